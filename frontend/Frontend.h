@@ -1,0 +1,65 @@
+#pragma once
+//===- Frontend.h - From a .dpl file to plans --------------------------------------------------===//
+#include "ir/Plan.h"
+#include "support/Diagnostics.h"
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dpl {
+
+/// `--set layout.mesh.tensor=4`: the value is an expression of the language. `origin` is what a
+/// message prints: "--set" or the name of the settings file.
+struct Override {
+  std::string path, value, origin;
+};
+
+struct FrontendOptions {
+  std::vector<Override> overrides;
+  /// Reads a file; the default reads the disk. Tests give files from memory. Returns false with a
+  /// reason ("no such file").
+  std::function<bool(const std::string& path, std::string& text, std::string& reason)> readFile;
+};
+
+/// What a file holds, checked. Plans have nothing computed yet.
+struct CompiledFile {
+  std::vector<ir::Plan> plans;             ///< one a `layout`
+  std::vector<std::string> searches;       ///< names of `search layout` blocks
+  std::vector<std::string> runs, studies, launches;
+  /// Blocks of any kind; a file with nothing to check passes with a note.
+  std::size_t blocks = 0;
+};
+
+/// One level of a field's history, innermost last: `dplc report --why layout.mesh.tensor`.
+struct FieldLevel {
+  std::string level;   ///< "schema default", "from models.decoder", "with site.fast_ib", "block", "--set"
+  std::string value;   ///< as written
+  SourceRange range;
+};
+
+/// A compilation keeps everything that messages and questions refer to.
+class Compilation {
+public:
+  Compilation(SourceManager& sources, DiagnosticEngine& diags, FrontendOptions options);
+  ~Compilation();
+  /// Parses, resolves and checks the file and all it imports. Returns what could be made.
+  FailureOr<CompiledFile> compile(const std::string& path);
+  /// The chain of levels that set a field, e.g. "dense3d.mesh.tensor" or "layout.mesh.tensor".
+  std::vector<FieldLevel> history(const std::string& path) const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+/// Formats a file. Fails when it does not parse.
+FailureOr<std::string> format(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags);
+
+/// The library: module names ("clusters") and their text.
+std::vector<std::string> libraryModules();
+llvm::StringRef libraryText(llvm::StringRef module);
+/// `dplc show std.clusters.dgx_h100`: the declaration's text with its doc comment; empty when unknown.
+std::string showLibrary(llvm::StringRef path);
+
+} // namespace dpl

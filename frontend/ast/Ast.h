@@ -1,0 +1,336 @@
+#pragma once
+//===- Ast.h - What the user wrote ---------------------------------------------------------===//
+//
+// Nodes live in an Arena and are trivially destructible; a child is never null unless it says
+// "may be null". A file that had syntax errors has holes already filled with ErrorExpr, or its broken
+// statements left out. The AST holds no comments: the formatter works on tokens.
+#include "support/Number.h"
+#include "support/SourceManager.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Casting.h"
+#include <cstdint>
+
+namespace dpl::ast {
+
+struct Name {
+  llvm::StringRef text;
+  SourceRange range;
+};
+using QualifiedName = llvm::ArrayRef<Name>; ///< `models.llama3_8b`; empty where optional and absent
+
+struct Block;
+
+// ---- expressions -----------------------------------------------------------------------------
+
+struct Expr {
+  enum class Kind : std::uint8_t {
+    Error, Number, String, Bool, Name, Member, Index, Call, Scoped, Unary, Binary, List,
+    Comprehension, If, Group, Amend
+  };
+  Kind kind;
+  SourceRange range;
+
+protected:
+  Expr(Kind k, SourceRange r) : kind(k), range(r) {}
+};
+
+#define DPL_AST_CLASSOF(KIND)                                                                      \
+  static bool classof(const Expr* e) { return e->kind == Kind::KIND; }
+
+/// A hole: a diagnostic was reported here.
+struct ErrorExpr final : Expr {
+  explicit ErrorExpr(SourceRange r) : Expr(Kind::Error, r) {}
+  DPL_AST_CLASSOF(Error)
+};
+/// `8`, `80GiB`, `3.35TB/s`: already exact, in base units, with the unit as written.
+struct NumberExpr final : Expr {
+  NumberExpr(SourceRange r, Number n) : Expr(Kind::Number, r), number(n) {}
+  Number number;
+  DPL_AST_CLASSOF(Number)
+};
+struct StringExpr final : Expr {
+  StringExpr(SourceRange r, llvm::StringRef v) : Expr(Kind::String, r), value(v) {}
+  llvm::StringRef value; ///< unescaped
+  DPL_AST_CLASSOF(String)
+};
+struct BoolExpr final : Expr {
+  BoolExpr(SourceRange r, bool v) : Expr(Kind::Bool, r), value(v) {}
+  bool value;
+  DPL_AST_CLASSOF(Bool)
+};
+struct NameExpr final : Expr {
+  NameExpr(SourceRange r, llvm::StringRef n) : Expr(Kind::Name, r), name(n) {}
+  llvm::StringRef name;
+  DPL_AST_CLASSOF(Name)
+};
+struct MemberExpr final : Expr {
+  MemberExpr(SourceRange r, const Expr& b, Name n) : Expr(Kind::Member, r), base(b), name(n) {}
+  const Expr& base;
+  Name name;
+  DPL_AST_CLASSOF(Member)
+};
+struct IndexExpr final : Expr {
+  IndexExpr(SourceRange r, const Expr& b, const Expr& i)
+      : Expr(Kind::Index, r), base(b), index(i) {}
+  const Expr &base, &index;
+  DPL_AST_CLASSOF(Index)
+};
+struct Argument {
+  Name label; ///< empty text when not named
+  const Expr* value;
+};
+struct CallExpr final : Expr {
+  CallExpr(SourceRange r, const Expr& f, llvm::ArrayRef<Argument> a)
+      : Expr(Kind::Call, r), function(f), arguments(a) {}
+  const Expr& function;
+  llvm::ArrayRef<Argument> arguments;
+  DPL_AST_CLASSOF(Call)
+};
+/// `400Gbps per gpu`
+struct ScopedExpr final : Expr {
+  ScopedExpr(SourceRange r, const Expr& v, Name s) : Expr(Kind::Scoped, r), value(v), scope(s) {}
+  const Expr& value;
+  Name scope;
+  DPL_AST_CLASSOF(Scoped)
+};
+enum class UnaryOp : std::uint8_t { Negate, Not };
+struct UnaryExpr final : Expr {
+  UnaryExpr(SourceRange r, UnaryOp o, const Expr& v) : Expr(Kind::Unary, r), op(o), operand(v) {}
+  UnaryOp op;
+  const Expr& operand;
+  DPL_AST_CLASSOF(Unary)
+};
+enum class BinaryOp : std::uint8_t {
+  Multiply, Divide, Remainder, Add, Subtract, Range, RangeExclusive,
+  Equal, NotEqual, LessEqual, GreaterEqual, Less, Greater, In, And, Or
+};
+llvm::StringRef spelling(BinaryOp op); ///< "*", "..<", "and"
+struct BinaryExpr final : Expr {
+  BinaryExpr(SourceRange r, BinaryOp o, SourceRange at, const Expr& a, const Expr& b)
+      : Expr(Kind::Binary, r), op(o), opRange(at), left(a), right(b) {}
+  BinaryOp op;
+  SourceRange opRange;
+  const Expr &left, &right;
+  DPL_AST_CLASSOF(Binary)
+};
+struct ListExpr final : Expr {
+  ListExpr(SourceRange r, llvm::ArrayRef<const Expr*> v) : Expr(Kind::List, r), values(v) {}
+  llvm::ArrayRef<const Expr*> values;
+  DPL_AST_CLASSOF(List)
+};
+/// `[for variable in over if condition: value]`
+struct ComprehensionExpr final : Expr {
+  ComprehensionExpr(SourceRange r, Name v, const Expr& o, const Expr* c, const Expr& e)
+      : Expr(Kind::Comprehension, r), variable(v), over(o), condition(c), value(e) {}
+  Name variable;
+  const Expr& over;
+  const Expr* condition; ///< may be null
+  const Expr& value;
+  DPL_AST_CLASSOF(Comprehension)
+};
+struct IfExpr final : Expr {
+  IfExpr(SourceRange r, const Expr& c, const Expr& t, const Expr& e)
+      : Expr(Kind::If, r), condition(c), then(t), otherwise(e) {}
+  const Expr &condition, &then, &otherwise;
+  DPL_AST_CLASSOF(If)
+};
+/// `( value )`: kept so that the assertion diagram can print what was written.
+struct GroupExpr final : Expr {
+  GroupExpr(SourceRange r, const Expr& v) : Expr(Kind::Group, r), inner(v) {}
+  const Expr& inner;
+  DPL_AST_CLASSOF(Group)
+};
+/// `base { … }`: a named value with some fields set again.
+struct AmendExpr final : Expr {
+  AmendExpr(SourceRange r, QualifiedName b, const Block& k)
+      : Expr(Kind::Amend, r), base(b), block(k) {}
+  QualifiedName base;
+  const Block& block;
+  DPL_AST_CLASSOF(Amend)
+};
+
+// ---- statements ------------------------------------------------------------------------------
+
+/// One step of a field's path: `node`, `.gpu`, `[0..<3]`, `["slow"]`.
+struct PathStep {
+  Name name;         ///< empty text when this step is an index
+  const Expr* index; ///< null when this step is a name
+};
+struct Placement {
+  bool across; ///< else within
+  Name level;
+  SourceRange range;
+};
+
+struct Stmt {
+  enum class Kind : std::uint8_t { Field, For, If, Assert, Require, Objective, Let };
+  Kind kind;
+  SourceRange range;
+
+protected:
+  Stmt(Kind k, SourceRange r) : kind(k), range(r) {}
+};
+#define DPL_AST_STMT_CLASSOF(KIND)                                                                 \
+  static bool classof(const Stmt* s) { return s->kind == Kind::KIND; }
+
+struct FieldStmt final : Stmt {
+  enum class Form : std::uint8_t { Assign, Candidates, Amend }; ///< `= value`, `in list`, `{ … }`
+  FieldStmt(SourceRange r, llvm::ArrayRef<PathStep> p, SourceRange pr, Form f, const Expr* v,
+            llvm::ArrayRef<Placement> pl, const Block* b)
+      : Stmt(Kind::Field, r), path(p), pathRange(pr), form(f), value(v), placements(pl), block(b) {}
+  llvm::ArrayRef<PathStep> path; ///< at least one step; the first is a name
+  SourceRange pathRange;
+  Form form;
+  const Expr* value; ///< null for Amend
+  llvm::ArrayRef<Placement> placements;
+  const Block* block; ///< null unless Amend
+  DPL_AST_STMT_CLASSOF(Field)
+};
+struct ForStmt final : Stmt {
+  ForStmt(SourceRange r, Name v, Name v2, const Expr& o, const Block& b)
+      : Stmt(Kind::For, r), variable(v), second(v2), over(o), body(b) {}
+  Name variable, second; ///< second: value of a map entry; empty text when absent
+  const Expr& over;
+  const Block& body;
+  DPL_AST_STMT_CLASSOF(For)
+};
+struct IfStmt final : Stmt {
+  IfStmt(SourceRange r, const Expr& c, const Block& t, const Block* e)
+      : Stmt(Kind::If, r), condition(c), then(t), otherwise(e) {}
+  const Expr& condition;
+  const Block& then;
+  const Block* otherwise; ///< may be null; `else if` is a block that holds one IfStmt
+  DPL_AST_STMT_CLASSOF(If)
+};
+/// `assert` and `require`: the kinds share a shape.
+struct CheckStmt final : Stmt {
+  CheckStmt(Kind k, SourceRange r, const Expr& c, llvm::StringRef m)
+      : Stmt(k, r), condition(c), reason(m) {}
+  const Expr& condition;
+  llvm::StringRef reason; ///< empty when absent
+  static bool classof(const Stmt* s) {
+    return s->kind == Kind::Assert || s->kind == Kind::Require;
+  }
+};
+struct ObjectiveStmt final : Stmt {
+  ObjectiveStmt(SourceRange r, bool max, const Expr& v)
+      : Stmt(Kind::Objective, r), maximize(max), value(v) {}
+  bool maximize;
+  const Expr& value;
+  DPL_AST_STMT_CLASSOF(Objective)
+};
+struct LetStmt final : Stmt {
+  LetStmt(SourceRange r, Name n, const Expr& v) : Stmt(Kind::Let, r), name(n), value(v) {}
+  Name name;
+  const Expr& value;
+  DPL_AST_STMT_CLASSOF(Let)
+};
+struct Block {
+  SourceRange range; ///< with its braces
+  llvm::ArrayRef<const Stmt*> statements;
+};
+
+// ---- declarations ----------------------------------------------------------------------------
+
+struct TypeExpr {
+  enum class Form : std::uint8_t { Named, List, Map };
+  SourceRange range;
+  Form form = Form::Named;
+  QualifiedName name;              ///< of a Named type, or of a Map's values
+  QualifiedName key;               ///< of a Map
+  const TypeExpr* element = nullptr; ///< of a List
+  Name scope;                      ///< `per gpu`; empty text when absent
+  bool optional = false;           ///< `?`
+};
+
+struct SchemaField {
+  SourceRange range;
+  Name name;
+  TypeExpr type;
+  const Expr* value;  ///< default; null when absent
+  const Block* block; ///< `network: link { … }`: the default is the type, amended; null when absent
+  llvm::StringRef doc;
+};
+struct ChoiceMember {
+  Name name;
+  llvm::ArrayRef<SchemaField> fields;
+  llvm::StringRef doc;
+};
+
+struct Decl {
+  enum class Kind : std::uint8_t { Import, Param, Let, Schema, Block, Assert };
+  Kind kind;
+  SourceRange range;
+  llvm::StringRef doc; ///< the `///` lines above, joined by newlines, without the slashes
+
+protected:
+  Decl(Kind k, SourceRange r, llvm::StringRef d) : kind(k), range(r), doc(d) {}
+};
+#define DPL_AST_DECL_CLASSOF(KIND)                                                                 \
+  static bool classof(const Decl* d) { return d->kind == Kind::KIND; }
+
+struct ImportDecl final : Decl {
+  ImportDecl(SourceRange r, llvm::StringRef d, QualifiedName m, llvm::StringRef p, SourceRange at, Name a)
+      : Decl(Kind::Import, r, d), module(m), path(p), target(at), alias(a) {}
+  QualifiedName module; ///< `std.models`; empty for a path import
+  llvm::StringRef path; ///< "./site.dpl"; empty for a module import
+  SourceRange target;
+  Name alias; ///< `as site`; empty text when absent: the module's last name, the file's stem
+  DPL_AST_DECL_CLASSOF(Import)
+};
+struct ParamDecl final : Decl {
+  ParamDecl(SourceRange r, llvm::StringRef d, Name n, TypeExpr t, const Expr* c, const Expr* v)
+      : Decl(Kind::Param, r, d), name(n), type(t), candidates(c), value(v) {}
+  Name name;
+  TypeExpr type;
+  const Expr* candidates; ///< `in list`; may be null
+  const Expr* value;      ///< may be null: must be set on the command line
+  DPL_AST_DECL_CLASSOF(Param)
+};
+struct LetDecl final : Decl {
+  LetDecl(SourceRange r, llvm::StringRef d, const LetStmt& l) : Decl(Kind::Let, r, d), let(l) {}
+  const LetStmt& let;
+  DPL_AST_DECL_CLASSOF(Let)
+};
+struct SchemaDecl final : Decl {
+  SchemaDecl(SourceRange r, llvm::StringRef d, Name n, QualifiedName b, Name f, Name o,
+             llvm::ArrayRef<SchemaField> fs, llvm::ArrayRef<ChoiceMember> cs,
+             llvm::ArrayRef<const Stmt*> st)
+      : Decl(Kind::Schema, r, d), name(n), base(b), forKind(f), onKind(o), fields(fs), choices(cs),
+        statements(st) {}
+  Name name;
+  QualifiedName base;
+  Name forKind, onKind; ///< `schema layout for model on cluster`; empty text when absent
+  llvm::ArrayRef<SchemaField> fields;
+  llvm::ArrayRef<ChoiceMember> choices;
+  llvm::ArrayRef<const Stmt*> statements; ///< `let`, `assert`, and `name = value` over a base's default
+  DPL_AST_DECL_CLASSOF(Schema)
+};
+/// `[search] kind name from base with fragments for what on where { … }`
+struct BlockDecl final : Decl {
+  BlockDecl(SourceRange r, llvm::StringRef d, bool s, Name k, Name n, QualifiedName b,
+            llvm::ArrayRef<QualifiedName> w, QualifiedName f, QualifiedName o, const Block* body)
+      : Decl(Kind::Block, r, d), search(s), blockKind(k), name(n), base(b), fragments(w),
+        forWhat(f), onWhere(o), block(body) {}
+  bool search;
+  Name blockKind, name;
+  QualifiedName base;
+  llvm::ArrayRef<QualifiedName> fragments;
+  QualifiedName forWhat, onWhere;
+  const Block* block; ///< may be null
+  DPL_AST_DECL_CLASSOF(Block)
+};
+struct AssertDecl final : Decl {
+  AssertDecl(SourceRange r, llvm::StringRef d, const CheckStmt& c)
+      : Decl(Kind::Assert, r, d), check(c) {}
+  const CheckStmt& check;
+  DPL_AST_DECL_CLASSOF(Assert)
+};
+
+struct File {
+  std::uint32_t id = 0; ///< in the SourceManager
+  llvm::ArrayRef<const Decl*> declarations;
+};
+
+} // namespace dpl::ast

@@ -1,0 +1,3 @@
+lexer grammar DplLexer;
+IDENT : [A-Za-z_]+ ;
+NL : ('\r'? '\n')+ ;

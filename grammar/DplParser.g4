@@ -1,0 +1,3 @@
+parser grammar DplParser;
+options { tokenVocab = DplLexer; }
+file : (IDENT | NL)* EOF ;

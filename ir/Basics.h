@@ -1,0 +1,33 @@
+#pragma once
+//===- Basics.h - Small types that every part of the plan uses ------------------------------===//
+//
+// Parts of the plan are plain values. Each lists its members once, in `fields(visitor)`; the printer,
+// the reader and equality come from that list. Quantities are whole base units: bytes, bits a second,
+// picoseconds, FLOP, tokens. `double` stands only for ratios and for results of cost formulas.
+#include "support/SourceManager.h"
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dpl::ir {
+
+enum class DataType : std::uint8_t { FP32, TF32, BF16, FP16, FP8, MXFP8, NVFP4 };
+/// Bits of one element: 32, 32, 16, 16, 8, 8, 4.
+std::uint64_t bitsOf(DataType t);
+
+/// Levels of a cluster, innermost first.
+enum class Level : std::uint8_t { Gpu, Node, Domain, Leaf, Pod, Site, Cluster };
+
+/// Axes of the mesh. The last three factor the devices of one stage a second time, for experts.
+enum class Axis : std::uint8_t { Replica, Pipeline, Data, Context, Tensor, ExpertData, Expert, ExpertTensor };
+const char* name(Axis a);
+const char* name(Level l);
+const char* name(DataType t);
+
+/// Ceiling of a / b for b > 0.
+constexpr std::uint64_t ceilDiv(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
+
+constexpr double picosecond = 1e-12;
+
+} // namespace dpl::ir

@@ -1,0 +1,41 @@
+#pragma once
+//===- Derivation.h - Results: named quantities with where they come from ----------------------===//
+//
+// One tree serves `report --why`, the assertion diagram, the report and the JSON output.
+#include "ir/Basics.h"
+#include "support/Number.h"
+#include <initializer_list>
+
+namespace dpl::ir {
+
+enum class Provenance : std::uint8_t { Derived, Declared, Measured, Assumed };
+
+/// One figure. `value` is in base units of `dimension` (bytes, seconds, FLOP, …).
+struct Quantity {
+  std::string path;                 ///< "memory.peak", "time.forward", "layout.batch"
+  double value = 0;
+  std::string dimension;            ///< a type name of the language: "Bytes", "Duration"; "" is a plain number
+  std::string formula;              ///< with the symbols of `inputs`; empty for a declared value
+  std::vector<std::string> inputs;  ///< paths of other quantities
+  Provenance provenance = Provenance::Derived;
+  std::string source;               ///< "plan.dpl:21:3" or a publication, for a declared or assumed value
+  std::string note;                 ///< the definition: what is counted and what is not
+
+  template <class V> void fields(V& v) {
+    v("path", path), v("value", value), v("dimension", dimension), v("formula", formula);
+    v("inputs", inputs), v("provenance", provenance), v("source", source), v("note", note);
+  }
+};
+
+/// All figures of a plan, in the order they were computed. Paths are unique.
+struct Results {
+  std::vector<Quantity> quantities;
+  const Quantity* find(const std::string& path) const;
+  /// Adds a figure; a path that exists is replaced. Returns its value.
+  double add(Quantity q);
+  double derived(std::string path, double value, std::string dimension, std::string formula,
+                 std::initializer_list<std::string> inputs, std::string note = "");
+  template <class V> void fields(V& v) { v("quantity", quantities); }
+};
+
+} // namespace dpl::ir

@@ -1,0 +1,127 @@
+#pragma once
+//===- Layout.h - How: what the user asked for, nothing computed -------------------------------===//
+#include "ir/Basics.h"
+
+namespace dpl::ir {
+
+enum class BatchUnit : std::uint8_t { Sequences, Samples };
+enum class ScheduleKind : std::uint8_t { GPipe, OneForwardOneBackward, Interleaved };
+enum class SplitKind : std::uint8_t { Even, Balanced, Listed };
+enum class RecomputeKind : std::uint8_t { None, Selective, Full };
+enum class RecomputeMethod : std::uint8_t { Uniform, Block };
+enum class Module : std::uint8_t { CoreAttention, Attention, Mlp, Norm, Activation, Moe, SharedExperts, MlaUp };
+enum class ShardAxis : std::uint8_t { None, Data, Tensor };
+enum class OptimizerKind : std::uint8_t { AdamW, Adam, Sgd };
+
+/// `pipeline = 8`, `data = rest`, `tensor = 8 within domain`.
+struct AxisRequest {
+  Axis axis = Axis::Data;
+  std::uint64_t size = 1;   ///< 0 with `rest`
+  bool rest = false;
+  bool hasWithin = false, hasAcross = false;
+  Level within = Level::Cluster, across = Level::Cluster;
+  SourceRange range;        ///< not printed
+  template <class V> void fields(V& v) {
+    v("axis", axis), v("size", size), v("rest", rest), v("has_within", hasWithin);
+    v("within", within), v("has_across", hasAcross), v("across", across);
+  }
+};
+
+struct MeshRequest {
+  bool automatic = false;             ///< `mesh = auto`
+  std::vector<AxisRequest> axes;      ///< outermost first, as written; axes left out are 1
+  bool hasExperts = false;
+  std::vector<AxisRequest> experts;   ///< ExpertData, Expert, ExpertTensor, each once
+  SourceRange range;
+  template <class V> void fields(V& v) {
+    v("automatic", automatic), v("axis", axes), v("has_experts", hasExperts), v("expert_axis", experts);
+  }
+};
+
+struct Recompute {
+  RecomputeKind kind = RecomputeKind::None;
+  std::vector<Module> modules;        ///< of Selective
+  RecomputeMethod method = RecomputeMethod::Uniform;
+  std::uint64_t layers = 1;           ///< of Full
+  bool has(Module m) const;
+  template <class V> void fields(V& v) {
+    v("kind", kind), v("modules", modules), v("method", method), v("layers", layers);
+  }
+};
+
+struct Shard {
+  ShardAxis parameters = ShardAxis::None, gradients = ShardAxis::None, optimizer = ShardAxis::None,
+            sequence = ShardAxis::None;
+  bool reshard = true;
+  /// ZeRO stage: 3 parameters, 2 gradients, 1 optimizer state, 0 nothing.
+  unsigned stage() const;
+  template <class V> void fields(V& v) {
+    v("parameters", parameters), v("gradients", gradients), v("optimizer", optimizer);
+    v("sequence", sequence), v("reshard", reshard);
+  }
+};
+
+struct Precision {
+  DataType compute = DataType::BF16, parameters = DataType::BF16, gradients = DataType::FP32,
+           accumulation = DataType::FP32, reduce = DataType::FP32, master = DataType::FP32,
+           moments = DataType::FP32;
+  bool hasMaster = true;
+  DataType head = DataType::BF16; ///< `precision.module["head"].compute`; compute (bf16 for fp8 plans) if not given
+  template <class V> void fields(V& v) {
+    v("compute", compute), v("parameters", parameters), v("gradients", gradients);
+    v("accumulation", accumulation), v("reduce", reduce), v("has_master", hasMaster);
+    v("master", master), v("moments", moments), v("head", head);
+  }
+};
+
+struct Overlap {
+  bool gradients = true, parameters = true, pipeline = true, tensor = false, experts = false;
+  template <class V> void fields(V& v) {
+    v("gradients", gradients), v("parameters", parameters), v("pipeline", pipeline);
+    v("tensor", tensor), v("experts", experts);
+  }
+};
+
+struct Layout {
+  std::string name;
+  MeshRequest mesh;
+  BatchUnit batchUnit = BatchUnit::Sequences;
+  std::uint64_t batch = 0;            ///< sequences or samples a step, all replicas
+  std::uint64_t microBatch = 1;       ///< the same unit, one pass of one replica
+  ScheduleKind schedule = ScheduleKind::OneForwardOneBackward;
+  std::uint64_t chunks = 1;           ///< model chunks a pipeline rank
+  SplitKind split = SplitKind::Even;
+  std::vector<std::uint64_t> splitLayers; ///< of Listed: one a stage, or one a chunk in model order
+  std::uint64_t embeddingSlots = 0, headSlots = 0;
+  Recompute recompute;
+  Shard shard;
+  Precision precision;
+  OptimizerKind optimizer = OptimizerKind::AdamW;
+  Overlap overlap;
+  std::uint64_t vocabMultiple = 128;
+  bool microBatchGiven = false;       ///< `mesh = auto` chooses it when the file does not
+  /// Where each field was last set, by path ("mesh.tensor"), for messages of the passes; not printed.
+  std::map<std::string, SourceRange> ranges;
+  SourceRange rangeOf(const std::string& path) const; ///< of the path, or the nearest enclosing one
+
+  template <class V> void fields(V& v) {
+    v("name", name), v("mesh", mesh), v("batch_unit", batchUnit), v("batch", batch);
+    v("micro_batch", microBatch), v("micro_batch_given", microBatchGiven);
+    v("schedule", schedule), v("chunks", chunks), v("split", split);
+    v("split_layers", splitLayers), v("embedding_slots", embeddingSlots), v("head_slots", headSlots);
+    v("recompute", recompute), v("shard", shard), v("precision", precision);
+    v("optimizer", optimizer), v("overlap", overlap), v("vocab_multiple", vocabMultiple);
+  }
+};
+
+/// Thresholds of advice: `lint` values, with where each was set.
+struct Lint {
+  double communication = 0.30, bubble = 0.30, headroom = 0.10, imbalance = 1.10;
+  std::string origin = "std default"; ///< what a message says of where they come from
+  template <class V> void fields(V& v) {
+    v("communication", communication), v("bubble", bubble), v("headroom", headroom);
+    v("imbalance", imbalance), v("origin", origin);
+  }
+};
+
+} // namespace dpl::ir

@@ -1,0 +1,220 @@
+#pragma once
+//===- Plan.h - The typed plan: what things are and cost ----------------------------------------===//
+//
+// The front end fills `model`, `cluster`, `layout`, `lint` and `assertions`; each pass fills its own
+// part, once, in the order of Passes.def. Everything is per pipeline rank and class of node, nothing
+// per device, so a plan for 100,000 devices is as small as one for 8.
+#include "ir/Assertion.h"
+#include "ir/Cluster.h"
+#include "ir/Derivation.h"
+#include "ir/Layout.h"
+#include "ir/Model.h"
+
+namespace dpl::ir {
+
+// ---- resolve-mesh, place-ranks, build-groups ---------------------------------------------------
+
+/// One axis of the resolved mesh. Ranks of the axis differ by `stride` in the global rank.
+struct MeshAxis {
+  Axis axis = Axis::Data;
+  std::uint64_t size = 1, stride = 1;
+  Level spans = Level::Gpu; ///< innermost level that holds one whole group of this axis (place-ranks)
+  template <class V> void fields(V& v) {
+    v("axis", axis), v("size", size), v("stride", stride), v("spans", spans);
+  }
+};
+
+/// Every axis is present in both grids; size 1 where not used. Outermost first: rank order.
+struct Mesh {
+  std::vector<MeshAxis> axes;        ///< Replica, Pipeline, Data, Context, Tensor, in the user's order
+  std::vector<MeshAxis> expertAxes;  ///< the same outer axes, with ExpertData, Expert, ExpertTensor; empty without experts
+  std::uint64_t devices = 1;
+  std::uint64_t microBatches = 1;    ///< of one replica and step
+  bool found = false;                ///< by `mesh = auto`
+  std::uint64_t size(Axis a) const;  ///< 1 for an axis that is not in the grid
+  const MeshAxis* find(Axis a) const;
+  /// Data-parallel ranks in all: replica × data.
+  std::uint64_t dataRanks() const { return size(Axis::Replica) * size(Axis::Data); }
+  template <class V> void fields(V& v) {
+    v("axis", axes), v("expert_axis", expertAxes), v("devices", devices);
+    v("micro_batches", microBatches), v("found", found);
+  }
+};
+
+/// One factor of a symbolic group: `count` ranks, `stride` apart.
+struct Stride {
+  std::uint64_t count = 1, stride = 1;
+  template <class V> void fields(V& v) { v("count", count), v("stride", stride); }
+};
+
+/// All groups of one axis subset. Rank r is in the group of base r minus its own coordinates; members
+/// are base + Σ i_k·stride_k, the first factor varying slowest. Never a list of ranks.
+struct Group {
+  std::string name;              ///< "tensor", "data", "data+context", "expert", "embedding"
+  std::vector<Axis> axes;
+  std::vector<Stride> strides;   ///< outermost first
+  std::uint64_t size = 1;        ///< ranks of one group
+  std::uint64_t groups = 1;      ///< how many such groups the world has
+  Level spans = Level::Gpu;
+  /// Ranks of one group inside one unit of each link level, by index into Cluster::levels.
+  std::vector<std::uint64_t> inside;
+  /// The members of the group that holds `rank`, in group order. Made on demand, for back ends and tests.
+  std::vector<std::uint64_t> members(std::uint64_t rank) const;
+  template <class V> void fields(V& v) {
+    v("name", name), v("axes", axes), v("strides", strides), v("size", size), v("groups", groups);
+    v("spans", spans), v("inside", inside);
+  }
+};
+
+// ---- partition-layers, estimate-compute ----------------------------------------------------------
+
+/// A model chunk: consecutive layers on one pipeline rank. Chunk c of rank r is the (c·p + r)-th piece.
+struct Chunk {
+  std::uint64_t rank = 0, chunk = 0;
+  std::uint64_t firstLayer = 0, layers = 0;
+  std::uint64_t predictionLayers = 0;
+  bool embedding = false, head = false;
+  template <class V> void fields(V& v) {
+    v("rank", rank), v("chunk", chunk), v("first_layer", firstLayer), v("layers", layers);
+    v("prediction_layers", predictionLayers), v("embedding", embedding), v("head", head);
+  }
+};
+
+/// Cost of one chunk on one device for one micro-batch. Times are ps and hold the roofline of every
+/// operator and the collectives on its critical path (tensor, context, expert); FLOP as executed.
+struct ChunkCost {
+  std::uint64_t rank = 0, chunk = 0;
+  std::uint64_t parameters = 0;        ///< elements on one device: dense part, after tensor split
+  std::uint64_t expertParameters = 0;  ///< elements on one device: experts, after expert and tensor split
+  double forwardFlop = 0, backwardFlop = 0, recomputeFlop = 0;
+  double forwardBytes = 0, backwardBytes = 0; ///< device memory traffic
+  std::uint64_t forward = 0, backwardInput = 0, backwardWeight = 0, recompute = 0; ///< ps of compute
+  std::uint64_t forwardCommunication = 0, backwardCommunication = 0, recomputeCommunication = 0; ///< ps, exposed (lower-collectives)
+  std::uint64_t activationBytes = 0;   ///< kept from forward to backward, one micro-batch
+  std::uint64_t workingBytes = 0;      ///< live only while the chunk runs (recomputed block, logits)
+
+  template <class V> void fields(V& v) {
+    v("rank", rank), v("chunk", chunk), v("parameters", parameters);
+    v("expert_parameters", expertParameters), v("forward_flop", forwardFlop);
+    v("backward_flop", backwardFlop), v("recompute_flop", recomputeFlop);
+    v("forward_bytes", forwardBytes), v("backward_bytes", backwardBytes), v("forward", forward);
+    v("backward_input", backwardInput), v("backward_weight", backwardWeight);
+    v("recompute", recompute), v("forward_communication", forwardCommunication);
+    v("backward_communication", backwardCommunication);
+    v("recompute_communication", recomputeCommunication);
+    v("activation_bytes", activationBytes), v("working_bytes", workingBytes);
+  }
+};
+
+// ---- schedule-pipeline ---------------------------------------------------------------------------
+
+enum class OperationKind : std::uint8_t {
+  Forward, Backward, BackwardInput, BackwardWeight, Send, Receive, Collective, Optimizer
+};
+
+/// One entry of a pipeline rank's list, which is executed in order. A Send or Receive names its peer
+/// and, by (chunk, microBatch, forward), the message. `start` and `duration` are the times of the
+/// contention-free execution, ps from the start of the step.
+struct ScheduledOperation {
+  OperationKind kind = OperationKind::Forward;
+  std::uint64_t microBatch = 0, chunk = 0;
+  bool forward = true;        ///< direction of a Send or Receive
+  std::uint64_t peer = 0;     ///< pipeline rank, of a Send or Receive
+  std::uint64_t collective = 0; ///< index into Plan::collectives, of a Collective
+  std::uint64_t start = 0, duration = 0;
+  template <class V> void fields(V& v) {
+    v("kind", kind), v("micro_batch", microBatch), v("chunk", chunk), v("forward", forward);
+    v("peer", peer), v("collective", collective), v("start", start), v("duration", duration);
+  }
+};
+struct RankSchedule {
+  std::uint64_t rank = 0;
+  std::vector<ScheduledOperation> operations;
+  template <class V> void fields(V& v) { v("rank", rank), v("operation", operations); }
+};
+
+// ---- lower-collectives ---------------------------------------------------------------------------
+
+enum class CollectiveKind : std::uint8_t { AllReduce, ReduceScatter, AllGather, AllToAll, Broadcast, SendReceive };
+enum class CollectivePurpose : std::uint8_t {
+  TensorActivation, ContextKeys, ExpertTokens, PipelineActivation, GradientReduce, ParameterGather, EmbeddingGradient
+};
+enum class Algorithm : std::uint8_t { Ring, Tree, Hierarchical, Pairwise, Direct };
+
+/// A collective of the step, per pipeline rank and chunk. `count` is how often one device takes part
+/// in a step; `bytes` is d, the whole buffer of a rank for one of them.
+struct Collective {
+  CollectiveKind kind = CollectiveKind::AllReduce;
+  CollectivePurpose purpose = CollectivePurpose::GradientReduce;
+  std::uint64_t group = 0;           ///< index into Plan::groups
+  std::uint64_t rank = 0, chunk = 0; ///< pipeline rank and chunk it belongs to
+  std::uint64_t bytes = 0, count = 0;
+  Algorithm algorithm = Algorithm::Ring;
+  std::uint64_t time = 0;            ///< ps of one
+  bool overlapped = false;           ///< may run beside computation
+  std::vector<std::uint64_t> bytesPerLevel; ///< sent by one device in one collective, by Cluster::levels
+  template <class V> void fields(V& v) {
+    v("kind", kind), v("purpose", purpose), v("group", group), v("rank", rank), v("chunk", chunk);
+    v("bytes", bytes), v("count", count), v("algorithm", algorithm), v("time", time);
+    v("overlapped", overlapped), v("bytes_per_level", bytesPerLevel);
+  }
+};
+
+// ---- check-memory --------------------------------------------------------------------------------
+
+/// Bytes of one device of a pipeline rank at its peak.
+struct RankMemory {
+  std::uint64_t rank = 0;
+  std::uint64_t parameters = 0, gradients = 0, optimizer = 0, activations = 0, transient = 0, reserved = 0;
+  double inFlight = 0;           ///< micro-batches of whole-rank activations at the peak
+  std::uint64_t peak() const {
+    return parameters + gradients + optimizer + activations + transient + reserved;
+  }
+  template <class V> void fields(V& v) {
+    v("rank", rank), v("parameters", parameters), v("gradients", gradients);
+    v("optimizer", optimizer), v("activations", activations), v("transient", transient);
+    v("reserved", reserved), v("in_flight", inFlight);
+  }
+};
+
+// ---- the whole -----------------------------------------------------------------------------------
+
+struct Plan {
+  std::string name;     ///< of the layout block
+  std::string file;     ///< as given on the command line
+  std::string hash;     ///< of what the front end put in, 16 hex digits; in every generated file
+  Model model;
+  Cluster cluster;
+  Layout layout;
+  Lint lint;
+  std::vector<Assertion> assertions;
+
+  Mesh mesh;
+  std::vector<Group> groups;
+  std::vector<Chunk> chunks;        ///< in model order
+  std::vector<ChunkCost> costs;     ///< parallel to `chunks`
+  std::vector<Collective> collectives;
+  std::vector<RankSchedule> schedule;
+  std::vector<RankMemory> memory;   ///< by pipeline rank
+  Results results;
+
+  /// Samples of one micro-batch × tokens of one sequence; samples for a layer list.
+  std::uint64_t tokensPerMicroBatch() const;
+  const Group* group(const std::string& groupName) const;
+
+  template <class V> void fields(V& v) {
+    v("name", name), v("file", file), v("hash", hash), v("model", model), v("cluster", cluster);
+    v("layout", layout), v("lint", lint), v("assertion", assertions), v("mesh", mesh);
+    v("group", groups), v("chunk", chunks), v("cost", costs), v("collective", collectives);
+    v("rank", schedule), v("memory", memory), v("results", results);
+  }
+};
+
+/// Text that reads back to the same bytes.
+std::string print(const Plan& plan);
+/// Reads what `print` wrote; `error` gets "line N: found …, needed …" on failure.
+bool read(const std::string& text, Plan& plan, std::string& error);
+/// What every pass may rely on; each broken rule as one sentence.
+std::vector<std::string> verify(const Plan& plan);
+
+} // namespace dpl::ir

@@ -1,0 +1,35 @@
+#pragma once
+//===- Pass.h - One job on the plan ---------------------------------------------------------------===//
+#include "ir/Plan.h"
+#include "support/Diagnostics.h"
+#include <functional>
+#include <memory>
+
+namespace dpl {
+
+class Pass {
+public:
+  virtual ~Pass() = default;
+  virtual llvm::StringRef name() const = 0;
+  virtual LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) = 0;
+};
+
+/// One row of Passes.def.
+struct PassInfo {
+  const char* name;
+  const char* summary;
+  std::unique_ptr<Pass> (*create)();
+};
+/// In the order they run.
+llvm::ArrayRef<PassInfo> allPasses();
+
+struct PipelineOptions {
+  /// Called after each pass with its name and seconds; for --time-passes and --dump-after.
+  std::function<void(llvm::StringRef, double, const ir::Plan&)> after;
+  bool verify = false; ///< run the verifier after each pass
+};
+/// Runs every pass; stops after the first check that failed. For `mesh = auto` tries degrees in the
+/// documented order (docs/passes.md) until one passes.
+LogicalResult runPipeline(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options);
+
+} // namespace dpl

@@ -1,0 +1,133 @@
+#pragma once
+//===- Diagnostics.h - What the user is told, and the engine that collects it ------------===//
+#include "support/Result.h"
+#include "support/SourceManager.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+template <> struct fmt::formatter<llvm::StringRef> : fmt::formatter<fmt::string_view> {
+  auto format(llvm::StringRef s, format_context& ctx) const {
+    return fmt::formatter<fmt::string_view>::format({s.data(), s.size()}, ctx);
+  }
+};
+
+namespace dpl {
+
+enum class Severity : std::uint8_t { Note, Warning, Error };
+
+/// One row of Diagnostics.def.
+struct DiagInfo {
+  const char* code;
+  const char* name; ///< mnemonic, as `--warn` takes it: "mesh-size-mismatch"
+  Severity severity;
+};
+
+namespace diag {
+#define DIAG(CODE, NAME, MNEMONIC, SEVERITY, FORMAT)                                               \
+  struct NAME {                                                                                    \
+    static constexpr DiagInfo info{#CODE, MNEMONIC, Severity::SEVERITY};                           \
+    template <class... Args> static std::string format(const Args&... args) {                      \
+      return fmt::format(FMT_STRING(FORMAT), args...);                                             \
+    }                                                                                              \
+  };
+#include "support/Diagnostics.def"
+} // namespace diag
+
+/// Every row of the table, in its order.
+llvm::ArrayRef<DiagInfo> allDiagnostics();
+
+/// Replace `range` by `text`: an edit that we are sure of.
+struct Edit {
+  SourceRange range;
+  std::string text;
+};
+
+struct Diagnostic {
+  DiagInfo info;
+  SourceRange range;
+  std::string message;
+  std::string label;             ///< beside the caret: what is wrong here; may be empty
+  std::vector<Diagnostic> notes; ///< the other side, or context
+  std::string help;              ///< advice, with `edits` when there is a sure one
+  std::vector<Edit> edits;
+};
+
+/// Collects diagnostics. It alone knows limits, severity mapping and de-duplication; renderers only
+/// render.
+class DiagnosticEngine {
+public:
+  /// A diagnostic that issues itself when it dies.
+  class InFlight {
+  public:
+    InFlight(DiagnosticEngine& engine, Diagnostic d) : engine(&engine), d(std::move(d)) {}
+    InFlight(InFlight&& o) noexcept : engine(std::exchange(o.engine, nullptr)), d(std::move(o.d)) {}
+    InFlight(const InFlight&) = delete;
+    InFlight& operator=(const InFlight&) = delete;
+    InFlight& operator=(InFlight&&) = delete;
+    ~InFlight() {
+      if (engine)
+        engine->issue(std::move(d));
+    }
+    InFlight&& label(std::string text) && {
+      d.label = std::move(text);
+      return std::move(*this);
+    }
+    template <class D, class... Args> InFlight&& note(SourceRange at, const Args&... args) && {
+      static_assert(D::info.severity == Severity::Note, "only notes can be attached");
+      d.notes.push_back({D::info, at, D::format(args...), {}, {}, {}, {}});
+      return std::move(*this);
+    }
+    InFlight&& help(std::string text) && {
+      d.help = std::move(text);
+      return std::move(*this);
+    }
+    InFlight&& edit(SourceRange at, std::string replacement) && {
+      d.edits.push_back({at, std::move(replacement)});
+      return std::move(*this);
+    }
+    operator LogicalResult() const { return LogicalResult::failure(); } // NOLINT: `return report(...)`
+
+  private:
+    DiagnosticEngine* engine;
+    Diagnostic d;
+  };
+
+  template <class D, class... Args> InFlight report(SourceRange at, const Args&... args) {
+    return {*this, {D::info, at, D::format(args...), {}, {}, {}, {}}};
+  }
+  /// `--warn`/`--error`/`--no-warn` by mnemonic; false when no row has that name.
+  enum class Mapping : std::uint8_t { Off, Warning, Error };
+  bool map(llvm::StringRef mnemonic, Mapping m);
+  /// A lint threshold's value is not kept here; this is only on and off.
+
+  void issue(Diagnostic d);
+  /// In order of file position within a phase; `endPhase` closes one.
+  llvm::ArrayRef<Diagnostic> diagnostics() const { return issued; }
+  void endPhase();
+  unsigned errors() const { return errorCount; }
+  unsigned warnings() const { return warningCount; }
+  /// How many were not kept because the limit was reached.
+  unsigned heldBack() const { return dropped; }
+  unsigned limit = 20;
+  /// Forget everything from the n-th on: `mesh = auto` tries candidates silently.
+  std::size_t mark() const { return issued.size(); }
+  std::vector<Diagnostic> rollback(std::size_t mark);
+
+private:
+  std::vector<Diagnostic> issued;
+  std::vector<std::pair<std::string, Mapping>> mappings;
+  std::size_t phaseBegin = 0;
+  unsigned errorCount = 0, warningCount = 0, dropped = 0;
+};
+
+/// Text for people (colour only when asked), one JSON object a line, SARIF 2.1.0.
+std::string renderText(const DiagnosticEngine& engine, const SourceManager& sources, bool colour);
+std::string renderJson(const DiagnosticEngine& engine, const SourceManager& sources);
+std::string renderSarif(const DiagnosticEngine& engine, const SourceManager& sources);
+
+} // namespace dpl

@@ -1,0 +1,51 @@
+#pragma once
+//===- SourceManager.h - The texts of one compilation and places in them -----------------===//
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dpl {
+
+/// Half-open byte range of one file. File 0 is "nowhere": a default-made range is not located.
+struct SourceRange {
+  std::uint32_t file = 0, begin = 0, end = 0;
+  bool valid() const { return file != 0; }
+  bool operator==(const SourceRange&) const = default;
+};
+
+/// 1-based line and column; the column counts Unicode code points.
+struct LineColumn {
+  std::uint32_t line = 1, column = 1;
+};
+
+/// Owns the text of every file that was read. Library files hold a view of the embedded text.
+class SourceManager {
+public:
+  /// `name` is what messages print. Returns the file's id, from 1.
+  std::uint32_t add(std::string name, std::string text);
+  std::uint32_t addStatic(std::string name, llvm::StringRef text);
+
+  llvm::StringRef text(std::uint32_t file) const;
+  llvm::StringRef text(SourceRange r) const;
+  llvm::StringRef name(std::uint32_t file) const;
+  LineColumn at(std::uint32_t file, std::uint32_t byte) const;
+  /// The whole line that holds the byte, without its line end.
+  llvm::StringRef line(std::uint32_t file, std::uint32_t byte) const;
+  std::size_t files() const { return entries.size(); }
+  /// "plans/dense.dpl:21:3"; "" for an unlocated range.
+  std::string describe(SourceRange r) const;
+
+private:
+  struct Entry {
+    std::string name, owned;
+    llvm::StringRef text;
+    mutable std::vector<std::uint32_t> lineStarts; ///< made at the first question
+  };
+  const Entry& entry(std::uint32_t file) const;
+  const std::vector<std::uint32_t>& lines(const Entry& e) const;
+  std::vector<std::unique_ptr<Entry>> entries;
+};
+
+} // namespace dpl
