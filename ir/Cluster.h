@@ -11,6 +11,9 @@ struct Device {
   std::uint64_t memoryBandwidth = 0; ///< bits/s
   std::map<DataType, std::uint64_t> peak; ///< dense FLOP/s
   double sustainedMatmul = 1, sustainedAttention = 1, sustainedMemory = 1; ///< of peak, 0..1
+  double sustainedNarrow = 1;        ///< as sustainedMatmul, for 8-bit and 4-bit products, of their own peak
+  std::uint64_t saturation = 0;      ///< a product dimension of so many elements runs at half rate
+  double contention = 0;             ///< share of the compute rate lost while communication runs beside it
   std::uint64_t launch = 0;          ///< ps for one kernel
   double speed = 1;                  ///< relative to nominal
   double busyPower = 0, idlePower = 0; ///< W; 0 is not given
@@ -22,6 +25,7 @@ struct Device {
     v("name", name), v("memory", memory), v("reserved", reserved);
     v("memory_bandwidth", memoryBandwidth), v("peak", peak), v("sustained_matmul", sustainedMatmul);
     v("sustained_attention", sustainedAttention), v("sustained_memory", sustainedMemory);
+    v("sustained_narrow", sustainedNarrow), v("saturation", saturation), v("contention", contention);
     v("launch", launch), v("speed", speed), v("busy_power", busyPower), v("idle_power", idlePower);
   }
 };

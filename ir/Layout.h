@@ -99,6 +99,7 @@ struct Layout {
   OptimizerKind optimizer = OptimizerKind::AdamW;
   Overlap overlap;
   std::uint64_t vocabMultiple = 128;
+  bool fusedAttention = true;         ///< the scores never reach device memory
   bool microBatchGiven = false;       ///< `mesh = auto` chooses it when the file does not
   /// Where each field was last set, by path ("mesh.tensor"), for messages of the passes; not printed.
   std::map<std::string, SourceRange> ranges;
@@ -111,6 +112,7 @@ struct Layout {
     v("split_layers", splitLayers), v("embedding_slots", embeddingSlots), v("head_slots", headSlots);
     v("recompute", recompute), v("shard", shard), v("precision", precision);
     v("optimizer", optimizer), v("overlap", overlap), v("vocab_multiple", vocabMultiple);
+    v("fused_attention", fusedAttention);
   }
 };
 

@@ -151,12 +151,13 @@ struct Collective {
   std::uint64_t bytes = 0, count = 0;
   Algorithm algorithm = Algorithm::Ring;
   std::uint64_t time = 0;            ///< ps of one
+  std::uint64_t exposed = 0;         ///< ps of `count` of them during which the device has nothing to compute
   bool overlapped = false;           ///< may run beside computation
   std::vector<std::uint64_t> bytesPerLevel; ///< sent by one device in one collective, by Cluster::levels
   template <class V> void fields(V& v) {
     v("kind", kind), v("purpose", purpose), v("group", group), v("rank", rank), v("chunk", chunk);
     v("bytes", bytes), v("count", count), v("algorithm", algorithm), v("time", time);
-    v("overlapped", overlapped), v("bytes_per_level", bytesPerLevel);
+    v("exposed", exposed), v("overlapped", overlapped), v("bytes_per_level", bytesPerLevel);
   }
 };
 
