@@ -15,7 +15,11 @@ struct Quantity {
   std::string path;                 ///< "memory.peak", "time.forward", "layout.batch"
   double value = 0;
   std::string dimension;            ///< a type name of the language: "Bytes", "Duration"; "" is a plain number
-  std::string formula;              ///< with the symbols of `inputs`; empty for a declared value
+  /// Arithmetic over the inputs, so that `--why` can plug in and vary them: an input is named by its
+  /// whole path or by the last part of it where that is unique ("step_time", "peak"); + - * / ^ ( ),
+  /// numbers, min max sum ceil floor sqrt. A sentence is allowed where no formula exists (a schedule
+  /// was simulated); then nothing is plugged in. Empty for a declared value.
+  std::string formula;
   std::vector<std::string> inputs;  ///< paths of other quantities
   Provenance provenance = Provenance::Derived;
   std::string source;               ///< "plan.dpl:21:3" or a publication, for a declared or assumed value
