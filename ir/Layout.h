@@ -74,6 +74,31 @@ struct Precision {
   }
 };
 
+enum class LearningRateKind : std::uint8_t { Constant, Cosine, Linear };
+
+/// `lr = cosine { peak = 8e-5, end = 8e-7, warmup = 8000step }`; a constant rate has its value in `peak`.
+struct LearningRate {
+  bool given = false;
+  LearningRateKind kind = LearningRateKind::Constant;
+  double peak = 0, end = 0;
+  std::uint64_t warmup = 0; ///< steps
+  template <class V> void fields(V& v) {
+    v("given", given), v("kind", kind), v("peak", peak), v("end", end), v("warmup", warmup);
+  }
+};
+
+/// Settings that only back ends use; those of the other kinds of optimizer keep their defaults.
+struct OptimizerSettings {
+  double beta1 = 0.9, beta2 = 0.95; ///< of AdamW and Adam
+  double weightDecay = 0;           ///< of AdamW
+  double momentum = 0;              ///< of Sgd
+  LearningRate learningRate;
+  template <class V> void fields(V& v) {
+    v("beta1", beta1), v("beta2", beta2), v("weight_decay", weightDecay), v("momentum", momentum);
+    v("learning_rate", learningRate);
+  }
+};
+
 struct Overlap {
   bool gradients = true, parameters = true, pipeline = true, tensor = false, experts = false;
   template <class V> void fields(V& v) {
@@ -97,6 +122,7 @@ struct Layout {
   Shard shard;
   Precision precision;
   OptimizerKind optimizer = OptimizerKind::AdamW;
+  OptimizerSettings optimizerSettings;
   Overlap overlap;
   std::uint64_t vocabMultiple = 128;
   bool fusedAttention = true;         ///< the scores never reach device memory
@@ -111,7 +137,7 @@ struct Layout {
     v("schedule", schedule), v("chunks", chunks), v("split", split);
     v("split_layers", splitLayers), v("embedding_slots", embeddingSlots), v("head_slots", headSlots);
     v("recompute", recompute), v("shard", shard), v("precision", precision);
-    v("optimizer", optimizer), v("overlap", overlap), v("vocab_multiple", vocabMultiple);
+    v("optimizer", optimizer), v("optimizer_settings", optimizerSettings), v("overlap", overlap), v("vocab_multiple", vocabMultiple);
     v("fused_attention", fusedAttention);
   }
 };
