@@ -18,12 +18,13 @@ struct AxisRequest {
   Axis axis = Axis::Data;
   std::uint64_t size = 1;   ///< 0 with `rest`
   bool rest = false;
+  bool given = true;        ///< false for a schema default
   bool hasWithin = false, hasAcross = false;
   Level within = Level::Cluster, across = Level::Cluster;
   SourceRange range;        ///< not printed
   template <class V> void fields(V& v) {
-    v("axis", axis), v("size", size), v("rest", rest), v("has_within", hasWithin);
-    v("within", within), v("has_across", hasAcross), v("across", across);
+    v("axis", axis), v("size", size), v("rest", rest), v("given", given);
+    v("has_within", hasWithin), v("within", within), v("has_across", hasAcross), v("across", across);
   }
 };
 
@@ -127,7 +128,8 @@ struct Layout {
   std::uint64_t vocabMultiple = 128;
   bool fusedAttention = true;         ///< the scores never reach device memory
   bool microBatchGiven = false;       ///< `mesh = auto` chooses it when the file does not
-  /// Where each field was last set, by path ("mesh.tensor"), for messages of the passes; not printed.
+  /// Where each field was last set, by path ("mesh.tensor", "model.heads", "cluster.nodes"; "" is the
+  /// block itself), for messages of the passes; not printed.
   std::map<std::string, SourceRange> ranges;
   SourceRange rangeOf(const std::string& path) const; ///< of the path, or the nearest enclosing one
 

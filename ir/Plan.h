@@ -41,10 +41,11 @@ struct Mesh {
   }
 };
 
-/// One factor of a symbolic group: `count` ranks, `stride` apart.
+/// One factor of a symbolic group: `count` ranks, `stride` apart. `period` is the extent of the axis
+/// they are taken from: its stride × its size (the embedding group takes 2 ranks of a whole axis).
 struct Stride {
-  std::uint64_t count = 1, stride = 1;
-  template <class V> void fields(V& v) { v("count", count), v("stride", stride); }
+  std::uint64_t count = 1, stride = 1, period = 1;
+  template <class V> void fields(V& v) { v("count", count), v("stride", stride), v("period", period); }
 };
 
 /// All groups of one axis subset. Rank r is in the group of base r minus its own coordinates; members
@@ -58,7 +59,8 @@ struct Group {
   Level spans = Level::Gpu;
   /// Ranks of one group inside one unit of each link level, by index into Cluster::levels.
   std::vector<std::uint64_t> inside;
-  /// The members of the group that holds `rank`, in group order. Made on demand, for back ends and tests.
+  /// The members of the group that holds `rank`, in group order. Made on demand, for back ends and
+  /// tests. The rank must be in one: of the embedding groups only first and last stages are.
   std::vector<std::uint64_t> members(std::uint64_t rank) const;
   template <class V> void fields(V& v) {
     v("name", name), v("axes", axes), v("strides", strides), v("size", size), v("groups", groups);
@@ -213,6 +215,11 @@ struct Plan {
 
 /// Text that reads back to the same bytes.
 std::string print(const Plan& plan);
+/// Whether two plans print alike; source ranges do not count.
+bool equal(const Plan& a, const Plan& b);
+/// What the front end put in (name, model, cluster, layout, assertions) as 16 hex digits. The file's
+/// name and the thresholds of advice are left out: they change no figure of the plan.
+std::string contentHash(const Plan& plan);
 /// Reads what `print` wrote; `error` gets "line N: found …, needed …" on failure.
 bool read(const std::string& text, Plan& plan, std::string& error);
 /// What every pass may rely on; each broken rule as one sentence.

@@ -1,0 +1,58 @@
+//===- Cluster.cpp - The machine: a tree of levels ------------------------------------------------===//
+#include "ir/Cluster.h"
+#include <cassert>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+/// The next format a device without `t` computes it in: at least as wide in range and in precision.
+/// fp16 falls to bf16 and not the other way, because bf16 values overflow fp16.
+DataType nextWider(DataType t) {
+  switch (t) {
+  case DataType::NVFP4:
+    return DataType::MXFP8;
+  case DataType::MXFP8:
+    return DataType::FP8;
+  case DataType::FP8:
+  case DataType::FP16:
+    return DataType::BF16;
+  case DataType::BF16:
+    return DataType::TF32;
+  case DataType::TF32:
+  case DataType::FP32:
+    return DataType::FP32;
+  }
+  return DataType::FP32;
+}
+} // namespace
+
+std::uint64_t Device::peakOf(DataType t) const {
+  while (true) {
+    if (const auto found = peak.find(t); found != peak.end())
+      return found->second;
+    if (t == DataType::FP32)
+      return 0;
+    t = nextWider(t);
+  }
+}
+
+const LinkLevel& Cluster::levelOf(std::uint64_t span) const {
+  assert(!levels.empty() && span > 0 && "the verifier demands a level; a span has devices");
+  for (const LinkLevel& level : levels)
+    if (level.devices % span == 0)
+      return level;
+  return levels.back();
+}
+
+std::uint64_t Cluster::devicesIn(Level l) const {
+  if (l == Level::Gpu)
+    return 1;
+  if (l == Level::Node)
+    return gpusPerNode;
+  for (const LinkLevel& level : levels)
+    if (level.level == l)
+      return level.devices;
+  // The scale-up network is one node unless a level of its own says more.
+  return l == Level::Domain ? gpusPerNode : devices();
+}

@@ -1,0 +1,22 @@
+//===- Model.cpp - What is computed: layer classes with a repeat count ---------------------------===//
+#include "ir/Model.h"
+#include <cassert>
+
+using namespace dpl::ir;
+
+std::uint64_t Model::layers() const {
+  std::uint64_t sum = 0;
+  for (const LayerRun& run : runs)
+    sum += run.count;
+  return sum;
+}
+
+const LayerClass& Model::layer(std::uint64_t i) const {
+  for (const LayerRun& run : runs) {
+    if (i < run.count)
+      return classes[run.layerClass];
+    i -= run.count;
+  }
+  assert(false && "layer index past the last layer");
+  return classes.back();
+}

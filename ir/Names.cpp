@@ -1,0 +1,69 @@
+//===- Names.cpp - How each enumeration of the plan is spelled -----------------------------------===//
+#include "ir/Names.h"
+#include <cassert>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+// One function an enumeration. `LAST` is its last enumerator: a new one without a spelling does not
+// compile.
+#define NAMES(TYPE, LAST, ...)                                                                     \
+  llvm::ArrayRef<const char*> ir::namesOf(TYPE) {                                                  \
+    static constexpr const char* all[] = {__VA_ARGS__};                                            \
+    static_assert(std::size(all) == static_cast<std::size_t>(TYPE::LAST) + 1,                      \
+                  "a spelling for each enumerator");                                               \
+    return all;                                                                                    \
+  }
+
+NAMES(DataType, NVFP4, "fp32", "tf32", "bf16", "fp16", "fp8", "mxfp8", "nvfp4")
+NAMES(Level, Cluster, "gpu", "node", "domain", "leaf", "pod", "site", "cluster")
+NAMES(Axis, ExpertTensor, "replica", "pipeline", "data", "context", "tensor", "expert_data", "expert",
+      "expert_tensor")
+NAMES(AttentionKind, Latent, "none", "grouped", "mla")
+NAMES(FeedForwardKind, Experts, "none", "plain", "gated", "experts")
+NAMES(NormKind, Layer, "rms", "layer")
+NAMES(PositionKind, None, "rotary", "learned", "none")
+NAMES(BatchUnit, Samples, "sequences", "samples")
+NAMES(ScheduleKind, Interleaved, "gpipe", "1f1b", "interleaved_1f1b")
+NAMES(SplitKind, Listed, "even", "balanced", "listed")
+NAMES(RecomputeKind, Full, "none", "selective", "full")
+NAMES(RecomputeMethod, Block, "uniform", "block")
+NAMES(Module, MlaUp, "core_attention", "attention", "mlp", "norm", "activation", "moe",
+      "shared_experts", "mla_up")
+NAMES(ShardAxis, Tensor, "none", "data", "tensor")
+NAMES(OptimizerKind, Sgd, "adamw", "adam", "sgd")
+NAMES(LearningRateKind, Linear, "constant", "cosine", "linear")
+NAMES(Operation, If, "constant", "result", "multiply", "divide", "remainder", "add", "subtract",
+      "negate", "equal", "not_equal", "less_equal", "greater_equal", "less", "greater", "in", "and",
+      "or", "not", "if")
+NAMES(Provenance, Assumed, "derived", "declared", "measured", "assumed")
+NAMES(OperationKind, Optimizer, "forward", "backward", "backward_input", "backward_weight", "send",
+      "receive", "collective", "optimizer")
+NAMES(CollectiveKind, SendReceive, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",
+      "broadcast", "send_receive")
+NAMES(CollectivePurpose, EmbeddingGradient, "tensor_activation", "context_keys", "expert_tokens",
+      "pipeline_activation", "gradient_reduce", "parameter_gather", "embedding_gradient")
+NAMES(Algorithm, Direct, "ring", "tree", "hierarchical", "pairwise", "direct")
+#undef NAMES
+
+const char* ir::name(Axis a) { return name<Axis>(a); }
+const char* ir::name(Level l) { return name<Level>(l); }
+const char* ir::name(DataType t) { return name<DataType>(t); }
+
+std::uint64_t ir::bitsOf(DataType t) {
+  switch (t) {
+  case DataType::FP32:
+  case DataType::TF32:
+    return 32;
+  case DataType::BF16:
+  case DataType::FP16:
+    return 16;
+  case DataType::FP8:
+  case DataType::MXFP8:
+    return 8;
+  case DataType::NVFP4:
+    return 4;
+  }
+  assert(false && "every data type has a width");
+  return 0;
+}

@@ -1,0 +1,49 @@
+#pragma once
+//===- Names.h - How each enumeration of the plan is spelled ------------------------------------===//
+//
+// One spelling serves the printed plan, its reader, messages and the JSON output. Where the language
+// has the thing, the spelling is the language's own: `1f1b`, `core_attention`, `mla`.
+#include "ir/Plan.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace dpl::ir {
+
+/// The spellings of all values of the argument's type, in the order of its enumerators.
+llvm::ArrayRef<const char*> namesOf(DataType);
+llvm::ArrayRef<const char*> namesOf(Level);
+llvm::ArrayRef<const char*> namesOf(Axis);
+llvm::ArrayRef<const char*> namesOf(AttentionKind);
+llvm::ArrayRef<const char*> namesOf(FeedForwardKind);
+llvm::ArrayRef<const char*> namesOf(NormKind);
+llvm::ArrayRef<const char*> namesOf(PositionKind);
+llvm::ArrayRef<const char*> namesOf(BatchUnit);
+llvm::ArrayRef<const char*> namesOf(ScheduleKind);
+llvm::ArrayRef<const char*> namesOf(SplitKind);
+llvm::ArrayRef<const char*> namesOf(RecomputeKind);
+llvm::ArrayRef<const char*> namesOf(RecomputeMethod);
+llvm::ArrayRef<const char*> namesOf(Module);
+llvm::ArrayRef<const char*> namesOf(ShardAxis);
+llvm::ArrayRef<const char*> namesOf(OptimizerKind);
+llvm::ArrayRef<const char*> namesOf(LearningRateKind);
+llvm::ArrayRef<const char*> namesOf(Operation);
+llvm::ArrayRef<const char*> namesOf(Provenance);
+llvm::ArrayRef<const char*> namesOf(OperationKind);
+llvm::ArrayRef<const char*> namesOf(CollectiveKind);
+llvm::ArrayRef<const char*> namesOf(CollectivePurpose);
+llvm::ArrayRef<const char*> namesOf(Algorithm);
+
+/// The spelling of one value. Basics.h has the same for axes, levels and data types.
+template <class E> const char* name(E e) { return namesOf(e)[static_cast<std::size_t>(e)]; }
+
+/// The value with that spelling; false when there is none.
+template <class E> bool valueNamed(llvm::StringRef spelling, E& value) {
+  const llvm::ArrayRef<const char*> all = namesOf(E{});
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (spelling == all[i]) {
+      value = static_cast<E>(i);
+      return true;
+    }
+  return false;
+}
+
+} // namespace dpl::ir

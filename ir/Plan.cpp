@@ -1,0 +1,44 @@
+//===- Plan.cpp - Questions that a plan answers about itself --------------------------------------===//
+#include "ir/Plan.h"
+
+using namespace dpl::ir;
+
+const MeshAxis* Mesh::find(Axis a) const {
+  for (const std::vector<MeshAxis>* grid : {&axes, &expertAxes})
+    for (const MeshAxis& axis : *grid)
+      if (axis.axis == a)
+        return &axis;
+  return nullptr;
+}
+
+std::uint64_t Mesh::size(Axis a) const {
+  const MeshAxis* axis = find(a);
+  return axis ? axis->size : 1;
+}
+
+std::vector<std::uint64_t> Group::members(std::uint64_t rank) const {
+  std::uint64_t base = rank;
+  for (const Stride& s : strides)
+    base -= (rank % s.period) / s.stride * s.stride;
+  std::vector<std::uint64_t> ranks{base};
+  ranks.reserve(size);
+  for (const Stride& s : strides) {
+    const std::vector<std::uint64_t> outer = std::move(ranks);
+    ranks.clear();
+    for (const std::uint64_t r : outer)
+      for (std::uint64_t i = 0; i < s.count; ++i)
+        ranks.push_back(r + i * s.stride);
+  }
+  return ranks;
+}
+
+std::uint64_t Plan::tokensPerMicroBatch() const {
+  return layout.microBatch * (model.isLayerList() ? 1 : model.context);
+}
+
+const Group* Plan::group(const std::string& groupName) const {
+  for (const Group& g : groups)
+    if (g.name == groupName)
+      return &g;
+  return nullptr;
+}
