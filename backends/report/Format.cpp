@@ -1,0 +1,235 @@
+//===- Format.cpp - Figures as people read them -------------------------------------------------===//
+#include "backends/report/Format.h"
+#include "support/Number.h"
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::report;
+
+namespace {
+
+/// Three significant digits of a value from 1 to 1023.
+std::string digits(double v) {
+  const double magnitude = std::abs(v);
+  return fmt::format("{:.{}f}", v, magnitude < 9.995 ? 2 : magnitude < 99.95 ? 1 : 0);
+}
+
+Dimension named(const char* type) { return dimensionNamed(type).value_or(Dimension{}); }
+
+std::string plural(std::uint64_t n, const char* one) {
+  return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
+}
+
+const char* name(ir::Module m) {
+  switch (m) {
+  case ir::Module::CoreAttention: return "core_attention";
+  case ir::Module::Attention: return "attention";
+  case ir::Module::Mlp: return "mlp";
+  case ir::Module::Norm: return "norm";
+  case ir::Module::Activation: return "activation";
+  case ir::Module::Moe: return "moe";
+  case ir::Module::SharedExperts: return "shared_experts";
+  case ir::Module::MlaUp: return "mla_up";
+  }
+  return "";
+}
+
+const char* name(ir::ShardAxis a) {
+  switch (a) {
+  case ir::ShardAxis::None: return "none";
+  case ir::ShardAxis::Data: return "data";
+  case ir::ShardAxis::Tensor: return "tensor";
+  }
+  return "";
+}
+
+/// The field of `mesh.experts` that an expert axis is.
+const char* fieldOf(ir::Axis a) {
+  switch (a) {
+  case ir::Axis::Replica: return "replica";
+  case ir::Axis::Pipeline: return "pipeline";
+  case ir::Axis::Data: return "data";
+  case ir::Axis::Context: return "context";
+  case ir::Axis::Tensor: return "tensor";
+  case ir::Axis::ExpertData: return "data";
+  case ir::Axis::Expert: return "expert";
+  case ir::Axis::ExpertTensor: return "tensor";
+  }
+  return "";
+}
+
+std::string placementText(const std::vector<ir::AxisRequest>& requests, ir::Axis axis) {
+  std::string out;
+  for (const ir::AxisRequest& r : requests)
+    if (r.axis == axis) {
+      if (r.hasWithin)
+        out += fmt::format(" within {}", ir::name(r.within));
+      if (r.hasAcross)
+        out += fmt::format(" across {}", ir::name(r.across));
+    }
+  return out;
+}
+
+} // namespace
+
+std::string report::memory(double bytes) {
+  constexpr std::array<const char*, 5> units = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t u = 0;
+  for (; std::abs(bytes) >= 1023.5 && u + 1 < units.size(); ++u)
+    bytes /= 1024;
+  return (u == 0 ? fmt::format("{:.0f}", bytes) : digits(bytes)) + units[u];
+}
+
+std::string report::duration(double seconds) { return human(seconds, named("Duration")); }
+std::string report::fromPicoseconds(std::uint64_t ps) {
+  return duration(static_cast<double>(ps) * ir::picosecond);
+}
+std::string report::traffic(double bytes) { return human(bytes, named("Bytes")); }
+std::string report::flop(double n) { return human(n, named("Flop")); }
+
+std::string report::count(double n) {
+  if (std::abs(n) < 10000)
+    return n == std::floor(n) ? fmt::format("{:.0f}", n) : fmt::format("{:.4g}", n);
+  const int exponent = static_cast<int>(std::floor(std::log10(std::abs(n)) / 3)) * 3;
+  return fmt::format("{}e{}", digits(n / std::pow(10, exponent)), exponent);
+}
+
+std::string report::percent(double fraction) {
+  const double p = 100 * fraction;
+  return fmt::format("{:.{}f}%", p, std::abs(p) < 9.95 ? 2 : 1);
+}
+
+std::string report::show(const ir::Quantity& q) {
+  if (q.dimension.empty())
+    return count(q.value);
+  if (q.dimension == "Bytes" && llvm::StringRef(q.path).startswith("memory"))
+    return memory(q.value);
+  return human(q.value, named(q.dimension.c_str()));
+}
+
+std::optional<double> report::figure(const ir::Plan& plan, const std::string& path) {
+  const ir::Quantity* q = plan.results.find(path);
+  return q ? std::optional(q->value) : std::nullopt;
+}
+
+std::string report::meshText(const ir::Plan& plan) {
+  std::string out;
+  for (const ir::MeshAxis& a : plan.mesh.axes)
+    if (a.size > 1)
+      out += fmt::format("{}{} = {}{}", out.empty() ? "" : ", ", fieldOf(a.axis), a.size,
+                         placementText(plan.layout.mesh.axes, a.axis));
+  if (out.empty())
+    out = "data = 1";
+  if (plan.mesh.expertAxes.empty())
+    return out;
+  std::string experts;
+  for (const ir::MeshAxis& a : plan.mesh.expertAxes)
+    if (a.axis == ir::Axis::ExpertData || a.axis == ir::Axis::Expert || a.axis == ir::Axis::ExpertTensor)
+      experts += fmt::format("{}{} = {}{}", experts.empty() ? "" : ", ", fieldOf(a.axis), a.size,
+                             placementText(plan.layout.mesh.experts, a.axis));
+  return out + fmt::format(", experts {{ {} }}", experts);
+}
+
+std::string report::scheduleText(const ir::Plan& plan) {
+  switch (plan.layout.schedule) {
+  case ir::ScheduleKind::GPipe: return "gpipe";
+  case ir::ScheduleKind::OneForwardOneBackward: return "1f1b";
+  case ir::ScheduleKind::Interleaved:
+    return fmt::format("interleaved_1f1b, {} a rank", plural(plan.layout.chunks, "chunk"));
+  }
+  return "";
+}
+
+std::string report::recomputeText(const ir::Plan& plan) {
+  const ir::Recompute& r = plan.layout.recompute;
+  switch (r.kind) {
+  case ir::RecomputeKind::None: return "none";
+  case ir::RecomputeKind::Selective: {
+    std::string modules;
+    for (ir::Module m : r.modules)
+      modules += fmt::format("{}{}", modules.empty() ? "" : ", ", ::name(m));
+    return fmt::format("selective [{}]", modules);
+  }
+  case ir::RecomputeKind::Full:
+    return fmt::format("full, {}, {}", r.method == ir::RecomputeMethod::Uniform ? "uniform" : "block",
+                       plural(r.layers, "layer"));
+  }
+  return "";
+}
+
+std::string report::shardText(const ir::Plan& plan) {
+  const ir::Shard& s = plan.layout.shard;
+  std::string out;
+  auto add = [&](const char* what, ir::ShardAxis axis) {
+    if (axis != ir::ShardAxis::None)
+      out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", what, ::name(axis));
+  };
+  add("parameters", s.parameters);
+  add("gradients", s.gradients);
+  add("optimizer", s.optimizer);
+  add("sequence", s.sequence);
+  return out.empty() ? "none" : out;
+}
+
+std::string report::precisionText(const ir::Plan& plan) {
+  const ir::Precision& p = plan.layout.precision;
+  return fmt::format("compute {}, parameters {}, gradients {}, {}moments {}", ir::name(p.compute),
+                     ir::name(p.parameters), ir::name(p.gradients),
+                     p.hasMaster ? fmt::format("master {}, ", ir::name(p.master)) : "",
+                     ir::name(p.moments));
+}
+
+std::string report::batchText(const ir::Plan& plan) {
+  const bool samples = plan.layout.batchUnit == ir::BatchUnit::Samples;
+  std::string out = plural(plan.layout.batch, samples ? "sample" : "sequence");
+  if (!samples)
+    out += fmt::format(" of {} tokens", plan.model.context);
+  return out + fmt::format(", {} of {} a replica", plural(plan.mesh.microBatches, "micro-batch"),
+                           plan.layout.microBatch);
+}
+
+std::string report::modelText(const ir::Plan& plan) {
+  std::string out = fmt::format("{}: {}", plan.model.name, plural(plan.model.layers(), "layer"));
+  if (!plan.model.isLayerList())
+    out += fmt::format(", hidden {}", plan.model.hidden);
+  if (const auto total = figure(plan, "model.parameters"))
+    out += fmt::format(", {} parameters", count(*total));
+  const auto active = figure(plan, "model.active_parameters");
+  if (active && *active < figure(plan, "model.parameters").value_or(0))
+    out += fmt::format(", {} active", count(*active));
+  return out;
+}
+
+std::string report::clusterText(const ir::Plan& plan) {
+  const ir::Device& d = plan.cluster.device();
+  return fmt::format("{}: {} x {} {} = {}, {} each", plan.cluster.name,
+                     plural(plan.cluster.nodes, "node"), plan.cluster.gpusPerNode, d.name,
+                     plan.cluster.devices(), memory(static_cast<double>(d.memory)));
+}
+
+const char* report::name(ir::CollectiveKind k) {
+  switch (k) {
+  case ir::CollectiveKind::AllReduce: return "all-reduce";
+  case ir::CollectiveKind::ReduceScatter: return "reduce-scatter";
+  case ir::CollectiveKind::AllGather: return "all-gather";
+  case ir::CollectiveKind::AllToAll: return "all-to-all";
+  case ir::CollectiveKind::Broadcast: return "broadcast";
+  case ir::CollectiveKind::SendReceive: return "send-receive";
+  }
+  return "";
+}
+
+const char* report::name(ir::CollectivePurpose p) {
+  switch (p) {
+  case ir::CollectivePurpose::TensorActivation: return "tensor activations";
+  case ir::CollectivePurpose::ContextKeys: return "context keys and values";
+  case ir::CollectivePurpose::ExpertTokens: return "expert tokens";
+  case ir::CollectivePurpose::PipelineActivation: return "pipeline activations";
+  case ir::CollectivePurpose::GradientReduce: return "gradients";
+  case ir::CollectivePurpose::ParameterGather: return "parameters";
+  case ir::CollectivePurpose::EmbeddingGradient: return "tied embedding";
+  }
+  return "";
+}

@@ -1,0 +1,41 @@
+#pragma once
+//===- Format.h - Figures as people read them ---------------------------------------------------===//
+#include "ir/Plan.h"
+#include <optional>
+#include <string>
+
+namespace dpl::report {
+
+/// Device memory in binary units, as drivers report it: "51.2 GiB".
+std::string memory(double bytes);
+std::string duration(double seconds);
+std::string fromPicoseconds(std::uint64_t ps);
+/// Traffic, in decimal units as link rates are: "7.29 GB".
+std::string traffic(double bytes);
+/// A plain number with a decimal multiple: "70.6 B" parameters read badly, so 70.6e9.
+std::string count(double n);
+std::string flop(double n);
+/// "42.1 %" of a fraction.
+std::string percent(double fraction);
+/// A figure in a unit that fits its dimension.
+std::string show(const ir::Quantity& q);
+
+/// The value of a figure; nothing when the plan does not have it.
+std::optional<double> figure(const ir::Plan& plan, const std::string& path);
+
+/// `pipeline = 8, data = 8, tensor = 8 within domain`: axes of size 1 are left out. The text can be
+/// pasted into a layout.
+std::string meshText(const ir::Plan& plan);
+/// "interleaved_1f1b, 2 chunks"; "selective [core_attention]"; "ZeRO 1, sequence over tensor".
+std::string scheduleText(const ir::Plan& plan);
+std::string recomputeText(const ir::Plan& plan);
+std::string shardText(const ir::Plan& plan);
+std::string precisionText(const ir::Plan& plan);
+/// "512 sequences of 8192 tokens, 64 micro-batches of 1".
+std::string batchText(const ir::Plan& plan);
+std::string modelText(const ir::Plan& plan);
+std::string clusterText(const ir::Plan& plan);
+const char* name(ir::CollectiveKind k);
+const char* name(ir::CollectivePurpose p);
+
+} // namespace dpl::report

@@ -1,0 +1,30 @@
+#pragma once
+//===- Report.h - What people and scripts read about a plan -----------------------------------===//
+//
+// Pure functions from a complete plan to text. They compute no figure: each comes from the plan or
+// its results, so that the screen, the report and the JSON cannot disagree.
+#include "ir/Plan.h"
+#include <string>
+#include <vector>
+
+namespace dpl::report {
+
+/// One screen: what the plan is, whether it fits, how fast it is and what it loses most time to.
+/// `width` is the columns of the terminal, at least 60. `warnings` counts what check reported.
+std::string renderCheck(const ir::Plan& plan, unsigned width, unsigned warnings);
+
+/// The full breakdown.
+std::string renderReport(const ir::Plan& plan, unsigned width);
+
+/// Everything of the report and all figures with their derivation; docs/json.md describes the fields.
+/// Numbers are in the base unit that their name or their `unit` states.
+std::string reportJson(const ir::Plan& plan);
+
+/// The derivation of a figure down to its leaves; for a path that is a prefix of figures ("memory"),
+/// their list. Empty when the plan has nothing of that name.
+std::string why(const ir::Plan& plan, const std::string& path);
+
+/// At most three names of figures that are near a name the plan does not have, best first.
+std::vector<std::string> nearFigures(const ir::Plan& plan, const std::string& path);
+
+} // namespace dpl::report

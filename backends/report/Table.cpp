@@ -1,0 +1,97 @@
+//===- Table.cpp - A text table that adapts to the width of the terminal -----------------------===//
+#include "backends/report/Table.h"
+#include <algorithm>
+#include <cassert>
+
+using namespace dpl;
+using namespace dpl::report;
+
+std::size_t report::columns(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string report::padded(const std::string& text, std::size_t width) {
+  const std::size_t used = columns(text);
+  return used < width ? text + std::string(width - used, ' ') : text;
+}
+
+std::string report::wrapped(const std::string& text, unsigned width, unsigned indent) {
+  std::string out, line;
+  std::size_t room = width;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = text.find(' ', at);
+    if (end == std::string::npos)
+      end = text.size();
+    const std::string word = text.substr(at, end - at);
+    if (!line.empty() && columns(line) + 1 + columns(word) > room) {
+      out += line + "\n" + std::string(indent, ' ');
+      line.clear();
+      room = width > indent ? width - indent : 1;
+    }
+    line += (line.empty() ? "" : " ") + word;
+    at = end + 1;
+  }
+  return out + line;
+}
+
+Table::Table(std::vector<std::string> header, unsigned textColumns)
+    : header(std::move(header)), textColumns(textColumns) {}
+
+void Table::row(std::vector<std::string> cells) {
+  assert(cells.size() == header.size() && "one cell a column");
+  rows.push_back(std::move(cells));
+}
+
+void Table::mergeEqualRows() {
+  std::vector<std::vector<std::string>> merged;
+  for (std::size_t i = 0; i < rows.size();) {
+    std::size_t last = i;
+    while (last + 1 < rows.size() &&
+           std::equal(rows[i].begin() + 1, rows[i].end(), rows[last + 1].begin() + 1))
+      ++last;
+    merged.push_back(rows[i]);
+    if (last > i)
+      merged.back().front() += "-" + rows[last].front();
+    i = last + 1;
+  }
+  rows = std::move(merged);
+}
+
+std::string Table::render(unsigned width) const {
+  constexpr std::size_t gap = 2;
+  std::vector<std::size_t> widths;
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    std::size_t w = columns(header[c]);
+    for (const auto& cells : rows)
+      w = std::max(w, columns(cells[c]));
+    widths.push_back(w);
+  }
+
+  std::string out;
+  auto line = [&](const std::vector<std::string>& cells, std::size_t begin, std::size_t end) {
+    std::string text;
+    auto cell = [&](std::size_t c) {
+      const std::string& s = cells[c];
+      text += std::string(gap, ' ');
+      text += c < textColumns ? padded(s, widths[c]) : std::string(widths[c] - columns(s), ' ') + s;
+    };
+    cell(0);
+    for (std::size_t c = begin; c < end; ++c)
+      cell(c);
+    out += text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+  };
+
+  for (std::size_t begin = 1; begin < header.size() || begin == 1;) {
+    std::size_t end = begin, used = gap + widths[0];
+    while (end < header.size() && (end == begin || used + gap + widths[end] <= width))
+      used += gap + widths[end++];
+    if (begin > 1)
+      out += "\n";
+    line(header, begin, end);
+    for (const auto& cells : rows)
+      line(cells, begin, end);
+    begin = std::max(end, begin + 1);
+  }
+  return out;
+}
