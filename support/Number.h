@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dpl {
 
@@ -57,6 +58,8 @@ struct Dimension {
 /// The type names of the language for dimensions: `Bytes`, `Duration`, `Bandwidth`, `Tokens`, …
 /// Nothing when the name is no dimension.
 std::optional<Dimension> dimensionNamed(llvm::StringRef typeName);
+/// The reverse: "Bytes", "Duration"; "" for a plain number and for dimensions without a name.
+llvm::StringRef typeName(const Dimension& d);
 /// "bytes", "time", "bandwidth (bytes/s)", "a plain number": what messages call a dimension.
 std::string describe(const Dimension& d);
 
@@ -70,6 +73,10 @@ struct Unit {
   const char* text = "";
   Rational factor = 1; ///< of the base unit
   Dimension dimension;
+  /// Where output may use it: Decimal and Binary (IEC) are ladders of growing size, Bits is the
+  /// ladder of link rates, Input is read and never chosen.
+  enum class Family : std::uint8_t { Decimal, Binary, Bits, Input };
+  Family family = Family::Input;
   bool rate = false;   ///< a quotient written with '/'
 };
 
@@ -89,13 +96,25 @@ struct Number {
 /// Looks up a unit suffix, quotients included (`usd/kWh`): result is interned for the process.
 const Unit* findUnit(llvm::StringRef text);
 /// Near or commonly meant spellings of an unknown or refused unit ("gb" -> "GB", "GBps" -> "GB/s"),
-/// best first; empty when none is near.
-std::string suggestUnit(llvm::StringRef text);
+/// best first, at most three. Exactly one means that an edit is sure. With `wanted`, units of that
+/// dimension when there is one ("G" -> "GB" for bytes, "Gtok" for tokens).
+std::vector<std::string> suggestUnits(llvm::StringRef text,
+                                      std::optional<Dimension> wanted = std::nullopt);
+/// The one spelling that we are sure of; else empty.
+std::string suggestUnit(llvm::StringRef text, std::optional<Dimension> wanted = std::nullopt);
+/// "GB" for "Gb", "GB/s" for "Gb/s"; empty when the unit does not count bits.
+std::string byteSpelling(const Unit& unit);
+/// A count for a number with a suffix that has no dimension here: ("70", "B") -> "70e9", ("128",
+/// "k") -> "128e3"; empty when the suffix is none of k K M G B T.
+std::string countSpelling(llvm::StringRef digits, llvm::StringRef suffix);
 /// The unit table as `dplc explain units` prints it.
 std::string unitTable();
 
-/// A double of a base unit for people: three or four significant digits and a fitting unit.
-std::string human(double value, const Dimension& d);
+/// A double of a base unit for people: four significant digits and the unit that leaves one to three
+/// digits before the point. Bytes and tokens use IEC units when `binary` (device memory).
+std::string human(double value, const Dimension& d, bool binary = false);
+/// Base unit of a dimension as JSON output names it: "B", "s", "B/s", "FLOP/s"; "" for a plain number.
+std::string baseUnit(const Dimension& d);
 
 /// Why arithmetic failed.
 enum class ArithmeticError : std::uint8_t { Overflow, DivideByZero, Dimensions, Scopes };

@@ -1,0 +1,191 @@
+//===- Number.cpp - Arithmetic on numbers with a dimension, and how they are printed ------===//
+#include "support/Number.h"
+#include "support/UnitTable.h"
+#include <cmath>
+#include <fmt/format.h>
+using namespace dpl;
+
+namespace {
+/// Digits that are still read as one number; beyond them a value is rounded for people.
+constexpr std::size_t exactDigits = 12;
+
+bool mayPrint(const Unit& unit, Unit::Family family) {
+  if (unit.family == Unit::Family::Decimal)
+    return family != Unit::Family::Binary || unit.factor == Rational(1);
+  return unit.family == family;
+}
+
+/// The largest unit of the ladder that leaves at least one digit before the point; the smallest unit
+/// for smaller values. Null when the table has none for the dimension.
+const Unit* fitting(double magnitude, const Dimension& d, Unit::Family family) {
+  std::string denominator;
+  for (const NamedDimension& named : namedDimensions())
+    if (named.dimension == d)
+      denominator = named.denominator;
+  // Link rates are in bits, everything else is bytes: `Gbps` stands in the table itself.
+  if (family == Unit::Family::Bits)
+    denominator.clear();
+  const Dimension over = denominator.empty() ? d : d.times(findUnit(denominator)->dimension);
+  const Unit* best = nullptr;
+  for (const Unit& row : units()) {
+    if (!(row.dimension == over) || !mayPrint(row, family))
+      continue;
+    const Unit* unit = denominator.empty() ? &row : findUnit(row.text + ("/" + denominator));
+    // 0.9999995: what four digits would round up to one whole unit counts as one.
+    const bool holds = magnitude >= unit->factor.toDouble() * 0.99995;
+    if (!best || (holds && unit->factor.toDouble() > best->factor.toDouble()))
+      best = unit;
+  }
+  return best;
+}
+
+/// Bits for what was written in bits, IEC for what was written in IEC or is a whole IEC number.
+Unit::Family familyOf(const Number& n) {
+  if (n.unit && n.unit->family == Unit::Family::Binary)
+    return Unit::Family::Binary;
+  const bool bandwidth = typeName(n.dimension) == "Bandwidth";
+  if (n.unit && bandwidth && !byteSpelling(*n.unit).empty())
+    return Unit::Family::Bits;
+  const llvm::StringRef type = typeName(n.dimension);
+  const bool countable = (type == "Bytes" || type == "Tokens") &&
+                         (!n.unit || n.unit->factor == Rational(1));
+  if (countable && n.value.isInteger() && !n.value.isZero() && n.value.numerator() % 1024 == 0)
+    return Unit::Family::Binary;
+  return Unit::Family::Decimal;
+}
+
+/// Exact when it is short, otherwise five significant digits.
+std::string decimal(const Rational& value) {
+  std::string text = value.str();
+  if (value.isInteger() || (text.find('/') == std::string::npos && text.size() <= exactDigits + 1))
+    return text;
+  return fmt::format("{:.5g}", value.toDouble());
+}
+
+std::string withScope(std::string text, Scope scope) {
+  return scope == Scope::None ? text : text + " per " + name(scope).str();
+}
+
+/// Plain numbers for people: whole below a million, else with an exponent in steps of three.
+std::string humanPlain(double value) {
+  const double magnitude = std::fabs(value);
+  if (magnitude >= 1e6 && std::isfinite(value)) {
+    int exponent = static_cast<int>(std::floor(std::log10(magnitude) + 1e-12) / 3) * 3;
+    if (magnitude / std::pow(10.0, exponent) >= 999.95)
+      exponent += 3;
+    return fmt::format("{:.4g}e{}", value / std::pow(10.0, exponent), exponent);
+  }
+  if (value == std::floor(value))
+    return fmt::format("{:.0f}", value);
+  return magnitude >= 1000 ? fmt::format("{:.1f}", value) : fmt::format("{:.4g}", value);
+}
+
+/// What a result of arithmetic prints as: the family of the operand that has its dimension.
+const Unit* unitOf(const Number& result, const Number& a, const Number& b) {
+  Number hint = result;
+  hint.unit = nullptr;
+  for (const Number* operand : {&a, &b})
+    if (operand->unit && operand->dimension == result.dimension)
+      hint.unit = hint.unit ? hint.unit : operand->unit;
+  if (result.dimension.none() || typeName(result.dimension) == "Rate")
+    return nullptr;
+  return fitting(std::fabs(result.toDouble()), result.dimension, familyOf(hint));
+}
+
+Arithmetic checked(std::optional<Rational> value, const Dimension& d, Scope scope, const Number& a,
+                   const Number& b) {
+  if (!value)
+    return {std::nullopt, ArithmeticError::Overflow};
+  Number result{*value, d, scope, nullptr};
+  result.unit = unitOf(result, a, b);
+  return {result, ArithmeticError::Overflow};
+}
+
+/// Sums and remainders need like operands.
+std::optional<ArithmeticError> unlike(const Number& a, const Number& b) {
+  if (!(a.dimension == b.dimension))
+    return ArithmeticError::Dimensions;
+  if (a.scope != b.scope)
+    return ArithmeticError::Scopes;
+  return std::nullopt;
+}
+} // namespace
+
+std::string Number::str() const {
+  if (dimension.none()) {
+    const bool percent = unit && unit->dimension.none();
+    const std::optional<Rational> scaled = percent ? Rational::divide(value, unit->factor) : value;
+    return withScope(scaled ? decimal(*scaled) + (percent ? unit->text : "") : value.str(), scope);
+  }
+  const bool isRate = typeName(dimension) == "Rate";
+  if (isRate && !unit && !value.isZero()) {
+    // There is no unit of 1/h: it is written as the division that makes it.
+    if (const std::optional<Rational> period = Rational::divide(1, value)) {
+      const std::string text = "1 / " + Number{*period, *dimensionNamed("Duration"), Scope::None, nullptr}.str();
+      return scope == Scope::None ? text : "(" + text + ") per " + name(scope).str();
+    }
+  }
+  const Unit* in = unit && unit->dimension == dimension
+                       ? unit
+                       : fitting(std::fabs(toDouble()), dimension, familyOf(*this));
+  if (!in)
+    return withScope(decimal(value) + " " + baseUnit(dimension), scope);
+  const std::optional<Rational> scaled = Rational::divide(value, in->factor);
+  return withScope((scaled ? decimal(*scaled) : fmt::format("{:.5g}", toDouble() / in->factor.toDouble())) + in->text, scope);
+}
+
+std::string dpl::human(double value, const Dimension& d, bool binary) {
+  if (d.none())
+    return humanPlain(value);
+  if (typeName(d) == "Rate" && value != 0)
+    return "1 / " + human(1 / value, *dimensionNamed("Duration"));
+  const bool hasBinary = typeName(d) == "Bytes" || typeName(d) == "Tokens";
+  const Unit* unit = fitting(std::fabs(value), d,
+                             binary && hasBinary ? Unit::Family::Binary : Unit::Family::Decimal);
+  if (!unit)
+    return fmt::format("{:.4g} {}", value, baseUnit(d));
+  const double scaled = value / unit->factor.toDouble();
+  return (std::fabs(scaled) < 999.95 && std::fabs(scaled) >= 1e-3 ? fmt::format("{:.4g}", scaled)
+                                                                  : humanPlain(scaled)) +
+         unit->text;
+}
+
+Arithmetic dpl::add(const Number& a, const Number& b) {
+  if (const std::optional<ArithmeticError> error = unlike(a, b))
+    return {std::nullopt, *error};
+  return checked(Rational::add(a.value, b.value), a.dimension, a.scope, a, b);
+}
+
+Arithmetic dpl::subtract(const Number& a, const Number& b) {
+  if (const std::optional<ArithmeticError> error = unlike(a, b))
+    return {std::nullopt, *error};
+  return checked(Rational::subtract(a.value, b.value), a.dimension, a.scope, a, b);
+}
+
+Arithmetic dpl::remainder(const Number& a, const Number& b) {
+  if (const std::optional<ArithmeticError> error = unlike(a, b))
+    return {std::nullopt, *error};
+  if (b.value.isZero())
+    return {std::nullopt, ArithmeticError::DivideByZero};
+  return checked(Rational::remainder(a.value, b.value), a.dimension, a.scope, a, b);
+}
+
+Arithmetic dpl::multiply(const Number& a, const Number& b) {
+  Scope scope = a.scope == Scope::None ? b.scope : a.scope;
+  if (a.scope != Scope::None && b.scope != Scope::None) {
+    // Ports per gpu × Gbps per port is Gbps per gpu: the count says how many of the other there are.
+    if (a.dimension.none() == b.dimension.none() || a.scope == b.scope)
+      return {std::nullopt, ArithmeticError::Scopes};
+    scope = a.dimension.none() ? a.scope : b.scope;
+  }
+  return checked(Rational::multiply(a.value, b.value), a.dimension.times(b.dimension), scope, a, b);
+}
+
+Arithmetic dpl::divide(const Number& a, const Number& b) {
+  if (b.scope != Scope::None && a.scope != b.scope)
+    return {std::nullopt, ArithmeticError::Scopes};
+  if (b.value.isZero())
+    return {std::nullopt, ArithmeticError::DivideByZero};
+  const Scope scope = a.scope == b.scope ? Scope::None : a.scope;
+  return checked(Rational::divide(a.value, b.value), a.dimension.over(b.dimension), scope, a, b);
+}

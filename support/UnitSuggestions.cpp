@@ -1,0 +1,143 @@
+//===- UnitSuggestions.cpp - What was probably meant by an unknown unit -------------------===//
+#include "support/Number.h"
+#include "support/UnitTable.h"
+#include <algorithm>
+using namespace dpl;
+
+namespace {
+/// Spellings that people bring from elsewhere; each has one likely meaning.
+struct Habit {
+  const char* written;
+  const char* meant;
+};
+constexpr Habit habits[] = {
+    {"gb", "GB"},         {"mb", "MB"},         {"tb", "TB"},         {"pb", "PB"},
+    {"gib", "GiB"},       {"mib", "MiB"},       {"tib", "TiB"},       {"kib", "KiB"},
+    {"GBps", "GB/s"},     {"MBps", "MB/s"},     {"TBps", "TB/s"},     {"KBps", "kB/s"},
+    {"kBps", "kB/s"},     {"GiBps", "GiB/s"},   {"MiBps", "MiB/s"},   {"TiBps", "TiB/s"},
+    {"gbps", "Gbps"},     {"mbps", "Mbps"},     {"tbps", "Tbps"},     {"Kbps", "kbps"},
+    {"Gbit", "Gb"},       {"Mbit", "Mb"},       {"Gbits", "Gb"},      {"bit", "b"},
+    {"bits", "b"},        {"byte", "B"},        {"bytes", "B"},       {"sec", "s"},
+    {"secs", "s"},        {"second", "s"},      {"seconds", "s"},     {"hr", "h"},
+    {"hrs", "h"},         {"hour", "h"},        {"hours", "h"},       {"days", "d"},
+    {"minute", "min"},    {"minutes", "min"},   {"mins", "min"},      {"weeks", "week"},
+    {"usec", "us"},       {"msec", "ms"},       {"nsec", "ns"},       {"token", "tok"},
+    {"tokens", "tok"},    {"toks", "tok"},      {"Mtoken", "Mtok"},   {"Mtokens", "Mtok"},
+    {"sequence", "seq"},  {"sequences", "seq"}, {"seqs", "seq"},      {"samples", "sample"},
+    {"steps", "step"},    {"dollar", "usd"},    {"dollars", "usd"},   {"percent", "pct"},
+    {"watt", "W"},        {"watts", "W"},       {"joule", "J"},       {"joules", "J"},
+    {"TF", "TFLOPS"},     {"PF", "PFLOPS"},     {"GF", "GFLOPS"},     {"flop", "FLOP"},
+    {"flops", "FLOPS"},
+};
+
+/// Levenshtein distance with swaps of neighbours, for short words.
+unsigned editDistance(llvm::StringRef a, llvm::StringRef b) {
+  std::vector<std::vector<unsigned>> d(a.size() + 1, std::vector<unsigned>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = static_cast<unsigned>(i + j);
+        continue;
+      }
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+using Names = std::vector<std::string>;
+
+void addOnce(Names& names, std::string text) {
+  if (std::find(names.begin(), names.end(), text) == names.end())
+    names.push_back(std::move(text));
+}
+
+/// `G` alone: every unit that begins with that prefix and counts bytes, tokens, FLOP or bits a second.
+Names fromPrefix(llvm::StringRef prefix) {
+  Names names;
+  const std::string letter = prefix.equals("K") ? "k" : prefix.str();
+  const std::string binary = prefix.upper() + "i";
+  for (const std::string& text :
+       {letter + "B", binary + "B", letter + "bps", letter + "B/s", letter + "tok", binary + "tok",
+        letter + "FLOPS", letter + "FLOP", letter + "W"})
+    if (findUnit(text))
+      names.push_back(text);
+  return names;
+}
+
+/// Candidates for a unit without `/`.
+Names single(llvm::StringRef text) {
+  if (findUnit(text))
+    return {text.str()};
+  for (const Habit& habit : habits)
+    if (text == habit.written)
+      return {habit.meant};
+  if (text.size() == 1 && llvm::StringRef("kKMGTP").contains(text))
+    return fromPrefix(text);
+  Names names;
+  for (const Unit& unit : units())
+    if (text.equals_insensitive(unit.text))
+      addOnce(names, unit.text);
+  // Capitals carry meaning, so a slip of another kind is looked for first with them.
+  for (const bool exactCase : {true, false})
+    if (names.empty() && text.size() >= 3)
+      for (const Unit& unit : units()) {
+        const llvm::StringRef known = unit.text;
+        if ((exactCase ? editDistance(text, known) : editDistance(text.lower(), known.lower())) == 1)
+          addOnce(names, unit.text);
+      }
+  return names;
+}
+} // namespace
+
+std::vector<std::string> dpl::suggestUnits(llvm::StringRef text, std::optional<Dimension> wanted) {
+  Names names;
+  const std::size_t slash = text.find('/');
+  if (slash == llvm::StringRef::npos) {
+    names = single(text);
+  } else {
+    for (const std::string& over : single(text.take_front(slash)))
+      for (const std::string& under : single(text.drop_front(slash + 1)))
+        if (over.find('/') == std::string::npos && under.find('/') == std::string::npos)
+          addOnce(names, over + "/" + under);
+  }
+  names.erase(std::remove(names.begin(), names.end(), text), names.end());
+  if (wanted) {
+    Names fitting;
+    for (const std::string& name : names)
+      if (const Unit* unit = findUnit(name); unit && unit->dimension == *wanted)
+        fitting.push_back(name);
+    if (!fitting.empty())
+      names = std::move(fitting);
+  }
+  if (names.size() > 3)
+    names.resize(3);
+  return names;
+}
+
+std::string dpl::suggestUnit(llvm::StringRef text, std::optional<Dimension> wanted) {
+  const Names names = suggestUnits(text, wanted);
+  return names.size() == 1 ? names.front() : "";
+}
+
+std::string dpl::byteSpelling(const Unit& unit) {
+  const llvm::StringRef text = unit.text;
+  const llvm::StringRef over = text.take_front(text.find('/'));
+  const llvm::StringRef under = text.drop_front(over.size());
+  std::string spelling;
+  if (over.endswith("bps"))
+    spelling = over.drop_back(3).str() + "B/s";
+  else if (over.endswith("b"))
+    spelling = over.drop_back(1).str() + "B" + under.str();
+  return findUnit(spelling) ? spelling : "";
+}
+
+std::string dpl::countSpelling(llvm::StringRef digits, llvm::StringRef suffix) {
+  for (const auto& [letters, exponent] :
+       {std::pair("kK", "e3"), std::pair("M", "e6"), std::pair("GB", "e9"), std::pair("T", "e12")})
+    if (suffix.size() == 1 && llvm::StringRef(letters).contains(suffix) &&
+        !digits.contains_insensitive("e"))
+      return digits.str() + exponent;
+  return "";
+}
