@@ -1,0 +1,83 @@
+//===- Schema.cpp ----------------------------------------------------------------------------------===//
+#include "frontend/sema/Schema.h"
+#include "frontend/sema/Object.h"
+#include "support/Diagnostics.h"
+#include <algorithm>
+using namespace dpl;
+using namespace dpl::sema;
+
+bool Schema::isA(llvm::StringRef schemaName) const {
+  for (const Schema* s = this; s; s = s->base)
+    if (s->name == schemaName)
+      return true;
+  return false;
+}
+
+bool Schema::isA(const Schema& other) const {
+  for (const Schema* s = this; s; s = s->base)
+    if (s == &other)
+      return true;
+  return false;
+}
+
+const Member* Schema::member(llvm::StringRef memberName) const {
+  for (const Member* m : members)
+    if (m->name == memberName)
+      return m;
+  return nullptr;
+}
+
+const FieldDecl* Schema::field(llvm::StringRef fieldName, const Member* of) const {
+  if (of)
+    for (const FieldDecl& f : of->fields)
+      if (f.name() == fieldName)
+        return &f;
+  for (const FieldDecl& f : fields)
+    if (f.name() == fieldName)
+      return &f;
+  return nullptr;
+}
+
+llvm::StringRef Schema::forKind() const {
+  for (const Schema* s = this; s; s = s->base)
+    if (!s->ast->forKind.text.empty())
+      return s->ast->forKind.text;
+  return {};
+}
+
+llvm::StringRef Schema::onKind() const {
+  for (const Schema* s = this; s; s = s->base)
+    if (!s->ast->onKind.text.empty())
+      return s->ast->onKind.text;
+  return {};
+}
+
+std::string sema::describe(const Type& type) {
+  const std::string scope =
+      type.scope == dpl::Scope::None ? "" : fmt::format(" per {}", dpl::name(type.scope));
+  switch (type.kind) {
+  case Type::Kind::Error: return "a value";
+  case Type::Kind::Bool: return "`true` or `false`";
+  case Type::Kind::Count: return "a count" + scope;
+  case Type::Kind::Real: return "a plain number" + scope;
+  case Type::Kind::String: return "a string";
+  case Type::Kind::Name: return "the name of a result";
+  case Type::Kind::Field: return "the path of a field";
+  case Type::Kind::Axis: return "a count or `rest`";
+  case Type::Kind::Batch: return "a number of tokens, sequences or samples";
+  case Type::Kind::MicroBatch: return "a number of sequences or samples";
+  case Type::Kind::Quantity: return dpl::describe(type.dimension) + scope;
+  case Type::Kind::Schema: return fmt::format("a `{}`", type.schema->name);
+  case Type::Kind::List: return "a list of " + describe(*type.element);
+  case Type::Kind::Map: return "a map";
+  case Type::Kind::Vary: return "paths with candidates";
+  }
+  return "";
+}
+
+unsigned Object::nextGeneration() const {
+  unsigned next = 0;
+  for (const Setting& s : levels)
+    next = std::max(next, s.generation + 1);
+  return next;
+}

@@ -1,0 +1,77 @@
+#pragma once
+//===- Schema.h - Kinds of block: their fields, choices and types ---------------------------------===//
+#include "frontend/ast/Ast.h"
+#include "support/Number.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace dpl::sema {
+
+struct Module;
+struct Schema;
+
+/// The type of a field, resolved.
+struct Type {
+  enum class Kind : std::uint8_t {
+    Error, Bool, Count, Real, String,
+    Name,       ///< of a metric: `mfu`
+    Field,      ///< a path to a field of a block: `llama.grand.nodes`
+    Axis,       ///< a count or `rest`
+    Batch,      ///< tokens, sequences or samples
+    MicroBatch, ///< sequences, samples, or a plain count of whichever the batch has
+    Quantity, Schema, List, Map,
+    Vary        ///< paths of other blocks with candidates
+  };
+  Kind kind = Kind::Error;
+  bool optional = false;
+  Scope scope = Scope::None;
+  Dimension dimension;            ///< of a Quantity
+  const sema::Schema* schema = nullptr;
+  const Type* element = nullptr;  ///< of a List or Map
+  const Type* key = nullptr;      ///< of a Map
+  llvm::StringRef text;           ///< as the declaration writes it
+
+  bool isNumber() const { return kind == Kind::Count || kind == Kind::Real || kind == Kind::Quantity; }
+};
+
+struct FieldDecl {
+  const ast::SchemaField* ast = nullptr;
+  const Schema* owner = nullptr;
+  mutable const Type* type = nullptr; ///< resolved when it is first asked for
+  unsigned index = 0;                 ///< of its slot in an object
+  llvm::StringRef name() const { return ast->name.text; }
+};
+
+/// One `choice` of a schema.
+struct Member {
+  llvm::StringRef name;
+  const ast::ChoiceMember* ast = nullptr;
+  const Schema* owner = nullptr;
+  llvm::SmallVector<FieldDecl, 0> fields;
+};
+
+struct Schema {
+  llvm::StringRef name;
+  const ast::SchemaDecl* ast = nullptr;
+  Module* module = nullptr;
+  const Schema* base = nullptr;
+  llvm::SmallVector<FieldDecl, 0> fields; ///< the base's first
+  llvm::SmallVector<const Member*, 0> members; ///< the base's first
+  llvm::SmallVector<const ast::LetStmt*, 0> lets;
+  /// `name = value` over the base's defaults; null when there are none.
+  const ast::Block* amendments = nullptr;
+
+  bool isSum() const { return !members.empty(); }
+  bool isA(llvm::StringRef schemaName) const;
+  bool isA(const Schema& other) const;
+  const Member* member(llvm::StringRef memberName) const;
+  /// Among the member's own fields and those that all members share.
+  const FieldDecl* field(llvm::StringRef fieldName, const Member* of) const;
+  /// What the header names: the nearest schema of the chain that has one.
+  llvm::StringRef forKind() const;
+  llvm::StringRef onKind() const;
+};
+
+/// "a count", "a number of bytes per gpu", "a `schedule`": what messages call a type.
+std::string describe(const Type& type);
+
+} // namespace dpl::sema
