@@ -4,6 +4,10 @@
 #include "support/Number.h"
 #include <optional>
 
+namespace dpl {
+class DiagnosticEngine;
+}
+
 namespace dpl::ir {
 
 enum class Operation : std::uint8_t {
@@ -16,6 +20,8 @@ enum class Operation : std::uint8_t {
 /// own value is known too.
 struct AssertionNode {
   Operation operation = Operation::Constant;
+  /// Of In: the value, then what it is compared with; with `text` ".." those are the two ends of a
+  /// range, both included. Of If: condition, then, else.
   std::vector<std::uint64_t> operands;
   /// Of a Constant: a number ("Bytes" etc. in `dimension`), a truth value or a name.
   std::string number;     ///< exact, as Rational::str(); empty when not a number
@@ -52,6 +58,9 @@ struct Verdict {
   std::string diagram;    ///< the expression with each part's value beneath it
 };
 /// Evaluates with the results; the front end calls it with none for asserts that read no result.
+/// `and` and `or` stop at the side that decides; what was not evaluated is not drawn.
 Verdict evaluate(const Assertion& a, const Results& results);
+/// Says what a verdict came to; success when the assertion holds.
+LogicalResult report(const Assertion& a, const Verdict& verdict, DiagnosticEngine& diags);
 
 } // namespace dpl::ir

@@ -1,0 +1,357 @@
+//===- Assertion.cpp - Evaluation of an assert with the results -----------------------------------===//
+#include "ir/Assertion.h"
+#include "ir/Diagram.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+
+/// The value of one node. Constants stay exact until they meet a result, which is a double.
+struct Value {
+  enum class Kind : std::uint8_t { Unevaluated, Number, Truth, Text };
+  Kind kind = Kind::Unevaluated;
+  Number number;          ///< of an inexact one: all but the value
+  bool exact = true;
+  double approximate = 0; ///< base units
+  bool truth = false;
+  std::string text;
+};
+
+std::optional<Rational> parseExact(llvm::StringRef text) {
+  const bool negative = text.consume_front("-");
+  const auto [over, under] = text.split('/');
+  std::optional<Rational> value = Rational::parse(over);
+  if (value && !under.empty()) {
+    const std::optional<Rational> divisor = Rational::parse(under);
+    value = divisor ? Rational::divide(*value, *divisor) : std::nullopt;
+  }
+  return value && negative ? Rational::subtract(Rational(0), *value) : value;
+}
+
+/// Digits enough for people; `precise` where two values would look alike.
+std::string show(const Value& v, int digits) {
+  if (v.kind == Value::Kind::Truth)
+    return v.truth ? "true" : "false";
+  if (v.kind == Value::Kind::Text)
+    return v.text;
+  if (v.exact)
+    return v.number.str();
+  if (v.number.unit)
+    return fmt::format("{:.{}g}{}", v.approximate / v.number.unit->factor.toDouble(), digits,
+                       v.number.unit->text);
+  if (v.number.dimension.none())
+    return fmt::format("{:.{}g}", v.approximate, digits);
+  return human(v.approximate, v.number.dimension);
+}
+
+class Evaluation {
+public:
+  Evaluation(const Assertion& a, const Results& results)
+      : a(a), results(results), values(a.nodes.size()), digits(a.nodes.size(), 4) {}
+
+  Verdict run() {
+    Verdict verdict;
+    if (a.nodes.empty())
+      return verdict;
+    const bool worked = value(a.nodes.size() - 1);
+    if (!missing.empty()) {
+      verdict.known = false;
+      verdict.missing = missing;
+      return verdict;
+    }
+    if (!worked) {
+      verdict.holds = false;
+      verdict.error = error;
+    } else if (values.back().kind != Value::Kind::Truth) {
+      verdict.holds = false;
+      verdict.error = "the expression is no truth value";
+    } else {
+      verdict.holds = values.back().truth;
+    }
+    if (!verdict.holds)
+      verdict.diagram = diagram();
+    return verdict;
+  }
+
+private:
+  /// Evaluates a node; false when it could not, with `missing` or `error` set.
+  bool value(std::size_t i) {
+    const AssertionNode& node = a.nodes[i];
+    Value& v = values[i];
+    if (v.kind != Value::Kind::Unevaluated)
+      return true;
+    switch (node.operation) {
+    case Operation::Constant:
+      return constant(node, v);
+    case Operation::Result:
+      return result(node, v);
+    case Operation::And:
+    case Operation::Or:
+      // The right side is evaluated, and drawn, only when the left side does not decide.
+      if (!truthOf(node, 0, v))
+        return false;
+      return v.truth == (node.operation == Operation::Or) || truthOf(node, 1, v);
+    case Operation::Not:
+      if (!truthOf(node, 0, v))
+        return false;
+      v.truth = !v.truth;
+      return true;
+    case Operation::If: {
+      Value condition;
+      if (!truthOf(node, 0, condition))
+        return false;
+      const std::size_t chosen = node.operands[condition.truth ? 1 : 2];
+      if (!value(chosen))
+        return false;
+      v = values[chosen];
+      return true;
+    }
+    case Operation::In:
+      return contained(node, v);
+    case Operation::Negate:
+      if (!value(node.operands[0]))
+        return false;
+      return arithmetic(Operation::Subtract, zeroLike(values[node.operands[0]]),
+                        values[node.operands[0]], v);
+    default:
+      break;
+    }
+    if (!value(node.operands[0]) || !value(node.operands[1]))
+      return false;
+    Value& left = values[node.operands[0]];
+    Value& right = values[node.operands[1]];
+    if (node.operation >= Operation::Multiply && node.operation <= Operation::Subtract)
+      return arithmetic(node.operation, left, right, v);
+    return comparison(node, left, right, v);
+  }
+
+  bool constant(const AssertionNode& node, Value& v) {
+    if (node.number.empty()) {
+      v.kind = node.text == "true" || node.text == "false" ? Value::Kind::Truth : Value::Kind::Text;
+      v.truth = node.text == "true";
+      v.text = node.text;
+      return true;
+    }
+    const std::optional<Rational> exact = parseExact(node.number);
+    const std::optional<Dimension> dimension =
+        node.dimension.empty() ? Dimension{} : dimensionNamed(node.dimension);
+    if (!exact || !dimension)
+      return fail(fmt::format("`{}` is no number of the plan", node.number));
+    v.kind = Value::Kind::Number;
+    v.number.value = *exact;
+    v.number.dimension = *dimension;
+    v.number.scope = scopeNamed(node.scope).value_or(Scope::None);
+    v.number.unit = node.unit.empty() ? nullptr : findUnit(node.unit);
+    v.approximate = exact->toDouble();
+    return true;
+  }
+
+  bool result(const AssertionNode& node, Value& v) {
+    const Quantity* quantity = results.find(node.path);
+    if (!quantity) {
+      missing = node.path;
+      return false;
+    }
+    v.kind = Value::Kind::Number;
+    v.exact = false;
+    v.approximate = quantity->value;
+    if (!quantity->dimension.empty())
+      v.number.dimension = dimensionNamed(quantity->dimension).value_or(Dimension{});
+    return true;
+  }
+
+  bool truthOf(const AssertionNode& node, std::size_t operand, Value& v) {
+    const std::size_t i = node.operands[operand];
+    if (!value(i))
+      return false;
+    if (values[i].kind != Value::Kind::Truth)
+      return fail(fmt::format("`{}` is no truth value", sourceOf(i)));
+    v.kind = Value::Kind::Truth;
+    v.truth = values[i].truth;
+    return true;
+  }
+
+  static Value zeroLike(const Value& v) {
+    Value zero = v;
+    zero.number.value = Rational(0);
+    zero.approximate = 0;
+    return zero;
+  }
+
+  bool arithmetic(Operation operation, const Value& left, const Value& right, Value& v) {
+    if (left.kind != Value::Kind::Number || right.kind != Value::Kind::Number)
+      return fail("arithmetic needs numbers on both sides");
+    v.kind = Value::Kind::Number;
+    v.exact = left.exact && right.exact;
+    if (v.exact) {
+      const Arithmetic made = operation == Operation::Multiply    ? multiply(left.number, right.number)
+                              : operation == Operation::Divide    ? divide(left.number, right.number)
+                              : operation == Operation::Remainder ? remainder(left.number, right.number)
+                              : operation == Operation::Add       ? add(left.number, right.number)
+                                                                  : subtract(left.number, right.number);
+      if (!made.value)
+        return fail(reasonOf(made.error, left, right));
+      v.number = *made.value;
+      v.approximate = v.number.toDouble();
+      return true;
+    }
+    const double x = left.approximate, y = right.approximate;
+    if (operation == Operation::Multiply || operation == Operation::Divide) {
+      const bool product = operation == Operation::Multiply;
+      if (!product && y == 0)
+        return fail("division by zero");
+      v.approximate = product ? x * y : x / y;
+      v.number.dimension = product ? left.number.dimension.times(right.number.dimension)
+                                   : left.number.dimension.over(right.number.dimension);
+      // A share of a quantity keeps the unit that the quantity was written in.
+      if (right.number.dimension.none())
+        v.number.unit = left.number.unit;
+      else if (product && left.number.dimension.none())
+        v.number.unit = right.number.unit;
+      return true;
+    }
+    if (!(left.number.dimension == right.number.dimension))
+      return fail(reasonOf(ArithmeticError::Dimensions, left, right));
+    if (operation == Operation::Remainder && y == 0)
+      return fail("division by zero");
+    v.approximate = operation == Operation::Add        ? x + y
+                    : operation == Operation::Subtract ? x - y
+                                                       : x - y * std::floor(x / y);
+    v.number.dimension = left.number.dimension;
+    v.number.unit = left.number.unit ? left.number.unit : right.number.unit;
+    return true;
+  }
+
+  /// -1, 0 or 1; doubles closer than rounding can tell are equal.
+  static int compare(const Value& left, const Value& right) {
+    if (left.exact && right.exact)
+      return Rational::compare(left.number.value, right.number.value);
+    const double x = left.approximate, y = right.approximate;
+    if (std::abs(x - y) <= 1e-12 * std::max(std::abs(x), std::abs(y)))
+      return 0;
+    return x < y ? -1 : 1;
+  }
+
+  bool same(const Value& left, const Value& right, bool& equal) {
+    if (left.kind != right.kind)
+      return fail("two values of different kinds are compared");
+    if (left.kind == Value::Kind::Number) {
+      if (!(left.number.dimension == right.number.dimension))
+        return fail(reasonOf(ArithmeticError::Dimensions, left, right));
+      equal = compare(left, right) == 0;
+    } else {
+      equal = left.kind == Value::Kind::Truth ? left.truth == right.truth : left.text == right.text;
+    }
+    return true;
+  }
+
+  bool comparison(const AssertionNode& node, Value& left, Value& right, Value& v) {
+    bool equal = false;
+    if (!same(left, right, equal))
+      return false;
+    v.kind = Value::Kind::Truth;
+    if (node.operation == Operation::Equal || node.operation == Operation::NotEqual) {
+      v.truth = equal == (node.operation == Operation::Equal);
+    } else {
+      if (left.kind != Value::Kind::Number)
+        return fail("only numbers have an order");
+      const int order = compare(left, right);
+      v.truth = node.operation == Operation::LessEqual      ? order <= 0
+                : node.operation == Operation::GreaterEqual ? order >= 0
+                : node.operation == Operation::Less         ? order < 0
+                                                            : order > 0;
+    }
+    if (left.kind == Value::Kind::Number) {
+      // A figure is read beside the other side, so it takes that side's unit.
+      if (!left.number.unit)
+        left.number.unit = right.number.unit;
+      if (!right.number.unit)
+        right.number.unit = left.number.unit;
+      for (int more = 5; more <= 17 && !equal; ++more) {
+        const std::size_t l = node.operands[0], r = node.operands[1];
+        if (show(left, digits[l]) != show(right, digits[r]))
+          break;
+        digits[l] = digits[r] = more;
+      }
+    }
+    return true;
+  }
+
+  /// `x in [a, b]`: the first operand against the others. With ".." in `text` the others are the first
+  /// and the last of a range, both included.
+  bool contained(const AssertionNode& node, Value& v) {
+    for (const std::uint64_t operand : node.operands)
+      if (!value(operand))
+        return false;
+    v.kind = Value::Kind::Truth;
+    const Value& x = values[node.operands[0]];
+    if (node.text == "..") {
+      bool equal = false;
+      for (std::size_t i = 1; i <= 2; ++i)
+        if (!same(x, values[node.operands[i]], equal))
+          return false;
+      v.truth = compare(x, values[node.operands[1]]) >= 0 && compare(x, values[node.operands[2]]) <= 0;
+      return true;
+    }
+    for (std::size_t i = 1; i < node.operands.size() && !v.truth; ++i)
+      if (!same(x, values[node.operands[i]], v.truth))
+        return false;
+    return true;
+  }
+
+  std::string reasonOf(ArithmeticError e, const Value& left, const Value& right) const {
+    switch (e) {
+    case ArithmeticError::Overflow:
+      return "a number is too large to hold exactly";
+    case ArithmeticError::DivideByZero:
+      return "division by zero";
+    case ArithmeticError::Dimensions:
+      return fmt::format("{} and {} do not go together", describe(left.number.dimension),
+                         describe(right.number.dimension));
+    case ArithmeticError::Scopes:
+      return fmt::format("`per {}` and `per {}` do not go together", dpl::name(left.number.scope),
+                         dpl::name(right.number.scope));
+    }
+    return {};
+  }
+
+  llvm::StringRef sourceOf(std::size_t i) const {
+    return llvm::StringRef(a.source).slice(a.nodes[i].begin, a.nodes[i].end);
+  }
+
+  std::string diagram() const {
+    std::vector<DiagramPart> parts;
+    for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+      if (values[i].kind == Value::Kind::Unevaluated)
+        continue;
+      std::string text = show(values[i], digits[i]);
+      const llvm::StringRef written = sourceOf(i);
+      // What the source already says is not repeated beneath it.
+      const bool literal = a.nodes[i].operation == Operation::Constant && !written.empty() &&
+                           (llvm::isDigit(written.front()) || written.front() == '"');
+      if (literal || written == text)
+        continue;
+      parts.push_back({a.nodes[i].begin, a.nodes[i].end, a.nodes[i].anchor, std::move(text)});
+    }
+    return drawDiagram(a.source, std::move(parts));
+  }
+
+  bool fail(std::string reason) {
+    error = std::move(reason);
+    return false;
+  }
+
+  const Assertion& a;
+  const Results& results;
+  std::vector<Value> values;
+  std::vector<int> digits; ///< significant digits each inexact value is shown with
+  std::string missing, error;
+};
+
+} // namespace
+
+Verdict ir::evaluate(const Assertion& a, const Results& results) { return Evaluation(a, results).run(); }

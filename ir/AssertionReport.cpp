@@ -1,0 +1,23 @@
+//===- AssertionReport.cpp - What a failed assert says ---------------------------------------------===//
+#include "ir/Assertion.h"
+#include "support/Diagnostics.h"
+
+using namespace dpl;
+
+LogicalResult ir::report(const Assertion& a, const Verdict& verdict, DiagnosticEngine& diags) {
+  if (!verdict.known)
+    return diags.report<diag::UnknownResult>(a.range, verdict.missing);
+  if (!verdict.error.empty())
+    return diags.report<diag::AssertionNotComputed>(a.range, verdict.error);
+  if (verdict.holds)
+    return LogicalResult::success();
+  std::string drawn = "the value of each part:";
+  llvm::StringRef rest = verdict.diagram;
+  while (!rest.empty()) {
+    const auto [line, more] = rest.split('\n');
+    drawn += "\n  " + line.str();
+    rest = more;
+  }
+  return diags.report<diag::AssertionFailed>(a.range, a.reason.empty() ? "" : ": " + a.reason)
+      .note<diag::AssertionValues>(SourceRange{}, drawn);
+}

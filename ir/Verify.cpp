@@ -1,0 +1,229 @@
+//===- Verify.cpp - What every pass may rely on ----------------------------------------------------===//
+#include "ir/Verify.h"
+#include "ir/Names.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+
+class Verifier {
+public:
+  Verifier(const Plan& plan, std::vector<std::string>& broken) : plan(plan), broken(broken) {}
+
+  void run() {
+    model();
+    cluster();
+    layout();
+    assertions();
+    if (!broken.empty() || plan.mesh.axes.empty())
+      return; // later parts are described in terms of the earlier ones
+    mesh();
+    groups();
+    chunks();
+    collectives();
+    memory();
+    results();
+    if (broken.empty() && !plan.schedule.empty())
+      verifySchedule(plan, broken);
+  }
+
+private:
+  template <class... Args> void rule(bool holds, fmt::format_string<Args...> text, Args&&... args) {
+    if (!holds)
+      broken.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  void model() {
+    const Model& m = plan.model;
+    rule(!m.runs.empty(), "the model has no layers");
+    for (const LayerRun& run : m.runs) {
+      rule(run.layerClass < m.classes.size(), "a layer run names class {}, the model has {}",
+           run.layerClass, m.classes.size());
+      rule(run.count > 0, "a layer run is empty");
+    }
+    if (!m.isLayerList()) {
+      rule(m.hidden > 0, "the model's hidden size is 0");
+      rule(m.vocab > 0, "the model's vocabulary is empty");
+      rule(m.context > 0, "the model's context is 0");
+    }
+  }
+
+  void cluster() {
+    const Cluster& c = plan.cluster;
+    rule(c.nodes > 0 && c.gpusPerNode > 0, "the cluster has no devices");
+    rule(!c.classes.empty(), "the cluster has no class of nodes");
+    std::uint64_t nodes = 0;
+    for (const NodeClass& part : c.classes)
+      nodes += part.nodes;
+    rule(nodes == c.nodes, "classes hold {} nodes, the cluster {}", nodes, c.nodes);
+    rule(!c.levels.empty(), "the cluster has no link level");
+    std::uint64_t inner = 0;
+    for (const LinkLevel& level : c.levels) {
+      rule(level.devices > inner, "level {} holds {} devices, no more than the {} of the level below",
+           name(level.level), level.devices, inner);
+      rule(level.bandwidth > 0, "level {} has no bandwidth", name(level.level));
+      inner = level.devices;
+    }
+    rule(inner >= c.devices(), "the outermost level holds {} of {} devices", inner, c.devices());
+  }
+
+  void layout() {
+    const Layout& l = plan.layout;
+    rule(l.vocabMultiple > 0, "the vocabulary multiple is 0");
+    // `resolve-mesh` reports the zeros of a file; once it has run there are none.
+    if (plan.mesh.axes.empty())
+      return;
+    rule(l.batch > 0 && l.microBatch > 0 && l.chunks > 0, "batch, micro-batch or chunks is 0");
+  }
+
+  void assertions() {
+    for (const Assertion& a : plan.assertions)
+      for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+        const AssertionNode& node = a.nodes[i];
+        std::size_t operands = 2;
+        if (node.operation == Operation::Constant || node.operation == Operation::Result)
+          operands = 0;
+        else if (node.operation == Operation::Not || node.operation == Operation::Negate)
+          operands = 1;
+        else if (node.operation == Operation::If || (node.operation == Operation::In && node.text == ".."))
+          operands = 3;
+        const bool open = node.operation == Operation::In && node.text != "..";
+        rule(open ? !node.operands.empty() : node.operands.size() == operands,
+             "node {} of an assertion has {} operands", i, node.operands.size());
+        for (const std::uint64_t operand : node.operands)
+          rule(operand < i, "node {} of an assertion uses node {}, which follows it", i, operand);
+        rule(node.begin <= node.end && node.end <= a.source.size() && node.anchor <= a.source.size(),
+             "node {} of an assertion is outside its source", i);
+      }
+  }
+
+  void grid(const std::vector<MeshAxis>& axes, std::vector<Axis> needed, const char* what) {
+    std::vector<Axis> found;
+    std::uint64_t product = 1;
+    for (const MeshAxis& axis : axes) {
+      rule(axis.size > 0, "axis {} of {} has size 0", name(axis.axis), what);
+      found.push_back(axis.axis);
+      product *= axis.size;
+    }
+    std::sort(found.begin(), found.end());
+    std::sort(needed.begin(), needed.end());
+    rule(found == needed, "{} does not hold each of its axes once", what);
+    if (plan.groups.empty())
+      return; // sizes are checked, and strides set, by the passes before build-groups
+    rule(product == plan.cluster.devices(), "{} uses {} devices of {}", what, product,
+         plan.cluster.devices());
+    std::uint64_t stride = 1;
+    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+      rule(axis->stride == stride, "axis {} of {} has stride {}, its place gives {}",
+           name(axis->axis), what, axis->stride, stride);
+      stride *= axis->size;
+    }
+  }
+
+  void mesh() {
+    grid(plan.mesh.axes, {Axis::Replica, Axis::Pipeline, Axis::Data, Axis::Context, Axis::Tensor},
+         "the mesh");
+    if (!plan.mesh.expertAxes.empty())
+      grid(plan.mesh.expertAxes,
+           {Axis::Replica, Axis::Pipeline, Axis::ExpertData, Axis::Expert, Axis::ExpertTensor},
+           "the expert grid");
+  }
+
+  void groups() {
+    std::set<std::string> names;
+    for (const Group& g : plan.groups) {
+      std::uint64_t size = 1;
+      for (const Stride& s : g.strides) {
+        rule(s.count > 0 && s.stride > 0 && s.period > s.stride * (s.count - 1),
+             "group {} has a factor of {} ranks {} apart in a period of {}", g.name, s.count, s.stride,
+             s.period);
+        size *= s.count;
+      }
+      rule(size == g.size, "group {} has {} ranks, its factors give {}", g.name, g.size, size);
+      rule(g.groups > 0 && g.groups * g.size <= plan.cluster.devices(),
+           "{} groups {} of {} ranks exceed the {} devices", g.groups, g.name, g.size,
+           plan.cluster.devices());
+      rule(g.inside.size() == plan.cluster.levels.size(), "group {} counts {} levels of {}", g.name,
+           g.inside.size(), plan.cluster.levels.size());
+      for (const std::uint64_t inside : g.inside)
+        rule(inside > 0 && g.size % inside == 0, "group {} of {} ranks has {} inside a unit", g.name,
+             g.size, inside);
+      rule(names.insert(g.name).second, "two groups are called {}", g.name);
+    }
+  }
+
+  void chunks() {
+    if (plan.chunks.empty())
+      return;
+    const std::uint64_t stages = plan.mesh.size(Axis::Pipeline);
+    rule(plan.chunks.size() == stages * plan.layout.chunks, "{} chunks, needed {} stages × {}",
+         plan.chunks.size(), stages, plan.layout.chunks);
+    std::uint64_t layer = 0, predictions = 0;
+    for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
+      const Chunk& c = plan.chunks[i];
+      rule(c.rank == i % stages && c.chunk == i / stages,
+           "chunk {} is chunk {} of rank {}, its place gives chunk {} of rank {}", i, c.chunk, c.rank,
+           i / stages, i % stages);
+      rule(c.firstLayer == layer, "chunk {} begins at layer {}, the one before ends at {}", i,
+           c.firstLayer, layer);
+      layer += c.layers;
+      predictions += c.predictionLayers;
+      const bool list = plan.model.isLayerList();
+      rule(c.embedding == (i == 0 && !list), "chunk {} has the embedding in the wrong place", i);
+      rule(c.head == (i + 1 == plan.chunks.size() && !list), "chunk {} has the head in the wrong place", i);
+    }
+    rule(layer == plan.model.layers(), "chunks hold {} layers, the model has {}", layer,
+         plan.model.layers());
+    rule(predictions == plan.model.predictionLayers, "chunks hold {} prediction layers, the model has {}",
+         predictions, plan.model.predictionLayers);
+    if (plan.costs.empty())
+      return;
+    rule(plan.costs.size() == plan.chunks.size(), "{} costs for {} chunks", plan.costs.size(),
+         plan.chunks.size());
+    for (std::size_t i = 0; i < std::min(plan.costs.size(), plan.chunks.size()); ++i)
+      rule(plan.costs[i].rank == plan.chunks[i].rank && plan.costs[i].chunk == plan.chunks[i].chunk,
+           "cost {} belongs to another chunk", i);
+  }
+
+  void collectives() {
+    for (std::size_t i = 0; i < plan.collectives.size(); ++i) {
+      const Collective& c = plan.collectives[i];
+      rule(c.group < plan.groups.size(), "collective {} names group {} of {}", i, c.group,
+           plan.groups.size());
+      rule(c.rank < plan.mesh.size(Axis::Pipeline) && c.chunk < plan.layout.chunks,
+           "collective {} belongs to chunk {} of rank {}", i, c.chunk, c.rank);
+      rule(c.bytesPerLevel.size() == plan.cluster.levels.size(), "collective {} counts {} levels of {}",
+           i, c.bytesPerLevel.size(), plan.cluster.levels.size());
+    }
+  }
+
+  void memory() {
+    if (plan.memory.empty())
+      return;
+    const std::uint64_t stages = plan.mesh.size(Axis::Pipeline);
+    rule(plan.memory.size() == stages, "memory of {} ranks, needed {}", plan.memory.size(), stages);
+    for (std::size_t i = 0; i < plan.memory.size(); ++i)
+      rule(plan.memory[i].rank == i, "memory {} belongs to rank {}", i, plan.memory[i].rank);
+  }
+
+  void results() {
+    std::set<std::string> paths;
+    for (const Quantity& q : plan.results.quantities)
+      rule(paths.insert(q.path).second, "two results are called {}", q.path);
+  }
+
+  const Plan& plan;
+  std::vector<std::string>& broken;
+};
+
+} // namespace
+
+std::vector<std::string> ir::verify(const Plan& plan) {
+  std::vector<std::string> broken;
+  Verifier(plan, broken).run();
+  return broken;
+}
