@@ -1,5 +1,7 @@
-//===- Format.cpp - Figures as people read them -------------------------------------------------===//
+//===- Format.cpp - Figures as people read them
+//-------------------------------------------------===//
 #include "backends/report/Format.h"
+#include "ir/Names.h"
 #include "support/Number.h"
 #include <array>
 #include <cmath>
@@ -22,42 +24,9 @@ std::string plural(std::uint64_t n, const char* one) {
   return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
 }
 
-const char* name(ir::Module m) {
-  switch (m) {
-  case ir::Module::CoreAttention: return "core_attention";
-  case ir::Module::Attention: return "attention";
-  case ir::Module::Mlp: return "mlp";
-  case ir::Module::Norm: return "norm";
-  case ir::Module::Activation: return "activation";
-  case ir::Module::Moe: return "moe";
-  case ir::Module::SharedExperts: return "shared_experts";
-  case ir::Module::MlaUp: return "mla_up";
-  }
-  return "";
-}
-
-const char* name(ir::ShardAxis a) {
-  switch (a) {
-  case ir::ShardAxis::None: return "none";
-  case ir::ShardAxis::Data: return "data";
-  case ir::ShardAxis::Tensor: return "tensor";
-  }
-  return "";
-}
-
 /// The field of `mesh.experts` that an expert axis is.
 const char* fieldOf(ir::Axis a) {
-  switch (a) {
-  case ir::Axis::Replica: return "replica";
-  case ir::Axis::Pipeline: return "pipeline";
-  case ir::Axis::Data: return "data";
-  case ir::Axis::Context: return "context";
-  case ir::Axis::Tensor: return "tensor";
-  case ir::Axis::ExpertData: return "data";
-  case ir::Axis::Expert: return "expert";
-  case ir::Axis::ExpertTensor: return "tensor";
-  }
-  return "";
+  return a == ir::Axis::ExpertData ? "data" : a == ir::Axis::ExpertTensor ? "tensor" : ir::name(a);
 }
 
 std::string placementText(const std::vector<ir::AxisRequest>& requests, ir::Axis axis) {
@@ -126,35 +95,32 @@ std::string report::meshText(const ir::Plan& plan) {
     return out;
   std::string experts;
   for (const ir::MeshAxis& a : plan.mesh.expertAxes)
-    if (a.axis == ir::Axis::ExpertData || a.axis == ir::Axis::Expert || a.axis == ir::Axis::ExpertTensor)
+    if (a.axis == ir::Axis::ExpertData || a.axis == ir::Axis::Expert ||
+        a.axis == ir::Axis::ExpertTensor)
       experts += fmt::format("{}{} = {}{}", experts.empty() ? "" : ", ", fieldOf(a.axis), a.size,
                              placementText(plan.layout.mesh.experts, a.axis));
   return out + fmt::format(", experts {{ {} }}", experts);
 }
 
 std::string report::scheduleText(const ir::Plan& plan) {
-  switch (plan.layout.schedule) {
-  case ir::ScheduleKind::GPipe: return "gpipe";
-  case ir::ScheduleKind::OneForwardOneBackward: return "1f1b";
-  case ir::ScheduleKind::Interleaved:
-    return fmt::format("interleaved_1f1b, {} a rank", plural(plan.layout.chunks, "chunk"));
-  }
-  return "";
+  const std::string kind = ir::name(plan.layout.schedule);
+  return plan.layout.chunks == 1 ? kind
+                                 : fmt::format("{}, {} chunks a rank", kind, plan.layout.chunks);
 }
 
 std::string report::recomputeText(const ir::Plan& plan) {
   const ir::Recompute& r = plan.layout.recompute;
   switch (r.kind) {
-  case ir::RecomputeKind::None: return "none";
+  case ir::RecomputeKind::None:
+    return "none";
   case ir::RecomputeKind::Selective: {
     std::string modules;
     for (ir::Module m : r.modules)
-      modules += fmt::format("{}{}", modules.empty() ? "" : ", ", ::name(m));
+      modules += fmt::format("{}{}", modules.empty() ? "" : ", ", ir::name(m));
     return fmt::format("selective [{}]", modules);
   }
   case ir::RecomputeKind::Full:
-    return fmt::format("full, {}, {}", r.method == ir::RecomputeMethod::Uniform ? "uniform" : "block",
-                       plural(r.layers, "layer"));
+    return fmt::format("full, {}, {}", ir::name(r.method), plural(r.layers, "layer"));
   }
   return "";
 }
@@ -164,7 +130,7 @@ std::string report::shardText(const ir::Plan& plan) {
   std::string out;
   auto add = [&](const char* what, ir::ShardAxis axis) {
     if (axis != ir::ShardAxis::None)
-      out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", what, ::name(axis));
+      out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", what, ir::name(axis));
   };
   add("parameters", s.parameters);
   add("gradients", s.gradients);
@@ -209,27 +175,22 @@ std::string report::clusterText(const ir::Plan& plan) {
                      plan.cluster.devices(), memory(static_cast<double>(d.memory)));
 }
 
-const char* report::name(ir::CollectiveKind k) {
-  switch (k) {
-  case ir::CollectiveKind::AllReduce: return "all-reduce";
-  case ir::CollectiveKind::ReduceScatter: return "reduce-scatter";
-  case ir::CollectiveKind::AllGather: return "all-gather";
-  case ir::CollectiveKind::AllToAll: return "all-to-all";
-  case ir::CollectiveKind::Broadcast: return "broadcast";
-  case ir::CollectiveKind::SendReceive: return "send-receive";
-  }
-  return "";
-}
-
-const char* report::name(ir::CollectivePurpose p) {
+const char* report::contents(ir::CollectivePurpose p) {
   switch (p) {
-  case ir::CollectivePurpose::TensorActivation: return "tensor activations";
-  case ir::CollectivePurpose::ContextKeys: return "context keys and values";
-  case ir::CollectivePurpose::ExpertTokens: return "expert tokens";
-  case ir::CollectivePurpose::PipelineActivation: return "pipeline activations";
-  case ir::CollectivePurpose::GradientReduce: return "gradients";
-  case ir::CollectivePurpose::ParameterGather: return "parameters";
-  case ir::CollectivePurpose::EmbeddingGradient: return "tied embedding";
+  case ir::CollectivePurpose::TensorActivation:
+    return "tensor activations";
+  case ir::CollectivePurpose::ContextKeys:
+    return "context keys and values";
+  case ir::CollectivePurpose::ExpertTokens:
+    return "expert tokens";
+  case ir::CollectivePurpose::PipelineActivation:
+    return "pipeline activations";
+  case ir::CollectivePurpose::GradientReduce:
+    return "gradients";
+  case ir::CollectivePurpose::ParameterGather:
+    return "parameters";
+  case ir::CollectivePurpose::EmbeddingGradient:
+    return "tied embedding";
   }
   return "";
 }

@@ -1,5 +1,6 @@
 #pragma once
-//===- Format.h - Figures as people read them ---------------------------------------------------===//
+//===- Format.h - Figures as people read them
+//---------------------------------------------------===//
 #include "ir/Plan.h"
 #include <optional>
 #include <string>
@@ -35,7 +36,7 @@ std::string precisionText(const ir::Plan& plan);
 std::string batchText(const ir::Plan& plan);
 std::string modelText(const ir::Plan& plan);
 std::string clusterText(const ir::Plan& plan);
-const char* name(ir::CollectiveKind k);
-const char* name(ir::CollectivePurpose p);
+/// What the bytes of a collective are, for a table.
+const char* contents(ir::CollectivePurpose p);
 
 } // namespace dpl::report

@@ -1,4 +1,5 @@
-//===- Formula.cpp - The formulas of figures, evaluated and with values plugged in -------------===//
+//===- Formula.cpp - The formulas of figures, evaluated and with values plugged in
+//-------------===//
 #include "backends/report/Formula.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -174,7 +175,8 @@ private:
 
 } // namespace
 
-std::optional<double> report::evaluateFormula(const std::string& formula, const SymbolValue& value) {
+std::optional<double> report::evaluateFormula(const std::string& formula,
+                                              const SymbolValue& value) {
   return Evaluator(formula, value).run();
 }
 
@@ -185,7 +187,8 @@ std::string report::plugIn(const std::string& formula, const SymbolText& text) {
       // A number is copied whole, so that the `e` of 1e9 is not taken for a name.
       do
         out += formula[at++];
-      while (at < formula.size() && (isDigit(formula[at - 1]) && (isDigit(formula[at]) || formula[at] == 'e')));
+      while (at < formula.size() &&
+             (isDigit(formula[at - 1]) && (isDigit(formula[at]) || formula[at] == 'e')));
       continue;
     }
     const std::size_t end = endOfName(formula, at);

@@ -16,12 +16,12 @@ std::string renderCheck(const ir::Plan& plan, unsigned width, unsigned warnings)
 /// The full breakdown.
 std::string renderReport(const ir::Plan& plan, unsigned width);
 
-/// Everything of the report and all figures with their derivation; docs/json.md describes the fields.
-/// Numbers are in the base unit that their name or their `unit` states.
+/// Everything of the report and all figures with their derivation; docs/json.md describes the
+/// fields. Numbers are in the base unit that their name or their `unit` states.
 std::string reportJson(const ir::Plan& plan);
 
-/// The derivation of a figure down to its leaves; for a path that is a prefix of figures ("memory"),
-/// their list. Empty when the plan has nothing of that name.
+/// The derivation of a figure down to its leaves; for a path that is a prefix of figures
+/// ("memory"), their list. Empty when the plan has nothing of that name.
 std::string why(const ir::Plan& plan, const std::string& path);
 
 /// At most three names of figures that are near a name the plan does not have, best first.

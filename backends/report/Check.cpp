@@ -1,0 +1,78 @@
+//===- Check.cpp - What `dplc check` prints of a plan: one screen
+//-------------------------------===//
+#include "backends/report/Format.h"
+#include "backends/report/Losses.h"
+#include "backends/report/Report.h"
+#include "backends/report/Table.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::report;
+
+namespace {
+
+constexpr unsigned labelWidth = 11;
+
+/// "label      text", the text wrapped under itself.
+std::string line(const char* label, const std::string& text, unsigned width) {
+  std::string body = wrapped(text, width - labelWidth, 0);
+  for (std::size_t at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1))
+    body.insert(at + 1, labelWidth, ' ');
+  return padded(label, labelWidth) + body + "\n";
+}
+
+std::string fitsText(const ir::Plan& plan) {
+  const auto worst = std::max_element(
+      plan.memory.begin(), plan.memory.end(),
+      [](const ir::RankMemory& a, const ir::RankMemory& b) { return a.peak() < b.peak(); });
+  if (worst == plan.memory.end())
+    return "not known";
+  const double usable = static_cast<double>(plan.cluster.device().memory);
+  const double peak = static_cast<double>(worst->peak());
+  const std::string where =
+      plan.memory.size() > 1 ? fmt::format(" on pipeline rank {}", worst->rank) : "";
+  if (peak > usable)
+    return fmt::format("no: peak {} of {}{}, {} too much", memory(peak), memory(usable), where,
+                       memory(peak - usable));
+  return fmt::format("yes: peak {} of {}{}, {} ({}) free", memory(peak), memory(usable), where,
+                     memory(usable - peak), percent((usable - peak) / usable));
+}
+
+std::string speedText(const ir::Plan& plan) {
+  const auto step = figure(plan, "step_time");
+  if (!step)
+    return "not known";
+  std::string out = duration(*step);
+  if (const auto rate = figure(plan, "tokens_per_second"))
+    out += fmt::format(", {} tokens/s", count(*rate));
+  if (const auto rate = figure(plan, "samples_per_second"))
+    out += fmt::format(", {} samples/s", count(*rate));
+  if (const auto mfu = figure(plan, "mfu"))
+    out += fmt::format(", MFU {}", percent(*mfu));
+  return out;
+}
+
+} // namespace
+
+std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned warnings) {
+  width = std::max(width, 60U);
+  std::string out;
+  auto say = [&](const char* label, const std::string& text) { out += line(label, text, width); };
+  say("plan", fmt::format("{} ({})", plan.name, plan.file));
+  say("model", modelText(plan));
+  say("cluster", clusterText(plan));
+  say("mesh", fmt::format("mesh {{ {} }}{}", meshText(plan), plan.mesh.found ? "  // found" : ""));
+  say("batch", batchText(plan));
+  say("schedule", scheduleText(plan));
+  out += "\n";
+  say("legal", "yes");
+  say("fits", fitsText(plan));
+  say("step", speedText(plan));
+  const std::vector<Loss> all = losses(plan);
+  for (std::size_t i = 0; i < all.size() && i < 3; ++i)
+    say(i == 0 ? "slower by" : "",
+        fmt::format("{} ({}) {}", duration(all[i].seconds), percent(all[i].share), all[i].reason));
+  say("warnings", warnings == 0 ? "none" : fmt::format("{}", warnings));
+  return out;
+}

@@ -1,0 +1,181 @@
+//===- Json.cpp - The report for scripts; docs/json.md describes it
+//-----------------------------===//
+#include "backends/report/Losses.h"
+#include "backends/report/Report.h"
+#include "backends/report/Traffic.h"
+#include "ir/Names.h"
+#include <nlohmann/json.hpp>
+
+using namespace dpl;
+using namespace dpl::report;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// The base unit of a dimension of the language; "1" for a plain number.
+const char* baseUnit(const std::string& dimension) {
+  static const std::pair<const char*, const char*> units[] = {
+      {"Bytes", "byte"},         {"Duration", "s"},
+      {"Bandwidth", "byte/s"},   {"Flop", "FLOP"},
+      {"FlopRate", "FLOP/s"},    {"Tokens", "token"},
+      {"Sequences", "sequence"}, {"Samples", "sample"},
+      {"Steps", "step"},         {"Power", "W"},
+      {"Energy", "J"},           {"Money", "usd"},
+      {"Rate", "1/s"},           {"PriceRate", "usd/s"},
+      {"EnergyPrice", "usd/J"},
+  };
+  for (const auto& [name, unit] : units)
+    if (dimension == name)
+      return unit;
+  return "1";
+}
+
+Json axes(const std::vector<ir::MeshAxis>& list) {
+  Json out = Json::array();
+  for (const ir::MeshAxis& a : list)
+    out.push_back({{"axis", ir::name(a.axis)},
+                   {"size", a.size},
+                   {"stride", a.stride},
+                   {"spans", ir::name(a.spans)}});
+  return out;
+}
+
+Json mesh(const ir::Plan& plan) {
+  return {{"axes", axes(plan.mesh.axes)},
+          {"expert_axes", axes(plan.mesh.expertAxes)},
+          {"devices", plan.mesh.devices},
+          {"micro_batches", plan.mesh.microBatches},
+          {"found", plan.mesh.found}};
+}
+
+Json memory(const ir::Plan& plan) {
+  Json ranks = Json::array();
+  for (const ir::RankMemory& m : plan.memory)
+    ranks.push_back({{"rank", m.rank},
+                     {"parameters_bytes", m.parameters},
+                     {"gradients_bytes", m.gradients},
+                     {"optimizer_bytes", m.optimizer},
+                     {"activations_bytes", m.activations},
+                     {"transient_bytes", m.transient},
+                     {"reserved_bytes", m.reserved},
+                     {"peak_bytes", m.peak()},
+                     {"micro_batches_in_flight", m.inFlight}});
+  return {{"usable_bytes", plan.cluster.device().memory}, {"ranks", ranks}};
+}
+
+Json stages(const ir::Plan& plan) {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
+    const ir::Chunk& c = plan.chunks[i];
+    Json stage = {{"rank", c.rank},
+                  {"chunk", c.chunk},
+                  {"first_layer", c.firstLayer},
+                  {"layers", c.layers},
+                  {"prediction_layers", c.predictionLayers},
+                  {"embedding", c.embedding},
+                  {"head", c.head}};
+    if (i < plan.costs.size()) {
+      const ir::ChunkCost& k = plan.costs[i];
+      stage["parameters"] = k.parameters;
+      stage["expert_parameters"] = k.expertParameters;
+      stage["forward_flop"] = k.forwardFlop;
+      stage["backward_flop"] = k.backwardFlop;
+      stage["recompute_flop"] = k.recomputeFlop;
+      stage["forward_ps"] = k.forward;
+      stage["backward_input_ps"] = k.backwardInput;
+      stage["backward_weight_ps"] = k.backwardWeight;
+      stage["recompute_ps"] = k.recompute;
+      stage["forward_communication_ps"] = k.forwardCommunication;
+      stage["backward_communication_ps"] = k.backwardCommunication;
+      stage["recompute_communication_ps"] = k.recomputeCommunication;
+      stage["activation_bytes"] = k.activationBytes;
+      stage["working_bytes"] = k.workingBytes;
+    }
+    out.push_back(std::move(stage));
+  }
+  return out;
+}
+
+Json traffic(const ir::Plan& plan) {
+  Json out = Json::array();
+  for (const Traffic& t : trafficOf(plan)) {
+    Json levels = Json::object();
+    for (std::size_t l = 0; l < t.perLevel.size(); ++l)
+      levels[ir::name(plan.cluster.levels[l].level)] = t.perLevel[l];
+    out.push_back({{"group", t.group < plan.groups.size() ? plan.groups[t.group].name : ""},
+                   {"purpose", ir::name(t.purpose)},
+                   {"collective", ir::name(t.kind)},
+                   {"pipeline_rank", t.rank},
+                   {"calls", t.calls},
+                   {"time_s", t.time},
+                   {"exposed_s", t.exposed},
+                   {"sent_bytes", t.sent},
+                   {"sent_bytes_by_level", levels}});
+  }
+  return out;
+}
+
+Json groups(const ir::Plan& plan) {
+  Json out = Json::array();
+  for (const ir::Group& g : plan.groups) {
+    Json strides = Json::array(), names = Json::array();
+    for (const ir::Stride& s : g.strides)
+      strides.push_back({{"count", s.count}, {"stride", s.stride}});
+    for (ir::Axis a : g.axes)
+      names.push_back(ir::name(a));
+    out.push_back({{"name", g.name},
+                   {"axes", names},
+                   {"ranks", g.size},
+                   {"groups", g.groups},
+                   {"strides", strides},
+                   {"spans", ir::name(g.spans)}});
+  }
+  return out;
+}
+
+Json figures(const ir::Plan& plan) {
+  Json out = Json::object();
+  for (const ir::Quantity& q : plan.results.quantities) {
+    Json one = {{"value", q.value},
+                {"unit", baseUnit(q.dimension)},
+                {"provenance", ir::name(q.provenance)}};
+    if (!q.formula.empty())
+      one["formula"] = q.formula;
+    if (!q.inputs.empty())
+      one["inputs"] = q.inputs;
+    if (!q.source.empty())
+      one["source"] = q.source;
+    if (!q.note.empty())
+      one["note"] = q.note;
+    out[q.path] = std::move(one);
+  }
+  return out;
+}
+
+Json lost(const ir::Plan& plan) {
+  Json out = Json::array();
+  for (const Loss& l : losses(plan))
+    out.push_back(
+        {{"figure", l.path}, {"reason", l.reason}, {"time_s", l.seconds}, {"share", l.share}});
+  return out;
+}
+
+} // namespace
+
+std::string report::reportJson(const ir::Plan& plan) {
+  const Json out = {{"plan", {{"name", plan.name}, {"file", plan.file}, {"hash", plan.hash}}},
+                    {"model", plan.model.name},
+                    {"cluster",
+                     {{"name", plan.cluster.name},
+                      {"nodes", plan.cluster.nodes},
+                      {"devices", plan.cluster.devices()},
+                      {"device", plan.cluster.device().name}}},
+                    {"mesh", mesh(plan)},
+                    {"memory", memory(plan)},
+                    {"stages", stages(plan)},
+                    {"traffic", traffic(plan)},
+                    {"groups", groups(plan)},
+                    {"losses", lost(plan)},
+                    {"figures", figures(plan)}};
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
