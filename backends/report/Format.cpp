@@ -3,7 +3,6 @@
 #include "backends/report/Format.h"
 #include "ir/Names.h"
 #include "support/Number.h"
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -11,12 +10,6 @@ using namespace dpl;
 using namespace dpl::report;
 
 namespace {
-
-/// Three significant digits of a value from 1 to 1023.
-std::string digits(double v) {
-  const double magnitude = std::abs(v);
-  return fmt::format("{:.{}f}", v, magnitude < 9.995 ? 2 : magnitude < 99.95 ? 1 : 0);
-}
 
 Dimension named(const char* type) { return dimensionNamed(type).value_or(Dimension{}); }
 
@@ -43,14 +36,7 @@ std::string placementText(const std::vector<ir::AxisRequest>& requests, ir::Axis
 
 } // namespace
 
-std::string report::memory(double bytes) {
-  constexpr std::array<const char*, 5> units = {"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t u = 0;
-  for (; std::abs(bytes) >= 1023.5 && u + 1 < units.size(); ++u)
-    bytes /= 1024;
-  return (u == 0 ? fmt::format("{:.0f}", bytes) : digits(bytes)) + units[u];
-}
-
+std::string report::memory(double bytes) { return human(bytes, named("Bytes"), true); }
 std::string report::duration(double seconds) { return human(seconds, named("Duration")); }
 std::string report::fromPicoseconds(std::uint64_t ps) {
   return duration(static_cast<double>(ps) * ir::picosecond);
@@ -58,12 +44,7 @@ std::string report::fromPicoseconds(std::uint64_t ps) {
 std::string report::traffic(double bytes) { return human(bytes, named("Bytes")); }
 std::string report::flop(double n) { return human(n, named("Flop")); }
 
-std::string report::count(double n) {
-  if (std::abs(n) < 10000)
-    return n == std::floor(n) ? fmt::format("{:.0f}", n) : fmt::format("{:.4g}", n);
-  const int exponent = static_cast<int>(std::floor(std::log10(std::abs(n)) / 3)) * 3;
-  return fmt::format("{}e{}", digits(n / std::pow(10, exponent)), exponent);
-}
+std::string report::count(double n) { return human(n, Dimension{}); }
 
 std::string report::percent(double fraction) {
   const double p = 100 * fraction;

@@ -119,21 +119,20 @@ private:
     const std::string bar = rest + (inputs.empty() ? "   " : "│  ");
     if (!q.note.empty())
       out += fmt::format("{}{}\n", bar, q.note);
-    if (!q.formula.empty()) {
+    const SymbolValue value = [&](const std::string& s) -> std::optional<double> {
+      const ir::Quantity* input = inputNamed(results, q, s);
+      return input ? std::optional(input->value) : std::nullopt;
+    };
+    if (evaluateFormula(q.formula, value)) {
       out += fmt::format("{}= {}\n", bar, q.formula);
-      const std::string plugged =
-          plugIn(q.formula, [&](const std::string& s) -> std::optional<std::string> {
-            const ir::Quantity* input = inputNamed(results, q, s);
-            return input ? std::optional(show(*input)) : std::nullopt;
-          });
-      if (plugged != q.formula)
-        out += fmt::format("{}= {}\n", bar, plugged);
+      out += fmt::format("{}= {}\n", bar, plugIn(q.formula, [&](const std::string& s) {
+                           const ir::Quantity* input = inputNamed(results, q, s);
+                           return input ? std::optional(show(*input)) : std::nullopt;
+                         }));
+    } else if (!q.formula.empty()) {
+      out += fmt::format("{}{}\n", bar, q.formula); // a sentence: there is nothing to plug in
     }
-    const std::string decides =
-        decidingSymbol(q.formula, [&](const std::string& s) -> std::optional<double> {
-          const ir::Quantity* input = inputNamed(results, q, s);
-          return input ? std::optional(input->value) : std::nullopt;
-        });
+    const std::string decides = decidingSymbol(q.formula, value);
     const ir::Quantity* decisive = decides.empty() ? nullptr : inputNamed(results, q, decides);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const bool last = i + 1 == inputs.size();
@@ -179,7 +178,7 @@ private:
       if (leaf == &root)
         return;
       const double e = variation.elasticity(root, *leaf);
-      if (std::abs(e) > std::abs(strongest) + 1e-12) {
+      if (std::abs(e) > std::abs(strongest) + 1e-3) {
         strongest = e;
         most = leaf;
       }
