@@ -5,6 +5,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <fmt/format.h>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -57,8 +58,9 @@ struct Diagnostic {
   std::vector<Edit> edits;
 };
 
-/// Collects diagnostics. It alone knows limits, severity mapping and de-duplication; renderers only
-/// render.
+/// Collects diagnostics. It alone knows limits, severity mapping, order and de-duplication; renderers
+/// only render. A phase is a stretch of work whose messages are sorted together: parsing, checking,
+/// one pass. The limit is applied when a phase ends, so that the first by position are kept.
 class DiagnosticEngine {
 public:
   /// A diagnostic that issues itself when it dies.
@@ -100,21 +102,24 @@ public:
   template <class D, class... Args> InFlight report(SourceRange at, const Args&... args) {
     return {*this, {D::info, at, D::format(args...), {}, {}, {}, {}}};
   }
-  /// `--warn`/`--error`/`--no-warn` by mnemonic; false when no row has that name.
+  /// `--warn`/`--error`/`--no-warn` by mnemonic; false when no warning has that name. Only warnings
+  /// can be mapped. A lint threshold's value is not kept here; this is only on and off.
   enum class Mapping : std::uint8_t { Off, Warning, Error };
   bool map(llvm::StringRef mnemonic, Mapping m);
-  /// A lint threshold's value is not kept here; this is only on and off.
 
   void issue(Diagnostic d);
-  /// In order of file position within a phase; `endPhase` closes one.
+  /// Those of closed phases in order, then those of the open one as they came.
   llvm::ArrayRef<Diagnostic> diagnostics() const { return issued; }
+  /// Sorts what came since the last call by file and position, unlocated ones last, and holds back
+  /// what is past the limit.
   void endPhase();
-  unsigned errors() const { return errorCount; }
+  unsigned errors() const { return errorCount; } ///< held back ones included
   unsigned warnings() const { return warningCount; }
   /// How many were not kept because the limit was reached.
   unsigned heldBack() const { return dropped; }
-  unsigned limit = 20;
-  /// Forget everything from the n-th on: `mesh = auto` tries candidates silently.
+  unsigned limit = 20; ///< of errors, and again of warnings
+  /// Forget everything from the n-th on: `mesh = auto` tries candidates silently. A phase may not
+  /// end between `mark` and `rollback`.
   std::size_t mark() const { return issued.size(); }
   std::vector<Diagnostic> rollback(std::size_t mark);
 
@@ -125,9 +130,14 @@ private:
   unsigned errorCount = 0, warningCount = 0, dropped = 0;
 };
 
-/// Text for people (colour only when asked), one JSON object a line, SARIF 2.1.0.
+/// The explain page of a code as Markdown; empty when there is none.
+using ExplainPage = std::function<llvm::StringRef(llvm::StringRef code)>;
+
+/// Text for people (colour only when asked), one JSON object a line, SARIF 2.1.0. They render the
+/// closed phases; each ends with a line break unless it is empty.
 std::string renderText(const DiagnosticEngine& engine, const SourceManager& sources, bool colour);
 std::string renderJson(const DiagnosticEngine& engine, const SourceManager& sources);
-std::string renderSarif(const DiagnosticEngine& engine, const SourceManager& sources);
+std::string renderSarif(const DiagnosticEngine& engine, const SourceManager& sources,
+                        llvm::StringRef version, const ExplainPage& page);
 
 } // namespace dpl

@@ -24,12 +24,15 @@ struct LineColumn {
 class SourceManager {
 public:
   /// `name` is what messages print. Returns the file's id, from 1.
-  std::uint32_t add(std::string name, std::string text);
+  /// `skipped` bytes stood before the text on disk: a byte order mark.
+  std::uint32_t add(std::string name, std::string text, std::uint32_t skipped = 0);
   std::uint32_t addStatic(std::string name, llvm::StringRef text);
 
   llvm::StringRef text(std::uint32_t file) const;
   llvm::StringRef text(SourceRange r) const;
   llvm::StringRef name(std::uint32_t file) const;
+  /// What to add to an offset to get one in the file on disk.
+  std::uint32_t skipped(std::uint32_t file) const;
   LineColumn at(std::uint32_t file, std::uint32_t byte) const;
   /// The whole line that holds the byte, without its line end.
   llvm::StringRef line(std::uint32_t file, std::uint32_t byte) const;
@@ -41,6 +44,7 @@ private:
   struct Entry {
     std::string name, owned;
     llvm::StringRef text;
+    std::uint32_t skipped = 0;
     mutable std::vector<std::uint32_t> lineStarts; ///< made at the first question
   };
   const Entry& entry(std::uint32_t file) const;

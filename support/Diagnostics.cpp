@@ -1,0 +1,81 @@
+//===- Diagnostics.cpp - The engine: mapping, order, limit, de-duplication ------------------===//
+#include "support/Diagnostics.h"
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+using namespace dpl;
+
+namespace {
+/// A file of 100,000 mistakes must not fill the memory before its phase ends.
+constexpr std::size_t mostInOnePhase = 2000;
+
+bool sameMessage(const Diagnostic& a, const Diagnostic& b) {
+  return a.range == b.range && a.info.code == b.info.code && a.message == b.message;
+}
+
+/// Unlocated diagnostics come last: they are about the whole.
+std::tuple<bool, std::uint32_t, std::uint32_t> place(const Diagnostic& d) {
+  return {!d.range.valid(), d.range.file, d.range.begin};
+}
+} // namespace
+
+llvm::ArrayRef<DiagInfo> dpl::allDiagnostics() {
+  static constexpr DiagInfo rows[] = {
+#define DIAG(CODE, NAME, MNEMONIC, SEVERITY, FORMAT) diag::NAME::info,
+#include "support/Diagnostics.def"
+  };
+  return rows;
+}
+
+bool DiagnosticEngine::map(llvm::StringRef mnemonic, Mapping m) {
+  for (const DiagInfo& row : allDiagnostics())
+    if (mnemonic == row.name && row.severity == Severity::Warning) {
+      mappings.emplace_back(mnemonic.str(), m);
+      return true;
+    }
+  return false;
+}
+
+void DiagnosticEngine::issue(Diagnostic d) {
+  if (d.info.severity == Severity::Warning)
+    for (const auto& [mnemonic, mapping] : mappings)
+      if (mnemonic == d.info.name)
+        d.info.severity = mapping == Mapping::Error ? Severity::Error
+                          : mapping == Mapping::Off ? Severity::Note
+                                                    : Severity::Warning;
+  if (d.info.severity == Severity::Note)
+    return; // a note stands on another diagnostic only, so this one was turned off
+  for (const Diagnostic& other : issued)
+    if (sameMessage(other, d))
+      return;
+  (d.info.severity == Severity::Error ? errorCount : warningCount) += 1;
+  if (issued.size() - phaseBegin >= mostInOnePhase)
+    ++dropped;
+  else
+    issued.push_back(std::move(d));
+}
+
+void DiagnosticEngine::endPhase() {
+  const auto begin = issued.begin() + static_cast<std::ptrdiff_t>(phaseBegin);
+  std::stable_sort(begin, issued.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+  unsigned kept[] = {0, 0, 0}; // by severity
+  const auto overLimit = [&](const Diagnostic& d) {
+    return ++kept[static_cast<std::size_t>(d.info.severity)] > limit;
+  };
+  const auto end = std::remove_if(issued.begin(), issued.end(), overLimit);
+  dropped += static_cast<unsigned>(issued.end() - end);
+  issued.erase(end, issued.end());
+  phaseBegin = issued.size();
+}
+
+std::vector<Diagnostic> DiagnosticEngine::rollback(std::size_t mark) {
+  assert(mark >= phaseBegin && "a phase ended between mark and rollback");
+  const auto from = issued.begin() + static_cast<std::ptrdiff_t>(std::min(mark, issued.size()));
+  std::vector<Diagnostic> forgotten(std::make_move_iterator(from),
+                                    std::make_move_iterator(issued.end()));
+  issued.erase(from, issued.end());
+  for (const Diagnostic& d : forgotten)
+    (d.info.severity == Severity::Error ? errorCount : warningCount) -= 1;
+  return forgotten;
+}

@@ -1,0 +1,114 @@
+//===- FileIo.cpp - Reading source files and writing streams -------------------------------===//
+#include "support/FileIo.h"
+#include "support/Utf8.h"
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+using namespace dpl;
+
+FileProblem dpl::readFile(const std::string& path, std::string& text, std::string& reason) {
+  text.clear();
+  const auto failure = [&reason] {
+    reason = std::strerror(errno);
+    const bool missing = errno == ENOENT || errno == ENOTDIR;
+    return missing ? FileProblem::Missing : FileProblem::Unreadable;
+  };
+  struct Descriptor {
+    int number;
+    ~Descriptor() {
+      if (number >= 0)
+        ::close(number);
+    }
+  } file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.number < 0)
+    return failure();
+  struct stat info {};
+  if (::fstat(file.number, &info) != 0)
+    return failure();
+  if (S_ISDIR(info.st_mode))
+    return FileProblem::Directory;
+  if (static_cast<std::uint64_t>(info.st_size) > largestSourceFile)
+    return FileProblem::TooLarge;
+  // The size is only a hint: a pipe has none, and a file may grow while it is read.
+  std::size_t used = 0;
+  text.resize(static_cast<std::size_t>(info.st_size) + 1);
+  while (true) {
+    const ssize_t got = ::read(file.number, text.data() + used, text.size() - used);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return failure();
+    if (got == 0)
+      break;
+    used += static_cast<std::size_t>(got);
+    if (used > largestSourceFile)
+      return FileProblem::TooLarge;
+    if (used == text.size())
+      text.resize(text.size() * 2 + 4096);
+  }
+  text.resize(used);
+  return FileProblem::None;
+}
+
+LogicalResult dpl::checkText(const SourceManager& sources, std::uint32_t file,
+                             DiagnosticEngine& diags) {
+  const llvm::StringRef text = sources.text(file);
+  const auto at = [&](std::size_t byte) {
+    const auto begin = static_cast<std::uint32_t>(byte);
+    return SourceRange{file, begin, begin + 1};
+  };
+  // NUL first: a binary file is rarely UTF-8 either, and "not a text file" says more.
+  if (const std::size_t nul = text.find('\0'); nul != llvm::StringRef::npos)
+    return diags.report<diag::BinaryFile>(at(nul), nul + sources.skipped(file));
+  if (const std::optional<std::size_t> bad = firstInvalidUtf8(text))
+    return diags.report<diag::InvalidUtf8>(at(*bad), *bad + sources.skipped(file))
+        .label(fmt::format("byte 0x{:02X}", static_cast<unsigned char>(text[*bad])))
+        .help("save the file as UTF-8");
+  for (std::size_t cr = text.find('\r'); cr != llvm::StringRef::npos; cr = text.find('\r', cr + 1))
+    if (cr + 1 >= text.size() || text[cr + 1] != '\n')
+      return diags.report<diag::LoneCarriageReturn>(at(cr))
+          .help("end lines with a line feed, or a carriage return and a line feed");
+  return LogicalResult::success();
+}
+
+FailureOr<std::uint32_t> dpl::loadSource(SourceManager& sources, DiagnosticEngine& diags,
+                                         const std::string& path, const FileReader& reader,
+                                         SourceRange importedAt) {
+  std::string text, reason;
+  switch (reader(path, text, reason)) {
+  case FileProblem::None:
+    break;
+  case FileProblem::Missing:
+    return LogicalResult(diags.report<diag::FileMissing>(importedAt, path));
+  case FileProblem::Directory:
+    return LogicalResult(diags.report<diag::FileIsDirectory>(importedAt, path));
+  case FileProblem::Unreadable:
+    return LogicalResult(diags.report<diag::FileUnreadable>(importedAt, path, reason));
+  case FileProblem::TooLarge:
+    return LogicalResult(diags.report<diag::FileTooLarge>(importedAt, path));
+  }
+  constexpr llvm::StringLiteral mark = "\xEF\xBB\xBF";
+  const bool marked = llvm::StringRef(text).startswith(mark);
+  if (marked)
+    text.erase(0, mark.size());
+  const std::uint32_t file = sources.add(path, std::move(text), marked ? mark.size() : 0);
+  if (checkText(sources, file, diags).failed())
+    return LogicalResult::failure();
+  return file;
+}
+
+bool dpl::writeAll(int descriptor, llvm::StringRef text, std::string& error) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0) {
+      error = std::strerror(errno);
+      return false;
+    }
+    text = text.drop_front(static_cast<std::size_t>(written));
+  }
+  return true;
+}

@@ -1,0 +1,45 @@
+#pragma once
+//===- FileIo.h - Reading a file, writing a folder or a stream, with one clear error ------===//
+#include "support/Diagnostics.h"
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace dpl {
+
+/// Why a file could not be read.
+enum class FileProblem : std::uint8_t { None, Missing, Directory, Unreadable, TooLarge };
+
+/// The largest source file: offsets are 32 bits, and nobody writes more by hand.
+constexpr std::size_t largestSourceFile = std::size_t{64} << 20;
+
+/// Reads a file into `text`. `reason` gets the system's words for Unreadable.
+using FileReader =
+    std::function<FileProblem(const std::string& path, std::string& text, std::string& reason)>;
+/// The reader of the disk. Pipes (`/dev/fd/3`) are read as well.
+FileProblem readFile(const std::string& path, std::string& text, std::string& reason);
+
+/// Reads a source file and gives it to `sources`. One leading byte order mark is dropped. Whatever is
+/// wrong with the file or its bytes is reported, once: at `importedAt` when the file itself is the
+/// trouble, else at the byte.
+FailureOr<std::uint32_t> loadSource(SourceManager& sources, DiagnosticEngine& diags,
+                                    const std::string& path, const FileReader& reader = readFile,
+                                    SourceRange importedAt = {});
+/// Checks bytes that are in the manager already: UTF-8, no NUL, no lone carriage return.
+LogicalResult checkText(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags);
+
+struct OutputFile {
+  std::string path; ///< below the folder, with '/'
+  std::string content;
+  bool executable = false;
+};
+/// Writes a folder that is complete or absent: into a temporary sibling, then renamed into place.
+/// An existing folder is replaced when it is empty or was written by this function (it holds the
+/// list of its files); any other is left alone. On failure nothing is left and `error` says why.
+bool writeFolder(const std::string& folder, const std::vector<OutputFile>& files, std::string& error);
+/// Replaces a file at once, keeping its permissions.
+bool writeFile(const std::string& path, llvm::StringRef content, std::string& error);
+/// Writes everything to a file descriptor. False on a broken pipe or a full disk, with the reason.
+bool writeAll(int descriptor, llvm::StringRef text, std::string& error);
+
+} // namespace dpl

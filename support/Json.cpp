@@ -1,0 +1,42 @@
+//===- Json.cpp - JSON with keys in the order they were written -----------------------------===//
+#include "support/Json.h"
+#include "support/Utf8.h"
+#include <cmath>
+using namespace dpl;
+
+std::string dpl::validUtf8(llvm::StringRef text) {
+  std::string out;
+  out.reserve(text.size());
+  while (const std::optional<std::size_t> bad = firstInvalidUtf8(text)) {
+    out += text.take_front(*bad);
+    out += "\xEF\xBF\xBD";
+    text = text.drop_front(*bad + 1);
+  }
+  out += text;
+  return out;
+}
+
+Json dpl::quantity(double value, const Dimension& dimension) {
+  // Doubles are exact whole numbers up to 2^53.
+  const bool whole = std::isfinite(value) && value == std::floor(value) && std::fabs(value) < 0x1p53;
+  Json j;
+  if (whole)
+    j["value"] = static_cast<std::int64_t>(value);
+  else
+    j["value"] = value;
+  j["unit"] = baseUnit(dimension);
+  return j;
+}
+
+Json dpl::quantity(const Number& number) {
+  Json j;
+  if (const std::optional<std::int64_t> whole = number.value.asInteger())
+    j["value"] = *whole;
+  else
+    j["value"] = number.toDouble();
+  j["unit"] = baseUnit(number.dimension);
+  if (number.scope != Scope::None)
+    j["per"] = name(number.scope).str();
+  j["written"] = number.str();
+  return j;
+}

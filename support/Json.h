@@ -1,0 +1,22 @@
+#pragma once
+//===- Json.h - JSON with keys in the order they were written ------------------------------===//
+#include "support/Number.h"
+#include "llvm/ADT/StringRef.h"
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace dpl {
+
+using Json = nlohmann::ordered_json;
+
+/// Malformed bytes replaced by U+FFFD: nlohmann refuses them, and we build without exceptions.
+std::string validUtf8(llvm::StringRef text);
+
+/// A quantity: `{"value": 85899345920, "unit": "B"}`, the value in base units. Whole numbers are
+/// exact integers; others are the nearest double.
+Json quantity(double value, const Dimension& dimension);
+/// The same with the exact decimal and, where it was written in one, the user's unit:
+/// `{"value": 85899345920, "unit": "B", "written": "80GiB"}`.
+Json quantity(const Number& number);
+
+} // namespace dpl

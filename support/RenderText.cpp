@@ -1,0 +1,161 @@
+//===- RenderText.cpp - Diagnostics for people: the line, a caret, what to do ----------------===//
+#include "support/Diagnostics.h"
+#include "support/Utf8.h"
+#include "llvm/Support/Unicode.h"
+#include <algorithm>
+using namespace dpl;
+
+namespace {
+constexpr unsigned tabWidth = 4;
+/// Columns of a source line that are shown; longer lines are cut around the caret.
+constexpr unsigned mostColumns = 120, keptBefore = 60;
+
+/// Escape sequences, or nothing at all.
+struct Style {
+  bool on;
+  llvm::StringRef bold() const { return on ? "\x1b[1m" : ""; }
+  llvm::StringRef error() const { return on ? "\x1b[1;31m" : ""; }
+  llvm::StringRef warning() const { return on ? "\x1b[1;35m" : ""; }
+  llvm::StringRef note() const { return on ? "\x1b[1;36m" : ""; }
+  llvm::StringRef dim() const { return on ? "\x1b[34m" : ""; }
+  llvm::StringRef off() const { return on ? "\x1b[0m" : ""; }
+};
+
+/// One character of a source line as it is shown.
+struct Cell {
+  std::string text;
+  unsigned width;     ///< columns on a terminal
+  std::uint32_t byte; ///< offset in the line
+};
+
+/// Tabs become blanks, what cannot be shown becomes U+FFFD, wide characters keep their two columns.
+std::vector<Cell> cells(llvm::StringRef line) {
+  std::vector<Cell> row;
+  unsigned column = 0;
+  for (std::size_t i = 0; i < line.size();) {
+    const std::size_t length = utf8Length(line.drop_front(i));
+    const llvm::StringRef character = line.substr(i, std::max<std::size_t>(length, 1));
+    Cell cell{character.str(), 1, static_cast<std::uint32_t>(i)};
+    if (character == "\t") {
+      cell.width = tabWidth - column % tabWidth;
+      cell.text = std::string(cell.width, ' ');
+    } else {
+      const int width = length == 0 ? -1 : llvm::sys::unicode::columnWidthUTF8(character);
+      cell.width = width < 0 ? 1 : static_cast<unsigned>(width);
+      if (width < 0)
+        cell.text = "\xEF\xBF\xBD";
+    }
+    column += cell.width;
+    i += character.size();
+    row.push_back(std::move(cell));
+  }
+  return row;
+}
+
+/// A line of source and the marks beneath it.
+struct Snippet {
+  std::string source, marks;
+};
+
+Snippet snippet(llvm::StringRef line, std::uint32_t begin, std::uint32_t end) {
+  const std::vector<Cell> row = cells(line);
+  unsigned total = 0, before = 0;
+  for (const Cell& cell : row) {
+    before += cell.byte < begin ? cell.width : 0;
+    total += cell.width;
+  }
+  const bool cut = total > mostColumns;
+  const unsigned first = cut && before > keptBefore ? before - keptBefore : 0;
+  const unsigned last = cut ? first + mostColumns : total;
+  Snippet s;
+  unsigned column = 0;
+  if (first > 0)
+    s.source += "…", s.marks += ' ';
+  for (const Cell& cell : row) {
+    const bool shown = column >= first && column + cell.width <= last;
+    column += cell.width;
+    if (!shown)
+      continue;
+    s.source += cell.text;
+    const bool marked = cell.byte >= begin && cell.byte < std::max(end, begin + 1);
+    s.marks += std::string(cell.width, marked ? '^' : ' ');
+  }
+  if (last < total)
+    s.source += "…";
+  if (begin >= line.size())
+    s.marks += '^'; // at the end of the line, where something is missing
+  s.marks.erase(s.marks.find_last_not_of(' ') + 1);
+  return s;
+}
+
+class Renderer {
+public:
+  Renderer(const SourceManager& sources, bool colour) : sources(sources), style{colour} {}
+
+  void add(const Diagnostic& d) {
+    const bool error = d.info.severity == Severity::Error;
+    title(error ? style.error() : style.warning(),
+          fmt::format("{}[{}]", error ? "error" : "warning", d.info.code), d.message);
+    place(d);
+    for (const Diagnostic& note : d.notes) {
+      title(style.note(), "note", note.message);
+      place(note);
+    }
+    if (!d.help.empty())
+      title(style.note(), "help", d.help);
+    out += fmt::format("{}   = `dplc explain {}` says more{}\n", style.dim(), d.info.code, style.off());
+  }
+  void line(const std::string& text) { out += text + "\n"; }
+  std::string take() { return std::move(out); }
+
+private:
+  void title(llvm::StringRef colour, const std::string& kind, llvm::StringRef message) {
+    out += fmt::format("{}{}{}{}: ", colour, kind, style.off(), style.bold());
+    // Further lines of a message (an assertion's diagram) stand beneath it, indented.
+    llvm::StringRef rest = message;
+    for (bool first = true; first || !rest.empty(); first = false) {
+      llvm::StringRef text;
+      std::tie(text, rest) = rest.split('\n');
+      out += fmt::format("{}{}{}\n", !first && !text.empty() ? "  " : "", text, first ? style.off() : "");
+    }
+  }
+
+  void place(const Diagnostic& d) {
+    if (!d.range.valid()) {
+      if (!d.label.empty())
+        out += fmt::format("   = {}\n", d.label);
+      return;
+    }
+    const LineColumn at = sources.at(d.range.file, d.range.begin);
+    const std::string number = std::to_string(at.line);
+    const std::string blank(number.size(), ' ');
+    const llvm::StringRef line = sources.line(d.range.file, d.range.begin);
+    const auto start = static_cast<std::uint32_t>(line.data() - sources.text(d.range.file).data());
+    const std::uint32_t begin = d.range.begin - start;
+    const auto end = static_cast<std::uint32_t>(
+        std::min<std::size_t>(d.range.end > start ? d.range.end - start : 0, line.size()));
+    const Snippet shown = snippet(line, begin, end);
+    out += fmt::format("{}{}-->{} {}\n", blank, style.dim(), style.off(), sources.describe(d.range));
+    out += fmt::format("{}{} |{}\n", blank, style.dim(), style.off());
+    out += fmt::format("{}{} |{} {}\n", style.dim(), number, style.off(), shown.source);
+    const llvm::StringRef colour = d.info.severity == Severity::Error     ? style.error()
+                                   : d.info.severity == Severity::Warning ? style.warning()
+                                                                          : style.note();
+    out += fmt::format("{}{} |{} {}{}{}{}{}\n", blank, style.dim(), style.off(), colour, shown.marks,
+                       d.label.empty() ? "" : " ", d.label, style.off());
+  }
+
+  const SourceManager& sources;
+  Style style;
+  std::string out;
+};
+} // namespace
+
+std::string dpl::renderText(const DiagnosticEngine& engine, const SourceManager& sources, bool colour) {
+  Renderer renderer(sources, colour);
+  for (const Diagnostic& d : engine.diagnostics())
+    renderer.add(d);
+  if (engine.heldBack() > 0)
+    renderer.line(diag::HeldBack::format(engine.heldBack()));
+  return renderer.take();
+}

@@ -1,0 +1,54 @@
+//===- Utf8.cpp - Checking and counting UTF-8 ---------------------------------------------===//
+#include "support/Utf8.h"
+#include <cstdint>
+#include <cstring>
+using namespace dpl;
+
+std::size_t dpl::utf8Length(llvm::StringRef text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (text.empty())
+    return 0;
+  const unsigned char lead = byte(0);
+  if (lead < 0x80)
+    return 1;
+  const std::size_t length = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+  if (length == 0 || text.size() < length)
+    return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80)
+      return 0;
+  const unsigned char second = byte(1);
+  const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
+  const bool surrogate = lead == 0xED && second >= 0xA0;
+  const bool beyond = lead == 0xF4 && second >= 0x90;
+  return overlong || surrogate || beyond ? 0 : length;
+}
+
+std::optional<std::size_t> dpl::firstInvalidUtf8(llvm::StringRef text) {
+  std::size_t i = 0;
+  while (i < text.size()) {
+    // Eight ASCII bytes at a time: most files hold nothing else.
+    std::uint64_t word = 0;
+    if (i + sizeof word <= text.size()) {
+      std::memcpy(&word, text.data() + i, sizeof word);
+      if ((word & 0x8080808080808080U) == 0) {
+        i += sizeof word;
+        continue;
+      }
+    }
+    const std::size_t length = utf8Length(text.drop_front(i));
+    if (length == 0)
+      return i;
+    i += length;
+  }
+  return std::nullopt;
+}
+
+std::size_t dpl::codePoints(llvm::StringRef text) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++count) {
+    const std::size_t length = utf8Length(text.drop_front(i));
+    i += length == 0 ? 1 : length;
+  }
+  return count;
+}

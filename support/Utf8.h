@@ -1,0 +1,19 @@
+#pragma once
+//===- Utf8.h - Checking and counting UTF-8 -----------------------------------------------===//
+#include "llvm/ADT/StringRef.h"
+#include <cstddef>
+#include <optional>
+
+namespace dpl {
+
+/// Bytes of the well-formed UTF-8 sequence that begins `text`; 0 when there is none. Overlong forms,
+/// surrogates and values above U+10FFFF are not well-formed.
+std::size_t utf8Length(llvm::StringRef text);
+
+/// Offset of the first byte that does not belong to a well-formed sequence.
+std::optional<std::size_t> firstInvalidUtf8(llvm::StringRef text);
+
+/// Code points of a text; each byte of a malformed sequence counts as one.
+std::size_t codePoints(llvm::StringRef text);
+
+} // namespace dpl

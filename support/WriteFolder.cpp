@@ -1,0 +1,158 @@
+//===- WriteFolder.cpp - Files and folders that are complete or absent ----------------------===//
+#include "support/FileIo.h"
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sys/stat.h>
+#include <unistd.h>
+using namespace dpl;
+namespace fs = std::filesystem;
+
+namespace {
+/// Lists the files of a folder that we wrote: a folder with any other file is somebody else's.
+constexpr const char* listName = ".dplc-files";
+
+std::string systemError(const std::string& what, const std::string& path) {
+  return fmt::format("{} `{}`: {}", what, path, std::strerror(errno));
+}
+
+/// Removes the temporary folder unless it was moved into place.
+struct Temporary {
+  std::string path;
+  ~Temporary() {
+    std::error_code ignored;
+    if (!path.empty())
+      fs::remove_all(path, ignored);
+  }
+};
+
+/// `shown` is what a message calls it: the place where the user will find the file.
+bool writeNew(const std::string& path, const std::string& shown, llvm::StringRef content,
+              mode_t mode, std::string& error) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (descriptor < 0) {
+    error = systemError("cannot create", shown);
+    return false;
+  }
+  std::string reason;
+  const bool written = writeAll(descriptor, content, reason);
+  const bool closed = ::close(descriptor) == 0;
+  if (!written || !closed)
+    error = fmt::format("cannot write `{}`: {}", shown, written ? std::strerror(errno) : reason);
+  return written && closed;
+}
+
+/// Why an existing path must not be replaced; empty when it may be.
+std::string whyKept(const std::string& folder) {
+  std::error_code failed;
+  const fs::file_status status = fs::symlink_status(folder, failed);
+  if (!fs::exists(status))
+    return "";
+  if (!fs::is_directory(status))
+    return fmt::format("`{}` exists and is not a folder", folder);
+  std::set<std::string> known{listName};
+  std::ifstream list(fs::path(folder) / listName);
+  for (std::string line; std::getline(list, line);)
+    known.insert(line);
+  for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    const std::string name = entry->path().lexically_relative(folder).generic_string();
+    if (!entry->is_directory(failed) && !known.count(name))
+      return fmt::format("`{}` exists and holds `{}`, which dplc did not write", folder, name);
+  }
+  if (failed)
+    return fmt::format("cannot read `{}`: {}", folder, failed.message());
+  return "";
+}
+
+/// Puts `from` where `to` is. What was there ends up at `from`.
+bool putInPlace(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0)
+    return true;
+  if (errno == ENOENT || errno == EINVAL || errno == ENOSYS) {
+    // Nothing is there, or the file system cannot exchange: then an empty folder may be replaced.
+    if (::rename(from.c_str(), to.c_str()) == 0)
+      return true;
+    const std::string aside = from + ".old";
+    if (::rename(to.c_str(), aside.c_str()) != 0)
+      return false;
+    if (::rename(from.c_str(), to.c_str()) == 0)
+      return ::rename(aside.c_str(), from.c_str()) == 0;
+    const int reason = errno;
+    (void)::rename(aside.c_str(), to.c_str());
+    errno = reason;
+  }
+  return false;
+}
+} // namespace
+
+bool dpl::writeFolder(const std::string& folder, const std::vector<OutputFile>& files,
+                      std::string& error) {
+  std::string target = folder;
+  while (target.size() > 1 && target.back() == '/')
+    target.pop_back();
+  error = whyKept(target);
+  if (!error.empty())
+    return false;
+  std::string name = target + ".dplc-XXXXXX";
+  if (!::mkdtemp(name.data())) {
+    error = systemError("cannot create a folder beside", target);
+    return false;
+  }
+  Temporary temporary{name};
+  // mkdtemp makes it private; the result is an ordinary folder.
+  const mode_t mask = ::umask(0);
+  (void)::umask(mask);
+  (void)::chmod(name.c_str(), 0777 & ~mask);
+  std::string list;
+  for (const OutputFile& file : files) {
+    const fs::path path = fs::path(name) / file.path;
+    std::error_code failed;
+    fs::create_directories(path.parent_path(), failed);
+    if (failed) {
+      error = fmt::format("cannot create `{}/{}`: {}", target, file.path, failed.message());
+      return false;
+    }
+    if (!writeNew(path.string(), target + "/" + file.path, file.content,
+                  file.executable ? 0777 : 0666, error))
+      return false;
+    list += file.path + "\n";
+  }
+  if (!writeNew(name + "/" + listName, target + "/" + listName, list, 0666, error))
+    return false;
+  if (!putInPlace(name, target)) {
+    error = systemError("cannot put the folder in place at", target);
+    return false;
+  }
+  return true;
+}
+
+bool dpl::writeFile(const std::string& path, llvm::StringRef content, std::string& error) {
+  // Through a link to the file that it names, so that the link stays.
+  std::error_code failed;
+  const fs::path real = fs::weakly_canonical(path, failed);
+  const std::string target = failed ? path : real.string();
+  std::string name = target + ".dplc-XXXXXX";
+  const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor < 0) {
+    error = systemError("cannot create a file beside", path);
+    return false;
+  }
+  struct stat info {};
+  const mode_t mask = ::umask(0);
+  (void)::umask(mask);
+  const mode_t mode = ::stat(target.c_str(), &info) == 0 ? info.st_mode & 07777 : 0666 & ~mask;
+  (void)::fchmod(descriptor, mode);
+  std::string reason;
+  const bool written = writeAll(descriptor, content, reason);
+  const bool closed = ::close(descriptor) == 0;
+  if (written && closed && ::rename(name.c_str(), target.c_str()) == 0)
+    return true;
+  error = fmt::format("cannot write `{}`: {}", path, written ? std::strerror(errno) : reason);
+  (void)::unlink(name.c_str());
+  return false;
+}

@@ -1,0 +1,130 @@
+#include "support/FileIo.h"
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <sys/stat.h>
+#include <unistd.h>
+using namespace dpl;
+namespace fs = std::filesystem;
+
+namespace {
+class FileIo : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "dpl-io-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder = name;
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+  }
+  std::string at(const std::string& name) const { return (folder / name).string(); }
+  static void write(const std::string& path, const std::string& text) {
+    std::ofstream(path, std::ios::binary) << text;
+  }
+  static std::string slurp(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  /// Code of the one diagnostic that loading the path gives; "" when it loads.
+  std::string codeOf(const std::string& path) {
+    DiagnosticEngine diags;
+    text.clear();
+    const FailureOr<std::uint32_t> file = loadSource(sources, diags, path);
+    if (!file.failed())
+      text = sources.text(*file).str();
+    diags.endPhase();
+    return diags.diagnostics().empty() ? "" : diags.diagnostics().front().info.code;
+  }
+
+  fs::path folder;
+  SourceManager sources;
+  std::string text;
+};
+} // namespace
+
+TEST_F(FileIo, TroubleWithAFile_IsToldApart) {
+  EXPECT_EQ(codeOf(at("missing.dpl")), "DPL0002");
+  EXPECT_EQ(codeOf(folder.string()), "DPL0003");
+  EXPECT_EQ(codeOf(at(std::string(300, 'x'))), "DPL0004"); // name too long for the file system
+  write(at("big.dpl"), "");
+  fs::resize_file(at("big.dpl"), 100'000'000);
+  EXPECT_EQ(codeOf(at("big.dpl")), "DPL0005");
+  write(at("nul.dpl"), std::string("a\0b", 3));
+  EXPECT_EQ(codeOf(at("nul.dpl")), "DPL0006");
+  write(at("latin1.dpl"), "gr\xF6\xDF" "e");
+  EXPECT_EQ(codeOf(at("latin1.dpl")), "DPL0001");
+  write(at("mac.dpl"), "a\rb\r");
+  EXPECT_EQ(codeOf(at("mac.dpl")), "DPL0007");
+}
+
+TEST_F(FileIo, CrlfAndOneByteOrderMark_AreAccepted) {
+  write(at("dos.dpl"), "\xEF\xBB\xBF" "a\r\nb\r\n");
+  EXPECT_EQ(codeOf(at("dos.dpl")), "");
+  EXPECT_EQ(text, "a\r\nb\r\n");
+  EXPECT_EQ(sources.skipped(1), 3U);
+}
+
+TEST_F(FileIo, AFolder_IsWrittenWhole) {
+  std::string error;
+  const std::vector<OutputFile> files = {{"run.sh", "#!/bin/sh\n", true}, {"conf/args.txt", "--x\n", false}};
+  ASSERT_TRUE(writeFolder(at("out/"), files, error)) << error;
+  EXPECT_EQ(slurp(at("out/conf/args.txt")), "--x\n");
+  EXPECT_NE(fs::status(at("out/run.sh")).permissions() & fs::perms::owner_exec, fs::perms::none);
+  // Our own folder may be written again; what is no longer produced is gone.
+  ASSERT_TRUE(writeFolder(at("out"), {{"run.sh", "new\n", true}}, error)) << error;
+  EXPECT_EQ(slurp(at("out/run.sh")), "new\n");
+  EXPECT_FALSE(fs::exists(at("out/conf")));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
+}
+
+TEST_F(FileIo, AFolderWithOtherFiles_IsLeftAlone) {
+  std::string error;
+  fs::create_directory(at("out"));
+  ASSERT_TRUE(writeFolder(at("out"), {{"a", "1", false}}, error)) << "an empty folder may be filled";
+  write(at("out/mine.txt"), "precious");
+  EXPECT_FALSE(writeFolder(at("out"), {{"a", "2", false}}, error));
+  EXPECT_EQ(error, "`" + at("out") + "` exists and holds `mine.txt`, which dplc did not write");
+  EXPECT_EQ(slurp(at("out/a")), "1");
+  write(at("file"), "");
+  EXPECT_FALSE(writeFolder(at("file"), {{"a", "2", false}}, error));
+  EXPECT_EQ(error, "`" + at("file") + "` exists and is not a folder");
+}
+
+TEST_F(FileIo, AFolderThatCannotBeMade_LeavesNothing) {
+  std::string error;
+  EXPECT_FALSE(writeFolder(at("no/such/parent"), {{"a", "1", false}}, error));
+  EXPECT_NE(error.find("No such file or directory"), std::string::npos) << error;
+  // A name that is both a file and a folder fails half way through.
+  EXPECT_FALSE(writeFolder(at("out"), {{"a", "1", false}, {"a/b", "2", false}}, error));
+  EXPECT_TRUE(fs::is_empty(folder));
+}
+
+TEST_F(FileIo, AFullDiskAndABrokenPipe_GiveTheReason) {
+  std::string error;
+  if (FILE* full = std::fopen("/dev/full", "w")) {
+    EXPECT_FALSE(writeAll(::fileno(full), "x", error));
+    EXPECT_EQ(error, "No space left on device");
+    std::fclose(full);
+  }
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  ::signal(SIGPIPE, SIG_IGN);
+  EXPECT_FALSE(writeAll(ends[1], "x", error));
+  EXPECT_EQ(error, "Broken pipe");
+  ::close(ends[1]);
+}
+
+TEST_F(FileIo, AFile_IsReplacedWithItsPermissions) {
+  std::string error;
+  write(at("a.dpl"), "old");
+  fs::permissions(at("a.dpl"), fs::perms::owner_all);
+  fs::create_symlink("a.dpl", at("link.dpl"));
+  ASSERT_TRUE(writeFile(at("link.dpl"), "new", error)) << error;
+  EXPECT_EQ(slurp(at("a.dpl")), "new");
+  EXPECT_TRUE(fs::is_symlink(at("link.dpl")));
+  EXPECT_EQ(fs::status(at("a.dpl")).permissions(), fs::perms::owner_all);
+}
