@@ -2,7 +2,7 @@
 //===- Frontend.h - From a .dpl file to plans --------------------------------------------------===//
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
-#include <functional>
+#include "support/FileIo.h"
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,9 +17,9 @@ struct Override {
 
 struct FrontendOptions {
   std::vector<Override> overrides;
-  /// Reads a file; the default reads the disk. Tests give files from memory. Returns false with a
-  /// reason ("no such file").
-  std::function<bool(const std::string& path, std::string& text, std::string& reason)> readFile;
+  /// The default reads the disk; tests give files from memory. Use it through `loadSource`, which
+  /// reports whatever is wrong with a file or its bytes.
+  FileReader readFile = &dpl::readFile;
 };
 
 /// What a file holds, checked. Plans have nothing computed yet.
