@@ -22,11 +22,17 @@ struct FrontendOptions {
   FileReader readFile = &dpl::readFile;
 };
 
+/// A block of the compiled file itself and where its name stands.
+struct NamedBlock {
+  std::string name;
+  SourceRange range;
+};
+
 /// What a file holds, checked. Plans have nothing computed yet.
 struct CompiledFile {
-  std::vector<ir::Plan> plans;             ///< one a `layout`
-  std::vector<std::string> searches;       ///< names of `search layout` blocks
-  std::vector<std::string> runs, studies, launches;
+  std::vector<ir::Plan> plans;      ///< one a `layout`
+  std::vector<NamedBlock> searches; ///< `search layout` blocks
+  std::vector<NamedBlock> runs, studies, launches;
   /// Blocks of any kind; a file with nothing to check passes with a note.
   std::size_t blocks = 0;
 };
