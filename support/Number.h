@@ -14,7 +14,8 @@ namespace dpl {
 /// DPL0105.
 class Rational {
 public:
-  __extension__ typedef __int128 Int; // not ISO, and the only 128-bit integer of both compilers
+  // Not ISO, and the only 128-bit integer of both compilers; __extension__ needs a typedef.
+  __extension__ typedef __int128 Int; // NOLINT(modernize-use-using)
   constexpr Rational(std::int64_t n = 0) : num(n) {} // NOLINT: whole numbers convert
   static std::optional<Rational> of(Int num, Int den);
   /// Reads `12`, `1_000`, `3.35`, `2.5e9`; nothing when it does not fit.
