@@ -93,6 +93,7 @@ public:
       return std::move(*this);
     }
     operator LogicalResult() const { return LogicalResult::failure(); } // NOLINT: `return report(...)`
+    template <class T> operator FailureOr<T>() const { return LogicalResult::failure(); } // NOLINT
 
   private:
     DiagnosticEngine* engine;

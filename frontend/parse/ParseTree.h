@@ -15,4 +15,12 @@ struct ParseResult {
 ParseResult parse(const SourceManager& sources, std::uint32_t file, Arena& arena,
                   DiagnosticEngine& diags);
 
+/// Parses a file that is one field, as `--set path=value` is. Null when it is not, and reported.
+const ast::FieldStmt* parseSetting(const SourceManager& sources, std::uint32_t file, Arena& arena,
+                                   DiagnosticEngine& diags);
+
+/// How often ANTLR met an ambiguity or needed the full context to decide: zero for every text, or
+/// the grammar needs work. For tests.
+unsigned countGrammarConflicts(const SourceManager& sources, std::uint32_t file);
+
 } // namespace dpl

@@ -1,0 +1,388 @@
+//===- LineJoiner.cpp - The filter between lexer and parser ------------------------------------===//
+#include "frontend/parse/LineJoiner.h"
+#include <algorithm>
+using namespace dpl;
+
+namespace {
+
+using Kind = TokenKind;
+
+Kind closerOf(Kind opening) {
+  return opening == Kind::LeftBrace     ? Kind::RightBrace
+         : opening == Kind::LeftBracket ? Kind::RightBracket
+                                        : Kind::RightParen;
+}
+
+bool isBinary(Kind k) {
+  return (k >= Kind::Equal && k <= Kind::Greater) || (k >= Kind::Plus && k <= Kind::Percent) ||
+         k == Kind::RangeExclusive || k == Kind::Range || k == Kind::And || k == Kind::Or ||
+         k == Kind::In;
+}
+
+/// A line that ends with one of these goes on.
+bool asksForMore(Kind k) {
+  return isBinary(k) || k == Kind::Comma || k == Kind::Not || k == Kind::Per || k == Kind::Pipe ||
+         k == Kind::Dot || k == Kind::Within || k == Kind::Across;
+}
+
+bool endsOperand(const Token& t) {
+  return t.isOneOf(Kind::Number, Kind::Quantity, Kind::String, Kind::Unterminated, Kind::Identifier,
+                   Kind::True, Kind::False) ||
+         t.isClosing();
+}
+
+/// A bracket that is open, or the file itself.
+struct Level {
+  std::uint32_t token = 0;  ///< index of the bracket in the output
+  std::uint32_t indent = 0; ///< of the line that it stands on
+  Kind closer = Kind::End;
+  // Depth of the tree that the statement or list element so far asks for: operators of its chain,
+  // prefix and postfix operators of one operand, and the deepest bracket in it.
+  unsigned chain = 0, run = 0, deepestRun = 0, deepestInner = 0;
+  unsigned deepestBefore = 0; ///< of the statements and elements before this one
+  unsigned depth() const { return deepestInner + chain + std::max(run, deepestRun); }
+  void nextElement() {
+    deepestBefore = std::max(deepestBefore, depth());
+    chain = run = deepestRun = deepestInner = 0;
+  }
+};
+
+class Joiner {
+public:
+  Joiner(llvm::ArrayRef<Token> all, llvm::StringRef text, std::uint32_t file, DiagnosticEngine& d)
+      : text(text), file(file), diags(d) {
+    visible.reserve(all.size());
+    for (const Token& t : all)
+      collect(t);
+    out.tokens.reserve(visible.size() + 1);
+    levels.emplace_back();
+    beginLine(all.empty() ? 0 : all.front().begin);
+  }
+
+  JoinedTokens run() && {
+    for (at = 0; at < visible.size() && out.usable; ++at)
+      take(visible[at]);
+    return std::move(out);
+  }
+
+private:
+  /// Hidden tokens go; a doc comment that stands right above a token is remembered by its place.
+  void collect(const Token& t) {
+    const bool lineStart = lastWasNewLine;
+    if (!t.is(Kind::Space))
+      lastWasNewLine = t.is(Kind::NewLine);
+    if (t.is(Kind::Doc) && lineStart) {
+      if (!hasDoc)
+        doc = {0, t.begin, t.end};
+      doc.end = t.end;
+      hasDoc = true;
+    }
+    if (t.isHidden())
+      return;
+    if (t.is(Kind::NewLine)) {
+      if (source(t).count('\n') > 1)
+        hasDoc = false; // a blank line parts a comment from what follows
+    } else if (hasDoc) {
+      doc.token = static_cast<std::uint32_t>(visible.size());
+      visibleDocs.push_back(doc);
+      hasDoc = false;
+    }
+    visible.push_back(t);
+  }
+
+  llvm::StringRef source(const Token& t) const { return text.slice(t.begin, t.end); }
+  SourceRange range(const Token& t) const { return {file, t.begin, t.end}; }
+  bool inList() const {
+    return levels.back().closer == Kind::RightBracket || levels.back().closer == Kind::RightParen;
+  }
+
+  void take(const Token& t) {
+    switch (t.kind) {
+    case Kind::NewLine:
+      return takeNewLine(t);
+    case Kind::Unknown:
+      return takeUnknown(t);
+    case Kind::Unterminated:
+      return takeUnterminated(t);
+    case Kind::End:
+      closeDownTo(1);
+      return emit(t);
+    default:
+      break;
+    }
+    if (t.isClosing())
+      return takeClosing(t);
+    count(t);
+    if (!out.usable)
+      return;
+    emit(t);
+    if (t.isOpening()) {
+      Level level;
+      level.token = static_cast<std::uint32_t>(out.tokens.size() - 1);
+      level.indent = lineIndent;
+      level.closer = closerOf(t.kind);
+      levels.push_back(level);
+    }
+  }
+
+  void emit(Token t) {
+    while (nextDoc < visibleDocs.size() && visibleDocs[nextDoc].token <= at)
+      if (DocComment d = visibleDocs[nextDoc++]; d.token == at) {
+        d.token = static_cast<std::uint32_t>(out.tokens.size());
+        out.docs.push_back(d);
+      }
+    t.depth = static_cast<std::uint16_t>(levels.size() - 1);
+    out.tokens.push_back(t);
+  }
+
+  void mistake() {
+    const auto index = static_cast<std::uint32_t>(out.tokens.size());
+    if (out.mistakes.empty() || out.mistakes.back() != index)
+      out.mistakes.push_back(index);
+  }
+
+  // ---- lines -------------------------------------------------------------------------------------
+
+  void takeNewLine(const Token& t) {
+    reportedOnLine = false;
+    beginLine(t.end);
+    if (inList()) {
+      if (!startsStatement(at + 1))
+        return;
+      std::size_t keep = levels.size();
+      while (keep > 1 && levels[keep - 1].closer != Kind::RightBrace)
+        --keep;
+      closeDownTo(keep);
+    }
+    if (levels.size() > 1 && startsTopLevel(at + 1))
+      closeDownTo(1);
+    const Kind before = out.tokens.empty() ? Kind::None : out.tokens.back().kind;
+    if (asksForMore(before) && !(before != Kind::Comma && startsStatement(at + 1)))
+      return;
+    if (at + 1 < visible.size() &&
+        visible[at + 1].isOneOf(Kind::Then, Kind::Else, Kind::From, Kind::With, Kind::On))
+      return;
+    levels.back().nextElement();
+    emit(t);
+  }
+
+  Kind kindAt(std::size_t i) const { return i < visible.size() ? visible[i].kind : Kind::End; }
+
+  /// Whether the line that begins at `i` can be nothing but a statement, so that no bracket is open.
+  bool startsStatement(std::size_t i) const {
+    switch (kindAt(i)) {
+    case Kind::Import:
+    case Kind::Param:
+    case Kind::Let:
+    case Kind::Schema:
+    case Kind::Choice:
+    case Kind::Search:
+    case Kind::Assert:
+    case Kind::Require:
+    case Kind::Minimize:
+    case Kind::Maximize:
+      return true;
+    case Kind::For: // `[` and then `for` on the next line is a comprehension
+      return out.tokens.empty() || !out.tokens.back().is(Kind::LeftBracket);
+    case Kind::Identifier:
+      break;
+    default:
+      return false;
+    }
+    if (kindAt(i + 1) == Kind::Identifier)
+      return true;
+    // A path and `=`: an expression has none.
+    unsigned open = 0;
+    for (std::size_t j = i + 1; j < i + 64; ++j) {
+      const Kind k = kindAt(j);
+      if (k == Kind::Assign)
+        return open == 0;
+      if (k == Kind::LeftBracket)
+        ++open;
+      else if (k == Kind::RightBracket && open > 0)
+        --open;
+      else if (open == 0 && k != Kind::Dot && kindAt(j - 1) != Kind::Dot)
+        return false;
+      if (k == Kind::NewLine || k == Kind::End)
+        return false;
+    }
+    return false;
+  }
+
+  /// Whether the line can only stand outside every block. `kind name from …` counts at the left
+  /// margin only: in a block it is a field with its `=` forgotten.
+  bool startsTopLevel(std::size_t i) const {
+    switch (kindAt(i)) {
+    case Kind::Import:
+    case Kind::Param:
+    case Kind::Schema:
+    case Kind::Search:
+      return true;
+    case Kind::Identifier:
+      break;
+    default:
+      return false;
+    }
+    const Kind third = kindAt(i + 2);
+    return kindAt(i + 1) == Kind::Identifier && lineIndent == 0 &&
+           (third == Kind::From || third == Kind::With || third == Kind::For || third == Kind::On ||
+            third == Kind::LeftBrace);
+  }
+
+  /// Notes where a line begins, and how far in.
+  void beginLine(std::uint32_t begin) {
+    const std::size_t first = text.find_first_not_of(" \t", begin);
+    lineIndent = static_cast<std::uint32_t>(std::min(first, text.size())) - begin;
+    lineFirst = begin + lineIndent;
+  }
+
+  // ---- brackets ----------------------------------------------------------------------------------
+
+  void takeClosing(const Token& t) {
+    std::size_t match = levels.size();
+    while (match > 1 && levels[match - 1].closer != t.kind)
+      --match;
+    if (match == 1) {
+      if (!reportedOnLine)
+        diags.report<diag::UnmatchedClosing>(range(t), spelling(t.kind));
+      reportedOnLine = true;
+      return mistake();
+    }
+    closeDownTo(match);
+    const Level& level = levels.back();
+    // A closing brace left of its block's line was meant for a block further out.
+    if (t.is(Kind::RightBrace) && !suspected && t.begin == lineFirst && lineIndent < level.indent) {
+      suspect = level.token;
+      suspected = true;
+    }
+    pop();
+    emit(t);
+  }
+
+  void pop() {
+    Level inner = levels.back();
+    levels.pop_back();
+    inner.nextElement();
+    Level& outer = levels.back();
+    outer.deepestInner = std::max(outer.deepestInner, inner.deepestBefore + 1);
+  }
+
+  /// Reports the brackets past the first `keep` levels as one mistake and closes them.
+  void closeDownTo(std::size_t keep) {
+    if (levels.size() <= keep)
+      return;
+    const Token& open = out.tokens[suspected ? suspect : levels.back().token];
+    if (!reportedOnLine)
+      diags.report<diag::UnclosedBracket>(range(open), spelling(open.kind));
+    suspected = false;
+    mistake();
+    while (levels.size() > keep) {
+      const Kind closer = levels.back().closer;
+      pop();
+      putIn(closer);
+    }
+  }
+
+  /// A closing bracket that is not in the text.
+  void putIn(Kind closer) {
+    const std::uint32_t end = out.tokens.back().end;
+    Token t{closer, static_cast<std::uint16_t>(levels.size() - 1), end, end};
+    out.tokens.push_back(t);
+  }
+
+  // ---- single tokens -----------------------------------------------------------------------------
+
+  void takeUnknown(const Token& t) {
+    mistake();
+    // Bytes of one code point, and characters that touch, are one mistake; so is the rest of a line.
+    if (reportedOnLine)
+      return;
+    reportedOnLine = true;
+    Token whole = t;
+    for (std::size_t i = at + 1; kindAt(i) == Kind::Unknown && visible[i].begin == whole.end; ++i)
+      whole.end = visible[i].end;
+    auto report = diags.report<diag::UnknownCharacter>(range(whole), source(whole));
+    const llvm::StringRef s = source(whole);
+    if (s == "&" || s == "&&")
+      std::move(report).help("write `and`");
+    else if (s == "!")
+      std::move(report).help("write `not`");
+    else if (s == "'" || s == "`" || s == "“" || s == "”")
+      std::move(report).help("text stands between `\"`");
+    else if (s == "#")
+      std::move(report).help("a comment begins with `//`");
+    else if (s == ";")
+      std::move(report).help("a new line or `,` ends a statement");
+    else if (s == "µ" || s == "μ")
+      std::move(report).help("write `u` for micro, as in `5us`").edit(range(whole), "u");
+    else if (s == "×")
+      std::move(report).help("write `*`").edit(range(whole), "*");
+  }
+
+  void takeUnterminated(const Token& t) {
+    mistake();
+    if (!reportedOnLine)
+      diags.report<diag::UnterminatedString>(range(t)).help("text ends with `\"` on its line");
+    reportedOnLine = true;
+    emit(t);
+    // The quote was forgotten before the closing brackets at the end of its line.
+    const llvm::StringRef s = source(t);
+    for (char c : s.drop_front(s.find_last_not_of(")]} \t,") + 1)) {
+      const Kind k = c == '}'   ? Kind::RightBrace
+                     : c == ']' ? Kind::RightBracket
+                     : c == ')' ? Kind::RightParen
+                                : Kind::None;
+      if (levels.size() > 1 && levels.back().closer == k) {
+        pop();
+        putIn(k);
+      }
+    }
+  }
+
+  // ---- depth -------------------------------------------------------------------------------------
+
+  void count(const Token& t) {
+    Level& level = levels.back();
+    const Token before = out.tokens.empty() ? Token{} : out.tokens.back();
+    const bool prefixMinus = t.is(Kind::Minus) && !endsOperand(before);
+    if (t.is(Kind::Comma) || t.is(Kind::Assign)) {
+      level.nextElement();
+    } else if (t.isOneOf(Kind::Not, Kind::Dot, Kind::Per) || prefixMinus ||
+               (t.isOpening() && endsOperand(before))) {
+      ++level.run;
+    } else if (isBinary(t.kind) || t.is(Kind::Else)) {
+      ++level.chain;
+      level.deepestRun = std::max(level.deepestRun, level.run);
+      level.run = 0;
+    }
+    if (levels.size() - 1 + t.isOpening() + level.depth() <= maxDepth)
+      return;
+    diags.report<diag::NestedTooDeep>(range(t), maxDepth)
+        .help("name a part with `let` and use the name");
+    out.usable = false;
+  }
+
+
+  llvm::StringRef text;
+  std::uint32_t file;
+  DiagnosticEngine& diags;
+  JoinedTokens out;
+  std::vector<Token> visible;
+  std::vector<DocComment> visibleDocs;
+  std::size_t nextDoc = 0;
+  std::size_t at = 0; ///< index in `visible`
+  std::vector<Level> levels; ///< the file, then each open bracket
+  DocComment doc{};
+  bool hasDoc = false, lastWasNewLine = true;
+  std::uint32_t lineIndent = 0, lineFirst = 0; ///< of the current line: columns, byte
+  bool reportedOnLine = false; ///< one message a line from this filter
+  std::uint32_t suspect = 0;   ///< the block that took the closing brace of another one
+  bool suspected = false;
+};
+
+} // namespace
+
+JoinedTokens dpl::joinLines(llvm::ArrayRef<Token> all, llvm::StringRef text, std::uint32_t file,
+                            DiagnosticEngine& diags) {
+  return Joiner(all, text, file, diags).run();
+}

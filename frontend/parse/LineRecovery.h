@@ -1,0 +1,153 @@
+#pragma once
+//===- LineRecovery.h - One message a mistake (for ParseTree.cpp alone) ------------------------------===//
+#include "DplParser.h"
+#include "frontend/parse/AntlrStreams.h"
+#include "frontend/parse/LineJoiner.h"
+#include "frontend/parse/SyntaxErrors.h"
+#include <algorithm>
+
+namespace dpl {
+
+/// Never deletes or invents a token: the statement with the mistake is given up, and parsing resumes
+/// at its end, which the balanced brackets make certain.
+class LineRecovery final : public antlr4::DefaultErrorStrategy {
+public:
+  LineRecovery(const JoinedTokens& joined, llvm::StringRef text, std::uint32_t file,
+               DiagnosticEngine& diags)
+      : joined(joined), text(text), file(file), diags(diags) {}
+
+  antlr4::Token* recoverInline(antlr4::Parser* p) override {
+    throw antlr4::InputMismatchException(p);
+  }
+
+  /// Called before each turn of a loop: a token that begins no statement is dealt with here, or the
+  /// rule of the block would be left.
+  void sync(antlr4::Parser* p) override {
+    const antlr4::ParserRuleContext& context = *p->getContext();
+    const std::size_t at = p->getCurrentToken()->getTokenIndex();
+    const bool inside = at > context.start->getTokenIndex();
+    Wanted wanted;
+    switch (context.getRuleIndex()) {
+    case grammar::DplParser::RuleFile:
+      wanted = Wanted::Declaration;
+      break;
+    case grammar::DplParser::RuleBlock:
+      wanted = Wanted::Statement;
+      break;
+    case grammar::DplParser::RuleSchemaBlock:
+    case grammar::DplParser::RuleChoiceBlock:
+      wanted = Wanted::SchemaStatement;
+      break;
+    default:
+      return;
+    }
+    if ((!inside && wanted != Wanted::Declaration) || begins(wanted, context.getRuleIndex(), joined.tokens[at].kind))
+      return;
+    if (!inErrorRecoveryMode(p)) {
+      beginErrorCondition(p);
+      report({wanted, TokenKind::None, joined.tokens, at, at});
+    }
+    skip(p, joined.tokens[at].depth);
+  }
+
+  void reportError(antlr4::Parser* p, const antlr4::RecognitionException& e) override {
+    if (inErrorRecoveryMode(p))
+      return;
+    beginErrorCondition(p);
+    const std::size_t at = e.getOffendingToken()->getTokenIndex();
+    SyntaxError error{wantedBy(p->getContext()->getRuleIndex()), TokenKind::None, joined.tokens, at,
+                      statement(p).getTokenIndex()};
+    const antlr4::misc::IntervalSet expected = e.getExpectedTokens();
+    if (error.wanted == Wanted::Other && expected.size() == 1) {
+      error.token = static_cast<TokenKind>(expected.getSingleElement());
+      error.wanted = error.token == TokenKind::Identifier ? Wanted::Name : Wanted::Token;
+    } else if (error.wanted == Wanted::Other && expected.contains(ssize_t{grammar::DplParser::NUMBER})) {
+      error.wanted = Wanted::Value;
+    }
+    report(error);
+  }
+
+  void recover(antlr4::Parser* p, std::exception_ptr) override {
+    skip(p, own(statement(p)).token.depth);
+  }
+
+private:
+  static bool begins(Wanted what, std::size_t rule, TokenKind kind) {
+    using Kind = TokenKind;
+    switch (what) {
+    case Wanted::Declaration:
+      return kind == Kind::NewLine || kind == Kind::End || kind == Kind::Import ||
+             kind == Kind::Param || kind == Kind::Let || kind == Kind::Schema ||
+             kind == Kind::Search || kind == Kind::Identifier || kind == Kind::Assert;
+    case Wanted::Statement:
+      if (kind == Kind::For || kind == Kind::If || kind == Kind::Require ||
+          kind == Kind::Minimize || kind == Kind::Maximize)
+        return true;
+      break;
+    default:
+      break;
+    }
+    return kind == Kind::NewLine || kind == Kind::Comma || kind == Kind::RightBrace ||
+           kind == Kind::Identifier ||
+           (rule != grammar::DplParser::RuleChoiceBlock && (kind == Kind::Let || kind == Kind::Assert)) ||
+           (rule == grammar::DplParser::RuleSchemaBlock && kind == Kind::Choice);
+  }
+
+  static Wanted wantedBy(std::size_t rule) {
+    switch (rule) {
+    case grammar::DplParser::RuleTopLine:
+    case grammar::DplParser::RuleLine:
+    case grammar::DplParser::RuleSchemaLine:
+    case grammar::DplParser::RuleChoiceLine:
+      return Wanted::End;
+    case grammar::DplParser::RuleField:
+      return Wanted::FieldValue;
+    case grammar::DplParser::RuleValue:
+    case grammar::DplParser::RuleExpr:
+    case grammar::DplParser::RuleOperand:
+    case grammar::DplParser::RulePrimary:
+    case grammar::DplParser::RuleArgument:
+      return Wanted::Value;
+    case grammar::DplParser::RuleType:
+      return Wanted::Type;
+    case grammar::DplParser::RuleName:
+    case grammar::DplParser::RuleQname:
+      return Wanted::Name;
+    default:
+      return Wanted::Other;
+    }
+  }
+
+  /// The first token of the innermost statement.
+  static const antlr4::Token& statement(antlr4::Parser* p) {
+    const antlr4::ParserRuleContext* context = p->getContext();
+    while (wantedBy(context->getRuleIndex()) != Wanted::End && context->parent)
+      context = static_cast<const antlr4::ParserRuleContext*>(context->parent);
+    return *context->start;
+  }
+
+  /// To the end of a statement whose first token has this many brackets around it.
+  void skip(antlr4::Parser* p, unsigned depth) {
+    for (;; p->consume()) {
+      const dpl::Token& t = own(*p->getCurrentToken()).token;
+      const bool separator = t.is(TokenKind::NewLine) || (t.is(TokenKind::Comma) && depth > 0);
+      if (t.is(TokenKind::End) || (separator && t.depth == depth) || (t.isClosing() && t.depth < depth))
+        return;
+    }
+  }
+
+  /// Silent where the line joiner has spoken of the same statement.
+  void report(const SyntaxError& error) {
+    const auto mistake =
+        std::lower_bound(joined.mistakes.begin(), joined.mistakes.end(), error.statement);
+    if (mistake == joined.mistakes.end() || *mistake > error.at)
+      reportSyntaxError(error, text, file, diags);
+  }
+
+  const JoinedTokens& joined;
+  llvm::StringRef text;
+  std::uint32_t file;
+  DiagnosticEngine& diags;
+};
+
+} // namespace dpl

@@ -1,0 +1,126 @@
+//===- ParseTree.cpp - Text to AST, and the only source that knows ANTLR -----------------------------===//
+//
+// ANTLR lexes bytes and parses what the line joiner leaves. Its exceptions stay in here: they steer
+// the recovery of LineRecovery, and no user's mistake is worded by ANTLR.
+#include "frontend/parse/ParseTree.h"
+#include "DplLexer.h"
+#include "DplParser.h"
+#include "frontend/parse/AntlrStreams.h"
+#include "frontend/parse/AstBuilder.h"
+#include "frontend/parse/LineJoiner.h"
+#include "frontend/parse/LineRecovery.h"
+#include "support/FileIo.h"
+using namespace dpl;
+
+namespace {
+
+using grammar::DplLexer;
+using grammar::DplParser;
+
+#define TOKEN(KIND, ANTLR, TEXT)                                                                   \
+  static_assert(static_cast<std::size_t>(TokenKind::KIND) == DplLexer::ANTLR);
+#include "frontend/parse/Tokens.def"
+
+/// A parser over the tokens of one text, and what must live as long as it.
+struct Parsing {
+  Parsing(const JoinedTokens& joined, llvm::StringRef text, std::uint32_t file,
+          DiagnosticEngine& diags)
+      : cursor(joined.tokens), parser(&cursor) {
+    parser.removeErrorListeners();
+    parser.setErrorHandler(std::make_shared<LineRecovery>(joined, text, file, diags));
+    // Enough because no text has a conflict; countGrammarConflicts and its tests say so.
+    parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
+        antlr4::atn::PredictionMode::SLL);
+  }
+  TokenCursor cursor;
+  DplParser parser;
+};
+
+/// The tokens of a file, or nothing when it is no text or too deep, and reported.
+std::optional<JoinedTokens> tokensOf(const SourceManager& sources, std::uint32_t file,
+                                     DiagnosticEngine& diags) {
+  if (checkText(sources, file, diags).failed())
+    return std::nullopt;
+  const llvm::StringRef text = sources.text(file);
+  JoinedTokens joined = joinLines(tokenize(text), text, file, diags);
+  if (!joined.usable)
+    return std::nullopt;
+  return joined;
+}
+
+class ConflictCounter final : public antlr4::ANTLRErrorListener {
+public:
+  void syntaxError(antlr4::Recognizer*, antlr4::Token*, std::size_t, std::size_t, const std::string&,
+                   std::exception_ptr) override {}
+  void reportAmbiguity(antlr4::Parser*, const antlr4::dfa::DFA&, std::size_t, std::size_t, bool,
+                       const antlrcpp::BitSet&, antlr4::atn::ATNConfigSet*) override {
+    ++conflicts;
+  }
+  void reportAttemptingFullContext(antlr4::Parser*, const antlr4::dfa::DFA&, std::size_t,
+                                   std::size_t, const antlrcpp::BitSet&,
+                                   antlr4::atn::ATNConfigSet*) override {
+    ++conflicts;
+  }
+  void reportContextSensitivity(antlr4::Parser*, const antlr4::dfa::DFA&, std::size_t, std::size_t,
+                                std::size_t, antlr4::atn::ATNConfigSet*) override {
+    ++conflicts;
+  }
+  unsigned conflicts = 0;
+};
+
+} // namespace
+
+std::vector<Token> dpl::tokenize(llvm::StringRef text) {
+  std::vector<Token> tokens;
+  tokens.reserve(text.size() / 3);
+  ByteStream stream(text, text.startswith("\xEF\xBB\xBF") ? 3 : 0);
+  DplLexer lexer(&stream);
+  // The simulator below the lexer: no token object is made, and UNKNOWN leaves nothing unmatched.
+  auto* words = lexer.getInterpreter<antlr4::atn::LexerATNSimulator>();
+  while (stream.index() < text.size()) {
+    const auto begin = static_cast<std::uint32_t>(stream.index());
+    const std::size_t kind = words->match(&stream, antlr4::Lexer::DEFAULT_MODE);
+    tokens.push_back(
+        {static_cast<TokenKind>(kind), 0, begin, static_cast<std::uint32_t>(stream.index())});
+  }
+  const auto end = static_cast<std::uint32_t>(text.size());
+  tokens.push_back({TokenKind::End, 0, end, end});
+  return tokens;
+}
+
+ParseResult dpl::parse(const SourceManager& sources, std::uint32_t file, Arena& arena,
+                       DiagnosticEngine& diags) {
+  const unsigned before = diags.errors() + diags.heldBack();
+  const std::optional<JoinedTokens> joined = tokensOf(sources, file, diags);
+  if (!joined)
+    return {&arena.make<ast::File>(file, llvm::ArrayRef<const ast::Decl*>{}), true};
+  const llvm::StringRef text = sources.text(file);
+  Parsing parsing(*joined, text, file, diags);
+  AstBuilder builder(*joined, text, file, arena, diags);
+  const ast::File& made = builder.build(*parsing.parser.file());
+  return {&made, diags.errors() + diags.heldBack() != before};
+}
+
+const ast::FieldStmt* dpl::parseSetting(const SourceManager& sources, std::uint32_t file,
+                                        Arena& arena, DiagnosticEngine& diags) {
+  const std::optional<JoinedTokens> joined = tokensOf(sources, file, diags);
+  if (!joined)
+    return nullptr;
+  const llvm::StringRef text = sources.text(file);
+  Parsing parsing(*joined, text, file, diags);
+  return AstBuilder(*joined, text, file, arena, diags).build(*parsing.parser.setting());
+}
+
+unsigned dpl::countGrammarConflicts(const SourceManager& sources, std::uint32_t file) {
+  DiagnosticEngine ignored;
+  const std::optional<JoinedTokens> joined = tokensOf(sources, file, ignored);
+  if (!joined)
+    return 0;
+  Parsing parsing(*joined, sources.text(file), file, ignored);
+  ConflictCounter counter;
+  parsing.parser.addErrorListener(&counter);
+  parsing.parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
+      antlr4::atn::PredictionMode::LL_EXACT_AMBIG_DETECTION);
+  parsing.parser.file();
+  return counter.conflicts;
+}

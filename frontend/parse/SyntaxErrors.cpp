@@ -1,0 +1,169 @@
+//===- SyntaxErrors.cpp - What a wrong token is called -------------------------------------------===//
+#include "frontend/parse/SyntaxErrors.h"
+#include "support/Number.h"
+#include <algorithm>
+using namespace dpl;
+
+namespace {
+
+using Kind = TokenKind;
+
+class Reporter {
+public:
+  Reporter(const SyntaxError& e, llvm::StringRef text, std::uint32_t file, DiagnosticEngine& diags)
+      : e(e), found(e.tokens[e.at]), before(e.at > 0 ? e.tokens[e.at - 1] : Token{}),
+        first(e.tokens[e.statement]), text(text), file(file), diags(diags) {}
+
+  void report() {
+    if (!(e.wanted == Wanted::Value && value()) && !(e.wanted == Wanted::FieldValue && field()) &&
+        !(e.wanted == Wanted::End && end()) && !(e.wanted == Wanted::Name && name()) &&
+        !condition())
+      diags.report<diag::UnexpectedToken>(place(), wanted(), describe(found));
+  }
+
+private:
+  llvm::StringRef source(const Token& t) const { return text.slice(t.begin, t.end); }
+  SourceRange range(const Token& t) const { return {file, t.begin, t.end}; }
+  bool endsLine(const Token& t) const {
+    return t.isOneOf(Kind::NewLine, Kind::End, Kind::RightBrace, Kind::Comma);
+  }
+  /// The end of a line is pointed at behind its last word.
+  SourceRange place() const {
+    if (found.isOneOf(Kind::NewLine, Kind::End) && e.at > 0)
+      return {file, before.end, before.end};
+    return range(found);
+  }
+
+  std::string describe(const Token& t) const {
+    switch (t.kind) {
+    case Kind::NewLine:
+      return "the end of the line";
+    case Kind::End:
+      return "the end of the file";
+    case Kind::String:
+      return "text";
+    default:
+      return t.begin == t.end ? fmt::format("`{}`", spelling(t.kind))
+                              : fmt::format("`{}`", source(t).take_front(40));
+    }
+  }
+
+  std::string wanted() const {
+    switch (e.wanted) {
+    case Wanted::Declaration:
+      return "a declaration";
+    case Wanted::Statement:
+      return "a field or a statement";
+    case Wanted::SchemaStatement:
+      return "a field of the schema";
+    case Wanted::End:
+      return "the end of the line";
+    case Wanted::FieldValue:
+      return fmt::format("`=`, `in` or `{{` after `{}`", path());
+    case Wanted::Value:
+      return "a value";
+    case Wanted::Name:
+      return "a name";
+    case Wanted::Type:
+      return "a type";
+    case Wanted::Token:
+      return fmt::format("`{}`", spelling(e.token));
+    case Wanted::Other:
+      break;
+    }
+    return "something else";
+  }
+
+  /// The field's path as written: from the statement's begin to the sign after it.
+  llvm::StringRef path() const {
+    std::size_t last = e.statement;
+    while (last + 1 < e.at && !e.tokens[last + 1].isOneOf(Kind::Assign, Kind::In, Kind::Colon))
+      ++last;
+    return text.slice(first.begin, e.tokens[last].end);
+  }
+
+  bool value() {
+    if (found.is(Kind::LeftBrace) && before.is(Kind::Assign) && !first.is(Kind::Let)) {
+      diags.report<diag::AssignedBlock>(range(before), path())
+          .help("drop the `=`")
+          .edit({file, before.begin, found.begin}, "");
+      return true;
+    }
+    if (endsLine(found) && !spelling(before.kind).empty() && !before.isOpening() &&
+        !before.is(Kind::Comma)) {
+      diags.report<diag::MissingValue>(
+          range(before), before.is(Kind::Assign) ? fmt::format("`{} =`", path()) : describe(before));
+      return true;
+    }
+    if (found.isKeyword()) {
+      diags.report<diag::KeywordAsName>(range(found), source(found), "a value");
+      return true;
+    }
+    return false;
+  }
+
+  bool field() {
+    if (found.is(Kind::Colon)) {
+      diags.report<diag::ColonInBlock>(range(found), path())
+          .help("set a field with `=`")
+          .edit(range(found), before.end == found.begin ? " =" : "=");
+      return true;
+    }
+    if (!found.isOneOf(Kind::Number, Kind::Quantity, Kind::String, Kind::Identifier, Kind::True,
+                       Kind::False, Kind::If))
+      return false;
+    diags.report<diag::MissingAssign>(range(found), path(), describe(found))
+        .help("set a field with `=`")
+        .edit({file, found.begin, found.begin}, "= ");
+    return true;
+  }
+
+  bool end() {
+    if (before.is(Kind::Number) && found.is(Kind::Identifier) && findUnit(source(found))) {
+      diags.report<diag::UnitApart>(range(found), source(found))
+          .help(fmt::format("write `{}{}`", source(before), source(found)))
+          .edit({file, before.end, found.begin}, "");
+      return true;
+    }
+    if (condition())
+      return true;
+    auto report = diags.report<diag::StatementGoesOn>(place(), describe(found));
+    if (found.is(Kind::Pipe))
+      std::move(report).help("write `or`");
+    return true;
+  }
+
+  bool name() {
+    if (first.kind == Kind::Identifier && e.at == e.statement + 1 && first.depth == 0 &&
+        found.isOneOf(Kind::Assign, Kind::Dot, Kind::LeftBracket, Kind::In)) {
+      diags.report<diag::FieldOutsideBlock>(range(first), source(first))
+          .help("a file holds declarations: `layout name for model on cluster { … }`");
+      return true;
+    }
+    if (!found.isKeyword())
+      return false;
+    diags.report<diag::KeywordAsName>(range(found), source(found), "a name");
+    return true;
+  }
+
+  /// `assert a = b`, `if a = b { … }`.
+  bool condition() {
+    if (!found.is(Kind::Assign) || !first.isOneOf(Kind::Assert, Kind::Require, Kind::If))
+      return false;
+    diags.report<diag::AssignInCondition>(range(found)).help("write `==`").edit(range(found), "==");
+    return true;
+  }
+
+  const SyntaxError& e;
+  const Token found, before, first;
+  llvm::StringRef text;
+  std::uint32_t file;
+  DiagnosticEngine& diags;
+};
+
+} // namespace
+
+void dpl::reportSyntaxError(const SyntaxError& error, llvm::StringRef text, std::uint32_t file,
+                            DiagnosticEngine& diags) {
+  Reporter(error, text, file, diags).report();
+}
