@@ -44,10 +44,10 @@ std::string speedText(const ir::Plan& plan) {
   if (!step)
     return "not known";
   std::string out = duration(*step);
-  if (const auto rate = figure(plan, "tokens_per_second"))
-    out += fmt::format(", {} tokens/s", count(*rate));
-  if (const auto rate = figure(plan, "samples_per_second"))
-    out += fmt::format(", {} samples/s", count(*rate));
+  if (const auto perSecond = figure(plan, "tokens_per_second"))
+    out += ", " + rate(*perSecond, false);
+  if (const auto perSecond = figure(plan, "samples_per_second"))
+    out += ", " + rate(*perSecond, true);
   if (const auto mfu = figure(plan, "mfu"))
     out += fmt::format(", MFU {}", percent(*mfu));
   return out;

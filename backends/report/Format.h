@@ -7,16 +7,18 @@
 
 namespace dpl::report {
 
-/// Device memory in binary units, as drivers report it: "51.2 GiB".
+/// Device memory in binary units, as drivers report it: "51.2GiB".
 std::string memory(double bytes);
 std::string duration(double seconds);
 std::string fromPicoseconds(std::uint64_t ps);
-/// Traffic, in decimal units as link rates are: "7.29 GB".
+/// Traffic, in decimal units as link rates are: "7.29GB".
 std::string traffic(double bytes);
-/// A plain number with a decimal multiple: "70.6 B" parameters read badly, so 70.6e9.
+/// A plain number: "8192", "70.55e9".
 std::string count(double n);
 std::string flop(double n);
-/// "42.1 %" of a fraction.
+/// Tokens or samples a second: "425.1ktok/s".
+std::string rate(double perSecond, bool samples);
+/// "42.1%" of a fraction.
 std::string percent(double fraction);
 /// A figure in a unit that fits its dimension.
 std::string show(const ir::Quantity& q);

@@ -15,14 +15,24 @@ namespace {
 /// The base unit of a dimension of the language; "1" for a plain number.
 const char* baseUnit(const std::string& dimension) {
   static const std::pair<const char*, const char*> units[] = {
-      {"Bytes", "byte"},         {"Duration", "s"},
-      {"Bandwidth", "byte/s"},   {"Flop", "FLOP"},
-      {"FlopRate", "FLOP/s"},    {"Tokens", "token"},
-      {"Sequences", "sequence"}, {"Samples", "sample"},
-      {"Steps", "step"},         {"Power", "W"},
-      {"Energy", "J"},           {"Money", "usd"},
-      {"Rate", "1/s"},           {"PriceRate", "usd/s"},
+      {"Bytes", "byte"},
+      {"Duration", "s"},
+      {"Bandwidth", "byte/s"},
+      {"Flop", "FLOP"},
+      {"FlopRate", "FLOP/s"},
+      {"Tokens", "token"},
+      {"Sequences", "sequence"},
+      {"Samples", "sample"},
+      {"Steps", "step"},
+      {"Power", "W"},
+      {"Energy", "J"},
+      {"Money", "usd"},
+      {"Rate", "1/s"},
+      {"PriceRate", "usd/s"},
       {"EnergyPrice", "usd/J"},
+      {"TokenRate", "token/s"},
+      {"SampleRate", "sample/s"},
+      {"CostPerToken", "usd/token"},
   };
   for (const auto& [name, unit] : units)
     if (dimension == name)

@@ -98,8 +98,8 @@ private:
         text += ", " + show(*r) + " a device";
       say(label, text + (q->note.empty() ? "" : " (" + q->note + ")"));
     };
-    row("tokens/s", "tokens_per_second", "");
-    row("samples/s", "samples_per_second", "");
+    row("speed", "tokens_per_second", "");
+    row("speed", "samples_per_second", "");
     ratio("MFU", "mfu", "flop_rate.model");
     ratio("HFU", "hfu", "flop_rate.hardware");
     row("price", "cost.per_step", " a step");
