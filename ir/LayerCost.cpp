@@ -1,0 +1,292 @@
+//===- LayerCost.cpp - The operators of a layer, as one device runs them ------------------------===//
+#include "ir/LayerCost.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+double real(std::uint64_t n) { return static_cast<double>(n); }
+bool isNarrow(DataType t) { return bitsOf(t) <= 8; }
+double elementBytes(DataType t) { return real(bitsOf(t)) / 8; }
+
+/// Collects the operators of one layer.
+class Builder {
+public:
+  Builder(const Division& d, DataType type) : d(d), type(type) {}
+
+  /// `count` products of m × k by k × n. `keep` says whether the output is kept for the backward pass.
+  OperatorCost& matmul(const char* name, Module module, double m, double n, double k, bool keep,
+                       double count = 1) {
+    OperatorCost op;
+    op.name = name;
+    op.kind = OperatorCost::Kind::Matmul;
+    op.module = module;
+    op.type = type;
+    op.rows = m, op.columns = n, op.depth = k;
+    const double in = elementBytes(type), out = activationBytes(type), flop = 2 * count * m * n * k;
+    op.forward = {flop, count * (m * k * in + k * n * in + m * n * out)};
+    op.backwardInput = {flop, count * (m * n * in + k * n * in + m * k * out)};
+    // The weight gradient is added to an fp32 buffer: read and written.
+    op.backwardWeight = {flop, count * ((m * n + m * k) * in + 8 * k * n)};
+    op.saved = keep ? count * m * n * out : 0;
+    operators.push_back(op);
+    if (isNarrow(type)) {
+      // Operands are cast before a narrow product: read in bf16, written twice (rows and columns).
+      const double bytes = 2 + 2 * elementBytes(type);
+      OperatorCost& cast = streaming("cast", module, count * m * k * bytes, count * m * n * bytes);
+      cast.kernels = 1;
+    }
+    return operators[operators.size() - (isNarrow(type) ? 2 : 1)];
+  }
+  OperatorCost& streaming(const char* name, Module module, double bytes, double backwardBytes) {
+    OperatorCost op;
+    op.name = name;
+    op.module = module;
+    op.type = type;
+    op.forward.bytes = bytes;
+    op.backwardInput.bytes = backwardBytes;
+    operators.push_back(op);
+    return operators.back();
+  }
+  /// A norm of the residual stream; its output is kept in the type that the product after it reads.
+  void norm(const char* name, double width) {
+    const double elements = d.tokens * width / d.residualSplit();
+    OperatorCost& op = streaming(name, Module::Norm, 4 * elements, 8 * elements);
+    op.saved = elements * elementBytes(type);
+  }
+  /// The sum onto the residual stream. Its output, the input of the next norm, is always kept; see
+  /// residualBytes.
+  void residual(Module module, double width) {
+    const double elements = d.tokens * width / d.residualSplit();
+    streaming("residual", module, 6 * elements, 4 * elements);
+  }
+  std::vector<OperatorCost> operators;
+  const Division& d;
+  DataType type;
+};
+
+/// Scores and values of `heads` heads on this device; `queryKey` and `value` are head sizes.
+void coreAttention(Builder& b, const Attention& a, double heads, double queryKey, double value,
+                   double keyValueHeads) {
+  const Division& d = b.d;
+  const double keys = a.window ? std::min(real(a.window), d.sequence) : d.sequence;
+  const double scores = d.tokens * keys * heads;
+  OperatorCost op;
+  op.name = "core attention";
+  op.module = Module::CoreAttention;
+  op.type = isNarrow(d.compute) ? DataType::BF16 : d.compute;
+  const double element = elementBytes(op.type);
+  op.forward.flop = 2 * scores * (queryKey + value);
+  op.backwardInput.flop = 2 * op.forward.flop;
+  op.rows = d.sequence;
+  const double operands =
+      d.tokens * (heads * (queryKey + value) + keyValueHeads * (queryKey + value)) * element;
+  op.forward.bytes = operands;
+  op.backwardInput.bytes = 2 * operands;
+  if (d.fusedAttention) {
+    op.kind = OperatorCost::Kind::Attention;
+    op.executed = a.causal ? 1 - keys / (2 * d.sequence) : 1;
+    op.executedBackward = 1.25 * op.executed;
+    op.internal = 4 * d.tokens * heads; // log-sum-exp of each row, fp32
+  } else {
+    // arXiv 2205.05198: softmax output 2 B, dropout mask 1 B, dropout output 2 B a score.
+    op.kind = OperatorCost::Kind::Matmul;
+    op.rows = op.columns = d.sequence;
+    op.depth = queryKey;
+    op.forward.bytes += 12 * scores;
+    op.backwardInput.bytes += 16 * scores;
+    op.internal = 5 * scores;
+    op.kernels = 4;
+  }
+  op.saved = d.tokens * heads * value * element;
+  b.operators.push_back(op);
+}
+
+void groupedAttention(Builder& b, const Model& m, const Attention& a) {
+  const Division& d = b.d;
+  const double t = real(d.tensor), h = real(m.hidden), dim = real(a.headDim);
+  // Fewer key-value heads than tensor ranks are copied, never divided below one head.
+  const double heads = real(a.heads) / t, kvHeads = std::max(1.0, real(a.kvHeads) / t);
+  b.matmul("qkv", Module::Attention, d.tokens, (heads + 2 * kvHeads) * dim, h, true);
+  const double rotated = d.tokens * (heads + kvHeads) * dim * 4;
+  if (m.positions == PositionKind::Rotary)
+    b.streaming("rotary", Module::Attention, rotated, rotated);
+  if (m.qkNorm)
+    b.streaming("qk norm", Module::Attention, rotated, 2 * rotated).saved = rotated / 2;
+  coreAttention(b, a, heads, dim, dim, kvHeads);
+  b.matmul("attention projection", Module::Attention, d.tokens, h, heads * dim, false);
+}
+
+void latentAttention(Builder& b, const Model& m, const Attention& a) {
+  const Division& d = b.d;
+  const double t = real(d.tensor), h = real(m.hidden), heads = real(a.heads) / t;
+  const double queryHead = real(a.nope + a.rope), tokens = d.tokens;
+  if (a.queryRank) {
+    b.matmul("query down", Module::Attention, tokens, real(a.queryRank), h, true);
+    b.matmul("query up", Module::MlaUp, tokens, heads * queryHead, real(a.queryRank), true);
+  } else {
+    b.matmul("query", Module::Attention, tokens, heads * queryHead, h, true);
+  }
+  b.matmul("key-value down", Module::Attention, tokens, real(a.kvRank + a.rope), h, true);
+  b.matmul("key-value up", Module::MlaUp, tokens, heads * real(a.nope + a.value), real(a.kvRank), true);
+  // Norms of the two latents, rotary parts, and the copy of the shared rotary key to every head.
+  const double latent = tokens * real(a.queryRank + a.kvRank);
+  b.streaming("latent norms", Module::MlaUp, 4 * latent, 8 * latent).saved =
+      latent * elementBytes(b.type);
+  const double rotated = 4 * tokens * heads * queryHead;
+  OperatorCost& rotary = b.streaming("rotary", Module::MlaUp, 2 * rotated, 2 * rotated);
+  rotary.saved = 2 * tokens * heads * real(a.rope);
+  rotary.kernels = 3;
+  coreAttention(b, a, heads, queryHead, real(a.value), heads);
+  b.matmul("attention projection", Module::Attention, tokens, h, heads * real(a.value), false);
+}
+
+/// One feed-forward block of `rows` tokens, in `count` copies of `width` each.
+void block(Builder& b, Module module, const char* up, const char* down, double hidden, double rows,
+           double width, bool gated, double count) {
+  const double elements = count * rows * width, wide = gated ? 2 : 1;
+  b.matmul(up, module, rows, wide * width, hidden, true, count);
+  OperatorCost& act = b.streaming("activation", Module::Activation, elements * 2 * (wide + 1),
+                                  elements * 2 * (2 * wide + 1));
+  act.saved = elements * elementBytes(b.type);
+  b.matmul(down, module, rows, hidden, width, false, count);
+}
+
+void experts(Builder& b, const Model& m, const FeedForward& f) {
+  const Division& d = b.d;
+  const double h = real(m.hidden), local = d.tokens / d.residualSplit();
+  const double split = real(d.expertTensor), count = std::max(1.0, real(f.experts) / real(d.expert));
+  const double rows = expertRows(f, d);
+  const DataType compute = b.type;
+  b.type = DataType::BF16; // routing stays wide
+  b.matmul("router", Module::Moe, local, real(f.experts), h, false);
+  b.streaming("top-k", Module::Moe, local * real(f.experts) * 12, local * real(f.experts) * 12)
+      .kernels = 4;
+  b.type = compute;
+  const double routed = rows * h * 2;
+  OperatorCost& permute =
+      b.streaming("permute", Module::Moe, local * h * 2 + 3 * routed, local * h * 2 + 3 * routed);
+  permute.saved = rows * h * elementBytes(compute);
+  permute.kernels = 4;
+  block(b, Module::Moe, "expert up", "expert down", h, rows / count, real(f.width) / split, f.gated,
+        count);
+  b.streaming("unpermute", Module::Moe, 3 * routed + local * h * 2, 3 * routed + local * h * 2)
+      .kernels = 4;
+  if (f.shared > 0)
+    block(b, Module::SharedExperts, "shared expert up", "shared expert down", h, d.tokens,
+          real(f.shared * f.sharedWidth) / real(d.tensor), f.gated, 1);
+}
+} // namespace
+
+double dpl::ir::activationBytes(DataType t) { return isNarrow(t) ? 2 : elementBytes(t); }
+
+double dpl::ir::expertRows(const FeedForward& f, const Division& d) {
+  // Each rank holds tokens / residualSplit, sends `active` copies of each, and the expert-tensor
+  // ranks of one expert see the rows of all of them.
+  return d.tokens / (d.tensor > 1 ? real(d.tensor) : 1) * real(f.active) * real(d.expertTensor);
+}
+
+std::uint64_t dpl::ir::paddedVocabulary(std::uint64_t vocab, std::uint64_t multiple,
+                                        std::uint64_t tensor) {
+  const std::uint64_t unit = std::max<std::uint64_t>(1, multiple) * std::max<std::uint64_t>(1, tensor);
+  return ceilDiv(vocab, unit) * unit;
+}
+
+Division dpl::ir::divisionOf(const Plan& plan) {
+  Division d;
+  d.tensor = plan.mesh.size(Axis::Tensor);
+  d.context = plan.mesh.size(Axis::Context);
+  d.expert = plan.mesh.size(Axis::Expert);
+  d.expertTensor = plan.mesh.size(Axis::ExpertTensor);
+  d.sequenceParallel = plan.layout.shard.sequence == ShardAxis::Tensor && d.tensor > 1;
+  d.fusedAttention = plan.layout.fusedAttention;
+  d.compute = plan.layout.precision.compute;
+  d.head = plan.layout.precision.head;
+  d.sequence = real(plan.model.context);
+  const double perSample = plan.model.isLayerList() ? 1 : d.sequence;
+  d.tokens = real(plan.layout.microBatch) * perSample / real(d.context);
+  d.vocab = paddedVocabulary(plan.model.vocab, plan.layout.vocabMultiple, d.tensor);
+  return d;
+}
+
+std::vector<OperatorCost> dpl::ir::operatorsOf(const Model& m, const LayerClass& c,
+                                               const Division& d) {
+  Builder b(d, d.compute);
+  if (m.isLayerList()) {
+    OperatorCost op;
+    op.name = "layer";
+    op.type = d.compute;
+    const double element = activationBytes(d.compute), weights = real(c.listedParameters) * element;
+    const double read = d.tokens * real(c.listedRead) * element;
+    const double written = d.tokens * real(c.listedOutput) * element;
+    op.kind = c.listedForwardFlop > 0 ? OperatorCost::Kind::Matmul : OperatorCost::Kind::Streaming;
+    op.forward = {d.tokens * real(c.listedForwardFlop), weights + read + written};
+    op.backwardInput = op.forward;
+    op.backwardWeight = {op.forward.flop, read + written + 8 * real(c.listedParameters)};
+    op.saved = written;
+    return {op};
+  }
+  const double h = real(m.hidden), t = real(d.tensor);
+  if (c.attention.kind != AttentionKind::None) {
+    b.norm("attention norm", h);
+    if (c.attention.kind == AttentionKind::Grouped)
+      groupedAttention(b, m, c.attention);
+    else
+      latentAttention(b, m, c.attention);
+    b.residual(Module::Attention, h);
+  }
+  const FeedForward& f = c.feedForward;
+  if (f.kind != FeedForwardKind::None) {
+    b.norm("feed-forward norm", h);
+    if (f.kind == FeedForwardKind::Experts)
+      experts(b, m, f);
+    else
+      block(b, Module::Mlp, "mlp up", "mlp down", h, d.tokens, real(f.width) / t,
+            f.kind == FeedForwardKind::Gated, 1);
+    b.residual(f.kind == FeedForwardKind::Experts ? Module::Moe : Module::Mlp, h);
+  }
+  return std::move(b.operators);
+}
+
+std::vector<OperatorCost> dpl::ir::embeddingOperators(const Model& m, const Division& d) {
+  if (m.isLayerList())
+    return {};
+  Builder b(d, d.compute);
+  const double elements = d.tokens * real(m.hidden);
+  const double tables = 1 + (m.positions == PositionKind::Learned) + (m.tokenTypes > 0);
+  // Rows are read and the sum written; backward the rows are added into the fp32 gradient.
+  OperatorCost& op = b.streaming("embedding", Module::Norm, elements * 2 * (tables + 1),
+                                 elements * (2 + 8 * tables));
+  op.kernels = 2;
+  return std::move(b.operators);
+}
+
+std::vector<OperatorCost> dpl::ir::headOperators(const Model& m, const Division& d) {
+  if (m.isLayerList())
+    return {};
+  Builder b(d, d.head);
+  const double h = real(m.hidden), vocab = real(d.vocab) / real(d.tensor), logits = d.tokens * vocab;
+  if (m.kind != "encoder")
+    b.norm("final norm", h);
+  if (m.headTransform) {
+    b.matmul("head transform", Module::Mlp, d.tokens, h, h, true);
+    b.norm("head norm", h);
+  }
+  b.matmul("logits", Module::Mlp, d.tokens, vocab, h, false);
+  // Logits to fp32, maximum, exponentials and their sum, in passes of their own; the probabilities
+  // are kept in fp32 for the backward pass, which writes the gradient in the type of the product.
+  OperatorCost& loss = b.streaming("loss", Module::Mlp, 18 * logits, 10 * logits);
+  loss.saved = 4 * logits;
+  loss.kernels = 5;
+  return std::move(b.operators);
+}
+
+std::vector<OperatorCost> dpl::ir::predictionOperators(const Model& m, const Division& d) {
+  Builder b(d, d.compute);
+  const double h = real(m.hidden);
+  b.norm("prediction norm", h);
+  b.norm("prediction embedding norm", h);
+  b.matmul("prediction projection", Module::Mlp, d.tokens, h / real(d.tensor), 2 * h, true);
+  return std::move(b.operators);
+}

@@ -1,0 +1,95 @@
+#pragma once
+//===- LayerCost.h - Operators, parameters and FLOP of a model ----------------------------------===//
+//
+// Figures are doubles in base units (FLOP, bytes, elements) of one device and one micro-batch.
+#include "ir/Plan.h"
+
+namespace dpl::ir {
+
+/// FLOP that run and bytes that cross the device's memory in one direction of one operator.
+struct Work {
+  double flop = 0, bytes = 0;
+};
+
+/// One operator of a layer on one device for one micro-batch, after the tensor, context and expert
+/// split.
+struct OperatorCost {
+  enum class Kind : std::uint8_t { Matmul, Attention, Streaming };
+  const char* name = ""; ///< "qkv", "core attention", "mlp up"
+  Kind kind = Kind::Streaming;
+  Module module = Module::Mlp; ///< the innermost recompute module it belongs to
+  DataType type = DataType::BF16;
+  Work forward, backwardInput, backwardWeight; ///< FLOP as counted: the scores of causal attention in full
+  /// FLOP that run over FLOP counted: ½ in a causal fused kernel forward, 1.25 times that backward,
+  /// where the kernel computes the scores again.
+  double executed = 1, executedBackward = 1;
+  double rows = 0, columns = 0, depth = 0; ///< of one product of a Matmul; `rows` is the sequence of an Attention; 0 is no shape
+  double saved = 0;        ///< bytes of its outputs that the backward pass needs
+  double internal = 0;     ///< bytes kept for its own backward pass only
+  unsigned kernels = 1;    ///< launched forward; the backward pass launches as many for each gradient
+};
+
+/// How a layer is divided: tokens of one micro-batch on one device and the degrees that split it.
+struct Division {
+  double tokens = 0;       ///< micro_batch × context / context_parallel; samples for a layer list
+  double sequence = 0;     ///< tokens of one whole sequence (attention is quadratic in it)
+  std::uint64_t tensor = 1, context = 1, expert = 1, expertTensor = 1;
+  bool sequenceParallel = false, fusedAttention = true;
+  DataType compute = DataType::BF16, head = DataType::BF16;
+  std::uint64_t vocab = 0; ///< padded
+  /// Ways the residual stream is split: tensor under sequence parallelism, else 1.
+  double residualSplit() const { return sequenceParallel ? static_cast<double>(tensor) : 1.0; }
+};
+Division divisionOf(const Plan& plan);
+/// `vocab` rounded up to a multiple of `multiple` × `tensor`, as Megatron pads it.
+std::uint64_t paddedVocabulary(std::uint64_t vocab, std::uint64_t multiple, std::uint64_t tensor);
+
+std::vector<OperatorCost> operatorsOf(const Model& m, const LayerClass& c, const Division& d);
+std::vector<OperatorCost> embeddingOperators(const Model& m, const Division& d);
+/// Final norm, head transform, output projection and loss.
+std::vector<OperatorCost> headOperators(const Model& m, const Division& d);
+/// What a prediction (MTP) layer adds to a layer of the last class: two norms and the joining
+/// projection. Its loss is a second headOperators().
+std::vector<OperatorCost> predictionOperators(const Model& m, const Division& d);
+/// Bytes of an activation element: 2 for 8-bit and 4-bit compute types, whose products write bf16.
+double activationBytes(DataType t);
+/// Elements that one routed token row of a device's experts stand for; see docs/cost-model.md.
+double expertRows(const FeedForward& f, const Division& d);
+
+/// Parameters, elements. `dense` are split over tensor, `experts` over expert × expert tensor.
+struct ParameterCount {
+  double dense = 0, experts = 0;
+  double replicated = 0; ///< of dense: not divided by tensor (norm gains, router)
+  /// Elements on one device.
+  double denseOn(std::uint64_t tensor) const {
+    return replicated + (dense - replicated) / static_cast<double>(tensor);
+  }
+  ParameterCount& operator+=(const ParameterCount& o) {
+    dense += o.dense, experts += o.experts, replicated += o.replicated;
+    return *this;
+  }
+};
+ParameterCount parametersOf(const Model& m, const LayerClass& c);
+ParameterCount embeddingParameters(const Model& m, std::uint64_t vocab);
+ParameterCount headParameters(const Model& m, std::uint64_t vocab); ///< 0 weights when tied, plus final norm
+/// One prediction (MTP) layer: a layer of the last class, two norms, the joining projection and a
+/// final norm; it shares embedding and head.
+ParameterCount predictionParameters(const Model& m);
+/// Parameters of the whole model with its vocabulary unpadded and without prediction layers, as
+/// papers count them.
+double totalParameters(const Model& m);
+/// Parameters that one token passes: all but the experts it is not routed to.
+double activeParameters(const Model& m);
+
+/// Consecutive layers of one class.
+struct LayerSpan {
+  std::uint64_t layerClass = 0, count = 0;
+};
+/// The classes of layers first … first + count − 1, in order.
+std::vector<LayerSpan> layersOf(const Model& m, std::uint64_t first, std::uint64_t count);
+
+/// Forward FLOP of the model a token (a sample for a layer list), without recomputation, scores of
+/// causal attention counted in full (the PaLM and Megatron convention).
+double modelFlopPerToken(const Model& m);
+
+} // namespace dpl::ir

@@ -1,0 +1,136 @@
+//===- OperatorTime.cpp - Roofline time of an operator and of a layer ---------------------------===//
+#include "ir/OperatorTime.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+double dpl::ir::shapeFactor(double rows, double columns, double depth, double saturation) {
+  double factor = 1;
+  for (double d : {rows, columns, depth})
+    if (d > 0)
+      factor *= d / (d + saturation);
+  return factor;
+}
+
+double dpl::ir::sustainedRate(const OperatorCost& op, const Device& device) {
+  const double peak = static_cast<double>(device.peakOf(op.type)) * device.speed;
+  const double saturation = static_cast<double>(device.saturation);
+  switch (op.kind) {
+  case OperatorCost::Kind::Matmul:
+    return peak * (bitsOf(op.type) <= 8 ? device.sustainedNarrow : device.sustainedMatmul) *
+           shapeFactor(op.rows, op.columns, op.depth, saturation);
+  case OperatorCost::Kind::Attention:
+    // A fused kernel walks the sequence in tiles; only that dimension can be short.
+    return peak * device.sustainedAttention * shapeFactor(op.rows, 0, 0, 2 * saturation);
+  case OperatorCost::Kind::Streaming:
+    return 0;
+  }
+  return 0;
+}
+
+double dpl::ir::operatorTime(const OperatorCost& op, const Work& work, double executed,
+                             const Device& device) {
+  if (work.flop <= 0 && work.bytes <= 0)
+    return 0;
+  const double rate = sustainedRate(op, device);
+  const double compute = rate > 0 ? work.flop * executed / rate : 0;
+  const double bandwidth =
+      static_cast<double>(device.memoryBandwidth) / 8 * device.sustainedMemory * device.speed;
+  const double memory = bandwidth > 0 ? work.bytes / bandwidth : 0;
+  return std::max(compute, memory) +
+         static_cast<double>(device.launch) * picosecond * op.kernels;
+}
+
+OperatorSum& OperatorSum::operator+=(const OperatorSum& o) {
+  forward += o.forward, backwardInput += o.backwardInput, backwardWeight += o.backwardWeight;
+  recompute += o.recompute, forwardFlop += o.forwardFlop, backwardFlop += o.backwardFlop;
+  recomputeFlop += o.recomputeFlop, forwardBytes += o.forwardBytes;
+  backwardBytes += o.backwardBytes, attention += o.attention, feedForward += o.feedForward;
+  saved += o.saved, dropped += o.dropped;
+  return *this;
+}
+
+OperatorSum OperatorSum::times(double n) const {
+  OperatorSum r = *this;
+  r.forward *= n, r.backwardInput *= n, r.backwardWeight *= n, r.recompute *= n;
+  r.forwardFlop *= n, r.backwardFlop *= n, r.recomputeFlop *= n, r.forwardBytes *= n;
+  r.backwardBytes *= n, r.attention *= n, r.feedForward *= n, r.saved *= n, r.dropped *= n;
+  return r;
+}
+
+namespace {
+/// Whether a selective choice recomputes an operator; a module holds the smaller ones inside it.
+bool recomputed(const Recompute& r, Module m) {
+  if (r.has(m))
+    return true;
+  switch (m) {
+  case Module::CoreAttention:
+  case Module::MlaUp:
+    return r.has(Module::Attention);
+  case Module::SharedExperts:
+    return r.has(Module::Moe);
+  case Module::Activation:
+    return r.has(Module::Mlp) || r.has(Module::Moe);
+  case Module::Attention:
+  case Module::Mlp:
+  case Module::Norm:
+  case Module::Moe:
+    return false;
+  }
+  return false;
+}
+} // namespace
+
+OperatorSum dpl::ir::sumOf(const std::vector<OperatorCost>& operators, const Device& device,
+                           const Recompute& recompute, bool all) {
+  OperatorSum sum;
+  for (const OperatorCost& op : operators) {
+    const double forward = operatorTime(op, op.forward, op.executed, device);
+    sum.forward += forward;
+    sum.backwardInput += operatorTime(op, op.backwardInput, op.executedBackward, device);
+    sum.backwardWeight += operatorTime(op, op.backwardWeight, op.executed, device);
+    sum.forwardFlop += op.forward.flop;
+    sum.backwardFlop += op.backwardInput.flop + op.backwardWeight.flop;
+    sum.forwardBytes += op.forward.bytes;
+    sum.backwardBytes += op.backwardInput.bytes + op.backwardWeight.bytes;
+    if (op.module == Module::CoreAttention)
+      sum.attention += forward;
+    if (op.module == Module::Moe)
+      sum.feedForward += forward;
+    const bool again =
+        all || (recompute.kind == RecomputeKind::Selective && recomputed(recompute, op.module));
+    // The output of core attention is the input of the projection, which keeps it unless all of
+    // attention is recomputed.
+    const bool keepsOutput =
+        !all && op.module == Module::CoreAttention && !recompute.has(Module::Attention);
+    if (again) {
+      sum.recompute += forward;
+      sum.recomputeFlop += op.forward.flop;
+      sum.saved += keepsOutput ? op.saved : 0;
+      sum.dropped += op.internal + (keepsOutput ? 0 : op.saved);
+    } else {
+      sum.saved += op.saved + op.internal;
+    }
+  }
+  return sum;
+}
+
+double dpl::ir::residualBytes(const Model& m, const Division& d) {
+  if (m.isLayerList())
+    return 0;
+  return activationBytes(d.compute) * d.tokens * static_cast<double>(m.hidden) / d.residualSplit();
+}
+
+unsigned dpl::ir::residualPoints(const LayerClass& c) {
+  return (c.attention.kind != AttentionKind::None ? 1U : 0U) +
+         (c.feedForward.kind != FeedForwardKind::None ? 1U : 0U);
+}
+
+Device dpl::ir::pacingDevice(const Cluster& cluster) {
+  Device device = cluster.device();
+  for (const NodeClass& c : cluster.classes)
+    if (c.nodes > 0)
+      device.speed = std::min(device.speed, c.device.speed);
+  return device;
+}

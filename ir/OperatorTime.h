@@ -1,0 +1,43 @@
+#pragma once
+//===- OperatorTime.h - Roofline time of an operator and of a layer -----------------------------===//
+#include "ir/LayerCost.h"
+
+namespace dpl::ir {
+
+/// Share of the sustained rate that a product of these dimensions reaches:
+/// Π d / (d + saturation). Dimensions of 0 do not count.
+double shapeFactor(double rows, double columns, double depth, double saturation);
+
+/// FLOP/s that an operator sustains on a device at its shape; 0 for a streaming one.
+double sustainedRate(const OperatorCost& op, const Device& device);
+
+/// max(FLOP run / sustained rate, bytes / sustained bandwidth) + launch; seconds. `executed` is the
+/// share of the counted FLOP that runs. No work takes no time.
+double operatorTime(const OperatorCost& op, const Work& work, double executed, const Device& device);
+
+/// What the passes need of a list of operators: seconds, FLOP as counted, memory traffic, bytes kept.
+struct OperatorSum {
+  double forward = 0, backwardInput = 0, backwardWeight = 0, recompute = 0; ///< seconds
+  double forwardFlop = 0, backwardFlop = 0, recomputeFlop = 0;
+  double forwardBytes = 0, backwardBytes = 0;
+  double attention = 0;  ///< seconds of `forward` in core attention, what a key-value ring hides behind
+  double feedForward = 0;///< seconds of `forward` in routed experts, what their exchange hides behind
+  double saved = 0;      ///< bytes kept from forward to backward
+  double dropped = 0;    ///< bytes that recomputation brings back while the layer runs backward
+  OperatorSum& operator+=(const OperatorSum& o);
+  OperatorSum times(double n) const;
+};
+/// `all` recomputes every operator (the caller keeps the input); else the modules of `recompute`.
+OperatorSum sumOf(const std::vector<OperatorCost>& operators, const Device& device,
+                  const Recompute& recompute, bool all);
+
+/// Bytes of the residual stream at one point, 2·s·b·h in 16 bits, split under sequence parallelism.
+double residualBytes(const Model& m, const Division& d);
+/// Points of the residual stream that a layer keeps when it is not recomputed whole: the inputs of
+/// attention and of the feed-forward part. A layer that is keeps its input only.
+unsigned residualPoints(const LayerClass& c);
+
+/// The device that paces a synchronous step: the nominal one at the speed of the slowest class.
+Device pacingDevice(const Cluster& cluster);
+
+} // namespace dpl::ir

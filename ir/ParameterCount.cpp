@@ -1,0 +1,176 @@
+//===- ParameterCount.cpp - Parameters of layers, embedding and head ----------------------------===//
+#include "ir/LayerCost.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+double real(std::uint64_t n) { return static_cast<double>(n); }
+
+double normElements(const Model& m, double width) {
+  return m.norm == NormKind::Layer ? 2 * width : width;
+}
+
+ParameterCount attentionParameters(const Model& m, const Attention& a) {
+  ParameterCount p;
+  const double h = real(m.hidden), heads = real(a.heads);
+  if (a.kind == AttentionKind::Grouped) {
+    const double query = heads * real(a.headDim), keyValue = 2 * real(a.kvHeads * a.headDim);
+    p.dense = h * (query + keyValue) + query * h;
+    if (m.qkvBias)
+      p.dense += query + keyValue;
+    if (m.bias)
+      p.dense += h, p.replicated += h;
+    if (m.qkNorm)
+      p.dense += 2 * real(a.headDim), p.replicated += 2 * real(a.headDim);
+  } else if (a.kind == AttentionKind::Latent) {
+    // The down projections and their norms are whole on every tensor rank, as in Megatron.
+    const double queryHead = real(a.nope + a.rope);
+    const double queryUp = real(a.queryRank ? a.queryRank : m.hidden) * heads * queryHead;
+    const double down = real(a.queryRank) * (h + 1) + h * real(a.kvRank + a.rope) + real(a.kvRank);
+    p.dense = down + queryUp + real(a.kvRank) * heads * real(a.nope + a.value) +
+              heads * real(a.value) * h;
+    p.replicated = down;
+  }
+  return p;
+}
+
+/// One feed-forward block of a width: two matrices, or three when gated.
+double blockElements(const Model& m, double width, bool gated) {
+  const double h = real(m.hidden);
+  return (gated ? 3 : 2) * h * width + (m.bias ? (gated ? 2 : 1) * width + h : 0);
+}
+
+ParameterCount feedForwardParameters(const Model& m, const FeedForward& f) {
+  ParameterCount p;
+  const double h = real(m.hidden);
+  switch (f.kind) {
+  case FeedForwardKind::None:
+    break;
+  case FeedForwardKind::Plain:
+  case FeedForwardKind::Gated:
+    p.dense = blockElements(m, real(f.width), f.kind == FeedForwardKind::Gated);
+    p.replicated = m.bias ? h : 0;
+    break;
+  case FeedForwardKind::Experts:
+    p.experts = real(f.experts) * blockElements(m, real(f.width), f.gated);
+    p.dense = h * real(f.experts) + real(f.shared) * blockElements(m, real(f.sharedWidth), f.gated);
+    p.replicated = h * real(f.experts);
+    break;
+  }
+  return p;
+}
+
+/// Of the experts of a layer, those that one token passes.
+double activeOf(const Model& m, const LayerClass& c) {
+  const ParameterCount p = parametersOf(m, c);
+  const FeedForward& f = c.feedForward;
+  return p.dense + (f.experts ? p.experts * real(f.active) / real(f.experts) : 0);
+}
+} // namespace
+
+ParameterCount dpl::ir::parametersOf(const Model& m, const LayerClass& c) {
+  ParameterCount p;
+  if (m.isLayerList()) {
+    p.dense = real(c.listedParameters);
+    return p;
+  }
+  p += attentionParameters(m, c.attention);
+  p += feedForwardParameters(m, c.feedForward);
+  const double norms = (c.attention.kind != AttentionKind::None ? 1 : 0) +
+                       (c.feedForward.kind != FeedForwardKind::None ? 1 : 0);
+  p.dense += norms * normElements(m, real(m.hidden));
+  p.replicated += norms * normElements(m, real(m.hidden));
+  return p;
+}
+
+ParameterCount dpl::ir::embeddingParameters(const Model& m, std::uint64_t vocab) {
+  ParameterCount p;
+  if (m.isLayerList())
+    return p;
+  const double h = real(m.hidden);
+  // An encoder normalises the sum of its embeddings (BERT) and has no final norm.
+  p.replicated = (m.positions == PositionKind::Learned ? real(m.context) * h : 0) +
+                 real(m.tokenTypes) * h + (m.kind == "encoder" ? normElements(m, h) : 0);
+  p.dense = real(vocab) * h + p.replicated;
+  return p;
+}
+
+ParameterCount dpl::ir::headParameters(const Model& m, std::uint64_t vocab) {
+  ParameterCount p;
+  if (m.isLayerList())
+    return p;
+  const double h = real(m.hidden);
+  p.replicated = m.kind == "encoder" ? 0 : normElements(m, h);
+  if (m.headTransform)
+    p.replicated += h * h + (m.bias ? h : 0) + normElements(m, h);
+  p.dense = p.replicated + (m.tiedEmbeddings ? 0 : real(vocab) * h) +
+            (m.headTransform && m.bias ? real(vocab) : 0);
+  return p;
+}
+
+ParameterCount dpl::ir::predictionParameters(const Model& m) {
+  ParameterCount p;
+  if (m.isLayerList() || m.layers() == 0)
+    return p;
+  const double h = real(m.hidden), norms = 3 * normElements(m, h);
+  p = parametersOf(m, m.layer(m.layers() - 1));
+  p.dense += 2 * h * h + norms;
+  p.replicated += norms;
+  return p;
+}
+
+double dpl::ir::totalParameters(const Model& m) {
+  double total = embeddingParameters(m, m.vocab).dense + headParameters(m, m.vocab).dense;
+  for (const LayerRun& run : m.runs) {
+    const ParameterCount p = parametersOf(m, m.classes[run.layerClass]);
+    total += real(run.count) * (p.dense + p.experts);
+  }
+  return total;
+}
+
+double dpl::ir::activeParameters(const Model& m) {
+  double total = embeddingParameters(m, m.vocab).dense + headParameters(m, m.vocab).dense;
+  for (const LayerRun& run : m.runs)
+    total += real(run.count) * activeOf(m, m.classes[run.layerClass]);
+  return total;
+}
+
+double dpl::ir::modelFlopPerToken(const Model& m) {
+  // One token on one device: the operators then give the whole model's work.
+  Division d;
+  d.tokens = 1;
+  d.sequence = real(m.context);
+  d.vocab = m.vocab;
+  d.compute = d.head = DataType::BF16;
+  const auto flopOf = [](const std::vector<OperatorCost>& operators) {
+    double flop = 0;
+    for (const OperatorCost& op : operators)
+      flop += op.forward.flop;
+    return flop;
+  };
+  double flop = 0;
+  for (const LayerRun& run : m.runs)
+    flop += real(run.count) * flopOf(operatorsOf(m, m.classes[run.layerClass], d));
+  if (m.isLayerList())
+    return flop;
+  flop += flopOf(headOperators(m, d));
+  if (m.predictionLayers > 0)
+    flop += real(m.predictionLayers) *
+            (flopOf(operatorsOf(m, m.layer(m.layers() - 1), d)) + flopOf(predictionOperators(m, d)) +
+             flopOf(headOperators(m, d)));
+  return flop;
+}
+
+std::vector<LayerSpan> dpl::ir::layersOf(const Model& m, std::uint64_t first, std::uint64_t count) {
+  std::vector<LayerSpan> spans;
+  std::uint64_t begin = 0;
+  for (const LayerRun& run : m.runs) {
+    const std::uint64_t from = std::max(begin, first), to = std::min(begin + run.count, first + count);
+    if (from < to)
+      spans.push_back({run.layerClass, to - from});
+    begin += run.count;
+  }
+  return spans;
+}

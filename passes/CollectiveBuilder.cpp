@@ -1,0 +1,140 @@
+//===- CollectiveBuilder.cpp - Collects the collectives of one chunk and what of them shows -----===//
+#include "passes/CollectiveBuilder.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+std::uint64_t toPicoseconds(double seconds) {
+  return static_cast<std::uint64_t>(std::llround(seconds / picosecond));
+}
+std::uint64_t whole(double n) { return static_cast<std::uint64_t>(std::llround(n)); }
+double real(std::uint64_t n) { return static_cast<double>(n); }
+} // namespace
+
+std::optional<std::uint64_t> dpl::groupWith(const Plan& plan, const std::vector<Axis>& axes) {
+  const auto wide = [&](std::vector<Axis> all) {
+    all.erase(std::remove_if(all.begin(), all.end(), [&](Axis a) { return plan.mesh.size(a) < 2; }),
+              all.end());
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  const std::vector<Axis> wanted = wide(axes);
+  if (wanted.empty())
+    return std::nullopt;
+  for (std::size_t i = 0; i < plan.groups.size(); ++i)
+    if (plan.groups[i].name != "embedding" && wide(plan.groups[i].axes) == wanted)
+      return i;
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> dpl::groupNamed(const Plan& plan, const std::string& name) {
+  for (std::size_t i = 0; i < plan.groups.size(); ++i)
+    if (plan.groups[i].name == name)
+      return i;
+  return std::nullopt;
+}
+
+std::uint64_t dpl::recomputedLayers(const Recompute& r, std::uint64_t layers) {
+  if (r.kind != RecomputeKind::Full)
+    return 0;
+  return r.method == RecomputeMethod::Block ? std::min(r.layers, layers) : layers;
+}
+
+double dpl::boundaryBytes(const Plan& plan, const Division& d) {
+  if (!plan.model.isLayerList())
+    return residualBytes(plan.model, d);
+  std::uint64_t largest = 0;
+  for (const LayerClass& c : plan.model.classes)
+    largest = std::max(largest, c.listedOutput);
+  return d.tokens * real(largest) * activationBytes(d.compute);
+}
+
+std::uint64_t dpl::boundaryLevel(const Plan& plan, std::size_t i) {
+  const MeshAxis* axis = plan.mesh.find(Axis::Pipeline);
+  const std::uint64_t stride = axis ? axis->stride : 1, p = plan.mesh.size(Axis::Pipeline);
+  const std::uint64_t from = (i % p) * stride, to = ((i + 1) % p) * stride;
+  for (std::size_t l = 0; l < plan.cluster.levels.size(); ++l)
+    if (from / plan.cluster.levels[l].devices == to / plan.cluster.levels[l].devices)
+      return l;
+  return plan.cluster.levels.size() - 1;
+}
+
+double CollectiveBuilder::add(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
+                              double bytes, Counts counts, Hiding hiding) {
+  const CollectiveCost cost = collectiveCost(kind, bytes, plan.groups[group], plan.cluster);
+  const double shows = hiding.least >= 1 ? cost.seconds
+                                         : std::max(hiding.least * cost.seconds,
+                                                    cost.seconds - hiding.seconds);
+  // What hides takes memory bandwidth and cores from the computation beside it.
+  const double exposed = shows + contention * (cost.seconds - shows);
+  forward += counts.forward * exposed;
+  backward += counts.backward * exposed;
+  recompute += counts.recompute * exposed;
+  const double perStep =
+      (counts.forward + counts.backward + counts.recompute) * real(plan.mesh.microBatches);
+  Collective c;
+  c.kind = kind;
+  c.purpose = purpose;
+  c.group = group;
+  c.rank = chunk.rank;
+  c.chunk = chunk.chunk;
+  c.bytes = whole(bytes);
+  c.count = whole(perStep);
+  c.algorithm = cost.algorithm;
+  c.time = toPicoseconds(cost.seconds);
+  c.exposed = toPicoseconds(perStep * exposed);
+  c.overlapped = shows < cost.seconds;
+  for (double b : cost.bytesPerLevel)
+    c.bytesPerLevel.push_back(whole(b));
+  plan.collectives.push_back(std::move(c));
+  return cost.seconds;
+}
+
+void CollectiveBuilder::addOnce(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
+                                double bytes, double count, bool overlapped) {
+  const CollectiveCost cost = collectiveCost(kind, bytes, plan.groups[group], plan.cluster);
+  Collective c;
+  c.kind = kind;
+  c.purpose = purpose;
+  c.group = group;
+  c.rank = chunk.rank;
+  c.chunk = chunk.chunk;
+  c.bytes = whole(bytes);
+  c.count = whole(count);
+  c.algorithm = cost.algorithm;
+  c.time = toPicoseconds(cost.seconds);
+  c.exposed = overlapped ? 0 : c.time * c.count;
+  c.overlapped = overlapped;
+  for (double b : cost.bytesPerLevel)
+    c.bytesPerLevel.push_back(whole(b));
+  plan.collectives.push_back(std::move(c));
+}
+
+void CollectiveBuilder::addMessage(std::uint64_t group, double bytes, double count,
+                                   std::uint64_t level, bool overlapped) {
+  if (count <= 0)
+    return;
+  Collective c;
+  c.kind = CollectiveKind::SendReceive;
+  c.purpose = CollectivePurpose::PipelineActivation;
+  c.group = group;
+  c.rank = chunk.rank;
+  c.chunk = chunk.chunk;
+  c.bytes = whole(bytes);
+  c.count = whole(count);
+  c.algorithm = Algorithm::Direct;
+  c.time = toPicoseconds(messageTime(bytes, plan.cluster.levels[level]));
+  c.overlapped = overlapped;
+  c.bytesPerLevel.assign(plan.cluster.levels.size(), 0);
+  c.bytesPerLevel[level] = c.bytes;
+  plan.collectives.push_back(std::move(c));
+}
+
+void CollectiveBuilder::store(ChunkCost& cost) const {
+  cost.forwardCommunication = toPicoseconds(forward);
+  cost.backwardCommunication = toPicoseconds(backward);
+  cost.recomputeCommunication = toPicoseconds(recompute);
+}

@@ -1,0 +1,246 @@
+//===- LowerCollectives.cpp - Which collectives each axis brings ---------------------------------===//
+//
+// What a layer communicates in one micro-batch is charged to the forward and backward time of its
+// chunk, less what hides behind computation. Reductions and gathers of a step stay entries of their
+// own; schedule-pipeline, which knows when gradients are ready, says what of them is exposed.
+#include "passes/CollectiveBuilder.h"
+#include "passes/Pass.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+double real(std::uint64_t n) { return static_cast<double>(n); }
+
+/// Relies on: groups of every axis subset that communicates (build-groups), one cost a chunk.
+class Lowering {
+public:
+  explicit Lowering(Plan& plan)
+      : plan(plan), d(divisionOf(plan)), device(pacingDevice(plan.cluster)),
+        tensor(groupWith(plan, {Axis::Tensor})), context(groupWith(plan, {Axis::Context})),
+        expert(groupWith(plan, {Axis::Expert})), expertTensor(groupWith(plan, {Axis::ExpertTensor})),
+        hidden(d.tokens * real(plan.model.hidden) * activationBytes(d.compute)) {
+    for (const LayerClass& c : plan.model.classes) {
+      const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, d);
+      times.push_back(sumOf(operators, device, plan.layout.recompute, false));
+    }
+  }
+
+  void run() {
+    for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
+      const Chunk& chunk = plan.chunks[i];
+      CollectiveBuilder b(plan, chunk, device.contention);
+      std::uint64_t again = recomputedLayers(plan.layout.recompute, chunk.layers);
+      for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers)) {
+        const std::uint64_t recomputed = std::min(again, span.count);
+        again -= recomputed;
+        lowerLayers(b, span.layerClass, real(span.count), real(recomputed));
+      }
+      if (chunk.predictionLayers > 0)
+        lowerLayers(b, plan.model.runs.back().layerClass, real(chunk.predictionLayers), 0);
+      lowerEnds(b, chunk);
+      lowerState(b, i);
+      lowerPipeline(b, i);
+      b.store(plan.costs[i]);
+    }
+  }
+
+private:
+  void lowerLayers(CollectiveBuilder& b, std::uint64_t layerClass, double layers, double recomputed) {
+    const LayerClass& c = plan.model.classes[layerClass];
+    const OperatorSum& time = times[layerClass];
+    const bool attention = c.attention.kind != AttentionKind::None;
+    const bool routed = c.feedForward.kind == FeedForwardKind::Experts;
+    const bool dense = c.feedForward.kind == FeedForwardKind::Plain ||
+                       c.feedForward.kind == FeedForwardKind::Gated ||
+                       (routed && c.feedForward.shared > 0);
+    if (tensor && !plan.model.isLayerList())
+      lowerTensor(b, (attention ? 1 : 0) + (dense ? 1 : 0), time, layers, recomputed);
+    if (context && attention)
+      lowerContext(b, c.attention, time, layers, recomputed);
+    if (routed)
+      lowerExperts(b, c.feedForward, time, layers, recomputed);
+  }
+
+  /// Two blocks a layer, each with one all-reduce either way; with sequence parallelism an all-gather
+  /// and a reduce-scatter, and backward one more gather of the input, for the weight gradient.
+  void lowerTensor(CollectiveBuilder& b, double blocks, const OperatorSum& time, double layers,
+                   double recomputed) {
+    const double t = real(d.tensor), n = layers * blocks, again = recomputed * blocks;
+    Hiding hiding;
+    if (plan.layout.overlap.tensor && blocks > 0) {
+      // Cut in t pieces that alternate with the products they feed: the first piece shows.
+      const double perCollective = 1 / (blocks * (d.sequenceParallel ? 2 : 1));
+      hiding = {(time.forward - time.attention) * perCollective, 1 / t};
+    }
+    if (d.sequenceParallel) {
+      b.add(CollectiveKind::AllGather, CollectivePurpose::TensorActivation, *tensor, hidden,
+            {n, n, again}, hiding);
+      b.add(CollectiveKind::ReduceScatter, CollectivePurpose::TensorActivation, *tensor, hidden,
+            {n, n, again}, hiding);
+      // This gather has no product waiting for it but the weight gradient's.
+      b.add(CollectiveKind::AllGather, CollectivePurpose::TensorActivation, *tensor, hidden,
+            {0, n, 0}, {time.backwardInput / std::max(1.0, blocks), 0});
+    } else {
+      b.add(CollectiveKind::AllReduce, CollectivePurpose::TensorActivation, *tensor, hidden,
+            {n, n, again}, hiding);
+    }
+  }
+
+  /// Keys and values circulate and hide behind the blocks of core attention; backward twice the bytes.
+  void lowerContext(CollectiveBuilder& b, const Attention& a, const OperatorSum& time, double layers,
+                    double recomputed) {
+    const double c = real(d.context), t = real(d.tensor);
+    const double width = a.kind == AttentionKind::Grouped
+                             ? 2 * std::max(1.0, real(a.kvHeads) / t) * real(a.headDim)
+                             : real(a.heads) / t * real(a.nope + a.rope + a.value);
+    const double bytes = d.tokens * c * width * 2;
+    const Hiding behind{time.attention * (c - 1) / c, 0};
+    b.add(CollectiveKind::AllGather, CollectivePurpose::ContextKeys, *context, bytes,
+          {layers, 0, recomputed}, behind);
+    b.add(CollectiveKind::AllGather, CollectivePurpose::ContextKeys, *context, 2 * bytes,
+          {0, layers, 0}, {2.5 * behind.seconds, 0});
+  }
+
+  /// Dispatch and combine, each way; the rows of an expert that is split are gathered and scattered.
+  void lowerExperts(CollectiveBuilder& b, const FeedForward& f, const OperatorSum& time,
+                    double layers, double recomputed) {
+    const Recompute& r = plan.layout.recompute;
+    if (r.kind == RecomputeKind::Selective && r.has(Module::Moe))
+      recomputed = layers;
+    const double split = real(d.expertTensor);
+    const double row = real(plan.model.hidden) * 2, bytes = expertRows(f, d) / split * row;
+    const Hiding hiding =
+        plan.layout.overlap.experts ? Hiding{time.forward / 2, 0} : Hiding{};
+    if (expert)
+      b.add(CollectiveKind::AllToAll, CollectivePurpose::ExpertTokens, *expert, bytes,
+            {2 * layers, 2 * layers, 2 * recomputed}, hiding);
+    if (expertTensor)
+      for (CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter})
+        b.add(kind, CollectivePurpose::TensorActivation, *expertTensor, bytes * split,
+              {layers, layers, recomputed}, {});
+  }
+
+  /// The vocabulary is split over tensor: partial sums of the embedding, and the head's input.
+  void lowerEnds(CollectiveBuilder& b, const Chunk& chunk) {
+    if (!tensor || plan.model.isLayerList())
+      return;
+    const CollectiveKind sum =
+        d.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce;
+    const CollectivePurpose purpose = CollectivePurpose::TensorActivation;
+    if (chunk.embedding) {
+      b.add(sum, purpose, *tensor, hidden, {1, 0, 0}, {});
+      if (d.sequenceParallel)
+        b.add(CollectiveKind::AllGather, purpose, *tensor, hidden, {0, 1, 0}, {});
+    }
+    if (chunk.head) {
+      const double heads = 1 + real(chunk.predictionLayers);
+      b.add(sum, purpose, *tensor, hidden, {0, heads, 0}, {});
+      if (d.sequenceParallel)
+        b.add(CollectiveKind::AllGather, purpose, *tensor, hidden, {heads, 0, 0}, {});
+    }
+  }
+
+  /// Gradients and sharded parameters over the data axes; experts over their own.
+  void lowerState(CollectiveBuilder& b, std::size_t i) {
+    const ChunkCost& cost = plan.costs[i];
+    const bool grid = !plan.mesh.expertAxes.empty();
+    const double dense = real(cost.parameters), experts = real(cost.expertParameters);
+    lowerGroupState(b, i, dense + (grid ? 0 : experts), {Axis::Data, Axis::Context});
+    if (grid)
+      lowerGroupState(b, i, experts, {Axis::ExpertData});
+    const Chunk& chunk = plan.chunks[i];
+    const std::optional<std::uint64_t> ends = groupNamed(plan, "embedding");
+    if (ends && plan.model.tiedEmbeddings && (chunk.embedding != chunk.head))
+      b.addOnce(CollectiveKind::AllReduce, CollectivePurpose::EmbeddingGradient, *ends,
+                real(d.vocab) / real(d.tensor) * real(plan.model.hidden) *
+                    real(bitsOf(plan.layout.precision.reduce)) / 8,
+                1, false);
+  }
+
+  void lowerGroupState(CollectiveBuilder& b, std::size_t i, double parameters, std::vector<Axis> axes) {
+    if (parameters <= 0)
+      return;
+    const Layout& l = plan.layout;
+    const double gradients = parameters * real(bitsOf(l.precision.reduce)) / 8;
+    const double weights = parameters * real(bitsOf(l.precision.parameters)) / 8;
+    const double layers = std::max<double>(1, real(plan.chunks[i].layers));
+    const std::optional<std::uint64_t> replica = groupWith(plan, {Axis::Replica});
+    const unsigned stage = l.shard.stage();
+    if (stage == 0)
+      axes.insert(axes.begin(), Axis::Replica);
+    const std::optional<std::uint64_t> group = groupWith(plan, axes);
+    const double ways = group ? real(plan.groups[*group].size) : 1;
+    if (stage > 0 && replica)
+      b.addOnce(CollectiveKind::AllReduce, CollectivePurpose::GradientReduce, *replica,
+                gradients / ways / layers, layers, l.overlap.gradients);
+    if (!group)
+      return;
+    if (stage == 0) {
+      b.addOnce(CollectiveKind::AllReduce, CollectivePurpose::GradientReduce, *group,
+                gradients / layers, layers, l.overlap.gradients);
+      return;
+    }
+    const ChunkCost& cost = plan.costs[i];
+    const double forward = real(cost.forward) * picosecond / layers;
+    const double backward =
+        real(cost.backwardInput + cost.backwardWeight + cost.recompute) * picosecond / layers;
+    const double m = real(plan.mesh.microBatches);
+    double busy = 0; // of a layer's backward time, taken by the gather before it
+    if (stage == 3) {
+      const bool again = l.shard.reshard;
+      const Hiding behind = l.overlap.parameters ? Hiding{forward, 1 / layers} : Hiding{};
+      const Hiding behindBackward = l.overlap.parameters ? Hiding{backward, 0} : Hiding{};
+      const double each = again ? layers : layers / m;
+      busy = again ? b.add(CollectiveKind::AllGather, CollectivePurpose::ParameterGather, *group,
+                           weights / layers, {0, layers, 0}, behindBackward)
+                   : 0;
+      b.add(CollectiveKind::AllGather, CollectivePurpose::ParameterGather, *group, weights / layers,
+            {each, 0, 0}, behind);
+    } else {
+      b.addOnce(CollectiveKind::AllGather, CollectivePurpose::ParameterGather, *group,
+                weights / layers, layers, l.overlap.parameters);
+    }
+    if (l.shard.gradients == ShardAxis::Data && (stage == 3 || m > 1))
+      b.add(CollectiveKind::ReduceScatter, CollectivePurpose::GradientReduce, *group,
+            gradients / layers, {0, layers, 0},
+            l.overlap.gradients ? Hiding{std::max(0.0, backward - busy), 1 / layers} : Hiding{});
+    else
+      b.addOnce(CollectiveKind::ReduceScatter, CollectivePurpose::GradientReduce, *group,
+                gradients / layers, layers, l.overlap.gradients);
+  }
+
+  /// The activations that a chunk sends on and the gradients that it sends back.
+  void lowerPipeline(CollectiveBuilder& b, std::size_t i) {
+    const std::optional<std::uint64_t> pipeline = groupWith(plan, {Axis::Pipeline});
+    if (!pipeline)
+      return;
+    const double bytes = boundaryBytes(plan, d);
+    const double m = real(plan.mesh.microBatches);
+    const double sends = (i + 1 < plan.chunks.size() ? 1 : 0) + (i > 0 ? 1 : 0);
+    b.addMessage(*pipeline, bytes, sends * m, boundaryLevel(plan, i), plan.layout.overlap.pipeline);
+  }
+
+  Plan& plan;
+  Division d;
+  Device device;
+  std::optional<std::uint64_t> tensor, context, expert, expertTensor;
+  double hidden; ///< bytes of one micro-batch's activations between blocks, whole
+  std::vector<OperatorSum> times;
+};
+
+class LowerCollectives final : public Pass {
+public:
+  llvm::StringRef name() const override { return "lower-collectives"; }
+  LogicalResult run(Plan& plan, DiagnosticEngine&) override {
+    plan.collectives.clear();
+    Lowering(plan).run();
+    return LogicalResult::success();
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> dpl::createLowerCollectivesPass() {
+  return std::make_unique<LowerCollectives>();
+}

@@ -1,0 +1,224 @@
+//===- SchedulePipeline.cpp - Operation lists of the pipeline, timed and free of deadlock --------===//
+#include "ir/CostModel.h"
+#include "passes/CollectiveBuilder.h"
+#include "passes/Pass.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+std::uint64_t toPicoseconds(double seconds) {
+  return static_cast<std::uint64_t>(std::llround(seconds / picosecond));
+}
+double real(std::uint64_t n) { return static_cast<double>(n); }
+
+std::vector<PieceTime> pieceTimes(const Plan& plan) {
+  const double bytes = boundaryBytes(plan, divisionOf(plan));
+  const bool alone = plan.mesh.size(Axis::Pipeline) < 2;
+  const auto message = [&](std::size_t from) {
+    return alone ? 0
+                 : toPicoseconds(messageTime(bytes, plan.cluster.levels[boundaryLevel(plan, from)]));
+  };
+  std::vector<PieceTime> times;
+  for (std::size_t i = 0; i < plan.costs.size(); ++i) {
+    const ChunkCost& c = plan.costs[i];
+    PieceTime t;
+    t.forward = c.forward + c.forwardCommunication;
+    t.backward = c.backwardInput + c.backwardWeight + c.recompute + c.backwardCommunication +
+                 c.recomputeCommunication;
+    t.sendForward = message(i);
+    t.sendBackward = i > 0 ? message(i - 1) : 0;
+    times.push_back(t);
+  }
+  return times;
+}
+
+/// Bytes of device memory that the update of one parameter touches: gradient read and cleared, master
+/// and moments read and written, the new parameter written.
+double updateBytes(const Layout& l) {
+  const Precision& p = l.precision;
+  const double moments = l.optimizer == OptimizerKind::Sgd ? 1 : 2;
+  const double state = (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments));
+  return (2 * real(bitsOf(p.gradients)) + 2 * state + real(bitsOf(p.parameters))) / 8;
+}
+
+/// What follows the last backward of each rank: reductions that are not hidden, the barrier of the
+/// global gradient norm, the update, gathers of new parameters.
+class StepTail {
+public:
+  StepTail(Plan& plan, const PipelineShape& shape)
+      : plan(plan), shape(shape), device(pacingDevice(plan.cluster)) {}
+
+  void append() {
+    std::uint64_t barrier = 0;
+    std::vector<std::uint64_t> ends;
+    for (RankSchedule& rank : plan.schedule) {
+      ends.push_back(endOf(rank));
+      std::uint64_t at = ends.back();
+      exposeReductions(rank);
+      for (std::uint64_t i : collectivesOf(rank.rank, false))
+        at = push(rank, OperationKind::Collective, i, at, plan.collectives[i].exposed);
+      barrier = std::max(barrier, at);
+    }
+    for (RankSchedule& rank : plan.schedule) {
+      std::uint64_t at = push(rank, OperationKind::Optimizer, 0, barrier, updateTime(rank.rank));
+      exposeGathers(rank);
+      for (std::uint64_t i : collectivesOf(rank.rank, true))
+        at = push(rank, OperationKind::Collective, i, at, plan.collectives[i].exposed);
+    }
+  }
+
+private:
+  static std::uint64_t endOf(const RankSchedule& rank) {
+    return rank.operations.empty() ? 0
+                                   : rank.operations.back().start + rank.operations.back().duration;
+  }
+  static std::uint64_t push(RankSchedule& rank, OperationKind kind, std::uint64_t collective,
+                            std::uint64_t start, std::uint64_t duration) {
+    ScheduledOperation op;
+    op.kind = kind;
+    op.collective = collective;
+    op.start = start;
+    op.duration = duration;
+    rank.operations.push_back(op);
+    return start + duration;
+  }
+
+  /// Collectives of the step (not of a micro-batch) of a rank: gathers of parameters, or the rest.
+  /// Those inside micro-batches are in the time of their chunk.
+  std::vector<std::uint64_t> collectivesOf(std::uint64_t rank, bool gathers) const {
+    std::vector<std::uint64_t> found;
+    for (std::uint64_t i = 0; i < plan.collectives.size(); ++i) {
+      const Collective& c = plan.collectives[i];
+      const bool gather = c.purpose == CollectivePurpose::ParameterGather;
+      const bool reduce = c.purpose == CollectivePurpose::GradientReduce ||
+                          c.purpose == CollectivePurpose::EmbeddingGradient;
+      if (c.rank == rank && (gathers ? gather : reduce) && ofStep(c))
+        found.push_back(i);
+    }
+    return found;
+  }
+  /// Stage 3 gathers, and reductions of sharded gradients, run in every micro-batch.
+  bool ofStep(const Collective& c) const {
+    const unsigned stage = plan.layout.shard.stage();
+    if (c.kind == CollectiveKind::AllGather && c.purpose == CollectivePurpose::ParameterGather)
+      return stage < 3;
+    if (c.kind == CollectiveKind::ReduceScatter)
+      return plan.layout.shard.gradients != ShardAxis::Data ||
+             (stage < 3 && shape.microBatches < 2);
+    return true;
+  }
+
+  /// Reductions start as the last micro-batch's backward finishes a bucket, one after the other on
+  /// one stream; a bucket is one layer's gradients.
+  void exposeReductions(const RankSchedule& rank) {
+    struct Window {
+      std::uint64_t start = 0, end = 0;
+    };
+    std::vector<Window> last(shape.chunks);
+    std::uint64_t computeEnd = 0;
+    for (const ScheduledOperation& op : rank.operations)
+      if (op.kind == OperationKind::Backward) {
+        last[op.chunk] = {op.start, op.start + op.duration};
+        computeEnd = std::max(computeEnd, op.start + op.duration);
+      }
+    std::vector<std::uint64_t> order = collectivesOf(rank.rank, false);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) {
+      return last[plan.collectives[a].chunk].end < last[plan.collectives[b].chunk].end;
+    });
+    std::uint64_t finish = 0;
+    for (std::uint64_t i : order) {
+      Collective& c = plan.collectives[i];
+      if (!c.overlapped || c.count == 0)
+        continue;
+      const Window& w = last[c.chunk];
+      const std::uint64_t before = std::max(finish, computeEnd);
+      for (std::uint64_t j = 1; j <= c.count; ++j)
+        finish = std::max(finish, w.start + (w.end - w.start) / c.count * j) + c.time;
+      const std::uint64_t shows = finish > before ? finish - before : 0;
+      c.exposed = shows + contended(c.time * c.count - std::min(shows, c.time * c.count));
+    }
+  }
+
+  /// New parameters are gathered layer by layer beside the first forward; what a stage would wait for
+  /// anyway, because its first input is not there, hides too.
+  void exposeGathers(const RankSchedule& rank) {
+    std::uint64_t firstForward = 0;
+    for (const ScheduledOperation& op : rank.operations)
+      if (op.kind == OperationKind::Forward) {
+        firstForward = op.start;
+        break;
+      }
+    for (std::uint64_t i : collectivesOf(rank.rank, true)) {
+      Collective& c = plan.collectives[i];
+      if (!c.overlapped || c.count == 0)
+        continue;
+      const ChunkCost& cost = plan.costs[c.chunk * shape.ranks + c.rank];
+      const std::uint64_t layer = cost.forward / c.count;
+      const std::uint64_t shows =
+          c.chunk > 0 ? 0 : c.time + (c.count - 1) * (c.time > layer ? c.time - layer : 0);
+      const std::uint64_t left = shows > firstForward ? shows - firstForward : 0;
+      c.exposed = left + contended(c.time * c.count - std::min(left, c.time * c.count));
+    }
+  }
+
+  std::uint64_t contended(std::uint64_t hidden) const {
+    return static_cast<std::uint64_t>(real(hidden) * device.contention);
+  }
+
+  std::uint64_t updateTime(std::uint64_t rank) const {
+    double parameters = 0;
+    for (const ChunkCost& c : plan.costs)
+      if (c.rank == rank)
+        parameters += shardedParameters(c);
+    OperatorCost update;
+    update.kernels = 1;
+    return toPicoseconds(
+        operatorTime(update, {0, parameters * updateBytes(plan.layout)}, 1, device));
+  }
+  /// Parameters whose optimizer state a device holds.
+  double shardedParameters(const ChunkCost& c) const {
+    const bool sharded = plan.layout.shard.stage() > 0, grid = !plan.mesh.expertAxes.empty();
+    const double ways = real(plan.mesh.size(Axis::Data) * plan.mesh.size(Axis::Context));
+    const double expertWays = grid ? real(plan.mesh.size(Axis::ExpertData)) : ways;
+    return sharded ? real(c.parameters) / ways + real(c.expertParameters) / expertWays
+                   : real(c.parameters + c.expertParameters);
+  }
+
+  Plan& plan;
+  const PipelineShape& shape;
+  Device device;
+};
+
+/// Relies on: one cost a chunk, in model order (estimate-compute, lower-collectives).
+class SchedulePipeline final : public Pass {
+public:
+  llvm::StringRef name() const override { return "schedule-pipeline"; }
+  LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
+    PipelineShape shape;
+    shape.kind = plan.layout.schedule;
+    shape.ranks = plan.mesh.size(Axis::Pipeline);
+    shape.chunks = plan.layout.chunks;
+    shape.microBatches = plan.mesh.microBatches;
+    plan.schedule.clear();
+    for (std::uint64_t r = 0; r < shape.ranks; ++r)
+      plan.schedule.push_back({r, operationsOf(shape, r)});
+    const Execution result =
+        execute(shape, pieceTimes(plan), plan.layout.overlap.pipeline, plan.schedule);
+    if (!result.completed) {
+      const ScheduledOperation& op =
+          plan.schedule[result.blockedRank].operations[result.blockedOperation];
+      return diags.report<diag::ScheduleDeadlock>(plan.layout.rangeOf("schedule"), result.blockedRank,
+                                                  op.microBatch, op.chunk, op.peer);
+    }
+    StepTail(plan, shape).append();
+    return LogicalResult::success();
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> dpl::createSchedulePipelinePass() {
+  return std::make_unique<SchedulePipeline>();
+}
