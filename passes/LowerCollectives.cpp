@@ -164,10 +164,13 @@ private:
       return;
     const Layout& l = plan.layout;
     const double gradients = parameters * real(bitsOf(l.precision.reduce)) / 8;
-    const double weights = parameters * real(bitsOf(l.precision.parameters)) / 8;
     const double layers = std::max<double>(1, real(plan.chunks[i].layers));
-    const std::optional<std::uint64_t> replica = groupWith(plan, {Axis::Replica});
     const unsigned stage = l.shard.stage();
+    // Sharded parameters may be wider than what computes: they are gathered in the narrower type.
+    const double stored = real(bitsOf(l.precision.parameters)) / 8;
+    const double weights =
+        parameters * (stage == 3 ? std::min(stored, activationBytes(l.precision.compute)) : stored);
+    const std::optional<std::uint64_t> replica = groupWith(plan, {Axis::Replica});
     if (stage == 0)
       axes.insert(axes.begin(), Axis::Replica);
     const std::optional<std::uint64_t> group = groupWith(plan, axes);

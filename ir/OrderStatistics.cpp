@@ -1,0 +1,22 @@
+//===- OrderStatistics.cpp - What a barrier waits for --------------------------------------------===//
+#include "ir/OrderStatistics.h"
+#include <cmath>
+
+double dpl::ir::barrierAmplification(double cv, double n) {
+  if (cv <= 0 || n <= 1)
+    return 1;
+  const double sigma = std::sqrt(std::log1p(cv * cv));
+  // Beyond ±9 standard deviations the density of any n below 10^15 is nothing. Simpson's rule.
+  const double low = -9, high = 9 + sigma;
+  const int steps = 2000;
+  const double h = (high - low) / steps;
+  double sum = 0;
+  for (int i = 0; i <= steps; ++i) {
+    const double x = low + h * i;
+    const double below = 0.5 * std::erfc(-x / std::sqrt(2.0));
+    const double value =
+        std::exp(-sigma * sigma / 2 + sigma * x - x * x / 2 + (n - 1) * std::log(below));
+    sum += value * (i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2);
+  }
+  return n * sum * h / 3 / std::sqrt(2 * std::acos(-1.0));
+}

@@ -1,0 +1,114 @@
+//===- RankMemory.cpp - Memory of the pipeline ranks from their schedule -------------------------===//
+#include "ir/RankMemory.h"
+#include "ir/CostModel.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+double real(std::uint64_t n) { return static_cast<double>(n); }
+std::uint64_t whole(double n) { return static_cast<std::uint64_t>(std::llround(n)); }
+
+/// Parameters of a rank and over how many devices a sharded part of them is spread.
+struct Part {
+  double parameters = 0, ways = 1;
+};
+
+class MemoryModel {
+public:
+  explicit MemoryModel(const Plan& plan) : plan(plan), division(divisionOf(plan)) {}
+
+  RankMemory of(std::uint64_t rank) const {
+    RankMemory m;
+    m.rank = rank;
+    m.reserved = plan.cluster.device().reserved;
+    std::vector<std::uint64_t> bytes(plan.layout.chunks, 0), working(plan.layout.chunks, 0);
+    double transient = 0;
+    for (std::size_t i = 0; i < plan.costs.size(); ++i) {
+      const ChunkCost& cost = plan.costs[i];
+      if (cost.rank != rank)
+        continue;
+      bytes[cost.chunk] = cost.activationBytes;
+      working[cost.chunk] = cost.workingBytes;
+      for (const Part& part : partsOf(cost)) {
+        addState(m, part);
+        transient = std::max(transient, gathered(part, plan.chunks[i]));
+      }
+    }
+    const LivePeak peak = livePeak(plan.schedule[rank].operations, bytes, working);
+    double held = 0, whole1 = 0, live = 0;
+    for (std::size_t c = 0; c < bytes.size(); ++c) {
+      held += real(peak.live[c]) * real(bytes[c]);
+      whole1 += real(bytes[c]);
+      live += real(peak.live[c]);
+    }
+    m.activations = whole(held);
+    m.inFlight = whole1 > 0 ? held / whole1 : live / real(bytes.size());
+    m.transient = whole(transient + messageBuffers()) + (peak.bytes - m.activations);
+    return m;
+  }
+
+private:
+  std::vector<Part> partsOf(const ChunkCost& cost) const {
+    const double data = real(plan.mesh.size(Axis::Data) * plan.mesh.size(Axis::Context));
+    if (plan.mesh.expertAxes.empty())
+      return {{real(cost.parameters + cost.expertParameters), data}};
+    return {{real(cost.parameters), data},
+            {real(cost.expertParameters), real(plan.mesh.size(Axis::ExpertData))}};
+  }
+
+  void addState(RankMemory& m, const Part& part) const {
+    const Precision& p = plan.layout.precision;
+    const unsigned stage = plan.layout.shard.stage();
+    const auto add = [&](std::uint64_t& to, double bits, unsigned from) {
+      to += whole(part.parameters * bits / 8 / (stage >= from ? part.ways : 1));
+    };
+    const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
+    add(m.parameters, real(bitsOf(p.parameters)), 3);
+    add(m.gradients, real(bitsOf(p.gradients)), 2);
+    add(m.optimizer, (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments)), 1);
+  }
+
+  /// Whole layers that exist only while they are used: under stage 3 the gathered parameters of the
+  /// layer that runs and of the one prefetched (of all layers without reshard), and the gradients of
+  /// a layer before they are scattered.
+  double gathered(const Part& part, const Chunk& chunk) const {
+    const Precision& p = plan.layout.precision;
+    const unsigned stage = plan.layout.shard.stage();
+    if (stage < 2 || part.ways < 2)
+      return 0;
+    const double layer = part.parameters / std::max<double>(1, real(chunk.layers));
+    const double gradient = layer * real(bitsOf(p.reduce)) / 8;
+    if (stage == 2)
+      return 2 * gradient;
+    const double width = activationBytes(p.compute);
+    const double parameters = (plan.layout.shard.reshard ? 2 * layer : part.parameters) * width;
+    return parameters + 2 * gradient;
+  }
+
+  /// Messages of the pipeline, one each way and twice, and what an exchange of tokens sends and receives.
+  double messageBuffers() const {
+    double bytes = plan.mesh.size(Axis::Pipeline) > 1 ? 4 * residualBytes(plan.model, division) : 0;
+    double rows = 0;
+    for (const LayerClass& c : plan.model.classes)
+      if (c.feedForward.kind == FeedForwardKind::Experts)
+        rows = std::max(rows, expertRows(c.feedForward, division));
+    if (plan.mesh.size(Axis::Expert) > 1)
+      bytes += 2 * rows * real(plan.model.hidden) * 2;
+    return bytes;
+  }
+
+  const Plan& plan;
+  Division division;
+};
+} // namespace
+
+std::vector<RankMemory> dpl::ir::memoryOf(const Plan& plan) {
+  const MemoryModel model(plan);
+  std::vector<RankMemory> memory;
+  for (const RankSchedule& rank : plan.schedule)
+    memory.push_back(model.of(rank.rank));
+  return memory;
+}

@@ -1,0 +1,57 @@
+//===- EstimateStep.cpp - Step time, throughput, utilisation, and where the time goes ------------===//
+#include "ir/CostModel.h"
+#include "ir/OrderStatistics.h"
+#include "passes/Pass.h"
+#include "passes/StepFigures.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+std::string threshold(double share) { return fmt::format("{:g} %", 100 * share); }
+
+/// Advice about a plan that is legal. Thresholds are the plan's lint values.
+void advise(const Plan& plan, const StepTimes& times, DiagnosticEngine& diags) {
+  const Lint& lint = plan.lint;
+  if (const double share = times.exposed() / times.step; share > lint.communication) {
+    const auto most = std::max_element(times.exposedBy.begin(), times.exposedBy.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    (void)diags
+        .report<diag::CommunicationBound>(plan.layout.rangeOf("mesh"), percent(share),
+                                          threshold(lint.communication), lint.origin)
+        .label(fmt::format("most of it along `{}`: {}", most->first, percent(most->second / times.step)));
+  }
+  if (times.bubbleFraction > lint.bubble)
+    (void)diags
+        .report<diag::LargeBubble>(plan.layout.rangeOf("schedule"), percent(times.bubbleFraction),
+                                   threshold(lint.bubble), lint.origin)
+        .label(fmt::format("{} stages, {} micro-batches", plan.mesh.size(Axis::Pipeline),
+                           plan.mesh.microBatches));
+  if (times.imbalance > lint.imbalance)
+    (void)diags.report<diag::StageImbalance>(plan.layout.rangeOf("split"),
+                                             fmt::format("{:.2f}", times.imbalance),
+                                             fmt::format("{:g}", lint.imbalance), lint.origin);
+  const std::uint64_t tensor = plan.mesh.size(Axis::Tensor);
+  if (const MeshAxis* axis = plan.mesh.find(Axis::Tensor);
+      tensor > 1 && axis && axis->spans > Level::Domain)
+    (void)diags.report<diag::TensorLeavesDomain>(plan.layout.rangeOf("mesh.tensor"), tensor,
+                                                 plan.cluster.devicesIn(Level::Domain));
+}
+
+/// Relies on: a schedule with times and collectives with what is exposed.
+class EstimateStep final : public Pass {
+public:
+  llvm::StringRef name() const override { return "estimate-step"; }
+  LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
+    const StepTimes times = stepTimes(plan);
+    plan.results = {};
+    addFigures(plan, times);
+    advise(plan, times, diags);
+    return LogicalResult::success();
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> dpl::createEstimateStepPass() { return std::make_unique<EstimateStep>(); }

@@ -1,0 +1,114 @@
+//===- StepTimes.cpp - Where the time of a step goes ---------------------------------------------===//
+#include "ir/CostModel.h"
+#include "ir/OrderStatistics.h"
+#include "passes/StepFigures.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+double seconds(std::uint64_t ps) { return static_cast<double>(ps) * picosecond; }
+
+const char* axisOf(CollectivePurpose p) {
+  switch (p) {
+  case CollectivePurpose::TensorActivation:
+    return "tensor";
+  case CollectivePurpose::ContextKeys:
+    return "context";
+  case CollectivePurpose::ExpertTokens:
+    return "expert";
+  case CollectivePurpose::PipelineActivation:
+    return "pipeline";
+  case CollectivePurpose::GradientReduce:
+  case CollectivePurpose::ParameterGather:
+  case CollectivePurpose::EmbeddingGradient:
+    return "data";
+  }
+  return "data";
+}
+
+/// What one rank's list spends where, ps.
+struct RankTime {
+  std::uint64_t pipelineBusy = 0, pipelineEnd = 0, sends = 0, optimizer = 0, end = 0;
+};
+
+RankTime timeOf(const RankSchedule& rank) {
+  RankTime t;
+  for (const ScheduledOperation& op : rank.operations) {
+    const std::uint64_t end = op.start + op.duration;
+    t.end = std::max(t.end, end);
+    switch (op.kind) {
+    case OperationKind::Forward:
+    case OperationKind::Backward:
+    case OperationKind::BackwardInput:
+    case OperationKind::BackwardWeight:
+      t.pipelineBusy += op.duration;
+      t.pipelineEnd = std::max(t.pipelineEnd, end);
+      break;
+    case OperationKind::Send:
+      t.sends += op.duration;
+      break;
+    case OperationKind::Optimizer:
+      t.optimizer += op.duration;
+      break;
+    case OperationKind::Receive:
+    case OperationKind::Collective:
+      break;
+    }
+  }
+  return t;
+}
+} // namespace
+
+double StepTimes::exposed() const {
+  double sum = 0;
+  for (const auto& axis : exposedBy)
+    sum += axis.second;
+  return sum;
+}
+
+StepTimes dpl::stepTimes(const Plan& plan) {
+  StepTimes out;
+  std::vector<RankTime> ranks;
+  std::uint64_t end = 0, flush = 0, busy = 0, busiest = 0;
+  for (const RankSchedule& rank : plan.schedule) {
+    ranks.push_back(timeOf(rank));
+    const RankTime& t = ranks.back();
+    end = std::max(end, t.end);
+    flush = std::max(flush, t.pipelineEnd);
+    busy += t.pipelineBusy;
+    if (t.pipelineBusy > busiest) {
+      busiest = t.pipelineBusy;
+      out.rank = rank.rank;
+    }
+  }
+  const double p = static_cast<double>(ranks.size());
+  if (flush > 0)
+    out.bubbleFraction = 1 - seconds(busy) / (p * seconds(flush));
+  if (busy > 0)
+    out.imbalance = seconds(busiest) * p / seconds(busy);
+
+  const std::uint64_t m = plan.mesh.microBatches;
+  for (const ChunkCost& c : plan.costs)
+    if (c.rank == out.rank) {
+      out.compute += seconds((c.forward + c.backwardInput + c.backwardWeight) * m);
+      out.recompute += seconds(c.recompute * m);
+    }
+  out.exposedBy = {{"tensor", 0}, {"context", 0}, {"expert", 0}, {"pipeline", 0}, {"data", 0}};
+  for (const Collective& c : plan.collectives)
+    if (c.rank == out.rank)
+      for (auto& [axis, time] : out.exposedBy)
+        if (axis == axisOf(c.purpose))
+          time += seconds(c.exposed);
+  for (auto& [axis, time] : out.exposedBy)
+    if (axis == "pipeline")
+      time += seconds(ranks.empty() ? 0 : ranks[out.rank].sends);
+  out.optimizer = seconds(ranks.empty() ? 0 : ranks[out.rank].optimizer);
+  const double steady = seconds(end);
+  out.bubble = std::max(0.0, steady - out.compute - out.recompute - out.exposed() - out.optimizer);
+  out.jitter = steady * (barrierAmplification(plan.cluster.jitterCv,
+                                              static_cast<double>(plan.cluster.devices())) - 1);
+  out.step = steady + out.jitter;
+  return out;
+}
