@@ -1,0 +1,88 @@
+//===- CheckCommand.cpp - dplc check: legality, fit and speed on one screen ---------------------===//
+#include "backends/report/Report.h"
+#include "support/Json.h"
+#include "tools/dplc/Session.h"
+using namespace dpl;
+using namespace dpl::tool;
+
+namespace {
+std::string counted(std::size_t n, const char* what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+/// What was type-checked and has no screen of its own.
+std::string remarks(const Session& session, const CompiledFile& file) {
+  const std::string& path = session.options.files.front();
+  std::string text;
+  for (const NamedBlock& search : file.searches)
+    text += fmt::format("search `{}` is well formed; running a search is not available yet\n", search.name);
+  for (const NamedBlock& study : file.studies)
+    text += fmt::format("study `{}` is well formed; running a study is not available yet\n", study.name);
+  for (const NamedBlock& run : file.runs)
+    text += fmt::format("run `{}` is well formed\n", run.name);
+  for (const NamedBlock& launch : file.launches)
+    text += fmt::format("launch `{}` is well formed\n", launch.name);
+  if (file.plans.empty() && text.empty())
+    text = fmt::format("{}: {}, no layout to check\n", path, counted(file.blocks, "block"));
+  return text;
+}
+
+Json namesOf(const std::vector<NamedBlock>& blocks) {
+  Json names = Json::array();
+  for (const NamedBlock& block : blocks)
+    names.push_back(block.name);
+  return names;
+}
+} // namespace
+
+int tool::runCheck(Session& session) {
+  Options& options = session.options;
+  Json layouts = Json::array();
+  CompiledFile compiled;
+  bool worked = false;
+  FrontendOptions front;
+  if (session.prepare(front)) {
+    Compilation compilation(session.sources, session.diags, front);
+    FailureOr<CompiledFile> file = compilation.compile(options.files.front());
+    session.diags.endPhase();
+    worked = !file.failed() && session.diags.errors() == 0;
+    if (worked) {
+      compiled = std::move(*file);
+      const ir::Plan* only = options.layout.empty() ? nullptr : session.choose(compiled);
+      for (ir::Plan& plan : compiled.plans) {
+        if (!options.layout.empty() && &plan != only)
+          continue;
+        const unsigned before = session.diags.warnings();
+        if (!session.complete(plan))
+          continue;
+        if (options.json)
+          layouts.push_back(Json::parse(report::reportJson(plan), nullptr, false));
+        else
+          session.out += (session.out.empty() ? "" : "\n") +
+                         report::renderCheck(plan, terminalWidth(), session.diags.warnings() - before);
+      }
+      if (options.layout.empty() && !options.json)
+        session.out += (session.out.empty() ? "" : "\n") + remarks(session, compiled);
+    }
+  }
+  if (options.json) {
+    Json diagnostics = Json::array();
+    llvm::StringRef rest, line;
+    const std::string lines = session.takeDiagnosticsAsJson();
+    for (std::tie(line, rest) = llvm::StringRef(lines).split('\n'); !line.empty();
+         std::tie(line, rest) = rest.split('\n'))
+      diagnostics.push_back(Json::parse(line.str(), nullptr, false));
+    session.out = Json{{"schema", "dplc.check.1"},
+                       {"file", validUtf8(options.files.front())},
+                       {"ok", worked && session.diags.errors() == 0},
+                       {"layouts", std::move(layouts)},
+                       {"searches", namesOf(compiled.searches)},
+                       {"runs", namesOf(compiled.runs)},
+                       {"studies", namesOf(compiled.studies)},
+                       {"launches", namesOf(compiled.launches)},
+                       {"diagnostics", std::move(diagnostics)}}
+                      .dump(2) +
+                  "\n";
+  }
+  return session.finish();
+}

@@ -1,0 +1,34 @@
+//===- Main.cpp - dplc ---------------------------------------------------------------------------===//
+#include "support/FileIo.h"
+#include "tools/dplc/Session.h"
+#include <csignal>
+using namespace dpl;
+using namespace dpl::tool;
+
+int main(int argc, char** argv) {
+  // A reader that goes away is an error that we report, not a signal that kills.
+  std::signal(SIGPIPE, SIG_IGN);
+  CommandLine line = parseCommandLine(argc, argv);
+  Session session(line.options);
+  if (!line.run) {
+    if (line.exitCode == exitOk)
+      session.out = line.text;
+    else
+      (void)session.diags.report<diag::UsageError>({}, line.text)
+          .help(fmt::format("`dplc {}--help` says what it takes",
+                            line.options.topic.empty() ? "" : line.options.topic + " "));
+    return session.finish();
+  }
+  switch (line.options.command) {
+  case Command::Check: return runCheck(session);
+  case Command::Report: return runReport(session);
+  case Command::Emit: return runEmit(session);
+  case Command::Ir: return runIr(session);
+  case Command::Fmt: return runFmt(session);
+  case Command::Show: return runShow(session);
+  case Command::Explain: return runExplain(session);
+  case Command::New: return runNew(session);
+  case Command::Completion: return runCompletion(session);
+  }
+  return exitUsage;
+}

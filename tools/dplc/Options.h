@@ -1,0 +1,54 @@
+#pragma once
+//===- Options.h - What the command line asks for -------------------------------------------===//
+#include "support/Diagnostics.h"
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dpl::tool {
+
+enum class Command : std::uint8_t {
+  Check, Report, Emit, Ir, Fmt, Show, Explain, New, Completion
+};
+
+enum class DiagnosticFormat : std::uint8_t { Text, Json, Sarif };
+
+struct Options {
+  Command command = Command::Check;
+  std::vector<std::string> files;  ///< one, except for `fmt`
+  std::string layout;              ///< `--layout`; empty is "the only one", for check "all"
+  bool json = false;
+  DiagnosticFormat diagnostics = DiagnosticFormat::Text;
+  std::vector<std::string> set;      ///< `path=value`
+  std::vector<std::string> setFiles;
+  std::vector<std::string> warn, error, noWarn; ///< mnemonics; `warn` also `lint.bubble=0.2`
+  std::string why;                 ///< `report --why PATH`
+  std::string target, output;      ///< `emit TARGET FILE -o DIR`
+  bool dryRun = false;
+  std::string dumpAfter;           ///< `ir --dump-after=PASS`
+  bool timePasses = false, listPasses = false, read = false;
+  bool checkOnly = false;          ///< `fmt --check`
+  std::string topic;               ///< of show, explain, completion
+};
+
+/// Exit codes; docs/cli.md lists them.
+enum ExitCode : int {
+  exitOk = 0,
+  exitWrong = 1, ///< the file is wrong, the plan is illegal, or `fmt --check` found a difference
+  exitUsage = 2, ///< the command line is wrong
+  exitIo = 3,    ///< a file cannot be read, or the output cannot be written
+};
+
+/// Options, or what to print and the exit code (help, version, a usage error).
+struct CommandLine {
+  bool run = false;
+  Options options;
+  int exitCode = exitOk;
+  std::string text;
+};
+CommandLine parseCommandLine(int argc, const char* const* argv);
+
+/// The completion script of a shell ("bash" or "zsh"), made from the same tables as the help.
+std::string completionScript(const std::string& shell);
+
+} // namespace dpl::tool

@@ -1,0 +1,160 @@
+//===- PlanCommands.cpp - dplc report, emit and ir: one layout of a file ------------------------===//
+#include "backends/megatron/Megatron.h"
+#include "backends/report/Report.h"
+#include "support/FileIo.h"
+#include "tools/dplc/Session.h"
+#include <algorithm>
+using namespace dpl;
+using namespace dpl::tool;
+
+namespace {
+/// Compiles the file, chooses the layout and runs `use` on its plan before any pass.
+template <class Use> void withPlan(Session& session, Use use) {
+  FrontendOptions front;
+  if (!session.prepare(front))
+    return;
+  Compilation compilation(session.sources, session.diags, front);
+  FailureOr<CompiledFile> file = compilation.compile(session.options.files.front());
+  session.diags.endPhase();
+  if (file.failed() || session.diags.errors() > 0)
+    return;
+  if (ir::Plan* plan = session.choose(*file))
+    use(*plan, compilation);
+}
+
+/// The levels that set a field, one a line, innermost last; empty when there is no such field.
+std::string historyText(const Session& session, const Compilation& compilation, const std::string& path) {
+  const std::vector<FieldLevel> levels = compilation.history(path);
+  if (levels.empty())
+    return "";
+  std::size_t levelWidth = 0, valueWidth = 0;
+  for (const FieldLevel& level : levels) {
+    levelWidth = std::max(levelWidth, level.level.size());
+    valueWidth = std::max(valueWidth, level.value.size());
+  }
+  std::string text = fmt::format("{} = {}\n", path, levels.back().value);
+  for (const FieldLevel& level : levels) {
+    std::string line = fmt::format("  {:<{}}  {:<{}}  {}", level.level, levelWidth, level.value, valueWidth,
+                                   session.sources.describe(level.range));
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+void answerWhy(Session& session, const ir::Plan& plan, const Compilation& compilation) {
+  const std::string& path = session.options.why;
+  session.out += historyText(session, compilation, path);
+  const std::string derivation = report::why(plan, path);
+  if (!derivation.empty())
+    session.out += (session.out.empty() ? "" : "\n") + derivation;
+  if (!session.out.empty())
+    return;
+  const std::vector<std::string> near = report::nearFigures(plan, path);
+  (void)session.diags.report<diag::UnknownFigure>({}, plan.layout.name, path)
+      .help(near.empty() ? "`dplc report FILE --json` lists all figures" : "did you mean " + alternatives(near));
+}
+
+/// Where `--dump-after` stops: the index of the pass, or nothing after a report.
+bool knownPass(Session& session, const std::string& name) {
+  std::vector<std::string> names;
+  for (const PassInfo& pass : allPasses()) {
+    if (name == pass.name)
+      return true;
+    names.push_back(pass.name);
+  }
+  (void)session.diags.report<diag::UnknownPass>({}, name).help("the passes are " + alternatives(names));
+  return false;
+}
+
+void readPlan(Session& session) {
+  // A plan is our own text: the checks of source files hold for it as well.
+  const FailureOr<std::uint32_t> file = loadSource(session.sources, session.diags, session.options.files.front());
+  if (file.failed())
+    return;
+  ir::Plan plan;
+  std::string error;
+  if (!ir::read(session.sources.text(*file).str(), plan, error)) {
+    (void)session.diags.report<diag::PlanUnreadable>({}, session.options.files.front(), error);
+    return;
+  }
+  session.out = ir::print(plan);
+}
+} // namespace
+
+int tool::runReport(Session& session) {
+  withPlan(session, [&](ir::Plan& plan, const Compilation& compilation) {
+    if (!session.complete(plan))
+      return;
+    if (!session.options.why.empty())
+      answerWhy(session, plan, compilation);
+    else
+      session.out = session.options.json ? report::reportJson(plan) : report::renderReport(plan, terminalWidth());
+  });
+  return session.finish();
+}
+
+int tool::runEmit(Session& session) {
+  const Options& options = session.options;
+  if (options.output.empty() && !options.dryRun) {
+    (void)session.diags.report<diag::UsageError>({}, "emit needs a folder to write")
+        .help("`-o DIR`, or `--dry-run` to print the files");
+    return session.finish();
+  }
+  withPlan(session, [&](ir::Plan& plan, const Compilation&) {
+    if (!session.complete(plan))
+      return;
+    const FailureOr<std::vector<EmittedFile>> emitted = emitMegatron(plan, session.diags);
+    session.diags.endPhase();
+    if (emitted.failed() || session.diags.errors() > 0)
+      return;
+    std::vector<OutputFile> files;
+    for (const EmittedFile& file : *emitted) {
+      files.push_back({file.path, file.contents, file.executable});
+      session.out += options.dryRun ? fmt::format("==> {} <==\n{}", file.path, file.contents)
+                                    : fmt::format("{}/{}\n", options.output, file.path);
+    }
+    std::string error;
+    if (options.dryRun || writeFolder(options.output, files, error))
+      return;
+    session.out.clear();
+    (void)session.diags.report<diag::FolderNotWritten>({}, error);
+  });
+  return session.finish();
+}
+
+int tool::runIr(Session& session) {
+  const Options& options = session.options;
+  if (options.listPasses) {
+    for (const PassInfo& pass : allPasses())
+      session.out += fmt::format("{:<20} {}\n", pass.name, pass.summary);
+    return session.finish();
+  }
+  if (options.files.empty()) {
+    (void)session.diags.report<diag::UsageError>({}, "ir needs a file").help("`dplc ir --help` says what it takes");
+    return session.finish();
+  }
+  if (options.read) {
+    readPlan(session);
+    return session.finish();
+  }
+  if (!options.dumpAfter.empty() && !knownPass(session, options.dumpAfter))
+    return session.finish();
+  std::string times;
+  withPlan(session, [&](ir::Plan& plan, const Compilation&) {
+    PipelineOptions pipeline;
+    pipeline.after = [&](llvm::StringRef pass, double seconds, const ir::Plan& now) {
+      times += fmt::format("{:<20} {:>9.1f} us\n", pass, seconds * 1e6);
+      if (pass == options.dumpAfter)
+        session.out = ir::print(now);
+    };
+    const bool worked = session.complete(plan, pipeline);
+    if (worked && options.dumpAfter.empty())
+      session.out = ir::print(plan);
+  });
+  if (options.timePasses) {
+    std::string ignored;
+    (void)writeAll(2, times, ignored);
+  }
+  return session.finish();
+}

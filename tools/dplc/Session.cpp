@@ -1,0 +1,192 @@
+//===- Session.cpp - What the commands of dplc share ------------------------------------------===//
+#include "tools/dplc/Session.h"
+#include "support/FileIo.h"
+#include <cstdlib>
+#include <sys/ioctl.h>
+#include <unistd.h>
+using namespace dpl;
+using namespace dpl::tool;
+
+namespace {
+bool in(llvm::StringRef code, llvm::StringRef first, llvm::StringRef last) {
+  return code >= first && code <= last;
+}
+
+/// One `PATH = VALUE` of a settings file without its comment; `//` inside a string is text.
+llvm::StringRef withoutComment(llvm::StringRef line) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (quoted && line[i] == '\\')
+      ++i;
+    else if (line[i] == '"')
+      quoted = !quoted;
+    else if (!quoted && line.substr(i).startswith("//"))
+      return line.take_front(i);
+  }
+  return line;
+}
+
+/// Splits at the first `=`; false when a side is empty.
+bool splitSetting(llvm::StringRef text, Override& setting) {
+  const auto [path, value] = text.split('=');
+  setting.path = path.trim().str();
+  setting.value = value.trim().str();
+  return !setting.path.empty() && !setting.value.empty();
+}
+} // namespace
+
+Session::Session(Options options) : options(std::move(options)) {}
+
+bool Session::prepare(FrontendOptions& front) {
+  using Mapping = DiagnosticEngine::Mapping;
+  const auto map = [&](const std::vector<std::string>& names, Mapping mapping) {
+    for (const std::string& name : names) {
+      Override setting;
+      if (mapping == Mapping::Warning && splitSetting(name, setting)) {
+        setting.origin = "--warn";
+        front.overrides.push_back(std::move(setting));
+      } else if (!diags.map(name, mapping)) {
+        (void)diags.report<diag::UnknownWarning>({}, name).help("`dplc explain` lists the warnings");
+      }
+    }
+  };
+  map(options.noWarn, Mapping::Off);
+  map(options.warn, Mapping::Warning);
+  map(options.error, Mapping::Error);
+  for (const std::string& file : options.setFiles)
+    readSettings(file, front);
+  // After the files, so that the command line has the last word.
+  for (const std::string& text : options.set) {
+    Override setting;
+    setting.origin = "--set";
+    if (splitSetting(text, setting))
+      front.overrides.push_back(std::move(setting));
+    else
+      (void)diags.report<diag::NotASetting>({}, text);
+  }
+  diags.endPhase();
+  return diags.errors() == 0;
+}
+
+bool Session::readSettings(const std::string& path, FrontendOptions& front) {
+  const FailureOr<std::uint32_t> file = loadSource(sources, diags, path);
+  if (file.failed())
+    return false;
+  llvm::StringRef rest = sources.text(*file);
+  const char* start = rest.data();
+  bool good = true;
+  for (unsigned number = 1; !rest.empty(); ++number) {
+    llvm::StringRef line;
+    std::tie(line, rest) = rest.split('\n');
+    const llvm::StringRef text = withoutComment(line).trim();
+    if (text.empty())
+      continue;
+    Override setting;
+    setting.origin = path + ":" + std::to_string(number);
+    const auto begin = static_cast<std::uint32_t>(text.data() - start);
+    const SourceRange range{*file, begin, begin + static_cast<std::uint32_t>(text.size())};
+    if (splitSetting(text, setting)) {
+      front.overrides.push_back(std::move(setting));
+      continue;
+    }
+    good = false;
+    (void)diags.report<diag::NotASetting>(range, text);
+  }
+  return good;
+}
+
+bool Session::complete(ir::Plan& plan, const PipelineOptions& pipeline) {
+  PipelineOptions with = pipeline;
+#ifndef NDEBUG
+  with.verify = true;
+#endif
+  const bool worked = runPipeline(plan, diags, with).succeeded();
+  diags.endPhase();
+  return worked;
+}
+
+ir::Plan* Session::choose(CompiledFile& file) {
+  const std::string& path = options.files.front();
+  std::vector<std::string> names;
+  for (ir::Plan& plan : file.plans) {
+    if (plan.layout.name == options.layout || (options.layout.empty() && file.plans.size() == 1))
+      return &plan;
+    names.push_back(plan.layout.name);
+  }
+  for (const NamedBlock& search : file.searches)
+    if (search.name == options.layout || (options.layout.empty() && file.plans.empty())) {
+      (void)diags.report<diag::SearchNotAvailable>(search.range, search.name)
+          .help("write the layout that you want checked; `dplc check` checks the search itself");
+      return nullptr;
+    }
+  if (names.empty())
+    (void)diags.report<diag::NoLayout>({}, path)
+        .help("a layout is `layout NAME for MODEL on CLUSTER { … }`; `dplc new FILE` writes one");
+  else if (options.layout.empty())
+    (void)diags.report<diag::LayoutNeeded>({}, path, names.size())
+        .help("choose with `--layout`: " + alternatives(names));
+  else
+    (void)diags.report<diag::NoSuchLayout>({}, path, options.layout).help("it has " + alternatives(names));
+  return nullptr;
+}
+
+std::string Session::takeDiagnosticsAsJson() {
+  diags.endPhase();
+  rendered = true;
+  return renderJson(diags, sources);
+}
+
+int Session::exitCode() const {
+  int code = exitOk;
+  for (const Diagnostic& d : diags.diagnostics()) {
+    if (d.info.severity != Severity::Error)
+      continue;
+    const llvm::StringRef name = d.info.code;
+    const bool unread = !d.range.valid() && in(name, "DPL0002", "DPL0005");
+    if (unread || in(name, "DPL0720", "DPL0729"))
+      return exitIo;
+    code = std::max<int>(code, in(name, "DPL0700", "DPL0719") ? exitUsage : exitWrong);
+  }
+  return code;
+}
+
+int Session::finish() {
+  diags.endPhase();
+  const char* plain = std::getenv("NO_COLOR");
+  const bool colour = ::isatty(STDERR_FILENO) && !(plain && *plain);
+  if (!rendered)
+    switch (options.diagnostics) {
+    case DiagnosticFormat::Text: {
+      std::string ignored;
+      (void)writeAll(STDERR_FILENO, renderText(diags, sources, colour), ignored);
+      break;
+    }
+    case DiagnosticFormat::Json:
+      out = renderJson(diags, sources);
+      break;
+    case DiagnosticFormat::Sarif:
+      out = renderSarif(diags, sources, DPL_VERSION, explainPage);
+      break;
+    }
+  const int code = exitCode();
+  std::string reason;
+  if (writeAll(STDOUT_FILENO, out, reason))
+    return code;
+  DiagnosticEngine last;
+  (void)last.report<diag::OutputFailed>({}, reason);
+  (void)writeAll(STDERR_FILENO, renderText(last, sources, colour), reason);
+  return exitIo;
+}
+
+unsigned tool::terminalWidth() {
+  winsize size{};
+  const bool terminal = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return terminal ? std::max<unsigned>(size.ws_col, 60) : 100;
+}
+
+std::string tool::alternatives(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "`" : i + 1 == names.size() ? " or `" : ", `") + names[i] + "`";
+  return text;
+}

@@ -1,0 +1,116 @@
+//===- TextCommands.cpp - dplc fmt, show, explain, new and completion ---------------------------===//
+#include "support/FileIo.h"
+#include "tools/dplc/Session.h"
+#include <filesystem>
+using namespace dpl;
+using namespace dpl::tool;
+
+namespace {
+/// What `dplc new` writes. A test compiles it and finds it formatted.
+constexpr const char* firstFile = R"dpl(// Does an 8B model train on one node?
+import std.models
+import std.clusters
+
+model   llm  from models.llama3_8b
+cluster node from clusters.dgx_h100 { nodes = 1 }
+
+layout fits for llm on node {
+  batch = 64seq
+  mesh  = auto
+}
+)dpl";
+
+/// "DPL0301" for "DPL0301", "dpl0301", "0301", "301" and "mesh-size-mismatch"; else empty.
+std::string codeNamed(llvm::StringRef topic) {
+  for (const DiagInfo& row : allDiagnostics()) {
+    const llvm::StringRef code = row.code;
+    unsigned number = 0, wanted = 0;
+    const bool digits = !topic.getAsInteger(10, wanted) && !code.drop_front(3).getAsInteger(10, number);
+    if (code.equals_insensitive(topic) || topic == row.name || (digits && number == wanted))
+      return row.code;
+  }
+  return "";
+}
+
+const char* severityName(Severity s) {
+  return s == Severity::Error ? "error" : s == Severity::Warning ? "warning" : "note";
+}
+} // namespace
+
+int tool::runFmt(Session& session) {
+  for (const std::string& path : session.options.files) {
+    const FailureOr<std::uint32_t> file = loadSource(session.sources, session.diags, path);
+    if (file.failed())
+      continue;
+    const FailureOr<std::string> formatted = format(session.sources, *file, session.diags);
+    session.diags.endPhase();
+    if (formatted.failed() || *formatted == session.sources.text(*file))
+      continue;
+    session.out += path + "\n";
+    std::string error;
+    if (session.options.checkOnly)
+      (void)session.diags.report<diag::NotFormatted>({}, path).help(fmt::format("`dplc fmt {}` formats it", path));
+    else if (!writeFile(path, *formatted, error))
+      (void)session.diags.report<diag::FileNotWritten>({}, error);
+  }
+  if (session.options.checkOnly)
+    session.out.clear();
+  return session.finish();
+}
+
+int tool::runShow(Session& session) {
+  const std::string& topic = session.options.topic;
+  llvm::StringRef module = topic;
+  const std::vector<std::string> modules = libraryModules();
+  if (topic == "std") {
+    for (const std::string& name : modules)
+      session.out += "std." + name + "\n";
+    return session.finish();
+  }
+  if (module.consume_front("std."))
+    session.out = libraryText(module).str();
+  if (session.out.empty())
+    session.out = showLibrary(topic);
+  if (session.out.empty())
+    (void)session.diags.report<diag::UnknownDeclaration>({}, topic)
+        .help("`dplc show std` lists the modules, `dplc show std.models` is one of them");
+  return session.finish();
+}
+
+int tool::runExplain(Session& session) {
+  const std::string& topic = session.options.topic;
+  if (topic == "units") {
+    session.out = unitTable();
+    return session.finish();
+  }
+  if (topic.empty()) {
+    for (const DiagInfo& row : allDiagnostics())
+      if (row.severity != Severity::Note)
+        session.out += fmt::format("{}  {:<8} {}\n", row.code, severityName(row.severity), row.name);
+    return session.finish();
+  }
+  const std::string code = codeNamed(topic);
+  session.out = explainPage(code).str();
+  if (code.empty() || session.out.empty())
+    (void)session.diags.report<diag::UnknownTopic>({}, topic)
+        .help("`dplc explain` lists the codes; `dplc explain units` prints the units");
+  return session.finish();
+}
+
+int tool::runNew(Session& session) {
+  const std::string& path = session.options.files.front();
+  std::error_code failed;
+  std::string error;
+  if (std::filesystem::exists(std::filesystem::symlink_status(path, failed)))
+    (void)session.diags.report<diag::FileNotWritten>({}, fmt::format("`{}` exists and is left alone", path));
+  else if (!writeFile(path, firstFile, error))
+    (void)session.diags.report<diag::FileNotWritten>({}, error);
+  else
+    session.out = fmt::format("wrote {0}; now try\n  dplc check {0}\n  dplc report {0}\n", path);
+  return session.finish();
+}
+
+int tool::runCompletion(Session& session) {
+  session.out = completionScript(session.options.topic);
+  return session.finish();
+}
