@@ -76,7 +76,9 @@ private:
   }
 
   CLI::Option* file(CLI::App* sub, bool required = true) {
-    return sub->add_option("FILE", options.files, "a .dpl file")
+    return sub
+        ->add_option_function<std::string>(
+            "FILE", [this](const std::string& path) { options.files = {path}; }, "a .dpl file")
         ->required(required)
         ->type_name("");
   }
@@ -220,13 +222,6 @@ std::string ownError(int argc, const char* const* argv, const CLI::App& app) {
   return "there is no command `" + first + "`";
 }
 
-/// Commands but `fmt` take one file.
-std::string fileError(const Options& options) {
-  if (options.command == Command::Fmt || options.files.size() <= 1)
-    return "";
-  return "one FILE is needed, found " + std::to_string(options.files.size());
-}
-
 /// Long option names of a command, with `--`.
 std::vector<std::string> optionNames(const CLI::App& sub) {
   std::vector<std::string> names;
@@ -250,17 +245,18 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
     Builder builder(line.options);
     try {
       line.text = ownError(argc, argv, builder.app);
-      if (line.text.empty()) {
-        builder.app.parse(argc, argv);
-        line.text = fileError(line.options);
-      }
       line.run = line.text.empty();
+      if (line.run)
+        builder.app.parse(argc, argv);
       line.exitCode = line.run ? exitOk : exitUsage;
     } catch (const CLI::CallForHelp&) {
+      line.run = false;
       line.text = builder.app.help();
     } catch (const CLI::CallForVersion&) {
+      line.run = false;
       line.text = "dplc " DPL_VERSION "\n";
     } catch (const CLI::ParseError& error) {
+      line.run = false;
       const CLI::App* sub = nullptr;
       for (const CLI::App* parsed : builder.app.get_subcommands())
         sub = parsed;
