@@ -58,8 +58,6 @@ std::string report::rate(double perSecond, bool samples) {
 std::string report::show(const ir::Quantity& q) {
   if (q.dimension == "TokenRate" || q.dimension == "SampleRate")
     return rate(q.value, q.dimension == "SampleRate");
-  if (q.dimension == "CostPerToken")
-    return human(q.value * 1e6, named("Money")) + "/Mtok";
   if (q.dimension.empty())
     return count(q.value);
   if (q.dimension == "Bytes" && llvm::StringRef(q.path).startswith("memory"))

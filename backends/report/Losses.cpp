@@ -49,6 +49,8 @@ std::vector<Loss> report::losses(const ir::Plan& plan) {
       add(q.path, bubbleReason(plan), q.value);
     else if (path.startswith("time.exposed."))
       add(q.path, exposedReason(plan, path.drop_front(13).str()), q.value);
+    else if (path == "time.jitter")
+      add(q.path, "waiting for the slowest device (jitter)", q.value);
     else if (path == "time.optimizer")
       add(q.path, "optimizer update", q.value);
   }

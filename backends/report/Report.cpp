@@ -6,6 +6,7 @@
 #include "backends/report/Table.h"
 #include "backends/report/Traffic.h"
 #include "ir/Names.h"
+#include "support/Number.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -80,6 +81,8 @@ private:
       return "compute";
     if (path == "time.recompute")
       return "recomputation";
+    if (path == "time.jitter")
+      return "waiting for the slowest device";
     return path == "time.bubble" ? "pipeline bubble" : "optimizer";
   }
 
@@ -103,7 +106,8 @@ private:
     ratio("MFU", "mfu", "flop_rate.model");
     ratio("HFU", "hfu", "flop_rate.hardware");
     row("price", "cost.per_step", " a step");
-    row("", "cost.per_token", " a token");
+    if (const auto each = figure(plan, "cost.per_token"))
+      say("", human(1e6 * *each, *dimensionNamed("Money")) + " a million tokens");
     row("energy", "energy.per_step", " a step");
     const std::vector<Loss> all = losses(plan);
     for (std::size_t i = 0; i < all.size(); ++i)
