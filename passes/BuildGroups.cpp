@@ -1,0 +1,107 @@
+//===- BuildGroups.cpp - The groups of every axis subset that communicates -------------------------===//
+#include "passes/BuildGroups.h"
+#include "passes/Passes.h"
+#include <algorithm>
+#include <numeric>
+
+using namespace dpl;
+using ir::Axis;
+
+namespace {
+
+/// Ranks of one factor inside one unit of `unit` devices, the same for every group: where groups
+/// lie unevenly (16 consecutive ranks in units of 72), the largest count that divides both.
+std::uint64_t insideUnit(const ir::Stride& s, std::uint64_t unit) {
+  if (unit % s.period == 0)
+    return s.count;
+  if (s.period != s.stride * s.count)
+    return 1;
+  const std::uint64_t block = std::gcd(s.period, unit);
+  return block % s.stride == 0 ? block / s.stride : 1;
+}
+
+void finish(ir::Group& group, const ir::Cluster& cluster) {
+  group.size = 1;
+  for (const ir::Stride& s : group.strides)
+    group.size *= s.count;
+  group.spans = ir::Level::Gpu;
+  for (const ir::LinkLevel& level : cluster.levels) {
+    std::uint64_t inside = 1;
+    // The outermost level holds all devices, even where it has room for more.
+    const std::uint64_t unit = std::min(level.devices, cluster.devices());
+    for (const ir::Stride& s : group.strides)
+      inside *= insideUnit(s, unit);
+    if (group.size > 1 && inside == group.size && group.spans == ir::Level::Gpu)
+      group.spans = level.level;
+    group.inside.push_back(inside);
+  }
+}
+
+} // namespace
+
+ir::Group dpl::makeGroup(const ir::Mesh& mesh, const ir::Cluster& cluster, std::string name,
+                         const std::vector<Axis>& axes) {
+  ir::Group group;
+  group.name = std::move(name);
+  const bool expert = std::any_of(axes.begin(), axes.end(), [](Axis a) { return a >= Axis::ExpertData; });
+  for (const ir::MeshAxis& axis : expert ? mesh.expertAxes : mesh.axes) {
+    if (std::find(axes.begin(), axes.end(), axis.axis) == axes.end())
+      continue;
+    group.axes.push_back(axis.axis);
+    group.strides.push_back({axis.size, axis.stride, axis.stride * axis.size});
+  }
+  finish(group, cluster);
+  group.groups = cluster.devices() / group.size;
+  return group;
+}
+
+ir::Group dpl::makeEmbeddingGroup(const ir::Mesh& mesh, const ir::Cluster& cluster) {
+  ir::Group group;
+  group.name = "embedding";
+  group.axes = {Axis::Pipeline};
+  const ir::MeshAxis& pipeline = *mesh.find(Axis::Pipeline);
+  const std::uint64_t stages = pipeline.size;
+  if (stages > 1)
+    group.strides = {{2, pipeline.stride * (stages - 1), pipeline.stride * stages}};
+  finish(group, cluster);
+  group.groups = cluster.devices() / stages;
+  return group;
+}
+
+std::vector<ir::Group> dpl::buildGroups(const ir::Mesh& mesh, const ir::Cluster& cluster) {
+  std::vector<ir::Group> groups;
+  const auto add = [&](const char* name, const std::vector<Axis>& axes) {
+    groups.push_back(makeGroup(mesh, cluster, name, axes));
+  };
+  add("tensor", {Axis::Tensor});
+  add("context", {Axis::Context});
+  add("data", {Axis::Data});
+  add("replica", {Axis::Replica});
+  add("data+context", {Axis::Data, Axis::Context});
+  add("replica+data+context", {Axis::Replica, Axis::Data, Axis::Context});
+  add("pipeline", {Axis::Pipeline});
+  groups.push_back(makeEmbeddingGroup(mesh, cluster));
+  if (mesh.expertAxes.empty())
+    return groups;
+  add("expert", {Axis::Expert});
+  add("expert_tensor", {Axis::ExpertTensor});
+  add("expert_data", {Axis::ExpertData});
+  add("replica+expert_data", {Axis::Replica, Axis::ExpertData});
+  return groups;
+}
+
+namespace {
+
+/// Relies on: strides are set (place-ranks).
+class BuildGroups final : public Pass {
+public:
+  llvm::StringRef name() const override { return "build-groups"; }
+  LogicalResult run(ir::Plan& plan, DiagnosticEngine&) override {
+    plan.groups = buildGroups(plan.mesh, plan.cluster);
+    return LogicalResult::success();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> dpl::createBuildGroupsPass() { return std::make_unique<BuildGroups>(); }

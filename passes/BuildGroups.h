@@ -1,0 +1,16 @@
+#pragma once
+//===- BuildGroups.h - Symbolic groups of axis subsets ----------------------------------------------===//
+#include "ir/Plan.h"
+
+namespace dpl {
+
+/// The groups of one axis subset, in the mesh's own order of axes (outermost varies slowest). All
+/// axes are of one grid: of the mesh, or of the expert grid where an expert axis is among them.
+ir::Group makeGroup(const ir::Mesh& mesh, const ir::Cluster& cluster, std::string name,
+                    const std::vector<ir::Axis>& axes);
+/// The first and the last stage of each pipeline, which share a tied embedding.
+ir::Group makeEmbeddingGroup(const ir::Mesh& mesh, const ir::Cluster& cluster);
+/// Every group that some collective of a plan may use; groups of one rank included.
+std::vector<ir::Group> buildGroups(const ir::Mesh& mesh, const ir::Cluster& cluster);
+
+} // namespace dpl

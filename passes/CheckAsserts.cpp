@@ -1,0 +1,21 @@
+//===- CheckAsserts.cpp - The file's assertions, with the results known -----------------------------===//
+#include "passes/Passes.h"
+
+using namespace dpl;
+
+namespace {
+
+class CheckAsserts final : public Pass {
+public:
+  llvm::StringRef name() const override { return "check-asserts"; }
+  LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) override {
+    bool failed = false;
+    for (const ir::Assertion& a : plan.assertions)
+      failed |= ir::report(a, ir::evaluate(a, plan.results), diags).failed();
+    return failed ? LogicalResult::failure() : LogicalResult::success();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> dpl::createCheckAssertsPass() { return std::make_unique<CheckAsserts>(); }

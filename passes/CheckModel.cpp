@@ -1,0 +1,155 @@
+//===- CheckModel.cpp - The axes divide what they are to divide ------------------------------------===//
+#include "ir/Names.h"
+#include "passes/CheckLayout.h"
+#include "passes/Words.h"
+#include <set>
+
+using namespace dpl;
+using ir::Axis;
+
+namespace {
+
+class ModelCheck {
+public:
+  ModelCheck(const ir::Plan& plan, DiagnosticEngine& diags)
+      : plan(plan), model(plan.model), layout(plan.layout), diags(diags),
+        tensor(plan.mesh.size(Axis::Tensor)), context(plan.mesh.size(Axis::Context)) {}
+
+  LogicalResult run() {
+    types();
+    if (model.isLayerList())
+      listAxes();
+    else
+      transformer();
+    return failed ? LogicalResult::failure() : LogicalResult::success();
+  }
+
+private:
+  /// Formats without units of their own cannot be computed at all; a wider 16-bit format can.
+  void types() {
+    const ir::Device& device = plan.cluster.device();
+    const auto check = [&](const char* path, ir::DataType type) {
+      if (ir::bitsOf(type) >= 16 || device.peak.count(type) || !said.insert({"type", path, 0, 0}).second)
+        return;
+      failed = true;
+      diags.report<diag::DeviceLacksType>(layout.rangeOf(path), path, ir::name(type), device.name,
+                                          ir::name(type));
+    };
+    check("precision.compute", layout.precision.compute);
+    if (layout.precision.head != layout.precision.compute)
+      check("precision.module.head", layout.precision.head);
+  }
+
+  void listAxes() {
+    for (const Axis axis : {Axis::Tensor, Axis::Context}) {
+      const std::uint64_t size = plan.mesh.size(axis);
+      if (size == 1)
+        continue;
+      failed = true;
+      diags.report<diag::AxisNeedsTransformer>(rangeOf(layout, axis), pathOf(axis), size, model.name)
+          .note<diag::ModelDeclaredHere>(layout.rangeOf("model"), model.name);
+    }
+  }
+
+  void transformer() {
+    for (const ir::LayerClass& c : model.classes) {
+      heads(c.attention);
+      widths(c.feedForward);
+    }
+    sequence();
+  }
+
+  /// A mistake of several layer classes is said once.
+  bool first(const char* what, const std::string& which, std::uint64_t a, std::uint64_t b) {
+    failed = true;
+    return said.insert({what, which, a, b}).second;
+  }
+  std::string modelPath(const char* field) const { return model.name + "." + field; }
+
+  void heads(const ir::Attention& a) {
+    const bool grouped = a.kind == ir::AttentionKind::Grouped;
+    if (a.kind == ir::AttentionKind::None || a.heads == 0)
+      return;
+    if (grouped && a.kvHeads != 0 && a.heads % a.kvHeads != 0) {
+      if (first("group", "", a.heads, a.kvHeads))
+        diags.report<diag::HeadsPerKvHead>(layout.rangeOf("model.kv_heads"), a.heads, a.kvHeads)
+            .label(showQuotient(a.heads, a.kvHeads));
+      return;
+    }
+    if (a.heads % tensor != 0) {
+      if (first("heads", "", a.heads, tensor))
+        diags.report<diag::HeadsDoNotDivide>(rangeOf(layout, Axis::Tensor), a.heads, tensor)
+            .label(showQuotient(a.heads, tensor))
+            .note<diag::FieldGivenHere>(layout.rangeOf("model.heads"), modelPath("heads"), a.heads);
+      return;
+    }
+    // Ranks share a head or hold several: one number divides the other.
+    if (grouped && a.kvHeads != 0 && a.kvHeads % tensor != 0 && tensor % a.kvHeads != 0)
+      if (first("kv", "", a.kvHeads, tensor))
+        diags.report<diag::KvHeadsDoNotDivide>(rangeOf(layout, Axis::Tensor), a.kvHeads, tensor)
+            .label(showQuotient(a.kvHeads, tensor))
+            .note<diag::FieldGivenHere>(layout.rangeOf("model.kv_heads"), modelPath("kv_heads"), a.kvHeads);
+  }
+
+  void width(const char* what, std::uint64_t size, Axis axis) {
+    const std::uint64_t degree = plan.mesh.size(axis);
+    if (size % degree == 0 || !first("width", what, size, degree))
+      return;
+    diags.report<diag::WidthDoesNotDivide>(rangeOf(layout, axis), what, size, spelling(axis), degree)
+        .label(showQuotient(size, degree))
+        .note<diag::ModelDeclaredHere>(layout.rangeOf("model.ffn"), model.name);
+  }
+
+  void widths(const ir::FeedForward& f) {
+    if (f.kind == ir::FeedForwardKind::None)
+      return;
+    if (f.kind != ir::FeedForwardKind::Experts)
+      return width("a feed-forward layer", f.width, Axis::Tensor);
+    // Without a grid of their own experts are divided like the other layers.
+    width("an expert", f.width, layout.mesh.hasExperts ? Axis::ExpertTensor : Axis::Tensor);
+    if (f.shared > 0)
+      width("a shared expert", f.sharedWidth, Axis::Tensor);
+    const std::uint64_t ranks = plan.mesh.size(Axis::Expert);
+    if (f.experts % ranks != 0 && first("experts", "", f.experts, ranks))
+      diags.report<diag::ExpertsDoNotDivide>(rangeOf(layout, Axis::Expert), f.experts, ranks)
+          .label(showQuotient(f.experts, ranks))
+          .note<diag::ModelDeclaredHere>(layout.rangeOf("model.ffn"), model.name);
+    if (f.active > f.experts && first("active", "", f.active, f.experts))
+      diags.report<diag::ActiveExceedsExperts>(layout.rangeOf("model.ffn"), f.active, f.experts);
+  }
+
+  void sequence() {
+    // A causal mask is balanced by giving each rank one early and one late piece: 2 × context pieces.
+    if (context > 1 && model.context % (2 * context) != 0) {
+      failed = true;
+      diags.report<diag::SequenceDoesNotDivide>(rangeOf(layout, Axis::Context), model.context, context,
+                                                2 * context)
+          .label(showQuotient(model.context, 2 * context))
+          .note<diag::FieldGivenHere>(layout.rangeOf("model.context"), modelPath("context"), model.context);
+      return;
+    }
+    const std::uint64_t tokens = model.context / context;
+    if (layout.shard.sequence != ir::ShardAxis::Tensor || tokens % tensor == 0)
+      return;
+    failed = true;
+    diags.report<diag::SequenceParallelDoesNotDivide>(layout.rangeOf("shard.sequence"), tokens, tensor)
+        .label(context > 1 ? fmt::format("{}; {}", showQuotient(model.context, context),
+                                         showQuotient(tokens, tensor))
+                           : showQuotient(tokens, tensor))
+        .note<diag::FieldGivenHere>(layout.rangeOf("model.context"), modelPath("context"), model.context);
+  }
+
+  const ir::Plan& plan;
+  const ir::Model& model;
+  const ir::Layout& layout;
+  DiagnosticEngine& diags;
+  std::uint64_t tensor, context;
+  std::set<std::tuple<std::string, std::string, std::uint64_t, std::uint64_t>> said;
+  bool failed = false;
+};
+
+} // namespace
+
+LogicalResult dpl::checkModel(const ir::Plan& plan, DiagnosticEngine& diags) {
+  return ModelCheck(plan, diags).run();
+}

@@ -1,0 +1,159 @@
+//===- CheckStages.cpp - Layers over stages and chunks, and what the schedule needs ---------------===//
+#include "ir/Names.h"
+#include "passes/CheckLayout.h"
+#include "passes/Words.h"
+#include <numeric>
+
+using namespace dpl;
+using ir::Axis;
+
+namespace {
+
+class StageCheck {
+public:
+  StageCheck(const ir::Plan& plan, DiagnosticEngine& diags)
+      : plan(plan), layout(plan.layout), diags(diags), stages(plan.mesh.size(Axis::Pipeline)),
+        chunks(layout.chunks), layers(plan.model.layers()) {}
+
+  LogicalResult run() {
+    interleaving();
+    if (layout.split == ir::SplitKind::Even)
+      even();
+    else
+      slotsUnused();
+    if (layout.split == ir::SplitKind::Listed)
+      listed();
+    else if (layout.split == ir::SplitKind::Balanced)
+      balanced();
+    return failed ? LogicalResult::failure() : LogicalResult::success();
+  }
+
+private:
+  void interleaving() {
+    if (layout.schedule != ir::ScheduleKind::Interleaved || chunks == 1)
+      return; // one chunk a rank is plain 1F1B
+    if (stages == 1) {
+      failed = true;
+      diags.report<diag::InterleavingNeedsPipeline>(layout.rangeOf("schedule"), chunks)
+          .help("write `schedule = 1f1b`")
+          .edit(layout.rangeOf("schedule"), "1f1b");
+      return;
+    }
+    // A rank runs p micro-batches through one chunk before it turns to the next (Narayanan et al.,
+    // arXiv 2104.04473, section 2.2). A remainder would leave the last turn short, and the stage after
+    // it waiting. Megatron accepts other numbers with turns longer than p (its micro-batch group
+    // size), which no field of a layout asks for, so the multiple of p is the whole rule here.
+    const std::uint64_t microBatches = plan.mesh.microBatches;
+    const std::uint64_t pass = layout.microBatch * plan.mesh.dataRanks();
+    if (microBatches == 0 || layout.batch % pass != 0 || microBatches % stages == 0)
+      return; // a batch that does not divide is said by itself
+    failed = true;
+    const std::uint64_t below = microBatches / stages * stages;
+    diags.report<diag::InterleavingMicroBatches>(layout.rangeOf("schedule"), stages, microBatches)
+        .label(fmt::format("{} micro-batches, needed a multiple of {}", microBatches, stages))
+        .note<diag::FieldGivenHere>(layout.rangeOf("batch"), "batch", plural(layout.batch, batchNoun(layout).drop_back()))
+        .help(below == 0
+                  ? fmt::format("the smallest batch is {}", stages * pass)
+                  : fmt::format("the nearest batches are {} and {}", below * pass, (below + stages) * pass));
+  }
+
+  std::string piecesText() const {
+    if (chunks == 1)
+      return plural(stages, "stage");
+    return fmt::format("{} stages × {} chunks = {}", stages, chunks, stages * chunks);
+  }
+
+  void even() {
+    const std::uint64_t pieces = stages * chunks;
+    const std::uint64_t extra = layout.embeddingSlots + layout.headSlots, slots = layers + extra;
+    if (slots % pieces != 0) {
+      failed = true;
+      const std::string what =
+          extra == 0 ? plural(layers, "layer")
+                     : fmt::format("{} layers + {} embedding + {} head = {} slots", layers,
+                                   layout.embeddingSlots, layout.headSlots, slots);
+      diags.report<diag::LayersDoNotDivide>(placeOfSplit(), what, piecesText())
+          .label(showQuotient(slots, pieces))
+          .help("`split = balanced` places them unevenly, or list the layers of each stage: `split = [ … ]`");
+      return;
+    }
+    const std::uint64_t each = slots / pieces;
+    if (pieces == 1) // one chunk holds the layers, the embedding and the head
+      return;
+    slotsFit("embedding_slots", layout.embeddingSlots, each);
+    slotsFit("head_slots", layout.headSlots, each);
+  }
+  /// The mistake is in `split` where the file sets it, else in the number of stages or chunks.
+  SourceRange placeOfSplit() const {
+    if (layout.ranges.count("split"))
+      return layout.rangeOf("split");
+    return chunks > 1 ? layout.rangeOf("schedule.chunks") : rangeOf(layout, Axis::Pipeline);
+  }
+  void slotsFit(const char* field, std::uint64_t slots, std::uint64_t each) {
+    if (slots <= each)
+      return;
+    failed = true;
+    diags.report<diag::SlotsExceedChunk>(layout.rangeOf(field), field, slots, each);
+  }
+  void slotsUnused() {
+    for (const auto& [field, slots] : {std::pair("embedding_slots", layout.embeddingSlots),
+                                       std::pair("head_slots", layout.headSlots)})
+      if (slots != 0) {
+        failed = true;
+        diags.report<diag::SlotsWithoutEven>(layout.rangeOf(field), field, ir::name(layout.split));
+      }
+  }
+
+  /// Chunks without layers are legal, but only the embedding and the head can have one to themselves.
+  void balanced() {
+    const std::uint64_t pieces = stages * chunks;
+    if (pieces <= layers + 2)
+      return;
+    failed = true;
+    diags.report<diag::LayersDoNotDivide>(placeOfSplit(), plural(layers, "layer"), piecesText())
+        .label(fmt::format("{} pieces with embedding and head", layers + 2));
+  }
+
+  void listed() {
+    const std::vector<std::uint64_t>& list = layout.splitLayers;
+    const SourceRange range = layout.rangeOf("split");
+    if (list.size() != stages && list.size() != stages * chunks) {
+      failed = true;
+      diags.report<diag::SplitLength>(range, list.size(),
+                                      chunks == 1 ? plural(stages, "stage")
+                                                  : fmt::format("{} stages or {} chunks", stages, stages * chunks));
+      return;
+    }
+    const std::uint64_t sum = std::accumulate(list.begin(), list.end(), std::uint64_t{0});
+    if (sum != layers) {
+      failed = true;
+      diags.report<diag::SplitSum>(range, sum, plan.model.name, layers)
+          .label(list.size() <= 16 ? fmt::format("{} = {}", fmt::join(list, " + "), sum)
+                                   : fmt::format("the sum is {}", sum))
+          .note<diag::ModelDeclaredHere>(layout.rangeOf("model"), plan.model.name);
+      return;
+    }
+    if (list.size() == stages && chunks > 1)
+      for (std::size_t i = 0; i < list.size(); ++i)
+        if (list[i] % chunks != 0) {
+          failed = true;
+          diags.report<diag::StageDoesNotDivide>(range, i, list[i], chunks)
+              .label(showQuotient(list[i], chunks))
+              .help(fmt::format("list the layers of each chunk: {} numbers, in the order of the model",
+                                stages * chunks));
+          return;
+        }
+  }
+
+  const ir::Plan& plan;
+  const ir::Layout& layout;
+  DiagnosticEngine& diags;
+  std::uint64_t stages, chunks, layers;
+  bool failed = false;
+};
+
+} // namespace
+
+LogicalResult dpl::checkStages(const ir::Plan& plan, DiagnosticEngine& diags) {
+  return StageCheck(plan, diags).run();
+}

@@ -1,0 +1,104 @@
+//===- PartitionLayers.cpp - Which layers are on which stage and chunk ------------------------------===//
+#include "passes/PartitionLayers.h"
+#include "ir/CostModel.h"
+#include "passes/BalancedSplit.h"
+#include "passes/Passes.h"
+
+using namespace dpl;
+using ir::Axis;
+
+std::vector<std::uint64_t> dpl::evenSplit(std::uint64_t layers, std::uint64_t embeddingSlots,
+                                          std::uint64_t headSlots, std::uint64_t pieces) {
+  if (pieces == 1)
+    return {layers};
+  const std::uint64_t each = (layers + embeddingSlots + headSlots) / pieces;
+  std::vector<std::uint64_t> counts(pieces, each);
+  counts.front() -= embeddingSlots;
+  counts.back() -= headSlots;
+  return counts;
+}
+
+std::vector<std::uint64_t> dpl::listedSplit(const std::vector<std::uint64_t>& list, std::uint64_t stages,
+                                            std::uint64_t chunks) {
+  if (list.size() == stages * chunks)
+    return list;
+  std::vector<std::uint64_t> counts;
+  for (std::uint64_t piece = 0; piece < stages * chunks; ++piece)
+    counts.push_back(list[piece % stages] / chunks);
+  return counts;
+}
+
+std::vector<ir::Chunk> dpl::makeChunks(const ir::Model& model, const std::vector<std::uint64_t>& layers,
+                                       std::uint64_t stages) {
+  std::vector<ir::Chunk> chunks;
+  std::uint64_t next = 0;
+  for (std::size_t piece = 0; piece < layers.size(); ++piece) {
+    ir::Chunk chunk;
+    chunk.rank = piece % stages;
+    chunk.chunk = piece / stages;
+    chunk.firstLayer = next;
+    chunk.layers = layers[piece];
+    next += chunk.layers;
+    chunks.push_back(chunk);
+  }
+  chunks.back().predictionLayers = model.predictionLayers;
+  chunks.front().embedding = chunks.back().head = !model.isLayerList();
+  return chunks;
+}
+
+namespace {
+
+double flopOf(const std::vector<ir::OperatorCost>& operators) {
+  double flop = 0;
+  for (const ir::OperatorCost& op : operators)
+    flop += op.flop * (1 + op.backwardFactor);
+  return flop;
+}
+
+/// FLOP of a micro-batch, forward and backward: the measure of `balanced`. A prediction layer is a layer
+/// like the last one with a head of its own (arXiv 2412.19437, section 2.2).
+std::vector<std::uint64_t> balanced(const ir::Plan& plan, std::uint64_t pieces) {
+  const ir::Model& model = plan.model;
+  const ir::Division division = ir::divisionOf(plan);
+  std::vector<double> ofClass;
+  for (const ir::LayerClass& c : model.classes)
+    ofClass.push_back(flopOf(ir::operatorsOf(model, c, division)));
+  std::vector<double> costs;
+  for (const ir::LayerRun& run : model.runs)
+    costs.insert(costs.end(), run.count, ofClass[run.layerClass]);
+  double first = 0, last = 0;
+  if (!model.isLayerList()) {
+    first = flopOf(ir::embeddingOperators(model, division));
+    last = flopOf(ir::headOperators(model, division));
+    last += static_cast<double>(model.predictionLayers) * (costs.back() + last);
+  }
+  return balancedSplit(costs, first, last, pieces);
+}
+
+/// Relies on: the split is legal (check-layout).
+class PartitionLayers final : public Pass {
+public:
+  llvm::StringRef name() const override { return "partition-layers"; }
+  LogicalResult run(ir::Plan& plan, DiagnosticEngine&) override {
+    const std::uint64_t stages = plan.mesh.size(Axis::Pipeline);
+    const std::uint64_t pieces = stages * plan.layout.chunks;
+    std::vector<std::uint64_t> layers;
+    switch (plan.layout.split) {
+    case ir::SplitKind::Even:
+      layers = evenSplit(plan.model.layers(), plan.layout.embeddingSlots, plan.layout.headSlots, pieces);
+      break;
+    case ir::SplitKind::Balanced:
+      layers = balanced(plan, pieces);
+      break;
+    case ir::SplitKind::Listed:
+      layers = listedSplit(plan.layout.splitLayers, stages, plan.layout.chunks);
+      break;
+    }
+    plan.chunks = makeChunks(plan.model, layers, stages);
+    return LogicalResult::success();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> dpl::createPartitionLayersPass() { return std::make_unique<PartitionLayers>(); }

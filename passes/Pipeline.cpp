@@ -1,0 +1,73 @@
+//===- Pipeline.cpp - Runs the passes in order ---------------------------------------------------------===//
+#include "passes/AutoMesh.h"
+#include "passes/Passes.h"
+#include <chrono>
+
+using namespace dpl;
+
+llvm::ArrayRef<PassInfo> dpl::allPasses() {
+  static constexpr PassInfo passes[] = {
+#define PASS(NAME, CREATE, SUMMARY) {NAME, SUMMARY, CREATE},
+#include "passes/Passes.def"
+  };
+  return passes;
+}
+
+namespace {
+
+/// Forgets what passes filled, so that a plan may be run again.
+void forget(ir::Plan& plan) {
+  plan.mesh = {};
+  plan.groups.clear();
+  plan.chunks.clear();
+  plan.costs.clear();
+  plan.collectives.clear();
+  plan.schedule.clear();
+  plan.memory.clear();
+  plan.results = {};
+}
+
+/// A broken rule after a pass is a mistake of ours, never of the file.
+LogicalResult checkPlan(const ir::Plan& plan, llvm::StringRef pass, DiagnosticEngine& diags) {
+  const std::vector<std::string> broken = ir::verify(plan);
+  for (const std::string& rule : broken)
+    diags.report<diag::PlanInconsistent>(plan.layout.rangeOf(""), pass, rule);
+  return broken.empty() ? LogicalResult::success() : LogicalResult::failure();
+}
+
+/// Returns the index of the pass that failed, or the number of passes.
+std::size_t runPasses(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  forget(plan);
+  const llvm::ArrayRef<PassInfo> passes = allPasses();
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const Clock::time_point begin = Clock::now();
+    const bool failed = passes[i].create()->run(plan, diags).failed();
+    const std::chrono::duration<double> seconds = Clock::now() - begin;
+    diags.endPhase();
+    if (options.after)
+      options.after(passes[i].name, seconds.count(), plan);
+    if (failed || (options.verify && checkPlan(plan, passes[i].name, diags).failed()))
+      return i;
+  }
+  return passes.size();
+}
+
+} // namespace
+
+LogicalResult dpl::runPipeline(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options) {
+  const ir::Layout& layout = plan.layout;
+  // With a zero in the layout there is nothing to try; resolve-mesh says where it is.
+  const bool zero = layout.batch == 0 || layout.microBatch == 0 || layout.chunks == 0;
+  if (layout.mesh.automatic && !zero) {
+    PipelineOptions silent;
+    silent.verify = options.verify;
+    const TryPasses tryPasses = [&](ir::Plan& attempt, DiagnosticEngine& unheard) {
+      return runPasses(attempt, unheard, silent);
+    };
+    if (findMesh(plan, diags, tryPasses).failed())
+      return LogicalResult::failure();
+  }
+  return runPasses(plan, diags, options) == allPasses().size() ? LogicalResult::success()
+                                                               : LogicalResult::failure();
+}

@@ -1,0 +1,183 @@
+//===- ResolveMesh.cpp - Works out `rest` and the number of micro-batches ------------------------===//
+#include "passes/Passes.h"
+#include "passes/Words.h"
+#include "llvm/ADT/SmallVector.h"
+#include <algorithm>
+
+using namespace dpl;
+using ir::Axis;
+
+namespace {
+
+constexpr Axis denseAxes[] = {Axis::Replica, Axis::Pipeline, Axis::Data, Axis::Context, Axis::Tensor};
+
+/// Resolves one plan. Relies on nothing but the front end: zeros are found here.
+class Resolver {
+public:
+  Resolver(ir::Plan& plan, DiagnosticEngine& diags) : plan(plan), layout(plan.layout), diags(diags) {}
+
+  LogicalResult run() {
+    zeros();
+    if (failed)
+      return LogicalResult::failure();
+    std::vector<ir::AxisRequest> axes = layout.mesh.axes;
+    rest(axes, plan.cluster.devices());
+    if (failed)
+      return LogicalResult::failure();
+
+    ir::Mesh mesh;
+    mesh.axes = dense(axes);
+    mesh.found = layout.mesh.automatic;
+    plan.mesh = std::move(mesh);
+    const std::optional<std::uint64_t> devices = product(sizes(plan.mesh.axes));
+    plan.mesh.devices = devices.value_or(UINT64_MAX);
+    experts();
+    if (failed)
+      return LogicalResult::failure();
+    const std::optional<std::uint64_t> pass = product({layout.microBatch, plan.mesh.size(Axis::Replica),
+                                                       plan.mesh.size(Axis::Data)});
+    plan.mesh.microBatches = pass ? layout.batch / *pass : 0; // check-layout reports a remainder
+    return LogicalResult::success();
+  }
+
+private:
+  static llvm::SmallVector<std::uint64_t, 8> sizes(const std::vector<ir::MeshAxis>& axes) {
+    llvm::SmallVector<std::uint64_t, 8> all;
+    for (const ir::MeshAxis& axis : axes)
+      all.push_back(axis.size);
+    return all;
+  }
+
+  void zero(std::uint64_t value, const std::string& path, SourceRange range) {
+    if (value != 0)
+      return;
+    failed = true;
+    diags.report<diag::FieldIsZero>(range, path);
+  }
+  void zeros() {
+    for (const auto* axes : {&layout.mesh.axes, &layout.mesh.experts})
+      for (const ir::AxisRequest& request : *axes)
+        if (!request.rest)
+          zero(request.size, pathOf(request.axis), rangeOf(layout, request.axis));
+    zero(layout.batch, "batch", layout.rangeOf("batch"));
+    zero(layout.microBatch, "micro_batch", layout.rangeOf("micro_batch"));
+    zero(layout.chunks, "schedule.chunks", layout.rangeOf("schedule.chunks"));
+    zero(layout.vocabMultiple, "vocab_multiple", layout.rangeOf("vocab_multiple"));
+    if (layout.recompute.kind == ir::RecomputeKind::Full)
+      zero(layout.recompute.layers, "recompute.layers", layout.rangeOf("recompute.layers"));
+  }
+
+  /// Replaces the one `rest` of a grid by what the other axes leave of `devices`.
+  void rest(std::vector<ir::AxisRequest>& axes, std::uint64_t devices) {
+    ir::AxisRequest* open = nullptr;
+    llvm::SmallVector<std::uint64_t, 8> others;
+    unsigned rests = 0;
+    for (ir::AxisRequest& request : axes) {
+      if (!request.rest) {
+        others.push_back(request.size);
+        continue;
+      }
+      ++rests;
+      if (!open)
+        open = &request;
+    }
+    if (rests > 1) {
+      failed = true;
+      for (auto last = axes.rbegin(); last != axes.rend(); ++last)
+        if (last->rest) {
+          diags.report<diag::SeveralRests>(rangeOf(layout, last->axis), rests)
+              .label("of " + plural(devices, "device"))
+              .note<diag::FieldGivenHere>(rangeOf(layout, open->axis), pathOf(open->axis), "`rest`");
+          return;
+        }
+    }
+    if (!open)
+      return;
+    const std::optional<std::uint64_t> taken = product(others);
+    if (taken && *taken <= devices && devices % *taken == 0) {
+      open->size = devices / *taken;
+      return;
+    }
+    failed = true;
+    withCluster(diags
+                    .report<diag::RestDoesNotDivide>(rangeOf(layout, open->axis), spelling(open->axis),
+                                                     devices, showProduct(others))
+                    .label(taken ? showQuotient(devices, *taken) : showProduct(others)),
+                plan);
+  }
+
+  /// All five axes: as written, outermost first; one that is not written has size 1 and stands where
+  /// the usual order puts it (its place moves no rank).
+  static std::vector<ir::MeshAxis> dense(const std::vector<ir::AxisRequest>& written) {
+    std::vector<ir::MeshAxis> axes;
+    for (const ir::AxisRequest& request : written)
+      axes.push_back({request.axis, request.size, 1, ir::Level::Gpu});
+    for (const Axis axis : denseAxes) {
+      const auto is = [&](const ir::MeshAxis& a) { return a.axis == axis; };
+      if (std::any_of(axes.begin(), axes.end(), is))
+        continue;
+      const auto place =
+          std::find_if(axes.begin(), axes.end(), [&](const ir::MeshAxis& a) { return a.axis > axis; });
+      axes.insert(place, {axis, 1, 1, ir::Level::Gpu});
+    }
+    return axes;
+  }
+
+  bool hasExpertLayers() const {
+    return std::any_of(plan.model.classes.begin(), plan.model.classes.end(), [](const ir::LayerClass& c) {
+      return c.feedForward.kind == ir::FeedForwardKind::Experts;
+    });
+  }
+
+  /// The second factorisation of the devices that data, context and tensor share: each expert axis
+  /// stands where the axis stands whose devices it takes, so that the innermost stays innermost.
+  void experts() {
+    if (!hasExpertLayers())
+      return; // a grid that no layer uses is reported by check-layout
+    ir::Mesh& mesh = plan.mesh;
+    std::uint64_t data = mesh.size(Axis::Data) * mesh.size(Axis::Context), expert = 1;
+    std::uint64_t tensor = mesh.size(Axis::Tensor);
+    if (layout.mesh.hasExperts) {
+      std::vector<ir::AxisRequest> axes = layout.mesh.experts;
+      const std::optional<std::uint64_t> used = product(sizes(mesh.axes));
+      const std::optional<std::uint64_t> stage = product({data, tensor});
+      // With a mesh that does not use its devices the rest has no meaning, and check-layout says so.
+      if (used == plan.cluster.devices() && stage)
+        rest(axes, *stage);
+      const auto size = [&](Axis axis) {
+        for (const ir::AxisRequest& request : axes)
+          if (request.axis == axis)
+            return std::max<std::uint64_t>(request.size, 1);
+        return std::uint64_t{1};
+      };
+      data = size(Axis::ExpertData), expert = size(Axis::Expert), tensor = size(Axis::ExpertTensor);
+    }
+    for (const ir::MeshAxis& axis : mesh.axes) {
+      if (axis.axis == Axis::Data)
+        mesh.expertAxes.push_back({Axis::ExpertData, data, 1, ir::Level::Gpu});
+      else if (axis.axis == Axis::Context)
+        mesh.expertAxes.push_back({Axis::Expert, expert, 1, ir::Level::Gpu});
+      else if (axis.axis == Axis::Tensor)
+        mesh.expertAxes.push_back({Axis::ExpertTensor, tensor, 1, ir::Level::Gpu});
+      else
+        mesh.expertAxes.push_back(axis);
+    }
+  }
+
+  ir::Plan& plan;
+  const ir::Layout& layout;
+  DiagnosticEngine& diags;
+  bool failed = false;
+};
+
+class ResolveMesh final : public Pass {
+public:
+  llvm::StringRef name() const override { return "resolve-mesh"; }
+  LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) override {
+    return Resolver(plan, diags).run();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> dpl::createResolveMeshPass() { return std::make_unique<ResolveMesh>(); }

@@ -1,0 +1,62 @@
+//===- Words.cpp - Phrases that messages of several passes share ---------------------------------===//
+#include "passes/Words.h"
+
+using namespace dpl;
+
+std::optional<std::uint64_t> dpl::product(llvm::ArrayRef<std::uint64_t> factors) {
+  std::uint64_t all = 1;
+  for (const std::uint64_t factor : factors)
+    if (__builtin_mul_overflow(all, factor, &all))
+      return std::nullopt;
+  return all;
+}
+
+std::string dpl::showProduct(llvm::ArrayRef<std::uint64_t> factors) {
+  const std::optional<std::uint64_t> all = product(factors);
+  std::string text = fmt::format("{}", fmt::join(factors, " × "));
+  if (factors.size() > 1)
+    text += all ? fmt::format(" = {}", *all) : " is more than 2^64";
+  return text;
+}
+
+std::string dpl::showQuotient(std::uint64_t over, std::uint64_t under) {
+  return fmt::format("{} / {} = {:.6g}", over, under,
+                     static_cast<double>(over) / static_cast<double>(under));
+}
+
+std::string dpl::plural(std::uint64_t n, llvm::StringRef noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+llvm::StringRef dpl::batchNoun(const ir::Layout& layout) {
+  return layout.batchUnit == ir::BatchUnit::Sequences ? "sequences" : "samples";
+}
+
+std::string dpl::spelling(ir::Axis axis) {
+  switch (axis) {
+  case ir::Axis::ExpertData:
+    return "experts.data";
+  case ir::Axis::Expert:
+    return "experts.expert";
+  case ir::Axis::ExpertTensor:
+    return "experts.tensor";
+  default:
+    return ir::name(axis);
+  }
+}
+
+std::string dpl::pathOf(ir::Axis axis) { return "mesh." + spelling(axis); }
+
+SourceRange dpl::rangeOf(const ir::Layout& layout, ir::Axis axis) {
+  for (const auto* axes : {&layout.mesh.axes, &layout.mesh.experts})
+    for (const ir::AxisRequest& request : *axes)
+      if (request.axis == axis && request.range.valid())
+        return request.range;
+  return layout.rangeOf(pathOf(axis));
+}
+
+DiagnosticEngine::InFlight dpl::withCluster(DiagnosticEngine::InFlight d, const ir::Plan& plan) {
+  const ir::Cluster& c = plan.cluster;
+  return std::move(d).note<diag::ClusterDeclaredHere>(plan.layout.rangeOf("cluster"), c.name, c.nodes,
+                                                      c.gpusPerNode, c.devices());
+}

@@ -1,0 +1,30 @@
+#pragma once
+//===- Words.h - Phrases that messages of several passes share -----------------------------------===//
+#include "ir/Plan.h"
+#include "support/Diagnostics.h"
+#include <optional>
+
+namespace dpl {
+
+/// The product of the factors, if it fits.
+std::optional<std::uint64_t> product(llvm::ArrayRef<std::uint64_t> factors);
+/// "4 × 8 × 8 = 256"; one factor is shown alone.
+std::string showProduct(llvm::ArrayRef<std::uint64_t> factors);
+/// "80 / 32 = 2.5".
+std::string showQuotient(std::uint64_t over, std::uint64_t under);
+/// "1 sequence", "8 sequences".
+std::string plural(std::uint64_t n, llvm::StringRef noun);
+/// "sequences" or "samples": what the batch is counted in.
+llvm::StringRef batchNoun(const ir::Layout& layout);
+
+/// The path of an axis in a layout: "mesh.tensor", "mesh.experts.expert".
+std::string pathOf(ir::Axis axis);
+/// As a file writes it: "tensor", and "experts.tensor" for the expert grid.
+std::string spelling(ir::Axis axis);
+/// Where the size of an axis is given: its own place, or the mesh.
+SourceRange rangeOf(const ir::Layout& layout, ir::Axis axis);
+
+/// Adds the note that shows the cluster's place and device count.
+DiagnosticEngine::InFlight withCluster(DiagnosticEngine::InFlight d, const ir::Plan& plan);
+
+} // namespace dpl
