@@ -1,0 +1,130 @@
+//===- PrinterTest.cpp - Plans print and read back ------------------------------------------------------===//
+#include "SamplePlan.h"
+#include "ir/Names.h"
+#include <gmock/gmock.h>
+#include <limits>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+
+Plan reread(const Plan& plan) {
+  Plan back;
+  std::string error;
+  EXPECT_TRUE(read(print(plan), back, error)) << error;
+  return back;
+}
+
+std::string errorOf(const std::string& text) {
+  Plan plan;
+  std::string error;
+  EXPECT_FALSE(read(text, plan, error));
+  return error;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+} // namespace
+
+TEST(Printer, APlan_ReadsBackToTheSameBytes) {
+  Plan plan = test::samplePlan();
+  plan.groups.push_back({"tensor", {Axis::Tensor}, {{2, 1, 2}}, 2, 8, Level::Node, {2, 2}});
+  RankSchedule rank;
+  rank.operations.resize(3);
+  rank.operations[1].kind = OperationKind::Send;
+  plan.schedule = {rank, rank};
+  plan.results.derived("memory.peak", 7.3e10, "Bytes", "parameters + activations", {"a", "b"}, "one device");
+  EXPECT_EQ(print(reread(plan)), print(plan));
+  EXPECT_TRUE(equal(reread(plan), plan));
+}
+
+TEST(Printer, AnEmptyPlan_ReadsBack) { EXPECT_TRUE(equal(reread(Plan{}), Plan{})); }
+
+TEST(Printer, AScheduledOperation_IsOneLine) {
+  Plan plan;
+  RankSchedule rank;
+  rank.operations.resize(1);
+  rank.operations[0].start = rank.operations[0].duration = 1'000'000'000'000'000;
+  plan.schedule = {rank};
+  EXPECT_THAT(print(plan), testing::HasSubstr("    operation { kind = forward, micro_batch = 0, chunk = 0,"));
+}
+
+TEST(Printer, Doubles_KeepEveryBit) {
+  for (const double value : {0.1, 1.0 / 3, 1e-300, 5e-324, 1e22, 123456789012345678.0, -0.25,
+                             std::numeric_limits<double>::max()}) {
+    Plan plan;
+    plan.cluster.jitterCv = value;
+    EXPECT_EQ(reread(plan).cluster.jitterCv, value);
+  }
+}
+
+TEST(Printer, Strings_KeepEveryByte) {
+  Plan plan;
+  plan.name = std::string("a\"b\\c\nd\te\x01\x7f ü {}=[],\\x41", 24);
+  EXPECT_EQ(reread(plan).name, plan.name);
+}
+
+TEST(Printer, EverySpelling_NamesItsValue) {
+  const auto check = [](auto first) {
+    for (std::size_t i = 0; i < namesOf(first).size(); ++i) {
+      auto value = first;
+      EXPECT_TRUE(valueNamed(namesOf(first)[i], value));
+      EXPECT_EQ(static_cast<std::size_t>(value), i) << "two values are called " << namesOf(first)[i];
+    }
+  };
+  check(DataType{}), check(Level{}), check(Axis{}), check(AttentionKind{}), check(FeedForwardKind{});
+  check(NormKind{}), check(PositionKind{}), check(BatchUnit{}), check(ScheduleKind{});
+  check(SplitKind{}), check(RecomputeKind{}), check(RecomputeMethod{}), check(Module{});
+  check(ShardAxis{}), check(OptimizerKind{}), check(Operation{}), check(Provenance{});
+  check(OperationKind{}), check(CollectiveKind{}), check(CollectivePurpose{}), check(Algorithm{});
+}
+
+TEST(Reader, AnUnknownField_IsNamedWithItsLine) {
+  EXPECT_EQ(errorOf(replaced(print(Plan{}), "  file =", "  fiel =")), "line 3: found `fiel`, needed `file`");
+}
+
+TEST(Reader, AMissingField_IsNamed) {
+  EXPECT_EQ(errorOf(replaced(print(Plan{}), "  file = \"\"\n", "")), "line 3: found `hash`, needed `file`");
+}
+
+TEST(Reader, AWrongValue_IsNamedWithWhatIsNeeded) {
+  EXPECT_EQ(errorOf(replaced(print(Plan{}), "norm = rms", "norm = square")),
+            "line 10: found `square`, needed one of `rms`, `layer`");
+  EXPECT_THAT(errorOf(replaced(print(Plan{}), "hidden = 0", "hidden = 18446744073709551616")),
+              testing::HasSubstr("needed a whole number below 2^64"));
+  EXPECT_THAT(errorOf(replaced(print(Plan{}), "hidden = 0", "hidden = -1")),
+              testing::HasSubstr("found `-1`, needed a whole number"));
+}
+
+TEST(Reader, ATextThatEndsEarly_IsRefusedAtEveryByte) {
+  const std::string text = print(Plan{});
+  for (std::size_t size = 0; size + 2 < text.size(); ++size) {
+    Plan plan;
+    std::string error;
+    EXPECT_FALSE(read(text.substr(0, size), plan, error)) << size;
+  }
+}
+
+TEST(Reader, TextAfterThePlan_IsRefused) {
+  EXPECT_THAT(errorOf(print(Plan{}) + "plan"), testing::HasSubstr("needed the end of the plan"));
+}
+
+TEST(Reader, AStringThatDoesNotEnd_IsRefused) {
+  EXPECT_THAT(errorOf("plan { name = \"abc\\\""), testing::HasSubstr("needed a string"));
+}
+
+TEST(ContentHash, DependsOnWhatTheFrontEndPutIn_Alone) {
+  Plan plan = test::samplePlan();
+  const std::string hash = contentHash(plan);
+  EXPECT_THAT(hash, testing::MatchesRegex("[0-9a-f]{16}"));
+  plan.file = "other.dpl";
+  plan.results.derived("mfu", 0.4, "", "", {});
+  EXPECT_EQ(contentHash(plan), hash);
+  plan.layout.batch += 1;
+  EXPECT_NE(contentHash(plan), hash);
+}
