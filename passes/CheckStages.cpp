@@ -16,6 +16,7 @@ public:
         chunks(layout.chunks), layers(plan.model.layers()) {}
 
   LogicalResult run() {
+    size();
     interleaving();
     if (layout.split == ir::SplitKind::Even)
       even();
@@ -29,6 +30,18 @@ public:
   }
 
 private:
+  /// A schedule is a real list of operations; this bounds its length.
+  void size() {
+    constexpr std::uint64_t most = 1'000'000;
+    const std::optional<std::uint64_t> passes = product({plan.mesh.microBatches, chunks, stages});
+    if (passes && *passes <= most)
+      return;
+    failed = true;
+    diags.report<diag::TooManyPasses>(layout.rangeOf("batch"), passes.value_or(UINT64_MAX), most)
+        .label("micro-batches × chunks × stages: " + showProduct({plan.mesh.microBatches, chunks, stages}))
+        .help("a larger `micro_batch` makes fewer of them");
+  }
+
   void interleaving() {
     if (layout.schedule != ir::ScheduleKind::Interleaved || chunks == 1)
       return; // one chunk a rank is plain 1F1B

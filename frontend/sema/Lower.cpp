@@ -1,0 +1,53 @@
+//===- Lower.cpp - From checked objects to the plan ---------------------------------------------------===//
+#include "frontend/sema/Lower.h"
+#include "frontend/sema/Lowering.h"
+#include "frontend/sema/Object.h"
+
+using namespace dpl;
+using namespace dpl::sema;
+
+std::uint64_t Lowering::bounded(std::uint64_t n, std::uint64_t limit, llvm::StringRef what,
+                                SourceRange range) {
+  if (n <= limit)
+    return n;
+  failed = true;
+  diags.report<diag::PlanTooLarge>(range, what, limit).label(fmt::format("found {}", n));
+  return 1;
+}
+
+void Lowering::locate(const std::string& path, const Fields& object, llvm::StringRef field) {
+  if (object.isSet(field))
+    plan.layout.ranges[path] = object.range(field);
+}
+
+namespace {
+
+void lowerLint(Lowering& to, const Fields& lint) {
+  ir::Lint& out = to.plan.lint;
+  for (const auto& [field, value] : {std::pair("communication", &out.communication),
+                                     std::pair("bubble", &out.bubble), std::pair("headroom", &out.headroom),
+                                     std::pair("imbalance", &out.imbalance)}) {
+    *value = lint.real(field);
+    if (lint.isSet(field))
+      out.origin = to.sources.describe(lint.range(field));
+  }
+}
+
+} // namespace
+
+LogicalResult sema::lower(const Fields& layout, const Fields& model, const Fields& cluster,
+                          const Fields& lint, const SourceManager& sources, DiagnosticEngine& diags,
+                          ir::Plan& plan) {
+  Lowering to{sources, diags, plan};
+  plan.layout.ranges[""] = layout.raw()->range;
+  plan.layout.ranges["model"] = model.raw()->range;
+  plan.layout.ranges["cluster"] = cluster.raw()->range;
+  bool failed = lowerModel(to, model).failed();
+  failed |= lowerCluster(to, cluster).failed();
+  // What a layout says in tokens needs the model; after a mistake there it would be said twice.
+  if (!failed)
+    failed |= lowerLayout(to, layout).failed();
+  lowerLint(to, lint);
+  failed |= to.failed || layout.failed() || lint.failed();
+  return failed ? LogicalResult::failure() : LogicalResult::success();
+}

@@ -1,0 +1,228 @@
+//===- LowerLayout.cpp - What the user asked for, from a layout's fields ------------------------------===//
+#include "frontend/sema/Lowering.h"
+#include "ir/Names.h"
+
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+
+template <class E> E choice(const Fields& from, llvm::StringRef field, E otherwise) {
+  return choiceAs(from, field, [](llvm::StringRef s, E& v) { return ir::valueNamed(s, v); }, otherwise);
+}
+
+class LayoutLowering {
+public:
+  LayoutLowering(Lowering& to, const Fields& fields) : to(to), fields(fields), layout(to.plan.layout) {}
+
+  LogicalResult run() {
+    layout.name = fields.name().str();
+    for (const char* field : {"mesh", "batch", "micro_batch", "schedule", "split", "embedding_slots",
+                              "head_slots", "recompute", "shard", "precision", "optimizer", "overlap",
+                              "vocab_multiple", "fused_attention"})
+      to.locate(field, fields, field);
+    mesh();
+    layout.batchUnit =
+        to.plan.model.isLayerList() ? ir::BatchUnit::Samples : ir::BatchUnit::Sequences;
+    layout.batch = lowerBatch(to, fields, "batch", layout.batchUnit);
+    layout.microBatch = lowerBatch(to, fields, "micro_batch", layout.batchUnit);
+    layout.microBatchGiven = fields.isSet("micro_batch");
+    schedule();
+    split();
+    recompute();
+    shard();
+    precision();
+    optimizer();
+    overlap();
+    layout.vocabMultiple = to.bounded(fields.count("vocab_multiple"), mostElements, "vocab_multiple",
+                                      fields.range("vocab_multiple"));
+    layout.fusedAttention = fields.flag("fused_attention");
+    return fields.failed() || to.failed ? LogicalResult::failure() : LogicalResult::success();
+  }
+
+private:
+  ir::AxisRequest request(const AxisField& written, ir::Axis axis) {
+    ir::AxisRequest r;
+    r.axis = axis;
+    r.rest = written.rest;
+    r.size = to.bounded(written.size, mostDevices, ir::name(axis), written.range);
+    r.hasWithin = !written.within.empty() && ir::valueNamed(written.within, r.within);
+    r.hasAcross = !written.across.empty() && ir::valueNamed(written.across, r.across);
+    r.range = written.range;
+    return r;
+  }
+
+  void mesh() {
+    ir::MeshRequest& out = layout.mesh;
+    out.automatic = fields.isAuto("mesh");
+    out.range = fields.range("mesh");
+    if (out.automatic)
+      return;
+    const Fields mesh = fields.object("mesh");
+    for (const AxisField& written : mesh.axes()) {
+      ir::Axis axis{};
+      if (!ir::valueNamed(written.name, axis))
+        continue; // `experts` is no axis
+      out.axes.push_back(request(written, axis));
+      layout.ranges["mesh." + written.name.str()] = written.range;
+    }
+    out.hasExperts = mesh.has("experts");
+    if (!out.hasExperts)
+      return;
+    to.locate("mesh.experts", mesh, "experts");
+    const Fields experts = mesh.object("experts");
+    const std::vector<AxisField> axes = experts.axes();
+    for (const auto& [name, axis] : {std::pair("data", ir::Axis::ExpertData), std::pair("expert", ir::Axis::Expert),
+                                     std::pair("tensor", ir::Axis::ExpertTensor)}) {
+      const auto written = std::find_if(axes.begin(), axes.end(), [name = name](const AxisField& a) { return a.name == name; });
+      if (written != axes.end()) {
+        out.experts.push_back(request(*written, axis));
+        layout.ranges[std::string("mesh.experts.") + name] = written->range;
+        continue;
+      }
+      // A default of the schema: `data = rest`, `tensor = 1`; `expert` has none, and reading it says so.
+      const Value value = experts.value(name);
+      ir::AxisRequest r;
+      r.axis = axis;
+      r.given = false;
+      r.rest = value.is(Value::Kind::Rest);
+      r.size = r.rest ? 0 : 1;
+      out.experts.push_back(r);
+    }
+  }
+
+  void schedule() {
+    layout.schedule = choice(fields, "schedule", ir::ScheduleKind::OneForwardOneBackward);
+    if (layout.schedule != ir::ScheduleKind::Interleaved)
+      return;
+    const Fields chosen = fields.object("schedule");
+    to.locate("schedule.chunks", chosen, "chunks");
+    layout.chunks =
+        to.bounded(chosen.count("chunks"), mostLayers, "schedule.chunks", chosen.range("chunks"));
+  }
+
+  void split() {
+    layout.embeddingSlots = slots("embedding_slots");
+    layout.headSlots = slots("head_slots");
+    const Value value = fields.value("split");
+    if (value.is(Value::Kind::List)) {
+      layout.split = ir::SplitKind::Listed;
+      layout.splitLayers = fields.counts("split");
+    } else if (fields.choice("split") == "stages") {
+      layout.split = ir::SplitKind::Listed;
+      layout.splitLayers = fields.object("split").counts("layers");
+    } else {
+      layout.split = choice(fields, "split", ir::SplitKind::Even);
+    }
+    for (std::uint64_t& layers : layout.splitLayers)
+      layers = to.bounded(layers, mostLayers, "split", fields.range("split"));
+  }
+  std::uint64_t slots(const char* field) {
+    return to.bounded(fields.count(field), mostLayers, field, fields.range(field));
+  }
+
+  void recompute() {
+    ir::Recompute& out = layout.recompute;
+    out.kind = choice(fields, "recompute", ir::RecomputeKind::None);
+    if (out.kind == ir::RecomputeKind::None)
+      return;
+    const Fields chosen = fields.object("recompute");
+    if (out.kind == ir::RecomputeKind::Selective) {
+      for (const std::string& name : chosen.names("modules")) {
+        ir::Module module{};
+        if (ir::valueNamed(name, module) &&
+            std::find(out.modules.begin(), out.modules.end(), module) == out.modules.end())
+          out.modules.push_back(module);
+      }
+      return;
+    }
+    out.method = choice(chosen, "method", ir::RecomputeMethod::Uniform);
+    out.layers = chosen.count("layers");
+    to.locate("recompute.layers", chosen, "layers");
+  }
+
+  void shard() {
+    const Fields from = fields.object("shard");
+    ir::Shard& out = layout.shard;
+    for (const auto& [field, axis] :
+         {std::pair("parameters", &out.parameters), std::pair("gradients", &out.gradients),
+          std::pair("optimizer", &out.optimizer), std::pair("sequence", &out.sequence)}) {
+      *axis = choice(from, field, ir::ShardAxis::None);
+      to.locate(std::string("shard.") + field, from, field);
+    }
+    out.reshard = from.flag("reshard");
+  }
+
+  void precision() {
+    const Fields from = fields.object("precision");
+    ir::Precision& out = layout.precision;
+    for (const auto& [field, type] :
+         {std::pair("compute", &out.compute), std::pair("parameters", &out.parameters),
+          std::pair("gradients", &out.gradients), std::pair("accumulation", &out.accumulation),
+          std::pair("reduce", &out.reduce), std::pair("moments", &out.moments)}) {
+      *type = choice(from, field, ir::DataType::BF16);
+      to.locate(std::string("precision.") + field, from, field);
+    }
+    const llvm::StringRef master = from.choice("master");
+    out.hasMaster = master != "none";
+    if (out.hasMaster)
+      ir::valueNamed(master, out.master);
+    out.head = ir::bitsOf(out.compute) < 16 ? ir::DataType::BF16 : out.compute;
+    for (const Fields::Entry& entry : from.entries("module")) {
+      if (entry.key != "head") {
+        to.failed = true;
+        to.diags.report<diag::ModulePrecision>(entry.range, entry.key);
+        continue;
+      }
+      out.head = choice(entry.fields, "compute", out.head);
+      layout.ranges["precision.module.head"] = entry.fields.range("compute");
+    }
+  }
+
+  void optimizer() {
+    layout.optimizer = choice(fields, "optimizer", ir::OptimizerKind::AdamW);
+    const Fields chosen = fields.object("optimizer");
+    ir::OptimizerSettings& out = layout.optimizerSettings;
+    if (layout.optimizer == ir::OptimizerKind::Sgd) {
+      out.momentum = chosen.real("momentum");
+    } else {
+      out.beta1 = chosen.real("beta1");
+      out.beta2 = chosen.real("beta2");
+      if (layout.optimizer == ir::OptimizerKind::AdamW)
+        out.weightDecay = chosen.real("weight_decay");
+    }
+    if (!chosen.has("lr"))
+      return;
+    ir::LearningRate& rate = out.learningRate;
+    rate.given = true;
+    rate.kind = choice(chosen, "lr", ir::LearningRateKind::Constant);
+    const Fields lr = chosen.object("lr");
+    rate.warmup = lr.whole("warmup");
+    if (rate.kind == ir::LearningRateKind::Constant) {
+      rate.peak = lr.real("value");
+      return;
+    }
+    rate.peak = lr.real("peak");
+    rate.end = lr.real("end");
+  }
+
+  void overlap() {
+    const Fields from = fields.object("overlap");
+    ir::Overlap& out = layout.overlap;
+    for (const auto& [field, flag] :
+         {std::pair("gradients", &out.gradients), std::pair("parameters", &out.parameters),
+          std::pair("pipeline", &out.pipeline), std::pair("tensor", &out.tensor),
+          std::pair("experts", &out.experts)})
+      *flag = from.flag(field);
+  }
+
+  Lowering& to;
+  const Fields& fields;
+  ir::Layout& layout;
+};
+
+} // namespace
+
+LogicalResult sema::lowerLayout(Lowering& to, const Fields& layout) {
+  return LayoutLowering(to, layout).run();
+}

@@ -1,0 +1,187 @@
+//===- LowerModel.cpp - Layer classes from a model's fields -------------------------------------------===//
+#include "frontend/sema/Lowering.h"
+#include "ir/Names.h"
+
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+
+/// All numbers of a part, for telling layer classes apart; names do not count.
+struct Numbers {
+  std::vector<double> all;
+  template <class T> void operator()(const char*, T& member) {
+    if constexpr (requires { member.fields(*this); })
+      member.fields(*this);
+    else if constexpr (!std::is_same_v<T, std::string>)
+      all.push_back(static_cast<double>(member));
+  }
+};
+std::vector<double> numbersOf(ir::LayerClass& c) {
+  Numbers numbers;
+  c.fields(numbers);
+  return std::move(numbers.all);
+}
+
+class ModelLowering {
+public:
+  ModelLowering(Lowering& to, const Fields& fields) : to(to), fields(fields), model(to.plan.model) {}
+
+  LogicalResult run() {
+    model.name = fields.name().str();
+    if (fields.isA("layer_list"))
+      list();
+    else if (fields.isA("decoder"))
+      transformer();
+    else
+      return to.diags.report<diag::ModelWithoutCost>(to.plan.layout.rangeOf("model"), model.name,
+                                                     fields.kind());
+    bool failed = fields.failed() || to.failed;
+    if (!failed && model.layers() == 0)
+      return to.diags.report<diag::FieldIsZero>(rangeOf("layers"), model.name + ".layers");
+    return failed ? LogicalResult::failure() : LogicalResult::success();
+  }
+
+private:
+  SourceRange rangeOf(const char* field) const {
+    return to.plan.layout.rangeOf(std::string("model.") + field);
+  }
+
+  std::uint64_t size(const Fields& from, const char* field, bool zeroAllowed = false) {
+    const std::uint64_t n = to.bounded(from.count(field), mostElements, field, from.range(field));
+    if (n == 0 && !zeroAllowed && !from.failed()) {
+      to.failed = true;
+      to.diags.report<diag::FieldIsZero>(from.range(field), field);
+    }
+    return n;
+  }
+
+  /// Adds layers to the plan: to the last run if the class is the same, with a class of their own if it
+  /// is new.
+  void add(ir::LayerClass c, std::uint64_t count) {
+    if (count == 0)
+      return;
+    const std::vector<double> key = numbersOf(c);
+    std::size_t index = 0;
+    while (index < keys.size() && keys[index] != key)
+      ++index;
+    if (index == keys.size()) {
+      keys.push_back(key);
+      model.classes.push_back(std::move(c));
+    }
+    if (!model.runs.empty() && model.runs.back().layerClass == index)
+      model.runs.back().count += count;
+    else
+      model.runs.push_back({index, count});
+    if (model.layers() > mostLayers)
+      model.runs.back().count =
+          to.bounded(model.layers(), mostLayers, model.name + ".layers", rangeOf("layers"));
+  }
+
+  void list() {
+    model.kind = "layer_list";
+    for (const Fields::Run& run : fields.runs("layer")) {
+      ir::LayerClass c;
+      c.name = run.fields.text("name");
+      c.attention.kind = ir::AttentionKind::None;
+      c.feedForward.kind = ir::FeedForwardKind::None;
+      c.listedParameters = run.fields.count("parameters");
+      c.listedForwardFlop = run.fields.whole("forward");
+      c.listedOutput = run.fields.count("output");
+      c.listedRead = run.fields.count("read");
+      const std::uint64_t repeat =
+          to.bounded(run.fields.count("repeat"), mostLayers, "repeat", run.fields.range("repeat"));
+      add(std::move(c), repeat * to.bounded(run.count, mostLayers, "layer", fields.range("layer")));
+    }
+  }
+
+  void transformer() {
+    model.kind = fields.isA("encoder") ? "encoder" : "decoder";
+    for (const char* field : {"layers", "hidden", "heads", "kv_heads", "ffn", "context", "vocab"})
+      to.locate(std::string("model.") + field, fields, field);
+    model.hidden = size(fields, "hidden");
+    model.vocab = size(fields, "vocab");
+    model.context = to.bounded(fields.whole("context"), mostElements, "context", fields.range("context"));
+    if (model.context == 0 && !fields.failed()) {
+      to.failed = true;
+      to.diags.report<diag::FieldIsZero>(fields.range("context"), "context");
+    }
+    model.norm = choice(fields, "norm", ir::NormKind::Rms);
+    model.positions = choice(fields, "positions", ir::PositionKind::Rotary);
+    model.tiedEmbeddings = fields.flag("tied_embeddings");
+    model.bias = fields.flag("bias");
+    model.qkvBias = fields.flag("qkv_bias");
+    model.qkNorm = fields.flag("qk_norm");
+    model.headTransform = fields.flag("head_transform");
+    model.tokenTypes = size(fields, "types", true);
+    model.predictionLayers = to.bounded(fields.count("prediction_layers"), mostLayers, "prediction_layers",
+                                        fields.range("prediction_layers"));
+    to.bounded(fields.count("layers"), mostLayers, model.name + ".layers", fields.range("layers"));
+    if (fields.failed() || to.failed)
+      return; // layers are as many as `layers` says
+    for (const Fields::Run& run : fields.runs("layer")) {
+      ir::LayerClass c;
+      c.attention = attention(run.fields);
+      c.feedForward = feedForward(run.fields);
+      c.name = ir::name(c.feedForward.kind);
+      add(std::move(c), run.count);
+    }
+    for (std::size_t i = 0; i < model.classes.size(); ++i)
+      if (model.classes.size() > 1)
+        model.classes[i].name += fmt::format("_{}", i);
+  }
+
+  template <class E> static E choice(const Fields& from, const char* field, E otherwise) {
+    return choiceAs(from, field, [](llvm::StringRef s, E& v) { return ir::valueNamed(s, v); }, otherwise);
+  }
+
+  ir::Attention attention(const Fields& layer) {
+    ir::Attention a;
+    a.kind = choice(layer, "attention", ir::AttentionKind::Grouped);
+    a.heads = size(fields, "heads");
+    a.causal = fields.flag("causal");
+    const Fields chosen = layer.object("attention");
+    if (a.kind == ir::AttentionKind::Latent) {
+      a.kvHeads = a.heads; // every head has keys and values of its own once they are unpacked
+      if (chosen.has("query_rank"))
+        a.queryRank = size(chosen, "query_rank");
+      a.kvRank = size(chosen, "kv_rank");
+      a.nope = size(chosen, "nope");
+      a.rope = size(chosen, "rope", true);
+      a.value = size(chosen, "value");
+      a.headDim = a.nope + a.rope;
+      return a;
+    }
+    a.kvHeads = size(fields, "kv_heads");
+    a.headDim = size(fields, "head_dim");
+    if (chosen.has("window"))
+      a.window = chosen.whole("window");
+    return a;
+  }
+
+  ir::FeedForward feedForward(const Fields& layer) {
+    ir::FeedForward f;
+    f.kind = choice(layer, "ffn", ir::FeedForwardKind::Plain);
+    const Fields chosen = layer.object("ffn");
+    f.width = size(chosen, "width");
+    f.gated = f.kind == ir::FeedForwardKind::Gated;
+    if (f.kind != ir::FeedForwardKind::Experts)
+      return f;
+    f.experts = size(chosen, "count");
+    f.active = size(chosen, "active");
+    f.shared = size(chosen, "shared", true);
+    f.sharedWidth = f.shared > 0 ? size(chosen, "shared_width") : 0;
+    f.gated = chosen.flag("gated");
+    f.capacity = chosen.has("capacity") ? chosen.real("capacity") : 0;
+    return f;
+  }
+
+  Lowering& to;
+  const Fields& fields;
+  ir::Model& model;
+  std::vector<std::vector<double>> keys; ///< of the classes, in their order
+};
+
+} // namespace
+
+LogicalResult sema::lowerModel(Lowering& to, const Fields& model) { return ModelLowering(to, model).run(); }

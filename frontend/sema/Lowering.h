@@ -1,0 +1,44 @@
+#pragma once
+//===- Lowering.h - What the parts of the lowering share --------------------------------------------===//
+#include "frontend/sema/Fields.h"
+#include "ir/Plan.h"
+#include "support/Diagnostics.h"
+
+namespace dpl::sema {
+
+/// State of one lowering.
+struct Lowering {
+  const SourceManager& sources;
+  DiagnosticEngine& diags;
+  ir::Plan& plan;
+  bool failed = false;
+
+  /// A count that must not pass `limit`, so that later products of counts fit 64 bits. What is past it
+  /// is reported and replaced by 1.
+  std::uint64_t bounded(std::uint64_t n, std::uint64_t limit, llvm::StringRef what, SourceRange range);
+  /// Keeps where a field was given under a path of the layout's ranges, unless it is a default.
+  void locate(const std::string& path, const Fields& object, llvm::StringRef field);
+};
+
+constexpr std::uint64_t mostDevices = 1ULL << 24; ///< also the largest degree of an axis
+constexpr std::uint64_t mostLayers = 1'000'000;
+constexpr std::uint64_t mostSequences = 1ULL << 32; ///< of a step; also samples
+constexpr std::uint64_t mostElements = 1ULL << 32;  ///< of one dimension of a model
+
+LogicalResult lowerModel(Lowering& to, const Fields& model);
+LogicalResult lowerCluster(Lowering& to, const Fields& cluster);
+/// After the model, whose sequence length turns tokens into sequences.
+LogicalResult lowerLayout(Lowering& to, const Fields& layout);
+/// `batch` or `micro_batch` in sequences or samples; `unit` is what the model is counted in.
+std::uint64_t lowerBatch(Lowering& to, const Fields& layout, llvm::StringRef field, ir::BatchUnit unit);
+
+/// A choice of the language as the enumeration of the plan with the same spellings.
+template <class E, class Find> E choiceAs(const Fields& object, llvm::StringRef field, Find find, E otherwise) {
+  const llvm::StringRef chosen = object.choice(field);
+  E value = otherwise;
+  if (!chosen.empty() && !find(chosen, value))
+    assert(false && "the schema and the plan name the same choices");
+  return value;
+}
+
+} // namespace dpl::sema
