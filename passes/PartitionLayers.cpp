@@ -1,6 +1,6 @@
 //===- PartitionLayers.cpp - Which layers are on which stage and chunk ------------------------------===//
 #include "passes/PartitionLayers.h"
-#include "ir/CostModel.h"
+#include "ir/LayerCost.h"
 #include "passes/BalancedSplit.h"
 #include "passes/Passes.h"
 
@@ -51,12 +51,12 @@ namespace {
 double flopOf(const std::vector<ir::OperatorCost>& operators) {
   double flop = 0;
   for (const ir::OperatorCost& op : operators)
-    flop += op.flop * (1 + op.backwardFactor);
+    flop += op.forward.flop + op.backwardInput.flop + op.backwardWeight.flop;
   return flop;
 }
 
 /// FLOP of a micro-batch, forward and backward: the measure of `balanced`. A prediction layer is a layer
-/// like the last one with a head of its own (arXiv 2412.19437, section 2.2).
+/// like the last one, its projection, and the head again (arXiv 2412.19437, section 2.2).
 std::vector<std::uint64_t> balanced(const ir::Plan& plan, std::uint64_t pieces) {
   const ir::Model& model = plan.model;
   const ir::Division division = ir::divisionOf(plan);
@@ -70,7 +70,8 @@ std::vector<std::uint64_t> balanced(const ir::Plan& plan, std::uint64_t pieces) 
   if (!model.isLayerList()) {
     first = flopOf(ir::embeddingOperators(model, division));
     last = flopOf(ir::headOperators(model, division));
-    last += static_cast<double>(model.predictionLayers) * (costs.back() + last);
+    last += static_cast<double>(model.predictionLayers) *
+            (costs.back() + flopOf(ir::predictionOperators(model, division)) + last);
   }
   return balancedSplit(costs, first, last, pieces);
 }

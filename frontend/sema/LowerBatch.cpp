@@ -64,7 +64,7 @@ struct Conversion {
     const Number n = layout.number(field);
     if (layout.failed())
       return 1;
-    const Dimension tokens{.token = 1}, sequences{.sequence = 1}, samples{.sample = 1};
+    const Dimension tokens{.token = 1}, samples{.sample = 1};
     const bool counted = n.dimension.none();
     if (unit == ir::BatchUnit::Samples && !counted && !(n.dimension == samples))
       return wrongUnit(n.dimension == tokens ? "tokens" : "sequences");
