@@ -1,0 +1,299 @@
+//===- Arguments.cpp - A plan as options of pretrain_gpt.py ------------------------------------------===//
+#include "backends/megatron/Arguments.h"
+#include "backends/megatron/Split.h"
+#include "ir/Names.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::megatron;
+
+namespace {
+
+class Group {
+public:
+  explicit Group(const char* heading) : group{heading, {}} {}
+  void flag(std::string option) { group.tokens.push_back(std::move(option)); }
+  void set(std::string option, std::string value) {
+    flag(std::move(option));
+    flag(std::move(value));
+  }
+  void set(std::string option, const char* value) { set(std::move(option), std::string(value)); }
+  void set(std::string option, std::uint64_t value) { set(std::move(option), std::to_string(value)); }
+  void set(std::string option, double value) { set(std::move(option), fmt::format("{}", value)); }
+  operator ArgumentGroup() && { return std::move(group); }
+
+private:
+  ArgumentGroup group;
+};
+
+/// "([0]*3+[1]*58)": which layers have experts, run-length coded as --moe-layer-freq takes it.
+std::string expertPattern(llvm::ArrayRef<bool> layers) {
+  std::string out;
+  for (std::size_t i = 0; i < layers.size();) {
+    std::size_t end = i;
+    while (end < layers.size() && layers[end] == layers[i])
+      ++end;
+    out += fmt::format("{}[{}]*{}", out.empty() ? "" : "+", layers[i] ? 1 : 0, end - i);
+    i = end;
+  }
+  return "(" + out + ")";
+}
+
+ArgumentGroup modelArguments(const Shape& s) {
+  const ir::Model& m = s.plan.model;
+  const ir::Attention& a = *s.attention;
+  Group g("model");
+  g.set("--num-layers", m.layers());
+  g.set("--hidden-size", m.hidden);
+  g.set("--ffn-hidden-size", (s.dense ? s.dense : s.routed)->width);
+  if (s.gated())
+    g.flag("--swiglu");
+  g.set("--num-attention-heads", a.heads);
+  if (a.kind == ir::AttentionKind::Latent) {
+    g.flag("--multi-latent-attention");
+    if (a.queryRank > 0)
+      g.set("--q-lora-rank", a.queryRank);
+    g.set("--kv-lora-rank", a.kvRank);
+    g.set("--qk-head-dim", a.nope);
+    g.set("--qk-pos-emb-head-dim", a.rope);
+    g.set("--v-head-dim", a.value);
+    // Latent attention normalises its compressed queries and keys; without this flag it does not.
+    g.flag("--qk-layernorm");
+    g.set("--rope-type", "rope"); // the default for latent attention is YaRN, which changes the model
+    g.flag("--no-rope-fusion");   // fused only with YaRN
+  } else {
+    g.set("--kv-channels", a.headDim);
+    if (a.kvHeads != a.heads) {
+      g.flag("--group-query-attention");
+      g.set("--num-query-groups", a.kvHeads);
+    }
+    if (m.qkNorm)
+      g.flag("--qk-layernorm");
+    if (a.window > 0)
+      g.set("--window-size", fmt::format("{},0", a.window - 1));
+  }
+  g.set("--normalization", m.norm == ir::NormKind::Rms ? "RMSNorm" : "LayerNorm");
+  g.set("--position-embedding-type", m.positions == ir::PositionKind::Rotary    ? "rope"
+                                     : m.positions == ir::PositionKind::Learned ? "learned_absolute"
+                                                                                : "none");
+  g.set("--seq-length", m.context);
+  g.set("--max-position-embeddings", m.context);
+  g.set("--vocab-size", m.vocab);
+  g.set("--make-vocab-size-divisible-by", s.plan.layout.vocabMultiple);
+  if (!m.tiedEmbeddings)
+    g.flag("--untie-embeddings-and-output-weights");
+  if (!m.bias)
+    g.flag("--disable-bias-linear");
+  if (!m.bias && m.qkvBias)
+    g.flag("--add-qkv-bias");
+  if (m.predictionLayers > 0)
+    g.set("--mtp-num-layers", m.predictionLayers);
+  g.set("--attention-dropout", "0.0"); // the plan has no dropout; the defaults are 0.1
+  g.set("--hidden-dropout", "0.0");
+  return g;
+}
+
+ArgumentGroup expertArguments(const Shape& s) {
+  const ir::FeedForward& f = *s.routed;
+  Group g("experts");
+  g.set("--num-experts", f.experts);
+  // std::vector<bool> has no contiguous elements to refer to.
+  const llvm::SmallVector<bool, 128> layers(s.expertLayers.begin(), s.expertLayers.end());
+  if (!llvm::all_of(layers, [](bool experts) { return experts; }))
+    g.set("--moe-layer-freq", expertPattern(layers));
+  g.set("--moe-ffn-hidden-size", f.width);
+  g.set("--moe-router-topk", f.active);
+  if (f.active == 1)
+    g.flag("--moe-router-pre-softmax"); // a softmax over one expert would be constant
+  if (f.shared > 0)
+    g.set("--moe-shared-expert-intermediate-size", f.shared * f.sharedWidth);
+  if (f.capacity > 0)
+    g.set("--moe-expert-capacity-factor", f.capacity);
+  g.flag("--moe-grouped-gemm");
+  g.set("--moe-token-dispatcher-type", "alltoall");
+  g.set("--expert-model-parallel-size", s.expert);
+  g.set("--expert-tensor-parallel-size", s.expertTensor);
+  return g;
+}
+
+ArgumentGroup meshArguments(const Shape& s) {
+  Group g("mesh and batch");
+  g.set("--tensor-model-parallel-size", s.tensor);
+  g.set("--pipeline-model-parallel-size", s.pipeline);
+  g.set("--context-parallel-size", s.context);
+  if (s.order == RankOrder::DataOutside)
+    g.flag("--use-tp-pp-dp-mapping");
+  for (std::string& token : splitOf(s).arguments)
+    g.flag(std::move(token));
+  if (s.chunks > 1 && !s.plan.layout.overlap.pipeline)
+    g.flag("--no-overlap-p2p-communication");
+  g.set("--micro-batch-size", s.plan.layout.microBatch);
+  g.set("--global-batch-size", s.plan.layout.batch);
+  return g;
+}
+
+ArgumentGroup shardArguments(const Shape& s) {
+  const ir::Layout& layout = s.plan.layout;
+  Group g("sharding and overlap");
+  if (s.sequenceParallel())
+    g.flag("--sequence-parallel");
+  if (s.zero > 0)
+    g.flag("--use-distributed-optimizer");
+  if (s.zero > 0 && s.replica > 1)
+    g.set("--num-distributed-optimizer-instances", s.replica);
+  if (s.fullySharded()) {
+    g.flag("--use-megatron-fsdp");
+    g.set("--data-parallel-sharding-strategy", s.zero == 3 ? "optim_grads_params" : "optim_grads");
+    g.set("--ckpt-format", "fsdp_dtensor");
+  }
+  if (layout.overlap.gradients)
+    g.flag("--overlap-grad-reduce");
+  if (layout.overlap.parameters && s.zero > 0)
+    g.flag("--overlap-param-gather");
+  if (layout.overlap.tensor)
+    g.flag("--tp-comm-overlap");
+  if (layout.overlap.experts)
+    g.flag("--overlap-moe-expert-parallel-comm");
+  return g;
+}
+
+const char* recomputeName(ir::Module module) {
+  switch (module) {
+  case ir::Module::CoreAttention:
+    return "core_attn";
+  case ir::Module::Mlp:
+    return "mlp";
+  case ir::Module::Norm:
+    return "layernorm";
+  case ir::Module::Activation:
+    return "moe_act";
+  case ir::Module::Moe:
+    return "moe";
+  case ir::Module::SharedExperts:
+    return "shared_experts";
+  case ir::Module::MlaUp:
+    return "mla_up_proj";
+  case ir::Module::Attention:
+    break; // refused by the check
+  }
+  return "";
+}
+
+ArgumentGroup activationArguments(const Shape& s) {
+  const ir::Recompute& recompute = s.plan.layout.recompute;
+  Group g("activations");
+  if (!s.plan.layout.fusedAttention)
+    g.set("--attention-backend", "unfused");
+  if (recompute.kind == ir::RecomputeKind::Full) {
+    g.set("--recompute-granularity", "full");
+    g.set("--recompute-method", ir::name(recompute.method));
+    g.set("--recompute-num-layers", recompute.layers);
+  } else if (recompute.kind == ir::RecomputeKind::Selective) {
+    g.set("--recompute-granularity", "selective");
+    g.flag("--recompute-modules");
+    for (const ir::Module module : recompute.modules)
+      g.flag(recomputeName(module));
+  }
+  return g;
+}
+
+void narrowArguments(const Shape& s, Group& g) {
+  const ir::Precision& p = s.plan.layout.precision;
+  const bool narrowParameters = p.parameters == p.compute;
+  if (p.compute == ir::DataType::NVFP4) {
+    g.set("--fp4-format", "e2m1");
+    if (narrowParameters)
+      g.flag("--fp4-param-gather");
+    return;
+  }
+  const bool blocks = p.compute == ir::DataType::MXFP8;
+  g.set("--fp8-format", blocks ? "e4m3" : "hybrid");
+  g.set("--fp8-recipe", blocks ? "mxfp8" : "tensorwise");
+  if (narrowParameters)
+    g.flag("--fp8-param-gather");
+  if (narrowParameters && blocks && !s.fullySharded())
+    g.flag("--reuse-grad-buf-for-mxfp8-param-ag");
+}
+
+ArgumentGroup precisionArguments(const Shape& s) {
+  const ir::Precision& p = s.plan.layout.precision;
+  const ir::DataType wide = s.wideCompute();
+  Group g("precision");
+  if (wide != ir::DataType::FP32)
+    g.flag(wide == ir::DataType::FP16 ? "--fp16" : "--bf16");
+  if (s.narrowCompute())
+    narrowArguments(s, g);
+  if (s.fullySharded()) {
+    g.set("--megatron-fsdp-main-grads-dtype", ir::name(p.gradients));
+    g.set("--megatron-fsdp-grad-comm-dtype", ir::name(p.reduce));
+    g.set("--megatron-fsdp-main-params-dtype", p.hasMaster ? ir::name(p.master) : "fp32");
+  } else if (p.gradients == ir::DataType::BF16) {
+    g.flag("--grad-reduce-in-bf16");
+  } else if (p.gradients == ir::DataType::FP32 && wide != ir::DataType::FP32) {
+    g.flag("--accumulate-allreduce-grads-in-fp32");
+  }
+  if (s.narrowOptimizerState()) {
+    g.flag("--use-precision-aware-optimizer");
+    g.set("--main-params-dtype", ir::name(p.master));
+    g.set("--exp-avg-dtype", ir::name(p.moments));
+    g.set("--exp-avg-sq-dtype", ir::name(p.moments));
+  }
+  return g;
+}
+
+ArgumentGroup optimizerArguments(const Shape& s) {
+  const ir::OptimizerSettings& o = s.plan.layout.optimizerSettings;
+  Group g("optimizer");
+  if (s.plan.layout.optimizer == ir::OptimizerKind::Sgd) {
+    g.set("--optimizer", "sgd");
+    g.set("--sgd-momentum", o.momentum);
+  } else {
+    g.set("--optimizer", "adam");
+    g.set("--adam-beta1", o.beta1);
+    g.set("--adam-beta2", o.beta2);
+  }
+  const bool decays = s.plan.layout.optimizer == ir::OptimizerKind::AdamW;
+  g.set("--weight-decay", decays ? o.weightDecay : 0.0);
+  if (o.learningRate.given) {
+    g.set("--lr", o.learningRate.peak);
+    g.set("--lr-decay-style", ir::name(o.learningRate.kind));
+    if (o.learningRate.kind != ir::LearningRateKind::Constant)
+      g.set("--min-lr", o.learningRate.end);
+    g.set("--lr-warmup-iters", o.learningRate.warmup);
+  }
+  return g;
+}
+
+} // namespace
+
+std::vector<ArgumentGroup> dpl::megatron::argumentsOf(const Shape& s) {
+  std::vector<ArgumentGroup> groups{modelArguments(s)};
+  if (s.routed)
+    groups.push_back(expertArguments(s));
+  groups.push_back(meshArguments(s));
+  groups.push_back(shardArguments(s));
+  groups.push_back(activationArguments(s));
+  groups.push_back(precisionArguments(s));
+  groups.push_back(optimizerArguments(s));
+  llvm::erase_if(groups, [](const ArgumentGroup& g) { return g.tokens.empty(); });
+  return groups;
+}
+
+Connections dpl::megatron::connectionsOf(const Shape& s) {
+  if (s.fullySharded())
+    return Connections::Unset;
+  const bool needsOne = s.tensor > 1 || s.context > 1;
+  return s.plan.layout.overlap.experts && !needsOne ? Connections::Many : Connections::One;
+}
+
+std::vector<std::string> dpl::megatron::differencesOf(const Shape& s) {
+  std::vector<std::string> out;
+  if (s.pipeline > 1 && s.chunks == 1 && s.plan.layout.overlap.pipeline)
+    out.push_back("1f1b without interleaving sends between stages without overlap");
+  if (s.zero > 0 && s.context > 1)
+    out.push_back("state that is sharded over data is sharded over data × context");
+  return out;
+}

@@ -1,0 +1,155 @@
+//===- CheckLayout.cpp - Meshes, schedules, shards and overlaps that Megatron-LM runs ---------------===//
+#include "backends/megatron/Rules.h"
+#include "backends/megatron/Split.h"
+#include "ir/Names.h"
+
+using namespace dpl;
+using namespace dpl::megatron;
+
+namespace {
+
+/// "pipeline-data-tensor": the axes larger than 1, outermost first.
+std::string axesOf(const std::vector<ir::MeshAxis>& grid) {
+  std::string out;
+  for (const ir::MeshAxis& axis : grid)
+    if (axis.size > 1)
+      out += (out.empty() ? "" : "-") + std::string(ir::name(axis.axis));
+  return out;
+}
+
+void checkSchedule(const Shape& s, Findings& findings) {
+  const ir::Layout& layout = s.plan.layout;
+  if (layout.schedule == ir::ScheduleKind::GPipe && s.pipeline > 1)
+    findings.report<rule::Gpipe>("schedule");
+  if (s.chunks > 1) {
+    // Without overlap a batch of sends would have two between the same two ranks.
+    const std::uint64_t least = layout.overlap.pipeline ? 2 : 3;
+    const std::uint64_t batches = s.plan.mesh.microBatches;
+    if (s.pipeline < least)
+      findings.report<rule::InterleavedStages>("mesh.pipeline", s.pipeline, least);
+    else if (batches % s.pipeline != 0)
+      findings.report<rule::InterleavedBatch>("batch", batches, s.pipeline, s.pipeline);
+  } else if (s.pipeline > 1 && layout.overlap.pipeline && layout.ranges.count("overlap.pipeline")) {
+    findings.report<rule::PipelineOverlap>("overlap.pipeline");
+  }
+  switch (splitOf(s).problem) {
+  case SplitProblem::None:
+    break;
+  case SplitProblem::Ends:
+    findings.report<rule::SplitEnds>("split");
+    break;
+  case SplitProblem::PredictionLayers:
+    findings.report<rule::PredictionLayers>("split", s.plan.model.predictionLayers);
+    break;
+  }
+}
+
+void checkShard(const Shape& s, Findings& findings) {
+  const ir::Shard& shard = s.plan.layout.shard;
+  using enum ir::ShardAxis;
+  const bool nested = (shard.parameters != Data || shard.gradients == Data) &&
+                      (shard.gradients != Data || shard.optimizer == Data);
+  if (!nested || shard.parameters == Tensor || shard.gradients == Tensor || shard.optimizer == Tensor)
+    findings.report<rule::ShardCombination>("shard", ir::name(shard.parameters), ir::name(shard.gradients),
+                                            ir::name(shard.optimizer));
+  if (shard.sequence == Data)
+    findings.report<rule::ShardSequence>("shard.sequence", ir::name(shard.sequence));
+  if (shard.parameters == Data && !shard.reshard)
+    findings.report<rule::KeptParameters>("shard.reshard");
+  if (s.fullySharded() && s.order == RankOrder::DataOutside)
+    findings.report<rule::FullyShardedOrder>("shard");
+  if (s.zero > 0 && s.plan.layout.optimizer == ir::OptimizerKind::Sgd)
+    findings.report<rule::ShardedSgd>("optimizer");
+}
+
+void checkOverlap(const Shape& s, Findings& findings) {
+  const ir::Layout& layout = s.plan.layout;
+  if (s.zero > 0 && layout.overlap.parameters && !layout.overlap.gradients)
+    findings.report<rule::GatherWithoutReduce>("overlap.gradients");
+  if (layout.overlap.tensor && !s.sequenceParallel())
+    findings.report<rule::TensorOverlap>("overlap.tensor");
+  if (!layout.overlap.experts)
+    return;
+  const auto refuse = [&](const char* because) {
+    findings.report<rule::ExpertOverlap>("overlap.experts", because);
+  };
+  if (s.expert == 1)
+    refuse("expert parallel 1");
+  else if (s.pipeline > 1 && s.chunks == 1)
+    refuse("pipeline parallelism that is not interleaved");
+  else if (layout.recompute.kind == ir::RecomputeKind::Full || layout.recompute.has(ir::Module::Moe))
+    refuse("recomputed experts");
+  else if (s.plan.model.predictionLayers > 1)
+    refuse("more than one prediction layer");
+  else if (s.wideCompute() == ir::DataType::FP32)
+    refuse("fp32 compute");
+}
+
+void checkRecompute(const Shape& s, Findings& findings) {
+  const ir::Recompute& recompute = s.plan.layout.recompute;
+  if (recompute.kind != ir::RecomputeKind::Selective)
+    return;
+  const bool latent = s.attention && s.attention->kind == ir::AttentionKind::Latent;
+  for (const ir::Module module : recompute.modules) {
+    const char* path = "recompute";
+    switch (module) {
+    case ir::Module::CoreAttention:
+    case ir::Module::Norm:
+      break;
+    case ir::Module::Attention:
+      findings.report<rule::RecomputeModule>(path, ir::name(module), ", it has `core_attention` or a full layer");
+      break;
+    case ir::Module::Activation:
+      if (!s.routed)
+        findings.report<rule::RecomputeModule>(path, ir::name(module), " of a dense part, it has `mlp`");
+      break;
+    case ir::Module::Mlp:
+      if (!s.dense)
+        findings.report<rule::RecomputeFit>(path, ir::name(module), "a dense part");
+      break;
+    case ir::Module::Moe:
+      if (!s.routed)
+        findings.report<rule::RecomputeFit>(path, ir::name(module), "experts");
+      break;
+    case ir::Module::SharedExperts:
+      if (!s.routed || s.routed->shared == 0)
+        findings.report<rule::RecomputeFit>(path, ir::name(module), "shared experts");
+      break;
+    case ir::Module::MlaUp:
+      if (!latent)
+        findings.report<rule::RecomputeFit>(path, ir::name(module), "latent attention");
+      break;
+    }
+  }
+}
+
+} // namespace
+
+void dpl::megatron::checkMesh(const Shape& s, Findings& findings) {
+  const ir::Plan& plan = s.plan;
+  if (plan.mesh.devices != plan.cluster.devices())
+    findings.report<rule::WorldSize>("mesh", plan.mesh.devices, plan.cluster.devices(), plan.cluster.nodes,
+                                     plan.cluster.gpusPerNode);
+  if (!s.order) {
+    const std::string experts = axesOf(plan.mesh.expertAxes);
+    findings.report<rule::RankOrder>("mesh", axesOf(plan.mesh.axes) +
+                                                 (experts.empty() ? "" : " and those of experts " + experts));
+  } else if (s.routed && *s.order == RankOrder::DataOutside && s.pipeline > 1 &&
+             s.tensor * s.context != s.expertTensor * s.expert) {
+    findings.report<rule::ExpertMapping>("mesh.experts", s.tensor, s.context, s.expertTensor, s.expert);
+  }
+  if (s.context > 1 && plan.model.context % (2 * s.context) != 0)
+    findings.report<rule::ContextHalves>("mesh.context", plan.model.context, s.context);
+  else if (s.sequenceParallel() && plan.model.context / s.context % s.tensor != 0)
+    findings.report<rule::SequenceByTensor>("shard.sequence", plan.model.context / s.context, s.tensor);
+  if (const std::uint64_t step = plan.layout.microBatch * s.dataRanks();
+      step == 0 || plan.layout.batch % step != 0)
+    findings.report<rule::BatchByData>("batch", plan.layout.batch, plan.layout.microBatch, s.dataRanks());
+}
+
+void dpl::megatron::checkLayout(const Shape& s, Findings& findings) {
+  checkSchedule(s, findings);
+  checkShard(s, findings);
+  checkOverlap(s, findings);
+  checkRecompute(s, findings);
+}

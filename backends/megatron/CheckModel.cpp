@@ -1,0 +1,98 @@
+//===- CheckModel.cpp - Models that pretrain_gpt.py can build ---------------------------------------===//
+#include "backends/megatron/Rules.h"
+#include <tuple>
+
+using namespace dpl;
+using namespace dpl::megatron;
+
+namespace {
+
+auto shapeOf(const ir::Attention& a) {
+  return std::tie(a.kind, a.heads, a.kvHeads, a.headDim, a.window, a.causal, a.queryRank, a.kvRank, a.nope,
+                  a.rope, a.value);
+}
+auto shapeOf(const ir::FeedForward& f) {
+  return std::tie(f.kind, f.width, f.experts, f.active, f.shared, f.sharedWidth, f.gated, f.capacity);
+}
+bool isGated(const ir::FeedForward& f) { return f.gated || f.kind == ir::FeedForwardKind::Gated; }
+
+/// "layer[3]" has no place of its own in the plan; the nearest is the field that all layers share.
+void checkLayers(const Shape& s, Findings& findings) {
+  const ir::Model& model = s.plan.model;
+  std::uint64_t first = 0;
+  std::uint64_t firstDense = 0, firstRouted = 0;
+  bool attentionReported = false, widthReported = false;
+  for (const ir::LayerRun& run : model.runs) {
+    const ir::LayerClass& layer = model.classes[run.layerClass];
+    const ir::FeedForward& part = layer.feedForward;
+    const bool routed = part.kind == ir::FeedForwardKind::Experts;
+    if (layer.attention.kind == ir::AttentionKind::None)
+      findings.report<rule::LayerParts>("model.layer", first, "attention");
+    else if (s.attention && shapeOf(layer.attention) != shapeOf(*s.attention) && !attentionReported) {
+      findings.report<rule::EqualAttention>("model.layer", first);
+      attentionReported = true;
+    }
+    if (part.kind == ir::FeedForwardKind::None) {
+      findings.report<rule::LayerParts>("model.layer", first, "feed-forward part");
+    } else if (const ir::FeedForward& like = routed ? *s.routed : *s.dense; shapeOf(part) != shapeOf(like)) {
+      if (!widthReported && isGated(part) == isGated(like))
+        findings.report<rule::EqualWidths>("model.layer", routed ? "expert" : "dense", first,
+                                           routed ? firstRouted : firstDense);
+      widthReported = true;
+    } else if (&part == &like) {
+      (routed ? firstRouted : firstDense) = first;
+    }
+    first += run.count;
+  }
+  bool gated = false, plain = false;
+  for (const ir::LayerClass& layer : model.classes)
+    if (layer.feedForward.kind != ir::FeedForwardKind::None)
+      (isGated(layer.feedForward) ? gated : plain) = true;
+  if (gated && plain)
+    findings.report<rule::MixedGates>("model.ffn");
+}
+
+/// Divisions that Megatron-LM makes when it builds attention and feed-forward parts.
+void checkDivisions(const Shape& s, Findings& findings) {
+  if (const ir::Attention* a = s.attention) {
+    if (a->heads % s.tensor != 0)
+      findings.report<rule::HeadsByTensor>("mesh.tensor", a->heads, s.tensor);
+    if (a->kind == ir::AttentionKind::Grouped) {
+      if (a->heads % a->kvHeads != 0)
+        findings.report<rule::HeadsByKvHeads>("model.kv_heads", a->heads, a->kvHeads);
+      if (a->kvHeads % s.tensor != 0 && s.tensor % a->kvHeads != 0)
+        findings.report<rule::KvHeadsByTensor>("mesh.tensor", a->kvHeads, s.tensor);
+    }
+  }
+  if (s.dense && s.dense->width % s.tensor != 0)
+    findings.report<rule::WidthByTensor>("mesh.tensor", "feed-forward", s.dense->width, "tensor", s.tensor);
+  if (!s.routed)
+    return;
+  if (s.routed->width % s.expertTensor != 0)
+    findings.report<rule::WidthByTensor>("mesh.experts.tensor", "expert", s.routed->width, "expert tensor",
+                                         s.expertTensor);
+  if (const std::uint64_t shared = s.routed->shared * s.routed->sharedWidth; shared % s.tensor != 0)
+    findings.report<rule::WidthByTensor>("mesh.tensor", "shared expert", shared, "tensor", s.tensor);
+  if (s.routed->experts % s.expert != 0)
+    findings.report<rule::ExpertsByParallel>("mesh.experts.expert", s.routed->experts, s.expert);
+  if (s.plan.model.bias && (s.expertTensor > 1 || s.routed->shared > 0))
+    findings.report<rule::ExpertBias>("model.bias");
+  if (s.tensor > 1 && !s.sequenceParallel())
+    findings.report<rule::ExpertSequence>("mesh.tensor", s.tensor);
+}
+
+} // namespace
+
+void dpl::megatron::checkModel(const Shape& s, Findings& findings) {
+  const ir::Model& model = s.plan.model;
+  if (model.kind == "encoder" || (s.attention && !s.attention->causal))
+    findings.report<rule::ModelKind>("model", model.name, model.kind);
+  if (model.headTransform)
+    findings.report<rule::ExtraParts>("model.head_transform", "a layer before the output head");
+  if (model.tokenTypes > 0)
+    findings.report<rule::ExtraParts>("model.types", "a table of token types");
+  if (model.bias && !model.qkvBias)
+    findings.report<rule::QkvBias>("model.qkv_bias");
+  checkLayers(s, findings);
+  checkDivisions(s, findings);
+}

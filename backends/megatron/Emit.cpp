@@ -1,0 +1,193 @@
+//===- Emit.cpp - The folder that launches a plan on Megatron-LM -------------------------------------===//
+#include "backends/megatron/Arguments.h"
+#include "backends/megatron/Megatron.h"
+#include "ir/Names.h"
+#include "support/Json.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::megatron;
+
+namespace {
+
+/// Text of the user's as one line of a comment: control characters would end it.
+std::string oneLine(llvm::StringRef text) {
+  std::string out;
+  for (const char c : text)
+    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return out;
+}
+
+/// "dense3d of llama3_70b.dpl, plan 0123456789abcdef": what every file begins with.
+std::string subject(const ir::Plan& plan) {
+  return fmt::format("{} of {}, plan {}", oneLine(plan.name), oneLine(plan.file), plan.hash);
+}
+
+std::string header(const ir::Plan& plan) {
+  return fmt::format("# {}.\n# Written by {} for Megatron-LM {}; an edit is lost with the next emit.\n",
+                     subject(plan), generatorName(), release);
+}
+
+std::string argumentsFile(const ir::Plan& plan, const Shape& shape) {
+  std::string out = header(plan);
+  out += "# One token a line, as pretrain_gpt.py takes them; launch.sh skips lines that begin with '#'.\n";
+  for (const ArgumentGroup& group : argumentsOf(shape)) {
+    out += fmt::format("# {}\n", group.heading);
+    for (const std::string& token : group.tokens)
+      out += token + "\n";
+  }
+  return out;
+}
+
+/// Static rendezvous: rank = node rank × GPUs of a node + local rank, so that the mesh lies on the
+/// nodes as the plan says. One node needs no names.
+constexpr const char* launchTemplate = R"sh(#!/usr/bin/env bash
+{header}#
+# {world} processes: {nodes} nodes × {gpus} GPUs, mesh {mesh}.
+{differences}#
+# Run it once on every node, with
+#   MEGATRON_PATH              a checkout of Megatron-LM {release}
+{variables}# Its own arguments are handed to pretrain_gpt.py behind those of arguments.txt: data, tokenizer, length
+# of the run, checkpoints, and what else the plan does not say. Without any it runs 20 steps on mock data.
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${{BASH_SOURCE[0]}}")" && pwd)
+megatron=${{MEGATRON_PATH:?is not set: a checkout of Megatron-LM}}
+{rendezvous}
+{connections}
+mapfile -t arguments < <(grep -v '^#' "$here/arguments.txt")
+
+if (($# > 0)); then
+  rest=("$@")
+else
+  rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0{rate})
+fi
+
+exec torchrun \
+  --nnodes {nodes} --nproc-per-node {gpus} --node-rank "$node_rank" \
+  --master-addr "$master_addr" --master-port "$master_port" \
+  "$megatron/pretrain_gpt.py" "${{arguments[@]}}" "${{rest[@]}}"
+)sh";
+
+std::string meshText(const Shape& s) {
+  std::string out;
+  for (const ir::MeshAxis& axis : s.plan.mesh.axes)
+    if (axis.size > 1)
+      out += fmt::format("{}{} {}", out.empty() ? "" : " × ", ir::name(axis.axis), axis.size);
+  return out.empty() ? "of one device" : out;
+}
+
+std::string connectionsText(Connections connections) {
+  switch (connections) {
+  case Connections::One:
+    return "export CUDA_DEVICE_MAX_CONNECTIONS=1 # tensor and context parallelism need it before Blackwell\n";
+  case Connections::Many:
+    return "export CUDA_DEVICE_MAX_CONNECTIONS=32 # expert communication runs beside computation\n";
+  case Connections::Unset:
+    return "unset CUDA_DEVICE_MAX_CONNECTIONS # fully sharded data parallelism refuses 1\n";
+  }
+  return "";
+}
+
+std::string launchFile(const ir::Plan& plan, const Shape& shape) {
+  const bool several = plan.cluster.nodes > 1;
+  std::string differences;
+  for (const std::string& difference : differencesOf(shape))
+    differences += fmt::format("# Not as in the plan: {}.\n", difference);
+  const char* variables = several ? "#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)\n"
+                                    "#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too\n"
+                                  : "#   MASTER_PORT                a free port (29500 unless said)\n";
+  const char* rendezvous = several ? "node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}\n"
+                                     "master_addr=${MASTER_ADDR:?is not set: the first node}\n"
+                                     "master_port=${MASTER_PORT:-29500}\n"
+                                   : "node_rank=0\n"
+                                     "master_addr=localhost\n"
+                                     "master_port=${MASTER_PORT:-29500}\n";
+  const bool rateGiven = plan.layout.optimizerSettings.learningRate.given;
+  return fmt::format(fmt::runtime(launchTemplate), fmt::arg("header", header(plan)),
+                     fmt::arg("world", plan.mesh.devices), fmt::arg("nodes", plan.cluster.nodes),
+                     fmt::arg("gpus", plan.cluster.gpusPerNode), fmt::arg("mesh", meshText(shape)),
+                     fmt::arg("differences", differences), fmt::arg("release", release),
+                     fmt::arg("variables", variables), fmt::arg("rendezvous", rendezvous),
+                     fmt::arg("connections", connectionsText(connectionsOf(shape))),
+                     fmt::arg("rate", rateGiven ? "" : " --lr 1.0e-4"));
+}
+
+Json axesJson(const std::vector<ir::MeshAxis>& axes) {
+  Json out = Json::array();
+  for (const ir::MeshAxis& axis : axes)
+    out.push_back({{"axis", ir::name(axis.axis)}, {"size", axis.size}, {"stride", axis.stride}});
+  return out;
+}
+
+Json groupsJson(const ir::Plan& plan) {
+  Json out = Json::array();
+  for (const ir::Group& group : plan.groups) {
+    Json axes = Json::array(), strides = Json::array();
+    for (const ir::Axis axis : group.axes)
+      axes.push_back(ir::name(axis));
+    for (const ir::Stride& s : group.strides)
+      strides.push_back({{"count", s.count}, {"stride", s.stride}, {"period", s.period}});
+    out.push_back({{"name", group.name}, {"axes", axes}, {"size", group.size}, {"groups", group.groups},
+                   {"strides", strides}});
+  }
+  return out;
+}
+
+Json placementJson(const ir::Plan& plan) {
+  Json out = Json::array();
+  for (const ir::Chunk& c : plan.chunks)
+    out.push_back({{"pipeline_rank", c.rank}, {"chunk", c.chunk}, {"first_layer", c.firstLayer},
+                   {"layers", c.layers}, {"prediction_layers", c.predictionLayers},
+                   {"embedding", c.embedding}, {"head", c.head}});
+  return out;
+}
+
+/// Everything that a reader needs to compare a running job with the plan; sizes are counts, batches
+/// sequences. docs/megatron.md lists the fields.
+std::string planFile(const ir::Plan& plan, const Shape& s) {
+  std::uint64_t expertLayers = 0;
+  for (const bool experts : s.expertLayers)
+    expertLayers += experts;
+  Json out;
+  out["comment"] = fmt::format("{}. Written by {} for Megatron-LM {}.", subject(plan), generatorName(), release);
+  out["format"] = "dpl.megatron/1";
+  out["plan"] = plan.name;
+  out["hash"] = plan.hash;
+  out["devices"] = plan.mesh.devices;
+  out["nodes"] = plan.cluster.nodes;
+  out["gpus_per_node"] = plan.cluster.gpusPerNode;
+  out["parallel"] = {{"tensor", s.tensor},   {"context", s.context}, {"data", s.data},
+                     {"replica", s.replica}, {"pipeline", s.pipeline}, {"virtual_pipeline", s.chunks}};
+  if (s.routed)
+    out["parallel"].update(
+        {{"expert", s.expert}, {"expert_tensor", s.expertTensor}, {"expert_data", s.expertData}});
+  out["rank_order"] = s.order == RankOrder::DataOutside ? "tp-cp-ep-pp-dp" : "tp-cp-ep-dp-pp";
+  out["batch"] = {{"global", plan.layout.batch},
+                  {"micro", plan.layout.microBatch},
+                  {"micro_batches", plan.mesh.microBatches}};
+  out["model"] = {{"name", plan.model.name},
+                  {"layers", plan.model.layers()},
+                  {"prediction_layers", plan.model.predictionLayers},
+                  {"experts", s.routed ? s.routed->experts : 0},
+                  {"expert_layers", expertLayers},
+                  {"padded_vocab", s.paddedVocab()}};
+  out["mesh"] = axesJson(plan.mesh.axes);
+  out["expert_mesh"] = axesJson(expertAxes(s));
+  out["groups"] = groupsJson(plan);
+  out["placement"] = placementJson(plan);
+  out["differences"] = differencesOf(s);
+  // A name that is not UTF-8 would otherwise end the process.
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace
+
+FailureOr<std::vector<EmittedFile>> dpl::emitMegatron(const ir::Plan& plan, DiagnosticEngine& diags) {
+  if (megatron::check(plan, diags).failed())
+    return LogicalResult::failure();
+  const Shape shape(plan);
+  return std::vector<EmittedFile>{{"launch.sh", launchFile(plan, shape), true},
+                                  {"arguments.txt", argumentsFile(plan, shape), false},
+                                  {"plan.json", planFile(plan, shape), false}};
+}

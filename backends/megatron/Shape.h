@@ -1,0 +1,52 @@
+#pragma once
+//===- Shape.h - A plan in Megatron-LM's terms -----------------------------------------------------===//
+#include "ir/Plan.h"
+#include <optional>
+
+namespace dpl::megatron {
+
+/// How Megatron-LM numbers ranks, fastest axis first. It has these two and no other.
+enum class RankOrder : std::uint8_t {
+  PipelineOutside, ///< tp-cp-ep-dp-pp, the default
+  DataOutside      ///< tp-cp-ep-pp-dp, with --use-tp-pp-dp-mapping
+};
+
+/// The degrees and the layer shapes that the rules and the arguments read. Refers to the plan.
+struct Shape {
+  explicit Shape(const ir::Plan& plan);
+
+  const ir::Plan& plan;
+  std::uint64_t tensor = 1, context = 1, data = 1, replica = 1, pipeline = 1;
+  std::uint64_t chunks = 1; ///< model chunks a pipeline rank: the virtual pipeline size
+  /// The grid of the experts; without one in the plan, Megatron-LM's default: expert tensor = tensor.
+  std::uint64_t expert = 1, expertTensor = 1, expertData = 1;
+  unsigned zero = 0; ///< ZeRO stage of the plan's `shard`
+
+  /// Of the first layer that has one; null for a model without it.
+  const ir::Attention* attention = nullptr;
+  const ir::FeedForward* dense = nullptr;
+  const ir::FeedForward* routed = nullptr;
+  std::vector<bool> expertLayers; ///< by layer: it has routed experts
+
+  /// The order whose strides are those of the plan's mesh; none when the mesh has another one.
+  std::optional<RankOrder> order;
+
+  std::uint64_t dataRanks() const { return replica * data; }
+  std::uint64_t paddedVocab() const;
+  /// Tokens of one micro-batch on one device in the parts that sequence parallelism splits.
+  std::uint64_t tokensPerRank() const;
+  bool sequenceParallel() const;
+  bool fullySharded() const { return zero >= 2; }
+  bool gated() const;
+  /// TransformerEngine's FP8 or FP4 matrix products.
+  bool narrowCompute() const;
+  /// What the parameters are where compute is narrow: Megatron-LM's --bf16 or --fp16.
+  ir::DataType wideCompute() const;
+  /// Optimizer state narrower than fp32: --use-precision-aware-optimizer.
+  bool narrowOptimizerState() const;
+};
+
+/// The axes of the expert grid as Megatron-LM lays them out, when the plan's mesh states none.
+std::vector<ir::MeshAxis> expertAxes(const Shape& shape);
+
+} // namespace dpl::megatron

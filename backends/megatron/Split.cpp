@@ -1,0 +1,125 @@
+//===- Split.cpp - The options that make Megatron-LM place layers as the plan does -------------------===//
+#include "backends/megatron/Split.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::megatron;
+
+namespace {
+
+using Counts = std::vector<std::uint64_t>;
+
+bool allEqual(llvm::ArrayRef<std::uint64_t> counts) {
+  return llvm::all_of(counts, [&](std::uint64_t n) { return n == counts.front(); });
+}
+
+/// Even chunks, counting `embedding` and `head` slots as layers: both 0 is the plain even split.
+bool evenSplit(const Shape& s, Counts counts, bool embedding, bool head, Split& out) {
+  counts.front() += embedding;
+  counts.back() += head;
+  if (!allEqual(counts) || counts.front() == 0)
+    return false;
+  if (embedding)
+    out.arguments.push_back("--account-for-embedding-in-pipeline-split");
+  if (head)
+    out.arguments.push_back("--account-for-loss-in-pipeline-split");
+  if (s.chunks > 1) {
+    out.arguments.push_back("--num-layers-per-virtual-pipeline-stage");
+    out.arguments.push_back(std::to_string(counts.front()));
+  }
+  return true;
+}
+
+/// The first and last pipeline rank have other counts than those between, which are equal; the chunks
+/// of one rank are equal (transformer_config.py asks for both).
+bool unevenEnds(const Shape& s, const Counts& counts, Split& out) {
+  for (std::uint64_t i = s.pipeline; i < counts.size(); ++i)
+    if (counts[i] != counts[i - s.pipeline])
+      return false;
+  if (s.pipeline < 2)
+    return false;
+  const llvm::ArrayRef<std::uint64_t> ranks(counts.data(), s.pipeline);
+  const llvm::ArrayRef<std::uint64_t> middle = ranks.drop_front().drop_back();
+  if (!middle.empty() && (!allEqual(middle) || middle.front() == 0))
+    return false;
+  if (ranks.front() == 0 || ranks.back() == 0)
+    return false;
+  const auto give = [&](const char* option, std::uint64_t layers) {
+    out.arguments.push_back(option);
+    out.arguments.push_back(std::to_string(layers * s.chunks));
+  };
+  if (middle.empty() || ranks.front() != middle.front())
+    give("--decoder-first-pipeline-num-layers", ranks.front());
+  if (middle.empty() || ranks.back() != middle.front())
+    give("--decoder-last-pipeline-num-layers", ranks.back());
+  if (s.chunks > 1)
+    give("--num-virtual-stages-per-pipeline-rank", 1);
+  return true;
+}
+
+std::string times(char layer, std::uint64_t count) {
+  if (count == 0)
+    return "";
+  return count == 1 ? std::string(1, layer) : fmt::format("{}*{}", layer, count);
+}
+
+/// `Et*4|(t*4|)*14tL`: a stage is E, t, m and L with repeats, stages are parted by `|`, and a run of
+/// equal stages is written once (pipeline_parallel_layer_layout.py).
+std::string layoutString(llvm::ArrayRef<ir::Chunk> chunks) {
+  std::vector<std::string> stages;
+  for (const ir::Chunk& c : chunks)
+    stages.push_back((c.embedding ? "E" : "") + times('t', c.layers) + times('m', c.predictionLayers) +
+                     (c.head ? "L" : ""));
+  std::string out;
+  for (std::size_t i = 0; i < stages.size();) {
+    std::size_t end = i + 1;
+    while (end + 1 < stages.size() && stages[end] == stages[i])
+      ++end; // the last stage has no `|` behind it and stays outside the repeat
+    const std::size_t run = i + 1 == stages.size() ? 1 : end - i;
+    if (run > 2)
+      out += fmt::format("({}|)*{}", stages[i], run);
+    else
+      for (std::size_t k = 0; k < run; ++k)
+        out += stages[i] + (i + k + 1 < stages.size() ? "|" : "");
+    i += run;
+  }
+  return out;
+}
+
+SplitProblem problemOf(const Shape& s, llvm::ArrayRef<ir::Chunk> chunks) {
+  for (const ir::Chunk& c : chunks) {
+    const bool first = &c == &chunks.front(), last = &c == &chunks.back();
+    if (c.embedding != first || c.head != last)
+      return SplitProblem::Ends;
+    if (c.predictionLayers != 0 &&
+        (c.predictionLayers != s.plan.model.predictionLayers || c.chunk + 1 != s.chunks))
+      return SplitProblem::PredictionLayers;
+  }
+  return SplitProblem::None;
+}
+
+} // namespace
+
+Split dpl::megatron::splitOf(const Shape& s) {
+  Split out;
+  const llvm::ArrayRef<ir::Chunk> chunks = s.plan.chunks;
+  if (s.pipeline == 1 && s.chunks == 1)
+    return out;
+  out.problem = problemOf(s, chunks);
+  if (out.problem != SplitProblem::None)
+    return out;
+  Counts counts;
+  for (const ir::Chunk& c : chunks)
+    counts.push_back(c.layers);
+  // Every option but the layout string puts the prediction layers on the last chunk.
+  if (chunks.back().predictionLayers == s.plan.model.predictionLayers)
+    for (const auto& [embedding, head] : {std::pair(false, false), {true, false}, {false, true}, {true, true}})
+      if (evenSplit(s, counts, embedding, head, out))
+        return out;
+  if (chunks.back().predictionLayers == s.plan.model.predictionLayers && unevenEnds(s, counts, out))
+    return out;
+  out.arguments = {"--pipeline-model-parallel-layout", layoutString(chunks)};
+  return out;
+}

@@ -1,0 +1,277 @@
+"""Lets Megatron-LM itself judge emitted folders: its parser, validation, configuration, placement, groups.
+
+    python judge.py FOLDER... [--damaged FOLDER...]
+
+Runs in the environment that environment.py makes. The plan's side of every comparison is plan.json.
+"""
+import argparse
+import contextlib
+import io
+import json
+import logging
+import os
+import random
+import sys
+import time
+import warnings
+
+import shims
+from launcher import Launch, tokens_of
+
+SAMPLED_RANKS, SAMPLED_RANKS_OF_LARGE, LARGE = 6, 3, 4096
+
+
+class Difference(Exception):
+    """Megatron-LM and the plan say different things."""
+
+
+def short(value):
+    text = str(value)
+    return text if len(text) <= 120 else text[:60] + " … " + text[-60:]
+
+
+def same(what, megatron, plan):
+    if megatron != plan:
+        raise Difference(f"{what}: Megatron-LM has {short(megatron)}, the plan {short(plan)}")
+
+
+def axes_of(plan, grid):
+    return {axis["axis"]: (axis["size"], axis["stride"]) for axis in plan[grid]}
+
+
+def members(rank, factors):
+    """The ranks that differ from `rank` in the given (count, stride) digits only, ascending."""
+    ranks = [rank]
+    for count, stride in factors:
+        ranks = [r - (r // stride % count) * stride + i * stride for r in ranks for i in range(count)]
+    return sorted(ranks)
+
+
+class Judge:
+    def __init__(self):
+        shims.install()
+        import torch.distributed
+        from megatron.core import num_microbatches_calculator, parallel_state
+        from megatron.core.transformer import transformer_block, transformer_layer
+        from megatron.core.transformer.enums import LayerType
+        from megatron.core.transformer.multi_token_prediction import get_mtp_num_layers_to_build
+        from megatron.training import argument_utils, arguments, vocab_utils
+        from torch.testing._internal.distributed.fake_pg import FakeStore
+        self.distributed, self.FakeStore = torch.distributed, FakeStore
+        self.micro_batches, self.state = num_microbatches_calculator, parallel_state
+        self.block, self.layer, self.LayerType = transformer_block, transformer_layer, LayerType
+        self.mtp_layers = get_mtp_num_layers_to_build
+        self.arguments, self.argument_utils, self.vocab = arguments, argument_utils, vocab_utils
+        self.variables = ("WORLD_SIZE", "RANK", "CUDA_DEVICE_MAX_CONNECTIONS")
+
+    def judge(self, folder):
+        """One line of praise, or an exception that says what is wrong."""
+        with open(os.path.join(folder, "plan.json"), encoding="utf-8") as file:
+            plan = json.load(file)
+        launch = Launch(folder)
+        same("processes that launch.sh starts", launch.world, plan["devices"])
+        same("processes a node", int(launch.options["--nproc-per-node"]), plan["gpus_per_node"])
+        tokens = tokens_of(folder)
+        same("arguments that launch.sh passes on", launch.arguments[:len(tokens)], tokens)
+        before = {name: os.environ.get(name) for name in self.variables}
+        try:
+            args, config = self.configure(launch)
+            self.sizes(args, plan)
+            chunks = ranks = 0
+            world = plan["devices"]
+            for rank in self.sample(plan):
+                with self.world(args, rank, world):
+                    if ranks == 0:
+                        chunks = self.placement(args, config, plan)
+                    self.groups(args, plan, rank)
+                    ranks += 1
+        finally:
+            for name, value in before.items():
+                os.environ.pop(name, None)
+                if value is not None:
+                    os.environ[name] = value
+        size = plan["parallel"]
+        experts = f" ep{size['expert']} etp{size['expert_tensor']}" if plan["model"]["experts"] else ""
+        return (f"{world} ranks: tp{size['tensor']} cp{size['context']} dp{args.data_parallel_size} "
+                f"pp{size['pipeline']}x{size['virtual_pipeline']}{experts}, "
+                f"{plan['batch']['micro_batches']} micro-batches, {chunks} chunks, groups of {ranks} ranks")
+
+    def configure(self, launch):
+        """Stages P, V and C: parse, validate, and the configuration objects."""
+        os.environ.pop("CUDA_DEVICE_MAX_CONNECTIONS", None)
+        if "CUDA_DEVICE_MAX_CONNECTIONS" in launch.environment:
+            os.environ["CUDA_DEVICE_MAX_CONNECTIONS"] = launch.environment["CUDA_DEVICE_MAX_CONNECTIONS"]
+        os.environ.update(WORLD_SIZE=str(launch.world), RANK="0")
+        sys.argv = [launch.script, *launch.arguments]
+        args = self.arguments.validate_args(self.arguments.parse_args())
+        return args, self.argument_utils.core_transformer_config_from_args(args)
+
+    def sizes(self, args, plan):
+        size, batch = plan["parallel"], plan["batch"]
+        same("tensor parallel size", args.tensor_model_parallel_size, size["tensor"])
+        same("pipeline parallel size", args.pipeline_model_parallel_size, size["pipeline"])
+        same("context parallel size", args.context_parallel_size, size["context"])
+        same("virtual pipeline size", args.virtual_pipeline_model_parallel_size or 1, size["virtual_pipeline"])
+        same("data parallel size", args.data_parallel_size, size["replica"] * size["data"])
+        same("layers", args.num_layers, plan["model"]["layers"])
+        same("experts", args.num_experts or 0, plan["model"]["experts"])
+        if plan["model"]["experts"]:
+            same("expert parallel size", args.expert_model_parallel_size, size["expert"])
+            same("expert tensor parallel size", args.expert_tensor_parallel_size, size["expert_tensor"])
+            pattern = args.moe_layer_freq
+            if isinstance(pattern, int):
+                pattern = [1 if i % pattern == 0 else 0 for i in range(args.num_layers)]
+            same("layers with experts", sum(pattern), plan["model"]["expert_layers"])
+            same("entries of the expert layer pattern", len(pattern), args.num_layers)
+        self.micro_batches.destroy_num_microbatches_calculator()
+        self.micro_batches.init_num_microbatches_calculator(
+            0, None, args.global_batch_size, args.micro_batch_size, args.data_parallel_size)
+        same("micro-batches", self.micro_batches.get_num_microbatches(), batch["micro_batches"])
+        same("global batch", args.global_batch_size, batch["global"])
+        same("padded vocabulary", self.vocab.calculate_padded_vocab_size(
+            args.vocab_size, args.make_vocab_size_divisible_by, args.tensor_model_parallel_size),
+            plan["model"]["padded_vocab"])
+
+    def sample(self, plan):
+        """The first and last rank and some between, the same on every run."""
+        world = plan["devices"]
+        count = SAMPLED_RANKS_OF_LARGE if world > LARGE else SAMPLED_RANKS
+        ranks = {0, world - 1}
+        generator = random.Random(plan["hash"])
+        while len(ranks) < min(count, world):
+            ranks.add(generator.randrange(world))
+        return sorted(ranks)
+
+    @contextlib.contextmanager
+    def world(self, args, rank, world):
+        """Stage G: a process group without processes, and Megatron-LM's own groups in it."""
+        self.distributed.init_process_group("fake", store=self.FakeStore(), rank=rank, world_size=world)
+        try:
+            self.state.initialize_model_parallel(
+                args.tensor_model_parallel_size, args.pipeline_model_parallel_size,
+                args.virtual_pipeline_model_parallel_size,
+                context_parallel_size=args.context_parallel_size,
+                expert_model_parallel_size=args.expert_model_parallel_size,
+                num_distributed_optimizer_instances=args.num_distributed_optimizer_instances,
+                expert_tensor_parallel_size=args.expert_tensor_parallel_size,
+                order="tp-cp-ep-pp-dp" if args.use_tp_pp_dp_mapping else "tp-cp-ep-dp-pp",
+                create_gloo_process_groups=False)
+            yield
+        finally:
+            self.state.destroy_model_parallel()
+            self.distributed.destroy_process_group()
+
+    def placement(self, args, config, plan):
+        """Stage B: which layers each chunk of each pipeline rank builds."""
+        virtual, offset = args.virtual_pipeline_model_parallel_size, 0
+        layout = config.pipeline_model_parallel_layout
+        planned = {(c["pipeline_rank"], c["chunk"]): c for c in plan["placement"]}
+        same("number of chunks", args.pipeline_model_parallel_size * (virtual or 1), len(planned))
+        for chunk in range(virtual or 1):
+            for rank in range(args.pipeline_model_parallel_size):
+                stage = chunk if virtual else None
+                mine, where = planned[rank, chunk], f"pipeline rank {rank}, chunk {chunk}"
+                if layout:
+                    layers = layout.get_num_layers_to_build(self.LayerType.decoder, stage, rank)
+                    first = layout.get_layer_offset(self.LayerType.decoder, stage, rank)
+                    prediction = layout.get_num_layers_to_build(self.LayerType.mtp, stage, rank)
+                else:
+                    layers = self.block.get_num_layers_to_build(config, stage, rank)
+                    first = self.layer.get_transformer_layer_offset(config, stage, rank)
+                    last = rank == args.pipeline_model_parallel_size - 1 and chunk == (virtual or 1) - 1
+                    prediction = (config.mtp_num_layers or 0) if last else 0
+                same(f"layers of {where}", layers, mine["layers"])
+                if layers:
+                    same(f"first layer of {where}", first, mine["first_layer"])
+                same(f"sum of the layers before {where}", offset, mine["first_layer"])
+                same(f"prediction layers of {where}", prediction, mine["prediction_layers"])
+                same(f"embedding of {where}", rank == 0 and chunk == 0, mine["embedding"])
+                same(f"head of {where}", len(planned) == chunk * args.pipeline_model_parallel_size + rank + 1,
+                     mine["head"])
+                offset += layers
+        same("layers in all", offset, config.num_layers)
+        return len(planned)
+
+    def groups(self, args, plan, rank):
+        """The groups of one rank against the strides of the plan's axes."""
+        state, dense, experts = self.state, axes_of(plan, "mesh"), axes_of(plan, "expert_mesh")
+        pairs = [
+            ("tensor", state.get_tensor_model_parallel_group(), dense, ["tensor"]),
+            ("context", state.get_context_parallel_group(), dense, ["context"]),
+            ("pipeline", state.get_pipeline_model_parallel_group(), dense, ["pipeline"]),
+            ("data", state.get_data_parallel_group(), dense, ["replica", "data"]),
+            ("data and context", state.get_data_parallel_group(with_context_parallel=True), dense,
+             ["replica", "data", "context"]),
+            ("tensor and context", state.get_tensor_and_context_parallel_group(), dense,
+             ["context", "tensor"]),
+            ("tensor and pipeline", state.get_model_parallel_group(), dense, ["pipeline", "tensor"]),
+        ]
+        if args.num_distributed_optimizer_instances > 1:
+            pairs.append(("optimizer instance", state.get_data_parallel_group(
+                with_context_parallel=True, partial_data_parallel=True), dense, ["data", "context"]))
+        if experts:
+            pairs += [
+                ("expert", state.get_expert_model_parallel_group(), experts, ["expert"]),
+                ("expert tensor", state.get_expert_tensor_parallel_group(), experts, ["expert_tensor"]),
+                ("expert data", state.get_expert_data_parallel_group(), experts,
+                 ["replica", "expert_data"]),
+                ("expert and expert tensor", state.get_expert_tensor_and_model_parallel_group(), experts,
+                 ["expert", "expert_tensor"]),
+            ]
+        for name, group, grid, axes in pairs:
+            found = sorted(self.distributed.get_process_group_ranks(group))
+            same(f"{name} group of rank {rank}", found, members(rank, [grid[a] for a in axes]))
+        stage = rank // dense["pipeline"][1] % dense["pipeline"][0]
+        ends = members(rank, [dense["pipeline"]])
+        if stage in (0, dense["pipeline"][0] - 1):
+            found = self.distributed.get_process_group_ranks(state.get_embedding_group())
+            same(f"embedding group of rank {rank}", sorted(found), sorted({ends[0], ends[-1]}))
+
+
+def reason(error, noise):
+    """What Megatron-LM says; argparse prints its message and exits."""
+    if isinstance(error, SystemExit):
+        return "SystemExit: " + " ".join(noise.rsplit("error:", 1)[-1].split())
+    return f"{type(error).__name__}: " + (" ".join(str(error).split()) or "no message")
+
+
+def verdict_on(judge, folder):
+    """(accepted, one line) for a folder; Megatron-LM reports by assert, ValueError and exit."""
+    noise = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
+            return True, judge.judge(folder)
+    except (Exception, SystemExit) as error:
+        return False, reason(error, noise.getvalue())
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("folders", nargs="*")
+    options.add_argument("--damaged", nargs="*", default=[], help="folders that have to be refused")
+    given = options.parse_args()
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+    begin = time.monotonic()
+    noise = io.StringIO()
+    with contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
+        judge = Judge()
+    from importlib.metadata import version
+    judges = f"megatron-core {version('megatron-core')}"
+    print(f"-- {judges} loaded in {time.monotonic() - begin:.1f} s", flush=True)
+    wrong = 0
+    for folder in given.folders + given.damaged:
+        start = time.monotonic()
+        accepted, says = verdict_on(judge, folder)
+        damaged = folder in given.damaged
+        wrong += accepted == damaged
+        word = ("MISSED" if accepted else "refused") if damaged else ("ok" if accepted else "FAILED")
+        name = os.path.basename(os.path.normpath(folder))
+        print(f"{word:8} {name}: {says} ({time.monotonic() - start:.1f} s)", flush=True)
+    print(f"-- {len(given.folders)} folders and {len(given.damaged)} damaged ones judged by {judges} in "
+          f"{time.monotonic() - begin:.1f} s, {wrong} not as they should")
+    return wrong != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,36 @@
+"""Stand-ins for what a machine without a GPU lacks, so that Megatron-LM's checks run unchanged.
+
+Nothing that decides about a layout is replaced: only the questions about the device and about
+Transformer Engine, which is not installed, get an answer.
+"""
+import os
+import types
+
+TRANSFORMER_ENGINE = "2.9.0"
+
+
+def install():
+    os.environ.setdefault("NO_VCS_VERSION", "1")
+    import torch
+    from packaging.version import Version
+
+    set_architecture(9)
+    torch.cuda.current_device = lambda: 0
+
+    import megatron.core.utils as utils
+    utils.get_te_version = lambda: Version(TRANSFORMER_ENGINE)
+    utils._te_version = Version(TRANSFORMER_ENGINE)
+    # Every model with rotary positions is refused where the fused kernels are missing.
+    import megatron.core.models.common.embeddings.rope_utils as rope
+    rope.fused_apply_rotary_pos_emb = object()
+    rope.fused_apply_rotary_pos_emb_thd = object()
+
+
+def set_architecture(major):
+    """Compute capability of the device: 7 Volta, 8 Ampere, 9 Hopper, 10 Blackwell."""
+    import torch
+
+    properties = types.SimpleNamespace(
+        major=major, minor=0, name="device", total_memory=80 << 30, multi_processor_count=132)
+    torch.cuda.get_device_capability = lambda *a, **k: (major, 0)
+    torch.cuda.get_device_properties = lambda *a, **k: properties

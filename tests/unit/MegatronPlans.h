@@ -1,0 +1,21 @@
+#pragma once
+//===- MegatronPlans.h - Small finished plans for the tests of the Megatron target ------------------===//
+#include "ir/Plan.h"
+
+namespace dpl::test {
+
+/// What a test plan is made from; layers are spread evenly unless `layers` lists them by chunk.
+struct PlanSketch {
+  std::uint64_t nodes = 1;
+  std::uint64_t pipeline = 1, data = 1, context = 1, tensor = 1, replica = 1, chunks = 1;
+  std::uint64_t experts = 0, expert = 1, expertTensor = 1; ///< experts 0: a dense model
+  std::uint64_t layerCount = 8;
+  std::vector<std::uint64_t> layers = {};
+  std::uint64_t batch = 64, microBatch = 1;
+  bool dataOutside = false; ///< data outside pipeline: Megatron-LM's other rank order
+};
+
+/// A complete decoder plan: rotary, gated, 16 heads with 4 key-value heads, hidden 1024, context 2048.
+ir::Plan planOf(const PlanSketch& sketch);
+
+} // namespace dpl::test
