@@ -108,14 +108,11 @@ int tool::runEmit(Session& session) {
     session.diags.endPhase();
     if (emitted.failed() || session.diags.errors() > 0)
       return;
-    std::vector<OutputFile> files;
-    for (const EmittedFile& file : *emitted) {
-      files.push_back({file.path, file.contents, file.executable});
-      session.out += options.dryRun ? fmt::format("==> {} <==\n{}", file.path, file.contents)
+    for (const EmittedFile& file : *emitted)
+      session.out += options.dryRun ? fmt::format("==> {} <==\n{}", file.path, file.content)
                                     : fmt::format("{}/{}\n", options.output, file.path);
-    }
     std::string error;
-    if (options.dryRun || writeFolder(options.output, files, error))
+    if (options.dryRun || writeFolder(options.output, *emitted, error))
       return;
     session.out.clear();
     (void)session.diags.report<diag::FolderNotWritten>({}, error);
