@@ -68,8 +68,8 @@ LogicalResult dpl::checkText(const SourceManager& sources, std::uint32_t file,
         .help("save the file as UTF-8");
   for (std::size_t cr = text.find('\r'); cr != llvm::StringRef::npos; cr = text.find('\r', cr + 1))
     if (cr + 1 >= text.size() || text[cr + 1] != '\n')
-      return diags.report<diag::LoneCarriageReturn>(at(cr))
-          .help("end lines with a line feed, or a carriage return and a line feed");
+      return diags.report<diag::LoneCarriageReturn>(at(cr)).help(
+          "end lines with a line feed, or a carriage return and a line feed");
   return LogicalResult::success();
 }
 

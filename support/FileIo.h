@@ -19,9 +19,9 @@ using FileReader =
 /// The reader of the disk. Pipes (`/dev/fd/3`) are read as well.
 FileProblem readFile(const std::string& path, std::string& text, std::string& reason);
 
-/// Reads a source file and gives it to `sources`. One leading byte order mark is dropped. Whatever is
-/// wrong with the file or its bytes is reported, once: at `importedAt` when the file itself is the
-/// trouble, else at the byte.
+/// Reads a source file and gives it to `sources`. One leading byte order mark is dropped. Whatever
+/// is wrong with the file or its bytes is reported, once: at `importedAt` when the file itself is
+/// the trouble, else at the byte.
 FailureOr<std::uint32_t> loadSource(SourceManager& sources, DiagnosticEngine& diags,
                                     const std::string& path, const FileReader& reader = readFile,
                                     SourceRange importedAt = {});
@@ -36,7 +36,8 @@ struct OutputFile {
 /// Writes a folder that is complete or absent: into a temporary sibling, then renamed into place.
 /// An existing folder is replaced when it is empty or was written by this function (it holds the
 /// list of its files); any other is left alone. On failure nothing is left and `error` says why.
-bool writeFolder(const std::string& folder, const std::vector<OutputFile>& files, std::string& error);
+bool writeFolder(const std::string& folder, const std::vector<OutputFile>& files,
+                 std::string& error);
 /// Replaces a file at once, keeping its permissions.
 bool writeFile(const std::string& path, llvm::StringRef content, std::string& error);
 /// Writes everything to a file descriptor. False on a broken pipe or a full disk, with the reason.

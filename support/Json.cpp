@@ -18,7 +18,8 @@ std::string dpl::validUtf8(llvm::StringRef text) {
 
 Json dpl::quantity(double value, const Dimension& dimension) {
   // Doubles are exact whole numbers up to 2^53.
-  const bool whole = std::isfinite(value) && value == std::floor(value) && std::fabs(value) < 0x1p53;
+  const bool whole =
+      std::isfinite(value) && value == std::floor(value) && std::fabs(value) < 0x1p53;
   Json j;
   if (whole)
     j["value"] = static_cast<std::int64_t>(value);

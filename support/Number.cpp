@@ -15,8 +15,8 @@ bool mayPrint(const Unit& unit, Unit::Family family) {
   return unit.family == family;
 }
 
-/// The largest unit of the ladder that leaves at least one digit before the point; the smallest unit
-/// for smaller values. Null when the table has none for the dimension.
+/// The largest unit of the ladder that leaves at least one digit before the point; the smallest
+/// unit for smaller values. Null when the table has none for the dimension.
 const Unit* fitting(double magnitude, const Dimension& d, Unit::Family family) {
   std::string denominator;
   for (const NamedDimension& named : namedDimensions())
@@ -47,8 +47,8 @@ Unit::Family familyOf(const Number& n) {
   if (n.unit && bandwidth && !byteSpelling(*n.unit).empty())
     return Unit::Family::Bits;
   const llvm::StringRef type = typeName(n.dimension);
-  const bool countable = (type == "Bytes" || type == "Tokens") &&
-                         (!n.unit || n.unit->factor == Rational(1));
+  const bool countable =
+      (type == "Bytes" || type == "Tokens") && (!n.unit || n.unit->factor == Rational(1));
   if (countable && n.value.isInteger() && !n.value.isZero() && n.value.numerator() % 1024 == 0)
     return Unit::Family::Binary;
   return Unit::Family::Decimal;
@@ -121,7 +121,8 @@ std::string Number::str() const {
   if (isRate && !unit && !value.isZero()) {
     // There is no unit of 1/h: it is written as the division that makes it.
     if (const std::optional<Rational> period = Rational::divide(1, value)) {
-      const std::string text = "1 / " + Number{*period, *dimensionNamed("Duration"), Scope::None, nullptr}.str();
+      const std::string text =
+          "1 / " + Number{*period, *dimensionNamed("Duration"), Scope::None, nullptr}.str();
       return scope == Scope::None ? text : "(" + text + ") per " + name(scope).str();
     }
   }
@@ -131,7 +132,10 @@ std::string Number::str() const {
   if (!in)
     return withScope(decimal(value) + " " + baseUnit(dimension), scope);
   const std::optional<Rational> scaled = Rational::divide(value, in->factor);
-  return withScope((scaled ? decimal(*scaled) : fmt::format("{:.5g}", toDouble() / in->factor.toDouble())) + in->text, scope);
+  return withScope(
+      (scaled ? decimal(*scaled) : fmt::format("{:.5g}", toDouble() / in->factor.toDouble())) +
+          in->text,
+      scope);
 }
 
 std::string dpl::human(double value, const Dimension& d, bool binary) {
@@ -173,7 +177,8 @@ Arithmetic dpl::remainder(const Number& a, const Number& b) {
 Arithmetic dpl::multiply(const Number& a, const Number& b) {
   Scope scope = a.scope == Scope::None ? b.scope : a.scope;
   if (a.scope != Scope::None && b.scope != Scope::None) {
-    // Ports per gpu × Gbps per port is Gbps per gpu: the count says how many of the other there are.
+    // Ports per gpu × Gbps per port is Gbps per gpu: the count says how many of the other there
+    // are.
     if (a.dimension.none() == b.dimension.none() || a.scope == b.scope)
       return {std::nullopt, ArithmeticError::Scopes};
     scope = a.dimension.none() ? a.scope : b.scope;

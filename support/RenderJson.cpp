@@ -8,9 +8,12 @@ using namespace dpl;
 namespace {
 const char* severityName(Severity s) {
   switch (s) {
-  case Severity::Note: return "note";
-  case Severity::Warning: return "warning";
-  case Severity::Error: return "error";
+  case Severity::Note:
+    return "note";
+  case Severity::Warning:
+    return "warning";
+  case Severity::Error:
+    return "error";
   }
   return "";
 }
@@ -29,7 +32,9 @@ Json rangeOf(const SourceManager& sources, SourceRange r) {
 }
 
 Json object(const SourceManager& sources, const Diagnostic& d) {
-  Json j{{"code", d.info.code}, {"name", d.info.name}, {"severity", severityName(d.info.severity)},
+  Json j{{"code", d.info.code},
+         {"name", d.info.name},
+         {"severity", severityName(d.info.severity)},
          {"message", clean(d.message)}};
   j["range"] = d.range.valid() ? rangeOf(sources, d.range) : Json(nullptr);
   if (d.info.severity == Severity::Note)
@@ -90,10 +95,10 @@ Json sarifResult(const SourceManager& sources, const Diagnostic& d, std::size_t 
   if (!d.edits.empty()) {
     Json changes = Json::array();
     for (const Edit& edit : d.edits)
-      changes.push_back({{"artifactLocation", {{"uri", uri(sources.name(edit.range.file))}}},
-                         {"replacements",
-                          Json::array({{{"deletedRegion", region(sources, edit.range)},
-                                        {"insertedContent", {{"text", clean(edit.text)}}}}})}});
+      changes.push_back(
+          {{"artifactLocation", {{"uri", uri(sources.name(edit.range.file))}}},
+           {"replacements", Json::array({{{"deletedRegion", region(sources, edit.range)},
+                                          {"insertedContent", {{"text", clean(edit.text)}}}}})}});
     result["fixes"] = Json::array(
         {{{"description", {{"text", clean(d.help)}}}, {"artifactChanges", std::move(changes)}}});
   }

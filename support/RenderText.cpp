@@ -103,7 +103,8 @@ public:
     }
     if (!d.help.empty())
       title(style.note(), "help", d.help);
-    out += fmt::format("{}   = `dplc explain {}` says more{}\n", style.dim(), d.info.code, style.off());
+    out += fmt::format("{}   = `dplc explain {}` says more{}\n", style.dim(), d.info.code,
+                       style.off());
   }
   void line(const std::string& text) { out += text + "\n"; }
   std::string take() { return std::move(out); }
@@ -116,7 +117,8 @@ private:
     for (bool first = true; first || !rest.empty(); first = false) {
       llvm::StringRef text;
       std::tie(text, rest) = rest.split('\n');
-      out += fmt::format("{}{}{}\n", !first && !text.empty() ? "  " : "", text, first ? style.off() : "");
+      out += fmt::format("{}{}{}\n", !first && !text.empty() ? "  " : "", text,
+                         first ? style.off() : "");
     }
   }
 
@@ -135,14 +137,15 @@ private:
     const auto end = static_cast<std::uint32_t>(
         std::min<std::size_t>(d.range.end > start ? d.range.end - start : 0, line.size()));
     const Snippet shown = snippet(line, begin, end);
-    out += fmt::format("{}{}-->{} {}\n", blank, style.dim(), style.off(), sources.describe(d.range));
+    out +=
+        fmt::format("{}{}-->{} {}\n", blank, style.dim(), style.off(), sources.describe(d.range));
     out += fmt::format("{}{} |{}\n", blank, style.dim(), style.off());
     out += fmt::format("{}{} |{} {}\n", style.dim(), number, style.off(), shown.source);
     const llvm::StringRef colour = d.info.severity == Severity::Error     ? style.error()
                                    : d.info.severity == Severity::Warning ? style.warning()
                                                                           : style.note();
-    out += fmt::format("{}{} |{} {}{}{}{}{}\n", blank, style.dim(), style.off(), colour, shown.marks,
-                       d.label.empty() ? "" : " ", d.label, style.off());
+    out += fmt::format("{}{} |{} {}{}{}{}{}\n", blank, style.dim(), style.off(), colour,
+                       shown.marks, d.label.empty() ? "" : " ", d.label, style.off());
   }
 
   const SourceManager& sources;
@@ -151,7 +154,8 @@ private:
 };
 } // namespace
 
-std::string dpl::renderText(const DiagnosticEngine& engine, const SourceManager& sources, bool colour) {
+std::string dpl::renderText(const DiagnosticEngine& engine, const SourceManager& sources,
+                            bool colour) {
   Renderer renderer(sources, colour);
   for (const Diagnostic& d : engine.diagnostics())
     renderer.add(d);

@@ -42,7 +42,8 @@ std::uint32_t SourceManager::skipped(std::uint32_t file) const { return entry(fi
 const std::vector<std::uint32_t>& SourceManager::lines(const Entry& e) const {
   if (e.lineStarts.empty()) {
     e.lineStarts.push_back(0);
-    for (std::size_t i = e.text.find('\n'); i != llvm::StringRef::npos; i = e.text.find('\n', i + 1))
+    for (std::size_t i = e.text.find('\n'); i != llvm::StringRef::npos;
+         i = e.text.find('\n', i + 1))
       e.lineStarts.push_back(static_cast<std::uint32_t>(i + 1));
   }
   return e.lineStarts;

@@ -11,22 +11,22 @@ struct Habit {
   const char* meant;
 };
 constexpr Habit habits[] = {
-    {"gb", "GB"},         {"mb", "MB"},         {"tb", "TB"},         {"pb", "PB"},
-    {"gib", "GiB"},       {"mib", "MiB"},       {"tib", "TiB"},       {"kib", "KiB"},
-    {"GBps", "GB/s"},     {"MBps", "MB/s"},     {"TBps", "TB/s"},     {"KBps", "kB/s"},
-    {"kBps", "kB/s"},     {"GiBps", "GiB/s"},   {"MiBps", "MiB/s"},   {"TiBps", "TiB/s"},
-    {"gbps", "Gbps"},     {"mbps", "Mbps"},     {"tbps", "Tbps"},     {"Kbps", "kbps"},
-    {"Gbit", "Gb"},       {"Mbit", "Mb"},       {"Gbits", "Gb"},      {"bit", "b"},
-    {"bits", "b"},        {"byte", "B"},        {"bytes", "B"},       {"sec", "s"},
-    {"secs", "s"},        {"second", "s"},      {"seconds", "s"},     {"hr", "h"},
-    {"hrs", "h"},         {"hour", "h"},        {"hours", "h"},       {"days", "d"},
-    {"minute", "min"},    {"minutes", "min"},   {"mins", "min"},      {"weeks", "week"},
-    {"usec", "us"},       {"msec", "ms"},       {"nsec", "ns"},       {"token", "tok"},
-    {"tokens", "tok"},    {"toks", "tok"},      {"Mtoken", "Mtok"},   {"Mtokens", "Mtok"},
-    {"sequence", "seq"},  {"sequences", "seq"}, {"seqs", "seq"},      {"samples", "sample"},
-    {"steps", "step"},    {"dollar", "usd"},    {"dollars", "usd"},   {"percent", "pct"},
-    {"watt", "W"},        {"watts", "W"},       {"joule", "J"},       {"joules", "J"},
-    {"TF", "TFLOPS"},     {"PF", "PFLOPS"},     {"GF", "GFLOPS"},     {"flop", "FLOP"},
+    {"gb", "GB"},        {"mb", "MB"},         {"tb", "TB"},       {"pb", "PB"},
+    {"gib", "GiB"},      {"mib", "MiB"},       {"tib", "TiB"},     {"kib", "KiB"},
+    {"GBps", "GB/s"},    {"MBps", "MB/s"},     {"TBps", "TB/s"},   {"KBps", "kB/s"},
+    {"kBps", "kB/s"},    {"GiBps", "GiB/s"},   {"MiBps", "MiB/s"}, {"TiBps", "TiB/s"},
+    {"gbps", "Gbps"},    {"mbps", "Mbps"},     {"tbps", "Tbps"},   {"Kbps", "kbps"},
+    {"Gbit", "Gb"},      {"Mbit", "Mb"},       {"Gbits", "Gb"},    {"bit", "b"},
+    {"bits", "b"},       {"byte", "B"},        {"bytes", "B"},     {"sec", "s"},
+    {"secs", "s"},       {"second", "s"},      {"seconds", "s"},   {"hr", "h"},
+    {"hrs", "h"},        {"hour", "h"},        {"hours", "h"},     {"days", "d"},
+    {"minute", "min"},   {"minutes", "min"},   {"mins", "min"},    {"weeks", "week"},
+    {"usec", "us"},      {"msec", "ms"},       {"nsec", "ns"},     {"token", "tok"},
+    {"tokens", "tok"},   {"toks", "tok"},      {"Mtoken", "Mtok"}, {"Mtokens", "Mtok"},
+    {"sequence", "seq"}, {"sequences", "seq"}, {"seqs", "seq"},    {"samples", "sample"},
+    {"steps", "step"},   {"dollar", "usd"},    {"dollars", "usd"}, {"percent", "pct"},
+    {"watt", "W"},       {"watts", "W"},       {"joule", "J"},     {"joules", "J"},
+    {"TF", "TFLOPS"},    {"PF", "PFLOPS"},     {"GF", "GFLOPS"},   {"flop", "FLOP"},
     {"flops", "FLOPS"},
 };
 
@@ -39,7 +39,8 @@ unsigned editDistance(llvm::StringRef a, llvm::StringRef b) {
         d[i][j] = static_cast<unsigned>(i + j);
         continue;
       }
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      d[i][j] =
+          std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
@@ -53,7 +54,8 @@ void addOnce(Names& names, std::string text) {
     names.push_back(std::move(text));
 }
 
-/// `G` alone: every unit that begins with that prefix and counts bytes, tokens, FLOP or bits a second.
+/// `G` alone: every unit that begins with that prefix and counts bytes, tokens, FLOP or bits a
+/// second.
 Names fromPrefix(llvm::StringRef prefix) {
   Names names;
   const std::string letter = prefix.equals("K") ? "k" : prefix.str();
@@ -84,7 +86,8 @@ Names single(llvm::StringRef text) {
     if (names.empty() && text.size() >= 3)
       for (const Unit& unit : units()) {
         const llvm::StringRef known = unit.text;
-        if ((exactCase ? editDistance(text, known) : editDistance(text.lower(), known.lower())) == 1)
+        if ((exactCase ? editDistance(text, known) : editDistance(text.lower(), known.lower())) ==
+            1)
           addOnce(names, unit.text);
       }
   return names;

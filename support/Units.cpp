@@ -24,12 +24,12 @@ std::string power(const char* unit, int exponent) {
 
 struct BaseUnit {
   const char* text;
-  std::int8_t Dimension::* exponent;
+  std::int8_t Dimension::*exponent;
 };
 constexpr BaseUnit baseUnits[] = {
-    {"B", &Dimension::byte},         {"FLOP", &Dimension::flop},     {"tok", &Dimension::token},
-    {"seq", &Dimension::sequence},   {"sample", &Dimension::sample}, {"step", &Dimension::step},
-    {"usd", &Dimension::money},      {"J", &Dimension::joule},       {"s", &Dimension::second},
+    {"B", &Dimension::byte},       {"FLOP", &Dimension::flop},     {"tok", &Dimension::token},
+    {"seq", &Dimension::sequence}, {"sample", &Dimension::sample}, {"step", &Dimension::step},
+    {"usd", &Dimension::money},    {"J", &Dimension::joule},       {"s", &Dimension::second},
 };
 } // namespace
 
@@ -127,29 +127,38 @@ const Unit* dpl::findUnit(llvm::StringRef text) {
 
 llvm::StringRef dpl::name(Scope s) {
   switch (s) {
-  case Scope::None: return "";
-  case Scope::Gpu: return "gpu";
-  case Scope::Nic: return "nic";
-  case Scope::Node: return "node";
-  case Scope::Domain: return "domain";
-  case Scope::Leaf: return "leaf";
-  case Scope::Pod: return "pod";
-  case Scope::Site: return "site";
+  case Scope::None:
+    return "";
+  case Scope::Gpu:
+    return "gpu";
+  case Scope::Nic:
+    return "nic";
+  case Scope::Node:
+    return "node";
+  case Scope::Domain:
+    return "domain";
+  case Scope::Leaf:
+    return "leaf";
+  case Scope::Pod:
+    return "pod";
+  case Scope::Site:
+    return "site";
   }
   return "";
 }
 
 std::optional<Scope> dpl::scopeNamed(llvm::StringRef s) {
-  for (Scope scope : {Scope::Gpu, Scope::Nic, Scope::Node, Scope::Domain, Scope::Leaf, Scope::Pod,
-                      Scope::Site})
+  for (Scope scope :
+       {Scope::Gpu, Scope::Nic, Scope::Node, Scope::Domain, Scope::Leaf, Scope::Pod, Scope::Site})
     if (s == name(scope))
       return scope;
   return std::nullopt;
 }
 
 std::string dpl::unitTable() {
-  std::string table = "A unit touches its number: 80GiB, 400Gbps, 3.35TB/s, 2.10usd/h. `GB` is 10^9 and `GiB` is\n"
-                      "2^30; `b` is a bit and `B` a byte. Any two units make a quotient with one `/`.\n";
+  std::string table =
+      "A unit touches its number: 80GiB, 400Gbps, 3.35TB/s, 2.10usd/h. `GB` is 10^9 and `GiB` is\n"
+      "2^30; `b` is a bit and `B` a byte. Any two units make a quotient with one `/`.\n";
   const auto rows = [&](const char* title, const Dimension& d) {
     std::string line;
     for (const Unit& unit : units()) {
@@ -158,8 +167,9 @@ std::string dpl::unitTable() {
       const std::string base = baseUnit(d);
       std::string factor = unit.factor.str();
       if (unit.family == Unit::Family::Binary)
-        factor = fmt::format("2^{}", static_cast<int>(__builtin_ctzll(
-                                         static_cast<unsigned long long>(unit.factor.numerator()))));
+        factor =
+            fmt::format("2^{}", static_cast<int>(__builtin_ctzll(
+                                    static_cast<unsigned long long>(unit.factor.numerator()))));
       else if (unit.factor.isInteger() && factor.size() > 4 &&
                factor.find_first_not_of('0', 1) == std::string::npos)
         factor = fmt::format("{}10^{}", factor[0] == '1' ? "" : std::string(1, factor[0]) + "·",
@@ -185,7 +195,8 @@ std::string dpl::unitTable() {
     table += fmt::format("  {:<13} {}\n", named.typeName, examples);
   }
   table += "  Rate          written as a division: 1 / 50_000h\n"
-           "\nAn amount that belongs to one part of the machine says so: 400Gbps per gpu, 1200W per node\n"
+           "\nAn amount that belongs to one part of the machine says so: 400Gbps per gpu, 1200W "
+           "per node\n"
            "(gpu, nic, node, domain, leaf, pod, site).\n";
   return table;
 }

@@ -6,8 +6,8 @@
 
 namespace dpl {
 
-/// Bytes of the well-formed UTF-8 sequence that begins `text`; 0 when there is none. Overlong forms,
-/// surrogates and values above U+10FFFF are not well-formed.
+/// Bytes of the well-formed UTF-8 sequence that begins `text`; 0 when there is none. Overlong
+/// forms, surrogates and values above U+10FFFF are not well-formed.
 std::size_t utf8Length(llvm::StringRef text);
 
 /// Offset of the first byte that does not belong to a well-formed sequence.

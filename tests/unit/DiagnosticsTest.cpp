@@ -49,7 +49,9 @@ TEST_F(Diagnostics, Text_ClipsLongLinesAroundTheCaret) {
   (void)diags.report<diag::FileMissing>(find("HERE"), "x");
   const std::string shown = text();
   EXPECT_LT(shown.size(), 500U);
-  EXPECT_NE(shown.find("…" + std::string(60, 'a') + "HERE" + std::string(56, 'b') + "…"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("…" + std::string(60, 'a') + "HERE" + std::string(56, 'b') + "…"),
+            std::string::npos)
+      << shown;
   EXPECT_NE(shown.find("| " + std::string(61, ' ') + "^^^^\n"), std::string::npos) << shown;
 }
 
@@ -71,7 +73,8 @@ TEST_F(Diagnostics, APhase_IsSortedByPosition) {
   for (const Diagnostic& d : diags.diagnostics())
     order.push_back(d.message);
   EXPECT_EQ(order, (std::vector<std::string>{"there is no file `first`", "there is no file `third`",
-                                             "there is no file `nowhere`", "there is no file `next phase`"}));
+                                             "there is no file `nowhere`",
+                                             "there is no file `next phase`"}));
 }
 
 TEST_F(Diagnostics, TheLimit_KeepsTheFirstByPositionAndCountsTheRest) {
@@ -112,7 +115,9 @@ TEST_F(Diagnostics, OnlyWarnings_CanBeMapped) {
 
 TEST_F(Diagnostics, Json_HasBytesLinesAndFixes) {
   read("größe = 80gb\n");
-  (void)diags.report<diag::FileMissing>(find("80gb"), "x").help("write `80GB`").edit(find("gb"), "GB");
+  (void)diags.report<diag::FileMissing>(find("80gb"), "x")
+      .help("write `80GB`")
+      .edit(find("gb"), "GB");
   diags.endPhase();
   const Json j = Json::parse(renderJson(diags, sources), nullptr, false);
   ASSERT_FALSE(j.is_discarded());
@@ -131,7 +136,9 @@ TEST_F(Diagnostics, Sarif_HasRulesAndCodePointColumns) {
   EXPECT_EQ(run["columnKind"], "unicodeCodePoints");
   EXPECT_EQ(run["tool"]["driver"]["rules"][0]["fullDescription"]["text"], "page");
   EXPECT_EQ(run["results"][0]["locations"][0]["physicalLocation"]["region"]["startColumn"], 9);
-  EXPECT_EQ(run["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"][0]["insertedContent"]["text"], "GB");
+  EXPECT_EQ(run["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"][0]
+               ["insertedContent"]["text"],
+            "GB");
 }
 
 TEST(DiagnosticTable, CodesAndNames_AreUnique) {

@@ -54,14 +54,16 @@ TEST_F(FileIo, TroubleWithAFile_IsToldApart) {
   EXPECT_EQ(codeOf(at("big.dpl")), "DPL0005");
   write(at("nul.dpl"), std::string("a\0b", 3));
   EXPECT_EQ(codeOf(at("nul.dpl")), "DPL0006");
-  write(at("latin1.dpl"), "gr\xF6\xDF" "e");
+  write(at("latin1.dpl"), "gr\xF6\xDF"
+                          "e");
   EXPECT_EQ(codeOf(at("latin1.dpl")), "DPL0001");
   write(at("mac.dpl"), "a\rb\r");
   EXPECT_EQ(codeOf(at("mac.dpl")), "DPL0007");
 }
 
 TEST_F(FileIo, CrlfAndOneByteOrderMark_AreAccepted) {
-  write(at("dos.dpl"), "\xEF\xBB\xBF" "a\r\nb\r\n");
+  write(at("dos.dpl"), "\xEF\xBB\xBF"
+                       "a\r\nb\r\n");
   EXPECT_EQ(codeOf(at("dos.dpl")), "");
   EXPECT_EQ(text, "a\r\nb\r\n");
   EXPECT_EQ(sources.skipped(1), 3U);
@@ -69,7 +71,8 @@ TEST_F(FileIo, CrlfAndOneByteOrderMark_AreAccepted) {
 
 TEST_F(FileIo, AFolder_IsWrittenWhole) {
   std::string error;
-  const std::vector<OutputFile> files = {{"run.sh", "#!/bin/sh\n", true}, {"conf/args.txt", "--x\n", false}};
+  const std::vector<OutputFile> files = {{"run.sh", "#!/bin/sh\n", true},
+                                         {"conf/args.txt", "--x\n", false}};
   ASSERT_TRUE(writeFolder(at("out/"), files, error)) << error;
   EXPECT_EQ(slurp(at("out/conf/args.txt")), "--x\n");
   EXPECT_NE(fs::status(at("out/run.sh")).permissions() & fs::perms::owner_exec, fs::perms::none);
@@ -83,7 +86,8 @@ TEST_F(FileIo, AFolder_IsWrittenWhole) {
 TEST_F(FileIo, AFolderWithOtherFiles_IsLeftAlone) {
   std::string error;
   fs::create_directory(at("out"));
-  ASSERT_TRUE(writeFolder(at("out"), {{"a", "1", false}}, error)) << "an empty folder may be filled";
+  ASSERT_TRUE(writeFolder(at("out"), {{"a", "1", false}}, error))
+      << "an empty folder may be filled";
   write(at("out/mine.txt"), "precious");
   EXPECT_FALSE(writeFolder(at("out"), {{"a", "2", false}}, error));
   EXPECT_EQ(error, "`" + at("out") + "` exists and holds `mine.txt`, which dplc did not write");

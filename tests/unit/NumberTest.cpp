@@ -52,7 +52,8 @@ TEST(Rational, Comparison_NeverOverflows) {
 TEST(Rational, Remainder_HasTheSignOfTheDivisor) {
   EXPECT_EQ(*Rational::remainder(7, 3), Rational(1));
   EXPECT_EQ(*Rational::remainder(-7, 3), Rational(2));
-  EXPECT_EQ(*Rational::remainder(*Rational::parse("0.5"), *Rational::parse("0.2")), *Rational::parse("0.1"));
+  EXPECT_EQ(*Rational::remainder(*Rational::parse("0.5"), *Rational::parse("0.2")),
+            *Rational::parse("0.1"));
 }
 
 TEST(Rational, AThird_PrintsAsAFraction) { EXPECT_EQ(Rational::of(1, 3)->str(), "1/3"); }
@@ -93,7 +94,8 @@ TEST(Units, RefusedSpellings_HaveTheLikelyEdit) {
   EXPECT_EQ(suggestUnit("seq/dp"), "");
   EXPECT_EQ(suggestUnits("KB"), (std::vector<std::string>{"kB", "kb"}));
   EXPECT_EQ(suggestUnits("TFLOPs"), (std::vector<std::string>{"TFLOPS"}));
-  EXPECT_EQ(suggestUnits("G", dimensionNamed("Tokens")), (std::vector<std::string>{"Gtok", "Gitok"}));
+  EXPECT_EQ(suggestUnits("G", dimensionNamed("Tokens")),
+            (std::vector<std::string>{"Gtok", "Gitok"}));
   EXPECT_EQ(suggestUnit("G", dimensionNamed("FlopRate")), "GFLOPS");
 }
 
@@ -111,9 +113,9 @@ TEST(Units, SuffixesOfCounts_BecomeExponents) {
 }
 
 TEST(Units, TypeNames_GoBothWays) {
-  for (const char* type : {"Bytes", "Duration", "Bandwidth", "Flop", "FlopRate", "Tokens", "Sequences",
-                           "Samples", "Steps", "Power", "Energy", "Money", "Rate", "PriceRate",
-                           "EnergyPrice", "Intensity"})
+  for (const char* type :
+       {"Bytes", "Duration", "Bandwidth", "Flop", "FlopRate", "Tokens", "Sequences", "Samples",
+        "Steps", "Power", "Energy", "Money", "Rate", "PriceRate", "EnergyPrice", "Intensity"})
     EXPECT_EQ(typeName(*dimensionNamed(type)), type);
   EXPECT_FALSE(dimensionNamed("Count"));
 }
@@ -145,7 +147,8 @@ TEST(Arithmetic, UnlikeDimensionsAndScopes_DoNotAdd) {
 }
 
 TEST(Arithmetic, PortsPerGpuTimesBandwidthPerPort_IsBandwidthPerGpu) {
-  const Arithmetic product = multiply(number("2", "", Scope::Gpu), number("400", "Gbps", Scope::Nic));
+  const Arithmetic product =
+      multiply(number("2", "", Scope::Gpu), number("400", "Gbps", Scope::Nic));
   EXPECT_EQ(product.value->str(), "800Gbps per gpu");
   EXPECT_EQ(multiply(number("2", "GB", Scope::Gpu), number("4", "s", Scope::Nic)).error,
             ArithmeticError::Scopes);

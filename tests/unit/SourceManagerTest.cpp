@@ -34,9 +34,9 @@ TEST(SourceManager, AnUnlocatedRange_HasNoPlace) {
 TEST(Utf8, TheFirstBadByte_IsFound) {
   EXPECT_FALSE(firstInvalidUtf8("plain and größer and 模型 and 🙂, well past eight bytes"));
   EXPECT_EQ(firstInvalidUtf8("0123456789\xFFx"), 10U);
-  EXPECT_EQ(firstInvalidUtf8("ab\xC3"), 2U);         // cut short
-  EXPECT_EQ(firstInvalidUtf8("\xC0\xAF"), 0U);       // overlong
-  EXPECT_EQ(firstInvalidUtf8("\xED\xA0\x80"), 0U);   // surrogate
+  EXPECT_EQ(firstInvalidUtf8("ab\xC3"), 2U);           // cut short
+  EXPECT_EQ(firstInvalidUtf8("\xC0\xAF"), 0U);         // overlong
+  EXPECT_EQ(firstInvalidUtf8("\xED\xA0\x80"), 0U);     // surrogate
   EXPECT_EQ(firstInvalidUtf8("\xF4\x90\x80\x80"), 0U); // beyond U+10FFFF
 }
 

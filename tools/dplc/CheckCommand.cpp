@@ -1,4 +1,5 @@
-//===- CheckCommand.cpp - dplc check: legality, fit and speed on one screen ---------------------===//
+//===- CheckCommand.cpp - dplc check: legality, fit and speed on one screen
+//---------------------===//
 #include "backends/report/Report.h"
 #include "support/Json.h"
 #include "tools/dplc/Session.h"
@@ -15,9 +16,11 @@ std::string remarks(const Session& session, const CompiledFile& file) {
   const std::string& path = session.options.files.front();
   std::string text;
   for (const NamedBlock& search : file.searches)
-    text += fmt::format("search `{}` is well formed; running a search is not available yet\n", search.name);
+    text += fmt::format("search `{}` is well formed; running a search is not available yet\n",
+                        search.name);
   for (const NamedBlock& study : file.studies)
-    text += fmt::format("study `{}` is well formed; running a study is not available yet\n", study.name);
+    text += fmt::format("study `{}` is well formed; running a study is not available yet\n",
+                        study.name);
   for (const NamedBlock& run : file.runs)
     text += fmt::format("run `{}` is well formed\n", run.name);
   for (const NamedBlock& launch : file.launches)
@@ -58,8 +61,9 @@ int tool::runCheck(Session& session) {
         if (options.json)
           layouts.push_back(Json::parse(report::reportJson(plan), nullptr, false));
         else
-          session.out += (session.out.empty() ? "" : "\n") +
-                         report::renderCheck(plan, terminalWidth(), session.diags.warnings() - before);
+          session.out +=
+              (session.out.empty() ? "" : "\n") +
+              report::renderCheck(plan, terminalWidth(), session.diags.warnings() - before);
       }
       if (options.layout.empty() && !options.json)
         session.out += (session.out.empty() ? "" : "\n") + remarks(session, compiled);

@@ -1,7 +1,7 @@
 //===- CommandLine.cpp - The command line of dplc ---------------------------------------------===//
 //
-// The only file that includes CLI11, and with frontend/parse/ParseTree.cpp the only one of ours that
-// is compiled with exceptions: CLI11 reports by throwing.
+// The only file that includes CLI11, and with frontend/parse/ParseTree.cpp the only one of ours
+// that is compiled with exceptions: CLI11 reports by throwing.
 #include "tools/dplc/Options.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -92,7 +92,8 @@ private:
     sub->add_option("--set", options.set, "set a field or parameter: pod.nodes=64")
         ->type_name("PATH=VALUE")
         ->allow_extra_args(false);
-    sub->add_option("--set-file", options.setFiles, "set those that a file lists, one PATH = VALUE a line")
+    sub->add_option("--set-file", options.setFiles,
+                    "set those that a file lists, one PATH = VALUE a line")
         ->type_name("FILE")
         ->allow_extra_args(false);
     sub->add_option("--warn", options.warn,
@@ -118,36 +119,42 @@ private:
   }
 
   void check() {
-    CLI::App* sub = add(Command::Check, "check", "is the file right, the plan legal; does it fit, how fast is it",
-                        "Every layout of the file is checked. JSON and SARIF diagnostics go to standard output\n"
-                        "in place of the screen, text to standard error.\n");
+    CLI::App* sub = add(
+        Command::Check, "check", "is the file right, the plan legal; does it fit, how fast is it",
+        "Every layout of the file is checked. JSON and SARIF diagnostics go to standard output\n"
+        "in place of the screen, text to standard error.\n");
     file(sub);
     layout(sub, "check this layout only");
-    sub->add_flag("--json", options.json, "results and diagnostics as one JSON object (docs/json.md)");
+    sub->add_flag("--json", options.json,
+                  "results and diagnostics as one JSON object (docs/json.md)");
     compilation(sub);
   }
 
   void report() {
-    CLI::App* sub = add(Command::Report, "report", "the full breakdown of memory, time and traffic",
-                        "PATH is a figure (memory.peak, step_time, mfu) or a field (layout.mesh.tensor):\n"
-                        "a figure shows its formula down to the inputs, a field who set it.\n");
+    CLI::App* sub =
+        add(Command::Report, "report", "the full breakdown of memory, time and traffic",
+            "PATH is a figure (memory.peak, step_time, mfu) or a field (layout.mesh.tensor):\n"
+            "a figure shows its formula down to the inputs, a field who set it.\n");
     file(sub);
     layout(sub, "which layout, where the file has several");
     sub->add_flag("--json", options.json, "the report as JSON (docs/json.md)");
-    sub->add_option("--why", options.why, "where a figure or a field's value comes from")->type_name("PATH");
+    sub->add_option("--why", options.why, "where a figure or a field's value comes from")
+        ->type_name("PATH");
     compilation(sub);
   }
 
   void emit() {
-    CLI::App* sub = add(Command::Emit, "emit", "launch files for a framework: dplc emit megatron FILE -o DIR",
-                        "The folder is written whole or not at all. One that dplc wrote before is replaced, any\n"
-                        "other is left alone.\n");
+    CLI::App* sub = add(
+        Command::Emit, "emit", "launch files for a framework: dplc emit megatron FILE -o DIR",
+        "The folder is written whole or not at all. One that dplc wrote before is replaced, any\n"
+        "other is left alone.\n");
     sub->add_option("TARGET", options.target, "megatron")
         ->required()
         ->type_name("")
         ->check(CLI::IsMember({"megatron"}));
     file(sub);
-    CLI::Option* output = sub->add_option("-o,--output", options.output, "the folder to write")->type_name("DIR");
+    CLI::Option* output =
+        sub->add_option("-o,--output", options.output, "the folder to write")->type_name("DIR");
     CLI::Option* dry = sub->add_flag("--dry-run", options.dryRun, "print the files instead");
     output->excludes(dry);
     layout(sub, "which layout, where the file has several");
@@ -156,31 +163,39 @@ private:
 
   void ir() {
     CLI::App* sub = add(Command::Ir, "ir", "the typed plan as text, after all passes",
-                        "The text reads back: `dplc ir FILE > plan.ir` and `dplc ir --read plan.ir` print the same.\n");
+                        "The text reads back: `dplc ir FILE > plan.ir` and `dplc ir --read "
+                        "plan.ir` print the same.\n");
     file(sub, false);
     layout(sub, "which layout, where the file has several");
-    sub->add_option("--dump-after", options.dumpAfter, "stop after this pass and print the plan")->type_name("PASS");
-    sub->add_flag("--time-passes", options.timePasses, "how long each pass took, on standard error");
+    sub->add_option("--dump-after", options.dumpAfter, "stop after this pass and print the plan")
+        ->type_name("PASS");
+    sub->add_flag("--time-passes", options.timePasses,
+                  "how long each pass took, on standard error");
     sub->add_flag("--list-passes", options.listPasses, "the passes in their order");
     sub->add_flag("--read", options.read, "FILE is a printed plan");
     compilation(sub);
   }
 
   void fmt() {
-    CLI::App* sub = add(Command::Fmt, "fmt", "format files in place; there is one format and no options", "");
+    CLI::App* sub =
+        add(Command::Fmt, "fmt", "format files in place; there is one format and no options", "");
     sub->add_option("FILE", options.files, ".dpl files")->required()->type_name("");
     sub->add_flag("--check", options.checkOnly, "name the files that would change and exit with 1");
   }
 
   void show() {
-    CLI::App* sub = add(Command::Show, "show", "a declaration of the library: std.clusters.dgx_h100",
-                        "`dplc show std` lists the modules, `dplc show std.models` is a whole module.\n");
-    sub->add_option("NAME", options.topic, "std, a module or a declaration")->required()->type_name("");
+    CLI::App* sub =
+        add(Command::Show, "show", "a declaration of the library: std.clusters.dgx_h100",
+            "`dplc show std` lists the modules, `dplc show std.models` is a whole module.\n");
+    sub->add_option("NAME", options.topic, "std, a module or a declaration")
+        ->required()
+        ->type_name("");
   }
 
   void explain() {
-    CLI::App* sub = add(Command::Explain, "explain", "what a diagnostic means and how to mend it; or the units",
-                        "Without CODE: the list of all. `dplc explain units` prints the unit table.\n");
+    CLI::App* sub =
+        add(Command::Explain, "explain", "what a diagnostic means and how to mend it; or the units",
+            "Without CODE: the list of all. `dplc explain units` prints the unit table.\n");
     sub->add_option("CODE", options.topic, "DPL0301, mesh-size-mismatch or units")->type_name("");
   }
 
@@ -298,11 +313,14 @@ std::string tool::completionScript(const std::string& shell) {
            "_dplc() {\n"
            "  local words_of_command\n"
            "  if (( CURRENT == 2 )); then\n"
-           "    compadd -- " + top + "\n"
+           "    compadd -- " +
+           top +
+           "\n"
            "    return\n"
            "  fi\n"
            "  local command=${words[2]} words=\"\"\n"
-           "  case $command in\n" + cases +
+           "  case $command in\n" +
+           cases +
            "  esac\n"
            "  words_of_command=(${=words})\n"
            "  compadd -- $words_of_command\n"
@@ -313,12 +331,16 @@ std::string tool::completionScript(const std::string& shell) {
          "_dplc() {\n"
          "  local current=${COMP_WORDS[COMP_CWORD]} words=\"\"\n"
          "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-         "    mapfile -t COMPREPLY < <(compgen -W \"" + top + "\" -- \"$current\")\n"
+         "    mapfile -t COMPREPLY < <(compgen -W \"" +
+         top +
+         "\" -- \"$current\")\n"
          "    return\n"
          "  fi\n"
-         "  case ${COMP_WORDS[1]} in\n" + cases +
+         "  case ${COMP_WORDS[1]} in\n" +
+         cases +
          "  esac\n"
-         "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\"; compgen -f -- \"$current\")\n"
+         "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\"; compgen -f -- "
+         "\"$current\")\n"
          "}\n"
          "complete -o filenames -F _dplc dplc\n";
 }

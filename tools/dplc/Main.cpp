@@ -1,4 +1,5 @@
-//===- Main.cpp - dplc ---------------------------------------------------------------------------===//
+//===- Main.cpp - dplc
+//---------------------------------------------------------------------------===//
 #include "support/FileIo.h"
 #include "tools/dplc/Session.h"
 #include <csignal>
@@ -20,15 +21,24 @@ int main(int argc, char** argv) {
     return session.finish();
   }
   switch (line.options.command) {
-  case Command::Check: return runCheck(session);
-  case Command::Report: return runReport(session);
-  case Command::Emit: return runEmit(session);
-  case Command::Ir: return runIr(session);
-  case Command::Fmt: return runFmt(session);
-  case Command::Show: return runShow(session);
-  case Command::Explain: return runExplain(session);
-  case Command::New: return runNew(session);
-  case Command::Completion: return runCompletion(session);
+  case Command::Check:
+    return runCheck(session);
+  case Command::Report:
+    return runReport(session);
+  case Command::Emit:
+    return runEmit(session);
+  case Command::Ir:
+    return runIr(session);
+  case Command::Fmt:
+    return runFmt(session);
+  case Command::Show:
+    return runShow(session);
+  case Command::Explain:
+    return runExplain(session);
+  case Command::New:
+    return runNew(session);
+  case Command::Completion:
+    return runCompletion(session);
   }
   return exitUsage;
 }

@@ -7,28 +7,26 @@
 
 namespace dpl::tool {
 
-enum class Command : std::uint8_t {
-  Check, Report, Emit, Ir, Fmt, Show, Explain, New, Completion
-};
+enum class Command : std::uint8_t { Check, Report, Emit, Ir, Fmt, Show, Explain, New, Completion };
 
 enum class DiagnosticFormat : std::uint8_t { Text, Json, Sarif };
 
 struct Options {
   Command command = Command::Check;
-  std::vector<std::string> files;  ///< one, except for `fmt`
-  std::string layout;              ///< `--layout`; empty is "the only one", for check "all"
+  std::vector<std::string> files; ///< one, except for `fmt`
+  std::string layout;             ///< `--layout`; empty is "the only one", for check "all"
   bool json = false;
   DiagnosticFormat diagnostics = DiagnosticFormat::Text;
-  std::vector<std::string> set;      ///< `path=value`
+  std::vector<std::string> set; ///< `path=value`
   std::vector<std::string> setFiles;
   std::vector<std::string> warn, error, noWarn; ///< mnemonics; `warn` also `lint.bubble=0.2`
-  std::string why;                 ///< `report --why PATH`
-  std::string target, output;      ///< `emit TARGET FILE -o DIR`
+  std::string why;                              ///< `report --why PATH`
+  std::string target, output;                   ///< `emit TARGET FILE -o DIR`
   bool dryRun = false;
-  std::string dumpAfter;           ///< `ir --dump-after=PASS`
+  std::string dumpAfter; ///< `ir --dump-after=PASS`
   bool timePasses = false, listPasses = false, read = false;
-  bool checkOnly = false;          ///< `fmt --check`
-  std::string topic;               ///< of show, explain, completion
+  bool checkOnly = false; ///< `fmt --check`
+  std::string topic;      ///< of show, explain, completion
 };
 
 /// Exit codes; docs/cli.md lists them.

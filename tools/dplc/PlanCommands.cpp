@@ -1,4 +1,5 @@
-//===- PlanCommands.cpp - dplc report, emit and ir: one layout of a file ------------------------===//
+//===- PlanCommands.cpp - dplc report, emit and ir: one layout of a file
+//------------------------===//
 #include "backends/megatron/Megatron.h"
 #include "backends/report/Report.h"
 #include "support/FileIo.h"
@@ -23,7 +24,8 @@ template <class Use> void withPlan(Session& session, Use use) {
 }
 
 /// The levels that set a field, one a line, innermost last; empty when there is no such field.
-std::string historyText(const Session& session, const Compilation& compilation, const std::string& path) {
+std::string historyText(const Session& session, const Compilation& compilation,
+                        const std::string& path) {
   const std::vector<FieldLevel> levels = compilation.history(path);
   if (levels.empty())
     return "";
@@ -34,8 +36,8 @@ std::string historyText(const Session& session, const Compilation& compilation, 
   }
   std::string text = fmt::format("{} = {}\n", path, levels.back().value);
   for (const FieldLevel& level : levels) {
-    std::string line = fmt::format("  {:<{}}  {:<{}}  {}", level.level, levelWidth, level.value, valueWidth,
-                                   session.sources.describe(level.range));
+    std::string line = fmt::format("  {:<{}}  {:<{}}  {}", level.level, levelWidth, level.value,
+                                   valueWidth, session.sources.describe(level.range));
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
@@ -52,7 +54,8 @@ void answerWhy(Session& session, const ir::Plan& plan, const Compilation& compil
     return;
   const std::vector<std::string> near = report::nearFigures(plan, path);
   (void)session.diags.report<diag::UnknownFigure>({}, plan.layout.name, path)
-      .help(near.empty() ? "`dplc report FILE --json` lists all figures" : "did you mean " + alternatives(near));
+      .help(near.empty() ? "`dplc report FILE --json` lists all figures"
+                         : "did you mean " + alternatives(near));
 }
 
 /// Where `--dump-after` stops: the index of the pass, or nothing after a report.
@@ -63,13 +66,15 @@ bool knownPass(Session& session, const std::string& name) {
       return true;
     names.push_back(pass.name);
   }
-  (void)session.diags.report<diag::UnknownPass>({}, name).help("the passes are " + alternatives(names));
+  (void)session.diags.report<diag::UnknownPass>({}, name).help("the passes are " +
+                                                               alternatives(names));
   return false;
 }
 
 void readPlan(Session& session) {
   // A plan is our own text: the checks of source files hold for it as well.
-  const FailureOr<std::uint32_t> file = loadSource(session.sources, session.diags, session.options.files.front());
+  const FailureOr<std::uint32_t> file =
+      loadSource(session.sources, session.diags, session.options.files.front());
   if (file.failed())
     return;
   ir::Plan plan;
@@ -89,7 +94,8 @@ int tool::runReport(Session& session) {
     if (!session.options.why.empty())
       answerWhy(session, plan, compilation);
     else
-      session.out = session.options.json ? report::reportJson(plan) : report::renderReport(plan, terminalWidth());
+      session.out = session.options.json ? report::reportJson(plan)
+                                         : report::renderReport(plan, terminalWidth());
   });
   return session.finish();
 }
@@ -128,7 +134,8 @@ int tool::runIr(Session& session) {
     return session.finish();
   }
   if (options.files.empty()) {
-    (void)session.diags.report<diag::UsageError>({}, "ir needs a file").help("`dplc ir --help` says what it takes");
+    (void)session.diags.report<diag::UsageError>({}, "ir needs a file")
+        .help("`dplc ir --help` says what it takes");
     return session.finish();
   }
   if (options.read) {

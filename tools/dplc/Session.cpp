@@ -46,7 +46,8 @@ bool Session::prepare(FrontendOptions& front) {
         setting.origin = "--warn";
         front.overrides.push_back(std::move(setting));
       } else if (!diags.map(name, mapping)) {
-        (void)diags.report<diag::UnknownWarning>({}, name).help("`dplc explain` lists the warnings");
+        (void)diags.report<diag::UnknownWarning>({}, name).help(
+            "`dplc explain` lists the warnings");
       }
     }
   };
@@ -120,13 +121,14 @@ ir::Plan* Session::choose(CompiledFile& file) {
       return nullptr;
     }
   if (names.empty())
-    (void)diags.report<diag::NoLayout>({}, path)
-        .help("a layout is `layout NAME for MODEL on CLUSTER { … }`; `dplc new FILE` writes one");
+    (void)diags.report<diag::NoLayout>({}, path).help(
+        "a layout is `layout NAME for MODEL on CLUSTER { … }`; `dplc new FILE` writes one");
   else if (options.layout.empty())
     (void)diags.report<diag::LayoutNeeded>({}, path, names.size())
         .help("choose with `--layout`: " + alternatives(names));
   else
-    (void)diags.report<diag::NoSuchLayout>({}, path, options.layout).help("it has " + alternatives(names));
+    (void)diags.report<diag::NoSuchLayout>({}, path, options.layout)
+        .help("it has " + alternatives(names));
   return nullptr;
 }
 

@@ -1,4 +1,5 @@
-//===- TextCommands.cpp - dplc fmt, show, explain, new and completion ---------------------------===//
+//===- TextCommands.cpp - dplc fmt, show, explain, new and completion
+//---------------------------===//
 #include "support/FileIo.h"
 #include "tools/dplc/Session.h"
 #include <filesystem>
@@ -25,7 +26,8 @@ std::string codeNamed(llvm::StringRef topic) {
   for (const DiagInfo& row : allDiagnostics()) {
     const llvm::StringRef code = row.code;
     unsigned number = 0, wanted = 0;
-    const bool digits = !topic.getAsInteger(10, wanted) && !code.drop_front(3).getAsInteger(10, number);
+    const bool digits =
+        !topic.getAsInteger(10, wanted) && !code.drop_front(3).getAsInteger(10, number);
     if (code.equals_insensitive(topic) || topic == row.name || (digits && number == wanted))
       return row.code;
   }
@@ -49,7 +51,8 @@ int tool::runFmt(Session& session) {
     session.out += path + "\n";
     std::string error;
     if (session.options.checkOnly)
-      (void)session.diags.report<diag::NotFormatted>({}, path).help(fmt::format("`dplc fmt {}` formats it", path));
+      (void)session.diags.report<diag::NotFormatted>({}, path).help(
+          fmt::format("`dplc fmt {}` formats it", path));
     else if (!writeFile(path, *formatted, error))
       (void)session.diags.report<diag::FileNotWritten>({}, error);
   }
@@ -72,8 +75,8 @@ int tool::runShow(Session& session) {
   if (session.out.empty())
     session.out = showLibrary(topic);
   if (session.out.empty())
-    (void)session.diags.report<diag::UnknownDeclaration>({}, topic)
-        .help("`dplc show std` lists the modules, `dplc show std.models` is one of them");
+    (void)session.diags.report<diag::UnknownDeclaration>({}, topic).help(
+        "`dplc show std` lists the modules, `dplc show std.models` is one of them");
   return session.finish();
 }
 
@@ -86,14 +89,15 @@ int tool::runExplain(Session& session) {
   if (topic.empty()) {
     for (const DiagInfo& row : allDiagnostics())
       if (row.severity != Severity::Note)
-        session.out += fmt::format("{}  {:<8} {}\n", row.code, severityName(row.severity), row.name);
+        session.out +=
+            fmt::format("{}  {:<8} {}\n", row.code, severityName(row.severity), row.name);
     return session.finish();
   }
   const std::string code = codeNamed(topic);
   session.out = explainPage(code).str();
   if (code.empty() || session.out.empty())
-    (void)session.diags.report<diag::UnknownTopic>({}, topic)
-        .help("`dplc explain` lists the codes; `dplc explain units` prints the units");
+    (void)session.diags.report<diag::UnknownTopic>({}, topic).help(
+        "`dplc explain` lists the codes; `dplc explain units` prints the units");
   return session.finish();
 }
 
@@ -102,7 +106,8 @@ int tool::runNew(Session& session) {
   std::error_code failed;
   std::string error;
   if (std::filesystem::exists(std::filesystem::symlink_status(path, failed)))
-    (void)session.diags.report<diag::FileNotWritten>({}, fmt::format("`{}` exists and is left alone", path));
+    (void)session.diags.report<diag::FileNotWritten>(
+        {}, fmt::format("`{}` exists and is left alone", path));
   else if (!writeFile(path, firstFile, error))
     (void)session.diags.report<diag::FileNotWritten>({}, error);
   else

@@ -1,0 +1,100 @@
+//===- DocsTest.cpp - Every `dpl` fence of the documentation is what it says
+//----------------------===//
+//
+// ```dpl is a file that checks, ```dpl error=DPL0301 one that fails with that code (and no other),
+// ```dpl fragment parses: as a file, or inside a block. ```dpl file=site.dpl is a file that later
+// fences of the same page import.
+#include "tests/golden/Runner.h"
+#include <gtest/gtest.h>
+#include <sstream>
+using namespace dpl::test;
+
+namespace {
+struct Fence {
+  fs::path page;
+  unsigned line = 0;
+  std::string kind; ///< what stands after "dpl"
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> files; ///< of earlier `file=` fences of the page
+};
+
+std::vector<Fence> fencesOf(const fs::path& page) {
+  std::vector<Fence> fences;
+  std::vector<std::pair<std::string, std::string>> files;
+  std::istringstream lines(slurp(page));
+  Fence fence;
+  bool inside = false, other = false;
+  for (std::string line; std::getline(lines, line);) {
+    ++fence.line;
+    if (line.rfind("```", 0) == 0) {
+      if (inside) {
+        inside = false;
+        if (fence.kind.rfind("file=", 0) == 0)
+          files.emplace_back(fence.kind.substr(5), fence.text);
+        else
+          fences.push_back(fence);
+      } else if (other) {
+        other = false;
+      } else if (line == "```dpl" || line.rfind("```dpl ", 0) == 0) {
+        inside = true;
+        fence = {page, fence.line, line.size() > 7 ? line.substr(7) : "", "", files};
+      } else {
+        other = true;
+      }
+    } else if (inside) {
+      fence.text += line + "\n";
+    }
+  }
+  return fences;
+}
+
+std::vector<Fence> allFences() {
+  std::vector<Fence> fences;
+  std::vector<fs::path> pages = filesBelow(sourceFolder / "docs", ".md");
+  pages.push_back(sourceFolder / "README.md");
+  for (const fs::path& page : pages)
+    for (const Fence& fence : fencesOf(page)) {
+      fences.push_back(fence);
+      fences.back().line -=
+          static_cast<unsigned>(std::count(fence.text.begin(), fence.text.end(), '\n')) + 1;
+    }
+  return fences;
+}
+
+void PrintTo(const Fence& fence, std::ostream* out) { *out << fence.page << ":" << fence.line; }
+
+class Docs : public testing::TestWithParam<Fence> {};
+} // namespace
+
+TEST_P(Docs, TheFenceIsWhatItSays) {
+  const Fence& fence = GetParam();
+  const TemporaryFolder folder;
+  for (const auto& [name, text] : fence.files)
+    spill(folder.path / name, text);
+  spill(folder.path / "fence.dpl", fence.text);
+  if (fence.kind == "fragment") {
+    Outcome outcome = dplc({"fmt", "fence.dpl"}, folder.path);
+    if (outcome.exitCode != 0) {
+      spill(folder.path / "fence.dpl", "layout fragment for m on c {\n" + fence.text + "}\n");
+      outcome = dplc({"fmt", "fence.dpl"}, folder.path);
+    }
+    EXPECT_EQ(outcome.exitCode, 0) << fence.text << outcome.error;
+    return;
+  }
+  const Outcome outcome = dplc({"check", "fence.dpl"}, folder.path);
+  if (fence.kind.empty()) {
+    EXPECT_EQ(outcome.exitCode, 0) << fence.text << outcome.error;
+    return;
+  }
+  ASSERT_EQ(fence.kind.rfind("error=", 0), 0U) << "unknown kind of fence: " << fence.kind;
+  const std::string code = fence.kind.substr(6);
+  EXPECT_NE(messagesIn(outcome.error).size(), 0U) << fence.text << "gave no message";
+  for (const Message& message : messagesIn(outcome.error))
+    EXPECT_EQ(message.code, code) << fence.text << outcome.error;
+}
+
+INSTANTIATE_TEST_SUITE_P(Fences, Docs, testing::ValuesIn(allFences()),
+                         [](const testing::TestParamInfo<Fence>& info) {
+                           return testName(info.param.page, sourceFolder) + "_line_" +
+                                  std::to_string(info.param.line);
+                         });

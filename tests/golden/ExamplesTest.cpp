@@ -1,0 +1,146 @@
+//===- ExamplesTest.cpp - examples/ compile, format, round-trip; examples/broken give one error
+//--===//
+#include "support/Json.h"
+#include "tests/golden/Runner.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <sstream>
+using namespace dpl::test;
+
+namespace {
+const fs::path examples = sourceFolder / "examples";
+const fs::path broken = examples / "broken";
+
+std::vector<fs::path> wholeExamples() {
+  std::vector<fs::path> paths;
+  for (const fs::path& path : filesBelow(examples, ".dpl"))
+    if (path.parent_path() == examples)
+      paths.push_back(path);
+  return paths;
+}
+
+std::string nameOf(const testing::TestParamInfo<fs::path>& info) {
+  return testName(info.param, info.param.parent_path());
+}
+
+/// Compares with a recorded file, or records it.
+void expectRecorded(const fs::path& recorded, const std::string& actual) {
+  if (updating())
+    spill(recorded, actual);
+  EXPECT_EQ(actual, slurp(recorded)) << "record again with DPL_UPDATE=1, then read the difference";
+}
+
+class GoldenExample : public testing::TestWithParam<fs::path> {
+protected:
+  std::string file() const { return "examples/" + GetParam().filename().string(); }
+  /// Names of the file's layouts.
+  std::vector<std::string> layouts() const {
+    const dpl::Json checked =
+        dpl::Json::parse(dplc({"check", "--json", file()}).out, nullptr, false);
+    std::vector<std::string> names;
+    if (checked.is_object() && checked.contains("layouts"))
+      for (const dpl::Json& layout : checked["layouts"])
+        names.push_back(layout["plan"].value("name", ""));
+    return names;
+  }
+};
+class GoldenBroken : public testing::TestWithParam<fs::path> {};
+} // namespace
+
+TEST_P(GoldenExample, Checks) {
+  const Outcome checked = dplc({"check", file()});
+  EXPECT_EQ(checked.exitCode, 0) << checked.error;
+  expectRecorded(sourceFolder / "tests/golden/examples" /
+                     GetParam().filename().replace_extension(".expected"),
+                 checked.out + checked.error);
+}
+
+TEST_P(GoldenExample, GivesTheSameBytesTwice) {
+  for (const char* command : {"check", "report"}) {
+    const Outcome first = dplc({command, file()}), second = dplc({command, file()});
+    EXPECT_EQ(first.out, second.out);
+    EXPECT_EQ(first.error, second.error);
+  }
+}
+
+TEST_P(GoldenExample, IsFormatted) {
+  const Outcome formatted = dplc({"fmt", "--check", file()});
+  EXPECT_EQ(formatted.exitCode, 0) << formatted.error;
+}
+
+TEST_P(GoldenExample, RoundTripsAsAPlan) {
+  for (const std::string& layout : layouts()) {
+    const Outcome printed = dplc({"ir", file(), "--layout", layout});
+    ASSERT_EQ(printed.exitCode, 0) << printed.error;
+    const TemporaryFolder folder;
+    spill(folder.path / "plan.ir", printed.out);
+    const Outcome again = dplc({"ir", "--read", "plan.ir"}, folder.path);
+    EXPECT_EQ(again.exitCode, 0) << again.error;
+    EXPECT_EQ(again.out == printed.out, true) << "layout " << layout << " of " << file();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, GoldenExample, testing::ValuesIn(wholeExamples()), nameOf);
+
+namespace {
+/// `// RUN: report --layout best` in the file; `check` without one.
+std::vector<std::string> commandOf(const std::string& text, const std::string& file) {
+  const std::size_t at = text.find("// RUN: ");
+  std::vector<std::string> words;
+  if (at == std::string::npos)
+    return {"check", file};
+  std::istringstream in(text.substr(at + 8, text.find('\n', at) - at - 8));
+  for (std::string word; in >> word;)
+    words.push_back(word);
+  words.push_back(file);
+  return words;
+}
+
+std::string applied(std::string text, const dpl::Json& fixes) {
+  std::vector<dpl::Json> ordered(fixes.begin(), fixes.end());
+  std::sort(ordered.begin(), ordered.end(), [](const dpl::Json& a, const dpl::Json& b) {
+    return a["range"].value("begin", 0U) > b["range"].value("begin", 0U);
+  });
+  for (const dpl::Json& fix : ordered) {
+    const auto begin = fix["range"].value("begin", 0U), end = fix["range"].value("end", 0U);
+    text.replace(begin, end - begin, fix.value("text", ""));
+  }
+  return text;
+}
+} // namespace
+
+TEST_P(GoldenBroken, GivesOneLocatedError) {
+  const std::string file = GetParam().filename().string();
+  const Outcome outcome = dplc(commandOf(slurp(GetParam()), file), broken);
+  EXPECT_NE(outcome.exitCode, 0);
+  EXPECT_LT(outcome.exitCode, 4) << outcome.error;
+  const std::vector<Message> messages = messagesIn(outcome.error);
+  EXPECT_EQ(std::count_if(messages.begin(), messages.end(),
+                          [](const Message& m) { return m.severity == "error"; }),
+            1)
+      << outcome.error;
+  for (const Message& message : messages)
+    EXPECT_NE(message.line, 0U) << message.text;
+  expectRecorded(fs::path(GetParam()).replace_extension(".expected"), outcome.error);
+}
+
+TEST_P(GoldenBroken, TheEditMendsIt) {
+  const std::string file = GetParam().filename().string(), text = slurp(GetParam());
+  std::vector<std::string> command = commandOf(text, file);
+  command.insert(command.begin() + 1, "--diagnostics=json");
+  const Outcome outcome = dplc(command, broken);
+  const dpl::Json error =
+      dpl::Json::parse(outcome.out.substr(0, outcome.out.find('\n')), nullptr, false);
+  if (!error.is_object() || !error.contains("fixes") || error["fixes"].empty())
+    return;
+  // Beside the others, so that imports are found; under a name that no test looks at.
+  const TemporaryFolder folder;
+  for (const fs::path& other : filesBelow(broken, ".dpl"))
+    fs::copy_file(other, folder.path / other.filename());
+  spill(folder.path / file, applied(text, error["fixes"]));
+  const Outcome mended = dplc(commandOf(text, file), folder.path);
+  EXPECT_EQ(mended.exitCode, 0) << slurp(folder.path / file) << mended.error;
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, GoldenBroken, testing::ValuesIn(filesBelow(broken, ".dpl")),
+                         nameOf);

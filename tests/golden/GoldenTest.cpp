@@ -1,0 +1,86 @@
+//===- GoldenTest.cpp - Each file of tests/golden gives what is recorded beside it
+//-------------===//
+#include "support/Diagnostics.h"
+#include "tests/golden/Runner.h"
+#include <gtest/gtest.h>
+using namespace dpl::test;
+
+namespace {
+const fs::path folder = sourceFolder / "tests/golden";
+
+std::string nameOf(const testing::TestParamInfo<fs::path>& info) {
+  return testName(info.param, folder);
+}
+
+bool mustFail(const fs::path& path) { return path.filename().string().rfind("fail_", 0) == 0; }
+
+class Golden : public testing::TestWithParam<fs::path> {};
+} // namespace
+
+TEST_P(Golden, OutputIsAsRecorded) {
+  const std::vector<Case> cases = casesOf(GetParam().filename().string(), slurp(GetParam()));
+  std::string actual;
+  for (const Case& c : cases) {
+    ASSERT_NE(c.command, "") << "the first line is `// RUN: COMMAND`";
+    const CaseRun result = run(c);
+    actual += result.record;
+    EXPECT_EQ(result.outcome.exitCode != 0, mustFail(GetParam()))
+        << "files named fail_* fail, and only those\n"
+        << result.record;
+    EXPECT_EQ(compareWithMarkers(c, result.outcome.error), "") << result.outcome.error;
+  }
+  const fs::path recorded = fs::path(GetParam()).replace_extension(".expected");
+  if (updating())
+    spill(recorded, actual);
+  EXPECT_EQ(actual, slurp(recorded)) << "record again with DPL_UPDATE=1, then read the difference";
+}
+
+/// Formatting twice is formatting once, for every case that parses.
+TEST_P(Golden, FormattingTwiceIsFormattingOnce) {
+  for (const Case& c : casesOf(GetParam().filename().string(), slurp(GetParam()))) {
+    const TemporaryFolder temporary;
+    spill(temporary.path / "a.dpl", c.text);
+    if (dplc({"fmt", "a.dpl"}, temporary.path).exitCode != 0)
+      continue;
+    const std::string once = slurp(temporary.path / "a.dpl");
+    EXPECT_EQ(dplc({"fmt", "a.dpl"}, temporary.path).exitCode, 0) << once;
+    EXPECT_EQ(slurp(temporary.path / "a.dpl"), once);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Golden, testing::ValuesIn(filesBelow(folder, ".dpl")), nameOf);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Golden);
+
+namespace {
+class GoldenCoverage : public testing::TestWithParam<dpl::DiagInfo> {};
+
+/// Codes that no plan made by dplc can provoke: they guard against its own mistakes.
+bool isInternal(llvm::StringRef code) { return code.startswith("DPL09"); }
+} // namespace
+
+TEST_P(GoldenCoverage, TheCodeHasATestAndAPage) {
+  const dpl::DiagInfo row = GetParam();
+  const std::string marker = std::string("[") + row.code + "]";
+  bool tested = isInternal(row.code);
+  for (const char* place : {"tests/golden", "examples/broken"})
+    for (const fs::path& path : filesBelow(sourceFolder / place, ".expected"))
+      tested = tested || slurp(path).find(marker) != std::string::npos;
+  EXPECT_TRUE(tested) << row.name << " occurs in no .expected file";
+  EXPECT_TRUE(fs::exists(sourceFolder / "docs/explain" / (std::string(row.code) + ".md")))
+      << row.name;
+}
+
+namespace {
+/// Notes stand on other messages and are shown without their code.
+std::vector<dpl::DiagInfo> errorsAndWarnings() {
+  std::vector<dpl::DiagInfo> rows;
+  for (const dpl::DiagInfo& row : dpl::allDiagnostics())
+    if (row.severity != dpl::Severity::Note)
+      rows.push_back(row);
+  return rows;
+}
+} // namespace
+INSTANTIATE_TEST_SUITE_P(Codes, GoldenCoverage, testing::ValuesIn(errorsAndWarnings()),
+                         [](const testing::TestParamInfo<dpl::DiagInfo>& info) {
+                           return std::string(info.param.code);
+                         });

@@ -1,0 +1,270 @@
+//===- Runner.cpp - Running dplc on the cases of a file, as a user would ----------------------===//
+#include "tests/golden/Runner.h"
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+using namespace dpl::test;
+
+std::string dpl::test::slurp(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void dpl::test::spill(const fs::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+bool dpl::test::updating() { return std::getenv("DPL_UPDATE") != nullptr; }
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (fs::temp_directory_path() / "dpl-golden-XXXXXX").string();
+  path = ::mkdtemp(name.data()) ? name : "";
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!path.empty())
+    fs::remove_all(path, ignored);
+}
+
+Outcome dpl::test::dplc(std::vector<std::string> arguments, const fs::path& folder) {
+  const TemporaryFolder streams;
+  std::string outPath = streams.path / "out";
+  const std::string errorPath = streams.path / "error";
+  if (const auto to = std::find(arguments.begin(), arguments.end(), ">"); to != arguments.end()) {
+    outPath = *std::next(to);
+    arguments.erase(to, to + 2);
+  }
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<char*> argv{const_cast<char*>(DPL_DPLC)};
+    for (const std::string& argument : arguments)
+      argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    const int out = ::open(outPath.c_str(), O_WRONLY | O_CREAT, 0600);
+    const int error = ::open(errorPath.c_str(), O_WRONLY | O_CREAT, 0600);
+    if (::chdir(folder.c_str()) == 0 && ::dup2(out, 1) >= 0 && ::dup2(error, 2) >= 0)
+      ::execv(DPL_DPLC, argv.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  Outcome outcome{fs::is_regular_file(outPath) ? slurp(outPath) : "", slurp(errorPath), 0};
+  outcome.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return outcome;
+}
+
+Outcome dpl::test::dplc(std::vector<std::string> arguments) {
+  return dplc(std::move(arguments), sourceFolder);
+}
+
+std::vector<Message> dpl::test::messagesIn(const std::string& error) {
+  std::vector<Message> messages;
+  std::istringstream lines(error);
+  bool placed = true; // the first `-->` after a title is the message's own
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t bracket = line.find("[DPL"), colon = line.find("]: ");
+    const std::string severity = line.substr(0, bracket);
+    if (bracket != std::string::npos && colon == bracket + 8 &&
+        (severity == "error" || severity == "warning")) {
+      messages.push_back({severity, line.substr(bracket + 1, 7), line.substr(colon + 3), "", 0});
+      placed = false;
+    } else if (line.rfind("note: ", 0) == 0) {
+      placed = true;
+    } else if (const std::size_t arrow = line.find("--> ");
+               !placed && arrow != std::string::npos && line.find_first_not_of(' ') == arrow) {
+      placed = true;
+      const std::size_t column = line.rfind(':');
+      const std::size_t number = line.rfind(':', column - 1);
+      messages.back().file = line.substr(arrow + 4, number - arrow - 4);
+      messages.back().line = static_cast<unsigned>(std::stoul(line.substr(number + 1)));
+    }
+  }
+  return messages;
+}
+
+std::vector<Case> dpl::test::casesOf(const std::string& name, const std::string& text) {
+  std::vector<Case> cases{{"", name, "", {}}};
+  std::string* into = &cases.back().text;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1);
+    const std::string line = text.substr(at, end - at + 1);
+    at = end + 1;
+    if (line == "// ---\n") {
+      cases.push_back({cases.back().command, name, "", {}});
+      into = &cases.back().text;
+    } else if (line.rfind("// --- ", 0) == 0) {
+      std::istringstream words(line.substr(7));
+      Case::File file;
+      std::string size;
+      words >> file.name >> size;
+      if (size.rfind("size=", 0) == 0)
+        file.size = std::stoul(size.substr(5));
+      cases.back().files.push_back(file);
+      into = &cases.back().files.back().text;
+    } else {
+      if (into == &cases.back().text && into->empty() && line.rfind("// RUN: ", 0) == 0) {
+        cases.back().command = line.substr(8);
+        cases.back().command.erase(cases.back().command.find_last_not_of(" \r\n") + 1);
+      }
+      *into += line;
+    }
+  }
+  return cases;
+}
+
+namespace {
+std::vector<std::string> words(const std::string& command, const std::string& file) {
+  std::vector<std::string> list;
+  std::istringstream in(command);
+  bool placed = false;
+  for (std::string word; in >> word;) {
+    placed |= word == "%s" || word == "%none";
+    if (word != "%none")
+      list.push_back(word == "%s" ? file : word);
+  }
+  if (!placed)
+    list.push_back(file);
+  return list;
+}
+
+using Contents = std::map<std::string, std::string>;
+
+Contents contentsOf(const fs::path& folder) {
+  Contents contents;
+  for (const fs::path& path : filesBelow(folder, ""))
+    if (fs::file_size(path) < 1'000'000)
+      contents[path.lexically_relative(folder).generic_string()] = slurp(path);
+  return contents;
+}
+
+std::string section(const std::string& title, const std::string& text) {
+  if (text.empty())
+    return "";
+  return "==== " + title + "\n" + text + (text.back() == '\n' ? "" : "\n");
+}
+
+struct Marker {
+  std::string severity, code, text, file;
+  long line = 0;
+  bool met = false;
+};
+
+void markersIn(const std::string& file, const std::string& text, std::vector<Marker>& markers) {
+  std::istringstream lines(text);
+  long number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    for (std::size_t at = line.find("// expect-"); at != std::string::npos;
+         at = line.find("expect-", at + 10)) {
+      Marker marker;
+      std::istringstream in(line.substr(line.find('-', at) + 1));
+      in >> marker.severity;
+      marker.file = file;
+      marker.line = number;
+      if (const std::size_t place = marker.severity.find('@'); place != std::string::npos) {
+        const std::string offset = marker.severity.substr(place + 1);
+        marker.severity.resize(place);
+        if (offset == "none")
+          marker.line = 0, marker.file.clear();
+        else
+          marker.line += std::stol(offset);
+      }
+      const std::size_t code = line.find('[', at), open = line.find("{{", at),
+                        close = line.find("}}", at);
+      if (code != std::string::npos)
+        marker.code = line.substr(code + 1, line.find(']', code) - code - 1);
+      if (open != std::string::npos && close != std::string::npos)
+        marker.text = line.substr(open + 2, close - open - 2);
+      markers.push_back(marker);
+    }
+  }
+}
+} // namespace
+
+CaseRun dpl::test::run(const Case& c) {
+  const TemporaryFolder folder;
+  spill(folder.path / c.name, c.text);
+  for (const Case::File& file : c.files) {
+    const fs::path path = folder.path / file.name;
+    fs::create_directories(path.parent_path());
+    if (file.name.back() == '/')
+      continue;
+    spill(path, file.text);
+    if (file.size > 0)
+      fs::resize_file(path, file.size);
+  }
+  const Contents before = contentsOf(folder.path);
+  const std::vector<std::string> arguments = words(c.command, c.name);
+  CaseRun result;
+  result.outcome = dplc(arguments, folder.path);
+  std::string command = "$ dplc";
+  for (const std::string& argument : arguments)
+    command += " " + argument;
+  result.record = command + "\n" + result.outcome.out;
+  if (!result.outcome.out.empty() && result.outcome.out.back() != '\n')
+    result.record += "\n";
+  result.record += section("error output", result.outcome.error);
+  for (const auto& [name, text] : contentsOf(folder.path))
+    if (const auto old = before.find(name); old == before.end() || old->second != text)
+      result.record += section("file " + name, text);
+  if (result.outcome.exitCode != 0)
+    result.record += "==== exit " + std::to_string(result.outcome.exitCode) + "\n";
+  return result;
+}
+
+std::string dpl::test::compareWithMarkers(const Case& c, const std::string& error) {
+  std::vector<Marker> markers;
+  markersIn(c.name, c.text, markers);
+  for (const Case::File& file : c.files)
+    markersIn(file.name, file.text, markers);
+  std::string differences;
+  for (const Message& message : messagesIn(error)) {
+    const auto marker = std::find_if(markers.begin(), markers.end(), [&](const Marker& m) {
+      // An import is named as the importing file found it: "./site.dpl" is "site.dpl".
+      const bool sameFile =
+          fs::path(m.file).lexically_normal() == fs::path(message.file).lexically_normal();
+      return !m.met && sameFile && m.line == static_cast<long>(message.line) &&
+             m.severity == message.severity && m.code == message.code &&
+             message.text.find(m.text) != std::string::npos;
+    });
+    if (marker != markers.end())
+      marker->met = true;
+    else
+      differences += message.file + ":" + std::to_string(message.line) + ": no marker for " +
+                     message.severity + " [" + message.code + "] {{" + message.text + "}}\n";
+  }
+  for (const Marker& marker : markers)
+    if (!marker.met)
+      differences += marker.file + ":" + std::to_string(marker.line) + ": no such " +
+                     marker.severity + " [" + marker.code + "] {{" + marker.text + "}}\n";
+  return differences;
+}
+
+std::vector<fs::path> dpl::test::filesBelow(const fs::path& folder, const std::string& ending) {
+  std::vector<fs::path> paths;
+  if (fs::is_directory(folder))
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+      const std::string name = entry.path().filename().string();
+      if (entry.is_regular_file() && name.size() >= ending.size() &&
+          name.compare(name.size() - ending.size(), ending.size(), ending) == 0)
+        paths.push_back(entry.path());
+    }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::string dpl::test::testName(const fs::path& path, const fs::path& below) {
+  std::string name = path.lexically_relative(below).replace_extension().generic_string();
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)))
+      c = '_';
+  return name;
+}
