@@ -60,10 +60,12 @@ void DiagnosticEngine::endPhase() {
   std::stable_sort(begin, issued.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
   unsigned kept[] = {0, 0, 0}; // by severity
+  for (auto d = issued.begin(); d != begin; ++d)
+    ++kept[static_cast<std::size_t>(d->info.severity)];
   const auto overLimit = [&](const Diagnostic& d) {
     return ++kept[static_cast<std::size_t>(d.info.severity)] > limit;
   };
-  const auto end = std::remove_if(issued.begin(), issued.end(), overLimit);
+  const auto end = std::remove_if(begin, issued.end(), overLimit);
   dropped += static_cast<unsigned>(issued.end() - end);
   issued.erase(end, issued.end());
   phaseBegin = issued.size();
