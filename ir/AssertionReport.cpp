@@ -11,13 +11,6 @@ LogicalResult ir::report(const Assertion& a, const Verdict& verdict, DiagnosticE
     return diags.report<diag::AssertionNotComputed>(a.range, verdict.error);
   if (verdict.holds)
     return LogicalResult::success();
-  std::string drawn = "the value of each part:";
-  llvm::StringRef rest = verdict.diagram;
-  while (!rest.empty()) {
-    const auto [line, more] = rest.split('\n');
-    drawn += "\n  " + line.str();
-    rest = more;
-  }
   return diags.report<diag::AssertionFailed>(a.range, a.reason.empty() ? "" : ": " + a.reason)
-      .note<diag::AssertionValues>(SourceRange{}, drawn);
+      .note<diag::AssertionValues>(SourceRange{}, "the value of each part\n" + verdict.diagram);
 }

@@ -25,14 +25,14 @@ bool hasExperts(const ir::Model& model) {
 }
 
 /// Offers `rest` for an axis, where what the others leave is a whole number.
-DiagnosticEngine::InFlight offerRest(DiagnosticEngine::InFlight d, const ir::AxisRequest* data,
-                                     std::uint64_t devices, std::uint64_t others, Axis axis) {
+DiagnosticEngine::InFlight offerRest(DiagnosticEngine::InFlight d, const ir::Layout& layout, Axis axis,
+                                     std::uint64_t devices, std::uint64_t others) {
   if (others == 0 || devices % others != 0)
     return d;
   std::string help = fmt::format("write `{} = rest` to take what the other axes leave ({})",
-                                 axis == Axis::Data ? "data" : "experts.data", devices / others);
-  if (data && data->range.valid())
-    return std::move(d).help(std::move(help)).edit(data->range, "rest");
+                                 spelling(axis), devices / others);
+  if (const SourceRange value = valueRange(layout, pathOf(axis)); value.valid())
+    return std::move(d).help(std::move(help)).edit(value, "rest");
   return std::move(d).help(std::move(help));
 }
 
@@ -62,8 +62,7 @@ LogicalResult checkExpertGrid(const ir::Plan& plan, DiagnosticEngine& diags) {
                                           showProduct({data, expert, inner}),
                                           showProduct({plan.mesh.size(Axis::Data),
                                                        plan.mesh.size(Axis::Context), tensor}))),
-                   requestOf(layout.mesh.experts, Axis::ExpertData), stage,
-                   product({expert, inner}).value_or(0), Axis::ExpertData);
+                   layout, Axis::ExpertData, stage, product({expert, inner}).value_or(0));
 }
 
 /// batch = micro-batch × replicas × a whole number of micro-batches.
@@ -118,8 +117,7 @@ LogicalResult dpl::checkMesh(const ir::Plan& plan, DiagnosticEngine& diags) {
                                          plan.cluster.name, plan.cluster.devices())
                                      .label(showProduct(written)),
                                  plan),
-                     requestOf(plan.layout.mesh.axes, Axis::Data), plan.cluster.devices(), others,
-                     Axis::Data);
+                     plan.layout, Axis::Data, plan.cluster.devices(), others);
   bool failed = checkExpertGrid(plan, diags).failed();
   failed |= checkBatch(plan, diags).failed();
   return failed ? LogicalResult::failure() : LogicalResult::success();

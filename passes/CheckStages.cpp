@@ -47,9 +47,10 @@ private:
       return; // one chunk a rank is plain 1F1B
     if (stages == 1) {
       failed = true;
-      diags.report<diag::InterleavingNeedsPipeline>(layout.rangeOf("schedule"), chunks)
-          .help("write `schedule = 1f1b`")
-          .edit(layout.rangeOf("schedule"), "1f1b");
+      auto d = diags.report<diag::InterleavingNeedsPipeline>(layout.rangeOf("schedule"), chunks)
+                   .help("write `schedule = 1f1b`");
+      if (const SourceRange value = valueRange(layout, "schedule"); value.valid())
+        std::move(d).edit(value, "1f1b");
       return;
     }
     // A rank runs p micro-batches through one chunk before it turns to the next (Narayanan et al.,

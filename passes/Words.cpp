@@ -55,6 +55,11 @@ SourceRange dpl::rangeOf(const ir::Layout& layout, ir::Axis axis) {
   return layout.rangeOf(pathOf(axis));
 }
 
+SourceRange dpl::valueRange(const ir::Layout& layout, const std::string& path) {
+  const auto found = layout.ranges.find(path + "=");
+  return found == layout.ranges.end() ? SourceRange{} : found->second;
+}
+
 DiagnosticEngine::InFlight dpl::withCluster(DiagnosticEngine::InFlight d, const ir::Plan& plan) {
   const ir::Cluster& c = plan.cluster;
   return std::move(d).note<diag::ClusterDeclaredHere>(plan.layout.rangeOf("cluster"), c.name, c.nodes,

@@ -23,6 +23,8 @@ std::string pathOf(ir::Axis axis);
 std::string spelling(ir::Axis axis);
 /// Where the size of an axis is given: its own place, or the mesh.
 SourceRange rangeOf(const ir::Layout& layout, ir::Axis axis);
+/// Where the value alone of a field stands, for an edit; not valid if the file does not give it.
+SourceRange valueRange(const ir::Layout& layout, const std::string& path);
 
 /// Adds the note that shows the cluster's place and device count.
 DiagnosticEngine::InFlight withCluster(DiagnosticEngine::InFlight d, const ir::Plan& plan);

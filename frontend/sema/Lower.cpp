@@ -16,8 +16,10 @@ std::uint64_t Lowering::bounded(std::uint64_t n, std::uint64_t limit, llvm::Stri
 }
 
 void Lowering::locate(const std::string& path, const Fields& object, llvm::StringRef field) {
-  if (object.isSet(field))
-    plan.layout.ranges[path] = object.range(field);
+  if (!object.isSet(field))
+    return;
+  plan.layout.ranges[path] = object.range(field);
+  plan.layout.ranges[path + "="] = object.value(field).range;
 }
 
 namespace {

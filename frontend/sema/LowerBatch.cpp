@@ -12,7 +12,7 @@ struct Conversion {
   const Fields& layout;
   llvm::StringRef field;
   ir::BatchUnit unit;
-  SourceRange range;
+  SourceRange range, valueRange;
 
   std::uint64_t wrongUnit(const char* counted) const {
     const bool sequences = unit == ir::BatchUnit::Sequences;
@@ -26,10 +26,10 @@ struct Conversion {
 
   /// The binary unit that was probably meant: 4Mtok -> 4Mitok, where that is whole.
   std::string binarySpelling(const Number& tokens, std::uint64_t context) const {
-    const llvm::StringRef written = to.sources.text(range);
+    const llvm::StringRef written = to.sources.text(valueRange);
     const llvm::StringRef digits = written.take_while([](char c) { return llvm::isDigit(c) || c == '.' || c == '_'; });
     const llvm::StringRef suffix = written.drop_front(digits.size());
-    if (!tokens.unit || digits.empty() || suffix != tokens.unit->text || suffix.size() < 2)
+    if (!valueRange.valid() || !tokens.unit || digits.empty() || suffix != tokens.unit->text || suffix.size() < 2)
       return {};
     const std::string binary = suffix.take_front(1).upper() + "i" + suffix.drop_front(1).str();
     const Unit* other = findUnit(suffix.front() == 'k' ? "Ki" + suffix.drop_front(1).str() : binary);
@@ -56,7 +56,7 @@ struct Conversion {
                  .label(fmt::format("{} / {} = {:.8g}", tokens.value.str(), context, exact));
     const std::string binary = binarySpelling(tokens, context);
     if (!binary.empty())
-      std::move(d).help(fmt::format("write `{}`, whose prefix is a power of 1024", binary)).edit(range, binary);
+      std::move(d).help(fmt::format("write `{}`, whose prefix is a power of 1024", binary)).edit(valueRange, binary);
     return 1;
   }
 
@@ -81,6 +81,6 @@ struct Conversion {
 } // namespace
 
 std::uint64_t sema::lowerBatch(Lowering& to, const Fields& layout, llvm::StringRef field, ir::BatchUnit unit) {
-  const SourceRange range = layout.range(field);
-  return to.bounded(Conversion{to, layout, field, unit, range}.run(), mostSequences, field, range);
+  const SourceRange range = layout.range(field), value = layout.value(field).range;
+  return to.bounded(Conversion{to, layout, field, unit, range, value}.run(), mostSequences, field, range);
 }

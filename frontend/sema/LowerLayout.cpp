@@ -64,30 +64,20 @@ private:
       if (!ir::valueNamed(written.name, axis))
         continue; // `experts` is no axis
       out.axes.push_back(request(written, axis));
-      layout.ranges["mesh." + written.name.str()] = written.range;
+      to.locate("mesh." + written.name.str(), mesh, written.name);
     }
     out.hasExperts = mesh.has("experts");
     if (!out.hasExperts)
       return;
     to.locate("mesh.experts", mesh, "experts");
     const Fields experts = mesh.object("experts");
-    const std::vector<AxisField> axes = experts.axes();
-    for (const auto& [name, axis] : {std::pair("data", ir::Axis::ExpertData), std::pair("expert", ir::Axis::Expert),
-                                     std::pair("tensor", ir::Axis::ExpertTensor)}) {
-      const auto written = std::find_if(axes.begin(), axes.end(), [name = name](const AxisField& a) { return a.name == name; });
-      if (written != axes.end()) {
-        out.experts.push_back(request(*written, axis));
-        layout.ranges[std::string("mesh.experts.") + name] = written->range;
-        continue;
-      }
-      // A default of the schema: `data = rest`, `tensor = 1`; `expert` has none, and reading it says so.
-      const Value value = experts.value(name);
-      ir::AxisRequest r;
-      r.axis = axis;
-      r.given = false;
-      r.rest = value.is(Value::Kind::Rest);
-      r.size = r.rest ? 0 : 1;
-      out.experts.push_back(r);
+    for (const AxisField& written : experts.axes()) {
+      const ir::Axis axis = written.name == "data"     ? ir::Axis::ExpertData
+                            : written.name == "expert" ? ir::Axis::Expert
+                                                       : ir::Axis::ExpertTensor;
+      out.experts.push_back(request(written, axis));
+      out.experts.back().given = experts.isSet(written.name);
+      to.locate("mesh.experts." + written.name.str(), experts, written.name);
     }
   }
 

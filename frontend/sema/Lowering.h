@@ -16,7 +16,8 @@ struct Lowering {
   /// A count that must not pass `limit`, so that later products of counts fit 64 bits. What is past it
   /// is reported and replaced by 1.
   std::uint64_t bounded(std::uint64_t n, std::uint64_t limit, llvm::StringRef what, SourceRange range);
-  /// Keeps where a field was given under a path of the layout's ranges, unless it is a default.
+  /// Keeps where a field was given under a path of the layout's ranges, unless it is a default; under
+  /// the path with `=` behind it the place of the value alone, which an edit may replace.
   void locate(const std::string& path, const Fields& object, llvm::StringRef field);
 };
 

@@ -109,7 +109,7 @@ TEST(Assertion, WithAndThatIsDecided_LeavesTheRestUnread) {
   const auto mfu = b.result("mfu");
   const auto half = b.number("0.5", "0.5");
   const auto high = b.apply(Operation::Greater, ">", {mfu, half});
-  b.apply(Operation::And, "and", {small, high});
+  b.apply(Operation::And, "and ", {small, high});
   const Verdict verdict = evaluate(b.a, Results{});
   EXPECT_TRUE(verdict.known);
   EXPECT_FALSE(verdict.holds);
@@ -123,7 +123,7 @@ TEST(Assertion, InAList_ComparesWithEach) {
   const auto kind = b.word("kind", "interleaved_1f1b");
   const auto gpipe = b.word("gpipe", "gpipe");
   const auto oneByOne = b.word("1f1b", "1f1b");
-  b.apply(Operation::In, "in", {kind, gpipe, oneByOne});
+  b.apply(Operation::In, "in [", {kind, gpipe, oneByOne});
   EXPECT_EQ(evaluate(b.a, Results{}).diagram, "kind in [gpipe, 1f1b]\n"
                                               "│    │\n"
                                               "│    false\n"
@@ -137,7 +137,7 @@ TEST(Assertion, InARange_IncludesBothEnds) {
   const auto x = b.number("x", "8");
   const auto low = b.number("1", "1");
   const auto high = b.number("8", "8");
-  b.apply(Operation::In, "in", {x, low, high});
+  b.apply(Operation::In, "in 1", {x, low, high});
   b.a.nodes.back().text = "..";
   EXPECT_TRUE(evaluate(b.a, Results{}).holds);
   b.a.nodes[x].number = "9";

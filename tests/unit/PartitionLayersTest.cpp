@@ -1,0 +1,113 @@
+//===- PartitionLayersTest.cpp - Layers of each chunk ---------------------------------------------------===//
+//
+// Placements named "Megatron" are what get_num_layers_to_build and get_transformer_layer_offset of
+// Megatron-Core (core_v0.19.0) give for the same numbers.
+#include "passes/PartitionLayers.h"
+#include "SamplePlan.h"
+#include "passes/BalancedSplit.h"
+#include <gtest/gtest.h>
+#include <numeric>
+
+using namespace dpl;
+using Counts = std::vector<std::uint64_t>;
+using Placement = std::vector<std::pair<std::uint64_t, std::uint64_t>>; ///< (first layer, layers) a chunk
+
+namespace {
+
+Placement placementOf(const Counts& layers, std::uint64_t stages, std::uint64_t rank) {
+  Placement placement;
+  for (const ir::Chunk& chunk : makeChunks(test::samplePlan().model, layers, stages))
+    if (chunk.rank == rank)
+      placement.emplace_back(chunk.firstLayer, chunk.layers);
+  return placement;
+}
+
+double costOf(const std::vector<double>& layers, const Counts& counts, double first, double last) {
+  double worst = 0;
+  std::size_t next = 0;
+  for (std::size_t piece = 0; piece < counts.size(); ++piece) {
+    double cost = (piece == 0 ? first : 0) + (piece + 1 == counts.size() ? last : 0);
+    for (std::uint64_t i = 0; i < counts[piece]; ++i)
+      cost += layers[next++];
+    worst = std::max(worst, cost);
+  }
+  EXPECT_EQ(next, layers.size());
+  return worst;
+}
+
+} // namespace
+
+TEST(PartitionLayers, EvenOverChunks_IsMegatrons) {
+  const Counts layers = evenSplit(32, 0, 0, 16);
+  EXPECT_EQ(placementOf(layers, 4, 0), (Placement{{0, 2}, {8, 2}, {16, 2}, {24, 2}}));
+  EXPECT_EQ(placementOf(layers, 4, 1), (Placement{{2, 2}, {10, 2}, {18, 2}, {26, 2}}));
+  EXPECT_EQ(placementOf(layers, 4, 3), (Placement{{6, 2}, {14, 2}, {22, 2}, {30, 2}}));
+}
+
+TEST(PartitionLayers, EvenWithEmbeddingAndHeadCounted_IsMegatrons) {
+  EXPECT_EQ(evenSplit(30, 1, 1, 4), (Counts{7, 8, 8, 7}));
+  EXPECT_EQ(placementOf(evenSplit(30, 1, 1, 4), 4, 3), (Placement{{23, 7}}));
+}
+
+TEST(PartitionLayers, AChunkWithoutLayers_IsLegalAsInMegatron) {
+  const Counts layers = evenSplit(6, 1, 1, 8);
+  EXPECT_EQ(placementOf(layers, 2, 0), (Placement{{0, 0}, {1, 1}, {3, 1}, {5, 1}}));
+  EXPECT_EQ(placementOf(layers, 2, 1), (Placement{{0, 1}, {2, 1}, {4, 1}, {6, 0}}));
+}
+
+TEST(PartitionLayers, AListAStage_IsMegatronsFirstAndLast) {
+  const Counts layers = listedSplit({6, 10, 10, 6}, 4, 1);
+  EXPECT_EQ(placementOf(layers, 4, 0), (Placement{{0, 6}}));
+  EXPECT_EQ(placementOf(layers, 4, 2), (Placement{{16, 10}}));
+  EXPECT_EQ(placementOf(layers, 4, 3), (Placement{{26, 6}}));
+}
+
+TEST(PartitionLayers, AListAStage_IsDividedOverItsChunks) {
+  EXPECT_EQ(listedSplit({4, 8}, 2, 2), (Counts{2, 4, 2, 4}));
+}
+
+TEST(PartitionLayers, AListAChunk_IsInTheOrderOfTheModel) {
+  // The layout string `E(t*8|)*3t*8,L` on two stages.
+  const Counts layers = listedSplit({8, 8, 8, 8}, 2, 2);
+  EXPECT_EQ(placementOf(layers, 2, 0), (Placement{{0, 8}, {16, 8}}));
+  EXPECT_EQ(placementOf(layers, 2, 1), (Placement{{8, 8}, {24, 8}}));
+}
+
+TEST(PartitionLayers, OnePiece_HoldsEverything) {
+  EXPECT_EQ(evenSplit(30, 1, 1, 1), (Counts{30}));
+  ir::Model model = test::samplePlan().model;
+  model.predictionLayers = 1;
+  const std::vector<ir::Chunk> chunks = makeChunks(model, {32}, 1);
+  EXPECT_TRUE(chunks[0].embedding && chunks[0].head);
+  EXPECT_EQ(chunks[0].predictionLayers, 1U);
+}
+
+TEST(BalancedSplit, OfEqualLayers_IsEven) {
+  EXPECT_EQ(balancedSplit(std::vector<double>(12, 1), 0, 0, 4), (Counts{3, 3, 3, 3}));
+}
+
+TEST(BalancedSplit, GivesTheStageWithTheHeadFewerLayers) {
+  EXPECT_EQ(balancedSplit(std::vector<double>(14, 1), 0, 2, 4), (Counts{4, 4, 4, 2}));
+}
+
+TEST(BalancedSplit, OfTooFewLayers_LeavesPiecesEmpty) {
+  const Counts counts = balancedSplit({1, 1}, 1, 1, 4);
+  EXPECT_EQ(counts, (Counts{0, 1, 1, 0}));
+}
+
+TEST(BalancedSplit, NeverExceedsTheBestOfAllSplits) {
+  // Small cases against all ways of cutting, with layers of 1, 2 and 5.
+  const double sizes[] = {1, 2, 5};
+  for (unsigned code = 0; code < 243; ++code) {
+    std::vector<double> layers;
+    for (unsigned rest = code, i = 0; i < 5; ++i, rest /= 3)
+      layers.push_back(sizes[rest % 3]);
+    double best = 1e9;
+    for (std::uint64_t a = 0; a <= 5; ++a)
+      for (std::uint64_t b = 0; a + b <= 5; ++b)
+        best = std::min(best, costOf(layers, {a, b, 5 - a - b}, 1, 3));
+    EXPECT_EQ(costOf(layers, balancedSplit(layers, 1, 3, 3), 1, 3), best) << code;
+  }
+}
+
+TEST(BalancedSplit, OfNothing_IsNothing) { EXPECT_EQ(balancedSplit({}, 0, 0, 2), (Counts{0, 0})); }
