@@ -1,4 +1,5 @@
-//===- CompletionTest.cpp - The completion scripts do what the shells expect ----------------------===//
+//===- CompletionTest.cpp - The completion scripts do what the shells expect
+//----------------------===//
 #include "tests/golden/Runner.h"
 #include <array>
 #include <cstdio>

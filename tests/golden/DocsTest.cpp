@@ -3,8 +3,10 @@
 //
 // ```dpl is a file that checks, ```dpl error=DPL0301 one that fails with that code (and no other),
 // ```dpl fragment parses: as a file, or inside a block. ```dpl file=site.dpl is a file that later
-// fences of the same page import.
+// fences of the same page import. In docs/explain the output of a failing fence stands in the plain
+// fence after it, and is recorded with DPL_UPDATE=1.
 #include "tests/golden/Runner.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <sstream>
 using namespace dpl::test;
@@ -63,6 +65,24 @@ std::vector<Fence> allFences() {
 
 void PrintTo(const Fence& fence, std::ostream* out) { *out << fence.page << ":" << fence.line; }
 
+/// The plain fence that follows the failing one, recorded when it differs.
+void compareOutput(const Fence& fence, const std::string& actual) {
+  const std::string page = slurp(fence.page);
+  const std::string failing = "```dpl " + fence.kind + "\n" + fence.text + "```\n";
+  const std::size_t end = page.find(failing) + failing.size();
+  std::string recorded;
+  std::size_t after = end;
+  if (page.compare(end, 5, "\n```\n") == 0) {
+    const std::size_t close = page.find("\n```\n", end + 4);
+    recorded = page.substr(end + 5, close + 1 - (end + 5));
+    after = close + 5;
+  }
+  if (updating() && recorded != actual)
+    spill(fence.page, page.substr(0, end) + "\n```\n" + actual + "```\n" + page.substr(after));
+  else
+    EXPECT_EQ(actual, recorded) << "record again with DPL_UPDATE=1, then read the difference";
+}
+
 class Docs : public testing::TestWithParam<Fence> {};
 } // namespace
 
@@ -71,26 +91,34 @@ TEST_P(Docs, TheFenceIsWhatItSays) {
   const TemporaryFolder folder;
   for (const auto& [name, text] : fence.files)
     spill(folder.path / name, text);
-  spill(folder.path / "fence.dpl", fence.text);
+  spill(folder.path / "plan.dpl", fence.text);
   if (fence.kind == "fragment") {
-    Outcome outcome = dplc({"fmt", "fence.dpl"}, folder.path);
+    Outcome outcome = dplc({"fmt", "plan.dpl"}, folder.path);
     if (outcome.exitCode != 0) {
-      spill(folder.path / "fence.dpl", "layout fragment for m on c {\n" + fence.text + "}\n");
-      outcome = dplc({"fmt", "fence.dpl"}, folder.path);
+      spill(folder.path / "plan.dpl", "layout fragment for m on c {\n" + fence.text + "}\n");
+      outcome = dplc({"fmt", "plan.dpl"}, folder.path);
     }
     EXPECT_EQ(outcome.exitCode, 0) << fence.text << outcome.error;
     return;
   }
-  const Outcome outcome = dplc({"check", "fence.dpl"}, folder.path);
+  const Outcome outcome = dplc({"check", "plan.dpl"}, folder.path);
   if (fence.kind.empty()) {
     EXPECT_EQ(outcome.exitCode, 0) << fence.text << outcome.error;
     return;
   }
-  ASSERT_EQ(fence.kind.rfind("error=", 0), 0U) << "unknown kind of fence: " << fence.kind;
-  const std::string code = fence.kind.substr(6);
+  const bool warning = fence.kind.rfind("warning=", 0) == 0;
+  ASSERT_TRUE(warning || fence.kind.rfind("error=", 0) == 0)
+      << "unknown kind of fence: " << fence.kind;
+  const std::string code = fence.kind.substr(fence.kind.find('=') + 1);
+  EXPECT_EQ(outcome.exitCode == 0, warning) << fence.text << outcome.error;
   EXPECT_NE(messagesIn(outcome.error).size(), 0U) << fence.text << "gave no message";
-  for (const Message& message : messagesIn(outcome.error))
+  bool asSaid = true;
+  for (const Message& message : messagesIn(outcome.error)) {
     EXPECT_EQ(message.code, code) << fence.text << outcome.error;
+    asSaid = asSaid && message.code == code;
+  }
+  if (fence.page.parent_path().filename() == "explain" && asSaid)
+    compareOutput(fence, outcome.error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Fences, Docs, testing::ValuesIn(allFences()),
