@@ -82,6 +82,7 @@ arguments : argument (COMMA argument)* COMMA? ;
 argument : value (COLON value)? ;
 primary
   : NUMBER | QUANTITY | STRING | TRUE | FALSE | IDENT
+  | PARAM DOT name // a parameter that a field of that name hides
   | LPAREN value RPAREN
   | LBRACK (comprehension | values)? RBRACK
   ;

@@ -502,6 +502,11 @@ private:
       return c->comprehension() ? comprehension(r, *c->comprehension()) : list(r, c->values());
     if (c->IDENT())
       return arena.make<ast::NameExpr>(r, source(r));
+    if (c->PARAM()) {
+      const SourceRange keyword = range(*c->PARAM());
+      return arena.make<ast::MemberExpr>(r, arena.make<ast::NameExpr>(keyword, source(keyword)),
+                                         name(c->name()));
+    }
     if (c->STRING())
       return arena.make<ast::StringExpr>(r, string(*c->STRING()));
     if (c->TRUE() || c->FALSE())

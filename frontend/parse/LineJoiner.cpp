@@ -171,8 +171,9 @@ private:
   /// Whether the line that begins at `i` can be nothing but a statement, so that no bracket is open.
   bool startsStatement(std::size_t i) const {
     switch (kindAt(i)) {
-    case Kind::Import:
     case Kind::Param:
+      return kindAt(i + 1) != Kind::Dot;
+    case Kind::Import:
     case Kind::Let:
     case Kind::Schema:
     case Kind::Choice:
@@ -213,8 +214,9 @@ private:
   /// margin only: in a block it is a field with its `=` forgotten.
   bool startsTopLevel(std::size_t i) const {
     switch (kindAt(i)) {
-    case Kind::Import:
     case Kind::Param:
+      return kindAt(i + 1) != Kind::Dot;
+    case Kind::Import:
     case Kind::Schema:
     case Kind::Search:
       return true;

@@ -102,6 +102,8 @@ private:
       return Wanted::End;
     case grammar::DplParser::RuleField:
       return Wanted::FieldValue;
+    case grammar::DplParser::RuleSchemaField:
+      return Wanted::FieldType;
     case grammar::DplParser::RuleValue:
     case grammar::DplParser::RuleExpr:
     case grammar::DplParser::RuleOperand:

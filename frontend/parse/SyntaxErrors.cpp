@@ -60,6 +60,8 @@ private:
       return "the end of the line";
     case Wanted::FieldValue:
       return fmt::format("`=`, `in` or `{{` after `{}`", path());
+    case Wanted::FieldType:
+      return fmt::format("`:` and a type after `{}`", path());
     case Wanted::Value:
       return "a value";
     case Wanted::Name:
@@ -93,6 +95,14 @@ private:
         !before.is(Kind::Comma)) {
       diags.report<diag::MissingValue>(
           range(before), before.is(Kind::Assign) ? fmt::format("`{} =`", path()) : describe(before));
+      return true;
+    }
+    if (before.is(Kind::Percent) && e.at >= 2 && e.tokens[e.at - 2].is(Kind::Number) &&
+        e.tokens[e.at - 2].end == before.begin) {
+      diags.report<diag::UnexpectedToken>(place(), wanted(), describe(found))
+          .help(fmt::format("percent is written `{}pct`, `%` is the remainder",
+                            source(e.tokens[e.at - 2])))
+          .edit(range(before), "pct");
       return true;
     }
     if (found.isKeyword()) {
@@ -130,6 +140,9 @@ private:
     auto report = diags.report<diag::StatementGoesOn>(place(), describe(found));
     if (found.is(Kind::Pipe))
       std::move(report).help("write `or`");
+    else if (found.is(Kind::Identifier) && e.at + 1 < e.tokens.size() &&
+             e.tokens[e.at + 1].is(Kind::Assign))
+      std::move(report).help("a `,` or a new line ends a statement").edit({file, before.end, before.end}, ",");
     return true;
   }
 

@@ -13,6 +13,7 @@ enum class Wanted : std::uint8_t {
   SchemaStatement, ///< of a schema or a choice
   End,             ///< of a statement
   FieldValue,      ///< `=`, `in` or `{` after a path
+  FieldType,       ///< `:` and a type after the name of a schema's field
   Value,
   Name,
   Type,
