@@ -52,12 +52,10 @@ std::string report::percent(double fraction) {
 }
 
 std::string report::rate(double perSecond, bool samples) {
-  return human(perSecond, named(samples ? "Samples" : "Tokens")) + "/s";
+  return human(perSecond, named(samples ? "SampleRate" : "TokenRate"));
 }
 
 std::string report::show(const ir::Quantity& q) {
-  if (q.dimension == "TokenRate" || q.dimension == "SampleRate")
-    return rate(q.value, q.dimension == "SampleRate");
   if (q.dimension.empty())
     return count(q.value);
   if (q.dimension == "Bytes" && llvm::StringRef(q.path).startswith("memory"))

@@ -1,44 +1,15 @@
 //===- Json.cpp - The report for scripts; docs/json.md describes it
 //-----------------------------===//
+#include "support/Json.h"
 #include "backends/report/Losses.h"
 #include "backends/report/Report.h"
 #include "backends/report/Traffic.h"
 #include "ir/Names.h"
-#include <nlohmann/json.hpp>
 
 using namespace dpl;
 using namespace dpl::report;
-using Json = nlohmann::ordered_json;
 
 namespace {
-
-/// The base unit of a dimension of the language; "1" for a plain number.
-const char* baseUnit(const std::string& dimension) {
-  static const std::pair<const char*, const char*> units[] = {
-      {"Bytes", "byte"},
-      {"Duration", "s"},
-      {"Bandwidth", "byte/s"},
-      {"Flop", "FLOP"},
-      {"FlopRate", "FLOP/s"},
-      {"Tokens", "token"},
-      {"Sequences", "sequence"},
-      {"Samples", "sample"},
-      {"Steps", "step"},
-      {"Power", "W"},
-      {"Energy", "J"},
-      {"Money", "usd"},
-      {"Rate", "1/s"},
-      {"PriceRate", "usd/s"},
-      {"EnergyPrice", "usd/J"},
-      {"TokenRate", "token/s"},
-      {"SampleRate", "sample/s"},
-      {"CostPerToken", "usd/token"},
-  };
-  for (const auto& [name, unit] : units)
-    if (dimension == name)
-      return unit;
-  return "1";
-}
 
 Json axes(const std::vector<ir::MeshAxis>& list) {
   Json out = Json::array();
@@ -146,9 +117,8 @@ Json groups(const ir::Plan& plan) {
 Json figures(const ir::Plan& plan) {
   Json out = Json::object();
   for (const ir::Quantity& q : plan.results.quantities) {
-    Json one = {{"value", q.value},
-                {"unit", baseUnit(q.dimension)},
-                {"provenance", ir::name(q.provenance)}};
+    Json one = quantity(q.value, dimensionNamed(q.dimension).value_or(Dimension{}));
+    one["provenance"] = ir::name(q.provenance);
     if (!q.formula.empty())
       one["formula"] = q.formula;
     if (!q.inputs.empty())

@@ -178,6 +178,7 @@ TEST(Json, NamesTheUnitOfEachFigure) {
   const auto json = nlohmann::ordered_json::parse(reportJson(smallPlan()), nullptr, false);
   ASSERT_FALSE(json.is_discarded());
   EXPECT_EQ(json["figures"]["step_time"]["unit"], "s");
+  EXPECT_EQ(json["figures"]["mfu"]["unit"], "");
   EXPECT_EQ(json["figures"]["work"]["provenance"], "declared");
   EXPECT_EQ(json["memory"]["ranks"][1]["peak_bytes"], 60ULL << 30);
 }
