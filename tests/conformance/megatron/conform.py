@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Asks Megatron-LM whether it accepts what `dplc emit megatron` writes.
 
-    python3 conform.py --dplc build/debug/dplc --build build/debug examples/gpt3_175b_a100.dpl …
+    python3 conform.py --dplc build/debug/tools/dplc examples/gpt3_175b_a100.dpl …
 
 Each argument is a .dpl file to emit, or a folder that was emitted. Makes the environment for Megatron-LM
-below the build folder on the first run (about half a minute, 4.6 GB) and uses it again afterwards.
+on the first run (about half a minute, 4.6 GB) and uses it again afterwards.
 Exit status: 0 all accepted, 1 not so, 77 when the environment cannot be had on this machine.
 """
 import argparse
@@ -31,20 +31,20 @@ def emit(dplc, source, folder):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--build", required=True, help="the build folder: environment and emitted folders")
+    options.add_argument("--environment", default="build/conformance", help="where Megatron-LM is kept")
+    options.add_argument("--work", default="build/conformance/work", help="where folders are emitted to")
     options.add_argument("--dplc", help="the compiler, for .dpl files and random layouts")
     options.add_argument("--random", type=int, default=0, metavar="N", help="judge N random legal layouts too")
     options.add_argument("--seed", type=int, default=1, help="of the random layouts")
     options.add_argument("--self-test", action="store_true", help="damaged copies have to be refused")
     options.add_argument("inputs", nargs="*")
     given = options.parse_args()
-    home = os.path.join(os.path.abspath(given.build), "conformance")
     try:
-        python = environment.make(home)
+        python = environment.make(os.path.abspath(given.environment))
     except environment.Unavailable as why:
         print(f"skipped: {why}")
         return SKIPPED
-    out, failed, folders = os.path.join(home, "megatron"), 0, []
+    out, failed, folders = os.path.abspath(given.work), 0, []
     for source in given.inputs:
         if os.path.isdir(source):
             folders.append(source)
