@@ -4,7 +4,7 @@
 #include "support/SourceManager.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <functional>
 #include <optional>
 #include <string>
@@ -33,7 +33,7 @@ namespace diag {
   struct NAME {                                                                                    \
     static constexpr DiagInfo info{#CODE, MNEMONIC, Severity::SEVERITY};                           \
     template <class... Args> static std::string format(const Args&... args) {                      \
-      return fmt::format(FMT_STRING(FORMAT), args...);                                             \
+      return fmt::format(FORMAT, args...);                                                         \
     }                                                                                              \
   };
 #include "support/Diagnostics.def"
