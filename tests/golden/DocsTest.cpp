@@ -84,10 +84,10 @@ void compareOutput(const Fence& fence, const std::string& actual) {
     EXPECT_EQ(actual, recorded) << "record again with DPL_UPDATE=1, then read the difference";
 }
 
-class Docs : public testing::TestWithParam<Fence> {};
+class GoldenDocs : public testing::TestWithParam<Fence> {};
 } // namespace
 
-TEST_P(Docs, TheFenceIsWhatItSays) {
+TEST_P(GoldenDocs, TheFenceIsWhatItSays) {
   const Fence& fence = GetParam();
   const TemporaryFolder folder;
   for (const auto& [name, text] : fence.files)
@@ -129,7 +129,7 @@ TEST_P(Docs, TheFenceIsWhatItSays) {
     compareOutput(fence, outcome.error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Fences, Docs, testing::ValuesIn(allFences()),
+INSTANTIATE_TEST_SUITE_P(Fences, GoldenDocs, testing::ValuesIn(allFences()),
                          [](const testing::TestParamInfo<Fence>& info) {
                            return testName(info.param.page, sourceFolder) + "_line_" +
                                   std::to_string(info.param.line);

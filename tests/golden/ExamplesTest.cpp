@@ -129,8 +129,8 @@ TEST_P(GoldenBroken, TheEditMendsIt) {
   std::vector<std::string> command = commandOf(text, file);
   command.insert(command.begin() + 1, "--diagnostics=json");
   const Outcome outcome = dplc(command, broken);
-  const dpl::Json error =
-      dpl::Json::parse(outcome.out.substr(0, outcome.out.find('\n')), nullptr, false);
+  const std::string lines = outcome.out.empty() ? outcome.error : outcome.out;
+  const dpl::Json error = dpl::Json::parse(lines.substr(0, lines.find('\n')), nullptr, false);
   if (!error.is_object() || !error.contains("fixes") || error["fixes"].empty())
     return;
   // Beside the others, so that imports are found; under a name that no test looks at.

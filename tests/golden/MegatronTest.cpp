@@ -1,4 +1,5 @@
-//===- MegatronTest.cpp - The emitted folders of the examples, byte for byte -------------------===//
+//===- MegatronTest.cpp - The emitted folders of the examples, byte for byte
+//-------------------===//
 //
 // tests/golden/megatron/EXAMPLE/ holds what `dplc emit megatron examples/EXAMPLE.dpl` writes; a new
 // folder with that name, recorded with DPL_UPDATE=1, is all that another example needs.
@@ -13,7 +14,8 @@ constexpr const char* emittedFiles[] = {"launch.sh", "arguments.txt", "plan.json
 
 std::vector<fs::path> recordedFolders() {
   std::vector<fs::path> folders;
-  for (const fs::directory_entry& entry : fs::directory_iterator(sourceFolder / "tests/golden/megatron"))
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(sourceFolder / "tests/golden/megatron"))
     if (entry.is_directory())
       folders.push_back(entry.path());
   std::sort(folders.begin(), folders.end());
@@ -45,7 +47,8 @@ TEST_P(GoldenMegatron, TheFolderIsAsRecorded) {
 }
 
 TEST_P(GoldenMegatron, TheLaunchScriptIsSound) {
-  EXPECT_NE(fs::status(emitted() / "launch.sh").permissions() & fs::perms::owner_exec, fs::perms::none);
+  EXPECT_NE(fs::status(emitted() / "launch.sh").permissions() & fs::perms::owner_exec,
+            fs::perms::none);
   if (std::system("command -v shellcheck >/dev/null") != 0)
     GTEST_SKIP() << "shellcheck is not installed";
   EXPECT_EQ(std::system(("shellcheck '" + (emitted() / "launch.sh").string() + "'").c_str()), 0);

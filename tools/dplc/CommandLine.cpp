@@ -121,8 +121,8 @@ private:
   void check() {
     CLI::App* sub = add(
         Command::Check, "check", "is the file right, the plan legal; does it fit, how fast is it",
-        "Every layout of the file is checked. JSON and SARIF diagnostics go to standard output\n"
-        "in place of the screen, text to standard error.\n");
+        "Every layout of the file is checked. Diagnostics go to standard error; as JSON or SARIF\n"
+        "they go to standard output in place of the screen.\n");
     file(sub);
     layout(sub, "check this layout only");
     sub->add_flag("--json", options.json,

@@ -156,20 +156,18 @@ int Session::finish() {
   diags.endPhase();
   const char* plain = std::getenv("NO_COLOR");
   const bool colour = ::isatty(STDERR_FILENO) && !(plain && *plain);
-  if (!rendered)
-    switch (options.diagnostics) {
-    case DiagnosticFormat::Text: {
-      std::string ignored;
-      (void)writeAll(STDERR_FILENO, renderText(diags, sources, colour), ignored);
-      break;
-    }
-    case DiagnosticFormat::Json:
-      out = renderJson(diags, sources);
-      break;
-    case DiagnosticFormat::Sarif:
-      out = renderSarif(diags, sources, DPL_VERSION, explainPage);
-      break;
-    }
+  if (!rendered) {
+    const DiagnosticFormat format = options.diagnostics;
+    std::string shown = format == DiagnosticFormat::Text ? renderText(diags, sources, colour)
+                        : format == DiagnosticFormat::Json
+                            ? renderJson(diags, sources)
+                            : renderSarif(diags, sources, DPL_VERSION, explainPage);
+    std::string ignored;
+    if (options.command == Command::Check && format != DiagnosticFormat::Text)
+      out = std::move(shown);
+    else
+      (void)writeAll(STDERR_FILENO, shown, ignored);
+  }
   const int code = exitCode();
   std::string reason;
   if (writeAll(STDOUT_FILENO, out, reason))
