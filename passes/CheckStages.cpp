@@ -2,6 +2,7 @@
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "passes/Words.h"
+#include <fmt/format.h>
 #include <numeric>
 
 using namespace dpl;
