@@ -1,4 +1,4 @@
-//===- Arguments.cpp - A plan as options of pretrain_gpt.py ------------------------------------------===//
+//===- Arguments.cpp - A plan as options of pretrain_gpt.py ---------------------------------===//
 #include "backends/megatron/Arguments.h"
 #include "backends/megatron/Split.h"
 #include "ir/Names.h"
@@ -21,7 +21,9 @@ public:
     flag(std::move(value));
   }
   void set(std::string option, const char* value) { set(std::move(option), std::string(value)); }
-  void set(std::string option, std::uint64_t value) { set(std::move(option), std::to_string(value)); }
+  void set(std::string option, std::uint64_t value) {
+    set(std::move(option), std::to_string(value));
+  }
   void set(std::string option, double value) { set(std::move(option), fmt::format("{}", value)); }
   operator ArgumentGroup() && { return std::move(group); }
 
@@ -62,8 +64,9 @@ ArgumentGroup modelArguments(const Shape& s) {
     g.set("--v-head-dim", a.value);
     // Latent attention normalises its compressed queries and keys; without this flag it does not.
     g.flag("--qk-layernorm");
-    g.set("--rope-type", "rope"); // the default for latent attention is YaRN, which changes the model
-    g.flag("--no-rope-fusion");   // fused only with YaRN
+    g.set("--rope-type",
+          "rope");              // the default for latent attention is YaRN, which changes the model
+    g.flag("--no-rope-fusion"); // fused only with YaRN
   } else {
     g.set("--kv-channels", a.headDim);
     if (a.kvHeads != a.heads) {

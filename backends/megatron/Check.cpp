@@ -1,4 +1,4 @@
-//===- Check.cpp - Whether Megatron-LM runs a plan ---------------------------------------------------===//
+//===- Check.cpp - Whether Megatron-LM runs a plan ------------------------------------------===//
 #include "backends/megatron/Rules.h"
 
 using namespace dpl;
@@ -41,7 +41,8 @@ void Findings::issue(const RuleInfo& info, const std::string& path, const std::s
     diags.report<diag::TargetHasNoCounterpart>(at, "Megatron-LM", message);
   else
     diags.report<diag::TargetRefuses>(at, "Megatron-LM", message)
-        .note<diag::TargetRule>(at, info.id, info.errorClass, whileIt(info.stage), info.since, release);
+        .note<diag::TargetRule>(at, info.id, info.errorClass, whileIt(info.stage), info.since,
+                                release);
 }
 
 LogicalResult dpl::megatron::check(const ir::Plan& plan, DiagnosticEngine& diags) {

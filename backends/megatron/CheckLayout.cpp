@@ -1,4 +1,4 @@
-//===- CheckLayout.cpp - Meshes, schedules, shards and overlaps that Megatron-LM runs ---------------===//
+//===- CheckLayout.cpp - Meshes, schedules, shards and overlaps that Megatron-LM runs -------===//
 #include "backends/megatron/Rules.h"
 #include "backends/megatron/Split.h"
 #include "ir/Names.h"
@@ -49,9 +49,10 @@ void checkShard(const Shape& s, Findings& findings) {
   using enum ir::ShardAxis;
   const bool nested = (shard.parameters != Data || shard.gradients == Data) &&
                       (shard.gradients != Data || shard.optimizer == Data);
-  if (!nested || shard.parameters == Tensor || shard.gradients == Tensor || shard.optimizer == Tensor)
-    findings.report<rule::ShardCombination>("shard", ir::name(shard.parameters), ir::name(shard.gradients),
-                                            ir::name(shard.optimizer));
+  if (!nested || shard.parameters == Tensor || shard.gradients == Tensor ||
+      shard.optimizer == Tensor)
+    findings.report<rule::ShardCombination>("shard", ir::name(shard.parameters),
+                                            ir::name(shard.gradients), ir::name(shard.optimizer));
   if (shard.sequence == Data)
     findings.report<rule::ShardSequence>("shard.sequence", ir::name(shard.sequence));
   if (shard.parameters == Data && !shard.reshard)
@@ -77,7 +78,8 @@ void checkOverlap(const Shape& s, Findings& findings) {
     refuse("expert parallel 1");
   else if (s.pipeline > 1 && s.chunks == 1)
     refuse("pipeline parallelism that is not interleaved");
-  else if (layout.recompute.kind == ir::RecomputeKind::Full || layout.recompute.has(ir::Module::Moe))
+  else if (layout.recompute.kind == ir::RecomputeKind::Full ||
+           layout.recompute.has(ir::Module::Moe))
     refuse("recomputed experts");
   else if (s.plan.model.predictionLayers > 1)
     refuse("more than one prediction layer");
@@ -97,11 +99,13 @@ void checkRecompute(const Shape& s, Findings& findings) {
     case ir::Module::Norm:
       break;
     case ir::Module::Attention:
-      findings.report<rule::RecomputeModule>(path, ir::name(module), ", it has `core_attention` or a full layer");
+      findings.report<rule::RecomputeModule>(path, ir::name(module),
+                                             ", it has `core_attention` or a full layer");
       break;
     case ir::Module::Activation:
       if (!s.routed)
-        findings.report<rule::RecomputeModule>(path, ir::name(module), " of a dense part, it has `mlp`");
+        findings.report<rule::RecomputeModule>(path, ir::name(module),
+                                               " of a dense part, it has `mlp`");
       break;
     case ir::Module::Mlp:
       if (!s.dense)
@@ -128,23 +132,27 @@ void checkRecompute(const Shape& s, Findings& findings) {
 void dpl::megatron::checkMesh(const Shape& s, Findings& findings) {
   const ir::Plan& plan = s.plan;
   if (plan.mesh.devices != plan.cluster.devices())
-    findings.report<rule::WorldSize>("mesh", plan.mesh.devices, plan.cluster.devices(), plan.cluster.nodes,
-                                     plan.cluster.gpusPerNode);
+    findings.report<rule::WorldSize>("mesh", plan.mesh.devices, plan.cluster.devices(),
+                                     plan.cluster.nodes, plan.cluster.gpusPerNode);
   if (!s.order) {
     const std::string experts = axesOf(plan.mesh.expertAxes);
-    findings.report<rule::RankOrder>("mesh", axesOf(plan.mesh.axes) +
-                                                 (experts.empty() ? "" : " and those of experts " + experts));
+    findings.report<rule::RankOrder>(
+        "mesh",
+        axesOf(plan.mesh.axes) + (experts.empty() ? "" : " and those of experts " + experts));
   } else if (s.routed && *s.order == RankOrder::DataOutside && s.pipeline > 1 &&
              s.tensor * s.context != s.expertTensor * s.expert) {
-    findings.report<rule::ExpertMapping>("mesh.experts", s.tensor, s.context, s.expertTensor, s.expert);
+    findings.report<rule::ExpertMapping>("mesh.experts", s.tensor, s.context, s.expertTensor,
+                                         s.expert);
   }
   if (s.context > 1 && plan.model.context % (2 * s.context) != 0)
     findings.report<rule::ContextHalves>("mesh.context", plan.model.context, s.context);
   else if (s.sequenceParallel() && plan.model.context / s.context % s.tensor != 0)
-    findings.report<rule::SequenceByTensor>("shard.sequence", plan.model.context / s.context, s.tensor);
+    findings.report<rule::SequenceByTensor>("shard.sequence", plan.model.context / s.context,
+                                            s.tensor);
   if (const std::uint64_t step = plan.layout.microBatch * s.dataRanks();
       step == 0 || plan.layout.batch % step != 0)
-    findings.report<rule::BatchByData>("batch", plan.layout.batch, plan.layout.microBatch, s.dataRanks());
+    findings.report<rule::BatchByData>("batch", plan.layout.batch, plan.layout.microBatch,
+                                       s.dataRanks());
 }
 
 void dpl::megatron::checkLayout(const Shape& s, Findings& findings) {

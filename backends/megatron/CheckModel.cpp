@@ -1,4 +1,4 @@
-//===- CheckModel.cpp - Models that pretrain_gpt.py can build ---------------------------------------===//
+//===- CheckModel.cpp - Models that pretrain_gpt.py can build -------------------------------===//
 #include "backends/megatron/Rules.h"
 #include <tuple>
 
@@ -8,11 +8,12 @@ using namespace dpl::megatron;
 namespace {
 
 auto shapeOf(const ir::Attention& a) {
-  return std::tie(a.kind, a.heads, a.kvHeads, a.headDim, a.window, a.causal, a.queryRank, a.kvRank, a.nope,
-                  a.rope, a.value);
+  return std::tie(a.kind, a.heads, a.kvHeads, a.headDim, a.window, a.causal, a.queryRank, a.kvRank,
+                  a.nope, a.rope, a.value);
 }
 auto shapeOf(const ir::FeedForward& f) {
-  return std::tie(f.kind, f.width, f.experts, f.active, f.shared, f.sharedWidth, f.gated, f.capacity);
+  return std::tie(f.kind, f.width, f.experts, f.active, f.shared, f.sharedWidth, f.gated,
+                  f.capacity);
 }
 bool isGated(const ir::FeedForward& f) { return f.gated || f.kind == ir::FeedForwardKind::Gated; }
 
@@ -28,13 +29,15 @@ void checkLayers(const Shape& s, Findings& findings) {
     const bool routed = part.kind == ir::FeedForwardKind::Experts;
     if (layer.attention.kind == ir::AttentionKind::None)
       findings.report<rule::LayerParts>("model.layer", first, "attention");
-    else if (s.attention && shapeOf(layer.attention) != shapeOf(*s.attention) && !attentionReported) {
+    else if (s.attention && shapeOf(layer.attention) != shapeOf(*s.attention) &&
+             !attentionReported) {
       findings.report<rule::EqualAttention>("model.layer", first);
       attentionReported = true;
     }
     if (part.kind == ir::FeedForwardKind::None) {
       findings.report<rule::LayerParts>("model.layer", first, "feed-forward part");
-    } else if (const ir::FeedForward& like = routed ? *s.routed : *s.dense; shapeOf(part) != shapeOf(like)) {
+    } else if (const ir::FeedForward& like = routed ? *s.routed : *s.dense;
+               shapeOf(part) != shapeOf(like)) {
       if (!widthReported && isGated(part) == isGated(like))
         findings.report<rule::EqualWidths>("model.layer", routed ? "expert" : "dense", first,
                                            routed ? firstRouted : firstDense);
@@ -65,14 +68,16 @@ void checkDivisions(const Shape& s, Findings& findings) {
     }
   }
   if (s.dense && s.dense->width % s.tensor != 0)
-    findings.report<rule::WidthByTensor>("mesh.tensor", "feed-forward", s.dense->width, "tensor", s.tensor);
+    findings.report<rule::WidthByTensor>("mesh.tensor", "feed-forward", s.dense->width, "tensor",
+                                         s.tensor);
   if (!s.routed)
     return;
   if (s.routed->width % s.expertTensor != 0)
-    findings.report<rule::WidthByTensor>("mesh.experts.tensor", "expert", s.routed->width, "expert tensor",
-                                         s.expertTensor);
+    findings.report<rule::WidthByTensor>("mesh.experts.tensor", "expert", s.routed->width,
+                                         "expert tensor", s.expertTensor);
   if (const std::uint64_t shared = s.routed->shared * s.routed->sharedWidth; shared % s.tensor != 0)
-    findings.report<rule::WidthByTensor>("mesh.tensor", "shared expert", shared, "tensor", s.tensor);
+    findings.report<rule::WidthByTensor>("mesh.tensor", "shared expert", shared, "tensor",
+                                         s.tensor);
   if (s.routed->experts % s.expert != 0)
     findings.report<rule::ExpertsByParallel>("mesh.experts.expert", s.routed->experts, s.expert);
   if (s.plan.model.bias && (s.expertTensor > 1 || s.routed->shared > 0))

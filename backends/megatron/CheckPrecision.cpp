@@ -1,4 +1,4 @@
-//===- CheckPrecision.cpp - Number formats that Megatron-LM has options for ---------------------------===//
+//===- CheckPrecision.cpp - Number formats that Megatron-LM has options for -----------------===//
 #include "backends/megatron/Rules.h"
 #include "ir/Names.h"
 
@@ -10,21 +10,27 @@ namespace {
 /// The gradient buffer holds, sums and sends gradients in one type: fp32, or the parameters' own.
 void checkGradients(const Shape& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
-  // `accumulation` says fp32 by default, also where the buffer is narrower; only a written one counts.
+  // `accumulation` says fp32 by default, also where the buffer is narrower; only a written one
+  // counts.
   const bool written = s.plan.layout.ranges.count("precision.accumulation") != 0;
   const bool sums = !written || p.accumulation == p.gradients;
   const bool known = p.gradients == ir::DataType::FP32 || p.gradients == s.wideCompute();
   if (s.fullySharded()) { // separate options for what is kept and what is sent
-    const auto fits = [&](ir::DataType t) { return t == ir::DataType::FP32 || t == s.wideCompute(); };
+    const auto fits = [&](ir::DataType t) {
+      return t == ir::DataType::FP32 || t == s.wideCompute();
+    };
     if (!sums || !fits(p.gradients) || !fits(p.reduce))
       findings.report<rule::GradientTypes>("precision.gradients", ir::name(p.gradients),
                                            ir::name(p.accumulation), ir::name(p.reduce),
                                            ir::name(s.wideCompute()), "fp32 or that type");
   } else if (!known || !sums || p.reduce != p.gradients) {
-    const char* path = known && sums ? "precision.reduce" : known ? "precision.accumulation" : "precision.gradients";
+    const char* path = known && sums ? "precision.reduce"
+                       : known       ? "precision.accumulation"
+                                     : "precision.gradients";
     const bool wide = s.wideCompute() == ir::DataType::FP32;
     findings.report<rule::GradientTypes>(
-        path, ir::name(p.gradients), ir::name(p.accumulation), ir::name(p.reduce), ir::name(s.wideCompute()),
+        path, ir::name(p.gradients), ir::name(p.accumulation), ir::name(p.reduce),
+        ir::name(s.wideCompute()),
         wide ? "fp32" : std::string("fp32 or all three in ") + ir::name(s.wideCompute()));
   }
 }
@@ -35,7 +41,8 @@ void checkState(const Shape& s, Findings& findings) {
   if (wide == ir::DataType::FP32) {
     // fp32 parameters are their own master copy.
     if (p.hasMaster && p.master != ir::DataType::FP32)
-      findings.report<rule::MasterType>("precision.master", ir::name(p.master), ir::name(p.parameters), "none");
+      findings.report<rule::MasterType>("precision.master", ir::name(p.master),
+                                        ir::name(p.parameters), "none");
   } else if (!p.hasMaster || (p.master != ir::DataType::FP32 && p.master != ir::DataType::FP16)) {
     findings.report<rule::MasterType>("precision.master", p.hasMaster ? ir::name(p.master) : "none",
                                       ir::name(p.parameters), "fp32 or fp16");
@@ -51,28 +58,34 @@ void checkState(const Shape& s, Findings& findings) {
   case ir::DataType::NVFP4:
     findings.report<rule::MomentType>("precision.moments", ir::name(p.moments));
   }
-  if (s.narrowOptimizerState() && (s.zero == 0 || s.plan.layout.optimizer == ir::OptimizerKind::Sgd))
-    findings.report<rule::NarrowState>(p.moments != ir::DataType::FP32 ? "precision.moments" : "precision.master");
+  if (s.narrowOptimizerState() &&
+      (s.zero == 0 || s.plan.layout.optimizer == ir::OptimizerKind::Sgd))
+    findings.report<rule::NarrowState>(p.moments != ir::DataType::FP32 ? "precision.moments"
+                                                                       : "precision.master");
 }
 
-/// Transformer Engine asks for multiples of 16 elements in the inner and 8 in the outer dimension, and
-/// 32 for block-scaled formats (transformer_engine/pytorch/utils.py, assert_dim_for_fp8_exec).
+/// Transformer Engine asks for multiples of 16 elements in the inner and 8 in the outer dimension,
+/// and 32 for block-scaled formats (transformer_engine/pytorch/utils.py, assert_dim_for_fp8_exec).
 void checkNarrowShapes(const Shape& s, Findings& findings) {
   if (!s.narrowCompute())
     return;
   const ir::DataType type = s.plan.layout.precision.compute;
-  const std::uint64_t inner = type == ir::DataType::FP8 ? 16 : 32, outer = type == ir::DataType::FP8 ? 8 : 32;
-  const auto need = [&](const char* path, const char* what, std::uint64_t found, std::uint64_t multiple) {
+  const std::uint64_t inner = type == ir::DataType::FP8 ? 16 : 32,
+                      outer = type == ir::DataType::FP8 ? 8 : 32;
+  const auto need = [&](const char* path, const char* what, std::uint64_t found,
+                        std::uint64_t multiple) {
     if (found % multiple != 0)
       findings.report<rule::NarrowShapes>(path, what, found, ir::name(type), multiple);
   };
-  need("micro_batch", "the number of tokens of a micro-batch on one device", s.tokensPerRank(), outer);
+  need("micro_batch", "the number of tokens of a micro-batch on one device", s.tokensPerRank(),
+       outer);
   need("model.hidden", "the hidden size", s.plan.model.hidden, inner);
   if (s.dense)
-    need("mesh.tensor", "the feed-forward width of one tensor rank", s.dense->width / s.tensor, inner);
-  if (s.routed)
-    need("mesh.experts.tensor", "the expert width of one expert tensor rank", s.routed->width / s.expertTensor,
+    need("mesh.tensor", "the feed-forward width of one tensor rank", s.dense->width / s.tensor,
          inner);
+  if (s.routed)
+    need("mesh.experts.tensor", "the expert width of one expert tensor rank",
+         s.routed->width / s.expertTensor, inner);
 }
 
 } // namespace
@@ -84,12 +97,13 @@ void dpl::megatron::checkPrecision(const Shape& s, Findings& findings) {
     return; // every other type is judged by what compute is
   }
   if (p.parameters != s.wideCompute() && p.parameters != p.compute)
-    findings.report<rule::ParameterType>("precision.parameters", ir::name(p.parameters), ir::name(p.compute),
-                                         ir::name(s.wideCompute()));
+    findings.report<rule::ParameterType>("precision.parameters", ir::name(p.parameters),
+                                         ir::name(p.compute), ir::name(s.wideCompute()));
   else if (p.parameters != s.wideCompute() && s.zero == 0)
     findings.report<rule::NarrowParameters>("precision.parameters", ir::name(p.parameters));
   if (p.head != s.wideCompute())
-    findings.report<rule::HeadPrecision>("precision", ir::name(p.head), ir::name(s.wideCompute()));
+    findings.report<rule::HeadPrecision>("precision.module.head", ir::name(p.head),
+                                         ir::name(s.wideCompute()));
   checkGradients(s, findings);
   checkState(s, findings);
   checkNarrowShapes(s, findings);

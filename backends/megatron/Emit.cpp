@@ -1,4 +1,4 @@
-//===- Emit.cpp - The folder that launches a plan on Megatron-LM -------------------------------------===//
+//===- Emit.cpp - The folder that launches a plan on Megatron-LM ----------------------------===//
 #include "backends/megatron/Arguments.h"
 #include "backends/megatron/Megatron.h"
 #include "ir/Names.h"
@@ -24,13 +24,15 @@ std::string subject(const ir::Plan& plan) {
 }
 
 std::string header(const ir::Plan& plan) {
-  return fmt::format("# {}.\n# Written by {} for Megatron-LM {}; an edit is lost with the next emit.\n",
-                     subject(plan), generatorName(), release);
+  return fmt::format(
+      "# {}.\n# Written by {} for Megatron-LM {}; an edit is lost with the next emit.\n",
+      subject(plan), generatorName(), release);
 }
 
 std::string argumentsFile(const ir::Plan& plan, const Shape& shape) {
   std::string out = header(plan);
-  out += "# One token a line, as pretrain_gpt.py takes them; launch.sh skips lines that begin with '#'.\n";
+  out += "# One token a line, as pretrain_gpt.py takes them; launch.sh skips lines that begin with "
+         "'#'.\n";
   for (const ArgumentGroup& group : argumentsOf(shape)) {
     out += fmt::format("# {}\n", group.heading);
     for (const std::string& token : group.tokens)
@@ -80,7 +82,8 @@ std::string meshText(const Shape& s) {
 std::string connectionsText(Connections connections) {
   switch (connections) {
   case Connections::One:
-    return "export CUDA_DEVICE_MAX_CONNECTIONS=1 # tensor and context parallelism need it before Blackwell\n";
+    return "export CUDA_DEVICE_MAX_CONNECTIONS=1 # tensor and context parallelism need it before "
+           "Blackwell\n";
   case Connections::Many:
     return "export CUDA_DEVICE_MAX_CONNECTIONS=32 # expert communication runs beside computation\n";
   case Connections::Unset:
@@ -94,15 +97,17 @@ std::string launchFile(const ir::Plan& plan, const Shape& shape) {
   std::string differences;
   for (const std::string& difference : differencesOf(shape))
     differences += fmt::format("# Not as in the plan: {}.\n", difference);
-  const char* variables = several ? "#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)\n"
-                                    "#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too\n"
-                                  : "#   MASTER_PORT                a free port (29500 unless said)\n";
-  const char* rendezvous = several ? "node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}\n"
-                                     "master_addr=${MASTER_ADDR:?is not set: the first node}\n"
-                                     "master_port=${MASTER_PORT:-29500}\n"
-                                   : "node_rank=0\n"
-                                     "master_addr=localhost\n"
-                                     "master_port=${MASTER_PORT:-29500}\n";
+  const char* variables =
+      several ? "#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)\n"
+                "#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too\n"
+              : "#   MASTER_PORT                a free port (29500 unless said)\n";
+  const char* rendezvous =
+      several ? "node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}\n"
+                "master_addr=${MASTER_ADDR:?is not set: the first node}\n"
+                "master_port=${MASTER_PORT:-29500}\n"
+              : "node_rank=0\n"
+                "master_addr=localhost\n"
+                "master_port=${MASTER_PORT:-29500}\n";
   const bool rateGiven = plan.layout.optimizerSettings.learningRate.given;
   return fmt::format(fmt::runtime(launchTemplate), fmt::arg("header", header(plan)),
                      fmt::arg("world", plan.mesh.devices), fmt::arg("nodes", plan.cluster.nodes),
@@ -128,7 +133,10 @@ Json groupsJson(const ir::Plan& plan) {
       axes.push_back(ir::name(axis));
     for (const ir::Stride& s : group.strides)
       strides.push_back({{"count", s.count}, {"stride", s.stride}, {"period", s.period}});
-    out.push_back({{"name", group.name}, {"axes", axes}, {"size", group.size}, {"groups", group.groups},
+    out.push_back({{"name", group.name},
+                   {"axes", axes},
+                   {"size", group.size},
+                   {"groups", group.groups},
                    {"strides", strides}});
   }
   return out;
@@ -137,9 +145,13 @@ Json groupsJson(const ir::Plan& plan) {
 Json placementJson(const ir::Plan& plan) {
   Json out = Json::array();
   for (const ir::Chunk& c : plan.chunks)
-    out.push_back({{"pipeline_rank", c.rank}, {"chunk", c.chunk}, {"first_layer", c.firstLayer},
-                   {"layers", c.layers}, {"prediction_layers", c.predictionLayers},
-                   {"embedding", c.embedding}, {"head", c.head}});
+    out.push_back({{"pipeline_rank", c.rank},
+                   {"chunk", c.chunk},
+                   {"first_layer", c.firstLayer},
+                   {"layers", c.layers},
+                   {"prediction_layers", c.predictionLayers},
+                   {"embedding", c.embedding},
+                   {"head", c.head}});
   return out;
 }
 
@@ -150,15 +162,17 @@ std::string planFile(const ir::Plan& plan, const Shape& s) {
   for (const bool experts : s.expertLayers)
     expertLayers += experts;
   Json out;
-  out["comment"] = fmt::format("{}. Written by {} for Megatron-LM {}.", subject(plan), generatorName(), release);
+  out["comment"] =
+      fmt::format("{}. Written by {} for Megatron-LM {}.", subject(plan), generatorName(), release);
   out["format"] = "dpl.megatron/1";
   out["plan"] = plan.name;
   out["hash"] = plan.hash;
   out["devices"] = plan.mesh.devices;
   out["nodes"] = plan.cluster.nodes;
   out["gpus_per_node"] = plan.cluster.gpusPerNode;
-  out["parallel"] = {{"tensor", s.tensor},   {"context", s.context}, {"data", s.data},
-                     {"replica", s.replica}, {"pipeline", s.pipeline}, {"virtual_pipeline", s.chunks}};
+  out["parallel"] = {{"tensor", s.tensor},     {"context", s.context},
+                     {"data", s.data},         {"replica", s.replica},
+                     {"pipeline", s.pipeline}, {"virtual_pipeline", s.chunks}};
   if (s.routed)
     out["parallel"].update(
         {{"expert", s.expert}, {"expert_tensor", s.expertTensor}, {"expert_data", s.expertData}});
@@ -183,7 +197,8 @@ std::string planFile(const ir::Plan& plan, const Shape& s) {
 
 } // namespace
 
-FailureOr<std::vector<EmittedFile>> dpl::emitMegatron(const ir::Plan& plan, DiagnosticEngine& diags) {
+FailureOr<std::vector<EmittedFile>> dpl::emitMegatron(const ir::Plan& plan,
+                                                      DiagnosticEngine& diags) {
   if (megatron::check(plan, diags).failed())
     return LogicalResult::failure();
   const Shape shape(plan);

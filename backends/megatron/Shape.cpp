@@ -1,4 +1,4 @@
-//===- Shape.cpp - A plan in Megatron-LM's terms ---------------------------------------------------===//
+//===- Shape.cpp - A plan in Megatron-LM's terms --------------------------------------------===//
 #include "backends/megatron/Shape.h"
 
 using namespace dpl;
@@ -12,8 +12,8 @@ struct Step {
   std::uint64_t size;
 };
 
-/// Whether the axes of `grid` have the strides of a rank order, given fastest first. An axis of size 1
-/// has no stride that matters.
+/// Whether the axes of `grid` have the strides of a rank order, given fastest first. An axis of
+/// size 1 has no stride that matters.
 bool hasStrides(const std::vector<ir::MeshAxis>& grid, std::initializer_list<Step> order) {
   std::uint64_t stride = 1;
   for (const Step& step : order) {
@@ -41,9 +41,9 @@ bool matches(const Shape& s, RankOrder order) {
 } // namespace
 
 Shape::Shape(const ir::Plan& plan)
-    : plan(plan), tensor(plan.mesh.size(ir::Axis::Tensor)), context(plan.mesh.size(ir::Axis::Context)),
-      data(plan.mesh.size(ir::Axis::Data)), replica(plan.mesh.size(ir::Axis::Replica)),
-      pipeline(plan.mesh.size(ir::Axis::Pipeline)),
+    : plan(plan), tensor(plan.mesh.size(ir::Axis::Tensor)),
+      context(plan.mesh.size(ir::Axis::Context)), data(plan.mesh.size(ir::Axis::Data)),
+      replica(plan.mesh.size(ir::Axis::Replica)), pipeline(plan.mesh.size(ir::Axis::Pipeline)),
       chunks(plan.layout.schedule == ir::ScheduleKind::Interleaved ? plan.layout.chunks : 1),
       zero(plan.layout.shard.stage()) {
   for (std::uint64_t i = 0; i < plan.model.layers(); ++i) {

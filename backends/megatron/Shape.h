@@ -1,5 +1,5 @@
 #pragma once
-//===- Shape.h - A plan in Megatron-LM's terms -----------------------------------------------------===//
+//===- Shape.h - A plan in Megatron-LM's terms ----------------------------------------------===//
 #include "ir/Plan.h"
 #include <optional>
 
@@ -18,7 +18,8 @@ struct Shape {
   const ir::Plan& plan;
   std::uint64_t tensor = 1, context = 1, data = 1, replica = 1, pipeline = 1;
   std::uint64_t chunks = 1; ///< model chunks a pipeline rank: the virtual pipeline size
-  /// The grid of the experts; without one in the plan, Megatron-LM's default: expert tensor = tensor.
+  /// The grid of the experts; without one in the plan, Megatron-LM's default: expert tensor =
+  /// tensor.
   std::uint64_t expert = 1, expertTensor = 1, expertData = 1;
   unsigned zero = 0; ///< ZeRO stage of the plan's `shard`
 

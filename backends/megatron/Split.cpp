@@ -1,4 +1,4 @@
-//===- Split.cpp - The options that make Megatron-LM place layers as the plan does -------------------===//
+//===- Split.cpp - The options that make Megatron-LM place layers as the plan does ----------===//
 #include "backends/megatron/Split.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -32,8 +32,8 @@ bool evenSplit(const Shape& s, Counts counts, bool embedding, bool head, Split& 
   return true;
 }
 
-/// The first and last pipeline rank have other counts than those between, which are equal; the chunks
-/// of one rank are equal (transformer_config.py asks for both).
+/// The first and last pipeline rank have other counts than those between, which are equal; the
+/// chunks of one rank are equal (transformer_config.py asks for both).
 bool unevenEnds(const Shape& s, const Counts& counts, Split& out) {
   for (std::uint64_t i = s.pipeline; i < counts.size(); ++i)
     if (counts[i] != counts[i - s.pipeline])
@@ -65,13 +65,13 @@ std::string times(char layer, std::uint64_t count) {
   return count == 1 ? std::string(1, layer) : fmt::format("{}*{}", layer, count);
 }
 
-/// `Et*4|(t*4|)*14tL`: a stage is E, t, m and L with repeats, stages are parted by `|`, and a run of
-/// equal stages is written once (pipeline_parallel_layer_layout.py).
+/// `Et*4|(t*4|)*14tL`: a stage is E, t, m and L with repeats, stages are parted by `|`, and a run
+/// of equal stages is written once (pipeline_parallel_layer_layout.py).
 std::string layoutString(llvm::ArrayRef<ir::Chunk> chunks) {
   std::vector<std::string> stages;
   for (const ir::Chunk& c : chunks)
-    stages.push_back((c.embedding ? "E" : "") + times('t', c.layers) + times('m', c.predictionLayers) +
-                     (c.head ? "L" : ""));
+    stages.push_back((c.embedding ? "E" : "") + times('t', c.layers) +
+                     times('m', c.predictionLayers) + (c.head ? "L" : ""));
   std::string out;
   for (std::size_t i = 0; i < stages.size();) {
     std::size_t end = i + 1;
@@ -115,7 +115,8 @@ Split dpl::megatron::splitOf(const Shape& s) {
     counts.push_back(c.layers);
   // Every option but the layout string puts the prediction layers on the last chunk.
   if (chunks.back().predictionLayers == s.plan.model.predictionLayers)
-    for (const auto& [embedding, head] : {std::pair(false, false), {true, false}, {false, true}, {true, true}})
+    for (const auto& [embedding, head] :
+         {std::pair(false, false), {true, false}, {false, true}, {true, true}})
       if (evenSplit(s, counts, embedding, head, out))
         return out;
   if (chunks.back().predictionLayers == s.plan.model.predictionLayers && unevenEnds(s, counts, out))

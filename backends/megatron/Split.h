@@ -1,11 +1,11 @@
 #pragma once
-//===- Split.h - The options that make Megatron-LM place layers as the plan does ---------------------===//
+//===- Split.h - The options that make Megatron-LM place layers as the plan does ------------===//
 #include "backends/megatron/Shape.h"
 
 namespace dpl::megatron {
 
-/// Megatron-LM keeps the embedding on the first chunk, the head on the last, and the prediction layers
-/// together on a chunk that is the last one of its rank.
+/// Megatron-LM keeps the embedding on the first chunk, the head on the last, and the prediction
+/// layers together on a chunk that is the last one of its rank.
 enum class SplitProblem : std::uint8_t { None, Ends, PredictionLayers };
 
 struct Split {
@@ -13,8 +13,8 @@ struct Split {
   SplitProblem problem = SplitProblem::None;
 };
 
-/// Tries, in this order: an even split, slots for embedding and head, another number of layers on the
-/// first and last pipeline rank, and a layout string, which expresses every placement.
+/// Tries, in this order: an even split, slots for embedding and head, another number of layers on
+/// the first and last pipeline rank, and a layout string, which expresses every placement.
 Split splitOf(const Shape& shape);
 
 } // namespace dpl::megatron

@@ -141,6 +141,7 @@ private:
       to.locate(std::string("shard.") + field, from, field);
     }
     out.reshard = from.flag("reshard");
+    to.locate("shard.reshard", from, "reshard");
   }
 
   void precision() {
@@ -153,6 +154,7 @@ private:
       *type = choice(from, field, ir::DataType::BF16);
       to.locate(std::string("precision.") + field, from, field);
     }
+    to.locate("precision.master", from, "master");
     const llvm::StringRef master = from.choice("master");
     out.hasMaster = master != "none";
     if (out.hasMaster)
@@ -202,8 +204,10 @@ private:
     for (const auto& [field, flag] :
          {std::pair("gradients", &out.gradients), std::pair("parameters", &out.parameters),
           std::pair("pipeline", &out.pipeline), std::pair("tensor", &out.tensor),
-          std::pair("experts", &out.experts)})
+          std::pair("experts", &out.experts)}) {
       *flag = from.flag(field);
+      to.locate(std::string("overlap.") + field, from, field);
+    }
   }
 
   Lowering& to;

@@ -1,5 +1,4 @@
-//===- MegatronTest.cpp - The emitted folders of the examples, byte for byte
-//-------------------===//
+//===- MegatronTest.cpp - The emitted folders of the examples, byte for byte ----------------===//
 //
 // tests/golden/megatron/EXAMPLE/ holds what `dplc emit megatron examples/EXAMPLE.dpl` writes; a new
 // folder with that name, recorded with DPL_UPDATE=1, is all that another example needs.

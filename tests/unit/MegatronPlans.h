@@ -1,5 +1,5 @@
 #pragma once
-//===- MegatronPlans.h - Small finished plans for the tests of the Megatron target ------------------===//
+//===- MegatronPlans.h - Small finished plans for the tests of the Megatron target ----------===//
 #include "ir/Plan.h"
 
 namespace dpl::test {
@@ -15,7 +15,8 @@ struct PlanSketch {
   bool dataOutside = false; ///< data outside pipeline: Megatron-LM's other rank order
 };
 
-/// A complete decoder plan: rotary, gated, 16 heads with 4 key-value heads, hidden 1024, context 2048.
+/// A complete decoder plan: rotary, gated, 16 heads with 4 key-value heads, hidden 1024, context
+/// 2048.
 ir::Plan planOf(const PlanSketch& sketch);
 
 } // namespace dpl::test

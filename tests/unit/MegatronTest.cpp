@@ -1,6 +1,6 @@
-//===- MegatronTest.cpp - Options, splits and refusals of the Megatron target ------------------------===//
-#include "MegatronPlans.h"
+//===- MegatronTest.cpp - Options, splits and refusals of the Megatron target ---------------===//
 #include "backends/megatron/Megatron.h"
+#include "MegatronPlans.h"
 #include "backends/megatron/Rules.h"
 #include "backends/megatron/Split.h"
 #include <gmock/gmock.h>
@@ -43,7 +43,8 @@ std::vector<std::string> split(const PlanSketch& sketch) {
   return megatron::splitOf(megatron::Shape(plan)).arguments;
 }
 
-// ---- the split, in the cases of get_num_layers_to_build ------------------------------------------
+// ---- the split, in the cases of get_num_layers_to_build
+// ------------------------------------------
 
 TEST(MegatronSplit, EqualStages_NeedNoOption) {
   EXPECT_THAT(split({.pipeline = 4, .layerCount = 32}), IsEmpty());
@@ -54,23 +55,31 @@ TEST(MegatronSplit, EqualChunks_GiveTheirLayers) {
 }
 TEST(MegatronSplit, SlotsForEmbeddingAndHead_AreTheAccountOptions) {
   EXPECT_THAT(split({.pipeline = 4, .layerCount = 30, .layers = {7, 8, 8, 7}}),
-              ElementsAre("--account-for-embedding-in-pipeline-split", "--account-for-loss-in-pipeline-split"));
+              ElementsAre("--account-for-embedding-in-pipeline-split",
+                          "--account-for-loss-in-pipeline-split"));
 }
 TEST(MegatronSplit, AChunkWithoutLayers_IsASlotToo) {
-  EXPECT_THAT(split({.pipeline = 2, .chunks = 4, .layerCount = 6, .layers = {0, 1, 1, 1, 1, 1, 1, 0}}),
-              ElementsAre("--account-for-embedding-in-pipeline-split", "--account-for-loss-in-pipeline-split",
-                          "--num-layers-per-virtual-pipeline-stage", "1"));
+  EXPECT_THAT(
+      split({.pipeline = 2, .chunks = 4, .layerCount = 6, .layers = {0, 1, 1, 1, 1, 1, 1, 0}}),
+      ElementsAre("--account-for-embedding-in-pipeline-split",
+                  "--account-for-loss-in-pipeline-split", "--num-layers-per-virtual-pipeline-stage",
+                  "1"));
 }
 TEST(MegatronSplit, FewerLayersAtBothEnds_AreFirstAndLast) {
   EXPECT_THAT(split({.pipeline = 4, .layerCount = 32, .layers = {6, 10, 10, 6}}),
-              ElementsAre("--decoder-first-pipeline-num-layers", "6", "--decoder-last-pipeline-num-layers", "6"));
+              ElementsAre("--decoder-first-pipeline-num-layers", "6",
+                          "--decoder-last-pipeline-num-layers", "6"));
 }
 TEST(MegatronSplit, ALighterFirstRankWithChunks_CountsAllItsChunks) {
-  EXPECT_THAT(split({.pipeline = 4, .chunks = 2, .layerCount = 14, .layers = {1, 2, 2, 2, 1, 2, 2, 2}}),
-              ElementsAre("--decoder-first-pipeline-num-layers", "2", "--num-virtual-stages-per-pipeline-rank", "2"));
+  EXPECT_THAT(
+      split({.pipeline = 4, .chunks = 2, .layerCount = 14, .layers = {1, 2, 2, 2, 1, 2, 2, 2}}),
+      ElementsAre("--decoder-first-pipeline-num-layers", "2",
+                  "--num-virtual-stages-per-pipeline-rank", "2"));
 }
 TEST(MegatronSplit, AnythingElse_IsALayoutString) {
-  EXPECT_THAT(split({.pipeline = 16, .layerCount = 61, .layers = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 3}}),
+  EXPECT_THAT(split({.pipeline = 16,
+                     .layerCount = 61,
+                     .layers = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 3}}),
               ElementsAre("--pipeline-model-parallel-layout", "Et*4|(t*4|)*12t*3|t*3|t*3L"));
 }
 TEST(MegatronSplit, PredictionLayersOffTheLastChunk_AreInTheLayoutString) {
@@ -84,14 +93,17 @@ TEST(MegatronSplit, PredictionLayersOnTwoChunks_AreAProblem) {
   ir::Plan plan = planOf({.pipeline = 4, .layerCount = 8});
   plan.model.predictionLayers = 2;
   plan.chunks[2].predictionLayers = plan.chunks[3].predictionLayers = 1;
-  EXPECT_EQ(megatron::splitOf(megatron::Shape(plan)).problem, megatron::SplitProblem::PredictionLayers);
+  EXPECT_EQ(megatron::splitOf(megatron::Shape(plan)).problem,
+            megatron::SplitProblem::PredictionLayers);
 }
 
-// ---- rank orders -----------------------------------------------------------------------------------
+// ---- rank orders
+// -----------------------------------------------------------------------------------
 
 TEST(MegatronOrder, PipelineOutside_IsTheDefault) {
   const std::string text = arguments(planOf({.pipeline = 2, .data = 4, .tensor = 2}));
-  EXPECT_THAT(text, AllOf(HasSubstr("--tensor-model-parallel-size\n2\n"), Not(HasSubstr("--use-tp-pp-dp-mapping"))));
+  EXPECT_THAT(text, AllOf(HasSubstr("--tensor-model-parallel-size\n2\n"),
+                          Not(HasSubstr("--use-tp-pp-dp-mapping"))));
 }
 TEST(MegatronOrder, DataOutside_IsTheOtherMapping) {
   EXPECT_THAT(arguments(planOf({.pipeline = 2, .data = 4, .tensor = 2, .dataOutside = true})),
@@ -99,34 +111,44 @@ TEST(MegatronOrder, DataOutside_IsTheOtherMapping) {
 }
 TEST(MegatronOrder, TensorOutsideData_HasNoCounterpart) {
   ir::Plan plan = planOf({.data = 4, .tensor = 2});
-  plan.mesh.axes[2].stride = 1;                       // data innermost
-  plan.mesh.axes[4].stride = 4;                       // tensor around it
+  plan.mesh.axes[2].stride = 1; // data innermost
+  plan.mesh.axes[4].stride = 4; // tensor around it
   std::swap(plan.mesh.axes[2], plan.mesh.axes[4]);
-  EXPECT_THAT(refusal(plan), HasSubstr("DPL0601 Megatron-LM has no counterpart for this: the mesh orders its axes tensor-data"));
+  EXPECT_THAT(
+      refusal(plan),
+      HasSubstr(
+          "DPL0601 Megatron-LM has no counterpart for this: the mesh orders its axes tensor-data"));
 }
 TEST(MegatronOrder, ExpertsAcrossTheOtherMapping_NeedEqualInnerGrids) {
-  EXPECT_THAT(refusal(planOf({.pipeline = 2, .data = 8, .tensor = 2, .experts = 8, .expert = 8, .dataOutside = true})),
-              HasSubstr("tensor × context (2 × 1) and expert tensor × expert (1 × 8) have to be equal"));
+  EXPECT_THAT(
+      refusal(planOf(
+          {.pipeline = 2, .data = 8, .tensor = 2, .experts = 8, .expert = 8, .dataOutside = true})),
+      HasSubstr("tensor × context (2 × 1) and expert tensor × expert (1 × 8) have to be equal"));
 }
 TEST(MegatronOrder, Replicas_AreOptimizerInstances) {
-  EXPECT_THAT(arguments(planOf({.data = 4, .replica = 2})), HasSubstr("--num-distributed-optimizer-instances\n2\n"));
+  EXPECT_THAT(arguments(planOf({.data = 4, .replica = 2})),
+              HasSubstr("--num-distributed-optimizer-instances\n2\n"));
 }
 
-// ---- the rest of the layout --------------------------------------------------------------------------
+// ---- the rest of the layout
+// --------------------------------------------------------------------------
 
 TEST(MegatronArguments, Experts_NameTheirGridAndLayers) {
   ir::Plan plan = planOf({.data = 8, .experts = 8, .expert = 4});
   ir::LayerClass dense = planOf({}).model.classes[0];
   plan.model.classes.push_back(dense);
   plan.model.runs = {{1, 3}, {0, 5}};
-  EXPECT_THAT(arguments(plan), AllOf(HasSubstr("--moe-layer-freq\n([0]*3+[1]*5)\n"), HasSubstr("--num-experts\n8\n"),
-                                     HasSubstr("--expert-model-parallel-size\n4\n--expert-tensor-parallel-size\n1\n")));
+  EXPECT_THAT(
+      arguments(plan),
+      AllOf(HasSubstr("--moe-layer-freq\n([0]*3+[1]*5)\n"), HasSubstr("--num-experts\n8\n"),
+            HasSubstr("--expert-model-parallel-size\n4\n--expert-tensor-parallel-size\n1\n")));
 }
 TEST(MegatronArguments, ShardedParameters_AreMegatronFsdp) {
   ir::Plan plan = planOf({.data = 8});
   plan.layout.shard.gradients = plan.layout.shard.parameters = ir::ShardAxis::Data;
-  EXPECT_THAT(arguments(plan), AllOf(HasSubstr("--use-megatron-fsdp\n"), HasSubstr("optim_grads_params\n"),
-                                     HasSubstr("--ckpt-format\nfsdp_dtensor\n")));
+  EXPECT_THAT(arguments(plan),
+              AllOf(HasSubstr("--use-megatron-fsdp\n"), HasSubstr("optim_grads_params\n"),
+                    HasSubstr("--ckpt-format\nfsdp_dtensor\n")));
   EXPECT_THAT(emitted(plan, "launch.sh"), HasSubstr("unset CUDA_DEVICE_MAX_CONNECTIONS"));
 }
 TEST(MegatronArguments, NarrowGradients_AreReducedInBf16) {
@@ -138,11 +160,13 @@ TEST(MegatronArguments, LatentAttention_KeepsPlainRotaryPositions) {
   ir::Plan plan = planOf({.tensor = 2});
   ir::Attention& a = plan.model.classes[0].attention;
   a.kind = ir::AttentionKind::Latent, a.kvRank = 128, a.nope = 64, a.rope = 32, a.value = 64;
-  EXPECT_THAT(arguments(plan), AllOf(HasSubstr("--multi-latent-attention\n--kv-lora-rank\n128\n"),
-                                     HasSubstr("--rope-type\nrope\n"), Not(HasSubstr("--group-query-attention"))));
+  EXPECT_THAT(arguments(plan),
+              AllOf(HasSubstr("--multi-latent-attention\n--kv-lora-rank\n128\n"),
+                    HasSubstr("--rope-type\nrope\n"), Not(HasSubstr("--group-query-attention"))));
 }
 TEST(MegatronArguments, TheSamePlan_GivesTheSameBytes) {
-  const ir::Plan plan = planOf({.nodes = 2, .pipeline = 4, .data = 2, .tensor = 2, .experts = 8, .expert = 2});
+  const ir::Plan plan =
+      planOf({.nodes = 2, .pipeline = 4, .data = 2, .tensor = 2, .experts = 8, .expert = 2});
   for (const char* file : {"launch.sh", "arguments.txt", "plan.json"})
     EXPECT_EQ(emitted(plan, file), emitted(plan, file));
 }
@@ -152,7 +176,8 @@ TEST(MegatronArguments, ALineBreakInAName_StaysInsideItsComment) {
   EXPECT_THAT(emitted(plan, "launch.sh"), HasSubstr("# sketch of a?rm -rf b.dpl, plan"));
 }
 
-// ---- refusals ------------------------------------------------------------------------------------------
+// ---- refusals
+// ------------------------------------------------------------------------------------------
 
 TEST(MegatronRules, EveryRule_HasAnIdOfItsOwn) {
   std::set<std::string> ids;
@@ -173,24 +198,28 @@ TEST(MegatronRules, SeveralMistakes_AreAllReported) {
   ir::Plan plan = planOf({.pipeline = 2, .data = 3, .tensor = 2, .batch = 64});
   plan.layout.schedule = ir::ScheduleKind::GPipe;
   plan.layout.overlap.gradients = false;
-  EXPECT_THAT(refusal(plan), AllOf(HasSubstr("gpipe"), HasSubstr("`overlap.parameters` without"),
-                                   HasSubstr("64 is not divisible by micro-batch 1 × data parallel 3")));
+  EXPECT_THAT(refusal(plan),
+              AllOf(HasSubstr("gpipe"), HasSubstr("`overlap.parameters` without"),
+                    HasSubstr("64 is not divisible by micro-batch 1 × data parallel 3")));
 }
 TEST(MegatronRules, KeyValueHeads_DivideTensorOneWayOrTheOther) {
-  EXPECT_EQ(refusal(planOf({.tensor = 8})), "");      // 4 key-value heads on 8 ranks: since core 0.16
+  EXPECT_EQ(refusal(planOf({.tensor = 8})), ""); // 4 key-value heads on 8 ranks: since core 0.16
   ir::Plan plan = planOf({.tensor = 4});
   plan.model.classes[0].attention.heads = 24, plan.model.classes[0].attention.kvHeads = 6;
-  EXPECT_THAT(refusal(plan), HasSubstr("of 6 key-value heads and tensor parallel 4 neither divides the other"));
+  EXPECT_THAT(refusal(plan),
+              HasSubstr("of 6 key-value heads and tensor parallel 4 neither divides the other"));
 }
 TEST(MegatronRules, InterleavingTwoStagesWithoutOverlap_IsRefused) {
   ir::Plan plan = planOf({.pipeline = 2, .chunks = 2});
   plan.layout.overlap.pipeline = false;
-  EXPECT_THAT(refusal(plan), HasSubstr("interleaved_1f1b has pipeline parallel 2, it needs at least 3"));
+  EXPECT_THAT(refusal(plan),
+              HasSubstr("interleaved_1f1b has pipeline parallel 2, it needs at least 3"));
 }
 TEST(MegatronRules, OneTypeForGradients_OrNoCounterpart) {
   ir::Plan plan = planOf({});
   plan.layout.precision.reduce = ir::DataType::BF16;
-  EXPECT_THAT(refusal(plan), HasSubstr("gradients in fp32, accumulated in fp32 and reduced in bf16"));
+  EXPECT_THAT(refusal(plan),
+              HasSubstr("gradients in fp32, accumulated in fp32 and reduced in bf16"));
 }
 TEST(MegatronRules, RefusalsNameTheRuleAndWhenItStrikes) {
   ir::Plan plan = planOf({.tensor = 2, .experts = 8});
@@ -199,7 +228,8 @@ TEST(MegatronRules, RefusalsNameTheRuleAndWhenItStrikes) {
   EXPECT_TRUE(emitMegatron(plan, diags).failed());
   ASSERT_EQ(diags.diagnostics().size(), 1U);
   EXPECT_EQ(diags.diagnostics()[0].notes.at(0).message,
-            "rule `expert-sequence`: ValueError when it runs the first step, in core_v0.12 to core_v0.19");
+            "rule `expert-sequence`: ValueError when it runs the first step, in core_v0.12 to "
+            "core_v0.19");
 }
 
 } // namespace
