@@ -74,6 +74,11 @@ struct Conversion {
       if (n.dimension == tokens)
         return fromTokens(n);
     }
+    if (!n.value.isInteger()) {
+      to.failed = true;
+      to.diags.report<diag::NotWholeNumber>(range, fmt::format("`{}`", field), n.str());
+      return 1;
+    }
     return layout.whole(field);
   }
 };
