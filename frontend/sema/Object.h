@@ -11,10 +11,10 @@
 namespace dpl::sema {
 
 /// One link of the chain in which a name is looked up, innermost first.
-struct Scope {
+struct Environment {
   enum class Kind : std::uint8_t { Module, Object, Local, Variable };
   Kind kind = Kind::Module;
-  const Scope* outer = nullptr;
+  const Environment* outer = nullptr;
   sema::Module* module = nullptr;
   sema::Object* object = nullptr;
   const ast::Block* block = nullptr; ///< of Local: an `if` or `for` body, for its `let`s
@@ -38,7 +38,7 @@ struct Setting {
   unsigned generation = 0;            ///< grows where a finished value is amended
   const ast::FieldStmt* stmt = nullptr;
   unsigned depth = 0;
-  const Scope* scope = nullptr;       ///< where its expressions are evaluated
+  const Environment* scope = nullptr;       ///< where its expressions are evaluated
   const ast::Block* block = nullptr;  ///< instead of `stmt`: a whole block of fields
 
   bool whole() const { return stmt && depth == stmt->path.size() && stmt->form != ast::FieldStmt::Form::Amend; }
@@ -63,12 +63,15 @@ public:
   Module* module = nullptr;           ///< of a declared block
   SourceRange range;
   Object *forObject = nullptr, *onObject = nullptr;
+  /// Names that the headers of the block and of its bases use: `for llama70b` (first) or `on pod`.
+  std::vector<std::pair<llvm::StringRef, bool>> headerNames;
   std::vector<Setting> levels;        ///< outermost first
-  std::vector<const Scope*> scopes;   ///< parallel to `levels`, made on demand
-  std::vector<Slot> slots;            ///< by FieldDecl::index
+  std::vector<const Environment*> scopes;   ///< parallel to `levels`, made on demand
+  std::vector<Slot> slots;            ///< the schema's fields, then the member's
   bool checked = false;
 
   const FieldDecl* find(llvm::StringRef fieldName) const { return schema->field(fieldName, member); }
+  Slot& slot(const FieldDecl& f);
   bool isSearch() const { return decl && decl->search; }
   unsigned nextGeneration() const;
 };

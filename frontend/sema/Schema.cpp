@@ -81,3 +81,9 @@ unsigned Object::nextGeneration() const {
     next = std::max(next, s.generation + 1);
   return next;
 }
+
+Object::Slot& Object::slot(const FieldDecl& f) {
+  if (slots.empty())
+    slots.resize(schema->fields.size() + (member ? member->fields.size() : 0));
+  return slots[f.index + (f.ofMember ? schema->fields.size() : 0)];
+}

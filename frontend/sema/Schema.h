@@ -37,7 +37,8 @@ struct FieldDecl {
   const ast::SchemaField* ast = nullptr;
   const Schema* owner = nullptr;
   mutable const Type* type = nullptr; ///< resolved when it is first asked for
-  unsigned index = 0;                 ///< of its slot in an object
+  unsigned index = 0;                 ///< among its schema's, or its member's, fields
+  bool ofMember = false;
   llvm::StringRef name() const { return ast->name.text; }
 };
 
@@ -49,6 +50,11 @@ struct Member {
   llvm::SmallVector<FieldDecl, 0> fields;
 };
 
+struct SchemaLet {
+  const ast::LetStmt* let = nullptr;
+  const Schema* owner = nullptr;
+};
+
 struct Schema {
   llvm::StringRef name;
   const ast::SchemaDecl* ast = nullptr;
@@ -56,7 +62,7 @@ struct Schema {
   const Schema* base = nullptr;
   llvm::SmallVector<FieldDecl, 0> fields; ///< the base's first
   llvm::SmallVector<const Member*, 0> members; ///< the base's first
-  llvm::SmallVector<const ast::LetStmt*, 0> lets;
+  llvm::SmallVector<SchemaLet, 0> lets;
   /// `name = value` over the base's defaults; null when there are none.
   const ast::Block* amendments = nullptr;
 

@@ -1,0 +1,186 @@
+//===- Frontend.cpp - One compilation: read, resolve, check, lower ----------------------------------===//
+#include "frontend/Frontend.h"
+#include "frontend/sema/Checker.h"
+#include "frontend/sema/Lower.h"
+#include "frontend/sema/Settings.h"
+#include "llvm/ADT/STLExtras.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+FileReader readerOf(const FrontendOptions& options) {
+  if (options.readFile)
+    return options.readFile;
+  return dpl::readFile;
+}
+
+/// FNV-1a over what the front end put in: the same text gives the same hash on every machine.
+std::string hashOf(const ir::Plan& plan) {
+  std::uint64_t h = 0xcbf29ce484222325;
+  for (const unsigned char c : ir::print(plan))
+    h = (h ^ c) * 0x100000001b3;
+  return fmt::format("{:016x}", h);
+}
+} // namespace
+
+struct Compilation::State {
+  State(SourceManager& sources, DiagnosticEngine& diags, FrontendOptions givenOptions)
+      : options(std::move(givenOptions)), library(embeddedLibrary(), sources, arena),
+        session{sources, diags, arena, library, readerOf(options)}, modules(session), schemas(session, modules),
+        evaluator(session, modules, schemas), checker(evaluator) {}
+
+  FailureOr<CompiledFile> compile(const std::string& path);
+  void checkDeclarations();
+  Object* defaultLint();
+  bool lowerLayout(Object& layout, CompiledFile& out);
+  void warnOfMissingHeaders();
+
+  FrontendOptions options;
+  Arena arena;
+  Library library;
+  Session session;
+  Modules modules;
+  Schemas schemas;
+  Evaluator evaluator;
+  Checker checker;
+  Module* main = nullptr;
+  std::unique_ptr<Settings> settings;
+  std::string path;
+};
+
+void Compilation::State::checkDeclarations() {
+  for (const ast::Decl* decl : main->ast->declarations)
+    switch (decl->kind) {
+    case ast::Decl::Kind::Import: break;
+    case ast::Decl::Kind::Param:
+    case ast::Decl::Kind::Let: {
+      const SourceRange at = decl->range;
+      (void)evaluator.declared({main, decl}, "", at);
+      break;
+    }
+    case ast::Decl::Kind::Schema:
+      if (const Schema* schema = schemas.get({main, decl}))
+        schemas.check(*schema);
+      break;
+    case ast::Decl::Kind::Block:
+      if (Object* object = evaluator.block({main, decl})) {
+        checker.check(*object);
+        for (Object* header : {object->forObject, object->onObject})
+          if (header)
+            checker.check(*header);
+      }
+      break;
+    case ast::Decl::Kind::Assert:
+      checker.checkAssert(llvm::cast<ast::AssertDecl>(decl)->check, main->scope, nullptr);
+      break;
+    }
+}
+
+/// A block without its header is a base or a fragment; one that nothing uses is checked with nothing.
+void Compilation::State::warnOfMissingHeaders() {
+  for (const ast::Decl* decl : main->ast->declarations) {
+    const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
+    const Object* object = block ? evaluator.block({main, decl}) : nullptr;
+    if (!object || object->schema->forKind().empty())
+      continue;
+    const bool used = llvm::any_of(main->ast->declarations, [&](const ast::Decl* other) {
+      const auto* user = llvm::dyn_cast<ast::BlockDecl>(other);
+      return user && ((user->base.size() == 1 && user->base[0].text == block->name.text) ||
+                      llvm::any_of(user->fragments, [&](ast::QualifiedName f) {
+                        return f.size() == 1 && f[0].text == block->name.text;
+                      }));
+    });
+    const bool lacksOn = !object->schema->onKind().empty() && !object->onObject;
+    if (used || (object->forObject && !lacksOn))
+      continue;
+    const llvm::StringRef missing = object->forObject ? object->schema->onKind() : object->schema->forKind();
+    session.diags.report<diag::HeaderMissing>(block->name.range, block->blockKind.text, block->name.text, missing)
+        .help(fmt::format("write `{} {} {} NAME`", block->blockKind.text, block->name.text,
+                          object->forObject ? "… on" : "for"));
+  }
+}
+
+/// The file's `lint` block, or the defaults of its schema.
+Object* Compilation::State::defaultLint() {
+  for (const ast::Decl* decl : main->ast->declarations)
+    if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl); block && block->blockKind.text == "lint")
+      return evaluator.block({main, decl});
+  const Schema* schema = schemas.find(modules.prelude(), "lint");
+  return schema ? &evaluator.instance(*schema, nullptr, nullptr, {}) : nullptr;
+}
+
+bool Compilation::State::lowerLayout(Object& layout, CompiledFile& out) {
+  Object* lint = defaultLint();
+  if (!lint || !layout.forObject || !layout.onObject)
+    return false;
+  bool failed = false;
+  const std::string neededBy = fmt::format("layout `{}`", layout.name);
+  auto fields = [&](Object& o) { return Fields(evaluator, o, failed, neededBy); };
+  ir::Plan plan;
+  plan.name = layout.name.str();
+  plan.file = path;
+  const LogicalResult lowered = lower(fields(layout), fields(*layout.forObject), fields(*layout.onObject),
+                                      fields(*lint), session.sources, session.diags, plan);
+  if (lowered.failed() || failed)
+    return false;
+  plan.assertions = checker.waiting(layout);
+  plan.hash = hashOf(plan);
+  out.plans.push_back(std::move(plan));
+  return true;
+}
+
+FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
+  path = file;
+  main = modules.openFile(file);
+  if (!main || session.diags.errors() > 0) {
+    session.diags.endPhase();
+    return LogicalResult::failure();
+  }
+  session.diags.endPhase();
+  settings = std::make_unique<Settings>(evaluator, *main);
+  for (const Override& setting : options.overrides)
+    (void)settings->add(setting);
+  if (session.diags.errors() > 0)
+    return LogicalResult::failure();
+  evaluator.addOuterLevels = [this](Object& object) { settings->applyTo(object); };
+  checkDeclarations();
+  session.diags.endPhase();
+
+  CompiledFile out;
+  for (const ast::Decl* decl : main->ast->declarations) {
+    const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
+    if (!block)
+      continue;
+    ++out.blocks;
+    Object* object = evaluator.block({main, decl});
+    if (!object)
+      continue;
+    const NamedBlock name{block->name.text.str(), block->name.range};
+    if (block->search)
+      out.searches.push_back(name);
+    else if (object->schema->isA("run"))
+      out.runs.push_back(name);
+    else if (object->schema->isA("study"))
+      out.studies.push_back(name);
+    else if (object->schema->isA("launch"))
+      out.launches.push_back(name);
+    else if (object->schema->isA("layout") && object->forObject && object->onObject && session.diags.errors() == 0)
+      (void)lowerLayout(*object, out);
+  }
+  if (session.diags.errors() == 0)
+    warnOfMissingHeaders();
+  session.diags.endPhase();
+  if (session.diags.errors() > 0)
+    return LogicalResult::failure();
+  return out;
+}
+
+Compilation::Compilation(SourceManager& sources, DiagnosticEngine& diags, FrontendOptions options)
+    : state(std::make_unique<State>(sources, diags, std::move(options))) {}
+Compilation::~Compilation() = default;
+
+FailureOr<CompiledFile> Compilation::compile(const std::string& path) { return state->compile(path); }
+
+std::vector<FieldLevel> Compilation::history(const std::string& path) const {
+  return state->settings ? state->settings->history(path) : std::vector<FieldLevel>();
+}

@@ -1,0 +1,165 @@
+//===- Assertions.cpp - An assert as a tree for the passes and the diagram ----------------------------===//
+#include "frontend/sema/Checker.h"
+#include "llvm/Support/SaveAndRestore.h"
+using namespace dpl;
+using namespace dpl::sema;
+using ast::BinaryOp;
+
+namespace {
+/// The name by which the plan knows a dimension; the plan's own form of it where it has none.
+std::string typeNameOf(const Dimension& d) {
+  if (d.none())
+    return "";
+  for (const char* name : {"Bytes", "Duration", "Bandwidth", "Flop", "FlopRate", "Tokens", "Sequences", "Samples",
+                           "Steps", "Power", "Energy", "Money", "Rate", "PriceRate", "EnergyPrice", "TokenRate",
+                           "SampleRate", "Intensity"})
+    if (const auto known = dimensionNamed(name); known && *known == d)
+      return name;
+  return dpl::describe(d);
+}
+
+class Lowering {
+public:
+  Lowering(Evaluator& evaluator, const ast::CheckStmt& check)
+      : evaluator(evaluator), text(evaluator.session.sources.text(check.condition.range)),
+        start(check.condition.range.begin) {
+    out.range = check.condition.range;
+    out.reason = check.reason.str();
+    // On one line: a line end and the blanks around it become one blank.
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      columns.push_back(out.source.size());
+      const bool blank = text[i] == '\n' || text[i] == '\r' || text[i] == '\t';
+      if (!blank && !(text[i] == ' ' && !out.source.empty() && out.source.back() == ' '))
+        out.source += text[i];
+      else if (blank && !out.source.empty() && out.source.back() != ' ')
+        out.source += ' ';
+    }
+    columns.push_back(out.source.size());
+  }
+
+  std::uint64_t expr(const ast::Expr& e, const Environment& scope) {
+    switch (e.kind) {
+    case ast::Expr::Kind::Group: return expr(llvm::cast<ast::GroupExpr>(e).inner, scope);
+    case ast::Expr::Kind::Unary: {
+      const auto& u = llvm::cast<ast::UnaryExpr>(e);
+      ir::AssertionNode node = at(e.range);
+      node.operation = u.op == ast::UnaryOp::Not ? ir::Operation::Not : ir::Operation::Negate;
+      node.operands = {expr(u.operand, scope)};
+      return add(std::move(node));
+    }
+    case ast::Expr::Kind::If: {
+      const auto& i = llvm::cast<ast::IfExpr>(e);
+      ir::AssertionNode node = at(e.range);
+      node.operation = ir::Operation::If;
+      node.operands = {expr(i.condition, scope)};
+      node.operands.push_back(expr(i.then, scope));
+      node.operands.push_back(expr(i.otherwise, scope));
+      return add(std::move(node));
+    }
+    case ast::Expr::Kind::Binary: return binary(llvm::cast<ast::BinaryExpr>(e), scope);
+    default: return leaf(e, evaluator.evaluate(e, scope, nullptr));
+    }
+  }
+
+  ir::Assertion out;
+
+private:
+  std::uint64_t column(std::uint32_t byte) const {
+    const std::size_t i = byte < start ? 0 : byte - start;
+    return columns[std::min(i, columns.size() - 1)];
+  }
+  ir::AssertionNode at(SourceRange range) const {
+    ir::AssertionNode node;
+    node.begin = node.anchor = column(range.begin);
+    node.end = column(range.end);
+    return node;
+  }
+  std::uint64_t add(ir::AssertionNode node) {
+    out.nodes.push_back(std::move(node));
+    return out.nodes.size() - 1;
+  }
+
+  std::uint64_t leaf(const ast::Expr& e, const Value& value) {
+    ir::AssertionNode node = at(e.range);
+    if (e.kind == ast::Expr::Kind::Member) // drawn under the last name of a path
+      node.anchor = column(llvm::cast<ast::MemberExpr>(e).name.range.begin);
+    switch (value.kind) {
+    case Value::Kind::Number:
+      node.number = value.number.value.str();
+      node.dimension = typeNameOf(value.number.dimension);
+      node.scope = dpl::name(value.number.scope).str();
+      node.unit = value.number.unit ? value.number.unit->text : "";
+      break;
+    case Value::Kind::Bool: node.text = value.truth ? "true" : "false"; break;
+    case Value::Kind::Result:
+      node.operation = ir::Operation::Result;
+      node.path = value.text.str();
+      break;
+    case Value::Kind::Choice: node.text = value.member->name.str(); break;
+    case Value::Kind::String: node.text = value.text.str(); break;
+    case Value::Kind::Absent: node.text = "none"; break;
+    default: node.text = evaluator.describe(value); break;
+    }
+    return add(std::move(node));
+  }
+
+  std::uint64_t binary(const ast::BinaryExpr& b, const Environment& scope) {
+    static constexpr std::pair<BinaryOp, ir::Operation> operations[] = {
+        {BinaryOp::Multiply, ir::Operation::Multiply},   {BinaryOp::Divide, ir::Operation::Divide},
+        {BinaryOp::Remainder, ir::Operation::Remainder}, {BinaryOp::Add, ir::Operation::Add},
+        {BinaryOp::Subtract, ir::Operation::Subtract},   {BinaryOp::Equal, ir::Operation::Equal},
+        {BinaryOp::NotEqual, ir::Operation::NotEqual},   {BinaryOp::LessEqual, ir::Operation::LessEqual},
+        {BinaryOp::GreaterEqual, ir::Operation::GreaterEqual}, {BinaryOp::Less, ir::Operation::Less},
+        {BinaryOp::Greater, ir::Operation::Greater},     {BinaryOp::In, ir::Operation::In},
+        {BinaryOp::And, ir::Operation::And},             {BinaryOp::Or, ir::Operation::Or}};
+    ir::AssertionNode node = at(b.range);
+    node.anchor = column(b.opRange.begin);
+    for (const auto& [from, to] : operations)
+      if (from == b.op)
+        node.operation = to;
+    const bool compares = node.operation >= ir::Operation::Equal && node.operation <= ir::Operation::In;
+    // In a comparison one side gives the type of the other, so a bare name is worked out with it.
+    if (compares) {
+      const bool leftOpen = isBare(b.left) && !evaluator.lookup(llvm::cast<ast::NameExpr>(b.left).name, scope);
+      if (leftOpen) {
+        const Value right = evaluator.evaluate(b.right, scope, nullptr);
+        node.operands = {leaf(b.left, evaluator.evaluate(b.left, scope, evaluator.typeForOther(right)))};
+        node.operands.push_back(expr(b.right, scope));
+        return add(std::move(node));
+      }
+      const Value left = evaluator.evaluate(b.left, scope, nullptr);
+      node.operands = {expr(b.left, scope)};
+      if (b.op == BinaryOp::In)
+        container(b.right, evaluator.evaluate(b.right, scope, evaluator.typeForOther(left)), node);
+      else if (isBare(b.right))
+        node.operands.push_back(leaf(b.right, evaluator.evaluate(b.right, scope, evaluator.typeForOther(left))));
+      else
+        node.operands.push_back(expr(b.right, scope));
+      return add(std::move(node));
+    }
+    node.operands = {expr(b.left, scope)};
+    node.operands.push_back(expr(b.right, scope));
+    return add(std::move(node));
+  }
+
+  void container(const ast::Expr& e, const Value& in, ir::AssertionNode& node) {
+    if (in.is(Value::Kind::Range))
+      node.text = "..";
+    for (const Value& v : in.list)
+      node.operands.push_back(leaf(e, v));
+  }
+  static bool isBare(const ast::Expr& e) { return e.kind == ast::Expr::Kind::Name; }
+
+  Evaluator& evaluator;
+  llvm::StringRef text;
+  std::uint32_t start;
+  std::vector<std::uint64_t> columns; ///< of each byte of the text, in `source`
+};
+} // namespace
+
+ir::Assertion sema::lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& check, const Environment& scope) {
+  const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
+  Lowering lowering(evaluator, check);
+  lowering.expr(check.condition, scope);
+  return std::move(lowering.out);
+}

@@ -1,0 +1,192 @@
+//===- Blocks.cpp - Declared blocks: base, fragments, header ------------------------------------------===//
+#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/Suggest.h"
+#include <algorithm>
+using namespace dpl;
+using namespace dpl::sema;
+
+/// What the schemas of the chain set over their base's defaults.
+void Evaluator::addSchemaLevels(Object& object) {
+  llvm::SmallVector<const Schema*, 4> chain;
+  for (const Schema* s = object.schema; s; s = s->base)
+    chain.push_back(s);
+  unsigned generation = 0;
+  for (auto it = chain.rbegin(); it != chain.rend(); ++it)
+    if ((*it)->amendments)
+      object.levels.push_back({&level(Level::Kind::Schema, (*it)->name, (*it)->ast), generation++, nullptr, 0,
+                               &(*it)->module->scope, (*it)->amendments});
+}
+
+Object& Evaluator::instance(const Schema& schema, const Member* member, Object* parent, SourceRange at) {
+  Object& o = objects.emplace_back();
+  o.schema = &schema, o.member = member;
+  o.parent = parent;
+  o.range = at;
+  addSchemaLevels(o);
+  return o;
+}
+
+Object* Evaluator::block(Declared declared) {
+  if (auto it = blocks.find(declared.decl); it != blocks.end())
+    return it->second;
+  if (auto at = std::find(making.begin(), making.end(), declared.decl); at != making.end()) {
+    const auto& decl = llvm::cast<ast::BlockDecl>(*declared.decl);
+    std::string circle;
+    for (; at != making.end(); ++at)
+      circle += llvm::cast<ast::BlockDecl>(*at)->name.text.str() + " -> ";
+    if (reported.insert(declared.decl).second)
+      session.diags.report<diag::RecursiveBlock>(decl.name.range, decl.name.text, circle + decl.name.text.str());
+    return nullptr;
+  }
+  making.push_back(declared.decl);
+  Object* made = makeBlock(declared);
+  making.pop_back();
+  blocks[declared.decl] = made;
+  return made;
+}
+
+Object* Evaluator::makeBlock(Declared declared) {
+  const auto& decl = *llvm::cast<ast::BlockDecl>(declared.decl);
+  Module& module = *declared.module;
+  const llvm::StringRef kindName = decl.blockKind.text;
+  const Schema* kind = schemas.find(module, kindName);
+  if (!kind) {
+    const Declared found = modules.findVisible(module, kindName);
+    if (found && llvm::isa<ast::SchemaDecl>(found.decl))
+      return nullptr; // the schema was reported
+    const Suggestion near = suggest(kindName, schemas.kinds(module));
+    auto d = session.diags.report<diag::UnknownKind>(decl.blockKind.range, kindName).help(near.help);
+    if (!near.edit.empty())
+      std::move(d).edit(decl.blockKind.range, near.edit);
+    return nullptr;
+  }
+  if (kind->isSum()) {
+    session.diags.report<diag::NotAValue>(decl.blockKind.range, kindName, "a schema of choices")
+        .help(fmt::format("choose one of them where a field wants a `{}`", kindName));
+    return nullptr;
+  }
+  Object& o = objects.emplace_back();
+  o.schema = kind;
+  o.name = decl.name.text;
+  o.decl = &decl;
+  o.module = &module;
+  o.range = decl.name.range;
+
+  if (!decl.base.empty()) {
+    const Declared found = modules.resolve(module, decl.base);
+    if (!found)
+      return nullptr;
+    const Schema* baseSchema = nullptr;
+    if (llvm::isa<ast::SchemaDecl>(found.decl)) {
+      baseSchema = schemas.get(found);
+    } else if (llvm::isa<ast::BlockDecl>(found.decl)) {
+      const Object* base = block(found);
+      if (!base)
+        return nullptr;
+      baseSchema = base->schema;
+      o.levels = base->levels;
+      o.headerNames = base->headerNames;
+      o.forObject = base->forObject, o.onObject = base->onObject;
+    } else {
+      session.diags.report<diag::NotAValue>(range(decl.base), text(decl.base), "no block");
+    }
+    if (!baseSchema)
+      return nullptr;
+    if (!baseSchema->isA(*kind)) {
+      session.diags.report<diag::WrongKind>(range(decl.base), text(decl.base), baseSchema->name, kindName)
+          .note<diag::DeclaredHere>(found.decl->range, decl.base.back().text);
+      return nullptr;
+    }
+    o.schema = baseSchema;
+  }
+  if (o.levels.empty())
+    addSchemaLevels(o);
+  const bool complete = addHeader(o, decl, module) && addFragments(o, decl, module);
+  if (decl.block) {
+    const llvm::StringRef label = session.keep(
+        module.isLibrary() ? fmt::format("{}.{}", module.name, o.name) : o.name.str());
+    o.levels.push_back({&level(Level::Kind::Block, label, &decl), o.nextGeneration(), nullptr, 0, &module.scope,
+                        decl.block});
+    if (o.levels.size() > 1 && o.levels[o.levels.size() - 2].level->kind == Level::Kind::Fragment)
+      o.levels.back().generation = o.levels[o.levels.size() - 2].generation;
+  }
+  if (addOuterLevels)
+    addOuterLevels(o);
+  return complete ? &o : nullptr;
+}
+
+Object* Evaluator::headerObject(ast::QualifiedName name, llvm::StringRef kind, Module& module) {
+  const Declared found = modules.resolve(module, name);
+  if (!found)
+    return nullptr;
+  if (!llvm::isa<ast::BlockDecl>(found.decl)) {
+    session.diags.report<diag::NotAValue>(range(name), text(name), "no block");
+    return nullptr;
+  }
+  Object* object = block(found);
+  if (object && !kind.empty() && !object->schema->isA(kind)) {
+    session.diags.report<diag::WrongKind>(range(name), text(name), object->schema->name, kind)
+        .note<diag::DeclaredHere>(object->range, object->name);
+    return nullptr;
+  }
+  return object;
+}
+
+bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, Module& module) {
+  const llvm::StringRef forKind = o.schema->forKind(), onKind = o.schema->onKind();
+  if (decl.search && forKind.empty()) {
+    session.diags.report<diag::SearchKind>(decl.blockKind.range, decl.blockKind.text);
+    return false;
+  }
+  auto one = [&](ast::QualifiedName name, llvm::StringRef kind, llvm::StringRef word, bool isFor, Object*& to) {
+    if (name.empty())
+      return true;
+    if (kind.empty()) {
+      session.diags.report<diag::HeaderKindNotAllowed>(range(name), decl.blockKind.text, word);
+      return false;
+    }
+    to = headerObject(name, kind, module);
+    o.headerNames.emplace_back(name.back().text, isFor);
+    return to != nullptr;
+  };
+  const bool first = one(decl.forWhat, forKind, "for", true, o.forObject);
+  return one(decl.onWhere, onKind, "on", false, o.onObject) && first;
+}
+
+/// Everything that a fragment's own texts set, as one level a fragment; its schema's defaults are not
+/// part of it.
+bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& module) {
+  const unsigned generation = o.nextGeneration();
+  unsigned number = 0;
+  for (ast::QualifiedName name : decl.fragments) {
+    Object* fragment = headerObject(name, "", module);
+    if (!fragment)
+      return false;
+    if (!o.schema->isA(*fragment->schema)) {
+      session.diags.report<diag::WrongKind>(range(name), text(name), fragment->schema->name, o.schema->name)
+          .note<diag::DeclaredHere>(fragment->range, fragment->name);
+      return false;
+    }
+    ++number;
+    const llvm::StringRef label = session.keep(text(name));
+    llvm::DenseMap<std::pair<const Level*, unsigned>, const Level*> renamed;
+    for (Setting s : fragment->levels) {
+      if (s.level->kind == Level::Kind::Schema)
+        continue;
+      const Level*& l = renamed[{s.level, s.generation}];
+      if (!l)
+        l = &level(Level::Kind::Fragment, label, s.level->decl, number);
+      s.level = l;
+      s.generation = generation;
+      o.levels.push_back(s);
+    }
+  }
+  return true;
+}
+
+void Evaluator::reportMissing(const Object& block, const std::string& path, SourceRange at,
+                              llvm::StringRef neededBy) {
+  if (missing.insert(fmt::format("{}.{}", static_cast<const void*>(&block), path)).second)
+    session.diags.report<diag::NotYetGiven>(at, path, describe(block), neededBy)
+        .help(fmt::format("write `{} = …` in its block", path));
+}

@@ -1,0 +1,311 @@
+//===- Checker.cpp -----------------------------------------------------------------------------------===//
+#include "frontend/sema/Checker.h"
+#include "frontend/sema/Suggest.h"
+#include "llvm/Support/SaveAndRestore.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+constexpr unsigned deepest = 48;
+const Object& outermost(const Object& object) {
+  const Object* o = &object;
+  while (o->parent)
+    o = o->parent;
+  return *o;
+}
+} // namespace
+
+void Checker::check(Object& object) {
+  if (object.checked)
+    return;
+  object.checked = true;
+  if (depth >= deepest) {
+    std::string chain;
+    for (const Object* o = &object; o && chain.size() < 60; o = o->parent)
+      chain += (chain.empty() ? "" : " in ") + o->schema->name.str();
+    session.diags.report<diag::EndlessSchema>(object.schema->ast->name.range, object.schema->name, chain);
+    return;
+  }
+  const llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
+  for (std::size_t i = 0; i < object.levels.size(); ++i)
+    statements(object, i);
+  auto fields = [&](llvm::ArrayRef<FieldDecl> all) {
+    for (const FieldDecl& f : all) {
+      if (evaluator.typeOf(f).kind == Type::Kind::Vary)
+        vary(object, f);
+      else
+        visit(evaluator.field(object, f, {}));
+    }
+  };
+  fields(object.schema->fields);
+  if (object.member)
+    fields(object.member->fields);
+  if (object.schema->isA("mesh"))
+    order(object);
+
+  for (const Schema* s = object.schema; s; s = s->base)
+    for (const ast::Stmt* stmt : s->ast->statements) {
+      const Environment& scope = evaluator.schemaScope(object, *s->module);
+      if (const auto* c = llvm::dyn_cast<ast::CheckStmt>(stmt); c && c->kind == ast::Stmt::Kind::Assert)
+        checkAssert(*c, scope, &object);
+    }
+  for (std::size_t i = 0; i < object.levels.size(); ++i)
+    if (object.levels[i].block && object.levels[i].level->kind != Level::Kind::Schema)
+      runStatements(*object.levels[i].block, evaluator.scopeOf(object, i), object);
+  if (object.schema->isA("layout") && object.forObject)
+    batch(object);
+}
+
+void Checker::visit(const Value& value) {
+  if (value.is(Value::Kind::Missing))
+    return;
+  if (value.object)
+    return check(*value.object);
+  if (value.is(Value::Kind::List))
+    for (const Value& v : value.list)
+      visit(v);
+  if (!value.is(Value::Kind::Family))
+    return;
+  if (value.family->counted()) {
+    std::vector<Evaluator::Run> runs;
+    if (evaluator.runs(*value.family, runs))
+      for (const Evaluator::Run& run : runs)
+        visit(run.value);
+  } else {
+    for (const Evaluator::Entry& entry : evaluator.entries(*value.family))
+      visit(entry.value);
+  }
+}
+
+void Checker::statements(Object& object, unsigned i) {
+  const Setting& s = object.levels[i];
+  const Place place{object.schema, object.member};
+  if (s.block)
+    block(*s.block, place, object);
+  else
+    path(*s.stmt, s.depth, place, object);
+}
+
+void Checker::block(const ast::Block& b, Place place, Object& object) {
+  for (const ast::Stmt* stmt : b.statements)
+    if (const auto* field = llvm::dyn_cast<ast::FieldStmt>(stmt)) {
+      path(*field, 0, place, object);
+    } else if (const auto* guard = llvm::dyn_cast<ast::IfStmt>(stmt)) {
+      block(guard->then, place, object);
+      if (guard->otherwise)
+        block(*guard->otherwise, place, object);
+    } else if (const auto* loop = llvm::dyn_cast<ast::ForStmt>(stmt)) {
+      block(loop->body, place, object);
+    }
+}
+
+/// Follows a path through the types alone, so that a misspelt name under a guard that does not hold
+/// is found as well.
+void Checker::path(const ast::FieldStmt& stmt, unsigned depth, Place place, Object& object) {
+  for (; depth < stmt.path.size(); ++depth) {
+    const ast::PathStep& step = stmt.path[depth];
+    if (step.index)
+      return; // an index where no family is: said where the value is worked out
+    const FieldDecl* field = place.schema->field(step.name.text, place.member);
+    if (!field && !place.member)
+      for (const Member* m : place.schema->members)
+        if ((field = place.schema->field(step.name.text, m)))
+          break;
+    if (!field) {
+      if (reported.insert(&step).second)
+        unknownField(step.name, place, object);
+      return;
+    }
+    const Type* type = &evaluator.typeOf(*field);
+    if (type->kind == Type::Kind::Map) {
+      type = type->element;
+      if (depth + 1 < stmt.path.size() && stmt.path[depth + 1].index)
+        ++depth;
+    } else if (depth + 1 < stmt.path.size() && stmt.path[depth + 1].index) {
+      if (reported.insert(&step).second)
+        session.diags.report<diag::NotAFamily>(step.name.range, step.name.text, sema::describe(*type));
+      return;
+    }
+    if (type->kind != Type::Kind::Schema)
+      return;
+    place = {type->schema, nullptr};
+  }
+  if (stmt.block)
+    block(*stmt.block, place, object);
+}
+
+void Checker::unknownField(const ast::Name& name, Place place, Object& object) {
+  const Schema& schema = *place.schema;
+  for (const SchemaLet& let : schema.lets)
+    if (let.let->name.text == name.text) {
+      session.diags.report<diag::FieldNotSettable>(name.range, name.text)
+          .note<diag::DeclaredHere>(let.let->name.range, name.text);
+      return;
+    }
+  llvm::SmallVector<llvm::StringRef> known;
+  for (const FieldDecl& f : schema.fields)
+    known.push_back(f.name());
+  for (const Member* m : schema.members)
+    if (!place.member || place.member == m)
+      for (const FieldDecl& f : m->fields)
+        known.push_back(f.name());
+  if (place.member)
+    for (const Member* m : schema.members)
+      if (schema.field(name.text, m)) {
+        session.diags.report<diag::FieldOfOtherChoice>(name.range, object.field.empty() ? schema.name : object.field,
+                                                       place.member->name, name.text)
+            .help(fmt::format("`{}` is a field of the choice `{}`", name.text, m->name));
+        return;
+      }
+  const Suggestion near = suggest(name.text, known);
+  const std::string what = place.member      ? fmt::format("`{}`", place.member->name)
+                           : object.schema == &schema && !object.name.empty() ? evaluator.describe(object)
+                                             : fmt::format("`{}`", schema.name);
+  auto d = session.diags.report<diag::UnknownField>(name.range, what, name.text).help(near.help);
+  if (!near.edit.empty())
+    std::move(d).edit(name.range, near.edit);
+  else if (known.empty())
+    std::move(d).help("it has no fields");
+}
+
+void Checker::runStatements(const ast::Block& b, const Environment& scope, Object& object) {
+  for (const ast::Stmt* stmt : b.statements)
+    switch (stmt->kind) {
+    case ast::Stmt::Kind::Field: break;
+    case ast::Stmt::Kind::Let: {
+      const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
+      const ast::LetStmt& let = llvm::cast<ast::LetStmt>(*stmt);
+      visit(evaluator.evaluate(let.value, scope, nullptr));
+      break;
+    }
+    case ast::Stmt::Kind::Assert: checkAssert(llvm::cast<ast::CheckStmt>(*stmt), scope, &object); break;
+    case ast::Stmt::Kind::Require:
+    case ast::Stmt::Kind::Objective: searchStatement(*stmt, scope, object); break;
+    case ast::Stmt::Kind::If: {
+      const auto& guard = llvm::cast<ast::IfStmt>(*stmt);
+      const Value c = evaluator.evaluate(guard.condition, scope, nullptr);
+      if (c.is(Value::Kind::Bool) && c.truth)
+        runStatements(guard.then, scope, object);
+      else if (c.is(Value::Kind::Bool) && guard.otherwise)
+        runStatements(*guard.otherwise, scope, object);
+      else if (!c.is(Value::Kind::Bool) && !c.unknown() && reported.insert(stmt).second)
+        session.diags.report<diag::ConditionNotBool>(guard.condition.range, evaluator.describe(c));
+      break;
+    }
+    case ast::Stmt::Kind::For: {
+      const auto& loop = llvm::cast<ast::ForStmt>(*stmt);
+      const bool asserts = llvm::any_of(loop.body.statements, [](const ast::Stmt* s) {
+        return s->kind != ast::Stmt::Kind::Field;
+      });
+      std::vector<Value> all;
+      if (!asserts || !evaluator.items(evaluator.evaluate(loop.over, scope, nullptr), loop.over.range, all))
+        break;
+      for (const Value& v : all)
+        runStatements(loop.body, evaluator.variable(loop.variable.text, v, scope), object);
+      break;
+    }
+    }
+}
+
+void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object) {
+  const bool objective = stmt.kind == ast::Stmt::Kind::Objective;
+  if (!outermost(object).isSearch()) {
+    session.diags
+        .report<diag::SearchOnly>(stmt.range, !objective ? "require"
+                                              : llvm::cast<ast::ObjectiveStmt>(stmt).maximize ? "maximize"
+                                                                                              : "minimize")
+        .help(objective ? "write `search` before the block's kind" : "`assert` checks a finished layout");
+    return;
+  }
+  const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
+  if (const auto* require = llvm::dyn_cast<ast::CheckStmt>(&stmt)) {
+    const Value v = evaluator.evaluate(require->condition, scope, nullptr);
+    if (!v.unknown() && !v.is(Value::Kind::Bool) && !(v.is(Value::Kind::Result) && v.truth))
+      session.diags.report<diag::ConditionNotBool>(require->condition.range, evaluator.describe(v));
+    return;
+  }
+  if (!reported.insert(&object).second) {
+    session.diags.report<diag::SecondObjective>(stmt.range)
+        .help("`minimize [a, b]` takes a first, and b where a is equal");
+    return;
+  }
+  const ast::Expr& wanted = llvm::cast<ast::ObjectiveStmt>(stmt).value;
+  const Value v = evaluator.evaluate(wanted, scope, nullptr);
+  const llvm::ArrayRef<Value> parts = v.is(Value::Kind::List) ? v.list : llvm::makeArrayRef(v);
+  for (const Value& part : parts)
+    if (!part.unknown() && !part.is(Value::Kind::Number) && !(part.is(Value::Kind::Result) && !part.truth)) {
+      session.diags.report<diag::WrongOperand>(part.range.valid() ? part.range : wanted.range, "minimize",
+                                               "a number or a result", evaluator.describe(part));
+      return;
+    }
+}
+
+void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Object* object) {
+  const Object* root = object ? &outermost(*object) : nullptr;
+  Value v;
+  {
+    const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
+    v = evaluator.evaluate(c.condition, scope, nullptr);
+  }
+  if (v.unknown())
+    return;
+  const bool later = v.is(Value::Kind::Result) && v.truth;
+  if (!later && !v.is(Value::Kind::Bool)) {
+    session.diags.report<diag::ConditionNotBool>(c.condition.range, evaluator.describe(v));
+    return;
+  }
+  if (root && root->isSearch())
+    return; // of a candidate, not of the file
+  if (!later) {
+    if (v.truth)
+      return;
+    const ir::Assertion a = lowerAssertion(evaluator, c, scope);
+    (void)ir::report(a, ir::evaluate(a, {}), session.diags);
+    return;
+  }
+  if (root && root->schema->isA("layout"))
+    assertions[const_cast<Object*>(root)].push_back(lowerAssertion(evaluator, c, scope));
+  else if (!root || !root->schema->isA("study"))
+    session.diags.report<diag::ResultNeedsLayout>(c.condition.range, session.sources.text(c.condition.range))
+        .help("move the assertion into the layout");
+}
+
+std::vector<ir::Assertion> Checker::waiting(Object& layout) { return assertions[&layout]; }
+
+/// The batch holds whole sequences of the model's context.
+void Checker::batch(Object& layout) {
+  const FieldDecl* field = layout.find("batch");
+  const FieldDecl* context = layout.forObject->find("context");
+  if (!field || !context)
+    return;
+  const Value tokens = evaluator.field(layout, *field, {}), sequence = evaluator.field(*layout.forObject, *context, {});
+  if (!tokens.is(Value::Kind::Number) || !sequence.is(Value::Kind::Number) ||
+      tokens.number.dimension != sequence.number.dimension || sequence.number.value.isZero())
+    return;
+  const auto count = Rational::divide(tokens.number.value, sequence.number.value);
+  if (!count || count->isInteger())
+    return;
+  auto d = session.diags.report<diag::NotWholeSequences>(tokens.range, tokens.number.str(),
+                                                         fmt::format("{:.2f}", count->toDouble()),
+                                                         sequence.number.str());
+  if (const Setting* set = evaluator.winner(*layout.forObject, *context))
+    std::move(d).note<diag::SetHere>(set->range(), "context");
+  // `4Mtok` is a decimal million; `4Mitok` is what a multiple of a binary context was meant to be.
+  const llvm::StringRef written = session.sources.text(tokens.range);
+  for (llvm::StringRef prefix : {"k", "M", "G", "T"})
+    if (llvm::StringRef digits = written; digits.consume_back("tok") && digits.consume_back(prefix)) {
+      const Unit* unit = findUnit((prefix == "k" ? "K" : prefix.str()) + "itok");
+      const auto value = Rational::parse(digits);
+      const auto scaled = unit && value ? Rational::multiply(*value, unit->factor) : std::nullopt;
+      const auto whole = scaled ? Rational::divide(*scaled, sequence.number.value) : std::nullopt;
+      if (whole && whole->isInteger())
+        std::move(d)
+            .help(fmt::format("`{}{}` is {} sequences", digits, unit->text, whole->str()))
+            .edit(tokens.range, digits.str() + unit->text);
+    }
+}
+
+void Checker::order(Object& mesh) {
+  llvm::SmallVector<llvm::StringRef, 8> axes;
+  (void)evaluator.axesInOrder(mesh, axes);
+}

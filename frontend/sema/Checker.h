@@ -1,0 +1,45 @@
+#pragma once
+//===- Checker.h - Everything that a block says, checked ---------------------------------------------===//
+#include "frontend/sema/Evaluator.h"
+#include "ir/Assertion.h"
+
+namespace dpl::sema {
+
+class Checker {
+public:
+  explicit Checker(Evaluator& evaluator) : evaluator(evaluator), session(evaluator.session) {}
+
+  /// Works out every field of the object and of those it holds, and checks its statements.
+  void check(Object& object);
+  void checkAssert(const ast::CheckStmt& check, const Environment& scope, Object* object);
+  /// Assertions of a layout that wait for its results.
+  std::vector<ir::Assertion> waiting(Object& layout);
+
+private:
+  struct Place {
+    const Schema* schema;
+    const Member* member; ///< null: any choice of a sum
+  };
+  void visit(const Value& value);
+  void statements(Object& object, unsigned level);
+  void block(const ast::Block& block, Place place, Object& object);
+  void path(const ast::FieldStmt& stmt, unsigned depth, Place place, Object& object);
+  void unknownField(const ast::Name& name, Place place, Object& object);
+  /// `assert`, `require`, objectives and `let` of a block, guards and loops worked out.
+  void runStatements(const ast::Block& block, const Environment& scope, Object& object);
+  void searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object);
+  void batch(Object& layout);
+  void vary(Object& study, const FieldDecl& field);
+  void order(Object& mesh);
+
+  Evaluator& evaluator;
+  Session& session;
+  llvm::DenseSet<const void*> reported;
+  llvm::DenseMap<Object*, std::vector<ir::Assertion>> assertions;
+  unsigned depth = 0;
+};
+
+/// The expression as a tree with every constant worked out, for the passes and the diagram.
+ir::Assertion lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& check, const Environment& scope);
+
+} // namespace dpl::sema

@@ -1,0 +1,194 @@
+//===- Convert.cpp - Does a value fit the type of a field ---------------------------------------------===//
+#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/Suggest.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+std::string Evaluator::describe(const Object& object) const {
+  if (!object.name.empty())
+    return fmt::format("{} `{}`", object.decl ? object.decl->blockKind.text : object.schema->name, object.name);
+  if (object.member)
+    return fmt::format("`{}`", object.member->name);
+  if (!object.field.empty())
+    return fmt::format("`{}`", object.field);
+  return fmt::format("`{}`", object.schema->name);
+}
+
+std::string Evaluator::describe(const Value& value) const {
+  switch (value.kind) {
+  case Value::Kind::Poison: return "nothing";
+  case Value::Kind::Missing: return fmt::format("`{}`, which is not yet given", value.text);
+  case Value::Kind::Absent: return "`none`";
+  case Value::Kind::Bool: return value.truth ? "`true`" : "`false`";
+  case Value::Kind::Number: {
+    const dpl::Number& n = value.number;
+    return n.dimension.none() ? n.str() : fmt::format("{} ({})", n.str(), dpl::describe(n.dimension));
+  }
+  case Value::Kind::String: return fmt::format("the string \"{}\"", value.text);
+  case Value::Kind::Choice: return fmt::format("`{}`, a choice of `{}`", value.member->name, value.schema->name);
+  case Value::Kind::Symbol: return fmt::format("`{}`", value.text);
+  case Value::Kind::List: return fmt::format("a list of {} items", value.list.size());
+  case Value::Kind::Range: return "a range";
+  case Value::Kind::Object: return describe(*value.object);
+  case Value::Kind::Family: return fmt::format("the family `{}`", value.family->field);
+  case Value::Kind::Rest: return "`rest`";
+  case Value::Kind::Auto: return "`auto`";
+  case Value::Kind::Result:
+    return fmt::format("a result ({})", value.truth ? "true or false" : dpl::describe(value.number.dimension));
+  }
+  return "";
+}
+
+Value Evaluator::wrongType(const Value& value, const Type& type, llvm::StringRef what, SourceRange at) {
+  std::string needed = sema::describe(type);
+  auto d = session.diags.report<diag::WrongType>(at, what, needed, describe(value));
+  const bool sum = type.kind == Type::Kind::Schema && type.schema->isSum();
+  if (sum) {
+    llvm::SmallVector<llvm::StringRef> names;
+    for (const Member* m : type.schema->members)
+      names.push_back(m->name);
+    const Suggestion near =
+        suggest(value.is(Value::Kind::String) ? value.text : llvm::StringRef(), names);
+    std::move(d).help(near.help);
+    if (value.is(Value::Kind::String) && type.schema->member(value.text))
+      std::move(d).help("write it without quotes").edit(at, value.text.str());
+  }
+  return {};
+}
+
+Value Evaluator::convertNumber(const Value& value, const Type& type, llvm::StringRef what, SourceRange at) {
+  const dpl::Number& n = value.number;
+  const llvm::StringRef written = session.sources.text(value.range);
+  Dimension wanted = type.dimension; // none for counts and plain numbers
+  if (type.kind == Type::Kind::Batch || type.kind == Type::Kind::MicroBatch) {
+    const bool fits = n.dimension == *dimensionNamed("Sequences") || n.dimension == *dimensionNamed("Samples") ||
+                      (type.kind == Type::Kind::Batch ? n.dimension == *dimensionNamed("Tokens") : n.dimension.none());
+    if (!fits)
+      return wrongType(value, type, what, at);
+    wanted = n.dimension;
+  }
+  if (n.dimension != wanted) {
+    // `70B` is bytes; a count of 70e9 was meant.
+    if (wanted.none() && n.dimension == *dimensionNamed("Bytes") && n.unit && llvm::StringRef(n.unit->text) == "B" &&
+        written.endswith("B")) {
+      const std::string meant = written.drop_back().str() + "e9";
+      session.diags.report<diag::BytesForCount>(at, what, sema::describe(type), n.value.str())
+          .help(fmt::format("`B` is the unit byte; write `{}` for {} billion", meant, written.drop_back()))
+          .edit(value.range, meant);
+      return {};
+    }
+    return wrongType(value, type, what, at);
+  }
+  if (n.scope != type.scope) {
+    const bool missing = n.scope == dpl::Scope::None;
+    auto d = session.diags.report<diag::ScopeNotGiven>(
+        at, what, sema::describe(type), missing ? fmt::format("{} without a scope", n.str()) : n.str());
+    if (missing)
+      std::move(d).help(fmt::format("say what it belongs to: `{} per {}`", written, dpl::name(type.scope)));
+    else if (type.scope == dpl::Scope::None)
+      std::move(d).help(fmt::format("leave out `per {}`", dpl::name(n.scope)));
+    return {};
+  }
+  const bool counted = type.kind == Type::Kind::Count || type.kind == Type::Kind::Axis ||
+                       type.kind == Type::Kind::Batch || type.kind == Type::Kind::MicroBatch;
+  if (counted && !n.value.isInteger()) {
+    session.diags.report<diag::NotWholeNumber>(at, fmt::format("`{}`", what), n.str());
+    return {};
+  }
+  const bool positive = type.kind == Type::Kind::Axis || type.kind == Type::Kind::Batch ||
+                        type.kind == Type::Kind::MicroBatch;
+  if ((n.value.isNegative() && type.kind != Type::Kind::Real) || (positive && n.value.isZero())) {
+    session.diags.report<diag::OutsideRange>(at, what, positive ? "at least 1" : "not negative", n.str());
+    return {};
+  }
+  if (counted && !n.value.asInteger()) {
+    session.diags.report<diag::NumberTooLarge>(at, written);
+    return {};
+  }
+  return value;
+}
+
+Value Evaluator::convertToSchema(const Value& value, const Type& type, llvm::StringRef what, SourceRange at,
+                                 Object* owner) {
+  const Schema& schema = *type.schema;
+  if (value.is(Value::Kind::Choice) && schema.isSum() && value.schema->isA(schema))
+    return value;
+  if (value.is(Value::Kind::Object) && !schema.isSum() && value.object->schema->isA(schema))
+    return value;
+  if (value.is(Value::Kind::Auto) && schema.isA("mesh"))
+    return value;
+  // A list is short for the one choice that holds a list: `split = [20, 20, 21, 19]`.
+  if ((value.is(Value::Kind::List) || value.is(Value::Kind::Range)) && schema.isSum()) {
+    const Member* holder = nullptr;
+    bool several = false;
+    for (const Member* m : schema.members)
+      if (m->fields.size() == 1 && typeOf(m->fields[0]).kind == Type::Kind::List) {
+        several = holder != nullptr;
+        holder = m;
+      }
+    if (holder && !several) {
+      Value v = Value::plain(Value::Kind::Choice);
+      v.schema = &schema, v.member = holder;
+      v.object = &instance(schema, holder, owner, at);
+      Object::Slot& slot = v.object->slot(holder->fields[0]);
+      slot.value = convert(value, typeOf(holder->fields[0]), what, at, v.object);
+      slot.state = Object::Slot::State::Done;
+      return slot.value.poison() ? Value{} : v.at(value.range);
+    }
+  }
+  if (value.is(Value::Kind::Object) && !schema.isSum()) {
+    session.diags.report<diag::WrongKind>(at, session.sources.text(value.range), value.object->schema->name,
+                                          schema.name);
+    return {};
+  }
+  return wrongType(value, type, what, at);
+}
+
+Value Evaluator::convert(const Value& value, const Type& type, llvm::StringRef what, SourceRange at, Object* owner) {
+  if (value.unknown() || type.kind == Type::Kind::Error)
+    return value;
+  if (value.is(Value::Kind::Absent)) {
+    if (type.optional)
+      return value;
+    return wrongType(value, type, what, at);
+  }
+  if (value.is(Value::Kind::Result)) // told where it was read, unless results may be read here
+    return value;
+  switch (type.kind) {
+  case Type::Kind::Error: return value;
+  case Type::Kind::Bool: return value.is(Value::Kind::Bool) ? value : wrongType(value, type, what, at);
+  case Type::Kind::String: return value.is(Value::Kind::String) ? value : wrongType(value, type, what, at);
+  case Type::Kind::Name:
+  case Type::Kind::Field: return value.is(Value::Kind::Symbol) ? value : wrongType(value, type, what, at);
+  case Type::Kind::Axis:
+    if (value.is(Value::Kind::Rest))
+      return value;
+    [[fallthrough]];
+  case Type::Kind::Count:
+  case Type::Kind::Real:
+  case Type::Kind::Batch:
+  case Type::Kind::MicroBatch:
+  case Type::Kind::Quantity:
+    return value.is(Value::Kind::Number) ? convertNumber(value, type, what, at)
+                                         : wrongType(value, type, what, at);
+  case Type::Kind::Schema: return convertToSchema(value, type, what, at, owner);
+  case Type::Kind::List: {
+    if (!value.is(Value::Kind::List) && !value.is(Value::Kind::Range))
+      return wrongType(value, type, what, at);
+    std::vector<Value> values;
+    if (!items(value, at, values))
+      return {};
+    for (Value& v : values) {
+      v = convert(v, *type.element, what, v.range.valid() ? v.range : at, owner);
+      if (v.unknown())
+        return v;
+    }
+    Value out = Value::plain(Value::Kind::List);
+    out.list = session.arena.copy(llvm::makeArrayRef(values));
+    return out.at(value.range);
+  }
+  case Type::Kind::Map: return value.is(Value::Kind::Family) ? value : wrongType(value, type, what, at);
+  case Type::Kind::Vary: return value;
+  }
+  return {};
+}

@@ -1,0 +1,99 @@
+//===- Derived.cpp - `let`, `param`, results, and circles among them ------------------------------===//
+#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/FrameGuard.h"
+#include "frontend/sema/ResultNames.h"
+#include "frontend/sema/Suggest.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+Value Evaluator::reportCycle(const void* identity, Object* object, llvm::StringRef name, SourceRange use) {
+  std::size_t start = frames.size();
+  while (start > 0 && !(frames[start - 1].identity == identity && frames[start - 1].object == object))
+    --start;
+  if (start == 0)
+    return {}; // what is being worked out stands outside of this chain: it was reported there
+  auto d = session.diags.report<diag::FieldCycle>(use, name);
+  for (std::size_t i = start - 1; i < frames.size(); ++i) {
+    const bool last = i + 1 == frames.size();
+    std::move(d).note<diag::ValueDependsHere>(last ? use : frames[i + 1].use, frames[i].name,
+                                              last ? name : frames[i + 1].name);
+  }
+  return {};
+}
+
+Value Evaluator::let(const ast::LetStmt& stmt, const Environment& scope, Object* object, SourceRange use) {
+  const auto key = std::make_pair(&stmt, &scope);
+  if (auto it = letValues.find(key); it != letValues.end())
+    return it->second;
+  for (const Frame& f : frames)
+    if (f.identity == &stmt && f.object == object)
+      return reportCycle(&stmt, object, stmt.name.text, use);
+  FrameGuard guard(*this, object, stmt.name.text, &stmt, use);
+  if (guard.tooDeep())
+    return {};
+  const Value value = evaluate(stmt.value, scope, nullptr);
+  // What reads a result is told where it is allowed and where not, so it is not kept.
+  if (!value.is(Value::Kind::Result) && !resultsAllowed)
+    letValues[key] = value;
+  return value;
+}
+
+Value Evaluator::parameter(Module& module, const ast::ParamDecl& param, SourceRange use) {
+  if (auto it = declaredValues.find(&param); it != declaredValues.end())
+    return it->second;
+  for (const Frame& f : frames)
+    if (f.identity == &param)
+      return reportCycle(&param, nullptr, param.name.text, use);
+  FrameGuard guard(*this, nullptr, param.name.text, &param, use);
+  if (guard.tooDeep())
+    return {};
+  const llvm::SaveAndRestore<bool> noResults(resultsAllowed, false);
+  const Type& type = schemas.resolve(param.type, module);
+  const ast::Expr* expr = param.value;
+  if (auto it = parameterValues.find(&param); it != parameterValues.end())
+    expr = it->second;
+  Value value;
+  if (type.kind == Type::Kind::Error) {
+  } else if (!expr) {
+    session.diags.report<diag::ParamNotGiven>(param.name.range, param.name.text)
+        .help(fmt::format("write `= value` after its type, or give it with `--set {}=…`", param.name.text));
+  } else {
+    value = convert(evaluate(*expr, module.scope, &type), type, param.name.text, expr->range, nullptr);
+  }
+  std::vector<Value> candidates;
+  if (param.candidates && !value.unknown() &&
+      items(evaluate(*param.candidates, module.scope, nullptr), param.candidates->range, candidates)) {
+    bool among = false;
+    for (const Value& c : candidates) {
+      const Value wanted = convert(c, type, param.name.text, param.candidates->range, nullptr);
+      among |= wanted.poison() || equal(wanted, value);
+    }
+    if (!among) {
+      session.diags.report<diag::ParamNotCandidate>(expr->range, param.name.text, describe(value))
+          .note<diag::DeclaredHere>(param.name.range, param.name.text)
+          .help(fmt::format("it is one of {}", session.sources.text(param.candidates->range)));
+      value = {};
+    }
+  }
+  declaredValues[&param] = value;
+  return value;
+}
+
+Value Evaluator::result(llvm::StringRef path, SourceRange at) {
+  if (!resultsAllowed) {
+    const llvm::StringRef reader = frames.empty() ? "this" : frames.back().name;
+    auto d = session.diags.report<diag::ResultInField>(at, path, reader);
+    for (std::size_t i = frames.size(); i-- > 0;)
+      std::move(d).note<diag::ValueDependsHere>(i + 1 == frames.size() ? at : frames[i + 1].use,
+                                                frames[i].name,
+                                                i + 1 == frames.size() ? path : frames[i + 1].name);
+    std::move(d).help("results can be read in `assert`, `require`, an objective or a study");
+    return {};
+  }
+  const auto dimension = resultNamed(path);
+  Value v = Value::plain(Value::Kind::Result);
+  v.text = session.keep(path.str());
+  if (dimension)
+    v.number.dimension = *dimension;
+  return v.at(at);
+}

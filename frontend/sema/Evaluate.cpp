@@ -1,0 +1,250 @@
+//===- Evaluate.cpp - Expressions --------------------------------------------------------------------===//
+#include "frontend/sema/Evaluator.h"
+#include "llvm/Support/SaveAndRestore.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+constexpr std::int64_t itemLimit = 1'000'000;
+/// Nested evaluations; a frame of the C++ stack is under 2 KB, so this stays within 8 MB.
+constexpr unsigned depthLimit = 3000;
+} // namespace
+
+Value Evaluator::evaluate(const ast::Expr& expr, const Environment& scope, const Type* expected) {
+  if (depth >= depthLimit) {
+    session.diags.report<diag::TooDeep>(expr.range, depthLimit);
+    return {};
+  }
+  const llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
+  if (expected && expected->kind == Type::Kind::Field)
+    return fieldPath(expr, scope);
+  switch (expr.kind) {
+  case ast::Expr::Kind::Error: return {};
+  case ast::Expr::Kind::Number:
+    return Value::of(llvm::cast<ast::NumberExpr>(expr).number).at(expr.range);
+  case ast::Expr::Kind::String:
+    return Value::string(llvm::cast<ast::StringExpr>(expr).value).at(expr.range);
+  case ast::Expr::Kind::Bool: return Value::of(llvm::cast<ast::BoolExpr>(expr).value).at(expr.range);
+  case ast::Expr::Kind::Name: return name(llvm::cast<ast::NameExpr>(expr), scope, expected);
+  case ast::Expr::Kind::Member: return member(llvm::cast<ast::MemberExpr>(expr), scope, expected);
+  case ast::Expr::Kind::Index: return index(llvm::cast<ast::IndexExpr>(expr), scope);
+  case ast::Expr::Kind::Call: return call(llvm::cast<ast::CallExpr>(expr), scope);
+  case ast::Expr::Kind::Scoped: return scoped(llvm::cast<ast::ScopedExpr>(expr), scope);
+  case ast::Expr::Kind::Unary: return unary(llvm::cast<ast::UnaryExpr>(expr), scope);
+  case ast::Expr::Kind::Binary: {
+    const auto& binaryExpr = llvm::cast<ast::BinaryExpr>(expr);
+    if (binaryExpr.op == ast::BinaryOp::Range || binaryExpr.op == ast::BinaryOp::RangeExclusive)
+      return makeRange(binaryExpr, scope, expected).at(expr.range);
+    return binary(binaryExpr, scope).at(expr.range);
+  }
+  case ast::Expr::Kind::List: return list(llvm::cast<ast::ListExpr>(expr), scope, expected);
+  case ast::Expr::Kind::Comprehension:
+    return comprehension(llvm::cast<ast::ComprehensionExpr>(expr), scope, expected);
+  case ast::Expr::Kind::If: return conditional(llvm::cast<ast::IfExpr>(expr), scope, expected);
+  case ast::Expr::Kind::Group:
+    return evaluate(llvm::cast<ast::GroupExpr>(expr).inner, scope, expected).at(expr.range);
+  case ast::Expr::Kind::Amend: return amend(llvm::cast<ast::AmendExpr>(expr), scope, expected);
+  }
+  return {};
+}
+
+const Environment& Evaluator::variable(llvm::StringRef variableName, const Value& value, const Environment& outer) {
+  Environment s;
+  s.kind = Environment::Kind::Variable, s.outer = &outer, s.name = variableName;
+  s.value = &session.arena.make<Value>(value);
+  return session.arena.make<Environment>(s);
+}
+
+Value Evaluator::list(const ast::ListExpr& expr, const Environment& scope, const Type* expected) {
+  const Type* element = expected;
+  if (expected && expected->kind == Type::Kind::List)
+    element = expected->element;
+  llvm::SmallVector<Value> values;
+  for (const ast::Expr* e : expr.values) {
+    values.push_back(evaluate(*e, scope, element));
+    if (values.back().unknown())
+      return values.back();
+  }
+  Value v = Value::plain(Value::Kind::List);
+  v.list = session.arena.copy(llvm::makeArrayRef(values));
+  return v.at(expr.range);
+}
+
+Value Evaluator::comprehension(const ast::ComprehensionExpr& expr, const Environment& scope, const Type* expected) {
+  const Type* element = expected && expected->kind == Type::Kind::List ? expected->element : nullptr;
+  const Value over = evaluate(expr.over, scope, nullptr);
+  std::vector<Value> all;
+  if (!items(over, expr.over.range, all))
+    return {};
+  llvm::SmallVector<Value> values;
+  for (const Value& item : all) {
+    const Environment& inner = variable(expr.variable.text, item, scope);
+    if (expr.condition) {
+      const auto c = condition(*expr.condition, inner);
+      if (!c)
+        return {};
+      if (!*c)
+        continue;
+    }
+    values.push_back(evaluate(expr.value, inner, element));
+    if (values.back().unknown())
+      return values.back();
+  }
+  Value v = Value::plain(Value::Kind::List);
+  v.list = session.arena.copy(llvm::makeArrayRef(values));
+  return v.at(expr.range);
+}
+
+std::optional<bool> Evaluator::condition(const ast::Expr& expr, const Environment& scope) {
+  const Value v = evaluate(expr, scope, nullptr);
+  if (v.is(Value::Kind::Bool))
+    return v.truth;
+  if (!v.unknown() && !v.is(Value::Kind::Result))
+    session.diags.report<diag::ConditionNotBool>(expr.range, describe(v));
+  return std::nullopt;
+}
+
+Value Evaluator::conditional(const ast::IfExpr& expr, const Environment& scope, const Type* expected) {
+  const Value c = evaluate(expr.condition, scope, nullptr);
+  if (c.unknown())
+    return c;
+  if (c.is(Value::Kind::Result) && c.truth) {
+    const Value then = evaluate(expr.then, scope, expected);
+    const Value otherwise = evaluate(expr.otherwise, scope, expected);
+    if (then.unknown() || otherwise.unknown())
+      return Value{};
+    Value v = Value::plain(Value::Kind::Result);
+    v.number.dimension = then.number.dimension;
+    v.truth = then.is(Value::Kind::Bool) || (then.is(Value::Kind::Result) && then.truth);
+    return v.at(expr.range);
+  }
+  if (!c.is(Value::Kind::Bool)) {
+    session.diags.report<diag::ConditionNotBool>(expr.condition.range, describe(c));
+    return {};
+  }
+  return evaluate(c.truth ? expr.then : expr.otherwise, scope, expected).at(expr.range);
+}
+
+/// `base { … }`: the named value with the block as one more level.
+Value Evaluator::amend(const ast::AmendExpr& expr, const Environment& scope, const Type* expected) {
+  const ast::Expr* base = &session.arena.make<ast::NameExpr>(expr.base[0].range, expr.base[0].text);
+  for (const ast::Name& part : expr.base.drop_front())
+    base = &session.arena.make<ast::MemberExpr>(
+        SourceRange{part.range.file, expr.base[0].range.begin, part.range.end}, *base, part);
+  const Value v = evaluate(*base, scope, expected);
+  if (v.unknown())
+    return v;
+  Object* owner = nullptr;
+  for (const Environment* s = &scope; s && !owner; s = s->outer)
+    owner = s->kind == Environment::Kind::Object ? s->object : nullptr;
+  Setting block;
+  block.level = currentLevel ? currentLevel : &level(Level::Kind::Block, "", nullptr);
+  block.scope = &scope;
+  block.block = &expr.block;
+  Type type;
+  type.kind = Type::Kind::Schema;
+  type.schema = v.object ? v.object->schema : v.schema;
+  return amended(v, block, type, owner, base == nullptr ? "" : expr.base.back().text).at(expr.range);
+}
+
+Value Evaluator::scoped(const ast::ScopedExpr& expr, const Environment& scope) {
+  Value v = evaluate(expr.value, scope, nullptr);
+  if (v.unknown())
+    return v;
+  const auto s = scopeNamed(expr.scope.text);
+  if (!s) {
+    session.diags.report<diag::UnknownScope>(expr.scope.range, expr.scope.text)
+        .help("the scopes are gpu, nic, node, domain, leaf, pod and site");
+    return {};
+  }
+  if (!v.is(Value::Kind::Number)) {
+    session.diags.report<diag::WrongOperand>(expr.value.range, "per", "a number", describe(v));
+    return {};
+  }
+  if (v.number.scope != dpl::Scope::None) {
+    session.diags.report<diag::AlreadyScoped>(expr.range, v.number.str(), dpl::name(v.number.scope));
+    return {};
+  }
+  v.number.scope = *s;
+  return v.at(expr.range);
+}
+
+Value Evaluator::makeRange(const ast::BinaryExpr& expr, const Environment& scope, const Type* expected) {
+  const Type* element = expected && expected->kind == Type::Kind::List ? expected->element : expected;
+  const Value first = evaluate(expr.left, scope, element), last = evaluate(expr.right, scope, element);
+  if (first.unknown())
+    return first;
+  if (last.unknown())
+    return last;
+  for (const auto& [v, e] : {std::pair(&first, &expr.left), std::pair(&last, &expr.right)})
+    if (!v->is(Value::Kind::Number)) {
+      session.diags.report<diag::WrongOperand>(e->range, ast::spelling(expr.op), "two numbers", describe(*v));
+      return {};
+    }
+  if (first.number.dimension != last.number.dimension) {
+    session.diags.report<diag::UnlikeDimensions>(expr.opRange, ast::spelling(expr.op), describe(first),
+                                                 describe(last));
+    return {};
+  }
+  Value end = last;
+  if (expr.op == ast::BinaryOp::RangeExclusive)
+    if (const auto less = Rational::subtract(end.number.value, 1))
+      end.number.value = *less;
+  Value v = Value::plain(Value::Kind::Range);
+  v.truth = expr.op == ast::BinaryOp::RangeExclusive;
+  v.list = session.arena.copy(llvm::makeArrayRef({first, end}));
+  return v;
+}
+
+bool Evaluator::items(const Value& value, SourceRange at, std::vector<Value>& out) {
+  if (value.unknown())
+    return false;
+  if (value.is(Value::Kind::List)) {
+    out.assign(value.list.begin(), value.list.end());
+    return true;
+  }
+  if (value.is(Value::Kind::Family) && value.family->counted()) {
+    std::vector<Run> parts;
+    if (!runs(*value.family, parts))
+      return false;
+    for (const Run& run : parts) {
+      if (out.size() + run.count > itemLimit) {
+        session.diags.report<diag::TooManyItems>(at, out.size() + run.count, itemLimit);
+        return false;
+      }
+      out.insert(out.end(), run.count, run.value);
+    }
+    return true;
+  }
+  if (value.is(Value::Kind::Family)) {
+    for (const Entry& entry : entries(*value.family))
+      out.push_back(entry.value);
+    return true;
+  }
+  if (!value.is(Value::Kind::Range)) {
+    session.diags.report<diag::NotIterable>(at, describe(value));
+    return false;
+  }
+  const dpl::Number &first = value.list[0].number, &last = value.list[1].number;
+  const auto from = first.value.asInteger(), to = last.value.asInteger();
+  const dpl::Dimension& d = first.dimension;
+  const bool whole = d.none() || d == *dimensionNamed("Tokens") || d == *dimensionNamed("Sequences") ||
+                     d == *dimensionNamed("Samples") || d == *dimensionNamed("Steps");
+  if (!from || !to || !whole) {
+    session.diags
+        .report<diag::NotWholeNumber>(at, "a range that is counted through",
+                                      describe(!from || !whole ? value.list[0] : value.list[1]))
+        .help("`steps(0.1..0.5, 0.1)` gives a list of fractions");
+    return false;
+  }
+  if (*to >= *from && Rational::compare(*Rational::subtract(*to, *from), itemLimit) >= 0) {
+    session.diags.report<diag::TooManyItems>(at, Rational::subtract(*to, *from)->str(), itemLimit);
+    return false;
+  }
+  for (std::int64_t i = *from; i <= *to; ++i) {
+    Value v = value.list[0];
+    v.number.value = i;
+    out.push_back(v);
+  }
+  return true;
+}

@@ -1,0 +1,270 @@
+//===- Families.cpp - Fields with an index ---------------------------------------------------------------===//
+#include "frontend/sema/Evaluator.h"
+#include "llvm/Support/SaveAndRestore.h"
+#include <algorithm>
+#include <map>
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+bool sameLevel(const Setting& a, const Setting& b) {
+  return a.level == b.level && a.generation == b.generation;
+}
+std::string indexText(const Family::Selector& s) {
+  if (!s.key.empty())
+    return fmt::format("\"{}\"", s.key);
+  const auto end = Rational::add(s.last, 1);
+  return s.first == s.last ? s.first.str() : fmt::format("{}..<{}", s.first.str(), end ? end->str() : "");
+}
+} // namespace
+
+Value Evaluator::family(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner, llvm::StringRef name) {
+  Family& f = families.emplace_back();
+  f.type = &type;
+  f.owner = owner;
+  f.field = name;
+  for (const Setting& s : settings)
+    if (!addSelector(f, s))
+      return {};
+  // Within one level what holds for all elements comes first, what holds for some after it.
+  for (auto begin = f.selectors.begin(); begin != f.selectors.end();) {
+    const auto end = std::find_if(begin, f.selectors.end(), [&](const Family::Selector& s) {
+      return !sameLevel(s.setting, begin->setting);
+    });
+    std::stable_partition(begin, end, [](const Family::Selector& s) { return s.all; });
+    begin = end;
+  }
+  if (overlapsReported(f))
+    return {};
+  Value v = Value::plain(Value::Kind::Family);
+  v.family = &f;
+  return v;
+}
+
+bool Evaluator::addSelector(Family& f, const Setting& setting) {
+  Family::Selector s;
+  s.setting = setting;
+  s.range = setting.range();
+  const ast::Expr* index =
+      setting.depth < setting.stmt->path.size() ? setting.stmt->path[setting.depth].index : nullptr;
+  if (!index) {
+    s.all = true;
+    f.selectors.push_back(s);
+    return true;
+  }
+  ++s.setting.depth;
+  const Value v = evaluate(*index, *setting.scope, f.type->key);
+  if (v.unknown())
+    return !v.poison(); // an index that is not yet given selects nothing yet
+  auto wrong = [&] {
+    session.diags.report<diag::WrongOperand>(
+        index->range, fmt::format("{}[ ]", f.field),
+        f.counted() ? "a count or a range of counts" : sema::describe(*f.type->key), describe(v));
+    return false;
+  };
+  if (!f.counted()) {
+    const bool isString = f.type->key->kind == Type::Kind::String;
+    if (isString ? !v.is(Value::Kind::String)
+                 : !v.is(Value::Kind::Choice) || !v.schema->isA(*f.type->key->schema))
+      return wrong();
+    s.key = isString ? v.text : v.member->name;
+  } else {
+    const bool isRange = v.is(Value::Kind::Range);
+    if (!isRange && !v.is(Value::Kind::Number))
+      return wrong();
+    const dpl::Number &first = isRange ? v.list[0].number : v.number, &last = isRange ? v.list[1].number : v.number;
+    if (!first.dimension.none() || !first.value.isInteger() || !last.value.isInteger())
+      return wrong();
+    if (first.value.isNegative()) {
+      session.diags.report<diag::IndexOutside>(index->range, first.value.str(), fmt::format("`{}`", f.field));
+      return false;
+    }
+    if (Rational::compare(last.value, first.value) < 0)
+      return true; // an empty range selects nothing
+    s.first = first.value, s.last = last.value;
+    if (const auto size = sizeOf(f); size && Rational::compare(s.last, static_cast<std::int64_t>(*size) - 1) > 0) {
+      session.diags.report<diag::IndexOutside>(index->range, indexText(s),
+                                               fmt::format("`{}`, which has {} elements, 0..<{}", f.field, *size, *size));
+      return false;
+    }
+  }
+  f.selectors.push_back(s);
+  return true;
+}
+
+/// Two different ranges of one block that share an element: which one holds there is not said.
+bool Evaluator::overlapsReported(Family& f) {
+  std::vector<const Family::Selector*> sorted;
+  for (const Family::Selector& s : f.selectors)
+    if (!s.all && f.counted())
+      sorted.push_back(&s);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) {
+    const auto key = [](const Family::Selector& s) {
+      return std::make_tuple(s.setting.generation, reinterpret_cast<std::uintptr_t>(s.setting.level));
+    };
+    if (key(*a) != key(*b))
+      return key(*a) < key(*b);
+    return Rational::compare(a->first, b->first) < 0;
+  });
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    const Family::Selector &a = *sorted[i - 1], &b = *sorted[i];
+    const bool equal = a.first == b.first && a.last == b.last;
+    if (!sameLevel(a.setting, b.setting) || equal || Rational::compare(b.first, a.last) > 0)
+      continue;
+    const bool inOrder = a.range.begin <= b.range.begin;
+    const Family::Selector &earlier = inOrder ? a : b, &later = inOrder ? b : a;
+    session.diags.report<diag::IndexOverlap>(later.range, f.field, indexText(earlier), f.field, indexText(later))
+        .note<diag::AlsoSetHere>(earlier.range);
+    return true;
+  }
+  return false;
+}
+
+/// `layers` fixes the size of `layer`; without such a field the largest index does.
+std::optional<std::uint64_t> Evaluator::sizeOf(Family& f) {
+  const FieldDecl* size = f.owner ? f.owner->find(f.field.str() + "s") : nullptr;
+  if (!size || typeOf(*size).kind != Type::Kind::Count)
+    return std::nullopt;
+  const Value v = field(*f.owner, *size, {});
+  const auto n = v.is(Value::Kind::Number) ? v.number.value.asInteger() : std::nullopt;
+  return n ? std::optional<std::uint64_t>(*n) : std::nullopt;
+}
+
+Value Evaluator::elementFrom(Family& f, llvm::ArrayRef<unsigned> selectors) {
+  const Type& type = *f.type->element;
+  llvm::SmallVector<Setting, 4> settings;
+  for (unsigned i : selectors)
+    settings.push_back(f.selectors[i].setting);
+  const bool isObject = type.kind == Type::Kind::Schema && !type.schema->isSum();
+  return fold(type, settings, f.owner, f.field,
+              [&]() -> Value {
+                Value v = Value::plain(isObject ? Value::Kind::Object : Value::Kind::Missing);
+                v.object = isObject ? &instance(*type.schema, nullptr, f.owner, f.owner->range) : f.owner;
+                v.text = f.field;
+                if (isObject)
+                  v.object->field = f.field;
+                return v;
+              },
+              nullptr);
+}
+
+bool Evaluator::runs(Family& f, std::vector<Run>& out) {
+  std::uint64_t size = 0;
+  const auto fixed = sizeOf(f);
+  std::vector<std::uint64_t> bounds{0};
+  for (const Family::Selector& s : f.selectors)
+    if (!s.all) {
+      const auto end = static_cast<std::uint64_t>(s.last.asInteger().value_or(0)) + 1;
+      bounds.push_back(static_cast<std::uint64_t>(s.first.asInteger().value_or(0)));
+      bounds.push_back(end);
+      size = std::max(size, end);
+    }
+  if (fixed)
+    size = *fixed;
+  else if (f.owner && f.owner->find(f.field.str() + "s"))
+    return false; // the size is not known, and that is reported where it is needed
+  bounds.push_back(size);
+  std::sort(bounds.begin(), bounds.end());
+  bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
+
+  // One sweep over the boundaries; `active` holds the selectors of the current segment in level order.
+  std::vector<std::pair<std::uint64_t, unsigned>> starts, ends;
+  std::vector<unsigned> active;
+  for (unsigned i = 0; i < f.selectors.size(); ++i) {
+    if (f.selectors[i].all) {
+      active.push_back(i);
+      continue;
+    }
+    starts.emplace_back(*f.selectors[i].first.asInteger(), i);
+    ends.emplace_back(*f.selectors[i].last.asInteger() + 1, i);
+  }
+  std::sort(starts.begin(), starts.end());
+  std::sort(ends.begin(), ends.end());
+  const std::size_t general = active.size();
+  std::map<std::vector<unsigned>, Value> made;
+  for (const Family::Element& e : f.made)
+    made.emplace(std::vector<unsigned>(e.selectors.begin(), e.selectors.end()), e.value);
+  std::size_t s = 0, e = 0;
+  for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
+    for (; e < ends.size() && ends[e].first <= bounds[i]; ++e)
+      active.erase(std::find(active.begin(), active.end(), ends[e].second));
+    for (; s < starts.size() && starts[s].first <= bounds[i]; ++s)
+      active.insert(std::lower_bound(active.begin(), active.end(), starts[s].second), starts[s].second);
+    if (bounds[i] >= size)
+      break;
+    if (!fixed && active.size() == general) {
+      session.diags.report<diag::IndexGap>(f.selectors.back().range, f.field, bounds[i], f.field, bounds[i + 1]);
+      return false;
+    }
+    auto [it, isNew] = made.try_emplace(active);
+    if (isNew) {
+      it->second = elementFrom(f, active);
+      f.made.push_back({llvm::SmallVector<unsigned, 4>(active.begin(), active.end()), it->second});
+    }
+    if (it->second.poison())
+      return false;
+    const std::uint64_t count = bounds[i + 1] - bounds[i];
+    const Value& v = it->second;
+    if (!out.empty() && out.back().value.object && out.back().value.object == v.object)
+      out.back().count += count;
+    else
+      out.push_back({bounds[i], count, v});
+  }
+  return true;
+}
+
+std::vector<Evaluator::Entry> Evaluator::entries(Family& f) {
+  std::vector<Entry> out;
+  for (const Family::Selector& s : f.selectors) {
+    if (s.all || std::any_of(out.begin(), out.end(), [&](const Entry& e) { return e.key == s.key; }))
+      continue;
+    Entry entry{s.key, {}, s.range};
+    entry.value = element(f, Value::string(s.key), s.range);
+    out.push_back(entry);
+  }
+  return out;
+}
+
+Value Evaluator::element(Family& f, const Value& index, SourceRange at) {
+  llvm::SmallVector<unsigned, 4> selectors;
+  bool specific = false;
+  const llvm::StringRef key = index.is(Value::Kind::Choice) ? index.member->name : index.text;
+  if (f.counted()) {
+    const auto i = index.is(Value::Kind::Number) && index.number.dimension.none() ? index.number.value.asInteger()
+                                                                                   : std::nullopt;
+    if (!i) {
+      session.diags.report<diag::WrongOperand>(at, fmt::format("{}[ ]", f.field), "a count", describe(index));
+      return {};
+    }
+    if (const auto size = sizeOf(f); *i < 0 || (size && *i >= static_cast<std::int64_t>(*size))) {
+      session.diags.report<diag::IndexOutside>(at, *i, fmt::format("`{}`, which has {} elements", f.field, size.value_or(0)));
+      return {};
+    } else if (size) {
+      specific = true;
+    }
+  } else if (!index.is(Value::Kind::String) && !index.is(Value::Kind::Choice)) {
+    session.diags.report<diag::WrongOperand>(at, fmt::format("{}[ ]", f.field), sema::describe(*f.type->key),
+                                             describe(index));
+    return {};
+  }
+  for (unsigned n = 0; n < f.selectors.size(); ++n) {
+    const Family::Selector& s = f.selectors[n];
+    const bool matches = f.counted() ? Rational::compare(s.first, index.number.value) <= 0 &&
+                                           Rational::compare(index.number.value, s.last) <= 0
+                                     : s.key == key;
+    if (!s.all && !matches)
+      continue;
+    specific |= !s.all;
+    selectors.push_back(n);
+  }
+  if (!specific) {
+    session.diags.report<diag::IndexOutside>(at, describe(index), fmt::format("`{}`", f.field));
+    return {};
+  }
+  for (const Family::Element& e : f.made)
+    if (e.selectors == selectors)
+      return e.value;
+  const Value v = elementFrom(f, selectors);
+  f.made.push_back({selectors, v});
+  return v;
+}

@@ -1,0 +1,191 @@
+//===- Fields.cpp ------------------------------------------------------------------------------------===//
+#include "frontend/sema/Fields.h"
+#include "frontend/sema/Evaluator.h"
+#include <cmath>
+using namespace dpl;
+using namespace dpl::sema;
+
+llvm::StringRef Fields::name() const { return object_ ? object_->name : ""; }
+llvm::StringRef Fields::kind() const { return object_ ? object_->schema->name : ""; }
+bool Fields::isA(llvm::StringRef schema) const { return object_ && object_->schema->isA(schema); }
+
+/// The value of a field, with "not yet given" reported. A field of poison stays silent.
+Value Fields::value(llvm::StringRef field) const {
+  if (!object_) {
+    *anyFailed = true;
+    return {};
+  }
+  const FieldDecl* decl = object_->find(field);
+  assert(decl && "the lowering reads a field that the schema does not declare");
+  if (!decl) {
+    *anyFailed = true;
+    return {};
+  }
+  const Value v = evaluator->field(*object_, *decl, {});
+  if (v.is(Value::Kind::Missing)) {
+    const Object& of = *v.object;
+    const Object* declared = &of;
+    std::string path = v.text.str();
+    while (declared->parent && declared->name.empty()) {
+      if (!declared->field.empty())
+        path = declared->field.str() + "." + path;
+      declared = declared->parent;
+    }
+    SourceRange at = declared->range;
+    if (!of.name.empty())
+      at = of.range;
+    evaluator->reportMissing(*declared, path, at, neededBy);
+  }
+  if (v.unknown())
+    *anyFailed = true;
+  return v;
+}
+
+Value Fields::read(llvm::StringRef field, Value::Kind wanted) const {
+  const Value v = value(field);
+  return v.is(wanted) ? v : Value{};
+}
+
+bool Fields::has(llvm::StringRef field) const {
+  const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
+  if (!decl)
+    return false;
+  const Value v = evaluator->field(*object_, *decl, {});
+  return !v.is(Value::Kind::Absent) && !v.unknown();
+}
+
+bool Fields::isAuto(llvm::StringRef field) const { return value(field).is(Value::Kind::Auto); }
+
+bool Fields::isSet(llvm::StringRef field) const {
+  const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
+  return decl && !evaluator->settingsOf(*object_, field).empty();
+}
+
+SourceRange Fields::range(llvm::StringRef field) const {
+  const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
+  if (!decl)
+    return {};
+  const Setting* set = evaluator->winner(*object_, *decl);
+  return set ? set->range() : SourceRange{};
+}
+
+bool Fields::flag(llvm::StringRef field) const { return read(field, Value::Kind::Bool).truth; }
+std::string Fields::text(llvm::StringRef field) const { return read(field, Value::Kind::String).text.str(); }
+Number Fields::number(llvm::StringRef field) const { return read(field, Value::Kind::Number).number; }
+double Fields::real(llvm::StringRef field) const { return number(field).toDouble(); }
+std::uint64_t Fields::count(llvm::StringRef field) const { return scaled(field, 1); }
+std::uint64_t Fields::whole(llvm::StringRef field) const { return scaled(field, 1); }
+std::uint64_t Fields::bytes(llvm::StringRef field) const { return scaled(field, 1); }
+std::uint64_t Fields::bitsPerSecond(llvm::StringRef field) const { return scaled(field, 8); }
+std::uint64_t Fields::picoseconds(llvm::StringRef field) const { return scaled(field, 1'000'000'000'000); }
+
+/// The exact value × factor, rounded to the nearest whole number; one that does not fit is reported.
+std::uint64_t Fields::scaled(llvm::StringRef field, std::int64_t factor) const {
+  const Value v = read(field, Value::Kind::Number);
+  if (v.poison())
+    return 0;
+  const auto product = Rational::multiply(v.number.value, factor);
+  if (product) {
+    const Rational::Int n = product->numerator(), d = product->denominator();
+    const Rational::Int rounded = (2 * (n % d) >= d ? 1 : 0) + n / d;
+    if (n >= 0 && rounded <= INT64_MAX)
+      return static_cast<std::uint64_t>(rounded);
+  }
+  const SourceRange at = v.range.valid() ? v.range : range(field);
+  evaluator->session.diags.report<diag::NumberTooLarge>(at, evaluator->session.sources.text(at));
+  *anyFailed = true;
+  return 0;
+}
+
+llvm::StringRef Fields::choice(llvm::StringRef field) const {
+  const Value v = read(field, Value::Kind::Choice);
+  return v.member ? v.member->name : llvm::StringRef();
+}
+
+Fields Fields::object(llvm::StringRef field) const {
+  const Value v = value(field);
+  Fields f = *this;
+  f.object_ = v.unknown() ? nullptr : v.object;
+  return f;
+}
+
+std::vector<std::string> Fields::names(llvm::StringRef field) const {
+  std::vector<std::string> out;
+  for (const Value& v : read(field, Value::Kind::List).list)
+    out.push_back((v.is(Value::Kind::Choice) ? v.member->name : v.text).str());
+  return out;
+}
+
+std::vector<std::uint64_t> Fields::counts(llvm::StringRef field) const {
+  std::vector<std::uint64_t> out;
+  for (const Value& v : read(field, Value::Kind::List).list)
+    out.push_back(static_cast<std::uint64_t>(v.number.value.asInteger().value_or(0)));
+  return out;
+}
+
+std::vector<Fields::Entry> Fields::entries(llvm::StringRef field) const {
+  std::vector<Entry> out;
+  const Value v = read(field, Value::Kind::Family);
+  if (!v.family)
+    return out;
+  for (const Evaluator::Entry& e : evaluator->entries(*v.family)) {
+    if (e.value.poison()) {
+      *anyFailed = true;
+      continue;
+    }
+    Fields f = *this;
+    f.object_ = e.value.object;
+    out.push_back({e.key.str(), e.value, f, e.range});
+  }
+  return out;
+}
+
+std::vector<Fields::Run> Fields::runs(llvm::StringRef field) const {
+  std::vector<Run> out;
+  const Value v = read(field, Value::Kind::Family);
+  std::vector<Evaluator::Run> found;
+  if (!v.family || !evaluator->runs(*v.family, found)) {
+    *anyFailed = true;
+    return out;
+  }
+  for (const Evaluator::Run& r : found) {
+    Fields f = *this;
+    f.object_ = r.value.object;
+    out.push_back({r.first, r.count, f});
+  }
+  return out;
+}
+
+std::vector<AxisField> Fields::axes() const {
+  std::vector<AxisField> out;
+  llvm::SmallVector<llvm::StringRef> names;
+  if (!object_ || !evaluator->axesInOrder(*object_, names)) {
+    *anyFailed = true;
+    return out;
+  }
+  // The expert grid always has its three axes; where not all are restated the schema's order holds.
+  if (isA("expert_mesh") && names.size() < object_->schema->fields.size()) {
+    names.clear();
+    for (const FieldDecl& f : object_->schema->fields)
+      names.push_back(f.name());
+  }
+  for (llvm::StringRef name : names) {
+    const Value v = value(name);
+    AxisField axis;
+    axis.name = name;
+    axis.rest = v.is(Value::Kind::Rest);
+    axis.size = v.is(Value::Kind::Number) ? static_cast<std::uint64_t>(v.number.value.asInteger().value_or(0)) : 0;
+    const Setting* set = evaluator->winner(*object_, *object_->find(name));
+    axis.range = set ? set->range() : object_->range;
+    // `--set mesh.tensor=4` changes the degree; where the axis is placed was said by the file.
+    const auto settings = evaluator->settingsOf(*object_, name);
+    const Setting* placed = set;
+    for (auto it = settings.rbegin(); placed && placed->level->kind == Level::Kind::Set && it != settings.rend(); ++it)
+      placed = it->whole() && (it->level->kind != Level::Kind::Set || !it->stmt->placements.empty()) ? &*it : placed;
+    if (placed && placed->stmt)
+      for (const ast::Placement& p : placed->stmt->placements)
+        (p.across ? axis.across : axis.within) = p.level.text;
+    out.push_back(axis);
+  }
+  return out;
+}

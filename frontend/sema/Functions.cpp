@@ -1,0 +1,251 @@
+//===- Functions.cpp - The functions of the language ---------------------------------------------------===//
+#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/Suggest.h"
+#include <algorithm>
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+struct Signature {
+  const char* name;
+  unsigned least, most;   ///< number of arguments
+  const char* takes;      ///< for messages
+};
+constexpr unsigned any = ~0U;
+constexpr Signature functions[] = {
+    {"divisors", 1, 1, "a count, as `divisors(256)`"},
+    {"powers", 2, 2, "a base and a range, as `powers(2, 1..64)`"},
+    {"steps", 2, 2, "a range and a step, as `steps(0.1..0.5, 0.1)`"},
+    {"min", 1, any, "numbers or one list of numbers"},
+    {"max", 1, any, "numbers or one list of numbers"},
+    {"sum", 1, 1, "a list of numbers"},
+    {"count", 1, 1, "a list, a range or a family"},
+    {"ceil", 1, 1, "a number"},
+    {"floor", 1, 1, "a number"},
+};
+constexpr std::int64_t largest = 1'000'000;
+
+/// What one call works with.
+class Call {
+public:
+  Call(Evaluator& evaluator, const ast::CallExpr& expr, const Signature& signature, llvm::ArrayRef<Value> arguments)
+      : evaluator(evaluator), expr(expr), signature(signature), arguments(arguments) {}
+
+  Value divisors();
+  Value powers();
+  Value steps();
+  Value extreme(bool greatest);
+  Value sum();
+  Value round(bool up);
+  Value wrong(const Value& found) {
+    evaluator.session.diags.report<diag::WrongArguments>(expr.range, signature.name, signature.takes,
+                                                         evaluator.describe(found));
+    return {};
+  }
+
+private:
+  std::optional<std::int64_t> whole(const Value& v) {
+    return v.is(Value::Kind::Number) && v.number.dimension.none() ? v.number.value.asInteger() : std::nullopt;
+  }
+  Value listOf(std::vector<Value>& values) {
+    Value v = Value::plain(Value::Kind::List);
+    v.list = evaluator.session.arena.copy(llvm::makeArrayRef(values));
+    return v;
+  }
+  bool numbers(std::vector<Value>& out);
+  Value tooMany() {
+    evaluator.session.diags.report<diag::TooManyItems>(expr.range, "its", largest);
+    return {};
+  }
+  Evaluator& evaluator;
+  const ast::CallExpr& expr;
+  const Signature& signature;
+  llvm::ArrayRef<Value> arguments;
+};
+
+Value Call::divisors() {
+  const auto n = whole(arguments[0]);
+  if (!n || *n < 1)
+    return wrong(arguments[0]);
+  if (*n > largest * largest)
+    return tooMany();
+  std::vector<std::int64_t> low, high;
+  for (std::int64_t d = 1; d * d <= *n; ++d)
+    if (*n % d == 0) {
+      low.push_back(d);
+      if (d != *n / d)
+        high.push_back(*n / d);
+    }
+  low.insert(low.end(), high.rbegin(), high.rend());
+  std::vector<Value> values;
+  for (std::int64_t d : low)
+    values.push_back(Value::count(d));
+  return listOf(values);
+}
+
+Value Call::powers() {
+  const auto base = whole(arguments[0]);
+  const Value& range = arguments[1];
+  if (!base || *base < 2)
+    return wrong(arguments[0]);
+  if (!range.is(Value::Kind::Range) || !whole(range.list[0]) || !whole(range.list[1]) || *whole(range.list[0]) < 0)
+    return wrong(range);
+  std::vector<Value> values;
+  const std::int64_t last = *whole(range.list[1]);
+  for (std::int64_t p = 1; p <= last; p *= *base) {
+    if (p >= *whole(range.list[0]))
+      values.push_back(Value::count(p));
+    if (p > last / *base)
+      break;
+  }
+  return listOf(values);
+}
+
+Value Call::steps() {
+  const Value &range = arguments[0], &step = arguments[1];
+  if (!range.is(Value::Kind::Range))
+    return wrong(range);
+  if (!step.is(Value::Kind::Number) || step.number.dimension != range.list[0].number.dimension ||
+      Rational::compare(step.number.value, 0) <= 0)
+    return wrong(step);
+  std::vector<Value> values;
+  Value v = range.list[0];
+  while (Rational::compare(v.number.value, range.list[1].number.value) <= 0) {
+    if (values.size() >= largest)
+      return tooMany();
+    values.push_back(v);
+    const auto next = Rational::add(v.number.value, step.number.value);
+    if (!next)
+      break;
+    v.number.value = *next;
+  }
+  return listOf(values);
+}
+
+bool Call::numbers(std::vector<Value>& out) {
+  if (arguments.size() == 1 && !arguments[0].is(Value::Kind::Number)) {
+    if (!arguments[0].is(Value::Kind::List) && !arguments[0].is(Value::Kind::Range)) {
+      wrong(arguments[0]);
+      return false;
+    }
+    if (!evaluator.items(arguments[0], expr.range, out))
+      return false;
+  } else {
+    out.assign(arguments.begin(), arguments.end());
+  }
+  for (const Value& v : out) {
+    if (!v.is(Value::Kind::Number)) {
+      wrong(v);
+      return false;
+    }
+    if (v.number.dimension != out[0].number.dimension) {
+      evaluator.session.diags.report<diag::UnlikeDimensions>(expr.range, signature.name,
+                                                             evaluator.describe(out[0]), evaluator.describe(v));
+      return false;
+    }
+  }
+  return true;
+}
+
+Value Call::extreme(bool greatest) {
+  std::vector<Value> values;
+  if (!numbers(values))
+    return {};
+  if (values.empty())
+    return wrong(arguments[0]);
+  return *std::max_element(values.begin(), values.end(), [&](const Value& a, const Value& b) {
+    const int order = Rational::compare(a.number.value, b.number.value);
+    return greatest ? order < 0 : order > 0;
+  });
+}
+
+Value Call::sum() {
+  std::vector<Value> values;
+  if (!numbers(values))
+    return {};
+  Value total = values.empty() ? Value::count(0) : values[0];
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    const auto next = Rational::add(total.number.value, values[i].number.value);
+    if (!next) {
+      evaluator.session.diags.report<diag::NumberOverflow>(
+          expr.range, fmt::format("`{}`", evaluator.session.sources.text(expr.range)));
+      return {};
+    }
+    total.number.value = *next;
+  }
+  return total;
+}
+
+Value Call::round(bool up) {
+  if (!arguments[0].is(Value::Kind::Number))
+    return wrong(arguments[0]);
+  Value v = arguments[0];
+  const auto part = Rational::remainder(v.number.value, 1);
+  if (!part || part->isZero())
+    return v;
+  const auto down = Rational::subtract(v.number.value, *part);
+  const auto out = down && up ? Rational::add(*down, 1) : down;
+  v.number.value = out.value_or(v.number.value);
+  return v;
+}
+} // namespace
+
+Value Evaluator::call(const ast::CallExpr& expr, const Environment& scope) {
+  const auto* callee = llvm::dyn_cast<ast::NameExpr>(&expr.function);
+  const Signature* signature = nullptr;
+  llvm::SmallVector<llvm::StringRef> known;
+  for (const Signature& s : functions) {
+    known.push_back(s.name);
+    if (callee && callee->name == s.name)
+      signature = &s;
+  }
+  if (!signature) {
+    const llvm::StringRef written = session.sources.text(expr.function.range);
+    const Suggestion near = suggest(written, known);
+    auto d = session.diags.report<diag::UnknownFunction>(expr.function.range, written).help(near.help);
+    if (near.help.empty())
+      std::move(d).help("there are divisors, powers, steps, min, max, sum, count, ceil and floor");
+    return {};
+  }
+  if (expr.arguments.size() < signature->least || expr.arguments.size() > signature->most) {
+    session.diags.report<diag::WrongArguments>(expr.range, signature->name, signature->takes,
+                                               fmt::format("{} arguments", expr.arguments.size()));
+    return {};
+  }
+  llvm::SmallVector<Value> arguments;
+  for (const ast::Argument& a : expr.arguments) {
+    if (!a.label.text.empty()) {
+      session.diags.report<diag::WrongArguments>(a.label.range, signature->name, "arguments without names",
+                                                 fmt::format("`{}:`", a.label.text));
+      return {};
+    }
+    arguments.push_back(evaluate(*a.value, scope, nullptr));
+    if (arguments.back().unknown())
+      return arguments.back();
+    if (arguments.back().is(Value::Kind::Result)) {
+      session.diags.report<diag::WrongArguments>(a.value->range, signature->name, signature->takes,
+                                                 "a result, which is not known yet");
+      return {};
+    }
+  }
+  Call c(*this, expr, *signature, arguments);
+  const llvm::StringRef name = signature->name;
+  Value out;
+  if (name == "divisors")
+    out = c.divisors();
+  else if (name == "powers")
+    out = c.powers();
+  else if (name == "steps")
+    out = c.steps();
+  else if (name == "min" || name == "max")
+    out = c.extreme(name == "max");
+  else if (name == "sum")
+    out = c.sum();
+  else if (name == "ceil" || name == "floor")
+    out = c.round(name == "ceil");
+  else if (std::vector<Value> all; arguments[0].is(Value::Kind::List))
+    out = Value::count(static_cast<std::int64_t>(arguments[0].list.size()));
+  else if (items(arguments[0], expr.range, all))
+    out = Value::count(static_cast<std::int64_t>(all.size()));
+  return out.at(expr.range);
+}

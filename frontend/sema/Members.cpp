@@ -1,0 +1,185 @@
+//===- Members.cpp - `a.b` and `a[i]` ---------------------------------------------------------------===//
+#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/ResultNames.h"
+#include "frontend/sema/Suggest.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+/// "memory.rank[0].peak"; empty when the expression is no path.
+std::string pathOf(const ast::Expr& expr) {
+  if (const auto* name = llvm::dyn_cast<ast::NameExpr>(&expr))
+    return name->name.str();
+  if (const auto* member = llvm::dyn_cast<ast::MemberExpr>(&expr)) {
+    const std::string base = pathOf(member->base);
+    return base.empty() ? base : base + "." + member->name.text.str();
+  }
+  if (const auto* index = llvm::dyn_cast<ast::IndexExpr>(&expr)) {
+    const std::string base = pathOf(index->base);
+    const auto* number = llvm::dyn_cast<ast::NumberExpr>(&index->index);
+    return base.empty() || !number ? "" : fmt::format("{}[{}]", base, number->number.value.str());
+  }
+  return {};
+}
+const ast::NameExpr* rootOf(const ast::Expr& expr) {
+  if (const auto* member = llvm::dyn_cast<ast::MemberExpr>(&expr))
+    return rootOf(member->base);
+  if (const auto* index = llvm::dyn_cast<ast::IndexExpr>(&expr))
+    return rootOf(index->base);
+  return llvm::dyn_cast<ast::NameExpr>(&expr);
+}
+Module& moduleOf(const Environment& scope) {
+  const Environment* s = &scope;
+  while (s->kind != Environment::Kind::Module)
+    s = s->outer;
+  return *s->module;
+}
+} // namespace
+
+/// Paths whose first name is no value: `param.x`, `clusters.dgx`, `recompute.none`.
+std::optional<Value> Evaluator::qualified(const ast::MemberExpr& expr, const Environment& scope) {
+  const auto* base = llvm::dyn_cast<ast::NameExpr>(&expr.base);
+  if (!base)
+    return std::nullopt;
+  Module& module = moduleOf(scope);
+  if (base->name == "param") {
+    const ast::Decl* decl = modules.find(module, expr.name.text);
+    if (decl && llvm::isa<ast::ParamDecl>(decl))
+      return parameter(module, *llvm::cast<ast::ParamDecl>(decl), expr.range).at(expr.range);
+    llvm::SmallVector<llvm::StringRef, 0> known;
+    if (module.ast)
+      for (const ast::Decl* d : module.ast->declarations)
+        if (const auto* p = llvm::dyn_cast<ast::ParamDecl>(d))
+          known.push_back(p->name.text);
+    session.diags.report<diag::NoSuchMember>(expr.name.range, "`param`", expr.name.text)
+        .help(suggest(expr.name.text, known).help);
+    return Value{};
+  }
+  if (const Schema* schema = schemas.find(module, base->name); schema && schema->member(expr.name.text)) {
+    Type type;
+    type.kind = Type::Kind::Schema, type.schema = schema;
+    return expectedMember(expr.name.text, &type, expr.range, scope);
+  }
+  const Found found = lookup(base->name, scope);
+  if (found.kind == Found::Kind::Failed)
+    return Value{};
+  if (found.kind == Found::Kind::Import)
+    return memberOfModule(*found.module, expr.name, base->name).at(expr.range);
+  return std::nullopt;
+}
+
+Value Evaluator::memberOfModule(Module& module, const ast::Name& name, llvm::StringRef alias) {
+  if (const Declared found = modules.member(module, name.text))
+    return declared(found, name.text, name.range);
+  if (!module.failed) {
+    const Suggestion near = suggest(name.text, modules.namesOf(module));
+    auto d = session.diags.report<diag::NoSuchMember>(name.range, fmt::format("`{}`", alias), name.text)
+                 .help(near.help);
+    if (!near.edit.empty())
+      std::move(d).edit(name.range, near.edit);
+  }
+  return {};
+}
+
+Value Evaluator::member(const ast::MemberExpr& expr, const Environment& scope, const Type* expected) {
+  if (expected && expected->kind == Type::Kind::Name)
+    if (const std::string path = pathOf(expr); resultNamed(path))
+      return Value::symbol(session.keep(path)).at(expr.range);
+  if (auto v = qualified(expr, scope))
+    return *v;
+  const ast::NameExpr* root = rootOf(expr);
+  if (root && root->name != "param" && isResultRoot(root->name)) {
+    const std::string path = pathOf(expr);
+    const Found found = lookup(root->name, scope);
+    // `model.parameters` is a figure although `model` is a block: no field has that name.
+    const bool shadowed = found.kind == Found::Kind::Object && !path.empty() &&
+                          !found.object->find(expr.name.text);
+    if (!found || shadowed) {
+      if (resultNamed(path))
+        return result(path, expr.range);
+      if (!found) {
+        // Told once for the longest path; a part of one, as `memory` in `memory.peek`, is no value.
+        const Suggestion near = suggest(path, resultNames());
+        auto d = session.diags.report<diag::UnknownResult>(expr.range, path).help(near.help);
+        if (!near.edit.empty())
+          std::move(d).edit(expr.range, near.edit);
+        return {};
+      }
+    }
+  }
+  return memberOf(evaluate(expr.base, scope, nullptr), expr.name, expr.base);
+}
+
+Value Evaluator::memberOf(const Value& base, const ast::Name& name, const ast::Expr& baseExpr) {
+  const SourceRange at{baseExpr.range.file, baseExpr.range.begin, name.range.end};
+  if (base.unknown())
+    return base;
+  if (base.is(Value::Kind::Auto))
+    return result(session.keep("mesh." + name.text.str()), at);
+  if (Object* object = base.object; object && !base.is(Value::Kind::Missing)) {
+    const Found found = lookupInObject(name.text, *object, nullptr);
+    if (found.kind == Found::Kind::Field || found.kind == Found::Kind::Let) {
+      const Value v = valueOf(found, name.text, at);
+      if (!v.is(Value::Kind::Rest))
+        return v.at(at);
+      // Worked out from the other axes by a pass, so for the front end it is a result.
+      const bool nested = object->field == "experts";
+      return result(session.keep((nested ? "mesh.experts." : "mesh.") + name.text.str()), at);
+    }
+    llvm::SmallVector<llvm::StringRef, 0> known;
+    for (const FieldDecl& f : object->schema->fields)
+      known.push_back(f.name());
+    if (object->member)
+      for (const FieldDecl& f : object->member->fields)
+        known.push_back(f.name());
+    for (const SchemaLet& let : object->schema->lets)
+      known.push_back(let.let->name.text);
+    const Suggestion near = suggest(name.text, known);
+    auto d = session.diags.report<diag::NoSuchMember>(name.range, describe(*object), name.text).help(near.help);
+    if (!near.edit.empty())
+      std::move(d).edit(name.range, near.edit);
+    return {};
+  }
+  auto d = session.diags.report<diag::NoSuchMember>(name.range, describe(base), name.text);
+  if (base.is(Value::Kind::Family))
+    std::move(d).help(fmt::format("name one of its elements: `{}[…].{}`",
+                                  session.sources.text(baseExpr.range), name.text));
+  else if (base.is(Value::Kind::Choice) && !base.schema->members.empty())
+    for (const Member* m : base.schema->members)
+      if (base.schema->field(name.text, m))
+        std::move(d).help(fmt::format("`{}` is a field of the choice `{}`", name.text, m->name));
+  return {};
+}
+
+Value Evaluator::index(const ast::IndexExpr& expr, const Environment& scope) {
+  if (const ast::NameExpr* root = rootOf(expr); root && isResultRoot(root->name) && !lookup(root->name, scope))
+    if (const std::string path = pathOf(expr); resultNamed(path))
+      return result(path, expr.range);
+  const Value base = evaluate(expr.base, scope, nullptr);
+  if (base.unknown())
+    return base;
+  const Type* key = base.is(Value::Kind::Family) ? base.family->type->key : nullptr;
+  const Value at = evaluate(expr.index, scope, key);
+  if (at.unknown())
+    return at;
+  if (base.is(Value::Kind::Family))
+    return element(*base.family, at, expr.index.range).at(expr.range);
+  if (!base.is(Value::Kind::List) && !base.is(Value::Kind::Range)) {
+    session.diags.report<diag::NotIndexable>(expr.base.range, describe(base));
+    return {};
+  }
+  std::vector<Value> all;
+  if (!items(base, expr.base.range, all))
+    return {};
+  const auto i = at.is(Value::Kind::Number) && at.number.dimension.none() ? at.number.value.asInteger()
+                                                                          : std::nullopt;
+  if (!i) {
+    session.diags.report<diag::WrongOperand>(expr.index.range, "[ ]", "a count", describe(at));
+    return {};
+  }
+  if (*i < 0 || static_cast<std::size_t>(*i) >= all.size()) {
+    session.diags.report<diag::IndexOutside>(expr.index.range, *i, fmt::format("0..<{}", all.size()));
+    return {};
+  }
+  return all[*i].at(expr.range);
+}

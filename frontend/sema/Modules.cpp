@@ -1,0 +1,257 @@
+//===- Modules.cpp ---------------------------------------------------------------------------------===//
+#include "frontend/sema/Modules.h"
+#include "frontend/parse/ParseTree.h"
+#include "frontend/sema/Suggest.h"
+#include <algorithm>
+#include <filesystem>
+using namespace dpl;
+using namespace dpl::sema;
+
+std::string sema::text(ast::QualifiedName name) {
+  std::string out;
+  for (const ast::Name& part : name)
+    out += (out.empty() ? "" : ".") + part.text.str();
+  return out;
+}
+
+SourceRange sema::range(ast::QualifiedName name) {
+  return {name.front().range.file, name.front().range.begin, name.back().range.end};
+}
+
+namespace {
+llvm::StringRef nameOf(const ast::Decl& decl) {
+  switch (decl.kind) {
+  case ast::Decl::Kind::Import:
+  case ast::Decl::Kind::Assert: return {};
+  case ast::Decl::Kind::Param: return llvm::cast<ast::ParamDecl>(decl).name.text;
+  case ast::Decl::Kind::Let: return llvm::cast<ast::LetDecl>(decl).let.name.text;
+  case ast::Decl::Kind::Schema: return llvm::cast<ast::SchemaDecl>(decl).name.text;
+  case ast::Decl::Kind::Block: return llvm::cast<ast::BlockDecl>(decl).name.text;
+  }
+  return {};
+}
+
+SourceRange nameRange(const ast::Decl& decl) {
+  switch (decl.kind) {
+  case ast::Decl::Kind::Import:
+  case ast::Decl::Kind::Assert: return decl.range;
+  case ast::Decl::Kind::Param: return llvm::cast<ast::ParamDecl>(decl).name.range;
+  case ast::Decl::Kind::Let: return llvm::cast<ast::LetDecl>(decl).let.name.range;
+  case ast::Decl::Kind::Schema: return llvm::cast<ast::SchemaDecl>(decl).name.range;
+  case ast::Decl::Kind::Block: return llvm::cast<ast::BlockDecl>(decl).name.range;
+  }
+  return decl.range;
+}
+} // namespace
+
+Module* Modules::openLibrary(llvm::StringRef name) {
+  auto [it, isNew] = byLibraryName.try_emplace(name, nullptr);
+  if (!isNew)
+    return it->second;
+  if (!session.library.hasModule(name))
+    return nullptr;
+  Module& module = modules.emplace_back();
+  module.libraryName = it->first();
+  module.name = session.keep("std." + name.str());
+  module.scope.kind = Environment::Kind::Module;
+  module.scope.module = &module;
+  for (const ast::ImportDecl* decl : session.library.imports(name))
+    addImport(module, *decl);
+  byLibraryName[name] = &module;
+  return &module;
+}
+
+Module* Modules::openFile(const std::string& path) {
+  return read(std::filesystem::path(path).lexically_normal().string(), {});
+}
+
+Module* Modules::read(const std::string& path, SourceRange from) {
+  if (auto found = byPath.find(path); found != byPath.end()) {
+    Module* module = found->second;
+    if (auto at = std::find(opening.begin(), opening.end(), module); module && at != opening.end()) {
+      std::string circle;
+      for (; at != opening.end(); ++at)
+        circle += (*at)->name.str() + " -> ";
+      session.diags.report<diag::ImportCycle>(from, circle + module->name.str());
+      return nullptr;
+    }
+    return module;
+  }
+  const FailureOr<std::uint32_t> file =
+      loadSource(session.sources, session.diags, path, session.readFile, from);
+  if (file.failed()) {
+    byPath[path] = nullptr;
+    return nullptr;
+  }
+  Module& module = modules.emplace_back();
+  byPath[path] = &module;
+  module.path = path;
+  module.name = session.keep(path);
+  module.scope.kind = Environment::Kind::Module;
+  module.scope.module = &module;
+  opening.push_back(&module);
+  const ParseResult parsed = parse(session.sources, *file, session.arena, session.diags);
+  module.failed = parsed.failed;
+  module.ast = parsed.file;
+  declare(module);
+  opening.pop_back();
+  return &module;
+}
+
+void Modules::declare(Module& module) {
+  for (const ast::Decl* decl : module.ast->declarations) {
+    if (const auto* import = llvm::dyn_cast<ast::ImportDecl>(decl)) {
+      addImport(module, *import);
+      continue;
+    }
+    const llvm::StringRef name = nameOf(*decl);
+    if (name.empty())
+      continue;
+    if (auto [it, isNew] = module.names.try_emplace(name, decl); !isNew)
+      session.diags.report<diag::DuplicateDeclaration>(nameRange(*decl), name)
+          .note<diag::DeclaredHere>(nameRange(*it->second), name);
+  }
+  for (const Import& import : module.imports)
+    if (auto it = module.names.find(import.alias); it != module.names.end())
+      session.diags.report<diag::DuplicateDeclaration>(nameRange(*it->second), import.alias)
+          .note<diag::DeclaredHere>(import.decl->range, import.alias)
+          .help("import it under another name with `as`");
+}
+
+void Modules::addImport(Module& module, const ast::ImportDecl& decl) {
+  Import import;
+  import.decl = &decl;
+  if (!decl.module.empty()) {
+    import.alias = decl.alias.text.empty() ? decl.module.back().text : decl.alias.text;
+    if (!module.isLibrary()) {
+      const bool standard = decl.module.size() == 2 && decl.module[0].text == "std";
+      if (!standard || !session.library.hasModule(decl.module[1].text)) {
+        std::vector<std::string> names;
+        for (llvm::StringRef m : session.library.modules())
+          names.push_back("std." + m.str());
+        const std::string wrong = text(decl.module);
+        const Suggestion near =
+            suggest(wrong, llvm::SmallVector<llvm::StringRef>(names.begin(), names.end()));
+        auto d = session.diags.report<diag::UnknownModule>(decl.target, wrong).help(near.help);
+        if (!near.edit.empty())
+          std::move(d).edit(decl.target, near.edit);
+        import.opened = true;
+      }
+    }
+  } else {
+    const std::string written = decl.path.str();
+    import.opened = true;
+    import.alias = decl.alias.text.empty()
+                       ? session.keep(std::filesystem::path(written).stem().string())
+                       : decl.alias.text;
+    if (!decl.path.endswith(".dpl") || std::filesystem::path(written).is_absolute()) {
+      session.diags.report<diag::BadImportPath>(decl.target, written)
+          .help("write a path relative to this file that ends in `.dpl`, as \"./site.dpl\"");
+    } else {
+      const std::filesystem::path here = std::filesystem::path(module.path).parent_path();
+      import.module = read((here / written).lexically_normal().string(), decl.target);
+    }
+  }
+  for (const Import& other : module.imports)
+    if (other.alias == import.alias && !module.isLibrary())
+      session.diags.report<diag::DuplicateDeclaration>(decl.range, import.alias)
+          .note<diag::DeclaredHere>(other.decl->range, import.alias)
+          .help("import one of them under another name with `as`");
+  module.imports.push_back(import);
+}
+
+const ast::Decl* Modules::find(Module& module, llvm::StringRef name) {
+  auto [it, isNew] = module.names.try_emplace(name, nullptr);
+  if (isNew && module.isLibrary())
+    it->second = session.library.find(module.libraryName, name);
+  return it->second;
+}
+
+Declared Modules::findVisible(Module& module, llvm::StringRef name) {
+  if (const ast::Decl* own = find(module, name))
+    return {&module, own};
+  Module& outer = prelude();
+  return {&outer, find(outer, name)};
+}
+
+Module* Modules::imported(Module& module, llvm::StringRef alias, bool& known) {
+  for (Import& import : module.imports) {
+    if (import.alias != alias)
+      continue;
+    known = true;
+    if (!import.opened) {
+      import.opened = true;
+      import.module = openLibrary(import.decl->module.back().text);
+    }
+    return import.module;
+  }
+  known = false;
+  return nullptr;
+}
+
+Declared Modules::member(Module& of, llvm::StringRef name) {
+  if (const ast::Decl* own = find(of, name))
+    return {&of, own};
+  return of.isLibrary() ? Declared{&prelude(), find(prelude(), name)} : Declared{};
+}
+
+Declared Modules::resolve(Module& module, ast::QualifiedName name) {
+  if (name.size() == 1) {
+    if (Declared found = findVisible(module, name[0].text))
+      return found;
+    bool known = false;
+    imported(module, name[0].text, known);
+    if (known) {
+      session.diags.report<diag::NotAValue>(name[0].range, name[0].text, "an imported file");
+      return {};
+    }
+    auto names = namesOf(module);
+    const Suggestion near = suggest(name[0].text, names);
+    auto d = session.diags.report<diag::UnknownName>(name[0].range, name[0].text).help(near.help);
+    if (!near.edit.empty())
+      std::move(d).edit(name[0].range, near.edit);
+    return {};
+  }
+  bool known = false;
+  Module* of = imported(module, name[0].text, known);
+  if (known && !of)
+    return {}; // the import was reported
+  if (!known) {
+    const Suggestion near = suggest(name[0].text, aliasesOf(module));
+    auto d = session.diags.report<diag::UnknownName>(name[0].range, name[0].text).help(near.help);
+    if (session.library.hasModule(name[0].text))
+      std::move(d).help(fmt::format("add `import std.{}` at the top", name[0].text));
+    return {};
+  }
+  Declared found = name.size() == 2 ? member(*of, name[1].text) : Declared{};
+  if (!found && !of->failed) {
+    const ast::Name& wrong = name.size() == 2 ? name[1] : name[2];
+    const Suggestion near = suggest(wrong.text, namesOf(*of));
+    auto d = session.diags
+                 .report<diag::NoSuchMember>(wrong.range, fmt::format("`{}`", of->name), wrong.text)
+                 .help(near.help);
+    if (!near.edit.empty())
+      std::move(d).edit(wrong.range, near.edit);
+  }
+  return found;
+}
+
+llvm::SmallVector<llvm::StringRef, 0> Modules::namesOf(Module& module) {
+  llvm::SmallVector<llvm::StringRef, 0> names;
+  if (module.isLibrary()) {
+    for (const LibraryEntry& entry : session.library.entries(module.libraryName))
+      names.push_back(entry.name);
+  } else {
+    for (const ast::Decl* decl : module.ast->declarations)
+      if (!nameOf(*decl).empty())
+        names.push_back(nameOf(*decl));
+  }
+  return names;
+}
+
+llvm::SmallVector<llvm::StringRef, 0> Modules::aliasesOf(Module& module) {
+  llvm::SmallVector<llvm::StringRef, 0> names;
+  for (const Import& import : module.imports)
+    names.push_back(import.alias);
+  return names;
+}

@@ -1,0 +1,93 @@
+#pragma once
+//===- Modules.h - Files, library modules and the names they declare -----------------------------===//
+#include "frontend/ast/Library.h"
+#include "frontend/sema/Object.h"
+#include "support/Diagnostics.h"
+#include "support/FileIo.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include <deque>
+#include <string>
+
+namespace dpl::sema {
+
+/// What every part of the front end works with; owned by the Compilation.
+struct Session {
+  SourceManager& sources;
+  DiagnosticEngine& diags;
+  Arena& arena;
+  Library& library;
+  FileReader readFile;
+
+  /// A copy that lives as long as the compilation.
+  llvm::StringRef keep(const std::string& text) { return arena.copy(llvm::StringRef(text)); }
+};
+
+struct Import {
+  llvm::StringRef alias;
+  const ast::ImportDecl* decl = nullptr;
+  Module* module = nullptr; ///< null when it could not be read; a library module is opened when named
+  bool opened = false;
+};
+
+struct Module {
+  llvm::StringRef name;           ///< what messages say: "std.clusters", "plans/site.dpl"
+  llvm::StringRef libraryName;    ///< "clusters"; empty for a file
+  std::string path;               ///< of a file, normalised
+  const ast::File* ast = nullptr; ///< null for the library
+  llvm::StringMap<const ast::Decl*> names;
+  llvm::SmallVector<Import, 4> imports;
+  Environment scope;
+  bool failed = false;            ///< it has syntax errors
+  bool isLibrary() const { return !libraryName.empty(); }
+};
+
+/// A declaration and where it stands.
+struct Declared {
+  Module* module = nullptr;
+  const ast::Decl* decl = nullptr;
+  explicit operator bool() const { return decl != nullptr; }
+};
+
+class Modules {
+public:
+  explicit Modules(Session& session) : session(session) {}
+
+  /// Reads, parses and registers a file and the files that it imports. Null when it cannot be read.
+  Module* openFile(const std::string& path);
+  Module& prelude() { return *openLibrary("prelude"); }
+  Module* openLibrary(llvm::StringRef name);
+
+  /// A declaration of the module itself.
+  const ast::Decl* find(Module& module, llvm::StringRef name);
+  /// Own declarations first, then the prelude's.
+  Declared findVisible(Module& module, llvm::StringRef name);
+  /// The module behind an alias; null when there is none or it failed. `known` tells which.
+  Module* imported(Module& module, llvm::StringRef alias, bool& known);
+  /// A member of an imported module; a library module also has the prelude's names.
+  Declared member(Module& of, llvm::StringRef name);
+  /// `models.llama3_8b`, `dgx`, `decoder`: reports what is unknown.
+  Declared resolve(Module& module, ast::QualifiedName name);
+
+  /// Names of a module, for messages.
+  llvm::SmallVector<llvm::StringRef, 0> namesOf(Module& module);
+  llvm::SmallVector<llvm::StringRef, 0> aliasesOf(Module& module);
+  /// Every file that was read, the main one first.
+  std::deque<Module>& all() { return modules; }
+
+private:
+  Module* read(const std::string& path, SourceRange from);
+  void declare(Module& module);
+  void addImport(Module& module, const ast::ImportDecl& decl);
+
+  Session& session;
+  std::deque<Module> modules;
+  llvm::StringMap<Module*> byPath, byLibraryName;
+  std::vector<Module*> opening; ///< the chain of files being read, for cycles
+};
+
+/// "a.b.c"
+std::string text(ast::QualifiedName name);
+SourceRange range(ast::QualifiedName name);
+
+} // namespace dpl::sema

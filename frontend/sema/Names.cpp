@@ -1,0 +1,332 @@
+//===- Names.cpp - What a name on the right of a field means --------------------------------------===//
+#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/ResultNames.h"
+#include "frontend/sema/Suggest.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+Object* innermost(const Environment& scope) {
+  for (const Environment* s = &scope; s; s = s->outer)
+    if (s->kind == Environment::Kind::Object)
+      return s->object;
+  return nullptr;
+}
+Module& moduleOf(const Environment& scope) {
+  const Environment* s = &scope;
+  while (s->kind != Environment::Kind::Module)
+    s = s->outer;
+  return *s->module;
+}
+} // namespace
+
+Found Evaluator::lookupInObject(llvm::StringRef name, Object& object, const Environment*) {
+  Found found;
+  found.object = &object;
+  if (const FieldDecl* field = object.find(name)) {
+    found.kind = Found::Kind::Field;
+    found.field = field;
+    return found;
+  }
+  found.kind = Found::Kind::Let;
+  for (std::size_t i = object.levels.size(); i-- > 0;)
+    if (const ast::Block* block = object.levels[i].block)
+      for (const ast::Stmt* stmt : block->statements)
+        if (const auto* let = llvm::dyn_cast<ast::LetStmt>(stmt); let && let->name.text == name) {
+          found.let = let;
+          found.scope = &scopeOf(object, i);
+          return found;
+        }
+  for (const SchemaLet& let : object.schema->lets)
+    if (let.let->name.text == name) {
+      found.let = let.let;
+      found.scope = &schemaScope(object, *let.owner->module);
+      return found;
+    }
+  found.kind = Found::Kind::Object;
+  if (!object.name.empty() && name == object.name && object.decl)
+    return found; // a block by its own name: the final object, also when read through a base's text
+  for (auto it = object.headerNames.rbegin(); it != object.headerNames.rend(); ++it)
+    if (it->first == name) {
+      found.object = it->second ? object.forObject : object.onObject;
+      if (found.object)
+        return found;
+    }
+  return {};
+}
+
+Found Evaluator::lookupEnclosing(llvm::StringRef name, Object& object) {
+  Found found;
+  found.kind = Found::Kind::Object;
+  for (Object* o = &object; o; o = o->parent)
+    for (Object* candidate : {o, o->forObject, o->onObject})
+      if (candidate && candidate->schema->isA(name)) {
+        found.object = candidate;
+        return found;
+      }
+  return {};
+}
+
+Found Evaluator::lookup(llvm::StringRef name, const Environment& scope) {
+  Found found;
+  for (const Environment* s = &scope; s; s = s->outer)
+    switch (s->kind) {
+    case Environment::Kind::Variable:
+      if (s->name != name)
+        break;
+      found.kind = Found::Kind::Value;
+      found.value = s->value;
+      return found;
+    case Environment::Kind::Local:
+      for (const ast::Stmt* stmt : s->block->statements)
+        if (const auto* let = llvm::dyn_cast<ast::LetStmt>(stmt); let && let->name.text == name) {
+          found.kind = Found::Kind::Let;
+          found.let = let;
+          found.scope = s;
+          found.object = innermost(scope);
+          return found;
+        }
+      break;
+    case Environment::Kind::Object:
+      if ((found = lookupInObject(name, *s->object, s)))
+        return found;
+      break;
+    case Environment::Kind::Module: {
+      if (Object* inner = innermost(scope))
+        if ((found = lookupEnclosing(name, *inner)))
+          return found;
+      bool known = false;
+      found.declared = {s->module, modules.find(*s->module, name)};
+      if (found.declared) {
+        found.kind = Found::Kind::Declared;
+        return found;
+      }
+      found.module = modules.imported(*s->module, name, known);
+      if (known) {
+        found.kind = found.module ? Found::Kind::Import : Found::Kind::Failed;
+        return found;
+      }
+      found.declared = modules.findVisible(*s->module, name);
+      found.kind = found.declared ? Found::Kind::Declared : Found::Kind::Nothing;
+      return found;
+    }
+    }
+  return {};
+}
+
+/// What the name means because a value of a certain type is wanted.
+std::optional<Value> Evaluator::expectedMember(llvm::StringRef name, const Type* expected, SourceRange at,
+                                               const Environment& scope) {
+  if (!expected)
+    return std::nullopt;
+  switch (expected->kind) {
+  case Type::Kind::Schema: {
+    const Schema& schema = *expected->schema;
+    if (const Member* member = schema.member(name)) {
+      Value v = Value::plain(Value::Kind::Choice);
+      v.schema = &schema, v.member = member;
+      if (!member->fields.empty() || !schema.fields.empty())
+        v.object = &instance(schema, member, innermost(scope), at);
+      return v.at(at);
+    }
+    if (name == "auto" && schema.isA("mesh"))
+      return Value::plain(Value::Kind::Auto).at(at);
+    if (!schema.isSum() && name == schema.name) {
+      Value v = Value::plain(Value::Kind::Object);
+      v.object = &instance(schema, nullptr, innermost(scope), at);
+      return v.at(at);
+    }
+    break;
+  }
+  case Type::Kind::Axis:
+    if (name == "rest")
+      return Value::plain(Value::Kind::Rest).at(at);
+    break;
+  case Type::Kind::Name:
+    if (resultNamed(name))
+      return Value::symbol(name).at(at);
+    break;
+  default: break;
+  }
+  if (expected->optional && name == "none")
+    return Value::plain(Value::Kind::Absent).at(at);
+  return std::nullopt;
+}
+
+bool Evaluator::isCurrent(const Found& found) const {
+  if (frames.empty())
+    return false;
+  const Frame& top = frames.back();
+  return found.kind == Found::Kind::Field ? top.identity == found.field && top.object == found.object
+                                          : found.kind == Found::Kind::Let && top.identity == found.let;
+}
+
+/// Whether what was found outside could be a value of the type, so that a choice of the same name is
+/// ambiguous.
+bool Evaluator::couldBe(const Found& found, const Type& expected) {
+  const Type* type = nullptr;
+  if (found.kind == Found::Kind::Field)
+    type = &typeOf(*found.field);
+  if (found.kind == Found::Kind::Declared) {
+    if (const auto* param = llvm::dyn_cast<ast::ParamDecl>(found.declared.decl))
+      type = &schemas.resolve(param->type, *found.declared.module);
+    else if (llvm::isa<ast::SchemaDecl>(found.declared.decl))
+      return false;
+  }
+  if (type)
+    return expected.kind == Type::Kind::Schema
+               ? type->kind == Type::Kind::Schema && type->schema->isA(*expected.schema)
+               : type->kind == expected.kind;
+  if (found.kind == Found::Kind::Object || found.kind == Found::Kind::Import)
+    return false;
+  const Value v = valueOf(found, "", {});
+  return v.is(Value::Kind::Choice) && expected.kind == Type::Kind::Schema && v.schema == expected.schema;
+}
+
+std::string Evaluator::describe(const Found& found, llvm::StringRef name) {
+  switch (found.kind) {
+  case Found::Kind::Field: return fmt::format("a field of {}", describe(*found.object));
+  case Found::Kind::Let: return "a `let`";
+  case Found::Kind::Value: return "the variable of a `for`";
+  case Found::Kind::Object: return describe(*found.object);
+  case Found::Kind::Import: return "an import";
+  case Found::Kind::Declared:
+    return llvm::isa<ast::ParamDecl>(found.declared.decl) ? "a param"
+           : llvm::isa<ast::LetDecl>(found.declared.decl) ? "a `let`"
+                                                          : fmt::format("the block `{}`", name);
+  case Found::Kind::Nothing:
+  case Found::Kind::Failed: break;
+  }
+  return "nothing";
+}
+
+Value Evaluator::name(const ast::NameExpr& expr, const Environment& scope, const Type* expected) {
+  if (expr.name == "rest" || expr.name == "auto") {
+    if (auto v = expectedMember(expr.name, expected, expr.range, scope))
+      return *v;
+  }
+  const std::optional<Value> member = expectedMember(expr.name, expected, expr.range, scope);
+  const Found found = lookup(expr.name, scope);
+  const bool self = isCurrent(found);
+  if (member) {
+    if (found && !self && couldBe(found, *expected)) {
+      std::string outer = found.kind == Found::Kind::Field && found.object
+                              ? fmt::format("{}.{}", found.object->schema->name, expr.name)
+                              : fmt::format("param.{}", expr.name);
+      std::string inner = fmt::format("{}.{}", expected->schema ? expected->schema->name : "", expr.name);
+      session.diags
+          .report<diag::AmbiguousName>(expr.range, expr.name,
+                                       fmt::format("a choice of `{}`", expected->text),
+                                       describe(found, expr.name))
+          .help(fmt::format("write `{}` or `{}`", inner, outer));
+      return {};
+    }
+    return *member;
+  }
+  if (self)
+    return selfReference(expr, found, scope);
+  if (found)
+    return valueOf(found, expr.name, expr.range);
+  if (resultNamed(expr.name))
+    return result(expr.name, expr.range);
+  unknownName(expr, scope, expected);
+  return {};
+}
+
+Value Evaluator::selfReference(const ast::NameExpr& expr, const Found& found, const Environment& scope) {
+  auto d = session.diags.report<diag::SelfReference>(expr.range, expr.name);
+  // The name that was meant is one that the field shadows: look again from outside its object.
+  const Environment* s = &scope;
+  while (s && !(s->kind == Environment::Kind::Object && s->object == found.object))
+    s = s->outer;
+  if (!s || !s->outer)
+    return {};
+  const Found outer = lookup(expr.name, *s->outer);
+  std::string meant;
+  if (outer.kind == Found::Kind::Field && outer.object)
+    meant = fmt::format("{}.{}", outer.object->schema->name, expr.name);
+  else if (outer.kind == Found::Kind::Declared && llvm::isa<ast::ParamDecl>(outer.declared.decl))
+    meant = fmt::format("param.{}", expr.name);
+  else if (found.object)
+    for (Object* o = found.object->parent; o && meant.empty(); o = o->parent)
+      if (o->find(expr.name))
+        meant = fmt::format("{}.{}", o->schema->name, expr.name);
+  if (!meant.empty())
+    std::move(d).help(fmt::format("write `{}` for the outer one", meant)).edit(expr.range, meant);
+  return {};
+}
+
+void Evaluator::unknownName(const ast::NameExpr& expr, const Environment& scope, const Type* expected) {
+  llvm::SmallVector<llvm::StringRef, 0> known;
+  if (expected && expected->kind == Type::Kind::Schema && expected->schema->isSum()) {
+    for (const Member* m : expected->schema->members)
+      known.push_back(m->name);
+    const Suggestion near = suggest(expr.name, known);
+    auto d = session.diags.report<diag::NotAChoice>(expr.range, expr.name, expected->schema->name)
+                 .help(near.help);
+    if (!near.edit.empty())
+      std::move(d).edit(expr.range, near.edit);
+    return;
+  }
+  if (expr.name == "rest" || expr.name == "auto") {
+    session.diags.report<diag::RestInside>(expr.range, expr.name)
+        .help(expr.name == "rest" ? "only an axis of a mesh can be `rest`"
+                                  : "only a whole mesh can be `auto`");
+    return;
+  }
+  for (const Environment* s = &scope; s; s = s->outer) {
+    if (s->kind == Environment::Kind::Variable)
+      known.push_back(s->name);
+    if (s->kind == Environment::Kind::Object) {
+      for (const FieldDecl& f : s->object->schema->fields)
+        known.push_back(f.name());
+      for (const SchemaLet& let : s->object->schema->lets)
+        known.push_back(let.let->name.text);
+    }
+  }
+  Module& module = moduleOf(scope);
+  known.append(modules.namesOf(module));
+  known.append(modules.aliasesOf(module));
+  if (resultsAllowed)
+    known.append(resultNames());
+  const Suggestion near = suggest(expr.name, known);
+  auto d = session.diags.report<diag::UnknownName>(expr.range, expr.name).help(near.help);
+  if (session.library.hasModule(expr.name))
+    std::move(d).help(fmt::format("add `import std.{}` at the top", expr.name));
+  else if (!near.edit.empty())
+    std::move(d).edit(expr.range, near.edit);
+}
+
+Value Evaluator::valueOf(const Found& found, llvm::StringRef name, SourceRange at) {
+  switch (found.kind) {
+  case Found::Kind::Field: return field(*found.object, *found.field, at).at(at);
+  case Found::Kind::Let: return let(*found.let, *found.scope, found.object, at).at(at);
+  case Found::Kind::Value: return found.value->at(at);
+  case Found::Kind::Object: {
+    Value v = Value::plain(Value::Kind::Object);
+    v.object = found.object;
+    return v.at(at);
+  }
+  case Found::Kind::Declared: return declared(found.declared, name, at).at(at);
+  case Found::Kind::Import:
+    session.diags.report<diag::NotAValue>(at, name, "an imported file");
+    return {};
+  case Found::Kind::Nothing:
+  case Found::Kind::Failed: break;
+  }
+  return {};
+}
+
+Value Evaluator::declared(Declared d, llvm::StringRef name, SourceRange use) {
+  if (const auto* param = llvm::dyn_cast<ast::ParamDecl>(d.decl))
+    return parameter(*d.module, *param, use);
+  if (const auto* let = llvm::dyn_cast<ast::LetDecl>(d.decl))
+    return this->let(let->let, d.module->scope, nullptr, use);
+  if (llvm::isa<ast::BlockDecl>(d.decl)) {
+    Value v = Value::plain(Value::Kind::Object);
+    v.object = block(d);
+    return v.object ? v : Value{};
+  }
+  session.diags.report<diag::NotAValue>(use, name, "a schema");
+  return {};
+}

@@ -1,0 +1,359 @@
+//===- ObjectFields.cpp - A field from its levels -------------------------------------------------------===//
+#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/FrameGuard.h"
+#include "frontend/sema/Suggest.h"
+using namespace dpl;
+using namespace dpl::sema;
+using Form = ast::FieldStmt::Form;
+
+namespace {
+/// Whether a statement of the block, or of a block under a guard or loop in it, sets the field.
+bool mentions(const ast::Block& block, llvm::StringRef name) {
+  for (const ast::Stmt* stmt : block.statements) {
+    if (const auto* field = llvm::dyn_cast<ast::FieldStmt>(stmt); field && field->path[0].name.text == name)
+      return true;
+    if (const auto* loop = llvm::dyn_cast<ast::ForStmt>(stmt); loop && mentions(loop->body, name))
+      return true;
+    if (const auto* guard = llvm::dyn_cast<ast::IfStmt>(stmt);
+        guard && (mentions(guard->then, name) || (guard->otherwise && mentions(*guard->otherwise, name))))
+      return true;
+  }
+  return false;
+}
+bool hasLets(const ast::Block& block) {
+  for (const ast::Stmt* stmt : block.statements)
+    if (llvm::isa<ast::LetStmt>(stmt))
+      return true;
+  return false;
+}
+bool sameLevel(const Setting& a, const Setting& b) {
+  return a.level == b.level && a.generation == b.generation;
+}
+const Object* outermost(const Object* object) {
+  while (object && object->parent)
+    object = object->parent;
+  return object;
+}
+} // namespace
+
+const Level& Evaluator::level(Level::Kind kind, llvm::StringRef label, const ast::Decl* decl, unsigned fragment) {
+  return levels.emplace_back(Level{kind, label, decl, fragment});
+}
+
+const Environment& Evaluator::scopeOf(Object& object, unsigned i) {
+  if (object.scopes.size() < object.levels.size())
+    object.scopes.resize(object.levels.size());
+  if (!object.scopes[i]) {
+    Environment s;
+    s.kind = Environment::Kind::Object, s.outer = object.levels[i].scope, s.object = &object;
+    object.scopes[i] = &session.arena.make<Environment>(s);
+  }
+  return *object.scopes[i];
+}
+
+const Environment& Evaluator::schemaScope(Object& object, Module& module) {
+  const Environment*& cached = schemaScopes[{&object, &module}];
+  if (!cached) {
+    Environment s;
+    s.kind = Environment::Kind::Object, s.outer = &module.scope, s.object = &object;
+    cached = &session.arena.make<Environment>(s);
+  }
+  return *cached;
+}
+
+void Evaluator::collect(const ast::Block& block, const Setting& from, const Environment& scope, llvm::StringRef name,
+                        llvm::SmallVectorImpl<Setting>& out) {
+  auto nested = [&](const ast::Block& body, const Environment& outer) {
+    if (!hasLets(body))
+      return collect(body, from, outer, name, out);
+    Environment s;
+    s.kind = Environment::Kind::Local, s.outer = &outer, s.block = &body;
+    collect(body, from, session.arena.make<Environment>(s), name, out);
+  };
+  for (const ast::Stmt* stmt : block.statements) {
+    if (const auto* field = llvm::dyn_cast<ast::FieldStmt>(stmt)) {
+      if (field->path[0].name.text == name)
+        out.push_back({from.level, from.generation, field, 1, &scope, nullptr});
+    } else if (const auto* guard = llvm::dyn_cast<ast::IfStmt>(stmt)) {
+      const bool inThen = mentions(guard->then, name);
+      if (!inThen && !(guard->otherwise && mentions(*guard->otherwise, name)))
+        continue;
+      if (const auto c = condition(guard->condition, scope)) {
+        if (*c)
+          nested(guard->then, scope);
+        else if (guard->otherwise)
+          nested(*guard->otherwise, scope);
+      }
+    } else if (const auto* loop = llvm::dyn_cast<ast::ForStmt>(stmt)) {
+      if (!mentions(loop->body, name))
+        continue;
+      const Value over = evaluate(loop->over, scope, nullptr);
+      if (!loop->second.text.empty() && over.is(Value::Kind::Family) && !over.family->counted()) {
+        for (const Entry& entry : entries(*over.family)) {
+          const Environment& key = variable(loop->variable.text, Value::string(entry.key), scope);
+          nested(loop->body, variable(loop->second.text, entry.value, key));
+        }
+        continue;
+      }
+      std::vector<Value> all;
+      if (!items(over, loop->over.range, all))
+        continue;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool two = !loop->second.text.empty();
+        const Environment& first = variable(loop->variable.text,
+                                      two ? Value::count(static_cast<std::int64_t>(i)) : all[i], scope);
+        nested(loop->body, two ? variable(loop->second.text, all[i], first) : first);
+      }
+    }
+  }
+}
+
+llvm::SmallVector<Setting, 4> Evaluator::settingsOf(Object& object, llvm::StringRef name) {
+  llvm::SmallVector<Setting, 4> out;
+  for (std::size_t i = 0; i < object.levels.size(); ++i) {
+    const Setting s = object.levels[i];
+    if (s.block) {
+      if (mentions(*s.block, name))
+        collect(*s.block, s, scopeOf(object, i), name, out);
+    } else if (s.depth < s.stmt->path.size() && s.stmt->path[s.depth].name.text == name) {
+      out.push_back({s.level, s.generation, s.stmt, s.depth + 1, &scopeOf(object, i), nullptr});
+    }
+  }
+  return out;
+}
+
+Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
+  Object::Slot* slot = &object.slot(f);
+  if (slot->state == Object::Slot::State::Done)
+    return slot->value;
+  if (slot->state == Object::Slot::State::Busy)
+    return reportCycle(&f, &object, f.name(), use);
+  slot->state = Object::Slot::State::Busy;
+  {
+    FrameGuard guard(*this, &object, f.name(), &f, use);
+    const llvm::SaveAndRestore<bool> noResults(resultsAllowed, false);
+    const llvm::SaveAndRestore<const Level*> noLevel(currentLevel, nullptr);
+    if (!guard.tooDeep())
+      slot->value = work(object, f, *slot);
+  }
+  slot->state = Object::Slot::State::Done;
+  return slot->value;
+}
+
+Value Evaluator::work(Object& object, const FieldDecl& f, Object::Slot& slot) {
+  const Type& type = typeOf(f);
+  if (type.kind == Type::Kind::Vary)
+    return Value::symbol(f.name()); // paths of other blocks: Checker::vary
+  const auto settings = settingsOf(object, f.name());
+  return fold(type, settings, &object, f.name(), [&] { return defaultOf(object, f); }, &slot.last);
+}
+
+Value Evaluator::defaultOf(Object& object, const FieldDecl& f) {
+  const Type& type = typeOf(f);
+  if (f.ast->value) {
+    const Value v = evaluate(*f.ast->value, schemaScope(object, *f.owner->module), &type);
+    return convert(v, type, f.name(), f.ast->value->range, &object);
+  }
+  if (f.ast->block && type.kind == Type::Kind::Schema && !type.schema->isSum()) {
+    Value v = Value::plain(Value::Kind::Object);
+    v.object = &instance(*type.schema, nullptr, &object, f.ast->range);
+    v.object->field = f.name();
+    static const Level schemaDefault{Level::Kind::Schema, "", nullptr, 0};
+    v.object->levels.push_back({&schemaDefault, v.object->nextGeneration(), nullptr, 0,
+                                &schemaScope(object, *f.owner->module), f.ast->block});
+    return v;
+  }
+  if (type.optional)
+    return Value::plain(Value::Kind::Absent);
+  Value v = Value::plain(Value::Kind::Missing);
+  v.object = &object;
+  v.text = f.name();
+  return v;
+}
+
+bool Evaluator::settled(llvm::ArrayRef<Setting> settings, unsigned last, const Type& type, llvm::StringRef name,
+                        Object* owner) {
+  const Setting* previous = nullptr;
+  for (unsigned i = 0; i <= last; ++i) {
+    const Setting& s = settings[i];
+    if (!s.whole())
+      continue;
+    if (previous && sameLevel(*previous, s)) {
+      session.diags.report<diag::DuplicateField>(s.range(), name).note<diag::AlsoSetHere>(previous->range());
+      return false;
+    }
+    previous = &s;
+  }
+  const Setting& winner = settings[last];
+  if (winner.level->kind != Level::Kind::Fragment)
+    return true;
+  for (const Setting& s : settings.take_front(last))
+    if (s.whole() && s.level->kind == Level::Kind::Fragment && s.generation == winner.generation &&
+        s.level->fragment != winner.level->fragment) {
+      const Value a = assigned(s, type, name, owner), b = assigned(winner, type, name, owner);
+      if (a.unknown() || b.unknown() || equal(a, b))
+        continue;
+      session.diags.report<diag::FragmentsDisagree>(winner.range(), s.level->label, winner.level->label, name)
+          .label(fmt::format("{} here", describe(b)))
+          .note<diag::SetHere>(s.range(), name)
+          .help(fmt::format("set `{}` in the block itself to settle it", name));
+      return false;
+    }
+  return true;
+}
+
+Value Evaluator::fold(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner, llvm::StringRef name,
+                      llvm::function_ref<Value()> fallback, const Setting** last) {
+  int winner = -1;
+  for (unsigned i = 0; i < settings.size(); ++i)
+    if (settings[i].whole())
+      winner = static_cast<int>(i);
+  if (type.kind == Type::Kind::Map) {
+    if (winner >= 0) {
+      session.diags.report<diag::WholeFamily>(settings[winner].range(), name, name,
+                                              type.key->kind == Type::Kind::Count ? "0" : "…");
+      return {};
+    }
+    return family(type, settings, owner, name);
+  }
+  if (winner >= 0 && !settled(settings, winner, type, name, owner))
+    return {};
+  llvm::SmallVector<Setting, 4> amends;
+  for (int i = 0; i < static_cast<int>(settings.size()); ++i)
+    if (!settings[i].whole() && (i > winner || sameLevel(settings[i], settings[winner])))
+      amends.push_back(settings[i]);
+  if (last && winner >= 0)
+    *last = session.arena.copy(llvm::makeArrayRef(settings[winner])).data();
+  else if (last && !amends.empty())
+    *last = session.arena.copy(llvm::makeArrayRef(amends.back())).data();
+  const Value base = winner >= 0 ? assigned(settings[winner], type, name, owner) : fallback();
+  return amends.empty() ? base : amended(base, amends, type, owner, name);
+}
+
+Value Evaluator::assigned(const Setting& s, const Type& type, llvm::StringRef name, Object* owner) {
+  const llvm::SaveAndRestore<const Level*> inLevel(currentLevel, s.level);
+  for (const ast::Placement& p : s.stmt->placements) {
+    if (type.kind != Type::Kind::Axis && type.kind != Type::Kind::Error) {
+      session.diags.report<diag::PlacementNotAllowed>(p.range, name, p.across ? "across" : "within");
+      return {};
+    }
+    const Schema* known = schemas.find(modules.prelude(), "level");
+    if (known && !known->member(p.level.text)) {
+      llvm::SmallVector<llvm::StringRef> names;
+      for (const Member* m : known->members)
+        names.push_back(m->name);
+      const Suggestion near = suggest(p.level.text, names);
+      auto d = session.diags.report<diag::NotAChoice>(p.level.range, p.level.text, "level").help(near.help);
+      if (!near.edit.empty())
+        std::move(d).edit(p.level.range, near.edit);
+      return {};
+    }
+  }
+  if (s.stmt->form == Form::Candidates)
+    return candidates(s, type, name, owner);
+  const Value v = evaluate(*s.stmt->value, *s.scope, &type);
+  return convert(v, type, name, s.stmt->value->range, owner);
+}
+
+/// A field that is open over a list stands for its first candidate while the rest is checked.
+Value Evaluator::candidates(const Setting& s, const Type& type, llvm::StringRef name, Object* owner) {
+  const Object* root = outermost(owner);
+  if (!root || !root->isSearch()) {
+    session.diags.report<diag::CandidatesOutsideSearch>(s.range(), name)
+        .help("write `=` and one value, or `search` before the block's kind");
+    return {};
+  }
+  Type listType;
+  listType.kind = Type::Kind::List;
+  listType.element = &type;
+  std::vector<Value> all;
+  if (!items(evaluate(*s.stmt->value, *s.scope, &listType), s.stmt->value->range, all))
+    return {};
+  if (all.empty()) {
+    session.diags.report<diag::NoCandidates>(s.stmt->value->range, name);
+    return {};
+  }
+  Value first;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const SourceRange at = all[i].range.valid() ? all[i].range : s.stmt->value->range;
+    const Value v = convert(all[i], type, name, at, owner);
+    if (v.unknown())
+      return v;
+    if (i == 0)
+      first = v;
+  }
+  return first;
+}
+
+Object& Evaluator::clone(Object& base, Object* parent, llvm::StringRef fieldName) {
+  Object& o = objects.emplace_back();
+  o.schema = base.schema, o.member = base.member;
+  o.parent = parent;
+  o.field = fieldName;
+  o.range = base.range;
+  o.levels = base.levels;
+  o.forObject = base.forObject, o.onObject = base.onObject, o.headerNames = base.headerNames;
+  return o;
+}
+
+Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, const Type& type, Object* owner,
+                         llvm::StringRef name) {
+  const Setting& first = amends.front();
+  const SourceRange at = first.range();
+  Value out = base;
+  if (base.poison())
+    return base;
+  if (type.kind != Type::Kind::Schema) {
+    if (type.kind != Type::Kind::Error) {
+      auto d = session.diags.report<diag::NoFields>(at, name, sema::describe(type));
+      if (first.stmt && first.depth < first.stmt->path.size() && first.stmt->path[first.depth].index)
+        std::move(d).help("only a family, as `layer` or `env`, takes an index");
+    }
+    return {};
+  }
+  if (base.is(Value::Kind::Missing) || base.is(Value::Kind::Absent)) {
+    if (type.schema->isSum()) {
+      llvm::SmallVector<llvm::StringRef> names;
+      for (const Member* m : type.schema->members)
+        names.push_back(m->name);
+      session.diags.report<diag::NothingToAmend>(at, name)
+          .help(fmt::format("choose first, as `{} = {} {{ … }}`", name, names.empty() ? "" : names[0]));
+      return {};
+    }
+    out = Value::plain(Value::Kind::Object);
+    out.object = &instance(*type.schema, nullptr, owner, at);
+    out.object->field = name;
+  } else if (base.object) {
+    out.object = &clone(*base.object, owner, name);
+  } else if (base.is(Value::Kind::Choice)) {
+    // A choice without fields: an amendment names a field that it does not have.
+    out.object = &instance(*base.schema, base.member, owner, at);
+  } else {
+    session.diags.report<diag::NothingToAmend>(at, name)
+        .help(fmt::format("it is {}", describe(base)));
+    return {};
+  }
+  const unsigned offset = out.object->nextGeneration();
+  for (Setting s : amends) {
+    s.generation += offset;
+    if (s.stmt && s.depth == s.stmt->path.size()) { // `f { … }`: its block's fields
+      s.block = s.stmt->block;
+      s.stmt = nullptr;
+    }
+    out.object->levels.push_back(s);
+  }
+  out.object->scopes.clear();
+  out.range = at;
+  return out;
+}
+
+const Setting* Evaluator::winner(Object& object, const FieldDecl& f) {
+  field(object, f, {});
+  return object.slot(f).last;
+}
+
+Value Evaluator::named(Object& object, llvm::StringRef fieldName, SourceRange use) {
+  const Found found = lookupInObject(fieldName, object, nullptr);
+  return found.kind == Found::Kind::Field || found.kind == Found::Kind::Let ? valueOf(found, fieldName, use)
+                                                                           : Value{};
+}

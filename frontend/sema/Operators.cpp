@@ -1,0 +1,286 @@
+//===- Operators.cpp - Arithmetic, comparison and logic ---------------------------------------------===//
+#include "frontend/sema/Evaluator.h"
+using namespace dpl;
+using namespace dpl::sema;
+using ast::BinaryOp;
+
+namespace {
+bool isNumeric(const Value& v) {
+  return v.is(Value::Kind::Number) || (v.is(Value::Kind::Result) && !v.truth);
+}
+bool isTruth(const Value& v) {
+  return v.is(Value::Kind::Bool) || (v.is(Value::Kind::Result) && v.truth);
+}
+/// Known only when the passes have run.
+Value later(const Dimension& d, bool truth) {
+  Value v = Value::plain(Value::Kind::Result);
+  v.number.dimension = d;
+  v.truth = truth;
+  return v;
+}
+bool isComparison(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::Equal:
+  case BinaryOp::NotEqual:
+  case BinaryOp::LessEqual:
+  case BinaryOp::GreaterEqual:
+  case BinaryOp::Less:
+  case BinaryOp::Greater:
+  case BinaryOp::In: return true;
+  default: return false;
+  }
+}
+const ast::NameExpr* bareName(const ast::Expr& expr) {
+  if (const auto* group = llvm::dyn_cast<ast::GroupExpr>(&expr))
+    return bareName(group->inner);
+  return llvm::dyn_cast<ast::NameExpr>(&expr);
+}
+} // namespace
+
+Value Evaluator::binary(const ast::BinaryExpr& expr, const Environment& scope) {
+  if (expr.op == BinaryOp::And || expr.op == BinaryOp::Or)
+    return logic(expr, scope);
+  if (isComparison(expr.op))
+    return compare(expr, scope);
+  const Value left = evaluate(expr.left, scope, nullptr);
+  const Value right = evaluate(expr.right, scope, nullptr);
+  if (left.poison() || right.poison())
+    return {};
+  if (left.unknown())
+    return left;
+  if (right.unknown())
+    return right;
+  return arithmetic(expr, left, right);
+}
+
+Value Evaluator::arithmetic(const ast::BinaryExpr& expr, const Value& left, const Value& right) {
+  const llvm::StringRef op = ast::spelling(expr.op);
+  for (const auto& [v, e] : {std::pair(&left, &expr.left), std::pair(&right, &expr.right)})
+    if (!isNumeric(*v)) {
+      session.diags.report<diag::WrongOperand>(e->range, op, "two numbers", describe(*v));
+      return {};
+    }
+  const bool sum = expr.op == BinaryOp::Add || expr.op == BinaryOp::Subtract || expr.op == BinaryOp::Remainder;
+  if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result)) {
+    const Dimension &a = left.number.dimension, &b = right.number.dimension;
+    if (sum && a != b) {
+      session.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left), describe(right));
+      return {};
+    }
+    return later(sum ? a : expr.op == BinaryOp::Multiply ? a.times(b) : a.over(b), false);
+  }
+  Arithmetic out;
+  switch (expr.op) {
+  case BinaryOp::Multiply: out = multiply(left.number, right.number); break;
+  case BinaryOp::Divide: out = divide(left.number, right.number); break;
+  case BinaryOp::Remainder: out = remainder(left.number, right.number); break;
+  case BinaryOp::Add: out = add(left.number, right.number); break;
+  case BinaryOp::Subtract: out = subtract(left.number, right.number); break;
+  default: return {};
+  }
+  if (out.value)
+    return Value::of(*out.value);
+  switch (out.error) {
+  case ArithmeticError::Overflow:
+    session.diags.report<diag::NumberOverflow>(expr.range, fmt::format("`{}`", session.sources.text(expr.range)));
+    break;
+  case ArithmeticError::DivideByZero:
+    session.diags.report<diag::DivisionByZero>(expr.right.range, op)
+        .label(fmt::format("this is {}", describe(right)));
+    break;
+  case ArithmeticError::Dimensions:
+    session.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left), describe(right));
+    break;
+  case ArithmeticError::Scopes:
+    session.diags.report<diag::UnlikeScopes>(expr.opRange, op, describe(left), describe(right));
+    break;
+  }
+  return {};
+}
+
+Value Evaluator::unary(const ast::UnaryExpr& expr, const Environment& scope) {
+  const Value v = evaluate(expr.operand, scope, nullptr);
+  if (v.unknown())
+    return v;
+  if (expr.op == ast::UnaryOp::Not) {
+    if (isTruth(v))
+      return (v.is(Value::Kind::Bool) ? Value::of(!v.truth) : v).at(expr.range);
+    session.diags.report<diag::WrongOperand>(expr.operand.range, "not", "`true` or `false`", describe(v));
+    return {};
+  }
+  if (!isNumeric(v)) {
+    session.diags.report<diag::WrongOperand>(expr.operand.range, "-", "a number", describe(v));
+    return {};
+  }
+  if (v.is(Value::Kind::Result))
+    return v.at(expr.range);
+  Value out = v;
+  const auto negative = Rational::subtract(0, v.number.value);
+  if (!negative) {
+    session.diags.report<diag::NumberOverflow>(expr.range, fmt::format("`{}`", session.sources.text(expr.range)));
+    return {};
+  }
+  out.number.value = *negative;
+  return out.at(expr.range);
+}
+
+Value Evaluator::logic(const ast::BinaryExpr& expr, const Environment& scope) {
+  const Value left = evaluate(expr.left, scope, nullptr);
+  if (left.unknown())
+    return left;
+  const bool isAnd = expr.op == BinaryOp::And;
+  auto wrong = [&](const Value& v, const ast::Expr& e) {
+    session.diags.report<diag::WrongOperand>(e.range, ast::spelling(expr.op), "`true` or `false`", describe(v));
+    return Value{};
+  };
+  if (!isTruth(left))
+    return wrong(left, expr.left);
+  if (left.is(Value::Kind::Bool) && left.truth != isAnd)
+    return left; // the right side may rely on the left one: `n > 0 and 8 % n == 0`
+  const Value right = evaluate(expr.right, scope, nullptr);
+  if (right.unknown())
+    return right;
+  if (!isTruth(right))
+    return wrong(right, expr.right);
+  if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result))
+    return later({}, true);
+  return right;
+}
+
+const Type* Evaluator::typeForOther(const Value& value) {
+  Type type;
+  type.optional = true; // `window == none`
+  if (value.is(Value::Kind::Choice)) {
+    type.kind = Type::Kind::Schema;
+    type.schema = value.schema;
+    type.text = value.schema->name;
+  }
+  return &session.arena.make<Type>(type);
+}
+
+Value Evaluator::compare(const ast::BinaryExpr& expr, const Environment& scope) {
+  Value left, right;
+  const ast::NameExpr* bare = bareName(expr.left);
+  if (bare && !lookup(bare->name, scope)) {
+    right = evaluate(expr.right, scope, nullptr);
+    if (right.unknown())
+      return right;
+    left = evaluate(expr.left, scope, typeForOther(right));
+  } else {
+    left = evaluate(expr.left, scope, nullptr);
+    if (left.unknown())
+      return left;
+    right = evaluate(expr.right, scope, typeForOther(left));
+  }
+  if (left.unknown())
+    return left;
+  if (right.unknown())
+    return right;
+  if (expr.op == BinaryOp::In)
+    return contains(expr, left, right);
+
+  const llvm::StringRef op = ast::spelling(expr.op);
+  const bool equality = expr.op == BinaryOp::Equal || expr.op == BinaryOp::NotEqual;
+  if (isNumeric(left) && isNumeric(right)) {
+    if (left.number.dimension != right.number.dimension) {
+      session.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left), describe(right));
+      return {};
+    }
+    if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result))
+      return later({}, true);
+    if (left.number.scope != right.number.scope) {
+      session.diags.report<diag::UnlikeScopes>(expr.opRange, op, describe(left), describe(right));
+      return {};
+    }
+    const int order = Rational::compare(left.number.value, right.number.value);
+    switch (expr.op) {
+    case BinaryOp::Equal: return Value::of(order == 0);
+    case BinaryOp::NotEqual: return Value::of(order != 0);
+    case BinaryOp::LessEqual: return Value::of(order <= 0);
+    case BinaryOp::GreaterEqual: return Value::of(order >= 0);
+    case BinaryOp::Less: return Value::of(order < 0);
+    case BinaryOp::Greater: return Value::of(order > 0);
+    default: return {};
+    }
+  }
+  if (!equality) {
+    const bool leftWrong = !isNumeric(left);
+    session.diags.report<diag::WrongOperand>((leftWrong ? expr.left : expr.right).range, op, "two numbers",
+                                             describe(leftWrong ? left : right));
+    return {};
+  }
+  if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result))
+    if (isTruth(left) && isTruth(right))
+      return later({}, true);
+  const bool absent = left.is(Value::Kind::Absent) || right.is(Value::Kind::Absent);
+  const bool alike = left.kind == right.kind && (!left.is(Value::Kind::Choice) || left.schema == right.schema);
+  if (!absent && !alike) {
+    session.diags.report<diag::WrongOperand>(expr.opRange, op,
+                                             fmt::format("a value like the other side, {}", describe(left)),
+                                             describe(right));
+    return {};
+  }
+  return Value::of(equal(left, right) == (expr.op == BinaryOp::Equal));
+}
+
+Value Evaluator::contains(const ast::BinaryExpr& expr, const Value& item, const Value& in) {
+  if (in.is(Value::Kind::Range)) {
+    const Value &first = in.list[0], &last = in.list[1];
+    if (!isNumeric(item) || item.number.dimension != first.number.dimension) {
+      session.diags.report<diag::UnlikeDimensions>(expr.opRange, "in", describe(item), describe(first));
+      return {};
+    }
+    if (item.is(Value::Kind::Result))
+      return later({}, true);
+    const auto end = in.truth ? Rational::add(last.number.value, 1) : last.number.value;
+    const int below = end ? Rational::compare(item.number.value, *end) : -1;
+    return Value::of(Rational::compare(first.number.value, item.number.value) <= 0 &&
+                     (in.truth ? below < 0 : below <= 0));
+  }
+  if (!in.is(Value::Kind::List)) {
+    session.diags.report<diag::WrongOperand>(expr.right.range, "in", "a list or a range", describe(in));
+    return {};
+  }
+  if (item.is(Value::Kind::Result))
+    return later({}, true);
+  for (const Value& v : in.list) {
+    if (v.is(Value::Kind::Number) && item.is(Value::Kind::Number) && v.number.dimension != item.number.dimension) {
+      session.diags.report<diag::UnlikeDimensions>(expr.opRange, "in", describe(item), describe(v));
+      return {};
+    }
+    if (equal(item, v))
+      return Value::of(true);
+  }
+  return Value::of(false);
+}
+
+bool Evaluator::equal(const Value& a, const Value& b) const {
+  if (a.kind != b.kind)
+    return false;
+  switch (a.kind) {
+  case Value::Kind::Bool: return a.truth == b.truth;
+  case Value::Kind::Number:
+    return a.number.value == b.number.value && a.number.dimension == b.number.dimension &&
+           a.number.scope == b.number.scope;
+  case Value::Kind::String:
+  case Value::Kind::Symbol:
+  case Value::Kind::Result: return a.text == b.text;
+  case Value::Kind::Choice: return a.member == b.member && (!a.object || a.object == b.object || a.member->fields.empty());
+  case Value::Kind::List:
+  case Value::Kind::Range:
+    if (a.list.size() != b.list.size())
+      return false;
+    for (std::size_t i = 0; i < a.list.size(); ++i)
+      if (!equal(a.list[i], b.list[i]))
+        return false;
+    return true;
+  case Value::Kind::Object: return a.object == b.object;
+  case Value::Kind::Family: return a.family == b.family;
+  case Value::Kind::Absent:
+  case Value::Kind::Rest:
+  case Value::Kind::Auto: return true;
+  case Value::Kind::Poison:
+  case Value::Kind::Missing: return false;
+  }
+  return false;
+}

@@ -1,0 +1,91 @@
+//===- Paths.cpp - Paths that name a field, not its value ---------------------------------------------===//
+#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/Suggest.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+/// Follows types alone: the field need not have a value, nor its choice be the one that is chosen.
+const Type* Evaluator::pathType(llvm::ArrayRef<ast::Name> path, const Environment& scope) {
+  auto fail = [&](const ast::Name& at, llvm::ArrayRef<llvm::StringRef> known) -> const Type* {
+    std::string written;
+    for (const ast::Name& n : path)
+      written += (written.empty() ? "" : ".") + n.text.str();
+    const Suggestion near = suggest(at.text, known);
+    auto d = session.diags.report<diag::UnknownPath>(at.range, written).help(near.help);
+    if (!near.edit.empty())
+      std::move(d).edit(at.range, near.edit);
+    return nullptr;
+  };
+  const Found found = lookup(path[0].text, scope);
+  Declared declared = found.declared;
+  Object* object = found.object;
+  std::size_t next = 1;
+  if (found.kind == Found::Kind::Failed)
+    return nullptr;
+  if (found.kind == Found::Kind::Import) {
+    if (path.size() < 2)
+      return fail(path[0], {});
+    declared = modules.member(*found.module, path[1].text);
+    if (!declared)
+      return fail(path[1], modules.namesOf(*found.module));
+    next = 2;
+  }
+  if (declared && llvm::isa<ast::ParamDecl>(declared.decl) && next == path.size())
+    return &schemas.resolve(llvm::cast<ast::ParamDecl>(declared.decl)->type, *declared.module);
+  if (declared) {
+    object = llvm::isa<ast::BlockDecl>(declared.decl) ? block(declared) : nullptr;
+    if (!object && llvm::isa<ast::BlockDecl>(declared.decl))
+      return nullptr;
+  }
+  const Type* type = nullptr;
+  const Schema* schema = object ? object->schema : nullptr;
+  if (found.kind == Found::Kind::Field) {
+    type = &typeOf(*found.field);
+    schema = type->kind == Type::Kind::Schema ? type->schema : nullptr;
+  } else if (!schema || next == path.size()) {
+    return fail(path[next - 1], {});
+  }
+  for (; next < path.size(); ++next) {
+    if (!schema)
+      return fail(path[next], {});
+    const FieldDecl* field = schema->field(path[next].text, nullptr);
+    for (const Member* m : schema->members)
+      if (!field)
+        field = schema->field(path[next].text, m);
+    if (!field) {
+      llvm::SmallVector<llvm::StringRef> known;
+      for (const FieldDecl& f : schema->fields)
+        known.push_back(f.name());
+      for (const Member* m : schema->members)
+        for (const FieldDecl& f : m->fields)
+          known.push_back(f.name());
+      return fail(path[next], known);
+    }
+    type = &typeOf(*field);
+    schema = type->kind == Type::Kind::Schema ? type->schema : nullptr;
+  }
+  return type;
+}
+
+/// The value of an expression where a `Field` is wanted: its path.
+Value Evaluator::fieldPath(const ast::Expr& expr, const Environment& scope) {
+  llvm::SmallVector<ast::Name> path;
+  const ast::Expr* e = &expr;
+  while (const auto* member = llvm::dyn_cast<ast::MemberExpr>(e)) {
+    path.push_back(member->name);
+    e = &member->base;
+  }
+  const auto* root = llvm::dyn_cast<ast::NameExpr>(e);
+  if (!root) {
+    session.diags.report<diag::UnknownPath>(expr.range, session.sources.text(expr.range));
+    return {};
+  }
+  path.push_back({root->name, root->range});
+  std::reverse(path.begin(), path.end());
+  if (!pathType(path, scope))
+    return {};
+  std::string text;
+  for (const ast::Name& n : path)
+    text += (text.empty() ? "" : ".") + n.text.str();
+  return Value::symbol(session.keep(text)).at(expr.range);
+}

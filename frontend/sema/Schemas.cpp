@@ -1,0 +1,201 @@
+//===- Schemas.cpp ---------------------------------------------------------------------------------===//
+#include "frontend/sema/Schemas.h"
+#include "frontend/sema/Suggest.h"
+#include <algorithm>
+using namespace dpl;
+using namespace dpl::sema;
+
+const Schema* Schemas::find(Module& module, llvm::StringRef name) {
+  const Declared found = modules.findVisible(module, name);
+  return found && llvm::isa<ast::SchemaDecl>(found.decl) ? get(found) : nullptr;
+}
+
+const Schema* Schemas::get(Declared declared) {
+  if (auto it = byDecl.find(declared.decl); it != byDecl.end())
+    return it->second;
+  const Schema* made = make(declared);
+  byDecl[declared.decl] = made;
+  return made;
+}
+
+const Schema* Schemas::make(Declared declared) {
+  const auto& decl = *llvm::cast<ast::SchemaDecl>(declared.decl);
+  if (auto at = std::find(making.begin(), making.end(), &decl); at != making.end()) {
+    std::string circle;
+    for (; at != making.end(); ++at)
+      circle += (*at)->name.text.str() + " -> ";
+    session.diags.report<diag::SchemaCycle>(decl.name.range, decl.name.text,
+                                            circle + decl.name.text.str());
+    return nullptr;
+  }
+  const Schema* base = nullptr;
+  if (!decl.base.empty()) {
+    making.push_back(&decl);
+    const Declared found = modules.resolve(*declared.module, decl.base);
+    if (found && !llvm::isa<ast::SchemaDecl>(found.decl))
+      session.diags.report<diag::WrongKind>(range(decl.base), text(decl.base), "block", "schema");
+    else if (found)
+      base = get(found);
+    making.pop_back();
+    if (!base)
+      return nullptr;
+  }
+  Schema& schema = schemas.emplace_back();
+  schema.name = decl.name.text;
+  schema.ast = &decl;
+  schema.module = declared.module;
+  schema.base = base;
+  if (base) {
+    schema.fields = base->fields;
+    schema.members = base->members;
+    schema.lets = base->lets;
+  }
+  addMembers(schema);
+
+  llvm::SmallVector<const ast::Stmt*> amendments;
+  for (const ast::Stmt* stmt : decl.statements)
+    if (const auto* let = llvm::dyn_cast<ast::LetStmt>(stmt))
+      schema.lets.push_back({let, &schema});
+    else if (llvm::isa<ast::FieldStmt>(stmt))
+      amendments.push_back(stmt);
+  if (!amendments.empty())
+    schema.amendments = &session.arena.make<ast::Block>(
+        decl.range, session.arena.copy(llvm::makeArrayRef(amendments)));
+  return &schema;
+}
+
+void Schemas::addMembers(Schema& schema) {
+  auto add = [&](auto& fields, const ast::SchemaField& field, bool ofMember) {
+    for (const FieldDecl& other : fields)
+      if (other.name() == field.name.text) {
+        session.diags.report<diag::DuplicateSchemaField>(field.name.range, schema.name, field.name.text)
+            .note<diag::DeclaredHere>(other.ast->name.range, field.name.text)
+            .help(other.owner == &schema ? "" : "write `name = value` to give a field of the base another default");
+        return;
+      }
+    FieldDecl decl;
+    decl.ast = &field, decl.owner = &schema, decl.index = fields.size(), decl.ofMember = ofMember;
+    fields.push_back(decl);
+  };
+  for (const ast::SchemaField& field : schema.ast->fields)
+    add(schema.fields, field, false);
+  for (const ast::ChoiceMember& choice : schema.ast->choices) {
+    if (schema.member(choice.name.text)) {
+      session.diags.report<diag::DuplicateSchemaField>(choice.name.range, schema.name, choice.name.text);
+      continue;
+    }
+    Member& member = memberStore.emplace_back();
+    member.name = choice.name.text;
+    member.ast = &choice;
+    member.owner = &schema;
+    for (const ast::SchemaField& field : choice.fields)
+      add(member.fields, field, true);
+    schema.members.push_back(&member);
+  }
+}
+
+const Type& Schemas::typeOf(const FieldDecl& field) {
+  if (!field.type)
+    field.type = &resolve(field.ast->type, *field.owner->module);
+  return *field.type;
+}
+
+Type Schemas::named(ast::QualifiedName name, SourceRange range, Module& module) {
+  Type type;
+  type.text = session.keep(sema::text(name));
+  if (name.size() == 1) {
+    static constexpr std::pair<const char*, Type::Kind> builtin[] = {
+        {"Bool", Type::Kind::Bool},   {"Count", Type::Kind::Count}, {"Real", Type::Kind::Real},
+        {"String", Type::Kind::String}, {"Name", Type::Kind::Name}, {"Field", Type::Kind::Field},
+        {"Axis", Type::Kind::Axis},   {"Batch", Type::Kind::Batch}, {"MicroBatch", Type::Kind::MicroBatch},
+        {"vary", Type::Kind::Vary}};
+    for (const auto& [text, kind] : builtin)
+      if (name[0].text == text) {
+        type.kind = kind;
+        return type;
+      }
+    if (const auto dimension = dimensionNamed(name[0].text)) {
+      type.kind = Type::Kind::Quantity;
+      type.dimension = *dimension;
+      return type;
+    }
+    if (const Declared found = modules.findVisible(module, name[0].text);
+        found && llvm::isa<ast::SchemaDecl>(found.decl)) {
+      type.schema = get(found);
+      type.kind = type.schema ? Type::Kind::Schema : Type::Kind::Error;
+      return type;
+    }
+    auto known = modules.namesOf(module);
+    known.append({"Bool", "Count", "Real", "String", "Name", "Field", "Bytes", "Duration", "Bandwidth",
+                  "Flop", "FlopRate", "Tokens", "Sequences", "Samples", "Steps", "Power", "Energy",
+                  "Money", "Rate"});
+    const Suggestion near = suggest(name[0].text, known);
+    auto d = session.diags.report<diag::UnknownType>(range, name[0].text).help(near.help);
+    if (!near.edit.empty())
+      std::move(d).edit(name[0].range, near.edit);
+    return type;
+  }
+  const Declared found = modules.resolve(module, name);
+  if (found && !llvm::isa<ast::SchemaDecl>(found.decl))
+    session.diags.report<diag::UnknownType>(range, type.text);
+  else if (found)
+    type.schema = get(found);
+  type.kind = type.schema ? Type::Kind::Schema : Type::Kind::Error;
+  return type;
+}
+
+const Type& Schemas::resolve(const ast::TypeExpr& expr, Module& module) {
+  Type type;
+  switch (expr.form) {
+  case ast::TypeExpr::Form::Named: type = named(expr.name, expr.range, module); break;
+  case ast::TypeExpr::Form::List:
+    type.kind = Type::Kind::List;
+    type.element = &resolve(*expr.element, module);
+    if (type.element->kind == Type::Kind::Error)
+      type.kind = Type::Kind::Error;
+    break;
+  case ast::TypeExpr::Form::Map: {
+    const Type element = named(expr.name, expr.range, module);
+    const Type key = named(expr.key, expr.range, module);
+    const bool usable = key.kind == Type::Kind::Count || key.kind == Type::Kind::String ||
+                        (key.kind == Type::Kind::Schema && key.schema->isSum());
+    if (!usable && key.kind != Type::Kind::Error)
+      session.diags.report<diag::WrongType>(range(expr.key), "the index of a map",
+                                            "`Count`, `String` or a schema of choices",
+                                            fmt::format("`{}`", key.text));
+    type.kind = usable && element.kind != Type::Kind::Error ? Type::Kind::Map : Type::Kind::Error;
+    type.element = &session.arena.make<Type>(element);
+    type.key = &session.arena.make<Type>(key);
+    break;
+  }
+  }
+  if (!expr.scope.text.empty()) {
+    if (const auto scope = scopeNamed(expr.scope.text))
+      (type.kind == Type::Kind::Map ? const_cast<Type*>(type.element)->scope : type.scope) = *scope;
+    else
+      session.diags.report<diag::UnknownScope>(expr.scope.range, expr.scope.text)
+          .help("the scopes are gpu, nic, node, domain, leaf, pod and site");
+  }
+  type.optional = expr.optional;
+  type.text = session.keep(session.sources.text(expr.range).str());
+  return session.arena.make<Type>(type);
+}
+
+void Schemas::check(const Schema& schema) {
+  for (const FieldDecl& field : schema.fields)
+    typeOf(field);
+  for (const Member* member : schema.members)
+    for (const FieldDecl& field : member->fields)
+      typeOf(field);
+}
+
+llvm::SmallVector<llvm::StringRef, 0> Schemas::kinds(Module& module) {
+  llvm::SmallVector<llvm::StringRef, 0> names{"model", "decoder", "encoder", "layer_list", "device",
+                                              "node", "cluster", "layout", "run", "study",
+                                              "launch", "lint"};
+  if (module.ast)
+    for (const ast::Decl* decl : module.ast->declarations)
+      if (const auto* s = llvm::dyn_cast<ast::SchemaDecl>(decl))
+        names.push_back(s->name.text);
+  return names;
+}

@@ -1,0 +1,35 @@
+#pragma once
+//===- Schemas.h - Schema declarations resolved, one at a time when named -------------------------===//
+#include "frontend/sema/Modules.h"
+
+namespace dpl::sema {
+
+class Schemas {
+public:
+  Schemas(Session& session, Modules& modules) : session(session), modules(modules) {}
+
+  /// The schema of that name as the module sees it; null and no message when there is none.
+  const Schema* find(Module& module, llvm::StringRef name);
+  /// Null when it was reported as broken.
+  const Schema* get(Declared declared);
+  const Type& typeOf(const FieldDecl& field);
+  const Type& resolve(const ast::TypeExpr& type, Module& module);
+  /// Resolves every field's type, so that a mistake in a schema that nothing uses is found.
+  void check(const Schema& schema);
+  /// Names that a block's kind could be.
+  llvm::SmallVector<llvm::StringRef, 0> kinds(Module& module);
+
+private:
+  const Schema* make(Declared declared);
+  void addMembers(Schema& schema);
+  Type named(ast::QualifiedName name, SourceRange range, Module& module);
+
+  Session& session;
+  Modules& modules;
+  std::deque<Schema> schemas;
+  std::deque<Member> memberStore;
+  llvm::DenseMap<const ast::Decl*, const Schema*> byDecl;
+  std::vector<const ast::SchemaDecl*> making; ///< for cycles of `from`
+};
+
+} // namespace dpl::sema

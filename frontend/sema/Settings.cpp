@@ -1,0 +1,172 @@
+//===- Settings.cpp ----------------------------------------------------------------------------------===//
+#include "frontend/sema/Settings.h"
+#include "frontend/parse/ParseTree.h"
+#include "frontend/sema/Suggest.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+void Settings::unknown(const Override& setting, const ast::Name& name, llvm::ArrayRef<llvm::StringRef> known) {
+  session.diags.report<diag::SetUnknownPath>(name.range, setting.origin, setting.path, name.text)
+      .help(suggest(name.text, known).help);
+}
+
+Declared Settings::byKind(llvm::StringRef kind, const Override& setting, bool report, bool& isKind) {
+  std::vector<Declared> found;
+  for (const ast::Decl* decl : main.ast->declarations)
+    if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl))
+      if (const Schema* schema = evaluator.schemas.find(main, block->blockKind.text); schema && schema->isA(kind))
+        found.push_back({&main, decl});
+  // A layout's model may come from another file.
+  if (found.empty())
+    for (const ast::Decl* decl : main.ast->declarations)
+      if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl)) {
+        const Schema* schema = evaluator.schemas.find(main, block->blockKind.text);
+        for (const auto& [name, headerKind] :
+             {std::pair(block->forWhat, schema ? schema->forKind() : ""), std::pair(block->onWhere, schema ? schema->onKind() : "")})
+          if (!name.empty() && headerKind == kind)
+            if (const Declared d = evaluator.modules.resolve(main, name);
+                d && llvm::none_of(found, [&](const Declared& o) { return o.decl == d.decl; }))
+              found.push_back(d);
+      }
+  isKind = !found.empty();
+  if (found.size() > 1 && report)
+    session.diags.report<diag::SetAmbiguous>({}, setting.origin, setting.path, found.size(), kind)
+        .help(fmt::format("name the block instead of its kind, as `{}`",
+                          llvm::cast<ast::BlockDecl>(found[0].decl)->name.text));
+  return found.size() == 1 ? found[0] : Declared{};
+}
+
+Declared Settings::root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, const Override& setting, bool report) {
+  Modules& modules = evaluator.modules;
+  const bool qualified = path[0].name.text == "param" && path.size() > 1;
+  const ast::Name& first = qualified ? path[1].name : path[0].name;
+  depth = qualified ? 2 : 1;
+  if (const ast::Decl* own = modules.find(main, first.text))
+    if (llvm::isa<ast::ParamDecl>(own) || (!qualified && llvm::isa<ast::BlockDecl>(own)))
+      return {&main, own};
+  bool isAlias = false;
+  if (Module* of = qualified ? nullptr : modules.imported(main, first.text, isAlias); of && path.size() > 1) {
+    depth = 2;
+    const Declared found = modules.member(*of, path[1].name.text);
+    if (found && (llvm::isa<ast::BlockDecl>(found.decl) || llvm::isa<ast::ParamDecl>(found.decl)))
+      return found;
+    if (report)
+      unknown(setting, path[1].name, modules.namesOf(*of));
+    return {};
+  }
+  bool isKind = false;
+  if (!qualified)
+    if (const Declared found = byKind(first.text, setting, report, isKind); found || isKind)
+      return found;
+  if (report && !isAlias) {
+    auto known = modules.namesOf(main);
+    known.append(modules.aliasesOf(main));
+    for (const ast::Decl* decl : main.ast->declarations)
+      if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl); block && !llvm::is_contained(known, block->blockKind.text))
+        known.push_back(block->blockKind.text);
+    unknown(setting, first, known);
+  }
+  return {};
+}
+
+LogicalResult Settings::add(const Override& setting) {
+  const std::uint32_t file = session.sources.add(setting.origin, setting.path + " = " + setting.value);
+  const ast::FieldStmt* stmt = parseSetting(session.sources, file, session.arena, session.diags);
+  if (!stmt)
+    return LogicalResult::failure();
+  unsigned depth = 0;
+  const Declared target = root(stmt->path, depth, setting, true);
+  if (!target)
+    return LogicalResult::failure();
+  if (const auto* param = llvm::dyn_cast<ast::ParamDecl>(target.decl)) {
+    if (depth < stmt->path.size() || stmt->form != ast::FieldStmt::Form::Assign) {
+      unknown(setting, stmt->path.back().name, {});
+      return LogicalResult::failure();
+    }
+    evaluator.parameterValues[param] = stmt->value;
+    return LogicalResult::success();
+  }
+  if (depth == stmt->path.size()) {
+    session.diags.report<diag::SetUnknownPath>(stmt->pathRange, setting.origin, setting.path, setting.path)
+        .help("set one of its fields");
+    return LogicalResult::failure();
+  }
+  std::vector<Setting>& levels = byDecl[target.decl];
+  // Two settings of one path: the later one is of a level of its own, so it wins.
+  const Level& level = evaluator.level(Level::Kind::Set, session.keep(setting.origin), nullptr);
+  levels.push_back({&level, 0, stmt, depth, &main.scope, nullptr});
+  return LogicalResult::success();
+}
+
+void Settings::applyTo(Object& object) const {
+  const auto it = byDecl.find(object.decl);
+  if (it == byDecl.end())
+    return;
+  for (Setting s : it->second) {
+    s.generation = object.nextGeneration();
+    object.levels.push_back(s);
+  }
+}
+
+std::string Settings::labelOf(const Level& level, const Object& block) const {
+  switch (level.kind) {
+  case Level::Kind::Schema: return "schema default";
+  case Level::Kind::Fragment: return fmt::format("with {}", level.label);
+  case Level::Kind::Vary: return "study";
+  case Level::Kind::Set: return level.label.str();
+  case Level::Kind::Block:
+    return level.decl && level.decl != block.decl ? fmt::format("from {}", level.label) : "block";
+  }
+  return "";
+}
+
+std::vector<FieldLevel> Settings::history(const std::string& path) {
+  // A scratch engine: a path that a person asked for is no mistake of the file.
+  DiagnosticEngine silent;
+  SourceManager scratch;
+  const ast::FieldStmt* stmt = parseSetting(scratch, scratch.add("path", path + " = 0"), questions, silent);
+  unsigned depth = 0;
+  const Override question{path, "", "--why"};
+  const Declared target = stmt ? root(stmt->path, depth, question, false) : Declared{};
+  if (!target || !llvm::isa<ast::BlockDecl>(target.decl))
+    return {};
+  Object* block = evaluator.block(target);
+  Object* object = block;
+  const FieldDecl* field = nullptr;
+  std::vector<Setting> settings;
+  for (; object && depth < stmt->path.size(); ++depth) {
+    const ast::PathStep& step = stmt->path[depth];
+    field = object->find(step.name.text);
+    if (!field)
+      return {};
+    const auto found = evaluator.settingsOf(*object, step.name.text);
+    settings.assign(found.begin(), found.end());
+    if (depth + 1 == stmt->path.size())
+      break;
+    Value v = evaluator.field(*object, *field, {});
+    if (v.is(Value::Kind::Family) && stmt->path[depth + 1].index) {
+      Family& family = *v.family;
+      const Value index = evaluator.evaluate(*stmt->path[++depth].index, main.scope, family.type->key);
+      settings.clear();
+      for (const Family::Selector& s : family.selectors)
+        if (s.all || (index.is(Value::Kind::Number) ? Rational::compare(s.first, index.number.value) <= 0 &&
+                                                          Rational::compare(index.number.value, s.last) <= 0
+                                                    : s.key == index.text))
+          settings.push_back(s.setting);
+      v = evaluator.element(family, index, {});
+      if (depth + 1 == stmt->path.size())
+        break;
+    }
+    object = v.is(Value::Kind::Missing) ? nullptr : v.object;
+  }
+  if (!object || !field || depth >= stmt->path.size())
+    return {};
+  std::vector<FieldLevel> out;
+  if (field->ast->value)
+    out.push_back({"schema default", session.sources.text(field->ast->value->range).str(), field->ast->range});
+  for (const Setting& s : settings) {
+    const SourceRange at = s.stmt->value ? s.stmt->value->range : s.stmt->range;
+    out.push_back({labelOf(*s.level, *block), session.sources.text(at).str(), s.stmt->range});
+  }
+  return out;
+}

@@ -1,0 +1,34 @@
+#pragma once
+//===- Settings.h - `--set path=value` and questions about paths ------------------------------------===//
+#include "frontend/Frontend.h"
+#include "frontend/sema/Evaluator.h"
+
+namespace dpl::sema {
+
+/// The outermost level of a compilation. A path starts with a param, a block of the main file, an
+/// imported file's alias, or a kind of which the file has one block.
+class Settings {
+public:
+  Settings(Evaluator& evaluator, Module& main) : evaluator(evaluator), session(evaluator.session), main(main) {}
+
+  LogicalResult add(const Override& setting);
+  /// Adds to a declared block the levels that were set for it.
+  void applyTo(Object& object) const;
+  /// The levels of a field by its path, for `report --why`.
+  std::vector<FieldLevel> history(const std::string& path);
+
+private:
+  /// The declaration that a path starts with; `depth` gets the steps that it takes.
+  Declared root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, const Override& setting, bool report);
+  Declared byKind(llvm::StringRef kind, const Override& setting, bool report, bool& isKind);
+  void unknown(const Override& setting, const ast::Name& name, llvm::ArrayRef<llvm::StringRef> known);
+  std::string labelOf(const Level& level, const Object& block) const;
+
+  Evaluator& evaluator;
+  Session& session;
+  Module& main;
+  llvm::DenseMap<const ast::Decl*, std::vector<Setting>> byDecl;
+  Arena questions; ///< of paths that were asked for
+};
+
+} // namespace dpl::sema
