@@ -5,16 +5,17 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-/// What the schemas of the chain set over their base's defaults.
-void Evaluator::addSchemaLevels(Object& object) {
+/// What the schemas of the chain set over their base's defaults, those up to `known` being there.
+/// Schemas stand before everything else.
+void Evaluator::addSchemaLevels(Object& object, const Schema* known) {
   llvm::SmallVector<const Schema*, 4> chain;
-  for (const Schema* s = object.schema; s; s = s->base)
+  for (const Schema* s = object.schema; s && s != known; s = s->base)
     chain.push_back(s);
-  unsigned generation = 0;
+  auto at = llvm::find_if(object.levels, [](const Setting& s) { return s.level->kind != Level::Kind::Schema; });
   for (auto it = chain.rbegin(); it != chain.rend(); ++it)
     if ((*it)->amendments)
-      object.levels.push_back({&level(Level::Kind::Schema, (*it)->name, (*it)->ast), generation++, nullptr, 0,
-                               &(*it)->module->scope, (*it)->amendments});
+      at = std::next(object.levels.insert(at, {&level(Level::Kind::Schema, (*it)->name, (*it)->ast), 0, nullptr, 0,
+                                               &(*it)->module->scope, (*it)->amendments}));
 }
 
 Object& Evaluator::instance(const Schema& schema, const Member* member, Object* parent, SourceRange at) {
@@ -92,12 +93,15 @@ Object* Evaluator::makeBlock(Declared declared) {
     }
     if (!baseSchema)
       return nullptr;
-    if (!baseSchema->isA(*kind)) {
+    if (!baseSchema->isA(*kind) && !kind->isA(*baseSchema)) {
       session.diags.report<diag::WrongKind>(range(decl.base), text(decl.base), baseSchema->name, kindName)
           .note<diag::DeclaredHere>(found.decl->range, decl.base.back().text);
       return nullptr;
     }
-    o.schema = baseSchema;
+    if (baseSchema->isA(*kind))
+      o.schema = baseSchema;
+    else if (!o.levels.empty())
+      addSchemaLevels(o, baseSchema); // the kind derives from the base's schema and may give other defaults
   }
   if (o.levels.empty())
     addSchemaLevels(o);

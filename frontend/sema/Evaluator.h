@@ -165,7 +165,7 @@ private:
   bool addHeader(Object& object, const ast::BlockDecl& decl, Module& module);
   Object* headerObject(ast::QualifiedName name, llvm::StringRef kind, Module& module);
   bool addFragments(Object& object, const ast::BlockDecl& decl, Module& module);
-  void addSchemaLevels(Object& object);
+  void addSchemaLevels(Object& object, const Schema* known = nullptr);
 
   // Families.cpp
   Value family(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner, llvm::StringRef name);
