@@ -1,5 +1,6 @@
 #pragma once
 //===- Frontend.h - From a .dpl file to plans --------------------------------------------------===//
+#include "frontend/format/Format.h"
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 #include "support/FileIo.h"
@@ -58,9 +59,6 @@ private:
   struct State;
   std::unique_ptr<State> state;
 };
-
-/// Formats a file. Fails when it does not parse.
-FailureOr<std::string> format(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags);
 
 /// The library: module names ("clusters") and their text.
 std::vector<std::string> libraryModules();

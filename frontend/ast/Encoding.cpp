@@ -1,4 +1,4 @@
-//===- Encoding.cpp - Trees as bytes ----------------------------------------------------------------===//
+//===- Encoding.cpp - Trees as bytes ---------------------------------------------------------===//
 #include "frontend/ast/Encoding.h"
 #include "frontend/ast/Shapes.h"
 #include "llvm/ADT/SmallVector.h"
@@ -52,9 +52,8 @@ public:
 private:
   template <class Base> void putNode(const Base& node) {
     putNumber(out, static_cast<std::uint64_t>(node.kind));
-    withType(node.kind, [&](auto type) {
-      putParts(static_cast<const typename decltype(type)::type&>(node));
-    });
+    withType(node.kind,
+             [&](auto type) { putParts(static_cast<const typename decltype(type)::type&>(node)); });
   }
   template <class T> void putParts(const T& node) {
     std::apply([&](const auto&... part) { (put(part), ...); }, Shape<T>::of(node));
@@ -62,10 +61,7 @@ private:
 
   void put(const Expr& e) { putNode(e); }
   void put(const Stmt& s) { putNode(s); }
-  template <class T>
-  std::enable_if_t<Shape<T>::known> put(const T& node) {
-    putParts(node);
-  }
+  template <class T> std::enable_if_t<Shape<T>::known> put(const T& node) { putParts(node); }
   template <class T> std::enable_if_t<std::is_enum_v<T> || std::is_same_v<T, bool>> put(T v) {
     putNumber(out, static_cast<std::uint64_t>(v));
   }
@@ -133,9 +129,8 @@ public:
 
   template <class Base> const Base& node() {
     const auto kind = static_cast<typename Base::Kind>(takeNumber(bytes));
-    return withType(kind, [&](auto type) -> const Base& {
-      return make<typename decltype(type)::type>();
-    });
+    return withType(
+        kind, [&](auto type) -> const Base& { return make<typename decltype(type)::type>(); });
   }
 
 private:
@@ -159,7 +154,8 @@ private:
     return parts<T>(f, Type<decltype(Shape<T>::of(std::declval<const T&>()))>{});
   }
   /// The braces of the tuple take the parts in their order.
-  template <class T, class F, class... Part> decltype(auto) parts(F f, Type<std::tuple<const Part&...>>) {
+  template <class T, class F, class... Part>
+  decltype(auto) parts(F f, Type<std::tuple<const Part&...>>) {
     std::tuple<decltype(take<Part>())...> all{take<Part>()...};
     return std::apply(f, all);
   }

@@ -1,17 +1,17 @@
 #pragma once
-//===- Encoding.h - Trees as bytes ------------------------------------------------------------------===//
+//===- Encoding.h - Trees as bytes -----------------------------------------------------------===//
 #include "frontend/ast/Ast.h"
 #include "support/Arena.h"
 #include <string>
 
 namespace dpl {
 
-/// The bytes of a declaration of the file with this text: small numbers are one byte, a place is the
-/// step from the place before it, and a name is only a place.
+/// The bytes of a declaration of the file with this text: small numbers are one byte, a place is
+/// the step from the place before it, and a name is only a place.
 std::string encode(const ast::Decl& decl, llvm::StringRef text);
 
-/// The declaration that `encode` wrote. Its places are in `file`, whose text is `text`; strings that
-/// are not in the text stay in `bytes`, which must live on.
+/// The declaration that `encode` wrote. Its places are in `file`, whose text is `text`; strings
+/// that are not in the text stay in `bytes`, which must live on.
 const ast::Decl& decode(llvm::StringRef bytes, llvm::StringRef text, std::uint32_t file,
                         Arena& arena);
 

@@ -1,5 +1,5 @@
 #pragma once
-//===- Shapes.h - What each node is made of, described once ---------------------------------------===//
+//===- Shapes.h - What each node is made of, described once ----------------------------------===//
 //
 // A node's parts in the order of its constructor (or of its members, where it is an aggregate). The
 // encoder writes these parts and the decoder reads them and builds the node from them, so a new
@@ -9,9 +9,7 @@
 
 namespace dpl::ast {
 
-template <class T> struct Shape {
-  static constexpr bool known = false;
-};
+template <class T> struct Shape { static constexpr bool known = false; };
 
 #define DPL_SHAPE(TYPE, ...)                                                                       \
   template <> struct Shape<TYPE> {                                                                 \
@@ -60,9 +58,7 @@ DPL_SHAPE(BlockDecl, n.range, n.doc, n.search, n.blockKind, n.name, n.base, n.fr
 DPL_SHAPE(AssertDecl, n.range, n.doc, n.check)
 #undef DPL_SHAPE
 
-template <class T> struct Type {
-  using type = T;
-};
+template <class T> struct Type { using type = T; };
 
 /// Calls `f` with the Type of the node that a kind stands for.
 template <class F> decltype(auto) withType(Expr::Kind kind, F f) {

@@ -1,7 +1,7 @@
 #pragma once
-//===- AntlrStreams.h - ANTLR's interfaces over our text and tokens (for ParseTree.cpp alone) ------===//
-#include "frontend/parse/Tokens.h"
+//===- AntlrStreams.h - ANTLR's interfaces over our text (for ParseTree.cpp alone) ------------===//
 #include "antlr4-runtime.h"
+#include "frontend/parse/Tokens.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace dpl {
@@ -13,7 +13,8 @@ public:
   ByteStream(llvm::StringRef text, std::size_t begin) : text(text), at(begin) {}
   void consume() override { ++at; }
   std::size_t LA(ssize_t i) override {
-    const std::size_t index = i > 0 ? at + static_cast<std::size_t>(i) - 1 : at - static_cast<std::size_t>(-i);
+    const std::size_t index =
+        i > 0 ? at + static_cast<std::size_t>(i) - 1 : at - static_cast<std::size_t>(-i);
     return i != 0 && index < text.size() ? static_cast<unsigned char>(text[index]) : EOF;
   }
   ssize_t mark() override { return -1; }
@@ -60,7 +61,8 @@ public:
   }
   antlr4::Token* LT(ssize_t k) override {
     if (k < 0)
-      return at >= static_cast<std::size_t>(-k) ? &tokens[at - static_cast<std::size_t>(-k)] : nullptr;
+      return at >= static_cast<std::size_t>(-k) ? &tokens[at - static_cast<std::size_t>(-k)]
+                                                : nullptr;
     return &tokens[std::min(at + static_cast<std::size_t>(k) - 1, tokens.size() - 1)];
   }
   antlr4::Token* get(std::size_t index) const override {

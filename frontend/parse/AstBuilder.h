@@ -1,26 +1,15 @@
 #pragma once
-//===- AstBuilder.h - From ANTLR's contexts to the AST (for ParseTree.cpp alone) ---------------------===//
-#include "DplParser.h"
-#include "frontend/ast/Ast.h"
-#include "frontend/parse/AntlrStreams.h"
-#include "frontend/parse/LineJoiner.h"
-#include "frontend/parse/Literals.h"
-#include "frontend/parse/Precedence.h"
-#include "llvm/ADT/SmallVector.h"
-#include <algorithm>
+//===- AstBuilder.h - From ANTLR's contexts to the AST (for ParseTree.cpp alone) -------------===//
+#include "frontend/parse/ExprBuilder.h"
 
 namespace dpl {
 
-/// One function a context. Recovery leaves holes in a tree, so every child may be null and every
-/// context may carry an exception; either makes `hole`, and the statement around it is left out.
-class AstBuilder {
-  using P = grammar::DplParser;
-  using Terminal = antlr4::tree::TerminalNode;
-
+/// Declarations, schemas and statements; the values in them are the base's.
+class AstBuilder final : ExprBuilder {
 public:
   AstBuilder(const JoinedTokens& joined, llvm::StringRef text, std::uint32_t file, Arena& arena,
              DiagnosticEngine& diags)
-      : joined(joined), text(text), file(file), arena(arena), diags(diags) {}
+      : ExprBuilder(joined, text, file, arena, diags) {}
 
   const ast::File& build(P::FileContext& c) {
     llvm::SmallVector<const ast::Decl*> declarations;
@@ -35,77 +24,17 @@ public:
   }
 
 private:
-  // ---- places and pieces ---------------------------------------------------------------------------
-
-  SourceRange range(const antlr4::Token& t) const {
-    return {file, own(t).token.begin, own(t).token.end};
-  }
-  SourceRange range(const antlr4::ParserRuleContext& c) const {
-    if (!c.start || !c.stop)
-      return {file, 0, 0};
-    const std::uint32_t begin = own(*c.start).token.begin;
-    return {file, begin, std::max(begin, own(*c.stop).token.end)};
-  }
-  SourceRange range(Terminal& t) const { return range(*t.getSymbol()); }
-  llvm::StringRef source(SourceRange r) const { return text.slice(r.begin, r.end); }
-  template <class T> llvm::ArrayRef<T> copy(const llvm::SmallVectorImpl<T>& from) {
-    return arena.copy(llvm::ArrayRef<T>(from));
-  }
-
-  /// A statement without holes, or null.
-  template <class Context, class Inner, class Build>
-  auto whole(Context& outer, Inner* inner, Build build) -> decltype(build(*inner)) {
-    const bool before = hole;
-    hole = outer.exception != nullptr;
-    decltype(build(*inner)) built = nullptr;
-    if (const auto* made = inner ? build(*inner) : nullptr; made && !hole)
-      built = made;
-    hole = before;
-    return built;
-  }
-  /// Notes a hole where recovery has been.
-  template <class Context> bool broken(Context* c) {
-    if (c && !c->exception)
-      return false;
-    hole = true;
-    return true;
-  }
-
-  ast::Name name(Terminal* t) {
-    if (!t) {
-      hole = true;
-      return {};
-    }
-    return {source(range(*t)), range(*t)};
-  }
-  ast::Name nameIf(Terminal* t) { return t ? name(t) : ast::Name{}; }
-  ast::Name name(P::NameContext* c) {
-    if (broken(c))
-      return {};
-    return {source(range(*c)), range(*c)};
-  }
-  ast::QualifiedName qname(P::QnameContext* c) {
-    if (broken(c))
-      return {};
-    llvm::SmallVector<ast::Name> names{name(c->IDENT())};
-    for (P::NameContext* n : c->name())
-      names.push_back(name(n));
-    return copy(names);
-  }
-  template <class Clause> ast::QualifiedName clause(Clause* c) {
-    return c ? qname(c->qname()) : ast::QualifiedName{};
-  }
-
   llvm::StringRef doc(const antlr4::ParserRuleContext& c) {
     const auto token = static_cast<std::uint32_t>(c.start->getTokenIndex());
-    const auto it = std::lower_bound(joined.docs.begin(), joined.docs.end(), token,
-                                     [](const DocComment& d, std::uint32_t t) { return d.token < t; });
+    const auto it =
+        std::lower_bound(joined.docs.begin(), joined.docs.end(), token,
+                         [](const DocComment& d, std::uint32_t t) { return d.token < t; });
     if (it == joined.docs.end() || it->token != token)
       return {};
     return readDoc(text.slice(it->begin, it->end), arena);
   }
 
-  // ---- declarations --------------------------------------------------------------------------------
+  // ---- declarations
 
   const ast::Decl* decl(P::ItemContext& c) {
     if (broken(&c))
@@ -122,8 +51,7 @@ private:
     if (P::LetStmtContext* l = c.letStmt())
       return &arena.make<ast::LetDecl>(range(*l), docText, let(*l));
     if (P::AssertStmtContext* a = c.assertStmt())
-      return &arena.make<ast::AssertDecl>(range(*a), docText,
-                                          check(ast::Stmt::Kind::Assert, *a));
+      return &arena.make<ast::AssertDecl>(range(*a), docText, check(ast::Stmt::Kind::Assert, *a));
     return nullptr;
   }
 
@@ -135,9 +63,8 @@ private:
       return &arena.make<ast::ImportDecl>(range(c), docText, ast::QualifiedName{}, string(*path),
                                           range(*path), alias);
     const ast::QualifiedName module = qname(c.qname());
-    return &arena.make<ast::ImportDecl>(
-        range(c), docText, module, llvm::StringRef{},
-        c.qname() ? range(*c.qname()) : range(c), alias);
+    return &arena.make<ast::ImportDecl>(range(c), docText, module, llvm::StringRef{},
+                                        c.qname() ? range(*c.qname()) : range(c), alias);
   }
 
   const ast::Decl* param(P::ParamDeclContext& c, llvm::StringRef docText) {
@@ -155,13 +82,13 @@ private:
     if (P::WithClauseContext* with = c.withClause(); with && !broken(with))
       for (P::QnameContext* q : with->qname())
         fragments.push_back(qname(q));
-    return &arena.make<ast::BlockDecl>(
-        range(c), docText, c.SEARCH() != nullptr, name(c.IDENT(0)), name(c.IDENT(1)),
-        clause(c.fromClause()), copy(fragments), clause(c.forClause()), clause(c.onClause()),
-        c.block() ? &block(c.block()) : nullptr);
+    return &arena.make<ast::BlockDecl>(range(c), docText, c.SEARCH() != nullptr, name(c.IDENT(0)),
+                                       name(c.IDENT(1)), clause(c.fromClause()), copy(fragments),
+                                       clause(c.forClause()), clause(c.onClause()),
+                                       c.block() ? &block(c.block()) : nullptr);
   }
 
-  // ---- schemas -------------------------------------------------------------------------------------
+  // ---- schemas
 
   const ast::Decl* schema(P::SchemaDeclContext& c, llvm::StringRef docText) {
     if (broken(&c) || broken(c.schemaBlock()))
@@ -185,10 +112,10 @@ private:
     // `for` is before `on`, so one name alone is told by which of the two words stands there.
     Terminal* first = c.IDENT(1);
     Terminal* second = c.FOR() && c.ON() ? c.IDENT(2) : first;
-    return &arena.make<ast::SchemaDecl>(
-        range(c), docText, name(c.IDENT(0)), clause(c.fromClause()),
-        c.FOR() ? name(first) : ast::Name{}, c.ON() ? name(second) : ast::Name{}, copy(fields),
-        copy(choices), copy(statements));
+    return &arena.make<ast::SchemaDecl>(range(c), docText, name(c.IDENT(0)), clause(c.fromClause()),
+                                        c.FOR() ? name(first) : ast::Name{},
+                                        c.ON() ? name(second) : ast::Name{}, copy(fields),
+                                        copy(choices), copy(statements));
   }
 
   const ast::Stmt* schemaStmt(P::SchemaStmtContext& c) {
@@ -228,8 +155,8 @@ private:
     // The block belongs to the last name.
     const std::vector<Terminal*> names = c.IDENT();
     for (Terminal* n : names)
-      into.push_back({name(n), n == names.back() ? copy(fields) : llvm::ArrayRef<ast::SchemaField>{},
-                      doc(c)});
+      into.push_back(
+          {name(n), n == names.back() ? copy(fields) : llvm::ArrayRef<ast::SchemaField>{}, doc(c)});
   }
 
   ast::TypeExpr type(P::TypeContext* c) {
@@ -252,9 +179,9 @@ private:
     return t;
   }
 
-  // ---- statements ----------------------------------------------------------------------------------
+  // ---- statements
 
-  const ast::Block& block(P::BlockContext* c) {
+  const ast::Block& block(P::BlockContext* c) override {
     if (broken(c))
       return arena.make<ast::Block>();
     llvm::SmallVector<const ast::Stmt*> statements;
@@ -319,8 +246,8 @@ private:
   const ast::Stmt* forStmt(P::ForStmtContext& c) {
     if (broken(&c))
       return nullptr;
-    return &arena.make<ast::ForStmt>(range(c), name(c.IDENT(0)), nameIf(c.IDENT(1)),
-                                     expr(c.expr()), block(c.block()));
+    return &arena.make<ast::ForStmt>(range(c), name(c.IDENT(0)), nameIf(c.IDENT(1)), expr(c.expr()),
+                                     block(c.block()));
   }
 
   const ast::Stmt* ifStmt(P::IfStmtContext& c) {
@@ -346,205 +273,6 @@ private:
     broken(&c);
     return arena.make<ast::LetStmt>(range(c), name(c.IDENT()), value(c.value()));
   }
-
-  // ---- values --------------------------------------------------------------------------------------
-
-  const ast::Expr& error(SourceRange r) {
-    hole = true;
-    return arena.make<ast::ErrorExpr>(r);
-  }
-
-  const ast::Expr& value(P::ValueContext* c) {
-    if (broken(c))
-      return error({file, 0, 0});
-    if (c->IF())
-      return arena.make<ast::IfExpr>(range(*c), expr(c->expr()), value(c->value(0)),
-                                     value(c->value(1)));
-    const ast::Expr& e = expr(c->expr());
-    if (!c->block())
-      return e;
-    llvm::SmallVector<ast::Name> names;
-    if (!qualified(e, names)) {
-      if (!hole)
-        diags.report<diag::AmendedExpression>(e.range, fmt::format("`{}`", source(e.range)));
-      return error(e.range);
-    }
-    return arena.make<ast::AmendExpr>(range(*c), copy(names), block(c->block()));
-  }
-
-  /// `a.b.c` as its names; false when the expression is anything else.
-  bool qualified(const ast::Expr& e, llvm::SmallVectorImpl<ast::Name>& names) {
-    if (const auto* n = llvm::dyn_cast<ast::NameExpr>(&e)) {
-      names.push_back({n->name, n->range});
-      return true;
-    }
-    const auto* m = llvm::dyn_cast<ast::MemberExpr>(&e);
-    if (!m || !qualified(m->base, names))
-      return false;
-    names.push_back(m->name);
-    return true;
-  }
-
-  const ast::Expr& expr(P::ExprContext* c) {
-    if (broken(c))
-      return error({file, 0, 0});
-    llvm::SmallVector<ExprItem, 8> items;
-    const std::vector<P::OperandContext*> operands = c->operand();
-    const std::vector<P::BinaryContext*> operators = c->binary();
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      if (i > 0) {
-        const SourceRange at = range(*operators[i - 1]);
-        items.push_back({ExprItem::Kind::Infix, at, nullptr, {},
-                         infix(own(*operators[i - 1]->start).token.kind)});
-      }
-      operand(*operands[i], items);
-    }
-    if (hole || operands.empty() || operators.size() + 1 != operands.size())
-      return error(range(*c));
-    const ast::Expr& tree = buildTree(items, text, arena, diags);
-    if (llvm::isa<ast::ErrorExpr>(tree))
-      hole = true;
-    return tree;
-  }
-
-  static ast::BinaryOp infix(TokenKind kind) {
-    using Kind = TokenKind;
-    using ast::BinaryOp;
-    switch (kind) {
-    case Kind::Star:
-      return BinaryOp::Multiply;
-    case Kind::Slash:
-      return BinaryOp::Divide;
-    case Kind::Percent:
-      return BinaryOp::Remainder;
-    case Kind::Plus:
-      return BinaryOp::Add;
-    case Kind::Minus:
-      return BinaryOp::Subtract;
-    case Kind::Range:
-      return BinaryOp::Range;
-    case Kind::RangeExclusive:
-      return BinaryOp::RangeExclusive;
-    case Kind::Equal:
-      return BinaryOp::Equal;
-    case Kind::NotEqual:
-      return BinaryOp::NotEqual;
-    case Kind::LessEqual:
-      return BinaryOp::LessEqual;
-    case Kind::GreaterEqual:
-      return BinaryOp::GreaterEqual;
-    case Kind::Less:
-      return BinaryOp::Less;
-    case Kind::Greater:
-      return BinaryOp::Greater;
-    case Kind::In:
-      return BinaryOp::In;
-    case Kind::And:
-      return BinaryOp::And;
-    default:
-      return BinaryOp::Or;
-    }
-  }
-
-  void operand(P::OperandContext& c, llvm::SmallVectorImpl<ExprItem>& items) {
-    if (broken(&c))
-      return;
-    for (antlr4::tree::ParseTree* child : c.children)
-      if (auto* sign = dynamic_cast<Terminal*>(child))
-        items.push_back({ExprItem::Kind::Prefix, range(*sign), nullptr,
-                         own(*sign->getSymbol()).token.is(TokenKind::Not) ? ast::UnaryOp::Not
-                                                                          : ast::UnaryOp::Negate,
-                         {}});
-    const ast::Expr* e = &primary(c.primary());
-    for (P::PostfixContext* p : c.postfix())
-      e = &postfix(*e, p);
-    items.push_back({ExprItem::Kind::Operand, e->range, e, {}, {}});
-  }
-
-  const ast::Expr& postfix(const ast::Expr& base, P::PostfixContext* c) {
-    if (broken(c))
-      return error(base.range);
-    const SourceRange r{file, base.range.begin, range(*c).end};
-    if (c->DOT())
-      return arena.make<ast::MemberExpr>(r, base, name(c->name()));
-    if (c->PER())
-      return arena.make<ast::ScopedExpr>(r, base, name(c->IDENT()));
-    if (c->LBRACK())
-      return arena.make<ast::IndexExpr>(r, base, expr(c->expr()));
-    llvm::SmallVector<ast::Argument> arguments;
-    if (P::ArgumentsContext* list = c->arguments(); list && !broken(list))
-      for (P::ArgumentContext* a : list->argument())
-        arguments.push_back(argument(a));
-    return arena.make<ast::CallExpr>(r, base, copy(arguments));
-  }
-
-  ast::Argument argument(P::ArgumentContext* c) {
-    if (broken(c))
-      return {{}, &error({file, 0, 0})};
-    if (!c->COLON())
-      return {{}, &value(c->value(0))};
-    const ast::Expr& label = value(c->value(0));
-    const auto* n = llvm::dyn_cast<ast::NameExpr>(&label);
-    if (!n && !hole)
-      diags.report<diag::LabelNotAName>(label.range, fmt::format("`{}`", source(label.range)));
-    if (!n)
-      return {{}, &error(label.range)};
-    return {{n->name, n->range}, &value(c->value(1))};
-  }
-
-  const ast::Expr& primary(P::PrimaryContext* c) {
-    if (broken(c))
-      return error({file, 0, 0});
-    const SourceRange r = range(*c);
-    if (c->LPAREN())
-      return arena.make<ast::GroupExpr>(r, value(c->value()));
-    if (c->LBRACK())
-      return c->comprehension() ? comprehension(r, *c->comprehension()) : list(r, c->values());
-    if (c->IDENT())
-      return arena.make<ast::NameExpr>(r, source(r));
-    if (c->PARAM()) {
-      const SourceRange keyword = range(*c->PARAM());
-      return arena.make<ast::MemberExpr>(r, arena.make<ast::NameExpr>(keyword, source(keyword)),
-                                         name(c->name()));
-    }
-    if (c->STRING())
-      return arena.make<ast::StringExpr>(r, string(*c->STRING()));
-    if (c->TRUE() || c->FALSE())
-      return arena.make<ast::BoolExpr>(r, c->TRUE() != nullptr);
-    FailureOr<Number> number = readNumber(source(r), r, diags);
-    if (number.failed())
-      return error(r);
-    return arena.make<ast::NumberExpr>(r, *number);
-  }
-
-  const ast::Expr& list(SourceRange r, P::ValuesContext* c) {
-    llvm::SmallVector<const ast::Expr*> values;
-    if (c && !broken(c))
-      for (P::ValueContext* v : c->value())
-        values.push_back(&value(v));
-    return arena.make<ast::ListExpr>(r, copy(values));
-  }
-
-  const ast::Expr& comprehension(SourceRange r, P::ComprehensionContext& c) {
-    if (broken(&c))
-      return error(r);
-    return arena.make<ast::ComprehensionExpr>(r, name(c.IDENT()), expr(c.expr(0)),
-                                              c.IF() ? &expr(c.expr(1)) : nullptr, value(c.value()));
-  }
-
-  llvm::StringRef string(Terminal& t) {
-    FailureOr<llvm::StringRef> read = readString(source(range(t)), range(t), arena, diags);
-    if (read.failed())
-      hole = true;
-    return read.failed() ? llvm::StringRef{} : *read;
-  }
-
-  const JoinedTokens& joined;
-  llvm::StringRef text;
-  std::uint32_t file;
-  Arena& arena;
-  DiagnosticEngine& diags;
-  bool hole = false; ///< in the statement being built
 };
 
 } // namespace dpl

@@ -1,4 +1,4 @@
-//===- LineJoiner.cpp - The filter between lexer and parser ------------------------------------===//
+//===- LineJoiner.cpp - The filter between lexer and parser ----------------------------------===//
 #include "frontend/parse/LineJoiner.h"
 #include <algorithm>
 using namespace dpl;
@@ -17,12 +17,6 @@ bool isBinary(Kind k) {
   return (k >= Kind::Equal && k <= Kind::Greater) || (k >= Kind::Plus && k <= Kind::Percent) ||
          k == Kind::RangeExclusive || k == Kind::Range || k == Kind::And || k == Kind::Or ||
          k == Kind::In;
-}
-
-/// A line that ends with one of these goes on.
-bool asksForMore(Kind k) {
-  return isBinary(k) || k == Kind::Comma || k == Kind::Not || k == Kind::Per || k == Kind::Pipe ||
-         k == Kind::Dot || k == Kind::Within || k == Kind::Across;
 }
 
 bool endsOperand(const Token& t) {
@@ -141,7 +135,7 @@ private:
       out.mistakes.push_back(index);
   }
 
-  // ---- lines -------------------------------------------------------------------------------------
+  // ---- lines
 
   void takeNewLine(const Token& t) {
     reportedOnLine = false;
@@ -156,19 +150,25 @@ private:
     }
     if (levels.size() > 1 && startsTopLevel(at + 1))
       closeDownTo(1);
-    const Kind before = out.tokens.empty() ? Kind::None : out.tokens.back().kind;
-    if (asksForMore(before) && !(before != Kind::Comma && startsStatement(at + 1)))
+    if (asksForMore() && !(out.tokens.back().kind != Kind::Comma && startsStatement(at + 1)))
       return;
-    if (at + 1 < visible.size() &&
-        visible[at + 1].isOneOf(Kind::Then, Kind::Else, Kind::From, Kind::With, Kind::On))
+    if (goesOnBefore(kindAt(at + 1)))
       return;
     levels.back().nextElement();
     emit(t);
   }
 
+  /// Whether the last word wants a next line. A keyword after a dot is a name.
+  bool asksForMore() const {
+    const std::size_t n = out.tokens.size();
+    return n > 0 && goesOnAfter(out.tokens[n - 1].kind) &&
+           !(out.tokens[n - 1].isKeyword() && n > 1 && out.tokens[n - 2].is(Kind::Dot));
+  }
+
   Kind kindAt(std::size_t i) const { return i < visible.size() ? visible[i].kind : Kind::End; }
 
-  /// Whether the line that begins at `i` can be nothing but a statement, so that no bracket is open.
+  /// Whether the line that begins at `i` can be nothing but a statement, so that no bracket is
+  /// open.
   bool startsStatement(std::size_t i) const {
     switch (kindAt(i)) {
     case Kind::Param:
@@ -238,7 +238,7 @@ private:
     lineFirst = begin + lineIndent;
   }
 
-  // ---- brackets ----------------------------------------------------------------------------------
+  // ---- brackets
 
   void takeClosing(const Token& t) {
     std::size_t match = levels.size();
@@ -292,11 +292,12 @@ private:
     out.tokens.push_back(t);
   }
 
-  // ---- single tokens -----------------------------------------------------------------------------
+  // ---- single tokens
 
   void takeUnknown(const Token& t) {
     mistake();
-    // Bytes of one code point, and characters that touch, are one mistake; so is the rest of a line.
+    // Bytes of one code point, and characters that touch, are one mistake; so is the rest of a
+    // line.
     if (reportedOnLine)
       return;
     reportedOnLine = true;
@@ -341,7 +342,7 @@ private:
     }
   }
 
-  // ---- depth -------------------------------------------------------------------------------------
+  // ---- depth
 
   void count(const Token& t) {
     Level& level = levels.back();
@@ -364,7 +365,6 @@ private:
     out.usable = false;
   }
 
-
   llvm::StringRef text;
   std::uint32_t file;
   DiagnosticEngine& diags;
@@ -372,17 +372,25 @@ private:
   std::vector<Token> visible;
   std::vector<DocComment> visibleDocs;
   std::size_t nextDoc = 0;
-  std::size_t at = 0; ///< index in `visible`
+  std::size_t at = 0;        ///< index in `visible`
   std::vector<Level> levels; ///< the file, then each open bracket
   DocComment doc{};
   bool hasDoc = false, lastWasNewLine = true;
   std::uint32_t lineIndent = 0, lineFirst = 0; ///< of the current line: columns, byte
-  bool reportedOnLine = false; ///< one message a line from this filter
-  std::uint32_t suspect = 0;   ///< the block that took the closing brace of another one
+  bool reportedOnLine = false;                 ///< one message a line from this filter
+  std::uint32_t suspect = 0; ///< the block that took the closing brace of another one
   bool suspected = false;
 };
 
 } // namespace
+
+bool dpl::goesOnAfter(Kind k) {
+  return isBinary(k) || k == Kind::Comma || k == Kind::Not || k == Kind::Per || k == Kind::Pipe ||
+         k == Kind::Dot || k == Kind::Within || k == Kind::Across;
+}
+bool dpl::goesOnBefore(Kind k) {
+  return k == Kind::Then || k == Kind::Else || k == Kind::From || k == Kind::With || k == Kind::On;
+}
 
 JoinedTokens dpl::joinLines(llvm::ArrayRef<Token> all, llvm::StringRef text, std::uint32_t file,
                             DiagnosticEngine& diags) {

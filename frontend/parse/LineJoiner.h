@@ -1,5 +1,5 @@
 #pragma once
-//===- LineJoiner.h - The filter between lexer and parser --------------------------------------===//
+//===- LineJoiner.h - The filter between lexer and parser ------------------------------------===//
 #include "frontend/parse/Tokens.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -17,10 +17,10 @@ struct DocComment {
 };
 
 struct JoinedTokens {
-  std::vector<Token> tokens; ///< nothing hidden, brackets balanced, closed by End
-  std::vector<DocComment> docs;         ///< by rising token index
-  std::vector<std::uint32_t> mistakes;  ///< rising token indices at which something was reported
-  bool usable = true;                   ///< false: too deep to be parsed, and reported
+  std::vector<Token> tokens;           ///< nothing hidden, brackets balanced, closed by End
+  std::vector<DocComment> docs;        ///< by rising token index
+  std::vector<std::uint32_t> mistakes; ///< rising token indices at which something was reported
+  bool usable = true;                  ///< false: too deep to be parsed, and reported
 };
 
 /// Drops hidden tokens and every newline at which a line goes on: inside `(` and `[`, after an
@@ -29,5 +29,9 @@ struct JoinedTokens {
 /// unclosed one ends at the next line that can only start a statement.
 JoinedTokens joinLines(llvm::ArrayRef<Token> all, llvm::StringRef text, std::uint32_t file,
                        DiagnosticEngine& diags);
+
+/// Whether a line that ends, or begins, with this goes on: `+` and `,`; `else` and `from`.
+bool goesOnAfter(TokenKind kind);
+bool goesOnBefore(TokenKind kind);
 
 } // namespace dpl

@@ -1,5 +1,5 @@
 #pragma once
-//===- LineRecovery.h - One message a mistake (for ParseTree.cpp alone) ------------------------------===//
+//===- LineRecovery.h - One message a mistake (for ParseTree.cpp alone) ----------------------===//
 #include "DplParser.h"
 #include "frontend/parse/AntlrStreams.h"
 #include "frontend/parse/LineJoiner.h"
@@ -8,8 +8,8 @@
 
 namespace dpl {
 
-/// Never deletes or invents a token: the statement with the mistake is given up, and parsing resumes
-/// at its end, which the balanced brackets make certain.
+/// Never deletes or invents a token: the statement with the mistake is given up, and parsing
+/// resumes at its end, which the balanced brackets make certain.
 class LineRecovery final : public antlr4::DefaultErrorStrategy {
 public:
   LineRecovery(const JoinedTokens& joined, llvm::StringRef text, std::uint32_t file,
@@ -41,7 +41,8 @@ public:
     default:
       return;
     }
-    if ((!inside && wanted != Wanted::Declaration) || begins(wanted, context.getRuleIndex(), joined.tokens[at].kind))
+    if ((!inside && wanted != Wanted::Declaration) ||
+        begins(wanted, context.getRuleIndex(), joined.tokens[at].kind))
       return;
     if (!inErrorRecoveryMode(p)) {
       beginErrorCondition(p);
@@ -61,7 +62,8 @@ public:
     if (error.wanted == Wanted::Other && expected.size() == 1) {
       error.token = static_cast<TokenKind>(expected.getSingleElement());
       error.wanted = error.token == TokenKind::Identifier ? Wanted::Name : Wanted::Token;
-    } else if (error.wanted == Wanted::Other && expected.contains(ssize_t{grammar::DplParser::NUMBER})) {
+    } else if (error.wanted == Wanted::Other &&
+               expected.contains(ssize_t{grammar::DplParser::NUMBER})) {
       error.wanted = Wanted::Value;
     }
     report(error);
@@ -89,7 +91,8 @@ private:
     }
     return kind == Kind::NewLine || kind == Kind::Comma || kind == Kind::RightBrace ||
            kind == Kind::Identifier ||
-           (rule != grammar::DplParser::RuleChoiceBlock && (kind == Kind::Let || kind == Kind::Assert)) ||
+           (rule != grammar::DplParser::RuleChoiceBlock &&
+            (kind == Kind::Let || kind == Kind::Assert)) ||
            (rule == grammar::DplParser::RuleSchemaBlock && kind == Kind::Choice);
   }
 
@@ -133,7 +136,8 @@ private:
     for (;; p->consume()) {
       const dpl::Token& t = own(*p->getCurrentToken()).token;
       const bool separator = t.is(TokenKind::NewLine) || (t.is(TokenKind::Comma) && depth > 0);
-      if (t.is(TokenKind::End) || (separator && t.depth == depth) || (t.isClosing() && t.depth < depth))
+      if (t.is(TokenKind::End) || (separator && t.depth == depth) ||
+          (t.isClosing() && t.depth < depth))
         return;
     }
   }

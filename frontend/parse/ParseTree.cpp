@@ -1,4 +1,4 @@
-//===- ParseTree.cpp - Text to AST, and the only source that knows ANTLR -----------------------------===//
+//===- ParseTree.cpp - Text to AST, and the only source that knows ANTLR ---------------------===//
 //
 // ANTLR lexes bytes and parses what the line joiner leaves. Its exceptions stay in here: they steer
 // the recovery of LineRecovery, and no user's mistake is worded by ANTLR.
@@ -50,8 +50,8 @@ std::optional<JoinedTokens> tokensOf(const SourceManager& sources, std::uint32_t
 
 class ConflictCounter final : public antlr4::ANTLRErrorListener {
 public:
-  void syntaxError(antlr4::Recognizer*, antlr4::Token*, std::size_t, std::size_t, const std::string&,
-                   std::exception_ptr) override {}
+  void syntaxError(antlr4::Recognizer*, antlr4::Token*, std::size_t, std::size_t,
+                   const std::string&, std::exception_ptr) override {}
   void reportAmbiguity(antlr4::Parser*, const antlr4::dfa::DFA&, std::size_t, std::size_t, bool,
                        const antlrcpp::BitSet&, antlr4::atn::ATNConfigSet*) override {
     ++conflicts;

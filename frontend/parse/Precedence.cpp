@@ -1,4 +1,4 @@
-//===- Precedence.cpp - From a flat line of operators to a tree ---------------------------------===//
+//===- Precedence.cpp - From a flat line of operators to a tree ------------------------------===//
 #include "frontend/parse/Precedence.h"
 using namespace dpl;
 using namespace dpl::ast;
@@ -61,8 +61,8 @@ private:
     if (item.kind == ExprItem::Kind::Operand)
       return *item.operand;
     const Expr& value = climb(precedence(item.prefix));
-    return arena.make<UnaryExpr>(
-        SourceRange{item.range.file, item.range.begin, value.range.end}, item.prefix, value);
+    return arena.make<UnaryExpr>(SourceRange{item.range.file, item.range.begin, value.range.end},
+                                 item.prefix, value);
   }
 
   const Expr& join(const Expr& left, const ExprItem& op, const Expr& right) {
@@ -86,13 +86,11 @@ private:
           "{} in {}{}{}", source(left.right), source(left.left),
           spelling(op.infix == BinaryOp::Less ? BinaryOp::RangeExclusive : BinaryOp::Range),
           source(right));
-      std::move(report)
-          .help(fmt::format("write `{}`", range))
-          .edit(span(left, right), range);
+      std::move(report).help(fmt::format("write `{}`", range)).edit(span(left, right), range);
       return;
     }
-    std::move(report).help(fmt::format("write `{} and {} {} {}`", source(left),
-                                       source(left.right), spelling(op.infix), source(right)));
+    std::move(report).help(fmt::format("write `{} and {} {} {}`", source(left), source(left.right),
+                                       spelling(op.infix), source(right)));
   }
 
   llvm::ArrayRef<ExprItem> items;

@@ -1,4 +1,4 @@
-//===- SyntaxErrors.cpp - What a wrong token is called -------------------------------------------===//
+//===- SyntaxErrors.cpp - What a wrong token is called ---------------------------------------===//
 #include "frontend/parse/SyntaxErrors.h"
 #include "support/Number.h"
 #include <algorithm>
@@ -93,8 +93,9 @@ private:
     }
     if (endsLine(found) && !spelling(before.kind).empty() && !before.isOpening() &&
         !before.is(Kind::Comma)) {
-      diags.report<diag::MissingValue>(
-          range(before), before.is(Kind::Assign) ? fmt::format("`{} =`", path()) : describe(before));
+      diags.report<diag::MissingValue>(range(before), before.is(Kind::Assign)
+                                                          ? fmt::format("`{} =`", path())
+                                                          : describe(before));
       return true;
     }
     if (before.is(Kind::Percent) && e.at >= 2 && e.tokens[e.at - 2].is(Kind::Number) &&
@@ -142,7 +143,9 @@ private:
       std::move(report).help("write `or`");
     else if (found.is(Kind::Identifier) && e.at + 1 < e.tokens.size() &&
              e.tokens[e.at + 1].is(Kind::Assign))
-      std::move(report).help("a `,` or a new line ends a statement").edit({file, before.end, before.end}, ",");
+      std::move(report)
+          .help("a `,` or a new line ends a statement")
+          .edit({file, before.end, before.end}, ",");
     return true;
   }
 

@@ -16,4 +16,6 @@ template void buffer<char>::append(const char*, const char*);
 template void vformat_to(buffer<char>&, string_view, basic_format_args<FMT_BUFFER_CONTEXT(char)>,
                          locale_ref);
 } // namespace detail
+// What the formatter of llvm::StringRef in support/Diagnostics.h calls.
+template appender formatter<string_view>::format(const string_view&, format_context&) const;
 FMT_END_NAMESPACE

@@ -1,10 +1,10 @@
+#include "frontend/ast/Library.h"
 #include "ParseTesting.h"
 #include "frontend/Frontend.h"
 #include "frontend/ast/Encoding.h"
-#include "frontend/ast/Library.h"
 #include <gtest/gtest.h>
 using namespace dpl;
-using dpl::testing::Parsed;
+using dpl::test::Parsed;
 
 namespace {
 

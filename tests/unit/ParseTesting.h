@@ -1,12 +1,12 @@
 #pragma once
-//===- ParseTesting.h - A text, parsed, for tests -------------------------------------------------------===//
+//===- ParseTesting.h - A text, parsed, for tests --------------------------------------------===//
 #include "frontend/parse/ParseTree.h"
 #include "support/SourceManager.h"
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-namespace dpl::testing {
+namespace dpl::test {
 
 struct Parsed {
   explicit Parsed(std::string text) {
@@ -58,4 +58,4 @@ inline std::vector<std::filesystem::path> dplFiles(const std::string& folder) {
   return paths;
 }
 
-} // namespace dpl::testing
+} // namespace dpl::test

@@ -1,4 +1,4 @@
-//===- EmbedLibrary.cpp - Parses the library when dplc is built ---------------------------------------===//
+//===- EmbedLibrary.cpp - Parses the library when dplc is built ------------------------------===//
 //
 // embed_library IMAGE FILE…: module names are the stems of the files, which come in alphabetical
 // order.
@@ -27,8 +27,8 @@ int main(int count, char** arguments) {
                      arguments[i]);
         return 1;
       }
-    modules.push_back({std::filesystem::path(arguments[i]).stem().string(), sources.text(*file),
-                       parsed.file});
+    modules.push_back(
+        {std::filesystem::path(arguments[i]).stem().string(), sources.text(*file), parsed.file});
   }
   diags.endPhase();
   std::fputs(renderText(diags, sources, false).c_str(), stderr);

@@ -1,0 +1,36 @@
+//===- FrontendFuzzer.cpp - Any text through the whole front end and the passes --------------===//
+#include "frontend/Frontend.h"
+#include "passes/Pass.h"
+#include <cstdio>
+#include <cstdlib>
+using namespace dpl;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  SourceManager sources;
+  DiagnosticEngine diags;
+  FrontendOptions options;
+  options.readFile = [&](const std::string& path, std::string& text, std::string&) {
+    if (path != "fuzz.dpl")
+      return FileProblem::Missing;
+    text.assign(reinterpret_cast<const char*>(data), size);
+    return FileProblem::None;
+  };
+  Compilation compilation(sources, diags, options);
+  FailureOr<CompiledFile> compiled = compilation.compile("fuzz.dpl");
+  diags.endPhase();
+  if (compiled.failed() && diags.errors() == 0) {
+    std::fprintf(stderr, "failed without an error\n");
+    std::abort();
+  }
+  if (!compiled.failed() && diags.errors() == 0)
+    for (ir::Plan& plan : compiled->plans) {
+      PipelineOptions pipeline;
+      pipeline.verify = true;
+      (void)runPipeline(plan, diags, pipeline);
+    }
+  diags.endPhase();
+  (void)renderText(diags, sources, false);
+  (void)renderJson(diags, sources);
+  (void)renderSarif(diags, sources);
+  return 0;
+}
