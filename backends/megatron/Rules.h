@@ -2,7 +2,7 @@
 //===- Rules.h - Reporting what Megatron-LM cannot express or refuses -----------------------===//
 #include "backends/megatron/Megatron.h"
 #include "backends/megatron/Shape.h"
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace dpl::megatron {
 
@@ -23,14 +23,14 @@ namespace rule {
   struct NAME {                                                                                    \
     static constexpr RuleInfo info{ID, false, Stage::Parse, "", ""};                               \
     template <class... Args> static std::string format(const Args&... args) {                      \
-      return fmt::format(FMT_STRING(FORMAT), args...);                                             \
+      return fmt::format(FORMAT, args...);                                             \
     }                                                                                              \
   };
 #define REFUSED(NAME, ID, STAGE, ERROR, SINCE, FORMAT)                                             \
   struct NAME {                                                                                    \
     static constexpr RuleInfo info{ID, true, Stage::STAGE, ERROR, SINCE};                          \
     template <class... Args> static std::string format(const Args&... args) {                      \
-      return fmt::format(FMT_STRING(FORMAT), args...);                                             \
+      return fmt::format(FORMAT, args...);                                             \
     }                                                                                              \
   };
 #include "backends/megatron/Rules.def"
