@@ -1,6 +1,7 @@
 //===- Diagnostics.cpp - The engine: mapping, order, limit, de-duplication ------------------===//
 #include "support/Diagnostics.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 #include <tuple>
 using namespace dpl;
@@ -18,6 +19,11 @@ std::tuple<bool, std::uint32_t, std::uint32_t> place(const Diagnostic& d) {
   return {!d.range.valid(), d.range.file, d.range.begin};
 }
 } // namespace
+
+fmt::format_context::iterator fmt::formatter<llvm::StringRef>::format(llvm::StringRef s,
+                                                                      format_context& ctx) const {
+  return fmt::formatter<fmt::string_view>::format({s.data(), s.size()}, ctx);
+}
 
 llvm::ArrayRef<DiagInfo> dpl::allDiagnostics() {
   static constexpr DiagInfo rows[] = {

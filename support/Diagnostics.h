@@ -11,10 +11,9 @@
 #include <utility>
 #include <vector>
 
+/// Formatted as its text, width and precision included.
 template <> struct fmt::formatter<llvm::StringRef> : fmt::formatter<fmt::string_view> {
-  auto format(llvm::StringRef s, format_context& ctx) const {
-    return fmt::formatter<fmt::string_view>::format({s.data(), s.size()}, ctx);
-  }
+  format_context::iterator format(llvm::StringRef s, format_context& ctx) const;
 };
 
 namespace dpl {
