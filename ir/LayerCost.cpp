@@ -30,6 +30,7 @@ public:
     // The weight gradient is added to an fp32 buffer: read and written.
     op.backwardWeight = {flop, count * ((m * n + m * k) * in + 8 * k * n)};
     op.saved = keep ? count * m * n * out : 0;
+    op.kernels = 2; // bias or layout change beside the product
     operators.push_back(op);
     if (isNarrow(type)) {
       // Operands are cast before a narrow product: read in bf16, written twice (rows and columns).
@@ -44,8 +45,9 @@ public:
     op.name = name;
     op.module = module;
     op.type = type;
-    op.forward.bytes = bytes;
-    op.backwardInput.bytes = backwardBytes;
+    // Without fusion each element-wise step reads and writes its tensor again, often in fp32.
+    op.forward.bytes = bytes * unfused;
+    op.backwardInput.bytes = backwardBytes * unfused;
     operators.push_back(op);
     return operators.back();
   }
@@ -53,17 +55,19 @@ public:
   void norm(const char* name, double width) {
     const double elements = d.tokens * width / d.residualSplit();
     OperatorCost& op = streaming(name, Module::Norm, 4 * elements, 8 * elements);
-    op.saved = elements * elementBytes(type);
+    // A norm of separate kernels also keeps its input in fp32.
+    op.saved = elements * (elementBytes(type) + (d.fusedKernels ? 0 : 4));
   }
   /// The sum onto the residual stream. Its output, the input of the next norm, is always kept; see
   /// residualBytes.
   void residual(Module module, double width) {
     const double elements = d.tokens * width / d.residualSplit();
-    streaming("residual", module, 6 * elements, 4 * elements);
+    streaming("residual", module, 6 * elements, 4 * elements).kernels = 2;
   }
   std::vector<OperatorCost> operators;
   const Division& d;
   DataType type;
+  double unfused = d.fusedKernels ? 1 : 2.5;
 };
 
 /// Scores and values of `heads` heads on this device; `queryKey` and `value` are head sizes.
@@ -89,6 +93,7 @@ void coreAttention(Builder& b, const Attention& a, double heads, double queryKey
     op.executed = a.causal ? 1 - keys / (2 * d.sequence) : 1;
     op.executedBackward = 1.25 * op.executed;
     op.internal = 4 * d.tokens * heads; // log-sum-exp of each row, fp32
+    op.kernels = 3;
   } else {
     // arXiv 2205.05198: softmax output 2 B, dropout mask 1 B, dropout output 2 B a score.
     op.kind = OperatorCost::Kind::Matmul;
@@ -97,7 +102,7 @@ void coreAttention(Builder& b, const Attention& a, double heads, double queryKey
     op.forward.bytes += 12 * scores;
     op.backwardInput.bytes += 16 * scores;
     op.internal = 5 * scores;
-    op.kernels = 4;
+    op.kernels = 8;
   }
   op.saved = d.tokens * heads * value * element;
   b.operators.push_back(op);
@@ -110,8 +115,11 @@ void groupedAttention(Builder& b, const Model& m, const Attention& a) {
   const double heads = real(a.heads) / t, kvHeads = std::max(1.0, real(a.kvHeads) / t);
   b.matmul("qkv", Module::Attention, d.tokens, (heads + 2 * kvHeads) * dim, h, true);
   const double rotated = d.tokens * (heads + kvHeads) * dim * 4;
-  if (m.positions == PositionKind::Rotary)
-    b.streaming("rotary", Module::Attention, rotated, rotated);
+  if (m.positions == PositionKind::Rotary) {
+    OperatorCost& rotary = b.streaming("rotary", Module::Attention, rotated, rotated);
+    rotary.kernels = 4;
+    rotary.saved = d.fusedKernels ? 0 : rotated / 2;
+  }
   if (m.qkNorm)
     b.streaming("qk norm", Module::Attention, rotated, 2 * rotated).saved = rotated / 2;
   coreAttention(b, a, heads, dim, dim, kvHeads);
@@ -149,7 +157,9 @@ void block(Builder& b, Module module, const char* up, const char* down, double h
   b.matmul(up, module, rows, wide * width, hidden, true, count);
   OperatorCost& act = b.streaming("activation", Module::Activation, elements * 2 * (wide + 1),
                                   elements * 2 * (2 * wide + 1));
-  act.saved = elements * elementBytes(b.type);
+  // Separate kernels keep the gate's activation beside its product with the other half.
+  act.saved = elements * elementBytes(b.type) * (gated && !b.d.fusedKernels ? 2 : 1);
+  act.kernels = 2;
   b.matmul(down, module, rows, hidden, width, false, count);
 }
 
@@ -162,17 +172,17 @@ void experts(Builder& b, const Model& m, const FeedForward& f) {
   b.type = DataType::BF16; // routing stays wide
   b.matmul("router", Module::Moe, local, real(f.experts), h, false);
   b.streaming("top-k", Module::Moe, local * real(f.experts) * 12, local * real(f.experts) * 12)
-      .kernels = 4;
+      .kernels = 24;
   b.type = compute;
   const double routed = rows * h * 2;
   OperatorCost& permute =
       b.streaming("permute", Module::Moe, local * h * 2 + 3 * routed, local * h * 2 + 3 * routed);
   permute.saved = rows * h * elementBytes(compute);
-  permute.kernels = 4;
+  permute.kernels = 24; // counts, offsets and sorting are many small kernels
   block(b, Module::Moe, "expert up", "expert down", h, rows / count, real(f.width) / split, f.gated,
         count);
   b.streaming("unpermute", Module::Moe, 3 * routed + local * h * 2, 3 * routed + local * h * 2)
-      .kernels = 4;
+      .kernels = 16;
   if (f.shared > 0)
     block(b, Module::SharedExperts, "shared expert up", "shared expert down", h, d.tokens,
           real(f.shared * f.sharedWidth) / real(d.tensor), f.gated, 1);
@@ -201,6 +211,7 @@ Division dpl::ir::divisionOf(const Plan& plan) {
   d.expertTensor = plan.mesh.size(Axis::ExpertTensor);
   d.sequenceParallel = plan.layout.shard.sequence == ShardAxis::Tensor && d.tensor > 1;
   d.fusedAttention = plan.layout.fusedAttention;
+  d.fusedKernels = plan.layout.fusedKernels;
   d.compute = plan.layout.precision.compute;
   d.head = plan.layout.precision.head;
   d.sequence = real(plan.model.context);
@@ -277,7 +288,7 @@ std::vector<OperatorCost> dpl::ir::headOperators(const Model& m, const Division&
   // Logits to fp32, maximum, exponentials and their sum, in passes of their own; the probabilities
   // are kept in fp32 for the backward pass, which writes the gradient in the type of the product.
   OperatorCost& loss = b.streaming("loss", Module::Mlp, 18 * logits, 10 * logits);
-  loss.saved = 4 * logits;
+  loss.saved = (d.fusedKernels ? 4 : 8) * logits; // separate kernels keep the fp32 logits as well
   loss.kernels = 5;
   return std::move(b.operators);
 }

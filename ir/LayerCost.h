@@ -34,7 +34,7 @@ struct Division {
   double tokens = 0;       ///< micro_batch × context / context_parallel; samples for a layer list
   double sequence = 0;     ///< tokens of one whole sequence (attention is quadratic in it)
   std::uint64_t tensor = 1, context = 1, expert = 1, expertTensor = 1;
-  bool sequenceParallel = false, fusedAttention = true;
+  bool sequenceParallel = false, fusedAttention = true, fusedKernels = true;
   DataType compute = DataType::BF16, head = DataType::BF16;
   std::uint64_t vocab = 0; ///< padded
   /// Ways the residual stream is split: tensor under sequence parallelism, else 1.

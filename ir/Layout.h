@@ -127,6 +127,8 @@ struct Layout {
   Overlap overlap;
   std::uint64_t vocabMultiple = 128;
   bool fusedAttention = true;         ///< the scores never reach device memory
+  bool fusedKernels = true;           ///< norms, activations, rotary and residual run as fused kernels
+  bool graphs = false;                ///< kernels are launched from captured graphs: the host never paces
   bool microBatchGiven = false;       ///< `mesh = auto` chooses it when the file does not
   /// Where each field was last set, by path ("mesh.tensor", "model.heads", "cluster.nodes"; "" is the
   /// block itself), for messages of the passes; not printed.
@@ -140,7 +142,8 @@ struct Layout {
     v("split_layers", splitLayers), v("embedding_slots", embeddingSlots), v("head_slots", headSlots);
     v("recompute", recompute), v("shard", shard), v("precision", precision);
     v("optimizer", optimizer), v("optimizer_settings", optimizerSettings), v("overlap", overlap), v("vocab_multiple", vocabMultiple);
-    v("fused_attention", fusedAttention);
+    v("fused_attention", fusedAttention), v("fused_kernels", fusedKernels);
+    v("graphs", graphs);
   }
 };
 

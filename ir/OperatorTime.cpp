@@ -38,8 +38,12 @@ double dpl::ir::operatorTime(const OperatorCost& op, const Work& work, double ex
   const double bandwidth =
       static_cast<double>(device.memoryBandwidth) / 8 * device.sustainedMemory * device.speed;
   const double memory = bandwidth > 0 ? work.bytes / bandwidth : 0;
-  return std::max(compute, memory) +
-         static_cast<double>(device.launch) * picosecond * op.kernels;
+  return std::max(compute, memory);
+}
+
+double dpl::ir::launchTime(const OperatorCost& op, const Work& work, const Device& device) {
+  const bool any = work.flop > 0 || work.bytes > 0;
+  return any ? static_cast<double>(device.launch) * picosecond * op.kernels : 0;
 }
 
 OperatorSum& OperatorSum::operator+=(const OperatorSum& o) {
@@ -84,12 +88,15 @@ bool recomputed(const Recompute& r, Module m) {
 
 OperatorSum dpl::ir::sumOf(const std::vector<OperatorCost>& operators, const Device& device,
                            const Recompute& recompute, bool all) {
-  OperatorSum sum;
+  OperatorSum sum, launch;
   for (const OperatorCost& op : operators) {
     const double forward = operatorTime(op, op.forward, op.executed, device);
     sum.forward += forward;
     sum.backwardInput += operatorTime(op, op.backwardInput, op.executedBackward, device);
     sum.backwardWeight += operatorTime(op, op.backwardWeight, op.executed, device);
+    launch.forward += launchTime(op, op.forward, device);
+    launch.backwardInput += launchTime(op, op.backwardInput, device);
+    launch.backwardWeight += launchTime(op, op.backwardWeight, device);
     sum.forwardFlop += op.forward.flop;
     sum.backwardFlop += op.backwardInput.flop + op.backwardWeight.flop;
     sum.forwardBytes += op.forward.bytes;
@@ -106,12 +113,22 @@ OperatorSum dpl::ir::sumOf(const std::vector<OperatorCost>& operators, const Dev
         !all && op.module == Module::CoreAttention && !recompute.has(Module::Attention);
     if (again) {
       sum.recompute += forward;
+      launch.recompute += launchTime(op, op.forward, device);
       sum.recomputeFlop += op.forward.flop;
       sum.saved += keepsOutput ? op.saved : 0;
       sum.dropped += op.internal + (keepsOutput ? 0 : op.saved);
     } else {
       sum.saved += op.saved + op.internal;
     }
+  }
+  // The host runs ahead of the device: a pass takes as long as the slower of the two.
+  const double onDevice = sum.backwardInput + sum.backwardWeight;
+  const double onHost = launch.backwardInput + launch.backwardWeight;
+  sum.forward = std::max(sum.forward, launch.forward);
+  sum.recompute = std::max(sum.recompute, launch.recompute);
+  if (onDevice > 0 && onHost > onDevice) {
+    sum.backwardInput *= onHost / onDevice;
+    sum.backwardWeight *= onHost / onDevice;
   }
   return sum;
 }
@@ -127,9 +144,11 @@ unsigned dpl::ir::residualPoints(const LayerClass& c) {
          (c.feedForward.kind != FeedForwardKind::None ? 1U : 0U);
 }
 
-Device dpl::ir::pacingDevice(const Cluster& cluster) {
-  Device device = cluster.device();
-  for (const NodeClass& c : cluster.classes)
+Device dpl::ir::pacingDevice(const Plan& plan) {
+  Device device = plan.cluster.device();
+  if (plan.layout.graphs)
+    device.launch = 0;
+  for (const NodeClass& c : plan.cluster.classes)
     if (c.nodes > 0)
       device.speed = std::min(device.speed, c.device.speed);
   return device;

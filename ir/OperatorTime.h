@@ -11,9 +11,13 @@ double shapeFactor(double rows, double columns, double depth, double saturation)
 /// FLOP/s that an operator sustains on a device at its shape; 0 for a streaming one.
 double sustainedRate(const OperatorCost& op, const Device& device);
 
-/// max(FLOP run / sustained rate, bytes / sustained bandwidth) + launch; seconds. `executed` is the
-/// share of the counted FLOP that runs. No work takes no time.
+/// max(FLOP run / sustained rate, bytes / sustained bandwidth); seconds. `executed` is the share of the
+/// counted FLOP that runs. No work takes no time.
 double operatorTime(const OperatorCost& op, const Work& work, double executed, const Device& device);
+
+/// Time of the host for one direction of an operator. Launches are asynchronous, so it is compared
+/// with the device's time over a whole pass of a layer, not added to each operator (sumOf).
+double launchTime(const OperatorCost& op, const Work& work, const Device& device);
 
 /// What the passes need of a list of operators: seconds, FLOP as counted, memory traffic, bytes kept.
 struct OperatorSum {
@@ -37,7 +41,8 @@ double residualBytes(const Model& m, const Division& d);
 /// attention and of the feed-forward part. A layer that is keeps its input only.
 unsigned residualPoints(const LayerClass& c);
 
-/// The device that paces a synchronous step: the nominal one at the speed of the slowest class.
-Device pacingDevice(const Cluster& cluster);
+/// The device that paces a synchronous step: the nominal one at the speed of the slowest class, without
+/// launch cost where the layout captures graphs.
+Device pacingDevice(const Plan& plan);
 
 } // namespace dpl::ir

@@ -1,7 +1,7 @@
 //===- CheckMemory.cpp - Memory of each pipeline rank against the device -------------------------===//
 #include "ir/CostModel.h"
 #include "ir/RankMemory.h"
-#include "passes/Pass.h"
+#include "passes/Passes.h"
 #include <algorithm>
 
 using namespace dpl;

@@ -1,6 +1,6 @@
 //===- EstimateCompute.cpp - Parameters, FLOP, bytes and roofline time of each chunk -------------===//
 #include "ir/CostModel.h"
-#include "passes/Pass.h"
+#include "passes/Passes.h"
 #include <algorithm>
 #include <cmath>
 
@@ -40,7 +40,7 @@ struct Sum {
 class ChunkEstimate {
 public:
   explicit ChunkEstimate(const Plan& plan)
-      : plan(plan), division(divisionOf(plan)), device(pacingDevice(plan.cluster)),
+      : plan(plan), division(divisionOf(plan)), device(pacingDevice(plan)),
         input(residualBytes(plan.model, division)) {
     for (const LayerClass& c : plan.model.classes) {
       const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, division);

@@ -1,7 +1,7 @@
 //===- EstimateStep.cpp - Step time, throughput, utilisation, and where the time goes ------------===//
 #include "ir/CostModel.h"
 #include "ir/OrderStatistics.h"
-#include "passes/Pass.h"
+#include "passes/Passes.h"
 #include "passes/StepFigures.h"
 #include <algorithm>
 

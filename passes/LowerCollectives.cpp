@@ -4,8 +4,9 @@
 // chunk, less what hides behind computation. Reductions and gathers of a step stay entries of their
 // own; schedule-pipeline, which knows when gradients are ready, says what of them is exposed.
 #include "passes/CollectiveBuilder.h"
-#include "passes/Pass.h"
+#include "passes/Passes.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace dpl;
 using namespace dpl::ir;
@@ -17,7 +18,7 @@ double real(std::uint64_t n) { return static_cast<double>(n); }
 class Lowering {
 public:
   explicit Lowering(Plan& plan)
-      : plan(plan), d(divisionOf(plan)), device(pacingDevice(plan.cluster)),
+      : plan(plan), d(divisionOf(plan)), device(pacingDevice(plan)),
         tensor(groupWith(plan, {Axis::Tensor})), context(groupWith(plan, {Axis::Context})),
         expert(groupWith(plan, {Axis::Expert})), expertTensor(groupWith(plan, {Axis::ExpertTensor})),
         hidden(d.tokens * real(plan.model.hidden) * activationBytes(d.compute)) {
@@ -114,12 +115,20 @@ private:
     const Hiding hiding =
         plan.layout.overlap.experts ? Hiding{time.forward / 2, 0} : Hiding{};
     if (expert)
-      b.add(CollectiveKind::AllToAll, CollectivePurpose::ExpertTokens, *expert, bytes,
-            {2 * layers, 2 * layers, 2 * recomputed}, hiding);
+      b.add(CollectiveKind::AllToAll, CollectivePurpose::ExpertTokens, *expert,
+            bytes * distinctUnits(plan.groups[*expert], real(f.active)), {2 * layers, 2 * layers, 2 * recomputed}, hiding);
     if (expertTensor)
       for (CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter})
         b.add(kind, CollectivePurpose::TensorActivation, *expertTensor, bytes * split,
               {layers, layers, recomputed}, {});
+  }
+
+  /// Of the copies of a token, the share that leaves its unit: copies for experts of one unit travel
+  /// together and part inside it. Of u units, `active` uniform choices meet u(1 − (1 − 1/u)^active).
+  static double distinctUnits(const Group& group, double active) {
+    const std::uint64_t inner = group.inside.empty() ? group.size : group.inside.front();
+    const double units = real(group.size / std::max<std::uint64_t>(1, inner));
+    return units < 2 || active <= 0 ? 1 : units * (1 - std::pow(1 - 1 / units, active)) / active;
   }
 
   /// The vocabulary is split over tensor: partial sums of the embedding, and the head's input.

@@ -14,9 +14,6 @@ public:
   virtual LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) = 0;
 };
 
-#define PASS(NAME, CREATE, SUMMARY) std::unique_ptr<Pass> CREATE();
-#include "passes/Passes.def"
-
 /// One row of Passes.def.
 struct PassInfo {
   const char* name;

@@ -1,7 +1,7 @@
 //===- SchedulePipeline.cpp - Operation lists of the pipeline, timed and free of deadlock --------===//
 #include "ir/CostModel.h"
 #include "passes/CollectiveBuilder.h"
-#include "passes/Pass.h"
+#include "passes/Passes.h"
 #include <algorithm>
 #include <cmath>
 
@@ -49,7 +49,7 @@ double updateBytes(const Layout& l) {
 class StepTail {
 public:
   StepTail(Plan& plan, const PipelineShape& shape)
-      : plan(plan), shape(shape), device(pacingDevice(plan.cluster)) {}
+      : plan(plan), shape(shape), device(pacingDevice(plan)) {}
 
   void append() {
     std::uint64_t barrier = 0;

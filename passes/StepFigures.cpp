@@ -145,9 +145,9 @@ private:
     const std::string per = list ? "samples_per_step" : "tokens_per_step";
     const std::string rate = list ? "samples_per_second" : "tokens_per_second";
     const double devices = real(plan.cluster.devices());
-    const double perSecond = r.derived(rate, items / times.step, "", per + " / step_time", {per, "step_time"},
+    const double perSecond = r.derived(rate, items / times.step, list ? "SampleRate" : "TokenRate", per + " / step_time", {per, "step_time"},
                                        "of the whole cluster");
-    r.derived(rate + "_per_device", perSecond / devices, "", rate + " / devices", {rate, "cluster.devices"});
+    r.derived(rate + "_per_device", perSecond / devices, list ? "SampleRate" : "TokenRate", rate + " / devices", {rate, "cluster.devices"});
     const double flop = 3 * modelFlopPerToken(plan.model) * items;
     double useful = 0, again = 0;
     for (const ChunkCost& c : plan.costs) {

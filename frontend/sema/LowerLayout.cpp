@@ -19,7 +19,7 @@ public:
     layout.name = fields.name().str();
     for (const char* field : {"mesh", "batch", "micro_batch", "schedule", "split", "embedding_slots",
                               "head_slots", "recompute", "shard", "precision", "optimizer", "overlap",
-                              "vocab_multiple", "fused_attention"})
+                              "vocab_multiple", "fused_attention", "fused_kernels", "graphs"})
       to.locate(field, fields, field);
     mesh();
     layout.batchUnit =
@@ -37,6 +37,8 @@ public:
     layout.vocabMultiple = to.bounded(fields.count("vocab_multiple"), mostElements, "vocab_multiple",
                                       fields.range("vocab_multiple"));
     layout.fusedAttention = fields.flag("fused_attention");
+    layout.fusedKernels = fields.flag("fused_kernels");
+    layout.graphs = fields.flag("graphs");
     return fields.failed() || to.failed ? LogicalResult::failure() : LogicalResult::success();
   }
 

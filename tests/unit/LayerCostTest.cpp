@@ -1,0 +1,184 @@
+//===- LayerCostTest.cpp - Parameters, FLOP and kept bytes of published shapes --------------------===//
+#include "ir/CostModel.h"
+#include <gtest/gtest.h>
+
+using namespace dpl::ir;
+
+namespace {
+Model decoder(std::uint64_t layers, std::uint64_t hidden, std::uint64_t heads, std::uint64_t kvHeads,
+              std::uint64_t ffn, std::uint64_t vocab, std::uint64_t context, bool gated) {
+  Model m;
+  m.kind = "decoder";
+  m.hidden = hidden, m.vocab = vocab, m.context = context;
+  LayerClass c;
+  c.attention.heads = heads, c.attention.kvHeads = kvHeads, c.attention.headDim = hidden / heads;
+  c.feedForward.kind = gated ? FeedForwardKind::Gated : FeedForwardKind::Plain;
+  c.feedForward.gated = gated;
+  c.feedForward.width = ffn;
+  m.classes = {c};
+  m.runs = {{0, layers}};
+  return m;
+}
+/// GPT-2 and GPT-3: biases, LayerNorm, learned positions, tied embeddings.
+Model gpt(std::uint64_t layers, std::uint64_t hidden, std::uint64_t heads, std::uint64_t context) {
+  Model m = decoder(layers, hidden, heads, heads, 4 * hidden, 50257, context, false);
+  m.norm = NormKind::Layer;
+  m.positions = PositionKind::Learned;
+  m.tiedEmbeddings = m.bias = m.qkvBias = true;
+  return m;
+}
+Model llama70b() { return decoder(80, 8192, 64, 8, 28672, 128256, 8192, true); }
+
+Division whole(const Model& m, double tokens) {
+  Division d;
+  d.tokens = tokens, d.sequence = static_cast<double>(m.context), d.vocab = m.vocab;
+  return d;
+}
+double savedOf(const std::vector<OperatorCost>& operators) {
+  return sumOf(operators, Device{}, {}, false).saved;
+}
+} // namespace
+
+TEST(LayerCostTest, Llama70B_HasItsExactParameterCount) {
+  // layers·(2h² + 2h·kv·dim + 3h·ffn + 2h) + 2Vh + h.
+  EXPECT_EQ(totalParameters(llama70b()), 70'553'706'496.0);
+}
+
+TEST(LayerCostTest, PublishedModels_HaveTheirPublishedSizes) {
+  EXPECT_EQ(totalParameters(decoder(32, 4096, 32, 8, 14336, 128256, 8192, true)), 8'030'261'248.0);
+  EXPECT_EQ(totalParameters(decoder(126, 16384, 128, 8, 53248, 128256, 8192, true)), 405'853'388'800.0);
+  EXPECT_EQ(totalParameters(decoder(32, 4096, 32, 32, 11008, 32000, 4096, true)), 6'738'415'616.0);
+  EXPECT_EQ(totalParameters(gpt(12, 768, 12, 1024)), 124'439'808.0);   // GPT-2 small
+  EXPECT_EQ(totalParameters(gpt(48, 1600, 25, 1024)), 1'557'611'200.0); // GPT-2 XL
+  EXPECT_NEAR(totalParameters(gpt(96, 12288, 96, 2048)), 174.6e9, 0.1e9); // GPT-3
+}
+
+TEST(LayerCostTest, Mixtral_CountsEveryExpertAndActivatesTwo) {
+  Model m = decoder(32, 4096, 32, 8, 14336, 32000, 4096, true);
+  FeedForward& f = m.classes[0].feedForward;
+  f.kind = FeedForwardKind::Experts;
+  f.experts = 8, f.active = 2;
+  EXPECT_EQ(totalParameters(m), 46'702'792'704.0); // Mixtral 8x7B, arXiv 2401.04088: 46.7B, 12.9B active
+  EXPECT_NEAR(activeParameters(m), 12.9e9, 0.05e9);
+}
+
+TEST(LayerCostTest, DeepSeekV3_Has671BillionOfWhich37Active) {
+  Model m = decoder(61, 7168, 128, 128, 18432, 129280, 4096, true);
+  Attention& a = m.classes[0].attention;
+  a.kind = AttentionKind::Latent;
+  a.queryRank = 1536, a.kvRank = 512, a.nope = 128, a.rope = 64, a.value = 128;
+  LayerClass sparse = m.classes[0];
+  sparse.feedForward.kind = FeedForwardKind::Experts;
+  sparse.feedForward.experts = 256, sparse.feedForward.active = 8, sparse.feedForward.width = 2048;
+  sparse.feedForward.shared = 1, sparse.feedForward.sharedWidth = 2048;
+  m.classes.push_back(sparse);
+  m.runs = {{0, 3}, {1, 58}};
+  EXPECT_NEAR(totalParameters(m), 671e9, 0.1e9); // arXiv 2412.19437
+  EXPECT_NEAR(activeParameters(m), 37e9, 0.6e9);
+}
+
+TEST(LayerCostTest, BertLarge_HasItsPublishedSize) {
+  Model m = gpt(24, 1024, 16, 512);
+  m.kind = "encoder";
+  m.vocab = 30522;
+  m.tokenTypes = 2;
+  m.classes[0].attention.causal = false;
+  // 334.1M without pooler and masked-language-model head (335.1M with the pooler).
+  EXPECT_NEAR(totalParameters(m), 334.1e6, 0.1e6);
+}
+
+TEST(LayerCostTest, BlockOfFourH_HasTheTextbookForwardFlop) {
+  // 24·b·s·h²·(1 + s/(6h)): b 1, s 2048, h 12288: 7.6278619177 TFLOP.
+  const Model m = gpt(96, 12288, 96, 2048);
+  const OperatorSum sum = sumOf(operatorsOf(m, m.classes[0], whole(m, 2048)), Device{}, {}, true);
+  EXPECT_NEAR(sum.forwardFlop / 7.6278619177e12, 1, 1e-9);
+  EXPECT_NEAR(sum.backwardFlop / sum.forwardFlop, 2, 1e-9);
+  // Recomputing every activation: (1 + 2 + 1)/(1 + 2).
+  EXPECT_NEAR(sum.recomputeFlop / sum.forwardFlop, 1, 1e-9);
+}
+
+TEST(LayerCostTest, TensorSplit_DividesTheFlopOfABlock) {
+  const Model m = llama70b();
+  Division d = whole(m, 8192);
+  const double one = sumOf(operatorsOf(m, m.classes[0], d), Device{}, {}, false).forwardFlop;
+  d.tensor = 8;
+  EXPECT_NEAR(sumOf(operatorsOf(m, m.classes[0], d), Device{}, {}, false).forwardFlop, one / 8, one * 1e-9);
+}
+
+TEST(LayerCostTest, UnfusedBlock_KeepsWhatThePaperCounts) {
+  // arXiv 2205.05198: s·b·h·(34 + 5as/h) with dropout masks, of which 2·s·b·h are the two masks of the
+  // residual stream, which this model does not have. s 2048, h 12288, a 96.
+  const Model m = gpt(96, 12288, 96, 2048);
+  Division d = whole(m, 2048);
+  d.fusedAttention = false;
+  const double sbh = 2048.0 * 12288;
+  const auto kept = [&] {
+    return savedOf(operatorsOf(m, m.classes[0], d)) + residualPoints(m.classes[0]) * residualBytes(m, d);
+  };
+  EXPECT_NEAR(kept(), sbh * (32 + 5.0 * 96 * 2048 / 12288), sbh * 1e-6);
+  // Tensor 8 with sequence parallelism divides all of it.
+  d.tensor = 8, d.sequenceParallel = true;
+  EXPECT_NEAR(kept(), sbh / 8 * (32 + 5.0 * 96 * 2048 / 12288), sbh * 1e-6);
+  // Without it the norms' outputs and the residual stream stay whole: 8·sbh of the 32.
+  d.sequenceParallel = false;
+  EXPECT_NEAR(kept(), sbh * (8 + 24.0 / 8 + 5.0 * 96 * 2048 / 12288 / 8), sbh * 1e-6);
+}
+
+TEST(LayerCostTest, SelectiveRecomputation_DropsTheScoresOnly) {
+  const Model m = gpt(96, 12288, 96, 2048);
+  Division d = whole(m, 2048);
+  d.fusedAttention = false;
+  Recompute r;
+  r.kind = RecomputeKind::Selective;
+  r.modules = {Module::CoreAttention};
+  const std::vector<OperatorCost> operators = operatorsOf(m, m.classes[0], d);
+  const double scores = 5.0 * 96 * 2048 * 2048;
+  EXPECT_NEAR(savedOf(operators) - sumOf(operators, Device{}, r, false).saved, scores, 1);
+}
+
+TEST(LayerCostTest, Logits_AreFourBytesAToken) {
+  // 8192 × 128256 × 4 B = 4.202692608 GB on a stage that does not split the vocabulary.
+  const Model m = llama70b();
+  const std::vector<OperatorCost> head = headOperators(m, whole(m, 8192));
+  EXPECT_EQ(head.back().saved, 4.202692608e9);
+}
+
+TEST(LayerCostTest, Vocabulary_IsPaddedToAMultipleOfTheTensorDegree) {
+  EXPECT_EQ(paddedVocabulary(50257, 128, 8), 51200U);
+  EXPECT_EQ(paddedVocabulary(128256, 128, 1), 128256U);
+}
+
+TEST(LayerCostTest, Roofline_IsTheSlowerOfComputeAndMemory) {
+  // 100 GFLOP and 2 GB on 200 TFLOP/s and 2 TB/s: 1 ms.
+  Device device;
+  device.peak[DataType::BF16] = 200'000'000'000'000;
+  device.memoryBandwidth = 16'000'000'000'000;
+  OperatorCost op;
+  op.kind = OperatorCost::Kind::Matmul;
+  EXPECT_NEAR(operatorTime(op, {100e9, 2e9}, 1, device), 1e-3, 1e-12);
+  EXPECT_NEAR(operatorTime(op, {400e9, 2e9}, 1, device), 2e-3, 1e-12);
+}
+
+TEST(LayerCostTest, ThinShards_RunAtALowerRate) {
+  EXPECT_NEAR(shapeFactor(128, 0, 0, 128), 0.5, 1e-12);
+  EXPECT_GT(shapeFactor(8192, 8192, 8192, 128), 0.95);
+  EXPECT_LT(shapeFactor(8192, 8192, 256, 128), shapeFactor(8192, 8192, 1024, 128));
+}
+
+TEST(LayerCostTest, CausalFusedAttention_CountsAllScoresAndRunsHalf) {
+  const Model m = llama70b();
+  for (const OperatorCost& op : operatorsOf(m, m.classes[0], whole(m, 8192)))
+    if (op.module == Module::CoreAttention) {
+      EXPECT_EQ(op.forward.flop, 4.0 * 8192 * 8192 * 64 * 128);
+      EXPECT_DOUBLE_EQ(op.executed, 0.5);
+    }
+}
+
+TEST(LayerCostTest, RoutedRows_AreTokensTimesActiveExperts) {
+  FeedForward f;
+  f.kind = FeedForwardKind::Experts;
+  f.experts = 64, f.active = 2;
+  Division d;
+  d.tokens = 1000, d.expert = 64;
+  EXPECT_EQ(expertRows(f, d), 2000);
+}

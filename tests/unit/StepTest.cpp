@@ -1,0 +1,152 @@
+//===- StepTest.cpp - The estimating passes on a whole plan ---------------------------------------===//
+#include "ir/CostModel.h"
+#include "ir/OrderStatistics.h"
+#include "ir/RankMemory.h"
+#include "passes/BuildGroups.h"
+#include "passes/Passes.h"
+#include "passes/StepFigures.h"
+#include "tests/unit/SamplePlan.h"
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+/// The sample plan with a mesh, groups and chunks, as the structural passes leave it.
+Plan resolved(std::uint64_t pipeline = 2, std::uint64_t data = 2, std::uint64_t context = 2,
+              std::uint64_t tensor = 2) {
+  Plan plan = test::samplePlan();
+  Device& device = plan.cluster.classes[0].device;
+  device.sustainedMatmul = 0.7, device.sustainedAttention = 0.5, device.sustainedMemory = 0.8;
+  device.saturation = 128;
+  const std::uint64_t inner = data * context * tensor;
+  plan.mesh.axes = {{Axis::Replica, 1, 16, Level::Gpu},
+                    {Axis::Pipeline, pipeline, inner, Level::Cluster},
+                    {Axis::Data, data, context * tensor, Level::Node},
+                    {Axis::Context, context, tensor, Level::Node},
+                    {Axis::Tensor, tensor, 1, Level::Node}};
+  plan.mesh.devices = 16;
+  plan.mesh.microBatches = plan.layout.batch / data;
+  plan.groups = buildGroups(plan.mesh, plan.cluster);
+  const std::uint64_t each = 32 / pipeline;
+  for (std::uint64_t r = 0; r < pipeline; ++r)
+    plan.chunks.push_back({r, 0, r * each, each, 0, r == 0, r + 1 == pipeline});
+  return plan;
+}
+bool run(Plan& plan, DiagnosticEngine& diags) {
+  for (const auto& create : {createEstimateComputePass, createLowerCollectivesPass,
+                             createSchedulePipelinePass, createCheckMemoryPass, createEstimateStepPass})
+    if (create()->run(plan, diags).failed())
+      return false;
+  return true;
+}
+double value(const Plan& plan, const char* path) {
+  const Quantity* q = plan.results.find(path);
+  EXPECT_NE(q, nullptr) << path;
+  return q ? q->value : std::nan("");
+}
+} // namespace
+
+TEST(StepTest, StepTime_IsTheSumOfItsParts) {
+  Plan plan = resolved();
+  DiagnosticEngine diags;
+  ASSERT_TRUE(run(plan, diags));
+  const double sum = value(plan, "time.compute") + value(plan, "time.recompute") +
+                     value(plan, "time.exposed") + value(plan, "time.bubble") + value(plan, "time.optimizer");
+  EXPECT_NEAR(value(plan, "step_time"), sum, 1e-9 * sum);
+  EXPECT_GT(value(plan, "mfu"), 0.1);
+  EXPECT_LT(value(plan, "mfu"), 0.7);
+  EXPECT_TRUE(verify(plan).empty());
+}
+
+TEST(StepTest, HardwareFlop_CountWhatIsRecomputed) {
+  Plan plan = resolved();
+  plan.layout.recompute.kind = RecomputeKind::Full;
+  DiagnosticEngine diags;
+  ASSERT_TRUE(run(plan, diags));
+  // Every layer once more; the head is not recomputed: below 4/3.
+  const double ratio = value(plan, "hfu") / value(plan, "mfu");
+  EXPECT_GT(ratio, 1.3);
+  EXPECT_LT(ratio, 4.0 / 3);
+}
+
+TEST(StepTest, FasterParts_NeverMakeASlowerStep) {
+  const auto step = [](auto change) {
+    Plan plan = resolved();
+    change(plan);
+    DiagnosticEngine diags;
+    EXPECT_TRUE(run(plan, diags));
+    return value(plan, "step_time");
+  };
+  const double base = step([](Plan&) {});
+  EXPECT_LT(step([](Plan& p) { p.cluster.classes[0].device.sustainedMatmul = 0.8; }), base);
+  EXPECT_LE(step([](Plan& p) { p.cluster.levels[0].bandwidth *= 2; }), base);
+  EXPECT_LE(step([](Plan& p) { p.cluster.levels[1].bandwidth *= 2; }), base);
+  EXPECT_GE(step([](Plan& p) { p.layout.overlap.gradients = false; }), base);
+  EXPECT_GT(step([](Plan& p) { p.layout.recompute.kind = RecomputeKind::Full; }), base);
+  EXPECT_GT(step([](Plan& p) { p.cluster.jitterCv = 0.05; }), base);
+  EXPECT_GT(step([](Plan& p) { p.cluster.classes[0].device.speed = 0.85; }), base);
+}
+
+TEST(StepTest, ShardingStages_HoldTheTableOfBytesAParameter) {
+  // 2 + 4 + 12 bytes: 0 whole; 1 shards the 12, 2 also the 4, 3 everything, over data × context = 4.
+  const auto state = [](unsigned stage) {
+    Plan plan = resolved();
+    Shard& s = plan.layout.shard;
+    s.optimizer = stage >= 1 ? ShardAxis::Data : ShardAxis::None;
+    s.gradients = stage >= 2 ? ShardAxis::Data : ShardAxis::None;
+    s.parameters = stage >= 3 ? ShardAxis::Data : ShardAxis::None;
+    DiagnosticEngine diags;
+    EXPECT_TRUE(run(plan, diags));
+    const RankMemory& m = plan.memory[1];
+    return static_cast<double>(m.parameters + m.gradients + m.optimizer) /
+           static_cast<double>(plan.costs[1].parameters);
+  };
+  EXPECT_NEAR(state(0), 18, 1e-6);
+  EXPECT_NEAR(state(1), 2 + 4 + 12.0 / 4, 1e-6);
+  EXPECT_NEAR(state(2), 2 + (4 + 12.0) / 4, 1e-6);
+  EXPECT_NEAR(state(3), 18.0 / 4, 1e-6);
+}
+
+TEST(StepTest, FirstStage_HoldsMoreMicroBatchesThanTheLast) {
+  Plan plan = resolved();
+  DiagnosticEngine diags;
+  ASSERT_TRUE(run(plan, diags));
+  EXPECT_NEAR(plan.memory[0].inFlight, 2, 1e-9);
+  EXPECT_NEAR(plan.memory[1].inFlight, 1, 1e-9);
+}
+
+TEST(StepTest, PlanThatDoesNotFit_NamesItsPartsAndWhatWouldHelp) {
+  Plan plan = resolved();
+  plan.cluster.classes[0].device.memory = 20ULL << 30;
+  DiagnosticEngine diags;
+  EXPECT_FALSE(run(plan, diags));
+  ASSERT_EQ(diags.diagnostics().size(), 1U);
+  const Diagnostic& d = diags.diagnostics()[0];
+  EXPECT_STREQ(d.info.code, "DPL0401");
+  EXPECT_NE(d.label.find("optimizer state"), std::string::npos);
+  EXPECT_NE(d.help.find("shard.optimizer = data"), std::string::npos);
+}
+
+TEST(StepTest, TensorAllReduce_HasTheBytesOfTheActivations) {
+  // b·s·h·2: 1 sequence of 4096 tokens over context 2, hidden 4096; 2 a layer each way and micro-batch.
+  Plan plan = resolved();
+  DiagnosticEngine diags;
+  ASSERT_TRUE(run(plan, diags));
+  bool found = false;
+  for (const Collective& c : plan.collectives)
+    if (c.purpose == CollectivePurpose::TensorActivation && c.count == 16 * 2 * 2 * plan.mesh.microBatches) {
+      found = true;
+      EXPECT_EQ(c.kind, CollectiveKind::AllReduce);
+      EXPECT_EQ(c.bytes, 2048U * 4096 * 2);
+    }
+  EXPECT_TRUE(found);
+}
+
+TEST(StepTest, BarrierAmplification_IsThatOfTheTable) {
+  EXPECT_NEAR(barrierAmplification(0.05, 8), 1.0729, 1e-4);
+  EXPECT_NEAR(barrierAmplification(0.1, 256), 1.3202, 1e-4);
+  EXPECT_NEAR(barrierAmplification(0.5, 1024), 4.209, 1e-3);
+  EXPECT_EQ(barrierAmplification(0, 1024), 1);
+}
