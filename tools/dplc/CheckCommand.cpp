@@ -66,7 +66,8 @@ int tool::runCheck(Session& session) {
               report::renderCheck(plan, terminalWidth(), session.diags.warnings() - before);
       }
       if (options.layout.empty() && !options.json)
-        session.out += (session.out.empty() ? "" : "\n") + remarks(session, compiled);
+        if (const std::string text = remarks(session, compiled); !text.empty())
+          session.out += (session.out.empty() ? "" : "\n") + text;
     }
   }
   if (options.json) {

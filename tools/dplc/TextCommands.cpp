@@ -12,12 +12,12 @@ constexpr const char* firstFile = R"dpl(// Does an 8B model train on one node?
 import std.models
 import std.clusters
 
-model   llm  from models.llama3_8b
+model llm from models.llama3_8b
 cluster node from clusters.dgx_h100 { nodes = 1 }
 
 layout fits for llm on node {
   batch = 64seq
-  mesh  = auto
+  mesh = auto
 }
 )dpl";
 
