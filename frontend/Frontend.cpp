@@ -94,9 +94,13 @@ void Compilation::State::warnOfMissingHeaders() {
     if (used || (object->forObject && !lacksOn))
       continue;
     const llvm::StringRef missing = object->forObject ? object->schema->onKind() : object->schema->forKind();
+    if (object->forObject) {
+      session.diags.report<diag::HalfHeader>(block->name.range, block->blockKind.text, block->name.text, missing)
+          .help(fmt::format("write `on NAME` after `for {}`", text(block->forWhat)));
+      continue;
+    }
     session.diags.report<diag::HeaderMissing>(block->name.range, block->blockKind.text, block->name.text, missing)
-        .help(fmt::format("write `{} {} {} NAME`", block->blockKind.text, block->name.text,
-                          object->forObject ? "… on" : "for"));
+        .help(fmt::format("write `{} {} for NAME`", block->blockKind.text, block->name.text));
   }
 }
 

@@ -66,6 +66,9 @@ Object* Evaluator::makeBlock(Declared declared) {
         .help(fmt::format("choose one of them where a field wants a `{}`", kindName));
     return nullptr;
   }
+  // A search has a few fields of its own, declared as `schema layout_search from layout`.
+  if (const Schema* search = decl.search ? schemas.find(module, kindName.str() + "_search") : nullptr)
+    kind = search;
   Object& o = objects.emplace_back();
   o.schema = kind;
   o.name = decl.name.text;
@@ -188,9 +191,19 @@ bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& modu
   return true;
 }
 
-void Evaluator::reportMissing(const Object& block, const std::string& path, SourceRange at,
-                              llvm::StringRef neededBy) {
-  if (missing.insert(fmt::format("{}.{}", static_cast<const void*>(&block), path)).second)
-    session.diags.report<diag::NotYetGiven>(at, path, describe(block), neededBy)
-        .help(fmt::format("write `{} = …` in its block", path));
+void Evaluator::reportMissing(Object& block, const std::string& path, SourceRange at, llvm::StringRef neededBy) {
+  if (!reported.insert(&block).second)
+    return;
+  std::string others;
+  for (const FieldDecl& f : block.schema->fields)
+    if (const Value v = field(block, f, {}); v.is(Value::Kind::Missing) && v.object == &block && f.name() != path)
+      others += fmt::format("{}`{}`", others.empty() ? "" : ", ", f.name());
+  session.diags.report<diag::NotYetGiven>(at, path, describe(block), neededBy)
+      .help(fmt::format("write `{} = …` in its block{}", path,
+                        others.empty() ? "" : fmt::format("; {} too", others)));
+}
+
+void Evaluator::reportNoFamily(const ast::PathStep& step, const Type& type) {
+  if (reported.insert(&step).second)
+    session.diags.report<diag::NotAFamily>(step.name.range, step.name.text, sema::describe(type));
 }

@@ -122,8 +122,7 @@ void Checker::path(const ast::FieldStmt& stmt, unsigned depth, Place place, Obje
       if (depth + 1 < stmt.path.size() && stmt.path[depth + 1].index)
         ++depth;
     } else if (depth + 1 < stmt.path.size() && stmt.path[depth + 1].index) {
-      if (reported.insert(&step).second)
-        session.diags.report<diag::NotAFamily>(step.name.range, step.name.text, sema::describe(*type));
+      evaluator.reportNoFamily(step, *type);
       return;
     }
     if (type->kind != Type::Kind::Schema)

@@ -42,6 +42,13 @@ std::string Evaluator::describe(const Value& value) const {
 Value Evaluator::wrongType(const Value& value, const Type& type, llvm::StringRef what, SourceRange at) {
   std::string needed = sema::describe(type);
   auto d = session.diags.report<diag::WrongType>(at, what, needed, describe(value));
+  // A number without its unit: show how one is written.
+  if (type.kind == Type::Kind::Quantity && value.is(Value::Kind::Number) && value.number.dimension.none())
+    for (const auto& [name, unit] : {std::pair("Bytes", "GiB"), std::pair("Duration", "us"), std::pair("Bandwidth", "Gbps"),
+                                     std::pair("FlopRate", "TFLOPS"), std::pair("Tokens", "tok"), std::pair("Sequences", "seq"),
+                                     std::pair("Steps", "step"), std::pair("Power", "W"), std::pair("Money", "usd")})
+      if (*dimensionNamed(name) == type.dimension)
+        std::move(d).help(fmt::format("a unit touches its number, as `{}{}`", session.sources.text(value.range), unit));
   const bool sum = type.kind == Type::Kind::Schema && type.schema->isSum();
   if (sum) {
     llvm::SmallVector<llvm::StringRef> names;

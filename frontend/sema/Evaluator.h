@@ -7,7 +7,6 @@
 #include "frontend/sema/Schemas.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace dpl::sema {
 
@@ -68,7 +67,9 @@ public:
   /// Items of what `for` runs over; nothing after a message.
   bool items(const Value& value, SourceRange at, std::vector<Value>& out);
   /// Says once that a required field was needed and not given. `path` starts in the declared block.
-  void reportMissing(const Object& block, const std::string& path, SourceRange at, llvm::StringRef neededBy);
+  void reportMissing(Object& block, const std::string& path, SourceRange at, llvm::StringRef neededBy);
+  /// Says once for a step of a path that what it names takes no index.
+  void reportNoFamily(const ast::PathStep& step, const Type& type);
   const Type& typeOf(const FieldDecl& f) { return schemas.typeOf(f); }
   /// "400Gbps per gpu", "`gated`", "a list": what messages say was found.
   std::string describe(const Value& value) const;
@@ -182,8 +183,7 @@ private:
   llvm::DenseMap<const ast::Decl*, Value> declaredValues;
   llvm::DenseMap<std::pair<const ast::LetStmt*, const Environment*>, Value> letValues;
   llvm::DenseMap<std::pair<Object*, Module*>, const Environment*> schemaScopes;
-  llvm::DenseSet<const void*> reported; ///< statements whose mistake was told
-  llvm::StringSet<> missing;            ///< required fields whose lack was told
+  llvm::DenseSet<const void*> reported; ///< statements and blocks whose mistake was told
   const Level* currentLevel = nullptr;  ///< of the setting whose value is being worked out
   std::vector<Frame> frames;
   unsigned depth = 0;

@@ -23,8 +23,8 @@ Value Fields::value(llvm::StringRef field) const {
   }
   const Value v = evaluator->field(*object_, *decl, {});
   if (v.is(Value::Kind::Missing)) {
-    const Object& of = *v.object;
-    const Object* declared = &of;
+    Object& of = *v.object;
+    Object* declared = &of;
     std::string path = v.text.str();
     while (declared->parent && declared->name.empty()) {
       if (!declared->field.empty())

@@ -144,7 +144,9 @@ void Modules::addImport(Module& module, const ast::ImportDecl& decl) {
     import.alias = decl.alias.text.empty()
                        ? session.keep(std::filesystem::path(written).stem().string())
                        : decl.alias.text;
-    if (!decl.path.endswith(".dpl") || std::filesystem::path(written).is_absolute()) {
+    // A folder is left to the reader, which says that it is one.
+    const bool named = decl.path.endswith(".dpl") || decl.path.endswith("/");
+    if (!named || std::filesystem::path(written).is_absolute()) {
       session.diags.report<diag::BadImportPath>(decl.target, written)
           .help("write a path relative to this file that ends in `.dpl`, as \"./site.dpl\"");
     } else {

@@ -164,23 +164,23 @@ bool Evaluator::isCurrent(const Found& found) const {
 /// Whether what was found outside could be a value of the type, so that a choice of the same name is
 /// ambiguous.
 bool Evaluator::couldBe(const Found& found, const Type& expected) {
-  const Type* type = nullptr;
-  if (found.kind == Found::Kind::Field)
-    type = &typeOf(*found.field);
-  if (found.kind == Found::Kind::Declared) {
-    if (const auto* param = llvm::dyn_cast<ast::ParamDecl>(found.declared.decl))
-      type = &schemas.resolve(param->type, *found.declared.module);
-    else if (llvm::isa<ast::SchemaDecl>(found.declared.decl))
-      return false;
-  }
-  if (type)
+  switch (found.kind) {
+  case Found::Kind::Field: { // `norm = layer` beside the family `layer`: a layer is no norm
+    const Type& type = typeOf(*found.field);
     return expected.kind == Type::Kind::Schema
-               ? type->kind == Type::Kind::Schema && type->schema->isA(*expected.schema)
-               : type->kind == expected.kind;
-  if (found.kind == Found::Kind::Object || found.kind == Found::Kind::Import)
-    return false;
-  const Value v = valueOf(found, "", {});
-  return v.is(Value::Kind::Choice) && expected.kind == Type::Kind::Schema && v.schema == expected.schema;
+               ? type.kind == Type::Kind::Schema && type.schema->isA(*expected.schema)
+               : type.kind == expected.kind;
+  }
+  case Found::Kind::Declared:
+    return llvm::isa<ast::ParamDecl>(found.declared.decl) || llvm::isa<ast::LetDecl>(found.declared.decl);
+  case Found::Kind::Let:
+  case Found::Kind::Value: return true;
+  case Found::Kind::Object: // blocks and files are never a choice
+  case Found::Kind::Import:
+  case Found::Kind::Nothing:
+  case Found::Kind::Failed: break;
+  }
+  return false;
 }
 
 std::string Evaluator::describe(const Found& found, llvm::StringRef name) {
@@ -201,31 +201,33 @@ std::string Evaluator::describe(const Found& found, llvm::StringRef name) {
 }
 
 Value Evaluator::name(const ast::NameExpr& expr, const Environment& scope, const Type* expected) {
-  if (expr.name == "rest" || expr.name == "auto") {
-    if (auto v = expectedMember(expr.name, expected, expr.range, scope))
-      return *v;
-  }
   const std::optional<Value> member = expectedMember(expr.name, expected, expr.range, scope);
   const Found found = lookup(expr.name, scope);
   const bool self = isCurrent(found);
   if (member) {
     if (found && !self && couldBe(found, *expected)) {
-      std::string outer = found.kind == Found::Kind::Field && found.object
-                              ? fmt::format("{}.{}", found.object->schema->name, expr.name)
-                              : fmt::format("param.{}", expr.name);
-      std::string inner = fmt::format("{}.{}", expected->schema ? expected->schema->name : "", expr.name);
+      const bool isParam =
+          found.kind == Found::Kind::Declared && llvm::isa<ast::ParamDecl>(found.declared.decl);
+      const std::string outer =
+          found.kind == Found::Kind::Field ? fmt::format("write `{}.{}`", found.object->schema->name, expr.name)
+          : isParam                        ? fmt::format("write `param.{}`", expr.name)
+                                           : "give the other another name";
+      const std::string inner = fmt::format("{}.{}", expected->schema ? expected->schema->name : "", expr.name);
       session.diags
           .report<diag::AmbiguousName>(expr.range, expr.name,
                                        fmt::format("a choice of `{}`", expected->text),
                                        describe(found, expr.name))
-          .help(fmt::format("write `{}` or `{}`", inner, outer));
+          .help(fmt::format("write `{}` for the choice, or {}", inner, outer));
       return {};
     }
     return *member;
   }
   if (self)
     return selfReference(expr, found, scope);
-  if (found)
+  // A schema is no value: whoever names one mostly meant something near.
+  const bool isSchema = found.kind == Found::Kind::Declared && llvm::isa<ast::SchemaDecl>(found.declared.decl) &&
+                        found.declared.module->isLibrary();
+  if (found && !isSchema)
     return valueOf(found, expr.name, expr.range);
   if (resultNamed(expr.name))
     return result(expr.name, expr.range);

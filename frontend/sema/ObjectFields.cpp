@@ -304,11 +304,11 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
   if (base.poison())
     return base;
   if (type.kind != Type::Kind::Schema) {
-    if (type.kind != Type::Kind::Error) {
-      auto d = session.diags.report<diag::NoFields>(at, name, sema::describe(type));
-      if (first.stmt && first.depth < first.stmt->path.size() && first.stmt->path[first.depth].index)
-        std::move(d).help("only a family, as `layer` or `env`, takes an index");
-    }
+    const bool indexed = first.stmt && first.depth < first.stmt->path.size() && first.stmt->path[first.depth].index;
+    if (indexed)
+      reportNoFamily(first.stmt->path[first.depth - 1], type);
+    else if (type.kind != Type::Kind::Error)
+      session.diags.report<diag::NoFields>(at, name, sema::describe(type));
     return {};
   }
   if (base.is(Value::Kind::Missing) || base.is(Value::Kind::Absent)) {

@@ -181,7 +181,28 @@ const Type& Schemas::resolve(const ast::TypeExpr& expr, Module& module) {
   return session.arena.make<Type>(type);
 }
 
+/// A chain of required fields that comes back to the schema: no block of it could be finished.
+bool Schemas::endless(const Schema& schema, const Schema& target, std::string chain, unsigned depth) {
+  if (depth > 16)
+    return false;
+  for (const FieldDecl& field : schema.fields) {
+    const Type& type = typeOf(field);
+    if (type.kind != Type::Kind::Schema || type.optional || type.schema->isSum() || field.ast->value)
+      continue;
+    const std::string longer = fmt::format("{} -> {}", chain, type.schema->name);
+    if (type.schema == &target) {
+      session.diags.report<diag::EndlessSchema>(field.ast->name.range, target.name, longer)
+          .help(fmt::format("make `{}` optional: `{}?`", field.name(), type.text));
+      return true;
+    }
+    if (endless(*type.schema, target, longer, depth + 1))
+      return true;
+  }
+  return false;
+}
+
 void Schemas::check(const Schema& schema) {
+  (void)endless(schema, schema, schema.name.str(), 0);
   for (const FieldDecl& field : schema.fields)
     typeOf(field);
   for (const Member* member : schema.members)

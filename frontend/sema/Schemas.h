@@ -21,6 +21,7 @@ public:
 
 private:
   const Schema* make(Declared declared);
+  bool endless(const Schema& schema, const Schema& target, std::string chain, unsigned depth);
   void addMembers(Schema& schema);
   Type named(ast::QualifiedName name, SourceRange range, Module& module);
 
