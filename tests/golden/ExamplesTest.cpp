@@ -139,7 +139,8 @@ TEST_P(GoldenBroken, TheEditMendsIt) {
     fs::copy_file(other, folder.path / other.filename());
   spill(folder.path / file, applied(text, error["fixes"]));
   const Outcome mended = dplc(commandOf(text, file), folder.path);
-  EXPECT_EQ(mended.exitCode, 0) << slurp(folder.path / file) << mended.error;
+  for (const Message& message : messagesIn(mended.error))
+    EXPECT_NE(message.code, error.value("code", "")) << slurp(folder.path / file) << mended.error;
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, GoldenBroken, testing::ValuesIn(filesBelow(broken, ".dpl")),
