@@ -24,6 +24,7 @@ SKIPPED = 77
 def emit(dplc, source, folder):
     """Writes the folder anew; what dplc says on failure, or None."""
     shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
     done = subprocess.run([dplc, "emit", "megatron", source, "-o", folder], capture_output=True, text=True,
                           check=False)
     return None if done.returncode == 0 else (done.stderr or done.stdout).strip()
