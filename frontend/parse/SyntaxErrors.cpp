@@ -69,7 +69,7 @@ private:
     case Wanted::Type:
       return "a type";
     case Wanted::Token:
-      return fmt::format("`{}`", spelling(e.token));
+      return spelling(e.token).empty() ? "the end" : fmt::format("`{}`", spelling(e.token));
     case Wanted::Other:
       break;
     }
