@@ -1,4 +1,4 @@
-//===- Cluster.cpp - The machine: a tree of levels ------------------------------------------------===//
+//===- Cluster.cpp - The machine: a tree of levels --------------------------------------------===//
 #include "ir/Cluster.h"
 #include <cassert>
 
@@ -35,6 +35,14 @@ std::uint64_t Device::peakOf(DataType t) const {
       return 0;
     t = nextWider(t);
   }
+}
+
+std::uint64_t Cluster::usableMemory() const {
+  std::uint64_t least = device().memory;
+  for (const NodeClass& c : classes)
+    if (c.nodes > 0 && c.device.memory < least)
+      least = c.device.memory;
+  return least;
 }
 
 const LinkLevel& Cluster::levelOf(std::uint64_t span) const {

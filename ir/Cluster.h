@@ -1,5 +1,5 @@
 #pragma once
-//===- Cluster.h - The machine: a tree of levels -----------------------------------------------===//
+//===- Cluster.h - The machine: a tree of levels ----------------------------------------------===//
 #include "ir/Basics.h"
 
 namespace dpl::ir {
@@ -65,6 +65,8 @@ struct Cluster {
 
   std::uint64_t devices() const { return nodes * gpusPerNode; }
   const Device& device() const { return classes.front().device; }
+  /// Memory of the smallest device of any class: a layout places the same on all of them.
+  std::uint64_t usableMemory() const;
   /// The innermost level whose unit holds `span` consecutive devices that start at a multiple of it.
   const LinkLevel& levelOf(std::uint64_t span) const;
   /// Devices in one unit of a level; devices() for a level the cluster does not state.

@@ -1,4 +1,4 @@
-//===- CollectiveAlgorithm.cpp - Collectives as the steps they are made of ----------------------===//
+//===- CollectiveAlgorithm.cpp - Collectives as the steps they are made of --------------------===//
 #include "ir/CollectiveAlgorithm.h"
 #include <algorithm>
 
@@ -30,13 +30,15 @@ std::uint64_t spannedLevel(const std::vector<std::uint64_t>& inside) {
 }
 
 /// One phase a level, inner first; the share falls to 1/w of it at each level when `scatters`.
-std::vector<Phase> perLevel(PhaseKind kind, const std::vector<std::uint64_t>& inside, bool scatters) {
+std::vector<Phase> perLevel(PhaseKind kind, const std::vector<std::uint64_t>& inside,
+                            bool scatters) {
   std::vector<Phase> phases;
   std::uint64_t below = 1;
   for (std::size_t l = 0; l < inside.size(); ++l) {
     const std::uint64_t w = widthAt(inside, l);
     if (w > 1)
-      phases.push_back({kind, w, below, l, scatters ? 1.0 / static_cast<double>(below) : 1.0, false});
+      phases.push_back(
+          {kind, w, below, l, scatters ? 1.0 / static_cast<double>(below) : 1.0, false});
     below *= w;
   }
   return phases;
@@ -108,7 +110,8 @@ std::vector<Message> dpl::ir::messagesOf(const Phase& phase, std::uint64_t step)
   std::vector<Message> messages;
   const std::uint64_t n = phase.ranks;
   switch (phase.kind) {
-  case PhaseKind::RingReduceScatter: // rank i starts with piece i and ends owning piece (i + 1) mod n
+  case PhaseKind::RingReduceScatter: // rank i starts with piece i and ends owning piece (i + 1) mod
+                                     // n
     for (std::uint64_t i = 0; i < n; ++i)
       messages.push_back({i, (i + 1) % n, (i + n - step) % n, 1, true});
     break;

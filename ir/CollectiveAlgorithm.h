@@ -1,9 +1,9 @@
 #pragma once
-//===- CollectiveAlgorithm.h - Collectives as the steps they are made of -------------------------===//
+//===- CollectiveAlgorithm.h - Collectives as the steps they are made of ----------------------===//
 //
-// One description of each algorithm: a list of phases, each of which can name every message it sends.
-// Times and bytes come from the phases; a test runs the messages symbolically and checks that every
-// rank ends with every contribution exactly once.
+// One description of each algorithm: a list of phases, each of which can name every message it
+// sends. Times and bytes come from the phases; a test runs the messages symbolically and checks
+// that every rank ends with every contribution exactly once.
 #include "ir/Plan.h"
 
 namespace dpl::ir {
@@ -18,13 +18,13 @@ enum class PhaseKind : std::uint8_t {
   Direct,            ///< one message from rank 0 to rank 1
 };
 
-/// One phase among `ranks` peers of a level: the part of the message that enters it is `share` of the
-/// whole buffer d.
+/// One phase among `ranks` peers of a level: the part of the message that enters it is `share` of
+/// the whole buffer d.
 struct Phase {
   PhaseKind kind = PhaseKind::RingReduceScatter;
   std::uint64_t ranks = 1;
-  std::uint64_t stride = 1;  ///< distance of its peers in group order
-  std::uint64_t level = 0;   ///< index into Cluster::levels whose links carry it
+  std::uint64_t stride = 1; ///< distance of its peers in group order
+  std::uint64_t level = 0;  ///< index into Cluster::levels whose links carry it
   double share = 1;
   /// The phase runs over the whole group and crosses every level up to `level`: rings run side by
   /// side, one through each port of an inner unit, as multi-channel libraries do.
@@ -47,8 +47,9 @@ std::uint64_t piecesOf(const Phase& phase);
 /// Every message of one step, ranks counted 0 … ranks−1 within the phase.
 std::vector<Message> messagesOf(const Phase& phase, std::uint64_t step);
 
-/// The phases of an algorithm over a group, given the ranks of one group inside a unit of each level
-/// (Group::inside). Empty for an algorithm that does not do this collective.
-std::vector<Phase> phasesOf(CollectiveKind kind, Algorithm algorithm, const std::vector<std::uint64_t>& inside);
+/// The phases of an algorithm over a group, given the ranks of one group inside a unit of each
+/// level (Group::inside). Empty for an algorithm that does not do this collective.
+std::vector<Phase> phasesOf(CollectiveKind kind, Algorithm algorithm,
+                            const std::vector<std::uint64_t>& inside);
 
 } // namespace dpl::ir

@@ -1,4 +1,4 @@
-//===- CollectiveCost.cpp - Time and bytes of a collective over a hierarchy ---------------------===//
+//===- CollectiveCost.cpp - Time and bytes of a collective over a hierarchy -------------------===//
 #include "ir/CollectiveCost.h"
 #include <algorithm>
 #include <limits>
@@ -24,7 +24,8 @@ double peerShare(const std::vector<std::uint64_t>& inside, std::size_t l) {
 }
 
 /// Adds one phase over the whole group: the busiest level sets the pace, every level's latency the
-/// step. A unit of r ranks sends through r ports, so a ring's traffic out of it is spread over them.
+/// step. A unit of r ranks sends through r ports, so a ring's traffic out of it is spread over
+/// them.
 void addFlat(CollectiveCost& cost, const Phase& phase, double bytes, const Group& group,
              const Cluster& cluster) {
   const double sent = phase.sent() * bytes;

@@ -1,5 +1,5 @@
 #pragma once
-//===- CollectiveCost.h - Time and bytes of a collective over a hierarchy ------------------------===//
+//===- CollectiveCost.h - Time and bytes of a collective over a hierarchy ---------------------===//
 #include "ir/CollectiveAlgorithm.h"
 
 namespace dpl::ir {
@@ -9,14 +9,16 @@ struct CollectiveCost {
   double seconds = 0;
   double latency = 0; ///< of `seconds`, what does not depend on the bytes
   Algorithm algorithm = Algorithm::Ring;
-  std::vector<double> bytesPerLevel; ///< sent by one device over the links of each level, on average
+  std::vector<double>
+      bytesPerLevel; ///< sent by one device over the links of each level, on average
 };
 
 /// Time of one algorithm; `seconds` is infinite when it cannot run on this group.
 CollectiveCost costOf(CollectiveKind kind, Algorithm algorithm, double bytes, const Group& group,
                       const Cluster& cluster);
 
-/// The fastest algorithm for `bytes` (d, the whole buffer of a rank). A group of one rank costs nothing.
+/// The fastest algorithm for `bytes` (d, the whole buffer of a rank). A group of one rank costs
+/// nothing.
 CollectiveCost collectiveCost(CollectiveKind kind, double bytes, const Group& group,
                               const Cluster& cluster);
 

@@ -1,5 +1,5 @@
 #pragma once
-//===- CostModel.h - Times and sizes: the one cost model ----------------------------------------===//
+//===- CostModel.h - Times and sizes: the one cost model --------------------------------------===//
 //
 // Pure functions that the passes, the search and the simulator share. Times are seconds as double;
 // a caller rounds to picoseconds once, when it stores.

@@ -1,4 +1,4 @@
-//===- LayerCost.cpp - The operators of a layer, as one device runs them ------------------------===//
+//===- LayerCost.cpp - The operators of a layer, as one device runs them ----------------------===//
 #include "ir/LayerCost.h"
 #include <algorithm>
 
@@ -15,7 +15,8 @@ class Builder {
 public:
   Builder(const Division& d, DataType type) : d(d), type(type) {}
 
-  /// `count` products of m × k by k × n. `keep` says whether the output is kept for the backward pass.
+  /// `count` products of m × k by k × n. `keep` says whether the output is kept for the backward
+  /// pass.
   OperatorCost& matmul(const char* name, Module module, double m, double n, double k, bool keep,
                        double count = 1) {
     OperatorCost op;
@@ -137,7 +138,8 @@ void latentAttention(Builder& b, const Model& m, const Attention& a) {
     b.matmul("query", Module::Attention, tokens, heads * queryHead, h, true);
   }
   b.matmul("key-value down", Module::Attention, tokens, real(a.kvRank + a.rope), h, true);
-  b.matmul("key-value up", Module::MlaUp, tokens, heads * real(a.nope + a.value), real(a.kvRank), true);
+  b.matmul("key-value up", Module::MlaUp, tokens, heads * real(a.nope + a.value), real(a.kvRank),
+           true);
   // Norms of the two latents, rotary parts, and the copy of the shared rotary key to every head.
   const double latent = tokens * real(a.queryRank + a.kvRank);
   b.streaming("latent norms", Module::MlaUp, 4 * latent, 8 * latent).saved =
@@ -166,7 +168,8 @@ void block(Builder& b, Module module, const char* up, const char* down, double h
 void experts(Builder& b, const Model& m, const FeedForward& f) {
   const Division& d = b.d;
   const double h = real(m.hidden), local = d.tokens / d.residualSplit();
-  const double split = real(d.expertTensor), count = std::max(1.0, real(f.experts) / real(d.expert));
+  const double split = real(d.expertTensor),
+               count = std::max(1.0, real(f.experts) / real(d.expert));
   const double rows = expertRows(f, d);
   const DataType compute = b.type;
   b.type = DataType::BF16; // routing stays wide
@@ -199,7 +202,8 @@ double dpl::ir::expertRows(const FeedForward& f, const Division& d) {
 
 std::uint64_t dpl::ir::paddedVocabulary(std::uint64_t vocab, std::uint64_t multiple,
                                         std::uint64_t tensor) {
-  const std::uint64_t unit = std::max<std::uint64_t>(1, multiple) * std::max<std::uint64_t>(1, tensor);
+  const std::uint64_t unit =
+      std::max<std::uint64_t>(1, multiple) * std::max<std::uint64_t>(1, tensor);
   return ceilDiv(vocab, unit) * unit;
 }
 
@@ -277,7 +281,8 @@ std::vector<OperatorCost> dpl::ir::headOperators(const Model& m, const Division&
   if (m.isLayerList())
     return {};
   Builder b(d, d.head);
-  const double h = real(m.hidden), vocab = real(d.vocab) / real(d.tensor), logits = d.tokens * vocab;
+  const double h = real(m.hidden), vocab = real(d.vocab) / real(d.tensor),
+               logits = d.tokens * vocab;
   if (m.kind != "encoder")
     b.norm("final norm", h);
   if (m.headTransform) {

@@ -1,5 +1,5 @@
 #pragma once
-//===- LayerCost.h - Operators, parameters and FLOP of a model ----------------------------------===//
+//===- LayerCost.h - Operators, parameters and FLOP of a model --------------------------------===//
 //
 // Figures are doubles in base units (FLOP, bytes, elements) of one device and one micro-batch.
 #include "ir/Plan.h"
@@ -19,20 +19,22 @@ struct OperatorCost {
   Kind kind = Kind::Streaming;
   Module module = Module::Mlp; ///< the innermost recompute module it belongs to
   DataType type = DataType::BF16;
-  Work forward, backwardInput, backwardWeight; ///< FLOP as counted: the scores of causal attention in full
+  Work forward, backwardInput,
+      backwardWeight; ///< FLOP as counted: the scores of causal attention in full
   /// FLOP that run over FLOP counted: ½ in a causal fused kernel forward, 1.25 times that backward,
   /// where the kernel computes the scores again.
   double executed = 1, executedBackward = 1;
-  double rows = 0, columns = 0, depth = 0; ///< of one product of a Matmul; `rows` is the sequence of an Attention; 0 is no shape
-  double saved = 0;        ///< bytes of its outputs that the backward pass needs
-  double internal = 0;     ///< bytes kept for its own backward pass only
-  unsigned kernels = 1;    ///< launched forward; the backward pass launches as many for each gradient
+  double rows = 0, columns = 0, depth = 0; ///< of one product of a Matmul; `rows` is the sequence
+                                           ///< of an Attention; 0 is no shape
+  double saved = 0;                        ///< bytes of its outputs that the backward pass needs
+  double internal = 0;                     ///< bytes kept for its own backward pass only
+  unsigned kernels = 1; ///< launched forward; the backward pass launches as many for each gradient
 };
 
 /// How a layer is divided: tokens of one micro-batch on one device and the degrees that split it.
 struct Division {
-  double tokens = 0;       ///< micro_batch × context / context_parallel; samples for a layer list
-  double sequence = 0;     ///< tokens of one whole sequence (attention is quadratic in it)
+  double tokens = 0;   ///< micro_batch × context / context_parallel; samples for a layer list
+  double sequence = 0; ///< tokens of one whole sequence (attention is quadratic in it)
   std::uint64_t tensor = 1, context = 1, expert = 1, expertTensor = 1;
   bool sequenceParallel = false, fusedAttention = true, fusedKernels = true;
   DataType compute = DataType::BF16, head = DataType::BF16;
@@ -53,7 +55,8 @@ std::vector<OperatorCost> headOperators(const Model& m, const Division& d);
 std::vector<OperatorCost> predictionOperators(const Model& m, const Division& d);
 /// Bytes of an activation element: 2 for 8-bit and 4-bit compute types, whose products write bf16.
 double activationBytes(DataType t);
-/// Elements that one routed token row of a device's experts stand for; see docs/cost-model.md.
+/// Rows of tokens that the routed experts of one device see together in a micro-batch: every rank
+/// sends `active` copies of its tokens, and routing is taken as even.
 double expertRows(const FeedForward& f, const Division& d);
 
 /// Parameters, elements. `dense` are split over tensor, `experts` over expert × expert tensor.
@@ -71,7 +74,8 @@ struct ParameterCount {
 };
 ParameterCount parametersOf(const Model& m, const LayerClass& c);
 ParameterCount embeddingParameters(const Model& m, std::uint64_t vocab);
-ParameterCount headParameters(const Model& m, std::uint64_t vocab); ///< 0 weights when tied, plus final norm
+ParameterCount headParameters(const Model& m,
+                              std::uint64_t vocab); ///< 0 weights when tied, plus final norm
 /// One prediction (MTP) layer: a layer of the last class, two norms, the joining projection and a
 /// final norm; it shares embedding and head.
 ParameterCount predictionParameters(const Model& m);

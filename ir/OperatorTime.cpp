@@ -1,4 +1,4 @@
-//===- OperatorTime.cpp - Roofline time of an operator and of a layer ---------------------------===//
+//===- OperatorTime.cpp - Roofline time of an operator and of a layer -------------------------===//
 #include "ir/OperatorTime.h"
 #include <algorithm>
 

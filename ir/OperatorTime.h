@@ -1,5 +1,5 @@
 #pragma once
-//===- OperatorTime.h - Roofline time of an operator and of a layer -----------------------------===//
+//===- OperatorTime.h - Roofline time of an operator and of a layer ---------------------------===//
 #include "ir/LayerCost.h"
 
 namespace dpl::ir {
@@ -11,23 +11,27 @@ double shapeFactor(double rows, double columns, double depth, double saturation)
 /// FLOP/s that an operator sustains on a device at its shape; 0 for a streaming one.
 double sustainedRate(const OperatorCost& op, const Device& device);
 
-/// max(FLOP run / sustained rate, bytes / sustained bandwidth); seconds. `executed` is the share of the
-/// counted FLOP that runs. No work takes no time.
-double operatorTime(const OperatorCost& op, const Work& work, double executed, const Device& device);
+/// max(FLOP run / sustained rate, bytes / sustained bandwidth); seconds. `executed` is the share of
+/// the counted FLOP that runs. No work takes no time.
+double operatorTime(const OperatorCost& op, const Work& work, double executed,
+                    const Device& device);
 
 /// Time of the host for one direction of an operator. Launches are asynchronous, so it is compared
 /// with the device's time over a whole pass of a layer, not added to each operator (sumOf).
 double launchTime(const OperatorCost& op, const Work& work, const Device& device);
 
-/// What the passes need of a list of operators: seconds, FLOP as counted, memory traffic, bytes kept.
+/// What the passes need of a list of operators: seconds, FLOP as counted, memory traffic, bytes
+/// kept.
 struct OperatorSum {
   double forward = 0, backwardInput = 0, backwardWeight = 0, recompute = 0; ///< seconds
   double forwardFlop = 0, backwardFlop = 0, recomputeFlop = 0;
   double forwardBytes = 0, backwardBytes = 0;
-  double attention = 0;  ///< seconds of `forward` in core attention, what a key-value ring hides behind
-  double feedForward = 0;///< seconds of `forward` in routed experts, what their exchange hides behind
-  double saved = 0;      ///< bytes kept from forward to backward
-  double dropped = 0;    ///< bytes that recomputation brings back while the layer runs backward
+  double attention =
+      0; ///< seconds of `forward` in core attention, what a key-value ring hides behind
+  double feedForward =
+      0;              ///< seconds of `forward` in routed experts, what their exchange hides behind
+  double saved = 0;   ///< bytes kept from forward to backward
+  double dropped = 0; ///< bytes that recomputation brings back while the layer runs backward
   OperatorSum& operator+=(const OperatorSum& o);
   OperatorSum times(double n) const;
 };
@@ -41,8 +45,8 @@ double residualBytes(const Model& m, const Division& d);
 /// attention and of the feed-forward part. A layer that is keeps its input only.
 unsigned residualPoints(const LayerClass& c);
 
-/// The device that paces a synchronous step: the nominal one at the speed of the slowest class, without
-/// launch cost where the layout captures graphs.
+/// The device that paces a synchronous step: the nominal one at the speed of the slowest class,
+/// without launch cost where the layout captures graphs.
 Device pacingDevice(const Plan& plan);
 
 } // namespace dpl::ir

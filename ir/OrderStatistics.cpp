@@ -1,4 +1,4 @@
-//===- OrderStatistics.cpp - What a barrier waits for --------------------------------------------===//
+//===- OrderStatistics.cpp - What a barrier waits for -----------------------------------------===//
 #include "ir/OrderStatistics.h"
 #include <cmath>
 

@@ -1,5 +1,5 @@
 #pragma once
-//===- OrderStatistics.h - What a barrier waits for ----------------------------------------------===//
+//===- OrderStatistics.h - What a barrier waits for -------------------------------------------===//
 
 namespace dpl::ir {
 

@@ -1,4 +1,4 @@
-//===- ParameterCount.cpp - Parameters of layers, embedding and head ----------------------------===//
+//===- ParameterCount.cpp - Parameters of layers, embedding and head --------------------------===//
 #include "ir/LayerCost.h"
 #include <algorithm>
 
@@ -158,8 +158,8 @@ double dpl::ir::modelFlopPerToken(const Model& m) {
   flop += flopOf(headOperators(m, d));
   if (m.predictionLayers > 0)
     flop += real(m.predictionLayers) *
-            (flopOf(operatorsOf(m, m.layer(m.layers() - 1), d)) + flopOf(predictionOperators(m, d)) +
-             flopOf(headOperators(m, d)));
+            (flopOf(operatorsOf(m, m.layer(m.layers() - 1), d)) +
+             flopOf(predictionOperators(m, d)) + flopOf(headOperators(m, d)));
   return flop;
 }
 
@@ -167,7 +167,8 @@ std::vector<LayerSpan> dpl::ir::layersOf(const Model& m, std::uint64_t first, st
   std::vector<LayerSpan> spans;
   std::uint64_t begin = 0;
   for (const LayerRun& run : m.runs) {
-    const std::uint64_t from = std::max(begin, first), to = std::min(begin + run.count, first + count);
+    const std::uint64_t from = std::max(begin, first),
+                        to = std::min(begin + run.count, first + count);
     if (from < to)
       spans.push_back({run.layerClass, to - from});
     begin += run.count;

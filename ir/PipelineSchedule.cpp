@@ -1,4 +1,4 @@
-//===- PipelineSchedule.cpp - Operation lists of a pipeline and their execution ------------------===//
+//===- PipelineSchedule.cpp - Operation lists of a pipeline and their execution ---------------===//
 #include "ir/PipelineSchedule.h"
 #include <algorithm>
 #include <cassert>
@@ -35,8 +35,8 @@ void push(std::vector<ScheduledOperation>& list, const PipelineShape& shape, std
     message(OperationKind::Send, forward ? piece + 1 : piece - 1);
 }
 
-/// Chunk and micro-batch of the k-th forward of an interleaved rank: micro-batches go in groups of p
-/// through all chunks (Megatron-Core's schedule table). Backwards take the chunks in reverse.
+/// Chunk and micro-batch of the k-th forward of an interleaved rank: micro-batches go in groups of
+/// p through all chunks (Megatron-Core's schedule table). Backwards take the chunks in reverse.
 std::pair<std::uint64_t, std::uint64_t> tableEntry(const PipelineShape& shape, std::uint64_t k) {
   const std::uint64_t whole = shape.ranks * shape.chunks, group = k / whole;
   const std::uint64_t first = group * shape.ranks;
@@ -140,7 +140,8 @@ private:
         break;
       }
       case OperationKind::Send: {
-        const std::uint64_t time = op.forward ? times[piece].sendForward : times[piece].sendBackward;
+        const std::uint64_t time =
+            op.forward ? times[piece].sendForward : times[piece].sendBackward;
         // One directed link to the next rank and one to the rank before.
         std::uint64_t& free = link[2 * r + (op.forward ? 0 : 1)];
         free = std::max(free, clock[r]) + time;
@@ -182,7 +183,8 @@ LivePeak dpl::ir::livePeak(const std::vector<ScheduledOperation>& operations,
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const ScheduledOperation& op = operations[i];
-    const bool forward = op.kind == OperationKind::Forward, backward = op.kind == OperationKind::Backward;
+    const bool forward = op.kind == OperationKind::Forward,
+               backward = op.kind == OperationKind::Backward;
     if (!forward && !backward)
       continue;
     if (forward)

@@ -1,4 +1,4 @@
-//===- RankMemory.cpp - Memory of the pipeline ranks from their schedule -------------------------===//
+//===- RankMemory.cpp - Memory of the pipeline ranks from their schedule ----------------------===//
 #include "ir/RankMemory.h"
 #include "ir/CostModel.h"
 #include <algorithm>
@@ -68,12 +68,13 @@ private:
     const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
     add(m.parameters, real(bitsOf(p.parameters)), 3);
     add(m.gradients, real(bitsOf(p.gradients)), 2);
-    add(m.optimizer, (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments)), 1);
+    add(m.optimizer, (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments)),
+        1);
   }
 
   /// Whole layers that exist only while they are used: under stage 3 the gathered parameters of the
-  /// layer that runs and of the one prefetched (of all layers without reshard), and the gradients of
-  /// a layer before they are scattered.
+  /// layer that runs and of the one prefetched (of all layers without reshard), and the gradients
+  /// of a layer before they are scattered.
   double gathered(const Part& part, const Chunk& chunk) const {
     const Precision& p = plan.layout.precision;
     const unsigned stage = plan.layout.shard.stage();
@@ -88,7 +89,8 @@ private:
     return parameters + 2 * gradient;
   }
 
-  /// Messages of the pipeline, one each way and twice, and what an exchange of tokens sends and receives.
+  /// Messages of the pipeline, one each way and twice, and what an exchange of tokens sends and
+  /// receives.
   double messageBuffers() const {
     double bytes = plan.mesh.size(Axis::Pipeline) > 1 ? 4 * residualBytes(plan.model, division) : 0;
     double rows = 0;

@@ -1,4 +1,4 @@
-//===- CheckMemory.cpp - Memory of each pipeline rank against the device -------------------------===//
+//===- CheckMemory.cpp - Memory of each pipeline rank against the device ----------------------===//
 #include "ir/CostModel.h"
 #include "ir/RankMemory.h"
 #include "passes/Passes.h"
@@ -49,7 +49,9 @@ std::vector<Fix> fixesFor(const Plan& plan) {
                         l.batchUnit == BatchUnit::Samples ? "sample" : "seq"),
             [](Layout& c) { c.microBatch /= 2; });
   if (l.recompute.kind != RecomputeKind::Full && !plan.model.isLayerList())
-    propose("recompute = full", [](Layout& c) { c.recompute = {RecomputeKind::Full, {}, RecomputeMethod::Uniform, 1}; });
+    propose("recompute = full", [](Layout& c) {
+      c.recompute = {RecomputeKind::Full, {}, RecomputeMethod::Uniform, 1};
+    });
   return fixes;
 }
 
@@ -59,7 +61,8 @@ std::uint64_t peakWith(const Plan& plan, const Layout& layout) {
   changed.mesh.microBatches = plan.mesh.microBatches * plan.layout.microBatch / layout.microBatch;
   changed.layout = layout;
   DiagnosticEngine silent;
-  for (const auto& create : {createEstimateComputePass, createLowerCollectivesPass, createSchedulePipelinePass})
+  for (const auto& create :
+       {createEstimateComputePass, createLowerCollectivesPass, createSchedulePipelinePass})
     if (create()->run(changed, silent).failed())
       return UINT64_MAX;
   return worstPeak(memoryOf(changed));
@@ -81,7 +84,7 @@ std::string adviceFor(const Plan& plan, std::uint64_t peak, std::uint64_t usable
 }
 
 LogicalResult checkMemory(const Plan& plan, DiagnosticEngine& diags) {
-  const std::uint64_t usable = plan.cluster.device().memory;
+  const std::uint64_t usable = plan.cluster.usableMemory();
   const auto worst = std::max_element(
       plan.memory.begin(), plan.memory.end(),
       [](const RankMemory& a, const RankMemory& b) { return a.peak() < b.peak(); });
@@ -90,9 +93,9 @@ LogicalResult checkMemory(const Plan& plan, DiagnosticEngine& diags) {
   const std::uint64_t peak = worst->peak();
   if (peak > usable) {
     std::vector<std::pair<std::uint64_t, const char*>> parts = {
-        {worst->parameters, "parameters"},   {worst->gradients, "gradients"},
+        {worst->parameters, "parameters"},     {worst->gradients, "gradients"},
         {worst->optimizer, "optimizer state"}, {worst->activations, "activations"},
-        {worst->transient, "transients"},    {worst->reserved, "reserved"}};
+        {worst->transient, "transients"},      {worst->reserved, "reserved"}};
     std::stable_sort(parts.begin(), parts.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     std::string breakdown;

@@ -1,4 +1,4 @@
-//===- CollectiveBuilder.cpp - Collects the collectives of one chunk and what of them shows -----===//
+//===- CollectiveBuilder.cpp - Collects the collectives of one chunk and what of them shows ---===//
 #include "passes/CollectiveBuilder.h"
 #include <algorithm>
 #include <cmath>
@@ -65,9 +65,9 @@ std::uint64_t dpl::boundaryLevel(const Plan& plan, std::size_t i) {
 double CollectiveBuilder::add(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
                               double bytes, Counts counts, Hiding hiding) {
   const CollectiveCost cost = collectiveCost(kind, bytes, plan.groups[group], plan.cluster);
-  const double shows = hiding.least >= 1 ? cost.seconds
-                                         : std::max(hiding.least * cost.seconds,
-                                                    cost.seconds - hiding.seconds);
+  const double shows = hiding.least >= 1
+                           ? cost.seconds
+                           : std::max(hiding.least * cost.seconds, cost.seconds - hiding.seconds);
   // What hides takes memory bandwidth and cores from the computation beside it.
   const double exposed = shows + contention * (cost.seconds - shows);
   forward += counts.forward * exposed;

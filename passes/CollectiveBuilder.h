@@ -1,5 +1,5 @@
 #pragma once
-//===- CollectiveBuilder.h - Collects the collectives of one chunk and what of them shows -------===//
+//===- CollectiveBuilder.h - Collects the collectives of one chunk and what of them shows -----===//
 #include "ir/CostModel.h"
 #include <optional>
 
@@ -9,7 +9,8 @@ namespace dpl {
 std::optional<std::uint64_t> groupWith(const ir::Plan& plan, const std::vector<ir::Axis>& axes);
 std::optional<std::uint64_t> groupNamed(const ir::Plan& plan, const std::string& name);
 
-/// Layers of a chunk that full recomputation runs again: all with `uniform`, the first with `block`.
+/// Layers of a chunk that full recomputation runs again: all with `uniform`, the first with
+/// `block`.
 std::uint64_t recomputedLayers(const ir::Recompute& r, std::uint64_t layers);
 
 /// Bytes of a message between two pieces of the model: b·s·h, divided by tensor with sequence
@@ -35,13 +36,14 @@ public:
       : plan(plan), chunk(chunk), contention(contention) {}
 
   /// A collective inside the micro-batches. Returns the seconds of one.
-  double add(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group, double bytes,
-             Counts counts, Hiding hiding);
+  double add(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
+             double bytes, Counts counts, Hiding hiding);
   /// A collective of the step, `count` times. One that is not overlapped shows whole.
   void addOnce(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
                double bytes, double count, bool overlapped);
   /// Messages of the pipeline; the schedule says what of them shows.
-  void addMessage(std::uint64_t group, double bytes, double count, std::uint64_t level, bool overlapped);
+  void addMessage(std::uint64_t group, double bytes, double count, std::uint64_t level,
+                  bool overlapped);
   /// Writes the exposed times to the chunk.
   void store(ir::ChunkCost& cost) const;
 

@@ -1,4 +1,4 @@
-//===- EstimateCompute.cpp - Parameters, FLOP, bytes and roofline time of each chunk -------------===//
+//===- EstimateCompute.cpp - Parameters, FLOP, bytes and roofline time of each chunk ----------===//
 #include "ir/CostModel.h"
 #include "passes/Passes.h"
 #include <algorithm>
@@ -26,7 +26,7 @@ double largestKept(const std::vector<OperatorCost>& operators) {
 struct ClassCost {
   OperatorSum kept, recomputed;
   ParameterCount parameters;
-  double residual = 0;    ///< bytes of the residual points of a layer that is kept
+  double residual = 0; ///< bytes of the residual points of a layer that is kept
   double largest = 0;
 };
 
@@ -73,8 +73,8 @@ private:
     const Recompute& r = plan.layout.recompute;
     const bool full = r.kind == RecomputeKind::Full;
     const bool block = full && r.method == RecomputeMethod::Block;
-    // Of a full recomputation: uniform keeps one input a group of layers, block recomputes the first
-    // layers of each chunk and keeps the rest.
+    // Of a full recomputation: uniform keeps one input a group of layers, block recomputes the
+    // first layers of each chunk and keeps the rest.
     std::uint64_t recomputed = full ? (block ? std::min(r.layers, chunk.layers) : chunk.layers) : 0;
     const std::uint64_t group = full && !block ? std::max<std::uint64_t>(1, r.layers) : 1;
     const std::uint64_t inputs = ceilDiv(recomputed, group);
@@ -86,10 +86,11 @@ private:
       sum.time += c.recomputed.times(real(again));
       sum.time += c.kept.times(real(span.count - again));
       sum.parameters += real(span.count) * c.parameters.denseOn(division.tensor);
-      sum.expertParameters += real(span.count) * c.parameters.experts /
-                              real(division.expert * division.expertTensor);
+      sum.expertParameters +=
+          real(span.count) * c.parameters.experts / real(division.expert * division.expertTensor);
       sum.activation += real(span.count - again) * (c.kept.saved + c.residual);
-      const double dropped = again > 0 ? real(group) * c.recomputed.dropped + c.residual : c.kept.dropped;
+      const double dropped =
+          again > 0 ? real(group) * c.recomputed.dropped + c.residual : c.kept.dropped;
       live = std::max(live, dropped + c.largest);
     }
     sum.activation += real(inputs) * input;

@@ -1,4 +1,4 @@
-//===- EstimateStep.cpp - Step time, throughput, utilisation, and where the time goes ------------===//
+//===- EstimateStep.cpp - Step time, throughput, utilisation, and where the time goes ---------===//
 #include "ir/CostModel.h"
 #include "ir/OrderStatistics.h"
 #include "passes/Passes.h"
@@ -16,12 +16,14 @@ std::string threshold(double share) { return fmt::format("{:g} %", 100 * share);
 void advise(const Plan& plan, const StepTimes& times, DiagnosticEngine& diags) {
   const Lint& lint = plan.lint;
   if (const double share = times.exposed() / times.step; share > lint.communication) {
-    const auto most = std::max_element(times.exposedBy.begin(), times.exposedBy.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto most =
+        std::max_element(times.exposedBy.begin(), times.exposedBy.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
     (void)diags
         .report<diag::CommunicationBound>(plan.layout.rangeOf("mesh"), percent(share),
                                           threshold(lint.communication), lint.origin)
-        .label(fmt::format("most of it along `{}`: {}", most->first, percent(most->second / times.step)));
+        .label(fmt::format("most of it along `{}`: {}", most->first,
+                           percent(most->second / times.step)));
   }
   if (times.bubbleFraction > lint.bubble)
     (void)diags

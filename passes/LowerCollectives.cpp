@@ -1,4 +1,4 @@
-//===- LowerCollectives.cpp - Which collectives each axis brings ---------------------------------===//
+//===- LowerCollectives.cpp - Which collectives each axis brings ------------------------------===//
 //
 // What a layer communicates in one micro-batch is charged to the forward and backward time of its
 // chunk, less what hides behind computation. Reductions and gathers of a step stay entries of their
@@ -20,7 +20,8 @@ public:
   explicit Lowering(Plan& plan)
       : plan(plan), d(divisionOf(plan)), device(pacingDevice(plan)),
         tensor(groupWith(plan, {Axis::Tensor})), context(groupWith(plan, {Axis::Context})),
-        expert(groupWith(plan, {Axis::Expert})), expertTensor(groupWith(plan, {Axis::ExpertTensor})),
+        expert(groupWith(plan, {Axis::Expert})),
+        expertTensor(groupWith(plan, {Axis::ExpertTensor})),
         hidden(d.tokens * real(plan.model.hidden) * activationBytes(d.compute)) {
     for (const LayerClass& c : plan.model.classes) {
       const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, d);
@@ -48,7 +49,8 @@ public:
   }
 
 private:
-  void lowerLayers(CollectiveBuilder& b, std::uint64_t layerClass, double layers, double recomputed) {
+  void lowerLayers(CollectiveBuilder& b, std::uint64_t layerClass, double layers,
+                   double recomputed) {
     const LayerClass& c = plan.model.classes[layerClass];
     const OperatorSum& time = times[layerClass];
     const bool attention = c.attention.kind != AttentionKind::None;
@@ -64,8 +66,9 @@ private:
       lowerExperts(b, c.feedForward, time, layers, recomputed);
   }
 
-  /// Two blocks a layer, each with one all-reduce either way; with sequence parallelism an all-gather
-  /// and a reduce-scatter, and backward one more gather of the input, for the weight gradient.
+  /// Two blocks a layer, each with one all-reduce either way; with sequence parallelism an
+  /// all-gather and a reduce-scatter, and backward one more gather of the input, for the weight
+  /// gradient.
   void lowerTensor(CollectiveBuilder& b, double blocks, const OperatorSum& time, double layers,
                    double recomputed) {
     const double t = real(d.tensor), n = layers * blocks, again = recomputed * blocks;
@@ -89,9 +92,10 @@ private:
     }
   }
 
-  /// Keys and values circulate and hide behind the blocks of core attention; backward twice the bytes.
-  void lowerContext(CollectiveBuilder& b, const Attention& a, const OperatorSum& time, double layers,
-                    double recomputed) {
+  /// Keys and values circulate and hide behind the blocks of core attention; backward twice the
+  /// bytes.
+  void lowerContext(CollectiveBuilder& b, const Attention& a, const OperatorSum& time,
+                    double layers, double recomputed) {
     const double c = real(d.context), t = real(d.tensor);
     const double width = a.kind == AttentionKind::Grouped
                              ? 2 * std::max(1.0, real(a.kvHeads) / t) * real(a.headDim)
@@ -104,7 +108,8 @@ private:
           {0, layers, 0}, {2.5 * behind.seconds, 0});
   }
 
-  /// Dispatch and combine, each way; the rows of an expert that is split are gathered and scattered.
+  /// Dispatch and combine, each way; the rows of an expert that is split are gathered and
+  /// scattered.
   void lowerExperts(CollectiveBuilder& b, const FeedForward& f, const OperatorSum& time,
                     double layers, double recomputed) {
     const Recompute& r = plan.layout.recompute;
@@ -112,19 +117,20 @@ private:
       recomputed = layers;
     const double split = real(d.expertTensor);
     const double row = real(plan.model.hidden) * 2, bytes = expertRows(f, d) / split * row;
-    const Hiding hiding =
-        plan.layout.overlap.experts ? Hiding{time.forward / 2, 0} : Hiding{};
+    const Hiding hiding = plan.layout.overlap.experts ? Hiding{time.forward / 2, 0} : Hiding{};
     if (expert)
       b.add(CollectiveKind::AllToAll, CollectivePurpose::ExpertTokens, *expert,
-            bytes * distinctUnits(plan.groups[*expert], real(f.active)), {2 * layers, 2 * layers, 2 * recomputed}, hiding);
+            bytes * distinctUnits(plan.groups[*expert], real(f.active)),
+            {2 * layers, 2 * layers, 2 * recomputed}, hiding);
     if (expertTensor)
       for (CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter})
         b.add(kind, CollectivePurpose::TensorActivation, *expertTensor, bytes * split,
               {layers, layers, recomputed}, {});
   }
 
-  /// Of the copies of a token, the share that leaves its unit: copies for experts of one unit travel
-  /// together and part inside it. Of u units, `active` uniform choices meet u(1 − (1 − 1/u)^active).
+  /// Of the copies of a token, the share that leaves its unit: copies for experts of one unit
+  /// travel together and part inside it. Of u units, `active` uniform choices meet u(1 − (1 −
+  /// 1/u)^active).
   static double distinctUnits(const Group& group, double active) {
     const std::uint64_t inner = group.inside.empty() ? group.size : group.inside.front();
     const double units = real(group.size / std::max<std::uint64_t>(1, inner));
@@ -168,7 +174,8 @@ private:
                 1, false);
   }
 
-  void lowerGroupState(CollectiveBuilder& b, std::size_t i, double parameters, std::vector<Axis> axes) {
+  void lowerGroupState(CollectiveBuilder& b, std::size_t i, double parameters,
+                       std::vector<Axis> axes) {
     if (parameters <= 0)
       return;
     const Layout& l = plan.layout;

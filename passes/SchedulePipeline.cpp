@@ -1,4 +1,4 @@
-//===- SchedulePipeline.cpp - Operation lists of the pipeline, timed and free of deadlock --------===//
+//===- SchedulePipeline.cpp - Operation lists of the pipeline, timed and free of deadlock -----===//
 #include "ir/CostModel.h"
 #include "passes/CollectiveBuilder.h"
 #include "passes/Passes.h"
@@ -18,8 +18,9 @@ std::vector<PieceTime> pieceTimes(const Plan& plan) {
   const double bytes = boundaryBytes(plan, divisionOf(plan));
   const bool alone = plan.mesh.size(Axis::Pipeline) < 2;
   const auto message = [&](std::size_t from) {
-    return alone ? 0
-                 : toPicoseconds(messageTime(bytes, plan.cluster.levels[boundaryLevel(plan, from)]));
+    return alone
+               ? 0
+               : toPicoseconds(messageTime(bytes, plan.cluster.levels[boundaryLevel(plan, from)]));
   };
   std::vector<PieceTime> times;
   for (std::size_t i = 0; i < plan.costs.size(); ++i) {
@@ -35,12 +36,13 @@ std::vector<PieceTime> pieceTimes(const Plan& plan) {
   return times;
 }
 
-/// Bytes of device memory that the update of one parameter touches: gradient read and cleared, master
-/// and moments read and written, the new parameter written.
+/// Bytes of device memory that the update of one parameter touches: gradient read and cleared,
+/// master and moments read and written, the new parameter written.
 double updateBytes(const Layout& l) {
   const Precision& p = l.precision;
   const double moments = l.optimizer == OptimizerKind::Sgd ? 1 : 2;
-  const double state = (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments));
+  const double state =
+      (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments));
   return (2 * real(bitsOf(p.gradients)) + 2 * state + real(bitsOf(p.parameters))) / 8;
 }
 
@@ -142,8 +144,8 @@ private:
     }
   }
 
-  /// New parameters are gathered layer by layer beside the first forward; what a stage would wait for
-  /// anyway, because its first input is not there, hides too.
+  /// New parameters are gathered layer by layer beside the first forward; what a stage would wait
+  /// for anyway, because its first input is not there, hides too.
   void exposeGathers(const RankSchedule& rank) {
     std::uint64_t firstForward = 0;
     for (const ScheduledOperation& op : rank.operations)
@@ -210,8 +212,8 @@ public:
     if (!result.completed) {
       const ScheduledOperation& op =
           plan.schedule[result.blockedRank].operations[result.blockedOperation];
-      return diags.report<diag::ScheduleDeadlock>(plan.layout.rangeOf("schedule"), result.blockedRank,
-                                                  op.microBatch, op.chunk, op.peer);
+      return diags.report<diag::ScheduleDeadlock>(
+          plan.layout.rangeOf("schedule"), result.blockedRank, op.microBatch, op.chunk, op.peer);
     }
     StepTail(plan, shape).append();
     return LogicalResult::success();

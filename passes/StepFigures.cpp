@@ -1,4 +1,4 @@
-//===- StepFigures.cpp - The figures of a plan with their derivation -----------------------------===//
+//===- StepFigures.cpp - The figures of a plan with their derivation --------------------------===//
 #include "passes/StepFigures.h"
 #include "ir/CostModel.h"
 #include "ir/Names.h"
@@ -41,26 +41,40 @@ private:
     if (!plan.model.isLayerList())
       declared("model.context", real(plan.model.context), "Tokens", "of one sequence");
     declared("cluster.devices", real(plan.cluster.devices()), "", "nodes × devices a node");
-    r.add({"device.peak", real(device.peakOf(type)), "FlopRate", "", {}, Provenance::Declared,
-           device.name, std::string("dense, of ") + ir::name(type)});
+    r.add({"device.peak",
+           real(device.peakOf(type)),
+           "FlopRate",
+           "",
+           {},
+           Provenance::Declared,
+           device.name,
+           std::string("dense, of ") + ir::name(type)});
     declared("device.memory_bandwidth", real(device.memoryBandwidth) / 8, "Bandwidth",
              "nominal, of the device memory");
     r.add({"device.sustained.matmul",
-           bitsOf(type) <= 8 ? device.sustainedNarrow : device.sustainedMatmul, "", "", {},
-           Provenance::Assumed, device.name,
+           bitsOf(type) <= 8 ? device.sustainedNarrow : device.sustainedMatmul,
+           "",
+           "",
+           {},
+           Provenance::Assumed,
+           device.name,
            "share of the peak that large matrix products reach; smaller ones by their shape"});
-    r.derived("micro_batches", real(plan.mesh.microBatches), "", "", {"layout.batch", "layout.micro_batch"},
+    r.derived("micro_batches", real(plan.mesh.microBatches), "", "",
+              {"layout.batch", "layout.micro_batch"},
               "of one replica and step: batch over replicas × micro_batch");
   }
 
   void model() {
     const Model& m = plan.model;
-    r.derived("model.parameters", totalParameters(m), "", "", {},
-              "of the whole model, vocabulary unpadded, without prediction layers, as papers count them");
-    r.derived("model.active_parameters", activeParameters(m), "", "", {}, "those that one token passes");
-    r.derived("model.forward_flop", modelFlopPerToken(m), "Flop", "", {},
-              "forward, of one token (sample); scores of causal attention counted in full (the PaLM and "
-              "Megatron convention)");
+    r.derived(
+        "model.parameters", totalParameters(m), "", "", {},
+        "of the whole model, vocabulary unpadded, without prediction layers, as papers count them");
+    r.derived("model.active_parameters", activeParameters(m), "", "", {},
+              "those that one token passes");
+    r.derived(
+        "model.forward_flop", modelFlopPerToken(m), "Flop", "", {},
+        "forward, of one token (sample); scores of causal attention counted in full (the PaLM and "
+        "Megatron convention)");
     r.derived("model.flop_per_token", 3 * modelFlopPerToken(m), "Flop", "3 * forward_flop",
               {"model.forward_flop"},
               "forward and backward of one token (sample), nothing recomputed");
@@ -82,13 +96,14 @@ private:
       part("parameters", m.parameters, "weights in their own type, after every split");
       part("gradients", m.gradients, "in their own type, whole unless sharded");
       part("optimizer", m.optimizer, "master weights and moments, after sharding");
-      part("activations", m.activations, "kept for the backward pass at the peak of the rank's own schedule");
+      part("activations", m.activations,
+           "kept for the backward pass at the peak of the rank's own schedule");
       part("transient", m.transient, "recomputed layer, logits, gathered layers, message buffers");
       part("reserved", m.reserved, "what the device loses to context and collective buffers");
       r.derived(base + ".peak", real(m.peak()), "Bytes",
                 "parameters + gradients + optimizer + activations + transient + reserved",
-                {base + ".parameters", base + ".gradients", base + ".optimizer", base + ".activations",
-                 base + ".transient", base + ".reserved"});
+                {base + ".parameters", base + ".gradients", base + ".optimizer",
+                 base + ".activations", base + ".transient", base + ".reserved"});
       if (m.peak() > peak || worst.empty()) {
         peak = m.peak();
         worst = base + ".peak";
@@ -97,14 +112,17 @@ private:
     if (worst.empty())
       return;
     r.derived("memory.peak", real(peak), "Bytes", worst, {worst}, "on the worst pipeline rank");
-    declared("memory.usable", real(plan.cluster.device().memory), "Bytes", "of the device, as its driver reports");
-    r.derived("memory.headroom", real(plan.cluster.device().memory) - real(peak), "Bytes",
+    declared("memory.usable", real(plan.cluster.usableMemory()), "Bytes",
+             "of the device, as its driver reports");
+    r.derived("memory.headroom", real(plan.cluster.usableMemory()) - real(peak), "Bytes",
               "usable - memory.peak", {"memory.usable", "memory.peak"});
   }
 
   void time() {
-    const std::string rank = "of pipeline rank " + std::to_string(times.rank) + ", which has the most to do";
-    r.derived("time.compute", times.compute, "Duration", "", {"micro_batches", "device.peak", "device.sustained.matmul"},
+    const std::string rank =
+        "of pipeline rank " + std::to_string(times.rank) + ", which has the most to do";
+    r.derived("time.compute", times.compute, "Duration", "",
+              {"micro_batches", "device.peak", "device.sustained.matmul"},
               "forward and backward at roofline speed, each operator at its own shape, " + rank);
     r.derived("time.recompute", times.recompute, "Duration", "", {"micro_batches"},
               "the forward passes that are done again, " + rank);
@@ -122,8 +140,8 @@ private:
     r.derived("time.optimizer", times.optimizer, "Duration", "", {"device.memory_bandwidth"},
               "the update, bound by device memory");
     std::string step = "compute + recompute + time.exposed + bubble + optimizer";
-    std::vector<std::string> inputs = {"time.compute", "time.recompute", "time.exposed", "time.bubble",
-                                       "time.optimizer"};
+    std::vector<std::string> inputs = {"time.compute", "time.recompute", "time.exposed",
+                                       "time.bubble", "time.optimizer"};
     if (times.jitter > 0) {
       r.derived("time.jitter", times.jitter, "Duration", "", {},
                 "barrier: the slowest of all devices, log-normal with the declared spread");
@@ -145,9 +163,11 @@ private:
     const std::string per = list ? "samples_per_step" : "tokens_per_step";
     const std::string rate = list ? "samples_per_second" : "tokens_per_second";
     const double devices = real(plan.cluster.devices());
-    const double perSecond = r.derived(rate, items / times.step, list ? "SampleRate" : "TokenRate", per + " / step_time", {per, "step_time"},
-                                       "of the whole cluster");
-    r.derived(rate + "_per_device", perSecond / devices, list ? "SampleRate" : "TokenRate", rate + " / devices", {rate, "cluster.devices"});
+    const double perSecond =
+        r.derived(rate, items / times.step, list ? "SampleRate" : "TokenRate", per + " / step_time",
+                  {per, "step_time"}, "of the whole cluster");
+    r.derived(rate + "_per_device", perSecond / devices, list ? "SampleRate" : "TokenRate",
+              rate + " / devices", {rate, "cluster.devices"});
     const double flop = 3 * modelFlopPerToken(plan.model) * items;
     double useful = 0, again = 0;
     for (const ChunkCost& c : plan.costs) {
@@ -164,14 +184,15 @@ private:
     r.derived("flop_rate.model", flop / (times.step * devices), "FlopRate",
               "flop_per_token * " + per + " / (step_time * devices)",
               {"model.flop_per_token", per, "step_time", "cluster.devices"}, "a device");
-    r.derived("flop_rate.hardware", flop / (times.step * devices) * (1 + (useful > 0 ? again / useful : 0)),
-              "FlopRate", "flop_rate.model * (1 + recomputed_share)", {"flop_rate.model", "recomputed_share"},
+    r.derived("flop_rate.hardware",
+              flop / (times.step * devices) * (1 + (useful > 0 ? again / useful : 0)), "FlopRate",
+              "flop_rate.model * (1 + recomputed_share)", {"flop_rate.model", "recomputed_share"},
               "a device, recomputation counted");
     r.derived("mfu", flop / (times.step * devices * peak), "", "flop_rate.model / device.peak",
               {"flop_rate.model", "device.peak"},
               "model FLOP, nothing recomputed, causal attention counted in full");
-    r.derived("hfu", flop / (times.step * devices * peak) * (1 + (useful > 0 ? again / useful : 0)), "",
-              "flop_rate.hardware / device.peak", {"flop_rate.hardware", "device.peak"},
+    r.derived("hfu", flop / (times.step * devices * peak) * (1 + (useful > 0 ? again / useful : 0)),
+              "", "flop_rate.hardware / device.peak", {"flop_rate.hardware", "device.peak"},
               "FLOP that are executed, recomputation counted, causal attention counted in full");
   }
 
@@ -181,8 +202,8 @@ private:
       for (const Collective& c : plan.collectives)
         if (c.rank == times.rank && l < c.bytesPerLevel.size())
           bytes += real(c.bytesPerLevel[l]) * real(c.count);
-      r.derived(std::string("traffic.") + ir::name(plan.cluster.levels[l].level), bytes, "Bytes", "", {},
-                "sent by one device over the links of the level in a step");
+      r.derived(std::string("traffic.") + ir::name(plan.cluster.levels[l].level), bytes, "Bytes",
+                "", {}, "sent by one device over the links of the level in a step");
     }
   }
 
@@ -190,13 +211,15 @@ private:
     const Cluster& c = plan.cluster;
     const double devices = real(c.devices());
     const std::string per = plan.model.isLayerList() ? "samples_per_step" : "tokens_per_step";
-    const double items = real(plan.layout.batch) * (plan.model.isLayerList() ? 1 : real(plan.model.context));
+    const double items =
+        real(plan.layout.batch) * (plan.model.isLayerList() ? 1 : real(plan.model.context));
     if (c.pricePerGpuHour > 0) {
       declared("cluster.price", c.pricePerGpuHour / 3600, "PriceRate", "a device");
-      const double cost = r.derived("cost.per_step", devices * c.pricePerGpuHour / 3600 * times.step, "Money",
-                                    "devices * price * step_time",
-                                    {"cluster.devices", "cluster.price", "step_time"});
-      r.derived("cost.per_token", cost / items, "Money", "per_step / " + per, {"cost.per_step", per});
+      const double cost = r.derived(
+          "cost.per_step", devices * c.pricePerGpuHour / 3600 * times.step, "Money",
+          "devices * price * step_time", {"cluster.devices", "cluster.price", "step_time"});
+      r.derived("cost.per_token", cost / items, "Money", "per_step / " + per,
+                {"cost.per_step", per});
     }
     const Device& device = c.device();
     if (device.busyPower > 0) {
@@ -204,10 +227,11 @@ private:
       const double idlePower = device.idlePower > 0 ? device.idlePower : device.busyPower;
       declared("device.power.busy", device.busyPower, "Power", "");
       declared("device.power.idle", idlePower, "Power", "the busy power where none is given");
-      r.derived("energy.per_step", devices * (device.busyPower * busy + idlePower * idle), "Energy",
-                "devices * (busy * (compute + recompute) + idle * (step_time - compute - recompute))",
-                {"cluster.devices", "device.power.busy", "device.power.idle", "time.compute",
-                 "time.recompute", "step_time"});
+      r.derived(
+          "energy.per_step", devices * (device.busyPower * busy + idlePower * idle), "Energy",
+          "devices * (busy * (compute + recompute) + idle * (step_time - compute - recompute))",
+          {"cluster.devices", "device.power.busy", "device.power.idle", "time.compute",
+           "time.recompute", "step_time"});
     }
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-//===- StepFigures.h - The times of a step and the figures made of them --------------------------===//
+//===- StepFigures.h - The times of a step and the figures made of them -----------------------===//
 #include "ir/Plan.h"
 
 namespace dpl {

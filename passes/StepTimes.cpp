@@ -1,4 +1,4 @@
-//===- StepTimes.cpp - Where the time of a step goes ---------------------------------------------===//
+//===- StepTimes.cpp - Where the time of a step goes ------------------------------------------===//
 #include "ir/CostModel.h"
 #include "ir/OrderStatistics.h"
 #include "passes/StepFigures.h"
@@ -108,7 +108,8 @@ StepTimes dpl::stepTimes(const Plan& plan) {
   const double steady = seconds(end);
   out.bubble = std::max(0.0, steady - out.compute - out.recompute - out.exposed() - out.optimizer);
   out.jitter = steady * (barrierAmplification(plan.cluster.jitterCv,
-                                              static_cast<double>(plan.cluster.devices())) - 1);
+                                              static_cast<double>(plan.cluster.devices())) -
+                         1);
   out.step = steady + out.jitter;
   return out;
 }

@@ -1,8 +1,8 @@
-//===- MeasuredTest.cpp - Predicted against published step times ----------------------------------===//
+//===- MeasuredTest.cpp - Predicted against published step times ------------------------------===//
 //
-// tests/measured/step_times.csv holds one published run a row: its seconds a step, the source, and the run
-// as blocks of the language. The median error by family of sources is pinned as it is, so that a change of the cost
-// model shows what it does to it; DPL_UPDATE=1 records it again.
+// tests/measured/step_times.csv holds one published run a row: its seconds a step, the source, and
+// the run as blocks of the language. The median error by family of sources is pinned as it is, so
+// that a change of the cost model shows what it does to it; DPL_UPDATE=1 records it again.
 #include "tests/golden/Runner.h"
 #include <algorithm>
 #include <cmath>
@@ -54,9 +54,10 @@ std::vector<Row> rows() {
 std::string textOf(const std::vector<Row>& all) {
   std::string text = "import std.models\nimport std.clusters\nimport std.devices\n";
   for (const Row& r : all)
-    text += fmt::format("model m_{0} from models.decoder {{ {1} }}\ncluster c_{0} from {2} {{ {3} }}\n"
-                        "layout {0} for m_{0} on c_{0} {{\n{4}\n}}\n",
-                        r.name, r.model, r.base, r.cluster, r.layout);
+    text +=
+        fmt::format("model m_{0} from models.decoder {{ {1} }}\ncluster c_{0} from {2} {{ {3} }}\n"
+                    "layout {0} for m_{0} on c_{0} {{\n{4}\n}}\n",
+                    r.name, r.model, r.base, r.cluster, r.layout);
   return text;
 }
 
@@ -94,8 +95,9 @@ TEST(Measured, MedianErrorOfTheStepTime_IsAsRecorded) {
     }
   std::string actual = "family | rows | refused | median error % | bias %\n";
   for (const auto& [family, e] : families)
-    actual += fmt::format("{} | {} | {} | {:.1f} | {:+.1f}\n", family, e.absolute.size() + e.refused,
-                          e.refused, 100 * median(e.absolute), 100 * median(e.signedErrors));
+    actual +=
+        fmt::format("{} | {} | {} | {:.1f} | {:+.1f}\n", family, e.absolute.size() + e.refused,
+                    e.refused, 100 * median(e.absolute), 100 * median(e.signedErrors));
   if (updating())
     spill(measured / "step_times.expected", actual);
   EXPECT_EQ(actual, slurp(measured / "step_times.expected"))

@@ -1,4 +1,4 @@
-//===- CollectiveTest.cpp - Collectives: steps, times, bytes --------------------------------------===//
+//===- CollectiveTest.cpp - Collectives: steps, times, bytes ----------------------------------===//
 #include "ir/CostModel.h"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@ using namespace dpl::ir;
 namespace {
 constexpr double us = 1e-6, ms = 1e-3, MB = 1e6, GB = 1e9;
 
-/// A cluster of levels given as (devices, bytes/s a device, latency in us) and a group of consecutive
-/// ranks that fills the outermost.
+/// A cluster of levels given as (devices, bytes/s a device, latency in us) and a group of
+/// consecutive ranks that fills the outermost.
 struct Fabric {
   Cluster cluster;
   Group group;
@@ -54,7 +54,8 @@ double busiestSender(const Phase& phase) {
   for (std::uint64_t step = 0; step < phase.steps(); ++step) {
     std::vector<double> sent(phase.ranks, 0);
     for (const Message& m : messagesOf(phase, step))
-      sent[m.from] += phase.share * static_cast<double>(m.pieces) / static_cast<double>(piecesOf(phase));
+      sent[m.from] +=
+          phase.share * static_cast<double>(m.pieces) / static_cast<double>(piecesOf(phase));
     sum += *std::max_element(sent.begin(), sent.end());
   }
   return sum;
@@ -111,38 +112,46 @@ TEST(CollectiveTest, Exchange_BringsEachRankItsPieceOfEveryOther) {
 
 TEST(CollectiveTest, BytesOfAPhase_AreThoseOfItsMessages) {
   for (std::uint64_t n : {2ULL, 3ULL, 8ULL, 13ULL})
-    for (PhaseKind kind : {PhaseKind::RingReduceScatter, PhaseKind::RingAllGather, PhaseKind::TreeReduce,
-                           PhaseKind::TreeBroadcast, PhaseKind::Pairwise, PhaseKind::Exchange}) {
+    for (PhaseKind kind :
+         {PhaseKind::RingReduceScatter, PhaseKind::RingAllGather, PhaseKind::TreeReduce,
+          PhaseKind::TreeBroadcast, PhaseKind::Pairwise, PhaseKind::Exchange}) {
       const Phase phase{kind, n, 1, 0, 1, true};
       EXPECT_NEAR(phase.sent(), busiestSender(phase), 1e-12);
     }
 }
 
-// Bytes sent per rank: all-reduce 2(n−1)/n·d, reduce-scatter and all-gather (n−1)/n·d. The ring meets
-// this lower bound.
+// Bytes sent per rank: all-reduce 2(n−1)/n·d, reduce-scatter and all-gather (n−1)/n·d. The ring
+// meets this lower bound.
 TEST(CollectiveTest, Ring_MeetsTheBandwidthBound) {
   const Fabric f{{8, 50 * GB, 1}};
-  EXPECT_NEAR(costOf(CollectiveKind::AllReduce, Algorithm::Ring, 100 * MB, f.group, f.cluster).bytesPerLevel[0],
+  EXPECT_NEAR(costOf(CollectiveKind::AllReduce, Algorithm::Ring, 100 * MB, f.group, f.cluster)
+                  .bytesPerLevel[0],
               175 * MB, 1);
-  EXPECT_NEAR(costOf(CollectiveKind::AllGather, Algorithm::Ring, 100 * MB, f.group, f.cluster).bytesPerLevel[0],
+  EXPECT_NEAR(costOf(CollectiveKind::AllGather, Algorithm::Ring, 100 * MB, f.group, f.cluster)
+                  .bytesPerLevel[0],
               87.5 * MB, 1);
 }
 
 TEST(CollectiveTest, FlatTimes_AreTheClosedForms) {
   // 2(n−1)(a + d/(nB)), 256 ranks, 700 MB, 50 GB/s.
-  EXPECT_NEAR((Fabric{{256, 50 * GB, 1}}.time(CollectiveKind::AllReduce, Algorithm::Ring, 700 * MB)),
-              28.400625 * ms, 1e-9);
+  EXPECT_NEAR(
+      (Fabric{{256, 50 * GB, 1}}.time(CollectiveKind::AllReduce, Algorithm::Ring, 700 * MB)),
+      28.400625 * ms, 1e-9);
   const Fabric slow{{256, 50 * GB, 10}};
-  EXPECT_NEAR(slow.time(CollectiveKind::AllReduce, Algorithm::Ring, 700 * MB), 32.990625 * ms, 1e-9);
+  EXPECT_NEAR(slow.time(CollectiveKind::AllReduce, Algorithm::Ring, 700 * MB), 32.990625 * ms,
+              1e-9);
   // 2⌈log2 n⌉(a + d/B), unsegmented.
   EXPECT_NEAR(slow.time(CollectiveKind::AllReduce, Algorithm::Tree, 700 * MB), 224.16 * ms, 1e-9);
   // (n−1)(a + d/(nB)).
-  EXPECT_NEAR((Fabric{{8, 600 * GB, 1}}.time(CollectiveKind::ReduceScatter, Algorithm::Ring, 700 * MB)),
-              1.02783333333 * ms, 1e-9);
-  EXPECT_NEAR((Fabric{{256, 25 * GB, 5}}.time(CollectiveKind::AllToAll, Algorithm::Pairwise, 8.192 * MB)),
-              1.6014 * ms, 1e-9);
-  EXPECT_NEAR((Fabric{{64, 12.5 * GB, 10}}.time(CollectiveKind::Broadcast, Algorithm::Tree, 100 * MB)),
-              48.06 * ms, 1e-9);
+  EXPECT_NEAR(
+      (Fabric{{8, 600 * GB, 1}}.time(CollectiveKind::ReduceScatter, Algorithm::Ring, 700 * MB)),
+      1.02783333333 * ms, 1e-9);
+  EXPECT_NEAR(
+      (Fabric{{256, 25 * GB, 5}}.time(CollectiveKind::AllToAll, Algorithm::Pairwise, 8.192 * MB)),
+      1.6014 * ms, 1e-9);
+  EXPECT_NEAR(
+      (Fabric{{64, 12.5 * GB, 10}}.time(CollectiveKind::Broadcast, Algorithm::Tree, 100 * MB)),
+      48.06 * ms, 1e-9);
   // A stage boundary: 2048 tokens × 12288 × 2 B at 25 GB/s and 10 us.
   LinkLevel link;
   link.bandwidth = 200'000'000'000, link.latency = 10'000'000;
@@ -161,7 +170,8 @@ TEST(CollectiveTest, RingAndTree_CrossWhereTheFormulaSays) {
 }
 
 TEST(CollectiveTest, Hierarchy_SumsOverItsLevels) {
-  // 2(g−1)(a_i + d/(gB_i)) + 2(M−1)a_e + 2(M−1)/M·d/(kB_e): 32 nodes × 8, 600 and 25 GB/s, 1 and 10 us.
+  // 2(g−1)(a_i + d/(gB_i)) + 2(M−1)a_e + 2(M−1)/M·d/(kB_e): 32 nodes × 8, 600 and 25 GB/s, 1 and 10
+  // us.
   const Fabric eightPorts{{8, 600 * GB, 1}, {256, 25 * GB, 10}};
   EXPECT_NEAR(eightPorts.time(CollectiveKind::AllReduce, Algorithm::Hierarchical, 700 * MB),
               9.45691666667 * ms, 1e-9);
@@ -170,15 +180,19 @@ TEST(CollectiveTest, Hierarchy_SumsOverItsLevels) {
   EXPECT_NEAR(onePort.time(CollectiveKind::AllReduce, Algorithm::Hierarchical, 700 * MB),
               56.9256666667 * ms, 1e-9);
   // Parallel rings, one through each port: 2(n−1)a + 2(n−1)/n·d/(kB).
-  EXPECT_NEAR(eightPorts.time(CollectiveKind::AllReduce, Algorithm::Ring, 700 * MB), 12.07265625 * ms, 1e-9);
+  EXPECT_NEAR(eightPorts.time(CollectiveKind::AllReduce, Algorithm::Ring, 700 * MB),
+              12.07265625 * ms, 1e-9);
   // One device a node is the flat ring.
   const Fabric single{{1, 600 * GB, 1}, {256, 25 * GB, 10}};
-  EXPECT_NEAR(single.time(CollectiveKind::AllReduce, Algorithm::Hierarchical, 700 * MB), 60.88125 * ms, 1e-9);
-  EXPECT_NEAR(single.time(CollectiveKind::AllReduce, Algorithm::Ring, 700 * MB), 60.88125 * ms, 1e-9);
+  EXPECT_NEAR(single.time(CollectiveKind::AllReduce, Algorithm::Hierarchical, 700 * MB),
+              60.88125 * ms, 1e-9);
+  EXPECT_NEAR(single.time(CollectiveKind::AllReduce, Algorithm::Ring, 700 * MB), 60.88125 * ms,
+              1e-9);
 }
 
 TEST(CollectiveTest, BytesThatLeaveNodes_AreThoseOfARingThatCrossesEachBoundaryOnce) {
-  // 64 ranks, 8 a node, in units of the message: ring 2(N−1)/N·M = 15.75, hierarchy 14, scattered 126.
+  // 64 ranks, 8 a node, in units of the message: ring 2(N−1)/N·M = 15.75, hierarchy 14, scattered
+  // 126.
   const Fabric f{{8, 600 * GB, 1}, {64, 25 * GB, 10}};
   const auto leaving = [&](Algorithm a, const Group& group) {
     return 64 * costOf(CollectiveKind::AllReduce, a, 1, group, f.cluster).bytesPerLevel[1];
@@ -191,8 +205,9 @@ TEST(CollectiveTest, BytesThatLeaveNodes_AreThoseOfARingThatCrossesEachBoundaryO
   // One 12.5 GB/s port a node, latency 0: 15.75 ms contiguous, 126 ms scattered.
   const Fabric port{{8, 600 * GB, 0}, {64, 12.5 / 8 * GB, 0}};
   EXPECT_NEAR(port.time(CollectiveKind::AllReduce, Algorithm::Ring, 100 * MB), 15.75 * ms, 1e-9);
-  EXPECT_NEAR(costOf(CollectiveKind::AllReduce, Algorithm::Ring, 100 * MB, scattered, port.cluster).seconds,
-              126 * ms, 1e-9);
+  EXPECT_NEAR(
+      costOf(CollectiveKind::AllReduce, Algorithm::Ring, 100 * MB, scattered, port.cluster).seconds,
+      126 * ms, 1e-9);
 }
 
 TEST(CollectiveTest, Taper_CostsOnlyTrafficThatCrossesIt) {
@@ -206,7 +221,8 @@ TEST(CollectiveTest, Taper_CostsOnlyTrafficThatCrossesIt) {
 TEST(CollectiveTest, ChosenAlgorithm_IsNeverSlowerThanAnother) {
   const Fabric f{{8, 450 * GB, 2}, {512, 50 * GB, 5}};
   for (double bytes : {1e3, 1e5, 1e7, 1e9}) {
-    const CollectiveCost best = collectiveCost(CollectiveKind::AllReduce, bytes, f.group, f.cluster);
+    const CollectiveCost best =
+        collectiveCost(CollectiveKind::AllReduce, bytes, f.group, f.cluster);
     for (Algorithm a : {Algorithm::Ring, Algorithm::Tree, Algorithm::Hierarchical})
       EXPECT_LE(best.seconds, f.time(CollectiveKind::AllReduce, a, bytes));
   }

@@ -1,12 +1,13 @@
-//===- LayerCostTest.cpp - Parameters, FLOP and kept bytes of published shapes --------------------===//
+//===- LayerCostTest.cpp - Parameters, FLOP and kept bytes of published shapes ----------------===//
 #include "ir/CostModel.h"
 #include <gtest/gtest.h>
 
 using namespace dpl::ir;
 
 namespace {
-Model decoder(std::uint64_t layers, std::uint64_t hidden, std::uint64_t heads, std::uint64_t kvHeads,
-              std::uint64_t ffn, std::uint64_t vocab, std::uint64_t context, bool gated) {
+Model decoder(std::uint64_t layers, std::uint64_t hidden, std::uint64_t heads,
+              std::uint64_t kvHeads, std::uint64_t ffn, std::uint64_t vocab, std::uint64_t context,
+              bool gated) {
   Model m;
   m.kind = "decoder";
   m.hidden = hidden, m.vocab = vocab, m.context = context;
@@ -46,10 +47,11 @@ TEST(LayerCostTest, Llama70B_HasItsExactParameterCount) {
 
 TEST(LayerCostTest, PublishedModels_HaveTheirPublishedSizes) {
   EXPECT_EQ(totalParameters(decoder(32, 4096, 32, 8, 14336, 128256, 8192, true)), 8'030'261'248.0);
-  EXPECT_EQ(totalParameters(decoder(126, 16384, 128, 8, 53248, 128256, 8192, true)), 405'853'388'800.0);
+  EXPECT_EQ(totalParameters(decoder(126, 16384, 128, 8, 53248, 128256, 8192, true)),
+            405'853'388'800.0);
   EXPECT_EQ(totalParameters(decoder(32, 4096, 32, 32, 11008, 32000, 4096, true)), 6'738'415'616.0);
-  EXPECT_EQ(totalParameters(gpt(12, 768, 12, 1024)), 124'439'808.0);   // GPT-2 small
-  EXPECT_EQ(totalParameters(gpt(48, 1600, 25, 1024)), 1'557'611'200.0); // GPT-2 XL
+  EXPECT_EQ(totalParameters(gpt(12, 768, 12, 1024)), 124'439'808.0);      // GPT-2 small
+  EXPECT_EQ(totalParameters(gpt(48, 1600, 25, 1024)), 1'557'611'200.0);   // GPT-2 XL
   EXPECT_NEAR(totalParameters(gpt(96, 12288, 96, 2048)), 174.6e9, 0.1e9); // GPT-3
 }
 
@@ -58,7 +60,8 @@ TEST(LayerCostTest, Mixtral_CountsEveryExpertAndActivatesTwo) {
   FeedForward& f = m.classes[0].feedForward;
   f.kind = FeedForwardKind::Experts;
   f.experts = 8, f.active = 2;
-  EXPECT_EQ(totalParameters(m), 46'702'792'704.0); // Mixtral 8x7B, arXiv 2401.04088: 46.7B, 12.9B active
+  EXPECT_EQ(totalParameters(m),
+            46'702'792'704.0); // Mixtral 8x7B, arXiv 2401.04088: 46.7B, 12.9B active
   EXPECT_NEAR(activeParameters(m), 12.9e9, 0.05e9);
 }
 
@@ -102,18 +105,20 @@ TEST(LayerCostTest, TensorSplit_DividesTheFlopOfABlock) {
   Division d = whole(m, 8192);
   const double one = sumOf(operatorsOf(m, m.classes[0], d), Device{}, {}, false).forwardFlop;
   d.tensor = 8;
-  EXPECT_NEAR(sumOf(operatorsOf(m, m.classes[0], d), Device{}, {}, false).forwardFlop, one / 8, one * 1e-9);
+  EXPECT_NEAR(sumOf(operatorsOf(m, m.classes[0], d), Device{}, {}, false).forwardFlop, one / 8,
+              one * 1e-9);
 }
 
 TEST(LayerCostTest, UnfusedBlock_KeepsWhatThePaperCounts) {
-  // arXiv 2205.05198: s·b·h·(34 + 5as/h) with dropout masks, of which 2·s·b·h are the two masks of the
-  // residual stream, which this model does not have. s 2048, h 12288, a 96.
+  // arXiv 2205.05198: s·b·h·(34 + 5as/h) with dropout masks, of which 2·s·b·h are the two masks of
+  // the residual stream, which this model does not have. s 2048, h 12288, a 96.
   const Model m = gpt(96, 12288, 96, 2048);
   Division d = whole(m, 2048);
   d.fusedAttention = false;
   const double sbh = 2048.0 * 12288;
   const auto kept = [&] {
-    return savedOf(operatorsOf(m, m.classes[0], d)) + residualPoints(m.classes[0]) * residualBytes(m, d);
+    return savedOf(operatorsOf(m, m.classes[0], d)) +
+           residualPoints(m.classes[0]) * residualBytes(m, d);
   };
   EXPECT_NEAR(kept(), sbh * (32 + 5.0 * 96 * 2048 / 12288), sbh * 1e-6);
   // Tensor 8 with sequence parallelism divides all of it.

@@ -1,4 +1,4 @@
-//===- PipelineScheduleTest.cpp - Operation lists and their execution -----------------------------===//
+//===- PipelineScheduleTest.cpp - Operation lists and their execution -------------------------===//
 #include "ir/PipelineSchedule.h"
 #include <gtest/gtest.h>
 
@@ -9,20 +9,22 @@ struct PipelineRun {
   PipelineShape shape;
   std::vector<RankSchedule> schedule;
   Execution result;
-  PipelineRun(ScheduleKind kind, std::uint64_t p, std::uint64_t v, std::uint64_t m, std::vector<PieceTime> times,
-      bool overlapped = true)
+  PipelineRun(ScheduleKind kind, std::uint64_t p, std::uint64_t v, std::uint64_t m,
+              std::vector<PieceTime> times, bool overlapped = true)
       : shape{kind, p, v, m} {
     for (std::uint64_t r = 0; r < p; ++r)
       schedule.push_back({r, operationsOf(shape, r)});
     result = execute(shape, times, overlapped, schedule);
   }
   std::uint64_t live(std::uint64_t rank) const {
-    const LivePeak peak = livePeak(schedule[rank].operations, std::vector<std::uint64_t>(shape.chunks, 1),
-                                   std::vector<std::uint64_t>(shape.chunks, 0));
+    const LivePeak peak =
+        livePeak(schedule[rank].operations, std::vector<std::uint64_t>(shape.chunks, 1),
+                 std::vector<std::uint64_t>(shape.chunks, 0));
     return peak.bytes;
   }
 };
-std::vector<PieceTime> equal(std::uint64_t pieces, std::uint64_t f, std::uint64_t w, std::uint64_t c = 0) {
+std::vector<PieceTime> equal(std::uint64_t pieces, std::uint64_t f, std::uint64_t w,
+                             std::uint64_t c = 0) {
   return std::vector<PieceTime>(pieces, PieceTime{f, w, c, c});
 }
 } // namespace
@@ -33,7 +35,8 @@ TEST(PipelineScheduleTest, BalancedFlush_TakesMicroBatchesPlusStagesLessOne) {
       for (std::uint64_t m = 1; m <= 40; m += 3) {
         const PipelineRun run(kind, p, 1, m, equal(p, 10, 23));
         EXPECT_TRUE(run.result.completed);
-        EXPECT_EQ(run.result.makespan, (m + p - 1) * 33) << p << " stages, " << m << " micro-batches";
+        EXPECT_EQ(run.result.makespan, (m + p - 1) * 33)
+            << p << " stages, " << m << " micro-batches";
       }
 }
 
@@ -72,7 +75,8 @@ TEST(PipelineScheduleTest, Transfers_CostOneForwardOneBackwardMore) {
   // f = 1 ms, w = 2 ms, 0.5 ms a boundary and direction: 36 ms all-forward-first, 41 ms for 1F1B.
   const std::vector<PieceTime> times = equal(4, 1000, 2000, 500);
   EXPECT_EQ(PipelineRun(ScheduleKind::GPipe, 4, 1, 8, times).result.makespan, 36000U);
-  EXPECT_EQ(PipelineRun(ScheduleKind::OneForwardOneBackward, 4, 1, 8, times).result.makespan, 41000U);
+  EXPECT_EQ(PipelineRun(ScheduleKind::OneForwardOneBackward, 4, 1, 8, times).result.makespan,
+            41000U);
 }
 
 TEST(PipelineScheduleTest, WaitingSends_AreNeverFasterThanOverlappedOnes) {
@@ -118,5 +122,7 @@ TEST(PipelineScheduleTest, OrderThatWaitsInACircle_IsReported) {
 }
 
 TEST(PipelineScheduleTest, OneStage_IsTheSumOfItsWork) {
-  EXPECT_EQ(PipelineRun(ScheduleKind::OneForwardOneBackward, 1, 1, 5, equal(1, 3, 6)).result.makespan, 45U);
+  EXPECT_EQ(
+      PipelineRun(ScheduleKind::OneForwardOneBackward, 1, 1, 5, equal(1, 3, 6)).result.makespan,
+      45U);
 }

@@ -1,4 +1,4 @@
-//===- StepTest.cpp - The estimating passes on a whole plan ---------------------------------------===//
+//===- StepTest.cpp - The estimating passes on a whole plan -----------------------------------===//
 #include "ir/CostModel.h"
 #include "ir/OrderStatistics.h"
 #include "ir/RankMemory.h"
@@ -35,8 +35,9 @@ Plan resolved(std::uint64_t pipeline = 2, std::uint64_t data = 2, std::uint64_t 
   return plan;
 }
 bool run(Plan& plan, DiagnosticEngine& diags) {
-  for (const auto& create : {createEstimateComputePass, createLowerCollectivesPass,
-                             createSchedulePipelinePass, createCheckMemoryPass, createEstimateStepPass})
+  for (const auto& create :
+       {createEstimateComputePass, createLowerCollectivesPass, createSchedulePipelinePass,
+        createCheckMemoryPass, createEstimateStepPass})
     if (create()->run(plan, diags).failed())
       return false;
   return true;
@@ -53,7 +54,8 @@ TEST(StepTest, StepTime_IsTheSumOfItsParts) {
   DiagnosticEngine diags;
   ASSERT_TRUE(run(plan, diags));
   const double sum = value(plan, "time.compute") + value(plan, "time.recompute") +
-                     value(plan, "time.exposed") + value(plan, "time.bubble") + value(plan, "time.optimizer");
+                     value(plan, "time.exposed") + value(plan, "time.bubble") +
+                     value(plan, "time.optimizer");
   EXPECT_NEAR(value(plan, "step_time"), sum, 1e-9 * sum);
   EXPECT_GT(value(plan, "mfu"), 0.1);
   EXPECT_LT(value(plan, "mfu"), 0.7);
@@ -90,7 +92,8 @@ TEST(StepTest, FasterParts_NeverMakeASlowerStep) {
 }
 
 TEST(StepTest, ShardingStages_HoldTheTableOfBytesAParameter) {
-  // 2 + 4 + 12 bytes: 0 whole; 1 shards the 12, 2 also the 4, 3 everything, over data × context = 4.
+  // 2 + 4 + 12 bytes: 0 whole; 1 shards the 12, 2 also the 4, 3 everything, over data × context
+  // = 4.
   const auto state = [](unsigned stage) {
     Plan plan = resolved();
     Shard& s = plan.layout.shard;
@@ -130,13 +133,15 @@ TEST(StepTest, PlanThatDoesNotFit_NamesItsPartsAndWhatWouldHelp) {
 }
 
 TEST(StepTest, TensorAllReduce_HasTheBytesOfTheActivations) {
-  // b·s·h·2: 1 sequence of 4096 tokens over context 2, hidden 4096; 2 a layer each way and micro-batch.
+  // b·s·h·2: 1 sequence of 4096 tokens over context 2, hidden 4096; 2 a layer each way and
+  // micro-batch.
   Plan plan = resolved();
   DiagnosticEngine diags;
   ASSERT_TRUE(run(plan, diags));
   bool found = false;
   for (const Collective& c : plan.collectives)
-    if (c.purpose == CollectivePurpose::TensorActivation && c.count == 16 * 2 * 2 * plan.mesh.microBatches) {
+    if (c.purpose == CollectivePurpose::TensorActivation &&
+        c.count == 16 * 2 * 2 * plan.mesh.microBatches) {
       found = true;
       EXPECT_EQ(c.kind, CollectiveKind::AllReduce);
       EXPECT_EQ(c.bytes, 2048U * 4096 * 2);
