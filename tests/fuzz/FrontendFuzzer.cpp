@@ -31,6 +31,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   diags.endPhase();
   (void)renderText(diags, sources, false);
   (void)renderJson(diags, sources);
-  (void)renderSarif(diags, sources);
+  (void)renderSarif(diags, sources, "0", [](llvm::StringRef) { return llvm::StringRef(); });
   return 0;
 }
