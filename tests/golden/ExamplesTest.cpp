@@ -145,3 +145,12 @@ TEST_P(GoldenBroken, TheEditMendsIt) {
 
 INSTANTIATE_TEST_SUITE_P(Files, GoldenBroken, testing::ValuesIn(filesBelow(broken, ".dpl")),
                          nameOf);
+
+TEST(GoldenNew, TheFirstFile_ChecksAndIsFormatted) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(dplc({"new", "first.dpl"}, folder.path).exitCode, 0);
+  const Outcome checked = dplc({"check", "first.dpl"}, folder.path);
+  EXPECT_EQ(checked.exitCode, 0) << checked.error;
+  const Outcome formatted = dplc({"fmt", "--check", "first.dpl"}, folder.path);
+  EXPECT_EQ(formatted.exitCode, 0) << formatted.error;
+}
