@@ -238,7 +238,8 @@ bool Evaluator::items(const Value& value, SourceRange at, std::vector<Value>& ou
     return false;
   }
   if (*to >= *from && Rational::compare(*Rational::subtract(*to, *from), itemLimit) >= 0) {
-    session.diags.report<diag::TooManyItems>(at, Rational::subtract(*to, *from)->str(), itemLimit);
+    const std::optional<Rational> span = Rational::subtract(*to, *from);
+    session.diags.report<diag::TooManyItems>(at, Rational::add(*span, 1)->str(), itemLimit);
     return false;
   }
   for (std::int64_t i = *from; i <= *to; ++i) {
