@@ -1,0 +1,94 @@
+//===- PublishedRunsTest.cpp - What dplc predicts for published runs, and how far off it is -------===//
+//
+// Each example says what dplc predicts, and its relative error where a run is published. Predictions
+// stand there as they come out: no default of the library is set for one of these files.
+// DPL_UPDATE=1 writes the line again; the difference is for the reader.
+#include "frontend/Frontend.h"
+#include "passes/Pass.h"
+#include <fmt/format.h>
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+using namespace dpl;
+
+namespace {
+
+struct Run {
+  const char* file;     ///< of examples/
+  const char* quantity; ///< what is compared (docs/results.md); null where nothing is published
+  const char* label;
+  double published;     ///< base units
+  const char* text;     ///< the published figure, for people
+};
+
+constexpr const char* opening = "dplc predicts ";
+
+class PublishedRun : public testing::TestWithParam<Run> {};
+
+std::string predictionOf(const Run& run, const ir::Results& results) {
+  const ir::Quantity *step = results.find("step_time"), *mfu = results.find("mfu");
+  if (!step || !mfu)
+    return "nothing";
+  std::string line = fmt::format("{}{} a step, {:.1f} % MFU", opening,
+                                 human(step->value, *dimensionNamed("Duration")), 100 * mfu->value);
+  if (!run.quantity)
+    return line + ".";
+  const ir::Quantity* compared = results.find(run.quantity);
+  return line + fmt::format("; {} {:+.1f} % against the published {}.", run.label,
+                            compared ? 100 * (compared->value / run.published - 1) : 0, run.text);
+}
+
+TEST_P(PublishedRun, IsPredictedAsItsCommentSays) {
+  const Run& run = GetParam();
+  const std::string path = std::string(DPL_SOURCE_DIR "/examples/") + run.file;
+  SourceManager sources;
+  DiagnosticEngine diags;
+  Compilation compilation(sources, diags, {});
+  FailureOr<CompiledFile> file = compilation.compile(path);
+  ASSERT_FALSE(file.failed()) << renderText(diags, sources, false);
+  ASSERT_EQ(file->plans.size(), 1U);
+  ir::Plan& plan = file->plans.front();
+  const LogicalResult ran = runPipeline(plan, diags, {});
+  ASSERT_FALSE(ran.failed()) << renderText(diags, sources, false);
+  const std::string predicted = predictionOf(run, plan.results);
+
+  std::ifstream in(path);
+  std::ostringstream whole;
+  std::string recorded;
+  for (std::string line; std::getline(in, line);) {
+    if (const std::size_t at = line.find(opening); at != std::string::npos && recorded.empty()) {
+      recorded = line.substr(at);
+      line.replace(at, std::string::npos, predicted);
+    }
+    whole << line << '\n';
+  }
+  in.close();
+  if (std::getenv("DPL_UPDATE")) {
+    std::ofstream(path) << whole.str();
+    recorded = predicted;
+  }
+  EXPECT_EQ(recorded, predicted) << "record again with DPL_UPDATE=1, then read the difference";
+}
+
+// Published figures with their sources: the comments of the examples.
+INSTANTIATE_TEST_SUITE_P(
+    Examples, PublishedRun,
+    testing::Values(
+        Run{"llama3_70b_h100.dpl", nullptr, "", 0, ""},
+        // 4.511e18 FLOP a step, recomputation counted, at 1024 x 140 TFLOP/s.
+        Run{"gpt3_175b_a100.dpl", "step_time", "step time", 4.510970753e18 / (1024 * 140e12), "31.47s"},
+        Run{"llama3_405b_h100.dpl", "flop_rate.model", "FLOP rate", 400e12, "400 TFLOP/s a GPU"},
+        Run{"mixtral_8x22b_h100.dpl", "mfu", "MFU", 0.493, "49.3 %"},
+        // 180,000 GPU hours for 1e12 tokens.
+        Run{"deepseek_v3_h800.dpl", "step_time", "step time",
+            15360 * 4096.0 * 180e3 * 3600 / 1e12 / 2048, "19.9s"},
+        Run{"fsdp_hybrid_7b_two_sites.dpl", nullptr, "", 0, ""},
+        Run{"resnet50_a100.dpl", "step_time", "step time", 2048 / 16621.0, "123ms"}),
+    [](const auto& info) {
+      const std::string file = info.param.file;
+      return file.substr(0, file.find('.'));
+    });
+
+} // namespace
