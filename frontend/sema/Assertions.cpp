@@ -121,14 +121,15 @@ private:
     // In a comparison one side gives the type of the other, so a bare name is worked out with it.
     if (compares) {
       const bool leftOpen = isBare(b.left) && !evaluator.lookup(llvm::cast<ast::NameExpr>(b.left).name, scope);
+      Value left;
       if (leftOpen) {
         const Value right = evaluator.evaluate(b.right, scope, nullptr);
-        node.operands = {leaf(b.left, evaluator.evaluate(b.left, scope, evaluator.typeForOther(right)))};
-        node.operands.push_back(expr(b.right, scope));
-        return add(std::move(node));
+        left = evaluator.evaluate(b.left, scope, evaluator.typeForOther(right));
+        node.operands = {leaf(b.left, left)};
+      } else {
+        left = evaluator.evaluate(b.left, scope, nullptr);
+        node.operands = {expr(b.left, scope)};
       }
-      const Value left = evaluator.evaluate(b.left, scope, nullptr);
-      node.operands = {expr(b.left, scope)};
       if (b.op == BinaryOp::In)
         container(b.right, evaluator.evaluate(b.right, scope, evaluator.typeForOther(left)), node);
       else if (isBare(b.right))

@@ -48,6 +48,13 @@ bool Evaluator::addSelector(Family& f, const Setting& setting) {
   const ast::Expr* index =
       setting.depth < setting.stmt->path.size() ? setting.stmt->path[setting.depth].index : nullptr;
   if (!index) {
+    if (f.type->element->kind != Type::Kind::Schema) {
+      const bool isName = setting.depth < setting.stmt->path.size();
+      session.diags.report<diag::WholeFamily>(s.range, f.field, f.field,
+                                              isName ? fmt::format("\"{}\"", setting.stmt->path[setting.depth].name.text)
+                                                     : "…");
+      return false;
+    }
     s.all = true;
     f.selectors.push_back(s);
     return true;

@@ -286,11 +286,15 @@ void Evaluator::unknownName(const ast::NameExpr& expr, const Environment& scope,
         known.push_back(let.let->name.text);
     }
   }
-  Module& module = moduleOf(scope);
-  known.append(modules.namesOf(module));
-  known.append(modules.aliasesOf(module));
-  if (resultsAllowed)
-    known.append(resultNames());
+  if (expected && expected->kind == Type::Kind::Name) {
+    known = resultNames();
+  } else {
+    Module& module = moduleOf(scope);
+    known.append(modules.namesOf(module));
+    known.append(modules.aliasesOf(module));
+    if (resultsAllowed)
+      known.append(resultNames());
+  }
   const Suggestion near = suggest(expr.name, known);
   auto d = session.diags.report<diag::UnknownName>(expr.range, expr.name).help(near.help);
   if (session.library.hasModule(expr.name))

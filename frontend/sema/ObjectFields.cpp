@@ -266,8 +266,12 @@ Value Evaluator::candidates(const Setting& s, const Type& type, llvm::StringRef 
   Type listType;
   listType.kind = Type::Kind::List;
   listType.element = &type;
+  const Value from = evaluate(*s.stmt->value, *s.scope, &listType);
+  const bool finite = from.is(Value::Kind::List) || from.is(Value::Kind::Range) || from.unknown();
+  if (!finite)
+    session.diags.report<diag::WrongType>(s.stmt->value->range, name, "a list of candidates after `in`", describe(from));
   std::vector<Value> all;
-  if (!items(evaluate(*s.stmt->value, *s.scope, &listType), s.stmt->value->range, all))
+  if (!finite || !items(from, s.stmt->value->range, all))
     return {};
   if (all.empty()) {
     session.diags.report<diag::NoCandidates>(s.stmt->value->range, name);
