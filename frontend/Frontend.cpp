@@ -3,7 +3,7 @@
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/Settings.h"
-#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 using namespace dpl;
 using namespace dpl::sema;
 
@@ -78,20 +78,22 @@ void Compilation::State::checkDeclarations() {
 
 /// A block without its header is a base or a fragment; one that nothing uses is checked with nothing.
 void Compilation::State::warnOfMissingHeaders() {
+  llvm::StringSet<> used;
+  for (const ast::Decl* decl : main->ast->declarations)
+    if (const auto* user = llvm::dyn_cast<ast::BlockDecl>(decl)) {
+      if (user->base.size() == 1)
+        used.insert(user->base[0].text);
+      for (ast::QualifiedName fragment : user->fragments)
+        if (fragment.size() == 1)
+          used.insert(fragment[0].text);
+    }
   for (const ast::Decl* decl : main->ast->declarations) {
     const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
     const Object* object = block ? evaluator.block({main, decl}) : nullptr;
     if (!object || object->schema->forKind().empty())
       continue;
-    const bool used = llvm::any_of(main->ast->declarations, [&](const ast::Decl* other) {
-      const auto* user = llvm::dyn_cast<ast::BlockDecl>(other);
-      return user && ((user->base.size() == 1 && user->base[0].text == block->name.text) ||
-                      llvm::any_of(user->fragments, [&](ast::QualifiedName f) {
-                        return f.size() == 1 && f[0].text == block->name.text;
-                      }));
-    });
     const bool lacksOn = !object->schema->onKind().empty() && !object->onObject;
-    if (used || (object->forObject && !lacksOn))
+    if (used.count(block->name.text) || (object->forObject && !lacksOn))
       continue;
     const llvm::StringRef missing = object->forObject ? object->schema->onKind() : object->schema->forKind();
     if (object->forObject) {

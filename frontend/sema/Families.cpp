@@ -1,6 +1,6 @@
 //===- Families.cpp - Fields with an index ---------------------------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
-#include "llvm/Support/SaveAndRestore.h"
+#include "llvm/ADT/MapVector.h"
 #include <algorithm>
 #include <map>
 using namespace dpl;
@@ -221,13 +221,22 @@ bool Evaluator::runs(Family& f, std::vector<Run>& out) {
 }
 
 std::vector<Evaluator::Entry> Evaluator::entries(Family& f) {
+  llvm::MapVector<llvm::StringRef, llvm::SmallVector<unsigned, 4>> byKey;
   std::vector<Entry> out;
-  for (const Family::Selector& s : f.selectors) {
-    if (s.all || std::any_of(out.begin(), out.end(), [&](const Entry& e) { return e.key == s.key; }))
-      continue;
-    Entry entry{s.key, {}, s.range};
-    entry.value = element(f, Value::string(s.key), s.range);
-    out.push_back(entry);
+  for (unsigned i = 0; i < f.selectors.size(); ++i)
+    if (const Family::Selector& s = f.selectors[i]; !s.all) {
+      byKey[s.key].push_back(i);
+      if (byKey[s.key].size() == 1)
+        out.push_back({s.key, {}, s.range});
+    }
+  for (unsigned i = 0; i < f.selectors.size(); ++i)
+    if (f.selectors[i].all)
+      for (auto& [key, selectors] : byKey)
+        selectors.insert(llvm::lower_bound(selectors, i), i);
+  for (Entry& entry : out) {
+    if (f.madeByKey.count(entry.key) == 0)
+      f.madeByKey[entry.key] = elementFrom(f, byKey[entry.key]);
+    entry.value = f.madeByKey[entry.key];
   }
   return out;
 }
@@ -267,6 +276,11 @@ Value Evaluator::element(Family& f, const Value& index, SourceRange at) {
   if (!specific) {
     session.diags.report<diag::IndexOutside>(at, describe(index), fmt::format("`{}`", f.field));
     return {};
+  }
+  if (!f.counted()) {
+    if (f.madeByKey.count(key) == 0)
+      f.madeByKey[key] = elementFrom(f, selectors);
+    return f.madeByKey[key];
   }
   for (const Family::Element& e : f.made)
     if (e.selectors == selectors)

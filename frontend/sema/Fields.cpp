@@ -31,9 +31,8 @@ Value Fields::value(llvm::StringRef field) const {
         path = declared->field.str() + "." + path;
       declared = declared->parent;
     }
-    SourceRange at = declared->range;
-    if (!of.name.empty())
-      at = of.range;
+    const bool ofLibrary = !evaluator->session.library.moduleOf(of.range.file).empty();
+    const SourceRange at = of.range.valid() && !ofLibrary ? of.range : declared->range;
     evaluator->reportMissing(*declared, path, at, neededBy);
   }
   if (v.unknown())

@@ -6,6 +6,7 @@
 // with the names in it bound to the final object; that is the late binding of `from`.
 #include "frontend/sema/Schema.h"
 #include "frontend/sema/Value.h"
+#include "llvm/ADT/DenseMap.h"
 #include <vector>
 
 namespace dpl::sema {
@@ -95,7 +96,8 @@ public:
   Object* owner = nullptr;
   llvm::StringRef field;
   std::vector<Selector> selectors;    ///< in order of level
-  std::vector<Element> made;
+  std::vector<Element> made;          ///< of a family by index
+  llvm::DenseMap<llvm::StringRef, Value> madeByKey;
   bool counted() const { return type->key->kind == Type::Kind::Count; }
 };
 

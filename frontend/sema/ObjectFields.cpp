@@ -135,6 +135,8 @@ Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
     const llvm::SaveAndRestore<const Level*> noLevel(currentLevel, nullptr);
     if (!guard.tooDeep())
       slot->value = work(object, f, *slot);
+    if (Object* held = slot->value.object; held && held->parent == &object && held->field.empty())
+      held->field = f.name(); // messages say `schedule.chunks`
   }
   slot->state = Object::Slot::State::Done;
   return slot->value;
