@@ -77,8 +77,9 @@ TEST_P(PublishedModel, HasItsPublishedParameters) {
   const double rounding = GetParam().parameters > 1.6 ? 0.051 : 0.002; // of the printed figure
   EXPECT_NEAR(ir::totalParameters(plan.model) / 1e9, GetParam().parameters,
               std::max(0.002 * GetParam().parameters, rounding));
-  if (GetParam().active > 0)
+  if (GetParam().active > 0) {
     EXPECT_NEAR(ir::activeParameters(plan.model) / 1e9, GetParam().active, 0.02 * GetParam().active);
+  }
 }
 
 // Counts as the papers and model cards print them; see stdlib/models.dpl for the sources.

@@ -15,7 +15,7 @@ using namespace dpl;
 
 namespace {
 
-struct Run {
+struct Known {
   const char* file;     ///< of examples/
   const char* quantity; ///< what is compared (docs/results.md); null where nothing is published
   const char* label;
@@ -25,9 +25,9 @@ struct Run {
 
 constexpr const char* opening = "dplc predicts ";
 
-class PublishedRun : public testing::TestWithParam<Run> {};
+class PublishedRun : public testing::TestWithParam<Known> {};
 
-std::string predictionOf(const Run& run, const ir::Results& results) {
+std::string predictionOf(const Known& run, const ir::Results& results) {
   const ir::Quantity *step = results.find("step_time"), *mfu = results.find("mfu");
   if (!step || !mfu)
     return "nothing";
@@ -41,7 +41,7 @@ std::string predictionOf(const Run& run, const ir::Results& results) {
 }
 
 TEST_P(PublishedRun, IsPredictedAsItsCommentSays) {
-  const Run& run = GetParam();
+  const Known& run = GetParam();
   const std::string path = std::string(DPL_SOURCE_DIR "/examples/") + run.file;
   SourceManager sources;
   DiagnosticEngine diags;
@@ -76,16 +76,16 @@ TEST_P(PublishedRun, IsPredictedAsItsCommentSays) {
 INSTANTIATE_TEST_SUITE_P(
     Examples, PublishedRun,
     testing::Values(
-        Run{"llama3_70b_h100.dpl", nullptr, "", 0, ""},
+        Known{"llama3_70b_h100.dpl", nullptr, "", 0, ""},
         // 4.511e18 FLOP a step, recomputation counted, at 1024 x 140 TFLOP/s.
-        Run{"gpt3_175b_a100.dpl", "step_time", "step time", 4.510970753e18 / (1024 * 140e12), "31.47s"},
-        Run{"llama3_405b_h100.dpl", "flop_rate.model", "FLOP rate", 400e12, "400 TFLOP/s a GPU"},
-        Run{"mixtral_8x22b_h100.dpl", "mfu", "MFU", 0.493, "49.3 %"},
+        Known{"gpt3_175b_a100.dpl", "step_time", "step time", 4.510970753e18 / (1024 * 140e12), "31.47s"},
+        Known{"llama3_405b_h100.dpl", "flop_rate.model", "FLOP rate", 400e12, "400 TFLOP/s a GPU"},
+        Known{"mixtral_8x22b_h100.dpl", "mfu", "MFU", 0.493, "49.3 %"},
         // 180,000 GPU hours for 1e12 tokens.
-        Run{"deepseek_v3_h800.dpl", "step_time", "step time",
+        Known{"deepseek_v3_h800.dpl", "step_time", "step time",
             15360 * 4096.0 * 180e3 * 3600 / 1e12 / 2048, "19.9s"},
-        Run{"fsdp_hybrid_7b_two_sites.dpl", nullptr, "", 0, ""},
-        Run{"resnet50_a100.dpl", "step_time", "step time", 2048 / 16621.0, "123ms"}),
+        Known{"fsdp_hybrid_7b_two_sites.dpl", nullptr, "", 0, ""},
+        Known{"resnet50_a100.dpl", "step_time", "step time", 2048 / 16621.0, "123ms"}),
     [](const auto& info) {
       const std::string file = info.param.file;
       return file.substr(0, file.find('.'));
