@@ -78,6 +78,8 @@ private:
   const ast::Decl* blockDecl(P::BlockDeclContext& c, llvm::StringRef docText) {
     if (broken(&c))
       return nullptr;
+    if (!c.fromClause() && !c.withClause() && !c.block())
+      return nothingSaid(range(c));
     llvm::SmallVector<ast::QualifiedName> fragments;
     if (P::WithClauseContext* with = c.withClause(); with && !broken(with))
       for (P::QnameContext* q : with->qname())
@@ -86,6 +88,18 @@ private:
                                        name(c.IDENT(1)), clause(c.fromClause()), copy(fragments),
                                        clause(c.forClause()), clause(c.onClause()),
                                        c.block() ? &block(c.block()) : nullptr);
+  }
+
+  /// `cluster pod` and no more: what it lacks would be reported field by field.
+  const ast::Decl* nothingSaid(SourceRange r) {
+    if (!hole)
+      diags
+          .report<diag::UnexpectedToken>({file, r.end, r.end},
+                                         fmt::format("`from` or `{{` after `{}`", source(r)),
+                                         "the end of the line")
+          .help("fields stand in `{ … }`, a base behind `from`");
+    hole = true;
+    return nullptr;
   }
 
   // ---- schemas

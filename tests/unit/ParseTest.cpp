@@ -155,9 +155,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"k b { x = 64seq/dp }\n", "DPL0101@1"}, Mistake{"k b { x = 1e99 }\n", "DPL0105@1"},
         Mistake{"k b { = 3 }\n", "DPL0016@1"}, Mistake{"k b fro c { x = 3 }\n", "DPL0017@1"},
         Mistake{"schema s { x = }\n", "DPL0018@1"}, Mistake{"schema s { x: 3 }\n", "DPL0016@1"},
-        Mistake{"schema s { choice a { 3 } }\n", "DPL0016@1"},
-        Mistake{"k b { x = [1,,2] }\n", "DPL0016@1"}, Mistake{"import 3\n", "DPL0016@1"},
-        Mistake{"= 3\n", "DPL0016@1"}, Mistake{"k b { x = 1, if y }\n", "DPL0016@1"}));
+        Mistake{"schema s { choice a { 3 } }\n", "DPL0016@1"}, Mistake{"k b\n", "DPL0016@1"},
+        Mistake{"k b for c on d\n", "DPL0016@1"}, Mistake{"k b { x = [1,,2] }\n", "DPL0016@1"},
+        Mistake{"import 3\n", "DPL0016@1"}, Mistake{"= 3\n", "DPL0016@1"},
+        Mistake{"k b { x = 1, if y }\n", "DPL0016@1"}));
 
 /// Text that a stack would not survive is one error, soon.
 class TooDeep : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
