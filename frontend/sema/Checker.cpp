@@ -20,6 +20,8 @@ void Checker::check(Object& object) {
     return;
   object.checked = true;
   if (depth >= deepest) {
+    if (session.diags.errors() > 0)
+      return; // its declaration was reported
     std::string chain;
     for (const Object* o = &object; o && chain.size() < 60; o = o->parent)
       chain += (chain.empty() ? "" : " in ") + o->schema->name.str();

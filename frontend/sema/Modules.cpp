@@ -144,14 +144,17 @@ void Modules::addImport(Module& module, const ast::ImportDecl& decl) {
     import.alias = decl.alias.text.empty()
                        ? session.keep(std::filesystem::path(written).stem().string())
                        : decl.alias.text;
+    const std::filesystem::path target =
+        (std::filesystem::path(module.path).parent_path() / written).lexically_normal();
+    std::string contents, reason;
     // A folder is left to the reader, which says that it is one.
-    const bool named = decl.path.endswith(".dpl") || decl.path.endswith("/");
+    const bool named = decl.path.endswith(".dpl") ||
+                       session.readFile(target.string(), contents, reason) == FileProblem::Directory;
     if (!named || std::filesystem::path(written).is_absolute()) {
       session.diags.report<diag::BadImportPath>(decl.target, written)
           .help("write a path relative to this file that ends in `.dpl`, as \"./site.dpl\"");
     } else {
-      const std::filesystem::path here = std::filesystem::path(module.path).parent_path();
-      import.module = read((here / written).lexically_normal().string(), decl.target);
+      import.module = read(target.string(), decl.target);
     }
   }
   for (const Import& other : module.imports)

@@ -187,7 +187,10 @@ bool Schemas::endless(const Schema& schema, const Schema& target, std::string ch
     return false;
   for (const FieldDecl& field : schema.fields) {
     const Type& type = typeOf(field);
-    if (type.kind != Type::Kind::Schema || type.optional || type.schema->isSum() || field.ast->value)
+    // With a default of its own kind, `child: tree = tree`, it is no better than without.
+    const auto* byName = llvm::dyn_cast_or_null<ast::NameExpr>(field.ast->value);
+    const bool finite = field.ast->value && !(byName && type.schema && byName->name == type.schema->name);
+    if (type.kind != Type::Kind::Schema || type.optional || type.schema->isSum() || finite)
       continue;
     const std::string longer = fmt::format("{} -> {}", chain, type.schema->name);
     if (type.schema == &target) {
