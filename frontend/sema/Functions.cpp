@@ -19,7 +19,7 @@ constexpr Signature functions[] = {
     {"min", 1, any, "numbers or one list of numbers"},
     {"max", 1, any, "numbers or one list of numbers"},
     {"sum", 1, 1, "a list of numbers"},
-    {"len", 1, 1, "a list, a range or a family"},
+    {"count", 1, 1, "a list, a range or a family"},
     {"ceil", 1, 1, "a number"},
     {"floor", 1, 1, "a number"},
 };
@@ -204,7 +204,7 @@ Value Evaluator::call(const ast::CallExpr& expr, const Environment& scope) {
     const Suggestion near = suggest(written, known);
     auto d = session.diags.report<diag::UnknownFunction>(expr.function.range, written).help(near.help);
     if (near.help.empty())
-      std::move(d).help("there are divisors, powers, steps, min, max, sum, len, ceil and floor");
+      std::move(d).help("there are divisors, powers, steps, min, max, sum, count, ceil and floor");
     return {};
   }
   if (expr.arguments.size() < signature->least || expr.arguments.size() > signature->most) {
