@@ -95,7 +95,19 @@ public:
       : plan(plan), diags(diags), tryPasses(tryPasses), experts(expertLimit(plan.model) != 0) {}
 
   LogicalResult run() {
-    for (const MeshCandidate& c : meshCandidates(plan)) {
+    // First with the headroom that the lint threshold wants; if no mesh has that, with any.
+    const std::vector<MeshCandidate> all = meshCandidates(plan);
+    for (const bool roomy : {true, false}) {
+      headroom = roomy;
+      if (takeFirst(all))
+        return LogicalResult::success();
+    }
+    return refuse();
+  }
+
+private:
+  bool takeFirst(const std::vector<MeshCandidate>& all) {
+    for (const MeshCandidate& c : all) {
       const std::vector<std::uint64_t> microBatches = microBatchCandidates(plan, c);
       // Memory grows with the micro-batch: where the smallest does not fit, none does.
       if (microBatches.empty() || !fits(c, microBatches.front()))
@@ -103,24 +115,28 @@ public:
       for (auto largest = microBatches.rbegin(); largest != microBatches.rend(); ++largest)
         if (*largest == microBatches.front() || fits(c, *largest)) {
           apply(plan.layout, c, *largest, experts);
-          return LogicalResult::success();
+          return true;
         }
     }
-    return refuse();
+    return false;
   }
 
-private:
   bool fits(const MeshCandidate& c, std::uint64_t microBatch) {
     ir::Plan attempt = plan;
     apply(attempt.layout, c, microBatch, experts);
     DiagnosticEngine unheard;
     const std::size_t pass = tryPasses(attempt, unheard);
-    if (unheard.errors() == 0)
-      return true;
     std::vector<Diagnostic> said;
-    for (const Diagnostic& d : unheard.diagnostics())
+    bool tight = false;
+    for (const Diagnostic& d : unheard.diagnostics()) {
+      tight |= llvm::StringRef(d.info.code) == diag::LittleHeadroom::info.code;
       if (d.info.severity == Severity::Error)
         said.push_back(d);
+    }
+    if (said.empty())
+      return !(headroom && tight);
+    if (!headroom)
+      return false; // its errors were seen when room was wanted too
     double memory = 0;
     for (const ir::RankMemory& rank : attempt.memory)
       memory = std::max(memory, static_cast<double>(rank.peak()) /
@@ -156,7 +172,7 @@ private:
   ir::Plan& plan;
   DiagnosticEngine& diags;
   const TryPasses& tryPasses;
-  bool experts;
+  bool experts, headroom = true;
   Nearest nearest;
   std::size_t tried = 0;
 };

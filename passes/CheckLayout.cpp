@@ -29,8 +29,8 @@ DiagnosticEngine::InFlight offerRest(DiagnosticEngine::InFlight d, const ir::Lay
                                      std::uint64_t devices, std::uint64_t others) {
   if (others == 0 || devices % others != 0)
     return d;
-  std::string help = fmt::format("write `{} = rest` to take what the other axes leave ({})",
-                                 spelling(axis), devices / others);
+  std::string help = fmt::format("write `data = rest` to take what the other {}axes leave ({})",
+                                 axis == Axis::ExpertData ? "expert " : "", devices / others);
   if (const SourceRange value = valueRange(layout, pathOf(axis)); value.valid())
     return std::move(d).help(std::move(help)).edit(value, "rest");
   return std::move(d).help(std::move(help));

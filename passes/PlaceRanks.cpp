@@ -41,7 +41,8 @@ LogicalResult checkAcross(const ir::Plan& plan, const ir::AxisRequest& request, 
     return LogicalResult::success();
   return withCluster(diags
                          .report<diag::AcrossNotMet>(rangeOf(plan.layout, axis.axis), spelling(axis.axis),
-                                                     axis.stride, ir::name(request.across), unit)
+                                                     plural(axis.stride, "device"),
+                                                     ir::name(request.across), unit)
                          .label(fmt::format("needed a multiple of {}", unit))
                          .help("axes are written outermost first; an axis across large units stands "
                                "before the others"),

@@ -63,6 +63,7 @@ SourceRange dpl::valueRange(const ir::Layout& layout, const std::string& path) {
 
 DiagnosticEngine::InFlight dpl::withCluster(DiagnosticEngine::InFlight d, const ir::Plan& plan) {
   const ir::Cluster& c = plan.cluster;
-  return std::move(d).note<diag::ClusterDeclaredHere>(plan.layout.rangeOf("cluster"), c.name, c.nodes,
-                                                      c.gpusPerNode, c.devices());
+  return std::move(d).note<diag::ClusterDeclaredHere>(plan.layout.rangeOf("cluster"), c.name,
+                                                      plural(c.nodes, "node"),
+                                                      plural(c.gpusPerNode, "device"), c.devices());
 }

@@ -216,7 +216,7 @@ TEST(PlaceRanks, Across_PutsEachRankIntoAnotherUnit) {
   ir::Plan plan = withMesh({request(Axis::Data, 8), request(Axis::Replica, 2)});
   plan.layout.mesh.axes[1].hasAcross = true;
   plan.layout.mesh.axes[1].across = ir::Level::Node;
-  EXPECT_THAT(test::placeRanks(plan), ElementsAre("DPL0330 ranks of axis `replica` are 1 devices apart, a node holds 8"));
+  EXPECT_THAT(test::placeRanks(plan), ElementsAre("DPL0330 ranks of axis `replica` are 1 device apart, a node holds 8"));
   std::swap(plan.layout.mesh.axes[0], plan.layout.mesh.axes[1]);
   EXPECT_THAT(test::placeRanks(plan), IsEmpty());
 }

@@ -1,0 +1,107 @@
+//===- PipelineTest.cpp - All passes on one plan, verified after each -------------------------------===//
+#include "SamplePlan.h"
+#include "ir/Names.h"
+#include "passes/Pass.h"
+#include <gtest/gtest.h>
+
+using namespace dpl;
+using ir::Axis;
+
+namespace {
+
+ir::Plan small() {
+  ir::Plan plan = test::samplePlan();
+  plan.model.hidden = 1024, plan.model.context = 2048;
+  ir::LayerClass& layer = plan.model.classes[0];
+  layer.attention.heads = layer.attention.kvHeads = 16, layer.attention.headDim = 64;
+  layer.feedForward.width = 4096;
+  plan.model.runs = {{0, 16}};
+  return plan;
+}
+
+/// Runs everything; returns the errors.
+std::string errorsOf(ir::Plan& plan) {
+  DiagnosticEngine diags;
+  PipelineOptions options;
+  options.verify = true;
+  const bool failed = runPipeline(plan, diags, options).failed();
+  std::string errors;
+  for (const Diagnostic& d : diags.diagnostics())
+    if (d.info.severity == Severity::Error)
+      errors += std::string(d.info.code) + " " + d.message + "\n";
+  EXPECT_EQ(failed, !errors.empty());
+  return errors;
+}
+
+void expectReadsBack(const ir::Plan& plan) {
+  ir::Plan back;
+  std::string error;
+  ASSERT_TRUE(ir::read(ir::print(plan), back, error)) << error;
+  EXPECT_EQ(ir::print(back), ir::print(plan));
+}
+
+} // namespace
+
+TEST(Pipeline, OfALegalPlan_KeepsEveryRuleAfterEachPass) {
+  ir::Plan plan = small();
+  EXPECT_EQ(errorsOf(plan), "");
+  EXPECT_NE(plan.results.find("step_time"), nullptr);
+  expectReadsBack(plan);
+}
+
+TEST(Pipeline, OfEachSchedule_KeepsEveryRule) {
+  for (const ir::ScheduleKind kind : {ir::ScheduleKind::GPipe, ir::ScheduleKind::OneForwardOneBackward,
+                                      ir::ScheduleKind::Interleaved}) {
+    ir::Plan plan = small();
+    plan.layout.schedule = kind;
+    plan.layout.chunks = kind == ir::ScheduleKind::Interleaved ? 2 : 1;
+    EXPECT_EQ(errorsOf(plan), "") << ir::name(kind);
+    expectReadsBack(plan);
+  }
+}
+
+TEST(Pipeline, WithExperts_KeepsEveryRule) {
+  ir::Plan plan = small();
+  ir::FeedForward& ffn = plan.model.classes[0].feedForward;
+  ffn.kind = ir::FeedForwardKind::Experts, ffn.experts = 8, ffn.active = 2, ffn.width = 1024;
+  plan.layout.split = ir::SplitKind::Balanced;
+  EXPECT_EQ(errorsOf(plan), "");
+  EXPECT_FALSE(plan.mesh.expertAxes.empty());
+  expectReadsBack(plan);
+}
+
+TEST(Pipeline, RunTwice_GivesTheSamePlan) {
+  ir::Plan plan = small();
+  EXPECT_EQ(errorsOf(plan), "");
+  const std::string once = ir::print(plan);
+  EXPECT_EQ(errorsOf(plan), "");
+  EXPECT_EQ(ir::print(plan), once);
+}
+
+TEST(Pipeline, OfMeshAuto_FindsTheLeastDivision) {
+  ir::Plan plan = small();
+  plan.layout.mesh.axes.clear();
+  plan.layout.mesh.automatic = true;
+  EXPECT_EQ(errorsOf(plan), "");
+  EXPECT_TRUE(plan.mesh.found);
+  EXPECT_EQ(plan.mesh.size(Axis::Tensor), 1U);
+  EXPECT_EQ(plan.mesh.size(Axis::Pipeline), 1U);
+  EXPECT_EQ(plan.mesh.size(Axis::Data), 16U);
+}
+
+TEST(Pipeline, OfMeshAutoOnTooLittleMemory_SaysWhatTheNearestLacked) {
+  ir::Plan plan = small();
+  plan.layout.mesh.axes.clear();
+  plan.layout.mesh.automatic = true;
+  plan.cluster.classes[0].device.memory = 100'000'000;
+  const std::string errors = errorsOf(plan);
+  EXPECT_EQ(errors, "DPL0332 no mesh of 16 devices fits\n");
+}
+
+TEST(Passes, AreListedInTheirOrder) {
+  ASSERT_EQ(allPasses().size(), 11U);
+  for (const PassInfo& info : allPasses())
+    EXPECT_EQ(info.create()->name(), info.name);
+  EXPECT_STREQ(allPasses().front().name, "resolve-mesh");
+  EXPECT_STREQ(allPasses().back().name, "check-asserts");
+}
