@@ -1,6 +1,5 @@
 //===- LowerBatch.cpp - A batch in tokens, sequences or samples ----------------------------------------===//
 #include "frontend/sema/Lowering.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace dpl;
 using namespace dpl::sema;
@@ -12,7 +11,7 @@ struct Conversion {
   const Fields& layout;
   llvm::StringRef field;
   ir::BatchUnit unit;
-  SourceRange range, valueRange;
+  SourceRange range;
 
   std::uint64_t wrongUnit(const char* counted) const {
     const bool sequences = unit == ir::BatchUnit::Sequences;
@@ -24,39 +23,12 @@ struct Conversion {
     return 1;
   }
 
-  /// The binary unit that was probably meant: 4Mtok -> 4Mitok, where that is whole.
-  std::string binarySpelling(const Number& tokens, std::uint64_t context) const {
-    const llvm::StringRef written = to.sources.text(valueRange);
-    const llvm::StringRef digits = written.take_while([](char c) { return llvm::isDigit(c) || c == '.' || c == '_'; });
-    const llvm::StringRef suffix = written.drop_front(digits.size());
-    if (!valueRange.valid() || !tokens.unit || digits.empty() || suffix != tokens.unit->text || suffix.size() < 2)
-      return {};
-    const std::string binary = suffix.take_front(1).upper() + "i" + suffix.drop_front(1).str();
-    const Unit* other = findUnit(suffix.front() == 'k' ? "Ki" + suffix.drop_front(1).str() : binary);
-    const std::optional<Rational> count = Rational::divide(tokens.value, tokens.unit->factor);
-    if (!other || !count)
-      return {};
-    const std::optional<Rational> meant = Rational::multiply(*count, other->factor);
-    const std::optional<Rational> sequences =
-        meant ? Rational::divide(*meant, Rational(static_cast<std::int64_t>(context))) : std::nullopt;
-    return sequences && sequences->isInteger() ? digits.str() + other->text : std::string();
-  }
-
   std::uint64_t fromTokens(const Number& tokens) const {
-    const std::uint64_t context = to.plan.model.context;
-    const std::optional<Rational> sequences =
-        Rational::divide(tokens.value, Rational(static_cast<std::int64_t>(context)));
+    const auto context = static_cast<std::int64_t>(to.plan.model.context);
+    const std::optional<Rational> sequences = Rational::divide(tokens.value, Rational(context));
     if (sequences && sequences->isInteger() && sequences->asInteger())
       return static_cast<std::uint64_t>(*sequences->asInteger());
-    to.failed = true;
-    const double exact = tokens.toDouble() / static_cast<double>(context);
-    auto d = to.diags
-                 .report<diag::NotWholeSequences>(range, tokens.str(), fmt::format("{:.8g}", exact),
-                                                  fmt::format("{} tokens", context))
-                 .label(fmt::format("{} / {} = {:.8g}", tokens.value.str(), context, exact));
-    const std::string binary = binarySpelling(tokens, context);
-    if (!binary.empty())
-      std::move(d).help(fmt::format("write `{}`, whose prefix is a power of 1024", binary)).edit(valueRange, binary);
+    to.failed = true; // the checker said so where the batch is given
     return 1;
   }
 
@@ -74,11 +46,6 @@ struct Conversion {
       if (n.dimension == tokens)
         return fromTokens(n);
     }
-    if (!n.value.isInteger()) {
-      to.failed = true;
-      to.diags.report<diag::NotWholeNumber>(range, fmt::format("`{}`", field), n.str());
-      return 1;
-    }
     return layout.whole(field);
   }
 };
@@ -86,6 +53,6 @@ struct Conversion {
 } // namespace
 
 std::uint64_t sema::lowerBatch(Lowering& to, const Fields& layout, llvm::StringRef field, ir::BatchUnit unit) {
-  const SourceRange range = layout.range(field), value = layout.value(field).range;
-  return to.bounded(Conversion{to, layout, field, unit, range, value}.run(), mostSequences, field, range);
+  const SourceRange range = layout.range(field);
+  return to.bounded(Conversion{to, layout, field, unit, range}.run(), mostSequences, field, range);
 }
