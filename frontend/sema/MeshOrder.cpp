@@ -37,15 +37,19 @@ bool Evaluator::axesInOrder(Object& mesh, llvm::SmallVectorImpl<llvm::StringRef>
   Axes current;
   for (std::size_t i = 0; i < mesh.levels.size(); ++i) {
     const Setting& s = mesh.levels[i];
-    Axes here;
-    axesOf(s, mesh, here);
-    for (; i + 1 < mesh.levels.size() && mesh.levels[i + 1].level == s.level; ++i)
-      axesOf(mesh.levels[i + 1], mesh, here);
+    // `mesh { … }` states axes and their order, `mesh.data = 2` only a degree.
+    Axes here, stated;
+    for (std::size_t first = i; i == first || (i < mesh.levels.size() && mesh.levels[i].level == s.level); ++i) {
+      axesOf(mesh.levels[i], mesh, here);
+      if (mesh.levels[i].block)
+        axesOf(mesh.levels[i], mesh, stated);
+    }
+    --i;
     auto has = [](const Axes& in, llvm::StringRef name) {
       return llvm::any_of(in, [&](const auto& a) { return a.first == name; });
     };
     const auto added = llvm::find_if(here, [&](const auto& a) { return !has(current, a.first); });
-    const bool restated = llvm::all_of(current, [&](const auto& a) { return has(here, a.first); });
+    const bool restated = llvm::all_of(current, [&](const auto& a) { return has(stated, a.first); });
     const bool outside = s.level->kind == Level::Kind::Set || s.level->kind == Level::Kind::Vary;
     if (restated) {
       if (!here.empty())
