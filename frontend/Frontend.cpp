@@ -1,4 +1,5 @@
-//===- Frontend.cpp - One compilation: read, resolve, check, lower ----------------------------------===//
+//===- Frontend.cpp - One compilation: read, resolve, check, lower
+//----------------------------------===//
 #include "frontend/Frontend.h"
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lower.h"
@@ -25,9 +26,11 @@ std::string hashOf(const ir::Plan& plan) {
 
 struct Compilation::State {
   State(SourceManager& sources, DiagnosticEngine& diags, FrontendOptions givenOptions)
-      : options(std::move(givenOptions)), library(embeddedLibrary(), sources, arena),
-        session{sources, diags, arena, library, readerOf(options)}, modules(session), schemas(session, modules),
-        evaluator(session, modules, schemas), checker(evaluator) {}
+      : options(std::move(givenOptions)),
+        library(embeddedLibrary(), sources, arena), session{sources, diags, arena, library,
+                                                            readerOf(options)},
+        modules(session), schemas(session, modules), evaluator(session, modules, schemas),
+        checker(evaluator) {}
 
   FailureOr<CompiledFile> compile(const std::string& path);
   void checkDeclarations();
@@ -51,7 +54,8 @@ struct Compilation::State {
 void Compilation::State::checkDeclarations() {
   for (const ast::Decl* decl : main->ast->declarations)
     switch (decl->kind) {
-    case ast::Decl::Kind::Import: break;
+    case ast::Decl::Kind::Import:
+      break;
     case ast::Decl::Kind::Param:
     case ast::Decl::Kind::Let: {
       const SourceRange at = decl->range;
@@ -76,7 +80,8 @@ void Compilation::State::checkDeclarations() {
     }
 }
 
-/// A block without its header is a base or a fragment; one that nothing uses is checked with nothing.
+/// A block without its header is a base or a fragment; one that nothing uses is checked with
+/// nothing.
 void Compilation::State::warnOfMissingHeaders() {
   llvm::StringSet<> used;
   for (const ast::Decl* decl : main->ast->declarations)
@@ -95,13 +100,18 @@ void Compilation::State::warnOfMissingHeaders() {
     const bool lacksOn = !object->schema->onKind().empty() && !object->onObject;
     if (used.count(block->name.text) || (object->forObject && !lacksOn))
       continue;
-    const llvm::StringRef missing = object->forObject ? object->schema->onKind() : object->schema->forKind();
+    const llvm::StringRef missing =
+        object->forObject ? object->schema->onKind() : object->schema->forKind();
     if (object->forObject) {
-      session.diags.report<diag::HalfHeader>(block->name.range, block->blockKind.text, block->name.text, missing)
+      session.diags
+          .report<diag::HalfHeader>(block->name.range, block->blockKind.text, block->name.text,
+                                    missing)
           .help(fmt::format("write `on NAME` after `for {}`", text(block->forWhat)));
       continue;
     }
-    session.diags.report<diag::HeaderMissing>(block->name.range, block->blockKind.text, block->name.text, missing)
+    session.diags
+        .report<diag::HeaderMissing>(block->name.range, block->blockKind.text, block->name.text,
+                                     missing)
         .help(fmt::format("write `{} {} for NAME`", block->blockKind.text, block->name.text));
   }
 }
@@ -109,7 +119,8 @@ void Compilation::State::warnOfMissingHeaders() {
 /// The file's `lint` block, or the defaults of its schema.
 Object* Compilation::State::defaultLint() {
   for (const ast::Decl* decl : main->ast->declarations)
-    if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl); block && block->blockKind.text == "lint")
+    if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
+        block && block->blockKind.text == "lint")
       return evaluator.block({main, decl});
   const Schema* schema = schemas.find(modules.prelude(), "lint");
   return schema ? &evaluator.instance(*schema, nullptr, nullptr, {}) : nullptr;
@@ -125,8 +136,9 @@ bool Compilation::State::lowerLayout(Object& layout, CompiledFile& out) {
   ir::Plan plan;
   plan.name = layout.name.str();
   plan.file = path;
-  const LogicalResult lowered = lower(fields(layout), fields(*layout.forObject), fields(*layout.onObject),
-                                      fields(*lint), session.sources, session.diags, plan);
+  const LogicalResult lowered =
+      lower(fields(layout), fields(*layout.forObject), fields(*layout.onObject), fields(*lint),
+            session.sources, session.diags, plan);
   if (lowered.failed() || failed)
     return false;
   plan.assertions = checker.waiting(layout);
@@ -170,7 +182,8 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
       out.studies.push_back(name);
     else if (object->schema->isA("launch"))
       out.launches.push_back(name);
-    else if (object->schema->isA("layout") && object->forObject && object->onObject && session.diags.errors() == 0)
+    else if (object->schema->isA("layout") && object->forObject && object->onObject &&
+             session.diags.errors() == 0)
       (void)lowerLayout(*object, out);
   }
   if (session.diags.errors() == 0)
@@ -185,7 +198,9 @@ Compilation::Compilation(SourceManager& sources, DiagnosticEngine& diags, Fronte
     : state(std::make_unique<State>(sources, diags, std::move(options))) {}
 Compilation::~Compilation() = default;
 
-FailureOr<CompiledFile> Compilation::compile(const std::string& path) { return state->compile(path); }
+FailureOr<CompiledFile> Compilation::compile(const std::string& path) {
+  return state->compile(path);
+}
 
 std::vector<FieldLevel> Compilation::history(const std::string& path) const {
   return state->settings ? state->settings->history(path) : std::vector<FieldLevel>();

@@ -1,4 +1,5 @@
-//===- Assertions.cpp - An assert as a tree for the passes and the diagram ----------------------------===//
+//===- Assertions.cpp - An assert as a tree for the passes and the diagram
+//----------------------------===//
 #include "frontend/sema/Checker.h"
 #include "llvm/Support/SaveAndRestore.h"
 using namespace dpl;
@@ -10,9 +11,9 @@ namespace {
 std::string typeNameOf(const Dimension& d) {
   if (d.none())
     return "";
-  for (const char* name : {"Bytes", "Duration", "Bandwidth", "Flop", "FlopRate", "Tokens", "Sequences", "Samples",
-                           "Steps", "Power", "Energy", "Money", "Rate", "PriceRate", "EnergyPrice", "TokenRate",
-                           "SampleRate", "Intensity"})
+  for (const char* name : {"Bytes", "Duration", "Bandwidth", "Flop", "FlopRate", "Tokens",
+                           "Sequences", "Samples", "Steps", "Power", "Energy", "Money", "Rate",
+                           "PriceRate", "EnergyPrice", "TokenRate", "SampleRate", "Intensity"})
     if (const auto known = dimensionNamed(name); known && *known == d)
       return name;
   return dpl::describe(d);
@@ -39,7 +40,8 @@ public:
 
   std::uint64_t expr(const ast::Expr& e, const Environment& scope) {
     switch (e.kind) {
-    case ast::Expr::Kind::Group: return expr(llvm::cast<ast::GroupExpr>(e).inner, scope);
+    case ast::Expr::Kind::Group:
+      return expr(llvm::cast<ast::GroupExpr>(e).inner, scope);
     case ast::Expr::Kind::Unary: {
       const auto& u = llvm::cast<ast::UnaryExpr>(e);
       ir::AssertionNode node = at(e.range);
@@ -56,8 +58,10 @@ public:
       node.operands.push_back(expr(i.otherwise, scope));
       return add(std::move(node));
     }
-    case ast::Expr::Kind::Binary: return binary(llvm::cast<ast::BinaryExpr>(e), scope);
-    default: return leaf(e, evaluator.evaluate(e, scope, nullptr));
+    case ast::Expr::Kind::Binary:
+      return binary(llvm::cast<ast::BinaryExpr>(e), scope);
+    default:
+      return leaf(e, evaluator.evaluate(e, scope, nullptr));
     }
   }
 
@@ -90,37 +94,56 @@ private:
       node.scope = dpl::name(value.number.scope).str();
       node.unit = value.number.unit ? value.number.unit->text : "";
       break;
-    case Value::Kind::Bool: node.text = value.truth ? "true" : "false"; break;
+    case Value::Kind::Bool:
+      node.text = value.truth ? "true" : "false";
+      break;
     case Value::Kind::Result:
       node.operation = ir::Operation::Result;
       node.path = value.text.str();
       break;
-    case Value::Kind::Choice: node.text = value.member->name.str(); break;
-    case Value::Kind::String: node.text = value.text.str(); break;
-    case Value::Kind::Absent: node.text = "none"; break;
-    default: node.text = evaluator.describe(value); break;
+    case Value::Kind::Choice:
+      node.text = value.member->name.str();
+      break;
+    case Value::Kind::String:
+      node.text = value.text.str();
+      break;
+    case Value::Kind::Absent:
+      node.text = "none";
+      break;
+    default:
+      node.text = evaluator.describe(value);
+      break;
     }
     return add(std::move(node));
   }
 
   std::uint64_t binary(const ast::BinaryExpr& b, const Environment& scope) {
     static constexpr std::pair<BinaryOp, ir::Operation> operations[] = {
-        {BinaryOp::Multiply, ir::Operation::Multiply},   {BinaryOp::Divide, ir::Operation::Divide},
-        {BinaryOp::Remainder, ir::Operation::Remainder}, {BinaryOp::Add, ir::Operation::Add},
-        {BinaryOp::Subtract, ir::Operation::Subtract},   {BinaryOp::Equal, ir::Operation::Equal},
-        {BinaryOp::NotEqual, ir::Operation::NotEqual},   {BinaryOp::LessEqual, ir::Operation::LessEqual},
-        {BinaryOp::GreaterEqual, ir::Operation::GreaterEqual}, {BinaryOp::Less, ir::Operation::Less},
-        {BinaryOp::Greater, ir::Operation::Greater},     {BinaryOp::In, ir::Operation::In},
-        {BinaryOp::And, ir::Operation::And},             {BinaryOp::Or, ir::Operation::Or}};
+        {BinaryOp::Multiply, ir::Operation::Multiply},
+        {BinaryOp::Divide, ir::Operation::Divide},
+        {BinaryOp::Remainder, ir::Operation::Remainder},
+        {BinaryOp::Add, ir::Operation::Add},
+        {BinaryOp::Subtract, ir::Operation::Subtract},
+        {BinaryOp::Equal, ir::Operation::Equal},
+        {BinaryOp::NotEqual, ir::Operation::NotEqual},
+        {BinaryOp::LessEqual, ir::Operation::LessEqual},
+        {BinaryOp::GreaterEqual, ir::Operation::GreaterEqual},
+        {BinaryOp::Less, ir::Operation::Less},
+        {BinaryOp::Greater, ir::Operation::Greater},
+        {BinaryOp::In, ir::Operation::In},
+        {BinaryOp::And, ir::Operation::And},
+        {BinaryOp::Or, ir::Operation::Or}};
     ir::AssertionNode node = at(b.range);
     node.anchor = column(b.opRange.begin);
     for (const auto& [from, to] : operations)
       if (from == b.op)
         node.operation = to;
-    const bool compares = node.operation >= ir::Operation::Equal && node.operation <= ir::Operation::In;
+    const bool compares =
+        node.operation >= ir::Operation::Equal && node.operation <= ir::Operation::In;
     // In a comparison one side gives the type of the other, so a bare name is worked out with it.
     if (compares) {
-      const bool leftOpen = isBare(b.left) && !evaluator.lookup(llvm::cast<ast::NameExpr>(b.left).name, scope);
+      const bool leftOpen =
+          isBare(b.left) && !evaluator.lookup(llvm::cast<ast::NameExpr>(b.left).name, scope);
       Value left;
       if (leftOpen) {
         const Value right = evaluator.evaluate(b.right, scope, nullptr);
@@ -133,7 +156,8 @@ private:
       if (b.op == BinaryOp::In)
         container(b.right, evaluator.evaluate(b.right, scope, evaluator.typeForOther(left)), node);
       else if (isBare(b.right))
-        node.operands.push_back(leaf(b.right, evaluator.evaluate(b.right, scope, evaluator.typeForOther(left))));
+        node.operands.push_back(
+            leaf(b.right, evaluator.evaluate(b.right, scope, evaluator.typeForOther(left))));
       else
         node.operands.push_back(expr(b.right, scope));
       return add(std::move(node));
@@ -158,7 +182,8 @@ private:
 };
 } // namespace
 
-ir::Assertion sema::lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& check, const Environment& scope) {
+ir::Assertion sema::lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& check,
+                                   const Environment& scope) {
   const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
   Lowering lowering(evaluator, check);
   lowering.expr(check.condition, scope);

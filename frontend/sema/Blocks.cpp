@@ -1,4 +1,5 @@
-//===- Blocks.cpp - Declared blocks: base, fragments, header ------------------------------------------===//
+//===- Blocks.cpp - Declared blocks: base, fragments, header
+//------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/Suggest.h"
 #include <algorithm>
@@ -11,14 +12,17 @@ void Evaluator::addSchemaLevels(Object& object, const Schema* known) {
   llvm::SmallVector<const Schema*, 4> chain;
   for (const Schema* s = object.schema; s && s != known; s = s->base)
     chain.push_back(s);
-  auto at = llvm::find_if(object.levels, [](const Setting& s) { return s.level->kind != Level::Kind::Schema; });
+  auto at = llvm::find_if(object.levels,
+                          [](const Setting& s) { return s.level->kind != Level::Kind::Schema; });
   for (auto it = chain.rbegin(); it != chain.rend(); ++it)
     if ((*it)->amendments)
-      at = std::next(object.levels.insert(at, {&level(Level::Kind::Schema, (*it)->name, (*it)->ast), 0, nullptr, 0,
-                                               &(*it)->module->scope, (*it)->amendments}));
+      at = std::next(
+          object.levels.insert(at, {&level(Level::Kind::Schema, (*it)->name, (*it)->ast), 0,
+                                    nullptr, 0, &(*it)->module->scope, (*it)->amendments}));
 }
 
-Object& Evaluator::instance(const Schema& schema, const Member* member, Object* parent, SourceRange at) {
+Object& Evaluator::instance(const Schema& schema, const Member* member, Object* parent,
+                            SourceRange at) {
   Object& o = objects.emplace_back();
   o.schema = &schema, o.member = member;
   o.parent = parent;
@@ -36,7 +40,8 @@ Object* Evaluator::block(Declared declared) {
     for (; at != making.end(); ++at)
       circle += llvm::cast<ast::BlockDecl>(*at)->name.text.str() + " -> ";
     if (reported.insert(declared.decl).second)
-      session.diags.report<diag::RecursiveBlock>(decl.name.range, decl.name.text, circle + decl.name.text.str());
+      session.diags.report<diag::RecursiveBlock>(decl.name.range, decl.name.text,
+                                                 circle + decl.name.text.str());
     return nullptr;
   }
   making.push_back(declared.decl);
@@ -56,7 +61,8 @@ Object* Evaluator::makeBlock(Declared declared) {
     if (found && llvm::isa<ast::SchemaDecl>(found.decl))
       return nullptr; // the schema was reported
     const Suggestion near = suggest(kindName, schemas.kinds(module));
-    auto d = session.diags.report<diag::UnknownKind>(decl.blockKind.range, kindName).help(near.help);
+    auto d =
+        session.diags.report<diag::UnknownKind>(decl.blockKind.range, kindName).help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(decl.blockKind.range, near.edit);
     return nullptr;
@@ -67,7 +73,8 @@ Object* Evaluator::makeBlock(Declared declared) {
     return nullptr;
   }
   // A search has a few fields of its own, declared as `schema layout_search from layout`.
-  if (const Schema* search = decl.search ? schemas.find(module, kindName.str() + "_search") : nullptr)
+  if (const Schema* search =
+          decl.search ? schemas.find(module, kindName.str() + "_search") : nullptr)
     kind = search;
   Object& o = objects.emplace_back();
   o.schema = kind;
@@ -97,23 +104,25 @@ Object* Evaluator::makeBlock(Declared declared) {
     if (!baseSchema)
       return nullptr;
     if (!baseSchema->isA(*kind) && !kind->isA(*baseSchema)) {
-      session.diags.report<diag::WrongKind>(range(decl.base), text(decl.base), baseSchema->name, kindName)
+      session.diags
+          .report<diag::WrongKind>(range(decl.base), text(decl.base), baseSchema->name, kindName)
           .note<diag::DeclaredHere>(found.decl->range, decl.base.back().text);
       return nullptr;
     }
     if (baseSchema->isA(*kind))
       o.schema = baseSchema;
     else if (!o.levels.empty())
-      addSchemaLevels(o, baseSchema); // the kind derives from the base's schema and may give other defaults
+      addSchemaLevels(
+          o, baseSchema); // the kind derives from the base's schema and may give other defaults
   }
   if (o.levels.empty())
     addSchemaLevels(o);
   const bool complete = addHeader(o, decl, module) && addFragments(o, decl, module);
   if (decl.block) {
-    const llvm::StringRef label = session.keep(
-        module.isLibrary() ? fmt::format("{}.{}", module.name, o.name) : o.name.str());
-    o.levels.push_back({&level(Level::Kind::Block, label, &decl), o.nextGeneration(), nullptr, 0, &module.scope,
-                        decl.block});
+    const llvm::StringRef label =
+        session.keep(module.isLibrary() ? fmt::format("{}.{}", module.name, o.name) : o.name.str());
+    o.levels.push_back({&level(Level::Kind::Block, label, &decl), o.nextGeneration(), nullptr, 0,
+                        &module.scope, decl.block});
     if (o.levels.size() > 1 && o.levels[o.levels.size() - 2].level->kind == Level::Kind::Fragment)
       o.levels.back().generation = o.levels[o.levels.size() - 2].generation;
   }
@@ -145,7 +154,8 @@ bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, Module& module)
     session.diags.report<diag::SearchKind>(decl.blockKind.range, decl.blockKind.text);
     return false;
   }
-  auto one = [&](ast::QualifiedName name, llvm::StringRef kind, llvm::StringRef word, bool isFor, Object*& to) {
+  auto one = [&](ast::QualifiedName name, llvm::StringRef kind, llvm::StringRef word, bool isFor,
+                 Object*& to) {
     if (name.empty())
       return true;
     if (kind.empty()) {
@@ -160,8 +170,8 @@ bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, Module& module)
   return one(decl.onWhere, onKind, "on", false, o.onObject) && first;
 }
 
-/// Everything that a fragment's own texts set, as one level a fragment; its schema's defaults are not
-/// part of it.
+/// Everything that a fragment's own texts set, as one level a fragment; its schema's defaults are
+/// not part of it.
 bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& module) {
   const unsigned generation = o.nextGeneration();
   unsigned number = 0;
@@ -170,7 +180,8 @@ bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& modu
     if (!fragment)
       return false;
     if (!o.schema->isA(*fragment->schema)) {
-      session.diags.report<diag::WrongKind>(range(name), text(name), fragment->schema->name, o.schema->name)
+      session.diags
+          .report<diag::WrongKind>(range(name), text(name), fragment->schema->name, o.schema->name)
           .note<diag::DeclaredHere>(fragment->range, fragment->name);
       return false;
     }
@@ -191,12 +202,14 @@ bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& modu
   return true;
 }
 
-void Evaluator::reportMissing(Object& block, const std::string& path, SourceRange at, llvm::StringRef neededBy) {
+void Evaluator::reportMissing(Object& block, const std::string& path, SourceRange at,
+                              llvm::StringRef neededBy) {
   if (!reported.insert(&block).second)
     return;
   std::string others;
   for (const FieldDecl& f : block.schema->fields)
-    if (const Value v = field(block, f, {}); v.is(Value::Kind::Missing) && v.object == &block && f.name() != path)
+    if (const Value v = field(block, f, {});
+        v.is(Value::Kind::Missing) && v.object == &block && f.name() != path)
       others += fmt::format("{}`{}`", others.empty() ? "" : ", ", f.name());
   session.diags.report<diag::NotYetGiven>(at, path, describe(block), neededBy)
       .help(fmt::format("write `{} = …` in its block{}", path,

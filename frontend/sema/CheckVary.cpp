@@ -1,4 +1,5 @@
-//===- CheckVary.cpp - What a study varies ---------------------------------------------------------------===//
+//===- CheckVary.cpp - What a study varies
+//---------------------------------------------------------------===//
 #include "frontend/sema/Checker.h"
 using namespace dpl;
 using namespace dpl::sema;
@@ -33,12 +34,15 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       list.kind = Type::Kind::List;
       list.element = type;
       std::vector<Value> all;
-      if (!evaluator.items(evaluator.evaluate(*one->value, *setting.scope, &list), one->value->range, all))
+      if (!evaluator.items(evaluator.evaluate(*one->value, *setting.scope, &list),
+                           one->value->range, all))
         continue;
       if (all.empty())
         session.diags.report<diag::NoCandidates>(one->value->range, name);
       for (const Value& v : all)
-        if (evaluator.convert(v, *type, name, v.range.valid() ? v.range : one->value->range, nullptr).poison())
+        if (evaluator
+                .convert(v, *type, name, v.range.valid() ? v.range : one->value->range, nullptr)
+                .poison())
           break;
     }
   }

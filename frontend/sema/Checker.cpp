@@ -1,4 +1,5 @@
-//===- Checker.cpp -----------------------------------------------------------------------------------===//
+//===- Checker.cpp
+//-----------------------------------------------------------------------------------===//
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Suggest.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -25,7 +26,8 @@ void Checker::check(Object& object) {
     std::string chain;
     for (const Object* o = &object; o && chain.size() < 60; o = o->parent)
       chain += (chain.empty() ? "" : " in ") + o->schema->name.str();
-    session.diags.report<diag::EndlessSchema>(object.schema->ast->name.range, object.schema->name, chain);
+    session.diags.report<diag::EndlessSchema>(object.schema->ast->name.range, object.schema->name,
+                                              chain);
     return;
   }
   const llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
@@ -48,7 +50,8 @@ void Checker::check(Object& object) {
   for (const Schema* s = object.schema; s; s = s->base)
     for (const ast::Stmt* stmt : s->ast->statements) {
       const Environment& scope = evaluator.schemaScope(object, *s->module);
-      if (const auto* c = llvm::dyn_cast<ast::CheckStmt>(stmt); c && c->kind == ast::Stmt::Kind::Assert)
+      if (const auto* c = llvm::dyn_cast<ast::CheckStmt>(stmt);
+          c && c->kind == ast::Stmt::Kind::Assert)
         checkAssert(*c, scope, &object);
     }
   for (std::size_t i = 0; i < object.levels.size(); ++i)
@@ -153,15 +156,18 @@ void Checker::unknownField(const ast::Name& name, Place place, Object& object) {
   if (place.member)
     for (const Member* m : schema.members)
       if (schema.field(name.text, m)) {
-        session.diags.report<diag::FieldOfOtherChoice>(name.range, object.field.empty() ? schema.name : object.field,
-                                                       place.member->name, name.text)
+        session.diags
+            .report<diag::FieldOfOtherChoice>(name.range,
+                                              object.field.empty() ? schema.name : object.field,
+                                              place.member->name, name.text)
             .help(fmt::format("`{}` is a field of the choice `{}`", name.text, m->name));
         return;
       }
   const Suggestion near = suggest(name.text, known);
-  const std::string what = place.member      ? fmt::format("`{}`", place.member->name)
-                           : object.schema == &schema && !object.name.empty() ? evaluator.describe(object)
-                                             : fmt::format("`{}`", schema.name);
+  const std::string what = place.member ? fmt::format("`{}`", place.member->name)
+                           : object.schema == &schema && !object.name.empty()
+                               ? evaluator.describe(object)
+                               : fmt::format("`{}`", schema.name);
   auto d = session.diags.report<diag::UnknownField>(name.range, what, name.text).help(near.help);
   if (!near.edit.empty())
     std::move(d).edit(name.range, near.edit);
@@ -172,16 +178,21 @@ void Checker::unknownField(const ast::Name& name, Place place, Object& object) {
 void Checker::runStatements(const ast::Block& b, const Environment& scope, Object& object) {
   for (const ast::Stmt* stmt : b.statements)
     switch (stmt->kind) {
-    case ast::Stmt::Kind::Field: break;
+    case ast::Stmt::Kind::Field:
+      break;
     case ast::Stmt::Kind::Let: {
       const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
       const ast::LetStmt& let = llvm::cast<ast::LetStmt>(*stmt);
       visit(evaluator.evaluate(let.value, scope, nullptr));
       break;
     }
-    case ast::Stmt::Kind::Assert: checkAssert(llvm::cast<ast::CheckStmt>(*stmt), scope, &object); break;
+    case ast::Stmt::Kind::Assert:
+      checkAssert(llvm::cast<ast::CheckStmt>(*stmt), scope, &object);
+      break;
     case ast::Stmt::Kind::Require:
-    case ast::Stmt::Kind::Objective: searchStatement(*stmt, scope, object); break;
+    case ast::Stmt::Kind::Objective:
+      searchStatement(*stmt, scope, object);
+      break;
     case ast::Stmt::Kind::If: {
       const auto& guard = llvm::cast<ast::IfStmt>(*stmt);
       const Value c = evaluator.evaluate(guard.condition, scope, nullptr);
@@ -199,7 +210,8 @@ void Checker::runStatements(const ast::Block& b, const Environment& scope, Objec
         return s->kind != ast::Stmt::Kind::Field;
       });
       std::vector<Value> all;
-      if (!asserts || !evaluator.items(evaluator.evaluate(loop.over, scope, nullptr), loop.over.range, all))
+      if (!asserts ||
+          !evaluator.items(evaluator.evaluate(loop.over, scope, nullptr), loop.over.range, all))
         break;
       for (const Value& v : all)
         runStatements(loop.body, evaluator.variable(loop.variable.text, v, scope), object);
@@ -213,9 +225,11 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
   if (!outermost(object).isSearch()) {
     session.diags
         .report<diag::SearchOnly>(stmt.range, !objective ? "require"
-                                              : llvm::cast<ast::ObjectiveStmt>(stmt).maximize ? "maximize"
-                                                                                              : "minimize")
-        .help(objective ? "write `search` before the block's kind" : "`assert` checks a finished layout");
+                                              : llvm::cast<ast::ObjectiveStmt>(stmt).maximize
+                                                  ? "maximize"
+                                                  : "minimize")
+        .help(objective ? "write `search` before the block's kind"
+                        : "`assert` checks a finished layout");
     return;
   }
   const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
@@ -234,9 +248,11 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
   const Value v = evaluator.evaluate(wanted, scope, nullptr);
   const llvm::ArrayRef<Value> parts = v.is(Value::Kind::List) ? v.list : llvm::makeArrayRef(v);
   for (const Value& part : parts)
-    if (!part.unknown() && !part.is(Value::Kind::Number) && !(part.is(Value::Kind::Result) && !part.truth)) {
-      session.diags.report<diag::WrongOperand>(part.range.valid() ? part.range : wanted.range, "minimize",
-                                               "a number or a result", evaluator.describe(part));
+    if (!part.unknown() && !part.is(Value::Kind::Number) &&
+        !(part.is(Value::Kind::Result) && !part.truth)) {
+      session.diags.report<diag::WrongOperand>(part.range.valid() ? part.range : wanted.range,
+                                               "minimize", "a number or a result",
+                                               evaluator.describe(part));
       return;
     }
 }
@@ -267,7 +283,8 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
   if (root && root->schema->isA("layout"))
     assertions[const_cast<Object*>(root)].push_back(lowerAssertion(evaluator, c, scope));
   else if (!root || !root->schema->isA("study"))
-    session.diags.report<diag::ResultNeedsLayout>(c.condition.range, session.sources.text(c.condition.range))
+    session.diags
+        .report<diag::ResultNeedsLayout>(c.condition.range, session.sources.text(c.condition.range))
         .help("move the assertion into the layout");
 }
 
@@ -279,7 +296,8 @@ void Checker::batch(Object& layout) {
   const FieldDecl* context = layout.forObject->find("context");
   if (!field || !context)
     return;
-  const Value tokens = evaluator.field(layout, *field, {}), sequence = evaluator.field(*layout.forObject, *context, {});
+  const Value tokens = evaluator.field(layout, *field, {}),
+              sequence = evaluator.field(*layout.forObject, *context, {});
   if (!tokens.is(Value::Kind::Number) || !sequence.is(Value::Kind::Number) ||
       tokens.number.dimension != sequence.number.dimension || sequence.number.value.isZero())
     return;
@@ -294,7 +312,8 @@ void Checker::batch(Object& layout) {
   // `4Mtok` is a decimal million; `4Mitok` is what a multiple of a binary context was meant to be.
   const llvm::StringRef written = session.sources.text(tokens.range);
   for (llvm::StringRef prefix : {"k", "M", "G", "T"})
-    if (llvm::StringRef digits = written; digits.consume_back("tok") && digits.consume_back(prefix)) {
+    if (llvm::StringRef digits = written;
+        digits.consume_back("tok") && digits.consume_back(prefix)) {
       const Unit* unit = findUnit((prefix == "k" ? "K" : prefix.str()) + "itok");
       const auto value = Rational::parse(digits);
       const auto scaled = unit && value ? Rational::multiply(*value, unit->factor) : std::nullopt;

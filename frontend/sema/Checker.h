@@ -1,5 +1,6 @@
 #pragma once
-//===- Checker.h - Everything that a block says, checked ---------------------------------------------===//
+//===- Checker.h - Everything that a block says, checked
+//---------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "ir/Assertion.h"
 
@@ -40,6 +41,7 @@ private:
 };
 
 /// The expression as a tree with every constant worked out, for the passes and the diagram.
-ir::Assertion lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& check, const Environment& scope);
+ir::Assertion lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& check,
+                             const Environment& scope);
 
 } // namespace dpl::sema

@@ -1,4 +1,5 @@
-//===- Convert.cpp - Does a value fit the type of a field ---------------------------------------------===//
+//===- Convert.cpp - Does a value fit the type of a field
+//---------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/Suggest.h"
 using namespace dpl;
@@ -6,7 +7,8 @@ using namespace dpl::sema;
 
 std::string Evaluator::describe(const Object& object) const {
   if (!object.name.empty())
-    return fmt::format("{} `{}`", object.decl ? object.decl->blockKind.text : object.schema->name, object.name);
+    return fmt::format("{} `{}`", object.decl ? object.decl->blockKind.text : object.schema->name,
+                       object.name);
   if (object.member)
     return fmt::format("`{}`", object.member->name);
   if (!object.field.empty())
@@ -16,39 +18,59 @@ std::string Evaluator::describe(const Object& object) const {
 
 std::string Evaluator::describe(const Value& value) const {
   switch (value.kind) {
-  case Value::Kind::Poison: return "nothing";
-  case Value::Kind::Missing: return fmt::format("`{}`, which is not yet given", value.text);
-  case Value::Kind::Absent: return "`none`";
-  case Value::Kind::Bool: return value.truth ? "`true`" : "`false`";
+  case Value::Kind::Poison:
+    return "nothing";
+  case Value::Kind::Missing:
+    return fmt::format("`{}`, which is not yet given", value.text);
+  case Value::Kind::Absent:
+    return "`none`";
+  case Value::Kind::Bool:
+    return value.truth ? "`true`" : "`false`";
   case Value::Kind::Number: {
     const dpl::Number& n = value.number;
-    return n.dimension.none() ? n.str() : fmt::format("{} ({})", n.str(), dpl::describe(n.dimension));
+    return n.dimension.none() ? n.str()
+                              : fmt::format("{} ({})", n.str(), dpl::describe(n.dimension));
   }
-  case Value::Kind::String: return fmt::format("the string \"{}\"", value.text);
-  case Value::Kind::Choice: return fmt::format("`{}`, a choice of `{}`", value.member->name, value.schema->name);
-  case Value::Kind::Symbol: return fmt::format("`{}`", value.text);
-  case Value::Kind::List: return fmt::format("a list of {} items", value.list.size());
-  case Value::Kind::Range: return "a range";
-  case Value::Kind::Object: return describe(*value.object);
-  case Value::Kind::Family: return fmt::format("the family `{}`", value.family->field);
-  case Value::Kind::Rest: return "`rest`";
-  case Value::Kind::Auto: return "`auto`";
+  case Value::Kind::String:
+    return fmt::format("the string \"{}\"", value.text);
+  case Value::Kind::Choice:
+    return fmt::format("`{}`, a choice of `{}`", value.member->name, value.schema->name);
+  case Value::Kind::Symbol:
+    return fmt::format("`{}`", value.text);
+  case Value::Kind::List:
+    return fmt::format("a list of {} items", value.list.size());
+  case Value::Kind::Range:
+    return "a range";
+  case Value::Kind::Object:
+    return describe(*value.object);
+  case Value::Kind::Family:
+    return fmt::format("the family `{}`", value.family->field);
+  case Value::Kind::Rest:
+    return "`rest`";
+  case Value::Kind::Auto:
+    return "`auto`";
   case Value::Kind::Result:
-    return fmt::format("a result ({})", value.truth ? "true or false" : dpl::describe(value.number.dimension));
+    return fmt::format("a result ({})",
+                       value.truth ? "true or false" : dpl::describe(value.number.dimension));
   }
   return "";
 }
 
-Value Evaluator::wrongType(const Value& value, const Type& type, llvm::StringRef what, SourceRange at) {
+Value Evaluator::wrongType(const Value& value, const Type& type, llvm::StringRef what,
+                           SourceRange at) {
   std::string needed = sema::describe(type);
   auto d = session.diags.report<diag::WrongType>(at, what, needed, describe(value));
   // A number without its unit: show how one is written.
-  if (type.kind == Type::Kind::Quantity && value.is(Value::Kind::Number) && value.number.dimension.none())
-    for (const auto& [name, unit] : {std::pair("Bytes", "GiB"), std::pair("Duration", "us"), std::pair("Bandwidth", "Gbps"),
-                                     std::pair("FlopRate", "TFLOPS"), std::pair("Tokens", "tok"), std::pair("Sequences", "seq"),
-                                     std::pair("Steps", "step"), std::pair("Power", "W"), std::pair("Money", "usd")})
+  if (type.kind == Type::Kind::Quantity && value.is(Value::Kind::Number) &&
+      value.number.dimension.none())
+    for (const auto& [name, unit] :
+         {std::pair("Bytes", "GiB"), std::pair("Duration", "us"), std::pair("Bandwidth", "Gbps"),
+          std::pair("FlopRate", "TFLOPS"), std::pair("Tokens", "tok"),
+          std::pair("Sequences", "seq"), std::pair("Steps", "step"), std::pair("Power", "W"),
+          std::pair("Money", "usd")})
       if (*dimensionNamed(name) == type.dimension)
-        std::move(d).help(fmt::format("a unit touches its number, as `{}{}`", session.sources.text(value.range), unit));
+        std::move(d).help(fmt::format("a unit touches its number, as `{}{}`",
+                                      session.sources.text(value.range), unit));
   const bool sum = type.kind == Type::Kind::Schema && type.schema->isSum();
   if (sum) {
     llvm::SmallVector<llvm::StringRef> names;
@@ -63,24 +85,28 @@ Value Evaluator::wrongType(const Value& value, const Type& type, llvm::StringRef
   return {};
 }
 
-Value Evaluator::convertNumber(const Value& value, const Type& type, llvm::StringRef what, SourceRange at) {
+Value Evaluator::convertNumber(const Value& value, const Type& type, llvm::StringRef what,
+                               SourceRange at) {
   const dpl::Number& n = value.number;
   const llvm::StringRef written = session.sources.text(value.range);
   Dimension wanted = type.dimension; // none for counts and plain numbers
   if (type.kind == Type::Kind::Batch || type.kind == Type::Kind::MicroBatch) {
-    const bool fits = n.dimension == *dimensionNamed("Sequences") || n.dimension == *dimensionNamed("Samples") ||
-                      (type.kind == Type::Kind::Batch ? n.dimension == *dimensionNamed("Tokens") : n.dimension.none());
+    const bool fits = n.dimension == *dimensionNamed("Sequences") ||
+                      n.dimension == *dimensionNamed("Samples") ||
+                      (type.kind == Type::Kind::Batch ? n.dimension == *dimensionNamed("Tokens")
+                                                      : n.dimension.none());
     if (!fits)
       return wrongType(value, type, what, at);
     wanted = n.dimension;
   }
   if (n.dimension != wanted) {
     // `70B` is bytes; a count of 70e9 was meant.
-    if (wanted.none() && n.dimension == *dimensionNamed("Bytes") && n.unit && llvm::StringRef(n.unit->text) == "B" &&
-        written.endswith("B")) {
+    if (wanted.none() && n.dimension == *dimensionNamed("Bytes") && n.unit &&
+        llvm::StringRef(n.unit->text) == "B" && written.endswith("B")) {
       const std::string meant = written.drop_back().str() + "e9";
       session.diags.report<diag::BytesForCount>(at, what, sema::describe(type), n.value.str())
-          .help(fmt::format("`B` is the unit byte; write `{}` for {} billion", meant, written.drop_back()))
+          .help(fmt::format("`B` is the unit byte; write `{}` for {} billion", meant,
+                            written.drop_back()))
           .edit(value.range, meant);
       return {};
     }
@@ -89,9 +115,11 @@ Value Evaluator::convertNumber(const Value& value, const Type& type, llvm::Strin
   if (n.scope != type.scope) {
     const bool missing = n.scope == dpl::Scope::None;
     auto d = session.diags.report<diag::ScopeNotGiven>(
-        at, what, sema::describe(type), missing ? fmt::format("{} without a scope", n.str()) : n.str());
+        at, what, sema::describe(type),
+        missing ? fmt::format("{} without a scope", n.str()) : n.str());
     if (missing)
-      std::move(d).help(fmt::format("say what it belongs to: `{} per {}`", written, dpl::name(type.scope)));
+      std::move(d).help(
+          fmt::format("say what it belongs to: `{} per {}`", written, dpl::name(type.scope)));
     else if (type.scope == dpl::Scope::None)
       std::move(d).help(fmt::format("leave out `per {}`", dpl::name(n.scope)));
     return {};
@@ -105,7 +133,8 @@ Value Evaluator::convertNumber(const Value& value, const Type& type, llvm::Strin
   const bool positive = type.kind == Type::Kind::Axis || type.kind == Type::Kind::Batch ||
                         type.kind == Type::Kind::MicroBatch;
   if ((n.value.isNegative() && type.kind != Type::Kind::Real) || (positive && n.value.isZero())) {
-    session.diags.report<diag::OutsideRange>(at, what, positive ? "at least 1" : "not negative", n.str());
+    session.diags.report<diag::OutsideRange>(at, what, positive ? "at least 1" : "not negative",
+                                             n.str());
     return {};
   }
   if (counted && !n.value.asInteger()) {
@@ -115,8 +144,8 @@ Value Evaluator::convertNumber(const Value& value, const Type& type, llvm::Strin
   return value;
 }
 
-Value Evaluator::convertToSchema(const Value& value, const Type& type, llvm::StringRef what, SourceRange at,
-                                 Object* owner) {
+Value Evaluator::convertToSchema(const Value& value, const Type& type, llvm::StringRef what,
+                                 SourceRange at, Object* owner) {
   const Schema& schema = *type.schema;
   if (value.is(Value::Kind::Choice) && schema.isSum() && value.schema->isA(schema))
     return value;
@@ -144,14 +173,15 @@ Value Evaluator::convertToSchema(const Value& value, const Type& type, llvm::Str
     }
   }
   if (value.is(Value::Kind::Object) && !schema.isSum()) {
-    session.diags.report<diag::WrongKind>(at, session.sources.text(value.range), value.object->schema->name,
-                                          schema.name);
+    session.diags.report<diag::WrongKind>(at, session.sources.text(value.range),
+                                          value.object->schema->name, schema.name);
     return {};
   }
   return wrongType(value, type, what, at);
 }
 
-Value Evaluator::convert(const Value& value, const Type& type, llvm::StringRef what, SourceRange at, Object* owner) {
+Value Evaluator::convert(const Value& value, const Type& type, llvm::StringRef what, SourceRange at,
+                         Object* owner) {
   if (value.unknown() || type.kind == Type::Kind::Error)
     return value;
   if (value.is(Value::Kind::Absent)) {
@@ -162,11 +192,15 @@ Value Evaluator::convert(const Value& value, const Type& type, llvm::StringRef w
   if (value.is(Value::Kind::Result)) // told where it was read, unless results may be read here
     return value;
   switch (type.kind) {
-  case Type::Kind::Error: return value;
-  case Type::Kind::Bool: return value.is(Value::Kind::Bool) ? value : wrongType(value, type, what, at);
-  case Type::Kind::String: return value.is(Value::Kind::String) ? value : wrongType(value, type, what, at);
+  case Type::Kind::Error:
+    return value;
+  case Type::Kind::Bool:
+    return value.is(Value::Kind::Bool) ? value : wrongType(value, type, what, at);
+  case Type::Kind::String:
+    return value.is(Value::Kind::String) ? value : wrongType(value, type, what, at);
   case Type::Kind::Name:
-  case Type::Kind::Field: return value.is(Value::Kind::Symbol) ? value : wrongType(value, type, what, at);
+  case Type::Kind::Field:
+    return value.is(Value::Kind::Symbol) ? value : wrongType(value, type, what, at);
   case Type::Kind::Axis:
     if (value.is(Value::Kind::Rest))
       return value;
@@ -178,7 +212,8 @@ Value Evaluator::convert(const Value& value, const Type& type, llvm::StringRef w
   case Type::Kind::Quantity:
     return value.is(Value::Kind::Number) ? convertNumber(value, type, what, at)
                                          : wrongType(value, type, what, at);
-  case Type::Kind::Schema: return convertToSchema(value, type, what, at, owner);
+  case Type::Kind::Schema:
+    return convertToSchema(value, type, what, at, owner);
   case Type::Kind::List: {
     if (!value.is(Value::Kind::List) && !value.is(Value::Kind::Range))
       return wrongType(value, type, what, at);
@@ -194,8 +229,10 @@ Value Evaluator::convert(const Value& value, const Type& type, llvm::StringRef w
     out.list = session.arena.copy(llvm::makeArrayRef(values));
     return out.at(value.range);
   }
-  case Type::Kind::Map: return value.is(Value::Kind::Family) ? value : wrongType(value, type, what, at);
-  case Type::Kind::Vary: return value;
+  case Type::Kind::Map:
+    return value.is(Value::Kind::Family) ? value : wrongType(value, type, what, at);
+  case Type::Kind::Vary:
+    return value;
   }
   return {};
 }

@@ -1,4 +1,5 @@
-//===- Derived.cpp - `let`, `param`, results, and circles among them ------------------------------===//
+//===- Derived.cpp - `let`, `param`, results, and circles among them
+//------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/FrameGuard.h"
 #include "frontend/sema/ResultNames.h"
@@ -6,9 +7,11 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-Value Evaluator::reportCycle(const void* identity, Object* object, llvm::StringRef name, SourceRange use) {
+Value Evaluator::reportCycle(const void* identity, Object* object, llvm::StringRef name,
+                             SourceRange use) {
   std::size_t start = frames.size();
-  while (start > 0 && !(frames[start - 1].identity == identity && frames[start - 1].object == object))
+  while (start > 0 &&
+         !(frames[start - 1].identity == identity && frames[start - 1].object == object))
     --start;
   if (start == 0)
     return {}; // what is being worked out stands outside of this chain: it was reported there
@@ -21,7 +24,8 @@ Value Evaluator::reportCycle(const void* identity, Object* object, llvm::StringR
   return {};
 }
 
-Value Evaluator::let(const ast::LetStmt& stmt, const Environment& scope, Object* object, SourceRange use) {
+Value Evaluator::let(const ast::LetStmt& stmt, const Environment& scope, Object* object,
+                     SourceRange use) {
   const auto key = std::make_pair(&stmt, &scope);
   if (auto it = letValues.find(key); it != letValues.end())
     return it->second;
@@ -56,13 +60,16 @@ Value Evaluator::parameter(Module& module, const ast::ParamDecl& param, SourceRa
   if (type.kind == Type::Kind::Error) {
   } else if (!expr) {
     session.diags.report<diag::ParamNotGiven>(param.name.range, param.name.text)
-        .help(fmt::format("write `= value` after its type, or give it with `--set {}=…`", param.name.text));
+        .help(fmt::format("write `= value` after its type, or give it with `--set {}=…`",
+                          param.name.text));
   } else {
-    value = convert(evaluate(*expr, module.scope, &type), type, param.name.text, expr->range, nullptr);
+    value =
+        convert(evaluate(*expr, module.scope, &type), type, param.name.text, expr->range, nullptr);
   }
   std::vector<Value> candidates;
   if (param.candidates && !value.unknown() &&
-      items(evaluate(*param.candidates, module.scope, nullptr), param.candidates->range, candidates)) {
+      items(evaluate(*param.candidates, module.scope, nullptr), param.candidates->range,
+            candidates)) {
     bool among = false;
     for (const Value& c : candidates) {
       const Value wanted = convert(c, type, param.name.text, param.candidates->range, nullptr);

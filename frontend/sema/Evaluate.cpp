@@ -1,4 +1,5 @@
-//===- Evaluate.cpp - Expressions --------------------------------------------------------------------===//
+//===- Evaluate.cpp - Expressions
+//--------------------------------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "llvm/Support/SaveAndRestore.h"
 using namespace dpl;
@@ -6,7 +7,8 @@ using namespace dpl::sema;
 
 namespace {
 constexpr std::int64_t itemLimit = 1'000'000;
-/// Nested evaluations; with sanitizers one takes up to 6 KB of the stack, so this stays within 8 MB.
+/// Nested evaluations; with sanitizers one takes up to 6 KB of the stack, so this stays within 8
+/// MB.
 constexpr unsigned depthLimit = 1200;
 } // namespace
 
@@ -19,36 +21,48 @@ Value Evaluator::evaluate(const ast::Expr& expr, const Environment& scope, const
   if (expected && expected->kind == Type::Kind::Field)
     return fieldPath(expr, scope);
   switch (expr.kind) {
-  case ast::Expr::Kind::Error: return {};
+  case ast::Expr::Kind::Error:
+    return {};
   case ast::Expr::Kind::Number:
     return Value::of(llvm::cast<ast::NumberExpr>(expr).number).at(expr.range);
   case ast::Expr::Kind::String:
     return Value::string(llvm::cast<ast::StringExpr>(expr).value).at(expr.range);
-  case ast::Expr::Kind::Bool: return Value::of(llvm::cast<ast::BoolExpr>(expr).value).at(expr.range);
-  case ast::Expr::Kind::Name: return name(llvm::cast<ast::NameExpr>(expr), scope, expected);
-  case ast::Expr::Kind::Member: return member(llvm::cast<ast::MemberExpr>(expr), scope, expected);
-  case ast::Expr::Kind::Index: return index(llvm::cast<ast::IndexExpr>(expr), scope);
-  case ast::Expr::Kind::Call: return call(llvm::cast<ast::CallExpr>(expr), scope);
-  case ast::Expr::Kind::Scoped: return scoped(llvm::cast<ast::ScopedExpr>(expr), scope);
-  case ast::Expr::Kind::Unary: return unary(llvm::cast<ast::UnaryExpr>(expr), scope);
+  case ast::Expr::Kind::Bool:
+    return Value::of(llvm::cast<ast::BoolExpr>(expr).value).at(expr.range);
+  case ast::Expr::Kind::Name:
+    return name(llvm::cast<ast::NameExpr>(expr), scope, expected);
+  case ast::Expr::Kind::Member:
+    return member(llvm::cast<ast::MemberExpr>(expr), scope, expected);
+  case ast::Expr::Kind::Index:
+    return index(llvm::cast<ast::IndexExpr>(expr), scope);
+  case ast::Expr::Kind::Call:
+    return call(llvm::cast<ast::CallExpr>(expr), scope);
+  case ast::Expr::Kind::Scoped:
+    return scoped(llvm::cast<ast::ScopedExpr>(expr), scope);
+  case ast::Expr::Kind::Unary:
+    return unary(llvm::cast<ast::UnaryExpr>(expr), scope);
   case ast::Expr::Kind::Binary: {
     const auto& binaryExpr = llvm::cast<ast::BinaryExpr>(expr);
     if (binaryExpr.op == ast::BinaryOp::Range || binaryExpr.op == ast::BinaryOp::RangeExclusive)
       return makeRange(binaryExpr, scope, expected).at(expr.range);
     return binary(binaryExpr, scope).at(expr.range);
   }
-  case ast::Expr::Kind::List: return list(llvm::cast<ast::ListExpr>(expr), scope, expected);
+  case ast::Expr::Kind::List:
+    return list(llvm::cast<ast::ListExpr>(expr), scope, expected);
   case ast::Expr::Kind::Comprehension:
     return comprehension(llvm::cast<ast::ComprehensionExpr>(expr), scope, expected);
-  case ast::Expr::Kind::If: return conditional(llvm::cast<ast::IfExpr>(expr), scope, expected);
+  case ast::Expr::Kind::If:
+    return conditional(llvm::cast<ast::IfExpr>(expr), scope, expected);
   case ast::Expr::Kind::Group:
     return evaluate(llvm::cast<ast::GroupExpr>(expr).inner, scope, expected).at(expr.range);
-  case ast::Expr::Kind::Amend: return amend(llvm::cast<ast::AmendExpr>(expr), scope, expected);
+  case ast::Expr::Kind::Amend:
+    return amend(llvm::cast<ast::AmendExpr>(expr), scope, expected);
   }
   return {};
 }
 
-const Environment& Evaluator::variable(llvm::StringRef variableName, const Value& value, const Environment& outer) {
+const Environment& Evaluator::variable(llvm::StringRef variableName, const Value& value,
+                                       const Environment& outer) {
   Environment s;
   s.kind = Environment::Kind::Variable, s.outer = &outer, s.name = variableName;
   s.value = &session.arena.make<Value>(value);
@@ -70,8 +84,10 @@ Value Evaluator::list(const ast::ListExpr& expr, const Environment& scope, const
   return v.at(expr.range);
 }
 
-Value Evaluator::comprehension(const ast::ComprehensionExpr& expr, const Environment& scope, const Type* expected) {
-  const Type* element = expected && expected->kind == Type::Kind::List ? expected->element : nullptr;
+Value Evaluator::comprehension(const ast::ComprehensionExpr& expr, const Environment& scope,
+                               const Type* expected) {
+  const Type* element =
+      expected && expected->kind == Type::Kind::List ? expected->element : nullptr;
   const Value over = evaluate(expr.over, scope, nullptr);
   std::vector<Value> all;
   if (!items(over, expr.over.range, all))
@@ -104,7 +120,8 @@ std::optional<bool> Evaluator::condition(const ast::Expr& expr, const Environmen
   return std::nullopt;
 }
 
-Value Evaluator::conditional(const ast::IfExpr& expr, const Environment& scope, const Type* expected) {
+Value Evaluator::conditional(const ast::IfExpr& expr, const Environment& scope,
+                             const Type* expected) {
   const Value c = evaluate(expr.condition, scope, nullptr);
   if (c.unknown())
     return c;
@@ -144,7 +161,8 @@ Value Evaluator::amend(const ast::AmendExpr& expr, const Environment& scope, con
   Type type;
   type.kind = Type::Kind::Schema;
   type.schema = v.object ? v.object->schema : v.schema;
-  return amended(v, block, type, owner, base == nullptr ? "" : expr.base.back().text).at(expr.range);
+  return amended(v, block, type, owner, base == nullptr ? "" : expr.base.back().text)
+      .at(expr.range);
 }
 
 Value Evaluator::scoped(const ast::ScopedExpr& expr, const Environment& scope) {
@@ -162,28 +180,33 @@ Value Evaluator::scoped(const ast::ScopedExpr& expr, const Environment& scope) {
     return {};
   }
   if (v.number.scope != dpl::Scope::None) {
-    session.diags.report<diag::AlreadyScoped>(expr.range, v.number.str(), dpl::name(v.number.scope));
+    session.diags.report<diag::AlreadyScoped>(expr.range, v.number.str(),
+                                              dpl::name(v.number.scope));
     return {};
   }
   v.number.scope = *s;
   return v.at(expr.range);
 }
 
-Value Evaluator::makeRange(const ast::BinaryExpr& expr, const Environment& scope, const Type* expected) {
-  const Type* element = expected && expected->kind == Type::Kind::List ? expected->element : expected;
-  const Value first = evaluate(expr.left, scope, element), last = evaluate(expr.right, scope, element);
+Value Evaluator::makeRange(const ast::BinaryExpr& expr, const Environment& scope,
+                           const Type* expected) {
+  const Type* element =
+      expected && expected->kind == Type::Kind::List ? expected->element : expected;
+  const Value first = evaluate(expr.left, scope, element),
+              last = evaluate(expr.right, scope, element);
   if (first.unknown())
     return first;
   if (last.unknown())
     return last;
   for (const auto& [v, e] : {std::pair(&first, &expr.left), std::pair(&last, &expr.right)})
     if (!v->is(Value::Kind::Number)) {
-      session.diags.report<diag::WrongOperand>(e->range, ast::spelling(expr.op), "two numbers", describe(*v));
+      session.diags.report<diag::WrongOperand>(e->range, ast::spelling(expr.op), "two numbers",
+                                               describe(*v));
       return {};
     }
   if (first.number.dimension != last.number.dimension) {
-    session.diags.report<diag::UnlikeDimensions>(expr.opRange, ast::spelling(expr.op), describe(first),
-                                                 describe(last));
+    session.diags.report<diag::UnlikeDimensions>(expr.opRange, ast::spelling(expr.op),
+                                                 describe(first), describe(last));
     return {};
   }
   Value end = last;
@@ -228,8 +251,9 @@ bool Evaluator::items(const Value& value, SourceRange at, std::vector<Value>& ou
   const dpl::Number &first = value.list[0].number, &last = value.list[1].number;
   const auto from = first.value.asInteger(), to = last.value.asInteger();
   const dpl::Dimension& d = first.dimension;
-  const bool whole = d.none() || d == *dimensionNamed("Tokens") || d == *dimensionNamed("Sequences") ||
-                     d == *dimensionNamed("Samples") || d == *dimensionNamed("Steps");
+  const bool whole = d.none() || d == *dimensionNamed("Tokens") ||
+                     d == *dimensionNamed("Sequences") || d == *dimensionNamed("Samples") ||
+                     d == *dimensionNamed("Steps");
   if (!from || !to || !whole) {
     session.diags
         .report<diag::NotWholeNumber>(at, "a range that is counted through",

@@ -1,9 +1,11 @@
 #pragma once
-//===- Evaluator.h - Values of expressions and fields ----------------------------------------------===//
+//===- Evaluator.h - Values of expressions and fields
+//----------------------------------------------===//
 //
-// Fields are worked out when asked for and kept. Files: Evaluate.cpp (expressions), Names.cpp (what a
-// name means), Members.cpp (`a.b`, `a[i]`), Operators.cpp, Functions.cpp, Convert.cpp (does a value fit
-// a type), ObjectFields.cpp (levels of a field), Blocks.cpp (declared blocks), Families.cpp.
+// Fields are worked out when asked for and kept. Files: Evaluate.cpp (expressions), Names.cpp (what
+// a name means), Members.cpp (`a.b`, `a[i]`), Operators.cpp, Functions.cpp, Convert.cpp (does a
+// value fit a type), ObjectFields.cpp (levels of a field), Blocks.cpp (declared blocks),
+// Families.cpp.
 #include "frontend/sema/Schemas.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,13 +16,13 @@ namespace dpl::sema {
 struct Found {
   enum class Kind : std::uint8_t { Nothing, Field, Let, Value, Object, Declared, Import, Failed };
   Kind kind = Kind::Nothing;
-  Object* object = nullptr;             ///< of Field, Object
+  Object* object = nullptr; ///< of Field, Object
   const FieldDecl* field = nullptr;
   const ast::LetStmt* let = nullptr;
-  const Environment* scope = nullptr;         ///< in which a Let is evaluated
+  const Environment* scope = nullptr; ///< in which a Let is evaluated
   const Value* value = nullptr;
   Declared declared;
-  Module* module = nullptr;             ///< of Import
+  Module* module = nullptr; ///< of Import
   explicit operator bool() const { return kind != Kind::Nothing; }
 };
 
@@ -51,10 +53,17 @@ public:
   /// A field or `let` of an object by name; for paths from outside the language.
   Value named(Object& object, llvm::StringRef name, SourceRange use);
 
-  struct Run { std::uint64_t first, count; Value value; };
+  struct Run {
+    std::uint64_t first, count;
+    Value value;
+  };
   /// Size of a family by index, and its runs of equal elements. Gaps are reported.
   bool runs(Family& family, std::vector<Run>& out);
-  struct Entry { llvm::StringRef key; Value value; SourceRange range; };
+  struct Entry {
+    llvm::StringRef key;
+    Value value;
+    SourceRange range;
+  };
   std::vector<Entry> entries(Family& family);
   Value element(Family& family, const Value& index, SourceRange at);
 
@@ -63,11 +72,13 @@ public:
   Value fieldPath(const ast::Expr& expr, const Environment& scope);
   Value evaluate(const ast::Expr& expr, const Environment& scope, const Type* expected);
   /// The value as the type wants it, or Poison after a message. `what` is the field's name.
-  Value convert(const Value& value, const Type& type, llvm::StringRef what, SourceRange at, Object* owner);
+  Value convert(const Value& value, const Type& type, llvm::StringRef what, SourceRange at,
+                Object* owner);
   /// Items of what `for` runs over; nothing after a message.
   bool items(const Value& value, SourceRange at, std::vector<Value>& out);
   /// Says once that a required field was needed and not given. `path` starts in the declared block.
-  void reportMissing(Object& block, const std::string& path, SourceRange at, llvm::StringRef neededBy);
+  void reportMissing(Object& block, const std::string& path, SourceRange at,
+                     llvm::StringRef neededBy);
   /// Says once for a step of a path that what it names takes no index.
   void reportNoFamily(const ast::PathStep& step, const Type& type);
   const Type& typeOf(const FieldDecl& f) { return schemas.typeOf(f); }
@@ -83,7 +94,8 @@ public:
   const Environment& variable(llvm::StringRef name, const Value& value, const Environment& outer);
   /// Levels that `--set` adds to a declared block.
   std::function<void(Object&)> addOuterLevels;
-  const Level& level(Level::Kind kind, llvm::StringRef label, const ast::Decl* decl, unsigned fragment = 0);
+  const Level& level(Level::Kind kind, llvm::StringRef label, const ast::Decl* decl,
+                     unsigned fragment = 0);
 
   /// `--set` of params: the expression that replaces the default.
   llvm::DenseMap<const ast::ParamDecl*, const ast::Expr*> parameterValues;
@@ -102,7 +114,8 @@ private:
 
   // Names.cpp
   Value name(const ast::NameExpr& expr, const Environment& scope, const Type* expected);
-  std::optional<Value> expectedMember(llvm::StringRef name, const Type* expected, SourceRange at, const Environment& scope);
+  std::optional<Value> expectedMember(llvm::StringRef name, const Type* expected, SourceRange at,
+                                      const Environment& scope);
   Found lookupInObject(llvm::StringRef name, Object& object, const Environment* scope);
   Found lookupEnclosing(llvm::StringRef name, Object& object);
   Value valueOf(const Found& found, llvm::StringRef name, SourceRange at);
@@ -133,7 +146,8 @@ private:
   Value unary(const ast::UnaryExpr& expr, const Environment& scope);
   Value scoped(const ast::ScopedExpr& expr, const Environment& scope);
   Value list(const ast::ListExpr& expr, const Environment& scope, const Type* expected);
-  Value comprehension(const ast::ComprehensionExpr& expr, const Environment& scope, const Type* expected);
+  Value comprehension(const ast::ComprehensionExpr& expr, const Environment& scope,
+                      const Type* expected);
   Value conditional(const ast::IfExpr& expr, const Environment& scope, const Type* expected);
   Value amend(const ast::AmendExpr& expr, const Environment& scope, const Type* expected);
   Value call(const ast::CallExpr& expr, const Environment& scope);
@@ -142,23 +156,24 @@ private:
 
   // Convert.cpp
   Value convertNumber(const Value& value, const Type& type, llvm::StringRef what, SourceRange at);
-  Value convertToSchema(const Value& value, const Type& type, llvm::StringRef what, SourceRange at, Object* owner);
+  Value convertToSchema(const Value& value, const Type& type, llvm::StringRef what, SourceRange at,
+                        Object* owner);
   Value wrongType(const Value& value, const Type& type, llvm::StringRef what, SourceRange at);
 
   // ObjectFields.cpp
   Value work(Object& object, const FieldDecl& field, Object::Slot& slot);
   /// The value that settings and a default come to.
-  Value fold(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner, llvm::StringRef name,
-             llvm::function_ref<Value()> fallback, const Setting** last);
+  Value fold(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner,
+             llvm::StringRef name, llvm::function_ref<Value()> fallback, const Setting** last);
   Value assigned(const Setting& setting, const Type& type, llvm::StringRef name, Object* owner);
   Value candidates(const Setting& setting, const Type& type, llvm::StringRef name, Object* owner);
   Value amended(const Value& base, llvm::ArrayRef<Setting> amends, const Type& type, Object* owner,
                 llvm::StringRef name);
   Value defaultOf(Object& object, const FieldDecl& field);
-  void collect(const ast::Block& block, const Setting& from, const Environment& scope, llvm::StringRef name,
-               llvm::SmallVectorImpl<Setting>& out);
-  bool settled(llvm::ArrayRef<Setting> settings, unsigned last, const Type& type, llvm::StringRef name,
-               Object* owner);
+  void collect(const ast::Block& block, const Setting& from, const Environment& scope,
+               llvm::StringRef name, llvm::SmallVectorImpl<Setting>& out);
+  bool settled(llvm::ArrayRef<Setting> settings, unsigned last, const Type& type,
+               llvm::StringRef name, Object* owner);
   Object& clone(Object& base, Object* parent, llvm::StringRef field);
 
   // Blocks.cpp
@@ -169,7 +184,8 @@ private:
   void addSchemaLevels(Object& object, const Schema* known = nullptr);
 
   // Families.cpp
-  Value family(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner, llvm::StringRef name);
+  Value family(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner,
+               llvm::StringRef name);
   bool addSelector(Family& family, const Setting& setting);
   bool overlapsReported(Family& family);
   Value elementFrom(Family& family, llvm::ArrayRef<unsigned> selectors);

@@ -1,4 +1,5 @@
-//===- Families.cpp - Fields with an index ---------------------------------------------------------------===//
+//===- Families.cpp - Fields with an index
+//---------------------------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "llvm/ADT/MapVector.h"
 #include <algorithm>
@@ -14,11 +15,13 @@ std::string indexText(const Family::Selector& s) {
   if (!s.key.empty())
     return fmt::format("\"{}\"", s.key);
   const auto end = Rational::add(s.last, 1);
-  return s.first == s.last ? s.first.str() : fmt::format("{}..<{}", s.first.str(), end ? end->str() : "");
+  return s.first == s.last ? s.first.str()
+                           : fmt::format("{}..<{}", s.first.str(), end ? end->str() : "");
 }
 } // namespace
 
-Value Evaluator::family(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner, llvm::StringRef name) {
+Value Evaluator::family(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner,
+                        llvm::StringRef name) {
   Family& f = families.emplace_back();
   f.type = &type;
   f.owner = owner;
@@ -50,9 +53,9 @@ bool Evaluator::addSelector(Family& f, const Setting& setting) {
   if (!index) {
     if (f.type->element->kind != Type::Kind::Schema) {
       const bool isName = setting.depth < setting.stmt->path.size();
-      session.diags.report<diag::WholeFamily>(s.range, f.field, f.field,
-                                              isName ? fmt::format("\"{}\"", setting.stmt->path[setting.depth].name.text)
-                                                     : "…");
+      session.diags.report<diag::WholeFamily>(
+          s.range, f.field, f.field,
+          isName ? fmt::format("\"{}\"", setting.stmt->path[setting.depth].name.text) : "…");
       return false;
     }
     s.all = true;
@@ -79,19 +82,23 @@ bool Evaluator::addSelector(Family& f, const Setting& setting) {
     const bool isRange = v.is(Value::Kind::Range);
     if (!isRange && !v.is(Value::Kind::Number))
       return wrong();
-    const dpl::Number &first = isRange ? v.list[0].number : v.number, &last = isRange ? v.list[1].number : v.number;
+    const dpl::Number &first = isRange ? v.list[0].number : v.number,
+                      &last = isRange ? v.list[1].number : v.number;
     if (!first.dimension.none() || !first.value.isInteger() || !last.value.isInteger())
       return wrong();
     if (first.value.isNegative()) {
-      session.diags.report<diag::IndexOutside>(index->range, first.value.str(), fmt::format("`{}`", f.field));
+      session.diags.report<diag::IndexOutside>(index->range, first.value.str(),
+                                               fmt::format("`{}`", f.field));
       return false;
     }
     if (Rational::compare(last.value, first.value) < 0)
       return true; // an empty range selects nothing
     s.first = first.value, s.last = last.value;
-    if (const auto size = sizeOf(f); size && Rational::compare(s.last, static_cast<std::int64_t>(*size) - 1) > 0) {
-      session.diags.report<diag::IndexOutside>(index->range, indexText(s),
-                                               fmt::format("`{}`, which has {} elements, 0..<{}", f.field, *size, *size));
+    if (const auto size = sizeOf(f);
+        size && Rational::compare(s.last, static_cast<std::int64_t>(*size) - 1) > 0) {
+      session.diags.report<diag::IndexOutside>(
+          index->range, indexText(s),
+          fmt::format("`{}`, which has {} elements, 0..<{}", f.field, *size, *size));
       return false;
     }
   }
@@ -107,7 +114,8 @@ bool Evaluator::overlapsReported(Family& f) {
       sorted.push_back(&s);
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) {
     const auto key = [](const Family::Selector& s) {
-      return std::make_tuple(s.setting.generation, reinterpret_cast<std::uintptr_t>(s.setting.level));
+      return std::make_tuple(s.setting.generation,
+                             reinterpret_cast<std::uintptr_t>(s.setting.level));
     };
     if (key(*a) != key(*b))
       return key(*a) < key(*b);
@@ -120,7 +128,9 @@ bool Evaluator::overlapsReported(Family& f) {
       continue;
     const bool inOrder = a.range.begin <= b.range.begin;
     const Family::Selector &earlier = inOrder ? a : b, &later = inOrder ? b : a;
-    session.diags.report<diag::IndexOverlap>(later.range, f.field, indexText(earlier), f.field, indexText(later))
+    session.diags
+        .report<diag::IndexOverlap>(later.range, f.field, indexText(earlier), f.field,
+                                    indexText(later))
         .note<diag::AlsoSetHere>(earlier.range);
     return true;
   }
@@ -143,16 +153,17 @@ Value Evaluator::elementFrom(Family& f, llvm::ArrayRef<unsigned> selectors) {
   for (unsigned i : selectors)
     settings.push_back(f.selectors[i].setting);
   const bool isObject = type.kind == Type::Kind::Schema && !type.schema->isSum();
-  return fold(type, settings, f.owner, f.field,
-              [&]() -> Value {
-                Value v = Value::plain(isObject ? Value::Kind::Object : Value::Kind::Missing);
-                v.object = isObject ? &instance(*type.schema, nullptr, f.owner, f.owner->range) : f.owner;
-                v.text = f.field;
-                if (isObject)
-                  v.object->field = f.field;
-                return v;
-              },
-              nullptr);
+  return fold(
+      type, settings, f.owner, f.field,
+      [&]() -> Value {
+        Value v = Value::plain(isObject ? Value::Kind::Object : Value::Kind::Missing);
+        v.object = isObject ? &instance(*type.schema, nullptr, f.owner, f.owner->range) : f.owner;
+        v.text = f.field;
+        if (isObject)
+          v.object->field = f.field;
+        return v;
+      },
+      nullptr);
 }
 
 bool Evaluator::runs(Family& f, std::vector<Run>& out) {
@@ -174,7 +185,8 @@ bool Evaluator::runs(Family& f, std::vector<Run>& out) {
   std::sort(bounds.begin(), bounds.end());
   bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
 
-  // One sweep over the boundaries; `active` holds the selectors of the current segment in level order.
+  // One sweep over the boundaries; `active` holds the selectors of the current segment in level
+  // order.
   std::vector<std::pair<std::uint64_t, unsigned>> starts, ends;
   std::vector<unsigned> active;
   for (unsigned i = 0; i < f.selectors.size(); ++i) {
@@ -196,11 +208,13 @@ bool Evaluator::runs(Family& f, std::vector<Run>& out) {
     for (; e < ends.size() && ends[e].first <= bounds[i]; ++e)
       active.erase(std::find(active.begin(), active.end(), ends[e].second));
     for (; s < starts.size() && starts[s].first <= bounds[i]; ++s)
-      active.insert(std::lower_bound(active.begin(), active.end(), starts[s].second), starts[s].second);
+      active.insert(std::lower_bound(active.begin(), active.end(), starts[s].second),
+                    starts[s].second);
     if (bounds[i] >= size)
       break;
     if (!fixed && active.size() == general) {
-      session.diags.report<diag::IndexGap>(f.selectors.back().range, f.field, bounds[i], f.field, bounds[i + 1]);
+      session.diags.report<diag::IndexGap>(f.selectors.back().range, f.field, bounds[i], f.field,
+                                           bounds[i + 1]);
       return false;
     }
     auto [it, isNew] = made.try_emplace(active);
@@ -246,21 +260,24 @@ Value Evaluator::element(Family& f, const Value& index, SourceRange at) {
   bool specific = false;
   const llvm::StringRef key = index.is(Value::Kind::Choice) ? index.member->name : index.text;
   if (f.counted()) {
-    const auto i = index.is(Value::Kind::Number) && index.number.dimension.none() ? index.number.value.asInteger()
-                                                                                   : std::nullopt;
+    const auto i = index.is(Value::Kind::Number) && index.number.dimension.none()
+                       ? index.number.value.asInteger()
+                       : std::nullopt;
     if (!i) {
-      session.diags.report<diag::WrongOperand>(at, fmt::format("{}[ ]", f.field), "a count", describe(index));
+      session.diags.report<diag::WrongOperand>(at, fmt::format("{}[ ]", f.field), "a count",
+                                               describe(index));
       return {};
     }
     if (const auto size = sizeOf(f); *i < 0 || (size && *i >= static_cast<std::int64_t>(*size))) {
-      session.diags.report<diag::IndexOutside>(at, *i, fmt::format("`{}`, which has {} elements", f.field, size.value_or(0)));
+      session.diags.report<diag::IndexOutside>(
+          at, *i, fmt::format("`{}`, which has {} elements", f.field, size.value_or(0)));
       return {};
     } else if (size) {
       specific = true;
     }
   } else if (!index.is(Value::Kind::String) && !index.is(Value::Kind::Choice)) {
-    session.diags.report<diag::WrongOperand>(at, fmt::format("{}[ ]", f.field), sema::describe(*f.type->key),
-                                             describe(index));
+    session.diags.report<diag::WrongOperand>(at, fmt::format("{}[ ]", f.field),
+                                             sema::describe(*f.type->key), describe(index));
     return {};
   }
   for (unsigned n = 0; n < f.selectors.size(); ++n) {

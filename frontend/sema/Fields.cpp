@@ -1,4 +1,5 @@
-//===- Fields.cpp ------------------------------------------------------------------------------------===//
+//===- Fields.cpp
+//------------------------------------------------------------------------------------===//
 #include "frontend/sema/Fields.h"
 #include "frontend/sema/Evaluator.h"
 #include <cmath>
@@ -69,16 +70,23 @@ SourceRange Fields::range(llvm::StringRef field) const {
 }
 
 bool Fields::flag(llvm::StringRef field) const { return read(field, Value::Kind::Bool).truth; }
-std::string Fields::text(llvm::StringRef field) const { return read(field, Value::Kind::String).text.str(); }
-Number Fields::number(llvm::StringRef field) const { return read(field, Value::Kind::Number).number; }
+std::string Fields::text(llvm::StringRef field) const {
+  return read(field, Value::Kind::String).text.str();
+}
+Number Fields::number(llvm::StringRef field) const {
+  return read(field, Value::Kind::Number).number;
+}
 double Fields::real(llvm::StringRef field) const { return number(field).toDouble(); }
 std::uint64_t Fields::count(llvm::StringRef field) const { return scaled(field, 1); }
 std::uint64_t Fields::whole(llvm::StringRef field) const { return scaled(field, 1); }
 std::uint64_t Fields::bytes(llvm::StringRef field) const { return scaled(field, 1); }
 std::uint64_t Fields::bitsPerSecond(llvm::StringRef field) const { return scaled(field, 8); }
-std::uint64_t Fields::picoseconds(llvm::StringRef field) const { return scaled(field, 1'000'000'000'000); }
+std::uint64_t Fields::picoseconds(llvm::StringRef field) const {
+  return scaled(field, 1'000'000'000'000);
+}
 
-/// The exact value × factor, rounded to the nearest whole number; one that does not fit is reported.
+/// The exact value × factor, rounded to the nearest whole number; one that does not fit is
+/// reported.
 std::uint64_t Fields::scaled(llvm::StringRef field, std::int64_t factor) const {
   const Value v = read(field, Value::Kind::Number);
   if (v.poison())
@@ -173,14 +181,19 @@ std::vector<AxisField> Fields::axes() const {
     AxisField axis;
     axis.name = name;
     axis.rest = v.is(Value::Kind::Rest);
-    axis.size = v.is(Value::Kind::Number) ? static_cast<std::uint64_t>(v.number.value.asInteger().value_or(0)) : 0;
+    axis.size = v.is(Value::Kind::Number)
+                    ? static_cast<std::uint64_t>(v.number.value.asInteger().value_or(0))
+                    : 0;
     const Setting* set = evaluator->winner(*object_, *object_->find(name));
     axis.range = set ? set->range() : object_->range;
     // `--set mesh.tensor=4` changes the degree; where the axis is placed was said by the file.
     const auto settings = evaluator->settingsOf(*object_, name);
     const Setting* placed = set;
-    for (auto it = settings.rbegin(); placed && placed->level->kind == Level::Kind::Set && it != settings.rend(); ++it)
-      placed = it->whole() && (it->level->kind != Level::Kind::Set || !it->stmt->placements.empty()) ? &*it : placed;
+    for (auto it = settings.rbegin();
+         placed && placed->level->kind == Level::Kind::Set && it != settings.rend(); ++it)
+      placed = it->whole() && (it->level->kind != Level::Kind::Set || !it->stmt->placements.empty())
+                   ? &*it
+                   : placed;
     if (placed && placed->stmt)
       for (const ast::Placement& p : placed->stmt->placements)
         (p.across ? axis.across : axis.within) = p.level.text;

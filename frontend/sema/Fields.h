@@ -1,5 +1,6 @@
 #pragma once
-//===- Fields.h - Typed reads of an object, for the lowering --------------------------------------===//
+//===- Fields.h - Typed reads of an object, for the lowering
+//--------------------------------------===//
 //
 // A read that fails was reported (once, where the mistake is) and gives a zero; the reader asks
 // `failed()` once at its end. "not yet given" is reported with what `neededBy` says.
@@ -13,9 +14,9 @@ class Evaluator;
 
 /// One axis of a mesh as written.
 struct AxisField {
-  llvm::StringRef name;          ///< "pipeline", "expert"
+  llvm::StringRef name; ///< "pipeline", "expert"
   bool rest = false;
-  std::uint64_t size = 1;        ///< 0 with rest
+  std::uint64_t size = 1;         ///< 0 with rest
   llvm::StringRef within, across; ///< names of levels; empty when not placed
   SourceRange range;
 };
@@ -26,7 +27,8 @@ public:
   struct Entry;
   Fields() = default;
   Fields(Evaluator& evaluator, Object& object, bool& anyFailed, std::string neededBy)
-      : evaluator(&evaluator), object_(&object), anyFailed(&anyFailed), neededBy(std::move(neededBy)) {}
+      : evaluator(&evaluator), object_(&object), anyFailed(&anyFailed),
+        neededBy(std::move(neededBy)) {}
 
   /// The name of the block: "llama70b"; empty for a nested one.
   llvm::StringRef name() const;
@@ -62,8 +64,8 @@ public:
   llvm::StringRef choice(llvm::StringRef field) const;
   /// Fields of a nested object or of the chosen member (which may have none).
   Fields object(llvm::StringRef field) const;
-  std::vector<std::string> names(llvm::StringRef field) const;     ///< of a list of choices or names
-  std::vector<std::uint64_t> counts(llvm::StringRef field) const;  ///< of a list of counts
+  std::vector<std::string> names(llvm::StringRef field) const;    ///< of a list of choices or names
+  std::vector<std::uint64_t> counts(llvm::StringRef field) const; ///< of a list of counts
   /// Entries of a map in the order written. `value` is checked; `fields` is set for objects.
   std::vector<Entry> entries(llvm::StringRef field) const;
   /// A family by index as runs of equal elements, in order, from 0 without a gap.

@@ -1,5 +1,6 @@
 #pragma once
-//===- FrameGuard.h - One field or `let` that is being worked out ---------------------------------===//
+//===- FrameGuard.h - One field or `let` that is being worked out
+//---------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -8,7 +9,8 @@ namespace dpl::sema {
 /// Enters the chain that circles are found in, and leaves it again.
 class FrameGuard {
 public:
-  FrameGuard(Evaluator& evaluator, Object* object, llvm::StringRef name, const void* identity, SourceRange use)
+  FrameGuard(Evaluator& evaluator, Object* object, llvm::StringRef name, const void* identity,
+             SourceRange use)
       : evaluator(evaluator), use(use) {
     evaluator.frames.push_back({object, name, identity, use});
   }

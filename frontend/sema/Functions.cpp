@@ -1,4 +1,5 @@
-//===- Functions.cpp - The functions of the language ---------------------------------------------------===//
+//===- Functions.cpp - The functions of the language
+//---------------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/Suggest.h"
 #include <algorithm>
@@ -8,8 +9,8 @@ using namespace dpl::sema;
 namespace {
 struct Signature {
   const char* name;
-  unsigned least, most;   ///< number of arguments
-  const char* takes;      ///< for messages
+  unsigned least, most; ///< number of arguments
+  const char* takes;    ///< for messages
 };
 constexpr unsigned any = ~0U;
 constexpr Signature functions[] = {
@@ -28,7 +29,8 @@ constexpr std::int64_t largest = 1'000'000;
 /// What one call works with.
 class Call {
 public:
-  Call(Evaluator& evaluator, const ast::CallExpr& expr, const Signature& signature, llvm::ArrayRef<Value> arguments)
+  Call(Evaluator& evaluator, const ast::CallExpr& expr, const Signature& signature,
+       llvm::ArrayRef<Value> arguments)
       : evaluator(evaluator), expr(expr), signature(signature), arguments(arguments) {}
 
   Value divisors();
@@ -38,14 +40,15 @@ public:
   Value sum();
   Value round(bool up);
   Value wrong(const Value& found) {
-    evaluator.session.diags.report<diag::WrongArguments>(expr.range, signature.name, signature.takes,
-                                                         evaluator.describe(found));
+    evaluator.session.diags.report<diag::WrongArguments>(
+        expr.range, signature.name, signature.takes, evaluator.describe(found));
     return {};
   }
 
 private:
   std::optional<std::int64_t> whole(const Value& v) {
-    return v.is(Value::Kind::Number) && v.number.dimension.none() ? v.number.value.asInteger() : std::nullopt;
+    return v.is(Value::Kind::Number) && v.number.dimension.none() ? v.number.value.asInteger()
+                                                                  : std::nullopt;
   }
   Value listOf(std::vector<Value>& values) {
     Value v = Value::plain(Value::Kind::List);
@@ -88,7 +91,8 @@ Value Call::powers() {
   const Value& range = arguments[1];
   if (!base || *base < 2)
     return wrong(arguments[0]);
-  if (!range.is(Value::Kind::Range) || !whole(range.list[0]) || !whole(range.list[1]) || *whole(range.list[0]) < 0)
+  if (!range.is(Value::Kind::Range) || !whole(range.list[0]) || !whole(range.list[1]) ||
+      *whole(range.list[0]) < 0)
     return wrong(range);
   std::vector<Value> values;
   const std::int64_t last = *whole(range.list[1]);
@@ -139,8 +143,8 @@ bool Call::numbers(std::vector<Value>& out) {
       return false;
     }
     if (v.number.dimension != out[0].number.dimension) {
-      evaluator.session.diags.report<diag::UnlikeDimensions>(expr.range, signature.name,
-                                                             evaluator.describe(out[0]), evaluator.describe(v));
+      evaluator.session.diags.report<diag::UnlikeDimensions>(
+          expr.range, signature.name, evaluator.describe(out[0]), evaluator.describe(v));
       return false;
     }
   }
@@ -202,7 +206,8 @@ Value Evaluator::call(const ast::CallExpr& expr, const Environment& scope) {
   if (!signature) {
     const llvm::StringRef written = session.sources.text(expr.function.range);
     const Suggestion near = suggest(written, known);
-    auto d = session.diags.report<diag::UnknownFunction>(expr.function.range, written).help(near.help);
+    auto d =
+        session.diags.report<diag::UnknownFunction>(expr.function.range, written).help(near.help);
     if (near.help.empty())
       std::move(d).help("there are divisors, powers, steps, min, max, sum, count, ceil and floor");
     return {};
@@ -215,7 +220,8 @@ Value Evaluator::call(const ast::CallExpr& expr, const Environment& scope) {
   llvm::SmallVector<Value> arguments;
   for (const ast::Argument& a : expr.arguments) {
     if (!a.label.text.empty()) {
-      session.diags.report<diag::WrongArguments>(a.label.range, signature->name, "arguments without names",
+      session.diags.report<diag::WrongArguments>(a.label.range, signature->name,
+                                                 "arguments without names",
                                                  fmt::format("`{}:`", a.label.text));
       return {};
     }

@@ -1,4 +1,5 @@
-//===- Members.cpp - `a.b` and `a[i]` ---------------------------------------------------------------===//
+//===- Members.cpp - `a.b` and `a[i]`
+//---------------------------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/ResultNames.h"
 #include "frontend/sema/Suggest.h"
@@ -55,7 +56,8 @@ std::optional<Value> Evaluator::qualified(const ast::MemberExpr& expr, const Env
         .help(suggest(expr.name.text, known).help);
     return Value{};
   }
-  if (const Schema* schema = schemas.find(module, base->name); schema && schema->member(expr.name.text)) {
+  if (const Schema* schema = schemas.find(module, base->name);
+      schema && schema->member(expr.name.text)) {
     Type type;
     type.kind = Type::Kind::Schema, type.schema = schema;
     return expectedMember(expr.name.text, &type, expr.range, scope);
@@ -73,15 +75,17 @@ Value Evaluator::memberOfModule(Module& module, const ast::Name& name, llvm::Str
     return declared(found, name.text, name.range);
   if (!module.failed) {
     const Suggestion near = suggest(name.text, modules.namesOf(module));
-    auto d = session.diags.report<diag::NoSuchMember>(name.range, fmt::format("`{}`", alias), name.text)
-                 .help(near.help);
+    auto d =
+        session.diags.report<diag::NoSuchMember>(name.range, fmt::format("`{}`", alias), name.text)
+            .help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(name.range, near.edit);
   }
   return {};
 }
 
-Value Evaluator::member(const ast::MemberExpr& expr, const Environment& scope, const Type* expected) {
+Value Evaluator::member(const ast::MemberExpr& expr, const Environment& scope,
+                        const Type* expected) {
   if (expected && expected->kind == Type::Kind::Name)
     if (const std::string path = pathOf(expr); resultNamed(path))
       return Value::symbol(session.keep(path)).at(expr.range);
@@ -92,8 +96,8 @@ Value Evaluator::member(const ast::MemberExpr& expr, const Environment& scope, c
     const std::string path = pathOf(expr);
     const Found found = lookup(root->name, scope);
     // `model.parameters` is a figure although `model` is a block: no field has that name.
-    const bool shadowed = found.kind == Found::Kind::Object && !path.empty() &&
-                          !found.object->find(expr.name.text);
+    const bool shadowed =
+        found.kind == Found::Kind::Object && !path.empty() && !found.object->find(expr.name.text);
     if (!found || shadowed) {
       if (resultNamed(path))
         return result(path, expr.range);
@@ -135,7 +139,8 @@ Value Evaluator::memberOf(const Value& base, const ast::Name& name, const ast::E
     for (const SchemaLet& let : object->schema->lets)
       known.push_back(let.let->name.text);
     const Suggestion near = suggest(name.text, known);
-    auto d = session.diags.report<diag::NoSuchMember>(name.range, describe(*object), name.text).help(near.help);
+    auto d = session.diags.report<diag::NoSuchMember>(name.range, describe(*object), name.text)
+                 .help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(name.range, near.edit);
     return {};
@@ -152,7 +157,8 @@ Value Evaluator::memberOf(const Value& base, const ast::Name& name, const ast::E
 }
 
 Value Evaluator::index(const ast::IndexExpr& expr, const Environment& scope) {
-  if (const ast::NameExpr* root = rootOf(expr); root && isResultRoot(root->name) && !lookup(root->name, scope))
+  if (const ast::NameExpr* root = rootOf(expr);
+      root && isResultRoot(root->name) && !lookup(root->name, scope))
     if (const std::string path = pathOf(expr); resultNamed(path))
       return result(path, expr.range);
   const Value base = evaluate(expr.base, scope, nullptr);
@@ -171,14 +177,16 @@ Value Evaluator::index(const ast::IndexExpr& expr, const Environment& scope) {
   std::vector<Value> all;
   if (!items(base, expr.base.range, all))
     return {};
-  const auto i = at.is(Value::Kind::Number) && at.number.dimension.none() ? at.number.value.asInteger()
-                                                                          : std::nullopt;
+  const auto i = at.is(Value::Kind::Number) && at.number.dimension.none()
+                     ? at.number.value.asInteger()
+                     : std::nullopt;
   if (!i) {
     session.diags.report<diag::WrongOperand>(expr.index.range, "[ ]", "a count", describe(at));
     return {};
   }
   if (*i < 0 || static_cast<std::size_t>(*i) >= all.size()) {
-    session.diags.report<diag::IndexOutside>(expr.index.range, *i, fmt::format("0..<{}", all.size()));
+    session.diags.report<diag::IndexOutside>(expr.index.range, *i,
+                                             fmt::format("0..<{}", all.size()));
     return {};
   }
   return all[*i].at(expr.range);

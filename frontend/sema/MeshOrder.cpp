@@ -1,4 +1,5 @@
-//===- MeshOrder.cpp - The order of a mesh's axes is the rank order ------------------------------------===//
+//===- MeshOrder.cpp - The order of a mesh's axes is the rank order
+//------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "llvm/ADT/STLExtras.h"
 using namespace dpl;
@@ -6,11 +7,13 @@ using namespace dpl::sema;
 
 namespace {
 /// Axes that a level sets, in the order written; loops and guards do not take part in the order.
-void axesOf(const Setting& s, const Object& mesh, llvm::SmallVectorImpl<std::pair<llvm::StringRef, SourceRange>>& out) {
+void axesOf(const Setting& s, const Object& mesh,
+            llvm::SmallVectorImpl<std::pair<llvm::StringRef, SourceRange>>& out) {
   auto add = [&](const ast::Name& name) {
     const FieldDecl* field = mesh.find(name.text);
     const bool isAxis = field && field->ast->type.form == ast::TypeExpr::Form::Named &&
-                        field->ast->type.name.size() == 1 && field->ast->type.name[0].text == "Axis";
+                        field->ast->type.name.size() == 1 &&
+                        field->ast->type.name[0].text == "Axis";
     if (isAxis && llvm::none_of(out, [&](const auto& o) { return o.first == name.text; }))
       out.emplace_back(name.text, name.range);
   };
@@ -39,7 +42,8 @@ bool Evaluator::axesInOrder(Object& mesh, llvm::SmallVectorImpl<llvm::StringRef>
     const Setting& s = mesh.levels[i];
     // `mesh { … }` states axes and their order, `mesh.data = 2` only a degree.
     Axes here, stated;
-    for (std::size_t first = i; i == first || (i < mesh.levels.size() && mesh.levels[i].level == s.level); ++i) {
+    for (std::size_t first = i;
+         i == first || (i < mesh.levels.size() && mesh.levels[i].level == s.level); ++i) {
       axesOf(mesh.levels[i], mesh, here);
       if (mesh.levels[i].block)
         axesOf(mesh.levels[i], mesh, stated);
@@ -49,7 +53,8 @@ bool Evaluator::axesInOrder(Object& mesh, llvm::SmallVectorImpl<llvm::StringRef>
       return llvm::any_of(in, [&](const auto& a) { return a.first == name; });
     };
     const auto added = llvm::find_if(here, [&](const auto& a) { return !has(current, a.first); });
-    const bool restated = llvm::all_of(current, [&](const auto& a) { return has(stated, a.first); });
+    const bool restated =
+        llvm::all_of(current, [&](const auto& a) { return has(stated, a.first); });
     const bool outside = s.level->kind == Level::Kind::Set || s.level->kind == Level::Kind::Vary;
     if (restated) {
       if (!here.empty())

@@ -1,4 +1,5 @@
-//===- Modules.cpp ---------------------------------------------------------------------------------===//
+//===- Modules.cpp
+//---------------------------------------------------------------------------------===//
 #include "frontend/sema/Modules.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/sema/Suggest.h"
@@ -22,11 +23,16 @@ namespace {
 llvm::StringRef nameOf(const ast::Decl& decl) {
   switch (decl.kind) {
   case ast::Decl::Kind::Import:
-  case ast::Decl::Kind::Assert: return {};
-  case ast::Decl::Kind::Param: return llvm::cast<ast::ParamDecl>(decl).name.text;
-  case ast::Decl::Kind::Let: return llvm::cast<ast::LetDecl>(decl).let.name.text;
-  case ast::Decl::Kind::Schema: return llvm::cast<ast::SchemaDecl>(decl).name.text;
-  case ast::Decl::Kind::Block: return llvm::cast<ast::BlockDecl>(decl).name.text;
+  case ast::Decl::Kind::Assert:
+    return {};
+  case ast::Decl::Kind::Param:
+    return llvm::cast<ast::ParamDecl>(decl).name.text;
+  case ast::Decl::Kind::Let:
+    return llvm::cast<ast::LetDecl>(decl).let.name.text;
+  case ast::Decl::Kind::Schema:
+    return llvm::cast<ast::SchemaDecl>(decl).name.text;
+  case ast::Decl::Kind::Block:
+    return llvm::cast<ast::BlockDecl>(decl).name.text;
   }
   return {};
 }
@@ -34,11 +40,16 @@ llvm::StringRef nameOf(const ast::Decl& decl) {
 SourceRange nameRange(const ast::Decl& decl) {
   switch (decl.kind) {
   case ast::Decl::Kind::Import:
-  case ast::Decl::Kind::Assert: return decl.range;
-  case ast::Decl::Kind::Param: return llvm::cast<ast::ParamDecl>(decl).name.range;
-  case ast::Decl::Kind::Let: return llvm::cast<ast::LetDecl>(decl).let.name.range;
-  case ast::Decl::Kind::Schema: return llvm::cast<ast::SchemaDecl>(decl).name.range;
-  case ast::Decl::Kind::Block: return llvm::cast<ast::BlockDecl>(decl).name.range;
+  case ast::Decl::Kind::Assert:
+    return decl.range;
+  case ast::Decl::Kind::Param:
+    return llvm::cast<ast::ParamDecl>(decl).name.range;
+  case ast::Decl::Kind::Let:
+    return llvm::cast<ast::LetDecl>(decl).let.name.range;
+  case ast::Decl::Kind::Schema:
+    return llvm::cast<ast::SchemaDecl>(decl).name.range;
+  case ast::Decl::Kind::Block:
+    return llvm::cast<ast::BlockDecl>(decl).name.range;
   }
   return decl.range;
 }
@@ -68,7 +79,8 @@ Module* Modules::openFile(const std::string& path) {
 Module* Modules::read(const std::string& path, SourceRange from) {
   if (auto found = byPath.find(path); found != byPath.end()) {
     Module* module = found->second;
-    if (auto at = std::find(opening.begin(), opening.end(), module); module && at != opening.end()) {
+    if (auto at = std::find(opening.begin(), opening.end(), module);
+        module && at != opening.end()) {
       std::string circle;
       for (; at != opening.end(); ++at)
         circle += (*at)->name.str() + " -> ";
@@ -148,8 +160,9 @@ void Modules::addImport(Module& module, const ast::ImportDecl& decl) {
         (std::filesystem::path(module.path).parent_path() / written).lexically_normal();
     std::string contents, reason;
     // A folder is left to the reader, which says that it is one.
-    const bool named = decl.path.endswith(".dpl") ||
-                       session.readFile(target.string(), contents, reason) == FileProblem::Directory;
+    const bool named =
+        decl.path.endswith(".dpl") ||
+        session.readFile(target.string(), contents, reason) == FileProblem::Directory;
     if (!named || std::filesystem::path(written).is_absolute()) {
       session.diags.report<diag::BadImportPath>(decl.target, written)
           .help("write a path relative to this file that ends in `.dpl`, as \"./site.dpl\"");

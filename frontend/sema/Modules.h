@@ -1,5 +1,6 @@
 #pragma once
-//===- Modules.h - Files, library modules and the names they declare -----------------------------===//
+//===- Modules.h - Files, library modules and the names they declare
+//-----------------------------===//
 #include "frontend/ast/Library.h"
 #include "frontend/sema/Object.h"
 #include "support/Diagnostics.h"
@@ -26,7 +27,8 @@ struct Session {
 struct Import {
   llvm::StringRef alias;
   const ast::ImportDecl* decl = nullptr;
-  Module* module = nullptr; ///< null when it could not be read; a library module is opened when named
+  Module* module =
+      nullptr; ///< null when it could not be read; a library module is opened when named
   bool opened = false;
 };
 
@@ -38,7 +40,7 @@ struct Module {
   llvm::StringMap<const ast::Decl*> names;
   llvm::SmallVector<Import, 4> imports;
   Environment scope;
-  bool failed = false;            ///< it has syntax errors
+  bool failed = false; ///< it has syntax errors
   bool isLibrary() const { return !libraryName.empty(); }
 };
 

@@ -1,4 +1,5 @@
-//===- Names.cpp - What a name on the right of a field means --------------------------------------===//
+//===- Names.cpp - What a name on the right of a field means
+//--------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/ResultNames.h"
 #include "frontend/sema/Suggest.h"
@@ -115,8 +116,8 @@ Found Evaluator::lookup(llvm::StringRef name, const Environment& scope) {
 }
 
 /// What the name means because a value of a certain type is wanted.
-std::optional<Value> Evaluator::expectedMember(llvm::StringRef name, const Type* expected, SourceRange at,
-                                               const Environment& scope) {
+std::optional<Value> Evaluator::expectedMember(llvm::StringRef name, const Type* expected,
+                                               SourceRange at, const Environment& scope) {
   if (!expected)
     return std::nullopt;
   switch (expected->kind) {
@@ -146,7 +147,8 @@ std::optional<Value> Evaluator::expectedMember(llvm::StringRef name, const Type*
     if (resultNamed(name))
       return Value::symbol(name).at(at);
     break;
-  default: break;
+  default:
+    break;
   }
   if (expected->optional && name == "none")
     return Value::plain(Value::Kind::Absent).at(at);
@@ -157,12 +159,13 @@ bool Evaluator::isCurrent(const Found& found) const {
   if (frames.empty())
     return false;
   const Frame& top = frames.back();
-  return found.kind == Found::Kind::Field ? top.identity == found.field && top.object == found.object
-                                          : found.kind == Found::Kind::Let && top.identity == found.let;
+  return found.kind == Found::Kind::Field
+             ? top.identity == found.field && top.object == found.object
+             : found.kind == Found::Kind::Let && top.identity == found.let;
 }
 
-/// Whether what was found outside could be a value of the type, so that a choice of the same name is
-/// ambiguous.
+/// Whether what was found outside could be a value of the type, so that a choice of the same name
+/// is ambiguous.
 bool Evaluator::couldBe(const Found& found, const Type& expected) {
   switch (found.kind) {
   case Found::Kind::Field: { // `norm = layer` beside the family `layer`: a layer is no norm
@@ -172,30 +175,39 @@ bool Evaluator::couldBe(const Found& found, const Type& expected) {
                : type.kind == expected.kind;
   }
   case Found::Kind::Declared:
-    return llvm::isa<ast::ParamDecl>(found.declared.decl) || llvm::isa<ast::LetDecl>(found.declared.decl);
+    return llvm::isa<ast::ParamDecl>(found.declared.decl) ||
+           llvm::isa<ast::LetDecl>(found.declared.decl);
   case Found::Kind::Let:
-  case Found::Kind::Value: return true;
+  case Found::Kind::Value:
+    return true;
   case Found::Kind::Object: // blocks and files are never a choice
   case Found::Kind::Import:
   case Found::Kind::Nothing:
-  case Found::Kind::Failed: break;
+  case Found::Kind::Failed:
+    break;
   }
   return false;
 }
 
 std::string Evaluator::describe(const Found& found, llvm::StringRef name) {
   switch (found.kind) {
-  case Found::Kind::Field: return fmt::format("a field of {}", describe(*found.object));
-  case Found::Kind::Let: return "a `let`";
-  case Found::Kind::Value: return "the variable of a `for`";
-  case Found::Kind::Object: return describe(*found.object);
-  case Found::Kind::Import: return "an import";
+  case Found::Kind::Field:
+    return fmt::format("a field of {}", describe(*found.object));
+  case Found::Kind::Let:
+    return "a `let`";
+  case Found::Kind::Value:
+    return "the variable of a `for`";
+  case Found::Kind::Object:
+    return describe(*found.object);
+  case Found::Kind::Import:
+    return "an import";
   case Found::Kind::Declared:
     return llvm::isa<ast::ParamDecl>(found.declared.decl) ? "a param"
            : llvm::isa<ast::LetDecl>(found.declared.decl) ? "a `let`"
                                                           : fmt::format("the block `{}`", name);
   case Found::Kind::Nothing:
-  case Found::Kind::Failed: break;
+  case Found::Kind::Failed:
+    break;
   }
   return "nothing";
 }
@@ -209,10 +221,12 @@ Value Evaluator::name(const ast::NameExpr& expr, const Environment& scope, const
       const bool isParam =
           found.kind == Found::Kind::Declared && llvm::isa<ast::ParamDecl>(found.declared.decl);
       const std::string outer =
-          found.kind == Found::Kind::Field ? fmt::format("write `{}.{}`", found.object->schema->name, expr.name)
-          : isParam                        ? fmt::format("write `param.{}`", expr.name)
-                                           : "give the other another name";
-      const std::string inner = fmt::format("{}.{}", expected->schema ? expected->schema->name : "", expr.name);
+          found.kind == Found::Kind::Field
+              ? fmt::format("write `{}.{}`", found.object->schema->name, expr.name)
+          : isParam ? fmt::format("write `param.{}`", expr.name)
+                    : "give the other another name";
+      const std::string inner =
+          fmt::format("{}.{}", expected->schema ? expected->schema->name : "", expr.name);
       session.diags
           .report<diag::AmbiguousName>(expr.range, expr.name,
                                        fmt::format("a choice of `{}`", expected->text),
@@ -225,7 +239,8 @@ Value Evaluator::name(const ast::NameExpr& expr, const Environment& scope, const
   if (self)
     return selfReference(expr, found, scope);
   // A schema is no value: whoever names one mostly meant something near.
-  const bool isSchema = found.kind == Found::Kind::Declared && llvm::isa<ast::SchemaDecl>(found.declared.decl) &&
+  const bool isSchema = found.kind == Found::Kind::Declared &&
+                        llvm::isa<ast::SchemaDecl>(found.declared.decl) &&
                         found.declared.module->isLibrary();
   if (found && !isSchema)
     return valueOf(found, expr.name, expr.range);
@@ -235,7 +250,8 @@ Value Evaluator::name(const ast::NameExpr& expr, const Environment& scope, const
   return {};
 }
 
-Value Evaluator::selfReference(const ast::NameExpr& expr, const Found& found, const Environment& scope) {
+Value Evaluator::selfReference(const ast::NameExpr& expr, const Found& found,
+                               const Environment& scope) {
   auto d = session.diags.report<diag::SelfReference>(expr.range, expr.name);
   // The name that was meant is one that the field shadows: look again from outside its object.
   const Environment* s = &scope;
@@ -258,7 +274,8 @@ Value Evaluator::selfReference(const ast::NameExpr& expr, const Found& found, co
   return {};
 }
 
-void Evaluator::unknownName(const ast::NameExpr& expr, const Environment& scope, const Type* expected) {
+void Evaluator::unknownName(const ast::NameExpr& expr, const Environment& scope,
+                            const Type* expected) {
   llvm::SmallVector<llvm::StringRef, 0> known;
   if (expected && expected->kind == Type::Kind::Schema && expected->schema->isSum()) {
     for (const Member* m : expected->schema->members)
@@ -305,20 +322,25 @@ void Evaluator::unknownName(const ast::NameExpr& expr, const Environment& scope,
 
 Value Evaluator::valueOf(const Found& found, llvm::StringRef name, SourceRange at) {
   switch (found.kind) {
-  case Found::Kind::Field: return field(*found.object, *found.field, at).at(at);
-  case Found::Kind::Let: return let(*found.let, *found.scope, found.object, at).at(at);
-  case Found::Kind::Value: return found.value->at(at);
+  case Found::Kind::Field:
+    return field(*found.object, *found.field, at).at(at);
+  case Found::Kind::Let:
+    return let(*found.let, *found.scope, found.object, at).at(at);
+  case Found::Kind::Value:
+    return found.value->at(at);
   case Found::Kind::Object: {
     Value v = Value::plain(Value::Kind::Object);
     v.object = found.object;
     return v.at(at);
   }
-  case Found::Kind::Declared: return declared(found.declared, name, at).at(at);
+  case Found::Kind::Declared:
+    return declared(found.declared, name, at).at(at);
   case Found::Kind::Import:
     session.diags.report<diag::NotAValue>(at, name, "an imported file");
     return {};
   case Found::Kind::Nothing:
-  case Found::Kind::Failed: break;
+  case Found::Kind::Failed:
+    break;
   }
   return {};
 }

@@ -1,9 +1,10 @@
 #pragma once
-//===- Object.h - Instances of schemas, as ordered levels of texts --------------------------------===//
+//===- Object.h - Instances of schemas, as ordered levels of texts
+//--------------------------------===//
 //
-// An object holds no values of its own: it holds the blocks and statements that set its fields, from
-// the outermost level (schema) to the innermost (`--set`). A field is worked out when it is asked for,
-// with the names in it bound to the final object; that is the late binding of `from`.
+// An object holds no values of its own: it holds the blocks and statements that set its fields,
+// from the outermost level (schema) to the innermost (`--set`). A field is worked out when it is
+// asked for, with the names in it bound to the final object; that is the late binding of `from`.
 #include "frontend/sema/Schema.h"
 #include "frontend/sema/Value.h"
 #include "llvm/ADT/DenseMap.h"
@@ -27,22 +28,24 @@ struct Environment {
 struct Level {
   enum class Kind : std::uint8_t { Schema, Block, Fragment, Vary, Set };
   Kind kind = Kind::Block;
-  llvm::StringRef label;              ///< "models.llama3_8b", "site.fast_ib", "--set"
+  llvm::StringRef label; ///< "models.llama3_8b", "site.fast_ib", "--set"
   const ast::Decl* decl = nullptr;
-  unsigned fragment = 0;              ///< which fragment of the header, from 1
+  unsigned fragment = 0; ///< which fragment of the header, from 1
 };
 
-/// A statement that is about some value: `path[depth…]` remains; with nothing left it is the value's
-/// own `= …` or `{ … }`.
+/// A statement that is about some value: `path[depth…]` remains; with nothing left it is the
+/// value's own `= …` or `{ … }`.
 struct Setting {
   const Level* level = nullptr;
-  unsigned generation = 0;            ///< grows where a finished value is amended
+  unsigned generation = 0; ///< grows where a finished value is amended
   const ast::FieldStmt* stmt = nullptr;
   unsigned depth = 0;
-  const Environment* scope = nullptr;       ///< where its expressions are evaluated
+  const Environment* scope = nullptr; ///< where its expressions are evaluated
   const ast::Block* block = nullptr;  ///< instead of `stmt`: a whole block of fields
 
-  bool whole() const { return stmt && depth == stmt->path.size() && stmt->form != ast::FieldStmt::Form::Amend; }
+  bool whole() const {
+    return stmt && depth == stmt->path.size() && stmt->form != ast::FieldStmt::Form::Amend;
+  }
   SourceRange range() const { return stmt ? stmt->pathRange : block->range; }
 };
 
@@ -52,39 +55,41 @@ public:
     enum class State : std::uint8_t { New, Busy, Done };
     State state = State::New;
     Value value;
-    const Setting* last = nullptr;    ///< the setting that won; null for the default
+    const Setting* last = nullptr; ///< the setting that won; null for the default
   };
 
   const sema::Schema* schema = nullptr;
   const sema::Member* member = nullptr;
-  Object* parent = nullptr;           ///< the enclosing block
-  llvm::StringRef name;               ///< of a declared block
-  llvm::StringRef field;              ///< of a nested one: where it stands in the parent
+  Object* parent = nullptr; ///< the enclosing block
+  llvm::StringRef name;     ///< of a declared block
+  llvm::StringRef field;    ///< of a nested one: where it stands in the parent
   const ast::BlockDecl* decl = nullptr;
-  Module* module = nullptr;           ///< of a declared block
+  Module* module = nullptr; ///< of a declared block
   SourceRange range;
   Object *forObject = nullptr, *onObject = nullptr;
   /// Names that the headers of the block and of its bases use: `for llama70b` (first) or `on pod`.
   std::vector<std::pair<llvm::StringRef, bool>> headerNames;
-  std::vector<Setting> levels;        ///< outermost first
-  std::vector<const Environment*> scopes;   ///< parallel to `levels`, made on demand
-  std::vector<Slot> slots;            ///< the schema's fields, then the member's
+  std::vector<Setting> levels;            ///< outermost first
+  std::vector<const Environment*> scopes; ///< parallel to `levels`, made on demand
+  std::vector<Slot> slots;                ///< the schema's fields, then the member's
   bool checked = false;
 
-  const FieldDecl* find(llvm::StringRef fieldName) const { return schema->field(fieldName, member); }
+  const FieldDecl* find(llvm::StringRef fieldName) const {
+    return schema->field(fieldName, member);
+  }
   Slot& slot(const FieldDecl& f);
   bool isSearch() const { return decl && decl->search; }
   unsigned nextGeneration() const;
 };
 
-/// A map by index: `layer[Count]`, `env[String]`, `peak[data_type]`. Elements are not made before they
-/// are asked for, and equal neighbours are one.
+/// A map by index: `layer[Count]`, `env[String]`, `peak[data_type]`. Elements are not made before
+/// they are asked for, and equal neighbours are one.
 class Family {
 public:
   struct Selector {
     bool all = false;
-    Rational first = 0, last = 0;     ///< of an index, both included
-    llvm::StringRef key;              ///< of a name
+    Rational first = 0, last = 0; ///< of an index, both included
+    llvm::StringRef key;          ///< of a name
     Setting setting;
     SourceRange range;
   };
@@ -95,8 +100,8 @@ public:
   const Type* type = nullptr;
   Object* owner = nullptr;
   llvm::StringRef field;
-  std::vector<Selector> selectors;    ///< in order of level
-  std::vector<Element> made;          ///< of a family by index
+  std::vector<Selector> selectors; ///< in order of level
+  std::vector<Element> made;       ///< of a family by index
   llvm::DenseMap<llvm::StringRef, Value> madeByKey;
   bool counted() const { return type->key->kind == Type::Kind::Count; }
 };

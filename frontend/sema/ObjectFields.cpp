@@ -1,4 +1,5 @@
-//===- ObjectFields.cpp - A field from its levels -------------------------------------------------------===//
+//===- ObjectFields.cpp - A field from its levels
+//-------------------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/FrameGuard.h"
 #include "frontend/sema/Suggest.h"
@@ -10,12 +11,14 @@ namespace {
 /// Whether a statement of the block, or of a block under a guard or loop in it, sets the field.
 bool mentions(const ast::Block& block, llvm::StringRef name) {
   for (const ast::Stmt* stmt : block.statements) {
-    if (const auto* field = llvm::dyn_cast<ast::FieldStmt>(stmt); field && field->path[0].name.text == name)
+    if (const auto* field = llvm::dyn_cast<ast::FieldStmt>(stmt);
+        field && field->path[0].name.text == name)
       return true;
     if (const auto* loop = llvm::dyn_cast<ast::ForStmt>(stmt); loop && mentions(loop->body, name))
       return true;
     if (const auto* guard = llvm::dyn_cast<ast::IfStmt>(stmt);
-        guard && (mentions(guard->then, name) || (guard->otherwise && mentions(*guard->otherwise, name))))
+        guard &&
+        (mentions(guard->then, name) || (guard->otherwise && mentions(*guard->otherwise, name))))
       return true;
   }
   return false;
@@ -36,7 +39,8 @@ const Object* outermost(const Object* object) {
 }
 } // namespace
 
-const Level& Evaluator::level(Level::Kind kind, llvm::StringRef label, const ast::Decl* decl, unsigned fragment) {
+const Level& Evaluator::level(Level::Kind kind, llvm::StringRef label, const ast::Decl* decl,
+                              unsigned fragment) {
   return levels.emplace_back(Level{kind, label, decl, fragment});
 }
 
@@ -61,8 +65,8 @@ const Environment& Evaluator::schemaScope(Object& object, Module& module) {
   return *cached;
 }
 
-void Evaluator::collect(const ast::Block& block, const Setting& from, const Environment& scope, llvm::StringRef name,
-                        llvm::SmallVectorImpl<Setting>& out) {
+void Evaluator::collect(const ast::Block& block, const Setting& from, const Environment& scope,
+                        llvm::StringRef name, llvm::SmallVectorImpl<Setting>& out) {
   auto nested = [&](const ast::Block& body, const Environment& outer) {
     if (!hasLets(body))
       return collect(body, from, outer, name, out);
@@ -100,8 +104,8 @@ void Evaluator::collect(const ast::Block& block, const Setting& from, const Envi
         continue;
       for (std::size_t i = 0; i < all.size(); ++i) {
         const bool two = !loop->second.text.empty();
-        const Environment& first = variable(loop->variable.text,
-                                      two ? Value::count(static_cast<std::int64_t>(i)) : all[i], scope);
+        const Environment& first = variable(
+            loop->variable.text, two ? Value::count(static_cast<std::int64_t>(i)) : all[i], scope);
         nested(loop->body, two ? variable(loop->second.text, all[i], first) : first);
       }
     }
@@ -147,7 +151,8 @@ Value Evaluator::work(Object& object, const FieldDecl& f, Object::Slot& slot) {
   if (type.kind == Type::Kind::Vary)
     return Value::symbol(f.name()); // paths of other blocks: Checker::vary
   const auto settings = settingsOf(object, f.name());
-  return fold(type, settings, &object, f.name(), [&] { return defaultOf(object, f); }, &slot.last);
+  return fold(
+      type, settings, &object, f.name(), [&] { return defaultOf(object, f); }, &slot.last);
 }
 
 Value Evaluator::defaultOf(Object& object, const FieldDecl& f) {
@@ -173,15 +178,16 @@ Value Evaluator::defaultOf(Object& object, const FieldDecl& f) {
   return v;
 }
 
-bool Evaluator::settled(llvm::ArrayRef<Setting> settings, unsigned last, const Type& type, llvm::StringRef name,
-                        Object* owner) {
+bool Evaluator::settled(llvm::ArrayRef<Setting> settings, unsigned last, const Type& type,
+                        llvm::StringRef name, Object* owner) {
   const Setting* previous = nullptr;
   for (unsigned i = 0; i <= last; ++i) {
     const Setting& s = settings[i];
     if (!s.whole())
       continue;
     if (previous && sameLevel(*previous, s)) {
-      session.diags.report<diag::DuplicateField>(s.range(), name).note<diag::AlsoSetHere>(previous->range());
+      session.diags.report<diag::DuplicateField>(s.range(), name)
+          .note<diag::AlsoSetHere>(previous->range());
       return false;
     }
     previous = &s;
@@ -195,7 +201,9 @@ bool Evaluator::settled(llvm::ArrayRef<Setting> settings, unsigned last, const T
       const Value a = assigned(s, type, name, owner), b = assigned(winner, type, name, owner);
       if (a.unknown() || b.unknown() || equal(a, b))
         continue;
-      session.diags.report<diag::FragmentsDisagree>(winner.range(), s.level->label, winner.level->label, name)
+      session.diags
+          .report<diag::FragmentsDisagree>(winner.range(), s.level->label, winner.level->label,
+                                           name)
           .label(fmt::format("{} here", describe(b)))
           .note<diag::SetHere>(s.range(), name)
           .help(fmt::format("set `{}` in the block itself to settle it", name));
@@ -204,8 +212,9 @@ bool Evaluator::settled(llvm::ArrayRef<Setting> settings, unsigned last, const T
   return true;
 }
 
-Value Evaluator::fold(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner, llvm::StringRef name,
-                      llvm::function_ref<Value()> fallback, const Setting** last) {
+Value Evaluator::fold(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner,
+                      llvm::StringRef name, llvm::function_ref<Value()> fallback,
+                      const Setting** last) {
   int winner = -1;
   for (unsigned i = 0; i < settings.size(); ++i)
     if (settings[i].whole())
@@ -236,7 +245,8 @@ Value Evaluator::assigned(const Setting& s, const Type& type, llvm::StringRef na
   const llvm::SaveAndRestore<const Level*> inLevel(currentLevel, s.level);
   for (const ast::Placement& p : s.stmt->placements) {
     if (type.kind != Type::Kind::Axis && type.kind != Type::Kind::Error) {
-      session.diags.report<diag::PlacementNotAllowed>(p.range, name, p.across ? "across" : "within");
+      session.diags.report<diag::PlacementNotAllowed>(p.range, name,
+                                                      p.across ? "across" : "within");
       return {};
     }
     const Schema* known = schemas.find(modules.prelude(), "level");
@@ -245,7 +255,8 @@ Value Evaluator::assigned(const Setting& s, const Type& type, llvm::StringRef na
       for (const Member* m : known->members)
         names.push_back(m->name);
       const Suggestion near = suggest(p.level.text, names);
-      auto d = session.diags.report<diag::NotAChoice>(p.level.range, p.level.text, "level").help(near.help);
+      auto d = session.diags.report<diag::NotAChoice>(p.level.range, p.level.text, "level")
+                   .help(near.help);
       if (!near.edit.empty())
         std::move(d).edit(p.level.range, near.edit);
       return {};
@@ -258,7 +269,8 @@ Value Evaluator::assigned(const Setting& s, const Type& type, llvm::StringRef na
 }
 
 /// A field that is open over a list stands for its first candidate while the rest is checked.
-Value Evaluator::candidates(const Setting& s, const Type& type, llvm::StringRef name, Object* owner) {
+Value Evaluator::candidates(const Setting& s, const Type& type, llvm::StringRef name,
+                            Object* owner) {
   const Object* root = outermost(owner);
   if (!root || !root->isSearch()) {
     session.diags.report<diag::CandidatesOutsideSearch>(s.range(), name)
@@ -271,7 +283,8 @@ Value Evaluator::candidates(const Setting& s, const Type& type, llvm::StringRef 
   const Value from = evaluate(*s.stmt->value, *s.scope, &listType);
   const bool finite = from.is(Value::Kind::List) || from.is(Value::Kind::Range) || from.unknown();
   if (!finite)
-    session.diags.report<diag::WrongType>(s.stmt->value->range, name, "a list of candidates after `in`", describe(from));
+    session.diags.report<diag::WrongType>(s.stmt->value->range, name,
+                                          "a list of candidates after `in`", describe(from));
   std::vector<Value> all;
   if (!finite || !items(from, s.stmt->value->range, all))
     return {};
@@ -302,15 +315,16 @@ Object& Evaluator::clone(Object& base, Object* parent, llvm::StringRef fieldName
   return o;
 }
 
-Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, const Type& type, Object* owner,
-                         llvm::StringRef name) {
+Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, const Type& type,
+                         Object* owner, llvm::StringRef name) {
   const Setting& first = amends.front();
   const SourceRange at = first.range();
   Value out = base;
   if (base.poison())
     return base;
   if (type.kind != Type::Kind::Schema) {
-    const bool indexed = first.stmt && first.depth < first.stmt->path.size() && first.stmt->path[first.depth].index;
+    const bool indexed =
+        first.stmt && first.depth < first.stmt->path.size() && first.stmt->path[first.depth].index;
     if (indexed)
       reportNoFamily(first.stmt->path[first.depth - 1], type);
     else if (type.kind != Type::Kind::Error)
@@ -322,8 +336,8 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
       llvm::SmallVector<llvm::StringRef> names;
       for (const Member* m : type.schema->members)
         names.push_back(m->name);
-      session.diags.report<diag::NothingToAmend>(at, name)
-          .help(fmt::format("choose first, as `{} = {} {{ … }}`", name, names.empty() ? "" : names[0]));
+      session.diags.report<diag::NothingToAmend>(at, name).help(
+          fmt::format("choose first, as `{} = {} {{ … }}`", name, names.empty() ? "" : names[0]));
       return {};
     }
     out = Value::plain(Value::Kind::Object);
@@ -335,8 +349,8 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
     // A choice without fields: an amendment names a field that it does not have.
     out.object = &instance(*base.schema, base.member, owner, at);
   } else {
-    session.diags.report<diag::NothingToAmend>(at, name)
-        .help(fmt::format("it is {}", describe(base)));
+    session.diags.report<diag::NothingToAmend>(at, name).help(
+        fmt::format("it is {}", describe(base)));
     return {};
   }
   const unsigned offset = out.object->nextGeneration();
@@ -360,6 +374,7 @@ const Setting* Evaluator::winner(Object& object, const FieldDecl& f) {
 
 Value Evaluator::named(Object& object, llvm::StringRef fieldName, SourceRange use) {
   const Found found = lookupInObject(fieldName, object, nullptr);
-  return found.kind == Found::Kind::Field || found.kind == Found::Kind::Let ? valueOf(found, fieldName, use)
-                                                                           : Value{};
+  return found.kind == Found::Kind::Field || found.kind == Found::Kind::Let
+             ? valueOf(found, fieldName, use)
+             : Value{};
 }

@@ -1,4 +1,5 @@
-//===- Operators.cpp - Arithmetic, comparison and logic ---------------------------------------------===//
+//===- Operators.cpp - Arithmetic, comparison and logic
+//---------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 using namespace dpl;
 using namespace dpl::sema;
@@ -26,8 +27,10 @@ bool isComparison(BinaryOp op) {
   case BinaryOp::GreaterEqual:
   case BinaryOp::Less:
   case BinaryOp::Greater:
-  case BinaryOp::In: return true;
-  default: return false;
+  case BinaryOp::In:
+    return true;
+  default:
+    return false;
   }
 }
 const ast::NameExpr* bareName(const ast::Expr& expr) {
@@ -60,29 +63,43 @@ Value Evaluator::arithmetic(const ast::BinaryExpr& expr, const Value& left, cons
       session.diags.report<diag::WrongOperand>(e->range, op, "two numbers", describe(*v));
       return {};
     }
-  const bool sum = expr.op == BinaryOp::Add || expr.op == BinaryOp::Subtract || expr.op == BinaryOp::Remainder;
+  const bool sum =
+      expr.op == BinaryOp::Add || expr.op == BinaryOp::Subtract || expr.op == BinaryOp::Remainder;
   if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result)) {
     const Dimension &a = left.number.dimension, &b = right.number.dimension;
     if (sum && a != b) {
-      session.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left), describe(right));
+      session.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left),
+                                                   describe(right));
       return {};
     }
     return later(sum ? a : expr.op == BinaryOp::Multiply ? a.times(b) : a.over(b), false);
   }
   Arithmetic out;
   switch (expr.op) {
-  case BinaryOp::Multiply: out = multiply(left.number, right.number); break;
-  case BinaryOp::Divide: out = divide(left.number, right.number); break;
-  case BinaryOp::Remainder: out = remainder(left.number, right.number); break;
-  case BinaryOp::Add: out = add(left.number, right.number); break;
-  case BinaryOp::Subtract: out = subtract(left.number, right.number); break;
-  default: return {};
+  case BinaryOp::Multiply:
+    out = multiply(left.number, right.number);
+    break;
+  case BinaryOp::Divide:
+    out = divide(left.number, right.number);
+    break;
+  case BinaryOp::Remainder:
+    out = remainder(left.number, right.number);
+    break;
+  case BinaryOp::Add:
+    out = add(left.number, right.number);
+    break;
+  case BinaryOp::Subtract:
+    out = subtract(left.number, right.number);
+    break;
+  default:
+    return {};
   }
   if (out.value)
     return Value::of(*out.value);
   switch (out.error) {
   case ArithmeticError::Overflow:
-    session.diags.report<diag::NumberOverflow>(expr.range, fmt::format("`{}`", session.sources.text(expr.range)));
+    session.diags.report<diag::NumberOverflow>(
+        expr.range, fmt::format("`{}`", session.sources.text(expr.range)));
     break;
   case ArithmeticError::DivideByZero:
     session.diags.report<diag::DivisionByZero>(expr.right.range, op)
@@ -105,7 +122,8 @@ Value Evaluator::unary(const ast::UnaryExpr& expr, const Environment& scope) {
   if (expr.op == ast::UnaryOp::Not) {
     if (isTruth(v))
       return (v.is(Value::Kind::Bool) ? Value::of(!v.truth) : v).at(expr.range);
-    session.diags.report<diag::WrongOperand>(expr.operand.range, "not", "`true` or `false`", describe(v));
+    session.diags.report<diag::WrongOperand>(expr.operand.range, "not", "`true` or `false`",
+                                             describe(v));
     return {};
   }
   if (!isNumeric(v)) {
@@ -117,7 +135,8 @@ Value Evaluator::unary(const ast::UnaryExpr& expr, const Environment& scope) {
   Value out = v;
   const auto negative = Rational::subtract(0, v.number.value);
   if (!negative) {
-    session.diags.report<diag::NumberOverflow>(expr.range, fmt::format("`{}`", session.sources.text(expr.range)));
+    session.diags.report<diag::NumberOverflow>(
+        expr.range, fmt::format("`{}`", session.sources.text(expr.range)));
     return {};
   }
   out.number.value = *negative;
@@ -130,7 +149,8 @@ Value Evaluator::logic(const ast::BinaryExpr& expr, const Environment& scope) {
     return left;
   const bool isAnd = expr.op == BinaryOp::And;
   auto wrong = [&](const Value& v, const ast::Expr& e) {
-    session.diags.report<diag::WrongOperand>(e.range, ast::spelling(expr.op), "`true` or `false`", describe(v));
+    session.diags.report<diag::WrongOperand>(e.range, ast::spelling(expr.op), "`true` or `false`",
+                                             describe(v));
     return Value{};
   };
   if (!isTruth(left))
@@ -183,7 +203,8 @@ Value Evaluator::compare(const ast::BinaryExpr& expr, const Environment& scope) 
   const bool equality = expr.op == BinaryOp::Equal || expr.op == BinaryOp::NotEqual;
   if (isNumeric(left) && isNumeric(right)) {
     if (left.number.dimension != right.number.dimension) {
-      session.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left), describe(right));
+      session.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left),
+                                                   describe(right));
       return {};
     }
     if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result))
@@ -194,30 +215,38 @@ Value Evaluator::compare(const ast::BinaryExpr& expr, const Environment& scope) 
     }
     const int order = Rational::compare(left.number.value, right.number.value);
     switch (expr.op) {
-    case BinaryOp::Equal: return Value::of(order == 0);
-    case BinaryOp::NotEqual: return Value::of(order != 0);
-    case BinaryOp::LessEqual: return Value::of(order <= 0);
-    case BinaryOp::GreaterEqual: return Value::of(order >= 0);
-    case BinaryOp::Less: return Value::of(order < 0);
-    case BinaryOp::Greater: return Value::of(order > 0);
-    default: return {};
+    case BinaryOp::Equal:
+      return Value::of(order == 0);
+    case BinaryOp::NotEqual:
+      return Value::of(order != 0);
+    case BinaryOp::LessEqual:
+      return Value::of(order <= 0);
+    case BinaryOp::GreaterEqual:
+      return Value::of(order >= 0);
+    case BinaryOp::Less:
+      return Value::of(order < 0);
+    case BinaryOp::Greater:
+      return Value::of(order > 0);
+    default:
+      return {};
     }
   }
   if (!equality) {
     const bool leftWrong = !isNumeric(left);
-    session.diags.report<diag::WrongOperand>((leftWrong ? expr.left : expr.right).range, op, "two numbers",
-                                             describe(leftWrong ? left : right));
+    session.diags.report<diag::WrongOperand>((leftWrong ? expr.left : expr.right).range, op,
+                                             "two numbers", describe(leftWrong ? left : right));
     return {};
   }
   if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result))
     if (isTruth(left) && isTruth(right))
       return later({}, true);
   const bool absent = left.is(Value::Kind::Absent) || right.is(Value::Kind::Absent);
-  const bool alike = left.kind == right.kind && (!left.is(Value::Kind::Choice) || left.schema == right.schema);
+  const bool alike =
+      left.kind == right.kind && (!left.is(Value::Kind::Choice) || left.schema == right.schema);
   if (!absent && !alike) {
-    session.diags.report<diag::WrongOperand>(expr.opRange, op,
-                                             fmt::format("a value like the other side, {}", describe(left)),
-                                             describe(right));
+    session.diags.report<diag::WrongOperand>(
+        expr.opRange, op, fmt::format("a value like the other side, {}", describe(left)),
+        describe(right));
     return {};
   }
   return Value::of(equal(left, right) == (expr.op == BinaryOp::Equal));
@@ -227,7 +256,8 @@ Value Evaluator::contains(const ast::BinaryExpr& expr, const Value& item, const 
   if (in.is(Value::Kind::Range)) {
     const Value &first = in.list[0], &last = in.list[1];
     if (!isNumeric(item) || item.number.dimension != first.number.dimension) {
-      session.diags.report<diag::UnlikeDimensions>(expr.opRange, "in", describe(item), describe(first));
+      session.diags.report<diag::UnlikeDimensions>(expr.opRange, "in", describe(item),
+                                                   describe(first));
       return {};
     }
     if (item.is(Value::Kind::Result))
@@ -238,13 +268,15 @@ Value Evaluator::contains(const ast::BinaryExpr& expr, const Value& item, const 
                      (in.truth ? below < 0 : below <= 0));
   }
   if (!in.is(Value::Kind::List)) {
-    session.diags.report<diag::WrongOperand>(expr.right.range, "in", "a list or a range", describe(in));
+    session.diags.report<diag::WrongOperand>(expr.right.range, "in", "a list or a range",
+                                             describe(in));
     return {};
   }
   if (item.is(Value::Kind::Result))
     return later({}, true);
   for (const Value& v : in.list) {
-    if (v.is(Value::Kind::Number) && item.is(Value::Kind::Number) && v.number.dimension != item.number.dimension) {
+    if (v.is(Value::Kind::Number) && item.is(Value::Kind::Number) &&
+        v.number.dimension != item.number.dimension) {
       session.diags.report<diag::UnlikeDimensions>(expr.opRange, "in", describe(item), describe(v));
       return {};
     }
@@ -258,14 +290,17 @@ bool Evaluator::equal(const Value& a, const Value& b) const {
   if (a.kind != b.kind)
     return false;
   switch (a.kind) {
-  case Value::Kind::Bool: return a.truth == b.truth;
+  case Value::Kind::Bool:
+    return a.truth == b.truth;
   case Value::Kind::Number:
     return a.number.value == b.number.value && a.number.dimension == b.number.dimension &&
            a.number.scope == b.number.scope;
   case Value::Kind::String:
   case Value::Kind::Symbol:
-  case Value::Kind::Result: return a.text == b.text;
-  case Value::Kind::Choice: return a.member == b.member && (!a.object || a.object == b.object || a.member->fields.empty());
+  case Value::Kind::Result:
+    return a.text == b.text;
+  case Value::Kind::Choice:
+    return a.member == b.member && (!a.object || a.object == b.object || a.member->fields.empty());
   case Value::Kind::List:
   case Value::Kind::Range:
     if (a.list.size() != b.list.size())
@@ -274,13 +309,17 @@ bool Evaluator::equal(const Value& a, const Value& b) const {
       if (!equal(a.list[i], b.list[i]))
         return false;
     return true;
-  case Value::Kind::Object: return a.object == b.object;
-  case Value::Kind::Family: return a.family == b.family;
+  case Value::Kind::Object:
+    return a.object == b.object;
+  case Value::Kind::Family:
+    return a.family == b.family;
   case Value::Kind::Absent:
   case Value::Kind::Rest:
-  case Value::Kind::Auto: return true;
+  case Value::Kind::Auto:
+    return true;
   case Value::Kind::Poison:
-  case Value::Kind::Missing: return false;
+  case Value::Kind::Missing:
+    return false;
   }
   return false;
 }

@@ -1,4 +1,5 @@
-//===- ResultNames.cpp -----------------------------------------------------------------------------===//
+//===- ResultNames.cpp
+//-----------------------------------------------------------------------------===//
 #include "frontend/sema/ResultNames.h"
 using namespace dpl;
 
@@ -8,19 +9,39 @@ struct Row {
   const char* dimension; ///< a type name; "" is a plain number
 };
 constexpr Row table[] = {
-    {"step_time", "Duration"}, {"mfu", ""}, {"hfu", ""}, {"goodput", ""},
-    {"tokens_per_second", "TokenRate"}, {"samples_per_second", "SampleRate"},
-    {"tokens_per_step", "Tokens"}, {"samples_per_step", "Samples"}, {"cost_per_token", "CostPerToken"},
-    {"bubble_fraction", ""}, {"communication_share", ""},
-    {"model.parameters", ""}, {"model.active_parameters", ""}, {"model.flop_per_token", "Flop"},
-    {"flop_rate.model", "FlopRate"}, {"flop_rate.hardware", "FlopRate"},
-    {"memory.peak", "Bytes"}, {"memory.usable", "Bytes"}, {"memory.headroom", "Bytes"},
-    {"time.ideal", "Duration"}, {"time.compute", "Duration"}, {"time.recompute", "Duration"},
-    {"time.exposed", "Duration"}, {"time.exposed.tensor", "Duration"},
-    {"time.exposed.context", "Duration"}, {"time.exposed.expert", "Duration"},
-    {"time.exposed.pipeline", "Duration"}, {"time.exposed.data", "Duration"},
-    {"time.bubble", "Duration"}, {"time.optimizer", "Duration"},
-    {"cost.per_step", "Money"}, {"cost.per_token", "CostPerToken"}, {"energy.per_step", "Energy"},
+    {"step_time", "Duration"},
+    {"mfu", ""},
+    {"hfu", ""},
+    {"goodput", ""},
+    {"tokens_per_second", "TokenRate"},
+    {"samples_per_second", "SampleRate"},
+    {"tokens_per_step", "Tokens"},
+    {"samples_per_step", "Samples"},
+    {"cost_per_token", "CostPerToken"},
+    {"bubble_fraction", ""},
+    {"communication_share", ""},
+    {"model.parameters", ""},
+    {"model.active_parameters", ""},
+    {"model.flop_per_token", "Flop"},
+    {"flop_rate.model", "FlopRate"},
+    {"flop_rate.hardware", "FlopRate"},
+    {"memory.peak", "Bytes"},
+    {"memory.usable", "Bytes"},
+    {"memory.headroom", "Bytes"},
+    {"time.ideal", "Duration"},
+    {"time.compute", "Duration"},
+    {"time.recompute", "Duration"},
+    {"time.exposed", "Duration"},
+    {"time.exposed.tensor", "Duration"},
+    {"time.exposed.context", "Duration"},
+    {"time.exposed.expert", "Duration"},
+    {"time.exposed.pipeline", "Duration"},
+    {"time.exposed.data", "Duration"},
+    {"time.bubble", "Duration"},
+    {"time.optimizer", "Duration"},
+    {"cost.per_step", "Money"},
+    {"cost.per_token", "CostPerToken"},
+    {"energy.per_step", "Energy"},
 };
 constexpr const char* rankParts[] = {"peak",        "parameters", "gradients", "optimizer",
                                      "activations", "transient",  "reserved"};

@@ -1,4 +1,5 @@
-//===- Schema.cpp ----------------------------------------------------------------------------------===//
+//===- Schema.cpp
+//----------------------------------------------------------------------------------===//
 #include "frontend/sema/Schema.h"
 #include "frontend/sema/Object.h"
 #include "support/Diagnostics.h"
@@ -56,21 +57,36 @@ std::string sema::describe(const Type& type) {
   const std::string scope =
       type.scope == dpl::Scope::None ? "" : fmt::format(" per {}", dpl::name(type.scope));
   switch (type.kind) {
-  case Type::Kind::Error: return "a value";
-  case Type::Kind::Bool: return "`true` or `false`";
-  case Type::Kind::Count: return "a count" + scope;
-  case Type::Kind::Real: return "a plain number" + scope;
-  case Type::Kind::String: return "a string";
-  case Type::Kind::Name: return "the name of a result";
-  case Type::Kind::Field: return "the path of a field";
-  case Type::Kind::Axis: return "a count or `rest`";
-  case Type::Kind::Batch: return "a number of tokens, sequences or samples";
-  case Type::Kind::MicroBatch: return "a number of sequences or samples";
-  case Type::Kind::Quantity: return dpl::describe(type.dimension) + scope;
-  case Type::Kind::Schema: return fmt::format("a `{}`", type.schema->name);
-  case Type::Kind::List: return "a list of " + describe(*type.element);
-  case Type::Kind::Map: return "a map";
-  case Type::Kind::Vary: return "paths with candidates";
+  case Type::Kind::Error:
+    return "a value";
+  case Type::Kind::Bool:
+    return "`true` or `false`";
+  case Type::Kind::Count:
+    return "a count" + scope;
+  case Type::Kind::Real:
+    return "a plain number" + scope;
+  case Type::Kind::String:
+    return "a string";
+  case Type::Kind::Name:
+    return "the name of a result";
+  case Type::Kind::Field:
+    return "the path of a field";
+  case Type::Kind::Axis:
+    return "a count or `rest`";
+  case Type::Kind::Batch:
+    return "a number of tokens, sequences or samples";
+  case Type::Kind::MicroBatch:
+    return "a number of sequences or samples";
+  case Type::Kind::Quantity:
+    return dpl::describe(type.dimension) + scope;
+  case Type::Kind::Schema:
+    return fmt::format("a `{}`", type.schema->name);
+  case Type::Kind::List:
+    return "a list of " + describe(*type.element);
+  case Type::Kind::Map:
+    return "a map";
+  case Type::Kind::Vary:
+    return "paths with candidates";
   }
   return "";
 }

@@ -1,5 +1,6 @@
 #pragma once
-//===- Schema.h - Kinds of block: their fields, choices and types ---------------------------------===//
+//===- Schema.h - Kinds of block: their fields, choices and types
+//---------------------------------===//
 #include "frontend/ast/Ast.h"
 #include "support/Number.h"
 #include "llvm/ADT/SmallVector.h"
@@ -12,25 +13,34 @@ struct Schema;
 /// The type of a field, resolved.
 struct Type {
   enum class Kind : std::uint8_t {
-    Error, Bool, Count, Real, String,
+    Error,
+    Bool,
+    Count,
+    Real,
+    String,
     Name,       ///< of a metric: `mfu`
     Field,      ///< a path to a field of a block: `llama.grand.nodes`
     Axis,       ///< a count or `rest`
     Batch,      ///< tokens, sequences or samples
     MicroBatch, ///< sequences, samples, or a plain count of whichever the batch has
-    Quantity, Schema, List, Map,
-    Vary        ///< paths of other blocks with candidates
+    Quantity,
+    Schema,
+    List,
+    Map,
+    Vary ///< paths of other blocks with candidates
   };
   Kind kind = Kind::Error;
   bool optional = false;
   Scope scope = Scope::None;
-  Dimension dimension;            ///< of a Quantity
+  Dimension dimension; ///< of a Quantity
   const sema::Schema* schema = nullptr;
-  const Type* element = nullptr;  ///< of a List or Map
-  const Type* key = nullptr;      ///< of a Map
-  llvm::StringRef text;           ///< as the declaration writes it
+  const Type* element = nullptr; ///< of a List or Map
+  const Type* key = nullptr;     ///< of a Map
+  llvm::StringRef text;          ///< as the declaration writes it
 
-  bool isNumber() const { return kind == Kind::Count || kind == Kind::Real || kind == Kind::Quantity; }
+  bool isNumber() const {
+    return kind == Kind::Count || kind == Kind::Real || kind == Kind::Quantity;
+  }
 };
 
 struct FieldDecl {
@@ -60,7 +70,7 @@ struct Schema {
   const ast::SchemaDecl* ast = nullptr;
   Module* module = nullptr;
   const Schema* base = nullptr;
-  llvm::SmallVector<FieldDecl, 0> fields; ///< the base's first
+  llvm::SmallVector<FieldDecl, 0> fields;      ///< the base's first
   llvm::SmallVector<const Member*, 0> members; ///< the base's first
   llvm::SmallVector<SchemaLet, 0> lets;
   /// `name = value` over the base's defaults; null when there are none.

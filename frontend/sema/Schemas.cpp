@@ -1,4 +1,5 @@
-//===- Schemas.cpp ---------------------------------------------------------------------------------===//
+//===- Schemas.cpp
+//---------------------------------------------------------------------------------===//
 #include "frontend/sema/Schemas.h"
 #include "frontend/sema/Suggest.h"
 #include <algorithm>
@@ -68,9 +69,12 @@ void Schemas::addMembers(Schema& schema) {
   auto add = [&](auto& fields, const ast::SchemaField& field, bool ofMember) {
     for (const FieldDecl& other : fields)
       if (other.name() == field.name.text) {
-        session.diags.report<diag::DuplicateSchemaField>(field.name.range, schema.name, field.name.text)
+        session.diags
+            .report<diag::DuplicateSchemaField>(field.name.range, schema.name, field.name.text)
             .note<diag::DeclaredHere>(other.ast->name.range, field.name.text)
-            .help(other.owner == &schema ? "" : "write `name = value` to give a field of the base another default");
+            .help(other.owner == &schema
+                      ? ""
+                      : "write `name = value` to give a field of the base another default");
         return;
       }
     FieldDecl decl;
@@ -81,7 +85,8 @@ void Schemas::addMembers(Schema& schema) {
     add(schema.fields, field, false);
   for (const ast::ChoiceMember& choice : schema.ast->choices) {
     if (schema.member(choice.name.text)) {
-      session.diags.report<diag::DuplicateSchemaField>(choice.name.range, schema.name, choice.name.text);
+      session.diags.report<diag::DuplicateSchemaField>(choice.name.range, schema.name,
+                                                       choice.name.text);
       continue;
     }
     Member& member = memberStore.emplace_back();
@@ -105,9 +110,15 @@ Type Schemas::named(ast::QualifiedName name, SourceRange range, Module& module) 
   type.text = session.keep(sema::text(name));
   if (name.size() == 1) {
     static constexpr std::pair<const char*, Type::Kind> builtin[] = {
-        {"Bool", Type::Kind::Bool},   {"Count", Type::Kind::Count}, {"Real", Type::Kind::Real},
-        {"String", Type::Kind::String}, {"Name", Type::Kind::Name}, {"Field", Type::Kind::Field},
-        {"Axis", Type::Kind::Axis},   {"Batch", Type::Kind::Batch}, {"MicroBatch", Type::Kind::MicroBatch},
+        {"Bool", Type::Kind::Bool},
+        {"Count", Type::Kind::Count},
+        {"Real", Type::Kind::Real},
+        {"String", Type::Kind::String},
+        {"Name", Type::Kind::Name},
+        {"Field", Type::Kind::Field},
+        {"Axis", Type::Kind::Axis},
+        {"Batch", Type::Kind::Batch},
+        {"MicroBatch", Type::Kind::MicroBatch},
         {"vary", Type::Kind::Vary}};
     for (const auto& [text, kind] : builtin)
       if (name[0].text == text) {
@@ -126,9 +137,9 @@ Type Schemas::named(ast::QualifiedName name, SourceRange range, Module& module) 
       return type;
     }
     auto known = modules.namesOf(module);
-    known.append({"Bool", "Count", "Real", "String", "Name", "Field", "Bytes", "Duration", "Bandwidth",
-                  "Flop", "FlopRate", "Tokens", "Sequences", "Samples", "Steps", "Power", "Energy",
-                  "Money", "Rate"});
+    known.append({"Bool", "Count", "Real", "String", "Name", "Field", "Bytes", "Duration",
+                  "Bandwidth", "Flop", "FlopRate", "Tokens", "Sequences", "Samples", "Steps",
+                  "Power", "Energy", "Money", "Rate"});
     const Suggestion near = suggest(name[0].text, known);
     auto d = session.diags.report<diag::UnknownType>(range, name[0].text).help(near.help);
     if (!near.edit.empty())
@@ -147,7 +158,9 @@ Type Schemas::named(ast::QualifiedName name, SourceRange range, Module& module) 
 const Type& Schemas::resolve(const ast::TypeExpr& expr, Module& module) {
   Type type;
   switch (expr.form) {
-  case ast::TypeExpr::Form::Named: type = named(expr.name, expr.range, module); break;
+  case ast::TypeExpr::Form::Named:
+    type = named(expr.name, expr.range, module);
+    break;
   case ast::TypeExpr::Form::List:
     type.kind = Type::Kind::List;
     type.element = &resolve(*expr.element, module);
@@ -182,14 +195,16 @@ const Type& Schemas::resolve(const ast::TypeExpr& expr, Module& module) {
 }
 
 /// A chain of required fields that comes back to the schema: no block of it could be finished.
-bool Schemas::endless(const Schema& schema, const Schema& target, std::string chain, unsigned depth) {
+bool Schemas::endless(const Schema& schema, const Schema& target, std::string chain,
+                      unsigned depth) {
   if (depth > 16)
     return false;
   for (const FieldDecl& field : schema.fields) {
     const Type& type = typeOf(field);
     // With a default of its own kind, `child: tree = tree`, it is no better than without.
     const auto* byName = llvm::dyn_cast_or_null<ast::NameExpr>(field.ast->value);
-    const bool finite = field.ast->value && !(byName && type.schema && byName->name == type.schema->name);
+    const bool finite =
+        field.ast->value && !(byName && type.schema && byName->name == type.schema->name);
     if (type.kind != Type::Kind::Schema || type.optional || type.schema->isSum() || finite)
       continue;
     const std::string longer = fmt::format("{} -> {}", chain, type.schema->name);
@@ -214,9 +229,9 @@ void Schemas::check(const Schema& schema) {
 }
 
 llvm::SmallVector<llvm::StringRef, 0> Schemas::kinds(Module& module) {
-  llvm::SmallVector<llvm::StringRef, 0> names{"model", "decoder", "encoder", "layer_list", "device",
-                                              "node", "cluster", "layout", "run", "study",
-                                              "launch", "lint"};
+  llvm::SmallVector<llvm::StringRef, 0> names{"model",  "decoder", "encoder", "layer_list",
+                                              "device", "node",    "cluster", "layout",
+                                              "run",    "study",   "launch",  "lint"};
   if (module.ast)
     for (const ast::Decl* decl : module.ast->declarations)
       if (const auto* s = llvm::dyn_cast<ast::SchemaDecl>(decl))

@@ -1,20 +1,24 @@
-//===- Settings.cpp ----------------------------------------------------------------------------------===//
+//===- Settings.cpp
+//----------------------------------------------------------------------------------===//
 #include "frontend/sema/Settings.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/sema/Suggest.h"
 using namespace dpl;
 using namespace dpl::sema;
 
-void Settings::unknown(const Override& setting, const ast::Name& name, llvm::ArrayRef<llvm::StringRef> known) {
+void Settings::unknown(const Override& setting, const ast::Name& name,
+                       llvm::ArrayRef<llvm::StringRef> known) {
   session.diags.report<diag::SetUnknownPath>(name.range, setting.origin, setting.path, name.text)
       .help(suggest(name.text, known).help);
 }
 
-Declared Settings::byKind(llvm::StringRef kind, const Override& setting, bool report, bool& isKind) {
+Declared Settings::byKind(llvm::StringRef kind, const Override& setting, bool report,
+                          bool& isKind) {
   std::vector<Declared> found;
   for (const ast::Decl* decl : main.ast->declarations)
     if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl))
-      if (const Schema* schema = evaluator.schemas.find(main, block->blockKind.text); schema && schema->isA(kind))
+      if (const Schema* schema = evaluator.schemas.find(main, block->blockKind.text);
+          schema && schema->isA(kind))
         found.push_back({&main, decl});
   // A layout's model may come from another file.
   if (found.empty())
@@ -22,7 +26,8 @@ Declared Settings::byKind(llvm::StringRef kind, const Override& setting, bool re
       if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl)) {
         const Schema* schema = evaluator.schemas.find(main, block->blockKind.text);
         for (const auto& [name, headerKind] :
-             {std::pair(block->forWhat, schema ? schema->forKind() : ""), std::pair(block->onWhere, schema ? schema->onKind() : "")})
+             {std::pair(block->forWhat, schema ? schema->forKind() : ""),
+              std::pair(block->onWhere, schema ? schema->onKind() : "")})
           if (!name.empty() && headerKind == kind)
             if (const Declared d = evaluator.modules.resolve(main, name);
                 d && llvm::none_of(found, [&](const Declared& o) { return o.decl == d.decl; }))
@@ -36,7 +41,8 @@ Declared Settings::byKind(llvm::StringRef kind, const Override& setting, bool re
   return found.size() == 1 ? found[0] : Declared{};
 }
 
-Declared Settings::root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, const Override& setting, bool report) {
+Declared Settings::root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth,
+                        const Override& setting, bool report) {
   Modules& modules = evaluator.modules;
   const bool qualified = path[0].name.text == "param" && path.size() > 1;
   const ast::Name& first = qualified ? path[1].name : path[0].name;
@@ -45,7 +51,8 @@ Declared Settings::root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, con
     if (llvm::isa<ast::ParamDecl>(own) || (!qualified && llvm::isa<ast::BlockDecl>(own)))
       return {&main, own};
   bool isAlias = false;
-  if (Module* of = qualified ? nullptr : modules.imported(main, first.text, isAlias); of && path.size() > 1) {
+  if (Module* of = qualified ? nullptr : modules.imported(main, first.text, isAlias);
+      of && path.size() > 1) {
     depth = 2;
     const Declared found = modules.member(*of, path[1].name.text);
     if (found && (llvm::isa<ast::BlockDecl>(found.decl) || llvm::isa<ast::ParamDecl>(found.decl)))
@@ -62,7 +69,8 @@ Declared Settings::root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, con
     auto known = modules.namesOf(main);
     known.append(modules.aliasesOf(main));
     for (const ast::Decl* decl : main.ast->declarations)
-      if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl); block && !llvm::is_contained(known, block->blockKind.text))
+      if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
+          block && !llvm::is_contained(known, block->blockKind.text))
         known.push_back(block->blockKind.text);
     unknown(setting, first, known);
   }
@@ -70,7 +78,8 @@ Declared Settings::root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, con
 }
 
 LogicalResult Settings::add(const Override& setting) {
-  const std::uint32_t file = session.sources.add(setting.origin, setting.path + " = " + setting.value);
+  const std::uint32_t file =
+      session.sources.add(setting.origin, setting.path + " = " + setting.value);
   const ast::FieldStmt* stmt = parseSetting(session.sources, file, session.arena, session.diags);
   if (!stmt)
     return LogicalResult::failure();
@@ -87,7 +96,8 @@ LogicalResult Settings::add(const Override& setting) {
     return LogicalResult::success();
   }
   if (depth == stmt->path.size()) {
-    session.diags.report<diag::SetUnknownPath>(stmt->pathRange, setting.origin, setting.path, setting.path)
+    session.diags
+        .report<diag::SetUnknownPath>(stmt->pathRange, setting.origin, setting.path, setting.path)
         .help("set one of its fields");
     return LogicalResult::failure();
   }
@@ -110,10 +120,14 @@ void Settings::applyTo(Object& object) const {
 
 std::string Settings::labelOf(const Level& level, const Object& block) const {
   switch (level.kind) {
-  case Level::Kind::Schema: return "schema default";
-  case Level::Kind::Fragment: return fmt::format("with {}", level.label);
-  case Level::Kind::Vary: return "study";
-  case Level::Kind::Set: return level.label.str();
+  case Level::Kind::Schema:
+    return "schema default";
+  case Level::Kind::Fragment:
+    return fmt::format("with {}", level.label);
+  case Level::Kind::Vary:
+    return "study";
+  case Level::Kind::Set:
+    return level.label.str();
   case Level::Kind::Block:
     return level.decl && level.decl != block.decl ? fmt::format("from {}", level.label) : "block";
   }
@@ -124,7 +138,8 @@ std::vector<FieldLevel> Settings::history(const std::string& path) {
   // A scratch engine: a path that a person asked for is no mistake of the file.
   DiagnosticEngine silent;
   SourceManager scratch;
-  const ast::FieldStmt* stmt = parseSetting(scratch, scratch.add("path", path + " = 0"), questions, silent);
+  const ast::FieldStmt* stmt =
+      parseSetting(scratch, scratch.add("path", path + " = 0"), questions, silent);
   unsigned depth = 0;
   const Override question{path, "", "--why"};
   const Declared target = stmt ? root(stmt->path, depth, question, false) : Declared{};
@@ -146,12 +161,14 @@ std::vector<FieldLevel> Settings::history(const std::string& path) {
     Value v = evaluator.field(*object, *field, {});
     if (v.is(Value::Kind::Family) && stmt->path[depth + 1].index) {
       Family& family = *v.family;
-      const Value index = evaluator.evaluate(*stmt->path[++depth].index, main.scope, family.type->key);
+      const Value index =
+          evaluator.evaluate(*stmt->path[++depth].index, main.scope, family.type->key);
       settings.clear();
       for (const Family::Selector& s : family.selectors)
-        if (s.all || (index.is(Value::Kind::Number) ? Rational::compare(s.first, index.number.value) <= 0 &&
-                                                          Rational::compare(index.number.value, s.last) <= 0
-                                                    : s.key == index.text))
+        if (s.all ||
+            (index.is(Value::Kind::Number) ? Rational::compare(s.first, index.number.value) <= 0 &&
+                                                 Rational::compare(index.number.value, s.last) <= 0
+                                           : s.key == index.text))
           settings.push_back(s.setting);
       v = evaluator.element(family, index, {});
       if (depth + 1 == stmt->path.size())
@@ -163,7 +180,8 @@ std::vector<FieldLevel> Settings::history(const std::string& path) {
     return {};
   std::vector<FieldLevel> out;
   if (field->ast->value)
-    out.push_back({"schema default", session.sources.text(field->ast->value->range).str(), field->ast->range});
+    out.push_back({"schema default", session.sources.text(field->ast->value->range).str(),
+                   field->ast->range});
   for (const Setting& s : settings) {
     const SourceRange at = s.stmt->value ? s.stmt->value->range : s.stmt->range;
     out.push_back({labelOf(*s.level, *block), session.sources.text(at).str(), s.stmt->range});

@@ -1,5 +1,6 @@
 #pragma once
-//===- Settings.h - `--set path=value` and questions about paths ------------------------------------===//
+//===- Settings.h - `--set path=value` and questions about paths
+//------------------------------------===//
 #include "frontend/Frontend.h"
 #include "frontend/sema/Evaluator.h"
 
@@ -9,7 +10,8 @@ namespace dpl::sema {
 /// imported file's alias, or a kind of which the file has one block.
 class Settings {
 public:
-  Settings(Evaluator& evaluator, Module& main) : evaluator(evaluator), session(evaluator.session), main(main) {}
+  Settings(Evaluator& evaluator, Module& main)
+      : evaluator(evaluator), session(evaluator.session), main(main) {}
 
   LogicalResult add(const Override& setting);
   /// Adds to a declared block the levels that were set for it.
@@ -19,9 +21,11 @@ public:
 
 private:
   /// The declaration that a path starts with; `depth` gets the steps that it takes.
-  Declared root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, const Override& setting, bool report);
+  Declared root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, const Override& setting,
+                bool report);
   Declared byKind(llvm::StringRef kind, const Override& setting, bool report, bool& isKind);
-  void unknown(const Override& setting, const ast::Name& name, llvm::ArrayRef<llvm::StringRef> known);
+  void unknown(const Override& setting, const ast::Name& name,
+               llvm::ArrayRef<llvm::StringRef> known);
   std::string labelOf(const Level& level, const Object& block) const;
 
   Evaluator& evaluator;

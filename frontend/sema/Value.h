@@ -1,5 +1,6 @@
 #pragma once
-//===- Value.h - What an expression of the language comes to ------------------------------------===//
+//===- Value.h - What an expression of the language comes to
+//------------------------------------===//
 #include "support/Number.h"
 #include "support/SourceManager.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -18,38 +19,71 @@ struct Value {
     Poison,  ///< a diagnostic was reported; whoever meets it stays silent
     Missing, ///< a required field that is not yet given: `object` and `text` say which
     Absent,  ///< an optional field that nobody set
-    Bool, Number, String,
-    Choice,  ///< a member of a schema with choices; `object` holds its fields, null if it has none
-    Symbol,  ///< the name of a metric, an axis or a field, where such a name is wanted
+    Bool,
+    Number,
+    String,
+    Choice, ///< a member of a schema with choices; `object` holds its fields, null if it has none
+    Symbol, ///< the name of a metric, an axis or a field, where such a name is wanted
     List,
-    Range,   ///< `list` is first and last, both included; empty when last < first
-    Object, Family,
-    Rest, Auto,
-    Result   ///< a figure that the passes compute; `text` is its path
+    Range, ///< `list` is first and last, both included; empty when last < first
+    Object,
+    Family,
+    Rest,
+    Auto,
+    Result ///< a figure that the passes compute; `text` is its path
   };
   Kind kind = Kind::Poison;
   bool truth = false;
   dpl::Number number;
-  llvm::StringRef text;            ///< of a String, Symbol, Result, Missing
-  const Schema* schema = nullptr;  ///< of a Choice
-  const Member* member = nullptr;  ///< of a Choice
+  llvm::StringRef text;           ///< of a String, Symbol, Result, Missing
+  const Schema* schema = nullptr; ///< of a Choice
+  const Member* member = nullptr; ///< of a Choice
   sema::Object* object = nullptr;
   sema::Family* family = nullptr;
   llvm::ArrayRef<Value> list;
-  SourceRange range;               ///< the expression that gave it
+  SourceRange range; ///< the expression that gave it
 
   bool is(Kind k) const { return kind == k; }
   bool poison() const { return kind == Kind::Poison; }
-  /// Poison, or not yet given: nothing can be computed from it, and nothing is to be said about it here.
+  /// Poison, or not yet given: nothing can be computed from it, and nothing is to be said about it
+  /// here.
   bool unknown() const { return kind == Kind::Poison || kind == Kind::Missing; }
 
-  static Value of(bool b) { Value v; v.kind = Kind::Bool, v.truth = b; return v; }
-  static Value of(const dpl::Number& n) { Value v; v.kind = Kind::Number, v.number = n; return v; }
-  static Value count(Rational n) { dpl::Number x; x.value = n; return of(x); }
-  static Value string(llvm::StringRef s) { Value v; v.kind = Kind::String, v.text = s; return v; }
-  static Value symbol(llvm::StringRef s) { Value v; v.kind = Kind::Symbol, v.text = s; return v; }
-  static Value plain(Kind k) { Value v; v.kind = k; return v; }
-  Value at(SourceRange r) const { Value v = *this; v.range = r; return v; }
+  static Value of(bool b) {
+    Value v;
+    v.kind = Kind::Bool, v.truth = b;
+    return v;
+  }
+  static Value of(const dpl::Number& n) {
+    Value v;
+    v.kind = Kind::Number, v.number = n;
+    return v;
+  }
+  static Value count(Rational n) {
+    dpl::Number x;
+    x.value = n;
+    return of(x);
+  }
+  static Value string(llvm::StringRef s) {
+    Value v;
+    v.kind = Kind::String, v.text = s;
+    return v;
+  }
+  static Value symbol(llvm::StringRef s) {
+    Value v;
+    v.kind = Kind::Symbol, v.text = s;
+    return v;
+  }
+  static Value plain(Kind k) {
+    Value v;
+    v.kind = k;
+    return v;
+  }
+  Value at(SourceRange r) const {
+    Value v = *this;
+    v.range = r;
+    return v;
+  }
 };
 
 } // namespace dpl::sema

@@ -1,4 +1,5 @@
-//===- FrontendTest.cpp - Files to plans: late binding, levels, settings ------------------------------===//
+//===- FrontendTest.cpp - Files to plans: late binding, levels, settings
+//------------------------------===//
 #include "frontend/Frontend.h"
 #include <gtest/gtest.h>
 #include <map>
@@ -13,7 +14,8 @@ public:
     others["main.dpl"] = text;
     FrontendOptions options;
     options.overrides = std::move(overrides);
-    options.readFile = [files = std::move(others)](const std::string& path, std::string& out, std::string&) {
+    options.readFile = [files = std::move(others)](const std::string& path, std::string& out,
+                                                   std::string&) {
       const auto it = files.find(path);
       if (it == files.end())
         return FileProblem::Missing;
@@ -66,7 +68,8 @@ assert second.recompute.layers == 3 and first.recompute.method == uniform
 }
 
 TEST(Frontend, AListOfLayers_IsShortForTheChoiceThatHoldsOne) {
-  const Compiled c(small + "layout l for llm on node { batch = 64seq, mesh { pipeline = 4, data = 2 }, split = [4, 3, 3, 2] }");
+  const Compiled c(small + "layout l for llm on node { batch = 64seq, mesh { pipeline = 4, data = "
+                           "2 }, split = [4, 3, 3, 2] }");
   ASSERT_EQ(c.codes, "");
   EXPECT_EQ(c.file.plans.at(0).layout.split, ir::SplitKind::Listed);
   EXPECT_EQ(c.file.plans[0].layout.splitLayers, (std::vector<std::uint64_t>{4, 3, 3, 2}));
@@ -87,7 +90,8 @@ layout b from a { mesh.data = 2, mesh.tensor = 4 }
 }
 
 TEST(Frontend, Settings_ReachParamsBlocksKindsAndImportedFiles) {
-  const Compiled c(R"(
+  const Compiled c(
+      R"(
 import std.clusters
 import "./shared.dpl" as shared
 param nodes: Count in [1, 2] = 1
@@ -100,12 +104,13 @@ layout one for llm on pod {
   assert pod.gpus == 8 and llm.heads == 2 and schedule == 1f1b
 }
 )",
-                   {{"shared.dpl", "param heads: Count = 4\n"
-                                   "decoder tiny { layers = 2, hidden = 64, heads = 4, vocab = 128, context = 64tok }\n"}},
-                   {{"nodes", "2", "--set"},
-                    {"cluster.node.gpus", "4", "--set"},
-                    {"shared.heads", "2", "--set"},
-                    {"one.schedule", "1f1b", "--set"}});
+      {{"shared.dpl",
+        "param heads: Count = 4\n"
+        "decoder tiny { layers = 2, hidden = 64, heads = 4, vocab = 128, context = 64tok }\n"}},
+      {{"nodes", "2", "--set"},
+       {"cluster.node.gpus", "4", "--set"},
+       {"shared.heads", "2", "--set"},
+       {"one.schedule", "1f1b", "--set"}});
   EXPECT_EQ(c.codes, "");
   EXPECT_EQ(c.file.plans.size(), 1U);
 }
