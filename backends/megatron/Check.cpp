@@ -48,7 +48,7 @@ void Findings::issue(const RuleInfo& info, const std::string& path, const std::s
 LogicalResult dpl::megatron::check(const ir::Plan& plan, DiagnosticEngine& diags) {
   Findings findings(plan, diags);
   if (plan.model.isLayerList()) { // nothing of the rest has a meaning for it
-    findings.report<rule::ModelKind>("model", plan.model.name, plan.model.kind);
+    findings.report<rule::ModelKind>("", plan.model.name, plan.model.kind);
     return LogicalResult::failure();
   }
   const Shape shape(plan);

@@ -91,7 +91,7 @@ void checkDivisions(const Shape& s, Findings& findings) {
 void dpl::megatron::checkModel(const Shape& s, Findings& findings) {
   const ir::Model& model = s.plan.model;
   if (model.kind == "encoder" || (s.attention && !s.attention->causal))
-    findings.report<rule::ModelKind>("model", model.name, model.kind);
+    findings.report<rule::ModelKind>("", model.name, model.kind);
   if (model.headTransform)
     findings.report<rule::ExtraParts>("model.head_transform", "a layer before the output head");
   if (model.tokenTypes > 0)
