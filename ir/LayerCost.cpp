@@ -56,8 +56,9 @@ public:
   void norm(const char* name, double width) {
     const double elements = d.tokens * width / d.residualSplit();
     OperatorCost& op = streaming(name, Module::Norm, 4 * elements, 8 * elements);
-    // A norm of separate kernels also keeps its input in fp32.
-    op.saved = elements * (elementBytes(type) + (d.fusedKernels ? 0 : 4));
+    // Frameworks have a kernel for LayerNorm; an RMS norm of separate kernels keeps its input in
+    // fp32.
+    op.saved = elements * (elementBytes(type) + (rms && !d.fusedKernels ? 4 : 0));
   }
   /// The sum onto the residual stream. Its output, the input of the next norm, is always kept; see
   /// residualBytes.
@@ -68,6 +69,7 @@ public:
   std::vector<OperatorCost> operators;
   const Division& d;
   DataType type;
+  bool rms = false;
   double unfused = d.fusedKernels ? 1 : 2.5;
 };
 
@@ -228,6 +230,7 @@ Division dpl::ir::divisionOf(const Plan& plan) {
 std::vector<OperatorCost> dpl::ir::operatorsOf(const Model& m, const LayerClass& c,
                                                const Division& d) {
   Builder b(d, d.compute);
+  b.rms = m.norm == NormKind::Rms;
   if (m.isLayerList()) {
     OperatorCost op;
     op.name = "layer";
@@ -281,6 +284,7 @@ std::vector<OperatorCost> dpl::ir::headOperators(const Model& m, const Division&
   if (m.isLayerList())
     return {};
   Builder b(d, d.head);
+  b.rms = m.norm == NormKind::Rms;
   const double h = real(m.hidden), vocab = real(d.vocab) / real(d.tensor),
                logits = d.tokens * vocab;
   if (m.kind != "encoder")
@@ -290,10 +294,12 @@ std::vector<OperatorCost> dpl::ir::headOperators(const Model& m, const Division&
     b.norm("head norm", h);
   }
   b.matmul("logits", Module::Mlp, d.tokens, vocab, h, false);
-  // Logits to fp32, maximum, exponentials and their sum, in passes of their own; the probabilities
-  // are kept in fp32 for the backward pass, which writes the gradient in the type of the product.
+  // Logits to fp32, maximum, exponentials and their sum, in passes of their own. The probabilities
+  // are kept in fp32, 4 bytes; the backward pass writes a gradient of 2 bytes beside them, as large
+  // as what `saved` says of the output alone.
   OperatorCost& loss = b.streaming("loss", Module::Mlp, 18 * logits, 10 * logits);
-  loss.saved = (d.fusedKernels ? 4 : 8) * logits; // separate kernels keep the fp32 logits as well
+  loss.saved = 2 * logits;
+  loss.internal = 2 * logits;
   loss.kernels = 5;
   return std::move(b.operators);
 }
