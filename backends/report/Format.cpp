@@ -137,7 +137,9 @@ std::string report::batchText(const ir::Plan& plan) {
   std::string out = plural(plan.layout.batch, samples ? "sample" : "sequence");
   if (!samples)
     out += fmt::format(" of {} tokens", plan.model.context);
-  return out + fmt::format(", {} of {} a replica", plural(plan.mesh.microBatches, "micro-batch"),
+  return out + fmt::format(", {} of {} a replica",
+                           fmt::format("{} micro-batch{}", plan.mesh.microBatches,
+                                       plan.mesh.microBatches == 1 ? "" : "es"),
                            plan.layout.microBatch);
 }
 

@@ -43,6 +43,8 @@ private:
   void say(const char* label, const std::string& text) {
     out += "  " + padded(label, 12) + wrapped(text, width - 14, 14) + "\n";
   }
+  /// Says below a table what its columns do not.
+  void remark(const std::string& text) { out += "  " + wrapped(text, width - 2, 2) + "\n"; }
   void heading() {
     out += wrapped(fmt::format("{} ({})", plan.name, plan.file), width, 0) + "\n";
     say("model", modelText(plan));
@@ -62,16 +64,16 @@ private:
     if (!step)
       return;
     title("Time of one step, on the pipeline rank that sets it");
-    Table table({"part", "time", "share", "figure"});
+    Table table({"part", "figure", "time", "share"}, 2);
     for (const ir::Quantity& q : plan.results.quantities) {
       const llvm::StringRef path = q.path;
       const bool part = path == "time.compute" || path == "time.recompute" ||
                         path == "time.bubble" || path == "time.optimizer" ||
                         path.startswith("time.exposed.");
       if (part && q.value > 0)
-        table.row({partName(path), duration(q.value), percent(q.value / *step), q.path});
+        table.row({partName(path), q.path, duration(q.value), percent(q.value / *step)});
     }
-    table.row({"step", duration(*step), percent(1), "step_time"});
+    table.row({"step", "step_time", duration(*step), percent(1)});
     out += table.render(width);
   }
   static std::string partName(llvm::StringRef path) {
@@ -118,28 +120,33 @@ private:
   void memoryByRank() {
     if (plan.memory.empty())
       return;
+    constexpr double unit = 1ULL << 30;
     const double usable = real(plan.cluster.device().memory);
-    title(fmt::format("Memory of one device at its peak, by pipeline rank ({} usable)",
-                      memory(usable)));
-    Table table({"rank", "parameters", "gradients", "optimizer", "activations", "transient",
-                 "reserved", "peak", "free", "in flight"});
+    title(fmt::format("Memory of one device at its peak in GiB, by pipeline rank ({:.4g} usable, "
+                      "{:.4g} of it reserved)",
+                      usable / unit, real(plan.memory.front().reserved) / unit));
+    Table table({"rank", "weights", "gradients", "optimizer", "activations", "buffers", "peak",
+                 "free", "held"});
+    const auto cell = [](std::uint64_t bytes) {
+      return orDash(real(bytes), fmt::format("{:.4g}", real(bytes) / unit));
+    };
     for (const ir::RankMemory& m : plan.memory)
-      table.row({fmt::format("{}", m.rank), memoryCell(m.parameters), memoryCell(m.gradients),
-                 memoryCell(m.optimizer), memoryCell(m.activations), memoryCell(m.transient),
-                 memoryCell(m.reserved), memory(real(m.peak())),
+      table.row({fmt::format("{}", m.rank), cell(m.parameters), cell(m.gradients),
+                 cell(m.optimizer), cell(m.activations), cell(m.transient), cell(m.peak()),
                  percent((usable - real(m.peak())) / usable), fmt::format("{:.4g}", m.inFlight)});
     table.mergeEqualRows();
     out += table.render(width);
-    out += "  in flight: micro-batches whose activations are held at the peak\n";
+    remark("peak: the sum and what is reserved; held: micro-batches whose activations are kept at "
+           "the peak");
   }
 
   void stages() {
     if (plan.chunks.empty())
       return;
     title("Stages: one micro-batch on one device");
-    Table table({"rank", "chunk", "layers", "holds", "parameters", "forward", "backward",
-                 "recompute", "exposed", "activations"},
-                4);
+    Table table(
+        {"stage", "layers", "parameters", "forward", "backward", "recompute", "exposed", "kept"},
+        2);
     std::vector<std::size_t> order(plan.chunks.size());
     for (std::size_t i = 0; i < order.size(); ++i)
       order[i] = i;
@@ -148,37 +155,39 @@ private:
     });
     for (std::size_t i : order) {
       const ir::Chunk& c = plan.chunks[i];
-      std::vector<std::string> cells = {fmt::format("{}", c.rank), fmt::format("{}", c.chunk),
-                                        layersText(c), holdsText(c)};
+      std::vector<std::string> cells = {plan.layout.chunks > 1
+                                            ? fmt::format("{}.{}", c.rank, c.chunk)
+                                            : fmt::format("{}", c.rank),
+                                        holds(c)};
       if (i < plan.costs.size()) {
         const ir::ChunkCost& k = plan.costs[i];
-        const std::uint64_t exposed =
-            k.forwardCommunication + k.backwardCommunication + k.recomputeCommunication;
-        cells.insert(cells.end(),
-                     {count(real(k.parameters + k.expertParameters)), timeCell(k.forward),
-                      timeCell(k.backwardInput + k.backwardWeight), timeCell(k.recompute),
-                      timeCell(exposed), memoryCell(k.activationBytes)});
-      } else {
-        cells.resize(10, "-");
+        cells.insert(
+            cells.end(),
+            {count(real(k.parameters + k.expertParameters)), timeCell(k.forward),
+             timeCell(k.backwardInput + k.backwardWeight), timeCell(k.recompute),
+             timeCell(k.forwardCommunication + k.backwardCommunication + k.recomputeCommunication),
+             memoryCell(k.activationBytes)});
       }
+      cells.resize(8, "-");
       table.row(std::move(cells));
     }
     out += table.render(width);
-    out += "  exposed: tensor, context and expert communication that compute waits for\n";
+    remark(fmt::format("{}exposed: tensor, context and expert communication that compute waits "
+                       "for; kept: activations",
+                       plan.layout.chunks > 1 ? "stage: pipeline rank and its chunk; " : ""));
   }
-  static std::string layersText(const ir::Chunk& c) {
-    if (c.layers == 0)
-      return "-";
-    return c.layers == 1 ? fmt::format("{}", c.firstLayer)
-                         : fmt::format("{}-{}", c.firstLayer, c.firstLayer + c.layers - 1);
-  }
-  static std::string holdsText(const ir::Chunk& c) {
-    std::string text = fmt::format("{}", c.layers);
-    if (c.embedding)
-      text = "embedding, " + text;
+  /// "emb 0-4", "75-79 head": embedding, layers by their number, prediction layers, head.
+  static std::string holds(const ir::Chunk& c) {
+    std::string text = c.embedding ? "emb " : "";
+    if (c.layers == 1)
+      text += fmt::format("{} ", c.firstLayer);
+    else if (c.layers > 1)
+      text += fmt::format("{}-{} ", c.firstLayer, c.firstLayer + c.layers - 1);
     if (c.predictionLayers > 0)
-      text += fmt::format(", {} prediction", c.predictionLayers);
-    return c.head ? text + ", head" : text;
+      text += fmt::format("+{} pred ", c.predictionLayers);
+    if (c.head)
+      text += "head ";
+    return text.empty() ? "-" : text.substr(0, text.size() - 1);
   }
 
   void traffic() {
@@ -204,20 +213,23 @@ private:
       table.row(std::move(cells));
     }
     out += table.render(width);
-    out += "  time: of all calls; exposed: the part that computation waits for\n";
+    remark("time: of all calls; exposed: the part that computation waits for");
   }
 
   void groups() {
-    if (plan.groups.empty())
+    if (plan.mesh.devices == 1)
       return;
-    title("Groups: the one of a rank is its base, plus the multiples of each stride");
+    title("Groups: a base rank and all sums of multiples of the strides");
     Table table({"group", "ranks", "groups", "within", "count x stride"}, 1);
     for (const ir::Group& g : plan.groups) {
+      if (g.size == 1)
+        continue;
       std::string strides;
       for (const ir::Stride& s : g.strides)
-        strides += fmt::format("{}{} x {}", strides.empty() ? "" : ", ", s.count, s.stride);
+        if (s.count > 1)
+          strides += fmt::format("{}{} x {}", strides.empty() ? "" : ", ", s.count, s.stride);
       table.row({g.name, fmt::format("{}", g.size), fmt::format("{}", g.groups), ir::name(g.spans),
-                 orDash(real(g.strides.size()), strides)});
+                 strides});
     }
     out += table.render(width);
   }

@@ -117,7 +117,8 @@ private:
       if (const ir::Quantity* input = results.find(path))
         inputs.push_back(input);
     const std::string bar = rest + (inputs.empty() ? "   " : "│  ");
-    if (!q.note.empty())
+    if (!q.note.empty() &&
+        !(q.value == 0 && inputs.empty())) // of nothing there is nothing to explain
       out += fmt::format("{}{}\n", bar, q.note);
     const SymbolValue value = [&](const std::string& s) -> std::optional<double> {
       const ir::Quantity* input = inputNamed(results, q, s);
