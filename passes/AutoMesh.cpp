@@ -83,7 +83,7 @@ void apply(ir::Layout& layout, const MeshCandidate& c, std::uint64_t microBatch,
 /// smallest.
 struct Nearest {
   std::size_t pass = 0;
-  double memory = 0; ///< peak over device memory; 0 when it did not get so far
+  double memory = 0; ///< peak over usable memory; 0 when it did not get so far
   std::string name;
   std::vector<Diagnostic> said;
   bool allAlike = true; ///< every candidate failed with the same first message
@@ -140,7 +140,7 @@ private:
     double memory = 0;
     for (const ir::RankMemory& rank : attempt.memory)
       memory = std::max(memory, static_cast<double>(rank.peak()) /
-                                    static_cast<double>(plan.cluster.device().memory));
+                                    static_cast<double>(plan.cluster.usableMemory()));
     const bool first = nearest.said.empty();
     if (!first && said.front().message != nearest.said.front().message)
       nearest.allAlike = false;
