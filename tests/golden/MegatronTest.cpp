@@ -1,8 +1,8 @@
 //===- MegatronTest.cpp - The emitted folders of the examples, byte for byte ----------------===//
 //
-// tests/golden/megatron/EXAMPLE/ holds what `dplc emit megatron examples/EXAMPLE.dpl` writes, with
-// HASH for the plan's hash, which changes with every figure of the library; a new folder with that
-// name, recorded with DPL_UPDATE=1, is all that another example needs.
+// tests/golden/megatron/NAME/ holds what `dplc emit megatron` writes for examples/NAME.dpl or
+// tests/conformance/megatron/NAME.dpl, with HASH for the plan's hash, which changes with every
+// figure of the library; a new folder, recorded with DPL_UPDATE=1, is all that another plan needs.
 #include "tests/golden/Runner.h"
 #include <algorithm>
 #include <cstdlib>
@@ -33,7 +33,9 @@ class GoldenMegatron : public testing::TestWithParam<fs::path> {
 protected:
   /// Emits the example into a folder of its own.
   void SetUp() override {
-    const std::string source = "examples/" + GetParam().filename().string() + ".dpl";
+    const std::string file = GetParam().filename().string() + ".dpl";
+    const bool example = fs::exists(sourceFolder / "examples" / file);
+    const std::string source = (example ? "examples/" : "tests/conformance/megatron/") + file;
     const Outcome outcome = dplc({"emit", "megatron", source, "-o", emitted().string()});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
   }
