@@ -95,33 +95,23 @@ public:
       : plan(plan), diags(diags), tryPasses(tryPasses), experts(expertLimit(plan.model) != 0) {}
 
   LogicalResult run() {
-    // First with the headroom that the lint threshold wants; if no mesh has that, with any.
-    const std::vector<MeshCandidate> all = meshCandidates(plan);
-    for (const bool roomy : {true, false}) {
-      headroom = roomy;
-      if (takeFirst(all))
-        return LogicalResult::success();
+    for (const MeshCandidate& c : meshCandidates(plan)) {
+      const std::vector<std::uint64_t> microBatches = microBatchCandidates(plan, c);
+      // Memory grows with the micro-batch: where the smallest does not fit, none does.
+      if (microBatches.empty() || !fits(c, microBatches.front(), false))
+        continue;
+      for (auto largest = microBatches.rbegin(); largest != microBatches.rend(); ++largest)
+        if (*largest == microBatches.front() || fits(c, *largest, true)) {
+          apply(plan.layout, c, *largest, experts);
+          return LogicalResult::success();
+        }
     }
     return refuse();
   }
 
 private:
-  bool takeFirst(const std::vector<MeshCandidate>& all) {
-    for (const MeshCandidate& c : all) {
-      const std::vector<std::uint64_t> microBatches = microBatchCandidates(plan, c);
-      // Memory grows with the micro-batch: where the smallest does not fit, none does.
-      if (microBatches.empty() || !fits(c, microBatches.front()))
-        continue;
-      for (auto largest = microBatches.rbegin(); largest != microBatches.rend(); ++largest)
-        if (*largest == microBatches.front() || fits(c, *largest)) {
-          apply(plan.layout, c, *largest, experts);
-          return true;
-        }
-    }
-    return false;
-  }
-
-  bool fits(const MeshCandidate& c, std::uint64_t microBatch) {
+  /// With `headroom` a plan that leaves less than the lint threshold does not fit.
+  bool fits(const MeshCandidate& c, std::uint64_t microBatch, bool headroom) {
     ir::Plan attempt = plan;
     apply(attempt.layout, c, microBatch, experts);
     DiagnosticEngine unheard;
@@ -135,8 +125,6 @@ private:
     }
     if (said.empty())
       return !(headroom && tight);
-    if (!headroom)
-      return false; // its errors were seen when room was wanted too
     double memory = 0;
     for (const ir::RankMemory& rank : attempt.memory)
       memory = std::max(memory, static_cast<double>(rank.peak()) /
@@ -172,7 +160,7 @@ private:
   ir::Plan& plan;
   DiagnosticEngine& diags;
   const TryPasses& tryPasses;
-  bool experts, headroom = true;
+  bool experts;
   Nearest nearest;
   std::size_t tried = 0;
 };

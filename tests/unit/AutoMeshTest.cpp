@@ -111,3 +111,17 @@ TEST(AutoMesh, AMistakeThatNoDegreeMends_IsReportedAsItself) {
   ASSERT_EQ(diags.diagnostics().size(), 1U);
   EXPECT_STREQ(diags.diagnostics()[0].info.code, "DPL0313");
 }
+
+TEST(AutoMesh, AMicroBatchThatLeavesNoHeadroom_IsPassedOver) {
+  ir::Plan plan = open();
+  plan.layout.batch = 256;
+  DiagnosticEngine diags;
+  // From 4 sequences on the memory is nearly full.
+  const TryPasses passes = [](ir::Plan& attempt, DiagnosticEngine& unheard) -> std::size_t {
+    if (attempt.layout.microBatch >= 4)
+      unheard.report<diag::LittleHeadroom>(SourceRange{}, 0, "1 GiB", "80 GiB", "10 %", "std default");
+    return 1;
+  };
+  EXPECT_FALSE(findMesh(plan, diags, passes).failed());
+  EXPECT_EQ(plan.layout.microBatch, 2U);
+}
