@@ -23,8 +23,8 @@ public:
   bool complete(ir::Plan& plan, const PipelineOptions& pipeline = {});
   /// The layout that `--layout` or the file's only one names; null after a report.
   ir::Plan* choose(CompiledFile& file);
-  /// Diagnostics to standard error; those of `check` as JSON or SARIF to standard output in place of
-  /// the screen.
+  /// Diagnostics to standard error; those of `check` as JSON or SARIF to standard output in place
+  /// of the screen.
   int finish();
 
   /// The diagnostics so far as JSON objects, for `check --json`; `finish` then prints none.
