@@ -7,7 +7,7 @@ namespace dpl {
 /// Declarations, schemas and statements; the values in them are the base's.
 class AstBuilder final : ExprBuilder {
 public:
-  AstBuilder(const JoinedTokens& joined, llvm::StringRef text, std::uint32_t file, Arena& arena,
+  AstBuilder(JoinedTokens& joined, llvm::StringRef text, std::uint32_t file, Arena& arena,
              DiagnosticEngine& diags)
       : ExprBuilder(joined, text, file, arena, diags) {}
 
@@ -79,7 +79,7 @@ private:
     if (broken(&c))
       return nullptr;
     if (!c.fromClause() && !c.withClause() && !c.block())
-      return nothingSaid(range(c));
+      return nothingSaid(c);
     llvm::SmallVector<ast::QualifiedName> fragments;
     if (P::WithClauseContext* with = c.withClause(); with && !broken(with))
       for (P::QnameContext* q : with->qname())
@@ -91,8 +91,9 @@ private:
   }
 
   /// `cluster pod` and no more: what it lacks would be reported field by field.
-  const ast::Decl* nothingSaid(SourceRange r) {
-    if (!hole)
+  const ast::Decl* nothingSaid(const P::BlockDeclContext& c) {
+    const SourceRange r = range(c);
+    if (!hole && !joined.unmatchedAround(c.stop->getTokenIndex()))
       diags
           .report<diag::UnexpectedToken>({file, r.end, r.end},
                                          fmt::format("`from` or `{{` after `{}`", source(r)),

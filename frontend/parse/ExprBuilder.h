@@ -18,7 +18,7 @@ protected:
   using P = grammar::DplParser;
   using Terminal = antlr4::tree::TerminalNode;
 
-  ExprBuilder(const JoinedTokens& joined, llvm::StringRef text, std::uint32_t file, Arena& arena,
+  ExprBuilder(JoinedTokens& joined, llvm::StringRef text, std::uint32_t file, Arena& arena,
               DiagnosticEngine& diags)
       : joined(joined), text(text), file(file), arena(arena), diags(diags) {}
   ~ExprBuilder() = default;
@@ -284,7 +284,7 @@ protected:
     return read.failed() ? llvm::StringRef{} : *read;
   }
 
-  const JoinedTokens& joined;
+  JoinedTokens& joined;
   llvm::StringRef text;
   std::uint32_t file;
   Arena& arena;

@@ -56,6 +56,7 @@ public:
   JoinedTokens run() && {
     for (at = 0; at < visible.size() && out.usable; ++at)
       take(visible[at]);
+    std::sort(out.mistakes.begin(), out.mistakes.end());
     return std::move(out);
   }
 
@@ -156,6 +157,18 @@ private:
       return;
     levels.back().nextElement();
     emit(t);
+    statement = static_cast<std::uint32_t>(out.tokens.size());
+    if (lineIndent == 0 && at + 1 < visible.size() && !visible[at + 1].isClosing() &&
+        !visible[at + 1].is(Kind::NewLine))
+      beginDeclaration();
+  }
+
+  /// A word at the left margin begins one, whatever the brackets say.
+  void beginDeclaration() {
+    declaration = static_cast<std::uint32_t>(out.tokens.size());
+    if (astray)
+      out.unmatched.back().last = declaration;
+    astray = unclosedReported = false;
   }
 
   /// Whether the last word wants a next line. A keyword after a dot is a name.
@@ -244,13 +257,17 @@ private:
     std::size_t match = levels.size();
     while (match > 1 && levels[match - 1].closer != t.kind)
       --match;
-    if (match == 1) {
-      if (!reportedOnLine)
-        diags.report<diag::UnmatchedClosing>(range(t), spelling(t.kind));
-      reportedOnLine = true;
-      return mistake();
-    }
+    if (match == 1)
+      return takeUnmatched(t);
+    bool blockLeft = false;
+    for (std::size_t i = match; i < levels.size(); ++i)
+      blockLeft = blockLeft || levels[i].closer == Kind::RightBrace;
     closeDownTo(match);
+    // A `]` that ends a block was meant for another `[`: no later bracket of the declaration pairs.
+    if (blockLeft && !astray) {
+      astray = true;
+      out.unmatched.push_back({lastIndex(), UINT32_MAX, range(t), t.kind, true});
+    }
     const Level& level = levels.back();
     // A closing brace left of its block's line was meant for a block further out.
     if (t.is(Kind::RightBrace) && !suspected && t.begin == lineFirst && lineIndent < level.indent) {
@@ -259,6 +276,27 @@ private:
     }
     pop();
     emit(t);
+  }
+
+  /// What opens a brace was forgotten anywhere in the declaration, and so what opens a bracket that
+  /// begins its line; another bracket in the statement.
+  void takeUnmatched(const Token& t) {
+    mistake();
+    if (astray)
+      return;
+    const bool farBack = t.is(Kind::RightBrace) || t.begin == lineFirst;
+    const std::uint32_t first = farBack ? declaration : statement;
+    const auto last = static_cast<std::uint32_t>(out.tokens.size());
+    if (!out.unmatched.empty() && out.unmatched.back().first == first)
+      out.unmatched.back().last = last;
+    else
+      out.unmatched.push_back(
+          {first, last, range(t), t.kind, reportedOnLine || (farBack && unclosedReported)});
+    reportedOnLine = true;
+  }
+
+  std::uint32_t lastIndex() const {
+    return static_cast<std::uint32_t>(out.tokens.empty() ? 0 : out.tokens.size() - 1);
   }
 
   void pop() {
@@ -273,10 +311,13 @@ private:
   void closeDownTo(std::size_t keep) {
     if (levels.size() <= keep)
       return;
-    const Token& open = out.tokens[suspected ? suspect : levels.back().token];
-    if (!reportedOnLine)
+    const std::uint32_t index = suspected ? suspect : levels.back().token;
+    const Token& open = out.tokens[index];
+    if (!reportedOnLine && !astray)
       diags.report<diag::UnclosedBracket>(range(open), spelling(open.kind));
+    unclosedReported = true;
     suspected = false;
+    out.mistakes.push_back(index);
     mistake();
     while (levels.size() > keep) {
       const Kind closer = levels.back().closer;
@@ -376,8 +417,11 @@ private:
   std::vector<Level> levels; ///< the file, then each open bracket
   DocComment doc{};
   bool hasDoc = false, lastWasNewLine = true;
-  std::uint32_t lineIndent = 0, lineFirst = 0; ///< of the current line: columns, byte
-  bool reportedOnLine = false;                 ///< one message a line from this filter
+  std::uint32_t lineIndent = 0, lineFirst = 0;  ///< of the current line: columns, byte
+  bool reportedOnLine = false;                  ///< one message a line from this filter
+  std::uint32_t statement = 0, declaration = 0; ///< where they begin in the output
+  bool unclosedReported = false;                ///< in this declaration
+  bool astray = false;       ///< the brackets of this declaration pair with the wrong ones
   std::uint32_t suspect = 0; ///< the block that took the closing brace of another one
   bool suspected = false;
 };

@@ -3,6 +3,7 @@
 #include "frontend/parse/Tokens.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <algorithm>
 
 namespace dpl {
 
@@ -16,11 +17,29 @@ struct DocComment {
   std::uint32_t begin, end;
 };
 
+/// A closing bracket without an opening one. Where the opening one was forgotten, the parser finds
+/// fault with what follows, too: of all that is wrong from `first` to `last`, one thing is
+/// reported.
+struct UnmatchedClosing {
+  std::uint32_t first, last; ///< token indices
+  SourceRange place;
+  TokenKind kind;
+  bool reported; ///< something of it has been
+};
+
 struct JoinedTokens {
-  std::vector<Token> tokens;           ///< nothing hidden, brackets balanced, closed by End
-  std::vector<DocComment> docs;        ///< by rising token index
-  std::vector<std::uint32_t> mistakes; ///< rising token indices at which something was reported
-  bool usable = true;                  ///< false: too deep to be parsed, and reported
+  std::vector<Token> tokens;               ///< nothing hidden, brackets balanced, closed by End
+  std::vector<DocComment> docs;            ///< by rising token index
+  std::vector<std::uint32_t> mistakes;     ///< rising token indices at which something was reported
+  std::vector<UnmatchedClosing> unmatched; ///< by rising `last`; the parser's client reports them
+  bool usable = true;                      ///< false: too deep to be parsed, and reported
+
+  /// The one whose range holds a token, or null.
+  UnmatchedClosing* unmatchedAround(std::size_t token) {
+    const auto it = std::partition_point(unmatched.begin(), unmatched.end(),
+                                         [&](const UnmatchedClosing& u) { return u.last < token; });
+    return it != unmatched.end() && it->first <= token ? &*it : nullptr;
+  }
 };
 
 /// Drops hidden tokens and every newline at which a line goes on: inside `(` and `[`, after an

@@ -12,7 +12,7 @@ namespace dpl {
 /// resumes at its end, which the balanced brackets make certain.
 class LineRecovery final : public antlr4::DefaultErrorStrategy {
 public:
-  LineRecovery(const JoinedTokens& joined, llvm::StringRef text, std::uint32_t file,
+  LineRecovery(JoinedTokens& joined, llvm::StringRef text, std::uint32_t file,
                DiagnosticEngine& diags)
       : joined(joined), text(text), file(file), diags(diags) {}
 
@@ -71,6 +71,13 @@ public:
 
   void recover(antlr4::Parser* p, std::exception_ptr) override {
     skip(p, own(statement(p)).token.depth);
+  }
+
+  /// When the parser is done: the closing brackets that nothing was said about.
+  void reportUnmatched() {
+    for (const UnmatchedClosing& u : joined.unmatched)
+      if (!u.reported)
+        diags.report<diag::UnmatchedClosing>(u.place, spelling(u.kind));
   }
 
 private:
@@ -142,15 +149,25 @@ private:
     }
   }
 
-  /// Silent where the line joiner has spoken of the same statement.
+  /// Silent where the line joiner has spoken of the same statement, and after the first thing that
+  /// is wrong around a closing bracket without an opening one.
   void report(const SyntaxError& error) {
+    const auto region =
+        std::partition_point(joined.unmatched.begin(), joined.unmatched.end(),
+                             [&](const UnmatchedClosing& u) { return u.last < error.at; });
+    if (region != joined.unmatched.end() && region->first <= error.at) {
+      if (!region->reported)
+        reportSyntaxError(error, text, file, diags);
+      region->reported = true;
+      return;
+    }
     const auto mistake =
         std::lower_bound(joined.mistakes.begin(), joined.mistakes.end(), error.statement);
     if (mistake == joined.mistakes.end() || *mistake > error.at)
       reportSyntaxError(error, text, file, diags);
   }
 
-  const JoinedTokens& joined;
+  JoinedTokens& joined;
   llvm::StringRef text;
   std::uint32_t file;
   DiagnosticEngine& diags;

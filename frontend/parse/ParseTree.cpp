@@ -23,17 +23,18 @@ using grammar::DplParser;
 
 /// A parser over the tokens of one text, and what must live as long as it.
 struct Parsing {
-  Parsing(const JoinedTokens& joined, llvm::StringRef text, std::uint32_t file,
-          DiagnosticEngine& diags)
-      : cursor(joined.tokens), parser(&cursor) {
+  Parsing(JoinedTokens& joined, llvm::StringRef text, std::uint32_t file, DiagnosticEngine& diags)
+      : cursor(joined.tokens), parser(&cursor),
+        recovery(std::make_shared<LineRecovery>(joined, text, file, diags)) {
     parser.removeErrorListeners();
-    parser.setErrorHandler(std::make_shared<LineRecovery>(joined, text, file, diags));
+    parser.setErrorHandler(recovery);
     // Enough because no text has a conflict; countGrammarConflicts and its tests say so.
     parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
         antlr4::atn::PredictionMode::SLL);
   }
   TokenCursor cursor;
   DplParser parser;
+  std::shared_ptr<LineRecovery> recovery; // shared because ANTLR wants it so
 };
 
 /// The tokens of a file, or nothing when it is no text or too deep, and reported.
@@ -91,29 +92,33 @@ std::vector<Token> dpl::tokenize(llvm::StringRef text) {
 ParseResult dpl::parse(const SourceManager& sources, std::uint32_t file, Arena& arena,
                        DiagnosticEngine& diags) {
   const unsigned before = diags.errors() + diags.heldBack();
-  const std::optional<JoinedTokens> joined = tokensOf(sources, file, diags);
+  std::optional<JoinedTokens> joined = tokensOf(sources, file, diags);
   if (!joined)
     return {&arena.make<ast::File>(file, llvm::ArrayRef<const ast::Decl*>{}), true};
   const llvm::StringRef text = sources.text(file);
   Parsing parsing(*joined, text, file, diags);
   AstBuilder builder(*joined, text, file, arena, diags);
-  const ast::File& made = builder.build(*parsing.parser.file());
+  DplParser::FileContext* tree = parsing.parser.file();
+  parsing.recovery->reportUnmatched();
+  const ast::File& made = builder.build(*tree);
   return {&made, diags.errors() + diags.heldBack() != before};
 }
 
 const ast::FieldStmt* dpl::parseSetting(const SourceManager& sources, std::uint32_t file,
                                         Arena& arena, DiagnosticEngine& diags) {
-  const std::optional<JoinedTokens> joined = tokensOf(sources, file, diags);
+  std::optional<JoinedTokens> joined = tokensOf(sources, file, diags);
   if (!joined)
     return nullptr;
   const llvm::StringRef text = sources.text(file);
   Parsing parsing(*joined, text, file, diags);
-  return AstBuilder(*joined, text, file, arena, diags).build(*parsing.parser.setting());
+  DplParser::SettingContext* tree = parsing.parser.setting();
+  parsing.recovery->reportUnmatched();
+  return AstBuilder(*joined, text, file, arena, diags).build(*tree);
 }
 
 unsigned dpl::countGrammarConflicts(const SourceManager& sources, std::uint32_t file) {
   DiagnosticEngine ignored;
-  const std::optional<JoinedTokens> joined = tokensOf(sources, file, ignored);
+  std::optional<JoinedTokens> joined = tokensOf(sources, file, ignored);
   if (!joined)
     return 0;
   Parsing parsing(*joined, sources.text(file), file, ignored);

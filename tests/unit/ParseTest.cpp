@@ -97,6 +97,21 @@ layout l for m on pod {
   EXPECT_EQ(l.block->statements.size(), 1U);
 }
 
+TEST(Parse, AForgottenBracketIsOneMessage) {
+  const std::string text =
+      "model m from models.decoder {\n  layer {\n    ffn = gated { width = 3 }\n"
+      "    sizes = [1, 2, f(3, 4)]\n  }\n  after = [\n    a { b = [1] },\n"
+      "  ]\n}\n\ncluster c from d {\n  nodes = 4\n}\n";
+  ASSERT_THAT(Parsed(text).codes(), IsEmpty());
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (llvm::StringRef("{}[]()").contains(text[i])) {
+      std::string less = text;
+      less.erase(i, 1);
+      const Parsed p(less);
+      EXPECT_EQ(p.codes().size(), 1U) << ::testing::PrintToString(p.codes()) << "\n" << less;
+    }
+}
+
 TEST(Parse, SureEditsRepairTheFile) {
   const Parsed p(R"(k b {
   a: 3
