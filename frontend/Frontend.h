@@ -1,5 +1,6 @@
 #pragma once
-//===- Frontend.h - From a .dpl file to plans --------------------------------------------------===//
+//===- Frontend.h - From a .dpl file to plans
+//--------------------------------------------------===//
 #include "frontend/format/Format.h"
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
@@ -40,8 +41,9 @@ struct CompiledFile {
 
 /// One level of a field's history, innermost last: `dplc report --why layout.mesh.tensor`.
 struct FieldLevel {
-  std::string level;   ///< "schema default", "from models.decoder", "with site.fast_ib", "block", "--set"
-  std::string value;   ///< as written
+  std::string
+      level; ///< "schema default", "from models.decoder", "with site.fast_ib", "block", "--set"
+  std::string value; ///< as written
   SourceRange range;
 };
 
@@ -63,7 +65,8 @@ private:
 /// The library: module names ("clusters") and their text.
 std::vector<std::string> libraryModules();
 llvm::StringRef libraryText(llvm::StringRef module);
-/// `dplc show std.clusters.dgx_h100`: the declaration's text with its doc comment; empty when unknown.
+/// `dplc show std.clusters.dgx_h100`: the declaration's text with its doc comment; empty when
+/// unknown.
 std::string showLibrary(llvm::StringRef path);
 
 } // namespace dpl

@@ -1,4 +1,5 @@
-//===- Assertion.cpp - Evaluation of an assert with the results -----------------------------------===//
+//===- Assertion.cpp - Evaluation of an assert with the results
+//-----------------------------------===//
 #include "ir/Assertion.h"
 #include "ir/Diagram.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,7 +15,7 @@ namespace {
 struct Value {
   enum class Kind : std::uint8_t { Unevaluated, Number, Truth, Text };
   Kind kind = Kind::Unevaluated;
-  Number number;          ///< of an inexact one: all but the value
+  Number number; ///< of an inexact one: all but the value
   bool exact = true;
   double approximate = 0; ///< base units
   bool truth = false;
@@ -188,11 +189,12 @@ private:
     v.kind = Value::Kind::Number;
     v.exact = left.exact && right.exact;
     if (v.exact) {
-      const Arithmetic made = operation == Operation::Multiply    ? multiply(left.number, right.number)
-                              : operation == Operation::Divide    ? divide(left.number, right.number)
-                              : operation == Operation::Remainder ? remainder(left.number, right.number)
-                              : operation == Operation::Add       ? add(left.number, right.number)
-                                                                  : subtract(left.number, right.number);
+      const Arithmetic made = operation == Operation::Multiply ? multiply(left.number, right.number)
+                              : operation == Operation::Divide ? divide(left.number, right.number)
+                              : operation == Operation::Remainder
+                                  ? remainder(left.number, right.number)
+                              : operation == Operation::Add ? add(left.number, right.number)
+                                                            : subtract(left.number, right.number);
       if (!made.value)
         return fail(reasonOf(made.error, left, right));
       v.number = *made.value;
@@ -281,8 +283,8 @@ private:
     return true;
   }
 
-  /// `x in [a, b]`: the first operand against the others. With ".." in `text` the others are the first
-  /// and the last of a range, both included.
+  /// `x in [a, b]`: the first operand against the others. With ".." in `text` the others are the
+  /// first and the last of a range, both included.
   bool contained(const AssertionNode& node, Value& v) {
     for (const std::uint64_t operand : node.operands)
       if (!value(operand))
@@ -294,7 +296,8 @@ private:
       for (std::size_t i = 1; i <= 2; ++i)
         if (!same(x, values[node.operands[i]], equal))
           return false;
-      v.truth = compare(x, values[node.operands[1]]) >= 0 && compare(x, values[node.operands[2]]) <= 0;
+      v.truth =
+          compare(x, values[node.operands[1]]) >= 0 && compare(x, values[node.operands[2]]) <= 0;
       return true;
     }
     for (std::size_t i = 1; i < node.operands.size() && !v.truth; ++i)
@@ -354,4 +357,6 @@ private:
 
 } // namespace
 
-Verdict ir::evaluate(const Assertion& a, const Results& results) { return Evaluation(a, results).run(); }
+Verdict ir::evaluate(const Assertion& a, const Results& results) {
+  return Evaluation(a, results).run();
+}

@@ -1,5 +1,6 @@
 #pragma once
-//===- Assertion.h - An assert of the file as a tree that can be evaluated and drawn -----------===//
+//===- Assertion.h - An assert of the file as a tree that can be evaluated and drawn
+//-----------===//
 #include "ir/Derivation.h"
 #include "support/Number.h"
 #include <optional>
@@ -11,8 +12,25 @@ class DiagnosticEngine;
 namespace dpl::ir {
 
 enum class Operation : std::uint8_t {
-  Constant, Result, Multiply, Divide, Remainder, Add, Subtract, Negate,
-  Equal, NotEqual, LessEqual, GreaterEqual, Less, Greater, In, And, Or, Not, If
+  Constant,
+  Result,
+  Multiply,
+  Divide,
+  Remainder,
+  Add,
+  Subtract,
+  Negate,
+  Equal,
+  NotEqual,
+  LessEqual,
+  GreaterEqual,
+  Less,
+  Greater,
+  In,
+  And,
+  Or,
+  Not,
+  If
 };
 
 /// A node of the tree, stored in post-order: operands have smaller indexes. A subtree without a
@@ -24,12 +42,12 @@ struct AssertionNode {
   /// range, both included. Of If: condition, then, else.
   std::vector<std::uint64_t> operands;
   /// Of a Constant: a number ("Bytes" etc. in `dimension`), a truth value or a name.
-  std::string number;     ///< exact, as Rational::str(); empty when not a number
-  std::string dimension;  ///< type name of the language; "" is a plain number
-  std::string scope;      ///< "gpu"; usually empty
-  std::string unit;       ///< as written, for printing
-  std::string text;       ///< of a truth value ("true"), a name or a string
-  std::string path;       ///< of a Result: "memory.peak"
+  std::string number;    ///< exact, as Rational::str(); empty when not a number
+  std::string dimension; ///< type name of the language; "" is a plain number
+  std::string scope;     ///< "gpu"; usually empty
+  std::string unit;      ///< as written, for printing
+  std::string text;      ///< of a truth value ("true"), a name or a string
+  std::string path;      ///< of a Result: "memory.peak"
   /// Columns of this node in `Assertion::source`, for the diagram.
   std::uint64_t begin = 0, end = 0;
   std::uint64_t anchor = 0; ///< the column under which the value is drawn: an operator's own
@@ -42,20 +60,22 @@ struct AssertionNode {
 };
 
 struct Assertion {
-  std::string source;  ///< the expression as written, on one line
-  std::string reason;  ///< the user's words; may be empty
+  std::string source;               ///< the expression as written, on one line
+  std::string reason;               ///< the user's words; may be empty
   std::vector<AssertionNode> nodes; ///< the last is the root
-  SourceRange range;   ///< not printed
-  template <class V> void fields(V& v) { v("source", source), v("reason", reason), v("node", nodes); }
+  SourceRange range;                ///< not printed
+  template <class V> void fields(V& v) {
+    v("source", source), v("reason", reason), v("node", nodes);
+  }
 };
 
 /// What an assertion came to: its truth, and the diagram to print when it is false.
 struct Verdict {
   bool holds = true;
-  bool known = true;      ///< false when a result it reads does not exist in this plan
-  std::string missing;    ///< that result
-  std::string error;      ///< arithmetic failed: what the message says; else empty
-  std::string diagram;    ///< the expression with each part's value beneath it
+  bool known = true;   ///< false when a result it reads does not exist in this plan
+  std::string missing; ///< that result
+  std::string error;   ///< arithmetic failed: what the message says; else empty
+  std::string diagram; ///< the expression with each part's value beneath it
 };
 /// Evaluates with the results; the front end calls it with none for asserts that read no result.
 /// `and` and `or` stop at the side that decides; what was not evaluated is not drawn.

@@ -1,4 +1,5 @@
-//===- AssertionReport.cpp - What a failed assert says ---------------------------------------------===//
+//===- AssertionReport.cpp - What a failed assert says
+//---------------------------------------------===//
 #include "ir/Assertion.h"
 #include "support/Diagnostics.h"
 

@@ -1,9 +1,10 @@
 #pragma once
 //===- Basics.h - Small types that every part of the plan uses ------------------------------===//
 //
-// Parts of the plan are plain values. Each lists its members once, in `fields(visitor)`; the printer,
-// the reader and equality come from that list. Quantities are whole base units: bytes, bits a second,
-// picoseconds, FLOP, tokens. `double` stands only for ratios and for results of cost formulas.
+// Parts of the plan are plain values. Each lists its members once, in `fields(visitor)`; the
+// printer, the reader and equality come from that list. Quantities are whole base units: bytes,
+// bits a second, picoseconds, FLOP, tokens. `double` stands only for ratios and for results of cost
+// formulas.
 #include "support/SourceManager.h"
 #include <cstdint>
 #include <map>
@@ -20,7 +21,16 @@ std::uint64_t bitsOf(DataType t);
 enum class Level : std::uint8_t { Gpu, Node, Domain, Leaf, Pod, Site, Cluster };
 
 /// Axes of the mesh. The last three factor the devices of one stage a second time, for experts.
-enum class Axis : std::uint8_t { Replica, Pipeline, Data, Context, Tensor, ExpertData, Expert, ExpertTensor };
+enum class Axis : std::uint8_t {
+  Replica,
+  Pipeline,
+  Data,
+  Context,
+  Tensor,
+  ExpertData,
+  Expert,
+  ExpertTensor
+};
 const char* name(Axis a);
 const char* name(Level l);
 const char* name(DataType t);

@@ -6,16 +6,17 @@ namespace dpl::ir {
 
 struct Device {
   std::string name;
-  std::uint64_t memory = 0;          ///< usable bytes
-  std::uint64_t reserved = 0;        ///< bytes that no plan can use
-  std::uint64_t memoryBandwidth = 0; ///< bits/s
+  std::uint64_t memory = 0;               ///< usable bytes
+  std::uint64_t reserved = 0;             ///< bytes that no plan can use
+  std::uint64_t memoryBandwidth = 0;      ///< bits/s
   std::map<DataType, std::uint64_t> peak; ///< dense FLOP/s
   double sustainedMatmul = 1, sustainedAttention = 1, sustainedMemory = 1; ///< of peak, 0..1
-  double sustainedNarrow = 1;        ///< as sustainedMatmul, for 8-bit and 4-bit products, of their own peak
-  std::uint64_t saturation = 0;      ///< a product dimension of so many elements runs at half rate
-  double contention = 0;             ///< share of the compute rate lost while communication runs beside it
-  std::uint64_t launch = 0;          ///< ps for one kernel
-  double speed = 1;                  ///< relative to nominal
+  double sustainedNarrow =
+      1; ///< as sustainedMatmul, for 8-bit and 4-bit products, of their own peak
+  std::uint64_t saturation = 0; ///< a product dimension of so many elements runs at half rate
+  double contention = 0;    ///< share of the compute rate lost while communication runs beside it
+  std::uint64_t launch = 0; ///< ps for one kernel
+  double speed = 1;         ///< relative to nominal
   double busyPower = 0, idlePower = 0; ///< W; 0 is not given
 
   /// Peak of a data type, or of the nearest wider one that the device has; 0 when it has none.
@@ -25,7 +26,8 @@ struct Device {
     v("name", name), v("memory", memory), v("reserved", reserved);
     v("memory_bandwidth", memoryBandwidth), v("peak", peak), v("sustained_matmul", sustainedMatmul);
     v("sustained_attention", sustainedAttention), v("sustained_memory", sustainedMemory);
-    v("sustained_narrow", sustainedNarrow), v("saturation", saturation), v("contention", contention);
+    v("sustained_narrow", sustainedNarrow), v("saturation", saturation),
+        v("contention", contention);
     v("launch", launch), v("speed", speed), v("busy_power", busyPower), v("idle_power", idlePower);
   }
 };
@@ -33,11 +35,11 @@ struct Device {
 /// One level of the tree above the device. A group that spans it sends over its links.
 struct LinkLevel {
   Level level = Level::Node;
-  std::uint64_t devices = 0;     ///< devices in one unit of this level
-  std::uint64_t bandwidth = 0;   ///< bits/s a device and direction for traffic inside one unit
-  std::uint64_t latency = 0;     ///< ps a message
-  double efficiency = 1;         ///< share of the bandwidth that large collectives reach
-  double oversubscription = 1;   ///< taper met by traffic that crosses between the units below
+  std::uint64_t devices = 0;   ///< devices in one unit of this level
+  std::uint64_t bandwidth = 0; ///< bits/s a device and direction for traffic inside one unit
+  std::uint64_t latency = 0;   ///< ps a message
+  double efficiency = 1;       ///< share of the bandwidth that large collectives reach
+  double oversubscription = 1; ///< taper met by traffic that crosses between the units below
 
   template <class V> void fields(V& v) {
     v("level", level), v("devices", devices), v("bandwidth", bandwidth), v("latency", latency);
@@ -56,18 +58,20 @@ struct NodeClass {
 struct Cluster {
   std::string name;
   std::uint64_t nodes = 0, gpusPerNode = 0;
-  std::vector<NodeClass> classes;   ///< counts add up to `nodes`; the nominal class first
-  std::vector<LinkLevel> levels;    ///< innermost first, strictly growing `devices`; the last holds all
+  std::vector<NodeClass> classes; ///< counts add up to `nodes`; the nominal class first
+  std::vector<LinkLevel>
+      levels; ///< innermost first, strictly growing `devices`; the last holds all
   std::uint64_t nicsPerNode = 0, nicBandwidth = 0; ///< ports a node; bits/s a port
   double jitterCv = 0;
-  double pricePerGpuHour = 0;       ///< dollars; 0 is not given
-  double energyPrice = 0;           ///< dollars a joule; 0 is not given
+  double pricePerGpuHour = 0; ///< dollars; 0 is not given
+  double energyPrice = 0;     ///< dollars a joule; 0 is not given
 
   std::uint64_t devices() const { return nodes * gpusPerNode; }
   const Device& device() const { return classes.front().device; }
   /// Memory of the smallest device of any class: a layout places the same on all of them.
   std::uint64_t usableMemory() const;
-  /// The innermost level whose unit holds `span` consecutive devices that start at a multiple of it.
+  /// The innermost level whose unit holds `span` consecutive devices that start at a multiple of
+  /// it.
   const LinkLevel& levelOf(std::uint64_t span) const;
   /// Devices in one unit of a level; devices() for a level the cluster does not state.
   std::uint64_t devicesIn(Level l) const;
@@ -75,7 +79,8 @@ struct Cluster {
   template <class V> void fields(V& v) {
     v("name", name), v("nodes", nodes), v("gpus_per_node", gpusPerNode), v("class", classes);
     v("level", levels), v("nics_per_node", nicsPerNode), v("nic_bandwidth", nicBandwidth);
-    v("jitter_cv", jitterCv), v("price_per_gpu_hour", pricePerGpuHour), v("energy_price", energyPrice);
+    v("jitter_cv", jitterCv), v("price_per_gpu_hour", pricePerGpuHour),
+        v("energy_price", energyPrice);
   }
 };
 

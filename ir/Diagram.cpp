@@ -1,4 +1,5 @@
-//===- Diagram.cpp - An expression with the value of each part beneath it -------------------------===//
+//===- Diagram.cpp - An expression with the value of each part beneath it
+//-------------------------===//
 #include "ir/Diagram.h"
 #include <algorithm>
 
@@ -80,10 +81,11 @@ std::string listOfParts(llvm::StringRef expression, std::vector<DiagramPart> par
 
 std::string ir::drawDiagram(llvm::StringRef expression, std::vector<DiagramPart> parts) {
   // From the right: a value may stand beside what is already placed to its right.
-  std::stable_sort(parts.begin(), parts.end(), [](const DiagramPart& a, const DiagramPart& b) {
-    return a.anchor > b.anchor;
-  });
-  const auto columnOf = [&](std::size_t byte) { return characters(expression.take_front(byte)).size(); };
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const DiagramPart& a, const DiagramPart& b) { return a.anchor > b.anchor; });
+  const auto columnOf = [&](std::size_t byte) {
+    return characters(expression.take_front(byte)).size();
+  };
   std::size_t width = characters(expression).size();
   for (const DiagramPart& part : parts)
     width = std::max(width, columnOf(part.anchor) + characters(part.text).size());

@@ -1,5 +1,6 @@
 #pragma once
-//===- Diagram.h - An expression with the value of each part beneath it ---------------------------===//
+//===- Diagram.h - An expression with the value of each part beneath it
+//---------------------------===//
 #include "llvm/ADT/StringRef.h"
 #include <cstddef>
 #include <string>
@@ -14,8 +15,9 @@ struct DiagramPart {
   std::string text;
 };
 
-/// The expression on one line and the values under their columns, joined by `│`; where that is wider
-/// than 80 columns with two of indentation, a list of the parts with their values. No trailing line end.
+/// The expression on one line and the values under their columns, joined by `│`; where that is
+/// wider than 80 columns with two of indentation, a list of the parts with their values. No
+/// trailing line end.
 std::string drawDiagram(llvm::StringRef expression, std::vector<DiagramPart> parts);
 
 } // namespace dpl::ir

@@ -1,5 +1,6 @@
 #pragma once
-//===- Fields.h - Kinds of member that a `fields(visitor)` description can hold -----------------===//
+//===- Fields.h - Kinds of member that a `fields(visitor)` description can hold
+//-----------------===//
 #include <map>
 #include <string>
 #include <type_traits>
@@ -12,7 +13,9 @@ struct AnyVisitor {
   template <class T> void operator()(const char*, T&) {}
 };
 template <class T>
-concept Record = requires(T& t, AnyVisitor& v) { t.fields(v); };
+concept Record = requires(T& t, AnyVisitor& v) {
+  t.fields(v);
+};
 
 template <class T> struct ListOf { using Element = void; };
 template <class T> struct ListOf<std::vector<T>> { using Element = T; };

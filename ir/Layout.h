@@ -1,5 +1,6 @@
 #pragma once
-//===- Layout.h - How: what the user asked for, nothing computed -------------------------------===//
+//===- Layout.h - How: what the user asked for, nothing computed
+//-------------------------------===//
 #include "ir/Basics.h"
 
 namespace dpl::ir {
@@ -9,41 +10,52 @@ enum class ScheduleKind : std::uint8_t { GPipe, OneForwardOneBackward, Interleav
 enum class SplitKind : std::uint8_t { Even, Balanced, Listed };
 enum class RecomputeKind : std::uint8_t { None, Selective, Full };
 enum class RecomputeMethod : std::uint8_t { Uniform, Block };
-enum class Module : std::uint8_t { CoreAttention, Attention, Mlp, Norm, Activation, Moe, SharedExperts, MlaUp };
+enum class Module : std::uint8_t {
+  CoreAttention,
+  Attention,
+  Mlp,
+  Norm,
+  Activation,
+  Moe,
+  SharedExperts,
+  MlaUp
+};
 enum class ShardAxis : std::uint8_t { None, Data, Tensor };
 enum class OptimizerKind : std::uint8_t { AdamW, Adam, Sgd };
 
 /// `pipeline = 8`, `data = rest`, `tensor = 8 within domain`.
 struct AxisRequest {
   Axis axis = Axis::Data;
-  std::uint64_t size = 1;   ///< 0 with `rest`
+  std::uint64_t size = 1; ///< 0 with `rest`
   bool rest = false;
-  bool given = true;        ///< false for a schema default
+  bool given = true; ///< false for a schema default
   bool hasWithin = false, hasAcross = false;
   Level within = Level::Cluster, across = Level::Cluster;
-  SourceRange range;        ///< not printed
+  SourceRange range; ///< not printed
   template <class V> void fields(V& v) {
     v("axis", axis), v("size", size), v("rest", rest), v("given", given);
-    v("has_within", hasWithin), v("within", within), v("has_across", hasAcross), v("across", across);
+    v("has_within", hasWithin), v("within", within), v("has_across", hasAcross),
+        v("across", across);
   }
 };
 
 struct MeshRequest {
-  bool automatic = false;             ///< `mesh = auto`
-  std::vector<AxisRequest> axes;      ///< outermost first, as written; axes left out are 1
+  bool automatic = false;        ///< `mesh = auto`
+  std::vector<AxisRequest> axes; ///< outermost first, as written; axes left out are 1
   bool hasExperts = false;
-  std::vector<AxisRequest> experts;   ///< ExpertData, Expert, ExpertTensor, each once
+  std::vector<AxisRequest> experts; ///< ExpertData, Expert, ExpertTensor, each once
   SourceRange range;
   template <class V> void fields(V& v) {
-    v("automatic", automatic), v("axis", axes), v("has_experts", hasExperts), v("expert_axis", experts);
+    v("automatic", automatic), v("axis", axes), v("has_experts", hasExperts),
+        v("expert_axis", experts);
   }
 };
 
 struct Recompute {
   RecomputeKind kind = RecomputeKind::None;
-  std::vector<Module> modules;        ///< of Selective
+  std::vector<Module> modules; ///< of Selective
   RecomputeMethod method = RecomputeMethod::Uniform;
-  std::uint64_t layers = 1;           ///< of Full
+  std::uint64_t layers = 1; ///< of Full
   bool has(Module m) const;
   template <class V> void fields(V& v) {
     v("kind", kind), v("modules", modules), v("method", method), v("layers", layers);
@@ -67,7 +79,8 @@ struct Precision {
            accumulation = DataType::FP32, reduce = DataType::FP32, master = DataType::FP32,
            moments = DataType::FP32;
   bool hasMaster = true;
-  DataType head = DataType::BF16; ///< `precision.module["head"].compute`; compute (bf16 for fp8 plans) if not given
+  DataType head = DataType::BF16; ///< `precision.module["head"].compute`; compute (bf16 for fp8
+                                  ///< plans) if not given
   template <class V> void fields(V& v) {
     v("compute", compute), v("parameters", parameters), v("gradients", gradients);
     v("accumulation", accumulation), v("reduce", reduce), v("has_master", hasMaster);
@@ -77,7 +90,8 @@ struct Precision {
 
 enum class LearningRateKind : std::uint8_t { Constant, Cosine, Linear };
 
-/// `lr = cosine { peak = 8e-5, end = 8e-7, warmup = 8000step }`; a constant rate has its value in `peak`.
+/// `lr = cosine { peak = 8e-5, end = 8e-7, warmup = 8000step }`; a constant rate has its value in
+/// `peak`.
 struct LearningRate {
   bool given = false;
   LearningRateKind kind = LearningRateKind::Constant;
@@ -112,10 +126,10 @@ struct Layout {
   std::string name;
   MeshRequest mesh;
   BatchUnit batchUnit = BatchUnit::Sequences;
-  std::uint64_t batch = 0;            ///< sequences or samples a step, all replicas
-  std::uint64_t microBatch = 1;       ///< the same unit, one pass of one replica
+  std::uint64_t batch = 0;      ///< sequences or samples a step, all replicas
+  std::uint64_t microBatch = 1; ///< the same unit, one pass of one replica
   ScheduleKind schedule = ScheduleKind::OneForwardOneBackward;
-  std::uint64_t chunks = 1;           ///< model chunks a pipeline rank
+  std::uint64_t chunks = 1; ///< model chunks a pipeline rank
   SplitKind split = SplitKind::Even;
   std::vector<std::uint64_t> splitLayers; ///< of Listed: one a stage, or one a chunk in model order
   std::uint64_t embeddingSlots = 0, headSlots = 0;
@@ -126,12 +140,12 @@ struct Layout {
   OptimizerSettings optimizerSettings;
   Overlap overlap;
   std::uint64_t vocabMultiple = 128;
-  bool fusedAttention = true;         ///< the scores never reach device memory
-  bool fusedKernels = true;           ///< norms, activations, rotary and residual run as fused kernels
-  bool graphs = false;                ///< kernels are launched from captured graphs: the host never paces
-  bool microBatchGiven = false;       ///< `mesh = auto` chooses it when the file does not
-  /// Where each field was last set, by path ("mesh.tensor", "model.heads", "cluster.nodes"; "" is the
-  /// block itself), for messages of the passes; not printed.
+  bool fusedAttention = true;   ///< the scores never reach device memory
+  bool fusedKernels = true;     ///< norms, activations, rotary and residual run as fused kernels
+  bool graphs = false;          ///< kernels are launched from captured graphs: the host never paces
+  bool microBatchGiven = false; ///< `mesh = auto` chooses it when the file does not
+  /// Where each field was last set, by path ("mesh.tensor", "model.heads", "cluster.nodes"; "" is
+  /// the block itself), for messages of the passes; not printed.
   std::map<std::string, SourceRange> ranges;
   SourceRange rangeOf(const std::string& path) const; ///< of the path, or the nearest enclosing one
 
@@ -139,9 +153,11 @@ struct Layout {
     v("name", name), v("mesh", mesh), v("batch_unit", batchUnit), v("batch", batch);
     v("micro_batch", microBatch), v("micro_batch_given", microBatchGiven);
     v("schedule", schedule), v("chunks", chunks), v("split", split);
-    v("split_layers", splitLayers), v("embedding_slots", embeddingSlots), v("head_slots", headSlots);
+    v("split_layers", splitLayers), v("embedding_slots", embeddingSlots),
+        v("head_slots", headSlots);
     v("recompute", recompute), v("shard", shard), v("precision", precision);
-    v("optimizer", optimizer), v("optimizer_settings", optimizerSettings), v("overlap", overlap), v("vocab_multiple", vocabMultiple);
+    v("optimizer", optimizer), v("optimizer_settings", optimizerSettings), v("overlap", overlap),
+        v("vocab_multiple", vocabMultiple);
     v("fused_attention", fusedAttention), v("fused_kernels", fusedKernels);
     v("graphs", graphs);
   }

@@ -30,8 +30,8 @@ struct FeedForward {
   FeedForwardKind kind = FeedForwardKind::Plain;
   std::uint64_t width = 0;
   std::uint64_t experts = 0, active = 0, shared = 0, sharedWidth = 0;
-  bool gated = false;     ///< three matrices instead of two
-  double capacity = 0;    ///< capacity factor; 0 is dropless
+  bool gated = false;  ///< three matrices instead of two
+  double capacity = 0; ///< capacity factor; 0 is dropless
 
   template <class V> void fields(V& v) {
     v("kind", kind), v("width", width), v("experts", experts), v("active", active);
@@ -39,7 +39,8 @@ struct FeedForward {
   }
 };
 
-/// Layers that are equal in shape. A listed layer (of a `layer_list`) gives its cost itself, a sample.
+/// Layers that are equal in shape. A listed layer (of a `layer_list`) gives its cost itself, a
+/// sample.
 struct LayerClass {
   std::string name;
   Attention attention;
@@ -62,7 +63,8 @@ struct LayerRun {
 struct Model {
   std::string name;
   std::string kind; ///< "decoder", "encoder" or "layer_list"
-  std::uint64_t hidden = 0, vocab = 0, context = 0; ///< context: tokens of a sequence; 0 for a layer list
+  std::uint64_t hidden = 0, vocab = 0,
+                context = 0; ///< context: tokens of a sequence; 0 for a layer list
   NormKind norm = NormKind::Rms;
   PositionKind positions = PositionKind::Rotary;
   bool tiedEmbeddings = false, bias = false, qkvBias = false, qkNorm = false, headTransform = false;

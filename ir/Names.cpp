@@ -1,4 +1,5 @@
-//===- Names.cpp - How each enumeration of the plan is spelled -----------------------------------===//
+//===- Names.cpp - How each enumeration of the plan is spelled
+//-----------------------------------===//
 #include "ir/Names.h"
 #include <cassert>
 
@@ -17,8 +18,8 @@ using namespace dpl::ir;
 
 NAMES(DataType, NVFP4, "fp32", "tf32", "bf16", "fp16", "fp8", "mxfp8", "nvfp4")
 NAMES(Level, Cluster, "gpu", "node", "domain", "leaf", "pod", "site", "cluster")
-NAMES(Axis, ExpertTensor, "replica", "pipeline", "data", "context", "tensor", "expert_data", "expert",
-      "expert_tensor")
+NAMES(Axis, ExpertTensor, "replica", "pipeline", "data", "context", "tensor", "expert_data",
+      "expert", "expert_tensor")
 NAMES(AttentionKind, Latent, "none", "grouped", "mla")
 NAMES(FeedForwardKind, Experts, "none", "plain", "gated", "experts")
 NAMES(NormKind, Layer, "rms", "layer")

@@ -1,9 +1,10 @@
 #pragma once
-//===- Plan.h - The typed plan: what things are and cost ----------------------------------------===//
+//===- Plan.h - The typed plan: what things are and cost
+//----------------------------------------===//
 //
-// The front end fills `model`, `cluster`, `layout`, `lint` and `assertions`; each pass fills its own
-// part, once, in the order of Passes.def. Everything is per pipeline rank and class of node, nothing
-// per device, so a plan for 100,000 devices is as small as one for 8.
+// The front end fills `model`, `cluster`, `layout`, `lint` and `assertions`; each pass fills its
+// own part, once, in the order of Passes.def. Everything is per pipeline rank and class of node,
+// nothing per device, so a plan for 100,000 devices is as small as one for 8.
 #include "ir/Assertion.h"
 #include "ir/Cluster.h"
 #include "ir/Derivation.h"
@@ -18,7 +19,8 @@ namespace dpl::ir {
 struct MeshAxis {
   Axis axis = Axis::Data;
   std::uint64_t size = 1, stride = 1;
-  Level spans = Level::Gpu; ///< innermost level that holds one whole group of this axis (place-ranks)
+  Level spans =
+      Level::Gpu; ///< innermost level that holds one whole group of this axis (place-ranks)
   template <class V> void fields(V& v) {
     v("axis", axis), v("size", size), v("stride", stride), v("spans", spans);
   }
@@ -26,12 +28,13 @@ struct MeshAxis {
 
 /// Every axis is present in both grids; size 1 where not used. Outermost first: rank order.
 struct Mesh {
-  std::vector<MeshAxis> axes;        ///< Replica, Pipeline, Data, Context, Tensor, in the user's order
-  std::vector<MeshAxis> expertAxes;  ///< the same outer axes, with ExpertData, Expert, ExpertTensor; empty without experts
+  std::vector<MeshAxis> axes; ///< Replica, Pipeline, Data, Context, Tensor, in the user's order
+  std::vector<MeshAxis> expertAxes; ///< the same outer axes, with ExpertData, Expert, ExpertTensor;
+                                    ///< empty without experts
   std::uint64_t devices = 1;
-  std::uint64_t microBatches = 1;    ///< of one replica and step
-  bool found = false;                ///< by `mesh = auto`
-  std::uint64_t size(Axis a) const;  ///< 1 for an axis that is not in the grid
+  std::uint64_t microBatches = 1;   ///< of one replica and step
+  bool found = false;               ///< by `mesh = auto`
+  std::uint64_t size(Axis a) const; ///< 1 for an axis that is not in the grid
   const MeshAxis* find(Axis a) const;
   /// Data-parallel ranks in all: replica × data.
   std::uint64_t dataRanks() const { return size(Axis::Replica) * size(Axis::Data); }
@@ -41,21 +44,24 @@ struct Mesh {
   }
 };
 
-/// One factor of a symbolic group: `count` ranks, `stride` apart. `period` is the extent of the axis
-/// they are taken from: its stride × its size (the embedding group takes 2 ranks of a whole axis).
+/// One factor of a symbolic group: `count` ranks, `stride` apart. `period` is the extent of the
+/// axis they are taken from: its stride × its size (the embedding group takes 2 ranks of a whole
+/// axis).
 struct Stride {
   std::uint64_t count = 1, stride = 1, period = 1;
-  template <class V> void fields(V& v) { v("count", count), v("stride", stride), v("period", period); }
+  template <class V> void fields(V& v) {
+    v("count", count), v("stride", stride), v("period", period);
+  }
 };
 
-/// All groups of one axis subset. Rank r is in the group of base r minus its own coordinates; members
-/// are base + Σ i_k·stride_k, the first factor varying slowest. Never a list of ranks.
+/// All groups of one axis subset. Rank r is in the group of base r minus its own coordinates;
+/// members are base + Σ i_k·stride_k, the first factor varying slowest. Never a list of ranks.
 struct Group {
-  std::string name;              ///< "tensor", "data", "data+context", "expert", "embedding"
+  std::string name; ///< "tensor", "data", "data+context", "expert", "embedding"
   std::vector<Axis> axes;
-  std::vector<Stride> strides;   ///< outermost first
-  std::uint64_t size = 1;        ///< ranks of one group
-  std::uint64_t groups = 1;      ///< how many such groups the world has
+  std::vector<Stride> strides; ///< outermost first
+  std::uint64_t size = 1;      ///< ranks of one group
+  std::uint64_t groups = 1;    ///< how many such groups the world has
   Level spans = Level::Gpu;
   /// Ranks of one group inside one unit of each link level, by index into Cluster::levels.
   std::vector<std::uint64_t> inside;
@@ -68,9 +74,11 @@ struct Group {
   }
 };
 
-// ---- partition-layers, estimate-compute ----------------------------------------------------------
+// ---- partition-layers, estimate-compute
+// ----------------------------------------------------------
 
-/// A model chunk: consecutive layers on one pipeline rank. Chunk c of rank r is the (c·p + r)-th piece.
+/// A model chunk: consecutive layers on one pipeline rank. Chunk c of rank r is the (c·p + r)-th
+/// piece.
 struct Chunk {
   std::uint64_t rank = 0, chunk = 0;
   std::uint64_t firstLayer = 0, layers = 0;
@@ -86,14 +94,17 @@ struct Chunk {
 /// operator and the collectives on its critical path (tensor, context, expert); FLOP as executed.
 struct ChunkCost {
   std::uint64_t rank = 0, chunk = 0;
-  std::uint64_t parameters = 0;        ///< elements on one device: dense part, after tensor split
-  std::uint64_t expertParameters = 0;  ///< elements on one device: experts, after expert and tensor split
+  std::uint64_t parameters = 0; ///< elements on one device: dense part, after tensor split
+  std::uint64_t expertParameters =
+      0; ///< elements on one device: experts, after expert and tensor split
   double forwardFlop = 0, backwardFlop = 0, recomputeFlop = 0;
   double forwardBytes = 0, backwardBytes = 0; ///< device memory traffic
-  std::uint64_t forward = 0, backwardInput = 0, backwardWeight = 0, recompute = 0; ///< ps of compute
-  std::uint64_t forwardCommunication = 0, backwardCommunication = 0, recomputeCommunication = 0; ///< ps, exposed (lower-collectives)
-  std::uint64_t activationBytes = 0;   ///< kept from forward to backward, one micro-batch
-  std::uint64_t workingBytes = 0;      ///< live only while the chunk runs (recomputed block, logits)
+  std::uint64_t forward = 0, backwardInput = 0, backwardWeight = 0,
+                recompute = 0; ///< ps of compute
+  std::uint64_t forwardCommunication = 0, backwardCommunication = 0,
+                recomputeCommunication = 0; ///< ps, exposed (lower-collectives)
+  std::uint64_t activationBytes = 0;        ///< kept from forward to backward, one micro-batch
+  std::uint64_t workingBytes = 0; ///< live only while the chunk runs (recomputed block, logits)
 
   template <class V> void fields(V& v) {
     v("rank", rank), v("chunk", chunk), v("parameters", parameters);
@@ -108,20 +119,28 @@ struct ChunkCost {
   }
 };
 
-// ---- schedule-pipeline ---------------------------------------------------------------------------
+// ---- schedule-pipeline
+// ---------------------------------------------------------------------------
 
 enum class OperationKind : std::uint8_t {
-  Forward, Backward, BackwardInput, BackwardWeight, Send, Receive, Collective, Optimizer
+  Forward,
+  Backward,
+  BackwardInput,
+  BackwardWeight,
+  Send,
+  Receive,
+  Collective,
+  Optimizer
 };
 
-/// One entry of a pipeline rank's list, which is executed in order. A Send or Receive names its peer
-/// and, by (chunk, microBatch, forward), the message. `start` and `duration` are the times of the
-/// contention-free execution, ps from the start of the step.
+/// One entry of a pipeline rank's list, which is executed in order. A Send or Receive names its
+/// peer and, by (chunk, microBatch, forward), the message. `start` and `duration` are the times of
+/// the contention-free execution, ps from the start of the step.
 struct ScheduledOperation {
   OperationKind kind = OperationKind::Forward;
   std::uint64_t microBatch = 0, chunk = 0;
-  bool forward = true;        ///< direction of a Send or Receive
-  std::uint64_t peer = 0;     ///< pipeline rank, of a Send or Receive
+  bool forward = true;          ///< direction of a Send or Receive
+  std::uint64_t peer = 0;       ///< pipeline rank, of a Send or Receive
   std::uint64_t collective = 0; ///< index into Plan::collectives, of a Collective
   std::uint64_t start = 0, duration = 0;
   template <class V> void fields(V& v) {
@@ -135,16 +154,30 @@ struct RankSchedule {
   template <class V> void fields(V& v) { v("rank", rank), v("operation", operations); }
 };
 
-// ---- lower-collectives ---------------------------------------------------------------------------
+// ---- lower-collectives
+// ---------------------------------------------------------------------------
 
-enum class CollectiveKind : std::uint8_t { AllReduce, ReduceScatter, AllGather, AllToAll, Broadcast, SendReceive };
+enum class CollectiveKind : std::uint8_t {
+  AllReduce,
+  ReduceScatter,
+  AllGather,
+  AllToAll,
+  Broadcast,
+  SendReceive
+};
 enum class CollectivePurpose : std::uint8_t {
-  TensorActivation, ContextKeys, ExpertTokens, PipelineActivation, GradientReduce, ParameterGather, EmbeddingGradient
+  TensorActivation,
+  ContextKeys,
+  ExpertTokens,
+  PipelineActivation,
+  GradientReduce,
+  ParameterGather,
+  EmbeddingGradient
 };
 enum class Algorithm : std::uint8_t { Ring, Tree, Hierarchical, Pairwise, Direct };
 
-/// A collective of the step, per pipeline rank and chunk. `count` is how often one device takes part
-/// in a step; `bytes` is d, the whole buffer of a rank for one of them.
+/// A collective of the step, per pipeline rank and chunk. `count` is how often one device takes
+/// part in a step; `bytes` is d, the whole buffer of a rank for one of them.
 struct Collective {
   CollectiveKind kind = CollectiveKind::AllReduce;
   CollectivePurpose purpose = CollectivePurpose::GradientReduce;
@@ -152,10 +185,12 @@ struct Collective {
   std::uint64_t rank = 0, chunk = 0; ///< pipeline rank and chunk it belongs to
   std::uint64_t bytes = 0, count = 0;
   Algorithm algorithm = Algorithm::Ring;
-  std::uint64_t time = 0;            ///< ps of one
-  std::uint64_t exposed = 0;         ///< ps of `count` of them during which the device has nothing to compute
-  bool overlapped = false;           ///< may run beside computation
-  std::vector<std::uint64_t> bytesPerLevel; ///< sent by one device in one collective, by Cluster::levels
+  std::uint64_t time = 0; ///< ps of one
+  std::uint64_t exposed =
+      0;                   ///< ps of `count` of them during which the device has nothing to compute
+  bool overlapped = false; ///< may run beside computation
+  std::vector<std::uint64_t>
+      bytesPerLevel; ///< sent by one device in one collective, by Cluster::levels
   template <class V> void fields(V& v) {
     v("kind", kind), v("purpose", purpose), v("group", group), v("rank", rank), v("chunk", chunk);
     v("bytes", bytes), v("count", count), v("algorithm", algorithm), v("time", time);
@@ -163,13 +198,15 @@ struct Collective {
   }
 };
 
-// ---- check-memory --------------------------------------------------------------------------------
+// ---- check-memory
+// --------------------------------------------------------------------------------
 
 /// Bytes of one device of a pipeline rank at its peak.
 struct RankMemory {
   std::uint64_t rank = 0;
-  std::uint64_t parameters = 0, gradients = 0, optimizer = 0, activations = 0, transient = 0, reserved = 0;
-  double inFlight = 0;           ///< micro-batches of whole-rank activations at the peak
+  std::uint64_t parameters = 0, gradients = 0, optimizer = 0, activations = 0, transient = 0,
+                reserved = 0;
+  double inFlight = 0; ///< micro-batches of whole-rank activations at the peak
   std::uint64_t peak() const {
     return parameters + gradients + optimizer + activations + transient + reserved;
   }
@@ -180,12 +217,13 @@ struct RankMemory {
   }
 };
 
-// ---- the whole -----------------------------------------------------------------------------------
+// ---- the whole
+// -----------------------------------------------------------------------------------
 
 struct Plan {
-  std::string name;     ///< of the layout block
-  std::string file;     ///< as given on the command line
-  std::string hash;     ///< of what the front end put in, 16 hex digits; in every generated file
+  std::string name; ///< of the layout block
+  std::string file; ///< as given on the command line
+  std::string hash; ///< of what the front end put in, 16 hex digits; in every generated file
   Model model;
   Cluster cluster;
   Layout layout;
@@ -194,11 +232,11 @@ struct Plan {
 
   Mesh mesh;
   std::vector<Group> groups;
-  std::vector<Chunk> chunks;        ///< in model order
-  std::vector<ChunkCost> costs;     ///< parallel to `chunks`
+  std::vector<Chunk> chunks;    ///< in model order
+  std::vector<ChunkCost> costs; ///< parallel to `chunks`
   std::vector<Collective> collectives;
   std::vector<RankSchedule> schedule;
-  std::vector<RankMemory> memory;   ///< by pipeline rank
+  std::vector<RankMemory> memory; ///< by pipeline rank
   Results results;
 
   /// Samples of one micro-batch × tokens of one sequence; samples for a layer list.
@@ -217,8 +255,8 @@ struct Plan {
 std::string print(const Plan& plan);
 /// Whether two plans print alike; source ranges do not count.
 bool equal(const Plan& a, const Plan& b);
-/// What the front end put in (name, model, cluster, layout, assertions) as 16 hex digits. The file's
-/// name and the thresholds of advice are left out: they change no figure of the plan.
+/// What the front end put in (name, model, cluster, layout, assertions) as 16 hex digits. The
+/// file's name and the thresholds of advice are left out: they change no figure of the plan.
 std::string contentHash(const Plan& plan);
 /// Reads what `print` wrote; `error` gets "line N: found …, needed …" on failure.
 bool read(const std::string& text, Plan& plan, std::string& error);

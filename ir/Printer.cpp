@@ -1,4 +1,5 @@
-//===- Printer.cpp - A plan as text ------------------------------------------------------------------===//
+//===- Printer.cpp - A plan as text
+//------------------------------------------------------------------===//
 //
 // name { … } is a part, name = value a member; a list of parts is the same name again and again. A
 // part without parts of its own is one line when that fits.
@@ -16,7 +17,9 @@ namespace {
 constexpr std::size_t lineWidth = 160; ///< one scheduled operation fits
 
 void printScalar(std::string& out, bool v) { out += v ? "true" : "false"; }
-void printScalar(std::string& out, std::uint64_t v) { fmt::format_to(std::back_inserter(out), "{}", v); }
+void printScalar(std::string& out, std::uint64_t v) {
+  fmt::format_to(std::back_inserter(out), "{}", v);
+}
 void printScalar(std::string& out, double v) {
   // Shortest digits that read back to the same double.
   char digits[32];

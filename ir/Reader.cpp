@@ -1,8 +1,9 @@
-//===- Reader.cpp - A plan from the text that the printer wrote -----------------------------------===//
+//===- Reader.cpp - A plan from the text that the printer wrote
+//-----------------------------------===//
 //
 // Members come in the order of their description, all of them, so an unknown, a missing and a
-// misplaced one are the same mistake: another name stands where this one is needed. A comma counts as
-// white space.
+// misplaced one are the same mistake: another name stands where this one is needed. A comma counts
+// as white space.
 #include "ir/Fields.h"
 #include "ir/Names.h"
 #include <algorithm>
@@ -116,7 +117,8 @@ private:
       unsigned code = 0;
       if (body[i] == 'n')
         value += '\n';
-      else if (body[i] == 'x' && !body.substr(i + 1, 2).getAsInteger(16, code) && i + 2 < body.size()) {
+      else if (body[i] == 'x' && !body.substr(i + 1, 2).getAsInteger(16, code) &&
+               i + 2 < body.size()) {
         value += static_cast<char>(code);
         i += 2;
       } else

@@ -1,4 +1,5 @@
-//===- Verify.cpp - What every pass may rely on ----------------------------------------------------===//
+//===- Verify.cpp - What every pass may rely on
+//----------------------------------------------------===//
 #include "ir/Verify.h"
 #include "ir/Names.h"
 #include <algorithm>
@@ -63,8 +64,9 @@ private:
     rule(!c.levels.empty(), "the cluster has no link level");
     std::uint64_t inner = 0;
     for (const LinkLevel& level : c.levels) {
-      rule(level.devices > inner, "level {} holds {} devices, no more than the {} of the level below",
-           name(level.level), level.devices, inner);
+      rule(level.devices > inner,
+           "level {} holds {} devices, no more than the {} of the level below", name(level.level),
+           level.devices, inner);
       rule(level.bandwidth > 0, "level {} has no bandwidth", name(level.level));
       inner = level.devices;
     }
@@ -89,14 +91,16 @@ private:
           operands = 0;
         else if (node.operation == Operation::Not || node.operation == Operation::Negate)
           operands = 1;
-        else if (node.operation == Operation::If || (node.operation == Operation::In && node.text == ".."))
+        else if (node.operation == Operation::If ||
+                 (node.operation == Operation::In && node.text == ".."))
           operands = 3;
         const bool open = node.operation == Operation::In && node.text != "..";
         rule(open ? !node.operands.empty() : node.operands.size() == operands,
              "node {} of an assertion has {} operands", i, node.operands.size());
         for (const std::uint64_t operand : node.operands)
           rule(operand < i, "node {} of an assertion uses node {}, which follows it", i, operand);
-        rule(node.begin <= node.end && node.end <= a.source.size() && node.anchor <= a.source.size(),
+        rule(node.begin <= node.end && node.end <= a.source.size() &&
+                 node.anchor <= a.source.size(),
              "node {} of an assertion is outside its source", i);
       }
   }
@@ -139,8 +143,8 @@ private:
       std::uint64_t size = 1;
       for (const Stride& s : g.strides) {
         rule(s.count > 0 && s.stride > 0 && s.period > s.stride * (s.count - 1),
-             "group {} has a factor of {} ranks {} apart in a period of {}", g.name, s.count, s.stride,
-             s.period);
+             "group {} has a factor of {} ranks {} apart in a period of {}", g.name, s.count,
+             s.stride, s.period);
         size *= s.count;
       }
       rule(size == g.size, "group {} has {} ranks, its factors give {}", g.name, g.size, size);
@@ -150,8 +154,8 @@ private:
       rule(g.inside.size() == plan.cluster.levels.size(), "group {} counts {} levels of {}", g.name,
            g.inside.size(), plan.cluster.levels.size());
       for (const std::uint64_t inside : g.inside)
-        rule(inside > 0 && g.size % inside == 0, "group {} of {} ranks has {} inside a unit", g.name,
-             g.size, inside);
+        rule(inside > 0 && g.size % inside == 0, "group {} of {} ranks has {} inside a unit",
+             g.name, g.size, inside);
       rule(names.insert(g.name).second, "two groups are called {}", g.name);
     }
   }
@@ -166,20 +170,22 @@ private:
     for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
       const Chunk& c = plan.chunks[i];
       rule(c.rank == i % stages && c.chunk == i / stages,
-           "chunk {} is chunk {} of rank {}, its place gives chunk {} of rank {}", i, c.chunk, c.rank,
-           i / stages, i % stages);
+           "chunk {} is chunk {} of rank {}, its place gives chunk {} of rank {}", i, c.chunk,
+           c.rank, i / stages, i % stages);
       rule(c.firstLayer == layer, "chunk {} begins at layer {}, the one before ends at {}", i,
            c.firstLayer, layer);
       layer += c.layers;
       predictions += c.predictionLayers;
       const bool list = plan.model.isLayerList();
       rule(c.embedding == (i == 0 && !list), "chunk {} has the embedding in the wrong place", i);
-      rule(c.head == (i + 1 == plan.chunks.size() && !list), "chunk {} has the head in the wrong place", i);
+      rule(c.head == (i + 1 == plan.chunks.size() && !list),
+           "chunk {} has the head in the wrong place", i);
     }
     rule(layer == plan.model.layers(), "chunks hold {} layers, the model has {}", layer,
          plan.model.layers());
-    rule(predictions == plan.model.predictionLayers, "chunks hold {} prediction layers, the model has {}",
-         predictions, plan.model.predictionLayers);
+    rule(predictions == plan.model.predictionLayers,
+         "chunks hold {} prediction layers, the model has {}", predictions,
+         plan.model.predictionLayers);
     if (plan.costs.empty())
       return;
     rule(plan.costs.size() == plan.chunks.size(), "{} costs for {} chunks", plan.costs.size(),
@@ -196,8 +202,9 @@ private:
            plan.groups.size());
       rule(c.rank < plan.mesh.size(Axis::Pipeline) && c.chunk < plan.layout.chunks,
            "collective {} belongs to chunk {} of rank {}", i, c.chunk, c.rank);
-      rule(c.bytesPerLevel.size() == plan.cluster.levels.size(), "collective {} counts {} levels of {}",
-           i, c.bytesPerLevel.size(), plan.cluster.levels.size());
+      rule(c.bytesPerLevel.size() == plan.cluster.levels.size(),
+           "collective {} counts {} levels of {}", i, c.bytesPerLevel.size(),
+           plan.cluster.levels.size());
     }
   }
 

@@ -1,4 +1,5 @@
-//===- VerifySchedule.cpp - A schedule is complete and cannot hang ---------------------------------===//
+//===- VerifySchedule.cpp - A schedule is complete and cannot hang
+//---------------------------------===//
 #include "ir/Names.h"
 #include "ir/Verify.h"
 #include <fmt/format.h>
@@ -61,17 +62,17 @@ void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::str
       break;
     }
     if (early)
-      broken.push_back(fmt::format("rank {} runs {} of micro-batch {}, chunk {} too early", rank.rank,
-                                   early, op.microBatch, op.chunk));
+      broken.push_back(fmt::format("rank {} runs {} of micro-batch {}, chunk {} too early",
+                                   rank.rank, early, op.microBatch, op.chunk));
   }
   for (std::uint64_t i = 0; i < counts.size(); ++i) {
     const Count& c = counts[i];
     const bool split = c.backward == 0 && c.input == 1 && c.weight == 1;
     const bool whole = c.backward == 1 && c.input == 0 && c.weight == 0;
     if (c.forward != 1 || !(split || whole)) {
-      broken.push_back(fmt::format("rank {} runs micro-batch {} of chunk {} {} times forward and {} backward",
-                                   rank.rank, i % microBatches, i / microBatches, c.forward,
-                                   c.backward + c.input));
+      broken.push_back(fmt::format(
+          "rank {} runs micro-batch {} of chunk {} {} times forward and {} backward", rank.rank,
+          i % microBatches, i / microBatches, c.forward, c.backward + c.input));
       return;
     }
   }
@@ -102,13 +103,15 @@ void verifyProgress(const Plan& plan, std::vector<std::string>& broken) {
   for (std::size_t r = 0; r < plan.schedule.size(); ++r)
     if (next[r] < plan.schedule[r].operations.size()) {
       const ScheduledOperation& op = plan.schedule[r].operations[next[r]];
-      broken.push_back(fmt::format("rank {} waits for ever for micro-batch {} of chunk {} from rank {}",
-                                   r, op.microBatch, op.chunk, op.peer));
+      broken.push_back(
+          fmt::format("rank {} waits for ever for micro-batch {} of chunk {} from rank {}", r,
+                      op.microBatch, op.chunk, op.peer));
     }
   if (!sent.empty()) {
     const auto& [from, to, chunk, microBatch, forward] = sent.begin()->first;
-    broken.push_back(fmt::format("micro-batch {} of chunk {} from rank {} to rank {} is never received",
-                                 microBatch, chunk, from, to));
+    broken.push_back(
+        fmt::format("micro-batch {} of chunk {} from rank {} to rank {} is never received",
+                    microBatch, chunk, from, to));
   }
 }
 

@@ -1,4 +1,5 @@
-//===- AutoMesh.cpp - `mesh = auto`: degrees in a documented finite order ---------------------------===//
+//===- AutoMesh.cpp - `mesh = auto`: degrees in a documented finite order
+//---------------------------===//
 #include "passes/AutoMesh.h"
 #include "passes/Words.h"
 #include <algorithm>
@@ -21,8 +22,8 @@ std::vector<std::uint64_t> divisors(std::uint64_t n) {
   return small;
 }
 
-/// Greatest tensor degree of which every legal one is a divisor: it divides the heads of every layer and
-/// stays inside the fast domain.
+/// Greatest tensor degree of which every legal one is a divisor: it divides the heads of every
+/// layer and stays inside the fast domain.
 std::uint64_t tensorLimit(const ir::Plan& plan) {
   if (plan.model.isLayerList())
     return 1;
@@ -59,8 +60,9 @@ bool allowsPipeline(const ir::Plan& plan, std::uint64_t stages) {
 
 void apply(ir::Layout& layout, const MeshCandidate& c, std::uint64_t microBatch, bool experts) {
   layout.mesh.axes.clear();
-  for (const auto& [axis, size] : {std::pair(Axis::Pipeline, c.pipeline), std::pair(Axis::Data, c.data),
-                                   std::pair(Axis::Tensor, c.tensor)}) {
+  for (const auto& [axis, size] :
+       {std::pair(Axis::Pipeline, c.pipeline), std::pair(Axis::Data, c.data),
+        std::pair(Axis::Tensor, c.tensor)}) {
     ir::AxisRequest request;
     request.axis = axis;
     request.size = size;
@@ -182,7 +184,8 @@ std::vector<MeshCandidate> dpl::meshCandidates(const ir::Plan& plan) {
       const std::uint64_t data = devices / tensor / pipeline;
       if (!allowsPipeline(plan, pipeline) || plan.layout.batch % data != 0)
         continue;
-      for (const std::uint64_t expert : divisors(std::gcd(std::max<std::uint64_t>(experts, 1), data * tensor)))
+      for (const std::uint64_t expert :
+           divisors(std::gcd(std::max<std::uint64_t>(experts, 1), data * tensor)))
         all.push_back({tensor, pipeline, data, expert});
     }
   return all;

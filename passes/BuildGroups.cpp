@@ -1,4 +1,5 @@
-//===- BuildGroups.cpp - The groups of every axis subset that communicates -------------------------===//
+//===- BuildGroups.cpp - The groups of every axis subset that communicates
+//-------------------------===//
 #include "passes/BuildGroups.h"
 #include "passes/Passes.h"
 #include <algorithm>
@@ -43,7 +44,8 @@ ir::Group dpl::makeGroup(const ir::Mesh& mesh, const ir::Cluster& cluster, std::
                          const std::vector<Axis>& axes) {
   ir::Group group;
   group.name = std::move(name);
-  const bool expert = std::any_of(axes.begin(), axes.end(), [](Axis a) { return a >= Axis::ExpertData; });
+  const bool expert =
+      std::any_of(axes.begin(), axes.end(), [](Axis a) { return a >= Axis::ExpertData; });
   for (const ir::MeshAxis& axis : expert ? mesh.expertAxes : mesh.axes) {
     if (std::find(axes.begin(), axes.end(), axis.axis) == axes.end())
       continue;

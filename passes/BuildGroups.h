@@ -1,5 +1,6 @@
 #pragma once
-//===- BuildGroups.h - Symbolic groups of axis subsets ----------------------------------------------===//
+//===- BuildGroups.h - Symbolic groups of axis subsets
+//----------------------------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl {

@@ -1,4 +1,5 @@
-//===- CheckLayout.cpp - Mesh, expert grid, batch and sharding are legal --------------------------===//
+//===- CheckLayout.cpp - Mesh, expert grid, batch and sharding are legal
+//--------------------------===//
 #include "passes/CheckLayout.h"
 #include "ir/Names.h"
 #include "passes/Passes.h"
@@ -25,8 +26,8 @@ bool hasExperts(const ir::Model& model) {
 }
 
 /// Offers `rest` for an axis, where what the others leave is a whole number.
-DiagnosticEngine::InFlight offerRest(DiagnosticEngine::InFlight d, const ir::Layout& layout, Axis axis,
-                                     std::uint64_t devices, std::uint64_t others) {
+DiagnosticEngine::InFlight offerRest(DiagnosticEngine::InFlight d, const ir::Layout& layout,
+                                     Axis axis, std::uint64_t devices, std::uint64_t others) {
   if (others == 0 || devices % others != 0)
     return d;
   std::string help = fmt::format("write `data = rest` to take what the other {}axes leave ({})",
@@ -48,21 +49,23 @@ LogicalResult checkExpertGrid(const ir::Plan& plan, DiagnosticEngine& diags) {
   const ir::AxisRequest* expertTensor = requestOf(layout.mesh.experts, Axis::ExpertTensor);
   if (tensor > 1 && (!expertTensor || !expertTensor->given))
     return diags.report<diag::ExpertTensorNotGiven>(grid, tensor)
-        .help(fmt::format("add `tensor = 1` to keep experts whole, or `tensor = {}` to divide them like "
-                          "the other layers",
-                          tensor));
-  const std::uint64_t data = plan.mesh.size(Axis::ExpertData), expert = plan.mesh.size(Axis::Expert);
+        .help(fmt::format(
+            "add `tensor = 1` to keep experts whole, or `tensor = {}` to divide them like "
+            "the other layers",
+            tensor));
+  const std::uint64_t data = plan.mesh.size(Axis::ExpertData),
+                      expert = plan.mesh.size(Axis::Expert);
   const std::uint64_t inner = plan.mesh.size(Axis::ExpertTensor);
   const std::uint64_t stage = plan.mesh.size(Axis::Data) * plan.mesh.size(Axis::Context) * tensor;
   const std::optional<std::uint64_t> used = product({data, expert, inner});
   if (used == stage)
     return LogicalResult::success();
-  return offerRest(diags.report<diag::ExpertGridMismatch>(grid, used.value_or(UINT64_MAX), stage)
-                       .label(fmt::format("{}, needed data × context × tensor: {}",
-                                          showProduct({data, expert, inner}),
-                                          showProduct({plan.mesh.size(Axis::Data),
-                                                       plan.mesh.size(Axis::Context), tensor}))),
-                   layout, Axis::ExpertData, stage, product({expert, inner}).value_or(0));
+  return offerRest(
+      diags.report<diag::ExpertGridMismatch>(grid, used.value_or(UINT64_MAX), stage)
+          .label(fmt::format(
+              "{}, needed data × context × tensor: {}", showProduct({data, expert, inner}),
+              showProduct({plan.mesh.size(Axis::Data), plan.mesh.size(Axis::Context), tensor}))),
+      layout, Axis::ExpertData, stage, product({expert, inner}).value_or(0));
 }
 
 /// batch = micro-batch × replicas × a whole number of micro-batches.
@@ -72,15 +75,17 @@ LogicalResult checkBatch(const ir::Plan& plan, DiagnosticEngine& diags) {
   const std::optional<std::uint64_t> pass = product({layout.microBatch, ranks});
   if (pass && layout.batch % *pass == 0)
     return LogicalResult::success();
-  auto d = diags.report<diag::BatchDoesNotDivide>(layout.rangeOf("batch"), layout.batch, batchNoun(layout),
-                                                  pass.value_or(UINT64_MAX));
+  auto d = diags.report<diag::BatchDoesNotDivide>(layout.rangeOf("batch"), layout.batch,
+                                                  batchNoun(layout), pass.value_or(UINT64_MAX));
   if (!pass)
     return std::move(d).label(showProduct({layout.microBatch, ranks}));
   const std::uint64_t below = layout.batch / *pass * *pass;
-  std::string help = below == 0 ? fmt::format("the smallest batch is {}", *pass)
-                                : fmt::format("the nearest batches are {} and {}", below, below + *pass);
+  std::string help = below == 0
+                         ? fmt::format("the smallest batch is {}", *pass)
+                         : fmt::format("the nearest batches are {} and {}", below, below + *pass);
   return std::move(d)
-      .label(fmt::format("micro-batch × data ranks: {}; {}", showProduct({layout.microBatch, ranks}),
+      .label(fmt::format("micro-batch × data ranks: {}; {}",
+                         showProduct({layout.microBatch, ranks}),
                          showQuotient(layout.batch, *pass)))
       .help(std::move(help));
 }
@@ -140,14 +145,15 @@ LogicalResult dpl::checkShard(const ir::Plan& plan, DiagnosticEngine& diags) {
   state &= legal("optimizer", shard.optimizer, ir::ShardAxis::Data);
   const bool sequence = legal("sequence", shard.sequence, ir::ShardAxis::Tensor);
 
-  // ZeRO's stages build on one another: what is updated in shards has its gradients and its optimizer
-  // state in the same shards.
+  // ZeRO's stages build on one another: what is updated in shards has its gradients and its
+  // optimizer state in the same shards.
   const auto demand = [&](const char* outer, const char* inner, ir::ShardAxis innerAxis) {
     if (innerAxis == ir::ShardAxis::Data)
       return;
     failed = true;
-    diags.report<diag::ShardIncomplete>(layout.rangeOf(std::string("shard.") + outer), outer, inner,
-                                        ir::name(innerAxis))
+    diags
+        .report<diag::ShardIncomplete>(layout.rangeOf(std::string("shard.") + outer), outer, inner,
+                                       ir::name(innerAxis))
         .help(fmt::format("add `{} = data`", inner));
   };
   if (state && shard.parameters == ir::ShardAxis::Data && shard.gradients != ir::ShardAxis::Data)

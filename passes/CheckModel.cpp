@@ -1,4 +1,5 @@
-//===- CheckModel.cpp - The axes divide what they are to divide ------------------------------------===//
+//===- CheckModel.cpp - The axes divide what they are to divide
+//------------------------------------===//
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "passes/Words.h"
@@ -29,7 +30,8 @@ private:
   void types() {
     const ir::Device& device = plan.cluster.device();
     const auto check = [&](const char* path, ir::DataType type) {
-      if (ir::bitsOf(type) >= 16 || device.peak.count(type) || !said.insert({"type", path, 0, 0}).second)
+      if (ir::bitsOf(type) >= 16 || device.peak.count(type) ||
+          !said.insert({"type", path, 0, 0}).second)
         return;
       failed = true;
       diags.report<diag::DeviceLacksType>(layout.rangeOf(path), path, ir::name(type), device.name,
@@ -46,7 +48,8 @@ private:
       if (size == 1)
         continue;
       failed = true;
-      diags.report<diag::AxisNeedsTransformer>(rangeOf(layout, axis), pathOf(axis), size, model.name)
+      diags
+          .report<diag::AxisNeedsTransformer>(rangeOf(layout, axis), pathOf(axis), size, model.name)
           .note<diag::ModelDeclaredHere>(layout.rangeOf("model"), model.name);
     }
   }
@@ -88,14 +91,16 @@ private:
       if (first("kv", "", a.kvHeads, tensor))
         diags.report<diag::KvHeadsDoNotDivide>(rangeOf(layout, Axis::Tensor), a.kvHeads, tensor)
             .label(showQuotient(a.kvHeads, tensor))
-            .note<diag::FieldGivenHere>(layout.rangeOf("model.kv_heads"), modelPath("kv_heads"), a.kvHeads);
+            .note<diag::FieldGivenHere>(layout.rangeOf("model.kv_heads"), modelPath("kv_heads"),
+                                        a.kvHeads);
   }
 
   void width(const char* what, std::uint64_t size, Axis axis) {
     const std::uint64_t degree = plan.mesh.size(axis);
     if (size % degree == 0 || !first("width", what, size, degree))
       return;
-    diags.report<diag::WidthDoesNotDivide>(rangeOf(layout, axis), what, size, spelling(axis), degree)
+    diags
+        .report<diag::WidthDoesNotDivide>(rangeOf(layout, axis), what, size, spelling(axis), degree)
         .label(showQuotient(size, degree))
         .note<diag::ModelDeclaredHere>(layout.rangeOf("model.ffn"), model.name);
   }
@@ -119,24 +124,30 @@ private:
   }
 
   void sequence() {
-    // A causal mask is balanced by giving each rank one early and one late piece: 2 × context pieces.
+    // A causal mask is balanced by giving each rank one early and one late piece: 2 × context
+    // pieces.
     if (context > 1 && model.context % (2 * context) != 0) {
       failed = true;
-      diags.report<diag::SequenceDoesNotDivide>(rangeOf(layout, Axis::Context), model.context, context,
-                                                2 * context)
+      diags
+          .report<diag::SequenceDoesNotDivide>(rangeOf(layout, Axis::Context), model.context,
+                                               context, 2 * context)
           .label(showQuotient(model.context, 2 * context))
-          .note<diag::FieldGivenHere>(layout.rangeOf("model.context"), modelPath("context"), model.context);
+          .note<diag::FieldGivenHere>(layout.rangeOf("model.context"), modelPath("context"),
+                                      model.context);
       return;
     }
     const std::uint64_t tokens = model.context / context;
     if (layout.shard.sequence != ir::ShardAxis::Tensor || tokens % tensor == 0)
       return;
     failed = true;
-    diags.report<diag::SequenceParallelDoesNotDivide>(layout.rangeOf("shard.sequence"), tokens, tensor)
+    diags
+        .report<diag::SequenceParallelDoesNotDivide>(layout.rangeOf("shard.sequence"), tokens,
+                                                     tensor)
         .label(context > 1 ? fmt::format("{}; {}", showQuotient(model.context, context),
                                          showQuotient(tokens, tensor))
                            : showQuotient(tokens, tensor))
-        .note<diag::FieldGivenHere>(layout.rangeOf("model.context"), modelPath("context"), model.context);
+        .note<diag::FieldGivenHere>(layout.rangeOf("model.context"), modelPath("context"),
+                                    model.context);
   }
 
   const ir::Plan& plan;

@@ -1,4 +1,5 @@
-//===- CheckStages.cpp - Layers over stages and chunks, and what the schedule needs ---------------===//
+//===- CheckStages.cpp - Layers over stages and chunks, and what the schedule needs
+//---------------===//
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "passes/Words.h"
@@ -39,7 +40,8 @@ private:
       return;
     failed = true;
     diags.report<diag::TooManyPasses>(layout.rangeOf("batch"), passes.value_or(UINT64_MAX), most)
-        .label("micro-batches × chunks × stages: " + showProduct({plan.mesh.microBatches, chunks, stages}))
+        .label("micro-batches × chunks × stages: " +
+               showProduct({plan.mesh.microBatches, chunks, stages}))
         .help("a larger `micro_batch` makes fewer of them");
   }
 
@@ -55,9 +57,10 @@ private:
       return;
     }
     // A rank runs p micro-batches through one chunk before it turns to the next (Narayanan et al.,
-    // arXiv 2104.04473, section 2.2). A remainder would leave the last turn short, and the stage after
-    // it waiting. Megatron accepts other numbers with turns longer than p (its micro-batch group
-    // size), which no field of a layout asks for, so the multiple of p is the whole rule here.
+    // arXiv 2104.04473, section 2.2). A remainder would leave the last turn short, and the stage
+    // after it waiting. Megatron accepts other numbers with turns longer than p (its micro-batch
+    // group size), which no field of a layout asks for, so the multiple of p is the whole rule
+    // here.
     const std::uint64_t microBatches = plan.mesh.microBatches;
     const std::uint64_t pass = layout.microBatch * plan.mesh.dataRanks();
     if (microBatches == 0 || layout.batch % pass != 0 || microBatches % stages == 0)
@@ -66,10 +69,11 @@ private:
     const std::uint64_t below = microBatches / stages * stages;
     diags.report<diag::InterleavingMicroBatches>(layout.rangeOf("schedule"), stages, microBatches)
         .label(fmt::format("{} micro-batches, needed a multiple of {}", microBatches, stages))
-        .note<diag::FieldGivenHere>(layout.rangeOf("batch"), "batch", plural(layout.batch, batchNoun(layout).drop_back()))
-        .help(below == 0
-                  ? fmt::format("the smallest batch is {}", stages * pass)
-                  : fmt::format("the nearest batches are {} and {}", below * pass, (below + stages) * pass));
+        .note<diag::FieldGivenHere>(layout.rangeOf("batch"), "batch",
+                                    plural(layout.batch, batchNoun(layout).drop_back()))
+        .help(below == 0 ? fmt::format("the smallest batch is {}", stages * pass)
+                         : fmt::format("the nearest batches are {} and {}", below * pass,
+                                       (below + stages) * pass));
   }
 
   std::string piecesText() const {
@@ -89,7 +93,8 @@ private:
                                    layout.embeddingSlots, layout.headSlots, slots);
       diags.report<diag::LayersDoNotDivide>(placeOfSplit(), what, piecesText())
           .label(showQuotient(slots, pieces))
-          .help("`split = balanced` places them unevenly, or list the layers of each stage: `split = [ … ]`");
+          .help("`split = balanced` places them unevenly, or list the layers of each stage: `split "
+                "= [ … ]`");
       return;
     }
     const std::uint64_t each = slots / pieces;
@@ -119,7 +124,8 @@ private:
       }
   }
 
-  /// Chunks without layers are legal, but only the embedding and the head can have one to themselves.
+  /// Chunks without layers are legal, but only the embedding and the head can have one to
+  /// themselves.
   void balanced() {
     const std::uint64_t pieces = stages * chunks;
     if (pieces <= layers + 2)
@@ -134,9 +140,10 @@ private:
     const SourceRange range = layout.rangeOf("split");
     if (list.size() != stages && list.size() != stages * chunks) {
       failed = true;
-      diags.report<diag::SplitLength>(range, list.size(),
-                                      chunks == 1 ? plural(stages, "stage")
-                                                  : fmt::format("{} stages or {} chunks", stages, stages * chunks));
+      diags.report<diag::SplitLength>(
+          range, list.size(),
+          chunks == 1 ? plural(stages, "stage")
+                      : fmt::format("{} stages or {} chunks", stages, stages * chunks));
       return;
     }
     const std::uint64_t sum = std::accumulate(list.begin(), list.end(), std::uint64_t{0});
@@ -154,8 +161,9 @@ private:
           failed = true;
           diags.report<diag::StageDoesNotDivide>(range, i, list[i], chunks)
               .label(showQuotient(list[i], chunks))
-              .help(fmt::format("list the layers of each chunk: {} numbers, in the order of the model",
-                                stages * chunks));
+              .help(fmt::format(
+                  "list the layers of each chunk: {} numbers, in the order of the model",
+                  stages * chunks));
           return;
         }
   }

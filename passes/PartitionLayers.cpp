@@ -1,4 +1,5 @@
-//===- PartitionLayers.cpp - Which layers are on which stage and chunk ------------------------------===//
+//===- PartitionLayers.cpp - Which layers are on which stage and chunk
+//------------------------------===//
 #include "passes/PartitionLayers.h"
 #include "ir/LayerCost.h"
 #include "passes/BalancedSplit.h"
@@ -18,8 +19,8 @@ std::vector<std::uint64_t> dpl::evenSplit(std::uint64_t layers, std::uint64_t em
   return counts;
 }
 
-std::vector<std::uint64_t> dpl::listedSplit(const std::vector<std::uint64_t>& list, std::uint64_t stages,
-                                            std::uint64_t chunks) {
+std::vector<std::uint64_t> dpl::listedSplit(const std::vector<std::uint64_t>& list,
+                                            std::uint64_t stages, std::uint64_t chunks) {
   if (list.size() == stages * chunks)
     return list;
   std::vector<std::uint64_t> counts;
@@ -28,7 +29,8 @@ std::vector<std::uint64_t> dpl::listedSplit(const std::vector<std::uint64_t>& li
   return counts;
 }
 
-std::vector<ir::Chunk> dpl::makeChunks(const ir::Model& model, const std::vector<std::uint64_t>& layers,
+std::vector<ir::Chunk> dpl::makeChunks(const ir::Model& model,
+                                       const std::vector<std::uint64_t>& layers,
                                        std::uint64_t stages) {
   std::vector<ir::Chunk> chunks;
   std::uint64_t next = 0;
@@ -55,8 +57,8 @@ double flopOf(const std::vector<ir::OperatorCost>& operators) {
   return flop;
 }
 
-/// FLOP of a micro-batch, forward and backward: the measure of `balanced`. A prediction layer is a layer
-/// like the last one, its projection, and the head again (arXiv 2412.19437, section 2.2).
+/// FLOP of a micro-batch, forward and backward: the measure of `balanced`. A prediction layer is a
+/// layer like the last one, its projection, and the head again (arXiv 2412.19437, section 2.2).
 std::vector<std::uint64_t> balanced(const ir::Plan& plan, std::uint64_t pieces) {
   const ir::Model& model = plan.model;
   const ir::Division division = ir::divisionOf(plan);
@@ -86,7 +88,8 @@ public:
     std::vector<std::uint64_t> layers;
     switch (plan.layout.split) {
     case ir::SplitKind::Even:
-      layers = evenSplit(plan.model.layers(), plan.layout.embeddingSlots, plan.layout.headSlots, pieces);
+      layers =
+          evenSplit(plan.model.layers(), plan.layout.embeddingSlots, plan.layout.headSlots, pieces);
       break;
     case ir::SplitKind::Balanced:
       layers = balanced(plan, pieces);
@@ -102,4 +105,6 @@ public:
 
 } // namespace
 
-std::unique_ptr<Pass> dpl::createPartitionLayersPass() { return std::make_unique<PartitionLayers>(); }
+std::unique_ptr<Pass> dpl::createPartitionLayersPass() {
+  return std::make_unique<PartitionLayers>();
+}

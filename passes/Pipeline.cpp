@@ -1,4 +1,5 @@
-//===- Pipeline.cpp - Runs the passes in order ---------------------------------------------------------===//
+//===- Pipeline.cpp - Runs the passes in order
+//---------------------------------------------------------===//
 #include "passes/AutoMesh.h"
 #include "passes/Passes.h"
 #include <chrono>
@@ -55,7 +56,8 @@ std::size_t runPasses(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOpt
 
 } // namespace
 
-LogicalResult dpl::runPipeline(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options) {
+LogicalResult dpl::runPipeline(ir::Plan& plan, DiagnosticEngine& diags,
+                               const PipelineOptions& options) {
   const ir::Layout& layout = plan.layout;
   // With a zero in the layout there is nothing to try; resolve-mesh says where it is.
   const bool zero = layout.batch == 0 || layout.microBatch == 0 || layout.chunks == 0;

@@ -1,4 +1,5 @@
-//===- PlaceRanks.cpp - Strides of the axes, and the level each spans -----------------------------===//
+//===- PlaceRanks.cpp - Strides of the axes, and the level each spans
+//-----------------------------===//
 #include "passes/Passes.h"
 #include "passes/Words.h"
 
@@ -18,35 +19,35 @@ void place(std::vector<ir::MeshAxis>& axes, const ir::Cluster& cluster) {
 }
 
 /// `within LEVEL`: every group of the axis lies in one unit of the level.
-LogicalResult checkWithin(const ir::Plan& plan, const ir::AxisRequest& request, const ir::MeshAxis& axis,
-                          DiagnosticEngine& diags) {
+LogicalResult checkWithin(const ir::Plan& plan, const ir::AxisRequest& request,
+                          const ir::MeshAxis& axis, DiagnosticEngine& diags) {
   const std::uint64_t span = axis.stride * axis.size, unit = plan.cluster.devicesIn(request.within);
   if (axis.size == 1 || unit % span == 0)
     return LogicalResult::success();
-  std::string derivation =
-      axis.stride == 1 ? plural(span, "device")
-                       : fmt::format("{} ranks × {} devices apart = {}", axis.size, axis.stride, span);
-  auto d = diags.report<diag::WithinExceeded>(rangeOf(plan.layout, axis.axis), spelling(axis.axis), span,
-                                              ir::name(request.within), unit);
+  std::string derivation = axis.stride == 1 ? plural(span, "device")
+                                            : fmt::format("{} ranks × {} devices apart = {}",
+                                                          axis.size, axis.stride, span);
+  auto d = diags.report<diag::WithinExceeded>(rangeOf(plan.layout, axis.axis), spelling(axis.axis),
+                                              span, ir::name(request.within), unit);
   if (span <= unit)
     derivation += fmt::format(", which does not divide {}: some groups cross", unit);
   return withCluster(std::move(d).label(std::move(derivation)), plan);
 }
 
 /// `across LEVEL`: no two ranks of a group lie in one unit of the level.
-LogicalResult checkAcross(const ir::Plan& plan, const ir::AxisRequest& request, const ir::MeshAxis& axis,
-                          DiagnosticEngine& diags) {
+LogicalResult checkAcross(const ir::Plan& plan, const ir::AxisRequest& request,
+                          const ir::MeshAxis& axis, DiagnosticEngine& diags) {
   const std::uint64_t unit = plan.cluster.devicesIn(request.across);
   if (axis.size == 1 || axis.stride % unit == 0)
     return LogicalResult::success();
-  return withCluster(diags
-                         .report<diag::AcrossNotMet>(rangeOf(plan.layout, axis.axis), spelling(axis.axis),
-                                                     plural(axis.stride, "device"),
-                                                     ir::name(request.across), unit)
-                         .label(fmt::format("needed a multiple of {}", unit))
-                         .help("axes are written outermost first; an axis across large units stands "
-                               "before the others"),
-                     plan);
+  return withCluster(
+      diags
+          .report<diag::AcrossNotMet>(rangeOf(plan.layout, axis.axis), spelling(axis.axis),
+                                      plural(axis.stride, "device"), ir::name(request.across), unit)
+          .label(fmt::format("needed a multiple of {}", unit))
+          .help("axes are written outermost first; an axis across large units stands "
+                "before the others"),
+      plan);
 }
 
 /// Relies on: the product of the axes is the number of devices (check-layout).
@@ -73,8 +74,9 @@ LogicalResult placeRanks(ir::Plan& plan, DiagnosticEngine& diags) {
     if (expert.size == 1 || expert.stride == dense->stride)
       continue;
     failed = true;
-    diags.report<diag::ExpertPipelineDiffers>(plan.layout.rangeOf("mesh.experts"), ir::name(expert.axis),
-                                              expert.stride, dense->stride)
+    diags
+        .report<diag::ExpertPipelineDiffers>(plan.layout.rangeOf("mesh.experts"),
+                                             ir::name(expert.axis), expert.stride, dense->stride)
         .help(fmt::format("write `{}` before `data`, outside the axes that experts divide again",
                           ir::name(expert.axis)));
   }
@@ -84,7 +86,9 @@ LogicalResult placeRanks(ir::Plan& plan, DiagnosticEngine& diags) {
 class PlaceRanks final : public Pass {
 public:
   llvm::StringRef name() const override { return "place-ranks"; }
-  LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) override { return placeRanks(plan, diags); }
+  LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) override {
+    return placeRanks(plan, diags);
+  }
 };
 
 } // namespace

@@ -1,4 +1,5 @@
-//===- ResolveMesh.cpp - Works out `rest` and the number of micro-batches ------------------------===//
+//===- ResolveMesh.cpp - Works out `rest` and the number of micro-batches
+//------------------------===//
 #include "passes/Passes.h"
 #include "passes/Words.h"
 #include "llvm/ADT/SmallVector.h"
@@ -9,12 +10,14 @@ using ir::Axis;
 
 namespace {
 
-constexpr Axis denseAxes[] = {Axis::Replica, Axis::Pipeline, Axis::Data, Axis::Context, Axis::Tensor};
+constexpr Axis denseAxes[] = {Axis::Replica, Axis::Pipeline, Axis::Data, Axis::Context,
+                              Axis::Tensor};
 
 /// Resolves one plan. Relies on nothing but the front end: zeros are found here.
 class Resolver {
 public:
-  Resolver(ir::Plan& plan, DiagnosticEngine& diags) : plan(plan), layout(plan.layout), diags(diags) {}
+  Resolver(ir::Plan& plan, DiagnosticEngine& diags)
+      : plan(plan), layout(plan.layout), diags(diags) {}
 
   LogicalResult run() {
     zeros();
@@ -34,8 +37,8 @@ public:
     experts();
     if (failed)
       return LogicalResult::failure();
-    const std::optional<std::uint64_t> pass = product({layout.microBatch, plan.mesh.size(Axis::Replica),
-                                                       plan.mesh.size(Axis::Data)});
+    const std::optional<std::uint64_t> pass =
+        product({layout.microBatch, plan.mesh.size(Axis::Replica), plan.mesh.size(Axis::Data)});
     plan.mesh.microBatches = pass ? layout.batch / *pass : 0; // check-layout reports a remainder
     return LogicalResult::success();
   }
@@ -87,7 +90,8 @@ private:
         if (last->rest) {
           diags.report<diag::SeveralRests>(rangeOf(layout, last->axis), rests)
               .label("of " + plural(devices, "device"))
-              .note<diag::FieldGivenHere>(rangeOf(layout, open->axis), pathOf(open->axis), "`rest`");
+              .note<diag::FieldGivenHere>(rangeOf(layout, open->axis), pathOf(open->axis),
+                                          "`rest`");
           return;
         }
     }
@@ -100,14 +104,15 @@ private:
     }
     failed = true;
     withCluster(diags
-                    .report<diag::RestDoesNotDivide>(rangeOf(layout, open->axis), spelling(open->axis),
-                                                     devices, showProduct(others))
+                    .report<diag::RestDoesNotDivide>(rangeOf(layout, open->axis),
+                                                     spelling(open->axis), devices,
+                                                     showProduct(others))
                     .label(taken ? showQuotient(devices, *taken) : showProduct(others)),
                 plan);
   }
 
-  /// All five axes: as written, outermost first; one that is not written has size 1 and stands where
-  /// the usual order puts it (its place moves no rank).
+  /// All five axes: as written, outermost first; one that is not written has size 1 and stands
+  /// where the usual order puts it (its place moves no rank).
   static std::vector<ir::MeshAxis> dense(const std::vector<ir::AxisRequest>& written) {
     std::vector<ir::MeshAxis> axes;
     for (const ir::AxisRequest& request : written)
@@ -116,17 +121,17 @@ private:
       const auto is = [&](const ir::MeshAxis& a) { return a.axis == axis; };
       if (std::any_of(axes.begin(), axes.end(), is))
         continue;
-      const auto place =
-          std::find_if(axes.begin(), axes.end(), [&](const ir::MeshAxis& a) { return a.axis > axis; });
+      const auto place = std::find_if(axes.begin(), axes.end(),
+                                      [&](const ir::MeshAxis& a) { return a.axis > axis; });
       axes.insert(place, {axis, 1, 1, ir::Level::Gpu});
     }
     return axes;
   }
 
   bool hasExpertLayers() const {
-    return std::any_of(plan.model.classes.begin(), plan.model.classes.end(), [](const ir::LayerClass& c) {
-      return c.feedForward.kind == ir::FeedForwardKind::Experts;
-    });
+    return std::any_of(
+        plan.model.classes.begin(), plan.model.classes.end(),
+        [](const ir::LayerClass& c) { return c.feedForward.kind == ir::FeedForwardKind::Experts; });
   }
 
   /// The second factorisation of the devices that data, context and tensor share: each expert axis
@@ -141,7 +146,8 @@ private:
       std::vector<ir::AxisRequest> axes = layout.mesh.experts;
       const std::optional<std::uint64_t> used = product(sizes(mesh.axes));
       const std::optional<std::uint64_t> stage = product({data, tensor});
-      // With a mesh that does not use its devices the rest has no meaning, and check-layout says so.
+      // With a mesh that does not use its devices the rest has no meaning, and check-layout says
+      // so.
       if (used == plan.cluster.devices() && stage)
         rest(axes, *stage);
       const auto size = [&](Axis axis) {

@@ -1,4 +1,5 @@
-//===- Words.cpp - Phrases that messages of several passes share ---------------------------------===//
+//===- Words.cpp - Phrases that messages of several passes share
+//---------------------------------===//
 #include "passes/Words.h"
 #include <fmt/format.h>
 

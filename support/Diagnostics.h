@@ -57,9 +57,10 @@ struct Diagnostic {
   std::vector<Edit> edits;
 };
 
-/// Collects diagnostics. It alone knows limits, severity mapping, order and de-duplication; renderers
-/// only render. A phase is a stretch of work whose messages are sorted together: parsing, checking,
-/// one pass. The limit is applied when a phase ends, so that the first by position are kept.
+/// Collects diagnostics. It alone knows limits, severity mapping, order and de-duplication;
+/// renderers only render. A phase is a stretch of work whose messages are sorted together: parsing,
+/// checking, one pass. The limit is applied when a phase ends, so that the first by position are
+/// kept.
 class DiagnosticEngine {
 public:
   /// A diagnostic that issues itself when it dies.
@@ -91,7 +92,9 @@ public:
       d.edits.push_back({at, std::move(replacement)});
       return std::move(*this);
     }
-    operator LogicalResult() const { return LogicalResult::failure(); } // NOLINT: `return report(...)`
+    operator LogicalResult() const {
+      return LogicalResult::failure();
+    } // NOLINT: `return report(...)`
     template <class T> operator FailureOr<T>() const { return LogicalResult::failure(); } // NOLINT
 
   private:

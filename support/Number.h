@@ -15,7 +15,7 @@ namespace dpl {
 class Rational {
 public:
   // Not ISO, and the only 128-bit integer of both compilers; __extension__ needs a typedef.
-  __extension__ typedef __int128 Int; // NOLINT(modernize-use-using)
+  __extension__ typedef __int128 Int;                // NOLINT(modernize-use-using)
   constexpr Rational(std::int64_t n = 0) : num(n) {} // NOLINT: whole numbers convert
   static std::optional<Rational> of(Int num, Int den);
   /// Reads `12`, `1_000`, `3.35`, `2.5e9`; nothing when it does not fit.
@@ -35,7 +35,7 @@ public:
   static std::optional<Rational> add(Rational a, Rational b);
   static std::optional<Rational> subtract(Rational a, Rational b);
   static std::optional<Rational> multiply(Rational a, Rational b);
-  static std::optional<Rational> divide(Rational a, Rational b);   ///< nothing for b = 0
+  static std::optional<Rational> divide(Rational a, Rational b);    ///< nothing for b = 0
   static std::optional<Rational> remainder(Rational a, Rational b); ///< a - b*floor(a/b)
   /// -1, 0 or 1.
   static int compare(Rational a, Rational b);
@@ -78,7 +78,7 @@ struct Unit {
   /// ladder of link rates, Input is read and never chosen.
   enum class Family : std::uint8_t { Decimal, Binary, Bits, Input };
   Family family = Family::Input;
-  bool rate = false;   ///< a quotient written with '/'
+  bool rate = false; ///< a quotient written with '/'
 };
 
 /// An exact value in base units. `unit` is how the user wrote it, for printing; it may be null.
@@ -111,16 +111,18 @@ std::string countSpelling(llvm::StringRef digits, llvm::StringRef suffix);
 /// The unit table as `dplc explain units` prints it.
 std::string unitTable();
 
-/// A double of a base unit for people: four significant digits and the unit that leaves one to three
-/// digits before the point. Bytes and tokens use IEC units when `binary` (device memory).
+/// A double of a base unit for people: four significant digits and the unit that leaves one to
+/// three digits before the point. Bytes and tokens use IEC units when `binary` (device memory).
 std::string human(double value, const Dimension& d, bool binary = false);
-/// Base unit of a dimension as JSON output names it: "B", "s", "B/s", "FLOP/s"; "" for a plain number.
+/// Base unit of a dimension as JSON output names it: "B", "s", "B/s", "FLOP/s"; "" for a plain
+/// number.
 std::string baseUnit(const Dimension& d);
 
 /// Why arithmetic failed.
 enum class ArithmeticError : std::uint8_t { Overflow, DivideByZero, Dimensions, Scopes };
 /// Operators on numbers. Sums need one dimension and scope; a product of two scoped numbers is
-/// allowed where one of them is a count and takes the count's scope (ports per gpu × Gbps per port).
+/// allowed where one of them is a count and takes the count's scope (ports per gpu × Gbps per
+/// port).
 struct Arithmetic {
   std::optional<Number> value;
   ArithmeticError error = ArithmeticError::Overflow;

@@ -22,8 +22,11 @@ private:
 /// A value, or the knowledge that a diagnostic was reported in its place.
 template <class T> class [[nodiscard]] FailureOr {
 public:
-  FailureOr(LogicalResult r) { assert(r.failed() && "success needs a value"); (void)r; } // NOLINT
-  FailureOr(T value) : held(std::move(value)) {}                                         // NOLINT
+  FailureOr(LogicalResult r) {
+    assert(r.failed() && "success needs a value");
+    (void)r;
+  }                                              // NOLINT
+  FailureOr(T value) : held(std::move(value)) {} // NOLINT
   bool failed() const { return !held; }
   T& operator*() { return *held; }
   const T& operator*() const { return *held; }

@@ -23,14 +23,14 @@ namespace rule {
   struct NAME {                                                                                    \
     static constexpr RuleInfo info{ID, false, Stage::Parse, "", ""};                               \
     template <class... Args> static std::string format(const Args&... args) {                      \
-      return fmt::format(FORMAT, args...);                                             \
+      return fmt::format(FORMAT, args...);                                                         \
     }                                                                                              \
   };
 #define REFUSED(NAME, ID, STAGE, ERROR, SINCE, FORMAT)                                             \
   struct NAME {                                                                                    \
     static constexpr RuleInfo info{ID, true, Stage::STAGE, ERROR, SINCE};                          \
     template <class... Args> static std::string format(const Args&... args) {                      \
-      return fmt::format(FORMAT, args...);                                             \
+      return fmt::format(FORMAT, args...);                                                         \
     }                                                                                              \
   };
 #include "backends/megatron/Rules.def"

@@ -2,8 +2,8 @@
 //===- Ast.h - What the user wrote ---------------------------------------------------------===//
 //
 // Nodes live in an Arena and are trivially destructible; a child is never null unless it says
-// "may be null". A file that had syntax errors has holes already filled with ErrorExpr, or its broken
-// statements left out. The AST holds no comments: the formatter works on tokens.
+// "may be null". A file that had syntax errors has holes already filled with ErrorExpr, or its
+// broken statements left out. The AST holds no comments: the formatter works on tokens.
 #include "support/Number.h"
 #include "support/SourceManager.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -25,8 +25,22 @@ struct Block;
 
 struct Expr {
   enum class Kind : std::uint8_t {
-    Error, Number, String, Bool, Name, Member, Index, Call, Scoped, Unary, Binary, List,
-    Comprehension, If, Group, Amend
+    Error,
+    Number,
+    String,
+    Bool,
+    Name,
+    Member,
+    Index,
+    Call,
+    Scoped,
+    Unary,
+    Binary,
+    List,
+    Comprehension,
+    If,
+    Group,
+    Amend
   };
   Kind kind;
   SourceRange range;
@@ -102,8 +116,22 @@ struct UnaryExpr final : Expr {
   DPL_AST_CLASSOF(Unary)
 };
 enum class BinaryOp : std::uint8_t {
-  Multiply, Divide, Remainder, Add, Subtract, Range, RangeExclusive,
-  Equal, NotEqual, LessEqual, GreaterEqual, Less, Greater, In, And, Or
+  Multiply,
+  Divide,
+  Remainder,
+  Add,
+  Subtract,
+  Range,
+  RangeExclusive,
+  Equal,
+  NotEqual,
+  LessEqual,
+  GreaterEqual,
+  Less,
+  Greater,
+  In,
+  And,
+  Or
 };
 llvm::StringRef spelling(BinaryOp op); ///< "*", "..<", "and"
 struct BinaryExpr final : Expr {
@@ -209,9 +237,7 @@ struct CheckStmt final : Stmt {
       : Stmt(k, r), condition(c), reason(m) {}
   const Expr& condition;
   llvm::StringRef reason; ///< empty when absent
-  static bool classof(const Stmt* s) {
-    return s->kind == Kind::Assert || s->kind == Kind::Require;
-  }
+  static bool classof(const Stmt* s) { return s->kind == Kind::Assert || s->kind == Kind::Require; }
 };
 struct ObjectiveStmt final : Stmt {
   ObjectiveStmt(SourceRange r, bool max, const Expr& v)
@@ -237,18 +263,18 @@ struct TypeExpr {
   enum class Form : std::uint8_t { Named, List, Map };
   SourceRange range;
   Form form = Form::Named;
-  QualifiedName name;              ///< of a Named type, or of a Map's values
-  QualifiedName key;               ///< of a Map
+  QualifiedName name;                ///< of a Named type, or of a Map's values
+  QualifiedName key;                 ///< of a Map
   const TypeExpr* element = nullptr; ///< of a List
-  Name scope;                      ///< `per gpu`; empty text when absent
-  bool optional = false;           ///< `?`
+  Name scope;                        ///< `per gpu`; empty text when absent
+  bool optional = false;             ///< `?`
 };
 
 struct SchemaField {
   SourceRange range;
   Name name;
   TypeExpr type;
-  const Expr* value;  ///< default; null when absent
+  const Expr* value; ///< default; null when absent
   const Block* block; ///< `network: link { … }`: the default is the type, amended; null when absent
   llvm::StringRef doc;
 };
@@ -271,7 +297,8 @@ protected:
   static bool classof(const Decl* d) { return d->kind == Kind::KIND; }
 
 struct ImportDecl final : Decl {
-  ImportDecl(SourceRange r, llvm::StringRef d, QualifiedName m, llvm::StringRef p, SourceRange at, Name a)
+  ImportDecl(SourceRange r, llvm::StringRef d, QualifiedName m, llvm::StringRef p, SourceRange at,
+             Name a)
       : Decl(Kind::Import, r, d), module(m), path(p), target(at), alias(a) {}
   QualifiedName module; ///< `std.models`; empty for a path import
   llvm::StringRef path; ///< "./site.dpl"; empty for a module import
@@ -304,7 +331,8 @@ struct SchemaDecl final : Decl {
   Name forKind, onKind; ///< `schema layout for model on cluster`; empty text when absent
   llvm::ArrayRef<SchemaField> fields;
   llvm::ArrayRef<ChoiceMember> choices;
-  llvm::ArrayRef<const Stmt*> statements; ///< `let`, `assert`, and `name = value` over a base's default
+  llvm::ArrayRef<const Stmt*>
+      statements; ///< `let`, `assert`, and `name = value` over a base's default
   DPL_AST_DECL_CLASSOF(Schema)
 };
 /// `[search] kind name from base with fragments for what on where { … }`

@@ -1,4 +1,5 @@
-//===- Lower.cpp - From checked objects to the plan ---------------------------------------------------===//
+//===- Lower.cpp - From checked objects to the plan
+//---------------------------------------------------===//
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/Lowering.h"
 #include "frontend/sema/Object.h"
@@ -26,9 +27,9 @@ namespace {
 
 void lowerLint(Lowering& to, const Fields& lint) {
   ir::Lint& out = to.plan.lint;
-  for (const auto& [field, value] : {std::pair("communication", &out.communication),
-                                     std::pair("bubble", &out.bubble), std::pair("headroom", &out.headroom),
-                                     std::pair("imbalance", &out.imbalance)}) {
+  for (const auto& [field, value] :
+       {std::pair("communication", &out.communication), std::pair("bubble", &out.bubble),
+        std::pair("headroom", &out.headroom), std::pair("imbalance", &out.imbalance)}) {
     *value = lint.real(field);
     if (lint.isSet(field))
       out.origin = to.sources.describe(lint.range(field));

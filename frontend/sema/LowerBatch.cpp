@@ -1,4 +1,5 @@
-//===- LowerBatch.cpp - A batch in tokens, sequences or samples ----------------------------------------===//
+//===- LowerBatch.cpp - A batch in tokens, sequences or samples
+//----------------------------------------===//
 #include "frontend/sema/Lowering.h"
 
 using namespace dpl;
@@ -52,7 +53,8 @@ struct Conversion {
 
 } // namespace
 
-std::uint64_t sema::lowerBatch(Lowering& to, const Fields& layout, llvm::StringRef field, ir::BatchUnit unit) {
+std::uint64_t sema::lowerBatch(Lowering& to, const Fields& layout, llvm::StringRef field,
+                               ir::BatchUnit unit) {
   const SourceRange range = layout.range(field);
   return to.bounded(Conversion{to, layout, field, unit, range}.run(), mostSequences, field, range);
 }

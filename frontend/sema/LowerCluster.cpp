@@ -1,4 +1,5 @@
-//===- LowerCluster.cpp - Classes of nodes and link levels from a cluster's fields -------------------===//
+//===- LowerCluster.cpp - Classes of nodes and link levels from a cluster's fields
+//-------------------===//
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/Lowering.h"
 #include "frontend/sema/Object.h"
@@ -23,7 +24,8 @@ std::string deviceName(const Fields& gpu) {
 
 class ClusterLowering {
 public:
-  ClusterLowering(Lowering& to, const Fields& fields) : to(to), fields(fields), cluster(to.plan.cluster) {}
+  ClusterLowering(Lowering& to, const Fields& fields)
+      : to(to), fields(fields), cluster(to.plan.cluster) {}
 
   LogicalResult run() {
     cluster.name = fields.name().str();
@@ -111,7 +113,8 @@ private:
   }
 
   /// One link level, unless a unit of it is no larger than one of the level below.
-  void level(ir::Level name, std::uint64_t nodes, const Fields& link, std::uint64_t bandwidth, double taper) {
+  void level(ir::Level name, std::uint64_t nodes, const Fields& link, std::uint64_t bandwidth,
+             double taper) {
     ir::LinkLevel l;
     l.level = name;
     l.devices = nodes * cluster.gpusPerNode;
@@ -127,7 +130,8 @@ private:
     if (nodes % inner.nodes == 0)
       return true;
     if (!failed())
-      to.diags.report<diag::LevelDoesNotNest>(unit.range("nodes"), name, nodes, inner.name, inner.nodes)
+      to.diags
+          .report<diag::LevelDoesNotNest>(unit.range("nodes"), name, nodes, inner.name, inner.nodes)
           .label(fmt::format("needed a multiple of {}", inner.nodes));
     to.failed = true;
     return false;
@@ -136,7 +140,8 @@ private:
   void levels() {
     const Fields domain = fields.object("domain"), network = fields.object("network");
     const std::uint64_t domainNodes = positive(domain, "nodes");
-    const std::uint64_t fast = domain.bitsPerSecond("bandwidth"), slow = network.bitsPerSecond("bandwidth");
+    const std::uint64_t fast = domain.bitsPerSecond("bandwidth"),
+                        slow = network.bitsPerSecond("bandwidth");
     notZero(fast, domain, "bandwidth");
     notZero(slow, network, "bandwidth");
     level(domainNodes == 1 ? ir::Level::Node : ir::Level::Domain, domainNodes, domain, fast, 1);
@@ -144,7 +149,8 @@ private:
 
     // Traffic that leaves a unit meets the taper at its top, and those of the units within.
     double taper = 1;
-    for (const auto& [name, which] : {std::pair("leaf", ir::Level::Leaf), std::pair("pod", ir::Level::Pod)}) {
+    for (const auto& [name, which] :
+         {std::pair("leaf", ir::Level::Leaf), std::pair("pod", ir::Level::Pod)}) {
       if (!fields.has(name))
         continue;
       const Fields tier = fields.object(name);
@@ -168,8 +174,10 @@ private:
       inner = {"site", nodes};
       if (nodes < cluster.nodes) {
         // All devices of a site send at once: each has its share of the links out of it.
-        const std::uint64_t devices = nodes * cluster.gpusPerNode, out = site.bitsPerSecond("bandwidth");
-        level(ir::Level::Cluster, cluster.nodes, site, std::max<std::uint64_t>(out / devices, 1), 1);
+        const std::uint64_t devices = nodes * cluster.gpusPerNode,
+                            out = site.bitsPerSecond("bandwidth");
+        level(ir::Level::Cluster, cluster.nodes, site, std::max<std::uint64_t>(out / devices, 1),
+              1);
       }
       return;
     }

@@ -1,4 +1,5 @@
-//===- LowerLayout.cpp - What the user asked for, from a layout's fields ------------------------------===//
+//===- LowerLayout.cpp - What the user asked for, from a layout's fields
+//------------------------------===//
 #include "frontend/sema/Lowering.h"
 #include "ir/Names.h"
 
@@ -8,18 +9,21 @@ using namespace dpl::sema;
 namespace {
 
 template <class E> E choice(const Fields& from, llvm::StringRef field, E otherwise) {
-  return choiceAs(from, field, [](llvm::StringRef s, E& v) { return ir::valueNamed(s, v); }, otherwise);
+  return choiceAs(
+      from, field, [](llvm::StringRef s, E& v) { return ir::valueNamed(s, v); }, otherwise);
 }
 
 class LayoutLowering {
 public:
-  LayoutLowering(Lowering& to, const Fields& fields) : to(to), fields(fields), layout(to.plan.layout) {}
+  LayoutLowering(Lowering& to, const Fields& fields)
+      : to(to), fields(fields), layout(to.plan.layout) {}
 
   LogicalResult run() {
     layout.name = fields.name().str();
-    for (const char* field : {"mesh", "batch", "micro_batch", "schedule", "split", "embedding_slots",
-                              "head_slots", "recompute", "shard", "precision", "optimizer", "overlap",
-                              "vocab_multiple", "fused_attention", "fused_kernels", "graphs"})
+    for (const char* field :
+         {"mesh", "batch", "micro_batch", "schedule", "split", "embedding_slots", "head_slots",
+          "recompute", "shard", "precision", "optimizer", "overlap", "vocab_multiple",
+          "fused_attention", "fused_kernels", "graphs"})
       to.locate(field, fields, field);
     mesh();
     layout.batchUnit =
@@ -34,8 +38,8 @@ public:
     precision();
     optimizer();
     overlap();
-    layout.vocabMultiple = to.bounded(fields.count("vocab_multiple"), mostElements, "vocab_multiple",
-                                      fields.range("vocab_multiple"));
+    layout.vocabMultiple = to.bounded(fields.count("vocab_multiple"), mostElements,
+                                      "vocab_multiple", fields.range("vocab_multiple"));
     layout.fusedAttention = fields.flag("fused_attention");
     layout.fusedKernels = fields.flag("fused_kernels");
     layout.graphs = fields.flag("graphs");

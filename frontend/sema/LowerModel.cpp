@@ -1,4 +1,5 @@
-//===- LowerModel.cpp - Layer classes from a model's fields -------------------------------------------===//
+//===- LowerModel.cpp - Layer classes from a model's fields
+//-------------------------------------------===//
 #include "frontend/sema/Lowering.h"
 #include "ir/Names.h"
 
@@ -25,7 +26,8 @@ std::vector<double> numbersOf(ir::LayerClass& c) {
 
 class ModelLowering {
 public:
-  ModelLowering(Lowering& to, const Fields& fields) : to(to), fields(fields), model(to.plan.model) {}
+  ModelLowering(Lowering& to, const Fields& fields)
+      : to(to), fields(fields), model(to.plan.model) {}
 
   LogicalResult run() {
     model.name = fields.name().str();
@@ -56,8 +58,8 @@ private:
     return n;
   }
 
-  /// Adds layers to the plan: to the last run if the class is the same, with a class of their own if it
-  /// is new.
+  /// Adds layers to the plan: to the last run if the class is the same, with a class of their own
+  /// if it is new.
   void add(ir::LayerClass c, std::uint64_t count) {
     if (count == 0)
       return;
@@ -101,7 +103,8 @@ private:
       to.locate(std::string("model.") + field, fields, field);
     model.hidden = size(fields, "hidden");
     model.vocab = size(fields, "vocab");
-    model.context = to.bounded(fields.whole("context"), mostElements, "context", fields.range("context"));
+    model.context =
+        to.bounded(fields.whole("context"), mostElements, "context", fields.range("context"));
     if (model.context == 0 && !fields.failed()) {
       to.failed = true;
       to.diags.report<diag::FieldIsZero>(fields.range("context"), "context");
@@ -114,8 +117,8 @@ private:
     model.qkNorm = fields.flag("qk_norm");
     model.headTransform = fields.flag("head_transform");
     model.tokenTypes = size(fields, "types", true);
-    model.predictionLayers = to.bounded(fields.count("prediction_layers"), mostLayers, "prediction_layers",
-                                        fields.range("prediction_layers"));
+    model.predictionLayers = to.bounded(fields.count("prediction_layers"), mostLayers,
+                                        "prediction_layers", fields.range("prediction_layers"));
     to.bounded(fields.count("layers"), mostLayers, model.name + ".layers", fields.range("layers"));
     if (fields.failed() || to.failed)
       return; // layers are as many as `layers` says
@@ -132,7 +135,8 @@ private:
   }
 
   template <class E> static E choice(const Fields& from, const char* field, E otherwise) {
-    return choiceAs(from, field, [](llvm::StringRef s, E& v) { return ir::valueNamed(s, v); }, otherwise);
+    return choiceAs(
+        from, field, [](llvm::StringRef s, E& v) { return ir::valueNamed(s, v); }, otherwise);
   }
 
   ir::Attention attention(const Fields& layer) {
@@ -184,4 +188,6 @@ private:
 
 } // namespace
 
-LogicalResult sema::lowerModel(Lowering& to, const Fields& model) { return ModelLowering(to, model).run(); }
+LogicalResult sema::lowerModel(Lowering& to, const Fields& model) {
+  return ModelLowering(to, model).run();
+}

@@ -1,5 +1,6 @@
 #pragma once
-//===- Lowering.h - What the parts of the lowering share --------------------------------------------===//
+//===- Lowering.h - What the parts of the lowering share
+//--------------------------------------------===//
 #include "frontend/sema/Fields.h"
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
@@ -13,11 +14,12 @@ struct Lowering {
   ir::Plan& plan;
   bool failed = false;
 
-  /// A count that must not pass `limit`, so that later products of counts fit 64 bits. What is past it
-  /// is reported and replaced by 1.
-  std::uint64_t bounded(std::uint64_t n, std::uint64_t limit, llvm::StringRef what, SourceRange range);
-  /// Keeps where a field was given under a path of the layout's ranges, unless it is a default; under
-  /// the path with `=` behind it the place of the value alone, which an edit may replace.
+  /// A count that must not pass `limit`, so that later products of counts fit 64 bits. What is past
+  /// it is reported and replaced by 1.
+  std::uint64_t bounded(std::uint64_t n, std::uint64_t limit, llvm::StringRef what,
+                        SourceRange range);
+  /// Keeps where a field was given under a path of the layout's ranges, unless it is a default;
+  /// under the path with `=` behind it the place of the value alone, which an edit may replace.
   void locate(const std::string& path, const Fields& object, llvm::StringRef field);
 };
 
@@ -31,10 +33,12 @@ LogicalResult lowerCluster(Lowering& to, const Fields& cluster);
 /// After the model, whose sequence length turns tokens into sequences.
 LogicalResult lowerLayout(Lowering& to, const Fields& layout);
 /// `batch` or `micro_batch` in sequences or samples; `unit` is what the model is counted in.
-std::uint64_t lowerBatch(Lowering& to, const Fields& layout, llvm::StringRef field, ir::BatchUnit unit);
+std::uint64_t lowerBatch(Lowering& to, const Fields& layout, llvm::StringRef field,
+                         ir::BatchUnit unit);
 
 /// A choice of the language as the enumeration of the plan with the same spellings.
-template <class E, class Find> E choiceAs(const Fields& object, llvm::StringRef field, Find find, E otherwise) {
+template <class E, class Find>
+E choiceAs(const Fields& object, llvm::StringRef field, Find find, E otherwise) {
   const llvm::StringRef chosen = object.choice(field);
   E value = otherwise;
   if (!chosen.empty() && !find(chosen, value))

@@ -1,4 +1,5 @@
-//===- AssertionTest.cpp - Assertions are evaluated and drawn -------------------------------------------===//
+//===- AssertionTest.cpp - Assertions are evaluated and drawn
+//-------------------------------------------===//
 #include "ir/Assertion.h"
 #include "ir/Diagram.h"
 #include <gmock/gmock.h>
@@ -12,8 +13,8 @@ namespace {
 class Builder {
 public:
   explicit Builder(std::string source) { a.source = std::move(source); }
-  std::uint64_t number(const std::string& text, const std::string& value, const std::string& dimension = "",
-                       const std::string& unit = "") {
+  std::uint64_t number(const std::string& text, const std::string& value,
+                       const std::string& dimension = "", const std::string& unit = "") {
     AssertionNode& node = add(Operation::Constant, text);
     node.number = value, node.dimension = dimension, node.unit = unit;
     return a.nodes.size() - 1;
@@ -27,7 +28,8 @@ public:
     return a.nodes.size() - 1;
   }
   /// `sign` is the operator's text; the node spans its operands.
-  std::uint64_t apply(Operation operation, const std::string& sign, std::vector<std::uint64_t> operands) {
+  std::uint64_t apply(Operation operation, const std::string& sign,
+                      std::vector<std::uint64_t> operands) {
     AssertionNode node;
     node.operation = operation;
     node.begin = a.nodes[operands.front()].begin;
@@ -182,6 +184,6 @@ TEST(Diagram, ThatIsTooWide_IsAListOfParts) {
 
 TEST(Diagram, CountsCharactersAndNotBytes) {
   EXPECT_EQ(drawDiagram("µ < b", {{0, 2, 0, "1"}, {5, 6, 5, "2"}}), "µ < b\n"
-                                                                      "│   │\n"
-                                                                      "1   2");
+                                                                    "│   │\n"
+                                                                    "1   2");
 }

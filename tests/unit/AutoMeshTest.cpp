@@ -1,4 +1,5 @@
-//===- AutoMeshTest.cpp - The order of `mesh = auto` -----------------------------------------------------===//
+//===- AutoMeshTest.cpp - The order of `mesh = auto`
+//-----------------------------------------------------===//
 #include "passes/AutoMesh.h"
 #include "SamplePlan.h"
 #include <gmock/gmock.h>
@@ -19,7 +20,8 @@ template <class F> TryPasses accepting(F fits) {
   return [fits](ir::Plan& plan, DiagnosticEngine& diags) -> std::size_t {
     if (fits(plan.layout))
       return 1;
-    diags.report<diag::FieldIsZero>(SourceRange{}, fmt::format("free memory of {}", plan.layout.mesh.axes[0].size));
+    diags.report<diag::FieldIsZero>(
+        SourceRange{}, fmt::format("free memory of {}", plan.layout.mesh.axes[0].size));
     return 0;
   };
 }
@@ -34,8 +36,8 @@ std::uint64_t sizeOf(const ir::Layout& layout, ir::Axis axis) {
 
 TEST(AutoMesh, TriesTheLeastTensorFirst_ThenTheLeastPipeline) {
   const std::vector<MeshCandidate> all = meshCandidates(open());
-  const std::vector<MeshCandidate> first = {{1, 1, 16, 1}, {1, 2, 8, 1}, {1, 4, 4, 1}, {1, 8, 2, 1},
-                                            {1, 16, 1, 1}, {2, 1, 8, 1}};
+  const std::vector<MeshCandidate> first = {{1, 1, 16, 1}, {1, 2, 8, 1},  {1, 4, 4, 1},
+                                            {1, 8, 2, 1},  {1, 16, 1, 1}, {2, 1, 8, 1}};
   ASSERT_GT(all.size(), first.size());
   EXPECT_EQ((std::vector<MeshCandidate>{all.begin(), all.begin() + 6}), first);
   EXPECT_EQ(all.back().tensor, 8U) << "tensor groups stay inside the fast domain of 8";
@@ -61,7 +63,8 @@ TEST(AutoMesh, LeavesOutDataDegreesThatDoNotDivideTheBatch) {
 TEST(AutoMesh, WithAPipeline_KeepsFourMicroBatchesAStage) {
   ir::Plan plan = open();
   plan.layout.batch = 256;
-  EXPECT_EQ(microBatchCandidates(plan, {1, 1, 16, 1}), (std::vector<std::uint64_t>{1, 2, 4, 8, 16}));
+  EXPECT_EQ(microBatchCandidates(plan, {1, 1, 16, 1}),
+            (std::vector<std::uint64_t>{1, 2, 4, 8, 16}));
   EXPECT_EQ(microBatchCandidates(plan, {1, 2, 8, 1}), (std::vector<std::uint64_t>{1, 2, 4}));
   EXPECT_EQ(microBatchCandidates(plan, {1, 16, 1, 1}), (std::vector<std::uint64_t>{1, 2, 4}));
 }
@@ -96,8 +99,9 @@ TEST(AutoMesh, WhereNothingFits_SaysWhatTheNearestLacked) {
   const Diagnostic& d = diags.diagnostics()[0];
   EXPECT_EQ(d.message, "no mesh of 16 devices fits");
   ASSERT_EQ(d.notes.size(), 1U);
-  EXPECT_EQ(d.notes[0].message, "nearest was tensor 1 × pipeline 1 × data 16, micro-batch 1: `free memory of 1` is "
-                                "0, needed at least 1");
+  EXPECT_EQ(d.notes[0].message,
+            "nearest was tensor 1 × pipeline 1 × data 16, micro-batch 1: `free memory of 1` is "
+            "0, needed at least 1");
 }
 
 TEST(AutoMesh, AMistakeThatNoDegreeMends_IsReportedAsItself) {
@@ -119,7 +123,8 @@ TEST(AutoMesh, AMicroBatchThatLeavesNoHeadroom_IsPassedOver) {
   // From 4 sequences on the memory is nearly full.
   const TryPasses passes = [](ir::Plan& attempt, DiagnosticEngine& unheard) -> std::size_t {
     if (attempt.layout.microBatch >= 4)
-      unheard.report<diag::LittleHeadroom>(SourceRange{}, 0, "1 GiB", "80 GiB", "10 %", "std default");
+      unheard.report<diag::LittleHeadroom>(SourceRange{}, 0, "1 GiB", "80 GiB", "10 %",
+                                           "std default");
     return 1;
   };
   EXPECT_FALSE(findMesh(plan, diags, passes).failed());

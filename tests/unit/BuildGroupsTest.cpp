@@ -1,4 +1,5 @@
-//===- BuildGroupsTest.cpp - Symbolic groups against the lists of Megatron-Core ----------------------===//
+//===- BuildGroupsTest.cpp - Symbolic groups against the lists of Megatron-Core
+//----------------------===//
 //
 // The lists are what RankGenerator of Megatron-Core (core_v0.19.0, parallel_state.py) gives.
 #include "passes/BuildGroups.h"
@@ -20,7 +21,8 @@ ir::AxisRequest request(Axis axis, std::uint64_t size) {
 }
 
 /// A world of 16 ranks with experts; `order` is outermost first.
-ir::Plan world(std::vector<ir::AxisRequest> order, std::uint64_t expert, std::uint64_t expertTensor) {
+ir::Plan world(std::vector<ir::AxisRequest> order, std::uint64_t expert,
+               std::uint64_t expertTensor) {
   ir::Plan plan = test::samplePlan();
   ir::FeedForward& ffn = plan.model.classes[0].feedForward;
   ffn.kind = ir::FeedForwardKind::Experts;
@@ -29,7 +31,8 @@ ir::Plan world(std::vector<ir::AxisRequest> order, std::uint64_t expert, std::ui
   plan.layout.mesh.hasExperts = true;
   ir::AxisRequest data = request(Axis::ExpertData, 0);
   data.rest = true;
-  plan.layout.mesh.experts = {data, request(Axis::Expert, expert), request(Axis::ExpertTensor, expertTensor)};
+  plan.layout.mesh.experts = {data, request(Axis::Expert, expert),
+                              request(Axis::ExpertTensor, expertTensor)};
   EXPECT_THAT(test::placeRanks(plan), testing::IsEmpty());
   return plan;
 }
@@ -52,8 +55,9 @@ std::vector<Ranks> groupsOf(const ir::Plan& plan, const std::vector<Axis>& axes)
 
 const std::vector<ir::AxisRequest> usual = {request(Axis::Pipeline, 2), request(Axis::Data, 2),
                                             request(Axis::Context, 2), request(Axis::Tensor, 2)};
-const std::vector<ir::AxisRequest> pipelineInside = {request(Axis::Data, 2), request(Axis::Pipeline, 2),
-                                                     request(Axis::Context, 2), request(Axis::Tensor, 2)};
+const std::vector<ir::AxisRequest> pipelineInside = {
+    request(Axis::Data, 2), request(Axis::Pipeline, 2), request(Axis::Context, 2),
+    request(Axis::Tensor, 2)};
 
 } // namespace
 
@@ -107,8 +111,8 @@ TEST(BuildGroups, Of64Ranks_AreThoseOfMegatron) {
   plan.cluster.nodes = 8, plan.cluster.classes[0].nodes = 8, plan.cluster.levels[1].devices = 64;
   ir::FeedForward& ffn = plan.model.classes[0].feedForward;
   ffn.kind = ir::FeedForwardKind::Experts, ffn.experts = 8, ffn.active = 2;
-  plan.layout.mesh.axes = {request(Axis::Pipeline, 4), request(Axis::Data, 2), request(Axis::Context, 2),
-                           request(Axis::Tensor, 4)};
+  plan.layout.mesh.axes = {request(Axis::Pipeline, 4), request(Axis::Data, 2),
+                           request(Axis::Context, 2), request(Axis::Tensor, 4)};
   plan.layout.mesh.hasExperts = true;
   plan.layout.mesh.experts = {request(Axis::ExpertData, 4), request(Axis::Expert, 2),
                               request(Axis::ExpertTensor, 2)};
@@ -125,7 +129,8 @@ TEST(BuildGroups, Of64Ranks_AreThoseOfMegatron) {
 
 TEST(BuildGroups, OfTheEmbedding_AreTheFirstAndTheLastStage) {
   ir::Plan plan = test::samplePlan();
-  plan.layout.mesh.axes = {request(Axis::Data, 2), request(Axis::Pipeline, 4), request(Axis::Tensor, 2)};
+  plan.layout.mesh.axes = {request(Axis::Data, 2), request(Axis::Pipeline, 4),
+                           request(Axis::Tensor, 2)};
   ASSERT_THAT(test::placeRanks(plan), testing::IsEmpty());
   const ir::Group group = makeEmbeddingGroup(plan.mesh, plan.cluster);
   EXPECT_EQ(group.members(1), (Ranks{1, 7}));

@@ -1,4 +1,5 @@
-//===- CheckLayoutTest.cpp - Legal and illegal layouts -----------------------------------------------===//
+//===- CheckLayoutTest.cpp - Legal and illegal layouts
+//-----------------------------------------------===//
 #include "PassRunner.h"
 #include "SamplePlan.h"
 #include <gmock/gmock.h>
@@ -35,9 +36,11 @@ TEST(ResolveMesh, Rest_IsWhatTheOtherAxesLeave) {
 }
 
 TEST(ResolveMesh, RestThatIsNotWhole_IsAnError) {
-  ir::Plan plan = withMesh({request(Axis::Pipeline, 3), request(Axis::Data, 0), request(Axis::Tensor, 2)});
-  EXPECT_THAT(test::checkLayout(plan),
-              ElementsAre("DPL0303 `data = rest` leaves no whole number: 16 devices over 3 × 2 = 6"));
+  ir::Plan plan =
+      withMesh({request(Axis::Pipeline, 3), request(Axis::Data, 0), request(Axis::Tensor, 2)});
+  EXPECT_THAT(
+      test::checkLayout(plan),
+      ElementsAre("DPL0303 `data = rest` leaves no whole number: 16 devices over 3 × 2 = 6"));
 }
 
 TEST(ResolveMesh, TwoRests_AreAnError) {
@@ -50,8 +53,9 @@ TEST(ResolveMesh, AZero_IsAnError) {
   ir::Plan plan = test::samplePlan();
   plan.layout.mesh.axes[0].size = 0;
   plan.layout.batch = 0;
-  EXPECT_THAT(test::checkLayout(plan), ElementsAre("DPL0305 `mesh.pipeline` is 0, needed at least 1",
-                                                   "DPL0305 `batch` is 0, needed at least 1"));
+  EXPECT_THAT(test::checkLayout(plan),
+              ElementsAre("DPL0305 `mesh.pipeline` is 0, needed at least 1",
+                          "DPL0305 `batch` is 0, needed at least 1"));
 }
 
 TEST(CheckLayout, ALegalLayout_SaysNothing) {
@@ -62,7 +66,8 @@ TEST(CheckLayout, ALegalLayout_SaysNothing) {
 TEST(CheckLayout, AMeshOfAnotherSize_IsSaidOnce) {
   // The batch does not divide over 3 either, but that follows.
   ir::Plan plan = withMesh({request(Axis::Data, 3), request(Axis::Tensor, 2)});
-  EXPECT_THAT(test::checkLayout(plan), ElementsAre("DPL0301 mesh uses 6 devices, cluster `pod` has 16"));
+  EXPECT_THAT(test::checkLayout(plan),
+              ElementsAre("DPL0301 mesh uses 6 devices, cluster `pod` has 16"));
 }
 
 TEST(CheckLayout, AnOverflowingMesh_IsNoCrash) {
@@ -77,10 +82,11 @@ TEST(CheckLayout, SeveralMistakes_AreAllReported) {
   plan.model.classes[0].attention.kvHeads = 24;
   plan.model.classes[0].feedForward.width = 1000;
   plan.layout.shard.optimizer = ir::ShardAxis::Tensor;
-  EXPECT_THAT(test::checkLayout(plan),
-              ElementsAre("DPL0311 24 attention heads do not divide over tensor = 16",
-                          "DPL0314 a feed-forward layer of width 1000 does not divide over tensor = 16",
-                          "DPL0327 `shard.optimizer` is `tensor`, needed `data` or `none`"));
+  EXPECT_THAT(
+      test::checkLayout(plan),
+      ElementsAre("DPL0311 24 attention heads do not divide over tensor = 16",
+                  "DPL0314 a feed-forward layer of width 1000 does not divide over tensor = 16",
+                  "DPL0327 `shard.optimizer` is `tensor`, needed `data` or `none`"));
 }
 
 TEST(CheckLayout, KeyValueHeads_DivideTheTensorDegreeOrTheOtherWay) {
@@ -105,8 +111,9 @@ TEST(CheckLayout, ABatchThatDoesNotDivide_ShowsThePass) {
 TEST(CheckLayout, ContextParallelism_NeedsTwoPiecesARank) {
   ir::Plan plan = test::samplePlan();
   plan.model.context = 4098;
-  EXPECT_THAT(test::checkLayout(plan),
-              ElementsAre("DPL0315 a sequence of 4098 tokens does not divide into 2 × 2 = 4 equal parts"));
+  EXPECT_THAT(
+      test::checkLayout(plan),
+      ElementsAre("DPL0315 a sequence of 4098 tokens does not divide into 2 × 2 = 4 equal parts"));
 }
 
 TEST(CheckLayout, SequenceParallelism_NeedsATensorAxis) {
@@ -119,29 +126,35 @@ TEST(CheckLayout, LayersThatDoNotDivide_NameStagesAndChunks) {
   ir::Plan plan = withMesh({request(Axis::Pipeline, 4), request(Axis::Data, 4)});
   plan.layout.schedule = ir::ScheduleKind::Interleaved;
   plan.layout.chunks = 3;
-  EXPECT_THAT(test::checkLayout(plan), ElementsAre("DPL0320 32 layers do not divide over 4 stages × 3 chunks = 12"));
+  EXPECT_THAT(test::checkLayout(plan),
+              ElementsAre("DPL0320 32 layers do not divide over 4 stages × 3 chunks = 12"));
 }
 
 TEST(CheckLayout, SlotsOfEmbeddingAndHead_Count) {
   ir::Plan plan = withMesh({request(Axis::Pipeline, 2), request(Axis::Data, 8)});
   plan.layout.headSlots = 1;
-  EXPECT_THAT(test::checkLayout(plan),
-              ElementsAre("DPL0320 32 layers + 0 embedding + 1 head = 33 slots do not divide over 2 stages"));
+  EXPECT_THAT(
+      test::checkLayout(plan),
+      ElementsAre(
+          "DPL0320 32 layers + 0 embedding + 1 head = 33 slots do not divide over 2 stages"));
   plan.layout.embeddingSlots = 1;
   EXPECT_THAT(test::checkLayout(plan), IsEmpty());
   plan.layout.embeddingSlots = 27, plan.layout.headSlots = 1;
   EXPECT_THAT(test::checkLayout(plan), IsEmpty());
   plan.layout.embeddingSlots = 39;
-  EXPECT_THAT(test::checkLayout(plan), ElementsAre("DPL0323 `embedding_slots` is 39, a chunk has 36 slots"));
+  EXPECT_THAT(test::checkLayout(plan),
+              ElementsAre("DPL0323 `embedding_slots` is 39, a chunk has 36 slots"));
 }
 
 TEST(CheckLayout, AListedSplit_HasTheRightLengthAndSum) {
   ir::Plan plan = withMesh({request(Axis::Pipeline, 2), request(Axis::Data, 8)});
   plan.layout.split = ir::SplitKind::Listed;
   plan.layout.splitLayers = {16, 8, 8};
-  EXPECT_THAT(test::checkLayout(plan), ElementsAre("DPL0321 `split` lists 3 entries, needed 2 stages"));
+  EXPECT_THAT(test::checkLayout(plan),
+              ElementsAre("DPL0321 `split` lists 3 entries, needed 2 stages"));
   plan.layout.splitLayers = {16, 15};
-  EXPECT_THAT(test::checkLayout(plan), ElementsAre("DPL0322 `split` places 31 layers, model `llm` has 32"));
+  EXPECT_THAT(test::checkLayout(plan),
+              ElementsAre("DPL0322 `split` places 31 layers, model `llm` has 32"));
   plan.layout.splitLayers = {0, 32};
   EXPECT_THAT(test::checkLayout(plan), IsEmpty());
 }
@@ -152,8 +165,9 @@ TEST(CheckLayout, Interleaving_WantsMicroBatchesInMultiplesOfTheStages) {
   plan.layout.chunks = 2;
   EXPECT_THAT(test::checkLayout(plan), IsEmpty());
   plan.layout.batch = 72;
-  EXPECT_THAT(test::checkLayout(plan),
-              ElementsAre("DPL0325 an interleaved schedule over 4 stages cannot order 18 micro-batches"));
+  EXPECT_THAT(
+      test::checkLayout(plan),
+      ElementsAre("DPL0325 an interleaved schedule over 4 stages cannot order 18 micro-batches"));
   ir::Plan flat = withMesh({request(Axis::Data, 16)});
   flat.layout.schedule = ir::ScheduleKind::Interleaved;
   flat.layout.chunks = 2;
@@ -163,7 +177,9 @@ TEST(CheckLayout, Interleaving_WantsMicroBatchesInMultiplesOfTheStages) {
 TEST(CheckLayout, Sharding_BuildsUp) {
   ir::Plan plan = withMesh({request(Axis::Data, 16)});
   plan.layout.shard.parameters = ir::ShardAxis::Data;
-  EXPECT_THAT(test::checkLayout(plan), ElementsAre(testing::StartsWith("DPL0328 `shard.parameters = data` without `shard.gradients")));
+  EXPECT_THAT(test::checkLayout(plan),
+              ElementsAre(testing::StartsWith(
+                  "DPL0328 `shard.parameters = data` without `shard.gradients")));
   plan.layout.shard.gradients = plan.layout.shard.optimizer = ir::ShardAxis::Data;
   EXPECT_THAT(test::checkLayout(plan), IsEmpty());
 }
@@ -171,23 +187,28 @@ TEST(CheckLayout, Sharding_BuildsUp) {
 TEST(CheckLayout, AnExpertGrid_NeedsExperts) {
   ir::Plan plan = withMesh({request(Axis::Data, 16)});
   plan.layout.mesh.hasExperts = true;
-  plan.layout.mesh.experts = {request(Axis::ExpertData, 0), request(Axis::Expert, 8), request(Axis::ExpertTensor, 1)};
-  EXPECT_THAT(test::checkLayout(plan), ElementsAre("DPL0307 `mesh.experts` is given, model `llm` has no layer with experts"));
+  plan.layout.mesh.experts = {request(Axis::ExpertData, 0), request(Axis::Expert, 8),
+                              request(Axis::ExpertTensor, 1)};
+  EXPECT_THAT(
+      test::checkLayout(plan),
+      ElementsAre("DPL0307 `mesh.experts` is given, model `llm` has no layer with experts"));
   ir::FeedForward& ffn = plan.model.classes[0].feedForward;
   ffn.kind = ir::FeedForwardKind::Experts, ffn.experts = 8, ffn.active = 2;
   EXPECT_THAT(test::checkLayout(plan), IsEmpty());
   EXPECT_EQ(plan.mesh.size(Axis::ExpertData), 2U);
   plan.layout.mesh.experts[0] = request(Axis::ExpertData, 1);
-  EXPECT_THAT(test::checkLayout(plan), ElementsAre("DPL0306 expert grid uses 8 devices, the mesh gives it 16"));
+  EXPECT_THAT(test::checkLayout(plan),
+              ElementsAre("DPL0306 expert grid uses 8 devices, the mesh gives it 16"));
   plan.layout.mesh.experts[0] = request(Axis::ExpertData, 0), plan.layout.mesh.experts[1].size = 16;
-  EXPECT_THAT(test::checkLayout(plan), ElementsAre("DPL0309 8 experts do not divide over 16 expert ranks"));
+  EXPECT_THAT(test::checkLayout(plan),
+              ElementsAre("DPL0309 8 experts do not divide over 16 expert ranks"));
 }
 
 TEST(CheckLayout, ALayerList_HasNoTensorAxis) {
   ir::Plan plan = withMesh({request(Axis::Data, 8), request(Axis::Tensor, 2)});
   plan.model.kind = "layer_list";
-  EXPECT_THAT(test::checkLayout(plan),
-              ElementsAre("DPL0319 `mesh.tensor` is 2, model `llm` is a layer list, which that axis cannot divide"));
+  EXPECT_THAT(test::checkLayout(plan), ElementsAre("DPL0319 `mesh.tensor` is 2, model `llm` is a "
+                                                   "layer list, which that axis cannot divide"));
 }
 
 TEST(PlaceRanks, TheLastAxis_HasNeighbouringRanks) {
@@ -205,7 +226,8 @@ TEST(PlaceRanks, Within_KeepsAGroupInOneUnit) {
   ir::Plan plan = withMesh({request(Axis::Tensor, 16)});
   plan.layout.mesh.axes[0].hasWithin = true;
   plan.layout.mesh.axes[0].within = ir::Level::Domain;
-  EXPECT_THAT(test::placeRanks(plan), ElementsAre("DPL0329 axis `tensor` spans 16 devices, a domain holds 8"));
+  EXPECT_THAT(test::placeRanks(plan),
+              ElementsAre("DPL0329 axis `tensor` spans 16 devices, a domain holds 8"));
   plan = withMesh({request(Axis::Data, 2), request(Axis::Tensor, 8)});
   plan.layout.mesh.axes[1].hasWithin = true;
   plan.layout.mesh.axes[1].within = ir::Level::Domain;
@@ -216,7 +238,8 @@ TEST(PlaceRanks, Across_PutsEachRankIntoAnotherUnit) {
   ir::Plan plan = withMesh({request(Axis::Data, 8), request(Axis::Replica, 2)});
   plan.layout.mesh.axes[1].hasAcross = true;
   plan.layout.mesh.axes[1].across = ir::Level::Node;
-  EXPECT_THAT(test::placeRanks(plan), ElementsAre("DPL0330 ranks of axis `replica` are 1 device apart, a node holds 8"));
+  EXPECT_THAT(test::placeRanks(plan),
+              ElementsAre("DPL0330 ranks of axis `replica` are 1 device apart, a node holds 8"));
   std::swap(plan.layout.mesh.axes[0], plan.layout.mesh.axes[1]);
   EXPECT_THAT(test::placeRanks(plan), IsEmpty());
 }
@@ -226,7 +249,8 @@ TEST(PlaceRanks, BothGrids_HaveTheSamePipelines) {
   ir::FeedForward& ffn = plan.model.classes[0].feedForward;
   ffn.kind = ir::FeedForwardKind::Experts, ffn.experts = 8, ffn.active = 2;
   plan.layout.mesh.hasExperts = true;
-  plan.layout.mesh.experts = {request(Axis::ExpertData, 4), request(Axis::Expert, 2), request(Axis::ExpertTensor, 1)};
-  EXPECT_THAT(test::placeRanks(plan),
-              ElementsAre("DPL0331 axis `pipeline` has its ranks 2 devices apart in the expert grid, 1 in the mesh"));
+  plan.layout.mesh.experts = {request(Axis::ExpertData, 4), request(Axis::Expert, 2),
+                              request(Axis::ExpertTensor, 1)};
+  EXPECT_THAT(test::placeRanks(plan), ElementsAre("DPL0331 axis `pipeline` has its ranks 2 devices "
+                                                  "apart in the expert grid, 1 in the mesh"));
 }

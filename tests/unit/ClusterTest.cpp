@@ -1,4 +1,5 @@
-//===- ClusterTest.cpp - Levels and peaks ---------------------------------------------------------------===//
+//===- ClusterTest.cpp - Levels and peaks
+//---------------------------------------------------------------===//
 #include "SamplePlan.h"
 #include <gtest/gtest.h>
 

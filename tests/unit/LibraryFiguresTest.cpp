@@ -1,4 +1,5 @@
-//===- LibraryFiguresTest.cpp - Figures of the library against their sources -----------------------------===//
+//===- LibraryFiguresTest.cpp - Figures of the library against their sources
+//-----------------------------===//
 #include "frontend/Frontend.h"
 #include "ir/CostModel.h"
 #include <algorithm>
@@ -36,8 +37,8 @@ std::unique_ptr<Compiled> compile(const std::string& text) {
 
 ir::Plan planOf(const std::string& model, const std::string& cluster, const std::string& batch) {
   auto compiled = compile("import std.models\nimport std.clusters\nmodel m from models." + model +
-                          "\ncluster c from clusters." + cluster + "\nlayout l for m on c {\n  batch = " +
-                          batch + "\n  mesh = auto\n}\n");
+                          "\ncluster c from clusters." + cluster +
+                          "\nlayout l for m on c {\n  batch = " + batch + "\n  mesh = auto\n}\n");
   return compiled->plans.empty() ? ir::Plan() : compiled->plans.front();
 }
 
@@ -78,7 +79,8 @@ TEST_P(PublishedModel, HasItsPublishedParameters) {
   EXPECT_NEAR(ir::totalParameters(plan.model) / 1e9, GetParam().parameters,
               std::max(0.002 * GetParam().parameters, rounding));
   if (GetParam().active > 0) {
-    EXPECT_NEAR(ir::activeParameters(plan.model) / 1e9, GetParam().active, 0.02 * GetParam().active);
+    EXPECT_NEAR(ir::activeParameters(plan.model) / 1e9, GetParam().active,
+                0.02 * GetParam().active);
   }
 }
 

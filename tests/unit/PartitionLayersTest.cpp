@@ -1,4 +1,5 @@
-//===- PartitionLayersTest.cpp - Layers of each chunk ---------------------------------------------------===//
+//===- PartitionLayersTest.cpp - Layers of each chunk
+//---------------------------------------------------===//
 //
 // Placements named "Megatron" are what get_num_layers_to_build and get_transformer_layer_offset of
 // Megatron-Core (core_v0.19.0) give for the same numbers.
@@ -10,7 +11,8 @@
 
 using namespace dpl;
 using Counts = std::vector<std::uint64_t>;
-using Placement = std::vector<std::pair<std::uint64_t, std::uint64_t>>; ///< (first layer, layers) a chunk
+using Placement =
+    std::vector<std::pair<std::uint64_t, std::uint64_t>>; ///< (first layer, layers) a chunk
 
 namespace {
 

@@ -1,5 +1,6 @@
 #pragma once
-//===- PassRunner.h - One pass on one plan, with what it said --------------------------------------===//
+//===- PassRunner.h - One pass on one plan, with what it said
+//--------------------------------------===//
 #include "passes/Passes.h"
 #include <string>
 #include <vector>
@@ -7,7 +8,8 @@
 namespace dpl::test {
 
 /// The messages of running the passes in turn, up to the first that fails: "DPL0301 mesh uses …".
-inline std::vector<std::string> runPasses(ir::Plan& plan, std::vector<std::unique_ptr<Pass> (*)()> create) {
+inline std::vector<std::string> runPasses(ir::Plan& plan,
+                                          std::vector<std::unique_ptr<Pass> (*)()> create) {
   DiagnosticEngine diags;
   for (const auto make : create)
     if (make()->run(plan, diags).failed())

@@ -1,4 +1,5 @@
-//===- PipelineTest.cpp - All passes on one plan, verified after each -------------------------------===//
+//===- PipelineTest.cpp - All passes on one plan, verified after each
+//-------------------------------===//
 #include "SamplePlan.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
@@ -50,8 +51,9 @@ TEST(Pipeline, OfALegalPlan_KeepsEveryRuleAfterEachPass) {
 }
 
 TEST(Pipeline, OfEachSchedule_KeepsEveryRule) {
-  for (const ir::ScheduleKind kind : {ir::ScheduleKind::GPipe, ir::ScheduleKind::OneForwardOneBackward,
-                                      ir::ScheduleKind::Interleaved}) {
+  for (const ir::ScheduleKind kind :
+       {ir::ScheduleKind::GPipe, ir::ScheduleKind::OneForwardOneBackward,
+        ir::ScheduleKind::Interleaved}) {
     ir::Plan plan = small();
     plan.layout.schedule = kind;
     plan.layout.chunks = kind == ir::ScheduleKind::Interleaved ? 2 : 1;

@@ -1,4 +1,5 @@
-//===- PrinterTest.cpp - Plans print and read back ------------------------------------------------------===//
+//===- PrinterTest.cpp - Plans print and read back
+//------------------------------------------------------===//
 #include "SamplePlan.h"
 #include "ir/Names.h"
 #include <gmock/gmock.h>
@@ -38,7 +39,8 @@ TEST(Printer, APlan_ReadsBackToTheSameBytes) {
   rank.operations.resize(3);
   rank.operations[1].kind = OperationKind::Send;
   plan.schedule = {rank, rank};
-  plan.results.derived("memory.peak", 7.3e10, "Bytes", "parameters + activations", {"a", "b"}, "one device");
+  plan.results.derived("memory.peak", 7.3e10, "Bytes", "parameters + activations", {"a", "b"},
+                       "one device");
   EXPECT_EQ(print(reread(plan)), print(plan));
   EXPECT_TRUE(equal(reread(plan), plan));
 }
@@ -51,7 +53,8 @@ TEST(Printer, AScheduledOperation_IsOneLine) {
   rank.operations.resize(1);
   rank.operations[0].start = rank.operations[0].duration = 1'000'000'000'000'000;
   plan.schedule = {rank};
-  EXPECT_THAT(print(plan), testing::HasSubstr("    operation { kind = forward, micro_batch = 0, chunk = 0,"));
+  EXPECT_THAT(print(plan),
+              testing::HasSubstr("    operation { kind = forward, micro_batch = 0, chunk = 0,"));
 }
 
 TEST(Printer, Doubles_KeepEveryBit) {
@@ -74,10 +77,12 @@ TEST(Printer, EverySpelling_NamesItsValue) {
     for (std::size_t i = 0; i < namesOf(first).size(); ++i) {
       auto value = first;
       EXPECT_TRUE(valueNamed(namesOf(first)[i], value));
-      EXPECT_EQ(static_cast<std::size_t>(value), i) << "two values are called " << namesOf(first)[i];
+      EXPECT_EQ(static_cast<std::size_t>(value), i)
+          << "two values are called " << namesOf(first)[i];
     }
   };
-  check(DataType{}), check(Level{}), check(Axis{}), check(AttentionKind{}), check(FeedForwardKind{});
+  check(DataType{}), check(Level{}), check(Axis{}), check(AttentionKind{}),
+      check(FeedForwardKind{});
   check(NormKind{}), check(PositionKind{}), check(BatchUnit{}), check(ScheduleKind{});
   check(SplitKind{}), check(RecomputeKind{}), check(RecomputeMethod{}), check(Module{});
   check(ShardAxis{}), check(OptimizerKind{}), check(Operation{}), check(Provenance{});
@@ -85,11 +90,13 @@ TEST(Printer, EverySpelling_NamesItsValue) {
 }
 
 TEST(Reader, AnUnknownField_IsNamedWithItsLine) {
-  EXPECT_EQ(errorOf(replaced(print(Plan{}), "  file =", "  fiel =")), "line 3: found `fiel`, needed `file`");
+  EXPECT_EQ(errorOf(replaced(print(Plan{}), "  file =", "  fiel =")),
+            "line 3: found `fiel`, needed `file`");
 }
 
 TEST(Reader, AMissingField_IsNamed) {
-  EXPECT_EQ(errorOf(replaced(print(Plan{}), "  file = \"\"\n", "")), "line 3: found `hash`, needed `file`");
+  EXPECT_EQ(errorOf(replaced(print(Plan{}), "  file = \"\"\n", "")),
+            "line 3: found `hash`, needed `file`");
 }
 
 TEST(Reader, AWrongValue_IsNamedWithWhatIsNeeded) {

@@ -1,12 +1,13 @@
-//===- PublishedRunsTest.cpp - What dplc predicts for published runs, and how far off it is -------===//
+//===- PublishedRunsTest.cpp - What dplc predicts for published runs, and how far off it is
+//-------===//
 //
-// Each example says what dplc predicts, and its relative error where a run is published. Predictions
-// stand there as they come out: no default of the library is set for one of these files.
-// DPL_UPDATE=1 writes the line again; the difference is for the reader.
+// Each example says what dplc predicts, and its relative error where a run is published.
+// Predictions stand there as they come out: no default of the library is set for one of these
+// files. DPL_UPDATE=1 writes the line again; the difference is for the reader.
 #include "frontend/Frontend.h"
 #include "passes/Pass.h"
-#include <fmt/format.h>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -19,8 +20,8 @@ struct Known {
   const char* file;     ///< of examples/
   const char* quantity; ///< what is compared (docs/results.md); null where nothing is published
   const char* label;
-  double published;     ///< base units
-  const char* text;     ///< the published figure, for people
+  double published; ///< base units
+  const char* text; ///< the published figure, for people
 };
 
 constexpr const char* opening = "dplc predicts ";
@@ -75,17 +76,18 @@ TEST_P(PublishedRun, IsPredictedAsItsCommentSays) {
 // Published figures with their sources: the comments of the examples.
 INSTANTIATE_TEST_SUITE_P(
     Examples, PublishedRun,
-    testing::Values(
-        Known{"llama3_70b_h100.dpl", nullptr, "", 0, ""},
-        // 4.511e18 FLOP a step, recomputation counted, at 1024 x 140 TFLOP/s.
-        Known{"gpt3_175b_a100.dpl", "step_time", "step time", 4.510970753e18 / (1024 * 140e12), "31.47s"},
-        Known{"llama3_405b_h100.dpl", "flop_rate.model", "FLOP rate", 400e12, "400 TFLOP/s a GPU"},
-        Known{"mixtral_8x22b_h100.dpl", "mfu", "MFU", 0.493, "49.3 %"},
-        // 180,000 GPU hours for 1e12 tokens.
-        Known{"deepseek_v3_h800.dpl", "step_time", "step time",
-            15360 * 4096.0 * 180e3 * 3600 / 1e12 / 2048, "19.9s"},
-        Known{"fsdp_hybrid_7b_two_sites.dpl", nullptr, "", 0, ""},
-        Known{"resnet50_a100.dpl", "step_time", "step time", 2048 / 16621.0, "123ms"}),
+    testing::Values(Known{"llama3_70b_h100.dpl", nullptr, "", 0, ""},
+                    // 4.511e18 FLOP a step, recomputation counted, at 1024 x 140 TFLOP/s.
+                    Known{"gpt3_175b_a100.dpl", "step_time", "step time",
+                          4.510970753e18 / (1024 * 140e12), "31.47s"},
+                    Known{"llama3_405b_h100.dpl", "flop_rate.model", "FLOP rate", 400e12,
+                          "400 TFLOP/s a GPU"},
+                    Known{"mixtral_8x22b_h100.dpl", "mfu", "MFU", 0.493, "49.3 %"},
+                    // 180,000 GPU hours for 1e12 tokens.
+                    Known{"deepseek_v3_h800.dpl", "step_time", "step time",
+                          15360 * 4096.0 * 180e3 * 3600 / 1e12 / 2048, "19.9s"},
+                    Known{"fsdp_hybrid_7b_two_sites.dpl", nullptr, "", 0, ""},
+                    Known{"resnet50_a100.dpl", "step_time", "step time", 2048 / 16621.0, "123ms"}),
     [](const auto& info) {
       const std::string file = info.param.file;
       return file.substr(0, file.find('.'));

@@ -1,5 +1,6 @@
 #pragma once
-//===- SamplePlan.h - A small plan for tests of the plan and the passes ------------------------------===//
+//===- SamplePlan.h - A small plan for tests of the plan and the passes
+//------------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl::test {
@@ -41,8 +42,8 @@ inline ir::Plan samplePlan() {
     request.axis = a, request.size = size;
     return request;
   };
-  layout.mesh.axes = {axis(ir::Axis::Pipeline, 2), axis(ir::Axis::Data, 2), axis(ir::Axis::Context, 2),
-                      axis(ir::Axis::Tensor, 2)};
+  layout.mesh.axes = {axis(ir::Axis::Pipeline, 2), axis(ir::Axis::Data, 2),
+                      axis(ir::Axis::Context, 2), axis(ir::Axis::Tensor, 2)};
   return plan;
 }
 

@@ -1,4 +1,5 @@
-//===- VerifyTest.cpp - The verifier finds what is broken -----------------------------------------------===//
+//===- VerifyTest.cpp - The verifier finds what is broken
+//-----------------------------------------------===//
 #include "PassRunner.h"
 #include "SamplePlan.h"
 #include "ir/PipelineSchedule.h"
@@ -19,7 +20,8 @@ ir::Plan placed() {
   EXPECT_THAT(test::placeRanks(plan), IsEmpty());
   plan.groups = buildGroups(plan.mesh, plan.cluster);
   plan.chunks = makeChunks(plan.model, evenSplit(32, 0, 0, 2), 2);
-  const ir::PipelineShape shape{ir::ScheduleKind::OneForwardOneBackward, 2, 1, plan.mesh.microBatches};
+  const ir::PipelineShape shape{ir::ScheduleKind::OneForwardOneBackward, 2, 1,
+                                plan.mesh.microBatches};
   for (std::uint64_t rank = 0; rank < 2; ++rank)
     plan.schedule.push_back({rank, ir::operationsOf(shape, rank)});
   return plan;
@@ -46,31 +48,36 @@ TEST(Verify, LevelsThatDoNotGrow_AreFound) {
 TEST(Verify, AWrongStride_IsFound) {
   ir::Plan plan = placed();
   plan.mesh.axes.back().stride = 2;
-  EXPECT_THAT(ir::verify(plan), ElementsAre("axis tensor of the mesh has stride 2, its place gives 1"));
+  EXPECT_THAT(ir::verify(plan),
+              ElementsAre("axis tensor of the mesh has stride 2, its place gives 1"));
 }
 
 TEST(Verify, ALayerPlacedTwice_IsFound) {
   ir::Plan plan = placed();
   plan.chunks[1].firstLayer = 15;
-  EXPECT_THAT(ir::verify(plan), ElementsAre("chunk 1 begins at layer 15, the one before ends at 16"));
+  EXPECT_THAT(ir::verify(plan),
+              ElementsAre("chunk 1 begins at layer 15, the one before ends at 16"));
 }
 
 TEST(Verify, AMicroBatchLeftOut_IsFound) {
   ir::Plan plan = placed();
   auto& operations = plan.schedule[0].operations;
-  operations.erase(std::find_if(operations.begin(), operations.end(), [](const ir::ScheduledOperation& op) {
-    return op.kind == ir::OperationKind::Backward;
-  }));
-  EXPECT_THAT(ir::verify(plan), ElementsAre("rank 0 runs micro-batch 0 of chunk 0 1 times forward and 0 backward"));
+  operations.erase(
+      std::find_if(operations.begin(), operations.end(), [](const ir::ScheduledOperation& op) {
+        return op.kind == ir::OperationKind::Backward;
+      }));
+  EXPECT_THAT(ir::verify(plan),
+              ElementsAre("rank 0 runs micro-batch 0 of chunk 0 1 times forward and 0 backward"));
 }
 
 TEST(Verify, RanksThatWaitForOneAnother_AreFound) {
   ir::Plan plan = placed();
   // The first rank wants its gradient before it has sent the activation.
   auto& operations = plan.schedule[0].operations;
-  const auto send = std::find_if(operations.begin(), operations.end(), [](const ir::ScheduledOperation& op) {
-    return op.kind == ir::OperationKind::Send;
-  });
+  const auto send =
+      std::find_if(operations.begin(), operations.end(), [](const ir::ScheduledOperation& op) {
+        return op.kind == ir::OperationKind::Send;
+      });
   const ir::ScheduledOperation moved = *send;
   operations.erase(send);
   operations.push_back(moved);
@@ -91,5 +98,6 @@ TEST(Verify, AnAssertionThatUsesALaterNode_IsFound) {
   a.nodes[0].operation = ir::Operation::Not;
   a.nodes[0].operands = {0};
   plan.assertions = {a};
-  EXPECT_THAT(ir::verify(plan), ElementsAre("node 0 of an assertion uses node 0, which follows it"));
+  EXPECT_THAT(ir::verify(plan),
+              ElementsAre("node 0 of an assertion uses node 0, which follows it"));
 }
