@@ -1,5 +1,5 @@
 #pragma once
-//===- Backend.h - What every target has in common ------------------------------------------===//
+//===- Backend.h - What every target has in common --------------------------------------------===//
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 #include "support/FileIo.h"

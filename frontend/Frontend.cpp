@@ -1,5 +1,4 @@
-//===- Frontend.cpp - One compilation: read, resolve, check, lower
-//----------------------------------===//
+//===- Frontend.cpp - One compilation: read, resolve, check, lower ----------------------------===//
 #include "frontend/Frontend.h"
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lower.h"

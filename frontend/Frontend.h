@@ -1,6 +1,5 @@
 #pragma once
-//===- Frontend.h - From a .dpl file to plans
-//--------------------------------------------------===//
+//===- Frontend.h - From a .dpl file to plans -------------------------------------------------===//
 #include "frontend/format/Format.h"
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"

@@ -1,4 +1,4 @@
-//===- LibraryText.cpp - The library as text to read -----------------------------------------===//
+//===- LibraryText.cpp - The library as text to read ------------------------------------------===//
 #include "frontend/Frontend.h"
 #include "frontend/ast/Library.h"
 using namespace dpl;

@@ -1,5 +1,4 @@
-//===- Assertion.cpp - Evaluation of an assert with the results
-//-----------------------------------===//
+//===- Assertion.cpp - Evaluation of an assert with the results -------------------------------===//
 #include "ir/Assertion.h"
 #include "ir/Diagram.h"
 #include "llvm/ADT/StringExtras.h"

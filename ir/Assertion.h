@@ -1,6 +1,5 @@
 #pragma once
-//===- Assertion.h - An assert of the file as a tree that can be evaluated and drawn
-//-----------===//
+//===- Assertion.h - An assert of the file as a tree that can be evaluated and drawn ----------===//
 #include "ir/Derivation.h"
 #include "support/Number.h"
 #include <optional>

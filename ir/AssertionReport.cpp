@@ -1,5 +1,4 @@
-//===- AssertionReport.cpp - What a failed assert says
-//---------------------------------------------===//
+//===- AssertionReport.cpp - What a failed assert says ----------------------------------------===//
 #include "ir/Assertion.h"
 #include "support/Diagnostics.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-//===- Basics.h - Small types that every part of the plan uses ------------------------------===//
+//===- Basics.h - Small types that every part of the plan uses --------------------------------===//
 //
 // Parts of the plan are plain values. Each lists its members once, in `fields(visitor)`; the
 // printer, the reader and equality come from that list. Quantities are whole base units: bytes,

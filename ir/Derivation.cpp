@@ -1,5 +1,4 @@
-//===- Derivation.cpp - Results: named quantities with where they come from
-//-----------------------===//
+//===- Derivation.cpp - Results: named quantities with where they come from -------------------===//
 #include "ir/Derivation.h"
 
 using namespace dpl::ir;

@@ -1,6 +1,5 @@
 #pragma once
-//===- Derivation.h - Results: named quantities with where they come from
-//----------------------===//
+//===- Derivation.h - Results: named quantities with where they come from ---------------------===//
 //
 // One tree serves `report --why`, the assertion diagram, the report and the JSON output.
 #include "ir/Basics.h"

@@ -1,5 +1,4 @@
-//===- Diagram.cpp - An expression with the value of each part beneath it
-//-------------------------===//
+//===- Diagram.cpp - An expression with the value of each part beneath it ---------------------===//
 #include "ir/Diagram.h"
 #include <algorithm>
 

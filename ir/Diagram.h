@@ -1,6 +1,5 @@
 #pragma once
-//===- Diagram.h - An expression with the value of each part beneath it
-//---------------------------===//
+//===- Diagram.h - An expression with the value of each part beneath it -----------------------===//
 #include "llvm/ADT/StringRef.h"
 #include <cstddef>
 #include <string>

@@ -1,6 +1,5 @@
 #pragma once
-//===- Fields.h - Kinds of member that a `fields(visitor)` description can hold
-//-----------------===//
+//===- Fields.h - Kinds of member that a `fields(visitor)` description can hold ---------------===//
 #include <map>
 #include <string>
 #include <type_traits>

@@ -1,5 +1,4 @@
-//===- Layout.cpp - How: what the user asked for, nothing computed
-//--------------------------------===//
+//===- Layout.cpp - How: what the user asked for, nothing computed ----------------------------===//
 #include "ir/Layout.h"
 #include <algorithm>
 

@@ -1,6 +1,5 @@
 #pragma once
-//===- Layout.h - How: what the user asked for, nothing computed
-//-------------------------------===//
+//===- Layout.h - How: what the user asked for, nothing computed ------------------------------===//
 #include "ir/Basics.h"
 
 namespace dpl::ir {

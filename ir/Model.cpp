@@ -1,5 +1,4 @@
-//===- Model.cpp - What is computed: layer classes with a repeat count
-//---------------------------===//
+//===- Model.cpp - What is computed: layer classes with a repeat count ------------------------===//
 #include "ir/Model.h"
 #include <cassert>
 

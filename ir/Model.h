@@ -1,5 +1,5 @@
 #pragma once
-//===- Model.h - What is computed: layer classes with a repeat count ------------------------===//
+//===- Model.h - What is computed: layer classes with a repeat count --------------------------===//
 #include "ir/Basics.h"
 
 namespace dpl::ir {

@@ -1,5 +1,4 @@
-//===- Names.cpp - How each enumeration of the plan is spelled
-//-----------------------------------===//
+//===- Names.cpp - How each enumeration of the plan is spelled --------------------------------===//
 #include "ir/Names.h"
 #include <cassert>
 

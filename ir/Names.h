@@ -1,6 +1,5 @@
 #pragma once
-//===- Names.h - How each enumeration of the plan is spelled
-//------------------------------------===//
+//===- Names.h - How each enumeration of the plan is spelled ----------------------------------===//
 //
 // One spelling serves the printed plan, its reader, messages and the JSON output. Where the
 // language has the thing, the spelling is the language's own: `1f1b`, `core_attention`, `mla`.

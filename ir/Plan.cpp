@@ -1,5 +1,4 @@
-//===- Plan.cpp - Questions that a plan answers about itself
-//--------------------------------------===//
+//===- Plan.cpp - Questions that a plan answers about itself ----------------------------------===//
 #include "ir/Plan.h"
 
 using namespace dpl::ir;

@@ -1,6 +1,5 @@
 #pragma once
-//===- Plan.h - The typed plan: what things are and cost
-//----------------------------------------===//
+//===- Plan.h - The typed plan: what things are and cost --------------------------------------===//
 //
 // The front end fills `model`, `cluster`, `layout`, `lint` and `assertions`; each pass fills its
 // own part, once, in the order of Passes.def. Everything is per pipeline rank and class of node,

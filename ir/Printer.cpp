@@ -1,5 +1,4 @@
-//===- Printer.cpp - A plan as text
-//------------------------------------------------------------------===//
+//===- Printer.cpp - A plan as text -----------------------------------------------------------===//
 //
 // name { … } is a part, name = value a member; a list of parts is the same name again and again. A
 // part without parts of its own is one line when that fits.

@@ -1,5 +1,4 @@
-//===- Reader.cpp - A plan from the text that the printer wrote
-//-----------------------------------===//
+//===- Reader.cpp - A plan from the text that the printer wrote -------------------------------===//
 //
 // Members come in the order of their description, all of them, so an unknown, a missing and a
 // misplaced one are the same mistake: another name stands where this one is needed. A comma counts

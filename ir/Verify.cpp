@@ -1,5 +1,4 @@
-//===- Verify.cpp - What every pass may rely on
-//----------------------------------------------------===//
+//===- Verify.cpp - What every pass may rely on -----------------------------------------------===//
 #include "ir/Verify.h"
 #include "ir/Names.h"
 #include <algorithm>

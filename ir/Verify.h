@@ -1,6 +1,5 @@
 #pragma once
-//===- Verify.h - Parts of the verifier
-//---------------------------------------------------------------===//
+//===- Verify.h - Parts of the verifier -------------------------------------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl::ir {

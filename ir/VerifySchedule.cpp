@@ -1,5 +1,4 @@
-//===- VerifySchedule.cpp - A schedule is complete and cannot hang
-//---------------------------------===//
+//===- VerifySchedule.cpp - A schedule is complete and cannot hang ----------------------------===//
 #include "ir/Names.h"
 #include "ir/Verify.h"
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
-//===- AutoMesh.cpp - `mesh = auto`: degrees in a documented finite order
-//---------------------------===//
+//===- AutoMesh.cpp - `mesh = auto`: degrees in a documented finite order ---------------------===//
 #include "passes/AutoMesh.h"
 #include "passes/Words.h"
 #include <algorithm>

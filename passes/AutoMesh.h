@@ -1,6 +1,5 @@
 #pragma once
-//===- AutoMesh.h - `mesh = auto`: degrees in a documented finite order
-//-----------------------------===//
+//===- AutoMesh.h - `mesh = auto`: degrees in a documented finite order -----------------------===//
 #include "passes/Pass.h"
 
 namespace dpl {

@@ -1,5 +1,4 @@
-//===- BalancedSplit.cpp - Contiguous pieces of nearly equal cost
-//-----------------------------------===//
+//===- BalancedSplit.cpp - Contiguous pieces of nearly equal cost -----------------------------===//
 #include "passes/BalancedSplit.h"
 #include <algorithm>
 #include <limits>

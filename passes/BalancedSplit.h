@@ -1,6 +1,5 @@
 #pragma once
-//===- BalancedSplit.h - Contiguous pieces of nearly equal cost
-//--------------------------------------===//
+//===- BalancedSplit.h - Contiguous pieces of nearly equal cost -------------------------------===//
 #include <cstdint>
 #include <vector>
 

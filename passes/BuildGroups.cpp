@@ -1,5 +1,4 @@
-//===- BuildGroups.cpp - The groups of every axis subset that communicates
-//-------------------------===//
+//===- BuildGroups.cpp - The groups of every axis subset that communicates --------------------===//
 #include "passes/BuildGroups.h"
 #include "passes/Passes.h"
 #include <algorithm>

@@ -1,6 +1,5 @@
 #pragma once
-//===- BuildGroups.h - Symbolic groups of axis subsets
-//----------------------------------------------===//
+//===- BuildGroups.h - Symbolic groups of axis subsets ----------------------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl {

@@ -1,5 +1,4 @@
-//===- CheckAsserts.cpp - The file's assertions, with the results known
-//-----------------------------===//
+//===- CheckAsserts.cpp - The file's assertions, with the results known -----------------------===//
 #include "passes/Passes.h"
 
 using namespace dpl;

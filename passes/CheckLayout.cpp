@@ -1,5 +1,4 @@
-//===- CheckLayout.cpp - Mesh, expert grid, batch and sharding are legal
-//--------------------------===//
+//===- CheckLayout.cpp - Mesh, expert grid, batch and sharding are legal ----------------------===//
 #include "passes/CheckLayout.h"
 #include "ir/Names.h"
 #include "passes/Passes.h"

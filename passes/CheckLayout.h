@@ -1,6 +1,5 @@
 #pragma once
-//===- CheckLayout.h - The parts of check-layout
-//--------------------------------------------------===//
+//===- CheckLayout.h - The parts of check-layout ----------------------------------------------===//
 //
 // Each checks one side of a layout and says whether it is legal. All of them run; one mistake is
 // said once: what follows from a wrong mesh is not checked.

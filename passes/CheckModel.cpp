@@ -1,5 +1,4 @@
-//===- CheckModel.cpp - The axes divide what they are to divide
-//------------------------------------===//
+//===- CheckModel.cpp - The axes divide what they are to divide -------------------------------===//
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "passes/Words.h"

@@ -1,5 +1,4 @@
-//===- CheckStages.cpp - Layers over stages and chunks, and what the schedule needs
-//---------------===//
+//===- CheckStages.cpp - Layers over stages and chunks, and what the schedule needs -----------===//
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "passes/Words.h"

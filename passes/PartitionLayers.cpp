@@ -1,5 +1,4 @@
-//===- PartitionLayers.cpp - Which layers are on which stage and chunk
-//------------------------------===//
+//===- PartitionLayers.cpp - Which layers are on which stage and chunk ------------------------===//
 #include "passes/PartitionLayers.h"
 #include "ir/LayerCost.h"
 #include "passes/BalancedSplit.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- PartitionLayers.h - Layers of each chunk
-//------------------------------------------------------===//
+//===- PartitionLayers.h - Layers of each chunk -----------------------------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl {

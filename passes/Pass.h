@@ -1,6 +1,5 @@
 #pragma once
-//===- Pass.h - One job on the plan
-//---------------------------------------------------------------===//
+//===- Pass.h - One job on the plan -----------------------------------------------------------===//
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 #include <functional>

@@ -1,6 +1,5 @@
 #pragma once
-//===- Passes.h - How each pass of Passes.def is made
-//----------------------------------------------===//
+//===- Passes.h - How each pass of Passes.def is made -----------------------------------------===//
 #include "passes/Pass.h"
 
 namespace dpl {

@@ -1,5 +1,4 @@
-//===- Pipeline.cpp - Runs the passes in order
-//---------------------------------------------------------===//
+//===- Pipeline.cpp - Runs the passes in order ------------------------------------------------===//
 #include "passes/AutoMesh.h"
 #include "passes/Passes.h"
 #include <chrono>

@@ -1,5 +1,4 @@
-//===- PlaceRanks.cpp - Strides of the axes, and the level each spans
-//-----------------------------===//
+//===- PlaceRanks.cpp - Strides of the axes, and the level each spans -------------------------===//
 #include "passes/Passes.h"
 #include "passes/Words.h"
 

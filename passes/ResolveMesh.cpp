@@ -1,5 +1,4 @@
-//===- ResolveMesh.cpp - Works out `rest` and the number of micro-batches
-//------------------------===//
+//===- ResolveMesh.cpp - Works out `rest` and the number of micro-batches ---------------------===//
 #include "passes/Passes.h"
 #include "passes/Words.h"
 #include "llvm/ADT/SmallVector.h"

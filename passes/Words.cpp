@@ -1,5 +1,4 @@
-//===- Words.cpp - Phrases that messages of several passes share
-//---------------------------------===//
+//===- Words.cpp - Phrases that messages of several passes share ------------------------------===//
 #include "passes/Words.h"
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
 #pragma once
-//===- Words.h - Phrases that messages of several passes share
-//-----------------------------------===//
+//===- Words.h - Phrases that messages of several passes share --------------------------------===//
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 #include <optional>

@@ -1,4 +1,4 @@
-//===- EmbeddedLibrary.cpp - The image of the library as data of the program -----------------===//
+//===- EmbeddedLibrary.cpp - The image of the library as data of the program ------------------===//
 #include "frontend/ast/Library.h"
 
 // An array of the same bytes takes the compiler seconds; the assembler copies the file.

@@ -1,5 +1,5 @@
 #pragma once
-//===- Arena.h - Owner of the nodes, strings and arrays of one compilation ---------------===//
+//===- Arena.h - Owner of the nodes, strings and arrays of one compilation --------------------===//
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"

@@ -1,4 +1,4 @@
-//===- Diagnostics.cpp - The engine: mapping, order, limit, de-duplication ------------------===//
+//===- Diagnostics.cpp - The engine: mapping, order, limit, de-duplication --------------------===//
 #include "support/Diagnostics.h"
 #include <algorithm>
 #include <fmt/format.h>

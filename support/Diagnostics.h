@@ -1,5 +1,5 @@
 #pragma once
-//===- Diagnostics.h - What the user is told, and the engine that collects it ------------===//
+//===- Diagnostics.h - What the user is told, and the engine that collects it -----------------===//
 #include "support/Result.h"
 #include "support/SourceManager.h"
 #include "llvm/ADT/ArrayRef.h"

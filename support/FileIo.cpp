@@ -1,4 +1,4 @@
-//===- FileIo.cpp - Reading source files and writing streams -------------------------------===//
+//===- FileIo.cpp - Reading source files and writing streams ----------------------------------===//
 #include "support/FileIo.h"
 #include "support/Utf8.h"
 #include <cerrno>

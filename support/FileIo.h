@@ -1,5 +1,5 @@
 #pragma once
-//===- FileIo.h - Reading a file, writing a folder or a stream, with one clear error ------===//
+//===- FileIo.h - Reading a file, writing a folder or a stream, with one clear error ----------===//
 #include "support/Diagnostics.h"
 #include <functional>
 #include <string>

@@ -1,4 +1,4 @@
-//===- Json.cpp - JSON with keys in the order they were written -----------------------------===//
+//===- Json.cpp - JSON with keys in the order they were written -------------------------------===//
 #include "support/Json.h"
 #include "support/Utf8.h"
 #include <cmath>

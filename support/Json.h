@@ -1,5 +1,5 @@
 #pragma once
-//===- Json.h - JSON with keys in the order they were written ------------------------------===//
+//===- Json.h - JSON with keys in the order they were written ---------------------------------===//
 #include "support/Number.h"
 #include "llvm/ADT/StringRef.h"
 #include <nlohmann/json.hpp>

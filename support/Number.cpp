@@ -1,4 +1,4 @@
-//===- Number.cpp - Arithmetic on numbers with a dimension, and how they are printed ------===//
+//===- Number.cpp - Arithmetic on numbers with a dimension, and how they are printed ----------===//
 #include "support/Number.h"
 #include "support/UnitTable.h"
 #include <cmath>

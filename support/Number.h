@@ -1,5 +1,5 @@
 #pragma once
-//===- Number.h - Exact numbers with a dimension and a scope -----------------------------===//
+//===- Number.h - Exact numbers with a dimension and a scope ----------------------------------===//
 #include "support/Result.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>

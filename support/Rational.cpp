@@ -1,4 +1,4 @@
-//===- Rational.cpp - Exact fractions of 128-bit integers --------------------------------===//
+//===- Rational.cpp - Exact fractions of 128-bit integers -------------------------------------===//
 #include "support/Number.h"
 #include <algorithm>
 #include <utility>

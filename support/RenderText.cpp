@@ -1,4 +1,4 @@
-//===- RenderText.cpp - Diagnostics for people: the line, a caret, what to do ----------------===//
+//===- RenderText.cpp - Diagnostics for people: the line, a caret, what to do -----------------===//
 #include "support/Diagnostics.h"
 #include "support/Utf8.h"
 #include "llvm/Support/Unicode.h"

@@ -1,5 +1,5 @@
 #pragma once
-//===- Result.h - Did it work, and with what value ---------------------------------------===//
+//===- Result.h - Did it work, and with what value --------------------------------------------===//
 #include <cassert>
 #include <optional>
 #include <utility>

@@ -1,4 +1,4 @@
-//===- SourceManager.cpp - The texts of one compilation and places in them ----------------===//
+//===- SourceManager.cpp - The texts of one compilation and places in them --------------------===//
 #include "support/SourceManager.h"
 #include "support/Utf8.h"
 #include <algorithm>

@@ -1,5 +1,5 @@
 #pragma once
-//===- SourceManager.h - The texts of one compilation and places in them -----------------===//
+//===- SourceManager.h - The texts of one compilation and places in them ----------------------===//
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,4 @@
-//===- UnitSuggestions.cpp - What was probably meant by an unknown unit -------------------===//
+//===- UnitSuggestions.cpp - What was probably meant by an unknown unit -----------------------===//
 #include "support/Number.h"
 #include "support/UnitTable.h"
 #include <algorithm>

@@ -1,5 +1,5 @@
 #pragma once
-//===- UnitTable.h - The rows of Units.def, for the parts of support that search them ----===//
+//===- UnitTable.h - The rows of Units.def, for the parts of support that search them ---------===//
 #include "support/Number.h"
 #include "llvm/ADT/ArrayRef.h"
 

@@ -1,4 +1,4 @@
-//===- Units.cpp - The unit table: look-up, names of dimensions, the printed table -------===//
+//===- Units.cpp - The unit table: look-up, names of dimensions, the printed table ------------===//
 #include "support/Number.h"
 #include "support/UnitTable.h"
 #include <fmt/format.h>

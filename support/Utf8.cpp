@@ -1,4 +1,4 @@
-//===- Utf8.cpp - Checking and counting UTF-8 ---------------------------------------------===//
+//===- Utf8.cpp - Checking and counting UTF-8 -------------------------------------------------===//
 #include "support/Utf8.h"
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,5 @@
 #pragma once
-//===- Utf8.h - Checking and counting UTF-8 -----------------------------------------------===//
+//===- Utf8.h - Checking and counting UTF-8 ---------------------------------------------------===//
 #include "llvm/ADT/StringRef.h"
 #include <cstddef>
 #include <optional>

@@ -1,4 +1,4 @@
-//===- WriteFolder.cpp - Files and folders that are complete or absent ----------------------===//
+//===- WriteFolder.cpp - Files and folders that are complete or absent ------------------------===//
 #include "support/FileIo.h"
 #include <cerrno>
 #include <cstdio>

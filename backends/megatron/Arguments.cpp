@@ -1,4 +1,4 @@
-//===- Arguments.cpp - A plan as options of pretrain_gpt.py ---------------------------------===//
+//===- Arguments.cpp - A plan as options of pretrain_gpt.py -----------------------------------===//
 #include "backends/megatron/Arguments.h"
 #include "backends/megatron/Split.h"
 #include "ir/Names.h"

@@ -1,5 +1,5 @@
 #pragma once
-//===- Arguments.h - A plan as options of pretrain_gpt.py -----------------------------------===//
+//===- Arguments.h - A plan as options of pretrain_gpt.py -------------------------------------===//
 #include "backends/megatron/Shape.h"
 
 namespace dpl::megatron {

@@ -1,4 +1,4 @@
-//===- Check.cpp - Whether Megatron-LM runs a plan ------------------------------------------===//
+//===- Check.cpp - Whether Megatron-LM runs a plan --------------------------------------------===//
 #include "backends/megatron/Rules.h"
 
 using namespace dpl;

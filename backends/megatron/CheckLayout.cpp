@@ -1,4 +1,4 @@
-//===- CheckLayout.cpp - Meshes, schedules, shards and overlaps that Megatron-LM runs -------===//
+//===- CheckLayout.cpp - Meshes, schedules, shards and overlaps that Megatron-LM runs ---------===//
 #include "backends/megatron/Rules.h"
 #include "backends/megatron/Split.h"
 #include "ir/Names.h"

@@ -1,4 +1,4 @@
-//===- CheckModel.cpp - Models that pretrain_gpt.py can build -------------------------------===//
+//===- CheckModel.cpp - Models that pretrain_gpt.py can build ---------------------------------===//
 #include "backends/megatron/Rules.h"
 #include <tuple>
 

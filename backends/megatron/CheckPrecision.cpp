@@ -1,4 +1,4 @@
-//===- CheckPrecision.cpp - Number formats that Megatron-LM has options for -----------------===//
+//===- CheckPrecision.cpp - Number formats that Megatron-LM has options for -------------------===//
 #include "backends/megatron/Rules.h"
 #include "ir/Names.h"
 

@@ -1,4 +1,4 @@
-//===- Emit.cpp - The folder that launches a plan on Megatron-LM ----------------------------===//
+//===- Emit.cpp - The folder that launches a plan on Megatron-LM ------------------------------===//
 #include "backends/megatron/Arguments.h"
 #include "backends/megatron/Megatron.h"
 #include "ir/Names.h"

@@ -1,5 +1,5 @@
 #pragma once
-//===- Megatron.h - Launch files for Megatron-LM --------------------------------------------===//
+//===- Megatron.h - Launch files for Megatron-LM ----------------------------------------------===//
 #include "backends/Backend.h"
 
 namespace dpl::megatron {

@@ -1,5 +1,5 @@
 #pragma once
-//===- Rules.h - Reporting what Megatron-LM cannot express or refuses -----------------------===//
+//===- Rules.h - Reporting what Megatron-LM cannot express or refuses -------------------------===//
 #include "backends/megatron/Megatron.h"
 #include "backends/megatron/Shape.h"
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-//===- Shape.cpp - A plan in Megatron-LM's terms --------------------------------------------===//
+//===- Shape.cpp - A plan in Megatron-LM's terms ----------------------------------------------===//
 #include "backends/megatron/Shape.h"
 
 using namespace dpl;

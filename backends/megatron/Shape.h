@@ -1,5 +1,5 @@
 #pragma once
-//===- Shape.h - A plan in Megatron-LM's terms ----------------------------------------------===//
+//===- Shape.h - A plan in Megatron-LM's terms ------------------------------------------------===//
 #include "ir/Plan.h"
 #include <optional>
 

@@ -1,4 +1,4 @@
-//===- Split.cpp - The options that make Megatron-LM place layers as the plan does ----------===//
+//===- Split.cpp - The options that make Megatron-LM place layers as the plan does ------------===//
 #include "backends/megatron/Split.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,5 +1,5 @@
 #pragma once
-//===- Split.h - The options that make Megatron-LM place layers as the plan does ------------===//
+//===- Split.h - The options that make Megatron-LM place layers as the plan does --------------===//
 #include "backends/megatron/Shape.h"
 
 namespace dpl::megatron {

@@ -1,5 +1,4 @@
-//===- Check.cpp - What `dplc check` prints of a plan: one screen
-//-------------------------------===//
+//===- Check.cpp - What `dplc check` prints of a plan: one screen -----------------------------===//
 #include "backends/report/Format.h"
 #include "backends/report/Losses.h"
 #include "backends/report/Report.h"

@@ -1,5 +1,4 @@
-//===- Format.cpp - Figures as people read them
-//-------------------------------------------------===//
+//===- Format.cpp - Figures as people read them -----------------------------------------------===//
 #include "backends/report/Format.h"
 #include "ir/Names.h"
 #include "support/Number.h"

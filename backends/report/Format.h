@@ -1,6 +1,5 @@
 #pragma once
-//===- Format.h - Figures as people read them
-//---------------------------------------------------===//
+//===- Format.h - Figures as people read them -------------------------------------------------===//
 #include "ir/Plan.h"
 #include <optional>
 #include <string>

@@ -1,5 +1,4 @@
-//===- Formula.cpp - The formulas of figures, evaluated and with values plugged in
-//-------------===//
+//===- Formula.cpp - The formulas of figures, evaluated and with values plugged in ------------===//
 #include "backends/report/Formula.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- Formula.h - The formulas of figures, evaluated and with values plugged in
-//---------------===//
+//===- Formula.h - The formulas of figures, evaluated and with values plugged in --------------===//
 #include <functional>
 #include <optional>
 #include <string>

@@ -1,5 +1,4 @@
-//===- Losses.cpp - Why the step takes longer than its arithmetic at peak
-//-----------------------===//
+//===- Losses.cpp - Why the step takes longer than its arithmetic at peak ---------------------===//
 #include "backends/report/Losses.h"
 #include "backends/report/Format.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- Losses.h - Why the step takes longer than its arithmetic at peak
-//-------------------------===//
+//===- Losses.h - Why the step takes longer than its arithmetic at peak -----------------------===//
 #include "ir/Plan.h"
 #include <string>
 #include <vector>

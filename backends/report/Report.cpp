@@ -1,5 +1,4 @@
-//===- Report.cpp - What `dplc report` prints: the full breakdown
-//-------------------------------===//
+//===- Report.cpp - What `dplc report` prints: the full breakdown -----------------------------===//
 #include "backends/report/Report.h"
 #include "backends/report/Format.h"
 #include "backends/report/Losses.h"

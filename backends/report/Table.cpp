@@ -1,5 +1,4 @@
-//===- Table.cpp - A text table that adapts to the width of the terminal
-//-----------------------===//
+//===- Table.cpp - A text table that adapts to the width of the terminal ----------------------===//
 #include "backends/report/Table.h"
 #include <algorithm>
 #include <cassert>

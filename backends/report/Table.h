@@ -1,6 +1,5 @@
 #pragma once
-//===- Table.h - A text table that adapts to the width of the terminal
-//-------------------------===//
+//===- Table.h - A text table that adapts to the width of the terminal ------------------------===//
 #include <string>
 #include <vector>
 

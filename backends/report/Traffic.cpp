@@ -1,5 +1,4 @@
-//===- Traffic.cpp - What one device sends in a step, by axis and link level
-//-------------------===//
+//===- Traffic.cpp - What one device sends in a step, by axis and link level ------------------===//
 #include "backends/report/Traffic.h"
 #include <algorithm>
 #include <numeric>

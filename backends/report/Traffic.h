@@ -1,6 +1,5 @@
 #pragma once
-//===- Traffic.h - What one device sends in a step, by axis and link level
-//---------------------===//
+//===- Traffic.h - What one device sends in a step, by axis and link level --------------------===//
 #include "ir/Plan.h"
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,4 @@
-//===- Why.cpp - The derivation of a figure, down to its leaves
-//---------------------------------===//
+//===- Why.cpp - The derivation of a figure, down to its leaves -------------------------------===//
 #include "backends/report/Format.h"
 #include "backends/report/Formula.h"
 #include "backends/report/Report.h"

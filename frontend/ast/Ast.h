@@ -1,5 +1,5 @@
 #pragma once
-//===- Ast.h - What the user wrote ---------------------------------------------------------===//
+//===- Ast.h - What the user wrote ------------------------------------------------------------===//
 //
 // Nodes live in an Arena and are trivially destructible; a child is never null unless it says
 // "may be null". A file that had syntax errors has holes already filled with ErrorExpr, or its

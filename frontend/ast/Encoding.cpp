@@ -1,4 +1,4 @@
-//===- Encoding.cpp - Trees as bytes ---------------------------------------------------------===//
+//===- Encoding.cpp - Trees as bytes ----------------------------------------------------------===//
 #include "frontend/ast/Encoding.h"
 #include "frontend/ast/Shapes.h"
 #include "llvm/ADT/SmallVector.h"

@@ -1,5 +1,5 @@
 #pragma once
-//===- Encoding.h - Trees as bytes -----------------------------------------------------------===//
+//===- Encoding.h - Trees as bytes ------------------------------------------------------------===//
 #include "frontend/ast/Ast.h"
 #include "support/Arena.h"
 #include <string>

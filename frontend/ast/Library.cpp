@@ -1,4 +1,4 @@
-//===- Library.cpp - The standard library, loaded a declaration at a time --------------------===//
+//===- Library.cpp - The standard library, loaded a declaration at a time ---------------------===//
 #include "frontend/ast/Library.h"
 #include "frontend/ast/Encoding.h"
 using namespace dpl;

@@ -1,5 +1,5 @@
 #pragma once
-//===- Library.h - The standard library, loaded a declaration at a time ----------------------===//
+//===- Library.h - The standard library, loaded a declaration at a time -----------------------===//
 //
 // dplc is built with the library already parsed: `image` holds, for each module, its text and one
 // encoded tree a declaration. Nothing is decoded before it is named.

@@ -1,4 +1,4 @@
-//===- LibraryImage.cpp - Writing what Library reads -----------------------------------------===//
+//===- LibraryImage.cpp - Writing what Library reads ------------------------------------------===//
 //
 // image  = module*                 module  = name text size-of-body body (strings)
 // body   = imports entries trees   imports = count tree*

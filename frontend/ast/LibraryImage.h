@@ -1,5 +1,5 @@
 #pragma once
-//===- LibraryImage.h - Writing what Library reads -------------------------------------------===//
+//===- LibraryImage.h - Writing what Library reads --------------------------------------------===//
 #include "frontend/ast/Ast.h"
 #include <string>
 #include <vector>

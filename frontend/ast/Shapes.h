@@ -1,5 +1,5 @@
 #pragma once
-//===- Shapes.h - What each node is made of, described once ----------------------------------===//
+//===- Shapes.h - What each node is made of, described once -----------------------------------===//
 //
 // A node's parts in the order of its constructor (or of its members, where it is an aggregate). The
 // encoder writes these parts and the decoder reads them and builds the node from them, so a new

@@ -1,4 +1,4 @@
-//===- Format.cpp - The one way to write a file ----------------------------------------------===//
+//===- Format.cpp - The one way to write a file -----------------------------------------------===//
 //
 // Works on the words and comments of a file that parses. Where lines break is the writer's choice,
 // spaces and indentation are not. Nothing is aligned, so that a change of one line shows as one

@@ -1,5 +1,5 @@
 #pragma once
-//===- Format.h - The one way to write a file ------------------------------------------------===//
+//===- Format.h - The one way to write a file -------------------------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl {

@@ -1,5 +1,5 @@
 #pragma once
-//===- AstBuilder.h - From ANTLR's contexts to the AST (for ParseTree.cpp alone) -------------===//
+//===- AstBuilder.h - From ANTLR's contexts to the AST (for ParseTree.cpp alone) --------------===//
 #include "frontend/parse/ExprBuilder.h"
 
 namespace dpl {

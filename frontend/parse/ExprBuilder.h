@@ -1,5 +1,5 @@
 #pragma once
-//===- ExprBuilder.h - Values from ANTLR's contexts (for ParseTree.cpp alone) ----------------===//
+//===- ExprBuilder.h - Values from ANTLR's contexts (for ParseTree.cpp alone) -----------------===//
 #include "DplParser.h"
 #include "frontend/ast/Ast.h"
 #include "frontend/parse/AntlrStreams.h"

@@ -1,4 +1,4 @@
-//===- LineJoiner.cpp - The filter between lexer and parser ----------------------------------===//
+//===- LineJoiner.cpp - The filter between lexer and parser -----------------------------------===//
 #include "frontend/parse/LineJoiner.h"
 #include <algorithm>
 using namespace dpl;

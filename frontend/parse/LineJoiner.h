@@ -1,5 +1,5 @@
 #pragma once
-//===- LineJoiner.h - The filter between lexer and parser ------------------------------------===//
+//===- LineJoiner.h - The filter between lexer and parser -------------------------------------===//
 #include "frontend/parse/Tokens.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -1,5 +1,5 @@
 #pragma once
-//===- LineRecovery.h - One message a mistake (for ParseTree.cpp alone) ----------------------===//
+//===- LineRecovery.h - One message a mistake (for ParseTree.cpp alone) -----------------------===//
 #include "DplParser.h"
 #include "frontend/parse/AntlrStreams.h"
 #include "frontend/parse/LineJoiner.h"

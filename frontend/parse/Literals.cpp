@@ -1,4 +1,4 @@
-//===- Literals.cpp - What numbers and texts mean --------------------------------------------===//
+//===- Literals.cpp - What numbers and texts mean ---------------------------------------------===//
 #include "frontend/parse/Literals.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

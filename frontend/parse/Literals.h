@@ -1,5 +1,5 @@
 #pragma once
-//===- Literals.h - What numbers and texts mean ----------------------------------------------===//
+//===- Literals.h - What numbers and texts mean -----------------------------------------------===//
 #include "frontend/ast/Ast.h"
 #include "frontend/parse/Tokens.h"
 #include "support/Arena.h"

@@ -1,4 +1,4 @@
-//===- ParseTree.cpp - Text to AST, and the only source that knows ANTLR ---------------------===//
+//===- ParseTree.cpp - Text to AST, and the only source that knows ANTLR ----------------------===//
 //
 // ANTLR lexes bytes and parses what the line joiner leaves. Its exceptions stay in here: they steer
 // the recovery of LineRecovery, and no user's mistake is worded by ANTLR.

@@ -1,5 +1,5 @@
 #pragma once
-//===- ParseTree.h - Text to AST -------------------------------------------------------------===//
+//===- ParseTree.h - Text to AST --------------------------------------------------------------===//
 #include "frontend/ast/Ast.h"
 #include "support/Arena.h"
 #include "support/Diagnostics.h"

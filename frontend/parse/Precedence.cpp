@@ -1,4 +1,4 @@
-//===- Precedence.cpp - From a flat line of operators to a tree ------------------------------===//
+//===- Precedence.cpp - From a flat line of operators to a tree -------------------------------===//
 #include "frontend/parse/Precedence.h"
 using namespace dpl;
 using namespace dpl::ast;

@@ -1,5 +1,5 @@
 #pragma once
-//===- Precedence.h - From a flat line of operators to a tree --------------------------------===//
+//===- Precedence.h - From a flat line of operators to a tree ---------------------------------===//
 #include "frontend/ast/Ast.h"
 #include "support/Arena.h"
 #include "support/Diagnostics.h"

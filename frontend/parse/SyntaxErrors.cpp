@@ -1,4 +1,4 @@
-//===- SyntaxErrors.cpp - What a wrong token is called ---------------------------------------===//
+//===- SyntaxErrors.cpp - What a wrong token is called ----------------------------------------===//
 #include "frontend/parse/SyntaxErrors.h"
 #include "support/Number.h"
 #include <algorithm>

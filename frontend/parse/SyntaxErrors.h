@@ -1,5 +1,5 @@
 #pragma once
-//===- SyntaxErrors.h - What a wrong token is called -----------------------------------------===//
+//===- SyntaxErrors.h - What a wrong token is called ------------------------------------------===//
 #include "frontend/parse/Tokens.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/ArrayRef.h"

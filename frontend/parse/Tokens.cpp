@@ -1,4 +1,4 @@
-//===- Tokens.cpp - What messages call the tokens --------------------------------------------===//
+//===- Tokens.cpp - What messages call the tokens ---------------------------------------------===//
 #include "frontend/parse/Tokens.h"
 using namespace dpl;
 

@@ -1,5 +1,5 @@
 #pragma once
-//===- Tokens.h - The words of a file, without ANTLR -----------------------------------------===//
+//===- Tokens.h - The words of a file, without ANTLR ------------------------------------------===//
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,4 @@
-//===- Assertions.cpp - An assert as a tree for the passes and the diagram
-//----------------------------===//
+//===- Assertions.cpp - An assert as a tree for the passes and the diagram --------------------===//
 #include "frontend/sema/Checker.h"
 #include "llvm/Support/SaveAndRestore.h"
 using namespace dpl;

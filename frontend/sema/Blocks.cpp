@@ -1,5 +1,4 @@
-//===- Blocks.cpp - Declared blocks: base, fragments, header
-//------------------------------------------===//
+//===- Blocks.cpp - Declared blocks: base, fragments, header ----------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/Suggest.h"
 #include <algorithm>

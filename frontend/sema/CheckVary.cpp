@@ -1,5 +1,4 @@
-//===- CheckVary.cpp - What a study varies
-//---------------------------------------------------------------===//
+//===- CheckVary.cpp - What a study varies ----------------------------------------------------===//
 #include "frontend/sema/Checker.h"
 using namespace dpl;
 using namespace dpl::sema;

@@ -1,5 +1,4 @@
-//===- Checker.cpp
-//-----------------------------------------------------------------------------------===//
+//===- Checker.cpp ----------------------------------------------------------------------------===//
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Suggest.h"
 #include "llvm/Support/SaveAndRestore.h"

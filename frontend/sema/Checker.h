@@ -1,6 +1,5 @@
 #pragma once
-//===- Checker.h - Everything that a block says, checked
-//---------------------------------------------===//
+//===- Checker.h - Everything that a block says, checked --------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "ir/Assertion.h"
 

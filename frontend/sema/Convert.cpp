@@ -1,5 +1,4 @@
-//===- Convert.cpp - Does a value fit the type of a field
-//---------------------------------------------===//
+//===- Convert.cpp - Does a value fit the type of a field -------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/Suggest.h"
 using namespace dpl;

@@ -1,5 +1,4 @@
-//===- Derived.cpp - `let`, `param`, results, and circles among them
-//------------------------------===//
+//===- Derived.cpp - `let`, `param`, results, and circles among them --------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/FrameGuard.h"
 #include "frontend/sema/ResultNames.h"

@@ -1,5 +1,4 @@
-//===- Evaluate.cpp - Expressions
-//--------------------------------------------------------------------===//
+//===- Evaluate.cpp - Expressions -------------------------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "llvm/Support/SaveAndRestore.h"
 using namespace dpl;

@@ -1,6 +1,5 @@
 #pragma once
-//===- Evaluator.h - Values of expressions and fields
-//----------------------------------------------===//
+//===- Evaluator.h - Values of expressions and fields -----------------------------------------===//
 //
 // Fields are worked out when asked for and kept. Files: Evaluate.cpp (expressions), Names.cpp (what
 // a name means), Members.cpp (`a.b`, `a[i]`), Operators.cpp, Functions.cpp, Convert.cpp (does a

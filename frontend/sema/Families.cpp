@@ -1,5 +1,4 @@
-//===- Families.cpp - Fields with an index
-//---------------------------------------------------------------===//
+//===- Families.cpp - Fields with an index ----------------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "llvm/ADT/MapVector.h"
 #include <algorithm>

@@ -1,6 +1,5 @@
 #pragma once
-//===- Fields.h - Typed reads of an object, for the lowering
-//--------------------------------------===//
+//===- Fields.h - Typed reads of an object, for the lowering ----------------------------------===//
 //
 // A read that fails was reported (once, where the mistake is) and gives a zero; the reader asks
 // `failed()` once at its end. "not yet given" is reported with what `neededBy` says.

@@ -1,6 +1,5 @@
 #pragma once
-//===- FrameGuard.h - One field or `let` that is being worked out
-//---------------------------------===//
+//===- FrameGuard.h - One field or `let` that is being worked out -----------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "llvm/Support/SaveAndRestore.h"
 

@@ -1,5 +1,4 @@
-//===- Functions.cpp - The functions of the language
-//---------------------------------------------------===//
+//===- Functions.cpp - The functions of the language ------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/Suggest.h"
 #include <algorithm>

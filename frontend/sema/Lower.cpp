@@ -1,5 +1,4 @@
-//===- Lower.cpp - From checked objects to the plan
-//---------------------------------------------------===//
+//===- Lower.cpp - From checked objects to the plan -------------------------------------------===//
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/Lowering.h"
 #include "frontend/sema/Object.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- Lower.h - From checked objects to the plan
-//-------------------------------------------------===//
+//===- Lower.h - From checked objects to the plan ---------------------------------------------===//
 #include "frontend/sema/Fields.h"
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"

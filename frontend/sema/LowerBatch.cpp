@@ -1,5 +1,4 @@
-//===- LowerBatch.cpp - A batch in tokens, sequences or samples
-//----------------------------------------===//
+//===- LowerBatch.cpp - A batch in tokens, sequences or samples -------------------------------===//
 #include "frontend/sema/Lowering.h"
 
 using namespace dpl;

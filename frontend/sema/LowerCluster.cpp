@@ -1,5 +1,4 @@
-//===- LowerCluster.cpp - Classes of nodes and link levels from a cluster's fields
-//-------------------===//
+//===- LowerCluster.cpp - Classes of nodes and link levels from a cluster's fields ------------===//
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/Lowering.h"
 #include "frontend/sema/Object.h"

@@ -1,5 +1,4 @@
-//===- LowerLayout.cpp - What the user asked for, from a layout's fields
-//------------------------------===//
+//===- LowerLayout.cpp - What the user asked for, from a layout's fields ----------------------===//
 #include "frontend/sema/Lowering.h"
 #include "ir/Names.h"
 

@@ -1,5 +1,4 @@
-//===- LowerModel.cpp - Layer classes from a model's fields
-//-------------------------------------------===//
+//===- LowerModel.cpp - Layer classes from a model's fields -----------------------------------===//
 #include "frontend/sema/Lowering.h"
 #include "ir/Names.h"
 

@@ -1,6 +1,5 @@
 #pragma once
-//===- Lowering.h - What the parts of the lowering share
-//--------------------------------------------===//
+//===- Lowering.h - What the parts of the lowering share --------------------------------------===//
 #include "frontend/sema/Fields.h"
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"

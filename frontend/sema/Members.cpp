@@ -1,5 +1,4 @@
-//===- Members.cpp - `a.b` and `a[i]`
-//---------------------------------------------------------------===//
+//===- Members.cpp - `a.b` and `a[i]` ---------------------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/ResultNames.h"
 #include "frontend/sema/Suggest.h"

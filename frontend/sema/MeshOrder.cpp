@@ -1,5 +1,4 @@
-//===- MeshOrder.cpp - The order of a mesh's axes is the rank order
-//------------------------------------===//
+//===- MeshOrder.cpp - The order of a mesh's axes is the rank order ---------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "llvm/ADT/STLExtras.h"
 using namespace dpl;

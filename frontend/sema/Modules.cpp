@@ -1,5 +1,4 @@
-//===- Modules.cpp
-//---------------------------------------------------------------------------------===//
+//===- Modules.cpp ----------------------------------------------------------------------------===//
 #include "frontend/sema/Modules.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/sema/Suggest.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- Modules.h - Files, library modules and the names they declare
-//-----------------------------===//
+//===- Modules.h - Files, library modules and the names they declare --------------------------===//
 #include "frontend/ast/Library.h"
 #include "frontend/sema/Object.h"
 #include "support/Diagnostics.h"

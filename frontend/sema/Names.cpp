@@ -1,5 +1,4 @@
-//===- Names.cpp - What a name on the right of a field means
-//--------------------------------------===//
+//===- Names.cpp - What a name on the right of a field means ----------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/ResultNames.h"
 #include "frontend/sema/Suggest.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- Object.h - Instances of schemas, as ordered levels of texts
-//--------------------------------===//
+//===- Object.h - Instances of schemas, as ordered levels of texts ----------------------------===//
 //
 // An object holds no values of its own: it holds the blocks and statements that set its fields,
 // from the outermost level (schema) to the innermost (`--set`). A field is worked out when it is

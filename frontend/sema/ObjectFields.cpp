@@ -1,5 +1,4 @@
-//===- ObjectFields.cpp - A field from its levels
-//-------------------------------------------------------===//
+//===- ObjectFields.cpp - A field from its levels ---------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/FrameGuard.h"
 #include "frontend/sema/Suggest.h"

@@ -1,5 +1,4 @@
-//===- Operators.cpp - Arithmetic, comparison and logic
-//---------------------------------------------===//
+//===- Operators.cpp - Arithmetic, comparison and logic ---------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 using namespace dpl;
 using namespace dpl::sema;

@@ -1,5 +1,4 @@
-//===- Paths.cpp - Paths that name a field, not its value
-//---------------------------------------------===//
+//===- Paths.cpp - Paths that name a field, not its value -------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/Suggest.h"
 using namespace dpl;

@@ -1,6 +1,5 @@
 #pragma once
-//===- ResultNames.h - Figures of a plan that a file may read
-//------------------------------------===//
+//===- ResultNames.h - Figures of a plan that a file may read ---------------------------------===//
 #include "support/Number.h"
 #include "llvm/ADT/SmallVector.h"
 

@@ -1,5 +1,4 @@
-//===- Schema.cpp
-//----------------------------------------------------------------------------------===//
+//===- Schema.cpp -----------------------------------------------------------------------------===//
 #include "frontend/sema/Schema.h"
 #include "frontend/sema/Object.h"
 #include "support/Diagnostics.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- Schema.h - Kinds of block: their fields, choices and types
-//---------------------------------===//
+//===- Schema.h - Kinds of block: their fields, choices and types -----------------------------===//
 #include "frontend/ast/Ast.h"
 #include "support/Number.h"
 #include "llvm/ADT/SmallVector.h"

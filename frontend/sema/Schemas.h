@@ -1,6 +1,5 @@
 #pragma once
-//===- Schemas.h - Schema declarations resolved, one at a time when named
-//-------------------------===//
+//===- Schemas.h - Schema declarations resolved, one at a time when named ---------------------===//
 #include "frontend/sema/Modules.h"
 
 namespace dpl::sema {

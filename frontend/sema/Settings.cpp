@@ -1,5 +1,4 @@
-//===- Settings.cpp
-//----------------------------------------------------------------------------------===//
+//===- Settings.cpp ---------------------------------------------------------------------------===//
 #include "frontend/sema/Settings.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/sema/Suggest.h"

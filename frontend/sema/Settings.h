@@ -1,6 +1,5 @@
 #pragma once
-//===- Settings.h - `--set path=value` and questions about paths
-//------------------------------------===//
+//===- Settings.h - `--set path=value` and questions about paths ------------------------------===//
 #include "frontend/Frontend.h"
 #include "frontend/sema/Evaluator.h"
 

@@ -1,6 +1,5 @@
 #pragma once
-//===- Suggest.h - Near names for messages
-//---------------------------------------------------------===//
+//===- Suggest.h - Near names for messages ----------------------------------------------------===//
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>

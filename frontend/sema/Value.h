@@ -1,6 +1,5 @@
 #pragma once
-//===- Value.h - What an expression of the language comes to
-//------------------------------------===//
+//===- Value.h - What an expression of the language comes to ----------------------------------===//
 #include "support/Number.h"
 #include "support/SourceManager.h"
 #include "llvm/ADT/ArrayRef.h"

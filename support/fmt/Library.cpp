@@ -1,4 +1,4 @@
-//===- Library.cpp - fmt, compiled once ----------------------------------------------------===//
+//===- Library.cpp - fmt, compiled once -------------------------------------------------------===//
 //
 // Debian ships fmt as a shared library or as headers only. One file that instantiates the headers
 // gives a static library: dplc stays one file, and no other source pays for the definitions.

@@ -1,4 +1,4 @@
-//===- Bench.cpp - Throughput of the front end, and what a check costs -----------------------===//
+//===- Bench.cpp - Throughput of the front end, and what a check costs ------------------------===//
 #include "frontend/Frontend.h"
 #include "frontend/ast/Library.h"
 #include "frontend/parse/ParseTree.h"

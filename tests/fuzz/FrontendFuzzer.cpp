@@ -1,4 +1,4 @@
-//===- FrontendFuzzer.cpp - Any text through the whole front end and the passes --------------===//
+//===- FrontendFuzzer.cpp - Any text through the whole front end and the passes ---------------===//
 #include "frontend/Frontend.h"
 #include "passes/Pass.h"
 #include <cstdio>

@@ -1,4 +1,4 @@
-//===- ParserFuzzer.cpp - Any bytes: no crash, and the formatter keeps the meaning -----------===//
+//===- ParserFuzzer.cpp - Any bytes: no crash, and the formatter keeps the meaning ------------===//
 #include "frontend/ast/Encoding.h"
 #include "frontend/format/Format.h"
 #include "frontend/parse/ParseTree.h"

@@ -1,5 +1,4 @@
-//===- CompletionTest.cpp - The completion scripts do what the shells expect
-//----------------------===//
+//===- CompletionTest.cpp - The completion scripts do what the shells expect ------------------===//
 #include "tests/golden/Runner.h"
 #include <array>
 #include <cstdio>

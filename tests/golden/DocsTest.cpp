@@ -1,4 +1,4 @@
-//===- DocsTest.cpp - Every `dpl` fence of the documentation is what it says ----------------===//
+//===- DocsTest.cpp - Every `dpl` fence of the documentation is what it says ------------------===//
 //
 // ```dpl is a file that checks, ```dpl error=DPL0301 one that fails with that code (and no other),
 // ```dpl fragment parses: as a file, or inside a block. ```dpl file=site.dpl is a file that later

@@ -1,5 +1,4 @@
-//===- GoldenTest.cpp - Each file of tests/golden gives what is recorded beside it
-//-------------===//
+//===- GoldenTest.cpp - Each file of tests/golden gives what is recorded beside it ------------===//
 #include "support/Diagnostics.h"
 #include "tests/golden/Runner.h"
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-//===- LayersTest.cpp - support <- ir <- {frontend, passes, backends} <- tools
-//--------------------===//
+//===- LayersTest.cpp - support <- ir <- {frontend, passes, backends} <- tools ----------------===//
 #include "tests/golden/Runner.h"
 #include <gtest/gtest.h>
 #include <map>

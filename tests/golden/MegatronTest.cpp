@@ -1,4 +1,4 @@
-//===- MegatronTest.cpp - The emitted folders of the examples, byte for byte ----------------===//
+//===- MegatronTest.cpp - The emitted folders of the examples, byte for byte ------------------===//
 //
 // tests/golden/megatron/NAME/ holds what `dplc emit megatron` writes for examples/NAME.dpl or
 // tests/conformance/megatron/NAME.dpl, with HASH for the plan's hash, which changes with every

@@ -1,5 +1,4 @@
-//===- AssertionTest.cpp - Assertions are evaluated and drawn
-//-------------------------------------------===//
+//===- AssertionTest.cpp - Assertions are evaluated and drawn ---------------------------------===//
 #include "ir/Assertion.h"
 #include "ir/Diagram.h"
 #include <gmock/gmock.h>

@@ -1,5 +1,4 @@
-//===- AutoMeshTest.cpp - The order of `mesh = auto`
-//-----------------------------------------------------===//
+//===- AutoMeshTest.cpp - The order of `mesh = auto` ------------------------------------------===//
 #include "passes/AutoMesh.h"
 #include "SamplePlan.h"
 #include <gmock/gmock.h>

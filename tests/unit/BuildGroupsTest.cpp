@@ -1,5 +1,4 @@
-//===- BuildGroupsTest.cpp - Symbolic groups against the lists of Megatron-Core
-//----------------------===//
+//===- BuildGroupsTest.cpp - Symbolic groups against the lists of Megatron-Core ---------------===//
 //
 // The lists are what RankGenerator of Megatron-Core (core_v0.19.0, parallel_state.py) gives.
 #include "passes/BuildGroups.h"

@@ -1,5 +1,4 @@
-//===- CheckLayoutTest.cpp - Legal and illegal layouts
-//-----------------------------------------------===//
+//===- CheckLayoutTest.cpp - Legal and illegal layouts ----------------------------------------===//
 #include "PassRunner.h"
 #include "SamplePlan.h"
 #include <gmock/gmock.h>

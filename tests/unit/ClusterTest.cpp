@@ -1,5 +1,4 @@
-//===- ClusterTest.cpp - Levels and peaks
-//---------------------------------------------------------------===//
+//===- ClusterTest.cpp - Levels and peaks -----------------------------------------------------===//
 #include "SamplePlan.h"
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
-//===- DocLinksTest.cpp - Every link of the documentation leads somewhere
-//----------------------===//
+//===- DocLinksTest.cpp - Every link of the documentation leads somewhere ---------------------===//
 #include <algorithm>
 #include <cctype>
 #include <filesystem>

@@ -1,5 +1,4 @@
-//===- FrontendTest.cpp - Files to plans: late binding, levels, settings
-//------------------------------===//
+//===- FrontendTest.cpp - Files to plans: late binding, levels, settings ----------------------===//
 #include "frontend/Frontend.h"
 #include <gtest/gtest.h>
 #include <map>

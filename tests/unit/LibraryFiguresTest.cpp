@@ -1,5 +1,4 @@
-//===- LibraryFiguresTest.cpp - Figures of the library against their sources
-//-----------------------------===//
+//===- LibraryFiguresTest.cpp - Figures of the library against their sources ------------------===//
 #include "frontend/Frontend.h"
 #include "ir/CostModel.h"
 #include <algorithm>

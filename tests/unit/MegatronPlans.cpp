@@ -1,4 +1,4 @@
-//===- MegatronPlans.cpp - Small finished plans for the tests of the Megatron target --------===//
+//===- MegatronPlans.cpp - Small finished plans for the tests of the Megatron target ----------===//
 #include "MegatronPlans.h"
 
 using namespace dpl;

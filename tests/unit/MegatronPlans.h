@@ -1,5 +1,5 @@
 #pragma once
-//===- MegatronPlans.h - Small finished plans for the tests of the Megatron target ----------===//
+//===- MegatronPlans.h - Small finished plans for the tests of the Megatron target ------------===//
 #include "ir/Plan.h"
 
 namespace dpl::test {

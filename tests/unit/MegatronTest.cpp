@@ -1,4 +1,4 @@
-//===- MegatronTest.cpp - Options, splits and refusals of the Megatron target ---------------===//
+//===- MegatronTest.cpp - Options, splits and refusals of the Megatron target -----------------===//
 #include "backends/megatron/Megatron.h"
 #include "MegatronPlans.h"
 #include "backends/megatron/Rules.h"

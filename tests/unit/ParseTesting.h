@@ -1,5 +1,5 @@
 #pragma once
-//===- ParseTesting.h - A text, parsed, for tests --------------------------------------------===//
+//===- ParseTesting.h - A text, parsed, for tests ---------------------------------------------===//
 #include "frontend/parse/ParseTree.h"
 #include "support/SourceManager.h"
 #include <filesystem>

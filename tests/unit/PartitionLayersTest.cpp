@@ -1,5 +1,4 @@
-//===- PartitionLayersTest.cpp - Layers of each chunk
-//---------------------------------------------------===//
+//===- PartitionLayersTest.cpp - Layers of each chunk -----------------------------------------===//
 //
 // Placements named "Megatron" are what get_num_layers_to_build and get_transformer_layer_offset of
 // Megatron-Core (core_v0.19.0) give for the same numbers.

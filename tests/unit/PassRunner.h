@@ -1,6 +1,5 @@
 #pragma once
-//===- PassRunner.h - One pass on one plan, with what it said
-//--------------------------------------===//
+//===- PassRunner.h - One pass on one plan, with what it said ---------------------------------===//
 #include "passes/Passes.h"
 #include <string>
 #include <vector>

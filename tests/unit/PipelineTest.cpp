@@ -1,5 +1,4 @@
-//===- PipelineTest.cpp - All passes on one plan, verified after each
-//-------------------------------===//
+//===- PipelineTest.cpp - All passes on one plan, verified after each -------------------------===//
 #include "SamplePlan.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"

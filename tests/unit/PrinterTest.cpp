@@ -1,5 +1,4 @@
-//===- PrinterTest.cpp - Plans print and read back
-//------------------------------------------------------===//
+//===- PrinterTest.cpp - Plans print and read back --------------------------------------------===//
 #include "SamplePlan.h"
 #include "ir/Names.h"
 #include <gmock/gmock.h>

@@ -1,5 +1,4 @@
-//===- PublishedRunsTest.cpp - What dplc predicts for published runs, and how far off it is
-//-------===//
+//===- PublishedRunsTest.cpp - What dplc predicts for published runs, and how far off it is ---===//
 //
 // Each example says what dplc predicts, and its relative error where a run is published.
 // Predictions stand there as they come out: no default of the library is set for one of these

@@ -1,5 +1,4 @@
-//===- ReportTest.cpp - The report's tables, formulas and screens on a plan made by hand
-//---------===//
+//===- ReportTest.cpp - The report's tables, formulas and screens on a plan made by hand ------===//
 #include "backends/report/Report.h"
 #include "backends/report/Formula.h"
 #include "backends/report/Losses.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- SamplePlan.h - A small plan for tests of the plan and the passes
-//------------------------------===//
+//===- SamplePlan.h - A small plan for tests of the plan and the passes -----------------------===//
 #include "ir/Plan.h"
 
 namespace dpl::test {

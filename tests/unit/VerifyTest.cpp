@@ -1,5 +1,4 @@
-//===- VerifyTest.cpp - The verifier finds what is broken
-//-----------------------------------------------===//
+//===- VerifyTest.cpp - The verifier finds what is broken -------------------------------------===//
 #include "PassRunner.h"
 #include "SamplePlan.h"
 #include "ir/PipelineSchedule.h"

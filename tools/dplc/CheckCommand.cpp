@@ -1,5 +1,4 @@
-//===- CheckCommand.cpp - dplc check: legality, fit and speed on one screen
-//---------------------===//
+//===- CheckCommand.cpp - dplc check: legality, fit and speed on one screen -------------------===//
 #include "backends/report/Report.h"
 #include "support/Json.h"
 #include "tools/dplc/Session.h"

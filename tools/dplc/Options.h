@@ -1,5 +1,5 @@
 #pragma once
-//===- Options.h - What the command line asks for -------------------------------------------===//
+//===- Options.h - What the command line asks for ---------------------------------------------===//
 #include "support/Diagnostics.h"
 #include <string>
 #include <utility>

@@ -1,5 +1,4 @@
-//===- PlanCommands.cpp - dplc report, emit and ir: one layout of a file
-//------------------------===//
+//===- PlanCommands.cpp - dplc report, emit and ir: one layout of a file ----------------------===//
 #include "backends/megatron/Megatron.h"
 #include "backends/report/Report.h"
 #include "support/FileIo.h"

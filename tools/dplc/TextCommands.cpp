@@ -1,5 +1,4 @@
-//===- TextCommands.cpp - dplc fmt, show, explain, new and completion
-//---------------------------===//
+//===- TextCommands.cpp - dplc fmt, show, explain, new and completion -------------------------===//
 #include "support/FileIo.h"
 #include "tools/dplc/Session.h"
 #include <filesystem>

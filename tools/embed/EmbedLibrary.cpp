@@ -1,4 +1,4 @@
-//===- EmbedLibrary.cpp - Parses the library when dplc is built ------------------------------===//
+//===- EmbedLibrary.cpp - Parses the library when dplc is built -------------------------------===//
 //
 // embed_library IMAGE FILE…: module names are the stems of the files, which come in alphabetical
 // order.
