@@ -68,7 +68,7 @@ private:
       const llvm::StringRef path = q.path;
       const bool part = path == "time.compute" || path == "time.recompute" ||
                         path == "time.bubble" || path == "time.optimizer" ||
-                        path.startswith("time.exposed.");
+                        path == "time.jitter" || path.startswith("time.exposed.");
       if (part && q.value > 0)
         table.row({partName(path), q.path, duration(q.value), percent(q.value / *step)});
     }

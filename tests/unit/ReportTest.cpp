@@ -173,6 +173,12 @@ TEST(Report, KeepsToTheWidthOfTheTerminal) {
     EXPECT_LE(widestLine(renderReport(smallPlan(), width)), width);
 }
 
+TEST(Report, EveryPartOfTheStepIsInItsTable) {
+  ir::Plan plan = smallPlan();
+  plan.results.add({"time.jitter", 1, "Duration", "", {}, ir::Provenance::Derived, "", ""});
+  EXPECT_THAT(renderReport(plan, 100), HasSubstr("waiting for the slowest device  time.jitter"));
+}
+
 TEST(Json, NamesTheUnitOfEachFigure) {
   const auto json = nlohmann::ordered_json::parse(reportJson(smallPlan()), nullptr, false);
   ASSERT_FALSE(json.is_discarded());
