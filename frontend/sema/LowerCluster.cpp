@@ -10,9 +10,13 @@ using namespace dpl::sema;
 
 namespace {
 
+constexpr double mostPeak = 1e18; ///< FLOP a second of one device
+
 /// The declaration a nested value was taken from (`gpu = devices.h100_sxm`); "gpu" if it has none.
 std::string deviceName(const Fields& gpu) {
   std::string name = "gpu";
+  if (!gpu.raw())
+    return name; // not given, which was reported
   for (const Setting& setting : gpu.raw()->levels)
     if (setting.block && setting.level && setting.level->decl)
       if (const auto* decl = llvm::dyn_cast<ast::BlockDecl>(setting.level->decl))
@@ -57,6 +61,28 @@ private:
     to.diags.report<diag::FieldIsZero>(from.range(field), field);
   }
 
+  /// What a ratio can be for the formulas that multiply or divide by it.
+  struct Ratio {
+    bool (*holds)(double);
+    const char* words;
+  };
+  static constexpr Ratio share{[](double r) { return r > 0 && r <= 1; }, "above 0 and at most 1"};
+  static constexpr Ratio lost{[](double r) { return r >= 0 && r < 1; }, "at least 0 and below 1"};
+  static constexpr Ratio factor{[](double r) { return r > 0; }, "above 0"};
+  static constexpr Ratio tapered{[](double r) { return r >= 1; }, "at least 1"};
+  static constexpr Ratio spread{[](double r) { return r >= 0; }, "not negative"};
+
+  double ratio(const Fields& from, const char* field, Ratio wanted) {
+    const Number n = from.number(field);
+    const double r = n.toDouble();
+    if (wanted.holds(r) || from.failed())
+      return r;
+    to.failed = true;
+    const SourceRange at = from.value(field).range;
+    to.diags.report<diag::OutsideRange>(at.valid() ? at : from.range(field), field, wanted.words, n.str());
+    return 1;
+  }
+
   ir::Device device(const Fields& gpu) {
     ir::Device d;
     d.name = deviceName(gpu);
@@ -69,17 +95,27 @@ private:
       ir::DataType type{};
       if (!entry.value.is(Value::Kind::Number) || !ir::valueNamed(entry.key, type))
         continue; // reported where it was read
-      d.peak[type] = static_cast<std::uint64_t>(std::llround(entry.value.number.toDouble()));
+      const double peak = entry.value.number.toDouble();
+      if ((peak < 1 || peak > mostPeak) && !failed()) {
+        to.failed = true;
+        const std::string what = fmt::format("peak[{}]", entry.key);
+        if (peak < 1)
+          to.diags.report<diag::FieldIsZero>(entry.value.range, what);
+        else
+          to.diags.report<diag::PlanTooLarge>(entry.value.range, what, "1EFLOPS")
+              .label(fmt::format("found {}", entry.value.number.str()));
+      }
+      d.peak[type] = static_cast<std::uint64_t>(std::llround(std::min(peak, mostPeak)));
     }
     const Fields sustained = gpu.object("sustained");
-    d.sustainedMatmul = sustained.real("matmul");
-    d.sustainedNarrow = sustained.real("narrow");
-    d.sustainedAttention = sustained.real("attention");
-    d.sustainedMemory = sustained.real("memory");
+    d.sustainedMatmul = ratio(sustained, "matmul", share);
+    d.sustainedNarrow = ratio(sustained, "narrow", share);
+    d.sustainedAttention = ratio(sustained, "attention", share);
+    d.sustainedMemory = ratio(sustained, "memory", share);
     d.saturation = sustained.count("saturation");
-    d.contention = sustained.real("contention");
+    d.contention = ratio(sustained, "contention", lost);
     d.launch = gpu.picoseconds("launch");
-    d.speed = gpu.real("speed");
+    d.speed = ratio(gpu, "speed", factor);
     if (gpu.has("power")) {
       const Fields power = gpu.object("power");
       d.busyPower = power.number("busy").toDouble();
@@ -97,7 +133,14 @@ private:
       ir::NodeClass part;
       part.name = entry.key;
       part.nodes = positive(entry.fields, "nodes");
-      part.device = device(entry.fields.object("node").object("gpu"));
+      const Fields own = entry.fields.object("node");
+      const std::uint64_t gpus = own.count("gpus");
+      if (gpus != cluster.gpusPerNode && !failed()) {
+        to.failed = true;
+        to.diags.report<diag::OutsideRange>(own.range("gpus"), "gpus",
+                                            fmt::format("{} in every node", cluster.gpusPerNode), gpus);
+      }
+      part.device = device(own.object("gpu"));
       taken += part.nodes;
       last = entry.fields.range("nodes");
       parts.push_back(std::move(part));
@@ -119,7 +162,7 @@ private:
     l.devices = nodes * cluster.gpusPerNode;
     l.bandwidth = bandwidth;
     l.latency = link.picoseconds("latency");
-    l.efficiency = link.real("efficiency");
+    l.efficiency = ratio(link, "efficiency", share);
     l.oversubscription = taper;
     cluster.levels.push_back(l);
   }
@@ -159,9 +202,9 @@ private:
       if (nodes > inner.nodes && inner.nodes < cluster.nodes)
         level(which, nodes, network, slow, taper);
       inner = {name, nodes};
-      taper *= tier.real("oversubscription");
+      taper *= ratio(tier, "oversubscription", tapered);
     }
-    taper *= fields.object("spine").real("oversubscription");
+    taper *= ratio(fields.object("spine"), "oversubscription", tapered);
 
     if (fields.has("site")) {
       const Fields site = fields.object("site");
@@ -190,7 +233,7 @@ private:
         std::llround(nic.real("count") * static_cast<double>(cluster.gpusPerNode)));
     cluster.nicBandwidth = nic.bitsPerSecond("bandwidth");
     if (fields.choice("jitter") == "lognormal")
-      cluster.jitterCv = fields.object("jitter").real("cv");
+      cluster.jitterCv = ratio(fields.object("jitter"), "cv", spread);
     if (fields.has("price"))
       cluster.pricePerGpuHour = fields.number("price").toDouble() * 3600;
     if (fields.has("energy"))
