@@ -210,8 +210,9 @@ void Checker::runStatements(const ast::Block& b, const Environment& scope, Objec
       });
       std::vector<Value> all;
       if (!asserts ||
-          !evaluator.items(evaluator.evaluate(loop.over, scope, nullptr), loop.over.range, all))
+          !evaluator.roundsOf(evaluator.evaluate(loop.over, scope, nullptr), loop.over.range, all))
         break;
+      const Evaluator::LoopScope running(evaluator);
       for (const Value& v : all)
         runStatements(loop.body, evaluator.variable(loop.variable.text, v, scope), object);
       break;
@@ -262,6 +263,13 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
   {
     const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
     v = evaluator.evaluate(c.condition, scope, nullptr);
+  }
+  if (v.is(Value::Kind::Missing) && v.object) {
+    // A block that is not complete is not wrong; one that something else reads is.
+    const Object& of = outermost(*v.object);
+    if (!root || (root->schema->isA("layout") && root->forObject && root->onObject && &of != root &&
+                  &of != root->forObject && &of != root->onObject))
+      evaluator.reportMissing(*v.object, v.text.str(), c.condition.range, "this assertion");
   }
   if (v.unknown())
     return;

@@ -89,8 +89,9 @@ Value Evaluator::comprehension(const ast::ComprehensionExpr& expr, const Environ
       expected && expected->kind == Type::Kind::List ? expected->element : nullptr;
   const Value over = evaluate(expr.over, scope, nullptr);
   std::vector<Value> all;
-  if (!items(over, expr.over.range, all))
+  if (!roundsOf(over, expr.over.range, all))
     return {};
+  const LoopScope running(*this);
   llvm::SmallVector<Value> values;
   for (const Value& item : all) {
     const Environment& inner = variable(expr.variable.text, item, scope);
@@ -271,4 +272,17 @@ bool Evaluator::items(const Value& value, SourceRange at, std::vector<Value>& ou
     out.push_back(v);
   }
   return true;
+}
+
+bool Evaluator::roundsOf(const Value& value, SourceRange at, std::vector<Value>& out) {
+  constexpr auto limit = static_cast<std::uint64_t>(itemLimit);
+  if (loops == 0)
+    rounds = 0;
+  if (rounds > limit || !items(value, at, out)) // reported; the loops around this one run out
+    return false;
+  rounds += out.size();
+  if (rounds > limit && reported.insert(&rounds).second)
+    session.diags.report<diag::TooManyItems>(
+        at, fmt::format("with the loops around it, {}", rounds), itemLimit);
+  return rounds <= limit;
 }

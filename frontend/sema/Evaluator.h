@@ -75,6 +75,16 @@ public:
                 Object* owner);
   /// Items of what `for` runs over; nothing after a message.
   bool items(const Value& value, SourceRange at, std::vector<Value>& out);
+  /// The items of a loop that is about to run. Loops within a loop multiply, so all rounds of the
+  /// outermost one count. Hold `LoopScope` while the body runs.
+  bool roundsOf(const Value& value, SourceRange at, std::vector<Value>& out);
+  struct LoopScope {
+    explicit LoopScope(Evaluator& of) : of(of) { ++of.loops; }
+    ~LoopScope() { --of.loops; }
+    LoopScope(const LoopScope&) = delete;
+    LoopScope& operator=(const LoopScope&) = delete;
+    Evaluator& of;
+  };
   /// Says once that a required field was needed and not given. `path` starts in the declared block.
   void reportMissing(Object& block, const std::string& path, SourceRange at,
                      llvm::StringRef neededBy);
@@ -202,6 +212,8 @@ private:
   const Level* currentLevel = nullptr;  ///< of the setting whose value is being worked out
   std::vector<Frame> frames;
   unsigned depth = 0;
+  unsigned loops = 0;       ///< that are being run, one inside another
+  std::uint64_t rounds = 0; ///< of the outermost of them and all within
 };
 
 } // namespace dpl::sema

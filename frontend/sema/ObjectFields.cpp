@@ -99,8 +99,9 @@ void Evaluator::collect(const ast::Block& block, const Setting& from, const Envi
         continue;
       }
       std::vector<Value> all;
-      if (!items(over, loop->over.range, all))
+      if (!roundsOf(over, loop->over.range, all))
         continue;
+      const LoopScope running(*this);
       for (std::size_t i = 0; i < all.size(); ++i) {
         const bool two = !loop->second.text.empty();
         const Environment& first = variable(
