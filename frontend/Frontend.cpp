@@ -47,6 +47,7 @@ struct Compilation::State {
   Checker checker;
   Module* main = nullptr;
   std::unique_ptr<Settings> settings;
+  Object* advice = nullptr; ///< of a file without a `lint` block
   std::string path;
 };
 
@@ -122,7 +123,15 @@ Object* Compilation::State::defaultLint() {
         block && block->blockKind.text == "lint")
       return evaluator.block({main, decl});
   const Schema* schema = schemas.find(modules.prelude(), "lint");
-  return schema ? &evaluator.instance(*schema, nullptr, nullptr, {}) : nullptr;
+  if (!schema)
+    return nullptr;
+  if (!advice) {
+    advice = &evaluator.instance(*schema, nullptr, nullptr, {});
+    settings->applyTo(*advice);
+    if (settings->setsAdvice())
+      checker.check(*advice);
+  }
+  return advice;
 }
 
 bool Compilation::State::lowerLayout(Object& layout, CompiledFile& out) {
@@ -161,6 +170,8 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
     return LogicalResult::failure();
   evaluator.addOuterLevels = [this](Object& object) { settings->applyTo(object); };
   checkDeclarations();
+  if (settings->setsAdvice())
+    (void)defaultLint();
   session.diags.endPhase();
 
   CompiledFile out;

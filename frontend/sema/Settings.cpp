@@ -83,10 +83,16 @@ LogicalResult Settings::add(const Override& setting) {
   if (!stmt)
     return LogicalResult::failure();
   unsigned depth = 0;
-  const Declared target = root(stmt->path, depth, setting, true);
-  if (!target)
-    return LogicalResult::failure();
-  if (const auto* param = llvm::dyn_cast<ast::ParamDecl>(target.decl)) {
+  Declared target;
+  if (isAdvice(stmt->path[0].name.text)) {
+    depth = 1;
+    advice = true;
+  } else {
+    target = root(stmt->path, depth, setting, true);
+    if (!target)
+      return LogicalResult::failure();
+  }
+  if (const auto* param = llvm::dyn_cast_or_null<ast::ParamDecl>(target.decl)) {
     if (depth < stmt->path.size() || stmt->form != ast::FieldStmt::Form::Assign) {
       unknown(setting, stmt->path.back().name, {});
       return LogicalResult::failure();
@@ -107,7 +113,18 @@ LogicalResult Settings::add(const Override& setting) {
   return LogicalResult::success();
 }
 
+/// The thresholds of advice are there without a block of the file that sets them.
+bool Settings::isAdvice(llvm::StringRef name) const {
+  return name == "lint" && !evaluator.modules.find(main, name) &&
+         llvm::none_of(main.ast->declarations, [](const ast::Decl* decl) {
+           const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
+           return block && block->blockKind.text == "lint";
+         });
+}
+
 void Settings::applyTo(Object& object) const {
+  if (!object.decl && object.schema->name != "lint")
+    return;
   const auto it = byDecl.find(object.decl);
   if (it == byDecl.end())
     return;

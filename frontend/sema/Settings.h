@@ -13,7 +13,10 @@ public:
       : evaluator(evaluator), session(evaluator.session), main(main) {}
 
   LogicalResult add(const Override& setting);
-  /// Adds to a declared block the levels that were set for it.
+  /// Whether a threshold of advice is set in a file that has no `lint` block.
+  bool setsAdvice() const { return advice; }
+  /// Adds to a declared block, or to the advice of a file without one, the levels that were set for
+  /// it.
   void applyTo(Object& object) const;
   /// The levels of a field by its path, for `report --why`.
   std::vector<FieldLevel> history(const std::string& path);
@@ -23,6 +26,7 @@ private:
   Declared root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, const Override& setting,
                 bool report);
   Declared byKind(llvm::StringRef kind, const Override& setting, bool report, bool& isKind);
+  bool isAdvice(llvm::StringRef name) const;
   void unknown(const Override& setting, const ast::Name& name,
                llvm::ArrayRef<llvm::StringRef> known);
   std::string labelOf(const Level& level, const Object& block) const;
@@ -30,7 +34,8 @@ private:
   Evaluator& evaluator;
   Session& session;
   Module& main;
-  llvm::DenseMap<const ast::Decl*, std::vector<Setting>> byDecl;
+  llvm::DenseMap<const ast::Decl*, std::vector<Setting>> byDecl; ///< under null the advice
+  bool advice = false;
   Arena questions; ///< of paths that were asked for
 };
 

@@ -137,9 +137,10 @@ private:
             "a figure shows its formula down to the inputs, a field who set it.\n");
     file(sub);
     layout(sub, "which layout, where the file has several");
-    sub->add_flag("--json", options.json, "the report as JSON (docs/json.md)");
+    CLI::Option* json = sub->add_flag("--json", options.json, "the report as JSON (docs/json.md)");
     sub->add_option("--why", options.why, "where a figure or a field's value comes from")
-        ->type_name("PATH");
+        ->type_name("PATH")
+        ->excludes(json);
     compilation(sub);
   }
 
