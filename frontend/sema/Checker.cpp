@@ -105,9 +105,9 @@ void Checker::block(const ast::Block& b, Place place, Object& object) {
 
 /// Follows a path through the types alone, so that a misspelt name under a guard that does not hold
 /// is found as well.
-void Checker::path(const ast::FieldStmt& stmt, unsigned depth, Place place, Object& object) {
-  for (; depth < stmt.path.size(); ++depth) {
-    const ast::PathStep& step = stmt.path[depth];
+void Checker::path(const ast::FieldStmt& stmt, unsigned position, Place place, Object& object) {
+  for (; position < stmt.path.size(); ++position) {
+    const ast::PathStep& step = stmt.path[position];
     if (step.index)
       return; // an index where no family is: said where the value is worked out
     const FieldDecl* field = place.schema->field(step.name.text, place.member);
@@ -123,9 +123,9 @@ void Checker::path(const ast::FieldStmt& stmt, unsigned depth, Place place, Obje
     const Type* type = &evaluator.typeOf(*field);
     if (type->kind == Type::Kind::Map) {
       type = type->element;
-      if (depth + 1 < stmt.path.size() && stmt.path[depth + 1].index)
-        ++depth;
-    } else if (depth + 1 < stmt.path.size() && stmt.path[depth + 1].index) {
+      if (position + 1 < stmt.path.size() && stmt.path[position + 1].index)
+        ++position;
+    } else if (position + 1 < stmt.path.size() && stmt.path[position + 1].index) {
       evaluator.reportNoFamily(step, *type);
       return;
     }

@@ -23,7 +23,7 @@ private:
   void visit(const Value& value);
   void statements(Object& object, unsigned level);
   void block(const ast::Block& block, Place place, Object& object);
-  void path(const ast::FieldStmt& stmt, unsigned depth, Place place, Object& object);
+  void path(const ast::FieldStmt& stmt, unsigned position, Place place, Object& object);
   void unknownField(const ast::Name& name, Place place, Object& object);
   /// `assert`, `require`, objectives and `let` of a block, guards and loops worked out.
   void runStatements(const ast::Block& block, const Environment& scope, Object& object);

@@ -7,7 +7,7 @@
 using namespace dpl::ir;
 
 namespace {
-constexpr double us = 1e-6, ms = 1e-3, MB = 1e6, GB = 1e9;
+constexpr double ms = 1e-3, MB = 1e6, GB = 1e9;
 
 /// A cluster of levels given as (devices, bytes/s a device, latency in us) and a group of
 /// consecutive ranks that fills the outermost.
