@@ -79,7 +79,8 @@ private:
       return r;
     to.failed = true;
     const SourceRange at = from.value(field).range;
-    to.diags.report<diag::OutsideRange>(at.valid() ? at : from.range(field), field, wanted.words, n.str());
+    to.diags.report<diag::OutsideRange>(at.valid() ? at : from.range(field), field, wanted.words,
+                                        n.str());
     return 1;
   }
 
@@ -137,8 +138,8 @@ private:
       const std::uint64_t gpus = own.count("gpus");
       if (gpus != cluster.gpusPerNode && !failed()) {
         to.failed = true;
-        to.diags.report<diag::OutsideRange>(own.range("gpus"), "gpus",
-                                            fmt::format("{} in every node", cluster.gpusPerNode), gpus);
+        to.diags.report<diag::OutsideRange>(
+            own.range("gpus"), "gpus", fmt::format("{} in every node", cluster.gpusPerNode), gpus);
       }
       part.device = device(own.object("gpu"));
       taken += part.nodes;
