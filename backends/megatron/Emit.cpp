@@ -10,27 +10,8 @@ using namespace dpl::megatron;
 
 namespace {
 
-/// Text of the user's as one line of a comment: control characters would end it.
-std::string oneLine(llvm::StringRef text) {
-  std::string out;
-  for (const char c : text)
-    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return out;
-}
-
-/// "dense3d of llama3_70b.dpl, plan 0123456789abcdef": what every file begins with.
-std::string subject(const ir::Plan& plan) {
-  return fmt::format("{} of {}, plan {}", oneLine(plan.name), oneLine(plan.file), plan.hash);
-}
-
-std::string header(const ir::Plan& plan) {
-  return fmt::format(
-      "# {}.\n# Written by {} for Megatron-LM {}; an edit is lost with the next emit.\n",
-      subject(plan), generatorName(), release);
-}
-
-std::string argumentsFile(const ir::Plan& plan, const Shape& shape) {
-  std::string out = header(plan);
+std::string argumentsFile(const TargetRequest& request, const Shape& shape) {
+  std::string out = headerOf(request);
   out += "# One token a line, as pretrain_gpt.py takes them; launch.sh skips lines that begin with "
          "'#'.\n";
   for (const ArgumentGroup& group : argumentsOf(shape)) {
@@ -48,7 +29,7 @@ constexpr const char* launchTemplate = R"sh(#!/usr/bin/env bash
 # {world} processes: {nodes} nodes × {gpus} GPUs, mesh {mesh}.
 {differences}#
 # Run it once on every node, with
-#   MEGATRON_PATH              a checkout of Megatron-LM {release}
+#   MEGATRON_PATH              a checkout of Megatron-LM core_v{release}
 {variables}# Its own arguments are handed to pretrain_gpt.py behind those of arguments.txt: data, tokenizer, length
 # of the run, checkpoints, and what else the plan does not say. Without any it runs 20 steps on mock data.
 set -euo pipefail
@@ -92,7 +73,8 @@ std::string connectionsText(Connections connections) {
   return "";
 }
 
-std::string launchFile(const ir::Plan& plan, const Shape& shape) {
+std::string launchFile(const TargetRequest& request, const Shape& shape) {
+  const ir::Plan& plan = request.plan;
   const bool several = plan.cluster.nodes > 1;
   std::string differences;
   for (const std::string& difference : differencesOf(shape))
@@ -109,11 +91,12 @@ std::string launchFile(const ir::Plan& plan, const Shape& shape) {
                 "master_addr=localhost\n"
                 "master_port=${MASTER_PORT:-29500}\n";
   const bool rateGiven = plan.layout.optimizerSettings.learningRate.given;
-  return fmt::format(fmt::runtime(launchTemplate), fmt::arg("header", header(plan)),
+  return fmt::format(fmt::runtime(launchTemplate), fmt::arg("header", headerOf(request)),
                      fmt::arg("world", plan.mesh.devices), fmt::arg("nodes", plan.cluster.nodes),
                      fmt::arg("gpus", plan.cluster.gpusPerNode), fmt::arg("mesh", meshText(shape)),
-                     fmt::arg("differences", differences), fmt::arg("release", release),
-                     fmt::arg("variables", variables), fmt::arg("rendezvous", rendezvous),
+                     fmt::arg("differences", differences),
+                     fmt::arg("release", request.release.text()), fmt::arg("variables", variables),
+                     fmt::arg("rendezvous", rendezvous),
                      fmt::arg("connections", connectionsText(connectionsOf(shape))),
                      fmt::arg("rate", rateGiven ? "" : " --lr 1.0e-4"));
 }
@@ -157,13 +140,13 @@ Json placementJson(const ir::Plan& plan) {
 
 /// Everything that a reader needs to compare a running job with the plan; sizes are counts, batches
 /// sequences. docs/megatron.md lists the fields.
-std::string planFile(const ir::Plan& plan, const Shape& s) {
+std::string planFile(const TargetRequest& request, const Shape& s) {
+  const ir::Plan& plan = request.plan;
   std::uint64_t expertLayers = 0;
   for (const bool experts : s.expertLayers)
     expertLayers += experts;
   Json out;
-  out["comment"] =
-      fmt::format("{}. Written by {} for Megatron-LM {}.", subject(plan), generatorName(), release);
+  out["comment"] = fmt::format("{}. {}.", subjectOf(plan), writtenBy(request));
   out["format"] = "dpl.megatron/1";
   out["plan"] = plan.name;
   out["hash"] = plan.hash;
@@ -197,12 +180,9 @@ std::string planFile(const ir::Plan& plan, const Shape& s) {
 
 } // namespace
 
-FailureOr<std::vector<EmittedFile>> dpl::emitMegatron(const ir::Plan& plan,
-                                                      DiagnosticEngine& diags) {
-  if (megatron::check(plan, diags).failed())
-    return LogicalResult::failure();
-  const Shape shape(plan);
-  return std::vector<EmittedFile>{{"launch.sh", launchFile(plan, shape), true},
-                                  {"arguments.txt", argumentsFile(plan, shape), false},
-                                  {"plan.json", planFile(plan, shape), false}};
+std::vector<EmittedFile> dpl::megatron::render(const TargetRequest& request) {
+  const Shape shape(request.plan);
+  return {{"launch.sh", launchFile(request, shape), true},
+          {"arguments.txt", argumentsFile(request, shape), false},
+          {"plan.json", planFile(request, shape), false}};
 }

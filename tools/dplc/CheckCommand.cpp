@@ -2,6 +2,7 @@
 #include "backends/report/Report.h"
 #include "support/Json.h"
 #include "tools/dplc/Session.h"
+#include "tools/dplc/Targets.h"
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -35,6 +36,21 @@ Json namesOf(const std::vector<NamedBlock>& blocks) {
     names.push_back(block.name);
   return names;
 }
+
+/// What the targets of `--target` say of a plan: lines for the screen, objects for `--json`.
+std::string judge(Session& session, const ir::Plan& plan, const std::vector<ChosenTarget>& targets,
+                  Json& verdicts) {
+  std::string lines;
+  for (const ChosenTarget& chosen : targets) {
+    const bool taken = check({*chosen.target, plan, chosen.release, {}}, session.diags).succeeded();
+    session.diags.endPhase();
+    lines += fmt::format("{} {} this plan\n", chosen.text(), taken ? "takes" : "refuses");
+    verdicts.push_back(
+        {{"target", chosen.target->name}, {"release", chosen.release.text()}, {"accepted", taken}});
+  }
+  return lines;
+}
+
 } // namespace
 
 int tool::runCheck(Session& session) {
@@ -43,7 +59,8 @@ int tool::runCheck(Session& session) {
   CompiledFile compiled;
   bool worked = false;
   FrontendOptions front;
-  if (session.prepare(front)) {
+  const FailureOr<std::vector<ChosenTarget>> targets = chooseTargets(session);
+  if (!targets.failed() && session.prepare(front)) {
     Compilation compilation(session.sources, session.diags, front);
     FailureOr<CompiledFile> file = compilation.compile(options.files.front());
     session.diags.endPhase();
@@ -57,12 +74,17 @@ int tool::runCheck(Session& session) {
         const unsigned before = session.diags.warnings();
         if (!session.complete(plan))
           continue;
-        if (options.json)
+        Json verdicts = Json::array();
+        const std::string lines = judge(session, plan, *targets, verdicts);
+        if (options.json) {
           layouts.push_back(Json::parse(report::reportJson(plan), nullptr, false));
-        else
+          if (!targets->empty())
+            layouts.back()["targets"] = std::move(verdicts);
+        } else {
           session.out +=
               (session.out.empty() ? "" : "\n") +
-              report::renderCheck(plan, terminalWidth(), session.diags.warnings() - before);
+              report::renderCheck(plan, terminalWidth(), session.diags.warnings() - before) + lines;
+        }
       }
       if (options.layout.empty() && !options.json)
         if (const std::string text = remarks(session, compiled); !text.empty())

@@ -2,10 +2,12 @@
 //
 // The only file that includes CLI11, and with frontend/parse/ParseTree.cpp the only one of ours
 // that is compiled with exceptions: CLI11 reports by throwing.
+#include "backends/Target.h"
 #include "tools/dplc/Options.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <cstring>
 #include <functional>
 #include <memory>
 using namespace dpl;
@@ -36,6 +38,12 @@ public:
     label("SUBCOMMAND", "COMMAND");
     label("Subcommands", "Commands");
     label("Positionals", "Arguments");
+  }
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string usage = CLI::Formatter::make_usage(app, name);
+    if (app->get_name() == "emit") // its last word is the file
+      usage.replace(usage.find("[TARGET...]"), std::strlen("[TARGET...]"), "TARGET... FILE");
+    return usage;
   }
   std::string make_option_opts(const CLI::Option* option) const override {
     // What the option takes is in its name; CLI11 would add its type and the word REQUIRED.
@@ -127,6 +135,10 @@ private:
     layout(sub, "check this layout only");
     sub->add_flag("--json", options.json,
                   "results and diagnostics as one JSON object (docs/json.md)");
+    sub->add_option("--target", options.targets,
+                    "also what this target would refuse: megatron, megatron@0.16")
+        ->type_name("TARGET")
+        ->allow_extra_args(false);
     compilation(sub);
   }
 
@@ -145,19 +157,29 @@ private:
   }
 
   void emit() {
-    CLI::App* sub = add(
-        Command::Emit, "emit", "launch files for a framework: dplc emit megatron FILE -o DIR",
-        "The folder is written whole or not at all. One that dplc wrote before is replaced, any\n"
-        "other is left alone.\n");
-    sub->add_option("TARGET", options.target, "megatron")
-        ->required()
-        ->type_name("")
-        ->check(CLI::IsMember({"megatron"}));
-    file(sub);
+    CLI::App* sub =
+        add(Command::Emit, "emit", "launch files for frameworks: dplc emit megatron FILE -o DIR",
+            "TARGET is a name of `dplc emit --list`, with a release where it has several:\n"
+            "megatron@0.16. Several targets are written into a folder each below DIR. DIR is\n"
+            "written whole or not at all; one that dplc wrote before is replaced, any other\n"
+            "is left alone.\n");
+    sub->add_option_function<std::vector<std::string>>(
+           "TARGET",
+           [this](const std::vector<std::string>& words) {
+             options.targets.assign(words.begin(), words.end() - 1);
+             options.files = {words.back()};
+           },
+           "targets, and last a .dpl file")
+        ->type_name("");
     CLI::Option* output =
         sub->add_option("-o,--output", options.output, "the folder to write")->type_name("DIR");
     CLI::Option* dry = sub->add_flag("--dry-run", options.dryRun, "print the files instead");
     output->excludes(dry);
+    sub->add_flag("--diff", options.diff,
+                  "print what would change in DIR instead; exit 1 if anything would")
+        ->needs(output)
+        ->excludes(dry);
+    sub->add_flag("--list", options.list, "the targets and their releases");
     layout(sub, "which layout, where the file has several");
     compilation(sub);
   }
@@ -196,8 +218,10 @@ private:
   void explain() {
     CLI::App* sub =
         add(Command::Explain, "explain", "what a diagnostic means and how to mend it; or the units",
-            "Without CODE: the list of all. `dplc explain units` prints the unit table.\n");
-    sub->add_option("CODE", options.topic, "DPL0301, mesh-size-mismatch or units")->type_name("");
+            "Without CODE: the list of all. `dplc explain units` prints the unit table,\n"
+            "`dplc explain megatron` lists the rules of a target.\n");
+    sub->add_option("CODE", options.topic, "DPL0301, mesh-size-mismatch, megatron.M17, units")
+        ->type_name("");
   }
 
   void create() {
@@ -296,7 +320,8 @@ std::string tool::completionScript(const std::string& shell) {
     names.push_back(sub->get_name());
     std::vector<std::string> words = optionNames(*sub);
     if (sub->get_name() == "emit")
-      words.insert(words.begin(), "megatron");
+      for (const Target* target : allTargets())
+        words.emplace_back(target->name);
     if (sub->get_name() == "explain") {
       words.emplace_back("units");
       for (const DiagInfo& row : allDiagnostics())

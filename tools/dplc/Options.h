@@ -21,9 +21,11 @@ struct Options {
   std::vector<std::string> setFiles;
   std::vector<std::string> warn, error, noWarn; ///< mnemonics; `warn` also `lint.bubble=0.2`
   std::string why;                              ///< `report --why PATH`
-  std::string target, output;                   ///< `emit TARGET FILE -o DIR`
-  bool dryRun = false;
-  std::string dumpAfter; ///< `ir --dump-after=PASS`
+  /// Of `emit TARGET... FILE` and `check --target`: "megatron", "megatron@0.16".
+  std::vector<std::string> targets;
+  std::string output;                              ///< `emit -o DIR`
+  bool dryRun = false, diff = false, list = false; ///< of emit
+  std::string dumpAfter;                           ///< `ir --dump-after=PASS`
   bool timePasses = false, listPasses = false, read = false;
   bool checkOnly = false; ///< `fmt --check`
   std::string topic;      ///< of show, explain, completion

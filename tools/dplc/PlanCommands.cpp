@@ -3,6 +3,7 @@
 #include "backends/report/Report.h"
 #include "support/FileIo.h"
 #include "tools/dplc/Session.h"
+#include "tools/dplc/Targets.h"
 #include <algorithm>
 using namespace dpl;
 using namespace dpl::tool;
@@ -84,6 +85,29 @@ void readPlan(Session& session) {
   }
   session.out = ir::print(plan);
 }
+
+/// The files of all targets, below a folder each where there are several. What a target refuses is
+/// reported.
+std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
+                                 const std::vector<ChosenTarget>& targets) {
+  std::vector<EmittedFile> out;
+  for (const ChosenTarget& chosen : targets) {
+    TargetRequest request{*chosen.target, plan, chosen.release, {}};
+    for (const ChosenTarget& other : targets)
+      if (other.target != chosen.target)
+        request.beside.emplace_back(other.target->name);
+    FailureOr<std::vector<EmittedFile>> files = emit(request, session.diags);
+    session.diags.endPhase();
+    if (files.failed())
+      continue;
+    for (EmittedFile& file : *files) {
+      if (targets.size() > 1)
+        file.path = fmt::format("{}/{}", chosen.target->name, file.path);
+      out.push_back(std::move(file));
+    }
+  }
+  return out;
+}
 } // namespace
 
 int tool::runReport(Session& session) {
@@ -101,28 +125,47 @@ int tool::runReport(Session& session) {
 
 int tool::runEmit(Session& session) {
   const Options& options = session.options;
-  if (options.output.empty() && !options.dryRun) {
-    (void)session.diags.report<diag::UsageError>({}, "emit needs a folder to write")
-        .help("`-o DIR`, or `--dry-run` to print the files");
+  if (options.list) {
+    session.out = targetList();
     return session.finish();
   }
+  if (options.targets.empty() || (options.output.empty() && !options.dryRun)) {
+    const bool targets = !options.targets.empty();
+    (void)session.diags
+        .report<diag::UsageError>({}, targets ? "emit needs a folder to write"
+                                              : "emit needs a target and a file")
+        .help(targets
+                  ? "`-o DIR`, or `--dry-run` to print the files"
+                  : "`dplc emit megatron plan.dpl -o DIR`; `dplc emit --list` names the targets");
+    return session.finish();
+  }
+  const FailureOr<std::vector<ChosenTarget>> targets = chooseTargets(session);
+  if (targets.failed())
+    return session.finish();
+  int code = exitOk;
   withPlan(session, [&](ir::Plan& plan, const Compilation&) {
     if (!session.complete(plan))
       return;
-    const FailureOr<std::vector<EmittedFile>> emitted = emitMegatron(plan, session.diags);
-    session.diags.endPhase();
-    if (emitted.failed() || session.diags.errors() > 0)
+    const std::vector<EmittedFile> files = emitAll(session, plan, *targets);
+    if (session.diags.errors() > 0)
       return;
-    for (const EmittedFile& file : *emitted)
+    std::string error;
+    if (options.diff) {
+      if (!differences(options.output, files, session.out, error))
+        (void)session.diags.report<diag::FolderNotWritten>({}, error);
+      code = session.out.empty() ? exitOk : exitWrong;
+      return;
+    }
+    for (const EmittedFile& file : files)
       session.out += options.dryRun ? fmt::format("==> {} <==\n{}", file.path, file.content)
                                     : fmt::format("{}/{}\n", options.output, file.path);
-    std::string error;
-    if (options.dryRun || writeFolder(options.output, *emitted, error))
+    if (options.dryRun || writeFolder(options.output, files, error))
       return;
     session.out.clear();
     (void)session.diags.report<diag::FolderNotWritten>({}, error);
   });
-  return session.finish();
+  const int finished = session.finish();
+  return finished == exitOk ? code : finished;
 }
 
 int tool::runIr(Session& session) {

@@ -1,6 +1,7 @@
 //===- TextCommands.cpp - dplc fmt, show, explain, new and completion -------------------------===//
 #include "support/FileIo.h"
 #include "tools/dplc/Session.h"
+#include "tools/dplc/Targets.h"
 #include <filesystem>
 using namespace dpl;
 using namespace dpl::tool;
@@ -92,9 +93,10 @@ int tool::runExplain(Session& session) {
             fmt::format("{}  {:<8} {}\n", row.code, severityName(row.severity), row.name);
     return session.finish();
   }
-  const std::string code = codeNamed(topic);
-  session.out = explainPage(code).str();
-  if (code.empty() || session.out.empty())
+  session.out = explainRule(topic);
+  if (session.out.empty())
+    session.out = explainPage(codeNamed(topic)).str();
+  if (session.out.empty())
     (void)session.diags.report<diag::UnknownTopic>({}, topic).help(
         "`dplc explain` lists the codes; `dplc explain units` prints the units");
   return session.finish();

@@ -13,11 +13,13 @@ import shutil
 import subprocess
 import sys
 
-import damage
-import environment
-import random_layouts
-
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
+
+import damage  # noqa: E402
+import environment  # noqa: E402
+import random_layouts  # noqa: E402
+
 SKIPPED = 77
 
 
@@ -41,7 +43,7 @@ def main():
     options.add_argument("inputs", nargs="*")
     given = options.parse_args()
     try:
-        python = environment.make(os.path.abspath(given.environment))
+        python = environment.make(os.path.abspath(given.environment), os.path.join(HERE, "megatron.txt"))
     except environment.Unavailable as why:
         print(f"skipped: {why}")
         return SKIPPED

@@ -1,0 +1,58 @@
+#pragma once
+//===- Release.h - Releases of a target, and the ranges a rule holds for ----------------------===//
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace dpl {
+
+/// "0.19", "0.2.2": up to three numbers. One with fewer numbers stands for all that begin with
+/// them; none stands for every release. Ordered by its numbers.
+struct Release {
+  std::array<unsigned, 3> numbers{};
+  unsigned count = 0;
+
+  constexpr Release() = default;
+  /// `text` must be digits and dots; `parse` takes what a user wrote.
+  constexpr Release(const char* text) {
+    while (*text >= '0' && *text <= '9' && count < 3) {
+      for (; *text >= '0' && *text <= '9'; ++text)
+        numbers[count] = numbers[count] * 10 + static_cast<unsigned>(*text - '0');
+      ++count;
+      text += *text == '.';
+    }
+  }
+  /// False when `text` is no release number: "0.19", "0.19.2", "v0.19", "core_v0.19".
+  static bool parse(const std::string& text, Release& out);
+  std::string text() const;
+
+  constexpr bool any() const { return count == 0; }
+  /// Whether `other` is this release or one of its patches: 0.19 covers 0.19.2.
+  constexpr bool covers(const Release& other) const {
+    for (unsigned i = 0; i < count; ++i)
+      if (i >= other.count || other.numbers[i] != numbers[i])
+        return false;
+    return true;
+  }
+  constexpr bool operator<(const Release& other) const { return numbers < other.numbers; }
+  constexpr bool operator==(const Release& other) const = default;
+};
+
+/// "0.12" is 0.12 and all later ones, "0.12-0.15" those four, "" every release.
+struct ReleaseRange {
+  Release since, until;
+  constexpr ReleaseRange(const char* text) : since(text) {
+    while (*text != 0 && *text != '-')
+      ++text;
+    if (*text == '-')
+      until = Release(text + 1);
+  }
+  constexpr bool holds(const Release& release) const {
+    return release.any() || ((since.any() || !(release < since)) &&
+                             (until.any() || !(until < release) || until.covers(release)));
+  }
+  /// "0.12 to 0.15", "since 0.16", "every release".
+  std::string text() const;
+};
+
+} // namespace dpl

@@ -1,0 +1,72 @@
+//===- Rules.cpp - Reporting what a target cannot express or refuses --------------------------===//
+#include "backends/Rules.h"
+#include "backends/Target.h"
+#include <cctype>
+#include <cstring>
+using namespace dpl;
+
+namespace {
+const char* whileIt(Stage stage) {
+  switch (stage) {
+  case Stage::Parse:
+    return "parses its arguments";
+  case Stage::Validate:
+    return "validates its arguments";
+  case Stage::Configure:
+    return "makes its configuration";
+  case Stage::Group:
+    return "makes its process groups";
+  case Stage::Build:
+    return "builds the model";
+  case Stage::Run:
+    return "runs the first step";
+  case Stage::Submit:
+    return "takes the job";
+  }
+  return "";
+}
+} // namespace
+
+bool Release::parse(const std::string& text, Release& out) {
+  const char* at = text.c_str();
+  if (std::strncmp(at, "core_", 5) == 0)
+    at += 5;
+  at += *at == 'v';
+  out = Release(at);
+  // Two releases are one when they print alike, so that 0.19x and 00.19 are none.
+  return out.count > 0 && out.text() == at;
+}
+
+std::string Release::text() const {
+  std::string out;
+  for (unsigned i = 0; i < count; ++i)
+    out += (i == 0 ? "" : ".") + std::to_string(numbers[i]);
+  return out;
+}
+
+std::string ReleaseRange::text() const {
+  if (since.any())
+    return until.any() ? "every release" : "until " + until.text();
+  return until.any() ? "since " + since.text() : since.text() + " to " + until.text();
+}
+
+std::string dpl::fateOf(const RuleInfo& info) {
+  return fmt::format("{} when it {}", info.errorClass, whileIt(info.stage));
+}
+
+void Findings::issue(const RuleInfo& info, const std::string& path, const std::string& message) {
+  found = true;
+  const SourceRange at = request.plan.layout.rangeOf(path);
+  const Target& target = request.target;
+  const std::string rule = fmt::format("{}.{}", target.name, info.code);
+  const std::string help = fmt::format("`dplc explain {}` says how to mend it", rule);
+  if (!info.refused)
+    diags.report<diag::TargetHasNoCounterpart>(at, target.product, message)
+        .note<diag::TargetLacks>({}, rule, info.name)
+        .help(help);
+  else
+    diags.report<diag::TargetRefuses>(at, target.product, message)
+        .note<diag::TargetRule>({}, rule, info.name, fateOf(info), target.product,
+                                info.releases.text())
+        .help(help);
+}

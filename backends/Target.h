@@ -1,0 +1,39 @@
+#pragma once
+//===- Target.h - A program that runs plans: its rules and its files --------------------------===//
+#include "backends/Backend.h"
+#include "backends/Rules.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace dpl {
+
+/// A row of Targets.def, defined in the target's folder.
+struct Target {
+  const char* name;    ///< as on the command line: "megatron"
+  const char* product; ///< as in messages: "Megatron-LM"
+  const char* summary; ///< what is written, for `emit --list`
+  /// Oldest first; the last is the default. Empty for a target whose files fit every release.
+  llvm::ArrayRef<Release> releases;
+  llvm::ArrayRef<RuleInfo> rules;
+  /// Reports all that the target cannot express or refuses.
+  void (*check)(const TargetRequest& request, Findings& findings);
+  /// The files of a plan in which `check` found nothing. The same plan gives the same bytes.
+  std::vector<EmittedFile> (*render)(const TargetRequest& request);
+
+  Release newest() const { return releases.empty() ? Release() : releases.back(); }
+};
+
+/// All targets, in the order of Targets.def.
+llvm::ArrayRef<const Target*> allTargets();
+/// Null when there is none of this name.
+const Target* targetNamed(llvm::StringRef name);
+
+/// "Written by dplc 0.1.0 for Megatron-LM 0.19": the second line of every generated file.
+std::string writtenBy(const TargetRequest& request);
+/// The two lines that a generated file begins with, as comments behind `mark`.
+std::string headerOf(const TargetRequest& request, llvm::StringRef mark = "#");
+
+LogicalResult check(const TargetRequest& request, DiagnosticEngine& diags);
+/// Fails, having reported why, when `check` does.
+FailureOr<std::vector<EmittedFile>> emit(const TargetRequest& request, DiagnosticEngine& diags);
+
+} // namespace dpl

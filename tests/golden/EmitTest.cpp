@@ -1,0 +1,88 @@
+//===- EmitTest.cpp - dplc emit --list and --diff, and the pages of rules ---------------------===//
+#include "tests/golden/Runner.h"
+#include <gtest/gtest.h>
+using namespace dpl::test;
+
+namespace {
+constexpr const char* plan = "examples/llama3_70b_h100.dpl";
+
+class Emit : public testing::Test {
+protected:
+  Outcome emit(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"emit", "megatron", plan, "-o", (folder.path / "out").string()});
+    return dplc(more);
+  }
+  TemporaryFolder folder;
+};
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+} // namespace
+
+TEST_F(Emit, ListNamesTargetsAndTheirReleases) {
+  const Outcome list = dplc({"emit", "--list"});
+  EXPECT_EQ(list.exitCode, 0);
+  EXPECT_TRUE(has(list.out, " 0.19\n")) << list.out;
+  EXPECT_EQ(list.out.rfind("megatron ", 0), 0U) << list.out;
+}
+
+TEST_F(Emit, DiffOfAnAbsentFolder_AddsEveryLine) {
+  const Outcome all = emit({"--diff"});
+  EXPECT_EQ(all.exitCode, 1);
+  EXPECT_EQ(all.out.rfind("--- /dev/null\n+++ ", 0), 0U) << all.out.substr(0, 80);
+  EXPECT_FALSE(fs::exists(folder.path / "out"));
+}
+TEST_F(Emit, DiffOfTheSamePlan_IsEmpty) {
+  ASSERT_EQ(emit().exitCode, 0);
+  const Outcome same = emit({"--diff"});
+  EXPECT_EQ(same.exitCode, 0) << same.error;
+  EXPECT_EQ(same.out, "");
+}
+TEST_F(Emit, DiffOfAnotherBatch_ShowsItAndWritesNothing) {
+  ASSERT_EQ(emit().exitCode, 0);
+  const std::string before = slurp(folder.path / "out/arguments.txt");
+  const Outcome other = emit({"--diff", "--set", "dense3d.batch=8Mitok"});
+  EXPECT_EQ(other.exitCode, 1);
+  EXPECT_TRUE(has(other.out, "\n-512\n+1024\n")) << other.out;
+  EXPECT_EQ(slurp(folder.path / "out/arguments.txt"), before);
+}
+TEST_F(Emit, DiffNeedsAFolder) {
+  EXPECT_EQ(dplc({"emit", "megatron", plan, "--diff"}).exitCode, 2);
+}
+
+TEST_F(Emit, ATargetNamedTwice_IsRefused) {
+  const Outcome twice = dplc({"emit", "megatron", "megatron@0.19", plan, "--dry-run"});
+  EXPECT_EQ(twice.exitCode, 2);
+  EXPECT_TRUE(has(twice.error, "named twice")) << twice.error;
+}
+TEST_F(Emit, WithoutATarget_SaysWhatIsNeeded) {
+  const Outcome none = dplc({"emit", plan, "--dry-run"});
+  EXPECT_EQ(none.exitCode, 2);
+  EXPECT_TRUE(has(none.error, "emit needs a target and a file")) << none.error;
+}
+
+TEST(ExplainRule, ByCodeAndByName_IsOnePage) {
+  const Outcome code = dplc({"explain", "megatron.M9"});
+  EXPECT_EQ(code.exitCode, 0);
+  EXPECT_TRUE(has(code.out, "ValueError when it makes its configuration")) << code.out;
+  EXPECT_EQ(code.out, dplc({"explain", "megatron.kv-heads-by-tensor"}).out);
+}
+TEST(ExplainRule, OfATarget_IsTheList) {
+  EXPECT_TRUE(has(dplc({"explain", "megatron"}).out, "kv-heads-by-tensor\n"));
+}
+TEST(ExplainRule, UnknownRule_IsAnError) {
+  EXPECT_EQ(dplc({"explain", "megatron.M999"}).exitCode, 2);
+}
+
+TEST(CheckTarget, SaysWhetherTheTargetTakesThePlan) {
+  const Outcome taken = dplc({"check", plan, "--target=megatron"});
+  EXPECT_EQ(taken.exitCode, 0) << taken.error;
+  EXPECT_TRUE(has(taken.out, "Megatron-LM 0.19 takes this plan\n")) << taken.out;
+  const Outcome refused = dplc({"check", "examples/resnet50_a100.dpl", "--target=megatron"});
+  EXPECT_EQ(refused.exitCode, 1);
+  EXPECT_TRUE(has(refused.out, "Megatron-LM 0.19 refuses this plan\n")) << refused.out;
+}
+TEST(CheckTarget, JsonHasTheVerdicts) {
+  const Outcome json = dplc({"check", plan, "--target=megatron", "--json"});
+  EXPECT_TRUE(has(json.out, "\"accepted\": true")) << json.out.substr(0, 200);
+}

@@ -1,0 +1,103 @@
+//===- TargetsTest.cpp - The emitted folders of the examples, byte for byte -------------------===//
+//
+// tests/golden/targets/TARGET/NAME/ holds what `dplc emit TARGET` writes for examples/NAME.dpl or
+// tests/conformance/plans/NAME.dpl, with HASH for the plan's hash, which changes with every figure
+// of the library. TARGET may have a release: megatron@0.16. A new empty folder, recorded with
+// DPL_UPDATE=1, is all that another plan needs.
+#include "tests/golden/Runner.h"
+#include <algorithm>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <regex>
+#include <set>
+using namespace dpl::test;
+
+namespace {
+/// TARGET/NAME.
+std::vector<fs::path> recordedFolders() {
+  std::vector<fs::path> folders;
+  const fs::path root = sourceFolder / "tests/golden/targets";
+  for (const fs::directory_entry& target : fs::directory_iterator(root))
+    if (target.is_directory())
+      for (const fs::directory_entry& entry : fs::directory_iterator(target))
+        folders.push_back(entry.path().lexically_relative(root));
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+/// Paths below a folder, without the list of files that dplc keeps there.
+std::set<std::string> filesOf(const fs::path& folder) {
+  std::set<std::string> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().filename() != ".dplc-files")
+      files.insert(entry.path().lexically_relative(folder).generic_string());
+  return files;
+}
+
+/// An emitted file with HASH in the place of "plan 0123456789abcdef" and `"hash": "0123…"`.
+std::string withoutHash(const fs::path& path) {
+  static const std::regex hash("(plan |\"hash\": \")[0-9a-f]{16}");
+  return std::regex_replace(slurp(path), hash, "$1HASH");
+}
+
+bool has(const char* program) {
+  return std::system((std::string("command -v ") + program + " >/dev/null").c_str()) == 0;
+}
+
+class GoldenTargets : public testing::TestWithParam<fs::path> {
+protected:
+  /// Emits the example into a folder of its own.
+  void SetUp() override {
+    const std::string target = GetParam().parent_path().string();
+    const std::string file = GetParam().filename().string() + ".dpl";
+    const bool example = fs::exists(sourceFolder / "examples" / file);
+    const std::string source = (example ? "examples/" : "tests/conformance/plans/") + file;
+    const Outcome outcome = dplc({"emit", target, source, "-o", emitted().string()});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+  }
+  fs::path emitted() const { return folder.path / "launch"; }
+  fs::path recorded() const { return sourceFolder / "tests/golden/targets" / GetParam(); }
+
+private:
+  TemporaryFolder folder;
+};
+} // namespace
+
+TEST_P(GoldenTargets, TheFolderIsAsRecorded) {
+  if (updating()) {
+    for (const std::string& file : filesOf(recorded()))
+      fs::remove(recorded() / file);
+    for (const std::string& file : filesOf(emitted())) {
+      fs::create_directories((recorded() / file).parent_path());
+      spill(recorded() / file, withoutHash(emitted() / file));
+    }
+  }
+  EXPECT_EQ(filesOf(emitted()), filesOf(recorded()));
+  for (const std::string& file : filesOf(emitted()))
+    EXPECT_EQ(withoutHash(emitted() / file), slurp(recorded() / file))
+        << file << ": re-record with DPL_UPDATE=1, then read the difference";
+}
+
+TEST_P(GoldenTargets, ScriptsAndYamlAreSound) {
+  if (!has("shellcheck") || !has("yamllint"))
+    GTEST_SKIP() << "shellcheck or yamllint is not installed";
+  for (const std::string& file : filesOf(emitted())) {
+    const fs::path path = emitted() / file;
+    if (slurp(path).rfind("#!", 0) == 0 && slurp(path).find("sh\n") < 32) {
+      EXPECT_EQ(std::system(("shellcheck '" + path.string() + "'").c_str()), 0) << file;
+      EXPECT_NE(fs::status(path).permissions() & fs::perms::owner_exec, fs::perms::none) << file;
+    }
+    if (path.extension() == ".yaml") {
+      EXPECT_EQ(std::system(("yamllint -d relaxed '" + path.string() + "'").c_str()), 0) << file;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, GoldenTargets, testing::ValuesIn(recordedFolders()),
+                         [](const testing::TestParamInfo<fs::path>& info) {
+                           std::string name = info.param.string();
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return !std::isalnum(c); },
+                               '_');
+                           return name;
+                         });

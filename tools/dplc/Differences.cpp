@@ -1,0 +1,85 @@
+//===- Differences.cpp - What an emit would change, as `diff -u` says it ----------------------===//
+#include "tools/dplc/Targets.h"
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <set>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+using namespace dpl;
+using namespace dpl::tool;
+
+namespace {
+/// A file without a name that a child process can read or write as `path()`.
+class NamelessFile {
+public:
+  NamelessFile() : descriptor(::memfd_create("dplc", 0)) {}
+  NamelessFile(const NamelessFile&) = delete;
+  NamelessFile& operator=(const NamelessFile&) = delete;
+  ~NamelessFile() { ::close(descriptor); }
+  bool write(llvm::StringRef text, std::string& error) const {
+    return descriptor >= 0 && writeAll(descriptor, text, error);
+  }
+  int get() const { return descriptor; }
+  std::string path() const { return fmt::format("/dev/fd/{}", descriptor); }
+  std::string text() const {
+    std::string out(static_cast<std::size_t>(::lseek(descriptor, 0, SEEK_END)), '\0');
+    return ::pread(descriptor, out.data(), out.size(), 0) < 0 ? "" : out;
+  }
+
+private:
+  int descriptor;
+};
+
+/// Appends what diff says of one file, `now` or `then` being /dev/null where there is none.
+bool compare(const std::string& label, const std::string& now, const std::string& then,
+             std::string& text, std::string& error) {
+  const NamelessFile output;
+  const std::string from = "--label=" + (now == "/dev/null" ? now : label),
+                    to = "--label=" + (then == "/dev/null" ? then : label);
+  const char* arguments[] = {"diff",      "-u",         from.c_str(), to.c_str(),
+                             now.c_str(), then.c_str(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, output.get(), STDOUT_FILENO);
+  pid_t child = 0;
+  const int failed = ::posix_spawnp(&child, "diff", &actions, nullptr,
+                                    const_cast<char* const*>(arguments), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  int status = 0;
+  if (failed != 0 || ::waitpid(child, &status, 0) < 0) {
+    error = fmt::format("cannot run `diff`: {}", std::strerror(failed != 0 ? failed : errno));
+    return false;
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) {
+    error = fmt::format("`diff` failed on `{}`", label);
+    return false;
+  }
+  text += output.text();
+  return true;
+}
+} // namespace
+
+bool tool::differences(const std::string& folder, const std::vector<EmittedFile>& files,
+                       std::string& text, std::string& error) {
+  std::set<std::string> gone;
+  std::ifstream list(folder + "/.dplc-files");
+  for (std::string line; std::getline(list, line);)
+    gone.insert(line);
+  for (const EmittedFile& file : files) {
+    gone.erase(file.path);
+    const NamelessFile content;
+    if (!content.write(file.content, error))
+      return false;
+    const std::string path = folder + "/" + file.path;
+    const bool there = ::access(path.c_str(), R_OK) == 0;
+    if (!compare(path, there ? path : "/dev/null", content.path(), text, error))
+      return false;
+  }
+  for (const std::string& path : gone)
+    if (!compare(folder + "/" + path, folder + "/" + path, "/dev/null", text, error))
+      return false;
+  return true;
+}

@@ -1,0 +1,29 @@
+#pragma once
+//===- Targets.h - Targets as the command line names them -------------------------------------===//
+#include "backends/Target.h"
+#include "tools/dplc/Session.h"
+
+namespace dpl::tool {
+
+struct ChosenTarget {
+  const Target* target = nullptr;
+  Release release;
+  /// "Megatron-LM 0.19".
+  std::string text() const;
+};
+
+/// Those of `options.targets`, "megatron" or "megatron@0.16"; fails after a report.
+FailureOr<std::vector<ChosenTarget>> chooseTargets(Session& session);
+
+/// `dplc emit --list`: a line a target, its releases, what is written.
+std::string targetList();
+/// The text of `dplc explain megatron.M17` or `megatron.kv-heads-by-tensor`; of `megatron` the list
+/// of its rules. Empty when there is none of this name.
+std::string explainRule(llvm::StringRef topic);
+
+/// What `diff -u` says of the files that stand in `folder` and those that would be written; empty
+/// when they are the same. False with the reason when there is no program `diff`.
+bool differences(const std::string& folder, const std::vector<EmittedFile>& files,
+                 std::string& text, std::string& error);
+
+} // namespace dpl::tool
