@@ -12,6 +12,14 @@ std::uint64_t toPicoseconds(double seconds) {
 }
 std::uint64_t whole(double n) { return static_cast<std::uint64_t>(std::llround(n)); }
 double real(std::uint64_t n) { return static_cast<double>(n); }
+
+/// What one of the collective costs.
+void charge(Collective& c, const CollectiveCost& cost) {
+  c.algorithm = cost.algorithm;
+  c.time = toPicoseconds(cost.seconds);
+  for (double b : cost.bytesPerLevel)
+    c.bytesPerLevel.push_back(whole(b));
+}
 } // namespace
 
 std::optional<std::uint64_t> dpl::groupWith(const Plan& plan, const std::vector<Axis>& axes) {
@@ -62,6 +70,19 @@ std::uint64_t dpl::boundaryLevel(const Plan& plan, std::size_t i) {
   return plan.cluster.levels.size() - 1;
 }
 
+Collective CollectiveBuilder::of(CollectiveKind kind, CollectivePurpose purpose,
+                                 std::uint64_t group, double bytes, double count) const {
+  Collective c;
+  c.kind = kind;
+  c.purpose = purpose;
+  c.group = group;
+  c.rank = chunk.rank;
+  c.chunk = chunk.chunk;
+  c.bytes = whole(bytes);
+  c.count = whole(count);
+  return c;
+}
+
 double CollectiveBuilder::add(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
                               double bytes, Counts counts, Hiding hiding) {
   const CollectiveCost cost = collectiveCost(kind, bytes, plan.groups[group], plan.cluster);
@@ -75,20 +96,10 @@ double CollectiveBuilder::add(CollectiveKind kind, CollectivePurpose purpose, st
   recompute += counts.recompute * exposed;
   const double perStep =
       (counts.forward + counts.backward + counts.recompute) * real(plan.mesh.microBatches);
-  Collective c;
-  c.kind = kind;
-  c.purpose = purpose;
-  c.group = group;
-  c.rank = chunk.rank;
-  c.chunk = chunk.chunk;
-  c.bytes = whole(bytes);
-  c.count = whole(perStep);
-  c.algorithm = cost.algorithm;
-  c.time = toPicoseconds(cost.seconds);
+  Collective c = of(kind, purpose, group, bytes, perStep);
+  charge(c, cost);
   c.exposed = toPicoseconds(perStep * exposed);
   c.overlapped = shows < cost.seconds;
-  for (double b : cost.bytesPerLevel)
-    c.bytesPerLevel.push_back(whole(b));
   plan.collectives.push_back(std::move(c));
   return cost.seconds;
 }
@@ -96,20 +107,10 @@ double CollectiveBuilder::add(CollectiveKind kind, CollectivePurpose purpose, st
 void CollectiveBuilder::addOnce(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
                                 double bytes, double count, bool overlapped) {
   const CollectiveCost cost = collectiveCost(kind, bytes, plan.groups[group], plan.cluster);
-  Collective c;
-  c.kind = kind;
-  c.purpose = purpose;
-  c.group = group;
-  c.rank = chunk.rank;
-  c.chunk = chunk.chunk;
-  c.bytes = whole(bytes);
-  c.count = whole(count);
-  c.algorithm = cost.algorithm;
-  c.time = toPicoseconds(cost.seconds);
+  Collective c = of(kind, purpose, group, bytes, count);
+  charge(c, cost);
   c.exposed = overlapped ? 0 : c.time * c.count;
   c.overlapped = overlapped;
-  for (double b : cost.bytesPerLevel)
-    c.bytesPerLevel.push_back(whole(b));
   plan.collectives.push_back(std::move(c));
 }
 
@@ -117,14 +118,8 @@ void CollectiveBuilder::addMessage(std::uint64_t group, double bytes, double cou
                                    std::uint64_t level, bool overlapped) {
   if (count <= 0)
     return;
-  Collective c;
-  c.kind = CollectiveKind::SendReceive;
-  c.purpose = CollectivePurpose::PipelineActivation;
-  c.group = group;
-  c.rank = chunk.rank;
-  c.chunk = chunk.chunk;
-  c.bytes = whole(bytes);
-  c.count = whole(count);
+  Collective c =
+      of(CollectiveKind::SendReceive, CollectivePurpose::PipelineActivation, group, bytes, count);
   c.algorithm = Algorithm::Direct;
   c.time = toPicoseconds(messageTime(bytes, plan.cluster.levels[level]));
   c.overlapped = overlapped;

@@ -48,6 +48,9 @@ public:
   void store(ir::ChunkCost& cost) const;
 
 private:
+  /// Bytes and counts; nothing of time.
+  ir::Collective of(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
+                    double bytes, double count) const;
   ir::Plan& plan;
   const ir::Chunk& chunk;
   double contention;
