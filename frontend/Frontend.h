@@ -11,9 +11,11 @@
 namespace dpl {
 
 /// `--set layout.mesh.tensor=4`: the value is an expression of the language. `origin` is what a
-/// message prints: "--set" or the name of the settings file.
+/// message prints: "--set" or "--set-file"; `range` is the setting's place where it has one in a
+/// file.
 struct Override {
   std::string path, value, origin;
+  SourceRange range = {};
 };
 
 struct FrontendOptions {
@@ -64,6 +66,8 @@ private:
 /// The library: module names ("clusters") and their text.
 std::vector<std::string> libraryModules();
 llvm::StringRef libraryText(llvm::StringRef module);
+/// Every module and every declaration: "std.clusters", "std.clusters.dgx_h100", …
+std::vector<std::string> libraryNames();
 /// `dplc show std.clusters.dgx_h100`: the declaration's text with its doc comment; empty when
 /// unknown.
 std::string showLibrary(llvm::StringRef path);

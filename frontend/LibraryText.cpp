@@ -27,3 +27,15 @@ std::string dpl::showLibrary(llvm::StringRef path) {
   Reading reading;
   return (name.empty() ? reading.library.text(module) : reading.library.text(module, name)).str();
 }
+
+std::vector<std::string> dpl::libraryNames() {
+  Reading reading;
+  std::vector<std::string> names;
+  for (llvm::StringRef module : reading.library.modules()) {
+    const std::string prefix = "std." + module.str();
+    names.push_back(prefix);
+    for (const LibraryEntry& entry : reading.library.entries(module))
+      names.push_back(prefix + "." + entry.name.str());
+  }
+  return names;
+}

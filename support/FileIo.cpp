@@ -8,6 +8,23 @@
 #include <unistd.h>
 using namespace dpl;
 
+namespace {
+/// A descriptor that the caller has opened, as `dplc check <(generate)` names it: whoever gives it
+/// means to be read from. A pipe of the file system is opened by its name and may wait for ever.
+bool isDescriptor(llvm::StringRef path) {
+  return path == "/dev/stdin" || path.startswith("/dev/fd/") || path.startswith("/proc/self/fd/");
+}
+
+/// "a pipe" of what is neither a file nor a folder.
+const char* kindOf(mode_t mode) {
+  if (S_ISFIFO(mode))
+    return "a pipe";
+  if (S_ISSOCK(mode))
+    return "a socket";
+  return "a device";
+}
+} // namespace
+
 FileProblem dpl::readFile(const std::string& path, std::string& text, std::string& reason) {
   text.clear();
   const auto failure = [&reason] {
@@ -15,6 +32,12 @@ FileProblem dpl::readFile(const std::string& path, std::string& text, std::strin
     const bool missing = errno == ENOENT || errno == ENOTDIR;
     return missing ? FileProblem::Missing : FileProblem::Unreadable;
   };
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode) &&
+      !isDescriptor(path)) {
+    reason = fmt::format("it is {}, not a file", kindOf(info.st_mode));
+    return FileProblem::Unreadable;
+  }
   struct Descriptor {
     int number;
     ~Descriptor() {
@@ -24,7 +47,6 @@ FileProblem dpl::readFile(const std::string& path, std::string& text, std::strin
   } file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.number < 0)
     return failure();
-  struct stat info {};
   if (::fstat(file.number, &info) != 0)
     return failure();
   if (S_ISDIR(info.st_mode))

@@ -16,7 +16,8 @@ constexpr std::size_t largestSourceFile = std::size_t{64} << 20;
 /// Reads a file into `text`. `reason` gets the system's words for Unreadable.
 using FileReader =
     std::function<FileProblem(const std::string& path, std::string& text, std::string& reason)>;
-/// The reader of the disk. Pipes (`/dev/fd/3`) are read as well.
+/// The reader of the disk. Besides files it reads descriptors that are open (`/dev/fd/3`,
+/// `/dev/stdin`); other pipes, sockets and devices are unreadable.
 FileProblem readFile(const std::string& path, std::string& text, std::string& reason);
 
 /// Reads a source file and gives it to `sources`. One leading byte order mark is dropped. Whatever

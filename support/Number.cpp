@@ -77,6 +77,8 @@ std::string humanPlain(double value) {
   }
   if (value == std::floor(value))
     return fmt::format("{:.0f}", value);
+  if (magnitude >= 10'000)
+    return fmt::format("{:.0f}", value);
   return magnitude >= 1000 ? fmt::format("{:.1f}", value) : fmt::format("{:.4g}", value);
 }
 

@@ -24,6 +24,16 @@ std::uint32_t SourceManager::addStatic(std::string name, llvm::StringRef text) {
   return static_cast<std::uint32_t>(entries.size());
 }
 
+std::uint32_t SourceManager::addPart(SourceRange line) {
+  auto part = std::make_unique<Entry>();
+  part->name = entry(line.file).name;
+  part->text = text(line);
+  part->skipped = skipped(line.file) + line.begin;
+  part->first = at(line.file, line.begin);
+  entries.push_back(std::move(part));
+  return static_cast<std::uint32_t>(entries.size());
+}
+
 const SourceManager::Entry& SourceManager::entry(std::uint32_t file) const {
   assert(file >= 1 && file <= entries.size() && "not a file of this compilation");
   return *entries[file - 1];
@@ -55,8 +65,9 @@ LineColumn SourceManager::at(std::uint32_t file, std::uint32_t byte) const {
   byte = std::min(byte, static_cast<std::uint32_t>(e.text.size()));
   const auto next = std::upper_bound(starts.begin(), starts.end(), byte);
   const std::uint32_t start = *std::prev(next);
-  return {static_cast<std::uint32_t>(next - starts.begin()),
-          static_cast<std::uint32_t>(codePoints(e.text.slice(start, byte))) + 1};
+  const auto line = static_cast<std::uint32_t>(next - starts.begin() - 1);
+  const auto column = static_cast<std::uint32_t>(codePoints(e.text.slice(start, byte)));
+  return {e.first.line + line, (line == 0 ? e.first.column : 1) + column};
 }
 
 llvm::StringRef SourceManager::line(std::uint32_t file, std::uint32_t byte) const {

@@ -28,6 +28,10 @@ public:
   std::uint32_t add(std::string name, std::string text, std::uint32_t skipped = 0);
   std::uint32_t addStatic(std::string name, llvm::StringRef text);
 
+  /// A part of a file's one line as a text of its own, for what is parsed alone. Its name, lines,
+  /// columns and `skipped` are those of the file.
+  std::uint32_t addPart(SourceRange line);
+
   llvm::StringRef text(std::uint32_t file) const;
   llvm::StringRef text(SourceRange r) const;
   llvm::StringRef name(std::uint32_t file) const;
@@ -45,6 +49,7 @@ private:
     std::string name, owned;
     llvm::StringRef text;
     std::uint32_t skipped = 0;
+    LineColumn first; ///< where the text begins in the file that it is a part of
     mutable std::vector<std::uint32_t> lineStarts; ///< made at the first question
   };
   const Entry& entry(std::uint32_t file) const;

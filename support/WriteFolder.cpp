@@ -46,6 +46,37 @@ bool writeNew(const std::string& path, const std::string& shown, llvm::StringRef
   return written && closed;
 }
 
+/// The files that dplc wrote into a folder and the folders that hold them, below the folder.
+std::set<std::string> written(const fs::path& folder) {
+  std::set<std::string> known;
+  std::ifstream list(folder / listName);
+  if (!list)
+    return known;
+  known.insert(listName);
+  for (std::string line; std::getline(list, line);)
+    for (fs::path path = line; !path.empty() && path.is_relative(); path = path.parent_path())
+      known.insert(path.generic_string());
+  return known;
+}
+
+/// The first entry by name, at `below` the folder, that dplc did not write. Looks into no folder
+/// but those that dplc made.
+std::string foreignEntry(const fs::path& folder, const fs::path& below,
+                         const std::set<std::string>& known, std::error_code& failed) {
+  std::set<fs::path> names;
+  for (fs::directory_iterator entry(folder / below, failed), end; !failed && entry != end;
+       entry.increment(failed))
+    names.insert(below / entry->path().filename());
+  for (const fs::path& name : names) {
+    if (!known.count(name.generic_string()))
+      return name.generic_string();
+    if (fs::is_directory(fs::symlink_status(folder / name, failed)))
+      if (std::string inside = foreignEntry(folder, name, known, failed); !inside.empty())
+        return inside;
+  }
+  return "";
+}
+
 /// Why an existing path must not be replaced; empty when it may be.
 std::string whyKept(const std::string& folder) {
   std::error_code failed;
@@ -54,18 +85,14 @@ std::string whyKept(const std::string& folder) {
     return "";
   if (!fs::is_directory(status))
     return fmt::format("`{}` exists and is not a folder", folder);
-  std::set<std::string> known{listName};
-  std::ifstream list(fs::path(folder) / listName);
-  for (std::string line; std::getline(list, line);)
-    known.insert(line);
-  for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    const std::string name = entry->path().lexically_relative(folder).generic_string();
-    if (!entry->is_directory(failed) && !known.count(name))
-      return fmt::format("`{}` exists and holds `{}`, which dplc did not write", folder, name);
-  }
+  const std::string foreign = foreignEntry(folder, "", written(folder), failed);
+  if (!foreign.empty())
+    return fmt::format("`{}` exists and holds `{}`, which dplc did not write", folder, foreign);
   if (failed)
     return fmt::format("cannot read `{}`: {}", folder, failed.message());
+  const fs::path last = fs::path(folder).filename();
+  if (last == "." || last == "..")
+    return fmt::format("`{}` cannot be replaced, name a folder in it", folder);
   return "";
 }
 

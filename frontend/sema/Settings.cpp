@@ -78,7 +78,9 @@ Declared Settings::root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth,
 
 LogicalResult Settings::add(const Override& setting) {
   const std::uint32_t file =
-      session.sources.add(setting.origin, setting.path + " = " + setting.value);
+      setting.range.valid()
+          ? session.sources.addPart(setting.range)
+          : session.sources.add(setting.origin, setting.path + " = " + setting.value);
   const ast::FieldStmt* stmt = parseSetting(session.sources, file, session.arena, session.diags);
   if (!stmt)
     return LogicalResult::failure();

@@ -132,3 +132,32 @@ TEST_F(FileIo, AFile_IsReplacedWithItsPermissions) {
   EXPECT_TRUE(fs::is_symlink(at("link.dpl")));
   EXPECT_EQ(fs::status(at("a.dpl")).permissions(), fs::perms::owner_all);
 }
+
+TEST_F(FileIo, WhatIsNoFile_IsUnreadable) {
+  ASSERT_EQ(::mkfifo(at("pipe.dpl").c_str(), 0600), 0);
+  EXPECT_EQ(codeOf(at("pipe.dpl")), "DPL0004");
+  EXPECT_EQ(codeOf("/dev/zero"), "DPL0004");
+  // A descriptor is open already: whoever names it means its pipe to be read.
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "a\n", 2), 2);
+  ::close(ends[1]);
+  EXPECT_EQ(codeOf("/dev/fd/" + std::to_string(ends[0])), "");
+  EXPECT_EQ(text, "a\n");
+  ::close(ends[0]);
+}
+
+TEST_F(FileIo, AFolderWithAnotherFolderInIt_IsLeftAlone) {
+  std::string error;
+  const std::vector<OutputFile> files = {{"conf/args.txt", "1", false}};
+  ASSERT_TRUE(writeFolder(at("out"), files, error)) << error;
+  fs::create_directories(at("out/conf/empty"));
+  EXPECT_FALSE(writeFolder(at("out"), {{"conf/args.txt", "2", false}}, error));
+  EXPECT_EQ(error, "`" + at("out") + "` exists and holds `conf/empty`, which dplc did not write");
+  EXPECT_EQ(slurp(at("out/conf/args.txt")), "1");
+  fs::remove(at("out/conf/empty"));
+  // A link is not what it points at.
+  fs::create_directory_symlink(folder, at("out/link"));
+  EXPECT_FALSE(writeFolder(at("out"), files, error));
+  EXPECT_TRUE(fs::is_symlink(at("out/link")));
+}

@@ -44,3 +44,12 @@ TEST(Utf8, CodePoints_AreCounted) {
   EXPECT_EQ(codePoints("größe"), 5U);
   EXPECT_EQ(codePoints("\xFF\xFE"), 2U);
 }
+
+TEST(SourceManager, APartOfALine_HasThePlacesOfItsFile) {
+  SourceManager sources;
+  const std::uint32_t file = sources.add("set.txt", "one = 1\n  größe = 2 // why\n", 3);
+  const std::uint32_t part = sources.addPart({file, 10, 21});
+  EXPECT_EQ(sources.text(part), "größe = 2");
+  EXPECT_EQ(sources.describe({part, 10, 11}), "set.txt:2:11");
+  EXPECT_EQ(sources.skipped(part), 13U);
+}
