@@ -162,6 +162,7 @@ private:
     const double items = real(plan.layout.batch) * (list ? 1 : real(plan.model.context));
     const std::string per = list ? "samples_per_step" : "tokens_per_step";
     const std::string rate = list ? "samples_per_second" : "tokens_per_second";
+    const std::string attention = list ? "" : ", causal attention counted in full";
     const double devices = real(plan.cluster.devices());
     const double perSecond =
         r.derived(rate, items / times.step, list ? "SampleRate" : "TokenRate", per + " / step_time",
@@ -189,11 +190,10 @@ private:
               "flop_rate.model * (1 + recomputed_share)", {"flop_rate.model", "recomputed_share"},
               "a device, recomputation counted");
     r.derived("mfu", flop / (times.step * devices * peak), "", "flop_rate.model / device.peak",
-              {"flop_rate.model", "device.peak"},
-              "model FLOP, nothing recomputed, causal attention counted in full");
+              {"flop_rate.model", "device.peak"}, "model FLOP, nothing recomputed" + attention);
     r.derived("hfu", flop / (times.step * devices * peak) * (1 + (useful > 0 ? again / useful : 0)),
               "", "flop_rate.hardware / device.peak", {"flop_rate.hardware", "device.peak"},
-              "FLOP that are executed, recomputation counted, causal attention counted in full");
+              "FLOP that are executed, recomputation counted" + attention);
   }
 
   void traffic() {

@@ -13,12 +13,10 @@ namespace {
 
 constexpr unsigned labelWidth = 11;
 
-/// "label      text", the text wrapped under itself.
-std::string line(const char* label, const std::string& text, unsigned width) {
-  std::string body = wrapped(text, width - labelWidth, 0);
-  for (std::size_t at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1))
-    body.insert(at + 1, labelWidth, ' ');
-  return padded(label, labelWidth) + body + "\n";
+/// "label      text", the text wrapped under itself, `hang` columns further in.
+std::string line(const char* label, const std::string& text, unsigned width, unsigned hang = 0) {
+  return padded(label, labelWidth) + wrapped(text, width - labelWidth, labelWidth + hang, hang) +
+         "\n";
 }
 
 std::string fitsText(const ir::Plan& plan) {
@@ -68,10 +66,17 @@ std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned w
   say("legal", "yes");
   say("fits", fitsText(plan));
   say("step", speedText(plan));
-  const std::vector<Loss> all = losses(plan);
-  for (std::size_t i = 0; i < all.size() && i < 3; ++i)
-    say(i == 0 ? "slower by" : "",
-        fmt::format("{} ({}) {}", duration(all[i].seconds), percent(all[i].share), all[i].reason));
+  std::vector<Loss> most = losses(plan);
+  most.resize(std::min<std::size_t>(most.size(), 3));
+  std::size_t timeWidth = 0;
+  for (const Loss& loss : most)
+    timeWidth = std::max(timeWidth, columns(duration(loss.seconds)));
+  for (const Loss& loss : most) {
+    const std::string start = fmt::format("{}  {} ", padded(duration(loss.seconds), timeWidth),
+                                          padded(percent(loss.share), 6));
+    out += line(&loss == &most.front() ? "slower by" : "", start + loss.reason, width,
+                static_cast<unsigned>(columns(start)));
+  }
   say("warnings", warnings == 0 ? "none" : fmt::format("{}", warnings));
   return out;
 }

@@ -158,7 +158,8 @@ std::string report::clusterText(const ir::Plan& plan) {
   const ir::Device& d = plan.cluster.device();
   return fmt::format("{}: {} x {} {} = {}, {} each", plan.cluster.name,
                      plural(plan.cluster.nodes, "node"), plan.cluster.gpusPerNode, d.name,
-                     plan.cluster.devices(), memory(static_cast<double>(d.memory)));
+                     plural(plan.cluster.devices(), "device"),
+                     memory(static_cast<double>(d.memory)));
 }
 
 const char* report::contents(ir::CollectivePurpose p) {

@@ -8,6 +8,7 @@
 #include "support/Number.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -39,8 +40,9 @@ public:
 
 private:
   void title(const std::string& text) { out += "\n" + wrapped(text, width, 0) + "\n"; }
-  void say(const char* label, const std::string& text) {
-    out += "  " + padded(label, 12) + wrapped(text, width - 14, 14) + "\n";
+  /// `hang` is how far further lines of the text are indented under its first.
+  void say(const char* label, const std::string& text, unsigned hang = 0) {
+    out += "  " + padded(label, 12) + wrapped(text, width - 14, 14 + hang, hang) + "\n";
   }
   /// Says below a table what its columns do not.
   void remark(const std::string& text) { out += "  " + wrapped(text, width - 2, 2) + "\n"; }
@@ -69,12 +71,14 @@ private:
       const bool part = path == "time.compute" || path == "time.recompute" ||
                         path == "time.bubble" || path == "time.optimizer" ||
                         path == "time.jitter" || path.startswith("time.exposed.");
-      if (part && q.value > 0)
+      if (part && q.value >= *step * leastShare)
         table.row({partName(path), q.path, duration(q.value), percent(q.value / *step)});
     }
     table.row({"step", "step_time", duration(*step), percent(1)});
     out += table.render(width);
   }
+  /// What would read 0.00% is the rounding of the schedule's picoseconds.
+  static constexpr double leastShare = 5e-5;
   static std::string partName(llvm::StringRef path) {
     if (path.startswith("time.exposed."))
       return path.drop_front(13).str() + " communication, exposed";
@@ -113,7 +117,7 @@ private:
     const std::vector<Loss> all = losses(plan);
     for (std::size_t i = 0; i < all.size(); ++i)
       say(i == 0 ? "lost to" : "",
-          fmt::format("{} {}", padded(percent(all[i].share), 6), all[i].reason));
+          fmt::format("{} {}", padded(percent(all[i].share), 6), all[i].reason), 7);
   }
 
   void memoryByRank() {
@@ -121,22 +125,29 @@ private:
       return;
     constexpr double unit = 1ULL << 30;
     const double usable = real(plan.cluster.device().memory);
-    title(fmt::format("Memory of one device at its peak in GiB, by pipeline rank ({:.4g} usable, "
-                      "{:.4g} of it reserved)",
-                      usable / unit, real(plan.memory.front().reserved) / unit));
+    double most = 0;
+    bool whole = true; // interleaving holds parts of a micro-batch
+    for (const ir::RankMemory& m : plan.memory) {
+      most = std::max(most, real(m.peak()) / unit);
+      whole = whole && m.inFlight == std::floor(m.inFlight);
+    }
+    const int decimals = most >= 100 ? 1 : most >= 1 ? 2 : 4;
+    title("Memory of one device at its peak in GiB, by pipeline rank");
     Table table({"rank", "weights", "gradients", "optimizer", "activations", "buffers", "peak",
                  "free", "held"});
-    const auto cell = [](std::uint64_t bytes) {
-      return orDash(real(bytes), fmt::format("{:.4g}", real(bytes) / unit));
+    const auto cell = [&](std::uint64_t bytes) {
+      return orDash(real(bytes), fmt::format("{:.{}f}", real(bytes) / unit, decimals));
     };
     for (const ir::RankMemory& m : plan.memory)
       table.row({fmt::format("{}", m.rank), cell(m.parameters), cell(m.gradients),
                  cell(m.optimizer), cell(m.activations), cell(m.transient), cell(m.peak()),
-                 percent((usable - real(m.peak())) / usable), fmt::format("{:.4g}", m.inFlight)});
+                 percent((usable - real(m.peak())) / usable),
+                 fmt::format("{:.{}f}", m.inFlight, whole ? 0 : 1)});
     table.mergeEqualRows();
     out += table.render(width);
-    remark("peak: the sum and what is reserved; held: micro-batches whose activations are kept at "
-           "the peak");
+    remark(fmt::format("peak: the sum and {:.4g} that is reserved; free: of {:.4g} usable; held: "
+                       "micro-batches whose activations are kept at the peak",
+                       real(plan.memory.front().reserved) / unit, usable / unit));
   }
 
   void stages() {
@@ -170,6 +181,7 @@ private:
       cells.resize(8, "-");
       table.row(std::move(cells));
     }
+    table.dropDashes();
     out += table.render(width);
     remark(fmt::format("{}exposed: tensor, context and expert communication that compute waits "
                        "for; kept: activations",
@@ -193,7 +205,7 @@ private:
     const std::vector<Traffic> all = trafficOf(plan);
     if (all.empty())
       return;
-    title("Bytes that one device sends in a step, by link level, on the busiest pipeline rank");
+    title("Bytes one device sends in a step, by link level, on the busiest pipeline rank");
     std::vector<std::string> header = {"group", "contents", "collective",
                                        "calls", "time",     "exposed"};
     for (const ir::LinkLevel& l : plan.cluster.levels)

@@ -24,7 +24,4 @@ std::string reportJson(const ir::Plan& plan);
 /// ("memory"), their list. Empty when the plan has nothing of that name.
 std::string why(const ir::Plan& plan, const std::string& path);
 
-/// At most three names of figures that are near a name the plan does not have, best first.
-std::vector<std::string> nearFigures(const ir::Plan& plan, const std::string& path);
-
 } // namespace dpl::report

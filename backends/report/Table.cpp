@@ -16,7 +16,8 @@ std::string report::padded(const std::string& text, std::size_t width) {
   return used < width ? text + std::string(width - used, ' ') : text;
 }
 
-std::string report::wrapped(const std::string& text, unsigned width, unsigned indent) {
+std::string report::wrapped(const std::string& text, unsigned width, unsigned indent,
+                            unsigned less) {
   std::string out, line;
   std::size_t room = width;
   for (std::size_t at = 0; at < text.size();) {
@@ -27,7 +28,7 @@ std::string report::wrapped(const std::string& text, unsigned width, unsigned in
     if (!line.empty() && columns(line) + 1 + columns(word) > room) {
       out += line + "\n" + std::string(indent, ' ');
       line.clear();
-      room = width > indent ? width - indent : 1;
+      room = width > less ? width - less : 1;
     }
     line += (line.empty() ? "" : " ") + word;
     at = end + 1;
@@ -58,6 +59,15 @@ void Table::mergeEqualRows() {
   rows = std::move(merged);
 }
 
+void Table::dropDashes() {
+  for (std::size_t c = header.size(); c-- > textColumns;)
+    if (std::all_of(rows.begin(), rows.end(), [&](const auto& cells) { return cells[c] == "-"; })) {
+      header.erase(header.begin() + static_cast<std::ptrdiff_t>(c));
+      for (auto& cells : rows)
+        cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(c));
+    }
+}
+
 std::string Table::render(unsigned width) const {
   constexpr std::size_t gap = 2;
   std::vector<std::size_t> widths;
@@ -68,6 +78,7 @@ std::string Table::render(unsigned width) const {
     widths.push_back(w);
   }
 
+  const std::size_t keys = std::min<std::size_t>(std::max(textColumns, 1U), header.size());
   std::string out;
   auto line = [&](const std::vector<std::string>& cells, std::size_t begin, std::size_t end) {
     std::string text;
@@ -76,17 +87,20 @@ std::string Table::render(unsigned width) const {
       text += std::string(gap, ' ');
       text += c < textColumns ? padded(s, widths[c]) : std::string(widths[c] - columns(s), ' ') + s;
     };
-    cell(0);
+    for (std::size_t c = 0; c < keys; ++c)
+      cell(c);
     for (std::size_t c = begin; c < end; ++c)
       cell(c);
     out += text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
   };
 
-  for (std::size_t begin = 1; begin < header.size() || begin == 1;) {
-    std::size_t end = begin, used = gap + widths[0];
+  for (std::size_t begin = keys; begin < header.size() || begin == keys;) {
+    std::size_t end = begin, used = 0;
+    for (std::size_t c = 0; c < keys; ++c)
+      used += gap + widths[c];
     while (end < header.size() && (end == begin || used + gap + widths[end] <= width))
       used += gap + widths[end++];
-    if (begin > 1)
+    if (begin > keys)
       out += "\n";
     line(header, begin, end);
     for (const auto& cells : rows)

@@ -5,8 +5,9 @@
 
 namespace dpl::report {
 
-/// Columns to the right of the first are numbers and align right. A table that is too wide is cut
-/// into blocks of columns, each with the first column again; no cell is ever wrapped or lost.
+/// Columns of text align left and name the row; those to their right are numbers and align right. A
+/// table that is too wide is cut into blocks of columns, each with the columns of text again; no
+/// cell is ever wrapped or lost.
 class Table {
 public:
   /// `textColumns` of the leading columns align left.
@@ -14,8 +15,11 @@ public:
   void row(std::vector<std::string> cells);
   /// Equal rows that follow one another become one, the first cell then says "1-14".
   void mergeEqualRows();
+  /// Drops the columns of numbers that hold nothing but dashes.
+  void dropDashes();
   bool empty() const { return rows.empty(); }
-  /// Each line is indented by two and no wider than `width`, unless two columns alone are wider.
+  /// Each line is indented by two and no wider than `width`, unless the text and one number are
+  /// wider.
   std::string render(unsigned width) const;
 
 private:
@@ -28,7 +32,8 @@ private:
 std::size_t columns(const std::string& text);
 /// The text, followed by blanks up to `width` columns.
 std::string padded(const std::string& text, std::size_t width);
-/// Words broken into lines of at most `width` columns, every line after the first indented.
-std::string wrapped(const std::string& text, unsigned width, unsigned indent);
+/// Words broken into lines of at most `width` columns. Every line after the first is indented, by
+/// which it may be wider, and `less` columns of its text are given up.
+std::string wrapped(const std::string& text, unsigned width, unsigned indent, unsigned less = 0);
 
 } // namespace dpl::report

@@ -198,8 +198,6 @@ private:
   std::string out;
 };
 
-std::size_t distance(llvm::StringRef a, llvm::StringRef b) { return a.edit_distance(b); }
-
 } // namespace
 
 std::string report::why(const ir::Plan& plan, const std::string& path) {
@@ -210,22 +208,5 @@ std::string report::why(const ir::Plan& plan, const std::string& path) {
     if (llvm::StringRef(q.path).startswith(path + ".") ||
         llvm::StringRef(q.path).startswith(path + "["))
       out += fmt::format("{} = {}\n", q.path, show(q));
-  return out;
-}
-
-std::vector<std::string> report::nearFigures(const ir::Plan& plan, const std::string& path) {
-  std::vector<std::pair<std::size_t, std::string>> near;
-  for (const ir::Quantity& q : plan.results.quantities) {
-    const llvm::StringRef full = q.path, last = full.rsplit('.').second;
-    const std::size_t d =
-        std::min(distance(path, full), last.empty() ? SIZE_MAX : distance(path, last));
-    if (d <= std::max<std::size_t>(2, path.size() / 3))
-      near.emplace_back(d, q.path);
-  }
-  std::stable_sort(near.begin(), near.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < near.size() && i < 3; ++i)
-    out.push_back(near[i].second);
   return out;
 }

@@ -209,8 +209,4 @@ TEST(Why, OfAPrefixIsAListOfFigures) {
   EXPECT_EQ(why(smallPlan(), "nothing"), "");
 }
 
-TEST(Why, ANearNameIsOffered) {
-  EXPECT_EQ(nearFigures(smallPlan(), "step_tim").front(), "step_time");
-}
-
 } // namespace
