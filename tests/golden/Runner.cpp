@@ -42,6 +42,11 @@ Outcome dpl::test::dplc(std::vector<std::string> arguments, const fs::path& fold
     outPath = *std::next(to);
     arguments.erase(to, to + 2);
   }
+  std::string width; // what is recorded does not depend on who runs the tests
+  if (!arguments.empty() && arguments.front().rfind("COLUMNS=", 0) == 0) {
+    width = arguments.front().substr(8);
+    arguments.erase(arguments.begin());
+  }
   const pid_t child = ::fork();
   if (child == 0) {
     std::vector<char*> argv{const_cast<char*>(DPL_DPLC)};
@@ -50,6 +55,10 @@ Outcome dpl::test::dplc(std::vector<std::string> arguments, const fs::path& fold
     argv.push_back(nullptr);
     const int out = ::open(outPath.c_str(), O_WRONLY | O_CREAT, 0600);
     const int error = ::open(errorPath.c_str(), O_WRONLY | O_CREAT, 0600);
+    if (width.empty())
+      ::unsetenv("COLUMNS");
+    else
+      ::setenv("COLUMNS", width.c_str(), 1);
     if (::chdir(folder.c_str()) == 0 && ::dup2(out, 1) >= 0 && ::dup2(error, 2) >= 0)
       ::execv(DPL_DPLC, argv.data());
     ::_exit(127);

@@ -60,7 +60,7 @@ int tool::runCheck(Session& session) {
   bool worked = false;
   FrontendOptions front;
   const FailureOr<std::vector<ChosenTarget>> targets = chooseTargets(session);
-  if (!targets.failed() && session.prepare(front)) {
+  if (session.diags.errors() == 0 && !targets.failed() && session.prepare(front)) {
     Compilation compilation(session.sources, session.diags, front);
     FailureOr<CompiledFile> file = compilation.compile(options.files.front());
     session.diags.endPhase();
@@ -99,7 +99,7 @@ int tool::runCheck(Session& session) {
          std::tie(line, rest) = rest.split('\n'))
       diagnostics.push_back(Json::parse(line.str(), nullptr, false));
     session.out = Json{{"schema", "dplc.check.1"},
-                       {"file", validUtf8(options.files.front())},
+                       {"file", options.files.empty() ? "" : validUtf8(options.files.front())},
                        {"ok", worked && session.diags.errors() == 0},
                        {"layouts", std::move(layouts)},
                        {"searches", namesOf(compiled.searches)},

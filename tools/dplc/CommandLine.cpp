@@ -2,41 +2,42 @@
 //
 // The only file that includes CLI11, and with frontend/parse/ParseTree.cpp the only one of ours
 // that is compiled with exceptions: CLI11 reports by throwing.
-#include "backends/Target.h"
+#include "tools/dplc/Near.h"
 #include "tools/dplc/Options.h"
+#include "tools/dplc/Text.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
 using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
 constexpr const char* description =
-    "dplc: the compiler for training layouts. A .dpl file says which model trains on which\n"
+    "dplc: the compiler for training layouts. A .dpl file says which model trains on which "
     "cluster and how it is cut up; dplc checks it, predicts it and writes the launch files.";
 
 constexpr const char* examples =
     "Examples:\n"
     "  dplc new first.dpl                         write a first file\n"
-    "  dplc check first.dpl                       is it legal, does it fit, how fast is it\n"
+    "  dplc check first.dpl                       is it legal, does it fit, how fast\n"
     "  dplc report first.dpl --why memory.peak    where a figure comes from\n"
-    "  dplc check plan.dpl --set pod_nodes=128    the same file with another value\n"
-    "  dplc emit megatron plan.dpl -o launch      files for Megatron-LM\n"
+    "  dplc check first.dpl --set node.nodes=2    the same file with another value\n"
+    "  dplc emit megatron first.dpl -o launch     files for Megatron-LM\n"
     "  dplc explain DPL0301                       what a diagnostic means\n"
     "\n"
-    "Exit codes: 0 all is well; 1 the file is wrong or the plan illegal; 2 the command line is\n"
+    "Exit codes: 0 all is well; 1 the file is wrong or the plan illegal; 2 the command line is "
     "wrong; 3 a file cannot be read or the output cannot be written.\n";
 
-/// Help as `usage`, a sentence, then the lists, then the examples.
+/// Help as a sentence, `Usage`, the lists, the examples; all of it fits the terminal.
 class Formatter final : public CLI::Formatter {
 public:
   Formatter() {
-    column_width(30);
     label("SUBCOMMAND", "COMMAND");
-    label("Subcommands", "Commands");
     label("Positionals", "Arguments");
   }
   std::string make_usage(const CLI::App* app, std::string name) const override {
@@ -51,7 +52,59 @@ public:
     type = type.substr(0, type.find(":{")); // the description says which
     return option->get_positional() || type.empty() ? "" : " " + type;
   }
+  std::string make_option(const CLI::Option* option, bool positional) const override {
+    return row("  " + make_option_name(option, positional) + make_option_opts(option),
+               make_option_desc(option), firstColumn, width());
+  }
+  std::string make_subcommand(const CLI::App* sub) const override {
+    return row("  " + sub->get_name(), sub->get_description(), 14, width());
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return flow(app->get_description(), width()) + "\n";
+  }
+  std::string make_footer(const CLI::App* app) const override {
+    return flow(app->get_footer(), width());
+  }
+  std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const override {
+    std::string list = CLI::Formatter::make_subcommands(app, mode);
+    const std::string heading = "\nSubcommands:\n";
+    return list.rfind(heading, 0) == 0 ? "\nCommands:\n" + list.substr(heading.size()) : list;
+  }
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    std::string help = CLI::Formatter::make_help(app, name, mode);
+    return help.substr(0, help.find_last_not_of('\n') + 1) + "\n";
+  }
+
+private:
+  static constexpr unsigned firstColumn = 24;
+  /// Longer lines of prose are hard to read.
+  static unsigned width() { return std::min(terminalWidth(), 100U); }
 };
+
+/// A value that is not empty; `''` is more often a variable that was not set than meant.
+CLI::Validator given() {
+  return {[](const std::string& value) {
+            return value.empty() ? std::string("a value is needed, found none") : std::string();
+          },
+          ""};
+}
+
+DiagnosticFormat formatNamed(llvm::StringRef name) {
+  return name == "json"    ? DiagnosticFormat::Json
+         : name == "sarif" ? DiagnosticFormat::Sarif
+                           : DiagnosticFormat::Text;
+}
+
+/// One of a few words.
+CLI::Validator oneOf(std::vector<std::string> words) {
+  return {[words = std::move(words)](const std::string& value) {
+            return std::find(words.begin(), words.end(), value) != words.end()
+                       ? std::string()
+                       : "it is " + alternatives(words) + ", found `" + value + "`";
+          },
+          ""};
+}
 
 class Builder {
 public:
@@ -88,70 +141,77 @@ private:
         ->add_option_function<std::string>(
             "FILE", [this](const std::string& path) { options.files = {path}; }, "a .dpl file")
         ->required(required)
+        ->check(given())
         ->type_name("");
   }
 
   void layout(CLI::App* sub, const char* text) {
-    sub->add_option("--layout", options.layout, text)->type_name("NAME");
+    sub->add_option("--layout", options.layout, text)->type_name("NAME")->check(given());
   }
 
-  /// What every command that compiles a file takes.
-  void compilation(CLI::App* sub) {
+  /// What every command that compiles a file takes. Returns `--diagnostics`.
+  CLI::Option* compilation(CLI::App* sub) {
     sub->add_option("--set", options.set, "set a field or parameter: pod.nodes=64")
         ->type_name("PATH=VALUE")
+        ->check(given())
         ->allow_extra_args(false);
     sub->add_option("--set-file", options.setFiles,
                     "set those that a file lists, one PATH = VALUE a line")
         ->type_name("FILE")
+        ->check(given())
         ->allow_extra_args(false);
     sub->add_option("--warn", options.warn,
                     "report NAME as a warning, or set a threshold: lint.bubble=0.2")
         ->type_name("NAME")
+        ->check(given())
         ->allow_extra_args(false);
     sub->add_option("--error", options.error, "report warning NAME as an error")
         ->type_name("NAME")
+        ->check(given())
         ->allow_extra_args(false);
     sub->add_option("--no-warn", options.noWarn, "do not report warning NAME")
         ->type_name("NAME")
+        ->check(given())
         ->allow_extra_args(false);
-    sub->add_option_function<std::string>(
-           "--diagnostics",
-           [this](const std::string& format) {
-             options.diagnostics = format == "json"    ? DiagnosticFormat::Json
-                                   : format == "sarif" ? DiagnosticFormat::Sarif
-                                                       : DiagnosticFormat::Text;
-           },
-           "text, json (one object a line) or sarif (2.1.0)")
+    return sub
+        ->add_option_function<std::string>(
+            "--diagnostics",
+            [this](const std::string& format) { options.diagnostics = formatNamed(format); },
+            "text, json (one object a line) or sarif (2.1.0)")
         ->type_name("FORMAT")
-        ->check(CLI::IsMember({"text", "json", "sarif"}));
+        ->check(oneOf({"text", "json", "sarif"}));
   }
 
   void check() {
     CLI::App* sub = add(
         Command::Check, "check", "is the file right, the plan legal; does it fit, how fast is it",
-        "Every layout of the file is checked. Diagnostics go to standard error; as JSON or SARIF\n"
+        "Every layout of the file is checked. Diagnostics go to standard error; as JSON or SARIF "
         "they go to standard output in place of the screen.\n");
     file(sub);
     layout(sub, "check this layout only");
-    sub->add_flag("--json", options.json,
-                  "results and diagnostics as one JSON object (docs/json.md)");
+    CLI::Option* json = sub->add_flag("--json", options.json,
+                                      "results and diagnostics as one JSON object (docs/json.md)")
+                            ->disable_flag_override();
     sub->add_option("--target", options.targets,
                     "also what this target would refuse: megatron, megatron@0.16")
         ->type_name("TARGET")
+        ->check(given())
         ->allow_extra_args(false);
-    compilation(sub);
+    compilation(sub)->excludes(json); // the object holds the diagnostics
   }
 
   void report() {
     CLI::App* sub =
         add(Command::Report, "report", "the full breakdown of memory, time and traffic",
-            "PATH is a figure (memory.peak, step_time, mfu) or a field (layout.mesh.tensor):\n"
+            "PATH is a figure (memory.peak, step_time, mfu) or a field (layout.mesh.tensor): "
             "a figure shows its formula down to the inputs, a field who set it.\n");
     file(sub);
     layout(sub, "which layout, where the file has several");
-    CLI::Option* json = sub->add_flag("--json", options.json, "the report as JSON (docs/json.md)");
+    CLI::Option* json = sub->add_flag("--json", options.json, "the report as JSON (docs/json.md)")
+                            ->disable_flag_override();
     sub->add_option("--why", options.why, "where a figure or a field's value comes from")
         ->type_name("PATH")
+        ->check(given())
         ->excludes(json);
     compilation(sub);
   }
@@ -159,9 +219,9 @@ private:
   void emit() {
     CLI::App* sub =
         add(Command::Emit, "emit", "launch files for frameworks: dplc emit megatron FILE -o DIR",
-            "TARGET is a name of `dplc emit --list`, with a release where it has several:\n"
-            "megatron@0.16. Several targets are written into a folder each below DIR. DIR is\n"
-            "written whole or not at all; one that dplc wrote before is replaced, any other\n"
+            "TARGET is a name of `dplc emit --list`, with a release where it has several: "
+            "megatron@0.16. Several targets are written into a folder each below DIR. DIR is "
+            "written whole or not at all; one that dplc wrote before is replaced, any other "
             "is left alone.\n");
     sub->add_option_function<std::vector<std::string>>(
            "TARGET",
@@ -170,16 +230,21 @@ private:
              options.files = {words.back()};
            },
            "targets, and last a .dpl file")
+        ->check(given())
         ->type_name("");
-    CLI::Option* output =
-        sub->add_option("-o,--output", options.output, "the folder to write")->type_name("DIR");
-    CLI::Option* dry = sub->add_flag("--dry-run", options.dryRun, "print the files instead");
+    CLI::Option* output = sub->add_option("-o,--output", options.output, "the folder to write")
+                              ->type_name("DIR")
+                              ->check(given());
+    CLI::Option* dry = sub->add_flag("--dry-run", options.dryRun, "print the files instead")
+                           ->disable_flag_override();
     output->excludes(dry);
     sub->add_flag("--diff", options.diff,
                   "print what would change in DIR instead; exit 1 if anything would")
+        ->disable_flag_override()
         ->needs(output)
         ->excludes(dry);
-    sub->add_flag("--list", options.list, "the targets and their releases");
+    sub->add_flag("--list", options.list, "the targets and their releases")
+        ->disable_flag_override();
     layout(sub, "which layout, where the file has several");
     compilation(sub);
   }
@@ -191,19 +256,22 @@ private:
     file(sub, false);
     layout(sub, "which layout, where the file has several");
     sub->add_option("--dump-after", options.dumpAfter, "stop after this pass and print the plan")
-        ->type_name("PASS");
-    sub->add_flag("--time-passes", options.timePasses,
-                  "how long each pass took, on standard error");
-    sub->add_flag("--list-passes", options.listPasses, "the passes in their order");
-    sub->add_flag("--read", options.read, "FILE is a printed plan");
+        ->type_name("PASS")
+        ->check(given());
+    sub->add_flag("--time-passes", options.timePasses, "how long each pass took, on standard error")
+        ->disable_flag_override();
+    sub->add_flag("--list-passes", options.listPasses, "the passes in their order")
+        ->disable_flag_override();
+    sub->add_flag("--read", options.read, "FILE is a printed plan")->disable_flag_override();
     compilation(sub);
   }
 
   void fmt() {
     CLI::App* sub =
         add(Command::Fmt, "fmt", "format files in place; there is one format and no options", "");
-    sub->add_option("FILE", options.files, ".dpl files")->required()->type_name("");
-    sub->add_flag("--check", options.checkOnly, "name the files that would change and exit with 1");
+    sub->add_option("FILE", options.files, ".dpl files")->required()->check(given())->type_name("");
+    sub->add_flag("--check", options.checkOnly, "name the files that would change and exit with 1")
+        ->disable_flag_override();
   }
 
   void show() {
@@ -212,15 +280,17 @@ private:
             "`dplc show std` lists the modules, `dplc show std.models` is a whole module.\n");
     sub->add_option("NAME", options.topic, "std, a module or a declaration")
         ->required()
+        ->check(given())
         ->type_name("");
   }
 
   void explain() {
     CLI::App* sub =
         add(Command::Explain, "explain", "what a diagnostic means and how to mend it; or the units",
-            "Without CODE: the list of all. `dplc explain units` prints the unit table,\n"
+            "Without CODE: the list of all. `dplc explain units` prints the unit table, "
             "`dplc explain megatron` lists the rules of a target.\n");
     sub->add_option("CODE", options.topic, "DPL0301, mesh-size-mismatch, megatron.M17, units")
+        ->check(given())
         ->type_name("");
   }
 
@@ -236,137 +306,168 @@ private:
     sub->add_option("SHELL", options.topic, "bash or zsh")
         ->required()
         ->type_name("")
-        ->check(CLI::IsMember({"bash", "zsh"}));
+        ->check(oneOf({"bash", "zsh"}));
   }
 
   Options& options;
 };
 
-/// CLI11's sentence, lower case as our own messages are.
-std::string sentence(std::string text) {
-  if (!text.empty() && (text.size() < 2 || text[1] < 'A' || text[1] > 'Z'))
-    text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-  return text;
-}
+/// What is wrong with a command line, in our words.
+struct Mistake {
+  std::string text, help;
+};
 
-/// What CLI11 says badly or not at all; empty when nothing is wrong.
-std::string ownError(int argc, const char* const* argv, const CLI::App& app) {
-  if (argc < 2)
-    return "a command is needed";
-  const std::string first = argv[1];
-  if (first.empty() || first[0] == '-')
-    return "";
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
-    if (sub->get_name() == first)
-      return "";
-  return "there is no command `" + first + "`";
-}
-
-/// Long option names of a command, with `--`.
-std::vector<std::string> optionNames(const CLI::App& sub) {
+/// All the commands, or long options with `--`.
+std::vector<std::string> namesOf(const std::vector<const CLI::App*>& apps) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : sub.get_options())
+  for (const CLI::App* app : apps)
+    names.push_back(app->get_name());
+  return names;
+}
+
+std::vector<std::string> optionNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames())
       names.push_back("--" + name);
   return names;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words)
-    text += (text.empty() ? "" : " ") + word;
-  return text;
+std::string helpOf(const std::string& command) {
+  return "`dplc " + command + (command.empty() ? "" : " ") + "--help` says what it takes";
+}
+
+/// What CLI11 says badly or not at all of the command's name; nothing when it is right.
+std::optional<Mistake> wrongCommand(int argc, const char* const* argv, const CLI::App& app) {
+  const std::vector<std::string> commands =
+      namesOf(app.get_subcommands([](const CLI::App*) { return true; }));
+  const std::string first = argc < 2 ? "" : argv[1];
+  if (argc < 2)
+    return Mistake{"a command is needed", helpOf("")};
+  if (std::find(commands.begin(), commands.end(), first) != commands.end() || first == "--help" ||
+      first == "-h" || first == "--version")
+    return std::nullopt;
+  if (first.empty() || first[0] != '-')
+    return Mistake{"there is no command `" + first + "`",
+                   didYouMean(nearNames(first, commands), helpOf(""))};
+  for (int i = 2; i < argc; ++i)
+    if (std::find(commands.begin(), commands.end(), argv[i]) != commands.end())
+      return Mistake{"`" + first + "` stands before the command",
+                     std::string("write `dplc ") + argv[i] + " … " + first + "`"};
+  return Mistake{"there is no option `" + first + "`",
+                 didYouMean(nearNames(first, {"--help", "--version"}), helpOf(""))};
+}
+
+/// An argument that nothing takes.
+Mistake unexpected(const CLI::App& sub, const std::string& argument) {
+  const std::string command = sub.get_name();
+  if (argument.size() < 2 || argument[0] != '-')
+    return {"`" + argument + "` is one argument too many",
+            command == "check" || command == "report" || command == "ir"
+                ? command + " takes one file"
+                : helpOf(command)};
+  const std::string name = argument.substr(0, argument.find('='));
+  std::string help = didYouMean(nearNames(name, optionNames(sub)), helpOf(command));
+  if (llvm::StringRef(argument).endswith(".dpl"))
+    help = "a file of that name is written `./" + argument + "`";
+  return {"`" + command + "` has no option `" + name + "`", help};
+}
+
+/// CLI11's sentence in the form of our own messages.
+Mistake explained(const CLI::ParseError& error, const CLI::App* sub,
+                  const std::vector<std::string>& extras) {
+  const std::string command = sub ? sub->get_name() : "";
+  llvm::StringRef text = error.what();
+  const auto quoted = [](llvm::StringRef words) { return "`" + words.str() + "`"; };
+  const bool missing = error.get_name() == "RequiredError";
+  // CLI11 misses a FILE before it notices that `-x.dpl` is no option.
+  const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  if (sub && (extra || missing))
+    for (const std::string& argument : extras)
+      if (!missing || (argument.size() > 1 && argument[0] == '-'))
+        return unexpected(*sub, argument);
+  if (missing && text.consume_back(" is required"))
+    return {command + " needs a " + text.str(), helpOf(command)};
+  if (error.get_name() == "ExcludesError") {
+    const auto [one, other] = text.split(" excludes ");
+    return {quoted(one) + " and " + quoted(other) + " exclude each other", helpOf(command)};
+  }
+  if (error.get_name() == "RequiresError") {
+    const auto [one, other] = text.split(" requires ");
+    return {quoted(one) + " needs " + quoted(other), helpOf(command)};
+  }
+  if (error.get_name() == "ArgumentMismatch") {
+    const auto [name, rest] = text.split(": ");
+    if (text.contains("disallowed flag override"))
+      return {"`--" + text.split(' ').first.ltrim('-').str() + "` takes no value", helpOf(command)};
+    if (rest.endswith(" missing"))
+      return {quoted(name) + " has no value", helpOf(command)};
+    if (rest.startswith("At Most") || rest.startswith("1 required"))
+      return {quoted(name) + " is given more than once", helpOf(command)};
+  }
+  if (error.get_name() == "ValidationError") {
+    const auto [name, rest] = text.split(": ");
+    return {quoted(name) + ": " + rest.str(), helpOf(command)};
+  }
+  return {text.str(), helpOf(command)};
+}
+
+/// The format of messages that a command line asks for which cannot be taken apart as a whole, so
+/// that a program gets what it can read even then.
+void formatAsked(int argc, const char* const* argv, Options& options) {
+  options.command = argc > 1 && llvm::StringRef(argv[1]) == "check" ? Command::Check : Command::Fmt;
+  for (int i = 2; i < argc; ++i) {
+    llvm::StringRef argument = argv[i];
+    if (argument == "--json")
+      options.json = true;
+    else if (argument.consume_front("--diagnostics="))
+      options.diagnostics = formatNamed(argument);
+    else if (argument == "--diagnostics" && i + 1 < argc)
+      options.diagnostics = formatNamed(argv[i + 1]);
+  }
 }
 } // namespace
 
 CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
   CommandLine line;
+  const auto refuse = [&](Mistake mistake) {
+    line.run = false;
+    line.exitCode = exitUsage;
+    line.text = std::move(mistake.text);
+    line.help = std::move(mistake.help);
+    line.options = {};
+    formatAsked(argc, argv, line.options);
+  };
   try {
     Builder builder(line.options);
     try {
-      line.text = ownError(argc, argv, builder.app);
-      line.run = line.text.empty();
-      if (line.run)
+      if (std::optional<Mistake> wrong = wrongCommand(argc, argv, builder.app)) {
+        refuse(std::move(*wrong));
+      } else {
         builder.app.parse(argc, argv);
-      line.exitCode = line.run ? exitOk : exitUsage;
+        line.run = true;
+      }
     } catch (const CLI::CallForHelp&) {
-      line.run = false;
       line.text = builder.app.help();
     } catch (const CLI::CallForVersion&) {
-      line.run = false;
       line.text = "dplc " DPL_VERSION "\n";
     } catch (const CLI::ParseError& error) {
-      line.run = false;
       const CLI::App* sub = nullptr;
       for (const CLI::App* parsed : builder.app.get_subcommands())
         sub = parsed;
-      line.exitCode = exitUsage;
-      line.text = sentence(error.what());
-      line.options.topic = sub ? sub->get_name() : "";
+      refuse(explained(error, sub, builder.app.remaining(true)));
     }
   } catch (const std::exception& error) {
-    line.exitCode = exitUsage;
-    line.text = sentence(error.what());
+    refuse({error.what(), helpOf("")});
   }
   return line;
 }
 
-std::string tool::completionScript(const std::string& shell) {
+std::vector<CommandWords> tool::commandWords() {
   Options unused;
   const Builder builder(unused);
-  std::vector<std::string> names;
-  std::string cases;
-  for (const CLI::App* sub : builder.app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(sub->get_name());
-    std::vector<std::string> words = optionNames(*sub);
-    if (sub->get_name() == "emit")
-      for (const Target* target : allTargets())
-        words.emplace_back(target->name);
-    if (sub->get_name() == "explain") {
-      words.emplace_back("units");
-      for (const DiagInfo& row : allDiagnostics())
-        if (row.severity != Severity::Note)
-          words.emplace_back(row.code);
-    }
-    if (sub->get_name() == "completion")
-      words.insert(words.begin(), {"bash", "zsh"});
-    cases += "    " + sub->get_name() + ") words=\"" + joined(words) + "\" ;;\n";
-  }
-  const std::string top = joined(names) + " --help --version";
-  if (shell == "zsh")
-    return "#compdef dplc\n"
-           "# zsh completion for dplc\n"
-           "_dplc() {\n"
-           "  local words_of_command\n"
-           "  if (( CURRENT == 2 )); then\n"
-           "    compadd -- " +
-           top +
-           "\n"
-           "    return\n"
-           "  fi\n"
-           "  local command=${words[2]} words=\"\"\n"
-           "  case $command in\n" +
-           cases +
-           "  esac\n"
-           "  words_of_command=(${=words})\n"
-           "  compadd -- $words_of_command\n"
-           "  _files\n"
-           "}\n"
-           "compdef _dplc dplc\n";
-  return "# bash completion for dplc\n"
-         "_dplc() {\n"
-         "  local current=${COMP_WORDS[COMP_CWORD]} words=\"\"\n"
-         "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-         "    mapfile -t COMPREPLY < <(compgen -W \"" +
-         top +
-         "\" -- \"$current\")\n"
-         "    return\n"
-         "  fi\n"
-         "  case ${COMP_WORDS[1]} in\n" +
-         cases +
-         "  esac\n"
-         "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\"; compgen -f -- "
-         "\"$current\")\n"
-         "}\n"
-         "complete -o filenames -F _dplc dplc\n";
+  std::vector<CommandWords> commands;
+  for (const CLI::App* sub : builder.app.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back({sub->get_name(), optionNames(*sub)});
+  return commands;
 }

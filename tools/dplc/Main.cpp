@@ -11,13 +11,13 @@ int main(int argc, char** argv) {
   CommandLine line = parseCommandLine(argc, argv);
   Session session(line.options);
   if (!line.run) {
-    if (line.exitCode == exitOk)
+    if (line.exitCode == exitOk) {
       session.out = line.text;
-    else
-      (void)session.diags.report<diag::UsageError>({}, line.text)
-          .help(fmt::format("`dplc {}--help` says what it takes",
-                            line.options.topic.empty() ? "" : line.options.topic + " "));
-    return session.finish();
+      return session.finish();
+    }
+    (void)session.diags.report<diag::UsageError>({}, line.text).help(line.help);
+    // `check --json` prints its object whatever happens.
+    return line.options.command == Command::Check ? runCheck(session) : session.finish();
   }
   switch (line.options.command) {
   case Command::Check:

@@ -45,8 +45,16 @@ struct CommandLine {
   Options options;
   int exitCode = exitOk;
   std::string text;
+  std::string help; ///< what to do about a usage error
 };
 CommandLine parseCommandLine(int argc, const char* const* argv);
+
+/// A command and its long options, with `--`.
+struct CommandWords {
+  std::string name;
+  std::vector<std::string> options;
+};
+std::vector<CommandWords> commandWords();
 
 /// The completion script of a shell ("bash" or "zsh"), made from the same tables as the help.
 std::string completionScript(const std::string& shell);

@@ -52,10 +52,17 @@ void answerWhy(Session& session, const ir::Plan& plan, const Compilation& compil
     session.out += (session.out.empty() ? "" : "\n") + derivation;
   if (!session.out.empty())
     return;
-  const std::vector<std::string> near = report::nearFigures(plan, path);
+  std::vector<std::string> known;
+  for (const char* block : {"layout", "model", "cluster", "lint"})
+    if (const std::string field = fmt::format("{}.{}", block, path);
+        !compilation.history(field).empty())
+      known.push_back(field);
+  for (const ir::Quantity& figure : plan.results.quantities)
+    known.push_back(figure.path);
   (void)session.diags.report<diag::UnknownFigure>({}, plan.layout.name, path)
-      .help(near.empty() ? "`dplc report FILE --json` lists all figures"
-                         : "did you mean " + alternatives(near));
+      .help(didYouMean(nearNames(path, known),
+                       "`dplc report FILE --json` lists all figures; a field is written "
+                       "`layout.mesh.tensor`"));
 }
 
 /// Where `--dump-after` stops: the index of the pass, or nothing after a report.
@@ -66,8 +73,8 @@ bool knownPass(Session& session, const std::string& name) {
       return true;
     names.push_back(pass.name);
   }
-  (void)session.diags.report<diag::UnknownPass>({}, name).help("the passes are " +
-                                                               alternatives(names));
+  (void)session.diags.report<diag::UnknownPass>({}, name).help(
+      didYouMean(nearNames(name, names), "the passes are " + alternatives(names)));
   return false;
 }
 
@@ -172,7 +179,7 @@ int tool::runIr(Session& session) {
   const Options& options = session.options;
   if (options.listPasses) {
     for (const PassInfo& pass : allPasses())
-      session.out += fmt::format("{:<20} {}\n", pass.name, pass.summary);
+      session.out += row(pass.name, pass.summary, 21, terminalWidth());
     return session.finish();
   }
   if (options.files.empty()) {

@@ -2,7 +2,6 @@
 #include "tools/dplc/Session.h"
 #include "support/FileIo.h"
 #include <cstdlib>
-#include <sys/ioctl.h>
 #include <unistd.h>
 using namespace dpl;
 using namespace dpl::tool;
@@ -12,18 +11,12 @@ bool in(llvm::StringRef code, llvm::StringRef first, llvm::StringRef last) {
   return code >= first && code <= last;
 }
 
-/// One `PATH = VALUE` of a settings file without its comment; `//` inside a string is text.
-llvm::StringRef withoutComment(llvm::StringRef line) {
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (quoted && line[i] == '\\')
-      ++i;
-    else if (line[i] == '"')
-      quoted = !quoted;
-    else if (!quoted && line.substr(i).startswith("//"))
-      return line.take_front(i);
-  }
-  return line;
+std::vector<std::string> warningNames() {
+  std::vector<std::string> names;
+  for (const DiagInfo& row : allDiagnostics())
+    if (row.severity == Severity::Warning)
+      names.emplace_back(row.name);
+  return names;
 }
 
 /// Splits at the first `=`; false when a side is empty.
@@ -47,7 +40,7 @@ bool Session::prepare(FrontendOptions& front) {
         front.overrides.push_back(std::move(setting));
       } else if (!diags.map(name, mapping)) {
         (void)diags.report<diag::UnknownWarning>({}, name).help(
-            "`dplc explain` lists the warnings");
+            didYouMean(nearNames(name, warningNames()), "`dplc explain` lists the warnings"));
       }
     }
   };
@@ -60,13 +53,25 @@ bool Session::prepare(FrontendOptions& front) {
   for (const std::string& text : options.set) {
     Override setting;
     setting.origin = "--set";
-    if (splitSetting(text, setting))
-      front.overrides.push_back(std::move(setting));
-    else
-      (void)diags.report<diag::NotASetting>({}, text);
+    (void)addSetting(text, std::move(setting), front);
   }
   diags.endPhase();
   return diags.errors() == 0;
+}
+
+bool Session::addSetting(llvm::StringRef text, Override setting, FrontendOptions& front) {
+  if (!splitSetting(text, setting)) {
+    (void)diags.report<diag::NotASetting>(setting.range, text);
+    return false;
+  }
+  if (llvm::StringRef name = setting.path; name.consume_front("param.")) {
+    (void)diags
+        .report<diag::UsageError>(setting.range, fmt::format("`{}` is no path", setting.path))
+        .help(fmt::format("a parameter is set by its name: `{}={}`", name, setting.value));
+    return false;
+  }
+  front.overrides.push_back(std::move(setting));
+  return true;
 }
 
 bool Session::readSettings(const std::string& path, FrontendOptions& front) {
@@ -76,22 +81,18 @@ bool Session::readSettings(const std::string& path, FrontendOptions& front) {
   llvm::StringRef rest = sources.text(*file);
   const char* start = rest.data();
   bool good = true;
-  for (unsigned number = 1; !rest.empty(); ++number) {
+  while (!rest.empty()) {
     llvm::StringRef line;
     std::tie(line, rest) = rest.split('\n');
     const llvm::StringRef text = withoutComment(line).trim();
     if (text.empty())
       continue;
     Override setting;
-    setting.origin = path + ":" + std::to_string(number);
+    setting.origin = "--set-file";
     const auto begin = static_cast<std::uint32_t>(text.data() - start);
     const SourceRange range{*file, begin, begin + static_cast<std::uint32_t>(text.size())};
-    if (splitSetting(text, setting)) {
-      front.overrides.push_back(std::move(setting));
-      continue;
-    }
-    good = false;
-    (void)diags.report<diag::NotASetting>(range, text);
+    setting.range = range;
+    good &= addSetting(text, std::move(setting), front);
   }
   return good;
 }
@@ -128,7 +129,7 @@ ir::Plan* Session::choose(CompiledFile& file) {
         .help("choose with `--layout`: " + alternatives(names));
   else
     (void)diags.report<diag::NoSuchLayout>({}, path, options.layout)
-        .help("it has " + alternatives(names));
+        .help(didYouMean(nearNames(options.layout, names), "it has " + alternatives(names)));
   return nullptr;
 }
 
@@ -176,17 +177,4 @@ int Session::finish() {
   (void)last.report<diag::OutputFailed>({}, reason);
   (void)writeAll(STDERR_FILENO, renderText(last, sources, colour), reason);
   return exitIo;
-}
-
-unsigned tool::terminalWidth() {
-  winsize size{};
-  const bool terminal = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return terminal ? std::max<unsigned>(size.ws_col, 60) : 100;
-}
-
-std::string tool::alternatives(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "`" : i + 1 == names.size() ? " or `" : ", `") + names[i] + "`";
-  return text;
 }

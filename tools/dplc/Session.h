@@ -2,7 +2,9 @@
 //===- Session.h - One run of dplc: sources, diagnostics, what goes where ---------------------===//
 #include "frontend/Frontend.h"
 #include "passes/Pass.h"
+#include "tools/dplc/Near.h"
 #include "tools/dplc/Options.h"
+#include "tools/dplc/Text.h"
 
 namespace dpl::tool {
 
@@ -32,6 +34,8 @@ public:
 
 private:
   bool readSettings(const std::string& path, FrontendOptions& front);
+  /// One `PATH=VALUE`; false after a report.
+  bool addSetting(llvm::StringRef text, Override setting, FrontendOptions& front);
   int exitCode() const;
   bool rendered = false;
 };
@@ -48,9 +52,5 @@ int runCompletion(Session& session);
 
 /// The page of a code from docs/explain, as Markdown; empty when there is none.
 llvm::StringRef explainPage(llvm::StringRef code);
-/// Columns of the terminal on standard output; 100 when it is none.
-unsigned terminalWidth();
-/// "a", "a or b", "a, b or c", each in backquotes.
-std::string alternatives(const std::vector<std::string>& names);
 
 } // namespace dpl::tool

@@ -12,41 +12,22 @@ std::string releasesOf(const Target& target) {
   return out;
 }
 
-std::string wrapped(llvm::StringRef text, std::size_t indent) {
-  constexpr std::size_t width = 78;
-  std::string out;
-  std::size_t column = indent;
-  for (auto [word, rest] = text.split(' '); !word.empty() || !rest.empty();
-       std::tie(word, rest) = rest.split(' ')) {
-    if (column > indent && column + 1 + word.size() > width) {
-      out += "\n" + std::string(indent, ' ');
-      column = indent;
-    }
-    if (column > indent) {
-      out += ' ';
-      ++column;
-    }
-    out += word.str();
-    column += word.size();
-  }
-  return out;
-}
-
 std::string page(const Target& target, const RuleInfo& rule) {
   std::string message = rule.message;
   for (std::size_t at = 0; (at = message.find("{}", at)) != std::string::npos;)
     message.replace(at, 2, "…");
-  const auto row = [](const char* head, llvm::StringRef text) {
-    return fmt::format("  {:<10}{}\n", head, wrapped(text, 12));
+  const auto line = [](const char* head, const std::string& text) {
+    return row(fmt::format("  {}", head), text, 12, terminalWidth());
   };
   std::string out = fmt::format("{}.{} {}\n\n", target.name, rule.code, rule.name);
-  out += fmt::format("{} {}:\n  {}.\n\n", target.product,
-                     rule.refused ? "refuses the plan" : "has no counterpart", wrapped(message, 2));
+  out += fmt::format("{} {}:\n", target.product,
+                     rule.refused ? "refuses the plan" : "has no counterpart");
+  out += row("", message + ".", 2, terminalWidth()) + "\n";
   if (rule.refused) {
-    out += row("strikes", fateOf(rule));
-    out += row("releases", rule.releases.text());
+    out += line("strikes", fateOf(rule));
+    out += line("releases", rule.releases.text());
   }
-  return out + row("mend", rule.fix);
+  return out + line("mend", rule.fix);
 }
 } // namespace
 
@@ -65,7 +46,7 @@ FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session) {
       for (const Target* t : allTargets())
         names.emplace_back(t->name);
       (void)session.diags.report<diag::UnknownTarget>({}, name.str())
-          .help("the targets are " + alternatives(names));
+          .help(didYouMean(nearNames(name.str(), names), "the targets are " + alternatives(names)));
       failed = true;
       continue;
     }
@@ -102,9 +83,9 @@ std::string tool::targetList() {
   std::string out;
   for (const Target* target : allTargets()) {
     const std::string releases = releasesOf(*target);
-    out += fmt::format("{:<12} {}\n", target->name, wrapped(target->summary, 13));
+    out += row(target->name, target->summary, 13, terminalWidth());
     if (!releases.empty())
-      out += fmt::format("{:<12} {} {}\n", "", target->product, releases);
+      out += row("", fmt::format("{} {}", target->product, releases), 13, terminalWidth());
   }
   return out;
 }

@@ -18,6 +18,7 @@ cluster node from clusters.dgx_h100 { nodes = 1 }
 layout fits for llm on node {
   batch = 64seq
   mesh = auto
+  shard { optimizer = data }  // each replica keeps a part of the optimizer's state
 }
 )dpl";
 
@@ -34,6 +35,14 @@ std::string codeNamed(llvm::StringRef topic) {
   return "";
 }
 
+std::vector<std::string> topics() {
+  std::vector<std::string> names{"units"};
+  for (const DiagInfo& row : allDiagnostics())
+    if (row.severity != Severity::Note)
+      names.emplace_back(row.name);
+  return names;
+}
+
 const char* severityName(Severity s) {
   return s == Severity::Error ? "error" : s == Severity::Warning ? "warning" : "note";
 }
@@ -48,16 +57,15 @@ int tool::runFmt(Session& session) {
     session.diags.endPhase();
     if (formatted.failed() || *formatted == session.sources.text(*file))
       continue;
-    session.out += path + "\n";
     std::string error;
     if (session.options.checkOnly)
       (void)session.diags.report<diag::NotFormatted>({}, path).help(
           fmt::format("`dplc fmt {}` formats it", path));
-    else if (!writeFile(path, *formatted, error))
+    else if (writeFile(path, *formatted, error))
+      session.out += path + "\n";
+    else
       (void)session.diags.report<diag::FileNotWritten>({}, error);
   }
-  if (session.options.checkOnly)
-    session.out.clear();
   return session.finish();
 }
 
@@ -74,16 +82,18 @@ int tool::runShow(Session& session) {
     session.out = libraryText(module).str();
   if (session.out.empty())
     session.out = showLibrary(topic);
+  session.out = flowSource(session.out, pageWidth());
   if (session.out.empty())
     (void)session.diags.report<diag::UnknownDeclaration>({}, topic).help(
-        "`dplc show std` lists the modules, `dplc show std.models` is one of them");
+        didYouMean(nearNames(topic, libraryNames()),
+                   "`dplc show std` lists the modules, `dplc show std.models` is one of them"));
   return session.finish();
 }
 
 int tool::runExplain(Session& session) {
   const std::string& topic = session.options.topic;
   if (topic == "units") {
-    session.out = unitTable();
+    session.out = flowList(unitTable(), pageWidth());
     return session.finish();
   }
   if (topic.empty()) {
@@ -95,10 +105,11 @@ int tool::runExplain(Session& session) {
   }
   session.out = explainRule(topic);
   if (session.out.empty())
-    session.out = explainPage(codeNamed(topic)).str();
+    session.out = flowMarkdown(explainPage(codeNamed(topic)), pageWidth());
   if (session.out.empty())
     (void)session.diags.report<diag::UnknownTopic>({}, topic).help(
-        "`dplc explain` lists the codes; `dplc explain units` prints the units");
+        didYouMean(nearNames(topic, topics()),
+                   "`dplc explain` lists the codes; `dplc explain units` prints the units"));
   return session.finish();
 }
 

@@ -1,0 +1,163 @@
+//===- CommandLineTest.cpp - Widths, misuse and failures that no golden file can show
+//-----------===//
+#include "support/Json.h"
+#include "support/Utf8.h"
+#include "tests/golden/Runner.h"
+#include <gtest/gtest.h>
+#include <sstream>
+#include <sys/stat.h>
+using namespace dpl::test;
+
+namespace {
+using Arguments = std::vector<std::string>;
+
+std::vector<std::string> layoutsOf(const fs::path& example) {
+  std::vector<std::string> names;
+  const dpl::Json json =
+      dpl::Json::parse(dplc({"check", "--json", example.string()}).out, nullptr, false);
+  for (const dpl::Json& layout : json["layouts"])
+    names.push_back(layout["plan"]["name"].get<std::string>());
+  return names;
+}
+
+/// Lines that are wider, or end in a blank.
+std::string unfit(const Arguments& arguments, std::size_t width) {
+  Arguments with{"COLUMNS=" + std::to_string(width)};
+  with.insert(with.end(), arguments.begin(), arguments.end());
+  std::istringstream lines(dplc(with).out);
+  std::string found;
+  bool fenced = false;
+  for (std::string line; std::getline(lines, line);) {
+    fenced ^= line.rfind("```", 0) == 0;
+    if (!fenced && (dpl::codePoints(line) > width || (!line.empty() && line.back() == ' ')))
+      found += line + "\n";
+  }
+  return found;
+}
+
+/// The one message that the command line gives, and its exit code before it.
+std::string said(const Arguments& arguments, const fs::path& folder = sourceFolder) {
+  const Outcome outcome = dplc(arguments, folder);
+  EXPECT_EQ(outcome.out, "");
+  const std::vector<Message> messages = messagesIn(outcome.error);
+  if (messages.size() != 1)
+    return outcome.error;
+  return std::to_string(outcome.exitCode) + " " + messages.front().code + " " +
+         messages.front().text;
+}
+} // namespace
+
+class Width : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(Width, ScreensFit) {
+  for (const fs::path& example : filesBelow(sourceFolder / "examples", ".dpl")) {
+    if (example.parent_path().filename() == "broken")
+      continue;
+    const std::string file = fs::relative(example, sourceFolder).string();
+    EXPECT_EQ(unfit({"check", file}, GetParam()), "");
+    for (const std::string& layout : layoutsOf(example))
+      EXPECT_EQ(unfit({"report", file, "--layout", layout}, GetParam()), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Columns, Width, testing::Values(80, 200),
+                         [](const auto& info) { return std::to_string(info.param); });
+
+TEST(Pages, Fit) {
+  EXPECT_EQ(unfit({"--help"}, 80), "");
+  for (const char* command :
+       {"check", "report", "emit", "ir", "fmt", "show", "explain", "new", "completion"})
+    EXPECT_EQ(unfit({command, "--help"}, 80), "");
+  EXPECT_EQ(unfit({"explain"}, 80), "");
+  EXPECT_EQ(unfit({"explain", "units"}, 80), "");
+  EXPECT_EQ(unfit({"ir", "--list-passes"}, 80), "");
+  for (const fs::path& page : filesBelow(sourceFolder / "docs/explain", ".md"))
+    EXPECT_EQ(unfit({"explain", page.stem().string()}, 80), "");
+}
+
+TEST(Pages, CommentsOfTheLibrary_AreWrappedOnlyWhenAsked) {
+  const std::string text = slurp(sourceFolder / "stdlib/prelude.dpl");
+  EXPECT_EQ(dplc({"show", "std.prelude"}).out, text);
+  const std::string narrow = dplc({"COLUMNS=80", "show", "std.prelude"}).out;
+  EXPECT_NE(narrow.find("  // a product of m × n × k runs at Π d/(d + saturation) of `matmul`\n"
+                        "  saturation: Count = 128\n"),
+            std::string::npos);
+  // The text means the same: but for comments and line ends nothing moved.
+  const TemporaryFolder folder;
+  spill(folder.path / "narrow.dpl", narrow);
+  EXPECT_EQ(dplc({"fmt", "narrow.dpl"}, folder.path).exitCode, 0);
+}
+
+TEST(CommandLine, AnEmptyValue_IsNoValue) {
+  const std::string file = "examples/smallest.dpl";
+  EXPECT_EQ(said({"check", "--layout", "", file}),
+            "2 DPL0700 `--layout`: a value is needed, found none");
+  EXPECT_EQ(said({"report", "--why", "", file}),
+            "2 DPL0700 `--why`: a value is needed, found none");
+  EXPECT_EQ(said({"check", ""}), "2 DPL0700 `FILE`: a value is needed, found none");
+  EXPECT_EQ(said({"emit", "megatron", file, "-o", ""}),
+            "2 DPL0700 `--output`: a value is needed, found none");
+  EXPECT_EQ(said({""}), "2 DPL0700 there is no command ``");
+}
+
+TEST(CommandLine, WhatIsNoFile_IsRefusedAtOnce) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder.path / "pipe.dpl").c_str(), 0600), 0);
+  for (const char* command : {"check", "report", "fmt", "ir"})
+    EXPECT_EQ(said({command, "pipe.dpl"}, folder.path),
+              "3 DPL0004 `pipe.dpl` cannot be read: it is a pipe, not a file");
+  EXPECT_EQ(said({"check", "/dev/zero"}),
+            "3 DPL0004 `/dev/zero` cannot be read: it is a device, not a file");
+}
+
+TEST(CommandLine, AFileThatCannotBeWritten_IsNotNamedAsFormatted) {
+  const TemporaryFolder folder;
+  const std::string longest(250, 'x'); // there is no room for the name of the file beside it
+  spill(folder.path / longest, "let  a = 1\n");
+  const Outcome outcome = dplc({"fmt", longest}, folder.path);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_EQ(slurp(folder.path / longest), "let  a = 1\n");
+}
+
+TEST(CommandLine, AFolderOfOthers_IsRefusedUntouched) {
+  const TemporaryFolder folder;
+  const std::string file = (sourceFolder / "examples/llama3_70b_h100.dpl").string();
+  ASSERT_EQ(dplc({"emit", "megatron", file, "-o", "out"}, folder.path).exitCode, 0);
+  fs::create_directory(folder.path / "out/mine");
+  EXPECT_EQ(
+      said({"emit", "megatron", file, "-o", "out"}, folder.path),
+      "3 DPL0721 no folder is written: `out` exists and holds `mine`, which dplc did not write");
+  EXPECT_TRUE(fs::exists(folder.path / "out/mine"));
+  EXPECT_EQ(said({"emit", "megatron", file, "-o", "/"})
+                .rfind("3 DPL0721 no folder is written: `/` exists", 0),
+            0U);
+  EXPECT_EQ(said({"emit", "megatron", file, "-o", "."}, folder.path / "out/mine"),
+            "3 DPL0721 no folder is written: `.` cannot be replaced, name a folder in it");
+}
+
+/// Whatever is wrong, a program that asked for JSON gets JSON.
+TEST(CommandLine, JsonIsValidOnErrors) {
+  for (const Arguments& arguments :
+       {Arguments{"check", "--json"},
+        {"check", "--json", "--bogus", "x"},
+        {"check", "--json", "none"},
+        {"check", "--json", "examples", "more"},
+        {"check", "\xFF", "--json"},
+        {"check", "--json", "--diagnostics=sarif", "examples/smallest.dpl"},
+        {"check", "--json", "examples/smallest.dpl", "--layout", "\xFF\xFE"},
+        {"check", "--json", "examples/smallest.dpl", "--set", "\xFF=1"},
+        {"check", "--diagnostics=json", "examples/broken/misspelled_field.dpl"},
+        {"check", "--diagnostics=json", "none", "more"},
+        {"check", "--diagnostics", "sarif", "none", "more"}}) {
+    const Outcome outcome = dplc(arguments);
+    EXPECT_NE(outcome.exitCode, 0);
+    EXPECT_EQ(outcome.error, "");
+    const dpl::Json json = dpl::Json::parse(outcome.out, nullptr, false);
+    EXPECT_FALSE(json.is_discarded()) << outcome.out;
+    if (std::find(arguments.begin(), arguments.end(), "--json") != arguments.end()) {
+      EXPECT_EQ(json["ok"], false);
+      EXPECT_EQ(json["diagnostics"].size(), 1U) << outcome.out;
+    }
+  }
+}
