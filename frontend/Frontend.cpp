@@ -33,6 +33,9 @@ struct Compilation::State {
 
   FailureOr<CompiledFile> compile(const std::string& path);
   void checkDeclarations();
+  void checkSchemas();
+  void checkLints();
+  bool isLint(const ast::Decl& decl);
   Object* defaultLint();
   bool lowerLayout(Object& layout, CompiledFile& out);
   void warnOfMissingHeaders();
@@ -47,7 +50,8 @@ struct Compilation::State {
   Checker checker;
   Module* main = nullptr;
   std::unique_ptr<Settings> settings;
-  Object* advice = nullptr; ///< of a file without a `lint` block
+  llvm::DenseSet<const Schema*> broken; ///< whose declaration was reported
+  Object* advice = nullptr;             ///< of a file without a `lint` block
   std::string path;
 };
 
@@ -63,8 +67,12 @@ void Compilation::State::checkDeclarations() {
       break;
     }
     case ast::Decl::Kind::Schema:
-      if (const Schema* schema = schemas.get({main, decl}))
+      if (const Schema* schema = schemas.get({main, decl})) {
+        const unsigned before = session.diags.errors();
         schemas.check(*schema);
+        if (session.diags.errors() > before)
+          broken.insert(schema);
+      }
       break;
     case ast::Decl::Kind::Block:
       if (Object* object = evaluator.block({main, decl})) {
@@ -77,6 +85,34 @@ void Compilation::State::checkDeclarations() {
     case ast::Decl::Kind::Assert:
       checker.checkAssert(llvm::cast<ast::AssertDecl>(decl)->check, main->scope, nullptr);
       break;
+    }
+}
+
+/// After the blocks, whose mistakes are told at the blocks.
+void Compilation::State::checkSchemas() {
+  for (const ast::Decl* decl : main->ast->declarations)
+    if (llvm::isa<ast::SchemaDecl>(decl))
+      if (const Schema* schema = schemas.get({main, decl}); schema && !broken.count(schema))
+        checker.check(*schema);
+}
+
+bool Compilation::State::isLint(const ast::Decl& decl) {
+  const auto* block = llvm::dyn_cast<ast::BlockDecl>(&decl);
+  const Schema* schema = block ? schemas.find(*main, block->blockKind.text) : nullptr;
+  return schema && schema->isA("lint");
+}
+
+/// Which of two would hold is not said.
+void Compilation::State::checkLints() {
+  const ast::BlockDecl* first = nullptr;
+  for (const ast::Decl* decl : main->ast->declarations)
+    if (isLint(*decl)) {
+      const auto& block = llvm::cast<ast::BlockDecl>(*decl);
+      if (first)
+        session.diags.report<diag::SecondLint>(block.name.range)
+            .note<diag::DeclaredHere>(first->name.range, first->name.text);
+      else
+        first = &block;
     }
 }
 
@@ -119,8 +155,7 @@ void Compilation::State::warnOfMissingHeaders() {
 /// The file's `lint` block, or the defaults of its schema.
 Object* Compilation::State::defaultLint() {
   for (const ast::Decl* decl : main->ast->declarations)
-    if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
-        block && block->blockKind.text == "lint")
+    if (isLint(*decl))
       return evaluator.block({main, decl});
   const Schema* schema = schemas.find(modules.prelude(), "lint");
   if (!schema)
@@ -170,6 +205,8 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
     return LogicalResult::failure();
   evaluator.addOuterLevels = [this](Object& object) { settings->applyTo(object); };
   checkDeclarations();
+  checkSchemas();
+  checkLints();
   if (settings->setsAdvice())
     (void)defaultLint();
   session.diags.endPhase();

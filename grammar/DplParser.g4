@@ -41,7 +41,7 @@ schemaStmt : schemaField | letStmt | assertStmt | choiceStmt ;
 schemaField : IDENT (COLON type (ASSIGN value | block)? | ASSIGN value) ;
 choiceStmt : CHOICE IDENT (PIPE IDENT)* choiceBlock? ;
 choiceBlock : LBRACE (sep | choiceLine)* RBRACE ;
-choiceLine : choiceField {end({NL, COMMA, RBRACE});} ;
+choiceLine : (choiceField | assertStmt) {end({NL, COMMA, RBRACE});} ;
 choiceField : IDENT COLON type (ASSIGN value | block)? ;
 type : (qname (LBRACK qname RBRACK)? | LBRACK type RBRACK) (PER IDENT)? QUESTION? ;
 

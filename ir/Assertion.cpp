@@ -238,6 +238,9 @@ private:
   }
 
   bool same(const Value& left, const Value& right, bool& equal) {
+    equal = false;
+    if (left.kind != right.kind && (left.text == "none" || right.text == "none"))
+      return true; // what is set is not absent
     if (left.kind != right.kind)
       return fail("two values of different kinds are compared");
     if (left.kind == Value::Kind::Number) {

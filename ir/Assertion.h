@@ -62,7 +62,9 @@ struct Assertion {
   std::string source;               ///< the expression as written, on one line
   std::string reason;               ///< the user's words; may be empty
   std::vector<AssertionNode> nodes; ///< the last is the root
-  SourceRange range;                ///< not printed
+  SourceRange range;                ///< where it is broken; not printed
+  std::string schema;               ///< that asserts it, with the place; not printed either
+  SourceRange stated;
   template <class V> void fields(V& v) {
     v("source", source), v("reason", reason), v("node", nodes);
   }

@@ -11,6 +11,10 @@ LogicalResult ir::report(const Assertion& a, const Verdict& verdict, DiagnosticE
     return diags.report<diag::AssertionNotComputed>(a.range, verdict.error);
   if (verdict.holds)
     return LogicalResult::success();
-  return diags.report<diag::AssertionFailed>(a.range, a.reason.empty() ? "" : ": " + a.reason)
-      .note<diag::AssertionValues>(SourceRange{}, "the value of each part\n" + verdict.diagram);
+  auto d =
+      diags.report<diag::AssertionFailed>(a.range, a.reason.empty() ? "" : ": " + a.reason)
+          .note<diag::AssertionValues>(SourceRange{}, "the value of each part\n" + verdict.diagram);
+  if (a.stated.valid())
+    return std::move(d).note<diag::AssertedHere>(a.stated, a.schema);
+  return d;
 }

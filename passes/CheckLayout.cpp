@@ -36,6 +36,15 @@ DiagnosticEngine::InFlight offerRest(DiagnosticEngine::InFlight d, const ir::Lay
   return std::move(d).help(std::move(help));
 }
 
+/// Of the axes that are written; empty when it does not fit.
+std::optional<std::uint64_t> meshProduct(const ir::Plan& plan) {
+  llvm::SmallVector<std::uint64_t, 8> written;
+  for (const ir::MeshAxis& axis : plan.mesh.axes)
+    if (requestOf(plan.layout.mesh.axes, axis.axis))
+      written.push_back(axis.size);
+  return product(written);
+}
+
 LogicalResult checkExpertGrid(const ir::Plan& plan, DiagnosticEngine& diags) {
   const ir::Layout& layout = plan.layout;
   if (!layout.mesh.hasExperts)
@@ -93,6 +102,9 @@ class CheckLayout final : public Pass {
 public:
   llvm::StringRef name() const override { return "check-layout"; }
   LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) override {
+    // Degrees of a mesh that does not fill the cluster are not what was meant.
+    if (meshProduct(plan) != plan.cluster.devices())
+      return checkMesh(plan, diags);
     bool failed = checkMesh(plan, diags).failed();
     failed |= checkModel(plan, diags).failed();
     failed |= checkStages(plan, diags).failed();

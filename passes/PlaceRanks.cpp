@@ -1,6 +1,8 @@
 //===- PlaceRanks.cpp - Strides of the axes, and the level each spans -------------------------===//
 #include "passes/Passes.h"
 #include "passes/Words.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 using namespace dpl;
 using ir::Axis;
@@ -54,14 +56,22 @@ LogicalResult placeRanks(ir::Plan& plan, DiagnosticEngine& diags) {
   place(plan.mesh.axes, plan.cluster);
   place(plan.mesh.expertAxes, plan.cluster);
   bool failed = false;
+  // Where an axis leaves a unit that it should stay in, one across units of the same level fails
+  // for the same reason.
+  llvm::SmallVector<ir::Level, 4> left;
   for (const auto* requests : {&plan.layout.mesh.axes, &plan.layout.mesh.experts})
     for (const ir::AxisRequest& request : *requests) {
       const ir::MeshAxis* axis = plan.mesh.find(request.axis);
       if (!axis)
         continue;
-      if (request.hasWithin)
-        failed |= checkWithin(plan, request, *axis, diags).failed();
-      if (request.hasAcross)
+      if (request.hasWithin && checkWithin(plan, request, *axis, diags).failed())
+        left.push_back(request.within);
+    }
+  failed = !left.empty();
+  for (const auto* requests : {&plan.layout.mesh.axes, &plan.layout.mesh.experts})
+    for (const ir::AxisRequest& request : *requests) {
+      const ir::MeshAxis* axis = plan.mesh.find(request.axis);
+      if (axis && request.hasAcross && !llvm::is_contained(left, request.across))
         failed |= checkAcross(plan, request, *axis, diags).failed();
     }
   // Both grids cut the world into the same pipelines and replicas, or a stage's experts would be on

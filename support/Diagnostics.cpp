@@ -14,6 +14,41 @@ bool sameMessage(const Diagnostic& a, const Diagnostic& b) {
   return a.range == b.range && a.info.code == b.info.code && a.message == b.message;
 }
 
+/// What stands between backquotes or double quotes is shortened in the middle when it is long: a
+/// name of a million letters is no message.
+void shorten(std::string& text) {
+  constexpr std::size_t most = 160, head = 60, tail = 30;
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const char quote = text[i];
+    const std::size_t end =
+        quote == '`' || quote == '"' ? text.find(quote, i + 1) : std::string::npos;
+    if (end == std::string::npos || end - i <= most) {
+      const std::size_t next = end == std::string::npos ? i + 1 : end + 1;
+      out.append(text, i, next - i);
+      i = next;
+      continue;
+    }
+    std::size_t first = i + head, second = end - tail;
+    const auto inside = [&](std::size_t at) {
+      return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; // of a UTF-8 character
+    };
+    while (inside(first))
+      --first;
+    while (inside(second))
+      ++second;
+    out.append(text, i, first - i).append("…").append(text, second, end + 1 - second);
+    i = end + 1;
+  }
+  text = std::move(out);
+}
+
+void shorten(Diagnostic& d) {
+  shorten(d.message), shorten(d.label), shorten(d.help);
+  for (Diagnostic& note : d.notes)
+    shorten(note);
+}
+
 /// Unlocated diagnostics come last: they are about the whole.
 std::tuple<bool, std::uint32_t, std::uint32_t> place(const Diagnostic& d) {
   return {!d.range.valid(), d.range.file, d.range.begin};
@@ -51,6 +86,7 @@ void DiagnosticEngine::issue(Diagnostic d) {
                                                     : Severity::Warning;
   if (d.info.severity == Severity::Note)
     return; // a note stands on another diagnostic only, so this one was turned off
+  shorten(d);
   for (const Diagnostic& other : issued)
     if (sameMessage(other, d))
       return;

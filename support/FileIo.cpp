@@ -118,6 +118,9 @@ FailureOr<std::uint32_t> dpl::loadSource(SourceManager& sources, DiagnosticEngin
   const std::uint32_t file = sources.add(path, std::move(text), marked ? mark.size() : 0);
   if (checkText(sources, file, diags).failed())
     return LogicalResult::failure();
+  if (sources.text(file).startswith(mark))
+    return LogicalResult(diags.report<diag::UnknownCharacter>({file, 0, mark.size()}, "U+FEFF")
+                             .help("a file begins with at most one byte order mark"));
   return file;
 }
 

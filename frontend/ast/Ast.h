@@ -281,6 +281,7 @@ struct SchemaField {
 struct ChoiceMember {
   Name name;
   llvm::ArrayRef<SchemaField> fields;
+  llvm::ArrayRef<const Stmt*> asserts;
   llvm::StringRef doc;
 };
 

@@ -47,7 +47,7 @@ DPL_SHAPE(Block, n.range, n.statements)
 
 DPL_SHAPE(TypeExpr, n.range, n.form, n.name, n.key, n.element, n.scope, n.optional)
 DPL_SHAPE(SchemaField, n.range, n.name, n.type, n.value, n.block, n.doc)
-DPL_SHAPE(ChoiceMember, n.name, n.fields, n.doc)
+DPL_SHAPE(ChoiceMember, n.name, n.fields, n.asserts, n.doc)
 DPL_SHAPE(ImportDecl, n.range, n.doc, n.module, n.path, n.target, n.alias)
 DPL_SHAPE(ParamDecl, n.range, n.doc, n.name, n.type, n.candidates, n.value)
 DPL_SHAPE(LetDecl, n.range, n.doc, n.let)

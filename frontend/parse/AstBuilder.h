@@ -162,16 +162,26 @@ private:
     if (line.exception || c.exception)
       return;
     llvm::SmallVector<ast::SchemaField> fields;
-    if (P::ChoiceBlockContext* b = c.choiceBlock())
+    llvm::SmallVector<const ast::Stmt*> asserts;
+    if (P::ChoiceBlockContext* b = c.choiceBlock()) {
       for (P::ChoiceLineContext* l : b->choiceLine())
-        if (const ast::SchemaField* made =
-                whole(*l, l->choiceField(), [&](auto& x) { return schemaField(x); }))
+        if (l->assertStmt()) {
+          if (const ast::Stmt* made = whole(*l, l->assertStmt(), [&](auto& x) -> const ast::Stmt* {
+                return &check(ast::Stmt::Kind::Assert, x);
+              }))
+            asserts.push_back(made);
+        } else if (const ast::SchemaField* made =
+                       whole(*l, l->choiceField(), [&](auto& x) { return schemaField(x); })) {
           fields.push_back(*made);
+        }
+    }
     // The block belongs to the last name.
     const std::vector<Terminal*> names = c.IDENT();
     for (Terminal* n : names)
-      into.push_back(
-          {name(n), n == names.back() ? copy(fields) : llvm::ArrayRef<ast::SchemaField>{}, doc(c)});
+      if (n == names.back())
+        into.push_back({name(n), copy(fields), copy(asserts), doc(c)});
+      else
+        into.push_back({name(n), {}, {}, doc(c)});
   }
 
   ast::TypeExpr type(P::TypeContext* c) {

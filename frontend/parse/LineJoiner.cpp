@@ -1,5 +1,6 @@
 //===- LineJoiner.cpp - The filter between lexer and parser -----------------------------------===//
 #include "frontend/parse/LineJoiner.h"
+#include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 using namespace dpl;
 
@@ -107,6 +108,8 @@ private:
     }
     if (t.isClosing())
       return takeClosing(t);
+    if (isGlued(t))
+      return takeGlued(t);
     count(t);
     if (!out.usable)
       return;
@@ -226,13 +229,15 @@ private:
   /// Whether the line can only stand outside every block. `kind name from …` counts at the left
   /// margin only: in a block it is a field with its `=` forgotten.
   bool startsTopLevel(std::size_t i) const {
+    // Further in than the line of the bracket it is taken for a part of the block.
+    const bool inside = lineIndent > levels.back().indent;
     switch (kindAt(i)) {
     case Kind::Param:
-      return kindAt(i + 1) != Kind::Dot;
+      return !inside && kindAt(i + 1) != Kind::Dot;
     case Kind::Import:
     case Kind::Schema:
     case Kind::Search:
-      return true;
+      return !inside;
     case Kind::Identifier:
       break;
     default:
@@ -381,6 +386,35 @@ private:
         putIn(k);
       }
     }
+  }
+
+  /// `0x10`, `12ab3`, `1_000_`: a number, and words that touch it and are no unit.
+  bool isGlued(const Token& t) const {
+    if (!t.isOneOf(Kind::Number, Kind::Quantity) || at + 1 >= visible.size())
+      return false;
+    const Token& next = visible[at + 1];
+    return next.begin == t.end && next.isOneOf(Kind::Number, Kind::Quantity, Kind::Identifier);
+  }
+
+  void takeGlued(Token t) {
+    mistake();
+    while (at + 1 < visible.size() && visible[at + 1].begin == t.end &&
+           visible[at + 1].isOneOf(Kind::Number, Kind::Quantity, Kind::Identifier))
+      t.end = visible[++at].end;
+    t.kind = Kind::Unknown;
+    const llvm::StringRef s = source(t);
+    std::uint64_t value = 0;
+    if (!reportedOnLine) {
+      auto report = diags.report<diag::MalformedNumber>(range(t), s);
+      if (s.size() > 2 && s[0] == '0' && !llvm::isDigit(s[1]) && !s.getAsInteger(0, value))
+        std::move(report)
+            .help(fmt::format("numbers are decimal: write `{}`", value))
+            .edit(range(t), std::to_string(value));
+      else if (s.endswith("_") || s.contains("__"))
+        std::move(report).help("a `_` stands between two digits");
+    }
+    reportedOnLine = true;
+    emit(t);
   }
 
   // ---- depth

@@ -63,6 +63,10 @@ public:
       error.token = static_cast<TokenKind>(expected.getSingleElement());
       error.wanted = error.token == TokenKind::Identifier ? Wanted::Name : Wanted::Token;
     } else if (error.wanted == Wanted::Other &&
+               expected.contains(ssize_t{grammar::DplParser::STRING}) &&
+               expected.contains(ssize_t{grammar::DplParser::IDENT})) {
+      error.wanted = Wanted::Module;
+    } else if (error.wanted == Wanted::Other &&
                expected.contains(ssize_t{grammar::DplParser::NUMBER})) {
       error.wanted = Wanted::Value;
     }
@@ -97,9 +101,8 @@ private:
       break;
     }
     return kind == Kind::NewLine || kind == Kind::Comma || kind == Kind::RightBrace ||
-           kind == Kind::Identifier ||
-           (rule != grammar::DplParser::RuleChoiceBlock &&
-            (kind == Kind::Let || kind == Kind::Assert)) ||
+           kind == Kind::Identifier || kind == Kind::Assert ||
+           (rule != grammar::DplParser::RuleChoiceBlock && kind == Kind::Let) ||
            (rule == grammar::DplParser::RuleSchemaBlock && kind == Kind::Choice);
   }
 

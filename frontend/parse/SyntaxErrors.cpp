@@ -16,8 +16,8 @@ public:
 
   void report() {
     if (!(e.wanted == Wanted::Value && value()) && !(e.wanted == Wanted::FieldValue && field()) &&
-        !(e.wanted == Wanted::End && end()) && !(e.wanted == Wanted::Name && name()) &&
-        !condition())
+        !(e.wanted == Wanted::Statement && statement()) && !(e.wanted == Wanted::End && end()) &&
+        !(e.wanted == Wanted::Name && name()) && !condition())
       diags.report<diag::UnexpectedToken>(place(), wanted(), describe(found));
   }
 
@@ -68,6 +68,8 @@ private:
       return "a name";
     case Wanted::Type:
       return "a type";
+    case Wanted::Module:
+      return "the name of a module or the path of a file";
     case Wanted::Token:
       return spelling(e.token).empty() ? "the end" : fmt::format("`{}`", spelling(e.token));
     case Wanted::Other:
@@ -113,6 +115,21 @@ private:
     return false;
   }
 
+  /// A word that begins no statement of a block.
+  bool statement() {
+    const Kind next = e.at + 1 < e.tokens.size() ? e.tokens[e.at + 1].kind : Kind::End;
+    if (found.isKeyword() && (next == Kind::Assign || next == Kind::LeftBrace ||
+                              next == Kind::Dot || next == Kind::LeftBracket)) {
+      diags.report<diag::KeywordAsName>(range(found), source(found), "the name of a field");
+      return true;
+    }
+    if (!found.isOneOf(Kind::Import, Kind::Param, Kind::Schema, Kind::Search))
+      return false;
+    diags.report<diag::UnexpectedToken>(range(found), wanted(), describe(found))
+        .help(fmt::format("`{}` stands outside of every block", source(found)));
+    return true;
+  }
+
   bool field() {
     if (found.is(Kind::Colon)) {
       diags.report<diag::ColonInBlock>(range(found), path())
@@ -123,6 +140,15 @@ private:
     if (!found.isOneOf(Kind::Number, Kind::Quantity, Kind::String, Kind::Identifier, Kind::True,
                        Kind::False, Kind::If))
       return false;
+    const Kind next = e.at + 1 < e.tokens.size() ? e.tokens[e.at + 1].kind : Kind::End;
+    if (found.is(Kind::Identifier) &&
+        (next == Kind::From || next == Kind::With || next == Kind::For || next == Kind::On)) {
+      diags
+          .report<diag::UnexpectedToken>(range(first), "a field or a statement",
+                                         fmt::format("the block `{} {}`", path(), source(found)))
+          .help("blocks are declared outside of every block");
+      return true;
+    }
     diags.report<diag::MissingAssign>(range(found), path(), describe(found))
         .help("set a field with `=`")
         .edit({file, found.begin, found.begin}, "= ");

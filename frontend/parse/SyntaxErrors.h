@@ -17,7 +17,8 @@ enum class Wanted : std::uint8_t {
   Value,
   Name,
   Type,
-  Token, ///< the one in SyntaxError::token
+  Module, ///< of an import
+  Token,  ///< the one in SyntaxError::token
   Other
 };
 

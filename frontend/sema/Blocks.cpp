@@ -104,7 +104,8 @@ Object* Evaluator::makeBlock(Declared declared) {
       return nullptr;
     if (!baseSchema->isA(*kind) && !kind->isA(*baseSchema)) {
       session.diags
-          .report<diag::WrongKind>(range(decl.base), text(decl.base), baseSchema->name, kindName)
+          .report<diag::WrongKind>(range(decl.base), text(decl.base), withArticle(baseSchema->name),
+                                   withArticle(kindName))
           .note<diag::DeclaredHere>(found.decl->range, decl.base.back().text);
       return nullptr;
     }
@@ -140,11 +141,35 @@ Object* Evaluator::headerObject(ast::QualifiedName name, llvm::StringRef kind, M
   }
   Object* object = block(found);
   if (object && !kind.empty() && !object->schema->isA(kind)) {
-    session.diags.report<diag::WrongKind>(range(name), text(name), object->schema->name, kind)
+    session.diags
+        .report<diag::WrongKind>(range(name), text(name), withArticle(object->schema->name),
+                                 withArticle(kind))
         .note<diag::DeclaredHere>(object->range, object->name);
     return nullptr;
   }
   return object;
+}
+
+/// `for CLUSTER on MODEL` is one mistake; reported when each name would stand well for the other.
+bool Evaluator::swapped(const ast::BlockDecl& decl, llvm::StringRef forKind, llvm::StringRef onKind,
+                        Module& module) {
+  if (decl.forWhat.empty() || decl.onWhere.empty() || forKind.empty() || onKind.empty())
+    return false;
+  auto isA = [&](ast::QualifiedName name, llvm::StringRef kind) {
+    const Declared found = modules.known(module, name);
+    const auto* named = llvm::dyn_cast_or_null<ast::BlockDecl>(found.decl);
+    const Schema* schema = named ? schemas.find(*found.module, named->blockKind.text) : nullptr;
+    return schema && schema->isA(kind);
+  };
+  if (!isA(decl.forWhat, onKind) || !isA(decl.onWhere, forKind))
+    return false;
+  session.diags
+      .report<diag::WrongKind>(range(decl.forWhat), text(decl.forWhat), withArticle(onKind),
+                               withArticle(forKind))
+      .help(fmt::format("write `for {} on {}`", text(decl.onWhere), text(decl.forWhat)))
+      .edit(range(decl.forWhat), text(decl.onWhere))
+      .edit(range(decl.onWhere), text(decl.forWhat));
+  return true;
 }
 
 bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, Module& module) {
@@ -158,13 +183,16 @@ bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, Module& module)
     if (name.empty())
       return true;
     if (kind.empty()) {
-      session.diags.report<diag::HeaderKindNotAllowed>(range(name), decl.blockKind.text, word);
+      session.diags.report<diag::HeaderKindNotAllowed>(range(name),
+                                                       withArticle(decl.blockKind.text), word);
       return false;
     }
     to = headerObject(name, kind, module);
     o.headerNames.emplace_back(name.back().text, isFor);
     return to != nullptr;
   };
+  if (swapped(decl, forKind, onKind, module))
+    return false;
   const bool first = one(decl.forWhat, forKind, "for", true, o.forObject);
   return one(decl.onWhere, onKind, "on", false, o.onObject) && first;
 }
@@ -180,7 +208,8 @@ bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& modu
       return false;
     if (!o.schema->isA(*fragment->schema)) {
       session.diags
-          .report<diag::WrongKind>(range(name), text(name), fragment->schema->name, o.schema->name)
+          .report<diag::WrongKind>(range(name), text(name), withArticle(fragment->schema->name),
+                                   withArticle(o.schema->name))
           .note<diag::DeclaredHere>(fragment->range, fragment->name);
       return false;
     }
@@ -215,7 +244,15 @@ void Evaluator::reportMissing(Object& block, const std::string& path, SourceRang
                         others.empty() ? "" : fmt::format("; {} too", others)));
 }
 
-void Evaluator::reportNoFamily(const ast::PathStep& step, const Type& type) {
-  if (reported.insert(&step).second)
-    session.diags.report<diag::NotAFamily>(step.name.range, step.name.text, sema::describe(type));
+void Evaluator::reportNoFamily(const ast::FieldStmt& stmt, std::size_t index, const Type& type) {
+  const ast::PathStep& step = stmt.path[index];
+  if (!reported.insert(&step).second)
+    return;
+  // What is indexed is the text of the path before the bracket.
+  SourceRange base = stmt.pathRange;
+  base.end = step.index->range.begin;
+  const llvm::StringRef before = session.sources.text(base);
+  const llvm::StringRef written = before.take_front(before.rfind('[')).rtrim();
+  base.end = base.begin + static_cast<std::uint32_t>(written.size());
+  session.diags.report<diag::NotAFamily>(base, written, sema::describe(type));
 }

@@ -46,13 +46,7 @@ void Checker::check(Object& object) {
   if (object.schema->isA("mesh"))
     order(object);
 
-  for (const Schema* s = object.schema; s; s = s->base)
-    for (const ast::Stmt* stmt : s->ast->statements) {
-      const Environment& scope = evaluator.schemaScope(object, *s->module);
-      if (const auto* c = llvm::dyn_cast<ast::CheckStmt>(stmt);
-          c && c->kind == ast::Stmt::Kind::Assert)
-        checkAssert(*c, scope, &object);
-    }
+  schemaAsserts(object);
   for (std::size_t i = 0; i < object.levels.size(); ++i)
     if (object.levels[i].block && object.levels[i].level->kind != Level::Kind::Schema)
       runStatements(*object.levels[i].block, evaluator.scopeOf(object, i), object);
@@ -121,12 +115,16 @@ void Checker::path(const ast::FieldStmt& stmt, unsigned position, Place place, O
       return;
     }
     const Type* type = &evaluator.typeOf(*field);
+    auto indexFollows = [&] {
+      return position + 1 < stmt.path.size() && stmt.path[position + 1].index != nullptr;
+    };
     if (type->kind == Type::Kind::Map) {
       type = type->element;
-      if (position + 1 < stmt.path.size() && stmt.path[position + 1].index)
+      if (indexFollows())
         ++position;
-    } else if (position + 1 < stmt.path.size() && stmt.path[position + 1].index) {
-      evaluator.reportNoFamily(step, *type);
+    }
+    if (indexFollows()) {
+      evaluator.reportNoFamily(stmt, position + 1, *type);
       return;
     }
     if (type->kind != Type::Kind::Schema)
@@ -208,9 +206,13 @@ void Checker::runStatements(const ast::Block& b, const Environment& scope, Objec
       const bool asserts = llvm::any_of(loop.body.statements, [](const ast::Stmt* s) {
         return s->kind != ast::Stmt::Kind::Field;
       });
+      const Value over = evaluator.evaluate(loop.over, scope, nullptr);
       std::vector<Value> all;
-      if (!asserts ||
-          !evaluator.roundsOf(evaluator.evaluate(loop.over, scope, nullptr), loop.over.range, all))
+      if (!asserts) {
+        evaluator.checkLoop(over, loop.over.range);
+        break;
+      }
+      if (!evaluator.roundsOf(over, loop.over.range, all))
         break;
       const Evaluator::LoopScope running(evaluator);
       for (const Value& v : all)
@@ -257,7 +259,8 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
     }
 }
 
-void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Object* object) {
+void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Object* object,
+                          const Schema* of) {
   const Object* root = object ? &outermost(*object) : nullptr;
   Value v;
   {
@@ -278,17 +281,38 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
     session.diags.report<diag::ConditionNotBool>(c.condition.range, evaluator.describe(v));
     return;
   }
-  if (root && root->isSearch())
-    return; // of a candidate, not of the file
+  if (root && root->detached)
+    return; // of a block that uses the schema
+  if (root && root->isSearch()) {
+    // An assertion is of a candidate, not of the file, but for what a schema says of a fixed field.
+    const Setting* set = of ? settingRead(c.condition, *object) : nullptr;
+    if (!set || !set->whole() || set->stmt->form == ast::FieldStmt::Form::Candidates)
+      return;
+  }
+  auto lowered = [&] {
+    ir::Assertion a = lowerAssertion(evaluator, c, scope);
+    if (!of)
+      return a;
+    // What breaks a schema's assertion is the block.
+    a.schema = of->name.str();
+    a.stated = a.range;
+    if (const Setting* set = settingRead(c.condition, *object))
+      a.range = set->range();
+    else if (object->range.valid())
+      a.range = object->range;
+    return a;
+  };
   if (!later) {
     if (v.truth)
       return;
-    const ir::Assertion a = lowerAssertion(evaluator, c, scope);
+    const ir::Assertion a = lowered();
     (void)ir::report(a, ir::evaluate(a, {}), session.diags);
     return;
   }
+  if (root && root->isSearch())
+    return;
   if (root && root->schema->isA("layout"))
-    assertions[const_cast<Object*>(root)].push_back(lowerAssertion(evaluator, c, scope));
+    assertions[const_cast<Object*>(root)].push_back(lowered());
   else if (!root || !root->schema->isA("study"))
     session.diags
         .report<diag::ResultNeedsLayout>(c.condition.range, session.sources.text(c.condition.range))

@@ -11,7 +11,11 @@ public:
 
   /// Works out every field of the object and of those it holds, and checks its statements.
   void check(Object& object);
-  void checkAssert(const ast::CheckStmt& check, const Environment& scope, Object* object);
+  /// As far as the schema can be checked without a block: its defaults, `let`s, assertions.
+  void check(const Schema& schema);
+  /// `of` is the schema that asserts it, null for the assertion of a block or a file.
+  void checkAssert(const ast::CheckStmt& check, const Environment& scope, Object* object,
+                   const Schema* of = nullptr);
   /// Assertions of a layout that wait for its results.
   std::vector<ir::Assertion> waiting(Object& layout);
 
@@ -21,6 +25,9 @@ private:
     const Member* member; ///< null: any choice of a sum
   };
   void visit(const Value& value);
+  void schemaAsserts(Object& object);
+  /// Where the object's file sets the first field that the expression reads; null for defaults.
+  const Setting* settingRead(const ast::Expr& expr, Object& object);
   void statements(Object& object, unsigned level);
   void block(const ast::Block& block, Place place, Object& object);
   void path(const ast::FieldStmt& stmt, unsigned position, Place place, Object& object);

@@ -1,6 +1,7 @@
 //===- Convert.cpp - Does a value fit the type of a field -------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/Suggest.h"
+#include <algorithm>
 using namespace dpl;
 using namespace dpl::sema;
 
@@ -22,7 +23,7 @@ std::string Evaluator::describe(const Value& value) const {
   case Value::Kind::Missing:
     return fmt::format("`{}`, which is not yet given", value.text);
   case Value::Kind::Absent:
-    return "`none`";
+    return value.text.empty() ? "`none`" : fmt::format("`{}`, which is not set", value.text);
   case Value::Kind::Bool:
     return value.truth ? "`true`" : "`false`";
   case Value::Kind::Number: {
@@ -70,7 +71,13 @@ Value Evaluator::wrongType(const Value& value, const Type& type, llvm::StringRef
       if (*dimensionNamed(name) == type.dimension)
         std::move(d).help(fmt::format("a unit touches its number, as `{}{}`",
                                       session.sources.text(value.range), unit));
+  if (value.is(Value::Kind::Absent) && !value.text.empty())
+    std::move(d).help(fmt::format("`if {0} == none then … else {0}` says what holds without it",
+                                  session.sources.text(value.range)));
   const bool sum = type.kind == Type::Kind::Schema && type.schema->isSum();
+  if (type.kind == Type::Kind::Schema && !sum)
+    if (const std::string example = exampleOf(what, *type.schema); !example.empty())
+      std::move(d).help(fmt::format("write `{}`", example));
   if (sum) {
     llvm::SmallVector<llvm::StringRef> names;
     for (const Member* m : type.schema->members)
@@ -125,7 +132,7 @@ Value Evaluator::convertNumber(const Value& value, const Type& type, llvm::Strin
   }
   const bool counted = type.kind == Type::Kind::Count || type.kind == Type::Kind::Axis ||
                        type.kind == Type::Kind::Batch || type.kind == Type::Kind::MicroBatch;
-  if (counted && !n.value.isInteger()) {
+  if ((counted || type.countsWhole()) && !n.value.isInteger()) {
     session.diags.report<diag::NotWholeNumber>(at, fmt::format("`{}`", what), n.str());
     return {};
   }
@@ -173,7 +180,8 @@ Value Evaluator::convertToSchema(const Value& value, const Type& type, llvm::Str
   }
   if (value.is(Value::Kind::Object) && !schema.isSum()) {
     session.diags.report<diag::WrongKind>(at, session.sources.text(value.range),
-                                          value.object->schema->name, schema.name);
+                                          withArticle(value.object->schema->name),
+                                          withArticle(schema.name));
     return {};
   }
   return wrongType(value, type, what, at);
@@ -224,6 +232,19 @@ Value Evaluator::convert(const Value& value, const Type& type, llvm::StringRef w
       if (v.unknown())
         return v;
     }
+    // Choices and names make a set; numbers may come again, as in `split = [20, 20]`.
+    const Type& element = *type.element;
+    if (element.kind == Type::Kind::Name ||
+        (element.kind == Type::Kind::Schema && element.schema->isSum()))
+      for (std::size_t i = 1; i < values.size(); ++i)
+        if (std::any_of(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(i),
+                        [&](const Value& v) { return equal(v, values[i]); })) {
+          const Value& twice = values[i];
+          session.diags.report<diag::ListedTwice>(twice.range.valid() ? twice.range : at, what,
+                                                  twice.is(Value::Kind::Choice) ? twice.member->name
+                                                                                : twice.text);
+          return {};
+        }
     Value out = Value::plain(Value::Kind::List);
     out.list = session.arena.copy(llvm::makeArrayRef(values));
     return out.at(value.range);

@@ -87,7 +87,11 @@ Value Evaluator::parameter(Module& module, const ast::ParamDecl& param, SourceRa
 
 Value Evaluator::result(llvm::StringRef path, SourceRange at) {
   if (!resultsAllowed) {
-    const llvm::StringRef reader = frames.empty() ? "this" : frames.back().name;
+    // A guard is worked out for every field that stands under it.
+    if (!toldResults.insert({at.file, at.begin}).second)
+      return {};
+    const std::string reader =
+        frames.empty() ? "the condition" : fmt::format("`{}`", frames.back().name);
     auto d = session.diags.report<diag::ResultInField>(at, path, reader);
     for (std::size_t i = frames.size(); i-- > 0;)
       std::move(d).note<diag::ValueDependsHere>(i + 1 == frames.size() ? at : frames[i + 1].use,

@@ -9,11 +9,17 @@ constexpr std::int64_t itemLimit = 1'000'000;
 /// Nested evaluations; with sanitizers one takes up to 6 KB of the stack, so this stays within 8
 /// MB.
 constexpr unsigned depthLimit = 1200;
+
+/// `1..0`, `3..<3`: ranges with computed ends come to it when there is nothing to hold.
+bool endsJustBefore(const Value& first, const Value& last) {
+  const auto next = Rational::add(last.number.value, 1);
+  return next && *next == first.number.value;
+}
 } // namespace
 
 Value Evaluator::evaluate(const ast::Expr& expr, const Environment& scope, const Type* expected) {
   if (depth >= depthLimit) {
-    session.diags.report<diag::TooDeep>(expr.range, depthLimit);
+    reportTooDeep(expr.range, depthLimit);
     return {};
   }
   const llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
@@ -58,6 +64,12 @@ Value Evaluator::evaluate(const ast::Expr& expr, const Environment& scope, const
     return amend(llvm::cast<ast::AmendExpr>(expr), scope, expected);
   }
   return {};
+}
+
+/// Once: a chain that is worked out from its many ends is too deep from each of them.
+void Evaluator::reportTooDeep(SourceRange at, std::size_t limit) {
+  if (reported.insert(&depth).second)
+    session.diags.report<diag::TooDeep>(at, limit);
 }
 
 const Environment& Evaluator::variable(llvm::StringRef variableName, const Value& value,
@@ -213,6 +225,14 @@ Value Evaluator::makeRange(const ast::BinaryExpr& expr, const Environment& scope
   if (expr.op == ast::BinaryOp::RangeExclusive)
     if (const auto less = Rational::subtract(end.number.value, 1))
       end.number.value = *less;
+  const int order = Rational::compare(first.number.value, last.number.value);
+  const bool exclusive = expr.op == ast::BinaryOp::RangeExclusive;
+  if (order > 0 && !endsJustBefore(first, end)) {
+    session.diags.report<diag::EmptyRange>(expr.range, session.sources.text(expr.range),
+                                           first.number.str(), exclusive ? "to below" : "to",
+                                           last.number.str());
+    return {};
+  }
   Value v = Value::plain(Value::Kind::Range);
   v.truth = expr.op == ast::BinaryOp::RangeExclusive;
   v.list = session.arena.copy(llvm::makeArrayRef({first, end}));
@@ -272,6 +292,12 @@ bool Evaluator::items(const Value& value, SourceRange at, std::vector<Value>& ou
     out.push_back(v);
   }
   return true;
+}
+
+void Evaluator::checkLoop(const Value& value, SourceRange at) {
+  if (!value.unknown() && !value.is(Value::Kind::List) && !value.is(Value::Kind::Range) &&
+      !value.is(Value::Kind::Family))
+    session.diags.report<diag::NotIterable>(at, describe(value));
 }
 
 bool Evaluator::roundsOf(const Value& value, SourceRange at, std::vector<Value>& out) {

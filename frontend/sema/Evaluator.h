@@ -4,7 +4,7 @@
 // Fields are worked out when asked for and kept. Files: Evaluate.cpp (expressions), Names.cpp (what
 // a name means), Members.cpp (`a.b`, `a[i]`), Operators.cpp, Functions.cpp, Convert.cpp (does a
 // value fit a type), ObjectFields.cpp (levels of a field), Blocks.cpp (declared blocks),
-// Families.cpp.
+// Families.cpp, Fragments.cpp.
 #include "frontend/sema/Schemas.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -39,6 +39,8 @@ public:
   /// An object of a schema with nothing but the schema's defaults.
   Object& instance(const Schema& schema, const Member* member, Object* parent, SourceRange at);
 
+  /// Whether the object belongs to no block, so that no other block is around it.
+  static bool isDetached(const Object& object);
   /// The value of a field, checked against its type. `use` is where it is read.
   Value field(Object& object, const FieldDecl& field, SourceRange use);
   /// Statements that set a field, outermost level first; guards and loops are worked out.
@@ -75,6 +77,8 @@ public:
                 Object* owner);
   /// Items of what `for` runs over; nothing after a message.
   bool items(const Value& value, SourceRange at, std::vector<Value>& out);
+  /// Says when a loop cannot run over the value; makes no items.
+  void checkLoop(const Value& value, SourceRange at);
   /// The items of a loop that is about to run. Loops within a loop multiply, so all rounds of the
   /// outermost one count. Hold `LoopScope` while the body runs.
   bool roundsOf(const Value& value, SourceRange at, std::vector<Value>& out);
@@ -88,8 +92,9 @@ public:
   /// Says once that a required field was needed and not given. `path` starts in the declared block.
   void reportMissing(Object& block, const std::string& path, SourceRange at,
                      llvm::StringRef neededBy);
-  /// Says once for a step of a path that what it names takes no index.
-  void reportNoFamily(const ast::PathStep& step, const Type& type);
+  void reportTooDeep(SourceRange at, std::size_t limit);
+  /// Says once that what stands before an index in a path takes none; `type` is of what does.
+  void reportNoFamily(const ast::FieldStmt& stmt, std::size_t index, const Type& type);
   const Type& typeOf(const FieldDecl& f) { return schemas.typeOf(f); }
   /// "400Gbps per gpu", "`gated`", "a list": what messages say was found.
   std::string describe(const Value& value) const;
@@ -110,6 +115,7 @@ public:
   llvm::DenseMap<const ast::ParamDecl*, const ast::Expr*> parameterValues;
   /// Whether figures of the passes may be read: in `assert`, `require`, objectives and studies.
   bool resultsAllowed = false;
+  bool schemaAlone = false; ///< a schema is checked without a block
 
 private:
   friend class FrameGuard;
@@ -130,6 +136,7 @@ private:
   Value valueOf(const Found& found, llvm::StringRef name, SourceRange at);
   bool couldBe(const Found& found, const Type& expected);
   std::string describe(const Found& found, llvm::StringRef name);
+  bool notOfStructure(const ast::NameExpr& expr, const Environment& scope, const Type* expected);
   void unknownName(const ast::NameExpr& expr, const Environment& scope, const Type* expected);
   Value let(const ast::LetStmt& stmt, const Environment& scope, Object* object, SourceRange use);
   Value parameter(Module& module, const ast::ParamDecl& param, SourceRange use);
@@ -151,7 +158,9 @@ private:
   Value compare(const ast::BinaryExpr& expr, const Environment& scope);
   Value contains(const ast::BinaryExpr& expr, const Value& item, const Value& in);
   Value makeRange(const ast::BinaryExpr& expr, const Environment& scope, const Type* expected);
-  Value arithmetic(const ast::BinaryExpr& expr, const Value& left, const Value& right);
+  Value arithmetic(const ast::BinaryExpr& expr, const Value& left, const Value& right,
+                   const Environment& scope);
+  bool zeroField(const ast::Expr& divisor, const Environment& scope);
   Value unary(const ast::UnaryExpr& expr, const Environment& scope);
   Value scoped(const ast::ScopedExpr& expr, const Environment& scope);
   Value list(const ast::ListExpr& expr, const Environment& scope, const Type* expected);
@@ -181,13 +190,20 @@ private:
   Value defaultOf(Object& object, const FieldDecl& field);
   void collect(const ast::Block& block, const Setting& from, const Environment& scope,
                llvm::StringRef name, llvm::SmallVectorImpl<Setting>& out);
+  Object& clone(Object& base, Object* parent, llvm::StringRef field);
+
+  // Fragments.cpp
+  bool sameValues(Object& a, Object& b);
+  bool amendsAnother(llvm::ArrayRef<Setting> settings, const Setting& winner, const Type& type,
+                     llvm::StringRef name, Object* owner);
   bool settled(llvm::ArrayRef<Setting> settings, unsigned last, const Type& type,
                llvm::StringRef name, Object* owner);
-  Object& clone(Object& base, Object* parent, llvm::StringRef field);
 
   // Blocks.cpp
   Object* makeBlock(Declared declared);
   bool addHeader(Object& object, const ast::BlockDecl& decl, Module& module);
+  bool swapped(const ast::BlockDecl& decl, llvm::StringRef forKind, llvm::StringRef onKind,
+               Module& module);
   Object* headerObject(ast::QualifiedName name, llvm::StringRef kind, Module& module);
   bool addFragments(Object& object, const ast::BlockDecl& decl, Module& module);
   void addSchemaLevels(Object& object, const Schema* known = nullptr);
@@ -209,7 +225,8 @@ private:
   llvm::DenseMap<std::pair<const ast::LetStmt*, const Environment*>, Value> letValues;
   llvm::DenseMap<std::pair<Object*, Module*>, const Environment*> schemaScopes;
   llvm::DenseSet<const void*> reported; ///< statements and blocks whose mistake was told
-  const Level* currentLevel = nullptr;  ///< of the setting whose value is being worked out
+  llvm::DenseSet<std::pair<std::uint32_t, std::uint32_t>> toldResults; ///< file and byte
+  const Level* currentLevel = nullptr; ///< of the setting whose value is being worked out
   std::vector<Frame> frames;
   unsigned depth = 0;
   unsigned loops = 0;       ///< that are being run, one inside another

@@ -7,9 +7,6 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-bool sameLevel(const Setting& a, const Setting& b) {
-  return a.level == b.level && a.generation == b.generation;
-}
 std::string indexText(const Family::Selector& s) {
   if (!s.key.empty())
     return fmt::format("\"{}\"", s.key);

@@ -185,17 +185,17 @@ std::vector<AxisField> Fields::axes() const {
                     : 0;
     const Setting* set = evaluator->winner(*object_, *object_->find(name));
     axis.range = set ? set->range() : object_->range;
-    // `--set mesh.tensor=4` changes the degree; where the axis is placed was said by the file.
+    // `mesh.tensor = 4` changes the degree; where the axis is placed is what an outer level said.
+    // `mesh { tensor = 4 }` states the axis anew.
     const auto settings = evaluator->settingsOf(*object_, name);
-    const Setting* placed = set;
-    for (auto it = settings.rbegin();
-         placed && placed->level->kind == Level::Kind::Set && it != settings.rend(); ++it)
-      placed = it->whole() && (it->level->kind != Level::Kind::Set || !it->stmt->placements.empty())
-                   ? &*it
-                   : placed;
-    if (placed && placed->stmt)
-      for (const ast::Placement& p : placed->stmt->placements)
+    for (auto it = settings.rbegin(); it != settings.rend(); ++it) {
+      if (!it->whole())
+        continue;
+      for (const ast::Placement& p : it->stmt->placements)
         (p.across ? axis.across : axis.within) = p.level.text;
+      if (!it->stmt->placements.empty() || it->stmt->path.size() == 1)
+        break;
+    }
     out.push_back(axis);
   }
   return out;

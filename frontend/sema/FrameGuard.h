@@ -20,7 +20,7 @@ public:
   bool tooDeep() const {
     if (evaluator.frames.size() <= limit)
       return false;
-    evaluator.session.diags.report<diag::TooDeep>(use, limit);
+    evaluator.reportTooDeep(use, limit);
     return true;
   }
   static constexpr std::size_t limit = 256;

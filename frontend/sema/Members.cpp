@@ -28,6 +28,13 @@ const ast::NameExpr* rootOf(const ast::Expr& expr) {
     return rootOf(index->base);
   return llvm::dyn_cast<ast::NameExpr>(&expr);
 }
+/// Whether another choice of the value's schema has a field of that name.
+bool isOfOther(const Value& choice, llvm::StringRef name) {
+  for (const Member* m : choice.schema->members)
+    if (choice.schema->field(name, m))
+      return true;
+  return false;
+}
 Module& moduleOf(const Environment& scope) {
   const Environment* s = &scope;
   while (s->kind != Environment::Kind::Module)
@@ -137,6 +144,8 @@ Value Evaluator::memberOf(const Value& base, const ast::Name& name, const ast::E
         known.push_back(f.name());
     for (const SchemaLet& let : object->schema->lets)
       known.push_back(let.let->name.text);
+    if (schemaAlone && base.is(Value::Kind::Choice) && isOfOther(base, name.text))
+      return {};
     const Suggestion near = suggest(name.text, known);
     auto d = session.diags.report<diag::NoSuchMember>(name.range, describe(*object), name.text)
                  .help(near.help);
@@ -144,6 +153,8 @@ Value Evaluator::memberOf(const Value& base, const ast::Name& name, const ast::E
       std::move(d).edit(name.range, near.edit);
     return {};
   }
+  if (schemaAlone && base.is(Value::Kind::Choice) && isOfOther(base, name.text))
+    return {}; // a block may choose another
   auto d = session.diags.report<diag::NoSuchMember>(name.range, describe(base), name.text);
   if (base.is(Value::Kind::Family))
     std::move(d).help(fmt::format("name one of its elements: `{}[…].{}`",

@@ -212,6 +212,14 @@ Declared Modules::member(Module& of, llvm::StringRef name) {
   return of.isLibrary() ? Declared{&prelude(), find(prelude(), name)} : Declared{};
 }
 
+Declared Modules::known(Module& module, ast::QualifiedName name) {
+  if (name.size() == 1)
+    return findVisible(module, name[0].text);
+  bool isAlias = false;
+  Module* of = imported(module, name[0].text, isAlias);
+  return of && name.size() == 2 ? member(*of, name[1].text) : Declared{};
+}
+
 Declared Modules::resolve(Module& module, ast::QualifiedName name) {
   if (name.size() == 1) {
     if (Declared found = findVisible(module, name[0].text))

@@ -67,6 +67,8 @@ public:
   Module* imported(Module& module, llvm::StringRef alias, bool& known);
   /// A member of an imported module; a library module also has the prelude's names.
   Declared member(Module& of, llvm::StringRef name);
+  /// The same as `resolve`, with nothing said of what is unknown.
+  Declared known(Module& module, ast::QualifiedName name);
   /// `models.llama3_8b`, `dgx`, `decoder`: reports what is unknown.
   Declared resolve(Module& module, ast::QualifiedName name);
 

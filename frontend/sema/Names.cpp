@@ -238,9 +238,11 @@ Value Evaluator::name(const ast::NameExpr& expr, const Environment& scope, const
   if (self)
     return selfReference(expr, found, scope);
   // A schema is no value: whoever names one mostly meant something near.
-  const bool isSchema = found.kind == Found::Kind::Declared &&
-                        llvm::isa<ast::SchemaDecl>(found.declared.decl) &&
-                        found.declared.module->isLibrary();
+  const bool namesSchema =
+      found.kind == Found::Kind::Declared && llvm::isa<ast::SchemaDecl>(found.declared.decl);
+  if (namesSchema && schemaAlone)
+    return {}; // of the block that would be around it
+  const bool isSchema = namesSchema && found.declared.module->isLibrary();
   if (found && !isSchema)
     return valueOf(found, expr.name, expr.range);
   if (resultNamed(expr.name))
@@ -271,6 +273,27 @@ Value Evaluator::selfReference(const ast::NameExpr& expr, const Found& found,
   if (!meant.empty())
     std::move(d).help(fmt::format("write `{}` for the outer one", meant)).edit(expr.range, meant);
   return {};
+}
+
+/// A name that is nothing, where only a list, a map or a block can stand: what is needed says more.
+bool Evaluator::notOfStructure(const ast::NameExpr& expr, const Environment& scope,
+                               const Type* expected) {
+  if (!expected || frames.empty() ||
+      (expected->kind != Type::Kind::List && expected->kind != Type::Kind::Map &&
+       expected->kind != Type::Kind::Schema))
+    return false;
+  auto d = session.diags.report<diag::WrongType>(
+      expr.range, frames.back().name, sema::describe(*expected), fmt::format("`{}`", expr.name));
+  if (expected->kind == Type::Kind::List &&
+      expectedMember(expr.name, expected->element, expr.range, scope))
+    std::move(d)
+        .help(fmt::format("write `[{}]`", expr.name))
+        .edit(expr.range, fmt::format("[{}]", expr.name));
+  else if (expected->kind == Type::Kind::Schema)
+    if (const std::string example = exampleOf(frames.back().name, *expected->schema);
+        !example.empty())
+      std::move(d).help(fmt::format("write `{}`", example));
+  return true;
 }
 
 void Evaluator::unknownName(const ast::NameExpr& expr, const Environment& scope,
@@ -311,7 +334,14 @@ void Evaluator::unknownName(const ast::NameExpr& expr, const Environment& scope,
     if (resultsAllowed)
       known.append(resultNames());
   }
+  if (expected && expected->kind == Type::Kind::Schema && expected->schema->isA("mesh"))
+    known.push_back("auto");
+  if (expected && expected->kind == Type::Kind::Axis)
+    known.push_back("rest");
   const Suggestion near = suggest(expr.name, known);
+  if (near.edit.empty() && !session.library.hasModule(expr.name) &&
+      notOfStructure(expr, scope, expected))
+    return;
   auto d = session.diags.report<diag::UnknownName>(expr.range, expr.name).help(near.help);
   if (session.library.hasModule(expr.name))
     std::move(d).help(fmt::format("add `import std.{}` at the top", expr.name));

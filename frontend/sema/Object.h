@@ -48,6 +48,10 @@ struct Setting {
   SourceRange range() const { return stmt ? stmt->pathRange : block->range; }
 };
 
+inline bool sameLevel(const Setting& a, const Setting& b) {
+  return a.level == b.level && a.generation == b.generation;
+}
+
 class Object {
 public:
   struct Slot {
@@ -72,6 +76,9 @@ public:
   std::vector<const Environment*> scopes; ///< parallel to `levels`, made on demand
   std::vector<Slot> slots;                ///< the schema's fields, then the member's
   bool checked = false;
+  /// Of no block: made to check a schema that no block may use. What only a block can give is
+  /// missing, not wrong.
+  bool detached = false;
 
   const FieldDecl* find(llvm::StringRef fieldName) const {
     return schema->field(fieldName, member);

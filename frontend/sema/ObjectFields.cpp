@@ -28,9 +28,6 @@ bool hasLets(const ast::Block& block) {
       return true;
   return false;
 }
-bool sameLevel(const Setting& a, const Setting& b) {
-  return a.level == b.level && a.generation == b.generation;
-}
 const Object* outermost(const Object* object) {
   while (object && object->parent)
     object = object->parent;
@@ -139,6 +136,8 @@ Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
     const llvm::SaveAndRestore<const Level*> noLevel(currentLevel, nullptr);
     if (!guard.tooDeep())
       slot->value = work(object, f, *slot);
+    if (slot->value.is(Value::Kind::Absent))
+      slot->value.text = f.name();
     if (Object* held = slot->value.object; held && held->parent == &object && held->field.empty())
       held->field = f.name(); // messages say `schedule.chunks`
   }
@@ -155,6 +154,8 @@ Value Evaluator::work(Object& object, const FieldDecl& f, Object::Slot& slot) {
       type, settings, &object, f.name(), [&] { return defaultOf(object, f); }, &slot.last);
 }
 
+bool Evaluator::isDetached(const Object& object) { return outermost(&object)->detached; }
+
 Value Evaluator::defaultOf(Object& object, const FieldDecl& f) {
   const Type& type = typeOf(f);
   if (f.ast->value) {
@@ -170,46 +171,12 @@ Value Evaluator::defaultOf(Object& object, const FieldDecl& f) {
                                 &schemaScope(object, *f.owner->module), f.ast->block});
     return v;
   }
-  if (type.optional)
+  if (type.optional && !isDetached(object))
     return Value::plain(Value::Kind::Absent);
   Value v = Value::plain(Value::Kind::Missing);
   v.object = &object;
   v.text = f.name();
   return v;
-}
-
-bool Evaluator::settled(llvm::ArrayRef<Setting> settings, unsigned last, const Type& type,
-                        llvm::StringRef name, Object* owner) {
-  const Setting* previous = nullptr;
-  for (unsigned i = 0; i <= last; ++i) {
-    const Setting& s = settings[i];
-    if (!s.whole())
-      continue;
-    if (previous && sameLevel(*previous, s)) {
-      session.diags.report<diag::DuplicateField>(s.range(), name)
-          .note<diag::AlsoSetHere>(previous->range());
-      return false;
-    }
-    previous = &s;
-  }
-  const Setting& winner = settings[last];
-  if (winner.level->kind != Level::Kind::Fragment)
-    return true;
-  for (const Setting& s : settings.take_front(last))
-    if (s.whole() && s.level->kind == Level::Kind::Fragment && s.generation == winner.generation &&
-        s.level->fragment != winner.level->fragment) {
-      const Value a = assigned(s, type, name, owner), b = assigned(winner, type, name, owner);
-      if (a.unknown() || b.unknown() || equal(a, b))
-        continue;
-      session.diags
-          .report<diag::FragmentsDisagree>(winner.range(), s.level->label, winner.level->label,
-                                           name)
-          .label(fmt::format("{} here", describe(b)))
-          .note<diag::SetHere>(s.range(), name)
-          .help(fmt::format("set `{}` in the block itself to settle it", name));
-      return false;
-    }
-  return true;
 }
 
 Value Evaluator::fold(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner,
@@ -227,7 +194,8 @@ Value Evaluator::fold(const Type& type, llvm::ArrayRef<Setting> settings, Object
     }
     return family(type, settings, owner, name);
   }
-  if (winner >= 0 && !settled(settings, winner, type, name, owner))
+  if (winner >= 0 && (!settled(settings, winner, type, name, owner) ||
+                      amendsAnother(settings, settings[winner], type, name, owner)))
     return {};
   llvm::SmallVector<Setting, 4> amends;
   for (int i = 0; i < static_cast<int>(settings.size()); ++i)
@@ -326,18 +294,15 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
     const bool indexed =
         first.stmt && first.depth < first.stmt->path.size() && first.stmt->path[first.depth].index;
     if (indexed)
-      reportNoFamily(first.stmt->path[first.depth - 1], type);
+      reportNoFamily(*first.stmt, first.depth, type);
     else if (type.kind != Type::Kind::Error)
       session.diags.report<diag::NoFields>(at, name, sema::describe(type));
     return {};
   }
   if (base.is(Value::Kind::Missing) || base.is(Value::Kind::Absent)) {
     if (type.schema->isSum()) {
-      llvm::SmallVector<llvm::StringRef> names;
-      for (const Member* m : type.schema->members)
-        names.push_back(m->name);
       session.diags.report<diag::NothingToAmend>(at, name).help(
-          fmt::format("choose first, as `{} = {} {{ … }}`", name, names.empty() ? "" : names[0]));
+          fmt::format("choose first, as `{}`", exampleOf(name, *type.schema)));
       return {};
     }
     out = Value::plain(Value::Kind::Object);

@@ -48,20 +48,38 @@ Value Evaluator::binary(const ast::BinaryExpr& expr, const Environment& scope) {
   const Value right = evaluate(expr.right, scope, nullptr);
   if (left.poison() || right.poison())
     return {};
+  // Beside a side that is not yet given, the other can be no number already.
+  for (const auto& [v, e] : {std::pair(&left, &expr.left), std::pair(&right, &expr.right)})
+    if (!v->unknown() && !isNumeric(*v)) {
+      session.diags.report<diag::WrongOperand>(e->range, ast::spelling(expr.op), "two numbers",
+                                               describe(*v));
+      return {};
+    }
   if (left.unknown())
     return left;
   if (right.unknown())
     return right;
-  return arithmetic(expr, left, right);
+  return arithmetic(expr, left, right, scope);
 }
 
-Value Evaluator::arithmetic(const ast::BinaryExpr& expr, const Value& left, const Value& right) {
+/// A text of the library divides by a field: the mistake is where the file sets it to zero.
+bool Evaluator::zeroField(const ast::Expr& divisor, const Environment& scope) {
+  const auto* name = llvm::dyn_cast<ast::NameExpr>(&divisor);
+  if (!name || session.library.moduleOf(divisor.range.file).empty())
+    return false;
+  const Found found = lookup(name->name, scope);
+  if (found.kind != Found::Kind::Field)
+    return false;
+  const Setting* set = winner(*found.object, *found.field);
+  if (!set)
+    return false;
+  session.diags.report<diag::FieldIsZero>(set->range(), name->name);
+  return true;
+}
+
+Value Evaluator::arithmetic(const ast::BinaryExpr& expr, const Value& left, const Value& right,
+                            const Environment& scope) {
   const llvm::StringRef op = ast::spelling(expr.op);
-  for (const auto& [v, e] : {std::pair(&left, &expr.left), std::pair(&right, &expr.right)})
-    if (!isNumeric(*v)) {
-      session.diags.report<diag::WrongOperand>(e->range, op, "two numbers", describe(*v));
-      return {};
-    }
   const bool sum =
       expr.op == BinaryOp::Add || expr.op == BinaryOp::Subtract || expr.op == BinaryOp::Remainder;
   if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result)) {
@@ -101,6 +119,8 @@ Value Evaluator::arithmetic(const ast::BinaryExpr& expr, const Value& left, cons
         expr.range, fmt::format("`{}`", session.sources.text(expr.range)));
     break;
   case ArithmeticError::DivideByZero:
+    if (zeroField(expr.right, scope))
+      break;
     session.diags.report<diag::DivisionByZero>(expr.right.range, op)
         .label(fmt::format("this is {}", describe(right)));
     break;

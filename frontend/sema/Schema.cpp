@@ -52,6 +52,29 @@ llvm::StringRef Schema::onKind() const {
   return {};
 }
 
+namespace {
+/// "counts", "choices of `module`".
+std::string several(const Type& type) {
+  switch (type.kind) {
+  case Type::Kind::Count:
+    return "counts";
+  case Type::Kind::Real:
+    return "plain numbers";
+  case Type::Kind::String:
+    return "strings";
+  case Type::Kind::Name:
+    return "names of results";
+  case Type::Kind::Field:
+    return "paths of fields";
+  case Type::Kind::Schema:
+    return fmt::format("{} `{}`", type.schema->isSum() ? "choices of" : "blocks of kind",
+                       type.schema->name);
+  default:
+    return describe(type);
+  }
+}
+} // namespace
+
 std::string sema::describe(const Type& type) {
   const std::string scope =
       type.scope == dpl::Scope::None ? "" : fmt::format(" per {}", dpl::name(type.scope));
@@ -79,15 +102,46 @@ std::string sema::describe(const Type& type) {
   case Type::Kind::Quantity:
     return dpl::describe(type.dimension) + scope;
   case Type::Kind::Schema:
-    return fmt::format("a `{}`", type.schema->name);
+    if (type.schema->isSum())
+      return withArticle(type.schema->name);
+    if (type.schema->isA("mesh"))
+      return "a block of axes or `auto`";
+    if (const llvm::StringRef first = firstField(*type.schema); !first.empty())
+      return fmt::format("a block `{{ {} … }}`", first);
+    return "a block";
   case Type::Kind::List:
-    return "a list of " + describe(*type.element);
+    return "a list of " + several(*type.element);
   case Type::Kind::Map:
     return "a map";
   case Type::Kind::Vary:
     return "paths with candidates";
   }
   return "";
+}
+
+std::string sema::withArticle(llvm::StringRef kind) {
+  const bool vowel = !kind.empty() && llvm::StringRef("aeiou").contains(kind.front());
+  return fmt::format("{} `{}`", vowel ? "an" : "a", kind);
+}
+
+llvm::StringRef sema::firstField(const Schema& schema) {
+  for (const FieldDecl& f : schema.fields)
+    if (!f.ast->value && !f.ast->block && !f.ast->type.optional)
+      return f.name();
+  return schema.fields.empty() ? llvm::StringRef() : schema.fields.front().name();
+}
+
+std::string sema::exampleOf(llvm::StringRef field, const Schema& schema) {
+  if (schema.isSum()) {
+    for (const Member* m : schema.members)
+      if (!m->fields.empty())
+        return fmt::format("{} = {} {{ {} = … }}", field, m->name, m->fields.front().name());
+    return fmt::format("{} = {}", field, schema.members.front()->name);
+  }
+  if (schema.isA("mesh"))
+    return fmt::format("{} {{ data = rest }}", field);
+  const llvm::StringRef first = firstField(schema);
+  return first.empty() ? "" : fmt::format("{} {{ {} = … }}", field, first);
 }
 
 unsigned Object::nextGeneration() const {

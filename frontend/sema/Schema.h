@@ -37,6 +37,12 @@ struct Type {
   const Type* key = nullptr;     ///< of a Map
   llvm::StringRef text;          ///< as the declaration writes it
 
+  /// Tokens, sequences, samples and steps: a quantity that has no parts.
+  bool countsWhole() const {
+    return kind == Kind::Quantity &&
+           (dimension == *dimensionNamed("Tokens") || dimension == *dimensionNamed("Sequences") ||
+            dimension == *dimensionNamed("Samples") || dimension == *dimensionNamed("Steps"));
+  }
   bool isNumber() const {
     return kind == Kind::Count || kind == Kind::Real || kind == Kind::Quantity;
   }
@@ -88,5 +94,12 @@ struct Schema {
 
 /// "a count", "a number of bytes per gpu", "a `schedule`": what messages call a type.
 std::string describe(const Type& type);
+/// "a `layout`", "an `encoder`".
+std::string withArticle(llvm::StringRef kind);
+/// What a block of the schema is started with: its first required field, else its first. Empty for
+/// a schema without fields.
+llvm::StringRef firstField(const Schema& schema);
+/// "power { busy = … }": how a value of the field is written; empty for a schema without fields.
+std::string exampleOf(llvm::StringRef field, const Schema& schema);
 
 } // namespace dpl::sema

@@ -33,7 +33,8 @@ const Schema* Schemas::make(Declared declared) {
     making.push_back(&decl);
     const Declared found = modules.resolve(*declared.module, decl.base);
     if (found && !llvm::isa<ast::SchemaDecl>(found.decl))
-      session.diags.report<diag::WrongKind>(range(decl.base), text(decl.base), "block", "schema");
+      session.diags.report<diag::WrongKind>(range(decl.base), text(decl.base), "a block",
+                                            "a schema");
     else if (found)
       base = get(found);
     making.pop_back();
@@ -220,11 +221,21 @@ bool Schemas::endless(const Schema& schema, const Schema& target, std::string ch
 
 void Schemas::check(const Schema& schema) {
   (void)endless(schema, schema, schema.name.str(), 0);
-  for (const FieldDecl& field : schema.fields)
-    typeOf(field);
+  auto one = [&](const FieldDecl& field) {
+    const Type& type = typeOf(field);
+    if (!field.ast->block || field.owner != &schema || type.kind == Type::Kind::Error)
+      return;
+    if (type.kind != Type::Kind::Schema)
+      session.diags.report<diag::NoFields>(field.ast->name.range, field.name(), describe(type));
+    else if (type.schema->isSum() && !type.schema->members.empty())
+      session.diags.report<diag::NothingToAmend>(field.ast->name.range, field.name())
+          .help(
+              fmt::format("choose first, as `{}`",
+                          exampleOf(fmt::format("{}: {}", field.name(), type.text), *type.schema)));
+  };
+  llvm::for_each(schema.fields, one);
   for (const Member* member : schema.members)
-    for (const FieldDecl& field : member->fields)
-      typeOf(field);
+    llvm::for_each(member->fields, one);
 }
 
 llvm::SmallVector<llvm::StringRef, 0> Schemas::kinds(Module& module) {

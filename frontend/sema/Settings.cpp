@@ -2,6 +2,7 @@
 #include "frontend/sema/Settings.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/sema/Suggest.h"
+#include "llvm/ADT/StringExtras.h"
 using namespace dpl;
 using namespace dpl::sema;
 
@@ -94,6 +95,21 @@ LogicalResult Settings::add(const Override& setting) {
     if (!target)
       return LogicalResult::failure();
   }
+  // The command line has the last word over a file of settings; within one of them a path stands
+  // once.
+  const auto [source, line] = llvm::StringRef(setting.origin).rsplit(':');
+  const bool numbered = !line.empty() && llvm::all_of(line, llvm::isDigit);
+  std::string key = fmt::format("{}|{}|", numbered ? source : llvm::StringRef(setting.origin),
+                                static_cast<const void*>(target.decl));
+  for (const ast::PathStep& step : llvm::makeArrayRef(stmt->path).drop_front(depth))
+    key += step.index ? fmt::format("[{}]", session.sources.text(step.index->range))
+                      : fmt::format(".{}", step.name.text);
+  if (const auto [it, isNew] = given.try_emplace(key, stmt->pathRange); !isNew) {
+    session.diags.report<diag::SetTwice>(stmt->pathRange, setting.origin, setting.path)
+        .note<diag::AlsoSetHere>(it->second)
+        .help("leave out one of them");
+    return LogicalResult::failure();
+  }
   if (const auto* param = llvm::dyn_cast_or_null<ast::ParamDecl>(target.decl)) {
     if (depth < stmt->path.size() || stmt->form != ast::FieldStmt::Form::Assign) {
       unknown(setting, stmt->path.back().name, {});
@@ -118,9 +134,11 @@ LogicalResult Settings::add(const Override& setting) {
 /// The thresholds of advice are there without a block of the file that sets them.
 bool Settings::isAdvice(llvm::StringRef name) const {
   return name == "lint" && !evaluator.modules.find(main, name) &&
-         llvm::none_of(main.ast->declarations, [](const ast::Decl* decl) {
+         llvm::none_of(main.ast->declarations, [&](const ast::Decl* decl) {
            const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
-           return block && block->blockKind.text == "lint";
+           const Schema* schema =
+               block ? evaluator.schemas.find(main, block->blockKind.text) : nullptr;
+           return schema && schema->isA("lint");
          });
 }
 

@@ -2,6 +2,7 @@
 //===- Settings.h - `--set path=value` and questions about paths ------------------------------===//
 #include "frontend/Frontend.h"
 #include "frontend/sema/Evaluator.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace dpl::sema {
 
@@ -35,6 +36,7 @@ private:
   Session& session;
   Module& main;
   llvm::DenseMap<const ast::Decl*, std::vector<Setting>> byDecl; ///< under null the advice
+  llvm::StringMap<SourceRange> given;                            ///< by source, block and path
   bool advice = false;
   Arena questions; ///< of paths that were asked for
 };

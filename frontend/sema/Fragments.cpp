@@ -1,0 +1,83 @@
+//===- Fragments.cpp - One level sets a field once, fragments do not contradict one another ---===//
+#include "frontend/sema/Evaluator.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+/// Whether two objects of a schema have the same values; what is not yet given counts as the same.
+bool Evaluator::sameValues(Object& a, Object& b) {
+  if (a.schema != b.schema || a.member != b.member)
+    return false;
+  auto same = [&](const FieldDecl& f) {
+    const Value x = field(a, f, {}), y = field(b, f, {});
+    if (x.unknown() || y.unknown())
+      return true;
+    if (x.kind == y.kind && x.object && y.object)
+      return sameValues(*x.object, *y.object);
+    if (x.is(Value::Kind::Family) && y.is(Value::Kind::Family))
+      return x.family->selectors.size() == y.family->selectors.size();
+    return equal(x, y);
+  };
+  return llvm::all_of(a.schema->fields, same) &&
+         (!a.member || llvm::all_of(a.member->fields, same));
+}
+
+/// A fragment sets fields of what another fragment gives as a whole: which of them came last is not
+/// for their order in the header to say.
+bool Evaluator::amendsAnother(llvm::ArrayRef<Setting> settings, const Setting& winner,
+                              const Type& type, llvm::StringRef name, Object* owner) {
+  if (winner.level->kind != Level::Kind::Fragment || type.kind != Type::Kind::Schema)
+    return false;
+  for (const Setting& s : settings) {
+    if (s.whole() || s.level->kind != Level::Kind::Fragment || s.generation != winner.generation ||
+        s.level->fragment == winner.level->fragment)
+      continue;
+    const Value whole = assigned(winner, type, name, owner);
+    const Value changed = whole.unknown() ? whole : amended(whole, s, type, owner, name);
+    if (whole.unknown() || changed.unknown() ||
+        (whole.object && changed.object && sameValues(*whole.object, *changed.object)))
+      continue;
+    const bool before = s.level->fragment < winner.level->fragment;
+    session.diags
+        .report<diag::FragmentsDisagree>(winner.range(), (before ? s : winner).level->label,
+                                         (before ? winner : s).level->label, name)
+        .label(fmt::format("{} here", describe(whole)))
+        .note<diag::SetHere>(s.range(), session.sources.text(s.range()))
+        .help(fmt::format("set `{}` in the block itself to settle it", name));
+    return true;
+  }
+  return false;
+}
+
+bool Evaluator::settled(llvm::ArrayRef<Setting> settings, unsigned last, const Type& type,
+                        llvm::StringRef name, Object* owner) {
+  const Setting* previous = nullptr;
+  for (unsigned i = 0; i <= last; ++i) {
+    const Setting& s = settings[i];
+    if (!s.whole())
+      continue;
+    if (previous && sameLevel(*previous, s)) {
+      session.diags.report<diag::DuplicateField>(s.range(), name)
+          .note<diag::AlsoSetHere>(previous->range());
+      return false;
+    }
+    previous = &s;
+  }
+  const Setting& winner = settings[last];
+  if (winner.level->kind != Level::Kind::Fragment)
+    return true;
+  for (const Setting& s : settings.take_front(last))
+    if (s.whole() && s.level->kind == Level::Kind::Fragment && s.generation == winner.generation &&
+        s.level->fragment != winner.level->fragment) {
+      const Value a = assigned(s, type, name, owner), b = assigned(winner, type, name, owner);
+      if (a.unknown() || b.unknown() || equal(a, b))
+        continue;
+      session.diags
+          .report<diag::FragmentsDisagree>(winner.range(), s.level->label, winner.level->label,
+                                           name)
+          .label(fmt::format("{} here", describe(b)))
+          .note<diag::SetHere>(s.range(), name)
+          .help(fmt::format("set `{}` in the block itself to settle it", name));
+      return false;
+    }
+  return true;
+}
