@@ -269,9 +269,9 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
   }
   if (v.is(Value::Kind::Missing) && v.object) {
     // A block that is not complete is not wrong; one that something else reads is.
-    const Object& of = outermost(*v.object);
-    if (!root || (root->schema->isA("layout") && root->forObject && root->onObject && &of != root &&
-                  &of != root->forObject && &of != root->onObject))
+    const Object& holder = outermost(*v.object);
+    if (!root || (root->schema->isA("layout") && root->forObject && root->onObject &&
+                  &holder != root && &holder != root->forObject && &holder != root->onObject))
       evaluator.reportMissing(*v.object, v.text.str(), c.condition.range, "this assertion");
   }
   if (v.unknown())

@@ -2,7 +2,6 @@
 #include "frontend/sema/Settings.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/sema/Suggest.h"
-#include "llvm/ADT/StringExtras.h"
 using namespace dpl;
 using namespace dpl::sema;
 
@@ -97,10 +96,9 @@ LogicalResult Settings::add(const Override& setting) {
   }
   // The command line has the last word over a file of settings; within one of them a path stands
   // once.
-  const auto [source, line] = llvm::StringRef(setting.origin).rsplit(':');
-  const bool numbered = !line.empty() && llvm::all_of(line, llvm::isDigit);
-  std::string key = fmt::format("{}|{}|", numbered ? source : llvm::StringRef(setting.origin),
-                                static_cast<const void*>(target.decl));
+  std::string key = fmt::format(
+      "{}|{}|", setting.range.valid() ? std::to_string(setting.range.file) : setting.origin,
+      static_cast<const void*>(target.decl));
   for (const ast::PathStep& step : llvm::makeArrayRef(stmt->path).drop_front(depth))
     key += step.index ? fmt::format("[{}]", session.sources.text(step.index->range))
                       : fmt::format(".{}", step.name.text);
