@@ -14,7 +14,9 @@ using EmittedFile = OutputFile;
 /// "dplc 0.1.0": the compiler and version that every generated file names.
 std::string generatorName();
 
-/// Text of the user's as one line of a comment: control characters would end it.
+/// Text of the user's as one line of a comment: control characters would end it, and those that
+/// turn the direction of writing would let it look like something else; bytes that are not UTF-8
+/// become U+FFFD.
 std::string oneLine(llvm::StringRef text);
 
 /// "dense3d of llama3_70b.dpl, plan 0123456789abcdef": what every generated file begins with.
@@ -23,6 +25,9 @@ std::string subjectOf(const ir::Plan& plan);
 /// Text as a string of JSON, YAML, TOML and Python, whose rules agree on what this writes. Bytes
 /// that are not UTF-8 become U+FFFD.
 std::string quoted(llvm::StringRef text);
+/// Text as a string literal of C and C++: what is not printable ASCII becomes octal escapes, which,
+/// unlike hexadecimal ones, end after three digits.
+std::string cppString(llvm::StringRef text);
 /// Text as one word of a POSIX shell; plain words stay as they are. NUL, which no word can hold, is
 /// dropped.
 std::string shellWord(llvm::StringRef text);

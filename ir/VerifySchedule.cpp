@@ -1,8 +1,10 @@
 //===- VerifySchedule.cpp - A schedule is complete and cannot hang ----------------------------===//
 #include "ir/Names.h"
 #include "ir/Verify.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <tuple>
 
 using namespace dpl;
@@ -77,6 +79,63 @@ void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::str
   }
 }
 
+bool isBackward(OperationKind kind) {
+  return kind == OperationKind::Backward || kind == OperationKind::BackwardInput;
+}
+
+/// What is computed has its input, and what is sent has been computed.
+void verifyInputs(const Plan& plan, const RankSchedule& rank, std::vector<std::string>& broken) {
+  const std::uint64_t p = plan.mesh.size(Axis::Pipeline), pieces = p * plan.layout.chunks;
+  using Pass = std::tuple<bool, std::uint64_t, std::uint64_t>; // direction, chunk, micro-batch
+  std::set<Pass> computed, received;
+  for (const ScheduledOperation& op : rank.operations) {
+    const bool backward = isBackward(op.kind), forward = op.kind == OperationKind::Forward;
+    const std::uint64_t piece = op.chunk * p + rank.rank;
+    bool early = false;
+    if (forward ? piece > 0 : backward && piece + 1 < pieces) {
+      const Pass input{forward, (forward ? piece - 1 : piece + 1) / p, op.microBatch};
+      early = (p > 1 ? received : computed).count(input) == 0;
+    }
+    if (op.kind == OperationKind::Send)
+      early = computed.count({op.forward, op.chunk, op.microBatch}) == 0;
+    if (early)
+      broken.push_back(
+          fmt::format("rank {} runs {} of micro-batch {}, chunk {} before what it needs", rank.rank,
+                      name(op.kind), op.microBatch, op.chunk));
+    if (forward || backward)
+      computed.insert({forward, op.chunk, op.microBatch});
+    if (op.kind == OperationKind::Receive)
+      received.insert({op.forward, op.chunk, op.microBatch});
+  }
+}
+
+/// Messages from one rank to another in one direction are received in the order in which they are
+/// sent: what carries them has no names for them.
+void verifyLinks(const Plan& plan, std::vector<std::string>& broken) {
+  using Link = std::tuple<std::uint64_t, std::uint64_t, bool>; // from, to, direction
+  std::map<Link, std::vector<const ScheduledOperation*>> sent, received;
+  for (std::uint64_t r = 0; r < plan.schedule.size(); ++r)
+    for (const ScheduledOperation& op : plan.schedule[r].operations) {
+      if (op.kind == OperationKind::Send)
+        sent[{r, op.peer, op.forward}].push_back(&op);
+      if (op.kind == OperationKind::Receive)
+        received[{op.peer, r, op.forward}].push_back(&op);
+    }
+  for (const auto& [link, messages] : sent) {
+    const std::vector<const ScheduledOperation*>& others = received[link];
+    for (std::size_t i = 0; i < std::min(messages.size(), others.size()); ++i) {
+      const ScheduledOperation &a = *messages[i], &b = *others[i];
+      if (a.chunk == b.chunk && a.microBatch == b.microBatch)
+        continue;
+      broken.push_back(fmt::format("rank {} sends micro-batch {} of chunk {} where rank {} "
+                                   "receives micro-batch {} of chunk {}",
+                                   std::get<0>(link), a.microBatch, a.chunk, std::get<1>(link),
+                                   b.microBatch, b.chunk));
+      break;
+    }
+  }
+}
+
 /// Runs the lists in order; a receive waits for its send. Whoever is left waits for ever.
 void verifyProgress(const Plan& plan, std::vector<std::string>& broken) {
   std::map<Message, unsigned> sent;
@@ -135,6 +194,11 @@ void ir::verifySchedule(const Plan& plan, std::vector<std::string>& broken) {
       }
     }
   }
+  if (!broken.empty())
+    return;
+  for (const RankSchedule& rank : plan.schedule)
+    verifyInputs(plan, rank, broken);
+  verifyProgress(plan, broken);
   if (broken.empty())
-    verifyProgress(plan, broken);
+    verifyLinks(plan, broken);
 }

@@ -87,5 +87,15 @@ TEST(Quoting, StringsEscapeWhatEndsThem) {
   EXPECT_EQ(quoted("\xff"), "\"\xEF\xBF\xBD\"");
 }
 TEST(Quoting, CommentsStayOnOneLine) { EXPECT_EQ(oneLine("a\nb\rc\x7f"), "a?b?c?"); }
+TEST(Quoting, CommentsDoNotTurnTheDirectionOfWriting) {
+  EXPECT_EQ(oneLine("a\u202eb\u2066c\u2028d\u00e9"), "a?b?c?d\u00e9");
+  EXPECT_EQ(oneLine("\xff"), "\xef\xbf\xbd");
+}
+TEST(Quoting, CppStringsHoldPrintableAsciiOnly) {
+  EXPECT_EQ(cppString("plain"), "\"plain\"");
+  EXPECT_EQ(cppString("say \"hi\"\\"), R"x("say \"hi\"\\")x");
+  EXPECT_EQ(cppString("\n9\u00e9"), R"x("\0129\303\251")x");
+  EXPECT_EQ(cppString("what?\?/"), "\"what\\?\\?/\"");
+}
 
 } // namespace

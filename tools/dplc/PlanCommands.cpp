@@ -90,6 +90,8 @@ void readPlan(Session& session) {
     (void)session.diags.report<diag::PlanUnreadable>({}, session.options.files.front(), error);
     return;
   }
+  for (const std::string& rule : ir::verify(plan))
+    (void)session.diags.report<diag::PlanInconsistent>({}, "reading it", rule);
   session.out = ir::print(plan);
 }
 

@@ -1,0 +1,152 @@
+//===- MpiTransport.cpp - The program over MPI ------------------------------------------------===//
+// Only the C interface: the old C++ one needs a library of its own.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include "Transport.h"
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mpi.h>
+#include <vector>
+
+namespace twin {
+namespace {
+
+/// Needs MPI 3.0, for collectives that can be tested for their end.
+class MpiTransport final : public Transport {
+public:
+  MpiTransport(int& argc, char**& argv) {
+    MPI_Init(&argc, &argv);
+    communicators.push_back(MPI_COMM_WORLD);
+    MPI_Comm_rank(MPI_COMM_WORLD, &worldRank);
+    MPI_Comm_size(MPI_COMM_WORLD, &worldSize);
+  }
+  ~MpiTransport() override {
+    for (Word* memory : allocated)
+      std::free(memory);
+    for (std::size_t i = communicators.size(); i-- > 1;)
+      MPI_Comm_free(&communicators[i]);
+    MPI_Finalize();
+  }
+  MpiTransport(const MpiTransport&) = delete;
+  MpiTransport& operator=(const MpiTransport&) = delete;
+
+  std::uint64_t rank() const override { return static_cast<std::uint64_t>(worldRank); }
+  std::uint64_t size() const override { return static_cast<std::uint64_t>(worldSize); }
+
+  int split(int parent, int color, int key, bool /*link*/) override {
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Comm_split(communicators[static_cast<std::size_t>(parent)],
+                   color == none ? MPI_UNDEFINED : color, key, &made);
+    if (made == MPI_COMM_NULL)
+      return none;
+    communicators.push_back(made);
+    return static_cast<int>(communicators.size()) - 1;
+  }
+
+  Word* allocate(std::uint64_t words) override {
+    auto* memory = static_cast<Word*>(std::calloc(words, sizeof(Word)));
+    if (memory == nullptr) {
+      std::fprintf(stderr, "rank %d: no memory for %llu bytes; a smaller --scale needs less\n",
+                   worldRank, static_cast<unsigned long long>(words * sizeof(Word)));
+      abort(1);
+    }
+    allocated.push_back(memory);
+    return memory;
+  }
+  void write(Word* to, const Word* from, std::uint64_t words) override {
+    std::memcpy(to, from, words * sizeof(Word));
+  }
+  void read(Word* to, const Word* from, std::uint64_t words) override {
+    std::memcpy(to, from, words * sizeof(Word));
+  }
+
+  int send(int communicator, int peer, const Word* from, std::uint64_t words) override {
+    return start(
+        [&](MPI_Comm comm, MPI_Request* request) {
+          MPI_Isend(from, count(words), MPI_UINT32_T, peer, 0, comm, request);
+        },
+        communicator);
+  }
+  int receive(int communicator, int peer, Word* to, std::uint64_t words) override {
+    return start(
+        [&](MPI_Comm comm, MPI_Request* request) {
+          MPI_Irecv(to, count(words), MPI_UINT32_T, peer, 0, comm, request);
+        },
+        communicator);
+  }
+  int call(int communicator, const Part& part, const Word* in, Word* out,
+           bool /*beside*/) override {
+    const int whole = count(part.words), block = count(part.block());
+    return start(
+        [&](MPI_Comm comm, MPI_Request* request) {
+          switch (part.kind) {
+          case CallKind::AllReduce:
+            MPI_Iallreduce(in, out, whole, MPI_UINT32_T, MPI_SUM, comm, request);
+            break;
+          case CallKind::ReduceScatter:
+            MPI_Ireduce_scatter_block(in, out, block, MPI_UINT32_T, MPI_SUM, comm, request);
+            break;
+          case CallKind::AllGather:
+            MPI_Iallgather(in, block, MPI_UINT32_T, out, block, MPI_UINT32_T, comm, request);
+            break;
+          case CallKind::AllToAll:
+            MPI_Ialltoall(in, block, MPI_UINT32_T, out, block, MPI_UINT32_T, comm, request);
+            break;
+          case CallKind::Broadcast:
+            std::memcpy(out, in, part.words * sizeof(Word));
+            MPI_Ibcast(out, whole, MPI_UINT32_T, 0, comm, request);
+            break;
+          }
+        },
+        communicator);
+  }
+
+  bool done(int pending) override {
+    int ended = 0;
+    MPI_Test(&requests[static_cast<std::size_t>(pending)], &ended, MPI_STATUS_IGNORE);
+    if (ended != 0)
+      freeRequests.push_back(pending);
+    return ended != 0;
+  }
+
+protected:
+  void endAll(int status) override { MPI_Abort(MPI_COMM_WORLD, status); }
+
+private:
+  template <class Start> int start(const Start& begin, int communicator) {
+    if (freeRequests.empty()) {
+      freeRequests.push_back(static_cast<int>(requests.size()));
+      requests.push_back(MPI_REQUEST_NULL);
+    }
+    const int pending = freeRequests.back();
+    freeRequests.pop_back();
+    begin(communicators[static_cast<std::size_t>(communicator)],
+          &requests[static_cast<std::size_t>(pending)]);
+    return pending;
+  }
+  int count(std::uint64_t words) {
+    if (words > INT_MAX) {
+      std::fprintf(stderr,
+                   "rank %d: a buffer of %llu words, MPI counts to %d; use a smaller --scale\n",
+                   worldRank, static_cast<unsigned long long>(words), INT_MAX);
+      abort(1);
+    }
+    return static_cast<int>(words);
+  }
+
+  int worldRank = 0, worldSize = 1;
+  std::vector<MPI_Comm> communicators;
+  std::vector<MPI_Request> requests; ///< those that freeRequests names are not in use
+  std::vector<int> freeRequests;
+  std::vector<Word*> allocated;
+};
+
+} // namespace
+
+std::unique_ptr<Transport> connect(int& argc, char**& argv) {
+  return std::make_unique<MpiTransport>(argc, argv);
+}
+
+} // namespace twin

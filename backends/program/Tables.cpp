@@ -1,0 +1,274 @@
+//===- Tables.cpp - The plan as the tables that the program runs ------------------------------===//
+#include "backends/program/Loops.h"
+#include "backends/program/Program.h"
+#include "ir/Names.h"
+#include <fmt/format.h>
+#include <map>
+#include <tuple>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+std::uint64_t nanoseconds(std::uint64_t picoseconds) { return (picoseconds + 500) / 1000; }
+
+twin::CallKind callKind(CollectiveKind kind) {
+  switch (kind) {
+  case CollectiveKind::AllReduce:
+    return twin::CallKind::AllReduce;
+  case CollectiveKind::ReduceScatter:
+    return twin::CallKind::ReduceScatter;
+  case CollectiveKind::AllGather:
+    return twin::CallKind::AllGather;
+  case CollectiveKind::AllToAll:
+    return twin::CallKind::AllToAll;
+  case CollectiveKind::Broadcast:
+  case CollectiveKind::SendReceive: // a message of the pipeline, which is no call
+    break;
+  }
+  return twin::CallKind::Broadcast;
+}
+
+const char* spelling(twin::CallKind kind) {
+  static const char* const names[] = {"AllReduce", "ReduceScatter", "AllGather", "AllToAll",
+                                      "Broadcast"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+const char* spelling(twin::OperationKind kind) {
+  static const char* const names[] = {"Forward",        "Backward",        "BackwardInput",
+                                      "BackwardWeight", "SendForward",     "SendBackward",
+                                      "ReceiveForward", "ReceiveBackward", "Collective",
+                                      "Overlapped",     "Optimizer"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+/// Equal collectives of different chunks are one entry, so that tables stay as small as the plan is
+/// regular.
+class Tables {
+public:
+  explicit Tables(const Plan& plan) : plan(plan), ofSchedule(plan.collectives.size(), false) {
+    for (const RankSchedule& rank : plan.schedule)
+      for (const ScheduledOperation& op : rank.operations)
+        if (op.kind == OperationKind::Collective)
+          ofSchedule[op.collective] = true;
+    chunks.resize(plan.chunks.size());
+    for (std::size_t i = 0; i < plan.chunks.size(); ++i)
+      addChunk(i);
+    for (const RankSchedule& rank : plan.schedule)
+      addRank(rank);
+  }
+
+  const Plan& plan;
+  std::uint64_t messageBytes = 0;
+  std::vector<std::uint64_t> groups; ///< indices into Plan::groups
+  std::vector<twin::Call> calls;
+  std::vector<std::size_t> chunkCalls;
+  std::vector<twin::Chunk> chunks;
+  std::vector<twin::Operation> operations;
+  std::vector<twin::Loop> loops;
+  std::vector<twin::RankList> ranks;
+
+private:
+  std::size_t groupOf(std::uint64_t group) {
+    const auto found = std::find(groups.begin(), groups.end(), group);
+    if (found == groups.end()) {
+      groups.push_back(group);
+      return groups.size() - 1;
+    }
+    return static_cast<std::size_t>(found - groups.begin());
+  }
+
+  std::size_t callOf(const Collective& c) {
+    const auto key = std::make_tuple(c.kind, c.purpose, c.group, c.bytes, c.count, c.overlapped);
+    const auto [at, isNew] = known.emplace(key, calls.size());
+    if (isNew)
+      calls.push_back({callKind(c.kind), ir::name(c.purpose), groupOf(c.group), c.bytes, c.count,
+                       c.overlapped});
+    return at->second;
+  }
+
+  /// A reduction of the step that hides runs beside the last backward of its chunk, where the
+  /// gradients become ready; the schedule's entry is its end. Gathers stay where they are listed.
+  static bool besideBackward(const Collective& c) {
+    return c.overlapped && c.purpose != CollectivePurpose::ParameterGather;
+  }
+
+  void addChunk(std::size_t i) {
+    const Chunk& chunk = plan.chunks[i];
+    std::vector<std::size_t> own, last;
+    for (std::size_t k = 0; k < plan.collectives.size(); ++k) {
+      const Collective& c = plan.collectives[k];
+      if (c.rank != chunk.rank || c.chunk != chunk.chunk || c.count == 0)
+        continue;
+      if (c.kind == CollectiveKind::SendReceive)
+        messageBytes = std::max(messageBytes, c.bytes);
+      else if (!ofSchedule[k])
+        own.push_back(callOf(c));
+      else if (besideBackward(c))
+        last.push_back(callOf(c));
+    }
+    const auto key = std::make_pair(own, last);
+    const auto [at, isNew] = lists.emplace(key, chunkCalls.size());
+    if (isNew)
+      for (const std::vector<std::size_t>* list : {&own, &last})
+        chunkCalls.insert(chunkCalls.end(), list->begin(), list->end());
+    const ChunkCost& cost = plan.costs[i];
+    chunks[chunk.rank * plan.layout.chunks + chunk.chunk] = {
+        nanoseconds(cost.forward),
+        nanoseconds(cost.backwardInput + cost.recompute),
+        nanoseconds(cost.backwardWeight),
+        at->second,
+        own.size(),
+        last.size()};
+  }
+
+  twin::Operation translated(const ScheduledOperation& op) {
+    using Kind = twin::OperationKind;
+    const auto of = [&](Kind kind, std::uint64_t other = 0) {
+      return twin::Operation{kind, op.microBatch, op.chunk, other};
+    };
+    switch (op.kind) {
+    case OperationKind::Forward:
+      return of(Kind::Forward);
+    case OperationKind::Backward:
+      return of(Kind::Backward);
+    case OperationKind::BackwardInput:
+      return of(Kind::BackwardInput);
+    case OperationKind::BackwardWeight:
+      return of(Kind::BackwardWeight);
+    case OperationKind::Send:
+      return of(op.forward ? Kind::SendForward : Kind::SendBackward, op.peer);
+    case OperationKind::Receive:
+      return of(op.forward ? Kind::ReceiveForward : Kind::ReceiveBackward, op.peer);
+    case OperationKind::Collective: {
+      const Collective& c = plan.collectives[op.collective];
+      return of(besideBackward(c) ? Kind::Overlapped : Kind::Collective, callOf(c));
+    }
+    case OperationKind::Optimizer:
+      break;
+    }
+    return of(Kind::Optimizer);
+  }
+
+  void addRank(const RankSchedule& rank) {
+    std::vector<twin::Operation> list;
+    std::uint64_t optimizer = 0;
+    for (const ScheduledOperation& op : rank.operations) {
+      list.push_back(translated(op));
+      if (op.kind == OperationKind::Optimizer)
+        optimizer = nanoseconds(op.duration);
+    }
+    const std::size_t first = loops.size();
+    program::appendLoops(list, operations, loops);
+    ranks.push_back({first, loops.size() - first, optimizer});
+  }
+
+  std::vector<bool> ofSchedule; ///< by collective: an entry of the schedule runs it
+  std::map<std::tuple<CollectiveKind, CollectivePurpose, std::uint64_t, std::uint64_t,
+                      std::uint64_t, bool>,
+           std::size_t>
+      known;
+  std::map<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>, std::size_t> lists;
+};
+
+/// `inline constexpr std::array<Axis, 2> axes{{\n    {…},\n…}};`
+template <class T, class Row>
+void addArray(std::string& out, const char* type, const char* name, const std::vector<T>& rows,
+              const char* comment, const Row& row) {
+  out += fmt::format("\n// {}\ninline constexpr std::array<{}, {}> {}{{", comment, type,
+                     rows.size(), name);
+  out += rows.empty() ? "" : "{\n";
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    out += fmt::format("    {}, // {}\n", row(rows[i]), i);
+  out += rows.empty() ? "};\n" : "}};\n";
+}
+
+std::vector<MeshAxis> axesOf(const Plan& plan) {
+  std::vector<MeshAxis> axes = plan.mesh.axes;
+  for (const MeshAxis& axis : plan.mesh.expertAxes)
+    if (axis.axis >= Axis::ExpertData)
+      axes.push_back(axis);
+  return axes;
+}
+
+/// What the arrays of all groups are made of.
+void addGroups(std::string& out, const Tables& t) {
+  std::vector<Stride> factors;
+  struct Row {
+    const Group& group;
+    std::size_t first;
+  };
+  std::vector<Row> rows;
+  for (const std::uint64_t g : t.groups) {
+    const Group& group = t.plan.groups[g];
+    rows.push_back({group, factors.size()});
+    factors.insert(factors.end(), group.strides.begin(), group.strides.end());
+  }
+  addArray(out, "Axis", "axes", axesOf(t.plan), "name, size, stride", [](const MeshAxis& a) {
+    return fmt::format("{{\"{}\", {}, {}}}", ir::name(a.axis), a.size, a.stride);
+  });
+  addArray(out, "Factor", "factors", factors, "count, stride, period", [](const Stride& s) {
+    return fmt::format("{{{}, {}, {}}}", s.count, s.stride, s.period);
+  });
+  addArray(out, "Group", "groups", rows, "name, first factor, factors, size", [](const Row& r) {
+    return fmt::format("{{\"{}\", {}, {}, {}}}", r.group.name, r.first, r.group.strides.size(),
+                       r.group.size);
+  });
+}
+
+void addWork(std::string& out, const Tables& t) {
+  addArray(out, "Call", "calls", t.calls, "kind, purpose, group, bytes, count, overlapped",
+           [](const twin::Call& c) {
+             return fmt::format("{{CallKind::{}, \"{}\", {}, {}, {}, {}}}", spelling(c.kind),
+                                c.purpose, c.group, c.bytes, c.count, c.overlapped);
+           });
+  addArray(out, "std::size_t", "chunkCalls", t.chunkCalls, "calls of the chunks, by index",
+           [](std::size_t call) { return fmt::to_string(call); });
+  addArray(out, "Chunk", "chunks", t.chunks,
+           "ns forward, backward of inputs, of weights; first of chunkCalls, calls, last calls",
+           [](const twin::Chunk& c) {
+             return fmt::format("{{{}, {}, {}, {}, {}, {}}}", c.forward, c.backwardInput,
+                                c.backwardWeight, c.firstCall, c.calls, c.lastCalls);
+           });
+  addArray(out, "Operation", "operations", t.operations, "kind, micro-batch, chunk, other",
+           [](const twin::Operation& op) {
+             return fmt::format("{{OperationKind::{}, {}, {}, {}}}", spelling(op.kind),
+                                op.microBatch, op.chunk, op.other);
+           });
+  addArray(out, "Loop", "loops", t.loops, "first operation, operations, times",
+           [](const twin::Loop& l) {
+             return fmt::format("{{{}, {}, {}}}", l.first, l.operations, l.times);
+           });
+  addArray(out, "RankList", "ranks", t.ranks, "first loop, loops, ns of the update",
+           [](const twin::RankList& r) {
+             return fmt::format("{{{}, {}, {}}}", r.firstLoop, r.loops, r.optimizer);
+           });
+}
+} // namespace
+
+std::string dpl::program::planTables(const TargetRequest& request) {
+  const Plan& plan = request.plan;
+  const Tables tables(plan);
+  std::string out = headerOf(request, "//");
+  out += "//\n// The plan's mesh, groups, collectives and schedule. Tables.h says what the fields "
+         "are.\n#pragma once\n#include \"Tables.h\"\n#include <array>\n\nnamespace twin {\n";
+  addGroups(out, tables);
+  addWork(out, tables);
+  const MeshAxis* pipeline = plan.mesh.find(Axis::Pipeline);
+  const Quantity* step = plan.results.find("step_time");
+  const std::string subject = cppString(quoted(fmt::format("{} of {}", plan.name, plan.file)));
+  out += fmt::format("\ninline constexpr Plan plan{{\n    {},\n    \"{}\",\n", subject, plan.hash);
+  out += fmt::format("    {}, // ranks\n    {}, // pipeline ranks\n    {}, // their stride\n",
+                     plan.mesh.devices, plan.mesh.size(Axis::Pipeline), pipeline->stride);
+  out += fmt::format("    {}, // chunks of each\n    {}, // micro-batches\n", plan.layout.chunks,
+                     plan.mesh.microBatches);
+  out += fmt::format("    {}, // bytes of a message\n    {}, // ns of a step, as predicted\n",
+                     tables.messageBytes,
+                     step ? static_cast<std::uint64_t>(step->value * 1e9 + 0.5) : 0);
+  out += fmt::format("    {}, // messages overlap computation\n", plan.layout.overlap.pipeline);
+  for (const char* name : {"axes", "factors", "groups", "calls", "chunkCalls", "chunks",
+                           "operations", "loops", "ranks"})
+    out += fmt::format("    {{{0}.data(), {0}.size()}},\n", name);
+  return out + "};\n\n} // namespace twin\n";
+}

@@ -1,0 +1,77 @@
+//===- Pattern.h - What buffers are filled with, and what has to come out ---------------------===//
+//
+// Words are unsigned 32-bit, whose sums are exact whatever the order. A word depends on who sends
+// it, on which call of its communicator it belongs to, and on its place; linearly in the sender, so
+// that the sum over a group is arithmetic too.
+#pragma once
+#include "Tables.h"
+
+namespace twin {
+
+using Word = std::uint32_t;
+
+class Pattern {
+public:
+  /// `serial` tells calls and messages apart.
+  explicit Pattern(std::uint64_t serial) : base(mix(serial)) {}
+
+  Word at(std::uint64_t sender, std::uint64_t place) const {
+    return sum(1, sender, static_cast<Word>(place));
+  }
+  /// The sum of `at` over `count` senders whose ranks add up to `senders`.
+  Word sumAt(std::uint64_t count, std::uint64_t senders, std::uint64_t place) const {
+    return sum(static_cast<Word>(count), senders, static_cast<Word>(place));
+  }
+
+private:
+  Word sum(Word count, std::uint64_t senders, Word place) const {
+    const Word s = static_cast<Word>(senders);
+    return count * (base + place * perPlace) + s * (perSender + place * perBoth);
+  }
+  /// SplitMix64's finalizer (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
+  /// 2014), of which the upper half is taken.
+  static Word mix(std::uint64_t z) {
+    z += 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return static_cast<Word>((z ^ (z >> 31)) >> 32);
+  }
+  // Odd, so that no sender and no place is lost modulo 2^32.
+  static constexpr Word perSender = 0x9e3779b1U, perPlace = 0x85ebca77U, perBoth = 0xc2b2ae3dU;
+  Word base;
+};
+
+/// One rank's part in a collective.
+struct Part {
+  CallKind kind;
+  std::uint64_t group; ///< its size
+  std::uint64_t index; ///< of this rank in it
+  std::uint64_t words; ///< whole buffer; a multiple of the size
+
+  std::uint64_t block() const { return words / group; }
+  std::uint64_t input() const { return kind == CallKind::AllGather ? block() : words; }
+  std::uint64_t output() const { return kind == CallKind::ReduceScatter ? block() : words; }
+};
+
+/// What `place` of the result has to be. `memberAt(i)` is the rank of the group's member i,
+/// `members` their sum.
+template <class MemberAt>
+Word expected(const Part& part, const Pattern& pattern, std::uint64_t members, std::uint64_t place,
+              const MemberAt& memberAt) {
+  const std::uint64_t block = part.block();
+  switch (part.kind) {
+  case CallKind::AllReduce:
+    return pattern.sumAt(part.group, members, place);
+  case CallKind::ReduceScatter:
+    return pattern.sumAt(part.group, members, part.index * block + place);
+  case CallKind::AllGather:
+    return pattern.at(memberAt(place / block), place % block);
+  case CallKind::AllToAll:
+    return pattern.at(memberAt(place / block), part.index * block + place % block);
+  case CallKind::Broadcast:
+    return pattern.at(memberAt(0), place);
+  }
+  return 0;
+}
+
+} // namespace twin

@@ -1,0 +1,378 @@
+//===- Runner.cpp - Executes the operations of one rank ---------------------------------------===//
+#include "Runner.h"
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+namespace twin {
+namespace {
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point then) {
+  return std::chrono::duration<double>(Clock::now() - then).count();
+}
+bool isMessage(OperationKind kind) {
+  return kind >= OperationKind::SendForward && kind <= OperationKind::ReceiveBackward;
+}
+} // namespace
+
+Runner::Runner(const Plan& plan, Transport& transport, const Options& options)
+    : plan(plan), transport(transport), options(options), links(plan, transport),
+      me(pipelineRankOf(plan, transport.rank())), operations(operationsOf(plan, me)),
+      timesOfOperations(operations.size()), serials(plan.groups.size, 0),
+      computed(2 * plan.chunksPerRank * plan.microBatches),
+      received(2 * plan.chunksPerRank * plan.microBatches) {
+  // Words that say which message it is, and some of the pattern.
+  messageWords = std::max<std::uint64_t>(16, wordsOf(plan.messageBytes, 1));
+  std::uint64_t largest = 1;
+  for (const Call& call : plan.calls)
+    largest = std::max(largest, wordsOf(call.bytes, plan.groups[call.group].size));
+  in = transport.allocate(largest);
+  out = transport.allocate(largest);
+  incoming = transport.allocate(messageWords);
+  connectLinks();
+}
+
+std::uint64_t Runner::wordsOf(std::uint64_t bytes, std::uint64_t multiple) const {
+  const auto words = static_cast<std::uint64_t>(static_cast<double>(bytes) * options.scale / 4);
+  return std::max<std::uint64_t>(1, (words + multiple - 1) / multiple) * multiple;
+}
+
+/// The first message of a link makes its connection, which both ends wait for. Here each rank is
+/// on one link at a time, in an order that all ranks share.
+void Runner::connectLinks() {
+  for (const bool forward : {true, false})
+    for (const bool even : {true, false}) {
+      const bool out = (me % 2 == 0) == even;
+      const int link = out ? links.out(forward) : links.in(forward);
+      if (link == Transport::none)
+        continue;
+      await(out ? transport.send(link, 1, in, 1) : transport.receive(link, 0, incoming, 1),
+            [&] { return std::string("the first message of a link"); });
+    }
+}
+
+void Runner::fail(int status, const std::string& message) {
+  std::fprintf(stderr, "%s: %s\n", nameOf(plan, transport.rank()).c_str(), message.c_str());
+  std::fflush(stderr);
+  // Time for the others to say what they wait for.
+  if (status == 3)
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  transport.abort(status);
+}
+
+void Runner::need(bool holds, const std::string& message) {
+  if (!holds)
+    fail(1, message);
+}
+
+template <class What> void Runner::await(int pending, const What& what) {
+  const Clock::time_point began = Clock::now();
+  while (!transport.done(pending)) {
+    const double waited = since(began);
+    if (waited > options.timeout) {
+      char seconds[32];
+      std::snprintf(seconds, sizeof seconds, "%g", options.timeout);
+      fail(3, std::string("waited ") + seconds + " s for " + what());
+    }
+    if (waited < 200e-6)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
+
+std::uint64_t Runner::peerOf(const Operation& op) const {
+  return transport.rank() + (op.other - me) * plan.pipelineStride;
+}
+
+std::string Runner::describe(const Operation& op) const { return describe(op, now); }
+
+std::string Runner::describe(const Operation& op, std::size_t index) const {
+  std::string out = "operation " + std::to_string(index) + " of pipeline rank " +
+                    std::to_string(me) + ", " + nameOf(op.kind);
+  if (op.kind == OperationKind::Collective || op.kind == OperationKind::Overlapped)
+    return out + " " + plan.calls[op.other].purpose;
+  if (op.kind != OperationKind::Optimizer)
+    out +=
+        " of micro-batch " + std::to_string(op.microBatch) + ", chunk " + std::to_string(op.chunk);
+  if (isMessage(op.kind))
+    out += op.kind >= OperationKind::ReceiveForward ? " from " : " to ";
+  return isMessage(op.kind) ? out + nameOf(plan, peerOf(op)) : out;
+}
+
+void Runner::meet(const char* before) {
+  Part all{CallKind::AllReduce, transport.size(), transport.rank(), 1};
+  await(transport.call(Transport::world, all, in, out, false),
+        [&] { return std::string("all ranks, before ") + before; });
+}
+
+void Runner::step(Mode mode) {
+  checking = mode == Mode::Check;
+  ++steps;
+  backwards.assign(plan.chunksPerRank, 0);
+  std::fill(computed.begin(), computed.end(), 0);
+  std::fill(received.begin(), received.end(), 0);
+  meet("the step");
+  const Clock::time_point began = Clock::now();
+  for (now = 0; now < operations.size(); ++now) {
+    const double start = since(began);
+    run(operations[now]);
+    if (mode == Mode::Time)
+      timesOfOperations.add(now, start, since(began) - start);
+  }
+  collect(true);
+  if (mode == Mode::Time)
+    timesOfOperations.addStep(since(began));
+}
+
+void Runner::run(const Operation& op) {
+  collect(false);
+  switch (op.kind) {
+  case OperationKind::Forward:
+    return pass(op, false, chunkOf(op).forward);
+  case OperationKind::Backward:
+    return pass(op, true, chunkOf(op).backwardInput + chunkOf(op).backwardWeight);
+  case OperationKind::BackwardInput:
+    return pass(op, true, chunkOf(op).backwardInput);
+  case OperationKind::BackwardWeight:
+    need(mark(computed, false, op.chunk, op.microBatch) != 0,
+         describe(op) + " comes before the backward of its input");
+    return compute(static_cast<double>(chunkOf(op).backwardWeight) * 1e-9);
+  case OperationKind::SendForward:
+  case OperationKind::SendBackward:
+    return send(op, op.kind == OperationKind::SendForward);
+  case OperationKind::ReceiveForward:
+  case OperationKind::ReceiveBackward:
+    return receive(op, op.kind == OperationKind::ReceiveForward);
+  case OperationKind::Collective:
+    for (std::uint64_t i = 0; i < plan.calls[op.other].count; ++i)
+      collective(op.other, 0);
+    return;
+  case OperationKind::Overlapped:
+    for (const std::uint64_t count : backwards)
+      need(count == plan.microBatches, describe(op) + " comes before the last backward");
+    return;
+  case OperationKind::Optimizer:
+    return compute(static_cast<double>(plan.ranks[me].optimizer) * 1e-9);
+  }
+}
+
+// ---- computation and collectives -------------------------------------------------------------
+
+/// Short waits take much longer than asked, so they are put together.
+void Runner::compute(double seconds) {
+  owed += seconds * options.scale;
+  if (owed < 200e-6)
+    return;
+  const Clock::time_point began = Clock::now();
+  std::this_thread::sleep_for(std::chrono::duration<double>(owed));
+  owed -= since(began);
+}
+
+/// The collectives of one pass. A plan counts those of all passes of a chunk together; they are
+/// spread evenly.
+void Runner::appendTurns(const Operation& op, bool backward, std::vector<std::size_t>& turns) {
+  const Chunk& chunk = chunkOf(op);
+  const std::uint64_t passes = 2 * plan.microBatches, index = 2 * op.microBatch + backward;
+  std::vector<std::uint64_t> left;
+  std::uint64_t most = 0;
+  for (std::size_t i = 0; i < chunk.calls; ++i) {
+    const std::uint64_t count = plan.calls[plan.chunkCalls[chunk.firstCall + i]].count;
+    left.push_back((index + 1) * count / passes - index * count / passes);
+    most = std::max(most, left.back());
+  }
+  if (backward && ++backwards[op.chunk] == plan.microBatches)
+    for (std::size_t i = chunk.calls; i < chunk.calls + chunk.lastCalls; ++i) {
+      left.push_back(plan.calls[plan.chunkCalls[chunk.firstCall + i]].count);
+      most = std::max(most, left.back());
+    }
+  for (std::uint64_t turn = 0; turn < most; ++turn)
+    for (std::size_t i = 0; i < left.size(); ++i)
+      if (turn < left[i])
+        turns.push_back(plan.chunkCalls[chunk.firstCall + i]);
+}
+
+void Runner::pass(const Operation& op, bool backward, std::uint64_t nanoseconds) {
+  const std::uint64_t p = plan.pipelineRanks, piece = op.chunk * p + me;
+  need(!backward || mark(computed, true, op.chunk, op.microBatch) != 0,
+       describe(op) + " comes before its forward");
+  if (backward ? piece + 1 < p * plan.chunksPerRank : piece > 0) {
+    const std::uint64_t from = (backward ? piece + 1 : piece - 1) / p;
+    need(mark(p > 1 ? received : computed, !backward, from, op.microBatch) != 0,
+         describe(op) + " comes before its input");
+  }
+  need(mark(computed, !backward, op.chunk, op.microBatch) == 0, describe(op) + " comes twice");
+  if (!plan.messagesOverlap)
+    collect(true);
+  std::vector<std::size_t> turns;
+  appendTurns(op, backward, turns);
+  const double seconds = static_cast<double>(nanoseconds) * 1e-9;
+  for (const std::size_t call : turns)
+    collective(call, seconds / static_cast<double>(turns.size()));
+  if (turns.empty())
+    compute(seconds);
+  mark(computed, !backward, op.chunk, op.microBatch) = 1;
+}
+
+void Runner::collective(std::size_t index, double besideSeconds) {
+  const Call& call = plan.calls[index];
+  const Group& group = plan.groups[call.group];
+  const Membership m = membershipIn(plan, group, transport.rank());
+  const Part part{call.kind, group.size, m.index, wordsOf(call.bytes, group.size)};
+  const Pattern pattern((static_cast<std::uint64_t>(call.group) << 40) + serials[call.group]++);
+  if (checking)
+    fill(part, pattern);
+  if (!call.overlapped)
+    compute(besideSeconds);
+  const int pending = transport.call(links.group(call.group), part, in, out, call.overlapped);
+  if (call.overlapped)
+    compute(besideSeconds);
+  await(pending, [&] {
+    return std::string(nameOf(call.kind)) + " " + call.purpose + " of group " + group.name +
+           " that begins at rank " + std::to_string(m.base) + ", in " + describe(operations[now]);
+  });
+  if (checking)
+    verify(call, part, pattern, m);
+}
+
+void Runner::fill(const Part& part, const Pattern& pattern) {
+  host.resize(part.input());
+  for (std::uint64_t i = 0; i < host.size(); ++i)
+    host[i] = pattern.at(transport.rank(), i);
+  transport.write(in, host.data(), host.size());
+}
+
+void Runner::verify(const Call& call, const Part& part, const Pattern& pattern,
+                    const Membership& m) {
+  const Group& group = plan.groups[call.group];
+  std::vector<std::uint64_t> members(group.size);
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < group.size; ++i)
+    sum += members[i] = memberOf(plan, group, m.base, i);
+  host.resize(part.output());
+  transport.read(host.data(), out, host.size());
+  for (std::uint64_t i = 0; i < host.size(); ++i) {
+    const Word needed =
+        expected(part, pattern, sum, i, [&](std::uint64_t member) { return members[member]; });
+    if (host[i] != needed)
+      fail(1, std::string(nameOf(call.kind)) + " " + call.purpose + " over " + group.name + " in " +
+                  describe(operations[now]) + ": word " + std::to_string(i) + " is " +
+                  std::to_string(host[i]) + ", needed " + std::to_string(needed));
+  }
+  ++checkedResults;
+}
+
+// ---- messages ----------------------------------------------------------------------------------
+
+namespace {
+/// A message begins with what it is, so that a wrong one can be named.
+constexpr std::size_t headWords = 5;
+constexpr const char* headNames[headWords] = {"rank", "step", "direction", "chunk", "micro-batch"};
+using Head = std::uint64_t[headWords];
+
+std::uint64_t serialOf(const Head& head) {
+  std::uint64_t serial = 1;
+  for (const std::uint64_t part : head)
+    serial = serial * 1000003 + part;
+  return serial;
+}
+} // namespace
+
+void Runner::fillMessage(bool forward, std::uint64_t chunk, std::uint64_t microBatch) {
+  const Head head = {transport.rank(), steps, forward ? 1U : 0U, chunk, microBatch};
+  const Pattern pattern(serialOf(head));
+  host.resize(messageWords);
+  for (std::size_t i = 0; i < headWords; ++i)
+    host[i] = static_cast<Word>(head[i]);
+  for (std::uint64_t i = headWords; i < messageWords; ++i)
+    host[i] = pattern.at(transport.rank(), i);
+}
+
+void Runner::verifyMessage(const Operation& op, bool forward) {
+  const Head head = {peerOf(op), steps, forward ? 1U : 0U, op.chunk, op.microBatch};
+  const Pattern pattern(serialOf(head));
+  host.resize(messageWords);
+  transport.read(host.data(), incoming, messageWords);
+  for (std::uint64_t i = 0; i < messageWords; ++i) {
+    const Word needed = i < headWords ? static_cast<Word>(head[i]) : pattern.at(head[0], i);
+    if (host[i] == needed)
+      continue;
+    const std::string what = i < headWords ? headNames[i] : "word " + std::to_string(i);
+    fail(1, describe(op) + ": the message's " + what + " is " + std::to_string(host[i]) +
+                ", needed " + std::to_string(needed));
+  }
+  ++checkedMessages;
+}
+
+void Runner::send(const Operation& op, bool forward) {
+  need(mark(computed, forward, op.chunk, op.microBatch) != 0,
+       describe(op) + " comes before what it sends is computed");
+  if (freeBuffers.empty())
+    freeBuffers.push_back(transport.allocate(messageWords));
+  Word* buffer = freeBuffers.back();
+  freeBuffers.pop_back();
+  if (checking) {
+    fillMessage(forward, op.chunk, op.microBatch);
+    transport.write(buffer, host.data(), messageWords);
+  }
+  const int pending = transport.send(links.out(forward), 1, buffer, messageWords);
+  sending.push_back({pending, buffer, op, now});
+}
+
+void Runner::receive(const Operation& op, bool forward) {
+  await(transport.receive(links.in(forward), 0, incoming, messageWords),
+        [&] { return describe(op); });
+  if (checking)
+    verifyMessage(op, forward);
+  mark(received, forward, op.chunk, op.microBatch) = 1;
+}
+
+/// Takes back the buffers of messages that have left; with `all` it waits for the rest.
+void Runner::collect(bool all) {
+  std::vector<Sending> left;
+  for (const Sending& s : sending) {
+    if (all) {
+      await(s.pending, [&] { return describe(s.op, s.index) + ", which nobody received"; });
+    } else if (!transport.done(s.pending)) {
+      left.push_back(s);
+      continue;
+    }
+    freeBuffers.push_back(s.buffer);
+  }
+  sending = std::move(left);
+}
+
+// ---- texts -------------------------------------------------------------------------------------
+
+std::vector<std::string> Runner::gather(const std::string& text) {
+  const std::uint64_t p = plan.pipelineRanks;
+  if (transport.rank() % plan.pipelineStride != 0 || transport.rank() >= p * plan.pipelineStride)
+    return {};
+  if (p < 2)
+    return {text};
+  // Lengths first, then texts of the largest length.
+  const auto exchange = [&](const std::vector<Word>& mine) {
+    Word* from = transport.allocate(mine.size());
+    Word* to = transport.allocate(p * mine.size());
+    transport.write(from, mine.data(), mine.size());
+    await(transport.call(links.pipeline(), {CallKind::AllGather, p, me, p * mine.size()}, from, to,
+                         false),
+          [] { return std::string("the times of the other pipeline ranks"); });
+    std::vector<Word> all(p * mine.size());
+    transport.read(all.data(), to, all.size());
+    return all;
+  };
+  const std::vector<Word> lengths = exchange({static_cast<Word>(text.size())});
+  const Word longest = *std::max_element(lengths.begin(), lengths.end());
+  std::vector<Word> mine(longest / 4 + 1);
+  text.copy(reinterpret_cast<char*>(mine.data()), text.size());
+  const std::vector<Word> all = exchange(mine);
+  if (transport.rank() != 0)
+    return {};
+  std::vector<std::string> texts;
+  for (std::uint64_t r = 0; r < p; ++r)
+    texts.emplace_back(reinterpret_cast<const char*>(all.data() + r * mine.size()), lengths[r]);
+  return texts;
+}
+
+} // namespace twin

@@ -1,0 +1,92 @@
+//===- Runner.h - Executes the operations of one rank -----------------------------------------===//
+#pragma once
+#include "Links.h"
+#include "Options.h"
+#include "Times.h"
+#include <chrono>
+#include <string>
+
+namespace twin {
+
+/// A rank runs the list of its pipeline rank in order. Sends are started and left; all else has
+/// ended before the next operation begins. Computation is a wait: the devices do nothing but
+/// communicate, and a laptop can stand for many of them.
+class Runner {
+public:
+  Runner(const Plan& plan, Transport& transport, const Options& options);
+
+  enum class Mode { Check, WarmUp, Time };
+  void step(Mode mode);
+
+  /// All ranks wait for one another.
+  void meet(const char* before);
+  std::uint64_t results() const { return checkedResults; }
+  std::uint64_t messages() const { return checkedMessages; }
+  const Times& times() const { return timesOfOperations; }
+  /// Everybody's texts, in order of pipeline ranks, on rank 0; nothing elsewhere.
+  std::vector<std::string> gather(const std::string& text);
+
+private:
+  struct Sending {
+    int pending;
+    Word* buffer;
+    Operation op;
+    std::size_t index; ///< of the operation in the list
+  };
+
+  void connectLinks();
+  void run(const Operation& op);
+  void pass(const Operation& op, bool backward, std::uint64_t nanoseconds);
+  void appendTurns(const Operation& op, bool backward, std::vector<std::size_t>& turns);
+  void compute(double seconds);
+  void collective(std::size_t call, double besideSeconds);
+  void send(const Operation& op, bool forward);
+  void receive(const Operation& op, bool forward);
+  void collect(bool all);
+
+  void fill(const Part& part, const Pattern& pattern);
+  void verify(const Call& call, const Part& part, const Pattern& pattern, const Membership& m);
+  void fillMessage(bool forward, std::uint64_t chunk, std::uint64_t microBatch);
+  void verifyMessage(const Operation& op, bool forward);
+
+  /// Waits for the operation; `what` tells what it is, should it take too long.
+  template <class What> void await(int pending, const What& what);
+  [[noreturn]] void fail(int status, const std::string& message);
+  void need(bool holds, const std::string& message);
+
+  std::string describe(const Operation& op) const;
+  std::string describe(const Operation& op, std::size_t index) const;
+  std::uint64_t wordsOf(std::uint64_t bytes, std::uint64_t multiple) const;
+  std::uint64_t peerOf(const Operation& op) const;
+  const Chunk& chunkOf(const Operation& op) const {
+    return plan.chunks[me * plan.chunksPerRank + op.chunk];
+  }
+  /// What has happened to a micro-batch in this step, by direction, chunk and micro-batch.
+  char& mark(std::vector<char>& marks, bool forward, std::uint64_t chunk,
+             std::uint64_t microBatch) {
+    return marks[((forward ? 0 : plan.chunksPerRank) + chunk) * plan.microBatches + microBatch];
+  }
+
+  const Plan& plan;
+  Transport& transport;
+  const Options& options;
+  Links links;
+  std::uint64_t me; ///< pipeline rank
+  std::vector<Operation> operations;
+  Times timesOfOperations;
+
+  bool checking = false;
+  std::size_t now = 0; ///< index of the current operation
+  double owed = 0;     ///< seconds of computation that are still to be waited for
+  std::uint64_t steps = 0, checkedResults = 0, checkedMessages = 0;
+  std::vector<std::uint64_t> serials;   ///< calls so far, by group
+  std::vector<std::uint64_t> backwards; ///< in this step, by chunk
+  std::vector<char> computed, received;
+  Word *in = nullptr, *out = nullptr, *incoming = nullptr;
+  std::vector<Word> host; ///< for filling and checking
+  std::uint64_t messageWords = 0;
+  std::vector<Sending> sending;
+  std::vector<Word*> freeBuffers;
+};
+
+} // namespace twin

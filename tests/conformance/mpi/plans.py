@@ -1,0 +1,68 @@
+"""The plans that run under mpirun: 4, 8, 12 and 16 ranks, all axes, all schedules."""
+import os
+import subprocess
+
+from swaps import Swap
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXAMPLES = os.path.join(HERE, "..", "..", "..", "examples")
+INTERLEAVED = "schedule=interleaved_1f1b { chunks = %d }"
+
+TIMEOUT = (3, "waited 3 s for operation")
+DEADLOCK = Swap("the first send and the receive that answers it",
+                ("send_forward", "forward", "send_forward", "receive_backward"), (3, 1, 2, 0), *TIMEOUT)
+DEADLOCK_GPIPE = Swap("the last send and the first receive", ("send_forward", "receive_backward"), (1, 0), *TIMEOUT)
+DEADLOCK_RING = Swap("the first send and the receive of the second chunk",
+                     ("send_forward", "forward", "send_forward", "receive_forward"), (3, 1, 2, 0), *TIMEOUT)
+NO_INPUT = Swap("a forward before its input", ("receive_forward", "forward"), (1, 0), 1,
+                "comes before its input")
+ORDER = Swap("two micro-batches of one rank", ("forward", "send_forward") * 2, (2, 3, 0, 1), 1,
+             "the message's micro-batch is 1, needed 0")
+
+
+class Plan:
+    """A file, the fields of its layout that are set, and the ranks that this gives."""
+
+    def __init__(self, name, file, ranks, settings=(), scale="0.01", swapped=()):
+        self.name, self.ranks, self.scale, self.swaps = name, ranks, scale, swapped
+        self.file, self.settings = file, settings
+
+    def arguments(self):
+        return [self.file, *(part for setting in self.settings for part in ("--set", setting))]
+
+    def printed(self, dplc):
+        return subprocess.run([dplc, "ir", *self.arguments()], capture_output=True, text=True, check=True).stdout
+
+
+def dense(name, ranks, axes, *settings, swapped=()):
+    """`axes`: "pipeline=2 tensor=2"; pipeline and tensor are 1 unless given."""
+    sizes = dict(dict(pipeline="1", tensor="1"), **dict(axis.split("=") for axis in axes.split()))
+    all_settings = [f"box.nodes={ranks // 4}", *(f"dense.mesh.{axis}={size}" for axis, size in sizes.items()),
+                    *(f"dense.{setting}" for setting in settings)]
+    return Plan(name, os.path.join(HERE, "dense.dpl"), ranks, all_settings, swapped=swapped)
+
+
+def experts(name, *settings):
+    return Plan(name, os.path.join(HERE, "experts.dpl"), 16, [f"folded.{setting}" for setting in settings])
+
+
+ALL = [
+    dense("4 ranks, 1f1b", 4, "pipeline=2 tensor=2", "shard.sequence=tensor",
+          swapped=(DEADLOCK, NO_INPUT)),
+    dense("4 ranks, gpipe", 4, "pipeline=4", "schedule=gpipe", swapped=(ORDER, DEADLOCK_GPIPE)),
+    dense("8 ranks, interleaved", 8, "pipeline=2 data=2 tensor=2", INTERLEAVED % 2, "shard.optimizer=data",
+          "shard.sequence=tensor", swapped=(DEADLOCK_RING,)),
+    dense("8 ranks, parameters sharded", 8, "data=4 context=2", "batch=16seq", "shard.parameters=data",
+          "shard.gradients=data", "shard.optimizer=data"),
+    dense("8 ranks, full recomputation, nothing overlapped", 8, "pipeline=2 context=2 tensor=2", "recompute=full",
+          "overlap.pipeline=false", "overlap.gradients=false"),
+    dense("12 ranks, a ring of three with two chunks", 12, "pipeline=3 data=2 tensor=2", INTERLEAVED % 2),
+    dense("12 ranks, context", 12, "pipeline=3 data=2 context=2", "shard.optimizer=data"),
+    dense("16 ranks, replicas", 16, "replica=2 pipeline=2 data=4", "batch=16seq", "shard.optimizer=data",
+          "shard.gradients=data"),
+    experts("16 ranks, experts, 1f1b"),
+    experts("16 ranks, experts, gpipe", "schedule=gpipe"),
+    experts("16 ranks, experts, interleaved", INTERLEAVED % 2),
+    experts("16 ranks, experts over four", "mesh.experts.data=1", "mesh.experts.expert=4"),
+    Plan("8 ranks, a list of layers", os.path.join(EXAMPLES, "resnet50_a100.dpl"), 8, scale="0.001"),
+]
