@@ -364,6 +364,8 @@ private:
       std::move(report).help("a new line or `,` ends a statement");
     else if (s == "µ" || s == "μ")
       std::move(report).help("write `u` for micro, as in `5us`").edit(range(whole), "u");
+    else if (s == "−" || s == "–")
+      std::move(report).help("write `-`").edit(range(whole), "-");
     else if (s == "×")
       std::move(report).help("write `*`").edit(range(whole), "*");
   }

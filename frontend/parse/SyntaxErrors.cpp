@@ -93,19 +93,19 @@ private:
           .edit({file, before.begin, found.begin}, "");
       return true;
     }
-    if (endsLine(found) && !spelling(before.kind).empty() && !before.isOpening() &&
-        !before.is(Kind::Comma)) {
-      diags.report<diag::MissingValue>(range(before), before.is(Kind::Assign)
-                                                          ? fmt::format("`{} =`", path())
-                                                          : describe(before));
-      return true;
-    }
     if (before.is(Kind::Percent) && e.at >= 2 && e.tokens[e.at - 2].is(Kind::Number) &&
         e.tokens[e.at - 2].end == before.begin) {
       diags.report<diag::UnexpectedToken>(place(), wanted(), describe(found))
           .help(fmt::format("percent is written `{}pct`, `%` is the remainder",
                             source(e.tokens[e.at - 2])))
           .edit(range(before), "pct");
+      return true;
+    }
+    if (endsLine(found) && !spelling(before.kind).empty() && !before.isOpening() &&
+        !before.is(Kind::Comma)) {
+      diags.report<diag::MissingValue>(range(before), before.is(Kind::Assign)
+                                                          ? fmt::format("`{} =`", path())
+                                                          : describe(before));
       return true;
     }
     if (found.isKeyword()) {
@@ -117,6 +117,11 @@ private:
 
   /// A word that begins no statement of a block.
   bool statement() {
+    if (found.is(Kind::Slash)) {
+      diags.report<diag::UnexpectedToken>(range(found), wanted(), describe(found))
+          .help("a comment begins with `//`");
+      return true;
+    }
     const Kind next = e.at + 1 < e.tokens.size() ? e.tokens[e.at + 1].kind : Kind::End;
     if (found.isKeyword() && (next == Kind::Assign || next == Kind::LeftBrace ||
                               next == Kind::Dot || next == Kind::LeftBracket)) {
@@ -167,6 +172,8 @@ private:
     auto report = diags.report<diag::StatementGoesOn>(place(), describe(found));
     if (found.is(Kind::Pipe))
       std::move(report).help("write `or`");
+    else if (found.is(Kind::If) || source(found) == "when")
+      std::move(report).help("a condition stands before: `if c { … }`, or `= if c then a else b`");
     else if (found.is(Kind::Identifier) && e.at + 1 < e.tokens.size() &&
              e.tokens[e.at + 1].is(Kind::Assign))
       std::move(report)

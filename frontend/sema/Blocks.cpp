@@ -1,6 +1,7 @@
 //===- Blocks.cpp - Declared blocks: base, fragments, header ----------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/Suggest.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include <algorithm>
 using namespace dpl;
 using namespace dpl::sema;
@@ -202,10 +203,15 @@ bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, Module& module)
 bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& module) {
   const unsigned generation = o.nextGeneration();
   unsigned number = 0;
+  llvm::SmallPtrSet<const Object*, 4> seen;
   for (ast::QualifiedName name : decl.fragments) {
     Object* fragment = headerObject(name, "", module);
     if (!fragment)
       return false;
+    if (!seen.insert(fragment).second) {
+      session.diags.report<diag::ListedTwice>(range(name), "with", text(name));
+      return false;
+    }
     if (!o.schema->isA(*fragment->schema)) {
       session.diags
           .report<diag::WrongKind>(range(name), text(name), withArticle(fragment->schema->name),

@@ -64,6 +64,15 @@ void Checker::visit(const Value& value) {
       visit(v);
   if (!value.is(Value::Kind::Family))
     return;
+  // What holds for every element of a family that has none is set for nothing. A block without its
+  // header may be a base whose children add elements.
+  Family& family = *value.family;
+  if (!family.selectors.empty() && family.owner && outermost(*family.owner).forObject &&
+      evaluator.hasNoElement(family) && reported.insert(&family).second) {
+    session.diags.report<diag::WholeFamily>(family.selectors.front().range, family.field,
+                                            family.field, family.counted() ? "0" : "\"name\"");
+    return;
+  }
   if (value.family->counted()) {
     std::vector<Evaluator::Run> runs;
     if (evaluator.runs(*value.family, runs))

@@ -150,6 +150,19 @@ Value Evaluator::convertNumber(const Value& value, const Type& type, llvm::Strin
   return value;
 }
 
+const FieldDecl* Evaluator::heldList(const Type& type) {
+  if (type.kind != Type::Kind::Schema || !type.schema->isSum())
+    return nullptr;
+  const FieldDecl* held = nullptr;
+  for (const Member* m : type.schema->members)
+    if (m->fields.size() == 1 && typeOf(m->fields[0]).kind == Type::Kind::List) {
+      if (held)
+        return nullptr;
+      held = &m->fields[0];
+    }
+  return held;
+}
+
 Value Evaluator::convertToSchema(const Value& value, const Type& type, llvm::StringRef what,
                                  SourceRange at, Object* owner) {
   const Schema& schema = *type.schema;
@@ -160,24 +173,19 @@ Value Evaluator::convertToSchema(const Value& value, const Type& type, llvm::Str
   if (value.is(Value::Kind::Auto) && schema.isA("mesh"))
     return value;
   // A list is short for the one choice that holds a list: `split = [20, 20, 21, 19]`.
-  if ((value.is(Value::Kind::List) || value.is(Value::Kind::Range)) && schema.isSum()) {
-    const Member* holder = nullptr;
-    bool several = false;
-    for (const Member* m : schema.members)
-      if (m->fields.size() == 1 && typeOf(m->fields[0]).kind == Type::Kind::List) {
-        several = holder != nullptr;
-        holder = m;
-      }
-    if (holder && !several) {
+  if (value.is(Value::Kind::List) || value.is(Value::Kind::Range))
+    if (const FieldDecl* held = heldList(type)) {
+      const Member* holder = nullptr;
+      for (const Member* m : schema.members)
+        holder = m->fields.size() == 1 && &m->fields[0] == held ? m : holder;
       Value v = Value::plain(Value::Kind::Choice);
       v.schema = &schema, v.member = holder;
       v.object = &instance(schema, holder, owner, at);
-      Object::Slot& slot = v.object->slot(holder->fields[0]);
-      slot.value = convert(value, typeOf(holder->fields[0]), what, at, v.object);
+      Object::Slot& slot = v.object->slot(*held);
+      slot.value = convert(value, typeOf(*held), what, at, v.object);
       slot.state = Object::Slot::State::Done;
       return slot.value.poison() ? Value{} : v.at(value.range);
     }
-  }
   if (value.is(Value::Kind::Object) && !schema.isSum()) {
     session.diags.report<diag::WrongKind>(at, session.sources.text(value.range),
                                           withArticle(value.object->schema->name),

@@ -41,7 +41,7 @@ Value Evaluator::evaluate(const ast::Expr& expr, const Environment& scope, const
   case ast::Expr::Kind::Index:
     return index(llvm::cast<ast::IndexExpr>(expr), scope);
   case ast::Expr::Kind::Call:
-    return call(llvm::cast<ast::CallExpr>(expr), scope);
+    return call(llvm::cast<ast::CallExpr>(expr), scope, expected);
   case ast::Expr::Kind::Scoped:
     return scoped(llvm::cast<ast::ScopedExpr>(expr), scope);
   case ast::Expr::Kind::Unary:
@@ -84,6 +84,8 @@ Value Evaluator::list(const ast::ListExpr& expr, const Environment& scope, const
   const Type* element = expected;
   if (expected && expected->kind == Type::Kind::List)
     element = expected->element;
+  else if (const FieldDecl* held = expected ? heldList(*expected) : nullptr)
+    element = typeOf(*held).element;
   llvm::SmallVector<Value> values;
   for (const ast::Expr* e : expr.values) {
     values.push_back(evaluate(*e, scope, element));

@@ -66,6 +66,8 @@ public:
     SourceRange range;
   };
   std::vector<Entry> entries(Family& family);
+  /// Whether it has no size of its own and no index names an element.
+  bool hasNoElement(Family& family);
   Value element(Family& family, const Value& index, SourceRange at);
 
   /// The type of the field that a path names; null after a message.
@@ -168,12 +170,14 @@ private:
                       const Type* expected);
   Value conditional(const ast::IfExpr& expr, const Environment& scope, const Type* expected);
   Value amend(const ast::AmendExpr& expr, const Environment& scope, const Type* expected);
-  Value call(const ast::CallExpr& expr, const Environment& scope);
+  Value call(const ast::CallExpr& expr, const Environment& scope, const Type* expected);
   std::optional<bool> condition(const ast::Expr& expr, const Environment& scope);
   bool equal(const Value& a, const Value& b) const;
 
   // Convert.cpp
   Value convertNumber(const Value& value, const Type& type, llvm::StringRef what, SourceRange at);
+  /// The list that is the whole of one choice, where just one is: `split = [20, 20]` is that one.
+  const FieldDecl* heldList(const Type& type);
   Value convertToSchema(const Value& value, const Type& type, llvm::StringRef what, SourceRange at,
                         Object* owner);
   Value wrongType(const Value& value, const Type& type, llvm::StringRef what, SourceRange at);

@@ -143,6 +143,11 @@ std::optional<std::uint64_t> Evaluator::sizeOf(Family& f) {
   return n ? std::optional<std::uint64_t>(*n) : std::nullopt;
 }
 
+bool Evaluator::hasNoElement(Family& f) {
+  return llvm::all_of(f.selectors, [](const Family::Selector& s) { return s.all; }) &&
+         !(f.owner && f.owner->find(f.field.str() + "s"));
+}
+
 Value Evaluator::elementFrom(Family& f, llvm::ArrayRef<unsigned> selectors) {
   const Type& type = *f.type->element;
   llvm::SmallVector<Setting, 4> settings;

@@ -193,7 +193,7 @@ Value Call::round(bool up) {
 }
 } // namespace
 
-Value Evaluator::call(const ast::CallExpr& expr, const Environment& scope) {
+Value Evaluator::call(const ast::CallExpr& expr, const Environment& scope, const Type* expected) {
   const auto* callee = llvm::dyn_cast<ast::NameExpr>(&expr.function);
   const Signature* signature = nullptr;
   llvm::SmallVector<llvm::StringRef> known;
@@ -207,13 +207,18 @@ Value Evaluator::call(const ast::CallExpr& expr, const Environment& scope) {
     const Suggestion near = suggest(written, known);
     auto d =
         session.diags.report<diag::UnknownFunction>(expr.function.range, written).help(near.help);
-    if (near.help.empty())
+    if (callee && expected && expected->kind == Type::Kind::Schema &&
+        expected->schema->member(callee->name))
+      std::move(d).help(
+          fmt::format("fields of a choice stand in braces: `{} {{ … }}`", callee->name));
+    else if (near.help.empty())
       std::move(d).help("there are divisors, powers, steps, min, max, sum, count, ceil and floor");
     return {};
   }
   if (expr.arguments.size() < signature->least || expr.arguments.size() > signature->most) {
-    session.diags.report<diag::WrongArguments>(expr.range, signature->name, signature->takes,
-                                               fmt::format("{} arguments", expr.arguments.size()));
+    session.diags.report<diag::WrongArguments>(
+        expr.range, signature->name, signature->takes,
+        fmt::format("{} argument{}", expr.arguments.size(), expr.arguments.size() == 1 ? "" : "s"));
     return {};
   }
   llvm::SmallVector<Value> arguments;

@@ -278,12 +278,16 @@ Value Evaluator::selfReference(const ast::NameExpr& expr, const Found& found,
 /// A name that is nothing, where only a list, a map or a block can stand: what is needed says more.
 bool Evaluator::notOfStructure(const ast::NameExpr& expr, const Environment& scope,
                                const Type* expected) {
-  if (!expected || frames.empty() ||
-      (expected->kind != Type::Kind::List && expected->kind != Type::Kind::Map &&
-       expected->kind != Type::Kind::Schema))
+  if (!expected || frames.empty() || expected->kind == Type::Kind::Error)
+    return false;
+  const bool structure = expected->kind == Type::Kind::List || expected->kind == Type::Kind::Map ||
+                         expected->kind == Type::Kind::Schema || expected->kind == Type::Kind::Bool;
+  if (!structure && expr.name != "none" && expr.name != "null")
     return false;
   auto d = session.diags.report<diag::WrongType>(
       expr.range, frames.back().name, sema::describe(*expected), fmt::format("`{}`", expr.name));
+  if (expected->optional)
+    std::move(d).help("`none` leaves an optional field out");
   if (expected->kind == Type::Kind::List &&
       expectedMember(expr.name, expected->element, expr.range, scope))
     std::move(d)
@@ -338,9 +342,11 @@ void Evaluator::unknownName(const ast::NameExpr& expr, const Environment& scope,
     known.push_back("auto");
   if (expected && expected->kind == Type::Kind::Axis)
     known.push_back("rest");
+  if (expected && expected->kind == Type::Kind::Bool)
+    known.append({"true", "false"});
   const Suggestion near = suggest(expr.name, known);
-  if (near.edit.empty() && !session.library.hasModule(expr.name) &&
-      notOfStructure(expr, scope, expected))
+  if ((near.edit.empty() || expr.name == "none" || expr.name == "null") &&
+      !session.library.hasModule(expr.name) && notOfStructure(expr, scope, expected))
     return;
   auto d = session.diags.report<diag::UnknownName>(expr.range, expr.name).help(near.help);
   if (session.library.hasModule(expr.name))

@@ -126,7 +126,8 @@ std::string sema::withArticle(llvm::StringRef kind) {
 
 llvm::StringRef sema::firstField(const Schema& schema) {
   for (const FieldDecl& f : schema.fields)
-    if (!f.ast->value && !f.ast->block && !f.ast->type.optional)
+    if (!f.ast->value && !f.ast->block && !f.ast->type.optional &&
+        f.ast->type.form != ast::TypeExpr::Form::Map)
       return f.name();
   return schema.fields.empty() ? llvm::StringRef() : schema.fields.front().name();
 }

@@ -31,7 +31,9 @@ sema::Suggestion sema::suggest(llvm::StringRef wrong, llvm::ArrayRef<llvm::Strin
   std::vector<std::pair<unsigned, llvm::StringRef>> near;
   const unsigned reach = wrong.size() < 6 ? 1 : wrong.size() < 9 ? 2 : 3;
   for (llvm::StringRef name : known)
-    if (const unsigned d = distance(wrong, name, reach); d <= reach && d < wrong.size())
+    if (wrong.equals_insensitive(name)) // `BF16` for `bf16`
+      near.emplace_back(0, name);
+    else if (const unsigned d = distance(wrong, name, reach); d <= reach && d < wrong.size())
       near.emplace_back(d, name);
     else if (wrong.size() >= 3 && name.startswith(wrong))
       near.emplace_back(reach, name); // `micro` for `micro_batch`
