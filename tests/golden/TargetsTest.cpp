@@ -1,10 +1,10 @@
 //===- TargetsTest.cpp - The emitted folders of the examples, byte for byte -------------------===//
 //
-// tests/golden/targets/TARGET/NAME/ holds what `dplc emit TARGET` writes for examples/NAME.dpl or
-// tests/conformance/plans/NAME.dpl, with HASH for the plan's hash, which changes with every figure
-// of the library; sources that are the same for every plan are not recorded. TARGET may have a
-// release: megatron@0.16. A new empty folder, recorded with DPL_UPDATE=1, is all that another plan
-// needs.
+// tests/golden/targets/TARGET/NAME/ holds what `dplc emit TARGET` writes for examples/NAME.dpl,
+// tests/conformance/plans/NAME.dpl or tests/conformance/TARGET/plans/NAME.dpl, with HASH for the
+// plan's hash, which changes with every figure of the library; sources that are the same for every
+// plan are not recorded. TARGET may have a release: megatron@0.16. A new empty folder, recorded
+// with DPL_UPDATE=1, is all that another plan needs.
 #include "tests/golden/Runner.h"
 #include <algorithm>
 #include <cstdlib>
@@ -73,8 +73,11 @@ protected:
   void SetUp() override {
     const std::string target = GetParam().parent_path().string();
     const std::string file = GetParam().filename().string() + ".dpl";
-    const bool example = fs::exists(sourceFolder / "examples" / file);
-    const std::string source = (example ? "examples/" : "tests/conformance/plans/") + file;
+    const std::string own = "tests/conformance/" + target.substr(0, target.find('@')) + "/plans/";
+    std::string source = "tests/conformance/plans/" + file;
+    for (const std::string& folder : {std::string("examples/"), own})
+      if (fs::exists(sourceFolder / (folder + file)))
+        source = folder + file;
     const Outcome outcome = dplc({"emit", target, source, "-o", emitted().string()});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
   }

@@ -1,0 +1,238 @@
+//===- Check.cpp - Whether DeepSpeed runs a plan ----------------------------------------------===//
+#include "backends/deepspeed/Deepspeed.h"
+#include "backends/deepspeed/Partition.h"
+#include "backends/deepspeed/Rules.h"
+#include "ir/Names.h"
+
+using namespace dpl;
+using namespace dpl::deepspeed;
+
+namespace dpl::deepspeed {
+constexpr Release releases[] = {"0.19"};
+extern const Target target;
+const Target target{"deepspeed", "DeepSpeed", "ds_config.json, hostfile and launch script",
+                    releases,    rule::all,   check,
+                    render};
+} // namespace dpl::deepspeed
+
+namespace {
+
+/// "pipeline-data-tensor": the axes larger than 1, outermost first.
+std::string axesOf(const std::vector<ir::MeshAxis>& grid) {
+  std::string out;
+  for (const ir::MeshAxis& axis : grid)
+    if (axis.size > 1)
+      out += (out.empty() ? "" : "-") + std::string(ir::name(axis.axis));
+  return out;
+}
+
+void checkRanks(const Shape& s, Findings& findings) {
+  const ir::Plan& plan = s.plan;
+  if (!s.inOrder()) {
+    const std::string experts = axesOf(plan.mesh.expertAxes);
+    findings.report<rule::RankOrder>(
+        "mesh",
+        axesOf(plan.mesh.axes) + (experts.empty() ? "" : " and those of experts " + experts));
+  }
+}
+
+/// Ulysses exchanges sequence parts for heads (runtime/sequence_parallel/ulysses_sp.py).
+void checkContext(const Shape& s, Findings& findings) {
+  if (s.context == 1)
+    return;
+  if (s.pipelined())
+    findings.report<rule::PipelineContext>("mesh.context", s.context);
+  else if (s.tensor > 1)
+    findings.report<rule::TensorContext>("mesh.context", s.context, s.tensor);
+  if (s.pipelined() || s.tensor > 1)
+    return;
+  if (const ir::Attention* a = s.attention) {
+    const std::uint64_t kvHeads = a->kind == ir::AttentionKind::Latent ? a->heads : a->kvHeads;
+    if (a->heads % s.context != 0)
+      findings.report<rule::HeadsByContext>("mesh.context", a->heads, s.context);
+    else if (kvHeads % s.context != 0 && s.context % kvHeads != 0)
+      findings.report<rule::KvHeadsByContext>("mesh.context", kvHeads, s.context);
+  }
+}
+
+/// module_inject/tp_shard.py: AutoTP deals whole key-value heads.
+void checkTensor(const Shape& s, Findings& findings) {
+  if (s.autoTensor() && s.attention && s.attention->kind == ir::AttentionKind::Grouped &&
+      s.attention->kvHeads < s.tensor)
+    findings.report<rule::FewKvHeads>("mesh.tensor", s.attention->kvHeads, s.tensor);
+}
+
+std::string countsOf(const Parts& parts) {
+  std::string out;
+  for (std::size_t i = 1; i < parts.size(); ++i)
+    out += (i == 1 ? "" : "-") + std::to_string(parts[i] - parts[i - 1]);
+  return out;
+}
+
+void checkPipeline(const Shape& s, Findings& findings) {
+  const ir::Plan& plan = s.plan;
+  if (!s.pipelined())
+    return;
+  if (s.zero >= 2)
+    findings.report<rule::PipelineZero>("shard", s.zero == 2 ? "gradients" : "parameters", s.zero);
+  if (plan.model.predictionLayers > 0)
+    findings.report<rule::PredictionLayers>("model.prediction_layers", plan.model.predictionLayers);
+  switch (plan.layout.schedule) {
+  case ir::ScheduleKind::OneForwardOneBackward:
+    break;
+  case ir::ScheduleKind::GPipe:
+    findings.report<rule::Gpipe>("schedule");
+    break;
+  case ir::ScheduleKind::Interleaved:
+    if (plan.layout.chunks > 1) { // its placement is of no more interest
+      findings.report<rule::Interleaved>("schedule", plan.layout.chunks);
+      return;
+    }
+  }
+  if (!partitionMethodOf(plan)) {
+    const Parts parts = partsOf(plan);
+    std::vector<std::uint64_t> weights(parts.back(), 1);
+    weights.front() = weights.back() = 0;
+    findings.report<rule::PipelineSplit>("split", countsOf(parts),
+                                         countsOf(partitionBalanced(weights, s.pipeline)),
+                                         countsOf(partitionUniform(parts.back(), s.pipeline)));
+  }
+}
+
+void checkShard(const Shape& s, Findings& findings) {
+  const ir::Shard& shard = s.plan.layout.shard;
+  using enum ir::ShardAxis;
+  if (shard.sequence == Tensor && s.autoTensor())
+    findings.report<rule::ShardSequence>("shard.sequence");
+  if (shard.parameters == Data && !shard.reshard)
+    findings.report<rule::KeptParameters>("shard.reshard");
+  if (s.replica > 1 && s.zero > 0)
+    findings.report<rule::ReplicaShards>("mesh.replica", s.replica);
+}
+
+/// What the plan's author wrote and DeepSpeed does not do; defaults are reported as differences.
+void checkOverlap(const Shape& s, Findings& findings) {
+  const ir::Overlap& overlap = s.plan.layout.overlap;
+  const auto refuse = [&](bool wanted, const char* field, const char* because) {
+    const std::string path = std::string("overlap.") + field;
+    if (wanted && s.plan.layout.ranges.count(path) != 0)
+      findings.report<rule::Overlap>(path, field, because);
+  };
+  if (s.pipelined())
+    refuse(overlap.gradients, "gradients", "in a pipeline, it reduces after the last micro-batch");
+  else if (s.zero == 0)
+    refuse(overlap.gradients, "gradients", "without sharding, it reduces after the backward pass");
+  else if (s.afterBackward())
+    refuse(overlap.gradients, "gradients",
+           "with bf16 parameters, fp32 gradients and ZeRO stage 1, whose optimizer reduces after "
+           "the backward pass");
+  if (s.zero == 1 || s.zero == 2)
+    refuse(overlap.parameters, "parameters",
+           "below ZeRO stage 3, it gathers parameters at the end of the step");
+  else if (s.zero == 3 && !overlap.gradients)
+    refuse(overlap.parameters, "parameters",
+           "without `overlap.gradients`, one setting stands for both");
+  if (s.pipelined())
+    refuse(overlap.pipeline, "pipeline", "its sends and receives do not overlap");
+  refuse(overlap.experts, "experts", "it sends tokens between the layers' computations");
+}
+
+void checkGradients(const Shape& s, Findings& findings) {
+  const ir::Precision& p = s.plan.layout.precision;
+  const bool written = s.plan.layout.ranges.count("precision.accumulation") != 0;
+  const ir::DataType sums = written ? p.accumulation : p.gradients;
+  const auto wide = [](ir::DataType t) {
+    return t == ir::DataType::FP32 || t == ir::DataType::FP16 || t == ir::DataType::BF16;
+  };
+  const bool known = p.gradients == ir::DataType::FP32 || p.gradients == p.parameters;
+  if (!known || sums != p.gradients || !wide(p.reduce))
+    findings.report<rule::GradientTypes>(
+        known && sums == p.gradients ? "precision.reduce" : "precision.gradients",
+        ir::name(p.gradients), ir::name(sums), ir::name(p.reduce),
+        p.parameters == ir::DataType::FP32 ? "fp32"
+                                           : std::string("fp32 or ") + ir::name(p.parameters));
+  else if (s.zero == 0 && p.gradients != p.parameters)
+    findings.report<rule::GradientMix>("precision.gradients", ir::name(p.parameters),
+                                       ir::name(p.gradients));
+}
+
+void checkState(const Shape& s, Findings& findings) {
+  const ir::Precision& p = s.plan.layout.precision;
+  if (p.parameters == ir::DataType::FP32) { // its own master copy
+    if (p.hasMaster && p.master != ir::DataType::FP32)
+      findings.report<rule::MasterType>("precision.master", ir::name(p.master), "fp32", "none");
+    else if (p.moments != ir::DataType::FP32)
+      findings.report<rule::MomentType>("precision.moments", ir::name(p.moments), "fp32");
+    return;
+  }
+  if (!p.hasMaster || (p.master != ir::DataType::FP32 && p.master != p.parameters)) {
+    findings.report<rule::MasterType>("precision.master", p.hasMaster ? ir::name(p.master) : "none",
+                                      ir::name(p.parameters),
+                                      std::string("fp32 or ") + ir::name(p.parameters));
+  } else if (p.master == ir::DataType::FP32) {
+    if (p.moments != ir::DataType::FP32)
+      findings.report<rule::MomentType>("precision.moments", ir::name(p.moments), "fp32");
+  } else if (s.zero == 0) {
+    findings.report<rule::MasterSharding>("precision.master", ir::name(p.master));
+  } else if (p.gradients != p.master) {
+    findings.report<rule::MasterGradients>("precision.gradients", ir::name(p.master),
+                                           ir::name(p.gradients));
+  } else if (p.master == ir::DataType::FP16 || p.moments != ir::DataType::BF16) {
+    findings.report<rule::MasterState>("precision.master", ir::name(p.master), ir::name(p.moments));
+  }
+}
+
+void checkPrecision(const Shape& s, Findings& findings) {
+  const ir::Precision& p = s.plan.layout.precision;
+  if (p.compute != ir::DataType::FP32 && p.compute != ir::DataType::FP16 &&
+      p.compute != ir::DataType::BF16) {
+    findings.report<rule::ComputeType>("precision.compute", ir::name(p.compute));
+    return; // every other type is judged by what compute is
+  }
+  if (p.parameters != p.compute && !s.autocast()) {
+    findings.report<rule::ParameterType>("precision.parameters", ir::name(p.parameters),
+                                         ir::name(p.compute), ir::name(p.compute));
+    return;
+  }
+  if (p.head != p.compute)
+    findings.report<rule::HeadPrecision>("precision.module.head", ir::name(p.head),
+                                         ir::name(p.compute));
+  checkGradients(s, findings);
+  checkState(s, findings);
+}
+
+void checkExperts(const Shape& s, Findings& findings) {
+  if (!s.routed)
+    return;
+  if (s.pipelined()) {
+    if (s.expertTensor != s.tensor)
+      findings.report<rule::NativeExpertTensor>("mesh.experts.tensor", s.expertTensor, s.tensor);
+    return;
+  }
+  if (s.expertTensor > 1)
+    findings.report<rule::ExpertTensor>("mesh.experts.tensor", s.expertTensor);
+  else if (s.tensor > 1 && s.expert == 1)
+    findings.report<rule::ExpertFolding>("mesh.experts.expert", s.tensor);
+  if (s.context > 1 && s.tensor == 1)
+    findings.report<rule::ExpertContext>("mesh.context", s.context);
+  if (s.routed->capacity > 0)
+    findings.report<rule::ExpertShape>("model.ffn", "with a capacity");
+  if (!s.routed->gated)
+    findings.report<rule::ExpertShape>("model.ffn", "without gates");
+}
+
+} // namespace
+
+void dpl::deepspeed::check(const TargetRequest& request, Findings& findings) {
+  const Shape shape(request.plan);
+  checkRanks(shape, findings);
+  checkContext(shape, findings);
+  checkTensor(shape, findings);
+  checkPipeline(shape, findings);
+  checkShard(shape, findings);
+  checkOverlap(shape, findings);
+  checkPrecision(shape, findings);
+  checkExperts(shape, findings);
+  if (request.plan.layout.graphs)
+    findings.report<rule::Graphs>("graphs");
+}

@@ -1,0 +1,178 @@
+//===- Config.cpp - ds_config.json, and what it leaves to the training script -----------------===//
+#include "backends/PlanJson.h"
+#include "backends/deepspeed/Deepspeed.h"
+#include "ir/Names.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::deepspeed;
+
+namespace {
+
+Json zeroJson(const Shape& s) {
+  const ir::Overlap& overlap = s.plan.layout.overlap;
+  Json out{{"stage", s.zero}};
+  if (s.zero > 0)
+    out["overlap_comm"] = overlap.gradients && !s.pipelined() && !s.afterBackward();
+  if (s.zero == 3 && !overlap.parameters)
+    out["stage3_prefetch_bucket_size"] = 0;
+  return out;
+}
+
+void addPrecision(const Shape& s, Json& out) {
+  const ir::Precision& p = s.plan.layout.precision;
+  if (s.autocast()) {
+    out["torch_autocast"] = {{"enabled", true},
+                             {"dtype", p.compute == ir::DataType::FP16 ? "float16" : "bfloat16"}};
+  } else if (p.parameters == ir::DataType::BF16) {
+    out["bf16"] = {{"enabled", true}};
+    if (p.master == ir::DataType::BF16)
+      out["bf16"].update(
+          {{"bf16_master_weights_and_grads", true}, {"bf16_optimizer_states", true}});
+  } else if (p.parameters == ir::DataType::FP16) {
+    out["fp16"] = {{"enabled", true}, {"loss_scale", 0}}; // 0 is dynamic
+  }
+  out["data_types"] = {{"grad_accum_dtype", ir::name(p.gradients)}};
+  out["communication_data_type"] = ir::name(p.reduce);
+  if (s.context > 1)
+    out["seq_parallel_communication_data_type"] = ir::name(p.reduce);
+}
+
+void addOptimizer(const Shape& s, Json& out) {
+  const ir::OptimizerSettings& o = s.plan.layout.optimizerSettings;
+  Json settings = Json::object();
+  if (o.learningRate.given)
+    settings["lr"] = o.learningRate.peak;
+  switch (s.plan.layout.optimizer) {
+  case ir::OptimizerKind::AdamW:
+    settings.update({{"betas", {o.beta1, o.beta2}}, {"weight_decay", o.weightDecay}});
+    out["optimizer"] = {{"type", "AdamW"}, {"params", settings}};
+    break;
+  case ir::OptimizerKind::Adam:
+    settings.update({{"betas", {o.beta1, o.beta2}}, {"adam_w_mode", false}});
+    out["optimizer"] = {{"type", "Adam"}, {"params", settings}};
+    break;
+  case ir::OptimizerKind::Sgd:
+    settings["momentum"] = o.momentum;
+    out["optimizer"] = {{"type", "SGD"}, {"params", settings}};
+    if (s.zero > 0)
+      out["zero_allow_untested_optimizer"] = true;
+    break;
+  }
+  const ir::LearningRate& rate = o.learningRate;
+  if (rate.given && rate.kind == ir::LearningRateKind::Constant && rate.warmup > 0)
+    out["scheduler"] = {{"type", "WarmupLR"},
+                        {"params",
+                         {{"warmup_min_lr", 0},
+                          {"warmup_max_lr", rate.peak},
+                          {"warmup_num_steps", rate.warmup},
+                          {"warmup_type", "linear"}}}};
+}
+
+bool recomputesStages(const Shape& s) {
+  const ir::Recompute& r = s.plan.layout.recompute;
+  return s.pipelined() && r.kind == ir::RecomputeKind::Full &&
+         r.method == ir::RecomputeMethod::Uniform;
+}
+
+void addActivations(const Shape& s, Json& out) {
+  const ir::Recompute& r = s.plan.layout.recompute;
+  if (recomputesStages(s))
+    out["pipeline"] = {{"activation_checkpoint_interval", r.layers}};
+  if (r.kind != ir::RecomputeKind::None)
+    out["activation_checkpointing"] = {{"partition_activations", false},
+                                       {"contiguous_memory_optimization", false},
+                                       {"cpu_checkpointing", false},
+                                       {"synchronize_checkpoint_boundary", false}};
+}
+
+} // namespace
+
+std::string dpl::deepspeed::configFile(const TargetRequest& request, const Shape& s) {
+  const ir::Plan& plan = s.plan;
+  Json out;
+  // Of the keys at top level DeepSpeed reads those it knows and leaves the rest alone.
+  out["_comment"] = {subjectOf(plan) + ".",
+                     writtenBy(request) + "; an edit is lost with the next emit."};
+  // With AutoTP and AutoEP together it takes the whole world for data parallel when it checks this.
+  if (!s.folded())
+    out["train_batch_size"] = plan.layout.batch;
+  out["train_micro_batch_size_per_gpu"] = plan.layout.microBatch;
+  out["gradient_accumulation_steps"] = plan.mesh.microBatches;
+  out["gradient_clipping"] = 1.0; // its default has changed between releases
+  out["zero_optimization"] = zeroJson(s);
+  addPrecision(s, out);
+  if (s.autoTensor())
+    out["tensor_parallel"] = {{"autotp_size", s.tensor},
+                              {"tp_overlap_comm", plan.layout.overlap.tensor}};
+  if (s.context > 1)
+    out["sequence_parallel_size"] = s.context;
+  if (s.autoExperts())
+    out["expert_parallel"] = {
+        {"enabled", true}, {"autoep_size", s.expert}, {"expert_tensor_parallel_size", 1}};
+  addActivations(s, out);
+  addOptimizer(s, out);
+  return textOf(out);
+}
+
+std::vector<std::string> dpl::deepspeed::differencesOf(const Shape& s) {
+  const ir::Overlap& overlap = s.plan.layout.overlap;
+  std::vector<std::string> out;
+  if (s.dataRanks() > 1 && overlap.gradients && (s.pipelined() || s.zero == 0 || s.afterBackward()))
+    out.push_back("gradients are reduced after the last backward pass, not beside it");
+  if (s.afterBackward() && s.dataRanks() > 1)
+    out.push_back("gradients are summed by all-reduce, of which each rank then uses its part");
+  if ((s.zero == 1 || s.zero == 2) && overlap.parameters)
+    out.push_back("parameters are gathered at the end of the step, not beside the forward pass");
+  if (s.zero == 3 && overlap.parameters && !overlap.gradients)
+    out.push_back("parameters are gathered without overlap, as one setting stands for both");
+  if (s.pipelined() && overlap.pipeline)
+    out.push_back("sends between stages do not overlap");
+  if (s.pipelined() && s.zero == 0 && s.plan.layout.precision.parameters == ir::DataType::BF16)
+    out.push_back("the optimizer of bf16 parameters in a pipeline is sharded over data");
+  if (s.context > 1)
+    out.push_back("attention exchanges heads by all-to-all (Ulysses), keys do not go round");
+  if (s.zero > 0 && s.context > 1)
+    out.push_back("state that is sharded over data is sharded over data × context");
+  if (s.autoTensor())
+    out.push_back(
+        "AutoTP keeps embedding and head whole on every tensor rank unless the model asks "
+        "otherwise");
+  if (s.folded())
+    out.push_back("train_batch_size, as DeepSpeed reports it, is too large by the tensor degree");
+  return out;
+}
+
+std::vector<std::string> dpl::deepspeed::dutiesOf(const Shape& s) {
+  const ir::Layout& layout = s.plan.layout;
+  std::vector<std::string> out{"build the model of `model`, casting nothing itself"};
+  if (s.pipelined()) {
+    out.push_back(s.plan.model.isLayerList()
+                      ? "give PipelineModule the layers and dpl_layout.pipeline()"
+                      : "give PipelineModule a list of embedding, layers and head, and "
+                        "dpl_layout.pipeline(); the class of the layers has `transformer` in its "
+                        "name, the others have not");
+    if (s.plan.model.tiedEmbeddings)
+      out.push_back("make embedding and head a TiedLayerSpec");
+    if (s.tensor > 1)
+      out.push_back("split the tensors of a layer over the group of the topology's axis `model`");
+    if (layout.shard.sequence == ir::ShardAxis::Tensor && s.tensor > 1)
+      out.push_back("split the sequence between those parts over the same group");
+    if (s.routed)
+      out.push_back(fmt::format("make the experts deepspeed.moe.layer.MoE(ep_size={}, "
+                                "enable_expert_tensor_parallelism={})",
+                                s.expert, s.tensor > 1 ? "True" : "False"));
+  } else if ((s.autoTensor() && !s.folded()) || s.context > 1) {
+    out.push_back("give deepspeed.initialize mpu=dpl_layout.mpu()");
+  }
+  if (s.context > 1)
+    out.push_back("run attention as Ulysses does and give each rank its part of the sequence");
+  if (layout.recompute.kind != ir::RecomputeKind::None && !recomputesStages(s))
+    out.push_back("recompute as `recompute` says, with deepspeed.checkpointing.checkpoint");
+  if (const ir::LearningRate& rate = layout.optimizerSettings.learningRate;
+      rate.given && rate.kind != ir::LearningRateKind::Constant)
+    out.push_back("make the schedule of `learning_rate`: its length is the run's");
+  if (!layout.optimizerSettings.learningRate.given)
+    out.push_back("choose a learning rate, the plan has none and DeepSpeed's default is 1e-3");
+  return out;
+}

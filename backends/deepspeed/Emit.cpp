@@ -1,0 +1,173 @@
+//===- Emit.cpp - The folder that launches a plan on DeepSpeed --------------------------------===//
+#include "backends/PlanJson.h"
+#include "backends/deepspeed/Deepspeed.h"
+#include "backends/deepspeed/Partition.h"
+#include "backends/program/Program.h"
+#include "ir/Names.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::deepspeed;
+
+namespace {
+
+/// Names are asked for only by launchers that go to the nodes themselves; launch.sh does not.
+std::string hostFile(const TargetRequest& request) {
+  const ir::Cluster& cluster = request.plan.cluster;
+  std::string out = headerOf(request);
+  out += "# The n-th line is the node of rank n. Put the names of yours here to use ssh.\n";
+  if (cluster.nodes == 1)
+    return out + fmt::format("localhost slots={}\n", cluster.gpusPerNode);
+  const std::size_t digits = std::to_string(cluster.nodes - 1).size();
+  for (std::uint64_t i = 0; i < cluster.nodes; ++i)
+    out += fmt::format("node{:0{}} slots={}\n", i, digits, cluster.gpusPerNode);
+  return out;
+}
+
+constexpr const char* launchTemplate = R"sh(#!/usr/bin/env bash
+{header}#
+# {world} processes: {nodes} nodes × {gpus} GPUs, mesh {mesh}.
+{differences}#
+# Run it once on every node, with the training script and its arguments:
+#   launch.sh train.py --more ...
+{variables}# The script finds dpl_layout.py on its path; plan.json says what is left to it (`script`).
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${{BASH_SOURCE[0]}}")" && pwd)
+: "${{1:?is not given: the training script}}"
+{rendezvous}
+export PYTHONPATH="$here${{PYTHONPATH:+:$PYTHONPATH}}"
+
+exec deepspeed --hostfile "$here/hostfile" --no_ssh --node_rank "$node_rank" \
+  --master_addr "$master_addr" --master_port "$master_port" \
+  "$@" --deepspeed --deepspeed_config "$here/ds_config.json"
+)sh";
+
+std::string meshText(const Shape& s) {
+  std::string out;
+  for (const ir::MeshAxis& axis : s.plan.mesh.axes)
+    if (axis.size > 1)
+      out += fmt::format("{}{} {}", out.empty() ? "" : " × ", ir::name(axis.axis), axis.size);
+  return out.empty() ? "of one device" : out;
+}
+
+std::string launchFile(const TargetRequest& request, const Shape& shape) {
+  const ir::Plan& plan = request.plan;
+  const bool several = plan.cluster.nodes > 1;
+  std::string differences;
+  for (const std::string& difference : differencesOf(shape))
+    differences += fmt::format("# Not as in the plan: {}.\n", difference);
+  const char* variables =
+      several ? "#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)\n"
+                "#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too\n"
+              : "#   MASTER_PORT                a free port (29500 unless said)\n";
+  const char* rendezvous =
+      several ? "node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}\n"
+                "master_addr=${MASTER_ADDR:?is not set: the first node}\n"
+                "master_port=${MASTER_PORT:-29500}\n"
+              : "node_rank=0\n"
+                "master_addr=localhost\n"
+                "master_port=${MASTER_PORT:-29500}\n";
+  return fmt::format(fmt::runtime(launchTemplate), fmt::arg("header", headerOf(request)),
+                     fmt::arg("world", plan.mesh.devices), fmt::arg("nodes", plan.cluster.nodes),
+                     fmt::arg("gpus", plan.cluster.gpusPerNode), fmt::arg("mesh", meshText(shape)),
+                     fmt::arg("differences", differences), fmt::arg("variables", variables),
+                     fmt::arg("rendezvous", rendezvous));
+}
+
+Json modelJson(const Shape& s) {
+  const ir::Model& m = s.plan.model;
+  Json out{{"name", m.name},
+           {"kind", m.kind},
+           {"layers", m.layers()},
+           {"prediction_layers", m.predictionLayers}};
+  if (!m.isLayerList())
+    out.update({{"hidden", m.hidden},
+                {"vocab", m.vocab},
+                {"vocab_multiple", s.plan.layout.vocabMultiple},
+                {"context", m.context},
+                {"tied_embeddings", m.tiedEmbeddings}});
+  if (const ir::Attention* a = s.attention)
+    out.update({{"heads", a->heads}, {"kv_heads", a->kvHeads}, {"head_dim", a->headDim}});
+  if (s.dense)
+    out["width"] = s.dense->width;
+  out["experts"] = s.routed ? s.routed->experts : 0;
+  if (s.routed)
+    out.update({{"active", s.routed->active},
+                {"shared", s.routed->shared},
+                {"expert_width", s.routed->width},
+                {"capacity", s.routed->capacity}});
+  return out;
+}
+
+Json pipelineJson(const Shape& s) {
+  const Parts parts = partsOf(s.plan);
+  return {{"stages", s.pipeline},
+          {"topology", {"pipe", "data", "model"}},
+          {"partition_method", partitionMethodOf(s.plan)},
+          {"parts", parts}};
+}
+
+Json recomputeJson(const ir::Recompute& r) {
+  Json out{{"kind", ir::name(r.kind)}};
+  if (r.kind == ir::RecomputeKind::Full)
+    out.update({{"method", ir::name(r.method)}, {"layers", r.layers}});
+  if (r.kind == ir::RecomputeKind::Selective) {
+    out["modules"] = Json::array();
+    for (const ir::Module module : r.modules)
+      out["modules"].push_back(ir::name(module));
+  }
+  return out;
+}
+
+/// Sizes are counts, batches sequences or samples. docs/deepspeed.md lists the fields.
+std::string planFile(const TargetRequest& request, const Shape& s) {
+  const ir::Plan& plan = request.plan;
+  Json out;
+  out["comment"] = fmt::format("{}. {}.", subjectOf(plan), writtenBy(request));
+  out["format"] = "dpl.deepspeed/1";
+  out["plan"] = plan.name;
+  out["hash"] = plan.hash;
+  out["devices"] = plan.mesh.devices;
+  out["nodes"] = plan.cluster.nodes;
+  out["gpus_per_node"] = plan.cluster.gpusPerNode;
+  out["parallel"] = {{"pipeline", s.pipeline},
+                     {"data", s.dataRanks()},
+                     {"context", s.context},
+                     {"tensor", s.tensor}};
+  if (s.routed)
+    out["parallel"].update({{"expert", s.expert}, {"expert_tensor", s.expertTensor}});
+  out["batch"] = {{"global", plan.layout.batch},
+                  {"micro", plan.layout.microBatch},
+                  {"micro_batches", plan.mesh.microBatches}};
+  out["zero_stage"] = s.zero;
+  if (s.pipelined())
+    out["pipeline"] = pipelineJson(s);
+  out["recompute"] = recomputeJson(plan.layout.recompute);
+  if (const ir::LearningRate& rate = plan.layout.optimizerSettings.learningRate; rate.given)
+    out["learning_rate"] = {{"kind", ir::name(rate.kind)},
+                            {"peak", rate.peak},
+                            {"end", rate.end},
+                            {"warmup_steps", rate.warmup}};
+  out["fused_attention"] = plan.layout.fusedAttention;
+  out["model"] = modelJson(s);
+  out["mesh"] = axesJson(plan.mesh.axes);
+  out["expert_mesh"] = axesJson(plan.mesh.expertAxes);
+  out["groups"] = groupsJson(plan);
+  out["placement"] = placementJson(plan);
+  out["script"] = dutiesOf(s);
+  out["differences"] = differencesOf(s);
+  return textOf(out);
+}
+
+} // namespace
+
+std::vector<EmittedFile> dpl::deepspeed::render(const TargetRequest& request) {
+  const Shape shape(request.plan);
+  return {{"ds_config.json", configFile(request, shape), false},
+          {"hostfile", hostFile(request), false},
+          {"launch.sh", launchFile(request, shape), true},
+          {"dpl_layout.py",
+           headerOf(request) + program::sourceText("deepspeed/source/dpl_layout.py").str(), false},
+          {"plan.json", planFile(request, shape), false}};
+}
