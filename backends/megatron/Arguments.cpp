@@ -229,7 +229,7 @@ ArgumentGroup precisionArguments(const Shape& s) {
     g.flag(wide == ir::DataType::FP16 ? "--fp16" : "--bf16");
   if (s.narrowCompute())
     narrowArguments(s, g);
-  if (s.fullySharded()) {
+  if (s.fullyShardedTypes()) {
     g.set("--megatron-fsdp-main-grads-dtype", ir::name(p.gradients));
     g.set("--megatron-fsdp-grad-comm-dtype", ir::name(p.reduce));
     g.set("--megatron-fsdp-main-params-dtype", p.hasMaster ? ir::name(p.master) : "fp32");

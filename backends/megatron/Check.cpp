@@ -1,17 +1,30 @@
 //===- Check.cpp - Whether Megatron-LM runs a plan --------------------------------------------===//
+#include "backends/megatron/Arguments.h"
 #include "backends/megatron/Megatron.h"
+#include "backends/megatron/Options.h"
 #include "backends/megatron/Rules.h"
 
 using namespace dpl;
 using namespace dpl::megatron;
 
 namespace dpl::megatron {
-constexpr Release releases[] = {"0.19"};
+constexpr Release releases[] = {"0.15", "0.16", "0.17", "0.18", "0.19"};
 extern const Target target;
 const Target target{"megatron", "Megatron-LM", "launch script and options of pretrain_gpt.py",
                     releases,   rule::all,     check,
                     render};
 } // namespace dpl::megatron
+
+namespace {
+/// The options of a plan that nothing else speaks against, in the order of arguments.txt.
+void checkOptions(const Shape& shape, Findings& findings) {
+  for (const ArgumentGroup& group : argumentsOf(shape))
+    for (const std::string& token : group.tokens)
+      if (!hasOption(shape.release, token))
+        findings.report<rule::ReleaseOption>("", token, releasesOfOption(token).text(),
+                                             shape.release.text());
+}
+} // namespace
 
 void dpl::megatron::check(const TargetRequest& request, Findings& findings) {
   const ir::Plan& plan = request.plan;
@@ -19,9 +32,11 @@ void dpl::megatron::check(const TargetRequest& request, Findings& findings) {
     findings.report<rule::ModelKind>("", plan.model.name, plan.model.kind);
     return;
   }
-  const Shape shape(plan);
+  const Shape shape(plan, request.release);
   checkModel(shape, findings);
   checkMesh(shape, findings);
   checkLayout(shape, findings);
   checkPrecision(shape, findings);
+  if (!findings.any())
+    checkOptions(shape, findings);
 }

@@ -78,13 +78,14 @@ void checkOverlap(const Shape& s, Findings& findings) {
     refuse("expert parallel 1");
   else if (s.pipeline > 1 && s.chunks == 1)
     refuse("pipeline parallelism that is not interleaved");
-  else if (layout.recompute.kind == ir::RecomputeKind::Full ||
-           layout.recompute.has(ir::Module::Moe))
-    refuse("recomputed experts");
+  else if (layout.recompute.kind == ir::RecomputeKind::Full)
+    refuse("full recomputation");
   else if (s.plan.model.predictionLayers > 1)
     refuse("more than one prediction layer");
   else if (s.wideCompute() == ir::DataType::FP32)
     refuse("fp32 compute");
+  else if (layout.recompute.has(ir::Module::Moe))
+    findings.report<rule::ExpertOverlapRecompute>("overlap.experts");
 }
 
 void checkRecompute(const Shape& s, Findings& findings) {
@@ -108,17 +109,9 @@ void checkRecompute(const Shape& s, Findings& findings) {
                                                " of a dense part, it has `mlp`");
       break;
     case ir::Module::Mlp:
-      if (!s.dense)
-        findings.report<rule::RecomputeFit>(path, ir::name(module), "a dense part");
-      break;
     case ir::Module::Moe:
-      if (!s.routed)
-        findings.report<rule::RecomputeFit>(path, ir::name(module), "experts");
-      break;
     case ir::Module::SharedExperts:
-      if (!s.routed || s.routed->shared == 0)
-        findings.report<rule::RecomputeFit>(path, ir::name(module), "shared experts");
-      break;
+      break; // recomputes nothing where the model has no such part
     case ir::Module::MlaUp:
       if (!latent)
         findings.report<rule::RecomputeFit>(path, ir::name(module), "latent attention");
@@ -139,7 +132,7 @@ void dpl::megatron::checkMesh(const Shape& s, Findings& findings) {
     findings.report<rule::RankOrder>(
         "mesh",
         axesOf(plan.mesh.axes) + (experts.empty() ? "" : " and those of experts " + experts));
-  } else if (s.routed && *s.order == RankOrder::DataOutside && s.pipeline > 1 &&
+  } else if (*s.order == RankOrder::DataOutside && s.pipeline > 1 &&
              s.tensor * s.context != s.expertTensor * s.expert) {
     findings.report<rule::ExpertMapping>("mesh.experts", s.tensor, s.context, s.expertTensor,
                                          s.expert);
@@ -156,6 +149,9 @@ void dpl::megatron::checkMesh(const Shape& s, Findings& findings) {
 }
 
 void dpl::megatron::checkLayout(const Shape& s, Findings& findings) {
+  const ir::LearningRate& rate = s.plan.layout.optimizerSettings.learningRate;
+  if (rate.given && rate.kind != ir::LearningRateKind::Constant && rate.end > rate.peak)
+    findings.report<rule::LearningRateEnd>("optimizer", rate.end, rate.peak);
   checkSchedule(s, findings);
   checkShard(s, findings);
   checkOverlap(s, findings);

@@ -63,6 +63,8 @@ void checkDivisions(const Shape& s, Findings& findings) {
     if (a->kind == ir::AttentionKind::Grouped) {
       if (a->heads % a->kvHeads != 0)
         findings.report<rule::HeadsByKvHeads>("model.kv_heads", a->heads, a->kvHeads);
+      if (a->kvHeads % s.tensor != 0)
+        findings.report<rule::KvHeadsOverTensor>("mesh.tensor", a->kvHeads, s.tensor);
       if (a->kvHeads % s.tensor != 0 && s.tensor % a->kvHeads != 0)
         findings.report<rule::KvHeadsByTensor>("mesh.tensor", a->kvHeads, s.tensor);
     }
@@ -98,6 +100,8 @@ void dpl::megatron::checkModel(const Shape& s, Findings& findings) {
     findings.report<rule::ExtraParts>("model.types", "a table of token types");
   if (model.bias && !model.qkvBias)
     findings.report<rule::QkvBias>("model.qkv_bias");
+  if (model.predictionLayers > 0 && model.positions == ir::PositionKind::Learned)
+    findings.report<rule::PredictionPositions>("model.positions");
   checkLayers(s, findings);
   checkDivisions(s, findings);
 }

@@ -181,7 +181,7 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
 } // namespace
 
 std::vector<EmittedFile> dpl::megatron::render(const TargetRequest& request) {
-  const Shape shape(request.plan);
+  const Shape shape(request.plan, request.release);
   return {{"launch.sh", launchFile(request, shape), true},
           {"arguments.txt", argumentsFile(request, shape), false},
           {"plan.json", planFile(request, shape), false}};

@@ -1,5 +1,6 @@
 //===- Shape.cpp - A plan in Megatron-LM's terms ----------------------------------------------===//
 #include "backends/megatron/Shape.h"
+#include "backends/megatron/Options.h"
 
 using namespace dpl;
 using namespace dpl::megatron;
@@ -40,8 +41,8 @@ bool matches(const Shape& s, RankOrder order) {
 
 } // namespace
 
-Shape::Shape(const ir::Plan& plan)
-    : plan(plan), tensor(plan.mesh.size(ir::Axis::Tensor)),
+Shape::Shape(const ir::Plan& plan, Release release)
+    : plan(plan), release(release), tensor(plan.mesh.size(ir::Axis::Tensor)),
       context(plan.mesh.size(ir::Axis::Context)), data(plan.mesh.size(ir::Axis::Data)),
       replica(plan.mesh.size(ir::Axis::Replica)), pipeline(plan.mesh.size(ir::Axis::Pipeline)),
       chunks(plan.layout.schedule == ir::ScheduleKind::Interleaved ? plan.layout.chunks : 1),
@@ -93,6 +94,12 @@ bool Shape::narrowCompute() const { return ir::bitsOf(plan.layout.precision.comp
 
 ir::DataType Shape::wideCompute() const {
   return narrowCompute() ? ir::DataType::BF16 : plan.layout.precision.compute;
+}
+
+bool Shape::fullyShardedTypes() const {
+  const ir::Precision& p = plan.layout.precision;
+  const bool needed = p.gradients != p.reduce || (p.hasMaster && p.master != ir::DataType::FP32);
+  return fullySharded() && (needed || hasOption(release, "--megatron-fsdp-main-grads-dtype"));
 }
 
 bool Shape::narrowOptimizerState() const {

@@ -1,5 +1,6 @@
 #pragma once
 //===- Shape.h - A plan in Megatron-LM's terms ------------------------------------------------===//
+#include "backends/Release.h"
 #include "ir/Plan.h"
 #include <optional>
 
@@ -13,9 +14,11 @@ enum class RankOrder : std::uint8_t {
 
 /// The degrees and the layer shapes that the rules and the arguments read. Refers to the plan.
 struct Shape {
-  explicit Shape(const ir::Plan& plan);
+  /// `release` is the one that rules and options are for; any() has every option.
+  explicit Shape(const ir::Plan& plan, Release release = {});
 
   const ir::Plan& plan;
+  Release release;
   std::uint64_t tensor = 1, context = 1, data = 1, replica = 1, pipeline = 1;
   std::uint64_t chunks = 1; ///< model chunks a pipeline rank: the virtual pipeline size
   /// The grid of the experts; without one in the plan, Megatron-LM's default: expert tensor =
@@ -43,6 +46,9 @@ struct Shape {
   bool narrowCompute() const;
   /// What the parameters are where compute is narrow: Megatron-LM's --bf16 or --fp16.
   ir::DataType wideCompute() const;
+  /// Types of their own for the gradients and the master copy of fully sharded data parallelism;
+  /// releases before 0.17 have only the options of unsharded gradients.
+  bool fullyShardedTypes() const;
   /// Optimizer state narrower than fp32: --use-precision-aware-optimizer.
   bool narrowOptimizerState() const;
 };

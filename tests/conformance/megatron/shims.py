@@ -16,6 +16,7 @@ def install():
 
     set_architecture(9)
     torch.cuda.current_device = lambda: 0
+    torch.cuda.Stream = torch.cuda.Event = lambda *a, **k: object()  # made with a layer, used by none here
 
     import megatron.core.utils as utils
     utils.get_te_version = lambda: Version(TRANSFORMER_ENGINE)
@@ -24,6 +25,25 @@ def install():
     import megatron.core.models.common.embeddings.rope_utils as rope
     rope.fused_apply_rotary_pos_emb = object()
     rope.fused_apply_rotary_pos_emb_thd = object()
+
+
+def pretend_fused_adam():
+    """The optimizer of Transformer Engine, by the parameters that Megatron-LM looks for in its signature.
+
+    To be called when Megatron-LM has been imported: it asks for Transformer Engine on import, too.
+    """
+    import sys
+
+    class FusedAdam:
+        def __init__(self, params=None, master_weight_dtype=None, exp_avg_dtype=None, exp_avg_sq_dtype=None,
+                     use_decoupled_grad=False):
+            raise NotImplementedError
+
+    optimizers = types.ModuleType("transformer_engine.pytorch.optimizers")
+    optimizers.FusedAdam = FusedAdam
+    sys.modules["transformer_engine.pytorch.optimizers"] = optimizers
+    for name in ("transformer_engine", "transformer_engine.pytorch"):
+        sys.modules.setdefault(name, types.ModuleType(name))
 
 
 def set_architecture(major):

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Asks dplc and Megatron-LM about the same drawn layouts and prints where they agree.
+
+    python3 agree.py --release 0.19 --count 1000 --dplc build/debug/tools/dplc
+
+Makes the environment of the release on the first run. Exit status: 0 when the two agree as far as they have to,
+1 when not, 77 when the environment cannot be had on this machine.
+"""
+import argparse
+import logging
+import os
+import subprocess
+import sys
+import warnings
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
+
+import agreement  # noqa: E402
+import environment  # noqa: E402
+
+SKIPPED = 77
+REQUIREMENTS = {"0.19": "megatron.txt", "0.16": "megatron_0_16.txt"}
+
+# Refusals by dplc that are right although none of the stages that run without a GPU refuses.
+EXPLAINED = {
+    "M28": "its distributed optimizer refuses all but Adam when the model has been built, which needs a GPU",
+    "M40": "Transformer Engine, which needs a GPU, refuses the shape in the first step",
+}
+WITHOUT_PARSER = "its argument parser refuses it, which the package of this release lacks"
+EXPLAINED_BEFORE_0_17 = {code: WITHOUT_PARSER for code in ("M29", "M30", "M39", "M47", "DPL0315")}
+
+
+def judge(given):
+    """Runs in the environment of the release."""
+    import client
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+    megatron = client.Client()
+    explained = EXPLAINED | (EXPLAINED_BEFORE_0_17 if megatron.release < (0, 17) else {})
+    return agreement.run(f"megatron@{given.release}", megatron.refusal, given.count, given.seed, given.dplc,
+                         explained, seconds=given.seconds)
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    agreement.add_options(options)
+    options.add_argument("--release", choices=sorted(REQUIREMENTS), default="0.19")
+    options.add_argument("--environment", default="build/conformance", help="where Megatron-LM is kept")
+    options.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    given = options.parse_args()
+    if agreement.shown(given):
+        return 0
+    if given.inside:
+        return judge(given)
+    try:
+        python = environment.make(os.path.abspath(given.environment), os.path.join(HERE, REQUIREMENTS[given.release]))
+    except environment.Unavailable as why:
+        print(f"skipped: {why}")
+        return SKIPPED
+    return subprocess.run([python, *sys.argv, "--inside"], check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# dense3d of examples/llama3_70b_h100.dpl, plan HASH.
+# Written by dplc 0.1.0 for Megatron-LM 0.16; an edit is lost with the next emit.
+#
+# 512 processes: 64 nodes × 8 GPUs, mesh pipeline 8 × data 8 × tensor 8.
+#
+# Run it once on every node, with
+#   MEGATRON_PATH              a checkout of Megatron-LM core_v0.16
+#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)
+#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too
+# Its own arguments are handed to pretrain_gpt.py behind those of arguments.txt: data, tokenizer, length
+# of the run, checkpoints, and what else the plan does not say. Without any it runs 20 steps on mock data.
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+megatron=${MEGATRON_PATH:?is not set: a checkout of Megatron-LM}
+node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}
+master_addr=${MASTER_ADDR:?is not set: the first node}
+master_port=${MASTER_PORT:-29500}
+
+export CUDA_DEVICE_MAX_CONNECTIONS=1 # tensor and context parallelism need it before Blackwell
+
+mapfile -t arguments < <(grep -v '^#' "$here/arguments.txt")
+
+if (($# > 0)); then
+  rest=("$@")
+else
+  rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0 --lr 1.0e-4)
+fi
+
+exec torchrun \
+  --nnodes 64 --nproc-per-node 8 --node-rank "$node_rank" \
+  --master-addr "$master_addr" --master-port "$master_port" \
+  "$megatron/pretrain_gpt.py" "${arguments[@]}" "${rest[@]}"

@@ -1,0 +1,292 @@
+//===- MegatronRulesTest.cpp - One plan for each rule of the Megatron target, which only it refuses
+////
+#include "MegatronPlans.h"
+#include "backends/Target.h"
+#include "backends/megatron/Rules.h"
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace dpl;
+using namespace dpl::test;
+using Rule = std::pair<const char*, ir::Plan (*)()>; // the code, and the plan
+
+namespace {
+
+constexpr ir::ShardAxis data = ir::ShardAxis::Data, none = ir::ShardAxis::None;
+
+/// A legal plan with one change.
+template <class Change> ir::Plan changed(const PlanSketch& sketch, Change change) {
+  ir::Plan plan = planOf(sketch);
+  change(plan);
+  return plan;
+}
+/// Another class of layers behind the first four.
+template <class Change> ir::Plan twoClasses(const PlanSketch& sketch, Change change) {
+  return changed(sketch, [&](ir::Plan& p) {
+    p.model.classes.push_back(p.model.classes[0]);
+    p.model.runs = {{0, 4}, {1, 4}};
+    change(p.model.classes[1]);
+  });
+}
+ir::Attention& attention(ir::Plan& p) { return p.model.classes[0].attention; }
+ir::FeedForward& ffn(ir::Plan& p) { return p.model.classes[0].feedForward; }
+
+const Rule rules[] = {
+    {"M1", [] { return changed({}, [](ir::Plan& p) { p.model.kind = "encoder"; }); }},
+    {"M2",
+     [] {
+       return twoClasses({}, [](ir::LayerClass& l) { l.attention.kind = ir::AttentionKind::None; });
+     }},
+    {"M3", [] { return twoClasses({}, [](ir::LayerClass& l) { l.attention.window = 64; }); }},
+    {"M4", [] { return twoClasses({}, [](ir::LayerClass& l) { l.feedForward.width = 1024; }); }},
+    {"M5",
+     [] {
+       return twoClasses({}, [](ir::LayerClass& l) {
+         l.feedForward.kind = ir::FeedForwardKind::Plain, l.feedForward.gated = false;
+       });
+     }},
+    {"M6", [] { return changed({}, [](ir::Plan& p) { p.model.headTransform = true; }); }},
+    {"M7", [] { return changed({}, [](ir::Plan& p) { p.model.bias = true; }); }},
+    {"M8",
+     [] {
+       return changed({.tensor = 2},
+                      [](ir::Plan& p) { attention(p).heads = 15, attention(p).kvHeads = 1; });
+     }},
+    {"M9",
+     [] {
+       return changed({.tensor = 4},
+                      [](ir::Plan& p) { attention(p).heads = 24, attention(p).kvHeads = 6; });
+     }},
+    {"M10", [] { return changed({}, [](ir::Plan& p) { attention(p).kvHeads = 5; }); }},
+    {"M11", [] { return changed({.tensor = 4}, [](ir::Plan& p) { ffn(p).width = 2818; }); }},
+    {"M12",
+     [] {
+       return changed({.data = 4, .tensor = 2},
+                      [](ir::Plan& p) { p.mesh.axes[2].stride = 1, p.mesh.axes[4].stride = 4; });
+     }},
+    {"M13", [] { return changed({}, [](ir::Plan& p) { p.cluster.gpusPerNode = 8; }); }},
+    {"M14", [] { return planOf({.pipeline = 2, .data = 4, .context = 2, .dataOutside = true}); }},
+    {"M15", [] { return changed({.context = 2}, [](ir::Plan& p) { p.model.context = 2050; }); }},
+    {"M16", [] { return changed({.tensor = 4}, [](ir::Plan& p) { p.model.context = 2050; }); }},
+    {"M17", [] { return changed({.data = 4}, [](ir::Plan& p) { p.layout.batch = 62; }); }},
+    {"M18",
+     [] {
+       return changed({.pipeline = 2},
+                      [](ir::Plan& p) { p.layout.schedule = ir::ScheduleKind::GPipe; });
+     }},
+    {"M19",
+     [] {
+       return changed({.pipeline = 2}, [](ir::Plan& p) {
+         p.chunks[0].embedding = false, p.chunks[1].embedding = true;
+       });
+     }},
+    {"M20",
+     [] {
+       return changed({.pipeline = 2}, [](ir::Plan& p) {
+         p.layout.overlap.pipeline = true;
+         p.layout.ranges["overlap.pipeline"] = {};
+       });
+     }},
+    {"M21",
+     [] {
+       return changed({.pipeline = 2}, [](ir::Plan& p) {
+         p.model.predictionLayers = 2;
+         p.chunks[0].predictionLayers = p.chunks[1].predictionLayers = 1;
+       });
+     }},
+    {"M22",
+     [] {
+       return changed({.pipeline = 2, .chunks = 2},
+                      [](ir::Plan& p) { p.layout.overlap.pipeline = false; });
+     }},
+    {"M23", [] { return planOf({.pipeline = 4, .chunks = 2, .batch = 62}); }},
+    {"M24",
+     [] {
+       return changed({.data = 4}, [](ir::Plan& p) {
+         p.layout.shard = {};
+         p.layout.shard.gradients = data;
+       });
+     }},
+    {"M25",
+     [] { return changed({.data = 4}, [](ir::Plan& p) { p.layout.shard.sequence = data; }); }},
+    {"M26",
+     [] {
+       return changed({.data = 4}, [](ir::Plan& p) {
+         p.layout.shard.gradients = p.layout.shard.parameters = data;
+         p.layout.shard.reshard = false;
+       });
+     }},
+    {"M27",
+     [] {
+       return changed({.pipeline = 2, .data = 4, .dataOutside = true},
+                      [](ir::Plan& p) { p.layout.shard.gradients = data; });
+     }},
+    {"M28",
+     [] {
+       return changed({.data = 4},
+                      [](ir::Plan& p) { p.layout.optimizer = ir::OptimizerKind::Sgd; });
+     }},
+    {"M29",
+     [] { return changed({.data = 4}, [](ir::Plan& p) { p.layout.overlap.gradients = false; }); }},
+    {"M30",
+     [] {
+       return changed({.tensor = 4}, [](ir::Plan& p) {
+         p.layout.overlap.tensor = true;
+         p.layout.shard.sequence = none;
+       });
+     }},
+    {"M31",
+     [] {
+       return changed({.data = 4, .experts = 8},
+                      [](ir::Plan& p) { p.layout.overlap.experts = true; });
+     }},
+    {"M32",
+     [] {
+       return changed({}, [](ir::Plan& p) { p.layout.precision.compute = ir::DataType::TF32; });
+     }},
+    {"M33",
+     [] {
+       return changed({}, [](ir::Plan& p) { p.layout.precision.parameters = ir::DataType::FP32; });
+     }},
+    {"M34",
+     [] {
+       return changed({}, [](ir::Plan& p) { p.layout.precision.reduce = ir::DataType::BF16; });
+     }},
+    {"M35", [] { return changed({}, [](ir::Plan& p) { p.layout.precision.hasMaster = false; }); }},
+    {"M36",
+     [] {
+       return changed({}, [](ir::Plan& p) { p.layout.precision.moments = ir::DataType::TF32; });
+     }},
+    {"M37",
+     [] { return changed({}, [](ir::Plan& p) { p.layout.precision.head = ir::DataType::FP32; }); }},
+    {"M38",
+     [] {
+       return changed({.data = 4}, [](ir::Plan& p) {
+         p.layout.precision.moments = ir::DataType::BF16;
+         p.layout.shard.optimizer = none;
+       });
+     }},
+    {"M39",
+     [] {
+       return changed({.data = 4}, [](ir::Plan& p) {
+         p.layout.precision.compute = p.layout.precision.parameters = ir::DataType::FP8;
+         p.layout.shard.optimizer = none;
+       });
+     }},
+    {"M40",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         p.layout.precision.compute = ir::DataType::FP8;
+         ffn(p).width = 2824;
+       });
+     }},
+    {"M41",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         p.layout.recompute.kind = ir::RecomputeKind::Selective;
+         p.layout.recompute.modules = {ir::Module::Attention};
+       });
+     }},
+    {"M42",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         p.layout.recompute.kind = ir::RecomputeKind::Selective;
+         p.layout.recompute.modules = {ir::Module::MlaUp};
+       });
+     }},
+    {"M43",
+     [] {
+       return changed({.data = 4, .experts = 8, .expert = 4},
+                      [](ir::Plan& p) { ffn(p).experts = 6; });
+     }},
+    {"M44",
+     [] {
+       return changed({.tensor = 2, .experts = 8},
+                      [](ir::Plan& p) { p.layout.shard.sequence = none; });
+     }},
+    {"M45",
+     [] {
+       return changed({.tensor = 2, .experts = 8, .expertTensor = 2},
+                      [](ir::Plan& p) { p.model.bias = p.model.qkvBias = true; });
+     }},
+    {"M47",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         p.model.predictionLayers = p.chunks[0].predictionLayers = 1;
+         p.model.positions = ir::PositionKind::Learned;
+       });
+     }},
+    {"M48",
+     [] {
+       return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
+         p.layout.overlap.experts = true;
+         p.layout.recompute.kind = ir::RecomputeKind::Selective;
+         p.layout.recompute.modules = {ir::Module::Moe};
+       });
+     }},
+    {"M49",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         p.layout.optimizerSettings.learningRate = {true, ir::LearningRateKind::Cosine, 1e-5, 1e-4,
+                                                    0};
+       });
+     }},
+};
+/// Those of one old release.
+const Rule rulesOf016[] = {
+    {"M50",
+     [] {
+       return changed({.data = 4}, [](ir::Plan& p) {
+         p.layout.shard.gradients = p.layout.shard.parameters = data;
+         p.layout.precision.reduce = ir::DataType::BF16;
+       });
+     }},
+};
+const Rule rulesOf015[] = {
+    {"M46", [] { return planOf({.tensor = 8}); }}, // 4 key-value heads
+};
+
+/// The codes of the rules that a release refuses a plan by.
+std::set<std::string> refusals(const ir::Plan& plan, const char* release) {
+  DiagnosticEngine diags;
+  (void)check({*targetNamed("megatron"), plan, release, {}}, diags);
+  std::set<std::string> codes;
+  for (const Diagnostic& d : diags.diagnostics()) {
+    const std::string& rule = d.notes.at(0).message; // rule `megatron.M17` (...)
+    codes.insert(rule.substr(15, rule.find('`', 15) - 15));
+  }
+  return codes;
+}
+
+TEST(MegatronRuleTable, EachRule_AloneRefusesAPlanThatBreaksIt) {
+  for (const auto& [code, plan] : rules)
+    EXPECT_EQ(refusals(plan(), "0.19"), std::set<std::string>{code});
+  for (const auto& [code, plan] : rulesOf016)
+    EXPECT_EQ(refusals(plan(), "0.16"), std::set<std::string>{code});
+  for (const auto& [code, plan] : rulesOf015)
+    EXPECT_EQ(refusals(plan(), "0.15"), std::set<std::string>{code});
+}
+TEST(MegatronRuleTable, EachRule_HasSuchAPlan) {
+  std::set<std::string> tested, all;
+  for (const llvm::ArrayRef<Rule> some :
+       {llvm::ArrayRef(rules), llvm::ArrayRef(rulesOf016), llvm::ArrayRef(rulesOf015)})
+    for (const Rule& rule : some)
+      tested.insert(rule.first);
+  for (const RuleInfo& info : megatron::rule::all)
+    all.insert(info.code);
+  EXPECT_EQ(tested, all);
+}
+TEST(MegatronRuleTable, ARelease_HasItsOwnRules) {
+  EXPECT_EQ(refusals(planOf({.tensor = 8}), "0.16"), std::set<std::string>{});
+  EXPECT_EQ(refusals(rulesOf016[0].second(), "0.17"), std::set<std::string>{});
+  EXPECT_EQ(refusals(changed({.data = 4, .experts = 8, .expert = 4},
+                             [](ir::Plan& p) {
+                               p.layout.overlap.experts = true;
+                               p.layout.recompute.kind = ir::RecomputeKind::Selective;
+                               p.layout.recompute.modules = {ir::Module::Moe};
+                             }),
+                     "0.16"),
+            std::set<std::string>{});
+}
+
+} // namespace
