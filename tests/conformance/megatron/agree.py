@@ -24,6 +24,7 @@ REQUIREMENTS = {"0.19": "megatron.txt", "0.16": "megatron_0_16.txt"}
 
 # Refusals by dplc that are right although none of the stages that run without a GPU refuses.
 EXPLAINED = {
+    "DPL0317": "it switches sequence parallelism off with a warning, so that the plan says what does not happen",
     "M28": "its distributed optimizer refuses all but Adam when the model has been built, which needs a GPU",
     "M40": "Transformer Engine, which needs a GPU, refuses the shape in the first step",
 }
