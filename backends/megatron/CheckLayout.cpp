@@ -86,6 +86,8 @@ void checkOverlap(const Shape& s, Findings& findings) {
     refuse("fp32 compute");
   else if (layout.recompute.has(ir::Module::Moe))
     findings.report<rule::ExpertOverlapRecompute>("overlap.experts");
+  else if (s.plan.model.predictionLayers > 0 && s.pipeline == 1)
+    findings.report<rule::ExpertOverlapPrediction>("overlap.experts");
 }
 
 void checkRecompute(const Shape& s, Findings& findings) {

@@ -234,6 +234,14 @@ const Rule rules[] = {
 };
 /// Those of one old release.
 const Rule rulesOf016[] = {
+    {"M51",
+     [] {
+       return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
+         p.layout.overlap.experts = true;
+         p.model.predictionLayers = p.chunks[0].predictionLayers = 1;
+       });
+     }},
+
     {"M50",
      [] {
        return changed({.data = 4}, [](ir::Plan& p) {
@@ -278,7 +286,7 @@ TEST(MegatronRuleTable, EachRule_HasSuchAPlan) {
 }
 TEST(MegatronRuleTable, ARelease_HasItsOwnRules) {
   EXPECT_EQ(refusals(planOf({.tensor = 8}), "0.16"), std::set<std::string>{});
-  EXPECT_EQ(refusals(rulesOf016[0].second(), "0.17"), std::set<std::string>{});
+  EXPECT_EQ(refusals(std::end(rulesOf016)[-1].second(), "0.17"), std::set<std::string>{});
   EXPECT_EQ(refusals(changed({.data = 4, .experts = 8, .expert = 4},
                              [](ir::Plan& p) {
                                p.layout.overlap.experts = true;

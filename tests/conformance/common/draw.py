@@ -443,6 +443,7 @@ def draw(r, index, only=None):
     for name in chosen:
         CHANGES[name](r, d)
     d.hidden = d.heads * (d.hidden // d.heads)  # head_dim is whole: it is hidden / heads
+    d.dense_layers = min(d.dense_layers, d.layers - 1)  # a model with experts has a layer with experts
     d.changes = tuple(chosen)
     return d
 

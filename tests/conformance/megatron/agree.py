@@ -25,11 +25,13 @@ REQUIREMENTS = {"0.19": "megatron.txt", "0.16": "megatron_0_16.txt"}
 # Refusals by dplc that are right although none of the stages that run without a GPU refuses.
 EXPLAINED = {
     "DPL0317": "it switches sequence parallelism off with a warning, so that the plan says what does not happen",
+    "DPL0337": "Transformer Engine refuses the format on this device in the first step",
+    "M27": "its fully sharded data parallelism builds a device mesh of the default rank order, in the first step",
     "M28": "its distributed optimizer refuses all but Adam when the model has been built, which needs a GPU",
     "M40": "Transformer Engine, which needs a GPU, refuses the shape in the first step",
 }
 WITHOUT_PARSER = "its argument parser refuses it, which the package of this release lacks"
-EXPLAINED_BEFORE_0_17 = {code: WITHOUT_PARSER for code in ("M29", "M30", "M39", "M47", "DPL0315")}
+EXPLAINED_BEFORE_0_17 = {code: WITHOUT_PARSER for code in ("M22", "M29", "M30", "M39", "M47")}
 
 
 def judge(given):

@@ -44,7 +44,8 @@ class Client:
         import megatron.core.optimizer  # noqa: F401
         from megatron.core.transformer import attention
         attention.all_gather_last_dim_from_tensor_parallel_region = (  # the shape is what matters
-            lambda part, group=None: torch.cat([part] * group.size(), -1))
+            lambda part, group=None: torch.cat(
+                [part] * parallel_state.get_tensor_model_parallel_world_size(), -1))
         shims.pretend_fused_adam()
 
     # -- stages
@@ -235,6 +236,8 @@ class Client:
         """"Stage ErrorClass: message", or None. Inexpressible passes through."""
         noise, stage = io.StringIO(), "Validate"
         translate.arguments(d)  # Inexpressible is no refusal by Megatron-LM's code
+        if self.release < (0, 17):
+            translate.before_0_17(d)
         try:
             with contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
                 args = self.validated(d)

@@ -23,7 +23,7 @@ def sizes(d):
         expert_model_parallel_size=d.expert if d.experts else 1,
         expert_tensor_parallel_size=d.expert_tensor if d.experts else d.tensor,
         num_distributed_optimizer_instances=d.replica if d.zero else 1,
-        use_tp_pp_dp_mapping=d.data_outside and d.pipeline > 1)
+        use_tp_pp_dp_mapping=translate.swapped(d))
 
 
 def data_parallel(d):

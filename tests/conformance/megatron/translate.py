@@ -15,6 +15,8 @@ def counts(d):
     """Layers of each chunk in model order, or None where Megatron-LM divides them itself."""
     stages = d.pipeline * d.chunks
     if d.split:
+        if d.embedding_slots or d.head_slots:
+            raise Inexpressible("slots beside a split that is listed")
         if len(d.split) != stages:
             raise Inexpressible(f"a split of {len(d.split)} entries for {stages} chunks")
         return list(d.split)
@@ -34,6 +36,11 @@ def layout_string(split, prediction_layers):
     stages[0] = "E" + stages[0]
     stages[-1] += "m" * prediction_layers + "L"
     return "|".join(stages)
+
+
+def swapped(d):
+    """Whether the ranks differ from the default order: an axis of one rank has no place."""
+    return d.data_outside and d.pipeline > 1 and d.world > d.tensor * d.context * d.pipeline
 
 
 def _model(d):
@@ -77,7 +84,7 @@ def _experts(d):
 def _mesh(d):
     out = ["--tensor-model-parallel-size", d.tensor, "--pipeline-model-parallel-size", d.pipeline,
            "--context-parallel-size", d.context, "--micro-batch-size", d.micro, "--global-batch-size", d.batch]
-    if d.data_outside and d.pipeline > 1:
+    if swapped(d):
         out.append("--use-tp-pp-dp-mapping")
     ranks = d.world // (d.tensor * d.context * d.pipeline)
     if ranks % d.replica:
@@ -99,8 +106,6 @@ def _mesh(d):
             out += ["--num-virtual-stages-per-pipeline-rank", d.chunks]
     if d.chunks > 1 and not d.overlap_pipeline:
         out.append("--no-overlap-p2p-communication")
-    elif d.pipeline > 1 and d.chunks > 1 and not d.overlap_pipeline:
-        raise Inexpressible("overlap")
     return out
 
 
@@ -160,6 +165,12 @@ def _numbers(d):
         out += ["--use-precision-aware-optimizer", "--main-params-dtype", master, "--exp-avg-dtype", d.moments,
                 "--exp-avg-sq-dtype", d.moments]
     return out + ["--optimizer", "sgd" if d.optimizer == "sgd" else "adam"]
+
+
+def before_0_17(d):
+    """Fully sharded data parallelism had no types of its own."""
+    if d.zero > 1 and (d.gradients != d.reduce or d.master not in ("fp32", "none")):
+        raise Inexpressible(f"{d.gradients} gradients reduced in {d.reduce}, a master copy in {d.master}")
 
 
 def arguments(d):
