@@ -252,7 +252,8 @@ std::string dpl::program::planTables(const TargetRequest& request) {
   const Tables tables(plan);
   std::string out = headerOf(request, "//");
   out += "//\n// The plan's mesh, groups, collectives and schedule. Tables.h says what the fields "
-         "are.\n#pragma once\n#include \"Tables.h\"\n#include <array>\n\nnamespace twin {\n";
+         "are.\n// clang-format off\n#pragma once\n#include \"Tables.h\"\n#include "
+         "<array>\n\nnamespace twin {\n";
   addGroups(out, tables);
   addWork(out, tables);
   const MeshAxis* pipeline = plan.mesh.find(Axis::Pipeline);

@@ -54,7 +54,7 @@ TEST_P(Program, HostileNamesStayInsideCommentsAndStrings) {
   EXPECT_FALSE(fs::exists("owned"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Program, testing::Values("mpi"),
+INSTANTIATE_TEST_SUITE_P(Targets, Program, testing::Values("nccl", "mpi"),
                          [](const testing::TestParamInfo<const char*>& info) {
                            return std::string(info.param);
                          });

@@ -15,18 +15,17 @@ import subprocess
 import sys
 import time
 
-import plans
-import swaps
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
+
+import plans  # noqa: E402
+import swaps  # noqa: E402
+from program import Program, run  # noqa: E402
 
 SKIPPED = 77
-FLAGS = "-Wall -Wextra -Wpedantic -Werror"
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_btl_vader_single_copy_mechanism="none", OMPI_MCA_btl="self,vader",
                    OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_hwloc_base_binding_policy="none")
-
-
-def run(command, timeout=300, **options):
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout, **options)
 
 
 def missing():
@@ -35,61 +34,14 @@ def missing():
     return f"there is no {', '.join(absent)}" if absent else None
 
 
-class Program:
-    """One build folder: between plans only plan.h differs, so that only main.cpp is compiled again."""
-
-    def __init__(self, dplc, work):
-        self.dplc, self.source = dplc, os.path.join(work, "program")
-        self.build, self.emitted = os.path.join(work, "build"), os.path.join(work, "emitted")
-        shutil.rmtree(self.source, ignore_errors=True)
-
-    def emit(self, plan):
-        shutil.rmtree(self.emitted, ignore_errors=True)
-        done = run([self.dplc, "emit", "mpi", *plan.arguments(), "-o", self.emitted])
-        if done.returncode != 0:
-            raise AssertionError(f"not emitted\n{done.stderr}")
-        if not os.path.isdir(self.source):
-            shutil.copytree(self.emitted, self.source)
-            return
-        for name in sorted(os.listdir(self.emitted)):
-            new, old = (self.read(folder, name) for folder in (self.emitted, self.source))
-            if name == "plan.h":
-                self.write(new)
-            elif not name.startswith(".") and new.split("\n")[2:] != old.split("\n")[2:]:
-                raise AssertionError(f"{name} depends on the plan")
-
-    @staticmethod
-    def read(folder, name):
-        with open(os.path.join(folder, name), encoding="utf-8") as file:
-            return file.read()
-
-    def tables(self):
-        return self.read(self.source, "plan.h")
-
-    def write(self, tables):
-        with open(os.path.join(self.source, "plan.h"), "w", encoding="utf-8") as file:
-            file.write(tables)
-
-    def compile(self):
-        if not os.path.exists(os.path.join(self.build, "Makefile")):
-            launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-            done = run(["cmake", "-S", self.source, "-B", self.build, "-G", "Unix Makefiles", *launcher,
-                        "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_CXX_FLAGS={FLAGS}"])
-            if done.returncode != 0:
-                raise AssertionError(f"cmake failed\n{done.stdout}{done.stderr}")
-        done = run(["cmake", "--build", self.build], timeout=600)
-        if done.returncode != 0:
-            raise AssertionError(f"not compiled\n{done.stdout}{done.stderr}")
-
-    def start(self, ranks, *options):
-        return run(["mpirun", "-np", str(ranks), os.path.join(self.build, "plan_mpi"), *options],
-                   env=ENVIRONMENT)
+def start(program, plan, *options):
+    return run(["mpirun", "-np", str(plan.ranks), program.binary, "--scale", plan.scale, *options], env=ENVIRONMENT)
 
 
 def check_run(program, plan, work):
     """Runs the plan and compares what was executed with the printed plan."""
     times = os.path.join(work, "times.json")
-    done = program.start(plan.ranks, "--scale", plan.scale, "--steps", "1", "--json", times)
+    done = start(program, plan, "--steps", "1", "--json", times)
     if done.returncode != 0 or not done.stdout.startswith("ok: "):
         raise AssertionError(f"exit status {done.returncode}\n{done.stdout}{done.stderr}")
     with open(times, encoding="utf-8") as file:
@@ -111,7 +63,7 @@ def check_swap(program, plan, swap):
         raise AssertionError(f"the verifier takes it\n{verdict.stderr}")
     program.write(swaps.tables(program.tables(), swap))
     program.compile()
-    done = program.start(plan.ranks, "--scale", plan.scale, "--timeout", "3")
+    done = start(program, plan, "--timeout", "3")
     if done.returncode != swap.status or swap.message not in done.stderr:
         raise AssertionError(f"exit status {done.returncode}, needed {swap.status} and '{swap.message}'\n"
                              f"{done.stdout}{done.stderr}")
@@ -130,19 +82,18 @@ def main():
         print(f"skipped: {why}")
         return SKIPPED
     work = os.path.abspath(given.work)
-    os.makedirs(work, exist_ok=True)
-    program, failed = Program(os.path.abspath(given.dplc), work), 0
+    program, failed = Program(given.dplc, "mpi", work), 0
     for plan in plans.ALL:
         if given.only and given.only not in plan.name:
             continue
         began = time.monotonic()
         try:
-            program.emit(plan)
+            program.emit(plan.arguments())
             program.compile()
             print(f"ok       {plan.name}: {check_run(program, plan, work)} "
                   f"({time.monotonic() - began:.1f} s)", flush=True)
             for swap in plan.swaps:
-                program.emit(plan)
+                program.emit(plan.arguments())
                 print(f"found    {plan.name}, {swap.name}: {check_swap(program, plan, swap)}", flush=True)
         except (AssertionError, subprocess.TimeoutExpired) as error:
             failed += 1

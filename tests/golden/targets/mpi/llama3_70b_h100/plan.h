@@ -2,6 +2,7 @@
 // Written by dplc 0.1.0 for MPI; an edit is lost with the next emit.
 //
 // The plan's mesh, groups, collectives and schedule. Tables.h says what the fields are.
+// clang-format off
 #pragma once
 #include "Tables.h"
 #include <array>
