@@ -7,32 +7,6 @@ using namespace dpl;
 
 std::string dpl::generatorName() { return "dplc " DPL_VERSION; }
 
-namespace {
-/// U+200E and F, U+202A to E, U+2066 to 9, the line ends U+2028 and 9: all of three bytes.
-bool turnsOrEnds(llvm::StringRef at) {
-  if (at.size() < 3 || at[0] != '\xe2')
-    return false;
-  const auto second = static_cast<unsigned char>(at[1]), third = static_cast<unsigned char>(at[2]);
-  return (second == 0x80 && (third == 0x8e || third == 0x8f || (third >= 0xa8 && third <= 0xae))) ||
-         (second == 0x81 && third >= 0xa6 && third <= 0xa9);
-}
-} // namespace
-
-std::string dpl::oneLine(llvm::StringRef text) {
-  const std::string valid = validUtf8(text);
-  std::string out;
-  for (llvm::StringRef rest = valid; !rest.empty(); rest = rest.drop_front()) {
-    const auto c = static_cast<unsigned char>(rest.front());
-    if (turnsOrEnds(rest)) {
-      out += '?';
-      rest = rest.drop_front(2);
-    } else {
-      out += c < 0x20 || c == 0x7f ? '?' : rest.front();
-    }
-  }
-  return out;
-}
-
 std::string dpl::subjectOf(const ir::Plan& plan) {
   return fmt::format("{} of {}, plan {}", oneLine(plan.name), oneLine(plan.file), plan.hash);
 }

@@ -3,6 +3,7 @@
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 #include "support/FileIo.h"
+#include "support/Utf8.h"
 #include <string>
 #include <vector>
 
@@ -13,11 +14,6 @@ using EmittedFile = OutputFile;
 
 /// "dplc 0.1.0": the compiler and version that every generated file names.
 std::string generatorName();
-
-/// Text of the user's as one line of a comment: control characters would end it, and those that
-/// turn the direction of writing would let it look like something else; bytes that are not UTF-8
-/// become U+FFFD.
-std::string oneLine(llvm::StringRef text);
 
 /// "dense3d of llama3_70b.dpl, plan 0123456789abcdef": what every generated file begins with.
 std::string subjectOf(const ir::Plan& plan);

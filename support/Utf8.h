@@ -3,6 +3,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <cstddef>
 #include <optional>
+#include <string>
 
 namespace dpl {
 
@@ -12,6 +13,11 @@ std::size_t utf8Length(llvm::StringRef text);
 
 /// Offset of the first byte that does not belong to a well-formed sequence.
 std::optional<std::size_t> firstInvalidUtf8(llvm::StringRef text);
+
+/// Text as one line of a comment: control characters would end it, and those that
+/// turn the direction of writing would let it look like something else; bytes that are not UTF-8
+/// become U+FFFD.
+std::string oneLine(llvm::StringRef text);
 
 /// Code points of a text; each byte of a malformed sequence counts as one.
 std::size_t codePoints(llvm::StringRef text);

@@ -1,4 +1,5 @@
-//===- LayersTest.cpp - support <- ir <- {frontend, passes, backends} <- tools ----------------===//
+//===- LayersTest.cpp - support <- {imports, ir <- {frontend, passes, backends}} <-
+//tools-------------===//
 #include "tests/golden/Runner.h"
 #include <gtest/gtest.h>
 #include <map>
@@ -14,7 +15,8 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"frontend", {"support", "ir", "stdlib"}},
     {"passes", {"support", "ir"}},
     {"backends", {"support", "ir"}},
-    {"tools", {"support", "ir", "frontend", "passes", "backends", "stdlib"}},
+    {"imports", {"support"}},
+    {"tools", {"support", "ir", "frontend", "passes", "backends", "imports", "stdlib"}},
 };
 } // namespace
 

@@ -122,6 +122,7 @@ public:
     show();
     explain();
     create();
+    import();
     completion();
   }
   CLI::App app;
@@ -297,6 +298,20 @@ private:
   void create() {
     CLI::App* sub = add(Command::New, "new", "write a first file that checks", "");
     file(sub)->description("the file to write; it must not exist");
+  }
+
+  void import() {
+    CLI::App* sub = add(Command::Import, "import", "a .dpl file from a file of another program",
+                        "  dplc import hf config.json -o model.dpl      a model of Hugging Face\n"
+                        "Without -o the text is printed. A file that exists is left alone.\n");
+    sub->add_option("KIND", options.topic, "hf")
+        ->required()
+        ->type_name("")
+        ->check(CLI::IsMember({"hf"}));
+    file(sub)->description("the file to read");
+    sub->add_option("-o,--output", options.output, "the file to write")->type_name("OUT");
+    sub->add_option("--name", options.name, "the model's name")->type_name("NAME");
+    sub->add_option("--as", options.as, "read it as another model_type: llama")->type_name("TYPE");
   }
 
   void completion() {

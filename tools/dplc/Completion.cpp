@@ -28,6 +28,8 @@ std::string tool::completionScript(const std::string& shell) {
         if (row.severity != Severity::Note)
           words.emplace_back(row.code);
     }
+    if (name == "import")
+      words.insert(words.begin(), "hf");
     if (name == "completion")
       words.insert(words.begin(), {"bash", "zsh"});
     cases += "    " + name + ") words=\"" + joined(words) + "\" ;;\n";

@@ -36,6 +36,8 @@ int main(int argc, char** argv) {
     return runExplain(session);
   case Command::New:
     return runNew(session);
+  case Command::Import:
+    return runImport(session);
   case Command::Completion:
     return runCompletion(session);
   }

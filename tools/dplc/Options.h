@@ -7,7 +7,18 @@
 
 namespace dpl::tool {
 
-enum class Command : std::uint8_t { Check, Report, Emit, Ir, Fmt, Show, Explain, New, Completion };
+enum class Command : std::uint8_t {
+  Check,
+  Report,
+  Emit,
+  Ir,
+  Fmt,
+  Show,
+  Explain,
+  New,
+  Import,
+  Completion
+};
 
 enum class DiagnosticFormat : std::uint8_t { Text, Json, Sarif };
 
@@ -28,7 +39,8 @@ struct Options {
   std::string dumpAfter;                           ///< `ir --dump-after=PASS`
   bool timePasses = false, listPasses = false, read = false;
   bool checkOnly = false; ///< `fmt --check`
-  std::string topic;      ///< of show, explain, completion
+  std::string topic;      ///< of show, explain, completion; what `import` reads: "hf"
+  std::string name, as;   ///< `import --name NAME --as TYPE`
 };
 
 /// Exit codes; docs/cli.md lists them.

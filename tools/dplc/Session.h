@@ -48,6 +48,7 @@ int runFmt(Session& session);
 int runShow(Session& session);
 int runExplain(Session& session);
 int runNew(Session& session);
+int runImport(Session& session);
 int runCompletion(Session& session);
 
 /// The page of a code from docs/explain, as Markdown; empty when there is none.

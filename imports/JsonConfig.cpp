@@ -1,0 +1,135 @@
+//===- JsonConfig.cpp - A flat JSON object whose values are asked for by key ------------------===//
+#include "imports/JsonConfig.h"
+#include <algorithm>
+using namespace dpl;
+using namespace dpl::imports;
+
+namespace {
+/// Keeps where the first error is; builds nothing.
+struct ErrorFinder : nlohmann::json_sax<Json> {
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return ++depth <= deepest; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return --depth, true; }
+  bool start_array(std::size_t) override { return ++depth <= deepest; }
+  bool end_array() override { return --depth, true; }
+  bool parse_error(std::size_t byte, const std::string&, const Json::exception&) override {
+    position = byte;
+    return false;
+  }
+  /// Building a value recurses, so that a file of brackets would end the process.
+  static constexpr unsigned deepest = 64;
+  unsigned depth = 0;
+  std::size_t position = 0;
+};
+
+std::string shortened(std::string text) {
+  constexpr std::size_t most = 60;
+  return text.size() <= most ? text : text.substr(0, most - 3) + "...";
+}
+} // namespace
+
+std::optional<JsonConfig> JsonConfig::parse(const SourceManager& sources, std::uint32_t file,
+                                            DiagnosticEngine& diags) {
+  JsonConfig config(sources, file, diags);
+  const llvm::StringRef text = sources.text(file);
+  ErrorFinder finder;
+  if (!Json::sax_parse(text.begin(), text.end(), &finder)) {
+    if (finder.depth > ErrorFinder::deepest) {
+      (void)diags.report<diag::NotAConfiguration>({file, 0, 0},
+                                                  "it nests deeper than any configuration");
+      return std::nullopt;
+    }
+    const auto at = static_cast<std::uint32_t>(
+        std::min(std::max<std::size_t>(finder.position, 1) - 1, text.size()));
+    (void)diags.report<diag::NotAConfiguration>(
+        {file, at, std::min(at + 1, static_cast<std::uint32_t>(text.size()))},
+        at == text.size() ? "the JSON ends too early" : "this is no JSON");
+    return std::nullopt;
+  }
+  config.root = Json::parse(text.begin(), text.end(), nullptr, false);
+  if (!config.root.is_object()) {
+    (void)diags.report<diag::NotAConfiguration>({file, 0, 0}, "a JSON object is needed");
+    return std::nullopt;
+  }
+  return config;
+}
+
+bool JsonConfig::has(llvm::StringRef key) const {
+  const auto found = root.find(key.str());
+  return found != root.end() && !found->is_null();
+}
+
+SourceRange JsonConfig::range(llvm::StringRef key) const {
+  const llvm::StringRef text = sources->text(file);
+  const std::string quoted = "\"" + key.str() + "\"";
+  for (std::size_t at = 0; (at = text.find(quoted, at)) != llvm::StringRef::npos; ++at) {
+    const std::size_t end = at + quoted.size();
+    if (text.drop_front(end).ltrim().startswith(":"))
+      return {file, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)};
+  }
+  return {file, 0, 0};
+}
+
+template <class Is> const Json* JsonConfig::value(llvm::StringRef key, const char* wanted, Is is) {
+  if (!has(key))
+    return nullptr;
+  const Json& found = root[key.str()];
+  if (is(found))
+    return &found;
+  failed = true;
+  (void)diags->report<diag::WrongConfigurationValue>(range(key), key.str(), shortened(found.dump()),
+                                                     wanted);
+  return nullptr;
+}
+
+std::uint64_t JsonConfig::count(llvm::StringRef key, std::uint64_t otherwise) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 32;
+  const Json* found = value(key, "a whole number from 0 to 2^32", [](const Json& j) {
+    return j.is_number_unsigned() && j.get<std::uint64_t>() <= most;
+  });
+  return found ? found->get<std::uint64_t>() : otherwise;
+}
+
+std::uint64_t JsonConfig::count(llvm::StringRef key, std::uint64_t otherwise, std::uint64_t null) {
+  return root.contains(key.str()) ? count(key, null) : otherwise;
+}
+
+bool JsonConfig::flag(llvm::StringRef key, bool otherwise) {
+  const Json* found = value(key, "true or false", [](const Json& j) { return j.is_boolean(); });
+  return found ? found->get<bool>() : otherwise;
+}
+
+std::string JsonConfig::text(llvm::StringRef key, const std::string& otherwise) {
+  const Json* found = value(key, "a text", [](const Json& j) { return j.is_string(); });
+  return found ? found->get<std::string>() : otherwise;
+}
+
+std::vector<std::uint64_t> JsonConfig::counts(llvm::StringRef key) {
+  const Json* found = value(key, "a list of whole numbers", [](const Json& j) {
+    return j.is_array() &&
+           std::all_of(j.begin(), j.end(), [](const Json& e) { return e.is_number_unsigned(); });
+  });
+  return found ? found->get<std::vector<std::uint64_t>>() : std::vector<std::uint64_t>{};
+}
+
+std::vector<std::string> JsonConfig::texts(llvm::StringRef key) {
+  const Json* found = value(key, "a list of texts", [](const Json& j) {
+    return j.is_array() &&
+           std::all_of(j.begin(), j.end(), [](const Json& e) { return e.is_string(); });
+  });
+  return found ? found->get<std::vector<std::string>>() : std::vector<std::string>{};
+}
+
+void JsonConfig::enter(llvm::StringRef key) {
+  if (const Json* inner = value(key, "an object", [](const Json& j) { return j.is_object(); })) {
+    Json copy = *inner;
+    root = std::move(copy);
+  }
+}

@@ -1,0 +1,47 @@
+#pragma once
+//===- JsonConfig.h - A flat JSON object whose values are asked for by key --------------------===//
+#include "support/Diagnostics.h"
+#include "support/Json.h"
+#include <optional>
+
+namespace dpl::imports {
+
+/// Reads values and reports what is wrong with one at its key.
+class JsonConfig {
+public:
+  /// Reports a text that is no JSON, or no object.
+  static std::optional<JsonConfig> parse(const SourceManager& sources, std::uint32_t file,
+                                         DiagnosticEngine& diags);
+
+  /// Present, and not null.
+  bool has(llvm::StringRef key) const;
+  /// The value, or `otherwise` where it is absent. A value of another type is reported.
+  std::uint64_t count(llvm::StringRef key, std::uint64_t otherwise);
+  /// The same with another value for null, which in these files is not the default.
+  std::uint64_t count(llvm::StringRef key, std::uint64_t otherwise, std::uint64_t null);
+  bool flag(llvm::StringRef key, bool otherwise);
+  std::string text(llvm::StringRef key, const std::string& otherwise);
+  std::vector<std::uint64_t> counts(llvm::StringRef key);
+  std::vector<std::string> texts(llvm::StringRef key);
+  /// Reads on in the object that the key holds, if any.
+  void enter(llvm::StringRef key);
+
+  /// False after a report.
+  bool good() const { return !failed; }
+  /// Where the key stands, the whole file's beginning when it is absent.
+  SourceRange range(llvm::StringRef key) const;
+
+private:
+  JsonConfig(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags)
+      : sources(&sources), diags(&diags), file(file) {}
+  /// The value; null when it is absent or was reported, because it is not `wanted`.
+  template <class Is> const Json* value(llvm::StringRef key, const char* wanted, Is is);
+
+  Json root;
+  const SourceManager* sources;
+  DiagnosticEngine* diags;
+  std::uint32_t file;
+  bool failed = false;
+};
+
+} // namespace dpl::imports

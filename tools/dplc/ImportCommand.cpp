@@ -1,0 +1,59 @@
+//===- ImportCommand.cpp - dplc import: a .dpl file from a file of another program ------------===//
+#include "imports/HuggingFace.h"
+#include "support/FileIo.h"
+#include "tools/dplc/Session.h"
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+using namespace dpl;
+using namespace dpl::tool;
+
+namespace {
+bool isName(llvm::StringRef text) {
+  const auto part = [](unsigned char c) { return c < 0x80 && (std::isalnum(c) != 0 || c == '_'); };
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
+         std::all_of(text.begin(), text.end(), part);
+}
+
+/// The imported text in the one formatting; fails after a report.
+FailureOr<std::string> import(Session& session) {
+  const Options& options = session.options;
+  const FailureOr<std::uint32_t> file =
+      loadSource(session.sources, session.diags, options.files.front());
+  if (file.failed())
+    return LogicalResult::failure();
+  const FailureOr<std::string> text =
+      imports::huggingFaceModel(session.sources, *file, options.name, options.as, session.diags);
+  if (text.failed())
+    return LogicalResult::failure();
+  const std::uint32_t made =
+      session.sources.add(options.output.empty() ? "import" : options.output, *text);
+  return format(session.sources, made, session.diags);
+}
+} // namespace
+
+int tool::runImport(Session& session) {
+  const Options& options = session.options;
+  if (!options.name.empty() && !isName(options.name)) {
+    (void)session.diags.report<diag::UsageError>(
+        {}, "`--name` takes a name of letters, digits and `_`");
+    return session.finish();
+  }
+  const FailureOr<std::string> text = import(session);
+  session.diags.endPhase();
+  if (text.failed())
+    return session.finish();
+  if (options.output.empty()) {
+    session.out = *text;
+    return session.finish();
+  }
+  std::error_code failed;
+  std::string error;
+  if (std::filesystem::exists(std::filesystem::symlink_status(options.output, failed)))
+    error = fmt::format("`{}` exists and is left alone", options.output);
+  else if (writeFile(options.output, *text, error))
+    session.out = fmt::format("wrote {}\n", options.output);
+  if (!error.empty())
+    (void)session.diags.report<diag::FileNotWritten>({}, error);
+  return session.finish();
+}
