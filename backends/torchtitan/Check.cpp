@@ -1,0 +1,162 @@
+//===- Check.cpp - Whether torchtitan runs a plan: model, mesh, pipeline ----------------------===//
+#include "backends/torchtitan/Rules.h"
+#include "backends/torchtitan/Torchtitan.h"
+#include "ir/Names.h"
+
+using namespace dpl;
+using namespace dpl::torchtitan;
+
+namespace dpl::torchtitan {
+constexpr Release releases[] = {"0.2.2", "0.3.0"};
+extern const Target target;
+const Target target{
+    "torchtitan", "torchtitan", "configuration (TOML, or a Python function) and launch script",
+    releases,     rule::all,    check,
+    render};
+} // namespace dpl::torchtitan
+
+void dpl::torchtitan::check(const TargetRequest& request, Findings& findings) {
+  const ir::Model& model = request.plan.model;
+  if (model.kind != "decoder") { // nothing of the rest has a meaning for it
+    findings.report<rule::ModelKind>("", model.name, model.kind);
+    return;
+  }
+  const Shape shape(request);
+  checkModel(shape, findings);
+  checkMesh(shape, findings);
+  checkPipeline(shape, findings);
+  checkLayout(shape, findings);
+}
+
+void dpl::torchtitan::checkModel(const Shape& s, Findings& findings) {
+  const ir::Model& model = s.plan.model;
+  if (!s.flavor)
+    findings.report<rule::ModelFlavor>("", model.name, whyNoFlavor(model, s.request.release));
+  if (model.predictionLayers > 0)
+    findings.report<rule::PredictionLayers>("model.prediction_layers", model.predictionLayers);
+  for (const ir::LayerClass& layer : model.classes)
+    if (layer.feedForward.capacity > 0) {
+      findings.report<rule::ExpertCapacity>("model.ffn");
+      break;
+    }
+  if (s.flavor && model.context > s.flavor->longest)
+    findings.report<rule::LongContext>("model.context", model.context, s.flavor->model,
+                                       s.flavor->flavor, s.flavor->longest);
+  const ir::Attention& a = model.layer(0).attention;
+  const auto heads = [&](const char* what, std::uint64_t count) {
+    if (count % s.tensor == 0)
+      return;
+    findings.report<rule::HeadsAtRun>("mesh.tensor", count, what, s.tensor);
+    findings.report<rule::HeadsByTensor>("mesh.tensor", count, what, s.tensor);
+  };
+  heads("attention heads", a.heads);
+  if (a.kind == ir::AttentionKind::Grouped && a.kvHeads != a.heads)
+    heads("key-value heads", a.kvHeads);
+  if (!s.plan.layout.fusedAttention)
+    findings.report<rule::FusedAttention>("fused_attention");
+}
+
+namespace {
+
+/// "pipeline-data-tensor": the axes larger than 1, outermost first.
+std::string axesOf(const std::vector<ir::MeshAxis>& grid) {
+  std::string out;
+  for (const ir::MeshAxis& axis : grid)
+    if (axis.size > 1)
+      out += (out.empty() ? "" : "-") + std::string(ir::name(axis.axis));
+  return out;
+}
+
+/// Whether the axes larger than 1 have the strides of this order, given fastest first.
+bool ordered(const std::vector<ir::MeshAxis>& grid, std::initializer_list<ir::Axis> fastestFirst) {
+  std::uint64_t stride = 1;
+  for (const ir::Axis wanted : fastestFirst)
+    for (const ir::MeshAxis& axis : grid)
+      if (axis.axis == wanted) {
+        if (axis.size > 1 && axis.stride != stride)
+          return false;
+        stride *= axis.size;
+      }
+  return true;
+}
+
+void checkExperts(const Shape& s, Findings& findings) {
+  if (s.expert > 1) {
+    if (s.old && s.expertTensor != 1 && s.expertTensor != s.tensor)
+      findings.report<rule::ExpertTensor>("mesh.experts.tensor", s.expertTensor, s.tensor);
+    if (!s.old && s.expertTensor != 1)
+      findings.report<rule::NoExpertTensor>("mesh.experts.tensor", s.expertTensor, s.expert,
+                                            s.tensor, "release 0.3 has none");
+    if (!s.sharded())
+      findings.report<rule::ExpertShards>("mesh.experts.expert", s.expert);
+  } else if (s.expertTensor != s.tensor) {
+    findings.report<rule::NoExpertTensor>("mesh.experts.tensor", s.expertTensor, s.expert, s.tensor,
+                                          "it splits the experts over tensor then");
+  }
+  if (const std::uint64_t devices = s.data * s.context * s.tensor;
+      devices % (s.expert * s.expertTensor) != 0)
+    findings.report<rule::ExpertGrid>("mesh.experts", devices, s.expert, s.expertTensor);
+  for (const ir::LayerClass& layer : s.plan.model.classes)
+    if (layer.feedForward.experts % s.expert != 0) {
+      findings.report<rule::ExpertsByParallel>("mesh.experts.expert", layer.feedForward.experts,
+                                               s.expert);
+      break;
+    }
+}
+
+} // namespace
+
+void dpl::torchtitan::checkMesh(const Shape& s, Findings& findings) {
+  using enum ir::Axis;
+  const ir::Mesh& mesh = s.plan.mesh;
+  const ir::Cluster& cluster = s.plan.cluster;
+  if (!ordered(mesh.axes, {Tensor, Context, Data, Replica, Pipeline}))
+    findings.report<rule::RankOrder>("mesh", axesOf(mesh.axes));
+  else if (!ordered(mesh.expertAxes, {ExpertTensor, Expert, ExpertData, Replica, Pipeline}))
+    findings.report<rule::RankOrder>("mesh.experts", axesOf(mesh.expertAxes));
+  if (const std::uint64_t processes = cluster.nodes * cluster.gpusPerNode;
+      mesh.devices != processes)
+    findings.report<rule::WorldSize>("mesh", mesh.devices, processes, cluster.nodes,
+                                     cluster.gpusPerNode);
+  if (s.experts)
+    checkExperts(s, findings);
+  const std::uint64_t tokens = s.plan.model.context;
+  if (tokens % (s.tensor * 2 * s.context) != 0)
+    findings.report<rule::SequenceDivisor>("model.context", tokens, s.tensor, s.context);
+  if (const std::uint64_t parts =
+          (s.sequenceParallel() ? s.tensor : 1) * (s.context > 1 ? 2 * s.context : 1);
+      tokens % parts != 0)
+    findings.report<rule::SequenceParts>("model.context", tokens, parts);
+  if (s.context > 1 && s.flavor && s.flavor->flexAttention)
+    findings.report<rule::ContextKernel>("mesh.context", s.context, s.flavor->model,
+                                         s.flavor->flavor);
+  if (s.old && s.tensor > 1 && !s.sequenceParallel())
+    findings.report<rule::SequenceShard>("mesh.tensor", s.tensor);
+}
+
+void dpl::torchtitan::checkPipeline(const Shape& s, Findings& findings) {
+  const ir::Layout& layout = s.plan.layout;
+  if (const std::uint64_t sequences = s.localBatch();
+      layout.batch % (sequences * s.dataRanks()) != 0)
+    findings.report<rule::BatchByData>("batch", layout.batch, sequences, s.dataRanks());
+  if (s.pipeline == 1)
+    return;
+  const std::uint64_t batches = s.plan.mesh.microBatches;
+  if (s.chunks > 1) {
+    const std::uint64_t rounds = std::max<std::uint64_t>(1, batches / s.pipeline);
+    if (batches % rounds != 0)
+      findings.report<rule::InterleavedRounds>("batch", s.pipeline, batches, rounds);
+  } else if (layout.schedule != ir::ScheduleKind::GPipe && batches < s.pipeline) {
+    findings.report<rule::PipelineStages>("batch", s.pipeline, batches);
+  }
+  if (s.flavor && std::string(s.flavor->model) == "qwen3")
+    findings.report<rule::NoPipeline>("mesh.pipeline", s.pipeline, s.flavor->model);
+  if (s.plan.model.tiedEmbeddings)
+    findings.report<rule::TiedPipeline>("mesh.pipeline", s.pipeline);
+  for (const ir::Chunk& c : s.plan.chunks) {
+    if (c.layers == 0 && !c.embedding && !c.head)
+      findings.report<rule::EmptyStage>("split", c.rank, c.chunk);
+    if (c.embedding != (&c == &s.plan.chunks.front()) || c.head != (&c == &s.plan.chunks.back()))
+      findings.report<rule::StageEnds>("split");
+  }
+}

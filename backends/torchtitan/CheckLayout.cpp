@@ -1,0 +1,104 @@
+//===- CheckLayout.cpp - Shards, numbers and activations that torchtitan has ------------------===//
+#include "backends/torchtitan/Rules.h"
+#include "ir/Names.h"
+
+using namespace dpl;
+using namespace dpl::torchtitan;
+
+namespace {
+
+void checkShards(const Shape& s, Findings& findings) {
+  const ir::Shard& shard = s.plan.layout.shard;
+  const auto over = [](ir::ShardAxis axis) { return axis == ir::ShardAxis::Data; };
+  if (s.zero > 0 && !(over(shard.parameters) && over(shard.gradients) && over(shard.optimizer))) {
+    std::string found;
+    for (const auto& [name, axis] : {std::pair("parameters", shard.parameters),
+                                     {"gradients", shard.gradients},
+                                     {"optimizer", shard.optimizer}})
+      if (over(axis))
+        found += (found.empty() ? "" : " and ") + std::string(name);
+    findings.report<rule::ShardCombination>("shard", found);
+  }
+  // The other models have the same check with a condition that never holds.
+  if (s.flavor && std::string(s.flavor->model) == "llama3" && s.replicateDegree() > 1 &&
+      !s.sharded() && s.tensor * s.pipeline > 1)
+    findings.report<rule::ReplicateAlone>("shard", s.replicateDegree(), s.tensor, s.pipeline);
+  if (s.old && s.mixed() && !s.sharded() && s.tensor * s.pipeline > 1)
+    findings.report<rule::MixedWithoutShards>("precision.compute",
+                                              ir::name(s.plan.layout.precision.compute));
+}
+
+void checkOverlap(const Shape& s, Findings& findings) {
+  const ir::Overlap& overlap = s.plan.layout.overlap;
+  if (s.dataRanks() > 1 && !overlap.gradients)
+    findings.report<rule::GradientOverlap>("overlap.gradients", "gradients");
+  if (s.sharded() && !overlap.parameters)
+    findings.report<rule::GradientOverlap>("overlap.parameters", "parameters");
+  if (overlap.experts)
+    findings.report<rule::ExpertOverlap>("overlap.experts");
+  if (overlap.tensor && !s.sequenceParallel())
+    findings.report<rule::TensorOverlap>(
+        "overlap.tensor", s.tensor > 1 ? "`shard.sequence = tensor`" : "tensor parallelism");
+}
+
+bool allFp32(const ir::Precision& p) {
+  using enum ir::DataType;
+  return p.compute == FP32 && p.parameters == FP32 && p.gradients == FP32 && p.moments == FP32 &&
+         (!p.hasMaster || p.master == FP32);
+}
+
+/// bf16 or fp8 compute on fp32 parameters: the fp32 shards are the master copy, and what is
+/// gathered from them is bf16, so a plan may call the parameters either.
+bool mixedPrecision(const ir::Precision& p) {
+  using enum ir::DataType;
+  const bool master = p.hasMaster ? p.master == FP32 : p.parameters == FP32;
+  return (p.compute == BF16 || p.compute == FP8) &&
+         (p.parameters == BF16 || p.parameters == FP32) && p.gradients == FP32 &&
+         p.moments == FP32 && master;
+}
+
+void checkNumbers(const Shape& s, Findings& findings) {
+  const ir::Precision& p = s.plan.layout.precision;
+  if (!allFp32(p) && !mixedPrecision(p) && !s.fullBf16()) {
+    findings.report<rule::NumberFormats>(
+        "precision", ir::name(p.compute), ir::name(p.parameters), ir::name(p.gradients),
+        p.hasMaster ? ir::name(p.master) : "none", ir::name(p.moments));
+    return; // the rest is judged by what compute is
+  }
+  if (p.reduce != ir::DataType::FP32 && s.dataRanks() * s.context > 1)
+    findings.report<rule::ReduceFormat>("precision.reduce", ir::name(p.reduce));
+  if (p.head != (s.float8() ? ir::DataType::BF16 : p.compute))
+    findings.report<rule::HeadFormat>("precision.module.head", ir::name(p.head),
+                                      ir::name(p.compute));
+  if (s.float8() && s.tensor > 1 && s.flavor && s.flavor->latent())
+    findings.report<rule::LatentFloat8>("precision.compute", s.tensor, s.flavor->model);
+}
+
+void checkRecompute(const Shape& s, Findings& findings) {
+  const ir::Recompute& r = s.plan.layout.recompute;
+  if (r.kind == ir::RecomputeKind::Selective)
+    findings.report<rule::RecomputeKind>("recompute", "selective");
+  else if (r.kind == ir::RecomputeKind::Full &&
+           (r.method != ir::RecomputeMethod::Uniform || r.layers != 1))
+    findings.report<rule::RecomputeKind>(
+        "recompute",
+        fmt::format("full with method {} and {} layers", ir::name(r.method), r.layers));
+}
+
+} // namespace
+
+void dpl::torchtitan::checkLayout(const Shape& s, Findings& findings) {
+  const ir::Layout& layout = s.plan.layout;
+  checkShards(s, findings);
+  checkOverlap(s, findings);
+  checkNumbers(s, findings);
+  checkRecompute(s, findings);
+  if (layout.optimizer == ir::OptimizerKind::Sgd)
+    findings.report<rule::OptimizerKind>("optimizer", ir::name(layout.optimizer));
+  if (layout.graphs && s.old)
+    findings.report<rule::NoGraphs>("graphs");
+  if (layout.graphs && s.pipeline > 1)
+    findings.report<rule::GraphsPipeline>("graphs", s.pipeline);
+  else if (layout.graphs && s.expert > 1)
+    findings.report<rule::GraphsExperts>("graphs", s.expert);
+}

@@ -1,0 +1,172 @@
+//===- Flavors.cpp - Finding the flavor with a model's dimensions -----------------------------===//
+#include "backends/torchtitan/Flavors.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::torchtitan;
+
+namespace {
+
+constexpr std::uint64_t kvRank = 512, plainPart = 128, rotaryPart = 64, valuePart = 128;
+
+Flavor denseFlavor(const char* model, const char* flavor, const char* releases,
+                   std::uint64_t layers, std::uint64_t hidden, std::uint64_t heads,
+                   std::uint64_t kvHeads, std::uint64_t headDim, std::uint64_t width,
+                   std::uint64_t vocab, bool tied, bool qkNorm, std::uint64_t longest) {
+  Flavor f{model, flavor, releases};
+  f.layers = f.denseLayers = layers;
+  f.hidden = hidden, f.vocab = vocab, f.heads = heads, f.kvHeads = kvHeads, f.headDim = headDim;
+  f.width = width, f.tied = tied, f.qkNorm = qkNorm, f.longest = longest;
+  return f;
+}
+
+template <class... Dense>
+Flavor routedFlavor(std::uint64_t experts, std::uint64_t active, std::uint64_t expertWidth,
+                    Dense... dense) {
+  Flavor f = denseFlavor(dense...);
+  f.denseLayers = 0;
+  f.experts = experts, f.active = active, f.expertWidth = expertWidth;
+  return f;
+}
+
+Flavor latentFlavor(const char* model, const char* flavor, const char* releases,
+                    std::uint64_t layers, std::uint64_t denseLayers, std::uint64_t hidden,
+                    std::uint64_t heads, std::uint64_t width, std::uint64_t vocab,
+                    std::uint64_t queryRank, std::uint64_t experts, std::uint64_t active,
+                    std::uint64_t shared, std::uint64_t expertWidth, std::uint64_t longest,
+                    bool flexAttention) {
+  Flavor f{model, flavor, releases};
+  f.layers = layers, f.denseLayers = denseLayers, f.hidden = hidden, f.vocab = vocab;
+  f.heads = heads, f.queryRank = queryRank, f.width = width;
+  f.experts = experts, f.active = active, f.sharedWidth = shared * expertWidth;
+  f.expertWidth = expertWidth, f.longest = longest, f.flexAttention = flexAttention;
+  return f;
+}
+
+/// Collects where a model and a flavor differ, as "vocab 128256 (32000 here)".
+class Differences {
+public:
+  void compare(const char* what, std::uint64_t flavor, std::uint64_t model) {
+    if (flavor != model)
+      add(fmt::format("{} {} ({} here)", what, flavor, model));
+  }
+  void same(const char* what, bool holds) {
+    if (!holds)
+      add(what);
+  }
+  std::size_t count = 0;
+  std::string text;
+
+private:
+  void add(const std::string& difference) { text += (count++ == 0 ? "" : ", ") + difference; }
+};
+
+void compareAttention(const Flavor& f, const ir::Attention& a, Differences& out) {
+  if (f.latent() != (a.kind == ir::AttentionKind::Latent)) {
+    out.same(f.latent() ? "latent attention" : "grouped attention", false);
+    return;
+  }
+  out.compare("heads", f.heads, a.heads);
+  if (f.latent()) {
+    out.compare("query_rank", f.queryRank, a.queryRank);
+    out.compare("kv_rank", kvRank, a.kvRank);
+    out.compare("nope", plainPart, a.nope);
+    out.compare("rope", rotaryPart, a.rope);
+    out.compare("value", valuePart, a.value);
+  } else {
+    out.compare("kv_heads", f.kvHeads, a.kvHeads);
+    out.compare("head_dim", f.headDim, a.headDim);
+  }
+  out.same("no attention window", a.window == 0);
+}
+
+void compareFeedForward(const Flavor& f, bool dense, const ir::FeedForward& part,
+                        Differences& out) {
+  if (dense) {
+    out.same("gated dense parts", part.kind == ir::FeedForwardKind::Gated);
+    out.compare("ffn.width", f.width, part.width);
+    return;
+  }
+  out.same("gated experts", part.kind == ir::FeedForwardKind::Experts && part.gated);
+  out.compare("ffn.count", f.experts, part.experts);
+  out.compare("ffn.active", f.active, part.active);
+  out.compare("ffn.width", f.expertWidth, part.width);
+  out.compare("width of shared experts", f.sharedWidth, part.shared * part.sharedWidth);
+}
+
+Differences differencesOf(const Flavor& f, const ir::Model& m) {
+  Differences out;
+  out.compare("layers", f.layers, m.layers());
+  out.compare("hidden", f.hidden, m.hidden);
+  out.compare("vocab", f.vocab, m.vocab);
+  out.same(f.tied ? "tied embeddings" : "no tied embeddings", f.tied == m.tiedEmbeddings);
+  out.same(f.qkNorm ? "query and key norms" : "no query and key norms", f.qkNorm == m.qkNorm);
+  out.same("RMS norms", m.norm == ir::NormKind::Rms);
+  out.same("rotary positions", m.positions == ir::PositionKind::Rotary);
+  out.same("no biases", !m.bias && !m.qkvBias);
+  std::uint64_t dense = 0;
+  const ir::LayerClass *firstDense = nullptr, *firstRouted = nullptr;
+  for (std::uint64_t i = 0; i < m.layers(); ++i) {
+    const ir::LayerClass& layer = m.layer(i);
+    const bool routed = layer.feedForward.kind == ir::FeedForwardKind::Experts;
+    dense += !routed;
+    out.same("its dense layers first", routed || !firstRouted);
+    const ir::LayerClass*& first = routed ? firstRouted : firstDense;
+    if (!first)
+      first = &layer;
+    else if (first != &layer)
+      out.same("one shape for all dense and one for all expert layers", false);
+    if (out.count > 20)
+      break; // far from it, whatever the rest is
+  }
+  out.compare("dense layers", f.denseLayers, dense);
+  if (m.layers() > 0)
+    compareAttention(f, m.layer(0).attention, out);
+  if (firstDense && firstRouted && m.layers() > 0)
+    compareAttention(f, m.layer(m.layers() - 1).attention, out);
+  if (firstDense && f.denseLayers > 0)
+    compareFeedForward(f, true, firstDense->feedForward, out);
+  if (firstRouted && f.experts > 0)
+    compareFeedForward(f, false, firstRouted->feedForward, out);
+  return out;
+}
+
+} // namespace
+
+llvm::ArrayRef<Flavor> dpl::torchtitan::allFlavors() {
+  static const std::vector<Flavor> flavors{
+#define DENSE(...) denseFlavor(__VA_ARGS__),
+#define ROUTED(MODEL, FLAVOR, RELEASES, LAYERS, HIDDEN, HEADS, KV, DIM, WIDTH, VOCAB, TIED, NORM,  \
+               LONGEST, EXPERTS, ACTIVE, EXPERT_WIDTH)                                             \
+  routedFlavor(EXPERTS, ACTIVE, EXPERT_WIDTH, MODEL, FLAVOR, RELEASES, LAYERS, HIDDEN, HEADS, KV,  \
+               DIM, WIDTH, VOCAB, TIED, NORM, LONGEST),
+#define LATENT(...) latentFlavor(__VA_ARGS__),
+#include "backends/torchtitan/Flavors.def"
+#undef DENSE
+#undef ROUTED
+#undef LATENT
+  };
+  return flavors;
+}
+
+const Flavor* dpl::torchtitan::flavorOf(const ir::Model& model, const Release& release) {
+  for (const Flavor& flavor : allFlavors())
+    if (flavor.releases.holds(release) && differencesOf(flavor, model).count == 0)
+      return &flavor;
+  return nullptr;
+}
+
+std::string dpl::torchtitan::whyNoFlavor(const ir::Model& model, const Release& release) {
+  const Flavor* nearest = nullptr;
+  Differences least;
+  for (const Flavor& flavor : allFlavors()) {
+    if (!flavor.releases.holds(release))
+      continue;
+    const Differences found = differencesOf(flavor, model);
+    if (!nearest || found.count < least.count) {
+      nearest = &flavor;
+      least = found;
+    }
+  }
+  return fmt::format("the nearest, {} {}, has {}", nearest->model, nearest->flavor, least.text);
+}

@@ -1,0 +1,36 @@
+#pragma once
+//===- Flavors.h - The models that torchtitan has, by name and flavor -------------------------===//
+#include "backends/Release.h"
+#include "ir/Model.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace dpl::torchtitan {
+
+/// A row of Flavors.def: the dimensions that a flavor fixes. All are decoders with RMS norms,
+/// rotary positions, gated feed-forward parts and no biases.
+struct Flavor {
+  const char* model;  ///< `[model] name`, the module in 0.3
+  const char* flavor; ///< "70B"
+  ReleaseRange releases;
+  std::uint64_t layers = 0, denseLayers = 0, hidden = 0, vocab = 0, heads = 0;
+  /// Of grouped attention; a latent one has kvHeads 0, ranks queryRank and 512, and heads of 128 +
+  /// 64 for queries and keys and 128 for values.
+  std::uint64_t kvHeads = 0, headDim = 0, queryRank = 0;
+  std::uint64_t width = 0; ///< of the dense feed-forward parts; 0 without any
+  std::uint64_t experts = 0, active = 0, sharedWidth = 0, expertWidth = 0;
+  bool tied = false, qkNorm = false;
+  std::uint64_t longest = 0;  ///< tokens that 0.3 has rotary positions for
+  bool flexAttention = false; ///< of 0.2.2, which cannot split its sequences over context
+
+  bool latent() const { return kvHeads == 0; }
+};
+
+llvm::ArrayRef<Flavor> allFlavors();
+
+/// The flavor whose dimensions are those of the model; null when there is none in the release.
+const Flavor* flavorOf(const ir::Model& model, const Release& release);
+
+/// "the nearest, llama3 8B, has vocab 128256 (32000 here)": why flavorOf found none.
+std::string whyNoFlavor(const ir::Model& model, const Release& release);
+
+} // namespace dpl::torchtitan

@@ -1,0 +1,61 @@
+//===- Shape.cpp - A plan in torchtitan's terms -----------------------------------------------===//
+#include "backends/torchtitan/Shape.h"
+
+using namespace dpl;
+using namespace dpl::torchtitan;
+
+Shape::Shape(const TargetRequest& asked)
+    : request(asked), plan(asked.plan), old(asked.release < Release("0.3")),
+      flavor(flavorOf(plan.model, asked.release)), tensor(plan.mesh.size(ir::Axis::Tensor)),
+      context(plan.mesh.size(ir::Axis::Context)), pipeline(plan.mesh.size(ir::Axis::Pipeline)),
+      data(plan.mesh.size(ir::Axis::Data)), replica(plan.mesh.size(ir::Axis::Replica)),
+      chunks(plan.layout.schedule == ir::ScheduleKind::Interleaved ? plan.layout.chunks : 1),
+      zero(data > 1 ? plan.layout.shard.stage() : 0) {
+  for (const ir::LayerClass& layer : plan.model.classes)
+    experts = experts || layer.feedForward.kind == ir::FeedForwardKind::Experts;
+  if (plan.mesh.expertAxes.empty()) {
+    expertTensor = tensor;
+    expertData = context * data;
+  } else {
+    expert = plan.mesh.size(ir::Axis::Expert);
+    expertTensor = plan.mesh.size(ir::Axis::ExpertTensor);
+    expertData = plan.mesh.size(ir::Axis::ExpertData);
+  }
+}
+
+bool Shape::sequenceParallel() const {
+  return tensor > 1 && plan.layout.shard.sequence == ir::ShardAxis::Tensor;
+}
+
+std::uint64_t Shape::localBatch() const {
+  return pipeline > 1 ? plan.layout.microBatch * plan.mesh.microBatches : plan.layout.microBatch;
+}
+
+const char* Shape::schedule() const {
+  if (chunks > 1)
+    return "Interleaved1F1B";
+  return plan.layout.schedule == ir::ScheduleKind::GPipe ? "GPipe" : "1F1B";
+}
+
+bool Shape::fullBf16() const {
+  const ir::Precision& p = plan.layout.precision;
+  using enum ir::DataType;
+  return p.compute == BF16 && p.parameters == BF16 && !p.hasMaster && p.gradients == BF16 &&
+         p.moments == BF16;
+}
+
+bool Shape::mixed() const {
+  return plan.layout.precision.compute != ir::DataType::FP32 && !fullBf16();
+}
+
+bool Shape::float8() const { return plan.layout.precision.compute == ir::DataType::FP8; }
+
+std::vector<std::string> dpl::torchtitan::differencesOf(const Shape& s) {
+  std::vector<std::string> out;
+  if (s.context > 1)
+    out.push_back(s.zero > 0 ? "state that is sharded over data is sharded over data × context"
+                             : "parameters, gradients and state are sharded over context");
+  if (s.plan.model.vocab % (s.plan.layout.vocabMultiple * s.tensor) != 0)
+    out.push_back("the vocabulary is not padded");
+  return out;
+}

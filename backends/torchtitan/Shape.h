@@ -1,0 +1,46 @@
+#pragma once
+//===- Shape.h - A plan in torchtitan's terms -------------------------------------------------===//
+#include "backends/Target.h"
+#include "backends/torchtitan/Flavors.h"
+
+namespace dpl::torchtitan {
+
+/// The degrees and choices that the rules and the configuration read. Refers to the request.
+struct Shape {
+  explicit Shape(const TargetRequest& request);
+
+  const TargetRequest& request;
+  const ir::Plan& plan;
+  bool old;                       ///< 0.2: TOML, expert tensor parallelism, one seq_len divisor
+  const Flavor* flavor = nullptr; ///< null where the release has none of these dimensions
+  std::uint64_t tensor = 1, context = 1, pipeline = 1, data = 1, replica = 1;
+  std::uint64_t expert = 1, expertTensor = 1, expertData = 1;
+  bool experts = false;     ///< the model has layers with routed experts
+  std::uint64_t chunks = 1; ///< model chunks a pipeline rank
+  unsigned zero = 0;        ///< ZeRO stage of the plan's `shard`; 0 where there is one data rank
+
+  /// torchtitan's data_parallel_shard_degree and data_parallel_replicate_degree. Without sharding
+  /// the data axis replicates.
+  std::uint64_t shardDegree() const { return zero > 0 ? data : 1; }
+  std::uint64_t replicateDegree() const { return zero > 0 ? replica : replica * data; }
+  std::uint64_t dataRanks() const { return replica * data; }
+  /// fully_shard wraps the model: FSDP's mesh is dp_shard × cp.
+  bool sharded() const { return shardDegree() * context > 1; }
+  bool sequenceParallel() const;
+  /// Sequences that one call of a data rank's forward and backward takes: all micro-batches of the
+  /// pipeline, or one micro-batch.
+  std::uint64_t localBatch() const;
+  /// "GPipe", "1F1B" or "Interleaved1F1B".
+  const char* schedule() const;
+  /// No master copy: parameters, gradients and moments are all bf16.
+  bool fullBf16() const;
+  /// Compute narrower than fp32 on parameters kept in fp32.
+  bool mixed() const;
+  bool float8() const;
+};
+
+/// Where torchtitan, run with the written configuration, does something else than the plan says,
+/// one sentence each.
+std::vector<std::string> differencesOf(const Shape& shape);
+
+} // namespace dpl::torchtitan

@@ -1,0 +1,42 @@
+//===- Split.cpp - The options that make torchtitan place layers as the plan does -------------===//
+#include "backends/torchtitan/Split.h"
+
+using namespace dpl;
+using namespace dpl::torchtitan;
+
+std::optional<std::vector<std::uint64_t>> dpl::torchtitan::spread(std::uint64_t stages,
+                                                                  std::uint64_t layers,
+                                                                  std::uint64_t first,
+                                                                  std::uint64_t last) {
+  const std::uint64_t total = layers + first + last, each = total / stages;
+  if (each == 0 || first > each || last > each)
+    return std::nullopt;
+  std::vector<std::uint64_t> out;
+  for (std::uint64_t i = 0; i < stages; ++i)
+    out.push_back(each + (i < total % stages));
+  out.front() -= first;
+  out.back() -= last;
+  return out;
+}
+
+Split dpl::torchtitan::splitOf(const Shape& s) {
+  std::vector<std::uint64_t> planned;
+  for (const ir::Chunk& chunk : s.plan.chunks)
+    planned.push_back(chunk.layers);
+  const std::uint64_t stages = planned.size(), layers = s.plan.model.layers();
+  const std::uint64_t usual = s.pipeline * (s.chunks > 1 ? 2 : 1); // stages unless it is told more
+  Split out;
+  for (const std::uint64_t first : {1U, 0U, 2U})
+    for (const std::uint64_t last : {1U, 0U, 2U}) {
+      if (spread(stages, layers, first, last) != planned)
+        continue;
+      out.first = first, out.last = last;
+      if (stages == usual)
+        return out;
+      // It takes the number of stages from layers a stage, which not every number can come from.
+      out.layersPerStage = ir::ceilDiv(layers + first + last, stages);
+      if (ir::ceilDiv(layers + first + last, out.layersPerStage) == stages)
+        return out;
+    }
+  return {1, 1, 0, true};
+}

@@ -1,0 +1,24 @@
+#pragma once
+//===- Split.h - The options that make torchtitan place layers as the plan does ---------------===//
+#include "backends/torchtitan/Shape.h"
+#include <optional>
+
+namespace dpl::torchtitan {
+
+/// Layers of each stage when torchtitan spreads them itself, counting embedding and head as `first`
+/// and `last` layers (generate_llm_fqn_per_model_part); none where it refuses to. At least 2
+/// stages.
+std::optional<std::vector<std::uint64_t>> spread(std::uint64_t stages, std::uint64_t layers,
+                                                 std::uint64_t first, std::uint64_t last);
+
+struct Split {
+  /// pipeline_parallel_{first,last}_stage_less_layers, where these give the plan's placement.
+  std::uint64_t first = 1, last = 1;
+  std::uint64_t layersPerStage = 0; ///< pipeline_parallel_layers_per_stage; 0 is left out
+  bool listed = false;              ///< no such numbers: module_fqns_per_model_part
+};
+
+/// Of a plan with a pipeline.
+Split splitOf(const Shape& shape);
+
+} // namespace dpl::torchtitan

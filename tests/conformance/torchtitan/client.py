@@ -1,0 +1,139 @@
+"""torchtitan's own Trainer on a machine without a GPU, as far as its constructor goes.
+
+`Client().build(arguments, world, rank)` reads the configuration with ConfigManager and constructs the Trainer in
+a process group without processes: ParallelDims and its meshes, the model on the meta device, the split into
+stages, tensor, expert, context and data parallelism, the schedule, the optimizers. It stops at the checkpointer.
+`forward` runs the model once more, without values. Nothing that decides about a layout is replaced, only the
+tokenizer, the data, and questions about the device.
+"""
+import contextlib
+import importlib
+import logging
+import os
+import sys
+import warnings
+
+class Reached(Exception):
+    """The constructor came to its end."""
+
+
+class Device:
+    """What torchtitan asks torch.cuda about."""
+
+    def __getattr__(self, name):
+        import torch
+        return getattr(torch.cpu, name)
+
+    @staticmethod
+    def set_device(_):
+        pass
+
+
+class Monitor:
+    device_name = "NVIDIA H100"
+
+    def __getattr__(self, name):
+        return lambda *_: type("Stats", (), {"max_reserved_gib": 0.0, "max_reserved_pct": 0.0})()
+
+
+def _everywhere(name, old, new):
+    """Replaces a name that modules of torchtitan imported from one another."""
+    for module in list(sys.modules.values()):
+        if getattr(module, "__name__", "").startswith("torchtitan") and vars(module).get(name) is old:
+            setattr(module, name, new)
+
+
+class Client:
+    def __init__(self):
+        os.environ.update(LOCAL_RANK="0", CUDA_VISIBLE_DEVICES="")
+        warnings.simplefilter("ignore")
+        import torch
+        from torchtitan.config import ConfigManager
+        from torchtitan.tools import utils
+        logging.disable(logging.CRITICAL)
+        self.manager = ConfigManager
+        self.old = importlib.util.find_spec("torchtitan.config.job_config") is not None  # 0.2
+        self.module = importlib.import_module("torchtitan.train" if self.old else "torchtitan.trainer")
+        metrics = importlib.import_module("torchtitan.components.metrics")
+        _everywhere("device_module", utils.device_module, Device())
+        _everywhere("device_type", utils.device_type, "cpu")
+        metrics.build_device_memory_monitor = Monitor
+        torch.nn.Module.to_empty = lambda module, **_: module  # stays on the meta device
+        if self.old:
+            self._without_data()
+            self.module.CheckpointManager = self._reached
+        else:
+            utils.get_local_device = lambda: torch.device("cpu")
+            from torchtitan.components.checkpoint import CheckpointManager
+            CheckpointManager.Config.build = self._reached
+
+    @staticmethod
+    def _reached(*_, **__):
+        raise Reached
+
+    def _without_data(self):
+        import dataclasses
+        specs = self.module.train_spec_module
+        spec = specs.get_train_spec
+        specs.get_train_spec = lambda name: dataclasses.replace(
+            spec(name), build_tokenizer_fn=None, build_dataloader_fn=None)
+
+    @contextlib.contextmanager
+    def world(self, world, rank):
+        """A process group of this many processes, none of which exists."""
+        import torch.distributed as distributed
+        from torch.testing._internal.distributed.fake_pg import FakeStore
+        os.environ.update(WORLD_SIZE=str(world), RANK=str(rank))
+        distributed.init_process_group("fake", store=FakeStore(), rank=rank, world_size=world)
+        try:
+            yield
+        finally:
+            distributed.destroy_process_group()
+
+    def configure(self, arguments):
+        """Stages parse, validate and configure: what the command line and the files say."""
+        sys.modules.pop("dpl_plan", None)
+        return self.manager().parse_args(list(arguments))
+
+    def dimensions(self, config, world):
+        """ParallelDims of a configuration."""
+        from torchtitan.distributed import ParallelDims
+        p = config.parallelism
+        if not self.old:
+            return ParallelDims.from_config(p, world)
+        return ParallelDims(
+            dp_shard=p.data_parallel_shard_degree, dp_replicate=p.data_parallel_replicate_degree,
+            cp=p.context_parallel_degree, tp=p.tensor_parallel_degree, pp=p.pipeline_parallel_degree,
+            ep=p.expert_parallel_degree, etp=p.expert_tensor_parallel_degree, world_size=world)
+
+    def trainer(self, config):
+        """Stages group and build, inside `world`; the Trainer as far as it came."""
+        if self.old:
+            config.optimizer.implementation = "for-loop"  # the fused one asks for a GPU's tensors
+        else:
+            self._without_data_of(config)
+        trainer = self.module.Trainer.__new__(self.module.Trainer)
+        try:
+            trainer.__init__(config)
+        except Reached:
+            return trainer
+        raise AssertionError("the Trainer was constructed without a checkpointer")
+
+    @staticmethod
+    def _without_data_of(config):
+        for part in (config.tokenizer, config.dataloader):
+            type(part).build = lambda *_, **__: None
+        for group in config.optimizer.param_groups:
+            group.optimizer_kwargs = {**group.optimizer_kwargs, "fused": False, "foreach": False}
+
+    @staticmethod
+    def forward(trainer, config):
+        """Stage run, of a model that is split by tensor only: what attention makes of the heads of one rank.
+        Experts hand their tokens on, since no other process answers the dispatcher."""
+        import torch
+        moe = importlib.import_module("torchtitan.models.moe.moe").MoE
+        kept, moe.forward = moe.forward, lambda self, x: x
+        try:
+            trainer.model_parts[0](torch.zeros(1, config.training.seq_len, dtype=torch.long, device="meta"))
+        finally:
+            moe.forward = kept
