@@ -87,13 +87,14 @@ void checkExperts(const Shape& s, Findings& findings) {
     if (!s.old && s.expertTensor != 1)
       findings.report<rule::NoExpertTensor>("mesh.experts.tensor", s.expertTensor, s.expert,
                                             s.tensor, "release 0.3 has none");
-    if (!s.sharded())
+    // qwen3 shards nothing then, and deepseek_v3 asks for the mesh of the shards all the same.
+    if (!s.sharded() && s.flavor && s.flavor->latent())
       findings.report<rule::ExpertShards>("mesh.experts.expert", s.expert);
   } else if (s.expertTensor != s.tensor) {
     findings.report<rule::NoExpertTensor>("mesh.experts.tensor", s.expertTensor, s.expert, s.tensor,
                                           "it splits the experts over tensor then");
   }
-  if (const std::uint64_t devices = s.data * s.context * s.tensor;
+  if (const std::uint64_t devices = s.shardDegree() * s.context * s.tensor;
       devices % (s.expert * s.expertTensor) != 0)
     findings.report<rule::ExpertGrid>("mesh.experts", devices, s.expert, s.expertTensor);
   for (const ir::LayerClass& layer : s.plan.model.classes)

@@ -26,17 +26,18 @@ Split dpl::torchtitan::splitOf(const Shape& s) {
   const std::uint64_t stages = planned.size(), layers = s.plan.model.layers();
   const std::uint64_t usual = s.pipeline * (s.chunks > 1 ? 2 : 1); // stages unless it is told more
   Split out;
-  for (const std::uint64_t first : {1U, 0U, 2U})
-    for (const std::uint64_t last : {1U, 0U, 2U}) {
-      if (spread(stages, layers, first, last) != planned)
-        continue;
-      out.first = first, out.last = last;
-      if (stages == usual)
-        return out;
-      // It takes the number of stages from layers a stage, which not every number can come from.
-      out.layersPerStage = ir::ceilDiv(layers + first + last, stages);
-      if (ir::ceilDiv(layers + first + last, out.layersPerStage) == stages)
-        return out;
-    }
+  constexpr std::pair<std::uint64_t, std::uint64_t> weights[] = {{1, 1}, {0, 0}, {1, 0}, {0, 1},
+                                                                 {2, 2}, {2, 1}, {1, 2}};
+  for (const auto& [first, last] : weights) {
+    if (spread(stages, layers, first, last) != planned)
+      continue;
+    out.first = first, out.last = last;
+    if (stages == usual)
+      return out;
+    // It takes the number of stages from layers a stage, which not every number can come from.
+    out.layersPerStage = ir::ceilDiv(layers + first + last, stages);
+    if (ir::ceilDiv(layers + first + last, out.layersPerStage) == stages)
+      return out;
+  }
   return {1, 1, 0, true};
 }

@@ -17,6 +17,26 @@ class Reached(Exception):
     """The constructor came to its end."""
 
 
+def isolated(function, *arguments):
+    """What the function returns, from a process of its own: torchtitan keeps meshes from one Trainer to the next."""
+    import pickle
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            said = pickle.dumps(function(*arguments))
+        except BaseException as error:  # pylint: disable=broad-except
+            said = pickle.dumps(f"{type(error).__name__}: {error}")
+        with os.fdopen(writing, "wb") as file:
+            file.write(said)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as file:
+        said = file.read()
+    os.waitpid(child, 0)
+    return pickle.loads(said) if said else "the process died"
+
+
 class Device:
     """What torchtitan asks torch.cuda about."""
 
@@ -48,6 +68,7 @@ class Client:
         os.environ.update(LOCAL_RANK="0", CUDA_VISIBLE_DEVICES="")
         warnings.simplefilter("ignore")
         import torch
+        torch.set_num_threads(1)  # no pool that a fork would lose
         from torchtitan.config import ConfigManager
         from torchtitan.tools import utils
         logging.disable(logging.CRITICAL)

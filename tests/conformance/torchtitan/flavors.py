@@ -1,0 +1,81 @@
+"""Compares Flavors.def with the flavors of the installed torchtitan.
+
+    python flavors.py backends/torchtitan/Flavors.def 0.3.0
+"""
+import ast
+import importlib
+import re
+import sys
+
+KINDS = {
+    "DENSE": "layers hidden heads kv head_dim width vocab tied norm longest",
+    "ROUTED": "layers hidden heads kv head_dim width vocab tied norm longest experts active expert_width",
+    "LATENT": "layers dense hidden heads width vocab query_rank experts active shared expert_width longest flex"}
+SPELLED = {"true": True, "false": False}
+
+
+def rows(path, release):
+    """(model, flavor) and the values of each row that holds for the release."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for kind, arguments in re.findall(r"^(DENSE|ROUTED|LATENT)\((.*)\)$", text, re.MULTILINE):
+        values = [SPELLED.get(v) if v in SPELLED else ast.literal_eval(v) for v in re.split(r",\s*", arguments)]
+        if values[2] == "" or release.startswith(values[2]):
+            yield (values[0], values[1]), kind, dict(zip(KINDS[kind].split(), values[3:]))
+
+
+def of_0_2(model, flavor):
+    import torchtitan.protocols.train_spec as specs
+    a = specs.get_train_spec(model).model_args[flavor]
+    out = {"layers": a.n_layers, "hidden": a.dim, "heads": a.n_heads, "vocab": a.vocab_size,
+           "kv": getattr(a, "n_kv_heads", None) or a.n_heads, "tied": getattr(a, "enable_weight_tying", False),
+           "norm": getattr(a, "qk_norm", False), "head_dim": getattr(a, "head_dim", a.dim // a.n_heads),
+           "width": getattr(a, "hidden_dim", getattr(a, "inter_dim", None)),
+           "query_rank": getattr(a, "q_lora_rank", None), "dense": getattr(a, "n_dense_layers", None),
+           "expert_width": getattr(a, "moe_inter_dim", None), "flex": a.attn_type == "flex"}
+    if model == "llama3":  # as FeedForward of its model computes it
+        width = int((a.ffn_dim_multiplier or 1) * int(8 * a.dim / 3))
+        out["width"] = a.multiple_of * ((width + a.multiple_of - 1) // a.multiple_of)
+    if hasattr(a, "moe_args"):
+        out.update(experts=a.moe_args.num_experts, active=a.moe_args.top_k, shared=a.moe_args.num_shared_experts)
+    return out
+
+
+def of_0_3(model, flavor):
+    m = importlib.import_module(f"torchtitan.models.{model}").model_registry(flavor).model
+    a, dense = m.layers[0].attention, [x.feed_forward for x in m.layers if x.feed_forward is not None]
+    routed = [x.moe for x in m.layers if getattr(x, "moe", None) is not None]
+    out = {"layers": len(m.layers), "hidden": m.dim, "heads": a.n_heads, "vocab": m.vocab_size,
+           "kv": getattr(a, "n_kv_heads", None) or a.n_heads, "tied": m.enable_weight_tying,
+           "norm": getattr(a, "q_norm", None) is not None or getattr(a, "qk_norm", None) is not None,
+           "head_dim": getattr(a, "head_dim", None) or m.dim // a.n_heads, "dense": len(dense),
+           "width": dense[0].w1.out_features if dense else 0, "query_rank": getattr(a, "q_lora_rank", None),
+           "longest": m.max_seq_len}
+    if routed:
+        experts = routed[0].routed_experts.inner_experts
+        shared = routed[0].shared_experts
+        out.update(experts=routed[0].num_experts, active=routed[0].router.top_k, expert_width=experts.hidden_dim,
+                   shared=shared.w1.out_features // experts.hidden_dim if shared else 0)
+    return out
+
+
+def main():
+    path, release = sys.argv[1:]
+    old, wrong, count = release.startswith("0.2"), 0, 0
+    for (model, flavor), kind, row in rows(path, release):
+        found = of_0_2(model, flavor) if old else of_0_3(model, flavor)
+        # What a kind has not, and what only the other release decides by.
+        ignored = {"longest"} if old else {"flex"}
+        if kind == "ROUTED":
+            ignored.add("width")
+        bad = {n: (v, found.get(n)) for n, v in row.items() if n not in ignored and found.get(n) != v}
+        if bad:
+            print(f"FAILED   flavor {model} {flavor}: (row, torchtitan) {bad}")
+        wrong += bool(bad)
+        count += 1
+    print(f"-- {count} flavors compared, {wrong} differ", flush=True)
+    return wrong != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""Runs an emitted launch.sh with a stand-in for torchrun and tells what it would have started."""
+import json
+import os
+import subprocess
+import tempfile
+
+# Writes its arguments and the environment, as torchrun would hand them on.
+TORCHRUN = """#!/bin/sh
+exec python3 - "$@" <<'END'
+import json, os, sys
+with open(os.environ["DPL_RECORD"], "w", encoding="utf-8") as file:
+    json.dump({"arguments": sys.argv[1:], "environment": dict(os.environ)}, file)
+END
+"""
+
+
+class Launch:
+    """What one node would run: processes, the module and its arguments, and the environment."""
+
+    def __init__(self, folder, *arguments):
+        with tempfile.TemporaryDirectory() as scratch:
+            stub = os.path.join(scratch, "torchrun")
+            with open(stub, "w", encoding="utf-8") as file:
+                file.write(TORCHRUN)
+            os.chmod(stub, 0o755)
+            record = os.path.join(scratch, "record.json")
+            environment = {"PATH": scratch + os.pathsep + os.environ.get("PATH", ""), "HOME": scratch,
+                           "DPL_RECORD": record, "NODE_RANK": "0", "MASTER_ADDR": "localhost",
+                           "HF_ASSETS_PATH": "a folder/of the $(tokenizer)"}
+            script = os.path.join(os.path.abspath(folder), "launch.sh")
+            done = subprocess.run(["bash", script, *arguments], cwd=scratch, env=environment,
+                                  capture_output=True, text=True, check=False)
+            if done.returncode != 0 or not os.path.exists(record):
+                raise AssertionError(f"launch.sh failed: {(done.stderr or done.stdout).strip()}")
+            with open(record, encoding="utf-8") as file:
+                seen = json.load(file)
+        self.environment = seen["environment"]
+        self.options, rest = {}, list(seen["arguments"])
+        while rest and rest[0].startswith("--"):
+            name, value = rest.pop(0), rest.pop(0)
+            self.options[name] = value
+        if rest[:2] != ["-m", "torchtitan.train"]:
+            raise AssertionError(f"launch.sh starts {rest[:2]}")
+        self.arguments = rest[2:]
+
+    @property
+    def world(self):
+        return int(self.options["--nnodes"]) * int(self.options["--nproc-per-node"])
