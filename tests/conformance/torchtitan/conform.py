@@ -20,6 +20,7 @@ import environment  # noqa: E402
 import layouts  # noqa: E402
 
 SKIPPED = 77
+HOSTILE = "it's \"a\" $(touch hostile) `b` \\ é\n[job]\nexit.dpl"  # the name of a plan's file
 RELEASES = ("0.2.2", "0.3.0")
 
 
@@ -35,6 +36,12 @@ def emit(dplc, release, source, folder):
     with open(os.path.join(folder, "report.json"), "w", encoding="utf-8") as file:
         file.write(report.stdout)
     return None
+
+
+def hostile_copy(source, out):
+    """A copy of a plan under a name that a shell, TOML or Python would act on."""
+    os.makedirs(os.path.join(out, "names"), exist_ok=True)
+    return shutil.copyfile(source, os.path.join(out, "names", HOSTILE))
 
 
 def random_folders(dplc, release, count, seed, out):
@@ -77,8 +84,11 @@ def main():
             skipped.append(f"skipped: torchtitan {release}: {why}")
             continue
         out, folders = os.path.join(os.path.abspath(given.work), release), []
-        for source in given.inputs:
-            folder = os.path.join(out, os.path.splitext(os.path.basename(source))[0])
+        named = [(os.path.splitext(os.path.basename(source))[0], source) for source in given.inputs]
+        if named:
+            named.append(("hostile", hostile_copy(given.inputs[-1], out)))
+        for name, source in named:
+            folder = os.path.join(out, name)
             error = emit(given.dplc, release, source, folder)
             if error is not None:
                 print(f"FAILED   {source}: not emitted\n{error}")

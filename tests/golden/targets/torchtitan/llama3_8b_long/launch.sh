@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# long of tests/conformance/torchtitan/plans/llama3_8b_long.dpl, plan HASH.
+# Written by dplc 0.1.0 for torchtitan 0.3.0; an edit is lost with the next emit.
+#
+# 64 processes: 8 nodes × 8 GPUs, mesh pipeline 2 × replica 2 × data 2 × context 4 × tensor 2.
+# Not as in the plan: state that is sharded over data is sharded over data × context.
+#
+# Run it once on every node, in a checkout of torchtitan v0.3.0 or where its package is installed, with
+#   HF_ASSETS_PATH             the folder of the tokenizer
+#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)
+#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too
+# Its own arguments are handed to torchtitan behind the plan's: length of the run, data, checkpoints, and
+# what else the plan does not say. Without any it runs 20 steps.
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+hf_assets=${HF_ASSETS_PATH:?is not set: the folder of the tokenizer}
+node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}
+master_addr=${MASTER_ADDR:?is not set: the first node}
+master_port=${MASTER_PORT:-29500}
+
+export PYTHONPATH=$here${PYTHONPATH:+:$PYTHONPATH} # of dpl_plan.py
+
+if (($# > 0)); then
+  rest=("$@")
+else
+  rest=(--training.steps 20)
+fi
+
+exec torchrun \
+  --nnodes 8 --nproc-per-node 8 --node-rank "$node_rank" \
+  --master-addr "$master_addr" --master-port "$master_port" \
+  -m torchtitan.train --module dpl_plan --config plan \
+  --hf_assets_path "$hf_assets" "${rest[@]}"

@@ -1,0 +1,50 @@
+# routed of tests/conformance/torchtitan/plans/qwen3_30b_experts.dpl, plan HASH.
+# Written by dplc 0.1.0 for torchtitan 0.3.0; an edit is lost with the next emit.
+from torchtitan.components.loss import ChunkedLossWrapper, CrossEntropyLoss
+from torchtitan.components.optimizer import OptimizersContainer, ParamGroupConfig
+from torchtitan.config import ParallelismConfig, TrainingConfig
+from torchtitan.distributed.activation_checkpoint import FullAC
+from torchtitan.hf_datasets.text_datasets import HuggingFaceTextDataLoader
+from torchtitan.models.common.config_utils import decoder_vocab_size
+from torchtitan.models.qwen3 import model_registry
+from torchtitan.trainer import Trainer
+
+
+def plan() -> Trainer.Config:
+    model_spec = model_registry("30B-A3B")
+    return Trainer.Config(
+        model_spec=model_spec,
+        loss=ChunkedLossWrapper.Config(
+            loss_fn=CrossEntropyLoss.Config(global_vocab_size=decoder_vocab_size(model_spec))
+        ),
+        dataloader=HuggingFaceTextDataLoader.Config(dataset="c4_test"),
+        training=TrainingConfig(
+            local_batch_size=1,
+            global_batch_size=64,
+            seq_len=4096,
+            dtype="float32",
+            mixed_precision_param="bfloat16",
+            mixed_precision_reduce="float32",
+            disable_cuda_graphs=True,
+        ),
+        parallelism=ParallelismConfig(
+            data_parallel_replicate_degree=1,
+            data_parallel_shard_degree=16,
+            fsdp_reshard_after_forward="always",
+            context_parallel_degree=1,
+            tensor_parallel_degree=2,
+            enable_sequence_parallel=True,
+            expert_parallel_degree=8,
+            pipeline_parallel_degree=1,
+        ),
+        activation_checkpoint=FullAC.Config(),
+        optimizer=OptimizersContainer.Config(
+            param_groups=[
+                ParamGroupConfig(
+                    pattern=".*",
+                    optimizer_name="AdamW",
+                    optimizer_kwargs={"lr": 0.0008, "betas": (0.9, 0.95), "eps": 1e-8, "weight_decay": 0.1},
+                )
+            ]
+        ),
+    )

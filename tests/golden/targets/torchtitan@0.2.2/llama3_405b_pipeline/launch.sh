@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# interleaved of tests/conformance/torchtitan/plans/llama3_405b_pipeline.dpl, plan HASH.
+# Written by dplc 0.1.0 for torchtitan 0.2.2; an edit is lost with the next emit.
+#
+# 512 processes: 64 nodes × 8 GPUs, mesh pipeline 8 × data 8 × tensor 8.
+# Not as in the plan: the vocabulary is not padded.
+#
+# Run it once on every node, in a checkout of torchtitan v0.2.2 or where its package is installed, with
+#   HF_ASSETS_PATH             the folder of the tokenizer
+#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)
+#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too
+# Its own arguments are handed to torchtitan behind the plan's: length of the run, data, checkpoints, and
+# what else the plan does not say. Without any it runs 20 steps.
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+hf_assets=${HF_ASSETS_PATH:?is not set: the folder of the tokenizer}
+node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}
+master_addr=${MASTER_ADDR:?is not set: the first node}
+master_port=${MASTER_PORT:-29500}
+
+if (($# > 0)); then
+  rest=("$@")
+else
+  rest=(--training.steps 20)
+fi
+
+exec torchrun \
+  --nnodes 64 --nproc-per-node 8 --node-rank "$node_rank" \
+  --master-addr "$master_addr" --master-port "$master_port" \
+  -m torchtitan.train --job.config_file "$here/train.toml" \
+  --model.hf_assets_path "$hf_assets" "${rest[@]}"

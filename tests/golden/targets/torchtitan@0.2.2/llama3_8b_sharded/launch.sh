@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# sharded of tests/conformance/torchtitan/plans/llama3_8b_sharded.dpl, plan HASH.
+# Written by dplc 0.1.0 for torchtitan 0.2.2; an edit is lost with the next emit.
+#
+# 8 processes: 1 nodes × 8 GPUs, mesh data 8.
+#
+# Run it once on every node, in a checkout of torchtitan v0.2.2 or where its package is installed, with
+#   HF_ASSETS_PATH             the folder of the tokenizer
+#   MASTER_PORT                a free port (29500 unless said)
+# Its own arguments are handed to torchtitan behind the plan's: length of the run, data, checkpoints, and
+# what else the plan does not say. Without any it runs 20 steps.
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+hf_assets=${HF_ASSETS_PATH:?is not set: the folder of the tokenizer}
+node_rank=0
+master_addr=localhost
+master_port=${MASTER_PORT:-29500}
+
+if (($# > 0)); then
+  rest=("$@")
+else
+  rest=(--training.steps 20)
+fi
+
+exec torchrun \
+  --nnodes 1 --nproc-per-node 8 --node-rank "$node_rank" \
+  --master-addr "$master_addr" --master-port "$master_port" \
+  -m torchtitan.train --job.config_file "$here/train.toml" \
+  --model.hf_assets_path "$hf_assets" "${rest[@]}"
