@@ -5,11 +5,6 @@
 // plan's hash, which changes with every figure of the library; sources that are the same for every
 // plan are not recorded. TARGET may have a release: megatron@0.16. A new empty folder, recorded
 // with DPL_UPDATE=1, is all that another plan needs.
-// tests/golden/targets/TARGET/NAME/ holds what `dplc emit TARGET` writes for examples/NAME.dpl or
-// tests/conformance/{,TARGET/}plans/NAME.dpl, with HASH for the plan's hash, which changes with
-// every figure of the library; sources that are the same for every plan are not recorded. TARGET
-// may have a release: megatron@0.16. A new empty folder, recorded with DPL_UPDATE=1, is all that
-// another plan needs.
 #include "tests/golden/Runner.h"
 #include <algorithm>
 #include <cstdlib>
@@ -83,12 +78,6 @@ protected:
     for (const std::string& folder : {std::string("examples/"), own})
       if (fs::exists(sourceFolder / (folder + file)))
         source = folder + file;
-    std::string source;
-    for (const std::string& place :
-         {std::string("examples/"), std::string("tests/conformance/plans/"),
-          "tests/conformance/" + target.substr(0, target.find('@')) + "/plans/"})
-      if (fs::exists(sourceFolder / (place + file)))
-        source = place + file;
     const Outcome outcome = dplc({"emit", target, source, "-o", emitted().string()});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
   }

@@ -97,29 +97,19 @@ def judged(target, judge, layouts, dplc):
             yield Case(layout, answer.result(), refusal)
 
 
-def run(target, judge, count, seed, dplc, explained=None, only=None, seconds=None, adjust=None):
+def run(target, judge, count, seed, dplc, explained=None, only=None, seconds=None, adjust=None, layouts=None):
     """Prints the confusion table and the cases that disagree; 0 when both shares are small enough.
 
     `explained` maps the code of a rule to why a refusal by it is right although the judge accepts. `only` names
     the changes of draw.CHANGES that have a meaning for the target; `adjust(draw)` brings a draw nearer to what the
-    target knows; `seconds` ends the run early.
+    target knows; `seconds` ends the run early. `layouts` are judged in the place of draws.
     """
     explained, begin, kinds, rules = explained or {}, time.monotonic(), collections.defaultdict(list), {}
     total = 0
-    layouts = drawing.draws(count, seed, only)
+    layouts = layouts or drawing.draws(count, seed, only)
     for layout in layouts if adjust else []:
         adjust(layout)
     for case in judged(target, judge, layouts, dplc):
-def run(target, judge, count, seed, dplc, explained=None, only=None, seconds=None, layouts=None):
-    """Prints the confusion table and the cases that disagree; 0 when both shares are small enough.
-
-    `explained` maps the code of a rule to why a refusal by it is right although the judge accepts. `only` names
-    the changes of draw.CHANGES that have a meaning for the target; `seconds` ends the run early. `layouts` are judged
-    in the place of draws.
-    """
-    explained, begin, kinds, rules = explained or {}, time.monotonic(), collections.defaultdict(list), {}
-    total = 0
-    for case in judged(target, judge, layouts or drawing.draws(count, seed, only), dplc):
         kinds[case.kind(explained)].append(case)
         total += 1
         for code in set(case.answer.codes):
