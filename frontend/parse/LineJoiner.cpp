@@ -1,6 +1,7 @@
 //===- LineJoiner.cpp - The filter between lexer and parser -----------------------------------===//
 #include "frontend/parse/LineJoiner.h"
-#include "llvm/ADT/StringExtras.h"
+#include "frontend/parse/OpenLevel.h"
+#include "frontend/parse/WrongText.h"
 #include <algorithm>
 using namespace dpl;
 
@@ -13,34 +14,6 @@ Kind closerOf(Kind opening) {
          : opening == Kind::LeftBracket ? Kind::RightBracket
                                         : Kind::RightParen;
 }
-
-bool isBinary(Kind k) {
-  return (k >= Kind::Equal && k <= Kind::Greater) || (k >= Kind::Plus && k <= Kind::Percent) ||
-         k == Kind::RangeExclusive || k == Kind::Range || k == Kind::And || k == Kind::Or ||
-         k == Kind::In;
-}
-
-bool endsOperand(const Token& t) {
-  return t.isOneOf(Kind::Number, Kind::Quantity, Kind::String, Kind::Unterminated, Kind::Identifier,
-                   Kind::True, Kind::False) ||
-         t.isClosing();
-}
-
-/// A bracket that is open, or the file itself.
-struct Level {
-  std::uint32_t token = 0;  ///< index of the bracket in the output
-  std::uint32_t indent = 0; ///< of the line that it stands on
-  Kind closer = Kind::End;
-  // Depth of the tree that the statement or list element so far asks for: operators of its chain,
-  // prefix and postfix operators of one operand, and the deepest bracket in it.
-  unsigned chain = 0, run = 0, deepestRun = 0, deepestInner = 0;
-  unsigned deepestBefore = 0; ///< of the statements and elements before this one
-  unsigned depth() const { return deepestInner + chain + std::max(run, deepestRun); }
-  void nextElement() {
-    deepestBefore = std::max(deepestBefore, depth());
-    chain = run = deepestRun = deepestInner = 0;
-  }
-};
 
 class Joiner {
 public:
@@ -350,24 +323,7 @@ private:
     Token whole = t;
     for (std::size_t i = at + 1; kindAt(i) == Kind::Unknown && visible[i].begin == whole.end; ++i)
       whole.end = visible[i].end;
-    auto report = diags.report<diag::UnknownCharacter>(range(whole), source(whole));
-    const llvm::StringRef s = source(whole);
-    if (s == "&" || s == "&&")
-      std::move(report).help("write `and`");
-    else if (s == "!")
-      std::move(report).help("write `not`");
-    else if (s == "'" || s == "`" || s == "“" || s == "”")
-      std::move(report).help("text stands between `\"`");
-    else if (s == "#")
-      std::move(report).help("a comment begins with `//`");
-    else if (s == ";")
-      std::move(report).help("a new line or `,` ends a statement");
-    else if (s == "µ" || s == "μ")
-      std::move(report).help("write `u` for micro, as in `5us`").edit(range(whole), "u");
-    else if (s == "−" || s == "–")
-      std::move(report).help("write `-`").edit(range(whole), "-");
-    else if (s == "×")
-      std::move(report).help("write `*`").edit(range(whole), "*");
+    reportUnknownCharacter(diags, range(whole), source(whole));
   }
 
   void takeUnterminated(const Token& t) {
@@ -404,17 +360,8 @@ private:
            visible[at + 1].isOneOf(Kind::Number, Kind::Quantity, Kind::Identifier))
       t.end = visible[++at].end;
     t.kind = Kind::Unknown;
-    const llvm::StringRef s = source(t);
-    std::uint64_t value = 0;
-    if (!reportedOnLine) {
-      auto report = diags.report<diag::MalformedNumber>(range(t), s);
-      if (s.size() > 2 && s[0] == '0' && !llvm::isDigit(s[1]) && !s.getAsInteger(0, value))
-        std::move(report)
-            .help(fmt::format("numbers are decimal: write `{}`", value))
-            .edit(range(t), std::to_string(value));
-      else if (s.endswith("_") || s.contains("__"))
-        std::move(report).help("a `_` stands between two digits");
-    }
+    if (!reportedOnLine)
+      reportMalformedNumber(diags, range(t), source(t));
     reportedOnLine = true;
     emit(t);
   }
@@ -423,18 +370,7 @@ private:
 
   void count(const Token& t) {
     Level& level = levels.back();
-    const Token before = out.tokens.empty() ? Token{} : out.tokens.back();
-    const bool prefixMinus = t.is(Kind::Minus) && !endsOperand(before);
-    if (t.is(Kind::Comma) || t.is(Kind::Assign)) {
-      level.nextElement();
-    } else if (t.isOneOf(Kind::Not, Kind::Dot, Kind::Per) || prefixMinus ||
-               (t.isOpening() && endsOperand(before))) {
-      ++level.run;
-    } else if (isBinary(t.kind) || t.is(Kind::Else)) {
-      ++level.chain;
-      level.deepestRun = std::max(level.deepestRun, level.run);
-      level.run = 0;
-    }
+    level.count(t, out.tokens.empty() ? Token{} : out.tokens.back());
     if (levels.size() - 1 + t.isOpening() + level.depth() <= maxDepth)
       return;
     diags.report<diag::NestedTooDeep>(range(t), maxDepth)
@@ -464,6 +400,11 @@ private:
 
 } // namespace
 
+bool dpl::isBinary(Kind k) {
+  return (k >= Kind::Equal && k <= Kind::Greater) || (k >= Kind::Plus && k <= Kind::Percent) ||
+         k == Kind::RangeExclusive || k == Kind::Range || k == Kind::And || k == Kind::Or ||
+         k == Kind::In;
+}
 bool dpl::goesOnAfter(Kind k) {
   return isBinary(k) || k == Kind::Comma || k == Kind::Not || k == Kind::Per || k == Kind::Pipe ||
          k == Kind::Dot || k == Kind::Within || k == Kind::Across;
