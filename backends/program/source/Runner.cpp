@@ -26,8 +26,8 @@ Runner::Runner(const Plan& plan, Transport& transport, const Options& options)
   std::uint64_t largest = 1;
   for (const Call& call : plan.calls)
     largest = std::max(largest, wordsOf(call.bytes, plan.groups[call.group].size));
-  in = transport.allocate(largest);
-  out = transport.allocate(largest);
+  input = transport.allocate(largest);
+  output = transport.allocate(largest);
   incoming = transport.allocate(messageWords);
   connectLinks();
 }
@@ -42,11 +42,11 @@ std::uint64_t Runner::wordsOf(std::uint64_t bytes, std::uint64_t multiple) const
 void Runner::connectLinks() {
   for (const bool forward : {true, false})
     for (const bool even : {true, false}) {
-      const bool out = (me % 2 == 0) == even;
-      const int link = out ? links.out(forward) : links.in(forward);
+      const bool sends = (me % 2 == 0) == even;
+      const int link = sends ? links.out(forward) : links.in(forward);
       if (link == Transport::none)
         continue;
-      await(out ? transport.send(link, 1, in, 1) : transport.receive(link, 0, incoming, 1),
+      await(sends ? transport.send(link, 1, input, 1) : transport.receive(link, 0, incoming, 1),
             [&] { return std::string("the first message of a link"); });
     }
 }
@@ -102,7 +102,7 @@ std::string Runner::describe(const Operation& op, std::size_t index) const {
 
 void Runner::meet(const char* before) {
   Part all{CallKind::AllReduce, transport.size(), transport.rank(), 1};
-  await(transport.call(Transport::world, all, in, out, false),
+  await(transport.call(Transport::world, all, input, output, false),
         [&] { return std::string("all ranks, before ") + before; });
 }
 
@@ -224,7 +224,7 @@ void Runner::collective(std::size_t index, double besideSeconds) {
     fill(part, pattern);
   if (!call.overlapped)
     compute(besideSeconds);
-  const int pending = transport.call(links.group(call.group), part, in, out, call.overlapped);
+  const int pending = transport.call(links.group(call.group), part, input, output, call.overlapped);
   if (call.overlapped)
     compute(besideSeconds);
   await(pending, [&] {
@@ -239,7 +239,7 @@ void Runner::fill(const Part& part, const Pattern& pattern) {
   host.resize(part.input());
   for (std::uint64_t i = 0; i < host.size(); ++i)
     host[i] = pattern.at(transport.rank(), i);
-  transport.write(in, host.data(), host.size());
+  transport.write(input, host.data(), host.size());
 }
 
 void Runner::verify(const Call& call, const Part& part, const Pattern& pattern,
@@ -250,7 +250,7 @@ void Runner::verify(const Call& call, const Part& part, const Pattern& pattern,
   for (std::uint64_t i = 0; i < group.size; ++i)
     sum += members[i] = memberOf(plan, group, m.base, i);
   host.resize(part.output());
-  transport.read(host.data(), out, host.size());
+  transport.read(host.data(), output, host.size());
   for (std::uint64_t i = 0; i < host.size(); ++i) {
     const Word needed =
         expected(part, pattern, sum, i, [&](std::uint64_t member) { return members[member]; });

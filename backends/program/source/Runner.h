@@ -82,8 +82,8 @@ private:
   std::vector<std::uint64_t> serials;   ///< calls so far, by group
   std::vector<std::uint64_t> backwards; ///< in this step, by chunk
   std::vector<char> computed, received;
-  Word *in = nullptr, *out = nullptr, *incoming = nullptr;
-  std::vector<Word> host; ///< for filling and checking
+  Word *input = nullptr, *output = nullptr, *incoming = nullptr; ///< of the transport
+  std::vector<Word> host;                                        ///< for filling and checking
   std::uint64_t messageWords = 0;
   std::vector<Sending> sending;
   std::vector<Word*> freeBuffers;

@@ -6,6 +6,9 @@
 The releases are those of the requirement files beside this script, from PyPI, and that of the machine's
 CUDA where it has one; --release 2.24.3 asks for another. Without a GPU the programs are not run, but for
 --help and the message that there is no device; with one a plan of one rank runs.
+
+Where there is an MPI, the program is then linked with standin/StandIn.cpp in place of CUDA and NCCL, and runs
+the plans of the MPI twin with all their checks.
 Exit status: 0 all well, 1 not so, 77 when no release can be had on this machine.
 """
 import argparse
@@ -13,14 +16,17 @@ import glob
 import os
 import re
 import shutil
+import subprocess
 import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
+sys.path[1:1] = [os.path.join(os.path.dirname(HERE), folder) for folder in ("common", "mpi")]
 
 import environment  # noqa: E402
+import plans  # noqa: E402
 from program import FLAGS, Program, run  # noqa: E402
+from running import check_run, check_swap, missing  # noqa: E402
 
 SKIPPED = 77
 ONE = os.path.join(os.path.dirname(HERE), "mpi", "dense.dpl")
@@ -31,18 +37,18 @@ ONE_RANK = [ONE, *(part for setting in ("box.node.gpus=1", "dense.mesh.pipeline=
 class Release:
     """Where one NCCL is, and the arguments that make cmake find it."""
 
-    def __init__(self, header, configure, flags=FLAGS):
+    def __init__(self, header, configure, include, flags=FLAGS):
         with open(header, encoding="utf-8") as file:
             numbers = dict(re.findall(r"#define NCCL_(MAJOR|MINOR|PATCH) (\d+)", file.read()))
         self.name = ".".join(numbers[part] for part in ("MAJOR", "MINOR", "PATCH"))
-        self.configure, self.flags = configure, flags
+        self.configure, self.include, self.flags = configure, include, flags
 
     @staticmethod
     def of_machine():
         """That of CUDA_HOME or /usr/local/cuda, or None."""
         home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
         header = os.path.join(home, "include", "nccl.h")
-        return Release(header, [f"-DCUDA_HOME={home}"]) if os.path.exists(header) else None
+        return Release(header, [f"-DCUDA_HOME={home}"], [f"{home}/include"]) if os.path.exists(header) else None
 
     @staticmethod
     def of_packages(python):
@@ -52,7 +58,11 @@ class Release:
         nccl, cuda, nvcc = (os.path.join(packages, part) for part in ("nccl", "cuda_runtime", "cuda_nvcc"))
         configure = [f"-DNCCL_INCLUDE={nccl}/include", f"-DNCCL_LIBRARY={nccl}/lib/libnccl.so.2",
                      f"-DCUDA_INCLUDE={cuda}/include", f"-DCUDA_LIBRARY={cuda}/lib/libcudart.so.12"]
-        return Release(f"{nccl}/include/nccl.h", configure, f"{FLAGS} -isystem {nvcc}/include")
+        return Release(f"{nccl}/include/nccl.h", configure, [f"{part}/include" for part in (nccl, cuda, nvcc)],
+                       f"{FLAGS} -isystem {nvcc}/include")
+
+    def has_all_to_all(self):
+        return tuple(map(int, self.name.split(".")))[:2] >= (2, 28)
 
 
 def requirements(release, work):
@@ -109,6 +119,31 @@ def judge(program, name, inputs):
     print(f"ok       NCCL {name}: {done.stdout.strip()}")
 
 
+def judge_order(dplc, release, work):
+    """The plans of the MPI twin with the stand-in for the libraries; the number that failed."""
+    library = os.path.join(work, "libstandin.so")
+    os.makedirs(work, exist_ok=True)
+    done = run(["mpicxx", "-std=c++17", "-shared", "-fPIC", *(f"-isystem{path}" for path in release.include),
+                os.path.join(HERE, "standin", "StandIn.cpp"), "-o", library])
+    if done.returncode != 0:
+        print(f"FAILED   the stand-in is not compiled\n{done.stderr}")
+        return 1
+    libraries = [f"-DNCCL_LIBRARY={library}", f"-DCUDA_LIBRARY={library}"]
+    program, failed = Program(dplc, "nccl", work, [*release.configure, *libraries], release.flags), 0
+    for plan in plans.ALL:
+        try:
+            program.emit(plan.arguments())
+            program.compile()
+            print(f"ok       stand-in, {plan.name}: {check_run(program, plan, work)}", flush=True)
+            for swap in plan.swaps:
+                program.emit(plan.arguments())
+                print(f"found    stand-in, {plan.name}, {swap.name}: {check_swap(program, plan, swap)}", flush=True)
+        except (AssertionError, subprocess.TimeoutExpired) as error:
+            failed += 1
+            print(f"FAILED   stand-in, {plan.name}: {error}", flush=True)
+    return failed
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--dplc", required=True)
@@ -134,6 +169,11 @@ def main():
         except AssertionError as error:
             failed += 1
             print(f"FAILED   NCCL {release.name}: {error}", flush=True)
+    modern = [release for release in found if release.has_all_to_all()]
+    if missing() or not modern:
+        print(f"skipped: the stand-in, {missing() or 'no NCCL from 2.28 on'}")
+    else:
+        failed += judge_order(given.dplc, modern[0], os.path.join(work, "standin"))
     return 1 if failed else 0
 
 
