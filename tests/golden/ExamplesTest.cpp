@@ -81,6 +81,23 @@ TEST_P(GoldenExample, RoundTripsAsAPlan) {
 
 INSTANTIATE_TEST_SUITE_P(Files, GoldenExample, testing::ValuesIn(wholeExamples()), nameOf);
 
+TEST(ReadPlan, ThatDoesNotHoldTogether_IsRefused) {
+  std::string text = dplc({"ir", "examples/llama3_70b_h100.dpl"}).out;
+  const std::string send = "kind = send, micro_batch = 0, chunk = 0, forward = true, peer = 1,";
+  const std::size_t at = text.find(send);
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, send.size(),
+               "kind = send, micro_batch = 1, chunk = 0, forward = true, peer = 1,");
+  const TemporaryFolder folder;
+  spill(folder.path / "plan.ir", text);
+  const Outcome read = dplc({"ir", "--read", "plan.ir"}, folder.path);
+  EXPECT_EQ(read.exitCode, 1);
+  EXPECT_EQ(read.out, "");
+  EXPECT_EQ(
+      read.error.rfind("error[DPL0901]: the plan is inconsistent after reading it: rank 0 ", 0), 0U)
+      << read.error;
+}
+
 namespace {
 /// `// RUN: report --layout best` in the file; `check` without one.
 std::vector<std::string> commandOf(const std::string& text, const std::string& file) {

@@ -83,6 +83,32 @@ TEST(Verify, RanksThatWaitForOneAnother_AreFound) {
   EXPECT_THAT(ir::verify(plan), testing::Contains(testing::HasSubstr("waits for ever")));
 }
 
+TEST(Verify, AForwardBeforeItsInput_IsFound) {
+  ir::Plan plan = placed();
+  auto& operations = plan.schedule[1].operations; // receive, forward, …
+  std::swap(operations[0], operations[1]);
+  EXPECT_THAT(ir::verify(plan),
+              ElementsAre("rank 1 runs forward of micro-batch 0, chunk 0 before what it needs"));
+}
+
+TEST(Verify, ASendBeforeWhatItSends_IsFound) {
+  ir::Plan plan = placed();
+  auto& operations = plan.schedule[0].operations; // forward, send, …
+  std::swap(operations[0], operations[1]);
+  EXPECT_THAT(ir::verify(plan),
+              ElementsAre("rank 0 runs send of micro-batch 0, chunk 0 before what it needs"));
+}
+
+TEST(Verify, MessagesReceivedInAnotherOrder_AreFound) {
+  ir::Plan plan = placed();
+  auto& operations = plan.schedule[0].operations; // forward, send, forward, send, …
+  std::swap(operations[0], operations[2]);
+  std::swap(operations[1], operations[3]);
+  EXPECT_THAT(ir::verify(plan),
+              ElementsAre("rank 0 sends micro-batch 1 of chunk 0 where rank 1 receives "
+                          "micro-batch 0 of chunk 0"));
+}
+
 TEST(Verify, AGroupOutsideTheWorld_IsFound) {
   ir::Plan plan = placed();
   plan.groups[0].groups = 100;

@@ -90,9 +90,11 @@ void readPlan(Session& session) {
     (void)session.diags.report<diag::PlanUnreadable>({}, session.options.files.front(), error);
     return;
   }
-  for (const std::string& rule : ir::verify(plan))
+  const std::vector<std::string> broken = ir::verify(plan);
+  for (const std::string& rule : broken)
     (void)session.diags.report<diag::PlanInconsistent>({}, "reading it", rule);
-  session.out = ir::print(plan);
+  if (broken.empty())
+    session.out = ir::print(plan);
 }
 
 /// The files of all targets, below a folder each where there are several. What a target refuses is

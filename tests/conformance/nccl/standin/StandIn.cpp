@@ -80,23 +80,34 @@ Stream* of(cudaStream_t s) { return reinterpret_cast<Stream*>(s); }
 Event* of(cudaEvent_t e) { return reinterpret_cast<Event*>(e); }
 Communicator* of(ncclComm_t c) { return reinterpret_cast<Communicator*>(c); }
 
+using Begin = std::function<void(MPI_Comm, MPI_Request*)>;
+
+/// What is called between ncclGroupStart and ncclGroupEnd becomes one operation.
+struct Grouped {
+  bool open = false;
+  ncclComm_t communicator = nullptr;
+  cudaStream_t stream = nullptr;
+  std::vector<Begin> parts;
+} grouped;
+
 /// Operations of one communicator begin in the order of their calls.
-ncclResult_t start(ncclComm_t comm, cudaStream_t on,
-                   std::function<void(MPI_Comm, MPI_Request*)> begin) {
+void enqueue(ncclComm_t comm, cudaStream_t on, std::vector<Begin> parts) {
   Communicator* c = of(comm);
   const std::size_t turn = c->issued++;
-  of(on)->add([c, turn, begin = std::move(begin)] {
+  of(on)->add([c, turn, parts = std::move(parts)] {
     std::unique_lock<std::mutex> guard(c->lock);
     c->changed.wait(guard, [&] { return c->finished == turn; });
-    MPI_Request request = MPI_REQUEST_NULL;
+    std::vector<MPI_Request> requests(parts.size(), MPI_REQUEST_NULL);
     {
       const std::lock_guard<std::mutex> calling(mpi);
-      begin(c->handle, &request);
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        parts[i](c->handle, &requests[i]);
     }
     for (int ended = 0; ended == 0;) {
       {
         const std::lock_guard<std::mutex> calling(mpi);
-        MPI_Test(&request, &ended, MPI_STATUS_IGNORE);
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &ended,
+                    MPI_STATUSES_IGNORE);
       }
       if (ended == 0)
         std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -104,6 +115,16 @@ ncclResult_t start(ncclComm_t comm, cudaStream_t on,
     ++c->finished;
     c->changed.notify_all();
   });
+}
+
+ncclResult_t start(ncclComm_t comm, cudaStream_t on, Begin begin) {
+  if (grouped.open) {
+    grouped.communicator = comm;
+    grouped.stream = on;
+    grouped.parts.push_back(std::move(begin));
+  } else {
+    enqueue(comm, on, {std::move(begin)});
+  }
   return ncclSuccess;
 }
 
@@ -239,8 +260,15 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t* state) {
   return ncclSuccess;
 }
 const char* ncclGetErrorString(ncclResult_t) { return "an error of the stand-in"; }
-ncclResult_t ncclGroupStart() { std::abort(); } // from 2.28 on the program groups nothing
-ncclResult_t ncclGroupEnd() { std::abort(); }
+ncclResult_t ncclGroupStart() {
+  grouped.open = true;
+  return ncclSuccess;
+}
+ncclResult_t ncclGroupEnd() {
+  enqueue(grouped.communicator, grouped.stream, std::move(grouped.parts));
+  grouped = {};
+  return ncclSuccess;
+}
 ncclResult_t ncclSend(const void* from, size_t count, ncclDataType_t type, int peer,
                       ncclComm_t comm, cudaStream_t on) {
   return start(comm, on, [=](MPI_Comm c, MPI_Request* r) {
@@ -271,12 +299,14 @@ ncclResult_t ncclAllGather(const void* in, void* out, size_t count, ncclDataType
     MPI_Iallgather(in, whole(count), of(type), out, whole(count), of(type), c, r);
   });
 }
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 28, 0)
 ncclResult_t ncclAlltoAll(const void* in, void* out, size_t count, ncclDataType_t type,
                           ncclComm_t comm, cudaStream_t on) {
   return start(comm, on, [=](MPI_Comm c, MPI_Request* r) {
     MPI_Ialltoall(in, whole(count), of(type), out, whole(count), of(type), c, r);
   });
 }
+#endif
 ncclResult_t ncclBroadcast(const void* in, void* out, size_t count, ncclDataType_t type, int root,
                            ncclComm_t comm, cudaStream_t on) {
   return start(comm, on, [=](MPI_Comm c, MPI_Request* r) {
