@@ -22,14 +22,14 @@ EXPLAINED = {}  # rules that refuse what torchtitan accepts, and why
 
 class Judge:
     def __init__(self):
-        from client import Client
+        from client import Client, server
         self.client, self.heads = Client(), {}
+        self.asked, self.attended = server(self.refusal), server(self.forward)
 
     def __call__(self, d):
         import arguments
-        from client import isolated
         arguments.check(d, self.client.old)
-        return isolated(self.refusal, d) or (self.attention(d) if self.client.old and d.tensor > 1 else None)
+        return self.asked(d) or (self.attention(d) if self.client.old and d.tensor > 1 else None)
 
     def refusal(self, d):
         """What configuration, groups and model say, of a rank on the first pipeline stage and of one on each empty
@@ -73,10 +73,9 @@ class Judge:
 
     def attention(self, d):
         """What the attention of a flavor makes of a tensor degree: asked once for each."""
-        from client import isolated
         key = d.name, d.flavor, d.tensor
         if key not in self.heads:
-            self.heads[key] = isolated(self.forward, d)
+            self.heads[key] = self.attended(d)
         return self.heads[key]
 
     def forward(self, d):

@@ -1,0 +1,70 @@
+//===- Check.cpp - Whether the PyTorch module runs a plan -------------------------------------===//
+#include "backends/pytorch/Pytorch.h"
+#include "backends/pytorch/Rules.h"
+
+using namespace dpl;
+using namespace dpl::pytorch;
+
+namespace dpl::pytorch {
+constexpr Release releases[] = {"2.11"};
+extern const Target target;
+const Target target{"pytorch", "PyTorch", "module that trains a small model of the plan's shape",
+                    releases,  rule::all, check,
+                    render};
+} // namespace dpl::pytorch
+
+namespace {
+
+void checkModel(const ir::Plan& plan, Findings& findings) {
+  const std::uint64_t tensor = plan.mesh.size(ir::Axis::Tensor);
+  for (const ir::LayerClass& layer : plan.model.classes) {
+    if (layer.attention.kind == ir::AttentionKind::None) {
+      findings.report<rule::LayerParts>("model.layer", "attention");
+      return;
+    }
+    if (layer.feedForward.kind == ir::FeedForwardKind::None) {
+      findings.report<rule::LayerParts>("model.layer", "feed-forward part");
+      return;
+    }
+    if (layer.attention.kind == ir::AttentionKind::Grouped &&
+        layer.attention.kvHeads % tensor != 0) {
+      findings.report<rule::KvHeads>("mesh.tensor", layer.attention.kvHeads, tensor);
+      return;
+    }
+  }
+}
+
+void checkPipeline(const ir::Plan& plan, Findings& findings) {
+  const std::uint64_t pipeline = plan.mesh.size(ir::Axis::Pipeline);
+  const std::uint64_t batches = plan.mesh.microBatches;
+  if (plan.layout.schedule == ir::ScheduleKind::OneForwardOneBackward && batches < pipeline)
+    findings.report<rule::PipelineStages>("batch", pipeline, batches);
+  std::vector<bool> filled(pipeline, false);
+  for (const ir::Chunk& c : plan.chunks) {
+    if (c.layers > 0 || c.embedding || c.head)
+      filled[c.rank] = true;
+    if (c.embedding != (&c == &plan.chunks.front()) || c.head != (&c == &plan.chunks.back())) {
+      findings.report<rule::StageEnds>("split");
+      return;
+    }
+  }
+  for (std::uint64_t rank = 0; rank < pipeline; ++rank)
+    if (!filled[rank])
+      findings.report<rule::EmptyStage>("split", rank);
+}
+
+} // namespace
+
+void dpl::pytorch::check(const TargetRequest& request, Findings& findings) {
+  const ir::Plan& plan = request.plan;
+  if (plan.model.kind != "decoder") { // nothing of the rest has a meaning for it
+    findings.report<rule::ModelKind>("", plan.model.name, plan.model.kind);
+    return;
+  }
+  if (const std::uint64_t processes = plan.cluster.nodes * plan.cluster.gpusPerNode;
+      plan.mesh.devices != processes)
+    findings.report<rule::WorldSize>("mesh", plan.mesh.devices, processes, plan.cluster.nodes,
+                                     plan.cluster.gpusPerNode);
+  checkModel(plan, findings);
+  checkPipeline(plan, findings);
+}

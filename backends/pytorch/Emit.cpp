@@ -1,0 +1,284 @@
+//===- Emit.cpp - The constants of the PyTorch module, and its launch script ------------------===//
+#include "backends/pytorch/Pytorch.h"
+#include "ir/Names.h"
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::pytorch;
+
+namespace {
+
+using Factors =
+    std::vector<std::pair<std::uint64_t, std::uint64_t>>; ///< (count, stride), slowest first
+
+struct Group {
+  std::string name;
+  Factors factors;
+};
+
+/// The plan's shape in the numbers of the small model.
+struct Small {
+  explicit Small(const ir::Plan& plan);
+
+  std::uint64_t size(ir::Axis axis) const { return plan.mesh.size(axis); }
+  bool has(char feature) const;
+  std::string layersWithExperts() const; ///< a Python expression: "[*range(3, 61)]"
+
+  const ir::Plan& plan;
+  const ir::FeedForward* routed = nullptr;
+  bool dense = false;
+  std::uint64_t pipeline, tensor, context, expert = 1, expertTensor = 1;
+  std::uint64_t chunks, microBatches;
+  std::vector<Group> groups;
+
+private:
+  void add(const std::string& name, const std::vector<ir::MeshAxis>& grid,
+           std::initializer_list<ir::Axis> axes);
+};
+
+Small::Small(const ir::Plan& p)
+    : plan(p), pipeline(size(ir::Axis::Pipeline)), tensor(size(ir::Axis::Tensor)),
+      context(size(ir::Axis::Context)),
+      chunks(p.layout.schedule == ir::ScheduleKind::Interleaved ? p.layout.chunks : 1),
+      microBatches(std::min(p.mesh.microBatches, 2 * pipeline)) {
+  using enum ir::Axis;
+  for (const ir::LayerClass& layer : p.model.classes)
+    if (layer.feedForward.kind == ir::FeedForwardKind::Experts)
+      routed = &layer.feedForward;
+    else
+      dense = true;
+  for (const ir::Axis axis : {Replica, Pipeline, Data, Context, Tensor})
+    add(ir::name(axis), p.mesh.axes, {axis});
+  if (routed && !p.mesh.expertAxes.empty()) {
+    const std::vector<ir::MeshAxis>& grid = p.mesh.expertAxes;
+    expert = size(Expert), expertTensor = size(ExpertTensor);
+    for (const ir::Axis axis : {ExpertData, Expert, ExpertTensor})
+      add(ir::name(axis), grid, {axis});
+    add("exchange", grid, {Expert, ExpertTensor});
+    add("expert_gradients", grid, {Replica, ExpertData});
+  } else if (routed) {
+    add("expert_gradients", p.mesh.axes, {Replica, Data, Context, Tensor});
+  }
+  add("gradients", p.mesh.axes, {Replica, Data, Context});
+}
+
+void Small::add(const std::string& name, const std::vector<ir::MeshAxis>& grid,
+                std::initializer_list<ir::Axis> axes) {
+  Group group{name, {}};
+  for (const ir::MeshAxis& axis : grid)
+    if (axis.size > 1 && std::find(axes.begin(), axes.end(), axis.axis) != axes.end())
+      group.factors.emplace_back(axis.size, axis.stride);
+  if (!group.factors.empty())
+    groups.push_back(std::move(group));
+}
+
+bool Small::has(char feature) const {
+  const auto group = [&](const char* name) {
+    return std::any_of(groups.begin(), groups.end(),
+                       [&](const Group& g) { return g.name == name; });
+  };
+  switch (feature) {
+  case 'P':
+    return pipeline > 1;
+  case 'I':
+    return chunks > 1;
+  case 'T':
+    return tensor > 1;
+  case 'C':
+    return context > 1;
+  case 'B':
+    return group("gradients") || group("expert_gradients");
+  case 'E':
+    return routed != nullptr;
+  case 'X':
+    return group("exchange");
+  case 'S':
+    return routed != nullptr && routed->shared > 0;
+  case 'D':
+    return dense;
+  case 'F':
+    return dense || has('S');
+  case 'W': // parts of weights
+    return has('T') || has('X');
+  case 'K': // collectives with gradients
+    return has('W') || has('C');
+  case 'G': // joins and parts
+    return has('X') || has('C') || (has('E') && has('T'));
+  }
+  return false;
+}
+
+std::string Small::layersWithExperts() const {
+  std::string out;
+  std::uint64_t first = 0;
+  for (const ir::LayerRun& run : plan.model.runs) {
+    if (plan.model.classes[run.layerClass].feedForward.kind == ir::FeedForwardKind::Experts)
+      out += fmt::format("{}*range({}, {})", out.empty() ? "" : ", ", first, first + run.count);
+    first += run.count;
+  }
+  return "[" + out + "]";
+}
+
+std::string factorsText(const Factors& factors) {
+  std::string out;
+  for (const auto& [count, stride] : factors)
+    out += fmt::format("{}({}, {})", out.empty() ? "" : ", ", count, stride);
+  return "[" + out + "]";
+}
+
+/// {"pipeline": 2, "data": 2}: the axes larger than 1, outermost first.
+std::string meshText(const std::vector<ir::MeshAxis>& grid) {
+  std::string out;
+  for (const ir::MeshAxis& axis : grid)
+    if (axis.size > 1)
+      out += fmt::format("{}\"{}\": {}", out.empty() ? "" : ", ", ir::name(axis.axis), axis.size);
+  return out.empty() ? "" : "{" + out + "}";
+}
+
+std::string meshesText(const ir::Plan& plan) {
+  const std::string dense = meshText(plan.mesh.axes), experts = meshText(plan.mesh.expertAxes);
+  return "[" + dense + (dense.empty() || experts.empty() ? "" : ", ") + experts + "]";
+}
+
+std::string axesText(const ir::Plan& plan) {
+  std::string out;
+  for (const ir::MeshAxis& axis : plan.mesh.axes)
+    if (axis.size > 1)
+      out += fmt::format("{}\"{}\": ({}, {})", out.empty() ? "" : ", ", ir::name(axis.axis),
+                         axis.size, axis.stride);
+  return "{" + out + "}";
+}
+
+std::uint64_t multiple(std::uint64_t value, std::uint64_t of) {
+  return ir::ceilDiv(value, of) * of;
+}
+
+/// docs/pytorch.md says how each number is scaled down.
+std::string constantsOf(const Small& s) {
+  const ir::Plan& plan = s.plan;
+  const ir::Attention& a = plan.model.layer(0).attention;
+  const std::uint64_t headSize = 4, hidden = a.heads * headSize;
+  const std::uint64_t batch = std::min<std::uint64_t>(plan.layout.microBatch, 2);
+  std::string out = "# ---- the plan\n\n";
+  const auto set = [&](const char* name, const auto& value, const char* comment = "") {
+    out += fmt::format("{} = {}{}\n", name, value, comment);
+  };
+  set("DEVICES", plan.mesh.devices);
+  set("MESHES", meshesText(plan), "  # outermost axis first");
+  set("AXES", axesText(plan), "  # size and stride");
+  out += "GROUPS = {  # (count, stride) factors, slowest first\n";
+  for (const Group& group : s.groups)
+    out += fmt::format("    \"{}\": {},\n", group.name, factorsText(group.factors));
+  out += "}\nSTAGES = [  # first layer, layers, embedding, head; in the order of the model\n";
+  for (const ir::Chunk& c : plan.chunks)
+    out += fmt::format("    ({}, {}, {}, {}),\n", c.firstLayer, c.layers,
+                       c.embedding ? "True" : "False", c.head ? "True" : "False");
+  out += "]\n";
+  if (s.pipeline > 1)
+    set("SCHEDULE", s.chunks > 1                                      ? "ScheduleInterleaved1F1B"
+                    : plan.layout.schedule == ir::ScheduleKind::GPipe ? "ScheduleGPipe"
+                                                                      : "Schedule1F1B");
+  set("LAYERS", plan.model.layers());
+  set("HEADS", a.heads);
+  set("KV_HEADS", a.kind == ir::AttentionKind::Latent ? a.heads : a.kvHeads);
+  if (s.routed && s.dense)
+    set("EXPERT_LAYERS", s.layersWithExperts());
+  out += "\n# ---- scaled down\n\n";
+  set("HEAD_SIZE", headSize);
+  set("HIDDEN", hidden);
+  if (s.has('F'))
+    set("WIDTH", multiple(2 * hidden, s.tensor));
+  if (s.routed) {
+    const std::uint64_t experts =
+        s.expert * std::clamp<std::uint64_t>(s.routed->experts / s.expert, 1, 2);
+    set("EXPERTS", experts);
+    set("ACTIVE", std::min(s.routed->active, experts));
+    set("EXPERT_WIDTH", multiple(hidden, s.expertTensor));
+  }
+  set("VOCAB", 64);
+  set("SEQUENCE", 4 * s.context * s.tensor);
+  set("MICRO_BATCH", batch);
+  set("MICRO_BATCHES", s.microBatches);
+  set("SEQUENCES", plan.mesh.dataRanks() * s.microBatches * batch, "  # of a step");
+  return out;
+}
+
+std::string linesOf(const Small& s) {
+  std::string out;
+  llvm::StringRef rest(moduleSource);
+  while (!rest.empty()) {
+    const auto [line, next] = rest.split('\n');
+    rest = next;
+    const auto [tags, text] = line.split('|');
+    const bool kept = std::all_of(tags.begin(), tags.end(), [&](char tag) {
+      const bool wanted = std::isupper(static_cast<unsigned char>(tag)) != 0;
+      return s.has(static_cast<char>(std::toupper(static_cast<unsigned char>(tag)))) == wanted;
+    });
+    if (kept)
+      out += text.str() + "\n";
+  }
+  return out;
+}
+
+std::string moduleFile(const TargetRequest& request, const Small& s) {
+  std::string out = "#!/usr/bin/env python3\n" + headerOf(request);
+  out += "\"\"\"Trains a small model of the plan's shape on the plan's mesh, and compares each "
+         "loss with "
+         "that of one process.\n\n"
+         "Start it with launch.sh, or with torchrun and as many processes as the plan has devices; "
+         "`--backend "
+         "gloo` needs no GPU.\n"
+         "\"\"\"\n"
+         "import argparse\nimport os\nimport sys\nimport zlib\n\n"
+         "import torch\nimport torch.distributed as dist\nimport torch.nn.functional as F\n"
+         "from torch import nn\nfrom torch.distributed.device_mesh import init_device_mesh\n";
+  if (s.pipeline > 1)
+    out += fmt::format("from torch.distributed.pipelining import PipelineStage, {}\n",
+                       s.chunks > 1 ? "ScheduleInterleaved1F1B"
+                       : s.plan.layout.schedule == ir::ScheduleKind::GPipe ? "ScheduleGPipe"
+                                                                           : "Schedule1F1B");
+  return out + "\n" + constantsOf(s) + linesOf(s);
+}
+
+constexpr const char* launchTemplate = R"sh(#!/usr/bin/env bash
+{header}#
+# {world} processes: {nodes} nodes × {gpus} GPUs. Its own arguments are handed to train.py.
+{variables}set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${{BASH_SOURCE[0]}}")" && pwd)
+{rendezvous}
+exec torchrun \
+  --nnodes {nodes} --nproc-per-node {gpus} --node-rank "$node_rank" \
+  --master-addr "$master_addr" --master-port "$master_port" \
+  "$here/train.py" "$@"
+)sh";
+
+std::string launchFile(const TargetRequest& request) {
+  const ir::Cluster& cluster = request.plan.cluster;
+  const bool several = cluster.nodes > 1;
+  const char* variables =
+      several ? "# Run it once on every node, with\n"
+                "#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)\n"
+                "#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too\n"
+              : "# MASTER_PORT is a free port (29500 unless said).\n";
+  const char* rendezvous =
+      several ? "node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}\n"
+                "master_addr=${MASTER_ADDR:?is not set: the first node}\n"
+                "master_port=${MASTER_PORT:-29500}\n"
+              : "node_rank=0\n"
+                "master_addr=localhost\n"
+                "master_port=${MASTER_PORT:-29500}\n";
+  return fmt::format(fmt::runtime(launchTemplate), fmt::arg("header", headerOf(request)),
+                     fmt::arg("world", request.plan.mesh.devices), fmt::arg("nodes", cluster.nodes),
+                     fmt::arg("gpus", cluster.gpusPerNode), fmt::arg("variables", variables),
+                     fmt::arg("rendezvous", rendezvous));
+}
+
+} // namespace
+
+std::vector<EmittedFile> dpl::pytorch::render(const TargetRequest& request) {
+  const Small small(request.plan);
+  return {{"train.py", moduleFile(request, small), true}, {"launch.sh", launchFile(request), true}};
+}

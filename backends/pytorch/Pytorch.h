@@ -1,0 +1,18 @@
+#pragma once
+//===- Pytorch.h - A Python module that runs a plan with torch.distributed --------------------===//
+#include "backends/Target.h"
+
+namespace dpl::pytorch {
+
+/// Reports all that the module has no counterpart for or PyTorch refuses.
+void check(const TargetRequest& request, Findings& findings);
+/// `train.py` and `launch.sh`.
+std::vector<EmittedFile> render(const TargetRequest& request);
+
+/// The module behind its constants. Lines begin with letters and `|`: a capital letter keeps the
+/// line in a plan that has what it stands for, a small one in a plan that has not. P pipeline, T
+/// tensor, C context, B several ranks that share gradients, E experts, X experts on several ranks,
+/// S shared experts, D dense layers.
+extern const char* const moduleSource;
+
+} // namespace dpl::pytorch
