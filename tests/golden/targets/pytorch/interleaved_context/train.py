@@ -1,0 +1,304 @@
+#!/usr/bin/env python3
+# interleaved_context of tests/conformance/pytorch/plans/interleaved_context.dpl, plan HASH.
+# Written by dplc 0.1.0 for PyTorch 2.11; an edit is lost with the next emit.
+"""Trains a small model of the plan's shape on the plan's mesh, and compares each loss with that of one process.
+
+Start it with launch.sh, or with torchrun and as many processes as the plan has devices; `--backend gloo` needs no GPU.
+"""
+import argparse
+import os
+import sys
+import zlib
+
+import torch
+import torch.distributed as dist
+import torch.nn.functional as F
+from torch import nn
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.pipelining import PipelineStage, ScheduleInterleaved1F1B
+
+# ---- the plan
+
+DEVICES = 4
+MESHES = [{"pipeline": 2, "context": 2}]  # outermost axis first
+AXES = {"pipeline": (2, 2), "context": (2, 1)}  # size and stride
+GROUPS = {  # (count, stride) factors, slowest first
+    "pipeline": [(2, 2)],
+    "context": [(2, 1)],
+    "gradients": [(2, 1)],
+}
+STAGES = [  # first layer, layers, embedding, head; in the order of the model
+    (0, 1, True, False),
+    (1, 1, False, False),
+    (2, 1, False, False),
+    (3, 1, False, False),
+    (4, 1, False, False),
+    (5, 1, False, True),
+]
+SCHEDULE = ScheduleInterleaved1F1B
+LAYERS = 6
+HEADS = 8
+KV_HEADS = 8
+
+# ---- scaled down
+
+HEAD_SIZE = 4
+HIDDEN = 32
+WIDTH = 64
+VOCAB = 64
+SEQUENCE = 8
+MICRO_BATCH = 1
+MICRO_BATCHES = 4
+SEQUENCES = 4  # of a step
+
+
+class Ranks:
+    """The ranks of one group, and this one's place in it; without a group it is alone."""
+
+    def __init__(self, group=None):
+        self.group = group
+        self.size = dist.get_world_size(group) if group else 1
+        self.rank = dist.get_rank(group) if group else 0
+
+
+class Layout:
+    """The groups that a layer communicates in. Without any, a layer is whole: the reference model."""
+
+    def __init__(self, groups=None):
+        groups = groups or {}
+        self.context = Ranks(groups.get("context"))
+        self.gradients = Ranks(groups.get("gradients"))
+
+
+def members(rank, factors):
+    """The ranks of the group of `rank` whose (count, stride) factors are these, slowest first."""
+    ranks = [rank - sum(rank // stride % count * stride for count, stride in factors)]
+    for count, stride in factors:
+        ranks = [r + i * stride for r in ranks for i in range(count)]
+    return ranks
+
+
+def make_groups(device_type):
+    """A process group for each of GROUPS: of the mesh where it is one axis, else of its own."""
+    meshes = [init_device_mesh(device_type, tuple(axes.values()), mesh_dim_names=tuple(axes)) for axes in MESHES]
+    groups, world = {}, range(dist.get_world_size())
+    for name, factors in GROUPS.items():
+        mesh = next((m for m in meshes if name in m.mesh_dim_names), None)
+        if mesh is not None:
+            groups[name] = mesh.get_group(name)
+        else:
+            every = sorted({tuple(sorted(members(rank, factors))) for rank in world})
+            groups[name], _ = dist.new_subgroups_by_enumeration([list(ranks) for ranks in every])
+        found = sorted(dist.get_process_group_ranks(groups[name]))
+        if found != sorted(members(dist.get_rank(), factors)):
+            raise SystemExit(f"group {name} of rank {dist.get_rank()} is {found}, not as in the plan")
+    return groups
+
+
+# ---- collectives and their gradients: each works on dimension 1, the sequence
+
+
+def summed(x, ranks):
+    x = x.contiguous().clone()
+    dist.all_reduce(x, group=ranks.group)
+    return x
+
+
+def joined(x, ranks):
+    parts = [torch.empty_like(x, memory_format=torch.contiguous_format) for _ in range(ranks.size)]
+    dist.all_gather(parts, x.contiguous(), group=ranks.group)
+    return torch.cat(parts, dim=1)
+
+
+def part(x, ranks):
+    return x.chunk(ranks.size, dim=1)[ranks.rank].contiguous()
+
+
+def summed_part(x, ranks):
+    return part(summed(x, ranks), ranks)
+
+
+class Collective(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, ranks, forward, backward):
+        ctx.ranks, ctx.gradient = ranks, backward
+        return forward(x, ranks)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return ctx.gradient(gradient, ctx.ranks), None, None, None
+
+
+def collective(x, ranks, forward, backward):
+    return x if ranks.size == 1 else Collective.apply(x, ranks, forward, backward)
+
+
+# ---- the model
+
+
+def parameter(name, rows, columns):
+    """A weight that depends on its name only, so that every rank makes the same one and keeps its part."""
+    generator = torch.Generator().manual_seed(zlib.crc32(name.encode()))
+    weight = torch.randn(rows, columns, generator=generator, dtype=torch.float64) * columns**-0.5
+    return nn.Parameter(weight)
+
+
+class Attention(nn.Module):
+    """Causal attention; key-value heads serve HEADS / KV_HEADS heads each."""
+
+    def __init__(self, name, layout):
+        super().__init__()
+        self.layout = layout
+        self.query = parameter(name + ".query", HEADS * HEAD_SIZE, HIDDEN)
+        self.key = parameter(name + ".key", KV_HEADS * HEAD_SIZE, HIDDEN)
+        self.value = parameter(name + ".value", KV_HEADS * HEAD_SIZE, HIDDEN)
+        self.out = parameter(name + ".out", HIDDEN, HEADS * HEAD_SIZE)
+
+    def forward(self, x):
+        query, key, value = (F.linear(x, w) for w in (self.query, self.key, self.value))
+        context, tokens = self.layout.context, x.shape[1]
+        key, value = (collective(t, context, joined, summed_part) for t in (key, value))
+        mine = torch.arange(tokens, device=x.device) + context.rank * tokens
+        earlier = mine[:, None] >= torch.arange(key.shape[1], device=x.device)
+        query, key, value = (t.unflatten(-1, (-1, HEAD_SIZE)).transpose(1, 2) for t in (query, key, value))
+        key, value = (t.repeat_interleave(HEADS // KV_HEADS, dim=1) for t in (key, value))
+        y = F.scaled_dot_product_attention(query, key, value, attn_mask=earlier)
+        return F.linear(y.transpose(1, 2).flatten(2), self.out)
+
+
+class FeedForward(nn.Module):
+    def __init__(self, name, layout):
+        super().__init__()
+        self.layout = layout
+        self.up = parameter(name + ".up", WIDTH, HIDDEN)
+        self.gate = parameter(name + ".gate", WIDTH, HIDDEN)
+        self.down = parameter(name + ".down", HIDDEN, WIDTH)
+
+    def forward(self, x):
+        return F.linear(F.silu(F.linear(x, self.gate)) * F.linear(x, self.up), self.down)
+
+
+def norm(x):
+    return F.rms_norm(x, (HIDDEN,))
+
+
+class Stage(nn.Module):
+    """Consecutive layers, with the embedding before the first and the head behind the last of the model."""
+
+    def __init__(self, first, count, embedding, head, layout):
+        super().__init__()
+        self.embedding = parameter("embedding", VOCAB, HIDDEN) if embedding else None
+        self.head = parameter("head", VOCAB, HIDDEN) if head else None
+        self.attention = nn.ModuleList(Attention(f"{i}.attention", layout) for i in range(first, first + count))
+        self.feed_forward = nn.ModuleList(
+            FeedForward(f"{i}.feed_forward", layout) for i in range(first, first + count))
+
+    def forward(self, x):
+        if self.embedding is not None:
+            x = F.embedding(x, self.embedding)
+        for attention, feed_forward in zip(self.attention, self.feed_forward):
+            x = x + attention(norm(x))
+            x = x + feed_forward(norm(x))
+        return x if self.head is None else F.linear(norm(x), self.head)
+
+
+def loss_of(output, target):
+    """The share of these tokens in the mean over all tokens of a step."""
+    whole = SEQUENCES * SEQUENCE
+    return F.cross_entropy(output.flatten(0, 1), target.flatten(), reduction="sum") / whole
+
+
+# ---- a step
+
+
+def batch_of(step, device):
+    """Inputs and targets of all sequences of a step, the same on every rank."""
+    generator = torch.Generator().manual_seed(step)
+    tokens = torch.randint(VOCAB, (SEQUENCES, SEQUENCE + 1), generator=generator).to(device)
+    return tokens[:, :-1], tokens[:, 1:]
+
+
+class Reference:
+    """The whole model in one process: what the losses have to be."""
+
+    def __init__(self, device):
+        self.model = Stage(0, LAYERS, True, True, Layout()).to(device)
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.5)
+
+    def step(self, tokens, target):
+        self.optimizer.zero_grad()
+        loss = loss_of(self.model(tokens), target)
+        loss.backward()
+        self.optimizer.step()
+        return loss.item()
+
+
+class Trainer:
+    """This rank's part of the plan."""
+
+    def __init__(self, groups, device):
+        self.layout, rank = Layout(groups), dist.get_rank()
+        self.place = {name: rank // stride % size for name, (size, stride) in AXES.items()}
+        pipeline = groups["pipeline"]
+        mine = [i for i in range(len(STAGES)) if i % AXES["pipeline"][0] == self.place["pipeline"]]
+        self.parts = nn.ModuleList(Stage(*STAGES[i], self.layout) for i in mine).to(device)
+        stages = [PipelineStage(part, i, len(STAGES), device, group=pipeline) for i, part in zip(mine, self.parts)]
+        self.schedule = SCHEDULE(stages, MICRO_BATCHES, loss_fn=loss_of, scale_grads=False)
+        self.first, self.last = 0 in mine, len(STAGES) - 1 in mine
+        self.optimizer = torch.optim.SGD(self.parts.parameters(), lr=0.5)
+
+    def mine(self, whole):
+        """This rank's sequences, and its tokens of them."""
+        index = 0
+        for name in ("replica", "data"):
+            size, _ = AXES.get(name, (1, 1))
+            index = index * size + self.place.get(name, 0)
+        each = MICRO_BATCHES * MICRO_BATCH
+        rows = whole[index * each : (index + 1) * each]
+        return rows.chunk(self.layout.context.size, dim=1)[self.layout.context.rank].contiguous()
+
+    def step(self, tokens, target):
+        """The mean loss over the tokens of all ranks."""
+        self.optimizer.zero_grad()
+        tokens, target, losses = self.mine(tokens), self.mine(target), []
+        self.schedule.step(*([tokens] if self.first else []), **(
+            {"target": target, "losses": losses} if self.last else {}))
+        for weight in self.parts.parameters():
+            dist.all_reduce(weight.grad, group=self.layout.gradients.group)
+        self.optimizer.step()
+        total = sum((loss.detach() for loss in losses), torch.zeros((), dtype=torch.float64, device=tokens.device))
+        dist.all_reduce(total)
+        return total.item()
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--backend", default="nccl" if torch.cuda.is_available() else "gloo")
+    options.add_argument("--steps", type=int, default=3)
+    given = options.parse_args()
+    dist.init_process_group(given.backend)
+    device = torch.device("cpu")
+    if given.backend == "nccl":
+        device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+        torch.cuda.set_device(device)
+    if dist.get_world_size() != DEVICES:
+        raise SystemExit(f"the plan is for {DEVICES} processes, not {dist.get_world_size()}")
+    groups = make_groups(device.type)
+    trainer = Trainer(groups, device)
+    reference = Reference(device) if dist.get_rank() == 0 else None
+    wrong = False
+    for step in range(given.steps):
+        tokens, target = batch_of(step, device)
+        loss = trainer.step(tokens, target)
+        if reference:
+            alone = reference.step(tokens, target)
+            wrong = wrong or abs(loss - alone) > 1e-9 * abs(alone)
+            print(f"step {step}: loss {loss:.12f}, of one process {alone:.12f}", flush=True)
+    if reference and not wrong:
+        print(f"{len(groups)} groups and {given.steps} steps are as in the plan", flush=True)
+    dist.destroy_process_group()
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# tensor_data of tests/conformance/pytorch/plans/tensor_data.dpl, plan HASH.
+# Written by dplc 0.1.0 for PyTorch 2.11; an edit is lost with the next emit.
+#
+# 4 processes: 1 nodes × 4 GPUs. Its own arguments are handed to train.py.
+# MASTER_PORT is a free port (29500 unless said).
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+node_rank=0
+master_addr=localhost
+master_port=${MASTER_PORT:-29500}
+
+exec torchrun \
+  --nnodes 1 --nproc-per-node 4 --node-rank "$node_rank" \
+  --master-addr "$master_addr" --master-port "$master_port" \
+  "$here/train.py" "$@"
