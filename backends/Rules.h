@@ -60,6 +60,9 @@ public:
       issue(Rule::info, path, Rule::format(args...));
   }
   bool any() const { return found; }
+  /// For a target that this one starts; `add` what was found.
+  Findings within(const TargetRequest& other) const { return {other, diags}; }
+  void add(const Findings& other) { found |= other.found; }
 
 private:
   void issue(const RuleInfo& info, const std::string& path, const std::string& message);

@@ -1,0 +1,49 @@
+#pragma once
+//===- Accelerate.h - Configuration and launch files for Accelerate ---------------------------===//
+#include "backends/Target.h"
+#include "backends/deepspeed/Shape.h"
+
+namespace dpl::accelerate {
+
+/// What Accelerate hands the work to.
+enum class PlugIn : std::uint8_t {
+  None,         ///< one process
+  DataParallel, ///< DistributedDataParallel of PyTorch
+  FullySharded, ///< FSDP2 of PyTorch, with tensor and context parallelism
+  DeepSpeed,    ///< with the ds_config.json of that target
+  Megatron,     ///< Megatron-LM
+  Missing       ///< none of them does what the plan asks
+};
+const char* nameOf(PlugIn plugIn);
+
+/// The degrees are counted as DeepSpeed counts them.
+struct Shape : deepspeed::Shape {
+  explicit Shape(const ir::Plan& plan);
+  PlugIn plugIn = PlugIn::Missing;
+  /// Replicas, shards, context and tensor are Accelerate's own mesh.
+  bool hasMesh() const;
+};
+
+/// The request that a plan run by DeepSpeed makes of that target.
+TargetRequest deepspeedRequest(const TargetRequest& request);
+/// What every plug-in but DeepSpeed makes of the number formats, by field of `precision`: the
+/// formats that it can be given, the one that it takes by default first.
+struct Formats {
+  std::vector<ir::DataType> parameters, gradients, reduce;
+};
+Formats formatsOf(const Shape& shape);
+/// Layers of the last stage where it alone has another number; 0 for equal stages, none otherwise.
+std::optional<std::uint64_t> lastStageOf(const Shape& shape);
+
+void check(const TargetRequest& request, Findings& findings);
+/// `accelerate.yaml`, `launch.sh` and `plan.json`, with DeepSpeed `ds_config.json` too.
+std::vector<EmittedFile> render(const TargetRequest& request);
+
+/// The text of accelerate.yaml.
+std::string yamlFile(const TargetRequest& request, const Shape& shape);
+/// Where Accelerate does otherwise than the plan's defaults, one sentence each.
+std::vector<std::string> differencesOf(const Shape& shape);
+/// What of the plan is left to the training script, one sentence each.
+std::vector<std::string> dutiesOf(const Shape& shape);
+
+} // namespace dpl::accelerate

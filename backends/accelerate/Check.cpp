@@ -1,0 +1,155 @@
+//===- Check.cpp - Whether Accelerate runs a plan ---------------------------------------------===//
+#include "backends/accelerate/Accelerate.h"
+#include "backends/accelerate/Rules.h"
+#include "backends/deepspeed/Deepspeed.h"
+#include "ir/Names.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dpl;
+using namespace dpl::accelerate;
+
+namespace dpl::accelerate {
+constexpr Release releases[] = {"1.15"};
+extern const Target target;
+const Target target{"accelerate", "Accelerate", "accelerate.yaml and launch script",
+                    releases,     rule::all,    check,
+                    render};
+} // namespace dpl::accelerate
+
+namespace {
+
+void checkMesh(const Shape& s, Findings& findings) {
+  if (!s.inOrder()) {
+    std::string axes;
+    for (const ir::MeshAxis& axis : s.plan.mesh.axes)
+      if (axis.size > 1)
+        axes += (axes.empty() ? "" : "-") + std::string(ir::name(axis.axis));
+    findings.report<rule::RankOrder>("mesh", axes);
+  }
+  if (s.expert > 1 && s.plugIn != PlugIn::Megatron)
+    findings.report<rule::ExpertParallel>("mesh.experts.expert", s.expert, nameOf(s.plugIn));
+  if (s.plugIn != PlugIn::FullySharded)
+    return;
+  if (s.data == 1 && s.replica > 1 && (s.tensor > 1 || s.context > 1))
+    findings.report<rule::ReplicasOnly>("mesh.replica", s.replica);
+  else if (s.data == 1 && s.context == 1 && s.plan.mesh.devices > 1)
+    findings.report<rule::NothingToShardOver>("shard.parameters");
+  if (s.attention && s.attention->kind == ir::AttentionKind::Grouped &&
+      s.attention->kvHeads % s.tensor != 0)
+    findings.report<rule::KvHeadsByTensor>("mesh.tensor", s.attention->kvHeads, s.tensor);
+  if (s.plan.layout.shard.sequence == ir::ShardAxis::Tensor && s.tensor > 1)
+    findings.report<rule::ShardSequence>("shard.sequence");
+}
+
+void checkMegatron(const Shape& s, Findings& findings) {
+  const ir::Layout& layout = s.plan.layout;
+  const ir::Model& model = s.plan.model;
+  if (model.isLayerList())
+    findings.report<rule::MegatronModel>("", "the model is a list of layers");
+  else if (s.attention && s.attention->kind == ir::AttentionKind::Latent)
+    findings.report<rule::MegatronModel>("model.attention", "attention is latent");
+  else if (model.predictionLayers > 0)
+    findings.report<rule::MegatronModel>("model.prediction_layers",
+                                         "the model has prediction layers");
+  if (s.pipelined() && (layout.schedule == ir::ScheduleKind::GPipe || layout.chunks > 1)) {
+    findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
+  } else if (s.pipelined() && !lastStageOf(s)) {
+    std::string counts;
+    for (const ir::Chunk& c : s.plan.chunks)
+      counts += (counts.empty() ? "" : "-") + std::to_string(c.layers);
+    findings.report<rule::StageSplit>("split", counts);
+  }
+  if (layout.recompute.kind != ir::RecomputeKind::Full)
+    findings.report<rule::AlwaysRecomputes>("recompute", ir::name(layout.recompute.kind));
+  if (s.replica > 1 && s.zero > 0)
+    findings.report<rule::Replicas>("mesh.replica", s.replica);
+}
+
+std::string namesOf(const std::vector<ir::DataType>& types) {
+  std::string out;
+  for (const ir::DataType type : types)
+    out += (out.empty() ? "" : " or ") + std::string(ir::name(type));
+  return out;
+}
+
+/// A format that the file does not state is a difference where the plug-in has another one.
+void checkPrecision(const Shape& s, Findings& findings) {
+  const ir::Precision& p = s.plan.layout.precision;
+  if (p.compute != ir::DataType::FP32 && p.compute != ir::DataType::FP16 &&
+      p.compute != ir::DataType::BF16) {
+    findings.report<rule::ComputeType>("precision.compute", ir::name(p.compute));
+    return;
+  }
+  const Formats formats = formatsOf(s);
+  const auto need = [&](const char* field, ir::DataType found,
+                        const std::vector<ir::DataType>& known) {
+    if (!llvm::is_contained(known, found))
+      findings.report<rule::NumberFormat>(std::string("precision.") + field, field, ir::name(found),
+                                          nameOf(s.plugIn), namesOf(known));
+  };
+  const auto& written = s.plan.layout.ranges;
+  need("parameters", p.parameters, formats.parameters);
+  need("gradients", p.gradients, formats.gradients);
+  if (written.count("precision.reduce") != 0)
+    need("reduce", p.reduce, formats.reduce);
+  if (written.count("precision.accumulation") != 0)
+    need("accumulation", p.accumulation, formats.gradients);
+  need("moments", p.moments, {ir::DataType::FP32});
+  if (p.hasMaster)
+    need("master", p.master, {ir::DataType::FP32});
+  else if (p.parameters != ir::DataType::FP32)
+    findings.report<rule::NumberFormat>("precision.master", "master", "none", nameOf(s.plugIn),
+                                        "fp32");
+  need("module.head", p.head, {p.compute});
+}
+
+/// What the plan's author wrote and the plug-in does not do; defaults are reported as differences.
+void checkOverlap(const Shape& s, Findings& findings) {
+  const ir::Overlap& overlap = s.plan.layout.overlap;
+  const auto refuse = [&](const char* field, bool value, bool refused, const char* does) {
+    const std::string path = std::string("overlap.") + field;
+    if (value == refused && s.plan.layout.ranges.count(path) != 0)
+      findings.report<rule::Overlap>(path, field, refused ? "true" : "false", nameOf(s.plugIn),
+                                     does);
+  };
+  if (s.plugIn == PlugIn::Megatron) {
+    refuse("gradients", overlap.gradients, true, "has no setting for it");
+    if (s.zero > 0)
+      refuse("parameters", overlap.parameters, true, "has no setting for it");
+    if (s.pipelined())
+      refuse("pipeline", overlap.pipeline, true, "has no setting for it");
+  } else if (s.plugIn == PlugIn::FullySharded) {
+    refuse("gradients", overlap.gradients, false, "always does");
+    refuse("parameters", overlap.parameters, false, "always does");
+  } else if (s.plugIn == PlugIn::DataParallel) {
+    refuse("gradients", overlap.gradients, false, "always does");
+  }
+  refuse("tensor", overlap.tensor, true, "has no setting for it");
+  refuse("experts", overlap.experts, true, "has no setting for it");
+}
+
+} // namespace
+
+void dpl::accelerate::check(const TargetRequest& request, Findings& findings) {
+  const Shape s(request.plan);
+  if (s.plugIn == PlugIn::Missing) {
+    findings.report<rule::NoPlugIn>("shard", s.zero == 2 ? "gradients" : "parameters", s.zero,
+                                    s.pipelined() ? "pipeline" : "tensor",
+                                    s.pipelined() ? s.pipeline : s.tensor);
+    return;
+  }
+  checkMesh(s, findings);
+  if (s.plugIn == PlugIn::DeepSpeed) {
+    const TargetRequest inner = deepspeedRequest(request);
+    Findings found = findings.within(inner);
+    deepspeed::check(inner, found);
+    findings.add(found);
+    return;
+  }
+  if (s.plugIn == PlugIn::Megatron)
+    checkMegatron(s, findings);
+  checkPrecision(s, findings);
+  checkOverlap(s, findings);
+  if (request.plan.layout.graphs)
+    findings.report<rule::Graphs>("graphs");
+}

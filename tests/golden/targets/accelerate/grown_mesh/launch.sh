@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# grown of tests/conformance/accelerate/plans/grown_mesh.dpl, plan HASH.
+# Written by dplc 0.1.0 for Accelerate 1.15; an edit is lost with the next emit.
+#
+# 32 processes: 4 nodes × 8 GPUs, mesh replica 2 × data 4 × context 2 × tensor 2, run by FSDP2.
+# Not as in the plan: the fp32 master copy is the only one kept, bf16 parameters are made of it when they are gathered.
+# Not as in the plan: state that is sharded over data is sharded over data × context.
+#
+# Run it once on every node, with the training script and its arguments:
+#   launch.sh train.py --more ...
+#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)
+#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too
+# plan.json says what is left to the script (`script`).
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+: "${1:?is not given: the training script}"
+node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}
+master_addr=${MASTER_ADDR:?is not set: the first node}
+master_port=${MASTER_PORT:-29500}
+export ACCELERATE_GRADIENT_ACCUMULATION_STEPS=4
+
+exec accelerate launch --config_file "$here/accelerate.yaml" \
+  --machine_rank "$node_rank" --main_process_ip "$master_addr" --main_process_port "$master_port" \
+  "$@"
