@@ -84,9 +84,9 @@ void checkOverlap(const Shape& s, Findings& findings) {
     refuse("more than one prediction layer");
   else if (s.wideCompute() == ir::DataType::FP32)
     refuse("fp32 compute");
-  else if (layout.recompute.has(ir::Module::Moe))
+  if (layout.recompute.has(ir::Module::Moe))
     findings.report<rule::ExpertOverlapRecompute>("overlap.experts");
-  else if (s.plan.model.predictionLayers > 0 && s.pipeline == 1)
+  if (s.plan.model.predictionLayers > 0 && s.pipeline == 1)
     findings.report<rule::ExpertOverlapPrediction>("overlap.experts");
 }
 

@@ -14,6 +14,8 @@ std::string argumentsFile(const TargetRequest& request, const Shape& shape) {
   std::string out = headerOf(request);
   out += "# One token a line, as pretrain_gpt.py takes them; launch.sh skips lines that begin with "
          "'#'.\n";
+  out += fmt::format("# torchrun --nnodes {} --nproc-per-node {}\n", request.plan.cluster.nodes,
+                     request.plan.cluster.gpusPerNode);
   for (const ArgumentGroup& group : argumentsOf(shape)) {
     out += fmt::format("# {}\n", group.heading);
     for (const std::string& token : group.tokens)

@@ -303,15 +303,25 @@ private:
   void import() {
     CLI::App* sub = add(Command::Import, "import", "a .dpl file from a file of another program",
                         "  dplc import hf config.json -o model.dpl      a model of Hugging Face\n"
+                        "  dplc import megatron run.sh -o plan.dpl      a launch of Megatron-LM\n"
                         "Without -o the text is printed. A file that exists is left alone.\n");
-    sub->add_option("KIND", options.topic, "hf")
+    sub->add_option("KIND", options.topic, "hf or megatron")
         ->required()
         ->type_name("")
-        ->check(CLI::IsMember({"hf"}));
+        ->check(oneOf({"hf", "megatron"}));
     file(sub)->description("the file to read");
     sub->add_option("-o,--output", options.output, "the file to write")->type_name("OUT");
     sub->add_option("--name", options.name, "the model's name")->type_name("NAME");
     sub->add_option("--as", options.as, "read it as another model_type: llama")->type_name("TYPE");
+    sub->add_option("--define", options.defines,
+                    "a variable that the launch takes from its surroundings: SLURM_NNODES=16")
+        ->type_name("NAME=VALUE")
+        ->check(given())
+        ->allow_extra_args(false);
+    sub->add_option("--cluster", options.cluster,
+                    "what the launch runs on, of the library: clusters.gb200_nvl72")
+        ->type_name("NAME")
+        ->check(given());
   }
 
   void completion() {

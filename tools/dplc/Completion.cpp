@@ -29,7 +29,7 @@ std::string tool::completionScript(const std::string& shell) {
           words.emplace_back(row.code);
     }
     if (name == "import")
-      words.insert(words.begin(), "hf");
+      words.insert(words.begin(), {"hf", "megatron"});
     if (name == "completion")
       words.insert(words.begin(), {"bash", "zsh"});
     cases += "    " + name + ") words=\"" + joined(words) + "\" ;;\n";

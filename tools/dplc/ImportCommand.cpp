@@ -1,5 +1,6 @@
 //===- ImportCommand.cpp - dplc import: a .dpl file from a file of another program ------------===//
 #include "imports/HuggingFace.h"
+#include "imports/Megatron.h"
 #include "support/FileIo.h"
 #include "tools/dplc/Session.h"
 #include <algorithm>
@@ -15,6 +16,16 @@ bool isName(llvm::StringRef text) {
          std::all_of(text.begin(), text.end(), part);
 }
 
+/// NAME=VALUE, parted.
+std::vector<std::pair<std::string, std::string>> definitions(const std::vector<std::string>& all) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const std::string& text : all) {
+    const auto [name, value] = llvm::StringRef(text).split('=');
+    out.emplace_back(name.str(), value.str());
+  }
+  return out;
+}
+
 /// The imported text in the one formatting; fails after a report.
 FailureOr<std::string> import(Session& session) {
   const Options& options = session.options;
@@ -23,7 +34,12 @@ FailureOr<std::string> import(Session& session) {
   if (file.failed())
     return LogicalResult::failure();
   const FailureOr<std::string> text =
-      imports::huggingFaceModel(session.sources, *file, options.name, options.as, session.diags);
+      options.topic == "megatron"
+          ? imports::megatronLaunch(
+                {session.sources, *file, definitions(options.defines), options.cluster},
+                session.diags)
+          : imports::huggingFaceModel(session.sources, *file, options.name, options.as,
+                                      session.diags);
   if (text.failed())
     return LogicalResult::failure();
   const std::uint32_t made =

@@ -39,8 +39,10 @@ struct Options {
   std::string dumpAfter;                           ///< `ir --dump-after=PASS`
   bool timePasses = false, listPasses = false, read = false;
   bool checkOnly = false; ///< `fmt --check`
-  std::string topic;      ///< of show, explain, completion; what `import` reads: "hf"
+  std::string topic;      ///< of show, explain, completion; what `import` reads: "hf", "megatron"
   std::string name, as;   ///< `import --name NAME --as TYPE`
+  std::vector<std::string> defines;          ///< `import --define NAME=VALUE`
+  std::string cluster = "clusters.dgx_h100"; ///< `import --cluster NAME`
 };
 
 /// Exit codes; docs/cli.md lists them.

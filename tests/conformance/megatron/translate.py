@@ -40,7 +40,10 @@ def layout_string(split, prediction_layers):
 
 def swapped(d):
     """Whether the ranks differ from the default order: an axis of one rank has no place."""
-    return d.data_outside and d.pipeline > 1 and d.world > d.tensor * d.context * d.pipeline
+    data = d.stage_devices // (d.tensor * d.context)
+    if d.experts:
+        data = max(data, d.stage_devices // (d.expert * d.expert_tensor))
+    return d.data_outside and d.pipeline > 1 and data > 1
 
 
 def _model(d):
@@ -89,7 +92,7 @@ def _mesh(d):
     ranks = d.world // (d.tensor * d.context * d.pipeline)
     if ranks % d.replica:
         raise Inexpressible(f"{d.replica} replicas of {ranks} data ranks")
-    if d.experts and d.zero == 0 and d.stage_devices // d.replica % (d.expert * d.expert_tensor):
+    if d.experts and d.replica > 1 and d.zero == 0 and d.stage_devices // d.replica % (d.expert * d.expert_tensor):
         raise Inexpressible("replicas that share an expert grid")  # with zero > 0 it knows replicas itself
     if d.schedule == "gpipe" and d.pipeline > 1:
         raise Inexpressible("all forwards before all backwards")

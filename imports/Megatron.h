@@ -1,0 +1,23 @@
+#pragma once
+//===- Megatron.h - A whole .dpl file from a launch of Megatron-LM ----------------------------===//
+#include "support/Diagnostics.h"
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dpl::imports {
+
+struct LaunchImport {
+  const SourceManager& sources;
+  std::uint32_t file; ///< a launch script, or a file of options as `emit megatron` writes it
+  /// NAME=VALUE of `--define`: variables that the file takes from its surroundings.
+  std::vector<std::pair<std::string, std::string>> defines;
+  std::string cluster; ///< of the library, on which it runs: "clusters.dgx_h100"
+};
+
+/// Text of a .dpl file with the model, a cluster of the launch's nodes and the layout, formatted by
+/// nobody yet. Options that mean nothing to a plan are named in a comment; one that a plan cannot
+/// say is an error, and so is what Megatron-LM refuses.
+FailureOr<std::string> megatronLaunch(const LaunchImport& request, DiagnosticEngine& diags);
+
+} // namespace dpl::imports

@@ -1,0 +1,61 @@
+#pragma once
+//===- Launch.h - The options of a launch, and which of them were read ------------------------===//
+#include "imports/megatron/Script.h"
+#include <set>
+
+namespace dpl::imports::megatron {
+
+/// What a launch says, taken out option by option. A value that is no number, or not one of those
+/// that a plan can say, is reported where it stands.
+class Launch {
+public:
+  Launch(const LaunchImport& request, DiagnosticEngine& diags) : request(request), diags(diags) {}
+  /// A launch script, or a file of options that begins with one; fails after a report.
+  LogicalResult read();
+
+  std::uint64_t nodes = 1, gpus = 1;
+
+  bool has(const std::string& option) const { return options.count(option) != 0; }
+  bool flag(const std::string& option);
+  /// The value as written, `otherwise` when the option is not given.
+  std::string text(const std::string& option, const std::string& otherwise = "");
+  std::uint64_t count(const std::string& option, std::uint64_t otherwise);
+  /// A count that no default replaces: reported when it is missing.
+  std::uint64_t needed(const std::string& option);
+  double real(const std::string& option, double otherwise);
+  std::vector<std::string> list(const std::string& option);
+  /// One of these words.
+  std::string choice(const std::string& option, const std::string& otherwise,
+                     std::vector<std::string> known);
+  /// Reports `option`'s value, or its absence when it is not given.
+  void wrong(const std::string& option, const std::string& needed);
+  void refused(const std::string& option, const std::string& why);
+  /// Reports every option that was not read and that a plan cannot say; what means nothing to a
+  /// plan is returned.
+  std::vector<std::string> rest();
+  bool failed() const { return diags.errors() > 0; }
+
+private:
+  struct Option {
+    SourceRange at;
+    std::vector<Word> values;
+  };
+  using Options = std::map<std::string, Option>;
+  static Options group(llvm::ArrayRef<Word> words);
+  const Option* take(const std::string& option);
+  LogicalResult readFile();
+  std::uint64_t launcherCount(const Options& given, std::initializer_list<const char*> names,
+                              std::uint64_t otherwise);
+  std::uint64_t number(const std::string& option, const Word& word);
+
+  const LaunchImport& request;
+  DiagnosticEngine& diags;
+  Options options;
+  std::set<std::string> taken;
+};
+
+/// Options that change neither the layout nor what it costs: data, length of the run, checkpoints,
+/// logs, initialisation.
+bool meansNothingToAPlan(llvm::StringRef option);
+
+} // namespace dpl::imports::megatron

@@ -1,0 +1,179 @@
+//===- Split.cpp - The pipeline split that a launch asks for ----------------------------------===//
+#include "imports/megatron/Split.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::imports::megatron;
+
+namespace {
+constexpr std::size_t largest = 1 << 20; // layers of a layout string
+
+/// Copies of `piece`, within `largest`.
+bool repeat(std::string& out, llvm::StringRef piece, std::uint64_t count) {
+  if (count > largest || piece.size() * count + out.size() > largest)
+    return false;
+  for (std::uint64_t i = 0; i < count; ++i)
+    out += piece.str();
+  return true;
+}
+
+/// `(…)*n` and `x*n` written out, as Megatron-LM's pipeline_parallel_layer_layout.py does: first
+/// the brackets, then single letters; commas have no meaning.
+bool unrolled(llvm::StringRef text, std::string& out) {
+  std::string flat;
+  while (!text.empty()) {
+    llvm::StringRef piece = text.take_front(1);
+    text = text.drop_front();
+    if (piece == ",")
+      continue;
+    if (piece == "(") {
+      const std::size_t end = text.find(')');
+      if (end == llvm::StringRef::npos)
+        return false;
+      std::string inside;
+      if (!unrolled(text.take_front(end), inside))
+        return false;
+      text = text.drop_front(end + 1);
+      std::uint64_t count = 1;
+      if (text.consume_front("*") && text.consumeInteger(10, count))
+        return false;
+      if (!repeat(flat, inside, count))
+        return false;
+      continue;
+    }
+    std::uint64_t count = 1;
+    if (text.consume_front("*") && text.consumeInteger(10, count))
+      return false;
+    if (!repeat(flat, piece, count))
+      return false;
+  }
+  out = flat;
+  return true;
+}
+
+void layoutString(Launch& launch, const Stages& stages, PipelineSplit& out) {
+  const char* option = "--pipeline-model-parallel-layout";
+  std::string flat;
+  if (!unrolled(launch.text(option), flat))
+    return launch.wrong(option, "stages of E, t, m and L between `|`");
+  llvm::SmallVector<llvm::StringRef, 64> chunks;
+  llvm::StringRef(flat).split(chunks, '|');
+  std::uint64_t layers = 0;
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    llvm::StringRef chunk = chunks[i];
+    const bool last = i + 1 == chunks.size();
+    if (i == 0 && !chunk.consume_front("E"))
+      return launch.wrong(option, "a first stage that begins with E");
+    std::string end;
+    if (last)
+      end = std::string(stages.prediction, 'm') + "L";
+    if (last && !chunk.consume_back(end))
+      return launch.wrong(option, fmt::format("a last stage that ends with {}", end));
+    if (chunk.find_first_not_of('t') != llvm::StringRef::npos)
+      return launch.wrong(
+          option, "E in the first stage only, and m and L in the last; a plan has no others");
+    out.layers.push_back(chunk.size());
+    layers += chunk.size();
+  }
+  if (layers != stages.layers)
+    return launch.refused(option,
+                          fmt::format("the layout places {} layers of {} (AssertionError when "
+                                      "it makes its configuration)",
+                                      layers, stages.layers));
+  if (chunks.size() % stages.pipeline != 0)
+    return launch.refused(option, fmt::format("{} stages are no multiple of {} pipeline ranks",
+                                              chunks.size(), stages.pipeline));
+  out.chunks = chunks.size() / stages.pipeline;
+}
+
+/// Other counts on the first and the last rank; those between are equal.
+void unevenEnds(Launch& launch, const Stages& stages, PipelineSplit& out) {
+  const char *first = "--decoder-first-pipeline-num-layers",
+             *last = "--decoder-last-pipeline-num-layers";
+  const std::uint64_t begin = launch.count(first, 0), end = launch.count(last, 0);
+  const std::uint64_t ends = (begin > 0) + (end > 0);
+  const std::uint64_t middle = stages.pipeline - std::min(stages.pipeline, ends);
+  const std::uint64_t left = begin + end > stages.layers ? 1 : stages.layers - begin - end;
+  if (stages.pipeline < 2 || begin + end > stages.layers || (middle == 0) != (left == 0) ||
+      (middle > 0 && left % middle != 0))
+    return launch.refused(launch.has(first) ? first : last,
+                          fmt::format("{} layers do not divide over {} ranks with {} on the first "
+                                      "and {} on the last",
+                                      stages.layers, stages.pipeline, begin, end));
+  std::vector<std::uint64_t> ranks(stages.pipeline, middle == 0 ? 0 : left / middle);
+  if (begin > 0)
+    ranks.front() = begin;
+  if (end > 0)
+    ranks.back() = end;
+  for (const std::uint64_t count : ranks)
+    if (count % out.chunks != 0)
+      return launch.refused(
+          "--num-virtual-stages-per-pipeline-rank",
+          fmt::format("{} layers of a rank do not divide over {} chunks", count, out.chunks));
+  for (std::uint64_t chunk = 0; chunk < out.chunks; ++chunk)
+    for (const std::uint64_t count : ranks)
+      out.layers.push_back(count / out.chunks);
+}
+} // namespace
+
+PipelineSplit dpl::imports::megatron::splitOf(Launch& launch, const Stages& stages) {
+  PipelineSplit out;
+  if (launch.has("--pipeline-model-parallel-layout")) {
+    layoutString(launch, stages, out);
+    return out;
+  }
+  out.embedding = launch.flag("--account-for-embedding-in-pipeline-split");
+  out.head = launch.flag("--account-for-loss-in-pipeline-split");
+  out.chunks = launch.count("--num-virtual-stages-per-pipeline-rank", 1);
+  const std::uint64_t slots = stages.layers + out.embedding + out.head;
+  if (const std::uint64_t each = launch.count("--num-layers-per-virtual-pipeline-stage", 0)) {
+    if (stages.pipeline == 0 || slots % (stages.pipeline * each) != 0)
+      launch.refused("--num-layers-per-virtual-pipeline-stage",
+                     fmt::format("{} layers do not divide over {} ranks with chunks of {}", slots,
+                                 stages.pipeline, each));
+    else
+      out.chunks = slots / stages.pipeline / each;
+  }
+  if (launch.has("--decoder-first-pipeline-num-layers") ||
+      launch.has("--decoder-last-pipeline-num-layers"))
+    unevenEnds(launch, stages, out);
+  return out;
+}
+
+FailureOr<std::vector<bool>> dpl::imports::megatron::expertLayers(llvm::StringRef pattern,
+                                                                  std::uint64_t layers) {
+  std::vector<bool> out;
+  pattern = pattern.trim();
+  std::uint64_t every = 0;
+  if (!pattern.getAsInteger(10, every)) {
+    for (std::uint64_t i = 0; every > 0 && i < layers && layers <= largest; ++i)
+      out.push_back(i % every == 0);
+  } else {
+    if (pattern.consume_front("("))
+      pattern.consume_back(")");
+    while (!pattern.empty()) {
+      pattern = pattern.ltrim(" +");
+      if (!pattern.consume_front("["))
+        return LogicalResult::failure();
+      const auto [inside, behind] = pattern.split(']');
+      llvm::SmallVector<llvm::StringRef, 16> entries;
+      inside.split(entries, ',');
+      pattern = behind.ltrim();
+      std::uint64_t count = 1;
+      if (pattern.consume_front("*")) {
+        pattern = pattern.ltrim();
+        if (pattern.consumeInteger(10, count) || count > largest)
+          return LogicalResult::failure();
+      }
+      for (std::uint64_t i = 0; i < count; ++i)
+        for (const llvm::StringRef entry : entries)
+          out.push_back(entry.trim() == "1");
+      if (out.size() > largest)
+        return LogicalResult::failure();
+      pattern = pattern.ltrim();
+    }
+  }
+  if (out.size() != layers)
+    return LogicalResult::failure();
+  return out;
+}
