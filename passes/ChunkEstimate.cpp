@@ -1,0 +1,162 @@
+//===- ChunkEstimate.cpp - What a chunk of the model costs, part by part ----------------------===//
+#include "passes/ChunkEstimate.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+double real(std::uint64_t n) { return static_cast<double>(n); }
+std::uint64_t toPicoseconds(double seconds) {
+  return static_cast<std::uint64_t>(std::llround(seconds / picosecond));
+}
+std::uint64_t whole(double n) { return static_cast<std::uint64_t>(std::llround(n)); }
+
+/// Bytes of the largest kept tensor: its gradient lives beside it while the layer runs backward.
+double largestKept(const std::vector<OperatorCost>& operators) {
+  double largest = 0;
+  for (const OperatorCost& op : operators)
+    largest = std::max(largest, op.saved);
+  return largest;
+}
+
+/// What a figure's path can hold in brackets: the name of the class where it is one of its own.
+std::string nameOf(const Model& m, std::size_t i) {
+  const std::string& name = m.classes[i].name;
+  const bool own =
+      !name.empty() && name.find_first_of("[]") == std::string::npos &&
+      llvm::count_if(m.classes, [&](const LayerClass& c) { return c.name == name; }) == 1;
+  return "[" + (own ? name : std::to_string(i)) + "]";
+}
+} // namespace
+
+ChunkEstimate::ChunkEstimate(const Plan& plan)
+    : plan(plan), division(divisionOf(plan)), device(pacingDevice(plan)),
+      input(residualBytes(plan.model, division)) {
+  for (std::size_t i = 0; i < plan.model.classes.size(); ++i) {
+    const LayerClass& c = plan.model.classes[i];
+    const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, division);
+    classes.push_back(
+        {nameOf(plan.model, i), sumOf(operators, device, plan.layout.recompute, false),
+         sumOf(operators, device, plan.layout.recompute, true), parametersOf(plan.model, c),
+         input * residualPoints(c), largestKept(operators)});
+  }
+}
+
+/// Of a full recomputation: uniform keeps one input a group of layers, block recomputes the first
+/// layers of each chunk and keeps the rest.
+ChunkEstimate::Recomputed ChunkEstimate::recomputed(const Chunk& chunk) const {
+  const Recompute& r = plan.layout.recompute;
+  if (r.kind != RecomputeKind::Full)
+    return {};
+  if (r.method == RecomputeMethod::Block)
+    return {std::min(r.layers, chunk.layers), 1};
+  return {chunk.layers, std::max<std::uint64_t>(1, r.layers)};
+}
+
+std::vector<OperatorCost> ChunkEstimate::predictionLayer() const {
+  const Model& m = plan.model;
+  std::vector<OperatorCost> operators = operatorsOf(m, m.layer(m.layers() - 1), division);
+  for (const std::vector<OperatorCost>& more :
+       {predictionOperators(m, division), headOperators(m, division)})
+    operators.insert(operators.end(), more.begin(), more.end());
+  return operators;
+}
+
+ChunkPart ChunkEstimate::partOf(std::string name, const std::vector<OperatorCost>& operators,
+                                const ParameterCount& parameters) const {
+  ChunkPart part;
+  part.name = std::move(name);
+  part.time = sumOf(operators, device, {}, false);
+  part.parameters = parameters.denseOn(division.tensor);
+  part.expertParameters = parameters.experts / real(division.expert * division.expertTensor);
+  part.kept = part.time.saved;
+  return part;
+}
+
+std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
+  const Model& m = plan.model;
+  std::vector<ChunkPart> out;
+  const Recomputed full = recomputed(chunk);
+  std::uint64_t left = full.layers;
+  for (const LayerSpan& span : layersOf(m, chunk.firstLayer, chunk.layers)) {
+    const ClassCost& c = classes[span.layerClass];
+    const std::uint64_t again = std::min(left, span.count);
+    left -= again;
+    const double dense = c.parameters.denseOn(division.tensor);
+    const double experts = c.parameters.experts / real(division.expert * division.expertTensor);
+    if (again > 0)
+      out.push_back({"recomputed_layer" + c.name, real(again), c.recomputed, dense, experts, 0});
+    if (again < span.count)
+      out.push_back({"layer" + c.name, real(span.count - again), c.kept, dense, experts,
+                     c.kept.saved + c.residual});
+  }
+  if (full.layers > 0)
+    out.push_back({"layer_input", real(ceilDiv(full.layers, full.group)), {}, 0, 0, input});
+  if (chunk.embedding)
+    out.push_back(partOf("embedding", embeddingOperators(m, division),
+                         embeddingParameters(m, division.vocab)));
+  if (chunk.head)
+    out.push_back(partOf("head", headOperators(m, division), headParameters(m, division.vocab)));
+  if (chunk.predictionLayers > 0) {
+    out.push_back(partOf("prediction_layer", predictionLayer(), predictionParameters(m)));
+    out.back().count = real(chunk.predictionLayers);
+    out.back().kept += 2 * input;
+  }
+  // A rank that has the head but not the embedding keeps its own copy of a tied table.
+  if (chunk.head && !chunk.embedding && m.tiedEmbeddings && !m.isLayerList())
+    out.push_back({"tied_table", 1, {}, real(division.vocab / division.tensor * m.hidden), 0, 0});
+  return out;
+}
+
+/// Bytes that live beside what is kept while the chunk runs backward.
+double ChunkEstimate::working(const Chunk& chunk) const {
+  const Recomputed full = recomputed(chunk);
+  std::uint64_t left = full.layers;
+  double live = 0;
+  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers)) {
+    const ClassCost& c = classes[span.layerClass];
+    const std::uint64_t again = std::min(left, span.count);
+    left -= again;
+    const double dropped =
+        again > 0 ? real(full.group) * c.recomputed.dropped + c.residual : c.kept.dropped;
+    live = std::max(live, dropped + c.largest);
+  }
+  if (chunk.embedding)
+    live = std::max(live, largestKept(embeddingOperators(plan.model, division)));
+  if (chunk.head)
+    live = std::max(live, largestKept(headOperators(plan.model, division)));
+  if (chunk.predictionLayers > 0)
+    live = std::max(live, largestKept(predictionLayer()));
+  return live;
+}
+
+ChunkCost ChunkEstimate::of(const Chunk& chunk) const {
+  OperatorSum time;
+  double parameters = 0, expertParameters = 0, kept = 0;
+  for (const ChunkPart& part : parts(chunk)) {
+    time += part.time.times(part.count);
+    parameters += part.count * part.parameters;
+    expertParameters += part.count * part.expertParameters;
+    kept += part.count * part.kept;
+  }
+  ChunkCost cost;
+  cost.rank = chunk.rank;
+  cost.chunk = chunk.chunk;
+  cost.parameters = whole(parameters);
+  cost.expertParameters = whole(expertParameters);
+  cost.forwardFlop = time.forwardFlop;
+  cost.backwardFlop = time.backwardFlop;
+  cost.recomputeFlop = time.recomputeFlop;
+  cost.forwardBytes = time.forwardBytes;
+  cost.backwardBytes = time.backwardBytes;
+  cost.forward = toPicoseconds(time.forward);
+  cost.backwardInput = toPicoseconds(time.backwardInput);
+  cost.backwardWeight = toPicoseconds(time.backwardWeight);
+  cost.recompute = toPicoseconds(time.recompute);
+  cost.activationBytes = whole(kept);
+  cost.workingBytes = whole(working(chunk));
+  return cost;
+}
