@@ -8,7 +8,8 @@
 
 namespace dpl::ir {
 
-enum class Provenance : std::uint8_t { Derived, Declared, Measured, Assumed };
+/// Simulated: it came out of executing the schedule; no formula gives it.
+enum class Provenance : std::uint8_t { Derived, Declared, Measured, Assumed, Simulated };
 
 /// One figure. `value` is in base units of `dimension` (bytes, seconds, FLOP, …).
 struct Quantity {

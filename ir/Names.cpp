@@ -36,7 +36,7 @@ NAMES(LearningRateKind, Linear, "constant", "cosine", "linear")
 NAMES(Operation, If, "constant", "result", "multiply", "divide", "remainder", "add", "subtract",
       "negate", "equal", "not_equal", "less_equal", "greater_equal", "less", "greater", "in", "and",
       "or", "not", "if")
-NAMES(Provenance, Assumed, "derived", "declared", "measured", "assumed")
+NAMES(Provenance, Simulated, "derived", "declared", "measured", "assumed", "simulated")
 NAMES(OperationKind, Optimizer, "forward", "backward", "backward_input", "backward_weight", "send",
       "receive", "collective", "optimizer")
 NAMES(CollectiveKind, SendReceive, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",

@@ -25,17 +25,15 @@ public:
     m.rank = rank;
     m.reserved = plan.cluster.device().reserved;
     std::vector<std::uint64_t> bytes(plan.layout.chunks, 0), working(plan.layout.chunks, 0);
-    double transient = 0;
+    const double transient = gathered(rank);
     for (std::size_t i = 0; i < plan.costs.size(); ++i) {
       const ChunkCost& cost = plan.costs[i];
       if (cost.rank != rank)
         continue;
       bytes[cost.chunk] = cost.activationBytes;
       working[cost.chunk] = cost.workingBytes;
-      for (const Part& part : partsOf(cost)) {
+      for (const Part& part : partsOf(cost))
         addState(m, part);
-        transient = std::max(transient, gathered(part, plan.chunks[i]));
-      }
     }
     const LivePeak peak = livePeak(plan.schedule[rank].operations, bytes, working);
     double held = 0, whole1 = 0, live = 0;
@@ -46,8 +44,19 @@ public:
     }
     m.activations = whole(held);
     m.inFlight = whole1 > 0 ? held / whole1 : live / real(bytes.size());
-    m.transient = whole(transient + messageBuffers()) + (peak.bytes - m.activations);
+    const MessageBytes messages = messageBytes(plan);
+    m.transient =
+        whole(transient + messages.pipeline + messages.experts) + (peak.bytes - m.activations);
     return m;
+  }
+
+  double gathered(std::uint64_t rank) const {
+    double most = 0;
+    for (std::size_t i = 0; i < plan.costs.size(); ++i)
+      if (plan.costs[i].rank == rank)
+        for (const Part& part : partsOf(plan.costs[i]))
+          most = std::max(most, gathered(part, plan.chunks[i]));
+    return most;
   }
 
 private:
@@ -89,19 +98,6 @@ private:
     return parameters + 2 * gradient;
   }
 
-  /// Messages of the pipeline, one each way and twice, and what an exchange of tokens sends and
-  /// receives.
-  double messageBuffers() const {
-    double bytes = plan.mesh.size(Axis::Pipeline) > 1 ? 4 * residualBytes(plan.model, division) : 0;
-    double rows = 0;
-    for (const LayerClass& c : plan.model.classes)
-      if (c.feedForward.kind == FeedForwardKind::Experts)
-        rows = std::max(rows, expertRows(c.feedForward, division));
-    if (plan.mesh.size(Axis::Expert) > 1)
-      bytes += 2 * rows * real(plan.model.hidden) * 2;
-    return bytes;
-  }
-
   const Plan& plan;
   Division division;
 };
@@ -113,4 +109,23 @@ std::vector<RankMemory> dpl::ir::memoryOf(const Plan& plan) {
   for (const RankSchedule& rank : plan.schedule)
     memory.push_back(model.of(rank.rank));
   return memory;
+}
+
+double dpl::ir::gatheredBytes(const Plan& plan, std::uint64_t rank) {
+  return MemoryModel(plan).gathered(rank);
+}
+
+/// Of the pipeline one message each way and twice; of experts what an exchange sends and receives.
+MessageBytes dpl::ir::messageBytes(const Plan& plan) {
+  const Division division = divisionOf(plan);
+  MessageBytes bytes;
+  if (plan.mesh.size(Axis::Pipeline) > 1)
+    bytes.pipeline = 4 * residualBytes(plan.model, division);
+  double rows = 0;
+  for (const LayerClass& c : plan.model.classes)
+    if (c.feedForward.kind == FeedForwardKind::Experts)
+      rows = std::max(rows, expertRows(c.feedForward, division));
+  if (plan.mesh.size(Axis::Expert) > 1)
+    bytes.experts = 2 * rows * real(plan.model.hidden) * 2;
+  return bytes;
 }

@@ -8,4 +8,12 @@ namespace dpl::ir {
 /// schedule; activations are the largest sum over the rank's own timeline, not a formula.
 std::vector<RankMemory> memoryOf(const Plan& plan);
 
+/// Parts of the transient memory. Whole layers of a rank that exist only while they are used:
+double gatheredBytes(const Plan& plan, std::uint64_t rank);
+/// Buffers of messages: of the pipeline, and of an exchange of tokens between experts.
+struct MessageBytes {
+  double pipeline = 0, experts = 0;
+};
+MessageBytes messageBytes(const Plan& plan);
+
 } // namespace dpl::ir

@@ -2,6 +2,7 @@
 #include "passes/StepFigures.h"
 #include "ir/CostModel.h"
 #include "ir/Names.h"
+#include "passes/FigureFormula.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -16,11 +17,11 @@ public:
 
   void add() {
     inputs();
+    addStageFigures(plan);
     model();
-    memory();
+    addMemoryFigures(plan);
     time();
     rates();
-    traffic();
     money();
   }
 
@@ -59,9 +60,27 @@ private:
            Provenance::Assumed,
            device.name,
            "share of the peak that large matrix products reach; smaller ones by their shape"});
-    r.derived("micro_batches", real(plan.mesh.microBatches), "", "",
-              {"layout.batch", "layout.micro_batch"},
-              "of one replica and step: batch over replicas × micro_batch");
+    FigureFormula replicas;
+    for (const MeshAxis& axis : plan.mesh.axes) {
+      r.add({axisPath(axis.axis),
+             real(axis.size),
+             "",
+             "",
+             {},
+             plan.mesh.found ? Provenance::Derived : Provenance::Declared,
+             plan.mesh.found ? "" : plan.file,
+             plan.mesh.found ? "found by `mesh = auto`" : ""});
+      if ((axis.axis == Axis::Replica || axis.axis == Axis::Data) && axis.size > 1)
+        replicas.text += " * " + replicas.use(axisPath(axis.axis));
+    }
+    for (const MeshAxis& axis : plan.mesh.expertAxes)
+      if (axis.axis == Axis::ExpertData || axis.axis == Axis::Expert ||
+          axis.axis == Axis::ExpertTensor)
+        declared(axisPath(axis.axis).c_str(), real(axis.size), "", "of the expert grid");
+    replicas.text = "layout.batch / (layout.micro_batch" + replicas.text + ")";
+    replicas.inputs.insert(replicas.inputs.begin(), {"layout.batch", "layout.micro_batch"});
+    addFigure(r, "micro_batches", real(plan.mesh.microBatches), "", std::move(replicas),
+              "of one replica and step");
   }
 
   void model() {
@@ -85,76 +104,107 @@ private:
                 "batch * context", {"layout.batch", "model.context"});
   }
 
-  void memory() {
-    std::string worst;
-    std::uint64_t peak = 0;
-    for (const RankMemory& m : plan.memory) {
-      const std::string base = "memory.rank[" + std::to_string(m.rank) + "]";
-      const auto part = [&](const char* name, std::uint64_t bytes, const char* note) {
-        r.derived(base + "." + name, real(bytes), "Bytes", "", {}, note);
-      };
-      part("parameters", m.parameters, "weights in their own type, after every split");
-      part("gradients", m.gradients, "in their own type, whole unless sharded");
-      part("optimizer", m.optimizer, "master weights and moments, after sharding");
-      part("activations", m.activations,
-           "kept for the backward pass at the peak of the rank's own schedule");
-      part("transient", m.transient, "recomputed layer, logits, gathered layers, message buffers");
-      part("reserved", m.reserved, "what the device loses to context and collective buffers");
-      r.derived(base + ".peak", real(m.peak()), "Bytes",
-                "parameters + gradients + optimizer + activations + transient + reserved",
-                {base + ".parameters", base + ".gradients", base + ".optimizer",
-                 base + ".activations", base + ".transient", base + ".reserved"});
-      if (m.peak() > peak || worst.empty()) {
-        peak = m.peak();
-        worst = base + ".peak";
-      }
-    }
-    if (worst.empty())
-      return;
-    r.derived("memory.peak", real(peak), "Bytes", worst, {worst}, "on the worst pipeline rank");
-    declared("memory.usable", real(plan.cluster.usableMemory()), "Bytes",
-             "of the device, as its driver reports");
-    r.derived("memory.headroom", real(plan.cluster.usableMemory()) - real(peak), "Bytes",
-              "usable - memory.peak", {"memory.usable", "memory.peak"});
+  /// What executing the schedule gave, of which no formula is known.
+  void simulated(const char* path, double value, const char* note) {
+    addFigure(r, path, value, "Duration", {}, note, Provenance::Simulated);
   }
 
   void time() {
     const std::string rank =
         "of pipeline rank " + std::to_string(times.rank) + ", which has the most to do";
-    r.derived("time.compute", times.compute, "Duration", "",
-              {"micro_batches", "device.peak", "device.sustained.matmul"},
-              "forward and backward at roofline speed, each operator at its own shape, " + rank);
-    r.derived("time.recompute", times.recompute, "Duration", "", {"micro_batches"},
-              "the forward passes that are done again, " + rank);
-    std::vector<std::string> parts;
-    std::string sum;
-    for (const auto& [axis, value] : times.exposedBy) {
-      parts.push_back("time.exposed." + axis);
-      sum += (sum.empty() ? "" : " + ") + axis;
-      r.derived(parts.back(), value, "Duration", "", {},
-                "communication along the axis with nothing to compute beside it, " + rank);
+    FigureFormula compute, recompute;
+    for (const ChunkCost& c : plan.costs) {
+      if (c.rank != times.rank)
+        continue;
+      const std::string stage = stagePath(plan.layout.chunks, c.rank, c.chunk);
+      if (c.forward > 0)
+        compute.plus(stage + ".forward");
+      if (c.backwardInput + c.backwardWeight > 0)
+        compute.plus(stage + ".backward");
+      if (c.recompute > 0)
+        recompute.plus(stage + ".recompute");
     }
-    r.add({"time.exposed", times.exposed(), "Duration", sum, parts, Provenance::Derived, "", ""});
-    r.derived("time.bubble", times.bubble, "Duration", "", {"micro_batches"},
-              "waiting for other stages, from the execution of the operation lists, " + rank);
-    r.derived("time.optimizer", times.optimizer, "Duration", "", {"device.memory_bandwidth"},
-              "the update, bound by device memory");
+    for (FigureFormula* sum : {&compute, &recompute})
+      if (!sum->text.empty()) {
+        sum->parentheses();
+        sum->times("micro_batches");
+      }
+    addFigure(r, "time.compute", times.compute, "Duration", std::move(compute),
+              "forward and backward at roofline speed, each operator at its own shape, " + rank);
+    addFigure(r, "time.recompute", times.recompute, "Duration", std::move(recompute),
+              "the forward passes that are done again, " + rank);
+    addTrafficFigures(plan, times);
+    simulated("time.schedule", times.schedule,
+              "end of the last operation of any pipeline rank, when the operation lists are "
+              "executed");
+    r.derived("time.bubble", times.bubble, "Duration",
+              "max(0, time.schedule - time.compute - time.recompute - time.exposed - "
+              "time.optimizer)",
+              {"time.schedule", "time.compute", "time.recompute", "time.exposed", "time.optimizer"},
+              "waiting for other stages, " + rank);
+    optimizer();
     std::string step = "compute + recompute + time.exposed + bubble + optimizer";
     std::vector<std::string> inputs = {"time.compute", "time.recompute", "time.exposed",
                                        "time.bubble", "time.optimizer"};
     if (times.jitter > 0) {
-      r.derived("time.jitter", times.jitter, "Duration", "", {},
-                "barrier: the slowest of all devices, log-normal with the declared spread");
+      declared("cluster.jitter", plan.cluster.jitterCv, "",
+               "spread of the time of one device over its mean");
+      r.derived("jitter.amplification", times.amplification, "", "",
+                {"cluster.jitter", "cluster.devices"},
+                "the slowest of all devices over the mean, log-normal; an integral that is taken "
+                "numerically");
+      r.derived(
+          "time.jitter", times.jitter, "Duration", "time.schedule * (jitter.amplification - 1)",
+          {"time.schedule", "jitter.amplification"}, "barrier: waiting for the slowest device");
       step += " + jitter";
       inputs.emplace_back("time.jitter");
     }
     r.add({"step_time", times.step, "Duration", step, inputs, Provenance::Derived, "",
            "one optimizer update"});
-    r.derived("bubble_fraction", times.bubbleFraction, "", "", {"micro_batches"},
+    simulated("time.busy", times.busy,
+              "passes of all pipeline ranks together, communication "
+              "inside them included");
+    simulated("time.busiest", times.busiest, ("the same " + rank).c_str());
+    simulated("time.flush", times.flush, "end of the last pass of any pipeline rank");
+    const bool passes = times.flush > 0 && times.busy > 0;
+    r.derived("bubble_fraction", times.bubbleFraction, "",
+              passes ? "1 - time.busy / (mesh.pipeline * time.flush)" : "",
+              {"time.busy", "mesh.pipeline", "time.flush"},
               "idle device-time of the pipeline over its device-time");
-    r.derived("stage_imbalance", times.imbalance, "", "", {}, "slowest stage over mean stage");
+    r.derived("stage_imbalance", times.imbalance, "",
+              passes ? "time.busiest * mesh.pipeline / time.busy" : "",
+              {"time.busiest", "mesh.pipeline", "time.busy"}, "slowest stage over mean stage");
     r.derived("communication_share", times.exposed() / times.step, "", "time.exposed / step_time",
               {"time.exposed", "step_time"});
+  }
+
+  /// The update: bytes of state that a device touches, at the sustained bandwidth of its memory.
+  void optimizer() {
+    const Device device = pacingDevice(plan);
+    const std::string base = fmt::format("memory.rank[{}].", times.rank);
+    r.derived("optimizer.bytes",
+              2 * r.find("precision.gradients")->value + 2 * r.find("precision.optimizer")->value +
+                  r.find("precision.parameters")->value,
+              "Bytes", "2 * precision.gradients + 2 * precision.optimizer + precision.parameters",
+              {"precision.gradients", "precision.optimizer", "precision.parameters"},
+              "touched by the update of one parameter: gradient read and cleared, state read and "
+              "written, the new parameter written");
+    r.add({"device.sustained.memory",
+           device.sustainedMemory * device.speed,
+           "",
+           "",
+           {},
+           Provenance::Assumed,
+           device.name,
+           "share of the nominal memory bandwidth that is reached, of the slowest device"});
+    FigureFormula f;
+    f.plus(base + "optimizer");
+    f.text += " / " + f.use("precision.optimizer");
+    f.times("optimizer.bytes");
+    f.text += " / (" + f.use("device.memory_bandwidth") + " * ";
+    f.text += f.use("device.sustained.memory") + ")";
+    addFigure(r, "time.optimizer", times.optimizer, "Duration", std::move(f),
+              "the update, bound by device memory");
   }
 
   void rates() {
@@ -180,8 +230,16 @@ private:
               "flop_per_token * " + per + " / (devices * device.peak)",
               {"model.flop_per_token", per, "cluster.devices", "device.peak"},
               "model FLOP at the peak of every device");
-    r.derived("recomputed_share", useful > 0 ? again / useful : 0, "", "", {},
+    r.derived("flop.useful", useful, "Flop", "", {},
+              "forward and backward of all stages, one micro-batch, a device of each");
+    r.derived("flop.again", again, "Flop", "", {}, "of the same, what is done again");
+    r.derived("recomputed_share", useful > 0 ? again / useful : 0, "",
+              useful > 0 ? "flop.again / flop.useful" : "", {"flop.again", "flop.useful"},
               "FLOP that are done again over those of the model");
+    if (times.compute > 0)
+      r.derived("peak_share", flop / (devices * peak) / times.compute, "",
+                "time.ideal / time.compute", {"time.ideal", "time.compute"},
+                "of the peak that kernels and stages reach");
     r.derived("flop_rate.model", flop / (times.step * devices), "FlopRate",
               "flop_per_token * " + per + " / (step_time * devices)",
               {"model.flop_per_token", per, "step_time", "cluster.devices"}, "a device");
@@ -194,17 +252,6 @@ private:
     r.derived("hfu", flop / (times.step * devices * peak) * (1 + (useful > 0 ? again / useful : 0)),
               "", "flop_rate.hardware / device.peak", {"flop_rate.hardware", "device.peak"},
               "FLOP that are executed, recomputation counted" + attention);
-  }
-
-  void traffic() {
-    for (std::size_t l = 0; l < plan.cluster.levels.size(); ++l) {
-      double bytes = 0;
-      for (const Collective& c : plan.collectives)
-        if (c.rank == times.rank && l < c.bytesPerLevel.size())
-          bytes += real(c.bytesPerLevel[l]) * real(c.count);
-      r.derived(std::string("traffic.") + ir::name(plan.cluster.levels[l].level), bytes, "Bytes",
-                "", {}, "sent by one device over the links of the level in a step");
-    }
   }
 
   void money() {
@@ -242,3 +289,11 @@ private:
 } // namespace
 
 void dpl::addFigures(Plan& plan, const StepTimes& times) { Figures(plan, times).add(); }
+
+std::string dpl::axisPath(Axis axis) {
+  if (axis == Axis::ExpertData || axis == Axis::Expert || axis == Axis::ExpertTensor)
+    return std::string("mesh.experts.") + (axis == Axis::ExpertData     ? "data"
+                                           : axis == Axis::ExpertTensor ? "tensor"
+                                                                        : "expert");
+  return std::string("mesh.") + name(axis);
+}

@@ -10,7 +10,9 @@ using namespace dpl::ir;
 namespace {
 double seconds(std::uint64_t ps) { return static_cast<double>(ps) * picosecond; }
 
-const char* axisOf(CollectivePurpose p) {
+} // namespace
+
+const char* dpl::axisOf(CollectivePurpose p) {
   switch (p) {
   case CollectivePurpose::TensorActivation:
     return "tensor";
@@ -28,6 +30,26 @@ const char* axisOf(CollectivePurpose p) {
   return "data";
 }
 
+const char* dpl::contentsOf(CollectivePurpose p) {
+  switch (p) {
+  case CollectivePurpose::TensorActivation:
+  case CollectivePurpose::PipelineActivation:
+    return "activations";
+  case CollectivePurpose::ContextKeys:
+    return "keys";
+  case CollectivePurpose::ExpertTokens:
+    return "tokens";
+  case CollectivePurpose::GradientReduce:
+    return "gradients";
+  case CollectivePurpose::ParameterGather:
+    return "parameters";
+  case CollectivePurpose::EmbeddingGradient:
+    return "embedding";
+  }
+  return "";
+}
+
+namespace {
 /// What one rank's list spends where, ps.
 struct RankTime {
   std::uint64_t pipelineBusy = 0, pipelineEnd = 0, sends = 0, optimizer = 0, end = 0;
@@ -89,6 +111,8 @@ StepTimes dpl::stepTimes(const Plan& plan) {
   if (busy > 0)
     out.imbalance = seconds(busiest) * p / seconds(busy);
 
+  out.busy = seconds(busy), out.busiest = seconds(busiest), out.flush = seconds(flush);
+
   const std::uint64_t m = plan.mesh.microBatches;
   for (const ChunkCost& c : plan.costs)
     if (c.rank == out.rank) {
@@ -103,13 +127,14 @@ StepTimes dpl::stepTimes(const Plan& plan) {
           time += seconds(c.exposed);
   for (auto& [axis, time] : out.exposedBy)
     if (axis == "pipeline")
-      time += seconds(ranks.empty() ? 0 : ranks[out.rank].sends);
+      time += out.sends = seconds(ranks.empty() ? 0 : ranks[out.rank].sends);
   out.optimizer = seconds(ranks.empty() ? 0 : ranks[out.rank].optimizer);
   const double steady = seconds(end);
   out.bubble = std::max(0.0, steady - out.compute - out.recompute - out.exposed() - out.optimizer);
-  out.jitter = steady * (barrierAmplification(plan.cluster.jitterCv,
-                                              static_cast<double>(plan.cluster.devices())) -
-                         1);
+  out.schedule = steady;
+  out.amplification =
+      barrierAmplification(plan.cluster.jitterCv, static_cast<double>(plan.cluster.devices()));
+  out.jitter = steady * (out.amplification - 1);
   out.step = steady + out.jitter;
   return out;
 }

@@ -57,7 +57,9 @@ std::string report::rate(double perSecond, bool samples) {
 std::string report::show(const ir::Quantity& q) {
   if (q.dimension.empty())
     return count(q.value);
-  if (q.dimension == "Bytes" && llvm::StringRef(q.path).startswith("memory"))
+  // Memory is counted in GiB, what goes over links in GB.
+  const llvm::StringRef path = q.path;
+  if (q.dimension == "Bytes" && !path.startswith("traffic") && !path.startswith("communication"))
     return memory(q.value);
   return human(q.value, named(q.dimension.c_str()));
 }

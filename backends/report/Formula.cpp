@@ -2,6 +2,7 @@
 #include "backends/report/Formula.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/Twine.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -213,4 +214,19 @@ std::string report::decidingSymbol(const std::string& formula, const SymbolValue
     if (a.value == *whole && value(a.text)) // the same computation: equal to the last bit
       return a.text;
   return {};
+}
+
+const ir::Quantity* report::symbolInput(const ir::Results& results, const ir::Quantity& q,
+                                        llvm::StringRef symbol) {
+  const ir::Quantity* found = nullptr;
+  for (const std::string& path : q.inputs) {
+    if (path == symbol)
+      return results.find(path);
+    if (llvm::StringRef(path).endswith((llvm::Twine(".") + symbol).str())) {
+      if (found)
+        return nullptr;
+      found = results.find(path);
+    }
+  }
+  return found;
 }

@@ -1,5 +1,7 @@
 #pragma once
 //===- Formula.h - The formulas of figures, evaluated and with values plugged in --------------===//
+#include "ir/Derivation.h"
+#include "llvm/ADT/StringRef.h"
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,5 +24,10 @@ std::string plugIn(const std::string& formula, const SymbolText& text);
 /// The operand of a formula that is one call of `max` or `min` whose value is the call's; empty for
 /// any other formula. Who asks why only cares about that one.
 std::string decidingSymbol(const std::string& formula, const SymbolValue& value);
+
+/// The input of a figure that a symbol of its formula means: by whole path, or by the end of the
+/// path where only one input ends so.
+const ir::Quantity* symbolInput(const ir::Results& results, const ir::Quantity& q,
+                                llvm::StringRef symbol);
 
 } // namespace dpl::report

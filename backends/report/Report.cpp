@@ -35,6 +35,12 @@ public:
     stages();
     traffic();
     groups();
+    if (!plan.results.quantities.empty())
+      out += "\n" +
+             wrapped("`--why PATH` says where a figure comes from; `--why memory`, `--why time`, "
+                     "`--why stage` and `--why communication` list them",
+                     width, 0) +
+             "\n";
     return std::move(out);
   }
 
@@ -145,7 +151,7 @@ private:
                  fmt::format("{:.{}f}", m.inFlight, whole ? 0 : 1)});
     table.mergeEqualRows();
     out += table.render(width);
-    remark(fmt::format("peak: the sum and {:.4g} that is reserved; free: of {:.4g} usable; held: "
+    remark(fmt::format("peak: with {:.4g} that is reserved; free: of {:.4g} usable; held: "
                        "micro-batches whose activations are kept at the peak",
                        real(plan.memory.front().reserved) / unit, usable / unit));
   }
@@ -183,9 +189,11 @@ private:
     }
     table.dropDashes();
     out += table.render(width);
-    remark(fmt::format("{}exposed: tensor, context and expert communication that compute waits "
-                       "for; kept: activations",
-                       plan.layout.chunks > 1 ? "stage: pipeline rank and its chunk; " : ""));
+    remark(fmt::format("{}{}kept: activations",
+                       plan.layout.chunks > 1 ? "stage: pipeline rank and its chunk; " : "",
+                       table.has("exposed") ? "exposed: tensor, context and expert communication "
+                                              "that compute waits for; "
+                                            : ""));
   }
   /// "emb 0-4", "75-79 head": embedding, layers by their number, prediction layers, head.
   static std::string holds(const ir::Chunk& c) {

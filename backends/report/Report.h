@@ -20,8 +20,9 @@ std::string renderReport(const ir::Plan& plan, unsigned width);
 /// fields. Numbers are in the base unit that their name or their `unit` states.
 std::string reportJson(const ir::Plan& plan);
 
-/// The derivation of a figure down to its leaves; for a path that is a prefix of figures
+/// The derivation of a figure down to its leaves, wrapped to `width` columns; for a path that is a
+/// prefix of figures
 /// ("memory"), their list. Empty when the plan has nothing of that name.
-std::string why(const ir::Plan& plan, const std::string& path);
+std::string why(const ir::Plan& plan, const std::string& path, unsigned width = 100);
 
 } // namespace dpl::report

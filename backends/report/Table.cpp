@@ -59,6 +59,10 @@ void Table::mergeEqualRows() {
   rows = std::move(merged);
 }
 
+bool Table::has(const std::string& column) const {
+  return std::find(header.begin(), header.end(), column) != header.end();
+}
+
 void Table::dropDashes() {
   for (std::size_t c = header.size(); c-- > textColumns;)
     if (std::all_of(rows.begin(), rows.end(), [&](const auto& cells) { return cells[c] == "-"; })) {

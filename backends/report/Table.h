@@ -17,6 +17,7 @@ public:
   void mergeEqualRows();
   /// Drops the columns of numbers that hold nothing but dashes.
   void dropDashes();
+  bool has(const std::string& column) const;
   bool empty() const { return rows.empty(); }
   /// Each line is indented by two and no wider than `width`, unless the text and one number are
   /// wider.

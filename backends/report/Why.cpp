@@ -17,25 +17,9 @@ using namespace dpl::report;
 
 namespace {
 
-/// The input of a figure that a symbol of its formula means: by whole path, or by the end of the
-/// path where only one input ends so.
-const ir::Quantity* inputNamed(const ir::Results& results, const ir::Quantity& q,
-                               llvm::StringRef symbol) {
-  const ir::Quantity* found = nullptr;
-  for (const std::string& path : q.inputs) {
-    if (path == symbol)
-      return results.find(path);
-    if (llvm::StringRef(path).endswith((llvm::Twine(".") + symbol).str())) {
-      if (found)
-        return nullptr;
-      found = results.find(path);
-    }
-  }
-  return found;
-}
-
 /// Evaluates the stored formulas again with one leaf changed. A figure whose formula is a sentence,
-/// or does not give its value, keeps its value: what lies below it cannot be varied.
+/// does not give its value, or is what is left of a simulated whole, keeps its value: what lies
+/// below it cannot be varied, or the whole would move with it.
 class Variation {
 public:
   explicit Variation(const ir::Results& results) : results(results) {}
@@ -53,15 +37,22 @@ public:
     if (known != isClosed.end())
       return known->second;
     const auto v = evaluateFormula(q.formula, [&](const std::string& s) -> std::optional<double> {
-      const ir::Quantity* input = inputNamed(results, q, s);
+      const ir::Quantity* input = symbolInput(results, q, s);
       return input ? std::optional(input->value) : std::nullopt;
     });
-    const bool yes = v && std::abs(*v - q.value) <= 1e-6 * std::abs(q.value);
+    const bool yes = v && std::abs(*v - q.value) <= 1e-6 * std::abs(q.value) && !isRemainder(q);
     isClosed[q.path] = yes;
     return yes;
   }
 
 private:
+  bool isRemainder(const ir::Quantity& q) const {
+    return std::any_of(q.inputs.begin(), q.inputs.end(), [&](const std::string& path) {
+      const ir::Quantity* input = results.find(path);
+      return input && input->provenance == ir::Provenance::Simulated &&
+             input->dimension == q.dimension && !q.dimension.empty() && q.inputs.size() > 1;
+    });
+  }
   double evaluate(const ir::Quantity& of, const ir::Quantity& leaf, double factor) {
     std::map<std::string, double> values;
     return evaluate(of, leaf, factor, values);
@@ -77,7 +68,7 @@ private:
     if (!of.inputs.empty() && closed(of)) {
       const auto v =
           evaluateFormula(of.formula, [&](const std::string& s) -> std::optional<double> {
-            const ir::Quantity* input = inputNamed(results, of, s);
+            const ir::Quantity* input = symbolInput(results, of, s);
             return input ? std::optional(evaluate(*input, leaf, factor, values)) : std::nullopt;
           });
       values[of.path] = v.value_or(of.value);
@@ -91,7 +82,8 @@ private:
 
 class Tree {
 public:
-  explicit Tree(const ir::Plan& plan) : results(plan.results), variation(plan.results) {}
+  Tree(const ir::Plan& plan, unsigned width)
+      : results(plan.results), variation(plan.results), width(width) {}
 
   std::string draw(const ir::Quantity& root) {
     node(root, "", "");
@@ -100,14 +92,24 @@ public:
   }
 
 private:
+  /// A text beside the branches of the tree. In the deepest of them it may be wider.
+  void say(const std::string& bar, const std::string& text) {
+    constexpr std::size_t least = 40, hang = 2;
+    const std::size_t used = columns(bar);
+    const auto room = static_cast<unsigned>(width > used + least ? width - used : least);
+    std::string body = wrapped(text, room, 0, hang);
+    for (std::size_t at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1))
+      body.insert(at + 1, bar + std::string(hang, ' '));
+    out += bar + body + "\n";
+  }
   /// One figure: its line, then what it is and its formula, then its inputs.
   void node(const ir::Quantity& q, const std::string& first, const std::string& rest) {
     const bool again = !shown.insert(q.path).second;
     out += fmt::format("{}{} = {}", first, q.path, show(q));
     if (q.provenance != ir::Provenance::Derived)
       out += fmt::format("  {}{}", ir::name(q.provenance), q.source.empty() ? "" : ", " + q.source);
-    if (again && !q.inputs.empty()) {
-      out += "  as above\n";
+    if (again) {
+      out += q.inputs.empty() ? "\n" : "  as above\n";
       return;
     }
     out += "\n";
@@ -118,22 +120,22 @@ private:
     const std::string bar = rest + (inputs.empty() ? "   " : "│  ");
     if (!q.note.empty() &&
         !(q.value == 0 && inputs.empty())) // of nothing there is nothing to explain
-      out += fmt::format("{}{}\n", bar, q.note);
+      say(bar, q.note);
     const SymbolValue value = [&](const std::string& s) -> std::optional<double> {
-      const ir::Quantity* input = inputNamed(results, q, s);
+      const ir::Quantity* input = symbolInput(results, q, s);
       return input ? std::optional(input->value) : std::nullopt;
     };
     if (evaluateFormula(q.formula, value)) {
-      out += fmt::format("{}= {}\n", bar, q.formula);
-      out += fmt::format("{}= {}\n", bar, plugIn(q.formula, [&](const std::string& s) {
-                           const ir::Quantity* input = inputNamed(results, q, s);
-                           return input ? std::optional(show(*input)) : std::nullopt;
-                         }));
+      say(bar, "= " + q.formula);
+      say(bar, "= " + plugIn(q.formula, [&](const std::string& s) {
+                 const ir::Quantity* input = symbolInput(results, q, s);
+                 return input ? std::optional(show(*input)) : std::nullopt;
+               }));
     } else if (!q.formula.empty()) {
-      out += fmt::format("{}{}\n", bar, q.formula); // a sentence: there is nothing to plug in
+      say(bar, q.formula); // a sentence: there is nothing to plug in
     }
     const std::string decides = decidingSymbol(q.formula, value);
-    const ir::Quantity* decisive = decides.empty() ? nullptr : inputNamed(results, q, decides);
+    const ir::Quantity* decisive = decides.empty() ? nullptr : symbolInput(results, q, decides);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const bool last = i + 1 == inputs.size();
       const std::string branch = rest + (last ? "└─ " : "├─ ");
@@ -194,15 +196,16 @@ private:
 
   const ir::Results& results;
   Variation variation;
+  const unsigned width;
   std::set<std::string> shown;
   std::string out;
 };
 
 } // namespace
 
-std::string report::why(const ir::Plan& plan, const std::string& path) {
+std::string report::why(const ir::Plan& plan, const std::string& path, unsigned width) {
   if (const ir::Quantity* q = plan.results.find(path))
-    return Tree(plan).draw(*q);
+    return Tree(plan, width).draw(*q);
   std::string out;
   for (const ir::Quantity& q : plan.results.quantities)
     if (llvm::StringRef(q.path).startswith(path + ".") ||

@@ -214,9 +214,10 @@ CaseRun dpl::test::run(const Case& c) {
   const std::vector<std::string> arguments = words(c.command, c.name);
   CaseRun result;
   result.outcome = dplc(arguments, folder.path);
-  std::string command = "$ dplc";
-  for (const std::string& argument : arguments)
-    command += " " + argument;
+  const bool width = !arguments.empty() && arguments.front().rfind("COLUMNS=", 0) == 0;
+  std::string command = width ? "$ " + arguments.front() + " dplc" : "$ dplc";
+  for (std::size_t i = width ? 1 : 0; i < arguments.size(); ++i)
+    command += " " + arguments[i];
   result.record = command + "\n" + result.outcome.out;
   if (!result.outcome.out.empty() && result.outcome.out.back() != '\n')
     result.record += "\n";

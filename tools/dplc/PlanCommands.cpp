@@ -47,7 +47,10 @@ std::string historyText(const Session& session, const Compilation& compilation,
 void answerWhy(Session& session, const ir::Plan& plan, const Compilation& compilation) {
   const std::string& path = session.options.why;
   session.out += historyText(session, compilation, path);
-  const std::string derivation = report::why(plan, path);
+  // A figure such as `mesh.tensor` that a field of the layout sets.
+  if (session.out.empty() && plan.results.find(path))
+    session.out += historyText(session, compilation, "layout." + path);
+  const std::string derivation = report::why(plan, path, terminalWidth());
   if (!derivation.empty())
     session.out += (session.out.empty() ? "" : "\n") + derivation;
   if (!session.out.empty())
