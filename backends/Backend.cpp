@@ -1,6 +1,7 @@
 //===- Backend.cpp - What every target has in common ------------------------------------------===//
 #include "backends/Backend.h"
 #include "support/Json.h"
+#include "support/Utf8.h"
 #include <cctype>
 #include <fmt/format.h>
 using namespace dpl;
@@ -13,8 +14,13 @@ std::string dpl::subjectOf(const ir::Plan& plan) {
 
 std::string dpl::quoted(llvm::StringRef text) {
   std::string out;
-  for (const char c : Json(validUtf8(text)).dump())
-    out += c == 0x7f ? "\\u007f" : std::string(1, c); // the one character that only TOML escapes
+  unsigned codePoint = 0;
+  const std::string json = Json(validUtf8(text)).dump();
+  for (llvm::StringRef rest = json; !rest.empty();) {
+    const std::size_t bytes = unprintable(rest, codePoint);
+    out += bytes > 0 ? fmt::format("\\u{:04x}", codePoint) : std::string(1, rest.front());
+    rest = rest.drop_front(std::max<std::size_t>(bytes, 1));
+  }
   return out;
 }
 

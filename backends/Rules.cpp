@@ -56,7 +56,9 @@ std::string dpl::fateOf(const RuleInfo& info) {
 
 void Findings::issue(const RuleInfo& info, const std::string& path, const std::string& message) {
   found = true;
-  const SourceRange at = request.plan.layout.rangeOf(path);
+  const ir::Launch* launch = request.plan.launch();
+  const bool ofLaunch = launch && (path.rfind("launch", 0) == 0 || path.rfind("run.", 0) == 0);
+  const SourceRange at = ofLaunch ? launch->rangeOf(path) : request.plan.layout.rangeOf(path);
   const Target& target = request.target;
   const std::string rule = fmt::format("{}.{}", target.name, info.code);
   const std::string help = fmt::format("`dplc explain {}` says how to mend it", rule);

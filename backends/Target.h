@@ -6,6 +6,12 @@
 
 namespace dpl {
 
+enum class TargetRole : std::uint8_t {
+  Program,   ///< complete in itself
+  Framework, ///< its folder holds a launch.sh that obeys docs/targets.md, for launchers to start
+  Launcher   ///< starts the framework that is written beside it
+};
+
 /// A row of Targets.def, defined in the target's folder.
 struct Target {
   const char* name;    ///< as on the command line: "megatron"
@@ -18,6 +24,8 @@ struct Target {
   void (*check)(const TargetRequest& request, Findings& findings);
   /// The files of a plan in which `check` found nothing. The same plan gives the same bytes.
   std::vector<EmittedFile> (*render)(const TargetRequest& request);
+
+  TargetRole role = TargetRole::Program;
 
   Release newest() const { return releases.empty() ? Release() : releases.back(); }
 };

@@ -3,7 +3,9 @@
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/Settings.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
+#include <optional>
 using namespace dpl;
 using namespace dpl::sema;
 
@@ -37,7 +39,8 @@ struct Compilation::State {
   void checkLints();
   bool isLint(const ast::Decl& decl);
   Object* defaultLint();
-  bool lowerLayout(Object& layout, CompiledFile& out);
+  std::optional<ir::Plan> lowerLayout(Object& layout);
+  void lowerLaunch(Object& launch, CompiledFile& out);
   void warnOfMissingHeaders();
 
   FrontendOptions options;
@@ -50,6 +53,8 @@ struct Compilation::State {
   Checker checker;
   Module* main = nullptr;
   std::unique_ptr<Settings> settings;
+  /// Where the plan of a layout stands: its index, and whether in `launched`.
+  llvm::DenseMap<const ast::BlockDecl*, std::pair<std::size_t, bool>> planOf;
   llvm::DenseSet<const Schema*> broken; ///< whose declaration was reported
   Object* advice = nullptr;             ///< of a file without a `lint` block
   std::string path;
@@ -169,25 +174,57 @@ Object* Compilation::State::defaultLint() {
   return advice;
 }
 
-bool Compilation::State::lowerLayout(Object& layout, CompiledFile& out) {
+std::optional<ir::Plan> Compilation::State::lowerLayout(Object& layout) {
   Object* lint = defaultLint();
   if (!lint || !layout.forObject || !layout.onObject)
-    return false;
+    return std::nullopt;
   bool failed = false;
   const std::string neededBy = fmt::format("layout `{}`", layout.name);
   auto fields = [&](Object& o) { return Fields(evaluator, o, failed, neededBy); };
   ir::Plan plan;
   plan.name = layout.name.str();
-  plan.file = path;
+  const llvm::StringRef file = session.sources.name(layout.range.file);
+  plan.file = file.empty() ? path : file.str();
   const LogicalResult lowered =
       lower(fields(layout), fields(*layout.forObject), fields(*layout.onObject), fields(*lint),
             session.sources, session.diags, plan);
   if (lowered.failed() || failed)
-    return false;
+    return std::nullopt;
   plan.assertions = checker.waiting(layout);
   plan.hash = hashOf(plan);
-  out.plans.push_back(std::move(plan));
-  return true;
+  return plan;
+}
+
+/// Adds the launch to the plan of each layout that its run uses. A layout of another file is
+/// checked and lowered for it.
+void Compilation::State::lowerLaunch(Object& launch, CompiledFile& out) {
+  if (!launch.forObject)
+    return;
+  bool failed = false;
+  const Fields fields(evaluator, launch, failed, fmt::format("launch `{}`", launch.name));
+  Object& runObject = *launch.forObject;
+  const Fields run(evaluator, runObject, failed, fmt::format("run `{}`", runObject.name));
+  for (Object* layout : layoutsOf(run)) {
+    if (!layout->forObject || !layout->onObject)
+      continue;
+    for (Object* object : {layout, layout->forObject, layout->onObject})
+      checker.check(*object);
+    ir::Plan* plan = nullptr;
+    const auto found = planOf.find(layout->decl);
+    if (found != planOf.end()) {
+      plan = found->second.second ? &out.launched[found->second.first]
+                                  : &out.plans[found->second.first];
+    } else if (session.diags.errors() == 0) {
+      std::optional<ir::Plan> lowered = lowerLayout(*layout);
+      if (!lowered)
+        continue;
+      planOf[layout->decl] = {out.launched.size(), true};
+      out.launched.push_back(std::move(*lowered));
+      plan = &out.launched.back();
+    }
+    if (plan)
+      (void)sema::lowerLaunch(fields, run, *layout, session.sources, session.diags, *plan);
+  }
 }
 
 FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
@@ -230,9 +267,19 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
     else if (object->schema->isA("launch"))
       out.launches.push_back(name);
     else if (object->schema->isA("layout") && object->forObject && object->onObject &&
-             session.diags.errors() == 0)
-      (void)lowerLayout(*object, out);
+             session.diags.errors() == 0) {
+      if (std::optional<ir::Plan> plan = lowerLayout(*object)) {
+        planOf[block] = {out.plans.size(), false};
+        out.plans.push_back(std::move(*plan));
+      }
+    }
   }
+  // Behind all layouts: a launch may stand before them.
+  for (const ast::Decl* decl : main->ast->declarations)
+    if (llvm::isa<ast::BlockDecl>(decl))
+      if (Object* object = evaluator.block({main, decl});
+          object && object->schema->isA("launch") && session.diags.errors() == 0)
+        lowerLaunch(*object, out);
   if (session.diags.errors() == 0)
     warnOfMissingHeaders();
   session.diags.endPhase();

@@ -34,6 +34,7 @@ struct NamedBlock {
 /// What a file holds, checked. Plans have nothing computed yet.
 struct CompiledFile {
   std::vector<ir::Plan> plans;      ///< one a `layout`
+  std::vector<ir::Plan> launched;   ///< layouts of other files that a `launch` of this one starts
   std::vector<NamedBlock> searches; ///< `search layout` blocks
   std::vector<NamedBlock> runs, studies, launches;
   /// Blocks of any kind; a file with nothing to check passes with a note.

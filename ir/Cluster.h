@@ -62,6 +62,7 @@ struct Cluster {
   std::vector<LinkLevel>
       levels; ///< innermost first, strictly growing `devices`; the last holds all
   std::uint64_t nicsPerNode = 0, nicBandwidth = 0; ///< ports a node; bits/s a port
+  std::uint64_t cpusPerNode = 0, hostMemory = 0; ///< hardware threads; bytes a node; 0 is not given
   double jitterCv = 0;
   double pricePerGpuHour = 0; ///< dollars; 0 is not given
   double energyPrice = 0;     ///< dollars a joule; 0 is not given
@@ -79,6 +80,7 @@ struct Cluster {
   template <class V> void fields(V& v) {
     v("name", name), v("nodes", nodes), v("gpus_per_node", gpusPerNode), v("class", classes);
     v("level", levels), v("nics_per_node", nicsPerNode), v("nic_bandwidth", nicBandwidth);
+    v("cpus_per_node", cpusPerNode), v("host_memory", hostMemory);
     v("jitter_cv", jitterCv), v("price_per_gpu_hour", pricePerGpuHour),
         v("energy_price", energyPrice);
   }

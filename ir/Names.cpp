@@ -33,6 +33,10 @@ NAMES(Module, MlaUp, "core_attention", "attention", "mlp", "norm", "activation",
 NAMES(ShardAxis, Tensor, "none", "data", "tensor")
 NAMES(OptimizerKind, Sgd, "adamw", "adam", "sgd")
 NAMES(LearningRateKind, Linear, "constant", "cosine", "linear")
+NAMES(ViaKind, Mpirun, "torchrun", "slurm", "kubernetes", "mpirun")
+NAMES(RendezvousKind, C10d, "static", "c10d")
+NAMES(KubernetesJobKind, JobSet, "trainjob", "pytorchjob", "jobset")
+NAMES(CheckpointMode, Async, "blocking", "async")
 NAMES(Operation, If, "constant", "result", "multiply", "divide", "remainder", "add", "subtract",
       "negate", "equal", "not_equal", "less_equal", "greater_equal", "less", "greater", "in", "and",
       "or", "not", "if")

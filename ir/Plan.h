@@ -7,6 +7,7 @@
 #include "ir/Assertion.h"
 #include "ir/Cluster.h"
 #include "ir/Derivation.h"
+#include "ir/Launch.h"
 #include "ir/Layout.h"
 #include "ir/Model.h"
 
@@ -228,6 +229,7 @@ struct Plan {
   Layout layout;
   Lint lint;
   std::vector<Assertion> assertions;
+  std::vector<Launch> launches; ///< whose run uses this layout; no part of `hash`
 
   Mesh mesh;
   std::vector<Group> groups;
@@ -241,10 +243,13 @@ struct Plan {
   /// Samples of one micro-batch × tokens of one sequence; samples for a layer list.
   std::uint64_t tokensPerMicroBatch() const;
   const Group* group(const std::string& groupName) const;
+  /// The launch of a plan that has one; null without and with several.
+  const Launch* launch() const { return launches.size() == 1 ? &launches.front() : nullptr; }
 
   template <class V> void fields(V& v) {
     v("name", name), v("file", file), v("hash", hash), v("model", model), v("cluster", cluster);
-    v("layout", layout), v("lint", lint), v("assertion", assertions), v("mesh", mesh);
+    v("layout", layout), v("lint", lint), v("assertion", assertions), v("launch", launches),
+        v("mesh", mesh);
     v("group", groups), v("chunk", chunks), v("cost", costs), v("collective", collectives);
     v("rank", schedule), v("memory", memory), v("results", results);
   }

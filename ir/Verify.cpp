@@ -19,6 +19,7 @@ public:
     cluster();
     layout();
     assertions();
+    launches();
     if (!broken.empty() || plan.mesh.axes.empty())
       return; // later parts are described in terms of the earlier ones
     mesh();
@@ -102,6 +103,16 @@ private:
                  node.anchor <= a.source.size(),
              "node {} of an assertion is outside its source", i);
       }
+  }
+
+  void launches() {
+    for (const Launch& l : plan.launches) {
+      rule(!l.name.empty() && !l.run.empty(), "a launch has no name or no run");
+      rule(l.mounts.count("") == 0 && l.environment.count("") == 0,
+           "launch `{}` has a mount or a variable without a name", l.name);
+      for (const LaunchPhase& phase : l.phases)
+        rule(phase.batch > 0, "phase {} of run `{}` has no batch", phase.index, l.run);
+    }
   }
 
   void grid(const std::vector<MeshAxis>& axes, std::vector<Axis> needed, const char* what) {

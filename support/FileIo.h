@@ -37,6 +37,7 @@ struct OutputFile {
 /// Writes a folder that is complete or absent: into a temporary sibling, then renamed into place.
 /// An existing folder is replaced when it is empty or was written by this function (it holds the
 /// list of its files); any other is left alone. On failure nothing is left and `error` says why.
+/// What a killed process left beside the folder is removed by the next call for the same folder.
 bool writeFolder(const std::string& folder, const std::vector<OutputFile>& files,
                  std::string& error);
 /// Replaces a file at once, keeping its permissions.

@@ -1,6 +1,7 @@
 //===- Utf8.cpp - Checking and counting UTF-8 -------------------------------------------------===//
 #include "support/Utf8.h"
 #include "support/Json.h"
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 using namespace dpl;
@@ -58,28 +59,36 @@ std::size_t dpl::codePoints(llvm::StringRef text) {
   return count;
 }
 
-namespace {
-/// U+200E and F, U+202A to E, U+2066 to 9, the line ends U+2028 and 9: all of three bytes.
-bool turnsOrEnds(llvm::StringRef at) {
-  if (at.size() < 3 || at[0] != '\xe2')
-    return false;
-  const auto second = static_cast<unsigned char>(at[1]), third = static_cast<unsigned char>(at[2]);
-  return (second == 0x80 && (third == 0x8e || third == 0x8f || (third >= 0xa8 && third <= 0xae))) ||
-         (second == 0x81 && third >= 0xa6 && third <= 0xa9);
+std::size_t dpl::unprintable(llvm::StringRef text, unsigned& codePoint) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  codePoint = byte(0);
+  if (codePoint < 0x20 || codePoint == 0x7f)
+    return 1;
+  if (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0) {
+    codePoint = byte(1);
+    return 2;
+  }
+  if ((byte(0) & 0xf0) != 0xe0)
+    return 0;
+  codePoint = (byte(0) & 0xf) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f);
+  const auto in = [&](unsigned first, unsigned last) {
+    return codePoint >= first && codePoint <= last;
+  };
+  const bool bad = in(0x200e, 0x200f) || in(0x2028, 0x202e) || in(0x2066, 0x2069) ||
+                   in(0xfeff, 0xfeff) || in(0xfffe, 0xffff);
+  return bad ? 3 : 0;
 }
-} // namespace
 
 std::string dpl::oneLine(llvm::StringRef text) {
   const std::string valid = validUtf8(text);
   std::string out;
-  for (llvm::StringRef rest = valid; !rest.empty(); rest = rest.drop_front()) {
-    const auto c = static_cast<unsigned char>(rest.front());
-    if (turnsOrEnds(rest)) {
-      out += '?';
-      rest = rest.drop_front(2);
-    } else {
-      out += c < 0x20 || c == 0x7f ? '?' : rest.front();
-    }
+  unsigned codePoint = 0;
+  for (llvm::StringRef rest = valid; !rest.empty();) {
+    const std::size_t bytes = unprintable(rest, codePoint);
+    out += bytes > 0 ? '?' : rest.front();
+    rest = rest.drop_front(std::max<std::size_t>(bytes, 1));
   }
   return out;
 }

@@ -18,6 +18,11 @@ std::optional<std::size_t> firstInvalidUtf8(llvm::StringRef text);
 /// turn the direction of writing would let it look like something else; bytes that are not UTF-8
 /// become U+FFFD.
 std::string oneLine(llvm::StringRef text);
+/// Bytes of the character at the start of `text` when some reader of JSON, YAML, TOML, Python or a
+/// shell takes it for a line end or refuses it, or when it turns the direction of the text around
+/// it: controls, U+200E and F, U+2028 to E, U+2066 to 9, U+FEFF, U+FFFE and F. Sets its code point;
+/// 0 for any other.
+std::size_t unprintable(llvm::StringRef text, unsigned& codePoint);
 
 /// Code points of a text; each byte of a malformed sequence counts as one.
 std::size_t codePoints(llvm::StringRef text);

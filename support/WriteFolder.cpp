@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 using namespace dpl;
@@ -19,16 +20,6 @@ constexpr const char* listName = ".dplc-files";
 std::string systemError(const std::string& what, const std::string& path) {
   return fmt::format("{} `{}`: {}", what, path, std::strerror(errno));
 }
-
-/// Removes the temporary folder unless it was moved into place.
-struct Temporary {
-  std::string path;
-  ~Temporary() {
-    std::error_code ignored;
-    if (!path.empty())
-      fs::remove_all(path, ignored);
-  }
-};
 
 /// `shown` is what a message calls it: the place where the user will find the file.
 bool writeNew(const std::string& path, const std::string& shown, llvm::StringRef content,
@@ -76,6 +67,86 @@ std::string foreignEntry(const fs::path& folder, const fs::path& below,
   }
   return "";
 }
+
+/// Removes a folder that dplc wrote, its list last: what is left when that is interrupted is still
+/// known as ours.
+void removeOwn(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
+       entry.increment(ignored))
+    entries.push_back(entry->path());
+  for (const fs::path& entry : entries)
+    if (entry.filename() != listName)
+      fs::remove_all(entry, ignored);
+  fs::remove_all(folder, ignored);
+}
+
+/// A folder beside the target that is filled and then put in its place, or removed. It is locked as
+/// long as its process lives, so that a later one knows what a killed one left.
+class Temporary {
+public:
+  explicit Temporary(const std::string& target) : target(target) {}
+  ~Temporary() {
+    if (!path.empty())
+      removeOwn(path);
+    if (lock >= 0)
+      ::close(lock);
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+
+  /// False with the reason in `errno`.
+  bool make() {
+    removeStale();
+    for (int attempt = 0; attempt < 8; ++attempt) {
+      std::string name = target + suffix + "XXXXXX";
+      if (!::mkdtemp(name.data()))
+        return false;
+      lock = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      // One that starts just now may have taken it for a stale one before it was locked.
+      if (lock >= 0 && ::flock(lock, LOCK_EX) == 0 && ::access(name.c_str(), F_OK) == 0) {
+        path = name;
+        return true;
+      }
+      if (lock >= 0)
+        ::close(lock);
+      lock = -1;
+    }
+    return false;
+  }
+  std::string path;
+
+private:
+  static constexpr const char* suffix = ".dplc-";
+
+  /// Removes what killed processes left beside the target: folders of our pattern that nobody has
+  /// locked and that hold nothing but what dplc wrote.
+  void removeStale() const {
+    const fs::path whole = target;
+    const fs::path parent = whole.has_parent_path() ? whole.parent_path() : ".";
+    const std::string prefix = whole.filename().string() + suffix;
+    std::error_code failed;
+    std::vector<fs::path> candidates;
+    for (fs::directory_iterator entry(parent, failed), end; !failed && entry != end;
+         entry.increment(failed))
+      if (const std::string name = entry->path().filename().string();
+          name.size() == prefix.size() + 6 && name.compare(0, prefix.size(), prefix) == 0)
+        candidates.push_back(entry->path());
+    for (const fs::path& candidate : candidates) {
+      const int held = ::open(candidate.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+      if (held < 0)
+        continue;
+      if (::flock(held, LOCK_EX | LOCK_NB) == 0 &&
+          foreignEntry(candidate, "", written(candidate), failed).empty() && !failed)
+        removeOwn(candidate);
+      ::close(held);
+    }
+  }
+
+  const std::string& target;
+  int lock = -1;
+};
 
 /// Why an existing path must not be replaced; empty when it may be.
 std::string whyKept(const std::string& folder) {
@@ -125,17 +196,21 @@ bool dpl::writeFolder(const std::string& folder, const std::vector<OutputFile>& 
   error = whyKept(target);
   if (!error.empty())
     return false;
-  std::string name = target + ".dplc-XXXXXX";
-  if (!::mkdtemp(name.data())) {
+  Temporary temporary(target);
+  if (!temporary.make()) {
     error = systemError("cannot create a folder beside", target);
     return false;
   }
-  Temporary temporary{name};
+  const std::string& name = temporary.path;
   // mkdtemp makes it private; the result is an ordinary folder.
   const mode_t mask = ::umask(0);
   (void)::umask(mask);
   (void)::chmod(name.c_str(), 0777 & ~mask);
   std::string list;
+  for (const OutputFile& file : files)
+    list += file.path + "\n";
+  if (!writeNew(name + "/" + listName, target + "/" + listName, list, 0666, error))
+    return false;
   for (const OutputFile& file : files) {
     const fs::path path = fs::path(name) / file.path;
     std::error_code failed;
@@ -147,10 +222,7 @@ bool dpl::writeFolder(const std::string& folder, const std::vector<OutputFile>& 
     if (!writeNew(path.string(), target + "/" + file.path, file.content,
                   file.executable ? 0777 : 0666, error))
       return false;
-    list += file.path + "\n";
   }
-  if (!writeNew(name + "/" + listName, target + "/" + listName, list, 0666, error))
-    return false;
   if (!putInPlace(name, target)) {
     error = systemError("cannot put the folder in place at", target);
     return false;

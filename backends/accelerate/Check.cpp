@@ -11,9 +11,14 @@ using namespace dpl::accelerate;
 namespace dpl::accelerate {
 constexpr Release releases[] = {"1.15"};
 extern const Target target;
-const Target target{"accelerate", "Accelerate", "accelerate.yaml and launch script",
-                    releases,     rule::all,    check,
-                    render};
+const Target target{"accelerate",
+                    "Accelerate",
+                    "accelerate.yaml and launch script",
+                    releases,
+                    rule::all,
+                    check,
+                    render,
+                    TargetRole::Framework};
 } // namespace dpl::accelerate
 
 namespace {

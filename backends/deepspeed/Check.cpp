@@ -10,9 +10,14 @@ using namespace dpl::deepspeed;
 namespace dpl::deepspeed {
 constexpr Release releases[] = {"0.19"};
 extern const Target target;
-const Target target{"deepspeed", "DeepSpeed", "ds_config.json, hostfile and launch script",
-                    releases,    rule::all,   check,
-                    render};
+const Target target{"deepspeed",
+                    "DeepSpeed",
+                    "ds_config.json, hostfile and launch script",
+                    releases,
+                    rule::all,
+                    check,
+                    render,
+                    TargetRole::Framework};
 } // namespace dpl::deepspeed
 
 namespace {

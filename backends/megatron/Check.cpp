@@ -10,9 +10,14 @@ using namespace dpl::megatron;
 namespace dpl::megatron {
 constexpr Release releases[] = {"0.15", "0.16", "0.17", "0.18", "0.19"};
 extern const Target target;
-const Target target{"megatron", "Megatron-LM", "launch script and options of pretrain_gpt.py",
-                    releases,   rule::all,     check,
-                    render};
+const Target target{"megatron",
+                    "Megatron-LM",
+                    "launch script and options of pretrain_gpt.py",
+                    releases,
+                    rule::all,
+                    check,
+                    render,
+                    TargetRole::Framework};
 } // namespace dpl::megatron
 
 namespace {

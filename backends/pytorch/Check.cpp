@@ -8,9 +8,14 @@ using namespace dpl::pytorch;
 namespace dpl::pytorch {
 constexpr Release releases[] = {"2.11"};
 extern const Target target;
-const Target target{"pytorch", "PyTorch", "module that trains a small model of the plan's shape",
-                    releases,  rule::all, check,
-                    render};
+const Target target{"pytorch",
+                    "PyTorch",
+                    "module that trains a small model of the plan's shape",
+                    releases,
+                    rule::all,
+                    check,
+                    render,
+                    TargetRole::Framework};
 } // namespace dpl::pytorch
 
 namespace {

@@ -9,10 +9,14 @@ using namespace dpl::torchtitan;
 namespace dpl::torchtitan {
 constexpr Release releases[] = {"0.2.2", "0.3.0"};
 extern const Target target;
-const Target target{
-    "torchtitan", "torchtitan", "configuration (TOML, or a Python function) and launch script",
-    releases,     rule::all,    check,
-    render};
+const Target target{"torchtitan",
+                    "torchtitan",
+                    "configuration (TOML, or a Python function) and launch script",
+                    releases,
+                    rule::all,
+                    check,
+                    render,
+                    TargetRole::Framework};
 } // namespace dpl::torchtitan
 
 void dpl::torchtitan::check(const TargetRequest& request, Findings& findings) {

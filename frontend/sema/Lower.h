@@ -13,4 +13,11 @@ LogicalResult lower(const Fields& layout, const Fields& model, const Fields& clu
                     const Fields& lint, const SourceManager& sources, DiagnosticEngine& diags,
                     ir::Plan& plan);
 
+/// Adds to a lowered plan what `launch` says of starting it; `run` is the object of its header and
+/// `layout` that of the plan.
+LogicalResult lowerLaunch(const Fields& launch, const Fields& run, const Object& layout,
+                          const SourceManager& sources, DiagnosticEngine& diags, ir::Plan& plan);
+/// The layouts that the phases of a run use, each once, in their order.
+std::vector<Object*> layoutsOf(const Fields& run);
+
 } // namespace dpl::sema

@@ -40,6 +40,10 @@ public:
       to.bounded(cluster.devices(), mostDevices, "nodes × gpus", fields.range("nodes"));
     if (failed())
       return LogicalResult::failure();
+    if (node.has("cpus"))
+      cluster.cpusPerNode = positive(node, "cpus");
+    if (node.has("memory"))
+      cluster.hostMemory = node.bytes("memory");
     classes(node);
     levels();
     rest();

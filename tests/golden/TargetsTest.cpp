@@ -3,14 +3,17 @@
 // tests/golden/targets/TARGET/NAME/ holds what `dplc emit TARGET` writes for examples/NAME.dpl,
 // tests/conformance/plans/NAME.dpl or tests/conformance/TARGET/plans/NAME.dpl, with HASH for the
 // plan's hash, which changes with every figure of the library; sources that are the same for every
-// plan are not recorded. TARGET may have a release: megatron@0.16. A new empty folder, recorded
-// with DPL_UPDATE=1, is all that another plan needs.
+// plan are not recorded. TARGET may have a release: megatron@0.16. With slurm+megatron both are
+// emitted and the files of the first are recorded; plans of tests/conformance/launch serve too, and
+// NAME.LAYOUT picks one of several layouts. A new empty folder, recorded with DPL_UPDATE=1, is all
+// that another plan needs.
 #include "tests/golden/Runner.h"
 #include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <regex>
 #include <set>
+#include <sstream>
 using namespace dpl::test;
 
 namespace {
@@ -71,21 +74,36 @@ class GoldenTargets : public testing::TestWithParam<fs::path> {
 protected:
   /// Emits the example into a folder of its own.
   void SetUp() override {
-    const std::string target = GetParam().parent_path().string();
-    const std::string file = GetParam().filename().string() + ".dpl";
-    const std::string own = "tests/conformance/" + target.substr(0, target.find('@')) + "/plans/";
-    std::string source = "tests/conformance/plans/" + file;
-    for (const std::string& folder : {std::string("examples/"), own})
-      if (fs::exists(sourceFolder / (folder + file)))
-        source = folder + file;
-    const Outcome outcome = dplc({"emit", target, source, "-o", emitted().string()});
+    std::vector<std::string> arguments{"emit"};
+    std::istringstream targets(GetParam().parent_path().string());
+    for (std::string target; std::getline(targets, target, '+');)
+      arguments.push_back(target);
+    several = arguments.size() > 2;
+    const std::string file = GetParam().stem().string() + ".dpl";
+    const std::string own =
+        "tests/conformance/" + arguments[1].substr(0, arguments[1].find('@')) + "/plans/";
+    for (const std::string& place :
+         {std::string("examples/"), std::string("tests/conformance/plans/"),
+          std::string("tests/conformance/launch/plans/"), own})
+      if (fs::exists(sourceFolder / (place + file))) {
+        arguments.push_back(place + file);
+        break;
+      }
+    arguments.insert(arguments.end(), {"-o", (folder.path / "launch").string()});
+    if (GetParam().has_extension())
+      arguments.insert(arguments.end(), {"--layout", GetParam().extension().string().substr(1)});
+    const Outcome outcome = dplc(arguments);
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
   }
-  fs::path emitted() const { return folder.path / "launch"; }
+  fs::path emitted() const {
+    const std::string targets = GetParam().parent_path().string();
+    return folder.path / "launch" / (several ? targets.substr(0, targets.find('+')) : "");
+  }
   fs::path recorded() const { return sourceFolder / "tests/golden/targets" / GetParam(); }
 
 private:
   TemporaryFolder folder;
+  bool several = false;
 };
 } // namespace
 

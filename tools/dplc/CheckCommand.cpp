@@ -42,13 +42,27 @@ std::string judge(Session& session, const ir::Plan& plan, const std::vector<Chos
                   Json& verdicts) {
   std::string lines;
   for (const ChosenTarget& chosen : targets) {
-    const bool taken = check({*chosen.target, plan, chosen.release, {}}, session.diags).succeeded();
+    TargetRequest request{*chosen.target, plan, chosen.release, {}};
+    for (const ChosenTarget& other : targets)
+      if (other.target != chosen.target)
+        request.beside.emplace_back(other.target->name);
+    const bool taken = check(request, session.diags).succeeded();
     session.diags.endPhase();
     lines += fmt::format("{} {} this plan\n", chosen.text(), taken ? "takes" : "refuses");
     verdicts.push_back(
         {{"target", chosen.target->name}, {"release", chosen.release.text()}, {"accepted", taken}});
   }
   return lines;
+}
+
+/// All of the file itself, or the one that `--layout` names.
+std::vector<ir::Plan*> checkedPlans(CompiledFile& file, ir::Plan* only, bool one) {
+  if (one)
+    return only ? std::vector<ir::Plan*>{only} : std::vector<ir::Plan*>();
+  std::vector<ir::Plan*> all;
+  for (ir::Plan& plan : file.plans)
+    all.push_back(&plan);
+  return all;
 }
 
 } // namespace
@@ -67,23 +81,22 @@ int tool::runCheck(Session& session) {
     worked = !file.failed() && session.diags.errors() == 0;
     if (worked) {
       compiled = std::move(*file);
-      const ir::Plan* only = options.layout.empty() ? nullptr : session.choose(compiled);
-      for (ir::Plan& plan : compiled.plans) {
-        if (!options.layout.empty() && &plan != only)
-          continue;
+      ir::Plan* only = options.layout.empty() ? nullptr : session.choose(compiled);
+      for (ir::Plan* plan : checkedPlans(compiled, only, !options.layout.empty())) {
         const unsigned before = session.diags.warnings();
-        if (!session.complete(plan))
+        if (!chooseLaunch(session, *plan, *targets) || !session.complete(*plan))
           continue;
         Json verdicts = Json::array();
-        const std::string lines = judge(session, plan, *targets, verdicts);
+        const std::string lines = judge(session, *plan, *targets, verdicts);
         if (options.json) {
-          layouts.push_back(Json::parse(report::reportJson(plan), nullptr, false));
+          layouts.push_back(Json::parse(report::reportJson(*plan), nullptr, false));
           if (!targets->empty())
             layouts.back()["targets"] = std::move(verdicts);
         } else {
           session.out +=
               (session.out.empty() ? "" : "\n") +
-              report::renderCheck(plan, terminalWidth(), session.diags.warnings() - before) + lines;
+              report::renderCheck(*plan, terminalWidth(), session.diags.warnings() - before) +
+              lines;
         }
       }
       if (options.layout.empty() && !options.json)

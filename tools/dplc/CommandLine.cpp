@@ -150,6 +150,12 @@ private:
     sub->add_option("--layout", options.layout, text)->type_name("NAME")->check(given());
   }
 
+  void launch(CLI::App* sub) {
+    sub->add_option("--launch", options.launch, "which launch, where several start the layout")
+        ->type_name("NAME")
+        ->check(given());
+  }
+
   /// What every command that compiles a file takes. Returns `--diagnostics`.
   CLI::Option* compilation(CLI::App* sub) {
     sub->add_option("--set", options.set, "set a field or parameter: pod.nodes=64")
@@ -198,6 +204,7 @@ private:
         ->type_name("TARGET")
         ->check(given())
         ->allow_extra_args(false);
+    launch(sub);
     compilation(sub)->excludes(json); // the object holds the diagnostics
   }
 
@@ -247,6 +254,7 @@ private:
     sub->add_flag("--list", options.list, "the targets and their releases")
         ->disable_flag_override();
     layout(sub, "which layout, where the file has several");
+    launch(sub);
     compilation(sub);
   }
 

@@ -8,6 +8,8 @@ using namespace dpl::tool;
 int main(int argc, char** argv) {
   // A reader that goes away is an error that we report, not a signal that kills.
   std::signal(SIGPIPE, SIG_IGN);
+  // So is a limit on the size of files.
+  std::signal(SIGXFSZ, SIG_IGN);
   CommandLine line = parseCommandLine(argc, argv);
   Session session(line.options);
   if (!line.run) {

@@ -34,6 +34,7 @@ struct Options {
   std::string why;                              ///< `report --why PATH`
   /// Of `emit TARGET... FILE` and `check --target`: "megatron", "megatron@0.16".
   std::vector<std::string> targets;
+  std::string launch;                              ///< `--launch`; empty is "the only one"
   std::string output;                              ///< `emit -o DIR`
   bool dryRun = false, diff = false, list = false; ///< of emit
   std::string dumpAfter;                           ///< `ir --dump-after=PASS`

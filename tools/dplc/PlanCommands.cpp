@@ -158,7 +158,7 @@ int tool::runEmit(Session& session) {
     return session.finish();
   int code = exitOk;
   withPlan(session, [&](ir::Plan& plan, const Compilation&) {
-    if (!session.complete(plan))
+    if (!chooseLaunch(session, plan, *targets) || !session.complete(plan))
       return;
     const std::vector<EmittedFile> files = emitAll(session, plan, *targets);
     if (session.diags.errors() > 0)

@@ -110,11 +110,15 @@ bool Session::complete(ir::Plan& plan, const PipelineOptions& pipeline) {
 ir::Plan* Session::choose(CompiledFile& file) {
   const std::string& path = options.files.front();
   std::vector<std::string> names;
-  for (ir::Plan& plan : file.plans) {
-    if (plan.layout.name == options.layout || (options.layout.empty() && file.plans.size() == 1))
-      return &plan;
-    names.push_back(plan.layout.name);
-  }
+  // The file's own layouts come before those of other files that it launches.
+  const std::size_t all = file.plans.size() + file.launched.size();
+  for (std::vector<ir::Plan>* plans : {&file.plans, &file.launched})
+    for (ir::Plan& plan : *plans) {
+      const bool onlyOne = plans == &file.plans ? plans->size() == 1 : all == 1;
+      if (plan.layout.name == options.layout || (options.layout.empty() && onlyOne))
+        return &plan;
+      names.push_back(plan.layout.name);
+    }
   for (const NamedBlock& search : file.searches)
     if (search.name == options.layout || (options.layout.empty() && file.plans.empty())) {
       (void)diags.report<diag::SearchNotAvailable>(search.range, search.name)

@@ -1,5 +1,6 @@
 //===- Targets.cpp - Targets and rules as the command line names them -------------------------===//
 #include "tools/dplc/Targets.h"
+#include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
 using namespace dpl;
 using namespace dpl::tool;
@@ -77,6 +78,37 @@ FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session) {
   if (failed)
     return LogicalResult::failure();
   return out;
+}
+
+bool tool::chooseLaunch(Session& session, ir::Plan& plan,
+                        const std::vector<ChosenTarget>& targets) {
+  const std::string& wanted = session.options.launch;
+  std::vector<std::string> names;
+  for (const ir::Launch& launch : plan.launches)
+    names.push_back(launch.name);
+  if (!wanted.empty()) {
+    const auto other = [&](const ir::Launch& launch) { return launch.name != wanted; };
+    llvm::erase_if(plan.launches, other);
+    if (!plan.launches.empty())
+      return true;
+    auto d = session.diags.report<diag::NoSuchLaunch>({}, plan.layout.name, wanted);
+    if (names.empty())
+      std::move(d).help("none starts it: a launch is `launch NAME for RUN { … }`");
+    else
+      std::move(d).help("it has " + alternatives(names));
+    return false;
+  }
+  const bool asked = llvm::any_of(targets, [](const ChosenTarget& chosen) {
+    return chosen.target->role == TargetRole::Launcher;
+  });
+  if (!asked || names.size() < 2)
+    return true;
+  auto d = session.diags.report<diag::LaunchNeeded>(plan.layout.rangeOf(""), plan.layout.name,
+                                                    names.size());
+  for (const ir::Launch& launch : plan.launches)
+    std::move(d).note<diag::LaunchDeclaredHere>(launch.rangeOf("launch"), launch.name);
+  std::move(d).help("choose with `--launch`: " + alternatives(names));
+  return false;
 }
 
 std::string tool::targetList() {

@@ -15,6 +15,10 @@ struct ChosenTarget {
 /// Those of `options.targets`, "megatron" or "megatron@0.16"; fails after a report.
 FailureOr<std::vector<ChosenTarget>> chooseTargets(Session& session);
 
+/// Leaves in the plan the launch that `--launch` names, or its only one; false after a report that
+/// a target needs to know which.
+bool chooseLaunch(Session& session, ir::Plan& plan, const std::vector<ChosenTarget>& targets);
+
 /// `dplc emit --list`: a line a target, its releases, what is written.
 std::string targetList();
 /// The text of `dplc explain megatron.M17` or `megatron.kv-heads-by-tensor`; of `megatron` the list

@@ -27,6 +27,16 @@ if (($# > 0)); then
 else
   rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0 --lr 1.0e-4)
 fi
+# What the job that starts this says of data and checkpoints; an argument of its own wins.
+if (($# > 0)) && [ -n "${DATA_PATH:-}" ]; then
+  arguments+=(--data-path "$DATA_PATH")
+fi
+if [ -n "${CHECKPOINT_DIR:-}" ]; then
+  arguments+=(--save "$CHECKPOINT_DIR" --load "$CHECKPOINT_DIR")
+  if [ -n "${CHECKPOINT_INTERVAL:-}" ]; then
+    arguments+=(--save-interval "$CHECKPOINT_INTERVAL")
+  fi
+fi
 
 exec torchrun \
   --nnodes 64 --nproc-per-node 8 --node-rank "$node_rank" \

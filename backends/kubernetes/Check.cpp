@@ -1,0 +1,154 @@
+//===- Check.cpp - Whether Kubernetes takes a job ---------------------------------------------===//
+#include "backends/launcher/Check.h"
+#include "backends/kubernetes/Kubernetes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace dpl;
+using namespace dpl::launcher;
+
+namespace dpl::kubernetes {
+namespace rule {
+#define DPL_RULES "backends/kubernetes/Rules.def"
+#include "backends/RuleTypes.inc"
+
+#include "backends/launcher/Common.inc"
+} // namespace rule
+} // namespace dpl::kubernetes
+
+using namespace dpl::kubernetes;
+
+namespace {
+
+constexpr Release trainerReleases[] = {"2.0", "2.1", "2.2", "2.3"};
+constexpr const char* reservedByTrainer[] = {"PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK",
+                                             "PET_MASTER_ADDR", "PET_MASTER_PORT"};
+
+bool isSmall(char c) { return (c >= 'a' && c <= 'z') || llvm::isDigit(c); }
+
+/// Labels with dots between, as claims and the domain of a resource have.
+bool isDomain(llvm::StringRef text) {
+  if (text.size() > 253)
+    return false;
+  for (llvm::StringRef rest = text;;) {
+    const auto [label, tail] = rest.split('.');
+    if (!isLabel(label, false))
+      return false;
+    if (tail.empty())
+      return !rest.endswith(".");
+    rest = tail;
+  }
+}
+
+bool isResource(llvm::StringRef text) {
+  const auto [domain, name] = text.split('/');
+  const auto fits = [](char c) { return llvm::isAlnum(c) || llvm::StringRef("-_.").contains(c); };
+  return isDomain(domain) && !name.empty() && name.size() <= 63 && llvm::all_of(name, fits) &&
+         llvm::isAlnum(name.front()) && llvm::isAlnum(name.back());
+}
+
+bool isPath(llvm::StringRef text) { return text.startswith("/") && !text.contains("/../"); }
+
+void checkNames(const Job& job, Findings& findings) {
+  const ir::KubernetesRequest& wanted = job.launch.kubernetes;
+  if (const std::string name = jobName(job); !isLabel(name, true))
+    findings.report<rule::JobName>("launch.name", oneLine(name));
+  else if (const std::string pod = longestPodName(job); pod.size() > 63)
+    findings.report<rule::PodName>("launch.name", pod, pod.size());
+  if (!isLabel(wanted.nameSpace, false))
+    findings.report<rule::Namespace>("launch.via.namespace", oneLine(wanted.nameSpace));
+  if (!wanted.queue.empty() && !isLabel(wanted.queue, false))
+    findings.report<rule::QueueName>("launch.via.queue", oneLine(wanted.queue));
+  if (!isResource(wanted.gpu))
+    findings.report<rule::ResourceName>("launch.via.gpu", oneLine(wanted.gpu));
+}
+
+void checkMounts(const Job& job, Findings& findings) {
+  for (const auto& [place, source] : job.launch.mounts) {
+    const std::string path = "launch.mount." + place;
+    const llvm::StringRef at = llvm::StringRef(place).rtrim('/');
+    if (!llvm::StringRef(place).startswith("/") || llvm::StringRef(place).contains(':'))
+      findings.report<rule::MountPlace>(path, oneLine(place));
+    else if (at == "/dev/shm" || at == filesPlace || at.startswith("/opt/dplc/"))
+      findings.report<rule::MountTaken>(path, place);
+    llvm::StringRef claim = source;
+    if (!(claim.consume_front(claimPrefix) ? isDomain(claim) : isPath(source)))
+      findings.report<rule::MountSource>(path, oneLine(source));
+  }
+}
+
+void checkTrainJob(const Job& job, Findings& findings) {
+  const ir::KubernetesRequest& wanted = job.launch.kubernetes;
+  Release version;
+  const bool known =
+      Release::parse(wanted.version, version) &&
+      llvm::any_of(trainerReleases, [&](const Release& r) { return r.covers(version); });
+  if (!known)
+    findings.report<rule::TrainerVersion>("launch.via.job.version", oneLine(wanted.version));
+  else if (wanted.time > 0 && version < Release("2.2"))
+    findings.report<rule::TimeLimit>("launch.via.time", wanted.version);
+  for (const auto& [name, value] : job.launch.environment)
+    if (llvm::is_contained(reservedByTrainer, name))
+      findings.report<rule::ReservedVariable>("launch.env." + name, name);
+}
+
+void checkLaunch(const TargetRequest& request, Findings& findings) {
+  const Job job(request);
+  if (!checkJob<rule::Common>(job, ir::ViaKind::Kubernetes, findings))
+    return;
+  const ir::Launch& launch = job.launch;
+  const ir::Cluster& cluster = job.plan.cluster;
+  if (launch.image.empty())
+    findings.report<rule::NoImage>("launch.container");
+  else if (oneLine(launch.image) != launch.image || launch.image.find(' ') != std::string::npos)
+    findings.report<rule::ImageName>("launch.container", oneLine(launch.image));
+  if (!job.given)
+    return;
+  checkNames(job, findings);
+  checkMounts(job, findings);
+  if (launch.kubernetes.job == ir::KubernetesJobKind::TrainJob)
+    checkTrainJob(job, findings);
+  if (cluster.cpusPerNode > 0 && launch.cpus > cluster.cpusPerNode)
+    findings.report<rule::Cpus>("launch.cpus", launch.cpus, cluster.cpusPerNode);
+  if (cluster.hostMemory > 0 && launch.memory > cluster.hostMemory)
+    findings.report<rule::Memory>("launch.memory", launch.memory / mebibyte,
+                                  cluster.hostMemory / mebibyte);
+}
+
+std::vector<EmittedFile> render(const TargetRequest& request) {
+  const Job job(request);
+  return {{"apply.sh", applyFile(job), true}, {"job.yaml", jobFile(job), false}};
+}
+
+} // namespace
+
+std::string kubernetes::jobName(const Job& job) {
+  if (!job.launch.job.empty())
+    return job.launch.job;
+  std::string name;
+  for (const char c : job.name())
+    name += c == '_' ? '-' : llvm::toLower(c);
+  return name;
+}
+
+std::string kubernetes::longestPodName(const Job& job) {
+  const std::uint64_t last = job.nodes - 1;
+  // A controller of jobs puts five characters of its own behind the name.
+  if (job.launch.kubernetes.job != ir::KubernetesJobKind::PyTorchJob)
+    return fmt::format("{}-node-0-{}-xxxxx", jobName(job), last);
+  return last == 0 ? jobName(job) + "-master-0"
+                   : fmt::format("{}-worker-{}", jobName(job), last - 1);
+}
+
+bool kubernetes::isLabel(llvm::StringRef text, bool beginsWithLetter) {
+  const auto fits = [](char c) { return isSmall(c) || c == '-'; };
+  return !text.empty() && text.size() <= 63 && llvm::all_of(text, fits) && text.back() != '-' &&
+         text.front() != '-' && !(beginsWithLetter && llvm::isDigit(text.front()));
+}
+
+namespace dpl::kubernetes {
+extern const Target target;
+const Target target{"kubernetes", "Kubernetes",        "a TrainJob, PyTorchJob or JobSet",
+                    {},           rule::all,           checkLaunch,
+                    render,       TargetRole::Launcher};
+} // namespace dpl::kubernetes

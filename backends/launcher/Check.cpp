@@ -1,0 +1,58 @@
+//===- Check.cpp - The rules that every launcher has ------------------------------------------===//
+#include "backends/launcher/Check.h"
+#include "ir/Names.h"
+#include "support/Json.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::launcher;
+
+std::string launcher::flawOf(llvm::StringRef text) {
+  if (text.contains('\0'))
+    return "a NUL";
+  return validUtf8(text) == text ? "" : "bytes that are not UTF-8";
+}
+
+std::vector<std::pair<std::string, std::string>> launcher::textsOf(const Job& job) {
+  const ir::Launch& launch = job.launch;
+  std::vector<std::pair<std::string, std::string>> out = {
+      {"launch.name", launch.job},
+      {"launch.container", launch.image},
+      {"launch.folder", launch.folder},
+      {"launch.data", launch.data},
+      {"launch.checkpoints", launch.checkpoints},
+      {"launch.via.logs", launch.logs}};
+  for (const auto& [name, value] : launch.environment)
+    out.emplace_back("launch.env." + name, value);
+  for (const auto& [place, source] : launch.mounts) {
+    out.emplace_back("launch.mount." + place, place);
+    out.emplace_back("launch.mount." + place, source);
+  }
+  for (const std::string& word : launch.program)
+    out.emplace_back("launch.program", word);
+  for (const std::string& word : launch.arguments)
+    out.emplace_back("launch.arguments", word);
+  return out;
+}
+
+bool launcher::isVariableName(llvm::StringRef name) {
+  const auto fits = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  return !name.empty() && !llvm::isDigit(name.front()) && llvm::all_of(name, fits);
+}
+
+std::string launcher::listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  return out;
+}
+
+std::string launcher::batchesOf(const Job& job) {
+  std::vector<std::string> batches;
+  for (const ir::LaunchPhase& phase : job.launch.phases)
+    if (const std::string batch = std::to_string(phase.batch); !llvm::is_contained(batches, batch))
+      batches.push_back(batch);
+  return fmt::format("{} {}", listed(batches), ir::name(job.plan.layout.batchUnit));
+}

@@ -1,0 +1,56 @@
+#pragma once
+//===- Check.h - The rules that every launcher has --------------------------------------------===//
+#include "backends/launcher/Job.h"
+#include "ir/Names.h"
+
+namespace dpl::launcher {
+
+/// What is wrong with a text that is to reach a script or YAML; empty when nothing is.
+std::string flawOf(llvm::StringRef text);
+/// All texts of the job with the path of the field, for `flawOf` and the like.
+std::vector<std::pair<std::string, std::string>> textsOf(const Job& job);
+bool isVariableName(llvm::StringRef name);
+/// "megatron and deepspeed", "a, b and c".
+std::string listed(const std::vector<std::string>& names);
+/// The batches of the run's phases: "512 sequences", "512 and 1024 sequences".
+std::string batchesOf(const Job& job);
+
+/// Applies the rules of Common.def; `Rules` is the struct of Common.inc. False when the launch is
+/// for another launcher, so that the rest of it has no meaning here.
+template <class Rules> bool checkJob(const Job& job, ir::ViaKind via, Findings& findings) {
+  const ir::Launch& launch = job.launch;
+  if (job.given && launch.via != via) {
+    findings.report<typename Rules::LaunchVia>("launch.via", launch.name, ir::name(launch.via));
+    return false;
+  }
+  if (job.frameworks.size() > 1)
+    findings.report<typename Rules::TwoFrameworks>("launch", listed(job.frameworks));
+  else if (job.frameworks.empty() && launch.program.empty())
+    findings.report<typename Rules::NothingToStart>("launch");
+  else if (!job.frameworks.empty() && !launch.program.empty())
+    findings.report<typename Rules::ProgramAndFramework>("launch.program", job.framework());
+  else if (!launch.program.empty() && launch.program.front() != "-m" &&
+           (launch.program.front().empty() || launch.program.front()[0] == '-'))
+    findings.report<typename Rules::ProgramOption>("launch.program", launch.program.front());
+  for (const auto& [name, value] : launch.environment) {
+    const std::string path = "launch.env." + name;
+    if (!isVariableName(name))
+      findings.report<typename Rules::VariableName>(path, oneLine(name));
+    else if (isReserved(name))
+      findings.report<typename Rules::VariableReserved>(path, name);
+  }
+  for (const auto& [path, text] : textsOf(job))
+    if (const std::string flaw = flawOf(text); !flaw.empty())
+      findings.report<typename Rules::UnusableText>(path, oneLine(path), flaw);
+  const auto fits = [&](const ir::LaunchPhase& phase) {
+    return phase.batch == job.plan.layout.batch;
+  };
+  if (!launch.phases.empty() && std::none_of(launch.phases.begin(), launch.phases.end(), fits))
+    findings.report<typename Rules::PhaseBatch>("run.phase", launch.run, job.plan.layout.batch,
+                                                batchesOf(job));
+  if (launch.port < 1 || launch.port > 65535)
+    findings.report<typename Rules::Port>("launch.port", launch.port);
+  return true;
+}
+
+} // namespace dpl::launcher

@@ -1,0 +1,140 @@
+//===- Job.cpp - What a launcher starts -------------------------------------------------------===//
+#include "backends/launcher/Job.h"
+#include "ir/Names.h"
+#include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::launcher;
+
+namespace {
+
+const ir::Launch& launchOf(const ir::Plan& plan) {
+  static const ir::Launch defaults = [] {
+    ir::Launch launch;
+    launch.port = 29500;
+    return launch;
+  }();
+  return plan.launch() ? *plan.launch() : defaults;
+}
+
+std::vector<std::string> frameworksBeside(const TargetRequest& request) {
+  std::vector<std::string> out;
+  for (const std::string& name : request.beside)
+    if (const Target* target = targetNamed(name); target && target->role == TargetRole::Framework)
+      out.push_back(name);
+  return out;
+}
+
+/// A program that torchrun cannot hand to Python.
+bool isExecutable(const std::vector<std::string>& program) {
+  return !program.empty() && program.front() != "-m" &&
+         !llvm::StringRef(program.front()).endswith(".py");
+}
+
+} // namespace
+
+Job::Job(const TargetRequest& request)
+    : request(request), plan(request.plan), launch(launchOf(request.plan)),
+      given(request.plan.launch() != nullptr), nodes(request.plan.cluster.nodes),
+      gpus(request.plan.cluster.gpusPerNode), frameworks(frameworksBeside(request)) {}
+
+std::string Job::name() const {
+  if (!launch.job.empty())
+    return launch.job;
+  return given ? launch.name : plan.layout.name;
+}
+
+std::vector<Variable> Job::variables() const {
+  std::vector<Variable> out;
+  const auto add = [&](const char* variable, const std::string& value) {
+    if (!value.empty())
+      out.emplace_back(variable, value);
+  };
+  add("DATA_PATH", launch.data);
+  add("CHECKPOINT_DIR", launch.checkpoints);
+  if (launch.checkpoint.every > 0) {
+    add("CHECKPOINT_INTERVAL", std::to_string(launch.checkpoint.every));
+    add("CHECKPOINT_KEEP", std::to_string(launch.checkpoint.keep));
+    add("CHECKPOINT_MODE", ir::name(launch.checkpoint.mode));
+  }
+  // torchrun gives each process one thread unless this is set.
+  if (launch.cpus > 0 && launch.environment.count("OMP_NUM_THREADS") == 0)
+    add("OMP_NUM_THREADS", std::to_string(std::max<std::uint64_t>(launch.cpus / gpus, 1)));
+  for (const auto& [variable, value] : launch.environment)
+    out.emplace_back(variable, value);
+  return out;
+}
+
+std::vector<std::string> Job::words() const {
+  std::vector<std::string> out;
+  if (frameworks.empty()) {
+    if (isExecutable(launch.program))
+      out.emplace_back("--no-python");
+    out.insert(out.end(), launch.program.begin(), launch.program.end());
+  }
+  out.insert(out.end(), launch.arguments.begin(), launch.arguments.end());
+  return out;
+}
+
+std::string Job::summary() const {
+  std::string out =
+      fmt::format("# {} process{}: {} node{} × {} GPU{}.\n", world(), world() == 1 ? "" : "es",
+                  nodes, nodes == 1 ? "" : "s", gpus, gpus == 1 ? "" : "s");
+  const char* unit = ir::name(plan.layout.batchUnit);
+  for (const ir::LaunchPhase& phase : launch.phases) {
+    const std::string what = fmt::format("Phase {} of run {}: {} tokens", phase.index,
+                                         oneLine(launch.run), phase.tokens);
+    if (phase.batch == plan.layout.batch)
+      out += fmt::format("# {}.\n", what);
+    else
+      out += fmt::format("# Not for this job: {} with a batch of {} {}, here it is {}.\n", what,
+                         phase.batch, unit, plan.layout.batch);
+  }
+  return out;
+}
+
+bool launcher::isReserved(llvm::StringRef variable) {
+  static constexpr const char* ours[] = {
+      "NODE_RANK",       "MASTER_ADDR",      "MASTER_PORT",        "RANK",      "LOCAL_RANK",
+      "WORLD_SIZE",      "LOCAL_WORLD_SIZE", "GROUP_RANK",         "DATA_PATH", "CHECKPOINT_DIR",
+      "CHECKPOINT_KEEP", "CHECKPOINT_MODE",  "CHECKPOINT_INTERVAL"};
+  return llvm::is_contained(ours, variable);
+}
+
+std::string launcher::exportsOf(const Job& job) {
+  std::string out;
+  for (const auto& [variable, value] : job.variables())
+    out += fmt::format("export {}={}\n", variable, shellWord(value));
+  return out;
+}
+
+std::string launcher::torchrunOf(const Job& job) {
+  return fmt::format("torchrun --nnodes {} --nproc-per-node {} --node-rank \"$NODE_RANK\" \\\n"
+                     "  --master-addr \"$MASTER_ADDR\" --master-port \"$MASTER_PORT\"",
+                     job.nodes, job.gpus);
+}
+
+std::string launcher::literalNotice(const Job& job) {
+  std::vector<std::string> texts = job.words();
+  texts.push_back(job.launch.folder);
+  for (const auto& [variable, value] : job.variables())
+    texts.push_back(value);
+  const auto expands = [](const std::string& text) {
+    return text.find_first_of("$`") != std::string::npos;
+  };
+  return llvm::any_of(texts, expands)
+             ? "# shellcheck disable=SC2016  # values of the plan stay as they are\n"
+             : "";
+}
+
+std::string launcher::folderOf(const Job& job) {
+  return job.launch.folder.empty() ? "" : fmt::format("cd -- {}\n", shellWord(job.launch.folder));
+}
+
+std::string launcher::shellWords(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words)
+    out += " " + shellWord(word);
+  return out;
+}

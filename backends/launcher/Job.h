@@ -1,0 +1,62 @@
+#pragma once
+//===- Job.h - What a launcher starts ---------------------------------------------------------===//
+//
+// One start a node: the launch.sh of the framework that is emitted beside the launcher, or torchrun
+// with the program of the launch block. docs/targets.md has the contract of a launch.sh.
+#include "backends/Target.h"
+#include <utility>
+
+namespace dpl::launcher {
+
+/// A variable of the environment and its value.
+using Variable = std::pair<std::string, std::string>;
+
+/// Refers to the request's plan.
+struct Job {
+  explicit Job(const TargetRequest& request);
+
+  const TargetRequest& request;
+  const ir::Plan& plan;
+  const ir::Launch& launch; ///< the plan's, or one of defaults
+  bool given;               ///< the plan has one
+  std::uint64_t nodes, gpus;
+  std::vector<std::string> frameworks; ///< emitted beside, in order
+
+  std::uint64_t world() const { return nodes * gpus; }
+  /// The framework whose launch.sh is started; empty where it is `program`.
+  std::string framework() const { return frameworks.empty() ? "" : frameworks.front(); }
+  /// As the user named it; that of the block, or of the layout without one.
+  std::string name() const;
+  /// Hardware threads and bytes of a node's task: of the launch, or else of the node; 0 is not
+  /// given.
+  std::uint64_t cpus() const { return launch.cpus > 0 ? launch.cpus : plan.cluster.cpusPerNode; }
+  std::uint64_t memory() const {
+    return launch.memory > 0 ? launch.memory : plan.cluster.hostMemory;
+  }
+
+  /// What the job sets for the processes besides where they meet, in order: paths, checkpoints and
+  /// threads by the names of the contract, then the `env` of the launch.
+  std::vector<Variable> variables() const;
+  /// Words behind the start of a node: those of the launch.
+  std::vector<std::string> words() const;
+  /// "512 processes: 64 nodes × 8 GPUs." and which phases of the run it is for, as comments.
+  std::string summary() const;
+};
+
+/// Names that a job sets itself, so that `env` may not.
+bool isReserved(llvm::StringRef variable);
+
+/// `export NAME=value` lines for the job's variables.
+std::string exportsOf(const Job& job);
+/// `torchrun …` for one node up to the words of the job, which have to follow. NODE_RANK,
+/// MASTER_ADDR and MASTER_PORT are read from the environment.
+std::string torchrunOf(const Job& job);
+/// Where a value of the plan holds what a shell could expand: the line that tells shellcheck that
+/// it is not meant to be. Empty where there is none.
+std::string literalNotice(const Job& job);
+/// `cd -- FOLDER` as a line; empty without one.
+std::string folderOf(const Job& job);
+/// The words, each quoted and with a blank before it.
+std::string shellWords(const std::vector<std::string>& words);
+
+} // namespace dpl::launcher

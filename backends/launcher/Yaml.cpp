@@ -1,0 +1,71 @@
+//===- Yaml.cpp - A document as YAML ----------------------------------------------------------===//
+#include "backends/launcher/Yaml.h"
+#include "backends/Backend.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace dpl;
+
+namespace {
+
+/// Plain words: a letter, then letters, digits, `-`, `_`, `.` and `/`, but none of the words that a
+/// reader of YAML 1.1 takes for a truth value or for nothing.
+bool isPlain(llvm::StringRef text) {
+  const auto fits = [](char c) { return llvm::isAlnum(c) || llvm::StringRef("-_./").contains(c); };
+  if (text.empty() || !llvm::isAlpha(text.front()) || !llvm::all_of(text, fits))
+    return false;
+  for (const char* word : {"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+    if (text.equals_insensitive(word))
+      return false;
+  return true;
+}
+
+std::string scalar(const Json& value) {
+  if (!value.is_string())
+    return value.dump();
+  const std::string text = value.get<std::string>();
+  return isPlain(text) ? text : dpl::quoted(text);
+}
+
+void write(std::string& out, const Json& value, unsigned depth, bool inSequence);
+
+/// A member of a mapping or an entry of a sequence, behind its `key:` or `-`.
+void below(std::string& out, const Json& value, unsigned depth, bool entry) {
+  if (value.is_structured() && !value.empty()) {
+    out += entry ? " " : "\n";
+    write(out, value, depth + 1, entry);
+  } else {
+    out += " " + scalar(value) + "\n";
+  }
+}
+
+/// `inSequence`: the first line stands behind a dash already.
+void write(std::string& out, const Json& value, unsigned depth, bool inSequence) {
+  bool first = inSequence;
+  const auto indent = [&] {
+    if (!first)
+      out.append(2 * depth, ' ');
+    first = false;
+  };
+  if (value.is_array()) {
+    for (const Json& element : value) {
+      indent();
+      out += "-";
+      below(out, element, depth, true);
+    }
+    return;
+  }
+  for (const auto& [key, member] : value.items()) {
+    indent();
+    out += scalar(Json(key)) + ":";
+    below(out, member, depth, false);
+  }
+}
+
+} // namespace
+
+std::string launcher::yamlDocument(const Json& value) {
+  std::string out = "---\n";
+  write(out, value, 0, false);
+  return out;
+}

@@ -1,0 +1,96 @@
+//===- Check.cpp - Whether Slurm takes a job --------------------------------------------------===//
+#include "backends/launcher/Check.h"
+#include "backends/slurm/Slurm.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace dpl;
+using namespace dpl::launcher;
+
+namespace dpl::slurm {
+namespace rule {
+#define DPL_RULES "backends/slurm/Rules.def"
+#include "backends/RuleTypes.inc"
+
+#include "backends/launcher/Common.inc"
+} // namespace rule
+} // namespace dpl::slurm
+
+using namespace dpl::slurm;
+
+namespace {
+
+bool isName(llvm::StringRef text) {
+  const auto fits = [](char c) { return llvm::isAlnum(c) || llvm::StringRef("_-.").contains(c); };
+  return !text.empty() && text.front() != '-' && llvm::all_of(text, fits);
+}
+
+void checkHeader(const Job& job, Findings& findings) {
+  const ir::SlurmRequest& slurm = job.launch.slurm;
+  const std::pair<const char*, std::string> texts[] = {
+      {"launch.name", job.name()},
+      {"launch.container", job.launch.image},
+      {"launch.via.account", slurm.account},
+      {"launch.via.qos", slurm.qos},
+      {"launch.via.constraint", slurm.constraint},
+      {"launch.via.reservation", slurm.reservation},
+      {"launch.via.output", slurm.output}};
+  for (const auto& [path, text] : texts)
+    if (oneLine(text) != text)
+      findings.report<rule::LineBreak>(path, oneLine(text));
+}
+
+void checkMounts(const Job& job, Findings& findings) {
+  for (const auto& [place, source] : job.launch.mounts) {
+    const std::string path = "launch.mount." + place;
+    for (const std::string& text : {place, source})
+      if (text.find_first_of(",:") != std::string::npos)
+        findings.report<rule::MountList>(path, oneLine(text));
+    if (job.launch.image.empty())
+      findings.report<rule::MountWithoutContainer>(path);
+  }
+}
+
+void checkLaunch(const TargetRequest& request, Findings& findings) {
+  const Job job(request);
+  if (!checkJob<rule::Common>(job, ir::ViaKind::Slurm, findings))
+    return;
+  if (!job.given) {
+    findings.report<rule::NoPartition>("");
+    return;
+  }
+  const ir::SlurmRequest& slurm = job.launch.slurm;
+  const ir::Cluster& cluster = job.plan.cluster;
+  if (!isName(slurm.partition))
+    findings.report<rule::PartitionName>("launch.via.partition", oneLine(slurm.partition));
+  if (!slurm.gpu.empty() && !isName(slurm.gpu))
+    findings.report<rule::GpuType>("launch.via.gpu", oneLine(slurm.gpu));
+  if (slurm.time == 0)
+    findings.report<rule::NoTime>("launch.via.time");
+  if (cluster.cpusPerNode > 0 && job.cpus() > cluster.cpusPerNode)
+    findings.report<rule::Cpus>("launch.cpus", job.cpus(), cluster.cpusPerNode);
+  if (cluster.hostMemory > 0 && job.memory() > cluster.hostMemory)
+    findings.report<rule::Memory>("launch.memory", job.memory() / mebibyte,
+                                  cluster.hostMemory / mebibyte);
+  checkHeader(job, findings);
+  checkMounts(job, findings);
+}
+
+std::vector<EmittedFile> render(const TargetRequest& request) {
+  const Job job(request);
+  return {{"job.sbatch", jobFile(job), true}, {"slurm.conf", clusterFile(job), false}};
+}
+
+} // namespace
+
+namespace dpl::slurm {
+extern const Target target;
+const Target target{"slurm",
+                    "Slurm",
+                    "a batch job, and what slurm.conf says of its cluster",
+                    {},
+                    rule::all,
+                    checkLaunch,
+                    render,
+                    TargetRole::Launcher};
+} // namespace dpl::slurm

@@ -1,0 +1,195 @@
+//===- Render.cpp - The batch script and the stanza of slurm.conf -----------------------------===//
+#include "backends/slurm/Slurm.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::launcher;
+using namespace dpl::slurm;
+
+namespace {
+
+/// sbatch copies the script before it runs, so that it has to ask where it came from.
+constexpr const char* scriptTemplate = R"sh(#!/usr/bin/env bash
+{header}#
+{summary}#
+# sbatch {file}; arguments behind it are handed on behind those of the launch. The files beside it
+# have to be where they are on every node.
+{directives}{notice}set -euo pipefail
+
+{here}mapfile -t hosts < <(scontrol show hostnames "$SLURM_JOB_NODELIST")
+export MASTER_ADDR=${{hosts[0]}} MASTER_PORT={port}
+{exports}
+# shellcheck disable=SC2016  # runs on each node and is expanded there
+task={task}
+{run})sh";
+
+constexpr const char* jobName = "job.sbatch";
+constexpr const char* herePlace = "here=$(scontrol show job \"$SLURM_JOB_ID\" | "
+                                  "sed -n 's|^ *Command=\\(.*\\)/job.sbatch.*|\\1|p')\n";
+
+std::string directives(const Job& job) {
+  const ir::SlurmRequest& slurm = job.launch.slurm;
+  std::string out;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty())
+      out += fmt::format("#SBATCH --{}={}\n", option, headerWord(value));
+  };
+  add("job-name", job.name());
+  add("partition", slurm.partition);
+  add("account", slurm.account);
+  add("qos", slurm.qos);
+  add("constraint", slurm.constraint);
+  add("reservation", slurm.reservation);
+  add("time", timeOf(slurm.time));
+  add("nodes", std::to_string(job.nodes));
+  add("ntasks-per-node", "1");
+  add("gpus-per-node", (slurm.gpu.empty() ? "" : slurm.gpu + ":") + std::to_string(job.gpus));
+  if (job.cpus() > 0)
+    add("cpus-per-task", std::to_string(job.cpus()));
+  // 0 is all that the node has.
+  add("mem", job.launch.memory > 0 ? fmt::format("{}M", job.launch.memory / mebibyte) : "0");
+  if (slurm.exclusive)
+    out += "#SBATCH --exclusive\n";
+  add("output", slurm.output);
+  out += job.launch.restarts > 0 ? "#SBATCH --requeue\n#SBATCH --open-mode=append\n"
+                                 : "#SBATCH --no-requeue\n";
+  return out;
+}
+
+/// What a node's task runs before the words that follow it.
+std::string taskOf(const Job& job) {
+  return fmt::format("export NODE_RANK=$SLURM_NODEID\n{}exec {}\"$@\"", folderOf(job),
+                     job.framework().empty() ? torchrunOf(job) + " " : "");
+}
+
+std::string containerOf(const Job& job) {
+  if (job.launch.image.empty())
+    return "";
+  std::string out =
+      fmt::format("  --container-image={} \\\n", shellWord(imageOf(job.launch.image)));
+  // The scripts are read inside of the container, at the place that they have outside.
+  std::string mounts = "\"${here%/*}:${here%/*}\"";
+  for (const auto& [place, source] : job.launch.mounts)
+    mounts += shellWord("," + source + ":" + place);
+  out += fmt::format("  --container-mounts={} \\\n", mounts);
+  std::string names;
+  for (const auto& [variable, value] : job.variables())
+    names += (names.empty() ? "" : ",") + variable;
+  // Without this a variable of the image hides the job's.
+  return names.empty() ? out : out + fmt::format("  --container-env={} \\\n", names);
+}
+
+std::string runOf(const Job& job) {
+  const std::string framework = job.framework();
+  const std::string script =
+      framework.empty() ? "" : fmt::format(" \"$here/../{}/launch.sh\"", framework);
+  // srun does not take the CPUs of a task over from sbatch.
+  const std::string cpus = job.cpus() > 0 ? fmt::format(" --cpus-per-task={}", job.cpus()) : "";
+  const std::string step =
+      fmt::format("srun --kill-on-bad-exit=1{} \\\n{}  bash -c \"$task\" bash{}{} \"$@\"", cpus,
+                  containerOf(job), script, shellWords(job.words()));
+  if (job.launch.restarts == 0)
+    return step + "\n";
+  return fmt::format("status=0\n{} || status=$?\n"
+                     "if ((status != 0 && ${{SLURM_RESTART_COUNT:-0}} < {})); then\n"
+                     "  scontrol requeue \"$SLURM_JOB_ID\"\n"
+                     "fi\nexit \"$status\"\n",
+                     step, job.launch.restarts);
+}
+
+/// "node[000-063]".
+std::string nodeRange(std::uint64_t first, std::uint64_t count, std::uint64_t all) {
+  const std::size_t digits = std::to_string(all - 1).size();
+  return count == 1 ? fmt::format("node{:0{}}", first, digits)
+                    : fmt::format("node[{:0{}}-{:0{}}]", first, digits, first + count - 1, digits);
+}
+
+/// The features that a constraint names, which the nodes of a matching cluster have: all but the
+/// names of classes, which are features of theirs.
+std::string featuresOf(const Job& job) {
+  std::string out;
+  llvm::StringRef rest = job.launch.slurm.constraint;
+  const auto fits = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '-' || c == '.'; };
+  while (!rest.empty()) {
+    const llvm::StringRef word = rest.take_while(fits);
+    const auto isClass = [&](const ir::NodeClass& part) { return word == part.name; };
+    if (!word.empty() && !llvm::isDigit(word.front()) &&
+        llvm::none_of(job.plan.cluster.classes, isClass))
+      out += (out.empty() ? "" : ",") + word.str();
+    rest = rest.drop_front(std::max<std::size_t>(word.size(), 1));
+  }
+  return out;
+}
+
+} // namespace
+
+std::string slurm::headerWord(llvm::StringRef text) {
+  const auto plain = [](char c) {
+    return llvm::isAlnum(c) || llvm::StringRef("_-./:=@%+,").contains(c);
+  };
+  if (llvm::all_of(text, plain))
+    return text.str();
+  std::string out = "\"";
+  for (const char c : text)
+    out += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  return out + '"';
+}
+
+std::string slurm::imageOf(llvm::StringRef image) {
+  const auto [registry, rest] = image.split('/');
+  const bool named = registry.contains('.') || registry.contains(':') || registry == "localhost";
+  const bool path = image.startswith("/") || image.startswith(".");
+  if (path || rest.empty() || !named || image.contains('#'))
+    return image.str();
+  return registry.str() + "#" + rest.str();
+}
+
+std::string slurm::timeOf(std::uint64_t seconds) {
+  return fmt::format("{}-{:02}:{:02}:{:02}", seconds / 86400, seconds / 3600 % 24,
+                     seconds / 60 % 60, seconds % 60);
+}
+
+std::string slurm::jobFile(const Job& job) {
+  const bool needed = !job.framework().empty() || !job.launch.image.empty();
+  return fmt::format(fmt::runtime(scriptTemplate), fmt::arg("header", headerOf(job.request)),
+                     fmt::arg("summary", job.summary()), fmt::arg("file", jobName),
+                     fmt::arg("here", needed ? herePlace : ""),
+                     fmt::arg("notice", literalNotice(job)),
+                     fmt::arg("directives", directives(job)), fmt::arg("port", job.launch.port),
+                     fmt::arg("exports", exportsOf(job)), fmt::arg("task", shellWord(taskOf(job))),
+                     fmt::arg("run", runOf(job)));
+}
+
+std::string slurm::clusterFile(const Job& job) {
+  const ir::Cluster& cluster = job.plan.cluster;
+  const ir::SlurmRequest& slurm = job.launch.slurm;
+  std::string out = headerOf(job.request);
+  out +=
+      "#\n# What slurm.conf has to say for job.sbatch to be taken; `slurmd -C` prints the figures "
+      "of a node.\n"
+      "# The job needs SelectType=select/cons_tres.\n"
+      "GresTypes=gpu\n";
+  std::string figures;
+  if (job.cpus() > 0)
+    figures += fmt::format(" CPUs={}", std::max(cluster.cpusPerNode, job.cpus()));
+  if (job.memory() > 0)
+    figures += fmt::format(" RealMemory={}", std::max(cluster.hostMemory, job.memory()) / mebibyte);
+  figures += fmt::format(" Gres=gpu:{}{}", slurm.gpu.empty() ? "" : slurm.gpu + ":", job.gpus);
+  const std::string features = featuresOf(job);
+  std::uint64_t first = 0;
+  for (const ir::NodeClass& part : cluster.classes) {
+    std::string feature = features;
+    if (!part.name.empty() && !feature.empty())
+      feature += ',';
+    for (const char c : part.name)
+      feature += llvm::isAlnum(c) ? c : '_';
+    out += fmt::format("NodeName={}{}{}\n", nodeRange(first, part.nodes, cluster.nodes), figures,
+                       feature.empty() ? "" : " Feature=" + feature);
+    first += part.nodes;
+  }
+  out += fmt::format("PartitionName={} Nodes={} MaxTime={} State=UP\n", slurm.partition,
+                     nodeRange(0, cluster.nodes, cluster.nodes), timeOf(slurm.time));
+  return out;
+}

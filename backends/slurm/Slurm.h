@@ -1,0 +1,20 @@
+#pragma once
+//===- Slurm.h - A batch job, and what slurm.conf says of its cluster -------------------------===//
+#include "backends/launcher/Job.h"
+
+namespace dpl::slurm {
+
+/// The script that sbatch takes.
+std::string jobFile(const launcher::Job& job);
+/// The nodes and the partition as lines of slurm.conf.
+std::string clusterFile(const launcher::Job& job);
+
+/// A value of an #SBATCH line: in double quotes, where sbatch needs them.
+std::string headerWord(llvm::StringRef text);
+/// The image as pyxis takes it, with `#` behind the registry: "nvcr.io#nvidia/pytorch:25.04-py3".
+std::string imageOf(llvm::StringRef image);
+/// "7-00:00:00".
+std::string timeOf(std::uint64_t seconds);
+constexpr std::uint64_t mebibyte = 1 << 20;
+
+} // namespace dpl::slurm

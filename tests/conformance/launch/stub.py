@@ -1,0 +1,15 @@
+"""In the place of a training program: writes its arguments and environment where DPL_RECORD says, a file a process."""
+import json
+import os
+import sys
+
+RANK = os.environ.get("RANK", "node" + os.environ.get("NODE_RANK", ""))
+with open(os.path.join(os.environ["DPL_RECORD"], f"{RANK}.{os.getpid()}.json"), "w", encoding="utf-8") as file:
+    json.dump({"arguments": sys.argv[1:], "folder": os.getcwd(),
+               "environment": dict(os.environ)}, file)
+if os.environ.get("DPL_FAIL_ONCE"):  # the first attempt fails, those after a restart do not
+    try:
+        with open(os.environ["DPL_FAIL_ONCE"] + RANK, "x", encoding="utf-8"):
+            sys.exit(3)
+    except FileExistsError:
+        pass
