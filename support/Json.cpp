@@ -4,18 +4,6 @@
 #include <cmath>
 using namespace dpl;
 
-std::string dpl::validUtf8(llvm::StringRef text) {
-  std::string out;
-  out.reserve(text.size());
-  while (const std::optional<std::size_t> bad = firstInvalidUtf8(text)) {
-    out += text.take_front(*bad);
-    out += "\xEF\xBF\xBD";
-    text = text.drop_front(*bad + 1);
-  }
-  out += text;
-  return out;
-}
-
 Json dpl::quantity(double value, const Dimension& dimension) {
   // Doubles are exact whole numbers up to 2^53.
   const bool whole =

@@ -1,6 +1,7 @@
 #pragma once
 //===- Json.h - JSON with keys in the order they were written ---------------------------------===//
 #include "support/Number.h"
+#include "support/Utf8.h"
 #include "llvm/ADT/StringRef.h"
 #include <nlohmann/json.hpp>
 #include <string>
@@ -8,9 +9,6 @@
 namespace dpl {
 
 using Json = nlohmann::ordered_json;
-
-/// Malformed bytes replaced by U+FFFD: nlohmann refuses them, and we build without exceptions.
-std::string validUtf8(llvm::StringRef text);
 
 /// A quantity: `{"value": 85899345920, "unit": "B"}`, the value in base units. Whole numbers are
 /// exact integers; others are the nearest double.

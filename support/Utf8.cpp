@@ -1,6 +1,5 @@
 //===- Utf8.cpp - Checking and counting UTF-8 -------------------------------------------------===//
 #include "support/Utf8.h"
-#include "support/Json.h"
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -57,6 +56,18 @@ std::size_t dpl::codePoints(llvm::StringRef text) {
     i += length == 0 ? 1 : length;
   }
   return count;
+}
+
+std::string dpl::validUtf8(llvm::StringRef text) {
+  std::string out;
+  out.reserve(text.size());
+  while (const std::optional<std::size_t> bad = firstInvalidUtf8(text)) {
+    out += text.take_front(*bad);
+    out += "\xEF\xBF\xBD";
+    text = text.drop_front(*bad + 1);
+  }
+  out += text;
+  return out;
 }
 
 std::size_t dpl::unprintable(llvm::StringRef text, unsigned& codePoint) {

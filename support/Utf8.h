@@ -14,6 +14,9 @@ std::size_t utf8Length(llvm::StringRef text);
 /// Offset of the first byte that does not belong to a well-formed sequence.
 std::optional<std::size_t> firstInvalidUtf8(llvm::StringRef text);
 
+/// Malformed bytes replaced by U+FFFD.
+std::string validUtf8(llvm::StringRef text);
+
 /// Text as one line of a comment: control characters would end it, and those that
 /// turn the direction of writing would let it look like something else; bytes that are not UTF-8
 /// become U+FFFD.

@@ -1,4 +1,4 @@
-//===- LayersTest.cpp - support <- {imports, ir <- {frontend, passes, backends}} <-
+//===- LayersTest.cpp - Which folder may include which ----------------------------------------===//
 //tools-------------===//
 #include "tests/golden/Runner.h"
 #include <gtest/gtest.h>
