@@ -1,5 +1,4 @@
-//===- LayersTest.cpp - Which folder may include which ----------------------------------------===//
-//tools-------------===//
+//===- LayersTest.cpp - Which folder may include which ---------------------------------------===//
 #include "tests/golden/Runner.h"
 #include <gtest/gtest.h>
 #include <map>
