@@ -152,7 +152,7 @@ def held_job(controller, script, folder):
     expect(done.returncode == 0, f"sbatch refused {script}: {done.stderr}")
     number = done.stdout.strip().split(";")[0]
     shown = controller.run(controller.scontrol, "show", "job", number).stdout
-    fields = dict(re.findall(r"(\w+)=(.*?)(?= \w+=|$)", shown.replace("\n  ", " ")))
+    fields = dict(re.findall(r"(\w+)=(.*?)(?= \w+=|$)", re.sub(r"\s*\n *", " ", shown)))
     return number, shown, fields
 
 
