@@ -134,6 +134,7 @@ enum class BinaryOp : std::uint8_t {
   Or
 };
 llvm::StringRef spelling(BinaryOp op); ///< "*", "..<", "and"
+constexpr bool isComparison(BinaryOp op) { return op >= BinaryOp::Equal && op <= BinaryOp::In; }
 struct BinaryExpr final : Expr {
   BinaryExpr(SourceRange r, BinaryOp o, SourceRange at, const Expr& a, const Expr& b)
       : Expr(Kind::Binary, r), op(o), opRange(at), left(a), right(b) {}

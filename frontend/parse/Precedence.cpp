@@ -5,8 +5,6 @@ using namespace dpl::ast;
 
 namespace {
 
-constexpr unsigned comparing = 4;
-
 unsigned precedence(BinaryOp op) {
   switch (op) {
   case BinaryOp::Or:
@@ -20,7 +18,7 @@ unsigned precedence(BinaryOp op) {
   case BinaryOp::Less:
   case BinaryOp::Greater:
   case BinaryOp::In:
-    return comparing;
+    return 4;
   case BinaryOp::Range:
   case BinaryOp::RangeExclusive:
     return 5;
@@ -67,7 +65,7 @@ private:
 
   const Expr& join(const Expr& left, const ExprItem& op, const Expr& right) {
     const auto* chained = llvm::dyn_cast<BinaryExpr>(&left);
-    if (precedence(op.infix) == comparing && chained && precedence(chained->op) == comparing) {
+    if (isComparison(op.infix) && chained && isComparison(chained->op)) {
       reportChain(*chained, op, right);
       return arena.make<ErrorExpr>(span(left, right));
     }

@@ -35,12 +35,6 @@ bool isOfOther(const Value& choice, llvm::StringRef name) {
       return true;
   return false;
 }
-Module& moduleOf(const Environment& scope) {
-  const Environment* s = &scope;
-  while (s->kind != Environment::Kind::Module)
-    s = s->outer;
-  return *s->module;
-}
 } // namespace
 
 /// Paths whose first name is no value: `param.x`, `clusters.dgx`, `recompute.none`.
@@ -48,7 +42,7 @@ std::optional<Value> Evaluator::qualified(const ast::MemberExpr& expr, const Env
   const auto* base = llvm::dyn_cast<ast::NameExpr>(&expr.base);
   if (!base)
     return std::nullopt;
-  Module& module = moduleOf(scope);
+  Module& module = scope.ofModule();
   if (base->name == "param") {
     const ast::Decl* decl = modules.find(module, expr.name.text);
     if (decl && llvm::isa<ast::ParamDecl>(decl))

@@ -12,12 +12,6 @@ Object* innermost(const Environment& scope) {
       return s->object;
   return nullptr;
 }
-Module& moduleOf(const Environment& scope) {
-  const Environment* s = &scope;
-  while (s->kind != Environment::Kind::Module)
-    s = s->outer;
-  return *s->module;
-}
 } // namespace
 
 Found Evaluator::lookupInObject(llvm::StringRef name, Object& object, const Environment*) {
@@ -332,7 +326,7 @@ void Evaluator::unknownName(const ast::NameExpr& expr, const Environment& scope,
   if (expected && expected->kind == Type::Kind::Name) {
     known = resultNames();
   } else {
-    Module& module = moduleOf(scope);
+    Module& module = scope.ofModule();
     known.append(modules.namesOf(module));
     known.append(modules.aliasesOf(module));
     if (resultsAllowed)

@@ -21,6 +21,9 @@ struct Environment {
   const ast::Block* block = nullptr; ///< of Local: an `if` or `for` body, for its `let`s
   llvm::StringRef name;              ///< of Variable
   const Value* value = nullptr;      ///< of Variable
+
+  /// The module that all names end in.
+  sema::Module& ofModule() const { return kind == Kind::Module ? *module : outer->ofModule(); }
 };
 
 /// Who set something. Two settings of one level and generation are a duplicate.

@@ -18,20 +18,6 @@ Value later(const Dimension& d, bool truth) {
   v.truth = truth;
   return v;
 }
-bool isComparison(BinaryOp op) {
-  switch (op) {
-  case BinaryOp::Equal:
-  case BinaryOp::NotEqual:
-  case BinaryOp::LessEqual:
-  case BinaryOp::GreaterEqual:
-  case BinaryOp::Less:
-  case BinaryOp::Greater:
-  case BinaryOp::In:
-    return true;
-  default:
-    return false;
-  }
-}
 const ast::NameExpr* bareName(const ast::Expr& expr) {
   if (const auto* group = llvm::dyn_cast<ast::GroupExpr>(&expr))
     return bareName(group->inner);
