@@ -1,5 +1,6 @@
 //===- PlanJson.cpp - Parts of a plan.json that several targets write -------------------------===//
 #include "backends/PlanJson.h"
+#include "backends/FirstLayers.h"
 #include "ir/Names.h"
 using namespace dpl;
 
@@ -25,6 +26,51 @@ Json dpl::groupsJson(const ir::Plan& plan) {
                    {"strides", strides}});
   }
   return out;
+}
+
+Json dpl::modelJson(const ir::Plan& plan) {
+  const ir::Model& m = plan.model;
+  const FirstLayers first(m);
+  Json out{{"name", m.name},
+           {"kind", m.kind},
+           {"layers", m.layers()},
+           {"prediction_layers", m.predictionLayers}};
+  if (!m.isLayerList())
+    out.update({{"hidden", m.hidden},
+                {"vocab", m.vocab},
+                {"vocab_multiple", plan.layout.vocabMultiple},
+                {"context", m.context},
+                {"tied_embeddings", m.tiedEmbeddings}});
+  if (const ir::Attention* a = first.attention)
+    out.update({{"heads", a->heads}, {"kv_heads", a->kvHeads}, {"head_dim", a->headDim}});
+  if (first.dense)
+    out["width"] = first.dense->width;
+  out["experts"] = first.routed ? first.routed->experts : 0;
+  if (first.routed)
+    out.update({{"active", first.routed->active},
+                {"shared", first.routed->shared},
+                {"expert_width", first.routed->width},
+                {"capacity", first.routed->capacity}});
+  return out;
+}
+
+Json dpl::recomputeJson(const ir::Recompute& r) {
+  Json out{{"kind", ir::name(r.kind)}};
+  if (r.kind == ir::RecomputeKind::Full)
+    out.update({{"method", ir::name(r.method)}, {"layers", r.layers}});
+  if (r.kind == ir::RecomputeKind::Selective) {
+    out["modules"] = Json::array();
+    for (const ir::Module module : r.modules)
+      out["modules"].push_back(ir::name(module));
+  }
+  return out;
+}
+
+Json dpl::learningRateJson(const ir::LearningRate& rate) {
+  return {{"kind", ir::name(rate.kind)},
+          {"peak", rate.peak},
+          {"end", rate.end},
+          {"warmup_steps", rate.warmup}};
 }
 
 Json dpl::placementJson(const ir::Plan& plan) {

@@ -9,6 +9,11 @@ namespace dpl {
 Json axesJson(const std::vector<ir::MeshAxis>& axes);
 /// Every group as factors (count, stride, period); never a list of ranks.
 Json groupsJson(const ir::Plan& plan);
+/// Of the first layer of each kind; sizes are counts.
+Json modelJson(const ir::Plan& plan);
+Json recomputeJson(const ir::Recompute& recompute);
+/// Rates as given; the warm-up in steps.
+Json learningRateJson(const ir::LearningRate& rate);
 /// The chunks in model order.
 Json placementJson(const ir::Plan& plan);
 /// Indented by two; a name that is not UTF-8 becomes U+FFFD.

@@ -1,4 +1,5 @@
 //===- Emit.cpp - The folder that launches a plan on Accelerate -------------------------------===//
+#include "backends/LaunchScript.h"
 #include "backends/PlanJson.h"
 #include "backends/accelerate/Accelerate.h"
 #include "backends/deepspeed/Deepspeed.h"
@@ -27,80 +28,20 @@ exec accelerate launch --config_file "$here/accelerate.yaml"{deepspeed} \
   "$@"
 )sh";
 
-std::string meshText(const Shape& s) {
-  std::string out;
-  for (const ir::MeshAxis& axis : s.plan.mesh.axes)
-    if (axis.size > 1)
-      out += fmt::format("{}{} {}", out.empty() ? "" : " × ", ir::name(axis.axis), axis.size);
-  return out.empty() ? "of one device" : out;
-}
-
 /// FSDP2 and data parallelism accumulate in Accelerate itself, the others in their plug-in.
 bool accumulates(const Shape& s) {
   return s.plugIn != PlugIn::DeepSpeed && s.plugIn != PlugIn::Megatron;
 }
 
 std::string launchFile(const TargetRequest& request, const Shape& s) {
-  const ir::Plan& plan = request.plan;
-  const bool several = plan.cluster.nodes > 1;
-  std::string differences;
-  for (const std::string& difference : differencesOf(s))
-    differences += fmt::format("# Not as in the plan: {}.\n", difference);
-  const char* variables =
-      several ? "#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)\n"
-                "#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too\n"
-              : "#   MASTER_PORT                a free port (29500 unless said)\n";
-  const char* rendezvous =
-      several ? "node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}\n"
-                "master_addr=${MASTER_ADDR:?is not set: the first node}\n"
-                "master_port=${MASTER_PORT:-29500}\n"
-              : "node_rank=0\n"
-                "master_addr=localhost\n"
-                "master_port=${MASTER_PORT:-29500}\n";
-  return fmt::format(
-      fmt::runtime(launchTemplate), fmt::arg("header", headerOf(request)),
-      fmt::arg("world", plan.mesh.devices), fmt::arg("nodes", plan.cluster.nodes),
-      fmt::arg("gpus", plan.cluster.gpusPerNode), fmt::arg("mesh", meshText(s)),
-      fmt::arg("plugIn", nameOf(s.plugIn)), fmt::arg("differences", differences),
-      fmt::arg("variables", variables), fmt::arg("rendezvous", rendezvous),
-      fmt::arg("accumulation",
-               accumulates(s) ? fmt::format("export ACCELERATE_GRADIENT_ACCUMULATION_STEPS={}\n",
-                                            plan.mesh.microBatches)
-                              : ""),
-      fmt::arg("deepspeed", s.plugIn == PlugIn::DeepSpeed
-                                ? " \\\n  --deepspeed_config_file \"$here/ds_config.json\""
-                                : ""));
-}
-
-Json modelJson(const Shape& s) {
-  const ir::Model& m = s.plan.model;
-  Json out{{"name", m.name}, {"kind", m.kind}, {"layers", m.layers()}};
-  if (!m.isLayerList())
-    out.update({{"hidden", m.hidden},
-                {"vocab", m.vocab},
-                {"context", m.context},
-                {"tied_embeddings", m.tiedEmbeddings}});
-  if (const ir::Attention* a = s.attention)
-    out.update({{"heads", a->heads}, {"kv_heads", a->kvHeads}, {"head_dim", a->headDim}});
-  if (s.dense)
-    out["width"] = s.dense->width;
-  out["experts"] = s.routed ? s.routed->experts : 0;
-  if (s.routed)
-    out.update({{"active", s.routed->active},
-                {"shared", s.routed->shared},
-                {"expert_width", s.routed->width},
-                {"capacity", s.routed->capacity}});
-  return out;
-}
-
-Json recomputeJson(const ir::Recompute& r) {
-  Json out{{"kind", ir::name(r.kind)}};
-  if (r.kind == ir::RecomputeKind::Full)
-    out.update({{"method", ir::name(r.method)}, {"layers", r.layers}});
-  for (const ir::Module module : r.modules)
-    if (r.kind == ir::RecomputeKind::Selective)
-      out["modules"].push_back(ir::name(module));
-  return out;
+  const std::string accumulation = fmt::format("export ACCELERATE_GRADIENT_ACCUMULATION_STEPS={}\n",
+                                               request.plan.mesh.microBatches);
+  const bool deepspeed = s.plugIn == PlugIn::DeepSpeed;
+  return LaunchScript(request, differencesOf(s))
+      .set("plugIn", nameOf(s.plugIn))
+      .set("accumulation", accumulates(s) ? accumulation : "")
+      .set("deepspeed", deepspeed ? " \\\n  --deepspeed_config_file \"$here/ds_config.json\"" : "")
+      .render(launchTemplate);
 }
 
 Json optimizerJson(const Shape& s) {
@@ -113,10 +54,7 @@ Json optimizerJson(const Shape& s) {
   if (s.plan.layout.optimizer == ir::OptimizerKind::AdamW)
     out["weight_decay"] = o.weightDecay;
   if (const ir::LearningRate& rate = o.learningRate; rate.given)
-    out["learning_rate"] = {{"kind", ir::name(rate.kind)},
-                            {"peak", rate.peak},
-                            {"end", rate.end},
-                            {"warmup_steps", rate.warmup}};
+    out["learning_rate"] = learningRateJson(rate);
   return out;
 }
 
@@ -140,7 +78,7 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
                   {"micro_batches", plan.mesh.microBatches}};
   out["recompute"] = recomputeJson(plan.layout.recompute);
   out["optimizer"] = optimizerJson(s);
-  out["model"] = modelJson(s);
+  out["model"] = modelJson(plan);
   out["mesh"] = axesJson(plan.mesh.axes);
   out["expert_mesh"] = axesJson(plan.mesh.expertAxes);
   out["placement"] = placementJson(plan);

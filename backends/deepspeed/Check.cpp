@@ -1,4 +1,5 @@
 //===- Check.cpp - Whether DeepSpeed runs a plan ----------------------------------------------===//
+#include "backends/MeshOrder.h"
 #include "backends/deepspeed/Deepspeed.h"
 #include "backends/deepspeed/Partition.h"
 #include "backends/deepspeed/Rules.h"
@@ -22,23 +23,9 @@ const Target target{"deepspeed",
 
 namespace {
 
-/// "pipeline-data-tensor": the axes larger than 1, outermost first.
-std::string axesOf(const std::vector<ir::MeshAxis>& grid) {
-  std::string out;
-  for (const ir::MeshAxis& axis : grid)
-    if (axis.size > 1)
-      out += (out.empty() ? "" : "-") + std::string(ir::name(axis.axis));
-  return out;
-}
-
 void checkRanks(const Shape& s, Findings& findings) {
-  const ir::Plan& plan = s.plan;
-  if (!s.inOrder()) {
-    const std::string experts = axesOf(plan.mesh.expertAxes);
-    findings.report<rule::RankOrder>(
-        "mesh",
-        axesOf(plan.mesh.axes) + (experts.empty() ? "" : " and those of experts " + experts));
-  }
+  if (!s.inOrder())
+    findings.report<rule::RankOrder>("mesh", orderText(s.plan.mesh));
 }
 
 /// Ulysses exchanges sequence parts for heads (runtime/sequence_parallel/ulysses_sp.py).

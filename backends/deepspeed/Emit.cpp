@@ -1,4 +1,5 @@
 //===- Emit.cpp - The folder that launches a plan on DeepSpeed --------------------------------===//
+#include "backends/LaunchScript.h"
 #include "backends/PlanJson.h"
 #include "backends/deepspeed/Deepspeed.h"
 #include "backends/deepspeed/Partition.h"
@@ -43,81 +44,12 @@ exec deepspeed --hostfile "$here/hostfile" --no_ssh --node_rank "$node_rank" \
   "$@" --deepspeed --deepspeed_config "$here/ds_config.json"
 )sh";
 
-std::string meshText(const Shape& s) {
-  std::string out;
-  for (const ir::MeshAxis& axis : s.plan.mesh.axes)
-    if (axis.size > 1)
-      out += fmt::format("{}{} {}", out.empty() ? "" : " × ", ir::name(axis.axis), axis.size);
-  return out.empty() ? "of one device" : out;
-}
-
-std::string launchFile(const TargetRequest& request, const Shape& shape) {
-  const ir::Plan& plan = request.plan;
-  const bool several = plan.cluster.nodes > 1;
-  std::string differences;
-  for (const std::string& difference : differencesOf(shape))
-    differences += fmt::format("# Not as in the plan: {}.\n", difference);
-  const char* variables =
-      several ? "#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)\n"
-                "#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too\n"
-              : "#   MASTER_PORT                a free port (29500 unless said)\n";
-  const char* rendezvous =
-      several ? "node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}\n"
-                "master_addr=${MASTER_ADDR:?is not set: the first node}\n"
-                "master_port=${MASTER_PORT:-29500}\n"
-              : "node_rank=0\n"
-                "master_addr=localhost\n"
-                "master_port=${MASTER_PORT:-29500}\n";
-  return fmt::format(fmt::runtime(launchTemplate), fmt::arg("header", headerOf(request)),
-                     fmt::arg("world", plan.mesh.devices), fmt::arg("nodes", plan.cluster.nodes),
-                     fmt::arg("gpus", plan.cluster.gpusPerNode), fmt::arg("mesh", meshText(shape)),
-                     fmt::arg("differences", differences), fmt::arg("variables", variables),
-                     fmt::arg("rendezvous", rendezvous));
-}
-
-Json modelJson(const Shape& s) {
-  const ir::Model& m = s.plan.model;
-  Json out{{"name", m.name},
-           {"kind", m.kind},
-           {"layers", m.layers()},
-           {"prediction_layers", m.predictionLayers}};
-  if (!m.isLayerList())
-    out.update({{"hidden", m.hidden},
-                {"vocab", m.vocab},
-                {"vocab_multiple", s.plan.layout.vocabMultiple},
-                {"context", m.context},
-                {"tied_embeddings", m.tiedEmbeddings}});
-  if (const ir::Attention* a = s.attention)
-    out.update({{"heads", a->heads}, {"kv_heads", a->kvHeads}, {"head_dim", a->headDim}});
-  if (s.dense)
-    out["width"] = s.dense->width;
-  out["experts"] = s.routed ? s.routed->experts : 0;
-  if (s.routed)
-    out.update({{"active", s.routed->active},
-                {"shared", s.routed->shared},
-                {"expert_width", s.routed->width},
-                {"capacity", s.routed->capacity}});
-  return out;
-}
-
 Json pipelineJson(const Shape& s) {
   const Parts parts = partsOf(s.plan);
   return {{"stages", s.pipeline},
           {"topology", {"pipe", "data", "model"}},
           {"partition_method", partitionMethodOf(s.plan)},
           {"parts", parts}};
-}
-
-Json recomputeJson(const ir::Recompute& r) {
-  Json out{{"kind", ir::name(r.kind)}};
-  if (r.kind == ir::RecomputeKind::Full)
-    out.update({{"method", ir::name(r.method)}, {"layers", r.layers}});
-  if (r.kind == ir::RecomputeKind::Selective) {
-    out["modules"] = Json::array();
-    for (const ir::Module module : r.modules)
-      out["modules"].push_back(ir::name(module));
-  }
-  return out;
 }
 
 /// Sizes are counts, batches sequences or samples. docs/deepspeed.md lists the fields.
@@ -145,12 +77,9 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
     out["pipeline"] = pipelineJson(s);
   out["recompute"] = recomputeJson(plan.layout.recompute);
   if (const ir::LearningRate& rate = plan.layout.optimizerSettings.learningRate; rate.given)
-    out["learning_rate"] = {{"kind", ir::name(rate.kind)},
-                            {"peak", rate.peak},
-                            {"end", rate.end},
-                            {"warmup_steps", rate.warmup}};
+    out["learning_rate"] = learningRateJson(rate);
   out["fused_attention"] = plan.layout.fusedAttention;
-  out["model"] = modelJson(s);
+  out["model"] = modelJson(plan);
   out["mesh"] = axesJson(plan.mesh.axes);
   out["expert_mesh"] = axesJson(plan.mesh.expertAxes);
   out["groups"] = groupsJson(plan);
@@ -166,7 +95,7 @@ std::vector<EmittedFile> dpl::deepspeed::render(const TargetRequest& request) {
   const Shape shape(request.plan);
   return {{"ds_config.json", configFile(request, shape), false},
           {"hostfile", hostFile(request), false},
-          {"launch.sh", launchFile(request, shape), true},
+          {"launch.sh", LaunchScript(request, differencesOf(shape)).render(launchTemplate), true},
           {"dpl_layout.py",
            headerOf(request) + program::sourceText("deepspeed/source/dpl_layout.py").str(), false},
           {"plan.json", planFile(request, shape), false}};

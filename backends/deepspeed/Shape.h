@@ -1,21 +1,17 @@
 #pragma once
 //===- Shape.h - A plan in DeepSpeed's terms --------------------------------------------------===//
-#include "ir/Plan.h"
+#include "backends/FirstLayers.h"
 
 namespace dpl::deepspeed {
 
 /// The degrees and types that the rules and the files read. Refers to the plan.
-struct Shape {
+struct Shape : FirstLayers {
   explicit Shape(const ir::Plan& plan);
 
   const ir::Plan& plan;
   std::uint64_t tensor = 1, context = 1, data = 1, replica = 1, pipeline = 1;
   std::uint64_t expert = 1, expertTensor = 1; ///< expertTensor is tensor when the plan has no grid
   unsigned zero = 0;                          ///< ZeRO stage of the plan's `shard`
-  /// Of the first layer that has one; null for a model without it.
-  const ir::Attention* attention = nullptr;
-  const ir::FeedForward* dense = nullptr;
-  const ir::FeedForward* routed = nullptr;
 
   /// DeepSpeed has one data axis; replicas are part of it.
   std::uint64_t dataRanks() const { return replica * data; }

@@ -53,4 +53,16 @@ template <class Rules> bool checkJob(const Job& job, ir::ViaKind via, Findings& 
   return true;
 }
 
+/// The rules of a launcher that starts processes on the nodes as they are.
+template <class Container, class Mount, class Memory>
+void checkBare(const Job& job, Findings& findings) {
+  const ir::Launch& launch = job.launch;
+  if (!launch.image.empty())
+    findings.report<Container>("launch.container");
+  for (const auto& [place, source] : launch.mounts)
+    findings.report<Mount>("launch.mount." + place, oneLine(source), oneLine(place));
+  if (launch.memory > 0)
+    findings.report<Memory>("launch.memory");
+}
+
 } // namespace dpl::launcher

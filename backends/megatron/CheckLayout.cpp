@@ -1,4 +1,5 @@
 //===- CheckLayout.cpp - Meshes, schedules, shards and overlaps that Megatron-LM runs ---------===//
+#include "backends/MeshOrder.h"
 #include "backends/megatron/Rules.h"
 #include "backends/megatron/Split.h"
 #include "ir/Names.h"
@@ -7,15 +8,6 @@ using namespace dpl;
 using namespace dpl::megatron;
 
 namespace {
-
-/// "pipeline-data-tensor": the axes larger than 1, outermost first.
-std::string axesOf(const std::vector<ir::MeshAxis>& grid) {
-  std::string out;
-  for (const ir::MeshAxis& axis : grid)
-    if (axis.size > 1)
-      out += (out.empty() ? "" : "-") + std::string(ir::name(axis.axis));
-  return out;
-}
 
 void checkSchedule(const Shape& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
@@ -130,10 +122,7 @@ void dpl::megatron::checkMesh(const Shape& s, Findings& findings) {
     findings.report<rule::WorldSize>("mesh", plan.mesh.devices, plan.cluster.devices(),
                                      plan.cluster.nodes, plan.cluster.gpusPerNode);
   if (!s.order) {
-    const std::string experts = axesOf(plan.mesh.expertAxes);
-    findings.report<rule::RankOrder>(
-        "mesh",
-        axesOf(plan.mesh.axes) + (experts.empty() ? "" : " and those of experts " + experts));
+    findings.report<rule::RankOrder>("mesh", orderText(plan.mesh));
   } else if (*s.order == RankOrder::DataOutside && s.pipeline > 1 &&
              s.tensor * s.context != s.expertTensor * s.expert) {
     findings.report<rule::ExpertMapping>("mesh.experts", s.tensor, s.context, s.expertTensor,

@@ -1,4 +1,5 @@
 //===- Emit.cpp - The folder that launches a plan on Megatron-LM ------------------------------===//
+#include "backends/LaunchScript.h"
 #include "backends/megatron/Arguments.h"
 #include "backends/megatron/Megatron.h"
 #include "ir/Names.h"
@@ -24,8 +25,6 @@ std::string argumentsFile(const TargetRequest& request, const Shape& shape) {
   return out;
 }
 
-/// Static rendezvous: rank = node rank × GPUs of a node + local rank, so that the mesh lies on the
-/// nodes as the plan says. One node needs no names.
 constexpr const char* launchTemplate = R"sh(#!/usr/bin/env bash
 {header}#
 # {world} processes: {nodes} nodes × {gpus} GPUs, mesh {mesh}.
@@ -64,14 +63,6 @@ exec torchrun \
   "$megatron/pretrain_gpt.py" "${{arguments[@]}}" "${{rest[@]}}"
 )sh";
 
-std::string meshText(const Shape& s) {
-  std::string out;
-  for (const ir::MeshAxis& axis : s.plan.mesh.axes)
-    if (axis.size > 1)
-      out += fmt::format("{}{} {}", out.empty() ? "" : " × ", ir::name(axis.axis), axis.size);
-  return out.empty() ? "of one device" : out;
-}
-
 std::string connectionsText(Connections connections) {
   switch (connections) {
   case Connections::One:
@@ -86,31 +77,11 @@ std::string connectionsText(Connections connections) {
 }
 
 std::string launchFile(const TargetRequest& request, const Shape& shape) {
-  const ir::Plan& plan = request.plan;
-  const bool several = plan.cluster.nodes > 1;
-  std::string differences;
-  for (const std::string& difference : differencesOf(shape))
-    differences += fmt::format("# Not as in the plan: {}.\n", difference);
-  const char* variables =
-      several ? "#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)\n"
-                "#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too\n"
-              : "#   MASTER_PORT                a free port (29500 unless said)\n";
-  const char* rendezvous =
-      several ? "node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}\n"
-                "master_addr=${MASTER_ADDR:?is not set: the first node}\n"
-                "master_port=${MASTER_PORT:-29500}\n"
-              : "node_rank=0\n"
-                "master_addr=localhost\n"
-                "master_port=${MASTER_PORT:-29500}\n";
-  const bool rateGiven = plan.layout.optimizerSettings.learningRate.given;
-  return fmt::format(fmt::runtime(launchTemplate), fmt::arg("header", headerOf(request)),
-                     fmt::arg("world", plan.mesh.devices), fmt::arg("nodes", plan.cluster.nodes),
-                     fmt::arg("gpus", plan.cluster.gpusPerNode), fmt::arg("mesh", meshText(shape)),
-                     fmt::arg("differences", differences),
-                     fmt::arg("release", request.release.text()), fmt::arg("variables", variables),
-                     fmt::arg("rendezvous", rendezvous),
-                     fmt::arg("connections", connectionsText(connectionsOf(shape))),
-                     fmt::arg("rate", rateGiven ? "" : " --lr 1.0e-4"));
+  const bool rateGiven = request.plan.layout.optimizerSettings.learningRate.given;
+  return LaunchScript(request, differencesOf(shape))
+      .set("connections", connectionsText(connectionsOf(shape)))
+      .set("rate", rateGiven ? "" : " --lr 1.0e-4")
+      .render(launchTemplate);
 }
 
 Json axesJson(const std::vector<ir::MeshAxis>& axes) {

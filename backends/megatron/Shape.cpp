@@ -1,5 +1,6 @@
 //===- Shape.cpp - A plan in Megatron-LM's terms ----------------------------------------------===//
 #include "backends/megatron/Shape.h"
+#include "backends/MeshOrder.h"
 #include "backends/megatron/Options.h"
 
 using namespace dpl;
@@ -7,56 +8,26 @@ using namespace dpl::megatron;
 
 namespace {
 
-/// One axis of a grid and its size, for stride comparison.
-struct Step {
-  ir::Axis axis;
-  std::uint64_t size;
-};
-
-/// Whether the axes of `grid` have the strides of a rank order, given fastest first. An axis of
-/// size 1 has no stride that matters.
-bool hasStrides(const std::vector<ir::MeshAxis>& grid, std::initializer_list<Step> order) {
-  std::uint64_t stride = 1;
-  for (const Step& step : order) {
-    for (const ir::MeshAxis& axis : grid)
-      if (axis.axis == step.axis && axis.size > 1 && axis.stride != stride)
-        return false;
-    stride *= step.size;
-  }
-  return true;
-}
-
-bool matches(const Shape& s, RankOrder order) {
+bool matches(const ir::Mesh& mesh, RankOrder order) {
   using enum ir::Axis;
-  const Step tensor{Tensor, s.tensor}, context{Context, s.context}, pipeline{Pipeline, s.pipeline},
-      data{Data, s.data}, replica{Replica, s.replica}, expertTensor{ExpertTensor, s.expertTensor},
-      expert{Expert, s.expert}, expertData{ExpertData, s.expertData};
-  const ir::Mesh& mesh = s.plan.mesh;
   if (order == RankOrder::PipelineOutside)
-    return hasStrides(mesh.axes, {tensor, context, data, replica, pipeline}) &&
-           hasStrides(mesh.expertAxes, {expertTensor, expert, expertData, replica, pipeline});
-  return hasStrides(mesh.axes, {tensor, context, pipeline, data, replica}) &&
-         hasStrides(mesh.expertAxes, {expertTensor, expert, pipeline, expertData, replica});
+    return hasOrder(mesh.axes, {Tensor, Context, Data, Replica, Pipeline}) &&
+           hasOrder(mesh.expertAxes, {ExpertTensor, Expert, ExpertData, Replica, Pipeline});
+  return hasOrder(mesh.axes, {Tensor, Context, Pipeline, Data, Replica}) &&
+         hasOrder(mesh.expertAxes, {ExpertTensor, Expert, Pipeline, ExpertData, Replica});
 }
 
 } // namespace
 
 Shape::Shape(const ir::Plan& plan, Release release)
-    : plan(plan), release(release), tensor(plan.mesh.size(ir::Axis::Tensor)),
-      context(plan.mesh.size(ir::Axis::Context)), data(plan.mesh.size(ir::Axis::Data)),
-      replica(plan.mesh.size(ir::Axis::Replica)), pipeline(plan.mesh.size(ir::Axis::Pipeline)),
+    : FirstLayers(plan.model), plan(plan), release(release),
+      tensor(plan.mesh.size(ir::Axis::Tensor)), context(plan.mesh.size(ir::Axis::Context)),
+      data(plan.mesh.size(ir::Axis::Data)), replica(plan.mesh.size(ir::Axis::Replica)),
+      pipeline(plan.mesh.size(ir::Axis::Pipeline)),
       chunks(plan.layout.schedule == ir::ScheduleKind::Interleaved ? plan.layout.chunks : 1),
       zero(plan.layout.shard.stage()) {
-  for (std::uint64_t i = 0; i < plan.model.layers(); ++i) {
-    const ir::LayerClass& layer = plan.model.layer(i);
-    const bool experts = layer.feedForward.kind == ir::FeedForwardKind::Experts;
-    expertLayers.push_back(experts);
-    if (!attention && layer.attention.kind != ir::AttentionKind::None)
-      attention = &layer.attention;
-    if (const ir::FeedForward*& first = experts ? routed : dense;
-        !first && layer.feedForward.kind != ir::FeedForwardKind::None)
-      first = &layer.feedForward;
-  }
+  for (std::uint64_t i = 0; i < plan.model.layers(); ++i)
+    expertLayers.push_back(plan.model.layer(i).feedForward.kind == ir::FeedForwardKind::Experts);
   if (plan.mesh.expertAxes.empty()) {
     expertTensor = tensor;
     expertData = context * data;
@@ -66,7 +37,7 @@ Shape::Shape(const ir::Plan& plan, Release release)
     expertData = plan.mesh.size(ir::Axis::ExpertData);
   }
   for (const RankOrder candidate : {RankOrder::PipelineOutside, RankOrder::DataOutside})
-    if (!order && matches(*this, candidate))
+    if (!order && matches(plan.mesh, candidate))
       order = candidate;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 //===- Shape.h - A plan in Megatron-LM's terms ------------------------------------------------===//
+#include "backends/FirstLayers.h"
 #include "backends/Release.h"
-#include "ir/Plan.h"
 #include <optional>
 
 namespace dpl::megatron {
@@ -13,7 +13,7 @@ enum class RankOrder : std::uint8_t {
 };
 
 /// The degrees and the layer shapes that the rules and the arguments read. Refers to the plan.
-struct Shape {
+struct Shape : FirstLayers {
   /// `release` is the one that rules and options are for; any() has every option.
   explicit Shape(const ir::Plan& plan, Release release = {});
 
@@ -26,10 +26,6 @@ struct Shape {
   std::uint64_t expert = 1, expertTensor = 1, expertData = 1;
   unsigned zero = 0; ///< ZeRO stage of the plan's `shard`
 
-  /// Of the first layer that has one; null for a model without it.
-  const ir::Attention* attention = nullptr;
-  const ir::FeedForward* dense = nullptr;
-  const ir::FeedForward* routed = nullptr;
   std::vector<bool> expertLayers; ///< by layer: it has routed experts
 
   /// The order whose strides are those of the plan's mesh; none when the mesh has another one.

@@ -39,12 +39,7 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
       findings.report<rule::HostTwice>("launch.via.hosts", host);
   if (!launch.hosts.empty() && launch.hosts.size() != job.nodes)
     findings.report<rule::HostCount>("launch.via.hosts", launch.hosts.size(), job.nodes);
-  if (!launch.image.empty())
-    findings.report<rule::Container>("launch.container");
-  for (const auto& [place, source] : launch.mounts)
-    findings.report<rule::Mount>("launch.mount." + place, oneLine(source), oneLine(place));
-  if (launch.memory > 0)
-    findings.report<rule::Memory>("launch.memory");
+  checkBare<rule::Container, rule::Mount, rule::Memory>(job, findings);
 }
 
 constexpr const char* scriptTemplate = R"sh(#!/usr/bin/env bash

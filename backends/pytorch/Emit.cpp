@@ -1,4 +1,5 @@
 //===- Emit.cpp - The constants of the PyTorch module, and its launch script ------------------===//
+#include "backends/LaunchScript.h"
 #include "backends/pytorch/Pytorch.h"
 #include "ir/Names.h"
 #include <algorithm>
@@ -245,6 +246,7 @@ std::string moduleFile(const TargetRequest& request, const Small& s) {
 constexpr const char* launchTemplate = R"sh(#!/usr/bin/env bash
 {header}#
 # {world} processes: {nodes} nodes × {gpus} GPUs. Its own arguments are handed to train.py.
+# Run it once on every node, with
 {variables}set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${{BASH_SOURCE[0]}}")" && pwd)
@@ -255,30 +257,10 @@ exec torchrun \
   "$here/train.py" "$@"
 )sh";
 
-std::string launchFile(const TargetRequest& request) {
-  const ir::Cluster& cluster = request.plan.cluster;
-  const bool several = cluster.nodes > 1;
-  const char* variables =
-      several ? "# Run it once on every node, with\n"
-                "#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)\n"
-                "#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too\n"
-              : "# MASTER_PORT is a free port (29500 unless said).\n";
-  const char* rendezvous =
-      several ? "node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}\n"
-                "master_addr=${MASTER_ADDR:?is not set: the first node}\n"
-                "master_port=${MASTER_PORT:-29500}\n"
-              : "node_rank=0\n"
-                "master_addr=localhost\n"
-                "master_port=${MASTER_PORT:-29500}\n";
-  return fmt::format(fmt::runtime(launchTemplate), fmt::arg("header", headerOf(request)),
-                     fmt::arg("world", request.plan.mesh.devices), fmt::arg("nodes", cluster.nodes),
-                     fmt::arg("gpus", cluster.gpusPerNode), fmt::arg("variables", variables),
-                     fmt::arg("rendezvous", rendezvous));
-}
-
 } // namespace
 
 std::vector<EmittedFile> dpl::pytorch::render(const TargetRequest& request) {
   const Small small(request.plan);
-  return {{"train.py", moduleFile(request, small), true}, {"launch.sh", launchFile(request), true}};
+  return {{"train.py", moduleFile(request, small), true},
+          {"launch.sh", LaunchScript(request).render(launchTemplate), true}};
 }

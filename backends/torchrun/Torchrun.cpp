@@ -66,12 +66,7 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
     if (launch.restarts > 0)
       findings.report<rule::OtherLauncher>("launch.restarts", own, "restarts");
   }
-  if (!launch.image.empty())
-    findings.report<rule::Container>("launch.container");
-  for (const auto& [place, source] : launch.mounts)
-    findings.report<rule::Mount>("launch.mount." + place, oneLine(source), oneLine(place));
-  if (launch.memory > 0)
-    findings.report<rule::Memory>("launch.memory");
+  checkBare<rule::Container, rule::Mount, rule::Memory>(job, findings);
 }
 
 constexpr const char* scriptTemplate = R"sh(#!/usr/bin/env bash

@@ -1,4 +1,5 @@
 //===- Check.cpp - Whether torchtitan runs a plan: model, mesh, pipeline ----------------------===//
+#include "backends/MeshOrder.h"
 #include "backends/torchtitan/Rules.h"
 #include "backends/torchtitan/Torchtitan.h"
 #include "ir/Names.h"
@@ -62,28 +63,6 @@ void dpl::torchtitan::checkModel(const Shape& s, Findings& findings) {
 
 namespace {
 
-/// "pipeline-data-tensor": the axes larger than 1, outermost first.
-std::string axesOf(const std::vector<ir::MeshAxis>& grid) {
-  std::string out;
-  for (const ir::MeshAxis& axis : grid)
-    if (axis.size > 1)
-      out += (out.empty() ? "" : "-") + std::string(ir::name(axis.axis));
-  return out;
-}
-
-/// Whether the axes larger than 1 have the strides of this order, given fastest first.
-bool ordered(const std::vector<ir::MeshAxis>& grid, std::initializer_list<ir::Axis> fastestFirst) {
-  std::uint64_t stride = 1;
-  for (const ir::Axis wanted : fastestFirst)
-    for (const ir::MeshAxis& axis : grid)
-      if (axis.axis == wanted) {
-        if (axis.size > 1 && axis.stride != stride)
-          return false;
-        stride *= axis.size;
-      }
-  return true;
-}
-
 void checkExperts(const Shape& s, Findings& findings) {
   if (s.expert > 1) {
     if (s.old && s.expertTensor != 1 && s.expertTensor != s.tensor)
@@ -115,10 +94,10 @@ void dpl::torchtitan::checkMesh(const Shape& s, Findings& findings) {
   using enum ir::Axis;
   const ir::Mesh& mesh = s.plan.mesh;
   const ir::Cluster& cluster = s.plan.cluster;
-  if (!ordered(mesh.axes, {Tensor, Context, Data, Replica, Pipeline}))
-    findings.report<rule::RankOrder>("mesh", axesOf(mesh.axes));
-  else if (!ordered(mesh.expertAxes, {ExpertTensor, Expert, ExpertData, Replica, Pipeline}))
-    findings.report<rule::RankOrder>("mesh.experts", axesOf(mesh.expertAxes));
+  if (!hasOrder(mesh.axes, {Tensor, Context, Data, Replica, Pipeline}))
+    findings.report<rule::RankOrder>("mesh", orderText(mesh.axes));
+  else if (!hasOrder(mesh.expertAxes, {ExpertTensor, Expert, ExpertData, Replica, Pipeline}))
+    findings.report<rule::RankOrder>("mesh.experts", orderText(mesh.expertAxes));
   if (const std::uint64_t processes = cluster.nodes * cluster.gpusPerNode;
       mesh.devices != processes)
     findings.report<rule::WorldSize>("mesh", mesh.devices, processes, cluster.nodes,

@@ -3,7 +3,8 @@
 # Written by dplc 0.1.0 for PyTorch 2.11; an edit is lost with the next emit.
 #
 # 4 processes: 1 nodes × 4 GPUs. Its own arguments are handed to train.py.
-# MASTER_PORT is a free port (29500 unless said).
+# Run it once on every node, with
+#   MASTER_PORT                a free port (29500 unless said)
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

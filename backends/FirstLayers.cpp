@@ -1,0 +1,16 @@
+//===- FirstLayers.cpp - The layer shapes of a model that a framework is told -----------------===//
+#include "backends/FirstLayers.h"
+
+using namespace dpl;
+
+FirstLayers::FirstLayers(const ir::Model& model) {
+  for (const ir::LayerRun& run : model.runs) {
+    const ir::LayerClass& layer = model.classes[run.layerClass];
+    if (!attention && layer.attention.kind != ir::AttentionKind::None)
+      attention = &layer.attention;
+    const bool experts = layer.feedForward.kind == ir::FeedForwardKind::Experts;
+    if (const ir::FeedForward*& first = experts ? routed : dense;
+        !first && layer.feedForward.kind != ir::FeedForwardKind::None)
+      first = &layer.feedForward;
+  }
+}

@@ -1,0 +1,58 @@
+//===- LaunchScript.cpp - What the launch.sh of every framework says alike --------------------===//
+#include "backends/LaunchScript.h"
+#include "ir/Names.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+
+namespace {
+
+constexpr const char* variablesOfOne =
+    "#   MASTER_PORT                a free port (29500 unless said)\n";
+constexpr const char* variablesOfSeveral =
+    "#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)\n"
+    "#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too\n";
+constexpr const char* rendezvousOfOne = "node_rank=0\n"
+                                        "master_addr=localhost\n"
+                                        "master_port=${MASTER_PORT:-29500}\n";
+constexpr const char* rendezvousOfSeveral =
+    "node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}\n"
+    "master_addr=${MASTER_ADDR:?is not set: the first node}\n"
+    "master_port=${MASTER_PORT:-29500}\n";
+
+std::string meshText(const ir::Mesh& mesh) {
+  std::string out;
+  for (const ir::MeshAxis& axis : mesh.axes)
+    if (axis.size > 1)
+      out += fmt::format("{}{} {}", out.empty() ? "" : " × ", ir::name(axis.axis), axis.size);
+  return out.empty() ? "of one device" : out;
+}
+
+} // namespace
+
+LaunchScript::LaunchScript(const TargetRequest& request,
+                           const std::vector<std::string>& differences) {
+  const ir::Plan& plan = request.plan;
+  const bool several = plan.cluster.nodes > 1;
+  std::string comments;
+  for (const std::string& difference : differences)
+    comments += fmt::format("# Not as in the plan: {}.\n", difference);
+  set("header", headerOf(request));
+  fields.push_back(fmt::arg("world", plan.mesh.devices));
+  fields.push_back(fmt::arg("nodes", plan.cluster.nodes));
+  fields.push_back(fmt::arg("gpus", plan.cluster.gpusPerNode));
+  set("release", request.release.text());
+  set("mesh", meshText(plan.mesh));
+  set("differences", comments);
+  set("variables", several ? variablesOfSeveral : variablesOfOne);
+  set("rendezvous", several ? rendezvousOfSeveral : rendezvousOfOne);
+}
+
+LaunchScript& LaunchScript::set(const char* name, std::string text) {
+  fields.push_back(fmt::arg(name, std::move(text)));
+  return *this;
+}
+
+std::string LaunchScript::render(const char* scriptTemplate) const {
+  return fmt::vformat(scriptTemplate, fields);
+}

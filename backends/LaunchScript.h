@@ -1,0 +1,30 @@
+#pragma once
+//===- LaunchScript.h - What the launch.sh of every framework says alike ----------------------===//
+#include "backends/Target.h"
+#include <fmt/args.h>
+
+namespace dpl {
+
+/// The launch.sh of a framework: a template whose `{name}` fields are those below and the target's
+/// own. Every field but the numbers ends its own lines.
+///
+///   header, world, nodes, gpus, release
+///   mesh         "pipeline 4 × tensor 8", or "of one device"
+///   differences  a comment line for each
+///   variables    comment lines: what the environment has to say of the rendezvous
+///   rendezvous   sets node_rank, master_addr and master_port. It is static, so rank = node rank ×
+///                GPUs of a node + local rank, and the mesh lies on the nodes as the plan says; one
+///                node needs no names.
+class LaunchScript {
+public:
+  explicit LaunchScript(const TargetRequest& request,
+                        const std::vector<std::string>& differences = {});
+
+  LaunchScript& set(const char* name, std::string text);
+  std::string render(const char* scriptTemplate) const;
+
+private:
+  fmt::dynamic_format_arg_store<fmt::format_context> fields;
+};
+
+} // namespace dpl
