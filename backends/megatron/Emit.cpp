@@ -1,9 +1,9 @@
 //===- Emit.cpp - The folder that launches a plan on Megatron-LM ------------------------------===//
 #include "backends/LaunchScript.h"
+#include "backends/PlanJson.h"
 #include "backends/megatron/Arguments.h"
 #include "backends/megatron/Megatron.h"
 #include "ir/Names.h"
-#include "support/Json.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -84,43 +84,6 @@ std::string launchFile(const TargetRequest& request, const Shape& shape) {
       .render(launchTemplate);
 }
 
-Json axesJson(const std::vector<ir::MeshAxis>& axes) {
-  Json out = Json::array();
-  for (const ir::MeshAxis& axis : axes)
-    out.push_back({{"axis", ir::name(axis.axis)}, {"size", axis.size}, {"stride", axis.stride}});
-  return out;
-}
-
-Json groupsJson(const ir::Plan& plan) {
-  Json out = Json::array();
-  for (const ir::Group& group : plan.groups) {
-    Json axes = Json::array(), strides = Json::array();
-    for (const ir::Axis axis : group.axes)
-      axes.push_back(ir::name(axis));
-    for (const ir::Stride& s : group.strides)
-      strides.push_back({{"count", s.count}, {"stride", s.stride}, {"period", s.period}});
-    out.push_back({{"name", group.name},
-                   {"axes", axes},
-                   {"size", group.size},
-                   {"groups", group.groups},
-                   {"strides", strides}});
-  }
-  return out;
-}
-
-Json placementJson(const ir::Plan& plan) {
-  Json out = Json::array();
-  for (const ir::Chunk& c : plan.chunks)
-    out.push_back({{"pipeline_rank", c.rank},
-                   {"chunk", c.chunk},
-                   {"first_layer", c.firstLayer},
-                   {"layers", c.layers},
-                   {"prediction_layers", c.predictionLayers},
-                   {"embedding", c.embedding},
-                   {"head", c.head}});
-  return out;
-}
-
 /// Everything that a reader needs to compare a running job with the plan; sizes are counts, batches
 /// sequences. docs/megatron.md lists the fields.
 std::string planFile(const TargetRequest& request, const Shape& s) {
@@ -157,8 +120,7 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
   out["groups"] = groupsJson(plan);
   out["placement"] = placementJson(plan);
   out["differences"] = differencesOf(s);
-  // A name that is not UTF-8 would otherwise end the process.
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return textOf(out);
 }
 
 } // namespace

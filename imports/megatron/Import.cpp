@@ -2,7 +2,8 @@
 //
 // Absent options have the defaults of Megatron-LM's parser, which are not those of the language:
 // layer norm, learned positions, biases, tied embeddings, no overlap.
-#include "imports/megatron/Launch.h"
+#include "imports/megatron/Fields.h"
+#include "imports/megatron/Model.h"
 #include "imports/megatron/Split.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ public:
 
   std::string run() {
     sizes();
-    const std::string model = modelText();
+    model = modelOf(launch);
     const std::string mesh = meshText();
     const std::string layout = layoutText();
     std::string unused;
@@ -32,17 +33,11 @@ public:
         "pod "
         "from {} {{ nodes = {}{} }}\n\nlayout launched for imported on pod {{\n  mesh "
         "{{\n{}  }}\n{}}}\n",
-        oneLineName(), unused.empty() ? "" : "\n/// Not part of a plan: " + unused + ".", model,
-        request.cluster, launch.nodes, node, mesh, layout);
+        oneLineName(), unused.empty() ? "" : "\n/// Not part of a plan: " + unused + ".",
+        model.fields, request.cluster, launch.nodes, node, mesh, layout);
   }
 
 private:
-  /// A line of the block that is being written.
-  void line(const char* field, const std::string& value) {
-    lines += fmt::format("  {} = {}\n", field, value);
-  }
-  void line(const char* field, std::uint64_t value) { line(field, std::to_string(value)); }
-  std::string taken() { return std::exchange(lines, {}); }
   std::string oneLineName() const {
     std::string name = request.sources.name(request.file).str();
     for (char& c : name)
@@ -50,17 +45,6 @@ private:
         c = '?';
     return name;
   }
-  static std::string truth(bool value) { return value ? "true" : "false"; }
-  static std::string number(double value) {
-    std::string text = fmt::format("{:f}", value);
-    text.erase(text.find_last_not_of('0') + 1);
-    const std::string shortest = fmt::format("{}", value);
-    return shortest.find('e') == std::string::npos && shortest.find('.') != std::string::npos
-               ? shortest
-           : shortest.find('e') != std::string::npos ? shortest
-                                                     : text + (text.back() == '.' ? "0" : "");
-  }
-
   void sizes() {
     tensor = launch.count("--tensor-model-parallel-size", 1);
     pipeline = launch.count("--pipeline-model-parallel-size", 1);
@@ -78,122 +62,6 @@ private:
       launch.refused(
           "--num-distributed-optimizer-instances",
           fmt::format("{} data ranks are no multiple of {} instances", dataRanks, replica));
-  }
-
-  std::string expertsText(bool gated) {
-    const std::uint64_t count = launch.count("--num-experts", 1);
-    const std::uint64_t width = launch.count("--moe-ffn-hidden-size", feedForward);
-    const std::uint64_t active = launch.count("--moe-router-topk", 2);
-    std::string text =
-        fmt::format("experts {{ count = {}, active = {}, width = {}", count, active, width);
-    if (active == 1 && !launch.flag("--moe-router-pre-softmax"))
-      launch.refused("--moe-router-topk",
-                     "routing to one expert needs --moe-router-pre-softmax (ValueError when it "
-                     "makes its configuration)");
-    (void)launch.flag("--moe-router-pre-softmax");
-    if (const std::uint64_t shared = launch.count("--moe-shared-expert-intermediate-size", 0)) {
-      if (shared % width == 0)
-        text += fmt::format(", shared = {}", shared / width);
-      else
-        text += fmt::format(", shared = 1, shared_width = {}", shared);
-    }
-    if (const double capacity = launch.real("--moe-expert-capacity-factor", 0); capacity > 0)
-      text += ", capacity = " + number(capacity);
-    if (!gated)
-      text += ", gated = false";
-    (void)launch.choice("--moe-token-dispatcher-type", "allgather",
-                        {"alltoall", "flex", "allgather"});
-    if (launch.count("--expert-model-parallel-size", 1) > 1 &&
-        launch.text("--moe-token-dispatcher-type", "allgather") == "allgather")
-      launch.wrong("--moe-token-dispatcher-type",
-                   "alltoall or flex: a plan sends tokens to experts by all-to-all");
-    return text + " }";
-  }
-
-  void feedForwardText() {
-    const bool gated = launch.flag("--swiglu");
-    feedForward = launch.count("--ffn-hidden-size", gated ? hidden * 8 / 3 / 64 * 64 : hidden * 4);
-    const std::string dense =
-        fmt::format("{} {{ width = {} }}", gated ? "gated" : "plain", feedForward);
-    if (!launch.has("--num-experts"))
-      return line("ffn", dense);
-    const std::string experts = expertsText(gated);
-    const std::string frequency = launch.text("--moe-layer-freq", "1");
-    const FailureOr<std::vector<bool>> pattern = expertLayers(frequency, layers);
-    if (pattern.failed())
-      return launch.wrong("--moe-layer-freq",
-                          fmt::format("a number, or a list of {} entries", layers));
-    if (llvm::all_of(*pattern, [](bool b) { return b; }))
-      return line("ffn", experts);
-    for (std::size_t begin = 0, end = 0; begin < pattern->size(); begin = end) {
-      while (end < pattern->size() && (*pattern)[end] == (*pattern)[begin])
-        ++end;
-      lines += fmt::format("  layer[{}..<{}] {{ ffn = {} }}\n", begin, end,
-                           (*pattern)[begin] ? experts : dense);
-    }
-  }
-
-  std::string modelText() {
-    layers = launch.needed("--num-layers");
-    hidden = launch.needed("--hidden-size");
-    const std::uint64_t heads = launch.needed("--num-attention-heads");
-    line("layers", layers), line("hidden", hidden), line("heads", heads);
-    if (launch.flag("--multi-latent-attention")) {
-      const std::uint64_t query = launch.count("--q-lora-rank", 0);
-      line("attention",
-           fmt::format("mla {{ {}kv_rank = {}, nope = {}, rope = {}, value = {} }}",
-                       query ? fmt::format("query_rank = {}, ", query) : "",
-                       launch.count("--kv-lora-rank", 32), launch.count("--qk-head-dim", 128),
-                       launch.count("--qk-pos-emb-head-dim", 64),
-                       launch.count("--v-head-dim", 128)));
-      (void)launch.flag("--qk-layernorm"); // latent attention normalises what it compresses
-    } else {
-      const bool grouped = launch.flag("--group-query-attention");
-      const std::uint64_t groups = launch.count("--num-query-groups", 1);
-      if (grouped && groups != heads)
-        line("kv_heads", groups);
-      if (const std::uint64_t size = launch.count("--kv-channels", 0);
-          size != 0 && (hidden % heads != 0 || size != hidden / heads))
-        line("head_dim", size);
-      if (launch.flag("--qk-layernorm"))
-        line("qk_norm", "true");
-      if (launch.has("--window-size"))
-        line("attention", fmt::format("grouped {{ window = {}tok }}", window()));
-    }
-    feedForwardText();
-    line("vocab", launch.needed("--vocab-size"));
-    line("context", fmt::format("{}tok", launch.needed("--seq-length")));
-    (void)launch.count("--max-position-embeddings", 1);
-    const std::string norm =
-        launch.choice("--normalization", "LayerNorm", {"LayerNorm", "RMSNorm"});
-    line("norm", norm == "RMSNorm" ? "rms" : "layer");
-    const std::string positions = launch.choice("--position-embedding-type", "learned_absolute",
-                                                {"learned_absolute", "rope", "yarn", "none"});
-    line("positions", positions == "learned_absolute" ? "learned"
-                      : positions == "none"           ? "none"
-                                                      : "rotary");
-    line("tied_embeddings", truth(!launch.flag("--untie-embeddings-and-output-weights")));
-    const bool bias = !launch.flag("--disable-bias-linear");
-    const bool queryBias = launch.flag("--add-qkv-bias");
-    line("bias", truth(bias));
-    if (!bias && queryBias)
-      line("qkv_bias", "true");
-    prediction = launch.count("--mtp-num-layers", 0);
-    if (prediction > 0)
-      line("prediction_layers", prediction);
-    return taken();
-  }
-
-  /// "W-1,0" or "(W-1, 0)": the tokens before and behind that are seen.
-  std::uint64_t window() {
-    std::string text;
-    for (const std::string& piece : launch.list("--window-size"))
-      text += piece;
-    llvm::StringRef before = llvm::StringRef(text).ltrim("(").split(',').first;
-    std::uint64_t seen = 0;
-    if (before.getAsInteger(10, seen))
-      launch.wrong("--window-size", "two numbers, the second 0");
-    return seen + 1;
   }
 
   std::string meshText() {
@@ -219,18 +87,18 @@ private:
   }
 
   void splitText() {
-    const PipelineSplit split = splitOf(launch, {layers, pipeline, prediction});
+    const PipelineSplit split = splitOf(launch, {model.layers, pipeline, model.predictionLayers});
     if (split.chunks > 1)
-      line("schedule", fmt::format("interleaved_1f1b {{ chunks = {} }}", split.chunks));
+      fields.line("schedule", fmt::format("interleaved_1f1b {{ chunks = {} }}", split.chunks));
     if (!split.layers.empty())
-      line("split", fmt::format("[{}]", fmt::join(split.layers, ", ")));
+      fields.line("split", fmt::format("[{}]", fmt::join(split.layers, ", ")));
     if (split.embedding)
-      line("embedding_slots", 1);
+      fields.line("embedding_slots", 1);
     if (split.head)
-      line("head_slots", 1);
+      fields.line("head_slots", 1);
     const bool sends = !launch.flag("--no-overlap-p2p-communication");
     if (split.chunks > 1 && !sends)
-      line("overlap.pipeline", "false");
+      fields.line("overlap.pipeline", "false");
   }
 
   void recomputeText() {
@@ -246,7 +114,7 @@ private:
             "--recompute-granularity",
             fmt::format("full recomputation needs {} (ValueError when it makes its configuration)",
                         method.empty() ? "--recompute-method" : "--recompute-num-layers"));
-      line("recompute", fmt::format("full {{ method = {}, layers = {} }}", method, count));
+      fields.line("recompute", fmt::format("full {{ method = {}, layers = {} }}", method, count));
     } else if (kind == "selective") {
       if (!method.empty() || count != 0)
         return launch.refused(method.empty() ? "--recompute-num-layers" : "--recompute-method",
@@ -264,8 +132,9 @@ private:
         else
           list += (list.empty() ? "" : ", ") + std::string(found->second);
       }
-      line("recompute",
-           modules.empty() ? "selective" : fmt::format("selective {{ modules = [{}] }}", list));
+      fields.line("recompute", modules.empty()
+                                   ? "selective"
+                                   : fmt::format("selective {{ modules = [{}] }}", list));
     }
   }
 
@@ -288,24 +157,18 @@ private:
     if (split && tensor > 1)
       add("sequence = tensor");
     if (!shard.empty())
-      line("shard", "{ " + shard + " }"), fix("shard");
-    line("overlap.gradients", truth(launch.flag("--overlap-grad-reduce")));
+      fields.block("shard", shard);
+    fields.line("overlap.gradients", truth(launch.flag("--overlap-grad-reduce")));
     const bool gathers = launch.flag("--overlap-param-gather");
     if (optimizer)
-      line("overlap.parameters", truth(gathers));
+      fields.line("overlap.parameters", truth(gathers));
     if (launch.flag("--tp-comm-overlap"))
-      line("overlap.tensor", "true");
+      fields.line("overlap.tensor", "true");
     if (launch.flag("--overlap-moe-expert-parallel-comm"))
-      line("overlap.experts", "true");
+      fields.line("overlap.experts", "true");
     if (launch.text("--attention-backend", "auto") == "unfused")
-      line("fused_attention", "false");
+      fields.line("fused_attention", "false");
   }
-  /// A block has no `=`.
-  void fix(const std::string& field) {
-    const std::string written = field + " = {";
-    lines.replace(lines.rfind(written), written.size(), field + " {");
-  }
-
   void precisionText() {
     const bool bf16 = launch.flag("--bf16"), fp16 = launch.flag("--fp16");
     const std::string wide = bf16 ? "bf16" : fp16 ? "fp16" : "fp32";
@@ -341,11 +204,11 @@ private:
       reduce = own("--megatron-fsdp-grad-comm-dtype", gradients);
       master = own("--megatron-fsdp-main-params-dtype", master);
     }
-    lines +=
-        fmt::format("  precision {{ compute = {}, parameters = {}, gradients = {}, reduce = {}, "
-                    "master = {}, moments = {} }}\n",
-                    compute, narrow8 || narrow4 ? compute : wide, gradients, reduce,
-                    wide == "fp32" ? "none" : master, moments);
+    fields.block("precision",
+                 fmt::format("compute = {}, parameters = {}, gradients = {}, reduce = {}, "
+                             "master = {}, moments = {}",
+                             compute, narrow8 || narrow4 ? compute : wide, gradients, reduce,
+                             wide == "fp32" ? "none" : master, moments));
   }
 
   void optimizerText() {
@@ -365,23 +228,24 @@ private:
     }
     if (kind == "sgd") {
       (void)launch.real("--weight-decay", 0);
-      line("optimizer", fmt::format("sgd {{ momentum = {}{} }}",
-                                    number(launch.real("--sgd-momentum", 0.9)), rate));
+      fields.line("optimizer", fmt::format("sgd {{ momentum = {}{} }}",
+                                           number(launch.real("--sgd-momentum", 0.9)), rate));
       return;
     }
     const double decay = launch.real("--weight-decay", 0.01);
     const std::string beta =
         fmt::format("beta1 = {}, beta2 = {}", number(launch.real("--adam-beta1", 0.9)),
                     number(launch.real("--adam-beta2", 0.999)));
-    line("optimizer", decay == 0 ? fmt::format("adam {{ {}{} }}", beta, rate)
-                                 : fmt::format("adamw {{ {}, weight_decay = {}{} }}", beta,
-                                               number(decay), rate));
+    fields.line("optimizer", decay == 0 ? fmt::format("adam {{ {}{} }}", beta, rate)
+                                        : fmt::format("adamw {{ {}, weight_decay = {}{} }}", beta,
+                                                      number(decay), rate));
   }
 
   std::string layoutText() {
     const std::uint64_t micro = launch.needed("--micro-batch-size");
-    line("batch", fmt::format("{}seq", launch.count("--global-batch-size", micro * dataRanks)));
-    line("micro_batch", fmt::format("{}seq", micro));
+    fields.line("batch",
+                fmt::format("{}seq", launch.count("--global-batch-size", micro * dataRanks)));
+    fields.line("micro_batch", fmt::format("{}seq", micro));
     splitText();
     recomputeText();
     shardText();
@@ -389,15 +253,15 @@ private:
     optimizerText();
     if (const std::uint64_t multiple = launch.count("--make-vocab-size-divisible-by", 128);
         multiple != 128)
-      line("vocab_multiple", multiple);
-    return taken();
+      fields.line("vocab_multiple", multiple);
+    return fields.taken();
   }
 
   const LaunchImport& request;
   Launch& launch;
-  std::string lines;
+  Fields fields;
+  ModelText model{};
   std::uint64_t tensor = 1, pipeline = 1, context = 1, replica = 1, dataRanks = 1;
-  std::uint64_t layers = 1, hidden = 1, feedForward = 1, prediction = 0;
   bool sharded = false, fullySharded = false;
 };
 

@@ -1,5 +1,6 @@
 //===- Script.cpp - The command that a launch script runs -------------------------------------===//
 #include "imports/megatron/Script.h"
+#include "imports/megatron/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cctype>
@@ -18,70 +19,6 @@ bool startsCompound(llvm::StringRef word) {
 bool declares(llvm::StringRef word) {
   return word == "export" || word == "declare" || word == "local" || word == "readonly";
 }
-
-/// Sums and products of whole numbers, as scripts compute world sizes.
-class Calculator {
-public:
-  explicit Calculator(llvm::StringRef text) : text(text) {}
-  bool run(long long& out) { return sum(out) && (skip(), at == text.size()); }
-
-private:
-  void skip() {
-    while (at < text.size() && text[at] == ' ')
-      ++at;
-  }
-  bool take(char c) {
-    skip();
-    const bool is = at < text.size() && text[at] == c;
-    at += is;
-    return is;
-  }
-  bool sum(long long& out) {
-    if (!product(out))
-      return false;
-    for (long long next = 0;;)
-      if (take('+')) {
-        if (!product(next) || __builtin_add_overflow(out, next, &out))
-          return false;
-      } else if (take('-')) {
-        if (!product(next) || __builtin_sub_overflow(out, next, &out))
-          return false;
-      } else {
-        return true;
-      }
-  }
-  bool product(long long& out) {
-    if (!atom(out))
-      return false;
-    for (long long next = 0;;)
-      if (take('*')) {
-        if (!atom(next) || __builtin_mul_overflow(out, next, &out))
-          return false;
-      } else if (take('/')) {
-        if (!atom(next) || next == 0)
-          return false;
-        out /= next;
-      } else if (take('%')) {
-        if (!atom(next) || next == 0)
-          return false;
-        out %= next;
-      } else {
-        return true;
-      }
-  }
-  bool atom(long long& out) {
-    if (take('('))
-      return ++depth < 64 && sum(out) && take(')');
-    skip();
-    const std::size_t begin = at;
-    while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0)
-      ++at;
-    return begin < at && !text.slice(begin, at).getAsInteger(10, out);
-  }
-  llvm::StringRef text;
-  std::size_t at = 0;
-  int depth = 0;
-};
 } // namespace
 
 Script::Script(const LaunchImport& request, DiagnosticEngine& diags)
@@ -151,8 +88,8 @@ std::string Script::arithmetic(const std::string& expression) const {
       plain += expression[i++];
     }
   }
-  long long out = 0;
-  return Calculator(plain).run(out) ? std::to_string(out) : "$((" + expression + "))";
+  const FailureOr<long long> out = evaluate(plain);
+  return out.failed() ? "$((" + expression + "))" : std::to_string(*out);
 }
 
 /// Adds to the word that is open; with `split`, blanks end words as in an unquoted expansion.

@@ -1,0 +1,26 @@
+#pragma once
+//===- Fields.h - The fields of a block of a .dpl file ----------------------------------------===//
+#include <cstdint>
+#include <string>
+
+namespace dpl::imports::megatron {
+
+/// Collects the fields of a block, each on a line of its own.
+class Fields {
+public:
+  void line(const char* field, const std::string& value);
+  void line(const char* field, std::uint64_t value);
+  /// `shard { … }`: a block has no `=`.
+  void block(const char* field, const std::string& content);
+  /// What was collected; nothing is left.
+  std::string taken();
+
+private:
+  std::string lines;
+};
+
+std::string truth(bool value);
+/// As the language reads it: always with a point or an exponent.
+std::string number(double value);
+
+} // namespace dpl::imports::megatron
