@@ -1,9 +1,8 @@
 """Layouts that dplc refuses for Accelerate, each by another rule, and what Accelerate says where it can be asked."""
-import tempfile
+import functools
 import types
 
-import draw
-from agreement import ask
+import refusing
 
 STAGES = {"nodes": 2, "pipeline": 4, "layers": 8, "batch": 64, "recompute": "full"}
 NARROW = {"reduce": "bf16"}
@@ -51,30 +50,17 @@ REFUSED = [
 ]
 
 
-def layout(index, changes):
-    d = draw.Draw(index=index, batch=64)
-    for name, value in changes.items():
-        setattr(d, name, value)
-    d.changes = tuple(changes)
-    return d
+def refusal(client, ask_it, _):
+    try:
+        if ask_it:
+            ask_it(client)
+    except ValueError as error:
+        return f"ValueError: {error}"
+    return None
 
 
 def run(client, dplc):
     """The number of entries that are not as they should be."""
-    wrong = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for index, (rule, words, ask_it, changes) in enumerate(REFUSED):
-            ours, theirs = ask(dplc, "accelerate@1.15", layout(index, changes).dpl(), folder, rule), None
-            try:
-                if ask_it:
-                    ask_it(client)
-            except ValueError as error:
-                theirs = f"ValueError: {error}"
-            fits = (theirs is None) == (words is None) and (words is None or theirs.startswith(words))
-            if ours.codes != [rule] or not fits:
-                wrong += 1
-                print(f"FAILED   {rule}: dplc {ours.codes} {ours.messages}, Accelerate: {theirs}")
-    by_it = sum(words is not None for _, words, _, _ in REFUSED)
-    print(f"-- {len(REFUSED)} refused layouts, {by_it} of them shown by Accelerate itself and the rest without a "
-          f"setting, {wrong} not as they should", flush=True)
-    return wrong
+    entries = [(rule, refusing.layout(index, changes), words, functools.partial(refusal, client, ask_it))
+               for index, (rule, words, ask_it, changes) in enumerate(REFUSED)]
+    return refusing.run("accelerate@1.15", "Accelerate", entries, dplc)

@@ -44,6 +44,7 @@ class Client:
         with quiet():
             import deepspeed
             import torch
+            import torch._dynamo  # torch.optim asks for it later, when this process has forked
             import torch.distributed
             from deepspeed.moe.layer import MoE
             from deepspeed.pipe import LayerSpec, PipelineModule
@@ -56,6 +57,7 @@ class Client:
         importlib.import_module("deepspeed.comm.torch").build_shm_op = lambda: None
         compiler.compile = lambda: compiler.dummy_decorator  # of Muon, which no plan has: 10 s
         bf16_optimizer.see_memory_usage = lambda *a, **k: None  # collects garbage to print a figure
+        torch.set_num_threads(1)  # a fork has no other threads
         self.deepspeed, self.torch, self.distributed, self.FakeStore = deepspeed, torch, torch.distributed, FakeStore
         self.groups, self.sequence, self.topology = groups, parallel_state_sp, topology
         self.PipelineModule, self.LayerSpec, self.MoE = PipelineModule, LayerSpec, MoE

@@ -4,72 +4,15 @@
 
 Runs in the environment that environment.py makes. The plan's side of every comparison is plan.json.
 """
-import argparse
 import importlib.util
-import json
 import os
-import random
-import subprocess
 import sys
-import tempfile
-import time
 
 import drawn
+import judging
 import refused
 from client import Client, quiet
-
-# Writes its arguments and the environment, as the launcher would hand them on.
-DEEPSPEED = """#!/bin/sh
-exec python3 - "$@" <<'END'
-import json, os, sys
-with open(os.environ["DPL_RECORD"], "w", encoding="utf-8") as file:
-    json.dump({"arguments": sys.argv[1:], "path": os.environ["PYTHONPATH"]}, file)
-END
-"""
-SCRIPT = ["train me.py", "--name", "$(false) \"it's\""]
-
-
-class Difference(Exception):
-    """DeepSpeed and the plan say different things."""
-
-
-def same(what, deepspeed, plan):
-    if deepspeed != plan:
-        raise Difference(f"{what}: DeepSpeed has {str(deepspeed)[:120]}, the plan {str(plan)[:120]}")
-
-
-def axes_of(plan, grid):
-    return {axis["axis"]: (axis["size"], axis["stride"]) for axis in plan[grid]}
-
-
-def members(rank, factors):
-    """The ranks that differ from `rank` in the given (count, stride) digits only, ascending."""
-    ranks = [rank]
-    for count, stride in factors:
-        ranks = [r - (r // stride % count) * stride + i * stride for r in ranks for i in range(count)]
-    return sorted(ranks)
-
-
-def launched(folder):
-    """What launch.sh hands to `deepspeed`, run with a stand-in for it."""
-    with tempfile.TemporaryDirectory() as scratch:
-        stub, record = os.path.join(scratch, "deepspeed"), os.path.join(scratch, "record.json")
-        with open(stub, "w", encoding="utf-8") as file:
-            file.write(DEEPSPEED)
-        os.chmod(stub, 0o755)
-        environment = {"PATH": scratch + os.pathsep + os.environ.get("PATH", ""), "HOME": scratch,
-                       "DPL_RECORD": record, "NODE_RANK": "0", "MASTER_ADDR": "localhost"}
-        done = subprocess.run(["bash", os.path.join(folder, "launch.sh"), *SCRIPT], cwd=scratch, env=environment,
-                              capture_output=True, text=True, check=False)
-        if done.returncode != 0 or not os.path.exists(record):
-            raise AssertionError(f"launch.sh failed: {(done.stderr or done.stdout).strip()}")
-        with open(record, encoding="utf-8") as file:
-            return json.load(file)
-
-
-def read_json(folder, name):
-    with open(os.path.join(folder, name), encoding="utf-8") as file:
-        return json.load(file)
+from judging import SCRIPT, axes_of, launched, members, read_json, same
 
 
 def module_of(folder):
@@ -80,8 +23,8 @@ def module_of(folder):
 
 
 class Judge:
-    def __init__(self):
-        self.client = Client()
+    def __init__(self, client):
+        self.client = client
 
     def judge(self, folder):
         """One line of praise, or an exception that says what is wrong."""
@@ -89,7 +32,7 @@ class Judge:
         plan, config = read_json(folder, "plan.json"), self.config(folder)
         self.launch(folder, plan)
         world = plan["devices"]
-        ranks = sorted({0, world - 1, random.Random(plan["hash"]).randrange(world)} if world <= 4096 else {0})
+        ranks = judging.ranks_of(plan)
         for rank in ranks:
             with self.client.world(rank, world):
                 self.rank(folder, plan, config, rank)
@@ -108,7 +51,7 @@ class Judge:
         """The command line as the launcher parses it, and the hosts."""
         from deepspeed.launcher import runner
 
-        seen = launched(folder)
+        seen = launched(folder, "deepspeed")
         given = runner.parse_args(seen["arguments"])
         with quiet():
             hosts = runner.fetch_hostfile(given.hostfile)
@@ -120,7 +63,7 @@ class Judge:
         same("training script", given.user_script, SCRIPT[0])
         same("arguments of the script", given.user_args,
              [*SCRIPT[1:], "--deepspeed", "--deepspeed_config", os.path.join(folder, "ds_config.json")])
-        same("path of dpl_layout", seen["path"].split(os.pathsep)[0], folder)
+        same("path of dpl_layout", seen["variables"]["PYTHONPATH"].split(os.pathsep)[0], folder)
 
     def rank(self, folder, plan, config, rank):
         size, model = plan["parallel"], plan["model"]
@@ -175,39 +118,11 @@ class Judge:
             same(f"{name} group of rank {rank}", sorted(found), members(rank, [grid[a] for a in axes]))
 
 
-def verdict_on(judge, folder):
-    """(accepted, one line) for a folder; DeepSpeed reports by assert, ValueError and more."""
-    try:
-        return True, judge.judge(folder)
-    except (Exception, SystemExit) as error:
-        return False, f"{type(error).__name__}: {' '.join(str(error).split()) or 'no message'}"
-
-
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("folders", nargs="*")
-    options.add_argument("--damaged", nargs="*", default=[], help="folders that have to be refused")
-    options.add_argument("--refused", metavar="DPLC", help="the layouts of refused.py have to be refused by both")
-    given = options.parse_args()
-    begin = time.monotonic()
-    judge = Judge()
-    judges = f"DeepSpeed {judge.client.deepspeed.__version__}"
-    print(f"-- {judges} loaded in {time.monotonic() - begin:.1f} s", flush=True)
-    wrong = 0
-    for folder in given.folders + given.damaged:
-        start = time.monotonic()
-        accepted, says = verdict_on(judge, folder)
-        damaged = folder in given.damaged
-        wrong += accepted == damaged
-        word = ("MISSED" if accepted else "refused") if damaged else ("ok" if accepted else "FAILED")
-        name = os.path.basename(os.path.normpath(folder))
-        print(f"{word:8} {name}: {says} ({time.monotonic() - start:.1f} s)", flush=True)
-    print(f"-- {len(given.folders)} folders and {len(given.damaged)} damaged ones judged by {judges} in "
-          f"{time.monotonic() - begin:.1f} s, {wrong} not as they should", flush=True)
-    if given.refused:
-        wrong += refused.run(drawn.Judge(judge.client), given.refused)
-    return wrong != 0
+def make():
+    client = Client()
+    return (f"DeepSpeed {client.deepspeed.__version__}", Judge(client).judge,
+            lambda dplc: refused.run(drawn.Judge(client), dplc))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judging.main(make))

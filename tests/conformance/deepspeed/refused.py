@@ -1,16 +1,10 @@
 """Layouts that dplc refuses, each by another rule, and what DeepSpeed says of them.
 
-    python refused.py --dplc build/debug/tools/dplc
-
-Runs in the environment that environment.py makes. An entry is the rule and the changes to a layout that both take;
-where the rule says that DeepSpeed has no counterpart, `None` stands for its words.
+An entry is the rule and the changes to a layout that both take; where the rule says that DeepSpeed has no
+counterpart, `None` stands for its words.
 """
-import argparse
-import sys
-import tempfile
-
-import draw
-from agreement import Inexpressible, ask
+import refusing
+from agreement import Inexpressible
 
 STAGES = {"nodes": 2, "pipeline": 4, "layers": 8, "batch": 64}
 LATER = {"overlap_gradients": False, "overlap_parameters": False}
@@ -52,46 +46,14 @@ REFUSED = [
 ]
 
 
-def layout(index, changes):
-    d = draw.Draw(index=index, zero=1, batch=64, **LATER)
-    for name, value in changes.items():
-        setattr(d, name, value)
-    d.changes = tuple(changes)
-    return d
-
-
 def run(judge, dplc):
-    """The number of entries that are not as they should be."""
-    wrong = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for index, (rule, words, changes) in enumerate(REFUSED):
-            d = layout(index, changes)
-            ours = ask(dplc, "deepspeed@0.19", d.dpl(), folder, rule)
-            try:
-                theirs = judge(d)
-            except Inexpressible:
-                theirs = None
-                fits = words is None
-            else:
-                fits = theirs is not None and words is not None and theirs.startswith(words)
-            if ours.codes != [rule] or not fits:
-                wrong += 1
-                print(f"FAILED   {rule}: dplc {ours.codes} {ours.messages}, DeepSpeed: {theirs}")
-    by_it = sum(words is not None for _, words, _ in REFUSED)
-    print(f"-- {len(REFUSED)} refused layouts, {by_it} of them by DeepSpeed itself and the rest without a counterpart, "
-          f"{wrong} not as they should", flush=True)
-    return wrong
+    """The number of entries that are not as they should be; `judge` is that of drawn.py."""
+    def refusal(d):
+        try:
+            return judge(d)
+        except Inexpressible:
+            return None
 
-
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--dplc", required=True)
-    given = options.parse_args()
-    from client import Client
-    from drawn import Judge
-
-    return run(Judge(Client()), given.dplc) != 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    entries = [(rule, refusing.layout(index, changes, zero=1, **LATER), words, refusal)
+               for index, (rule, words, changes) in enumerate(REFUSED)]
+    return refusing.run("deepspeed@0.19", "DeepSpeed", entries, dplc)
