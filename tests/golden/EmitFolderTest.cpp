@@ -2,6 +2,7 @@
 #include "tests/golden/Runner.h"
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <map>
@@ -52,6 +53,24 @@ protected:
     }
     return child;
   }
+  /// What `emit` says on a file system of its own, a mebibyte in memory, after `prepare` has been
+  /// run there; skips the test where there are no mount namespaces.
+  void onFileSystem(const std::string& prepare, Outcome& outcome) const {
+    const std::string where = folder.path.string();
+    if (std::system("unshare --map-root-user --mount true 2> /dev/null") != 0)
+      GTEST_SKIP() << "skipped: this machine has no mount namespaces for its users";
+    const std::string script = "set -e; mount -t tmpfs -o size=1m none '" + where + "'; cd '" +
+                               where + "'; mkdir job; " + prepare + "; cd '" +
+                               sourceFolder.string() + "'; exec '" DPL_DPLC "' emit megatron " +
+                               plan + " -o '" + where + "/job'";
+    spill(where + ".sh", script);
+    const std::string command =
+        "unshare --map-root-user --mount sh '" + where + ".sh' 2> '" + where + ".error'";
+    const int status = std::system(command.c_str());
+    outcome.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    outcome.error = slurp(where + ".error");
+    fs::remove(where + ".sh"), fs::remove(where + ".error");
+  }
   TemporaryFolder folder;
 };
 } // namespace
@@ -99,4 +118,28 @@ TEST_F(EmitFolder, WhereNothingCanBeWritten_IsOneError) {
   ASSERT_EQ(messages.size(), 1U) << outcome.error;
   EXPECT_EQ(messages[0].code, "DPL0721");
   EXPECT_NE(messages[0].text.find("/proc/dplc-job"), std::string::npos);
+}
+
+TEST_F(EmitFolder, AFileSystemWithoutSpace_IsOneError) {
+  Outcome outcome;
+  ASSERT_NO_FATAL_FAILURE(onFileSystem("! cat /dev/zero > filled 2> /dev/null", outcome));
+  if (IsSkipped())
+    return;
+  EXPECT_EQ(outcome.exitCode, 3);
+  const std::vector<Message> messages = messagesIn(outcome.error);
+  ASSERT_EQ(messages.size(), 1U) << outcome.error;
+  EXPECT_EQ(messages[0].code, "DPL0721");
+  EXPECT_NE(messages[0].text.find("No space left on device"), std::string::npos);
+}
+
+TEST_F(EmitFolder, AReadOnlyFileSystem_IsOneError) {
+  Outcome outcome;
+  ASSERT_NO_FATAL_FAILURE(onFileSystem("mount -o remount,ro .", outcome));
+  if (IsSkipped())
+    return;
+  EXPECT_EQ(outcome.exitCode, 3);
+  const std::vector<Message> messages = messagesIn(outcome.error);
+  ASSERT_EQ(messages.size(), 1U) << outcome.error;
+  EXPECT_EQ(messages[0].code, "DPL0721");
+  EXPECT_NE(messages[0].text.find("Read-only file system"), std::string::npos);
 }

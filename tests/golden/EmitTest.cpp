@@ -86,3 +86,51 @@ TEST(CheckTarget, JsonHasTheVerdicts) {
   const Outcome json = dplc({"check", plan, "--target=megatron", "--json"});
   EXPECT_TRUE(has(json.out, "\"accepted\": true")) << json.out.substr(0, 200);
 }
+
+namespace {
+/// A target, the layout of tests/bench/targets.dpl that it runs, and for a launcher its launch.
+struct Scaled {
+  const char *target, *layout, *launch;
+  friend std::ostream& operator<<(std::ostream& out, const Scaled& p) { return out << p.target; }
+};
+class FilesOfALargeCluster : public testing::TestWithParam<Scaled> {};
+
+std::vector<std::string> commandOf(const Scaled& p, const fs::path& out) {
+  std::vector<std::string> command{"emit", p.target};
+  if (*p.launch)
+    command.insert(command.end(), {"megatron", "--launch", p.launch});
+  command.insert(command.end(),
+                 {"tests/bench/targets.dpl", "--layout", p.layout, "-o", out.string()});
+  return command;
+}
+} // namespace
+
+TEST_P(FilesOfALargeCluster, AreAsLongAsThoseOfASmallOne) {
+  const TemporaryFolder folder;
+  const fs::path small = folder.path / "small", large = folder.path / "large";
+  ASSERT_EQ(dplc(commandOf(GetParam(), small)).exitCode, 0);
+  // 102,400 devices in place of 512.
+  std::vector<std::string> command = commandOf(GetParam(), large);
+  for (const char* setting :
+       {"example.pod.nodes=12800", "example.dense3d.mesh.data=1600",
+        "example.dense3d.batch=800Mitok", "sharded.mesh.data=102400", "sharded.batch=800Mitok",
+        "two_axes.mesh.data=12800", "two_axes.batch=800Mitok"})
+    command.insert(command.end(), {"--set", setting});
+  const Outcome outcome = dplc(command);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+  for (const fs::directory_entry& file : fs::recursive_directory_iterator(large))
+    // The format of DeepSpeed's hostfile has a line for every node.
+    if (file.is_regular_file() && file.path().filename() != "hostfile") {
+      const fs::path path = file.path().lexically_relative(large);
+      EXPECT_LE(file.file_size(), 1.05 * fs::file_size(small / path)) << path;
+    }
+}
+INSTANTIATE_TEST_SUITE_P(
+    Targets, FilesOfALargeCluster,
+    testing::Values(Scaled{"megatron", "dense3d", ""}, Scaled{"pytorch", "dense3d", ""},
+                    Scaled{"nccl", "dense3d", ""}, Scaled{"mpi", "dense3d", ""},
+                    Scaled{"deepspeed", "sharded", ""}, Scaled{"accelerate", "sharded", ""},
+                    Scaled{"torchtitan", "two_axes", ""}, Scaled{"torchrun", "dense3d", "on_nodes"},
+                    Scaled{"slurm", "dense3d", "on_slurm"}, Scaled{"mpirun", "dense3d", "on_hosts"},
+                    Scaled{"kubernetes", "dense3d", "on_pods"}),
+    [](const auto& info) { return info.param.target; });

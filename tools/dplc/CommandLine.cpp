@@ -1,18 +1,17 @@
 //===- CommandLine.cpp - The command line of dplc ---------------------------------------------===//
 //
-// The only file that includes CLI11, and with frontend/parse/ParseTree.cpp the only one of ours
-// that is compiled with exceptions: CLI11 reports by throwing.
+// With HelpFormatter.h the only file that includes CLI11, and with frontend/parse/ParseTree.cpp the
+// only one of ours that is compiled with exceptions: CLI11 reports by throwing.
+#include "tools/dplc/HelpFormatter.h"
+#include "tools/dplc/Mistakes.h"
 #include "tools/dplc/Near.h"
 #include "tools/dplc/Options.h"
 #include "tools/dplc/Text.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <memory>
-#include <optional>
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -32,55 +31,6 @@ constexpr const char* examples =
     "\n"
     "Exit codes: 0 all is well; 1 the file is wrong or the plan illegal; 2 the command line is "
     "wrong; 3 a file cannot be read or the output cannot be written.\n";
-
-/// Help as a sentence, `Usage`, the lists, the examples; all of it fits the terminal.
-class Formatter final : public CLI::Formatter {
-public:
-  Formatter() {
-    label("SUBCOMMAND", "COMMAND");
-    label("Positionals", "Arguments");
-  }
-  std::string make_usage(const CLI::App* app, std::string name) const override {
-    std::string usage = CLI::Formatter::make_usage(app, name);
-    if (app->get_name() == "emit") // its last word is the file
-      usage.replace(usage.find("[TARGET...]"), std::strlen("[TARGET...]"), "TARGET... FILE");
-    return usage;
-  }
-  std::string make_option_opts(const CLI::Option* option) const override {
-    // What the option takes is in its name; CLI11 would add its type and the word REQUIRED.
-    std::string type = option->get_type_name();
-    type = type.substr(0, type.find(":{")); // the description says which
-    return option->get_positional() || type.empty() ? "" : " " + type;
-  }
-  std::string make_option(const CLI::Option* option, bool positional) const override {
-    return row("  " + make_option_name(option, positional) + make_option_opts(option),
-               make_option_desc(option), firstColumn, width());
-  }
-  std::string make_subcommand(const CLI::App* sub) const override {
-    return row("  " + sub->get_name(), sub->get_description(), 14, width());
-  }
-  std::string make_description(const CLI::App* app) const override {
-    return flow(app->get_description(), width()) + "\n";
-  }
-  std::string make_footer(const CLI::App* app) const override {
-    return flow(app->get_footer(), width());
-  }
-  std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const override {
-    std::string list = CLI::Formatter::make_subcommands(app, mode);
-    const std::string heading = "\nSubcommands:\n";
-    return list.rfind(heading, 0) == 0 ? "\nCommands:\n" + list.substr(heading.size()) : list;
-  }
-  std::string make_help(const CLI::App* app, std::string name,
-                        CLI::AppFormatMode mode) const override {
-    std::string help = CLI::Formatter::make_help(app, name, mode);
-    return help.substr(0, help.find_last_not_of('\n') + 1) + "\n";
-  }
-
-private:
-  static constexpr unsigned firstColumn = 24;
-  /// Longer lines of prose are hard to read.
-  static unsigned width() { return std::min(terminalWidth(), 100U); }
-};
 
 /// A value that is not empty; `''` is more often a variable that was not set than meant.
 CLI::Validator given() {
@@ -109,7 +59,7 @@ CLI::Validator oneOf(std::vector<std::string> words) {
 class Builder {
 public:
   explicit Builder(Options& options) : app(description, "dplc"), options(options) {
-    app.formatter(std::make_shared<Formatter>());
+    app.formatter(std::make_shared<HelpFormatter>());
     app.footer(examples);
     app.set_version_flag("--version", "dplc " DPL_VERSION)->description("the version");
     app.require_subcommand(1);
@@ -345,19 +295,7 @@ private:
   Options& options;
 };
 
-/// What is wrong with a command line, in our words.
-struct Mistake {
-  std::string text, help;
-};
-
-/// All the commands, or long options with `--`.
-std::vector<std::string> namesOf(const std::vector<const CLI::App*>& apps) {
-  std::vector<std::string> names;
-  for (const CLI::App* app : apps)
-    names.push_back(app->get_name());
-  return names;
-}
-
+/// All the long options of a command, with `--`.
 std::vector<std::string> optionNames(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
@@ -366,83 +304,27 @@ std::vector<std::string> optionNames(const CLI::App& app) {
   return names;
 }
 
-std::string helpOf(const std::string& command) {
-  return "`dplc " + command + (command.empty() ? "" : " ") + "--help` says what it takes";
+std::vector<const CLI::App*> commandsOf(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-/// What CLI11 says badly or not at all of the command's name; nothing when it is right.
-std::optional<Mistake> wrongCommand(int argc, const char* const* argv, const CLI::App& app) {
-  const std::vector<std::string> commands =
-      namesOf(app.get_subcommands([](const CLI::App*) { return true; }));
-  const std::string first = argc < 2 ? "" : argv[1];
-  if (argc < 2)
-    return Mistake{"a command is needed", helpOf("")};
-  if (std::find(commands.begin(), commands.end(), first) != commands.end() || first == "--help" ||
-      first == "-h" || first == "--version")
-    return std::nullopt;
-  if (first.empty() || first[0] != '-')
-    return Mistake{"there is no command `" + first + "`",
-                   didYouMean(nearNames(first, commands), helpOf(""))};
-  for (int i = 2; i < argc; ++i)
-    if (std::find(commands.begin(), commands.end(), argv[i]) != commands.end())
-      return Mistake{"`" + first + "` stands before the command",
-                     std::string("write `dplc ") + argv[i] + " … " + first + "`"};
-  return Mistake{"there is no option `" + first + "`",
-                 didYouMean(nearNames(first, {"--help", "--version"}), helpOf(""))};
+std::vector<std::string> commandNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commandsOf(app))
+    names.push_back(command->get_name());
+  return names;
 }
 
-/// An argument that nothing takes.
-Mistake unexpected(const CLI::App& sub, const std::string& argument) {
-  const std::string command = sub.get_name();
-  if (argument.size() < 2 || argument[0] != '-')
-    return {"`" + argument + "` is one argument too many",
-            command == "check" || command == "report" || command == "ir"
-                ? command + " takes one file"
-                : helpOf(command)};
-  const std::string name = argument.substr(0, argument.find('='));
-  std::string help = didYouMean(nearNames(name, optionNames(sub)), helpOf(command));
-  if (llvm::StringRef(argument).endswith(".dpl"))
-    help = "a file of that name is written `./" + argument + "`";
-  return {"`" + command + "` has no option `" + name + "`", help};
-}
-
-/// CLI11's sentence in the form of our own messages.
-Mistake explained(const CLI::ParseError& error, const CLI::App* sub,
-                  const std::vector<std::string>& extras) {
-  const std::string command = sub ? sub->get_name() : "";
-  llvm::StringRef text = error.what();
-  const auto quoted = [](llvm::StringRef words) { return "`" + words.str() + "`"; };
-  const bool missing = error.get_name() == "RequiredError";
-  // CLI11 misses a FILE before it notices that `-x.dpl` is no option.
+Mistake mistakeOf(const CLI::ParseError& error, const CLI::App& app) {
+  // An ExtrasError has the name of the command.
   const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  if (sub && (extra || missing))
-    for (const std::string& argument : extras)
-      if (!missing || (argument.size() > 1 && argument[0] == '-'))
-        return unexpected(*sub, argument);
-  if (missing && text.consume_back(" is required"))
-    return {command + " needs a " + text.str(), helpOf(command)};
-  if (error.get_name() == "ExcludesError") {
-    const auto [one, other] = text.split(" excludes ");
-    return {quoted(one) + " and " + quoted(other) + " exclude each other", helpOf(command)};
+  Unparsed line{
+      extra ? "ExtrasError" : error.get_name(), error.what(), "", {}, app.remaining(true)};
+  for (const CLI::App* parsed : app.get_subcommands()) {
+    line.command = parsed->get_name();
+    line.options = optionNames(*parsed);
   }
-  if (error.get_name() == "RequiresError") {
-    const auto [one, other] = text.split(" requires ");
-    return {quoted(one) + " needs " + quoted(other), helpOf(command)};
-  }
-  if (error.get_name() == "ArgumentMismatch") {
-    const auto [name, rest] = text.split(": ");
-    if (text.contains("disallowed flag override"))
-      return {"`--" + text.split(' ').first.ltrim('-').str() + "` takes no value", helpOf(command)};
-    if (rest.endswith(" missing"))
-      return {quoted(name) + " has no value", helpOf(command)};
-    if (rest.startswith("At Most") || rest.startswith("1 required"))
-      return {quoted(name) + " is given more than once", helpOf(command)};
-  }
-  if (error.get_name() == "ValidationError") {
-    const auto [name, rest] = text.split(": ");
-    return {quoted(name) + ": " + rest.str(), helpOf(command)};
-  }
-  return {text.str(), helpOf(command)};
+  return explained(line);
 }
 
 /// The format of messages that a command line asks for which cannot be taken apart as a whole, so
@@ -474,7 +356,9 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
   try {
     Builder builder(line.options);
     try {
-      if (std::optional<Mistake> wrong = wrongCommand(argc, argv, builder.app)) {
+      if (std::optional<Mistake> wrong = wrongCommand(
+              llvm::makeArrayRef(argv, static_cast<std::size_t>(argc)).drop_front(argc > 0),
+              commandNames(builder.app))) {
         refuse(std::move(*wrong));
       } else {
         builder.app.parse(argc, argv);
@@ -485,13 +369,10 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
     } catch (const CLI::CallForVersion&) {
       line.text = "dplc " DPL_VERSION "\n";
     } catch (const CLI::ParseError& error) {
-      const CLI::App* sub = nullptr;
-      for (const CLI::App* parsed : builder.app.get_subcommands())
-        sub = parsed;
-      refuse(explained(error, sub, builder.app.remaining(true)));
+      refuse(mistakeOf(error, builder.app));
     }
   } catch (const std::exception& error) {
-    refuse({error.what(), helpOf("")});
+    refuse(explained({"", error.what(), "", {}, {}}));
   }
   return line;
 }
@@ -500,7 +381,7 @@ std::vector<CommandWords> tool::commandWords() {
   Options unused;
   const Builder builder(unused);
   std::vector<CommandWords> commands;
-  for (const CLI::App* sub : builder.app.get_subcommands([](const CLI::App*) { return true; }))
+  for (const CLI::App* sub : commandsOf(builder.app))
     commands.push_back({sub->get_name(), optionNames(*sub)});
   return commands;
 }

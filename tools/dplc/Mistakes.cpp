@@ -1,0 +1,89 @@
+//===- Mistakes.cpp - What is wrong with a command line, in our words -------------------------===//
+#include "tools/dplc/Mistakes.h"
+#include "tools/dplc/Near.h"
+#include "tools/dplc/Text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+using namespace dpl;
+using namespace dpl::tool;
+
+namespace {
+
+std::string helpOf(const std::string& command) {
+  return "`dplc " + command + (command.empty() ? "" : " ") + "--help` says what it takes";
+}
+
+std::string quoted(llvm::StringRef words) { return "`" + words.str() + "`"; }
+
+bool isOption(const std::string& argument) { return argument.size() > 1 && argument[0] == '-'; }
+
+/// An argument that nothing takes.
+Mistake unexpected(const Unparsed& line, const std::string& argument) {
+  const std::string& command = line.command;
+  if (!isOption(argument))
+    return {quoted(argument) + " is one argument too many",
+            command == "check" || command == "report" || command == "ir"
+                ? command + " takes one file"
+                : helpOf(command)};
+  const std::string name = argument.substr(0, argument.find('='));
+  std::string help = didYouMean(nearNames(name, line.options), helpOf(command));
+  if (llvm::StringRef(argument).endswith(".dpl"))
+    help = "a file of that name is written `./" + argument + "`";
+  return {quoted(command) + " has no option " + quoted(name), help};
+}
+
+} // namespace
+
+std::optional<Mistake> tool::wrongCommand(llvm::ArrayRef<const char*> arguments,
+                                          const std::vector<std::string>& commands) {
+  if (arguments.empty())
+    return Mistake{"a command is needed", helpOf("")};
+  const std::string first = arguments.front();
+  if (llvm::is_contained(commands, first) || first == "--help" || first == "-h" ||
+      first == "--version")
+    return std::nullopt;
+  if (first.empty() || first[0] != '-')
+    return Mistake{"there is no command " + quoted(first),
+                   didYouMean(nearNames(first, commands), helpOf(""))};
+  for (const char* later : arguments.drop_front())
+    if (llvm::is_contained(commands, later))
+      return Mistake{quoted(first) + " stands before the command",
+                     std::string("write `dplc ") + later + " … " + first + "`"};
+  return Mistake{"there is no option " + quoted(first),
+                 didYouMean(nearNames(first, {"--help", "--version"}), helpOf(""))};
+}
+
+Mistake tool::explained(const Unparsed& line) {
+  const std::string& command = line.command;
+  llvm::StringRef text = line.text;
+  const bool missing = line.kind == "RequiredError";
+  // CLI11 misses a FILE before it notices that `-x.dpl` is no option.
+  if (!command.empty() && (line.kind == "ExtrasError" || missing))
+    for (const std::string& argument : line.extras)
+      if (!missing || isOption(argument))
+        return unexpected(line, argument);
+  if (missing && text.consume_back(" is required"))
+    return {command + " needs a " + text.str(), helpOf(command)};
+  if (line.kind == "ExcludesError") {
+    const auto [one, other] = text.split(" excludes ");
+    return {quoted(one) + " and " + quoted(other) + " exclude each other", helpOf(command)};
+  }
+  if (line.kind == "RequiresError") {
+    const auto [one, other] = text.split(" requires ");
+    return {quoted(one) + " needs " + quoted(other), helpOf(command)};
+  }
+  if (line.kind == "ArgumentMismatch") {
+    const auto [name, rest] = text.split(": ");
+    if (text.contains("disallowed flag override"))
+      return {"`--" + text.split(' ').first.ltrim('-').str() + "` takes no value", helpOf(command)};
+    if (rest.endswith(" missing"))
+      return {quoted(name) + " has no value", helpOf(command)};
+    if (rest.startswith("At Most") || rest.startswith("1 required"))
+      return {quoted(name) + " is given more than once", helpOf(command)};
+  }
+  if (line.kind == "ValidationError") {
+    const auto [name, rest] = text.split(": ");
+    return {quoted(name) + ": " + rest.str(), helpOf(command)};
+  }
+  return {text.str(), helpOf(command)};
+}

@@ -1,0 +1,30 @@
+#pragma once
+//===- Mistakes.h - What is wrong with a command line, in our words ---------------------------===//
+#include "llvm/ADT/ArrayRef.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dpl::tool {
+
+struct Mistake {
+  std::string text, help;
+};
+
+/// A command line that CLI11 does not take, as far as it came.
+struct Unparsed {
+  std::string kind, text;           ///< CLI11's name of the error and its sentence
+  std::string command;              ///< empty when it came to none
+  std::vector<std::string> options; ///< of the command, with `--`
+  std::vector<std::string> extras;  ///< arguments that nothing takes
+};
+
+/// CLI11's sentence in the form of our own messages.
+Mistake explained(const Unparsed& line);
+
+/// What CLI11 says badly or not at all of the command's name; nothing when it is right. `arguments`
+/// are those behind the program's name.
+std::optional<Mistake> wrongCommand(llvm::ArrayRef<const char*> arguments,
+                                    const std::vector<std::string>& commands);
+
+} // namespace dpl::tool
