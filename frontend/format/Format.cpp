@@ -4,7 +4,7 @@
 // spaces and indentation are not. Nothing is aligned, so that a change of one line shows as one
 // line.
 #include "frontend/format/Format.h"
-#include "frontend/parse/LineJoiner.h"
+#include "frontend/parse/LineRules.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/parse/Tokens.h"
 #include "support/Arena.h"

@@ -1,5 +1,6 @@
 //===- LineJoiner.cpp - The filter between lexer and parser -----------------------------------===//
 #include "frontend/parse/LineJoiner.h"
+#include "frontend/parse/LineRules.h"
 #include "frontend/parse/OpenLevel.h"
 #include "frontend/parse/WrongText.h"
 #include <algorithm>
@@ -117,25 +118,30 @@ private:
   void takeNewLine(const Token& t) {
     reportedOnLine = false;
     beginLine(t.end);
+    const llvm::ArrayRef<Token> line = llvm::makeArrayRef(visible).drop_front(at + 1);
+    const auto statementStarts = [&] {
+      return startsStatement(line, !out.tokens.empty() && out.tokens.back().is(Kind::LeftBracket));
+    };
     if (inList()) {
-      if (!startsStatement(at + 1))
+      if (!statementStarts())
         return;
       std::size_t keep = levels.size();
       while (keep > 1 && levels[keep - 1].closer != Kind::RightBrace)
         --keep;
       closeDownTo(keep);
     }
-    if (levels.size() > 1 && startsTopLevel(at + 1))
+    if (levels.size() > 1 &&
+        startsTopLevel(line, lineIndent > levels.back().indent, lineIndent == 0))
       closeDownTo(1);
-    if (asksForMore() && !(out.tokens.back().kind != Kind::Comma && startsStatement(at + 1)))
+    if (asksForMore() && !(out.tokens.back().kind != Kind::Comma && statementStarts()))
       return;
-    if (goesOnBefore(kindAt(at + 1)))
+    if (!line.empty() && goesOnBefore(line.front().kind))
       return;
     levels.back().nextElement();
     emit(t);
     statement = static_cast<std::uint32_t>(out.tokens.size());
-    if (lineIndent == 0 && at + 1 < visible.size() && !visible[at + 1].isClosing() &&
-        !visible[at + 1].is(Kind::NewLine))
+    if (lineIndent == 0 && !line.empty() && !line.front().isClosing() &&
+        !line.front().is(Kind::NewLine))
       beginDeclaration();
   }
 
@@ -152,74 +158,6 @@ private:
     const std::size_t n = out.tokens.size();
     return n > 0 && goesOnAfter(out.tokens[n - 1].kind) &&
            !(out.tokens[n - 1].isKeyword() && n > 1 && out.tokens[n - 2].is(Kind::Dot));
-  }
-
-  Kind kindAt(std::size_t i) const { return i < visible.size() ? visible[i].kind : Kind::End; }
-
-  /// Whether the line that begins at `i` can be nothing but a statement, so that no bracket is
-  /// open.
-  bool startsStatement(std::size_t i) const {
-    switch (kindAt(i)) {
-    case Kind::Param:
-      return kindAt(i + 1) != Kind::Dot;
-    case Kind::Import:
-    case Kind::Let:
-    case Kind::Schema:
-    case Kind::Choice:
-    case Kind::Search:
-    case Kind::Assert:
-    case Kind::Require:
-    case Kind::Minimize:
-    case Kind::Maximize:
-      return true;
-    case Kind::For: // `[` and then `for` on the next line is a comprehension
-      return out.tokens.empty() || !out.tokens.back().is(Kind::LeftBracket);
-    case Kind::Identifier:
-      break;
-    default:
-      return false;
-    }
-    if (kindAt(i + 1) == Kind::Identifier)
-      return true;
-    // A path and `=`: an expression has none.
-    unsigned open = 0;
-    for (std::size_t j = i + 1; j < i + 64; ++j) {
-      const Kind k = kindAt(j);
-      if (k == Kind::Assign)
-        return open == 0;
-      if (k == Kind::LeftBracket)
-        ++open;
-      else if (k == Kind::RightBracket && open > 0)
-        --open;
-      else if (open == 0 && k != Kind::Dot && kindAt(j - 1) != Kind::Dot)
-        return false;
-      if (k == Kind::NewLine || k == Kind::End)
-        return false;
-    }
-    return false;
-  }
-
-  /// Whether the line can only stand outside every block. `kind name from …` counts at the left
-  /// margin only: in a block it is a field with its `=` forgotten.
-  bool startsTopLevel(std::size_t i) const {
-    // Further in than the line of the bracket it is taken for a part of the block.
-    const bool inside = lineIndent > levels.back().indent;
-    switch (kindAt(i)) {
-    case Kind::Param:
-      return !inside && kindAt(i + 1) != Kind::Dot;
-    case Kind::Import:
-    case Kind::Schema:
-    case Kind::Search:
-      return !inside;
-    case Kind::Identifier:
-      break;
-    default:
-      return false;
-    }
-    const Kind third = kindAt(i + 2);
-    return kindAt(i + 1) == Kind::Identifier && lineIndent == 0 &&
-           (third == Kind::From || third == Kind::With || third == Kind::For || third == Kind::On ||
-            third == Kind::LeftBrace);
   }
 
   /// Notes where a line begins, and how far in.
@@ -321,7 +259,8 @@ private:
       return;
     reportedOnLine = true;
     Token whole = t;
-    for (std::size_t i = at + 1; kindAt(i) == Kind::Unknown && visible[i].begin == whole.end; ++i)
+    for (std::size_t i = at + 1;
+         i < visible.size() && visible[i].is(Kind::Unknown) && visible[i].begin == whole.end; ++i)
       whole.end = visible[i].end;
     reportUnknownCharacter(diags, range(whole), source(whole));
   }
@@ -399,19 +338,6 @@ private:
 };
 
 } // namespace
-
-bool dpl::isBinary(Kind k) {
-  return (k >= Kind::Equal && k <= Kind::Greater) || (k >= Kind::Plus && k <= Kind::Percent) ||
-         k == Kind::RangeExclusive || k == Kind::Range || k == Kind::And || k == Kind::Or ||
-         k == Kind::In;
-}
-bool dpl::goesOnAfter(Kind k) {
-  return isBinary(k) || k == Kind::Comma || k == Kind::Not || k == Kind::Per || k == Kind::Pipe ||
-         k == Kind::Dot || k == Kind::Within || k == Kind::Across;
-}
-bool dpl::goesOnBefore(Kind k) {
-  return k == Kind::Then || k == Kind::Else || k == Kind::From || k == Kind::With || k == Kind::On;
-}
 
 JoinedTokens dpl::joinLines(llvm::ArrayRef<Token> all, llvm::StringRef text, std::uint32_t file,
                             DiagnosticEngine& diags) {

@@ -49,10 +49,4 @@ struct JoinedTokens {
 JoinedTokens joinLines(llvm::ArrayRef<Token> all, llvm::StringRef text, std::uint32_t file,
                        DiagnosticEngine& diags);
 
-/// Whether it is an operator between two operands.
-bool isBinary(TokenKind kind);
-/// Whether a line that ends, or begins, with this goes on: `+` and `,`; `else` and `from`.
-bool goesOnAfter(TokenKind kind);
-bool goesOnBefore(TokenKind kind);
-
 } // namespace dpl

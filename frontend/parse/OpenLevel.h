@@ -1,6 +1,7 @@
 #pragma once
 //===- OpenLevel.h - An open bracket, and how deep the tree inside it gets --------------------===//
-#include "frontend/parse/LineJoiner.h"
+#include "frontend/parse/LineRules.h"
+#include <algorithm>
 
 namespace dpl {
 

@@ -39,11 +39,11 @@ def dense(name, ranks, axes, *settings, swapped=()):
     sizes = dict(dict(pipeline="1", tensor="1"), **dict(axis.split("=") for axis in axes.split()))
     all_settings = [f"box.nodes={ranks // 4}", *(f"dense.mesh.{axis}={size}" for axis, size in sizes.items()),
                     *(f"dense.{setting}" for setting in settings)]
-    return Plan(name, os.path.join(HERE, "dense.dpl"), ranks, all_settings, swapped=swapped)
+    return Plan(name, os.path.join(HERE, "plans", "dense.dpl"), ranks, all_settings, swapped=swapped)
 
 
 def experts(name, *settings):
-    return Plan(name, os.path.join(HERE, "experts.dpl"), 16, [f"folded.{setting}" for setting in settings])
+    return Plan(name, os.path.join(HERE, "plans", "experts.dpl"), 16, [f"folded.{setting}" for setting in settings])
 
 
 ALL = [

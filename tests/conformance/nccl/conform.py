@@ -29,7 +29,7 @@ from program import FLAGS, Program, run  # noqa: E402
 from running import check_run, check_swap, missing  # noqa: E402
 
 SKIPPED = 77
-ONE = os.path.join(os.path.dirname(HERE), "mpi", "dense.dpl")
+ONE = os.path.join(os.path.dirname(HERE), "mpi", "plans", "dense.dpl")
 ONE_RANK = [ONE, *(part for setting in ("box.node.gpus=1", "dense.mesh.pipeline=1", "dense.mesh.tensor=1")
                    for part in ("--set", setting))]
 
