@@ -60,13 +60,14 @@ class Place:
             stand_in(self.tools, name, text)
         stand_in(self.tools, "a program.py", RECORDER)
 
-    def run(self, script, **variables):
+    def run(self, script, *arguments, **variables):
+        """The calls of the stand-ins, in their order."""
         for name in ("calls", "HURT"):
             if os.path.exists(os.path.join(self.folder, name)):
                 os.remove(os.path.join(self.folder, name))
         own = dict(PATH=self.tools + ":" + os.environ["PATH"], HOME="/root", DPL_CALLS=self.calls_file,
                    DPL_SCRIPT=script, SLURM_JOB_ID="1", SLURM_JOB_NODELIST="head,second", **variables)
-        done = subprocess.run([script, "behind all"], env=own, cwd=self.folder, capture_output=True, text=True,
+        done = subprocess.run([script, *arguments], env=own, cwd=self.folder, capture_output=True, text=True,
                               check=False)
         expect(done.returncode == 0, f"{script} ended with {done.returncode}: {done.stderr}")
         expect(not os.path.exists(os.path.join(self.folder, "HURT")) and
@@ -98,12 +99,12 @@ def case(dplc, work, name, via, script, framework, *lines, nodes=2):
     words = [*hostile.TEXTS.values(), "behind all"]
     if framework:
         stand_in(os.path.join(folder, "megatron"), "launch.sh", RECORDER)
-        calls = place.run(os.path.join(folder, launcher, script), NODE_RANK="0", MASTER_ADDR="head",
+        calls = place.run(os.path.join(folder, launcher, script), "behind all", NODE_RANK="0", MASTER_ADDR="head",
                           HOSTFILE=os.path.join(place.tools, "hosts"))
         started = [call for call in calls if call["program"] == "launch.sh"]
     else:
         words = ["./a program.py", hostile.TEXTS["commands"], *words]
-        calls = place.run(os.path.join(folder, script), NODE_RANK="0", MASTER_ADDR="head",
+        calls = place.run(os.path.join(folder, script), "behind all", NODE_RANK="0", MASTER_ADDR="head",
                           HOSTFILE=os.path.join(place.tools, "hosts"))
         started = [call for call in calls if call["program"] == "torchrun"]
     for call in started:
