@@ -26,6 +26,7 @@ class Target:
     here: str
     adjust: typing.Callable  # brings a draw near to what the framework knows
     damage: typing.Callable  # damaged copies of some of these folders below another: damage(folders, out)
+    beside: tuple = ()  # what the judge needs besides the target's files; as in folders.Emitter
 
 
 def options_of(target):
@@ -50,12 +51,12 @@ def main(target):
         print(f"skipped: {why}")
         return SKIPPED
     out = os.path.abspath(given.work)
-    emitted, failed = folders.emit_given(given.dplc, target.name, given.inputs, out)
+    emitter = folders.Emitter(given.dplc, target.name, out, target.beside)
+    emitted, failed = emitter.given(given.inputs)
     if given.self_test and given.inputs:
-        emitted.append(folders.emit_hostile(given.dplc, target.name, given.inputs[0], out))
+        emitted.append(emitter.hostile(given.inputs[0]))
     if given.random:
-        layouts = folders.random_layouts(given.seed, given.random, target.adjust)
-        made, errors = folders.emit_random(given.dplc, target.name, layouts, given.random, os.path.join(out, "random"))
+        made, errors = emitter.random(folders.random_layouts(given.seed, given.random, target.adjust), given.random)
         emitted += made
         failed += errors
     judge = [python, os.path.join(target.here, "judge.py"), *emitted]
