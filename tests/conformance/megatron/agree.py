@@ -20,7 +20,7 @@ import agreement  # noqa: E402
 import environment  # noqa: E402
 
 SKIPPED = 77
-REQUIREMENTS = {"0.19": "megatron.txt", "0.16": "megatron_0_16.txt"}
+REQUIREMENTS = {"0.19": "megatron.txt"} | {v: f"megatron_{v.replace('.', '_')}.txt" for v in ("0.15", "0.16", "0.17", "0.18")}
 
 # Refusals by dplc that are right although none of the stages that run without a GPU refuses.
 EXPLAINED = {
@@ -31,7 +31,7 @@ EXPLAINED = {
     "M40": "Transformer Engine, which needs a GPU, refuses the shape in the first step",
 }
 WITHOUT_PARSER = "its argument parser refuses it, which the package of this release lacks"
-EXPLAINED_BEFORE_0_17 = {code: WITHOUT_PARSER for code in ("M22", "M29", "M30", "M39", "M47")}
+EXPLAINED_WITHOUT_PARSER = {code: WITHOUT_PARSER for code in ("M22", "M29", "M30", "M39", "M47")}
 
 
 def judge(given):
@@ -40,7 +40,7 @@ def judge(given):
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
     megatron = client.Client()
-    explained = EXPLAINED | (EXPLAINED_BEFORE_0_17 if megatron.release < (0, 17) else {})
+    explained = EXPLAINED | ({} if megatron.arguments else EXPLAINED_WITHOUT_PARSER)
     return agreement.run(f"megatron@{given.release}", megatron.refusal, given.count, given.seed, given.dplc,
                          explained, seconds=given.seconds)
 
@@ -50,6 +50,8 @@ def main():
     agreement.add_options(options)
     options.add_argument("--release", choices=sorted(REQUIREMENTS), default="0.19")
     options.add_argument("--environment", default="build/conformance", help="where Megatron-LM is kept")
+    options.add_argument("--checkout", metavar="FOLDER", help="of Megatron-LM at this release; before 0.17 only a "
+                         "checkout has the argument parser")
     options.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     given = options.parse_args()
     if agreement.shown(given):
@@ -61,7 +63,8 @@ def main():
     except environment.Unavailable as why:
         print(f"skipped: {why}")
         return SKIPPED
-    return subprocess.run([python, *sys.argv, "--inside"], check=False).returncode
+    variables = environment.variables(PYTHONPATH=os.path.abspath(given.checkout)) if given.checkout else None
+    return subprocess.run([python, *sys.argv, "--inside"], env=variables, check=False).returncode
 
 
 if __name__ == "__main__":

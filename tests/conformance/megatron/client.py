@@ -5,6 +5,8 @@ dense and one expert layer without memory (the meta device) and places the layer
 the functions of the first step that look at shapes and counts.
 """
 import contextlib
+import importlib.util
+import inspect
 import io
 import os
 import sys
@@ -19,7 +21,7 @@ class Reached(Exception):
 
 
 class Client:
-    """The stages that the installed package has: releases before 0.17 have none before Configure."""
+    """The stages that the package has: without a checkout, releases before 0.17 have none before Configure."""
 
     def __init__(self):
         shims.install()
@@ -35,9 +37,10 @@ class Client:
             num_microbatches_calculator, parallel_state, tensor_parallel.mappings)
         self.schedules, self.block = schedules, transformer_block
         self.release = tuple(map(int, megatron.core.__version__.split(".")[:2]))
-        if self.release >= (0, 17):
-            from megatron.training import argument_utils, arguments
-            self.arguments, self.argument_utils = arguments, argument_utils
+        self.arguments = None  # wheels before 0.17 lack the parser; a checkout has it
+        if importlib.util.find_spec("megatron.training"):
+            from megatron.training import arguments
+            self.arguments = arguments
         from megatron.core.transformer.enums import LayerType
         self.decoder = LayerType.decoder
         import megatron.core.models.gpt.gpt_layer_specs  # noqa: F401  asks for Transformer Engine
@@ -54,8 +57,8 @@ class Client:
     # -- stages
 
     def validated(self, d):
-        """Parse and Validate; before 0.17 the sizes that they would have handed on."""
-        if self.release < (0, 17):
+        """Parse and Validate; without a parser the sizes that they would have handed on."""
+        if not self.arguments:
             return fields.sizes(d)
         os.environ.pop("CUDA_DEVICE_MAX_CONNECTIONS", None)
         if translate.connections(d):
@@ -68,11 +71,11 @@ class Client:
         import dataclasses
         from megatron.core.distributed import DistributedDataParallelConfig
         from megatron.core.optimizer import OptimizerConfig
-        if self.release < (0, 17):
+        if not self.arguments:
             OptimizerConfig(**fields.optimizer(d, self.torch))
             DistributedDataParallelConfig(**fields.data_parallel(d))
             return fields.model(d, self.torch)
-        config = self.argument_utils.core_transformer_config_from_args(args)
+        config = self.arguments.core_transformer_config_from_args(args)
         for kind in (OptimizerConfig, DistributedDataParallelConfig):
             names = {f.name for f in dataclasses.fields(kind)} & set(vars(args))
             kind(**{name: getattr(args, name) for name in names})
@@ -167,13 +170,18 @@ class Client:
         whole = torch.zeros(1, d.sequence, dtype=torch.int64)
         if d.context == 1:
             return torch.empty(d.sequence, 1, 1, device="meta")
-        cut = getattr(self.utils, "_get_batch_on_this_cp_rank_per_sequence_balancing", None)
-        group = self.state.get_context_parallel_group()
+        names = ("_get_batch_on_this_cp_rank_per_sequence_balancing",  # 0.19
+                 "get_pretrain_batch_on_this_cp_rank",  # 0.18
+                 "get_batch_on_this_cp_rank")
+        cut = next(getattr(self.utils, name) for name in names if hasattr(self.utils, name))
+        group = {}
+        if "cp_group" in inspect.signature(cut).parameters:  # 0.15 takes it from its state
+            group["cp_group"] = self.state.get_context_parallel_group()
         kept = torch.Tensor.cuda
         torch.Tensor.cuda = lambda tensor, *a, **k: tensor
         pin, torch.Tensor.pin_memory = torch.Tensor.pin_memory, lambda tensor, *a, **k: tensor
         try:
-            batch = (cut or self.utils.get_batch_on_this_cp_rank)({"tokens": whole}, cp_group=group)
+            batch = cut({"tokens": whole}, **group)
         finally:
             torch.Tensor.cuda, torch.Tensor.pin_memory = kept, pin
         return torch.empty(batch["tokens"].shape[1], 1, 1, device="meta")

@@ -39,6 +39,11 @@ def swap_strides(plan):
     axes[0]["stride"], axes[-1]["stride"] = axes[-1]["stride"], axes[0]["stride"]
 
 
+def stretch_a_group(plan):
+    group = next(g for g in plan["groups"] if g["name"] == "pipeline")
+    group["strides"][0]["stride"] //= 2
+
+
 def double(path):
     def change(plan):
         part = plan
@@ -51,6 +56,7 @@ def double(path):
 DAMAGES = {
     "layer-on-another-chunk": edit_plan(move_a_layer),
     "axes-in-another-order": edit_plan(swap_strides),
+    "group-of-other-ranks": edit_plan(stretch_a_group),
     "more-micro-batches": edit_plan(double(["batch", "micro_batches"])),
     "more-devices": edit_plan(double(["devices"])),
     "larger-vocabulary": edit_plan(double(["model", "padded_vocab"])),

@@ -15,10 +15,9 @@ import sys
 import time
 import warnings
 
+import groups
 import shims
 from launcher import Launch, tokens_of
-
-SAMPLED_RANKS, SAMPLED_RANKS_OF_LARGE, LARGE = 6, 3, 4096
 
 
 class Difference(Exception):
@@ -35,18 +34,6 @@ def same(what, megatron, plan):
         raise Difference(f"{what}: Megatron-LM has {short(megatron)}, the plan {short(plan)}")
 
 
-def axes_of(plan, grid):
-    return {axis["axis"]: (axis["size"], axis["stride"]) for axis in plan[grid]}
-
-
-def members(rank, factors):
-    """The ranks that differ from `rank` in the given (count, stride) digits only, ascending."""
-    ranks = [rank]
-    for count, stride in factors:
-        ranks = [r - (r // stride % count) * stride + i * stride for r in ranks for i in range(count)]
-    return sorted(ranks)
-
-
 class Judge:
     def __init__(self):
         shims.install()
@@ -55,13 +42,13 @@ class Judge:
         from megatron.core.transformer import transformer_block, transformer_layer
         from megatron.core.transformer.enums import LayerType
         from megatron.core.transformer.multi_token_prediction import get_mtp_num_layers_to_build
-        from megatron.training import argument_utils, arguments, vocab_utils
+        from megatron.training import arguments, vocab_utils
         from torch.testing._internal.distributed.fake_pg import FakeStore
         self.distributed, self.FakeStore = torch.distributed, FakeStore
         self.micro_batches, self.state = num_microbatches_calculator, parallel_state
         self.block, self.layer, self.LayerType = transformer_block, transformer_layer, LayerType
         self.mtp_layers = get_mtp_num_layers_to_build
-        self.arguments, self.argument_utils, self.vocab = arguments, argument_utils, vocab_utils
+        self.arguments, self.vocab = arguments, vocab_utils
         self.variables = ("WORLD_SIZE", "RANK", "CUDA_DEVICE_MAX_CONNECTIONS")
 
     def judge(self, folder):
@@ -77,14 +64,10 @@ class Judge:
         try:
             args, config = self.configure(launch)
             self.sizes(args, plan)
-            chunks = ranks = 0
-            world = plan["devices"]
-            for rank in self.sample(plan):
-                with self.world(args, rank, world):
-                    if ranks == 0:
-                        chunks = self.placement(args, config, plan)
-                    self.groups(args, plan, rank)
-                    ranks += 1
+            world, made = plan["devices"], groups.Made(self.state)
+            with made.recorded(), self.world(args, 0, world):
+                chunks = self.placement(args, config, plan)
+            count, ranks = self.groups(args, plan, made.groups)
         finally:
             for name, value in before.items():
                 os.environ.pop(name, None)
@@ -94,7 +77,8 @@ class Judge:
         experts = f" ep{size['expert']} etp{size['expert_tensor']}" if plan["model"]["experts"] else ""
         return (f"{world} ranks: tp{size['tensor']} cp{size['context']} dp{args.data_parallel_size} "
                 f"pp{size['pipeline']}x{size['virtual_pipeline']}{experts}, "
-                f"{plan['batch']['micro_batches']} micro-batches, {chunks} chunks, groups of {ranks} ranks")
+                f"{plan['batch']['micro_batches']} micro-batches, {chunks} chunks, {count} groups, "
+                f"{'every rank' if len(ranks) == world else f'{len(ranks)} ranks'} asked")
 
     def configure(self, launch):
         """Stages P, V and C: parse, validate, and the configuration objects."""
@@ -104,7 +88,7 @@ class Judge:
         os.environ.update(WORLD_SIZE=str(launch.world), RANK="0")
         sys.argv = [launch.script, *launch.arguments]
         args = self.arguments.validate_args(self.arguments.parse_args())
-        return args, self.argument_utils.core_transformer_config_from_args(args)
+        return args, self.arguments.core_transformer_config_from_args(args)
 
     def sizes(self, args, plan):
         size, batch = plan["parallel"], plan["batch"]
@@ -132,13 +116,13 @@ class Judge:
             args.vocab_size, args.make_vocab_size_divisible_by, args.tensor_model_parallel_size),
             plan["model"]["padded_vocab"])
 
-    def sample(self, plan):
-        """The first and last rank and some between, the same on every run."""
+    def asked(self, plan):
+        """Every rank of a small world; of a large one the first, the last and some between, always the same."""
         world = plan["devices"]
-        count = SAMPLED_RANKS_OF_LARGE if world > LARGE else SAMPLED_RANKS
-        ranks = {0, world - 1}
-        generator = random.Random(plan["hash"])
-        while len(ranks) < min(count, world):
+        if world <= groups.EVERY_RANK_UP_TO:
+            return list(range(world))
+        ranks, generator = {0, world - 1}, random.Random(plan["hash"])
+        while len(ranks) < groups.ASKED_IN_LARGER:
             ranks.add(generator.randrange(world))
         return sorted(ranks)
 
@@ -192,40 +176,22 @@ class Judge:
         same("layers in all", offset, config.num_layers)
         return len(planned)
 
-    def groups(self, args, plan, rank):
-        """The groups of one rank against the strides of the plan's axes."""
-        state, dense, experts = self.state, axes_of(plan, "mesh"), axes_of(plan, "expert_mesh")
-        pairs = [
-            ("tensor", state.get_tensor_model_parallel_group(), dense, ["tensor"]),
-            ("context", state.get_context_parallel_group(), dense, ["context"]),
-            ("pipeline", state.get_pipeline_model_parallel_group(), dense, ["pipeline"]),
-            ("data", state.get_data_parallel_group(), dense, ["replica", "data"]),
-            ("data and context", state.get_data_parallel_group(with_context_parallel=True), dense,
-             ["replica", "data", "context"]),
-            ("tensor and context", state.get_tensor_and_context_parallel_group(), dense,
-             ["context", "tensor"]),
-            ("tensor and pipeline", state.get_model_parallel_group(), dense, ["pipeline", "tensor"]),
-        ]
-        if args.num_distributed_optimizer_instances > 1:
-            pairs.append(("optimizer instance", state.get_data_parallel_group(
-                with_context_parallel=True, partial_data_parallel=True), dense, ["data", "context"]))
-        if experts:
-            pairs += [
-                ("expert", state.get_expert_model_parallel_group(), experts, ["expert"]),
-                ("expert tensor", state.get_expert_tensor_parallel_group(), experts, ["expert_tensor"]),
-                ("expert data", state.get_expert_data_parallel_group(), experts,
-                 ["replica", "expert_data"]),
-                ("expert and expert tensor", state.get_expert_tensor_and_model_parallel_group(), experts,
-                 ["expert", "expert_tensor"]),
-            ]
-        for name, group, grid, axes in pairs:
-            found = sorted(self.distributed.get_process_group_ranks(group))
-            same(f"{name} group of rank {rank}", found, members(rank, [grid[a] for a in axes]))
-        stage = rank // dense["pipeline"][1] % dense["pipeline"][0]
-        ends = members(rank, [dense["pipeline"]])
-        if stage in (0, dense["pipeline"][0] - 1):
-            found = self.distributed.get_process_group_ranks(state.get_embedding_group())
-            same(f"embedding group of rank {rank}", sorted(found), sorted({ends[0], ends[-1]}))
+    def groups(self, args, plan, made):
+        """Every group of the world, then what single ranks keep; (number of groups, ranks asked)."""
+        planned, ranks = groups.Planned(plan), self.asked(plan)
+        count = groups.compare(planned, made, same)
+        kept = {kind: {rank: group for group in planned.groups(kind) for rank in group}
+                for kind in planned.kinds()}
+        for rank in ranks:
+            with self.world(args, rank, planned.world):
+                held = groups.asked(self.state, args.num_distributed_optimizer_instances > 1,
+                                    bool(planned.experts))
+                for kind, group in held.items():
+                    same(f"{kind.lower()} of rank {rank}", self.distributed.get_process_group_ranks(group),
+                         list(kept[kind][rank]))
+                    same(f"rank {rank} in its {kind.lower()}", self.distributed.get_rank(group),
+                         kept[kind][rank].index(rank))
+        return count, ranks
 
 
 def reason(error, noise):

@@ -16,6 +16,10 @@ class Unused:
         pass
 
 
+def no_device(*_, **__):
+    raise RuntimeError("there is no device to compile for")
+
+
 def install():
     os.environ.setdefault("NO_VCS_VERSION", "1")
     import torch
@@ -24,6 +28,8 @@ def install():
     set_architecture(9)
     torch.cuda.current_device = lambda: 0
     torch.cuda.Stream = torch.cuda.Event = Unused
+    import torch.utils.cpp_extension as extension
+    extension.load_inline = no_device  # 0.15 compiles a memory pool when it is imported, and goes on without
 
     import megatron.core.utils as utils
     utils.get_te_version = lambda: Version(TRANSFORMER_ENGINE)
