@@ -111,8 +111,10 @@ private:
       return width("a feed-forward layer", f.width, Axis::Tensor);
     // Without a grid of their own experts are divided like the other layers.
     width("an expert", f.width, layout.mesh.hasExperts ? Axis::ExpertTensor : Axis::Tensor);
+    // Every token goes through all shared experts: they are one layer of the sum of their widths.
     if (f.shared > 0)
-      width("a shared expert", f.sharedWidth, Axis::Tensor);
+      width(f.shared == 1 ? "a shared expert" : "the layer of shared experts",
+            f.shared * f.sharedWidth, Axis::Tensor);
     const std::uint64_t ranks = plan.mesh.size(Axis::Expert);
     if (f.experts % ranks != 0 && first("experts", "", f.experts, ranks))
       diags.report<diag::ExpertsDoNotDivide>(rangeOf(layout, Axis::Expert), f.experts, ranks)
