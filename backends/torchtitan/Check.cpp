@@ -63,6 +63,33 @@ void dpl::torchtitan::checkModel(const Shape& s, Findings& findings) {
 
 namespace {
 
+/// FSDP shards experts on their first dimension, which counts them, unless they are spread over
+/// more devices than there are experts; then on the second one, which it needs to be even. That is
+/// the width of the first and third matrix and the hidden size of the second.
+void checkExpertShards(const Shape& s, Findings& findings) {
+  const std::uint64_t borrowed = s.shardDegree() * s.context * s.tensor;
+  if (s.old && (s.expert == 1 || !s.sharded()))
+    return; // 0.2 leaves the choice out, or FSDP
+  if (borrowed % (s.expert * s.expertTensor) != 0)
+    return; // ExpertGrid
+  const std::uint64_t shards = borrowed / (s.expert * s.expertTensor);
+  // The mesh whose size 0.3 takes without expert parallelism has all devices of a pipeline stage.
+  const std::uint64_t devices = s.expert > 1 ? shards * s.expert : s.replicateDegree() * borrowed;
+  for (const ir::LayerClass& layer : s.plan.model.classes) {
+    const ir::FeedForward& experts = layer.feedForward;
+    if (experts.kind != ir::FeedForwardKind::Experts || devices <= experts.experts)
+      continue;
+    const std::uint64_t width = experts.width / s.expertTensor, hidden = s.plan.model.hidden;
+    if (width % shards == 0 && hidden % shards == 0)
+      continue;
+    const bool wide = width % shards != 0;
+    findings.report<rule::ExpertWidth>("mesh.experts", devices, experts.experts,
+                                       wide ? "width" : "hidden size", wide ? width : hidden,
+                                       shards);
+    return;
+  }
+}
+
 void checkExperts(const Shape& s, Findings& findings) {
   if (s.expert > 1) {
     if (s.old && s.expertTensor != 1 && s.expertTensor != s.tensor)
@@ -86,6 +113,7 @@ void checkExperts(const Shape& s, Findings& findings) {
                                                s.expert);
       break;
     }
+  checkExpertShards(s, findings);
 }
 
 } // namespace

@@ -255,6 +255,22 @@ TEST(TorchtitanRules, OfExperts) {
   EXPECT_THAT(refusal(plan), AllOf(HasSubstr("T13"), HasSubstr("T14")));
 }
 
+TEST(TorchtitanRules, OfExpertsThatAreFewerThanTheirDevices) {
+  // 128 experts of width 768 = 3 × 256 on a hidden size of 2048.
+  EXPECT_EQ(refusal(routed({.data = 256, .batch = 512}), "0.3.0"), "");
+  const PlanSketch wide{.data = 512, .batch = 512};
+  EXPECT_EQ(refusal(routed(wide), "0.3.0"), "T42");
+  EXPECT_EQ(refusal(routed(wide), "0.2.2"), "") << "whole experts without expert parallelism";
+  const PlanSketch hidden{.data = 192, .expert = 2, .batch = 384}; // 96 shards divide 768, not 2048
+  const PlanSketch width{.data = 1024, .expert = 2, .batch = 1024};
+  const PlanSketch fitting{.data = 512, .expert = 2, .batch = 512};
+  for (const char* release : {"0.2.2", "0.3.0"}) {
+    EXPECT_EQ(refusal(routed(hidden), release), "T42") << release;
+    EXPECT_EQ(refusal(routed(width), release), "T42") << release;
+    EXPECT_EQ(refusal(routed(fitting), release), "") << release;
+  }
+}
+
 TEST(TorchtitanRules, OfLatentAttention) {
   ir::Plan plan = flavored({.data = 4, .tensor = 2});
   const torchtitan::Flavor& f = torchtitan::allFlavors().back(); // 671B

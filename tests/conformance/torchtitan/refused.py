@@ -22,14 +22,15 @@ LLAMA = dict(name="llama3", layers=6, zero=3, sequence=512, batch=32, split=(3, 
 PLAIN = dict(LLAMA, split=(), pipeline=1)
 QWEN = dict(name="qwen3", layers=8, zero=3, sequence=512, batch=32)
 ROUTED = dict(QWEN, flavor="debugmodel_moe", experts=64)
+DEEP = dict(name="deepseek_v3", layers=6, experts=8, zero=3, sequence=512, batch=32)
 
 REFUSED = {
     "0.2.2": {
         "T6": dict(QWEN, nodes=2, tensor=16, sequence_parallel=True, **FP32),  # 8 key-value heads
         "T11": dict(ROUTED, tensor=4, sequence_parallel=True, expert=2, expert_tensor=2),
         "T13": dict(ROUTED, zero=0, expert=8),
-        "T15": dict(name="deepseek_v3", layers=6, experts=8, zero=3, sequence=512, batch=32, tensor=8,
-                    sequence_parallel=True, expert=2, **FP32),
+        "T15": dict(DEEP, tensor=8, sequence_parallel=True, expert=2, **FP32),
+        "T42": dict(ROUTED, nodes=9, batch=72, expert=2),  # 36 shards of 768
         "T16": dict(PLAIN, tensor=2, sequence_parallel=True, sequence=510),
         "T18": dict(name="deepseek_v3", flavor="16B", layers=27, experts=64, zero=3, context=2, sequence=512),
         "T21": dict(LLAMA, pipeline=4, split=(1, 2, 2, 1), batch=4),
@@ -42,6 +43,7 @@ REFUSED = {
         "T7": dict(QWEN, nodes=2, tensor=16, sequence_parallel=True),
         "T17": dict(PLAIN, tensor=2, sequence_parallel=True, context=2, sequence=516),
         "T24": dict(QWEN, pipeline=2),
+        "T42": dict(DEEP, nodes=3, batch=24),  # 24 shards of 256, and 8 experts
         "T40": dict(LLAMA, graphs=True),
         "T41": dict(ROUTED, expert=4, graphs=True),
     },
