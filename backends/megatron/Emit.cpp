@@ -2,6 +2,7 @@
 #include "backends/LaunchScript.h"
 #include "backends/PlanJson.h"
 #include "backends/megatron/Arguments.h"
+#include "backends/megatron/Communicators.h"
 #include "backends/megatron/Megatron.h"
 #include "ir/Names.h"
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ megatron=${{MEGATRON_PATH:?is not set: a checkout of Megatron-LM}}
 {rendezvous}
 {connections}
 mapfile -t arguments < <(grep -v '^#' "$here/arguments.txt")
-
+{communicators}
 if (($# > 0)); then
   rest=("$@")
 else
@@ -80,6 +81,10 @@ std::string launchFile(const TargetRequest& request, const Shape& shape) {
   const bool rateGiven = request.plan.layout.optimizerSettings.learningRate.given;
   return LaunchScript(request, differencesOf(shape))
       .set("connections", connectionsText(connectionsOf(shape)))
+      .set("communicators",
+           overlappedGroups(shape).empty()
+               ? ""
+               : "arguments+=(--nccl-communicator-config-path \"$here/communicators.yaml\")\n")
       .set("rate", rateGiven ? "" : " --lr 1.0e-4")
       .render(launchTemplate);
 }
@@ -127,7 +132,10 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
 
 std::vector<EmittedFile> dpl::megatron::render(const TargetRequest& request) {
   const Shape shape(request.plan, request.release);
-  return {{"launch.sh", launchFile(request, shape), true},
-          {"arguments.txt", argumentsFile(request, shape), false},
-          {"plan.json", planFile(request, shape), false}};
+  std::vector<EmittedFile> files{{"launch.sh", launchFile(request, shape), true},
+                                 {"arguments.txt", argumentsFile(request, shape), false},
+                                 {"plan.json", planFile(request, shape), false}};
+  if (std::string text = communicatorsFile(request, shape); !text.empty())
+    files.push_back({"communicators.yaml", std::move(text), false});
+  return files;
 }

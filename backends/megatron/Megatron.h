@@ -7,7 +7,7 @@ namespace dpl::megatron {
 /// Reports, at the field that causes it, all that this plan asks for and Megatron-LM has no
 /// counterpart for (DPL0601) or refuses (DPL0602).
 void check(const TargetRequest& request, Findings& findings);
-/// `launch.sh`, `arguments.txt` and `plan.json`, in that order.
+/// `launch.sh`, `arguments.txt`, `plan.json`, and `communicators.yaml` where something overlaps.
 std::vector<EmittedFile> render(const TargetRequest& request);
 
 } // namespace dpl::megatron

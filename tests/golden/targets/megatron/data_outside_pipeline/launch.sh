@@ -20,6 +20,7 @@ master_port=${MASTER_PORT:-29500}
 export CUDA_DEVICE_MAX_CONNECTIONS=1 # tensor and context parallelism need it before Blackwell
 
 mapfile -t arguments < <(grep -v '^#' "$here/arguments.txt")
+arguments+=(--nccl-communicator-config-path "$here/communicators.yaml")
 
 if (($# > 0)); then
   rest=("$@")

@@ -21,6 +21,7 @@ master_port=${MASTER_PORT:-29500}
 unset CUDA_DEVICE_MAX_CONNECTIONS # fully sharded data parallelism refuses 1
 
 mapfile -t arguments < <(grep -v '^#' "$here/arguments.txt")
+arguments+=(--nccl-communicator-config-path "$here/communicators.yaml")
 
 if (($# > 0)); then
   rest=("$@")
