@@ -38,6 +38,16 @@ EXPERTS = {
     "EXPERT_TENSOR_MODEL_PIPELINE_PARALLEL_GROUP_WITH_EGTP": ["pipeline", "expert", "expert_tensor"],
     "EXPERT_GTP_WEIGHT_REMAT_GROUP": [],
 }
+# The names that a file of communicator configurations uses.
+NAMES = {
+    "dp_cp": "DATA_PARALLEL_GROUP_WITH_CP",
+    "intra_dp_cp": "INTRA_PARTIAL_DATA_PARALLEL_GROUP_WITH_CP",
+    "pp": "PIPELINE_MODEL_PARALLEL_GROUP",
+    "ep": "EXPERT_MODEL_PARALLEL_GROUP",
+    "ep_dp": "EXPERT_DATA_PARALLEL_GROUP",
+    "intra_ep_dp": "HIERARCHICAL_EXPERT_DATA_PARALLEL_GROUP_L0",
+    "inter_ep_dp": "HIERARCHICAL_EXPERT_DATA_PARALLEL_GROUP_L1",
+}
 UNORDERED = {"INTRA_DISTRIBUTED_OPTIMIZER_INSTANCE_GROUP"}  # slice by slice; nothing depends on its order
 
 
@@ -81,17 +91,20 @@ class Planned:
 
 
 class Made:
-    """What Megatron-LM hands to `create_group` while this is entered: {kind: [ranks in its order]}."""
+    """What Megatron-LM hands to `create_group` while this is entered: {kind: [ranks in its order]}, and the kinds
+    whose communicators get a stream of high priority."""
 
     def __init__(self, state):
-        self.state, self.groups = state, {}
+        self.state, self.groups, self.prior = state, {}, set()
 
     @contextlib.contextmanager
     def recorded(self):
         create = self.state.create_group
 
-        def create_group(ranks=None, *rest, group_desc=None, **options):
+        def create_group(ranks=None, *rest, group_desc=None, pg_options=None, **options):
             self.groups.setdefault(group_desc, []).append(tuple(ranks))
+            if getattr(pg_options, "is_high_priority_stream", False):  # no process group without NCCL takes it
+                self.prior.add(group_desc)
             return create(ranks, *rest, group_desc=group_desc, **options)
 
         self.state.create_group = create_group

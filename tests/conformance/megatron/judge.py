@@ -38,6 +38,7 @@ class Judge:
     def __init__(self):
         shims.install()
         import torch.distributed
+        import yaml
         from megatron.core import num_microbatches_calculator, parallel_state
         from megatron.core.transformer import transformer_block, transformer_layer
         from megatron.core.transformer.enums import LayerType
@@ -48,7 +49,7 @@ class Judge:
         self.micro_batches, self.state = num_microbatches_calculator, parallel_state
         self.block, self.layer, self.LayerType = transformer_block, transformer_layer, LayerType
         self.mtp_layers = get_mtp_num_layers_to_build
-        self.arguments, self.vocab = arguments, vocab_utils
+        self.arguments, self.vocab, self.yaml = arguments, vocab_utils, yaml
         self.variables = ("WORLD_SIZE", "RANK", "CUDA_DEVICE_MAX_CONNECTIONS")
 
     def judge(self, folder):
@@ -65,8 +66,9 @@ class Judge:
             args, config = self.configure(launch)
             self.sizes(args, plan)
             world, made = plan["devices"], groups.Made(self.state)
-            with made.recorded(), self.world(args, 0, world):
+            with made.recorded(), self.world(args, 0, world, args.nccl_communicator_config_path):
                 chunks = self.placement(args, config, plan)
+            self.communicators(args, made)
             count, ranks = self.groups(args, plan, made.groups)
         finally:
             for name, value in before.items():
@@ -127,7 +129,7 @@ class Judge:
         return sorted(ranks)
 
     @contextlib.contextmanager
-    def world(self, args, rank, world):
+    def world(self, args, rank, world, configuration=None):
         """Stage G: a process group without processes, and Megatron-LM's own groups in it."""
         self.distributed.init_process_group("fake", store=self.FakeStore(), rank=rank, world_size=world)
         try:
@@ -139,6 +141,7 @@ class Judge:
                 num_distributed_optimizer_instances=args.num_distributed_optimizer_instances,
                 expert_tensor_parallel_size=args.expert_tensor_parallel_size,
                 order="tp-cp-ep-pp-dp" if args.use_tp_pp_dp_mapping else "tp-cp-ep-dp-pp",
+                nccl_communicator_config_path=configuration,
                 create_gloo_process_groups=False)
             yield
         finally:
@@ -175,6 +178,14 @@ class Judge:
                 offset += layers
         same("layers in all", offset, config.num_layers)
         return len(planned)
+
+    def communicators(self, args, made):
+        """The groups that communicators.yaml names, and no others, get a stream of high priority."""
+        named = {}
+        if args.nccl_communicator_config_path:
+            with open(args.nccl_communicator_config_path, encoding="utf-8") as file:
+                named = self.yaml.safe_load(file)
+        same("groups with a stream of high priority", sorted(made.prior), sorted(groups.NAMES.get(name, name) for name in named))
 
     def groups(self, args, plan, made):
         """Every group of the world, then what single ranks keep; (number of groups, ranks asked)."""
