@@ -1,6 +1,7 @@
 //===- CheckPrecision.cpp - Number formats that Megatron-LM has options for -------------------===//
 #include "backends/megatron/Rules.h"
 #include "ir/Names.h"
+#include <algorithm>
 
 using namespace dpl;
 using namespace dpl::megatron;
@@ -64,8 +65,9 @@ void checkState(const Shape& s, Findings& findings) {
                                                                        : "precision.master");
 }
 
-/// Transformer Engine asks for multiples of 16 elements in the inner and 8 in the outer dimension,
-/// and 32 for block-scaled formats (transformer_engine/pytorch/utils.py, assert_dim_for_fp8_exec).
+/// Transformer Engine asks for multiples of 16 elements in the inner and 8 in the outer dimension
+/// of inputs and weights, and 32 for block-scaled formats (transformer_engine/pytorch/utils.py,
+/// assert_dim_for_fp8_exec). Sizes that do not divide at all are other rules' matter.
 void checkNarrowShapes(const Shape& s, Findings& findings) {
   if (!s.narrowCompute())
     return;
@@ -80,9 +82,22 @@ void checkNarrowShapes(const Shape& s, Findings& findings) {
   need("micro_batch", "the number of tokens of a micro-batch on one device", s.tokensPerRank(),
        outer);
   need("model.hidden", "the hidden size", s.plan.model.hidden, inner);
+  if (const ir::Attention* a = s.attention) {
+    const bool latent = a->kind == ir::AttentionKind::Latent;
+    const std::uint64_t heads = a->heads / s.tensor,
+                        shared = std::max<std::uint64_t>(1, a->kvHeads / s.tensor);
+    need("mesh.tensor", "the width of attention on one tensor rank",
+         heads * (latent ? a->value : a->headDim), inner);
+    if (!latent)
+      need("mesh.tensor", "the width of queries, keys and values on one tensor rank",
+           (heads + 2 * shared) * a->headDim, outer);
+  }
   if (s.dense)
     need("mesh.tensor", "the feed-forward width of one tensor rank", s.dense->width / s.tensor,
          inner);
+  if (s.routed && s.routed->shared > 0)
+    need("mesh.tensor", "the width of shared experts on one tensor rank",
+         s.routed->shared * s.routed->sharedWidth / s.tensor, inner);
   if (s.routed)
     need("mesh.experts.tensor", "the expert width of one expert tensor rank",
          s.routed->width / s.expertTensor, inner);
@@ -104,6 +119,8 @@ void dpl::megatron::checkPrecision(const Shape& s, Findings& findings) {
   if (p.head != s.wideCompute())
     findings.report<rule::HeadPrecision>("precision.module.head", ir::name(p.head),
                                          ir::name(s.wideCompute()));
+  if (s.routed && s.wideCompute() != ir::DataType::BF16)
+    findings.report<rule::ExpertFormat>("precision.compute", ir::name(p.compute));
   checkGradients(s, findings);
   checkState(s, findings);
   checkNarrowShapes(s, findings);

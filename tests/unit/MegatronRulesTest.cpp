@@ -252,6 +252,13 @@ const Rule rulesOf016[] = {
 };
 const Rule rulesOf015[] = {
     {"M46", [] { return planOf({.tensor = 8}); }}, // 4 key-value heads
+    {"M52",
+     [] {
+       return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
+         ir::Precision& precision = p.layout.precision;
+         precision.compute = precision.parameters = precision.head = ir::DataType::FP16;
+       });
+     }},
 };
 
 /// The codes of the rules that a release refuses a plan by.

@@ -9,7 +9,6 @@ Makes the environment of the release on the first run. Exit status: 0 when the t
 import argparse
 import logging
 import os
-import subprocess
 import sys
 import warnings
 
@@ -18,20 +17,18 @@ sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
 
 import agreement  # noqa: E402
 import environment  # noqa: E402
+import releases  # noqa: E402
 
 SKIPPED = 77
-REQUIREMENTS = {"0.19": "megatron.txt"} | {v: f"megatron_{v.replace('.', '_')}.txt" for v in ("0.15", "0.16", "0.17", "0.18")}
-
 # Refusals by dplc that are right although none of the stages that run without a GPU refuses.
 EXPLAINED = {
     "DPL0317": "it switches sequence parallelism off with a warning, so that the plan says what does not happen",
     "DPL0337": "Transformer Engine refuses the format on this device in the first step",
     "M27": "its fully sharded data parallelism builds a device mesh of the default rank order, in the first step",
-    "M28": "its distributed optimizer refuses all but Adam when the model has been built, which needs a GPU",
-    "M40": "Transformer Engine, which needs a GPU, refuses the shape in the first step",
+    "M40": "the kernels for experts and for block-scaled formats refuse the shape on a GPU, in the first step",
 }
 WITHOUT_PARSER = "its argument parser refuses it, which the package of this release lacks"
-EXPLAINED_WITHOUT_PARSER = {code: WITHOUT_PARSER for code in ("M22", "M29", "M30", "M39", "M47")}
+EXPLAINED_WITHOUT_PARSER = {code: WITHOUT_PARSER for code in ("M22", "M29", "M30", "M39", "M47", "M52")}
 
 
 def judge(given):
@@ -48,7 +45,7 @@ def judge(given):
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     agreement.add_options(options)
-    options.add_argument("--release", choices=sorted(REQUIREMENTS), default="0.19")
+    options.add_argument("--release", choices=sorted(releases.REQUIREMENTS), default=releases.NEWEST)
     options.add_argument("--environment", default="build/conformance", help="where Megatron-LM is kept")
     options.add_argument("--checkout", metavar="FOLDER", help="of Megatron-LM at this release; before 0.17 only a "
                          "checkout has the argument parser")
@@ -59,12 +56,10 @@ def main():
     if given.inside:
         return judge(given)
     try:
-        python = environment.make(os.path.abspath(given.environment), os.path.join(HERE, REQUIREMENTS[given.release]))
+        return releases.run_inside(given.release, given.environment, given.checkout)
     except environment.Unavailable as why:
         print(f"skipped: {why}")
         return SKIPPED
-    variables = environment.variables(PYTHONPATH=os.path.abspath(given.checkout)) if given.checkout else None
-    return subprocess.run([python, *sys.argv, "--inside"], env=variables, check=False).returncode
 
 
 if __name__ == "__main__":

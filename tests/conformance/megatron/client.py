@@ -10,8 +10,10 @@ import inspect
 import io
 import os
 import sys
+import types
 
 import fields
+import narrow
 import shims
 import translate
 
@@ -53,6 +55,7 @@ class Client:
         if not isinstance(transformer_engine.TELinear, type):
             transformer_engine.TELinear = shims.Unused  # modules are asked whether they are one
         shims.pretend_fused_adam()
+        self.assert_narrow = narrow.assertion()
 
     # -- stages
 
@@ -60,21 +63,30 @@ class Client:
         """Parse and Validate; without a parser the sizes that they would have handed on."""
         if not self.arguments:
             return fields.sizes(d)
+        return self.parsed(translate.arguments(d, self.release), d.world, translate.connections(d))
+
+    def parsed(self, arguments, world, connections):
         os.environ.pop("CUDA_DEVICE_MAX_CONNECTIONS", None)
-        if translate.connections(d):
-            os.environ["CUDA_DEVICE_MAX_CONNECTIONS"] = translate.connections(d)
-        os.environ.update(WORLD_SIZE=str(d.world), RANK="0")
-        sys.argv = ["pretrain_gpt.py", *translate.arguments(d)]
+        if connections:
+            os.environ["CUDA_DEVICE_MAX_CONNECTIONS"] = connections
+        os.environ.update(WORLD_SIZE=str(world), RANK="0")
+        sys.argv = ["pretrain_gpt.py", *arguments]
         return self.arguments.validate_args(self.arguments.parse_args())
 
     def configured(self, d, args):
-        import dataclasses
         from megatron.core.distributed import DistributedDataParallelConfig
         from megatron.core.optimizer import OptimizerConfig
         if not self.arguments:
             OptimizerConfig(**fields.optimizer(d, self.torch))
             DistributedDataParallelConfig(**fields.data_parallel(d))
             return fields.model(d, self.torch)
+        return self.made(args)
+
+    def made(self, args):
+        """The configuration objects of these arguments."""
+        import dataclasses
+        from megatron.core.distributed import DistributedDataParallelConfig
+        from megatron.core.optimizer import OptimizerConfig
         config = self.arguments.core_transformer_config_from_args(args)
         for kind in (OptimizerConfig, DistributedDataParallelConfig):
             names = {f.name for f in dataclasses.fields(kind)} & set(vars(args))
@@ -145,6 +157,24 @@ class Client:
         finally:
             torch.cuda.current_device = kept
 
+    def optimized(self, d):
+        """A sharded optimizer over the one that is asked for, up to its check of which one that is."""
+        from megatron.core.optimizer import distrib_optimizer
+        kept = distrib_optimizer.MixedPrecisionOptimizer.__init__
+        weights = [self.torch.nn.Parameter(self.torch.zeros(1))]
+        kind = self.torch.optim.SGD if d.optimizer == "sgd" else self.torch.optim.AdamW
+        # A chunk that does its own sharding ends the constructor behind the check.
+        chunk = types.SimpleNamespace(ddp_config=types.SimpleNamespace(use_megatron_fsdp=True))
+        given = dict.fromkeys(inspect.signature(distrib_optimizer.DistributedOptimizer.__init__).parameters)
+        del given["self"]
+        config = types.SimpleNamespace(config_logger_dir="")
+        try:
+            distrib_optimizer.MixedPrecisionOptimizer.__init__ = lambda *_: None  # makes tensors on the device
+            distrib_optimizer.DistributedOptimizer(
+                **{**given, "optimizer": kind(weights, lr=0.1), "config": config, "model_chunks": [chunk]})
+        finally:
+            distrib_optimizer.MixedPrecisionOptimizer.__init__ = kept
+
     def stepped(self, d, config, layers):
         """The shape checks of the first step: the batch, the parts of a sequence, experts, the schedule."""
         torch = self.torch
@@ -152,9 +182,13 @@ class Client:
         data = d.world // (d.tensor * d.context * d.pipeline)
         self.micro_batches.init_num_microbatches_calculator(0, None, d.batch, d.micro, data)
         count = self.micro_batches.get_num_microbatches()
-        part = self.sequence_part(d)
+        whole = part = self.sequence_part(d)
         if config.sequence_parallel:
-            self.mappings.scatter_to_sequence_parallel_region(part)
+            part = self.mappings.scatter_to_sequence_parallel_region(part)
+        if config.fp8:
+            for layer in layers:
+                for tokens, weight in narrow.products(layer, part.shape[0] * d.micro, whole.shape[0] * d.micro):
+                    self.assert_narrow(torch.empty(tokens, weight.shape[1], device="meta"), weight)
         for layer in layers:
             if not d.latent:
                 self.attention_forward(layer.self_attention)
@@ -243,29 +277,48 @@ class Client:
 
     # -- all of them
 
-    def refusal(self, d):
-        """"Stage ErrorClass: message", or None. Inexpressible passes through."""
-        noise, stage = io.StringIO(), "Validate"
-        translate.arguments(d)  # Inexpressible is no refusal by Megatron-LM's code
-        if self.release < (0, 17):
-            translate.before_0_17(d)
+    @contextlib.contextmanager
+    def refusing(self):
+        """A list: `[0]` is the stage, to be set as it goes on; at the end `[1]` is the refusal or None."""
+        noise, said = io.StringIO(), ["Validate", None]
         try:
             with contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
-                args = self.validated(d)
-                stage = "Configure"
-                config = self.configured(d, args)
-                stage = "Group"
-                with self.grouped(args, 0, d.world):
-                    stage = "Build"
-                    self.placed(config)
-                    layers = list(self.built(d, config))
-                    stage = "Run"
-                    self.stepped(d, config, layers)
-                stage = "Group"
-                with self.grouped(args, d.world - 1, d.world):
-                    pass
+                yield said
         except SystemExit:
-            return "Parse SystemExit: " + " ".join(noise.getvalue().rsplit("error:", 1)[-1].split())
+            said[1] = "Parse SystemExit: " + " ".join(noise.getvalue().rsplit("error:", 1)[-1].split())
         except Exception as error:
-            return f"{stage} {type(error).__name__}: " + (" ".join(str(error).split()) or "no message")
-        return None
+            said[1] = f"{said[0]} {type(error).__name__}: " + (" ".join(str(error).split()) or "no message")
+
+    def refusal(self, d):
+        """"Stage ErrorClass: message", or None. Inexpressible passes through."""
+        translate.arguments(d, self.release)  # Inexpressible is no refusal by Megatron-LM's code
+        with self.refusing() as said:
+            args = self.validated(d)
+            said[0] = "Configure"
+            config = self.configured(d, args)
+            said[0] = "Group"
+            with self.grouped(args, 0, d.world):
+                said[0] = "Build"
+                self.placed(config)
+                layers = list(self.built(d, config))
+                if d.zero:
+                    self.optimized(d)
+                said[0] = "Run"
+                self.stepped(d, config, layers)
+            said[0] = "Group"
+            with self.grouped(args, d.world - 1, d.world):
+                pass
+        return said[1]
+
+    def refusal_of_launch(self, launch):
+        """The same of a launch script, up to the groups and the placement of layers."""
+        with self.refusing() as said:
+            args = self.parsed(launch.arguments, launch.world,
+                               launch.environment.get("CUDA_DEVICE_MAX_CONNECTIONS"))
+            said[0] = "Configure"
+            config = self.made(args)
+            said[0] = "Group"
+            with self.grouped(args, 0, launch.world):
+                said[0] = "Build"
+                self.placed(config)
+        return said[1]

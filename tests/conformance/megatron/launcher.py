@@ -15,9 +15,13 @@ END
 
 
 class Launch:
-    """What one node would run: processes, script, the script's arguments and the environment."""
+    """What one node would run: processes, script, the script's arguments and the environment.
 
-    def __init__(self, folder):
+    Of a launch script, or of the one in a folder that was emitted.
+    """
+
+    def __init__(self, path):
+        script = os.path.abspath(os.path.join(path, "launch.sh") if os.path.isdir(path) else path)
         with tempfile.TemporaryDirectory() as scratch:
             stub = os.path.join(scratch, "torchrun")
             with open(stub, "w", encoding="utf-8") as file:
@@ -32,19 +36,19 @@ class Launch:
                 "PATH": scratch + os.pathsep + os.environ.get("PATH", ""), "HOME": scratch,
                 "DPL_RECORD": record, "MEGATRON_PATH": megatron, "NODE_RANK": "0",
                 "MASTER_ADDR": "localhost", "CUDA_DEVICE_MAX_CONNECTIONS": "7"}
-            done = subprocess.run(["bash", os.path.join(os.path.abspath(folder), "launch.sh")], cwd=scratch,
+            done = subprocess.run(["bash", script], cwd=scratch,
                                   env=environment, capture_output=True, text=True, check=False)
             if done.returncode != 0 or not os.path.exists(record):
-                raise AssertionError(f"launch.sh failed: {(done.stderr or done.stdout).strip()}")
+                raise AssertionError(f"{script} failed: {(done.stderr or done.stdout).strip()}")
             with open(record, encoding="utf-8") as file:
                 seen = json.load(file)
         self.environment = seen["environment"]
         self.options, rest = {}, list(seen["arguments"])
         while rest and rest[0].startswith("--"):
             name, value = rest.pop(0), rest.pop(0)
-            self.options[name] = value
+            self.options[name.replace("_", "-")] = value
         if not rest:
-            raise AssertionError("launch.sh names no script")
+            raise AssertionError(f"{script} names no script")
         self.script, self.arguments = os.path.basename(rest[0]), rest[1:]
 
     @property

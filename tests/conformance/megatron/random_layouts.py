@@ -4,6 +4,8 @@ import random
 import shutil
 import subprocess
 
+import legal_layouts
+
 # Draws that dplc turns down (a batch too small, memory, …) are drawn again, this often for each layout.
 DRAWS = 20
 
@@ -76,6 +78,11 @@ def layout(draw):
         f"  recompute = {recompute}\n" + (f"  shard {{ {shard} }}\n" if shard else "") + precision + "}\n")
 
 
+def text(draw, index):
+    """Every other one is of the layouts that are drawn for all targets."""
+    return layout(draw) if index % 2 else legal_layouts.legal(draw).dpl()
+
+
 def emit_all(dplc, seed, count, out):
     """Folders of `count` layouts that dplc emitted, and the number of crashes of dplc."""
     shutil.rmtree(out, ignore_errors=True)
@@ -85,7 +92,7 @@ def emit_all(dplc, seed, count, out):
         for _ in range(DRAWS):
             source = os.path.join(out, f"{index:03}.dpl")
             with open(source, "w", encoding="utf-8") as file:
-                file.write(layout(draw))
+                file.write(text(draw, index))
             folder = os.path.join(out, f"{index:03}")
             done = subprocess.run([dplc, "emit", "megatron", source, "-o", folder], capture_output=True,
                                   text=True, check=False)

@@ -8,6 +8,7 @@ RUN = ["--mock-data", "--tokenizer-type", "NullTokenizer", "--train-iters", "20"
        "--lr", "1.0e-4"]
 MODULES = {"core_attention": "core_attn", "mlp": "mlp", "norm": "layernorm", "activation": "moe_act",
            "moe": "moe", "shared_experts": "shared_experts", "mla_up": "mla_up_proj"}
+OWN_TYPES = (0, 17)  # since when fully sharded data parallelism has types of its own
 STRATEGY = {2: "optim_grads", 3: "optim_grads_params"}
 
 
@@ -136,7 +137,7 @@ def _state(d):
     return out
 
 
-def _numbers(d):
+def _numbers(d, release):
     wide = "bf16" if d.compute in ("fp8", "mxfp8") else d.compute
     out = ["--" + wide] if wide in ("bf16", "fp16") else []
     if wide not in ("bf16", "fp16", "fp32"):
@@ -149,7 +150,7 @@ def _numbers(d):
         out += ["--fp8-format", "e4m3", "--fp8-recipe", "mxfp8"]
     if d.parameters != wide:
         out.append("--fp8-param-gather")
-    if d.zero > 1:
+    if d.zero > 1 and release >= OWN_TYPES:
         if not {d.gradients, d.reduce} <= {"fp32", wide}:
             raise Inexpressible(f"{d.gradients} gradients reduced in {d.reduce}")
         out += ["--megatron-fsdp-main-grads-dtype", d.gradients, "--megatron-fsdp-grad-comm-dtype", d.reduce]
@@ -170,15 +171,16 @@ def _numbers(d):
     return out + ["--optimizer", "sgd" if d.optimizer == "sgd" else "adam"]
 
 
-def before_0_17(d):
-    """Fully sharded data parallelism had no types of its own."""
+def before_own_types(d):
     if d.zero > 1 and (d.gradients != d.reduce or d.master not in ("fp32", "none")):
         raise Inexpressible(f"{d.gradients} gradients reduced in {d.reduce}, a master copy in {d.master}")
 
 
-def arguments(d):
+def arguments(d, release):
     """The options as strings; Inexpressible where there is none for something the layout says."""
-    return [str(t) for t in [*_model(d), *_experts(d), *_mesh(d), *_state(d), *_numbers(d), *RUN]]
+    if release < OWN_TYPES:
+        before_own_types(d)
+    return [str(t) for t in [*_model(d), *_experts(d), *_mesh(d), *_state(d), *_numbers(d, release), *RUN]]
 
 
 def connections(d):
