@@ -68,6 +68,8 @@ void checkMegatron(const Shape& s, Findings& findings) {
     findings.report<rule::AlwaysRecomputes>("recompute", ir::name(layout.recompute.kind));
   if (s.replica > 1 && s.zero > 0)
     findings.report<rule::Replicas>("mesh.replica", s.replica);
+  if (s.routed && s.tensor > 1 && layout.shard.sequence != ir::ShardAxis::Tensor)
+    findings.report<rule::ExpertSequence>("shard.sequence", s.tensor);
 }
 
 std::string namesOf(const std::vector<ir::DataType>& types) {

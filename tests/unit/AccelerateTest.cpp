@@ -172,6 +172,8 @@ const Refusal refusals[] = {
      },
      "`overlap.gradients = false` with FSDP2, which always does"},
     {"A16", fullySharded({.data = 8}), [](ir::Plan& p) { p.layout.graphs = true; }, "graphs"},
+    {"A17", megatron({.data = 4, .tensor = 2, .experts = 8}),
+     [](ir::Plan& p) { p.layout.shard.sequence = ir::ShardAxis::None; }, "tensor parallel 2"},
 };
 INSTANTIATE_TEST_SUITE_P(Accelerate, AccelerateRules, testing::ValuesIn(refusals),
                          [](const testing::TestParamInfo<Refusal>& info) {

@@ -1,6 +1,11 @@
 """Random layouts brought near to what Accelerate knows."""
 import random
 
+# What is put back where a layout may be illegal.
+KEPT = ("schedule", "zero", "replica", "tensor", "context", "pipeline", "split", "sequence_parallel", "recompute", "compute",
+        "parameters", "gradients", "reduce", "master", "moments", "latent", "prediction_layers", "overlap_gradients",
+        "overlap_parameters", "overlap_tensor", "overlap_experts", "expert", "experts", "batch", "data_outside")
+
 
 def adjust(d):
     """Chooses a plug-in and what it needs; each step leaves some layouts as they are."""
@@ -56,3 +61,13 @@ def _flat(d, r):
     else:
         d.overlap_gradients = d.overlap_parameters = False
         d.replica = 1
+
+
+def near(d):
+    """Most layouts as `adjust` makes them, with the drawn changes of numbers, overlap and axes put back in some."""
+    r = random.Random(f"accelerate/near/{d.index}")
+    drawn = {name: getattr(d, name) for name in KEPT}
+    adjust(d)
+    for name, value in drawn.items():
+        if r.random() < 0.04:
+            setattr(d, name, value)

@@ -20,6 +20,7 @@ import draw as drawing
 
 WE_ACCEPT_IT_REFUSES = 0.002  # of all layouts
 WE_REFUSE_IT_ACCEPTS = 0.02
+ENVIRONMENT = dict(os.environ)  # dplc's: a judge changes os.environ beside the threads that start dplc
 SHOWN = 12  # cases of each kind in the report
 
 
@@ -55,7 +56,7 @@ def ask(dplc, target, text, folder, name):
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     done = subprocess.run([dplc, "check", path, f"--target={target}", "--json"], capture_output=True, text=True,
-                          check=False, timeout=120)
+                          check=False, timeout=120, env=ENVIRONMENT)
     try:
         said = json.loads(done.stdout)
     except ValueError:

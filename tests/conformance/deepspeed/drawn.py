@@ -41,7 +41,6 @@ def overlaps(d):
     require(not (d.overlap_parameters and d.zero in (1, 2)), "parameters beside the forward pass")
     require(not (d.overlap_parameters and d.zero == 3 and not d.overlap_gradients), "one setting for both overlaps")
     require(not d.overlap_experts, "tokens beside computation")
-    require(not (d.overlap_tensor and not d.sequence_parallel and d.tensor == 1), "no tensor axis to overlap")
 
 
 def precision(d):
@@ -94,7 +93,7 @@ def expressible(d):
     """Raises Inexpressible where DeepSpeed has nothing that does what the layout says."""
     require(d.data > 0, "axes that do not divide the devices")
     require(not (d.data_outside and d.pipeline > 1 and d.data * d.replica > 1), "stages inside data")
-    require(d.schedule == "1f1b" or d.pipeline == 1 and d.schedule == "gpipe", "another schedule")
+    require(d.schedule == "1f1b" or d.pipeline == 1 and d.chunks == 1, "another schedule")
     require(not (d.pipeline > 1 and d.context > 1), "context in a pipeline")
     require(not (d.tensor > 1 and d.context > 1), "AutoTP with Ulysses")
     require(not (d.pipeline > 1 and d.prediction_layers), "prediction layers in a pipeline")
@@ -105,7 +104,7 @@ def expressible(d):
         require(d.heads % d.tensor == 0, "heads dealt unevenly")
         require(kv % d.tensor == 0 or d.pipeline > 1 and d.tensor % kv == 0, "key-value heads dealt unevenly")
         require(d.width % d.tensor == 0 or d.experts and not d.dense_layers, "columns dealt unevenly")
-        require(d.expert_width % d.tensor == 0 or not (d.experts and d.shared), "shared experts dealt unevenly")
+        require(d.shared * d.expert_width % d.tensor == 0 or not d.experts, "shared experts dealt unevenly")
         require(not (d.sequence_parallel and d.pipeline == 1), "activations split by AutoTP")
     require(d.latent or d.heads % d.kv_heads == 0, "query heads that share no key-value head evenly")
     if d.experts:
