@@ -62,7 +62,7 @@ def megatron():
 
 
 def listed(target):
-    """REFUSED of DeepSpeed and Accelerate: rule, words of the program or None, …"""
+    """REFUSED of DeepSpeed, Accelerate and PyTorch: rule, words of the program or None, …"""
     shown = Shown()
     for rule, words, *_ in module(target, "refused").REFUSED:
         shown.add(rule, words is not None)
@@ -88,7 +88,7 @@ def rules_of(dplc, target):
 def table(dplc):
     """Lines of the table, and the sum of its last column."""
     corpora = {"megatron": megatron(), "deepspeed": listed("deepspeed"), "torchtitan": torchtitan(),
-               "accelerate": listed("accelerate")}
+               "accelerate": listed("accelerate"), "pytorch": listed("pytorch")}
     lines = [BEGIN + " by which it refuses | with a case | seen to refuse | and by rules of the language | launches |",
              "|---" * 7 + "|"]
     total = 0
