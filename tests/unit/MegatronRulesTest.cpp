@@ -304,4 +304,49 @@ TEST(MegatronRuleTable, ARelease_HasItsOwnRules) {
             std::set<std::string>{});
 }
 
+/// The sizes that M40 names in a plan with fp8 compute.
+std::vector<std::string> narrowSizes(ir::Plan plan) {
+  plan.layout.precision.compute = ir::DataType::FP8;
+  DiagnosticEngine diags;
+  (void)check({*targetNamed("megatron"), plan, "0.19", {}}, diags);
+  std::vector<std::string> out;
+  for (const Diagnostic& d : diags.diagnostics())
+    out.push_back(d.message);
+  return out;
+}
+std::string refusedSize(const char* what) {
+  return std::string("Megatron-LM refuses this plan: ") + what;
+}
+
+TEST(MegatronNarrowShapes, ShardsOfAttention_AreMultiplesToo) {
+  // 16 heads of 20 over tensor 4: attention gives 80 = 5 × 16 columns; of 18, 72. One key-value
+  // head a rank.
+  const auto headsOf = [](std::uint64_t size) {
+    return changed({.tensor = 4}, [size](ir::Plan& p) {
+      for (ir::LayerClass& layer : p.model.classes)
+        layer.attention.headDim = size;
+    });
+  };
+  EXPECT_EQ(narrowSizes(headsOf(20)), std::vector<std::string>{});
+  EXPECT_EQ(narrowSizes(headsOf(18)),
+            (std::vector<std::string>{
+                refusedSize("the width of attention on one tensor rank is 72, and fp8 matrix "
+                            "products need a multiple of 16"),
+                refusedSize("the width of queries, keys and values on one tensor rank is 108, and "
+                            "fp8 matrix products need a multiple of 8")}));
+}
+TEST(MegatronNarrowShapes, SharedExperts_AreOneLayer) {
+  const auto sharedOf = [](std::uint64_t width) {
+    return changed({.data = 4, .tensor = 2, .experts = 8, .expert = 4}, [width](ir::Plan& p) {
+      for (ir::LayerClass& layer : p.model.classes)
+        layer.feedForward.shared = 2, layer.feedForward.sharedWidth = width;
+    });
+  };
+  EXPECT_EQ(narrowSizes(sharedOf(48)), std::vector<std::string>{});
+  EXPECT_EQ(narrowSizes(sharedOf(24)),
+            std::vector<std::string>{
+                refusedSize("the width of shared experts on one tensor rank is 24, and fp8 matrix "
+                            "products need a multiple of 16")});
+}
+
 } // namespace
