@@ -23,9 +23,8 @@ SKIPPED = 77
 # Refusals by dplc that are right although none of the stages that run without a GPU refuses.
 EXPLAINED = {
     "DPL0317": "it switches sequence parallelism off with a warning, so that the plan says what does not happen",
-    "DPL0337": "Transformer Engine refuses the format on this device in the first step",
     "M27": "its fully sharded data parallelism builds a device mesh of the default rank order, in the first step",
-    "M40": "the kernels for experts and for block-scaled formats refuse the shape on a GPU, in the first step",
+    "M40": "the kernels for experts refuse the shape on a GPU, in the first step",
 }
 WITHOUT_PARSER = "its argument parser refuses it, which the package of this release lacks"
 EXPLAINED_WITHOUT_PARSER = {code: WITHOUT_PARSER for code in ("M22", "M29", "M30", "M39", "M47", "M52")}

@@ -55,7 +55,7 @@ class Client:
         if not isinstance(transformer_engine.TELinear, type):
             transformer_engine.TELinear = shims.Unused  # modules are asked whether they are one
         shims.pretend_fused_adam()
-        self.assert_narrow = narrow.assertion()
+        self.transformer_engine = narrow.TransformerEngine()
 
     # -- stages
 
@@ -186,9 +186,7 @@ class Client:
         if config.sequence_parallel:
             part = self.mappings.scatter_to_sequence_parallel_region(part)
         if config.fp8:
-            for layer in layers:
-                for tokens, weight in narrow.products(layer, part.shape[0] * d.micro, whole.shape[0] * d.micro):
-                    self.assert_narrow(torch.empty(tokens, weight.shape[1], device="meta"), weight)
+            self.transformer_engine.step(torch, config, layers, part.shape[0] * d.micro, whole.shape[0] * d.micro)
         for layer in layers:
             if not d.latent:
                 self.attention_forward(layer.self_attention)

@@ -1,6 +1,6 @@
-"""Transformer Engine's own assertion about the shapes of narrow matrix products, on tensors without memory.
+"""Transformer Engine's own assertions about narrow formats: the device, and the shapes of matrix products.
 
-Its Python part is enough for that. It is loaded under another name, so that Megatron-LM finds no Transformer
+Its Python part is enough for them. It is loaded under another name, so that Megatron-LM finds no Transformer
 Engine here.
 """
 import importlib.util
@@ -9,30 +9,60 @@ import sys
 import types
 
 NAME = "narrow_transformer_engine"
+RECIPES = ("Recipe", "DelayedScaling", "Format", "MXFP8BlockScaling", "Float8CurrentScaling", "Float8BlockScaling",
+           "NVFP4BlockScaling", "CustomRecipe")  # only their types are asked
 
 
 def _stub(name, **members):
-    module = types.ModuleType(f"{NAME}{name}")
+    module = types.ModuleType(name)
     module.__path__ = []
     for member, value in members.items():
         setattr(module, member, value)
-    sys.modules[module.__name__] = module
+    sys.modules[name] = module
 
 
-def assertion():
-    """`assert_dim_for_fp8_exec` of the package in DPL_TRANSFORMER_ENGINE."""
-    _stub("")
-    _stub(".pytorch", torch_version=lambda: (2, 11, 0))
-    _stub(".pytorch.tensor")
-    _stub(".pytorch.tensor.quantized_tensor", Quantizer=type("Quantizer", (), {}))
-    _stub(".debug")
-    _stub(".debug.pytorch")
-    _stub(".debug.pytorch.debug_quantization", DebugQuantizedTensor=type("DebugQuantizedTensor", (), {}))
-    path = os.path.join(os.environ["DPL_TRANSFORMER_ENGINE"], "pytorch", "utils.py")
-    spec = importlib.util.spec_from_file_location(f"{NAME}.pytorch.utils", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.assert_dim_for_fp8_exec
+class TransformerEngine:
+    """The package in DPL_TRANSFORMER_ENGINE."""
+
+    def __init__(self):
+        kept = {name: module for name, module in sys.modules.items() if name.startswith("transformer_engine")}
+        recipes = {name: type(name, (), {}) for name in RECIPES}
+        _stub("transformer_engine_torch", DType=None)
+        _stub("transformer_engine")
+        _stub("transformer_engine.common")
+        _stub("transformer_engine.common.recipe", **recipes)
+        _stub(NAME)
+        _stub(f"{NAME}.pytorch", torch_version=lambda: (2, 11, 0))
+        _stub(f"{NAME}.pytorch.tensor")
+        _stub(f"{NAME}.pytorch.tensor.quantized_tensor", Quantizer=type("Quantizer", (), {}))
+        _stub(f"{NAME}.pytorch.constants", dist_group_type=None)
+        _stub(f"{NAME}.pytorch.jit", jit_fuser=lambda function: function)
+        _stub(f"{NAME}.debug")
+        _stub(f"{NAME}.debug.pytorch")
+        _stub(f"{NAME}.debug.pytorch.debug_quantization", DebugQuantizedTensor=type("DebugQuantizedTensor", (), {}))
+        try:
+            self.shapes = self.load("utils").assert_dim_for_fp8_exec
+            self.recipe = self.load("quantization").check_recipe_support
+        finally:
+            for name in [name for name in sys.modules if name.startswith("transformer_engine")]:
+                del sys.modules[name]
+            sys.modules.update(kept)
+        self.recipes = {"tensorwise": recipes["Float8CurrentScaling"](), "mxfp8": recipes["MXFP8BlockScaling"]()}
+
+    @staticmethod
+    def load(name):
+        path = os.path.join(os.environ["DPL_TRANSFORMER_ENGINE"], "pytorch", f"{name}.py")
+        spec = importlib.util.spec_from_file_location(f"{NAME}.pytorch.{name}", path)
+        module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    def step(self, torch, config, layers, split_tokens, tokens):
+        """What it asserts in the first step of layers with narrow compute."""
+        self.recipe(self.recipes[config.fp8_recipe])
+        for layer in layers:
+            for rows, weight in products(layer, split_tokens, tokens):
+                self.shapes(torch.empty(rows, weight.shape[1], device="meta"), weight)
 
 
 def products(layer, split_tokens, tokens):
