@@ -79,7 +79,7 @@ class Script:
         code, message, _, line = said[0]
         if code != "DPL0816" or self.rule not in message:
             return f"dplc says {message}, not {self.rule}"
-        return None if "--" in self.lines[int(line) - 1] else f"dplc's message stands at line {line}, where no option is"
+        return None if "--" in self.lines[int(line) - 1] else f"dplc points at line {line}, where no option is"
 
     def refusal(self, megatron):
         return megatron.refusal_of_launch(Launch(self.path))
