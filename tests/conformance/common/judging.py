@@ -87,10 +87,10 @@ def verdict_on(judge, folder):
     return accepted, says, time.monotonic() - start
 
 
-def ranks_of(plan):
-    """Every rank, or of a large world the ends and some between, the same on every run."""
+def ranks_of(plan, every=EVERY_RANK):
+    """Every rank, or of a world of more than `every` the ends and some between, the same on every run."""
     world = plan["devices"]
-    if world <= EVERY_RANK:
+    if world <= every:
         return range(world)
     return sorted({0, world - 1, *random.Random(plan["hash"]).sample(range(world), SAMPLED_RANKS)})
 

@@ -107,6 +107,17 @@ class Client:
             utils.get_local_device = lambda: torch.device("cpu")
             from torchtitan.components.checkpoint import CheckpointManager
             CheckpointManager.Config.build = self._reached
+        self._warm()
+
+    def _warm(self):
+        """Builds a Trainer, so that forks find loaded what every first one loads. Its world of 6 processes is like no
+        layout's: what torchtitan keeps of its meshes is never taken for that of another."""
+        arguments = {"model.name": "llama3", "model.flavor": "debugmodel"} if self.old else {
+            "module": "llama3", "config": "llama3_debugmodel"}
+        config = self.configure([*(f"--{name}={value}" for name, value in arguments.items()),
+                                 "--parallelism.tensor_parallel_degree=2", "--training.seq_len=96"])
+        with self.world(6, 0):
+            self.trainer(config)
 
     @staticmethod
     def _reached(*_, **__):

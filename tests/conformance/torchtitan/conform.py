@@ -17,25 +17,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
 
 import environment  # noqa: E402
+import folders  # noqa: E402
 import layouts  # noqa: E402
 
 SKIPPED = 77
 HOSTILE = "it's \"a\" $(touch hostile) `b` \\ é\n[job]\nexit.dpl"  # the name of a plan's file
 RELEASES = ("0.2.2", "0.3.0")
-
-
-def emit(dplc, release, source, folder):
-    """Writes the folder anew, with the plan's report; what dplc says on failure, or None."""
-    shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(os.path.dirname(folder), exist_ok=True)
-    done = subprocess.run([dplc, "emit", f"torchtitan@{release}", source, "-o", folder], capture_output=True,
-                          text=True, check=False)
-    if done.returncode != 0:
-        return (done.stderr or done.stdout).strip()
-    report = subprocess.run([dplc, "report", "--json", source], capture_output=True, text=True, check=True)
-    with open(os.path.join(folder, "report.json"), "w", encoding="utf-8") as file:
-        file.write(report.stdout)
-    return None
 
 
 def hostile_copy(source, out):
@@ -44,23 +31,19 @@ def hostile_copy(source, out):
     return shutil.copyfile(source, os.path.join(out, "names", HOSTILE))
 
 
-def random_folders(dplc, release, count, seed, out):
-    """Folders of the first `count` random layouts that dplc accepts."""
-    shutil.rmtree(out, ignore_errors=True)
-    os.makedirs(out)
-    made, refused = [], 0
-    for layout in layouts.draws(4 * count, seed, release):
-        if len(made) == count:
-            break
-        folder = os.path.join(out, f"{layout.index:03}")
-        with open(folder + ".dpl", "w", encoding="utf-8") as file:
-            file.write(layout.dpl())
-        if emit(dplc, release, folder + ".dpl", folder) is None:
-            made.append(folder)
-        else:
-            refused += 1
-    print(f"-- {len(made)} random layouts of seed {seed}; dplc refused {refused} others", flush=True)
-    return made
+def emitted(given, release, out):
+    """(folders of the plans and the random layouts, failures)"""
+    emitter = folders.Emitter(given.dplc, f"torchtitan@{release}", out, {"report.json": ("report", "--json")})
+    made, failed = emitter.given(given.inputs)
+    if given.inputs:
+        made.append(os.path.join(out, "hostile"))
+        error = emitter.emit(hostile_copy(given.inputs[-1], out), made[-1])
+        if error:
+            print(f"FAILED   hostile: not emitted\n{error}")
+    if given.random:
+        random, wrong = emitter.random(layouts.draws(4 * given.random, given.seed, release), given.random)
+        made, failed = made + random, failed + wrong
+    return made, failed
 
 
 def main():
@@ -71,7 +54,8 @@ def main():
     options.add_argument("--release", choices=RELEASES, action="append", help="both, unless said")
     options.add_argument("--random", type=int, default=0, metavar="N", help="judge N random legal layouts too")
     options.add_argument("--seed", type=int, default=1, help="of the random layouts")
-    options.add_argument("--refused", action="store_true", help="the layouts of refused.py have to be refused")
+    options.add_argument("--refused", action="store_true", 
+                         help="the layouts of refused.py have to be refused, and Flavors.def has to fit")
     options.add_argument("inputs", nargs="*")
     given = options.parse_args()
     failed, skipped = 0, []
@@ -83,28 +67,9 @@ def main():
         except environment.Unavailable as why:
             skipped.append(f"skipped: torchtitan {release}: {why}")
             continue
-        out, folders = os.path.join(os.path.abspath(given.work), release), []
-        named = [(os.path.splitext(os.path.basename(source))[0], source) for source in given.inputs]
-        if named:
-            named.append(("hostile", hostile_copy(given.inputs[-1], out)))
-        for name, source in named:
-            folder = os.path.join(out, name)
-            error = emit(given.dplc, release, source, folder)
-            if error is not None:
-                print(f"FAILED   {source}: not emitted\n{error}")
-                failed += 1
-            else:
-                folders.append(folder)
-        if given.random:
-            folders += random_folders(given.dplc, release, given.random, given.seed, os.path.join(out, "random"))
-        flavors = os.path.join(HERE, "../../../backends/torchtitan/Flavors.def")
-        failed += subprocess.run([python, os.path.join(HERE, "flavors.py"), flavors, release], check=False).returncode
-        if folders:
-            judge = [python, os.path.join(HERE, "judge.py"), *folders]
-            failed += subprocess.run(judge, check=False).returncode != 0
-        if given.refused:
-            refused = [python, os.path.join(HERE, "refused.py"), release, given.dplc]
-            failed += subprocess.run(refused, check=False).returncode != 0
+        made, wrong = emitted(given, release, os.path.join(os.path.abspath(given.work), release))
+        judge = [python, os.path.join(HERE, "judge.py"), *made, *(["--refused", given.dplc] if given.refused else [])]
+        failed += wrong + (subprocess.run(judge, check=False, env=environment.variables()).returncode != 0)
     for line in skipped:
         print(line)
     return 1 if failed else SKIPPED if len(skipped) == len(given.release or RELEASES) else 0

@@ -1,11 +1,7 @@
-"""Compares Flavors.def with the flavors of the installed torchtitan.
-
-    python flavors.py backends/torchtitan/Flavors.def 0.3.0
-"""
+"""Compares Flavors.def with the flavors of the installed torchtitan."""
 import ast
 import importlib
 import re
-import sys
 
 KINDS = {
     "DENSE": "layers hidden heads kv head_dim width vocab tied norm longest",
@@ -59,8 +55,8 @@ def of_0_3(model, flavor):
     return out
 
 
-def main():
-    path, release = sys.argv[1:]
+def compare(path, release):
+    """The number of rows of the file that the package has otherwise."""
     old, wrong, count = release.startswith("0.2"), 0, 0
     for (model, flavor), kind, row in rows(path, release):
         found = of_0_2(model, flavor) if old else of_0_3(model, flavor)
@@ -74,8 +70,4 @@ def main():
         wrong += bool(bad)
         count += 1
     print(f"-- {count} flavors compared, {wrong} differ", flush=True)
-    return wrong != 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return wrong

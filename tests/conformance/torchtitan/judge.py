@@ -1,41 +1,31 @@
 """Lets torchtitan itself judge emitted folders: configuration, meshes, stages, schedule, optimizers.
 
-    python judge.py FOLDER...
+    python judge.py FOLDER... [--refused DPLC]
 
 Runs in the environment of one release. The plan's side of every comparison is report.json, which conform.py puts
-into the folder beside what `dplc emit` wrote.
+into the folder beside what `dplc emit` wrote. `--refused` compares Flavors.def with the package too.
 """
-import json
+import importlib.metadata
 import os
-import random
 import sys
-import time
 
-from client import Client, isolated
-from launcher import Launch
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
 
-SAMPLED_RANKS = 3
-MESHES = {  # torchtitan's mesh: the plan's axes, slowest first
+import agree  # noqa: E402
+import flavors  # noqa: E402
+import judging  # noqa: E402
+import refused  # noqa: E402
+from client import Client, isolated  # noqa: E402
+from judging import Difference, members, read_json, same  # noqa: E402
+from launcher import Launch  # noqa: E402
+
+EVERY_RANK = 64  # of larger worlds the first, the last and some between are asked
+EVERY_STAGE = 4  # of longer pipelines the ends and one between
+MESHES = {  # torchtitan's mesh: the plan's axes
     "pp": ("pipeline",), "dp_replicate": ("replica",), "cp": ("context",), "tp": ("tensor",),
-    "batch": ("replica", "data"), "loss": ("replica", "data", "context")}
+    "batch": ("replica", "data"), "dp": ("replica", "data"), "loss": ("replica", "data", "context")}
 EXPERT_MESHES = {"ep": ("expert",), "efsdp": ("expert_data",), "etp": ("expert_tensor",)}
-
-
-class Difference(Exception):
-    """torchtitan and the plan say different things."""
-
-
-def same(what, torchtitan, plan):
-    if torchtitan != plan:
-        raise Difference(f"{what}: torchtitan has {str(torchtitan)[:120]}, the plan {str(plan)[:120]}")
-
-
-def members(rank, axes):
-    """The ranks that differ from `rank` in the coordinates of these (size, stride) axes, slowest first."""
-    ranks = [rank - sum(rank // stride % size * stride for size, stride in axes)]
-    for size, stride in axes:
-        ranks = [r + i * stride for r in ranks for i in range(size)]
-    return ranks
 
 
 class Plan:
@@ -51,22 +41,26 @@ class Plan:
     def size(self, axis):
         return (self.axes | self.experts).get(axis, (1, 1))[0]
 
+    def ranks(self):
+        """The ranks whose groups are compared."""
+        if self.devices <= EVERY_RANK:
+            return range(self.devices)
+        return judging.ranks_of({"devices": self.devices, "hash": self.hash}, EVERY_RANK)
+
+    def stage_ranks(self):
+        """A rank on each pipeline stage that is compared."""
+        size, stride = self.axes.get("pipeline", (1, 1))
+        stages = range(size) if size <= EVERY_STAGE else (0, size // 2, size - 1)
+        return [stage * stride for stage in stages]
+
 
 class Judge:
-    def __init__(self):
-        self.client = Client()
-
-    def answer(self, folder):
-        try:
-            return "accepted", self.judge(folder)
-        except (Exception, SystemExit) as error:  # whatever torchtitan raises is an answer
-            return "REFUSED", f"{type(error).__name__}: {' '.join(str(error).split())[:400]}"
+    def __init__(self, client):
+        self.client = client
 
     def judge(self, folder):
         """One line of praise, or an exception that says what is wrong."""
-        with open(os.path.join(folder, "report.json"), encoding="utf-8") as file:
-            plan = Plan(json.load(file))
-        launch = Launch(folder)
+        plan, launch = Plan(read_json(folder, "report.json")), Launch(folder)
         same("processes that launch.sh starts", launch.world, plan.devices)
         if "PYTHONPATH" in launch.environment:
             sys.path.insert(0, launch.environment["PYTHONPATH"])
@@ -75,45 +69,47 @@ class Judge:
             sys.path.pop(0)
         same("tokenizer", config.model.hf_assets_path if self.client.old else config.hf_assets_path,
              "a folder/of the $(tokenizer)")
-        ranks = self.sample(plan)
+        ranks, stage_ranks = plan.ranks(), plan.stage_ranks()
+        for rank in stage_ranks:
+            said = isolated(self.build, config, plan, rank)  # a second Trainer would find the first one's meshes
+            if said is not None:
+                raise Difference(said)
         for rank in ranks:
-            with self.client.world(launch.world, rank):
-                self.groups(self.client.dimensions(config, launch.world), plan, rank)
-        stages = 0
-        for rank in ranks[:1]:
-            with self.client.world(launch.world, rank):
-                trainer = self.client.trainer(config)
-                stages = self.stages(trainer, plan, rank)
-                self.batches(trainer, config, plan)
+            with self.client.world(plan.devices, rank):
+                self.groups(self.client.dimensions(config, plan.devices), plan, rank)
         degrees = " ".join(f"{name}{size}" for name, (size, _) in (plan.axes | plan.experts).items() if size > 1)
-        return f"{launch.world} ranks: {degrees}, {plan.micro_batches} micro-batches, {stages} stages on a rank"
+        return (f"{plan.devices} ranks: {degrees}, {plan.micro_batches} micro-batches, groups of {len(ranks)} ranks, "
+                f"{len(stage_ranks)} stages built")
 
-    @staticmethod
-    def sample(plan):
-        draw = random.Random(plan.hash)
-        return sorted({draw.randrange(plan.devices) for _ in range(SAMPLED_RANKS - 1)} | {plan.devices - 1})
+    def build(self, config, plan, rank):
+        """What the Trainer of a rank makes of stages and batches; what is wrong with it, or None."""
+        with self.client.world(plan.devices, rank):
+            trainer = self.client.trainer(config)
+            self.stages(trainer, plan, rank)
+            self.batches(trainer, config, plan)
 
     def groups(self, dimensions, plan, rank):
         """Every mesh that torchtitan makes, against the strides of the plan."""
         import torch.distributed as distributed
         dimensions.build_mesh()
-        meshes = dict(MESHES, fsdp=("data", "context"))
+        meshes = dict(MESHES, fsdp=("data", "context"), dp_shard=("data",))
         if dimensions.dp_shard == 1:
-            meshes.update(dp_replicate=("replica", "data"), fsdp=("context",))
+            meshes.update(dp_replicate=("replica", "data"), fsdp=("context",), dp_shard=())
         if plan.experts and plan.size("expert") > 1:
             meshes.update(EXPERT_MESHES)
             if dimensions.dp_shard == 1:  # what shards experts is less than the plan's axis
                 del meshes["efsdp"]
+        made, compared = dimensions._meshes if self.client.old else dimensions._single_axis_meshes, 0
         for name, axes in meshes.items():
-            if name not in (dimensions._meshes if self.client.old else dimensions._single_axis_meshes):
-                continue
-            mesh = dimensions.get_optional_mesh(name)
+            mesh = dimensions.get_optional_mesh(name) if name in made else None
             if mesh is None:
                 continue
             found = distributed.get_process_group_ranks(mesh.get_group())
             grid = plan.experts if name in EXPERT_MESHES else plan.axes
-            same(f"group {name} of rank {rank}", sorted(found),
-                 sorted(members(rank, [grid[a] for a in axes if a in grid])))
+            same(f"group {name} of rank {rank}", sorted(found), members(rank, [grid[a] for a in axes if a in grid]))
+            compared += 1
+        if plan.devices > 1 and not compared:
+            raise Difference(f"no group of rank {rank} could be compared")
 
     @staticmethod
     def stages(trainer, plan, rank):
@@ -127,7 +123,6 @@ class Judge:
                  list(range(first, first + stage["layers"])))
             same(f"embedding on {where}", part.tok_embeddings is not None, stage["embedding"])
             same(f"head on {where}", part.norm is not None, stage["head"])
-        return len(mine)
 
     @staticmethod
     def batches(trainer, config, plan):
@@ -139,16 +134,12 @@ class Judge:
             same("gradient accumulation", trainer.gradient_accumulation_steps, plan.micro_batches)
 
 
-def main():
-    judge, wrong, begin = Judge(), 0, time.monotonic()
-    for folder in sys.argv[1:]:
-        start = time.monotonic()
-        word, says = isolated(judge.answer, folder)
-        wrong += word != "accepted"
-        print(f"{word:8} {os.path.basename(folder)}: {says} ({time.monotonic() - start:.1f} s)", flush=True)
-    print(f"-- {len(sys.argv) - 1} folders judged in {time.monotonic() - begin:.1f} s, {wrong} refused")
-    return wrong != 0
+def make():
+    release, client = importlib.metadata.version("torchtitan"), Client()
+    table = os.path.join(HERE, "../../../backends/torchtitan/Flavors.def")
+    return (f"torchtitan {release}", Judge(client).judge,
+            lambda dplc: flavors.compare(table, release) + refused.run(release, dplc, agree.Judge(client)))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judging.main(make))

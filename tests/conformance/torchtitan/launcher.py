@@ -1,17 +1,18 @@
 """Runs an emitted launch.sh with a stand-in for torchrun and tells what it would have started."""
-import json
 import os
 import subprocess
 import tempfile
 
-# Writes its arguments and the environment, as torchrun would hand them on.
+# Writes its arguments and the environment, as torchrun would hand them on; no Python, which takes 0.1 s to start.
 TORCHRUN = """#!/bin/sh
-exec python3 - "$@" <<'END'
-import json, os, sys
-with open(os.environ["DPL_RECORD"], "w", encoding="utf-8") as file:
-    json.dump({"arguments": sys.argv[1:], "environment": dict(os.environ)}, file)
-END
+printf '%s\\0' "$@" > "$DPL_RECORD.arguments"
+env -0 > "$DPL_RECORD.environment"
 """
+
+
+def _words(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read().split("\0")[:-1]
 
 
 class Launch:
@@ -23,19 +24,18 @@ class Launch:
             with open(stub, "w", encoding="utf-8") as file:
                 file.write(TORCHRUN)
             os.chmod(stub, 0o755)
-            record = os.path.join(scratch, "record.json")
+            record = os.path.join(scratch, "record")
             environment = {"PATH": scratch + os.pathsep + os.environ.get("PATH", ""), "HOME": scratch,
                            "DPL_RECORD": record, "NODE_RANK": "0", "MASTER_ADDR": "localhost",
                            "HF_ASSETS_PATH": "a folder/of the $(tokenizer)"}
             script = os.path.join(os.path.abspath(folder), "launch.sh")
             done = subprocess.run(["bash", script, *arguments], cwd=scratch, env=environment,
                                   capture_output=True, text=True, check=False)
-            if done.returncode != 0 or not os.path.exists(record):
+            if done.returncode != 0 or not os.path.exists(record + ".environment"):
                 raise AssertionError(f"launch.sh failed: {(done.stderr or done.stdout).strip()}")
-            with open(record, encoding="utf-8") as file:
-                seen = json.load(file)
-        self.environment = seen["environment"]
-        self.options, rest = {}, list(seen["arguments"])
+            self.environment = dict(word.split("=", 1) for word in _words(record + ".environment"))
+            rest = _words(record + ".arguments")
+        self.options = {}
         while rest and rest[0].startswith("--"):
             name, value = rest.pop(0), rest.pop(0)
             self.options[name] = value

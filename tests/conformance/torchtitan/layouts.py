@@ -70,7 +70,7 @@ def legal(r, old):
         d.schedule = "gpipe"
     stages = d.pipeline * d.chunks
     if stages > 1:
-        d.split = drawing._pieces(r, d.layers, stages, 1)
+        d.split = drawing.pieces(r, d.layers, stages, 1)
     d.micro = r.choice([1, 1, 2])
     d.batch = d.micro * d.data * d.replica * d.pipeline * r.randint(1, 3)
     if d.experts:
@@ -110,13 +110,13 @@ def _few(r, d):
 def _interleave(r, d):
     d.schedule, d.chunks, d.split = "interleaved_1f1b", r.choice([2, 3]), ()
     if r.random() < 0.7 and d.layers >= d.pipeline * d.chunks:
-        d.split = drawing._pieces(r, d.layers, d.pipeline * d.chunks, 1)
+        d.split = drawing.pieces(r, d.layers, d.pipeline * d.chunks, 1)
 
 
 def _empty(r, d):
     stages = d.pipeline * d.chunks
     if stages > 1:
-        d.split = drawing._pieces(r, d.layers, stages, 0)
+        d.split = drawing.pieces(r, d.layers, stages, 0)
 
 
 def _full_bf16(r, d):
