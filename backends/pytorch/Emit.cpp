@@ -206,9 +206,9 @@ std::string constantsOf(const Small& s) {
   return out;
 }
 
-std::string linesOf(const Small& s) {
+std::string linesOf(const char* source, const Small& s) {
   std::string out;
-  llvm::StringRef rest(moduleSource);
+  llvm::StringRef rest(source);
   while (!rest.empty()) {
     const auto [line, next] = rest.split('\n');
     rest = next;
@@ -232,15 +232,16 @@ std::string moduleFile(const TargetRequest& request, const Small& s) {
          "`--backend "
          "gloo` needs no GPU.\n"
          "\"\"\"\n"
-         "import argparse\nimport os\nimport sys\nimport zlib\n\n"
+         "import argparse\nimport os\nimport shutil\nimport sys\nimport zlib\n\n"
          "import torch\nimport torch.distributed as dist\nimport torch.nn.functional as F\n"
-         "from torch import nn\nfrom torch.distributed.device_mesh import init_device_mesh\n";
+         "from torch import nn\nfrom torch.distributed import checkpoint\n"
+         "from torch.distributed.device_mesh import init_device_mesh\n";
   if (s.pipeline > 1)
     out += fmt::format("from torch.distributed.pipelining import PipelineStage, {}\n",
                        s.chunks > 1 ? "ScheduleInterleaved1F1B"
                        : s.plan.layout.schedule == ir::ScheduleKind::GPipe ? "ScheduleGPipe"
                                                                            : "Schedule1F1B");
-  return out + "\n" + constantsOf(s) + linesOf(s);
+  return out + "\n" + constantsOf(s) + linesOf(modelSource, s) + linesOf(trainingSource, s);
 }
 
 constexpr const char* launchTemplate = R"sh(#!/usr/bin/env bash
@@ -251,10 +252,19 @@ constexpr const char* launchTemplate = R"sh(#!/usr/bin/env bash
 
 here=$(cd -- "$(dirname -- "${{BASH_SOURCE[0]}}")" && pwd)
 {rendezvous}
+# What the job that starts this says of checkpoints; an argument of its own wins.
+checkpoints=()
+if [ -n "${{CHECKPOINT_DIR:-}}" ]; then
+  checkpoints=(--checkpoint-dir="$CHECKPOINT_DIR"
+    ${{CHECKPOINT_INTERVAL:+--checkpoint-interval="$CHECKPOINT_INTERVAL"}}
+    ${{CHECKPOINT_KEEP:+--checkpoint-keep="$CHECKPOINT_KEEP"}}
+    ${{CHECKPOINT_MODE:+--checkpoint-mode="$CHECKPOINT_MODE"}})
+fi
+
 exec torchrun \
   --nnodes {nodes} --nproc-per-node {gpus} --node-rank "$node_rank" \
   --master-addr "$master_addr" --master-port "$master_port" \
-  "$here/train.py" "$@"
+  "$here/train.py" "${{checkpoints[@]}}" "$@"
 )sh";
 
 } // namespace

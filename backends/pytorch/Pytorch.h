@@ -9,10 +9,11 @@ void check(const TargetRequest& request, Findings& findings);
 /// `train.py` and `launch.sh`.
 std::vector<EmittedFile> render(const TargetRequest& request);
 
-/// The module behind its constants. Lines begin with letters and `|`: a capital letter keeps the
-/// line in a plan that has what it stands for, a small one in a plan that has not. P pipeline, T
-/// tensor, C context, B several ranks that share gradients, E experts, X experts on several ranks,
-/// S shared experts, D dense layers.
-extern const char* const moduleSource;
+/// The module behind its constants, in two parts. Lines begin with letters and `|`: a capital
+/// letter keeps the line in a plan that has what it stands for, a small one in a plan that has not.
+/// P pipeline, T tensor, C context, B several ranks that share gradients, E experts, X experts on
+/// several ranks, S shared experts, D dense layers.
+extern const char* const modelSource;
+extern const char* const trainingSource;
 
 } // namespace dpl::pytorch

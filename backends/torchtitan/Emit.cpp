@@ -21,7 +21,23 @@ set -euo pipefail
 here=$(cd -- "$(dirname -- "${{BASH_SOURCE[0]}}")" && pwd)
 hf_assets=${{HF_ASSETS_PATH:?is not set: the folder of the tokenizer}}
 {rendezvous}
-{search}if (($# > 0)); then
+{search}# What the job that starts this says of checkpoints; an argument of its own wins.
+checkpoints=()
+if [ -n "${{CHECKPOINT_DIR:-}}" ]; then
+  checkpoints=(--checkpoint.enable --checkpoint.folder "$CHECKPOINT_DIR")
+  if [ -n "${{CHECKPOINT_INTERVAL:-}}" ]; then
+    checkpoints+=(--checkpoint.interval "$CHECKPOINT_INTERVAL")
+  fi
+  if [ -n "${{CHECKPOINT_KEEP:-}}" ]; then
+    keep=$CHECKPOINT_KEEP
+    [ "$keep" != 1 ] || keep=2 # as the last one may be in the process of being saved
+    checkpoints+=(--checkpoint.keep_latest_k "$keep")
+  fi
+  if [ "${{CHECKPOINT_MODE:-}}" = async ]; then
+    checkpoints+=(--checkpoint.async_mode async)
+  fi
+fi
+if (($# > 0)); then
   rest=("$@")
 else
   rest=(--training.steps 20)
@@ -31,7 +47,7 @@ exec torchrun \
   --nnodes {nodes} --nproc-per-node {gpus} --node-rank "$node_rank" \
   --master-addr "$master_addr" --master-port "$master_port" \
   -m torchtitan.train {configuration} \
-  {assets} "$hf_assets" "${{rest[@]}}"
+  {assets} "$hf_assets" "${{checkpoints[@]}}" "${{rest[@]}}"
 )sh";
 
 std::string launchFile(const Shape& s) {

@@ -55,6 +55,11 @@ TEST(PytorchModule, ScalesSizesDownButNotCounts) {
               AllOf(HasSubstr("HEADS = 16\nKV_HEADS = 4\n"), HasSubstr("HIDDEN = 64\n"),
                     HasSubstr("EXPERTS = 8\nACTIVE = 2\n"), HasSubstr("\"exchange\": [(4, 1)]")));
 }
+TEST(PytorchModule, SavesWhatNoOtherRankNames) {
+  EXPECT_THAT(module(planOf({.data = 4})),
+              AllOf(HasSubstr("f\"{dist.get_rank()}.{name}\""), HasSubstr("--checkpoint-dir"),
+                    HasSubstr("TORCHELASTIC_RESTART_COUNT")));
+}
 TEST(PytorchModule, HostileNamesStayInTheHeader) {
   ir::Plan plan = planOf({.data = 4});
   plan.name = "a\"\"\"\nimport os; os.system('touch x')";

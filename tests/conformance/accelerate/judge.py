@@ -14,7 +14,7 @@ import client as deepspeed  # noqa: E402  ../deepspeed/client.py
 import judging  # noqa: E402
 import refused  # noqa: E402
 from framework import Client  # noqa: E402
-from judging import SCRIPT, axes_of, launched, members, read_json, same  # noqa: E402
+from judging import CHECKPOINTS, SCRIPT, axes_of, launched, members, read_json, same  # noqa: E402
 
 
 class Judge:
@@ -25,10 +25,11 @@ class Judge:
         """One line of praise, or an exception that says what is wrong."""
         folder = os.path.abspath(folder)
         plan = read_json(folder, "plan.json")
-        seen = launched(folder, "accelerate")
+        seen = launched(folder, "accelerate", **CHECKPOINTS)
         same("command", seen["arguments"][0], "launch")
         given, defaults, variables = self.client.parse(seen["arguments"][1:])
         variables.update({name: value for name, value in seen["variables"].items() if "ACCELERATE" in name})
+        same("checkpoints", {name: seen["variables"].get(name) for name in CHECKPOINTS}, CHECKPOINTS)
         same("settings that the launcher does not read", self.client.known(defaults), [])
         same("training script", given.training_script, SCRIPT[0])
         same("arguments of the script", given.training_script_args, SCRIPT[1:])

@@ -61,15 +61,21 @@ def members(rank, factors):
     return sorted(ranks)
 
 
-def launched(folder, program, arguments=tuple(SCRIPT)):
-    """{"arguments": …, "variables": …}: what launch.sh hands to a program, run on the first node with a stand-in."""
+# What a job says of checkpoints, by the contract of docs/launchers.md.
+CHECKPOINTS = {"CHECKPOINT_DIR": "the $(saved) \"ones\"", "CHECKPOINT_INTERVAL": "250", "CHECKPOINT_KEEP": "3",
+               "CHECKPOINT_MODE": "async"}
+
+
+def launched(folder, program, arguments=tuple(SCRIPT), **more):
+    """{"arguments": …, "variables": …}: what launch.sh hands to a program, run on the first node with a stand-in;
+    `more` variables are in its environment."""
     with tempfile.TemporaryDirectory() as scratch:
         stub, record = os.path.join(scratch, program), os.path.join(scratch, "record.json")
         with open(stub, "w", encoding="utf-8") as file:
             file.write(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -IS -c {shlex.quote(RECORDER)} \"$@\"\n")
         os.chmod(stub, 0o755)
         variables = {"PATH": scratch + os.pathsep + os.environ.get("PATH", ""), "HOME": scratch,
-                     "DPL_RECORD": record, "NODE_RANK": "0", "MASTER_ADDR": "localhost"}
+                     "DPL_RECORD": record, "NODE_RANK": "0", "MASTER_ADDR": "localhost", **more}
         done = subprocess.run(["bash", os.path.join(folder, "launch.sh"), *arguments], cwd=scratch, env=variables,
                               capture_output=True, text=True, check=False)
         if done.returncode != 0 or not os.path.exists(record):

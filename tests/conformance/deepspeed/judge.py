@@ -12,7 +12,7 @@ import drawn
 import judging
 import refused
 from client import Client, quiet
-from judging import SCRIPT, axes_of, launched, members, read_json, same
+from judging import CHECKPOINTS, SCRIPT, axes_of, launched, members, read_json, same
 
 
 def module_of(folder):
@@ -51,7 +51,7 @@ class Judge:
         """The command line as the launcher parses it, and the hosts."""
         from deepspeed.launcher import runner
 
-        seen = launched(folder, "deepspeed")
+        seen = launched(folder, "deepspeed", **CHECKPOINTS)
         given = runner.parse_args(seen["arguments"])
         with quiet():
             hosts = runner.fetch_hostfile(given.hostfile)
@@ -63,6 +63,7 @@ class Judge:
         same("training script", given.user_script, SCRIPT[0])
         same("arguments of the script", given.user_args,
              [*SCRIPT[1:], "--deepspeed", "--deepspeed_config", os.path.join(folder, "ds_config.json")])
+        same("checkpoints", {name: seen["variables"].get(name) for name in CHECKPOINTS}, CHECKPOINTS)
         same("path of dpl_layout", seen["variables"]["PYTHONPATH"].split(os.pathsep)[0], folder)
 
     def rank(self, folder, plan, config, rank):

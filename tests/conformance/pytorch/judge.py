@@ -12,7 +12,7 @@ import sys
 
 import judging
 import refused
-from judging import axes_of, launched, members, read_json, same
+from judging import CHECKPOINTS, axes_of, launched, members, read_json, same
 
 SCHEDULES = {"1f1b": "Schedule1F1B", "gpipe": "ScheduleGPipe", "interleaved_1f1b": "ScheduleInterleaved1F1B"}
 DENSE = {"pipeline": ["pipeline"], "replica": ["replica"], "data": ["data"], "context": ["context"],
@@ -84,6 +84,10 @@ class Judge:
         same("processes that launch.sh starts", int(value["--nnodes"]) * int(value["--nproc-per-node"]),
              report["mesh"]["devices"])
         same("what it starts", seen[-3:], [os.path.join(folder, "train.py"), "--steps", "2"])
+        seen = launched(folder, "torchrun", ("--checkpoint-keep", "5"), **CHECKPOINTS)["arguments"]
+        same("checkpoints", seen[seen.index(os.path.join(folder, "train.py")) + 1:], [
+            *(f"--checkpoint-{name.split('_')[1].lower()}={value}" for name, value in CHECKPOINTS.items()),
+            "--checkpoint-keep", "5"])
 
     def stages(self, module, trainer, report, rank):
         """The chunks of this rank, each run forwards and backwards once, and its schedule."""

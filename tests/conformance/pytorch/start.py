@@ -4,17 +4,21 @@
     python3 start.py --dplc build/debug/tools/dplc plans/*.dpl
 
 Every module compares its groups with the plan's and its losses with those of one process. A damaged copy, whose
-first group has another stride, has to find that out.
+first group has another stride, has to find that out. One is killed behind its first checkpoint and has to go on
+from there when torchrun starts it again.
 Exit status: 0 all as it should be, 1 not so, 77 when PyTorch cannot be had on this machine.
 """
 import argparse
 import ast
+import glob
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -46,16 +50,60 @@ def unused(path):
     return sorted(defined - used)
 
 
-def start(folder, python):
-    """What the module prints, and whether it ended well."""
+def start(folder, python, *arguments, meanwhile=None, **variables):
+    """What the module prints, and whether it ended well; `meanwhile` is given the running process."""
     env = dict(os.environ, PATH=os.path.dirname(python) + os.pathsep + os.environ.get("PATH", ""),
-               MASTER_PORT=str(free_port()), GLOO_SOCKET_IFNAME="lo", OMP_NUM_THREADS="1")
-    command = ["bash", os.path.join(folder, "launch.sh"), "--backend", "gloo"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return f"no end after {SECONDS} s", False
-    return done.stdout + done.stderr, done.returncode == 0
+               MASTER_PORT=str(free_port()), GLOO_SOCKET_IFNAME="lo", OMP_NUM_THREADS="1", **variables)
+    command = ["bash", os.path.join(folder, "launch.sh"), "--backend", "gloo", *arguments]
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=env)
+        try:
+            if meanwhile:
+                meanwhile(process)
+            process.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            process.terminate()  # torchrun ends its processes
+            process.wait()
+        output.seek(0)
+        return output.read(), process.returncode == 0
+
+
+def trainers(launcher):
+    """The processes that a torchrun has started."""
+    with open(f"/proc/{launcher}/task/{launcher}/children", encoding="utf-8") as file:
+        for child in file.read().split():
+            with open(f"/proc/{child}/cmdline", encoding="utf-8") as command:
+                if "train.py" in command.read():
+                    yield int(child)
+
+
+def emptied(folder):
+    """Where the module of a folder saves: a folder that is not there."""
+    saved = folder + "-checkpoints"
+    shutil.rmtree(saved, ignore_errors=True)
+    return saved
+
+
+def resumed(folder, python):
+    """Whether a run that loses a process behind a checkpoint goes on from one, and keeps two; and what it says."""
+    saved, steps, every = emptied(folder), 60, 5
+
+    def kill_one(process):
+        begin = time.monotonic()
+        while process.poll() is None and time.monotonic() - begin < SECONDS:
+            if glob.glob(os.path.join(saved, "step-*", ".metadata")):
+                os.kill(next(trainers(process.pid)), signal.SIGKILL)
+                return
+            time.sleep(0.01)
+
+    said, well = start(folder, python, "--steps", str(steps), meanwhile=kill_one, CHECKPOINT_DIR=saved,
+                       CHECKPOINT_INTERVAL=str(every), CHECKPOINT_KEEP="2", CHECKPOINT_MODE="async", PET_MAX_RESTARTS="1")
+    behind = re.search(r"^resumed behind (\d+) steps$", said, re.MULTILINE)
+    kept = sorted(os.listdir(saved)) if os.path.isdir(saved) else []
+    well = well and behind is not None and 0 < int(behind[1]) < steps and int(behind[1]) % every == 0 \
+        and f"{steps - int(behind[1])} steps are as in the plan" in said \
+        and kept == [f"step-{steps - every}", f"step-{steps}"]
+    return well, f"{behind[0] if behind else said[-1500:]}, keeps {kept}"
 
 
 def damage(folder):
@@ -87,7 +135,9 @@ def main():
     folders, failed = emitted.Emitter(given.dplc, "pytorch", os.path.abspath(given.work)).given(given.inputs)
     for folder in folders:
         begin = time.monotonic()
-        said, well = start(folder, python)
+        saved = emptied(folder)
+        said, well = start(folder, python, CHECKPOINT_DIR=saved, CHECKPOINT_INTERVAL="2")
+        well = well and os.listdir(saved) == ["step-3"]
         dead = unused(os.path.join(folder, "train.py"))
         well = well and "steps are as in the plan" in said and not dead
         lines = [line for line in said.splitlines() if line.strip()]
@@ -101,6 +151,9 @@ def main():
         found = not well and "not as in the plan" in said
         print(f"{'refused' if found else 'FAILED':8} a damaged copy of {os.path.basename(folders[0])}", flush=True)
         failed += not found
+        well, says = resumed(folders[0], python)
+        print(f"{'resumed' if well else 'FAILED':8} {os.path.basename(folders[0])}: {says}", flush=True)
+        failed += not well
     return 1 if failed else 0
 
 

@@ -18,7 +18,7 @@ import judging  # noqa: E402
 import refused  # noqa: E402
 from client import Client, isolated  # noqa: E402
 from judging import Difference, members, read_json, same  # noqa: E402
-from launcher import Launch  # noqa: E402
+from launcher import CHECKPOINTS, Launch  # noqa: E402
 
 EVERY_RANK = 64  # of larger worlds the first, the last and some between are asked
 EVERY_STAGE = 4  # of longer pipelines the ends and one between
@@ -69,6 +69,9 @@ class Judge:
             sys.path.pop(0)
         same("tokenizer", config.model.hf_assets_path if self.client.old else config.hf_assets_path,
              "a folder/of the $(tokenizer)")
+        saved = config.checkpoint
+        same("checkpoints", (saved.enable, saved.folder, saved.interval, saved.keep_latest_k, saved.async_mode),
+             (True, CHECKPOINTS["CHECKPOINT_DIR"], 250, 2, "async"))  # it keeps no fewer than 2
         ranks, stage_ranks = plan.ranks(), plan.stage_ranks()
         for rank in stage_ranks:
             said = isolated(self.build, config, plan, rank)  # a second Trainer would find the first one's meshes

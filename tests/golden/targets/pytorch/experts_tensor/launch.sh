@@ -12,7 +12,16 @@ node_rank=0
 master_addr=localhost
 master_port=${MASTER_PORT:-29500}
 
+# What the job that starts this says of checkpoints; an argument of its own wins.
+checkpoints=()
+if [ -n "${CHECKPOINT_DIR:-}" ]; then
+  checkpoints=(--checkpoint-dir="$CHECKPOINT_DIR"
+    ${CHECKPOINT_INTERVAL:+--checkpoint-interval="$CHECKPOINT_INTERVAL"}
+    ${CHECKPOINT_KEEP:+--checkpoint-keep="$CHECKPOINT_KEEP"}
+    ${CHECKPOINT_MODE:+--checkpoint-mode="$CHECKPOINT_MODE"})
+fi
+
 exec torchrun \
   --nnodes 1 --nproc-per-node 4 --node-rank "$node_rank" \
   --master-addr "$master_addr" --master-port "$master_port" \
-  "$here/train.py" "$@"
+  "$here/train.py" "${checkpoints[@]}" "$@"

@@ -7,6 +7,7 @@ Start it with launch.sh, or with torchrun and as many processes as the plan has 
 """
 import argparse
 import os
+import shutil
 import sys
 import zlib
 
@@ -14,6 +15,7 @@ import torch
 import torch.distributed as dist
 import torch.nn.functional as F
 from torch import nn
+from torch.distributed import checkpoint
 from torch.distributed.device_mesh import init_device_mesh
 
 # ---- the plan
@@ -253,12 +255,72 @@ class Trainer:
         return total.item() / self.layout.tensor.size
 
 
+# ---- checkpoints
+
+
+class Checkpoints:
+    """Folders step-N below `folder`, N steps behind each. A run begins where the newest ends."""
+
+    def __init__(self, folder, interval, keep, mode):
+        self.folder, self.interval, self.keep, self.mode = folder, interval, keep, mode
+        self.group, self.writing = dist.new_group(backend="gloo"), None
+
+    def path(self, steps):
+        return os.path.join(self.folder, f"step-{steps}")
+
+    def written(self):
+        """The steps behind each whole checkpoint, ascending: .metadata is written last."""
+        names = os.listdir(self.folder) if os.path.isdir(self.folder) else []
+        return sorted(int(name[5:]) for name in names
+                      if name.startswith("step-") and os.path.exists(os.path.join(self.folder, name, ".metadata")))
+
+    @staticmethod
+    def state(trainer):
+        """What this rank holds; the optimizer has no state. Of tensors with one name only one would be kept."""
+        return {f"{dist.get_rank()}.{name}": weight for name, weight in trainer.parts.state_dict().items()}
+
+    def resume(self, trainer):
+        """Loads the newest one; the steps behind it."""
+        newest = [max(self.written(), default=0)]
+        dist.broadcast_object_list(newest, group=self.group)
+        if newest[0]:
+            checkpoint.load(self.state(trainer), checkpoint_id=self.path(newest[0]), process_group=self.group)
+        return newest[0]
+
+    def due(self, steps, last):
+        return steps == last or self.interval is not None and steps % self.interval == 0
+
+    def save(self, trainer, steps):
+        self.finish()
+        save = checkpoint.async_save if self.mode == "async" else checkpoint.save
+        writing = save(self.state(trainer), checkpoint_id=self.path(steps), process_group=self.group)
+        if self.mode == "async":
+            self.writing = writing
+        else:
+            self.finish()
+
+    def finish(self):
+        """Waits for the one that is being written, then deletes the old ones."""
+        if self.writing is not None:
+            self.writing.result()
+        self.writing = None
+        for steps in self.written()[: -self.keep] if dist.get_rank() == 0 else ():
+            shutil.rmtree(self.path(steps))
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--backend", default="nccl" if torch.cuda.is_available() else "gloo")
     options.add_argument("--steps", type=int, default=3)
+    options.add_argument("--checkpoint-dir", help="where to save and resume")
+    options.add_argument("--checkpoint-interval", type=int, help="steps; else there is one behind the last step")
+    options.add_argument("--checkpoint-keep", type=int, default=1, help="how many")
+    options.add_argument("--checkpoint-mode", choices=("blocking", "async"), default="blocking")
     given = options.parse_args()
-    dist.init_process_group(given.backend)
+    store, rank, world = next(dist.rendezvous("env://"))
+    # A static rendezvous keeps its store from one start of the processes to the next, with the old addresses in it.
+    store = dist.PrefixStore("start " + os.environ.get("TORCHELASTIC_RESTART_COUNT", "0"), store)
+    dist.init_process_group(given.backend, store=store, rank=rank, world_size=world)
     device = torch.device("cpu")
     if given.backend == "nccl":
         device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
@@ -268,16 +330,29 @@ def main():
     groups = make_groups(device.type)
     trainer = Trainer(groups, device)
     reference = Reference(device) if dist.get_rank() == 0 else None
+    checkpoints, first = None, 0
+    if given.checkpoint_dir:
+        checkpoints = Checkpoints(given.checkpoint_dir, given.checkpoint_interval, given.checkpoint_keep,
+                                  given.checkpoint_mode)
+        first = checkpoints.resume(trainer)
+    if reference and first:
+        print(f"resumed behind {first} steps", flush=True)
+        for step in range(first):  # the one process was never interrupted
+            reference.step(*batch_of(step, device))
     wrong = False
-    for step in range(given.steps):
+    for step in range(first, given.steps):
         tokens, target = batch_of(step, device)
         loss = trainer.step(tokens, target)
         if reference:
             alone = reference.step(tokens, target)
             wrong = wrong or abs(loss - alone) > 1e-9 * abs(alone)
             print(f"step {step}: loss {loss:.12f}, of one process {alone:.12f}", flush=True)
+        if checkpoints and checkpoints.due(step + 1, given.steps):
+            checkpoints.save(trainer, step + 1)
+    if checkpoints:
+        checkpoints.finish()
     if reference and not wrong:
-        print(f"{len(groups)} groups and {given.steps} steps are as in the plan", flush=True)
+        print(f"{len(groups)} groups and {max(given.steps - first, 0)} steps are as in the plan", flush=True)
     dist.destroy_process_group()
     return wrong
 

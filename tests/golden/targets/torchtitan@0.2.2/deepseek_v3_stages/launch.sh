@@ -18,6 +18,22 @@ node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}
 master_addr=${MASTER_ADDR:?is not set: the first node}
 master_port=${MASTER_PORT:-29500}
 
+# What the job that starts this says of checkpoints; an argument of its own wins.
+checkpoints=()
+if [ -n "${CHECKPOINT_DIR:-}" ]; then
+  checkpoints=(--checkpoint.enable --checkpoint.folder "$CHECKPOINT_DIR")
+  if [ -n "${CHECKPOINT_INTERVAL:-}" ]; then
+    checkpoints+=(--checkpoint.interval "$CHECKPOINT_INTERVAL")
+  fi
+  if [ -n "${CHECKPOINT_KEEP:-}" ]; then
+    keep=$CHECKPOINT_KEEP
+    [ "$keep" != 1 ] || keep=2 # as the last one may be in the process of being saved
+    checkpoints+=(--checkpoint.keep_latest_k "$keep")
+  fi
+  if [ "${CHECKPOINT_MODE:-}" = async ]; then
+    checkpoints+=(--checkpoint.async_mode async)
+  fi
+fi
 if (($# > 0)); then
   rest=("$@")
 else
@@ -28,4 +44,4 @@ exec torchrun \
   --nnodes 64 --nproc-per-node 8 --node-rank "$node_rank" \
   --master-addr "$master_addr" --master-port "$master_port" \
   -m torchtitan.train --job.config_file "$here/train.toml" \
-  --model.hf_assets_path "$hf_assets" "${rest[@]}"
+  --model.hf_assets_path "$hf_assets" "${checkpoints[@]}" "${rest[@]}"
