@@ -9,9 +9,7 @@ import random
 
 from drawn_layout import Draw  # noqa: F401  part of what this module offers
 from layout_changes import CHANGES
-from legal_layouts import legal, pieces
-
-_pieces = pieces
+from legal_layouts import legal
 
 
 def draw(r, index, only=None):

@@ -4,7 +4,8 @@
     python3 agree.py --release 0.2.2 --count 1000 --dplc build/debug/tools/dplc
 
 Both judge the same random layouts (layouts.py): dplc by `check --target`, torchtitan by the constructors of its
-Trainer on the first pipeline stage and on every stage without layers, and 0.2.2 by one forward pass of attention. Prints the confusion table and the cases that disagree.
+Trainer on the first pipeline stage and on every stage without layers, and 0.2.2 by one forward pass of attention.
+Prints the confusion table and the cases that disagree.
 Exit status: 0 they agree, 1 not so, 77 when the environment cannot be had on this machine.
 """
 import argparse

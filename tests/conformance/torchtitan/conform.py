@@ -16,6 +16,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
 
+import damage  # noqa: E402
 import environment  # noqa: E402
 import folders  # noqa: E402
 import layouts  # noqa: E402
@@ -54,8 +55,8 @@ def main():
     options.add_argument("--release", choices=RELEASES, action="append", help="both, unless said")
     options.add_argument("--random", type=int, default=0, metavar="N", help="judge N random legal layouts too")
     options.add_argument("--seed", type=int, default=1, help="of the random layouts")
-    options.add_argument("--refused", action="store_true", 
-                         help="the layouts of refused.py have to be refused, and Flavors.def has to fit")
+    options.add_argument("--refused", action="store_true",
+                         help="damaged copies and the layouts of refused.py have to be refused, and Flavors.def to fit")
     options.add_argument("inputs", nargs="*")
     given = options.parse_args()
     failed, skipped = 0, []
@@ -68,7 +69,13 @@ def main():
             skipped.append(f"skipped: torchtitan {release}: {why}")
             continue
         made, wrong = emitted(given, release, os.path.join(os.path.abspath(given.work), release))
-        judge = [python, os.path.join(HERE, "judge.py"), *made, *(["--refused", given.dplc] if given.refused else [])]
+        judge = [python, os.path.join(HERE, "judge.py"), *made]
+        if given.refused:
+            copies = damage.make(made, release, os.path.join(os.path.abspath(given.work), release, "damaged"))
+            if not copies:
+                print("FAILED   no folder has every axis that is damaged: take more random layouts")
+                failed += 1
+            judge += ["--refused", given.dplc, "--damaged", *copies]
         failed += wrong + (subprocess.run(judge, check=False, env=environment.variables()).returncode != 0)
     for line in skipped:
         print(line)

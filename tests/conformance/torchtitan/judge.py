@@ -1,6 +1,6 @@
 """Lets torchtitan itself judge emitted folders: configuration, meshes, stages, schedule, optimizers.
 
-    python judge.py FOLDER... [--refused DPLC]
+    python judge.py FOLDER... [--refused DPLC] [--damaged FOLDER...]
 
 Runs in the environment of one release. The plan's side of every comparison is report.json, which conform.py puts
 into the folder beside what `dplc emit` wrote. `--refused` compares Flavors.def with the package too.
@@ -76,7 +76,7 @@ class Judge:
         for rank in stage_ranks:
             said = isolated(self.build, config, plan, rank)  # a second Trainer would find the first one's meshes
             if said is not None:
-                raise Difference(said)
+                raise Difference(said.removeprefix("Difference: "))
         for rank in ranks:
             with self.client.world(plan.devices, rank):
                 self.groups(self.client.dimensions(config, plan.devices), plan, rank)

@@ -7,6 +7,7 @@ import dataclasses
 import random
 
 import draw as drawing
+from legal_layouts import pieces
 
 # name, flavor: layers, the text of the model
 FLAVORS = {
@@ -70,7 +71,7 @@ def legal(r, old):
         d.schedule = "gpipe"
     stages = d.pipeline * d.chunks
     if stages > 1:
-        d.split = drawing.pieces(r, d.layers, stages, 1)
+        d.split = pieces(r, d.layers, stages, 1)
     d.micro = r.choice([1, 1, 2])
     d.batch = d.micro * d.data * d.replica * d.pipeline * r.randint(1, 3)
     if d.experts:
@@ -110,13 +111,13 @@ def _few(r, d):
 def _interleave(r, d):
     d.schedule, d.chunks, d.split = "interleaved_1f1b", r.choice([2, 3]), ()
     if r.random() < 0.7 and d.layers >= d.pipeline * d.chunks:
-        d.split = drawing.pieces(r, d.layers, d.pipeline * d.chunks, 1)
+        d.split = pieces(r, d.layers, d.pipeline * d.chunks, 1)
 
 
 def _empty(r, d):
     stages = d.pipeline * d.chunks
     if stages > 1:
-        d.split = drawing.pieces(r, d.layers, stages, 0)
+        d.split = pieces(r, d.layers, stages, 0)
 
 
 def _full_bf16(r, d):
