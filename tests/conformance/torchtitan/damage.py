@@ -35,7 +35,8 @@ def _damages(config):
         "experts-in-another-order": edit_json("report.json", _experts),
         "a-layer-elsewhere": edit_json("report.json", _layers),
         "another-micro-batch": edit_json("report.json", _batches),
-        "half-the-processes": edit_text("launch.sh", lambda t: re.sub(r"--nproc-per-node \d+", "--nproc-per-node 4", t)),
+        "half-the-processes": edit_text(
+            "launch.sh", lambda t: re.sub(r"--nproc-per-node \d+", "--nproc-per-node 4", t)),
         "unknown-field": edit_text(config, lambda t: t.replace("pipeline_parallel_degree", "pipeline_degree")),
         "no-pipeline": edit_text(config, _degree("pipeline_parallel", lambda _: 1)),
         "more-expert-parallelism": edit_text(config, _degree("expert_parallel", lambda n: 3 * n)),
