@@ -1,4 +1,5 @@
 //===- WriteFolder.cpp - Files and folders that are complete or absent ------------------------===//
+#include "support/WriteFolder.h"
 #include "support/FileIo.h"
 #include <cerrno>
 #include <cstdio>
@@ -148,12 +149,32 @@ private:
   int lock = -1;
 };
 
-/// Why an existing path must not be replaced; empty when it may be.
-std::string whyKept(const std::string& folder) {
+/// Without slashes at its end.
+std::string withoutSlashes(std::string folder) {
+  while (folder.size() > 1 && folder.back() == '/')
+    folder.pop_back();
+  return folder;
+}
+
+/// The outermost of the folders around `path` that is missing; empty when none is.
+std::string missingAround(const fs::path& path) {
+  std::string out;
+  std::error_code failed;
+  for (fs::path at = path.parent_path(); !at.empty() && !fs::exists(at, failed) && !failed;
+       at = at.parent_path())
+    out = at.string();
+  return out;
+}
+} // namespace
+
+std::string dpl::whyFolderKept(const std::string& path) {
+  const std::string folder = withoutSlashes(path);
   std::error_code failed;
   const fs::file_status status = fs::symlink_status(folder, failed);
   if (!fs::exists(status))
     return "";
+  if (fs::is_symlink(status))
+    return fmt::format("`{}` is a link, needed the folder itself", folder);
   if (!fs::is_directory(status))
     return fmt::format("`{}` exists and is not a folder", folder);
   const std::string foreign = foreignEntry(folder, "", written(folder), failed);
@@ -167,6 +188,7 @@ std::string whyKept(const std::string& folder) {
   return "";
 }
 
+namespace {
 /// Puts `from` where `to` is. What was there ends up at `from`.
 bool putInPlace(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0)
@@ -190,15 +212,18 @@ bool putInPlace(const std::string& from, const std::string& to) {
 
 bool dpl::writeFolder(const std::string& folder, const std::vector<OutputFile>& files,
                       std::string& error) {
-  std::string target = folder;
-  while (target.size() > 1 && target.back() == '/')
-    target.pop_back();
-  error = whyKept(target);
+  const std::string target = withoutSlashes(folder);
+  error = whyFolderKept(target);
   if (!error.empty())
     return false;
   Temporary temporary(target);
   if (!temporary.make()) {
-    error = systemError("cannot create a folder beside", target);
+    const int reason = errno;
+    const std::string missing = missingAround(target);
+    errno = reason;
+    error = missing.empty()
+                ? systemError("cannot create a folder beside", target)
+                : fmt::format("cannot create `{}`: there is no folder `{}`", target, missing);
     return false;
   }
   const std::string& name = temporary.path;

@@ -24,6 +24,9 @@ constexpr Release trainerReleases[] = {"2.0", "2.1", "2.2", "2.3"};
 constexpr const char* reservedByTrainer[] = {"PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK",
                                              "PET_MASTER_ADDR", "PET_MASTER_PORT"};
 
+/// backoffLimit and maxRestarts are int32.
+constexpr std::uint64_t mostRestarts = 2147483647;
+
 bool isSmall(char c) { return (c >= 'a' && c <= 'z') || llvm::isDigit(c); }
 
 /// Labels with dots between, as claims and the domain of a resource have.
@@ -63,14 +66,22 @@ void checkNames(const Job& job, Findings& findings) {
     findings.report<rule::ResourceName>("launch.via.gpu", oneLine(wanted.gpu));
 }
 
+/// The place of the job itself that a mount at `place` would lie on, in or over; empty without one.
+std::string takenBelow(llvm::StringRef place) {
+  for (const llvm::StringRef own : {llvm::StringRef("/dev/shm"), llvm::StringRef(filesPlace)})
+    if (own == place || place.startswith((own + "/").str()) || own.startswith((place + "/").str()))
+      return own.str();
+  return "";
+}
+
 void checkMounts(const Job& job, Findings& findings) {
   for (const auto& [place, source] : job.launch.mounts) {
     const std::string path = "launch.mount." + place;
     const llvm::StringRef at = llvm::StringRef(place).rtrim('/');
     if (!llvm::StringRef(place).startswith("/") || llvm::StringRef(place).contains(':'))
       findings.report<rule::MountPlace>(path, oneLine(place));
-    else if (at == "/dev/shm" || at == filesPlace || at.startswith("/opt/dplc/"))
-      findings.report<rule::MountTaken>(path, place);
+    else if (const std::string taken = takenBelow(at); !taken.empty())
+      findings.report<rule::MountTaken>(path, taken);
     llvm::StringRef claim = source;
     if (!(claim.consume_front(claimPrefix) ? isDomain(claim) : isPath(source)))
       findings.report<rule::MountSource>(path, oneLine(source));
@@ -100,7 +111,8 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
   const ir::Cluster& cluster = job.plan.cluster;
   if (launch.image.empty())
     findings.report<rule::NoImage>("launch.container");
-  else if (oneLine(launch.image) != launch.image || launch.image.find(' ') != std::string::npos)
+  else if (oneLine(launch.image) != launch.image || launch.image.find(' ') != std::string::npos ||
+           launch.image.find("://") != std::string::npos)
     findings.report<rule::ImageName>("launch.container", oneLine(launch.image));
   if (!job.given)
     return;
@@ -108,10 +120,14 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
   checkMounts(job, findings);
   if (launch.kubernetes.job == ir::KubernetesJobKind::TrainJob)
     checkTrainJob(job, findings);
+  if (launch.restarts > mostRestarts)
+    findings.report<rule::Restarts>("launch.restarts", launch.restarts, mostRestarts);
+  if (!launch.folder.empty() && launch.folder.front() != '/')
+    findings.report<rule::WorkingFolder>("launch.folder", oneLine(launch.folder));
   if (cluster.cpusPerNode > 0 && launch.cpus > cluster.cpusPerNode)
     findings.report<rule::Cpus>("launch.cpus", launch.cpus, cluster.cpusPerNode);
   if (cluster.hostMemory > 0 && launch.memory > cluster.hostMemory)
-    findings.report<rule::Memory>("launch.memory", launch.memory / mebibyte,
+    findings.report<rule::Memory>("launch.memory", mebibytes(launch.memory),
                                   cluster.hostMemory / mebibyte);
 }
 

@@ -22,6 +22,5 @@ std::string applyFile(const launcher::Job& job);
 constexpr const char* claimPrefix = "claim:";
 /// Where the framework's folder is in the pods.
 constexpr const char* filesPlace = "/opt/dplc";
-constexpr std::uint64_t mebibyte = 1 << 20;
 
 } // namespace dpl::kubernetes

@@ -67,7 +67,7 @@ Json resourcesOf(const Job& job) {
   if (job.launch.cpus > 0)
     limits["cpu"] = std::to_string(job.launch.cpus);
   if (job.launch.memory > 0)
-    limits["memory"] = fmt::format("{}Mi", job.launch.memory / mebibyte);
+    limits["memory"] = fmt::format("{}Mi", job.givenMemory());
   return {{"limits", limits}};
 }
 
@@ -80,7 +80,7 @@ void addVolumes(const Job& job, Json& pod, Json& container) {
   };
   Json shared = {{"medium", "Memory"}};
   if (job.launch.kubernetes.sharedMemory > 0)
-    shared["sizeLimit"] = fmt::format("{}Mi", job.launch.kubernetes.sharedMemory / mebibyte);
+    shared["sizeLimit"] = fmt::format("{}Mi", mebibytes(job.launch.kubernetes.sharedMemory));
   add("shared-memory", "emptyDir", shared, "/dev/shm");
   if (!job.framework().empty())
     add("files", "configMap", {{"name", filesName(job)}, {"defaultMode", 0755}},
@@ -238,6 +238,11 @@ std::string kubernetes::unexpanded(llvm::StringRef text) {
 std::string kubernetes::jobFile(const Job& job) {
   std::string out =
       headerOf(job.request) + "#\n" + job.summary() + fmt::format("# {}.\n", kindText(job));
+  if (const std::string lines = neededLines(job); !lines.empty())
+    out +=
+        fmt::format("# {}/launch.sh asks for what `env` of the launch does not give; the image has "
+                    "to:\n{}",
+                    job.framework(), lines);
   switch (job.launch.kubernetes.job) {
   case ir::KubernetesJobKind::TrainJob:
     return out + yamlDocument(trainingRuntime(job)) + yamlDocument(trainJob(job));

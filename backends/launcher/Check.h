@@ -36,7 +36,7 @@ template <class Rules> bool checkJob(const Job& job, ir::ViaKind via, Findings& 
     const std::string path = "launch.env." + name;
     if (!isVariableName(name))
       findings.report<typename Rules::VariableName>(path, oneLine(name));
-    else if (isReserved(name))
+    else if (isReserved(job, name))
       findings.report<typename Rules::VariableReserved>(path, name);
   }
   for (const auto& [path, text] : textsOf(job))

@@ -18,6 +18,28 @@ const ir::Launch& launchOf(const ir::Plan& plan) {
   return plan.launch() ? *plan.launch() : defaults;
 }
 
+/// What the launch.sh of a framework asks for besides where the processes meet, and what it sets
+/// over any value from outside.
+struct FrameworkVariables {
+  const char* framework;
+  std::vector<NeededVariable> needs;
+  std::vector<const char*> sets;
+};
+
+const FrameworkVariables& variablesOf(const std::string& framework) {
+  static const FrameworkVariables all[] = {
+      {"megatron",
+       {{"MEGATRON_PATH", "a checkout of Megatron-LM"}},
+       {"CUDA_DEVICE_MAX_CONNECTIONS"}},
+      {"torchtitan", {{"HF_ASSETS_PATH", "the folder of the tokenizer"}}, {}},
+      {"accelerate", {}, {"ACCELERATE_GRADIENT_ACCUMULATION_STEPS"}},
+  };
+  static const FrameworkVariables none{};
+  const auto* const found =
+      llvm::find_if(all, [&](const FrameworkVariables& row) { return framework == row.framework; });
+  return found == std::end(all) ? none : *found;
+}
+
 std::vector<std::string> frameworksBeside(const TargetRequest& request) {
   std::vector<std::string> out;
   for (const std::string& name : request.beside)
@@ -43,6 +65,20 @@ std::string Job::name() const {
   if (!launch.job.empty())
     return launch.job;
   return given ? launch.name : plan.layout.name;
+}
+
+std::uint64_t Job::givenMemory() const {
+  return launch.memory > 0 && launch.memory == plan.cluster.hostMemory
+             ? std::max<std::uint64_t>(launch.memory / mebibyte, 1)
+             : mebibytes(launch.memory);
+}
+
+std::vector<NeededVariable> Job::needed() const {
+  std::vector<NeededVariable> out;
+  for (const NeededVariable& variable : variablesOf(framework()).needs)
+    if (launch.environment.count(variable.name) == 0)
+      out.push_back(variable);
+  return out;
 }
 
 std::vector<Variable> Job::variables() const {
@@ -94,12 +130,33 @@ std::string Job::summary() const {
   return out;
 }
 
-bool launcher::isReserved(llvm::StringRef variable) {
+bool launcher::isReserved(const Job& job, llvm::StringRef variable) {
   static constexpr const char* ours[] = {
       "NODE_RANK",       "MASTER_ADDR",      "MASTER_PORT",        "RANK",      "LOCAL_RANK",
       "WORLD_SIZE",      "LOCAL_WORLD_SIZE", "GROUP_RANK",         "DATA_PATH", "CHECKPOINT_DIR",
       "CHECKPOINT_KEEP", "CHECKPOINT_MODE",  "CHECKPOINT_INTERVAL"};
-  return llvm::is_contained(ours, variable);
+  // torchrun takes each of its options from PET_ and the option's name too, and these say where the
+  // processes meet, which launch.sh promises to be static.
+  static constexpr const char* meeting[] = {"PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_RDZV_ID",
+                                            "PET_RDZV_CONF", "PET_STANDALONE"};
+  static constexpr const char* logging[] = {"PET_LOG_DIR", "PET_REDIRECTS", "PET_TEE"};
+  const ir::Launch& launch = job.launch;
+  return llvm::is_contained(variablesOf(job.framework()).sets, variable) ||
+         llvm::is_contained(ours, variable) || llvm::is_contained(meeting, variable) ||
+         (!launch.logs.empty() && llvm::is_contained(logging, variable)) ||
+         (launch.via == ir::ViaKind::Torchrun && launch.restarts > 0 &&
+          variable == "PET_MAX_RESTARTS");
+}
+
+std::uint64_t launcher::mebibytes(std::uint64_t bytes) {
+  return bytes / mebibyte + (bytes % mebibyte != 0);
+}
+
+std::string launcher::neededLines(const Job& job, unsigned width) {
+  std::string out;
+  for (const NeededVariable& variable : job.needed())
+    out += fmt::format("#   {:<{}} {}\n", variable.name, width, variable.what);
+  return out;
 }
 
 std::string launcher::exportsOf(const Job& job) {

@@ -8,8 +8,16 @@
 
 namespace dpl::launcher {
 
+constexpr std::uint64_t mebibyte = 1 << 20;
+
 /// A variable of the environment and its value.
 using Variable = std::pair<std::string, std::string>;
+
+/// A variable of the environment that a launch.sh stops without.
+struct NeededVariable {
+  const char* name;
+  const char* what; ///< "a checkout of Megatron-LM"
+};
 
 /// Refers to the request's plan.
 struct Job {
@@ -34,6 +42,12 @@ struct Job {
     return launch.memory > 0 ? launch.memory : plan.cluster.hostMemory;
   }
 
+  /// MiB of what the launch gives, rounded up; all of the node where the launch gives just that,
+  /// and 0 where it gives none.
+  std::uint64_t givenMemory() const;
+
+  /// What the framework's launch.sh asks for and the launch's `env` does not give.
+  std::vector<NeededVariable> needed() const;
   /// What the job sets for the processes besides where they meet, in order: paths, checkpoints and
   /// threads by the names of the contract, then the `env` of the launch.
   std::vector<Variable> variables() const;
@@ -44,7 +58,11 @@ struct Job {
 };
 
 /// Names that a job sets itself, so that `env` may not.
-bool isReserved(llvm::StringRef variable);
+bool isReserved(const Job& job, llvm::StringRef variable);
+/// MiB, rounded up: no request becomes 0, which stands for everything.
+std::uint64_t mebibytes(std::uint64_t bytes);
+/// `job.needed()` as comment lines, a variable each in a column of `width`.
+std::string neededLines(const Job& job, unsigned width = 26);
 
 /// `export NAME=value` lines for the job's variables.
 std::string exportsOf(const Job& job);

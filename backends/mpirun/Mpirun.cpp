@@ -81,14 +81,16 @@ std::string hostsOf(const Job& job) {
 }
 
 std::string variablesOf(const Job& job) {
+  const std::string needed = neededLines(job, 13);
   if (job.nodes == 1)
-    return "#   MASTER_PORT   a free port, where that of the plan is none\n";
-  return fmt::format(
-      "#   HOSTFILE      a line `HOST slots={}` for each node, in the order of their "
-      "ranks{}\n"
-      "#   MASTER_ADDR   of the first node, where its line has another name; "
-      "MASTER_PORT is free there\n",
-      job.gpus, job.launch.hosts.empty() ? "" : " (./hostfile unless set)");
+    return "#   MASTER_PORT   a free port, where that of the plan is none\n" + needed;
+  return needed +
+         fmt::format(
+             "#   HOSTFILE      a line `HOST slots={}` for each node, in the order of their "
+             "ranks{}\n"
+             "#   MASTER_ADDR   of the first node, where its line has another name; "
+             "MASTER_PORT is free there\n",
+             job.gpus, job.launch.hosts.empty() ? "" : " (./hostfile unless set)");
 }
 
 /// What is started in the place of torchrun's words.
@@ -104,10 +106,14 @@ std::string wordsOf(const Job& job) {
 }
 
 std::string runOf(const Job& job) {
-  const std::string step = fmt::format(
-      "mpirun -np {} \"${{hosts[@]}}\" --map-by {} --bind-to none \\\n"
-      "  -x MASTER_ADDR -x MASTER_PORT \"$here/task.sh\"{} \"$@\"",
-      perNode(job) ? job.nodes : job.world(), perNode(job) ? "node" : "slot", wordsOf(job));
+  std::string handedOn; // mpirun complains of one that is not set
+  for (const NeededVariable& variable : job.needed())
+    handedOn += fmt::format(" ${{{0}+-x {0}}}", variable.name);
+  const std::string step =
+      fmt::format("mpirun -np {} \"${{hosts[@]}}\" --map-by {} --bind-to none \\\n"
+                  "  -x MASTER_ADDR -x MASTER_PORT{} \"$here/task.sh\"{} \"$@\"",
+                  perNode(job) ? job.nodes : job.world(), perNode(job) ? "node" : "slot", handedOn,
+                  wordsOf(job));
   if (job.launch.restarts == 0)
     return "exec " + step + "\n";
   return fmt::format("for ((attempt = 0; ; attempt++)); do\n"

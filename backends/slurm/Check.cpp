@@ -46,6 +46,8 @@ void checkMounts(const Job& job, Findings& findings) {
     for (const std::string& text : {place, source})
       if (text.find_first_of(",:") != std::string::npos)
         findings.report<rule::MountList>(path, oneLine(text));
+      else if (text.empty() || text.front() != '/')
+        findings.report<rule::MountPath>(path, oneLine(text));
     if (job.launch.image.empty())
       findings.report<rule::MountWithoutContainer>(path);
   }
@@ -70,8 +72,11 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
   if (cluster.cpusPerNode > 0 && job.cpus() > cluster.cpusPerNode)
     findings.report<rule::Cpus>("launch.cpus", job.cpus(), cluster.cpusPerNode);
   if (cluster.hostMemory > 0 && job.memory() > cluster.hostMemory)
-    findings.report<rule::Memory>("launch.memory", job.memory() / mebibyte,
+    findings.report<rule::Memory>("launch.memory", mebibytes(job.memory()),
                                   cluster.hostMemory / mebibyte);
+  if (const auto [scheme, rest] = llvm::StringRef(job.launch.image).split("://");
+      !rest.empty() && scheme != "docker" && scheme != "dockerd")
+    findings.report<rule::ImageScheme>("launch.container", oneLine(scheme));
   checkHeader(job, findings);
   checkMounts(job, findings);
 }

@@ -13,7 +13,7 @@ namespace {
 /// sbatch copies the script before it runs, so that it has to ask where it came from.
 constexpr const char* scriptTemplate = R"sh(#!/usr/bin/env bash
 {header}#
-{summary}#
+{summary}{needed}#
 # sbatch {file}; arguments behind it are handed on behind those of the launch. The files beside it
 # have to be where they are on every node.
 {directives}{notice}set -euo pipefail
@@ -49,7 +49,7 @@ std::string directives(const Job& job) {
   if (job.cpus() > 0)
     add("cpus-per-task", std::to_string(job.cpus()));
   // 0 is all that the node has.
-  add("mem", job.launch.memory > 0 ? fmt::format("{}M", job.launch.memory / mebibyte) : "0");
+  add("mem", job.launch.memory > 0 ? fmt::format("{}M", job.givenMemory()) : "0");
   if (slurm.exclusive)
     out += "#SBATCH --exclusive\n";
   add("output", slurm.output);
@@ -58,10 +58,31 @@ std::string directives(const Job& job) {
   return out;
 }
 
+/// Variables that would reach the host's own srun and scontrol too, were they exported to the job.
+bool isOfTask(llvm::StringRef variable) {
+  return variable == "PATH" || variable == "BASH_ENV" || variable.startswith("LD_");
+}
+
+std::string exportsOf(const Job& job, bool ofTask) {
+  std::string out;
+  for (const auto& [variable, value] : job.variables())
+    if (isOfTask(variable) == ofTask)
+      out += fmt::format("export {}={}\n", variable, shellWord(value));
+  return out;
+}
+
+std::string neededOf(const Job& job) {
+  const std::string lines = neededLines(job);
+  return lines.empty() ? ""
+                       : fmt::format("# {}/launch.sh asks for what `env` of the launch does not "
+                                     "give; export it before sbatch:\n{}",
+                                     job.framework(), lines);
+}
+
 /// What a node's task runs before the words that follow it.
 std::string taskOf(const Job& job) {
-  return fmt::format("export NODE_RANK=$SLURM_NODEID\n{}exec {}\"$@\"", folderOf(job),
-                     job.framework().empty() ? torchrunOf(job) + " " : "");
+  return fmt::format("export NODE_RANK=$SLURM_NODEID\n{}{}exec {}\"$@\"", exportsOf(job, true),
+                     folderOf(job), job.framework().empty() ? torchrunOf(job) + " " : "");
 }
 
 std::string containerOf(const Job& job) {
@@ -76,7 +97,8 @@ std::string containerOf(const Job& job) {
   out += fmt::format("  --container-mounts={} \\\n", mounts);
   std::string names;
   for (const auto& [variable, value] : job.variables())
-    names += (names.empty() ? "" : ",") + variable;
+    if (!isOfTask(variable))
+      names += (names.empty() ? "" : ",") + variable;
   // Without this a variable of the image hides the job's.
   return names.empty() ? out : out + fmt::format("  --container-env={} \\\n", names);
 }
@@ -138,10 +160,11 @@ std::string slurm::headerWord(llvm::StringRef text) {
 }
 
 std::string slurm::imageOf(llvm::StringRef image) {
+  (void)image.consume_front("docker://"); // what an image without a scheme is
   const auto [registry, rest] = image.split('/');
   const bool named = registry.contains('.') || registry.contains(':') || registry == "localhost";
   const bool path = image.startswith("/") || image.startswith(".");
-  if (path || rest.empty() || !named || image.contains('#'))
+  if (path || rest.empty() || !named || image.contains('#') || image.startswith("dockerd://"))
     return image.str();
   return registry.str() + "#" + rest.str();
 }
@@ -154,28 +177,34 @@ std::string slurm::timeOf(std::uint64_t seconds) {
 std::string slurm::jobFile(const Job& job) {
   const bool needed = !job.framework().empty() || !job.launch.image.empty();
   return fmt::format(fmt::runtime(scriptTemplate), fmt::arg("header", headerOf(job.request)),
-                     fmt::arg("summary", job.summary()), fmt::arg("file", jobName),
-                     fmt::arg("here", needed ? herePlace : ""),
+                     fmt::arg("summary", job.summary()), fmt::arg("needed", neededOf(job)),
+                     fmt::arg("file", jobName), fmt::arg("here", needed ? herePlace : ""),
                      fmt::arg("notice", literalNotice(job)),
                      fmt::arg("directives", directives(job)), fmt::arg("port", job.launch.port),
-                     fmt::arg("exports", exportsOf(job)), fmt::arg("task", shellWord(taskOf(job))),
-                     fmt::arg("run", runOf(job)));
+                     fmt::arg("exports", exportsOf(job, false)),
+                     fmt::arg("task", shellWord(taskOf(job))), fmt::arg("run", runOf(job)));
 }
 
 std::string slurm::clusterFile(const Job& job) {
   const ir::Cluster& cluster = job.plan.cluster;
   const ir::SlurmRequest& slurm = job.launch.slurm;
+  const std::string type = slurm.gpu.empty() ? "" : " Type=" + slurm.gpu;
   std::string out = headerOf(job.request);
   out +=
       "#\n# What slurm.conf has to say for job.sbatch to be taken; `slurmd -C` prints the figures "
-      "of a node.\n"
-      "# The job needs SelectType=select/cons_tres.\n"
-      "GresTypes=gpu\n";
+      "of a node.\n# The job needs SelectType=select/cons_tres.\n"
+      "# gres.conf of each node has to say where its GPUs are, or the node is drained: "
+      "`AutoDetect=nvml` for\n";
+  out += fmt::format(
+      "# NVIDIA, rsmi for AMD, or `Name=gpu{} File=…` with the device files of its {}.\n"
+      "GresTypes=gpu\n",
+      type, job.gpus);
   std::string figures;
   if (job.cpus() > 0)
     figures += fmt::format(" CPUs={}", std::max(cluster.cpusPerNode, job.cpus()));
   if (job.memory() > 0)
-    figures += fmt::format(" RealMemory={}", std::max(cluster.hostMemory, job.memory()) / mebibyte);
+    figures +=
+        fmt::format(" RealMemory={}", std::max(cluster.hostMemory / mebibyte, job.givenMemory()));
   figures += fmt::format(" Gres=gpu:{}{}", slurm.gpu.empty() ? "" : slurm.gpu + ":", job.gpus);
   const std::string features = featuresOf(job);
   std::uint64_t first = 0;

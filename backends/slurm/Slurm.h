@@ -15,6 +15,5 @@ std::string headerWord(llvm::StringRef text);
 std::string imageOf(llvm::StringRef image);
 /// "7-00:00:00".
 std::string timeOf(std::uint64_t seconds);
-constexpr std::uint64_t mebibyte = 1 << 20;
 
 } // namespace dpl::slurm

@@ -84,12 +84,16 @@ constexpr const char* herePlace = "here=$(cd -- \"$(dirname -- \"${BASH_SOURCE[0
 std::string variablesOf(const Job& job) {
   if (job.nodes == 1)
     return "# Run it on the node, with\n"
-           "#   MASTER_PORT                a free port, where that of the plan is none\n";
+           "#   MASTER_PORT                a free port, where that of the plan is none\n" +
+           neededLines(job);
   std::string out = "# Run it once on every node, with\n";
   if (job.launch.rendezvous == ir::RendezvousKind::C10d)
-    return out + "#   MASTER_ADDR, MASTER_PORT   of one of the nodes, the same on all\n";
-  return out + "#   NODE_RANK                  0 on the first node\n"
-               "#   MASTER_ADDR, MASTER_PORT   of the first node, the same on all\n";
+    return out + "#   MASTER_ADDR, MASTER_PORT   of one of the nodes, the same on all\n" +
+           neededLines(job);
+  return out +
+         "#   NODE_RANK                  0 on the first node\n"
+         "#   MASTER_ADDR, MASTER_PORT   of the first node, the same on all\n" +
+         neededLines(job);
 }
 
 std::string rendezvousOf(const Job& job) {

@@ -3,6 +3,9 @@
 #include "frontend/sema/Lowering.h"
 #include "frontend/sema/Object.h"
 #include "ir/Names.h"
+#include "support/Utf8.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
 
 using namespace dpl;
 using namespace dpl::sema;
@@ -14,10 +17,6 @@ constexpr std::uint64_t picosecondsPerSecond = 1'000'000'000'000;
 template <class E> E choice(const Fields& from, llvm::StringRef field, E otherwise) {
   return choiceAs(
       from, field, [](llvm::StringRef s, E& v) { return ir::valueNamed(s, v); }, otherwise);
-}
-
-std::string optionalText(const Fields& from, llvm::StringRef field) {
-  return from.has(field) ? from.text(field) : "";
 }
 
 class LaunchLowering {
@@ -33,21 +32,20 @@ public:
          {"via", "name", "container", "mount", "env", "folder", "data", "checkpoints", "program",
           "arguments", "port", "cpus", "memory", "restarts"})
       locate(std::string("launch.") + field, fields, field);
-    launch.job = optionalText(fields, "name");
-    launch.folder = optionalText(fields, "folder");
-    launch.data = optionalText(fields, "data");
-    launch.checkpoints = optionalText(fields, "checkpoints");
+    launch.job = text(fields, "name");
+    launch.folder = text(fields, "folder");
+    launch.data = text(fields, "data");
+    launch.checkpoints = text(fields, "checkpoints");
     if (fields.has("container"))
-      launch.image = fields.object("container").text("image");
-    launch.mounts = texts("mount");
-    launch.environment = texts("env");
-    if (fields.has("program"))
-      launch.program = fields.names("program");
+      launch.image = text(fields.object("container"), "image");
+    launch.mounts = texts("mount", "indexed by a place in the container", false);
+    launch.environment = texts("env", "indexed by the name of a variable", true);
+    launch.program = words(fields, "program", "at least one word, none empty");
     if (fields.has("arguments"))
       launch.arguments = fields.names("arguments");
     launch.port = fields.count("port");
-    launch.cpus = fields.has("cpus") ? fields.count("cpus") : 0;
-    launch.memory = fields.has("memory") ? fields.bytes("memory") : 0;
+    launch.cpus = fields.has("cpus") ? given(fields, "cpus", fields.count("cpus")) : 0;
+    launch.memory = fields.has("memory") ? given(fields, "memory", fields.bytes("memory")) : 0;
     launch.restarts = fields.count("restarts");
     via();
     checkpoint();
@@ -64,10 +62,55 @@ private:
       launch.ranges[path] = object.range(field);
   }
 
-  std::map<std::string, std::string> texts(const char* field) {
+  // An empty text, an empty list and 0 stand for "not given" in the plan, so that none of them may
+  // be given.
+
+  static constexpr const char* someText = "at least one character";
+
+  void refuse(SourceRange at, llvm::StringRef what, const char* needed, const std::string& found) {
+    to.failed = true;
+    to.diags.report<diag::OutsideRange>(at, what, needed, found);
+  }
+
+  /// Of a field that may be absent, or has to be given.
+  std::string text(const Fields& from, llvm::StringRef field) {
+    const Value v = from.value(field);
+    if (v.is(Value::Kind::String) && v.text.empty())
+      refuse(from.range(field), field, someText, "\"\"");
+    return v.is(Value::Kind::String) ? v.text.str() : "";
+  }
+
+  /// Of a field that may be absent; `needed` says what the list is.
+  std::vector<std::string> words(const Fields& from, llvm::StringRef field, const char* needed) {
+    if (!from.has(field))
+      return {};
+    std::vector<std::string> out = from.names(field);
+    const Value v = from.value(field);
+    if (v.is(Value::Kind::List) && out.empty())
+      refuse(from.range(field), field, needed, "[]");
+    else if (llvm::any_of(out, [](const std::string& word) { return word.empty(); }))
+      refuse(from.range(field), field, needed, "\"\"");
+    return out;
+  }
+
+  /// `value` of a field that may be absent; one that could not be read was reported.
+  std::uint64_t given(const Fields& from, llvm::StringRef field, std::uint64_t value) {
+    const Value v = from.value(field);
+    if (value == 0 && v.is(Value::Kind::Number) && std::abs(v.number.toDouble()) < 1)
+      refuse(from.range(field), field, "at least 1", v.number.str());
+    return value;
+  }
+
+  /// Entries whose index says `key`; a value may be empty where `emptyValues`.
+  std::map<std::string, std::string> texts(const char* field, const char* key, bool emptyValues) {
     std::map<std::string, std::string> out;
     for (const Fields::Entry& entry : fields.entries(field)) {
-      out[entry.key] = entry.value.text.str();
+      const std::string value = entry.value.text.str();
+      if (entry.key.empty())
+        refuse(entry.range, field, key, "\"\"");
+      else if (!emptyValues && value.empty())
+        refuse(entry.range, fmt::format("{}[\"{}\"]", field, oneLine(entry.key)), someText, "\"\"");
+      out[entry.key] = value;
       launch.ranges[fmt::format("launch.{}.{}", field, entry.key)] = entry.range;
     }
     return out;
@@ -88,21 +131,21 @@ private:
     case ir::ViaKind::Torchrun:
       place({"rendezvous", "logs"});
       launch.rendezvous = choice(chosen, "rendezvous", ir::RendezvousKind::Static);
-      launch.logs = optionalText(chosen, "logs");
+      launch.logs = text(chosen, "logs");
       break;
     case ir::ViaKind::Slurm: {
       place({"partition", "time", "account", "qos", "constraint", "reservation", "gpu", "exclusive",
              "output"});
       ir::SlurmRequest& out = launch.slurm;
-      out.partition = chosen.text("partition");
+      out.partition = text(chosen, "partition");
       out.time = seconds(chosen, "time");
-      out.account = optionalText(chosen, "account");
-      out.qos = optionalText(chosen, "qos");
-      out.constraint = optionalText(chosen, "constraint");
-      out.reservation = optionalText(chosen, "reservation");
-      out.gpu = optionalText(chosen, "gpu");
+      out.account = text(chosen, "account");
+      out.qos = text(chosen, "qos");
+      out.constraint = text(chosen, "constraint");
+      out.reservation = text(chosen, "reservation");
+      out.gpu = text(chosen, "gpu");
       out.exclusive = chosen.flag("exclusive");
-      out.output = chosen.text("output");
+      out.output = text(chosen, "output");
       break;
     }
     case ir::ViaKind::Kubernetes: {
@@ -112,20 +155,21 @@ private:
       if (out.job == ir::KubernetesJobKind::TrainJob) {
         const Fields job = chosen.object("job");
         locate("launch.via.job.version", job, "version");
-        out.version = job.text("version");
+        out.version = text(job, "version");
       }
-      out.nameSpace = chosen.text("namespace");
-      out.queue = optionalText(chosen, "queue");
-      out.gpu = chosen.text("gpu");
-      out.time = chosen.has("time") ? seconds(chosen, "time") : 0;
-      out.sharedMemory = chosen.has("shared_memory") ? chosen.bytes("shared_memory") : 0;
+      out.nameSpace = text(chosen, "namespace");
+      out.queue = text(chosen, "queue");
+      out.gpu = text(chosen, "gpu");
+      if (chosen.has("time"))
+        out.time = given(chosen, "time", seconds(chosen, "time"));
+      if (chosen.has("shared_memory"))
+        out.sharedMemory = given(chosen, "shared_memory", chosen.bytes("shared_memory"));
       out.hostNetwork = chosen.flag("host_network");
       break;
     }
     case ir::ViaKind::Mpirun:
       place({"hosts"});
-      if (chosen.has("hosts"))
-        launch.hosts = chosen.names("hosts");
+      launch.hosts = words(chosen, "hosts", "at least one host, none empty");
       break;
     }
   }

@@ -120,6 +120,21 @@ TEST(CommandLine, AFileThatCannotBeWritten_IsNotNamedAsFormatted) {
   EXPECT_EQ(slurp(folder.path / longest), "let  a = 1\n");
 }
 
+TEST(CommandLine, AnUnknownTargetOrRelease_IsAWrongCommandLine) {
+  const std::string file = "examples/llama3_70b_h100.dpl";
+  EXPECT_EQ(said({"emit", "megatrom", file, "-o", "out"}),
+            "2 DPL0605 there is no target `megatrom`");
+  EXPECT_EQ(said({"check", file, "--target=slurm@1"}),
+            "2 DPL0606 Slurm has no rules for release `1`, they are for all of them");
+}
+
+TEST(CommandLine, TargetsHaveAPage) {
+  EXPECT_EQ(dplc({"explain", "nccl"}).out,
+            "nccl takes every plan that `dplc check` accepts: it has no rules.\n");
+  EXPECT_NE(dplc({"explain", "megatron@0.16"}).error.find("did you mean `megatron`?"),
+            std::string::npos);
+}
+
 TEST(CommandLine, AFolderOfOthers_IsRefusedUntouched) {
   const TemporaryFolder folder;
   const std::string file = (sourceFolder / "examples/llama3_70b_h100.dpl").string();
@@ -127,6 +142,9 @@ TEST(CommandLine, AFolderOfOthers_IsRefusedUntouched) {
   fs::create_directory(folder.path / "out/mine");
   EXPECT_EQ(
       said({"emit", "megatron", file, "-o", "out"}, folder.path),
+      "3 DPL0721 no folder is written: `out` exists and holds `mine`, which dplc did not write");
+  EXPECT_EQ(
+      said({"emit", "megatron", file, "-o", "out", "--diff"}, folder.path),
       "3 DPL0721 no folder is written: `out` exists and holds `mine`, which dplc did not write");
   EXPECT_TRUE(fs::exists(folder.path / "out/mine"));
   EXPECT_EQ(said({"emit", "megatron", file, "-o", "/"})

@@ -95,12 +95,16 @@ TEST_F(FileIo, AFolderWithOtherFiles_IsLeftAlone) {
   write(at("file"), "");
   EXPECT_FALSE(writeFolder(at("file"), {{"a", "2", false}}, error));
   EXPECT_EQ(error, "`" + at("file") + "` exists and is not a folder");
+  fs::create_directory_symlink(at("out"), at("link"));
+  EXPECT_FALSE(writeFolder(at("link") + "/", {{"a", "2", false}}, error));
+  EXPECT_EQ(error, "`" + at("link") + "` is a link, needed the folder itself");
 }
 
 TEST_F(FileIo, AFolderThatCannotBeMade_LeavesNothing) {
   std::string error;
   EXPECT_FALSE(writeFolder(at("no/such/parent"), {{"a", "1", false}}, error));
-  EXPECT_NE(error.find("No such file or directory"), std::string::npos) << error;
+  EXPECT_EQ(error,
+            "cannot create `" + at("no/such/parent") + "`: there is no folder `" + at("no") + "`");
   // A name that is both a file and a folder fails half way through.
   EXPECT_FALSE(writeFolder(at("out"), {{"a", "1", false}, {"a/b", "2", false}}, error));
   EXPECT_TRUE(fs::is_empty(folder));

@@ -2,6 +2,7 @@
 #include "backends/megatron/Megatron.h"
 #include "backends/report/Report.h"
 #include "support/FileIo.h"
+#include "support/WriteFolder.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
 #include <algorithm>
@@ -165,7 +166,9 @@ int tool::runEmit(Session& session) {
       return;
     std::string error;
     if (options.diff) {
-      if (!differences(options.output, files, session.out, error))
+      // What emit would say of the folder comes first: nothing would change there.
+      error = whyFolderKept(options.output);
+      if (!error.empty() || !differences(options.output, files, session.out, error))
         (void)session.diags.report<diag::FolderNotWritten>({}, error);
       code = session.out.empty() ? exitOk : exitWrong;
       return;

@@ -152,7 +152,8 @@ int Session::exitCode() const {
     const bool unread = !d.range.valid() && in(name, "DPL0002", "DPL0005");
     if (unread || in(name, "DPL0720", "DPL0729"))
       return exitIo;
-    code = std::max<int>(code, in(name, "DPL0700", "DPL0719") ? exitUsage : exitWrong);
+    const bool usage = in(name, "DPL0700", "DPL0719") || in(name, "DPL0605", "DPL0606");
+    code = std::max<int>(code, usage ? exitUsage : exitWrong);
   }
   return code;
 }

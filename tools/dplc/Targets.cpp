@@ -134,5 +134,12 @@ std::string tool::explainRule(llvm::StringRef topic) {
     list += fmt::format("{}.{:<5} {:<9} {}\n", target->name, rule.code,
                         rule.refused ? "refused" : "missing", rule.name);
   }
-  return topic.contains('.') ? "" : list;
+  if (topic.contains('.'))
+    return "";
+  return list.empty()
+             ? row("",
+                   fmt::format("{} takes every plan that `dplc check` accepts: it has no rules.",
+                               target->name),
+                   0, terminalWidth())
+             : list;
 }

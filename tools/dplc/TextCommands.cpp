@@ -37,6 +37,8 @@ std::string codeNamed(llvm::StringRef topic) {
 
 std::vector<std::string> topics() {
   std::vector<std::string> names{"units"};
+  for (const Target* target : allTargets())
+    names.emplace_back(target->name);
   for (const DiagInfo& row : allDiagnostics())
     if (row.severity != Severity::Note)
       names.emplace_back(row.name);
@@ -108,8 +110,9 @@ int tool::runExplain(Session& session) {
     session.out = flowMarkdown(explainPage(codeNamed(topic)), pageWidth());
   if (session.out.empty())
     (void)session.diags.report<diag::UnknownTopic>({}, topic).help(
-        didYouMean(nearNames(topic, topics()),
-                   "`dplc explain` lists the codes; `dplc explain units` prints the units"));
+        didYouMean( // A release says which rules hold, not another page.
+            nearNames(llvm::StringRef(topic).split('@').first.str(), topics()),
+            "`dplc explain` lists the codes; `dplc explain units` prints the units"));
   return session.finish();
 }
 

@@ -7,6 +7,7 @@
 # Run it once on every node, with
 #   NODE_RANK                  0 on the first node
 #   MASTER_ADDR, MASTER_PORT   of the first node, the same on all
+#   MEGATRON_PATH              a checkout of Megatron-LM
 # Its own arguments are handed on behind those of the launch.
 set -euo pipefail
 
