@@ -40,7 +40,7 @@ public:
       launch.image = text(fields.object("container"), "image");
     launch.mounts = texts("mount", "indexed by a place in the container", false);
     launch.environment = texts("env", "indexed by the name of a variable", true);
-    launch.program = words(fields, "program", "at least one word, none empty");
+    launch.program = words(fields, "program", "words that are not empty", true);
     if (fields.has("arguments"))
       launch.arguments = fields.names("arguments");
     launch.port = fields.count("port");
@@ -62,7 +62,7 @@ private:
       launch.ranges[path] = object.range(field);
   }
 
-  // An empty text, an empty list and 0 stand for "not given" in the plan, so that none of them may
+  // An empty text, no hosts and 0 stand for "not given" in the plan, so that none of them may
   // be given.
 
   static constexpr const char* someText = "at least one character";
@@ -80,13 +80,14 @@ private:
     return v.is(Value::Kind::String) ? v.text.str() : "";
   }
 
-  /// Of a field that may be absent; `needed` says what the list is.
-  std::vector<std::string> words(const Fields& from, llvm::StringRef field, const char* needed) {
+  /// Of a field that may be absent, and be the empty list where `mayBeEmpty`.
+  std::vector<std::string> words(const Fields& from, llvm::StringRef field, const char* needed,
+                                 bool mayBeEmpty) {
     if (!from.has(field))
       return {};
     std::vector<std::string> out = from.names(field);
     const Value v = from.value(field);
-    if (v.is(Value::Kind::List) && out.empty())
+    if (v.is(Value::Kind::List) && out.empty() && !mayBeEmpty)
       refuse(from.range(field), field, needed, "[]");
     else if (llvm::any_of(out, [](const std::string& word) { return word.empty(); }))
       refuse(from.range(field), field, needed, "\"\"");
@@ -169,7 +170,7 @@ private:
     }
     case ir::ViaKind::Mpirun:
       place({"hosts"});
-      launch.hosts = words(chosen, "hosts", "at least one host, none empty");
+      launch.hosts = words(chosen, "hosts", "at least one host, none empty", false);
       break;
     }
   }
