@@ -16,7 +16,8 @@ namespace {
 enum class Family : std::uint8_t { Llama, Gpt2, Mixtral, QwenExperts, DeepSeek };
 /// Which layers attend to a window only.
 enum class Windows : std::uint8_t { None, All, After, Alternating, FiveOfSix };
-constexpr std::uint64_t heads = 0; ///< as a default: as many as the attention heads
+constexpr std::uint64_t mostLayers = 10'000; ///< more are a slip of the keyboard
+constexpr std::uint64_t heads = 0;           ///< as a default: as many as the attention heads
 
 struct Architecture {
   const char* type; ///< `model_type`
@@ -110,19 +111,19 @@ private:
   bool gpt2() const { return a.family == Family::Gpt2; }
 
   void shape() {
-    layers = config.count(gpt2() ? "n_layer" : "num_hidden_layers", a.layers);
-    hidden = config.count(gpt2() ? "n_embd" : "hidden_size", a.hidden);
+    layers = config.positive(gpt2() ? "n_layer" : "num_hidden_layers", a.layers, mostLayers);
+    hidden = config.positive(gpt2() ? "n_embd" : "hidden_size", a.hidden);
     line(fmt::format("layers = {}, hidden = {}", layers, number(hidden)));
-    line(fmt::format("vocab = {}", number(config.count("vocab_size", a.vocab))));
+    line(fmt::format("vocab = {}", number(config.positive("vocab_size", a.vocab))));
     const char* length = gpt2() ? "n_positions" : "max_position_embeddings";
-    line(fmt::format("context = {}tok", number(config.count(length, a.context))));
+    line(fmt::format("context = {}tok", number(config.positive(length, a.context))));
     note(fmt::format("`context` is {}, the longest that it takes; set what the run trains on.",
                      length));
   }
 
   void attention() {
     const std::uint64_t count =
-        config.count(gpt2() ? "n_head" : "num_attention_heads", a.attentionHeads);
+        config.positive(gpt2() ? "n_head" : "num_attention_heads", a.attentionHeads);
     if (a.family == Family::DeepSeek) {
       line(fmt::format("heads = {}", count));
       const std::uint64_t query = config.count("q_lora_rank", 1536, 0);
@@ -137,8 +138,15 @@ private:
     const std::uint64_t kv =
         gpt2() ? count
                : config.count("num_key_value_heads", a.kvHeads == heads ? count : a.kvHeads, count);
+    if (kv == 0 || count % kv != 0)
+      config.wrong("num_key_value_heads", fmt::format("a divisor of the {} heads", count));
     line(fmt::format("heads = {}{}", count, kv == count ? "" : fmt::format(", kv_heads = {}", kv)));
     const std::uint64_t dim = config.count("head_dim", a.headDim, 0);
+    if (dim == 0 && config.has("head_dim"))
+      config.wrong("head_dim", "a whole number of at least 1");
+    else if (dim == 0 && hidden % count != 0)
+      config.wrong(gpt2() ? "n_embd" : "hidden_size",
+                   fmt::format("a multiple of the {} heads", count));
     if (dim > 0 && dim * count != hidden)
       line(fmt::format("head_dim = {}", dim));
     windows();
@@ -154,6 +162,8 @@ private:
     const std::vector<std::string> types = config.texts("layer_types");
     const std::uint64_t first = config.count("max_window_layers", 28),
                         pattern = config.count("sliding_window_pattern", 6);
+    if (!types.empty() && types.size() != layers)
+      config.wrong("layer_types", fmt::format("one entry for each of the {} layers", layers));
     std::vector<std::uint64_t> whole;
     for (std::uint64_t i = 0; i < layers; ++i) {
       const bool sliding = !types.empty() ? i < types.size() && types[i] == "sliding_attention"

@@ -1,6 +1,7 @@
 //===- JsonConfig.cpp - A flat JSON object whose values are asked for by key ------------------===//
 #include "imports/JsonConfig.h"
 #include <algorithm>
+#include <set>
 using namespace dpl;
 using namespace dpl::imports;
 
@@ -14,9 +15,13 @@ struct ErrorFinder : nlohmann::json_sax<Json> {
   bool number_float(number_float_t, const string_t&) override { return true; }
   bool string(string_t&) override { return true; }
   bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override { return ++depth <= deepest; }
-  bool key(string_t&) override { return true; }
-  bool end_object() override { return --depth, true; }
+  bool start_object(std::size_t) override { return keys.emplace_back(), ++depth <= deepest; }
+  bool key(string_t& name) override {
+    if (!keys.back().insert(name).second && repeated.empty())
+      repeated = name;
+    return true;
+  }
+  bool end_object() override { return keys.pop_back(), --depth, true; }
   bool start_array(std::size_t) override { return ++depth <= deepest; }
   bool end_array() override { return --depth, true; }
   bool parse_error(std::size_t byte, const std::string&, const Json::exception&) override {
@@ -27,6 +32,8 @@ struct ErrorFinder : nlohmann::json_sax<Json> {
   static constexpr unsigned deepest = 64;
   unsigned depth = 0;
   std::size_t position = 0;
+  std::vector<std::set<std::string>> keys; ///< of the objects that are open
+  std::string repeated;
 };
 
 std::string shortened(std::string text) {
@@ -51,6 +58,11 @@ std::optional<JsonConfig> JsonConfig::parse(const SourceManager& sources, std::u
     (void)diags.report<diag::NotAConfiguration>(
         {file, at, std::min(at + 1, static_cast<std::uint32_t>(text.size()))},
         at == text.size() ? "the JSON ends too early" : "this is no JSON");
+    return std::nullopt;
+  }
+  if (!finder.repeated.empty()) {
+    (void)diags.report<diag::NotAConfiguration>(config.range(finder.repeated),
+                                                "the key `" + finder.repeated + "` stands twice");
     return std::nullopt;
   }
   config.root = Json::parse(text.begin(), text.end(), nullptr, false);
@@ -95,6 +107,22 @@ std::uint64_t JsonConfig::count(llvm::StringRef key, std::uint64_t otherwise) {
     return j.is_number_unsigned() && j.get<std::uint64_t>() <= most;
   });
   return found ? found->get<std::uint64_t>() : otherwise;
+}
+
+void JsonConfig::wrong(llvm::StringRef key, const std::string& wanted) {
+  failed = true;
+  const auto found = root.find(key.str());
+  (void)diags->report<diag::WrongConfigurationValue>(
+      range(key), key.str(), found == root.end() ? "absent" : shortened(found->dump()), wanted);
+}
+
+std::uint64_t JsonConfig::positive(llvm::StringRef key, std::uint64_t otherwise,
+                                   std::uint64_t most) {
+  const std::uint64_t out = count(key, otherwise);
+  if (out >= 1 && out <= most)
+    return out;
+  wrong(key, "a whole number from 1 to " + std::to_string(most));
+  return 1;
 }
 
 std::uint64_t JsonConfig::count(llvm::StringRef key, std::uint64_t otherwise, std::uint64_t null) {

@@ -19,6 +19,11 @@ public:
   std::uint64_t count(llvm::StringRef key, std::uint64_t otherwise);
   /// The same with another value for null, which in these files is not the default.
   std::uint64_t count(llvm::StringRef key, std::uint64_t otherwise, std::uint64_t null);
+  /// From 1 to `most`.
+  std::uint64_t positive(llvm::StringRef key, std::uint64_t otherwise,
+                         std::uint64_t most = std::uint64_t{1} << 32);
+  /// Reports the value of the key.
+  void wrong(llvm::StringRef key, const std::string& wanted);
   bool flag(llvm::StringRef key, bool otherwise);
   std::string text(llvm::StringRef key, const std::string& otherwise);
   std::vector<std::uint64_t> counts(llvm::StringRef key);

@@ -61,7 +61,8 @@ private:
     const std::size_t begin = at;
     while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0)
       ++at;
-    return begin < at && !text.slice(begin, at).getAsInteger(10, out);
+    const bool octal = at - begin > 1 && text[begin] == '0';
+    return begin < at && !octal && !text.slice(begin, at).getAsInteger(10, out);
   }
   llvm::StringRef text;
   std::size_t at = 0;

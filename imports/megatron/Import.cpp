@@ -6,7 +6,9 @@
 #include "imports/megatron/Model.h"
 #include "imports/megatron/Split.h"
 #include "llvm/ADT/STLExtras.h"
+#include <cmath>
 #include <fmt/format.h>
+#include <optional>
 
 using namespace dpl;
 using namespace dpl::imports;
@@ -26,14 +28,17 @@ public:
     std::string unused;
     for (const std::string& option : launch.rest())
       unused += (unused.empty() ? "" : ", ") + option;
+    const bool drops = !launch.has("--attention-dropout") || !launch.has("--hidden-dropout");
+    const char* const dropout =
+        drops ? "\n/// Dropout, 0.1 where the launch leaves it out, is not part of a plan." : "";
     const std::string node = launch.gpus == 8 ? "" : fmt::format(", node.gpus = {}", launch.gpus);
     return fmt::format(
-        "/// Imported from {}.{}\nimport std.models\nimport std.clusters\n\nmodel imported from "
+        "/// Imported from {}.{}{}\nimport std.models\nimport std.clusters\n\nmodel imported from "
         "models.decoder {{\n{}}}\n\n// A launch does not say which machine it runs on.\ncluster "
         "pod "
         "from {} {{ nodes = {}{} }}\n\nlayout launched for imported on pod {{\n  mesh "
         "{{\n{}  }}\n{}}}\n",
-        oneLineName(), unused.empty() ? "" : "\n/// Not part of a plan: " + unused + ".",
+        oneLineName(), dropout, unused.empty() ? "" : "\n/// Not part of a plan: " + unused + ".",
         model.fields, request.cluster, launch.nodes, node, mesh, layout);
   }
 
@@ -211,21 +216,44 @@ private:
                              wide == "fp32" ? "none" : master, moments));
   }
 
+  /// Steps of the warm-up; nothing when they cannot be told from the launch.
+  std::optional<std::uint64_t> warmup() {
+    const auto steps = [&](const char* option) {
+      return launch.text(option, "0") == "0" ? 0 : launch.count(option, 0);
+    };
+    if (launch.has("--lr-warmup-samples"))
+      return std::nullopt;
+    if (!launch.has("--lr-warmup-fraction"))
+      return steps("--lr-warmup-iters");
+    const char* length = launch.has("--lr-decay-iters") ? "--lr-decay-iters" : "--train-iters";
+    if (!launch.has(length))
+      return std::nullopt;
+    const double part = launch.real("--lr-warmup-fraction", 0);
+    const auto whole = static_cast<double>(launch.count(length, 1));
+    if (part < 0 || part > 1)
+      return launch.wrong("--lr-warmup-fraction", "a part from 0 to 1"), 0;
+    return static_cast<std::uint64_t>(std::llround(part * whole));
+  }
+
+  /// Without a warm-up that is known, the rate is named among what is no part of the plan.
+  std::string rateText() {
+    if (!launch.has("--lr"))
+      return "";
+    const std::optional<std::uint64_t> steps = warmup();
+    if (!steps)
+      return "";
+    const std::string style =
+        launch.choice("--lr-decay-style", "linear", {"constant", "linear", "cosine"});
+    const double peak = launch.real("--lr", 0), end = launch.real("--min-lr", 0);
+    return style == "constant" ? fmt::format(", lr = constant {{ value = {}, warmup = {}step }}",
+                                             number(peak), *steps)
+                               : fmt::format(", lr = {} {{ peak = {}, end = {}, warmup = {}step }}",
+                                             style, number(peak), number(end), *steps);
+  }
+
   void optimizerText() {
     const std::string kind = launch.choice("--optimizer", "adam", {"adam", "sgd"});
-    std::string rate;
-    if (launch.has("--lr-decay-style") && launch.has("--lr")) {
-      const std::string style =
-          launch.choice("--lr-decay-style", "linear", {"constant", "linear", "cosine"});
-      const std::uint64_t warmup =
-          launch.text("--lr-warmup-iters", "0") == "0" ? 0 : launch.count("--lr-warmup-iters", 0);
-      const double peak = launch.real("--lr", 0), end = launch.real("--min-lr", 0);
-      rate = style == "constant"
-                 ? fmt::format("constant {{ value = {}, warmup = {}step }}", number(peak), warmup)
-                 : fmt::format("{} {{ peak = {}, end = {}, warmup = {}step }}", style, number(peak),
-                               number(end), warmup);
-      rate = ", lr = " + rate;
-    }
+    const std::string rate = rateText();
     if (kind == "sgd") {
       (void)launch.real("--weight-decay", 0);
       fields.line("optimizer", fmt::format("sgd {{ momentum = {}{} }}",
@@ -273,6 +301,7 @@ FailureOr<std::string> dpl::imports::megatronLaunch(const LaunchImport& request,
   if (launch.read().failed())
     return LogicalResult::failure();
   std::string text = Writer(request, launch).run();
+  launch.unusedDefinitions();
   if (diags.errors() > 0)
     return LogicalResult::failure();
   return text;

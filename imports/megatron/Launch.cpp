@@ -1,8 +1,8 @@
 //===- Launch.cpp - The options of a launch, and which of them were read ----------------------===//
 #include "imports/megatron/Launch.h"
+#include "imports/megatron/Script.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -19,8 +19,18 @@ std::string alternatives(const std::vector<std::string>& words) {
 std::string variableIn(llvm::StringRef text) {
   const std::size_t dollar = text.find('$');
   llvm::StringRef rest = text.substr(dollar == llvm::StringRef::npos ? text.size() : dollar + 1);
-  rest.consume_front("{");
-  return rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; }).str();
+  const bool braces = rest.consume_front("{");
+  const llvm::StringRef name = rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+  const llvm::StringRef behind = rest.drop_front(name.size());
+  const bool cut = braces && !behind.startswith("}") && !behind.startswith(":?");
+  return cut || name.empty() || llvm::isDigit(name[0]) ? "" : name.str();
+}
+/// `python` itself, or behind a command that starts it once.
+bool startsPython(llvm::StringRef command) {
+  static const char* const transparent[] = {"exec", "nohup",   "time", "env",   "sudo",
+                                            "nice", "numactl", "nsys", "stdbuf"};
+  return llvm::is_contained(transparent, command) ||
+         command.substr(command.rfind('/') + 1).startswith("python");
 }
 } // namespace
 
@@ -39,7 +49,7 @@ Launch::Options Launch::group(llvm::ArrayRef<Word> words) {
     open = &out[name.str()];
     *open = {word.at, {}};
     if (name.size() < text.size())
-      open->values.push_back({value.str(), word.at});
+      open->values.push_back({value.str(), word.at, word.doubt});
   }
   return out;
 }
@@ -71,27 +81,24 @@ LogicalResult Launch::readFile() {
       llvm::SmallVector<llvm::StringRef, 8> pieces;
       llvm::SplitString(trimmed, pieces);
       for (const llvm::StringRef piece : pieces)
-        launcher.push_back({piece.str(), at});
+        launcher.push_back({piece.str(), at, nullptr});
     } else if (!trimmed.empty()) { // one token a line, or an option and its values
       llvm::SmallVector<llvm::StringRef, 4> pieces;
       llvm::SplitString(trimmed, pieces);
       if (!trimmed.startswith("--"))
         pieces = {trimmed};
       for (const llvm::StringRef piece : pieces)
-        words.push_back({piece.str(), at});
+        words.push_back({piece.str(), at, nullptr});
     }
   }
   options = group(words);
   const Options started = group(launcher);
   nodes = launcherCount(started, {"--nnodes"}, 0);
   gpus = launcherCount(started, {"--nproc-per-node"}, 0);
-  for (const auto& [name, value] : request.defines) {
-    std::uint64_t defined = 0;
-    if (!llvm::StringRef(value).getAsInteger(10, defined) && name == "NNODES")
-      nodes = defined;
-    if (!llvm::StringRef(value).getAsInteger(10, defined) && name == "NPROC_PER_NODE")
-      gpus = defined;
-  }
+  if (const std::uint64_t given = defined("NNODES"))
+    nodes = given;
+  if (const std::uint64_t given = defined("NPROC_PER_NODE"))
+    gpus = given;
   if (nodes == 0 || gpus == 0)
     return diags.report<diag::ImportMissing>({}, "how many processes it starts")
         .help("`--define NNODES=64 --define NPROC_PER_NODE=8` says it, or a line `# torchrun "
@@ -108,18 +115,118 @@ LogicalResult Launch::read() {
     if (!line.trim().empty() && !line.trim().startswith("#"))
       break;
   }
-  FailureOr<std::vector<Word>> command = Script(request, diags).launch();
+  FailureOr<Command> command = Script(request, diags).launch();
   if (command.failed())
     return LogicalResult::failure();
-  const auto script = llvm::find_if(
-      *command, [](const Word& w) { return llvm::StringRef(w.text).endswith(".py"); });
-  const std::size_t at = static_cast<std::size_t>(script - command->begin());
-  const llvm::ArrayRef<Word> words(*command);
-  const Options launcher = group(words.take_front(at));
-  nodes = launcherCount(launcher, {"--nnodes", "--nodes"}, 1);
-  gpus = launcherCount(launcher, {"--nproc_per_node", "--nproc-per-node", "--ntasks-per-node"}, 1);
+  const llvm::ArrayRef<Word> words(command->words);
+  const auto script =
+      llvm::find_if(words, [](const Word& w) { return llvm::StringRef(w.text).endswith(".py"); });
+  const std::size_t at = static_cast<std::size_t>(script - words.begin());
+  const llvm::StringRef path = script->text;
+  if (path.substr(path.rfind('/') + 1) != "pretrain_gpt.py")
+    return diags
+        .report<diag::ImportRefused>(
+            script->at, "the import",
+            fmt::format("`{}` is not `pretrain_gpt.py`, the one script whose model is known",
+                        script->text))
+        .help("where it trains a decoder with the same options, write `pretrain_gpt.py` there");
+  where = words[0].at;
+  started(words.take_front(at), command->batch);
   options = group(words.drop_front(at + 1));
+  if (!failed())
+    doubts(words.drop_front(at + 1));
   return failed() ? LogicalResult::failure() : LogicalResult::success();
+}
+
+/// How many processes run on how many nodes.
+void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Word>& batch) {
+  const Processes processes = processesOf(words, batch);
+  const std::string& launcher = processes.launcher;
+  const bool known = launcher == "python" ? startsPython(words[0].text) : !launcher.empty();
+  if (!known && !words.empty() && !words[0].doubt) {
+    (void)diags.report<diag::ImportRefused>(
+        where, "the import",
+        fmt::format("how many processes `{}` starts is not known", words[0].text));
+    return;
+  }
+  if (processes.notFollowed)
+    return doubtful(*processes.notFollowed);
+  const auto counted = [&](const std::optional<Word>& word, const char* name) -> std::uint64_t {
+    if (word && word->doubt && !word->doubt->outside)
+      return doubtful(*word), 1;
+    return word ? number(name, *word) : 0;
+  };
+  nodes = counted(processes.nodes, launcher == "deepspeed" ? "--num_nodes"
+                                   : launcher == "srun"    ? "--nodes"
+                                                           : "--nnodes");
+  gpus = counted(processes.perNode, launcher == "srun"        ? "--ntasks-per-node"
+                                    : launcher == "deepspeed" ? "--num_gpus"
+                                    : launcher == "mpirun"    ? "-npernode"
+                                                              : "--nproc-per-node");
+  const std::uint64_t total = counted(processes.total, launcher == "srun" ? "--ntasks" : "-np");
+  if (failed())
+    return;
+  if (launcher == "torchrun" || launcher == "python" || launcher.empty()) {
+    nodes = std::max<std::uint64_t>(nodes, 1), gpus = std::max<std::uint64_t>(gpus, 1);
+    return;
+  }
+  gpus = gpus == 0 ? defined("NPROC_PER_NODE") : gpus;
+  nodes = nodes == 0 ? defined("NNODES") : nodes;
+  if (nodes == 0 && total != 0 && gpus != 0 && total % gpus == 0)
+    nodes = total / gpus;
+  if (nodes == 0 && !processes.elsewhere && launcher != "srun")
+    nodes = 1;
+  if (gpus == 0 && total != 0 && nodes != 0 && total % nodes == 0)
+    gpus = total / nodes;
+  if (gpus == 0 && nodes != 0 && launcher == "srun" && processes.nodes)
+    gpus = 1; // one task a node
+  if (nodes == 0 && gpus != 0 && launcher == "srun" && processes.perNode)
+    nodes = 1;
+  if (nodes == 0 || gpus == 0)
+    (void)diags.report<diag::ImportMissing>(where, "how many processes run on how many nodes")
+        .help("`--define NNODES=64 --define NPROC_PER_NODE=8` says it");
+  else if (total != 0 && total != nodes * gpus)
+    (void)diags.report<diag::ImportRefused>(
+        where, "the import",
+        fmt::format("{} processes are not {} nodes with {} each", total, nodes, gpus));
+}
+
+/// A word that matters and that nobody knows.
+void Launch::doubtful(const Word& word) {
+  if (!word.doubt) {
+    (void)diags.report<diag::ImportRefused>(
+        word.at, "the import",
+        fmt::format("what `{}` of the launcher changes is not known", word.text));
+    return;
+  }
+  if (!reported.insert(word.doubt->what).second)
+    return;
+  const std::string& variable = word.doubt->variable;
+  auto report = word.doubt->outside
+                    ? diags.report<diag::ImportMissing>(
+                          word.at, fmt::format("what `{}` stands for", word.doubt->what))
+                    : diags.report<diag::ImportNotFollowed>(word.doubt->at, word.doubt->what);
+  if (!variable.empty())
+    (void)std::move(report).help(fmt::format("`--define {}=VALUE` says what it is", variable));
+}
+
+/// Words that nobody knows may be options. They are left alone where an option has them as its one
+/// value: without meaning for a plan, or asked for as a number or a choice.
+void Launch::doubts(llvm::ArrayRef<Word> words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!words[i].doubt)
+      continue;
+    const llvm::StringRef before = i == 0 ? llvm::StringRef() : llvm::StringRef(words[i - 1].text);
+    const llvm::StringRef own = words[i].text;
+    const bool inside = own.startswith("--") && own.contains('='); // --save=$DIR
+    const llvm::StringRef option = inside ? own.split('=').first : before;
+    const bool isValue = option.startswith("--") && (inside || !option.contains('='));
+    const bool alone = i + 1 == words.size() || llvm::StringRef(words[i + 1].text).startswith("--");
+    const bool without = isValue && meansNothingToAPlan(option) && (inside || hasAValue(option));
+    const bool asked = isValue && !meansNothingToAPlan(option) && alone && words[i].doubt->outside;
+    if (!without && !asked)
+      doubtful(words[i]);
+  }
 }
 
 const Launch::Option* Launch::take(const std::string& option) {
@@ -128,12 +235,17 @@ const Launch::Option* Launch::take(const std::string& option) {
   return found == options.end() ? nullptr : &found->second;
 }
 
-bool Launch::flag(const std::string& option) { return take(option) != nullptr; }
+bool Launch::flag(const std::string& option) {
+  const Option* found = take(option);
+  if (found && !found->values.empty())
+    wrong(option, "no value");
+  return found != nullptr;
+}
 
 void Launch::wrong(const std::string& option, const std::string& needed) {
   const auto found = options.find(option);
   if (found == options.end()) {
-    (void)diags.report<diag::ImportMissing>({}, fmt::format("`{}`, {}", option, needed));
+    (void)diags.report<diag::ImportMissing>(where, fmt::format("`{}`, {}", option, needed));
     return;
   }
   std::string written;
@@ -147,12 +259,14 @@ void Launch::wrong(const std::string& option, const std::string& needed) {
 
 void Launch::refused(const std::string& option, const std::string& why) {
   const auto found = options.find(option);
-  (void)diags.report<diag::ImportRefused>(found == options.end() ? SourceRange{} : found->second.at,
+  (void)diags.report<diag::ImportRefused>(found == options.end() ? where : found->second.at,
                                           "Megatron-LM", why);
 }
 
 std::string Launch::text(const std::string& option, const std::string& otherwise) {
   const Option* found = take(option);
+  if (found && found->values.size() != 1)
+    wrong(option, "one value");
   return found && !found->values.empty() ? found->values.front().text : otherwise;
 }
 
@@ -179,11 +293,37 @@ std::uint64_t Launch::count(const std::string& option, std::uint64_t otherwise) 
 }
 
 std::uint64_t Launch::needed(const std::string& option) {
-  if (!has(option)) {
-    (void)diags.report<diag::ImportMissing>({}, fmt::format("`{}`", option));
-    return 1;
-  }
-  return count(option, 1);
+  if (has(option))
+    return count(option, 1);
+  std::string name = llvm::StringRef(option).drop_front(2).upper();
+  std::replace(name.begin(), name.end(), '-', '_');
+  if (const std::uint64_t given = defined(name))
+    return given;
+  auto report = diags.report<diag::ImportMissing>(where, fmt::format("`{}`", option));
+  const std::string says = fmt::format("`--define {}=NUMBER` says it", name);
+  (void)std::move(report).help(
+      option == "--vocab-size" ? says + ", as the tokenizer of the launch has it" : says);
+  return 1;
+}
+
+/// A number given by `--define`, 0 when there is none.
+std::uint64_t Launch::defined(const std::string& wanted) {
+  std::uint64_t out = 0;
+  for (const auto& [name, value] : request.defines)
+    if (name == wanted) {
+      used.insert(name);
+      if (llvm::StringRef(value).getAsInteger(10, out))
+        out = 0;
+    }
+  return out;
+}
+
+/// What `--define` gives and nothing asks for is a mistake.
+void Launch::unusedDefinitions() {
+  for (const auto& [name, value] : request.defines)
+    if (used.count(name) == 0 && !request.sources.text(request.file).contains(name))
+      (void)diags.report<diag::UsageError>(
+          {}, fmt::format("`--define {}={}`: the file does not ask for `{}`", name, value, name));
 }
 
 double Launch::real(const std::string& option, double otherwise) {
@@ -225,131 +365,4 @@ std::vector<std::string> Launch::rest() {
       (void)diags.report<diag::ImportOptionUnsaid>(option.at, name);
   }
   return nothing;
-}
-
-bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
-  for (const char* prefix : {"--log-",
-                             "--save",
-                             "--load",
-                             "--tensorboard",
-                             "--wandb",
-                             "--eval",
-                             "--data-",
-                             "--tokenizer",
-                             "--no-load",
-                             "--no-save",
-                             "--init-method",
-                             "--exit-",
-                             "--profile",
-                             "--timing-",
-                             "--one-logger",
-                             "--rerun",
-                             "--dist-ckpt",
-                             "--ckpt-",
-                             "--async-",
-                             "--num-dataset",
-                             "--mock-",
-                             "--lr-",
-                             "--train-",
-                             "--valid-",
-                             "--test-",
-                             "--reset-",
-                             "--hf-",
-                             "--adam-eps",
-                             "--clip-",
-                             "--initial-loss",
-                             "--loss-",
-                             "--min-loss",
-                             "--hysteresis",
-                             "--distributed-",
-                             "--manual-gc",
-                             "--inference-",
-                             "--non-persistent",
-                             "--auto-detect",
-                             "--check-",
-                             "--no-check",
-                             "--override-",
-                             "--use-checkpoint",
-                             "--finetune",
-                             "--te-rng",
-                             "--rotary-",
-                             "--use-rotary",
-                             "--mmap",
-                             "--no-mmap",
-                             "--create-attention",
-                             "--no-create-attention",
-                             "--moe-aux-",
-                             "--moe-z-",
-                             "--moe-router-load",
-                             "--moe-router-dtype",
-                             "--moe-router-bias",
-                             "--moe-router-enable",
-                             "--moe-router-score",
-                             "--moe-router-topk-scaling",
-                             "--moe-router-num-groups",
-                             "--moe-router-group",
-                             "--moe-per-layer",
-                             "--mtp-loss",
-                             "--yarn-",
-                             "--mscale",
-                             "--original-max",
-                             "--beta-",
-                             "--straggler",
-                             "--nccl-",
-                             "--high-priority"})
-    if (option.startswith(prefix))
-      return true;
-  static const llvm::StringSet<> names{"--seed",
-                                       "--split",
-                                       "--vocab-file",
-                                       "--merge-file",
-                                       "--num-workers",
-                                       "--lr",
-                                       "--min-lr",
-                                       "--dataloader-type",
-                                       "--norm-epsilon",
-                                       "--weight-decay-incr-style",
-                                       "--start-weight-decay",
-                                       "--end-weight-decay",
-                                       "--attention-dropout",
-                                       "--hidden-dropout",
-                                       "--moe-grouped-gemm",
-                                       "--no-rope-fusion",
-                                       "--apply-layernorm-1p",
-                                       "--rope-type",
-                                       "--tiktoken-pattern",
-                                       "--tiktoken-num-special-tokens",
-                                       "--legacy-tokenizer",
-                                       "--no-masked-softmax-fusion",
-                                       "--no-bias-gelu-fusion",
-                                       "--no-bias-swiglu-fusion",
-                                       "--no-bias-dropout-fusion",
-                                       "--no-persist-layer-norm",
-                                       "--cross-entropy-loss-fusion",
-                                       "--cross-entropy-fusion-impl",
-                                       "--no-gradient-accumulation-fusion",
-                                       "--use-flash-attn",
-                                       "--transformer-impl",
-                                       "--use-mcore-models",
-                                       "--no-async-tensor-model-parallel-allreduce",
-                                       "--moe-permute-fusion",
-                                       "--moe-router-fusion",
-                                       "--moe-token-drop-policy",
-                                       "--moe-pad-expert-input-to-capacity",
-                                       "--calculate-per-token-loss",
-                                       "--disable-gloo-process-groups",
-                                       "--enable-gloo-process-groups",
-                                       "--no-scatter-gather-tensors-in-pipeline",
-                                       "--local-rank",
-                                       "--config-logger-dir",
-                                       "--barrier-with-L1-time",
-                                       "--no-barrier-with-level-1-timing",
-                                       "--ddp-bucket-size",
-                                       "--ddp-num-buckets",
-                                       "--ddp-average-in-collective",
-                                       "--ddp-pad-buckets-for-high-nccl-busbw",
-                                       "--empty-unused-memory-level",
-                                       "--moe-router-force-load-balancing",
-                                       "--trust-remote-code"};
-  return names.contains(option);
 }

@@ -1,6 +1,7 @@
 #pragma once
 //===- Launch.h - The options of a launch, and which of them were read ------------------------===//
-#include "imports/megatron/Script.h"
+#include "imports/Megatron.h"
+#include "imports/megatron/Processes.h"
 #include <set>
 
 namespace dpl::imports::megatron {
@@ -33,6 +34,7 @@ public:
   /// Reports every option that was not read and that a plan cannot say; what means nothing to a
   /// plan is returned.
   std::vector<std::string> rest();
+  void unusedDefinitions();
   bool failed() const { return diags.errors() > 0; }
 
 private:
@@ -44,6 +46,10 @@ private:
   static Options group(llvm::ArrayRef<Word> words);
   const Option* take(const std::string& option);
   LogicalResult readFile();
+  void started(llvm::ArrayRef<Word> words, const std::map<std::string, Word>& batch);
+  std::uint64_t defined(const std::string& wanted);
+  void doubts(llvm::ArrayRef<Word> words);
+  void doubtful(const Word& word);
   std::uint64_t launcherCount(const Options& given, std::initializer_list<const char*> names,
                               std::uint64_t otherwise);
   std::uint64_t number(const std::string& option, const Word& word);
@@ -51,11 +57,14 @@ private:
   const LaunchImport& request;
   DiagnosticEngine& diags;
   Options options;
-  std::set<std::string> taken;
+  std::set<std::string> taken, reported, used;
+  SourceRange where; ///< of the command; nowhere for a file of options
 };
 
 /// Options that change neither the layout nor what it costs: data, length of the run, checkpoints,
 /// logs, initialisation.
 bool meansNothingToAPlan(llvm::StringRef option);
+/// Of those, the ones that surely take a value, so that a word behind them is no option.
+bool hasAValue(llvm::StringRef option);
 
 } // namespace dpl::imports::megatron

@@ -1,354 +1,398 @@
 //===- Script.cpp - The command that a launch script runs -------------------------------------===//
 #include "imports/megatron/Script.h"
-#include "imports/megatron/Arithmetic.h"
+#include "imports/megatron/Processes.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include <cctype>
+#include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::imports::megatron;
 
 namespace {
-bool nameStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool nameChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-bool startsCompound(llvm::StringRef word) {
-  return word == "if" || word == "for" || word == "while" || word == "until" || word == "case" ||
-         word == "function" || word == "{";
+bool isAny(llvm::StringRef word, std::initializer_list<const char*> words) {
+  return llvm::is_contained(words, word);
 }
-bool declares(llvm::StringRef word) {
-  return word == "export" || word == "declare" || word == "local" || word == "readonly";
+/// A statement that sets the variables whose names stand in it.
+bool setsNames(const Words& command) {
+  const llvm::StringRef name = command[0].text;
+  return isAny(name, {"read", "mapfile", "readarray", "let", "unset", "getopts"}) ||
+         (name == "printf" && command.size() > 1 && command[1].text == "-v");
+}
+bool isScript(const Word& word) { return llvm::StringRef(word.text).endswith(".py"); }
+
+/// Commands that name a file and do not run it.
+bool onlyNames(llvm::StringRef command) {
+  return isAny(command,
+               {"echo", "printf", "cat",   "cp",  "mv",  "ln",   "ls",   "rm",  "cd",    "test",
+                "[",    "[[",     "chmod", "git", "sed", "grep", "diff", "tee", "rsync", "scp"});
+}
+
+constexpr std::pair<const char*, const char*> batchVariables[] = {
+    {"--nodes", "SLURM_NNODES"},
+    {"--nodes", "SLURM_JOB_NUM_NODES"},
+    {"--ntasks", "SLURM_NTASKS"},
+    {"--ntasks-per-node", "SLURM_NTASKS_PER_NODE"}};
+
+/// A script that is named as a training, or is given the sizes of a model.
+bool trains(const Words& words) {
+  if (words.empty() || onlyNames(words[0].text))
+    return false;
+  const auto script = llvm::find_if(words, isScript);
+  if (script == words.end())
+    return false;
+  const llvm::StringRef path = script->text;
+  return path.substr(path.rfind('/') + 1).startswith("pretrain_") ||
+         llvm::any_of(words, [](const Word& w) {
+           const llvm::StringRef option = llvm::StringRef(w.text).split('=').first;
+           return isAny(option, {"--num-layers", "--hidden-size", "--micro-batch-size",
+                                 "--tensor-model-parallel-size"});
+         });
 }
 } // namespace
 
 Script::Script(const LaunchImport& request, DiagnosticEngine& diags)
-    : request(request), diags(diags), text(request.sources.text(request.file)) {
-  for (const auto& [name, given] : request.defines)
-    variables[name] = {{given, {}}};
+    : request(request), diags(diags), text(request.sources.text(request.file)),
+      variables(request.defines), in(text, request.file, variables) {}
+
+LogicalResult Script::refused(SourceRange at, const std::string& why) {
+  return diags.report<diag::ImportRefused>(at, "the import", why);
 }
 
-SourceRange Script::from(std::size_t begin) const {
-  return {request.file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at)};
+/// What was set since `mark` is not known.
+void Script::doubtSince(std::size_t mark, SourceRange at, const std::string& what) {
+  for (const std::string& name : variables.changedSince(mark))
+    variables.doubt(name, at, what);
 }
-
-void Script::skipBlanks() {
-  while (!done()) {
-    if (peek() == ' ' || peek() == '\t' || peek() == '\r')
-      ++at;
-    else if (peek() == '\\' && peek(1) == '\n')
-      at += 2;
-    else
-      return;
-  }
-}
-void Script::skipLine() {
-  while (!done() && peek() != '\n')
-    ++at;
-}
-
-/// The text between brackets, which may nest; `at` stands behind the opening one.
-std::string Script::untilClosed(char open, char close) {
-  const std::size_t begin = at;
-  for (int depth = 1; !done(); ++at) {
-    if (peek() == '\\')
-      ++at;
-    else if (peek() == close && --depth == 0)
-      break;
-    else if (peek() == open)
-      ++depth;
-  }
-  at = std::min(at, text.size());
-  const std::string inside = text.slice(begin, at).str();
-  at += !done();
-  return inside;
-}
-
-std::string Script::value(const std::string& name, const std::string& otherwise) const {
-  const auto found = variables.find(name);
-  if (found == variables.end())
-    return otherwise;
-  std::string out;
-  for (const Word& word : found->second)
-    out += (out.empty() ? "" : " ") + word.text;
-  return out;
-}
-
-std::string Script::arithmetic(const std::string& expression) const {
-  std::string plain;
-  for (std::size_t i = 0; i < expression.size();) {
-    if (expression[i] == '$' || expression[i] == '{' || expression[i] == '}') {
-      ++i;
-    } else if (nameStart(expression[i])) {
-      std::size_t end = i;
-      while (end < expression.size() && nameChar(expression[end]))
-        ++end;
-      plain += value(expression.substr(i, end - i), "?");
-      i = end;
-    } else {
-      plain += expression[i++];
-    }
-  }
-  const FailureOr<long long> out = evaluate(plain);
-  return out.failed() ? "$((" + expression + "))" : std::to_string(*out);
-}
-
-/// Adds to the word that is open; with `split`, blanks end words as in an unquoted expansion.
-void Script::append(Words& out, bool& open, const std::string& piece, bool split,
-                    std::size_t begin) {
-  if (!split) {
-    if (!open)
-      out.push_back({"", from(begin)});
-    open = true;
-    out.back().text += piece;
-    return;
-  }
-  for (const char c : piece) {
-    if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-      open = false;
-    } else if (c != '\\' || piece.size() == 1) { // a continuation inside of a quoted string
-      if (!open)
-        out.push_back({"", from(begin)});
-      open = true;
-      out.back().text += c;
-    }
+void Script::doubtNames(llvm::StringRef written, SourceRange at, const std::string& what) {
+  while (!written.empty()) {
+    const llvm::StringRef name = written.take_while(nameChar);
+    if (!name.empty() && nameStart(name[0]))
+      variables.doubt(name.str(), at, what);
+    written = written.drop_front(std::max<std::size_t>(1, name.size()));
   }
 }
 
-/// What stands behind a `$`, at which `at` stands.
-void Script::dollar(bool quoted, Words& out, bool& open) {
-  const std::size_t begin = at++;
-  if (peek() == '(' && peek(1) == '(') {
-    at += 2;
-    std::string inside = untilClosed('(', ')');
-    at += peek() == ')';
-    append(out, open, arithmetic(inside), false, begin);
-    return;
-  }
-  if (peek() == '(') {
-    ++at;
-    append(out, open, "$(" + untilClosed('(', ')') + ")", false, begin);
-    return;
-  }
-  std::string name, rest;
-  if (peek() == '{') {
-    ++at;
-    const std::string inside = untilClosed('{', '}');
-    const std::size_t end = llvm::StringRef(inside).find_if_not(nameChar);
-    name = inside.substr(0, end);
-    rest = end == llvm::StringRef::npos ? "" : inside.substr(end);
-  } else {
-    while (nameChar(peek()))
-      name += text[at++];
-  }
-  const std::string written = text.slice(begin, at).str();
-  if (rest == "[@]" || rest == "[*]" || rest.empty()) {
-    const auto found = variables.find(name);
-    if (found == variables.end()) {
-      append(out, open, written, false, begin);
-    } else if (quoted && rest.empty()) {
-      append(out, open, value(name, ""), false, begin);
-    } else {
-      bool first = true;
-      for (const Word& word : found->second) {
-        if (!first)
-          open = false;
-        first = false;
-        const std::size_t before = out.size();
-        append(out, open, word.text, !quoted, begin);
-        for (std::size_t i = before; i < out.size(); ++i)
-          out[i].at = word.at.valid() ? word.at : out[i].at;
-      }
-    }
-    return;
-  }
-  for (const char* mark : {":-", ":=", "-", "="})
-    if (llvm::StringRef(rest).startswith(mark)) {
-      append(out, open, value(name, rest.substr(std::string(mark).size())), !quoted, begin);
-      return;
-    }
-  append(out, open, value(name, written), !quoted, begin); // ${NAME:?is not set} and the like
+bool Script::pipeFollows() {
+  in.skipBlanks();
+  return (in.peek() == '|' && in.peek(1) != '|') || (in.peek() == '&' && in.peek(1) != '&');
 }
 
-Script::Words Script::word() {
-  Words out;
-  bool open = false;
-  const std::size_t begin = at;
-  while (!done()) {
-    const char c = peek();
-    if (c == '\'') {
-      ++at;
-      const std::size_t end = text.find('\'', at);
-      append(out, open, text.slice(at, end).str(), false, begin);
-      at = end == llvm::StringRef::npos ? text.size() : end + 1;
-    } else if (c == '"') {
-      ++at;
-      append(out, open, "", false, begin);
-      while (!done() && peek() != '"') {
-        if (peek() == '\\' && peek(1) == '\n') {
-          at += 2;
-        } else if (peek() == '\\' && peek(1) != '\0' &&
-                   llvm::StringRef("\"\\$`").contains(peek(1))) {
-          append(out, open, std::string(1, peek(1)), false, begin);
-          at += 2;
-        } else if (peek() == '$' && (nameChar(peek(1)) || peek(1) == '{' || peek(1) == '(')) {
-          dollar(true, out, open);
-        } else {
-          append(out, open, std::string(1, text[at++]), false, begin);
-        }
-      }
-      at += !done();
-    } else if (c == '`') {
-      ++at;
-      append(out, open, "`" + untilClosed('\0', '`') + "`", false, begin);
-    } else if (c == '$' && (nameChar(peek(1)) || peek(1) == '{' || peek(1) == '(')) {
-      dollar(false, out, open);
-    } else if (c == '\\' && peek(1) == '\n') {
-      break;
-    } else if (c == '\\' && peek(1) != '\0') {
-      append(out, open, std::string(1, peek(1)), false, begin);
-      at += 2;
-    } else if (std::isspace(static_cast<unsigned char>(c)) != 0 ||
-               llvm::StringRef(";&|()<>").contains(c)) {
-      break;
-    } else {
-      append(out, open, std::string(1, text[at++]), false, begin);
-    }
-  }
-  for (Word& w : out)
-    if (w.at.end <= w.at.begin + 1)
-      w.at = from(begin);
-  return out;
-}
-
-Script::Words Script::words(char closing) {
-  Words out;
-  while (!done()) {
-    skipBlanks();
-    const char c = peek();
-    if (c == '#') {
-      skipLine();
-    } else if (closing != '\0' && c == closing) {
-      ++at;
-      break;
-    } else if (closing != '\0' && c == '\n') {
-      ++at;
-    } else if (c == '<' || c == '>' ||
-               (std::isdigit(static_cast<unsigned char>(c)) != 0 && peek(1) == '>')) {
-      at += std::isdigit(static_cast<unsigned char>(c)) != 0;
-      while (llvm::StringRef("<>&").contains(peek()) && !done())
-        ++at;
-      skipBlanks();
-      if (peek() == '(')
-        ++at, untilClosed('(', ')');
-      else
-        word();
-    } else if (c == '\n' || llvm::StringRef(";&|()").contains(c) || done()) {
-      break;
-    } else {
-      const std::size_t before = at;
-      llvm::append_range(out, word());
-      at += at == before;
-    }
-  }
-  return out;
-}
-
-/// `NAME=value`, `NAME+=value` or `NAME=( … )` at `at`; false when something else stands there.
+/// `NAME=value`, `NAME+=value` or `NAME=( … )`; false when something else stands there.
 bool Script::assignment() {
-  std::size_t end = at;
-  if (!nameStart(peek()))
+  const std::size_t begin = in.position();
+  std::size_t end = begin;
+  if (!nameStart(in.peek()))
     return false;
   while (end < text.size() && nameChar(text[end]))
     ++end;
+  const std::string name = text.slice(begin, end).str();
+  if (end < text.size() && text[end] == '[') { // an element of an array
+    const std::size_t closing = text.find_first_of("]\n", end);
+    const llvm::StringRef behind = text.substr(closing).drop_front(1);
+    if (!text.substr(closing).startswith("]") ||
+        !(behind.startswith("=") || behind.startswith("+=")))
+      return false;
+    in.moveTo(closing + (behind[0] == '=' ? 2 : 3));
+    in.word();
+    variables.doubt(name, in.from(begin), in.written(begin).str());
+    return true;
+  }
   const bool adds = text.substr(end).startswith("+=");
   if (!adds && (end >= text.size() || text[end] != '='))
     return false;
-  const std::string name = text.slice(at, end).str();
-  at = end + (adds ? 2 : 1);
-  Words given;
-  const bool array = peek() == '(';
-  if (array) {
-    ++at;
-    given = words(')');
+  in.moveTo(end + (adds ? 2 : 1));
+  Variable given;
+  given.array = in.peek() == '(';
+  if (given.array) {
+    in.moveTo(in.position() + 1);
+    given.words = in.words(')');
   } else {
-    const std::size_t begin = at;
-    Words pieces = word(); // an assignment does not split
-    Word joined{"", from(begin)};
-    for (const Word& piece : pieces)
+    const std::size_t from = in.position();
+    Words pieces = in.word(); // an assignment does not split
+    Word joined{"", in.from(from), nullptr};
+    for (const Word& piece : pieces) {
       joined.text += (joined.text.empty() ? "" : " ") + piece.text;
-    given = {joined};
+      joined.doubt = piece.doubt ? piece.doubt : joined.doubt;
+    }
+    given.words = {joined};
   }
-  for (const auto& [defined, unused] : request.defines)
-    if (defined == name)
-      return true; // what was given from outside stands
-  Words& held = variables[name];
-  if (!adds)
-    held = given;
-  else if (array || held.empty())
-    llvm::append_range(held, given);
-  else
-    held.back().text += given.back().text;
+  const Variable* const held = variables.find(name);
+  if (!adds || !held)
+    return variables.set(name, std::move(given)), true;
+  Variable sum = *held;
+  if (given.array || sum.words.empty()) {
+    llvm::append_range(sum.words, given.words);
+    sum.array |= given.array;
+  } else {
+    Word& to = sum.array ? sum.words.front() : sum.words.back();
+    to.text += given.words.back().text;
+    to.doubt = given.words.back().doubt ? given.words.back().doubt : to.doubt;
+  }
+  std::size_t bytes = 0;
+  for (const Word& word : sum.words)
+    bytes += word.text.size() + 1;
+  if (bytes > Expansion::most)
+    sum.words = {}, in.exceed();
+  variables.set(name, std::move(sum));
   return true;
 }
 
-/// Skips `if`, a loop, `case` or a function. False, having reported, when it sets a variable or
-/// starts the training.
-bool Script::compound(const std::string& keyword, std::size_t begin) {
-  const std::string closing = keyword == "if"                           ? "fi"
-                              : keyword == "case"                       ? "esac"
-                              : keyword == "{" || keyword == "function" ? "}"
-                                                                        : "done";
-  bool matters = false;
-  int depth = 1;
-  while (!done() && depth > 0) {
-    skipBlanks();
-    const std::size_t start = at;
-    if (peek() == '#') {
-      skipLine();
-    } else if (assignment()) {
-      matters = true;
-    } else {
-      for (const Word& w : word()) {
-        depth += w.text == keyword && keyword != "function";
-        depth -= w.text == closing;
-        matters |= llvm::StringRef(w.text).endswith(".py");
-      }
+/// `export NAME=value …` and its relatives; `at` stands behind the keyword.
+void Script::declaration(std::size_t mark) {
+  const std::size_t begin = in.position();
+  bool plain = true;
+  for (in.skipBlanks(); assignment() || in.peek() == '-' || in.peek() == '+'; in.skipBlanks())
+    if (in.peek() == '-' || in.peek() == '+') {
+      const std::size_t option = in.position();
+      in.word();
+      plain &= in.written(option).find_first_not_of("-xrgap") == llvm::StringRef::npos;
+      if (in.position() == option)
+        break;
     }
-    at += at == start;
-  }
-  if (!matters)
-    return true;
-  at = std::min(begin + keyword.size(), text.size());
-  (void)diags.report<diag::ImportNotFollowed>(from(begin), keyword);
-  return false;
+  in.words('\0');
+  if (!plain)
+    doubtSince(mark, in.from(begin), "declare");
 }
 
-FailureOr<std::vector<Word>> Script::launch() {
-  while (!done()) {
-    skipBlanks();
-    const std::size_t begin = at;
-    if (peek() == '#') {
-      skipLine();
-    } else if (!assignment()) {
-      Words command = words('\0');
-      if (!command.empty() && startsCompound(command[0].text)) {
-        at = begin + command[0].text.size();
-        if (!compound(command[0].text, begin))
-          return LogicalResult::failure();
-      } else if (!command.empty() && declares(command[0].text)) {
-        at = begin + command[0].text.size();
-        for (skipBlanks(); assignment() || peek() == '-'; skipBlanks())
-          if (peek() == '-')
-            word();
-        words('\0');
-      } else if (llvm::any_of(command, [](const Word& w) {
-                   return llvm::StringRef(w.text).endswith(".py");
-                 })) {
-        return command;
-      }
-      at += at == begin || llvm::StringRef("\n;&|()").contains(peek());
+void Script::connector() {
+  const char c = in.peek();
+  const bool twice = in.peek(1) == c;
+  if (c == ';') {
+    in.moveTo(in.position() + 1);
+    conditional = false, connected.clear();
+    return;
+  }
+  conditional = (twice || c == '|') && (conditional || !(twice && c == '&' && certain));
+  connected = twice ? std::string(2, c) : std::string(1, c);
+  in.moveTo(in.position() + (twice ? 2 : 1));
+  if (conditional || twice) // the statement stands on the next line, maybe
+    for (;;) {
+      in.skipBlanks();
+      if (in.peek() == '#')
+        in.skipLine();
+      else if (in.peek() == '\n')
+        in.newline();
+      else
+        return;
+    }
+}
+
+/// Opening keywords leave `at` before the first statement of the block, or of its condition.
+bool Script::opens(const std::string& keyword, std::size_t begin) {
+  if (!isAny(keyword, {"if", "while", "until", "for", "select", "case", "{", "function"}))
+    return false;
+  in.moveTo(begin + keyword.size());
+  if (keyword == "function") {
+    in.skipBlanks();
+    const std::size_t name = in.position();
+    in.word();
+    functionBody(in.written(name).str(), begin);
+    return true;
+  }
+  blocks.push_back({keyword, begin, variables.mark(), conditional, ""});
+  if (keyword == "for" || keyword == "select") {
+    in.skipBlanks();
+    const std::size_t head = in.position();
+    if (in.peek() == '(' && in.peek(1) == '(') {
+      in.moveTo(head + 2);
+      doubtNames(in.untilClosed('(', ')'), in.from(begin), keyword);
+      in.moveTo(in.position() + (in.peek() == ')'));
+    } else {
+      in.word();
+      doubtNames(in.written(head), in.from(begin), keyword);
+      in.words('\0');
+    }
+  } else if (keyword == "case") {
+    in.word();
+    in.skipBlanks();
+    in.word();
+    in.skipBlanks();
+    in.word(); // `in`
+  }
+  conditional = false, connected.clear();
+  return true;
+}
+
+/// `at` stands behind the function's name.
+void Script::functionBody(const std::string& name, std::size_t begin) {
+  in.skipBlanks();
+  if (in.peek() == '(' || in.peek() == ')') {
+    in.moveTo(in.position() + 1);
+    in.untilClosed('\0', ')');
+  }
+  for (in.skipBlanks(); in.peek() == '\n'; in.skipBlanks())
+    in.newline();
+  if (in.peek() != '{')
+    return;
+  in.moveTo(in.position() + 1);
+  blocks.push_back({"function", begin, variables.mark(), conditional, name});
+  conditional = false;
+}
+
+void Script::closeBlock() {
+  const Block block = std::move(blocks.back());
+  blocks.pop_back();
+  const std::size_t size = block.keyword == "(" ? 1 : block.keyword.size();
+  const SourceRange at{request.file, static_cast<std::uint32_t>(block.begin),
+                       static_cast<std::uint32_t>(block.begin + size)};
+  conditional = block.conditional, certain = false;
+  if (block.keyword == "function") {
+    for (const std::string& name : variables.changedSince(block.mark))
+      functions[block.name].insert(name);
+    variables.rollBack(block.mark);
+  } else if (block.keyword == "(") {
+    variables.rollBack(block.mark);
+  } else if (block.keyword != "{" || conditional || pipeFollows()) {
+    doubtSince(block.mark, at, block.keyword == "{" ? "{ … }" : block.keyword);
+  }
+}
+
+bool Script::closes(const std::string& keyword) {
+  if (!isAny(keyword, {"fi", "done", "esac", "}"}))
+    return false;
+  const std::string open = blocks.empty() ? "" : blocks.back().keyword;
+  const bool matches = keyword == "fi"     ? open == "if"
+                       : keyword == "esac" ? open == "case"
+                       : keyword == "}"    ? open == "{" || open == "function"
+                                           : isAny(open, {"while", "until", "for", "select"});
+  if (matches)
+    closeBlock();
+  return true;
+}
+
+LogicalResult Script::training(const Words& words, std::size_t begin) {
+  const SourceRange at = words[0].at.begin >= begin ? words[0].at : in.from(begin);
+  for (const Block& block : blocks)
+    if (block.keyword != "{" && block.keyword != "(") {
+      const std::string name = block.keyword == "function" ? block.name : block.keyword;
+      return diags.report<diag::ImportNotFollowed>(
+          SourceRange{request.file, static_cast<std::uint32_t>(block.begin),
+                      static_cast<std::uint32_t>(block.begin + name.size())},
+          name);
+    }
+  if (found)
+    return refused(at, fmt::format("another training is started in line {}",
+                                   request.sources.at(foundAt.file, foundAt.begin).line));
+  found = words, foundAt = at;
+  return LogicalResult::success();
+}
+
+LogicalResult Script::command(std::size_t begin, std::size_t mark) {
+  Words words = in.words('\0');
+  if (words.empty())
+    return LogicalResult::success();
+  const std::string name = words[0].text;
+  const SourceRange at{request.file, static_cast<std::uint32_t>(begin),
+                       static_cast<std::uint32_t>(begin + name.size())};
+  if (opens(name, begin) || closes(name))
+    return LogicalResult::success();
+  if (isAny(name, {"then", "do", "else", "elif", "!"})) {
+    in.moveTo(begin + name.size());
+    conditional = false;
+    return LogicalResult::success();
+  }
+  certain = false;
+  if (isAny(name, {"export", "declare", "local", "readonly", "typeset"})) {
+    in.moveTo(begin + name.size());
+    declaration(mark);
+    certain = true;
+  } else if (in.peek() == '(' && words.size() == 1) {
+    functionBody(name, begin);
+    return LogicalResult::success();
+  } else if (trains(words)) {
+    return training(words, begin);
+  } else if (setsNames(words)) {
+    doubtNames(in.written(begin).drop_front(name.size()), at, name);
+  } else if (isAny(name, {"source", ".", "eval"})) {
+    if (llvm::any_of(words, [](const Word& w) {
+          return llvm::StringRef(w.text).contains(".py") && !w.doubt;
+        }))
+      return diags.report<diag::ImportNotFollowed>(at, name);
+    variables.doubtAll(at, name);
+  } else if (const auto known = functions.find(name); known != functions.end()) {
+    for (const std::string& set : known->second)
+      variables.doubt(set, at, name);
+  }
+  if (conditional || pipeFollows())
+    doubtSince(mark, at, (conditional ? connected + " " : "") + name);
+  return LogicalResult::success();
+}
+
+LogicalResult Script::statement() {
+  in.beginStatement();
+  in.skipBlanks();
+  const std::size_t begin = in.position();
+  const char c = in.peek();
+  if (in.done())
+    return LogicalResult::success();
+  if (c == '#') {
+    in.skipLine();
+  } else if (c == '\n') {
+    in.newline();
+    conditional = false, connected.clear();
+  } else if (c == ';' || c == '|' || (c == '&' && in.peek(1) != '>')) {
+    connector();
+  } else if (c == '(' && in.peek(1) == '(') {
+    in.moveTo(begin + 2);
+    const std::string inside = in.untilClosed('(', ')');
+    in.moveTo(in.position() + (in.peek() == ')'));
+    if (llvm::StringRef(inside).contains('=') || llvm::StringRef(inside).contains("++") ||
+        llvm::StringRef(inside).contains("--"))
+      doubtNames(inside, in.from(begin), "((…))");
+    certain = false;
+  } else if (c == '(') {
+    in.moveTo(begin + 1);
+    blocks.push_back({"(", begin, variables.mark(), conditional, ""});
+    conditional = false;
+  } else if (c == ')') { // of a subshell, or behind a pattern of `case`
+    in.moveTo(begin + 1);
+    if (!blocks.empty() && blocks.back().keyword == "(")
+      closeBlock();
+  } else {
+    const std::size_t mark = variables.mark();
+    bool assigned = false;
+    for (; assignment(); assigned = true)
+      in.skipBlanks();
+    if (assigned && (in.done() || llvm::StringRef("\n;&|)#").contains(in.peek()))) {
+      if (conditional || pipeFollows())
+        doubtSince(mark, in.from(begin),
+                   (conditional ? connected + " " : "") + in.written(begin).rtrim().str());
+      const llvm::StringRef written = in.written(begin);
+      certain = !written.contains("$(") && !written.contains('`');
+      return LogicalResult::success();
+    }
+    if (assigned) // for the one command only
+      variables.rollBack(mark);
+    const std::size_t before = in.position();
+    const LogicalResult out = command(before, variables.mark());
+    if (out.failed())
+      return out;
+    if (in.position() == begin)
+      in.moveTo(begin + 1);
+  }
+  return LogicalResult::success();
+}
+
+FailureOr<Command> Script::launch() {
+  const std::map<std::string, Word> batch = batchOptions(text, request.file);
+  for (const auto& [option, variable] : batchVariables)
+    if (const auto given = batch.find(option); given != batch.end())
+      variables.set(variable, {{given->second}, false});
+  while (!in.done()) {
+    const std::size_t begin = in.position();
+    if (statement().failed())
+      return LogicalResult::failure();
+    if (in.tooLong()) {
+      const llvm::StringRef line = text.substr(begin).ltrim().split('\n').first;
+      const std::size_t at = text.size() - text.substr(begin).ltrim().size();
+      return refused({request.file, static_cast<std::uint32_t>(at),
+                      static_cast<std::uint32_t>(at + line.size())},
+                     fmt::format("the values here are longer than {} KiB, or those of the script "
+                                 "together than {} MiB",
+                                 Expansion::most >> 10, Expansion::mostOfAll >> 20));
     }
   }
+  if (found)
+    return Command{std::move(*found), batch};
   return diags.report<diag::ImportNoLaunch>({}, request.sources.name(request.file))
       .help("a launch is `torchrun … pretrain_gpt.py …`, or a file of options, the first of "
             "which begins with `--`");

@@ -1,51 +1,58 @@
 #pragma once
 //===- Script.h - The command that a launch script runs ---------------------------------------===//
 #include "imports/Megatron.h"
-#include <map>
+#include "imports/megatron/Expansion.h"
+#include <set>
 
 namespace dpl::imports::megatron {
 
-/// A word of a command after all expansions, and where it, or the variable that held it, stands.
-struct Word {
-  std::string text;
-  SourceRange at;
+/// What starts the training. Counts of `#SBATCH` lines hold for the whole job.
+struct Command {
+  Words words;
+  std::map<std::string, Word> batch; ///< "--nodes" to its value
 };
 
-/// Follows a shell script without running anything: variables, arrays, arithmetic, defaults,
-/// continued lines. What depends on the surroundings (`$SLURM_NNODES`, `$(hostname)`) stays as it
-/// is written; `if` and loops that set a variable are reported.
+/// Follows a shell script without running anything. A statement that may set a variable and is no
+/// plain assignment (in a block, behind `&&`, `read`, `source` …) leaves a doubt in the variable.
 class Script {
 public:
   Script(const LaunchImport& request, DiagnosticEngine& diags);
-  /// The words of the command that starts a script of Megatron-LM; fails when there is none.
-  FailureOr<std::vector<Word>> launch();
+  /// The command that starts a training of Megatron-LM; fails when there is none, or several.
+  FailureOr<Command> launch();
 
 private:
-  using Words = std::vector<Word>;
-  bool done() const { return at >= text.size(); }
-  char peek(std::size_t ahead = 0) const {
-    return at + ahead < text.size() ? text[at + ahead] : '\0';
-  }
-  SourceRange from(std::size_t begin) const;
-  void skipBlanks();
-  void skipLine();
-  /// Words up to the end of the command, or of the array with `closing` = ')'.
-  Words words(char closing);
-  /// One word, expanded: none or several where a variable is not quoted.
-  Words word();
-  void dollar(bool quoted, Words& out, bool& open);
-  std::string untilClosed(char open, char close);
-  std::string arithmetic(const std::string& expression) const;
-  std::string value(const std::string& name, const std::string& otherwise) const;
+  struct Block {
+    std::string keyword; ///< "(" of a subshell, "function" of a function's body
+    std::size_t begin, mark;
+    bool conditional;
+    std::string name; ///< of the function
+  };
+  LogicalResult statement();
+  LogicalResult command(std::size_t begin, std::size_t mark);
+  LogicalResult training(const Words& words, std::size_t begin);
+  void connector();
   bool assignment();
-  bool compound(const std::string& keyword, std::size_t begin);
-  void append(Words& out, bool& open, const std::string& piece, bool split, std::size_t begin);
+  void declaration(std::size_t mark);
+  bool opens(const std::string& keyword, std::size_t begin);
+  bool closes(const std::string& keyword);
+  void closeBlock();
+  void functionBody(const std::string& name, std::size_t begin);
+  bool pipeFollows();
+  void doubtSince(std::size_t mark, SourceRange at, const std::string& what);
+  void doubtNames(llvm::StringRef written, SourceRange at, const std::string& what);
+  LogicalResult refused(SourceRange at, const std::string& why);
 
   const LaunchImport& request;
   DiagnosticEngine& diags;
   llvm::StringRef text;
-  std::size_t at = 0;
-  std::map<std::string, Words> variables;
+  Variables variables;
+  Expansion in;
+  std::vector<Block> blocks;
+  std::map<std::string, std::set<std::string>> functions; ///< to the names that they set
+  std::string connected; ///< the `&&`, `||` or `|` that the statement stands behind
+  bool conditional = false, certain = false;
+  std::optional<Words> found;
+  SourceRange foundAt;
 };
 
 } // namespace dpl::imports::megatron

@@ -1,4 +1,5 @@
 //===- ImportCommand.cpp - dplc import: a .dpl file from a file of another program ------------===//
+#include "frontend/Frontend.h"
 #include "imports/HuggingFace.h"
 #include "imports/Megatron.h"
 #include "support/FileIo.h"
@@ -24,6 +25,13 @@ std::vector<std::pair<std::string, std::string>> definitions(const std::vector<s
     out.emplace_back(name.str(), value.str());
   }
   return out;
+}
+
+/// `clusters.NAME` of the library.
+bool isCluster(const std::string& path) {
+  const std::vector<std::string> names = libraryNames();
+  return llvm::StringRef(path).startswith("clusters.") &&
+         std::find(names.begin(), names.end(), "std." + path) != names.end();
 }
 
 /// The imported text in the one formatting; fails after a report.
@@ -53,6 +61,17 @@ int tool::runImport(Session& session) {
   if (!options.name.empty() && !isName(options.name)) {
     (void)session.diags.report<diag::UsageError>(
         {}, "`--name` takes a name of letters, digits and `_`");
+    return session.finish();
+  }
+  for (const std::string& given : options.defines)
+    if (!llvm::StringRef(given).contains('=') || !isName(llvm::StringRef(given).split('=').first)) {
+      (void)session.diags.report<diag::UsageError>(
+          {}, fmt::format("`--define {}` is not of the form NAME=VALUE", given));
+      return session.finish();
+    }
+  if (options.topic == "megatron" && !isCluster(options.cluster)) {
+    (void)session.diags.report<diag::UsageError>(
+        {}, fmt::format("`--cluster {}` is no cluster of the library", options.cluster));
     return session.finish();
   }
   const FailureOr<std::string> text = import(session);

@@ -1,0 +1,57 @@
+//===- Variables.cpp - What the variables of a followed script hold ---------------------------===//
+#include "imports/megatron/Variables.h"
+
+using namespace dpl;
+using namespace dpl::imports::megatron;
+
+Variables::Variables(const std::vector<std::pair<std::string, std::string>>& given) {
+  for (const auto& [name, value] : given) {
+    held[name] = {{{value, {}, nullptr}}, false};
+    fixed[name] = true;
+  }
+}
+
+const Variable* Variables::find(const std::string& name) const {
+  const auto found = held.find(name);
+  return found == held.end() ? nullptr : &found->second;
+}
+
+void Variables::set(const std::string& name, Variable value) {
+  if (fixed.count(name) != 0)
+    return;
+  const auto found = held.find(name);
+  Change change{name, std::nullopt};
+  if (found != held.end())
+    change.before = std::move(found->second);
+  changes.push_back(std::move(change));
+  held[name] = std::move(value);
+}
+
+void Variables::doubt(const std::string& name, SourceRange at, const std::string& what) {
+  auto why = std::make_shared<Doubt>();
+  why->at = at, why->what = what, why->variable = name;
+  set(name, {{{"$" + name, at, why}}, false});
+}
+
+void Variables::doubtAll(SourceRange at, const std::string& what) {
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : held)
+    names.push_back(name);
+  for (const std::string& name : names)
+    doubt(name, at, what);
+}
+
+std::vector<std::string> Variables::changedSince(std::size_t mark) const {
+  std::vector<std::string> names;
+  for (std::size_t i = mark; i < changes.size(); ++i)
+    names.push_back(changes[i].name);
+  return names;
+}
+
+void Variables::rollBack(std::size_t mark) {
+  for (; changes.size() > mark; changes.pop_back())
+    if (Change& last = changes.back(); last.before)
+      held[last.name] = std::move(*last.before);
+    else
+      held.erase(last.name);
+}

@@ -1,0 +1,62 @@
+#pragma once
+//===- Variables.h - What the variables of a followed script hold -----------------------------===//
+#include "support/SourceManager.h"
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dpl::imports::megatron {
+
+/// Why a text is not known: it comes from outside of the file, or a statement that nobody runs here
+/// may have set it.
+struct Doubt {
+  SourceRange at;
+  std::string what;     ///< the statement, or the expansion, as written
+  std::string variable; ///< that `--define` would give; "" when none would help
+  bool outside = false; ///< not set in the file at all
+};
+
+/// A word of a command after all expansions, and where it, or the variable that held it, stands.
+/// With a doubt, the text is as the script has it.
+struct Word {
+  std::string text;
+  SourceRange at;
+  std::shared_ptr<const Doubt> doubt;
+};
+using Words = std::vector<Word>;
+
+struct Variable {
+  Words words; ///< of a plain variable the one value
+  bool array = false;
+};
+
+/// The variables, with a record of every change that can be taken back.
+class Variables {
+public:
+  explicit Variables(const std::vector<std::pair<std::string, std::string>>& given);
+
+  const Variable* find(const std::string& name) const;
+  /// Nothing for what was given from outside: that stands.
+  void set(const std::string& name, Variable value);
+  /// The variable has a value that nobody knows.
+  void doubt(const std::string& name, SourceRange at, const std::string& what);
+  void doubtAll(SourceRange at, const std::string& what);
+
+  std::size_t mark() const { return changes.size(); }
+  std::vector<std::string> changedSince(std::size_t mark) const;
+  void rollBack(std::size_t mark);
+
+private:
+  struct Change {
+    std::string name;
+    std::optional<Variable> before;
+  };
+  std::map<std::string, Variable> held;
+  std::map<std::string, bool> fixed;
+  std::vector<Change> changes;
+};
+
+} // namespace dpl::imports::megatron
