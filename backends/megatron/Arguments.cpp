@@ -127,6 +127,8 @@ ArgumentGroup meshArguments(const Shape& s) {
   g.set("--tensor-model-parallel-size", s.tensor);
   g.set("--pipeline-model-parallel-size", s.pipeline);
   g.set("--context-parallel-size", s.context);
+  if (s.gathersWindow())
+    g.set("--cp-comm-type", "all_gather"); // a ring, the default, has no sliding window
   if (s.order == RankOrder::DataOutside)
     g.flag("--use-tp-pp-dp-mapping");
   for (std::string& token : splitOf(s).arguments)
@@ -298,5 +300,11 @@ std::vector<std::string> dpl::megatron::differencesOf(const Shape& s) {
     out.push_back("1f1b without interleaving sends between stages without overlap");
   if (s.zero > 0 && s.context > 1)
     out.push_back("state that is sharded over data is sharded over data × context");
+  if (s.gathersWindow())
+    out.push_back("with a window, context parallelism gathers keys and values before attention");
+  const ir::Recompute& recompute = s.plan.layout.recompute;
+  if (recompute.kind == ir::RecomputeKind::Full && recompute.method == ir::RecomputeMethod::Block &&
+      s.plan.model.predictionLayers > 0)
+    out.push_back("prediction layers are not recomputed with `method = block`");
   return out;
 }

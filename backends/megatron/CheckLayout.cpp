@@ -61,6 +61,10 @@ void checkOverlap(const Shape& s, Findings& findings) {
     findings.report<rule::GatherWithoutReduce>("overlap.gradients");
   if (layout.overlap.tensor && !s.sequenceParallel())
     findings.report<rule::TensorOverlap>("overlap.tensor");
+  if (const ir::MeshAxis* axis = s.plan.mesh.find(ir::Axis::Tensor);
+      layout.overlap.tensor && s.tensor > 1 && axis && axis->spans > ir::Level::Domain)
+    findings.report<rule::TensorOverlapDomain>("overlap.tensor", s.tensor,
+                                               s.plan.cluster.devicesIn(ir::Level::Domain));
   if (!layout.overlap.experts)
     return;
   const auto refuse = [&](const char* because) {
@@ -84,6 +88,12 @@ void checkOverlap(const Shape& s, Findings& findings) {
 
 void checkRecompute(const Shape& s, Findings& findings) {
   const ir::Recompute& recompute = s.plan.layout.recompute;
+  if (recompute.kind == ir::RecomputeKind::Full && s.plan.model.predictionLayers > 0) {
+    if (recompute.method == ir::RecomputeMethod::Block)
+      findings.report<rule::PredictionBlocks>("recompute");
+    else if (recompute.layers > 1)
+      findings.report<rule::PredictionRecompute>("recompute", recompute.layers);
+  }
   if (recompute.kind != ir::RecomputeKind::Selective)
     return;
   const bool latent = s.attention && s.attention->kind == ir::AttentionKind::Latent;
@@ -112,6 +122,25 @@ void checkRecompute(const Shape& s, Findings& findings) {
       break;
     }
   }
+}
+
+/// With context parallelism Transformer Engine takes its flash or fused kernels only
+/// (get_attention_backend in pytorch/attention/dot_product_attention/utils.py): 16 bits, and heads
+/// of whole groups of 8 (flash-attn 2 there, cuDNN and flash-attn 3 in their kernels).
+void checkContextAttention(const Shape& s, Findings& findings) {
+  if (s.context == 1 || !s.attention)
+    return;
+  const ir::Attention& a = *s.attention;
+  if (!s.plan.layout.fusedAttention)
+    findings.report<rule::ContextAttention>("fused_attention", s.context,
+                                            "`fused_attention = false`");
+  else if (s.wideCompute() == ir::DataType::FP32)
+    findings.report<rule::ContextAttention>("precision.compute", s.context, "fp32 compute");
+  const bool latent = a.kind == ir::AttentionKind::Latent;
+  const std::uint64_t keys = latent ? a.nope + a.rope : a.headDim,
+                      values = latent ? a.value : a.headDim;
+  if (keys % 8 != 0 || values % 8 != 0)
+    findings.report<rule::ContextHeads>("mesh.context", s.context, keys % 8 != 0 ? keys : values);
 }
 
 } // namespace
@@ -147,4 +176,5 @@ void dpl::megatron::checkLayout(const Shape& s, Findings& findings) {
   checkShard(s, findings);
   checkOverlap(s, findings);
   checkRecompute(s, findings);
+  checkContextAttention(s, findings);
 }

@@ -102,6 +102,12 @@ void dpl::megatron::checkModel(const Shape& s, Findings& findings) {
     findings.report<rule::QkvBias>("model.qkv_bias");
   if (model.predictionLayers > 0 && model.positions == ir::PositionKind::Learned)
     findings.report<rule::PredictionPositions>("model.positions");
+  if (s.attention && model.positions == ir::PositionKind::Rotary) {
+    const bool latent = s.attention->kind == ir::AttentionKind::Latent;
+    const std::uint64_t turned = latent ? s.attention->rope : s.attention->headDim;
+    if (turned % 2 != 0)
+      findings.report<rule::RotaryHalves>(latent ? "model.attention" : "model.head_dim", turned);
+  }
   checkLayers(s, findings);
   checkDivisions(s, findings);
 }

@@ -65,6 +65,21 @@ void checkState(const Shape& s, Findings& findings) {
                                                                        : "precision.master");
 }
 
+/// The down projections are whole on every rank, the up projections are cut by heads.
+template <class Need>
+void checkLatentShapes(const Shape& s, const ir::Attention& a, const Need& need,
+                       std::uint64_t inner, std::uint64_t outer) {
+  const char* path = "model.attention";
+  const std::uint64_t heads = a.heads / s.tensor;
+  if (a.queryRank > 0)
+    need(path, "`query_rank`", a.queryRank, inner);
+  need(path, "`kv_rank`", a.kvRank, inner);
+  need(path, "the width of compressed keys and values with their positions", a.kvRank + a.rope,
+       outer);
+  need(path, "the width of queries on one tensor rank", heads * (a.nope + a.rope), outer);
+  need(path, "the width of keys and values on one tensor rank", heads * (a.nope + a.value), outer);
+}
+
 /// Transformer Engine asks for multiples of 16 elements in the inner and 8 in the outer dimension
 /// of inputs and weights, and 32 for block-scaled formats (transformer_engine/pytorch/utils.py,
 /// assert_dim_for_fp8_exec). Sizes that do not divide at all are other rules' matter.
@@ -88,7 +103,9 @@ void checkNarrowShapes(const Shape& s, Findings& findings) {
                         shared = std::max<std::uint64_t>(1, a->kvHeads / s.tensor);
     need("mesh.tensor", "the width of attention on one tensor rank",
          heads * (latent ? a->value : a->headDim), inner);
-    if (!latent)
+    if (latent)
+      checkLatentShapes(s, *a, need, inner, outer);
+    else
       need("mesh.tensor", "the width of queries, keys and values on one tensor rank",
            (heads + 2 * shared) * a->headDim, outer);
   }

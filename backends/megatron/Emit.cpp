@@ -45,7 +45,7 @@ mapfile -t arguments < <(grep -v '^#' "$here/arguments.txt")
 if (($# > 0)); then
   rest=("$@")
 else
-  rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0{rate})
+  rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0{vocabulary}{rate})
 fi
 # What the job that starts this says of data and checkpoints; an argument of its own wins.
 if (($# > 0)) && [ -n "${{DATA_PATH:-}}" ]; then
@@ -77,6 +77,12 @@ std::string connectionsText(Connections connections) {
   return "";
 }
 
+/// Before 0.18 NullTokenizer adds a token of its own to --vocab-size; the last of two options wins.
+std::string nullVocabulary(const Shape& shape) {
+  const bool adds = !shape.release.any() && shape.release < Release("0.18");
+  return adds ? fmt::format(" --vocab-size {}", shape.plan.model.vocab - 1) : "";
+}
+
 std::string launchFile(const TargetRequest& request, const Shape& shape) {
   const bool rateGiven = request.plan.layout.optimizerSettings.learningRate.given;
   return LaunchScript(request, differencesOf(shape))
@@ -85,6 +91,7 @@ std::string launchFile(const TargetRequest& request, const Shape& shape) {
            overlappedGroups(shape).empty()
                ? ""
                : "arguments+=(--nccl-communicator-config-path \"$here/communicators.yaml\")\n")
+      .set("vocabulary", nullVocabulary(shape))
       .set("rate", rateGiven ? "" : " --lr 1.0e-4")
       .render(launchTemplate);
 }

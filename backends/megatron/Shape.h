@@ -36,6 +36,11 @@ struct Shape : FirstLayers {
   /// Tokens of one micro-batch on one device in the parts that sequence parallelism splits.
   std::uint64_t tokensPerRank() const;
   bool sequenceParallel() const;
+  /// A sliding window over a sequence that is cut: Transformer Engine refuses it on a ring.
+  bool gathersWindow() const {
+    return context > 1 && attention && attention->kind != ir::AttentionKind::Latent &&
+           attention->window > 0;
+  }
   bool fullySharded() const { return zero >= 2; }
   bool gated() const;
   /// TransformerEngine's FP8 or FP4 matrix products.

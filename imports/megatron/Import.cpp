@@ -54,6 +54,7 @@ private:
     tensor = launch.count("--tensor-model-parallel-size", 1);
     pipeline = launch.count("--pipeline-model-parallel-size", 1);
     context = launch.count("--context-parallel-size", 1);
+    exchange();
     sharded = launch.flag("--use-distributed-optimizer");
     fullySharded = launch.flag("--use-megatron-fsdp");
     replica = launch.count("--num-distributed-optimizer-instances", 1);
@@ -67,6 +68,16 @@ private:
       launch.refused(
           "--num-distributed-optimizer-instances",
           fmt::format("{} data ranks are no multiple of {} instances", dataRanks, replica));
+  }
+
+  /// `emit` writes a ring, the default, and for a sliding window a gather.
+  void exchange() {
+    const bool gathers = context > 1 && launch.has("--window-size");
+    if (gathers && !launch.has("--cp-comm-type"))
+      launch.refused("--window-size",
+                     "a window over a cut sequence needs --cp-comm-type all_gather (AssertionError "
+                     "when it runs the first step)");
+    (void)launch.choice("--cp-comm-type", "p2p", {gathers ? "all_gather" : "p2p"});
   }
 
   std::string meshText() {

@@ -231,6 +231,24 @@ const Rule rules[] = {
                                                     0};
        });
      }},
+    {"M53", [] { return changed({}, [](ir::Plan& p) { attention(p).headDim = 65; }); }},
+    {"M54",
+     [] { return changed({.context = 2}, [](ir::Plan& p) { p.layout.fusedAttention = false; }); }},
+    {"M55", [] { return changed({.context = 2}, [](ir::Plan& p) { attention(p).headDim = 20; }); }},
+    {"M56",
+     [] {
+       return changed({.nodes = 2, .tensor = 16}, [](ir::Plan& p) {
+         p.layout.overlap.tensor = true;
+         p.mesh.axes.back().spans = ir::Level::Leaf;
+       });
+     }},
+    {"M57",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         p.layout.recompute.kind = ir::RecomputeKind::Full, p.layout.recompute.layers = 2;
+         p.model.predictionLayers = p.chunks[0].predictionLayers = 1;
+       });
+     }},
 };
 /// Those of one old release.
 const Rule rulesOf016[] = {
@@ -252,6 +270,14 @@ const Rule rulesOf016[] = {
 };
 const Rule rulesOf015[] = {
     {"M46", [] { return planOf({.tensor = 8}); }}, // 4 key-value heads
+    {"M58",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         p.layout.recompute.kind = ir::RecomputeKind::Full;
+         p.layout.recompute.method = ir::RecomputeMethod::Block;
+         p.model.predictionLayers = p.chunks[0].predictionLayers = 1;
+       });
+     }},
     {"M52",
      [] {
        return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
@@ -334,6 +360,70 @@ TEST(MegatronNarrowShapes, ShardsOfAttention_AreMultiplesToo) {
                             "products need a multiple of 16"),
                 refusedSize("the width of queries, keys and values on one tensor rank is 108, and "
                             "fp8 matrix products need a multiple of 8")}));
+}
+TEST(MegatronNarrowShapes, LatentAttention_HasFiveMore) {
+  const auto latentOf = [](std::uint64_t kvRank, std::uint64_t rope) {
+    return changed({}, [=](ir::Plan& p) {
+      ir::Attention& a = attention(p);
+      a.kind = ir::AttentionKind::Latent;
+      a.queryRank = 512, a.kvRank = kvRank, a.nope = 64, a.rope = rope, a.value = 64;
+    });
+  };
+  EXPECT_EQ(narrowSizes(latentOf(256, 32)), std::vector<std::string>{});
+  EXPECT_EQ(narrowSizes(latentOf(100, 30)),
+            (std::vector<std::string>{
+                refusedSize("`kv_rank` is 100, and fp8 matrix products need a multiple of 16"),
+                refusedSize("the width of compressed keys and values with their positions is 130, "
+                            "and fp8 matrix products need a multiple of 8")}));
+}
+TEST(MegatronContext, Fp32_HasNoKernelForIt) {
+  const auto inFp32 = [](std::uint64_t context) {
+    return changed({.context = context}, [](ir::Plan& p) {
+      ir::Precision& precision = p.layout.precision;
+      precision.compute = precision.parameters = precision.head = ir::DataType::FP32;
+      precision.hasMaster = false;
+    });
+  };
+  EXPECT_EQ(refusals(inFp32(1), "0.19"), std::set<std::string>{});
+  EXPECT_EQ(refusals(inFp32(2), "0.19"), std::set<std::string>{"M54"});
+}
+TEST(MegatronContext, LatentHeads_CountKeysAndValues) {
+  const auto latentOf = [](std::uint64_t nope, std::uint64_t value) {
+    return changed({.context = 2}, [=](ir::Plan& p) {
+      ir::Attention& a = attention(p);
+      a.kind = ir::AttentionKind::Latent;
+      a.kvRank = 256, a.nope = nope, a.rope = 32, a.value = value;
+    });
+  };
+  EXPECT_EQ(refusals(latentOf(64, 64), "0.19"), std::set<std::string>{});
+  EXPECT_EQ(refusals(latentOf(60, 64), "0.19"), std::set<std::string>{"M55"});
+  EXPECT_EQ(refusals(latentOf(64, 60), "0.19"), std::set<std::string>{"M55"});
+}
+TEST(MegatronRotary, OddPositionsOfLatentHeads_AreRefused) {
+  EXPECT_EQ(refusals(changed({},
+                             [](ir::Plan& p) {
+                               ir::Attention& a = attention(p);
+                               a.kind = ir::AttentionKind::Latent;
+                               a.kvRank = 256, a.nope = 64, a.rope = 33, a.value = 64;
+                             }),
+                     "0.15"),
+            std::set<std::string>{"M53"});
+  EXPECT_EQ(refusals(changed({},
+                             [](ir::Plan& p) {
+                               attention(p).headDim = 65;
+                               p.model.positions = ir::PositionKind::None;
+                             }),
+                     "0.15"),
+            std::set<std::string>{});
+}
+TEST(MegatronOverlap, TensorInsideALargeDomain_IsTaken) {
+  EXPECT_EQ(refusals(changed({.nodes = 2, .tensor = 16},
+                             [](ir::Plan& p) {
+                               p.layout.overlap.tensor = true;
+                               p.mesh.axes.back().spans = ir::Level::Domain;
+                             }),
+                     "0.19"),
+            std::set<std::string>{});
 }
 TEST(MegatronNarrowShapes, SharedExperts_AreOneLayer) {
   const auto sharedOf = [](std::uint64_t width) {

@@ -168,6 +168,25 @@ TEST(MegatronArguments, LatentAttention_KeepsPlainRotaryPositions) {
               AllOf(HasSubstr("--multi-latent-attention\n--kv-lora-rank\n128\n"),
                     HasSubstr("--rope-type\nrope\n"), Not(HasSubstr("--group-query-attention"))));
 }
+TEST(MegatronArguments, AWindowOverACutSequence_GathersKeysAndValues) {
+  const auto windowOf = [](std::uint64_t context) {
+    ir::Plan plan = planOf({.context = context});
+    plan.model.classes[0].attention.window = 1024;
+    return plan;
+  };
+  EXPECT_THAT(arguments(windowOf(1)),
+              AllOf(HasSubstr("--window-size\n1023,0\n"), Not(HasSubstr("--cp-comm-type"))));
+  EXPECT_THAT(arguments(windowOf(2)), HasSubstr("--cp-comm-type\nall_gather\n"));
+  EXPECT_THAT(emitted(windowOf(2), "launch.sh"), HasSubstr("gathers keys and values"));
+}
+TEST(MegatronArguments, APredictionLayerInBlocks_IsSaidToBeKept) {
+  ir::Plan plan = planOf({});
+  plan.layout.recompute.kind = ir::RecomputeKind::Full;
+  plan.layout.recompute.method = ir::RecomputeMethod::Block;
+  EXPECT_THAT(emitted(plan, "launch.sh"), Not(HasSubstr("prediction layers")));
+  plan.model.predictionLayers = plan.chunks[0].predictionLayers = 1;
+  EXPECT_THAT(emitted(plan, "launch.sh"), HasSubstr("prediction layers are not recomputed"));
+}
 TEST(MegatronArguments, TheSamePlan_GivesTheSameBytes) {
   const ir::Plan plan =
       planOf({.nodes = 2, .pipeline = 4, .data = 2, .tensor = 2, .experts = 8, .expert = 2});

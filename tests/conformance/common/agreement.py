@@ -98,16 +98,18 @@ def judged(target, judge, layouts, dplc):
             yield Case(layout, answer.result(), refusal)
 
 
-def run(target, judge, count, seed, dplc, explained=None, only=None, seconds=None, adjust=None, layouts=None):
+def run(target, judge, count, seed, dplc, explained=None, only=None, seconds=None, adjust=None, layouts=None,
+        more=None):
     """Prints the confusion table and the cases that disagree; 0 when both shares are small enough.
 
     `explained` maps the code of a rule to why a refusal by it is right although the judge accepts. `only` names
     the changes of draw.CHANGES that have a meaning for the target; `adjust(draw)` brings a draw nearer to what the
     target knows; `seconds` ends the run early. `layouts` are judged in the place of draws.
+    `more` are changes that only this target knows, beside those of draw.CHANGES.
     """
     explained, begin, kinds, rules = explained or {}, time.monotonic(), collections.defaultdict(list), {}
     total = 0
-    layouts = layouts or drawing.draws(count, seed, only)
+    layouts = layouts or drawing.draws(count, seed, only, more)
     for layout in layouts if adjust else []:
         adjust(layout)
     for case in judged(target, judge, layouts, dplc):
@@ -149,9 +151,9 @@ def add_options(parser):
     parser.add_argument("--draw", type=int, metavar="INDEX", help="print this layout of the seed and end")
 
 
-def shown(given):
+def shown(given, more=None):
     """Prints the layout that --draw asks for; whether it did."""
     if given.draw is None:
         return False
-    print(drawing.draws(given.draw + 1, given.seed)[-1].dpl(), end="")
+    print(drawing.draws(given.draw + 1, given.seed, more, more)[-1].dpl(), end="")
     return True

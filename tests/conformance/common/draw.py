@@ -12,20 +12,21 @@ from layout_changes import CHANGES
 from legal_layouts import legal
 
 
-def draw(r, index, only=None):
-    """One layout; `only` restricts the changes to these names."""
+def draw(r, index, only=None, more=None):
+    """One layout; `only` restricts the changes to these names, `more` are changes of one target alone."""
     d = legal(r)
     d.index = index
-    names = sorted(only or CHANGES)
+    changes = CHANGES | (more or {})
+    names = sorted(only or changes)
     chosen = r.sample(names, min(len(names), r.choice([0, 1, 1, 1, 2, 2, 3])))
     for name in chosen:
-        CHANGES[name](r, d)
+        changes[name](r, d)
     d.hidden = d.heads * (d.hidden // d.heads)  # head_dim is whole: it is hidden / heads
     d.dense_layers = min(d.dense_layers, d.layers - 1)  # a model with experts has a layer with experts
     d.changes = tuple(chosen)
     return d
 
 
-def draws(count, seed, only=None):
+def draws(count, seed, only=None, more=None):
     """`count` layouts, the same for the same seed; one more draw leaves those before it as they are."""
-    return [draw(random.Random(f"{seed}/{index}"), index, only) for index in range(count)]
+    return [draw(random.Random(f"{seed}/{index}"), index, only, more) for index in range(count)]

@@ -23,7 +23,11 @@ class Draw:
     qk_norm: bool = False
     norm: str = "rms"  # rms, layer
     positions: str = "rotary"  # rotary, learned, none
-    latent: bool = False  # multi-head latent attention: ranks 512 and 256, heads of 64 + 32 and 64
+    latent: bool = False  # multi-head latent attention: query rank 512, heads of 64 + `rope` and 64
+    kv_rank: int = 256  # of latent attention, as is `rope`
+    rope: int = 32
+    head_dim: int = 0  # 0: hidden / heads; only without latent attention, as is `window`
+    window: int = 0  # tokens; 0: the whole sequence
     prediction_layers: int = 0
     # -- experts; 0 experts is a dense model
     experts: int = 0
@@ -52,6 +56,7 @@ class Draw:
     recompute: str = "none"  # none, full, selective
     recompute_method: str = "uniform"  # uniform, block
     recompute_layers: int = 1
+    fused_attention: bool = True  # written only where it is false
     modules: tuple = ()  # of selective: core_attention, mlp, norm, activation, moe, shared_experts, mla_up
     zero: int = 0  # 1: optimizer, 2: gradients too, 3: parameters too; over data
     reshard: bool = True  # parameters are freed after the forward pass (of zero 3)
@@ -99,9 +104,14 @@ class Draw:
                   f"vocab = {self.vocab}", f"context = {self.sequence}tok", f"norm = {self.norm}",
                   f"positions = {self.positions}"]
         if self.latent:
-            fields.append("attention = mla { query_rank = 512, kv_rank = 256, nope = 64, rope = 32, value = 64 }")
+            fields.append(f"attention = mla {{ query_rank = 512, kv_rank = {self.kv_rank}, nope = 64, "
+                          f"rope = {self.rope}, value = 64 }}")
         else:
             fields.append(f"kv_heads = {self.kv_heads}")
+            if self.head_dim:
+                fields.append(f"head_dim = {self.head_dim}")
+            if self.window:
+                fields.append(f"attention = grouped {{ window = {self.window}tok }}")
         for name, value in (("tied_embeddings", self.tied), ("bias", self.bias), ("qk_norm", self.qk_norm)):
             if value:
                 fields.append(f"{name} = true")
@@ -144,6 +154,8 @@ class Draw:
             lines.append(f"recompute = full {{ method = {self.recompute_method}, layers = {self.recompute_layers} }}")
         elif self.recompute == "selective":
             lines.append(f"recompute = selective {{ modules = [{', '.join(self.modules)}] }}")
+        if not self.fused_attention:
+            lines.append("fused_attention = false")
         shard = [f"{name} = data" for name, stage in (("optimizer", 1), ("gradients", 2), ("parameters", 3))
                  if self.zero >= stage]
         if self.sequence_parallel:

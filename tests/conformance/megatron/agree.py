@@ -8,6 +8,7 @@ Makes the environment of the release on the first run. Exit status: 0 when the t
 """
 import argparse
 import logging
+import math
 import os
 import sys
 import warnings
@@ -16,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
 
 import agreement  # noqa: E402
+import attention_changes  # noqa: E402
 import environment  # noqa: E402
 import releases  # noqa: E402
 
@@ -26,6 +28,7 @@ EXPLAINED = {
     "M27": "its fully sharded data parallelism builds a device mesh of the default rank order, in the first step",
     "M40": "the kernels for experts refuse the shape on a GPU, in the first step",
 }
+ATTENTION = 4  # one layout in so many more
 WITHOUT_PARSER = "its argument parser refuses it, which the package of this release lacks"
 EXPLAINED_WITHOUT_PARSER = {code: WITHOUT_PARSER for code in ("M22", "M29", "M30", "M39", "M47", "M52")}
 
@@ -37,8 +40,15 @@ def judge(given):
     logging.disable(logging.CRITICAL)
     megatron = client.Client()
     explained = EXPLAINED | ({} if megatron.arguments else EXPLAINED_WITHOUT_PARSER)
-    return agreement.run(f"megatron@{given.release}", megatron.refusal, given.count, given.seed, given.dplc,
-                         explained, seconds=given.seconds)
+    target, more = f"megatron@{given.release}", attention_changes.CHANGES
+    wrong = 0
+    if not given.attention:
+        wrong = agreement.run(target, megatron.refusal, given.count, given.seed, given.dplc, explained,
+                              seconds=given.seconds)
+    share = 1 if given.attention else 1 / ATTENTION
+    print("-- changes of attention alone")
+    return wrong | agreement.run(target, megatron.refusal, math.ceil(given.count * share), given.seed, given.dplc,
+                                 explained, only=more, more=more, seconds=given.seconds and given.seconds * share)
 
 
 def main():
@@ -46,11 +56,13 @@ def main():
     agreement.add_options(options)
     options.add_argument("--release", choices=sorted(releases.REQUIREMENTS), default=releases.NEWEST)
     options.add_argument("--environment", default="build/conformance", help="where Megatron-LM is kept")
+    options.add_argument("--attention", action="store_true", help="only layouts with changes of attention, which "
+                         "are else drawn for a quarter of the count")
     options.add_argument("--checkout", metavar="FOLDER", help="of Megatron-LM at this release; before 0.17 only a "
                          "checkout has the argument parser")
     options.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     given = options.parse_args()
-    if agreement.shown(given):
+    if agreement.shown(given, attention_changes.CHANGES if given.attention else None):
         return 0
     if given.inside:
         return judge(given)

@@ -12,6 +12,7 @@ import os
 import sys
 import types
 
+import attention
 import fields
 import narrow
 import shims
@@ -39,6 +40,7 @@ class Client:
             num_microbatches_calculator, parallel_state, tensor_parallel.mappings)
         self.schedules, self.block = schedules, transformer_block
         self.release = tuple(map(int, megatron.core.__version__.split(".")[:2]))
+        self.whole = narrow.whole(torch)
         self.arguments = None  # wheels before 0.17 lack the parser; a checkout has it
         if importlib.util.find_spec("megatron.training"):
             from megatron.training import arguments
@@ -47,8 +49,8 @@ class Client:
         self.decoder = LayerType.decoder
         import megatron.core.models.gpt.gpt_layer_specs  # noqa: F401  asks for Transformer Engine
         import megatron.core.optimizer  # noqa: F401
-        from megatron.core.transformer import attention
-        attention.all_gather_last_dim_from_tensor_parallel_region = (  # the shape is what matters
+        from megatron.core.transformer import attention as its_attention
+        its_attention.all_gather_last_dim_from_tensor_parallel_region = (  # the shape is what matters
             lambda part, group=None: torch.cat(
                 [part] * parallel_state.get_tensor_model_parallel_world_size(), -1))
         from megatron.core.extensions import transformer_engine
@@ -56,6 +58,7 @@ class Client:
             transformer_engine.TELinear = shims.Unused  # modules are asked whether they are one
         shims.pretend_fused_adam()
         self.transformer_engine = narrow.TransformerEngine()
+        self.attention = attention.Attention(torch)
 
     # -- stages
 
@@ -135,7 +138,7 @@ class Client:
         from megatron.core.transformer.identity_op import IdentityOp
         from megatron.core.transformer.torch_norm import WrappedTorchNorm
         from megatron.core.transformer.spec_utils import build_module
-        torch = self.torch
+        torch, whole = self.torch, self.whole
         config.perform_initialization = config.gradient_accumulation_fusion = False  # kernels of APEX
         stage = 0 if config.virtual_pipeline_model_parallel_size else None
         kinds = [None] * (d.experts == 0 or d.dense_layers > 0) + [d.experts] * (d.experts > 0)
@@ -151,8 +154,8 @@ class Client:
                     parts = spec.submodules.self_attention.submodules
                     parts.core_attention = IdentityOp
                     if config.multi_latent_attention:  # whole on every rank in Transformer Engine's layer
-                        parts.linear_q_down_proj = parts.linear_kv_down_proj = IdentityOp
-                        multi_latent_attention.TELinear = IdentityOp
+                        parts.linear_q_down_proj = parts.linear_kv_down_proj = whole
+                        multi_latent_attention.TELinear = whole
                     yield build_module(spec, config=config, layer_number=1, vp_stage=stage)
         finally:
             torch.cuda.current_device = kept
@@ -187,6 +190,7 @@ class Client:
             part = self.mappings.scatter_to_sequence_parallel_region(part)
         if config.fp8:
             self.transformer_engine.step(torch, config, layers, part.shape[0] * d.micro, whole.shape[0] * d.micro)
+        self.attention.step(d, config)
         for layer in layers:
             if not d.latent:
                 self.attention_forward(layer.self_attention)

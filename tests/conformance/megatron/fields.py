@@ -51,6 +51,7 @@ def optimizer(d, torch):
 
 def model(d, torch):
     from megatron.core.transformer import MLATransformerConfig, TransformerConfig
+    from megatron.core.transformer.enums import AttnBackend
     world = sizes(d)
     wide = "bf16" if d.compute in ("fp8", "mxfp8") else d.compute
     split = translate.counts(d)
@@ -94,7 +95,13 @@ def model(d, torch):
     if d.compute in ("fp8", "mxfp8"):
         out |= {"fp8": "hybrid" if d.compute == "fp8" else "e4m3",
                 "fp8_recipe": "tensorwise" if d.compute == "fp8" else "mxfp8", "fp8_param": d.parameters != wide}
+    if not d.fused_attention:
+        out["attention_backend"] = AttnBackend.unfused
+    if not d.latent:
+        out |= {"kv_channels": d.head_dim or None, "window_size": (d.window - 1, 0) if d.window else None}
+    if translate.gathering(d):
+        out["cp_comm_type"] = "all_gather"
     if d.latent:
-        out |= {"q_lora_rank": 512, "kv_lora_rank": 256, "qk_head_dim": 64, "qk_pos_emb_head_dim": 32,
+        out |= {"q_lora_rank": 512, "kv_lora_rank": d.kv_rank, "qk_head_dim": 64, "qk_pos_emb_head_dim": d.rope,
                 "v_head_dim": 64, "rope_type": "rope", "apply_rope_fusion": False}
     return (MLATransformerConfig if d.latent else TransformerConfig)(**out)

@@ -65,14 +65,25 @@ class TransformerEngine:
                 self.shapes(torch.empty(rows, weight.shape[1], device="meta"), weight)
 
 
+def whole(torch):
+    """The class of a linear part that every tensor rank holds whole."""
+    class Whole(torch.nn.Module):
+        def __init__(self, inputs, outputs, *_, **__):
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.empty(outputs, inputs, device="meta"))
+    return Whole
+
+
 def products(layer, split_tokens, tokens):
     """(rows of the input, weight) of a layer's linear parts, but for experts: those are padded in groups.
 
     With a split sequence a part that is cut by columns gets `split_tokens`, one that is cut by rows `tokens`.
     """
     attention = layer.self_attention
-    if hasattr(attention, "linear_qkv"):
-        yield split_tokens, attention.linear_qkv.weight
+    for name in ("linear_qkv", "linear_q_proj", "linear_q_down_proj", "linear_q_up_proj", "linear_kv_down_proj",
+                 "linear_kv_up_proj"):
+        if hasattr(attention, name):
+            yield split_tokens, getattr(attention, name).weight
     yield tokens, attention.linear_proj.weight
     dense = getattr(layer.mlp, "shared_experts", None) if type(layer.mlp).__name__ == "MoELayer" else layer.mlp
     if dense is not None:

@@ -47,6 +47,11 @@ def swapped(d):
     return d.data_outside and d.pipeline > 1 and data > 1
 
 
+def gathering(d):
+    """Rings, the default of context parallelism, have no sliding window."""
+    return ["--cp-comm-type", "all_gather"] if d.window and not d.latent and d.context > 1 else []
+
+
 def _model(d):
     out = ["--num-layers", d.layers, "--hidden-size", d.hidden, "--num-attention-heads", d.heads,
            "--ffn-hidden-size", d.width, "--seq-length", d.sequence, "--max-position-embeddings", d.sequence,
@@ -55,11 +60,14 @@ def _model(d):
            {"rotary": "rope", "learned": "learned_absolute", "none": "none"}[d.positions],
            "--attention-dropout", "0", "--hidden-dropout", "0"]
     if d.latent:
-        out += ["--multi-latent-attention", "--q-lora-rank", 512, "--kv-lora-rank", 256, "--qk-head-dim", 64,
-                "--qk-pos-emb-head-dim", 32, "--v-head-dim", 64, "--qk-layernorm", "--rope-type", "rope",
+        out += ["--multi-latent-attention", "--q-lora-rank", 512, "--kv-lora-rank", d.kv_rank, "--qk-head-dim", 64,
+                "--qk-pos-emb-head-dim", d.rope, "--v-head-dim", 64, "--qk-layernorm", "--rope-type", "rope",
                 "--no-rope-fusion"]
     elif d.kv_heads != d.heads:
         out += ["--group-query-attention", "--num-query-groups", d.kv_heads]
+    if not d.latent:
+        out += ["--kv-channels", d.head_dim] if d.head_dim else []
+        out += ["--window-size", f"{d.window - 1},0"] if d.window else []
     flags = [("--swiglu", d.gated), ("--untie-embeddings-and-output-weights", not d.tied),
              ("--disable-bias-linear", not d.bias), ("--qk-layernorm", d.qk_norm and not d.latent)]
     out += [flag for flag, wanted in flags if wanted]
@@ -87,7 +95,8 @@ def _experts(d):
 
 def _mesh(d):
     out = ["--tensor-model-parallel-size", d.tensor, "--pipeline-model-parallel-size", d.pipeline,
-           "--context-parallel-size", d.context, "--micro-batch-size", d.micro, "--global-batch-size", d.batch]
+           "--context-parallel-size", d.context, *gathering(d),
+           "--micro-batch-size", d.micro, "--global-batch-size", d.batch]
     if swapped(d):
         out.append("--use-tp-pp-dp-mapping")
     ranks = d.world // (d.tensor * d.context * d.pipeline)
@@ -125,6 +134,8 @@ def _state(d):
     out += ["--overlap-grad-reduce"] * d.overlap_gradients
     out += ["--overlap-param-gather"] * (d.overlap_parameters and d.zero > 0)  # else there is no gather
     out += ["--tp-comm-overlap"] * d.overlap_tensor + ["--overlap-moe-expert-parallel-comm"] * d.overlap_experts
+    if not d.fused_attention:
+        out += ["--attention-backend", "unfused"]
     if d.recompute == "full":
         out += ["--recompute-granularity", "full", "--recompute-method", d.recompute_method,
                 "--recompute-num-layers", d.recompute_layers]

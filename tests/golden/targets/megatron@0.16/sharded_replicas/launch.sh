@@ -26,7 +26,7 @@ arguments+=(--nccl-communicator-config-path "$here/communicators.yaml")
 if (($# > 0)); then
   rest=("$@")
 else
-  rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0 --lr 1.0e-4)
+  rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0 --vocab-size 128255 --lr 1.0e-4)
 fi
 # What the job that starts this says of data and checkpoints; an argument of its own wins.
 if (($# > 0)) && [ -n "${DATA_PATH:-}" ]; then
