@@ -65,17 +65,20 @@ def layout(draw):
     shard = draw.choice(["", "optimizer = data", "optimizer = data"])
     if tensor > 1:
         shard += (", " if shard else "") + "sequence = tensor"
+    window = draw.choice([""] * 3 + ["  attention = grouped { window = 1024tok }\n"])
+    fused = "  fused_attention = false\n" if context == 1 and draw.random() < 0.2 else ""
     precision = draw.choice(["", "  precision { gradients = bf16, reduce = bf16 }\n", ""])
     return (
         "import std.models\nimport std.clusters\n\n"
         f"model drawn from models.decoder {{\n  layers = {layers}, hidden = 2048\n"
-        f"  heads = 32, kv_heads = {draw.choice([4, 8, 32])}\n{parts}"
+        f"  heads = 32, kv_heads = {draw.choice([4, 8, 32])}, head_dim = {draw.choice([64, 64, 72, 128])}\n"
+        f"{window}{parts}"
         f"  vocab = {draw.choice([32_000, 50_257, 128_256])}, context = 4096tok\n"
         f"  tied_embeddings = {draw.choice(['true', 'false'])}, qk_norm = {draw.choice(['true', 'false'])}\n}}\n\n"
         f"cluster pod from clusters.dgx_h100 {{ nodes = {nodes} }}\n\n"
         f"layout drawn_layout for drawn on pod {{\n  mesh {{\n{mesh}  }}\n"
         f"  batch = {batch}seq\n  micro_batch = {micro}seq\n  schedule = {schedule}\n{split}"
-        f"  recompute = {recompute}\n" + (f"  shard {{ {shard} }}\n" if shard else "") + precision + "}\n")
+        f"  recompute = {recompute}\n" + (f"  shard {{ {shard} }}\n" if shard else "") + fused + precision + "}\n")
 
 
 def text(draw, index):
