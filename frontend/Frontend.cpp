@@ -41,6 +41,7 @@ struct Compilation::State {
   Object* defaultLint();
   std::optional<ir::Plan> lowerLayout(Object& layout);
   void lowerLaunch(Object& launch, CompiledFile& out);
+  void findUnstarted(CompiledFile& out);
   void warnOfMissingHeaders();
 
   FrontendOptions options;
@@ -227,6 +228,28 @@ void Compilation::State::lowerLaunch(Object& launch, CompiledFile& out) {
   }
 }
 
+void Compilation::State::findUnstarted(CompiledFile& out) {
+  llvm::DenseSet<const Object*> started;
+  std::vector<Object*> runs;
+  for (const ast::Decl* decl : main->ast->declarations)
+    if (llvm::isa<ast::BlockDecl>(decl))
+      if (Object* object = evaluator.block({main, decl})) {
+        if (object->schema->isA("launch"))
+          started.insert(object->forObject);
+        else if (object->schema->isA("run"))
+          runs.push_back(object);
+      }
+  for (Object* run : runs) {
+    if (started.count(run) != 0)
+      continue;
+    bool failed = false;
+    UnstartedRun found{{run->name.str(), run->range}, {}};
+    for (const Object* layout : layoutsOf(Fields(evaluator, *run, failed, "")))
+      found.layouts.push_back(layout->name.str());
+    out.unstarted.push_back(std::move(found));
+  }
+}
+
 FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
   path = file;
   main = modules.openFile(file);
@@ -280,8 +303,10 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
       if (Object* object = evaluator.block({main, decl});
           object && object->schema->isA("launch") && session.diags.errors() == 0)
         lowerLaunch(*object, out);
-  if (session.diags.errors() == 0)
+  if (session.diags.errors() == 0) {
     warnOfMissingHeaders();
+    findUnstarted(out);
+  }
   session.diags.endPhase();
   if (session.diags.errors() > 0)
     return LogicalResult::failure();

@@ -31,12 +31,19 @@ struct NamedBlock {
   SourceRange range;
 };
 
+/// A run that no launch of the file starts.
+struct UnstartedRun {
+  NamedBlock block;
+  std::vector<std::string> layouts; ///< that its phases use
+};
+
 /// What a file holds, checked. Plans have nothing computed yet.
 struct CompiledFile {
   std::vector<ir::Plan> plans;      ///< one a `layout`
   std::vector<ir::Plan> launched;   ///< layouts of other files that a `launch` of this one starts
   std::vector<NamedBlock> searches; ///< `search layout` blocks
   std::vector<NamedBlock> runs, studies, launches;
+  std::vector<UnstartedRun> unstarted;
   /// Blocks of any kind; a file with nothing to check passes with a note.
   std::size_t blocks = 0;
 };

@@ -1,6 +1,6 @@
 #pragma once
 //===- Launch.h - Where and how a layout is started -------------------------------------------===//
-#include "ir/Basics.h"
+#include "ir/Layout.h"
 
 namespace dpl::ir {
 
@@ -52,8 +52,11 @@ struct LaunchPhase {
   std::uint64_t index = 0;
   std::uint64_t tokens = 0;
   std::uint64_t batch = 0; ///< as Layout::batch; that of the layout where the phase gives none
+  /// Steps of the run up to its end; 0 where those of a phase before it are not known, because it
+  /// counts its batch in sequences of another layout.
+  std::uint64_t lastStep = 0;
   template <class V> void fields(V& v) {
-    v("index", index), v("tokens", tokens), v("batch", batch);
+    v("index", index), v("tokens", tokens), v("batch", batch), v("last_step", lastStep);
   }
 };
 
@@ -81,9 +84,14 @@ struct Launch {
   std::uint64_t restarts = 0;
   CheckpointRequest checkpoint;
   std::vector<LaunchPhase> phases;
+  /// The layout's settings with those that the run sets in their place.
+  OptimizerSettings optimizer;
   /// Where each field was last set, by path ("launch.via.partition"; "launch" is the block).
   std::map<std::string, SourceRange> ranges; ///< not printed
 
+  /// The step of the run at which a job with this batch has done its part: the end of its phases
+  /// with the batch, when they stand together; 0 where that is not known.
+  std::uint64_t lastStep(std::uint64_t batch) const;
   SourceRange rangeOf(const std::string& path) const; ///< of the path, or the nearest enclosing one
 
   template <class V> void fields(V& v) {
@@ -93,7 +101,7 @@ struct Launch {
     v("data", data), v("checkpoints", checkpoints), v("program", program),
         v("arguments", arguments), v("port", port);
     v("cpus", cpus), v("memory", memory), v("restarts", restarts), v("checkpoint", checkpoint);
-    v("phase", phases);
+    v("phase", phases), v("optimizer", optimizer);
   }
 };
 

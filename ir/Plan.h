@@ -245,6 +245,11 @@ struct Plan {
   const Group* group(const std::string& groupName) const;
   /// The launch of a plan that has one; null without and with several.
   const Launch* launch() const { return launches.size() == 1 ? &launches.front() : nullptr; }
+  /// With what it is trained: as the run of its launches says, else as the layout says. Who writes
+  /// files leaves the launches of one run only.
+  const OptimizerSettings& optimizerSettings() const {
+    return launches.empty() ? layout.optimizerSettings : launches.front().optimizer;
+  }
 
   template <class V> void fields(V& v) {
     v("name", name), v("file", file), v("hash", hash), v("model", model), v("cluster", cluster);

@@ -45,7 +45,7 @@ std::string launchFile(const TargetRequest& request, const Shape& s) {
 }
 
 Json optimizerJson(const Shape& s) {
-  const ir::OptimizerSettings& o = s.plan.layout.optimizerSettings;
+  const ir::OptimizerSettings& o = s.plan.optimizerSettings();
   Json out{{"kind", ir::name(s.plan.layout.optimizer)}};
   if (s.plan.layout.optimizer == ir::OptimizerKind::Sgd)
     out["momentum"] = o.momentum;

@@ -39,7 +39,7 @@ void addPrecision(const Shape& s, Json& out) {
 }
 
 void addOptimizer(const Shape& s, Json& out) {
-  const ir::OptimizerSettings& o = s.plan.layout.optimizerSettings;
+  const ir::OptimizerSettings& o = s.plan.optimizerSettings();
   Json settings = Json::object();
   if (o.learningRate.given)
     settings["lr"] = o.learningRate.peak;
@@ -169,10 +169,10 @@ std::vector<std::string> dpl::deepspeed::dutiesOf(const Shape& s) {
     out.push_back("run attention as Ulysses does and give each rank its part of the sequence");
   if (layout.recompute.kind != ir::RecomputeKind::None && !recomputesStages(s))
     out.push_back("recompute as `recompute` says, with deepspeed.checkpointing.checkpoint");
-  if (const ir::LearningRate& rate = layout.optimizerSettings.learningRate;
+  if (const ir::LearningRate& rate = s.plan.optimizerSettings().learningRate;
       rate.given && rate.kind != ir::LearningRateKind::Constant)
     out.push_back("make the schedule of `learning_rate`: its length is the run's");
-  if (!layout.optimizerSettings.learningRate.given)
+  if (!s.plan.optimizerSettings().learningRate.given)
     out.push_back("choose a learning rate, the plan has none and DeepSpeed's default is 1e-3");
   return out;
 }

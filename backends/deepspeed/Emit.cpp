@@ -76,7 +76,7 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
   if (s.pipelined())
     out["pipeline"] = pipelineJson(s);
   out["recompute"] = recomputeJson(plan.layout.recompute);
-  if (const ir::LearningRate& rate = plan.layout.optimizerSettings.learningRate; rate.given)
+  if (const ir::LearningRate& rate = plan.optimizerSettings().learningRate; rate.given)
     out["learning_rate"] = learningRateJson(rate);
   out["fused_attention"] = plan.layout.fusedAttention;
   out["model"] = modelJson(plan);

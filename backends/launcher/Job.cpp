@@ -88,6 +88,8 @@ std::vector<Variable> Job::variables() const {
       out.emplace_back(variable, value);
   };
   add("DATA_PATH", launch.data);
+  if (const std::uint64_t steps = launch.lastStep(plan.layout.batch); steps > 0)
+    add("TRAIN_STEPS", std::to_string(steps));
   add("CHECKPOINT_DIR", launch.checkpoints);
   if (launch.checkpoint.every > 0) {
     add("CHECKPOINT_INTERVAL", std::to_string(launch.checkpoint.every));
@@ -122,7 +124,8 @@ std::string Job::summary() const {
     const std::string what = fmt::format("Phase {} of run {}: {} tokens", phase.index,
                                          oneLine(launch.run), phase.tokens);
     if (phase.batch == plan.layout.batch)
-      out += fmt::format("# {}.\n", what);
+      out += phase.lastStep > 0 ? fmt::format("# {}, up to step {}.\n", what, phase.lastStep)
+                                : fmt::format("# {}.\n", what);
     else
       out += fmt::format("# Not for this job: {} with a batch of {} {}, here it is {}.\n", what,
                          phase.batch, unit, plan.layout.batch);
@@ -132,9 +135,9 @@ std::string Job::summary() const {
 
 bool launcher::isReserved(const Job& job, llvm::StringRef variable) {
   static constexpr const char* ours[] = {
-      "NODE_RANK",       "MASTER_ADDR",      "MASTER_PORT",        "RANK",      "LOCAL_RANK",
-      "WORLD_SIZE",      "LOCAL_WORLD_SIZE", "GROUP_RANK",         "DATA_PATH", "CHECKPOINT_DIR",
-      "CHECKPOINT_KEEP", "CHECKPOINT_MODE",  "CHECKPOINT_INTERVAL"};
+      "NODE_RANK",       "MASTER_ADDR",      "MASTER_PORT",         "RANK",       "LOCAL_RANK",
+      "WORLD_SIZE",      "LOCAL_WORLD_SIZE", "GROUP_RANK",          "DATA_PATH",  "CHECKPOINT_DIR",
+      "CHECKPOINT_KEEP", "CHECKPOINT_MODE",  "CHECKPOINT_INTERVAL", "TRAIN_STEPS"};
   // torchrun takes each of its options from PET_ and the option's name too, and these say where the
   // processes meet, which launch.sh promises to be static.
   static constexpr const char* meeting[] = {"PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_RDZV_ID",

@@ -250,7 +250,7 @@ ArgumentGroup precisionArguments(const Shape& s) {
 }
 
 ArgumentGroup optimizerArguments(const Shape& s) {
-  const ir::OptimizerSettings& o = s.plan.layout.optimizerSettings;
+  const ir::OptimizerSettings& o = s.plan.optimizerSettings();
   Group g("optimizer");
   if (s.plan.layout.optimizer == ir::OptimizerKind::Sgd) {
     g.set("--optimizer", "sgd");

@@ -42,6 +42,7 @@ void dpl::megatron::check(const TargetRequest& request, Findings& findings) {
   checkMesh(shape, findings);
   checkLayout(shape, findings);
   checkPrecision(shape, findings);
+  checkLaunch(shape, findings);
   if (!findings.any())
     checkOptions(shape, findings);
 }

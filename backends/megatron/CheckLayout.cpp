@@ -169,7 +169,7 @@ void dpl::megatron::checkMesh(const Shape& s, Findings& findings) {
 }
 
 void dpl::megatron::checkLayout(const Shape& s, Findings& findings) {
-  const ir::LearningRate& rate = s.plan.layout.optimizerSettings.learningRate;
+  const ir::LearningRate& rate = s.plan.optimizerSettings().learningRate;
   if (rate.given && rate.kind != ir::LearningRateKind::Constant && rate.end > rate.peak)
     findings.report<rule::LearningRateEnd>("optimizer", rate.end, rate.peak);
   checkSchedule(s, findings);

@@ -33,7 +33,8 @@ constexpr const char* launchTemplate = R"sh(#!/usr/bin/env bash
 # Run it once on every node, with
 #   MEGATRON_PATH              a checkout of Megatron-LM core_v{release}
 {variables}# Its own arguments are handed to pretrain_gpt.py behind those of arguments.txt: data, tokenizer, length
-# of the run, checkpoints, and what else the plan does not say. Without any it runs 20 steps on mock data.
+# of the run, checkpoints, and what else the plan does not say. Without any, and without DATA_PATH, it runs 20
+# steps on mock data and saves nothing.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${{BASH_SOURCE[0]}}")" && pwd)
@@ -42,20 +43,23 @@ megatron=${{MEGATRON_PATH:?is not set: a checkout of Megatron-LM}}
 {connections}
 mapfile -t arguments < <(grep -v '^#' "$here/arguments.txt")
 {communicators}
-if (($# > 0)); then
+# What the job that starts this says of the run; an argument of its own wins.
+if (($# > 0)) || [ -n "${{DATA_PATH:-}}" ]; then
   rest=("$@")
+  if [ -n "${{DATA_PATH:-}}" ]; then
+    arguments+=(--data-path "$DATA_PATH")
+  fi
+  if [ -n "${{TRAIN_STEPS:-}}" ] && [[ " $* " != *" --train-samples "* ]]; then
+    arguments+=(--train-iters "$TRAIN_STEPS")
+  fi
+  if [ -n "${{CHECKPOINT_DIR:-}}" ]; then
+    arguments+=(--save "$CHECKPOINT_DIR" --load "$CHECKPOINT_DIR")
+    if [ -n "${{CHECKPOINT_INTERVAL:-}}" ]; then
+      arguments+=(--save-interval "$CHECKPOINT_INTERVAL")
+    fi
+{asynchronous}  fi
 else
   rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0{vocabulary}{rate})
-fi
-# What the job that starts this says of data and checkpoints; an argument of its own wins.
-if (($# > 0)) && [ -n "${{DATA_PATH:-}}" ]; then
-  arguments+=(--data-path "$DATA_PATH")
-fi
-if [ -n "${{CHECKPOINT_DIR:-}}" ]; then
-  arguments+=(--save "$CHECKPOINT_DIR" --load "$CHECKPOINT_DIR")
-  if [ -n "${{CHECKPOINT_INTERVAL:-}}" ]; then
-    arguments+=(--save-interval "$CHECKPOINT_INTERVAL")
-  fi
 fi
 
 exec torchrun \
@@ -83,8 +87,14 @@ std::string nullVocabulary(const Shape& shape) {
   return adds ? fmt::format(" --vocab-size {}", shape.plan.model.vocab - 1) : "";
 }
 
+/// Not with the format of fully sharded checkpoints.
+constexpr const char* asynchronousText = R"sh(    if [ "${CHECKPOINT_MODE:-}" = async ]; then
+      arguments+=(--async-save)
+    fi
+)sh";
+
 std::string launchFile(const TargetRequest& request, const Shape& shape) {
-  const bool rateGiven = request.plan.layout.optimizerSettings.learningRate.given;
+  const ir::LearningRate& rate = request.plan.optimizerSettings().learningRate;
   return LaunchScript(request, differencesOf(shape))
       .set("connections", connectionsText(connectionsOf(shape)))
       .set("communicators",
@@ -92,7 +102,8 @@ std::string launchFile(const TargetRequest& request, const Shape& shape) {
                ? ""
                : "arguments+=(--nccl-communicator-config-path \"$here/communicators.yaml\")\n")
       .set("vocabulary", nullVocabulary(shape))
-      .set("rate", rateGiven ? "" : " --lr 1.0e-4")
+      .set("asynchronous", shape.fullySharded() ? "" : asynchronousText)
+      .set("rate", rate.given ? rate.warmup > 0 ? " --lr-warmup-iters 0" : "" : " --lr 1.0e-4")
       .render(launchTemplate);
 }
 

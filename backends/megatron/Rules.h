@@ -14,5 +14,7 @@ void checkModel(const Shape& shape, Findings& findings);
 void checkMesh(const Shape& shape, Findings& findings);
 void checkLayout(const Shape& shape, Findings& findings);
 void checkPrecision(const Shape& shape, Findings& findings);
+/// What a launch starts beyond the plan: data, length, checkpoints.
+void checkLaunch(const Shape& shape, Findings& findings);
 
 } // namespace dpl::megatron

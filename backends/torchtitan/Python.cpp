@@ -84,7 +84,7 @@ std::string training(const Shape& s) {
 }
 
 std::string optimizer(const Shape& s) {
-  const ir::OptimizerSettings& o = s.plan.layout.optimizerSettings;
+  const ir::OptimizerSettings& o = s.plan.optimizerSettings();
   const bool decays = s.plan.layout.optimizer == ir::OptimizerKind::AdamW;
   std::string values = fmt::format("\"betas\": ({}, {}), \"eps\": 1e-8, \"weight_decay\": {}",
                                    real(o.beta1), real(o.beta2), real(decays ? o.weightDecay : 0));
@@ -118,7 +118,7 @@ std::string schedulerOf(const ir::LearningRate& rate) {
 std::string dpl::torchtitan::pythonConfig(const Shape& s) {
   const ir::Layout& layout = s.plan.layout;
   const bool full = layout.recompute.kind == ir::RecomputeKind::Full;
-  const bool rate = layout.optimizerSettings.learningRate.given;
+  const bool rate = s.plan.optimizerSettings().learningRate.given;
   const bool listed = s.pipeline > 1 && splitOf(s).listed;
   std::string out = headerOf(s.request);
   out += "from torchtitan.components.loss import ChunkedLossWrapper, CrossEntropyLoss\n";
@@ -163,6 +163,6 @@ std::string dpl::torchtitan::pythonConfig(const Shape& s) {
   out += fmt::format("        optimizer={},\n", optimizer(s));
   if (rate)
     out += fmt::format("        lr_scheduler={},\n",
-                       schedulerOf(layout.optimizerSettings.learningRate));
+                       schedulerOf(s.plan.optimizerSettings().learningRate));
   return out + "    )\n";
 }

@@ -66,7 +66,7 @@ void parallelism(const Shape& s, Toml& out) {
 }
 
 void optimizer(const Shape& s, Toml& out) {
-  const ir::OptimizerSettings& o = s.plan.layout.optimizerSettings;
+  const ir::OptimizerSettings& o = s.plan.optimizerSettings();
   const bool decays = s.plan.layout.optimizer == ir::OptimizerKind::AdamW;
   out.section("optimizer");
   out.string("name", decays ? "AdamW" : "Adam");

@@ -49,6 +49,7 @@ public:
     launch.restarts = fields.count("restarts");
     via();
     checkpoint();
+    optimizer();
     phases(layout);
     if (fields.failed() || run.failed() || to.failed)
       return LogicalResult::failure();
@@ -185,18 +186,55 @@ private:
     launch.ranges["run.checkpoint"] = run.range("checkpoint");
   }
 
-  /// Those that use this layout.
+  /// What the run sets wins; its kind is that of the layout, whose memory depends on it.
+  void optimizer() {
+    const ir::Layout& layout = to.plan.layout;
+    launch.optimizer = layout.optimizerSettings;
+    if (!run.isSet("optimizer"))
+      return;
+    launch.ranges["run.optimizer"] = run.range("optimizer");
+    const ir::OptimizerKind kind = choice(run, "optimizer", layout.optimizer);
+    if (kind != layout.optimizer) {
+      to.failed = true;
+      to.diags
+          .report<diag::OptimizerOfRun>(run.range("optimizer"), launch.run, ir::name(kind),
+                                        layout.name, ir::name(layout.optimizer))
+          .help(fmt::format("write `optimizer = {}` in the layout too: its memory depends on it",
+                            ir::name(kind)));
+      return;
+    }
+    lowerOptimizer(run, kind, true, launch.optimizer);
+  }
+
+  /// Those that use this layout, and how many steps the run has behind it at their ends.
   void phases(const Object* layout) {
+    std::optional<std::uint64_t> done = 0;
     for (const Fields::Run& phase : run.runs("phase")) {
       const Object* used =
           phase.fields.has("layout") ? phase.fields.object("layout").raw() : run.raw()->forObject;
-      if (!used || used->decl != layout->decl)
-        continue;
-      launch.ranges["run.phase"] = phase.fields.raw()->range;
-      for (std::uint64_t i = 0; i < phase.count; ++i)
-        launch.phases.push_back(
-            {phase.first + i, phase.fields.whole("tokens"), batchOf(phase.fields)});
+      const bool own = used && used->decl == layout->decl;
+      const std::uint64_t tokens = phase.fields.whole("tokens"),
+                          batch = own ? batchOf(phase.fields) : 0;
+      const std::uint64_t perStep =
+          own ? batch * to.plan.model.context : tokensOfBatch(phase.fields);
+      if (own)
+        launch.ranges["run.phase"] = phase.fields.raw()->range;
+      for (std::uint64_t i = 0; i < phase.count; ++i) {
+        if (perStep == 0)
+          done.reset();
+        if (done)
+          *done += ir::ceilDiv(tokens, perStep);
+        if (own)
+          launch.phases.push_back({phase.first + i, tokens, batch, done.value_or(0)});
+      }
     }
+  }
+
+  /// Of a phase with another layout; 0 when it is not counted in tokens.
+  static std::uint64_t tokensOfBatch(const Fields& phase) {
+    const bool counted =
+        phase.has("batch") && phase.number("batch").dimension == Dimension{.token = 1};
+    return counted ? phase.whole("batch") : 0;
   }
 
   std::uint64_t batchOf(const Fields& phase) {

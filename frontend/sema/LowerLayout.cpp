@@ -178,29 +178,7 @@ private:
 
   void optimizer() {
     layout.optimizer = choice(fields, "optimizer", ir::OptimizerKind::AdamW);
-    const Fields chosen = fields.object("optimizer");
-    ir::OptimizerSettings& out = layout.optimizerSettings;
-    if (layout.optimizer == ir::OptimizerKind::Sgd) {
-      out.momentum = chosen.real("momentum");
-    } else {
-      out.beta1 = chosen.real("beta1");
-      out.beta2 = chosen.real("beta2");
-      if (layout.optimizer == ir::OptimizerKind::AdamW)
-        out.weightDecay = chosen.real("weight_decay");
-    }
-    if (!chosen.has("lr"))
-      return;
-    ir::LearningRate& rate = out.learningRate;
-    rate.given = true;
-    rate.kind = choice(chosen, "lr", ir::LearningRateKind::Constant);
-    const Fields lr = chosen.object("lr");
-    rate.warmup = lr.whole("warmup");
-    if (rate.kind == ir::LearningRateKind::Constant) {
-      rate.peak = lr.real("value");
-      return;
-    }
-    rate.peak = lr.real("peak");
-    rate.end = lr.real("end");
+    lowerOptimizer(fields, layout.optimizer, false, layout.optimizerSettings);
   }
 
   void overlap() {

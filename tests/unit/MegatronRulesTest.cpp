@@ -31,6 +31,17 @@ template <class Change> ir::Plan twoClasses(const PlanSketch& sketch, Change cha
 ir::Attention& attention(ir::Plan& p) { return p.model.classes[0].attention; }
 ir::FeedForward& ffn(ir::Plan& p) { return p.model.classes[0].feedForward; }
 
+/// A launch on data in which Megatron-LM misses nothing.
+ir::Launch completeLaunch(const ir::Plan& p) {
+  ir::Launch launch;
+  launch.name = "job";
+  launch.data = "/data";
+  launch.arguments = {"--tokenizer-type", "NullTokenizer", "--lr", "1e-4"};
+  launch.phases = {{0, 1'000'000, p.layout.batch, 100}};
+  launch.optimizer = p.layout.optimizerSettings;
+  return launch;
+}
+
 const Rule rules[] = {
     {"M1", [] { return changed({}, [](ir::Plan& p) { p.model.kind = "encoder"; }); }},
     {"M2",
@@ -247,6 +258,38 @@ const Rule rules[] = {
        return changed({}, [](ir::Plan& p) {
          p.layout.recompute.kind = ir::RecomputeKind::Full, p.layout.recompute.layers = 2;
          p.model.predictionLayers = p.chunks[0].predictionLayers = 1;
+       });
+     }},
+    {"M60",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         ir::Launch launch = completeLaunch(p);
+         launch.checkpoints = "/checkpoints";
+         p.launches = {launch};
+       });
+     }},
+    {"M61",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         ir::Launch launch = completeLaunch(p);
+         launch.arguments = {"--lr", "1e-4"};
+         p.launches = {launch};
+       });
+     }},
+    {"M62",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         ir::Launch launch = completeLaunch(p);
+         launch.phases.front().lastStep = 0;
+         p.launches = {launch};
+       });
+     }},
+    {"M63",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         ir::Launch launch = completeLaunch(p);
+         launch.arguments = {"--tokenizer-type", "NullTokenizer"};
+         p.launches = {launch};
        });
      }},
 };

@@ -21,7 +21,7 @@ template <class Use> void withPlan(Session& session, Use use) {
   if (file.failed() || session.diags.errors() > 0)
     return;
   if (ir::Plan* plan = session.choose(*file))
-    use(*plan, compilation);
+    use(*plan, compilation, *file);
 }
 
 /// The levels that set a field, one a line, innermost last; empty when there is no such field.
@@ -126,7 +126,7 @@ std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
 } // namespace
 
 int tool::runReport(Session& session) {
-  withPlan(session, [&](ir::Plan& plan, const Compilation& compilation) {
+  withPlan(session, [&](ir::Plan& plan, const Compilation& compilation, const CompiledFile&) {
     if (!session.complete(plan))
       return;
     if (!session.options.why.empty())
@@ -158,9 +158,13 @@ int tool::runEmit(Session& session) {
   if (targets.failed())
     return session.finish();
   int code = exitOk;
-  withPlan(session, [&](ir::Plan& plan, const Compilation&) {
+  withPlan(session, [&](ir::Plan& plan, const Compilation&, const CompiledFile& file) {
     if (!chooseLaunch(session, plan, *targets) || !session.complete(plan))
       return;
+    for (const UnstartedRun& run : file.unstarted)
+      if (plan.launches.empty() && llvm::is_contained(run.layouts, plan.layout.name))
+        session.diags.report<diag::RunNotStarted>(run.block.range, run.block.name)
+            .help(fmt::format("`launch NAME for {} {{ … }}` starts it", run.block.name));
     const std::vector<EmittedFile> files = emitAll(session, plan, *targets);
     if (session.diags.errors() > 0)
       return;
@@ -204,7 +208,7 @@ int tool::runIr(Session& session) {
   if (!options.dumpAfter.empty() && !knownPass(session, options.dumpAfter))
     return session.finish();
   std::string times;
-  withPlan(session, [&](ir::Plan& plan, const Compilation&) {
+  withPlan(session, [&](ir::Plan& plan, const Compilation&, const CompiledFile&) {
     PipelineOptions pipeline;
     pipeline.after = [&](llvm::StringRef pass, double seconds, const ir::Plan& now) {
       times += fmt::format("{:<20} {:>9.1f} us\n", pass, seconds * 1e6);

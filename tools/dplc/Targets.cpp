@@ -98,8 +98,13 @@ bool tool::chooseLaunch(Session& session, ir::Plan& plan,
       std::move(d).help("it has " + alternatives(names));
     return false;
   }
-  const bool asked = llvm::any_of(targets, [](const ChosenTarget& chosen) {
-    return chosen.target->role == TargetRole::Launcher;
+  // The runs of two launches may train with other settings, which frameworks are told.
+  const bool oneRun = llvm::all_of(plan.launches, [&](const ir::Launch& launch) {
+    return launch.run == plan.launches.front().run;
+  });
+  const bool asked = llvm::any_of(targets, [&](const ChosenTarget& chosen) {
+    return chosen.target->role == TargetRole::Launcher ||
+           (chosen.target->role == TargetRole::Framework && !oneRun);
   });
   if (!asked || names.size() < 2)
     return true;

@@ -68,7 +68,8 @@ def main():
         print("started  mpirun_hosts: again after it failed once")
         # A framework is started once a node.
         folder = emit(given.dplc, ["megatron", "mpirun"], plan("mpirun_hosts"), os.path.join(work, "framework"),
-                      "--set", "launch.program=[]", "--set", "layout.schedule=1f1b")
+                      "--set", "launch.program=[]", "--set", "layout.schedule=1f1b", "--set",
+                      'launch.arguments=["--tokenizer-type", "NullTokenizer", "--lr", "1", "--train-iters", "9"]')
         stand_in(os.path.join(folder, "megatron"), "launch.sh", '#!/bin/sh\nexec python3 train.py "$@"\n')
         found = start(os.path.join(folder, "mpirun", "start.sh"), records, tools, hosts)
         nodes = sorted(record["environment"]["NODE_RANK"] for record in found)

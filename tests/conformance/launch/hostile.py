@@ -32,7 +32,9 @@ def source(via, *lines, framework=True, nodes=2, gpus=2):
     model, mesh = ("llama3_8b", "tensor = 2") if framework else ("gpt2_small", "pipeline = 2")
     fields = [f"via = {via}", f"data = {literal(PATH)}", f"checkpoints = {literal(TEXTS['quotes'])}"]
     fields += [f"env[{literal(name)}] = {literal(text)}" for name, text in environment().items()]
-    words = ", ".join(literal(text) for text in TEXTS.values())
+    # What Megatron-LM cannot do without.
+    needed = ["--train-iters", "7", "--lr", "1e-4", "--tokenizer-type", "NullTokenizer"] if framework else []
+    words = ", ".join(literal(text) for text in [*needed, *TEXTS.values()])
     fields += [f"arguments = [{words}]", *lines]
     if not framework:
         fields.append(f"program = [{literal('./a program.py')}, {literal(TEXTS['commands'])}]")

@@ -9,7 +9,8 @@
 #   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)
 #   NODE_RANK                  0 on the first node; SLURM_NODEID serves too
 # Its own arguments are handed to pretrain_gpt.py behind those of arguments.txt: data, tokenizer, length
-# of the run, checkpoints, and what else the plan does not say. Without any it runs 20 steps on mock data.
+# of the run, checkpoints, and what else the plan does not say. Without any, and without DATA_PATH, it runs 20
+# steps on mock data and saves nothing.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
@@ -23,20 +24,26 @@ export CUDA_DEVICE_MAX_CONNECTIONS=1 # tensor and context parallelism need it be
 mapfile -t arguments < <(grep -v '^#' "$here/arguments.txt")
 arguments+=(--nccl-communicator-config-path "$here/communicators.yaml")
 
-if (($# > 0)); then
+# What the job that starts this says of the run; an argument of its own wins.
+if (($# > 0)) || [ -n "${DATA_PATH:-}" ]; then
   rest=("$@")
+  if [ -n "${DATA_PATH:-}" ]; then
+    arguments+=(--data-path "$DATA_PATH")
+  fi
+  if [ -n "${TRAIN_STEPS:-}" ] && [[ " $* " != *" --train-samples "* ]]; then
+    arguments+=(--train-iters "$TRAIN_STEPS")
+  fi
+  if [ -n "${CHECKPOINT_DIR:-}" ]; then
+    arguments+=(--save "$CHECKPOINT_DIR" --load "$CHECKPOINT_DIR")
+    if [ -n "${CHECKPOINT_INTERVAL:-}" ]; then
+      arguments+=(--save-interval "$CHECKPOINT_INTERVAL")
+    fi
+    if [ "${CHECKPOINT_MODE:-}" = async ]; then
+      arguments+=(--async-save)
+    fi
+  fi
 else
   rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0 --lr 1.0e-4)
-fi
-# What the job that starts this says of data and checkpoints; an argument of its own wins.
-if (($# > 0)) && [ -n "${DATA_PATH:-}" ]; then
-  arguments+=(--data-path "$DATA_PATH")
-fi
-if [ -n "${CHECKPOINT_DIR:-}" ]; then
-  arguments+=(--save "$CHECKPOINT_DIR" --load "$CHECKPOINT_DIR")
-  if [ -n "${CHECKPOINT_INTERVAL:-}" ]; then
-    arguments+=(--save-interval "$CHECKPOINT_INTERVAL")
-  fi
 fi
 
 exec torchrun \

@@ -1,0 +1,28 @@
+//===- CheckLaunch.cpp - Launches that Megatron-LM ends at once -------------------------------===//
+#include "backends/megatron/Rules.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dpl;
+using namespace dpl::megatron;
+
+void dpl::megatron::checkLaunch(const Shape& s, Findings& findings) {
+  const ir::Launch* launch = s.plan.launch();
+  // Without data and arguments launch.sh runs a test on mock data; a program runs without it.
+  if (!launch || !launch->program.empty() || (launch->data.empty() && launch->arguments.empty()))
+    return;
+  const auto gives = [&](llvm::StringRef option) {
+    return llvm::any_of(launch->arguments, [&](llvm::StringRef word) {
+      return word == option ||
+             (word.startswith(option) && word.drop_front(option.size()).startswith("="));
+    });
+  };
+  if (!launch->checkpoints.empty() && launch->checkpoint.every == 0 && !gives("--save-interval"))
+    findings.report<rule::CheckpointInterval>("launch.checkpoints");
+  if (!gives("--tokenizer-type"))
+    findings.report<rule::LaunchTokenizer>("launch.arguments");
+  if (launch->lastStep(s.plan.layout.batch) == 0 && !gives("--train-iters") &&
+      !gives("--train-samples"))
+    findings.report<rule::LaunchLength>("launch.run");
+  if (!s.plan.optimizerSettings().learningRate.given && !gives("--lr"))
+    findings.report<rule::LaunchRate>("launch.arguments");
+}

@@ -1,0 +1,36 @@
+//===- LowerOptimizer.cpp - The settings of an optimizer, of a layout or a run ----------------===//
+#include "frontend/sema/Lowering.h"
+#include "ir/Names.h"
+
+using namespace dpl;
+using namespace dpl::sema;
+
+void sema::lowerOptimizer(const Fields& owner, ir::OptimizerKind kind, bool onlySet,
+                          ir::OptimizerSettings& out) {
+  const Fields chosen = owner.object("optimizer");
+  const auto read = [&](const char* field, double& into) {
+    if (!onlySet || chosen.isSet(field))
+      into = chosen.real(field);
+  };
+  if (kind == ir::OptimizerKind::Sgd) {
+    read("momentum", out.momentum);
+  } else {
+    read("beta1", out.beta1);
+    read("beta2", out.beta2);
+    if (kind == ir::OptimizerKind::AdamW)
+      read("weight_decay", out.weightDecay);
+  }
+  if (!chosen.has("lr"))
+    return;
+  ir::LearningRate rate;
+  rate.given = true;
+  rate.kind = choiceAs(
+      chosen, "lr", [](llvm::StringRef s, ir::LearningRateKind& v) { return ir::valueNamed(s, v); },
+      ir::LearningRateKind::Constant);
+  const Fields lr = chosen.object("lr");
+  rate.warmup = lr.whole("warmup");
+  rate.peak = lr.real(rate.kind == ir::LearningRateKind::Constant ? "value" : "peak");
+  if (rate.kind != ir::LearningRateKind::Constant)
+    rate.end = lr.real("end");
+  out.learningRate = rate;
+}
