@@ -5,16 +5,13 @@
 
 Makes Accelerate's environment on the first run. Exit status: 0 agreed, 1 not so, 77 no environment.
 """
-import argparse
 import os
-import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[1:1] = [os.path.join(os.path.dirname(HERE), other) for other in ("common", "deepspeed")]
 
 import agreement  # noqa: E402
-import environment  # noqa: E402
 
 # Errors of dplc that are right although Accelerate starts the run.
 EXPLAINED = {
@@ -22,22 +19,7 @@ EXPLAINED = {
 }
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--environment", default="build/conformance", help="where Accelerate is kept")
-    options.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
-    agreement.add_options(options)
-    given = options.parse_args()
-    if agreement.shown(given):
-        return 0
-    if not given.inside:
-        try:
-            python = environment.make(os.path.abspath(given.environment), os.path.join(HERE, "accelerate.txt"))
-        except environment.Unavailable as why:
-            print(f"skipped: {why}")
-            return 77
-        inside = [python, os.path.abspath(__file__), "--inside", *sys.argv[1:]]
-        return subprocess.run(inside, check=False, env=environment.variables()).returncode
+def judged(given):
     import client
     from adjust import near
     from framework import Client
@@ -48,4 +30,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(agreement.command(__doc__.splitlines()[0], __file__, "accelerate.txt", judged))

@@ -7,6 +7,7 @@
 layout says, which counts as a refusal. It runs in the framework's environment; nothing here needs more than the
 standard library. dplc is asked once for each layout, in threads beside the judge (20 ms a layout).
 """
+import argparse
 import collections
 import concurrent.futures
 import json
@@ -17,6 +18,7 @@ import tempfile
 import time
 
 import draw as drawing
+import environment
 
 WE_ACCEPT_IT_REFUSES = 0.002  # of all layouts
 WE_REFUSE_IT_ACCEPTS = 0.02
@@ -149,6 +151,28 @@ def add_options(parser):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, help="stop after this time")
     parser.add_argument("--draw", type=int, metavar="INDEX", help="print this layout of the seed and end")
+
+
+def command(description, script, requirements, run):
+    """The command of a target whose judge runs in the environment of a file of requirements; `run(given)` is called
+    there. Its exit status."""
+    options = argparse.ArgumentParser(description=description)
+    options.add_argument("--environment", default="build/conformance", help="where the target is kept")
+    options.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    add_options(options)
+    given = options.parse_args()
+    if shown(given):
+        return 0
+    if given.inside:
+        return run(given)
+    try:
+        python = environment.make(os.path.abspath(given.environment),
+                                  os.path.join(os.path.dirname(os.path.abspath(script)), requirements))
+    except environment.Unavailable as why:
+        print(f"skipped: {why}")
+        return 77
+    inside = [python, os.path.abspath(script), "--inside", *sys.argv[1:]]
+    return subprocess.run(inside, check=False, env=environment.variables()).returncode
 
 
 def shown(given, more=None):
