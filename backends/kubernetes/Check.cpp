@@ -108,6 +108,9 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
   if (!checkJob<rule::Common>(job, ir::ViaKind::Kubernetes, findings))
     return;
   const ir::Launch& launch = job.launch;
+  if (const std::string own = job.framework();
+      (own == "deepspeed" || own == "accelerate") && launch.arguments.empty())
+    findings.report<rule::TrainingScript>("launch", own);
   const ir::Cluster& cluster = job.plan.cluster;
   if (launch.image.empty())
     findings.report<rule::NoImage>("launch.container");
