@@ -28,6 +28,50 @@ Json dpl::groupsJson(const ir::Plan& plan) {
   return out;
 }
 
+namespace {
+
+Json attentionJson(const ir::Attention& a) {
+  Json out{{"kind", ir::name(a.kind)}, {"heads", a.heads},   {"kv_heads", a.kvHeads},
+           {"head_dim", a.headDim},    {"window", a.window}, {"causal", a.causal}};
+  if (a.kind == ir::AttentionKind::Latent)
+    out.update({{"query_rank", a.queryRank},
+                {"kv_rank", a.kvRank},
+                {"nope", a.nope},
+                {"rope", a.rope},
+                {"value", a.value}});
+  return out;
+}
+
+Json feedForwardJson(const ir::FeedForward& f) {
+  Json out{{"kind", ir::name(f.kind)}, {"width", f.width}, {"gated", f.gated}};
+  if (f.kind == ir::FeedForwardKind::Experts)
+    out.update({{"experts", f.experts},
+                {"active", f.active},
+                {"shared", f.shared},
+                {"shared_width", f.sharedWidth},
+                {"capacity", f.capacity}});
+  return out;
+}
+
+/// Equal consecutive layers, in the order of the network.
+Json layersJson(const ir::Model& m) {
+  Json out = Json::array();
+  for (const ir::LayerRun& run : m.runs) {
+    const ir::LayerClass& layer = m.classes[run.layerClass];
+    Json entry{{"layers", run.count}};
+    if (m.isLayerList())
+      entry["name"] = layer.name;
+    if (layer.attention.kind != ir::AttentionKind::None)
+      entry["attention"] = attentionJson(layer.attention);
+    if (layer.feedForward.kind != ir::FeedForwardKind::None)
+      entry["feed_forward"] = feedForwardJson(layer.feedForward);
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+} // namespace
+
 Json dpl::modelJson(const ir::Plan& plan) {
   const ir::Model& m = plan.model;
   const FirstLayers first(m);
@@ -40,7 +84,14 @@ Json dpl::modelJson(const ir::Plan& plan) {
                 {"vocab", m.vocab},
                 {"vocab_multiple", plan.layout.vocabMultiple},
                 {"context", m.context},
-                {"tied_embeddings", m.tiedEmbeddings}});
+                {"norm", ir::name(m.norm)},
+                {"positions", ir::name(m.positions)},
+                {"tied_embeddings", m.tiedEmbeddings},
+                {"bias", m.bias},
+                {"qkv_bias", m.qkvBias},
+                {"qk_norm", m.qkNorm},
+                {"head_transform", m.headTransform},
+                {"token_types", m.tokenTypes}});
   if (const ir::Attention* a = first.attention)
     out.update({{"heads", a->heads}, {"kv_heads", a->kvHeads}, {"head_dim", a->headDim}});
   if (first.dense)
@@ -51,6 +102,7 @@ Json dpl::modelJson(const ir::Plan& plan) {
                 {"shared", first.routed->shared},
                 {"expert_width", first.routed->width},
                 {"capacity", first.routed->capacity}});
+  out["runs"] = layersJson(m);
   return out;
 }
 

@@ -9,7 +9,9 @@ namespace dpl {
 Json axesJson(const std::vector<ir::MeshAxis>& axes);
 /// Every group as factors (count, stride, period); never a list of ranks.
 Json groupsJson(const ir::Plan& plan);
-/// Of the first layer of each kind; sizes are counts.
+/// All that a script needs to build the model: `runs` are equal consecutive layers in the order of
+/// the network; above them are the sizes of the first layer of each kind. Sizes are counts, gated
+/// parts have three matrices.
 Json modelJson(const ir::Plan& plan);
 Json recomputeJson(const ir::Recompute& recompute);
 /// Rates as given; the warm-up in steps.

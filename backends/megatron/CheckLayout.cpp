@@ -172,6 +172,8 @@ void dpl::megatron::checkLayout(const Shape& s, Findings& findings) {
   const ir::LearningRate& rate = s.plan.optimizerSettings().learningRate;
   if (rate.given && rate.kind != ir::LearningRateKind::Constant && rate.end > rate.peak)
     findings.report<rule::LearningRateEnd>("optimizer", rate.end, rate.peak);
+  if (s.plan.layout.graphs)
+    findings.report<rule::Graphs>("graphs");
   checkSchedule(s, findings);
   checkShard(s, findings);
   checkOverlap(s, findings);

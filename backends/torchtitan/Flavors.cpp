@@ -78,6 +78,7 @@ void compareAttention(const Flavor& f, const ir::Attention& a, Differences& out)
     out.compare("head_dim", f.headDim, a.headDim);
   }
   out.same("no attention window", a.window == 0);
+  out.same("causal attention", a.causal);
 }
 
 void compareFeedForward(const Flavor& f, bool dense, const ir::FeedForward& part,

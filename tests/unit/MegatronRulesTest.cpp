@@ -260,6 +260,7 @@ const Rule rules[] = {
          p.model.predictionLayers = p.chunks[0].predictionLayers = 1;
        });
      }},
+    {"M64", [] { return changed({}, [](ir::Plan& p) { p.layout.graphs = true; }); }},
     {"M60",
      [] {
        return changed({}, [](ir::Plan& p) {
