@@ -31,8 +31,8 @@ LogicalResult lowerModel(Lowering& to, const Fields& model);
 LogicalResult lowerCluster(Lowering& to, const Fields& cluster);
 /// After the model, whose sequence length turns tokens into sequences.
 LogicalResult lowerLayout(Lowering& to, const Fields& layout);
-/// Fills the settings from the field `optimizer` of a layout or a run; with `onlySet` those that the
-/// file sets, the others stay.
+/// Fills the settings from the field `optimizer` of a layout or a run; with `onlySet` those that
+/// the file sets, the others stay.
 void lowerOptimizer(const Fields& owner, ir::OptimizerKind kind, bool onlySet,
                     ir::OptimizerSettings& out);
 /// `batch` or `micro_batch` in sequences or samples; `unit` is what the model is counted in.
