@@ -6,6 +6,7 @@ know, so that a misspelt field would be lost. judge_kubernetes.py adds the rules
 states, and what the plan asked for. Exit status: 0 accepted, 1 not so, 77 when the models cannot be installed.
 """
 import argparse
+import glob
 import json
 import os
 import subprocess
@@ -23,13 +24,16 @@ def check_apply(folder):
     """apply.sh with a stand-in for kubectl, from a folder that a shell would take apart."""
     tools = os.path.join(folder, "tools")
     record = os.path.join(folder, "calls")
-    stand_in(tools, "kubectl", '#!/bin/sh\nprintf "%s\\0" "$@" >> "$RECORD"\nprintf "\\n" >> "$RECORD"\n'
+    # The ends of a pipe run together: each call has a file of its own.
+    stand_in(tools, "kubectl", '#!/bin/sh\nprintf "%s\\0" "$@" > "$RECORD.$$"\n'
              'case "$*" in *"--filename -") cat > /dev/null ;; esac\n')
     done = subprocess.run(["bash", os.path.join(folder, "kubernetes", "apply.sh")], capture_output=True, text=True,
                           env=dict(os.environ, PATH=tools + ":" + os.environ["PATH"], RECORD=record), check=False)
     expect(done.returncode == 0, f"apply.sh failed: {done.stderr}")
-    with open(record, encoding="utf-8") as file:
-        calls = [line.split("\0")[:-1] for line in file.read().splitlines()]
+    calls = []
+    for path in glob.glob(glob.escape(record) + ".*"):
+        with open(path, encoding="utf-8") as file:
+            calls.append(file.read().split("\0")[:-1])
     made = next(call for call in calls if call[0] == "create")
     files = next(word for word in made if word.startswith("--from-file="))
     expect(os.path.samefile(files.split("=", 1)[1], os.path.join(folder, "megatron")), f"kubectl takes {files}")
