@@ -87,11 +87,10 @@ bool Script::assignment() {
   const std::string name = text.slice(begin, end).str();
   if (end < text.size() && text[end] == '[') { // an element of an array
     const std::size_t closing = text.find_first_of("]\n", end);
-    const llvm::StringRef behind = text.substr(closing).drop_front(1);
-    if (!text.substr(closing).startswith("]") ||
-        !(behind.startswith("=") || behind.startswith("+=")))
+    const llvm::StringRef rest = text.substr(closing);
+    if (!rest.startswith("]=") && !rest.startswith("]+="))
       return false;
-    in.moveTo(closing + (behind[0] == '=' ? 2 : 3));
+    in.moveTo(closing + (rest[1] == '=' ? 2 : 3));
     in.word();
     variables.doubt(name, in.from(begin), in.written(begin).str());
     return true;

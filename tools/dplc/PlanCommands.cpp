@@ -158,10 +158,10 @@ int tool::runEmit(Session& session) {
   if (targets.failed())
     return session.finish();
   int code = exitOk;
-  withPlan(session, [&](ir::Plan& plan, const Compilation&, const CompiledFile& file) {
+  withPlan(session, [&](ir::Plan& plan, const Compilation&, const CompiledFile& compiled) {
     if (!chooseLaunch(session, plan, *targets) || !session.complete(plan))
       return;
-    for (const UnstartedRun& run : file.unstarted)
+    for (const UnstartedRun& run : compiled.unstarted)
       if (plan.launches.empty() && llvm::is_contained(run.layouts, plan.layout.name))
         session.diags.report<diag::RunNotStarted>(run.block.range, run.block.name)
             .help(fmt::format("`launch NAME for {} {{ … }}` starts it", run.block.name));
