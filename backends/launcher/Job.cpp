@@ -151,9 +151,7 @@ bool launcher::isReserved(const Job& job, llvm::StringRef variable) {
           variable == "PET_MAX_RESTARTS");
 }
 
-std::uint64_t launcher::mebibytes(std::uint64_t bytes) {
-  return bytes / mebibyte + (bytes % mebibyte != 0);
-}
+std::uint64_t launcher::mebibytes(std::uint64_t bytes) { return ir::ceilDiv(bytes, mebibyte); }
 
 std::string launcher::neededLines(const Job& job, unsigned width) {
   std::string out;

@@ -11,10 +11,8 @@ void dpl::megatron::checkLaunch(const Shape& s, Findings& findings) {
   if (!launch || !launch->program.empty() || (launch->data.empty() && launch->arguments.empty()))
     return;
   const auto gives = [&](llvm::StringRef option) {
-    return llvm::any_of(launch->arguments, [&](llvm::StringRef word) {
-      return word == option ||
-             (word.startswith(option) && word.drop_front(option.size()).startswith("="));
-    });
+    return llvm::any_of(launch->arguments,
+                        [&](llvm::StringRef word) { return word.split('=').first == option; });
   };
   if (!launch->checkpoints.empty() && launch->checkpoint.every == 0 && !gives("--save-interval"))
     findings.report<rule::CheckpointInterval>("launch.checkpoints");

@@ -1,5 +1,4 @@
-//===- Source.cpp - The PyTorch module: groups, collectives, the model
-//-------------------------===//
+//===- Source.cpp - The PyTorch module: groups, collectives, the model ------------------------===//
 #include "backends/pytorch/Pytorch.h"
 
 const char* const dpl::pytorch::modelSource = R"py(|

@@ -119,7 +119,7 @@ private:
   }
 
   static std::uint64_t seconds(const Fields& from, llvm::StringRef field) {
-    return (from.picoseconds(field) + picosecondsPerSecond - 1) / picosecondsPerSecond;
+    return ir::ceilDiv(from.picoseconds(field), picosecondsPerSecond);
   }
 
   void via() {
