@@ -5,19 +5,14 @@ Each document has to load into the model of its kind and come back equal: the mo
 know, so that a misspelt field would be lost. judge_kubernetes.py adds the rules of the webhooks, which no model
 states, and what the plan asked for. Exit status: 0 accepted, 1 not so, 77 when the models cannot be installed.
 """
-import argparse
 import glob
 import json
 import os
 import subprocess
 import sys
 
-from emitting import HERE, SKIPPED, emit, expect, plan, stand_in
-
-sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
-
-import environment  # noqa: E402
-import hostile  # noqa: E402
+import hostile
+from emitting import HERE, command, emit, expect, plan, stand_in
 
 
 def check_apply(folder):
@@ -40,57 +35,43 @@ def check_apply(folder):
     expect(any(call[-1].endswith("/job.yaml") and os.path.exists(call[-1]) for call in calls), "no job is applied")
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--dplc", required=True)
-    options.add_argument("--environment", default="build/conformance")
-    options.add_argument("--work", required=True)
-    given = options.parse_args()
-    try:
-        python = environment.make(os.path.abspath(given.environment), os.path.join(HERE, "kubernetes.txt"))
-    except environment.Unavailable as why:
-        print(f"skipped: {why}")
-        return SKIPPED
-    work = os.path.abspath(given.work)
+def test(given):
+    work = given.work
     cases = []
-    try:
-        for kind in ("trainjob", "pytorchjob", "jobset"):
-            folder = emit(given.dplc, ["megatron", "kubernetes"], plan(f"kubernetes_{kind}"),
-                          os.path.join(work, f"{kind} it's \"here\" $(touch HURT)"))
-            check_apply(folder)
-            cases.append({"file": os.path.join(folder, "kubernetes", "job.yaml"), "kind": kind, "nodes": 4,
-                          "gpus": 8})
-            for framework in (True, False):
-                source = os.path.join(work, f"hostile_{kind}_{framework}.dpl")
-                with open(source, "w", encoding="utf-8") as file:
-                    file.write(hostile.source(f"kubernetes {{ job = {kind} }}", f"folder = {hostile.literal(hostile.PATH)}",
-                                              f"mount[{hostile.literal(hostile.PATH)}] = {hostile.literal(hostile.PATH)}",
-                                              'container { image = "image" }', framework=framework))
-                folder = emit(given.dplc, ["megatron", "kubernetes"] if framework else ["kubernetes"], source,
-                              os.path.join(work, f"hostile_{kind}_{framework}"))
-                words = list(hostile.TEXTS.values())
-                if not framework:
-                    words = ["./a program.py", hostile.TEXTS["commands"], *words]
-                cases.append({"file": os.path.join(folder, "kubernetes" if framework else "", "job.yaml"),
-                              "kind": kind, "nodes": 2, "gpus": 2, "folder": hostile.PATH, "mount": hostile.PATH,
-                              "arguments": words, "environment": hostile.environment()})
-        # A name at the limit is taken, and one letter more is refused: by us, as no model says so.
-        longest = "n" * (63 - len("-node-0-3-xxxxx"))
-        source = plan("kubernetes_jobset")
-        emit(given.dplc, ["megatron", "kubernetes"], source, os.path.join(work, "long"), "--set",
-             f'launch.name="{longest}"')
-        cases.append({"file": os.path.join(work, "long", "kubernetes", "job.yaml"), "kind": "jobset", "nodes": 4,
+    for kind in ("trainjob", "pytorchjob", "jobset"):
+        folder = emit(given.dplc, ["megatron", "kubernetes"], plan(f"kubernetes_{kind}"),
+                      os.path.join(work, f"{kind} it's \"here\" $(touch HURT)"))
+        check_apply(folder)
+        cases.append({"file": os.path.join(folder, "kubernetes", "job.yaml"), "kind": kind, "nodes": 4,
                       "gpus": 8})
-        done = subprocess.run([given.dplc, "emit", "megatron", "kubernetes", source, "--dry-run", "--set",
-                               f'launch.name="{longest}n"'], capture_output=True, text=True, check=False)
-        expect("kubernetes.K24" in done.stderr, f"a name that is too long is not refused: {done.stderr}")
-    except AssertionError as error:
-        print(f"FAILED   {error}")
-        return 1
-    judge = subprocess.run([python, os.path.join(HERE, "judge_kubernetes.py")], input=json.dumps(cases), text=True,
+        for framework in (True, False):
+            source = os.path.join(work, f"hostile_{kind}_{framework}.dpl")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(hostile.source(f"kubernetes {{ job = {kind} }}", f"folder = {hostile.literal(hostile.PATH)}",
+                                          f"mount[{hostile.literal(hostile.PATH)}] = {hostile.literal(hostile.PATH)}",
+                                          'container { image = "image" }', framework=framework))
+            folder = emit(given.dplc, ["megatron", "kubernetes"] if framework else ["kubernetes"], source,
+                          os.path.join(work, f"hostile_{kind}_{framework}"))
+            words = list(hostile.TEXTS.values())
+            if not framework:
+                words = ["./a program.py", hostile.TEXTS["commands"], *words]
+            cases.append({"file": os.path.join(folder, "kubernetes" if framework else "", "job.yaml"),
+                          "kind": kind, "nodes": 2, "gpus": 2, "folder": hostile.PATH, "mount": hostile.PATH,
+                          "arguments": words, "environment": hostile.environment()})
+    # A name at the limit is taken, and one letter more is refused: by us, as no model says so.
+    longest = "n" * (63 - len("-node-0-3-xxxxx"))
+    source = plan("kubernetes_jobset")
+    emit(given.dplc, ["megatron", "kubernetes"], source, os.path.join(work, "long"), "--set",
+         f'launch.name="{longest}"')
+    cases.append({"file": os.path.join(work, "long", "kubernetes", "job.yaml"), "kind": "jobset", "nodes": 4,
+                  "gpus": 8})
+    done = subprocess.run([given.dplc, "emit", "megatron", "kubernetes", source, "--dry-run", "--set",
+                           f'launch.name="{longest}n"'], capture_output=True, text=True, check=False)
+    expect("kubernetes.K24" in done.stderr, f"a name that is too long is not refused: {done.stderr}")
+    judge = subprocess.run([given.python, os.path.join(HERE, "judge_kubernetes.py")], input=json.dumps(cases), text=True,
                            check=False)
     return judge.returncode
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__.splitlines()[0], test, "kubernetes.txt"))

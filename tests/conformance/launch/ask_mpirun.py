@@ -4,14 +4,13 @@
 The host file that the plan's names make is replaced by one in which this machine has the slots of both. Every process has to
 have the rank that the plan gives it. Exit status: 0 all as expected, 1 not so, 77 without Open MPI.
 """
-import argparse
 import json
 import os
 import shutil
 import subprocess
 import sys
 
-from emitting import HERE, SKIPPED, Skipped, emit, expect, need, plan, stand_in
+from emitting import HERE, command, emit, expect, need, plan, stand_in
 
 
 def start(script, records, tools, hosts, **variables):
@@ -30,12 +29,8 @@ def start(script, records, tools, hosts, **variables):
     return found
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--dplc", required=True)
-    options.add_argument("--work", required=True)
-    given = options.parse_args()
-    work = os.path.abspath(given.work)
+def test(given):
+    work = given.work
     shutil.rmtree(work, ignore_errors=True)
     tools, records = os.path.join(work, "tools"), os.path.join(work, "records")
     os.makedirs(tools)
@@ -43,46 +38,38 @@ def main():
     hosts = os.path.join(work, "hosts")
     with open(hosts, "w", encoding="utf-8") as file:
         file.write("# the plan's nodes\nlocalhost slots=4\n")
-    try:
-        need("mpirun")
-        folder = emit(given.dplc, ["mpirun"], plan("mpirun_hosts"), os.path.join(work, "it's \"here\""))
-        with open(os.path.join(folder, "hostfile"), encoding="utf-8") as file:
-            named = [line for line in file.read().splitlines() if not line.startswith("#")]
-        expect(named == ["gpu-a slots=2", "gpu-b slots=2"], f"the host file has {named}")
-        found = start(os.path.join(folder, "start.sh"), records, tools, hosts)
-        ranks = sorted(int(record["environment"]["RANK"]) for record in found)
-        expect(ranks == [0, 1, 2, 3], f"the ranks are {ranks}")
-        for record in found:
-            env = record["environment"]
-            rank = int(env["RANK"])
-            expect((int(env["NODE_RANK"]), int(env["LOCAL_RANK"])) == divmod(rank, 2), f"rank {rank} is elsewhere")
-            expect(env["WORLD_SIZE"] == "4" and env["LOCAL_WORLD_SIZE"] == "2", "another world")
-            expect(env["MASTER_ADDR"] == "localhost" and env["MASTER_PORT"] == "29613", "another meeting place")
-            expect(record["arguments"] == ["--steps", "10", "behind all"], f"arguments are {record['arguments']}")
-            expect(env["CHECKPOINT_INTERVAL"] == "100", "no checkpoint interval")
-        print("started  mpirun_hosts: 4 processes, ranks as planned")
-        # Of one rank, since mpirun ends the others before they have failed.
-        found = start(os.path.join(folder, "start.sh"), records, tools, hosts,
-                      DPL_FAIL_ONCE=os.path.join(tools, "failed"), DPL_FAIL_RANK="0")
-        expect(len(found) >= 5, "the job was not started again")
-        print("started  mpirun_hosts: again after it failed once")
-        # A framework is started once a node.
-        folder = emit(given.dplc, ["megatron", "mpirun"], plan("mpirun_hosts"), os.path.join(work, "framework"),
-                      "--set", "launch.program=[]", "--set", "layout.schedule=1f1b", "--set",
-                      'launch.arguments=["--tokenizer-type", "NullTokenizer", "--lr", "1", "--train-iters", "9"]')
-        stand_in(os.path.join(folder, "megatron"), "launch.sh", '#!/bin/sh\nexec python3 train.py "$@"\n')
-        found = start(os.path.join(folder, "mpirun", "start.sh"), records, tools, hosts)
-        nodes = sorted(record["environment"]["NODE_RANK"] for record in found)
-        expect(nodes == ["0", "1"], f"the framework was started for the nodes {nodes}")
-        print("started  mpirun_hosts with a framework: once a node")
-    except Skipped as why:
-        print(f"skipped: {why}")
-        return SKIPPED
-    except (AssertionError, subprocess.TimeoutExpired) as error:
-        print(f"FAILED   {error}")
-        return 1
-    return 0
+    need("mpirun")
+    folder = emit(given.dplc, ["mpirun"], plan("mpirun_hosts"), os.path.join(work, "it's \"here\""))
+    with open(os.path.join(folder, "hostfile"), encoding="utf-8") as file:
+        named = [line for line in file.read().splitlines() if not line.startswith("#")]
+    expect(named == ["gpu-a slots=2", "gpu-b slots=2"], f"the host file has {named}")
+    found = start(os.path.join(folder, "start.sh"), records, tools, hosts)
+    ranks = sorted(int(record["environment"]["RANK"]) for record in found)
+    expect(ranks == [0, 1, 2, 3], f"the ranks are {ranks}")
+    for record in found:
+        env = record["environment"]
+        rank = int(env["RANK"])
+        expect((int(env["NODE_RANK"]), int(env["LOCAL_RANK"])) == divmod(rank, 2), f"rank {rank} is elsewhere")
+        expect(env["WORLD_SIZE"] == "4" and env["LOCAL_WORLD_SIZE"] == "2", "another world")
+        expect(env["MASTER_ADDR"] == "localhost" and env["MASTER_PORT"] == "29613", "another meeting place")
+        expect(record["arguments"] == ["--steps", "10", "behind all"], f"arguments are {record['arguments']}")
+        expect(env["CHECKPOINT_INTERVAL"] == "100", "no checkpoint interval")
+    print("started  mpirun_hosts: 4 processes, ranks as planned")
+    # Of one rank, since mpirun ends the others before they have failed.
+    found = start(os.path.join(folder, "start.sh"), records, tools, hosts,
+                  DPL_FAIL_ONCE=os.path.join(tools, "failed"), DPL_FAIL_RANK="0")
+    expect(len(found) >= 5, "the job was not started again")
+    print("started  mpirun_hosts: again after it failed once")
+    # A framework is started once a node.
+    folder = emit(given.dplc, ["megatron", "mpirun"], plan("mpirun_hosts"), os.path.join(work, "framework"),
+                  "--set", "launch.program=[]", "--set", "layout.schedule=1f1b", "--set",
+                  'launch.arguments=["--tokenizer-type", "NullTokenizer", "--lr", "1", "--train-iters", "9"]')
+    stand_in(os.path.join(folder, "megatron"), "launch.sh", '#!/bin/sh\nexec python3 train.py "$@"\n')
+    found = start(os.path.join(folder, "mpirun", "start.sh"), records, tools, hosts)
+    nodes = sorted(record["environment"]["NODE_RANK"] for record in found)
+    expect(nodes == ["0", "1"], f"the framework was started for the nodes {nodes}")
+    print("started  mpirun_hosts with a framework: once a node")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__.splitlines()[0], test))

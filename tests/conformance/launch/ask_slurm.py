@@ -6,7 +6,6 @@ behind a few lines that every controller needs. No node has to exist: State=CLOU
 with nodes that never registered. Needs root, as slurmctld asks munged who calls.
 Exit status: 0 all as expected, 1 not so, 77 when the programs are not there.
 """
-import argparse
 import os
 import re
 import shlex
@@ -18,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from emitting import SKIPPED, Skipped, emit, expect, need, plan
+from emitting import Skipped, command, emit, expect, need, plan
 
 CONFIGURATION = """ClusterName=dplc
 SlurmctldHost={host}(127.0.0.1)
@@ -189,26 +188,13 @@ def check_origin(controller, script, number):
     expect(where == os.path.dirname(script), f"the job looks for its files in {shlex.quote(where)}")
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--dplc", required=True)
-    options.add_argument("--work", required=True, help="where folders are emitted to")
-    options.add_argument("--example", help="examples/pretrain_run.dpl")
-    given = options.parse_args()
-    work = os.path.abspath(given.work)
-    try:
-        judge(given.dplc, plan("slurm_container"), work)
-        judge(given.dplc, plan("slurm_program"), work)
-        if given.example:
-            judge(given.dplc, given.example, work, "--layout", "pretrain")
-    except Skipped as why:
-        print(f"skipped: {why}")
-        return SKIPPED
-    except AssertionError as error:
-        print(f"FAILED   {error}")
-        return 1
-    return 0
+def test(given):
+    work = given.work
+    judge(given.dplc, plan("slurm_container"), work)
+    judge(given.dplc, plan("slurm_program"), work)
+    if given.example:
+        judge(given.dplc, given.example, work, "--layout", "pretrain")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__.splitlines()[0], test, example=True))

@@ -5,7 +5,6 @@ Every process has to have the rank that the plan gives it: node rank × processe
 rendezvous is static, and under c10d its place within its node. A process that fails once is started again.
 Exit status: 0 all as expected, 1 not so, 77 when torch cannot be installed.
 """
-import argparse
 import json
 import os
 import shutil
@@ -13,11 +12,8 @@ import subprocess
 import sys
 import tempfile
 
-from emitting import HERE, SKIPPED, emit, expect, plan, stand_in
+from emitting import HERE, command, emit, expect, plan, stand_in
 
-sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
-
-import environment  # noqa: E402
 
 
 def start(folder, tools, nodes, **variables):
@@ -63,40 +59,25 @@ def check(records, fixed):
             expect(env["MASTER_PORT"] == "29611", f"the port is {env['MASTER_PORT']}")
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--dplc", required=True)
-    options.add_argument("--environment", default="build/conformance")
-    options.add_argument("--work", required=True)
-    given = options.parse_args()
-    try:
-        python = environment.make(os.path.abspath(given.environment), os.path.join(HERE, "torch.txt"))
-    except environment.Unavailable as why:
-        print(f"skipped: {why}")
-        return SKIPPED
-    work = os.path.abspath(given.work)
+def test(given):
+    work = given.work
     shutil.rmtree(work, ignore_errors=True)
     tools = os.path.join(work, "tools")
-    stand_in(tools, "torchrun", f'#!/bin/sh\nexec {python} -m torch.distributed.run "$@"\n')
+    stand_in(tools, "torchrun", f'#!/bin/sh\nexec {given.python} -m torch.distributed.run "$@"\n')
     shutil.copy(os.path.join(HERE, "stub.py"), os.path.join(tools, "train.py"))
-    try:
-        for name, fixed in (("torchrun_static", True), ("torchrun_c10d", False)):
-            folder = emit(given.dplc, ["torchrun"], plan(name), os.path.join(work, f"{name} it's \"here\""))
-            records = start(folder, tools, 2)
-            expect(len(records) == 4, f"{len(records)} processes were started")
-            check(records, fixed)
-            print(f"started  {name}: 2 nodes × 2 processes, ranks as planned")
-        expect(os.path.isdir(os.path.join(tools, "logs of it")), "no logs are kept")
-        records = start(os.path.join(work, "torchrun_static it's \"here\""), tools, 2,
-                        DPL_FAIL_ONCE=os.path.join(tools, "failed"))
-        again = [r for r in records if r["environment"]["TORCHELASTIC_RESTART_COUNT"] == "1"]
-        check(again, True)
-        print("started  torchrun_static: again after every process failed once")
-    except AssertionError as error:
-        print(f"FAILED   {error}")
-        return 1
-    return 0
+    for name, fixed in (("torchrun_static", True), ("torchrun_c10d", False)):
+        folder = emit(given.dplc, ["torchrun"], plan(name), os.path.join(work, f"{name} it's \"here\""))
+        records = start(folder, tools, 2)
+        expect(len(records) == 4, f"{len(records)} processes were started")
+        check(records, fixed)
+        print(f"started  {name}: 2 nodes × 2 processes, ranks as planned")
+    expect(os.path.isdir(os.path.join(tools, "logs of it")), "no logs are kept")
+    records = start(os.path.join(work, "torchrun_static it's \"here\""), tools, 2,
+                    DPL_FAIL_ONCE=os.path.join(tools, "failed"))
+    again = [r for r in records if r["environment"]["TORCHELASTIC_RESTART_COUNT"] == "1"]
+    check(again, True)
+    print("started  torchrun_static: again after every process failed once")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__.splitlines()[0], test, "torch.txt"))

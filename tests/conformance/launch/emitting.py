@@ -1,10 +1,15 @@
 """What the tests of the launchers share: emitting a folder, and stand-ins for programs."""
+import argparse
 import os
 import shutil
 import subprocess
+import sys
 
 SKIPPED = 77
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
+
+import environment  # noqa: E402
 
 
 class Skipped(Exception):
@@ -49,3 +54,27 @@ def stand_in(folder, name, text):
 def expect(condition, what):
     if not condition:
         raise AssertionError(what)
+
+
+def command(description, test, requirements=None, example=False):
+    """Runs `test(given)`, with `given.work` for its folders and, where it has requirements, `given.python` of their
+    environment. The exit status: what the test returns, 1 when it raises, 77 when it cannot run here."""
+    options = argparse.ArgumentParser(description=description)
+    options.add_argument("--dplc", required=True)
+    options.add_argument("--work", required=True, help="where folders are emitted to")
+    if requirements:
+        options.add_argument("--environment", default="build/conformance")
+    if example:
+        options.add_argument("--example", help="examples/pretrain_run.dpl")
+    given = options.parse_args()
+    given.work = os.path.abspath(given.work)
+    try:
+        if requirements:
+            given.python = environment.make(os.path.abspath(given.environment), os.path.join(HERE, requirements))
+        return test(given) or 0
+    except (Skipped, environment.Unavailable) as why:
+        print(f"skipped: {why}")
+        return SKIPPED
+    except (AssertionError, ValueError, SyntaxError, subprocess.TimeoutExpired) as error:
+        print(f"FAILED   {error}")
+        return 1

@@ -5,7 +5,6 @@ The plan's file, the folder, the arguments and the environment have names that s
 for their own. All has to arrive byte for byte, nothing may be carried out, and no file may be torn open. Needs bash,
 python3 and a C++ compiler only.
 """
-import argparse
 import ast
 import json
 import os
@@ -14,7 +13,7 @@ import subprocess
 import sys
 
 import hostile
-from emitting import HERE, Skipped, emit, expect, need, SKIPPED, stand_in
+from emitting import HERE, command, emit, expect, need, stand_in
 from run_scripts import Place, RECORDER
 
 ROOT = os.path.join(HERE, "../../..")
@@ -73,12 +72,8 @@ def run(place, folder, target):
     return calls[0]["program"]
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--dplc", required=True)
-    options.add_argument("--work", required=True)
-    given = options.parse_args()
-    work = os.path.join(os.path.abspath(given.work), FOLDER)
+def test(given):
+    work = os.path.join(given.work, FOLDER)
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)
     os.makedirs(hostile.PATH, exist_ok=True)
@@ -96,16 +91,9 @@ def main():
                     if not name.startswith(".")]
             started = run(place, folder, target) if "launch.sh" in read else "nothing"
             print(f"read     {target}: {len(read)} files; it starts {started}")
-    except Skipped as why:
-        print(f"skipped: {why}")
-        return SKIPPED
-    except (AssertionError, ValueError, SyntaxError) as error:
-        print(f"FAILED   {error}")
-        return 1
     finally:
         shutil.rmtree(hostile.PATH, ignore_errors=True)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__.splitlines()[0], test))

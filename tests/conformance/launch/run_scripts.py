@@ -4,7 +4,6 @@
 Whatever a variable, an argument, a path or an image holds has to arrive byte for byte, and nothing of it may be
 carried out. Needs bash and python3 only.
 """
-import argparse
 import json
 import os
 import shutil
@@ -12,7 +11,7 @@ import subprocess
 import sys
 
 import hostile
-from emitting import emit, expect, stand_in
+from emitting import command, emit, expect, stand_in
 
 # Each writes what it was called with, a JSON line a call.
 RECORDER = """#!/usr/bin/env python3
@@ -113,12 +112,8 @@ def case(dplc, work, name, via, script, framework, *lines, nodes=2):
     return started, calls
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--dplc", required=True)
-    options.add_argument("--work", required=True)
-    given = options.parse_args()
-    work = os.path.abspath(given.work)
+def test(given):
+    work = given.work
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)
     os.makedirs(hostile.PATH, exist_ok=True)
@@ -142,13 +137,9 @@ def main():
             expect(started[0]["environment"]["MASTER_ADDR"] == "head", "another head")
         started, _ = case(given.dplc, work, "mpirun_framework", "mpirun", "start.sh", True, nodes=1)
         expect(len(started) == 1, "a framework is started once a node")
-    except AssertionError as error:
-        print(f"FAILED   {error}")
-        return 1
     finally:
         shutil.rmtree(hostile.PATH, ignore_errors=True)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__.splitlines()[0], test))
