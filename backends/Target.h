@@ -12,6 +12,12 @@ enum class TargetRole : std::uint8_t {
   Launcher   ///< starts the framework that is written beside it
 };
 
+/// A variable of the environment that a launch.sh stops without.
+struct NeededVariable {
+  const char* name;
+  const char* what; ///< "a checkout of Megatron-LM"
+};
+
 /// A row of Targets.def, defined in the target's folder.
 struct Target {
   const char* name;    ///< as on the command line: "megatron"
@@ -26,6 +32,10 @@ struct Target {
   std::vector<EmittedFile> (*render)(const TargetRequest& request);
 
   TargetRole role = TargetRole::Program;
+  /// What the launch.sh of a framework asks for besides where the processes meet, and the variables
+  /// that it sets over any value from outside: launchers name the first and refuse the second.
+  llvm::ArrayRef<NeededVariable> needs = {};
+  llvm::ArrayRef<const char*> sets = {};
 
   Release newest() const { return releases.empty() ? Release() : releases.back(); }
 };

@@ -10,6 +10,7 @@ using namespace dpl::accelerate;
 
 namespace dpl::accelerate {
 constexpr Release releases[] = {"1.15"};
+constexpr const char* sets[] = {"ACCELERATE_GRADIENT_ACCUMULATION_STEPS"};
 extern const Target target;
 const Target target{"accelerate",
                     "Accelerate",
@@ -18,7 +19,9 @@ const Target target{"accelerate",
                     rule::all,
                     check,
                     render,
-                    TargetRole::Framework};
+                    TargetRole::Framework,
+                    {},
+                    sets};
 } // namespace dpl::accelerate
 
 namespace {

@@ -18,28 +18,6 @@ const ir::Launch& launchOf(const ir::Plan& plan) {
   return plan.launch() ? *plan.launch() : defaults;
 }
 
-/// What the launch.sh of a framework asks for besides where the processes meet, and what it sets
-/// over any value from outside.
-struct FrameworkVariables {
-  const char* framework;
-  std::vector<NeededVariable> needs;
-  std::vector<const char*> sets;
-};
-
-const FrameworkVariables& variablesOf(const std::string& framework) {
-  static const FrameworkVariables all[] = {
-      {"megatron",
-       {{"MEGATRON_PATH", "a checkout of Megatron-LM"}},
-       {"CUDA_DEVICE_MAX_CONNECTIONS"}},
-      {"torchtitan", {{"HF_ASSETS_PATH", "the folder of the tokenizer"}}, {}},
-      {"accelerate", {}, {"ACCELERATE_GRADIENT_ACCUMULATION_STEPS"}},
-  };
-  static const FrameworkVariables none{};
-  const auto* const found =
-      llvm::find_if(all, [&](const FrameworkVariables& row) { return framework == row.framework; });
-  return found == std::end(all) ? none : *found;
-}
-
 std::vector<std::string> frameworksBeside(const TargetRequest& request) {
   std::vector<std::string> out;
   for (const std::string& name : request.beside)
@@ -75,9 +53,10 @@ std::uint64_t Job::givenMemory() const {
 
 std::vector<NeededVariable> Job::needed() const {
   std::vector<NeededVariable> out;
-  for (const NeededVariable& variable : variablesOf(framework()).needs)
-    if (launch.environment.count(variable.name) == 0)
-      out.push_back(variable);
+  if (const Target* target = targetNamed(framework()))
+    for (const NeededVariable& variable : target->needs)
+      if (launch.environment.count(variable.name) == 0)
+        out.push_back(variable);
   return out;
 }
 
@@ -144,7 +123,8 @@ bool launcher::isReserved(const Job& job, llvm::StringRef variable) {
                                             "PET_RDZV_CONF", "PET_STANDALONE"};
   static constexpr const char* logging[] = {"PET_LOG_DIR", "PET_REDIRECTS", "PET_TEE"};
   const ir::Launch& launch = job.launch;
-  return llvm::is_contained(variablesOf(job.framework()).sets, variable) ||
+  const Target* framework = targetNamed(job.framework());
+  return (framework && llvm::is_contained(framework->sets, variable)) ||
          llvm::is_contained(ours, variable) || llvm::is_contained(meeting, variable) ||
          (!launch.logs.empty() && llvm::is_contained(logging, variable)) ||
          (launch.via == ir::ViaKind::Torchrun && launch.restarts > 0 &&

@@ -13,12 +13,6 @@ constexpr std::uint64_t mebibyte = 1 << 20;
 /// A variable of the environment and its value.
 using Variable = std::pair<std::string, std::string>;
 
-/// A variable of the environment that a launch.sh stops without.
-struct NeededVariable {
-  const char* name;
-  const char* what; ///< "a checkout of Megatron-LM"
-};
-
 /// Refers to the request's plan.
 struct Job {
   explicit Job(const TargetRequest& request);

@@ -9,6 +9,8 @@ using namespace dpl::megatron;
 
 namespace dpl::megatron {
 constexpr Release releases[] = {"0.15", "0.16", "0.17", "0.18", "0.19"};
+constexpr NeededVariable needs[] = {{"MEGATRON_PATH", "a checkout of Megatron-LM"}};
+constexpr const char* sets[] = {"CUDA_DEVICE_MAX_CONNECTIONS"};
 extern const Target target;
 const Target target{"megatron",
                     "Megatron-LM",
@@ -17,7 +19,9 @@ const Target target{"megatron",
                     rule::all,
                     check,
                     render,
-                    TargetRole::Framework};
+                    TargetRole::Framework,
+                    needs,
+                    sets};
 } // namespace dpl::megatron
 
 namespace {

@@ -9,6 +9,7 @@ using namespace dpl::torchtitan;
 
 namespace dpl::torchtitan {
 constexpr Release releases[] = {"0.2.2", "0.3.0"};
+constexpr NeededVariable needs[] = {{"HF_ASSETS_PATH", "the folder of the tokenizer"}};
 extern const Target target;
 const Target target{"torchtitan",
                     "torchtitan",
@@ -17,7 +18,8 @@ const Target target{"torchtitan",
                     rule::all,
                     check,
                     render,
-                    TargetRole::Framework};
+                    TargetRole::Framework,
+                    needs};
 } // namespace dpl::torchtitan
 
 void dpl::torchtitan::check(const TargetRequest& request, Findings& findings) {
