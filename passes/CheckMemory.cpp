@@ -1,10 +1,11 @@
 //===- CheckMemory.cpp - Memory of each pipeline rank against the device ----------------------===//
-#include "ir/CostModel.h"
-#include "ir/RankMemory.h"
+#include "cost/CostModel.h"
+#include "cost/memory/RankMemory.h"
 #include "passes/Passes.h"
 #include <algorithm>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

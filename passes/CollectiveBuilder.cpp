@@ -4,6 +4,7 @@
 #include <cmath>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 //===- CollectiveBuilder.h - Collects the collectives of one chunk and what of them shows -----===//
-#include "ir/CostModel.h"
+#include "cost/CostModel.h"
 #include <optional>
 
 namespace dpl {
@@ -15,7 +15,7 @@ std::uint64_t recomputedLayers(const ir::Recompute& r, std::uint64_t layers);
 
 /// Bytes of a message between two pieces of the model: b·s·h, divided by tensor with sequence
 /// parallelism; of a layer list the output of its largest layer.
-double boundaryBytes(const ir::Plan& plan, const ir::Division& d);
+double boundaryBytes(const ir::Plan& plan, const cost::Division& d);
 /// The level of the links between the rank of chunk `i` and that of the next chunk in model order.
 std::uint64_t boundaryLevel(const ir::Plan& plan, std::size_t i);
 

@@ -1,8 +1,9 @@
 //===- EstimateCompute.cpp - Parameters, FLOP, bytes and roofline time of each chunk ----------===//
-#include "passes/ChunkEstimate.h"
+#include "cost/compute/ChunkEstimate.h"
 #include "passes/Passes.h"
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

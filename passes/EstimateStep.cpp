@@ -1,11 +1,12 @@
 //===- EstimateStep.cpp - Step time, throughput, utilisation, and where the time goes ---------===//
-#include "ir/CostModel.h"
-#include "ir/OrderStatistics.h"
+#include "cost/CostModel.h"
+#include "cost/OrderStatistics.h"
 #include "passes/Passes.h"
 #include "passes/StepFigures.h"
 #include <algorithm>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

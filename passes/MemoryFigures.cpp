@@ -1,11 +1,12 @@
 //===- MemoryFigures.cpp - The memory of a device with its derivation -------------------------===//
-#include "ir/CostModel.h"
-#include "ir/RankMemory.h"
+#include "cost/CostModel.h"
+#include "cost/memory/RankMemory.h"
 #include "passes/FigureFormula.h"
 #include "passes/StepFigures.h"
 #include <algorithm>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

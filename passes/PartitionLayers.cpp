@@ -1,6 +1,6 @@
 //===- PartitionLayers.cpp - Which layers are on which stage and chunk ------------------------===//
 #include "passes/PartitionLayers.h"
-#include "ir/LayerCost.h"
+#include "cost/compute/LayerCost.h"
 #include "passes/BalancedSplit.h"
 #include "passes/Passes.h"
 
@@ -49,9 +49,9 @@ std::vector<ir::Chunk> dpl::makeChunks(const ir::Model& model,
 
 namespace {
 
-double flopOf(const std::vector<ir::OperatorCost>& operators) {
+double flopOf(const std::vector<cost::OperatorCost>& operators) {
   double flop = 0;
-  for (const ir::OperatorCost& op : operators)
+  for (const cost::OperatorCost& op : operators)
     flop += op.forward.flop + op.backwardInput.flop + op.backwardWeight.flop;
   return flop;
 }
@@ -60,19 +60,19 @@ double flopOf(const std::vector<ir::OperatorCost>& operators) {
 /// layer like the last one, its projection, and the head again (arXiv 2412.19437, section 2.2).
 std::vector<std::uint64_t> balanced(const ir::Plan& plan, std::uint64_t pieces) {
   const ir::Model& model = plan.model;
-  const ir::Division division = ir::divisionOf(plan);
+  const cost::Division division = cost::divisionOf(plan);
   std::vector<double> ofClass;
   for (const ir::LayerClass& c : model.classes)
-    ofClass.push_back(flopOf(ir::operatorsOf(model, c, division)));
+    ofClass.push_back(flopOf(cost::operatorsOf(model, c, division)));
   std::vector<double> costs;
   for (const ir::LayerRun& run : model.runs)
     costs.insert(costs.end(), run.count, ofClass[run.layerClass]);
   double first = 0, last = 0;
   if (!model.isLayerList()) {
-    first = flopOf(ir::embeddingOperators(model, division));
-    last = flopOf(ir::headOperators(model, division));
+    first = flopOf(cost::embeddingOperators(model, division));
+    last = flopOf(cost::headOperators(model, division));
     last += static_cast<double>(model.predictionLayers) *
-            (costs.back() + flopOf(ir::predictionOperators(model, division)) + last);
+            (costs.back() + flopOf(cost::predictionOperators(model, division)) + last);
   }
   return balancedSplit(costs, first, last, pieces);
 }

@@ -1,11 +1,12 @@
 //===- SchedulePipeline.cpp - Operation lists of the pipeline, timed and free of deadlock -----===//
-#include "ir/CostModel.h"
+#include "cost/CostModel.h"
 #include "passes/CollectiveBuilder.h"
 #include "passes/Passes.h"
 #include <algorithm>
 #include <cmath>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

@@ -1,11 +1,12 @@
 //===- StageFigures.cpp - What each stage and each kind of layer costs ------------------------===//
-#include "passes/ChunkEstimate.h"
+#include "cost/compute/ChunkEstimate.h"
 #include "passes/FigureFormula.h"
 #include "passes/StepFigures.h"
 #include <functional>
 #include <set>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

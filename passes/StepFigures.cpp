@@ -1,11 +1,12 @@
 //===- StepFigures.cpp - The figures of a plan with their derivation --------------------------===//
 #include "passes/StepFigures.h"
-#include "ir/CostModel.h"
+#include "cost/CostModel.h"
 #include "ir/Names.h"
 #include "passes/FigureFormula.h"
 #include <algorithm>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

@@ -1,10 +1,11 @@
 //===- StepTimes.cpp - Where the time of a step goes ------------------------------------------===//
-#include "ir/CostModel.h"
-#include "ir/OrderStatistics.h"
+#include "cost/CostModel.h"
+#include "cost/OrderStatistics.h"
 #include "passes/StepFigures.h"
 #include <algorithm>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

@@ -1,11 +1,12 @@
 //===- TrafficFigures.cpp - Communication of the rank that sets the step, with its derivation
 //---===//
-#include "ir/CostModel.h"
+#include "cost/CostModel.h"
 #include "ir/Names.h"
 #include "passes/FigureFormula.h"
 #include "passes/StepFigures.h"
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

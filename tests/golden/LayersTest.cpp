@@ -12,10 +12,11 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"support", {}},
     {"ir", {"support"}},
     {"frontend", {"support", "ir", "stdlib"}},
-    {"passes", {"support", "ir"}},
+    {"cost", {"support", "ir"}},
+    {"passes", {"support", "ir", "cost"}},
     {"backends", {"support", "ir"}},
     {"imports", {"support"}},
-    {"tools", {"support", "ir", "frontend", "passes", "backends", "imports", "stdlib"}},
+    {"tools", {"support", "ir", "cost", "frontend", "passes", "backends", "imports", "stdlib"}},
 };
 } // namespace
 

@@ -1,9 +1,10 @@
 //===- CollectiveTest.cpp - Collectives: steps, times, bytes ----------------------------------===//
-#include "ir/CostModel.h"
+#include "cost/CostModel.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <set>
 
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

@@ -1,7 +1,7 @@
 //===- HuggingFaceTest.cpp - Models imported from config.json -------------------------------===//
 #include "imports/HuggingFace.h"
+#include "cost/CostModel.h"
 #include "frontend/Frontend.h"
-#include "ir/CostModel.h"
 #include <gmock/gmock.h>
 
 using namespace dpl;
@@ -139,7 +139,7 @@ class HuggingFaceModels : public testing::TestWithParam<Published> {};
 
 TEST_P(HuggingFaceModels, HaveTheirPublishedParameters) {
   const ir::Model model = modelOf(GetParam().config);
-  EXPECT_NEAR(ir::totalParameters(model), GetParam().parameters, 0.005 * GetParam().parameters)
+  EXPECT_NEAR(cost::totalParameters(model), GetParam().parameters, 0.005 * GetParam().parameters)
       << GetParam().source;
 }
 INSTANTIATE_TEST_SUITE_P(Published, HuggingFaceModels, testing::ValuesIn(published),

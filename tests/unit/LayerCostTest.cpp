@@ -1,7 +1,8 @@
 //===- LayerCostTest.cpp - Parameters, FLOP and kept bytes of published shapes ----------------===//
-#include "ir/CostModel.h"
+#include "cost/CostModel.h"
 #include <gtest/gtest.h>
 
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

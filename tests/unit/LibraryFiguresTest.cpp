@@ -1,6 +1,6 @@
 //===- LibraryFiguresTest.cpp - Figures of the library against their sources ------------------===//
+#include "cost/CostModel.h"
 #include "frontend/Frontend.h"
-#include "ir/CostModel.h"
 #include <algorithm>
 #include <cctype>
 #include <gmock/gmock.h>
@@ -75,10 +75,10 @@ class PublishedModel : public testing::TestWithParam<Published> {};
 TEST_P(PublishedModel, HasItsPublishedParameters) {
   const ir::Plan plan = planOf(GetParam().model, "dgx_h100", "64seq");
   const double rounding = GetParam().parameters > 1.6 ? 0.051 : 0.002; // of the printed figure
-  EXPECT_NEAR(ir::totalParameters(plan.model) / 1e9, GetParam().parameters,
+  EXPECT_NEAR(cost::totalParameters(plan.model) / 1e9, GetParam().parameters,
               std::max(0.002 * GetParam().parameters, rounding));
   if (GetParam().active > 0) {
-    EXPECT_NEAR(ir::activeParameters(plan.model) / 1e9, GetParam().active,
+    EXPECT_NEAR(cost::activeParameters(plan.model) / 1e9, GetParam().active,
                 0.02 * GetParam().active);
   }
 }
@@ -109,8 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(LibraryFigures, ResNet50HasThePublishedParametersAndFlop) {
   const ir::Plan plan = planOf("resnet50", "dgx_a100", "256sample");
-  EXPECT_DOUBLE_EQ(ir::totalParameters(plan.model), 25'557'032);
-  EXPECT_DOUBLE_EQ(ir::modelFlopPerToken(plan.model), 8'178'368'512); // forward, 4.089 GMAC
+  EXPECT_DOUBLE_EQ(cost::totalParameters(plan.model), 25'557'032);
+  EXPECT_DOUBLE_EQ(cost::modelFlopPerToken(plan.model), 8'178'368'512); // forward, 4.089 GMAC
 }
 
 TEST(LibraryFigures, EveryDeclarationIsDocumented) {

@@ -1,7 +1,8 @@
 //===- PipelineScheduleTest.cpp - Operation lists and their execution -------------------------===//
-#include "ir/PipelineSchedule.h"
+#include "cost/schedules/PipelineSchedule.h"
 #include <gtest/gtest.h>
 
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

@@ -4,7 +4,7 @@
 #include "backends/program/Loops.h"
 #include "backends/program/source/Mesh.h"
 #include "backends/program/source/Pattern.h"
-#include "ir/PipelineSchedule.h"
+#include "cost/schedules/PipelineSchedule.h"
 #include "passes/BuildGroups.h"
 #include <gtest/gtest.h>
 using namespace dpl;
@@ -15,10 +15,10 @@ bool same(const twin::Operation& a, const twin::Operation& b) {
          a.other == b.other;
 }
 
-std::vector<twin::Operation> listOf(const ir::PipelineShape& shape, std::uint64_t rank) {
+std::vector<twin::Operation> listOf(const cost::PipelineShape& shape, std::uint64_t rank) {
   using Kind = twin::OperationKind;
   std::vector<twin::Operation> list;
-  for (const ir::ScheduledOperation& op : ir::operationsOf(shape, rank)) {
+  for (const ir::ScheduledOperation& op : cost::operationsOf(shape, rank)) {
     Kind kind = op.kind == ir::OperationKind::Forward ? Kind::Forward : Kind::Backward;
     if (op.kind == ir::OperationKind::Send)
       kind = op.forward ? Kind::SendForward : Kind::SendBackward;

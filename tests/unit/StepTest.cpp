@@ -1,7 +1,7 @@
 //===- StepTest.cpp - The estimating passes on a whole plan -----------------------------------===//
-#include "ir/CostModel.h"
-#include "ir/OrderStatistics.h"
-#include "ir/RankMemory.h"
+#include "cost/CostModel.h"
+#include "cost/OrderStatistics.h"
+#include "cost/memory/RankMemory.h"
 #include "passes/BuildGroups.h"
 #include "passes/Passes.h"
 #include "passes/StepFigures.h"
@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

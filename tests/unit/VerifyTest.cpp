@@ -1,7 +1,7 @@
 //===- VerifyTest.cpp - The verifier finds what is broken -------------------------------------===//
 #include "PassRunner.h"
 #include "SamplePlan.h"
-#include "ir/PipelineSchedule.h"
+#include "cost/schedules/PipelineSchedule.h"
 #include "passes/BuildGroups.h"
 #include "passes/PartitionLayers.h"
 #include <gmock/gmock.h>
@@ -19,10 +19,10 @@ ir::Plan placed() {
   EXPECT_THAT(test::placeRanks(plan), IsEmpty());
   plan.groups = buildGroups(plan.mesh, plan.cluster);
   plan.chunks = makeChunks(plan.model, evenSplit(32, 0, 0, 2), 2);
-  const ir::PipelineShape shape{ir::ScheduleKind::OneForwardOneBackward, 2, 1,
-                                plan.mesh.microBatches};
+  const cost::PipelineShape shape{ir::ScheduleKind::OneForwardOneBackward, 2, 1,
+                                  plan.mesh.microBatches};
   for (std::uint64_t rank = 0; rank < 2; ++rank)
-    plan.schedule.push_back({rank, ir::operationsOf(shape, rank)});
+    plan.schedule.push_back({rank, cost::operationsOf(shape, rank)});
   return plan;
 }
 

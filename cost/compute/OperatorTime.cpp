@@ -1,11 +1,12 @@
 //===- OperatorTime.cpp - Roofline time of an operator and of a layer -------------------------===//
-#include "ir/OperatorTime.h"
+#include "cost/compute/OperatorTime.h"
 #include <algorithm>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
-double dpl::ir::shapeFactor(double rows, double columns, double depth, double saturation) {
+double dpl::cost::shapeFactor(double rows, double columns, double depth, double saturation) {
   double factor = 1;
   for (double d : {rows, columns, depth})
     if (d > 0)
@@ -13,7 +14,7 @@ double dpl::ir::shapeFactor(double rows, double columns, double depth, double sa
   return factor;
 }
 
-double dpl::ir::sustainedRate(const OperatorCost& op, const Device& device) {
+double dpl::cost::sustainedRate(const OperatorCost& op, const Device& device) {
   const double peak = static_cast<double>(device.peakOf(op.type)) * device.speed;
   const double saturation = static_cast<double>(device.saturation);
   switch (op.kind) {
@@ -29,8 +30,8 @@ double dpl::ir::sustainedRate(const OperatorCost& op, const Device& device) {
   return 0;
 }
 
-double dpl::ir::operatorTime(const OperatorCost& op, const Work& work, double executed,
-                             const Device& device) {
+double dpl::cost::operatorTime(const OperatorCost& op, const Work& work, double executed,
+                               const Device& device) {
   if (work.flop <= 0 && work.bytes <= 0)
     return 0;
   const double rate = sustainedRate(op, device);
@@ -41,7 +42,7 @@ double dpl::ir::operatorTime(const OperatorCost& op, const Work& work, double ex
   return std::max(compute, memory);
 }
 
-double dpl::ir::launchTime(const OperatorCost& op, const Work& work, const Device& device) {
+double dpl::cost::launchTime(const OperatorCost& op, const Work& work, const Device& device) {
   const bool any = work.flop > 0 || work.bytes > 0;
   return any ? static_cast<double>(device.launch) * picosecond * op.kernels : 0;
 }
@@ -86,8 +87,8 @@ bool recomputed(const Recompute& r, Module m) {
 }
 } // namespace
 
-OperatorSum dpl::ir::sumOf(const std::vector<OperatorCost>& operators, const Device& device,
-                           const Recompute& recompute, bool all) {
+OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators, const Device& device,
+                             const Recompute& recompute, bool all) {
   OperatorSum sum, launch;
   for (const OperatorCost& op : operators) {
     const double forward = operatorTime(op, op.forward, op.executed, device);
@@ -133,18 +134,18 @@ OperatorSum dpl::ir::sumOf(const std::vector<OperatorCost>& operators, const Dev
   return sum;
 }
 
-double dpl::ir::residualBytes(const Model& m, const Division& d) {
+double dpl::cost::residualBytes(const Model& m, const Division& d) {
   if (m.isLayerList())
     return 0;
   return activationBytes(d.compute) * d.tokens * static_cast<double>(m.hidden) / d.residualSplit();
 }
 
-unsigned dpl::ir::residualPoints(const LayerClass& c) {
+unsigned dpl::cost::residualPoints(const LayerClass& c) {
   return (c.attention.kind != AttentionKind::None ? 1U : 0U) +
          (c.feedForward.kind != FeedForwardKind::None ? 1U : 0U);
 }
 
-Device dpl::ir::pacingDevice(const Plan& plan) {
+Device dpl::cost::pacingDevice(const Plan& plan) {
   Device device = plan.cluster.device();
   if (plan.layout.graphs)
     device.launch = 0;

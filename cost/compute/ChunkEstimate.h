@@ -1,15 +1,15 @@
 #pragma once
 //===- ChunkEstimate.h - What a chunk of the model costs, part by part ------------------------===//
-#include "ir/CostModel.h"
+#include "cost/CostModel.h"
 
-namespace dpl {
+namespace dpl::cost {
 
 /// One kind of thing in a chunk: layers of a class, the embedding, the head. Everything but `count`
 /// is of one of them, on one device, for one micro-batch.
 struct ChunkPart {
   std::string name; ///< "layer[gated]", "recomputed_layer[gated]", "embedding", "head", …
   double count = 1;
-  ir::OperatorSum time;
+  OperatorSum time;
   double parameters = 0, expertParameters = 0; ///< elements
   double kept = 0;                             ///< bytes from the forward to the backward pass
 };
@@ -27,8 +27,8 @@ private:
   /// One class of layers, computed once: kept whole, or recomputed whole from its input.
   struct ClassCost {
     std::string name;
-    ir::OperatorSum kept, recomputed;
-    ir::ParameterCount parameters;
+    OperatorSum kept, recomputed;
+    ParameterCount parameters;
     double residual = 0; ///< bytes of the residual points of a layer that is kept
     double largest = 0;
   };
@@ -37,15 +37,15 @@ private:
   };
   Recomputed recomputed(const ir::Chunk& chunk) const;
   double working(const ir::Chunk& chunk) const;
-  ChunkPart partOf(std::string name, const std::vector<ir::OperatorCost>& operators,
-                   const ir::ParameterCount& parameters) const;
-  std::vector<ir::OperatorCost> predictionLayer() const;
+  ChunkPart partOf(std::string name, const std::vector<OperatorCost>& operators,
+                   const ParameterCount& parameters) const;
+  std::vector<OperatorCost> predictionLayer() const;
 
   const ir::Plan& plan;
-  ir::Division division;
+  Division division;
   ir::Device device;
   double input; ///< bytes of one point of the residual stream
   std::vector<ClassCost> classes;
 };
 
-} // namespace dpl
+} // namespace dpl::cost

@@ -4,7 +4,7 @@
 // Figures are doubles in base units (FLOP, bytes, elements) of one device and one micro-batch.
 #include "ir/Plan.h"
 
-namespace dpl::ir {
+namespace dpl::cost {
 
 /// FLOP that run and bytes that cross the device's memory in one direction of one operator.
 struct Work {
@@ -17,8 +17,8 @@ struct OperatorCost {
   enum class Kind : std::uint8_t { Matmul, Attention, Streaming };
   const char* name = ""; ///< "qkv", "core attention", "mlp up"
   Kind kind = Kind::Streaming;
-  Module module = Module::Mlp; ///< the innermost recompute module it belongs to
-  DataType type = DataType::BF16;
+  ir::Module module = ir::Module::Mlp; ///< the innermost recompute module it belongs to
+  ir::DataType type = ir::DataType::BF16;
   Work forward, backwardInput,
       backwardWeight; ///< FLOP as counted: the scores of causal attention in full
   /// FLOP that run over FLOP counted: ½ in a causal fused kernel forward, 1.25 times that backward,
@@ -37,27 +37,28 @@ struct Division {
   double sequence = 0; ///< tokens of one whole sequence (attention is quadratic in it)
   std::uint64_t tensor = 1, context = 1, expert = 1, expertTensor = 1;
   bool sequenceParallel = false, fusedAttention = true, fusedKernels = true;
-  DataType compute = DataType::BF16, head = DataType::BF16;
+  ir::DataType compute = ir::DataType::BF16, head = ir::DataType::BF16;
   std::uint64_t vocab = 0; ///< padded
   /// Ways the residual stream is split: tensor under sequence parallelism, else 1.
   double residualSplit() const { return sequenceParallel ? static_cast<double>(tensor) : 1.0; }
 };
-Division divisionOf(const Plan& plan);
+Division divisionOf(const ir::Plan& plan);
 /// `vocab` rounded up to a multiple of `multiple` × `tensor`, as Megatron pads it.
 std::uint64_t paddedVocabulary(std::uint64_t vocab, std::uint64_t multiple, std::uint64_t tensor);
 
-std::vector<OperatorCost> operatorsOf(const Model& m, const LayerClass& c, const Division& d);
-std::vector<OperatorCost> embeddingOperators(const Model& m, const Division& d);
+std::vector<OperatorCost> operatorsOf(const ir::Model& m, const ir::LayerClass& c,
+                                      const Division& d);
+std::vector<OperatorCost> embeddingOperators(const ir::Model& m, const Division& d);
 /// Final norm, head transform, output projection and loss.
-std::vector<OperatorCost> headOperators(const Model& m, const Division& d);
+std::vector<OperatorCost> headOperators(const ir::Model& m, const Division& d);
 /// What a prediction (MTP) layer adds to a layer of the last class: two norms and the joining
 /// projection. Its loss is a second headOperators().
-std::vector<OperatorCost> predictionOperators(const Model& m, const Division& d);
+std::vector<OperatorCost> predictionOperators(const ir::Model& m, const Division& d);
 /// Bytes of an activation element: 2 for 8-bit and 4-bit compute types, whose products write bf16.
-double activationBytes(DataType t);
+double activationBytes(ir::DataType t);
 /// Rows of tokens that the routed experts of one device see together in a micro-batch: every rank
 /// sends `active` copies of its tokens, and routing is taken as even.
-double expertRows(const FeedForward& f, const Division& d);
+double expertRows(const ir::FeedForward& f, const Division& d);
 
 /// Parameters, elements. `dense` are split over tensor, `experts` over expert × expert tensor.
 struct ParameterCount {
@@ -72,28 +73,28 @@ struct ParameterCount {
     return *this;
   }
 };
-ParameterCount parametersOf(const Model& m, const LayerClass& c);
-ParameterCount embeddingParameters(const Model& m, std::uint64_t vocab);
-ParameterCount headParameters(const Model& m,
+ParameterCount parametersOf(const ir::Model& m, const ir::LayerClass& c);
+ParameterCount embeddingParameters(const ir::Model& m, std::uint64_t vocab);
+ParameterCount headParameters(const ir::Model& m,
                               std::uint64_t vocab); ///< 0 weights when tied, plus final norm
 /// One prediction (MTP) layer: a layer of the last class, two norms, the joining projection and a
 /// final norm; it shares embedding and head.
-ParameterCount predictionParameters(const Model& m);
+ParameterCount predictionParameters(const ir::Model& m);
 /// Parameters of the whole model with its vocabulary unpadded and without prediction layers, as
 /// papers count them.
-double totalParameters(const Model& m);
+double totalParameters(const ir::Model& m);
 /// Parameters that one token passes: all but the experts it is not routed to.
-double activeParameters(const Model& m);
+double activeParameters(const ir::Model& m);
 
 /// Consecutive layers of one class.
 struct LayerSpan {
   std::uint64_t layerClass = 0, count = 0;
 };
 /// The classes of layers first … first + count − 1, in order.
-std::vector<LayerSpan> layersOf(const Model& m, std::uint64_t first, std::uint64_t count);
+std::vector<LayerSpan> layersOf(const ir::Model& m, std::uint64_t first, std::uint64_t count);
 
 /// Forward FLOP of the model a token (a sample for a layer list), without recomputation, scores of
 /// causal attention counted in full (the PaLM and Megatron convention).
-double modelFlopPerToken(const Model& m);
+double modelFlopPerToken(const ir::Model& m);
 
-} // namespace dpl::ir
+} // namespace dpl::cost

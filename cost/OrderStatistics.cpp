@@ -1,8 +1,8 @@
 //===- OrderStatistics.cpp - What a barrier waits for -----------------------------------------===//
-#include "ir/OrderStatistics.h"
+#include "cost/OrderStatistics.h"
 #include <cmath>
 
-double dpl::ir::barrierAmplification(double cv, double n) {
+double dpl::cost::barrierAmplification(double cv, double n) {
   if (cv <= 0 || n <= 1)
     return 1;
   const double sigma = std::sqrt(std::log1p(cv * cv));

@@ -1,24 +1,24 @@
 #pragma once
 //===- OperatorTime.h - Roofline time of an operator and of a layer ---------------------------===//
-#include "ir/LayerCost.h"
+#include "cost/compute/LayerCost.h"
 
-namespace dpl::ir {
+namespace dpl::cost {
 
 /// Share of the sustained rate that a product of these dimensions reaches:
 /// Π d / (d + saturation). Dimensions of 0 do not count.
 double shapeFactor(double rows, double columns, double depth, double saturation);
 
 /// FLOP/s that an operator sustains on a device at its shape; 0 for a streaming one.
-double sustainedRate(const OperatorCost& op, const Device& device);
+double sustainedRate(const OperatorCost& op, const ir::Device& device);
 
 /// max(FLOP run / sustained rate, bytes / sustained bandwidth); seconds. `executed` is the share of
 /// the counted FLOP that runs. No work takes no time.
 double operatorTime(const OperatorCost& op, const Work& work, double executed,
-                    const Device& device);
+                    const ir::Device& device);
 
 /// Time of the host for one direction of an operator. Launches are asynchronous, so it is compared
 /// with the device's time over a whole pass of a layer, not added to each operator (sumOf).
-double launchTime(const OperatorCost& op, const Work& work, const Device& device);
+double launchTime(const OperatorCost& op, const Work& work, const ir::Device& device);
 
 /// What the passes need of a list of operators: seconds, FLOP as counted, memory traffic, bytes
 /// kept.
@@ -36,17 +36,17 @@ struct OperatorSum {
   OperatorSum times(double n) const;
 };
 /// `all` recomputes every operator (the caller keeps the input); else the modules of `recompute`.
-OperatorSum sumOf(const std::vector<OperatorCost>& operators, const Device& device,
-                  const Recompute& recompute, bool all);
+OperatorSum sumOf(const std::vector<OperatorCost>& operators, const ir::Device& device,
+                  const ir::Recompute& recompute, bool all);
 
 /// Bytes of the residual stream at one point, 2·s·b·h in 16 bits, split under sequence parallelism.
-double residualBytes(const Model& m, const Division& d);
+double residualBytes(const ir::Model& m, const Division& d);
 /// Points of the residual stream that a layer keeps when it is not recomputed whole: the inputs of
 /// attention and of the feed-forward part. A layer that is keeps its input only.
-unsigned residualPoints(const LayerClass& c);
+unsigned residualPoints(const ir::LayerClass& c);
 
 /// The device that paces a synchronous step: the nominal one at the speed of the slowest class,
 /// without launch cost where the layout captures graphs.
-Device pacingDevice(const Plan& plan);
+ir::Device pacingDevice(const ir::Plan& plan);
 
-} // namespace dpl::ir
+} // namespace dpl::cost

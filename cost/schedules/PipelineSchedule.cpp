@@ -1,9 +1,10 @@
 //===- PipelineSchedule.cpp - Operation lists of a pipeline and their execution ---------------===//
-#include "ir/PipelineSchedule.h"
+#include "cost/schedules/PipelineSchedule.h"
 #include <algorithm>
 #include <cassert>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
@@ -46,7 +47,7 @@ std::pair<std::uint64_t, std::uint64_t> tableEntry(const PipelineShape& shape, s
 }
 } // namespace
 
-std::uint64_t dpl::ir::warmupForwards(const PipelineShape& shape, std::uint64_t rank) {
+std::uint64_t dpl::cost::warmupForwards(const PipelineShape& shape, std::uint64_t rank) {
   const std::uint64_t total = shape.microBatches * shape.chunks, behind = shape.ranks - rank - 1;
   switch (shape.kind) {
   case ScheduleKind::GPipe:
@@ -59,8 +60,8 @@ std::uint64_t dpl::ir::warmupForwards(const PipelineShape& shape, std::uint64_t 
   return total;
 }
 
-std::vector<ScheduledOperation> dpl::ir::operationsOf(const PipelineShape& shape,
-                                                      std::uint64_t rank) {
+std::vector<ScheduledOperation> dpl::cost::operationsOf(const PipelineShape& shape,
+                                                        std::uint64_t rank) {
   const std::uint64_t total = shape.microBatches * shape.chunks;
   const std::uint64_t warmup = warmupForwards(shape, rank);
   std::vector<ScheduledOperation> list;
@@ -168,15 +169,15 @@ private:
 };
 } // namespace
 
-Execution dpl::ir::execute(const PipelineShape& shape, const std::vector<PieceTime>& times,
-                           bool overlapped, std::vector<RankSchedule>& schedule) {
+Execution dpl::cost::execute(const PipelineShape& shape, const std::vector<PieceTime>& times,
+                             bool overlapped, std::vector<RankSchedule>& schedule) {
   assert(times.size() == shape.pieces() && schedule.size() == shape.ranks);
   return Executor(shape, times, overlapped, schedule).run();
 }
 
-LivePeak dpl::ir::livePeak(const std::vector<ScheduledOperation>& operations,
-                           const std::vector<std::uint64_t>& chunkBytes,
-                           const std::vector<std::uint64_t>& working) {
+LivePeak dpl::cost::livePeak(const std::vector<ScheduledOperation>& operations,
+                             const std::vector<std::uint64_t>& chunkBytes,
+                             const std::vector<std::uint64_t>& working) {
   LivePeak peak;
   std::vector<std::uint64_t> live(chunkBytes.size(), 0);
   peak.live = live;

@@ -1,9 +1,10 @@
 //===- CollectiveCost.cpp - Time and bytes of a collective over a hierarchy -------------------===//
-#include "ir/CollectiveCost.h"
+#include "cost/collectives/CollectiveCost.h"
 #include <algorithm>
 #include <limits>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
@@ -49,16 +50,16 @@ void addFlat(CollectiveCost& cost, const Phase& phase, double bytes, const Group
 }
 } // namespace
 
-double dpl::ir::sustainedBandwidth(const LinkLevel& level) {
+double dpl::cost::sustainedBandwidth(const LinkLevel& level) {
   return static_cast<double>(level.bandwidth) / 8 * level.efficiency / level.oversubscription;
 }
 
-double dpl::ir::messageTime(double bytes, const LinkLevel& level) {
+double dpl::cost::messageTime(double bytes, const LinkLevel& level) {
   return latencyOf(level) + bytes / sustainedBandwidth(level);
 }
 
-CollectiveCost dpl::ir::costOf(CollectiveKind kind, Algorithm algorithm, double bytes,
-                               const Group& group, const Cluster& cluster) {
+CollectiveCost dpl::cost::costOf(CollectiveKind kind, Algorithm algorithm, double bytes,
+                                 const Group& group, const Cluster& cluster) {
   CollectiveCost cost;
   cost.algorithm = algorithm;
   cost.bytesPerLevel.assign(cluster.levels.size(), 0);
@@ -82,8 +83,8 @@ CollectiveCost dpl::ir::costOf(CollectiveKind kind, Algorithm algorithm, double 
   return cost;
 }
 
-CollectiveCost dpl::ir::collectiveCost(CollectiveKind kind, double bytes, const Group& group,
-                                       const Cluster& cluster) {
+CollectiveCost dpl::cost::collectiveCost(CollectiveKind kind, double bytes, const Group& group,
+                                         const Cluster& cluster) {
   CollectiveCost best = costOf(kind, Algorithm::Direct, bytes, group, cluster);
   for (Algorithm a : {Algorithm::Ring, Algorithm::Hierarchical, Algorithm::Tree}) {
     CollectiveCost cost = costOf(kind, a, bytes, group, cluster);
@@ -93,7 +94,7 @@ CollectiveCost dpl::ir::collectiveCost(CollectiveKind kind, double bytes, const 
   return best;
 }
 
-double dpl::ir::exposedReductions(double count, double interval, double each) {
+double dpl::cost::exposedReductions(double count, double interval, double each) {
   if (count <= 0)
     return 0;
   // finish_j = max(ready_j, finish_{j−1}) + each with ready_j = j × interval.

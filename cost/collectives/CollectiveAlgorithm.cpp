@@ -1,8 +1,9 @@
 //===- CollectiveAlgorithm.cpp - Collectives as the steps they are made of --------------------===//
-#include "ir/CollectiveAlgorithm.h"
+#include "cost/collectives/CollectiveAlgorithm.h"
 #include <algorithm>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
@@ -91,7 +92,7 @@ double Phase::sentInStep() const {
 
 double Phase::sent() const { return static_cast<double>(steps()) * sentInStep(); }
 
-std::uint64_t dpl::ir::piecesOf(const Phase& phase) {
+std::uint64_t dpl::cost::piecesOf(const Phase& phase) {
   switch (phase.kind) {
   case PhaseKind::TreeReduce:
   case PhaseKind::TreeBroadcast:
@@ -106,7 +107,7 @@ std::uint64_t dpl::ir::piecesOf(const Phase& phase) {
   return 1;
 }
 
-std::vector<Message> dpl::ir::messagesOf(const Phase& phase, std::uint64_t step) {
+std::vector<Message> dpl::cost::messagesOf(const Phase& phase, std::uint64_t step) {
   std::vector<Message> messages;
   const std::uint64_t n = phase.ranks;
   switch (phase.kind) {
@@ -146,8 +147,8 @@ std::vector<Message> dpl::ir::messagesOf(const Phase& phase, std::uint64_t step)
   return messages;
 }
 
-std::vector<Phase> dpl::ir::phasesOf(CollectiveKind kind, Algorithm algorithm,
-                                     const std::vector<std::uint64_t>& inside) {
+std::vector<Phase> dpl::cost::phasesOf(CollectiveKind kind, Algorithm algorithm,
+                                       const std::vector<std::uint64_t>& inside) {
   std::vector<Phase> phases;
   const std::uint64_t n = inside.empty() ? 1 : inside.back(), level = spannedLevel(inside);
   const bool reduces = kind == CollectiveKind::AllReduce || kind == CollectiveKind::ReduceScatter;

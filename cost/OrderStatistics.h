@@ -1,10 +1,10 @@
 #pragma once
 //===- OrderStatistics.h - What a barrier waits for -------------------------------------------===//
 
-namespace dpl::ir {
+namespace dpl::cost {
 
 /// E[max of n] / mean for log-normal times of coefficient of variation `cv`: with σ² = ln(1 + cv²),
 /// n·∫ e^{−σ²/2 + σx} φ(x) Φ(x)^{n−1} dx, by quadrature. 1 for cv = 0 or n = 1.
 double barrierAmplification(double cv, double n);
 
-} // namespace dpl::ir
+} // namespace dpl::cost

@@ -1,10 +1,11 @@
 //===- RankMemory.cpp - Memory of the pipeline ranks from their schedule ----------------------===//
-#include "ir/RankMemory.h"
-#include "ir/CostModel.h"
+#include "cost/memory/RankMemory.h"
+#include "cost/CostModel.h"
 #include <algorithm>
 #include <cmath>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
@@ -103,7 +104,7 @@ private:
 };
 } // namespace
 
-std::vector<RankMemory> dpl::ir::memoryOf(const Plan& plan) {
+std::vector<RankMemory> dpl::cost::memoryOf(const Plan& plan) {
   const MemoryModel model(plan);
   std::vector<RankMemory> memory;
   for (const RankSchedule& rank : plan.schedule)
@@ -111,12 +112,12 @@ std::vector<RankMemory> dpl::ir::memoryOf(const Plan& plan) {
   return memory;
 }
 
-double dpl::ir::gatheredBytes(const Plan& plan, std::uint64_t rank) {
+double dpl::cost::gatheredBytes(const Plan& plan, std::uint64_t rank) {
   return MemoryModel(plan).gathered(rank);
 }
 
 /// Of the pipeline one message each way and twice; of experts what an exchange sends and receives.
-MessageBytes dpl::ir::messageBytes(const Plan& plan) {
+MessageBytes dpl::cost::messageBytes(const Plan& plan) {
   const Division division = divisionOf(plan);
   MessageBytes bytes;
   if (plan.mesh.size(Axis::Pipeline) > 1)

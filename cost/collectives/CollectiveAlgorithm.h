@@ -6,7 +6,7 @@
 // that every rank ends with every contribution exactly once.
 #include "ir/Plan.h"
 
-namespace dpl::ir {
+namespace dpl::cost {
 
 enum class PhaseKind : std::uint8_t {
   RingReduceScatter, ///< w ranks, w−1 steps of 1/w of the phase's part
@@ -49,7 +49,7 @@ std::vector<Message> messagesOf(const Phase& phase, std::uint64_t step);
 
 /// The phases of an algorithm over a group, given the ranks of one group inside a unit of each
 /// level (Group::inside). Empty for an algorithm that does not do this collective.
-std::vector<Phase> phasesOf(CollectiveKind kind, Algorithm algorithm,
+std::vector<Phase> phasesOf(ir::CollectiveKind kind, ir::Algorithm algorithm,
                             const std::vector<std::uint64_t>& inside);
 
-} // namespace dpl::ir
+} // namespace dpl::cost

@@ -1,8 +1,9 @@
 //===- ParameterCount.cpp - Parameters of layers, embedding and head --------------------------===//
-#include "ir/LayerCost.h"
+#include "cost/compute/LayerCost.h"
 #include <algorithm>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
@@ -70,7 +71,7 @@ double activeOf(const Model& m, const LayerClass& c) {
 }
 } // namespace
 
-ParameterCount dpl::ir::parametersOf(const Model& m, const LayerClass& c) {
+ParameterCount dpl::cost::parametersOf(const Model& m, const LayerClass& c) {
   ParameterCount p;
   if (m.isLayerList()) {
     p.dense = real(c.listedParameters);
@@ -85,7 +86,7 @@ ParameterCount dpl::ir::parametersOf(const Model& m, const LayerClass& c) {
   return p;
 }
 
-ParameterCount dpl::ir::embeddingParameters(const Model& m, std::uint64_t vocab) {
+ParameterCount dpl::cost::embeddingParameters(const Model& m, std::uint64_t vocab) {
   ParameterCount p;
   if (m.isLayerList())
     return p;
@@ -97,7 +98,7 @@ ParameterCount dpl::ir::embeddingParameters(const Model& m, std::uint64_t vocab)
   return p;
 }
 
-ParameterCount dpl::ir::headParameters(const Model& m, std::uint64_t vocab) {
+ParameterCount dpl::cost::headParameters(const Model& m, std::uint64_t vocab) {
   ParameterCount p;
   if (m.isLayerList())
     return p;
@@ -110,7 +111,7 @@ ParameterCount dpl::ir::headParameters(const Model& m, std::uint64_t vocab) {
   return p;
 }
 
-ParameterCount dpl::ir::predictionParameters(const Model& m) {
+ParameterCount dpl::cost::predictionParameters(const Model& m) {
   ParameterCount p;
   if (m.isLayerList() || m.layers() == 0)
     return p;
@@ -121,7 +122,7 @@ ParameterCount dpl::ir::predictionParameters(const Model& m) {
   return p;
 }
 
-double dpl::ir::totalParameters(const Model& m) {
+double dpl::cost::totalParameters(const Model& m) {
   double total = embeddingParameters(m, m.vocab).dense + headParameters(m, m.vocab).dense;
   for (const LayerRun& run : m.runs) {
     const ParameterCount p = parametersOf(m, m.classes[run.layerClass]);
@@ -130,14 +131,14 @@ double dpl::ir::totalParameters(const Model& m) {
   return total;
 }
 
-double dpl::ir::activeParameters(const Model& m) {
+double dpl::cost::activeParameters(const Model& m) {
   double total = embeddingParameters(m, m.vocab).dense + headParameters(m, m.vocab).dense;
   for (const LayerRun& run : m.runs)
     total += real(run.count) * activeOf(m, m.classes[run.layerClass]);
   return total;
 }
 
-double dpl::ir::modelFlopPerToken(const Model& m) {
+double dpl::cost::modelFlopPerToken(const Model& m) {
   // One token on one device: the operators then give the whole model's work.
   Division d;
   d.tokens = 1;
@@ -163,7 +164,8 @@ double dpl::ir::modelFlopPerToken(const Model& m) {
   return flop;
 }
 
-std::vector<LayerSpan> dpl::ir::layersOf(const Model& m, std::uint64_t first, std::uint64_t count) {
+std::vector<LayerSpan> dpl::cost::layersOf(const Model& m, std::uint64_t first,
+                                           std::uint64_t count) {
   std::vector<LayerSpan> spans;
   std::uint64_t begin = 0;
   for (const LayerRun& run : m.runs) {

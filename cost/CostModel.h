@@ -3,7 +3,7 @@
 //
 // Pure functions that the passes, the search and the simulator share. Times are seconds as double;
 // a caller rounds to picoseconds once, when it stores.
-#include "ir/CollectiveCost.h"
-#include "ir/LayerCost.h"
-#include "ir/OperatorTime.h"
-#include "ir/PipelineSchedule.h"
+#include "cost/collectives/CollectiveCost.h"
+#include "cost/compute/LayerCost.h"
+#include "cost/compute/OperatorTime.h"
+#include "cost/schedules/PipelineSchedule.h"

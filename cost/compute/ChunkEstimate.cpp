@@ -1,10 +1,11 @@
 //===- ChunkEstimate.cpp - What a chunk of the model costs, part by part ----------------------===//
-#include "passes/ChunkEstimate.h"
+#include "cost/compute/ChunkEstimate.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {

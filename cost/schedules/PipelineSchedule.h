@@ -6,11 +6,11 @@
 // both ends.
 #include "ir/Plan.h"
 
-namespace dpl::ir {
+namespace dpl::cost {
 
 /// Shape of a pipeline: p ranks, v chunks a rank, m micro-batches.
 struct PipelineShape {
-  ScheduleKind kind = ScheduleKind::OneForwardOneBackward;
+  ir::ScheduleKind kind = ir::ScheduleKind::OneForwardOneBackward;
   std::uint64_t ranks = 1, chunks = 1, microBatches = 1;
   std::uint64_t pieces() const { return ranks * chunks; }
 };
@@ -21,7 +21,7 @@ struct PipelineShape {
 std::uint64_t warmupForwards(const PipelineShape& shape, std::uint64_t rank);
 
 /// The list of one rank with its sends and receives; times are 0.
-std::vector<ScheduledOperation> operationsOf(const PipelineShape& shape, std::uint64_t rank);
+std::vector<ir::ScheduledOperation> operationsOf(const PipelineShape& shape, std::uint64_t rank);
 
 /// Durations in ps, by piece: of one micro-batch forward and backward, and of the message that the
 /// piece sends on (forward, to piece + 1) or back (backward, to piece − 1).
@@ -42,7 +42,7 @@ struct Execution {
 /// any order, also one not made by operationsOf. Completion is the proof that it is free of
 /// deadlock.
 Execution execute(const PipelineShape& shape, const std::vector<PieceTime>& times, bool overlapped,
-                  std::vector<RankSchedule>& schedule);
+                  std::vector<ir::RankSchedule>& schedule);
 
 /// The largest sum over a rank's timeline of what its live chunks hold: a chunk's bytes count from
 /// the start of its forward to the end of its backward. `chunkBytes[c]` is of one micro-batch.
@@ -52,8 +52,8 @@ struct LivePeak {
   std::uint64_t operation = 0;     ///< index of the operation that reaches it
 };
 /// `working[c]` is added while an operation of chunk c runs.
-LivePeak livePeak(const std::vector<ScheduledOperation>& operations,
+LivePeak livePeak(const std::vector<ir::ScheduledOperation>& operations,
                   const std::vector<std::uint64_t>& chunkBytes,
                   const std::vector<std::uint64_t>& working);
 
-} // namespace dpl::ir
+} // namespace dpl::cost

@@ -1,8 +1,9 @@
 //===- LayerCost.cpp - The operators of a layer, as one device runs them ----------------------===//
-#include "ir/LayerCost.h"
+#include "cost/compute/LayerCost.h"
 #include <algorithm>
 
 using namespace dpl;
+using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
@@ -194,22 +195,22 @@ void experts(Builder& b, const Model& m, const FeedForward& f) {
 }
 } // namespace
 
-double dpl::ir::activationBytes(DataType t) { return isNarrow(t) ? 2 : elementBytes(t); }
+double dpl::cost::activationBytes(DataType t) { return isNarrow(t) ? 2 : elementBytes(t); }
 
-double dpl::ir::expertRows(const FeedForward& f, const Division& d) {
+double dpl::cost::expertRows(const FeedForward& f, const Division& d) {
   // Each rank holds tokens / residualSplit, sends `active` copies of each, and the expert-tensor
   // ranks of one expert see the rows of all of them.
   return d.tokens / (d.tensor > 1 ? real(d.tensor) : 1) * real(f.active) * real(d.expertTensor);
 }
 
-std::uint64_t dpl::ir::paddedVocabulary(std::uint64_t vocab, std::uint64_t multiple,
-                                        std::uint64_t tensor) {
+std::uint64_t dpl::cost::paddedVocabulary(std::uint64_t vocab, std::uint64_t multiple,
+                                          std::uint64_t tensor) {
   const std::uint64_t unit =
       std::max<std::uint64_t>(1, multiple) * std::max<std::uint64_t>(1, tensor);
   return ceilDiv(vocab, unit) * unit;
 }
 
-Division dpl::ir::divisionOf(const Plan& plan) {
+Division dpl::cost::divisionOf(const Plan& plan) {
   Division d;
   d.tensor = plan.mesh.size(Axis::Tensor);
   d.context = plan.mesh.size(Axis::Context);
@@ -227,8 +228,8 @@ Division dpl::ir::divisionOf(const Plan& plan) {
   return d;
 }
 
-std::vector<OperatorCost> dpl::ir::operatorsOf(const Model& m, const LayerClass& c,
-                                               const Division& d) {
+std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClass& c,
+                                                 const Division& d) {
   Builder b(d, d.compute);
   b.rms = m.norm == NormKind::Rms;
   if (m.isLayerList()) {
@@ -267,7 +268,7 @@ std::vector<OperatorCost> dpl::ir::operatorsOf(const Model& m, const LayerClass&
   return std::move(b.operators);
 }
 
-std::vector<OperatorCost> dpl::ir::embeddingOperators(const Model& m, const Division& d) {
+std::vector<OperatorCost> dpl::cost::embeddingOperators(const Model& m, const Division& d) {
   if (m.isLayerList())
     return {};
   Builder b(d, d.compute);
@@ -280,7 +281,7 @@ std::vector<OperatorCost> dpl::ir::embeddingOperators(const Model& m, const Divi
   return std::move(b.operators);
 }
 
-std::vector<OperatorCost> dpl::ir::headOperators(const Model& m, const Division& d) {
+std::vector<OperatorCost> dpl::cost::headOperators(const Model& m, const Division& d) {
   if (m.isLayerList())
     return {};
   Builder b(d, d.head);
@@ -304,7 +305,7 @@ std::vector<OperatorCost> dpl::ir::headOperators(const Model& m, const Division&
   return std::move(b.operators);
 }
 
-std::vector<OperatorCost> dpl::ir::predictionOperators(const Model& m, const Division& d) {
+std::vector<OperatorCost> dpl::cost::predictionOperators(const Model& m, const Division& d) {
   Builder b(d, d.compute);
   const double h = real(m.hidden);
   b.norm("prediction norm", h);
