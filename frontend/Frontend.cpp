@@ -15,14 +15,6 @@ FileReader readerOf(const FrontendOptions& options) {
     return options.readFile;
   return dpl::readFile;
 }
-
-/// FNV-1a over what the front end put in: the same text gives the same hash on every machine.
-std::string hashOf(const ir::Plan& plan) {
-  std::uint64_t h = 0xcbf29ce484222325;
-  for (const unsigned char c : ir::print(plan))
-    h = (h ^ c) * 0x100000001b3;
-  return fmt::format("{:016x}", h);
-}
 } // namespace
 
 struct Compilation::State {
@@ -192,7 +184,7 @@ std::optional<ir::Plan> Compilation::State::lowerLayout(Object& layout) {
   if (lowered.failed() || failed)
     return std::nullopt;
   plan.assertions = checker.waiting(layout);
-  plan.hash = hashOf(plan);
+  plan.hash = ir::contentHash(plan);
   return plan;
 }
 

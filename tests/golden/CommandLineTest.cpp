@@ -35,6 +35,15 @@ std::string unfit(const Arguments& arguments, std::size_t width) {
   return found;
 }
 
+/// What follows `before` up to the end of the word.
+std::string wordAfter(const std::string& before, const std::string& text) {
+  const std::size_t at = text.find(before);
+  if (at == std::string::npos)
+    return "nothing in " + text;
+  const std::size_t begin = at + before.size();
+  return text.substr(begin, text.find_first_of("\" \n", begin) - begin);
+}
+
 /// The one message that the command line gives, and its exit code before it.
 std::string said(const Arguments& arguments, const fs::path& folder = sourceFolder) {
   const Outcome outcome = dplc(arguments, folder);
@@ -126,6 +135,23 @@ TEST(CommandLine, AnUnknownTargetOrRelease_IsAWrongCommandLine) {
             "2 DPL0605 there is no target `megatrom`");
   EXPECT_EQ(said({"check", file, "--target=slurm@1"}),
             "2 DPL0606 Slurm has no rules for release `1`, they are for all of them");
+}
+
+TEST(CommandLine, OnePlan_HasOneHashByEveryPath) {
+  const TemporaryFolder folder;
+  const std::string text = slurp(sourceFolder / "tests/conformance/launch/plans/torchrun_c10d.dpl");
+  const fs::path first = folder.path / "plans/a.dpl", second = folder.path / "b.dpl";
+  fs::create_directory(folder.path / "plans");
+  spill(first, text);
+  spill(second, text + "lint advice { bubble = 0.5 }\n");
+  const std::string hash = wordAfter("hash = \"", dplc({"ir", "a.dpl"}, folder.path / "plans").out);
+  ASSERT_EQ(hash.size(), 16U) << hash;
+  for (const std::string& path : {std::string("plans/a.dpl"), first.string(), second.string()}) {
+    EXPECT_EQ(wordAfter("hash = \"", dplc({"ir", path}, folder.path).out), hash) << path;
+    // Nodes that each emit for themselves meet under this id.
+    const std::string emitted = dplc({"emit", "torchrun", path, "--dry-run"}, folder.path).out;
+    EXPECT_EQ(wordAfter("PET_RDZV_ID=", emitted), hash) << path;
+  }
 }
 
 TEST(CommandLine, TargetsHaveAPage) {
