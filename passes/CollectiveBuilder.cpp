@@ -1,19 +1,13 @@
 //===- CollectiveBuilder.cpp - Collects the collectives of one chunk and what of them shows ---===//
 #include "passes/CollectiveBuilder.h"
+#include "ir/Arithmetic.h"
 #include <algorithm>
-#include <cmath>
 
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-std::uint64_t toPicoseconds(double seconds) {
-  return static_cast<std::uint64_t>(std::llround(seconds / picosecond));
-}
-std::uint64_t whole(double n) { return static_cast<std::uint64_t>(std::llround(n)); }
-double real(std::uint64_t n) { return static_cast<double>(n); }
-
 /// What one of the collective costs.
 void charge(Collective& c, const CollectiveCost& cost) {
   c.algorithm = cost.algorithm;

@@ -3,6 +3,7 @@
 // What a layer communicates in one micro-batch is charged to the forward and backward time of its
 // chunk, less what hides behind computation. Reductions and gathers of a step stay entries of their
 // own; schedule-pipeline, which knows when gradients are ready, says what of them is exposed.
+#include "ir/Arithmetic.h"
 #include "passes/CollectiveBuilder.h"
 #include "passes/Passes.h"
 #include <algorithm>
@@ -13,8 +14,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-double real(std::uint64_t n) { return static_cast<double>(n); }
-
 /// Relies on: groups of every axis subset that communicates (build-groups), one cost a chunk.
 class Lowering {
 public:
@@ -203,9 +202,9 @@ private:
       return;
     }
     const ChunkCost& cost = plan.costs[i];
-    const double forward = real(cost.forward) * picosecond / layers;
+    const double forward = toSeconds(cost.forward) / layers;
     const double backward =
-        real(cost.backwardInput + cost.backwardWeight + cost.recompute) * picosecond / layers;
+        toSeconds(cost.backwardInput + cost.backwardWeight + cost.recompute) / layers;
     const double m = real(plan.mesh.microBatches);
     double busy = 0; // of a layer's backward time, taken by the gather before it
     if (stage == 3) {

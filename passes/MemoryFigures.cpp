@@ -1,6 +1,7 @@
 //===- MemoryFigures.cpp - The memory of a device with its derivation -------------------------===//
 #include "cost/CostModel.h"
 #include "cost/memory/RankMemory.h"
+#include "ir/Arithmetic.h"
 #include "passes/FigureFormula.h"
 #include "passes/StepFigures.h"
 #include <algorithm>
@@ -10,8 +11,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-double real(std::uint64_t n) { return static_cast<double>(n); }
-
 class MemoryFigures {
 public:
   explicit MemoryFigures(Plan& plan) : plan(plan), r(plan.results) {}

@@ -1,20 +1,15 @@
 //===- SchedulePipeline.cpp - Operation lists of the pipeline, timed and free of deadlock -----===//
 #include "cost/CostModel.h"
+#include "ir/Arithmetic.h"
 #include "passes/CollectiveBuilder.h"
 #include "passes/Passes.h"
 #include <algorithm>
-#include <cmath>
 
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-std::uint64_t toPicoseconds(double seconds) {
-  return static_cast<std::uint64_t>(std::llround(seconds / picosecond));
-}
-double real(std::uint64_t n) { return static_cast<double>(n); }
-
 std::vector<PieceTime> pieceTimes(const Plan& plan) {
   const double bytes = boundaryBytes(plan, divisionOf(plan));
   const bool alone = plan.mesh.size(Axis::Pipeline) < 2;

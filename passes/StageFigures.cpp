@@ -1,5 +1,6 @@
 //===- StageFigures.cpp - What each stage and each kind of layer costs ------------------------===//
 #include "cost/compute/ChunkEstimate.h"
+#include "ir/Arithmetic.h"
 #include "passes/FigureFormula.h"
 #include "passes/StepFigures.h"
 #include <functional>
@@ -10,8 +11,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-double real(std::uint64_t n) { return static_cast<double>(n); }
-
 /// A figure of a part that a figure of the stage sums up.
 struct Column {
   const char* name;
@@ -38,14 +37,14 @@ const std::vector<Column>& columns() {
        [](const ChunkCost& c) { return real(c.expertParameters); }},
       {"forward", "Duration", roofline, "of one micro-batch, without communication",
        [](const ChunkPart& p) { return p.time.forward; },
-       [](const ChunkCost& c) { return real(c.forward) * picosecond; }},
+       [](const ChunkCost& c) { return toSeconds(c.forward); }},
       {"backward", "Duration", roofline,
        "of one micro-batch, both gradients, without communication and recomputation",
        [](const ChunkPart& p) { return p.time.backwardInput + p.time.backwardWeight; },
-       [](const ChunkCost& c) { return real(c.backwardInput + c.backwardWeight) * picosecond; }},
+       [](const ChunkCost& c) { return toSeconds(c.backwardInput + c.backwardWeight); }},
       {"recompute", "Duration", roofline, "of one micro-batch, the operators that run again",
        [](const ChunkPart& p) { return p.time.recompute; },
-       [](const ChunkCost& c) { return real(c.recompute) * picosecond; }},
+       [](const ChunkCost& c) { return toSeconds(c.recompute); }},
       {"kept", "Bytes", "of one and one micro-batch, until its backward pass",
        "of one micro-batch, until its backward pass", [](const ChunkPart& p) { return p.kept; },
        [](const ChunkCost& c) { return real(c.activationBytes); }},
@@ -85,7 +84,7 @@ void dpl::addStageFigures(Plan& plan) {
     const std::uint64_t exposed =
         cost.forwardCommunication + cost.backwardCommunication + cost.recomputeCommunication;
     if (exposed > 0)
-      addFigure(plan.results, stage + ".exposed", real(exposed) * picosecond, "Duration", {},
+      addFigure(plan.results, stage + ".exposed", toSeconds(exposed), "Duration", {},
                 "of one micro-batch: tensor, context and expert communication that computation "
                 "waits for");
   }

@@ -1,6 +1,7 @@
 //===- StepFigures.cpp - The figures of a plan with their derivation --------------------------===//
 #include "passes/StepFigures.h"
 #include "cost/CostModel.h"
+#include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "passes/FigureFormula.h"
 #include <algorithm>
@@ -10,8 +11,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-double real(std::uint64_t n) { return static_cast<double>(n); }
-
 class Figures {
 public:
   Figures(Plan& plan, const StepTimes& times) : plan(plan), r(plan.results), times(times) {}

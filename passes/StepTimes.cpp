@@ -1,17 +1,13 @@
 //===- StepTimes.cpp - Where the time of a step goes ------------------------------------------===//
 #include "cost/CostModel.h"
 #include "cost/OrderStatistics.h"
+#include "ir/Arithmetic.h"
 #include "passes/StepFigures.h"
 #include <algorithm>
 
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
-
-namespace {
-double seconds(std::uint64_t ps) { return static_cast<double>(ps) * picosecond; }
-
-} // namespace
 
 const char* dpl::axisOf(CollectivePurpose p) {
   switch (p) {
@@ -108,29 +104,29 @@ StepTimes dpl::stepTimes(const Plan& plan) {
   }
   const double p = static_cast<double>(ranks.size());
   if (flush > 0)
-    out.bubbleFraction = 1 - seconds(busy) / (p * seconds(flush));
+    out.bubbleFraction = 1 - toSeconds(busy) / (p * toSeconds(flush));
   if (busy > 0)
-    out.imbalance = seconds(busiest) * p / seconds(busy);
+    out.imbalance = toSeconds(busiest) * p / toSeconds(busy);
 
-  out.busy = seconds(busy), out.busiest = seconds(busiest), out.flush = seconds(flush);
+  out.busy = toSeconds(busy), out.busiest = toSeconds(busiest), out.flush = toSeconds(flush);
 
   const std::uint64_t m = plan.mesh.microBatches;
   for (const ChunkCost& c : plan.costs)
     if (c.rank == out.rank) {
-      out.compute += seconds((c.forward + c.backwardInput + c.backwardWeight) * m);
-      out.recompute += seconds(c.recompute * m);
+      out.compute += toSeconds((c.forward + c.backwardInput + c.backwardWeight) * m);
+      out.recompute += toSeconds(c.recompute * m);
     }
   out.exposedBy = {{"tensor", 0}, {"context", 0}, {"expert", 0}, {"pipeline", 0}, {"data", 0}};
   for (const Collective& c : plan.collectives)
     if (c.rank == out.rank)
       for (auto& [axis, time] : out.exposedBy)
         if (axis == axisOf(c.purpose))
-          time += seconds(c.exposed);
+          time += toSeconds(c.exposed);
   for (auto& [axis, time] : out.exposedBy)
     if (axis == "pipeline")
-      time += out.sends = seconds(ranks.empty() ? 0 : ranks[out.rank].sends);
-  out.optimizer = seconds(ranks.empty() ? 0 : ranks[out.rank].optimizer);
-  const double steady = seconds(end);
+      time += out.sends = toSeconds(ranks.empty() ? 0 : ranks[out.rank].sends);
+  out.optimizer = toSeconds(ranks.empty() ? 0 : ranks[out.rank].optimizer);
+  const double steady = toSeconds(end);
   out.bubble = std::max(0.0, steady - out.compute - out.recompute - out.exposed() - out.optimizer);
   out.schedule = steady;
   out.amplification =

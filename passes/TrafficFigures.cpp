@@ -1,6 +1,7 @@
 //===- TrafficFigures.cpp - Communication of the rank that sets the step, with its derivation
 //---===//
 #include "cost/CostModel.h"
+#include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "passes/FigureFormula.h"
 #include "passes/StepFigures.h"
@@ -10,8 +11,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-double real(std::uint64_t n) { return static_cast<double>(n); }
-
 /// Collectives of one rank, axis, group and kind: one row of the report's table.
 struct Row {
   std::string path, axis;
@@ -44,7 +43,7 @@ std::vector<Row> rowsOf(const Plan& plan, std::uint64_t rank) {
     row->alike = row->alike && row->each == c.time;
     row->calls += real(c.count);
     row->time += real(c.count) * real(c.time) * picosecond;
-    row->exposed += real(c.exposed) * picosecond;
+    row->exposed += toSeconds(c.exposed);
     for (std::size_t l = 0; l < c.bytesPerLevel.size() && l < row->sent.size(); ++l)
       row->sent[l] += real(c.count) * real(c.bytesPerLevel[l]);
   }
@@ -58,7 +57,7 @@ void addRow(Results& r, const Plan& plan, const Row& row) {
   r.derived(row.path + ".calls", row.calls, "", "", {}, "of one device in a step");
   FigureFormula time, exposed;
   if (row.alike && row.each > 0) {
-    r.derived(row.path + ".each", real(row.each) * picosecond, "Duration", "", {}, row.how);
+    r.derived(row.path + ".each", toSeconds(row.each), "Duration", "", {}, row.how);
     time = {"calls * each", {row.path + ".calls", row.path + ".each"}};
   }
   addFigure(r, row.path + ".time", row.time, "Duration", std::move(time),

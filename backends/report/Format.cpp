@@ -1,5 +1,6 @@
 //===- Format.cpp - Figures as people read them -----------------------------------------------===//
 #include "backends/report/Format.h"
+#include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "support/Number.h"
 #include <cmath>
@@ -9,7 +10,6 @@ using namespace dpl;
 using namespace dpl::report;
 
 namespace {
-
 Dimension named(const char* type) { return dimensionNamed(type).value_or(Dimension{}); }
 
 std::string plural(std::uint64_t n, const char* one) {
@@ -37,9 +37,7 @@ std::string placementText(const std::vector<ir::AxisRequest>& requests, ir::Axis
 
 std::string report::memory(double bytes) { return human(bytes, named("Bytes"), true); }
 std::string report::duration(double seconds) { return human(seconds, named("Duration")); }
-std::string report::fromPicoseconds(std::uint64_t ps) {
-  return duration(static_cast<double>(ps) * ir::picosecond);
-}
+std::string report::fromPicoseconds(std::uint64_t ps) { return duration(ir::toSeconds(ps)); }
 std::string report::traffic(double bytes) { return human(bytes, named("Bytes")); }
 std::string report::flop(double n) { return human(n, named("Flop")); }
 

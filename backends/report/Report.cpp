@@ -4,6 +4,7 @@
 #include "backends/report/Losses.h"
 #include "backends/report/Table.h"
 #include "backends/report/Traffic.h"
+#include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "support/Number.h"
 #include "llvm/ADT/StringRef.h"
@@ -13,10 +14,9 @@
 
 using namespace dpl;
 using namespace dpl::report;
+using ir::real;
 
 namespace {
-
-double real(std::uint64_t n) { return static_cast<double>(n); }
 /// A dash says that there is nothing, which is easier to see than a zero.
 std::string orDash(double value, std::string text) { return value == 0 ? "-" : text; }
 std::string memoryCell(std::uint64_t bytes) { return orDash(real(bytes), memory(real(bytes))); }

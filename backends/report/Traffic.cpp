@@ -1,5 +1,6 @@
 //===- Traffic.cpp - What one device sends in a step, by axis and link level ------------------===//
 #include "backends/report/Traffic.h"
+#include "ir/Arithmetic.h"
 #include <algorithm>
 #include <numeric>
 
@@ -20,8 +21,8 @@ std::vector<Traffic> report::trafficOf(const ir::Plan& plan) {
     }
     const double count = static_cast<double>(c.count);
     same->calls += count;
-    same->time += count * static_cast<double>(c.time) * ir::picosecond;
-    same->exposed += static_cast<double>(c.exposed) * ir::picosecond;
+    same->time += count * ir::real(c.time) * ir::picosecond;
+    same->exposed += ir::toSeconds(c.exposed);
     for (std::size_t l = 0; l < c.bytesPerLevel.size() && l < same->perLevel.size(); ++l)
       same->perLevel[l] += count * static_cast<double>(c.bytesPerLevel[l]);
   }

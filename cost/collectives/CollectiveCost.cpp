@@ -1,5 +1,6 @@
 //===- CollectiveCost.cpp - Time and bytes of a collective over a hierarchy -------------------===//
 #include "cost/collectives/CollectiveCost.h"
+#include "ir/Arithmetic.h"
 #include <algorithm>
 #include <limits>
 
@@ -8,7 +9,7 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-double latencyOf(const LinkLevel& level) { return static_cast<double>(level.latency) * picosecond; }
+double latencyOf(const LinkLevel& level) { return toSeconds(level.latency); }
 
 /// Of the hops of a ring over the whole group in group order, the share that crosses links of
 /// level l and of no outer one. Ranks of a group are contiguous by unit.

@@ -1,20 +1,14 @@
 //===- ChunkEstimate.cpp - What a chunk of the model costs, part by part ----------------------===//
 #include "cost/compute/ChunkEstimate.h"
+#include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
-#include <cmath>
 
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-double real(std::uint64_t n) { return static_cast<double>(n); }
-std::uint64_t toPicoseconds(double seconds) {
-  return static_cast<std::uint64_t>(std::llround(seconds / picosecond));
-}
-std::uint64_t whole(double n) { return static_cast<std::uint64_t>(std::llround(n)); }
-
 /// Bytes of the largest kept tensor: its gradient lives beside it while the layer runs backward.
 double largestKept(const std::vector<OperatorCost>& operators) {
   double largest = 0;

@@ -1,5 +1,6 @@
 //===- LayerCost.cpp - The operators of a layer, as one device runs them ----------------------===//
 #include "cost/compute/LayerCost.h"
+#include "ir/Arithmetic.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -7,7 +8,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-double real(std::uint64_t n) { return static_cast<double>(n); }
 bool isNarrow(DataType t) { return bitsOf(t) <= 8; }
 double elementBytes(DataType t) { return real(bitsOf(t)) / 8; }
 

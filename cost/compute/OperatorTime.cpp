@@ -1,5 +1,6 @@
 //===- OperatorTime.cpp - Roofline time of an operator and of a layer -------------------------===//
 #include "cost/compute/OperatorTime.h"
+#include "ir/Arithmetic.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -44,7 +45,7 @@ double dpl::cost::operatorTime(const OperatorCost& op, const Work& work, double 
 
 double dpl::cost::launchTime(const OperatorCost& op, const Work& work, const Device& device) {
   const bool any = work.flop > 0 || work.bytes > 0;
-  return any ? static_cast<double>(device.launch) * picosecond * op.kernels : 0;
+  return any ? toSeconds(device.launch) * op.kernels : 0;
 }
 
 OperatorSum& OperatorSum::operator+=(const OperatorSum& o) {

@@ -1,5 +1,6 @@
 //===- ParameterCount.cpp - Parameters of layers, embedding and head --------------------------===//
 #include "cost/compute/LayerCost.h"
+#include "ir/Arithmetic.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -7,8 +8,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-double real(std::uint64_t n) { return static_cast<double>(n); }
-
 double normElements(const Model& m, double width) {
   return m.norm == NormKind::Layer ? 2 * width : width;
 }

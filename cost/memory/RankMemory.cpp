@@ -1,17 +1,14 @@
 //===- RankMemory.cpp - Memory of the pipeline ranks from their schedule ----------------------===//
 #include "cost/memory/RankMemory.h"
 #include "cost/CostModel.h"
+#include "ir/Arithmetic.h"
 #include <algorithm>
-#include <cmath>
 
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-double real(std::uint64_t n) { return static_cast<double>(n); }
-std::uint64_t whole(double n) { return static_cast<std::uint64_t>(std::llround(n)); }
-
 /// Parameters of a rank and over how many devices a sharded part of them is spread.
 struct Part {
   double parameters = 0, ways = 1;
@@ -37,14 +34,14 @@ public:
         addState(m, part);
     }
     const LivePeak peak = livePeak(plan.schedule[rank].operations, bytes, working);
-    double held = 0, whole1 = 0, live = 0;
+    double held = 0, kept = 0, live = 0;
     for (std::size_t c = 0; c < bytes.size(); ++c) {
       held += real(peak.live[c]) * real(bytes[c]);
-      whole1 += real(bytes[c]);
+      kept += real(bytes[c]);
       live += real(peak.live[c]);
     }
     m.activations = whole(held);
-    m.inFlight = whole1 > 0 ? held / whole1 : live / real(bytes.size());
+    m.inFlight = kept > 0 ? held / kept : live / real(bytes.size());
     const MessageBytes messages = messageBytes(plan);
     m.transient =
         whole(transient + messages.pipeline + messages.experts) + (peak.bytes - m.activations);
