@@ -1,5 +1,6 @@
 //===- CheckLayout.cpp - Mesh, expert grid, batch and sharding are legal ----------------------===//
 #include "passes/CheckLayout.h"
+#include "cost/Legality.h"
 #include "ir/Names.h"
 #include "passes/Passes.h"
 #include "passes/Words.h"
@@ -8,6 +9,7 @@
 
 using namespace dpl;
 using ir::Axis;
+namespace legal = cost::legal;
 
 namespace {
 
@@ -16,12 +18,6 @@ const ir::AxisRequest* requestOf(const std::vector<ir::AxisRequest>& axes, Axis 
     if (request.axis == axis)
       return &request;
   return nullptr;
-}
-
-bool hasExperts(const ir::Model& model) {
-  return std::any_of(model.classes.begin(), model.classes.end(), [](const ir::LayerClass& c) {
-    return c.feedForward.kind == ir::FeedForwardKind::Experts;
-  });
 }
 
 /// Offers `rest` for an axis, where what the others leave is a whole number.
@@ -50,7 +46,7 @@ LogicalResult checkExpertGrid(const ir::Plan& plan, DiagnosticEngine& diags) {
   if (!layout.mesh.hasExperts)
     return LogicalResult::success();
   const SourceRange grid = layout.rangeOf("mesh.experts");
-  if (!hasExperts(plan.model))
+  if (!cost::hasExperts(plan.model))
     return diags.report<diag::ExpertGridWithoutExperts>(grid, plan.model.name)
         .note<diag::ModelDeclaredHere>(layout.rangeOf("model"), plan.model.name);
   const std::uint64_t tensor = plan.mesh.size(Axis::Tensor);
@@ -81,7 +77,7 @@ LogicalResult checkBatch(const ir::Plan& plan, DiagnosticEngine& diags) {
   const ir::Layout& layout = plan.layout;
   const std::uint64_t ranks = plan.mesh.dataRanks();
   const std::optional<std::uint64_t> pass = product({layout.microBatch, ranks});
-  if (pass && layout.batch % *pass == 0)
+  if (legal::batch(layout.batch, pass))
     return LogicalResult::success();
   auto d = diags.report<diag::BatchDoesNotDivide>(layout.rangeOf("batch"), layout.batch,
                                                   batchNoun(layout), pass.value_or(UINT64_MAX));
@@ -144,7 +140,7 @@ LogicalResult dpl::checkShard(const ir::Plan& plan, DiagnosticEngine& diags) {
   const ir::Shard& shard = layout.shard;
   bool failed = false;
   const auto legal = [&](const char* field, ir::ShardAxis axis, ir::ShardAxis allowed) {
-    if (axis == ir::ShardAxis::None || axis == allowed)
+    if (legal::shardAxis(axis, allowed))
       return true;
     failed = true;
     diags.report<diag::IllegalShardAxis>(layout.rangeOf(std::string("shard.") + field), field,
@@ -156,23 +152,20 @@ LogicalResult dpl::checkShard(const ir::Plan& plan, DiagnosticEngine& diags) {
   state &= legal("optimizer", shard.optimizer, ir::ShardAxis::Data);
   const bool sequence = legal("sequence", shard.sequence, ir::ShardAxis::Tensor);
 
-  // ZeRO's stages build on one another: what is updated in shards has its gradients and its
-  // optimizer state in the same shards.
   const auto demand = [&](const char* outer, const char* inner, ir::ShardAxis innerAxis) {
-    if (innerAxis == ir::ShardAxis::Data)
-      return;
     failed = true;
     diags
         .report<diag::ShardIncomplete>(layout.rangeOf(std::string("shard.") + outer), outer, inner,
                                        ir::name(innerAxis))
         .help(fmt::format("add `{} = data`", inner));
   };
-  if (state && shard.parameters == ir::ShardAxis::Data && shard.gradients != ir::ShardAxis::Data)
+  if (state && !legal::parametersWithGradients(shard))
     demand("parameters", "gradients", shard.gradients);
-  else if (state && shard.gradients == ir::ShardAxis::Data)
+  else if (state && !legal::gradientsWithOptimizer(shard))
     demand("gradients", "optimizer", shard.optimizer);
 
-  if (sequence && shard.sequence == ir::ShardAxis::Tensor && plan.mesh.size(Axis::Tensor) == 1) {
+  if (sequence && shard.sequence == ir::ShardAxis::Tensor &&
+      !legal::sequenceParallelTensor(plan.mesh.size(Axis::Tensor))) {
     failed = true;
     diags.report<diag::SequenceParallelWithoutTensor>(layout.rangeOf("shard.sequence"));
   }

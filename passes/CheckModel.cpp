@@ -1,4 +1,5 @@
 //===- CheckModel.cpp - The axes divide what they are to divide -------------------------------===//
+#include "cost/Legality.h"
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "passes/Words.h"
@@ -6,6 +7,7 @@
 
 using namespace dpl;
 using ir::Axis;
+namespace legal = cost::legal;
 
 namespace {
 
@@ -25,12 +27,10 @@ public:
   }
 
 private:
-  /// Formats without units of their own cannot be computed at all; a wider 16-bit format can.
   void types() {
     const ir::Device& device = plan.cluster.device();
     const auto check = [&](const char* path, ir::DataType type) {
-      if (ir::bitsOf(type) >= 16 || device.peak.count(type) ||
-          !said.insert({"type", path, 0, 0}).second)
+      if (legal::type(device, type) || !said.insert({"type", path, 0, 0}).second)
         return;
       failed = true;
       diags.report<diag::DeviceLacksType>(layout.rangeOf(path), path, ir::name(type), device.name,
@@ -44,7 +44,7 @@ private:
   void listAxes() {
     for (const Axis axis : {Axis::Tensor, Axis::Context}) {
       const std::uint64_t size = plan.mesh.size(axis);
-      if (size == 1)
+      if (legal::layerListAxis(size))
         continue;
       failed = true;
       diags
@@ -69,34 +69,32 @@ private:
   std::string modelPath(const char* field) const { return model.name + "." + field; }
 
   void heads(const ir::Attention& a) {
-    const bool grouped = a.kind == ir::AttentionKind::Grouped;
     if (a.kind == ir::AttentionKind::None || a.heads == 0)
       return;
-    if (grouped && a.kvHeads != 0 && a.heads % a.kvHeads != 0) {
-      if (first("group", "", a.heads, a.kvHeads))
-        diags.report<diag::HeadsPerKvHead>(layout.rangeOf("model.kv_heads"), a.heads, a.kvHeads)
-            .label(showQuotient(a.heads, a.kvHeads));
+    const std::uint64_t kvHeads = a.kind == ir::AttentionKind::Grouped ? a.kvHeads : 0;
+    if (!legal::headGroups(a.heads, kvHeads)) {
+      if (first("group", "", a.heads, kvHeads))
+        diags.report<diag::HeadsPerKvHead>(layout.rangeOf("model.kv_heads"), a.heads, kvHeads)
+            .label(showQuotient(a.heads, kvHeads));
       return;
     }
-    if (a.heads % tensor != 0) {
+    if (!legal::heads(a.heads, tensor)) {
       if (first("heads", "", a.heads, tensor))
         diags.report<diag::HeadsDoNotDivide>(rangeOf(layout, Axis::Tensor), a.heads, tensor)
             .label(showQuotient(a.heads, tensor))
             .note<diag::FieldGivenHere>(layout.rangeOf("model.heads"), modelPath("heads"), a.heads);
       return;
     }
-    // Ranks share a head or hold several: one number divides the other.
-    if (grouped && a.kvHeads != 0 && a.kvHeads % tensor != 0 && tensor % a.kvHeads != 0)
-      if (first("kv", "", a.kvHeads, tensor))
-        diags.report<diag::KvHeadsDoNotDivide>(rangeOf(layout, Axis::Tensor), a.kvHeads, tensor)
-            .label(showQuotient(a.kvHeads, tensor))
-            .note<diag::FieldGivenHere>(layout.rangeOf("model.kv_heads"), modelPath("kv_heads"),
-                                        a.kvHeads);
+    if (!legal::kvHeads(kvHeads, tensor) && first("kv", "", kvHeads, tensor))
+      diags.report<diag::KvHeadsDoNotDivide>(rangeOf(layout, Axis::Tensor), kvHeads, tensor)
+          .label(showQuotient(kvHeads, tensor))
+          .note<diag::FieldGivenHere>(layout.rangeOf("model.kv_heads"), modelPath("kv_heads"),
+                                      kvHeads);
   }
 
   void width(const char* what, std::uint64_t size, Axis axis) {
     const std::uint64_t degree = plan.mesh.size(axis);
-    if (size % degree == 0 || !first("width", what, size, degree))
+    if (legal::width(size, degree) || !first("width", what, size, degree))
       return;
     diags
         .report<diag::WidthDoesNotDivide>(rangeOf(layout, axis), what, size, spelling(axis), degree)
@@ -116,18 +114,16 @@ private:
       width(f.shared == 1 ? "a shared expert" : "the layer of shared experts",
             f.shared * f.sharedWidth, Axis::Tensor);
     const std::uint64_t ranks = plan.mesh.size(Axis::Expert);
-    if (f.experts % ranks != 0 && first("experts", "", f.experts, ranks))
+    if (!legal::experts(f.experts, ranks) && first("experts", "", f.experts, ranks))
       diags.report<diag::ExpertsDoNotDivide>(rangeOf(layout, Axis::Expert), f.experts, ranks)
           .label(showQuotient(f.experts, ranks))
           .note<diag::ModelDeclaredHere>(layout.rangeOf("model.ffn"), model.name);
-    if (f.active > f.experts && first("active", "", f.active, f.experts))
+    if (!legal::activeExperts(f.active, f.experts) && first("active", "", f.active, f.experts))
       diags.report<diag::ActiveExceedsExperts>(layout.rangeOf("model.ffn"), f.active, f.experts);
   }
 
   void sequence() {
-    // A causal mask is balanced by giving each rank one early and one late piece: 2 × context
-    // pieces.
-    if (context > 1 && model.context % (2 * context) != 0) {
+    if (!legal::sequence(model.context, context)) {
       failed = true;
       diags
           .report<diag::SequenceDoesNotDivide>(rangeOf(layout, Axis::Context), model.context,
@@ -138,7 +134,7 @@ private:
       return;
     }
     const std::uint64_t tokens = model.context / context;
-    if (layout.shard.sequence != ir::ShardAxis::Tensor || tokens % tensor == 0)
+    if (layout.shard.sequence != ir::ShardAxis::Tensor || legal::sequenceParallel(tokens, tensor))
       return;
     failed = true;
     diags

@@ -1,4 +1,5 @@
 //===- CheckStages.cpp - Layers over stages and chunks, and what the schedule needs -----------===//
+#include "cost/Legality.h"
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "passes/Words.h"
@@ -7,6 +8,7 @@
 
 using namespace dpl;
 using ir::Axis;
+namespace legal = cost::legal;
 
 namespace {
 
@@ -31,22 +33,22 @@ public:
   }
 
 private:
-  /// A schedule is a real list of operations; this bounds its length.
   void size() {
-    constexpr std::uint64_t most = 1'000'000;
     const std::optional<std::uint64_t> passes = product({plan.mesh.microBatches, chunks, stages});
-    if (passes && *passes <= most)
+    if (legal::passes(passes))
       return;
     failed = true;
-    diags.report<diag::TooManyPasses>(layout.rangeOf("batch"), passes.value_or(UINT64_MAX), most)
+    diags
+        .report<diag::TooManyPasses>(layout.rangeOf("batch"), passes.value_or(UINT64_MAX),
+                                     legal::mostPasses)
         .label("micro-batches × chunks × stages: " +
                showProduct({plan.mesh.microBatches, chunks, stages}))
         .help("a larger `micro_batch` makes fewer of them");
   }
 
   void interleaving() {
-    if (layout.schedule != ir::ScheduleKind::Interleaved || chunks == 1)
-      return; // one chunk a rank is plain 1F1B
+    if (!legal::interleaves(layout.schedule, chunks))
+      return;
     if (stages == 1) {
       failed = true;
       auto d = diags.report<diag::InterleavingNeedsPipeline>(layout.rangeOf("schedule"), chunks)
@@ -55,15 +57,12 @@ private:
         std::move(d).edit(value, "1f1b");
       return;
     }
-    // A rank runs p micro-batches through one chunk before it turns to the next (Narayanan et al.,
-    // arXiv 2104.04473, section 2.2). A remainder would leave the last turn short, and the stage
-    // after it waiting. Megatron accepts other numbers with turns longer than p (its micro-batch
-    // group size), which no field of a layout asks for, so the multiple of p is the whole rule
-    // here.
     const std::uint64_t microBatches = plan.mesh.microBatches;
     const std::uint64_t pass = layout.microBatch * plan.mesh.dataRanks();
-    if (microBatches == 0 || layout.batch % pass != 0 || microBatches % stages == 0)
+    if (microBatches == 0 || !legal::batch(layout.batch, pass))
       return; // a batch that does not divide is said by itself
+    if (legal::interleavedMicroBatches(microBatches, stages))
+      return;
     failed = true;
     const std::uint64_t below = microBatches / stages * stages;
     diags.report<diag::InterleavingMicroBatches>(layout.rangeOf("schedule"), stages, microBatches)
@@ -84,7 +83,7 @@ private:
   void even() {
     const std::uint64_t pieces = stages * chunks;
     const std::uint64_t extra = layout.embeddingSlots + layout.headSlots, slots = layers + extra;
-    if (slots % pieces != 0) {
+    if (!legal::evenLayers(slots, pieces)) {
       failed = true;
       const std::string what =
           extra == 0 ? plural(layers, "layer")
@@ -96,11 +95,8 @@ private:
                 "= [ … ]`");
       return;
     }
-    const std::uint64_t each = slots / pieces;
-    if (pieces == 1) // one chunk holds the layers, the embedding and the head
-      return;
-    slotsFit("embedding_slots", layout.embeddingSlots, each);
-    slotsFit("head_slots", layout.headSlots, each);
+    slotsFit("embedding_slots", layout.embeddingSlots, slots / pieces);
+    slotsFit("head_slots", layout.headSlots, slots / pieces);
   }
   /// The mistake is in `split` where the file sets it, else in the number of stages or chunks.
   SourceRange placeOfSplit() const {
@@ -109,7 +105,7 @@ private:
     return chunks > 1 ? layout.rangeOf("schedule.chunks") : rangeOf(layout, Axis::Pipeline);
   }
   void slotsFit(const char* field, std::uint64_t slots, std::uint64_t each) {
-    if (slots <= each)
+    if (legal::slots(slots, each, stages * chunks))
       return;
     failed = true;
     diags.report<diag::SlotsExceedChunk>(layout.rangeOf(field), field, slots, each);
@@ -123,11 +119,9 @@ private:
       }
   }
 
-  /// Chunks without layers are legal, but only the embedding and the head can have one to
-  /// themselves.
   void balanced() {
     const std::uint64_t pieces = stages * chunks;
-    if (pieces <= layers + 2)
+    if (legal::balancedLayers(layers, pieces))
       return;
     failed = true;
     diags.report<diag::LayersDoNotDivide>(placeOfSplit(), plural(layers, "layer"), piecesText())
@@ -137,7 +131,7 @@ private:
   void listed() {
     const std::vector<std::uint64_t>& list = layout.splitLayers;
     const SourceRange range = layout.rangeOf("split");
-    if (list.size() != stages && list.size() != stages * chunks) {
+    if (!legal::listLength(list.size(), stages, chunks)) {
       failed = true;
       diags.report<diag::SplitLength>(
           range, list.size(),
@@ -154,17 +148,13 @@ private:
           .note<diag::ModelDeclaredHere>(layout.rangeOf("model"), plan.model.name);
       return;
     }
-    if (list.size() == stages && chunks > 1)
-      for (std::size_t i = 0; i < list.size(); ++i)
-        if (list[i] % chunks != 0) {
-          failed = true;
-          diags.report<diag::StageDoesNotDivide>(range, i, list[i], chunks)
-              .label(showQuotient(list[i], chunks))
-              .help(fmt::format(
-                  "list the layers of each chunk: {} numbers, in the order of the model",
-                  stages * chunks));
-          return;
-        }
+    if (const std::optional<std::size_t> i = legal::unevenStage(list, stages, chunks)) {
+      failed = true;
+      diags.report<diag::StageDoesNotDivide>(range, *i, list[*i], chunks)
+          .label(showQuotient(list[*i], chunks))
+          .help(fmt::format("list the layers of each chunk: {} numbers, in the order of the model",
+                            stages * chunks));
+    }
   }
 
   const ir::Plan& plan;

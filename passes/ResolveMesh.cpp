@@ -97,7 +97,7 @@ private:
     if (!open)
       return;
     const std::optional<std::uint64_t> taken = product(others);
-    if (taken && *taken <= devices && devices % *taken == 0) {
+    if (cost::legal::rest(devices, taken)) {
       open->size = devices / *taken;
       return;
     }
@@ -127,16 +127,10 @@ private:
     return axes;
   }
 
-  bool hasExpertLayers() const {
-    return std::any_of(
-        plan.model.classes.begin(), plan.model.classes.end(),
-        [](const ir::LayerClass& c) { return c.feedForward.kind == ir::FeedForwardKind::Experts; });
-  }
-
   /// The second factorisation of the devices that data, context and tensor share: each expert axis
   /// stands where the axis stands whose devices it takes, so that the innermost stays innermost.
   void experts() {
-    if (!hasExpertLayers())
+    if (!cost::hasExperts(plan.model))
       return; // a grid that no layer uses is reported by check-layout
     ir::Mesh& mesh = plan.mesh;
     std::uint64_t data = mesh.size(Axis::Data) * mesh.size(Axis::Context), expert = 1;

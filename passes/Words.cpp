@@ -4,14 +4,6 @@
 
 using namespace dpl;
 
-std::optional<std::uint64_t> dpl::product(llvm::ArrayRef<std::uint64_t> factors) {
-  std::uint64_t all = 1;
-  for (const std::uint64_t factor : factors)
-    if (__builtin_mul_overflow(all, factor, &all))
-      return std::nullopt;
-  return all;
-}
-
 std::string dpl::showProduct(llvm::ArrayRef<std::uint64_t> factors) {
   const std::optional<std::uint64_t> all = product(factors);
   std::string text = fmt::format("{}", fmt::join(factors, " × "));

@@ -1,13 +1,13 @@
 #pragma once
 //===- Words.h - Phrases that messages of several passes share --------------------------------===//
+#include "cost/Legality.h"
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 #include <optional>
 
 namespace dpl {
+using cost::product;
 
-/// The product of the factors, if it fits.
-std::optional<std::uint64_t> product(llvm::ArrayRef<std::uint64_t> factors);
 /// "4 × 8 × 8 = 256"; one factor is shown alone.
 std::string showProduct(llvm::ArrayRef<std::uint64_t> factors);
 /// "80 / 32 = 2.5".

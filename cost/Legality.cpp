@@ -1,0 +1,172 @@
+//===- Legality.cpp - The rules that a layout keeps, asked of a point -------------------------===//
+#include "cost/Legality.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
+
+using namespace dpl;
+using namespace dpl::cost;
+using ir::ShardAxis;
+
+std::optional<std::uint64_t> dpl::cost::product(llvm::ArrayRef<std::uint64_t> factors) {
+  std::uint64_t all = 1;
+  for (const std::uint64_t factor : factors)
+    if (__builtin_mul_overflow(all, factor, &all))
+      return std::nullopt;
+  return all;
+}
+
+bool dpl::cost::hasExperts(const ir::Model& model) {
+  return llvm::any_of(model.classes, [](const ir::LayerClass& c) {
+    return c.feedForward.kind == ir::FeedForwardKind::Experts;
+  });
+}
+
+bool dpl::cost::legal::type(const ir::Device& device, ir::DataType type) {
+  return ir::bitsOf(type) >= 16 || device.peak.count(type) > 0;
+}
+
+std::optional<std::size_t> dpl::cost::legal::unevenStage(llvm::ArrayRef<std::uint64_t> list,
+                                                         std::uint64_t stages,
+                                                         std::uint64_t chunks) {
+  if (list.size() == stages && chunks > 1)
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (list[i] % chunks != 0)
+        return i;
+  return std::nullopt;
+}
+
+namespace {
+LegalityFacts::Layer factsOf(const ir::LayerClass& c) {
+  const ir::Attention& a = c.attention;
+  const ir::FeedForward& f = c.feedForward;
+  LegalityFacts::Layer layer;
+  if (a.kind != ir::AttentionKind::None)
+    layer.heads = a.heads;
+  if (a.kind == ir::AttentionKind::Grouped && a.heads != 0)
+    layer.kvHeads = a.kvHeads;
+  if (f.kind != ir::FeedForwardKind::None)
+    layer.width = f.width;
+  if (f.kind == ir::FeedForwardKind::Experts) {
+    layer.experts = f.experts, layer.active = f.active;
+    layer.sharedWidth = f.shared * f.sharedWidth;
+  }
+  return layer;
+}
+
+/// The rules that no degree has a part in.
+Rule fixedRule(const LegalityFacts& facts, const ir::Device& device, const ir::Layout& layout) {
+  if (!legal::type(device, layout.precision.compute) || !legal::type(device, layout.precision.head))
+    return Rule::Types;
+  if (!facts.isLayerList)
+    for (const LegalityFacts::Layer& c : facts.classes) {
+      if (!legal::headGroups(c.heads, c.kvHeads))
+        return Rule::HeadGroups;
+      if (c.experts > 0 && !legal::activeExperts(c.active, c.experts))
+        return Rule::ActiveExperts;
+    }
+  if (layout.split != ir::SplitKind::Even && facts.embeddingSlots + facts.headSlots > 0)
+    return Rule::SlotsWithoutEven;
+  if (layout.split == ir::SplitKind::Listed &&
+      std::accumulate(facts.list.begin(), facts.list.end(), std::uint64_t{0}) != facts.layers)
+    return Rule::ListSum;
+  const ir::Shard& s = layout.shard;
+  for (const ShardAxis axis : {s.parameters, s.gradients, s.optimizer})
+    if (!legal::shardAxis(axis, ShardAxis::Data))
+      return Rule::ShardAxis;
+  if (!legal::shardAxis(s.sequence, ShardAxis::Tensor))
+    return Rule::ShardAxis;
+  if (!legal::parametersWithGradients(s) || !legal::gradientsWithOptimizer(s))
+    return Rule::ShardStages;
+  return Rule::None;
+}
+
+Rule brokenByLayers(const LegalityFacts& facts, const Point& point) {
+  for (const LegalityFacts::Layer& c : facts.classes) {
+    if (!legal::heads(c.heads, point.tensor))
+      return Rule::Heads;
+    if (!legal::kvHeads(c.kvHeads, point.tensor))
+      return Rule::KvHeads;
+    if (!legal::width(c.width, c.experts > 0 ? point.expertTensor : point.tensor) ||
+        !legal::width(c.sharedWidth, point.tensor))
+      return Rule::Widths;
+    if (!legal::experts(c.experts, point.expert))
+      return Rule::Experts;
+  }
+  if (!legal::sequence(facts.context, point.context))
+    return Rule::Sequence;
+  if (point.sequenceParallel &&
+      !legal::sequenceParallel(facts.context / point.context, point.tensor))
+    return Rule::SequenceParallel;
+  return Rule::None;
+}
+
+Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint64_t microBatches) {
+  const std::uint64_t pieces = stages * facts.chunks;
+  if (!legal::passes(product({microBatches, facts.chunks, stages})))
+    return Rule::Passes;
+  if (legal::interleaves(facts.schedule, facts.chunks)) {
+    if (stages == 1)
+      return Rule::InterleavedPipeline;
+    if (!legal::interleavedMicroBatches(microBatches, stages))
+      return Rule::InterleavedMicroBatches;
+  }
+  switch (facts.split) {
+  case ir::SplitKind::Even: {
+    const std::uint64_t slots = facts.layers + facts.embeddingSlots + facts.headSlots;
+    if (!legal::evenLayers(slots, pieces))
+      return Rule::Layers;
+    for (const std::uint64_t taken : {facts.embeddingSlots, facts.headSlots})
+      if (!legal::slots(taken, slots / pieces, pieces))
+        return Rule::Slots;
+    break;
+  }
+  case ir::SplitKind::Balanced:
+    if (!legal::balancedLayers(facts.layers, pieces))
+      return Rule::Layers;
+    break;
+  case ir::SplitKind::Listed:
+    if (!legal::listLength(facts.list.size(), stages, facts.chunks))
+      return Rule::ListLength;
+    if (legal::unevenStage(facts.list, stages, facts.chunks))
+      return Rule::ListChunks;
+    break;
+  }
+  return Rule::None;
+}
+} // namespace
+
+LegalityFacts::LegalityFacts(const ir::Model& model, const ir::Cluster& cluster,
+                             const ir::Layout& layout)
+    : devices(cluster.devices()), batch(layout.batch), layers(model.layers()),
+      context(model.context), chunks(layout.chunks), embeddingSlots(layout.embeddingSlots),
+      headSlots(layout.headSlots), schedule(layout.schedule), split(layout.split),
+      list(layout.splitLayers), isLayerList(model.isLayerList()), experts(hasExperts(model)) {
+  for (const ir::LayerClass& c : model.classes)
+    classes.push_back(factsOf(c));
+  fixed = fixedRule(*this, cluster.device(), layout);
+}
+
+Rule dpl::cost::brokenRule(const LegalityFacts& facts, const Point& point) {
+  const std::optional<std::uint64_t> used =
+      product({point.replica, point.pipeline, point.data, point.context, point.tensor});
+  if (used != facts.devices)
+    return Rule::MeshSize;
+  const std::uint64_t experts = std::uint64_t{point.expert} * point.expertTensor;
+  if (facts.experts ? !legal::rest(point.stage(), experts) : experts != 1)
+    return Rule::ExpertGrid;
+  const std::optional<std::uint64_t> pass = product({point.microBatch, point.dataRanks()});
+  if (!legal::batch(facts.batch, pass))
+    return Rule::Batch;
+  if (!facts.isLayerList) {
+    if (const Rule broken = brokenByLayers(facts, point); broken != Rule::None)
+      return broken;
+  } else if (!legal::layerListAxis(point.tensor) || !legal::layerListAxis(point.context)) {
+    return Rule::LayerListAxes;
+  }
+  if (const Rule broken = brokenByStages(facts, point.pipeline, facts.batch / *pass);
+      broken != Rule::None)
+    return broken;
+  if (point.sequenceParallel && !legal::sequenceParallelTensor(point.tensor))
+    return Rule::SequenceParallelTensor;
+  return Rule::None;
+}

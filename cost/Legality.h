@@ -1,0 +1,165 @@
+#pragma once
+//===- Legality.h - The rules that a layout keeps, each once ----------------------------------===//
+//
+// A rule is a predicate over a few numbers. check-layout asks it and words what a broken one means;
+// a search asks `brokenRule`, which asks the same predicates of a point, without allocation.
+// Sizes and degrees are at least 1.
+#include "cost/Point.h"
+#include "ir/Plan.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+
+namespace dpl::cost {
+
+/// In the order in which they are asked.
+enum class Rule : std::uint8_t {
+  None, ///< nothing is broken
+  MeshSize,
+  ExpertGrid,
+  Batch,
+  Types,
+  LayerListAxes,
+  HeadGroups,
+  Heads,
+  KvHeads,
+  Widths,
+  Experts,
+  ActiveExperts,
+  Sequence,
+  SequenceParallel,
+  Passes,
+  InterleavedPipeline,
+  InterleavedMicroBatches,
+  Layers,
+  Slots,
+  SlotsWithoutEven,
+  ListLength,
+  ListSum,
+  ListChunks,
+  ShardAxis,
+  ShardStages,
+  SequenceParallelTensor,
+};
+
+/// The product of the factors, if it fits.
+std::optional<std::uint64_t> product(llvm::ArrayRef<std::uint64_t> factors);
+bool hasExperts(const ir::Model& model);
+
+namespace legal {
+
+/// What the other axes of a grid leave of its devices is a whole number.
+constexpr bool rest(std::uint64_t devices, std::optional<std::uint64_t> others) {
+  return others && *others <= devices && devices % *others == 0;
+}
+
+/// Formats without units of their own cannot be computed at all; a wider 16-bit format can.
+bool type(const ir::Device& device, ir::DataType type);
+
+/// batch = micro-batch × data ranks × a whole number; `pass` is the product of the first two.
+constexpr bool batch(std::uint64_t batch, std::optional<std::uint64_t> pass) {
+  return pass && batch % *pass == 0;
+}
+
+/// A layer list has nothing inside its layers to divide.
+constexpr bool layerListAxis(std::uint64_t degree) { return degree == 1; }
+
+/// Heads share key-value heads evenly; 0 key-value heads is attention of another kind.
+constexpr bool headGroups(std::uint64_t heads, std::uint64_t kvHeads) {
+  return kvHeads == 0 || heads % kvHeads == 0;
+}
+constexpr bool heads(std::uint64_t heads, std::uint64_t tensor) { return heads % tensor == 0; }
+/// Ranks share a head or hold several: one number divides the other.
+constexpr bool kvHeads(std::uint64_t kvHeads, std::uint64_t tensor) {
+  return kvHeads == 0 || kvHeads % tensor == 0 || tensor % kvHeads == 0;
+}
+constexpr bool width(std::uint64_t width, std::uint64_t degree) { return width % degree == 0; }
+constexpr bool experts(std::uint64_t experts, std::uint64_t ranks) { return experts % ranks == 0; }
+constexpr bool activeExperts(std::uint64_t active, std::uint64_t experts) {
+  return active <= experts;
+}
+
+/// A causal mask is balanced by giving each rank one early and one late piece: 2 × context pieces.
+constexpr bool sequence(std::uint64_t tokens, std::uint64_t context) {
+  return context == 1 || tokens % (2 * context) == 0;
+}
+/// Of the tokens of a sequence on one rank.
+constexpr bool sequenceParallel(std::uint64_t tokens, std::uint64_t tensor) {
+  return tokens % tensor == 0;
+}
+
+/// A schedule is a real list of operations; this bounds its length.
+constexpr std::uint64_t mostPasses = 1'000'000;
+constexpr bool passes(std::optional<std::uint64_t> passes) {
+  return passes && *passes <= mostPasses;
+}
+
+/// One chunk a rank is plain 1F1B.
+constexpr bool interleaves(ir::ScheduleKind kind, std::uint64_t chunks) {
+  return kind == ir::ScheduleKind::Interleaved && chunks > 1;
+}
+/// A rank runs p micro-batches through one chunk before it turns to the next (Narayanan et al.,
+/// arXiv 2104.04473, section 2.2). A remainder would leave the last turn short, and the stage after
+/// it waiting. Megatron accepts other numbers with turns longer than p (its micro-batch group
+/// size), which no field of a layout asks for, so the multiple of p is the whole rule here.
+constexpr bool interleavedMicroBatches(std::uint64_t microBatches, std::uint64_t stages) {
+  return microBatches % stages == 0;
+}
+
+/// Layers with the slots of embedding and head, over the chunks of all stages.
+constexpr bool evenLayers(std::uint64_t slots, std::uint64_t pieces) { return slots % pieces == 0; }
+/// One chunk that holds all layers holds the embedding and the head as well.
+constexpr bool slots(std::uint64_t taken, std::uint64_t each, std::uint64_t pieces) {
+  return pieces == 1 || taken <= each;
+}
+/// Chunks without layers are legal, but only the embedding and the head can have one to themselves.
+constexpr bool balancedLayers(std::uint64_t layers, std::uint64_t pieces) {
+  return pieces <= layers + 2;
+}
+/// A list gives the layers of each stage, or of each chunk.
+constexpr bool listLength(std::uint64_t length, std::uint64_t stages, std::uint64_t chunks) {
+  return length == stages || length == stages * chunks;
+}
+/// The entry of a list of stages that does not divide over its chunks, if one does not.
+std::optional<std::size_t> unevenStage(llvm::ArrayRef<std::uint64_t> list, std::uint64_t stages,
+                                       std::uint64_t chunks);
+
+constexpr bool shardAxis(ir::ShardAxis axis, ir::ShardAxis allowed) {
+  return axis == ir::ShardAxis::None || axis == allowed;
+}
+/// ZeRO's stages build on one another: what is updated in shards has its gradients and its
+/// optimizer state in the same shards.
+constexpr bool parametersWithGradients(const ir::Shard& s) {
+  return s.parameters != ir::ShardAxis::Data || s.gradients == ir::ShardAxis::Data;
+}
+constexpr bool gradientsWithOptimizer(const ir::Shard& s) {
+  return s.gradients != ir::ShardAxis::Data || s.optimizer == ir::ShardAxis::Data;
+}
+constexpr bool sequenceParallelTensor(std::uint64_t tensor) { return tensor > 1; }
+
+} // namespace legal
+
+/// What the rules need of a model, a cluster and the fixed parts of a layout. Borrows the layout's
+/// list of layers.
+struct LegalityFacts {
+  struct Layer {
+    std::uint64_t heads = 0, kvHeads = 0; ///< 0 without attention, without key-value heads
+    std::uint64_t width = 0;              ///< of the dense part, or of one expert
+    std::uint64_t experts = 0, active = 0, sharedWidth = 0;
+  };
+  LegalityFacts(const ir::Model& model, const ir::Cluster& cluster, const ir::Layout& layout);
+
+  std::uint64_t devices, batch, layers, context, chunks, embeddingSlots, headSlots;
+  ir::ScheduleKind schedule;
+  ir::SplitKind split;
+  llvm::ArrayRef<std::uint64_t> list;
+  bool isLayerList, experts;
+  llvm::SmallVector<Layer, 4> classes;
+  Rule fixed; ///< the first rule that is broken whatever the degrees
+};
+
+/// The first rule that the degrees of a point break. Whether the layout is legal is also a matter
+/// of `facts.fixed`.
+Rule brokenRule(const LegalityFacts& facts, const Point& point);
+
+} // namespace dpl::cost
