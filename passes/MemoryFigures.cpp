@@ -51,17 +51,17 @@ private:
   void elementSizes() {
     const Precision& p = plan.layout.precision;
     const auto bytes = [](DataType t) { return real(bitsOf(t)) / 8; };
-    declared("precision.parameters", bytes(p.parameters), "Bytes", "an element");
-    declared("precision.gradients", bytes(p.gradients), "Bytes", "an element");
-    declared("precision.moments", bytes(p.moments), "Bytes", "an element");
+    declared("element.parameters", bytes(p.parameters), "Bytes", "an element");
+    declared("element.gradients", bytes(p.gradients), "Bytes", "an element");
+    declared("element.moments", bytes(p.moments), "Bytes", "an element");
     const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
     FigureFormula state;
     if (p.hasMaster) {
-      declared("precision.master", bytes(p.master), "Bytes", "an element");
-      state.plus("precision.master");
+      declared("element.master", bytes(p.master), "Bytes", "an element");
+      state.plus("element.master");
     }
-    state.plus("precision.moments", moments);
-    addFigure(r, "precision.optimizer",
+    state.plus("element.moments", moments);
+    addFigure(r, "element.optimizer",
               (p.hasMaster ? bytes(p.master) : 0) + moments * bytes(p.moments), "Bytes",
               std::move(state), "what the optimizer holds of a parameter");
   }
@@ -74,10 +74,10 @@ private:
     FigureFormula sum;
     if (buffers.pipeline > 0) {
       FigureFormula f;
-      f.text = "layout.micro_batch * model.context * model.hidden * precision.activations";
-      f.inputs = {"layout.micro_batch", "model.context", "model.hidden", "precision.activations"};
+      f.text = "sequences_per_pass * model.context * model.hidden * element.activations";
+      f.inputs = {"sequences_per_pass", "model.context", "model.hidden", "element.activations"};
       declared("model.hidden", real(plan.model.hidden), "", "width of the residual stream");
-      declared("precision.activations", activationBytes(d.compute), "Bytes",
+      declared("element.activations", activationBytes(d.compute), "Bytes",
                "an element of the residual stream");
       f.over("mesh.context", real(d.context));
       f.over("mesh.tensor", d.residualSplit());
@@ -157,7 +157,7 @@ private:
         shareOver(f, {Axis::ExpertData});
       f.parentheses();
     }
-    f.times(std::string("precision.") + name);
+    f.times(std::string("element.") + name);
     addFigure(r, base + name, value, "Bytes", std::move(f), note);
   }
   void shareOver(FigureFormula& f, std::initializer_list<Axis> axes) {

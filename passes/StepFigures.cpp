@@ -33,11 +33,12 @@ private:
   void inputs() {
     const Device& device = plan.cluster.device();
     const DataType type = plan.layout.precision.compute;
-    declared("layout.batch", real(plan.layout.batch),
-             plan.layout.batchUnit == BatchUnit::Samples ? "Samples" : "Sequences",
+    const bool samples = plan.layout.batchUnit == BatchUnit::Samples;
+    const std::string step = samples ? "samples_per_step" : "sequences_per_step";
+    const std::string pass = samples ? "samples_per_pass" : "sequences_per_pass";
+    declared(step.c_str(), real(plan.layout.batch), samples ? "Samples" : "Sequences",
              "of one step, all replicas together");
-    declared("layout.micro_batch", real(plan.layout.microBatch),
-             plan.layout.batchUnit == BatchUnit::Samples ? "Samples" : "Sequences",
+    declared(pass.c_str(), real(plan.layout.microBatch), samples ? "Samples" : "Sequences",
              "of one pass of one replica");
     if (!plan.model.isLayerList())
       declared("model.context", real(plan.model.context), "Tokens", "of one sequence");
@@ -77,8 +78,8 @@ private:
       if (axis.axis == Axis::ExpertData || axis.axis == Axis::Expert ||
           axis.axis == Axis::ExpertTensor)
         declared(axisPath(axis.axis).c_str(), real(axis.size), "", "of the expert grid");
-    replicas.text = "layout.batch / (layout.micro_batch" + replicas.text + ")";
-    replicas.inputs.insert(replicas.inputs.begin(), {"layout.batch", "layout.micro_batch"});
+    replicas.text = step + " / (" + pass + replicas.text + ")";
+    replicas.inputs.insert(replicas.inputs.begin(), {step, pass});
     addFigure(r, "micro_batches", real(plan.mesh.microBatches), "", std::move(replicas),
               "of one replica and step");
   }
@@ -97,11 +98,9 @@ private:
     r.derived("model.flop_per_token", 3 * modelFlopPerToken(m), "Flop", "3 * forward_flop",
               {"model.forward_flop"},
               "forward and backward of one token (sample), nothing recomputed");
-    if (m.isLayerList())
-      r.derived("samples_per_step", real(plan.layout.batch), "Samples", "batch", {"layout.batch"});
-    else
+    if (!m.isLayerList())
       r.derived("tokens_per_step", real(plan.layout.batch) * real(m.context), "Tokens",
-                "batch * context", {"layout.batch", "model.context"});
+                "sequences_per_step * context", {"sequences_per_step", "model.context"});
   }
 
   /// What executing the schedule gave, of which no formula is known.
@@ -147,10 +146,10 @@ private:
     std::vector<std::string> inputs = {"time.compute", "time.recompute", "time.exposed",
                                        "time.bubble", "time.optimizer"};
     if (times.jitter > 0) {
-      declared("cluster.jitter", plan.cluster.jitterCv, "",
+      declared("cluster.jitter.cv", plan.cluster.jitterCv, "",
                "spread of the time of one device over its mean");
       r.derived("jitter.amplification", times.amplification, "", "",
-                {"cluster.jitter", "cluster.devices"},
+                {"cluster.jitter.cv", "cluster.devices"},
                 "the slowest of all devices over the mean, log-normal; an integral that is taken "
                 "numerically");
       r.derived(
@@ -182,11 +181,11 @@ private:
   void optimizer() {
     const Device device = pacingDevice(plan);
     const std::string base = fmt::format("memory.rank[{}].", times.rank);
-    r.derived("optimizer.bytes",
-              2 * r.find("precision.gradients")->value + 2 * r.find("precision.optimizer")->value +
-                  r.find("precision.parameters")->value,
-              "Bytes", "2 * precision.gradients + 2 * precision.optimizer + precision.parameters",
-              {"precision.gradients", "precision.optimizer", "precision.parameters"},
+    r.derived("element.update",
+              2 * r.find("element.gradients")->value + 2 * r.find("element.optimizer")->value +
+                  r.find("element.parameters")->value,
+              "Bytes", "2 * element.gradients + 2 * element.optimizer + element.parameters",
+              {"element.gradients", "element.optimizer", "element.parameters"},
               "touched by the update of one parameter: gradient read and cleared, state read and "
               "written, the new parameter written");
     r.add({"device.sustained.memory",
@@ -199,8 +198,8 @@ private:
            "share of the nominal memory bandwidth that is reached, of the slowest device"});
     FigureFormula f;
     f.plus(base + "optimizer");
-    f.text += " / " + f.use("precision.optimizer");
-    f.times("optimizer.bytes");
+    f.text += " / " + f.use("element.optimizer");
+    f.times("element.update");
     f.text += " / (" + f.use("device.memory_bandwidth") + " * ";
     f.text += f.use("device.sustained.memory") + ")";
     addFigure(r, "time.optimizer", times.optimizer, "Duration", std::move(f),
@@ -265,8 +264,9 @@ private:
       const double cost = r.derived(
           "cost.per_step", devices * c.pricePerGpuHour / 3600 * times.step, "Money",
           "devices * price * step_time", {"cluster.devices", "cluster.price", "step_time"});
-      r.derived("cost.per_token", cost / items, "Money", "per_step / " + per,
-                {"cost.per_step", per});
+      const bool list = plan.model.isLayerList();
+      r.derived(list ? "cost.per_sample" : "cost.per_token", cost / items,
+                list ? "SamplePrice" : "TokenPrice", "per_step / " + per, {"cost.per_step", per});
     }
     const Device& device = c.device();
     if (device.busyPower > 0) {

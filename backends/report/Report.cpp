@@ -117,8 +117,10 @@ private:
     ratio("MFU", "mfu", "flop_rate.model");
     ratio("HFU", "hfu", "flop_rate.hardware");
     row("price", "cost.per_step", " a step");
-    if (const auto each = figure(plan, "cost.per_token"))
-      say("", human(1e6 * *each, *dimensionNamed("Money")) + " a million tokens");
+    for (const auto& [path, what] :
+         {std::pair("cost.per_token", "tokens"), std::pair("cost.per_sample", "samples")})
+      if (const auto each = figure(plan, path))
+        say("", fmt::format("{} a million {}", human(1e6 * *each, *dimensionNamed("Money")), what));
     row("energy", "energy.per_step", " a step");
     const std::vector<Loss> all = losses(plan);
     for (std::size_t i = 0; i < all.size(); ++i)

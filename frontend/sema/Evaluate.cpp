@@ -39,7 +39,7 @@ Value Evaluator::evaluate(const ast::Expr& expr, const Environment& scope, const
   case ast::Expr::Kind::Member:
     return member(llvm::cast<ast::MemberExpr>(expr), scope, expected);
   case ast::Expr::Kind::Index:
-    return index(llvm::cast<ast::IndexExpr>(expr), scope);
+    return index(llvm::cast<ast::IndexExpr>(expr), scope, expected);
   case ast::Expr::Kind::Call:
     return call(llvm::cast<ast::CallExpr>(expr), scope, expected);
   case ast::Expr::Kind::Scoped:

@@ -151,8 +151,10 @@ private:
   Value member(const ast::MemberExpr& expr, const Environment& scope, const Type* expected);
   Value memberOf(const Value& base, const ast::Name& name, const ast::Expr& baseExpr);
   Value memberOfModule(Module& module, const ast::Name& name, llvm::StringRef alias);
-  Value index(const ast::IndexExpr& expr, const Environment& scope);
+  Value index(const ast::IndexExpr& expr, const Environment& scope, const Type* expected);
   std::optional<Value> qualified(const ast::MemberExpr& expr, const Environment& scope);
+  std::string resultPath(const ast::Expr& expr, const Environment& scope);
+  static bool isFree(const Found& found);
 
   // Evaluate.cpp, Operators.cpp, Functions.cpp
   Value binary(const ast::BinaryExpr& expr, const Environment& scope);

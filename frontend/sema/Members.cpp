@@ -6,21 +6,6 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// "memory.rank[0].peak"; empty when the expression is no path.
-std::string pathOf(const ast::Expr& expr) {
-  if (const auto* name = llvm::dyn_cast<ast::NameExpr>(&expr))
-    return name->name.str();
-  if (const auto* member = llvm::dyn_cast<ast::MemberExpr>(&expr)) {
-    const std::string base = pathOf(member->base);
-    return base.empty() ? base : base + "." + member->name.text.str();
-  }
-  if (const auto* index = llvm::dyn_cast<ast::IndexExpr>(&expr)) {
-    const std::string base = pathOf(index->base);
-    const auto* number = llvm::dyn_cast<ast::NumberExpr>(&index->index);
-    return base.empty() || !number ? "" : fmt::format("{}[{}]", base, number->number.value.str());
-  }
-  return {};
-}
 const ast::NameExpr* rootOf(const ast::Expr& expr) {
   if (const auto* member = llvm::dyn_cast<ast::MemberExpr>(&expr))
     return rootOf(member->base);
@@ -36,6 +21,37 @@ bool isOfOther(const Value& choice, llvm::StringRef name) {
   return false;
 }
 } // namespace
+
+/// "memory.rank[0].peak", "communication[data+context].gradients.all_reduce.time"; empty when the
+/// expression is no path. In brackets stand a number, a name or a string, or a variable's number.
+std::string Evaluator::resultPath(const ast::Expr& expr, const Environment& scope) {
+  if (const auto* name = llvm::dyn_cast<ast::NameExpr>(&expr))
+    return name->name.str();
+  if (const auto* member = llvm::dyn_cast<ast::MemberExpr>(&expr)) {
+    const std::string base = resultPath(member->base, scope);
+    return base.empty() ? base : base + "." + member->name.text.str();
+  }
+  const auto* index = llvm::dyn_cast<ast::IndexExpr>(&expr);
+  const std::string base = index ? resultPath(index->base, scope) : "";
+  if (base.empty())
+    return {};
+  if (const auto* text = llvm::dyn_cast<ast::StringExpr>(&index->index))
+    return fmt::format("{}[{}]", base, text->value);
+  if (const auto* name = llvm::dyn_cast<ast::NameExpr>(&index->index))
+    if (const Found found = lookup(name->name, scope); found.kind == Found::Kind::Value)
+      return fmt::format("{}[{}]", base, describe(*found.value));
+  std::string written = session.sources.text(index->index.range).str();
+  llvm::erase_if(written, [](char c) { return c == ' '; });
+  return fmt::format("{}[{}]", base, written);
+}
+
+/// Whether a path that starts so can be a figure's: nothing of the file has the name. A schema is
+/// no value, so its name does not hide `device.peak`.
+bool Evaluator::isFree(const Found& found) {
+  return !found ||
+         (found.kind == Found::Kind::Declared && llvm::isa<ast::SchemaDecl>(found.declared.decl) &&
+          found.declared.module->isLibrary());
+}
 
 /// Paths whose first name is no value: `param.x`, `clusters.dgx`, `recompute.none`.
 std::optional<Value> Evaluator::qualified(const ast::MemberExpr& expr, const Environment& scope) {
@@ -87,21 +103,22 @@ Value Evaluator::memberOfModule(Module& module, const ast::Name& name, llvm::Str
 Value Evaluator::member(const ast::MemberExpr& expr, const Environment& scope,
                         const Type* expected) {
   if (expected && expected->kind == Type::Kind::Name)
-    if (const std::string path = pathOf(expr); resultNamed(path))
+    if (const std::string path = resultPath(expr, scope); resultNamed(path))
       return Value::symbol(session.keep(path)).at(expr.range);
   if (auto v = qualified(expr, scope))
     return *v;
   const ast::NameExpr* root = rootOf(expr);
   if (root && root->name != "param" && isResultRoot(root->name)) {
-    const std::string path = pathOf(expr);
+    const std::string path = resultPath(expr, scope);
     const Found found = lookup(root->name, scope);
+    const bool free = isFree(found);
     // `model.parameters` is a figure although `model` is a block: no field has that name.
     const bool shadowed =
         found.kind == Found::Kind::Object && !path.empty() && !found.object->find(expr.name.text);
-    if (!found || shadowed) {
+    if (free || shadowed) {
       if (resultNamed(path))
         return result(path, expr.range);
-      if (!found) {
+      if (free) {
         // Told once for the longest path; a part of one, as `memory` in `memory.peek`, is no value.
         const Suggestion near = suggest(path, resultNames());
         auto d = session.diags.report<diag::UnknownResult>(expr.range, path).help(near.help);
@@ -160,10 +177,13 @@ Value Evaluator::memberOf(const Value& base, const ast::Name& name, const ast::E
   return {};
 }
 
-Value Evaluator::index(const ast::IndexExpr& expr, const Environment& scope) {
+Value Evaluator::index(const ast::IndexExpr& expr, const Environment& scope, const Type* expected) {
+  if (expected && expected->kind == Type::Kind::Name)
+    if (const std::string path = resultPath(expr, scope); resultNamed(path))
+      return Value::symbol(session.keep(path)).at(expr.range);
   if (const ast::NameExpr* root = rootOf(expr);
-      root && isResultRoot(root->name) && !lookup(root->name, scope))
-    if (const std::string path = pathOf(expr); resultNamed(path))
+      root && isResultRoot(root->name) && isFree(lookup(root->name, scope)))
+    if (const std::string path = resultPath(expr, scope); resultNamed(path))
       return result(path, expr.range);
   const Value base = evaluate(expr.base, scope, nullptr);
   if (base.unknown())

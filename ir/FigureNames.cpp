@@ -1,0 +1,107 @@
+//===- FigureNames.cpp - The table of figures: paths, dimensions, definitions -----------------===//
+#include "ir/FigureNames.h"
+#include "ir/Names.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+
+bool isCapital(char c) { return c >= 'A' && c <= 'Z'; }
+
+/// What PART stands for.
+constexpr const char* parts[] = {
+    "recomputed_layer[CLASS]", "layer[CLASS]", "layer_input", "embedding", "head",
+    "prediction_layer",        "tied_table"};
+
+bool isNumber(llvm::StringRef text) { return !text.empty() && llvm::all_of(text, llvm::isDigit); }
+
+/// Whether a text can stand in a hole.
+bool fills(llvm::StringRef hole, llvm::StringRef text) {
+  if (hole == "R")
+    return isNumber(text);
+  if (hole == "STAGE") {
+    const auto [rank, chunk] = text.split('.');
+    return isNumber(rank) && (chunk.empty() ? !text.contains('.') : isNumber(chunk));
+  }
+  if (hole == "CLASS" || hole == "GROUP")
+    return !text.empty();
+  if (hole == "LEVEL")
+    return llvm::is_contained(namesOf(Level{}), text);
+  if (hole == "KIND")
+    return llvm::is_contained(namesOf(CollectiveKind{}), text);
+  if (hole == "AXIS")
+    return llvm::is_contained(namesOf(Axis{}), text);
+  assert(hole == "CONTENTS" && "a hole that nobody knows");
+  for (const char* contents :
+       {"activations", "keys", "tokens", "gradients", "parameters", "embedding"})
+    if (text == contents)
+      return true;
+  return false;
+}
+
+bool matches(llvm::StringRef pattern, llvm::StringRef path) {
+  if (pattern.consume_front("PART"))
+    return llvm::any_of(
+        parts, [&](llvm::StringRef part) { return matches((part + pattern).str(), path); });
+  while (!pattern.empty()) {
+    if (!isCapital(pattern.front())) {
+      if (path.empty() || path.front() != pattern.front())
+        return false;
+      pattern = pattern.drop_front(), path = path.drop_front();
+      continue;
+    }
+    const llvm::StringRef hole = pattern.take_while(isCapital);
+    pattern = pattern.drop_front(hole.size());
+    // In brackets a hole may hold anything but a bracket, elsewhere one word.
+    const bool inBrackets = pattern.startswith("]");
+    const llvm::StringRef text = path.take_until(
+        [&](char c) { return inBrackets ? c == ']' || c == '[' : c == '.' || c == '['; });
+    if (!fills(hole, text))
+      return false;
+    path = path.drop_front(text.size());
+  }
+  return path.empty();
+}
+
+llvm::StringRef rootOf(llvm::StringRef path) {
+  return path.take_until([](char c) { return c == '.' || c == '['; });
+}
+
+} // namespace
+
+bool FigureRow::hasHoles() const { return llvm::any_of(llvm::StringRef(path), isCapital); }
+
+llvm::ArrayRef<FigureRow> ir::figureRows() {
+  static constexpr FigureRow rows[] = {
+#define FIGURE(PATH, DIMENSION, NOTE) {PATH, DIMENSION, NOTE},
+#include "ir/Results.def"
+  };
+  return rows;
+}
+
+const FigureRow* ir::figureNamed(llvm::StringRef path) {
+  for (const FigureRow& row : figureRows())
+    if (matches(row.path, path))
+      return &row;
+  return nullptr;
+}
+
+Dimension ir::dimensionOf(const FigureRow& row) {
+  return row.dimension[0] ? *dimensionNamed(row.dimension) : Dimension{};
+}
+
+bool ir::isFigureRoot(llvm::StringRef name) {
+  static const llvm::StringSet<> roots = [] {
+    llvm::StringSet<> all;
+    for (const FigureRow& row : figureRows())
+      all.insert(rootOf(row.path));
+    for (const char* part : parts)
+      all.insert(rootOf(part));
+    all.erase("PART");
+    return all;
+  }();
+  return roots.contains(name);
+}

@@ -1,0 +1,25 @@
+#pragma once
+//===- FigureNames.h - The table of figures: paths, dimensions, definitions -------------------===//
+#include "support/Number.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <optional>
+
+namespace dpl::ir {
+
+/// One row of Results.def.
+struct FigureRow {
+  const char* path; ///< with holes in capitals: "memory.rank[R].peak"
+  const char* dimension;
+  const char* note;
+  bool hasHoles() const;
+};
+/// In the order in which the figures are printed.
+llvm::ArrayRef<FigureRow> figureRows();
+/// The row that a path belongs to, `memory.rank[3].peak` included; null when there is none.
+const FigureRow* figureNamed(llvm::StringRef path);
+/// Of a row; a plain number has none.
+Dimension dimensionOf(const FigureRow& row);
+/// Whether some figure's path starts with the name: "memory", "layer".
+bool isFigureRoot(llvm::StringRef name);
+
+} // namespace dpl::ir

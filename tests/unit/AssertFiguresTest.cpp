@@ -1,0 +1,112 @@
+//===- AssertFiguresTest.cpp - What the report prints can be asserted -------------------------===//
+#include "backends/report/Report.h"
+#include "frontend/Frontend.h"
+#include "passes/Pass.h"
+#include "support/FileIo.h"
+#include "support/Json.h"
+#include <cmath>
+#include <filesystem>
+#include <gtest/gtest.h>
+
+using namespace dpl;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// As a file writes it: `layer["stage 1 rest"].kept`.
+std::string written(std::string path) {
+  const auto open = path.find('['), close = path.find(']');
+  if (open != std::string::npos && path.find(' ') < close) {
+    path.insert(close, 1, '"');
+    path.insert(open + 1, 1, '"');
+  }
+  return path;
+}
+
+/// One base unit of a figure.
+std::string one(const std::string& path, const std::string& unit) {
+  if (unit.empty())
+    return "1";
+  const auto slash = unit.find('/');
+  const std::string whole = slash == std::string::npos ? "1" + unit
+                                                       : "(1" + unit.substr(0, slash) + " / 1" +
+                                                             unit.substr(slash + 1) + ")";
+  // The field of that path, which says the same, is a price of each device.
+  return path == "cluster.price" ? "(" + whole + " per gpu)" : whole;
+}
+
+/// `memory.peak / 1B in 7.99e10..8.01e10`.
+std::string assertionOf(const std::string& path, const Json& figure) {
+  const double value = figure["value"];
+  const double slack = 1e-7 * std::abs(value);
+  return fmt::format("  assert {} / {} in {:.9g}..{:.9g}\n", written(path),
+                     one(path, figure["unit"]), value - slack, value + slack);
+}
+
+std::vector<std::string> exampleFiles() {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(fs::path(DPL_SOURCE_DIR) / "examples"))
+    if (entry.path().extension() == ".dpl")
+      files.push_back(entry.path().filename().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class AssertedExample : public testing::TestWithParam<std::string> {
+protected:
+  const std::string path = (fs::path(DPL_SOURCE_DIR) / "examples" / GetParam()).string();
+
+  /// The plans of the example with more text at its end, completed.
+  std::vector<ir::Plan> plansWith(const std::string& more) {
+    SourceManager sources;
+    DiagnosticEngine diags;
+    FrontendOptions options;
+    options.readFile = [&](const std::string& name, std::string& into, std::string& reason) {
+      const FileProblem problem = readFile(name, into, reason);
+      if (name == path)
+        into += more;
+      return problem;
+    };
+    Compilation compilation(sources, diags, options);
+    FailureOr<CompiledFile> file = compilation.compile(path);
+    std::vector<ir::Plan> plans;
+    if (!file.failed())
+      plans = std::move(file->plans);
+    for (ir::Plan& plan : plans)
+      EXPECT_TRUE(runPipeline(plan, diags, {}).succeeded()) << plan.name;
+    diags.endPhase();
+    if (diags.errors() > 0)
+      ADD_FAILURE() << renderText(diags, sources, false);
+    return plans;
+  }
+};
+} // namespace
+
+TEST_P(AssertedExample, EachFigure_CanBeAsserted) {
+  std::string asserted;
+  for (const ir::Plan& plan : plansWith("")) {
+    const Json report = Json::parse(report::reportJson(plan), nullptr, false);
+    asserted += fmt::format("\nlayout {0}_asserted from {0} {{\n", plan.name);
+    for (const auto& [figure, said] : report["figures"].items())
+      asserted += assertionOf(figure, said);
+    asserted += "}\n";
+  }
+  (void)plansWith(asserted);
+}
+
+TEST_P(AssertedExample, EachFigure_CanBeAnObjective) {
+  std::string searches;
+  for (const ir::Plan& plan : plansWith("")) {
+    const Json report = Json::parse(report::reportJson(plan), nullptr, false);
+    searches += fmt::format("\nsearch layout {0}_searched from {0} {{\n  minimize [1", plan.name);
+    for (const auto& [figure, said] : report["figures"].items())
+      searches += ", " + written(figure);
+    searches += "]\n}\n";
+  }
+  (void)plansWith(searches);
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, AssertedExample, testing::ValuesIn(exampleFiles()),
+                         [](const auto& info) {
+                           return info.param.substr(0, info.param.find('.'));
+                         });

@@ -1,0 +1,41 @@
+//===- ResultsPageTest.cpp - docs/results.md holds the table of figures -----------------------===//
+#include "ir/FigureNames.h"
+#include "support/FileIo.h"
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fstream>
+#include <gtest/gtest.h>
+
+using namespace dpl;
+
+namespace {
+/// The tables of docs/results.md, from the rows.
+std::string tables() {
+  std::string out, holes = "| in a path | is |\n|---|---|\n";
+#define SECTION(TITLE)                                                                             \
+  out += "\n### " TITLE "\n\n| path | dimension | what it is |\n|---|---|---|\n";
+#define HOLE(NAME, MEANING) holes += "| `" #NAME "` | " MEANING " |\n";
+#define FIGURE(PATH, DIMENSION, NOTE) out += "| `" PATH "` | " DIMENSION " | " NOTE " |\n";
+#include "ir/Results.def"
+  return "\n" + holes + out + "\n";
+}
+} // namespace
+
+TEST(ResultsPage, HoldsTheTableOfFigures) {
+  const std::string path = DPL_SOURCE_DIR "/docs/results.md";
+  std::string page, reason;
+  ASSERT_EQ(readFile(path, page, reason), FileProblem::None) << reason;
+  const std::string begin = "<!-- figures -->\n", end = "<!-- end of figures -->";
+  const std::size_t from = page.find(begin), to = page.find(end);
+  ASSERT_TRUE(from != std::string::npos && to != std::string::npos);
+  const std::size_t at = from + begin.size();
+  if (std::getenv("DPL_UPDATE"))
+    std::ofstream(path, std::ios::binary) << page.replace(at, to - at, tables());
+  else
+    EXPECT_EQ(page.substr(at, to - at), tables()) << "DPL_UPDATE=1 writes it anew";
+}
+
+TEST(ResultsPage, EachDimensionIsOneOfTheLanguage) {
+  for (const ir::FigureRow& row : ir::figureRows())
+    EXPECT_TRUE(!row.dimension[0] || dimensionNamed(row.dimension)) << row.path;
+}
