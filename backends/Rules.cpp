@@ -1,6 +1,7 @@
 //===- Rules.cpp - Reporting what a target cannot express or refuses --------------------------===//
 #include "backends/Rules.h"
 #include "backends/Target.h"
+#include "support/diagnostics/Targets.h"
 #include <cctype>
 #include <cstring>
 using namespace dpl;

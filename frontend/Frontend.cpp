@@ -3,6 +3,8 @@
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/Settings.h"
+#include "support/diagnostics/Schema.h"
+#include "support/diagnostics/Sema.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <optional>

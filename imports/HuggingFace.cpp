@@ -6,6 +6,7 @@
 #include "imports/HuggingFace.h"
 #include "imports/JsonConfig.h"
 #include "support/Utf8.h"
+#include "support/diagnostics/Imports.h"
 #include <algorithm>
 #include <fmt/format.h>
 using namespace dpl;

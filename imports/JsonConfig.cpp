@@ -1,5 +1,6 @@
 //===- JsonConfig.cpp - A flat JSON object whose values are asked for by key ------------------===//
 #include "imports/JsonConfig.h"
+#include "support/diagnostics/Imports.h"
 #include <algorithm>
 #include <set>
 using namespace dpl;

@@ -1,6 +1,6 @@
 //===- AssertionReport.cpp - What a failed assert says ----------------------------------------===//
 #include "ir/Assertion.h"
-#include "support/Diagnostics.h"
+#include "support/diagnostics/Assertions.h"
 
 using namespace dpl;
 

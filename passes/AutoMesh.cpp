@@ -1,6 +1,8 @@
 //===- AutoMesh.cpp - `mesh = auto`: degrees in a documented finite order ---------------------===//
 #include "passes/AutoMesh.h"
 #include "passes/Words.h"
+#include "support/diagnostics/Cost.h"
+#include "support/diagnostics/Layout.h"
 #include <algorithm>
 #include <numeric>
 

@@ -4,6 +4,7 @@
 #include "ir/Names.h"
 #include "passes/Passes.h"
 #include "passes/Words.h"
+#include "support/diagnostics/Layout.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 #include "cost/CostModel.h"
 #include "cost/memory/RankMemory.h"
 #include "passes/Passes.h"
+#include "support/diagnostics/Cost.h"
 #include <algorithm>
 
 using namespace dpl;

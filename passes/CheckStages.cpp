@@ -3,6 +3,7 @@
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "passes/Words.h"
+#include "support/diagnostics/Layout.h"
 #include <fmt/format.h>
 #include <numeric>
 

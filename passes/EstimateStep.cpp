@@ -3,6 +3,7 @@
 #include "cost/OrderStatistics.h"
 #include "passes/Passes.h"
 #include "passes/StepFigures.h"
+#include "support/diagnostics/Cost.h"
 #include <algorithm>
 
 using namespace dpl;

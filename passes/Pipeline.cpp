@@ -1,6 +1,7 @@
 //===- Pipeline.cpp - Runs the passes in order ------------------------------------------------===//
 #include "passes/AutoMesh.h"
 #include "passes/Passes.h"
+#include "support/diagnostics/Plan.h"
 #include <chrono>
 
 using namespace dpl;

@@ -1,6 +1,7 @@
 //===- PlaceRanks.cpp - Strides of the axes, and the level each spans -------------------------===//
 #include "passes/Passes.h"
 #include "passes/Words.h"
+#include "support/diagnostics/Layout.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 

@@ -1,6 +1,7 @@
 //===- ResolveMesh.cpp - Works out `rest` and the number of micro-batches ---------------------===//
 #include "passes/Passes.h"
 #include "passes/Words.h"
+#include "support/diagnostics/Layout.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 

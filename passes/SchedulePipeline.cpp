@@ -3,6 +3,7 @@
 #include "ir/Arithmetic.h"
 #include "passes/CollectiveBuilder.h"
 #include "passes/Passes.h"
+#include "support/diagnostics/Plan.h"
 #include <algorithm>
 
 using namespace dpl;

@@ -1,5 +1,6 @@
 //===- Words.cpp - Phrases that messages of several passes share ------------------------------===//
 #include "passes/Words.h"
+#include "support/diagnostics/Layout.h"
 #include <fmt/format.h>
 
 using namespace dpl;

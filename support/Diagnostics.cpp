@@ -62,7 +62,7 @@ fmt::format_context::iterator fmt::formatter<llvm::StringRef>::format(llvm::Stri
 
 llvm::ArrayRef<DiagInfo> dpl::allDiagnostics() {
   static constexpr DiagInfo rows[] = {
-#define DIAG(CODE, NAME, MNEMONIC, SEVERITY, FORMAT) diag::NAME::info,
+#define DIAG(CODE, NAME, MNEMONIC, SEVERITY, FORMAT) {#CODE, MNEMONIC, Severity::SEVERITY},
 #include "support/Diagnostics.def"
   };
   return rows;

@@ -27,16 +27,14 @@ struct DiagInfo {
   Severity severity;
 };
 
-namespace diag {
-#define DIAG(CODE, NAME, MNEMONIC, SEVERITY, FORMAT)                                               \
+/// A message as a type: `report<diag::NAME>(…)`. support/diagnostics/ has a header of them a phase.
+#define DPL_MESSAGE(CODE, NAME, MNEMONIC, SEVERITY, FORMAT)                                        \
   struct NAME {                                                                                    \
     static constexpr DiagInfo info{#CODE, MNEMONIC, Severity::SEVERITY};                           \
     template <class... Args> static std::string format(const Args&... args) {                      \
       return fmt::format(FORMAT, args...);                                                         \
     }                                                                                              \
   };
-#include "support/Diagnostics.def"
-} // namespace diag
 
 /// Every row of the table, in its order.
 llvm::ArrayRef<DiagInfo> allDiagnostics();

@@ -1,6 +1,8 @@
 //===- FileIo.cpp - Reading source files and writing streams ----------------------------------===//
 #include "support/FileIo.h"
 #include "support/Utf8.h"
+#include "support/diagnostics/Files.h"
+#include "support/diagnostics/Parse.h"
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>

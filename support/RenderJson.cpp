@@ -1,6 +1,6 @@
 //===- RenderJson.cpp - Diagnostics for programs: one object a line, and SARIF ----------------===//
-#include "support/Diagnostics.h"
 #include "support/Json.h"
+#include "support/diagnostics/Files.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 using namespace dpl;

@@ -1,6 +1,6 @@
 //===- RenderText.cpp - Diagnostics for people: the line, a caret, what to do -----------------===//
-#include "support/Diagnostics.h"
 #include "support/Utf8.h"
+#include "support/diagnostics/Files.h"
 #include "llvm/Support/Unicode.h"
 #include <algorithm>
 using namespace dpl;

@@ -1,6 +1,7 @@
 #pragma once
 //===- AstBuilder.h - From ANTLR's contexts to the AST (for ParseTree.cpp alone) --------------===//
 #include "frontend/parse/ExprBuilder.h"
+#include "support/diagnostics/Parse.h"
 
 namespace dpl {
 

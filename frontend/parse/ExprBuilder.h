@@ -6,6 +6,7 @@
 #include "frontend/parse/LineJoiner.h"
 #include "frontend/parse/Literals.h"
 #include "frontend/parse/Precedence.h"
+#include "support/diagnostics/Parse.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 

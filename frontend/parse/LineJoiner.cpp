@@ -3,6 +3,7 @@
 #include "frontend/parse/LineRules.h"
 #include "frontend/parse/OpenLevel.h"
 #include "frontend/parse/WrongText.h"
+#include "support/diagnostics/Parse.h"
 #include <algorithm>
 using namespace dpl;
 

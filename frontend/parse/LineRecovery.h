@@ -4,6 +4,7 @@
 #include "frontend/parse/AntlrStreams.h"
 #include "frontend/parse/LineJoiner.h"
 #include "frontend/parse/SyntaxErrors.h"
+#include "support/diagnostics/Parse.h"
 #include <algorithm>
 
 namespace dpl {

@@ -1,5 +1,6 @@
 //===- Literals.cpp - What numbers and texts mean ---------------------------------------------===//
 #include "frontend/parse/Literals.h"
+#include "support/diagnostics/Parse.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 using namespace dpl;

@@ -1,5 +1,6 @@
 //===- Precedence.cpp - From a flat line of operators to a tree -------------------------------===//
 #include "frontend/parse/Precedence.h"
+#include "support/diagnostics/Parse.h"
 using namespace dpl;
 using namespace dpl::ast;
 

@@ -1,6 +1,7 @@
 //===- SyntaxErrors.cpp - What a wrong token is called ----------------------------------------===//
 #include "frontend/parse/SyntaxErrors.h"
 #include "support/Number.h"
+#include "support/diagnostics/Parse.h"
 #include <algorithm>
 using namespace dpl;
 

@@ -1,5 +1,6 @@
 //===- WrongText.cpp - Messages about characters and numbers that are none of the language ----===//
 #include "frontend/parse/WrongText.h"
+#include "support/diagnostics/Parse.h"
 #include "llvm/ADT/StringExtras.h"
 using namespace dpl;
 

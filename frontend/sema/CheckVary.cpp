@@ -1,5 +1,6 @@
 //===- CheckVary.cpp - What a study varies ----------------------------------------------------===//
 #include "frontend/sema/Checker.h"
+#include "support/diagnostics/Schema.h"
 using namespace dpl;
 using namespace dpl::sema;
 

@@ -1,6 +1,9 @@
 //===- Checker.cpp ----------------------------------------------------------------------------===//
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Suggest.h"
+#include "support/diagnostics/Assertions.h"
+#include "support/diagnostics/Schema.h"
+#include "support/diagnostics/Sema.h"
 #include "llvm/Support/SaveAndRestore.h"
 using namespace dpl;
 using namespace dpl::sema;

@@ -1,6 +1,8 @@
 //===- Convert.cpp - Does a value fit the type of a field -------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/Suggest.h"
+#include "support/diagnostics/Schema.h"
+#include "support/diagnostics/Sema.h"
 #include <algorithm>
 using namespace dpl;
 using namespace dpl::sema;

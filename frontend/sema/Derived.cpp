@@ -3,6 +3,7 @@
 #include "frontend/sema/FrameGuard.h"
 #include "frontend/sema/ResultNames.h"
 #include "frontend/sema/Suggest.h"
+#include "support/diagnostics/Sema.h"
 using namespace dpl;
 using namespace dpl::sema;
 

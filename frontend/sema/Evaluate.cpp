@@ -1,5 +1,6 @@
 //===- Evaluate.cpp - Expressions -------------------------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
+#include "support/diagnostics/Sema.h"
 #include "llvm/Support/SaveAndRestore.h"
 using namespace dpl;
 using namespace dpl::sema;

@@ -1,5 +1,7 @@
 //===- Families.cpp - Fields with an index ----------------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
+#include "support/diagnostics/Schema.h"
+#include "support/diagnostics/Sema.h"
 #include "llvm/ADT/MapVector.h"
 #include <algorithm>
 #include <map>

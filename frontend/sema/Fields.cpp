@@ -1,6 +1,7 @@
 //===- Fields.cpp -----------------------------------------------------------------------------===//
 #include "frontend/sema/Fields.h"
 #include "frontend/sema/Evaluator.h"
+#include "support/diagnostics/Sema.h"
 #include <cmath>
 using namespace dpl;
 using namespace dpl::sema;

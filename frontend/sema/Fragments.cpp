@@ -1,5 +1,7 @@
 //===- Fragments.cpp - One level sets a field once, fragments do not contradict one another ---===//
 #include "frontend/sema/Evaluator.h"
+#include "support/diagnostics/Schema.h"
+#include "support/diagnostics/Sema.h"
 using namespace dpl;
 using namespace dpl::sema;
 

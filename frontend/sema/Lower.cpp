@@ -2,6 +2,7 @@
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/Lowering.h"
 #include "frontend/sema/Object.h"
+#include "support/diagnostics/Layout.h"
 
 using namespace dpl;
 using namespace dpl::sema;

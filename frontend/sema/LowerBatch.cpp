@@ -1,5 +1,6 @@
 //===- LowerBatch.cpp - A batch in tokens, sequences or samples -------------------------------===//
 #include "frontend/sema/Lowering.h"
+#include "support/diagnostics/Layout.h"
 
 using namespace dpl;
 using namespace dpl::sema;

@@ -3,6 +3,8 @@
 #include "frontend/sema/Lowering.h"
 #include "frontend/sema/Object.h"
 #include "ir/Names.h"
+#include "support/diagnostics/Layout.h"
+#include "support/diagnostics/Schema.h"
 #include <cmath>
 
 using namespace dpl;

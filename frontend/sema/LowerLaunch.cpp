@@ -4,6 +4,7 @@
 #include "frontend/sema/Object.h"
 #include "ir/Names.h"
 #include "support/Utf8.h"
+#include "support/diagnostics/Schema.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 

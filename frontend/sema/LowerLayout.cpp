@@ -1,6 +1,7 @@
 //===- LowerLayout.cpp - What the user asked for, from a layout's fields ----------------------===//
 #include "frontend/sema/Lowering.h"
 #include "ir/Names.h"
+#include "support/diagnostics/Layout.h"
 
 using namespace dpl;
 using namespace dpl::sema;

@@ -1,6 +1,7 @@
 //===- LowerModel.cpp - Layer classes from a model's fields -----------------------------------===//
 #include "frontend/sema/Lowering.h"
 #include "ir/Names.h"
+#include "support/diagnostics/Layout.h"
 
 using namespace dpl;
 using namespace dpl::sema;

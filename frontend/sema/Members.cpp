@@ -2,6 +2,8 @@
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/ResultNames.h"
 #include "frontend/sema/Suggest.h"
+#include "support/diagnostics/Assertions.h"
+#include "support/diagnostics/Sema.h"
 using namespace dpl;
 using namespace dpl::sema;
 

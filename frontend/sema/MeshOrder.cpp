@@ -1,5 +1,7 @@
 //===- MeshOrder.cpp - The order of a mesh's axes is the rank order ---------------------------===//
 #include "frontend/sema/Evaluator.h"
+#include "support/diagnostics/Schema.h"
+#include "support/diagnostics/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 using namespace dpl;
 using namespace dpl::sema;

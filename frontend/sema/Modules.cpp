@@ -2,6 +2,7 @@
 #include "frontend/sema/Modules.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/sema/Suggest.h"
+#include "support/diagnostics/Sema.h"
 #include <algorithm>
 #include <filesystem>
 using namespace dpl;

@@ -2,6 +2,7 @@
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/FrameGuard.h"
 #include "frontend/sema/Suggest.h"
+#include "support/diagnostics/Schema.h"
 using namespace dpl;
 using namespace dpl::sema;
 using Form = ast::FieldStmt::Form;

@@ -1,5 +1,8 @@
 //===- Operators.cpp - Arithmetic, comparison and logic ---------------------------------------===//
 #include "frontend/sema/Evaluator.h"
+#include "support/diagnostics/Layout.h"
+#include "support/diagnostics/Parse.h"
+#include "support/diagnostics/Sema.h"
 using namespace dpl;
 using namespace dpl::sema;
 using ast::BinaryOp;

@@ -1,6 +1,7 @@
 //===- Paths.cpp - Paths that name a field, not its value -------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/Suggest.h"
+#include "support/diagnostics/Schema.h"
 using namespace dpl;
 using namespace dpl::sema;
 

@@ -1,6 +1,8 @@
 //===- Schemas.cpp ----------------------------------------------------------------------------===//
 #include "frontend/sema/Schemas.h"
 #include "frontend/sema/Suggest.h"
+#include "support/diagnostics/Schema.h"
+#include "support/diagnostics/Sema.h"
 #include <algorithm>
 using namespace dpl;
 using namespace dpl::sema;

@@ -2,6 +2,7 @@
 #include "frontend/sema/Settings.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/sema/Suggest.h"
+#include "support/diagnostics/Sema.h"
 using namespace dpl;
 using namespace dpl::sema;
 

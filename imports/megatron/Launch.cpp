@@ -1,6 +1,8 @@
 //===- Launch.cpp - The options of a launch, and which of them were read ----------------------===//
 #include "imports/megatron/Launch.h"
 #include "imports/megatron/Script.h"
+#include "support/diagnostics/Imports.h"
+#include "support/diagnostics/Tools.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 //===- Script.cpp - The command that a launch script runs -------------------------------------===//
 #include "imports/megatron/Script.h"
 #include "imports/megatron/Processes.h"
+#include "support/diagnostics/Imports.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
 

@@ -1,6 +1,8 @@
 //===- AutoMeshTest.cpp - The order of `mesh = auto` ------------------------------------------===//
 #include "passes/AutoMesh.h"
 #include "SamplePlan.h"
+#include "support/diagnostics/Cost.h"
+#include "support/diagnostics/Layout.h"
 #include <gmock/gmock.h>
 
 using namespace dpl;

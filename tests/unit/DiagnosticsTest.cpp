@@ -1,5 +1,5 @@
-#include "support/Diagnostics.h"
 #include "support/Json.h"
+#include "support/diagnostics/Files.h"
 #include <gtest/gtest.h>
 #include <set>
 using namespace dpl;

@@ -3,6 +3,7 @@
 #include "imports/HuggingFace.h"
 #include "imports/Megatron.h"
 #include "support/FileIo.h"
+#include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
 #include <algorithm>
 #include <cctype>

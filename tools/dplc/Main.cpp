@@ -1,5 +1,6 @@
 //===- Main.cpp - dplc ------------------------------------------------------------------------===//
 #include "support/FileIo.h"
+#include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
 #include <csignal>
 using namespace dpl;

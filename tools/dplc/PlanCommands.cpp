@@ -3,6 +3,8 @@
 #include "backends/report/Report.h"
 #include "support/FileIo.h"
 #include "support/WriteFolder.h"
+#include "support/diagnostics/Plan.h"
+#include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
 #include <algorithm>

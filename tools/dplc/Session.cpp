@@ -1,6 +1,7 @@
 //===- Session.cpp - What the commands of dplc share ------------------------------------------===//
 #include "tools/dplc/Session.h"
 #include "support/FileIo.h"
+#include "support/diagnostics/Tools.h"
 #include <cstdlib>
 #include <unistd.h>
 using namespace dpl;

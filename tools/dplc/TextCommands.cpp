@@ -1,5 +1,6 @@
 //===- TextCommands.cpp - dplc fmt, show, explain, new and completion -------------------------===//
 #include "support/FileIo.h"
+#include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
 #include <filesystem>
