@@ -10,6 +10,7 @@ standard library. dplc is asked once for each layout, in threads beside the judg
 import argparse
 import collections
 import concurrent.futures
+import importlib
 import json
 import os
 import subprocess
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 
+import device
 import draw as drawing
 import environment
 
@@ -90,13 +92,14 @@ class Case:
 def judged(target, judge, layouts, dplc):
     """A Case for each layout."""
     with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            concurrent.futures.ThreadPoolExecutor(max_workers=device.PROCESSORS) as pool:
         asked = [pool.submit(ask, dplc, target, d.dpl(), folder, str(d.index)) for d in layouts]
         for layout, answer in zip(layouts, asked):
             try:
                 refusal = judge(layout)
             except Inexpressible as why:
                 refusal = f"no option: {why}"
+            device.check()
             yield Case(layout, answer.result(), refusal)
 
 
@@ -109,6 +112,7 @@ def run(target, judge, count, seed, dplc, explained=None, only=None, seconds=Non
     target knows; `seconds` ends the run early. `layouts` are judged in the place of draws.
     `more` are changes that only this target knows, beside those of draw.CHANGES.
     """
+    device.guard(importlib.import_module("torch"))
     explained, begin, kinds, rules = explained or {}, time.monotonic(), collections.defaultdict(list), {}
     total = 0
     layouts = layouts or drawing.draws(count, seed, only, more)

@@ -97,8 +97,10 @@ def find_python(pythons, uv, folder):
 
 
 def variables(**more):
-    """Variables for a program of an environment: its compiled modules are kept, so the next run starts sooner."""
-    return {**{k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}, **more}
+    """Variables for a program of an environment: its compiled modules are kept, so the next run starts sooner, and no
+    device of this machine is seen, so that every machine gives the same answers."""
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "CUDA_VISIBLE_DEVICES": "", **more}
 
 
 @contextlib.contextmanager

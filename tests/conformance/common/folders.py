@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 import draw
+from device import PROCESSORS
 
 TRIES = 12  # draws for each random layout that is wanted
 HOSTILE = "it's \"two\" $(false) `false`; ünï #"
@@ -72,7 +73,7 @@ class Emitter:
             return folder, self.emit(source, folder)
 
         folders, failed, refused = [], 0, 0
-        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        with concurrent.futures.ThreadPoolExecutor(max_workers=PROCESSORS) as pool:
             for start in range(0, len(layouts), 16):
                 for folder, error in pool.map(attempt, layouts[start:start + 16]):
                     if error is None and len(folders) < count:

@@ -3,6 +3,9 @@ import collections
 import gc
 import os
 import pickle
+import traceback
+
+from device import PROCESSORS
 
 
 class _Fork:
@@ -16,6 +19,8 @@ class _Fork:
                 with os.fdopen(writing, "wb") as file:
                     pickle.dump(function(item), file)
                 status = 0
+            except BaseException:  # pylint: disable=broad-except  a fork has nobody above it
+                traceback.print_exc()
             finally:
                 os._exit(status)
         os.close(writing)
@@ -35,7 +40,7 @@ def each(function, items, processes=None):
     what another left behind. RuntimeError where a process died."""
     gc.collect()
     gc.freeze()  # what is here stays: collecting in a fork neither walks through it nor copies its pages
-    processes, running = processes or os.cpu_count() or 1, collections.deque()
+    processes, running = processes or PROCESSORS, collections.deque()
     for item in items:
         if len(running) == processes:
             yield running.popleft().result()

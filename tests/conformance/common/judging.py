@@ -5,7 +5,10 @@
 A judge runs in the environment that environment.py makes; the plan's side is plan.json.
 """
 import argparse
+import contextlib
 import functools
+import importlib
+import io
 import json
 import os
 import random
@@ -15,6 +18,7 @@ import sys
 import tempfile
 import time
 
+import device
 import forks
 
 SCRIPT = ["train me.py", "--name", "$(false) \"it's\""]  # the user's script and its arguments
@@ -83,13 +87,26 @@ def launched(folder, program, arguments=tuple(SCRIPT), **more):
         return read_json(scratch, "record.json")
 
 
+@contextlib.contextmanager
+def quiet():
+    """What is printed inside goes there."""
+    noise = io.StringIO()
+    with contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
+        yield noise
+
+
 def verdict_on(judge, folder):
     """(accepted, one line, seconds) for a folder; a framework reports by assert, ValueError, exit and more."""
     start = time.monotonic()
     try:
-        accepted, says = True, judge(folder)
+        with quiet() as said:
+            accepted, says = True, judge(folder)
     except (Exception, SystemExit) as error:
-        accepted, says = False, f"{type(error).__name__}: {' '.join(str(error).split()) or 'no message'}"
+        text = str(error)
+        if isinstance(error, SystemExit):  # argparse prints its message
+            text = said.getvalue().rsplit("error:", 1)[-1]
+        accepted, says = False, f"{type(error).__name__}: {' '.join(text.split()) or 'no message'}"
+    device.check()
     return accepted, says, time.monotonic() - start
 
 
@@ -114,6 +131,7 @@ def main(make):
     begin = time.monotonic()
     framework, judge, refused = make()
     print(f"-- {framework} loaded in {time.monotonic() - begin:.1f} s", flush=True)
+    device.guard(importlib.import_module("torch"))
     wrong, folders = 0, [*given.folders, *given.damaged]
     verdicts = forks.each(functools.partial(verdict_on, judge), folders)
     for index, (folder, (accepted, says, seconds)) in enumerate(zip(folders, verdicts)):

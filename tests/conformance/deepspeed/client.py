@@ -1,15 +1,18 @@
 """DeepSpeed itself, on a process group without processes: configuration, groups, and the engine of a tiny model.
 
-Nothing that decides about a layout is replaced. The accelerator is the CPU, kernels of optimizers that need a
+Nothing that decides about a layout is replaced. The accelerator is that of accelerator.py, kernels of optimizers that need a
 compiler or a GPU are torch's (`torch_adam`), and no collective has a peer, so no step is run.
 """
 import contextlib
 import copy
 import importlib
-import io
 import logging
 import os
 import types
+
+import accelerator
+import device
+from judging import quiet
 
 WIDTH = 8  # of the tiny model's feed-forward parts
 
@@ -42,8 +45,9 @@ class Client:
         os.environ.update(DS_ACCELERATOR="cpu", LOCAL_RANK="0", MASTER_ADDR="localhost", MASTER_PORT="29500")
         logging.disable(logging.CRITICAL)
         with quiet():
-            import deepspeed
             import torch
+            device.stand_in(torch)
+            import deepspeed
             import torch._dynamo  # torch.optim asks for it later, when this process has forked
             import torch.distributed
             from deepspeed.moe.layer import MoE
@@ -57,7 +61,7 @@ class Client:
         importlib.import_module("deepspeed.comm.torch").build_shm_op = lambda: None
         compiler.compile = lambda: compiler.dummy_decorator  # of Muon, which no plan has: 10 s
         bf16_optimizer.see_memory_usage = lambda *a, **k: None  # collects garbage to print a figure
-        torch.set_num_threads(1)  # a fork has no other threads
+        accelerator.stand_in()
         self.deepspeed, self.torch, self.distributed, self.FakeStore = deepspeed, torch, torch.distributed, FakeStore
         self.groups, self.sequence, self.topology = groups, parallel_state_sp, topology
         self.PipelineModule, self.LayerSpec, self.MoE = PipelineModule, LayerSpec, MoE
@@ -134,13 +138,6 @@ def stand_in_for_transformers():
         yield
     finally:
         importlib.metadata.version = real
-
-
-@contextlib.contextmanager
-def quiet():
-    noise = io.StringIO()
-    with contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
-        yield
 
 
 def tiny_layers(torch):

@@ -11,8 +11,8 @@ import sys
 import drawn
 import judging
 import refused
-from client import Client, quiet
-from judging import CHECKPOINTS, SCRIPT, axes_of, launched, members, read_json, same
+from client import Client
+from judging import CHECKPOINTS, SCRIPT, axes_of, launched, members, quiet, read_json, same
 
 
 def module_of(folder):

@@ -11,6 +11,8 @@ import sys
 import types
 from unittest import mock
 
+import device
+
 NAME = "transformer_engine.pytorch.attention.dot_product_attention"
 BACKENDS = {"F16_max512_seqlen": 0, "F16_arbitrary_seqlen": 1, "FP8": 2, "No_Backend": -1}
 
@@ -41,7 +43,7 @@ class _Stubs(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module = mock.MagicMock(name=spec.name)
         module.__spec__, module.__path__, module.__name__ = spec, [], spec.name
         module.jit_fuser = lambda function: function
-        module.get_device_compute_capability = lambda: (9, 0)
+        module.get_device_compute_capability = lambda: device.CAPABILITY
         module.get_cudnn_version = lambda: (9, 14, 0)
         module.get_fused_attn_backend, module.FusedAttnBackend = _cudnn, BACKENDS
         module.dist_group_type, module.__version__ = object, "2.9.0"

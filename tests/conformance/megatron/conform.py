@@ -14,7 +14,8 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
+COMMON = os.path.join(os.path.dirname(HERE), "common")
+sys.path.insert(1, COMMON)
 
 import damage  # noqa: E402
 import environment  # noqa: E402
@@ -67,7 +68,7 @@ def main():
     if given.self_test and folders:
         judge += ["--damaged", *damage.make(folders, os.path.join(out, "damaged"))]
     if folders:
-        failed += subprocess.run(judge, check=False).returncode != 0
+        failed += subprocess.run(judge, check=False, env=environment.variables(PYTHONPATH=COMMON)).returncode != 0
     return 1 if failed else 0
 
 

@@ -4,34 +4,19 @@
 
 Runs in the environment that environment.py makes. The plan's side of every comparison is plan.json.
 """
-import argparse
 import contextlib
-import io
-import json
+import importlib.metadata
 import logging
 import os
 import random
 import sys
-import time
 import warnings
 
 import groups
+import judging
 import shims
+from judging import read_json, same
 from launcher import Launch, tokens_of
-
-
-class Difference(Exception):
-    """Megatron-LM and the plan say different things."""
-
-
-def short(value):
-    text = str(value)
-    return text if len(text) <= 120 else text[:60] + " … " + text[-60:]
-
-
-def same(what, megatron, plan):
-    if megatron != plan:
-        raise Difference(f"{what}: Megatron-LM has {short(megatron)}, the plan {short(plan)}")
 
 
 class Judge:
@@ -54,9 +39,7 @@ class Judge:
 
     def judge(self, folder):
         """One line of praise, or an exception that says what is wrong."""
-        with open(os.path.join(folder, "plan.json"), encoding="utf-8") as file:
-            plan = json.load(file)
-        launch = Launch(folder)
+        plan, launch = read_json(folder, "plan.json"), Launch(folder)
         same("processes that launch.sh starts", launch.world, plan["devices"])
         same("processes a node", int(launch.options["--nproc-per-node"]), plan["gpus_per_node"])
         tokens = tokens_of(folder)
@@ -205,50 +188,13 @@ class Judge:
         return count, ranks
 
 
-def reason(error, noise):
-    """What Megatron-LM says; argparse prints its message and exits."""
-    if isinstance(error, SystemExit):
-        return "SystemExit: " + " ".join(noise.rsplit("error:", 1)[-1].split())
-    return f"{type(error).__name__}: " + (" ".join(str(error).split()) or "no message")
-
-
-def verdict_on(judge, folder):
-    """(accepted, one line) for a folder; Megatron-LM reports by assert, ValueError and exit."""
-    noise = io.StringIO()
-    try:
-        with contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
-            return True, judge.judge(folder)
-    except (Exception, SystemExit) as error:
-        return False, reason(error, noise.getvalue())
-
-
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("folders", nargs="*")
-    options.add_argument("--damaged", nargs="*", default=[], help="folders that have to be refused")
-    given = options.parse_args()
+def make():
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
-    begin = time.monotonic()
-    noise = io.StringIO()
-    with contextlib.redirect_stdout(noise), contextlib.redirect_stderr(noise):
+    with judging.quiet():
         judge = Judge()
-    from importlib.metadata import version
-    judges = f"megatron-core {version('megatron-core')}"
-    print(f"-- {judges} loaded in {time.monotonic() - begin:.1f} s", flush=True)
-    wrong = 0
-    for folder in given.folders + given.damaged:
-        start = time.monotonic()
-        accepted, says = verdict_on(judge, folder)
-        damaged = folder in given.damaged
-        wrong += accepted == damaged
-        word = ("MISSED" if accepted else "refused") if damaged else ("ok" if accepted else "FAILED")
-        name = os.path.basename(os.path.normpath(folder))
-        print(f"{word:8} {name}: {says} ({time.monotonic() - start:.1f} s)", flush=True)
-    print(f"-- {len(given.folders)} folders and {len(given.damaged)} damaged ones judged by {judges} in "
-          f"{time.monotonic() - begin:.1f} s, {wrong} not as they should")
-    return wrong != 0
+    return f"megatron-core {importlib.metadata.version('megatron-core')}", judge.judge, None
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judging.main(make))

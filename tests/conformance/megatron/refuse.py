@@ -24,6 +24,7 @@ CORPUS = os.path.join(os.path.dirname(HERE), "refused", "megatron")
 sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
 
 import agreement  # noqa: E402
+import device  # noqa: E402
 import draw  # noqa: E402
 import environment  # noqa: E402
 import releases  # noqa: E402
@@ -109,11 +110,13 @@ def judged_by_megatron(cases):
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
     megatron, wrong, counts = client.Client(), 0, {"refused": 0, INEXPRESSIBLE: 0}
+    device.guard(megatron.torch)
     release = ".".join(map(str, megatron.release))
     for case in cases:
         if case.release != release or case.fate == UNREACHABLE:
             continue
         said = case.refusal(megatron) or "accepted"
+        device.check()
         if not said.startswith(case.fate):
             print(f"FAILED   {case.name}: {said}, not {case.fate}")
             wrong += 1

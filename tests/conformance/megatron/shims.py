@@ -1,10 +1,12 @@
 """Stand-ins for what a machine without a GPU lacks, so that Megatron-LM's checks run unchanged.
 
-Nothing that decides about a layout is replaced: only the questions about the device and about
-Transformer Engine, which is not installed, get an answer.
+Nothing that decides about a layout is replaced: only the questions about the device, by ../common/device.py, and
+about Transformer Engine, which is not installed, get an answer.
 """
 import os
 import types
+
+import device
 
 TRANSFORMER_ENGINE = "2.9.0"
 
@@ -25,7 +27,7 @@ def install():
     import torch
     from packaging.version import Version
 
-    set_architecture(9)
+    device.stand_in(torch)
     torch.cuda.current_device = lambda: 0
     torch.cuda.Stream = torch.cuda.Event = Unused
     import torch.utils.cpp_extension as extension
@@ -57,13 +59,3 @@ def pretend_fused_adam():
     sys.modules["transformer_engine.pytorch.optimizers"] = optimizers
     for name in ("transformer_engine", "transformer_engine.pytorch"):
         sys.modules.setdefault(name, types.ModuleType(name))
-
-
-def set_architecture(major):
-    """Compute capability of the device: 7 Volta, 8 Ampere, 9 Hopper, 10 Blackwell."""
-    import torch
-
-    properties = types.SimpleNamespace(
-        major=major, minor=0, name="device", total_memory=80 << 30, multi_processor_count=132)
-    torch.cuda.get_device_capability = lambda *a, **k: (major, 0)
-    torch.cuda.get_device_properties = lambda *a, **k: properties

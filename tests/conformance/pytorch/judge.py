@@ -10,6 +10,7 @@ import os
 import re
 import sys
 
+import device
 import judging
 import refused
 from judging import CHECKPOINTS, axes_of, launched, members, read_json, same
@@ -50,7 +51,7 @@ class Judge:
         import torch.distributed.pipelining  # noqa: F401  what the modules import
         from torch.testing._internal.distributed.fake_pg import FakeStore
 
-        torch.set_num_threads(1)  # a fork has no other threads
+        device.stand_in(torch)
         self.torch, self.distributed, self.FakeStore = torch, torch.distributed, FakeStore
 
     def judge(self, folder):

@@ -11,7 +11,12 @@ import importlib
 import logging
 import os
 import sys
+import traceback
+import types
 import warnings
+
+import device
+
 
 class Reached(Exception):
     """The constructor came to its end."""
@@ -25,6 +30,10 @@ def isolated(function, *arguments):
     if child == 0:
         try:
             said = pickle.dumps(function(*arguments))
+            device.check()
+        except device.AskedTheMachine:
+            traceback.print_exc()
+            os._exit(1)
         except BaseException as error:  # pylint: disable=broad-except
             said = pickle.dumps(f"{type(error).__name__}: {error}")
         with os.fdopen(writing, "wb") as file:
@@ -34,7 +43,9 @@ def isolated(function, *arguments):
     with os.fdopen(reading, "rb") as file:
         said = file.read()
     os.waitpid(child, 0)
-    return pickle.loads(said) if said else "the process died"
+    if not said:
+        raise RuntimeError("the process died")
+    return pickle.loads(said)
 
 
 def server(function):
@@ -70,7 +81,7 @@ class Device:
 
 
 class Monitor:
-    device_name = "NVIDIA H100"
+    device_name = device.NAME
 
     def __getattr__(self, name):
         return lambda *_: type("Stats", (), {"max_reserved_gib": 0.0, "max_reserved_pct": 0.0})()
@@ -85,10 +96,10 @@ def _everywhere(name, old, new):
 
 class Client:
     def __init__(self):
-        os.environ.update(LOCAL_RANK="0", CUDA_VISIBLE_DEVICES="")
+        os.environ.update(LOCAL_RANK="0")
         warnings.simplefilter("ignore")
         import torch
-        torch.set_num_threads(1)  # no pool that a fork would lose
+        device.stand_in(torch)
         from torchtitan.config import ConfigManager
         from torchtitan.tools import utils
         logging.disable(logging.CRITICAL)
@@ -99,6 +110,8 @@ class Client:
         _everywhere("device_module", utils.device_module, Device())
         _everywhere("device_type", utils.device_type, "cpu")
         metrics.build_device_memory_monitor = Monitor
+        utils.subprocess = types.SimpleNamespace(  # lspci, for the peak of the device
+            PIPE=None, run=lambda *_, **__: types.SimpleNamespace(stdout=device.NAME))
         torch.nn.Module.to_empty = lambda module, **_: module  # stays on the meta device
         if self.old:
             self._without_data()
@@ -108,6 +121,7 @@ class Client:
             from torchtitan.components.checkpoint import CheckpointManager
             CheckpointManager.Config.build = self._reached
         self._warm()
+        device.guard(torch)  # before agree.py makes its server
 
     def _warm(self):
         """Builds a Trainer, so that forks find loaded what every first one loads. Its world of 6 processes is like no
