@@ -1,5 +1,6 @@
 //===- ExamplesTest.cpp - examples compile and format; broken ones give one error --===//
 #include "support/Json.h"
+#include "tests/golden/Recorded.h"
 #include "tests/golden/Runner.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -23,7 +24,8 @@ std::string nameOf(const testing::TestParamInfo<fs::path>& info) {
 }
 
 /// Compares with a recorded file, or records it.
-void expectRecorded(const fs::path& recorded, const std::string& actual) {
+void expectRecorded(const fs::path& recorded, const std::string& text) {
+  const std::string actual = masked(text);
   if (updating())
     spill(recorded, actual);
   EXPECT_EQ(actual, slurp(recorded)) << "record again with DPL_UPDATE=1, then read the difference";

@@ -1,5 +1,6 @@
 //===- Runner.cpp - Running dplc on the cases of a file, as a user would ----------------------===//
 #include "tests/golden/Runner.h"
+#include "tests/golden/Recorded.h"
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -227,6 +228,7 @@ CaseRun dpl::test::run(const Case& c) {
       result.record += section("file " + name, text);
   if (result.outcome.exitCode != 0)
     result.record += "==== exit " + std::to_string(result.outcome.exitCode) + "\n";
+  result.record = masked(result.record);
   return result;
 }
 

@@ -53,8 +53,8 @@ struct Case {
 /// `// ---` starts another case, `// --- name` another file of the case.
 std::vector<Case> casesOf(const std::string& name, const std::string& text);
 
-/// What running the case gives, for recording: the command, standard output and error, the exit
-/// code, and each file that the command wrote or changed.
+/// What running the case gives, masked for recording: the command, standard output and error, the
+/// exit code, and each file that the command wrote or changed.
 struct CaseRun {
   std::string record;
   Outcome outcome;

@@ -1,17 +1,17 @@
 //===- TargetsTest.cpp - The emitted folders of the examples, byte for byte -------------------===//
 //
 // tests/golden/targets/TARGET/NAME/ holds what `dplc emit TARGET` writes for examples/NAME.dpl,
-// tests/conformance/plans/NAME.dpl or tests/conformance/TARGET/plans/NAME.dpl, with HASH for the
-// plan's hash, which changes with every figure of the library; sources that are the same for every
-// plan are not recorded. TARGET may have a release: megatron@0.16. With slurm+megatron both are
-// emitted and the files of the first are recorded; plans of tests/conformance/launch serve too, and
-// NAME.LAYOUT picks one of several layouts. A new empty folder, recorded with DPL_UPDATE=1, is all
-// that another plan needs.
+// tests/conformance/plans/NAME.dpl or tests/conformance/TARGET/plans/NAME.dpl, in the form that
+// Recorded.h describes; sources that are the same for every plan are not recorded. TARGET may have
+// a release: megatron@0.16. With slurm+megatron both are emitted and the files of the first are
+// recorded; plans of tests/conformance/launch serve too, and NAME.LAYOUT picks one of several
+// layouts. A new empty folder, recorded with DPL_UPDATE=1, is all that another plan needs.
+#include "tests/golden/Recorded.h"
 #include "tests/golden/Runner.h"
 #include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
-#include <regex>
+#include <map>
 #include <set>
 #include <sstream>
 using namespace dpl::test;
@@ -59,27 +59,20 @@ std::set<std::string> madeFor(const fs::path& folder) {
   return files;
 }
 
-/// An emitted file with HASH in the place of "plan 0123456789abcdef", `"hash": "0123…"` and a
-/// string of it alone.
-std::string withoutHash(const fs::path& path) {
-  static const std::regex hash("(plan |\"hash\": \"|    \")[0-9a-f]{16}");
-  return std::regex_replace(slurp(path), hash, "$1HASH");
-}
-
 bool has(const char* program) {
   return std::system((std::string("command -v ") + program + " >/dev/null").c_str()) == 0;
 }
 
-class GoldenTargets : public testing::TestWithParam<fs::path> {
-protected:
-  /// Emits the example into a folder of its own.
-  void SetUp() override {
+/// What dplc emits for a recorded folder, in a folder of its own.
+class Emitted {
+public:
+  explicit Emitted(const fs::path& recorded) {
     std::vector<std::string> arguments{"emit"};
-    std::istringstream targets(GetParam().parent_path().string());
+    std::istringstream targets(recorded.parent_path().string());
     for (std::string target; std::getline(targets, target, '+');)
       arguments.push_back(target);
-    several = arguments.size() > 2;
-    const std::string file = GetParam().stem().string() + ".dpl";
+    const bool several = arguments.size() > 2;
+    const std::string file = recorded.stem().string() + ".dpl";
     const std::string own =
         "tests/conformance/" + arguments[1].substr(0, arguments[1].find('@')) + "/plans/";
     for (const std::string& place :
@@ -89,44 +82,91 @@ protected:
         arguments.push_back(place + file);
         break;
       }
+    path = folder.path / "launch" / (several ? arguments[1] : "");
     arguments.insert(arguments.end(), {"-o", (folder.path / "launch").string()});
-    if (GetParam().has_extension())
-      arguments.insert(arguments.end(), {"--layout", GetParam().extension().string().substr(1)});
+    if (recorded.has_extension())
+      arguments.insert(arguments.end(), {"--layout", recorded.extension().string().substr(1)});
     const Outcome outcome = dplc(arguments);
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
   }
-  fs::path emitted() const {
-    const std::string targets = GetParam().parent_path().string();
-    return folder.path / "launch" / (several ? targets.substr(0, targets.find('+')) : "");
-  }
-  fs::path recorded() const { return sourceFolder / "tests/golden/targets" / GetParam(); }
+  fs::path path;
 
 private:
   TemporaryFolder folder;
-  bool several = false;
+};
+
+using Part = fs::path (*)(const fs::path&);
+/// Files that are long and much alike in several folders: those of one plan, or those of one
+/// target.
+const std::map<std::string, Part> recordedOnce{
+    {"plan.json", [](const fs::path& folder) { return folder.filename(); }},
+    {"plan.h", [](const fs::path& folder) { return folder.filename(); }},
+    {"train.py", [](const fs::path& folder) { return folder.parent_path(); }}};
+
+/// Name and text of each file to record. One of `recordedOnce` is FILE.diff where it differs little
+/// from that of a folder before: that one is emitted too, so that tests may run in any order, and
+/// is recorded whole or against yet another.
+std::map<std::string, std::string> recordOf(const fs::path& recorded, const Emitted& emitted) {
+  std::map<std::string, std::string> record;
+  for (const std::string& file : madeFor(emitted.path))
+    record[file] = recordedForm(slurp(emitted.path / file));
+  const auto lines = [](const std::string& text) {
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  for (const auto& [file, part] : recordedOnce) {
+    const auto whole = record.find(file);
+    if (whole == record.end())
+      continue;
+    std::string shortest;
+    for (const fs::path& folder : recordedFolders()) {
+      if (folder >= recorded || part(folder) != part(recorded))
+        continue;
+      const Emitted base(folder);
+      if (!fs::exists(base.path / file))
+        continue;
+      const std::string other = difference(recordedForm(slurp(base.path / file)), whole->second);
+      if (shortest.empty() || lines(other) < lines(shortest))
+        shortest = "of " + folder.string() + "/" + file + "\n" + other;
+    }
+    if (!shortest.empty() && 2 * lines(shortest) < lines(whole->second)) {
+      record[file + ".diff"] = shortest;
+      record.erase(whole);
+    }
+  }
+  return record;
+}
+
+class GoldenTargets : public testing::TestWithParam<fs::path> {
+protected:
+  const Emitted emitted{GetParam()};
 };
 } // namespace
 
 TEST_P(GoldenTargets, TheFolderIsAsRecorded) {
+  const fs::path recorded = sourceFolder / "tests/golden/targets" / GetParam();
+  const std::map<std::string, std::string> record = recordOf(GetParam(), emitted);
   if (updating()) {
-    for (const std::string& file : filesOf(recorded()))
-      fs::remove(recorded() / file);
-    for (const std::string& file : madeFor(emitted())) {
-      fs::create_directories((recorded() / file).parent_path());
-      spill(recorded() / file, withoutHash(emitted() / file));
+    for (const std::string& file : filesOf(recorded))
+      fs::remove(recorded / file);
+    for (const auto& [file, text] : record) {
+      fs::create_directories((recorded / file).parent_path());
+      spill(recorded / file, text);
     }
   }
-  EXPECT_EQ(madeFor(emitted()), filesOf(recorded()));
-  for (const std::string& file : madeFor(emitted()))
-    EXPECT_EQ(withoutHash(emitted() / file), slurp(recorded() / file))
-        << file << ": re-record with DPL_UPDATE=1, then read the difference";
+  std::map<std::string, std::string> found;
+  for (const std::string& file : filesOf(recorded))
+    found[file] = slurp(recorded / file);
+  for (const auto& [file, text] : record)
+    EXPECT_EQ(text, found[file]) << file
+                                 << ": re-record with DPL_UPDATE=1, then read the difference";
+  EXPECT_EQ(record.size(), found.size()) << "files that are not emitted, or written otherwise";
 }
 
 TEST_P(GoldenTargets, ScriptsAndYamlAreSound) {
   if (!has("shellcheck") || !has("yamllint"))
     GTEST_SKIP() << "shellcheck or yamllint is not installed";
-  for (const std::string& file : filesOf(emitted())) {
-    const fs::path path = emitted() / file;
+  for (const std::string& file : filesOf(emitted.path)) {
+    const fs::path path = emitted.path / file;
     if (slurp(path).rfind("#!", 0) == 0 && slurp(path).find("sh\n") < 32) {
       EXPECT_EQ(std::system(("shellcheck '" + path.string() + "'").c_str()), 0) << file;
       EXPECT_NE(fs::status(path).permissions() & fs::perms::owner_exec, fs::perms::none) << file;

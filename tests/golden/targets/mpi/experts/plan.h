@@ -11,34 +11,18 @@ namespace twin {
 
 // name, size, stride
 inline constexpr std::array<Axis, 8> axes{{
-    {"replica", 1, 16}, // 0
-    {"pipeline", 2, 8}, // 1
-    {"data", 2, 4}, // 2
-    {"context", 2, 2}, // 3
-    {"tensor", 2, 1}, // 4
-    {"expert_data", 2, 4}, // 5
-    {"expert", 2, 2}, // 6
-    {"expert_tensor", 2, 1}, // 7
+    {"replica", 1, 16}, {"pipeline", 2, 8}, {"data", 2, 4}, {"context", 2, 2}, {"tensor", 2, 1}, {"expert_data", 2, 4}, // 0
+    {"expert", 2, 2}, {"expert_tensor", 2, 1}, // 6
 }};
 
 // count, stride, period
 inline constexpr std::array<Factor, 7> factors{{
-    {2, 1, 2}, // 0
-    {2, 2, 4}, // 1
-    {2, 2, 4}, // 2
-    {2, 1, 2}, // 3
-    {2, 4, 8}, // 4
-    {2, 2, 4}, // 5
-    {2, 4, 8}, // 6
+    {2, 1, 2}, {2, 2, 4}, {2, 2, 4}, {2, 1, 2}, {2, 4, 8}, {2, 2, 4}, {2, 4, 8}, // 0
 }};
 
 // name, first factor, factors, size
 inline constexpr std::array<Group, 6> groups{{
-    {"tensor", 0, 1, 2}, // 0
-    {"context", 1, 1, 2}, // 1
-    {"expert", 2, 1, 2}, // 2
-    {"expert_tensor", 3, 1, 2}, // 3
-    {"data+context", 4, 2, 4}, // 4
+    {"tensor", 0, 1, 2}, {"context", 1, 1, 2}, {"expert", 2, 1, 2}, {"expert_tensor", 3, 1, 2}, {"data+context", 4, 2, 4}, // 0
     {"expert_data", 6, 1, 2}, // 5
 }};
 
@@ -47,8 +31,7 @@ inline constexpr std::array<Call, 16> calls{{
     {CallKind::AllGather, "tensor_activation", 0, 16384, 64, false}, // 0
     {CallKind::ReduceScatter, "tensor_activation", 0, 16384, 64, false}, // 1
     {CallKind::AllGather, "tensor_activation", 0, 16384, 32, true}, // 2
-    {CallKind::AllGather, "context_keys", 1, 32768, 16, true}, // 3
-    {CallKind::AllGather, "context_keys", 1, 65536, 16, true}, // 4
+    {CallKind::AllGather, "context_keys", 1, 32768, 16, true}, {CallKind::AllGather, "context_keys", 1, 65536, 16, true}, // 3
     {CallKind::AllToAll, "expert_tokens", 2, 16384, 64, false}, // 5
     {CallKind::AllGather, "tensor_activation", 3, 32768, 32, false}, // 6
     {CallKind::ReduceScatter, "tensor_activation", 3, 32768, 32, false}, // 7
@@ -64,74 +47,32 @@ inline constexpr std::array<Call, 16> calls{{
 
 // calls of the chunks, by index
 inline constexpr std::array<std::size_t, 24> chunkCalls{{
-    0, // 0
-    1, // 1
-    2, // 2
-    3, // 3
-    4, // 4
-    5, // 5
-    6, // 6
-    7, // 7
-    8, // 8
-    9, // 9
-    10, // 10
-    11, // 11
-    0, // 12
-    1, // 13
-    2, // 14
-    3, // 15
-    4, // 16
-    5, // 17
-    6, // 18
-    7, // 19
-    8, // 20
-    9, // 21
-    12, // 22
-    11, // 23
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 11, // 0
 }};
 
 // ns forward, backward of inputs, of weights; first of chunkCalls, calls, last calls
 inline constexpr std::array<Chunk, 2> chunks{{
-    {10560000, 6885304, 5214696, 0, 12, 0}, // 0
-    {10890000, 7168727, 5371273, 12, 12, 0}, // 1
+    {10560000, 6885304, 5214696, 0, 12, 0}, {10890000, 7168727, 5371273, 12, 12, 0}, // 0
 }};
 
 // kind, micro-batch, chunk, other
 inline constexpr std::array<Operation, 18> operations{{
-    {OperationKind::Forward, 0, 0, 0}, // 0
-    {OperationKind::SendForward, 0, 0, 1}, // 1
-    {OperationKind::ReceiveBackward, 0, 0, 1}, // 2
-    {OperationKind::Backward, 0, 0, 0}, // 3
-    {OperationKind::Forward, 2, 0, 0}, // 4
-    {OperationKind::SendForward, 2, 0, 1}, // 5
-    {OperationKind::ReceiveBackward, 6, 0, 1}, // 6
-    {OperationKind::Backward, 6, 0, 0}, // 7
-    {OperationKind::Optimizer, 0, 0, 0}, // 8
-    {OperationKind::Collective, 0, 0, 13}, // 9
-    {OperationKind::Collective, 0, 0, 14}, // 10
-    {OperationKind::ReceiveForward, 0, 0, 0}, // 11
-    {OperationKind::Forward, 0, 0, 0}, // 12
-    {OperationKind::Backward, 0, 0, 0}, // 13
-    {OperationKind::SendBackward, 0, 0, 0}, // 14
-    {OperationKind::Optimizer, 0, 0, 0}, // 15
-    {OperationKind::Collective, 0, 0, 15}, // 16
-    {OperationKind::Collective, 0, 0, 14}, // 17
+    {OperationKind::Forward, 0, 0, 0}, {OperationKind::SendForward, 0, 0, 1}, {OperationKind::ReceiveBackward, 0, 0, 1}, // 0
+    {OperationKind::Backward, 0, 0, 0}, {OperationKind::Forward, 2, 0, 0}, {OperationKind::SendForward, 2, 0, 1}, // 3
+    {OperationKind::ReceiveBackward, 6, 0, 1}, {OperationKind::Backward, 6, 0, 0}, {OperationKind::Optimizer, 0, 0, 0}, // 6
+    {OperationKind::Collective, 0, 0, 13}, {OperationKind::Collective, 0, 0, 14}, {OperationKind::ReceiveForward, 0, 0, 0}, // 9
+    {OperationKind::Forward, 0, 0, 0}, {OperationKind::Backward, 0, 0, 0}, {OperationKind::SendBackward, 0, 0, 0}, // 12
+    {OperationKind::Optimizer, 0, 0, 0}, {OperationKind::Collective, 0, 0, 15}, {OperationKind::Collective, 0, 0, 14}, // 15
 }};
 
 // first operation, operations, times
 inline constexpr std::array<Loop, 6> loops{{
-    {0, 2, 2}, // 0
-    {2, 4, 6}, // 1
-    {6, 2, 2}, // 2
-    {8, 3, 1}, // 3
-    {11, 4, 8}, // 4
-    {15, 3, 1}, // 5
+    {0, 2, 2}, {2, 4, 6}, {6, 2, 2}, {8, 3, 1}, {11, 4, 8}, {15, 3, 1}, // 0
 }};
 
 // first loop, loops, ns of the update
 inline constexpr std::array<RankList, 2> ranks{{
-    {0, 4, 629}, // 0
-    {4, 2, 629}, // 1
+    {0, 4, 629}, {4, 2, 629}, // 0
 }};
 
 inline constexpr Plan plan{

@@ -11,11 +11,7 @@ namespace twin {
 
 // name, size, stride
 inline constexpr std::array<Axis, 5> axes{{
-    {"replica", 1, 8}, // 0
-    {"pipeline", 1, 8}, // 1
-    {"data", 8, 1}, // 2
-    {"context", 1, 1}, // 3
-    {"tensor", 1, 1}, // 4
+    {"replica", 1, 8}, {"pipeline", 1, 8}, {"data", 8, 1}, {"context", 1, 1}, {"tensor", 1, 1}, // 0
 }};
 
 // count, stride, period
@@ -45,9 +41,7 @@ inline constexpr std::array<Chunk, 1> chunks{{
 
 // kind, micro-batch, chunk, other
 inline constexpr std::array<Operation, 4> operations{{
-    {OperationKind::Forward, 0, 0, 0}, // 0
-    {OperationKind::Backward, 0, 0, 0}, // 1
-    {OperationKind::Overlapped, 0, 0, 0}, // 2
+    {OperationKind::Forward, 0, 0, 0}, {OperationKind::Backward, 0, 0, 0}, {OperationKind::Overlapped, 0, 0, 0}, // 0
     {OperationKind::Optimizer, 0, 0, 0}, // 3
 }};
 
