@@ -1,4 +1,5 @@
 //===- UnitSuggestions.cpp - What was probably meant by an unknown unit -----------------------===//
+#include "support/Near.h"
 #include "support/Number.h"
 #include "support/UnitTable.h"
 #include <algorithm>
@@ -29,23 +30,6 @@ constexpr Habit habits[] = {
     {"TF", "TFLOPS"},    {"PF", "PFLOPS"},     {"GF", "GFLOPS"},   {"flop", "FLOP"},
     {"flops", "FLOPS"},
 };
-
-/// Levenshtein distance with swaps of neighbours, for short words.
-unsigned editDistance(llvm::StringRef a, llvm::StringRef b) {
-  std::vector<std::vector<unsigned>> d(a.size() + 1, std::vector<unsigned>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i)
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        d[i][j] = static_cast<unsigned>(i + j);
-        continue;
-      }
-      d[i][j] =
-          std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  return d[a.size()][b.size()];
-}
 
 using Names = std::vector<std::string>;
 
@@ -86,8 +70,8 @@ Names single(llvm::StringRef text) {
     if (names.empty() && text.size() >= 3)
       for (const Unit& unit : units()) {
         const llvm::StringRef known = unit.text;
-        if ((exactCase ? editDistance(text, known) : editDistance(text.lower(), known.lower())) ==
-            1)
+        if ((exactCase ? spellingDistance(text, known, 1)
+                       : spellingDistance(text.lower(), known.lower(), 1)) == 1)
           addOnce(names, unit.text);
       }
   return names;

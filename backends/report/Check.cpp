@@ -3,6 +3,8 @@
 #include "backends/report/Losses.h"
 #include "backends/report/Report.h"
 #include "backends/report/Table.h"
+#include "support/Text.h"
+#include "support/Utf8.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -70,12 +72,12 @@ std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned w
   most.resize(std::min<std::size_t>(most.size(), 3));
   std::size_t timeWidth = 0;
   for (const Loss& loss : most)
-    timeWidth = std::max(timeWidth, columns(duration(loss.seconds)));
+    timeWidth = std::max(timeWidth, codePoints(duration(loss.seconds)));
   for (const Loss& loss : most) {
     const std::string start = fmt::format("{}  {} ", padded(duration(loss.seconds), timeWidth),
                                           padded(percent(loss.share), 6));
     out += line(&loss == &most.front() ? "slower by" : "", start + loss.reason, width,
-                static_cast<unsigned>(columns(start)));
+                static_cast<unsigned>(codePoints(start)));
   }
   say("warnings", warnings == 0 ? "none" : fmt::format("{}", warnings));
   return out;

@@ -7,6 +7,7 @@
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "support/Number.h"
+#include "support/Text.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
 #include <cmath>

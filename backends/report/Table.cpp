@@ -1,40 +1,12 @@
 //===- Table.cpp - A text table that adapts to the width of the terminal ----------------------===//
 #include "backends/report/Table.h"
+#include "support/Text.h"
+#include "support/Utf8.h"
 #include <algorithm>
 #include <cassert>
 
 using namespace dpl;
 using namespace dpl::report;
-
-std::size_t report::columns(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string report::padded(const std::string& text, std::size_t width) {
-  const std::size_t used = columns(text);
-  return used < width ? text + std::string(width - used, ' ') : text;
-}
-
-std::string report::wrapped(const std::string& text, unsigned width, unsigned indent,
-                            unsigned less) {
-  std::string out, line;
-  std::size_t room = width;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = text.find(' ', at);
-    if (end == std::string::npos)
-      end = text.size();
-    const std::string word = text.substr(at, end - at);
-    if (!line.empty() && columns(line) + 1 + columns(word) > room) {
-      out += line + "\n" + std::string(indent, ' ');
-      line.clear();
-      room = width > less ? width - less : 1;
-    }
-    line += (line.empty() ? "" : " ") + word;
-    at = end + 1;
-  }
-  return out + line;
-}
 
 Table::Table(std::vector<std::string> header, unsigned textColumns)
     : header(std::move(header)), textColumns(textColumns) {}
@@ -76,9 +48,9 @@ std::string Table::render(unsigned width) const {
   constexpr std::size_t gap = 2;
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < header.size(); ++c) {
-    std::size_t w = columns(header[c]);
+    std::size_t w = codePoints(header[c]);
     for (const auto& cells : rows)
-      w = std::max(w, columns(cells[c]));
+      w = std::max(w, codePoints(cells[c]));
     widths.push_back(w);
   }
 
@@ -89,7 +61,8 @@ std::string Table::render(unsigned width) const {
     auto cell = [&](std::size_t c) {
       const std::string& s = cells[c];
       text += std::string(gap, ' ');
-      text += c < textColumns ? padded(s, widths[c]) : std::string(widths[c] - columns(s), ' ') + s;
+      text +=
+          c < textColumns ? padded(s, widths[c]) : std::string(widths[c] - codePoints(s), ' ') + s;
     };
     for (std::size_t c = 0; c < keys; ++c)
       cell(c);

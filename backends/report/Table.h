@@ -29,12 +29,4 @@ private:
   std::vector<std::vector<std::string>> rows;
 };
 
-/// Columns that a text takes: its code points.
-std::size_t columns(const std::string& text);
-/// The text, followed by blanks up to `width` columns.
-std::string padded(const std::string& text, std::size_t width);
-/// Words broken into lines of at most `width` columns. Every line after the first is indented, by
-/// which it may be wider, and `less` columns of its text are given up.
-std::string wrapped(const std::string& text, unsigned width, unsigned indent, unsigned less = 0);
-
 } // namespace dpl::report

@@ -4,6 +4,8 @@
 #include "backends/report/Report.h"
 #include "backends/report/Table.h"
 #include "ir/Names.h"
+#include "support/Text.h"
+#include "support/Utf8.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include <algorithm>
@@ -95,7 +97,7 @@ private:
   /// A text beside the branches of the tree. In the deepest of them it may be wider.
   void say(const std::string& bar, const std::string& text) {
     constexpr std::size_t least = 40, hang = 2;
-    const std::size_t used = columns(bar);
+    const std::size_t used = codePoints(bar);
     const auto room = static_cast<unsigned>(width > used + least ? width - used : least);
     std::string body = wrapped(text, room, 0, hang);
     for (std::size_t at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1))

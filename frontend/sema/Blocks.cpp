@@ -1,6 +1,6 @@
 //===- Blocks.cpp - Declared blocks: base, fragments, header ----------------------------------===//
 #include "frontend/sema/Evaluator.h"
-#include "frontend/sema/Suggest.h"
+#include "support/Near.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
 #include "llvm/ADT/SmallPtrSet.h"

@@ -1,6 +1,6 @@
 //===- Checker.cpp ----------------------------------------------------------------------------===//
 #include "frontend/sema/Checker.h"
-#include "frontend/sema/Suggest.h"
+#include "support/Near.h"
 #include "support/diagnostics/Assertions.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"

@@ -1,6 +1,6 @@
 //===- Convert.cpp - Does a value fit the type of a field -------------------------------------===//
 #include "frontend/sema/Evaluator.h"
-#include "frontend/sema/Suggest.h"
+#include "support/Near.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
 #include <algorithm>

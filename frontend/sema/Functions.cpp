@@ -1,6 +1,6 @@
 //===- Functions.cpp - The functions of the language ------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
-#include "frontend/sema/Suggest.h"
+#include "support/Near.h"
 #include "support/diagnostics/Parse.h"
 #include "support/diagnostics/Sema.h"
 #include <algorithm>

@@ -1,7 +1,7 @@
 //===- Members.cpp - `a.b` and `a[i]` ---------------------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/ResultNames.h"
-#include "frontend/sema/Suggest.h"
+#include "support/Near.h"
 #include "support/diagnostics/Assertions.h"
 #include "support/diagnostics/Sema.h"
 using namespace dpl;

@@ -1,7 +1,7 @@
 //===- Modules.cpp ----------------------------------------------------------------------------===//
 #include "frontend/sema/Modules.h"
 #include "frontend/parse/ParseTree.h"
-#include "frontend/sema/Suggest.h"
+#include "support/Near.h"
 #include "support/diagnostics/Sema.h"
 #include <algorithm>
 #include <filesystem>

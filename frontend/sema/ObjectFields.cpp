@@ -1,7 +1,7 @@
 //===- ObjectFields.cpp - A field from its levels ---------------------------------------------===//
 #include "frontend/sema/Evaluator.h"
 #include "frontend/sema/FrameGuard.h"
-#include "frontend/sema/Suggest.h"
+#include "support/Near.h"
 #include "support/diagnostics/Schema.h"
 using namespace dpl;
 using namespace dpl::sema;

@@ -1,6 +1,6 @@
 //===- Paths.cpp - Paths that name a field, not its value -------------------------------------===//
 #include "frontend/sema/Evaluator.h"
-#include "frontend/sema/Suggest.h"
+#include "support/Near.h"
 #include "support/diagnostics/Schema.h"
 using namespace dpl;
 using namespace dpl::sema;

@@ -1,6 +1,6 @@
 //===- Schemas.cpp ----------------------------------------------------------------------------===//
 #include "frontend/sema/Schemas.h"
-#include "frontend/sema/Suggest.h"
+#include "support/Near.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
 #include <algorithm>

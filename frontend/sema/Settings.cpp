@@ -1,7 +1,7 @@
 //===- Settings.cpp ---------------------------------------------------------------------------===//
 #include "frontend/sema/Settings.h"
 #include "frontend/parse/ParseTree.h"
-#include "frontend/sema/Suggest.h"
+#include "support/Near.h"
 #include "support/diagnostics/Sema.h"
 using namespace dpl;
 using namespace dpl::sema;

@@ -3,6 +3,7 @@
 #include "backends/report/Formula.h"
 #include "backends/report/Losses.h"
 #include "backends/report/Table.h"
+#include "support/Utf8.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -100,7 +101,7 @@ std::size_t widestLine(const std::string& text) {
   std::size_t widest = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    widest = std::max(widest, columns(text.substr(at, end - at)));
+    widest = std::max(widest, codePoints(text.substr(at, end - at)));
     at = end + 1;
   }
   return widest;

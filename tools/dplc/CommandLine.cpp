@@ -2,11 +2,12 @@
 //
 // With HelpFormatter.h the only file that includes CLI11, and with frontend/parse/ParseTree.cpp the
 // only one of ours that is compiled with exceptions: CLI11 reports by throwing.
+#include "support/Near.h"
+#include "support/Text.h"
 #include "tools/dplc/HelpFormatter.h"
 #include "tools/dplc/Mistakes.h"
-#include "tools/dplc/Near.h"
 #include "tools/dplc/Options.h"
-#include "tools/dplc/Text.h"
+#include "tools/dplc/Terminal.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <algorithm>

@@ -1,6 +1,7 @@
 #pragma once
 //===- HelpFormatter.h - How the help of dplc is set ------------------------------------------===//
-#include "tools/dplc/Text.h"
+#include "support/Text.h"
+#include "tools/dplc/Terminal.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -29,11 +30,11 @@ public:
     return option->get_positional() || type.empty() ? "" : " " + type;
   }
   std::string make_option(const CLI::Option* option, bool positional) const override {
-    return row("  " + make_option_name(option, positional) + make_option_opts(option),
-               make_option_desc(option), firstColumn, width());
+    return listRow("  " + make_option_name(option, positional) + make_option_opts(option),
+                   make_option_desc(option), firstColumn, width());
   }
   std::string make_subcommand(const CLI::App* sub) const override {
-    return row("  " + sub->get_name(), sub->get_description(), 14, width());
+    return listRow("  " + sub->get_name(), sub->get_description(), 14, width());
   }
   std::string make_description(const CLI::App* app) const override {
     return flow(app->get_description(), width()) + "\n";

@@ -1,7 +1,8 @@
 //===- Mistakes.cpp - What is wrong with a command line, in our words -------------------------===//
 #include "tools/dplc/Mistakes.h"
-#include "tools/dplc/Near.h"
-#include "tools/dplc/Text.h"
+#include "support/Near.h"
+#include "support/Text.h"
+#include "tools/dplc/Terminal.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 using namespace dpl;

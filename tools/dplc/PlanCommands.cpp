@@ -195,7 +195,7 @@ int tool::runIr(Session& session) {
   const Options& options = session.options;
   if (options.listPasses) {
     for (const PassInfo& pass : allPasses())
-      session.out += row(pass.name, pass.summary, 21, terminalWidth());
+      session.out += listRow(pass.name, pass.summary, 21, terminalWidth());
     return session.finish();
   }
   if (options.files.empty()) {

@@ -2,9 +2,10 @@
 //===- Session.h - One run of dplc: sources, diagnostics, what goes where ---------------------===//
 #include "frontend/Frontend.h"
 #include "passes/Pass.h"
-#include "tools/dplc/Near.h"
+#include "support/Near.h"
+#include "support/Text.h"
 #include "tools/dplc/Options.h"
-#include "tools/dplc/Text.h"
+#include "tools/dplc/Terminal.h"
 
 namespace dpl::tool {
 

@@ -20,12 +20,12 @@ std::string page(const Target& target, const RuleInfo& rule) {
   for (std::size_t at = 0; (at = message.find("{}", at)) != std::string::npos;)
     message.replace(at, 2, "…");
   const auto line = [](const char* head, const std::string& text) {
-    return row(fmt::format("  {}", head), text, 12, terminalWidth());
+    return listRow(fmt::format("  {}", head), text, 12, terminalWidth());
   };
   std::string out = fmt::format("{}.{} {}\n\n", target.name, rule.code, rule.name);
   out += fmt::format("{} {}:\n", target.product,
                      rule.refused ? "refuses the plan" : "has no counterpart");
-  out += row("", message + ".", 2, terminalWidth()) + "\n";
+  out += listRow("", message + ".", 2, terminalWidth()) + "\n";
   if (rule.refused) {
     out += line("strikes", fateOf(rule));
     out += line("releases", rule.releases.text());
@@ -122,9 +122,9 @@ std::string tool::targetList() {
   std::string out;
   for (const Target* target : allTargets()) {
     const std::string releases = releasesOf(*target);
-    out += row(target->name, target->summary, 13, terminalWidth());
+    out += listRow(target->name, target->summary, 13, terminalWidth());
     if (!releases.empty())
-      out += row("", fmt::format("{} {}", target->product, releases), 13, terminalWidth());
+      out += listRow("", fmt::format("{} {}", target->product, releases), 13, terminalWidth());
   }
   return out;
 }
@@ -144,7 +144,8 @@ std::string tool::explainRule(llvm::StringRef topic) {
   if (topic.contains('.'))
     return "";
   return list.empty()
-             ? row("",
+             ? listRow(
+                   "",
                    fmt::format("{} takes every plan that `dplc check` accepts: it has no rules.",
                                target->name),
                    0, terminalWidth())

@@ -1,18 +1,12 @@
-//===- Text.cpp - Text that fits the terminal -------------------------------------------------===//
-#include "tools/dplc/Text.h"
-#include "backends/report/Table.h"
+//===- Text.cpp - Text broken into lines of a width -------------------------------------------===//
+#include "support/Text.h"
+#include "support/Utf8.h"
 #include <algorithm>
-#include <cstdlib>
-#include <sys/ioctl.h>
 #include <tuple>
-#include <unistd.h>
 #include <vector>
 using namespace dpl;
-using namespace dpl::tool;
 
 namespace {
-constexpr unsigned narrowest = 60, widest = 1000;
-
 std::vector<llvm::StringRef> linesOf(llvm::StringRef text) {
   std::vector<llvm::StringRef> lines;
   while (!text.empty()) {
@@ -23,19 +17,17 @@ std::vector<llvm::StringRef> linesOf(llvm::StringRef text) {
   return lines;
 }
 
-std::size_t widthOf(llvm::StringRef line) { return report::columns(line.str()); }
-
 /// Collects the lines of a paragraph and writes them wrapped.
 class Paragraph {
 public:
   Paragraph(std::string& out, unsigned width) : out(out), width(width) {}
   void add(llvm::StringRef line) {
     text += (text.empty() ? "" : " ") + line.str();
-    tooWide |= widthOf(line) > width;
+    tooWide |= codePoints(line) > width;
     verbatim += line.str() + "\n";
   }
   void end() {
-    out += tooWide ? report::wrapped(text, width, 0) + "\n" : verbatim;
+    out += tooWide ? wrapped(text, width, 0) + "\n" : verbatim;
     text.clear(), verbatim.clear();
     tooWide = false;
   }
@@ -59,7 +51,7 @@ llvm::StringRef commentSign(llvm::StringRef line) {
 
 /// A comment's line, the rule of dashes that it ends in cut to the room there is.
 std::string withoutRule(llvm::StringRef line, unsigned room) {
-  while (widthOf(line) > room && line.endswith("---"))
+  while (codePoints(line) > room && line.endswith("---"))
     line = line.drop_back();
   return line.str();
 }
@@ -77,35 +69,45 @@ void writeComments(llvm::StringRef body, const std::string& sign, unsigned width
 }
 } // namespace
 
-std::optional<unsigned> tool::widthAsked() {
-  unsigned wanted = 0;
-  if (const char* set = std::getenv("COLUMNS");
-      set && !llvm::StringRef(set).getAsInteger(10, wanted) && wanted > 0)
-    return std::clamp(wanted, narrowest, widest);
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    return std::clamp<unsigned>(size.ws_col, narrowest, widest);
-  return std::nullopt;
+std::string dpl::padded(const std::string& text, std::size_t width) {
+  const std::size_t used = codePoints(text);
+  return used < width ? text + std::string(width - used, ' ') : text;
 }
 
-unsigned tool::terminalWidth() { return widthAsked().value_or(100); }
-unsigned tool::pageWidth() { return widthAsked().value_or(widest); }
+std::string dpl::wrapped(const std::string& text, unsigned width, unsigned indent, unsigned less) {
+  std::string out, line;
+  std::size_t room = width;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = text.find(' ', at);
+    if (end == std::string::npos)
+      end = text.size();
+    const std::string word = text.substr(at, end - at);
+    if (!line.empty() && codePoints(line) + 1 + codePoints(word) > room) {
+      out += line + "\n" + std::string(indent, ' ');
+      line.clear();
+      room = width > less ? width - less : 1;
+    }
+    line += (line.empty() ? "" : " ") + word;
+    at = end + 1;
+  }
+  return out + line;
+}
 
-std::string tool::row(const std::string& name, const std::string& text, unsigned column,
-                      unsigned width) {
+std::string dpl::listRow(const std::string& name, const std::string& text, unsigned column,
+                         unsigned width) {
   std::string out = name;
   if (!name.empty() && name.size() + 2 > column)
     out += "\n" + std::string(column, ' ');
   else
     out += std::string(column - name.size(), ' ');
-  std::string body = report::wrapped(text, width - column, 0);
+  std::string body = wrapped(text, width - column, 0);
   for (std::size_t at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1))
     body.insert(at + 1, column, ' ');
   out += body;
   return out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
 }
 
-std::string tool::flow(llvm::StringRef text, unsigned width) {
+std::string dpl::flow(llvm::StringRef text, unsigned width) {
   std::string out;
   Paragraph paragraph(out, width);
   for (llvm::StringRef line : linesOf(text)) {
@@ -120,7 +122,7 @@ std::string tool::flow(llvm::StringRef text, unsigned width) {
   return out;
 }
 
-std::string tool::flowMarkdown(llvm::StringRef page, unsigned width) {
+std::string dpl::flowMarkdown(llvm::StringRef page, unsigned width) {
   std::string out;
   Paragraph paragraph(out, width);
   bool fenced = false;
@@ -138,30 +140,30 @@ std::string tool::flowMarkdown(llvm::StringRef page, unsigned width) {
   return out;
 }
 
-std::string tool::flowList(llvm::StringRef list, unsigned width) {
+std::string dpl::flowList(llvm::StringRef list, unsigned width) {
   std::string out;
   for (llvm::StringRef line : linesOf(list)) {
     const std::size_t gap = line.ltrim().empty() ? llvm::StringRef::npos : line.rfind("  ");
     const bool listed = gap != llvm::StringRef::npos && gap + 2 > line.find_first_not_of(' ');
-    if (widthOf(line) <= width)
+    if (codePoints(line) <= width)
       out += line.str() + "\n";
     else if (listed)
-      out += row(line.take_front(gap).rtrim().str(), line.drop_front(gap + 2).str(),
-                 static_cast<unsigned>(gap) + 2, width);
+      out += listRow(line.take_front(gap).rtrim().str(), line.drop_front(gap + 2).str(),
+                     static_cast<unsigned>(gap) + 2, width);
     else
       out += flow(line, width);
   }
   return out;
 }
 
-std::string tool::flowSource(llvm::StringRef source, unsigned width) {
+std::string dpl::flowSource(llvm::StringRef source, unsigned width) {
   std::string out;
   const std::vector<llvm::StringRef> lines = linesOf(source);
   for (std::size_t i = 0; i < lines.size();) {
     const llvm::StringRef sign = commentSign(lines[i]);
     if (sign.empty()) {
       const llvm::StringRef line = lines[i++], code = withoutComment(line).rtrim();
-      const bool apart = widthOf(line) > width && code.size() < line.size();
+      const bool apart = codePoints(line) > width && code.size() < line.size();
       const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
       if (apart)
         writeComments(line.drop_front(code.size()).ltrim(" /"), std::string(indent, ' ') + "// ",
@@ -178,7 +180,7 @@ std::string tool::flowSource(llvm::StringRef source, unsigned width) {
   return out;
 }
 
-llvm::StringRef tool::withoutComment(llvm::StringRef line) {
+llvm::StringRef dpl::withoutComment(llvm::StringRef line) {
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (quoted && line[i] == '\\')

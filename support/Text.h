@@ -1,21 +1,19 @@
 #pragma once
-//===- Text.h - Text that fits the terminal ---------------------------------------------------===//
+//===- Text.h - Text broken into lines of a width ---------------------------------------------===//
 #include "llvm/ADT/StringRef.h"
-#include <optional>
 #include <string>
 
-namespace dpl::tool {
+namespace dpl {
 
-/// The environment's COLUMNS, else the columns of the terminal on standard output, at least 60;
-/// nothing where neither says.
-std::optional<unsigned> widthAsked();
-/// For the screens: 100 where nothing says.
-unsigned terminalWidth();
-/// For texts that have lines of their own: they stay where nothing says.
-unsigned pageWidth();
-
+/// The text, followed by blanks up to `width` columns.
+std::string padded(const std::string& text, std::size_t width);
+/// Words broken into lines of at most `width` columns. Every line after the first is indented, by
+/// which it may be wider, and `less` columns of its text are given up.
+std::string wrapped(const std::string& text, unsigned width, unsigned indent, unsigned less = 0);
 /// A row of a list: the name, then the text from `column` on, wrapped under itself.
-std::string row(const std::string& name, const std::string& text, unsigned column, unsigned width);
+std::string listRow(const std::string& name, const std::string& text, unsigned column,
+                    unsigned width);
+
 /// Paragraphs wrapped to `width`. An indented line stays as it is.
 std::string flow(llvm::StringRef text, unsigned width);
 /// A page of docs/explain: prose is wrapped where it is too wide, fenced text stays as it is.
@@ -29,4 +27,4 @@ std::string flowSource(llvm::StringRef source, unsigned width);
 /// A line without its `//` comment; `//` inside a string is text.
 llvm::StringRef withoutComment(llvm::StringRef line);
 
-} // namespace dpl::tool
+} // namespace dpl
