@@ -10,6 +10,11 @@
 #include "ir/Launch.h"
 #include "ir/Layout.h"
 #include "ir/Model.h"
+#include "support/Result.h"
+
+namespace dpl {
+class DiagnosticEngine;
+}
 
 namespace dpl::ir {
 
@@ -267,8 +272,8 @@ bool equal(const Plan& a, const Plan& b);
 /// What the front end put in (name, model, cluster, layout, assertions) as 16 hex digits. The
 /// file's name and the thresholds of advice are left out: they change no figure of the plan.
 std::string contentHash(const Plan& plan);
-/// Reads what `print` wrote; `error` gets "line N: found …, needed …" on failure.
-bool read(const std::string& text, Plan& plan, std::string& error);
+/// Reads what `print` wrote. A failure is reported as "line N: found …, needed …" of `file`.
+FailureOr<Plan> read(const std::string& text, const std::string& file, DiagnosticEngine& diags);
 /// What every pass may rely on; each broken rule as one sentence.
 std::vector<std::string> verify(const Plan& plan);
 

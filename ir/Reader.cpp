@@ -5,6 +5,7 @@
 // as white space.
 #include "ir/Fields.h"
 #include "ir/Names.h"
+#include "support/Diagnostics.h"
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
@@ -174,14 +175,13 @@ private:
 
 } // namespace
 
-bool ir::read(const std::string& text, Plan& plan, std::string& error) {
+FailureOr<Plan> ir::read(const std::string& text, const std::string& file,
+                         DiagnosticEngine& diags) {
   Plan made;
   Reader reader(text);
   reader("plan", made);
   reader.finish();
-  error = reader.error;
-  if (!error.empty())
-    return false;
-  plan = std::move(made);
-  return true;
+  if (!reader.error.empty())
+    return diags.report<diag::PlanUnreadable>({}, file, reader.error);
+  return made;
 }

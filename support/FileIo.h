@@ -36,10 +36,12 @@ struct OutputFile {
 };
 /// Writes a folder that is complete or absent: into a temporary sibling, then renamed into place.
 /// An existing folder is replaced when it is empty or was written by this function (it holds the
-/// list of its files); any other is left alone. On failure nothing is left and `error` says why.
+/// list of its files); any other is left alone. A failure is reported, and nothing is left of it.
 /// What a killed process left beside the folder is removed by the next call for the same folder.
-bool writeFolder(const std::string& folder, const std::vector<OutputFile>& files,
-                 std::string& error);
+LogicalResult writeFolder(const std::string& folder, const std::vector<OutputFile>& files,
+                          DiagnosticEngine& diags);
+/// Fails, with the same report, where `writeFolder` would leave what is at `folder` alone.
+LogicalResult mayWriteFolder(const std::string& folder, DiagnosticEngine& diags);
 /// Replaces a file at once, keeping its permissions.
 bool writeFile(const std::string& path, llvm::StringRef content, std::string& error);
 /// Writes everything to a file descriptor. False on a broken pipe or a full disk, with the reason.

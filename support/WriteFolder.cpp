@@ -1,5 +1,4 @@
 //===- WriteFolder.cpp - Files and folders that are complete or absent ------------------------===//
-#include "support/WriteFolder.h"
 #include "support/FileIo.h"
 #include <cerrno>
 #include <cstdio>
@@ -165,9 +164,9 @@ std::string missingAround(const fs::path& path) {
     out = at.string();
   return out;
 }
-} // namespace
 
-std::string dpl::whyFolderKept(const std::string& path) {
+/// Why what is at `path` is left alone; empty when it is not.
+std::string whyFolderKept(const std::string& path) {
   const std::string folder = withoutSlashes(path);
   std::error_code failed;
   const fs::file_status status = fs::symlink_status(folder, failed);
@@ -188,7 +187,6 @@ std::string dpl::whyFolderKept(const std::string& path) {
   return "";
 }
 
-namespace {
 /// Puts `from` where `to` is. What was there ends up at `from`.
 bool putInPlace(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0)
@@ -210,49 +208,53 @@ bool putInPlace(const std::string& from, const std::string& to) {
 }
 } // namespace
 
-bool dpl::writeFolder(const std::string& folder, const std::vector<OutputFile>& files,
-                      std::string& error) {
+LogicalResult dpl::mayWriteFolder(const std::string& folder, DiagnosticEngine& diags) {
+  const std::string reason = whyFolderKept(folder);
+  if (!reason.empty())
+    return diags.report<diag::FolderNotWritten>({}, reason);
+  return LogicalResult::success();
+}
+
+LogicalResult dpl::writeFolder(const std::string& folder, const std::vector<OutputFile>& files,
+                               DiagnosticEngine& diags) {
+  const auto refuse = [&](const std::string& reason) -> LogicalResult {
+    return diags.report<diag::FolderNotWritten>({}, reason);
+  };
   const std::string target = withoutSlashes(folder);
-  error = whyFolderKept(target);
-  if (!error.empty())
-    return false;
+  if (mayWriteFolder(target, diags).failed())
+    return LogicalResult::failure();
   Temporary temporary(target);
   if (!temporary.make()) {
     const int reason = errno;
     const std::string missing = missingAround(target);
     errno = reason;
-    error = missing.empty()
-                ? systemError("cannot create a folder beside", target)
-                : fmt::format("cannot create `{}`: there is no folder `{}`", target, missing);
-    return false;
+    return refuse(missing.empty() ? systemError("cannot create a folder beside", target)
+                                  : fmt::format("cannot create `{}`: there is no folder `{}`",
+                                                target, missing));
   }
   const std::string& name = temporary.path;
   // mkdtemp makes it private; the result is an ordinary folder.
   const mode_t mask = ::umask(0);
   (void)::umask(mask);
   (void)::chmod(name.c_str(), 0777 & ~mask);
-  std::string list;
+  std::string list, error;
   for (const OutputFile& file : files)
     list += file.path + "\n";
   if (!writeNew(name + "/" + listName, target + "/" + listName, list, 0666, error))
-    return false;
+    return refuse(error);
   for (const OutputFile& file : files) {
     const fs::path path = fs::path(name) / file.path;
     std::error_code failed;
     fs::create_directories(path.parent_path(), failed);
-    if (failed) {
-      error = fmt::format("cannot create `{}/{}`: {}", target, file.path, failed.message());
-      return false;
-    }
+    if (failed)
+      return refuse(fmt::format("cannot create `{}/{}`: {}", target, file.path, failed.message()));
     if (!writeNew(path.string(), target + "/" + file.path, file.content,
                   file.executable ? 0777 : 0666, error))
-      return false;
+      return refuse(error);
   }
-  if (!putInPlace(name, target)) {
-    error = systemError("cannot put the folder in place at", target);
-    return false;
-  }
-  return true;
+  if (!putInPlace(name, target))
+    return refuse(systemError("cannot put the folder in place at", target));
+  return LogicalResult::success();
 }
 
 bool dpl::writeFile(const std::string& path, llvm::StringRef content, std::string& error) {

@@ -1,4 +1,5 @@
 //===- Yaml.cpp - accelerate.yaml, and what it leaves to the training script ------------------===//
+#include "backends/Yaml.h"
 #include "backends/accelerate/Accelerate.h"
 #include "backends/deepspeed/Deepspeed.h"
 #include "ir/Names.h"
@@ -8,34 +9,11 @@ using namespace dpl;
 using namespace dpl::accelerate;
 
 namespace {
-
-/// Keys and values of a YAML mapping, and one mapping inside it at a time. Values are words and
-/// numbers of ours, never the user's text.
-class Mapping {
-public:
-  explicit Mapping(std::string header) : text(std::move(header)) {}
-  template <class Value> void set(const std::string& key, const Value& value) {
-    if constexpr (std::is_same_v<Value, bool>)
-      text += fmt::format("{}{}: {}\n", indent, key, value ? "true" : "false");
-    else
-      text += fmt::format("{}{}: {}\n", indent, key, value);
-  }
-  void open(const std::string& key) {
-    text += key + ":\n";
-    indent = "  ";
-  }
-  void close() { indent = ""; }
-  std::string text;
-
-private:
-  const char* indent = "";
-};
-
 const char* distributedType(PlugIn plugIn) {
   switch (plugIn) {
   case PlugIn::None:
   case PlugIn::Missing:
-    return "\"NO\""; // quoted: YAML 1.1 reads a bare NO as false
+    return "NO";
   case PlugIn::DataParallel:
     return "MULTI_GPU";
   case PlugIn::FullySharded:
@@ -55,60 +33,60 @@ bool recomputesLayers(const Shape& s) {
          r.method == ir::RecomputeMethod::Uniform && r.layers == 1;
 }
 
-void fullySharded(const Shape& s, Mapping& yaml) {
-  yaml.open("fsdp_config");
-  yaml.set("fsdp_version", 2);
-  yaml.set("fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP");
-  yaml.set("fsdp_reshard_after_forward", s.plan.layout.shard.reshard);
-  yaml.set("fsdp_activation_checkpointing", recomputesLayers(s));
-  yaml.set("fsdp_offload_params", false);
-  yaml.set("fsdp_cpu_ram_efficient_loading", false);
-  yaml.set("fsdp_state_dict_type", "SHARDED_STATE_DICT");
-  yaml.close();
+Json fullySharded(const Shape& s) {
+  Json out;
+  out["fsdp_version"] = 2;
+  out["fsdp_auto_wrap_policy"] = "TRANSFORMER_BASED_WRAP";
+  out["fsdp_reshard_after_forward"] = s.plan.layout.shard.reshard;
+  out["fsdp_activation_checkpointing"] = recomputesLayers(s);
+  out["fsdp_offload_params"] = false;
+  out["fsdp_cpu_ram_efficient_loading"] = false;
+  out["fsdp_state_dict_type"] = "SHARDED_STATE_DICT";
+  return out;
 }
 
-void mesh(const Shape& s, Mapping& yaml) {
-  yaml.open("parallelism_config");
-  yaml.set("parallelism_config_dp_replicate_size", s.replica);
-  yaml.set("parallelism_config_dp_shard_size", s.data);
-  yaml.set("parallelism_config_tp_size", s.tensor);
-  yaml.set("parallelism_config_cp_size", s.context);
-  yaml.set("parallelism_config_cp_backend", "torch");
-  yaml.set("parallelism_config_cp_comm_strategy", "allgather");
-  yaml.close();
+Json mesh(const Shape& s) {
+  Json out;
+  out["parallelism_config_dp_replicate_size"] = s.replica;
+  out["parallelism_config_dp_shard_size"] = s.data;
+  out["parallelism_config_tp_size"] = s.tensor;
+  out["parallelism_config_cp_size"] = s.context;
+  out["parallelism_config_cp_backend"] = "torch";
+  out["parallelism_config_cp_comm_strategy"] = "allgather";
+  return out;
 }
 
-void ulysses(const Shape& s, Mapping& yaml) {
-  yaml.open("parallelism_config");
-  yaml.set("parallelism_config_dp_replicate_size", 1);
-  yaml.set("parallelism_config_dp_shard_size", s.dataRanks());
-  yaml.set("parallelism_config_sp_size", s.context);
-  yaml.set("parallelism_config_sp_backend", "deepspeed");
-  yaml.set("parallelism_config_sp_seq_length", s.plan.model.context);
-  yaml.set("parallelism_config_sp_seq_length_is_variable", false);
-  yaml.close();
+Json ulysses(const Shape& s) {
+  Json out;
+  out["parallelism_config_dp_replicate_size"] = 1;
+  out["parallelism_config_dp_shard_size"] = s.dataRanks();
+  out["parallelism_config_sp_size"] = s.context;
+  out["parallelism_config_sp_backend"] = "deepspeed";
+  out["parallelism_config_sp_seq_length"] = s.plan.model.context;
+  out["parallelism_config_sp_seq_length_is_variable"] = false;
+  return out;
 }
 
-void megatron(const Shape& s, Mapping& yaml) {
+Json megatron(const Shape& s) {
   const ir::Layout& layout = s.plan.layout;
-  yaml.open("megatron_lm_config");
-  yaml.set("megatron_lm_tp_degree", s.tensor);
-  yaml.set("megatron_lm_pp_degree", s.pipeline);
-  yaml.set("megatron_lm_context_parallel_size", s.context); // its default is 2
-  yaml.set("megatron_lm_num_micro_batches", s.plan.mesh.microBatches);
-  yaml.set("megatron_lm_gradient_clipping", "1.0");
-  yaml.set("megatron_lm_sequence_parallelism",
-           layout.shard.sequence == ir::ShardAxis::Tensor && s.tensor > 1);
-  yaml.set("megatron_lm_use_distributed_optimizer", s.zero > 0);
-  yaml.set("megatron_lm_recompute_activations", false);
-  yaml.set("megatron_lm_recompute_granularity", "full");
-  yaml.set("megatron_lm_recompute_method", ir::name(layout.recompute.method));
-  yaml.set("megatron_lm_recompute_num_layers", layout.recompute.layers);
+  Json out;
+  out["megatron_lm_tp_degree"] = s.tensor;
+  out["megatron_lm_pp_degree"] = s.pipeline;
+  out["megatron_lm_context_parallel_size"] = s.context; // its default is 2
+  out["megatron_lm_num_micro_batches"] = s.plan.mesh.microBatches;
+  out["megatron_lm_gradient_clipping"] = 1.0;
+  out["megatron_lm_sequence_parallelism"] =
+      layout.shard.sequence == ir::ShardAxis::Tensor && s.tensor > 1;
+  out["megatron_lm_use_distributed_optimizer"] = s.zero > 0;
+  out["megatron_lm_recompute_activations"] = false;
+  out["megatron_lm_recompute_granularity"] = "full";
+  out["megatron_lm_recompute_method"] = ir::name(layout.recompute.method);
+  out["megatron_lm_recompute_num_layers"] = layout.recompute.layers;
   if (const std::uint64_t last = lastStageOf(s).value_or(0); last > 0)
-    yaml.set("megatron_lm_decoder_last_pipeline_num_layers", last);
-  yaml.set("megatron_lm_expert_model_parallel_size", s.expert);
-  yaml.set("megatron_lm_expert_tensor_parallel_size", s.expertTensor);
-  yaml.close();
+    out["megatron_lm_decoder_last_pipeline_num_layers"] = last;
+  out["megatron_lm_expert_model_parallel_size"] = s.expert;
+  out["megatron_lm_expert_tensor_parallel_size"] = s.expertTensor;
+  return out;
 }
 
 } // namespace
@@ -116,33 +94,31 @@ void megatron(const Shape& s, Mapping& yaml) {
 std::string dpl::accelerate::yamlFile(const TargetRequest& request, const Shape& s) {
   const ir::Plan& plan = s.plan;
   const ir::DataType compute = plan.layout.precision.compute;
-  Mapping yaml(headerOf(request) + "---\n");
-  yaml.set("compute_environment", "LOCAL_MACHINE");
-  yaml.set("distributed_type", distributedType(s.plugIn));
+  Json out;
+  out["compute_environment"] = "LOCAL_MACHINE";
+  out["distributed_type"] = distributedType(s.plugIn);
   if (s.plugIn != PlugIn::DeepSpeed) // there ds_config.json says it, and both are refused
-    yaml.set("mixed_precision", compute == ir::DataType::FP32 ? "\"no\"" : ir::name(compute));
-  yaml.set("num_processes", plan.mesh.devices);
-  yaml.set("num_machines", plan.cluster.nodes);
-  yaml.set("rdzv_backend", "static");
-  yaml.set("same_network", true);
-  yaml.set("main_training_function", "main");
-  yaml.set("use_cpu", false);
-  yaml.set("debug", false);
+    out["mixed_precision"] = compute == ir::DataType::FP32 ? "no" : ir::name(compute);
+  out["num_processes"] = plan.mesh.devices;
+  out["num_machines"] = plan.cluster.nodes;
+  out["rdzv_backend"] = "static";
+  out["same_network"] = true;
+  out["main_training_function"] = "main";
+  out["use_cpu"] = false;
+  out["debug"] = false;
   if (s.plugIn == PlugIn::FullySharded)
-    fullySharded(s, yaml);
+    out["fsdp_config"] = fullySharded(s);
   if (s.hasMesh())
-    mesh(s, yaml);
+    out["parallelism_config"] = mesh(s);
   if (s.plugIn == PlugIn::DeepSpeed) {
-    yaml.open("deepspeed_config");
-    yaml.set("deepspeed_multinode_launcher", "standard");
-    yaml.set("zero3_init_flag", false);
-    yaml.close();
+    out["deepspeed_config"] = {{"deepspeed_multinode_launcher", "standard"},
+                               {"zero3_init_flag", false}};
     if (s.context > 1)
-      ulysses(s, yaml);
+      out["parallelism_config"] = ulysses(s);
   }
   if (s.plugIn == PlugIn::Megatron)
-    megatron(s, yaml);
-  return yaml.text;
+    out["megatron_lm_config"] = megatron(s);
+  return headerOf(request) + yamlDocument(out);
 }
 
 std::vector<std::string> dpl::accelerate::differencesOf(const Shape& s) {

@@ -1,6 +1,6 @@
 //===- Render.cpp - A job as TrainJob, PyTorchJob or JobSet -----------------------------------===//
+#include "backends/Yaml.h"
 #include "backends/kubernetes/Kubernetes.h"
-#include "backends/launcher/Yaml.h"
 #include <fmt/format.h>
 
 using namespace dpl;

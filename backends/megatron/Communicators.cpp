@@ -1,6 +1,6 @@
 //===- Communicators.cpp - What Megatron-LM's NCCL communicators are told ---------------------===//
 #include "backends/megatron/Communicators.h"
-#include <fmt/format.h>
+#include "backends/Yaml.h"
 
 using namespace dpl;
 using namespace dpl::megatron;
@@ -32,8 +32,9 @@ std::string dpl::megatron::communicatorsFile(const TargetRequest& request, const
   if (groups.empty())
     return "";
   std::string out = headerOf(request);
-  out += "# The groups whose operations run beside computation: their kernels go first.\n---\n";
+  out += "# The groups whose operations run beside computation: their kernels go first.\n";
+  Json settings;
   for (const std::string& group : groups)
-    out += fmt::format("{}:\n  is_high_priority_stream: true\n", group);
-  return out;
+    settings[group] = {{"is_high_priority_stream", true}};
+  return out + yamlDocument(settings);
 }

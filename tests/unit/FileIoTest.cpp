@@ -30,16 +30,22 @@ protected:
   }
   /// Code of the one diagnostic that loading the path gives; "" when it loads.
   std::string codeOf(const std::string& path) {
-    DiagnosticEngine diags;
+    DiagnosticEngine own;
     text.clear();
-    const FailureOr<std::uint32_t> file = loadSource(sources, diags, path);
+    const FailureOr<std::uint32_t> file = loadSource(sources, own, path);
     if (!file.failed())
       text = sources.text(*file).str();
-    diags.endPhase();
-    return diags.diagnostics().empty() ? "" : diags.diagnostics().front().info.code;
+    own.endPhase();
+    return own.diagnostics().empty() ? "" : own.diagnostics().front().info.code;
+  }
+
+  /// The message of the last diagnostic.
+  std::string said() const {
+    return diags.diagnostics().empty() ? "" : diags.diagnostics().back().message;
   }
 
   fs::path folder;
+  DiagnosticEngine diags;
   SourceManager sources;
   std::string text;
 };
@@ -70,43 +76,42 @@ TEST_F(FileIo, CrlfAndOneByteOrderMark_AreAccepted) {
 }
 
 TEST_F(FileIo, AFolder_IsWrittenWhole) {
-  std::string error;
   const std::vector<OutputFile> files = {{"run.sh", "#!/bin/sh\n", true},
                                          {"conf/args.txt", "--x\n", false}};
-  ASSERT_TRUE(writeFolder(at("out/"), files, error)) << error;
+  ASSERT_TRUE(writeFolder(at("out/"), files, diags).succeeded());
   EXPECT_EQ(slurp(at("out/conf/args.txt")), "--x\n");
   EXPECT_NE(fs::status(at("out/run.sh")).permissions() & fs::perms::owner_exec, fs::perms::none);
   // Our own folder may be written again; what is no longer produced is gone.
-  ASSERT_TRUE(writeFolder(at("out"), {{"run.sh", "new\n", true}}, error)) << error;
+  ASSERT_TRUE(writeFolder(at("out"), {{"run.sh", "new\n", true}}, diags).succeeded());
   EXPECT_EQ(slurp(at("out/run.sh")), "new\n");
   EXPECT_FALSE(fs::exists(at("out/conf")));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
 }
 
 TEST_F(FileIo, AFolderWithOtherFiles_IsLeftAlone) {
-  std::string error;
   fs::create_directory(at("out"));
-  ASSERT_TRUE(writeFolder(at("out"), {{"a", "1", false}}, error))
+  ASSERT_TRUE(writeFolder(at("out"), {{"a", "1", false}}, diags).succeeded())
       << "an empty folder may be filled";
   write(at("out/mine.txt"), "precious");
-  EXPECT_FALSE(writeFolder(at("out"), {{"a", "2", false}}, error));
-  EXPECT_EQ(error, "`" + at("out") + "` exists and holds `mine.txt`, which dplc did not write");
+  EXPECT_TRUE(writeFolder(at("out"), {{"a", "2", false}}, diags).failed());
+  EXPECT_EQ(said(), "no folder is written: `" + at("out") +
+                        "` exists and holds `mine.txt`, which dplc did not write");
   EXPECT_EQ(slurp(at("out/a")), "1");
   write(at("file"), "");
-  EXPECT_FALSE(writeFolder(at("file"), {{"a", "2", false}}, error));
-  EXPECT_EQ(error, "`" + at("file") + "` exists and is not a folder");
+  EXPECT_TRUE(writeFolder(at("file"), {{"a", "2", false}}, diags).failed());
+  EXPECT_EQ(said(), "no folder is written: `" + at("file") + "` exists and is not a folder");
   fs::create_directory_symlink(at("out"), at("link"));
-  EXPECT_FALSE(writeFolder(at("link") + "/", {{"a", "2", false}}, error));
-  EXPECT_EQ(error, "`" + at("link") + "` is a link, needed the folder itself");
+  EXPECT_TRUE(writeFolder(at("link") + "/", {{"a", "2", false}}, diags).failed());
+  EXPECT_EQ(said(),
+            "no folder is written: `" + at("link") + "` is a link, needed the folder itself");
 }
 
 TEST_F(FileIo, AFolderThatCannotBeMade_LeavesNothing) {
-  std::string error;
-  EXPECT_FALSE(writeFolder(at("no/such/parent"), {{"a", "1", false}}, error));
-  EXPECT_EQ(error,
-            "cannot create `" + at("no/such/parent") + "`: there is no folder `" + at("no") + "`");
+  EXPECT_TRUE(writeFolder(at("no/such/parent"), {{"a", "1", false}}, diags).failed());
+  EXPECT_EQ(said(), "no folder is written: cannot create `" + at("no/such/parent") +
+                        "`: there is no folder `" + at("no") + "`");
   // A name that is both a file and a folder fails half way through.
-  EXPECT_FALSE(writeFolder(at("out"), {{"a", "1", false}, {"a/b", "2", false}}, error));
+  EXPECT_TRUE(writeFolder(at("out"), {{"a", "1", false}, {"a/b", "2", false}}, diags).failed());
   EXPECT_TRUE(fs::is_empty(folder));
 }
 
@@ -152,16 +157,16 @@ TEST_F(FileIo, WhatIsNoFile_IsUnreadable) {
 }
 
 TEST_F(FileIo, AFolderWithAnotherFolderInIt_IsLeftAlone) {
-  std::string error;
   const std::vector<OutputFile> files = {{"conf/args.txt", "1", false}};
-  ASSERT_TRUE(writeFolder(at("out"), files, error)) << error;
+  ASSERT_TRUE(writeFolder(at("out"), files, diags).succeeded());
   fs::create_directories(at("out/conf/empty"));
-  EXPECT_FALSE(writeFolder(at("out"), {{"conf/args.txt", "2", false}}, error));
-  EXPECT_EQ(error, "`" + at("out") + "` exists and holds `conf/empty`, which dplc did not write");
+  EXPECT_TRUE(writeFolder(at("out"), {{"conf/args.txt", "2", false}}, diags).failed());
+  EXPECT_EQ(said(), "no folder is written: `" + at("out") +
+                        "` exists and holds `conf/empty`, which dplc did not write");
   EXPECT_EQ(slurp(at("out/conf/args.txt")), "1");
   fs::remove(at("out/conf/empty"));
   // A link is not what it points at.
   fs::create_directory_symlink(folder, at("out/link"));
-  EXPECT_FALSE(writeFolder(at("out"), files, error));
+  EXPECT_TRUE(writeFolder(at("out"), files, diags).failed());
   EXPECT_TRUE(fs::is_symlink(at("out/link")));
 }

@@ -1,7 +1,8 @@
 //===- LaunchTest.cpp - The launch of a plan, and texts that reach files ----------------------===//
 #include "SamplePlan.h"
 #include "backends/Backend.h"
-#include "backends/launcher/Yaml.h"
+#include "backends/Yaml.h"
+#include "support/Diagnostics.h"
 #include <gmock/gmock.h>
 
 using namespace dpl;
@@ -24,11 +25,11 @@ TEST(Launch, OfAPlan_ReadsBackAndIsNoPartOfTheHash) {
   ir::Plan plan = test::samplePlan();
   const std::string hash = ir::contentHash(plan);
   plan.launches = {sampleLaunch(), sampleLaunch()};
-  ir::Plan back;
-  std::string error;
-  ASSERT_TRUE(ir::read(ir::print(plan), back, error)) << error;
-  EXPECT_TRUE(ir::equal(back, plan));
-  EXPECT_EQ(back.launches.at(1).environment, plan.launches.at(1).environment);
+  DiagnosticEngine diags;
+  const FailureOr<ir::Plan> back = ir::read(ir::print(plan), "plan.ir", diags);
+  ASSERT_FALSE(back.failed()) << diags.diagnostics().front().message;
+  EXPECT_TRUE(ir::equal(*back, plan));
+  EXPECT_EQ(back->launches.at(1).environment, plan.launches.at(1).environment);
   EXPECT_EQ(ir::contentHash(plan), hash);
   EXPECT_EQ(plan.launch(), nullptr) << "none of two is the launch";
 }

@@ -2,6 +2,7 @@
 #include "SamplePlan.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
+#include "support/Diagnostics.h"
 #include <gtest/gtest.h>
 
 using namespace dpl;
@@ -34,10 +35,10 @@ std::string errorsOf(ir::Plan& plan) {
 }
 
 void expectReadsBack(const ir::Plan& plan) {
-  ir::Plan back;
-  std::string error;
-  ASSERT_TRUE(ir::read(ir::print(plan), back, error)) << error;
-  EXPECT_EQ(ir::print(back), ir::print(plan));
+  DiagnosticEngine diags;
+  const FailureOr<ir::Plan> back = ir::read(ir::print(plan), "plan.ir", diags);
+  ASSERT_FALSE(back.failed()) << diags.diagnostics().front().message;
+  EXPECT_EQ(ir::print(*back), ir::print(plan));
 }
 
 } // namespace

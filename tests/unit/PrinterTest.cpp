@@ -1,6 +1,7 @@
 //===- PrinterTest.cpp - Plans print and read back --------------------------------------------===//
 #include "SamplePlan.h"
 #include "ir/Names.h"
+#include "support/Diagnostics.h"
 #include <gmock/gmock.h>
 #include <limits>
 
@@ -10,17 +11,17 @@ using namespace dpl::ir;
 namespace {
 
 Plan reread(const Plan& plan) {
-  Plan back;
-  std::string error;
-  EXPECT_TRUE(read(print(plan), back, error)) << error;
-  return back;
+  DiagnosticEngine diags;
+  FailureOr<Plan> back = read(print(plan), "plan.ir", diags);
+  for (const Diagnostic& d : diags.diagnostics())
+    ADD_FAILURE() << d.message;
+  return back.failed() ? Plan{} : *back;
 }
 
 std::string errorOf(const std::string& text) {
-  Plan plan;
-  std::string error;
-  EXPECT_FALSE(read(text, plan, error));
-  return error;
+  DiagnosticEngine diags;
+  EXPECT_TRUE(read(text, "plan.ir", diags).failed());
+  return diags.errors() == 1 ? diags.diagnostics().front().message : "";
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -110,9 +111,8 @@ TEST(Reader, AWrongValue_IsNamedWithWhatIsNeeded) {
 TEST(Reader, ATextThatEndsEarly_IsRefusedAtEveryByte) {
   const std::string text = print(Plan{});
   for (std::size_t size = 0; size + 2 < text.size(); ++size) {
-    Plan plan;
-    std::string error;
-    EXPECT_FALSE(read(text.substr(0, size), plan, error)) << size;
+    DiagnosticEngine diags;
+    EXPECT_TRUE(read(text.substr(0, size), "plan.ir", diags).failed()) << size;
   }
 }
 

@@ -54,8 +54,8 @@ protected:
 
 TEST_F(WriteFolder, KilledAtAnyMoment_LeavesTheOldFolderOrTheNewOne) {
   const std::string target = (folder / "job").string();
-  std::string error;
-  ASSERT_TRUE(writeFolder(target, filesOf('a'), error)) << error;
+  DiagnosticEngine diags;
+  ASSERT_TRUE(writeFolder(target, filesOf('a'), diags).succeeded());
   std::mt19937 random(7);
   std::uniform_int_distribution<useconds_t> moment(0, 12'000);
   unsigned killed = 0, littered = 0;
@@ -64,8 +64,8 @@ TEST_F(WriteFolder, KilledAtAnyMoment_LeavesTheOldFolderOrTheNewOne) {
     const char next = last == 'a' ? 'b' : 'a';
     const pid_t child = ::fork();
     if (child == 0) {
-      std::string ignored;
-      ::_exit(writeFolder(target, filesOf(next), ignored) ? 0 : 1);
+      DiagnosticEngine ignored;
+      ::_exit(writeFolder(target, filesOf(next), ignored).succeeded() ? 0 : 1);
     }
     ::usleep(moment(random));
     ::kill(child, SIGKILL);
@@ -80,7 +80,7 @@ TEST_F(WriteFolder, KilledAtAnyMoment_LeavesTheOldFolderOrTheNewOne) {
   }
   EXPECT_GE(killed, 10U) << "the moments were too late";
   // The next call removes what the killed ones left.
-  ASSERT_TRUE(writeFolder(target, filesOf('c'), error)) << error;
+  ASSERT_TRUE(writeFolder(target, filesOf('c'), diags).succeeded());
   EXPECT_EQ(letterIn(target), 'c');
   EXPECT_EQ(entries(), 1U);
   RecordProperty("littered", static_cast<int>(littered));
@@ -91,25 +91,26 @@ TEST_F(WriteFolder, ForeignFoldersBesideIt_AreLeftAlone) {
   fs::create_directory(folder / "job.dplc-backup");
   std::ofstream(folder / "job.dplc-backup" / "mine.txt") << "precious";
   fs::create_directory(folder / "job.dplc-longer-name");
-  std::string error;
-  ASSERT_TRUE(writeFolder(target, filesOf('a'), error)) << error;
+  DiagnosticEngine diags;
+  ASSERT_TRUE(writeFolder(target, filesOf('a'), diags).succeeded());
   EXPECT_TRUE(fs::exists(folder / "job.dplc-backup/mine.txt"));
   EXPECT_TRUE(fs::exists(folder / "job.dplc-longer-name"));
 }
 
 TEST_F(WriteFolder, AFullDisk_LeavesTheOldFolder) {
   const std::string target = (folder / "job").string();
-  std::string error;
-  ASSERT_TRUE(writeFolder(target, filesOf('a'), error)) << error;
+  DiagnosticEngine diags;
+  ASSERT_TRUE(writeFolder(target, filesOf('a'), diags).succeeded());
   const pid_t child = ::fork();
   if (child == 0) {
     // A limit on the size of a file fails like a full disk.
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{10'000, 10'000};
     (void)::setrlimit(RLIMIT_FSIZE, &limit);
-    std::string why;
-    const bool written = writeFolder(target, filesOf('b'), why);
-    ::_exit(!written && why.find("/0/0.txt`: File too large") != std::string::npos ? 0 : 1);
+    DiagnosticEngine why;
+    const bool written = writeFolder(target, filesOf('b'), why).succeeded();
+    const std::string said = why.errors() == 1 ? why.diagnostics().front().message : "";
+    ::_exit(!written && said.find("/0/0.txt`: File too large") != std::string::npos ? 0 : 1);
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);

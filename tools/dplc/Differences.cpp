@@ -33,9 +33,9 @@ private:
   int descriptor;
 };
 
-/// Appends what diff says of one file, `now` or `then` being /dev/null where there is none.
-bool compare(const std::string& label, const std::string& now, const std::string& then,
-             std::string& text, std::string& error) {
+/// What diff says of one file, `now` or `then` being /dev/null where there is none.
+FailureOr<std::string> compare(const std::string& label, const std::string& now,
+                               const std::string& then, DiagnosticEngine& diags) {
   const NamelessFile output;
   const std::string from = "--label=" + (now == "/dev/null" ? now : label),
                     to = "--label=" + (then == "/dev/null" ? then : label);
@@ -50,20 +50,25 @@ bool compare(const std::string& label, const std::string& now, const std::string
   posix_spawn_file_actions_destroy(&actions);
   int status = 0;
   if (failed != 0 || ::waitpid(child, &status, 0) < 0) {
-    error = fmt::format("cannot run `diff`: {}", std::strerror(failed != 0 ? failed : errno));
-    return false;
+    const char* reason = std::strerror(failed != 0 ? failed : errno);
+    return diags.report<diag::FolderNotWritten>({}, fmt::format("cannot run `diff`: {}", reason));
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) {
-    error = fmt::format("`diff` failed on `{}`", label);
-    return false;
-  }
-  text += output.text();
-  return true;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) > 1)
+    return diags.report<diag::FolderNotWritten>({}, fmt::format("`diff` failed on `{}`", label));
+  return output.text();
 }
 } // namespace
 
-bool tool::differences(const std::string& folder, const std::vector<EmittedFile>& files,
-                       std::string& text, std::string& error) {
+FailureOr<std::string> tool::differences(const std::string& folder,
+                                         const std::vector<EmittedFile>& files,
+                                         DiagnosticEngine& diags) {
+  std::string text;
+  const auto add = [&](const std::string& label, const std::string& now, const std::string& then) {
+    FailureOr<std::string> changed = compare(label, now, then, diags);
+    if (!changed.failed())
+      text += *changed;
+    return !changed.failed();
+  };
   std::set<std::string> gone;
   std::ifstream list(folder + "/.dplc-files");
   for (std::string line; std::getline(list, line);)
@@ -71,15 +76,16 @@ bool tool::differences(const std::string& folder, const std::vector<EmittedFile>
   for (const EmittedFile& file : files) {
     gone.erase(file.path);
     const NamelessFile content;
+    std::string error;
     if (!content.write(file.content, error))
-      return false;
+      return diags.report<diag::FolderNotWritten>({}, error);
     const std::string path = folder + "/" + file.path;
     const bool there = ::access(path.c_str(), R_OK) == 0;
-    if (!compare(path, there ? path : "/dev/null", content.path(), text, error))
-      return false;
+    if (!add(path, there ? path : "/dev/null", content.path()))
+      return LogicalResult::failure();
   }
   for (const std::string& path : gone)
-    if (!compare(folder + "/" + path, folder + "/" + path, "/dev/null", text, error))
-      return false;
-  return true;
+    if (!add(folder + "/" + path, folder + "/" + path, "/dev/null"))
+      return LogicalResult::failure();
+  return text;
 }

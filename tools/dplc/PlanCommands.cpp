@@ -2,7 +2,6 @@
 #include "backends/megatron/Megatron.h"
 #include "backends/report/Report.h"
 #include "support/FileIo.h"
-#include "support/WriteFolder.h"
 #include "support/diagnostics/Plan.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
@@ -90,17 +89,15 @@ void readPlan(Session& session) {
       loadSource(session.sources, session.diags, session.options.files.front());
   if (file.failed())
     return;
-  ir::Plan plan;
-  std::string error;
-  if (!ir::read(session.sources.text(*file).str(), plan, error)) {
-    (void)session.diags.report<diag::PlanUnreadable>({}, session.options.files.front(), error);
+  const FailureOr<ir::Plan> plan =
+      ir::read(session.sources.text(*file).str(), session.options.files.front(), session.diags);
+  if (plan.failed())
     return;
-  }
-  const std::vector<std::string> broken = ir::verify(plan);
+  const std::vector<std::string> broken = ir::verify(*plan);
   for (const std::string& rule : broken)
     (void)session.diags.report<diag::PlanInconsistent>({}, "reading it", rule);
   if (broken.empty())
-    session.out = ir::print(plan);
+    session.out = ir::print(*plan);
 }
 
 /// The files of all targets, below a folder each where there are several. What a target refuses is
@@ -170,22 +167,21 @@ int tool::runEmit(Session& session) {
     const std::vector<EmittedFile> files = emitAll(session, plan, *targets);
     if (session.diags.errors() > 0)
       return;
-    std::string error;
     if (options.diff) {
       // What emit would say of the folder comes first: nothing would change there.
-      error = whyFolderKept(options.output);
-      if (!error.empty() || !differences(options.output, files, session.out, error))
-        (void)session.diags.report<diag::FolderNotWritten>({}, error);
+      if (mayWriteFolder(options.output, session.diags).failed())
+        return;
+      FailureOr<std::string> changed = differences(options.output, files, session.diags);
+      if (!changed.failed())
+        session.out = std::move(*changed);
       code = session.out.empty() ? exitOk : exitWrong;
       return;
     }
     for (const EmittedFile& file : files)
       session.out += options.dryRun ? fmt::format("==> {} <==\n{}", file.path, file.content)
                                     : fmt::format("{}/{}\n", options.output, file.path);
-    if (options.dryRun || writeFolder(options.output, files, error))
-      return;
-    session.out.clear();
-    (void)session.diags.report<diag::FolderNotWritten>({}, error);
+    if (!options.dryRun && writeFolder(options.output, files, session.diags).failed())
+      session.out.clear();
   });
   const int finished = session.finish();
   return finished == exitOk ? code : finished;

@@ -26,8 +26,8 @@ std::string targetList();
 std::string explainRule(llvm::StringRef topic);
 
 /// What `diff -u` says of the files that stand in `folder` and those that would be written; empty
-/// when they are the same. False with the reason when there is no program `diff`.
-bool differences(const std::string& folder, const std::vector<EmittedFile>& files,
-                 std::string& text, std::string& error);
+/// when they are the same. Fails after a report, as where there is no program `diff`.
+FailureOr<std::string> differences(const std::string& folder, const std::vector<EmittedFile>& files,
+                                   DiagnosticEngine& diags);
 
 } // namespace dpl::tool

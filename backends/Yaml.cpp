@@ -1,5 +1,5 @@
 //===- Yaml.cpp - A document as YAML ----------------------------------------------------------===//
-#include "backends/launcher/Yaml.h"
+#include "backends/Yaml.h"
 #include "backends/Backend.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -64,7 +64,7 @@ void write(std::string& out, const Json& value, unsigned depth, bool inSequence)
 
 } // namespace
 
-std::string launcher::yamlDocument(const Json& value) {
+std::string dpl::yamlDocument(const Json& value) {
   std::string out = "---\n";
   write(out, value, 0, false);
   return out;
