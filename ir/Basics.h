@@ -19,6 +19,8 @@ std::uint64_t bitsOf(DataType t);
 
 /// Levels of a cluster, innermost first.
 enum class Level : std::uint8_t { Gpu, Node, Domain, Leaf, Pod, Site, Cluster };
+/// Levels with links: all but the device, each at most once in a cluster.
+constexpr std::size_t mostLinkLevels = static_cast<std::size_t>(Level::Cluster);
 
 /// Axes of the mesh. The last three factor the devices of one stage a second time, for experts.
 enum class Axis : std::uint8_t {

@@ -44,11 +44,18 @@ NAMES(Provenance, Simulated, "derived", "declared", "measured", "assumed", "simu
 NAMES(OperationKind, Optimizer, "forward", "backward", "backward_input", "backward_weight", "send",
       "receive", "collective", "optimizer")
 NAMES(CollectiveKind, SendReceive, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",
-      "broadcast", "send_receive")
+      "send_receive")
 NAMES(CollectivePurpose, EmbeddingGradient, "tensor_activation", "context_keys", "expert_tokens",
       "pipeline_activation", "gradient_reduce", "parameter_gather", "embedding_gradient")
-NAMES(Algorithm, Direct, "ring", "tree", "hierarchical", "pairwise", "direct")
 #undef NAMES
+
+llvm::ArrayRef<const char*> ir::namesOf(Algorithm) {
+  static constexpr const char* all[] = {
+#define ALGORITHM(ENUMERATOR, SPELLING, ROW) SPELLING,
+#include "ir/Algorithms.def"
+  };
+  return all;
+}
 
 const char* ir::name(Axis a) { return name<Axis>(a); }
 const char* ir::name(Level l) { return name<Level>(l); }

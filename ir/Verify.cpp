@@ -63,7 +63,10 @@ private:
     rule(nodes == c.nodes, "classes hold {} nodes, the cluster {}", nodes, c.nodes);
     rule(!c.levels.empty(), "the cluster has no link level");
     std::uint64_t inner = 0;
+    Level below = Level::Gpu;
     for (const LinkLevel& level : c.levels) {
+      rule(level.level > below, "level {} stands outside level {}", name(level.level), name(below));
+      below = level.level;
       rule(level.devices > inner,
            "level {} holds {} devices, no more than the {} of the level below", name(level.level),
            level.devices, inner);

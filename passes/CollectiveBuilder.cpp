@@ -9,11 +9,11 @@ using namespace dpl::ir;
 
 namespace {
 /// What one of the collective costs.
-void charge(Collective& c, const CollectiveCost& cost) {
+void charge(Collective& c, const CollectiveCost& cost, const Cluster& cluster) {
   c.algorithm = cost.algorithm;
   c.time = toPicoseconds(cost.seconds);
-  for (double b : cost.bytesPerLevel)
-    c.bytesPerLevel.push_back(whole(b));
+  for (std::size_t l = 0; l < cluster.levels.size(); ++l)
+    c.bytesPerLevel.push_back(whole(cost.bytesPerLevel[l]));
 }
 } // namespace
 
@@ -80,7 +80,8 @@ Collective CollectiveBuilder::of(CollectiveKind kind, CollectivePurpose purpose,
 
 double CollectiveBuilder::add(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
                               double bytes, Counts counts, Hiding hiding) {
-  const CollectiveCost cost = collectiveCost(kind, bytes, plan.groups[group], plan.cluster);
+  const CollectiveCost cost =
+      collectiveCost(kind, bytes, {plan.groups[group].inside}, plan.cluster);
   const double shows = hiding.least >= 1
                            ? cost.seconds
                            : std::max(hiding.least * cost.seconds, cost.seconds - hiding.seconds);
@@ -92,7 +93,7 @@ double CollectiveBuilder::add(CollectiveKind kind, CollectivePurpose purpose, st
   const double perStep =
       (counts.forward + counts.backward + counts.recompute) * real(plan.mesh.microBatches);
   Collective c = of(kind, purpose, group, bytes, perStep);
-  charge(c, cost);
+  charge(c, cost, plan.cluster);
   c.exposed = toPicoseconds(perStep * exposed);
   c.overlapped = shows < cost.seconds;
   plan.collectives.push_back(std::move(c));
@@ -101,9 +102,10 @@ double CollectiveBuilder::add(CollectiveKind kind, CollectivePurpose purpose, st
 
 void CollectiveBuilder::addOnce(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
                                 double bytes, double count, bool overlapped) {
-  const CollectiveCost cost = collectiveCost(kind, bytes, plan.groups[group], plan.cluster);
+  const CollectiveCost cost =
+      collectiveCost(kind, bytes, {plan.groups[group].inside}, plan.cluster);
   Collective c = of(kind, purpose, group, bytes, count);
-  charge(c, cost);
+  charge(c, cost, plan.cluster);
   c.exposed = overlapped ? 0 : c.time * c.count;
   c.overlapped = overlapped;
   plan.collectives.push_back(std::move(c));
@@ -113,13 +115,16 @@ void CollectiveBuilder::addMessage(std::uint64_t group, double bytes, double cou
                                    std::uint64_t level, bool overlapped) {
   if (count <= 0)
     return;
+  // Two ranks whose innermost common unit is of that level.
+  std::array<std::uint64_t, mostLinkLevels> pair;
+  pair.fill(2);
+  std::fill_n(pair.begin(), level, 1);
+  const CollectiveCost cost =
+      collectiveCost(CollectiveKind::SendReceive, bytes, {pair}, plan.cluster);
   Collective c =
       of(CollectiveKind::SendReceive, CollectivePurpose::PipelineActivation, group, bytes, count);
-  c.algorithm = Algorithm::Direct;
-  c.time = toPicoseconds(messageTime(bytes, plan.cluster.levels[level]));
+  charge(c, cost, plan.cluster);
   c.overlapped = overlapped;
-  c.bytesPerLevel.assign(plan.cluster.levels.size(), 0);
-  c.bytesPerLevel[level] = c.bytes;
   plan.collectives.push_back(std::move(c));
 }
 

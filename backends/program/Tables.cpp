@@ -2,6 +2,7 @@
 #include "backends/program/Loops.h"
 #include "backends/program/Program.h"
 #include "ir/Names.h"
+#include <cassert>
 #include <fmt/format.h>
 #include <map>
 #include <tuple>
@@ -22,16 +23,15 @@ twin::CallKind callKind(CollectiveKind kind) {
     return twin::CallKind::AllGather;
   case CollectiveKind::AllToAll:
     return twin::CallKind::AllToAll;
-  case CollectiveKind::Broadcast:
-  case CollectiveKind::SendReceive: // a message of the pipeline, which is no call
+  case CollectiveKind::SendReceive:
     break;
   }
-  return twin::CallKind::Broadcast;
+  assert(false && "a message of the pipeline is no call");
+  return twin::CallKind::AllReduce;
 }
 
 const char* spelling(twin::CallKind kind) {
-  static const char* const names[] = {"AllReduce", "ReduceScatter", "AllGather", "AllToAll",
-                                      "Broadcast"};
+  static const char* const names[] = {"AllReduce", "ReduceScatter", "AllGather", "AllToAll"};
   return names[static_cast<std::size_t>(kind)];
 }
 

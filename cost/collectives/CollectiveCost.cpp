@@ -11,43 +11,32 @@ using namespace dpl::ir;
 namespace {
 double latencyOf(const LinkLevel& level) { return toSeconds(level.latency); }
 
-/// Of the hops of a ring over the whole group in group order, the share that crosses links of
-/// level l and of no outer one. Ranks of a group are contiguous by unit.
-double ringHops(const std::vector<std::uint64_t>& inside, std::size_t l, std::size_t spanned) {
-  const double below = l == 0 ? 1 : static_cast<double>(inside[l - 1]);
-  return 1 / below - (l < spanned ? 1 / static_cast<double>(inside[l]) : 0);
-}
-
-/// Of what a rank sends in an all-to-all, the share for peers whose common unit is of level l.
-double peerShare(const std::vector<std::uint64_t>& inside, std::size_t l) {
-  const double below = l == 0 ? 1 : static_cast<double>(inside[l - 1]);
-  const double n = static_cast<double>(inside.back());
-  return n > 1 ? (static_cast<double>(inside[l]) - below) / (n - 1) : 0;
-}
-
 /// Adds one phase over the whole group: the busiest level sets the pace, every level's latency the
-/// step. A unit of r ranks sends through r ports, so a ring's traffic out of it is spread over
-/// them.
-void addFlat(CollectiveCost& cost, const Phase& phase, double bytes, const Group& group,
+/// step.
+void addFlat(CollectiveCost& cost, const Phase& phase, double bytes, const GroupShape& shape,
              const Cluster& cluster) {
   const double sent = phase.sent() * bytes;
-  const bool ring =
-      phase.kind == PhaseKind::RingReduceScatter || phase.kind == PhaseKind::RingAllGather;
   double slowest = 0, latency = 0;
   for (std::size_t l = 0; l <= phase.level; ++l) {
-    const LinkLevel& level = cluster.levels[l];
-    const double share = ring ? ringHops(group.inside, l, phase.level) : peerShare(group.inside, l);
-    if (share <= 0)
+    const Load load = phase.pattern->load(shape, l);
+    if (load.average <= 0)
       continue;
-    // A ring leaves a unit once and its parallel copies spread that over the unit's ports.
-    const double ports = l == 0 ? 1 : static_cast<double>(group.inside[l - 1]);
-    const double carried = ring ? sent / ports : sent * share;
-    slowest = std::max(slowest, carried / sustainedBandwidth(level));
-    latency = std::max(latency, latencyOf(level));
-    cost.bytesPerLevel[l] += sent * share;
+    slowest = std::max(slowest, sent * load.port / sustainedBandwidth(cluster.levels[l]));
+    latency = std::max(latency, latencyOf(cluster.levels[l]));
+    cost.bytesPerLevel[l] += sent * load.average;
   }
   cost.latency += static_cast<double>(phase.steps()) * latency;
   cost.seconds += static_cast<double>(phase.steps()) * latency + slowest;
+}
+
+/// Adds one phase whose messages all cross the links of one level.
+void addInside(CollectiveCost& cost, const Phase& phase, double bytes, const Cluster& cluster) {
+  const LinkLevel& level = cluster.levels[phase.level];
+  const double sent = phase.sent() * bytes;
+  const double latency = static_cast<double>(phase.steps()) * latencyOf(level);
+  cost.latency += latency;
+  cost.seconds += latency + sent / sustainedBandwidth(level);
+  cost.bytesPerLevel[phase.level] += sent;
 }
 } // namespace
 
@@ -60,44 +49,34 @@ double dpl::cost::messageTime(double bytes, const LinkLevel& level) {
 }
 
 CollectiveCost dpl::cost::costOf(CollectiveKind kind, Algorithm algorithm, double bytes,
-                                 const Group& group, const Cluster& cluster) {
+                                 const GroupShape& shape, const Cluster& cluster) {
   CollectiveCost cost;
   cost.algorithm = algorithm;
-  cost.bytesPerLevel.assign(cluster.levels.size(), 0);
-  if (group.size < 2)
+  if (shape.ranks() < 2)
     return cost;
-  const std::vector<Phase> phases = phasesOf(kind, algorithm, group.inside);
+  const Phases phases = phasesOf(kind, algorithm, shape);
   if (phases.empty())
     cost.seconds = std::numeric_limits<double>::infinity();
   for (const Phase& phase : phases) {
-    if (phase.flat) {
-      addFlat(cost, phase, bytes, group, cluster);
-      continue;
-    }
-    const LinkLevel& level = cluster.levels[phase.level];
-    const double sent = phase.sent() * bytes;
-    const double latency = static_cast<double>(phase.steps()) * latencyOf(level);
-    cost.latency += latency;
-    cost.seconds += latency + sent / sustainedBandwidth(level);
-    cost.bytesPerLevel[phase.level] += sent;
+    if (phase.flat)
+      addFlat(cost, phase, bytes, shape, cluster);
+    else
+      addInside(cost, phase, bytes, cluster);
   }
   return cost;
 }
 
-CollectiveCost dpl::cost::collectiveCost(CollectiveKind kind, double bytes, const Group& group,
+CollectiveCost dpl::cost::collectiveCost(CollectiveKind kind, double bytes, const GroupShape& shape,
                                          const Cluster& cluster) {
-  CollectiveCost best = costOf(kind, Algorithm::Direct, bytes, group, cluster);
-  for (Algorithm a : {Algorithm::Ring, Algorithm::Hierarchical, Algorithm::Tree}) {
-    CollectiveCost cost = costOf(kind, a, bytes, group, cluster);
+  CollectiveCost best;
+  if (shape.ranks() > 1)
+    best.seconds = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < algorithms().size(); ++i) {
+    if (!algorithms()[i]->does(kind))
+      continue;
+    const CollectiveCost cost = costOf(kind, static_cast<Algorithm>(i), bytes, shape, cluster);
     if (cost.seconds < best.seconds)
-      best = std::move(cost);
+      best = cost;
   }
   return best;
-}
-
-double dpl::cost::exposedReductions(double count, double interval, double each) {
-  if (count <= 0)
-    return 0;
-  // finish_j = max(ready_j, finish_{j−1}) + each with ready_j = j × interval.
-  return each > interval ? count * (each - interval) + interval : each;
 }

@@ -1,6 +1,6 @@
 #pragma once
 //===- CollectiveCost.h - Time and bytes of a collective over a hierarchy ---------------------===//
-#include "cost/collectives/CollectiveAlgorithm.h"
+#include "cost/collectives/Algorithm.h"
 
 namespace dpl::cost {
 
@@ -9,17 +9,17 @@ struct CollectiveCost {
   double seconds = 0;
   double latency = 0; ///< of `seconds`, what does not depend on the bytes
   ir::Algorithm algorithm = ir::Algorithm::Ring;
-  std::vector<double>
-      bytesPerLevel; ///< sent by one device over the links of each level, on average
+  /// Sent by one device over the links of each level, on average.
+  std::array<double, ir::mostLinkLevels> bytesPerLevel{};
 };
 
 /// Time of one algorithm; `seconds` is infinite when it cannot run on this group.
 CollectiveCost costOf(ir::CollectiveKind kind, ir::Algorithm algorithm, double bytes,
-                      const ir::Group& group, const ir::Cluster& cluster);
+                      const GroupShape& shape, const ir::Cluster& cluster);
 
 /// The fastest algorithm for `bytes` (d, the whole buffer of a rank). A group of one rank costs
-/// nothing.
-CollectiveCost collectiveCost(ir::CollectiveKind kind, double bytes, const ir::Group& group,
+/// nothing. Allocates nothing.
+CollectiveCost collectiveCost(ir::CollectiveKind kind, double bytes, const GroupShape& shape,
                               const ir::Cluster& cluster);
 
 /// Bytes a second that one device sustains over a level's links: bandwidth × efficiency ÷ taper.
@@ -27,9 +27,5 @@ double sustainedBandwidth(const ir::LinkLevel& level);
 
 /// One message between two devices whose innermost common unit is of that level.
 double messageTime(double bytes, const ir::LinkLevel& level);
-
-/// §8 of docs/cost-model.md: `count` reductions of `each` seconds, of which one becomes ready every
-/// `interval` seconds and the last at count × interval; what remains after the last is ready.
-double exposedReductions(double count, double interval, double each);
 
 } // namespace dpl::cost

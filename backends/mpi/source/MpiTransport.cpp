@@ -94,10 +94,6 @@ public:
           case CallKind::AllToAll:
             MPI_Ialltoall(in, block, MPI_UINT32_T, out, block, MPI_UINT32_T, comm, request);
             break;
-          case CallKind::Broadcast:
-            std::memcpy(out, in, part.words * sizeof(Word));
-            MPI_Ibcast(out, whole, MPI_UINT32_T, 0, comm, request);
-            break;
           }
         },
         communicator);

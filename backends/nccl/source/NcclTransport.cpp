@@ -130,9 +130,6 @@ public:
     case CallKind::AllToAll:
       allToAll(part, in, out, c.handle, on);
       break;
-    case CallKind::Broadcast:
-      check(ncclBroadcast(in, out, part.words, ncclUint32, 0, c.handle, on), "ncclBroadcast");
-      break;
     }
     return pending(c, on);
   }

@@ -68,8 +68,6 @@ Word expected(const Part& part, const Pattern& pattern, std::uint64_t members, s
     return pattern.at(memberAt(place / block), place % block);
   case CallKind::AllToAll:
     return pattern.at(memberAt(place / block), part.index * block + place % block);
-  case CallKind::Broadcast:
-    return pattern.at(memberAt(0), place);
   }
   return 0;
 }

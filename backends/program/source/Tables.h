@@ -35,7 +35,7 @@ struct Group {
   std::uint64_t size; ///< ranks of one group
 };
 
-enum class CallKind { AllReduce, ReduceScatter, AllGather, AllToAll, Broadcast };
+enum class CallKind { AllReduce, ReduceScatter, AllGather, AllToAll };
 
 /// A collective. `bytes` is the whole buffer of a rank. `count` is how often a rank takes part in a
 /// step: of a chunk's own in all its passes together, of one of the schedule in each operation.

@@ -14,8 +14,7 @@ const char* nameOf(OperationKind kind) {
 }
 
 const char* nameOf(CallKind kind) {
-  static const char* const names[] = {"all-reduce", "reduce-scatter", "all-gather", "all-to-all",
-                                      "broadcast"};
+  static const char* const names[] = {"all-reduce", "reduce-scatter", "all-gather", "all-to-all"};
   return names[static_cast<std::size_t>(kind)];
 }
 

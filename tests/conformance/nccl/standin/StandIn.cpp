@@ -307,11 +307,4 @@ ncclResult_t ncclAlltoAll(const void* in, void* out, size_t count, ncclDataType_
   });
 }
 #endif
-ncclResult_t ncclBroadcast(const void* in, void* out, size_t count, ncclDataType_t type, int root,
-                           ncclComm_t comm, cudaStream_t on) {
-  return start(comm, on, [=](MPI_Comm c, MPI_Request* r) {
-    std::memcpy(out, in, count * 4);
-    MPI_Ibcast(out, whole(count), of(type), root, c, r);
-  });
-}
 } // extern "C"

@@ -1,0 +1,120 @@
+#pragma once
+//===- Algorithm.h - Collectives as the steps they are made of --------------------------------===//
+//
+// One description of each algorithm: a row of ir/Algorithms.def and a file beside this one that
+// gives its phases, each of which can name every message it sends. Times and bytes come from the
+// phases; a test runs the messages of every row and checks that each rank ends with what the
+// collective promises.
+#include "ir/Plan.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include <array>
+
+namespace dpl::cost {
+
+/// Where the ranks of a group are: how many of them are inside one unit of each level, innermost
+/// first (Group::inside). Ranks are contiguous by unit.
+struct GroupShape {
+  llvm::ArrayRef<std::uint64_t> inside;
+  std::uint64_t ranks() const { return inside.empty() ? 1 : inside.back(); }
+  /// Ranks inside one of the units that a level joins.
+  std::uint64_t below(std::size_t level) const { return level == 0 ? 1 : inside[level - 1]; }
+  /// Ranks that peer directly at a level.
+  std::uint64_t widthAt(std::size_t level) const { return inside[level] / below(level); }
+  /// The outermost level that the group crosses.
+  std::uint64_t spannedLevel() const;
+};
+
+/// One message: `pieces` of the phase's part, counted in units of part / Pattern::pieces.
+struct Message {
+  std::uint64_t from = 0, to = 0;
+  std::uint64_t firstPiece = 0, pieces = 0;
+  bool adds = false; ///< the receiver adds; else it overwrites
+};
+using MessageSink = llvm::function_ref<void(const Message&)>;
+
+/// What a phase over a whole group puts on the links of one level, as shares of what a rank sends.
+struct Load {
+  double average = 0; ///< of a rank, for the bytes that are counted
+  double port = 0;    ///< of the busiest port, which sets the pace
+};
+
+/// How `ranks` peers exchange the part of the buffer that enters a phase.
+struct Pattern {
+  /// Messages a rank sends one after the other.
+  std::uint64_t (*steps)(std::uint64_t ranks);
+  /// Share of the buffer that the busiest rank sends in all steps; `share` of it enters the phase.
+  double (*sent)(std::uint64_t ranks, double share);
+  /// Pieces that the part is cut into.
+  std::uint64_t (*pieces)(std::uint64_t ranks);
+  /// Every message of one step, ranks counted 0 … ranks−1 within the phase.
+  void (*messages)(std::uint64_t ranks, std::uint64_t step, MessageSink sink);
+  /// Of a phase over the whole group, which crosses all levels up to the spanned one; null for a
+  /// pattern that stays inside one level.
+  Load (*load)(const GroupShape& shape, std::size_t level);
+};
+
+/// One phase among `ranks` peers of a level.
+struct Phase {
+  const Pattern* pattern = nullptr;
+  std::uint64_t ranks = 1;
+  std::uint64_t stride = 1; ///< distance of its peers in group order
+  std::uint64_t level = 0;  ///< index into Cluster::levels whose links carry it
+  double share = 1;         ///< of the whole buffer, what enters it
+  bool flat = false;        ///< over the whole group, across every level up to `level`
+  std::uint64_t steps() const { return ranks < 2 ? 0 : pattern->steps(ranks); }
+  double sent() const { return ranks < 2 ? 0 : pattern->sent(ranks, share); }
+};
+
+/// The phases of one collective, held in place: two for each level that a cluster can have.
+class Phases {
+public:
+  void add(const Phase& phase) {
+    assert(used < held.size() && "a phase each way at each level");
+    held[used++] = phase;
+  }
+  const Phase* begin() const { return held.data(); }
+  const Phase* end() const { return held.data() + used; }
+  std::size_t size() const { return used; }
+  bool empty() const { return used == 0; }
+  const Phase& operator[](std::size_t i) const { return held[i]; }
+
+private:
+  std::array<Phase, 2 * ir::mostLinkLevels> held;
+  std::size_t used = 0;
+};
+
+/// One row. It is asked for collectives of its kinds and groups of at least two ranks only, and
+/// gives no phases where it needs another shape.
+struct AlgorithmInfo {
+  llvm::ArrayRef<ir::CollectiveKind> kinds;
+  void (*phases)(ir::CollectiveKind kind, const GroupShape& shape, Phases& out);
+  bool does(ir::CollectiveKind kind) const { return llvm::is_contained(kinds, kind); }
+};
+#define ALGORITHM(ENUMERATOR, SPELLING, ROW) extern const AlgorithmInfo ROW;
+#include "ir/Algorithms.def"
+
+/// All rows, in the order of ir::Algorithm.
+llvm::ArrayRef<const AlgorithmInfo*> algorithms();
+
+/// The phases of an algorithm; none where it does not do this collective in this group.
+Phases phasesOf(ir::CollectiveKind kind, ir::Algorithm algorithm, const GroupShape& shape);
+
+// ---- what rows are made of
+
+/// A reduction leaves each rank a shard of the sum; a gather brings the shards together.
+bool reduces(ir::CollectiveKind kind);
+bool gathers(ir::CollectiveKind kind);
+
+/// Neighbours in a ring, n−1 steps of 1/n of the part: adding, and copying.
+extern const Pattern ringReduceScatter, ringAllGather;
+
+/// One phase over the whole group.
+Phase wholeGroup(const Pattern& pattern, const GroupShape& shape);
+enum class Sweep : std::uint8_t { Outward, Inward };
+/// One phase a level that the group crosses. When they `scatter`, what enters a level is the shard
+/// of the levels inside it.
+void addPerLevel(Phases& out, const Pattern& pattern, const GroupShape& shape, Sweep sweep,
+                 bool scatter);
+
+} // namespace dpl::cost

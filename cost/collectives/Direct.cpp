@@ -1,0 +1,51 @@
+//===- Direct.cpp - Every message posted at once, from its sender to its receiver -------------===//
+//
+// Sending to one peer after the other takes as long but for n−2 more latencies, so it is no row.
+#include "cost/collectives/Algorithm.h"
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+std::uint64_t once(std::uint64_t) { return 1; }
+std::uint64_t one(std::uint64_t) { return 1; }
+std::uint64_t each(std::uint64_t ranks) { return ranks; }
+
+double toAll(std::uint64_t ranks, double share) {
+  const double n = static_cast<double>(ranks);
+  return share * (n - 1) / n;
+}
+double toOne(std::uint64_t, double share) { return share; }
+
+/// Piece j of rank i is for rank j.
+void exchange(std::uint64_t n, std::uint64_t, MessageSink sink) {
+  for (std::uint64_t i = 0; i < n; ++i)
+    for (std::uint64_t j = 0; j < n; ++j)
+      if (i != j)
+        sink({i, j, j, 1, false});
+}
+void message(std::uint64_t, std::uint64_t, MessageSink sink) { sink({0, 1, 0, 1, false}); }
+
+/// Of what a rank sends, the share for peers whose common unit is of this level.
+Load toPeers(const GroupShape& shape, std::size_t level) {
+  const double peers = static_cast<double>(shape.ranks() - 1);
+  const double share =
+      (static_cast<double>(shape.inside[level]) - static_cast<double>(shape.below(level))) / peers;
+  return {share, share};
+}
+
+constexpr Pattern amongAll{once, toAll, each, exchange, toPeers};
+constexpr Pattern betweenTwo{once, toOne, one, message, nullptr};
+
+void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
+  if (kind == CollectiveKind::AllToAll)
+    out.add(wholeGroup(amongAll, shape));
+  else
+    addPerLevel(out, betweenTwo, shape, Sweep::Outward, false);
+}
+
+constexpr CollectiveKind kinds[] = {CollectiveKind::AllToAll, CollectiveKind::SendReceive};
+} // namespace
+
+const AlgorithmInfo dpl::cost::direct{kinds, phases};

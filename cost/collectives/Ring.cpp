@@ -1,0 +1,51 @@
+//===- Ring.cpp - Rings over the whole group in group order -----------------------------------===//
+//
+// A ring leaves a unit once. Libraries run as many rings side by side as a unit has ranks, each
+// through a port of its own, so a unit of r ranks sends through r ports.
+#include "cost/collectives/Algorithm.h"
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+std::uint64_t steps(std::uint64_t ranks) { return ranks - 1; }
+std::uint64_t pieces(std::uint64_t ranks) { return ranks; }
+double sent(std::uint64_t ranks, double share) {
+  return static_cast<double>(ranks - 1) * (share / static_cast<double>(ranks));
+}
+
+/// Of the hops in group order, the share that crosses links of this level and of no outer one.
+Load load(const GroupShape& shape, std::size_t level) {
+  const double leaving = 1 / static_cast<double>(shape.below(level));
+  const double further =
+      level < shape.spannedLevel() ? 1 / static_cast<double>(shape.inside[level]) : 0;
+  return {leaving - further, leaving};
+}
+
+/// Rank i starts with piece i and ends owning piece i + 1.
+void reduceScatter(std::uint64_t n, std::uint64_t step, MessageSink sink) {
+  for (std::uint64_t i = 0; i < n; ++i)
+    sink({i, (i + 1) % n, (i + n - step) % n, 1, true});
+}
+
+/// Rank i starts with piece i + 1.
+void allGather(std::uint64_t n, std::uint64_t step, MessageSink sink) {
+  for (std::uint64_t i = 0; i < n; ++i)
+    sink({i, (i + 1) % n, (i + 1 + n - step) % n, 1, false});
+}
+
+void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
+  if (reduces(kind))
+    out.add(wholeGroup(ringReduceScatter, shape));
+  if (gathers(kind))
+    out.add(wholeGroup(ringAllGather, shape));
+}
+
+constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce, CollectiveKind::ReduceScatter,
+                                    CollectiveKind::AllGather};
+} // namespace
+
+const Pattern dpl::cost::ringReduceScatter{steps, sent, pieces, reduceScatter, load};
+const Pattern dpl::cost::ringAllGather{steps, sent, pieces, allGather, load};
+const AlgorithmInfo dpl::cost::ring{kinds, phases};

@@ -1,0 +1,46 @@
+//===- Tree.cpp - Binomial trees, level by level ----------------------------------------------===//
+#include "cost/collectives/Algorithm.h"
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// ⌈log2 n⌉.
+std::uint64_t depth(std::uint64_t n) {
+  std::uint64_t steps = 0;
+  while ((std::uint64_t{1} << steps) < n)
+    ++steps;
+  return steps;
+}
+
+/// The whole part in every step, not cut into segments.
+double sent(std::uint64_t ranks, double share) { return static_cast<double>(depth(ranks)) * share; }
+std::uint64_t pieces(std::uint64_t) { return 1; }
+
+/// To rank 0, partners 1, 2, 4 … apart.
+void reduce(std::uint64_t n, std::uint64_t step, MessageSink sink) {
+  const std::uint64_t reach = std::uint64_t{1} << step;
+  for (std::uint64_t i = reach; i < n; i += 2 * reach)
+    sink({i, i - reach, 0, 1, true});
+}
+
+/// Its mirror.
+void broadcast(std::uint64_t n, std::uint64_t step, MessageSink sink) {
+  const std::uint64_t reach = std::uint64_t{1} << (depth(n) - 1 - step);
+  for (std::uint64_t i = reach; i < n; i += 2 * reach)
+    sink({i - reach, i, 0, 1, false});
+}
+
+constexpr Pattern toRoot{depth, sent, pieces, reduce, nullptr};
+constexpr Pattern fromRoot{depth, sent, pieces, broadcast, nullptr};
+
+void phases(CollectiveKind, const GroupShape& shape, Phases& out) {
+  addPerLevel(out, toRoot, shape, Sweep::Outward, false);
+  addPerLevel(out, fromRoot, shape, Sweep::Inward, false);
+}
+
+constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce};
+} // namespace
+
+const AlgorithmInfo dpl::cost::tree{kinds, phases};

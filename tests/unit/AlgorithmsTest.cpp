@@ -1,0 +1,315 @@
+//===- AlgorithmsTest.cpp - Every row of Algorithms.def, run message by message ---------------===//
+//
+// Nothing here names an algorithm: a new row is tested by being in the table.
+#include "cost/collectives/CollectiveCost.h"
+#include "ir/Names.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <set>
+
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+using Inside = std::vector<std::uint64_t>;
+constexpr std::uint64_t mostRanks = 48;
+
+/// Groups of one to three levels, with widths of 1, powers of two and others.
+std::vector<Inside> shapes() {
+  std::vector<Inside> all;
+  for (std::uint64_t n = 2; n <= 17; ++n)
+    all.push_back({n});
+  for (std::uint64_t a : {1, 2, 3, 4, 8})
+    for (std::uint64_t b : {1, 2, 3, 5, 8}) {
+      all.push_back({a, a * b});
+      for (std::uint64_t c : {1, 2, 3, 4})
+        all.push_back({a, a * b, a * b * c});
+    }
+  llvm::erase_if(all, [](const Inside& i) { return i.back() < 2 || i.back() > mostRanks; });
+  return all;
+}
+
+/// Who contributed to one atom of a buffer: a bit a rank, and whether one of them did twice.
+struct Sum {
+  std::uint64_t ranks = 0;
+  bool twice = false;
+  void add(const Sum& o) {
+    twice = twice || o.twice || (ranks & o.ranks) != 0;
+    ranks |= o.ranks;
+  }
+  unsigned size() const { return llvm::countPopulation(ranks); }
+  bool operator==(const Sum&) const = default;
+};
+/// By rank, the atoms of its buffer: as many as every number of pieces that phases cut divides.
+using Contributions = std::vector<std::vector<Sum>>;
+
+/// Atoms that a rank holds most contributions of: its shard after a reduce-scatter, all at first.
+std::set<std::size_t> heldBy(const Contributions& state, std::uint64_t rank) {
+  unsigned most = 0;
+  for (const Sum& atom : state[rank])
+    most = std::max(most, atom.size());
+  std::set<std::size_t> held;
+  for (std::size_t i = 0; i < state[rank].size(); ++i)
+    if (state[rank][i].size() == most)
+      held.insert(i);
+  return held;
+}
+
+/// The ranks of the group that peer in a phase, once for each set of peers.
+std::vector<std::vector<std::uint64_t>> peersOf(const Phase& phase, std::uint64_t ranks) {
+  std::vector<std::vector<std::uint64_t>> all;
+  const std::uint64_t period = phase.stride * phase.ranks;
+  for (std::uint64_t base = 0; base < ranks; ++base)
+    if (base % period < phase.stride) {
+      all.emplace_back();
+      for (std::uint64_t i = 0; i < phase.ranks; ++i)
+        all.back().push_back(base + i * phase.stride);
+    }
+  return all;
+}
+
+/// Runs the messages of a phase. All messages of a step are read before any is written. The part
+/// that enters is what its peers hold between them.
+void runPhase(const Phase& phase, Contributions& state) {
+  for (const std::vector<std::uint64_t>& peers : peersOf(phase, state.size())) {
+    std::set<std::size_t> part;
+    for (std::uint64_t rank : peers)
+      part.merge(heldBy(state, rank));
+    const std::vector<std::size_t> atoms(part.begin(), part.end());
+    ASSERT_NEAR(static_cast<double>(atoms.size()),
+                phase.share * static_cast<double>(state[0].size()), 1e-9);
+    const std::size_t size = atoms.size() / phase.pattern->pieces(phase.ranks);
+    for (std::uint64_t step = 0; step < phase.steps(); ++step) {
+      const Contributions before = state;
+      phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
+        for (std::size_t i = m.firstPiece * size; i < (m.firstPiece + m.pieces) * size; ++i) {
+          Sum& received = state[peers[m.to]][atoms[i]];
+          if (!m.adds)
+            received = {};
+          received.add(before[peers[m.from]][atoms[i]]);
+        }
+      });
+    }
+  }
+}
+
+void runPhases(const Phases& phases, Contributions& state) {
+  for (const Phase& phase : phases)
+    ASSERT_NO_FATAL_FAILURE(runPhase(phase, state));
+}
+
+std::size_t atomsFor(const Phases& phases) {
+  std::size_t atoms = 1;
+  for (const Phase& phase : phases)
+    atoms = std::lcm(atoms,
+                     static_cast<std::size_t>(std::llround(
+                         static_cast<double>(phase.pattern->pieces(phase.ranks)) / phase.share)));
+  return atoms;
+}
+
+/// Every rank holds its own contribution to every atom.
+Contributions ownContributions(std::uint64_t ranks, std::size_t atoms) {
+  Contributions state(ranks);
+  for (std::uint64_t r = 0; r < ranks; ++r)
+    state[r].assign(atoms, {std::uint64_t{1} << r});
+  return state;
+}
+
+Sum everyRank(std::uint64_t ranks) { return {(std::uint64_t{1} << ranks) - 1}; }
+
+/// Shards of the sum: complete where held, each atom on exactly one rank.
+void expectShards(const Contributions& state) {
+  std::multiset<std::size_t> held;
+  for (std::uint64_t r = 0; r < state.size(); ++r)
+    for (std::size_t i : heldBy(state, r)) {
+      held.insert(i);
+      ASSERT_EQ(state[r][i], everyRank(state.size()));
+    }
+  ASSERT_EQ(held.size(), state[0].size());
+  ASSERT_EQ(std::set<std::size_t>(held.begin(), held.end()).size(), state[0].size());
+}
+
+void expectSums(const Contributions& state) {
+  for (const auto& rank : state)
+    for (const Sum& atom : rank)
+      ASSERT_EQ(atom, everyRank(state.size()));
+}
+
+/// What a collective promises, checked by running it. A gather starts from the shards that the
+/// row's own reduce-scatter leaves, of the order that the row chose; without one rank r has shard
+/// r.
+void expectPromise(CollectiveKind kind, const AlgorithmInfo& row, const GroupShape& shape) {
+  Phases phases, before;
+  row.phases(kind, shape, phases);
+  const std::uint64_t n = shape.ranks();
+  if (kind == CollectiveKind::AllToAll) {
+    std::set<std::pair<std::uint64_t, std::uint64_t>> pairs;
+    for (const Phase& phase : phases)
+      for (std::uint64_t step = 0; step < phase.steps(); ++step)
+        phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
+          EXPECT_EQ(m.firstPiece, m.to); // piece j of rank i is for rank j
+          EXPECT_TRUE(pairs.insert({m.from, m.to}).second);
+        });
+    ASSERT_EQ(pairs.size(), n * (n - 1));
+    return;
+  }
+  if (kind == CollectiveKind::AllGather && row.does(CollectiveKind::ReduceScatter))
+    row.phases(CollectiveKind::ReduceScatter, shape, before);
+  Contributions state =
+      ownContributions(n, std::lcm(n, std::lcm(atomsFor(before), atomsFor(phases))));
+  ASSERT_NO_FATAL_FAILURE(runPhases(before, state));
+  if (kind == CollectiveKind::AllGather && before.empty())
+    for (std::uint64_t r = 0; r < n; ++r)
+      for (std::size_t i = 0, atoms = state[r].size(); i < atoms; ++i)
+        state[r][i] = i * n / atoms == r ? everyRank(n) : Sum{};
+  ASSERT_NO_FATAL_FAILURE(runPhases(phases, state));
+  if (kind == CollectiveKind::ReduceScatter)
+    expectShards(state);
+  else if (kind == CollectiveKind::SendReceive)
+    ASSERT_EQ(state[1], ownContributions(n, state[0].size())[0]);
+  else
+    expectSums(state);
+}
+
+/// Bytes of the busiest rank, as a share of the buffer, counted from the messages.
+double busiestSender(const Phase& phase) {
+  double sum = 0;
+  const double piece = phase.share / static_cast<double>(phase.pattern->pieces(phase.ranks));
+  for (std::uint64_t step = 0; step < phase.steps(); ++step) {
+    std::vector<double> sent(phase.ranks, 0);
+    phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
+      sent[m.from] += static_cast<double>(m.pieces) * piece;
+    });
+    sum += *std::max_element(sent.begin(), sent.end());
+  }
+  return sum;
+}
+
+/// The level of the innermost unit that holds two ranks of the group.
+std::size_t levelBetween(const GroupShape& shape, std::uint64_t a, std::uint64_t b) {
+  std::size_t level = 0;
+  while (a / shape.inside[level] != b / shape.inside[level])
+    ++level;
+  return level;
+}
+
+/// No algorithm sends less: n−1 parts of n for each of reducing and gathering, a whole message.
+double leastSent(CollectiveKind kind, std::uint64_t ranks) {
+  if (kind == CollectiveKind::SendReceive)
+    return 1;
+  const double n = static_cast<double>(ranks);
+  return (kind == CollectiveKind::AllReduce ? 2 : 1) * (n - 1) / n;
+}
+
+/// A cluster of equal links whose units hold what the group has in them.
+Cluster clusterOf(const Inside& inside) {
+  Cluster cluster;
+  for (std::uint64_t n : inside) {
+    LinkLevel level;
+    level.devices = n, level.bandwidth = 400'000'000'000, level.latency = 5'000'000;
+    cluster.levels.push_back(level);
+  }
+  return cluster;
+}
+
+struct Case {
+  Algorithm algorithm;
+  CollectiveKind kind;
+  Inside inside;
+};
+
+/// Every kind that a row does, on every shape for which it gives phases. Two ranks for a message.
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (std::size_t i = 0; i < algorithms().size(); ++i)
+    for (CollectiveKind kind : algorithms()[i]->kinds)
+      for (const Inside& inside : shapes())
+        if ((kind != CollectiveKind::SendReceive || inside.back() == 2) &&
+            !phasesOf(kind, static_cast<Algorithm>(i), {inside}).empty())
+          all.push_back({static_cast<Algorithm>(i), kind, inside});
+  return all;
+}
+
+std::string nameOf(const Case& c) {
+  std::string text = std::string(name(c.algorithm)) + " " + name(c.kind);
+  for (std::uint64_t n : c.inside)
+    text += " " + std::to_string(n);
+  return text;
+}
+} // namespace
+
+TEST(AlgorithmsTest, EveryRow_DoesWhatTheCollectivePromises) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(nameOf(c));
+    expectPromise(c.kind, *algorithms()[static_cast<std::size_t>(c.algorithm)], {c.inside});
+  }
+}
+
+TEST(AlgorithmsTest, BytesOfEveryPhase_AreThoseOfItsMessages) {
+  for (const Case& c : cases()) {
+    double sent = 0;
+    for (const Phase& phase : phasesOf(c.kind, c.algorithm, {c.inside})) {
+      EXPECT_NEAR(phase.sent(), busiestSender(phase), 1e-12) << nameOf(c);
+      sent += phase.sent();
+    }
+    EXPECT_GE(sent, leastSent(c.kind, c.inside.back()) - 1e-12) << nameOf(c);
+  }
+}
+
+TEST(AlgorithmsTest, BytesOfEveryLevel_AreThoseOfTheMessagesThatCrossIt) {
+  for (const Case& c : cases()) {
+    const CollectiveCost cost = costOf(c.kind, c.algorithm, 1, {c.inside}, clusterOf(c.inside));
+    std::vector<double> flat(c.inside.size(), 0);
+    for (const Phase& phase : phasesOf(c.kind, c.algorithm, {c.inside}))
+      for (std::uint64_t step = 0; step < phase.steps(); ++step)
+        phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
+          const std::size_t level =
+              levelBetween({c.inside}, m.from * phase.stride, m.to * phase.stride);
+          if (phase.flat) // the mean of its ranks is what counts
+            flat[level] += static_cast<double>(m.pieces) * phase.share /
+                           static_cast<double>(phase.pattern->pieces(phase.ranks) * phase.ranks);
+          else
+            EXPECT_EQ(level, phase.level) << nameOf(c);
+        });
+    for (const Phase& phase : phasesOf(c.kind, c.algorithm, {c.inside}))
+      if (!phase.flat)
+        flat[phase.level] += phase.sent();
+    for (std::size_t l = 0; l < flat.size(); ++l)
+      EXPECT_NEAR(cost.bytesPerLevel[l], flat[l], 1e-9) << nameOf(c) << ", level " << l;
+  }
+}
+
+TEST(AlgorithmsTest, NoTime_IsBelowTheBandwidthAndLatencyBound) {
+  for (const Case& c : cases()) {
+    const Cluster cluster = clusterOf(c.inside);
+    const CollectiveCost cost = costOf(c.kind, c.algorithm, 1e8, {c.inside}, cluster);
+    EXPECT_GE(cost.latency * (1 + 1e-12), 5e-6) << nameOf(c);
+    for (std::size_t l = 0; l < cluster.levels.size(); ++l)
+      EXPECT_GE(cost.seconds * (1 + 1e-12),
+                cost.bytesPerLevel[l] / sustainedBandwidth(cluster.levels[l]))
+          << nameOf(c);
+  }
+}
+
+TEST(AlgorithmsTest, Chosen_IsTheFastestRow_AndEveryKindAndRowIsChosenSomewhere) {
+  std::set<CollectiveKind> done;
+  std::set<Algorithm> taken;
+  for (CollectiveKind kind :
+       {CollectiveKind::AllReduce, CollectiveKind::ReduceScatter, CollectiveKind::AllGather,
+        CollectiveKind::AllToAll, CollectiveKind::SendReceive})
+    for (const Inside& inside : shapes())
+      for (double bytes : {1e3, 1e6, 1e9}) {
+        Cluster cluster = clusterOf(inside);
+        cluster.levels.back().bandwidth /= 8;
+        const CollectiveCost best = collectiveCost(kind, bytes, {inside}, cluster);
+        done.insert(kind), taken.insert(best.algorithm);
+        EXPECT_LT(best.seconds, 1e6);
+        for (std::size_t i = 0; i < algorithms().size(); ++i)
+          EXPECT_LE(best.seconds,
+                    costOf(kind, static_cast<Algorithm>(i), bytes, {inside}, cluster).seconds);
+      }
+  EXPECT_EQ(done.size(), namesOf(CollectiveKind{}).size());
+  EXPECT_EQ(taken.size(), algorithms().size());
+}
