@@ -98,7 +98,7 @@ private:
                     double layers, double recomputed) {
     const double c = real(d.context), t = real(d.tensor);
     const double width = a.kind == AttentionKind::Grouped
-                             ? 2 * std::max(1.0, real(a.kvHeads) / t) * real(a.headDim)
+                             ? 2 * keyValueHeadsOn(a, d.tensor) * real(a.headDim)
                              : real(a.heads) / t * real(a.nope + a.rope + a.value);
     const double bytes = d.tokens * c * width * 2;
     const Hiding behind{time.attention * (c - 1) / c, 0};

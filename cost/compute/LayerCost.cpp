@@ -115,8 +115,7 @@ void coreAttention(Builder& b, const Attention& a, double heads, double queryKey
 void groupedAttention(Builder& b, const Model& m, const Attention& a) {
   const Division& d = b.d;
   const double t = real(d.tensor), h = real(m.hidden), dim = real(a.headDim);
-  // Fewer key-value heads than tensor ranks are copied, never divided below one head.
-  const double heads = real(a.heads) / t, kvHeads = std::max(1.0, real(a.kvHeads) / t);
+  const double heads = real(a.heads) / t, kvHeads = keyValueHeadsOn(a, d.tensor);
   b.matmul("qkv", Module::Attention, d.tokens, (heads + 2 * kvHeads) * dim, h, true);
   const double rotated = d.tokens * (heads + kvHeads) * dim * 4;
   if (m.positions == PositionKind::Rotary) {

@@ -60,16 +60,22 @@ double activationBytes(ir::DataType t);
 /// sends `active` copies of its tokens, and routing is taken as even.
 double expertRows(const ir::FeedForward& f, const Division& d);
 
+/// Key-value heads of grouped attention on one of `tensor` ranks: fewer heads than ranks are
+/// copied, never divided below one.
+double keyValueHeadsOn(const ir::Attention& a, std::uint64_t tensor);
+
 /// Parameters, elements. `dense` are split over tensor, `experts` over expert × expert tensor.
 struct ParameterCount {
   double dense = 0, experts = 0;
-  double replicated = 0; ///< of dense: not divided by tensor (norm gains, router)
+  double replicated = 0;    ///< of dense: not divided by tensor (norm gains, router)
+  double keyValue = 0;      ///< of dense: projections to keys and values
+  double keyValueHeads = 0; ///< into which they can be divided; 0 without them
   /// Elements on one device.
-  double denseOn(std::uint64_t tensor) const {
-    return replicated + (dense - replicated) / static_cast<double>(tensor);
-  }
+  double denseOn(std::uint64_t tensor) const;
+  /// Of a layer: at most one of the two has key-value heads.
   ParameterCount& operator+=(const ParameterCount& o) {
     dense += o.dense, experts += o.experts, replicated += o.replicated;
+    keyValue += o.keyValue, keyValueHeads += o.keyValueHeads;
     return *this;
   }
 };

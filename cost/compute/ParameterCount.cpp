@@ -18,8 +18,10 @@ ParameterCount attentionParameters(const Model& m, const Attention& a) {
   if (a.kind == AttentionKind::Grouped) {
     const double query = heads * real(a.headDim), keyValue = 2 * real(a.kvHeads * a.headDim);
     p.dense = h * (query + keyValue) + query * h;
+    p.keyValue = h * keyValue;
+    p.keyValueHeads = real(a.kvHeads);
     if (m.qkvBias)
-      p.dense += query + keyValue;
+      p.dense += query + keyValue, p.keyValue += keyValue;
     if (m.bias)
       p.dense += h, p.replicated += h;
     if (m.qkNorm)
@@ -69,6 +71,16 @@ double activeOf(const Model& m, const LayerClass& c) {
   return p.dense + (f.experts ? p.experts * real(f.active) / real(f.experts) : 0);
 }
 } // namespace
+
+double dpl::cost::keyValueHeadsOn(const Attention& a, std::uint64_t tensor) {
+  return std::max(1.0, real(a.kvHeads) / real(tensor));
+}
+
+double ParameterCount::denseOn(std::uint64_t tensor) const {
+  const double ways = real(tensor), divided = dense - replicated;
+  const double copied = keyValueHeads > 0 && keyValueHeads < ways ? keyValue : 0;
+  return replicated + (divided - copied) / ways + copied / std::max(1.0, keyValueHeads);
+}
 
 ParameterCount dpl::cost::parametersOf(const Model& m, const LayerClass& c) {
   ParameterCount p;

@@ -149,6 +149,20 @@ TEST(LayerCostTest, Logits_AreFourBytesAToken) {
   EXPECT_EQ(head.back().saved + head.back().internal, 4.202692608e9);
 }
 
+TEST(LayerCostTest, FewKeyValueHeads_AreCopiedToEveryTensorRank) {
+  // Llama 3 70B on 16 tensor ranks, 8 key-value heads of 128: queries 8192·8192/16, keys and values
+  // of one head 2·8192·128 (not half of that), output 8192·8192/16, feed-forward 3·8192·28672/16,
+  // two norms of 8192.
+  const Model m = llama70b();
+  const ParameterCount p = parametersOf(m, m.classes[0]);
+  EXPECT_EQ(p.denseOn(16), 4'194'304.0 + 2'097'152 + 4'194'304 + 44'040'192 + 16'384);
+  EXPECT_EQ(p.denseOn(8), 8'388'608.0 + 2'097'152 + 8'388'608 + 88'080'384 + 16'384);
+  // The projection that those parameters are of has as many columns.
+  Division d = whole(m, 8192);
+  d.tensor = 16;
+  EXPECT_EQ(operatorsOf(m, m.classes[0], d)[1].columns, (4'194'304.0 + 2'097'152) / 8192);
+}
+
 TEST(LayerCostTest, Vocabulary_IsPaddedToAMultipleOfTheTensorDegree) {
   EXPECT_EQ(paddedVocabulary(50257, 128, 8), 51200U);
   EXPECT_EQ(paddedVocabulary(128256, 128, 1), 128256U);
