@@ -21,8 +21,12 @@ bool dpl::cost::hasExperts(const ir::Model& model) {
   });
 }
 
-bool dpl::cost::legal::type(const ir::Device& device, ir::DataType type) {
-  return ir::bitsOf(type) >= 16 || device.peak.count(type) > 0;
+const ir::NodeClass* dpl::cost::legal::classWithout(const ir::Cluster& cluster, ir::DataType type) {
+  if (ir::bitsOf(type) < 16)
+    for (const ir::NodeClass& c : cluster.classes)
+      if (c.device.peak.count(type) == 0)
+        return &c;
+  return nullptr;
 }
 
 std::optional<std::size_t> dpl::cost::legal::unevenStage(llvm::ArrayRef<std::uint64_t> list,
@@ -54,8 +58,9 @@ LegalityFacts::Layer factsOf(const ir::LayerClass& c) {
 }
 
 /// The rules that no degree has a part in.
-Rule fixedRule(const LegalityFacts& facts, const ir::Device& device, const ir::Layout& layout) {
-  if (!legal::type(device, layout.precision.compute) || !legal::type(device, layout.precision.head))
+Rule fixedRule(const LegalityFacts& facts, const ir::Cluster& cluster, const ir::Layout& layout) {
+  if (legal::classWithout(cluster, layout.precision.compute) ||
+      legal::classWithout(cluster, layout.precision.head))
     return Rule::Types;
   if (!facts.isLayerList)
     for (const LegalityFacts::Layer& c : facts.classes) {
@@ -143,7 +148,7 @@ LegalityFacts::LegalityFacts(const ir::Model& model, const ir::Cluster& cluster,
       list(layout.splitLayers), isLayerList(model.isLayerList()), experts(hasExperts(model)) {
   for (const ir::LayerClass& c : model.classes)
     classes.push_back(factsOf(c));
-  fixed = fixedRule(*this, cluster.device(), layout);
+  fixed = fixedRule(*this, cluster, layout);
 }
 
 Rule dpl::cost::brokenRule(const LegalityFacts& facts, const Point& point) {

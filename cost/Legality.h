@@ -53,8 +53,9 @@ constexpr bool rest(std::uint64_t devices, std::optional<std::uint64_t> others) 
   return others && *others <= devices && devices % *others == 0;
 }
 
-/// Formats without units of their own cannot be computed at all; a wider 16-bit format can.
-bool type(const ir::Device& device, ir::DataType type);
+/// The first class of nodes that lacks a format, null when all have it: formats without units of
+/// their own cannot be computed at all; a wider 16-bit format can.
+const ir::NodeClass* classWithout(const ir::Cluster& cluster, ir::DataType type);
 
 /// batch = micro-batch × data ranks × a whole number; `pass` is the product of the first two.
 constexpr bool batch(std::uint64_t batch, std::optional<std::uint64_t> pass) {

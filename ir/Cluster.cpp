@@ -37,14 +37,6 @@ std::uint64_t Device::peakOf(DataType t) const {
   }
 }
 
-std::uint64_t Cluster::usableMemory() const {
-  std::uint64_t least = device().memory;
-  for (const NodeClass& c : classes)
-    if (c.nodes > 0 && c.device.memory < least)
-      least = c.device.memory;
-  return least;
-}
-
 const LinkLevel& Cluster::levelOf(std::uint64_t span) const {
   assert(!levels.empty() && span > 0 && "the verifier demands a level; a span has devices");
   for (const LinkLevel& level : levels)

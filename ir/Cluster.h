@@ -52,6 +52,8 @@ struct NodeClass {
   std::string name; ///< "" is the rest
   std::uint64_t nodes = 0;
   Device device;
+  /// What a path or a screen calls it: "nominal" is the rest.
+  std::string word() const { return name.empty() ? "nominal" : name; }
   template <class V> void fields(V& v) { v("name", name), v("nodes", nodes), v("device", device); }
 };
 
@@ -69,8 +71,6 @@ struct Cluster {
 
   std::uint64_t devices() const { return nodes * gpusPerNode; }
   const Device& device() const { return classes.front().device; }
-  /// Memory of the smallest device of any class: a layout places the same on all of them.
-  std::uint64_t usableMemory() const;
   /// The innermost level whose unit holds `span` consecutive devices that start at a multiple of
   /// it.
   const LinkLevel& levelOf(std::uint64_t span) const;

@@ -20,7 +20,7 @@ bool isNumber(llvm::StringRef text) { return !text.empty() && llvm::all_of(text,
 
 /// Whether a text can stand in a hole.
 bool fills(llvm::StringRef hole, llvm::StringRef text) {
-  if (hole == "R")
+  if (hole == "R" || hole == "N")
     return isNumber(text);
   if (hole == "STAGE") {
     const auto [rank, chunk] = text.split('.');
@@ -44,8 +44,10 @@ bool fills(llvm::StringRef hole, llvm::StringRef text) {
 
 bool matches(llvm::StringRef pattern, llvm::StringRef path) {
   if (pattern.consume_front("PART"))
-    return llvm::any_of(
-        parts, [&](llvm::StringRef part) { return matches((part + pattern).str(), path); });
+    return llvm::any_of(parts, [&](llvm::StringRef part) {
+      return matches((part + pattern).str(), path) ||
+             matches((part + ".rank[R]" + pattern).str(), path);
+    });
   while (!pattern.empty()) {
     if (!isCapital(pattern.front())) {
       if (path.empty() || path.front() != pattern.front())

@@ -1,5 +1,7 @@
 //===- Plan.cpp - Questions that a plan answers about itself ----------------------------------===//
 #include "ir/Plan.h"
+#include <algorithm>
+#include <cassert>
 
 using namespace dpl::ir;
 
@@ -14,6 +16,22 @@ const MeshAxis* Mesh::find(Axis a) const {
 std::uint64_t Mesh::size(Axis a) const {
   const MeshAxis* axis = find(a);
   return axis ? axis->size : 1;
+}
+
+std::size_t Mesh::heldIndex(std::uint64_t pipelineRank) const {
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (pipelineRank - held[i].first < held[i].count)
+      return i;
+  assert(false && "place-ranks places every pipeline rank");
+  return 0;
+}
+
+const RankMemory* dpl::ir::tightest(const std::vector<RankMemory>& memory) {
+  const auto least =
+      std::min_element(memory.begin(), memory.end(), [](const RankMemory& a, const RankMemory& b) {
+        return a.headroom() < b.headroom();
+      });
+  return least == memory.end() ? nullptr : &*least;
 }
 
 std::vector<std::uint64_t> Group::members(std::uint64_t rank) const {

@@ -31,20 +31,34 @@ struct MeshAxis {
   }
 };
 
+/// Pipeline ranks first … first + count − 1 and the classes of nodes that hold them: every class
+/// that has a device of one of these ranks, and of the others alike. By index into
+/// Cluster::classes, rising.
+struct HeldRanks {
+  std::uint64_t first = 0, count = 0;
+  std::vector<std::uint64_t> classes;
+  template <class V> void fields(V& v) {
+    v("first", first), v("count", count), v("classes", classes);
+  }
+};
+
 /// Every axis is present in both grids; size 1 where not used. Outermost first: rank order.
 struct Mesh {
   std::vector<MeshAxis> axes; ///< Replica, Pipeline, Data, Context, Tensor, in the user's order
   std::vector<MeshAxis> expertAxes; ///< the same outer axes, with ExpertData, Expert, ExpertTensor;
                                     ///< empty without experts
+  std::vector<HeldRanks> held;      ///< each pipeline rank once, in order (place-ranks)
   std::uint64_t devices = 1;
   std::uint64_t microBatches = 1;   ///< of one replica and step
   bool found = false;               ///< by `mesh = auto`
   std::uint64_t size(Axis a) const; ///< 1 for an axis that is not in the grid
   const MeshAxis* find(Axis a) const;
+  /// Index into `held` of the entry with a pipeline rank, which place-ranks has placed.
+  std::size_t heldIndex(std::uint64_t pipelineRank) const;
   /// Data-parallel ranks in all: replica × data.
   std::uint64_t dataRanks() const { return size(Axis::Replica) * size(Axis::Data); }
   template <class V> void fields(V& v) {
-    v("axis", axes), v("expert_axis", expertAxes), v("devices", devices);
+    v("axis", axes), v("expert_axis", expertAxes), v("held", held), v("devices", devices);
     v("micro_batches", microBatches), v("found", found);
   }
 };
@@ -213,16 +227,24 @@ struct RankMemory {
   std::uint64_t rank = 0;
   std::uint64_t parameters = 0, gradients = 0, optimizer = 0, activations = 0, transient = 0,
                 reserved = 0;
-  double inFlight = 0; ///< micro-batches of whole-rank activations at the peak
+  double inFlight = 0;      ///< micro-batches of whole-rank activations at the peak
+  std::uint64_t usable = 0; ///< of the device that holds the rank and has the least to give
   std::uint64_t peak() const {
     return parameters + gradients + optimizer + activations + transient + reserved;
+  }
+  /// What is left at the peak; negative where it does not fit.
+  std::int64_t headroom() const {
+    return static_cast<std::int64_t>(usable) - static_cast<std::int64_t>(peak());
   }
   template <class V> void fields(V& v) {
     v("rank", rank), v("parameters", parameters), v("gradients", gradients);
     v("optimizer", optimizer), v("activations", activations), v("transient", transient);
     v("reserved", reserved), v("in_flight", inFlight);
+    v("usable", usable);
   }
 };
+/// The rank with the least left, the first of equals; null without any.
+const RankMemory* tightest(const std::vector<RankMemory>& memory);
 
 // ---- the whole
 // -----------------------------------------------------------------------------------

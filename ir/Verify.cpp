@@ -144,10 +144,30 @@ private:
   void mesh() {
     grid(plan.mesh.axes, {Axis::Replica, Axis::Pipeline, Axis::Data, Axis::Context, Axis::Tensor},
          "the mesh");
+    if (!plan.groups.empty())
+      held();
     if (!plan.mesh.expertAxes.empty())
       grid(plan.mesh.expertAxes,
            {Axis::Replica, Axis::Pipeline, Axis::ExpertData, Axis::Expert, Axis::ExpertTensor},
            "the expert grid");
+  }
+
+  void held() {
+    std::uint64_t next = 0;
+    for (const HeldRanks& ranks : plan.mesh.held) {
+      rule(ranks.first == next && ranks.count > 0,
+           "{} pipeline ranks from {} on are held, the ones before end at {}", ranks.count,
+           ranks.first, next);
+      next += ranks.count;
+      rule(!ranks.classes.empty(), "no class of nodes holds pipeline rank {}", ranks.first);
+      for (std::size_t i = 0; i < ranks.classes.size(); ++i)
+        rule(ranks.classes[i] < plan.cluster.classes.size() &&
+                 (i == 0 || ranks.classes[i - 1] < ranks.classes[i]),
+             "pipeline rank {} is held by class {} of {}", ranks.first, ranks.classes[i],
+             plan.cluster.classes.size());
+    }
+    rule(next == plan.mesh.size(Axis::Pipeline), "{} of {} pipeline ranks are held", next,
+         plan.mesh.size(Axis::Pipeline));
   }
 
   void groups() {

@@ -130,8 +130,8 @@ private:
       return !(headroom && tight);
     double memory = 0;
     for (const ir::RankMemory& rank : attempt.memory)
-      memory = std::max(memory, static_cast<double>(rank.peak()) /
-                                    static_cast<double>(plan.cluster.usableMemory()));
+      memory =
+          std::max(memory, static_cast<double>(rank.peak()) / static_cast<double>(rank.usable));
     const bool first = nearest.said.empty();
     if (!first && said.front().message != nearest.said.front().message)
       nearest.allAlike = false;

@@ -4,6 +4,7 @@
 #include "passes/Passes.h"
 #include "support/diagnostics/Cost.h"
 #include <algorithm>
+#include <optional>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -12,13 +13,6 @@ using namespace dpl::ir;
 namespace {
 std::string gib(std::uint64_t bytes) {
   return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1ULL << 30));
-}
-
-std::uint64_t worstPeak(const std::vector<RankMemory>& memory) {
-  std::uint64_t worst = 0;
-  for (const RankMemory& m : memory)
-    worst = std::max(worst, m.peak());
-  return worst;
 }
 
 /// A change of the layout and what the file would say.
@@ -57,8 +51,8 @@ std::vector<Fix> fixesFor(const Plan& plan) {
   return fixes;
 }
 
-/// The peak that a plan has after a change, from the same passes.
-std::uint64_t peakWith(const Plan& plan, const Layout& layout) {
+/// The tightest rank of a plan after a change, from the same passes; nothing where they fail.
+std::optional<RankMemory> tightestWith(const Plan& plan, const Layout& layout) {
   Plan changed = plan;
   changed.mesh.microBatches = plan.mesh.microBatches * plan.layout.microBatch / layout.microBatch;
   changed.layout = layout;
@@ -66,17 +60,19 @@ std::uint64_t peakWith(const Plan& plan, const Layout& layout) {
   for (const auto& create :
        {createEstimateComputePass, createLowerCollectivesPass, createSchedulePipelinePass})
     if (create()->run(changed, silent).failed())
-      return UINT64_MAX;
-  return worstPeak(memoryOf(changed));
+      return std::nullopt;
+  return *tightest(memoryOf(changed));
 }
 
 /// "shard.optimizer = data takes it to 61.0 GiB, which fits; …", the largest gain first.
-std::string adviceFor(const Plan& plan, std::uint64_t peak, std::uint64_t usable) {
-  std::vector<std::pair<std::uint64_t, std::string>> gains;
+std::string adviceFor(const Plan& plan, const RankMemory& worst) {
+  std::vector<std::pair<std::int64_t, std::string>> gains;
   for (const Fix& fix : fixesFor(plan))
-    if (const std::uint64_t after = peakWith(plan, fix.layout); after < peak)
-      gains.emplace_back(after, fmt::format("`{}` takes it to {}{}", fix.text, gib(after),
-                                            after <= usable ? ", which fits" : ""));
+    if (const auto after = tightestWith(plan, fix.layout);
+        after && after->headroom() > worst.headroom())
+      gains.emplace_back(-after->headroom(),
+                         fmt::format("`{}` takes it to {}{}", fix.text, gib(after->peak()),
+                                     after->headroom() >= 0 ? ", which fits" : ""));
   std::stable_sort(gains.begin(), gains.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::string text;
@@ -86,13 +82,10 @@ std::string adviceFor(const Plan& plan, std::uint64_t peak, std::uint64_t usable
 }
 
 LogicalResult checkMemory(const Plan& plan, DiagnosticEngine& diags) {
-  const std::uint64_t usable = plan.cluster.usableMemory();
-  const auto worst = std::max_element(
-      plan.memory.begin(), plan.memory.end(),
-      [](const RankMemory& a, const RankMemory& b) { return a.peak() < b.peak(); });
-  if (worst == plan.memory.end())
+  const RankMemory* worst = tightest(plan.memory);
+  if (!worst)
     return LogicalResult::success();
-  const std::uint64_t peak = worst->peak();
+  const std::uint64_t peak = worst->peak(), usable = worst->usable;
   if (peak > usable) {
     std::vector<std::pair<std::uint64_t, const char*>> parts = {
         {worst->parameters, "parameters"},     {worst->gradients, "gradients"},
@@ -107,7 +100,7 @@ LogicalResult checkMemory(const Plan& plan, DiagnosticEngine& diags) {
     return diags
         .report<diag::OutOfMemory>(plan.layout.rangeOf("mesh"), worst->rank, gib(peak), gib(usable))
         .label(std::move(breakdown))
-        .help(adviceFor(plan, peak, usable));
+        .help(adviceFor(plan, *worst));
   }
   const double free = 1 - static_cast<double>(peak) / static_cast<double>(usable);
   if (free < plan.lint.headroom)

@@ -29,13 +29,16 @@ public:
 
 private:
   void types() {
-    const ir::Device& device = plan.cluster.device();
     const auto check = [&](const char* path, ir::DataType type) {
-      if (legal::type(device, type) || !said.insert({"type", path, 0, 0}).second)
+      const ir::NodeClass* without = legal::classWithout(plan.cluster, type);
+      if (!without || !said.insert({"type", path, 0, 0}).second)
         return;
       failed = true;
-      diags.report<diag::DeviceLacksType>(layout.rangeOf(path), path, ir::name(type), device.name,
-                                          ir::name(type));
+      auto d = diags.report<diag::DeviceLacksType>(layout.rangeOf(path), path, ir::name(type),
+                                                   without->device.name, ir::name(type));
+      if (plan.cluster.classes.size() > 1)
+        (void)std::move(d).label(
+            fmt::format("{} of {} hold ranks", plural(without->nodes, "node"), without->word()));
     };
     check("precision.compute", layout.precision.compute);
     if (layout.precision.head != layout.precision.compute)

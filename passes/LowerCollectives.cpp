@@ -18,21 +18,25 @@ namespace {
 class Lowering {
 public:
   explicit Lowering(Plan& plan)
-      : plan(plan), d(divisionOf(plan)), device(pacingDevice(plan)),
-        tensor(groupWith(plan, {Axis::Tensor})), context(groupWith(plan, {Axis::Context})),
-        expert(groupWith(plan, {Axis::Expert})),
+      : plan(plan), d(divisionOf(plan)), tensor(groupWith(plan, {Axis::Tensor})),
+        context(groupWith(plan, {Axis::Context})), expert(groupWith(plan, {Axis::Expert})),
         expertTensor(groupWith(plan, {Axis::ExpertTensor})),
         hidden(d.tokens * real(plan.model.hidden) * activationBytes(d.compute)) {
+    for (const HeldRanks& ranks : plan.mesh.held)
+      held.push_back({pacingDevices(plan, ranks), {}});
     for (const LayerClass& c : plan.model.classes) {
       const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, d);
-      times.push_back(sumOf(operators, device, plan.layout.recompute, false));
+      for (Held& on : held)
+        on.times.push_back(sumOf(operators, on.devices, plan.layout.recompute, false));
     }
   }
 
   void run() {
     for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
       const Chunk& chunk = plan.chunks[i];
-      CollectiveBuilder b(plan, chunk, device.contention);
+      const Held& on = held[plan.mesh.heldIndex(chunk.rank)];
+      times = on.times;
+      CollectiveBuilder b(plan, chunk, contentionOf(on.devices));
       std::uint64_t again = recomputedLayers(plan.layout.recompute, chunk.layers);
       for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers)) {
         const std::uint64_t recomputed = std::min(again, span.count);
@@ -243,10 +247,15 @@ private:
 
   Plan& plan;
   Division d;
-  Device device;
   std::optional<std::uint64_t> tensor, context, expert, expertTensor;
   double hidden; ///< bytes of one micro-batch's activations between blocks, whole
-  std::vector<OperatorSum> times;
+  /// The pipeline ranks that the same classes of nodes hold: the time of each class of layers.
+  struct Held {
+    std::vector<Device> devices;
+    std::vector<OperatorSum> times;
+  };
+  std::vector<Held> held;            ///< parallel to Mesh::held
+  llvm::ArrayRef<OperatorSum> times; ///< of the chunk at hand
 };
 
 class LowerCollectives final : public Pass {

@@ -20,16 +20,13 @@ public:
       return;
     elementSizes();
     messages();
-    const RankMemory* worst = &plan.memory.front();
-    for (const RankMemory& m : plan.memory) {
+    for (const RankMemory& m : plan.memory)
       rank(m);
-      if (m.peak() > worst->peak())
-        worst = &m;
-    }
+    const RankMemory* worst = tightest(plan.memory);
     const std::string path = fmt::format("memory.rank[{}].peak", worst->rank);
     r.derived("memory.peak", real(worst->peak()), "Bytes", path, {path},
               "on the worst pipeline rank");
-    const double usable = real(plan.cluster.usableMemory());
+    const double usable = real(worst->usable);
     r.add({"memory.usable",
            usable,
            "Bytes",
@@ -107,9 +104,14 @@ private:
           "master weights and moments, after sharding");
     activations(m, base);
     transient(m, base);
-    declared("device.reserved", real(m.reserved), "Bytes",
-             "what the device loses to context and collective buffers");
-    r.derived(base + "reserved", real(m.reserved), "Bytes", "device.reserved", {"device.reserved"});
+    const char* reserved = "what the device loses to context and collective buffers";
+    if (m.reserved == plan.memory.front().reserved) {
+      declared("device.reserved", real(m.reserved), "Bytes", reserved);
+      r.derived(base + "reserved", real(m.reserved), "Bytes", "device.reserved",
+                {"device.reserved"});
+    } else {
+      declared(base + "reserved", real(m.reserved), "Bytes", reserved);
+    }
     r.derived(base + "peak", real(m.peak()), "Bytes",
               "parameters + gradients + optimizer + activations + transient + reserved",
               {base + "parameters", base + "gradients", base + "optimizer", base + "activations",

@@ -1,4 +1,5 @@
 //===- PlaceRanks.cpp - Strides of the axes, and the level each spans -------------------------===//
+#include "passes/PlaceRanks.h"
 #include "passes/Passes.h"
 #include "passes/Words.h"
 #include "support/diagnostics/Layout.h"
@@ -18,6 +19,14 @@ void place(std::vector<ir::MeshAxis>& axes, const ir::Cluster& cluster) {
     stride *= axis->size;
     axis->spans = axis->size == 1 ? ir::Level::Gpu : cluster.levelOf(stride).level;
   }
+}
+
+/// Whether one of the consecutive devices first … end − 1 is of the pipeline rank: ranks follow one
+/// another in blocks of `stride` devices, `ranks` blocks a pipeline.
+bool holds(std::uint64_t first, std::uint64_t end, std::uint64_t rank, std::uint64_t stride,
+           std::uint64_t ranks) {
+  const std::uint64_t block = first / stride, wait = (rank + ranks - block % ranks) % ranks;
+  return wait == 0 || (block + wait) * stride < end;
 }
 
 /// `within LEVEL`: every group of the axis lies in one unit of the level.
@@ -56,6 +65,7 @@ LogicalResult checkAcross(const ir::Plan& plan, const ir::AxisRequest& request,
 LogicalResult placeRanks(ir::Plan& plan, DiagnosticEngine& diags) {
   place(plan.mesh.axes, plan.cluster);
   place(plan.mesh.expertAxes, plan.cluster);
+  plan.mesh.held = heldRanks(plan.mesh, plan.cluster);
   bool failed = false;
   // Where an axis leaves a unit that it should stay in, one across units of the same level fails
   // for the same reason.
@@ -102,5 +112,26 @@ public:
 };
 
 } // namespace
+
+std::vector<ir::HeldRanks> dpl::heldRanks(const ir::Mesh& mesh, const ir::Cluster& cluster) {
+  const ir::MeshAxis* pipeline = mesh.find(Axis::Pipeline);
+  const std::uint64_t ranks = pipeline->size, stride = pipeline->stride;
+  std::vector<ir::HeldRanks> all;
+  for (std::uint64_t rank = 0; rank < ranks; ++rank) {
+    std::vector<std::uint64_t> classes;
+    std::uint64_t first = 0;
+    for (std::uint64_t c = 0; c < cluster.classes.size(); ++c) {
+      const std::uint64_t end = first + cluster.classes[c].nodes * cluster.gpusPerNode;
+      if (first < end && holds(first, end, rank, stride, ranks))
+        classes.push_back(c);
+      first = end;
+    }
+    if (!all.empty() && all.back().classes == classes)
+      ++all.back().count;
+    else
+      all.push_back({rank, 1, std::move(classes)});
+  }
+  return all;
+}
 
 std::unique_ptr<Pass> dpl::createPlaceRanksPass() { return std::make_unique<PlaceRanks>(); }

@@ -3,7 +3,6 @@
 #include "ir/Arithmetic.h"
 #include "passes/CollectiveBuilder.h"
 #include "passes/Passes.h"
-#include "support/diagnostics/Plan.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -47,8 +46,10 @@ double updateBytes(const Layout& l) {
 /// global gradient norm, the update, gathers of new parameters.
 class StepTail {
 public:
-  StepTail(Plan& plan, const PipelineShape& shape)
-      : plan(plan), shape(shape), device(pacingDevice(plan)) {}
+  StepTail(Plan& plan, const PipelineShape& shape) : plan(plan), shape(shape) {
+    for (const HeldRanks& ranks : plan.mesh.held)
+      held.push_back(pacingDevices(plan, ranks));
+  }
 
   void append() {
     std::uint64_t barrier = 0;
@@ -137,7 +138,7 @@ private:
       for (std::uint64_t j = 1; j <= c.count; ++j)
         finish = std::max(finish, w.start + (w.end - w.start) / c.count * j) + c.time;
       const std::uint64_t shows = finish > before ? finish - before : 0;
-      c.exposed = shows + contended(c.time * c.count - std::min(shows, c.time * c.count));
+      c.exposed = shows + contended(c.time * c.count - std::min(shows, c.time * c.count), c.rank);
     }
   }
 
@@ -159,12 +160,15 @@ private:
       const std::uint64_t shows =
           c.chunk > 0 ? 0 : c.time + (c.count - 1) * (c.time > layer ? c.time - layer : 0);
       const std::uint64_t left = shows > firstForward ? shows - firstForward : 0;
-      c.exposed = left + contended(c.time * c.count - std::min(left, c.time * c.count));
+      c.exposed = left + contended(c.time * c.count - std::min(left, c.time * c.count), c.rank);
     }
   }
 
-  std::uint64_t contended(std::uint64_t hidden) const {
-    return static_cast<std::uint64_t>(real(hidden) * device.contention);
+  const std::vector<Device>& devicesOf(std::uint64_t rank) const {
+    return held[plan.mesh.heldIndex(rank)];
+  }
+  std::uint64_t contended(std::uint64_t hidden, std::uint64_t rank) const {
+    return static_cast<std::uint64_t>(real(hidden) * contentionOf(devicesOf(rank)));
   }
 
   std::uint64_t updateTime(std::uint64_t rank) const {
@@ -175,7 +179,7 @@ private:
     OperatorCost update;
     update.kernels = 1;
     return toPicoseconds(
-        operatorTime(update, {0, parameters * updateBytes(plan.layout)}, 1, device));
+        operatorTime(update, {0, parameters * updateBytes(plan.layout)}, 1, devicesOf(rank)));
   }
   /// Parameters whose optimizer state a device holds.
   double shardedParameters(const ChunkCost& c) const {
@@ -188,7 +192,7 @@ private:
 
   Plan& plan;
   const PipelineShape& shape;
-  Device device;
+  std::vector<std::vector<Device>> held; ///< parallel to Mesh::held
 };
 
 /// Relies on: one cost a chunk, in model order (estimate-compute, lower-collectives).

@@ -43,16 +43,9 @@ private:
     if (!plan.model.isLayerList())
       declared("model.context", real(plan.model.context), "Tokens", "of one sequence");
     declared("cluster.devices", real(plan.cluster.devices()), "", "nodes × devices a node");
-    r.add({"device.peak",
-           real(device.peakOf(type)),
-           "FlopRate",
-           "",
-           {},
-           Provenance::Declared,
-           device.name,
-           std::string("dense, of ") + ir::name(type)});
-    declared("device.memory_bandwidth", real(device.memoryBandwidth) / 8, "Bandwidth",
-             "nominal, of the device memory");
+    peak = addPeakFigures(plan);
+    declared("device.memory_bandwidth", real(slowestMemory(plan, times.rank).memoryBandwidth) / 8,
+             "Bandwidth", "nominal, of the device memory");
     r.add({"device.sustained.matmul",
            bitsOf(type) <= 8 ? device.sustainedNarrow : device.sustainedMatmul,
            "",
@@ -179,7 +172,7 @@ private:
 
   /// The update: bytes of state that a device touches, at the sustained bandwidth of its memory.
   void optimizer() {
-    const Device device = pacingDevice(plan);
+    const Device& device = slowestMemory(plan, times.rank);
     const std::string base = fmt::format("memory.rank[{}].", times.rank);
     r.derived("element.update",
               2 * r.find("element.gradients")->value + 2 * r.find("element.optimizer")->value +
@@ -224,7 +217,6 @@ private:
       useful += c.forwardFlop + c.backwardFlop;
       again += c.recomputeFlop;
     }
-    const double peak = real(plan.cluster.device().peakOf(plan.layout.precision.compute));
     r.derived("time.ideal", flop / (devices * peak), "Duration",
               "flop_per_token * " + per + " / (devices * device.peak)",
               {"model.flop_per_token", per, "cluster.devices", "device.peak"},
@@ -285,6 +277,7 @@ private:
   Plan& plan;
   Results& r;
   const StepTimes& times;
+  double peak = 0; ///< FLOP/s of one device, the mean of all
 };
 } // namespace
 

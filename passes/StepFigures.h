@@ -28,6 +28,11 @@ void addFigures(ir::Plan& plan, const StepTimes& times);
 void addStageFigures(ir::Plan& plan);
 void addMemoryFigures(ir::Plan& plan);
 void addTrafficFigures(ir::Plan& plan, const StepTimes& times);
+/// The peak of a device, where classes of nodes differ the mean of all devices; FLOP/s.
+double addPeakFigures(ir::Plan& plan);
+
+/// Of the devices that hold a pipeline rank the one whose memory is slowest.
+const ir::Device& slowestMemory(const ir::Plan& plan, std::uint64_t pipelineRank);
 
 /// "data" of the gradients: the axis that exposed communication is counted under.
 const char* axisOf(ir::CollectivePurpose purpose);

@@ -22,12 +22,10 @@ std::string line(const char* label, const std::string& text, unsigned width, uns
 }
 
 std::string fitsText(const ir::Plan& plan) {
-  const auto worst = std::max_element(
-      plan.memory.begin(), plan.memory.end(),
-      [](const ir::RankMemory& a, const ir::RankMemory& b) { return a.peak() < b.peak(); });
-  if (worst == plan.memory.end())
+  const ir::RankMemory* worst = ir::tightest(plan.memory);
+  if (!worst)
     return "not known";
-  const double usable = static_cast<double>(plan.cluster.device().memory);
+  const double usable = static_cast<double>(worst->usable);
   const double peak = static_cast<double>(worst->peak());
   const std::string where =
       plan.memory.size() > 1 ? fmt::format(" on pipeline rank {}", worst->rank) : "";

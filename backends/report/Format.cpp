@@ -154,8 +154,32 @@ std::string report::modelText(const ir::Plan& plan) {
   return out;
 }
 
+namespace {
+/// "8 nodes nominal: h100_sxm, 79.65GiB each": the device of a class and how fast it is.
+std::string classText(const ir::NodeClass& c) {
+  std::string out = fmt::format("{} {}: {}, {} each", plural(c.nodes, "node"), c.word(),
+                                c.device.name, memory(static_cast<double>(c.device.memory)));
+  return c.device.speed == 1 ? out : out + fmt::format(", at {:g} of its speed", c.device.speed);
+}
+} // namespace
+
+std::string report::classesOf(const ir::Plan& plan, std::uint64_t pipelineRank) {
+  std::string names;
+  for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(pipelineRank)].classes)
+    names += (names.empty() ? "" : ", ") + plan.cluster.classes[c].word();
+  return names;
+}
+
 std::string report::clusterText(const ir::Plan& plan) {
   const ir::Device& d = plan.cluster.device();
+  if (plan.cluster.classes.size() > 1) {
+    std::string out =
+        fmt::format("{}: {} x {} = {}", plan.cluster.name, plural(plan.cluster.nodes, "node"),
+                    plan.cluster.gpusPerNode, plural(plan.cluster.devices(), "device"));
+    for (const ir::NodeClass& c : plan.cluster.classes)
+      out += "; " + classText(c);
+    return out;
+  }
   return fmt::format("{}: {} x {} {} = {}, {} each", plan.cluster.name,
                      plural(plan.cluster.nodes, "node"), plan.cluster.gpusPerNode, d.name,
                      plural(plan.cluster.devices(), "device"),

@@ -28,6 +28,17 @@ Json mesh(const ir::Plan& plan) {
           {"found", plan.mesh.found}};
 }
 
+Json classes(const ir::Plan& plan) {
+  Json out = Json::array();
+  for (const ir::NodeClass& c : plan.cluster.classes)
+    out.push_back({{"name", c.word()},
+                   {"nodes", c.nodes},
+                   {"device", c.device.name},
+                   {"memory_bytes", c.device.memory},
+                   {"speed", c.device.speed}});
+  return out;
+}
+
 Json memory(const ir::Plan& plan) {
   Json ranks = Json::array();
   for (const ir::RankMemory& m : plan.memory)
@@ -39,8 +50,10 @@ Json memory(const ir::Plan& plan) {
                      {"transient_bytes", m.transient},
                      {"reserved_bytes", m.reserved},
                      {"peak_bytes", m.peak()},
+                     {"usable_bytes", m.usable},
                      {"micro_batches_in_flight", m.inFlight}});
-  return {{"usable_bytes", plan.cluster.device().memory}, {"ranks", ranks}};
+  const ir::RankMemory* worst = ir::tightest(plan.memory);
+  return {{"usable_bytes", worst ? worst->usable : plan.cluster.device().memory}, {"ranks", ranks}};
 }
 
 Json stages(const ir::Plan& plan) {
@@ -148,7 +161,8 @@ std::string report::reportJson(const ir::Plan& plan) {
                      {{"name", plan.cluster.name},
                       {"nodes", plan.cluster.nodes},
                       {"devices", plan.cluster.devices()},
-                      {"device", plan.cluster.device().name}}},
+                      {"device", plan.cluster.device().name},
+                      {"classes", classes(plan)}}},
                     {"mesh", mesh(plan)},
                     {"memory", memory(plan)},
                     {"stages", stages(plan)},

@@ -133,12 +133,14 @@ private:
     if (plan.memory.empty())
       return;
     constexpr double unit = 1ULL << 30;
-    const double usable = real(plan.cluster.device().memory);
     double most = 0;
+    bool alike = true; // devices of one size hold all ranks
     bool whole = true; // interleaving holds parts of a micro-batch
     for (const ir::RankMemory& m : plan.memory) {
       most = std::max(most, real(m.peak()) / unit);
       whole = whole && m.inFlight == std::floor(m.inFlight);
+      alike = alike && m.usable == plan.memory.front().usable &&
+              m.reserved == plan.memory.front().reserved;
     }
     const int decimals = most >= 100 ? 1 : most >= 1 ? 2 : 4;
     title("Memory of one device at its peak in GiB, by pipeline rank");
@@ -150,22 +152,30 @@ private:
     for (const ir::RankMemory& m : plan.memory)
       table.row({fmt::format("{}", m.rank), cell(m.parameters), cell(m.gradients),
                  cell(m.optimizer), cell(m.activations), cell(m.transient), cell(m.peak()),
-                 percent((usable - real(m.peak())) / usable),
+                 percent(static_cast<double>(m.headroom()) / real(m.usable)),
                  fmt::format("{:.{}f}", m.inFlight, whole ? 0 : 1)});
     table.mergeEqualRows();
     out += table.render(width);
-    remark(fmt::format("peak: with {:.4g} that is reserved; free: of {:.4g} usable; held: "
-                       "micro-batches whose activations are kept at the peak",
-                       real(plan.memory.front().reserved) / unit, usable / unit));
+    const ir::RankMemory& first = plan.memory.front();
+    const std::string limits =
+        alike ? fmt::format("peak: with {:.4g} that is reserved; free: of {:.4g} usable",
+                            real(first.reserved) / unit, real(first.usable) / unit)
+              : "peak: with what is reserved; free: of the smallest device that holds the rank";
+    remark(limits + "; held: micro-batches whose activations are kept at the peak");
   }
 
   void stages() {
     if (plan.chunks.empty())
       return;
     title("Stages: one micro-batch on one device");
-    Table table(
-        {"stage", "layers", "parameters", "forward", "backward", "recompute", "exposed", "kept"},
-        2);
+    const bool mixed = plan.cluster.classes.size() > 1;
+    std::vector<std::string> header = {"stage", "layers"};
+    if (mixed)
+      header.emplace_back("nodes");
+    const auto texts = static_cast<unsigned>(header.size());
+    for (const char* number : {"parameters", "forward", "backward", "recompute", "exposed", "kept"})
+      header.emplace_back(number);
+    Table table(header, texts);
     std::vector<std::size_t> order(plan.chunks.size());
     for (std::size_t i = 0; i < order.size(); ++i)
       order[i] = i;
@@ -178,6 +188,8 @@ private:
                                             ? fmt::format("{}.{}", c.rank, c.chunk)
                                             : fmt::format("{}", c.rank),
                                         holds(c)};
+      if (mixed)
+        cells.push_back(classesOf(plan, c.rank));
       if (i < plan.costs.size()) {
         const ir::ChunkCost& k = plan.costs[i];
         cells.insert(
@@ -187,13 +199,15 @@ private:
              timeCell(k.forwardCommunication + k.backwardCommunication + k.recomputeCommunication),
              memoryCell(k.activationBytes)});
       }
-      cells.resize(8, "-");
+      cells.resize(header.size(), "-");
       table.row(std::move(cells));
     }
     table.dropDashes();
     out += table.render(width);
-    remark(fmt::format("{}{}kept: activations",
+    remark(fmt::format("{}{}{}kept: activations",
                        plan.layout.chunks > 1 ? "stage: pipeline rank and its chunk; " : "",
+                       mixed ? "nodes: the classes that hold the rank, the slowest sets its time; "
+                             : "",
                        table.has("exposed") ? "exposed: tensor, context and expert communication "
                                               "that compute waits for; "
                                             : ""));

@@ -3,6 +3,7 @@
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -25,18 +26,27 @@ std::string nameOf(const Model& m, std::size_t i) {
       llvm::count_if(m.classes, [&](const LayerClass& c) { return c.name == name; }) == 1;
   return "[" + (own ? name : std::to_string(i)) + "]";
 }
+
+/// ".rank[2]" on pipeline ranks from 2 on that other classes of nodes hold than rank 0.
+std::string suffixOf(const Plan& plan, const HeldRanks& ranks) {
+  return ranks.classes == plan.mesh.held.front().classes ? ""
+                                                         : fmt::format(".rank[{}]", ranks.first);
+}
 } // namespace
 
 ChunkEstimate::ChunkEstimate(const Plan& plan)
-    : plan(plan), division(divisionOf(plan)), device(pacingDevice(plan)),
-      input(residualBytes(plan.model, division)) {
+    : plan(plan), division(divisionOf(plan)), input(residualBytes(plan.model, division)) {
+  for (const HeldRanks& ranks : plan.mesh.held)
+    held.push_back({pacingDevices(plan, ranks), suffixOf(plan, ranks), {}});
   for (std::size_t i = 0; i < plan.model.classes.size(); ++i) {
     const LayerClass& c = plan.model.classes[i];
     const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, division);
-    classes.push_back(
-        {nameOf(plan.model, i), sumOf(operators, device, plan.layout.recompute, false),
-         sumOf(operators, device, plan.layout.recompute, true), parametersOf(plan.model, c),
-         input * residualPoints(c), largestKept(operators)});
+    for (Held& on : held)
+      on.classes.push_back({nameOf(plan.model, i) + on.suffix,
+                            sumOf(operators, on.devices, plan.layout.recompute, false),
+                            sumOf(operators, on.devices, plan.layout.recompute, true),
+                            parametersOf(plan.model, c), input * residualPoints(c),
+                            largestKept(operators)});
   }
 }
 
@@ -61,10 +71,10 @@ std::vector<OperatorCost> ChunkEstimate::predictionLayer() const {
 }
 
 ChunkPart ChunkEstimate::partOf(std::string name, const std::vector<OperatorCost>& operators,
-                                const ParameterCount& parameters) const {
+                                const ParameterCount& parameters, const Held& on) const {
   ChunkPart part;
-  part.name = std::move(name);
-  part.time = sumOf(operators, device, {}, false);
+  part.name = std::move(name) + on.suffix;
+  part.time = sumOf(operators, on.devices, {}, false);
   part.parameters = parameters.denseOn(division.tensor);
   part.expertParameters = parameters.experts / real(division.expert * division.expertTensor);
   part.kept = part.time.saved;
@@ -74,10 +84,11 @@ ChunkPart ChunkEstimate::partOf(std::string name, const std::vector<OperatorCost
 std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
   const Model& m = plan.model;
   std::vector<ChunkPart> out;
+  const Held& on = heldBy(chunk);
   const Recomputed full = recomputed(chunk);
   std::uint64_t left = full.layers;
   for (const LayerSpan& span : layersOf(m, chunk.firstLayer, chunk.layers)) {
-    const ClassCost& c = classes[span.layerClass];
+    const ClassCost& c = on.classes[span.layerClass];
     const std::uint64_t again = std::min(left, span.count);
     left -= again;
     const double dense = c.parameters.denseOn(division.tensor);
@@ -92,11 +103,12 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
     out.push_back({"layer_input", real(ceilDiv(full.layers, full.group)), {}, 0, 0, input});
   if (chunk.embedding)
     out.push_back(partOf("embedding", embeddingOperators(m, division),
-                         embeddingParameters(m, division.vocab)));
+                         embeddingParameters(m, division.vocab), on));
   if (chunk.head)
-    out.push_back(partOf("head", headOperators(m, division), headParameters(m, division.vocab)));
+    out.push_back(
+        partOf("head", headOperators(m, division), headParameters(m, division.vocab), on));
   if (chunk.predictionLayers > 0) {
-    out.push_back(partOf("prediction_layer", predictionLayer(), predictionParameters(m)));
+    out.push_back(partOf("prediction_layer", predictionLayer(), predictionParameters(m), on));
     out.back().count = real(chunk.predictionLayers);
     out.back().kept += 2 * input;
   }
@@ -108,11 +120,12 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
 
 /// Bytes that live beside what is kept while the chunk runs backward.
 double ChunkEstimate::working(const Chunk& chunk) const {
+  const Held& on = heldBy(chunk);
   const Recomputed full = recomputed(chunk);
   std::uint64_t left = full.layers;
   double live = 0;
   for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers)) {
-    const ClassCost& c = classes[span.layerClass];
+    const ClassCost& c = on.classes[span.layerClass];
     const std::uint64_t again = std::min(left, span.count);
     left -= again;
     const double dropped =

@@ -7,14 +7,17 @@ namespace dpl::cost {
 /// One kind of thing in a chunk: layers of a class, the embedding, the head. Everything but `count`
 /// is of one of them, on one device, for one micro-batch.
 struct ChunkPart {
-  std::string name; ///< "layer[gated]", "recomputed_layer[gated]", "embedding", "head", …
+  /// "layer[gated]", "recomputed_layer[gated]", "embedding", "head", …; with ".rank[2]" behind
+  /// it from pipeline rank 2 on, where other classes of nodes hold the ranks than rank 0.
+  std::string name;
   double count = 1;
   OperatorSum time;
   double parameters = 0, expertParameters = 0; ///< elements
   double kept = 0;                             ///< bytes from the forward to the backward pass
 };
 
-/// Relies on: partition-layers placed every layer once; classes have a device (verifier).
+/// Relies on: place-ranks said which classes hold a pipeline rank, and partition-layers placed
+/// every layer once.
 class ChunkEstimate {
 public:
   explicit ChunkEstimate(const ir::Plan& plan);
@@ -37,15 +40,21 @@ private:
   };
   Recomputed recomputed(const ir::Chunk& chunk) const;
   double working(const ir::Chunk& chunk) const;
+  /// The pipeline ranks that the same classes of nodes hold, and what a layer costs on them.
+  struct Held {
+    std::vector<ir::Device> devices;
+    std::string suffix; ///< of the names of their parts: where others go at another pace
+    std::vector<ClassCost> classes;
+  };
   ChunkPart partOf(std::string name, const std::vector<OperatorCost>& operators,
-                   const ParameterCount& parameters) const;
+                   const ParameterCount& parameters, const Held& on) const;
+  const Held& heldBy(const ir::Chunk& chunk) const { return held[plan.mesh.heldIndex(chunk.rank)]; }
   std::vector<OperatorCost> predictionLayer() const;
 
   const ir::Plan& plan;
   Division division;
-  ir::Device device;
-  double input; ///< bytes of one point of the residual stream
-  std::vector<ClassCost> classes;
+  double input;           ///< bytes of one point of the residual stream
+  std::vector<Held> held; ///< parallel to Mesh::held
 };
 
 } // namespace dpl::cost

@@ -31,10 +31,8 @@ double dpl::cost::sustainedRate(const OperatorCost& op, const Device& device) {
   return 0;
 }
 
-double dpl::cost::operatorTime(const OperatorCost& op, const Work& work, double executed,
-                               const Device& device) {
-  if (work.flop <= 0 && work.bytes <= 0)
-    return 0;
+namespace {
+double timeOn(const OperatorCost& op, const Work& work, double executed, const Device& device) {
   const double rate = sustainedRate(op, device);
   const double compute = rate > 0 ? work.flop * executed / rate : 0;
   const double bandwidth =
@@ -42,10 +40,25 @@ double dpl::cost::operatorTime(const OperatorCost& op, const Work& work, double 
   const double memory = bandwidth > 0 ? work.bytes / bandwidth : 0;
   return std::max(compute, memory);
 }
+} // namespace
 
-double dpl::cost::launchTime(const OperatorCost& op, const Work& work, const Device& device) {
-  const bool any = work.flop > 0 || work.bytes > 0;
-  return any ? toSeconds(device.launch) * op.kernels : 0;
+double dpl::cost::operatorTime(const OperatorCost& op, const Work& work, double executed,
+                               llvm::ArrayRef<Device> devices) {
+  double slowest = 0;
+  if (work.flop > 0 || work.bytes > 0)
+    for (const Device& device : devices)
+      slowest = std::max(slowest, timeOn(op, work, executed, device));
+  return slowest;
+}
+
+double dpl::cost::launchTime(const OperatorCost& op, const Work& work,
+                             llvm::ArrayRef<Device> devices) {
+  if (work.flop <= 0 && work.bytes <= 0)
+    return 0;
+  std::uint64_t longest = 0;
+  for (const Device& device : devices)
+    longest = std::max(longest, device.launch);
+  return toSeconds(longest) * op.kernels;
 }
 
 OperatorSum& OperatorSum::operator+=(const OperatorSum& o) {
@@ -88,17 +101,17 @@ bool recomputed(const Recompute& r, Module m) {
 }
 } // namespace
 
-OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators, const Device& device,
-                             const Recompute& recompute, bool all) {
+OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
+                             llvm::ArrayRef<Device> devices, const Recompute& recompute, bool all) {
   OperatorSum sum, launch;
   for (const OperatorCost& op : operators) {
-    const double forward = operatorTime(op, op.forward, op.executed, device);
+    const double forward = operatorTime(op, op.forward, op.executed, devices);
     sum.forward += forward;
-    sum.backwardInput += operatorTime(op, op.backwardInput, op.executedBackward, device);
-    sum.backwardWeight += operatorTime(op, op.backwardWeight, op.executed, device);
-    launch.forward += launchTime(op, op.forward, device);
-    launch.backwardInput += launchTime(op, op.backwardInput, device);
-    launch.backwardWeight += launchTime(op, op.backwardWeight, device);
+    sum.backwardInput += operatorTime(op, op.backwardInput, op.executedBackward, devices);
+    sum.backwardWeight += operatorTime(op, op.backwardWeight, op.executed, devices);
+    launch.forward += launchTime(op, op.forward, devices);
+    launch.backwardInput += launchTime(op, op.backwardInput, devices);
+    launch.backwardWeight += launchTime(op, op.backwardWeight, devices);
     sum.forwardFlop += op.forward.flop;
     sum.backwardFlop += op.backwardInput.flop + op.backwardWeight.flop;
     sum.forwardBytes += op.forward.bytes;
@@ -115,7 +128,7 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators, const D
         !all && op.module == Module::CoreAttention && !recompute.has(Module::Attention);
     if (again) {
       sum.recompute += forward;
-      launch.recompute += launchTime(op, op.forward, device);
+      launch.recompute += launchTime(op, op.forward, devices);
       sum.recomputeFlop += op.forward.flop;
       sum.saved += keepsOutput ? op.saved : 0;
       sum.dropped += op.internal + (keepsOutput ? 0 : op.saved);
@@ -146,12 +159,19 @@ unsigned dpl::cost::residualPoints(const LayerClass& c) {
          (c.feedForward.kind != FeedForwardKind::None ? 1U : 0U);
 }
 
-Device dpl::cost::pacingDevice(const Plan& plan) {
-  Device device = plan.cluster.device();
-  if (plan.layout.graphs)
-    device.launch = 0;
-  for (const NodeClass& c : plan.cluster.classes)
-    if (c.nodes > 0)
-      device.speed = std::min(device.speed, c.device.speed);
-  return device;
+std::vector<Device> dpl::cost::pacingDevices(const Plan& plan, const HeldRanks& held) {
+  std::vector<Device> devices;
+  for (const std::uint64_t c : held.classes) {
+    devices.push_back(plan.cluster.classes[c].device);
+    if (plan.layout.graphs)
+      devices.back().launch = 0;
+  }
+  return devices;
+}
+
+double dpl::cost::contentionOf(llvm::ArrayRef<Device> devices) {
+  double most = 0;
+  for (const Device& device : devices)
+    most = std::max(most, device.contention);
+  return most;
 }

@@ -1,6 +1,7 @@
 #pragma once
 //===- OperatorTime.h - Roofline time of an operator and of a layer ---------------------------===//
 #include "cost/compute/LayerCost.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace dpl::cost {
 
@@ -11,14 +12,14 @@ double shapeFactor(double rows, double columns, double depth, double saturation)
 /// FLOP/s that an operator sustains on a device at its shape; 0 for a streaming one.
 double sustainedRate(const OperatorCost& op, const ir::Device& device);
 
-/// max(FLOP run / sustained rate, bytes / sustained bandwidth); seconds. `executed` is the share of
-/// the counted FLOP that runs. No work takes no time.
+/// max(FLOP run / sustained rate, bytes / sustained bandwidth) on the slowest of the devices;
+/// seconds. `executed` is the share of the counted FLOP that runs. No work takes no time.
 double operatorTime(const OperatorCost& op, const Work& work, double executed,
-                    const ir::Device& device);
+                    llvm::ArrayRef<ir::Device> devices);
 
 /// Time of the host for one direction of an operator. Launches are asynchronous, so it is compared
 /// with the device's time over a whole pass of a layer, not added to each operator (sumOf).
-double launchTime(const OperatorCost& op, const Work& work, const ir::Device& device);
+double launchTime(const OperatorCost& op, const Work& work, llvm::ArrayRef<ir::Device> devices);
 
 /// What the passes need of a list of operators: seconds, FLOP as counted, memory traffic, bytes
 /// kept.
@@ -35,8 +36,9 @@ struct OperatorSum {
   OperatorSum& operator+=(const OperatorSum& o);
   OperatorSum times(double n) const;
 };
-/// `all` recomputes every operator (the caller keeps the input); else the modules of `recompute`.
-OperatorSum sumOf(const std::vector<OperatorCost>& operators, const ir::Device& device,
+/// Each operator goes at the slowest of the devices. `all` recomputes every operator (the caller
+/// keeps the input); else the modules of `recompute`.
+OperatorSum sumOf(const std::vector<OperatorCost>& operators, llvm::ArrayRef<ir::Device> devices,
                   const ir::Recompute& recompute, bool all);
 
 /// Bytes of the residual stream at one point, 2·s·b·h in 16 bits, split under sequence parallelism.
@@ -45,8 +47,10 @@ double residualBytes(const ir::Model& m, const Division& d);
 /// attention and of the feed-forward part. A layer that is keeps its input only.
 unsigned residualPoints(const ir::LayerClass& c);
 
-/// The device that paces a synchronous step: the nominal one at the speed of the slowest class,
-/// without launch cost where the layout captures graphs.
-ir::Device pacingDevice(const ir::Plan& plan);
+/// The devices that pace a pipeline rank, one of each class of nodes that holds it: without launch
+/// cost where the layout captures graphs.
+std::vector<ir::Device> pacingDevices(const ir::Plan& plan, const ir::HeldRanks& held);
+/// Largest share of its compute that one of them loses while communication runs beside it.
+double contentionOf(llvm::ArrayRef<ir::Device> devices);
 
 } // namespace dpl::cost

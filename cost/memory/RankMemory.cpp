@@ -21,7 +21,7 @@ public:
   RankMemory of(std::uint64_t rank) const {
     RankMemory m;
     m.rank = rank;
-    m.reserved = plan.cluster.device().reserved;
+    limit(m);
     std::vector<std::uint64_t> bytes(plan.layout.chunks, 0), working(plan.layout.chunks, 0);
     const double transient = gathered(rank);
     for (std::size_t i = 0; i < plan.costs.size(); ++i) {
@@ -58,6 +58,19 @@ public:
   }
 
 private:
+  /// Of the devices that hold the rank the one that has the least left after what it reserves.
+  void limit(RankMemory& m) const {
+    const auto left = [](const Device& d) {
+      return static_cast<std::int64_t>(d.memory) - static_cast<std::int64_t>(d.reserved);
+    };
+    const Device* least = nullptr;
+    for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(m.rank)].classes)
+      if (const Device& d = plan.cluster.classes[c].device; !least || left(d) < left(*least))
+        least = &d;
+    m.usable = least->memory;
+    m.reserved = least->reserved;
+  }
+
   std::vector<Part> partsOf(const ChunkCost& cost) const {
     const double data = real(plan.mesh.size(Axis::Data) * plan.mesh.size(Axis::Context));
     if (plan.mesh.expertAxes.empty())

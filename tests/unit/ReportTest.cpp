@@ -64,6 +64,7 @@ ir::Plan smallPlan() {
   plan.memory[0].parameters = 40ULL << 30;
   plan.memory[1].rank = 1;
   plan.memory[1].parameters = 60ULL << 30;
+  plan.memory[0].usable = plan.memory[1].usable = 80ULL << 30;
   ir::Results& r = plan.results;
   r.add({"step_time",
          10,

@@ -4,6 +4,7 @@
 #include "cost/memory/RankMemory.h"
 #include "passes/BuildGroups.h"
 #include "passes/Passes.h"
+#include "passes/PlaceRanks.h"
 #include "passes/StepFigures.h"
 #include "tests/unit/SamplePlan.h"
 #include <cmath>
@@ -29,6 +30,7 @@ Plan resolved(std::uint64_t pipeline = 2, std::uint64_t data = 2, std::uint64_t 
                     {Axis::Tensor, tensor, 1, Level::Node}};
   plan.mesh.devices = 16;
   plan.mesh.microBatches = plan.layout.batch / data;
+  plan.mesh.held = heldRanks(plan.mesh, plan.cluster);
   plan.groups = buildGroups(plan.mesh, plan.cluster);
   const std::uint64_t each = 32 / pipeline;
   for (std::uint64_t r = 0; r < pipeline; ++r)

@@ -32,6 +32,14 @@ TEST(Verify, AFrontEndPlan_IsSound) { EXPECT_THAT(ir::verify(test::samplePlan())
 
 TEST(Verify, APlacedPlan_IsSound) { EXPECT_THAT(ir::verify(placed()), IsEmpty()); }
 
+TEST(Verify, PipelineRanksThatNoNodeHolds_AreFound) {
+  ir::Plan plan = placed();
+  plan.mesh.held = {{0, 1, {0}}};
+  EXPECT_THAT(ir::verify(plan), ElementsAre("1 of 2 pipeline ranks are held"));
+  plan.mesh.held = {{0, 2, {1}}};
+  EXPECT_THAT(ir::verify(plan), ElementsAre("pipeline rank 0 is held by class 1 of 1"));
+}
+
 TEST(Verify, ClassesThatDoNotAddUp_AreFound) {
   ir::Plan plan = test::samplePlan();
   plan.cluster.classes[0].nodes = 3;

@@ -1,0 +1,11 @@
+#pragma once
+//===- PlaceRanks.h - Which nodes hold which ranks --------------------------------------------===//
+#include "ir/Plan.h"
+
+namespace dpl {
+
+/// The classes of nodes that hold each pipeline rank. Global ranks go over the nodes in the order
+/// of the classes; strides of the mesh are set.
+std::vector<ir::HeldRanks> heldRanks(const ir::Mesh& mesh, const ir::Cluster& cluster);
+
+} // namespace dpl

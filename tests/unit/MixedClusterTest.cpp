@@ -1,0 +1,171 @@
+//===- MixedClusterTest.cpp - Clusters whose nodes differ
+//---------------------------------------===//
+//
+// Figures worked out by hand: a layer of 1 TFLOP a sample takes 1 ms forward and 2 ms backward on a
+// device of 1000 TFLOPS, twice that on one of 500; nothing else takes time worth naming.
+#include "frontend/Frontend.h"
+#include "passes/Pass.h"
+#include "passes/PlaceRanks.h"
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+#include <set>
+
+using namespace dpl;
+using ir::Axis;
+
+namespace {
+const char* const machines = R"(
+import std.models
+device fast {
+  memory = 80GiB, memory_bandwidth = 3TB/s
+  peak[bf16] = 1000TFLOPS
+  peak[fp8] = 2000TFLOPS
+  sustained { matmul = 1, attention = 1, memory = 1 }
+  launch = 0s
+}
+device slow {
+  memory = 40GiB, memory_bandwidth = 2TB/s
+  peak[bf16] = 500TFLOPS
+  sustained { matmul = 1, attention = 1, memory = 1 }
+  launch = 0s
+  reserved = 2GiB
+}
+cluster one {
+  nodes = 16
+  node { gpus = 8, gpu = fast }
+  domain { bandwidth = 450GB/s per gpu, latency = 0s }
+  nic { count = 1 per gpu, bandwidth = 400Gbps per nic, latency = 0s }
+}
+cluster two from one { part["old"] { nodes = 8, node.gpu = slow } }
+model net from models.layer_list {
+  layer[0] { name = "all", repeat = 4, parameters = 1, forward = 1TFLOP, output = 1 }
+}
+)";
+
+/// A plan of `layout plan for net on CLUSTER { … }`, and the codes of what was said.
+struct Planned {
+  explicit Planned(const std::string& layout) {
+    FrontendOptions options;
+    options.readFile = [&](const std::string&, std::string& out, std::string&) {
+      out = machines + layout;
+      return FileProblem::None;
+    };
+    Compilation compilation(sources, diags, std::move(options));
+    FailureOr<CompiledFile> file = compilation.compile("main.dpl");
+    if (!file.failed() && !file->plans.empty()) {
+      plan = file->plans.front();
+      PipelineOptions verified;
+      verified.verify = true;
+      (void)runPipeline(plan, diags, verified);
+    }
+    for (const Diagnostic& d : diags.diagnostics())
+      if (d.info.severity == Severity::Error)
+        said += std::string(said.empty() ? "" : " ") + d.info.code + " " + d.message;
+  }
+  double value(const char* path) const {
+    const ir::Quantity* q = plan.results.find(path);
+    EXPECT_NE(q, nullptr) << path;
+    return q ? q->value : std::nan("");
+  }
+  double milliseconds() const { return 1e3 * value("step_time"); }
+  SourceManager sources;
+  DiagnosticEngine diags;
+  ir::Plan plan;
+  std::string said;
+};
+
+std::string layout(const char* cluster, const char* mesh, const char* rest = "") {
+  return std::string("layout plan for net on ") + cluster + " {\n mesh { " + mesh + " }\n " + rest +
+         "\n}\n";
+}
+const char* const stages = "pipeline = 2, data = 64";
+const char* const eightPasses = "batch = 512sample, micro_batch = 1sample";
+} // namespace
+
+TEST(MixedCluster, StagesOnParts_GoAtThePaceOfTheirOwn) {
+  const Planned c(layout("two", stages, eightPasses));
+  ASSERT_EQ(c.said, "");
+  ASSERT_EQ(c.plan.mesh.held.size(), 2U);
+  EXPECT_EQ(c.plan.mesh.held[0].classes, std::vector<std::uint64_t>{0});
+  EXPECT_EQ(c.plan.mesh.held[1].classes, std::vector<std::uint64_t>{1});
+  EXPECT_EQ(c.plan.costs[0].forward, 2'000'000'000U);
+  EXPECT_EQ(c.plan.costs[1].forward, 4'000'000'000U);
+  // Stage 1 waits 2 ms for its first input, works 8 × (4 + 8) ms, and stage 0 ends 4 ms later.
+  EXPECT_NEAR(c.milliseconds(), 102, 0.1);
+  // 3 × 4 TFLOP × 512 samples over 64 × 1000 and 64 × 500 TFLOPS.
+  EXPECT_NEAR(c.value("device.peak"), 750e12, 1);
+  EXPECT_NEAR(c.value("mfu"), 6.144e15 / (128 * 750e12 * c.value("step_time")), 1e-12);
+}
+
+TEST(MixedCluster, DataOverParts_WaitsForTheSlowerReplicas) {
+  const char* passes = "batch = 1024sample, micro_batch = 1sample";
+  const Planned c(layout("two", "data = 128", passes));
+  ASSERT_EQ(c.said, "");
+  ASSERT_EQ(c.plan.mesh.held.size(), 1U);
+  EXPECT_EQ(c.plan.mesh.held[0].classes, (std::vector<std::uint64_t>{0, 1}));
+  EXPECT_NEAR(c.milliseconds(), 8 * 4 * (2 + 4), 0.1);
+  // Pipelines inside of the parts' order: every stage has replicas on both.
+  const Planned inner(layout("two", "data = 64, pipeline = 2", eightPasses));
+  ASSERT_EQ(inner.plan.mesh.held.size(), 1U);
+  EXPECT_NEAR(inner.milliseconds(), (8 + 1) * 2 * (2 + 4), 0.1);
+}
+
+TEST(MixedCluster, OfOneKind_HasTheFiguresOfThatKind) {
+  const Planned c(layout("one", stages, eightPasses));
+  ASSERT_EQ(c.said, "");
+  EXPECT_NEAR(c.milliseconds(), (8 + 1) * 2 * (1 + 2), 0.1);
+  // A part that differs in nothing changes nothing.
+  Planned parted(std::string("cluster parted from one { part[\"more\"] { nodes = 8 } }\n") +
+                 layout("parted", stages, eightPasses));
+  ASSERT_EQ(parted.said, "");
+  EXPECT_EQ(parted.value("step_time"), c.value("step_time"));
+  EXPECT_EQ(parted.value("mfu"), c.value("mfu"));
+}
+
+TEST(MixedCluster, MemoryOfARank_IsThatOfTheSmallestDeviceThatHoldsIt) {
+  const Planned apart(layout("two", stages, eightPasses));
+  ASSERT_EQ(apart.plan.memory.size(), 2U);
+  EXPECT_EQ(apart.plan.memory[0].usable, 80ULL << 30);
+  EXPECT_EQ(apart.plan.memory[0].reserved, 1ULL << 30);
+  EXPECT_EQ(apart.plan.memory[1].usable, 40ULL << 30);
+  EXPECT_EQ(apart.plan.memory[1].reserved, 2ULL << 30);
+  EXPECT_EQ(apart.value("memory.usable"), static_cast<double>(40ULL << 30));
+  const Planned both(layout("two", "data = 128", "batch = 128sample, micro_batch = 1sample"));
+  EXPECT_EQ(both.plan.memory.at(0).usable, 40ULL << 30);
+}
+
+TEST(MixedCluster, AFormatThatOnePartLacks_IsRefused) {
+  const Planned c(layout("two", stages, "batch = 512sample\n precision.compute = fp8"));
+  EXPECT_NE(c.said.find("DPL0337 `precision.compute` is fp8, device `slow`"), std::string::npos)
+      << c.said;
+  EXPECT_EQ(Planned(layout("one", stages, "batch = 512sample\n precision.compute = fp8")).said, "");
+}
+
+TEST(MixedCluster, HeldRanks_AreThoseOfEveryDevice) {
+  std::mt19937 random(7);
+  const auto below = [&](std::uint64_t n) { return std::uniform_int_distribution(1UL, n)(random); };
+  for (int trial = 0; trial < 300; ++trial) {
+    ir::Mesh mesh;
+    const std::uint64_t outer = below(5), ranks = below(6), inner = below(12);
+    mesh.axes = {{Axis::Data, outer, ranks * inner, ir::Level::Gpu},
+                 {Axis::Pipeline, ranks, inner, ir::Level::Gpu},
+                 {Axis::Tensor, inner, 1, ir::Level::Gpu}};
+    ir::Cluster cluster;
+    cluster.gpusPerNode = 1;
+    cluster.nodes = outer * ranks * inner;
+    std::vector<std::set<std::uint64_t>> wanted(ranks);
+    for (std::uint64_t device = 0; device < cluster.nodes;) {
+      ir::NodeClass c;
+      c.nodes = std::min(below(40), cluster.nodes - device);
+      for (std::uint64_t end = device + c.nodes; device < end; ++device)
+        wanted[device / inner % ranks].insert(cluster.classes.size());
+      cluster.classes.push_back(c);
+    }
+    mesh.held = heldRanks(mesh, cluster);
+    for (std::uint64_t rank = 0; rank < ranks; ++rank) {
+      const std::vector<std::uint64_t>& found = mesh.held[mesh.heldIndex(rank)].classes;
+      EXPECT_EQ(std::set(found.begin(), found.end()), wanted[rank]);
+    }
+  }
+}
