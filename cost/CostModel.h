@@ -6,4 +6,4 @@
 #include "cost/collectives/CollectiveCost.h"
 #include "cost/compute/LayerCost.h"
 #include "cost/compute/OperatorTime.h"
-#include "cost/schedules/PipelineSchedule.h"
+#include "cost/schedules/Schedule.h"

@@ -1,5 +1,6 @@
 //===- Legality.cpp - The rules that a layout keeps, asked of a point -------------------------===//
 #include "cost/Legality.h"
+#include "cost/schedules/Schedule.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
 
@@ -109,11 +110,14 @@ Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint6
   const std::uint64_t pieces = stages * facts.chunks;
   if (!legal::passes(product({microBatches, facts.chunks, stages})))
     return Rule::Passes;
-  if (legal::interleaves(facts.schedule, facts.chunks)) {
-    if (stages == 1)
-      return Rule::InterleavedPipeline;
-    if (!legal::interleavedMicroBatches(microBatches, stages))
-      return Rule::InterleavedMicroBatches;
+  switch (
+      scheduleInfo(facts.schedule).legal({facts.schedule, stages, facts.chunks, microBatches})) {
+  case ScheduleRule::Legal:
+    break;
+  case ScheduleRule::NeedsPipeline:
+    return Rule::InterleavedPipeline;
+  case ScheduleRule::MicroBatchesInTurns:
+    return Rule::InterleavedMicroBatches;
   }
   switch (facts.split) {
   case ir::SplitKind::Even: {

@@ -95,18 +95,6 @@ constexpr bool passes(std::optional<std::uint64_t> passes) {
   return passes && *passes <= mostPasses;
 }
 
-/// One chunk a rank is plain 1F1B.
-constexpr bool interleaves(ir::ScheduleKind kind, std::uint64_t chunks) {
-  return kind == ir::ScheduleKind::Interleaved && chunks > 1;
-}
-/// A rank runs p micro-batches through one chunk before it turns to the next (Narayanan et al.,
-/// arXiv 2104.04473, section 2.2). A remainder would leave the last turn short, and the stage after
-/// it waiting. Megatron accepts other numbers with turns longer than p (its micro-batch group
-/// size), which no field of a layout asks for, so the multiple of p is the whole rule here.
-constexpr bool interleavedMicroBatches(std::uint64_t microBatches, std::uint64_t stages) {
-  return microBatches % stages == 0;
-}
-
 /// Layers with the slots of embedding and head, over the chunks of all stages.
 constexpr bool evenLayers(std::uint64_t slots, std::uint64_t pieces) { return slots % pieces == 0; }
 /// One chunk that holds all layers holds the embedding and the head as well.

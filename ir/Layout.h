@@ -5,7 +5,15 @@
 namespace dpl::ir {
 
 enum class BatchUnit : std::uint8_t { Sequences, Samples };
-enum class ScheduleKind : std::uint8_t { GPipe, OneForwardOneBackward, Interleaved };
+enum class ScheduleKind : std::uint8_t {
+#define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) KIND,
+#include "ir/Schedules.def"
+};
+/// Rows of Schedules.def: whoever answers for each schedule has an array of this length.
+constexpr std::size_t scheduleCount = 0
+#define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) +1
+#include "ir/Schedules.def"
+    ;
 enum class SplitKind : std::uint8_t { Even, Balanced, Listed };
 enum class RecomputeKind : std::uint8_t { None, Selective, Full };
 enum class RecomputeMethod : std::uint8_t { Uniform, Block };
@@ -129,6 +137,12 @@ struct Layout {
   std::uint64_t microBatch = 1; ///< the same unit, one pass of one replica
   ScheduleKind schedule = ScheduleKind::OneForwardOneBackward;
   std::uint64_t chunks = 1; ///< model chunks a pipeline rank
+  /// The schedule whose order it is: interleaving one chunk a rank is plain 1F1B.
+  ScheduleKind runsAs() const {
+    return schedule == ScheduleKind::Interleaved && chunks == 1
+               ? ScheduleKind::OneForwardOneBackward
+               : schedule;
+  }
   SplitKind split = SplitKind::Even;
   std::vector<std::uint64_t> splitLayers; ///< of Listed: one a stage, or one a chunk in model order
   std::uint64_t embeddingSlots = 0, headSlots = 0;

@@ -24,7 +24,7 @@ NAMES(FeedForwardKind, Experts, "none", "plain", "gated", "experts")
 NAMES(NormKind, Layer, "rms", "layer")
 NAMES(PositionKind, None, "rotary", "learned", "none")
 NAMES(BatchUnit, Samples, "sequences", "samples")
-NAMES(ScheduleKind, Interleaved, "gpipe", "1f1b", "interleaved_1f1b")
+NAMES(PlacementKind, Bidirectional, "linear", "looped", "v_shaped", "bidirectional")
 NAMES(SplitKind, Listed, "even", "balanced", "listed")
 NAMES(RecomputeKind, Full, "none", "selective", "full")
 NAMES(RecomputeMethod, Block, "uniform", "block")
@@ -41,13 +41,21 @@ NAMES(Operation, If, "constant", "result", "multiply", "divide", "remainder", "a
       "negate", "equal", "not_equal", "less_equal", "greater_equal", "less", "greater", "in", "and",
       "or", "not", "if")
 NAMES(Provenance, Simulated, "derived", "declared", "measured", "assumed", "simulated")
-NAMES(OperationKind, Optimizer, "forward", "backward", "backward_input", "backward_weight", "send",
-      "receive", "collective", "optimizer")
+NAMES(OperationKind, Optimizer, "forward", "backward", "backward_input", "backward_weight",
+      "collective", "optimizer")
 NAMES(CollectiveKind, SendReceive, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",
       "send_receive")
 NAMES(CollectivePurpose, EmbeddingGradient, "tensor_activation", "context_keys", "expert_tokens",
       "pipeline_activation", "gradient_reduce", "parameter_gather", "embedding_gradient")
 #undef NAMES
+
+llvm::ArrayRef<const char*> ir::namesOf(ScheduleKind) {
+  static constexpr const char* all[] = {
+#define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) NAME,
+#include "ir/Schedules.def"
+  };
+  return all;
+}
 
 llvm::ArrayRef<const char*> ir::namesOf(Algorithm) {
   static constexpr const char* all[] = {

@@ -18,6 +18,7 @@ llvm::ArrayRef<const char*> namesOf(NormKind);
 llvm::ArrayRef<const char*> namesOf(PositionKind);
 llvm::ArrayRef<const char*> namesOf(BatchUnit);
 llvm::ArrayRef<const char*> namesOf(ScheduleKind);
+llvm::ArrayRef<const char*> namesOf(PlacementKind);
 llvm::ArrayRef<const char*> namesOf(SplitKind);
 llvm::ArrayRef<const char*> namesOf(RecomputeKind);
 llvm::ArrayRef<const char*> namesOf(RecomputeMethod);

@@ -60,3 +60,60 @@ const Group* Plan::group(const std::string& groupName) const {
       return &g;
   return nullptr;
 }
+
+std::vector<RankSchedule::Entry> RankSchedule::printed() const {
+  std::vector<Entry> entries;
+  entries.reserve(operations.size());
+  for (std::size_t i = 0; i < operations.size(); ++i)
+    entries.push_back({operations[i].kind, operations[i].chunk, operations[i].microBatch,
+                       i < start.size() ? start[i] : 0, i < duration.size() ? duration[i] : 0});
+  return entries;
+}
+
+void RankSchedule::take(const std::vector<Entry>& entries) {
+  operations.clear(), start.clear(), duration.clear();
+  for (const Entry& e : entries) {
+    operations.push_back(
+        {e.kind, static_cast<std::uint16_t>(e.chunk), static_cast<std::uint32_t>(e.microBatch)});
+    start.push_back(e.start);
+    duration.push_back(e.duration);
+  }
+}
+
+std::optional<PipelineMessage> dpl::ir::messageInto(const Placement& placement, std::uint64_t rank,
+                                                    const ScheduledOperation& op) {
+  if (!isPass(op.kind) || op.kind == OperationKind::BackwardWeight)
+    return std::nullopt;
+  const Placement::Place at{rank, op.chunk};
+  const auto from = op.forward() ? placement.previous(at) : placement.next(at);
+  if (!from || from->rank == rank)
+    return std::nullopt;
+  return PipelineMessage{*from, at, op.microBatch, op.forward()};
+}
+
+std::optional<PipelineMessage> dpl::ir::messageFrom(const Placement& placement, std::uint64_t rank,
+                                                    const ScheduledOperation& op) {
+  if (!isPass(op.kind) || op.kind == OperationKind::BackwardWeight)
+    return std::nullopt;
+  const Placement::Place at{rank, op.chunk};
+  const auto to = op.forward() ? placement.next(at) : placement.previous(at);
+  if (!to || to->rank == rank)
+    return std::nullopt;
+  return PipelineMessage{at, *to, op.microBatch, op.forward()};
+}
+
+PlacementKind dpl::ir::placementOf(ScheduleKind kind) {
+  static constexpr PlacementKind rows[] = {
+#define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) PlacementKind::PLACEMENT,
+#include "ir/Schedules.def"
+  };
+  return rows[static_cast<std::size_t>(kind)];
+}
+
+std::uint64_t dpl::ir::chunksOf(ScheduleKind kind) {
+  static constexpr std::uint64_t rows[] = {
+#define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) CHUNKS,
+#include "ir/Schedules.def"
+  };
+  return rows[static_cast<std::size_t>(kind)];
+}

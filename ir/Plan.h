@@ -10,6 +10,7 @@
 #include "ir/Launch.h"
 #include "ir/Layout.h"
 #include "ir/Model.h"
+#include "ir/Placement.h"
 #include "support/Result.h"
 
 namespace dpl {
@@ -96,8 +97,7 @@ struct Group {
 // ---- partition-layers, estimate-compute
 // ----------------------------------------------------------
 
-/// A model chunk: consecutive layers on one pipeline rank. Chunk c of rank r is the (c·p + r)-th
-/// piece.
+/// A model chunk: consecutive layers on one pipeline rank, the copy that the placement puts there.
 struct Chunk {
   std::uint64_t rank = 0, chunk = 0;
   std::uint64_t firstLayer = 0, layers = 0;
@@ -143,35 +143,71 @@ struct ChunkCost {
 
 enum class OperationKind : std::uint8_t {
   Forward,
-  Backward,
-  BackwardInput,
-  BackwardWeight,
-  Send,
-  Receive,
+  Backward,       ///< for input and weight in one
+  BackwardInput,  ///< what the stage before waits for
+  BackwardWeight, ///< what the update waits for
   Collective,
   Optimizer
 };
+constexpr bool isPass(OperationKind k) { return k <= OperationKind::BackwardWeight; }
 
-/// One entry of a pipeline rank's list, which is executed in order. A Send or Receive names its
-/// peer and, by (chunk, microBatch, forward), the message. `start` and `duration` are the times of
-/// the contention-free execution, ps from the start of the step.
+/// One entry of a pipeline rank's list, which is executed in order. Messages are no entries: what a
+/// pass sends and needs follows from the placement (messageInto, messageFrom).
 struct ScheduledOperation {
   OperationKind kind = OperationKind::Forward;
-  std::uint64_t microBatch = 0, chunk = 0;
-  bool forward = true;          ///< direction of a Send or Receive
-  std::uint64_t peer = 0;       ///< pipeline rank, of a Send or Receive
-  std::uint64_t collective = 0; ///< index into Plan::collectives, of a Collective
-  std::uint64_t start = 0, duration = 0;
-  template <class V> void fields(V& v) {
-    v("kind", kind), v("micro_batch", microBatch), v("chunk", chunk), v("forward", forward);
-    v("peer", peer), v("collective", collective), v("start", start), v("duration", duration);
-  }
+  std::uint16_t chunk = 0;      ///< of a pass
+  std::uint32_t microBatch = 0; ///< of a pass; of a Collective its index into Plan::collectives
+  bool forward() const { return kind == OperationKind::Forward; }
 };
+static_assert(sizeof(ScheduledOperation) == 8);
+
+/// The list of a rank. `start` and `duration` are parallel to it: times of the contention-free
+/// execution, ps from the start of the step.
 struct RankSchedule {
   std::uint64_t rank = 0;
   std::vector<ScheduledOperation> operations;
-  template <class V> void fields(V& v) { v("rank", rank), v("operation", operations); }
+  std::vector<std::uint64_t> start, duration;
+  std::uint64_t sending = 0; ///< ps that the rank waits for what it sends; 0 where sends overlap
+  std::uint64_t endOf(std::size_t i) const { return start[i] + duration[i]; }
+  template <class V> void fields(V& v) {
+    std::vector<Entry> entries = printed();
+    v("rank", rank), v("sending", sending), v("operation", entries);
+    if (entries.size() != operations.size())
+      take(entries);
+  }
+
+private:
+  /// An operation with its times, as the plan's text has it.
+  struct Entry {
+    OperationKind kind = OperationKind::Forward;
+    std::uint64_t chunk = 0, microBatch = 0, start = 0, duration = 0;
+    template <class V> void fields(V& v) {
+      v("kind", kind), v("chunk", chunk), v("micro_batch", microBatch);
+      v("start", start), v("duration", duration);
+    }
+  };
+  std::vector<Entry> printed() const;
+  void take(const std::vector<Entry>& entries);
 };
+
+/// Of a row of Schedules.def: where it puts the stages, and how many chunks a rank has; 0 where the
+/// layout says.
+PlacementKind placementOf(ScheduleKind kind);
+std::uint64_t chunksOf(ScheduleKind kind);
+
+/// What crosses from one chunk to another: a micro-batch's activation forward or its gradient
+/// backward. It is named by its sender's chunk.
+struct PipelineMessage {
+  Placement::Place from, to;
+  std::uint64_t microBatch = 0;
+  bool forward = true;
+};
+/// The message that a pass of `rank` needs before it begins, or that leaves when it ends; nothing
+/// at the ends of the model, for a weight gradient, and where one rank holds both chunks.
+std::optional<PipelineMessage> messageInto(const Placement& placement, std::uint64_t rank,
+                                           const ScheduledOperation& op);
+std::optional<PipelineMessage> messageFrom(const Placement& placement, std::uint64_t rank,
+                                           const ScheduledOperation& op);
 
 // ---- lower-collectives
 // ---------------------------------------------------------------------------
@@ -262,7 +298,8 @@ struct Plan {
 
   Mesh mesh;
   std::vector<Group> groups;
-  std::vector<Chunk> chunks;    ///< in model order
+  Placement placement;          ///< which part of the model each pipeline rank holds
+  std::vector<Chunk> chunks;    ///< in model order, direction by direction: Placement::indexOf
   std::vector<ChunkCost> costs; ///< parallel to `chunks`
   std::vector<Collective> collectives;
   std::vector<RankSchedule> schedule;
@@ -284,7 +321,8 @@ struct Plan {
     v("name", name), v("file", file), v("hash", hash), v("model", model), v("cluster", cluster);
     v("layout", layout), v("lint", lint), v("assertion", assertions), v("launch", launches),
         v("mesh", mesh);
-    v("group", groups), v("chunk", chunks), v("cost", costs), v("collective", collectives);
+    v("group", groups), v("placement", placement), v("chunk", chunks), v("cost", costs),
+        v("collective", collectives);
     v("rank", schedule), v("memory", memory), v("results", results);
   }
 };

@@ -6,6 +6,7 @@
 #include "ir/Fields.h"
 #include "ir/Names.h"
 #include "support/Diagnostics.h"
+#include "support/diagnostics/Tools.h"
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>

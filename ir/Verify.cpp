@@ -196,29 +196,41 @@ private:
   void chunks() {
     if (plan.chunks.empty())
       return;
-    const std::uint64_t stages = plan.mesh.size(Axis::Pipeline);
-    rule(plan.chunks.size() == stages * plan.layout.chunks, "{} chunks, needed {} stages × {}",
-         plan.chunks.size(), stages, plan.layout.chunks);
+    const Placement& at = plan.placement;
+    const std::uint64_t pipeline = plan.mesh.size(Axis::Pipeline);
+    rule(at.ranks == pipeline && at.chunks == plan.layout.chunks,
+         "the placement has {} chunks on each of {} ranks, needed {} on {}", at.chunks, at.ranks,
+         plan.layout.chunks, pipeline);
+    rule(plan.chunks.size() == at.copies(), "{} chunks, needed {} stages × {}", plan.chunks.size(),
+         pipeline, plan.layout.chunks);
+    if (!broken.empty())
+      return;
+    const std::uint64_t stages = at.stages();
     std::uint64_t layer = 0, predictions = 0;
     for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
       const Chunk& c = plan.chunks[i];
-      rule(c.rank == i % stages && c.chunk == i / stages,
+      const Placement::Place place = at.placeOf(i % stages, i / stages);
+      rule(c.rank == place.rank && c.chunk == place.chunk,
            "chunk {} is chunk {} of rank {}, its place gives chunk {} of rank {}", i, c.chunk,
-           c.rank, i / stages, i % stages);
+           c.rank, place.chunk, place.rank);
+      if (i % stages == 0)
+        layer = predictions = 0;
       rule(c.firstLayer == layer, "chunk {} begins at layer {}, the one before ends at {}", i,
            c.firstLayer, layer);
       layer += c.layers;
       predictions += c.predictionLayers;
-      const bool list = plan.model.isLayerList();
-      rule(c.embedding == (i == 0 && !list), "chunk {} has the embedding in the wrong place", i);
-      rule(c.head == (i + 1 == plan.chunks.size() && !list),
-           "chunk {} has the head in the wrong place", i);
+      const bool list = plan.model.isLayerList(), last = i % stages + 1 == stages;
+      rule(c.embedding == (i % stages == 0 && !list),
+           "chunk {} has the embedding in the wrong place", i);
+      rule(c.head == (last && !list), "chunk {} has the head in the wrong place", i);
+      if (!last)
+        continue;
+      rule(layer == plan.model.layers(), "chunks hold {} layers, the model has {}", layer,
+           plan.model.layers());
+      rule(predictions == plan.model.predictionLayers,
+           "chunks hold {} prediction layers, the model has {}", predictions,
+           plan.model.predictionLayers);
     }
-    rule(layer == plan.model.layers(), "chunks hold {} layers, the model has {}", layer,
-         plan.model.layers());
-    rule(predictions == plan.model.predictionLayers,
-         "chunks hold {} prediction layers, the model has {}", predictions,
-         plan.model.predictionLayers);
     if (plan.costs.empty())
       return;
     rule(plan.costs.size() == plan.chunks.size(), "{} costs for {} chunks", plan.costs.size(),

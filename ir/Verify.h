@@ -4,8 +4,8 @@
 
 namespace dpl::ir {
 
-/// The broken rules of the schedule: every micro-batch and chunk forward and backward exactly once
-/// a rank with its input there, each send received in the order of sending, no cycle of waiting.
+/// The broken rules of the lists by themselves: every micro-batch of a chunk forward and backward
+/// exactly once, in this order. That the ranks together come to the end is for cost::prove to say.
 void verifySchedule(const Plan& plan, std::vector<std::string>& broken);
 
 } // namespace dpl::ir

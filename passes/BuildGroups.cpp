@@ -56,20 +56,23 @@ ir::Group dpl::makeGroup(const ir::Mesh& mesh, const ir::Cluster& cluster, std::
   return group;
 }
 
-ir::Group dpl::makeEmbeddingGroup(const ir::Mesh& mesh, const ir::Cluster& cluster) {
+ir::Group dpl::makeEmbeddingGroup(const ir::Mesh& mesh, const ir::Placement& placement,
+                                  const ir::Cluster& cluster) {
   ir::Group group;
   group.name = "embedding";
   group.axes = {Axis::Pipeline};
   const ir::MeshAxis& pipeline = *mesh.find(Axis::Pipeline);
-  const std::uint64_t stages = pipeline.size;
-  if (stages > 1)
-    group.strides = {{2, pipeline.stride * (stages - 1), pipeline.stride * stages}};
+  const std::uint64_t ranks = pipeline.size;
+  // The first stage is on the first rank, whatever the placement.
+  if (const std::uint64_t apart = placement.rankOf(placement.stages() - 1); apart > 0)
+    group.strides = {{2, pipeline.stride * apart, pipeline.stride * ranks}};
   finish(group, cluster);
-  group.groups = cluster.devices() / stages;
+  group.groups = cluster.devices() / ranks;
   return group;
 }
 
-std::vector<ir::Group> dpl::buildGroups(const ir::Mesh& mesh, const ir::Cluster& cluster) {
+std::vector<ir::Group> dpl::buildGroups(const ir::Mesh& mesh, const ir::Placement& placement,
+                                        const ir::Cluster& cluster) {
   std::vector<ir::Group> groups;
   const auto add = [&](const char* name, const std::vector<Axis>& axes) {
     groups.push_back(makeGroup(mesh, cluster, name, axes));
@@ -81,7 +84,7 @@ std::vector<ir::Group> dpl::buildGroups(const ir::Mesh& mesh, const ir::Cluster&
   add("data+context", {Axis::Data, Axis::Context});
   add("replica+data+context", {Axis::Replica, Axis::Data, Axis::Context});
   add("pipeline", {Axis::Pipeline});
-  groups.push_back(makeEmbeddingGroup(mesh, cluster));
+  groups.push_back(makeEmbeddingGroup(mesh, placement, cluster));
   if (mesh.expertAxes.empty())
     return groups;
   add("expert", {Axis::Expert});
@@ -98,7 +101,7 @@ class BuildGroups final : public Pass {
 public:
   llvm::StringRef name() const override { return "build-groups"; }
   LogicalResult run(ir::Plan& plan, DiagnosticEngine&) override {
-    plan.groups = buildGroups(plan.mesh, plan.cluster);
+    plan.groups = buildGroups(plan.mesh, plan.placement, plan.cluster);
     return LogicalResult::success();
   }
 };

@@ -8,9 +8,12 @@ namespace dpl {
 /// axes are of one grid: of the mesh, or of the expert grid where an expert axis is among them.
 ir::Group makeGroup(const ir::Mesh& mesh, const ir::Cluster& cluster, std::string name,
                     const std::vector<ir::Axis>& axes);
-/// The first and the last stage of each pipeline, which share a tied embedding.
-ir::Group makeEmbeddingGroup(const ir::Mesh& mesh, const ir::Cluster& cluster);
+/// The ranks that hold the first and the last stage of each pipeline, which share a tied embedding;
+/// of one rank where it holds both.
+ir::Group makeEmbeddingGroup(const ir::Mesh& mesh, const ir::Placement& placement,
+                             const ir::Cluster& cluster);
 /// Every group that some collective of a plan may use; groups of one rank included.
-std::vector<ir::Group> buildGroups(const ir::Mesh& mesh, const ir::Cluster& cluster);
+std::vector<ir::Group> buildGroups(const ir::Mesh& mesh, const ir::Placement& placement,
+                                   const ir::Cluster& cluster);
 
 } // namespace dpl

@@ -1,5 +1,6 @@
 //===- CheckStages.cpp - Layers over stages and chunks, and what the schedule needs -----------===//
 #include "cost/Legality.h"
+#include "cost/schedules/Schedule.h"
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "passes/Words.h"
@@ -21,7 +22,7 @@ public:
 
   LogicalResult run() {
     size();
-    interleaving();
+    schedule();
     if (layout.split == ir::SplitKind::Even)
       even();
     else
@@ -47,10 +48,13 @@ private:
         .help("a larger `micro_batch` makes fewer of them");
   }
 
-  void interleaving() {
-    if (!legal::interleaves(layout.schedule, chunks))
+  void schedule() {
+    const std::uint64_t microBatches = plan.mesh.microBatches;
+    const cost::ScheduleRule rule =
+        cost::scheduleInfo(layout.schedule).legal({layout.schedule, stages, chunks, microBatches});
+    if (rule == cost::ScheduleRule::Legal)
       return;
-    if (stages == 1) {
+    if (rule == cost::ScheduleRule::NeedsPipeline) {
       failed = true;
       auto d = diags.report<diag::InterleavingNeedsPipeline>(layout.rangeOf("schedule"), chunks)
                    .help("write `schedule = 1f1b`");
@@ -58,12 +62,9 @@ private:
         std::move(d).edit(value, "1f1b");
       return;
     }
-    const std::uint64_t microBatches = plan.mesh.microBatches;
     const std::uint64_t pass = layout.microBatch * plan.mesh.dataRanks();
     if (microBatches == 0 || !legal::batch(layout.batch, pass))
       return; // a batch that does not divide is said by itself
-    if (legal::interleavedMicroBatches(microBatches, stages))
-      return;
     failed = true;
     const std::uint64_t below = microBatches / stages * stages;
     diags.report<diag::InterleavingMicroBatches>(layout.rangeOf("schedule"), stages, microBatches)

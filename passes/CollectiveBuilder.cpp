@@ -55,12 +55,12 @@ double dpl::boundaryBytes(const Plan& plan, const Division& d) {
   return d.tokens * real(largest) * activationBytes(d.compute);
 }
 
-std::uint64_t dpl::boundaryLevel(const Plan& plan, std::size_t i) {
+std::uint64_t dpl::levelBetween(const Plan& plan, std::uint64_t from, std::uint64_t to) {
   const MeshAxis* axis = plan.mesh.find(Axis::Pipeline);
-  const std::uint64_t stride = axis ? axis->stride : 1, p = plan.mesh.size(Axis::Pipeline);
-  const std::uint64_t from = (i % p) * stride, to = ((i + 1) % p) * stride;
+  const std::uint64_t stride = axis ? axis->stride : 1;
   for (std::size_t l = 0; l < plan.cluster.levels.size(); ++l)
-    if (from / plan.cluster.levels[l].devices == to / plan.cluster.levels[l].devices)
+    if (from * stride / plan.cluster.levels[l].devices ==
+        to * stride / plan.cluster.levels[l].devices)
       return l;
   return plan.cluster.levels.size() - 1;
 }

@@ -16,8 +16,8 @@ std::uint64_t recomputedLayers(const ir::Recompute& r, std::uint64_t layers);
 /// Bytes of a message between two pieces of the model: b·s·h, divided by tensor with sequence
 /// parallelism; of a layer list the output of its largest layer.
 double boundaryBytes(const ir::Plan& plan, const cost::Division& d);
-/// The level of the links between the rank of chunk `i` and that of the next chunk in model order.
-std::uint64_t boundaryLevel(const ir::Plan& plan, std::size_t i);
+/// The level of the links between two pipeline ranks.
+std::uint64_t levelBetween(const ir::Plan& plan, std::uint64_t from, std::uint64_t to);
 
 /// How often a collective runs in one micro-batch.
 struct Counts {

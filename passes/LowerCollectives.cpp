@@ -241,8 +241,15 @@ private:
       return;
     const double bytes = boundaryBytes(plan, d);
     const double m = real(plan.mesh.microBatches);
-    const double sends = (i + 1 < plan.chunks.size() ? 1 : 0) + (i > 0 ? 1 : 0);
-    b.addMessage(*pipeline, bytes, sends * m, boundaryLevel(plan, i), plan.layout.overlap.pipeline);
+    const Chunk& chunk = plan.chunks[i];
+    const Placement::Place at{chunk.rank, chunk.chunk};
+    const auto next = plan.placement.next(at), previous = plan.placement.previous(at);
+    const auto crosses = [&](const auto& to) { return to && to->rank != chunk.rank; };
+    const double sends = (crosses(next) ? 1 : 0) + (crosses(previous) ? 1 : 0);
+    if (sends > 0)
+      b.addMessage(*pipeline, bytes, sends * m / real(plan.placement.directions()),
+                   levelBetween(plan, chunk.rank, (crosses(next) ? next : previous)->rank),
+                   plan.layout.overlap.pipeline);
   }
 
   Plan& plan;

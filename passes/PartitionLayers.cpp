@@ -1,6 +1,7 @@
 //===- PartitionLayers.cpp - Which layers are on which stage and chunk ------------------------===//
 #include "passes/PartitionLayers.h"
 #include "cost/compute/LayerCost.h"
+#include "cost/schedules/Schedule.h"
 #include "passes/BalancedSplit.h"
 #include "passes/Passes.h"
 
@@ -19,31 +20,35 @@ std::vector<std::uint64_t> dpl::evenSplit(std::uint64_t layers, std::uint64_t em
 }
 
 std::vector<std::uint64_t> dpl::listedSplit(const std::vector<std::uint64_t>& list,
-                                            std::uint64_t stages, std::uint64_t chunks) {
-  if (list.size() == stages * chunks)
+                                            const ir::Placement& placement) {
+  if (list.size() == placement.stages())
     return list;
   std::vector<std::uint64_t> counts;
-  for (std::uint64_t piece = 0; piece < stages * chunks; ++piece)
-    counts.push_back(list[piece % stages] / chunks);
+  for (std::uint64_t stage = 0; stage < placement.stages(); ++stage)
+    counts.push_back(list[placement.rankOf(stage)] / placement.chunks);
   return counts;
 }
 
 std::vector<ir::Chunk> dpl::makeChunks(const ir::Model& model,
                                        const std::vector<std::uint64_t>& layers,
-                                       std::uint64_t stages) {
+                                       const ir::Placement& placement) {
   std::vector<ir::Chunk> chunks;
-  std::uint64_t next = 0;
-  for (std::size_t piece = 0; piece < layers.size(); ++piece) {
-    ir::Chunk chunk;
-    chunk.rank = piece % stages;
-    chunk.chunk = piece / stages;
-    chunk.firstLayer = next;
-    chunk.layers = layers[piece];
-    next += chunk.layers;
-    chunks.push_back(chunk);
+  for (std::uint64_t direction = 0; direction < placement.directions(); ++direction) {
+    std::uint64_t next = 0;
+    for (std::uint64_t stage = 0; stage < placement.stages(); ++stage) {
+      const ir::Placement::Place place = placement.placeOf(stage, direction);
+      ir::Chunk chunk;
+      chunk.rank = place.rank;
+      chunk.chunk = place.chunk;
+      chunk.firstLayer = next;
+      chunk.layers = layers[stage];
+      chunk.embedding = stage == 0 && !model.isLayerList();
+      next += chunk.layers;
+      chunks.push_back(chunk);
+    }
+    chunks.back().predictionLayers = model.predictionLayers;
+    chunks.back().head = !model.isLayerList();
   }
-  chunks.back().predictionLayers = model.predictionLayers;
-  chunks.front().embedding = chunks.back().head = !model.isLayerList();
   return chunks;
 }
 
@@ -82,8 +87,10 @@ class PartitionLayers final : public Pass {
 public:
   llvm::StringRef name() const override { return "partition-layers"; }
   LogicalResult run(ir::Plan& plan, DiagnosticEngine&) override {
-    const std::uint64_t stages = plan.mesh.size(Axis::Pipeline);
-    const std::uint64_t pieces = stages * plan.layout.chunks;
+    plan.placement = cost::PipelineShape{plan.layout.schedule, plan.mesh.size(Axis::Pipeline),
+                                         plan.layout.chunks, plan.mesh.microBatches}
+                         .placement();
+    const std::uint64_t pieces = plan.placement.stages();
     std::vector<std::uint64_t> layers;
     switch (plan.layout.split) {
     case ir::SplitKind::Even:
@@ -94,10 +101,10 @@ public:
       layers = balanced(plan, pieces);
       break;
     case ir::SplitKind::Listed:
-      layers = listedSplit(plan.layout.splitLayers, stages, plan.layout.chunks);
+      layers = listedSplit(plan.layout.splitLayers, plan.placement);
       break;
     }
-    plan.chunks = makeChunks(plan.model, layers, stages);
+    plan.chunks = makeChunks(plan.model, layers, plan.placement);
     return LogicalResult::success();
   }
 };

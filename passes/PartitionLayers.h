@@ -9,12 +9,12 @@ namespace dpl {
 /// and account-for-loss flags, with any number of slots). The slots divide (check-layout).
 std::vector<std::uint64_t> evenSplit(std::uint64_t layers, std::uint64_t embeddingSlots,
                                      std::uint64_t headSlots, std::uint64_t pieces);
-/// The listed layers a chunk in model order; a list a stage is divided evenly over the stage's
+/// The listed layers a piece in model order; a list a rank is divided evenly over the rank's
 /// chunks.
-std::vector<std::uint64_t> listedSplit(const std::vector<std::uint64_t>& list, std::uint64_t stages,
-                                       std::uint64_t chunks);
-/// Chunks from layers a piece: piece k is chunk k / stages of rank k mod stages.
+std::vector<std::uint64_t> listedSplit(const std::vector<std::uint64_t>& list,
+                                       const ir::Placement& placement);
+/// Chunks from layers a piece, each where the placement puts it.
 std::vector<ir::Chunk> makeChunks(const ir::Model& model, const std::vector<std::uint64_t>& layers,
-                                  std::uint64_t stages);
+                                  const ir::Placement& placement);
 
 } // namespace dpl

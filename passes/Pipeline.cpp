@@ -20,6 +20,7 @@ namespace {
 void forget(ir::Plan& plan) {
   plan.mesh = {};
   plan.groups.clear();
+  plan.placement = {};
   plan.chunks.clear();
   plan.costs.clear();
   plan.collectives.clear();

@@ -1,8 +1,10 @@
 //===- SchedulePipeline.cpp - Operation lists of the pipeline, timed and free of deadlock -----===//
 #include "cost/CostModel.h"
+#include "cost/schedules/Proof.h"
 #include "ir/Arithmetic.h"
 #include "passes/CollectiveBuilder.h"
 #include "passes/Passes.h"
+#include "support/diagnostics/Plan.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -12,21 +14,22 @@ using namespace dpl::ir;
 namespace {
 std::vector<PieceTime> pieceTimes(const Plan& plan) {
   const double bytes = boundaryBytes(plan, divisionOf(plan));
-  const bool alone = plan.mesh.size(Axis::Pipeline) < 2;
-  const auto message = [&](std::size_t from) {
-    return alone
+  const auto message = [&](std::uint64_t rank, const std::optional<Placement::Place>& to) {
+    return !to || to->rank == rank
                ? 0
-               : toPicoseconds(messageTime(bytes, plan.cluster.levels[boundaryLevel(plan, from)]));
+               : toPicoseconds(
+                     messageTime(bytes, plan.cluster.levels[levelBetween(plan, rank, to->rank)]));
   };
   std::vector<PieceTime> times;
-  for (std::size_t i = 0; i < plan.costs.size(); ++i) {
-    const ChunkCost& c = plan.costs[i];
+  for (const ChunkCost& c : plan.costs) {
     PieceTime t;
     t.forward = c.forward + c.forwardCommunication;
     t.backward = c.backwardInput + c.backwardWeight + c.recompute + c.backwardCommunication +
                  c.recomputeCommunication;
-    t.sendForward = message(i);
-    t.sendBackward = i > 0 ? message(i - 1) : 0;
+    t.weight = c.backwardWeight;
+    const Placement::Place at{c.rank, c.chunk};
+    t.sendForward = message(c.rank, plan.placement.next(at));
+    t.sendBackward = message(c.rank, plan.placement.previous(at));
     times.push_back(t);
   }
   return times;
@@ -46,17 +49,15 @@ double updateBytes(const Layout& l) {
 /// global gradient norm, the update, gathers of new parameters.
 class StepTail {
 public:
-  StepTail(Plan& plan, const PipelineShape& shape) : plan(plan), shape(shape) {
+  explicit StepTail(Plan& plan) : plan(plan) {
     for (const HeldRanks& ranks : plan.mesh.held)
       held.push_back(pacingDevices(plan, ranks));
   }
 
-  void append() {
+  void append(const Executor& executor) {
     std::uint64_t barrier = 0;
-    std::vector<std::uint64_t> ends;
     for (RankSchedule& rank : plan.schedule) {
-      ends.push_back(endOf(rank));
-      std::uint64_t at = ends.back();
+      std::uint64_t at = endOf(rank, executor.end(rank.rank));
       exposeReductions(rank);
       for (std::uint64_t i : collectivesOf(rank.rank, false))
         at = push(rank, OperationKind::Collective, i, at, plan.collectives[i].exposed);
@@ -71,18 +72,15 @@ public:
   }
 
 private:
-  static std::uint64_t endOf(const RankSchedule& rank) {
-    return rank.operations.empty() ? 0
-                                   : rank.operations.back().start + rank.operations.back().duration;
+  /// A rank is done when its last pass is, and what it has to wait for of its sends has left.
+  static std::uint64_t endOf(const RankSchedule& rank, std::uint64_t sent) {
+    return rank.operations.empty() ? sent : std::max(sent, rank.endOf(rank.operations.size() - 1));
   }
   static std::uint64_t push(RankSchedule& rank, OperationKind kind, std::uint64_t collective,
                             std::uint64_t start, std::uint64_t duration) {
-    ScheduledOperation op;
-    op.kind = kind;
-    op.collective = collective;
-    op.start = start;
-    op.duration = duration;
-    rank.operations.push_back(op);
+    rank.operations.push_back({kind, 0, static_cast<std::uint32_t>(collective)});
+    rank.start.push_back(start);
+    rank.duration.push_back(duration);
     return start + duration;
   }
 
@@ -107,7 +105,7 @@ private:
       return stage < 3;
     if (c.kind == CollectiveKind::ReduceScatter)
       return plan.layout.shard.gradients != ShardAxis::Data ||
-             (stage < 3 && shape.microBatches < 2);
+             (stage < 3 && plan.mesh.microBatches < 2);
     return true;
   }
 
@@ -117,13 +115,15 @@ private:
     struct Window {
       std::uint64_t start = 0, end = 0;
     };
-    std::vector<Window> last(shape.chunks);
+    std::vector<Window> last(plan.placement.chunks);
     std::uint64_t computeEnd = 0;
-    for (const ScheduledOperation& op : rank.operations)
-      if (op.kind == OperationKind::Backward) {
-        last[op.chunk] = {op.start, op.start + op.duration};
-        computeEnd = std::max(computeEnd, op.start + op.duration);
+    for (std::size_t i = 0; i < rank.operations.size(); ++i) {
+      const ScheduledOperation& op = rank.operations[i];
+      if (op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardWeight) {
+        last[op.chunk] = {rank.start[i], rank.endOf(i)};
+        computeEnd = std::max(computeEnd, rank.endOf(i));
       }
+    }
     std::vector<std::uint64_t> order = collectivesOf(rank.rank, false);
     std::stable_sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) {
       return last[plan.collectives[a].chunk].end < last[plan.collectives[b].chunk].end;
@@ -145,17 +145,12 @@ private:
   /// New parameters are gathered layer by layer beside the first forward; what a stage would wait
   /// for anyway, because its first input is not there, hides too.
   void exposeGathers(const RankSchedule& rank) {
-    std::uint64_t firstForward = 0;
-    for (const ScheduledOperation& op : rank.operations)
-      if (op.kind == OperationKind::Forward) {
-        firstForward = op.start;
-        break;
-      }
+    const std::uint64_t firstForward = rank.start.empty() ? 0 : rank.start.front();
     for (std::uint64_t i : collectivesOf(rank.rank, true)) {
       Collective& c = plan.collectives[i];
       if (!c.overlapped || c.count == 0)
         continue;
-      const ChunkCost& cost = plan.costs[c.chunk * shape.ranks + c.rank];
+      const ChunkCost& cost = plan.costs[plan.placement.indexOf(c.rank, c.chunk)];
       const std::uint64_t layer = cost.forward / c.count;
       const std::uint64_t shows =
           c.chunk > 0 ? 0 : c.time + (c.count - 1) * (c.time > layer ? c.time - layer : 0);
@@ -191,7 +186,6 @@ private:
   }
 
   Plan& plan;
-  const PipelineShape& shape;
   std::vector<std::vector<Device>> held; ///< parallel to Mesh::held
 };
 
@@ -200,23 +194,28 @@ class SchedulePipeline final : public Pass {
 public:
   llvm::StringRef name() const override { return "schedule-pipeline"; }
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
-    PipelineShape shape;
-    shape.kind = plan.layout.schedule;
-    shape.ranks = plan.mesh.size(Axis::Pipeline);
-    shape.chunks = plan.layout.chunks;
-    shape.microBatches = plan.mesh.microBatches;
+    const PipelineShape shape{plan.layout.schedule, plan.placement.ranks, plan.placement.chunks,
+                              plan.mesh.microBatches};
     plan.schedule.clear();
     for (std::uint64_t r = 0; r < shape.ranks; ++r)
-      plan.schedule.push_back({r, operationsOf(shape, r)});
-    const Execution result =
-        execute(shape, pieceTimes(plan), plan.layout.overlap.pipeline, plan.schedule);
-    if (!result.completed) {
-      const ScheduledOperation& op =
-          plan.schedule[result.blockedRank].operations[result.blockedOperation];
-      return diags.report<diag::ScheduleDeadlock>(
-          plan.layout.rangeOf("schedule"), result.blockedRank, op.microBatch, op.chunk, op.peer);
+      plan.schedule.push_back({r, operationsOf(shape, r), {}, {}, 0});
+    Executor executor;
+    const ScheduleProof proof = prove(plan, executor);
+    if (!proof.broken.empty())
+      return diags.report<diag::ScheduleDeadlock>(plan.layout.rangeOf("schedule"), proof.broken);
+    const std::vector<PieceTime> times = pieceTimes(plan);
+    executor.run(plan.placement, shape.microBatches, passesOf(plan), times,
+                 plan.layout.overlap.pipeline);
+    for (RankSchedule& rank : plan.schedule) {
+      rank.sending = executor.sending(rank.rank);
+      for (std::size_t i = 0; i < rank.operations.size(); ++i) {
+        const ScheduledOperation& op = rank.operations[i];
+        rank.start.push_back(executor.start(rank.rank, i));
+        rank.duration.push_back(
+            durationOf(op.kind, times[plan.placement.indexOf(rank.rank, op.chunk)]));
+      }
     }
-    StepTail(plan, shape).append();
+    StepTail(plan).append(executor);
     return LogicalResult::success();
   }
 };

@@ -54,24 +54,21 @@ struct RankTime {
 
 RankTime timeOf(const RankSchedule& rank) {
   RankTime t;
-  for (const ScheduledOperation& op : rank.operations) {
-    const std::uint64_t end = op.start + op.duration;
+  t.sends = rank.sending;
+  for (std::size_t i = 0; i < rank.operations.size(); ++i) {
+    const std::uint64_t end = rank.endOf(i);
     t.end = std::max(t.end, end);
-    switch (op.kind) {
+    switch (rank.operations[i].kind) {
     case OperationKind::Forward:
     case OperationKind::Backward:
     case OperationKind::BackwardInput:
     case OperationKind::BackwardWeight:
-      t.pipelineBusy += op.duration;
+      t.pipelineBusy += rank.duration[i];
       t.pipelineEnd = std::max(t.pipelineEnd, end);
       break;
-    case OperationKind::Send:
-      t.sends += op.duration;
-      break;
     case OperationKind::Optimizer:
-      t.optimizer += op.duration;
+      t.optimizer += rank.duration[i];
       break;
-    case OperationKind::Receive:
     case OperationKind::Collective:
       break;
     }

@@ -1,5 +1,6 @@
 //===- WriteFolder.cpp - Files and folders that are complete or absent ------------------------===//
 #include "support/FileIo.h"
+#include "support/diagnostics/Tools.h"
 #include <cerrno>
 #include <cstdio>
 #include <cstring>

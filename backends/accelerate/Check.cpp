@@ -1,4 +1,5 @@
 //===- Check.cpp - Whether Accelerate runs a plan ---------------------------------------------===//
+#include "backends/ScheduleAnswers.h"
 #include "backends/accelerate/Accelerate.h"
 #include "backends/accelerate/Rules.h"
 #include "backends/deepspeed/Deepspeed.h"
@@ -49,6 +50,8 @@ void checkMesh(const Shape& s, Findings& findings) {
     findings.report<rule::ShardSequence>("shard.sequence");
 }
 
+constexpr auto schedules = scheduleAnswers(refuses, "1f1b", refuses);
+
 void checkMegatron(const Shape& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
   const ir::Model& model = s.plan.model;
@@ -59,7 +62,7 @@ void checkMegatron(const Shape& s, Findings& findings) {
   else if (model.predictionLayers > 0)
     findings.report<rule::MegatronModel>("model.prediction_layers",
                                          "the model has prediction layers");
-  if (s.pipelined() && (layout.schedule == ir::ScheduleKind::GPipe || layout.chunks > 1)) {
+  if (s.pipelined() && !answerFor(schedules, layout)) {
     findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
   } else if (s.pipelined() && !lastStageOf(s)) {
     std::string counts;

@@ -1,5 +1,6 @@
 //===- Check.cpp - Whether DeepSpeed runs a plan ----------------------------------------------===//
 #include "backends/MeshOrder.h"
+#include "backends/ScheduleAnswers.h"
 #include "backends/deepspeed/Deepspeed.h"
 #include "backends/deepspeed/Partition.h"
 #include "backends/deepspeed/Rules.h"
@@ -61,6 +62,8 @@ std::string countsOf(const Parts& parts) {
   return out;
 }
 
+constexpr auto schedules = scheduleAnswers(refuses, "1f1b", refuses);
+
 void checkPipeline(const Shape& s, Findings& findings) {
   const ir::Plan& plan = s.plan;
   if (!s.pipelined())
@@ -69,18 +72,13 @@ void checkPipeline(const Shape& s, Findings& findings) {
     findings.report<rule::PipelineZero>("shard", s.zero == 2 ? "gradients" : "parameters", s.zero);
   if (plan.model.predictionLayers > 0)
     findings.report<rule::PredictionLayers>("model.prediction_layers", plan.model.predictionLayers);
-  switch (plan.layout.schedule) {
-  case ir::ScheduleKind::OneForwardOneBackward:
-    break;
-  case ir::ScheduleKind::GPipe:
-    findings.report<rule::Gpipe>("schedule");
-    break;
-  case ir::ScheduleKind::Interleaved:
-    if (plan.layout.chunks > 1) { // its placement is of no more interest
-      findings.report<rule::Interleaved>("schedule", plan.layout.chunks);
-      return;
-    }
+  if (plan.layout.chunks > 1) { // its placement is of no more interest
+    findings.report<rule::Interleaved>("schedule", ir::name(plan.layout.schedule),
+                                       plan.layout.chunks);
+    return;
   }
+  if (!answerFor(schedules, plan.layout))
+    findings.report<rule::Schedule>("schedule", ir::name(plan.layout.schedule));
   if (!partitionMethodOf(plan)) {
     const Parts parts = partsOf(plan);
     std::vector<std::uint64_t> weights(parts.back(), 1);

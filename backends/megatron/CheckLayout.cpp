@@ -1,5 +1,6 @@
 //===- CheckLayout.cpp - Meshes, schedules, shards and overlaps that Megatron-LM runs ---------===//
 #include "backends/MeshOrder.h"
+#include "backends/ScheduleAnswers.h"
 #include "backends/megatron/Rules.h"
 #include "backends/megatron/Split.h"
 #include "ir/Names.h"
@@ -9,10 +10,12 @@ using namespace dpl::megatron;
 
 namespace {
 
+constexpr auto schedules = scheduleAnswers(refuses, "1f1b", "interleaved");
+
 void checkSchedule(const Shape& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
-  if (layout.schedule == ir::ScheduleKind::GPipe && s.pipeline > 1)
-    findings.report<rule::Gpipe>("schedule");
+  if (s.pipeline > 1 && !answerFor(schedules, layout))
+    findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
   if (s.chunks > 1) {
     // Without overlap a batch of sends would have two between the same two ranks.
     const std::uint64_t least = layout.overlap.pipeline ? 2 : 3;

@@ -23,8 +23,7 @@ Shape::Shape(const ir::Plan& plan, Release release)
     : FirstLayers(plan.model), plan(plan), release(release),
       tensor(plan.mesh.size(ir::Axis::Tensor)), context(plan.mesh.size(ir::Axis::Context)),
       data(plan.mesh.size(ir::Axis::Data)), replica(plan.mesh.size(ir::Axis::Replica)),
-      pipeline(plan.mesh.size(ir::Axis::Pipeline)),
-      chunks(plan.layout.schedule == ir::ScheduleKind::Interleaved ? plan.layout.chunks : 1),
+      pipeline(plan.mesh.size(ir::Axis::Pipeline)), chunks(plan.layout.chunks),
       zero(plan.layout.shard.stage()) {
   for (std::uint64_t i = 0; i < plan.model.layers(); ++i)
     expertLayers.push_back(plan.model.layer(i).feedForward.kind == ir::FeedForwardKind::Experts);

@@ -1,4 +1,5 @@
 //===- Tables.cpp - The plan as the tables that the program runs ------------------------------===//
+#include "backends/ScheduleAnswers.h"
 #include "backends/program/Loops.h"
 #include "backends/program/Program.h"
 #include "ir/Names.h"
@@ -11,6 +12,10 @@ using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
+/// The program runs whatever the lists say, and has links to the next and the previous rank.
+constexpr auto schedules = scheduleAnswers("its list", "its list", "its list");
+static_assert(runsAll(schedules), "a schedule that the program refuses needs a rule");
+
 std::uint64_t nanoseconds(std::uint64_t picoseconds) { return (picoseconds + 500) / 1000; }
 
 twin::CallKind callKind(CollectiveKind kind) {
@@ -51,7 +56,7 @@ public:
     for (const RankSchedule& rank : plan.schedule)
       for (const ScheduledOperation& op : rank.operations)
         if (op.kind == OperationKind::Collective)
-          ofSchedule[op.collective] = true;
+          ofSchedule[op.microBatch] = true;
     chunks.resize(plan.chunks.size());
     for (std::size_t i = 0; i < plan.chunks.size(); ++i)
       addChunk(i);
@@ -120,14 +125,28 @@ private:
         nanoseconds(cost.backwardWeight),
         at->second,
         own.size(),
-        last.size()};
+        last.size(),
+        neighbour(plan.placement.previous({chunk.rank, chunk.chunk})),
+        neighbour(plan.placement.next({chunk.rank, chunk.chunk}))};
+  }
+
+  std::size_t neighbour(const std::optional<Placement::Place>& at) const {
+    return at ? at->rank * plan.layout.chunks + at->chunk : twin::none;
+  }
+
+  /// What crosses between ranks, named by its sender's chunk on both.
+  void addMessage(const std::optional<PipelineMessage>& m, bool send,
+                  std::vector<twin::Operation>& list) const {
+    using Kind = twin::OperationKind;
+    if (m)
+      list.push_back({send ? (m->forward ? Kind::SendForward : Kind::SendBackward)
+                           : (m->forward ? Kind::ReceiveForward : Kind::ReceiveBackward),
+                      m->microBatch, m->from.chunk, send ? m->to.rank : m->from.rank});
   }
 
   twin::Operation translated(const ScheduledOperation& op) {
     using Kind = twin::OperationKind;
-    const auto of = [&](Kind kind, std::uint64_t other = 0) {
-      return twin::Operation{kind, op.microBatch, op.chunk, other};
-    };
+    const auto of = [&](Kind kind) { return twin::Operation{kind, op.microBatch, op.chunk, 0}; };
     switch (op.kind) {
     case OperationKind::Forward:
       return of(Kind::Forward);
@@ -137,27 +156,26 @@ private:
       return of(Kind::BackwardInput);
     case OperationKind::BackwardWeight:
       return of(Kind::BackwardWeight);
-    case OperationKind::Send:
-      return of(op.forward ? Kind::SendForward : Kind::SendBackward, op.peer);
-    case OperationKind::Receive:
-      return of(op.forward ? Kind::ReceiveForward : Kind::ReceiveBackward, op.peer);
     case OperationKind::Collective: {
-      const Collective& c = plan.collectives[op.collective];
-      return of(besideBackward(c) ? Kind::Overlapped : Kind::Collective, callOf(c));
+      const Collective& c = plan.collectives[op.microBatch];
+      return {besideBackward(c) ? Kind::Overlapped : Kind::Collective, 0, 0, callOf(c)};
     }
     case OperationKind::Optimizer:
       break;
     }
-    return of(Kind::Optimizer);
+    return {Kind::Optimizer, 0, 0, 0};
   }
 
   void addRank(const RankSchedule& rank) {
     std::vector<twin::Operation> list;
     std::uint64_t optimizer = 0;
-    for (const ScheduledOperation& op : rank.operations) {
+    for (std::size_t i = 0; i < rank.operations.size(); ++i) {
+      const ScheduledOperation& op = rank.operations[i];
+      addMessage(messageInto(plan.placement, rank.rank, op), false, list);
       list.push_back(translated(op));
+      addMessage(messageFrom(plan.placement, rank.rank, op), true, list);
       if (op.kind == OperationKind::Optimizer)
-        optimizer = nanoseconds(op.duration);
+        optimizer = nanoseconds(rank.duration[i]);
     }
     const std::size_t first = loops.size();
     program::appendLoops(list, operations, loops);
@@ -226,10 +244,15 @@ void addWork(std::string& out, const Tables& t) {
   addArray(out, "std::size_t", "chunkCalls", t.chunkCalls, "calls of the chunks, by index",
            [](std::size_t call) { return fmt::to_string(call); });
   addArray(out, "Chunk", "chunks", t.chunks,
-           "ns forward, backward of inputs, of weights; first of chunkCalls, calls, last calls",
+           "ns forward, backward of inputs, of weights; first of chunkCalls, calls, last calls; "
+           "chunk before, after",
            [](const twin::Chunk& c) {
-             return fmt::format("{{{}, {}, {}, {}, {}, {}}}", c.forward, c.backwardInput,
-                                c.backwardWeight, c.firstCall, c.calls, c.lastCalls);
+             const auto index = [](std::size_t i) {
+               return i == twin::none ? std::string("none") : std::to_string(i);
+             };
+             return fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}}}", c.forward, c.backwardInput,
+                                c.backwardWeight, c.firstCall, c.calls, c.lastCalls,
+                                index(c.previous), index(c.next));
            });
   addArray(out, "Operation", "operations", t.operations, "kind, micro-batch, chunk, other",
            [](const twin::Operation& op) {

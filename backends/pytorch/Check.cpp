@@ -42,7 +42,7 @@ void checkModel(const ir::Plan& plan, Findings& findings) {
 void checkPipeline(const ir::Plan& plan, Findings& findings) {
   const std::uint64_t pipeline = plan.mesh.size(ir::Axis::Pipeline);
   const std::uint64_t batches = plan.mesh.microBatches;
-  if (plan.layout.schedule == ir::ScheduleKind::OneForwardOneBackward && batches < pipeline)
+  if (plan.layout.runsAs() == ir::ScheduleKind::OneForwardOneBackward && batches < pipeline)
     findings.report<rule::PipelineStages>("batch", pipeline, batches);
   std::vector<bool> filled(pipeline, false);
   for (const ir::Chunk& c : plan.chunks) {

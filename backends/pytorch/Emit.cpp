@@ -1,5 +1,6 @@
 //===- Emit.cpp - The constants of the PyTorch module, and its launch script ------------------===//
 #include "backends/LaunchScript.h"
+#include "backends/ScheduleAnswers.h"
 #include "backends/pytorch/Pytorch.h"
 #include "ir/Names.h"
 #include <algorithm>
@@ -10,6 +11,9 @@ using namespace dpl;
 using namespace dpl::pytorch;
 
 namespace {
+constexpr auto schedules =
+    scheduleAnswers("ScheduleGPipe", "Schedule1F1B", "ScheduleInterleaved1F1B");
+static_assert(runsAll(schedules), "a schedule that PyTorch refuses needs a rule");
 
 using Factors =
     std::vector<std::pair<std::uint64_t, std::uint64_t>>; ///< (count, stride), slowest first
@@ -41,8 +45,7 @@ private:
 
 Small::Small(const ir::Plan& p)
     : plan(p), pipeline(size(ir::Axis::Pipeline)), tensor(size(ir::Axis::Tensor)),
-      context(size(ir::Axis::Context)),
-      chunks(p.layout.schedule == ir::ScheduleKind::Interleaved ? p.layout.chunks : 1),
+      context(size(ir::Axis::Context)), chunks(p.layout.chunks),
       microBatches(std::min(p.mesh.microBatches, 2 * pipeline)) {
   using enum ir::Axis;
   for (const ir::LayerClass& layer : p.model.classes)
@@ -178,9 +181,7 @@ std::string constantsOf(const Small& s) {
                        c.embedding ? "True" : "False", c.head ? "True" : "False");
   out += "]\n";
   if (s.pipeline > 1)
-    set("SCHEDULE", s.chunks > 1                                      ? "ScheduleInterleaved1F1B"
-                    : plan.layout.schedule == ir::ScheduleKind::GPipe ? "ScheduleGPipe"
-                                                                      : "Schedule1F1B");
+    set("SCHEDULE", answerFor(schedules, plan.layout));
   set("LAYERS", plan.model.layers());
   set("HEADS", a.heads);
   set("KV_HEADS", a.kind == ir::AttentionKind::Latent ? a.heads : a.kvHeads);
@@ -238,9 +239,7 @@ std::string moduleFile(const TargetRequest& request, const Small& s) {
          "from torch.distributed.device_mesh import init_device_mesh\n";
   if (s.pipeline > 1)
     out += fmt::format("from torch.distributed.pipelining import PipelineStage, {}\n",
-                       s.chunks > 1 ? "ScheduleInterleaved1F1B"
-                       : s.plan.layout.schedule == ir::ScheduleKind::GPipe ? "ScheduleGPipe"
-                                                                           : "Schedule1F1B");
+                       answerFor(schedules, s.plan.layout));
   return out + "\n" + constantsOf(s) + linesOf(modelSource, s) + linesOf(trainingSource, s);
 }
 

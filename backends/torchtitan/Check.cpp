@@ -160,7 +160,7 @@ void dpl::torchtitan::checkPipeline(const Shape& s, Findings& findings) {
     const std::uint64_t rounds = std::max<std::uint64_t>(1, batches / s.pipeline);
     if (batches % rounds != 0)
       findings.report<rule::InterleavedRounds>("batch", s.pipeline, batches, rounds);
-  } else if (layout.schedule != ir::ScheduleKind::GPipe && batches < s.pipeline) {
+  } else if (layout.runsAs() == ir::ScheduleKind::OneForwardOneBackward && batches < s.pipeline) {
     findings.report<rule::PipelineStages>("batch", s.pipeline, batches);
   }
   if (s.flavor && std::string(s.flavor->model) == "qwen3")

@@ -1,5 +1,6 @@
 //===- Shape.cpp - A plan in torchtitan's terms -----------------------------------------------===//
 #include "backends/torchtitan/Shape.h"
+#include "backends/ScheduleAnswers.h"
 
 using namespace dpl;
 using namespace dpl::torchtitan;
@@ -9,8 +10,7 @@ Shape::Shape(const TargetRequest& asked)
       flavor(flavorOf(plan.model, asked.release)), tensor(plan.mesh.size(ir::Axis::Tensor)),
       context(plan.mesh.size(ir::Axis::Context)), pipeline(plan.mesh.size(ir::Axis::Pipeline)),
       data(plan.mesh.size(ir::Axis::Data)), replica(plan.mesh.size(ir::Axis::Replica)),
-      chunks(plan.layout.schedule == ir::ScheduleKind::Interleaved ? plan.layout.chunks : 1),
-      zero(data > 1 ? plan.layout.shard.stage() : 0) {
+      chunks(plan.layout.chunks), zero(data > 1 ? plan.layout.shard.stage() : 0) {
   for (const ir::LayerClass& layer : plan.model.classes)
     experts = experts || layer.feedForward.kind == ir::FeedForwardKind::Experts;
   if (plan.mesh.expertAxes.empty()) {
@@ -32,9 +32,9 @@ std::uint64_t Shape::localBatch() const {
 }
 
 const char* Shape::schedule() const {
-  if (chunks > 1)
-    return "Interleaved1F1B";
-  return plan.layout.schedule == ir::ScheduleKind::GPipe ? "GPipe" : "1F1B";
+  static constexpr auto schedules = scheduleAnswers("GPipe", "1F1B", "Interleaved1F1B");
+  static_assert(runsAll(schedules), "a schedule that torchtitan refuses needs a rule");
+  return answerFor(schedules, plan.layout);
 }
 
 bool Shape::fullBf16() const {

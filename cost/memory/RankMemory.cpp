@@ -1,6 +1,7 @@
 //===- RankMemory.cpp - Memory of the pipeline ranks from their schedule ----------------------===//
 #include "cost/memory/RankMemory.h"
 #include "cost/CostModel.h"
+#include "cost/memory/LivePeak.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 

@@ -89,7 +89,8 @@ private:
 
   void schedule() {
     layout.schedule = choice(fields, "schedule", ir::ScheduleKind::OneForwardOneBackward);
-    if (layout.schedule != ir::ScheduleKind::Interleaved)
+    layout.chunks = ir::chunksOf(layout.schedule);
+    if (layout.chunks > 0)
       return;
     const Fields chosen = fields.object("schedule");
     to.locate("schedule.chunks", chosen, "chunks");

@@ -131,11 +131,15 @@ TEST(BuildGroups, OfTheEmbedding_AreTheFirstAndTheLastStage) {
   plan.layout.mesh.axes = {request(Axis::Data, 2), request(Axis::Pipeline, 4),
                            request(Axis::Tensor, 2)};
   ASSERT_THAT(test::placeRanks(plan), testing::IsEmpty());
-  const ir::Group group = makeEmbeddingGroup(plan.mesh, plan.cluster);
+  const ir::Group group =
+      makeEmbeddingGroup(plan.mesh, {ir::PlacementKind::Linear, 4, 1}, plan.cluster);
   EXPECT_EQ(group.members(1), (Ranks{1, 7}));
   EXPECT_EQ(group.members(9), (Ranks{9, 15}));
   EXPECT_EQ(group.members(15), (Ranks{9, 15}));
   EXPECT_EQ(group.groups, 4U);
+  // Where the model ends on the rank that it begins on, nobody has a copy.
+  EXPECT_EQ(makeEmbeddingGroup(plan.mesh, {ir::PlacementKind::VShaped, 4, 2}, plan.cluster).size,
+            1U);
 }
 
 TEST(BuildGroups, CountTheRanksInsideEachLevel) {

@@ -56,12 +56,12 @@ TEST(Texts, CharactersThatEndALineSomewhere_AreEscaped) {
 }
 
 TEST(Yaml, StringsThatLookLikeSomethingElse_AreQuoted) {
-  EXPECT_EQ(launcher::yamlDocument({{"a", "no"},
-                                    {"b", "007"},
-                                    {"c", "word"},
-                                    {"d", Json::array({"x: y", 1, true})},
-                                    {"e", Json::object()},
-                                    {"f: g", {{"h", Json::array({Json{{"i", ""}, {"j", "~"}}})}}}}),
+  EXPECT_EQ(yamlDocument({{"a", "no"},
+                          {"b", "007"},
+                          {"c", "word"},
+                          {"d", Json::array({"x: y", 1, true})},
+                          {"e", Json::object()},
+                          {"f: g", {{"h", Json::array({Json{{"i", ""}, {"j", "~"}}})}}}}),
             "---\n"
             "a: \"no\"\n"
             "b: \"007\"\n"

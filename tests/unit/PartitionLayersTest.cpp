@@ -10,17 +10,22 @@
 
 using namespace dpl;
 using Counts = std::vector<std::uint64_t>;
-using Placement =
+using Layers =
     std::vector<std::pair<std::uint64_t, std::uint64_t>>; ///< (first layer, layers) a chunk
 
 namespace {
 
-Placement placementOf(const Counts& layers, std::uint64_t stages, std::uint64_t rank) {
-  Placement placement;
-  for (const ir::Chunk& chunk : makeChunks(test::samplePlan().model, layers, stages))
+ir::Placement looped(std::uint64_t ranks, std::uint64_t chunks) {
+  return {ir::PlacementKind::Looped, ranks, chunks};
+}
+
+Layers layersOn(const Counts& layers, std::uint64_t ranks, std::uint64_t rank) {
+  Layers found;
+  for (const ir::Chunk& chunk :
+       makeChunks(test::samplePlan().model, layers, looped(ranks, layers.size() / ranks)))
     if (chunk.rank == rank)
-      placement.emplace_back(chunk.firstLayer, chunk.layers);
-  return placement;
+      found.emplace_back(chunk.firstLayer, chunk.layers);
+  return found;
 }
 
 double costOf(const std::vector<double>& layers, const Counts& counts, double first, double last) {
@@ -40,45 +45,61 @@ double costOf(const std::vector<double>& layers, const Counts& counts, double fi
 
 TEST(PartitionLayers, EvenOverChunks_IsMegatrons) {
   const Counts layers = evenSplit(32, 0, 0, 16);
-  EXPECT_EQ(placementOf(layers, 4, 0), (Placement{{0, 2}, {8, 2}, {16, 2}, {24, 2}}));
-  EXPECT_EQ(placementOf(layers, 4, 1), (Placement{{2, 2}, {10, 2}, {18, 2}, {26, 2}}));
-  EXPECT_EQ(placementOf(layers, 4, 3), (Placement{{6, 2}, {14, 2}, {22, 2}, {30, 2}}));
+  EXPECT_EQ(layersOn(layers, 4, 0), (Layers{{0, 2}, {8, 2}, {16, 2}, {24, 2}}));
+  EXPECT_EQ(layersOn(layers, 4, 1), (Layers{{2, 2}, {10, 2}, {18, 2}, {26, 2}}));
+  EXPECT_EQ(layersOn(layers, 4, 3), (Layers{{6, 2}, {14, 2}, {22, 2}, {30, 2}}));
 }
 
 TEST(PartitionLayers, EvenWithEmbeddingAndHeadCounted_IsMegatrons) {
   EXPECT_EQ(evenSplit(30, 1, 1, 4), (Counts{7, 8, 8, 7}));
-  EXPECT_EQ(placementOf(evenSplit(30, 1, 1, 4), 4, 3), (Placement{{23, 7}}));
+  EXPECT_EQ(layersOn(evenSplit(30, 1, 1, 4), 4, 3), (Layers{{23, 7}}));
 }
 
 TEST(PartitionLayers, AChunkWithoutLayers_IsLegalAsInMegatron) {
   const Counts layers = evenSplit(6, 1, 1, 8);
-  EXPECT_EQ(placementOf(layers, 2, 0), (Placement{{0, 0}, {1, 1}, {3, 1}, {5, 1}}));
-  EXPECT_EQ(placementOf(layers, 2, 1), (Placement{{0, 1}, {2, 1}, {4, 1}, {6, 0}}));
+  EXPECT_EQ(layersOn(layers, 2, 0), (Layers{{0, 0}, {1, 1}, {3, 1}, {5, 1}}));
+  EXPECT_EQ(layersOn(layers, 2, 1), (Layers{{0, 1}, {2, 1}, {4, 1}, {6, 0}}));
 }
 
 TEST(PartitionLayers, AListAStage_IsMegatronsFirstAndLast) {
-  const Counts layers = listedSplit({6, 10, 10, 6}, 4, 1);
-  EXPECT_EQ(placementOf(layers, 4, 0), (Placement{{0, 6}}));
-  EXPECT_EQ(placementOf(layers, 4, 2), (Placement{{16, 10}}));
-  EXPECT_EQ(placementOf(layers, 4, 3), (Placement{{26, 6}}));
+  const Counts layers = listedSplit({6, 10, 10, 6}, looped(4, 1));
+  EXPECT_EQ(layersOn(layers, 4, 0), (Layers{{0, 6}}));
+  EXPECT_EQ(layersOn(layers, 4, 2), (Layers{{16, 10}}));
+  EXPECT_EQ(layersOn(layers, 4, 3), (Layers{{26, 6}}));
 }
 
 TEST(PartitionLayers, AListAStage_IsDividedOverItsChunks) {
-  EXPECT_EQ(listedSplit({4, 8}, 2, 2), (Counts{2, 4, 2, 4}));
+  EXPECT_EQ(listedSplit({4, 8}, looped(2, 2)), (Counts{2, 4, 2, 4}));
 }
 
 TEST(PartitionLayers, AListAChunk_IsInTheOrderOfTheModel) {
   // The layout string `E(t*8|)*3t*8,L` on two stages.
-  const Counts layers = listedSplit({8, 8, 8, 8}, 2, 2);
-  EXPECT_EQ(placementOf(layers, 2, 0), (Placement{{0, 8}, {16, 8}}));
-  EXPECT_EQ(placementOf(layers, 2, 1), (Placement{{8, 8}, {24, 8}}));
+  const Counts layers = listedSplit({8, 8, 8, 8}, looped(2, 2));
+  EXPECT_EQ(layersOn(layers, 2, 0), (Layers{{0, 8}, {16, 8}}));
+  EXPECT_EQ(layersOn(layers, 2, 1), (Layers{{8, 8}, {24, 8}}));
+}
+
+TEST(PartitionLayers, AVShapedPlacement_HasBothEndsOnTheFirstRank) {
+  const std::vector<ir::Chunk> chunks =
+      makeChunks(test::samplePlan().model, {8, 8, 8, 8}, {ir::PlacementKind::VShaped, 2, 2});
+  EXPECT_TRUE(chunks[0].embedding && chunks[0].rank == 0);
+  EXPECT_TRUE(chunks[3].head && chunks[3].rank == 0 && chunks[3].firstLayer == 24);
+}
+
+TEST(PartitionLayers, ABidirectionalPlacement_HoldsTheModelTwice) {
+  const std::vector<ir::Chunk> chunks =
+      makeChunks(test::samplePlan().model, {16, 16}, {ir::PlacementKind::Bidirectional, 2, 2});
+  ASSERT_EQ(chunks.size(), 4U);
+  EXPECT_TRUE(chunks[0].embedding && chunks[0].rank == 0 && chunks[2].embedding);
+  EXPECT_EQ(chunks[2].rank, 1U);
+  EXPECT_TRUE(chunks[3].head && chunks[3].rank == 0 && chunks[3].firstLayer == 16);
 }
 
 TEST(PartitionLayers, OnePiece_HoldsEverything) {
   EXPECT_EQ(evenSplit(30, 1, 1, 1), (Counts{30}));
   ir::Model model = test::samplePlan().model;
   model.predictionLayers = 1;
-  const std::vector<ir::Chunk> chunks = makeChunks(model, {32}, 1);
+  const std::vector<ir::Chunk> chunks = makeChunks(model, {32}, looped(1, 1));
   EXPECT_TRUE(chunks[0].embedding && chunks[0].head);
   EXPECT_EQ(chunks[0].predictionLayers, 1U);
 }

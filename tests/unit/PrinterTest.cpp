@@ -37,7 +37,8 @@ TEST(Printer, APlan_ReadsBackToTheSameBytes) {
   plan.groups.push_back({"tensor", {Axis::Tensor}, {{2, 1, 2}}, 2, 8, Level::Node, {2, 2}});
   RankSchedule rank;
   rank.operations.resize(3);
-  rank.operations[1].kind = OperationKind::Send;
+  rank.operations[1].kind = OperationKind::BackwardWeight;
+  rank.start = {0, 5, 7}, rank.duration = {5, 2, 1};
   plan.schedule = {rank, rank};
   plan.results.derived("memory.peak", 7.3e10, "Bytes", "parameters + activations", {"a", "b"},
                        "one device");
@@ -51,10 +52,10 @@ TEST(Printer, AScheduledOperation_IsOneLine) {
   Plan plan;
   RankSchedule rank;
   rank.operations.resize(1);
-  rank.operations[0].start = rank.operations[0].duration = 1'000'000'000'000'000;
+  rank.start = rank.duration = {1'000'000'000'000'000};
   plan.schedule = {rank};
   EXPECT_THAT(print(plan),
-              testing::HasSubstr("    operation { kind = forward, micro_batch = 0, chunk = 0,"));
+              testing::HasSubstr("    operation { kind = forward, chunk = 0, micro_batch = 0,"));
 }
 
 TEST(Printer, Doubles_KeepEveryBit) {
@@ -91,12 +92,12 @@ TEST(Printer, EverySpelling_NamesItsValue) {
 
 TEST(Reader, AnUnknownField_IsNamedWithItsLine) {
   EXPECT_EQ(errorOf(replaced(print(Plan{}), "  file =", "  fiel =")),
-            "line 3: found `fiel`, needed `file`");
+            "`plan.ir` is no printed plan: line 3: found `fiel`, needed `file`");
 }
 
 TEST(Reader, AMissingField_IsNamed) {
   EXPECT_EQ(errorOf(replaced(print(Plan{}), "  file = \"\"\n", "")),
-            "line 3: found `hash`, needed `file`");
+            "`plan.ir` is no printed plan: line 3: found `hash`, needed `file`");
 }
 
 TEST(Reader, AWrongValue_IsNamedWithWhatIsNeeded) {

@@ -4,7 +4,7 @@
 #include "backends/program/Loops.h"
 #include "backends/program/source/Mesh.h"
 #include "backends/program/source/Pattern.h"
-#include "cost/schedules/PipelineSchedule.h"
+#include "cost/schedules/Schedule.h"
 #include "passes/BuildGroups.h"
 #include <gtest/gtest.h>
 using namespace dpl;
@@ -19,12 +19,13 @@ std::vector<twin::Operation> listOf(const cost::PipelineShape& shape, std::uint6
   using Kind = twin::OperationKind;
   std::vector<twin::Operation> list;
   for (const ir::ScheduledOperation& op : cost::operationsOf(shape, rank)) {
-    Kind kind = op.kind == ir::OperationKind::Forward ? Kind::Forward : Kind::Backward;
-    if (op.kind == ir::OperationKind::Send)
-      kind = op.forward ? Kind::SendForward : Kind::SendBackward;
-    if (op.kind == ir::OperationKind::Receive)
-      kind = op.forward ? Kind::ReceiveForward : Kind::ReceiveBackward;
-    list.push_back({kind, op.microBatch, op.chunk, op.peer});
+    if (const auto in = ir::messageInto(shape.placement(), rank, op))
+      list.push_back({in->forward ? Kind::ReceiveForward : Kind::ReceiveBackward, op.microBatch,
+                      in->from.chunk, in->from.rank});
+    list.push_back({op.forward() ? Kind::Forward : Kind::Backward, op.microBatch, op.chunk, 0});
+    if (const auto out = ir::messageFrom(shape.placement(), rank, op))
+      list.push_back({out->forward ? Kind::SendForward : Kind::SendBackward, op.microBatch,
+                      out->from.chunk, out->to.rank});
   }
   list.push_back({Kind::Optimizer, 0, 0, 0});
   list.push_back({Kind::Collective, 0, 0, 1});
@@ -97,7 +98,7 @@ TEST(ProgramMesh, MembershipIsThatOfTheGroupsOfThePlan) {
   cluster.gpusPerNode = 8;
   cluster.levels.push_back({ir::Level::Node, 8, 1, 0, 1, 1});
   cluster.levels.push_back({ir::Level::Cluster, 48, 1, 0, 1, 1});
-  for (const ir::Group& group : buildGroups(mesh, cluster)) {
+  for (const ir::Group& group : buildGroups(mesh, {ir::PlacementKind::Linear, 3, 1}, cluster)) {
     std::vector<twin::Factor> factors;
     for (const ir::Stride& s : group.strides)
       factors.push_back({s.count, s.stride, s.period});

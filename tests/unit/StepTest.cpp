@@ -31,7 +31,8 @@ Plan resolved(std::uint64_t pipeline = 2, std::uint64_t data = 2, std::uint64_t 
   plan.mesh.devices = 16;
   plan.mesh.microBatches = plan.layout.batch / data;
   plan.mesh.held = heldRanks(plan.mesh, plan.cluster);
-  plan.groups = buildGroups(plan.mesh, plan.cluster);
+  plan.placement = {PlacementKind::Linear, pipeline, 1};
+  plan.groups = buildGroups(plan.mesh, plan.placement, plan.cluster);
   const std::uint64_t each = 32 / pipeline;
   for (std::uint64_t r = 0; r < pipeline; ++r)
     plan.chunks.push_back({r, 0, r * each, each, 0, r == 0, r + 1 == pipeline});

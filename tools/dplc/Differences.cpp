@@ -1,4 +1,5 @@
 //===- Differences.cpp - What an emit would change, as `diff -u` says it ----------------------===//
+#include "support/diagnostics/Tools.h"
 #include "tools/dplc/Targets.h"
 #include <cstring>
 #include <fmt/format.h>

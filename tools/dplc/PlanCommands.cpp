@@ -1,6 +1,7 @@
 //===- PlanCommands.cpp - dplc report, emit and ir: one layout of a file ----------------------===//
 #include "backends/megatron/Megatron.h"
 #include "backends/report/Report.h"
+#include "cost/schedules/Proof.h"
 #include "support/FileIo.h"
 #include "support/diagnostics/Plan.h"
 #include "support/diagnostics/Tools.h"
@@ -93,7 +94,11 @@ void readPlan(Session& session) {
       ir::read(session.sources.text(*file).str(), session.options.files.front(), session.diags);
   if (plan.failed())
     return;
-  const std::vector<std::string> broken = ir::verify(*plan);
+  std::vector<std::string> broken = ir::verify(*plan);
+  cost::Executor executor;
+  if (broken.empty() && !plan->schedule.empty())
+    if (std::string hangs = cost::prove(*plan, executor).broken; !hangs.empty())
+      broken.push_back(std::move(hangs));
   for (const std::string& rule : broken)
     (void)session.diags.report<diag::PlanInconsistent>({}, "reading it", rule);
   if (broken.empty())

@@ -193,12 +193,12 @@ void Runner::appendTurns(const Operation& op, bool backward, std::vector<std::si
 }
 
 void Runner::pass(const Operation& op, bool backward, std::uint64_t nanoseconds) {
-  const std::uint64_t p = plan.pipelineRanks, piece = op.chunk * p + me;
   need(!backward || mark(computed, true, op.chunk, op.microBatch) != 0,
        describe(op) + " comes before its forward");
-  if (backward ? piece + 1 < p * plan.chunksPerRank : piece > 0) {
-    const std::uint64_t from = (backward ? piece + 1 : piece - 1) / p;
-    need(mark(p > 1 ? received : computed, !backward, from, op.microBatch) != 0,
+  const Chunk& chunk = chunkOf(op);
+  if (const std::size_t from = backward ? chunk.next : chunk.previous; from != none) {
+    const bool here = from / plan.chunksPerRank == me;
+    need(mark(here ? computed : received, !backward, from % plan.chunksPerRank, op.microBatch) != 0,
          describe(op) + " comes before its input");
   }
   need(mark(computed, !backward, op.chunk, op.microBatch) == 0, describe(op) + " comes twice");

@@ -47,11 +47,15 @@ struct Call {
   bool overlapped; ///< runs beside computation
 };
 
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+
 /// Computation of one micro-batch in ns. The collectives of its passes are `calls` entries of the
 /// table of chunk calls; behind them are those of the step that run beside its last backward.
+/// `previous` and `next` are the chunks of this table that hold the stages before and after it;
+/// `none` at the ends of the model.
 struct Chunk {
   std::uint64_t forward, backwardInput, backwardWeight;
-  std::size_t firstCall, calls, lastCalls;
+  std::size_t firstCall, calls, lastCalls, previous, next;
 };
 
 enum class OperationKind {

@@ -50,9 +50,9 @@ inline constexpr std::array<std::size_t, 24> chunkCalls{{
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 11, // 0
 }};
 
-// ns forward, backward of inputs, of weights; first of chunkCalls, calls, last calls
+// ns forward, backward of inputs, of weights; first of chunkCalls, calls, last calls; chunk before, after
 inline constexpr std::array<Chunk, 2> chunks{{
-    {10560000, 6885304, 5214696, 0, 12, 0}, {10890000, 7168727, 5371273, 12, 12, 0}, // 0
+    {10560000, 6885304, 5214696, 0, 12, 0, none, 1}, {10890000, 7168727, 5371273, 12, 12, 0, 0, none}, // 0
 }};
 
 // kind, micro-batch, chunk, other

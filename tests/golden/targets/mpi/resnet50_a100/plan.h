@@ -34,9 +34,9 @@ inline constexpr std::array<std::size_t, 1> chunkCalls{{
     0, // 0
 }};
 
-// ns forward, backward of inputs, of weights; first of chunkCalls, calls, last calls
+// ns forward, backward of inputs, of weights; first of chunkCalls, calls, last calls; chunk before, after
 inline constexpr std::array<Chunk, 1> chunks{{
-    {21562291, 21560858, 21604148, 0, 0, 1}, // 0
+    {21562291, 21560858, 21604148, 0, 0, 1, none, none}, // 0
 }};
 
 // kind, micro-batch, chunk, other

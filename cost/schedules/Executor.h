@@ -1,0 +1,109 @@
+#pragma once
+//===- Executor.h - Runs the lists of all pipeline ranks against one another ------------------===//
+//
+// The one place where orders meet: the longest path over program order and the messages between
+// ranks, with one clock for each rank and each link. That all lists come to their end is the proof
+// that nobody waits for ever; else it says who waits for whom.
+#include "cost/schedules/Schedule.h"
+
+namespace dpl::cost {
+
+/// What a rank waits for when the lists do not come to their end.
+struct Waiting {
+  std::uint64_t rank = 0;
+  ir::ScheduledOperation operation; ///< that cannot begin, or after which its group does not end
+  std::uint64_t peer = 0;           ///< who has to act first; the rank itself for a pass of its own
+  bool forward = true;              ///< what is missing: an activation, or a gradient
+  bool receives = true;             ///< of the peer; else the peer does not take what is sent
+};
+
+struct Execution {
+  bool completed = true;
+  std::uint64_t makespan = 0; ///< ps
+  /// Without completion: the shortest circle of ranks that wait for one another, or a chain that
+  /// ends with a rank whose list does not hold what is waited for.
+  std::vector<Waiting> waiting;
+};
+
+/// Buffers are kept from run to run, so that a caller that executes many shapes allocates once.
+class Executor {
+public:
+  using Lists = llvm::ArrayRef<llvm::ArrayRef<ir::ScheduledOperation>>;
+
+  /// Sends are buffered: a message leaves when its pass ends and the directed link between the two
+  /// ranks is free, and holds the link for its time. With `overlapped` the sender goes on
+  /// meanwhile, else it waits. `times` by Placement::indexOf; lists by rank, of passes alone.
+  const Execution& run(const ir::Placement& placement, std::uint64_t microBatches, Lists lists,
+                       llvm::ArrayRef<PieceTime> times, bool overlapped);
+
+  /// Sends are not buffered: messages move when both ends are posted, in the groups that
+  /// `exchanges` gives for each rank.
+  const Execution& run(const ir::Placement& placement, std::uint64_t microBatches, Lists lists,
+                       llvm::ArrayRef<PieceTime> times, Exchanges& exchanges);
+
+  /// Of the last run: when the pass began, ps.
+  std::uint64_t start(std::uint64_t rank, std::size_t operation) const {
+    return starts[firstStart[rank] + operation];
+  }
+  /// Of the last run: ps that the rank waited for what it sent.
+  std::uint64_t sending(std::uint64_t rank) const { return sendingTime[rank]; }
+  /// Of the last run: when the rank was done, ps.
+  std::uint64_t end(std::uint64_t rank) const { return clock[rank]; }
+
+private:
+  /// One direction of what a chunk takes part in.
+  struct Way {
+    std::uint32_t to = none;   ///< index of the copy that takes what the pass makes
+    std::uint32_t rank = none; ///< where that copy is
+    std::uint32_t from = none; ///< index of the copy whose output the pass needs
+    std::uint32_t fromRank = none;
+    std::uint32_t link = 0; ///< of the messages that it sends
+  };
+  static constexpr std::uint32_t none = UINT32_MAX;
+  static constexpr std::uint64_t never = UINT64_MAX;
+
+  void begin(const ir::Placement& placement, std::uint64_t count, Lists all);
+  void advance(std::uint64_t rank);
+  void advanceInGroups(std::uint64_t rank);
+  bool postGroups(std::uint64_t rank);
+  const Execution& finish();
+  void explain();
+  void waitingOf(std::uint64_t rank, std::vector<Waiting>& out) const;
+  const Way& wayOf(std::uint64_t rank, std::uint32_t chunk, bool forward) const {
+    return ways[2 * (rank * chunks + chunk) + (forward ? 0 : 1)];
+  }
+  std::uint32_t copyOf(std::uint64_t rank, std::uint32_t chunk) const {
+    return copies[rank * chunks + chunk];
+  }
+  /// When the input of a pass is there; of the first stage forward and the last backward always.
+  std::uint64_t& arrivalAt(std::uint32_t copy, bool forward, std::uint64_t microBatch) {
+    return arrival[(2 * copy + (forward ? 0 : 1)) * microBatches + microBatch];
+  }
+  void arrive(std::uint32_t copy, std::uint32_t rank, bool forward, std::uint64_t microBatch,
+              std::uint64_t at) {
+    arrivalAt(copy, forward, microBatch) = at;
+    if (waits[rank])
+      waits[rank] = false, ready.push_back(rank);
+  }
+  std::uint64_t chunks = 1, microBatches = 1;
+  bool overlapped = true;
+  Lists lists;
+  llvm::ArrayRef<PieceTime> times;
+  std::vector<Way> ways;
+  std::vector<std::uint32_t> copies;
+  std::vector<std::uint32_t> linkOf; ///< by copy and direction, the link of what it sends
+  std::vector<std::uint64_t> arrival, starts, firstStart, clock, link, sendingTime;
+  std::vector<std::size_t> next;
+  std::vector<bool> waits;
+  std::vector<std::uint64_t> ready;
+  Execution result;
+
+  // Of exchange groups: by rank, and when each end of each message was posted.
+  std::vector<ExchangeList> groups;
+  std::vector<std::size_t> nextGroup;
+  std::vector<bool> posted; ///< by rank: the members of its next group are
+  std::vector<std::uint64_t> sendPosted, receivePosted;
+  bool inGroups = false;
+};
+
+} // namespace dpl::cost

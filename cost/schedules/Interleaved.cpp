@@ -1,0 +1,47 @@
+//===- Interleaved.cpp - 1F1B over several chunks a rank --------------------------------------===//
+//
+// Narayanan et al., arXiv 2104.04473; the counts are those of Megatron-Core
+// (megatron/core/pipeline_parallel/schedules.py, core_v0.19.0, get_pp_rank_microbatches). One chunk
+// a rank is plain 1F1B.
+#include "cost/schedules/Schedule.h"
+#include <algorithm>
+
+using namespace dpl::cost;
+
+namespace {
+/// A rank runs p micro-batches through one chunk before it turns to the next (section 2.2). A
+/// remainder would leave the last turn short, and the rank after it waiting. Megatron-LM accepts
+/// other numbers with turns longer than p (its micro-batch group size), which no field of a layout
+/// asks for.
+ScheduleRule legal(const PipelineShape& shape) {
+  if (shape.chunks == 1)
+    return ScheduleRule::Legal;
+  if (shape.ranks == 1)
+    return ScheduleRule::NeedsPipeline;
+  return shape.microBatches % shape.ranks == 0 ? ScheduleRule::Legal
+                                               : ScheduleRule::MicroBatchesInTurns;
+}
+std::uint64_t warmup(const PipelineShape& shape, std::uint64_t rank) {
+  const std::uint64_t behind = shape.ranks - rank - 1;
+  if (shape.chunks == 1)
+    return std::min(shape.microBatches, behind);
+  return std::min(shape.microBatches * shape.chunks, behind * 2 + (shape.chunks - 1) * shape.ranks);
+}
+void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
+  generateInTurns(shape, warmup(shape, rank), shape.ranks, out);
+}
+Makespan closedForm(const PipelineShape& shape, const std::vector<PieceTime>& times) {
+  return {Makespan::Claim::AtLeast, busiestRank(shape, times)};
+}
+} // namespace
+
+namespace dpl::cost {
+extern const ScheduleInfo InterleavedSchedule;
+const ScheduleInfo InterleavedSchedule{"one forward, one backward over several chunks a rank",
+                                       false,
+                                       legal,
+                                       warmup,
+                                       generate,
+                                       receivesAhead,
+                                       closedForm};
+} // namespace dpl::cost

@@ -1,0 +1,109 @@
+#pragma once
+//===- Schedule.h - Pipeline schedules: a row and a file each ---------------------------------===//
+//
+// A schedule is the order in which each pipeline rank runs its passes. Everything else follows:
+// what crosses between ranks from the placement, times and the proof that nobody waits for ever
+// from the executor. ir/Schedules.def lists the rows; docs/add-a-schedule.md adds one.
+#include "ir/Plan.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace dpl::cost {
+
+/// p ranks, v chunks a rank, m micro-batches.
+struct PipelineShape {
+  ir::ScheduleKind kind = ir::ScheduleKind::OneForwardOneBackward;
+  std::uint64_t ranks = 1, chunks = 1, microBatches = 1;
+  ir::Placement placement() const;
+};
+
+using OperationList = std::vector<ir::ScheduledOperation>;
+
+/// A send or receive that a rank posts: one end of a message.
+struct PostedMessage {
+  std::uint32_t microBatch = 0;
+  std::uint16_t chunk = 0; ///< of this rank: the sender's for a send, the receiver's for a receive
+  bool forward = true, send = true;
+};
+/// What a rank posts together. The members of a group begin together, each as soon as its other
+/// end is posted too.
+struct Exchange {
+  std::uint32_t after = 0;           ///< passes of the list that come before it
+  std::uint32_t first = 0, size = 0; ///< of ExchangeList::messages
+  bool waits = true; ///< the rank goes on when all members are done; else a receive is waited for
+                     ///< by the pass that needs it, and a send by nobody
+};
+struct ExchangeList {
+  std::vector<Exchange> groups;
+  std::vector<PostedMessage> messages;
+  void clear() { groups.clear(), messages.clear(); }
+};
+/// Groups of a rank for its list; appends to `out`.
+using Exchanges = void(const ir::Placement& placement, std::uint64_t rank,
+                       llvm::ArrayRef<ir::ScheduledOperation> list, ExchangeList& out);
+/// Each receive before the pass that needs it, waited for; each send after its pass, waited for by
+/// nobody (torch.distributed.pipelining's ScheduleGPipe).
+Exchanges sendsLater;
+/// As Megatron-LM's 1F1B and DeepSpeed's instructions: a send and the receive that the next pass
+/// needs go together where both are with the same neighbour, else one after the other; all are
+/// waited for.
+Exchanges sendsPaired;
+/// As Megatron-LM's interleaved schedule with overlap: after a pass its send goes together with the
+/// receive that the next pass of the same direction needs; nobody waits before it must.
+Exchanges receivesAhead;
+/// Each message by itself where the list has it, waited for on both sides: serial blocking.
+Exchanges serialBlocking;
+
+/// Why a schedule does not take a shape.
+enum class ScheduleRule : std::uint8_t {
+  Legal,
+  NeedsPipeline,       ///< several chunks a rank on one rank
+  MicroBatchesInTurns, ///< micro-batches are no multiple of the ranks
+};
+
+/// Durations in ps of one micro-batch on one chunk, and of the messages that it sends on and back.
+struct PieceTime {
+  std::uint64_t forward = 0, backward = 0, sendForward = 0, sendBackward = 0;
+  /// Of `backward`, what is left for the weight gradient where the schedule splits it.
+  std::uint64_t weight = 0;
+};
+
+/// How long a pass takes.
+std::uint64_t durationOf(ir::OperationKind kind, const PieceTime& time);
+
+/// What is known of a makespan without executing the lists.
+struct Makespan {
+  enum class Claim : std::uint8_t { Exact, AtLeast } claim = Claim::AtLeast;
+  std::uint64_t time = 0; ///< ps
+};
+
+/// A row of Schedules.def, filled in by its file.
+struct ScheduleInfo {
+  const char* summary; ///< one clause, for messages and pages
+  bool splitsBackward; ///< BackwardInput and BackwardWeight instead of Backward
+  ScheduleRule (*legal)(const PipelineShape&);
+  /// The forwards a rank runs before its first backward.
+  std::uint64_t (*warmup)(const PipelineShape&, std::uint64_t rank);
+  /// Appends the passes of a rank.
+  void (*generate)(const PipelineShape&, std::uint64_t rank, OperationList& out);
+  Exchanges* exchanges;
+  /// `times` by Placement::indexOf.
+  Makespan (*closedForm)(const PipelineShape&, const std::vector<PieceTime>& times);
+};
+const ScheduleInfo& scheduleInfo(ir::ScheduleKind kind);
+
+/// The list of one rank. Times are the executor's.
+OperationList operationsOf(const PipelineShape& shape, std::uint64_t rank);
+
+/// The time that a flushed schedule cannot beat: for each rank, the way of the first micro-batch to
+/// it, its own work, and the way of the last gradient back. Exact where the passes of all ranks
+/// take equally long and messages no time.
+std::uint64_t busiestRank(const PipelineShape& shape, const std::vector<PieceTime>& times);
+
+/// Every forward and backward pass of the micro-batches in turns of `turn`: all chunks take a turn
+/// before the next begins, chunks backward in reverse. `warmup` forwards, then one forward and one
+/// backward, then the rest. Megatron-Core's schedule table (megatron/core/pipeline_parallel/
+/// schedules.py, core_v0.19.0, get_schedule_table).
+void generateInTurns(const PipelineShape& shape, std::uint64_t warmup, std::uint64_t turn,
+                     OperationList& out);
+
+} // namespace dpl::cost

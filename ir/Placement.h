@@ -1,0 +1,61 @@
+#pragma once
+//===- Placement.h - Which part of the model each pipeline rank holds -------------------------===//
+//
+// A stage is a piece of the model in model order. A *copy* is a stage together with the direction
+// in which its micro-batches travel; each chunk of a pipeline rank holds one copy. Only
+// bidirectional placements have two copies of a stage: they hold the same parameters on two ranks.
+#include "ir/Basics.h"
+#include <optional>
+
+namespace dpl::ir {
+
+/// With p ranks and v chunks a rank:
+enum class PlacementKind : std::uint8_t {
+  Linear,       ///< v = 1, stage s on rank s
+  Looped,       ///< stage s is chunk s div p of rank s mod p
+  VShaped,      ///< as looped, every second chunk runs through the ranks backwards
+  Bidirectional ///< v = 2, stage s on rank s, and a copy of it on rank p − 1 − s
+};
+
+struct Placement {
+  PlacementKind kind = PlacementKind::Linear;
+  std::uint64_t ranks = 1, chunks = 1;
+
+  /// A chunk of a rank.
+  struct Place {
+    std::uint64_t rank = 0, chunk = 0;
+    friend bool operator==(Place, Place) = default;
+  };
+  /// What a chunk of a rank holds. Direction 0 is the only one but for Bidirectional.
+  struct Copy {
+    std::uint64_t stage = 0, direction = 0;
+    friend bool operator==(Copy, Copy) = default;
+  };
+
+  std::uint64_t directions() const { return kind == PlacementKind::Bidirectional ? 2 : 1; }
+  /// Pieces that the model is cut into.
+  std::uint64_t stages() const { return copies() / directions(); }
+  /// Chunks of all ranks together.
+  std::uint64_t copies() const { return ranks * chunks; }
+
+  Place placeOf(std::uint64_t stage, std::uint64_t direction = 0) const;
+  std::uint64_t rankOf(std::uint64_t stage, std::uint64_t direction = 0) const {
+    return placeOf(stage, direction).rank;
+  }
+  Copy pieceOf(std::uint64_t rank, std::uint64_t chunk) const;
+  /// The chunk that takes what this one sends forward, or sent it: nothing after the last stage and
+  /// before the first. It may be on the same rank.
+  std::optional<Place> next(Place at) const;
+  std::optional<Place> previous(Place at) const;
+  /// Ranks that hold the stage: one, or two.
+  std::vector<std::uint64_t> copiesOf(std::uint64_t stage) const;
+  /// Position of a chunk among all copies, direction by direction in model order: the index into
+  /// Plan::chunks and Plan::costs.
+  std::uint64_t indexOf(std::uint64_t rank, std::uint64_t chunk) const;
+  /// Whether a copy of this direction runs the micro-batch: two directions share them by halves.
+  bool runs(std::uint64_t direction, std::uint64_t microBatch, std::uint64_t microBatches) const;
+
+  template <class V> void fields(V& v) { v("kind", kind), v("ranks", ranks), v("chunks", chunks); }
+};
+
+} // namespace dpl::ir

@@ -1,0 +1,260 @@
+//===- ScheduleTest.cpp - The rows of Schedules.def, executed ---------------------------------===//
+#include "cost/memory/LivePeak.h"
+#include "cost/schedules/Executor.h"
+#include "ir/Names.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+using testing::HasSubstr;
+
+namespace {
+using enum ScheduleKind;
+
+struct PipelineRun {
+  PipelineShape shape;
+  std::vector<OperationList> lists;
+  std::vector<llvm::ArrayRef<ScheduledOperation>> views;
+  Executor executor;
+  Execution result;
+  PipelineRun(ScheduleKind kind, std::uint64_t p, std::uint64_t v, std::uint64_t m,
+              const std::vector<PieceTime>& times, bool overlapped = true)
+      : shape{kind, p, v, m} {
+    for (std::uint64_t r = 0; r < p; ++r)
+      lists.push_back(operationsOf(shape, r));
+    views.assign(lists.begin(), lists.end());
+    result = executor.run(shape.placement(), m, views, times, overlapped);
+  }
+  std::uint64_t live(std::uint64_t rank) const {
+    return livePeak(lists[rank], std::vector<std::uint64_t>(shape.chunks, 1),
+                    std::vector<std::uint64_t>(shape.chunks, 0))
+        .bytes;
+  }
+};
+std::vector<PieceTime> equal(std::uint64_t pieces, std::uint64_t f, std::uint64_t w,
+                             std::uint64_t c = 0) {
+  return std::vector<PieceTime>(pieces, PieceTime{f, w, c, c, 0});
+}
+std::vector<ScheduleKind> rows() {
+  std::vector<ScheduleKind> kinds;
+  for (std::size_t i = 0; i < scheduleCount; ++i)
+    kinds.push_back(static_cast<ScheduleKind>(i));
+  return kinds;
+}
+/// Shapes of a row that it takes.
+template <class Visit> void forShapes(const Visit& visit) {
+  for (const ScheduleKind kind : rows())
+    for (const std::uint64_t p : {1, 2, 3, 4, 8})
+      for (const std::uint64_t v : {1, 2, 3})
+        for (const std::uint64_t m : {1, 2, 3, 4, 6, 8, 16, 24}) {
+          if (const std::uint64_t fixed = chunksOf(kind); fixed > 0 && v != fixed)
+            continue;
+          const PipelineShape shape{kind, p, v, m};
+          if (scheduleInfo(kind).legal(shape) == ScheduleRule::Legal)
+            visit(shape);
+        }
+}
+std::string nameOf(const PipelineShape& s) {
+  return std::string(ir::name(s.kind)) + " p " + std::to_string(s.ranks) + " v " +
+         std::to_string(s.chunks) + " m " + std::to_string(s.microBatches);
+}
+} // namespace
+
+TEST(Schedule, BalancedFlush_TakesMicroBatchesPlusStagesLessOne) {
+  for (const ScheduleKind kind : {GPipe, OneForwardOneBackward})
+    for (std::uint64_t p = 1; p <= 12; ++p)
+      for (std::uint64_t m = 1; m <= 40; m += 3) {
+        const PipelineRun run(kind, p, 1, m, equal(p, 10, 23));
+        EXPECT_TRUE(run.result.completed);
+        EXPECT_EQ(run.result.makespan, (m + p - 1) * 33)
+            << p << " stages, " << m << " micro-batches";
+      }
+}
+
+TEST(Schedule, InterleavedFlush_DividesTheBubbleByItsChunks) {
+  for (const std::uint64_t p : {2, 3, 4, 8})
+    for (const std::uint64_t v : {1, 2, 3, 4})
+      for (const std::uint64_t groups : {1, 2, 3, 8}) {
+        const std::uint64_t m = p * groups;
+        const PipelineRun run(Interleaved, p, v, m, equal(p * v, 10, 20));
+        EXPECT_TRUE(run.result.completed);
+        // A bubble of p − 1 chunk times: T = (vm + p − 1)(f + w).
+        EXPECT_EQ(run.result.makespan, (v * m + p - 1) * 30) << p << ' ' << v << ' ' << m;
+      }
+}
+
+TEST(Schedule, UnequalStages_TakeWhatTheirOrderGives) {
+  // Forward [1,1,2,1], backward doubled, 8 micro-batches: 57 all-forward-first, 55 for 1F1B.
+  const std::vector<PieceTime> times = {
+      {1, 2, 0, 0, 0}, {1, 2, 0, 0, 0}, {2, 4, 0, 0, 0}, {1, 2, 0, 0, 0}};
+  EXPECT_EQ(PipelineRun(GPipe, 4, 1, 8, times).result.makespan, 57U);
+  EXPECT_EQ(PipelineRun(OneForwardOneBackward, 4, 1, 8, times).result.makespan, 55U);
+}
+
+TEST(Schedule, Transfers_CostOneForwardOneBackwardMore) {
+  // f = 1 ms, w = 2 ms, 0.5 ms a boundary and direction: 36 ms all-forward-first, 41 ms for 1F1B.
+  const std::vector<PieceTime> times = equal(4, 1000, 2000, 500);
+  EXPECT_EQ(PipelineRun(GPipe, 4, 1, 8, times).result.makespan, 36000U);
+  EXPECT_EQ(PipelineRun(OneForwardOneBackward, 4, 1, 8, times).result.makespan, 41000U);
+}
+
+TEST(Schedule, WaitingSends_AreNeverFasterThanOverlappedOnes) {
+  const std::vector<PieceTime> times = equal(4, 1000, 2000, 100);
+  EXPECT_GT(PipelineRun(OneForwardOneBackward, 4, 1, 8, times, false).result.makespan,
+            PipelineRun(OneForwardOneBackward, 4, 1, 8, times, true).result.makespan);
+}
+
+TEST(Schedule, WarmUp_IsThatOfMegatron) {
+  const auto warmup = [](const PipelineShape& shape, std::uint64_t rank) {
+    return scheduleInfo(shape.kind).warmup(shape, rank);
+  };
+  const PipelineShape plain{OneForwardOneBackward, 8, 1, 32};
+  EXPECT_EQ(warmup(plain, 0), 7U);
+  EXPECT_EQ(warmup(plain, 7), 0U);
+  const PipelineShape interleaved{Interleaved, 8, 2, 32};
+  EXPECT_EQ(warmup(interleaved, 0), 7U * 2 + 8);
+  EXPECT_EQ(warmup(interleaved, 7), 8U);
+  EXPECT_EQ(warmup({OneForwardOneBackward, 8, 1, 4}, 0), 4U);
+  // One chunk a rank is plain 1F1B.
+  EXPECT_EQ(warmup({Interleaved, 8, 1, 32}, 0), 7U);
+}
+
+TEST(Schedule, MicroBatchesInFlight_AreTheClosedForms) {
+  const PipelineRun few(OneForwardOneBackward, 8, 1, 4, equal(8, 1, 2));
+  const std::vector<std::uint64_t> expected = {4, 4, 4, 4, 4, 3, 2, 1};
+  for (std::uint64_t r = 0; r < 8; ++r)
+    EXPECT_EQ(few.live(r), expected[r]);
+  EXPECT_EQ(PipelineRun(GPipe, 8, 1, 32, equal(8, 1, 2)).live(0), 32U);
+  // min(vm, 2(p−r−1) + (v−1)p + 1) chunks: 23 of two chunks on rank 0.
+  EXPECT_EQ(PipelineRun(Interleaved, 8, 2, 32, equal(16, 1, 2)).live(0), 23U);
+  EXPECT_EQ(PipelineRun(Interleaved, 8, 4, 32, equal(32, 1, 2)).live(0), 39U);
+}
+
+TEST(Schedule, EachRow_EndsWithBufferedSendsAndInItsOwnGroups) {
+  forShapes([](const PipelineShape& shape) {
+    PipelineRun run(shape.kind, shape.ranks, shape.chunks, shape.microBatches,
+                    equal(shape.ranks * shape.chunks, 10, 20, 1));
+    EXPECT_TRUE(run.result.completed) << nameOf(shape);
+    const Execution& grouped = run.executor.run(shape.placement(), shape.microBatches, run.views,
+                                                equal(shape.ranks * shape.chunks, 10, 20, 1),
+                                                *scheduleInfo(shape.kind).exchanges);
+    EXPECT_TRUE(grouped.completed) << nameOf(shape);
+    // What waits for its other end is never earlier than what is buffered.
+    EXPECT_GE(grouped.makespan, run.result.makespan) << nameOf(shape);
+  });
+}
+
+TEST(Schedule, ClosedFormOfEachRow_IsNoMoreThanItsExecution) {
+  // Piece times by a fixed linear congruence, so that every machine draws the same.
+  std::uint64_t state = 1;
+  const auto draw = [&](std::uint64_t most) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (state >> 33) % most;
+  };
+  forShapes([&](const PipelineShape& shape) {
+    std::vector<PieceTime> times;
+    for (std::uint64_t i = 0; i < shape.ranks * shape.chunks; ++i) {
+      const std::uint64_t weight = draw(500);
+      times.push_back({500 + draw(500), 500 + weight + draw(500), draw(100), draw(100), weight});
+    }
+    const PipelineRun run(shape.kind, shape.ranks, shape.chunks, shape.microBatches, times);
+    const Makespan claim = scheduleInfo(shape.kind).closedForm(shape, times);
+    if (claim.claim == Makespan::Claim::Exact) {
+      EXPECT_EQ(claim.time, run.result.makespan) << nameOf(shape);
+    }
+    EXPECT_LE(claim.time, run.result.makespan) << nameOf(shape);
+    EXPECT_GE(static_cast<double>(claim.time), 0.7 * static_cast<double>(run.result.makespan))
+        << nameOf(shape);
+  });
+}
+
+TEST(Schedule, SplitBackward_TakesItsOwnTimesAndFreesWithItsLastUser) {
+  // Two micro-batches forward, backward for input, backward for weight: 2·(100 + 120 + 80) = 600.
+  OperationList list;
+  for (std::uint32_t m = 0; m < 2; ++m)
+    list.push_back({OperationKind::Forward, 0, m});
+  for (std::uint32_t m = 0; m < 2; ++m)
+    list.push_back({OperationKind::BackwardInput, 0, m});
+  for (std::uint32_t m = 0; m < 2; ++m)
+    list.push_back({OperationKind::BackwardWeight, 0, m});
+  const std::vector<llvm::ArrayRef<ScheduledOperation>> lists = {list};
+  Executor executor;
+  const Execution& run =
+      executor.run({PlacementKind::Linear, 1, 1}, 2, lists, {{100, 200, 0, 0, 80}}, true);
+  EXPECT_TRUE(run.completed);
+  EXPECT_EQ(run.makespan, 600U);
+  EXPECT_EQ(executor.start(0, 4), 440U);
+  // Both micro-batches are held until the first weight gradient is done.
+  const std::vector<std::uint64_t> chunk = {10}, working = {0};
+  EXPECT_EQ(livePeak(list, chunk, working).bytes, 20U);
+  // The second forward after the first weight gradient:
+  list = {{OperationKind::Forward, 0, 0},        {OperationKind::BackwardInput, 0, 0},
+          {OperationKind::BackwardWeight, 0, 0}, {OperationKind::Forward, 0, 1},
+          {OperationKind::BackwardInput, 0, 1},  {OperationKind::BackwardWeight, 0, 1}};
+  EXPECT_EQ(livePeak(list, chunk, working).bytes, 10U);
+}
+
+TEST(Schedule, VShapedOrder_HandsOverOnTheRankWhereItTurns) {
+  // One micro-batch through two ranks and back: 4 forwards and 4 backwards of 1 and 2, of which
+  // three steps each way cross between ranks in 5: 4·1 + 4·2 + 2·2·5.
+  const Placement placement{PlacementKind::VShaped, 2, 2};
+  using K = OperationKind;
+  const OperationList first = {
+      {K::Forward, 0, 0}, {K::Forward, 1, 0}, {K::Backward, 1, 0}, {K::Backward, 0, 0}};
+  const std::vector<llvm::ArrayRef<ScheduledOperation>> lists = {first, first};
+  Executor executor;
+  const Execution& run = executor.run(placement, 1, lists, equal(4, 1, 2, 5), true);
+  EXPECT_TRUE(run.completed);
+  EXPECT_EQ(run.makespan, 4U + 8U + 4U * 5U);
+}
+
+TEST(Schedule, BidirectionalOrder_RunsBothDirectionsAtOnce) {
+  // Two ranks, one micro-batch from each end: both pass in the middle, as fast as one alone but for
+  // the work of the other.
+  const Placement placement{PlacementKind::Bidirectional, 2, 2};
+  using K = OperationKind;
+  const OperationList down = {
+      {K::Forward, 0, 0}, {K::Forward, 1, 1}, {K::Backward, 1, 1}, {K::Backward, 0, 0}};
+  const OperationList up = {
+      {K::Forward, 1, 1}, {K::Forward, 0, 0}, {K::Backward, 0, 0}, {K::Backward, 1, 1}};
+  const std::vector<llvm::ArrayRef<ScheduledOperation>> lists = {down, up};
+  Executor executor;
+  const Execution& run = executor.run(placement, 2, lists, equal(4, 1, 2), true);
+  EXPECT_TRUE(run.completed);
+  EXPECT_EQ(run.makespan, 6U); // each rank is busy all the time: 2 forwards and 2 backwards
+}
+
+TEST(Schedule, OrderThatWaitsInACircle_SaysTheShortestCircle) {
+  // Rank 0 wants a gradient before it has sent the activation that it comes from.
+  PipelineRun run(OneForwardOneBackward, 4, 1, 2, equal(4, 1, 2));
+  std::swap(run.lists[0][0], run.lists[0].back());
+  run.views.assign(run.lists.begin(), run.lists.end());
+  const Execution& result =
+      run.executor.run(run.shape.placement(), 2, run.views, equal(4, 1, 2), true);
+  ASSERT_FALSE(result.completed);
+  ASSERT_EQ(result.waiting.size(), 2U);
+  EXPECT_EQ(result.waiting[0].rank, 0U);
+  EXPECT_EQ(result.waiting[0].peer, 1U);
+  EXPECT_FALSE(result.waiting[0].forward);
+  EXPECT_EQ(result.waiting[1].peer, 0U);
+  EXPECT_TRUE(result.waiting[1].forward);
+}
+
+TEST(Schedule, SerialBlockingSends_HangOneForwardOneBackward) {
+  // Both neighbours send to one another and neither receives.
+  PipelineRun run(OneForwardOneBackward, 4, 1, 8, equal(4, 1, 2));
+  const Execution& serial =
+      run.executor.run(run.shape.placement(), 8, run.views, equal(4, 1, 2), serialBlocking);
+  ASSERT_FALSE(serial.completed);
+  ASSERT_EQ(serial.waiting.size(), 2U);
+  EXPECT_FALSE(serial.waiting[0].receives || serial.waiting[1].receives);
+  PipelineRun all(GPipe, 4, 1, 8, equal(4, 1, 2));
+  EXPECT_TRUE(all.executor.run(all.shape.placement(), 8, all.views, equal(4, 1, 2), serialBlocking)
+                  .completed);
+}
+
+TEST(Schedule, OneStage_IsTheSumOfItsWork) {
+  EXPECT_EQ(PipelineRun(OneForwardOneBackward, 1, 1, 5, equal(1, 3, 6)).result.makespan, 45U);
+}
