@@ -26,7 +26,7 @@ def judged(given):
     from settings import Judge
 
     return agreement.run("accelerate@1.15", Judge(Client(client.Client())), given.count, given.seed, given.dplc,
-                         explained=EXPLAINED, adjust=near, seconds=given.seconds)
+                         explained=EXPLAINED, adjust=near)
 
 
 if __name__ == "__main__":

@@ -103,13 +103,12 @@ def judged(target, judge, layouts, dplc):
             yield Case(layout, answer.result(), refusal)
 
 
-def run(target, judge, count, seed, dplc, explained=None, only=None, seconds=None, adjust=None, layouts=None,
-        more=None):
+def run(target, judge, count, seed, dplc, explained=None, only=None, adjust=None, layouts=None, more=None):
     """Prints the confusion table and the cases that disagree; 0 when both shares are small enough.
 
     `explained` maps the code of a rule to why a refusal by it is right although the judge accepts. `only` names
     the changes of draw.CHANGES that have a meaning for the target; `adjust(draw)` brings a draw nearer to what the
-    target knows; `seconds` ends the run early. `layouts` are judged in the place of draws.
+    target knows. `layouts` are judged in the place of draws.
     `more` are changes that only this target knows, beside those of draw.CHANGES.
     """
     device.guard(importlib.import_module("torch"))
@@ -124,12 +123,9 @@ def run(target, judge, count, seed, dplc, explained=None, only=None, seconds=Non
         for code in set(case.answer.codes):
             both = rules.setdefault(code, [0, 0])
             both[case.refusal is None] += 1
-        if seconds and time.monotonic() - begin > seconds:
-            break
     few, many = kinds["we accept, it refuses"], kinds["we refuse, it accepts"]
     counts = {kind: len(cases) for kind, cases in kinds.items()}
-    print(f"{target}: {total} layouts of seed {seed} in {time.monotonic() - begin:.0f} s"
-          + (f" (stopped after {seconds} s)" if total < count else ""))
+    print(f"{target}: {total} layouts of seed {seed} in {time.monotonic() - begin:.0f} s")
     apart = counts.get("explained", 0)
     print(f"                 it accepts   it refuses\n"
           f"  we accept     {counts.get('agree: legal', 0):11} {len(few):12}   {len(few) / total:6.2%}\n"
@@ -153,7 +149,6 @@ def add_options(parser):
     parser.add_argument("--dplc", default="build/debug/tools/dplc")
     parser.add_argument("--count", type=int, default=1000, help="layouts")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, help="stop after this time")
     parser.add_argument("--draw", type=int, metavar="INDEX", help="print this layout of the seed and end")
 
 

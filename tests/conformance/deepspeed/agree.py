@@ -27,7 +27,7 @@ def judged(given):
     from drawn import Judge, adjust
 
     return agreement.run("deepspeed@0.19", Judge(Client()), given.count, given.seed, given.dplc,
-                         explained=EXPLAINED, adjust=adjust, seconds=given.seconds)
+                         explained=EXPLAINED, adjust=adjust)
 
 
 if __name__ == "__main__":

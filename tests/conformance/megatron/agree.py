@@ -44,12 +44,11 @@ def judge(given):
     target, more = f"megatron@{given.release}", attention_changes.CHANGES
     wrong = 0
     if not given.attention:
-        wrong = agreement.run(target, megatron.refusal, given.count, given.seed, given.dplc, explained,
-                              seconds=given.seconds)
+        wrong = agreement.run(target, megatron.refusal, given.count, given.seed, given.dplc, explained)
     share = 1 if given.attention else 1 / ATTENTION
     print("-- changes of attention alone")
     return wrong | agreement.run(target, megatron.refusal, math.ceil(given.count * share), given.seed, given.dplc,
-                                 explained, only=more, more=more, seconds=given.seconds and given.seconds * share)
+                                 explained, only=more, more=more)
 
 
 def main():

@@ -117,7 +117,7 @@ def main():
         print(drawn[given.draw].dpl(), end="")
         return 0
     return agreement.run(f"torchtitan@{given.release}", Judge(), given.count, given.seed, given.dplc,
-                         explained=EXPLAINED, seconds=given.seconds, layouts=drawn)
+                         explained=EXPLAINED, layouts=drawn)
 
 
 if __name__ == "__main__":
