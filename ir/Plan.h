@@ -303,6 +303,9 @@ struct Plan {
   std::vector<ChunkCost> costs; ///< parallel to `chunks`
   std::vector<Collective> collectives;
   std::vector<RankSchedule> schedule;
+  /// Who would wait for whom if every send blocked until it is taken; empty where nobody does
+  /// (schedule-pipeline).
+  std::string serialWait;
   std::vector<RankMemory> memory; ///< by pipeline rank
   Results results;
 
@@ -323,7 +326,7 @@ struct Plan {
         v("mesh", mesh);
     v("group", groups), v("placement", placement), v("chunk", chunks), v("cost", costs),
         v("collective", collectives);
-    v("rank", schedule), v("memory", memory), v("results", results);
+    v("rank", schedule), v("serial_wait", serialWait), v("memory", memory), v("results", results);
   }
 };
 

@@ -25,6 +25,7 @@ void forget(ir::Plan& plan) {
   plan.costs.clear();
   plan.collectives.clear();
   plan.schedule.clear();
+  plan.serialWait.clear();
   plan.memory.clear();
   plan.results = {};
 }

@@ -200,9 +200,10 @@ public:
     for (std::uint64_t r = 0; r < shape.ranks; ++r)
       plan.schedule.push_back({r, operationsOf(shape, r), {}, {}, 0});
     Executor executor;
-    const ScheduleProof proof = prove(plan, executor);
+    ScheduleProof proof = prove(plan, executor);
     if (!proof.broken.empty())
       return diags.report<diag::ScheduleDeadlock>(plan.layout.rangeOf("schedule"), proof.broken);
+    plan.serialWait = std::move(proof.serial);
     const std::vector<PieceTime> times = pieceTimes(plan);
     executor.run(plan.placement, shape.microBatches, passesOf(plan), times,
                  plan.layout.overlap.pipeline);

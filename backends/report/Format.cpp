@@ -92,6 +92,14 @@ std::string report::scheduleText(const ir::Plan& plan) {
                                  : fmt::format("{}, {} chunks a rank", kind, plan.layout.chunks);
 }
 
+std::string report::orderText(const ir::Plan& plan) {
+  const std::string shown =
+      "ends with buffered sends and in the groups in which it sends and receives; ";
+  return plan.serialWait.empty()
+             ? shown + "sends that block one after the other end too"
+             : shown + "sends that block one after the other would hang: " + plan.serialWait;
+}
+
 std::string report::recomputeText(const ir::Plan& plan) {
   const ir::Recompute& r = plan.layout.recompute;
   switch (r.kind) {

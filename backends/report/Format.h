@@ -30,6 +30,8 @@ std::optional<double> figure(const ir::Plan& plan, const std::string& path);
 std::string meshText(const ir::Plan& plan);
 /// "interleaved_1f1b, 2 chunks"; "selective [core_attention]"; "ZeRO 1, sequence over tensor".
 std::string scheduleText(const ir::Plan& plan);
+/// What has been shown of the order of the schedule; of a pipeline.
+std::string orderText(const ir::Plan& plan);
 std::string recomputeText(const ir::Plan& plan);
 std::string shardText(const ir::Plan& plan);
 std::string precisionText(const ir::Plan& plan);

@@ -28,6 +28,13 @@ Json mesh(const ir::Plan& plan) {
           {"found", plan.mesh.found}};
 }
 
+Json schedule(const ir::Plan& plan) {
+  return {{"name", ir::name(plan.layout.schedule)},
+          {"placement", ir::name(plan.placement.kind)},
+          {"chunks", plan.placement.chunks},
+          {"serial_wait", plan.serialWait}};
+}
+
 Json classes(const ir::Plan& plan) {
   Json out = Json::array();
   for (const ir::NodeClass& c : plan.cluster.classes)
@@ -164,6 +171,7 @@ std::string report::reportJson(const ir::Plan& plan) {
                       {"device", plan.cluster.device().name},
                       {"classes", classes(plan)}}},
                     {"mesh", mesh(plan)},
+                    {"schedule", schedule(plan)},
                     {"memory", memory(plan)},
                     {"stages", stages(plan)},
                     {"traffic", traffic(plan)},

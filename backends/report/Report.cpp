@@ -61,6 +61,8 @@ private:
         fmt::format("mesh {{ {} }}{}", meshText(plan), plan.mesh.found ? "  // found" : ""));
     say("batch", batchText(plan));
     say("schedule", scheduleText(plan));
+    if (plan.mesh.size(ir::Axis::Pipeline) > 1)
+      say("order", orderText(plan));
     say("recompute", recomputeText(plan));
     say("shard", shardText(plan));
     say("precision", precisionText(plan));
