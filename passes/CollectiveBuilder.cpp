@@ -79,23 +79,32 @@ Collective CollectiveBuilder::of(CollectiveKind kind, CollectivePurpose purpose,
 }
 
 double CollectiveBuilder::add(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
-                              double bytes, Counts counts, Hiding hiding) {
+                              double bytes, const PerPass& counts, const Hiding& hiding) {
   const CollectiveCost cost =
       collectiveCost(kind, bytes, {plan.groups[group].inside}, plan.cluster);
-  const double shows = hiding.least >= 1
-                           ? cost.seconds
-                           : std::max(hiding.least * cost.seconds, cost.seconds - hiding.seconds);
-  // What hides takes memory bandwidth and cores from the computation beside it.
-  const double exposed = shows + contention * (cost.seconds - shows);
-  forward += counts.forward * exposed;
-  backward += counts.backward * exposed;
-  recompute += counts.recompute * exposed;
-  const double perStep =
-      (counts.forward + counts.backward + counts.recompute) * real(plan.mesh.microBatches);
-  Collective c = of(kind, purpose, group, bytes, perStep);
+  double perMicroBatch = 0, count = 0;
+  bool hides = false;
+  for (double PerPass::*pass : {&PerPass::forward, &PerPass::backward, &PerPass::recompute}) {
+    const double n = counts.*pass;
+    if (n <= 0)
+      continue;
+    const double left = std::max(0.0, cost.seconds - hiding.beside.*pass);
+    const double spare = hiding.idle ? idle.*pass / n : 0;
+    const double shows =
+        hiding.least >= 1 ? cost.seconds : std::max(hiding.least * cost.seconds, left - spare);
+    idle.*pass -= n * std::max(0.0, std::min(left - shows, spare));
+    // What hides takes memory bandwidth and cores from the computation beside it.
+    const double each = shows + contention * (cost.seconds - shows);
+    exposed.*pass += n * each;
+    perMicroBatch += n * each;
+    count += n;
+    hides = hides || shows < cost.seconds;
+  }
+  const double microBatches = real(plan.mesh.microBatches);
+  Collective c = of(kind, purpose, group, bytes, count * microBatches);
   charge(c, cost, plan.cluster);
-  c.exposed = toPicoseconds(perStep * exposed);
-  c.overlapped = shows < cost.seconds;
+  c.exposed = toPicoseconds(perMicroBatch * microBatches);
+  c.overlapped = hides;
   plan.collectives.push_back(std::move(c));
   return cost.seconds;
 }
@@ -129,7 +138,7 @@ void CollectiveBuilder::addMessage(std::uint64_t group, double bytes, double cou
 }
 
 void CollectiveBuilder::store(ChunkCost& cost) const {
-  cost.forwardCommunication = toPicoseconds(forward);
-  cost.backwardCommunication = toPicoseconds(backward);
-  cost.recomputeCommunication = toPicoseconds(recompute);
+  cost.forwardCommunication = toPicoseconds(exposed.forward);
+  cost.backwardCommunication = toPicoseconds(exposed.backward);
+  cost.recomputeCommunication = toPicoseconds(exposed.recompute);
 }

@@ -19,15 +19,18 @@ double boundaryBytes(const ir::Plan& plan, const cost::Division& d);
 /// The level of the links between two pipeline ranks.
 std::uint64_t levelBetween(const ir::Plan& plan, std::uint64_t from, std::uint64_t to);
 
-/// How often a collective runs in one micro-batch.
-struct Counts {
+/// Counts or seconds of the passes of one micro-batch.
+struct PerPass {
   double forward = 0, backward = 0, recompute = 0;
 };
 
 /// Computation that one collective runs beside, in seconds; `least` is the share of the collective
-/// that shows even so.
+/// that shows even so. What hides behind kernels of its own also hides behind the time in which the
+/// device waits for the host, of which there is one pool for all collectives of a layer.
 struct Hiding {
-  double seconds = 0, least = 1;
+  PerPass beside;
+  double least = 1;
+  bool idle = false;
 };
 
 class CollectiveBuilder {
@@ -35,9 +38,13 @@ public:
   CollectiveBuilder(ir::Plan& plan, const ir::Chunk& chunk, double contention)
       : plan(plan), chunk(chunk), contention(contention) {}
 
-  /// A collective inside the micro-batches. Returns the seconds of one.
+  /// Begins layers in whose passes the device waits so long for the host.
+  void enter(const PerPass& idleSeconds) { idle = idleSeconds; }
+  /// A collective inside the micro-batches, so often in each. Returns the seconds of one.
   double add(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
-             double bytes, Counts counts, Hiding hiding);
+             double bytes, const PerPass& counts, const Hiding& hiding);
+  /// Seconds that show so far, of a micro-batch.
+  const PerPass& shown() const { return exposed; }
   /// A collective of the step, `count` times. One that is not overlapped shows whole.
   void addOnce(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
                double bytes, double count, bool overlapped);
@@ -54,7 +61,7 @@ private:
   ir::Plan& plan;
   const ir::Chunk& chunk;
   double contention;
-  double forward = 0, backward = 0, recompute = 0; ///< exposed seconds of a micro-batch
+  PerPass exposed, idle;
 };
 
 } // namespace dpl

@@ -23,28 +23,32 @@ public:
         expertTensor(groupWith(plan, {Axis::ExpertTensor})),
         hidden(d.tokens * real(plan.model.hidden) * activationBytes(d.compute)) {
     for (const HeldRanks& ranks : plan.mesh.held)
-      held.push_back({pacingDevices(plan, ranks), {}});
+      held.push_back({pacingDevices(plan, ranks), {}, {}});
     for (const LayerClass& c : plan.model.classes) {
       const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, d);
       for (Held& on : held)
         on.times.push_back(sumOf(operators, on.devices, plan.layout.recompute, false));
     }
+    if (plan.model.predictionLayers > 0)
+      for (Held& on : held)
+        on.prediction = predictionLayer(on);
   }
 
   void run() {
     for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
       const Chunk& chunk = plan.chunks[i];
       const Held& on = held[plan.mesh.heldIndex(chunk.rank)];
-      times = on.times;
       CollectiveBuilder b(plan, chunk, contentionOf(on.devices));
       std::uint64_t again = recomputedLayers(plan.layout.recompute, chunk.layers);
       for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers)) {
         const std::uint64_t recomputed = std::min(again, span.count);
         again -= recomputed;
-        lowerLayers(b, span.layerClass, real(span.count), real(recomputed));
+        lowerLayers(b, plan.model.classes[span.layerClass], on.times[span.layerClass],
+                    real(span.count), real(recomputed));
       }
       if (chunk.predictionLayers > 0)
-        lowerLayers(b, plan.model.runs.back().layerClass, real(chunk.predictionLayers), 0);
+        lowerLayers(b, plan.model.classes[plan.model.runs.back().layerClass], on.prediction,
+                    real(chunk.predictionLayers), 0);
       lowerEnds(b, chunk);
       lowerState(b, i);
       lowerPipeline(b, i);
@@ -53,21 +57,47 @@ public:
   }
 
 private:
-  void lowerLayers(CollectiveBuilder& b, std::uint64_t layerClass, double layers,
-                   double recomputed) {
-    const LayerClass& c = plan.model.classes[layerClass];
-    const OperatorSum& time = times[layerClass];
+  /// The pipeline ranks that the same classes of nodes hold: the time of each class of layers.
+  struct Held {
+    std::vector<Device> devices;
+    std::vector<OperatorSum> times;
+    OperatorSum prediction; ///< of the layer inside a prediction layer
+  };
+
+  /// The layer inside a prediction layer: its kernels, and what the host leaves idle in the pass of
+  /// the whole, which has a joining projection and a head besides.
+  OperatorSum predictionLayer(const Held& on) const {
+    const std::uint64_t last = plan.model.runs.back().layerClass;
+    std::vector<OperatorCost> operators = operatorsOf(plan.model, plan.model.classes[last], d);
+    for (const std::vector<OperatorCost>& more :
+         {predictionOperators(plan.model, d), headOperators(plan.model, d)})
+      operators.insert(operators.end(), more.begin(), more.end());
+    const OperatorSum whole = sumOf(operators, on.devices, {}, false);
+    OperatorSum layer = on.times[last];
+    const double backward = layer.backwardInput + layer.backwardWeight;
+    const double scale =
+        backward > 0 ? 1 + (whole.idleBackward - layer.idleBackward) / backward : 1;
+    layer.forward += whole.idleForward - layer.idleForward;
+    layer.backwardInput *= scale, layer.backwardWeight *= scale;
+    layer.idleForward = whole.idleForward, layer.idleBackward = whole.idleBackward;
+    return layer;
+  }
+
+  void lowerLayers(CollectiveBuilder& b, const LayerClass& c, const OperatorSum& time,
+                   double layers, double recomputed) {
     const bool attention = c.attention.kind != AttentionKind::None;
     const bool routed = c.feedForward.kind == FeedForwardKind::Experts;
     const bool dense = c.feedForward.kind == FeedForwardKind::Plain ||
                        c.feedForward.kind == FeedForwardKind::Gated ||
                        (routed && c.feedForward.shared > 0);
+    const PerPass before = b.shown();
+    b.enter({time.idleForward * layers, time.idleBackward * layers, time.idleForward * recomputed});
     if (tensor && !plan.model.isLayerList())
       lowerTensor(b, (attention ? 1 : 0) + (dense ? 1 : 0), time, layers, recomputed);
     if (context && attention)
       lowerContext(b, c.attention, time, layers, recomputed);
     if (routed)
-      lowerExperts(b, c.feedForward, time, layers, recomputed);
+      lowerExperts(b, c.feedForward, time, layers, recomputed, before);
   }
 
   /// Two blocks a layer, each with one all-reduce either way; with sequence parallelism an
@@ -76,11 +106,16 @@ private:
   void lowerTensor(CollectiveBuilder& b, double blocks, const OperatorSum& time, double layers,
                    double recomputed) {
     const double t = real(d.tensor), n = layers * blocks, again = recomputed * blocks;
+    // Kernels of the backward pass without what the host makes it wait.
+    const double whole = time.backwardInput + time.backwardWeight;
+    const double kernels = whole > 0 ? 1 - time.idleBackward / whole : 0;
     Hiding hiding;
     if (plan.layout.overlap.tensor && blocks > 0) {
-      // Cut in t pieces that alternate with the products they feed: the first piece shows.
+      // Cut in t pieces that alternate with the products they feed: the first piece shows. Backward
+      // those are the products of the weights' gradients; no kernel hides two collectives.
       const double perCollective = 1 / (blocks * (d.sequenceParallel ? 2 : 1));
-      hiding = {(time.forward - time.attention) * perCollective, 1 / t};
+      const double forward = (time.forward - time.idleForward - time.attention) * perCollective;
+      hiding = {{forward, time.backwardWeight * kernels * perCollective, forward}, 1 / t, true};
     }
     if (d.sequenceParallel) {
       b.add(CollectiveKind::AllGather, CollectivePurpose::TensorActivation, *tensor, hidden,
@@ -88,8 +123,12 @@ private:
       b.add(CollectiveKind::ReduceScatter, CollectivePurpose::TensorActivation, *tensor, hidden,
             {n, n, again}, hiding);
       // This gather has no product waiting for it but the weight gradient's.
-      b.add(CollectiveKind::AllGather, CollectivePurpose::TensorActivation, *tensor, hidden,
-            {0, n, 0}, {time.backwardInput / std::max(1.0, blocks), 0});
+      b.add(
+          CollectiveKind::AllGather, CollectivePurpose::TensorActivation, *tensor, hidden,
+          {0, n, 0},
+          {{0, (time.backwardInput * kernels - time.attentionBackward) / std::max(1.0, blocks), 0},
+           0,
+           true});
     } else {
       b.add(CollectiveKind::AllReduce, CollectivePurpose::TensorActivation, *tensor, hidden,
             {n, n, again}, hiding);
@@ -105,23 +144,34 @@ private:
                              ? 2 * keyValueHeadsOn(a, d.tensor) * real(a.headDim)
                              : real(a.heads) / t * real(a.nope + a.rope + a.value);
     const double bytes = d.tokens * c * width * 2;
-    const Hiding behind{time.attention * (c - 1) / c, 0};
+    const double share = (c - 1) / c, forward = time.attention * share;
+    const Hiding behind{{forward, time.attentionBackward * share, forward}, 0, true};
     b.add(CollectiveKind::AllGather, CollectivePurpose::ContextKeys, *context, bytes,
           {layers, 0, recomputed}, behind);
     b.add(CollectiveKind::AllGather, CollectivePurpose::ContextKeys, *context, 2 * bytes,
-          {0, layers, 0}, {2.5 * behind.seconds, 0});
+          {0, layers, 0}, behind);
   }
 
   /// Dispatch and combine, each way; the rows of an expert that is split are gathered and
   /// scattered.
   void lowerExperts(CollectiveBuilder& b, const FeedForward& f, const OperatorSum& time,
-                    double layers, double recomputed) {
+                    double layers, double recomputed, const PerPass& before) {
     const Recompute& r = plan.layout.recompute;
+    double recompute = time.forward;
     if (r.kind == RecomputeKind::Selective && r.has(Module::Moe))
-      recomputed = layers;
+      recomputed = layers, recompute = time.recompute;
     const double split = real(d.expertTensor);
     const double row = real(plan.model.hidden) * 2, bytes = expertRows(f, d) / split * row;
-    const Hiding hiding = plan.layout.overlap.experts ? Hiding{time.forward / 2, 0} : Hiding{};
+    // Each way half the layer, with what other collectives add to its pass.
+    Hiding hiding;
+    if (plan.layout.overlap.experts) {
+      const PerPass& now = b.shown();
+      const double forward = time.forward + (now.forward - before.forward) / layers;
+      const double again =
+          recomputed > 0 ? recompute + (now.recompute - before.recompute) / recomputed : 0;
+      const double backward = time.forward + (now.backward - before.backward) / layers;
+      hiding = {{forward / 2, backward / 2, again / 2}, 0};
+    }
     if (expert)
       b.add(CollectiveKind::AllToAll, CollectivePurpose::ExpertTokens, *expert,
             bytes * distinctUnits(plan.groups[*expert], real(f.active)),
@@ -206,15 +256,18 @@ private:
       return;
     }
     const ChunkCost& cost = plan.costs[i];
-    const double forward = toSeconds(cost.forward) / layers;
-    const double backward =
-        toSeconds(cost.backwardInput + cost.backwardWeight + cost.recompute) / layers;
+    const PerPass& shown = b.shown();
+    // A layer's share of the passes, with what the collectives inside it add.
+    const double forward = (toSeconds(cost.forward) + shown.forward) / layers;
+    const double backward = (toSeconds(cost.backwardInput + cost.backwardWeight + cost.recompute) +
+                             shown.backward + shown.recompute) /
+                            layers;
     const double m = real(plan.mesh.microBatches);
     double busy = 0; // of a layer's backward time, taken by the gather before it
     if (stage == 3) {
       const bool again = l.shard.reshard;
-      const Hiding behind = l.overlap.parameters ? Hiding{forward, 1 / layers} : Hiding{};
-      const Hiding behindBackward = l.overlap.parameters ? Hiding{backward, 0} : Hiding{};
+      const Hiding behind = l.overlap.parameters ? Hiding{{forward, 0, 0}, 1 / layers} : Hiding{};
+      const Hiding behindBackward = l.overlap.parameters ? Hiding{{0, backward, 0}, 0} : Hiding{};
       const double each = again ? layers : layers / m;
       busy = again ? b.add(CollectiveKind::AllGather, CollectivePurpose::ParameterGather, *group,
                            weights / layers, {0, layers, 0}, behindBackward)
@@ -228,7 +281,8 @@ private:
     if (l.shard.gradients == ShardAxis::Data && (stage == 3 || m > 1))
       b.add(CollectiveKind::ReduceScatter, CollectivePurpose::GradientReduce, *group,
             gradients / layers, {0, layers, 0},
-            l.overlap.gradients ? Hiding{std::max(0.0, backward - busy), 1 / layers} : Hiding{});
+            l.overlap.gradients ? Hiding{{0, std::max(0.0, backward - busy), 0}, 1 / layers}
+                                : Hiding{});
     else
       b.addOnce(CollectiveKind::ReduceScatter, CollectivePurpose::GradientReduce, *group,
                 gradients / layers, layers, l.overlap.gradients);
@@ -255,14 +309,8 @@ private:
   Plan& plan;
   Division d;
   std::optional<std::uint64_t> tensor, context, expert, expertTensor;
-  double hidden; ///< bytes of one micro-batch's activations between blocks, whole
-  /// The pipeline ranks that the same classes of nodes hold: the time of each class of layers.
-  struct Held {
-    std::vector<Device> devices;
-    std::vector<OperatorSum> times;
-  };
-  std::vector<Held> held;            ///< parallel to Mesh::held
-  llvm::ArrayRef<OperatorSum> times; ///< of the chunk at hand
+  double hidden;          ///< bytes of one micro-batch's activations between blocks, whole
+  std::vector<Held> held; ///< parallel to Mesh::held
 };
 
 class LowerCollectives final : public Pass {

@@ -151,7 +151,7 @@ private:
       if (!c.overlapped || c.count == 0)
         continue;
       const ChunkCost& cost = plan.costs[plan.placement.indexOf(c.rank, c.chunk)];
-      const std::uint64_t layer = cost.forward / c.count;
+      const std::uint64_t layer = (cost.forward + cost.forwardCommunication) / c.count;
       const std::uint64_t shows =
           c.chunk > 0 ? 0 : c.time + (c.count - 1) * (c.time > layer ? c.time - layer : 0);
       const std::uint64_t left = shows > firstForward ? shows - firstForward : 0;

@@ -65,7 +65,9 @@ OperatorSum& OperatorSum::operator+=(const OperatorSum& o) {
   forward += o.forward, backwardInput += o.backwardInput, backwardWeight += o.backwardWeight;
   recompute += o.recompute, forwardFlop += o.forwardFlop, backwardFlop += o.backwardFlop;
   recomputeFlop += o.recomputeFlop, forwardBytes += o.forwardBytes;
-  backwardBytes += o.backwardBytes, attention += o.attention, feedForward += o.feedForward;
+  backwardBytes += o.backwardBytes, attention += o.attention;
+  attentionBackward += o.attentionBackward, idleForward += o.idleForward;
+  idleBackward += o.idleBackward;
   saved += o.saved, dropped += o.dropped;
   return *this;
 }
@@ -74,7 +76,8 @@ OperatorSum OperatorSum::times(double n) const {
   OperatorSum r = *this;
   r.forward *= n, r.backwardInput *= n, r.backwardWeight *= n, r.recompute *= n;
   r.forwardFlop *= n, r.backwardFlop *= n, r.recomputeFlop *= n, r.forwardBytes *= n;
-  r.backwardBytes *= n, r.attention *= n, r.feedForward *= n, r.saved *= n, r.dropped *= n;
+  r.backwardBytes *= n, r.attention *= n, r.attentionBackward *= n;
+  r.idleForward *= n, r.idleBackward *= n, r.saved *= n, r.dropped *= n;
   return r;
 }
 
@@ -107,7 +110,8 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
   for (const OperatorCost& op : operators) {
     const double forward = operatorTime(op, op.forward, op.executed, devices);
     sum.forward += forward;
-    sum.backwardInput += operatorTime(op, op.backwardInput, op.executedBackward, devices);
+    const double backwardInput = operatorTime(op, op.backwardInput, op.executedBackward, devices);
+    sum.backwardInput += backwardInput;
     sum.backwardWeight += operatorTime(op, op.backwardWeight, op.executed, devices);
     launch.forward += launchTime(op, op.forward, devices);
     launch.backwardInput += launchTime(op, op.backwardInput, devices);
@@ -117,9 +121,7 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
     sum.forwardBytes += op.forward.bytes;
     sum.backwardBytes += op.backwardInput.bytes + op.backwardWeight.bytes;
     if (op.module == Module::CoreAttention)
-      sum.attention += forward;
-    if (op.module == Module::Moe)
-      sum.feedForward += forward;
+      sum.attention += forward, sum.attentionBackward += backwardInput;
     const bool again =
         all || (recompute.kind == RecomputeKind::Selective && recomputed(recompute, op.module));
     // The output of core attention is the input of the projection, which keeps it unless all of
@@ -139,6 +141,8 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
   // The host runs ahead of the device: a pass takes as long as the slower of the two.
   const double onDevice = sum.backwardInput + sum.backwardWeight;
   const double onHost = launch.backwardInput + launch.backwardWeight;
+  sum.idleForward = std::max(0.0, launch.forward - sum.forward);
+  sum.idleBackward = std::max(0.0, onHost - onDevice);
   sum.forward = std::max(sum.forward, launch.forward);
   sum.recompute = std::max(sum.recompute, launch.recompute);
   if (onDevice > 0 && onHost > onDevice) {

@@ -27,10 +27,10 @@ struct OperatorSum {
   double forward = 0, backwardInput = 0, backwardWeight = 0, recompute = 0; ///< seconds
   double forwardFlop = 0, backwardFlop = 0, recomputeFlop = 0;
   double forwardBytes = 0, backwardBytes = 0;
-  double attention =
-      0; ///< seconds of `forward` in core attention, what a key-value ring hides behind
-  double feedForward =
-      0;              ///< seconds of `forward` in routed experts, what their exchange hides behind
+  /// Seconds of kernels of core attention, of either pass: what a key-value ring hides behind.
+  double attention = 0, attentionBackward = 0;
+  /// Seconds of either pass in which the device waits for the host's launches.
+  double idleForward = 0, idleBackward = 0;
   double saved = 0;   ///< bytes kept from forward to backward
   double dropped = 0; ///< bytes that recomputation brings back while the layer runs backward
   OperatorSum& operator+=(const OperatorSum& o);

@@ -1,0 +1,152 @@
+//===- MetamorphicTest.cpp - What must hold between two runs of the passes --------------------===//
+//
+// Of random legal plans: a faster machine is never slower, more memory never turns a fit into a
+// misfit, names and the order of what is counted change nothing. DPL_PROPERTY_PLANS sets how many
+// plans are made (300).
+#include "passes/Pass.h"
+#include "tests/property/RandomPlan.h"
+#include <cmath>
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+std::uint64_t plansToMake() {
+  const char* given = std::getenv("DPL_PROPERTY_PLANS");
+  return given ? std::strtoull(given, nullptr, 10) : 300;
+}
+
+bool complete(Plan& plan) {
+  DiagnosticEngine unheard;
+  return runPipeline(plan, unheard, {}).succeeded();
+}
+
+double figure(const Plan& plan, const char* path) {
+  const Quantity* q = plan.results.find(path);
+  EXPECT_NE(q, nullptr) << path;
+  return q ? q->value : std::nan("");
+}
+
+/// Calls `check(seed, as made, completed)` for each plan that the passes accept.
+template <class F> void forEachPlan(F check) {
+  std::uint64_t legal = 0, made = plansToMake();
+  for (std::uint64_t seed = 1; seed <= made; ++seed) {
+    const Plan plan = test::randomPlan(seed);
+    Plan done = plan;
+    if (!complete(done))
+      continue;
+    ++legal;
+    check(seed, plan, done);
+    if (testing::Test::HasFailure())
+      return;
+  }
+  EXPECT_GE(legal * 10, made * 9) << "the maker is to make legal plans";
+}
+
+/// The split that the passes chose, written out, so that a faster machine has the same.
+Plan holdingSplit(Plan plan, const Plan& done) {
+  plan.layout.split = SplitKind::Listed;
+  plan.layout.embeddingSlots = plan.layout.headSlots = 0;
+  plan.layout.splitLayers.clear();
+  for (const Chunk& chunk : done.chunks)
+    plan.layout.splitLayers.push_back(chunk.layers);
+  return plan;
+}
+
+void eachDevice(Plan& plan, void (*change)(Device&)) {
+  for (NodeClass& c : plan.cluster.classes)
+    change(c.device);
+}
+
+struct Change {
+  const char* name;
+  void (*apply)(Plan&);
+};
+constexpr Change faster[] = {
+    {"four times the speed", [](Plan& p) { eachDevice(p, [](Device& d) { d.speed *= 4; }); }},
+    {"twice the peak",
+     [](Plan& p) {
+       eachDevice(p, [](Device& d) {
+         for (auto& [type, peak] : d.peak)
+           peak *= 2;
+       });
+     }},
+    {"three times the memory bandwidth",
+     [](Plan& p) { eachDevice(p, [](Device& d) { d.memoryBandwidth *= 3; }); }},
+    {"half the launch", [](Plan& p) { eachDevice(p, [](Device& d) { d.launch /= 2; }); }},
+    {"graphs", [](Plan& p) { p.layout.graphs = true; }},
+    {"fused kernels", [](Plan& p) { p.layout.fusedKernels = true; }},
+    {"half the saturation", [](Plan& p) { eachDevice(p, [](Device& d) { d.saturation /= 2; }); }},
+    {"faster attention",
+     [](Plan& p) { eachDevice(p, [](Device& d) { d.sustainedAttention = 1; }); }},
+    {"no contention", [](Plan& p) { eachDevice(p, [](Device& d) { d.contention = 0; }); }},
+    {"a faster inner link", [](Plan& p) { p.cluster.levels.front().bandwidth *= 4; }},
+    {"a faster outer link", [](Plan& p) { p.cluster.levels.back().bandwidth *= 4; }},
+    {"half the latency",
+     [](Plan& p) {
+       for (LinkLevel& l : p.cluster.levels)
+         l.latency /= 2;
+     }},
+};
+} // namespace
+
+TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
+  forEachPlan([](std::uint64_t seed, const Plan& plan, const Plan& done) {
+    const double before = figure(done, "step_time");
+    const Plan held = holdingSplit(plan, done);
+    for (const Change& change : faster) {
+      Plan same = held, anew = plan;
+      change.apply(same), change.apply(anew);
+      ASSERT_TRUE(complete(same) && complete(anew)) << change.name << ", plan " << seed;
+      // Times are whole picoseconds. A gather of new parameters also hides while a stage waits for
+      // its first input, rank by rank: where that comes sooner and the slowest rank gains nothing,
+      // the sooner input costs what it gained.
+      EXPECT_LE(figure(same, "step_time"), before * (1 + 1e-3)) << change.name << ", plan " << seed;
+      EXPECT_LE(figure(anew, "step_time"), before * 1.01) << change.name << ", plan " << seed;
+    }
+  });
+}
+
+TEST(Metamorphic, MoreMemory_NeverTurnsAFitIntoAMisfit) {
+  forEachPlan([](std::uint64_t seed, const Plan& plan, const Plan& done) {
+    std::uint64_t peak = 0;
+    for (const RankMemory& m : done.memory)
+      peak = std::max(peak, m.peak());
+    bool fitted = false;
+    for (std::uint64_t memory : {peak / 2, peak - 1, peak, peak + 1, 2 * peak, 16 * peak}) {
+      Plan changed = plan;
+      for (NodeClass& c : changed.cluster.classes)
+        c.device.memory = memory;
+      const bool fits = complete(changed);
+      EXPECT_TRUE(fits || !fitted) << memory << " bytes, plan " << seed;
+      fitted = fitted || fits;
+    }
+    EXPECT_TRUE(fitted) << "plan " << seed;
+  });
+}
+
+TEST(Metamorphic, NamesAndOrder_ChangeNoFigure) {
+  forEachPlan([](std::uint64_t seed, const Plan& plan, const Plan& done) {
+    Plan other = plan;
+    other.name = other.layout.name = "renamed", other.file = "elsewhere.dpl";
+    other.model.name = "network", other.cluster.name = "pod";
+    for (NodeClass& c : other.cluster.classes)
+      c.device.name = "accelerator";
+    // Classes of layers are found by index; which comes first says nothing.
+    std::reverse(other.model.classes.begin(), other.model.classes.end());
+    for (LayerRun& run : other.model.runs)
+      run.layerClass = other.model.classes.size() - 1 - run.layerClass;
+    // A run of layers in two halves.
+    if (const LayerRun first = other.model.runs.front(); first.count > 1) {
+      other.model.runs.front().count = first.count - 1;
+      other.model.runs.insert(other.model.runs.begin(), {first.layerClass, 1});
+    }
+    ASSERT_TRUE(complete(other)) << "plan " << seed;
+    EXPECT_EQ(figure(other, "step_time"), figure(done, "step_time")) << "plan " << seed;
+    ASSERT_EQ(other.memory.size(), done.memory.size());
+    for (std::size_t i = 0; i < done.memory.size(); ++i)
+      EXPECT_EQ(other.memory[i].peak(), done.memory[i].peak()) << "plan " << seed;
+  });
+}

@@ -1,0 +1,287 @@
+//===- RandomPlan.cpp - Legal plans of every sort, from a seed --------------------------------===//
+#include "tests/property/RandomPlan.h"
+#include "ir/Names.h"
+#include <numeric>
+
+using namespace dpl;
+using namespace dpl::test;
+using namespace dpl::ir;
+
+std::uint64_t Random::next() {
+  std::uint64_t z = state += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+double Random::between(double low, double high) {
+  return low + (high - low) * static_cast<double>(next() >> 11) / 9007199254740992.0;
+}
+
+namespace {
+/// Degrees are drawn first and everything else is made to divide by them.
+class Maker {
+public:
+  explicit Maker(std::uint64_t seed) : random(seed) {}
+
+  Plan make() {
+    plan.name = plan.layout.name = "random";
+    plan.file = "random.dpl";
+    listed = random.oneIn(8);
+    pipeline = random.size({1, 1, 2, 2, 3, 4});
+    tensor = listed ? 1 : random.size({1, 2, 2, 4, 8});
+    context = listed ? 1 : random.size({1, 1, 1, 2, 4});
+    data = random.size({1, 2, 2, 3, 4, 8});
+    replica = random.oneIn(5) ? 2 : 1;
+    cluster();
+    schedule();
+    if (listed)
+      layerList();
+    else
+      transformer();
+    mesh();
+    split();
+    layout();
+    return std::move(plan);
+  }
+
+private:
+  std::uint64_t devices() const { return replica * pipeline * data * context * tensor; }
+
+  // ---- the machine
+
+  void cluster() {
+    Cluster& c = plan.cluster;
+    c.name = "machine";
+    c.gpusPerNode = std::gcd(devices(), random.size({1, 2, 4, 8, 8, 8}));
+    c.nodes = devices() / c.gpusPerNode;
+    NodeClass nominal;
+    nominal.nodes = c.nodes;
+    device(nominal.device);
+    c.classes = {nominal};
+    if (c.nodes > 1 && random.oneIn(4)) {
+      NodeClass other = nominal;
+      other.name = "other";
+      other.nodes = 1 + random.below(c.nodes - 1);
+      other.device.speed = random.between(0.5, 1);
+      c.classes[0].nodes -= other.nodes;
+      c.classes.push_back(other);
+    }
+    links();
+    c.jitterCv = random.oneIn(8) ? 0.05 : 0;
+  }
+
+  void device(Device& d) {
+    d.name = "device";
+    d.memory = std::uint64_t{1} << 50;
+    d.memoryBandwidth = random.size({16, 27, 64}) * 1'000'000'000'000;
+    const std::uint64_t peak = random.size({125, 312, 989, 2500}) * 1'000'000'000'000;
+    d.peak[DataType::BF16] = peak;
+    if (random.oneIn(2))
+      d.peak[DataType::FP8] = 2 * peak;
+    d.sustainedMatmul = random.between(0.5, 0.9), d.sustainedNarrow = random.between(0.4, 0.8);
+    d.sustainedAttention = random.between(0.3, 0.7);
+    d.sustainedMemory = random.between(0.6, 0.95);
+    d.saturation = random.size({0, 64, 128, 256});
+    d.contention = random.oneIn(3) ? 0 : random.between(0, 0.2);
+    d.launch = random.size({0, 2, 5, 10, 40}) * 1'000'000;
+    d.speed = random.oneIn(3) ? random.between(0.5, 1) : 1;
+  }
+
+  void links() {
+    Cluster& c = plan.cluster;
+    const auto add = [&](Level level, std::uint64_t holds, std::uint64_t gigabits) {
+      if (!c.levels.empty() && holds <= c.levels.back().devices)
+        return;
+      LinkLevel l;
+      l.level = level, l.devices = holds, l.bandwidth = gigabits * 1'000'000'000;
+      l.latency = random.size({0, 1, 5, 20}) * 1'000'000;
+      l.efficiency = random.between(0.5, 1);
+      l.oversubscription = random.oneIn(4) ? 2 : 1;
+      c.levels.push_back(l);
+    };
+    add(Level::Node, c.gpusPerNode, random.size({600, 3600, 7200}));
+    if (c.nodes % 2 == 0 && random.oneIn(3))
+      add(Level::Leaf, 2 * c.gpusPerNode, random.size({200, 400}));
+    if (c.nodes > 1)
+      add(Level::Cluster, devices(), random.size({50, 100, 200, 400}));
+  }
+
+  // ---- the model
+
+  Attention attention() {
+    Attention a;
+    a.heads = tensor * random.size({1, 2, 4});
+    a.causal = !random.oneIn(6);
+    if (random.oneIn(4)) {
+      a.kind = AttentionKind::Latent;
+      a.queryRank = random.size({0, 256}), a.kvRank = 128;
+      a.nope = 64, a.rope = 32, a.value = 64;
+      return a;
+    }
+    a.headDim = random.size({64, 128});
+    // A divisor or a multiple of the tensor degree that divides the heads.
+    a.kvHeads = random.oneIn(3) ? std::gcd(a.heads, random.size({1, 2, 4})) : a.heads;
+    if (a.kvHeads % tensor != 0 && tensor % a.kvHeads != 0)
+      a.kvHeads = 1;
+    a.window = random.oneIn(6) ? plan.model.context / 2 : 0;
+    return a;
+  }
+
+  LayerClass dense(const char* name) {
+    LayerClass c;
+    c.name = name;
+    c.attention = attention();
+    c.feedForward.width = tensor * 64 * random.size({4, 16, 56});
+    c.feedForward.gated = random.oneIn(2);
+    c.feedForward.kind = c.feedForward.gated ? FeedForwardKind::Gated : FeedForwardKind::Plain;
+    if (random.oneIn(10))
+      c.attention.kind = AttentionKind::None;
+    return c;
+  }
+
+  LayerClass routed() {
+    LayerClass c = dense("routed");
+    FeedForward& f = c.feedForward;
+    f.kind = FeedForwardKind::Experts;
+    f.experts = expert * random.size({1, 2, 4});
+    f.active = 1 + random.below(std::min<std::uint64_t>(f.experts, 4));
+    f.shared = random.below(2), f.sharedWidth = f.shared * tensor * 128;
+    return c;
+  }
+
+  void transformer() {
+    Model& m = plan.model;
+    m.name = "model";
+    m.kind = random.oneIn(6) ? "encoder" : "decoder";
+    m.hidden = 128 * random.size({4, 8, 16, 40}), m.vocab = random.size({1000, 32000, 50257});
+    m.context = 2 * context * tensor * random.size({32, 128, 256});
+    m.norm = random.oneIn(2) ? NormKind::Rms : NormKind::Layer;
+    m.positions = random.pick({PositionKind::Rotary, PositionKind::Learned, PositionKind::None});
+    m.tiedEmbeddings = random.oneIn(3), m.bias = random.oneIn(3), m.qkvBias = m.bias;
+    m.qkNorm = random.oneIn(4);
+    m.tokenTypes = m.kind == "encoder" ? 2 : 0, m.headTransform = m.kind == "encoder";
+    const std::uint64_t layers = pipeline * chunks * (1 + random.below(4));
+    m.classes = {dense("dense")};
+    m.runs = {{0, layers}};
+    if (random.oneIn(3)) {
+      const std::uint64_t stage = data * context * tensor;
+      expert = std::gcd(stage, random.size({1, 2, 4, 8}));
+      expertTensor = std::gcd(stage / expert, random.size({1, 1, tensor > 1 ? 2 : 1}));
+      m.classes.push_back(routed());
+      m.classes[1].feedForward.width *= expertTensor;
+      const std::uint64_t first = random.below(layers);
+      m.runs = {{0, first}, {1, layers - first}};
+      if (first == 0)
+        m.runs.erase(m.runs.begin());
+    } else if (layers > 1 && random.oneIn(4)) {
+      m.classes.push_back(dense("other"));
+      m.runs = {{0, layers / 2}, {1, layers - layers / 2}};
+    }
+    if (m.kind == "decoder" && random.oneIn(8))
+      m.predictionLayers = 1;
+  }
+
+  void layerList() {
+    Model& m = plan.model;
+    m.name = "model", m.kind = "layer_list";
+    const std::uint64_t layers = pipeline * chunks * (1 + random.below(3));
+    for (std::uint64_t i = 0; i < layers; ++i) {
+      LayerClass c;
+      c.name = "layer" + std::to_string(i);
+      c.attention.kind = AttentionKind::None, c.feedForward.kind = FeedForwardKind::None;
+      c.listedParameters = random.below(5'000'000), c.listedForwardFlop = random.below(500'000'000);
+      c.listedOutput = 1 + random.below(800'000), c.listedRead = random.below(800'000);
+      m.classes.push_back(c);
+      m.runs.push_back({i, 1});
+    }
+  }
+
+  // ---- the layout
+
+  void schedule() {
+    Layout& l = plan.layout;
+    l.schedule = static_cast<ScheduleKind>(random.below(namesOf(ScheduleKind{}).size()));
+    if (l.schedule == ScheduleKind::Interleaved && pipeline == 1)
+      l.schedule = ScheduleKind::OneForwardOneBackward;
+    chunks = l.schedule == ScheduleKind::Interleaved ? random.size({2, 3}) : 1;
+    l.chunks = chunks;
+    l.microBatch = random.size({1, 1, 2});
+    const std::uint64_t passes = l.schedule == ScheduleKind::Interleaved
+                                     ? pipeline * (1 + random.below(4))
+                                     : 1 + random.below(12);
+    l.batch = l.microBatch * data * replica * passes;
+    l.batchUnit = listed ? BatchUnit::Samples : BatchUnit::Sequences;
+  }
+
+  static AxisRequest axis(Axis a, std::uint64_t size) {
+    AxisRequest request;
+    request.axis = a, request.size = size;
+    return request;
+  }
+
+  void mesh() {
+    MeshRequest& m = plan.layout.mesh;
+    m.axes = {axis(Axis::Replica, replica), axis(Axis::Pipeline, pipeline), axis(Axis::Data, data),
+              axis(Axis::Context, context), axis(Axis::Tensor, tensor)};
+    if (random.oneIn(6)) // pipeline innermost of the outer axes: messages inside a node
+      std::swap(m.axes[1], m.axes[2]);
+    if (expert == 0)
+      return;
+    m.hasExperts = true;
+    m.experts = {axis(Axis::ExpertData, data * context * tensor / (expert * expertTensor)),
+                 axis(Axis::Expert, expert), axis(Axis::ExpertTensor, expertTensor)};
+  }
+
+  void split() {
+    Layout& l = plan.layout;
+    const std::uint64_t pieces = pipeline * chunks;
+    l.split = random.pick({SplitKind::Even, SplitKind::Balanced, SplitKind::Listed});
+    if (l.split != SplitKind::Listed)
+      return;
+    l.splitLayers.assign(pieces, plan.model.layers() / pieces);
+    for (std::uint64_t moves = random.below(pieces); moves > 0; --moves) {
+      std::uint64_t& from = l.splitLayers[random.below(pieces)];
+      if (from > 1) {
+        --from;
+        ++l.splitLayers[random.below(pieces)];
+      }
+    }
+  }
+
+  void layout() {
+    Layout& l = plan.layout;
+    if (random.oneIn(3) && plan.cluster.device().peak.count(DataType::FP8) > 0)
+      l.precision.compute = DataType::FP8;
+    else if (random.oneIn(6))
+      l.precision.compute = l.precision.head = DataType::FP16;
+    l.recompute.kind =
+        random.pick({RecomputeKind::None, RecomputeKind::Selective, RecomputeKind::Full});
+    if (l.recompute.kind == RecomputeKind::Selective)
+      l.recompute.modules = {random.pick({Module::CoreAttention, Module::Mlp, Module::Moe})};
+    if (l.recompute.kind == RecomputeKind::Full)
+      l.recompute.method = random.pick({RecomputeMethod::Uniform, RecomputeMethod::Block});
+    const std::uint64_t stage = random.below(4);
+    l.shard.optimizer = stage > 0 ? ShardAxis::Data : ShardAxis::None;
+    l.shard.gradients = stage > 1 ? ShardAxis::Data : ShardAxis::None;
+    l.shard.parameters = stage > 2 ? ShardAxis::Data : ShardAxis::None;
+    l.shard.reshard = random.oneIn(2);
+    if (tensor > 1 && random.oneIn(2))
+      l.shard.sequence = ShardAxis::Tensor;
+    l.optimizer = random.pick({OptimizerKind::AdamW, OptimizerKind::Adam, OptimizerKind::Sgd});
+    Overlap& o = l.overlap;
+    o.gradients = random.oneIn(2), o.parameters = random.oneIn(2), o.pipeline = random.oneIn(2);
+    o.tensor = random.oneIn(2), o.experts = random.oneIn(2);
+    l.fusedAttention = !random.oneIn(4), l.fusedKernels = random.oneIn(2);
+    l.graphs = random.oneIn(5);
+  }
+
+  Random random;
+  Plan plan;
+  bool listed = false;
+  std::uint64_t replica = 1, pipeline = 1, data = 1, context = 1, tensor = 1, chunks = 1;
+  std::uint64_t expert = 0, expertTensor = 1; ///< 0 without experts
+};
+} // namespace
+
+Plan dpl::test::randomPlan(std::uint64_t seed) { return Maker(seed).make(); }
