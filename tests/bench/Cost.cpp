@@ -1,0 +1,81 @@
+//===- Cost.cpp - What the leaves of the cost model and the passes cost -----------------------===//
+#include "cost/CostModel.h"
+#include "cost/OrderStatistics.h"
+#include "frontend/Frontend.h"
+#include "passes/Pass.h"
+#include <benchmark/benchmark.h>
+using namespace dpl;
+
+namespace {
+/// The 70B example; complete when the passes have run.
+ir::Plan example(bool complete) {
+  SourceManager sources;
+  DiagnosticEngine diags;
+  Compilation compilation(sources, diags, {});
+  FailureOr<CompiledFile> compiled =
+      compilation.compile(DPL_SOURCE_DIR "/examples/llama3_70b_h100.dpl");
+  if (compiled.failed())
+    return {};
+  ir::Plan plan = std::move(compiled->plans.front());
+  if (complete && runPipeline(plan, diags, {}).failed())
+    return {};
+  return plan;
+}
+
+/// The operators of one class of layers and their sum.
+void sumsALayer(benchmark::State& state) {
+  const ir::Plan plan = example(true);
+  const cost::Division division = cost::divisionOf(plan);
+  const std::vector<ir::Device> devices = cost::pacingDevices(plan, plan.mesh.held.front());
+  for (auto _ : state)
+    benchmark::DoNotOptimize(
+        cost::sumOf(cost::operatorsOf(plan.model, plan.model.classes.front(), division), devices,
+                    plan.layout.recompute, false));
+}
+BENCHMARK(sumsALayer)->Unit(benchmark::kNanosecond);
+
+/// One collective of the plan: its algorithm, time and bytes.
+void choosesAnAlgorithm(benchmark::State& state) {
+  const ir::Plan plan = example(true);
+  std::size_t i = 0;
+  for (auto _ : state) {
+    const ir::Collective& c = plan.collectives[i++ % plan.collectives.size()];
+    benchmark::DoNotOptimize(cost::collectiveCost(c.kind, static_cast<double>(c.bytes),
+                                                  {plan.groups[c.group].inside}, plan.cluster));
+  }
+}
+BENCHMARK(choosesAnAlgorithm)->Unit(benchmark::kNanosecond);
+
+/// What a barrier waits for, asked again.
+void amplifies(benchmark::State& state) {
+  for (auto _ : state)
+    benchmark::DoNotOptimize(cost::barrierAmplification(0.05, 512));
+}
+BENCHMARK(amplifies)->Unit(benchmark::kNanosecond);
+
+/// Each pass on the plan that the ones before it left.
+void runsAPass(benchmark::State& state, const PassInfo& info) {
+  ir::Plan plan = example(false);
+  DiagnosticEngine diags;
+  for (const PassInfo& before : allPasses()) {
+    if (&before == &info)
+      break;
+    if (before.create()->run(plan, diags).failed())
+      state.SkipWithError("the example does not pass");
+  }
+  for (auto _ : state) {
+    state.PauseTiming();
+    ir::Plan copy = plan;
+    state.ResumeTiming();
+    benchmark::DoNotOptimize(info.create()->run(copy, diags).failed());
+  }
+}
+
+const bool registered = [] {
+  for (const PassInfo& info : allPasses())
+    benchmark::RegisterBenchmark(fmt::format("runs/{}", info.name).c_str(),
+                                 [&info](benchmark::State& state) { runsAPass(state, info); })
+        ->Unit(benchmark::kMicrosecond);
+  return true;
+}();
+} // namespace

@@ -1,0 +1,40 @@
+//===- AllocationTest.cpp - What is asked for millions of times allocates nothing -------------===//
+#include "cost/CostModel.h"
+#include "cost/OrderStatistics.h"
+#include "passes/Pass.h"
+#include "tests/property/Allocations.h"
+#include "tests/property/RandomPlan.h"
+#include <gtest/gtest.h>
+#include <memory>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+TEST(Allocations, AreCounted) {
+  const std::uint64_t before = test::allocations();
+  const auto held = std::make_unique<std::uint64_t>(1);
+  EXPECT_EQ(test::allocations() - before, *held);
+}
+
+TEST(Allocations, OfACollective_AreNone) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Plan plan = test::randomPlan(seed);
+    DiagnosticEngine unheard;
+    if (runPipeline(plan, unheard, {}).failed())
+      continue;
+    const std::uint64_t before = test::allocations();
+    double seconds = 0;
+    for (const Collective& c : plan.collectives)
+      seconds += cost::collectiveCost(c.kind, static_cast<double>(c.bytes),
+                                      {plan.groups[c.group].inside}, plan.cluster)
+                     .seconds;
+    EXPECT_EQ(test::allocations(), before) << seconds;
+  }
+}
+
+TEST(Allocations, OfABarrier_AreNone) {
+  const std::uint64_t before = test::allocations();
+  const double first = cost::barrierAmplification(0.05, 512);
+  EXPECT_EQ(cost::barrierAmplification(0.05, 512), first);
+  EXPECT_EQ(test::allocations(), before);
+}
