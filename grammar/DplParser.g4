@@ -15,9 +15,32 @@ options { tokenVocab = DplLexer; }
         return;
     throw antlr4::InputMismatchException(this);
   }
+
+  class TopLineContext;
+  /// Set it to have each declaration when it is parsed, and its tree dropped behind it.
+  std::function<void(TopLineContext &)> takeLine;
+
+private:
+  struct Nodes : antlr4::tree::ParseTreeTracker {
+    ~Nodes() { reset(); }
+  } above; // of the rule `file` alone while there is `takeLine`
+  void beginFile() {
+    if (takeLine)
+      std::swap(static_cast<antlr4::tree::ParseTreeTracker &>(above), _tracker);
+  }
+  void endLine(TopLineContext *line) {
+    if (!takeLine)
+      return;
+    if (line)
+      takeLine(*line);
+    _ctx->children.clear();
+    _tracker.reset();
+  }
+
+public:
 }
 
-file : (NL | topLine)* EOF ;
+file @init { beginFile(); } : (NL {endLine(nullptr);} | topLine {endLine($topLine.ctx);})* EOF ;
 // The text of `--set path=value`.
 setting : field EOF ;
 topLine : item {end({NL, EOF});} ;

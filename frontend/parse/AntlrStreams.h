@@ -1,40 +1,14 @@
 #pragma once
-//===- AntlrStreams.h - ANTLR's interfaces over our text (for ParseTree.cpp alone) ------------===//
+//===- AntlrStreams.h - ANTLR's interfaces over our tokens (for ParseTree.cpp alone)
+//------------===//
 #include "antlr4-runtime.h"
 #include "frontend/parse/Tokens.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace dpl {
 
-/// The bytes of a text. A code point outside ASCII is several characters, none of which begins a
-/// token but Unknown; in return every index is a byte offset.
-class ByteStream final : public antlr4::CharStream {
-public:
-  ByteStream(llvm::StringRef text, std::size_t begin) : text(text), at(begin) {}
-  void consume() override { ++at; }
-  std::size_t LA(ssize_t i) override {
-    const std::size_t index =
-        i > 0 ? at + static_cast<std::size_t>(i) - 1 : at - static_cast<std::size_t>(-i);
-    return i != 0 && index < text.size() ? static_cast<unsigned char>(text[index]) : EOF;
-  }
-  ssize_t mark() override { return -1; }
-  void release(ssize_t) override {}
-  std::size_t index() override { return at; }
-  void seek(std::size_t index) override { at = index; }
-  std::size_t size() override { return text.size(); }
-  std::string getSourceName() const override { return ""; }
-  std::string getText(const antlr4::misc::Interval& i) override {
-    return text.slice(static_cast<std::size_t>(i.a), static_cast<std::size_t>(i.b) + 1).str();
-  }
-  std::string toString() const override { return text.str(); }
-
-private:
-  llvm::StringRef text;
-  std::size_t at;
-};
-
 struct AntlrToken final : antlr4::Token {
-  AntlrToken(dpl::Token t, std::size_t index) : token(t), index(index) {}
+  AntlrToken(dpl::Token t, std::size_t index) : token(t), index(static_cast<std::uint32_t>(index)) {}
   std::string getText() const override { return ""; }
   std::size_t getType() const override {
     return token.is(TokenKind::End) ? EOF : static_cast<std::size_t>(token.kind);
@@ -49,7 +23,7 @@ struct AntlrToken final : antlr4::Token {
   antlr4::CharStream* getInputStream() const override { return nullptr; }
   std::string toString() const override { return ""; }
   dpl::Token token;
-  std::size_t index;
+  std::uint32_t index;
 };
 
 class TokenCursor final : public antlr4::TokenStream {

@@ -12,12 +12,9 @@ public:
              DiagnosticEngine& diags)
       : ExprBuilder(joined, text, file, arena, diags) {}
 
-  const ast::File& build(P::FileContext& c) {
-    llvm::SmallVector<const ast::Decl*> declarations;
-    for (P::TopLineContext* line : c.topLine())
-      if (const ast::Decl* d = whole(*line, line->item(), [&](auto& item) { return decl(item); }))
-        declarations.push_back(d);
-    return arena.make<ast::File>(file, copy(declarations));
+  /// Null where recovery has been.
+  const ast::Decl* build(P::TopLineContext& c) {
+    return whole(c, c.item(), [&](auto& item) { return decl(item); });
   }
 
   const ast::FieldStmt* build(P::SettingContext& c) {

@@ -1,9 +1,8 @@
 //===- ParseTree.cpp - Text to AST, and the only source that knows ANTLR ----------------------===//
 //
-// ANTLR lexes bytes and parses what the line joiner leaves. Its exceptions stay in here: they steer
-// the recovery of LineRecovery, and no user's mistake is worded by ANTLR.
+// ANTLR parses what the line joiner leaves. Its exceptions stay in here: they steer the recovery of
+// LineRecovery, and no user's mistake is worded by ANTLR.
 #include "frontend/parse/ParseTree.h"
-#include "DplLexer.h"
 #include "DplParser.h"
 #include "frontend/parse/AntlrStreams.h"
 #include "frontend/parse/AstBuilder.h"
@@ -14,11 +13,10 @@ using namespace dpl;
 
 namespace {
 
-using grammar::DplLexer;
 using grammar::DplParser;
 
 #define TOKEN(KIND, ANTLR, TEXT)                                                                   \
-  static_assert(static_cast<std::size_t>(TokenKind::KIND) == DplLexer::ANTLR);
+  static_assert(static_cast<std::size_t>(TokenKind::KIND) == DplParser::ANTLR);
 #include "frontend/parse/Tokens.def"
 
 /// A parser over the tokens of one text, and what must live as long as it.
@@ -71,24 +69,6 @@ public:
 
 } // namespace
 
-std::vector<Token> dpl::tokenize(llvm::StringRef text) {
-  std::vector<Token> tokens;
-  tokens.reserve(text.size() / 3);
-  ByteStream stream(text, text.startswith("\xEF\xBB\xBF") ? 3 : 0);
-  DplLexer lexer(&stream);
-  // The simulator below the lexer: no token object is made, and UNKNOWN leaves nothing unmatched.
-  auto* words = lexer.getInterpreter<antlr4::atn::LexerATNSimulator>();
-  while (stream.index() < text.size()) {
-    const auto begin = static_cast<std::uint32_t>(stream.index());
-    const std::size_t kind = words->match(&stream, antlr4::Lexer::DEFAULT_MODE);
-    tokens.push_back(
-        {static_cast<TokenKind>(kind), 0, begin, static_cast<std::uint32_t>(stream.index())});
-  }
-  const auto end = static_cast<std::uint32_t>(text.size());
-  tokens.push_back({TokenKind::End, 0, end, end});
-  return tokens;
-}
-
 ParseResult dpl::parse(const SourceManager& sources, std::uint32_t file, Arena& arena,
                        DiagnosticEngine& diags) {
   const unsigned before = diags.errors() + diags.heldBack();
@@ -98,9 +78,15 @@ ParseResult dpl::parse(const SourceManager& sources, std::uint32_t file, Arena& 
   const llvm::StringRef text = sources.text(file);
   Parsing parsing(*joined, text, file, diags);
   AstBuilder builder(*joined, text, file, arena, diags);
-  DplParser::FileContext* tree = parsing.parser.file();
+  // A declaration's tree takes some fifty bytes a byte of text: each is dropped when it is built.
+  llvm::SmallVector<const ast::Decl*> declarations;
+  parsing.parser.takeLine = [&](DplParser::TopLineContext& line) {
+    if (const ast::Decl* decl = builder.build(line))
+      declarations.push_back(decl);
+  };
+  parsing.parser.file();
   parsing.recovery->reportUnmatched();
-  const ast::File& made = builder.build(*tree);
+  const ast::File& made = arena.make<ast::File>(file, arena.copy(llvm::makeArrayRef(declarations)));
   return {&made, diags.errors() + diags.heldBack() != before};
 }
 

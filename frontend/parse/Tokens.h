@@ -37,7 +37,7 @@ struct Token {
 llvm::StringRef spelling(TokenKind kind);
 
 /// Every byte of the text, hidden tokens included, and End. Works on bytes: a byte outside ASCII is
-/// legal in a comment or string and an Unknown of its own elsewhere. Defined in ParseTree.cpp.
+/// legal in a comment or string and an Unknown of its own elsewhere. Defined in Lexer.cpp.
 std::vector<Token> tokenize(llvm::StringRef text);
 
 } // namespace dpl
