@@ -3,6 +3,7 @@
 // name { … } is a part, name = value a member; a list of parts is the same name again and again. A
 // part without parts of its own is one line when that fits.
 #include "ir/Fields.h"
+#include "ir/Locations.h"
 #include "ir/Names.h"
 #include "llvm/Support/xxhash.h"
 #include <charconv>
@@ -157,6 +158,12 @@ std::string ir::print(const Plan& plan) {
   Printer printer;
   // `fields` serves the reader too, so it takes a mutable plan; a printer changes nothing.
   printer("plan", const_cast<Plan&>(plan));
+  return std::move(printer.out);
+}
+
+std::string ir::print(const Locations& locations) {
+  Printer printer;
+  printer("locations", const_cast<Locations&>(locations));
   return std::move(printer.out);
 }
 

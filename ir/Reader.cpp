@@ -4,6 +4,7 @@
 // misplaced one are the same mistake: another name stands where this one is needed. A comma counts
 // as white space.
 #include "ir/Fields.h"
+#include "ir/Locations.h"
 #include "ir/Names.h"
 #include "support/Diagnostics.h"
 #include "support/diagnostics/Tools.h"
@@ -63,6 +64,8 @@ public:
       }
     }
   }
+
+  bool isNext(llvm::StringRef name) { return error.empty() && peek() == name; }
 
   void finish() {
     if (error.empty() && !peek().empty())
@@ -178,9 +181,17 @@ private:
 
 FailureOr<Plan> ir::read(const std::string& text, const std::string& file,
                          DiagnosticEngine& diags) {
+  Locations unused;
+  return read(text, file, diags, unused);
+}
+
+FailureOr<Plan> ir::read(const std::string& text, const std::string& file, DiagnosticEngine& diags,
+                         Locations& locations) {
   Plan made;
   Reader reader(text);
   reader("plan", made);
+  if (reader.isNext("locations"))
+    reader("locations", locations);
   reader.finish();
   if (!reader.error.empty())
     return diags.report<diag::PlanUnreadable>({}, file, reader.error);

@@ -24,6 +24,8 @@ struct PassInfo {
 llvm::ArrayRef<PassInfo> allPasses();
 
 struct PipelineOptions {
+  /// Called before each pass with the plan as it finds it; for --dump-before.
+  std::function<void(llvm::StringRef, const ir::Plan&)> before;
   /// Called after each pass with its name and seconds; for --time-passes and --dump-after.
   std::function<void(llvm::StringRef, double, const ir::Plan&)> after;
   bool verify = false; ///< run the verifier after each pass
@@ -31,5 +33,8 @@ struct PipelineOptions {
 /// Runs every pass; stops after the first check that failed. For `mesh = auto` tries degrees in the
 /// documented order (docs/passes.md) until one passes.
 LogicalResult runPipeline(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options);
+
+/// Runs one pass on a plan that is as the passes before it leave it, and the verifier.
+LogicalResult runPass(ir::Plan& plan, DiagnosticEngine& diags, const PassInfo& pass);
 
 } // namespace dpl

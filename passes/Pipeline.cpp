@@ -44,6 +44,8 @@ std::size_t runPasses(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOpt
   forget(plan);
   const llvm::ArrayRef<PassInfo> passes = allPasses();
   for (std::size_t i = 0; i < passes.size(); ++i) {
+    if (options.before)
+      options.before(passes[i].name, plan);
     const Clock::time_point begin = Clock::now();
     const bool failed = passes[i].create()->run(plan, diags).failed();
     const std::chrono::duration<double> seconds = Clock::now() - begin;
@@ -57,6 +59,12 @@ std::size_t runPasses(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOpt
 }
 
 } // namespace
+
+LogicalResult dpl::runPass(ir::Plan& plan, DiagnosticEngine& diags, const PassInfo& pass) {
+  const bool failed = pass.create()->run(plan, diags).failed();
+  diags.endPhase();
+  return failed ? LogicalResult::failure() : checkPlan(plan, pass.name, diags);
+}
 
 LogicalResult dpl::runPipeline(ir::Plan& plan, DiagnosticEngine& diags,
                                const PipelineOptions& options) {

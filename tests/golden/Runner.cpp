@@ -1,5 +1,6 @@
 //===- Runner.cpp - Running dplc on the cases of a file, as a user would ----------------------===//
 #include "tests/golden/Runner.h"
+#include "tests/golden/PassCase.h"
 #include "tests/golden/Recorded.h"
 #include <algorithm>
 #include <cctype>
@@ -211,6 +212,8 @@ CaseRun dpl::test::run(const Case& c) {
     if (file.size > 0)
       fs::resize_file(path, file.size);
   }
+  if (!passOf(c).empty())
+    return runPass(c, folder.path);
   const Contents before = contentsOf(folder.path);
   const std::vector<std::string> arguments = words(c.command, c.name);
   CaseRun result;

@@ -21,6 +21,8 @@ constexpr const char* description =
     "dplc: the compiler for training layouts. A .dpl file says which model trains on which "
     "cluster and how it is cut up; dplc checks it, predicts it and writes the launch files.";
 
+constexpr const char* versionText = "dplc " DPL_VERSION "\n";
+
 constexpr const char* examples =
     "Examples:\n"
     "  dplc new first.dpl                         write a first file\n"
@@ -212,12 +214,31 @@ private:
   void ir() {
     CLI::App* sub = add(Command::Ir, "ir", "the typed plan as text, after all passes",
                         "The text reads back: `dplc ir FILE > plan.ir` and `dplc ir --read "
-                        "plan.ir` print the same.\n");
+                        "plan.ir` print the same. A pass can start from it: `dplc ir "
+                        "--dump-before=check-memory --locations FILE > plan.ir`, then `dplc ir "
+                        "--run=check-memory plan.ir`.\n");
     file(sub, false);
     layout(sub, "which layout, where the file has several");
-    sub->add_option("--dump-after", options.dumpAfter, "stop after this pass and print the plan")
-        ->type_name("PASS")
-        ->check(given());
+    CLI::Option* before =
+        sub->add_option("--dump-before", options.dumpBefore, "print the plan as this pass finds it")
+            ->type_name("PASS")
+            ->check(given());
+    CLI::Option* after =
+        sub->add_option("--dump-after", options.dumpAfter, "print the plan as this pass leaves it")
+            ->type_name("PASS")
+            ->check(given())
+            ->excludes(before);
+    sub->add_option("--run", options.passes,
+                    "FILE is a printed plan: run these passes on it, with the verifier")
+        ->type_name("PASS,...")
+        ->delimiter(',')
+        ->check(given())
+        ->allow_extra_args(false)
+        ->excludes(before)
+        ->excludes(after);
+    sub->add_flag("--locations", options.locations,
+                  "print behind the plan where its parts stand in the source")
+        ->disable_flag_override();
     sub->add_flag("--time-passes", options.timePasses, "how long each pass took, on standard error")
         ->disable_flag_override();
     sub->add_flag("--list-passes", options.listPasses, "the passes in their order")
@@ -342,10 +363,33 @@ void formatAsked(int argc, const char* const* argv, Options& options) {
       options.diagnostics = formatNamed(argv[i + 1]);
   }
 }
+
+/// The answer to a command line that is only `--version` or `[COMMAND] --help`; empty for others.
+/// CLI11 throws for these, and the first exception of a static program reads all its tables.
+std::string answerAtOnce(llvm::ArrayRef<const char*> words) {
+  if (words.size() == 1 && llvm::StringRef(words[0]) == "--version")
+    return versionText;
+  const llvm::StringRef last = words.empty() ? "" : words.back();
+  if (words.size() > 2 || (last != "--help" && last != "-h"))
+    return "";
+  Options unused;
+  const Builder builder(unused);
+  if (words.size() == 1)
+    return builder.app.help();
+  for (const CLI::App* command : commandsOf(builder.app))
+    if (command->get_name() == words[0])
+      return command->help(builder.app.get_name());
+  return "";
+}
 } // namespace
 
 CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
   CommandLine line;
+  const llvm::ArrayRef<const char*> words =
+      llvm::makeArrayRef(argv, static_cast<std::size_t>(argc)).drop_front(argc > 0);
+  line.text = answerAtOnce(words);
+  if (!line.text.empty())
+    return line;
   const auto refuse = [&](Mistake mistake) {
     line.run = false;
     line.exitCode = exitUsage;
@@ -357,9 +401,7 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
   try {
     Builder builder(line.options);
     try {
-      if (std::optional<Mistake> wrong = wrongCommand(
-              llvm::makeArrayRef(argv, static_cast<std::size_t>(argc)).drop_front(argc > 0),
-              commandNames(builder.app))) {
+      if (std::optional<Mistake> wrong = wrongCommand(words, commandNames(builder.app))) {
         refuse(std::move(*wrong));
       } else {
         builder.app.parse(argc, argv);
@@ -368,7 +410,7 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
     } catch (const CLI::CallForHelp&) {
       line.text = builder.app.help();
     } catch (const CLI::CallForVersion&) {
-      line.text = "dplc " DPL_VERSION "\n";
+      line.text = versionText;
     } catch (const CLI::ParseError& error) {
       refuse(mistakeOf(error, builder.app));
     }

@@ -37,11 +37,13 @@ struct Options {
   std::string launch;                              ///< `--launch`; empty is "the only one"
   std::string output;                              ///< `emit -o DIR`
   bool dryRun = false, diff = false, list = false; ///< of emit
-  std::string dumpAfter;                           ///< `ir --dump-after=PASS`
+  std::string dumpBefore, dumpAfter;               ///< `ir --dump-after=PASS`
   bool timePasses = false, listPasses = false, read = false;
-  bool checkOnly = false; ///< `fmt --check`
-  std::string topic;      ///< of show, explain, completion; what `import` reads: "hf", "megatron"
-  std::string name, as;   ///< `import --name NAME --as TYPE`
+  std::vector<std::string> passes; ///< `ir --run=PASS,PASS`
+  bool locations = false;          ///< `ir --locations`
+  bool checkOnly = false;          ///< `fmt --check`
+  std::string topic;    ///< of show, explain, completion; what `import` reads: "hf", "megatron"
+  std::string name, as; ///< `import --name NAME --as TYPE`
   std::vector<std::string> defines;          ///< `import --define NAME=VALUE`
   std::string cluster = "clusters.dgx_h100"; ///< `import --cluster NAME`
 };

@@ -1,10 +1,10 @@
 //===- PlanCommands.cpp - dplc report, emit and ir: one layout of a file ----------------------===//
 #include "backends/megatron/Megatron.h"
 #include "backends/report/Report.h"
-#include "cost/schedules/Proof.h"
+#include "ir/Locations.h"
 #include "support/FileIo.h"
-#include "support/diagnostics/Plan.h"
 #include "support/diagnostics/Tools.h"
+#include "tools/dplc/PrintedPlan.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
 #include <algorithm>
@@ -69,40 +69,6 @@ void answerWhy(Session& session, const ir::Plan& plan, const Compilation& compil
       .help(didYouMean(nearNames(path, known),
                        "`dplc report FILE --json` lists all figures; a field is written "
                        "`layout.mesh.tensor`"));
-}
-
-/// Where `--dump-after` stops: the index of the pass, or nothing after a report.
-bool knownPass(Session& session, const std::string& name) {
-  std::vector<std::string> names;
-  for (const PassInfo& pass : allPasses()) {
-    if (name == pass.name)
-      return true;
-    names.push_back(pass.name);
-  }
-  (void)session.diags.report<diag::UnknownPass>({}, name).help(
-      didYouMean(nearNames(name, names), "the passes are " + alternatives(names)));
-  return false;
-}
-
-void readPlan(Session& session) {
-  // A plan is our own text: the checks of source files hold for it as well.
-  const FailureOr<std::uint32_t> file =
-      loadSource(session.sources, session.diags, session.options.files.front());
-  if (file.failed())
-    return;
-  const FailureOr<ir::Plan> plan =
-      ir::read(session.sources.text(*file).str(), session.options.files.front(), session.diags);
-  if (plan.failed())
-    return;
-  std::vector<std::string> broken = ir::verify(*plan);
-  cost::Executor executor;
-  if (broken.empty() && !plan->schedule.empty())
-    if (std::string hangs = cost::prove(*plan, executor).broken; !hangs.empty())
-      broken.push_back(std::move(hangs));
-  for (const std::string& rule : broken)
-    (void)session.diags.report<diag::PlanInconsistent>({}, "reading it", rule);
-  if (broken.empty())
-    session.out = ir::print(*plan);
 }
 
 /// The files of all targets, below a folder each where there are several. What a target refuses is
@@ -204,23 +170,33 @@ int tool::runIr(Session& session) {
         .help("`dplc ir --help` says what it takes");
     return session.finish();
   }
-  if (options.read) {
-    readPlan(session);
+  if (options.read || !options.passes.empty()) {
+    runOnPrinted(session);
     return session.finish();
   }
-  if (!options.dumpAfter.empty() && !knownPass(session, options.dumpAfter))
+  const std::string& dump = options.dumpBefore.empty() ? options.dumpAfter : options.dumpBefore;
+  if (!dump.empty() && !knownPass(session, dump))
     return session.finish();
   std::string times;
   withPlan(session, [&](ir::Plan& plan, const Compilation&, const CompiledFile&) {
+    const auto show = [&](const ir::Plan& now) {
+      session.out = ir::print(now);
+      if (options.locations)
+        session.out += ir::print(ir::locationsOf(now, session.sources));
+    };
     PipelineOptions pipeline;
+    pipeline.before = [&](llvm::StringRef pass, const ir::Plan& now) {
+      if (pass == options.dumpBefore)
+        show(now);
+    };
     pipeline.after = [&](llvm::StringRef pass, double seconds, const ir::Plan& now) {
       times += fmt::format("{:<20} {:>9.1f} us\n", pass, seconds * 1e6);
       if (pass == options.dumpAfter)
-        session.out = ir::print(now);
+        show(now);
     };
     const bool worked = session.complete(plan, pipeline);
-    if (worked && options.dumpAfter.empty())
-      session.out = ir::print(plan);
+    if (worked && dump.empty())
+      show(plan);
   });
   if (options.timePasses) {
     std::string ignored;

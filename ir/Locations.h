@@ -1,0 +1,37 @@
+#pragma once
+//===- Locations.h - Where the parts of a printed plan stand in the source --------------------===//
+//
+// A plan's source ranges are no part of its text. `dplc ir --locations` prints them behind it, so
+// that a pass which starts from the text still points into the source.
+#include "ir/Plan.h"
+#include "support/SourceManager.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace dpl::ir {
+
+struct Location {
+  std::string of;                   ///< "layout:mesh.tensor", "assertion 0"
+  std::uint64_t file = 0;           ///< index into Locations::files
+  std::uint64_t begin = 0, end = 0; ///< bytes of the file
+  template <class V> void fields(V& v) {
+    v("of", of), v("file", file), v("begin", begin), v("end", end);
+  }
+};
+
+struct Locations {
+  std::vector<std::string> files; ///< as messages print them
+  std::vector<Location> places;
+  template <class V> void fields(V& v) { v("files", files), v("at", places); }
+};
+
+Locations locationsOf(const Plan& plan, const SourceManager& sources);
+/// `files` are the ids of Locations::files; the places of one that is 0 are left out, and those
+/// that are past the end of their text.
+void locate(Plan& plan, const Locations& locations, llvm::ArrayRef<std::uint32_t> files,
+            const SourceManager& sources);
+std::string print(const Locations& locations);
+/// A plan, and the locations where the text has them behind it.
+FailureOr<Plan> read(const std::string& text, const std::string& file, DiagnosticEngine& diags,
+                     Locations& locations);
+
+} // namespace dpl::ir

@@ -1,0 +1,73 @@
+//===- PrintedPlan.cpp - dplc ir: what starts from a printed plan -----------------------------===//
+#include "tools/dplc/PrintedPlan.h"
+#include "cost/schedules/Proof.h"
+#include "ir/Locations.h"
+#include "support/FileIo.h"
+#include "support/diagnostics/Plan.h"
+#include "support/diagnostics/Tools.h"
+using namespace dpl;
+using namespace dpl::tool;
+
+namespace {
+
+/// The text of a file that a plan was made from; 0 where it is not at hand, which costs messages
+/// their place and nothing else.
+std::uint32_t sourceNamed(SourceManager& sources, llvm::StringRef name) {
+  if (name.startswith("std."))
+    return sources.addStatic(name.str(), libraryText(name.drop_front(4)));
+  DiagnosticEngine unheard;
+  const FailureOr<std::uint32_t> file = loadSource(sources, unheard, name.str());
+  return file.failed() ? 0 : *file;
+}
+
+} // namespace
+
+const PassInfo* tool::knownPass(Session& session, const std::string& name) {
+  std::vector<std::string> names;
+  for (const PassInfo& pass : allPasses()) {
+    if (name == pass.name)
+      return &pass;
+    names.emplace_back(pass.name);
+  }
+  (void)session.diags.report<diag::UnknownPass>({}, name).help(
+      didYouMean(nearNames(name, names), "the passes are " + alternatives(names)));
+  return nullptr;
+}
+
+void tool::runOnPrinted(Session& session) {
+  std::vector<const PassInfo*> passes;
+  for (const std::string& name : session.options.passes)
+    if (const PassInfo* pass = knownPass(session, name))
+      passes.push_back(pass);
+  if (passes.size() < session.options.passes.size())
+    return;
+  // A plan is our own text: the checks of source files hold for it as well.
+  const std::string& path = session.options.files.front();
+  const FailureOr<std::uint32_t> file = loadSource(session.sources, session.diags, path);
+  if (file.failed())
+    return;
+  ir::Locations locations;
+  FailureOr<ir::Plan> plan =
+      ir::read(session.sources.text(*file).str(), path, session.diags, locations);
+  if (plan.failed())
+    return;
+  std::vector<std::string> broken = ir::verify(*plan);
+  cost::Executor executor;
+  if (broken.empty() && !plan->schedule.empty())
+    if (std::string hangs = cost::prove(*plan, executor).broken; !hangs.empty())
+      broken.push_back(std::move(hangs));
+  for (const std::string& rule : broken)
+    (void)session.diags.report<diag::PlanInconsistent>({}, "reading it", rule);
+  if (!broken.empty())
+    return;
+  std::vector<std::uint32_t> files;
+  for (const std::string& name : locations.files)
+    files.push_back(sourceNamed(session.sources, name));
+  ir::locate(*plan, locations, files, session.sources);
+  for (const PassInfo* pass : passes)
+    if (runPass(*plan, session.diags, *pass).failed())
+      return;
+  session.out = ir::print(*plan);
+  if (session.options.locations)
+    session.out += ir::print(locations);
+}

@@ -1,0 +1,15 @@
+#pragma once
+//===- PrintedPlan.h - dplc ir: what starts from a printed plan -------------------------------===//
+#include "passes/Pass.h"
+#include "tools/dplc/Session.h"
+
+namespace dpl::tool {
+
+/// The pass of that name; null after a report.
+const PassInfo* knownPass(Session& session, const std::string& name);
+
+/// `ir --read` and `ir --run`: reads the plan, checks it, runs the passes that `--run` names and
+/// prints it.
+void runOnPrinted(Session& session);
+
+} // namespace dpl::tool
