@@ -6,7 +6,7 @@
 // asked for, with the names in it bound to the final object; that is the late binding of `from`.
 #include "frontend/sema/Schema.h"
 #include "frontend/sema/Value.h"
-#include "llvm/ADT/DenseMap.h"
+#include <map>
 #include <vector>
 
 namespace dpl::sema {
@@ -59,9 +59,9 @@ class Object {
 public:
   struct Slot {
     enum class State : std::uint8_t { New, Busy, Done };
-    State state = State::New;
     Value value;
     const Setting* last = nullptr; ///< the setting that won; null for the default
+    State state = State::New;
   };
 
   const sema::Schema* schema = nullptr;
@@ -111,7 +111,7 @@ public:
   llvm::StringRef field;
   std::vector<Selector> selectors; ///< in order of level
   std::vector<Element> made;       ///< of a family by index
-  llvm::DenseMap<llvm::StringRef, Value> madeByKey;
+  std::map<llvm::StringRef, Value> madeByKey; // a hash table would keep 64 places for three
   bool counted() const { return type->key->kind == Type::Kind::Count; }
 };
 

@@ -33,6 +33,7 @@ struct Value {
   };
   Kind kind = Kind::Poison;
   bool truth = false;
+  SourceRange range; ///< the expression that gave it
   dpl::Number number;
   llvm::StringRef text;           ///< of a String, Symbol, Result, Missing
   const Schema* schema = nullptr; ///< of a Choice
@@ -40,7 +41,6 @@ struct Value {
   sema::Object* object = nullptr;
   sema::Family* family = nullptr;
   llvm::ArrayRef<Value> list;
-  SourceRange range; ///< the expression that gave it
 
   bool is(Kind k) const { return kind == k; }
   bool poison() const { return kind == Kind::Poison; }

@@ -3,6 +3,7 @@
 #include "support/Json.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
+#include "llvm/ADT/ScopeExit.h"
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -83,6 +84,8 @@ int tool::runCheck(Session& session) {
       compiled = std::move(*file);
       ir::Plan* only = options.layout.empty() ? nullptr : session.choose(compiled);
       for (ir::Plan* plan : checkedPlans(compiled, only, !options.layout.empty())) {
+        // Nobody reads it again, and a file may have thousands.
+        const auto drop = llvm::make_scope_exit([&] { *plan = {}; });
         const unsigned before = session.diags.warnings();
         if (!chooseLaunch(session, *plan, *targets) || !session.complete(*plan))
           continue;

@@ -1,0 +1,98 @@
+"""What a short run of the release binary may cost, counted: instructions by callgrind and peak memory.
+
+    gates.py DPLC EXAMPLES
+
+Bounds have a margin over what was counted when they were set; docs/performance.md says what they are for. Counts do
+not depend on the load of the machine, and hardly on its kind.
+"""
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SKIPPED = 77
+
+HEAD = """import std.models
+import std.clusters
+
+model llm from models.llama3_8b
+cluster pod from clusters.dgx_h100 { nodes = 4 }
+
+"""
+
+
+def layout(i):
+    data = (2, 4, 8, 16)[i % 4]
+    return f"""layout l{i} for llm on pod {{
+  mesh {{ pipeline = 2, data = {data}, tensor = {16 // data} }}
+  batch = {64 * (1 + i % 4)}seq
+  recompute = full
+}}
+"""
+
+
+def fleet(i):
+    return f"""/// Cluster {i} of the fleet.
+cluster pod_{i} from clusters.dgx_h100 {{
+  nodes = {i % 64 + 1}                       // of eight devices
+  node.gpu.memory = 80GiB
+  nic {{ bandwidth = 400Gbps per nic, latency = 5us }}
+  spine.oversubscription = (1 + {i}) / {i % 64 + 1}
+  storage {{ write = 10GB/s, read = 20GB/s }}
+  assert nodes >= 1 and nodes <= 100_000, "a fleet has limits"
+}}
+
+"""
+
+
+def instructions(dplc, *arguments):
+    run = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", dplc, *arguments],
+                         capture_output=True, text=True)
+    counted = re.search(r"Collected : (\d+)", run.stderr)
+    if run.returncode != 0 or not counted:
+        sys.exit(f"{' '.join(arguments)}: {run.stderr[-2000:]}")
+    return int(counted.group(1))
+
+
+def peak(dplc, *arguments):
+    """Bytes; of a process of its own, since the kernel keeps the largest of all children."""
+    child = subprocess.run(
+        [sys.executable, "-c", "import resource, subprocess, sys\n"
+         "run = subprocess.run(sys.argv[1:], capture_output=True)\n"
+         "print(run.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)", dplc, *arguments],
+        capture_output=True, text=True, check=True)
+    code, kib = map(int, child.stdout.split())
+    if code != 0:
+        sys.exit(f"{' '.join(arguments)}: exit code {code}")
+    return kib * 1024
+
+
+def main():
+    dplc, examples = sys.argv[1], Path(sys.argv[2])
+    if not shutil.which("valgrind"):
+        print("skipped: valgrind is not installed")
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as folder:
+        many, large = Path(folder, "layouts.dpl"), Path(folder, "fleet.dpl")
+        many.write_text(HEAD + "".join(map(layout, range(3500))))
+        large.write_text("import std.clusters\n\n" + "".join(map(fleet, range(2600))))
+        size = large.stat().st_size
+        found = [
+            ("--version, instructions", instructions(dplc, "--version"), 6_000_000),
+            ("check of the 70B example, instructions",
+             instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl")), 14_000_000),
+            ("check of 3,500 layouts, bytes", peak(dplc, "check", str(many)), 100_000_000),
+            (f"fmt of {size} bytes, bytes a byte", peak(dplc, "fmt", "--check", str(large)) / size, 40),
+        ]
+    missed = 0
+    for what, count, bound in found:
+        missed += count > bound
+        print(f"{'over ' if count > bound else 'ok   '} {what}: {count:,.0f} of at most {bound:,}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
