@@ -1,5 +1,6 @@
 //===- Frontend.cpp - One compilation: read, resolve, check, lower ----------------------------===//
 #include "frontend/Frontend.h"
+#include "frontend/SoundBlocks.h"
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/Settings.h"
@@ -11,19 +12,10 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-namespace {
-FileReader readerOf(const FrontendOptions& options) {
-  if (options.readFile)
-    return options.readFile;
-  return dpl::readFile;
-}
-} // namespace
-
 struct Compilation::State {
-  State(SourceManager& sources, DiagnosticEngine& diags, FrontendOptions givenOptions)
-      : options(std::move(givenOptions)),
-        library(embeddedLibrary(), sources, arena), session{sources, diags, arena, library,
-                                                            readerOf(options)},
+  State(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions givenOptions)
+      : options(std::move(givenOptions)), session{files.sources, diags,         arena,
+                                                  files,         files.library, options.onName},
         modules(session), schemas(session, modules), evaluator(session, modules, schemas),
         checker(evaluator) {}
 
@@ -39,8 +31,7 @@ struct Compilation::State {
   void warnOfMissingHeaders();
 
   FrontendOptions options;
-  Arena arena;
-  Library library;
+  Arena arena; ///< of what this compilation makes beside the parsed files
   Session session;
   Modules modules;
   Schemas schemas;
@@ -246,16 +237,16 @@ void Compilation::State::findUnstarted(CompiledFile& out) {
 
 FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
   path = file;
+  const std::size_t before = session.diags.diagnostics().size();
   main = modules.openFile(file);
-  if (!main || session.diags.errors() > 0) {
-    session.diags.endPhase();
-    return LogicalResult::failure();
-  }
   session.diags.endPhase();
+  if (!main)
+    return LogicalResult::failure();
+  const unsigned misread = session.diags.errors();
   settings = std::make_unique<Settings>(evaluator, *main);
   for (const Override& setting : options.overrides)
     (void)settings->add(setting);
-  if (session.diags.errors() > 0)
+  if (session.diags.errors() > misread)
     return LogicalResult::failure();
   evaluator.addOuterLevels = [this](Object& object) { settings->applyTo(object); };
   checkDeclarations();
@@ -266,6 +257,9 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
   session.diags.endPhase();
 
   CompiledFile out;
+  const SoundBlocks sound(*main, session.sources, session.diags.diagnostics().drop_front(before));
+  const bool told =
+      session.diags.heldBack() == 0; // else there are mistakes of which nothing is known
   for (const ast::Decl* decl : main->ast->declarations) {
     const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
     if (!block)
@@ -283,8 +277,8 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
       out.studies.push_back(name);
     else if (object->schema->isA("launch"))
       out.launches.push_back(name);
-    else if (object->schema->isA("layout") && object->forObject && object->onObject &&
-             session.diags.errors() == 0) {
+    else if (object->schema->isA("layout") && object->forObject && object->onObject && told &&
+             sound.contains(*decl)) {
       if (std::optional<ir::Plan> plan = lowerLayout(*object)) {
         planOf[block] = {out.plans.size(), false};
         out.plans.push_back(std::move(*plan));
@@ -302,13 +296,11 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
     findUnstarted(out);
   }
   session.diags.endPhase();
-  if (session.diags.errors() > 0)
-    return LogicalResult::failure();
   return out;
 }
 
-Compilation::Compilation(SourceManager& sources, DiagnosticEngine& diags, FrontendOptions options)
-    : state(std::make_unique<State>(sources, diags, std::move(options))) {}
+Compilation::Compilation(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options)
+    : state(std::make_unique<State>(files, diags, std::move(options))) {}
 Compilation::~Compilation() = default;
 
 FailureOr<CompiledFile> Compilation::compile(const std::string& path) {
@@ -317,4 +309,8 @@ FailureOr<CompiledFile> Compilation::compile(const std::string& path) {
 
 std::vector<FieldLevel> Compilation::history(const std::string& path) const {
   return state->settings ? state->settings->history(path) : std::vector<FieldLevel>();
+}
+
+std::optional<std::uint32_t> Compilation::source() const {
+  return state->main ? std::optional(state->main->ast->id) : std::nullopt;
 }

@@ -1,10 +1,11 @@
 #pragma once
 //===- Frontend.h - From a .dpl file to plans -------------------------------------------------===//
+#include "frontend/NameMeaning.h"
 #include "frontend/format/Format.h"
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
-#include "support/FileIo.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,9 @@ struct Override {
 
 struct FrontendOptions {
   std::vector<Override> overrides;
-  /// The default reads the disk; tests give files from memory. Use it through `loadSource`, which
-  /// reports whatever is wrong with a file or its bytes.
-  FileReader readFile = &dpl::readFile;
+  NameListener onName; ///< hears what the names of the file and of what it uses mean
 };
+class ParsedFiles;
 
 /// A block of the compiled file itself and where its name stands.
 struct NamedBlock {
@@ -37,7 +37,8 @@ struct UnstartedRun {
   std::vector<std::string> layouts; ///< that its phases use
 };
 
-/// What a file holds, checked. Plans have nothing computed yet.
+/// What a file holds, checked. Plans have nothing computed yet. Of a file with mistakes there are
+/// the plans of the layouts that no mistake touches, and nothing is launched.
 struct CompiledFile {
   std::vector<ir::Plan> plans;      ///< one a `layout`
   std::vector<ir::Plan> launched;   ///< layouts of other files that a `launch` of this one starts
@@ -59,10 +60,13 @@ struct FieldLevel {
 /// A compilation keeps everything that messages and questions refer to.
 class Compilation {
 public:
-  Compilation(SourceManager& sources, DiagnosticEngine& diags, FrontendOptions options);
+  Compilation(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options);
   ~Compilation();
-  /// Parses, resolves and checks the file and all it imports. Returns what could be made.
+  /// Parses, resolves and checks the file and all it imports. Fails when the file cannot be read or
+  /// a setting is wrong.
   FailureOr<CompiledFile> compile(const std::string& path);
+  /// The file's id among the sources; nothing when it cannot be read.
+  std::optional<std::uint32_t> source() const;
   /// The chain of levels that set a field, e.g. "dense3d.mesh.tensor" or "layout.mesh.tensor".
   std::vector<FieldLevel> history(const std::string& path) const;
 

@@ -11,6 +11,10 @@ constexpr double real(std::uint64_t n) { return static_cast<double>(n); }
 inline std::uint64_t whole(double n) { return static_cast<std::uint64_t>(std::llround(n)); }
 
 constexpr double toSeconds(std::uint64_t picoseconds) { return real(picoseconds) * picosecond; }
-inline std::uint64_t toPicoseconds(double seconds) { return whole(seconds / picosecond); }
+/// Past 2^63 ps it is that; schedule-pipeline refuses times that long before it adds them.
+inline std::uint64_t toPicoseconds(double seconds) {
+  const double n = seconds / picosecond;
+  return n < 0x1p63 ? whole(n) : std::uint64_t{1} << 63;
+}
 
 } // namespace dpl::ir

@@ -50,7 +50,7 @@ std::string show(const Value& v, int digits) {
 
 class Evaluation {
 public:
-  Evaluation(const Assertion& a, const Results& results)
+  Evaluation(const Assertion& a, FindResult results)
       : a(a), results(results), values(a.nodes.size()), digits(a.nodes.size(), 4) {}
 
   Verdict run() {
@@ -151,16 +151,15 @@ private:
   }
 
   bool result(const AssertionNode& node, Value& v) {
-    const Quantity* quantity = results.find(node.path);
-    if (!quantity) {
+    const std::optional<ResultValue> found = results(node.path);
+    if (!found) {
       missing = node.path;
       return false;
     }
     v.kind = Value::Kind::Number;
     v.exact = false;
-    v.approximate = quantity->value;
-    if (!quantity->dimension.empty())
-      v.number.dimension = dimensionNamed(quantity->dimension).value_or(Dimension{});
+    v.approximate = found->value;
+    v.number.dimension = found->dimension;
     return true;
   }
 
@@ -205,7 +204,7 @@ private:
       const bool product = operation == Operation::Multiply;
       if (!product && y == 0)
         return fail("division by zero");
-      v.approximate = product ? x * y : x / y;
+      v.approximate = apply(operation, x, y);
       v.number.dimension = product ? left.number.dimension.times(right.number.dimension)
                                    : left.number.dimension.over(right.number.dimension);
       // A share of a quantity keeps the unit that the quantity was written in.
@@ -219,9 +218,7 @@ private:
       return fail(reasonOf(ArithmeticError::Dimensions, left, right));
     if (operation == Operation::Remainder && y == 0)
       return fail("division by zero");
-    v.approximate = operation == Operation::Add        ? x + y
-                    : operation == Operation::Subtract ? x - y
-                                                       : x - y * std::floor(x / y);
+    v.approximate = apply(operation, x, y);
     v.number.dimension = left.number.dimension;
     v.number.unit = left.number.unit ? left.number.unit : right.number.unit;
     return true;
@@ -351,7 +348,7 @@ private:
   }
 
   const Assertion& a;
-  const Results& results;
+  FindResult results;
   std::vector<Value> values;
   std::vector<int> digits; ///< significant digits each inexact value is shown with
   std::string missing, error;
@@ -359,6 +356,6 @@ private:
 
 } // namespace
 
-Verdict ir::evaluate(const Assertion& a, const Results& results) {
+Verdict ir::evaluate(const Assertion& a, FindResult results) {
   return Evaluation(a, results).run();
 }

@@ -1,7 +1,10 @@
 #pragma once
 //===- Assertion.h - An assert of the file as a tree that can be evaluated and drawn ----------===//
-#include "ir/Derivation.h"
+#include "ir/Basics.h"
+#include "ir/Operation.h"
 #include "support/Number.h"
+#include "support/Result.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
 
 namespace dpl {
@@ -9,28 +12,6 @@ class DiagnosticEngine;
 }
 
 namespace dpl::ir {
-
-enum class Operation : std::uint8_t {
-  Constant,
-  Result,
-  Multiply,
-  Divide,
-  Remainder,
-  Add,
-  Subtract,
-  Negate,
-  Equal,
-  NotEqual,
-  LessEqual,
-  GreaterEqual,
-  Less,
-  Greater,
-  In,
-  And,
-  Or,
-  Not,
-  If
-};
 
 /// A node of the tree, stored in post-order: operands have smaller indexes. A subtree without a
 /// result was evaluated by the front end and is one or more Constant nodes below an operation whose
@@ -78,9 +59,17 @@ struct Verdict {
   std::string error;   ///< arithmetic failed: what the message says; else empty
   std::string diagram; ///< the expression with each part's value beneath it
 };
+/// A figure of the plan; base units.
+struct ResultValue {
+  double value = 0;
+  Dimension dimension;
+};
+/// Nothing when the plan has no figure of that path.
+using FindResult = llvm::function_ref<std::optional<ResultValue>(const std::string& path)>;
+inline std::optional<ResultValue> noResult(const std::string&) { return std::nullopt; }
 /// Evaluates with the results; the front end calls it with none for asserts that read no result.
 /// `and` and `or` stop at the side that decides; what was not evaluated is not drawn.
-Verdict evaluate(const Assertion& a, const Results& results);
+Verdict evaluate(const Assertion& a, FindResult results);
 /// Says what a verdict came to; success when the assertion holds.
 LogicalResult report(const Assertion& a, const Verdict& verdict, DiagnosticEngine& diags);
 

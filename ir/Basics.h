@@ -17,8 +17,9 @@ enum class DataType : std::uint8_t { FP32, TF32, BF16, FP16, FP8, MXFP8, NVFP4 }
 /// Bits of one element: 32, 32, 16, 16, 8, 8, 4.
 std::uint64_t bitsOf(DataType t);
 
-/// Levels of a cluster, innermost first.
-enum class Level : std::uint8_t { Gpu, Node, Domain, Leaf, Pod, Site, Cluster };
+/// Levels of a cluster, innermost first. A part is no level of the tree: classes of nodes have
+/// their own sizes, and only `within` and `across` name them.
+enum class Level : std::uint8_t { Gpu, Node, Domain, Leaf, Pod, Site, Cluster, Part };
 /// Levels with links: all but the device, each at most once in a cluster.
 constexpr std::size_t mostLinkLevels = static_cast<std::size_t>(Level::Cluster);
 

@@ -1,5 +1,6 @@
 //===- Cluster.cpp - The machine: a tree of levels --------------------------------------------===//
 #include "ir/Cluster.h"
+#include <algorithm>
 #include <cassert>
 
 using namespace dpl;
@@ -52,7 +53,7 @@ std::uint64_t Cluster::devicesIn(Level l) const {
     return gpusPerNode;
   for (const LinkLevel& level : levels)
     if (level.level == l)
-      return level.devices;
+      return std::min(level.devices, devices());
   // The scale-up network is one node unless a level of its own says more.
   return l == Level::Domain ? gpusPerNode : devices();
 }

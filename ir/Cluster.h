@@ -68,13 +68,18 @@ struct Cluster {
   double jitterCv = 0;
   double pricePerGpuHour = 0; ///< dollars; 0 is not given
   double energyPrice = 0;     ///< dollars a joule; 0 is not given
+  /// Devices that the layout leaves out (take-devices); nothing above counts them. The power that
+  /// they take together, W; 0 is not given.
+  std::uint64_t idleDevices = 0;
+  double idlePower = 0;
 
   std::uint64_t devices() const { return nodes * gpusPerNode; }
   const Device& device() const { return classes.front().device; }
   /// The innermost level whose unit holds `span` consecutive devices that start at a multiple of
   /// it.
   const LinkLevel& levelOf(std::uint64_t span) const;
-  /// Devices in one unit of a level; devices() for a level the cluster does not state.
+  /// Devices in one unit of a level, or all where one unit holds them; devices() for a level the
+  /// cluster does not state.
   std::uint64_t devicesIn(Level l) const;
 
   template <class V> void fields(V& v) {
@@ -83,6 +88,7 @@ struct Cluster {
     v("cpus_per_node", cpusPerNode), v("host_memory", hostMemory);
     v("jitter_cv", jitterCv), v("price_per_gpu_hour", pricePerGpuHour),
         v("energy_price", energyPrice);
+    v("idle_devices", idleDevices), v("idle_power", idlePower);
   }
 };
 

@@ -78,7 +78,7 @@ bool FigureRow::hasHoles() const { return llvm::any_of(llvm::StringRef(path), is
 
 llvm::ArrayRef<FigureRow> ir::figureRows() {
   static constexpr FigureRow rows[] = {
-#define FIGURE(PATH, DIMENSION, NOTE) {PATH, DIMENSION, NOTE},
+#define FIGURE(PATH, DIMENSION, NOTE, ...) {PATH, DIMENSION, NOTE},
 #include "ir/Results.def"
   };
   return rows;

@@ -73,11 +73,12 @@ struct Shard {
   ShardAxis parameters = ShardAxis::None, gradients = ShardAxis::None, optimizer = ShardAxis::None,
             sequence = ShardAxis::None;
   bool reshard = true;
+  bool sequenceGiven = false; ///< `mesh = auto` chooses it when the file does not
   /// ZeRO stage: 3 parameters, 2 gradients, 1 optimizer state, 0 nothing.
   unsigned stage() const;
   template <class V> void fields(V& v) {
     v("parameters", parameters), v("gradients", gradients), v("optimizer", optimizer);
-    v("sequence", sequence), v("reshard", reshard);
+    v("sequence", sequence), v("sequence_given", sequenceGiven), v("reshard", reshard);
   }
 };
 
@@ -131,6 +132,7 @@ struct Overlap {
 
 struct Layout {
   std::string name;
+  std::uint64_t devices = 0; ///< of the cluster's, that it runs on; 0 is all
   MeshRequest mesh;
   BatchUnit batchUnit = BatchUnit::Sequences;
   std::uint64_t batch = 0;      ///< sequences or samples a step, all replicas
@@ -163,7 +165,8 @@ struct Layout {
   SourceRange rangeOf(const std::string& path) const; ///< of the path, or the nearest enclosing one
 
   template <class V> void fields(V& v) {
-    v("name", name), v("mesh", mesh), v("batch_unit", batchUnit), v("batch", batch);
+    v("name", name), v("devices", devices), v("mesh", mesh), v("batch_unit", batchUnit),
+        v("batch", batch);
     v("micro_batch", microBatch), v("micro_batch_given", microBatchGiven);
     v("schedule", schedule), v("chunks", chunks), v("split", split);
     v("split_layers", splitLayers), v("embedding_slots", embeddingSlots),

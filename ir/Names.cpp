@@ -16,7 +16,7 @@ using namespace dpl::ir;
   }
 
 NAMES(DataType, NVFP4, "fp32", "tf32", "bf16", "fp16", "fp8", "mxfp8", "nvfp4")
-NAMES(Level, Cluster, "gpu", "node", "domain", "leaf", "pod", "site", "cluster")
+NAMES(Level, Part, "gpu", "node", "domain", "leaf", "pod", "site", "cluster", "part")
 NAMES(Axis, ExpertTensor, "replica", "pipeline", "data", "context", "tensor", "expert_data",
       "expert", "expert_tensor")
 NAMES(AttentionKind, Latent, "none", "grouped", "mla")
@@ -38,9 +38,8 @@ NAMES(RendezvousKind, C10d, "static", "c10d")
 NAMES(KubernetesJobKind, JobSet, "trainjob", "pytorchjob", "jobset")
 NAMES(CheckpointMode, Async, "blocking", "async")
 NAMES(Operation, If, "constant", "result", "multiply", "divide", "remainder", "add", "subtract",
-      "negate", "equal", "not_equal", "less_equal", "greater_equal", "less", "greater", "in", "and",
-      "or", "not", "if")
-NAMES(Provenance, Simulated, "derived", "declared", "measured", "assumed", "simulated")
+      "min", "max", "negate", "equal", "not_equal", "less_equal", "greater_equal", "less",
+      "greater", "in", "and", "or", "not", "if")
 NAMES(OperationKind, Optimizer, "forward", "backward", "backward_input", "backward_weight",
       "collective", "optimizer")
 NAMES(CollectiveKind, SendReceive, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",

@@ -31,7 +31,6 @@ llvm::ArrayRef<const char*> namesOf(RendezvousKind);
 llvm::ArrayRef<const char*> namesOf(KubernetesJobKind);
 llvm::ArrayRef<const char*> namesOf(CheckpointMode);
 llvm::ArrayRef<const char*> namesOf(Operation);
-llvm::ArrayRef<const char*> namesOf(Provenance);
 llvm::ArrayRef<const char*> namesOf(OperationKind);
 llvm::ArrayRef<const char*> namesOf(CollectiveKind);
 llvm::ArrayRef<const char*> namesOf(CollectivePurpose);

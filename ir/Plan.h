@@ -6,7 +6,6 @@
 // nothing per device, so a plan for 100,000 devices is as small as one for 8.
 #include "ir/Assertion.h"
 #include "ir/Cluster.h"
-#include "ir/Derivation.h"
 #include "ir/Launch.h"
 #include "ir/Layout.h"
 #include "ir/Model.h"
@@ -307,7 +306,6 @@ struct Plan {
   /// (schedule-pipeline).
   std::string serialWait;
   std::vector<RankMemory> memory; ///< by pipeline rank
-  Results results;
 
   /// Samples of one micro-batch × tokens of one sequence; samples for a layer list.
   std::uint64_t tokensPerMicroBatch() const;
@@ -326,7 +324,7 @@ struct Plan {
         v("mesh", mesh);
     v("group", groups), v("placement", placement), v("chunk", chunks), v("cost", costs),
         v("collective", collectives);
-    v("rank", schedule), v("serial_wait", serialWait), v("memory", memory), v("results", results);
+    v("rank", schedule), v("serial_wait", serialWait), v("memory", memory);
   }
 };
 

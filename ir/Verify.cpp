@@ -27,7 +27,6 @@ public:
     chunks();
     collectives();
     memory();
-    results();
     if (broken.empty() && !plan.schedule.empty())
       verifySchedule(plan, broken);
   }
@@ -78,10 +77,10 @@ private:
 
   void layout() {
     const Layout& l = plan.layout;
-    rule(l.vocabMultiple > 0, "the vocabulary multiple is 0");
     // `resolve-mesh` reports the zeros of a file; once it has run there are none.
     if (plan.mesh.axes.empty())
       return;
+    rule(l.vocabMultiple > 0, "the vocabulary multiple is 0");
     rule(l.batch > 0 && l.microBatch > 0 && l.chunks > 0, "batch, micro-batch or chunks is 0");
   }
 
@@ -260,12 +259,6 @@ private:
     rule(plan.memory.size() == stages, "memory of {} ranks, needed {}", plan.memory.size(), stages);
     for (std::size_t i = 0; i < plan.memory.size(); ++i)
       rule(plan.memory[i].rank == i, "memory {} belongs to rank {}", i, plan.memory[i].rank);
-  }
-
-  void results() {
-    std::set<std::string> paths;
-    for (const Quantity& q : plan.results.quantities)
-      rule(paths.insert(q.path).second, "two results are called {}", q.path);
   }
 
   const Plan& plan;

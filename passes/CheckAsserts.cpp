@@ -1,4 +1,5 @@
 //===- CheckAsserts.cpp - The file's assertions, with the results known -----------------------===//
+#include "figures/Figures.h"
 #include "passes/Passes.h"
 
 using namespace dpl;
@@ -10,8 +11,10 @@ public:
   llvm::StringRef name() const override { return "check-asserts"; }
   LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) override {
     bool failed = false;
+    const figures::Figures figures(plan);
+    const auto result = [&](const std::string& path) { return figures.result(path); };
     for (const ir::Assertion& a : plan.assertions)
-      failed |= ir::report(a, ir::evaluate(a, plan.results), diags).failed();
+      failed |= ir::report(a, ir::evaluate(a, result), diags).failed();
     return failed ? LogicalResult::failure() : LogicalResult::success();
   }
 };

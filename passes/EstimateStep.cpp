@@ -1,13 +1,10 @@
-//===- EstimateStep.cpp - Step time, throughput, utilisation, and where the time goes ---------===//
-#include "cost/CostModel.h"
-#include "cost/OrderStatistics.h"
+//===- EstimateStep.cpp - Where the time of a step goes ---------===//
+#include "figures/StepTimes.h"
 #include "passes/Passes.h"
-#include "passes/StepFigures.h"
 #include "support/diagnostics/Cost.h"
 #include <algorithm>
 
 using namespace dpl;
-using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
@@ -15,7 +12,7 @@ std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share);
 std::string threshold(double share) { return fmt::format("{:g} %", 100 * share); }
 
 /// Advice about a plan that is legal. Thresholds are the plan's lint values.
-void advise(const Plan& plan, const StepTimes& times, DiagnosticEngine& diags) {
+void advise(const Plan& plan, const figures::StepTimes& times, DiagnosticEngine& diags) {
   const Lint& lint = plan.lint;
   if (const double share = times.exposed() / times.step; share > lint.communication) {
     const auto most =
@@ -49,10 +46,7 @@ class EstimateStep final : public Pass {
 public:
   llvm::StringRef name() const override { return "estimate-step"; }
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
-    const StepTimes times = stepTimes(plan);
-    plan.results = {};
-    addFigures(plan, times);
-    advise(plan, times, diags);
+    advise(plan, figures::stepTimes(plan), diags);
     return LogicalResult::success();
   }
 };

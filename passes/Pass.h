@@ -30,8 +30,8 @@ struct PipelineOptions {
   std::function<void(llvm::StringRef, double, const ir::Plan&)> after;
   bool verify = false; ///< run the verifier after each pass
 };
-/// Runs every pass; stops after the first check that failed. For `mesh = auto` tries degrees in the
-/// documented order (docs/passes.md) until one passes.
+/// Runs every pass; stops after the first check that failed. The degrees of the mesh are known: who
+/// reads `mesh = auto` asks the planner first.
 LogicalResult runPipeline(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options);
 
 /// Runs one pass on a plan that is as the passes before it leave it, and the verifier.

@@ -1,5 +1,4 @@
 //===- Pipeline.cpp - Runs the passes in order ------------------------------------------------===//
-#include "passes/AutoMesh.h"
 #include "passes/Passes.h"
 #include "support/diagnostics/Plan.h"
 #include <chrono>
@@ -27,7 +26,6 @@ void forget(ir::Plan& plan) {
   plan.schedule.clear();
   plan.serialWait.clear();
   plan.memory.clear();
-  plan.results = {};
 }
 
 /// A broken rule after a pass is a mistake of ours, never of the file.
@@ -68,18 +66,6 @@ LogicalResult dpl::runPass(ir::Plan& plan, DiagnosticEngine& diags, const PassIn
 
 LogicalResult dpl::runPipeline(ir::Plan& plan, DiagnosticEngine& diags,
                                const PipelineOptions& options) {
-  const ir::Layout& layout = plan.layout;
-  // With a zero in the layout there is nothing to try; resolve-mesh says where it is.
-  const bool zero = layout.batch == 0 || layout.microBatch == 0 || layout.chunks == 0;
-  if (layout.mesh.automatic && !zero) {
-    PipelineOptions silent;
-    silent.verify = options.verify;
-    const TryPasses tryPasses = [&](ir::Plan& attempt, DiagnosticEngine& unheard) {
-      return runPasses(attempt, unheard, silent);
-    };
-    if (findMesh(plan, diags, tryPasses).failed())
-      return LogicalResult::failure();
-  }
   return runPasses(plan, diags, options) == allPasses().size() ? LogicalResult::success()
                                                                : LogicalResult::failure();
 }

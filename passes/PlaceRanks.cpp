@@ -29,9 +29,67 @@ bool holds(std::uint64_t first, std::uint64_t end, std::uint64_t rank, std::uint
   return wait == 0 || (block + wait) * stride < end;
 }
 
+/// Devices of a class of nodes: first … end − 1.
+struct PartDevices {
+  std::string name;
+  std::uint64_t first, end;
+};
+std::vector<PartDevices> partsOf(const ir::Cluster& cluster) {
+  std::vector<PartDevices> parts;
+  std::uint64_t first = 0;
+  for (const ir::NodeClass& c : cluster.classes) {
+    const std::uint64_t end = first + c.nodes * cluster.gpusPerNode;
+    parts.push_back({c.word(), first, end});
+    first = end;
+  }
+  return parts;
+}
+
+/// Most devices that a part has in one block of `block` devices that starts at a multiple of it.
+std::uint64_t mostInBlock(const PartDevices& part, std::uint64_t block) {
+  const std::uint64_t next = (part.first / block + 1) * block;
+  if (part.end <= next)
+    return part.end - part.first;
+  return std::max(next - part.first, std::min(part.end - next, block));
+}
+
+/// `within part`, `across part`: a group lies in consecutive devices, in blocks of stride × size.
+/// It crosses where a part ends inside a block; two of its ranks share a part that has more than
+/// `stride` devices of a block.
+LogicalResult checkPart(const ir::Plan& plan, const ir::MeshAxis& axis, bool across,
+                        DiagnosticEngine& diags) {
+  const std::uint64_t block = axis.stride * axis.size;
+  if (axis.size == 1)
+    return LogicalResult::success();
+  for (const PartDevices& part : partsOf(plan.cluster)) {
+    const bool crossed = !across && part.end < plan.cluster.devices() && part.end % block != 0;
+    const bool shared = across && mostInBlock(part, block) > axis.stride;
+    if (!crossed && !shared)
+      continue;
+    std::string label =
+        crossed ? fmt::format("groups lie in blocks of {} devices; the part ends after {}", block,
+                              part.end)
+                : fmt::format("ranks are {} apart; the part has {} devices",
+                              plural(axis.stride, "device"), part.end - part.first);
+    return withCluster(
+        diags
+            .report<diag::PartNotMet>(
+                rangeOf(plan.layout, axis.axis), spelling(axis.axis), across ? "across" : "within",
+                crossed ? fmt::format("a group crosses the end of `{}`", part.name)
+                        : fmt::format("several ranks of a group lie in `{}`", part.name))
+            .label(std::move(label))
+            .help("ranks go over the nodes in the order of the parts: the outermost axis runs over "
+                  "them"),
+        plan);
+  }
+  return LogicalResult::success();
+}
+
 /// `within LEVEL`: every group of the axis lies in one unit of the level.
 LogicalResult checkWithin(const ir::Plan& plan, const ir::AxisRequest& request,
                           const ir::MeshAxis& axis, DiagnosticEngine& diags) {
+  if (request.within == ir::Level::Part)
+    return checkPart(plan, axis, false, diags);
   const std::uint64_t span = axis.stride * axis.size, unit = plan.cluster.devicesIn(request.within);
   if (axis.size == 1 || unit % span == 0)
     return LogicalResult::success();
@@ -48,6 +106,8 @@ LogicalResult checkWithin(const ir::Plan& plan, const ir::AxisRequest& request,
 /// `across LEVEL`: no two ranks of a group lie in one unit of the level.
 LogicalResult checkAcross(const ir::Plan& plan, const ir::AxisRequest& request,
                           const ir::MeshAxis& axis, DiagnosticEngine& diags) {
+  if (request.across == ir::Level::Part)
+    return checkPart(plan, axis, true, diags);
   const std::uint64_t unit = plan.cluster.devicesIn(request.across);
   if (axis.size == 1 || axis.stride % unit == 0)
     return LogicalResult::success();

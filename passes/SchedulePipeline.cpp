@@ -2,6 +2,7 @@
 #include "cost/CostModel.h"
 #include "cost/schedules/Proof.h"
 #include "ir/Arithmetic.h"
+#include "passes/CheckTimes.h"
 #include "passes/CollectiveBuilder.h"
 #include "passes/Passes.h"
 #include "support/diagnostics/Plan.h"
@@ -194,6 +195,8 @@ class SchedulePipeline final : public Pass {
 public:
   llvm::StringRef name() const override { return "schedule-pipeline"; }
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
+    if (checkTimes(plan, diags).failed())
+      return LogicalResult::failure();
     const PipelineShape shape{plan.layout.schedule, plan.placement.ranks, plan.placement.chunks,
                               plan.mesh.microBatches};
     plan.schedule.clear();

@@ -56,6 +56,11 @@ SourceRange dpl::valueRange(const ir::Layout& layout, const std::string& path) {
 
 DiagnosticEngine::InFlight dpl::withCluster(DiagnosticEngine::InFlight d, const ir::Plan& plan) {
   const ir::Cluster& c = plan.cluster;
+  if (c.idleDevices > 0)
+    return std::move(d).note<diag::FieldGivenHere>(
+        plan.layout.rangeOf("devices"), "devices",
+        fmt::format("{} of the {} of cluster `{}`", c.devices(), c.devices() + c.idleDevices,
+                    c.name));
   return std::move(d).note<diag::ClusterDeclaredHere>(plan.layout.rangeOf("cluster"), c.name,
                                                       plural(c.nodes, "node"),
                                                       plural(c.gpusPerNode, "device"), c.devices());

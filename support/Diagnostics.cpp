@@ -113,6 +113,19 @@ void DiagnosticEngine::endPhase() {
   phaseBegin = issued.size();
 }
 
+void DiagnosticEngine::absorb(DiagnosticEngine other) {
+  endPhase();
+  other.endPhase();
+  unsigned errorsHeld = other.errorCount, warningsHeld = other.warningCount;
+  for (const Diagnostic& d : other.issued)
+    (d.info.severity == Severity::Error ? errorsHeld : warningsHeld) -= 1;
+  for (Diagnostic& d : other.issued)
+    issue(std::move(d));
+  errorCount += errorsHeld, warningCount += warningsHeld;
+  dropped += other.dropped;
+  phaseBegin = issued.size();
+}
+
 std::vector<Diagnostic> DiagnosticEngine::rollback(std::size_t mark) {
   assert(mark >= phaseBegin && "a phase ended between mark and rollback");
   const auto from = issued.begin() + static_cast<std::ptrdiff_t>(std::min(mark, issued.size()));

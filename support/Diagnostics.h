@@ -114,6 +114,8 @@ public:
   /// Sorts what came since the last call by file and position, unlocated ones last, and holds back
   /// what is past the limit.
   void endPhase();
+  /// Takes over what another engine was told, its phases closed: each message once.
+  void absorb(DiagnosticEngine other);
   unsigned errors() const { return errorCount; } ///< held back ones included
   unsigned warnings() const { return warningCount; }
   /// How many were not kept because the limit was reached.

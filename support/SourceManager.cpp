@@ -70,6 +70,19 @@ LineColumn SourceManager::at(std::uint32_t file, std::uint32_t byte) const {
   return {e.first.line + line, (line == 0 ? e.first.column : 1) + column};
 }
 
+std::optional<std::uint32_t> SourceManager::byteAt(std::uint32_t file, LineColumn place) const {
+  const std::vector<std::uint32_t>& starts = lines(entry(file));
+  if (place.line < 1 || place.line > starts.size() || place.column < 1)
+    return std::nullopt;
+  const std::uint32_t begin = starts[place.line - 1];
+  const llvm::StringRef text = line(file, begin);
+  // The longest such begin ends between characters.
+  for (std::size_t length = text.size() + 1; length-- > 0;)
+    if (codePoints(text.take_front(length)) + 1 == place.column)
+      return static_cast<std::uint32_t>(begin + length);
+  return std::nullopt;
+}
+
 llvm::StringRef SourceManager::line(std::uint32_t file, std::uint32_t byte) const {
   const Entry& e = entry(file);
   const std::vector<std::uint32_t>& starts = lines(e);

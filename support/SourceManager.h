@@ -3,6 +3,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ public:
   /// What to add to an offset to get one in the file on disk.
   std::uint32_t skipped(std::uint32_t file) const;
   LineColumn at(std::uint32_t file, std::uint32_t byte) const;
+  /// The reverse; nothing where the file has no such place.
+  std::optional<std::uint32_t> byteAt(std::uint32_t file, LineColumn place) const;
   /// The whole line that holds the byte, without its line end.
   llvm::StringRef line(std::uint32_t file, std::uint32_t byte) const;
   std::size_t files() const { return entries.size(); }

@@ -2,6 +2,7 @@
 #include "backends/ScheduleAnswers.h"
 #include "backends/program/Loops.h"
 #include "backends/program/Program.h"
+#include "figures/Figures.h"
 #include "ir/Names.h"
 #include <cassert>
 #include <fmt/format.h>
@@ -280,7 +281,7 @@ std::string dpl::program::planTables(const TargetRequest& request) {
   addGroups(out, tables);
   addWork(out, tables);
   const MeshAxis* pipeline = plan.mesh.find(Axis::Pipeline);
-  const Quantity* step = plan.results.find("step_time");
+  const double step = figures::Figures(plan).value("step_time").value_or(0);
   const std::string subject = cppString(quoted(fmt::format("{} of {}", plan.name, plan.file)));
   out += fmt::format("\ninline constexpr Plan plan{{\n    {},\n    \"{}\",\n", subject, plan.hash);
   out += fmt::format("    {}, // ranks\n    {}, // pipeline ranks\n    {}, // their stride\n",
@@ -288,8 +289,7 @@ std::string dpl::program::planTables(const TargetRequest& request) {
   out += fmt::format("    {}, // chunks of each\n    {}, // micro-batches\n", plan.layout.chunks,
                      plan.mesh.microBatches);
   out += fmt::format("    {}, // bytes of a message\n    {}, // ns of a step, as predicted\n",
-                     tables.messageBytes,
-                     step ? static_cast<std::uint64_t>(step->value * 1e9 + 0.5) : 0);
+                     tables.messageBytes, static_cast<std::uint64_t>(step * 1e9 + 0.5));
   out += fmt::format("    {}, // messages overlap computation\n", plan.layout.overlap.pipeline);
   for (const char* name : {"axes", "factors", "groups", "calls", "chunkCalls", "chunks",
                            "operations", "loops", "ranks"})

@@ -1,7 +1,7 @@
 //===- Check.cpp - What `dplc check` prints of a plan: one screen -----------------------------===//
 #include "backends/report/Format.h"
-#include "backends/report/Losses.h"
 #include "backends/report/Report.h"
+#include "backends/report/StepParts.h"
 #include "backends/report/Table.h"
 #include "support/Text.h"
 #include "support/Utf8.h"
@@ -36,16 +36,16 @@ std::string fitsText(const ir::Plan& plan) {
                      memory(usable - peak), percent((usable - peak) / usable));
 }
 
-std::string speedText(const ir::Plan& plan) {
-  const auto step = figure(plan, "step_time");
+std::string speedText(const figures::Figures& figures) {
+  const auto step = figures.value("step_time");
   if (!step)
     return "not known";
   std::string out = duration(*step);
-  if (const auto perSecond = figure(plan, "tokens_per_second"))
+  if (const auto perSecond = figures.value("tokens_per_second"))
     out += ", " + rate(*perSecond, false);
-  if (const auto perSecond = figure(plan, "samples_per_second"))
+  if (const auto perSecond = figures.value("samples_per_second"))
     out += ", " + rate(*perSecond, true);
-  if (const auto mfu = figure(plan, "mfu"))
+  if (const auto mfu = figures.value("mfu"))
     out += fmt::format(", MFU {}", percent(*mfu));
   return out;
 }
@@ -54,19 +54,21 @@ std::string speedText(const ir::Plan& plan) {
 
 std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned warnings) {
   width = std::max(width, 60U);
+  const figures::Figures figures(plan);
   std::string out;
   auto say = [&](const char* label, const std::string& text) { out += line(label, text, width); };
   say("plan", fmt::format("{} ({})", plan.name, plan.file));
-  say("model", modelText(plan));
+  say("model", modelText(plan, figures));
   say("cluster", clusterText(plan));
-  say("mesh", fmt::format("mesh {{ {} }}{}", meshText(plan), plan.mesh.found ? "  // found" : ""));
+  for (const std::string& text : meshLines(plan))
+    say(text.rfind("mesh", 0) == 0 ? "mesh" : "", text);
   say("batch", batchText(plan));
   say("schedule", scheduleText(plan));
   out += "\n";
   say("legal", "yes");
   say("fits", fitsText(plan));
-  say("step", speedText(plan));
-  std::vector<Loss> most = losses(plan);
+  say("step", speedText(figures));
+  std::vector<Loss> most = losses(plan, figures);
   most.resize(std::min<std::size_t>(most.size(), 3));
   std::size_t timeWidth = 0;
   for (const Loss& loss : most)

@@ -52,38 +52,49 @@ std::string report::rate(double perSecond, bool samples) {
   return human(perSecond, named(samples ? "SampleRate" : "TokenRate"));
 }
 
-std::string report::show(const ir::Quantity& q) {
-  if (q.dimension.empty())
-    return count(q.value);
+std::string report::show(const figures::Figure& figure) {
   // Memory is counted in GiB, what goes over links in GB.
-  const llvm::StringRef path = q.path;
-  if (q.dimension == "Bytes" && !path.startswith("traffic") && !path.startswith("communication"))
-    return memory(q.value);
-  return human(q.value, named(q.dimension.c_str()));
+  return human(figure.value, figure.dimension, !figure.overLinks && figure.dimension.byte == 1);
 }
 
-std::optional<double> report::figure(const ir::Plan& plan, const std::string& path) {
-  const ir::Quantity* q = plan.results.find(path);
-  return q ? std::optional(q->value) : std::nullopt;
-}
-
-std::string report::meshText(const ir::Plan& plan) {
+namespace {
+std::string denseText(const ir::Plan& plan) {
   std::string out;
   for (const ir::MeshAxis& a : plan.mesh.axes)
     if (a.size > 1)
       out += fmt::format("{}{} = {}{}", out.empty() ? "" : ", ", fieldOf(a.axis), a.size,
                          placementText(plan.layout.mesh.axes, a.axis));
-  if (out.empty())
-    out = "data = 1";
-  if (plan.mesh.expertAxes.empty())
-    return out;
+  return out.empty() ? "data = 1" : out;
+}
+
+/// "experts { data = 16, expert = 16, tensor = 1 }"; nothing without experts.
+std::string expertsText(const ir::Plan& plan) {
   std::string experts;
   for (const ir::MeshAxis& a : plan.mesh.expertAxes)
     if (a.axis == ir::Axis::ExpertData || a.axis == ir::Axis::Expert ||
         a.axis == ir::Axis::ExpertTensor)
       experts += fmt::format("{}{} = {}{}", experts.empty() ? "" : ", ", fieldOf(a.axis), a.size,
                              placementText(plan.layout.mesh.experts, a.axis));
-  return out + fmt::format(", experts {{ {} }}", experts);
+  return experts.empty() ? "" : fmt::format("experts {{ {} }}", experts);
+}
+} // namespace
+
+std::vector<std::string> report::meshLines(const ir::Plan& plan) {
+  const std::string dense = denseText(plan), experts = expertsText(plan);
+  if (!plan.mesh.found)
+    return {fmt::format("mesh {{ {}{}{} }}", dense, experts.empty() ? "" : ", ", experts)};
+  std::vector<std::string> lines;
+  if (experts.empty())
+    lines = {fmt::format("mesh {{ {} }}  // found", dense)};
+  else
+    lines = {"mesh {  // found", "  " + dense, "  " + experts, "}"};
+  const ir::Layout& l = plan.layout;
+  if (!l.microBatchGiven)
+    lines.push_back(fmt::format("micro_batch = {}{}", l.microBatch,
+                                l.batchUnit == ir::BatchUnit::Samples ? "sample" : "seq"));
+  if (!l.shard.sequenceGiven && l.shard.sequence == ir::ShardAxis::Tensor)
+    lines.emplace_back("shard.sequence = tensor");
+  return lines;
 }
 
 std::string report::scheduleText(const ir::Plan& plan) {
@@ -150,14 +161,15 @@ std::string report::batchText(const ir::Plan& plan) {
                            plan.layout.microBatch);
 }
 
-std::string report::modelText(const ir::Plan& plan) {
+std::string report::modelText(const ir::Plan& plan, const figures::Figures& figures) {
   std::string out = fmt::format("{}: {}", plan.model.name, plural(plan.model.layers(), "layer"));
   if (!plan.model.isLayerList())
     out += fmt::format(", hidden {}", plan.model.hidden);
-  if (const auto total = figure(plan, "model.parameters"))
+  const auto total = figures.value("model.parameters");
+  const auto active = figures.value("model.active_parameters");
+  if (total)
     out += fmt::format(", {} parameters", count(*total));
-  const auto active = figure(plan, "model.active_parameters");
-  if (active && *active < figure(plan, "model.parameters").value_or(0))
+  if (total && active && *active < *total)
     out += fmt::format(", {} active", count(*active));
   return out;
 }
@@ -178,6 +190,15 @@ std::string report::classesOf(const ir::Plan& plan, std::uint64_t pipelineRank) 
   return names;
 }
 
+namespace {
+/// "; 8 of 72 devices idle" where the layout leaves some out.
+std::string idleText(const ir::Cluster& c) {
+  return c.idleDevices == 0
+             ? ""
+             : fmt::format("; {} of {} devices idle", c.idleDevices, c.devices() + c.idleDevices);
+}
+} // namespace
+
 std::string report::clusterText(const ir::Plan& plan) {
   const ir::Device& d = plan.cluster.device();
   if (plan.cluster.classes.size() > 1) {
@@ -186,12 +207,13 @@ std::string report::clusterText(const ir::Plan& plan) {
                     plan.cluster.gpusPerNode, plural(plan.cluster.devices(), "device"));
     for (const ir::NodeClass& c : plan.cluster.classes)
       out += "; " + classText(c);
-    return out;
+    return out + idleText(plan.cluster);
   }
   return fmt::format("{}: {} x {} {} = {}, {} each", plan.cluster.name,
                      plural(plan.cluster.nodes, "node"), plan.cluster.gpusPerNode, d.name,
                      plural(plan.cluster.devices(), "device"),
-                     memory(static_cast<double>(d.memory)));
+                     memory(static_cast<double>(d.memory))) +
+         idleText(plan.cluster);
 }
 
 const char* report::contents(ir::CollectivePurpose p) {

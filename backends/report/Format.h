@@ -1,8 +1,8 @@
 #pragma once
 //===- Format.h - Figures as people read them -------------------------------------------------===//
-#include "ir/Plan.h"
-#include <optional>
+#include "figures/Figures.h"
 #include <string>
+#include <vector>
 
 namespace dpl::report {
 
@@ -20,14 +20,12 @@ std::string rate(double perSecond, bool samples);
 /// "42.1%" of a fraction.
 std::string percent(double fraction);
 /// A figure in a unit that fits its dimension.
-std::string show(const ir::Quantity& q);
+std::string show(const figures::Figure& figure);
 
-/// The value of a figure; nothing when the plan does not have it.
-std::optional<double> figure(const ir::Plan& plan, const std::string& path);
-
-/// `pipeline = 8, data = 8, tensor = 8 within domain`: axes of size 1 are left out. The text can be
-/// pasted into a layout.
-std::string meshText(const ir::Plan& plan);
+/// "mesh { pipeline = 8, data = 8, tensor = 8 within domain }", axes of size 1 left out. What
+/// `mesh = auto` found stands in lines of its own with the fields that it chose besides. The lines
+/// can be pasted into a layout.
+std::vector<std::string> meshLines(const ir::Plan& plan);
 /// "interleaved_1f1b, 2 chunks"; "selective [core_attention]"; "ZeRO 1, sequence over tensor".
 std::string scheduleText(const ir::Plan& plan);
 /// What has been shown of the order of the schedule; of a pipeline.
@@ -37,7 +35,7 @@ std::string shardText(const ir::Plan& plan);
 std::string precisionText(const ir::Plan& plan);
 /// "512 sequences of 8192 tokens, 64 micro-batches of 1".
 std::string batchText(const ir::Plan& plan);
-std::string modelText(const ir::Plan& plan);
+std::string modelText(const ir::Plan& plan, const figures::Figures& figures);
 std::string clusterText(const ir::Plan& plan);
 /// "nominal, old": the classes of nodes that hold a pipeline rank.
 std::string classesOf(const ir::Plan& plan, std::uint64_t pipelineRank);

@@ -1,8 +1,8 @@
 //===- Json.cpp - The report for scripts; docs/json.md describes it ---------------------------===//
 #include "support/Json.h"
-#include "backends/report/Losses.h"
 #include "backends/report/Report.h"
-#include "backends/report/Traffic.h"
+#include "backends/report/StepParts.h"
+#include "figures/Traffic.h"
 #include "ir/Names.h"
 
 using namespace dpl;
@@ -98,7 +98,7 @@ Json stages(const ir::Plan& plan) {
 
 Json traffic(const ir::Plan& plan) {
   Json out = Json::array();
-  for (const Traffic& t : trafficOf(plan)) {
+  for (const figures::Traffic& t : figures::busiestTraffic(plan)) {
     Json levels = Json::object();
     for (std::size_t l = 0; l < t.perLevel.size(); ++l)
       levels[ir::name(plan.cluster.levels[l].level)] = t.perLevel[l];
@@ -133,27 +133,27 @@ Json groups(const ir::Plan& plan) {
   return out;
 }
 
-Json figures(const ir::Plan& plan) {
+Json derivations(const figures::Figures& figures) {
   Json out = Json::object();
-  for (const ir::Quantity& q : plan.results.quantities) {
-    Json one = quantity(q.value, dimensionNamed(q.dimension).value_or(Dimension{}));
-    one["provenance"] = ir::name(q.provenance);
-    if (!q.formula.empty())
-      one["formula"] = q.formula;
-    if (!q.inputs.empty())
-      one["inputs"] = q.inputs;
-    if (!q.source.empty())
-      one["source"] = q.source;
-    if (!q.note.empty())
-      one["note"] = q.note;
-    out[q.path] = std::move(one);
+  for (const figures::Figure* figure : figures.all()) {
+    Json one = quantity(figure->value, figure->dimension);
+    one["provenance"] = figures::name(figure->provenance);
+    if (const std::string formula = figures.formula(*figure); !formula.empty())
+      one["formula"] = formula;
+    for (const figures::Figure* input : figure->inputs)
+      one["inputs"].push_back(input->path);
+    if (!figure->source.empty())
+      one["source"] = figure->source;
+    if (!figure->note.empty())
+      one["note"] = figure->note;
+    out[figure->path] = std::move(one);
   }
   return out;
 }
 
-Json lost(const ir::Plan& plan) {
+Json lost(const ir::Plan& plan, const figures::Figures& figures) {
   Json out = Json::array();
-  for (const Loss& l : losses(plan))
+  for (const Loss& l : losses(plan, figures))
     out.push_back(
         {{"figure", l.path}, {"reason", l.reason}, {"time_s", l.seconds}, {"share", l.share}});
   return out;
@@ -162,12 +162,14 @@ Json lost(const ir::Plan& plan) {
 } // namespace
 
 std::string report::reportJson(const ir::Plan& plan) {
+  const figures::Figures figures(plan);
   const Json out = {{"plan", {{"name", plan.name}, {"file", plan.file}, {"hash", plan.hash}}},
                     {"model", plan.model.name},
                     {"cluster",
                      {{"name", plan.cluster.name},
                       {"nodes", plan.cluster.nodes},
                       {"devices", plan.cluster.devices()},
+                      {"idle_devices", plan.cluster.idleDevices},
                       {"device", plan.cluster.device().name},
                       {"classes", classes(plan)}}},
                     {"mesh", mesh(plan)},
@@ -176,7 +178,7 @@ std::string report::reportJson(const ir::Plan& plan) {
                     {"stages", stages(plan)},
                     {"traffic", traffic(plan)},
                     {"groups", groups(plan)},
-                    {"losses", lost(plan)},
-                    {"figures", figures(plan)}};
+                    {"losses", lost(plan, figures)},
+                    {"figures", derivations(figures)}};
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

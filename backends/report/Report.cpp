@@ -1,9 +1,9 @@
 //===- Report.cpp - What `dplc report` prints: the full breakdown -----------------------------===//
 #include "backends/report/Report.h"
 #include "backends/report/Format.h"
-#include "backends/report/Losses.h"
+#include "backends/report/StepParts.h"
 #include "backends/report/Table.h"
-#include "backends/report/Traffic.h"
+#include "figures/Traffic.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "support/Number.h"
@@ -26,7 +26,7 @@ std::string timeCell(std::uint64_t ps) { return orDash(real(ps), fromPicoseconds
 /// The sections of a report, each a function on the plan.
 class Sections {
 public:
-  Sections(const ir::Plan& plan, unsigned width) : plan(plan), width(width) {}
+  Sections(const ir::Plan& plan, unsigned width) : plan(plan), figures(plan), width(width) {}
 
   std::string all() {
     heading();
@@ -36,7 +36,7 @@ public:
     stages();
     traffic();
     groups();
-    if (!plan.results.quantities.empty())
+    if (figures.find("step_time"))
       out += "\n" +
              wrapped("`--why PATH` says where a figure comes from; `--why memory`, `--why time`, "
                      "`--why stage` and `--why communication` list them",
@@ -55,10 +55,10 @@ private:
   void remark(const std::string& text) { out += "  " + wrapped(text, width - 2, 2) + "\n"; }
   void heading() {
     out += wrapped(fmt::format("{} ({})", plan.name, plan.file), width, 0) + "\n";
-    say("model", modelText(plan));
+    say("model", modelText(plan, figures));
     say("cluster", clusterText(plan));
-    say("mesh",
-        fmt::format("mesh {{ {} }}{}", meshText(plan), plan.mesh.found ? "  // found" : ""));
+    for (const std::string& text : meshLines(plan))
+      say(text.rfind("mesh", 0) == 0 ? "mesh" : "", text);
     say("batch", batchText(plan));
     say("schedule", scheduleText(plan));
     if (plan.mesh.size(ir::Axis::Pipeline) > 1)
@@ -68,50 +68,33 @@ private:
     say("precision", precisionText(plan));
   }
 
-  /// The parts of the step in the order of its results, which is the order they add up in.
   void time() {
-    const auto step = figure(plan, "step_time");
+    const auto step = figures.value("step_time");
     if (!step)
       return;
     title("Time of one step, on the pipeline rank that sets it");
     Table table({"part", "figure", "time", "share"}, 2);
-    for (const ir::Quantity& q : plan.results.quantities) {
-      const llvm::StringRef path = q.path;
-      const bool part = path == "time.compute" || path == "time.recompute" ||
-                        path == "time.bubble" || path == "time.optimizer" ||
-                        path == "time.jitter" || path.startswith("time.exposed.");
-      if (part && q.value >= *step * leastShare)
-        table.row({partName(path), q.path, duration(q.value), percent(q.value / *step)});
-    }
+    for (const StepPart& part : stepParts())
+      if (const double time = figures.value(part.path).value_or(0); time >= *step * leastShare)
+        table.row({part.label, part.path, duration(time), percent(time / *step)});
     table.row({"step", "step_time", duration(*step), percent(1)});
     out += table.render(width);
   }
   /// What would read 0.00% is the rounding of the schedule's picoseconds.
   static constexpr double leastShare = 5e-5;
-  static std::string partName(llvm::StringRef path) {
-    if (path.startswith("time.exposed."))
-      return path.drop_front(13).str() + " communication, exposed";
-    if (path == "time.compute")
-      return "compute";
-    if (path == "time.recompute")
-      return "recomputation";
-    if (path == "time.jitter")
-      return "waiting for the slowest device";
-    return path == "time.bubble" ? "pipeline bubble" : "optimizer";
-  }
 
   void throughput() {
     title("Throughput");
     auto row = [&](const char* label, const char* path, const std::string& suffix) {
-      if (const ir::Quantity* q = plan.results.find(path))
+      if (const figures::Figure* q = figures.find(path))
         say(label, show(*q) + suffix + (q->note.empty() ? "" : " (" + q->note + ")"));
     };
     auto ratio = [&](const char* label, const char* path, const char* rate) {
-      const ir::Quantity* q = plan.results.find(path);
+      const figures::Figure* q = figures.find(path);
       if (!q)
         return;
       std::string text = percent(q->value);
-      if (const ir::Quantity* r = plan.results.find(rate))
+      if (const figures::Figure* r = figures.find(rate))
         text += ", " + show(*r) + " a device";
       say(label, text + (q->note.empty() ? "" : " (" + q->note + ")"));
     };
@@ -122,10 +105,10 @@ private:
     row("price", "cost.per_step", " a step");
     for (const auto& [path, what] :
          {std::pair("cost.per_token", "tokens"), std::pair("cost.per_sample", "samples")})
-      if (const auto each = figure(plan, path))
+      if (const auto each = figures.value(path))
         say("", fmt::format("{} a million {}", human(1e6 * *each, *dimensionNamed("Money")), what));
     row("energy", "energy.per_step", " a step");
-    const std::vector<Loss> all = losses(plan);
+    const std::vector<Loss> all = losses(plan, figures);
     for (std::size_t i = 0; i < all.size(); ++i)
       say(i == 0 ? "lost to" : "",
           fmt::format("{} {}", padded(percent(all[i].share), 6), all[i].reason), 7);
@@ -229,7 +212,7 @@ private:
   }
 
   void traffic() {
-    const std::vector<Traffic> all = trafficOf(plan);
+    const std::vector<figures::Traffic> all = figures::busiestTraffic(plan);
     if (all.empty())
       return;
     title("Bytes one device sends in a step, by link level, on the busiest pipeline rank");
@@ -238,7 +221,7 @@ private:
     for (const ir::LinkLevel& l : plan.cluster.levels)
       header.emplace_back(ir::name(l.level));
     Table table(header, 3);
-    for (const Traffic& t : all) {
+    for (const figures::Traffic& t : all) {
       std::vector<std::string> cells = {t.group < plan.groups.size() ? plan.groups[t.group].name
                                                                      : "",
                                         contents(t.purpose),
@@ -273,6 +256,7 @@ private:
   }
 
   const ir::Plan& plan;
+  const figures::Figures figures;
   const unsigned width;
   std::string out;
 };

@@ -2,8 +2,8 @@
 //===- Report.h - What people and scripts read about a plan -----------------------------------===//
 //
 // Pure functions from a complete plan to text. They compute no figure: each comes from the plan or
-// its results, so that the screen, the report and the JSON cannot disagree.
-#include "ir/Plan.h"
+// its figures, so that the screen, the report and the JSON cannot disagree.
+#include "figures/Figures.h"
 #include <string>
 #include <vector>
 
@@ -23,6 +23,6 @@ std::string reportJson(const ir::Plan& plan);
 /// The derivation of a figure down to its leaves, wrapped to `width` columns; for a path that is a
 /// prefix of figures
 /// ("memory"), their list. Empty when the plan has nothing of that name.
-std::string why(const ir::Plan& plan, const std::string& path, unsigned width = 100);
+std::string why(const figures::Figures& figures, const std::string& path, unsigned width = 100);
 
 } // namespace dpl::report

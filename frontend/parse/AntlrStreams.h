@@ -8,7 +8,8 @@
 namespace dpl {
 
 struct AntlrToken final : antlr4::Token {
-  AntlrToken(dpl::Token t, std::size_t index) : token(t), index(static_cast<std::uint32_t>(index)) {}
+  AntlrToken(dpl::Token t, std::size_t index)
+      : token(t), index(static_cast<std::uint32_t>(index)) {}
   std::string getText() const override { return ""; }
   std::size_t getType() const override {
     return token.is(TokenKind::End) ? EOF : static_cast<std::size_t>(token.kind);

@@ -62,6 +62,8 @@ Object* Evaluator::makeBlock(Declared declared) {
     const Declared found = modules.findVisible(module, kindName);
     if (found && llvm::isa<ast::SchemaDecl>(found.decl))
       return nullptr; // the schema was reported
+    if (module.isPoisoned(kindName))
+      return nullptr;
     const Suggestion near = suggest(kindName, schemas.kinds(module));
     auto d =
         session.diags.report<diag::UnknownKind>(decl.blockKind.range, kindName).help(near.help);
@@ -69,6 +71,7 @@ Object* Evaluator::makeBlock(Declared declared) {
       std::move(d).edit(decl.blockKind.range, near.edit);
     return nullptr;
   }
+  session.names(decl.blockKind.range, meaningOf(*kind->ast));
   if (kind->isSum()) {
     session.diags.report<diag::NotAValue>(decl.blockKind.range, kindName, "a schema of choices")
         .help(fmt::format("choose one of them where a field wants a `{}`", kindName));

@@ -126,6 +126,8 @@ void Checker::path(const ast::FieldStmt& stmt, unsigned position, Place place, O
         unknownField(step.name, place, object);
       return;
     }
+    session.names(step.name.range,
+                  {NameMeaning::Kind::Field, field->ast->name.range, field->ast->doc});
     const Type* type = &evaluator.typeOf(*field);
     auto indexFollows = [&] {
       return position + 1 < stmt.path.size() && stmt.path[position + 1].index != nullptr;
@@ -318,7 +320,7 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
     if (v.truth)
       return;
     const ir::Assertion a = lowered();
-    (void)ir::report(a, ir::evaluate(a, {}), session.diags);
+    (void)ir::report(a, ir::evaluate(a, ir::noResult), session.diags);
     return;
   }
   if (root && root->isSearch())

@@ -87,6 +87,7 @@ Value Evaluator::parameter(Module& module, const ast::ParamDecl& param, SourceRa
 }
 
 Value Evaluator::result(llvm::StringRef path, SourceRange at) {
+  session.names(at, {NameMeaning::Kind::Figure, {}, {}});
   if (!resultsAllowed) {
     // A guard is worked out for every field that stands under it.
     if (!toldResults.insert({at.file, at.begin}).second)

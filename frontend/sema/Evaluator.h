@@ -135,6 +135,7 @@ private:
                                       const Environment& scope);
   Found lookupInObject(llvm::StringRef name, Object& object, const Environment* scope);
   Found lookupEnclosing(llvm::StringRef name, Object& object);
+  void tellMeaning(const Found& found, SourceRange use, const Module& module) const;
   Value valueOf(const Found& found, llvm::StringRef name, SourceRange at);
   bool couldBe(const Found& found, const Type& expected);
   std::string describe(const Found& found, llvm::StringRef name);

@@ -74,7 +74,6 @@ private:
   };
   static constexpr Ratio share{[](double r) { return r > 0 && r <= 1; }, "above 0 and at most 1"};
   static constexpr Ratio lost{[](double r) { return r >= 0 && r < 1; }, "at least 0 and below 1"};
-  static constexpr Ratio factor{[](double r) { return r > 0; }, "above 0"};
   static constexpr Ratio tapered{[](double r) { return r >= 1; }, "at least 1"};
   static constexpr Ratio spread{[](double r) { return r >= 0; }, "not negative"};
 
@@ -122,7 +121,7 @@ private:
     d.saturation = sustained.count("saturation");
     d.contention = ratio(sustained, "contention", lost);
     d.launch = gpu.picoseconds("launch");
-    d.speed = ratio(gpu, "speed", factor);
+    d.speed = ratio(gpu, "speed", share);
     if (gpu.has("power")) {
       const Fields power = gpu.object("power");
       d.busyPower = power.number("busy").toDouble();
@@ -193,6 +192,7 @@ private:
                         slow = network.bitsPerSecond("bandwidth");
     notZero(fast, domain, "bandwidth");
     notZero(slow, network, "bandwidth");
+    ports(network, slow);
     level(domainNodes == 1 ? ir::Level::Node : ir::Level::Domain, domainNodes, domain, fast, 1);
     inner = {domainNodes == 1 ? "node" : "domain", domainNodes};
 
@@ -232,6 +232,23 @@ private:
     }
     if (inner.nodes < cluster.nodes)
       level(ir::Level::Cluster, cluster.nodes, network, slow, taper);
+  }
+
+  /// What a device sends through the network goes through its ports: less than they carry is a
+  /// network that does not keep up with them, more is a contradiction.
+  void ports(const Fields& network, std::uint64_t bandwidth) {
+    const Fields nic = fields.object("nic");
+    const auto bits = static_cast<double>(nic.bitsPerSecond("bandwidth"));
+    const double count = nic.real("count"), sent = static_cast<double>(bandwidth);
+    if (failed() || sent <= count * bits * (1 + 1e-9))
+      return;
+    to.failed = true;
+    const auto text = [](double b) { return fmt::format("{:.6g}Gbps", b / 1e9); };
+    to.diags
+        .report<diag::NetworkExceedsPorts>(network.range("bandwidth"), text(sent),
+                                           text(count * bits))
+        .label(
+            fmt::format("{:g} per gpu × {} per nic = {}", count, text(bits), text(count * bits)));
   }
 
   void rest() {

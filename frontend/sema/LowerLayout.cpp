@@ -21,10 +21,11 @@ public:
   LogicalResult run() {
     layout.name = fields.name().str();
     for (const char* field :
-         {"mesh", "batch", "micro_batch", "schedule", "split", "embedding_slots", "head_slots",
-          "recompute", "shard", "precision", "optimizer", "overlap", "vocab_multiple",
+         {"devices", "mesh", "batch", "micro_batch", "schedule", "split", "embedding_slots",
+          "head_slots", "recompute", "shard", "precision", "optimizer", "overlap", "vocab_multiple",
           "fused_attention", "fused_kernels", "graphs"})
       to.locate(field, fields, field);
+    devices();
     mesh();
     layout.batchUnit =
         to.plan.model.isLayerList() ? ir::BatchUnit::Samples : ir::BatchUnit::Sequences;
@@ -47,6 +48,17 @@ public:
   }
 
 private:
+  void devices() {
+    if (!fields.has("devices"))
+      return;
+    layout.devices =
+        to.bounded(fields.count("devices"), mostDevices, "devices", fields.range("devices"));
+    if (layout.devices != 0 || fields.failed())
+      return;
+    to.failed = true;
+    to.diags.report<diag::FieldIsZero>(fields.range("devices"), "devices");
+  }
+
   ir::AxisRequest request(const AxisField& written, ir::Axis axis) {
     ir::AxisRequest r;
     r.axis = axis;
@@ -147,6 +159,7 @@ private:
       *axis = choice(from, field, ir::ShardAxis::None);
       to.locate(std::string("shard.") + field, from, field);
     }
+    out.sequenceGiven = from.isSet("sequence");
     out.reshard = from.flag("reshard");
     to.locate("shard.reshard", from, "reshard");
   }

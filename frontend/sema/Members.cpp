@@ -63,8 +63,12 @@ std::optional<Value> Evaluator::qualified(const ast::MemberExpr& expr, const Env
   Module& module = scope.ofModule();
   if (base->name == "param") {
     const ast::Decl* decl = modules.find(module, expr.name.text);
-    if (decl && llvm::isa<ast::ParamDecl>(decl))
+    if (decl && llvm::isa<ast::ParamDecl>(decl)) {
+      session.names(expr.name.range, meaningOf(*decl));
       return parameter(module, *llvm::cast<ast::ParamDecl>(decl), expr.range).at(expr.range);
+    }
+    if (module.isPoisoned(expr.name.text))
+      return Value{};
     llvm::SmallVector<llvm::StringRef, 0> known;
     if (module.ast)
       for (const ast::Decl* d : module.ast->declarations)
@@ -83,15 +87,18 @@ std::optional<Value> Evaluator::qualified(const ast::MemberExpr& expr, const Env
   const Found found = lookup(base->name, scope);
   if (found.kind == Found::Kind::Failed)
     return Value{};
+  tellMeaning(found, base->range, module);
   if (found.kind == Found::Kind::Import)
     return memberOfModule(*found.module, expr.name, base->name).at(expr.range);
   return std::nullopt;
 }
 
 Value Evaluator::memberOfModule(Module& module, const ast::Name& name, llvm::StringRef alias) {
-  if (const Declared found = modules.member(module, name.text))
+  if (const Declared found = modules.member(module, name.text)) {
+    session.names(name.range, meaningOf(*found.decl));
     return declared(found, name.text, name.range);
-  if (!module.failed) {
+  }
+  if (!module.failed()) {
     const Suggestion near = suggest(name.text, modules.namesOf(module));
     auto d =
         session.diags.report<diag::NoSuchMember>(name.range, fmt::format("`{}`", alias), name.text)
@@ -142,6 +149,7 @@ Value Evaluator::memberOf(const Value& base, const ast::Name& name, const ast::E
   if (Object* object = base.object; object && !base.is(Value::Kind::Missing)) {
     const Found found = lookupInObject(name.text, *object, nullptr);
     if (found.kind == Found::Kind::Field || found.kind == Found::Kind::Let) {
+      tellMeaning(found, name.range, *object->schema->module);
       const Value v = valueOf(found, name.text, at);
       if (!v.is(Value::Kind::Rest))
         return v.at(at);

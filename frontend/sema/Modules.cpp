@@ -1,6 +1,5 @@
 //===- Modules.cpp ----------------------------------------------------------------------------===//
 #include "frontend/sema/Modules.h"
-#include "frontend/parse/ParseTree.h"
 #include "support/Near.h"
 #include "support/diagnostics/Sema.h"
 #include <algorithm>
@@ -19,8 +18,7 @@ SourceRange sema::range(ast::QualifiedName name) {
   return {name.front().range.file, name.front().range.begin, name.back().range.end};
 }
 
-namespace {
-llvm::StringRef nameOf(const ast::Decl& decl) {
+llvm::StringRef sema::declaredName(const ast::Decl& decl) {
   switch (decl.kind) {
   case ast::Decl::Kind::Import:
   case ast::Decl::Kind::Assert:
@@ -37,6 +35,7 @@ llvm::StringRef nameOf(const ast::Decl& decl) {
   return {};
 }
 
+namespace {
 SourceRange nameRange(const ast::Decl& decl) {
   switch (decl.kind) {
   case ast::Decl::Kind::Import:
@@ -54,6 +53,29 @@ SourceRange nameRange(const ast::Decl& decl) {
   return decl.range;
 }
 } // namespace
+
+NameMeaning sema::meaningOf(const ast::Decl& decl) {
+  using Kind = NameMeaning::Kind;
+  NameMeaning meaning{Kind::Block, nameRange(decl), decl.doc};
+  switch (decl.kind) {
+  case ast::Decl::Kind::Import:
+    meaning.kind = Kind::Import;
+    break;
+  case ast::Decl::Kind::Param:
+    meaning.kind = Kind::Param;
+    break;
+  case ast::Decl::Kind::Let:
+    meaning.kind = Kind::Let;
+    break;
+  case ast::Decl::Kind::Schema:
+    meaning.kind = Kind::Schema;
+    break;
+  case ast::Decl::Kind::Block:
+  case ast::Decl::Kind::Assert:
+    break;
+  }
+  return meaning;
+}
 
 Module* Modules::openLibrary(llvm::StringRef name) {
   auto [it, isNew] = byLibraryName.try_emplace(name, nullptr);
@@ -89,9 +111,8 @@ Module* Modules::read(const std::string& path, SourceRange from) {
     }
     return module;
   }
-  const FailureOr<std::uint32_t> file =
-      loadSource(session.sources, session.diags, path, session.readFile, from);
-  if (file.failed()) {
+  const ParsedFile* parsed = session.files.open(path, from, session.diags);
+  if (!parsed) {
     byPath[path] = nullptr;
     return nullptr;
   }
@@ -102,9 +123,8 @@ Module* Modules::read(const std::string& path, SourceRange from) {
   module.scope.kind = Environment::Kind::Module;
   module.scope.module = &module;
   opening.push_back(&module);
-  const ParseResult parsed = parse(session.sources, *file, session.arena, session.diags);
-  module.failed = parsed.failed;
-  module.ast = parsed.file;
+  module.parsed = parsed;
+  module.ast = parsed->ast;
   declare(module);
   opening.pop_back();
   return &module;
@@ -116,9 +136,10 @@ void Modules::declare(Module& module) {
       addImport(module, *import);
       continue;
     }
-    const llvm::StringRef name = nameOf(*decl);
+    const llvm::StringRef name = declaredName(*decl);
     if (name.empty())
       continue;
+    session.names(nameRange(*decl), meaningOf(*decl));
     if (auto [it, isNew] = module.names.try_emplace(name, decl); !isNew)
       session.diags.report<diag::DuplicateDeclaration>(nameRange(*decl), name)
           .note<diag::DeclaredHere>(nameRange(*it->second), name);
@@ -158,11 +179,8 @@ void Modules::addImport(Module& module, const ast::ImportDecl& decl) {
                        : decl.alias.text;
     const std::filesystem::path target =
         (std::filesystem::path(module.path).parent_path() / written).lexically_normal();
-    std::string contents, reason;
     // A folder is left to the reader, which says that it is one.
-    const bool named =
-        decl.path.endswith(".dpl") ||
-        session.readFile(target.string(), contents, reason) == FileProblem::Directory;
+    const bool named = decl.path.endswith(".dpl") || session.files.isFolder(target.string());
     if (!named || std::filesystem::path(written).is_absolute()) {
       session.diags.report<diag::BadImportPath>(decl.target, written)
           .help("write a path relative to this file that ends in `.dpl`, as \"./site.dpl\"");
@@ -188,8 +206,17 @@ const ast::Decl* Modules::find(Module& module, llvm::StringRef name) {
 Declared Modules::findVisible(Module& module, llvm::StringRef name) {
   if (const ast::Decl* own = find(module, name))
     return {&module, own};
+  if (module.isLost(name))
+    return {};
   Module& outer = prelude();
   return {&outer, find(outer, name)};
+}
+
+const Import* Modules::importOf(const Module& module, llvm::StringRef alias) const {
+  for (const Import& import : module.imports)
+    if (import.alias == alias)
+      return &import;
+  return nullptr;
 }
 
 Module* Modules::imported(Module& module, llvm::StringRef alias, bool& known) {
@@ -223,8 +250,12 @@ Declared Modules::known(Module& module, ast::QualifiedName name) {
 
 Declared Modules::resolve(Module& module, ast::QualifiedName name) {
   if (name.size() == 1) {
-    if (Declared found = findVisible(module, name[0].text))
+    if (Declared found = findVisible(module, name[0].text)) {
+      session.names(name[0].range, meaningOf(*found.decl));
       return found;
+    }
+    if (module.isPoisoned(name[0].text))
+      return {};
     bool known = false;
     imported(module, name[0].text, known);
     if (known) {
@@ -242,6 +273,8 @@ Declared Modules::resolve(Module& module, ast::QualifiedName name) {
   Module* of = imported(module, name[0].text, known);
   if (known && !of)
     return {}; // the import was reported
+  if (!known && module.isPoisoned(name[0].text))
+    return {};
   if (!known) {
     const Suggestion near = suggest(name[0].text, aliasesOf(module));
     auto d = session.diags.report<diag::UnknownName>(name[0].range, name[0].text).help(near.help);
@@ -250,7 +283,11 @@ Declared Modules::resolve(Module& module, ast::QualifiedName name) {
     return {};
   }
   Declared found = name.size() == 2 ? member(*of, name[1].text) : Declared{};
-  if (!found && !of->failed) {
+  if (found) {
+    session.names(name[0].range, meaningOf(*importOf(module, name[0].text)->decl));
+    session.names(name[1].range, meaningOf(*found.decl));
+  }
+  if (!found && !of->failed()) {
     const ast::Name& wrong = name.size() == 2 ? name[1] : name[2];
     const Suggestion near = suggest(wrong.text, namesOf(*of));
     auto d = session.diags
@@ -269,8 +306,8 @@ llvm::SmallVector<llvm::StringRef, 0> Modules::namesOf(Module& module) {
       names.push_back(entry.name);
   } else {
     for (const ast::Decl* decl : module.ast->declarations)
-      if (!nameOf(*decl).empty())
-        names.push_back(nameOf(*decl));
+      if (!declaredName(*decl).empty())
+        names.push_back(declaredName(*decl));
   }
   return names;
 }

@@ -1,9 +1,9 @@
 #pragma once
 //===- Modules.h - Files, library modules and the names they declare --------------------------===//
-#include "frontend/ast/Library.h"
+#include "frontend/NameMeaning.h"
+#include "frontend/ParsedFiles.h"
 #include "frontend/sema/Object.h"
 #include "support/Diagnostics.h"
-#include "support/FileIo.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include <deque>
@@ -16,11 +16,17 @@ struct Session {
   SourceManager& sources;
   DiagnosticEngine& diags;
   Arena& arena;
-  Library& library;
-  FileReader readFile;
+  ParsedFiles& files;
+  Library& library; ///< of the files
+  NameListener onName;
 
   /// A copy that lives as long as the compilation.
   llvm::StringRef keep(const std::string& text) { return arena.copy(llvm::StringRef(text)); }
+  /// Tells who asked what a name that stands at `use` means.
+  void names(SourceRange use, NameMeaning meaning) const {
+    if (onName && use.valid())
+      onName(use, meaning);
+  }
 };
 
 struct Import {
@@ -39,7 +45,14 @@ struct Module {
   llvm::StringMap<const ast::Decl*> names;
   llvm::SmallVector<Import, 4> imports;
   Environment scope;
-  bool failed = false; ///< it has syntax errors
+  const ParsedFile* parsed = nullptr; ///< null for the library
+  bool failed() const { return parsed && parsed->failed; }
+  /// Whether a declaration with a syntax error gives the name.
+  bool isLost(llvm::StringRef wanted) const { return parsed && parsed->lost.count(wanted) > 0; }
+  /// Whether the name was probably declared in text with a syntax error.
+  bool isPoisoned(llvm::StringRef unknown) const {
+    return parsed && parsed->poisoned.count(unknown) > 0;
+  }
   bool isLibrary() const { return !libraryName.empty(); }
 };
 
@@ -65,6 +78,8 @@ public:
   Declared findVisible(Module& module, llvm::StringRef name);
   /// The module behind an alias; null when there is none or it failed. `known` tells which.
   Module* imported(Module& module, llvm::StringRef alias, bool& known);
+  /// The import of that alias; null when there is none.
+  const Import* importOf(const Module& module, llvm::StringRef alias) const;
   /// A member of an imported module; a library module also has the prelude's names.
   Declared member(Module& of, llvm::StringRef name);
   /// The same as `resolve`, with nothing said of what is unknown.
@@ -88,6 +103,11 @@ private:
   llvm::StringMap<Module*> byPath, byLibraryName;
   std::vector<Module*> opening; ///< the chain of files being read, for cycles
 };
+
+/// The name that a declaration gives; empty for an assertion and an import.
+llvm::StringRef declaredName(const ast::Decl& decl);
+/// What a name that resolves to the declaration means.
+NameMeaning meaningOf(const ast::Decl& decl);
 
 /// "a.b.c"
 std::string text(ast::QualifiedName name);

@@ -103,7 +103,9 @@ Found Evaluator::lookup(llvm::StringRef name, const Environment& scope) {
         return found;
       }
       found.declared = modules.findVisible(*s->module, name);
-      found.kind = found.declared ? Found::Kind::Declared : Found::Kind::Nothing;
+      found.kind = found.declared                ? Found::Kind::Declared
+                   : s->module->isPoisoned(name) ? Found::Kind::Failed
+                                                 : Found::Kind::Nothing;
       return found;
     }
     }
@@ -119,6 +121,7 @@ std::optional<Value> Evaluator::expectedMember(llvm::StringRef name, const Type*
   case Type::Kind::Schema: {
     const Schema& schema = *expected->schema;
     if (const Member* member = schema.member(name)) {
+      session.names(at, {NameMeaning::Kind::Choice, member->ast->name.range, member->ast->doc});
       Value v = Value::plain(Value::Kind::Choice);
       v.schema = &schema, v.member = member;
       if (!member->fields.empty() || !schema.fields.empty())
@@ -239,8 +242,10 @@ Value Evaluator::name(const ast::NameExpr& expr, const Environment& scope, const
   if (namesSchema && schemaAlone)
     return {}; // of the block that would be around it
   const bool isSchema = namesSchema && found.declared.module->isLibrary();
-  if (found && !isSchema)
+  if (found && !isSchema) {
+    tellMeaning(found, expr.range, scope.ofModule());
     return valueOf(found, expr.name, expr.range);
+  }
   if (resultNamed(expr.name))
     return result(expr.name, expr.range);
   unknownName(expr, scope, expected);
@@ -349,6 +354,30 @@ void Evaluator::unknownName(const ast::NameExpr& expr, const Environment& scope,
     std::move(d).help(fmt::format("add `import std.{}` at the top", expr.name));
   else if (!near.edit.empty())
     std::move(d).edit(expr.range, near.edit);
+}
+
+void Evaluator::tellMeaning(const Found& found, SourceRange use, const Module& module) const {
+  using Kind = NameMeaning::Kind;
+  switch (found.kind) {
+  case Found::Kind::Field:
+    return session.names(use, {Kind::Field, found.field->ast->name.range, found.field->ast->doc});
+  case Found::Kind::Let:
+    return session.names(use, {Kind::Let, found.let->name.range, {}});
+  case Found::Kind::Value:
+    return session.names(use, {Kind::Variable, {}, {}});
+  case Found::Kind::Object:
+    return session.names(use, {Kind::Block, found.object->range,
+                               found.object->decl ? found.object->decl->doc : llvm::StringRef()});
+  case Found::Kind::Declared:
+    return session.names(use, meaningOf(*found.declared.decl));
+  case Found::Kind::Import:
+    if (const Import* import = modules.importOf(module, session.sources.text(use)))
+      return session.names(use, meaningOf(*import->decl));
+    return;
+  case Found::Kind::Nothing:
+  case Found::Kind::Failed:
+    return;
+  }
 }
 
 Value Evaluator::valueOf(const Found& found, llvm::StringRef name, SourceRange at) {

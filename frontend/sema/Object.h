@@ -109,8 +109,8 @@ public:
   const Type* type = nullptr;
   Object* owner = nullptr;
   llvm::StringRef field;
-  std::vector<Selector> selectors; ///< in order of level
-  std::vector<Element> made;       ///< of a family by index
+  std::vector<Selector> selectors;            ///< in order of level
+  std::vector<Element> made;                  ///< of a family by index
   std::map<llvm::StringRef, Value> madeByKey; // a hash table would keep 64 places for three
   bool counted() const { return type->key->kind == Type::Kind::Count; }
 };

@@ -134,10 +134,13 @@ Type Schemas::named(ast::QualifiedName name, SourceRange range, Module& module) 
     }
     if (const Declared found = modules.findVisible(module, name[0].text);
         found && llvm::isa<ast::SchemaDecl>(found.decl)) {
+      session.names(name[0].range, meaningOf(*found.decl));
       type.schema = get(found);
       type.kind = type.schema ? Type::Kind::Schema : Type::Kind::Error;
       return type;
     }
+    if (module.isPoisoned(name[0].text))
+      return type;
     auto known = modules.namesOf(module);
     known.append({"Bool", "Count", "Real", "String", "Name", "Field", "Bytes", "Duration",
                   "Bandwidth", "Flop", "FlopRate", "Tokens", "Sequences", "Samples", "Steps",

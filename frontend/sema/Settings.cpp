@@ -8,6 +8,8 @@ using namespace dpl::sema;
 
 void Settings::unknown(const Override& setting, const ast::Name& name,
                        llvm::ArrayRef<llvm::StringRef> known) {
+  if (main.isPoisoned(name.text))
+    return;
   session.diags.report<diag::SetUnknownPath>(name.range, setting.origin, setting.path, name.text)
       .help(suggest(name.text, known).help);
 }

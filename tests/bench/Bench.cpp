@@ -1,9 +1,10 @@
 //===- Bench.cpp - Throughput of the front end, and what a check costs ------------------------===//
 #include "frontend/Frontend.h"
+#include "frontend/ParsedFiles.h"
 #include "frontend/ast/Library.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/parse/Tokens.h"
-#include "passes/Pass.h"
+#include "planner/AutoMesh.h"
 #include <benchmark/benchmark.h>
 using namespace dpl;
 
@@ -57,11 +58,12 @@ void compiles(benchmark::State& state) {
     SourceManager sources;
     DiagnosticEngine diags;
     FrontendOptions options;
-    options.readFile = [&](const std::string&, std::string& into, std::string&) {
+    const FileReader reader = [&](const std::string&, std::string& into, std::string&) {
       into = text;
       return FileProblem::None;
     };
-    Compilation compilation(sources, diags, options);
+    ParsedFiles files(sources, reader);
+    Compilation compilation(files, diags, options);
     if (compilation.compile("bench.dpl").failed())
       state.SkipWithError("the generated file does not compile");
   }
@@ -95,10 +97,11 @@ void checks(benchmark::State& state) {
       options.overrides = {{"pod.nodes", std::to_string(64 * scale), "--set"},
                            {"dense3d.mesh.data", std::to_string(8 * scale), "--set"},
                            {"dense3d.batch", fmt::format("{}Mitok", 4 * scale), "--set"}};
-    Compilation compilation(sources, diags, options);
+    ParsedFiles files(sources);
+    Compilation compilation(files, diags, options);
     FailureOr<CompiledFile> compiled =
         compilation.compile(DPL_SOURCE_DIR "/examples/llama3_70b_h100.dpl");
-    if (compiled.failed() || runPipeline(compiled->plans.front(), diags, {}).failed())
+    if (compiled.failed() || planner::completePlan(compiled->plans.front(), diags, {}).failed())
       state.SkipWithError("the example does not pass");
   }
 }

@@ -2,6 +2,7 @@
 #include "cost/CostModel.h"
 #include "cost/OrderStatistics.h"
 #include "frontend/Frontend.h"
+#include "frontend/ParsedFiles.h"
 #include "passes/Pass.h"
 #include <benchmark/benchmark.h>
 using namespace dpl;
@@ -11,7 +12,8 @@ namespace {
 ir::Plan example(bool complete) {
   SourceManager sources;
   DiagnosticEngine diags;
-  Compilation compilation(sources, diags, {});
+  ParsedFiles files(sources);
+  Compilation compilation(files, diags, {});
   FailureOr<CompiledFile> compiled =
       compilation.compile(DPL_SOURCE_DIR "/examples/llama3_70b_h100.dpl");
   if (compiled.failed())

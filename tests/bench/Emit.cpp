@@ -1,7 +1,9 @@
 //===- Emit.cpp - What the files of every target cost -----------------------------------------===//
 #include "backends/Target.h"
 #include "frontend/Frontend.h"
+#include "frontend/ParsedFiles.h"
 #include "passes/Pass.h"
+#include "planner/AutoMesh.h"
 #include "llvm/ADT/STLExtras.h"
 #include <benchmark/benchmark.h>
 using namespace dpl;
@@ -41,14 +43,15 @@ std::vector<ir::Plan> plansOf(unsigned scale) {
     set("two_axes.mesh.data", 64, "");
     set("two_axes.batch", 4, "Mitok");
   }
-  Compilation compilation(sources, diags, options);
+  ParsedFiles files(sources);
+  Compilation compilation(files, diags, options);
   FailureOr<CompiledFile> compiled = compilation.compile(DPL_SOURCE_DIR "/tests/bench/targets.dpl");
   std::vector<ir::Plan> plans;
   if (compiled.failed())
     return plans;
   for (std::vector<ir::Plan>* from : {&compiled->plans, &compiled->launched})
     for (ir::Plan& plan : *from)
-      if (runPipeline(plan, diags, {}).succeeded())
+      if (planner::completePlan(plan, diags, {}).succeeded())
         plans.push_back(std::move(plan));
   return plans;
 }

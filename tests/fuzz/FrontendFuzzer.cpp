@@ -1,6 +1,8 @@
 //===- FrontendFuzzer.cpp - Any text through the whole front end and the passes ---------------===//
 #include "frontend/Frontend.h"
+#include "frontend/ParsedFiles.h"
 #include "passes/Pass.h"
+#include "planner/AutoMesh.h"
 #include <cstdio>
 #include <cstdlib>
 using namespace dpl;
@@ -9,13 +11,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   SourceManager sources;
   DiagnosticEngine diags;
   FrontendOptions options;
-  options.readFile = [&](const std::string& path, std::string& text, std::string&) {
+  const FileReader reader = [&](const std::string& path, std::string& text, std::string&) {
     if (path != "fuzz.dpl")
       return FileProblem::Missing;
     text.assign(reinterpret_cast<const char*>(data), size);
     return FileProblem::None;
   };
-  Compilation compilation(sources, diags, options);
+  ParsedFiles files(sources, reader);
+  Compilation compilation(files, diags, options);
   FailureOr<CompiledFile> compiled = compilation.compile("fuzz.dpl");
   diags.endPhase();
   if (compiled.failed() && diags.errors() == 0) {
@@ -26,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (ir::Plan& plan : compiled->plans) {
       PipelineOptions pipeline;
       pipeline.verify = true;
-      (void)runPipeline(plan, diags, pipeline);
+      (void)planner::completePlan(plan, diags, pipeline);
     }
   diags.endPhase();
   (void)renderText(diags, sources, false);

@@ -13,10 +13,16 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"ir", {"support"}},
     {"frontend", {"support", "ir", "stdlib"}},
     {"cost", {"support", "ir"}},
-    {"passes", {"support", "ir", "cost"}},
-    {"backends", {"support", "ir"}},
+    {"figures", {"support", "ir", "cost"}},
+    {"passes", {"support", "ir", "cost", "figures"}},
+    {"planner", {"support", "ir", "cost", "figures", "passes"}},
+    {"backends", {"support", "ir", "figures"}},
     {"imports", {"support"}},
-    {"tools", {"support", "ir", "cost", "frontend", "passes", "backends", "imports", "stdlib"}},
+    {"driver",
+     {"support", "ir", "cost", "figures", "frontend", "passes", "planner", "backends", "imports"}},
+    {"tools",
+     {"support", "ir", "cost", "figures", "frontend", "passes", "planner", "backends", "imports",
+      "driver", "stdlib"}},
 };
 } // namespace
 

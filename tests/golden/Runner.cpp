@@ -44,6 +44,12 @@ Outcome dpl::test::dplc(std::vector<std::string> arguments, const fs::path& fold
     outPath = *std::next(to);
     arguments.erase(to, to + 2);
   }
+  std::string inPath = "/dev/null";
+  if (const auto from = std::find(arguments.begin(), arguments.end(), "<");
+      from != arguments.end()) {
+    inPath = *std::next(from);
+    arguments.erase(from, from + 2);
+  }
   std::string width; // what is recorded does not depend on who runs the tests
   if (!arguments.empty() && arguments.front().rfind("COLUMNS=", 0) == 0) {
     width = arguments.front().substr(8);
@@ -61,7 +67,8 @@ Outcome dpl::test::dplc(std::vector<std::string> arguments, const fs::path& fold
       ::unsetenv("COLUMNS");
     else
       ::setenv("COLUMNS", width.c_str(), 1);
-    if (::chdir(folder.c_str()) == 0 && ::dup2(out, 1) >= 0 && ::dup2(error, 2) >= 0)
+    if (::chdir(folder.c_str()) == 0 && ::dup2(::open(inPath.c_str(), O_RDONLY), 0) >= 0 &&
+        ::dup2(out, 1) >= 0 && ::dup2(error, 2) >= 0)
       ::execv(DPL_DPLC, argv.data());
     ::_exit(127);
   }

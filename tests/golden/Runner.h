@@ -27,7 +27,8 @@ struct Outcome {
   std::string out, error;
   int exitCode = 0;
 };
-/// Runs the built dplc in a folder. The arguments `> FILE` send its output there, and
+/// Runs the built dplc in a folder. The arguments `> FILE` send its output there, `< FILE`, named
+/// from the folder, is its input, and
 /// `COLUMNS=80` before them says how wide its screens are.
 Outcome dplc(std::vector<std::string> arguments, const fs::path& folder);
 Outcome dplc(std::vector<std::string> arguments);

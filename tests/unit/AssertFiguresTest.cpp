@@ -1,7 +1,8 @@
 //===- AssertFiguresTest.cpp - What the report prints can be asserted -------------------------===//
 #include "backends/report/Report.h"
+#include "driver/Workspace.h"
 #include "frontend/Frontend.h"
-#include "passes/Pass.h"
+#include "frontend/ParsedFiles.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
 #include <cmath>
@@ -61,19 +62,20 @@ protected:
     SourceManager sources;
     DiagnosticEngine diags;
     FrontendOptions options;
-    options.readFile = [&](const std::string& name, std::string& into, std::string& reason) {
+    const FileReader reader = [&](const std::string& name, std::string& into, std::string& reason) {
       const FileProblem problem = readFile(name, into, reason);
       if (name == path)
         into += more;
       return problem;
     };
-    Compilation compilation(sources, diags, options);
+    ParsedFiles files(sources, reader);
+    Compilation compilation(files, diags, options);
     FailureOr<CompiledFile> file = compilation.compile(path);
     std::vector<ir::Plan> plans;
     if (!file.failed())
       plans = std::move(file->plans);
     for (ir::Plan& plan : plans)
-      EXPECT_TRUE(runPipeline(plan, diags, {}).succeeded()) << plan.name;
+      EXPECT_TRUE(Workspace::complete(plan, diags).succeeded()) << plan.name;
     diags.endPhase();
     if (diags.errors() > 0)
       ADD_FAILURE() << renderText(diags, sources, false);

@@ -7,6 +7,14 @@ using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
+using Known = std::map<std::string, ResultValue>;
+/// Reads what the plan has.
+auto reading(const Known& known) {
+  return [&known](const std::string& path) -> std::optional<ResultValue> {
+    const auto found = known.find(path);
+    return found == known.end() ? std::nullopt : std::optional(found->second);
+  };
+}
 
 /// Builds nodes whose place is found by their text in the source.
 class Builder {
@@ -66,15 +74,13 @@ Assertion memoryFits() {
 } // namespace
 
 TEST(Assertion, WithAResultInBounds_Holds) {
-  Results results;
-  results.derived("memory.peak", 70e9, "Bytes", "", {});
-  EXPECT_TRUE(evaluate(memoryFits(), results).holds);
+  const Known results{{"memory.peak", {70e9, *dimensionNamed("Bytes")}}};
+  EXPECT_TRUE(evaluate(memoryFits(), reading(results)).holds);
 }
 
 TEST(Assertion, ThatFails_DrawsTheValueOfEachPartInOneUnit) {
-  Results results;
-  results.derived("memory.peak", 81.25 * 1073741824.0, "Bytes", "", {});
-  const Verdict verdict = evaluate(memoryFits(), results);
+  const Known results{{"memory.peak", {81.25 * 1073741824.0, *dimensionNamed("Bytes")}}};
+  const Verdict verdict = evaluate(memoryFits(), reading(results));
   EXPECT_FALSE(verdict.holds);
   EXPECT_EQ(verdict.diagram, "memory.peak <= 92pct * pod.node.gpu.memory\n"
                              "│           │        │ │\n"
@@ -83,7 +89,7 @@ TEST(Assertion, ThatFails_DrawsTheValueOfEachPartInOneUnit) {
 }
 
 TEST(Assertion, OfAResultThatDoesNotExist_IsNotKnown) {
-  const Verdict verdict = evaluate(memoryFits(), Results{});
+  const Verdict verdict = evaluate(memoryFits(), noResult);
   EXPECT_FALSE(verdict.known);
   EXPECT_EQ(verdict.missing, "memory.peak");
 }
@@ -95,9 +101,9 @@ TEST(Assertion, OnExactNumbers_IsExact) {
   const auto rest = b.apply(Operation::Remainder, "%", {layers, sixteen});
   const auto zero = b.number("0", "0");
   b.apply(Operation::Equal, "==", {rest, zero});
-  EXPECT_TRUE(evaluate(b.a, Results{}).holds);
+  EXPECT_TRUE(evaluate(b.a, noResult).holds);
   b.a.nodes[layers].number = "81";
-  const Verdict verdict = evaluate(b.a, Results{});
+  const Verdict verdict = evaluate(b.a, noResult);
   EXPECT_FALSE(verdict.holds);
   EXPECT_EQ(verdict.diagram, "layers % 16 == 0\n"
                              "│      │    │\n"
@@ -111,7 +117,7 @@ TEST(Assertion, WithAndThatIsDecided_LeavesTheRestUnread) {
   const auto half = b.number("0.5", "0.5");
   const auto high = b.apply(Operation::Greater, ">", {mfu, half});
   b.apply(Operation::And, "and ", {small, high});
-  const Verdict verdict = evaluate(b.a, Results{});
+  const Verdict verdict = evaluate(b.a, noResult);
   EXPECT_TRUE(verdict.known);
   EXPECT_FALSE(verdict.holds);
   EXPECT_EQ(verdict.diagram, "small and mfu > 0.5\n"
@@ -125,12 +131,12 @@ TEST(Assertion, InAList_ComparesWithEach) {
   const auto gpipe = b.word("gpipe", "gpipe");
   const auto oneByOne = b.word("1f1b", "1f1b");
   b.apply(Operation::In, "in [", {kind, gpipe, oneByOne});
-  EXPECT_EQ(evaluate(b.a, Results{}).diagram, "kind in [gpipe, 1f1b]\n"
-                                              "│    │\n"
-                                              "│    false\n"
-                                              "interleaved_1f1b");
+  EXPECT_EQ(evaluate(b.a, noResult).diagram, "kind in [gpipe, 1f1b]\n"
+                                             "│    │\n"
+                                             "│    false\n"
+                                             "interleaved_1f1b");
   b.a.nodes[kind].text = "1f1b";
-  EXPECT_TRUE(evaluate(b.a, Results{}).holds);
+  EXPECT_TRUE(evaluate(b.a, noResult).holds);
 }
 
 TEST(Assertion, InARange_IncludesBothEnds) {
@@ -140,9 +146,9 @@ TEST(Assertion, InARange_IncludesBothEnds) {
   const auto high = b.number("8", "8");
   b.apply(Operation::In, "in 1", {x, low, high});
   b.a.nodes.back().text = "..";
-  EXPECT_TRUE(evaluate(b.a, Results{}).holds);
+  EXPECT_TRUE(evaluate(b.a, noResult).holds);
   b.a.nodes[x].number = "9";
-  EXPECT_FALSE(evaluate(b.a, Results{}).holds);
+  EXPECT_FALSE(evaluate(b.a, noResult).holds);
 }
 
 TEST(Assertion, ThatDividesByZero_SaysSo) {
@@ -152,7 +158,7 @@ TEST(Assertion, ThatDividesByZero_SaysSo) {
   const auto quotient = b.apply(Operation::Divide, "/", {left, right});
   const auto other = b.number("c", "1");
   b.apply(Operation::Equal, "==", {quotient, other});
-  EXPECT_EQ(evaluate(b.a, Results{}).error, "division by zero");
+  EXPECT_EQ(evaluate(b.a, noResult).error, "division by zero");
 }
 
 TEST(Assertion, ComparingUnlikeDimensions_SaysBoth) {
@@ -160,9 +166,8 @@ TEST(Assertion, ComparingUnlikeDimensions_SaysBoth) {
   const auto time = b.result("step_time");
   const auto memory = b.number("memory", "1", "Bytes", "B");
   b.apply(Operation::LessEqual, "<=", {time, memory});
-  Results results;
-  results.derived("step_time", 1.5, "Duration", "", {});
-  EXPECT_EQ(evaluate(b.a, results).error, "time and bytes do not go together");
+  const Known results{{"step_time", {1.5, *dimensionNamed("Duration")}}};
+  EXPECT_EQ(evaluate(b.a, reading(results)).error, "time and bytes do not go together");
 }
 
 TEST(Assertion, OfNearlyEqualSides_ShowsWhereTheyDiffer) {
@@ -170,10 +175,8 @@ TEST(Assertion, OfNearlyEqualSides_ShowsWhereTheyDiffer) {
   const auto mfu = b.result("mfu");
   const auto goal = b.result("goal");
   b.apply(Operation::Equal, "==", {mfu, goal});
-  Results results;
-  results.derived("mfu", 0.4200001, "", "", {});
-  results.derived("goal", 0.42, "", "", {});
-  EXPECT_THAT(evaluate(b.a, results).diagram, testing::HasSubstr("0.4200001"));
+  const Known results{{"mfu", {0.4200001, {}}}, {"goal", {0.42, {}}}};
+  EXPECT_THAT(evaluate(b.a, reading(results)).diagram, testing::HasSubstr("0.4200001"));
 }
 
 TEST(Diagram, ThatIsTooWide_IsAListOfParts) {

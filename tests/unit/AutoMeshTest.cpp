@@ -1,11 +1,16 @@
-//===- AutoMeshTest.cpp - The order of `mesh = auto` ------------------------------------------===//
-#include "passes/AutoMesh.h"
+//===- AutoMeshTest.cpp - What `mesh = auto` chooses, and what it says where nothing fits -----===//
+#include "planner/AutoMesh.h"
 #include "SamplePlan.h"
-#include "support/diagnostics/Cost.h"
-#include "support/diagnostics/Layout.h"
+#include "cost/Legality.h"
+#include "figures/Figures.h"
+#include "planner/MeshSpace.h"
 #include <gmock/gmock.h>
+#include <set>
 
 using namespace dpl;
+using cost::Point;
+using testing::Each;
+using testing::Field;
 
 namespace {
 
@@ -13,121 +18,138 @@ ir::Plan open() {
   ir::Plan plan = test::samplePlan();
   plan.layout.mesh.axes.clear();
   plan.layout.mesh.automatic = true;
+  plan.layout.shard.optimizer = ir::ShardAxis::Data;
   return plan;
 }
 
-/// Passes that accept what `fits` accepts and say "too large" of the rest.
-template <class F> TryPasses accepting(F fits) {
-  return [fits](ir::Plan& plan, DiagnosticEngine& diags) -> std::size_t {
-    if (fits(plan.layout))
-      return 1;
-    diags.report<diag::FieldIsZero>(
-        SourceRange{}, fmt::format("free memory of {}", plan.layout.mesh.axes[0].size));
-    return 0;
-  };
+double valueOf(const ir::Plan& plan, const char* path) {
+  return figures::Figures(plan).value(path).value_or(0);
 }
-std::uint64_t sizeOf(const ir::Layout& layout, ir::Axis axis) {
-  for (const ir::AxisRequest& request : layout.mesh.axes)
-    if (request.axis == axis)
-      return request.size;
-  return 1;
+double headroomOf(const ir::Plan& plan) {
+  double least = 1;
+  for (const ir::RankMemory& rank : plan.memory)
+    least =
+        std::min(least, 1 - static_cast<double>(rank.peak()) / static_cast<double>(rank.usable));
+  return least;
+}
+
+/// The plan with a point written into it, as the passes complete it; nothing where they refuse.
+std::optional<ir::Plan> at(ir::Plan plan, const Point& point) {
+  planner::writePoint(point, plan.layout, cost::hasExperts(plan.model));
+  DiagnosticEngine unheard;
+  return runPipeline(plan, unheard, {}).failed() ? std::nullopt : std::optional(std::move(plan));
+}
+
+std::vector<Diagnostic> saidOf(ir::Plan& plan) {
+  DiagnosticEngine diags;
+  (void)planner::completePlan(plan, diags, {});
+  return diags.diagnostics().vec();
+}
+std::vector<std::string> codesOf(const std::vector<Diagnostic>& said) {
+  std::vector<std::string> codes;
+  for (const Diagnostic& d : said)
+    if (d.info.severity == Severity::Error)
+      codes.emplace_back(d.info.code);
+  return codes;
 }
 
 } // namespace
 
-TEST(AutoMesh, TriesTheLeastTensorFirst_ThenTheLeastPipeline) {
-  const std::vector<MeshCandidate> all = meshCandidates(open());
-  const std::vector<MeshCandidate> first = {{1, 1, 16, 1}, {1, 2, 8, 1},  {1, 4, 4, 1},
-                                            {1, 8, 2, 1},  {1, 16, 1, 1}, {2, 1, 8, 1}};
-  ASSERT_GT(all.size(), first.size());
-  EXPECT_EQ((std::vector<MeshCandidate>{all.begin(), all.begin() + 6}), first);
-  EXPECT_EQ(all.back().tensor, 8U) << "tensor groups stay inside the fast domain of 8";
+TEST(AutoMesh, TakesTheFastestOfItsSpace_ThatLeavesTheHeadroom) {
+  ir::Plan plan = open();
+  ir::Plan chosen = plan;
+  ASSERT_THAT(codesOf(saidOf(chosen)), testing::IsEmpty());
+  EXPECT_TRUE(chosen.mesh.found);
+  // Of equal steps it is the first in the order of the space.
+  std::optional<Point> first;
+  double least = 0;
+  for (const Point& point : planner::meshSpace(plan)) {
+    const std::optional<ir::Plan> other = at(plan, point);
+    if (!other || headroomOf(*other) < plan.lint.headroom)
+      continue;
+    const double step = valueOf(*other, "step_time");
+    if (!first || step < least)
+      first = point, least = step;
+  }
+  ASSERT_TRUE(first);
+  const std::optional<ir::Plan> expected = at(plan, *first);
+  EXPECT_TRUE(ir::equal(*expected, chosen)) << planner::textOf(*first, false);
 }
 
-TEST(AutoMesh, LeavesOutDegreesThatTheModelForbids) {
+TEST(AutoMesh, WithoutOneThatLeavesTheHeadroom_TakesTheFastestThatFits) {
   ir::Plan plan = open();
-  plan.model.classes[0].attention.heads = 12;
-  plan.model.runs = {{0, 12}};
-  for (const MeshCandidate& c : meshCandidates(plan)) {
-    EXPECT_EQ(12 % c.tensor, 0U);
-    EXPECT_EQ(12 % c.pipeline, 0U);
+  plan.lint.headroom = 0.999;
+  ir::Plan chosen = plan;
+  ASSERT_THAT(codesOf(saidOf(chosen)), testing::IsEmpty());
+  for (const Point& point : planner::meshSpace(plan)) {
+    const std::optional<ir::Plan> other = at(plan, point);
+    EXPECT_TRUE(!other || valueOf(*other, "step_time") >= valueOf(chosen, "step_time"))
+        << planner::textOf(point, false);
   }
 }
 
-TEST(AutoMesh, LeavesOutDataDegreesThatDoNotDivideTheBatch) {
+TEST(AutoMesh, ItsSpace_HasEveryDegreeButReplicas) {
   ir::Plan plan = open();
-  plan.layout.batch = 4;
-  for (const MeshCandidate& c : meshCandidates(plan))
-    EXPECT_LE(c.data, 4U);
+  ir::FeedForward& f = plan.model.classes[0].feedForward;
+  f.kind = ir::FeedForwardKind::Experts, f.experts = 8, f.active = 2, f.width = 1024;
+  const std::vector<Point> space = planner::meshSpace(plan);
+  EXPECT_THAT(space, Each(Field(&Point::replica, 1U)));
+  const auto values = [&](auto member) {
+    std::set<std::uint64_t> all;
+    for (const Point& point : space)
+      all.insert(point.*member);
+    return all;
+  };
+  EXPECT_EQ(values(&Point::tensor), (std::set<std::uint64_t>{1, 2, 4, 8}));
+  EXPECT_EQ(values(&Point::context), (std::set<std::uint64_t>{1, 2, 4, 8, 16}));
+  EXPECT_EQ(values(&Point::pipeline), (std::set<std::uint64_t>{1, 2, 4, 8, 16}));
+  EXPECT_EQ(values(&Point::expert), (std::set<std::uint64_t>{1, 2, 4, 8}));
+  EXPECT_EQ(values(&Point::expertTensor), (std::set<std::uint64_t>{1, 2, 4, 8}));
+  EXPECT_EQ(values(&Point::microBatch), (std::set<std::uint64_t>{1, 2, 4, 8, 16, 32, 64}));
+  EXPECT_EQ(values(&Point::sequenceParallel), (std::set<std::uint64_t>{0, 1}));
 }
 
-TEST(AutoMesh, WithAPipeline_KeepsFourMicroBatchesAStage) {
-  ir::Plan plan = open();
-  plan.layout.batch = 256;
-  EXPECT_EQ(microBatchCandidates(plan, {1, 1, 16, 1}),
-            (std::vector<std::uint64_t>{1, 2, 4, 8, 16}));
-  EXPECT_EQ(microBatchCandidates(plan, {1, 2, 8, 1}), (std::vector<std::uint64_t>{1, 2, 4}));
-  EXPECT_EQ(microBatchCandidates(plan, {1, 16, 1, 1}), (std::vector<std::uint64_t>{1, 2, 4}));
-}
-
-TEST(AutoMesh, AGivenMicroBatch_IsKept) {
+TEST(AutoMesh, WhatTheFileFixes_IsKept) {
   ir::Plan plan = open();
   plan.layout.microBatch = 2, plan.layout.microBatchGiven = true;
-  EXPECT_EQ(microBatchCandidates(plan, {1, 1, 16, 1}), (std::vector<std::uint64_t>{2}));
-  EXPECT_TRUE(microBatchCandidates(plan, {1, 1, 64, 1}).empty());
-}
-
-TEST(AutoMesh, TakesTheFirstThatFits_WithItsLargestMicroBatch) {
-  ir::Plan plan = open();
-  plan.layout.batch = 256;
-  DiagnosticEngine diags;
-  const TryPasses passes = accepting([](const ir::Layout& l) {
-    return sizeOf(l, ir::Axis::Pipeline) * sizeOf(l, ir::Axis::Tensor) >= 2 && l.microBatch <= 2;
-  });
-  EXPECT_FALSE(findMesh(plan, diags, passes).failed());
-  EXPECT_EQ(sizeOf(plan.layout, ir::Axis::Tensor), 1U);
-  EXPECT_EQ(sizeOf(plan.layout, ir::Axis::Pipeline), 2U);
-  EXPECT_EQ(sizeOf(plan.layout, ir::Axis::Data), 8U);
-  EXPECT_EQ(plan.layout.microBatch, 2U);
-  EXPECT_TRUE(diags.diagnostics().empty());
+  plan.layout.shard.sequenceGiven = true;
+  EXPECT_THAT(planner::meshSpace(plan), Each(Field(&Point::microBatch, 2U)));
+  EXPECT_THAT(planner::meshSpace(plan), Each(Field(&Point::sequenceParallel, false)));
+  plan.layout.shard.sequence = ir::ShardAxis::Tensor;
+  EXPECT_THAT(planner::meshSpace(plan), Each(Field(&Point::tensor, testing::Gt(1U))));
 }
 
 TEST(AutoMesh, WhereNothingFits_SaysWhatTheNearestLacked) {
   ir::Plan plan = open();
-  DiagnosticEngine diags;
-  EXPECT_TRUE(findMesh(plan, diags, accepting([](const ir::Layout&) { return false; })).failed());
-  ASSERT_EQ(diags.diagnostics().size(), 1U);
-  const Diagnostic& d = diags.diagnostics()[0];
-  EXPECT_EQ(d.message, "no mesh of 16 devices fits");
-  ASSERT_EQ(d.notes.size(), 1U);
-  EXPECT_EQ(d.notes[0].message,
-            "nearest was tensor 1 × pipeline 1 × data 16, micro-batch 1: `free memory of 1` is "
-            "0, needed at least 1");
+  plan.cluster.classes[0].device.memory = 100'000'000;
+  const std::vector<Diagnostic> said = saidOf(plan);
+  ASSERT_EQ(codesOf(said), std::vector<std::string>{"DPL0332"});
+  EXPECT_EQ(said[0].message, "no mesh of 16 devices fits");
+  ASSERT_EQ(said[0].notes.size(), 1U);
+  EXPECT_THAT(said[0].notes[0].message, testing::HasSubstr("of memory, a device has 0.1 GiB"));
+}
+
+TEST(AutoMesh, WhereNoDegreesDivide_SaysSo) {
+  ir::Plan plan = open();
+  plan.layout.batch = 7;
+  plan.layout.split = ir::SplitKind::Listed;
+  plan.layout.splitLayers = {10, 11, 11};
+  const std::vector<Diagnostic> said = saidOf(plan);
+  ASSERT_EQ(codesOf(said), std::vector<std::string>{"DPL0332"});
+  EXPECT_EQ(said[0].label, "no degrees divide the devices, the model and the batch");
 }
 
 TEST(AutoMesh, AMistakeThatNoDegreeMends_IsReportedAsItself) {
   ir::Plan plan = open();
-  DiagnosticEngine diags;
-  const TryPasses passes = [](ir::Plan&, DiagnosticEngine& unheard) -> std::size_t {
-    unheard.report<diag::HeadsPerKvHead>(SourceRange{}, 12, 5);
-    return 0;
-  };
-  EXPECT_TRUE(findMesh(plan, diags, passes).failed());
-  ASSERT_EQ(diags.diagnostics().size(), 1U);
-  EXPECT_STREQ(diags.diagnostics()[0].info.code, "DPL0313");
+  plan.model.classes[0].attention.kvHeads = 5;
+  EXPECT_EQ(codesOf(saidOf(plan)), std::vector<std::string>{"DPL0313"});
+  plan = open();
+  plan.layout.precision.compute = ir::DataType::FP8;
+  EXPECT_EQ(codesOf(saidOf(plan)), std::vector<std::string>{"DPL0337"});
 }
 
-TEST(AutoMesh, AMicroBatchThatLeavesNoHeadroom_IsPassedOver) {
+TEST(AutoMesh, AZero_IsReportedAsItself) {
   ir::Plan plan = open();
-  plan.layout.batch = 256;
-  DiagnosticEngine diags;
-  // From 4 sequences on the memory is nearly full.
-  const TryPasses passes = [](ir::Plan& attempt, DiagnosticEngine& unheard) -> std::size_t {
-    if (attempt.layout.microBatch >= 4)
-      unheard.report<diag::LittleHeadroom>(SourceRange{}, 0, "1 GiB", "80 GiB", "10 %",
-                                           "std default");
-    return 1;
-  };
-  EXPECT_FALSE(findMesh(plan, diags, passes).failed());
-  EXPECT_EQ(plan.layout.microBatch, 2U);
+  plan.layout.batch = 0;
+  EXPECT_THAT(codesOf(saidOf(plan)), testing::Contains("DPL0305"));
 }

@@ -1,5 +1,5 @@
 //===- FrontendTest.cpp - Files to plans: late binding, levels, settings ----------------------===//
-#include "frontend/Frontend.h"
+#include "driver/Workspace.h"
 #include <gtest/gtest.h>
 #include <map>
 using namespace dpl;
@@ -8,29 +8,22 @@ namespace {
 /// One compilation of files from memory; the first is the main one.
 class Compiled {
 public:
-  explicit Compiled(const std::string& text, std::map<std::string, std::string> others = {},
-                    std::vector<Override> overrides = {}) {
-    others["main.dpl"] = text;
-    FrontendOptions options;
-    options.overrides = std::move(overrides);
-    options.readFile = [files = std::move(others)](const std::string& path, std::string& out,
-                                                   std::string&) {
-      const auto it = files.find(path);
-      if (it == files.end())
-        return FileProblem::Missing;
-      out = it->second;
-      return FileProblem::None;
-    };
-    compilation = std::make_unique<Compilation>(sources, diags, std::move(options));
-    FailureOr<CompiledFile> made = compilation->compile("main.dpl");
-    if (!made.failed())
-      file = std::move(*made);
+  explicit Compiled(const std::string& text, const std::map<std::string, std::string>& others = {},
+                    std::vector<Override> overrides = {})
+      : workspace(
+            [](const std::string&, std::string&, std::string&) { return FileProblem::Missing; }) {
+    workspace.overlay("main.dpl", text);
+    for (const auto& [path, other] : others)
+      workspace.overlay(path, other);
+    compilation = workspace.compile("main.dpl", diags, std::move(overrides), true);
+    if (!compilation->file.failed())
+      file = std::move(*compilation->file);
     for (const Diagnostic& d : diags.diagnostics())
       codes += std::string(codes.empty() ? "" : " ") + d.info.code;
   }
-  SourceManager sources;
+  Workspace workspace;
   DiagnosticEngine diags;
-  std::unique_ptr<Compilation> compilation;
+  std::unique_ptr<CompiledUnit> compilation;
   CompiledFile file;
   std::string codes; ///< of the messages, with a blank between
 };

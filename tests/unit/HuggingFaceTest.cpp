@@ -2,6 +2,7 @@
 #include "imports/HuggingFace.h"
 #include "cost/CostModel.h"
 #include "frontend/Frontend.h"
+#include "frontend/ParsedFiles.h"
 #include <gmock/gmock.h>
 
 using namespace dpl;
@@ -32,12 +33,13 @@ ir::Model modelOf(const std::string& json) {
   SourceManager sources;
   DiagnosticEngine diags;
   FrontendOptions options;
-  options.readFile = [&](const std::string&, std::string& into, std::string&) {
+  const FileReader reader = [&](const std::string&, std::string& into, std::string&) {
     into = imported.text + "import std.clusters\ncluster c from clusters.dgx_h100 { nodes = 1 }\n"
                            "layout l for m on c {\n  batch = 8seq\n  mesh { data = 8 }\n}\n";
     return FileProblem::None;
   };
-  Compilation compilation(sources, diags, options);
+  ParsedFiles files(sources, reader);
+  Compilation compilation(files, diags, options);
   FailureOr<CompiledFile> file = compilation.compile("import.dpl");
   for (const Diagnostic& d : diags.diagnostics())
     ADD_FAILURE() << d.info.code << ": " << d.message << "\n" << imported.text;

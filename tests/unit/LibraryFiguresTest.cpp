@@ -1,6 +1,7 @@
 //===- LibraryFiguresTest.cpp - Figures of the library against their sources ------------------===//
 #include "cost/CostModel.h"
 #include "frontend/Frontend.h"
+#include "frontend/ParsedFiles.h"
 #include <algorithm>
 #include <cctype>
 #include <gmock/gmock.h>
@@ -21,11 +22,12 @@ struct Compiled {
 std::unique_ptr<Compiled> compile(const std::string& text) {
   auto result = std::make_unique<Compiled>();
   FrontendOptions options;
-  options.readFile = [&](const std::string&, std::string& into, std::string&) {
+  const FileReader reader = [&](const std::string&, std::string& into, std::string&) {
     into = text;
     return FileProblem::None;
   };
-  Compilation compilation(result->sources, result->diags, options);
+  ParsedFiles files(result->sources, reader);
+  Compilation compilation(files, result->diags, options);
   FailureOr<CompiledFile> file = compilation.compile("test.dpl");
   for (const Diagnostic& d : result->diags.diagnostics())
     ADD_FAILURE() << d.info.code << ": " << d.message << "\n" << text;

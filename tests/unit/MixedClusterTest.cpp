@@ -3,7 +3,8 @@
 //
 // Figures worked out by hand: a layer of 1 TFLOP a sample takes 1 ms forward and 2 ms backward on a
 // device of 1000 TFLOPS, twice that on one of 500; nothing else takes time worth naming.
-#include "frontend/Frontend.h"
+#include "driver/Workspace.h"
+#include "figures/Figures.h"
 #include "passes/Pass.h"
 #include "passes/PlaceRanks.h"
 #include <cmath>
@@ -46,30 +47,23 @@ model net from models.layer_list {
 /// A plan of `layout plan for net on CLUSTER { … }`, and the codes of what was said.
 struct Planned {
   explicit Planned(const std::string& layout) {
-    FrontendOptions options;
-    options.readFile = [&](const std::string&, std::string& out, std::string&) {
-      out = machines + layout;
-      return FileProblem::None;
-    };
-    Compilation compilation(sources, diags, std::move(options));
-    FailureOr<CompiledFile> file = compilation.compile("main.dpl");
-    if (!file.failed() && !file->plans.empty()) {
-      plan = file->plans.front();
-      PipelineOptions verified;
-      verified.verify = true;
-      (void)runPipeline(plan, diags, verified);
+    Workspace workspace;
+    workspace.overlay("main.dpl", machines + layout);
+    const std::unique_ptr<CompiledUnit> unit = workspace.compile("main.dpl", diags);
+    if (!unit->file.failed() && !unit->file->plans.empty()) {
+      plan = unit->file->plans.front();
+      (void)Workspace::complete(plan, diags);
     }
     for (const Diagnostic& d : diags.diagnostics())
       if (d.info.severity == Severity::Error)
         said += std::string(said.empty() ? "" : " ") + d.info.code + " " + d.message;
   }
   double value(const char* path) const {
-    const ir::Quantity* q = plan.results.find(path);
-    EXPECT_NE(q, nullptr) << path;
-    return q ? q->value : std::nan("");
+    const std::optional<double> found = figures::Figures(plan).value(path);
+    EXPECT_TRUE(found) << path;
+    return found.value_or(std::nan(""));
   }
   double milliseconds() const { return 1e3 * value("step_time"); }
-  SourceManager sources;
   DiagnosticEngine diags;
   ir::Plan plan;
   std::string said;

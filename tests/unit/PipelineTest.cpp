@@ -1,7 +1,8 @@
 //===- PipelineTest.cpp - All passes on one plan, verified after each -------------------------===//
 #include "SamplePlan.h"
+#include "figures/Figures.h"
 #include "ir/Names.h"
-#include "passes/Pass.h"
+#include "planner/AutoMesh.h"
 #include "support/Diagnostics.h"
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ std::string errorsOf(ir::Plan& plan) {
   DiagnosticEngine diags;
   PipelineOptions options;
   options.verify = true;
-  const bool failed = runPipeline(plan, diags, options).failed();
+  const bool failed = planner::completePlan(plan, diags, options).failed();
   std::string errors;
   for (const Diagnostic& d : diags.diagnostics())
     if (d.info.severity == Severity::Error)
@@ -46,7 +47,7 @@ void expectReadsBack(const ir::Plan& plan) {
 TEST(Pipeline, OfALegalPlan_KeepsEveryRuleAfterEachPass) {
   ir::Plan plan = small();
   EXPECT_EQ(errorsOf(plan), "");
-  EXPECT_NE(plan.results.find("step_time"), nullptr);
+  EXPECT_GT(figures::Figures(plan).value("step_time").value_or(0), 0);
   expectReadsBack(plan);
 }
 
@@ -80,15 +81,14 @@ TEST(Pipeline, RunTwice_GivesTheSamePlan) {
   EXPECT_EQ(ir::print(plan), once);
 }
 
-TEST(Pipeline, OfMeshAuto_FindsTheLeastDivision) {
+TEST(Pipeline, OfMeshAuto_FindsOne) {
   ir::Plan plan = small();
   plan.layout.mesh.axes.clear();
   plan.layout.mesh.automatic = true;
   EXPECT_EQ(errorsOf(plan), "");
   EXPECT_TRUE(plan.mesh.found);
-  EXPECT_EQ(plan.mesh.size(Axis::Tensor), 1U);
-  EXPECT_EQ(plan.mesh.size(Axis::Pipeline), 1U);
-  EXPECT_EQ(plan.mesh.size(Axis::Data), 16U);
+  EXPECT_EQ(plan.mesh.devices, 16U);
+  expectReadsBack(plan);
 }
 
 TEST(Pipeline, OfMeshAutoOnTooLittleMemory_SaysWhatTheNearestLacked) {
@@ -101,9 +101,9 @@ TEST(Pipeline, OfMeshAutoOnTooLittleMemory_SaysWhatTheNearestLacked) {
 }
 
 TEST(Passes, AreListedInTheirOrder) {
-  ASSERT_EQ(allPasses().size(), 11U);
+  ASSERT_EQ(allPasses().size(), 12U);
   for (const PassInfo& info : allPasses())
     EXPECT_EQ(info.create()->name(), info.name);
-  EXPECT_STREQ(allPasses().front().name, "resolve-mesh");
+  EXPECT_STREQ(allPasses().front().name, "take-devices");
   EXPECT_STREQ(allPasses().back().name, "check-asserts");
 }

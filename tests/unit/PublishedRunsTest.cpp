@@ -3,8 +3,11 @@
 // Each example says what dplc predicts, and its relative error where a run is published.
 // Predictions stand there as they come out: no default of the library is set for one of these
 // files. DPL_UPDATE=1 writes the line again; the difference is for the reader.
+#include "figures/Figures.h"
 #include "frontend/Frontend.h"
+#include "frontend/ParsedFiles.h"
 #include "passes/Pass.h"
+#include "planner/AutoMesh.h"
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
@@ -27,15 +30,15 @@ constexpr const char* opening = "dplc predicts ";
 
 class PublishedRun : public testing::TestWithParam<Known> {};
 
-std::string predictionOf(const Known& run, const ir::Results& results) {
-  const ir::Quantity *step = results.find("step_time"), *mfu = results.find("mfu");
+std::string predictionOf(const Known& run, const figures::Figures& figures) {
+  const figures::Figure *step = figures.find("step_time"), *mfu = figures.find("mfu");
   if (!step || !mfu)
     return "nothing";
   std::string line = fmt::format("{}{} a step, {:.1f} % MFU", opening,
                                  human(step->value, *dimensionNamed("Duration")), 100 * mfu->value);
   if (!run.quantity)
     return line + ".";
-  const ir::Quantity* compared = results.find(run.quantity);
+  const figures::Figure* compared = figures.find(run.quantity);
   return line + fmt::format("; {} {:+.1f} % against the published {}.", run.label,
                             compared ? 100 * (compared->value / run.published - 1) : 0, run.text);
 }
@@ -45,14 +48,15 @@ TEST_P(PublishedRun, IsPredictedAsItsCommentSays) {
   const std::string path = std::string(DPL_SOURCE_DIR "/examples/") + run.file;
   SourceManager sources;
   DiagnosticEngine diags;
-  Compilation compilation(sources, diags, {});
+  ParsedFiles files(sources);
+  Compilation compilation(files, diags, {});
   FailureOr<CompiledFile> file = compilation.compile(path);
   ASSERT_FALSE(file.failed()) << renderText(diags, sources, false);
   ASSERT_EQ(file->plans.size(), 1U);
   ir::Plan& plan = file->plans.front();
-  const LogicalResult ran = runPipeline(plan, diags, {});
+  const LogicalResult ran = planner::completePlan(plan, diags, {});
   ASSERT_FALSE(ran.failed()) << renderText(diags, sources, false);
-  const std::string predicted = predictionOf(run, plan.results);
+  const std::string predicted = predictionOf(run, figures::Figures(plan));
 
   std::ifstream in(path);
   std::ostringstream whole;
@@ -86,6 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Known{"deepseek_v3_h800.dpl", "step_time", "step time",
                           15360 * 4096.0 * 180e3 * 3600 / 1e12 / 2048, "19.9s"},
                     Known{"fsdp_hybrid_7b_two_sites.dpl", nullptr, "", 0, ""},
+                    Known{"two_generations.dpl", nullptr, "", 0, ""},
                     Known{"resnet50_a100.dpl", "step_time", "step time", 2048 / 16621.0, "123ms"}),
     [](const auto& info) {
       const std::string file = info.param.file;

@@ -15,7 +15,7 @@ std::string tables() {
 #define SECTION(TITLE)                                                                             \
   out += "\n### " TITLE "\n\n| path | dimension | what it is |\n|---|---|---|\n";
 #define HOLE(NAME, MEANING) holes += "| `" #NAME "` | " MEANING " |\n";
-#define FIGURE(PATH, DIMENSION, NOTE) out += "| `" PATH "` | " DIMENSION " | " NOTE " |\n";
+#define FIGURE(PATH, DIMENSION, NOTE, ...) out += "| `" PATH "` | " DIMENSION " | " NOTE " |\n";
 #include "ir/Results.def"
   return "\n" + holes + out + "\n";
 }

@@ -2,10 +2,10 @@
 #include "cost/CostModel.h"
 #include "cost/OrderStatistics.h"
 #include "cost/memory/RankMemory.h"
+#include "figures/Figures.h"
 #include "passes/BuildGroups.h"
 #include "passes/Passes.h"
 #include "passes/PlaceRanks.h"
-#include "passes/StepFigures.h"
 #include "tests/unit/SamplePlan.h"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -47,9 +47,9 @@ bool run(Plan& plan, DiagnosticEngine& diags) {
   return true;
 }
 double value(const Plan& plan, const char* path) {
-  const Quantity* q = plan.results.find(path);
-  EXPECT_NE(q, nullptr) << path;
-  return q ? q->value : std::nan("");
+  const std::optional<double> known = figures::Figures(plan).value(path);
+  EXPECT_TRUE(known) << path;
+  return known.value_or(std::nan(""));
 }
 } // namespace
 

@@ -13,8 +13,7 @@ std::string counted(std::size_t n, const char* what) {
 }
 
 /// What was type-checked and has no screen of its own.
-std::string remarks(const Session& session, const CompiledFile& file) {
-  const std::string& path = session.options.files.front();
+std::string remarks(const std::string& path, const CompiledFile& file) {
   std::string text;
   for (const NamedBlock& search : file.searches)
     text += fmt::format("search `{}` is well formed; running a search is not available yet\n",
@@ -66,65 +65,90 @@ std::vector<ir::Plan*> checkedPlans(CompiledFile& file, ir::Plan* only, bool one
   return all;
 }
 
+/// What `check` finds in a file: screens, and for `--json` its layouts.
+struct Checked {
+  CompiledFile file;
+  Json layouts = Json::array();
+  bool compiled = false;
+};
+
+/// The layouts that no mistake touches are checked in a file that has some.
+Checked checkFile(Session& session, const std::string& path,
+                  const std::vector<ChosenTarget>& targets) {
+  const Options& options = session.options;
+  Checked out;
+  const std::unique_ptr<CompiledUnit> unit = session.compile(path);
+  if (unit->file.failed())
+    return out;
+  out.compiled = session.diags.errors() == 0;
+  out.file = std::move(*unit->file);
+  const bool one = !options.layout.empty() && out.compiled;
+  ir::Plan* only = one ? session.choose(out.file, path) : nullptr;
+  for (ir::Plan* plan : checkedPlans(out.file, only, one)) {
+    // Nobody reads it again, and a file may have thousands.
+    const auto drop = llvm::make_scope_exit([&] { *plan = {}; });
+    const unsigned warnings = session.diags.warnings();
+    if (!chooseLaunch(session, *plan, targets) ||
+        Workspace::complete(*plan, session.diags).failed())
+      continue;
+    Json verdicts = Json::array();
+    const std::string lines = judge(session, *plan, targets, verdicts);
+    if (options.json) {
+      out.layouts.push_back(Json::parse(report::reportJson(*plan), nullptr, false));
+      if (!targets.empty())
+        out.layouts.back()["targets"] = std::move(verdicts);
+    } else {
+      session.out +=
+          (session.out.empty() ? "" : "\n") +
+          report::renderCheck(*plan, terminalWidth(), session.diags.warnings() - warnings) + lines;
+    }
+  }
+  if (out.compiled && options.layout.empty() && !options.json)
+    if (const std::string text = remarks(path, out.file); !text.empty())
+      session.out += (session.out.empty() ? "" : "\n") + text;
+  return out;
+}
+
+/// The object of `--json`, with the diagnostics so far.
+Json documentOf(Session& session, const std::string& path, Checked checked) {
+  const bool ok = checked.compiled && session.diags.errors() == 0;
+  Json diagnostics = Json::array();
+  llvm::StringRef rest, line;
+  const std::string lines = session.takeDiagnosticsAsJson();
+  for (std::tie(line, rest) = llvm::StringRef(lines).split('\n'); !line.empty();
+       std::tie(line, rest) = rest.split('\n'))
+    diagnostics.push_back(Json::parse(line.str(), nullptr, false));
+  return {{"schema", "dplc.check.1"},
+          {"file", validUtf8(path)},
+          {"ok", ok},
+          {"layouts", std::move(checked.layouts)},
+          {"searches", namesOf(checked.file.searches)},
+          {"runs", namesOf(checked.file.runs)},
+          {"studies", namesOf(checked.file.studies)},
+          {"launches", namesOf(checked.file.launches)},
+          {"diagnostics", std::move(diagnostics)}};
+}
 } // namespace
 
 int tool::runCheck(Session& session) {
-  Options& options = session.options;
-  Json layouts = Json::array();
-  CompiledFile compiled;
-  bool worked = false;
-  FrontendOptions front;
+  const Options& options = session.options;
   const FailureOr<std::vector<ChosenTarget>> targets = chooseTargets(session);
-  if (session.diags.errors() == 0 && !targets.failed() && session.prepare(front)) {
-    Compilation compilation(session.sources, session.diags, front);
-    FailureOr<CompiledFile> file = compilation.compile(options.files.front());
-    session.diags.endPhase();
-    worked = !file.failed() && session.diags.errors() == 0;
-    if (worked) {
-      compiled = std::move(*file);
-      ir::Plan* only = options.layout.empty() ? nullptr : session.choose(compiled);
-      for (ir::Plan* plan : checkedPlans(compiled, only, !options.layout.empty())) {
-        // Nobody reads it again, and a file may have thousands.
-        const auto drop = llvm::make_scope_exit([&] { *plan = {}; });
-        const unsigned before = session.diags.warnings();
-        if (!chooseLaunch(session, *plan, *targets) || !session.complete(*plan))
-          continue;
-        Json verdicts = Json::array();
-        const std::string lines = judge(session, *plan, *targets, verdicts);
-        if (options.json) {
-          layouts.push_back(Json::parse(report::reportJson(*plan), nullptr, false));
-          if (!targets->empty())
-            layouts.back()["targets"] = std::move(verdicts);
-        } else {
-          session.out +=
-              (session.out.empty() ? "" : "\n") +
-              report::renderCheck(*plan, terminalWidth(), session.diags.warnings() - before) +
-              lines;
-        }
-      }
-      if (options.layout.empty() && !options.json)
-        if (const std::string text = remarks(session, compiled); !text.empty())
-          session.out += (session.out.empty() ? "" : "\n") + text;
+  const bool ready = session.diags.errors() == 0 && !targets.failed() && session.prepare();
+  Json documents = Json::array();
+  const std::vector<std::string> none{""};
+  for (const std::string& path : options.files.empty() ? none : options.files) {
+    Checked checked;
+    if (ready) {
+      session.beginFile();
+      checked = checkFile(session, path, *targets);
     }
+    if (options.json)
+      documents.push_back(documentOf(session, path, std::move(checked)));
+    if (!ready)
+      break;
   }
-  if (options.json) {
-    Json diagnostics = Json::array();
-    llvm::StringRef rest, line;
-    const std::string lines = session.takeDiagnosticsAsJson();
-    for (std::tie(line, rest) = llvm::StringRef(lines).split('\n'); !line.empty();
-         std::tie(line, rest) = rest.split('\n'))
-      diagnostics.push_back(Json::parse(line.str(), nullptr, false));
-    session.out = Json{{"schema", "dplc.check.1"},
-                       {"file", options.files.empty() ? "" : validUtf8(options.files.front())},
-                       {"ok", worked && session.diags.errors() == 0},
-                       {"layouts", std::move(layouts)},
-                       {"searches", namesOf(compiled.searches)},
-                       {"runs", namesOf(compiled.runs)},
-                       {"studies", namesOf(compiled.studies)},
-                       {"launches", namesOf(compiled.launches)},
-                       {"diagnostics", std::move(diagnostics)}}
-                      .dump(2) +
-                  "\n";
-  }
+  session.endFiles();
+  if (options.json)
+    session.out = (documents.size() == 1 ? documents.front() : documents).dump(2) + "\n";
   return session.finish();
 }

@@ -147,7 +147,10 @@ private:
         Command::Check, "check", "is the file right, the plan legal; does it fit, how fast is it",
         "Every layout of the file is checked. Diagnostics go to standard error; as JSON or SARIF "
         "they go to standard output in place of the screen.\n");
-    file(sub);
+    sub->add_option("FILE", options.files, ".dpl files; - is standard input")
+        ->required()
+        ->check(given())
+        ->type_name("");
     layout(sub, "check this layout only");
     CLI::Option* json = sub->add_flag("--json", options.json,
                                       "results and diagnostics as one JSON object (docs/json.md)")
@@ -257,9 +260,11 @@ private:
 
   void show() {
     CLI::App* sub =
-        add(Command::Show, "show", "a declaration of the library: std.clusters.dgx_h100",
-            "`dplc show std` lists the modules, `dplc show std.models` is a whole module.\n");
-    sub->add_option("NAME", options.topic, "std, a module or a declaration")
+        add(Command::Show, "show", "a declaration of the library, or what a name in a file means",
+            "`dplc show std` lists the modules, `dplc show std.models` is a whole module, `dplc "
+            "show std.clusters.dgx_h100` a declaration. `dplc show plan.dpl:12:5` says what the "
+            "name at line 12, column 5 means and where it is declared.\n");
+    sub->add_option("NAME", options.topic, "std, a module, a declaration, or FILE:LINE:COLUMN")
         ->required()
         ->check(given())
         ->type_name("");

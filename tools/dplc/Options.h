@@ -24,7 +24,7 @@ enum class DiagnosticFormat : std::uint8_t { Text, Json, Sarif };
 
 struct Options {
   Command command = Command::Check;
-  std::vector<std::string> files; ///< one, except for `fmt`
+  std::vector<std::string> files; ///< one, except for `check` and `fmt`
   std::string layout;             ///< `--layout`; empty is "the only one", for check "all"
   bool json = false;
   DiagnosticFormat diagnostics = DiagnosticFormat::Text;

@@ -14,22 +14,19 @@ using namespace dpl::tool;
 namespace {
 /// Compiles the file, chooses the layout and runs `use` on its plan before any pass.
 template <class Use> void withPlan(Session& session, Use use) {
-  FrontendOptions front;
-  if (!session.prepare(front))
+  if (!session.prepare())
     return;
-  Compilation compilation(session.sources, session.diags, front);
-  FailureOr<CompiledFile> file = compilation.compile(session.options.files.front());
-  session.diags.endPhase();
-  if (file.failed() || session.diags.errors() > 0)
+  const std::string& path = session.options.files.front();
+  const std::unique_ptr<CompiledUnit> unit = session.compile(path);
+  if (unit->file.failed() || session.diags.errors() > 0)
     return;
-  if (ir::Plan* plan = session.choose(*file))
-    use(*plan, compilation, *file);
+  if (ir::Plan* plan = session.choose(*unit->file, path))
+    use(*plan, *unit);
 }
 
 /// The levels that set a field, one a line, innermost last; empty when there is no such field.
-std::string historyText(const Session& session, const Compilation& compilation,
-                        const std::string& path) {
-  const std::vector<FieldLevel> levels = compilation.history(path);
+std::string historyText(const Session& session, const CompiledUnit& unit, const std::string& path) {
+  const std::vector<FieldLevel> levels = unit.history(path);
   if (levels.empty())
     return "";
   std::size_t levelWidth = 0, valueWidth = 0;
@@ -47,24 +44,24 @@ std::string historyText(const Session& session, const Compilation& compilation,
   return text;
 }
 
-void answerWhy(Session& session, const ir::Plan& plan, const Compilation& compilation) {
+void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit) {
   const std::string& path = session.options.why;
-  session.out += historyText(session, compilation, path);
+  session.out += historyText(session, unit, path);
   // A figure such as `mesh.tensor` that a field of the layout sets.
-  if (session.out.empty() && plan.results.find(path))
-    session.out += historyText(session, compilation, "layout." + path);
-  const std::string derivation = report::why(plan, path, terminalWidth());
+  const figures::Figures figures(plan);
+  if (session.out.empty() && figures.find(path))
+    session.out += historyText(session, unit, "layout." + path);
+  const std::string derivation = report::why(figures, path, terminalWidth());
   if (!derivation.empty())
     session.out += (session.out.empty() ? "" : "\n") + derivation;
   if (!session.out.empty())
     return;
   std::vector<std::string> known;
   for (const char* block : {"layout", "model", "cluster", "lint"})
-    if (const std::string field = fmt::format("{}.{}", block, path);
-        !compilation.history(field).empty())
+    if (const std::string field = fmt::format("{}.{}", block, path); !unit.history(field).empty())
       known.push_back(field);
-  for (const ir::Quantity& figure : plan.results.quantities)
-    known.push_back(figure.path);
+  for (const figures::Figure* figure : figures.all())
+    known.push_back(figure->path);
   (void)session.diags.report<diag::UnknownFigure>({}, plan.layout.name, path)
       .help(didYouMean(nearNames(path, known),
                        "`dplc report FILE --json` lists all figures; a field is written "
@@ -96,11 +93,11 @@ std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
 } // namespace
 
 int tool::runReport(Session& session) {
-  withPlan(session, [&](ir::Plan& plan, const Compilation& compilation, const CompiledFile&) {
-    if (!session.complete(plan))
+  withPlan(session, [&](ir::Plan& plan, const CompiledUnit& unit) {
+    if (Workspace::complete(plan, session.diags).failed())
       return;
     if (!session.options.why.empty())
-      answerWhy(session, plan, compilation);
+      answerWhy(session, plan, unit);
     else
       session.out = session.options.json ? report::reportJson(plan)
                                          : report::renderReport(plan, terminalWidth());
@@ -128,10 +125,10 @@ int tool::runEmit(Session& session) {
   if (targets.failed())
     return session.finish();
   int code = exitOk;
-  withPlan(session, [&](ir::Plan& plan, const Compilation&, const CompiledFile& compiled) {
-    if (!chooseLaunch(session, plan, *targets) || !session.complete(plan))
+  withPlan(session, [&](ir::Plan& plan, const CompiledUnit& unit) {
+    if (!chooseLaunch(session, plan, *targets) || Workspace::complete(plan, session.diags).failed())
       return;
-    for (const UnstartedRun& run : compiled.unstarted)
+    for (const UnstartedRun& run : unit.file->unstarted)
       if (plan.launches.empty() && llvm::is_contained(run.layouts, plan.layout.name))
         session.diags.report<diag::RunNotStarted>(run.block.range, run.block.name)
             .help(fmt::format("`launch NAME for {} {{ … }}` starts it", run.block.name));
@@ -178,7 +175,7 @@ int tool::runIr(Session& session) {
   if (!dump.empty() && !knownPass(session, dump))
     return session.finish();
   std::string times;
-  withPlan(session, [&](ir::Plan& plan, const Compilation&, const CompiledFile&) {
+  withPlan(session, [&](ir::Plan& plan, const CompiledUnit&) {
     const auto show = [&](const ir::Plan& now) {
       session.out = ir::print(now);
       if (options.locations)
@@ -194,7 +191,7 @@ int tool::runIr(Session& session) {
       if (pass == options.dumpAfter)
         show(now);
     };
-    const bool worked = session.complete(plan, pipeline);
+    const bool worked = Workspace::complete(plan, session.diags, pipeline).succeeded();
     if (worked && dump.empty())
       show(plan);
   });

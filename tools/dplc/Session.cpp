@@ -1,5 +1,6 @@
 //===- Session.cpp - What the commands of dplc share ------------------------------------------===//
 #include "tools/dplc/Session.h"
+#include "planner/AutoMesh.h"
 #include "support/FileIo.h"
 #include "support/diagnostics/Tools.h"
 #include <cstdlib>
@@ -29,16 +30,16 @@ bool splitSetting(llvm::StringRef text, Override& setting) {
 }
 } // namespace
 
-Session::Session(Options options) : options(std::move(options)) {}
+Session::Session(Options given) : options(std::move(given)), sources(workspace.sources()) {}
 
-bool Session::prepare(FrontendOptions& front) {
+bool Session::prepare() {
   using Mapping = DiagnosticEngine::Mapping;
   const auto map = [&](const std::vector<std::string>& names, Mapping mapping) {
     for (const std::string& name : names) {
       Override setting;
       if (mapping == Mapping::Warning && splitSetting(name, setting)) {
         setting.origin = "--warn";
-        front.overrides.push_back(std::move(setting));
+        overrides.push_back(std::move(setting));
       } else if (!diags.map(name, mapping)) {
         (void)diags.report<diag::UnknownWarning>({}, name).help(
             didYouMean(nearNames(name, warningNames()), "`dplc explain` lists the warnings"));
@@ -49,18 +50,29 @@ bool Session::prepare(FrontendOptions& front) {
   map(options.warn, Mapping::Warning);
   map(options.error, Mapping::Error);
   for (const std::string& file : options.setFiles)
-    readSettings(file, front);
+    readSettings(file);
   // After the files, so that the command line has the last word.
   for (const std::string& text : options.set) {
     Override setting;
     setting.origin = "--set";
-    (void)addSetting(text, std::move(setting), front);
+    (void)addSetting(text, std::move(setting));
   }
   diags.endPhase();
+  silent = diags;
   return diags.errors() == 0;
 }
 
-bool Session::addSetting(llvm::StringRef text, Override setting, FrontendOptions& front) {
+std::unique_ptr<CompiledUnit> Session::compile(const std::string& path, bool keepNames) {
+  std::string name = path, text, reason;
+  if (path == "-") {
+    name = "<stdin>";
+    if (dpl::readFile("/dev/stdin", text, reason) == FileProblem::None)
+      workspace.overlay(name, std::move(text));
+  }
+  return workspace.compile(name, diags, overrides, keepNames);
+}
+
+bool Session::addSetting(llvm::StringRef text, Override setting) {
   if (!splitSetting(text, setting)) {
     (void)diags.report<diag::NotASetting>(setting.range, text);
     return false;
@@ -71,11 +83,11 @@ bool Session::addSetting(llvm::StringRef text, Override setting, FrontendOptions
         .help(fmt::format("a parameter is set by its name: `{}={}`", name, setting.value));
     return false;
   }
-  front.overrides.push_back(std::move(setting));
+  overrides.push_back(std::move(setting));
   return true;
 }
 
-bool Session::readSettings(const std::string& path, FrontendOptions& front) {
+bool Session::readSettings(const std::string& path) {
   const FailureOr<std::uint32_t> file = loadSource(sources, diags, path);
   if (file.failed())
     return false;
@@ -93,23 +105,12 @@ bool Session::readSettings(const std::string& path, FrontendOptions& front) {
     const auto begin = static_cast<std::uint32_t>(text.data() - start);
     const SourceRange range{*file, begin, begin + static_cast<std::uint32_t>(text.size())};
     setting.range = range;
-    good &= addSetting(text, std::move(setting), front);
+    good &= addSetting(text, std::move(setting));
   }
   return good;
 }
 
-bool Session::complete(ir::Plan& plan, const PipelineOptions& pipeline) {
-  PipelineOptions with = pipeline;
-#ifndef NDEBUG
-  with.verify = true;
-#endif
-  const bool worked = runPipeline(plan, diags, with).succeeded();
-  diags.endPhase();
-  return worked;
-}
-
-ir::Plan* Session::choose(CompiledFile& file) {
-  const std::string& path = options.files.front();
+ir::Plan* Session::choose(CompiledFile& file, const std::string& path) {
   std::vector<std::string> names;
   // The file's own layouts come before those of other files that it launches.
   const std::size_t all = file.plans.size() + file.launched.size();
@@ -138,10 +139,23 @@ ir::Plan* Session::choose(CompiledFile& file) {
   return nullptr;
 }
 
+void Session::beginFile() {
+  before.absorb(std::move(diags));
+  diags = silent;
+}
+
+void Session::endFiles() {
+  before.absorb(std::move(diags));
+  diags = std::move(before);
+}
+
 std::string Session::takeDiagnosticsAsJson() {
   diags.endPhase();
+  std::string text = renderJson(diags, sources);
   rendered = true;
-  return renderJson(diags, sources);
+  worst = std::max(worst, exitCode());
+  diags = silent;
+  return text;
 }
 
 int Session::exitCode() const {
@@ -175,7 +189,7 @@ int Session::finish() {
     else
       (void)writeAll(STDERR_FILENO, shown, ignored);
   }
-  const int code = exitCode();
+  const int code = std::max(worst, exitCode());
   std::string reason;
   if (writeAll(STDOUT_FILENO, out, reason))
     return code;

@@ -1,7 +1,6 @@
 #pragma once
 //===- Session.h - One run of dplc: sources, diagnostics, what goes where ---------------------===//
-#include "frontend/Frontend.h"
-#include "passes/Pass.h"
+#include "driver/Workspace.h"
 #include "support/Near.h"
 #include "support/Text.h"
 #include "tools/dplc/Options.h"
@@ -16,28 +15,36 @@ public:
   explicit Session(Options options);
 
   Options options;
-  SourceManager sources;
+  Workspace workspace;
+  SourceManager& sources; ///< of the workspace
   DiagnosticEngine diags;
   std::string out;
 
   /// `--warn`, `--error`, `--no-warn` and the settings; false after a report.
-  bool prepare(FrontendOptions& front);
-  /// Runs all passes, the verifier between them in debug builds.
-  bool complete(ir::Plan& plan, const PipelineOptions& pipeline = {});
-  /// The layout that `--layout` or the file's only one names; null after a report.
-  ir::Plan* choose(CompiledFile& file);
+  bool prepare();
+  /// Compiles a file of the command line with the settings; `-` is standard input.
+  std::unique_ptr<CompiledUnit> compile(const std::string& path, bool keepNames = false);
+  /// The layout of the file that `--layout` or its only one names; null after a report.
+  ir::Plan* choose(CompiledFile& file, const std::string& path);
   /// Diagnostics to standard error; those of `check` as JSON or SARIF to standard output in place
   /// of the screen.
   int finish();
 
-  /// The diagnostics so far as JSON objects, for `check --json`; `finish` then prints none.
+  /// Begins a file of its own; `endFiles` puts the messages of all together.
+  void beginFile();
+  void endFiles();
+  /// The diagnostics of one file as JSON objects, for `check --json`; `finish` prints none of them.
   std::string takeDiagnosticsAsJson();
 
 private:
-  bool readSettings(const std::string& path, FrontendOptions& front);
+  bool readSettings(const std::string& path);
   /// One `PATH=VALUE`; false after a report.
-  bool addSetting(llvm::StringRef text, Override setting, FrontendOptions& front);
+  bool addSetting(llvm::StringRef text, Override setting);
   int exitCode() const;
+  std::vector<Override> overrides;
+  DiagnosticEngine silent; ///< with the mappings alone, for the next file
+  DiagnosticEngine before; ///< of the files before this one
+  int worst = exitOk;      ///< of the files whose diagnostics were taken
   bool rendered = false;
 };
 

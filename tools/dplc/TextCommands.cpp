@@ -49,6 +49,90 @@ std::vector<std::string> topics() {
 const char* severityName(Severity s) {
   return s == Severity::Error ? "error" : s == Severity::Warning ? "warning" : "note";
 }
+
+/// `plan.dpl:12:5`.
+struct Position {
+  std::string path;
+  LineColumn place;
+};
+
+std::optional<Position> positionIn(llvm::StringRef topic) {
+  Position at;
+  const auto [before, column] = topic.rsplit(':');
+  const auto [path, line] = before.rsplit(':');
+  if (path.empty() || line.getAsInteger(10, at.place.line) ||
+      column.getAsInteger(10, at.place.column))
+    return std::nullopt;
+  at.path = path.str();
+  return at;
+}
+
+/// "is a field, declared at std.prelude:120:3"; a figure has no declaration.
+std::string sentenceOf(const NameMeaning& meaning, const SourceManager& sources) {
+  using Kind = NameMeaning::Kind;
+  const char* what = "";
+  switch (meaning.kind) {
+  case Kind::Block:
+    what = "a block";
+    break;
+  case Kind::Field:
+    what = "a field";
+    break;
+  case Kind::Choice:
+    what = "a choice";
+    break;
+  case Kind::Let:
+    what = "a `let`";
+    break;
+  case Kind::Param:
+    what = "a parameter";
+    break;
+  case Kind::Variable:
+    what = "the variable of a `for`";
+    break;
+  case Kind::Import:
+    what = "an import";
+    break;
+  case Kind::Schema:
+    what = "a kind of block";
+    break;
+  case Kind::Figure:
+    what = "a figure; `dplc report FILE --why` says what it is made of";
+    break;
+  }
+  return meaning.declaration.valid()
+             ? fmt::format("{}, declared at {}", what, sources.describe(meaning.declaration))
+             : what;
+}
+
+/// What the name at a place of a file means; mistakes of the file do not matter.
+void showName(Session& session, const Position& at) {
+  DiagnosticEngine mistakes;
+  std::swap(mistakes, session.diags);
+  const std::unique_ptr<CompiledUnit> unit = session.compile(at.path, true);
+  std::swap(mistakes, session.diags);
+  const std::optional<std::uint32_t> file = unit->source();
+  if (!file) { // it cannot be read
+    for (const Diagnostic& d : mistakes.diagnostics())
+      session.diags.issue(d);
+    return;
+  }
+  const std::optional<std::uint32_t> byte = session.sources.byteAt(*file, at.place);
+  const std::optional<NameAt> name = byte ? unit->nameAt(*file, *byte) : std::nullopt;
+  if (!name) {
+    (void)session.diags.report<diag::NoNameThere>({}, session.options.topic);
+    return;
+  }
+  const NameMeaning& meaning = name->meaning;
+  session.out = fmt::format("`{}` is {}\n", session.sources.text(name->use),
+                            sentenceOf(meaning, session.sources));
+  if (!meaning.declaration.valid())
+    return;
+  const SourceRange declared = meaning.declaration;
+  session.out += fmt::format("  {}\n", session.sources.line(declared.file, declared.begin).trim());
+  if (!meaning.doc.empty())
+    session.out += flow(meaning.doc, terminalWidth());
+}
 } // namespace
 
 int tool::runFmt(Session& session) {
@@ -74,6 +158,10 @@ int tool::runFmt(Session& session) {
 
 int tool::runShow(Session& session) {
   const std::string& topic = session.options.topic;
+  if (const std::optional<Position> at = positionIn(topic)) {
+    showName(session, *at);
+    return session.finish();
+  }
   llvm::StringRef module = topic;
   const std::vector<std::string> modules = libraryModules();
   if (topic == "std") {

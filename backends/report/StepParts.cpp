@@ -1,0 +1,72 @@
+//===- StepParts.cpp - The parts of a step, and why it takes longer than its arithmetic -------===//
+#include "backends/report/StepParts.h"
+#include "backends/report/Format.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::report;
+
+namespace {
+
+std::string bubbleReason(const ir::Plan& plan, const StepPart&) {
+  std::string out = fmt::format("pipeline bubble: {} stages", plan.mesh.size(ir::Axis::Pipeline));
+  if (plan.layout.chunks > 1)
+    out += fmt::format(" x {} chunks", plan.layout.chunks);
+  return out + fmt::format(", {} micro-batches", plan.mesh.microBatches);
+}
+
+/// With the size of the axis and the level it spans.
+std::string exposedReason(const ir::Plan& plan, const StepPart& part) {
+  std::string out = fmt::format("{} communication with nothing beside it", part.axis);
+  for (const ir::MeshAxis& a : plan.mesh.axes)
+    if (llvm::StringRef(part.axis) == ir::name(a.axis))
+      out += fmt::format(": {} ranks within one {}", a.size, ir::name(a.spans));
+  return out;
+}
+
+} // namespace
+
+llvm::ArrayRef<StepPart> report::stepParts() {
+  static constexpr StepPart parts[] = {
+      {"time.compute", "compute", "", nullptr},
+      {"time.recompute", "recomputation", "",
+       [](const ir::Plan& plan, const StepPart&) {
+         return "recomputation: " + recomputeText(plan);
+       }},
+      {"time.exposed.tensor", "tensor communication, exposed", "tensor", exposedReason},
+      {"time.exposed.context", "context communication, exposed", "context", exposedReason},
+      {"time.exposed.expert", "expert communication, exposed", "expert", exposedReason},
+      {"time.exposed.pipeline", "pipeline communication, exposed", "pipeline", exposedReason},
+      {"time.exposed.data", "data communication, exposed", "data", exposedReason},
+      {"time.bubble", "pipeline bubble", "", bubbleReason},
+      {"time.optimizer", "optimizer", "",
+       [](const ir::Plan&, const StepPart&) { return std::string("optimizer update"); }},
+      {"time.jitter", "waiting for the slowest device", "",
+       [](const ir::Plan&, const StepPart&) {
+         return std::string("waiting for the slowest device (jitter)");
+       }},
+  };
+  return parts;
+}
+
+std::vector<Loss> report::losses(const ir::Plan& plan, const figures::Figures& figures) {
+  std::vector<Loss> out;
+  const auto step = figures.value("step_time"), ideal = figures.value("time.ideal");
+  if (!step || !ideal || *step <= 0)
+    return out;
+  for (const StepPart& part : stepParts()) {
+    const double time = figures.value(part.path).value_or(0);
+    // Of the arithmetic only what it takes longer than at peak.
+    const double seconds = part.reason ? time : time > 0 ? time - *ideal : 0;
+    if (seconds < *step / 1000)
+      continue;
+    const std::string reason =
+        part.reason ? part.reason(plan, part)
+                    : fmt::format("kernels and stages reach {} of peak", percent(*ideal / time));
+    out.push_back({part.path, reason, seconds, seconds / *step});
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Loss& a, const Loss& b) { return a.seconds > b.seconds; });
+  return out;
+}

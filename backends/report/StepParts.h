@@ -1,0 +1,32 @@
+#pragma once
+//===- StepParts.h - The parts of a step, and why it takes longer than its arithmetic ---------===//
+#include "figures/Figures.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <string>
+#include <vector>
+
+namespace dpl::report {
+
+/// One part of the step. Its order is that in which the parts add up.
+struct StepPart {
+  const char* path;  ///< the figure
+  const char* label; ///< "pipeline bubble"
+  const char* axis;  ///< of exposed communication; else empty
+  /// What is lost to it: "pipeline bubble: 8 stages x 2 chunks, 64 micro-batches".
+  std::string (*reason)(const ir::Plan& plan, const StepPart& part);
+};
+llvm::ArrayRef<StepPart> stepParts();
+
+/// What a part costs beyond `time.ideal`. Together with it the losses make up the step.
+struct Loss {
+  std::string path; ///< the figure that says it; for kernels `time.compute`
+  std::string reason;
+  double seconds = 0;
+  double share = 0; ///< of the step
+};
+
+/// Largest first, equal ones in the order of the step; none below a thousandth of the step. Empty
+/// when the plan has no step time.
+std::vector<Loss> losses(const ir::Plan& plan, const figures::Figures& figures);
+
+} // namespace dpl::report

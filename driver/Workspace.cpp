@@ -1,0 +1,69 @@
+//===- Workspace.cpp - Files to completed plans, without input and output ---------------------===//
+#include "driver/Workspace.h"
+#include "planner/AutoMesh.h"
+#include <filesystem>
+using namespace dpl;
+
+namespace {
+std::string normal(const std::string& path) {
+  return std::filesystem::path(path).lexically_normal().string();
+}
+} // namespace
+
+CompiledUnit::CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags,
+                           std::vector<Override> overrides, bool keepNames)
+    : file(LogicalResult::failure()),
+      compilation(files, diags,
+                  {std::move(overrides),
+                   keepNames ? NameListener([this](SourceRange use, const NameMeaning& meaning) {
+                     names.push_back({use, meaning});
+                   })
+                             : NameListener()}) {}
+
+std::vector<FieldLevel> CompiledUnit::history(const std::string& path) const {
+  return compilation.history(path);
+}
+
+std::optional<NameAt> CompiledUnit::nameAt(std::uint32_t inFile, std::uint32_t byte) const {
+  const NameAt* best = nullptr;
+  for (const NameAt& name : names)
+    if (name.use.file == inFile && name.use.begin <= byte && byte <= name.use.end &&
+        (!best || name.use.end - name.use.begin < best->use.end - best->use.begin))
+      best = &name;
+  return best ? std::optional(*best) : std::nullopt;
+}
+
+Workspace::Workspace(FileReader disk)
+    : files(texts, [this, disk = std::move(disk)](const std::string& path, std::string& text,
+                                                  std::string& reason) {
+        const auto own = overlays.find(normal(path));
+        if (own == overlays.end())
+          return disk(path, text, reason);
+        text = own->second;
+        return FileProblem::None;
+      }) {}
+
+void Workspace::overlay(const std::string& path, std::string text) {
+  overlays[normal(path)] = std::move(text);
+  files.forget(normal(path));
+}
+
+std::unique_ptr<CompiledUnit> Workspace::compile(const std::string& path, DiagnosticEngine& diags,
+                                                 std::vector<Override> overrides, bool keepNames) {
+  std::unique_ptr<CompiledUnit> unit(
+      new CompiledUnit(files, diags, std::move(overrides), keepNames));
+  unit->file = unit->compilation.compile(path);
+  diags.endPhase();
+  return unit;
+}
+
+LogicalResult Workspace::complete(ir::Plan& plan, DiagnosticEngine& diags,
+                                  const PipelineOptions& options) {
+  PipelineOptions with = options;
+#ifndef NDEBUG
+  with.verify = true;
+#endif
+  const LogicalResult worked = planner::completePlan(plan, diags, with);
+  diags.endPhase();
+  return worked;
+}

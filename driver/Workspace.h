@@ -1,0 +1,63 @@
+#pragma once
+//===- Workspace.h - Files to completed plans, without input and output -----------------------===//
+#include "frontend/Frontend.h"
+#include "frontend/ParsedFiles.h"
+#include "passes/Pass.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace dpl {
+
+/// Where a name stands and what it means.
+struct NameAt {
+  SourceRange use;
+  NameMeaning meaning;
+};
+
+/// A file that was compiled. Valid as long as its workspace.
+class CompiledUnit {
+public:
+  /// What could be made of the file; nothing when it cannot be read or a setting is wrong.
+  FailureOr<CompiledFile> file;
+
+  /// Its id among the sources; nothing when it cannot be read.
+  std::optional<std::uint32_t> source() const { return compilation.source(); }
+  /// The chain of levels that set a field, as "dense3d.mesh.tensor" or "layout.mesh.tensor".
+  std::vector<FieldLevel> history(const std::string& path) const;
+  /// The innermost name around a byte of any file that took part; nothing where none stands or it
+  /// means nothing.
+  std::optional<NameAt> nameAt(std::uint32_t file, std::uint32_t byte) const;
+
+private:
+  friend class Workspace;
+  CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags, std::vector<Override> overrides,
+               bool keepNames);
+  std::vector<NameAt> names;
+  Compilation compilation;
+};
+
+/// Files, texts that take their place, and what was parsed of them: several compilations share the
+/// library and what they import.
+class Workspace {
+public:
+  explicit Workspace(FileReader disk = readFile);
+
+  SourceManager& sources() { return texts; }
+  const SourceManager& sources() const { return texts; }
+  /// From now on the path has this text, whatever the disk says.
+  void overlay(const std::string& path, std::string text);
+
+  /// The file's id and text are among the sources afterwards. `keepNames` for `nameAt`.
+  std::unique_ptr<CompiledUnit> compile(const std::string& path, DiagnosticEngine& diags,
+                                        std::vector<Override> overrides = {},
+                                        bool keepNames = false);
+  /// Runs all passes, the verifier between them in debug builds, as one phase of messages.
+  static LogicalResult complete(ir::Plan& plan, DiagnosticEngine& diags,
+                                const PipelineOptions& options = {});
+
+private:
+  SourceManager texts;
+  llvm::StringMap<std::string> overlays;
+  ParsedFiles files;
+};
+
+} // namespace dpl

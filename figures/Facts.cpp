@@ -1,0 +1,79 @@
+//===- Facts.cpp - What the rows of Results.def are written in --------------------------------===//
+#include "figures/Facts.h"
+#include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::figures;
+using ir::Axis;
+
+Facts::Facts(const ir::Plan& plan, WhereSet where, Expressions& expressions, Read read)
+    : plan(plan), model(plan.model), layout(plan.layout), cluster(plan.cluster),
+      device(plan.cluster.device()), list(plan.model.isLayerList()), where(std::move(where)),
+      expressions(expressions), read(std::move(read)) {}
+
+Traced Facts::operator()(const std::string& path) const {
+  const Figure* figure = read(path);
+  return figure ? Traced(expressions, *figure) : Traced();
+}
+
+Traced Facts::declared(double value, const std::string& field, const std::string& source) const {
+  const std::string place = where ? where(field) : "";
+  return Traced::leaf(value, Provenance::Declared, place.empty() ? source : place);
+}
+
+Traced Facts::assumed(double value, const std::string& field) const {
+  const std::string place = where ? where(field) : "";
+  return Traced::leaf(value, Provenance::Assumed, place.empty() ? device.name : place);
+}
+
+const StepTimes& Facts::times() const {
+  if (!stepTimesOnce)
+    stepTimesOnce = stepTimes(plan);
+  return *stepTimesOnce;
+}
+
+std::string Facts::ofRank() const {
+  return fmt::format(", of pipeline rank {}, which has the most to do", times().rank);
+}
+
+const std::vector<Traffic>& Facts::traffic() const {
+  if (!trafficOnce) {
+    trafficOnce = trafficOf(plan);
+    llvm::erase_if(*trafficOnce,
+                   [&](const Traffic& t) { return t.rank != times().rank || t.calls == 0; });
+  }
+  return *trafficOnce;
+}
+
+const std::vector<std::vector<cost::ChunkPart>>& Facts::parts() const {
+  if (!partsOnce) {
+    partsOnce.emplace();
+    const cost::ChunkEstimate estimate(plan);
+    for (const ir::Chunk& chunk : plan.chunks)
+      partsOnce->push_back(estimate.parts(chunk));
+  }
+  return *partsOnce;
+}
+
+std::string Facts::stagePath(const ir::ChunkCost& cost) const {
+  return layout.chunks > 1 ? fmt::format("stage[{}.{}]", cost.rank, cost.chunk)
+                           : fmt::format("stage[{}]", cost.rank);
+}
+
+std::string Facts::axisPath(Axis axis) {
+  switch (axis) {
+  case Axis::ExpertData:
+    return "mesh.experts.data";
+  case Axis::Expert:
+    return "mesh.experts.expert";
+  case Axis::ExpertTensor:
+    return "mesh.experts.tensor";
+  default:
+    return std::string("mesh.") + ir::name(axis);
+  }
+}
+
+Traced Facts::over(const Traced& value, Axis axis) const {
+  return plan.mesh.size(axis) == 1 ? value : value / (*this)(axisPath(axis));
+}

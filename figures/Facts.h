@@ -1,0 +1,69 @@
+#pragma once
+//===- Facts.h - What the rows of Results.def are written in ----------------------------------===//
+#include "cost/compute/ChunkEstimate.h"
+#include "figures/Figures.h"
+#include "figures/Instances.h"
+#include "figures/StepTimes.h"
+#include "figures/Traced.h"
+#include "figures/Traffic.h"
+#include "ir/Arithmetic.h"
+#include "ir/Names.h"
+
+namespace dpl::figures {
+
+/// The plan and what several rows need of it, each worked out when first asked for.
+class Facts {
+public:
+  /// `read` gives the figure of a path, which it makes; null when the plan has none.
+  using Read = std::function<const Figure*(const std::string& path)>;
+  Facts(const ir::Plan& plan, WhereSet where, Expressions& expressions, Read read);
+
+  const ir::Plan& plan;
+  const ir::Model& model;
+  const ir::Layout& layout;
+  const ir::Cluster& cluster;
+  const ir::Device& device; ///< the nominal one
+  const bool list;          ///< the model is a layer list: it counts samples, not tokens
+  /// What the row is being made for; of the set that its path names.
+  const Instance* instance = nullptr;
+
+  /// The figure of a path; does not exist when the plan has none.
+  Traced operator()(const std::string& path) const;
+  /// The figure of the same instance: "parameters" beside memory.rank[3].peak.
+  Traced own(const std::string& column) const { return (*this)(instance->prefix + "." + column); }
+
+  // Leaves. `field` is the path of the field that says so; `source` stands in where nobody knows
+  // the place.
+  Traced declared(double value, const std::string& field, const std::string& source) const;
+  Traced declared(double value, const std::string& field) const {
+    return declared(value, field, plan.file);
+  }
+  Traced assumed(double value, const std::string& field) const;
+  static Traced counted(double value) { return Traced::leaf(value, Provenance::Derived); }
+  static Traced simulated(double value) { return Traced::leaf(value, Provenance::Simulated); }
+  static Traced none() { return {}; }
+
+  const StepTimes& times() const;
+  /// ", of pipeline rank 3, which has the most to do"
+  std::string ofRank() const;
+  /// Of the pipeline rank that sets the step.
+  const std::vector<Traffic>& traffic() const;
+  /// Of each chunk.
+  const std::vector<std::vector<cost::ChunkPart>>& parts() const;
+  /// "stage[0]", with several chunks a rank "stage[0.1]": as the report's table calls it.
+  std::string stagePath(const ir::ChunkCost& cost) const;
+  /// `mesh.data`, `mesh.experts.data`.
+  static std::string axisPath(ir::Axis axis);
+  /// Divided by the size of an axis, where it is not one.
+  Traced over(const Traced& value, ir::Axis axis) const;
+
+private:
+  WhereSet where;
+  Expressions& expressions;
+  Read read;
+  mutable std::optional<StepTimes> stepTimesOnce;
+  mutable std::optional<std::vector<Traffic>> trafficOnce;
+  mutable std::optional<std::vector<std::vector<cost::ChunkPart>>> partsOnce;
+};
+
+} // namespace dpl::figures

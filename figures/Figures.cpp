@@ -1,0 +1,218 @@
+//===- Figures.cpp - Every figure of a plan, made when asked ----------------------------------===//
+#include "figures/Figures.h"
+#include "figures/Rows.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/SaveAndRestore.h"
+#include <deque>
+#include <set>
+
+using namespace dpl;
+using namespace dpl::figures;
+
+const char* figures::name(Provenance p) {
+  static constexpr const char* names[] = {"derived", "declared", "assumed", "simulated"};
+  return names[static_cast<std::size_t>(p)];
+}
+
+namespace {
+
+constexpr std::size_t alone = SIZE_MAX; ///< of a row whose path has no hole
+
+bool begins(llvm::StringRef path, llvm::StringRef prefix) {
+  return path.consume_front(prefix) && (path.empty() || path.front() == '.');
+}
+
+/// Which rows belong to which set of instances.
+struct Table {
+  struct Place {
+    std::size_t set = alone, outermost = alone;
+    llvm::StringRef column; ///< what follows the pattern of the set; empty where nothing does
+  };
+  std::vector<Place> places;                         ///< parallel to rows()
+  llvm::StringMap<std::size_t> single;               ///< rows without a hole, by path
+  std::vector<llvm::StringMap<std::size_t>> columns; ///< by set, then by column
+
+  Table() : columns(instanceSets().size()) {
+    const llvm::ArrayRef<InstanceSet> sets = instanceSets();
+    for (std::size_t i = 0; i < rows().size(); ++i) {
+      Place place;
+      for (std::size_t s = sets.size(); s-- > 0;)
+        if (begins(rows()[i].path, sets[s].pattern)) {
+          if (place.outermost == alone)
+            place.outermost = s; // the last in the list is the shortest pattern
+          place.set = s;
+        }
+      if (place.set == alone) {
+        single[rows()[i].path] = i;
+      } else {
+        place.column = llvm::StringRef(rows()[i].path)
+                           .drop_front(llvm::StringRef(sets[place.set].pattern).size());
+        place.column.consume_front(".");
+        columns[place.set][place.column] = i;
+      }
+      places.push_back(place);
+    }
+  }
+};
+
+const Table& table() {
+  static const Table once;
+  return once;
+}
+
+llvm::StringRef rootOf(llvm::StringRef path) {
+  return path.take_until([](char c) { return c == '.' || c == '['; });
+}
+
+} // namespace
+
+class Figures::Maker {
+public:
+  Maker(const ir::Plan& plan, WhereSet where)
+      : facts(plan, std::move(where), expressions,
+              [this](const std::string& path) { return find(path); }),
+        instances(instanceSets().size()) {}
+
+  const Figure* find(llvm::StringRef path) {
+    const auto known = made.find(path);
+    if (known != made.end())
+      return known->second;
+    if (const auto row = table().single.find(path); row != table().single.end())
+      return make(path, row->second, nullptr);
+    prepare(path);
+    // The longest prefix that is an instance's: a level of a collective before the collective.
+    for (std::size_t end = path.size();; end = path.rfind('.', end)) {
+      if (end == llvm::StringRef::npos)
+        return made[path] = nullptr;
+      const auto place = byPrefix.find(path.take_front(end));
+      if (place == byPrefix.end())
+        continue;
+      llvm::StringRef column = path.drop_front(end);
+      column.consume_front(".");
+      const auto& columns = table().columns[place->second.first];
+      if (const auto row = columns.find(column); row != columns.end())
+        return make(path, row->second, place->second.second);
+    }
+  }
+
+  const std::vector<const Figure*>& all() {
+    if (!inOrder.empty())
+      return inOrder;
+    const std::vector<Table::Place>& places = table().places;
+    for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
+      const std::size_t set = places[begin].outermost;
+      if (set == alone) {
+        visit(find(rows()[begin].path));
+        end = begin + 1;
+        continue;
+      }
+      while (end < places.size() && places[end].outermost == set)
+        ++end;
+      for (const Instance& instance : of(set))
+        for (std::size_t row = begin; row < end; ++row)
+          visitRow(row, instance);
+    }
+    return inOrder;
+  }
+
+  Expressions expressions;
+
+private:
+  const std::vector<Instance>& of(std::size_t set) {
+    if (!instances[set]) {
+      instances[set] = instanceSets()[set].of(facts);
+      for (const Instance& instance : *instances[set])
+        byPrefix[instance.prefix] = {set, &instance};
+    }
+    return *instances[set];
+  }
+
+  /// Makes the instances of the sets that a path may belong to.
+  void prepare(llvm::StringRef path) {
+    bool named = false;
+    const llvm::ArrayRef<InstanceSet> sets = instanceSets();
+    for (std::size_t s = 0; s < sets.size(); ++s)
+      if (rootOf(sets[s].pattern) == rootOf(path)) {
+        named = true;
+        (void)of(s);
+      }
+    for (std::size_t s = 0; s < sets.size() && !named; ++s)
+      if (rootOf(sets[s].pattern) == "PART")
+        (void)of(s);
+  }
+
+  void visitRow(std::size_t row, const Instance& instance) {
+    const Table::Place& place = table().places[row];
+    const auto figureOf = [&](const Instance& i) {
+      return find(place.column.empty() ? i.prefix : i.prefix + "." + place.column.str());
+    };
+    if (place.set == place.outermost) {
+      visit(figureOf(instance));
+      return;
+    }
+    for (const Instance& inner : of(place.set))
+      if (begins(inner.prefix, instance.prefix))
+        visit(figureOf(inner));
+  }
+
+  void visit(const Figure* figure) {
+    if (!figure || !visited.insert(figure).second)
+      return;
+    for (const Figure* input : figure->inputs)
+      visit(input);
+    inOrder.push_back(figure);
+  }
+
+  const Figure* make(llvm::StringRef path, std::size_t rowIndex, const Instance* instance) {
+    const Row& row = rows()[rowIndex];
+    made[path] = nullptr; // what reads itself does not exist
+    const llvm::SaveAndRestore<const Instance*> current(facts.instance, instance);
+    Traced value = row.make(facts);
+    if (!value.has())
+      return nullptr;
+    Figure& figure = figures.emplace_back();
+    figure.path = path.str();
+    figure.value = value.number;
+    figure.dimension = row.dimension;
+    figure.provenance = value.root != 0 ? Provenance::Derived : value.provenance;
+    figure.source = std::move(value.source);
+    figure.note = value.note ? std::move(*value.note) : row.note;
+    figure.overLinks = value.links;
+    figure.formula = value.root;
+    figure.inputs = expressions.inputsOf(value.root);
+    for (const std::uint32_t root : value.read)
+      for (const Figure* input : expressions.inputsOf(root))
+        figure.inputs.push_back(input);
+    return made[path] = &figure;
+  }
+
+  Facts facts;
+  std::deque<Figure> figures;
+  llvm::StringMap<const Figure*> made; ///< null: the plan has none of that path
+  std::vector<std::optional<std::vector<Instance>>> instances; ///< by set
+  llvm::StringMap<std::pair<std::size_t, const Instance*>> byPrefix;
+  std::vector<const Figure*> inOrder;
+  std::set<const Figure*> visited;
+};
+
+Figures::Figures(const ir::Plan& plan, WhereSet where)
+    : maker(std::make_unique<Maker>(plan, std::move(where))) {}
+Figures::~Figures() = default;
+
+const Figure* Figures::find(llvm::StringRef path) const { return maker->find(path); }
+const std::vector<const Figure*>& Figures::all() const { return maker->all(); }
+const Expressions& Figures::expressions() const { return maker->expressions; }
+
+std::optional<double> Figures::value(llvm::StringRef path) const {
+  const Figure* figure = find(path);
+  return figure ? std::optional(figure->value) : std::nullopt;
+}
+
+std::optional<ir::ResultValue> Figures::result(const std::string& path) const {
+  const Figure* figure = find(path);
+  return figure ? std::optional(ir::ResultValue{figure->value, figure->dimension}) : std::nullopt;
+}
+
+std::string Figures::formula(const Figure& figure) const {
+  return maker->expressions.text(figure.formula, [](const Figure& f) { return f.path; });
+}

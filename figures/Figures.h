@@ -1,0 +1,42 @@
+#pragma once
+//===- Figures.h - Every figure of a plan, made when asked ------------------------------------===//
+//
+// The rows of ir/Results.def. Asking for one figure makes what it is derived from and no more; a
+// plan whose figures nobody reads makes none.
+#include "figures/Expressions.h"
+#include "ir/Assertion.h"
+#include "ir/Plan.h"
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace dpl::figures {
+
+/// "plan.dpl:21:3", where a field such as "cluster.node.gpu.memory" was last set; "" when nobody
+/// knows.
+using WhereSet = std::function<std::string(const std::string& field)>;
+
+class Figures {
+public:
+  /// Of a plan that every pass has completed. It must outlive the figures.
+  explicit Figures(const ir::Plan& plan, WhereSet where = {});
+  ~Figures();
+
+  /// Null when the plan has no figure of that path.
+  const Figure* find(llvm::StringRef path) const;
+  std::optional<double> value(llvm::StringRef path) const;
+  /// What an assertion reads.
+  std::optional<ir::ResultValue> result(const std::string& path) const;
+  /// In the order of the table; what a figure is derived from stands before it.
+  const std::vector<const Figure*>& all() const;
+
+  /// The formula with figures by their paths, or with a text of each; "" where there is none.
+  std::string formula(const Figure& figure) const;
+  const Expressions& expressions() const;
+
+private:
+  class Maker;
+  std::unique_ptr<Maker> maker;
+};
+
+} // namespace dpl::figures

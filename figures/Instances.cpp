@@ -1,0 +1,100 @@
+//===- Instances.cpp - What the holes of a figure's path stand for in a plan ------------------===//
+#include "figures/Instances.h"
+#include "figures/Facts.h"
+#include "llvm/ADT/StringSet.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::figures;
+
+namespace {
+
+bool isExpert(ir::Axis axis) {
+  return axis == ir::Axis::ExpertData || axis == ir::Axis::Expert || axis == ir::Axis::ExpertTensor;
+}
+
+std::vector<Instance> axes(const std::vector<ir::MeshAxis>& of, bool expert) {
+  std::vector<Instance> out;
+  for (std::size_t i = 0; i < of.size(); ++i)
+    if (isExpert(of[i].axis) == expert)
+      out.push_back({Facts::axisPath(of[i].axis), i, 0});
+  return out;
+}
+
+std::vector<Instance> classes(const Facts& f) {
+  std::vector<Instance> out;
+  for (std::size_t i = 0; i < f.cluster.classes.size(); ++i)
+    out.push_back({fmt::format("class[{}]", i), i, 0});
+  return out;
+}
+
+std::vector<Instance> stages(const Facts& f) {
+  std::vector<Instance> out;
+  for (std::size_t i = 0; i < f.plan.chunks.size() && i < f.plan.costs.size(); ++i)
+    out.push_back({f.stagePath(f.plan.costs[i]), i, 0});
+  return out;
+}
+
+std::vector<Instance> parts(const Facts& f) {
+  std::vector<Instance> out;
+  llvm::StringSet<> known;
+  for (std::size_t i = 0; i < f.parts().size(); ++i)
+    for (std::size_t j = 0; j < f.parts()[i].size(); ++j)
+      if (known.insert(f.parts()[i][j].name).second)
+        out.push_back({f.parts()[i][j].name, i, j});
+  return out;
+}
+
+std::vector<Instance> ranks(const Facts& f) {
+  std::vector<Instance> out;
+  for (std::size_t i = 0; i < f.plan.memory.size(); ++i)
+    out.push_back({fmt::format("memory.rank[{}]", f.plan.memory[i].rank), i, 0});
+  return out;
+}
+
+std::vector<Instance> traffic(const Facts& f) {
+  std::vector<Instance> out;
+  for (std::size_t i = 0; i < f.traffic().size(); ++i)
+    out.push_back({pathOf(f.plan, f.traffic()[i]), i, 0});
+  return out;
+}
+
+std::vector<Instance> levelsBelow(const Facts& f, const std::string& prefix, std::size_t index) {
+  std::vector<Instance> out;
+  for (std::size_t l = 0; l < f.cluster.levels.size(); ++l)
+    out.push_back({prefix + "." + ir::name(f.cluster.levels[l].level), index, l});
+  return out;
+}
+
+std::vector<Instance> trafficLevels(const Facts& f) {
+  std::vector<Instance> out;
+  for (const Instance& row : traffic(f))
+    for (Instance& level : levelsBelow(f, row.prefix, row.index))
+      out.push_back(std::move(level));
+  return out;
+}
+
+std::vector<Instance> exposedAxes(const Facts& f) {
+  std::vector<Instance> out;
+  for (std::size_t i = 0; i < f.times().exposedBy.size(); ++i)
+    out.push_back({"time.exposed." + f.times().exposedBy[i].first, i, 0});
+  return out;
+}
+
+} // namespace
+
+llvm::ArrayRef<InstanceSet> figures::instanceSets() {
+  static constexpr InstanceSet sets[] = {
+      {"class[N]", classes},
+      {"mesh.experts.AXIS", [](const Facts& f) { return axes(f.plan.mesh.expertAxes, true); }},
+      {"mesh.AXIS", [](const Facts& f) { return axes(f.plan.mesh.axes, false); }},
+      {"stage[STAGE]", stages},
+      {"PART", parts},
+      {"memory.rank[R]", ranks},
+      {"communication[GROUP].CONTENTS.KIND.LEVEL", trafficLevels},
+      {"communication[GROUP].CONTENTS.KIND", traffic},
+      {"time.exposed.AXIS", exposedAxes},
+      {"traffic.LEVEL", [](const Facts& f) { return levelsBelow(f, "traffic", 0); }},
+  };
+  return sets;
+}

@@ -1,0 +1,115 @@
+//===- MemoryRows.cpp - The memory of a device ------------------------------------------------===//
+#include "cost/CostModel.h"
+#include "cost/memory/RankMemory.h"
+#include "figures/Rows.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::figures;
+using ir::Axis;
+using ir::real;
+
+namespace {
+const ir::RankMemory& rankOf(const Facts& f) { return f.plan.memory[f.instance->index]; }
+
+/// Whether the rank has routed experts that are spread over a grid of their own.
+bool hasExpertGrid(const Facts& f) {
+  const bool any =
+      std::any_of(f.plan.costs.begin(), f.plan.costs.end(), [&](const ir::ChunkCost& cost) {
+        return cost.rank == rankOf(f).rank && cost.expertParameters > 0;
+      });
+  return any && !f.plan.mesh.expertAxes.empty();
+}
+
+double exchanged(const Facts& f) {
+  const cost::MessageBytes buffers = cost::messageBytes(f.plan);
+  return buffers.pipeline + buffers.experts;
+}
+} // namespace
+
+Traced figures::optimizerElement(const Facts& f) {
+  Sum sum;
+  sum.plus(f("element.master"));
+  sum.plus(f.layout.optimizer == ir::OptimizerKind::Sgd ? 1 : 2, f("element.moments"));
+  return sum.all;
+}
+
+Traced figures::residual(const Facts& f) {
+  Traced bytes =
+      f("sequences_per_pass") * f("model.context") * f("model.hidden") * f("element.activations");
+  bytes = f.over(bytes, Axis::Context);
+  return cost::divisionOf(f.plan).residualSplit() == 1 ? bytes : f.over(bytes, Axis::Tensor);
+}
+
+Traced figures::messages(const Facts& f) {
+  Sum sum;
+  sum.plus(4, f("memory.residual"));
+  sum.plus(f("memory.exchange"));
+  return sum.all;
+}
+
+Traced figures::elements(const Facts& f, bool experts) {
+  Sum sum;
+  for (const ir::ChunkCost& cost : f.plan.costs)
+    if (cost.rank == rankOf(f).rank)
+      sum.plus(f(f.stagePath(cost) + (experts ? ".expert_parameters" : ".parameters")));
+  if (experts)
+    return hasExpertGrid(f) ? sum.all : Facts::none();
+  if (!sum.all.has())
+    return Facts::counted(0);
+  return hasExpertGrid(f) ? (sum.all - f.own("expert_elements"))
+                                .because("parameters on a device, without routed experts")
+                          : sum.all.because("parameters on a device");
+}
+
+Traced figures::state(const Facts& f, const char* element, std::uint64_t bytes,
+                      unsigned shardStage) {
+  const bool sharded = f.layout.shard.stage() >= shardStage;
+  Traced all = f.own("elements");
+  if (sharded)
+    all = f.over(f.over(all, Axis::Data), Axis::Context);
+  if (Traced experts = f.own("expert_elements"); experts.has())
+    all = all + (sharded ? f.over(experts, Axis::ExpertData) : experts);
+  return (all * f(element)).rounding(real(bytes));
+}
+
+Traced figures::held(const Facts& f) {
+  // Of one forward, one backward and one chunk a rank the count has a closed form.
+  const ir::RankMemory& m = rankOf(f);
+  const std::uint64_t p = f.plan.mesh.size(Axis::Pipeline);
+  const double closed =
+      real(std::min<std::uint64_t>(p - std::min(p, m.rank), f.plan.mesh.microBatches));
+  if (f.layout.schedule != ir::ScheduleKind::OneForwardOneBackward || f.layout.chunks != 1 ||
+      m.inFlight != closed)
+    return Facts::simulated(m.inFlight);
+  const Traced stages = f("mesh.pipeline");
+  return min(m.rank == 0 ? stages : stages - real(m.rank), f("micro_batches"));
+}
+
+Traced figures::activations(const Facts& f) {
+  Sum kept;
+  for (const ir::ChunkCost& cost : f.plan.costs)
+    if (cost.rank == rankOf(f).rank)
+      kept.plus(f(f.stagePath(cost) + ".kept"));
+  return (kept.all * f.own("held")).rounding(real(rankOf(f).activations));
+}
+
+Traced figures::working(const Facts& f) {
+  const double bytes =
+      real(rankOf(f).transient) - cost::gatheredBytes(f.plan, rankOf(f).rank) - exchanged(f);
+  return bytes > 1 ? Facts::counted(bytes) : Facts::none();
+}
+
+Traced figures::transient(const Facts& f) {
+  Sum sum;
+  sum.plus(f.own("working"));
+  sum.plus(f.own("gathered"));
+  sum.plus(f("memory.messages"));
+  return sum.all.rounding(real(rankOf(f).transient));
+}
+
+Traced figures::memoryPeak(const Facts& f) {
+  const ir::RankMemory* worst = ir::tightest(f.plan.memory);
+  return worst ? f(fmt::format("memory.rank[{}].peak", worst->rank)) : Facts::none();
+}

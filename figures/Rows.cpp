@@ -1,0 +1,26 @@
+//===- Rows.cpp - The rows of Results.def with what makes them --------------------------------===//
+#include "figures/Rows.h"
+#include "cost/CostModel.h"
+#include "cost/memory/RankMemory.h"
+
+using namespace dpl;
+using namespace dpl::figures;
+using ir::real;
+
+namespace {
+Dimension named(const char* type) { return *type ? *dimensionNamed(type) : Dimension{}; }
+double bytesOf(ir::DataType t) { return real(ir::bitsOf(t)) / 8; }
+const char* perStep(const Facts& f) { return f.list ? "samples_per_step" : "tokens_per_step"; }
+const ir::RankMemory& rankOf(const Facts& f) { return f.plan.memory[f.instance->index]; }
+const ir::ChunkCost& costOf(const Facts& f) { return f.plan.costs[f.instance->index]; }
+const Traffic& trafficRow(const Facts& f) { return f.traffic()[f.instance->index]; }
+} // namespace
+
+llvm::ArrayRef<Row> figures::rows() {
+  static const std::vector<Row> all = {
+#define FIGURE(PATH, DIMENSION, NOTE, ...)                                                         \
+  {PATH, named(DIMENSION), NOTE, [](const Facts& f) -> Traced { return __VA_ARGS__; }},
+#include "ir/Results.def"
+  };
+  return all;
+}

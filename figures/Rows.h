@@ -1,0 +1,56 @@
+#pragma once
+//===- Rows.h - The rows of Results.def with what makes them ----------------------------------===//
+#include "figures/Facts.h"
+
+namespace dpl::figures {
+
+struct Row {
+  const char* path;
+  Dimension dimension;
+  const char* note;
+  Traced (*make)(const Facts& f);
+};
+/// In the order of the table.
+llvm::ArrayRef<Row> rows();
+
+// What does not fit on a line of the table.
+Traced classPeak(const Facts& f);
+Traced classDevices(const Facts& f);
+Traced devicePeak(const Facts& f);
+/// Of the devices that hold the pipeline rank that sets the step the one whose memory is slowest.
+const ir::Device& slowestMemory(const Facts& f);
+Traced microBatches(const Facts& f);
+Traced axisSize(const Facts& f);
+Traced expertAxisSize(const Facts& f);
+Traced stageSum(const Facts& f, const char* column, double value);
+Traced partOf(const Facts& f, double (*value)(const cost::ChunkPart&));
+/// Its time, which follows from what the device sustains.
+Traced partTime(const Facts& f, double (*value)(const cost::ChunkPart&));
+Traced stageExposed(const Facts& f);
+
+Traced optimizerElement(const Facts& f);
+Traced residual(const Facts& f);
+Traced messages(const Facts& f);
+Traced elements(const Facts& f, bool experts);
+/// Elements × bytes of one, sharded over the data-parallel devices where that is so.
+Traced state(const Facts& f, const char* element, std::uint64_t bytes, unsigned shardStage);
+Traced held(const Facts& f);
+Traced activations(const Facts& f);
+Traced working(const Facts& f);
+Traced transient(const Facts& f);
+Traced memoryPeak(const Facts& f);
+
+Traced timeOfPasses(const Facts& f, std::initializer_list<const char*> columns);
+Traced trafficEach(const Facts& f);
+Traced trafficTime(const Facts& f);
+Traced trafficExposed(const Facts& f);
+Traced trafficLevel(const Facts& f);
+Traced exposedOfAxis(const Facts& f);
+Traced exposed(const Facts& f);
+Traced sentOverLevel(const Facts& f);
+Traced optimizerTime(const Facts& f);
+Traced stepTime(const Facts& f);
+Traced flopOf(const Facts& f, bool again);
+Traced energyOfStep(const Facts& f);
+
+} // namespace dpl::figures

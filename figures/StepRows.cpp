@@ -1,0 +1,116 @@
+//===- StepRows.cpp - The time of a step, its communication, FLOP and energy ------------------===//
+#include "figures/Rows.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::figures;
+using ir::real;
+
+namespace {
+const Traffic& row(const Facts& f) { return f.traffic()[f.instance->index]; }
+
+/// "ring over 8 ranks, 4096 bytes": of the first of the calls.
+std::string how(const Facts& f) {
+  const ir::Collective& c = *row(f).first;
+  const bool known = c.group < f.plan.groups.size();
+  return fmt::format("{} over {} ranks, {} bytes", ir::name(c.algorithm),
+                     known ? f.plan.groups[c.group].size : 1, c.bytes);
+}
+
+/// Equal but for the rounding of picoseconds.
+bool same(double a, double b) { return a - b <= 1e-7 * b && b - a <= 1e-7 * b; }
+} // namespace
+
+Traced figures::timeOfPasses(const Facts& f, std::initializer_list<const char*> columns) {
+  Sum sum;
+  for (const ir::ChunkCost& cost : f.plan.costs)
+    if (cost.rank == f.times().rank)
+      for (const char* column : columns)
+        sum.plus(f(f.stagePath(cost) + column));
+  return sum.all.has() ? sum.all * f("micro_batches") : Facts::counted(0);
+}
+
+Traced figures::trafficTime(const Facts& f) {
+  if (const Traced each = f.own("each"); each.has())
+    return f.own("calls") * each;
+  return Facts::counted(row(f).time)
+      .because(row(f).alike ? "of all calls" : "of all calls, which differ by chunk");
+}
+
+Traced figures::trafficExposed(const Facts& f) {
+  const double exposed = row(f).exposed;
+  if (same(exposed, row(f).time))
+    return f.own("time").rounding(exposed).because("");
+  return exposed > 0 ? Facts::simulated(exposed) : Facts::counted(exposed).because("");
+}
+
+Traced figures::trafficLevel(const Facts& f) {
+  const double sent = row(f).perLevel[f.instance->inner];
+  if (sent == 0)
+    return Facts::none();
+  return Facts::counted(sent)
+      .because("sent by one device over the links of the level, " + how(f))
+      .overLinks();
+}
+
+Traced figures::trafficEach(const Facts& f) {
+  const Traffic& t = row(f);
+  return t.alike && t.first->time > 0 ? Facts::counted(ir::toSeconds(t.first->time)).because(how(f))
+                                      : Facts::none();
+}
+
+Traced figures::exposedOfAxis(const Facts& f) {
+  const std::string& axis = f.times().exposedBy[f.instance->index].first;
+  Sum sum;
+  for (const Traffic& t : f.traffic())
+    if (axis == axisOf(t.purpose) && t.exposed > 0)
+      sum.plus(f(pathOf(f.plan, t) + ".exposed"));
+  if (axis == "pipeline")
+    sum.plus(f("time.sends"));
+  const Traced all = sum.all.has() ? sum.all : Facts::counted(0);
+  return all.because("communication along the axis with nothing to compute beside it" + f.ofRank());
+}
+
+Traced figures::exposed(const Facts& f) {
+  Sum sum;
+  for (const auto& axis : f.times().exposedBy)
+    sum.plus(f("time.exposed." + axis.first));
+  return sum.all.because("");
+}
+
+Traced figures::sentOverLevel(const Facts& f) {
+  const char* level = ir::name(f.cluster.levels[f.instance->inner].level);
+  Sum sum;
+  for (const Traffic& t : f.traffic())
+    sum.plus(f(pathOf(f.plan, t) + "." + level));
+  return (sum.all.has() ? sum.all : Facts::counted(0)).overLinks();
+}
+
+Traced figures::optimizerTime(const Facts& f) {
+  const std::string rank = fmt::format("memory.rank[{}].optimizer", f.times().rank);
+  const Traced update = f(rank) / f("element.optimizer") * f("element.update") /
+                        (f("device.memory_bandwidth") * f("device.sustained.memory"));
+  return update.rounding(f.times().optimizer);
+}
+
+Traced figures::stepTime(const Facts& f) {
+  Sum sum;
+  for (const char* part : {"time.compute", "time.recompute", "time.exposed", "time.bubble",
+                           "time.optimizer", "time.jitter"})
+    sum.plus(f(part));
+  return sum.all;
+}
+
+Traced figures::flopOf(const Facts& f, bool again) {
+  double flop = 0;
+  for (const ir::ChunkCost& c : f.plan.costs)
+    flop += again ? c.recomputeFlop : c.forwardFlop + c.backwardFlop;
+  return Facts::counted(flop);
+}
+
+Traced figures::energyOfStep(const Facts& f) {
+  const Traced busy = f("time.compute") + f("time.recompute");
+  return f("cluster.devices") *
+         (f("device.power.busy") * busy +
+          f("device.power.idle") * (f("step_time") - f("time.compute") - f("time.recompute")));
+}

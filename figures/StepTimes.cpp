@@ -1,0 +1,99 @@
+//===- StepTimes.cpp - Where the time of a step goes ------------------------------------------===//
+#include "figures/StepTimes.h"
+#include "cost/CostModel.h"
+#include "cost/OrderStatistics.h"
+#include "figures/Traffic.h"
+#include "ir/Arithmetic.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::figures;
+using namespace dpl::ir;
+
+namespace {
+/// What one rank's list spends where, ps.
+struct RankTime {
+  std::uint64_t pipelineBusy = 0, pipelineEnd = 0, sends = 0, optimizer = 0, end = 0;
+};
+
+RankTime timeOf(const RankSchedule& rank) {
+  RankTime t;
+  t.sends = rank.sending;
+  for (std::size_t i = 0; i < rank.operations.size(); ++i) {
+    const std::uint64_t end = rank.endOf(i);
+    t.end = std::max(t.end, end);
+    switch (rank.operations[i].kind) {
+    case OperationKind::Forward:
+    case OperationKind::Backward:
+    case OperationKind::BackwardInput:
+    case OperationKind::BackwardWeight:
+      t.pipelineBusy += rank.duration[i];
+      t.pipelineEnd = std::max(t.pipelineEnd, end);
+      break;
+    case OperationKind::Optimizer:
+      t.optimizer += rank.duration[i];
+      break;
+    case OperationKind::Collective:
+      break;
+    }
+  }
+  return t;
+}
+} // namespace
+
+double StepTimes::exposed() const {
+  double sum = 0;
+  for (const auto& axis : exposedBy)
+    sum += axis.second;
+  return sum;
+}
+
+StepTimes figures::stepTimes(const Plan& plan) {
+  StepTimes out;
+  std::vector<RankTime> ranks;
+  std::uint64_t end = 0, flush = 0, busy = 0, busiest = 0;
+  for (const RankSchedule& rank : plan.schedule) {
+    ranks.push_back(timeOf(rank));
+    const RankTime& t = ranks.back();
+    end = std::max(end, t.end);
+    flush = std::max(flush, t.pipelineEnd);
+    busy += t.pipelineBusy;
+    if (t.pipelineBusy > busiest) {
+      busiest = t.pipelineBusy;
+      out.rank = rank.rank;
+    }
+  }
+  const double p = static_cast<double>(ranks.size());
+  if (flush > 0)
+    out.bubbleFraction = 1 - toSeconds(busy) / (p * toSeconds(flush));
+  if (busy > 0)
+    out.imbalance = toSeconds(busiest) * p / toSeconds(busy);
+
+  out.busy = toSeconds(busy), out.busiest = toSeconds(busiest), out.flush = toSeconds(flush);
+
+  const std::uint64_t m = plan.mesh.microBatches;
+  for (const ChunkCost& c : plan.costs)
+    if (c.rank == out.rank) {
+      out.compute += toSeconds((c.forward + c.backwardInput + c.backwardWeight) * m);
+      out.recompute += toSeconds(c.recompute * m);
+    }
+  out.exposedBy = {{"tensor", 0}, {"context", 0}, {"expert", 0}, {"pipeline", 0}, {"data", 0}};
+  for (const Collective& c : plan.collectives)
+    if (c.rank == out.rank)
+      for (auto& [axis, time] : out.exposedBy)
+        if (axis == axisOf(c.purpose))
+          time += toSeconds(c.exposed);
+  for (auto& [axis, time] : out.exposedBy)
+    if (axis == "pipeline")
+      time += out.sends = toSeconds(ranks.empty() ? 0 : ranks[out.rank].sends);
+  out.optimizer = toSeconds(ranks.empty() ? 0 : ranks[out.rank].optimizer);
+  const double steady = toSeconds(end);
+  out.bubble = std::max(0.0, steady - out.compute - out.recompute - out.exposed() - out.optimizer);
+  out.schedule = steady;
+  out.amplification =
+      barrierAmplification(plan.cluster.jitterCv, static_cast<double>(plan.cluster.devices()));
+  out.jitter = steady * (out.amplification - 1);
+  out.step = steady + out.jitter;
+  return out;
+}

@@ -1,0 +1,96 @@
+//===- Traffic.cpp - What one device sends in a step
+//-------------------------------------------===//
+#include "figures/Traffic.h"
+#include "ir/Arithmetic.h"
+#include "ir/Names.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::figures;
+using ir::CollectivePurpose;
+using ir::real;
+
+namespace {
+bool sameRow(const Traffic& t, const Traffic& o) {
+  return t.purpose == o.purpose && t.kind == o.kind && t.group == o.group;
+}
+
+void addCalls(Traffic& row, const ir::Collective& c) {
+  if (c.count == 0)
+    return;
+  if (!row.first)
+    row.first = &c;
+  row.alike = row.alike && c.time == row.first->time;
+  row.calls += real(c.count);
+  row.time += real(c.count) * ir::toSeconds(c.time);
+  row.exposed += ir::toSeconds(c.exposed);
+  for (std::size_t l = 0; l < c.bytesPerLevel.size() && l < row.perLevel.size(); ++l) {
+    row.perLevel[l] += real(c.count) * real(c.bytesPerLevel[l]);
+    row.sent += real(c.count) * real(c.bytesPerLevel[l]);
+  }
+}
+
+/// What is sent, as a word of a path and the axis that it is counted under.
+struct Words {
+  const char* contents;
+  const char* axis;
+};
+Words wordsOf(CollectivePurpose p) {
+  switch (p) {
+  case CollectivePurpose::TensorActivation:
+    return {"activations", "tensor"};
+  case CollectivePurpose::ContextKeys:
+    return {"keys", "context"};
+  case CollectivePurpose::ExpertTokens:
+    return {"tokens", "expert"};
+  case CollectivePurpose::PipelineActivation:
+    return {"activations", "pipeline"};
+  case CollectivePurpose::GradientReduce:
+    return {"gradients", "data"};
+  case CollectivePurpose::ParameterGather:
+    return {"parameters", "data"};
+  case CollectivePurpose::EmbeddingGradient:
+    return {"embedding", "data"};
+  }
+  return {"", "data"};
+}
+} // namespace
+
+std::vector<Traffic> figures::trafficOf(const ir::Plan& plan) {
+  std::vector<Traffic> rows;
+  for (const ir::Collective& c : plan.collectives) {
+    Traffic wanted;
+    wanted.purpose = c.purpose, wanted.kind = c.kind, wanted.group = c.group, wanted.rank = c.rank;
+    auto row = std::find_if(rows.begin(), rows.end(), [&](const Traffic& t) {
+      return t.rank == c.rank && sameRow(t, wanted);
+    });
+    if (row == rows.end()) {
+      wanted.perLevel.resize(plan.cluster.levels.size());
+      row = rows.insert(rows.end(), std::move(wanted));
+    }
+    addCalls(*row, c);
+  }
+  return rows;
+}
+
+std::vector<Traffic> figures::busiestTraffic(const ir::Plan& plan) {
+  std::vector<Traffic> busiest;
+  for (Traffic& row : trafficOf(plan)) {
+    const auto other = std::find_if(busiest.begin(), busiest.end(),
+                                    [&](const Traffic& t) { return sameRow(t, row); });
+    if (other == busiest.end())
+      busiest.push_back(std::move(row));
+    else if (row.sent > other->sent)
+      *other = std::move(row);
+  }
+  return busiest;
+}
+
+const char* figures::axisOf(CollectivePurpose purpose) { return wordsOf(purpose).axis; }
+
+std::string figures::pathOf(const ir::Plan& plan, const Traffic& row) {
+  return fmt::format("communication[{}].{}.{}",
+                     row.group < plan.groups.size() ? plan.groups[row.group].name : "",
+                     wordsOf(row.purpose).contents, ir::name(row.kind));
+}

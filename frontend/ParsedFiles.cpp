@@ -1,0 +1,101 @@
+//===- ParsedFiles.cpp - Files read and parsed, each once -----------------------------------===//
+#include "frontend/ParsedFiles.h"
+#include "frontend/parse/ParseTree.h"
+#include "frontend/parse/Tokens.h"
+#include "llvm/ADT/STLExtras.h"
+using namespace dpl;
+
+namespace {
+/// Takes the declarations that hold a mistake out of a file. A mistake belongs to the declaration
+/// whose lines it stands in; behind the last of them it is in text that no declaration was made of.
+class Damage {
+public:
+  Damage(ParsedFile& file, const SourceManager& sources, Arena& arena)
+      : file(file), text(sources.text(file.ast->id)), arena(arena) {}
+
+  void takeOut() {
+    llvm::SmallVector<const ast::Decl*> sound;
+    std::size_t end = 0; // of what was dealt with
+    for (const ast::Decl* decl : file.ast->declarations) {
+      poison(end, decl->range.begin);
+      end = std::max<std::size_t>(end, decl->range.end);
+      if (damaged(*decl))
+        poison(decl->range.begin, decl->range.end);
+      else
+        sound.push_back(decl);
+    }
+    poison(end, text.size());
+    file.ast = &arena.make<ast::File>(file.ast->id, arena.copy(llvm::makeArrayRef(sound)));
+  }
+
+private:
+  bool damaged(const ast::Decl& decl) const {
+    const std::size_t lineEnd = std::min(text.find('\n', decl.range.end), text.size());
+    return llvm::any_of(file.said, [&](const Diagnostic& d) {
+      return d.range.file == file.ast->id && d.range.end >= decl.range.begin &&
+             d.range.begin <= lineEnd;
+    });
+  }
+  void poison(std::size_t begin, std::size_t end) {
+    if (begin >= end)
+      return;
+    const llvm::StringRef part = text.slice(begin, end);
+    unsigned depth = 0, place = 0; // brackets around it; words before it on a line outside of them
+    TokenKind first = TokenKind::None;
+    for (const Token& token : tokenize(part)) {
+      if (token.isHidden())
+        continue;
+      const llvm::StringRef word = part.slice(token.begin, token.end);
+      if (token.is(TokenKind::NewLine))
+        place = 0;
+      else if (token.is(TokenKind::Identifier))
+        file.poisoned.insert(word);
+      // `layout name`, `search layout name`, `let name`, …
+      if (token.is(TokenKind::Identifier) && depth == 0 &&
+          place == (first == TokenKind::Search ? 2 : 1))
+        file.lost.insert(word);
+      if (token.isOpening())
+        ++depth;
+      else if (token.isClosing() && depth > 0)
+        --depth;
+      if (token.is(TokenKind::NewLine))
+        continue;
+      if (place == 0)
+        first = token.kind;
+      ++place;
+    }
+  }
+
+  ParsedFile& file;
+  llvm::StringRef text;
+  Arena& arena;
+};
+} // namespace
+
+const ParsedFile* ParsedFiles::open(const std::string& path, SourceRange importedAt,
+                                    DiagnosticEngine& diags) {
+  auto [known, isNew] = byPath.try_emplace(path, nullptr);
+  if (!isNew && known->second) {
+    for (const Diagnostic& d : known->second->said)
+      diags.issue(d);
+    return known->second;
+  }
+  const std::size_t before = diags.diagnostics().size();
+  const FailureOr<std::uint32_t> file = loadSource(sources, diags, path, reader, importedAt);
+  if (file.failed())
+    return nullptr;
+  const ParseResult parsed = parse(sources, *file, arena, diags);
+  auto made = std::make_unique<ParsedFile>();
+  made->ast = parsed.file;
+  made->failed = parsed.failed;
+  made->said = diags.diagnostics().drop_front(before).vec();
+  if (made->failed)
+    Damage(*made, sources, arena).takeOut();
+  held.push_back(std::move(made));
+  return byPath[path] = held.back().get();
+}
+
+bool ParsedFiles::isFolder(const std::string& path) const {
+  std::string text, reason;
+  return reader(path, text, reason) == FileProblem::Directory;
+}

@@ -1,0 +1,121 @@
+//===- TakeDevices.cpp - The part of the cluster that a layout runs on ------------------------===//
+#include "passes/TakeDevices.h"
+#include "ir/Arithmetic.h"
+#include "passes/Passes.h"
+#include "passes/Words.h"
+#include "support/diagnostics/Layout.h"
+#include <algorithm>
+
+using namespace dpl;
+
+namespace {
+
+/// Nodes of the innermost level, which the scale-up network joins.
+std::uint64_t domainNodes(const ir::Cluster& cluster) {
+  return cluster.levels.front().devices / cluster.gpusPerNode;
+}
+
+/// Nodes first … end − 1 that are among the first `taken` of their domain.
+std::uint64_t takenIn(std::uint64_t first, std::uint64_t end, std::uint64_t domain,
+                      const TakenDevices& t) {
+  const auto before = [&](std::uint64_t node) {
+    const std::uint64_t whole = std::min(node / domain, t.domains);
+    return whole * t.nodes + (whole < t.domains ? std::min(node % domain, t.nodes) : 0);
+  };
+  return before(end) - before(first);
+}
+
+void cut(ir::Cluster& cluster, const TakenDevices& t) {
+  const std::uint64_t domain = domainNodes(cluster), gpus = cluster.gpusPerNode;
+  std::vector<ir::NodeClass> classes;
+  std::uint64_t first = 0;
+  bool known = true;
+  for (ir::NodeClass& c : cluster.classes) {
+    const std::uint64_t end = first + c.nodes, nodes = takenIn(first, end, domain, t);
+    const std::uint64_t idle = c.nodes * gpus - nodes * t.gpus;
+    const double power = c.device.idlePower > 0 ? c.device.idlePower : c.device.busyPower;
+    cluster.idleDevices += idle;
+    cluster.idlePower += ir::real(idle) * power;
+    known = known && (idle == 0 || power > 0);
+    c.nodes = nodes;
+    first = end;
+    if (nodes > 0)
+      classes.push_back(std::move(c));
+  }
+  cluster.idlePower = known ? cluster.idlePower : 0;
+  cluster.classes = std::move(classes);
+  cluster.nodes = t.domains * t.nodes;
+  cluster.gpusPerNode = t.gpus;
+  // A unit keeps its domains, each with what is taken of it; one that holds everything is the last.
+  std::vector<ir::LinkLevel> levels;
+  for (ir::LinkLevel level : cluster.levels) {
+    if (!levels.empty() && levels.back().devices >= cluster.devices())
+      break;
+    const std::uint64_t domains = ir::ceilDiv(level.devices, domain * gpus);
+    level.devices = domains * t.nodes * t.gpus;
+    // The links out of a site are shared by those of its devices that run.
+    if (!levels.empty() && levels.back().level == ir::Level::Site)
+      level.bandwidth = ir::whole(ir::real(level.bandwidth) * ir::real(domain * gpus) /
+                                  ir::real(t.nodes * t.gpus));
+    levels.push_back(level);
+  }
+  cluster.levels = std::move(levels);
+}
+
+/// "the nearest numbers are 96 and 104".
+std::string nearest(const ir::Cluster& cluster, std::uint64_t devices) {
+  std::uint64_t below = devices, above = devices;
+  while (below > 0 && !takenOf(cluster, below))
+    --below;
+  while (above < cluster.devices() && !takenOf(cluster, above))
+    ++above;
+  return takenOf(cluster, above) ? fmt::format("the nearest numbers are {} and {}", below, above)
+                                 : fmt::format("the nearest number is {}", below);
+}
+
+/// Relies on: nothing but the front end.
+class TakeDevices final : public Pass {
+public:
+  llvm::StringRef name() const override { return "take-devices"; }
+  LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) override {
+    return takeDevices(plan, diags);
+  }
+};
+
+} // namespace
+
+std::optional<TakenDevices> dpl::takenOf(const ir::Cluster& cluster, std::uint64_t devices) {
+  const std::uint64_t domain = domainNodes(cluster), gpus = cluster.gpusPerNode;
+  TakenDevices t;
+  t.domains = ir::ceilDiv(devices, domain * gpus);
+  if (devices % t.domains != 0)
+    return std::nullopt;
+  const std::uint64_t each = devices / t.domains;
+  t.nodes = ir::ceilDiv(each, gpus);
+  t.gpus = each / t.nodes;
+  // The last domain of the cluster may have fewer nodes than the others.
+  const bool there = (t.domains - 1) * domain + t.nodes <= cluster.nodes;
+  return each % t.nodes == 0 && there ? std::optional(t) : std::nullopt;
+}
+
+LogicalResult dpl::takeDevices(ir::Plan& plan, DiagnosticEngine& diags) {
+  const std::uint64_t wanted = plan.layout.devices, all = plan.cluster.devices();
+  if (wanted == 0 || wanted == all)
+    return LogicalResult::success();
+  if (wanted > all)
+    return withCluster(diags.report<diag::MoreDevicesThanCluster>(plan.layout.rangeOf("devices"),
+                                                                  wanted, plan.cluster.name, all),
+                       plan);
+  const std::optional<TakenDevices> taken = takenOf(plan.cluster, wanted);
+  if (!taken)
+    return withCluster(
+        diags
+            .report<diag::DevicesUneven>(plan.layout.rangeOf("devices"), wanted,
+                                         domainNodes(plan.cluster) == 1 ? "node" : "domain")
+            .help(nearest(plan.cluster, wanted)),
+        plan);
+  cut(plan.cluster, *taken);
+  return LogicalResult::success();
+}
+
+std::unique_ptr<Pass> dpl::createTakeDevicesPass() { return std::make_unique<TakeDevices>(); }

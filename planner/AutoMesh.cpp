@@ -1,0 +1,196 @@
+//===- AutoMesh.cpp - `mesh = auto`: the fastest layout of a small space ----------------------===//
+#include "planner/AutoMesh.h"
+#include "cost/Legality.h"
+#include "ir/Arithmetic.h"
+#include "passes/TakeDevices.h"
+#include "passes/Words.h"
+#include "planner/Bound.h"
+#include "planner/MeshSpace.h"
+#include "planner/Trial.h"
+#include "support/diagnostics/Layout.h"
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <unordered_map>
+#include <unordered_set>
+
+using namespace dpl;
+using namespace dpl::planner;
+using cost::Point;
+
+namespace {
+
+/// After so many candidates that fit but break an assertion the search gives up.
+constexpr std::size_t mostRefused = 256;
+/// Bounds are sums of doubles, times whole picoseconds.
+constexpr double rounding = 1 - 1e-6;
+
+class Search {
+public:
+  explicit Search(const ir::Plan& plan)
+      : plan(plan), points(meshSpace(plan)), bounds(plan), trial(plan) {
+    const std::vector<ir::NodeClass>& classes = plan.cluster.classes;
+    memory = static_cast<double>(classes.front().device.memory);
+    reserved = static_cast<double>(classes.front().device.reserved);
+    for (const ir::NodeClass& c : classes) {
+      memory = std::max(memory, static_cast<double>(c.device.memory));
+      reserved = std::min(reserved, static_cast<double>(c.device.reserved));
+    }
+    std::unordered_set<Point, PointHash> known;
+    known.reserve(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (!known.insert(shapeOf(points[i])).second)
+        continue;
+      shapes.push_back(i);
+      Point& most = widest.try_emplace(familyOf(points[i]), points[i]).first->second;
+      if (std::uint64_t{points[i].microBatch} * most.context >
+          std::uint64_t{most.microBatch} * points[i].context)
+        most = points[i];
+    }
+  }
+
+  std::size_t size() const { return points.size(); }
+  const Point& point(std::size_t i) const { return points[i]; }
+
+  /// The fastest of the points that take at most `share` of the memory; of equals the first.
+  std::optional<std::size_t> fastest(double share) {
+    best.reset();
+    // Shapes in the order of their bounds, first the cheap one, then their own: once that is more
+    // than the best step, all that are left are slower.
+    std::priority_queue<Candidate> queue;
+    for (const std::size_t index : shapes) {
+      const Point& point = points[index];
+      const Bound bound = bounds.of(point, splitOf(point), widest.at(familyOf(point)));
+      near(index, bound.memory);
+      if (bound.memory + reserved <= share * memory)
+        queue.push({bound.step, index, false});
+    }
+    while (!queue.empty() && !slower(queue.top().step) && refused <= mostRefused) {
+      Candidate next = queue.top();
+      queue.pop();
+      const Point& point = points[next.index];
+      if (!next.own) {
+        next.step = bounds.of(point, splitOf(point)).step, next.own = true;
+        queue.push(next);
+        continue;
+      }
+      judge(next.index, share);
+    }
+    return best ? std::optional(best->index) : std::nullopt;
+  }
+
+  /// The point that needs the least memory, and what it lacks.
+  std::pair<std::string, std::string> nearest() {
+    const Point& point = points[nearestIndex];
+    return {textOf(point, cost::hasExperts(plan.model)),
+            nearestSaid.empty() ? trial.errorOf(point) : nearestSaid};
+  }
+
+private:
+  struct Candidate {
+    double step = 0; ///< seconds, at least
+    std::size_t index = 0;
+    bool own = false;
+    bool operator<(const Candidate& o) const { // the queue has the largest on top
+      return step != o.step ? step > o.step : index > o.index;
+    }
+  };
+  struct Found {
+    std::uint64_t time = 0; ///< ps
+    std::size_t index = 0;
+    auto operator<=>(const Found&) const = default;
+  };
+  bool slower(double step) const { return best && step * rounding > ir::toSeconds(best->time); }
+
+  /// Points that differ in their pipeline and tokens alone.
+  static Point familyOf(const Point& point) {
+    Point family = shapeOf(point);
+    family.pipeline = family.context = family.microBatch = 1;
+    return family;
+  }
+
+  void judge(std::size_t index, double share) {
+    const Trial::Verdict verdict = trial.judge(points[index]);
+    const Found found{verdict.time, index};
+    if (!verdict.runs || verdict.memory > share || (best && !(found < *best)))
+      return;
+    std::string said;
+    if (trial.asserts(said)) {
+      best = found;
+      return;
+    }
+    // Of those that fit and break an assertion the fastest comes first.
+    if (refused++ == 0)
+      nearestIndex = index, nearestSaid = std::move(said);
+  }
+
+  void near(std::size_t index, double bytes) {
+    if (refused > 0 || (nearestBytes > 0 && bytes >= nearestBytes))
+      return;
+    nearestBytes = bytes, nearestIndex = index;
+  }
+
+  /// The layers of each chunk depend on the shape of the pipeline and, where they are balanced, on
+  /// what tensor parallelism does not divide.
+  llvm::ArrayRef<ir::Chunk> splitOf(const Point& point) {
+    const auto [found, isNew] =
+        splits.try_emplace({point.pipeline, point.tensor, point.sequenceParallel});
+    if (isNew)
+      found->second = trial.split(point).vec();
+    return found->second;
+  }
+
+  const ir::Plan& plan;
+  std::vector<Point> points;
+  Bounds bounds;
+  Trial trial;
+  double memory = 0, reserved = 0; ///< bytes: of the largest device, and least reserved
+  /// The first point of each shape, which has the least context. The others have as many tokens on
+  /// a device in a larger micro-batch, the same groups for state, and send keys besides.
+  std::vector<std::size_t> shapes;
+  std::unordered_map<Point, Point, PointHash> widest; ///< of each family the most tokens
+  std::optional<Found> best;
+  std::size_t refused = 0;
+  std::size_t nearestIndex = 0;
+  double nearestBytes = 0;
+  std::string nearestSaid;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::vector<ir::Chunk>> splits;
+};
+
+} // namespace
+
+LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags) {
+  const ir::Layout& layout = plan.layout;
+  // With a zero in the layout there is nothing to try; resolve-mesh says where it is.
+  if (!layout.mesh.automatic || layout.batch == 0 || layout.microBatch == 0 || layout.chunks == 0)
+    return LogicalResult::success();
+  if (takeDevices(plan, diags).failed())
+    return LogicalResult::failure();
+  Search search(plan);
+  const bool experts = cost::hasExperts(plan.model);
+  if (search.size() == 0)
+    return diags.report<diag::NoMeshFits>(layout.rangeOf("mesh"), plan.cluster.devices())
+        .label("no degrees divide the devices, the model and the batch");
+  // What no degree can mend is the mistake itself: the passes say it of any of them.
+  const cost::LegalityFacts facts(plan.model, plan.cluster, layout);
+  if (facts.fixed != cost::Rule::None) {
+    writePoint(search.point(0), plan.layout, experts);
+    return LogicalResult::success();
+  }
+  for (const double share : {1 - plan.lint.headroom, 1.0})
+    if (const std::optional<std::size_t> found = search.fastest(share)) {
+      writePoint(search.point(*found), plan.layout, experts);
+      return LogicalResult::success();
+    }
+  const auto [name, said] = search.nearest();
+  return diags.report<diag::NoMeshFits>(layout.rangeOf("mesh"), plan.cluster.devices())
+      .label(plural(search.size(), "candidate") + " tried")
+      .note<diag::BestCandidate>(SourceRange{}, name, said);
+}
+
+LogicalResult dpl::planner::completePlan(ir::Plan& plan, DiagnosticEngine& diags,
+                                         const PipelineOptions& options) {
+  if (chooseMesh(plan, diags).failed())
+    return LogicalResult::failure();
+  return runPipeline(plan, diags, options);
+}

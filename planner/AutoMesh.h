@@ -1,0 +1,14 @@
+#pragma once
+//===- AutoMesh.h - `mesh = auto`: the fastest layout of a small space ------------------------===//
+#include "passes/Pass.h"
+
+namespace dpl::planner {
+
+/// Where the layout says `mesh = auto`, writes the degrees into it that docs/auto-mesh.md
+/// describes: the fastest that fits. One error if none does.
+LogicalResult chooseMesh(ir::Plan& plan, DiagnosticEngine& diags);
+
+/// Chooses a mesh where the layout leaves it open, then runs all passes.
+LogicalResult completePlan(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options);
+
+} // namespace dpl::planner

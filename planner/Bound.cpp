@@ -1,0 +1,263 @@
+//===- Bound.cpp - What a layout takes at least, before the passes judge it -------------------===//
+#include "planner/Bound.h"
+#include "cost/Legality.h"
+#include "cost/schedules/Schedule.h"
+#include "ir/Arithmetic.h"
+#include "passes/BuildGroups.h"
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::planner;
+using ir::Axis;
+using ir::CollectiveKind;
+using ir::real;
+
+Bounds::Row& Bounds::Row::operator+=(const Row& o) {
+  time += o.time, kept += o.kept, parameters += o.parameters, experts += o.experts;
+  return *this;
+}
+Bounds::Row Bounds::Row::times(double n) const {
+  return {n * time, n * kept, n * parameters, n * experts};
+}
+
+Bounds::Bounds(const ir::Plan& from) : plan(from), probe(from), experts(hasExperts(from.model)) {
+  probe.mesh.axes.resize(2), probe.mesh.expertAxes.resize(2);
+  probe.mesh.axes[0].axis = Axis::Context, probe.mesh.axes[1].axis = Axis::Tensor;
+  probe.mesh.expertAxes[0].axis = Axis::Expert;
+  probe.mesh.expertAxes[1].axis = Axis::ExpertTensor;
+  for (const ir::NodeClass& c : plan.cluster.classes) {
+    devices.push_back(c.device);
+    if (plan.layout.graphs)
+      devices.back().launch = 0;
+  }
+  for (const ir::LayerClass& c : plan.model.classes)
+    parameters.push_back(parametersOf(plan.model, c));
+}
+
+std::uint64_t Bounds::microBatches(const Point& point) const {
+  return plan.layout.batch / (point.microBatch * point.dataRanks());
+}
+
+Bounds::Row Bounds::rowOf(const std::vector<OperatorCost>& operators, const ParameterCount& count,
+                          bool recomputed) const {
+  Row row;
+  bool first = true;
+  for (const ir::Device& device : devices) {
+    const OperatorSum sum = sumOf(operators, device, plan.layout.recompute, recomputed);
+    const double time = sum.forward + sum.backwardInput + sum.backwardWeight + sum.recompute;
+    row.time = first ? time : std::min(row.time, time);
+    row.kept = sum.saved;
+    first = false;
+  }
+  row.parameters = count.denseOn(division.tensor);
+  row.experts = count.experts / real(division.expert * division.expertTensor);
+  return row;
+}
+
+const ir::Group& Bounds::groupOf(Axis axis, std::uint64_t size, std::uint64_t stride) {
+  const auto [found, isNew] = groups.try_emplace({size, stride});
+  if (isNew) {
+    ir::Mesh mesh;
+    (axis >= Axis::ExpertData ? mesh.expertAxes
+                              : mesh.axes) = {{axis, size, stride, ir::Level::Gpu}};
+    found->second = makeGroup(mesh, plan.cluster, "", {axis});
+  }
+  return found->second;
+}
+
+double Bounds::collective(CollectiveKind kind, double bytes, const ir::Group& group) const {
+  return group.size < 2 ? 0 : collectiveCost(kind, bytes, {group.inside}, plan.cluster).seconds;
+}
+
+/// Seconds that the collectives of one layer show at least, both ways and in recomputation; see
+/// lower-collectives.
+double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
+  const ir::FeedForward& f = c.feedForward;
+  const bool routed = f.kind == ir::FeedForwardKind::Experts;
+  const double again = recomputed ? 1 : 0;
+  double seconds = 0;
+  if (division.tensor > 1 && !plan.model.isLayerList()) {
+    const double blocks =
+        (c.attention.kind != ir::AttentionKind::None ? 1 : 0) +
+        (routed ? (f.shared > 0 ? 1 : 0) : (f.kind != ir::FeedForwardKind::None ? 1 : 0));
+    const ir::Group& group = groupOf(Axis::Tensor, division.tensor, 1);
+    const double hidden =
+        division.tokens * real(plan.model.hidden) * activationBytes(division.compute);
+    const double one = division.sequenceParallel
+                           ? collective(CollectiveKind::AllGather, hidden, group) +
+                                 collective(CollectiveKind::ReduceScatter, hidden, group)
+                           : collective(CollectiveKind::AllReduce, hidden, group);
+    const double least = plan.layout.overlap.tensor ? 1 / real(division.tensor) : 1;
+    seconds += blocks * (2 + again) * least * one;
+  }
+  if (!routed)
+    return seconds;
+  const double split = real(division.expertTensor);
+  const double bytes = expertRows(f, division) / split * real(plan.model.hidden) * 2;
+  if (division.expert > 1 && !plan.layout.overlap.experts) {
+    const ir::Group& group = groupOf(Axis::Expert, division.expert, division.expertTensor);
+    // Of u units, `active` uniform choices meet u(1 − (1 − 1/u)^active); their copies travel once.
+    const std::uint64_t inner = group.inside.empty() ? group.size : group.inside.front();
+    const double units = real(group.size / std::max<std::uint64_t>(1, inner));
+    const double active = real(f.active);
+    const double distinct =
+        units < 2 || active <= 0 ? 1 : units * (1 - std::pow(1 - 1 / units, active)) / active;
+    seconds += (4 + 2 * again) * collective(CollectiveKind::AllToAll, bytes * distinct, group);
+  }
+  if (division.expertTensor > 1) {
+    const ir::Group& group = groupOf(Axis::ExpertTensor, division.expertTensor, 1);
+    for (const CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter})
+      seconds += (2 + again) * collective(kind, bytes * split, group);
+  }
+  return seconds;
+}
+
+void Bounds::set(const Point& point) {
+  probe.layout.microBatch = point.microBatch;
+  probe.layout.shard.sequence =
+      point.sequenceParallel ? ir::ShardAxis::Tensor : ir::ShardAxis::None;
+  probe.mesh.axes[0].size = point.context, probe.mesh.axes[1].size = point.tensor;
+  probe.mesh.expertAxes[0].size = point.expert;
+  probe.mesh.expertAxes[1].size = point.expertTensor;
+  division = divisionOf(probe);
+}
+
+Point dpl::planner::shapeOf(const Point& point) {
+  Point shape = point;
+  const std::uint32_t common = std::gcd(point.microBatch, point.context);
+  shape.microBatch /= common, shape.context /= common;
+  shape.data = shape.replica = 1;
+  return shape;
+}
+
+std::size_t PointHash::operator()(const Point& p) const {
+  return llvm::hash_combine(p.pipeline, p.tensor, p.context, p.expert, p.expertTensor, p.microBatch,
+                            p.sequenceParallel);
+}
+
+const Bounds::Divided& Bounds::divide(const Point& point) {
+  Point key = shapeOf(point);
+  key.pipeline = 1;
+  const auto [found, isNew] = known.try_emplace(key);
+  Divided& divided = found->second;
+  if (!isNew)
+    return divided;
+  set(key);
+  const ir::Model& m = plan.model;
+  const ir::Recompute& r = plan.layout.recompute;
+  const bool all = r.kind == ir::RecomputeKind::Full;
+  // `block` recomputes the first layers of each chunk: of time none are counted, of memory all.
+  const bool runsAgain = all && r.method == ir::RecomputeMethod::Uniform;
+  const double input = residualBytes(m, division);
+  for (std::size_t i = 0; i < m.classes.size(); ++i) {
+    const ir::LayerClass& c = m.classes[i];
+    const std::vector<OperatorCost> operators = operatorsOf(m, c, division);
+    Row row = rowOf(operators, parameters[i], runsAgain);
+    row.time += exposed(c, runsAgain);
+    row.kept = all ? input / real(std::max<std::uint64_t>(1, r.layers))
+                   : row.kept + input * residualPoints(c);
+    if (all && r.method == ir::RecomputeMethod::Block)
+      row.kept = 0;
+    divided.layers.push_back(row);
+  }
+  if (m.isLayerList())
+    return divided;
+  divided.embedding =
+      rowOf(embeddingOperators(m, division), embeddingParameters(m, division.vocab), false);
+  divided.head = rowOf(headOperators(m, division), headParameters(m, division.vocab), false);
+  if (m.predictionLayers > 0) {
+    std::vector<OperatorCost> operators = operatorsOf(m, m.layer(m.layers() - 1), division);
+    for (const std::vector<OperatorCost>& more :
+         {predictionOperators(m, division), headOperators(m, division)})
+      operators.insert(operators.end(), more.begin(), more.end());
+    divided.prediction =
+        rowOf(operators, predictionParameters(m), false).times(real(m.predictionLayers));
+  }
+  return divided;
+}
+
+/// Bytes of state of a parameter that is spread over `ways` devices.
+double Bounds::stateBytes(double ways) const {
+  const ir::Precision& p = plan.layout.precision;
+  const unsigned stage = plan.layout.shard.stage();
+  const double moments = plan.layout.optimizer == ir::OptimizerKind::Sgd ? 1 : 2;
+  const auto share = [&](unsigned from) { return stage >= from ? ways : 1; };
+  const double optimizer =
+      (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments));
+  return (real(bitsOf(p.parameters)) / share(3) + real(bitsOf(p.gradients)) / share(2) +
+          optimizer / share(1)) /
+         8;
+}
+
+Bounds::Row Bounds::rowOf(const ir::Chunk& chunk, const Divided& divided) const {
+  Row row;
+  std::uint64_t next = 0;
+  for (const ir::LayerRun& run : plan.model.runs) {
+    const std::uint64_t begin = std::max(next, chunk.firstLayer);
+    const std::uint64_t end = std::min(next + run.count, chunk.firstLayer + chunk.layers);
+    if (end > begin)
+      row += divided.layers[run.layerClass].times(real(end - begin));
+    next += run.count;
+  }
+  if (chunk.embedding)
+    row += divided.embedding;
+  if (chunk.head)
+    row += divided.head;
+  if (chunk.predictionLayers > 0)
+    row += divided.prediction;
+  return row;
+}
+
+namespace {
+/// Micro-batches of a chunk that are live when its rank ends its warm-up. Those of several chunks
+/// come in turns of p.
+double liveForwards(const PipelineShape& shape, const ir::Chunk& chunk) {
+  const std::uint64_t all = shape.microBatches * shape.chunks;
+  const std::uint64_t live = std::min(all, scheduleInfo(shape.kind).warmup(shape, chunk.rank) + 1);
+  const std::uint64_t p = shape.ranks, turn = live % (p * shape.chunks), earlier = chunk.chunk * p;
+  return real(live / (p * shape.chunks) * p +
+              std::min(p, turn > earlier ? turn - earlier : std::uint64_t{0}));
+}
+} // namespace
+
+Bound Bounds::of(const Point& point, llvm::ArrayRef<ir::Chunk> split) {
+  return boundOf(point, split, divide(point), 1);
+}
+
+Bound Bounds::of(const Point& point, llvm::ArrayRef<ir::Chunk> split, const Point& wider) {
+  const auto tokens = [](const Point& p) { return real(p.microBatch) / real(p.context); };
+  return boundOf(point, split, divide(wider), tokens(point) / tokens(wider));
+}
+
+Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const Divided& divided,
+                      double tokens) {
+  const std::uint64_t m = microBatches(point), chunks = plan.layout.chunks;
+  const PipelineShape shape{plan.layout.schedule, point.pipeline, chunks, m};
+  ranks.assign(point.pipeline, {});
+  before.assign(point.pipeline, -1);
+  double sum = 0; // of the chunks so far
+  for (const ir::Chunk& chunk : split) {
+    Row row = rowOf(chunk, divided);
+    row.time *= tokens;
+    if (before[chunk.rank] < 0)
+      before[chunk.rank] = sum;
+    sum += row.time;
+    row.kept *= tokens * liveForwards(shape, chunk);
+    ranks[chunk.rank] += row;
+  }
+  const double ways = real(point.data) * real(point.context);
+  const std::uint64_t grid = std::uint64_t{point.expert} * point.expertTensor;
+  const double dense = stateBytes(ways);
+  const double routed = experts ? stateBytes(real(point.stage() / grid)) : dense;
+  Bound bound;
+  for (std::uint64_t r = 0; r < point.pipeline; ++r) {
+    // The first micro-batch comes to the rank, it does its own work, the last gradient goes back.
+    bound.step = std::max(bound.step, before[r] + real(m) * ranks[r].time);
+    bound.memory = std::max(bound.memory, dense * ranks[r].parameters + routed * ranks[r].experts +
+                                              ranks[r].kept);
+  }
+  return bound;
+}

@@ -1,0 +1,82 @@
+#pragma once
+//===- Bound.h - What a layout takes at least, before the passes judge it ---------------------===//
+//
+// A few sums over classes of layers, from the functions that the passes use. What they leave out
+// (gradient reductions, transfers, what lives only for a moment) is never negative, so neither the
+// step nor the memory of a plan is below its bound; a property test says so.
+#include "cost/CostModel.h"
+#include "cost/Point.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <map>
+#include <unordered_map>
+
+namespace dpl::planner {
+
+struct Bound {
+  double step = 0;   ///< seconds, without jitter
+  double memory = 0; ///< bytes of the fullest rank
+};
+
+/// The degrees that the cost of a layer depends on, with the pipeline: of context and micro-batch
+/// only their ratio, the sequences that a device holds of one micro-batch.
+cost::Point shapeOf(const cost::Point& point);
+struct PointHash {
+  std::size_t operator()(const cost::Point& point) const;
+};
+
+/// Bounds of points that differ in degrees, of one model on one cluster. What a division costs is
+/// worked out once.
+class Bounds {
+public:
+  /// Borrows the plan's model, cluster and layout.
+  explicit Bounds(const ir::Plan& plan);
+
+  /// `split` is where partition-layers puts the layers.
+  Bound of(const cost::Point& point, llvm::ArrayRef<ir::Chunk> split);
+  /// The same from what another division costs, which differs in its tokens alone and has at least
+  /// as many: a token costs no more in a larger micro-batch and is kept in as many bytes. Lower,
+  /// and cheap where that division is known.
+  Bound of(const cost::Point& point, llvm::ArrayRef<ir::Chunk> split, const cost::Point& wider);
+
+private:
+  /// One layer, or an end of the model, on one device for one micro-batch.
+  struct Row {
+    double time = 0; ///< seconds of forward, backward and recomputation, with what is exposed
+    double kept = 0; ///< bytes
+    double parameters = 0, experts = 0;
+    Row& operator+=(const Row& o);
+    Row times(double n) const;
+  };
+  struct Divided {
+    llvm::SmallVector<Row, 4> layers; ///< by class
+    Row embedding, head, prediction;
+  };
+
+  const Divided& divide(const cost::Point& point);
+  void set(const cost::Point& key);
+  Row rowOf(const std::vector<cost::OperatorCost>& operators,
+            const cost::ParameterCount& parameters, bool recomputed) const;
+  Row rowOf(const ir::Chunk& chunk, const Divided& divided) const;
+  /// `tokens`: times those that `divided` is for.
+  Bound boundOf(const cost::Point& point, llvm::ArrayRef<ir::Chunk> split, const Divided& divided,
+                double tokens);
+  double exposed(const ir::LayerClass& c, bool recomputed);
+  double collective(ir::CollectiveKind kind, double bytes, const ir::Group& group) const;
+  const ir::Group& groupOf(ir::Axis axis, std::uint64_t size, std::uint64_t stride);
+  double stateBytes(double ways) const;
+  std::uint64_t microBatches(const cost::Point& point) const;
+
+  const ir::Plan& plan;
+  ir::Plan probe;                  ///< the same with the degrees of `divided`
+  std::vector<ir::Device> devices; ///< of each class of nodes
+  std::vector<cost::ParameterCount> parameters;
+  bool experts;
+  cost::Division division; ///< of the division that is worked out
+  std::unordered_map<cost::Point, Divided, PointHash> known;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, ir::Group> groups;
+  std::vector<Row> ranks;
+  std::vector<double> before;
+};
+
+} // namespace dpl::planner

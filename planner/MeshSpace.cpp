@@ -1,0 +1,149 @@
+//===- MeshSpace.cpp - The layouts that `mesh = auto` chooses from ----------------------------===//
+#include "planner/MeshSpace.h"
+#include "cost/Legality.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+
+using namespace dpl;
+using cost::Point;
+using ir::Axis;
+
+namespace {
+
+using Sizes = std::vector<std::uint32_t>;
+
+/// Divisors of n up to `most`, rising.
+Sizes divisors(std::uint64_t n, std::uint64_t most = UINT32_MAX) {
+  Sizes all;
+  for (std::uint64_t d = 1; d * d <= n; ++d)
+    if (n % d == 0) {
+      all.push_back(static_cast<std::uint32_t>(d));
+      if (d * d != n && n / d <= UINT32_MAX)
+        all.push_back(static_cast<std::uint32_t>(n / d));
+    }
+  std::sort(all.begin(), all.end());
+  all.erase(std::upper_bound(all.begin(), all.end(), most), all.end());
+  return all;
+}
+
+class Space {
+public:
+  explicit Space(const ir::Plan& plan)
+      : plan(plan), layout(plan.layout), facts(plan.model, plan.cluster, layout),
+        devices(facts.devices), domain(plan.cluster.devicesIn(ir::Level::Domain)),
+        pipelines(divisors(devices)) {}
+
+  std::vector<Point> run() {
+    for (const std::uint32_t tensor : divisors(std::gcd(devices, domain)))
+      for (const std::uint32_t context : divisors(devices / tensor))
+        for (const bool sequence : sequences()) {
+          Point point;
+          point.tensor = tensor, point.context = context, point.sequenceParallel = sequence;
+          addExperts(point);
+        }
+    return std::move(points);
+  }
+
+private:
+  llvm::SmallVector<bool, 2> sequences() const {
+    const bool written = layout.shard.sequence == ir::ShardAxis::Tensor;
+    if (layout.shard.sequenceGiven)
+      return {written};
+    return {false, true};
+  }
+
+  /// Most experts of a layer that every expert layer's count is a multiple of; 0 without experts.
+  std::uint64_t expertLimit() const {
+    std::uint64_t limit = 0;
+    for (const cost::LegalityFacts::Layer& c : facts.classes)
+      limit = std::gcd(limit, c.experts);
+    return limit;
+  }
+
+  void addExperts(Point point) {
+    if (!facts.experts)
+      return addMicroBatches(point);
+    const std::uint64_t most = std::gcd(expertLimit(), devices);
+    // The experts are whole, or divided like the other layers.
+    for (const std::uint32_t expertTensor : point.tensor > 1 ? Sizes{1, point.tensor} : Sizes{1}) {
+      point.expertTensor = expertTensor;
+      for (const std::uint32_t expert : divisors(most)) {
+        point.expert = expert;
+        addMicroBatches(point);
+      }
+    }
+  }
+
+  void addMicroBatches(Point point) {
+    if (layout.microBatchGiven) {
+      if (layout.microBatch <= UINT32_MAX) {
+        point.microBatch = static_cast<std::uint32_t>(layout.microBatch);
+        addPipelines(point);
+      }
+      return;
+    }
+    for (std::uint64_t size = 1; size <= layout.batch && layout.batch % size == 0; size *= 2) {
+      point.microBatch = static_cast<std::uint32_t>(size);
+      addPipelines(point);
+    }
+  }
+
+  void addPipelines(Point point) {
+    const std::uint64_t left = devices / point.tensor / point.context;
+    for (const std::uint32_t pipeline : pipelines) {
+      if (left % pipeline != 0)
+        continue;
+      point.pipeline = pipeline;
+      point.data = static_cast<std::uint32_t>(left / pipeline);
+      if (cost::brokenRule(facts, point) == cost::Rule::None)
+        points.push_back(point);
+    }
+  }
+
+  const ir::Plan& plan;
+  const ir::Layout& layout;
+  const cost::LegalityFacts facts;
+  std::uint64_t devices, domain;
+  Sizes pipelines;
+  std::vector<Point> points;
+};
+
+ir::AxisRequest request(Axis axis, std::uint64_t size) {
+  ir::AxisRequest r;
+  r.axis = axis;
+  r.size = size;
+  return r;
+}
+
+} // namespace
+
+std::vector<Point> dpl::planner::meshSpace(const ir::Plan& plan) { return Space(plan).run(); }
+
+void dpl::planner::writePoint(const Point& point, ir::Layout& layout, bool experts) {
+  layout.mesh.axes = {request(Axis::Pipeline, point.pipeline), request(Axis::Data, point.data),
+                      request(Axis::Context, point.context), request(Axis::Tensor, point.tensor)};
+  layout.mesh.hasExperts = experts;
+  layout.mesh.experts.clear();
+  if (experts) {
+    layout.mesh.experts = {request(Axis::ExpertData, 0), request(Axis::Expert, point.expert),
+                           request(Axis::ExpertTensor, point.expertTensor)};
+    layout.mesh.experts.front().rest = true;
+  }
+  layout.microBatch = point.microBatch;
+  if (!layout.shard.sequenceGiven)
+    layout.shard.sequence = point.sequenceParallel ? ir::ShardAxis::Tensor : ir::ShardAxis::None;
+}
+
+std::string dpl::planner::textOf(const Point& point, bool experts) {
+  std::string text =
+      fmt::format("tensor {} × pipeline {} × data {}", point.tensor, point.pipeline, point.data);
+  if (point.context > 1)
+    text += fmt::format(" × context {}", point.context);
+  if (experts)
+    text += fmt::format(" with expert {}", point.expert);
+  if (point.expertTensor > 1)
+    text += fmt::format(" × tensor {}", point.expertTensor);
+  text += fmt::format(", micro-batch {}", point.microBatch);
+  return point.sequenceParallel ? text + ", sequence over tensor" : text;
+}

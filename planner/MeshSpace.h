@@ -1,0 +1,21 @@
+#pragma once
+//===- MeshSpace.h - The layouts that `mesh = auto` chooses from ------------------------------===//
+#include "cost/Point.h"
+#include "ir/Plan.h"
+#include <vector>
+
+namespace dpl::planner {
+
+/// Every legal point of docs/auto-mesh.md, in the order that settles ties: least tensor, then least
+/// context, no sequence parallelism first, least expert tensor, least expert, least pipeline, and
+/// the smallest micro-batch. Points differ in the pipeline last, so that points of one division
+/// stand together. What the file fixes has one value.
+std::vector<cost::Point> meshSpace(const ir::Plan& plan);
+
+/// Writes a point into a layout, as the file could have said it.
+void writePoint(const cost::Point& point, ir::Layout& layout, bool experts);
+
+/// "tensor 2 × pipeline 4 × data 2, micro-batch 1, sequence over tensor".
+std::string textOf(const cost::Point& point, bool experts);
+
+} // namespace dpl::planner

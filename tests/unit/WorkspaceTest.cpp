@@ -1,0 +1,86 @@
+//===- WorkspaceTest.cpp - Overlays, shared parses, sound blocks and what names mean ----------===//
+#include "driver/Workspace.h"
+#include <gtest/gtest.h>
+using namespace dpl;
+
+namespace {
+const std::string shared = R"(
+import std.clusters
+cluster node from clusters.dgx_h100 { nodes = 1 }
+)";
+const std::string plan = R"(
+import std.models
+import "./shared.dpl"
+layout one for models.gpt2_small on shared.node { batch = 64seq, mesh { data = 8 } }
+)";
+
+/// A workspace of files from memory.
+class WorkspaceTest : public testing::Test {
+protected:
+  WorkspaceTest() {
+    workspace.overlay("shared.dpl", shared);
+    workspace.overlay("plan.dpl", plan);
+  }
+  /// Codes of the messages, and how many plans there are.
+  std::string compiled(const std::string& path) {
+    DiagnosticEngine diags;
+    unit = workspace.compile(path, diags, {}, true);
+    std::string codes;
+    for (const Diagnostic& d : diags.diagnostics())
+      codes += std::string(d.info.code) + " ";
+    return codes + (unit->file.failed() ? "none" : std::to_string(unit->file->plans.size()));
+  }
+  std::string meaningAt(const std::string& text, const std::string& word) const {
+    const std::size_t byte = text.find(word);
+    const std::optional<NameAt> name =
+        unit->nameAt(*unit->source(), static_cast<std::uint32_t>(byte));
+    return name ? workspace.sources().describe(name->meaning.declaration) : "nothing";
+  }
+
+  Workspace workspace{
+      [](const std::string&, std::string&, std::string&) { return FileProblem::Missing; }};
+  std::unique_ptr<CompiledUnit> unit;
+};
+} // namespace
+
+TEST_F(WorkspaceTest, AnOverlay_TakesTheFilesPlaceUntilTheNext) {
+  EXPECT_EQ(compiled("plan.dpl"), "1");
+  workspace.overlay("./shared.dpl", "let a = 1");
+  EXPECT_EQ(compiled("plan.dpl"), "DPL0121 0");
+  workspace.overlay("shared.dpl", shared);
+  EXPECT_EQ(compiled("plan.dpl"), "1");
+  EXPECT_EQ(compiled("absent.dpl"), "DPL0002 none");
+}
+
+TEST_F(WorkspaceTest, WhatTwoFilesImport_IsReadOnceAndSpokenOfEachTime) {
+  workspace.overlay("other.dpl", plan);
+  ASSERT_EQ(compiled("plan.dpl"), "1");
+  const std::size_t files = workspace.sources().files();
+  ASSERT_EQ(compiled("other.dpl"), "1");
+  EXPECT_EQ(workspace.sources().files(), files + 1);
+  workspace.overlay("shared.dpl", "cluster node from {");
+  const std::string first = compiled("plan.dpl");
+  EXPECT_NE(first, "1");
+  EXPECT_EQ(compiled("other.dpl"), first);
+}
+
+TEST_F(WorkspaceTest, OfAFileWithMistakes_SoundLayoutsArePlans) {
+  workspace.overlay("plan.dpl", plan + R"(
+cluster broken from shared.node { nodes = }
+layout two for models.gpt2_small on broken { batch = 64seq, mesh { data = 8 } }
+layout three from two { batch = 32seq }
+layout four for models.gpt2_small on shared.node { batch = 64seq, mesh { dat = 8 } }
+layout five for models.gpt2_small on shared.node { batch = 64seq, mesh { data = 8 } }
+)");
+  EXPECT_EQ(compiled("plan.dpl"), "DPL0018 DPL0201 2");
+  EXPECT_EQ(unit->file->plans.at(1).name, "five");
+}
+
+TEST_F(WorkspaceTest, AName_MeansWhereItIsDeclared) {
+  ASSERT_EQ(compiled("plan.dpl"), "1");
+  EXPECT_EQ(meaningAt(plan, "node {"), "shared.dpl:3:9");
+  EXPECT_EQ(meaningAt(plan, "shared.node"), "plan.dpl:3:1");
+  EXPECT_EQ(meaningAt(plan, "gpt2_small").substr(0, 11), "std.models:");
+  EXPECT_EQ(meaningAt(plan, "data").substr(0, 12), "std.prelude:");
+  EXPECT_EQ(meaningAt(plan, "64seq"), "nothing");
+}
