@@ -30,9 +30,8 @@ Sizes divisors(std::uint64_t n, std::uint64_t most = UINT32_MAX) {
 class Space {
 public:
   explicit Space(const ir::Plan& plan)
-      : plan(plan), layout(plan.layout), facts(plan.model, plan.cluster, layout),
-        devices(facts.devices), domain(plan.cluster.devicesIn(ir::Level::Domain)),
-        pipelines(divisors(devices)) {}
+      : layout(plan.layout), facts(plan.model, plan.cluster, layout), devices(facts.devices),
+        domain(plan.cluster.devicesIn(ir::Level::Domain)), pipelines(divisors(devices)) {}
 
   std::vector<Point> run() {
     for (const std::uint32_t tensor : divisors(std::gcd(devices, domain)))
@@ -101,7 +100,6 @@ private:
     }
   }
 
-  const ir::Plan& plan;
   const ir::Layout& layout;
   const cost::LegalityFacts facts;
   std::uint64_t devices, domain;

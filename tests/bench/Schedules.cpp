@@ -1,0 +1,60 @@
+//===- Schedules.cpp - Making, proving and executing the lists of a pipeline ------------------===//
+#include "cost/schedules/Executor.h"
+#include <benchmark/benchmark.h>
+using namespace dpl;
+
+namespace {
+struct Lists {
+  cost::PipelineShape shape;
+  std::vector<cost::OperationList> lists;
+  std::vector<llvm::ArrayRef<ir::ScheduledOperation>> views;
+  std::vector<cost::PieceTime> times;
+  std::int64_t operations = 0;
+
+  explicit Lists(cost::PipelineShape of) : shape(of) {
+    for (std::uint64_t rank = 0; rank < shape.ranks; ++rank) {
+      lists.push_back(cost::operationsOf(shape, rank));
+      operations += static_cast<std::int64_t>(lists.back().size());
+    }
+    views.assign(lists.begin(), lists.end());
+    times.assign(shape.ranks * shape.chunks, {1000, 2000, 50, 50, 900});
+  }
+};
+
+cost::PipelineShape shapeOf(std::int64_t which) {
+  using enum ir::ScheduleKind;
+  return which == 0 ? cost::PipelineShape{OneForwardOneBackward, 8, 1, 64}
+                    : cost::PipelineShape{Interleaved, 64, 4, 512};
+}
+
+void generatesLists(benchmark::State& state) {
+  for (auto _ : state)
+    benchmark::DoNotOptimize(Lists(shapeOf(state.range(0))).operations);
+}
+BENCHMARK(generatesLists)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+
+void executesLists(benchmark::State& state) {
+  const Lists lists(shapeOf(state.range(0)));
+  cost::Executor executor;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(
+        executor
+            .run(lists.shape.placement(), lists.shape.microBatches, lists.views, lists.times, true)
+            .makespan);
+  state.SetItemsProcessed(state.iterations() * lists.operations);
+}
+BENCHMARK(executesLists)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+
+void executesInGroups(benchmark::State& state) {
+  const Lists lists(shapeOf(state.range(0)));
+  cost::Executor executor;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(executor
+                                 .run(lists.shape.placement(), lists.shape.microBatches,
+                                      lists.views, lists.times,
+                                      *cost::scheduleInfo(lists.shape.kind).exchanges)
+                                 .makespan);
+  state.SetItemsProcessed(state.iterations() * lists.operations);
+}
+BENCHMARK(executesInGroups)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+} // namespace
