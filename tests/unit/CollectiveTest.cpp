@@ -87,9 +87,9 @@ TEST(CollectiveTest, RingAndTree_CrossWhereTheFormulaSays) {
   const double crossing = 17.6330172895 * MB;
   const Fabric f{{256, 50 * GB, 10}};
   for (double side : {0.99, 1.01}) {
-    const double ring = f.time(CollectiveKind::AllReduce, Algorithm::Ring, side * crossing);
-    const double tree = f.time(CollectiveKind::AllReduce, Algorithm::Tree, side * crossing);
-    EXPECT_EQ(tree < ring, side < 1);
+    const double byRing = f.time(CollectiveKind::AllReduce, Algorithm::Ring, side * crossing);
+    const double byTree = f.time(CollectiveKind::AllReduce, Algorithm::Tree, side * crossing);
+    EXPECT_EQ(byTree < byRing, side < 1);
   }
 }
 
