@@ -16,5 +16,7 @@ void* operator new(std::size_t size) {
     return memory;
   std::abort();
 }
+// But this one: a sanitizer has its own.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return operator new(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

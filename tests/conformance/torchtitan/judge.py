@@ -129,7 +129,7 @@ class Judge:
 
     @staticmethod
     def batches(trainer, config, plan):
-        same("sequences a step", config.training.global_batch_size, plan.figures["layout.batch"])
+        same("sequences a step", config.training.global_batch_size, plan.figures["sequences_per_step"])
         if plan.size("pipeline") > 1:
             same("gradient accumulation", trainer.gradient_accumulation_steps, 1)
             same("micro-batches", trainer.pp_schedule._n_microbatches, plan.micro_batches)
