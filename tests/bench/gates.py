@@ -85,7 +85,7 @@ def main():
             ("check of the 70B example, instructions",
              instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl")), 14_000_000),
             ("check of 3,500 layouts, bytes", peak(dplc, "check", str(many)), 100_000_000),
-            (f"fmt of {size} bytes, bytes a byte", peak(dplc, "fmt", "--check", str(large)) / size, 40),
+            (f"fmt of {size} bytes, bytes a byte", peak(dplc, "fmt", str(large)) / size, 40),
         ]
     missed = 0
     for what, count, bound in found:
