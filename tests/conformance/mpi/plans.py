@@ -10,14 +10,17 @@ INTERLEAVED = "schedule=interleaved_1f1b { chunks = %d }"
 
 TIMEOUT = (3, "waited 3 s for operation")
 DEADLOCK = Swap("the first send and the receive that answers it",
-                ("send_forward", "forward", "send_forward", "receive_backward"), (3, 1, 2, 0), *TIMEOUT)
-DEADLOCK_GPIPE = Swap("the last send and the first receive", ("send_forward", "receive_backward"), (1, 0), *TIMEOUT)
+                ("send_forward", "forward", "send_forward", "receive_backward"), (3, 1, 2, 0),
+                (("forward", "forward", "backward"), (2, 1, 0)), *TIMEOUT)
+DEADLOCK_GPIPE = Swap("the last send and the first receive", ("send_forward", "receive_backward"), (1, 0),
+                      (("forward", "backward"), (1, 0)), *TIMEOUT)
 DEADLOCK_RING = Swap("the first send and the receive of the second chunk",
-                     ("send_forward", "forward", "send_forward", "receive_forward"), (3, 1, 2, 0), *TIMEOUT)
-NO_INPUT = Swap("a forward before its input", ("receive_forward", "forward"), (1, 0), 1,
-                "comes before its input")
-ORDER = Swap("two micro-batches of one rank", ("forward", "send_forward") * 2, (2, 3, 0, 1), 1,
-             "the message's micro-batch is 1, needed 0")
+                     ("send_forward", "forward", "send_forward", "receive_forward"), (3, 1, 2, 0),
+                     (("forward", "forward", "forward"), (2, 1, 0)), *TIMEOUT)
+NO_INPUT = Swap("a forward before its input", ("receive_forward", "forward"), (1, 0),
+                (("forward", "forward"), (1, 0)), 1, "comes before its input")
+ORDER = Swap("two micro-batches of one rank", ("forward", "send_forward") * 2, (2, 3, 0, 1),
+             (("forward", "forward"), (1, 0)), 1, "the message's micro-batch is 1, needed 0")
 
 
 class Plan:

@@ -14,32 +14,38 @@ def label(entry):
 
 
 class Swap:
-    """Where in the lists of labels something is moved, and how the program has to end."""
+    """Where in the lists of labels something is moved, and how the program has to end. A printed plan has passes
+    alone, so `passes` says which of those are moved there."""
 
-    def __init__(self, name, kinds, order, status, message):
-        self.name, self.kinds, self.order = name, kinds, order
+    def __init__(self, name, kinds, order, passes, status, message):
+        self.name, self.kinds, self.order, self.passes = name, kinds, order, passes
         self.status, self.message = status, message
 
-    def place(self, lists):
-        """Pipeline rank and index of the first operations of these kinds that follow one another."""
-        for rank, labels in enumerate(lists):
-            for at in range(len(labels) - len(self.kinds) + 1):
-                if all(kind == labels[at + i][0] for i, kind in enumerate(self.kinds)):
-                    return rank, at
-        raise AssertionError(f"the plan has no {self.kinds} in a row")
 
-    def apply(self, items, at):
-        return items[:at] + [items[at + i] for i in self.order] + items[at + len(self.kinds):]
+def place(lists, kinds):
+    """Pipeline rank and index of the first operations of these kinds that follow one another."""
+    for rank, labels in enumerate(lists):
+        for at in range(len(labels) - len(kinds) + 1):
+            if all(kind == labels[at + i][0] for i, kind in enumerate(kinds)):
+                return rank, at
+    raise AssertionError(f"the plan has no {kinds} in a row")
+
+
+def moved(items, at, order):
+    return items[:at] + [items[at + i] for i in order] + items[at + len(order):]
 
 
 class Printed:
-    """The operations in what `dplc ir` prints."""
+    """The operations in what `dplc ir` prints, and the messages that follow from where the stages are."""
 
-    ROW = re.compile(r"^    operation \{ kind = (\w+), micro_batch = (\d+), chunk = (\d+), forward = (\w+),.*"
+    ROW = re.compile(r"^    operation \{ kind = (\w+), chunk = (\d+), micro_batch = (\d+), "
                      r"(start = \d+, duration = \d+) \}$")
+    PLACEMENT = re.compile(r"^  placement \{ kind = (linear|looped), ranks = (\d+), chunks = (\d+) \}$", re.M)
 
     def __init__(self, text):
         self.lines, self.ranks = text.split("\n"), []  # of each rank: the numbers of its lines
+        _, ranks, chunks = self.PLACEMENT.search(text).groups()
+        self.pipeline, self.stages = int(ranks), int(ranks) * int(chunks)
         for number, line in enumerate(self.lines):
             if line == "  rank {":
                 self.ranks.append([])
@@ -47,22 +53,37 @@ class Printed:
                 self.ranks[-1].append(number)
 
     def label(self, number):
-        kind, micro_batch, chunk, forward, _ = self.ROW.match(self.lines[number]).groups()
-        if kind in ("send", "receive"):
-            kind += "_forward" if forward == "true" else "_backward"
+        kind, chunk, micro_batch, _ = self.ROW.match(self.lines[number]).groups()
         return (kind, *((0, 0) if kind in NO_MICRO_BATCH else (int(micro_batch), int(chunk))))
 
-    def labels(self):
+    def passes(self):
         return [[self.label(number) for number in rank] for rank in self.ranks]
 
+    def labels(self):
+        """With receives before and sends behind the passes; a message is named by its sender's chunk."""
+        lists = []
+        for rank, labels in enumerate(self.passes()):
+            lists.append([])
+            for kind, micro_batch, chunk in labels:
+                stage = chunk * self.pipeline + rank
+                step = {"forward": 1, "backward": -1}.get(kind, 0)
+                before, after = stage - step, stage + step
+                if step and 0 <= before < self.stages and before % self.pipeline != rank:
+                    lists[-1].append((f"receive_{kind}", micro_batch, before // self.pipeline))
+                lists[-1].append((kind, micro_batch, chunk))
+                if step and 0 <= after < self.stages and after % self.pipeline != rank:
+                    lists[-1].append((f"send_{kind}", micro_batch, chunk))
+        return lists
+
     def swapped(self, swap):
-        """The text with the operations moved; each place keeps its times."""
-        rank, at = swap.place(self.labels())
+        """The text with passes moved; each place keeps its times."""
+        kinds, order = swap.passes
+        rank, at = place(self.passes(), kinds)
         numbers = self.ranks[rank]
         lines = list(self.lines)
-        for place, source in zip(numbers, swap.apply(numbers, at)):
-            lines[place] = self.lines[source].replace(self.ROW.match(self.lines[source])[5],
-                                                      self.ROW.match(self.lines[place])[5])
+        for number, source in zip(numbers, moved(numbers, at, order)):
+            lines[number] = self.lines[source].replace(self.ROW.match(self.lines[source])[4],
+                                                       self.ROW.match(self.lines[number])[4])
         return "\n".join(lines)
 
 
@@ -86,8 +107,8 @@ def tables(text, swap):
                     lists[-1].append((kind, int(micro_batch) + turn, chunk, other))
     def kind_of(row):
         return re.sub(r"(?<!^)(?=[A-Z])", "_", row[0].split("::")[1]).lower()
-    rank, at = swap.place([[(kind_of(row),) for row in rows_of] for rows_of in lists])
-    lists[rank] = swap.apply(lists[rank], at)
+    rank, at = place([[(kind_of(row),) for row in rows_of] for rows_of in lists], swap.kinds)
+    lists[rank] = moved(lists[rank], at, swap.order)
     for name, kind, new in (
             ("operations", "Operation", ["%s, %d, %s, %s" % row for one in lists for row in one]),
             ("loops", "Loop", [f"{sum(map(len, lists[:i]))}, {len(one)}, 1" for i, one in enumerate(lists)]),
