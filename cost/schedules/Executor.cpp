@@ -133,9 +133,7 @@ bool Executor::postGroups(std::uint64_t rank) {
     if (!posted[rank])
       for (const PostedMessage& m : members) {
         const Way& way = wayOf(rank, m.chunk, m.forward);
-        const std::uint32_t to = m.send ? way.to : copyOf(rank, m.chunk);
-        const std::uint32_t other = m.send ? way.rank : way.fromRank;
-        const std::uint64_t key = (2 * to + (m.forward ? 0 : 1)) * microBatches + m.microBatch;
+        const std::uint64_t key = keyOf(rank, m);
         (m.send ? sendPosted : receivePosted)[key] = clock[rank];
         if (sendPosted[key] == never || receivePosted[key] == never)
           continue;
@@ -144,16 +142,14 @@ bool Executor::postGroups(std::uint64_t rank) {
         free = std::max({free, sendPosted[key], receivePosted[key]}) +
                (m.forward ? time.sendForward : time.sendBackward);
         arrival[key] = free;
-        if (waits[other])
-          waits[other] = false, ready.push_back(other);
+        wake(m.send ? way.rank : way.fromRank);
       }
     posted[rank] = true;
     if (!group.waits)
       continue;
     std::uint64_t done = clock[rank];
     for (const PostedMessage& m : members) {
-      const std::uint32_t to = m.send ? wayOf(rank, m.chunk, m.forward).to : copyOf(rank, m.chunk);
-      const std::uint64_t at = arrivalAt(to, m.forward, m.microBatch);
+      const std::uint64_t at = arrival[keyOf(rank, m)];
       if (at == never)
         return false;
       done = std::max(done, at);
@@ -215,8 +211,7 @@ void Executor::waitingOf(std::uint64_t rank, std::vector<Waiting>& out) const {
     for (std::uint32_t i = group.first; i < group.first + group.size; ++i) {
       const PostedMessage& m = groups[rank].messages[i];
       const Way& way = wayOf(rank, m.chunk, m.forward);
-      const std::uint32_t to = m.send ? way.to : copyOf(rank, m.chunk);
-      if (arrival[(2 * to + (m.forward ? 0 : 1)) * microBatches + m.microBatch] == never)
+      if (arrival[keyOf(rank, m)] == never)
         out.push_back(
             {rank,
              {m.forward ? OperationKind::Forward : OperationKind::Backward, m.chunk, m.microBatch},

@@ -77,13 +77,24 @@ private:
   }
   /// When the input of a pass is there; of the first stage forward and the last backward always.
   std::uint64_t& arrivalAt(std::uint32_t copy, bool forward, std::uint64_t microBatch) {
-    return arrival[(2 * copy + (forward ? 0 : 1)) * microBatches + microBatch];
+    return arrival[keyOf(copy, forward, microBatch)];
+  }
+  /// A message by the copy that takes it.
+  std::uint64_t keyOf(std::uint32_t copy, bool forward, std::uint64_t microBatch) const {
+    return (2 * copy + (forward ? 0 : 1)) * microBatches + microBatch;
+  }
+  std::uint64_t keyOf(std::uint64_t rank, const PostedMessage& m) const {
+    const std::uint32_t to = m.send ? wayOf(rank, m.chunk, m.forward).to : copyOf(rank, m.chunk);
+    return keyOf(to, m.forward, m.microBatch);
+  }
+  void wake(std::uint64_t rank) {
+    if (waits[rank])
+      waits[rank] = false, ready.push_back(rank);
   }
   void arrive(std::uint32_t copy, std::uint32_t rank, bool forward, std::uint64_t microBatch,
               std::uint64_t at) {
     arrivalAt(copy, forward, microBatch) = at;
-    if (waits[rank])
-      waits[rank] = false, ready.push_back(rank);
+    wake(rank);
   }
   std::uint64_t chunks = 1, microBatches = 1;
   bool overlapped = true;

@@ -17,8 +17,5 @@ Makespan closedForm(const PipelineShape& shape, const std::vector<PieceTime>& ti
 }
 } // namespace
 
-namespace dpl::cost {
-extern const ScheduleInfo GPipeSchedule;
-const ScheduleInfo GPipeSchedule{
+const ScheduleInfo dpl::cost::GPipeSchedule{
     "all forwards, then all backwards", false, legal, warmup, generate, sendsLater, closedForm};
-} // namespace dpl::cost

@@ -35,13 +35,11 @@ Makespan closedForm(const PipelineShape& shape, const std::vector<PieceTime>& ti
 }
 } // namespace
 
-namespace dpl::cost {
-extern const ScheduleInfo InterleavedSchedule;
-const ScheduleInfo InterleavedSchedule{"one forward, one backward over several chunks a rank",
-                                       false,
-                                       legal,
-                                       warmup,
-                                       generate,
-                                       receivesAhead,
-                                       closedForm};
-} // namespace dpl::cost
+const ScheduleInfo dpl::cost::InterleavedSchedule{
+    "one forward, one backward over several chunks a rank",
+    false,
+    legal,
+    warmup,
+    generate,
+    receivesAhead,
+    closedForm};

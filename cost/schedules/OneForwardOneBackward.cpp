@@ -37,8 +37,5 @@ Makespan closedForm(const PipelineShape& shape, const std::vector<PieceTime>& ti
 }
 } // namespace
 
-namespace dpl::cost {
-extern const ScheduleInfo OneForwardOneBackwardSchedule;
-const ScheduleInfo OneForwardOneBackwardSchedule{
+const ScheduleInfo dpl::cost::OneForwardOneBackwardSchedule{
     "one forward, one backward", false, legal, warmup, generate, sendsPaired, closedForm};
-} // namespace dpl::cost

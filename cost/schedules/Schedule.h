@@ -90,6 +90,8 @@ struct ScheduleInfo {
   Makespan (*closedForm)(const PipelineShape&, const std::vector<PieceTime>& times);
 };
 const ScheduleInfo& scheduleInfo(ir::ScheduleKind kind);
+#define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) extern const ScheduleInfo KIND##Schedule;
+#include "ir/Schedules.def"
 
 /// The list of one rank. Times are the executor's.
 OperationList operationsOf(const PipelineShape& shape, std::uint64_t rank);

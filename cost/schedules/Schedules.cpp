@@ -6,11 +6,6 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-namespace dpl::cost {
-#define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) extern const ScheduleInfo KIND##Schedule;
-#include "ir/Schedules.def"
-} // namespace dpl::cost
-
 const ScheduleInfo& dpl::cost::scheduleInfo(ScheduleKind kind) {
   static constexpr const ScheduleInfo* rows[] = {
 #define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) &KIND##Schedule,
