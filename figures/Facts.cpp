@@ -27,6 +27,12 @@ Traced Facts::assumed(double value, const std::string& field) const {
   return Traced::leaf(value, Provenance::Assumed, place.empty() ? device.name : place);
 }
 
+Exposure& Facts::exposure() const {
+  if (!exposureOnce)
+    exposureOnce.emplace(plan);
+  return *exposureOnce;
+}
+
 const StepTimes& Facts::times() const {
   if (!stepTimesOnce)
     stepTimesOnce = stepTimes(plan);

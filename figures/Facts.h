@@ -1,11 +1,11 @@
 #pragma once
 //===- Facts.h - What the rows of Results.def are written in ----------------------------------===//
 #include "cost/compute/ChunkEstimate.h"
+#include "figures/Exposure.h"
 #include "figures/Figures.h"
 #include "figures/Instances.h"
 #include "figures/StepTimes.h"
 #include "figures/Traced.h"
-#include "figures/Traffic.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 
@@ -44,6 +44,7 @@ public:
   static Traced none() { return {}; }
 
   const StepTimes& times() const;
+  Exposure& exposure() const;
   /// ", of pipeline rank 3, which has the most to do"
   std::string ofRank() const;
   /// Of the pipeline rank that sets the step.
@@ -62,6 +63,7 @@ private:
   Expressions& expressions;
   Read read;
   mutable std::optional<StepTimes> stepTimesOnce;
+  mutable std::optional<Exposure> exposureOnce;
   mutable std::optional<std::vector<Traffic>> trafficOnce;
   mutable std::optional<std::vector<std::vector<cost::ChunkPart>>> partsOnce;
 };

@@ -74,10 +74,10 @@ std::vector<Instance> trafficLevels(const Facts& f) {
   return out;
 }
 
-std::vector<Instance> exposedAxes(const Facts& f) {
+std::vector<Instance> exposures(const Facts&) {
   std::vector<Instance> out;
-  for (std::size_t i = 0; i < f.times().exposedBy.size(); ++i)
-    out.push_back({"time.exposed." + f.times().exposedBy[i].first, i, 0});
+  for (std::size_t i = 0; i < exposedAxes().size(); ++i)
+    out.push_back({std::string("time.exposed.") + exposedAxes()[i], i, 0});
   return out;
 }
 
@@ -93,7 +93,7 @@ llvm::ArrayRef<InstanceSet> figures::instanceSets() {
       {"memory.rank[R]", ranks},
       {"communication[GROUP].CONTENTS.KIND.LEVEL", trafficLevels},
       {"communication[GROUP].CONTENTS.KIND", traffic},
-      {"time.exposed.AXIS", exposedAxes},
+      {"time.exposed.AXIS", exposures},
       {"traffic.LEVEL", [](const Facts& f) { return levelsBelow(f, "traffic", 0); }},
   };
   return sets;

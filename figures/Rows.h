@@ -47,6 +47,7 @@ Traced trafficExposed(const Facts& f);
 Traced trafficLevel(const Facts& f);
 Traced exposedOfAxis(const Facts& f);
 Traced exposed(const Facts& f);
+Traced exposedTogether(const Facts& f);
 Traced sentOverLevel(const Facts& f);
 Traced optimizerTime(const Facts& f);
 Traced stepTime(const Facts& f);

@@ -104,7 +104,8 @@ Traced figures::partTime(const Facts& f, double (*value)(const cost::ChunkPart&)
 
 Traced figures::stageExposed(const Facts& f) {
   const ir::ChunkCost& cost = f.plan.costs[f.instance->index];
-  const std::uint64_t exposed =
-      cost.forwardCommunication + cost.backwardCommunication + cost.recomputeCommunication;
+  const ir::ChunkProgram& program = f.plan.programs[f.instance->index];
+  const std::uint64_t exposed = program.forward + program.backward - cost.forward -
+                                cost.backwardInput - cost.backwardWeight - cost.recompute;
   return exposed > 0 ? Facts::counted(ir::toSeconds(exposed)) : Facts::none();
 }

@@ -16,9 +16,6 @@ std::string how(const Facts& f) {
   return fmt::format("{} over {} ranks, {} bytes", ir::name(c.algorithm),
                      known ? f.plan.groups[c.group].size : 1, c.bytes);
 }
-
-/// Equal but for the rounding of picoseconds.
-bool same(double a, double b) { return a - b <= 1e-7 * b && b - a <= 1e-7 * b; }
 } // namespace
 
 Traced figures::timeOfPasses(const Facts& f, std::initializer_list<const char*> columns) {
@@ -38,10 +35,7 @@ Traced figures::trafficTime(const Facts& f) {
 }
 
 Traced figures::trafficExposed(const Facts& f) {
-  const double exposed = row(f).exposed;
-  if (same(exposed, row(f).time))
-    return f.own("time").rounding(exposed).because("");
-  return exposed > 0 ? Facts::simulated(exposed) : Facts::counted(exposed).because("");
+  return Facts::simulated(f.exposure().of(row(f))).reading(f.own("time"));
 }
 
 Traced figures::trafficLevel(const Facts& f) {
@@ -60,22 +54,27 @@ Traced figures::trafficEach(const Facts& f) {
 }
 
 Traced figures::exposedOfAxis(const Facts& f) {
-  const std::string& axis = f.times().exposedBy[f.instance->index].first;
-  Sum sum;
+  const char* axis = exposedAxes()[f.instance->index];
+  Traced all = Facts::simulated(f.exposure().along(axis));
   for (const Traffic& t : f.traffic())
-    if (axis == axisOf(t.purpose) && t.exposed > 0)
-      sum.plus(f(pathOf(f.plan, t) + ".exposed"));
-  if (axis == "pipeline")
-    sum.plus(f("time.sends"));
-  const Traced all = sum.all.has() ? sum.all : Facts::counted(0);
-  return all.because("communication along the axis with nothing to compute beside it" + f.ofRank());
+    if (llvm::StringRef(axis) == axisOf(t.purpose))
+      all = all.reading(f(pathOf(f.plan, t) + ".exposed"));
+  return all;
 }
 
 Traced figures::exposed(const Facts& f) {
-  Sum sum;
-  for (const auto& axis : f.times().exposedBy)
-    sum.plus(f("time.exposed." + axis.first));
-  return sum.all.because("");
+  Traced all = Facts::simulated(f.times().exposed);
+  for (const char* axis : exposedAxes())
+    all = all.reading(f(std::string("time.exposed.") + axis));
+  return all;
+}
+
+Traced figures::exposedTogether(const Facts& f) {
+  Traced left = f("time.exposed");
+  for (const char* axis : exposedAxes())
+    if (const Traced one = f(std::string("time.exposed.") + axis); one.value() != 0)
+      left = left - one;
+  return left;
 }
 
 Traced figures::sentOverLevel(const Facts& f) {

@@ -2,7 +2,7 @@
 #include "figures/StepTimes.h"
 #include "cost/CostModel.h"
 #include "cost/OrderStatistics.h"
-#include "figures/Traffic.h"
+#include "figures/Exposure.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 
@@ -35,19 +35,13 @@ RankTime timeOf(const RankSchedule& rank) {
       t.optimizer += rank.duration[i];
       break;
     case OperationKind::Collective:
+    case OperationKind::Wait:
       break;
     }
   }
   return t;
 }
 } // namespace
-
-double StepTimes::exposed() const {
-  double sum = 0;
-  for (const auto& axis : exposedBy)
-    sum += axis.second;
-  return sum;
-}
 
 StepTimes figures::stepTimes(const Plan& plan) {
   StepTimes out;
@@ -78,18 +72,11 @@ StepTimes figures::stepTimes(const Plan& plan) {
       out.compute += toSeconds((c.forward + c.backwardInput + c.backwardWeight) * m);
       out.recompute += toSeconds(c.recompute * m);
     }
-  out.exposedBy = {{"tensor", 0}, {"context", 0}, {"expert", 0}, {"pipeline", 0}, {"data", 0}};
-  for (const Collective& c : plan.collectives)
-    if (c.rank == out.rank)
-      for (auto& [axis, time] : out.exposedBy)
-        if (axis == axisOf(c.purpose))
-          time += toSeconds(c.exposed);
-  for (auto& [axis, time] : out.exposedBy)
-    if (axis == "pipeline")
-      time += out.sends = toSeconds(ranks.empty() ? 0 : ranks[out.rank].sends);
+  out.exposed = Exposure(plan).all();
+  out.sends = toSeconds(ranks.empty() ? 0 : ranks[out.rank].sends);
   out.optimizer = toSeconds(ranks.empty() ? 0 : ranks[out.rank].optimizer);
   const double steady = toSeconds(end);
-  out.bubble = std::max(0.0, steady - out.compute - out.recompute - out.exposed() - out.optimizer);
+  out.bubble = std::max(0.0, steady - out.compute - out.recompute - out.exposed - out.optimizer);
   out.schedule = steady;
   out.amplification =
       barrierAmplification(plan.cluster.jitterCv, static_cast<double>(plan.cluster.devices()));

@@ -7,10 +7,8 @@ namespace dpl::figures {
 /// Times of one optimizer step in seconds, of the pipeline rank that sets it.
 struct StepTimes {
   double compute = 0, recompute = 0, bubble = 0, optimizer = 0, jitter = 0, step = 0;
-  /// Exposed communication by axis: tensor, context, expert, pipeline, data.
-  std::vector<std::pair<std::string, double>> exposedBy;
-  double sends = 0; ///< of the exposed pipeline communication: messages that the rank waits for
-  double exposed() const;
+  double exposed = 0;        ///< the step less the step in which nothing is communicated
+  double sends = 0;          ///< messages that the rank waits for
   double bubbleFraction = 0; ///< idle device-time of the pipeline over its device-time
   double schedule = 0;       ///< end of the last operation of any rank, without jitter
   /// Passes of all ranks together, of the busiest rank, and the end of the last of them.
@@ -19,7 +17,7 @@ struct StepTimes {
   double imbalance = 1;     ///< slowest stage over mean stage, a micro-batch
   std::uint64_t rank = 0;   ///< the pipeline rank with the most to do
 };
-/// Relies on: a schedule with times and collectives with what is exposed.
+/// Relies on: bodies and a schedule with times.
 StepTimes stepTimes(const ir::Plan& plan);
 
 } // namespace dpl::figures

@@ -24,7 +24,6 @@ void addCalls(Traffic& row, const ir::Collective& c) {
   row.alike = row.alike && c.time == row.first->time;
   row.calls += real(c.count);
   row.time += real(c.count) * ir::toSeconds(c.time);
-  row.exposed += ir::toSeconds(c.exposed);
   for (std::size_t l = 0; l < c.bytesPerLevel.size() && l < row.perLevel.size(); ++l) {
     row.perLevel[l] += real(c.count) * real(c.bytesPerLevel[l]);
     row.sent += real(c.count) * real(c.bytesPerLevel[l]);

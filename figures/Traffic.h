@@ -13,7 +13,6 @@ struct Traffic {
   std::uint64_t rank = 0;                ///< the pipeline rank
   double calls = 0;                      ///< in which one device takes part in a step
   double time = 0;                       ///< seconds of all of them, overlapped or not
-  double exposed = 0;                    ///< of that, seconds with nothing to compute beside it
   double sent = 0;                       ///< bytes one device sends in a step
   std::vector<double> perLevel;          ///< the same by Cluster::levels
   const ir::Collective* first = nullptr; ///< of the calls

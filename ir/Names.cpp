@@ -41,7 +41,11 @@ NAMES(Operation, If, "constant", "result", "multiply", "divide", "remainder", "a
       "min", "max", "negate", "equal", "not_equal", "less_equal", "greater_equal", "less",
       "greater", "in", "and", "or", "not", "if")
 NAMES(OperationKind, Optimizer, "forward", "backward", "backward_input", "backward_weight",
-      "collective", "optimizer")
+      "collective", "wait", "optimizer")
+NAMES(Stream, Data, "compute", "tensor", "context", "expert", "data")
+NAMES(SegmentKind, Wait, "compute", "call", "wait")
+NAMES(ComputePart, Head, "none", "embedding", "layer", "recomputation", "prediction", "head")
+NAMES(When, Last, "every", "first", "last")
 NAMES(CollectiveKind, SendReceive, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",
       "send_receive")
 NAMES(CollectivePurpose, EmbeddingGradient, "tensor_activation", "context_keys", "expert_tokens",

@@ -5,6 +5,7 @@
 // own part, once, in the order of Passes.def. Everything is per pipeline rank and class of node,
 // nothing per device, so a plan for 100,000 devices is as small as one for 8.
 #include "ir/Assertion.h"
+#include "ir/Body.h"
 #include "ir/Cluster.h"
 #include "ir/Launch.h"
 #include "ir/Layout.h"
@@ -109,7 +110,7 @@ struct Chunk {
 };
 
 /// Cost of one chunk on one device for one micro-batch. Times are ps and hold the roofline of every
-/// operator and the collectives on its critical path (tensor, context, expert); FLOP as executed.
+/// operator, without communication; FLOP as executed.
 struct ChunkCost {
   std::uint64_t rank = 0, chunk = 0;
   std::uint64_t parameters = 0; ///< elements on one device: dense part, after tensor split
@@ -118,11 +119,9 @@ struct ChunkCost {
   double forwardFlop = 0, backwardFlop = 0, recomputeFlop = 0;
   double forwardBytes = 0, backwardBytes = 0; ///< device memory traffic
   std::uint64_t forward = 0, backwardInput = 0, backwardWeight = 0,
-                recompute = 0; ///< ps of compute
-  std::uint64_t forwardCommunication = 0, backwardCommunication = 0,
-                recomputeCommunication = 0; ///< ps, exposed (lower-collectives)
-  std::uint64_t activationBytes = 0;        ///< kept from forward to backward, one micro-batch
-  std::uint64_t workingBytes = 0; ///< live only while the chunk runs (recomputed block, logits)
+                recompute = 0;       ///< ps of compute
+  std::uint64_t activationBytes = 0; ///< kept from forward to backward, one micro-batch
+  std::uint64_t workingBytes = 0;    ///< live only while the chunk runs (recomputed block, logits)
 
   template <class V> void fields(V& v) {
     v("rank", rank), v("chunk", chunk), v("parameters", parameters);
@@ -130,25 +129,13 @@ struct ChunkCost {
     v("backward_flop", backwardFlop), v("recompute_flop", recomputeFlop);
     v("forward_bytes", forwardBytes), v("backward_bytes", backwardBytes), v("forward", forward);
     v("backward_input", backwardInput), v("backward_weight", backwardWeight);
-    v("recompute", recompute), v("forward_communication", forwardCommunication);
-    v("backward_communication", backwardCommunication);
-    v("recompute_communication", recomputeCommunication);
-    v("activation_bytes", activationBytes), v("working_bytes", workingBytes);
+    v("recompute", recompute), v("activation_bytes", activationBytes);
+    v("working_bytes", workingBytes);
   }
 };
 
 // ---- schedule-pipeline
 // ---------------------------------------------------------------------------
-
-enum class OperationKind : std::uint8_t {
-  Forward,
-  Backward,       ///< for input and weight in one
-  BackwardInput,  ///< what the stage before waits for
-  BackwardWeight, ///< what the update waits for
-  Collective,
-  Optimizer
-};
-constexpr bool isPass(OperationKind k) { return k <= OperationKind::BackwardWeight; }
 
 /// One entry of a pipeline rank's list, which is executed in order. Messages are no entries: what a
 /// pass sends and needs follows from the placement (messageInto, messageFrom).
@@ -241,16 +228,29 @@ struct Collective {
   std::uint64_t rank = 0, chunk = 0; ///< pipeline rank and chunk it belongs to
   std::uint64_t bytes = 0, count = 0;
   Algorithm algorithm = Algorithm::Ring;
-  std::uint64_t time = 0; ///< ps of one
-  std::uint64_t exposed =
-      0;                   ///< ps of `count` of them during which the device has nothing to compute
+  std::uint64_t time = 0;  ///< ps of one
   bool overlapped = false; ///< may run beside computation
   std::vector<std::uint64_t>
       bytesPerLevel; ///< sent by one device in one collective, by Cluster::levels
   template <class V> void fields(V& v) {
     v("kind", kind), v("purpose", purpose), v("group", group), v("rank", rank), v("chunk", chunk);
     v("bytes", bytes), v("count", count), v("algorithm", algorithm), v("time", time);
-    v("exposed", exposed), v("overlapped", overlapped), v("bytes_per_level", bytesPerLevel);
+    v("overlapped", overlapped), v("bytes_per_level", bytesPerLevel);
+  }
+};
+
+/// What the passes of a chunk run: its collectives, `collectives` entries of Plan::collectives from
+/// `firstCollective` on, and its bodies, by index into Plan::bodies.
+struct ChunkProgram {
+  std::uint64_t rank = 0, chunk = 0;
+  std::uint64_t firstCollective = 0, collectives = 0;
+  std::vector<std::uint64_t> bodies;
+  std::uint64_t forward = 0, backward = 0; ///< ps of the passes of one micro-batch, with what shows
+                                           ///< of the calls inside them
+  template <class V> void fields(V& v) {
+    v("rank", rank), v("chunk", chunk), v("first_collective", firstCollective);
+    v("collectives", collectives), v("bodies", bodies);
+    v("forward", forward), v("backward", backward);
   }
 };
 
@@ -300,7 +300,9 @@ struct Plan {
   Placement placement;          ///< which part of the model each pipeline rank holds
   std::vector<Chunk> chunks;    ///< in model order, direction by direction: Placement::indexOf
   std::vector<ChunkCost> costs; ///< parallel to `chunks`
-  std::vector<Collective> collectives;
+  std::vector<Collective> collectives; ///< chunk after chunk
+  std::vector<Body> bodies;            ///< each once
+  std::vector<ChunkProgram> programs;  ///< parallel to `chunks`
   std::vector<RankSchedule> schedule;
   /// Who would wait for whom if every send blocked until it is taken; empty where nobody does
   /// (schedule-pipeline).
@@ -323,7 +325,7 @@ struct Plan {
     v("layout", layout), v("lint", lint), v("assertion", assertions), v("launch", launches),
         v("mesh", mesh);
     v("group", groups), v("placement", placement), v("chunk", chunks), v("cost", costs),
-        v("collective", collectives);
+        v("collective", collectives), v("body", bodies), v("program", programs);
     v("rank", schedule), v("serial_wait", serialWait), v("memory", memory);
   }
 };

@@ -27,6 +27,8 @@ public:
     chunks();
     collectives();
     memory();
+    if (broken.empty())
+      verifyBodies(plan, broken);
     if (broken.empty() && !plan.schedule.empty())
       verifySchedule(plan, broken);
   }

@@ -8,7 +8,7 @@ using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
-constexpr double most = 0x1p62; ///< ps
+constexpr double most = 0x1p60; ///< ps; see cost::Delay
 
 /// The update at the bandwidth of the slowest memory, at most 64 bytes a parameter.
 double updateTime(const Plan& plan, const ChunkCost& c) {
@@ -25,9 +25,8 @@ double updateTime(const Plan& plan, const ChunkCost& c) {
 LogicalResult dpl::checkTimes(const Plan& plan, DiagnosticEngine& diags) {
   double all = 0;
   for (const ChunkCost& c : plan.costs) {
-    const double pass = real(c.forward) + real(c.backwardInput) + real(c.backwardWeight) +
-                        real(c.recompute) + real(c.forwardCommunication) +
-                        real(c.backwardCommunication) + real(c.recomputeCommunication);
+    const double pass =
+        real(c.forward) + real(c.backwardInput) + real(c.backwardWeight) + real(c.recompute);
     all += pass * real(plan.mesh.microBatches) + updateTime(plan, c);
   }
   for (const Collective& c : plan.collectives)

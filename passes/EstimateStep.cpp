@@ -1,4 +1,5 @@
 //===- EstimateStep.cpp - Where the time of a step goes ---------===//
+#include "figures/Exposure.h"
 #include "figures/StepTimes.h"
 #include "passes/Passes.h"
 #include "support/diagnostics/Cost.h"
@@ -14,15 +15,17 @@ std::string threshold(double share) { return fmt::format("{:g} %", 100 * share);
 /// Advice about a plan that is legal. Thresholds are the plan's lint values.
 void advise(const Plan& plan, const figures::StepTimes& times, DiagnosticEngine& diags) {
   const Lint& lint = plan.lint;
-  if (const double share = times.exposed() / times.step; share > lint.communication) {
-    const auto most =
-        std::max_element(times.exposedBy.begin(), times.exposedBy.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (const double share = times.exposed / times.step; share > lint.communication) {
+    std::pair<const char*, double> most{"", -1};
+    figures::Exposure exposure(plan);
+    for (const char* axis : figures::exposedAxes())
+      if (const double along = exposure.along(axis); along > most.second)
+        most = {axis, along};
     (void)diags
         .report<diag::CommunicationBound>(plan.layout.rangeOf("mesh"), percent(share),
                                           threshold(lint.communication), lint.origin)
-        .label(fmt::format("most of it along `{}`: {}", most->first,
-                           percent(most->second / times.step)));
+        .label(fmt::format("most of it along `{}`: {}", most.first,
+                           percent(most.second / times.step)));
   }
   if (times.bubbleFraction > lint.bubble)
     (void)diags
@@ -41,7 +44,7 @@ void advise(const Plan& plan, const figures::StepTimes& times, DiagnosticEngine&
                                                  plan.cluster.devicesIn(Level::Domain));
 }
 
-/// Relies on: a schedule with times and collectives with what is exposed.
+/// Relies on: bodies and a schedule with times.
 class EstimateStep final : public Pass {
 public:
   llvm::StringRef name() const override { return "estimate-step"; }

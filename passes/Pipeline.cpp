@@ -23,6 +23,8 @@ void forget(ir::Plan& plan) {
   plan.chunks.clear();
   plan.costs.clear();
   plan.collectives.clear();
+  plan.bodies.clear();
+  plan.programs.clear();
   plan.schedule.clear();
   plan.serialWait.clear();
   plan.memory.clear();

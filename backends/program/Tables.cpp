@@ -45,19 +45,62 @@ const char* spelling(twin::OperationKind kind) {
   static const char* const names[] = {"Forward",        "Backward",        "BackwardInput",
                                       "BackwardWeight", "SendForward",     "SendBackward",
                                       "ReceiveForward", "ReceiveBackward", "Collective",
-                                      "Overlapped",     "Optimizer"};
+                                      "Wait",           "Optimizer"};
   return names[static_cast<std::size_t>(kind)];
+}
+
+const char* spelling(twin::SegmentKind kind) {
+  static const char* const names[] = {"Compute", "Call", "Begin", "Wait"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+const char* spelling(twin::When when) {
+  static const char* const names[] = {"Every", "First", "Last"};
+  return names[static_cast<std::size_t>(when)];
+}
+
+const char* spelling(twin::Stream stream) {
+  static const char* const names[] = {"Tensor", "Context", "Expert", "Data"};
+  return names[static_cast<std::size_t>(stream)];
+}
+
+twin::Stream streamOf(CollectivePurpose purpose) {
+  switch (purpose) {
+  case CollectivePurpose::ContextKeys:
+    return twin::Stream::Context;
+  case CollectivePurpose::ExpertTokens:
+    return twin::Stream::Expert;
+  case CollectivePurpose::GradientReduce:
+  case CollectivePurpose::ParameterGather:
+  case CollectivePurpose::EmbeddingGradient:
+    return twin::Stream::Data;
+  case CollectivePurpose::TensorActivation:
+  case CollectivePurpose::PipelineActivation:
+    break;
+  }
+  return twin::Stream::Tensor;
+}
+
+twin::Segment translated(const Segment& s, std::size_t call) {
+  const twin::When when = s.when == When::First  ? twin::When::First
+                          : s.when == When::Last ? twin::When::Last
+                                                 : twin::When::Every;
+  switch (s.kind) {
+  case SegmentKind::Compute:
+    break;
+  case SegmentKind::Call:
+    return {s.holds == s.time ? twin::SegmentKind::Call : twin::SegmentKind::Begin, when, call, 0};
+  case SegmentKind::Wait:
+    return {twin::SegmentKind::Wait, when, call, 0};
+  }
+  return {twin::SegmentKind::Compute, when, 0, nanoseconds(s.time)};
 }
 
 /// Equal collectives of different chunks are one entry, so that tables stay as small as the plan is
 /// regular.
 class Tables {
 public:
-  explicit Tables(const Plan& plan) : plan(plan), ofSchedule(plan.collectives.size(), false) {
-    for (const RankSchedule& rank : plan.schedule)
-      for (const ScheduledOperation& op : rank.operations)
-        if (op.kind == OperationKind::Collective)
-          ofSchedule[op.microBatch] = true;
+  explicit Tables(const Plan& plan) : plan(plan) {
     chunks.resize(plan.chunks.size());
     for (std::size_t i = 0; i < plan.chunks.size(); ++i)
       addChunk(i);
@@ -69,7 +112,9 @@ public:
   std::uint64_t messageBytes = 0;
   std::vector<std::uint64_t> groups; ///< indices into Plan::groups
   std::vector<twin::Call> calls;
-  std::vector<std::size_t> chunkCalls;
+  std::vector<twin::Segment> segments;
+  std::vector<twin::Block> blocks;
+  std::vector<twin::Body> bodies;
   std::vector<twin::Chunk> chunks;
   std::vector<twin::Operation> operations;
   std::vector<twin::Loop> loops;
@@ -86,49 +131,50 @@ private:
   }
 
   std::size_t callOf(const Collective& c) {
-    const auto key = std::make_tuple(c.kind, c.purpose, c.group, c.bytes, c.count, c.overlapped);
+    const auto key = std::make_tuple(c.kind, c.purpose, c.group, c.bytes, c.count);
     const auto [at, isNew] = known.emplace(key, calls.size());
     if (isNew)
       calls.push_back({callKind(c.kind), ir::name(c.purpose), groupOf(c.group), c.bytes, c.count,
-                       c.overlapped});
+                       streamOf(c.purpose)});
     return at->second;
-  }
-
-  /// A reduction of the step that hides runs beside the last backward of its chunk, where the
-  /// gradients become ready; the schedule's entry is its end. Gathers stay where they are listed.
-  static bool besideBackward(const Collective& c) {
-    return c.overlapped && c.purpose != CollectivePurpose::ParameterGather;
   }
 
   void addChunk(std::size_t i) {
     const Chunk& chunk = plan.chunks[i];
-    std::vector<std::size_t> own, last;
-    for (std::size_t k = 0; k < plan.collectives.size(); ++k) {
-      const Collective& c = plan.collectives[k];
-      if (c.rank != chunk.rank || c.chunk != chunk.chunk || c.count == 0)
-        continue;
-      if (c.kind == CollectiveKind::SendReceive)
+    const ChunkProgram& program = plan.programs[i];
+    for (std::uint64_t k = 0; k < program.collectives; ++k)
+      if (const Collective& c = plan.collectives[program.firstCollective + k];
+          c.kind == CollectiveKind::SendReceive)
         messageBytes = std::max(messageBytes, c.bytes);
-      else if (!ofSchedule[k])
-        own.push_back(callOf(c));
-      else if (besideBackward(c))
-        last.push_back(callOf(c));
-    }
-    const auto key = std::make_pair(own, last);
-    const auto [at, isNew] = lists.emplace(key, chunkCalls.size());
-    if (isNew)
-      for (const std::vector<std::size_t>* list : {&own, &last})
-        chunkCalls.insert(chunkCalls.end(), list->begin(), list->end());
-    const ChunkCost& cost = plan.costs[i];
     chunks[chunk.rank * plan.layout.chunks + chunk.chunk] = {
-        nanoseconds(cost.forward),
-        nanoseconds(cost.backwardInput + cost.recompute),
-        nanoseconds(cost.backwardWeight),
-        at->second,
-        own.size(),
-        last.size(),
+        bodyOf(program, 0), bodyOf(program, 1),
+        program.bodies.size() > 2 ? bodyOf(program, 2) : twin::none,
         neighbour(plan.placement.previous({chunk.rank, chunk.chunk})),
         neighbour(plan.placement.next({chunk.rank, chunk.chunk}))};
+  }
+
+  /// Chunks that share a body may call other collectives, of other sizes.
+  std::size_t bodyOf(const ChunkProgram& program, std::size_t pass) {
+    const Body& body = plan.bodies[program.bodies[pass]];
+    std::vector<std::size_t> key{program.bodies[pass]};
+    const auto callOfSegment = [&](const Segment& s) {
+      return s.kind == SegmentKind::Compute
+                 ? 0
+                 : callOf(plan.collectives[program.firstCollective + s.call]);
+    };
+    for (const Block& block : body.blocks)
+      for (const Segment& s : block.segments)
+        key.push_back(callOfSegment(s));
+    const auto [at, isNew] = knownBodies.emplace(std::move(key), bodies.size());
+    if (!isNew)
+      return at->second;
+    bodies.push_back({blocks.size(), body.blocks.size()});
+    for (const Block& block : body.blocks) {
+      blocks.push_back({segments.size(), block.segments.size(), block.count});
+      for (const Segment& s : block.segments)
+        segments.push_back(::translated(s, callOfSegment(s)));
+    }
+    return at->second;
   }
 
   std::size_t neighbour(const std::optional<Placement::Place>& at) const {
@@ -157,10 +203,10 @@ private:
       return of(Kind::BackwardInput);
     case OperationKind::BackwardWeight:
       return of(Kind::BackwardWeight);
-    case OperationKind::Collective: {
-      const Collective& c = plan.collectives[op.microBatch];
-      return {besideBackward(c) ? Kind::Overlapped : Kind::Collective, 0, 0, callOf(c)};
-    }
+    case OperationKind::Collective:
+      return {Kind::Collective, 0, 0, callOf(plan.collectives[op.microBatch])};
+    case OperationKind::Wait:
+      return {Kind::Wait, 0, 0, 0};
     case OperationKind::Optimizer:
       break;
     }
@@ -183,12 +229,11 @@ private:
     ranks.push_back({first, loops.size() - first, optimizer});
   }
 
-  std::vector<bool> ofSchedule; ///< by collective: an entry of the schedule runs it
-  std::map<std::tuple<CollectiveKind, CollectivePurpose, std::uint64_t, std::uint64_t,
-                      std::uint64_t, bool>,
-           std::size_t>
+  std::map<
+      std::tuple<CollectiveKind, CollectivePurpose, std::uint64_t, std::uint64_t, std::uint64_t>,
+      std::size_t>
       known;
-  std::map<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>, std::size_t> lists;
+  std::map<std::vector<std::size_t>, std::size_t> knownBodies; ///< by body and its calls
 };
 
 /// `inline constexpr std::array<Axis, 2> axes{{\n    {…},\n…}};`
@@ -237,22 +282,30 @@ void addGroups(std::string& out, const Tables& t) {
 }
 
 void addWork(std::string& out, const Tables& t) {
-  addArray(out, "Call", "calls", t.calls, "kind, purpose, group, bytes, count, overlapped",
+  addArray(out, "Call", "calls", t.calls, "kind, purpose, group, bytes, count, stream",
            [](const twin::Call& c) {
-             return fmt::format("{{CallKind::{}, \"{}\", {}, {}, {}, {}}}", spelling(c.kind),
-                                c.purpose, c.group, c.bytes, c.count, c.overlapped);
+             return fmt::format("{{CallKind::{}, \"{}\", {}, {}, {}, Stream::{}}}",
+                                spelling(c.kind), c.purpose, c.group, c.bytes, c.count,
+                                spelling(c.stream));
            });
-  addArray(out, "std::size_t", "chunkCalls", t.chunkCalls, "calls of the chunks, by index",
-           [](std::size_t call) { return fmt::to_string(call); });
+  addArray(out, "Segment", "segments", t.segments, "kind, micro-batches, call, ns",
+           [](const twin::Segment& s) {
+             return fmt::format("{{SegmentKind::{}, When::{}, {}, {}}}", spelling(s.kind),
+                                spelling(s.when), s.call, s.ns);
+           });
+  addArray(out, "Block", "blocks", t.blocks, "first segment, segments, times",
+           [](const twin::Block& b) {
+             return fmt::format("{{{}, {}, {}}}", b.first, b.segments, b.times);
+           });
+  addArray(out, "Body", "bodies", t.bodies, "first block, blocks",
+           [](const twin::Body& b) { return fmt::format("{{{}, {}}}", b.first, b.blocks); });
   addArray(out, "Chunk", "chunks", t.chunks,
-           "ns forward, backward of inputs, of weights; first of chunkCalls, calls, last calls; "
-           "chunk before, after",
+           "bodies forward, backward, of weights alone; chunk before, after",
            [](const twin::Chunk& c) {
              const auto index = [](std::size_t i) {
                return i == twin::none ? std::string("none") : std::to_string(i);
              };
-             return fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}}}", c.forward, c.backwardInput,
-                                c.backwardWeight, c.firstCall, c.calls, c.lastCalls,
+             return fmt::format("{{{}, {}, {}, {}, {}}}", c.forward, c.backward, index(c.weights),
                                 index(c.previous), index(c.next));
            });
   addArray(out, "Operation", "operations", t.operations, "kind, micro-batch, chunk, other",
@@ -291,8 +344,8 @@ std::string dpl::program::planTables(const TargetRequest& request) {
   out += fmt::format("    {}, // bytes of a message\n    {}, // ns of a step, as predicted\n",
                      tables.messageBytes, static_cast<std::uint64_t>(step * 1e9 + 0.5));
   out += fmt::format("    {}, // messages overlap computation\n", plan.layout.overlap.pipeline);
-  for (const char* name : {"axes", "factors", "groups", "calls", "chunkCalls", "chunks",
-                           "operations", "loops", "ranks"})
+  for (const char* name : {"axes", "factors", "groups", "calls", "segments", "blocks", "bodies",
+                           "chunks", "operations", "loops", "ranks"})
     out += fmt::format("    {{{0}.data(), {0}.size()}},\n", name);
   return out + "};\n\n} // namespace twin\n";
 }

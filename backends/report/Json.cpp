@@ -2,7 +2,7 @@
 #include "support/Json.h"
 #include "backends/report/Report.h"
 #include "backends/report/StepParts.h"
-#include "figures/Traffic.h"
+#include "figures/Exposure.h"
 #include "ir/Names.h"
 
 using namespace dpl;
@@ -85,11 +85,14 @@ Json stages(const ir::Plan& plan) {
       stage["backward_input_ps"] = k.backwardInput;
       stage["backward_weight_ps"] = k.backwardWeight;
       stage["recompute_ps"] = k.recompute;
-      stage["forward_communication_ps"] = k.forwardCommunication;
-      stage["backward_communication_ps"] = k.backwardCommunication;
-      stage["recompute_communication_ps"] = k.recomputeCommunication;
       stage["activation_bytes"] = k.activationBytes;
       stage["working_bytes"] = k.workingBytes;
+    }
+    if (i < plan.programs.size()) {
+      const ir::ChunkCost& k = plan.costs[i];
+      stage["forward_communication_ps"] = plan.programs[i].forward - k.forward;
+      stage["backward_communication_ps"] =
+          plan.programs[i].backward - k.backwardInput - k.backwardWeight - k.recompute;
     }
     out.push_back(std::move(stage));
   }
@@ -98,6 +101,7 @@ Json stages(const ir::Plan& plan) {
 
 Json traffic(const ir::Plan& plan) {
   Json out = Json::array();
+  figures::Exposure exposure(plan);
   for (const figures::Traffic& t : figures::busiestTraffic(plan)) {
     Json levels = Json::object();
     for (std::size_t l = 0; l < t.perLevel.size(); ++l)
@@ -108,7 +112,7 @@ Json traffic(const ir::Plan& plan) {
                    {"pipeline_rank", t.rank},
                    {"calls", t.calls},
                    {"time_s", t.time},
-                   {"exposed_s", t.exposed},
+                   {"exposed_s", exposure.of(t)},
                    {"sent_bytes", t.sent},
                    {"sent_bytes_by_level", levels}});
   }

@@ -3,7 +3,7 @@
 #include "backends/report/Format.h"
 #include "backends/report/StepParts.h"
 #include "backends/report/Table.h"
-#include "figures/Traffic.h"
+#include "figures/Exposure.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "support/Number.h"
@@ -177,25 +177,29 @@ private:
         cells.push_back(classesOf(plan, c.rank));
       if (i < plan.costs.size()) {
         const ir::ChunkCost& k = plan.costs[i];
-        cells.insert(
-            cells.end(),
-            {count(real(k.parameters + k.expertParameters)), timeCell(k.forward),
-             timeCell(k.backwardInput + k.backwardWeight), timeCell(k.recompute),
-             timeCell(k.forwardCommunication + k.backwardCommunication + k.recomputeCommunication),
-             memoryCell(k.activationBytes)});
+        cells.insert(cells.end(),
+                     {count(real(k.parameters + k.expertParameters)), timeCell(k.forward),
+                      timeCell(k.backwardInput + k.backwardWeight), timeCell(k.recompute),
+                      timeCell(exposedIn(i)), memoryCell(k.activationBytes)});
       }
       cells.resize(header.size(), "-");
       table.row(std::move(cells));
     }
     table.dropDashes();
     out += table.render(width);
-    remark(fmt::format("{}{}{}kept: activations",
-                       plan.layout.chunks > 1 ? "stage: pipeline rank and its chunk; " : "",
-                       mixed ? "nodes: the classes that hold the rank, the slowest sets its time; "
-                             : "",
-                       table.has("exposed") ? "exposed: tensor, context and expert communication "
-                                              "that compute waits for; "
-                                            : ""));
+    remark(fmt::format(
+        "{}{}{}kept: activations",
+        plan.layout.chunks > 1 ? "stage: pipeline rank and its chunk; " : "",
+        mixed ? "nodes: the classes that hold the rank, the slowest sets its time; " : "",
+        table.has("exposed") ? "exposed: communication that compute waits for; " : ""));
+  }
+  /// ps of a micro-batch on a chunk in which computation waits for communication inside its passes.
+  std::uint64_t exposedIn(std::size_t i) const {
+    if (i >= plan.programs.size())
+      return 0;
+    const ir::ChunkCost& k = plan.costs[i];
+    const ir::ChunkProgram& p = plan.programs[i];
+    return p.forward + p.backward - k.forward - k.backwardInput - k.backwardWeight - k.recompute;
   }
   /// "emb 0-4", "75-79 head": embedding, layers by their number, prediction layers, head.
   static std::string holds(const ir::Chunk& c) {
@@ -221,20 +225,22 @@ private:
     for (const ir::LinkLevel& l : plan.cluster.levels)
       header.emplace_back(ir::name(l.level));
     Table table(header, 3);
+    figures::Exposure exposure(plan);
     for (const figures::Traffic& t : all) {
+      const double exposed = exposure.of(t);
       std::vector<std::string> cells = {t.group < plan.groups.size() ? plan.groups[t.group].name
                                                                      : "",
                                         contents(t.purpose),
                                         ir::name(t.kind),
                                         count(t.calls),
                                         duration(t.time),
-                                        orDash(t.exposed, duration(t.exposed))};
+                                        orDash(exposed, duration(exposed))};
       for (double sent : t.perLevel)
         cells.push_back(orDash(sent, report::traffic(sent)));
       table.row(std::move(cells));
     }
     out += table.render(width);
-    remark("time: of all calls; exposed: the part that computation waits for");
+    remark("time: of all calls; exposed: what the step would save if they took no time");
   }
 
   void groups() {

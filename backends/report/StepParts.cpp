@@ -39,6 +39,10 @@ llvm::ArrayRef<StepPart> report::stepParts() {
       {"time.exposed.expert", "expert communication, exposed", "expert", exposedReason},
       {"time.exposed.pipeline", "pipeline communication, exposed", "pipeline", exposedReason},
       {"time.exposed.data", "data communication, exposed", "data", exposedReason},
+      {"time.exposed.together", "several axes at once, exposed", "",
+       [](const ir::Plan&, const StepPart&) {
+         return std::string("communication of several axes at once");
+       }},
       {"time.bubble", "pipeline bubble", "", bubbleReason},
       {"time.optimizer", "optimizer", "",
        [](const ir::Plan&, const StepPart&) { return std::string("optimizer update"); }},

@@ -18,6 +18,13 @@ double largestKept(const std::vector<OperatorCost>& operators) {
   return largest;
 }
 
+/// `count` times so many seconds, each in whole picoseconds; like one of them, at most 2^63 ps.
+void accumulate(std::uint64_t& sum, double count, double seconds) {
+  const std::uint64_t each = toPicoseconds(seconds);
+  sum =
+      real(sum) + count * real(each) < 0x1p63 ? sum + whole(count) * each : std::uint64_t{1} << 63;
+}
+
 /// What a figure's path can hold in brackets: the name of the class where it is one of its own.
 std::string nameOf(const Model& m, std::size_t i) {
   const std::string& name = m.classes[i].name;
@@ -70,9 +77,11 @@ std::vector<OperatorCost> ChunkEstimate::predictionLayer() const {
   return operators;
 }
 
-ChunkPart ChunkEstimate::partOf(std::string name, const std::vector<OperatorCost>& operators,
+ChunkPart ChunkEstimate::partOf(ComputePart what, std::string name,
+                                const std::vector<OperatorCost>& operators,
                                 const ParameterCount& parameters, const Held& on) const {
   ChunkPart part;
+  part.part = what;
   part.name = std::move(name) + on.suffix;
   part.time = sumOf(operators, on.devices, {}, false);
   part.parameters = parameters.denseOn(division.tensor);
@@ -93,22 +102,27 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
     left -= again;
     const double dense = c.parameters.denseOn(division.tensor);
     const double experts = c.parameters.experts / real(division.expert * division.expertTensor);
-    if (again > 0)
-      out.push_back({"recomputed_layer" + c.name, real(again), c.recomputed, dense, experts, 0});
-    if (again < span.count)
-      out.push_back({"layer" + c.name, real(span.count - again), c.kept, dense, experts,
-                     c.kept.saved + c.residual});
+    const auto add = [&](const char* name, std::uint64_t count, bool whole) {
+      if (count > 0)
+        out.push_back({name + c.name, real(count), whole ? c.recomputed : c.kept, dense, experts,
+                       whole ? 0 : c.kept.saved + c.residual, ComputePart::Layer, span.layerClass,
+                       whole});
+    };
+    add("recomputed_layer", again, true);
+    add("layer", span.count - again, false);
   }
   if (full.layers > 0)
     out.push_back({"layer_input", real(ceilDiv(full.layers, full.group)), {}, 0, 0, input});
   if (chunk.embedding)
-    out.push_back(partOf("embedding", embeddingOperators(m, division),
+    out.push_back(partOf(ComputePart::Embedding, "embedding", embeddingOperators(m, division),
                          embeddingParameters(m, division.vocab), on));
   if (chunk.head)
-    out.push_back(
-        partOf("head", headOperators(m, division), headParameters(m, division.vocab), on));
+    out.push_back(partOf(ComputePart::Head, "head", headOperators(m, division),
+                         headParameters(m, division.vocab), on));
   if (chunk.predictionLayers > 0) {
-    out.push_back(partOf("prediction_layer", predictionLayer(), predictionParameters(m), on));
+    out.push_back(partOf(ComputePart::Prediction, "prediction_layer", predictionLayer(),
+                         predictionParameters(m), on));
+    out.back().layerClass = m.runs.back().layerClass;
     out.back().count = real(chunk.predictionLayers);
     out.back().kept += 2 * input;
   }
@@ -143,14 +157,19 @@ double ChunkEstimate::working(const Chunk& chunk) const {
 
 ChunkCost ChunkEstimate::of(const Chunk& chunk) const {
   OperatorSum time;
+  ChunkCost cost;
   double parameters = 0, expertParameters = 0, kept = 0;
   for (const ChunkPart& part : parts(chunk)) {
     time += part.time.times(part.count);
+    // Of each part whole picoseconds, as its segments have them.
+    accumulate(cost.forward, part.count, part.time.forward);
+    accumulate(cost.backwardInput, part.count, part.time.backwardInput);
+    accumulate(cost.backwardWeight, part.count, part.time.backwardWeight);
+    accumulate(cost.recompute, part.count, part.time.recompute);
     parameters += part.count * part.parameters;
     expertParameters += part.count * part.expertParameters;
     kept += part.count * part.kept;
   }
-  ChunkCost cost;
   cost.rank = chunk.rank;
   cost.chunk = chunk.chunk;
   cost.parameters = whole(parameters);
@@ -160,10 +179,6 @@ ChunkCost ChunkEstimate::of(const Chunk& chunk) const {
   cost.recomputeFlop = time.recomputeFlop;
   cost.forwardBytes = time.forwardBytes;
   cost.backwardBytes = time.backwardBytes;
-  cost.forward = toPicoseconds(time.forward);
-  cost.backwardInput = toPicoseconds(time.backwardInput);
-  cost.backwardWeight = toPicoseconds(time.backwardWeight);
-  cost.recompute = toPicoseconds(time.recompute);
   cost.activationBytes = whole(kept);
   cost.workingBytes = whole(working(chunk));
   return cost;

@@ -14,6 +14,10 @@ struct ChunkPart {
   OperatorSum time;
   double parameters = 0, expertParameters = 0; ///< elements
   double kept = 0;                             ///< bytes from the forward to the backward pass
+  /// What it computes, and of a layer its class and whether it is recomputed whole.
+  ir::ComputePart part = ir::ComputePart::None;
+  std::uint64_t layerClass = 0;
+  bool recomputed = false;
 };
 
 /// Relies on: place-ranks said which classes hold a pipeline rank, and partition-layers placed
@@ -46,8 +50,9 @@ private:
     std::string suffix; ///< of the names of their parts: where others go at another pace
     std::vector<ClassCost> classes;
   };
-  ChunkPart partOf(std::string name, const std::vector<OperatorCost>& operators,
-                   const ParameterCount& parameters, const Held& on) const;
+  ChunkPart partOf(ir::ComputePart what, std::string name,
+                   const std::vector<OperatorCost>& operators, const ParameterCount& parameters,
+                   const Held& on) const;
   const Held& heldBy(const ir::Chunk& chunk) const { return held[plan.mesh.heldIndex(chunk.rank)]; }
   std::vector<OperatorCost> predictionLayer() const;
 

@@ -44,7 +44,9 @@ void Executor::begin(const Placement& placement, std::uint64_t count, Lists all)
   }
   arrival.assign(2 * placement.copies() * microBatches, never);
   starts.assign(operations, never);
+  ends.assign(operations, never);
   clock.assign(placement.ranks, 0);
+  dataClock.assign(placement.ranks, 0);
   link.assign(2 * placement.ranks, 0);
   sendingTime.assign(placement.ranks, 0);
   next.assign(placement.ranks, 0);
@@ -55,18 +57,35 @@ void Executor::begin(const Placement& placement, std::uint64_t count, Lists all)
 }
 
 const Execution& Executor::run(const Placement& placement, std::uint64_t count, Lists all,
-                               llvm::ArrayRef<PieceTime> pieces, bool sendsOverlap) {
+                               llvm::ArrayRef<PieceTime> pieces, bool sendsOverlap,
+                               llvm::ArrayRef<PieceClocks> withData) {
   begin(placement, count, all);
-  times = pieces, overlapped = sendsOverlap, inGroups = false;
+  times = pieces, clocks = withData, overlapped = sendsOverlap, inGroups = false;
+  runs = count / placement.directions();
+  ran.assign(clocks.empty() ? 0 : kinds * placement.copies(), 0);
   while (!ready.empty()) {
     const std::uint64_t rank = ready.back();
     ready.pop_back();
-    advance(rank);
+    if (clocks.empty())
+      advance<false>(rank);
+    else
+      advance<true>(rank);
   }
   return finish();
 }
 
-void Executor::advance(std::uint64_t rank) {
+std::uint64_t Executor::runBody(std::uint64_t rank, const ScheduledOperation& op,
+                                std::uint32_t copy, std::uint64_t& now) {
+  std::uint32_t& before = ran[kinds * copy + static_cast<std::size_t>(op.kind)];
+  const Turn turn{before == 0, before + 1 == runs};
+  ++before;
+  Clocks at{now, dataClock[rank]};
+  const std::uint64_t left = clocks[copy].of(op.kind).of(turn).advance(at);
+  now = at.computation, dataClock[rank] = at.data;
+  return left;
+}
+
+template <bool withData> void Executor::advance(std::uint64_t rank) {
   const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
   std::uint64_t now = clock[rank];
   std::size_t i = next[rank];
@@ -84,15 +103,20 @@ void Executor::advance(std::uint64_t rank) {
       now = std::max(now, at);
     }
     starts[firstStart[rank] + i] = now;
-    now += durationOf(op.kind, times[copy]);
+    std::uint64_t left = 0;
+    if constexpr (withData)
+      left = runBody(rank, op, copy, now);
+    else
+      left = now += durationOf(op.kind, times[copy]);
+    ends[firstStart[rank] + i] = left;
     if (way.to == none || weight)
       continue;
-    std::uint64_t there = now;
+    std::uint64_t there = left;
     if (way.rank != rank) {
       std::uint64_t& free = link[way.link];
       there = free =
-          std::max(free, now) + (forward ? times[copy].sendForward : times[copy].sendBackward);
-      if (!overlapped)
+          std::max(free, left) + (forward ? times[copy].sendForward : times[copy].sendBackward);
+      if (!overlapped && there > now)
         sendingTime[rank] += there - now, now = there;
     }
     arrive(way.to, way.rank, forward, op.microBatch, there);
@@ -182,6 +206,7 @@ void Executor::advanceInGroups(std::uint64_t rank) {
     }
     starts[firstStart[rank] + next[rank]] = clock[rank];
     clock[rank] += durationOf(op.kind, times[copy]);
+    ends[firstStart[rank] + next[rank]] = clock[rank];
     if (way.rank == rank && !weight)
       arrive(way.to, way.rank, forward, op.microBatch, clock[rank]);
   }

@@ -32,9 +32,11 @@ public:
 
   /// Sends are buffered: a message leaves when its pass ends and the directed link between the two
   /// ranks is free, and holds the link for its time. With `overlapped` the sender goes on
-  /// meanwhile, else it waits. `times` by Placement::indexOf; lists by rank, of passes alone.
+  /// meanwhile, else it waits. `times` by Placement::indexOf; lists by rank, of passes alone. With
+  /// `clocks`, parallel to `times`, every rank has a data stream beside its computation.
   const Execution& run(const ir::Placement& placement, std::uint64_t microBatches, Lists lists,
-                       llvm::ArrayRef<PieceTime> times, bool overlapped);
+                       llvm::ArrayRef<PieceTime> times, bool overlapped,
+                       llvm::ArrayRef<PieceClocks> clocks = {});
 
   /// Sends are not buffered: messages move when both ends are posted, in the groups that
   /// `exchanges` gives for each rank.
@@ -45,6 +47,12 @@ public:
   std::uint64_t start(std::uint64_t rank, std::size_t operation) const {
     return starts[firstStart[rank] + operation];
   }
+  /// Of the last run: when the pass ended, ps; what it has to wait for of its sends comes after.
+  std::uint64_t end(std::uint64_t rank, std::size_t operation) const {
+    return ends[firstStart[rank] + operation];
+  }
+  /// Of the last run: when the calls that the rank's passes left behind were done, ps.
+  std::uint64_t dataEnd(std::uint64_t rank) const { return dataClock[rank]; }
   /// Of the last run: ps that the rank waited for what it sent.
   std::uint64_t sending(std::uint64_t rank) const { return sendingTime[rank]; }
   /// Of the last run: when the rank was done, ps.
@@ -61,9 +69,14 @@ private:
   };
   static constexpr std::uint32_t none = UINT32_MAX;
   static constexpr std::uint64_t never = UINT64_MAX;
+  static constexpr std::size_t kinds = 4; ///< of passes
 
   void begin(const ir::Placement& placement, std::uint64_t count, Lists all);
-  void advance(std::uint64_t rank);
+  template <bool withData> void advance(std::uint64_t rank);
+  /// Runs a pass from `now` on, with the rank's data stream; when its outputs leave. `now` becomes
+  /// the time from which the rank computes again.
+  std::uint64_t runBody(std::uint64_t rank, const ir::ScheduledOperation& op, std::uint32_t copy,
+                        std::uint64_t& now);
   void advanceInGroups(std::uint64_t rank);
   bool postGroups(std::uint64_t rank);
   const Execution& finish();
@@ -96,14 +109,16 @@ private:
     arrivalAt(copy, forward, microBatch) = at;
     wake(rank);
   }
-  std::uint64_t chunks = 1, microBatches = 1;
+  std::uint64_t chunks = 1, microBatches = 1, runs = 1;
   bool overlapped = true;
   Lists lists;
   llvm::ArrayRef<PieceTime> times;
+  llvm::ArrayRef<PieceClocks> clocks;
   std::vector<Way> ways;
   std::vector<std::uint32_t> copies;
   std::vector<std::uint32_t> linkOf; ///< by copy and direction, the link of what it sends
-  std::vector<std::uint64_t> arrival, starts, firstStart, clock, link, sendingTime;
+  std::vector<std::uint64_t> arrival, starts, ends, firstStart, clock, dataClock, link, sendingTime;
+  std::vector<std::uint32_t> ran; ///< by copy and kind of pass, how many were
   std::vector<std::size_t> next;
   std::vector<bool> waits;
   std::vector<std::uint64_t> ready;

@@ -4,7 +4,7 @@
 // A schedule is the order in which each pipeline rank runs its passes. Everything else follows:
 // what crosses between ranks from the placement, times and the proof that nobody waits for ever
 // from the executor. ir/Schedules.def lists the rows; docs/add-a-schedule.md adds one.
-#include "ir/Plan.h"
+#include "cost/bodies/BodyTime.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace dpl::cost {
@@ -65,6 +65,17 @@ struct PieceTime {
   std::uint64_t forward = 0, backward = 0, sendForward = 0, sendBackward = 0;
   /// Of `backward`, what is left for the weight gradient where the schedule splits it.
   std::uint64_t weight = 0;
+};
+
+/// The passes of a piece where they take its rank's data stream further too; PieceTime has what
+/// they take where that has nothing to do.
+struct PieceClocks {
+  PassTime forward, backward, weight;
+  const PassTime& of(ir::OperationKind kind) const {
+    return kind == ir::OperationKind::Forward          ? forward
+           : kind == ir::OperationKind::BackwardWeight ? weight
+                                                       : backward;
+  }
 };
 
 /// How long a pass takes.

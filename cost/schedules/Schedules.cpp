@@ -27,6 +27,7 @@ std::uint64_t dpl::cost::durationOf(OperationKind kind, const PieceTime& time) {
   case OperationKind::BackwardWeight:
     return time.weight;
   case OperationKind::Collective:
+  case OperationKind::Wait:
   case OperationKind::Optimizer:
     break;
   }

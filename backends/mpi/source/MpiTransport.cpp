@@ -3,10 +3,12 @@
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include "Transport.h"
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <mpi.h>
 #include <vector>
 
@@ -76,48 +78,83 @@ public:
         },
         communicator);
   }
-  int call(int communicator, const Part& part, const Word* in, Word* out,
-           bool /*beside*/) override {
-    const int whole = count(part.words), block = count(part.block());
-    return start(
-        [&](MPI_Comm comm, MPI_Request* request) {
-          switch (part.kind) {
-          case CallKind::AllReduce:
-            MPI_Iallreduce(in, out, whole, MPI_UINT32_T, MPI_SUM, comm, request);
-            break;
-          case CallKind::ReduceScatter:
-            MPI_Ireduce_scatter_block(in, out, block, MPI_UINT32_T, MPI_SUM, comm, request);
-            break;
-          case CallKind::AllGather:
-            MPI_Iallgather(in, block, MPI_UINT32_T, out, block, MPI_UINT32_T, comm, request);
-            break;
-          case CallKind::AllToAll:
-            MPI_Ialltoall(in, block, MPI_UINT32_T, out, block, MPI_UINT32_T, comm, request);
-            break;
-          }
-        },
-        communicator);
+  int call(int communicator, const Part& part, const Word* in, Word* out, Stream stream) override {
+    const int pending = number();
+    std::deque<Waiting>& queue = queues[static_cast<std::size_t>(stream)];
+    queue.push_back({pending, communicator, part, in, out});
+    if (queue.size() == 1)
+      begin(queue.front());
+    return pending;
   }
 
   bool done(int pending) override {
-    int ended = 0;
-    MPI_Test(&requests[static_cast<std::size_t>(pending)], &ended, MPI_STATUS_IGNORE);
-    if (ended != 0)
-      freeRequests.push_back(pending);
-    return ended != 0;
+    for (std::deque<Waiting>& queue : queues)
+      while (!queue.empty() && test(queue.front().pending)) {
+        ended[static_cast<std::size_t>(queue.front().pending)] = 1;
+        queue.pop_front();
+        if (!queue.empty())
+          begin(queue.front());
+      }
+    const auto at = static_cast<std::size_t>(pending);
+    const bool waits = std::any_of(std::begin(queues), std::end(queues), [&](const auto& queue) {
+      return std::any_of(queue.begin(), queue.end(),
+                         [&](const Waiting& w) { return w.pending == pending; });
+    });
+    if (waits || (ended[at] == 0 && !test(pending)))
+      return false;
+    ended[at] = 0;
+    freeRequests.push_back(pending);
+    return true;
   }
 
 protected:
   void endAll(int status) override { MPI_Abort(MPI_COMM_WORLD, status); }
 
 private:
-  template <class Start> int start(const Start& begin, int communicator) {
+  /// A call whose stream has others before it.
+  struct Waiting {
+    int pending, communicator;
+    Part part;
+    const Word* in;
+    Word* out;
+  };
+
+  int number() {
     if (freeRequests.empty()) {
       freeRequests.push_back(static_cast<int>(requests.size()));
       requests.push_back(MPI_REQUEST_NULL);
+      ended.push_back(0);
     }
     const int pending = freeRequests.back();
     freeRequests.pop_back();
+    return pending;
+  }
+  bool test(int pending) {
+    int over = 0;
+    MPI_Test(&requests[static_cast<std::size_t>(pending)], &over, MPI_STATUS_IGNORE);
+    return over != 0;
+  }
+  void begin(const Waiting& w) {
+    const int whole = count(w.part.words), block = count(w.part.block());
+    const MPI_Comm comm = communicators[static_cast<std::size_t>(w.communicator)];
+    MPI_Request* request = &requests[static_cast<std::size_t>(w.pending)];
+    switch (w.part.kind) {
+    case CallKind::AllReduce:
+      MPI_Iallreduce(w.in, w.out, whole, MPI_UINT32_T, MPI_SUM, comm, request);
+      break;
+    case CallKind::ReduceScatter:
+      MPI_Ireduce_scatter_block(w.in, w.out, block, MPI_UINT32_T, MPI_SUM, comm, request);
+      break;
+    case CallKind::AllGather:
+      MPI_Iallgather(w.in, block, MPI_UINT32_T, w.out, block, MPI_UINT32_T, comm, request);
+      break;
+    case CallKind::AllToAll:
+      MPI_Ialltoall(w.in, block, MPI_UINT32_T, w.out, block, MPI_UINT32_T, comm, request);
+      break;
+    }
+  }
+  template <class Start> int start(const Start& begin, int communicator) {
+    const int pending = number();
     begin(communicators[static_cast<std::size_t>(communicator)],
           &requests[static_cast<std::size_t>(pending)]);
     return pending;
@@ -135,7 +172,9 @@ private:
   int worldRank = 0, worldSize = 1;
   std::vector<MPI_Comm> communicators;
   std::vector<MPI_Request> requests; ///< those that freeRequests names are not in use
+  std::vector<char> ended; ///< by request: of a call whose end was seen before it was asked for
   std::vector<int> freeRequests;
+  std::deque<Waiting> queues[streams];
   std::vector<Word*> allocated;
 };
 

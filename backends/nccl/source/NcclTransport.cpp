@@ -1,9 +1,9 @@
 //===- NcclTransport.cpp - The program over NCCL ----------------------------------------------===//
 //
 // One process drives one device. A link has a communicator and a stream of its own, so that a send
-// that waits for its receiver holds up nothing else; all groups share one stream for what is waited
-// for and one for what runs beside computation: six at most, fewer than the eight hardware queues
-// of a device. Ranks of a group issue its collectives in one order, that of their list.
+// that waits for its receiver holds up nothing else; collectives have the streams of the plan, four
+// at most: with the links of a rank not more than the eight hardware queues of a device. Ranks of a
+// group issue its collectives in one order, that of their bodies.
 #include "Rendezvous.h"
 #include "Transport.h"
 #include <cstdio>
@@ -38,14 +38,14 @@ public:
     std::string error;
     if (!Rendezvous(place, 300).share(&id, sizeof id, error))
       fail("the others", error.c_str());
-    groupStream = stream();
-    besideStream = stream();
+    for (cudaStream_t& one : callStreams)
+      one = stream();
     ncclConfig_t config = configuration("world");
     ncclComm_t made = nullptr;
     check(ncclCommInitRankConfig(&made, static_cast<int>(place.size), id,
                                  static_cast<int>(place.rank), &config),
           "ncclCommInitRankConfig");
-    communicators.push_back({made, groupStream, false});
+    communicators.push_back({made, callStreams[0], false});
   }
 
   ~NcclTransport() override {
@@ -58,8 +58,8 @@ public:
       if (communicators[i].link)
         cudaStreamDestroy(communicators[i].stream);
     }
-    cudaStreamDestroy(besideStream);
-    cudaStreamDestroy(groupStream);
+    for (const cudaStream_t one : callStreams)
+      cudaStreamDestroy(one);
     for (Word* memory : allocated)
       cudaFree(memory);
   }
@@ -81,7 +81,7 @@ public:
           "ncclCommSplit");
     if (made == nullptr)
       return none;
-    communicators.push_back({made, link ? stream() : groupStream, link});
+    communicators.push_back({made, link ? stream() : callStreams[0], link});
     return static_cast<int>(communicators.size()) - 1;
   }
 
@@ -113,9 +113,9 @@ public:
     return pending(c, c.stream);
   }
 
-  int call(int communicator, const Part& part, const Word* in, Word* out, bool beside) override {
+  int call(int communicator, const Part& part, const Word* in, Word* out, Stream stream) override {
     const Communicator& c = communicators[index(communicator)];
-    const cudaStream_t on = beside ? besideStream : c.stream;
+    const cudaStream_t on = callStreams[static_cast<std::size_t>(stream)];
     switch (part.kind) {
     case CallKind::AllReduce:
       check(ncclAllReduce(in, out, part.words, ncclUint32, ncclSum, c.handle, on), "ncclAllReduce");
@@ -231,7 +231,7 @@ private:
   }
 
   const Place place;
-  cudaStream_t groupStream = nullptr, besideStream = nullptr;
+  cudaStream_t callStreams[streams] = {};
   std::vector<Communicator> communicators;
   std::vector<Event> events; ///< those that freeEvents names are not in use
   std::vector<int> freeEvents;

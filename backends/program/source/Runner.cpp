@@ -23,11 +23,15 @@ Runner::Runner(const Plan& plan, Transport& transport, const Options& options)
       received(2 * plan.chunksPerRank * plan.microBatches) {
   // Words that say which message it is, and some of the pattern.
   messageWords = std::max<std::uint64_t>(16, wordsOf(plan.messageBytes, 1));
-  std::uint64_t largest = 1;
-  for (const Call& call : plan.calls)
-    largest = std::max(largest, wordsOf(call.bytes, plan.groups[call.group].size));
-  input = transport.allocate(largest);
-  output = transport.allocate(largest);
+  std::uint64_t largest[streams] = {1, 1, 1, 1};
+  for (const Call& call : plan.calls) {
+    std::uint64_t& most = largest[static_cast<std::size_t>(call.stream)];
+    most = std::max(most, wordsOf(call.bytes, plan.groups[call.group].size));
+  }
+  for (std::size_t i = 0; i < streams; ++i) {
+    input[i] = transport.allocate(largest[i]);
+    output[i] = transport.allocate(largest[i]);
+  }
   incoming = transport.allocate(messageWords);
   connectLinks();
 }
@@ -46,7 +50,7 @@ void Runner::connectLinks() {
       const int link = sends ? links.out(forward) : links.in(forward);
       if (link == Transport::none)
         continue;
-      await(sends ? transport.send(link, 1, input, 1) : transport.receive(link, 0, incoming, 1),
+      await(sends ? transport.send(link, 1, input[0], 1) : transport.receive(link, 0, incoming, 1),
             [&] { return std::string("the first message of a link"); });
     }
 }
@@ -90,9 +94,9 @@ std::string Runner::describe(const Operation& op) const { return describe(op, no
 std::string Runner::describe(const Operation& op, std::size_t index) const {
   std::string out = "operation " + std::to_string(index) + " of pipeline rank " +
                     std::to_string(me) + ", " + nameOf(op.kind);
-  if (op.kind == OperationKind::Collective || op.kind == OperationKind::Overlapped)
+  if (op.kind == OperationKind::Collective)
     return out + " " + plan.calls[op.other].purpose;
-  if (op.kind != OperationKind::Optimizer)
+  if (op.kind < OperationKind::Collective)
     out +=
         " of micro-batch " + std::to_string(op.microBatch) + ", chunk " + std::to_string(op.chunk);
   if (isMessage(op.kind))
@@ -102,14 +106,14 @@ std::string Runner::describe(const Operation& op, std::size_t index) const {
 
 void Runner::meet(const char* before) {
   Part all{CallKind::AllReduce, transport.size(), transport.rank(), 1};
-  await(transport.call(Transport::world, all, input, output, false),
+  await(transport.call(Transport::world, all, input[0], output[0], Stream::Tensor),
         [&] { return std::string("all ranks, before ") + before; });
 }
 
 void Runner::step(Mode mode) {
   checking = mode == Mode::Check;
   ++steps;
-  backwards.assign(plan.chunksPerRank, 0);
+  ran.assign(3 * plan.chunksPerRank, 0);
   std::fill(computed.begin(), computed.end(), 0);
   std::fill(received.begin(), received.end(), 0);
   meet("the step");
@@ -129,15 +133,14 @@ void Runner::run(const Operation& op) {
   collect(false);
   switch (op.kind) {
   case OperationKind::Forward:
-    return pass(op, false, chunkOf(op).forward);
+    return pass(op, false);
   case OperationKind::Backward:
-    return pass(op, true, chunkOf(op).backwardInput + chunkOf(op).backwardWeight);
   case OperationKind::BackwardInput:
-    return pass(op, true, chunkOf(op).backwardInput);
+    return pass(op, true);
   case OperationKind::BackwardWeight:
     need(mark(computed, false, op.chunk, op.microBatch) != 0,
          describe(op) + " comes before the backward of its input");
-    return compute(static_cast<double>(chunkOf(op).backwardWeight) * 1e-9);
+    return body(op, chunkOf(op).weights);
   case OperationKind::SendForward:
   case OperationKind::SendBackward:
     return send(op, op.kind == OperationKind::SendForward);
@@ -146,12 +149,13 @@ void Runner::run(const Operation& op) {
     return receive(op, op.kind == OperationKind::ReceiveForward);
   case OperationKind::Collective:
     for (std::uint64_t i = 0; i < plan.calls[op.other].count; ++i)
-      collective(op.other, 0);
+      collective(op.other, true);
     return;
-  case OperationKind::Overlapped:
-    for (const std::uint64_t count : backwards)
-      need(count == plan.microBatches, describe(op) + " comes before the last backward");
-    return;
+  case OperationKind::Wait:
+    for (std::size_t chunk = 0; chunk < plan.chunksPerRank; ++chunk)
+      need(ran[3 * chunk + 1] == plan.microBatches,
+           describe(op) + " comes before the last backward");
+    return awaitCalls(none);
   case OperationKind::Optimizer:
     return compute(static_cast<double>(plan.ranks[me].optimizer) * 1e-9);
   }
@@ -169,30 +173,40 @@ void Runner::compute(double seconds) {
   owed -= since(began);
 }
 
-/// The collectives of one pass. A plan counts those of all passes of a chunk together; they are
-/// spread evenly.
-void Runner::appendTurns(const Operation& op, bool backward, std::vector<std::size_t>& turns) {
-  const Chunk& chunk = chunkOf(op);
-  const std::uint64_t passes = 2 * plan.microBatches, index = 2 * op.microBatch + backward;
-  std::vector<std::uint64_t> left;
-  std::uint64_t most = 0;
-  for (std::size_t i = 0; i < chunk.calls; ++i) {
-    const std::uint64_t count = plan.calls[plan.chunkCalls[chunk.firstCall + i]].count;
-    left.push_back((index + 1) * count / passes - index * count / passes);
-    most = std::max(most, left.back());
+/// Every pass of a chunk runs its body, in which some segments are of its first or last
+/// micro-batch alone.
+void Runner::body(const Operation& op, std::size_t index) {
+  const std::size_t kind = op.kind == OperationKind::Forward          ? 0
+                           : op.kind == OperationKind::BackwardWeight ? 2
+                                                                      : 1;
+  std::uint64_t& before = ran[3 * op.chunk + kind];
+  const bool first = before == 0, last = ++before == plan.microBatches;
+  const Body& own = plan.bodies[index];
+  for (std::size_t b = own.first; b < own.first + own.blocks; ++b) {
+    const Block& block = plan.blocks[b];
+    for (std::uint64_t turn = 0; turn < block.times; ++turn)
+      for (std::size_t i = block.first; i < block.first + block.segments; ++i) {
+        const Segment& s = plan.segments[i];
+        if (s.when == When::Every || (s.when == When::First ? first : last))
+          segment(s);
+      }
   }
-  if (backward && ++backwards[op.chunk] == plan.microBatches)
-    for (std::size_t i = chunk.calls; i < chunk.calls + chunk.lastCalls; ++i) {
-      left.push_back(plan.calls[plan.chunkCalls[chunk.firstCall + i]].count);
-      most = std::max(most, left.back());
-    }
-  for (std::uint64_t turn = 0; turn < most; ++turn)
-    for (std::size_t i = 0; i < left.size(); ++i)
-      if (turn < left[i])
-        turns.push_back(plan.chunkCalls[chunk.firstCall + i]);
 }
 
-void Runner::pass(const Operation& op, bool backward, std::uint64_t nanoseconds) {
+void Runner::segment(const Segment& s) {
+  switch (s.kind) {
+  case SegmentKind::Compute:
+    return compute(static_cast<double>(s.ns) * 1e-9);
+  case SegmentKind::Call:
+    return collective(s.call, true);
+  case SegmentKind::Begin:
+    return collective(s.call, false);
+  case SegmentKind::Wait:
+    return awaitCalls(s.call);
+  }
+}
+
+void Runner::pass(const Operation& op, bool backward) {
   need(!backward || mark(computed, true, op.chunk, op.microBatch) != 0,
        describe(op) + " comes before its forward");
   const Chunk& chunk = chunkOf(op);
@@ -204,42 +218,60 @@ void Runner::pass(const Operation& op, bool backward, std::uint64_t nanoseconds)
   need(mark(computed, !backward, op.chunk, op.microBatch) == 0, describe(op) + " comes twice");
   if (!plan.messagesOverlap)
     collect(true);
-  std::vector<std::size_t> turns;
-  appendTurns(op, backward, turns);
-  const double seconds = static_cast<double>(nanoseconds) * 1e-9;
-  for (const std::size_t call : turns)
-    collective(call, seconds / static_cast<double>(turns.size()));
-  if (turns.empty())
-    compute(seconds);
+  body(op, backward ? chunk.backward : chunk.forward);
   mark(computed, !backward, op.chunk, op.microBatch) = 1;
 }
 
-void Runner::collective(std::size_t index, double besideSeconds) {
+/// Results can be checked only while nothing else writes where they are, so then each is waited
+/// for.
+void Runner::collective(std::size_t index, bool waits) {
   const Call& call = plan.calls[index];
   const Group& group = plan.groups[call.group];
   const Membership m = membershipIn(plan, group, transport.rank());
   const Part part{call.kind, group.size, m.index, wordsOf(call.bytes, group.size)};
   const Pattern pattern((static_cast<std::uint64_t>(call.group) << 40) + serials[call.group]++);
+  const auto stream = static_cast<std::size_t>(call.stream);
   if (checking)
-    fill(part, pattern);
-  if (!call.overlapped)
-    compute(besideSeconds);
-  const int pending = transport.call(links.group(call.group), part, input, output, call.overlapped);
-  if (call.overlapped)
-    compute(besideSeconds);
-  await(pending, [&] {
-    return std::string(nameOf(call.kind)) + " " + call.purpose + " of group " + group.name +
-           " that begins at rank " + std::to_string(m.base) + ", in " + describe(operations[now]);
-  });
+    fill(part, pattern, input[stream]);
+  const Calling made{
+      transport.call(links.group(call.group), part, input[stream], output[stream], call.stream),
+      index, now};
+  if (!waits && !checking) {
+    calling.push_back(made);
+    return;
+  }
+  await(made);
   if (checking)
     verify(call, part, pattern, m);
 }
 
-void Runner::fill(const Part& part, const Pattern& pattern) {
+void Runner::await(const Calling& made) {
+  const Call& call = plan.calls[made.call];
+  const Group& group = plan.groups[call.group];
+  await(made.pending, [&] {
+    return std::string(nameOf(call.kind)) + " " + call.purpose + " of group " + group.name +
+           " that begins at rank " +
+           std::to_string(membershipIn(plan, group, transport.rank()).base) + ", in " +
+           describe(operations[made.index], made.index);
+  });
+}
+
+/// Calls of that kind have ended, or with `none` all.
+void Runner::awaitCalls(std::size_t call) {
+  std::vector<Calling> left;
+  for (const Calling& made : calling)
+    if (call == none || made.call == call)
+      await(made);
+    else
+      left.push_back(made);
+  calling = std::move(left);
+}
+
+void Runner::fill(const Part& part, const Pattern& pattern, Word* to) {
   host.resize(part.input());
   for (std::uint64_t i = 0; i < host.size(); ++i)
     host[i] = pattern.at(transport.rank(), i);
-  transport.write(input, host.data(), host.size());
+  transport.write(to, host.data(), host.size());
 }
 
 void Runner::verify(const Call& call, const Part& part, const Pattern& pattern,
@@ -250,7 +282,7 @@ void Runner::verify(const Call& call, const Part& part, const Pattern& pattern,
   for (std::uint64_t i = 0; i < group.size; ++i)
     sum += members[i] = memberOf(plan, group, m.base, i);
   host.resize(part.output());
-  transport.read(host.data(), output, host.size());
+  transport.read(host.data(), output[static_cast<std::size_t>(call.stream)], host.size());
   for (std::uint64_t i = 0; i < host.size(); ++i) {
     const Word needed =
         expected(part, pattern, sum, i, [&](std::uint64_t member) { return members[member]; });
@@ -327,8 +359,12 @@ void Runner::receive(const Operation& op, bool forward) {
   mark(received, forward, op.chunk, op.microBatch) = 1;
 }
 
-/// Takes back the buffers of messages that have left; with `all` it waits for the rest.
+/// Takes back what has ended: calls, and the buffers of messages that have left; with `all` it
+/// waits for the rest of those.
 void Runner::collect(bool all) {
+  calling.erase(std::remove_if(calling.begin(), calling.end(),
+                               [&](const Calling& made) { return transport.done(made.pending); }),
+                calling.end());
   std::vector<Sending> left;
   for (const Sending& s : sending) {
     if (all) {
@@ -356,7 +392,7 @@ std::vector<std::string> Runner::gather(const std::string& text) {
     Word* to = transport.allocate(p * mine.size());
     transport.write(from, mine.data(), mine.size());
     await(transport.call(links.pipeline(), {CallKind::AllGather, p, me, p * mine.size()}, from, to,
-                         false),
+                         Stream::Tensor),
           [] { return std::string("the times of the other pipeline ranks"); });
     std::vector<Word> all(p * mine.size());
     transport.read(all.data(), to, all.size());

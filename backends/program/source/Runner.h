@@ -27,6 +27,12 @@ public:
   std::vector<std::string> gather(const std::string& text);
 
 private:
+  /// A call that goes on.
+  struct Calling {
+    int pending;
+    std::size_t call;
+    std::size_t index; ///< of the operation in the list
+  };
   struct Sending {
     int pending;
     Word* buffer;
@@ -36,15 +42,18 @@ private:
 
   void connectLinks();
   void run(const Operation& op);
-  void pass(const Operation& op, bool backward, std::uint64_t nanoseconds);
-  void appendTurns(const Operation& op, bool backward, std::vector<std::size_t>& turns);
+  void pass(const Operation& op, bool backward);
+  void body(const Operation& op, std::size_t index);
+  void segment(const Segment& segment);
   void compute(double seconds);
-  void collective(std::size_t call, double besideSeconds);
+  void collective(std::size_t call, bool waits);
+  void await(const Calling& calling);
+  void awaitCalls(std::size_t call);
   void send(const Operation& op, bool forward);
   void receive(const Operation& op, bool forward);
   void collect(bool all);
 
-  void fill(const Part& part, const Pattern& pattern);
+  void fill(const Part& part, const Pattern& pattern, Word* to);
   void verify(const Call& call, const Part& part, const Pattern& pattern, const Membership& m);
   void fillMessage(bool forward, std::uint64_t chunk, std::uint64_t microBatch);
   void verifyMessage(const Operation& op, bool forward);
@@ -79,13 +88,15 @@ private:
   std::size_t now = 0; ///< index of the current operation
   double owed = 0;     ///< seconds of computation that are still to be waited for
   std::uint64_t steps = 0, checkedResults = 0, checkedMessages = 0;
-  std::vector<std::uint64_t> serials;   ///< calls so far, by group
-  std::vector<std::uint64_t> backwards; ///< in this step, by chunk
+  std::vector<std::uint64_t> serials; ///< calls so far, by group
+  std::vector<std::uint64_t> ran;     ///< passes in this step, by chunk and kind of pass
   std::vector<char> computed, received;
-  Word *input = nullptr, *output = nullptr, *incoming = nullptr; ///< of the transport
-  std::vector<Word> host;                                        ///< for filling and checking
+  Word* incoming = nullptr;                         ///< of the transport
+  Word *input[streams] = {}, *output[streams] = {}; ///< of the transport
+  std::vector<Word> host;                           ///< for filling and checking
   std::uint64_t messageWords = 0;
   std::vector<Sending> sending;
+  std::vector<Calling> calling;
   std::vector<Word*> freeBuffers;
 };
 

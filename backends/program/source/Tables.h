@@ -37,25 +37,56 @@ struct Group {
 
 enum class CallKind { AllReduce, ReduceScatter, AllGather, AllToAll };
 
+/// Calls of a stream run one after the other in the order in which they are issued, beside those
+/// of the others.
+enum class Stream { Tensor, Context, Expert, Data };
+constexpr std::size_t streams = 4;
+
 /// A collective. `bytes` is the whole buffer of a rank. `count` is how often a rank takes part in a
-/// step: of a chunk's own in all its passes together, of one of the schedule in each operation.
+/// step.
 struct Call {
   CallKind kind;
   const char* purpose;
   std::size_t group;
   std::uint64_t bytes, count;
-  bool overlapped; ///< runs beside computation
+  Stream stream;
 };
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-/// Computation of one micro-batch in ns. The collectives of its passes are `calls` entries of the
-/// table of chunk calls; behind them are those of the step that run beside its last backward.
-/// `previous` and `next` are the chunks of this table that hold the stages before and after it;
-/// `none` at the ends of the model.
+enum class SegmentKind {
+  Compute,
+  Call,  ///< and wait for it
+  Begin, ///< a call that goes on beside what follows
+  Wait   ///< for the newest call of these
+};
+/// In which micro-batches of a chunk a segment runs.
+enum class When { Every, First, Last };
+
+/// What a pass does at one point: `call` is of the table of calls, `ns` of computation.
+struct Segment {
+  SegmentKind kind;
+  When when;
+  std::size_t call;
+  std::uint64_t ns;
+};
+
+/// `segments` entries of the table of segments, run `times` times.
+struct Block {
+  std::size_t first, segments;
+  std::uint64_t times;
+};
+
+/// A pass is `blocks` entries of the table of blocks.
+struct Body {
+  std::size_t first, blocks;
+};
+
+/// The bodies of a chunk's passes: `backward` for inputs and weights in one, or for inputs where
+/// `weights` is not `none`. `previous` and `next` are the chunks of this table that hold the stages
+/// before and after it; `none` at the ends of the model.
 struct Chunk {
-  std::uint64_t forward, backwardInput, backwardWeight;
-  std::size_t firstCall, calls, lastCalls, previous, next;
+  std::size_t forward, backward, weights, previous, next;
 };
 
 enum class OperationKind {
@@ -68,7 +99,7 @@ enum class OperationKind {
   ReceiveForward,
   ReceiveBackward,
   Collective,
-  Overlapped, ///< a collective that has run beside the last backward of its chunk
+  Wait, ///< for the calls that the passes left behind
   Optimizer
 };
 
@@ -103,7 +134,9 @@ struct Plan {
   Slice<Factor> factors;
   Slice<Group> groups;
   Slice<Call> calls;
-  Slice<std::size_t> chunkCalls;
+  Slice<Segment> segments;
+  Slice<Block> blocks;
+  Slice<Body> bodies;
   Slice<Chunk> chunks; ///< by pipeline rank, then chunk
   Slice<Operation> operations;
   Slice<Loop> loops;

@@ -6,10 +6,10 @@
 namespace twin {
 
 const char* nameOf(OperationKind kind) {
-  static const char* const names[] = {"forward",         "backward",         "backward_input",
-                                      "backward_weight", "send_forward",     "send_backward",
-                                      "receive_forward", "receive_backward", "collective",
-                                      "overlapped",      "optimizer"};
+  static const char* const names[] = {
+      "forward",      "backward",      "backward_input",  "backward_weight",
+      "send_forward", "send_backward", "receive_forward", "receive_backward",
+      "collective",   "wait",          "optimizer"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -47,10 +47,10 @@ std::string Times::json(const Plan& plan, std::uint64_t pipelineRank, std::uint6
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const Operation& op = operations[i];
     out += std::string(i == 0 ? "\n" : ",\n") + "{\"kind\": \"" + nameOf(op.kind) + "\"";
-    if (op.kind == OperationKind::Collective || op.kind == OperationKind::Overlapped)
+    if (op.kind == OperationKind::Collective)
       out += std::string(", \"call\": \"") + nameOf(plan.calls[op.other].kind) +
              "\", \"group\": \"" + plan.groups[plan.calls[op.other].group].name + "\"";
-    else if (op.kind != OperationKind::Optimizer)
+    else if (op.kind < OperationKind::Collective)
       out += ", \"micro_batch\": " + std::to_string(op.microBatch) +
              ", \"chunk\": " + std::to_string(op.chunk);
     char start[48];

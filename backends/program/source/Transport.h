@@ -1,6 +1,7 @@
 //===- Transport.h - What the program asks of MPI or NCCL -------------------------------------===//
 #pragma once
 #include "Pattern.h"
+#include "Tables.h"
 #include <cstdlib>
 #include <memory>
 
@@ -28,8 +29,9 @@ public:
   // Each starts an operation and returns; messages of a communicator arrive in the order they left.
   virtual int send(int communicator, int peer, const Word* from, std::uint64_t words) = 0;
   virtual int receive(int communicator, int peer, Word* to, std::uint64_t words) = 0;
-  /// `beside` computation, on a stream of its own where there are streams.
-  virtual int call(int communicator, const Part& part, const Word* in, Word* out, bool beside) = 0;
+  /// Calls of a stream run one after the other.
+  virtual int call(int communicator, const Part& part, const Word* in, Word* out,
+                   Stream stream) = 0;
   /// Whether an operation has ended; once it has, its number is free again.
   virtual bool done(int pending) = 0;
 

@@ -4,12 +4,12 @@ An operation is known by its label: (kind, micro-batch, chunk) with the kinds of
 """
 import re
 
-NO_MICRO_BATCH = ("collective", "overlapped", "optimizer")
+NO_MICRO_BATCH = ("collective", "wait", "optimizer")
 
 
 def label(entry):
     """Of an operation in the times that the program writes."""
-    kind = "collective" if entry["kind"] == "overlapped" else entry["kind"]
+    kind = entry["kind"]
     return (kind, *((0, 0) if kind in NO_MICRO_BATCH else (entry["micro_batch"], entry["chunk"])))
 
 

@@ -16,48 +16,123 @@ inline constexpr std::array<Axis, 5> axes{{
 
 // count, stride, period
 inline constexpr std::array<Factor, 2> factors{{
-    {8, 1, 8}, {8, 8, 64}, // 0
+    {8, 8, 64}, {8, 1, 8}, // 0
 }};
 
 // name, first factor, factors, size
 inline constexpr std::array<Group, 2> groups{{
-    {"tensor", 0, 1, 8}, {"data", 1, 1, 8}, // 0
+    {"data", 0, 1, 8}, {"tensor", 1, 1, 8}, // 0
 }};
 
-// kind, purpose, group, bytes, count, overlapped
-inline constexpr std::array<Call, 11> calls{{
-    {CallKind::AllGather, "tensor_activation", 0, 134217728, 1280, false}, // 0
-    {CallKind::ReduceScatter, "tensor_activation", 0, 134217728, 1280, false}, // 1
-    {CallKind::AllGather, "tensor_activation", 0, 134217728, 640, true}, // 2
-    {CallKind::ReduceScatter, "tensor_activation", 0, 134217728, 64, false}, // 3
-    {CallKind::AllGather, "tensor_activation", 0, 134217728, 64, false}, // 4
-    {CallKind::ReduceScatter, "gradient_reduce", 1, 533581005, 5, true}, // 5
-    {CallKind::ReduceScatter, "gradient_reduce", 1, 427884544, 5, true}, // 6
-    {CallKind::ReduceScatter, "gradient_reduce", 1, 533587558, 5, true}, // 7
-    {CallKind::AllGather, "parameter_gather", 1, 266790502, 5, true}, // 8
-    {CallKind::AllGather, "parameter_gather", 1, 213942272, 5, true}, // 9
-    {CallKind::AllGather, "parameter_gather", 1, 266793779, 5, true}, // 10
+// kind, purpose, group, bytes, count, stream
+inline constexpr std::array<Call, 10> calls{{
+    {CallKind::AllGather, "parameter_gather", 0, 266790502, 5, Stream::Data}, // 0
+    {CallKind::ReduceScatter, "tensor_activation", 1, 134217728, 1344, Stream::Tensor}, // 1
+    {CallKind::AllGather, "tensor_activation", 1, 134217728, 1984, Stream::Tensor}, // 2
+    {CallKind::ReduceScatter, "gradient_reduce", 0, 533581005, 5, Stream::Data}, // 3
+    {CallKind::AllGather, "parameter_gather", 0, 213942272, 5, Stream::Data}, // 4
+    {CallKind::AllGather, "tensor_activation", 1, 134217728, 1920, Stream::Tensor}, // 5
+    {CallKind::ReduceScatter, "tensor_activation", 1, 134217728, 1280, Stream::Tensor}, // 6
+    {CallKind::ReduceScatter, "gradient_reduce", 0, 427884544, 5, Stream::Data}, // 7
+    {CallKind::AllGather, "parameter_gather", 0, 266793779, 5, Stream::Data}, // 8
+    {CallKind::ReduceScatter, "gradient_reduce", 0, 533587558, 5, Stream::Data}, // 9
 }};
 
-// calls of the chunks, by index
-inline constexpr std::array<std::size_t, 16> chunkCalls{{
-    0, 1, 2, 3, 4, 5, 0, 1, 2, 6, 0, 1, 2, 3, 4, 7, // 0
+// kind, micro-batches, call, ns
+inline constexpr std::array<Segment, 144> segments{{
+    {SegmentKind::Call, When::First, 0, 0}, {SegmentKind::Compute, When::Every, 0, 123277}, // 0
+    {SegmentKind::Call, When::Every, 1, 0}, {SegmentKind::Begin, When::First, 0, 0}, {SegmentKind::Call, When::Every, 2, 0}, // 2
+    {SegmentKind::Compute, When::Every, 0, 1726754}, {SegmentKind::Call, When::Every, 1, 0}, // 5
+    {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 1726754}, // 7
+    {SegmentKind::Call, When::Every, 1, 0}, {SegmentKind::Compute, When::Every, 0, 0}, // 9
+    {SegmentKind::Wait, When::First, 0, 0}, {SegmentKind::Call, When::Every, 2, 0}, // 11
+    {SegmentKind::Compute, When::Every, 0, 1726754}, {SegmentKind::Call, When::Every, 1, 0}, // 13
+    {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 1726754}, // 15
+    {SegmentKind::Call, When::Every, 1, 0}, {SegmentKind::Compute, When::Every, 0, 0}, // 17
+    {SegmentKind::Compute, When::Every, 0, 430507}, {SegmentKind::Call, When::Every, 2, 0}, // 19
+    {SegmentKind::Begin, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 1546172}, // 21
+    {SegmentKind::Wait, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 3508164}, // 23
+    {SegmentKind::Call, When::Every, 1, 0}, {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Begin, When::Every, 2, 0}, // 25
+    {SegmentKind::Compute, When::Every, 0, 1546172}, {SegmentKind::Wait, When::Every, 2, 0}, // 28
+    {SegmentKind::Compute, When::Every, 0, 415820}, {SegmentKind::Call, When::Every, 1, 0}, // 30
+    {SegmentKind::Begin, When::Last, 3, 0}, {SegmentKind::Compute, When::Every, 0, 430507}, // 32
+    {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Begin, When::Every, 2, 0}, // 34
+    {SegmentKind::Compute, When::Every, 0, 1546172}, {SegmentKind::Wait, When::Every, 2, 0}, // 36
+    {SegmentKind::Compute, When::Every, 0, 3508164}, {SegmentKind::Call, When::Every, 1, 0}, // 38
+    {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Begin, When::Every, 2, 0}, // 40
+    {SegmentKind::Compute, When::Every, 0, 1546172}, {SegmentKind::Wait, When::Every, 2, 0}, // 42
+    {SegmentKind::Compute, When::Every, 0, 415820}, {SegmentKind::Call, When::Every, 1, 0}, // 44
+    {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 308192}, // 46
+    {SegmentKind::Begin, When::Last, 3, 0}, {SegmentKind::Call, When::First, 4, 0}, {SegmentKind::Begin, When::First, 4, 0}, // 48
+    {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Compute, When::Every, 0, 1726754}, // 51
+    {SegmentKind::Call, When::Every, 6, 0}, {SegmentKind::Call, When::Every, 5, 0}, // 53
+    {SegmentKind::Compute, When::Every, 0, 1726754}, {SegmentKind::Call, When::Every, 6, 0}, // 55
+    {SegmentKind::Compute, When::Every, 0, 0}, {SegmentKind::Wait, When::First, 4, 0}, // 57
+    {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Compute, When::Every, 0, 1726754}, // 59
+    {SegmentKind::Call, When::Every, 6, 0}, {SegmentKind::Call, When::Every, 5, 0}, // 61
+    {SegmentKind::Compute, When::Every, 0, 1726754}, {SegmentKind::Call, When::Every, 6, 0}, // 63
+    {SegmentKind::Compute, When::Every, 0, 0}, {SegmentKind::Compute, When::Every, 0, 430507}, // 65
+    {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Begin, When::Every, 5, 0}, // 67
+    {SegmentKind::Compute, When::Every, 0, 1546172}, {SegmentKind::Wait, When::Every, 5, 0}, // 69
+    {SegmentKind::Compute, When::Every, 0, 3508164}, {SegmentKind::Call, When::Every, 6, 0}, // 71
+    {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Begin, When::Every, 5, 0}, // 73
+    {SegmentKind::Compute, When::Every, 0, 1546172}, {SegmentKind::Wait, When::Every, 5, 0}, // 75
+    {SegmentKind::Compute, When::Every, 0, 415820}, {SegmentKind::Call, When::Every, 6, 0}, // 77
+    {SegmentKind::Begin, When::Last, 7, 0}, {SegmentKind::Compute, When::Every, 0, 430507}, // 79
+    {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Begin, When::Every, 5, 0}, // 81
+    {SegmentKind::Compute, When::Every, 0, 1546172}, {SegmentKind::Wait, When::Every, 5, 0}, // 83
+    {SegmentKind::Compute, When::Every, 0, 3508164}, {SegmentKind::Call, When::Every, 6, 0}, // 85
+    {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Begin, When::Every, 5, 0}, // 87
+    {SegmentKind::Compute, When::Every, 0, 1546172}, {SegmentKind::Wait, When::Every, 5, 0}, // 89
+    {SegmentKind::Compute, When::Every, 0, 415820}, {SegmentKind::Call, When::Every, 6, 0}, // 91
+    {SegmentKind::Begin, When::Last, 7, 0}, {SegmentKind::Call, When::First, 8, 0}, {SegmentKind::Begin, When::First, 8, 0}, // 93
+    {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 1726754}, // 96
+    {SegmentKind::Call, When::Every, 1, 0}, {SegmentKind::Call, When::Every, 2, 0}, // 98
+    {SegmentKind::Compute, When::Every, 0, 1726754}, {SegmentKind::Call, When::Every, 1, 0}, // 100
+    {SegmentKind::Compute, When::Every, 0, 0}, {SegmentKind::Wait, When::First, 8, 0}, // 102
+    {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 1726754}, // 104
+    {SegmentKind::Call, When::Every, 1, 0}, {SegmentKind::Call, When::Every, 2, 0}, // 106
+    {SegmentKind::Compute, When::Every, 0, 1726754}, {SegmentKind::Call, When::Every, 1, 0}, // 108
+    {SegmentKind::Compute, When::Every, 0, 0}, {SegmentKind::Call, When::Every, 2, 0}, // 110
+    {SegmentKind::Compute, When::Every, 0, 4448156}, {SegmentKind::Compute, When::Every, 0, 3978163}, // 112
+    {SegmentKind::Compute, When::Every, 0, 3340590}, {SegmentKind::Call, When::Every, 1, 0}, // 114
+    {SegmentKind::Compute, When::Every, 0, 430507}, {SegmentKind::Call, When::Every, 2, 0}, // 116
+    {SegmentKind::Begin, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 1546172}, // 118
+    {SegmentKind::Wait, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 3508164}, // 120
+    {SegmentKind::Call, When::Every, 1, 0}, {SegmentKind::Call, When::Every, 2, 0}, // 122
+    {SegmentKind::Begin, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 1546172}, // 124
+    {SegmentKind::Wait, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 415820}, // 126
+    {SegmentKind::Call, When::Every, 1, 0}, {SegmentKind::Begin, When::Last, 9, 0}, // 128
+    {SegmentKind::Compute, When::Every, 0, 430507}, {SegmentKind::Call, When::Every, 2, 0}, // 130
+    {SegmentKind::Begin, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 1546172}, // 132
+    {SegmentKind::Wait, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 3508164}, // 134
+    {SegmentKind::Call, When::Every, 1, 0}, {SegmentKind::Call, When::Every, 2, 0}, // 136
+    {SegmentKind::Begin, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 1546172}, // 138
+    {SegmentKind::Wait, When::Every, 2, 0}, {SegmentKind::Compute, When::Every, 0, 415820}, // 140
+    {SegmentKind::Call, When::Every, 1, 0}, {SegmentKind::Begin, When::Last, 9, 0}, // 142
 }};
 
-// ns forward, backward of inputs, of weights; first of chunkCalls, calls, last calls; chunk before, after
+// first segment, segments, times
+inline constexpr std::array<Block, 16> blocks{{
+    {0, 3, 1}, {3, 9, 4}, {12, 7, 1}, {19, 14, 4}, {33, 16, 1}, {49, 1, 1}, {50, 9, 4}, {59, 7, 1}, {66, 14, 4}, {80, 14, 1}, // 0
+    {94, 1, 1}, {95, 9, 4}, {104, 9, 1}, {113, 3, 1}, {116, 14, 4}, {130, 14, 1}, // 10
+}};
+
+// first block, blocks
+inline constexpr std::array<Body, 6> bodies{{
+    {0, 3}, {3, 2}, {5, 3}, {8, 2}, {10, 3}, {13, 3}, // 0
+}};
+
+// bodies forward, backward, of weights alone; chunk before, after
 inline constexpr std::array<Chunk, 16> chunks{{
-    {17390816, 23303789, 14238581, 0, 5, 1, none, 2}, {17267539, 22995597, 14238581, 6, 3, 1, 14, 3}, // 0
-    {17267539, 22995597, 14238581, 6, 3, 1, 0, 4}, {17267539, 22995597, 14238581, 6, 3, 1, 1, 5}, // 2
-    {17267539, 22995597, 14238581, 6, 3, 1, 2, 6}, {17267539, 22995597, 14238581, 6, 3, 1, 3, 7}, // 4
-    {17267539, 22995597, 14238581, 6, 3, 1, 4, 8}, {17267539, 22995597, 14238581, 6, 3, 1, 5, 9}, // 6
-    {17267539, 22995597, 14238581, 6, 3, 1, 6, 10}, {17267539, 22995597, 14238581, 6, 3, 1, 7, 11}, // 8
-    {17267539, 22995597, 14238581, 6, 3, 1, 8, 12}, {17267539, 22995597, 14238581, 6, 3, 1, 9, 13}, // 10
-    {17267539, 22995597, 14238581, 6, 3, 1, 10, 14}, {17267539, 22995597, 14238581, 6, 3, 1, 11, 15}, // 12
-    {17267539, 22995597, 14238581, 6, 3, 1, 12, 1}, {21715696, 26973760, 17579172, 10, 5, 1, 13, none}, // 14
+    {0, 1, none, none, 2}, {2, 3, none, 14, 3}, {2, 3, none, 0, 4}, {2, 3, none, 1, 5}, {2, 3, none, 2, 6}, // 0
+    {2, 3, none, 3, 7}, {2, 3, none, 4, 8}, {2, 3, none, 5, 9}, {2, 3, none, 6, 10}, {2, 3, none, 7, 11}, // 5
+    {2, 3, none, 8, 12}, {2, 3, none, 9, 13}, {2, 3, none, 10, 14}, {2, 3, none, 11, 15}, {2, 3, none, 12, 1}, // 10
+    {4, 5, none, 13, none}, // 15
 }};
 
 // kind, micro-batch, chunk, other
-inline constexpr std::array<Operation, 1284> operations{{
+inline constexpr std::array<Operation, 1260> operations{{
     {OperationKind::Forward, 0, 0, 0}, {OperationKind::SendForward, 0, 0, 1}, {OperationKind::ReceiveForward, 0, 0, 7}, // 0
     {OperationKind::Forward, 0, 1, 0}, {OperationKind::SendForward, 0, 1, 1}, {OperationKind::Forward, 8, 0, 0}, // 3
     {OperationKind::SendForward, 8, 0, 1}, {OperationKind::ReceiveBackward, 0, 1, 1}, {OperationKind::Backward, 0, 1, 0}, // 6
@@ -113,465 +188,457 @@ inline constexpr std::array<Operation, 1284> operations{{
     {OperationKind::ReceiveBackward, 49, 0, 1}, {OperationKind::Backward, 49, 0, 0}, // 143
     {OperationKind::ReceiveBackward, 56, 1, 1}, {OperationKind::Backward, 56, 1, 0}, // 145
     {OperationKind::SendBackward, 56, 1, 7}, {OperationKind::ReceiveBackward, 56, 0, 1}, // 147
-    {OperationKind::Backward, 56, 0, 0}, {OperationKind::Overlapped, 0, 0, 5}, {OperationKind::Overlapped, 0, 0, 6}, // 149
-    {OperationKind::Optimizer, 0, 0, 0}, {OperationKind::Collective, 0, 0, 8}, {OperationKind::Collective, 0, 0, 9}, // 152
-    {OperationKind::ReceiveForward, 0, 0, 0}, {OperationKind::Forward, 0, 0, 0}, {OperationKind::SendForward, 0, 0, 2}, // 155
-    {OperationKind::ReceiveForward, 0, 1, 0}, {OperationKind::Forward, 0, 1, 0}, {OperationKind::SendForward, 0, 1, 2}, // 158
-    {OperationKind::ReceiveForward, 8, 0, 0}, {OperationKind::Forward, 8, 0, 0}, {OperationKind::SendForward, 8, 0, 2}, // 161
-    {OperationKind::ReceiveBackward, 0, 1, 2}, {OperationKind::Backward, 0, 1, 0}, {OperationKind::SendBackward, 0, 1, 0}, // 164
-    {OperationKind::ReceiveForward, 13, 0, 0}, {OperationKind::Forward, 13, 0, 0}, {OperationKind::SendForward, 13, 0, 2}, // 167
-    {OperationKind::ReceiveBackward, 3, 1, 2}, {OperationKind::Backward, 3, 1, 0}, {OperationKind::SendBackward, 3, 1, 0}, // 170
-    {OperationKind::ReceiveForward, 8, 1, 0}, {OperationKind::Forward, 8, 1, 0}, {OperationKind::SendForward, 8, 1, 2}, // 173
-    {OperationKind::ReceiveBackward, 0, 0, 2}, {OperationKind::Backward, 0, 0, 0}, {OperationKind::SendBackward, 0, 0, 0}, // 176
-    {OperationKind::ReceiveForward, 13, 1, 0}, {OperationKind::Forward, 13, 1, 0}, {OperationKind::SendForward, 13, 1, 2}, // 179
-    {OperationKind::ReceiveBackward, 3, 0, 2}, {OperationKind::Backward, 3, 0, 0}, {OperationKind::SendBackward, 3, 0, 0}, // 182
-    {OperationKind::ReceiveForward, 16, 0, 0}, {OperationKind::Forward, 16, 0, 0}, {OperationKind::SendForward, 16, 0, 2}, // 185
-    {OperationKind::ReceiveBackward, 8, 1, 2}, {OperationKind::Backward, 8, 1, 0}, {OperationKind::SendBackward, 8, 1, 0}, // 188
-    {OperationKind::ReceiveForward, 21, 0, 0}, {OperationKind::Forward, 21, 0, 0}, {OperationKind::SendForward, 21, 0, 2}, // 191
-    {OperationKind::ReceiveBackward, 11, 1, 2}, {OperationKind::Backward, 11, 1, 0}, // 194
-    {OperationKind::SendBackward, 11, 1, 0}, {OperationKind::ReceiveForward, 16, 1, 0}, {OperationKind::Forward, 16, 1, 0}, // 196
-    {OperationKind::SendForward, 16, 1, 2}, {OperationKind::ReceiveBackward, 8, 0, 2}, {OperationKind::Backward, 8, 0, 0}, // 199
-    {OperationKind::SendBackward, 8, 0, 0}, {OperationKind::ReceiveForward, 21, 1, 0}, {OperationKind::Forward, 21, 1, 0}, // 202
-    {OperationKind::SendForward, 21, 1, 2}, {OperationKind::ReceiveBackward, 11, 0, 2}, // 205
-    {OperationKind::Backward, 11, 0, 0}, {OperationKind::SendBackward, 11, 0, 0}, // 207
-    {OperationKind::ReceiveForward, 24, 0, 0}, {OperationKind::Forward, 24, 0, 0}, {OperationKind::SendForward, 24, 0, 2}, // 209
-    {OperationKind::ReceiveBackward, 16, 1, 2}, {OperationKind::Backward, 16, 1, 0}, // 212
-    {OperationKind::SendBackward, 16, 1, 0}, {OperationKind::ReceiveForward, 29, 0, 0}, {OperationKind::Forward, 29, 0, 0}, // 214
-    {OperationKind::SendForward, 29, 0, 2}, {OperationKind::ReceiveBackward, 19, 1, 2}, // 217
-    {OperationKind::Backward, 19, 1, 0}, {OperationKind::SendBackward, 19, 1, 0}, // 219
-    {OperationKind::ReceiveForward, 24, 1, 0}, {OperationKind::Forward, 24, 1, 0}, {OperationKind::SendForward, 24, 1, 2}, // 221
-    {OperationKind::ReceiveBackward, 16, 0, 2}, {OperationKind::Backward, 16, 0, 0}, // 224
-    {OperationKind::SendBackward, 16, 0, 0}, {OperationKind::ReceiveForward, 29, 1, 0}, {OperationKind::Forward, 29, 1, 0}, // 226
-    {OperationKind::SendForward, 29, 1, 2}, {OperationKind::ReceiveBackward, 19, 0, 2}, // 229
-    {OperationKind::Backward, 19, 0, 0}, {OperationKind::SendBackward, 19, 0, 0}, // 231
-    {OperationKind::ReceiveForward, 32, 0, 0}, {OperationKind::Forward, 32, 0, 0}, {OperationKind::SendForward, 32, 0, 2}, // 233
-    {OperationKind::ReceiveBackward, 24, 1, 2}, {OperationKind::Backward, 24, 1, 0}, // 236
-    {OperationKind::SendBackward, 24, 1, 0}, {OperationKind::ReceiveForward, 37, 0, 0}, {OperationKind::Forward, 37, 0, 0}, // 238
-    {OperationKind::SendForward, 37, 0, 2}, {OperationKind::ReceiveBackward, 27, 1, 2}, // 241
-    {OperationKind::Backward, 27, 1, 0}, {OperationKind::SendBackward, 27, 1, 0}, // 243
-    {OperationKind::ReceiveForward, 32, 1, 0}, {OperationKind::Forward, 32, 1, 0}, {OperationKind::SendForward, 32, 1, 2}, // 245
-    {OperationKind::ReceiveBackward, 24, 0, 2}, {OperationKind::Backward, 24, 0, 0}, // 248
-    {OperationKind::SendBackward, 24, 0, 0}, {OperationKind::ReceiveForward, 37, 1, 0}, {OperationKind::Forward, 37, 1, 0}, // 250
-    {OperationKind::SendForward, 37, 1, 2}, {OperationKind::ReceiveBackward, 27, 0, 2}, // 253
-    {OperationKind::Backward, 27, 0, 0}, {OperationKind::SendBackward, 27, 0, 0}, // 255
-    {OperationKind::ReceiveForward, 40, 0, 0}, {OperationKind::Forward, 40, 0, 0}, {OperationKind::SendForward, 40, 0, 2}, // 257
-    {OperationKind::ReceiveBackward, 32, 1, 2}, {OperationKind::Backward, 32, 1, 0}, // 260
-    {OperationKind::SendBackward, 32, 1, 0}, {OperationKind::ReceiveForward, 45, 0, 0}, {OperationKind::Forward, 45, 0, 0}, // 262
-    {OperationKind::SendForward, 45, 0, 2}, {OperationKind::ReceiveBackward, 35, 1, 2}, // 265
-    {OperationKind::Backward, 35, 1, 0}, {OperationKind::SendBackward, 35, 1, 0}, // 267
-    {OperationKind::ReceiveForward, 40, 1, 0}, {OperationKind::Forward, 40, 1, 0}, {OperationKind::SendForward, 40, 1, 2}, // 269
-    {OperationKind::ReceiveBackward, 32, 0, 2}, {OperationKind::Backward, 32, 0, 0}, // 272
-    {OperationKind::SendBackward, 32, 0, 0}, {OperationKind::ReceiveForward, 45, 1, 0}, {OperationKind::Forward, 45, 1, 0}, // 274
-    {OperationKind::SendForward, 45, 1, 2}, {OperationKind::ReceiveBackward, 35, 0, 2}, // 277
-    {OperationKind::Backward, 35, 0, 0}, {OperationKind::SendBackward, 35, 0, 0}, // 279
-    {OperationKind::ReceiveForward, 48, 0, 0}, {OperationKind::Forward, 48, 0, 0}, {OperationKind::SendForward, 48, 0, 2}, // 281
-    {OperationKind::ReceiveBackward, 40, 1, 2}, {OperationKind::Backward, 40, 1, 0}, // 284
-    {OperationKind::SendBackward, 40, 1, 0}, {OperationKind::ReceiveForward, 53, 0, 0}, {OperationKind::Forward, 53, 0, 0}, // 286
-    {OperationKind::SendForward, 53, 0, 2}, {OperationKind::ReceiveBackward, 43, 1, 2}, // 289
-    {OperationKind::Backward, 43, 1, 0}, {OperationKind::SendBackward, 43, 1, 0}, // 291
-    {OperationKind::ReceiveForward, 48, 1, 0}, {OperationKind::Forward, 48, 1, 0}, {OperationKind::SendForward, 48, 1, 2}, // 293
-    {OperationKind::ReceiveBackward, 40, 0, 2}, {OperationKind::Backward, 40, 0, 0}, // 296
-    {OperationKind::SendBackward, 40, 0, 0}, {OperationKind::ReceiveForward, 53, 1, 0}, {OperationKind::Forward, 53, 1, 0}, // 298
-    {OperationKind::SendForward, 53, 1, 2}, {OperationKind::ReceiveBackward, 43, 0, 2}, // 301
-    {OperationKind::Backward, 43, 0, 0}, {OperationKind::SendBackward, 43, 0, 0}, // 303
-    {OperationKind::ReceiveForward, 56, 0, 0}, {OperationKind::Forward, 56, 0, 0}, {OperationKind::SendForward, 56, 0, 2}, // 305
-    {OperationKind::ReceiveBackward, 48, 1, 2}, {OperationKind::Backward, 48, 1, 0}, // 308
-    {OperationKind::SendBackward, 48, 1, 0}, {OperationKind::ReceiveForward, 61, 0, 0}, {OperationKind::Forward, 61, 0, 0}, // 310
-    {OperationKind::SendForward, 61, 0, 2}, {OperationKind::ReceiveBackward, 51, 1, 2}, // 313
-    {OperationKind::Backward, 51, 1, 0}, {OperationKind::SendBackward, 51, 1, 0}, // 315
-    {OperationKind::ReceiveForward, 56, 1, 0}, {OperationKind::Forward, 56, 1, 0}, {OperationKind::SendForward, 56, 1, 2}, // 317
-    {OperationKind::ReceiveBackward, 48, 0, 2}, {OperationKind::Backward, 48, 0, 0}, // 320
-    {OperationKind::SendBackward, 48, 0, 0}, {OperationKind::ReceiveForward, 61, 1, 0}, {OperationKind::Forward, 61, 1, 0}, // 322
-    {OperationKind::SendForward, 61, 1, 2}, {OperationKind::ReceiveBackward, 51, 0, 2}, // 325
-    {OperationKind::Backward, 51, 0, 0}, {OperationKind::SendBackward, 51, 0, 0}, // 327
-    {OperationKind::ReceiveBackward, 56, 1, 2}, {OperationKind::Backward, 56, 1, 0}, // 329
-    {OperationKind::SendBackward, 56, 1, 0}, {OperationKind::ReceiveBackward, 56, 0, 2}, // 331
-    {OperationKind::Backward, 56, 0, 0}, {OperationKind::SendBackward, 56, 0, 0}, {OperationKind::Overlapped, 0, 0, 6}, // 333
-    {OperationKind::Overlapped, 0, 0, 6}, {OperationKind::Optimizer, 0, 0, 0}, {OperationKind::Collective, 0, 0, 9}, // 336
-    {OperationKind::Collective, 0, 0, 9}, {OperationKind::ReceiveForward, 0, 0, 1}, {OperationKind::Forward, 0, 0, 0}, // 339
-    {OperationKind::SendForward, 0, 0, 3}, {OperationKind::ReceiveForward, 0, 1, 1}, {OperationKind::Forward, 0, 1, 0}, // 342
-    {OperationKind::SendForward, 0, 1, 3}, {OperationKind::ReceiveForward, 8, 0, 1}, {OperationKind::Forward, 8, 0, 0}, // 345
-    {OperationKind::SendForward, 8, 0, 3}, {OperationKind::ReceiveBackward, 0, 1, 3}, {OperationKind::Backward, 0, 1, 0}, // 348
-    {OperationKind::SendBackward, 0, 1, 1}, {OperationKind::ReceiveForward, 11, 0, 1}, {OperationKind::Forward, 11, 0, 0}, // 351
-    {OperationKind::SendForward, 11, 0, 3}, {OperationKind::ReceiveBackward, 5, 1, 3}, {OperationKind::Backward, 5, 1, 0}, // 354
-    {OperationKind::SendBackward, 5, 1, 1}, {OperationKind::ReceiveForward, 8, 1, 1}, {OperationKind::Forward, 8, 1, 0}, // 357
-    {OperationKind::SendForward, 8, 1, 3}, {OperationKind::ReceiveBackward, 0, 0, 3}, {OperationKind::Backward, 0, 0, 0}, // 360
-    {OperationKind::SendBackward, 0, 0, 1}, {OperationKind::ReceiveForward, 11, 1, 1}, {OperationKind::Forward, 11, 1, 0}, // 363
-    {OperationKind::SendForward, 11, 1, 3}, {OperationKind::ReceiveBackward, 5, 0, 3}, {OperationKind::Backward, 5, 0, 0}, // 366
-    {OperationKind::SendBackward, 5, 0, 1}, {OperationKind::ReceiveForward, 16, 0, 1}, {OperationKind::Forward, 16, 0, 0}, // 369
-    {OperationKind::SendForward, 16, 0, 3}, {OperationKind::ReceiveBackward, 8, 1, 3}, {OperationKind::Backward, 8, 1, 0}, // 372
-    {OperationKind::SendBackward, 8, 1, 1}, {OperationKind::ReceiveForward, 19, 0, 1}, {OperationKind::Forward, 19, 0, 0}, // 375
-    {OperationKind::SendForward, 19, 0, 3}, {OperationKind::ReceiveBackward, 13, 1, 3}, // 378
-    {OperationKind::Backward, 13, 1, 0}, {OperationKind::SendBackward, 13, 1, 1}, // 380
-    {OperationKind::ReceiveForward, 16, 1, 1}, {OperationKind::Forward, 16, 1, 0}, {OperationKind::SendForward, 16, 1, 3}, // 382
-    {OperationKind::ReceiveBackward, 8, 0, 3}, {OperationKind::Backward, 8, 0, 0}, {OperationKind::SendBackward, 8, 0, 1}, // 385
-    {OperationKind::ReceiveForward, 19, 1, 1}, {OperationKind::Forward, 19, 1, 0}, {OperationKind::SendForward, 19, 1, 3}, // 388
-    {OperationKind::ReceiveBackward, 13, 0, 3}, {OperationKind::Backward, 13, 0, 0}, // 391
-    {OperationKind::SendBackward, 13, 0, 1}, {OperationKind::ReceiveForward, 24, 0, 1}, {OperationKind::Forward, 24, 0, 0}, // 393
-    {OperationKind::SendForward, 24, 0, 3}, {OperationKind::ReceiveBackward, 16, 1, 3}, // 396
-    {OperationKind::Backward, 16, 1, 0}, {OperationKind::SendBackward, 16, 1, 1}, // 398
-    {OperationKind::ReceiveForward, 27, 0, 1}, {OperationKind::Forward, 27, 0, 0}, {OperationKind::SendForward, 27, 0, 3}, // 400
-    {OperationKind::ReceiveBackward, 21, 1, 3}, {OperationKind::Backward, 21, 1, 0}, // 403
-    {OperationKind::SendBackward, 21, 1, 1}, {OperationKind::ReceiveForward, 24, 1, 1}, {OperationKind::Forward, 24, 1, 0}, // 405
-    {OperationKind::SendForward, 24, 1, 3}, {OperationKind::ReceiveBackward, 16, 0, 3}, // 408
-    {OperationKind::Backward, 16, 0, 0}, {OperationKind::SendBackward, 16, 0, 1}, // 410
-    {OperationKind::ReceiveForward, 27, 1, 1}, {OperationKind::Forward, 27, 1, 0}, {OperationKind::SendForward, 27, 1, 3}, // 412
-    {OperationKind::ReceiveBackward, 21, 0, 3}, {OperationKind::Backward, 21, 0, 0}, // 415
-    {OperationKind::SendBackward, 21, 0, 1}, {OperationKind::ReceiveForward, 32, 0, 1}, {OperationKind::Forward, 32, 0, 0}, // 417
-    {OperationKind::SendForward, 32, 0, 3}, {OperationKind::ReceiveBackward, 24, 1, 3}, // 420
-    {OperationKind::Backward, 24, 1, 0}, {OperationKind::SendBackward, 24, 1, 1}, // 422
-    {OperationKind::ReceiveForward, 35, 0, 1}, {OperationKind::Forward, 35, 0, 0}, {OperationKind::SendForward, 35, 0, 3}, // 424
-    {OperationKind::ReceiveBackward, 29, 1, 3}, {OperationKind::Backward, 29, 1, 0}, // 427
-    {OperationKind::SendBackward, 29, 1, 1}, {OperationKind::ReceiveForward, 32, 1, 1}, {OperationKind::Forward, 32, 1, 0}, // 429
-    {OperationKind::SendForward, 32, 1, 3}, {OperationKind::ReceiveBackward, 24, 0, 3}, // 432
-    {OperationKind::Backward, 24, 0, 0}, {OperationKind::SendBackward, 24, 0, 1}, // 434
-    {OperationKind::ReceiveForward, 35, 1, 1}, {OperationKind::Forward, 35, 1, 0}, {OperationKind::SendForward, 35, 1, 3}, // 436
-    {OperationKind::ReceiveBackward, 29, 0, 3}, {OperationKind::Backward, 29, 0, 0}, // 439
-    {OperationKind::SendBackward, 29, 0, 1}, {OperationKind::ReceiveForward, 40, 0, 1}, {OperationKind::Forward, 40, 0, 0}, // 441
-    {OperationKind::SendForward, 40, 0, 3}, {OperationKind::ReceiveBackward, 32, 1, 3}, // 444
-    {OperationKind::Backward, 32, 1, 0}, {OperationKind::SendBackward, 32, 1, 1}, // 446
-    {OperationKind::ReceiveForward, 43, 0, 1}, {OperationKind::Forward, 43, 0, 0}, {OperationKind::SendForward, 43, 0, 3}, // 448
-    {OperationKind::ReceiveBackward, 37, 1, 3}, {OperationKind::Backward, 37, 1, 0}, // 451
-    {OperationKind::SendBackward, 37, 1, 1}, {OperationKind::ReceiveForward, 40, 1, 1}, {OperationKind::Forward, 40, 1, 0}, // 453
-    {OperationKind::SendForward, 40, 1, 3}, {OperationKind::ReceiveBackward, 32, 0, 3}, // 456
-    {OperationKind::Backward, 32, 0, 0}, {OperationKind::SendBackward, 32, 0, 1}, // 458
-    {OperationKind::ReceiveForward, 43, 1, 1}, {OperationKind::Forward, 43, 1, 0}, {OperationKind::SendForward, 43, 1, 3}, // 460
-    {OperationKind::ReceiveBackward, 37, 0, 3}, {OperationKind::Backward, 37, 0, 0}, // 463
-    {OperationKind::SendBackward, 37, 0, 1}, {OperationKind::ReceiveForward, 48, 0, 1}, {OperationKind::Forward, 48, 0, 0}, // 465
-    {OperationKind::SendForward, 48, 0, 3}, {OperationKind::ReceiveBackward, 40, 1, 3}, // 468
-    {OperationKind::Backward, 40, 1, 0}, {OperationKind::SendBackward, 40, 1, 1}, // 470
-    {OperationKind::ReceiveForward, 51, 0, 1}, {OperationKind::Forward, 51, 0, 0}, {OperationKind::SendForward, 51, 0, 3}, // 472
-    {OperationKind::ReceiveBackward, 45, 1, 3}, {OperationKind::Backward, 45, 1, 0}, // 475
-    {OperationKind::SendBackward, 45, 1, 1}, {OperationKind::ReceiveForward, 48, 1, 1}, {OperationKind::Forward, 48, 1, 0}, // 477
-    {OperationKind::SendForward, 48, 1, 3}, {OperationKind::ReceiveBackward, 40, 0, 3}, // 480
-    {OperationKind::Backward, 40, 0, 0}, {OperationKind::SendBackward, 40, 0, 1}, // 482
-    {OperationKind::ReceiveForward, 51, 1, 1}, {OperationKind::Forward, 51, 1, 0}, {OperationKind::SendForward, 51, 1, 3}, // 484
-    {OperationKind::ReceiveBackward, 45, 0, 3}, {OperationKind::Backward, 45, 0, 0}, // 487
-    {OperationKind::SendBackward, 45, 0, 1}, {OperationKind::ReceiveForward, 56, 0, 1}, {OperationKind::Forward, 56, 0, 0}, // 489
-    {OperationKind::SendForward, 56, 0, 3}, {OperationKind::ReceiveBackward, 48, 1, 3}, // 492
-    {OperationKind::Backward, 48, 1, 0}, {OperationKind::SendBackward, 48, 1, 1}, // 494
-    {OperationKind::ReceiveForward, 59, 0, 1}, {OperationKind::Forward, 59, 0, 0}, {OperationKind::SendForward, 59, 0, 3}, // 496
-    {OperationKind::ReceiveBackward, 53, 1, 3}, {OperationKind::Backward, 53, 1, 0}, // 499
-    {OperationKind::SendBackward, 53, 1, 1}, {OperationKind::ReceiveForward, 56, 1, 1}, {OperationKind::Forward, 56, 1, 0}, // 501
-    {OperationKind::SendForward, 56, 1, 3}, {OperationKind::ReceiveBackward, 48, 0, 3}, // 504
-    {OperationKind::Backward, 48, 0, 0}, {OperationKind::SendBackward, 48, 0, 1}, // 506
-    {OperationKind::ReceiveForward, 59, 1, 1}, {OperationKind::Forward, 59, 1, 0}, {OperationKind::SendForward, 59, 1, 3}, // 508
-    {OperationKind::ReceiveBackward, 53, 0, 3}, {OperationKind::Backward, 53, 0, 0}, // 511
-    {OperationKind::SendBackward, 53, 0, 1}, {OperationKind::ReceiveBackward, 56, 1, 3}, // 513
-    {OperationKind::Backward, 56, 1, 0}, {OperationKind::SendBackward, 56, 1, 1}, // 515
-    {OperationKind::ReceiveBackward, 56, 0, 3}, {OperationKind::Backward, 56, 0, 0}, // 517
-    {OperationKind::SendBackward, 56, 0, 1}, {OperationKind::Overlapped, 0, 0, 6}, {OperationKind::Overlapped, 0, 0, 6}, // 519
-    {OperationKind::Optimizer, 0, 0, 0}, {OperationKind::Collective, 0, 0, 9}, {OperationKind::Collective, 0, 0, 9}, // 522
-    {OperationKind::ReceiveForward, 0, 0, 2}, {OperationKind::Forward, 0, 0, 0}, {OperationKind::SendForward, 0, 0, 4}, // 525
-    {OperationKind::ReceiveForward, 0, 1, 2}, {OperationKind::Forward, 0, 1, 0}, {OperationKind::SendForward, 0, 1, 4}, // 528
-    {OperationKind::ReceiveForward, 8, 0, 2}, {OperationKind::Forward, 8, 0, 0}, {OperationKind::SendForward, 8, 0, 4}, // 531
-    {OperationKind::ReceiveBackward, 0, 1, 4}, {OperationKind::Backward, 0, 1, 0}, {OperationKind::SendBackward, 0, 1, 2}, // 534
-    {OperationKind::ReceiveForward, 8, 1, 2}, {OperationKind::Forward, 8, 1, 0}, {OperationKind::SendForward, 8, 1, 4}, // 537
-    {OperationKind::ReceiveBackward, 0, 0, 4}, {OperationKind::Backward, 0, 0, 0}, {OperationKind::SendBackward, 0, 0, 2}, // 540
-    {OperationKind::ReceiveForward, 16, 0, 2}, {OperationKind::Forward, 16, 0, 0}, {OperationKind::SendForward, 16, 0, 4}, // 543
-    {OperationKind::ReceiveBackward, 8, 1, 4}, {OperationKind::Backward, 8, 1, 0}, {OperationKind::SendBackward, 8, 1, 2}, // 546
-    {OperationKind::ReceiveForward, 16, 1, 2}, {OperationKind::Forward, 16, 1, 0}, {OperationKind::SendForward, 16, 1, 4}, // 549
-    {OperationKind::ReceiveBackward, 8, 0, 4}, {OperationKind::Backward, 8, 0, 0}, {OperationKind::SendBackward, 8, 0, 2}, // 552
-    {OperationKind::ReceiveForward, 24, 0, 2}, {OperationKind::Forward, 24, 0, 0}, {OperationKind::SendForward, 24, 0, 4}, // 555
-    {OperationKind::ReceiveBackward, 16, 1, 4}, {OperationKind::Backward, 16, 1, 0}, // 558
-    {OperationKind::SendBackward, 16, 1, 2}, {OperationKind::ReceiveForward, 24, 1, 2}, {OperationKind::Forward, 24, 1, 0}, // 560
-    {OperationKind::SendForward, 24, 1, 4}, {OperationKind::ReceiveBackward, 16, 0, 4}, // 563
-    {OperationKind::Backward, 16, 0, 0}, {OperationKind::SendBackward, 16, 0, 2}, // 565
-    {OperationKind::ReceiveForward, 32, 0, 2}, {OperationKind::Forward, 32, 0, 0}, {OperationKind::SendForward, 32, 0, 4}, // 567
-    {OperationKind::ReceiveBackward, 24, 1, 4}, {OperationKind::Backward, 24, 1, 0}, // 570
-    {OperationKind::SendBackward, 24, 1, 2}, {OperationKind::ReceiveForward, 32, 1, 2}, {OperationKind::Forward, 32, 1, 0}, // 572
-    {OperationKind::SendForward, 32, 1, 4}, {OperationKind::ReceiveBackward, 24, 0, 4}, // 575
-    {OperationKind::Backward, 24, 0, 0}, {OperationKind::SendBackward, 24, 0, 2}, // 577
-    {OperationKind::ReceiveForward, 40, 0, 2}, {OperationKind::Forward, 40, 0, 0}, {OperationKind::SendForward, 40, 0, 4}, // 579
-    {OperationKind::ReceiveBackward, 32, 1, 4}, {OperationKind::Backward, 32, 1, 0}, // 582
-    {OperationKind::SendBackward, 32, 1, 2}, {OperationKind::ReceiveForward, 40, 1, 2}, {OperationKind::Forward, 40, 1, 0}, // 584
-    {OperationKind::SendForward, 40, 1, 4}, {OperationKind::ReceiveBackward, 32, 0, 4}, // 587
-    {OperationKind::Backward, 32, 0, 0}, {OperationKind::SendBackward, 32, 0, 2}, // 589
-    {OperationKind::ReceiveForward, 48, 0, 2}, {OperationKind::Forward, 48, 0, 0}, {OperationKind::SendForward, 48, 0, 4}, // 591
-    {OperationKind::ReceiveBackward, 40, 1, 4}, {OperationKind::Backward, 40, 1, 0}, // 594
-    {OperationKind::SendBackward, 40, 1, 2}, {OperationKind::ReceiveForward, 48, 1, 2}, {OperationKind::Forward, 48, 1, 0}, // 596
-    {OperationKind::SendForward, 48, 1, 4}, {OperationKind::ReceiveBackward, 40, 0, 4}, // 599
-    {OperationKind::Backward, 40, 0, 0}, {OperationKind::SendBackward, 40, 0, 2}, // 601
-    {OperationKind::ReceiveForward, 56, 0, 2}, {OperationKind::Forward, 56, 0, 0}, {OperationKind::SendForward, 56, 0, 4}, // 603
-    {OperationKind::ReceiveBackward, 48, 1, 4}, {OperationKind::Backward, 48, 1, 0}, // 606
-    {OperationKind::SendBackward, 48, 1, 2}, {OperationKind::ReceiveForward, 56, 1, 2}, {OperationKind::Forward, 56, 1, 0}, // 608
-    {OperationKind::SendForward, 56, 1, 4}, {OperationKind::ReceiveBackward, 48, 0, 4}, // 611
-    {OperationKind::Backward, 48, 0, 0}, {OperationKind::SendBackward, 48, 0, 2}, // 613
-    {OperationKind::ReceiveBackward, 56, 1, 4}, {OperationKind::Backward, 56, 1, 0}, // 615
-    {OperationKind::SendBackward, 56, 1, 2}, {OperationKind::ReceiveBackward, 56, 0, 4}, // 617
-    {OperationKind::Backward, 56, 0, 0}, {OperationKind::SendBackward, 56, 0, 2}, {OperationKind::Overlapped, 0, 0, 6}, // 619
-    {OperationKind::Overlapped, 0, 0, 6}, {OperationKind::Optimizer, 0, 0, 0}, {OperationKind::Collective, 0, 0, 9}, // 622
-    {OperationKind::Collective, 0, 0, 9}, {OperationKind::ReceiveForward, 0, 0, 3}, {OperationKind::Forward, 0, 0, 0}, // 625
-    {OperationKind::SendForward, 0, 0, 5}, {OperationKind::ReceiveForward, 0, 1, 3}, {OperationKind::Forward, 0, 1, 0}, // 628
-    {OperationKind::SendForward, 0, 1, 5}, {OperationKind::ReceiveBackward, 0, 1, 5}, {OperationKind::Backward, 0, 1, 0}, // 631
-    {OperationKind::SendBackward, 0, 1, 3}, {OperationKind::ReceiveForward, 7, 1, 3}, {OperationKind::Forward, 7, 1, 0}, // 634
-    {OperationKind::SendForward, 7, 1, 5}, {OperationKind::ReceiveBackward, 1, 1, 5}, {OperationKind::Backward, 1, 1, 0}, // 637
-    {OperationKind::SendBackward, 1, 1, 3}, {OperationKind::ReceiveForward, 8, 0, 3}, {OperationKind::Forward, 8, 0, 0}, // 640
-    {OperationKind::SendForward, 8, 0, 5}, {OperationKind::ReceiveBackward, 0, 0, 5}, {OperationKind::Backward, 0, 0, 0}, // 643
-    {OperationKind::SendBackward, 0, 0, 3}, {OperationKind::ReceiveForward, 15, 0, 3}, {OperationKind::Forward, 15, 0, 0}, // 646
-    {OperationKind::SendForward, 15, 0, 5}, {OperationKind::ReceiveBackward, 1, 0, 5}, {OperationKind::Backward, 1, 0, 0}, // 649
-    {OperationKind::SendBackward, 1, 0, 3}, {OperationKind::ReceiveForward, 8, 1, 3}, {OperationKind::Forward, 8, 1, 0}, // 652
-    {OperationKind::SendForward, 8, 1, 5}, {OperationKind::ReceiveBackward, 8, 1, 5}, {OperationKind::Backward, 8, 1, 0}, // 655
-    {OperationKind::SendBackward, 8, 1, 3}, {OperationKind::ReceiveForward, 15, 1, 3}, {OperationKind::Forward, 15, 1, 0}, // 658
-    {OperationKind::SendForward, 15, 1, 5}, {OperationKind::ReceiveBackward, 9, 1, 5}, {OperationKind::Backward, 9, 1, 0}, // 661
-    {OperationKind::SendBackward, 9, 1, 3}, {OperationKind::ReceiveForward, 16, 0, 3}, {OperationKind::Forward, 16, 0, 0}, // 664
-    {OperationKind::SendForward, 16, 0, 5}, {OperationKind::ReceiveBackward, 8, 0, 5}, {OperationKind::Backward, 8, 0, 0}, // 667
-    {OperationKind::SendBackward, 8, 0, 3}, {OperationKind::ReceiveForward, 23, 0, 3}, {OperationKind::Forward, 23, 0, 0}, // 670
-    {OperationKind::SendForward, 23, 0, 5}, {OperationKind::ReceiveBackward, 9, 0, 5}, {OperationKind::Backward, 9, 0, 0}, // 673
-    {OperationKind::SendBackward, 9, 0, 3}, {OperationKind::ReceiveForward, 16, 1, 3}, {OperationKind::Forward, 16, 1, 0}, // 676
-    {OperationKind::SendForward, 16, 1, 5}, {OperationKind::ReceiveBackward, 16, 1, 5}, // 679
-    {OperationKind::Backward, 16, 1, 0}, {OperationKind::SendBackward, 16, 1, 3}, // 681
-    {OperationKind::ReceiveForward, 23, 1, 3}, {OperationKind::Forward, 23, 1, 0}, {OperationKind::SendForward, 23, 1, 5}, // 683
-    {OperationKind::ReceiveBackward, 17, 1, 5}, {OperationKind::Backward, 17, 1, 0}, // 686
-    {OperationKind::SendBackward, 17, 1, 3}, {OperationKind::ReceiveForward, 24, 0, 3}, {OperationKind::Forward, 24, 0, 0}, // 688
-    {OperationKind::SendForward, 24, 0, 5}, {OperationKind::ReceiveBackward, 16, 0, 5}, // 691
-    {OperationKind::Backward, 16, 0, 0}, {OperationKind::SendBackward, 16, 0, 3}, // 693
-    {OperationKind::ReceiveForward, 31, 0, 3}, {OperationKind::Forward, 31, 0, 0}, {OperationKind::SendForward, 31, 0, 5}, // 695
-    {OperationKind::ReceiveBackward, 17, 0, 5}, {OperationKind::Backward, 17, 0, 0}, // 698
-    {OperationKind::SendBackward, 17, 0, 3}, {OperationKind::ReceiveForward, 24, 1, 3}, {OperationKind::Forward, 24, 1, 0}, // 700
-    {OperationKind::SendForward, 24, 1, 5}, {OperationKind::ReceiveBackward, 24, 1, 5}, // 703
-    {OperationKind::Backward, 24, 1, 0}, {OperationKind::SendBackward, 24, 1, 3}, // 705
-    {OperationKind::ReceiveForward, 31, 1, 3}, {OperationKind::Forward, 31, 1, 0}, {OperationKind::SendForward, 31, 1, 5}, // 707
-    {OperationKind::ReceiveBackward, 25, 1, 5}, {OperationKind::Backward, 25, 1, 0}, // 710
-    {OperationKind::SendBackward, 25, 1, 3}, {OperationKind::ReceiveForward, 32, 0, 3}, {OperationKind::Forward, 32, 0, 0}, // 712
-    {OperationKind::SendForward, 32, 0, 5}, {OperationKind::ReceiveBackward, 24, 0, 5}, // 715
-    {OperationKind::Backward, 24, 0, 0}, {OperationKind::SendBackward, 24, 0, 3}, // 717
-    {OperationKind::ReceiveForward, 39, 0, 3}, {OperationKind::Forward, 39, 0, 0}, {OperationKind::SendForward, 39, 0, 5}, // 719
-    {OperationKind::ReceiveBackward, 25, 0, 5}, {OperationKind::Backward, 25, 0, 0}, // 722
-    {OperationKind::SendBackward, 25, 0, 3}, {OperationKind::ReceiveForward, 32, 1, 3}, {OperationKind::Forward, 32, 1, 0}, // 724
-    {OperationKind::SendForward, 32, 1, 5}, {OperationKind::ReceiveBackward, 32, 1, 5}, // 727
-    {OperationKind::Backward, 32, 1, 0}, {OperationKind::SendBackward, 32, 1, 3}, // 729
-    {OperationKind::ReceiveForward, 39, 1, 3}, {OperationKind::Forward, 39, 1, 0}, {OperationKind::SendForward, 39, 1, 5}, // 731
-    {OperationKind::ReceiveBackward, 33, 1, 5}, {OperationKind::Backward, 33, 1, 0}, // 734
-    {OperationKind::SendBackward, 33, 1, 3}, {OperationKind::ReceiveForward, 40, 0, 3}, {OperationKind::Forward, 40, 0, 0}, // 736
-    {OperationKind::SendForward, 40, 0, 5}, {OperationKind::ReceiveBackward, 32, 0, 5}, // 739
-    {OperationKind::Backward, 32, 0, 0}, {OperationKind::SendBackward, 32, 0, 3}, // 741
-    {OperationKind::ReceiveForward, 47, 0, 3}, {OperationKind::Forward, 47, 0, 0}, {OperationKind::SendForward, 47, 0, 5}, // 743
-    {OperationKind::ReceiveBackward, 33, 0, 5}, {OperationKind::Backward, 33, 0, 0}, // 746
-    {OperationKind::SendBackward, 33, 0, 3}, {OperationKind::ReceiveForward, 40, 1, 3}, {OperationKind::Forward, 40, 1, 0}, // 748
-    {OperationKind::SendForward, 40, 1, 5}, {OperationKind::ReceiveBackward, 40, 1, 5}, // 751
-    {OperationKind::Backward, 40, 1, 0}, {OperationKind::SendBackward, 40, 1, 3}, // 753
-    {OperationKind::ReceiveForward, 47, 1, 3}, {OperationKind::Forward, 47, 1, 0}, {OperationKind::SendForward, 47, 1, 5}, // 755
-    {OperationKind::ReceiveBackward, 41, 1, 5}, {OperationKind::Backward, 41, 1, 0}, // 758
-    {OperationKind::SendBackward, 41, 1, 3}, {OperationKind::ReceiveForward, 48, 0, 3}, {OperationKind::Forward, 48, 0, 0}, // 760
-    {OperationKind::SendForward, 48, 0, 5}, {OperationKind::ReceiveBackward, 40, 0, 5}, // 763
-    {OperationKind::Backward, 40, 0, 0}, {OperationKind::SendBackward, 40, 0, 3}, // 765
-    {OperationKind::ReceiveForward, 55, 0, 3}, {OperationKind::Forward, 55, 0, 0}, {OperationKind::SendForward, 55, 0, 5}, // 767
-    {OperationKind::ReceiveBackward, 41, 0, 5}, {OperationKind::Backward, 41, 0, 0}, // 770
-    {OperationKind::SendBackward, 41, 0, 3}, {OperationKind::ReceiveForward, 48, 1, 3}, {OperationKind::Forward, 48, 1, 0}, // 772
-    {OperationKind::SendForward, 48, 1, 5}, {OperationKind::ReceiveBackward, 48, 1, 5}, // 775
-    {OperationKind::Backward, 48, 1, 0}, {OperationKind::SendBackward, 48, 1, 3}, // 777
-    {OperationKind::ReceiveForward, 55, 1, 3}, {OperationKind::Forward, 55, 1, 0}, {OperationKind::SendForward, 55, 1, 5}, // 779
-    {OperationKind::ReceiveBackward, 49, 1, 5}, {OperationKind::Backward, 49, 1, 0}, // 782
-    {OperationKind::SendBackward, 49, 1, 3}, {OperationKind::ReceiveForward, 56, 0, 3}, {OperationKind::Forward, 56, 0, 0}, // 784
-    {OperationKind::SendForward, 56, 0, 5}, {OperationKind::ReceiveBackward, 48, 0, 5}, // 787
-    {OperationKind::Backward, 48, 0, 0}, {OperationKind::SendBackward, 48, 0, 3}, // 789
-    {OperationKind::ReceiveForward, 63, 0, 3}, {OperationKind::Forward, 63, 0, 0}, {OperationKind::SendForward, 63, 0, 5}, // 791
-    {OperationKind::ReceiveBackward, 49, 0, 5}, {OperationKind::Backward, 49, 0, 0}, // 794
-    {OperationKind::SendBackward, 49, 0, 3}, {OperationKind::ReceiveForward, 56, 1, 3}, {OperationKind::Forward, 56, 1, 0}, // 796
-    {OperationKind::SendForward, 56, 1, 5}, {OperationKind::ReceiveBackward, 56, 1, 5}, // 799
-    {OperationKind::Backward, 56, 1, 0}, {OperationKind::SendBackward, 56, 1, 3}, // 801
-    {OperationKind::ReceiveForward, 63, 1, 3}, {OperationKind::Forward, 63, 1, 0}, {OperationKind::SendForward, 63, 1, 5}, // 803
-    {OperationKind::ReceiveBackward, 57, 1, 5}, {OperationKind::Backward, 57, 1, 0}, // 806
-    {OperationKind::SendBackward, 57, 1, 3}, {OperationKind::ReceiveBackward, 56, 0, 5}, // 808
-    {OperationKind::Backward, 56, 0, 0}, {OperationKind::SendBackward, 56, 0, 3}, {OperationKind::Overlapped, 0, 0, 6}, // 810
-    {OperationKind::Overlapped, 0, 0, 6}, {OperationKind::Optimizer, 0, 0, 0}, {OperationKind::Collective, 0, 0, 9}, // 813
-    {OperationKind::Collective, 0, 0, 9}, {OperationKind::ReceiveForward, 0, 0, 4}, {OperationKind::Forward, 0, 0, 0}, // 816
-    {OperationKind::SendForward, 0, 0, 6}, {OperationKind::ReceiveForward, 0, 1, 4}, {OperationKind::Forward, 0, 1, 0}, // 819
-    {OperationKind::SendForward, 0, 1, 6}, {OperationKind::ReceiveBackward, 0, 1, 6}, {OperationKind::Backward, 0, 1, 0}, // 822
-    {OperationKind::SendBackward, 0, 1, 4}, {OperationKind::ReceiveForward, 5, 1, 4}, {OperationKind::Forward, 5, 1, 0}, // 825
-    {OperationKind::SendForward, 5, 1, 6}, {OperationKind::ReceiveBackward, 3, 1, 6}, {OperationKind::Backward, 3, 1, 0}, // 828
-    {OperationKind::SendBackward, 3, 1, 4}, {OperationKind::ReceiveForward, 8, 0, 4}, {OperationKind::Forward, 8, 0, 0}, // 831
-    {OperationKind::SendForward, 8, 0, 6}, {OperationKind::ReceiveBackward, 0, 0, 6}, {OperationKind::Backward, 0, 0, 0}, // 834
-    {OperationKind::SendBackward, 0, 0, 4}, {OperationKind::ReceiveForward, 13, 0, 4}, {OperationKind::Forward, 13, 0, 0}, // 837
-    {OperationKind::SendForward, 13, 0, 6}, {OperationKind::ReceiveBackward, 3, 0, 6}, {OperationKind::Backward, 3, 0, 0}, // 840
-    {OperationKind::SendBackward, 3, 0, 4}, {OperationKind::ReceiveForward, 8, 1, 4}, {OperationKind::Forward, 8, 1, 0}, // 843
-    {OperationKind::SendForward, 8, 1, 6}, {OperationKind::ReceiveBackward, 8, 1, 6}, {OperationKind::Backward, 8, 1, 0}, // 846
-    {OperationKind::SendBackward, 8, 1, 4}, {OperationKind::ReceiveForward, 13, 1, 4}, {OperationKind::Forward, 13, 1, 0}, // 849
-    {OperationKind::SendForward, 13, 1, 6}, {OperationKind::ReceiveBackward, 11, 1, 6}, // 852
-    {OperationKind::Backward, 11, 1, 0}, {OperationKind::SendBackward, 11, 1, 4}, // 854
-    {OperationKind::ReceiveForward, 16, 0, 4}, {OperationKind::Forward, 16, 0, 0}, {OperationKind::SendForward, 16, 0, 6}, // 856
-    {OperationKind::ReceiveBackward, 8, 0, 6}, {OperationKind::Backward, 8, 0, 0}, {OperationKind::SendBackward, 8, 0, 4}, // 859
-    {OperationKind::ReceiveForward, 21, 0, 4}, {OperationKind::Forward, 21, 0, 0}, {OperationKind::SendForward, 21, 0, 6}, // 862
-    {OperationKind::ReceiveBackward, 11, 0, 6}, {OperationKind::Backward, 11, 0, 0}, // 865
-    {OperationKind::SendBackward, 11, 0, 4}, {OperationKind::ReceiveForward, 16, 1, 4}, {OperationKind::Forward, 16, 1, 0}, // 867
-    {OperationKind::SendForward, 16, 1, 6}, {OperationKind::ReceiveBackward, 16, 1, 6}, // 870
-    {OperationKind::Backward, 16, 1, 0}, {OperationKind::SendBackward, 16, 1, 4}, // 872
-    {OperationKind::ReceiveForward, 21, 1, 4}, {OperationKind::Forward, 21, 1, 0}, {OperationKind::SendForward, 21, 1, 6}, // 874
-    {OperationKind::ReceiveBackward, 19, 1, 6}, {OperationKind::Backward, 19, 1, 0}, // 877
-    {OperationKind::SendBackward, 19, 1, 4}, {OperationKind::ReceiveForward, 24, 0, 4}, {OperationKind::Forward, 24, 0, 0}, // 879
-    {OperationKind::SendForward, 24, 0, 6}, {OperationKind::ReceiveBackward, 16, 0, 6}, // 882
-    {OperationKind::Backward, 16, 0, 0}, {OperationKind::SendBackward, 16, 0, 4}, // 884
-    {OperationKind::ReceiveForward, 29, 0, 4}, {OperationKind::Forward, 29, 0, 0}, {OperationKind::SendForward, 29, 0, 6}, // 886
-    {OperationKind::ReceiveBackward, 19, 0, 6}, {OperationKind::Backward, 19, 0, 0}, // 889
-    {OperationKind::SendBackward, 19, 0, 4}, {OperationKind::ReceiveForward, 24, 1, 4}, {OperationKind::Forward, 24, 1, 0}, // 891
-    {OperationKind::SendForward, 24, 1, 6}, {OperationKind::ReceiveBackward, 24, 1, 6}, // 894
-    {OperationKind::Backward, 24, 1, 0}, {OperationKind::SendBackward, 24, 1, 4}, // 896
-    {OperationKind::ReceiveForward, 29, 1, 4}, {OperationKind::Forward, 29, 1, 0}, {OperationKind::SendForward, 29, 1, 6}, // 898
-    {OperationKind::ReceiveBackward, 27, 1, 6}, {OperationKind::Backward, 27, 1, 0}, // 901
-    {OperationKind::SendBackward, 27, 1, 4}, {OperationKind::ReceiveForward, 32, 0, 4}, {OperationKind::Forward, 32, 0, 0}, // 903
-    {OperationKind::SendForward, 32, 0, 6}, {OperationKind::ReceiveBackward, 24, 0, 6}, // 906
-    {OperationKind::Backward, 24, 0, 0}, {OperationKind::SendBackward, 24, 0, 4}, // 908
-    {OperationKind::ReceiveForward, 37, 0, 4}, {OperationKind::Forward, 37, 0, 0}, {OperationKind::SendForward, 37, 0, 6}, // 910
-    {OperationKind::ReceiveBackward, 27, 0, 6}, {OperationKind::Backward, 27, 0, 0}, // 913
-    {OperationKind::SendBackward, 27, 0, 4}, {OperationKind::ReceiveForward, 32, 1, 4}, {OperationKind::Forward, 32, 1, 0}, // 915
-    {OperationKind::SendForward, 32, 1, 6}, {OperationKind::ReceiveBackward, 32, 1, 6}, // 918
-    {OperationKind::Backward, 32, 1, 0}, {OperationKind::SendBackward, 32, 1, 4}, // 920
-    {OperationKind::ReceiveForward, 37, 1, 4}, {OperationKind::Forward, 37, 1, 0}, {OperationKind::SendForward, 37, 1, 6}, // 922
-    {OperationKind::ReceiveBackward, 35, 1, 6}, {OperationKind::Backward, 35, 1, 0}, // 925
-    {OperationKind::SendBackward, 35, 1, 4}, {OperationKind::ReceiveForward, 40, 0, 4}, {OperationKind::Forward, 40, 0, 0}, // 927
-    {OperationKind::SendForward, 40, 0, 6}, {OperationKind::ReceiveBackward, 32, 0, 6}, // 930
-    {OperationKind::Backward, 32, 0, 0}, {OperationKind::SendBackward, 32, 0, 4}, // 932
-    {OperationKind::ReceiveForward, 45, 0, 4}, {OperationKind::Forward, 45, 0, 0}, {OperationKind::SendForward, 45, 0, 6}, // 934
-    {OperationKind::ReceiveBackward, 35, 0, 6}, {OperationKind::Backward, 35, 0, 0}, // 937
-    {OperationKind::SendBackward, 35, 0, 4}, {OperationKind::ReceiveForward, 40, 1, 4}, {OperationKind::Forward, 40, 1, 0}, // 939
-    {OperationKind::SendForward, 40, 1, 6}, {OperationKind::ReceiveBackward, 40, 1, 6}, // 942
-    {OperationKind::Backward, 40, 1, 0}, {OperationKind::SendBackward, 40, 1, 4}, // 944
-    {OperationKind::ReceiveForward, 45, 1, 4}, {OperationKind::Forward, 45, 1, 0}, {OperationKind::SendForward, 45, 1, 6}, // 946
-    {OperationKind::ReceiveBackward, 43, 1, 6}, {OperationKind::Backward, 43, 1, 0}, // 949
-    {OperationKind::SendBackward, 43, 1, 4}, {OperationKind::ReceiveForward, 48, 0, 4}, {OperationKind::Forward, 48, 0, 0}, // 951
-    {OperationKind::SendForward, 48, 0, 6}, {OperationKind::ReceiveBackward, 40, 0, 6}, // 954
-    {OperationKind::Backward, 40, 0, 0}, {OperationKind::SendBackward, 40, 0, 4}, // 956
-    {OperationKind::ReceiveForward, 53, 0, 4}, {OperationKind::Forward, 53, 0, 0}, {OperationKind::SendForward, 53, 0, 6}, // 958
-    {OperationKind::ReceiveBackward, 43, 0, 6}, {OperationKind::Backward, 43, 0, 0}, // 961
-    {OperationKind::SendBackward, 43, 0, 4}, {OperationKind::ReceiveForward, 48, 1, 4}, {OperationKind::Forward, 48, 1, 0}, // 963
-    {OperationKind::SendForward, 48, 1, 6}, {OperationKind::ReceiveBackward, 48, 1, 6}, // 966
-    {OperationKind::Backward, 48, 1, 0}, {OperationKind::SendBackward, 48, 1, 4}, // 968
-    {OperationKind::ReceiveForward, 53, 1, 4}, {OperationKind::Forward, 53, 1, 0}, {OperationKind::SendForward, 53, 1, 6}, // 970
-    {OperationKind::ReceiveBackward, 51, 1, 6}, {OperationKind::Backward, 51, 1, 0}, // 973
-    {OperationKind::SendBackward, 51, 1, 4}, {OperationKind::ReceiveForward, 56, 0, 4}, {OperationKind::Forward, 56, 0, 0}, // 975
-    {OperationKind::SendForward, 56, 0, 6}, {OperationKind::ReceiveBackward, 48, 0, 6}, // 978
-    {OperationKind::Backward, 48, 0, 0}, {OperationKind::SendBackward, 48, 0, 4}, // 980
-    {OperationKind::ReceiveForward, 61, 0, 4}, {OperationKind::Forward, 61, 0, 0}, {OperationKind::SendForward, 61, 0, 6}, // 982
-    {OperationKind::ReceiveBackward, 51, 0, 6}, {OperationKind::Backward, 51, 0, 0}, // 985
-    {OperationKind::SendBackward, 51, 0, 4}, {OperationKind::ReceiveForward, 56, 1, 4}, {OperationKind::Forward, 56, 1, 0}, // 987
-    {OperationKind::SendForward, 56, 1, 6}, {OperationKind::ReceiveBackward, 56, 1, 6}, // 990
-    {OperationKind::Backward, 56, 1, 0}, {OperationKind::SendBackward, 56, 1, 4}, // 992
-    {OperationKind::ReceiveForward, 61, 1, 4}, {OperationKind::Forward, 61, 1, 0}, {OperationKind::SendForward, 61, 1, 6}, // 994
-    {OperationKind::ReceiveBackward, 59, 1, 6}, {OperationKind::Backward, 59, 1, 0}, // 997
-    {OperationKind::SendBackward, 59, 1, 4}, {OperationKind::ReceiveBackward, 56, 0, 6}, // 999
-    {OperationKind::Backward, 56, 0, 0}, {OperationKind::SendBackward, 56, 0, 4}, {OperationKind::Overlapped, 0, 0, 6}, // 1001
-    {OperationKind::Overlapped, 0, 0, 6}, {OperationKind::Optimizer, 0, 0, 0}, {OperationKind::Collective, 0, 0, 9}, // 1004
-    {OperationKind::Collective, 0, 0, 9}, {OperationKind::ReceiveForward, 0, 0, 5}, {OperationKind::Forward, 0, 0, 0}, // 1007
-    {OperationKind::SendForward, 0, 0, 7}, {OperationKind::ReceiveForward, 0, 1, 5}, {OperationKind::Forward, 0, 1, 0}, // 1010
-    {OperationKind::SendForward, 0, 1, 7}, {OperationKind::ReceiveBackward, 0, 1, 7}, {OperationKind::Backward, 0, 1, 0}, // 1013
-    {OperationKind::SendBackward, 0, 1, 5}, {OperationKind::ReceiveForward, 3, 1, 5}, {OperationKind::Forward, 3, 1, 0}, // 1016
-    {OperationKind::SendForward, 3, 1, 7}, {OperationKind::ReceiveBackward, 5, 1, 7}, {OperationKind::Backward, 5, 1, 0}, // 1019
-    {OperationKind::SendBackward, 5, 1, 5}, {OperationKind::ReceiveForward, 8, 0, 5}, {OperationKind::Forward, 8, 0, 0}, // 1022
-    {OperationKind::SendForward, 8, 0, 7}, {OperationKind::ReceiveBackward, 0, 0, 7}, {OperationKind::Backward, 0, 0, 0}, // 1025
-    {OperationKind::SendBackward, 0, 0, 5}, {OperationKind::ReceiveForward, 11, 0, 5}, {OperationKind::Forward, 11, 0, 0}, // 1028
-    {OperationKind::SendForward, 11, 0, 7}, {OperationKind::ReceiveBackward, 5, 0, 7}, {OperationKind::Backward, 5, 0, 0}, // 1031
-    {OperationKind::SendBackward, 5, 0, 5}, {OperationKind::ReceiveForward, 8, 1, 5}, {OperationKind::Forward, 8, 1, 0}, // 1034
-    {OperationKind::SendForward, 8, 1, 7}, {OperationKind::ReceiveBackward, 8, 1, 7}, {OperationKind::Backward, 8, 1, 0}, // 1037
-    {OperationKind::SendBackward, 8, 1, 5}, {OperationKind::ReceiveForward, 11, 1, 5}, {OperationKind::Forward, 11, 1, 0}, // 1040
-    {OperationKind::SendForward, 11, 1, 7}, {OperationKind::ReceiveBackward, 13, 1, 7}, // 1043
-    {OperationKind::Backward, 13, 1, 0}, {OperationKind::SendBackward, 13, 1, 5}, // 1045
-    {OperationKind::ReceiveForward, 16, 0, 5}, {OperationKind::Forward, 16, 0, 0}, {OperationKind::SendForward, 16, 0, 7}, // 1047
-    {OperationKind::ReceiveBackward, 8, 0, 7}, {OperationKind::Backward, 8, 0, 0}, {OperationKind::SendBackward, 8, 0, 5}, // 1050
-    {OperationKind::ReceiveForward, 19, 0, 5}, {OperationKind::Forward, 19, 0, 0}, {OperationKind::SendForward, 19, 0, 7}, // 1053
-    {OperationKind::ReceiveBackward, 13, 0, 7}, {OperationKind::Backward, 13, 0, 0}, // 1056
-    {OperationKind::SendBackward, 13, 0, 5}, {OperationKind::ReceiveForward, 16, 1, 5}, // 1058
-    {OperationKind::Forward, 16, 1, 0}, {OperationKind::SendForward, 16, 1, 7}, // 1060
-    {OperationKind::ReceiveBackward, 16, 1, 7}, {OperationKind::Backward, 16, 1, 0}, // 1062
-    {OperationKind::SendBackward, 16, 1, 5}, {OperationKind::ReceiveForward, 19, 1, 5}, // 1064
-    {OperationKind::Forward, 19, 1, 0}, {OperationKind::SendForward, 19, 1, 7}, // 1066
-    {OperationKind::ReceiveBackward, 21, 1, 7}, {OperationKind::Backward, 21, 1, 0}, // 1068
-    {OperationKind::SendBackward, 21, 1, 5}, {OperationKind::ReceiveForward, 24, 0, 5}, // 1070
-    {OperationKind::Forward, 24, 0, 0}, {OperationKind::SendForward, 24, 0, 7}, // 1072
-    {OperationKind::ReceiveBackward, 16, 0, 7}, {OperationKind::Backward, 16, 0, 0}, // 1074
-    {OperationKind::SendBackward, 16, 0, 5}, {OperationKind::ReceiveForward, 27, 0, 5}, // 1076
-    {OperationKind::Forward, 27, 0, 0}, {OperationKind::SendForward, 27, 0, 7}, // 1078
-    {OperationKind::ReceiveBackward, 21, 0, 7}, {OperationKind::Backward, 21, 0, 0}, // 1080
-    {OperationKind::SendBackward, 21, 0, 5}, {OperationKind::ReceiveForward, 24, 1, 5}, // 1082
-    {OperationKind::Forward, 24, 1, 0}, {OperationKind::SendForward, 24, 1, 7}, // 1084
-    {OperationKind::ReceiveBackward, 24, 1, 7}, {OperationKind::Backward, 24, 1, 0}, // 1086
-    {OperationKind::SendBackward, 24, 1, 5}, {OperationKind::ReceiveForward, 27, 1, 5}, // 1088
-    {OperationKind::Forward, 27, 1, 0}, {OperationKind::SendForward, 27, 1, 7}, // 1090
-    {OperationKind::ReceiveBackward, 29, 1, 7}, {OperationKind::Backward, 29, 1, 0}, // 1092
-    {OperationKind::SendBackward, 29, 1, 5}, {OperationKind::ReceiveForward, 32, 0, 5}, // 1094
-    {OperationKind::Forward, 32, 0, 0}, {OperationKind::SendForward, 32, 0, 7}, // 1096
-    {OperationKind::ReceiveBackward, 24, 0, 7}, {OperationKind::Backward, 24, 0, 0}, // 1098
-    {OperationKind::SendBackward, 24, 0, 5}, {OperationKind::ReceiveForward, 35, 0, 5}, // 1100
-    {OperationKind::Forward, 35, 0, 0}, {OperationKind::SendForward, 35, 0, 7}, // 1102
-    {OperationKind::ReceiveBackward, 29, 0, 7}, {OperationKind::Backward, 29, 0, 0}, // 1104
-    {OperationKind::SendBackward, 29, 0, 5}, {OperationKind::ReceiveForward, 32, 1, 5}, // 1106
-    {OperationKind::Forward, 32, 1, 0}, {OperationKind::SendForward, 32, 1, 7}, // 1108
-    {OperationKind::ReceiveBackward, 32, 1, 7}, {OperationKind::Backward, 32, 1, 0}, // 1110
-    {OperationKind::SendBackward, 32, 1, 5}, {OperationKind::ReceiveForward, 35, 1, 5}, // 1112
-    {OperationKind::Forward, 35, 1, 0}, {OperationKind::SendForward, 35, 1, 7}, // 1114
-    {OperationKind::ReceiveBackward, 37, 1, 7}, {OperationKind::Backward, 37, 1, 0}, // 1116
-    {OperationKind::SendBackward, 37, 1, 5}, {OperationKind::ReceiveForward, 40, 0, 5}, // 1118
-    {OperationKind::Forward, 40, 0, 0}, {OperationKind::SendForward, 40, 0, 7}, // 1120
-    {OperationKind::ReceiveBackward, 32, 0, 7}, {OperationKind::Backward, 32, 0, 0}, // 1122
-    {OperationKind::SendBackward, 32, 0, 5}, {OperationKind::ReceiveForward, 43, 0, 5}, // 1124
-    {OperationKind::Forward, 43, 0, 0}, {OperationKind::SendForward, 43, 0, 7}, // 1126
-    {OperationKind::ReceiveBackward, 37, 0, 7}, {OperationKind::Backward, 37, 0, 0}, // 1128
-    {OperationKind::SendBackward, 37, 0, 5}, {OperationKind::ReceiveForward, 40, 1, 5}, // 1130
-    {OperationKind::Forward, 40, 1, 0}, {OperationKind::SendForward, 40, 1, 7}, // 1132
-    {OperationKind::ReceiveBackward, 40, 1, 7}, {OperationKind::Backward, 40, 1, 0}, // 1134
-    {OperationKind::SendBackward, 40, 1, 5}, {OperationKind::ReceiveForward, 43, 1, 5}, // 1136
-    {OperationKind::Forward, 43, 1, 0}, {OperationKind::SendForward, 43, 1, 7}, // 1138
-    {OperationKind::ReceiveBackward, 45, 1, 7}, {OperationKind::Backward, 45, 1, 0}, // 1140
-    {OperationKind::SendBackward, 45, 1, 5}, {OperationKind::ReceiveForward, 48, 0, 5}, // 1142
-    {OperationKind::Forward, 48, 0, 0}, {OperationKind::SendForward, 48, 0, 7}, // 1144
-    {OperationKind::ReceiveBackward, 40, 0, 7}, {OperationKind::Backward, 40, 0, 0}, // 1146
-    {OperationKind::SendBackward, 40, 0, 5}, {OperationKind::ReceiveForward, 51, 0, 5}, // 1148
-    {OperationKind::Forward, 51, 0, 0}, {OperationKind::SendForward, 51, 0, 7}, // 1150
-    {OperationKind::ReceiveBackward, 45, 0, 7}, {OperationKind::Backward, 45, 0, 0}, // 1152
-    {OperationKind::SendBackward, 45, 0, 5}, {OperationKind::ReceiveForward, 48, 1, 5}, // 1154
-    {OperationKind::Forward, 48, 1, 0}, {OperationKind::SendForward, 48, 1, 7}, // 1156
-    {OperationKind::ReceiveBackward, 48, 1, 7}, {OperationKind::Backward, 48, 1, 0}, // 1158
-    {OperationKind::SendBackward, 48, 1, 5}, {OperationKind::ReceiveForward, 51, 1, 5}, // 1160
-    {OperationKind::Forward, 51, 1, 0}, {OperationKind::SendForward, 51, 1, 7}, // 1162
-    {OperationKind::ReceiveBackward, 53, 1, 7}, {OperationKind::Backward, 53, 1, 0}, // 1164
-    {OperationKind::SendBackward, 53, 1, 5}, {OperationKind::ReceiveForward, 56, 0, 5}, // 1166
-    {OperationKind::Forward, 56, 0, 0}, {OperationKind::SendForward, 56, 0, 7}, // 1168
-    {OperationKind::ReceiveBackward, 48, 0, 7}, {OperationKind::Backward, 48, 0, 0}, // 1170
-    {OperationKind::SendBackward, 48, 0, 5}, {OperationKind::ReceiveForward, 59, 0, 5}, // 1172
-    {OperationKind::Forward, 59, 0, 0}, {OperationKind::SendForward, 59, 0, 7}, // 1174
-    {OperationKind::ReceiveBackward, 53, 0, 7}, {OperationKind::Backward, 53, 0, 0}, // 1176
-    {OperationKind::SendBackward, 53, 0, 5}, {OperationKind::ReceiveForward, 56, 1, 5}, // 1178
-    {OperationKind::Forward, 56, 1, 0}, {OperationKind::SendForward, 56, 1, 7}, // 1180
-    {OperationKind::ReceiveBackward, 56, 1, 7}, {OperationKind::Backward, 56, 1, 0}, // 1182
-    {OperationKind::SendBackward, 56, 1, 5}, {OperationKind::ReceiveForward, 59, 1, 5}, // 1184
-    {OperationKind::Forward, 59, 1, 0}, {OperationKind::SendForward, 59, 1, 7}, // 1186
-    {OperationKind::ReceiveBackward, 61, 1, 7}, {OperationKind::Backward, 61, 1, 0}, // 1188
-    {OperationKind::SendBackward, 61, 1, 5}, {OperationKind::ReceiveBackward, 56, 0, 7}, // 1190
-    {OperationKind::Backward, 56, 0, 0}, {OperationKind::SendBackward, 56, 0, 5}, {OperationKind::Overlapped, 0, 0, 6}, // 1192
-    {OperationKind::Overlapped, 0, 0, 6}, {OperationKind::Optimizer, 0, 0, 0}, {OperationKind::Collective, 0, 0, 9}, // 1195
-    {OperationKind::Collective, 0, 0, 9}, {OperationKind::ReceiveForward, 0, 0, 6}, {OperationKind::Forward, 0, 0, 0}, // 1198
-    {OperationKind::SendForward, 0, 0, 0}, {OperationKind::ReceiveForward, 0, 1, 6}, {OperationKind::Forward, 0, 1, 0}, // 1201
-    {OperationKind::Backward, 0, 1, 0}, {OperationKind::SendBackward, 0, 1, 6}, {OperationKind::ReceiveForward, 8, 0, 6}, // 1204
-    {OperationKind::Forward, 8, 0, 0}, {OperationKind::SendForward, 8, 0, 0}, {OperationKind::ReceiveBackward, 0, 1, 0}, // 1207
-    {OperationKind::Backward, 0, 0, 0}, {OperationKind::SendBackward, 0, 0, 6}, {OperationKind::ReceiveForward, 8, 1, 6}, // 1210
-    {OperationKind::Forward, 8, 1, 0}, {OperationKind::Backward, 8, 1, 0}, {OperationKind::SendBackward, 8, 1, 6}, // 1213
-    {OperationKind::ReceiveForward, 16, 0, 6}, {OperationKind::Forward, 16, 0, 0}, {OperationKind::SendForward, 16, 0, 0}, // 1216
-    {OperationKind::ReceiveBackward, 8, 1, 0}, {OperationKind::Backward, 8, 0, 0}, {OperationKind::SendBackward, 8, 0, 6}, // 1219
-    {OperationKind::ReceiveForward, 16, 1, 6}, {OperationKind::Forward, 16, 1, 0}, {OperationKind::Backward, 16, 1, 0}, // 1222
-    {OperationKind::SendBackward, 16, 1, 6}, {OperationKind::ReceiveForward, 24, 0, 6}, // 1225
-    {OperationKind::Forward, 24, 0, 0}, {OperationKind::SendForward, 24, 0, 0}, // 1227
-    {OperationKind::ReceiveBackward, 16, 1, 0}, {OperationKind::Backward, 16, 0, 0}, // 1229
-    {OperationKind::SendBackward, 16, 0, 6}, {OperationKind::ReceiveForward, 24, 1, 6}, // 1231
-    {OperationKind::Forward, 24, 1, 0}, {OperationKind::Backward, 24, 1, 0}, {OperationKind::SendBackward, 24, 1, 6}, // 1233
-    {OperationKind::ReceiveForward, 32, 0, 6}, {OperationKind::Forward, 32, 0, 0}, {OperationKind::SendForward, 32, 0, 0}, // 1236
-    {OperationKind::ReceiveBackward, 24, 1, 0}, {OperationKind::Backward, 24, 0, 0}, // 1239
-    {OperationKind::SendBackward, 24, 0, 6}, {OperationKind::ReceiveForward, 32, 1, 6}, // 1241
-    {OperationKind::Forward, 32, 1, 0}, {OperationKind::Backward, 32, 1, 0}, {OperationKind::SendBackward, 32, 1, 6}, // 1243
-    {OperationKind::ReceiveForward, 40, 0, 6}, {OperationKind::Forward, 40, 0, 0}, {OperationKind::SendForward, 40, 0, 0}, // 1246
-    {OperationKind::ReceiveBackward, 32, 1, 0}, {OperationKind::Backward, 32, 0, 0}, // 1249
-    {OperationKind::SendBackward, 32, 0, 6}, {OperationKind::ReceiveForward, 40, 1, 6}, // 1251
-    {OperationKind::Forward, 40, 1, 0}, {OperationKind::Backward, 40, 1, 0}, {OperationKind::SendBackward, 40, 1, 6}, // 1253
-    {OperationKind::ReceiveForward, 48, 0, 6}, {OperationKind::Forward, 48, 0, 0}, {OperationKind::SendForward, 48, 0, 0}, // 1256
-    {OperationKind::ReceiveBackward, 40, 1, 0}, {OperationKind::Backward, 40, 0, 0}, // 1259
-    {OperationKind::SendBackward, 40, 0, 6}, {OperationKind::ReceiveForward, 48, 1, 6}, // 1261
-    {OperationKind::Forward, 48, 1, 0}, {OperationKind::Backward, 48, 1, 0}, {OperationKind::SendBackward, 48, 1, 6}, // 1263
-    {OperationKind::ReceiveForward, 56, 0, 6}, {OperationKind::Forward, 56, 0, 0}, {OperationKind::SendForward, 56, 0, 0}, // 1266
-    {OperationKind::ReceiveBackward, 48, 1, 0}, {OperationKind::Backward, 48, 0, 0}, // 1269
-    {OperationKind::SendBackward, 48, 0, 6}, {OperationKind::ReceiveForward, 56, 1, 6}, // 1271
-    {OperationKind::Forward, 56, 1, 0}, {OperationKind::Backward, 56, 1, 0}, {OperationKind::SendBackward, 56, 1, 6}, // 1273
-    {OperationKind::ReceiveBackward, 56, 1, 0}, {OperationKind::Backward, 56, 0, 0}, // 1276
-    {OperationKind::SendBackward, 56, 0, 6}, {OperationKind::Overlapped, 0, 0, 6}, {OperationKind::Overlapped, 0, 0, 7}, // 1278
-    {OperationKind::Optimizer, 0, 0, 0}, {OperationKind::Collective, 0, 0, 9}, {OperationKind::Collective, 0, 0, 10}, // 1281
+    {OperationKind::Backward, 56, 0, 0}, {OperationKind::Wait, 0, 0, 0}, {OperationKind::Optimizer, 0, 0, 0}, // 149
+    {OperationKind::ReceiveForward, 0, 0, 0}, {OperationKind::Forward, 0, 0, 0}, {OperationKind::SendForward, 0, 0, 2}, // 152
+    {OperationKind::ReceiveForward, 0, 1, 0}, {OperationKind::Forward, 0, 1, 0}, {OperationKind::SendForward, 0, 1, 2}, // 155
+    {OperationKind::ReceiveForward, 8, 0, 0}, {OperationKind::Forward, 8, 0, 0}, {OperationKind::SendForward, 8, 0, 2}, // 158
+    {OperationKind::ReceiveBackward, 0, 1, 2}, {OperationKind::Backward, 0, 1, 0}, {OperationKind::SendBackward, 0, 1, 0}, // 161
+    {OperationKind::ReceiveForward, 13, 0, 0}, {OperationKind::Forward, 13, 0, 0}, {OperationKind::SendForward, 13, 0, 2}, // 164
+    {OperationKind::ReceiveBackward, 3, 1, 2}, {OperationKind::Backward, 3, 1, 0}, {OperationKind::SendBackward, 3, 1, 0}, // 167
+    {OperationKind::ReceiveForward, 8, 1, 0}, {OperationKind::Forward, 8, 1, 0}, {OperationKind::SendForward, 8, 1, 2}, // 170
+    {OperationKind::ReceiveBackward, 0, 0, 2}, {OperationKind::Backward, 0, 0, 0}, {OperationKind::SendBackward, 0, 0, 0}, // 173
+    {OperationKind::ReceiveForward, 13, 1, 0}, {OperationKind::Forward, 13, 1, 0}, {OperationKind::SendForward, 13, 1, 2}, // 176
+    {OperationKind::ReceiveBackward, 3, 0, 2}, {OperationKind::Backward, 3, 0, 0}, {OperationKind::SendBackward, 3, 0, 0}, // 179
+    {OperationKind::ReceiveForward, 16, 0, 0}, {OperationKind::Forward, 16, 0, 0}, {OperationKind::SendForward, 16, 0, 2}, // 182
+    {OperationKind::ReceiveBackward, 8, 1, 2}, {OperationKind::Backward, 8, 1, 0}, {OperationKind::SendBackward, 8, 1, 0}, // 185
+    {OperationKind::ReceiveForward, 21, 0, 0}, {OperationKind::Forward, 21, 0, 0}, {OperationKind::SendForward, 21, 0, 2}, // 188
+    {OperationKind::ReceiveBackward, 11, 1, 2}, {OperationKind::Backward, 11, 1, 0}, // 191
+    {OperationKind::SendBackward, 11, 1, 0}, {OperationKind::ReceiveForward, 16, 1, 0}, {OperationKind::Forward, 16, 1, 0}, // 193
+    {OperationKind::SendForward, 16, 1, 2}, {OperationKind::ReceiveBackward, 8, 0, 2}, {OperationKind::Backward, 8, 0, 0}, // 196
+    {OperationKind::SendBackward, 8, 0, 0}, {OperationKind::ReceiveForward, 21, 1, 0}, {OperationKind::Forward, 21, 1, 0}, // 199
+    {OperationKind::SendForward, 21, 1, 2}, {OperationKind::ReceiveBackward, 11, 0, 2}, // 202
+    {OperationKind::Backward, 11, 0, 0}, {OperationKind::SendBackward, 11, 0, 0}, // 204
+    {OperationKind::ReceiveForward, 24, 0, 0}, {OperationKind::Forward, 24, 0, 0}, {OperationKind::SendForward, 24, 0, 2}, // 206
+    {OperationKind::ReceiveBackward, 16, 1, 2}, {OperationKind::Backward, 16, 1, 0}, // 209
+    {OperationKind::SendBackward, 16, 1, 0}, {OperationKind::ReceiveForward, 29, 0, 0}, {OperationKind::Forward, 29, 0, 0}, // 211
+    {OperationKind::SendForward, 29, 0, 2}, {OperationKind::ReceiveBackward, 19, 1, 2}, // 214
+    {OperationKind::Backward, 19, 1, 0}, {OperationKind::SendBackward, 19, 1, 0}, // 216
+    {OperationKind::ReceiveForward, 24, 1, 0}, {OperationKind::Forward, 24, 1, 0}, {OperationKind::SendForward, 24, 1, 2}, // 218
+    {OperationKind::ReceiveBackward, 16, 0, 2}, {OperationKind::Backward, 16, 0, 0}, // 221
+    {OperationKind::SendBackward, 16, 0, 0}, {OperationKind::ReceiveForward, 29, 1, 0}, {OperationKind::Forward, 29, 1, 0}, // 223
+    {OperationKind::SendForward, 29, 1, 2}, {OperationKind::ReceiveBackward, 19, 0, 2}, // 226
+    {OperationKind::Backward, 19, 0, 0}, {OperationKind::SendBackward, 19, 0, 0}, // 228
+    {OperationKind::ReceiveForward, 32, 0, 0}, {OperationKind::Forward, 32, 0, 0}, {OperationKind::SendForward, 32, 0, 2}, // 230
+    {OperationKind::ReceiveBackward, 24, 1, 2}, {OperationKind::Backward, 24, 1, 0}, // 233
+    {OperationKind::SendBackward, 24, 1, 0}, {OperationKind::ReceiveForward, 37, 0, 0}, {OperationKind::Forward, 37, 0, 0}, // 235
+    {OperationKind::SendForward, 37, 0, 2}, {OperationKind::ReceiveBackward, 27, 1, 2}, // 238
+    {OperationKind::Backward, 27, 1, 0}, {OperationKind::SendBackward, 27, 1, 0}, // 240
+    {OperationKind::ReceiveForward, 32, 1, 0}, {OperationKind::Forward, 32, 1, 0}, {OperationKind::SendForward, 32, 1, 2}, // 242
+    {OperationKind::ReceiveBackward, 24, 0, 2}, {OperationKind::Backward, 24, 0, 0}, // 245
+    {OperationKind::SendBackward, 24, 0, 0}, {OperationKind::ReceiveForward, 37, 1, 0}, {OperationKind::Forward, 37, 1, 0}, // 247
+    {OperationKind::SendForward, 37, 1, 2}, {OperationKind::ReceiveBackward, 27, 0, 2}, // 250
+    {OperationKind::Backward, 27, 0, 0}, {OperationKind::SendBackward, 27, 0, 0}, // 252
+    {OperationKind::ReceiveForward, 40, 0, 0}, {OperationKind::Forward, 40, 0, 0}, {OperationKind::SendForward, 40, 0, 2}, // 254
+    {OperationKind::ReceiveBackward, 32, 1, 2}, {OperationKind::Backward, 32, 1, 0}, // 257
+    {OperationKind::SendBackward, 32, 1, 0}, {OperationKind::ReceiveForward, 45, 0, 0}, {OperationKind::Forward, 45, 0, 0}, // 259
+    {OperationKind::SendForward, 45, 0, 2}, {OperationKind::ReceiveBackward, 35, 1, 2}, // 262
+    {OperationKind::Backward, 35, 1, 0}, {OperationKind::SendBackward, 35, 1, 0}, // 264
+    {OperationKind::ReceiveForward, 40, 1, 0}, {OperationKind::Forward, 40, 1, 0}, {OperationKind::SendForward, 40, 1, 2}, // 266
+    {OperationKind::ReceiveBackward, 32, 0, 2}, {OperationKind::Backward, 32, 0, 0}, // 269
+    {OperationKind::SendBackward, 32, 0, 0}, {OperationKind::ReceiveForward, 45, 1, 0}, {OperationKind::Forward, 45, 1, 0}, // 271
+    {OperationKind::SendForward, 45, 1, 2}, {OperationKind::ReceiveBackward, 35, 0, 2}, // 274
+    {OperationKind::Backward, 35, 0, 0}, {OperationKind::SendBackward, 35, 0, 0}, // 276
+    {OperationKind::ReceiveForward, 48, 0, 0}, {OperationKind::Forward, 48, 0, 0}, {OperationKind::SendForward, 48, 0, 2}, // 278
+    {OperationKind::ReceiveBackward, 40, 1, 2}, {OperationKind::Backward, 40, 1, 0}, // 281
+    {OperationKind::SendBackward, 40, 1, 0}, {OperationKind::ReceiveForward, 53, 0, 0}, {OperationKind::Forward, 53, 0, 0}, // 283
+    {OperationKind::SendForward, 53, 0, 2}, {OperationKind::ReceiveBackward, 43, 1, 2}, // 286
+    {OperationKind::Backward, 43, 1, 0}, {OperationKind::SendBackward, 43, 1, 0}, // 288
+    {OperationKind::ReceiveForward, 48, 1, 0}, {OperationKind::Forward, 48, 1, 0}, {OperationKind::SendForward, 48, 1, 2}, // 290
+    {OperationKind::ReceiveBackward, 40, 0, 2}, {OperationKind::Backward, 40, 0, 0}, // 293
+    {OperationKind::SendBackward, 40, 0, 0}, {OperationKind::ReceiveForward, 53, 1, 0}, {OperationKind::Forward, 53, 1, 0}, // 295
+    {OperationKind::SendForward, 53, 1, 2}, {OperationKind::ReceiveBackward, 43, 0, 2}, // 298
+    {OperationKind::Backward, 43, 0, 0}, {OperationKind::SendBackward, 43, 0, 0}, // 300
+    {OperationKind::ReceiveForward, 56, 0, 0}, {OperationKind::Forward, 56, 0, 0}, {OperationKind::SendForward, 56, 0, 2}, // 302
+    {OperationKind::ReceiveBackward, 48, 1, 2}, {OperationKind::Backward, 48, 1, 0}, // 305
+    {OperationKind::SendBackward, 48, 1, 0}, {OperationKind::ReceiveForward, 61, 0, 0}, {OperationKind::Forward, 61, 0, 0}, // 307
+    {OperationKind::SendForward, 61, 0, 2}, {OperationKind::ReceiveBackward, 51, 1, 2}, // 310
+    {OperationKind::Backward, 51, 1, 0}, {OperationKind::SendBackward, 51, 1, 0}, // 312
+    {OperationKind::ReceiveForward, 56, 1, 0}, {OperationKind::Forward, 56, 1, 0}, {OperationKind::SendForward, 56, 1, 2}, // 314
+    {OperationKind::ReceiveBackward, 48, 0, 2}, {OperationKind::Backward, 48, 0, 0}, // 317
+    {OperationKind::SendBackward, 48, 0, 0}, {OperationKind::ReceiveForward, 61, 1, 0}, {OperationKind::Forward, 61, 1, 0}, // 319
+    {OperationKind::SendForward, 61, 1, 2}, {OperationKind::ReceiveBackward, 51, 0, 2}, // 322
+    {OperationKind::Backward, 51, 0, 0}, {OperationKind::SendBackward, 51, 0, 0}, // 324
+    {OperationKind::ReceiveBackward, 56, 1, 2}, {OperationKind::Backward, 56, 1, 0}, // 326
+    {OperationKind::SendBackward, 56, 1, 0}, {OperationKind::ReceiveBackward, 56, 0, 2}, // 328
+    {OperationKind::Backward, 56, 0, 0}, {OperationKind::SendBackward, 56, 0, 0}, {OperationKind::Wait, 0, 0, 0}, // 330
+    {OperationKind::Optimizer, 0, 0, 0}, {OperationKind::ReceiveForward, 0, 0, 1}, {OperationKind::Forward, 0, 0, 0}, // 333
+    {OperationKind::SendForward, 0, 0, 3}, {OperationKind::ReceiveForward, 0, 1, 1}, {OperationKind::Forward, 0, 1, 0}, // 336
+    {OperationKind::SendForward, 0, 1, 3}, {OperationKind::ReceiveForward, 8, 0, 1}, {OperationKind::Forward, 8, 0, 0}, // 339
+    {OperationKind::SendForward, 8, 0, 3}, {OperationKind::ReceiveBackward, 0, 1, 3}, {OperationKind::Backward, 0, 1, 0}, // 342
+    {OperationKind::SendBackward, 0, 1, 1}, {OperationKind::ReceiveForward, 11, 0, 1}, {OperationKind::Forward, 11, 0, 0}, // 345
+    {OperationKind::SendForward, 11, 0, 3}, {OperationKind::ReceiveBackward, 5, 1, 3}, {OperationKind::Backward, 5, 1, 0}, // 348
+    {OperationKind::SendBackward, 5, 1, 1}, {OperationKind::ReceiveForward, 8, 1, 1}, {OperationKind::Forward, 8, 1, 0}, // 351
+    {OperationKind::SendForward, 8, 1, 3}, {OperationKind::ReceiveBackward, 0, 0, 3}, {OperationKind::Backward, 0, 0, 0}, // 354
+    {OperationKind::SendBackward, 0, 0, 1}, {OperationKind::ReceiveForward, 11, 1, 1}, {OperationKind::Forward, 11, 1, 0}, // 357
+    {OperationKind::SendForward, 11, 1, 3}, {OperationKind::ReceiveBackward, 5, 0, 3}, {OperationKind::Backward, 5, 0, 0}, // 360
+    {OperationKind::SendBackward, 5, 0, 1}, {OperationKind::ReceiveForward, 16, 0, 1}, {OperationKind::Forward, 16, 0, 0}, // 363
+    {OperationKind::SendForward, 16, 0, 3}, {OperationKind::ReceiveBackward, 8, 1, 3}, {OperationKind::Backward, 8, 1, 0}, // 366
+    {OperationKind::SendBackward, 8, 1, 1}, {OperationKind::ReceiveForward, 19, 0, 1}, {OperationKind::Forward, 19, 0, 0}, // 369
+    {OperationKind::SendForward, 19, 0, 3}, {OperationKind::ReceiveBackward, 13, 1, 3}, // 372
+    {OperationKind::Backward, 13, 1, 0}, {OperationKind::SendBackward, 13, 1, 1}, // 374
+    {OperationKind::ReceiveForward, 16, 1, 1}, {OperationKind::Forward, 16, 1, 0}, {OperationKind::SendForward, 16, 1, 3}, // 376
+    {OperationKind::ReceiveBackward, 8, 0, 3}, {OperationKind::Backward, 8, 0, 0}, {OperationKind::SendBackward, 8, 0, 1}, // 379
+    {OperationKind::ReceiveForward, 19, 1, 1}, {OperationKind::Forward, 19, 1, 0}, {OperationKind::SendForward, 19, 1, 3}, // 382
+    {OperationKind::ReceiveBackward, 13, 0, 3}, {OperationKind::Backward, 13, 0, 0}, // 385
+    {OperationKind::SendBackward, 13, 0, 1}, {OperationKind::ReceiveForward, 24, 0, 1}, {OperationKind::Forward, 24, 0, 0}, // 387
+    {OperationKind::SendForward, 24, 0, 3}, {OperationKind::ReceiveBackward, 16, 1, 3}, // 390
+    {OperationKind::Backward, 16, 1, 0}, {OperationKind::SendBackward, 16, 1, 1}, // 392
+    {OperationKind::ReceiveForward, 27, 0, 1}, {OperationKind::Forward, 27, 0, 0}, {OperationKind::SendForward, 27, 0, 3}, // 394
+    {OperationKind::ReceiveBackward, 21, 1, 3}, {OperationKind::Backward, 21, 1, 0}, // 397
+    {OperationKind::SendBackward, 21, 1, 1}, {OperationKind::ReceiveForward, 24, 1, 1}, {OperationKind::Forward, 24, 1, 0}, // 399
+    {OperationKind::SendForward, 24, 1, 3}, {OperationKind::ReceiveBackward, 16, 0, 3}, // 402
+    {OperationKind::Backward, 16, 0, 0}, {OperationKind::SendBackward, 16, 0, 1}, // 404
+    {OperationKind::ReceiveForward, 27, 1, 1}, {OperationKind::Forward, 27, 1, 0}, {OperationKind::SendForward, 27, 1, 3}, // 406
+    {OperationKind::ReceiveBackward, 21, 0, 3}, {OperationKind::Backward, 21, 0, 0}, // 409
+    {OperationKind::SendBackward, 21, 0, 1}, {OperationKind::ReceiveForward, 32, 0, 1}, {OperationKind::Forward, 32, 0, 0}, // 411
+    {OperationKind::SendForward, 32, 0, 3}, {OperationKind::ReceiveBackward, 24, 1, 3}, // 414
+    {OperationKind::Backward, 24, 1, 0}, {OperationKind::SendBackward, 24, 1, 1}, // 416
+    {OperationKind::ReceiveForward, 35, 0, 1}, {OperationKind::Forward, 35, 0, 0}, {OperationKind::SendForward, 35, 0, 3}, // 418
+    {OperationKind::ReceiveBackward, 29, 1, 3}, {OperationKind::Backward, 29, 1, 0}, // 421
+    {OperationKind::SendBackward, 29, 1, 1}, {OperationKind::ReceiveForward, 32, 1, 1}, {OperationKind::Forward, 32, 1, 0}, // 423
+    {OperationKind::SendForward, 32, 1, 3}, {OperationKind::ReceiveBackward, 24, 0, 3}, // 426
+    {OperationKind::Backward, 24, 0, 0}, {OperationKind::SendBackward, 24, 0, 1}, // 428
+    {OperationKind::ReceiveForward, 35, 1, 1}, {OperationKind::Forward, 35, 1, 0}, {OperationKind::SendForward, 35, 1, 3}, // 430
+    {OperationKind::ReceiveBackward, 29, 0, 3}, {OperationKind::Backward, 29, 0, 0}, // 433
+    {OperationKind::SendBackward, 29, 0, 1}, {OperationKind::ReceiveForward, 40, 0, 1}, {OperationKind::Forward, 40, 0, 0}, // 435
+    {OperationKind::SendForward, 40, 0, 3}, {OperationKind::ReceiveBackward, 32, 1, 3}, // 438
+    {OperationKind::Backward, 32, 1, 0}, {OperationKind::SendBackward, 32, 1, 1}, // 440
+    {OperationKind::ReceiveForward, 43, 0, 1}, {OperationKind::Forward, 43, 0, 0}, {OperationKind::SendForward, 43, 0, 3}, // 442
+    {OperationKind::ReceiveBackward, 37, 1, 3}, {OperationKind::Backward, 37, 1, 0}, // 445
+    {OperationKind::SendBackward, 37, 1, 1}, {OperationKind::ReceiveForward, 40, 1, 1}, {OperationKind::Forward, 40, 1, 0}, // 447
+    {OperationKind::SendForward, 40, 1, 3}, {OperationKind::ReceiveBackward, 32, 0, 3}, // 450
+    {OperationKind::Backward, 32, 0, 0}, {OperationKind::SendBackward, 32, 0, 1}, // 452
+    {OperationKind::ReceiveForward, 43, 1, 1}, {OperationKind::Forward, 43, 1, 0}, {OperationKind::SendForward, 43, 1, 3}, // 454
+    {OperationKind::ReceiveBackward, 37, 0, 3}, {OperationKind::Backward, 37, 0, 0}, // 457
+    {OperationKind::SendBackward, 37, 0, 1}, {OperationKind::ReceiveForward, 48, 0, 1}, {OperationKind::Forward, 48, 0, 0}, // 459
+    {OperationKind::SendForward, 48, 0, 3}, {OperationKind::ReceiveBackward, 40, 1, 3}, // 462
+    {OperationKind::Backward, 40, 1, 0}, {OperationKind::SendBackward, 40, 1, 1}, // 464
+    {OperationKind::ReceiveForward, 51, 0, 1}, {OperationKind::Forward, 51, 0, 0}, {OperationKind::SendForward, 51, 0, 3}, // 466
+    {OperationKind::ReceiveBackward, 45, 1, 3}, {OperationKind::Backward, 45, 1, 0}, // 469
+    {OperationKind::SendBackward, 45, 1, 1}, {OperationKind::ReceiveForward, 48, 1, 1}, {OperationKind::Forward, 48, 1, 0}, // 471
+    {OperationKind::SendForward, 48, 1, 3}, {OperationKind::ReceiveBackward, 40, 0, 3}, // 474
+    {OperationKind::Backward, 40, 0, 0}, {OperationKind::SendBackward, 40, 0, 1}, // 476
+    {OperationKind::ReceiveForward, 51, 1, 1}, {OperationKind::Forward, 51, 1, 0}, {OperationKind::SendForward, 51, 1, 3}, // 478
+    {OperationKind::ReceiveBackward, 45, 0, 3}, {OperationKind::Backward, 45, 0, 0}, // 481
+    {OperationKind::SendBackward, 45, 0, 1}, {OperationKind::ReceiveForward, 56, 0, 1}, {OperationKind::Forward, 56, 0, 0}, // 483
+    {OperationKind::SendForward, 56, 0, 3}, {OperationKind::ReceiveBackward, 48, 1, 3}, // 486
+    {OperationKind::Backward, 48, 1, 0}, {OperationKind::SendBackward, 48, 1, 1}, // 488
+    {OperationKind::ReceiveForward, 59, 0, 1}, {OperationKind::Forward, 59, 0, 0}, {OperationKind::SendForward, 59, 0, 3}, // 490
+    {OperationKind::ReceiveBackward, 53, 1, 3}, {OperationKind::Backward, 53, 1, 0}, // 493
+    {OperationKind::SendBackward, 53, 1, 1}, {OperationKind::ReceiveForward, 56, 1, 1}, {OperationKind::Forward, 56, 1, 0}, // 495
+    {OperationKind::SendForward, 56, 1, 3}, {OperationKind::ReceiveBackward, 48, 0, 3}, // 498
+    {OperationKind::Backward, 48, 0, 0}, {OperationKind::SendBackward, 48, 0, 1}, // 500
+    {OperationKind::ReceiveForward, 59, 1, 1}, {OperationKind::Forward, 59, 1, 0}, {OperationKind::SendForward, 59, 1, 3}, // 502
+    {OperationKind::ReceiveBackward, 53, 0, 3}, {OperationKind::Backward, 53, 0, 0}, // 505
+    {OperationKind::SendBackward, 53, 0, 1}, {OperationKind::ReceiveBackward, 56, 1, 3}, // 507
+    {OperationKind::Backward, 56, 1, 0}, {OperationKind::SendBackward, 56, 1, 1}, // 509
+    {OperationKind::ReceiveBackward, 56, 0, 3}, {OperationKind::Backward, 56, 0, 0}, // 511
+    {OperationKind::SendBackward, 56, 0, 1}, {OperationKind::Wait, 0, 0, 0}, {OperationKind::Optimizer, 0, 0, 0}, // 513
+    {OperationKind::ReceiveForward, 0, 0, 2}, {OperationKind::Forward, 0, 0, 0}, {OperationKind::SendForward, 0, 0, 4}, // 516
+    {OperationKind::ReceiveForward, 0, 1, 2}, {OperationKind::Forward, 0, 1, 0}, {OperationKind::SendForward, 0, 1, 4}, // 519
+    {OperationKind::ReceiveForward, 8, 0, 2}, {OperationKind::Forward, 8, 0, 0}, {OperationKind::SendForward, 8, 0, 4}, // 522
+    {OperationKind::ReceiveBackward, 0, 1, 4}, {OperationKind::Backward, 0, 1, 0}, {OperationKind::SendBackward, 0, 1, 2}, // 525
+    {OperationKind::ReceiveForward, 8, 1, 2}, {OperationKind::Forward, 8, 1, 0}, {OperationKind::SendForward, 8, 1, 4}, // 528
+    {OperationKind::ReceiveBackward, 0, 0, 4}, {OperationKind::Backward, 0, 0, 0}, {OperationKind::SendBackward, 0, 0, 2}, // 531
+    {OperationKind::ReceiveForward, 16, 0, 2}, {OperationKind::Forward, 16, 0, 0}, {OperationKind::SendForward, 16, 0, 4}, // 534
+    {OperationKind::ReceiveBackward, 8, 1, 4}, {OperationKind::Backward, 8, 1, 0}, {OperationKind::SendBackward, 8, 1, 2}, // 537
+    {OperationKind::ReceiveForward, 16, 1, 2}, {OperationKind::Forward, 16, 1, 0}, {OperationKind::SendForward, 16, 1, 4}, // 540
+    {OperationKind::ReceiveBackward, 8, 0, 4}, {OperationKind::Backward, 8, 0, 0}, {OperationKind::SendBackward, 8, 0, 2}, // 543
+    {OperationKind::ReceiveForward, 24, 0, 2}, {OperationKind::Forward, 24, 0, 0}, {OperationKind::SendForward, 24, 0, 4}, // 546
+    {OperationKind::ReceiveBackward, 16, 1, 4}, {OperationKind::Backward, 16, 1, 0}, // 549
+    {OperationKind::SendBackward, 16, 1, 2}, {OperationKind::ReceiveForward, 24, 1, 2}, {OperationKind::Forward, 24, 1, 0}, // 551
+    {OperationKind::SendForward, 24, 1, 4}, {OperationKind::ReceiveBackward, 16, 0, 4}, // 554
+    {OperationKind::Backward, 16, 0, 0}, {OperationKind::SendBackward, 16, 0, 2}, // 556
+    {OperationKind::ReceiveForward, 32, 0, 2}, {OperationKind::Forward, 32, 0, 0}, {OperationKind::SendForward, 32, 0, 4}, // 558
+    {OperationKind::ReceiveBackward, 24, 1, 4}, {OperationKind::Backward, 24, 1, 0}, // 561
+    {OperationKind::SendBackward, 24, 1, 2}, {OperationKind::ReceiveForward, 32, 1, 2}, {OperationKind::Forward, 32, 1, 0}, // 563
+    {OperationKind::SendForward, 32, 1, 4}, {OperationKind::ReceiveBackward, 24, 0, 4}, // 566
+    {OperationKind::Backward, 24, 0, 0}, {OperationKind::SendBackward, 24, 0, 2}, // 568
+    {OperationKind::ReceiveForward, 40, 0, 2}, {OperationKind::Forward, 40, 0, 0}, {OperationKind::SendForward, 40, 0, 4}, // 570
+    {OperationKind::ReceiveBackward, 32, 1, 4}, {OperationKind::Backward, 32, 1, 0}, // 573
+    {OperationKind::SendBackward, 32, 1, 2}, {OperationKind::ReceiveForward, 40, 1, 2}, {OperationKind::Forward, 40, 1, 0}, // 575
+    {OperationKind::SendForward, 40, 1, 4}, {OperationKind::ReceiveBackward, 32, 0, 4}, // 578
+    {OperationKind::Backward, 32, 0, 0}, {OperationKind::SendBackward, 32, 0, 2}, // 580
+    {OperationKind::ReceiveForward, 48, 0, 2}, {OperationKind::Forward, 48, 0, 0}, {OperationKind::SendForward, 48, 0, 4}, // 582
+    {OperationKind::ReceiveBackward, 40, 1, 4}, {OperationKind::Backward, 40, 1, 0}, // 585
+    {OperationKind::SendBackward, 40, 1, 2}, {OperationKind::ReceiveForward, 48, 1, 2}, {OperationKind::Forward, 48, 1, 0}, // 587
+    {OperationKind::SendForward, 48, 1, 4}, {OperationKind::ReceiveBackward, 40, 0, 4}, // 590
+    {OperationKind::Backward, 40, 0, 0}, {OperationKind::SendBackward, 40, 0, 2}, // 592
+    {OperationKind::ReceiveForward, 56, 0, 2}, {OperationKind::Forward, 56, 0, 0}, {OperationKind::SendForward, 56, 0, 4}, // 594
+    {OperationKind::ReceiveBackward, 48, 1, 4}, {OperationKind::Backward, 48, 1, 0}, // 597
+    {OperationKind::SendBackward, 48, 1, 2}, {OperationKind::ReceiveForward, 56, 1, 2}, {OperationKind::Forward, 56, 1, 0}, // 599
+    {OperationKind::SendForward, 56, 1, 4}, {OperationKind::ReceiveBackward, 48, 0, 4}, // 602
+    {OperationKind::Backward, 48, 0, 0}, {OperationKind::SendBackward, 48, 0, 2}, // 604
+    {OperationKind::ReceiveBackward, 56, 1, 4}, {OperationKind::Backward, 56, 1, 0}, // 606
+    {OperationKind::SendBackward, 56, 1, 2}, {OperationKind::ReceiveBackward, 56, 0, 4}, // 608
+    {OperationKind::Backward, 56, 0, 0}, {OperationKind::SendBackward, 56, 0, 2}, {OperationKind::Wait, 0, 0, 0}, // 610
+    {OperationKind::Optimizer, 0, 0, 0}, {OperationKind::ReceiveForward, 0, 0, 3}, {OperationKind::Forward, 0, 0, 0}, // 613
+    {OperationKind::SendForward, 0, 0, 5}, {OperationKind::ReceiveForward, 0, 1, 3}, {OperationKind::Forward, 0, 1, 0}, // 616
+    {OperationKind::SendForward, 0, 1, 5}, {OperationKind::ReceiveBackward, 0, 1, 5}, {OperationKind::Backward, 0, 1, 0}, // 619
+    {OperationKind::SendBackward, 0, 1, 3}, {OperationKind::ReceiveForward, 7, 1, 3}, {OperationKind::Forward, 7, 1, 0}, // 622
+    {OperationKind::SendForward, 7, 1, 5}, {OperationKind::ReceiveBackward, 1, 1, 5}, {OperationKind::Backward, 1, 1, 0}, // 625
+    {OperationKind::SendBackward, 1, 1, 3}, {OperationKind::ReceiveForward, 8, 0, 3}, {OperationKind::Forward, 8, 0, 0}, // 628
+    {OperationKind::SendForward, 8, 0, 5}, {OperationKind::ReceiveBackward, 0, 0, 5}, {OperationKind::Backward, 0, 0, 0}, // 631
+    {OperationKind::SendBackward, 0, 0, 3}, {OperationKind::ReceiveForward, 15, 0, 3}, {OperationKind::Forward, 15, 0, 0}, // 634
+    {OperationKind::SendForward, 15, 0, 5}, {OperationKind::ReceiveBackward, 1, 0, 5}, {OperationKind::Backward, 1, 0, 0}, // 637
+    {OperationKind::SendBackward, 1, 0, 3}, {OperationKind::ReceiveForward, 8, 1, 3}, {OperationKind::Forward, 8, 1, 0}, // 640
+    {OperationKind::SendForward, 8, 1, 5}, {OperationKind::ReceiveBackward, 8, 1, 5}, {OperationKind::Backward, 8, 1, 0}, // 643
+    {OperationKind::SendBackward, 8, 1, 3}, {OperationKind::ReceiveForward, 15, 1, 3}, {OperationKind::Forward, 15, 1, 0}, // 646
+    {OperationKind::SendForward, 15, 1, 5}, {OperationKind::ReceiveBackward, 9, 1, 5}, {OperationKind::Backward, 9, 1, 0}, // 649
+    {OperationKind::SendBackward, 9, 1, 3}, {OperationKind::ReceiveForward, 16, 0, 3}, {OperationKind::Forward, 16, 0, 0}, // 652
+    {OperationKind::SendForward, 16, 0, 5}, {OperationKind::ReceiveBackward, 8, 0, 5}, {OperationKind::Backward, 8, 0, 0}, // 655
+    {OperationKind::SendBackward, 8, 0, 3}, {OperationKind::ReceiveForward, 23, 0, 3}, {OperationKind::Forward, 23, 0, 0}, // 658
+    {OperationKind::SendForward, 23, 0, 5}, {OperationKind::ReceiveBackward, 9, 0, 5}, {OperationKind::Backward, 9, 0, 0}, // 661
+    {OperationKind::SendBackward, 9, 0, 3}, {OperationKind::ReceiveForward, 16, 1, 3}, {OperationKind::Forward, 16, 1, 0}, // 664
+    {OperationKind::SendForward, 16, 1, 5}, {OperationKind::ReceiveBackward, 16, 1, 5}, // 667
+    {OperationKind::Backward, 16, 1, 0}, {OperationKind::SendBackward, 16, 1, 3}, // 669
+    {OperationKind::ReceiveForward, 23, 1, 3}, {OperationKind::Forward, 23, 1, 0}, {OperationKind::SendForward, 23, 1, 5}, // 671
+    {OperationKind::ReceiveBackward, 17, 1, 5}, {OperationKind::Backward, 17, 1, 0}, // 674
+    {OperationKind::SendBackward, 17, 1, 3}, {OperationKind::ReceiveForward, 24, 0, 3}, {OperationKind::Forward, 24, 0, 0}, // 676
+    {OperationKind::SendForward, 24, 0, 5}, {OperationKind::ReceiveBackward, 16, 0, 5}, // 679
+    {OperationKind::Backward, 16, 0, 0}, {OperationKind::SendBackward, 16, 0, 3}, // 681
+    {OperationKind::ReceiveForward, 31, 0, 3}, {OperationKind::Forward, 31, 0, 0}, {OperationKind::SendForward, 31, 0, 5}, // 683
+    {OperationKind::ReceiveBackward, 17, 0, 5}, {OperationKind::Backward, 17, 0, 0}, // 686
+    {OperationKind::SendBackward, 17, 0, 3}, {OperationKind::ReceiveForward, 24, 1, 3}, {OperationKind::Forward, 24, 1, 0}, // 688
+    {OperationKind::SendForward, 24, 1, 5}, {OperationKind::ReceiveBackward, 24, 1, 5}, // 691
+    {OperationKind::Backward, 24, 1, 0}, {OperationKind::SendBackward, 24, 1, 3}, // 693
+    {OperationKind::ReceiveForward, 31, 1, 3}, {OperationKind::Forward, 31, 1, 0}, {OperationKind::SendForward, 31, 1, 5}, // 695
+    {OperationKind::ReceiveBackward, 25, 1, 5}, {OperationKind::Backward, 25, 1, 0}, // 698
+    {OperationKind::SendBackward, 25, 1, 3}, {OperationKind::ReceiveForward, 32, 0, 3}, {OperationKind::Forward, 32, 0, 0}, // 700
+    {OperationKind::SendForward, 32, 0, 5}, {OperationKind::ReceiveBackward, 24, 0, 5}, // 703
+    {OperationKind::Backward, 24, 0, 0}, {OperationKind::SendBackward, 24, 0, 3}, // 705
+    {OperationKind::ReceiveForward, 39, 0, 3}, {OperationKind::Forward, 39, 0, 0}, {OperationKind::SendForward, 39, 0, 5}, // 707
+    {OperationKind::ReceiveBackward, 25, 0, 5}, {OperationKind::Backward, 25, 0, 0}, // 710
+    {OperationKind::SendBackward, 25, 0, 3}, {OperationKind::ReceiveForward, 32, 1, 3}, {OperationKind::Forward, 32, 1, 0}, // 712
+    {OperationKind::SendForward, 32, 1, 5}, {OperationKind::ReceiveBackward, 32, 1, 5}, // 715
+    {OperationKind::Backward, 32, 1, 0}, {OperationKind::SendBackward, 32, 1, 3}, // 717
+    {OperationKind::ReceiveForward, 39, 1, 3}, {OperationKind::Forward, 39, 1, 0}, {OperationKind::SendForward, 39, 1, 5}, // 719
+    {OperationKind::ReceiveBackward, 33, 1, 5}, {OperationKind::Backward, 33, 1, 0}, // 722
+    {OperationKind::SendBackward, 33, 1, 3}, {OperationKind::ReceiveForward, 40, 0, 3}, {OperationKind::Forward, 40, 0, 0}, // 724
+    {OperationKind::SendForward, 40, 0, 5}, {OperationKind::ReceiveBackward, 32, 0, 5}, // 727
+    {OperationKind::Backward, 32, 0, 0}, {OperationKind::SendBackward, 32, 0, 3}, // 729
+    {OperationKind::ReceiveForward, 47, 0, 3}, {OperationKind::Forward, 47, 0, 0}, {OperationKind::SendForward, 47, 0, 5}, // 731
+    {OperationKind::ReceiveBackward, 33, 0, 5}, {OperationKind::Backward, 33, 0, 0}, // 734
+    {OperationKind::SendBackward, 33, 0, 3}, {OperationKind::ReceiveForward, 40, 1, 3}, {OperationKind::Forward, 40, 1, 0}, // 736
+    {OperationKind::SendForward, 40, 1, 5}, {OperationKind::ReceiveBackward, 40, 1, 5}, // 739
+    {OperationKind::Backward, 40, 1, 0}, {OperationKind::SendBackward, 40, 1, 3}, // 741
+    {OperationKind::ReceiveForward, 47, 1, 3}, {OperationKind::Forward, 47, 1, 0}, {OperationKind::SendForward, 47, 1, 5}, // 743
+    {OperationKind::ReceiveBackward, 41, 1, 5}, {OperationKind::Backward, 41, 1, 0}, // 746
+    {OperationKind::SendBackward, 41, 1, 3}, {OperationKind::ReceiveForward, 48, 0, 3}, {OperationKind::Forward, 48, 0, 0}, // 748
+    {OperationKind::SendForward, 48, 0, 5}, {OperationKind::ReceiveBackward, 40, 0, 5}, // 751
+    {OperationKind::Backward, 40, 0, 0}, {OperationKind::SendBackward, 40, 0, 3}, // 753
+    {OperationKind::ReceiveForward, 55, 0, 3}, {OperationKind::Forward, 55, 0, 0}, {OperationKind::SendForward, 55, 0, 5}, // 755
+    {OperationKind::ReceiveBackward, 41, 0, 5}, {OperationKind::Backward, 41, 0, 0}, // 758
+    {OperationKind::SendBackward, 41, 0, 3}, {OperationKind::ReceiveForward, 48, 1, 3}, {OperationKind::Forward, 48, 1, 0}, // 760
+    {OperationKind::SendForward, 48, 1, 5}, {OperationKind::ReceiveBackward, 48, 1, 5}, // 763
+    {OperationKind::Backward, 48, 1, 0}, {OperationKind::SendBackward, 48, 1, 3}, // 765
+    {OperationKind::ReceiveForward, 55, 1, 3}, {OperationKind::Forward, 55, 1, 0}, {OperationKind::SendForward, 55, 1, 5}, // 767
+    {OperationKind::ReceiveBackward, 49, 1, 5}, {OperationKind::Backward, 49, 1, 0}, // 770
+    {OperationKind::SendBackward, 49, 1, 3}, {OperationKind::ReceiveForward, 56, 0, 3}, {OperationKind::Forward, 56, 0, 0}, // 772
+    {OperationKind::SendForward, 56, 0, 5}, {OperationKind::ReceiveBackward, 48, 0, 5}, // 775
+    {OperationKind::Backward, 48, 0, 0}, {OperationKind::SendBackward, 48, 0, 3}, // 777
+    {OperationKind::ReceiveForward, 63, 0, 3}, {OperationKind::Forward, 63, 0, 0}, {OperationKind::SendForward, 63, 0, 5}, // 779
+    {OperationKind::ReceiveBackward, 49, 0, 5}, {OperationKind::Backward, 49, 0, 0}, // 782
+    {OperationKind::SendBackward, 49, 0, 3}, {OperationKind::ReceiveForward, 56, 1, 3}, {OperationKind::Forward, 56, 1, 0}, // 784
+    {OperationKind::SendForward, 56, 1, 5}, {OperationKind::ReceiveBackward, 56, 1, 5}, // 787
+    {OperationKind::Backward, 56, 1, 0}, {OperationKind::SendBackward, 56, 1, 3}, // 789
+    {OperationKind::ReceiveForward, 63, 1, 3}, {OperationKind::Forward, 63, 1, 0}, {OperationKind::SendForward, 63, 1, 5}, // 791
+    {OperationKind::ReceiveBackward, 57, 1, 5}, {OperationKind::Backward, 57, 1, 0}, // 794
+    {OperationKind::SendBackward, 57, 1, 3}, {OperationKind::ReceiveBackward, 56, 0, 5}, // 796
+    {OperationKind::Backward, 56, 0, 0}, {OperationKind::SendBackward, 56, 0, 3}, {OperationKind::Wait, 0, 0, 0}, // 798
+    {OperationKind::Optimizer, 0, 0, 0}, {OperationKind::ReceiveForward, 0, 0, 4}, {OperationKind::Forward, 0, 0, 0}, // 801
+    {OperationKind::SendForward, 0, 0, 6}, {OperationKind::ReceiveForward, 0, 1, 4}, {OperationKind::Forward, 0, 1, 0}, // 804
+    {OperationKind::SendForward, 0, 1, 6}, {OperationKind::ReceiveBackward, 0, 1, 6}, {OperationKind::Backward, 0, 1, 0}, // 807
+    {OperationKind::SendBackward, 0, 1, 4}, {OperationKind::ReceiveForward, 5, 1, 4}, {OperationKind::Forward, 5, 1, 0}, // 810
+    {OperationKind::SendForward, 5, 1, 6}, {OperationKind::ReceiveBackward, 3, 1, 6}, {OperationKind::Backward, 3, 1, 0}, // 813
+    {OperationKind::SendBackward, 3, 1, 4}, {OperationKind::ReceiveForward, 8, 0, 4}, {OperationKind::Forward, 8, 0, 0}, // 816
+    {OperationKind::SendForward, 8, 0, 6}, {OperationKind::ReceiveBackward, 0, 0, 6}, {OperationKind::Backward, 0, 0, 0}, // 819
+    {OperationKind::SendBackward, 0, 0, 4}, {OperationKind::ReceiveForward, 13, 0, 4}, {OperationKind::Forward, 13, 0, 0}, // 822
+    {OperationKind::SendForward, 13, 0, 6}, {OperationKind::ReceiveBackward, 3, 0, 6}, {OperationKind::Backward, 3, 0, 0}, // 825
+    {OperationKind::SendBackward, 3, 0, 4}, {OperationKind::ReceiveForward, 8, 1, 4}, {OperationKind::Forward, 8, 1, 0}, // 828
+    {OperationKind::SendForward, 8, 1, 6}, {OperationKind::ReceiveBackward, 8, 1, 6}, {OperationKind::Backward, 8, 1, 0}, // 831
+    {OperationKind::SendBackward, 8, 1, 4}, {OperationKind::ReceiveForward, 13, 1, 4}, {OperationKind::Forward, 13, 1, 0}, // 834
+    {OperationKind::SendForward, 13, 1, 6}, {OperationKind::ReceiveBackward, 11, 1, 6}, // 837
+    {OperationKind::Backward, 11, 1, 0}, {OperationKind::SendBackward, 11, 1, 4}, // 839
+    {OperationKind::ReceiveForward, 16, 0, 4}, {OperationKind::Forward, 16, 0, 0}, {OperationKind::SendForward, 16, 0, 6}, // 841
+    {OperationKind::ReceiveBackward, 8, 0, 6}, {OperationKind::Backward, 8, 0, 0}, {OperationKind::SendBackward, 8, 0, 4}, // 844
+    {OperationKind::ReceiveForward, 21, 0, 4}, {OperationKind::Forward, 21, 0, 0}, {OperationKind::SendForward, 21, 0, 6}, // 847
+    {OperationKind::ReceiveBackward, 11, 0, 6}, {OperationKind::Backward, 11, 0, 0}, // 850
+    {OperationKind::SendBackward, 11, 0, 4}, {OperationKind::ReceiveForward, 16, 1, 4}, {OperationKind::Forward, 16, 1, 0}, // 852
+    {OperationKind::SendForward, 16, 1, 6}, {OperationKind::ReceiveBackward, 16, 1, 6}, // 855
+    {OperationKind::Backward, 16, 1, 0}, {OperationKind::SendBackward, 16, 1, 4}, // 857
+    {OperationKind::ReceiveForward, 21, 1, 4}, {OperationKind::Forward, 21, 1, 0}, {OperationKind::SendForward, 21, 1, 6}, // 859
+    {OperationKind::ReceiveBackward, 19, 1, 6}, {OperationKind::Backward, 19, 1, 0}, // 862
+    {OperationKind::SendBackward, 19, 1, 4}, {OperationKind::ReceiveForward, 24, 0, 4}, {OperationKind::Forward, 24, 0, 0}, // 864
+    {OperationKind::SendForward, 24, 0, 6}, {OperationKind::ReceiveBackward, 16, 0, 6}, // 867
+    {OperationKind::Backward, 16, 0, 0}, {OperationKind::SendBackward, 16, 0, 4}, // 869
+    {OperationKind::ReceiveForward, 29, 0, 4}, {OperationKind::Forward, 29, 0, 0}, {OperationKind::SendForward, 29, 0, 6}, // 871
+    {OperationKind::ReceiveBackward, 19, 0, 6}, {OperationKind::Backward, 19, 0, 0}, // 874
+    {OperationKind::SendBackward, 19, 0, 4}, {OperationKind::ReceiveForward, 24, 1, 4}, {OperationKind::Forward, 24, 1, 0}, // 876
+    {OperationKind::SendForward, 24, 1, 6}, {OperationKind::ReceiveBackward, 24, 1, 6}, // 879
+    {OperationKind::Backward, 24, 1, 0}, {OperationKind::SendBackward, 24, 1, 4}, // 881
+    {OperationKind::ReceiveForward, 29, 1, 4}, {OperationKind::Forward, 29, 1, 0}, {OperationKind::SendForward, 29, 1, 6}, // 883
+    {OperationKind::ReceiveBackward, 27, 1, 6}, {OperationKind::Backward, 27, 1, 0}, // 886
+    {OperationKind::SendBackward, 27, 1, 4}, {OperationKind::ReceiveForward, 32, 0, 4}, {OperationKind::Forward, 32, 0, 0}, // 888
+    {OperationKind::SendForward, 32, 0, 6}, {OperationKind::ReceiveBackward, 24, 0, 6}, // 891
+    {OperationKind::Backward, 24, 0, 0}, {OperationKind::SendBackward, 24, 0, 4}, // 893
+    {OperationKind::ReceiveForward, 37, 0, 4}, {OperationKind::Forward, 37, 0, 0}, {OperationKind::SendForward, 37, 0, 6}, // 895
+    {OperationKind::ReceiveBackward, 27, 0, 6}, {OperationKind::Backward, 27, 0, 0}, // 898
+    {OperationKind::SendBackward, 27, 0, 4}, {OperationKind::ReceiveForward, 32, 1, 4}, {OperationKind::Forward, 32, 1, 0}, // 900
+    {OperationKind::SendForward, 32, 1, 6}, {OperationKind::ReceiveBackward, 32, 1, 6}, // 903
+    {OperationKind::Backward, 32, 1, 0}, {OperationKind::SendBackward, 32, 1, 4}, // 905
+    {OperationKind::ReceiveForward, 37, 1, 4}, {OperationKind::Forward, 37, 1, 0}, {OperationKind::SendForward, 37, 1, 6}, // 907
+    {OperationKind::ReceiveBackward, 35, 1, 6}, {OperationKind::Backward, 35, 1, 0}, // 910
+    {OperationKind::SendBackward, 35, 1, 4}, {OperationKind::ReceiveForward, 40, 0, 4}, {OperationKind::Forward, 40, 0, 0}, // 912
+    {OperationKind::SendForward, 40, 0, 6}, {OperationKind::ReceiveBackward, 32, 0, 6}, // 915
+    {OperationKind::Backward, 32, 0, 0}, {OperationKind::SendBackward, 32, 0, 4}, // 917
+    {OperationKind::ReceiveForward, 45, 0, 4}, {OperationKind::Forward, 45, 0, 0}, {OperationKind::SendForward, 45, 0, 6}, // 919
+    {OperationKind::ReceiveBackward, 35, 0, 6}, {OperationKind::Backward, 35, 0, 0}, // 922
+    {OperationKind::SendBackward, 35, 0, 4}, {OperationKind::ReceiveForward, 40, 1, 4}, {OperationKind::Forward, 40, 1, 0}, // 924
+    {OperationKind::SendForward, 40, 1, 6}, {OperationKind::ReceiveBackward, 40, 1, 6}, // 927
+    {OperationKind::Backward, 40, 1, 0}, {OperationKind::SendBackward, 40, 1, 4}, // 929
+    {OperationKind::ReceiveForward, 45, 1, 4}, {OperationKind::Forward, 45, 1, 0}, {OperationKind::SendForward, 45, 1, 6}, // 931
+    {OperationKind::ReceiveBackward, 43, 1, 6}, {OperationKind::Backward, 43, 1, 0}, // 934
+    {OperationKind::SendBackward, 43, 1, 4}, {OperationKind::ReceiveForward, 48, 0, 4}, {OperationKind::Forward, 48, 0, 0}, // 936
+    {OperationKind::SendForward, 48, 0, 6}, {OperationKind::ReceiveBackward, 40, 0, 6}, // 939
+    {OperationKind::Backward, 40, 0, 0}, {OperationKind::SendBackward, 40, 0, 4}, // 941
+    {OperationKind::ReceiveForward, 53, 0, 4}, {OperationKind::Forward, 53, 0, 0}, {OperationKind::SendForward, 53, 0, 6}, // 943
+    {OperationKind::ReceiveBackward, 43, 0, 6}, {OperationKind::Backward, 43, 0, 0}, // 946
+    {OperationKind::SendBackward, 43, 0, 4}, {OperationKind::ReceiveForward, 48, 1, 4}, {OperationKind::Forward, 48, 1, 0}, // 948
+    {OperationKind::SendForward, 48, 1, 6}, {OperationKind::ReceiveBackward, 48, 1, 6}, // 951
+    {OperationKind::Backward, 48, 1, 0}, {OperationKind::SendBackward, 48, 1, 4}, // 953
+    {OperationKind::ReceiveForward, 53, 1, 4}, {OperationKind::Forward, 53, 1, 0}, {OperationKind::SendForward, 53, 1, 6}, // 955
+    {OperationKind::ReceiveBackward, 51, 1, 6}, {OperationKind::Backward, 51, 1, 0}, // 958
+    {OperationKind::SendBackward, 51, 1, 4}, {OperationKind::ReceiveForward, 56, 0, 4}, {OperationKind::Forward, 56, 0, 0}, // 960
+    {OperationKind::SendForward, 56, 0, 6}, {OperationKind::ReceiveBackward, 48, 0, 6}, // 963
+    {OperationKind::Backward, 48, 0, 0}, {OperationKind::SendBackward, 48, 0, 4}, // 965
+    {OperationKind::ReceiveForward, 61, 0, 4}, {OperationKind::Forward, 61, 0, 0}, {OperationKind::SendForward, 61, 0, 6}, // 967
+    {OperationKind::ReceiveBackward, 51, 0, 6}, {OperationKind::Backward, 51, 0, 0}, // 970
+    {OperationKind::SendBackward, 51, 0, 4}, {OperationKind::ReceiveForward, 56, 1, 4}, {OperationKind::Forward, 56, 1, 0}, // 972
+    {OperationKind::SendForward, 56, 1, 6}, {OperationKind::ReceiveBackward, 56, 1, 6}, // 975
+    {OperationKind::Backward, 56, 1, 0}, {OperationKind::SendBackward, 56, 1, 4}, // 977
+    {OperationKind::ReceiveForward, 61, 1, 4}, {OperationKind::Forward, 61, 1, 0}, {OperationKind::SendForward, 61, 1, 6}, // 979
+    {OperationKind::ReceiveBackward, 59, 1, 6}, {OperationKind::Backward, 59, 1, 0}, // 982
+    {OperationKind::SendBackward, 59, 1, 4}, {OperationKind::ReceiveBackward, 56, 0, 6}, // 984
+    {OperationKind::Backward, 56, 0, 0}, {OperationKind::SendBackward, 56, 0, 4}, {OperationKind::Wait, 0, 0, 0}, // 986
+    {OperationKind::Optimizer, 0, 0, 0}, {OperationKind::ReceiveForward, 0, 0, 5}, {OperationKind::Forward, 0, 0, 0}, // 989
+    {OperationKind::SendForward, 0, 0, 7}, {OperationKind::ReceiveForward, 0, 1, 5}, {OperationKind::Forward, 0, 1, 0}, // 992
+    {OperationKind::SendForward, 0, 1, 7}, {OperationKind::ReceiveBackward, 0, 1, 7}, {OperationKind::Backward, 0, 1, 0}, // 995
+    {OperationKind::SendBackward, 0, 1, 5}, {OperationKind::ReceiveForward, 3, 1, 5}, {OperationKind::Forward, 3, 1, 0}, // 998
+    {OperationKind::SendForward, 3, 1, 7}, {OperationKind::ReceiveBackward, 5, 1, 7}, {OperationKind::Backward, 5, 1, 0}, // 1001
+    {OperationKind::SendBackward, 5, 1, 5}, {OperationKind::ReceiveForward, 8, 0, 5}, {OperationKind::Forward, 8, 0, 0}, // 1004
+    {OperationKind::SendForward, 8, 0, 7}, {OperationKind::ReceiveBackward, 0, 0, 7}, {OperationKind::Backward, 0, 0, 0}, // 1007
+    {OperationKind::SendBackward, 0, 0, 5}, {OperationKind::ReceiveForward, 11, 0, 5}, {OperationKind::Forward, 11, 0, 0}, // 1010
+    {OperationKind::SendForward, 11, 0, 7}, {OperationKind::ReceiveBackward, 5, 0, 7}, {OperationKind::Backward, 5, 0, 0}, // 1013
+    {OperationKind::SendBackward, 5, 0, 5}, {OperationKind::ReceiveForward, 8, 1, 5}, {OperationKind::Forward, 8, 1, 0}, // 1016
+    {OperationKind::SendForward, 8, 1, 7}, {OperationKind::ReceiveBackward, 8, 1, 7}, {OperationKind::Backward, 8, 1, 0}, // 1019
+    {OperationKind::SendBackward, 8, 1, 5}, {OperationKind::ReceiveForward, 11, 1, 5}, {OperationKind::Forward, 11, 1, 0}, // 1022
+    {OperationKind::SendForward, 11, 1, 7}, {OperationKind::ReceiveBackward, 13, 1, 7}, // 1025
+    {OperationKind::Backward, 13, 1, 0}, {OperationKind::SendBackward, 13, 1, 5}, // 1027
+    {OperationKind::ReceiveForward, 16, 0, 5}, {OperationKind::Forward, 16, 0, 0}, {OperationKind::SendForward, 16, 0, 7}, // 1029
+    {OperationKind::ReceiveBackward, 8, 0, 7}, {OperationKind::Backward, 8, 0, 0}, {OperationKind::SendBackward, 8, 0, 5}, // 1032
+    {OperationKind::ReceiveForward, 19, 0, 5}, {OperationKind::Forward, 19, 0, 0}, {OperationKind::SendForward, 19, 0, 7}, // 1035
+    {OperationKind::ReceiveBackward, 13, 0, 7}, {OperationKind::Backward, 13, 0, 0}, // 1038
+    {OperationKind::SendBackward, 13, 0, 5}, {OperationKind::ReceiveForward, 16, 1, 5}, // 1040
+    {OperationKind::Forward, 16, 1, 0}, {OperationKind::SendForward, 16, 1, 7}, // 1042
+    {OperationKind::ReceiveBackward, 16, 1, 7}, {OperationKind::Backward, 16, 1, 0}, // 1044
+    {OperationKind::SendBackward, 16, 1, 5}, {OperationKind::ReceiveForward, 19, 1, 5}, // 1046
+    {OperationKind::Forward, 19, 1, 0}, {OperationKind::SendForward, 19, 1, 7}, // 1048
+    {OperationKind::ReceiveBackward, 21, 1, 7}, {OperationKind::Backward, 21, 1, 0}, // 1050
+    {OperationKind::SendBackward, 21, 1, 5}, {OperationKind::ReceiveForward, 24, 0, 5}, // 1052
+    {OperationKind::Forward, 24, 0, 0}, {OperationKind::SendForward, 24, 0, 7}, // 1054
+    {OperationKind::ReceiveBackward, 16, 0, 7}, {OperationKind::Backward, 16, 0, 0}, // 1056
+    {OperationKind::SendBackward, 16, 0, 5}, {OperationKind::ReceiveForward, 27, 0, 5}, // 1058
+    {OperationKind::Forward, 27, 0, 0}, {OperationKind::SendForward, 27, 0, 7}, // 1060
+    {OperationKind::ReceiveBackward, 21, 0, 7}, {OperationKind::Backward, 21, 0, 0}, // 1062
+    {OperationKind::SendBackward, 21, 0, 5}, {OperationKind::ReceiveForward, 24, 1, 5}, // 1064
+    {OperationKind::Forward, 24, 1, 0}, {OperationKind::SendForward, 24, 1, 7}, // 1066
+    {OperationKind::ReceiveBackward, 24, 1, 7}, {OperationKind::Backward, 24, 1, 0}, // 1068
+    {OperationKind::SendBackward, 24, 1, 5}, {OperationKind::ReceiveForward, 27, 1, 5}, // 1070
+    {OperationKind::Forward, 27, 1, 0}, {OperationKind::SendForward, 27, 1, 7}, // 1072
+    {OperationKind::ReceiveBackward, 29, 1, 7}, {OperationKind::Backward, 29, 1, 0}, // 1074
+    {OperationKind::SendBackward, 29, 1, 5}, {OperationKind::ReceiveForward, 32, 0, 5}, // 1076
+    {OperationKind::Forward, 32, 0, 0}, {OperationKind::SendForward, 32, 0, 7}, // 1078
+    {OperationKind::ReceiveBackward, 24, 0, 7}, {OperationKind::Backward, 24, 0, 0}, // 1080
+    {OperationKind::SendBackward, 24, 0, 5}, {OperationKind::ReceiveForward, 35, 0, 5}, // 1082
+    {OperationKind::Forward, 35, 0, 0}, {OperationKind::SendForward, 35, 0, 7}, // 1084
+    {OperationKind::ReceiveBackward, 29, 0, 7}, {OperationKind::Backward, 29, 0, 0}, // 1086
+    {OperationKind::SendBackward, 29, 0, 5}, {OperationKind::ReceiveForward, 32, 1, 5}, // 1088
+    {OperationKind::Forward, 32, 1, 0}, {OperationKind::SendForward, 32, 1, 7}, // 1090
+    {OperationKind::ReceiveBackward, 32, 1, 7}, {OperationKind::Backward, 32, 1, 0}, // 1092
+    {OperationKind::SendBackward, 32, 1, 5}, {OperationKind::ReceiveForward, 35, 1, 5}, // 1094
+    {OperationKind::Forward, 35, 1, 0}, {OperationKind::SendForward, 35, 1, 7}, // 1096
+    {OperationKind::ReceiveBackward, 37, 1, 7}, {OperationKind::Backward, 37, 1, 0}, // 1098
+    {OperationKind::SendBackward, 37, 1, 5}, {OperationKind::ReceiveForward, 40, 0, 5}, // 1100
+    {OperationKind::Forward, 40, 0, 0}, {OperationKind::SendForward, 40, 0, 7}, // 1102
+    {OperationKind::ReceiveBackward, 32, 0, 7}, {OperationKind::Backward, 32, 0, 0}, // 1104
+    {OperationKind::SendBackward, 32, 0, 5}, {OperationKind::ReceiveForward, 43, 0, 5}, // 1106
+    {OperationKind::Forward, 43, 0, 0}, {OperationKind::SendForward, 43, 0, 7}, // 1108
+    {OperationKind::ReceiveBackward, 37, 0, 7}, {OperationKind::Backward, 37, 0, 0}, // 1110
+    {OperationKind::SendBackward, 37, 0, 5}, {OperationKind::ReceiveForward, 40, 1, 5}, // 1112
+    {OperationKind::Forward, 40, 1, 0}, {OperationKind::SendForward, 40, 1, 7}, // 1114
+    {OperationKind::ReceiveBackward, 40, 1, 7}, {OperationKind::Backward, 40, 1, 0}, // 1116
+    {OperationKind::SendBackward, 40, 1, 5}, {OperationKind::ReceiveForward, 43, 1, 5}, // 1118
+    {OperationKind::Forward, 43, 1, 0}, {OperationKind::SendForward, 43, 1, 7}, // 1120
+    {OperationKind::ReceiveBackward, 45, 1, 7}, {OperationKind::Backward, 45, 1, 0}, // 1122
+    {OperationKind::SendBackward, 45, 1, 5}, {OperationKind::ReceiveForward, 48, 0, 5}, // 1124
+    {OperationKind::Forward, 48, 0, 0}, {OperationKind::SendForward, 48, 0, 7}, // 1126
+    {OperationKind::ReceiveBackward, 40, 0, 7}, {OperationKind::Backward, 40, 0, 0}, // 1128
+    {OperationKind::SendBackward, 40, 0, 5}, {OperationKind::ReceiveForward, 51, 0, 5}, // 1130
+    {OperationKind::Forward, 51, 0, 0}, {OperationKind::SendForward, 51, 0, 7}, // 1132
+    {OperationKind::ReceiveBackward, 45, 0, 7}, {OperationKind::Backward, 45, 0, 0}, // 1134
+    {OperationKind::SendBackward, 45, 0, 5}, {OperationKind::ReceiveForward, 48, 1, 5}, // 1136
+    {OperationKind::Forward, 48, 1, 0}, {OperationKind::SendForward, 48, 1, 7}, // 1138
+    {OperationKind::ReceiveBackward, 48, 1, 7}, {OperationKind::Backward, 48, 1, 0}, // 1140
+    {OperationKind::SendBackward, 48, 1, 5}, {OperationKind::ReceiveForward, 51, 1, 5}, // 1142
+    {OperationKind::Forward, 51, 1, 0}, {OperationKind::SendForward, 51, 1, 7}, // 1144
+    {OperationKind::ReceiveBackward, 53, 1, 7}, {OperationKind::Backward, 53, 1, 0}, // 1146
+    {OperationKind::SendBackward, 53, 1, 5}, {OperationKind::ReceiveForward, 56, 0, 5}, // 1148
+    {OperationKind::Forward, 56, 0, 0}, {OperationKind::SendForward, 56, 0, 7}, // 1150
+    {OperationKind::ReceiveBackward, 48, 0, 7}, {OperationKind::Backward, 48, 0, 0}, // 1152
+    {OperationKind::SendBackward, 48, 0, 5}, {OperationKind::ReceiveForward, 59, 0, 5}, // 1154
+    {OperationKind::Forward, 59, 0, 0}, {OperationKind::SendForward, 59, 0, 7}, // 1156
+    {OperationKind::ReceiveBackward, 53, 0, 7}, {OperationKind::Backward, 53, 0, 0}, // 1158
+    {OperationKind::SendBackward, 53, 0, 5}, {OperationKind::ReceiveForward, 56, 1, 5}, // 1160
+    {OperationKind::Forward, 56, 1, 0}, {OperationKind::SendForward, 56, 1, 7}, // 1162
+    {OperationKind::ReceiveBackward, 56, 1, 7}, {OperationKind::Backward, 56, 1, 0}, // 1164
+    {OperationKind::SendBackward, 56, 1, 5}, {OperationKind::ReceiveForward, 59, 1, 5}, // 1166
+    {OperationKind::Forward, 59, 1, 0}, {OperationKind::SendForward, 59, 1, 7}, // 1168
+    {OperationKind::ReceiveBackward, 61, 1, 7}, {OperationKind::Backward, 61, 1, 0}, // 1170
+    {OperationKind::SendBackward, 61, 1, 5}, {OperationKind::ReceiveBackward, 56, 0, 7}, // 1172
+    {OperationKind::Backward, 56, 0, 0}, {OperationKind::SendBackward, 56, 0, 5}, {OperationKind::Wait, 0, 0, 0}, // 1174
+    {OperationKind::Optimizer, 0, 0, 0}, {OperationKind::ReceiveForward, 0, 0, 6}, {OperationKind::Forward, 0, 0, 0}, // 1177
+    {OperationKind::SendForward, 0, 0, 0}, {OperationKind::ReceiveForward, 0, 1, 6}, {OperationKind::Forward, 0, 1, 0}, // 1180
+    {OperationKind::Backward, 0, 1, 0}, {OperationKind::SendBackward, 0, 1, 6}, {OperationKind::ReceiveForward, 8, 0, 6}, // 1183
+    {OperationKind::Forward, 8, 0, 0}, {OperationKind::SendForward, 8, 0, 0}, {OperationKind::ReceiveBackward, 0, 1, 0}, // 1186
+    {OperationKind::Backward, 0, 0, 0}, {OperationKind::SendBackward, 0, 0, 6}, {OperationKind::ReceiveForward, 8, 1, 6}, // 1189
+    {OperationKind::Forward, 8, 1, 0}, {OperationKind::Backward, 8, 1, 0}, {OperationKind::SendBackward, 8, 1, 6}, // 1192
+    {OperationKind::ReceiveForward, 16, 0, 6}, {OperationKind::Forward, 16, 0, 0}, {OperationKind::SendForward, 16, 0, 0}, // 1195
+    {OperationKind::ReceiveBackward, 8, 1, 0}, {OperationKind::Backward, 8, 0, 0}, {OperationKind::SendBackward, 8, 0, 6}, // 1198
+    {OperationKind::ReceiveForward, 16, 1, 6}, {OperationKind::Forward, 16, 1, 0}, {OperationKind::Backward, 16, 1, 0}, // 1201
+    {OperationKind::SendBackward, 16, 1, 6}, {OperationKind::ReceiveForward, 24, 0, 6}, // 1204
+    {OperationKind::Forward, 24, 0, 0}, {OperationKind::SendForward, 24, 0, 0}, // 1206
+    {OperationKind::ReceiveBackward, 16, 1, 0}, {OperationKind::Backward, 16, 0, 0}, // 1208
+    {OperationKind::SendBackward, 16, 0, 6}, {OperationKind::ReceiveForward, 24, 1, 6}, // 1210
+    {OperationKind::Forward, 24, 1, 0}, {OperationKind::Backward, 24, 1, 0}, {OperationKind::SendBackward, 24, 1, 6}, // 1212
+    {OperationKind::ReceiveForward, 32, 0, 6}, {OperationKind::Forward, 32, 0, 0}, {OperationKind::SendForward, 32, 0, 0}, // 1215
+    {OperationKind::ReceiveBackward, 24, 1, 0}, {OperationKind::Backward, 24, 0, 0}, // 1218
+    {OperationKind::SendBackward, 24, 0, 6}, {OperationKind::ReceiveForward, 32, 1, 6}, // 1220
+    {OperationKind::Forward, 32, 1, 0}, {OperationKind::Backward, 32, 1, 0}, {OperationKind::SendBackward, 32, 1, 6}, // 1222
+    {OperationKind::ReceiveForward, 40, 0, 6}, {OperationKind::Forward, 40, 0, 0}, {OperationKind::SendForward, 40, 0, 0}, // 1225
+    {OperationKind::ReceiveBackward, 32, 1, 0}, {OperationKind::Backward, 32, 0, 0}, // 1228
+    {OperationKind::SendBackward, 32, 0, 6}, {OperationKind::ReceiveForward, 40, 1, 6}, // 1230
+    {OperationKind::Forward, 40, 1, 0}, {OperationKind::Backward, 40, 1, 0}, {OperationKind::SendBackward, 40, 1, 6}, // 1232
+    {OperationKind::ReceiveForward, 48, 0, 6}, {OperationKind::Forward, 48, 0, 0}, {OperationKind::SendForward, 48, 0, 0}, // 1235
+    {OperationKind::ReceiveBackward, 40, 1, 0}, {OperationKind::Backward, 40, 0, 0}, // 1238
+    {OperationKind::SendBackward, 40, 0, 6}, {OperationKind::ReceiveForward, 48, 1, 6}, // 1240
+    {OperationKind::Forward, 48, 1, 0}, {OperationKind::Backward, 48, 1, 0}, {OperationKind::SendBackward, 48, 1, 6}, // 1242
+    {OperationKind::ReceiveForward, 56, 0, 6}, {OperationKind::Forward, 56, 0, 0}, {OperationKind::SendForward, 56, 0, 0}, // 1245
+    {OperationKind::ReceiveBackward, 48, 1, 0}, {OperationKind::Backward, 48, 0, 0}, // 1248
+    {OperationKind::SendBackward, 48, 0, 6}, {OperationKind::ReceiveForward, 56, 1, 6}, // 1250
+    {OperationKind::Forward, 56, 1, 0}, {OperationKind::Backward, 56, 1, 0}, {OperationKind::SendBackward, 56, 1, 6}, // 1252
+    {OperationKind::ReceiveBackward, 56, 1, 0}, {OperationKind::Backward, 56, 0, 0}, // 1255
+    {OperationKind::SendBackward, 56, 0, 6}, {OperationKind::Wait, 0, 0, 0}, {OperationKind::Optimizer, 0, 0, 0}, // 1257
 }};
 
 // first operation, operations, times
@@ -579,31 +646,31 @@ inline constexpr std::array<Loop, 241> loops{{
     {0, 2, 8}, {2, 3, 8}, {5, 2, 7}, {7, 5, 1}, {12, 6, 7}, {18, 5, 1}, {23, 4, 7}, {27, 5, 1}, {32, 6, 7}, {38, 5, 1}, // 0
     {43, 4, 7}, {47, 5, 1}, {52, 6, 7}, {58, 5, 1}, {63, 4, 7}, {67, 5, 1}, {72, 6, 7}, {78, 5, 1}, {83, 4, 7}, {87, 5, 1}, // 10
     {92, 6, 7}, {98, 5, 1}, {103, 4, 7}, {107, 5, 1}, {112, 6, 7}, {118, 5, 1}, {123, 4, 7}, {127, 5, 1}, {132, 6, 7}, // 20
-    {138, 5, 1}, {143, 2, 7}, {145, 3, 8}, {148, 2, 8}, {150, 5, 1}, {155, 3, 8}, {158, 3, 8}, {161, 3, 5}, {164, 6, 3}, // 29
-    {170, 6, 5}, {176, 6, 3}, {182, 6, 5}, {188, 6, 3}, {194, 6, 5}, {200, 6, 3}, {206, 6, 5}, {212, 6, 3}, {218, 6, 5}, // 38
-    {224, 6, 3}, {230, 6, 5}, {236, 6, 3}, {242, 6, 5}, {248, 6, 3}, {254, 6, 5}, {260, 6, 3}, {266, 6, 5}, {272, 6, 3}, // 47
-    {278, 6, 5}, {284, 6, 3}, {290, 6, 5}, {296, 6, 3}, {302, 6, 5}, {308, 6, 3}, {314, 6, 5}, {320, 6, 3}, {326, 3, 5}, // 56
-    {329, 3, 8}, {332, 3, 8}, {335, 5, 1}, {340, 3, 8}, {343, 3, 8}, {346, 3, 3}, {349, 6, 5}, {355, 6, 3}, {361, 6, 5}, // 65
-    {367, 6, 3}, {373, 6, 5}, {379, 6, 3}, {385, 6, 5}, {391, 6, 3}, {397, 6, 5}, {403, 6, 3}, {409, 6, 5}, {415, 6, 3}, // 74
-    {421, 6, 5}, {427, 6, 3}, {433, 6, 5}, {439, 6, 3}, {445, 6, 5}, {451, 6, 3}, {457, 6, 5}, {463, 6, 3}, {469, 6, 5}, // 83
-    {475, 6, 3}, {481, 6, 5}, {487, 6, 3}, {493, 6, 5}, {499, 6, 3}, {505, 6, 5}, {511, 3, 3}, {514, 3, 8}, {517, 3, 8}, // 92
-    {520, 5, 1}, {525, 3, 8}, {528, 3, 8}, {531, 6, 8}, {537, 6, 8}, {543, 6, 8}, {549, 6, 8}, {555, 6, 8}, {561, 6, 8}, // 101
-    {567, 6, 8}, {573, 6, 8}, {579, 6, 8}, {585, 6, 8}, {591, 6, 8}, {597, 6, 8}, {603, 6, 8}, {609, 6, 8}, {615, 3, 8}, // 110
-    {618, 3, 8}, {621, 5, 1}, {626, 3, 8}, {629, 3, 7}, {632, 6, 1}, {638, 6, 7}, {644, 6, 1}, {650, 6, 7}, {656, 6, 1}, // 119
-    {662, 6, 7}, {668, 6, 1}, {674, 6, 7}, {680, 6, 1}, {686, 6, 7}, {692, 6, 1}, {698, 6, 7}, {704, 6, 1}, {710, 6, 7}, // 128
-    {716, 6, 1}, {722, 6, 7}, {728, 6, 1}, {734, 6, 7}, {740, 6, 1}, {746, 6, 7}, {752, 6, 1}, {758, 6, 7}, {764, 6, 1}, // 137
-    {770, 6, 7}, {776, 6, 1}, {782, 6, 7}, {788, 6, 1}, {794, 6, 7}, {800, 6, 1}, {806, 3, 7}, {809, 3, 8}, {812, 5, 1}, // 146
-    {817, 3, 8}, {820, 3, 5}, {823, 6, 3}, {829, 6, 5}, {835, 6, 3}, {841, 6, 5}, {847, 6, 3}, {853, 6, 5}, {859, 6, 3}, // 155
-    {865, 6, 5}, {871, 6, 3}, {877, 6, 5}, {883, 6, 3}, {889, 6, 5}, {895, 6, 3}, {901, 6, 5}, {907, 6, 3}, {913, 6, 5}, // 164
-    {919, 6, 3}, {925, 6, 5}, {931, 6, 3}, {937, 6, 5}, {943, 6, 3}, {949, 6, 5}, {955, 6, 3}, {961, 6, 5}, {967, 6, 3}, // 173
-    {973, 6, 5}, {979, 6, 3}, {985, 6, 5}, {991, 6, 3}, {997, 3, 5}, {1000, 3, 8}, {1003, 5, 1}, {1008, 3, 8}, // 182
-    {1011, 3, 3}, {1014, 6, 5}, {1020, 6, 3}, {1026, 6, 5}, {1032, 6, 3}, {1038, 6, 5}, {1044, 6, 3}, {1050, 6, 5}, // 190
-    {1056, 6, 3}, {1062, 6, 5}, {1068, 6, 3}, {1074, 6, 5}, {1080, 6, 3}, {1086, 6, 5}, {1092, 6, 3}, {1098, 6, 5}, // 198
-    {1104, 6, 3}, {1110, 6, 5}, {1116, 6, 3}, {1122, 6, 5}, {1128, 6, 3}, {1134, 6, 5}, {1140, 6, 3}, {1146, 6, 5}, // 206
-    {1152, 6, 3}, {1158, 6, 5}, {1164, 6, 3}, {1170, 6, 5}, {1176, 6, 3}, {1182, 6, 5}, {1188, 3, 3}, {1191, 3, 8}, // 214
-    {1194, 5, 1}, {1199, 3, 8}, {1202, 4, 8}, {1206, 6, 8}, {1212, 4, 8}, {1216, 6, 8}, {1222, 4, 8}, {1226, 6, 8}, // 222
-    {1232, 4, 8}, {1236, 6, 8}, {1242, 4, 8}, {1246, 6, 8}, {1252, 4, 8}, {1256, 6, 8}, {1262, 4, 8}, {1266, 6, 8}, // 230
-    {1272, 4, 8}, {1276, 3, 8}, {1279, 5, 1}, // 238
+    {138, 5, 1}, {143, 2, 7}, {145, 3, 8}, {148, 2, 8}, {150, 2, 1}, {152, 3, 8}, {155, 3, 8}, {158, 3, 5}, {161, 6, 3}, // 29
+    {167, 6, 5}, {173, 6, 3}, {179, 6, 5}, {185, 6, 3}, {191, 6, 5}, {197, 6, 3}, {203, 6, 5}, {209, 6, 3}, {215, 6, 5}, // 38
+    {221, 6, 3}, {227, 6, 5}, {233, 6, 3}, {239, 6, 5}, {245, 6, 3}, {251, 6, 5}, {257, 6, 3}, {263, 6, 5}, {269, 6, 3}, // 47
+    {275, 6, 5}, {281, 6, 3}, {287, 6, 5}, {293, 6, 3}, {299, 6, 5}, {305, 6, 3}, {311, 6, 5}, {317, 6, 3}, {323, 3, 5}, // 56
+    {326, 3, 8}, {329, 3, 8}, {332, 2, 1}, {334, 3, 8}, {337, 3, 8}, {340, 3, 3}, {343, 6, 5}, {349, 6, 3}, {355, 6, 5}, // 65
+    {361, 6, 3}, {367, 6, 5}, {373, 6, 3}, {379, 6, 5}, {385, 6, 3}, {391, 6, 5}, {397, 6, 3}, {403, 6, 5}, {409, 6, 3}, // 74
+    {415, 6, 5}, {421, 6, 3}, {427, 6, 5}, {433, 6, 3}, {439, 6, 5}, {445, 6, 3}, {451, 6, 5}, {457, 6, 3}, {463, 6, 5}, // 83
+    {469, 6, 3}, {475, 6, 5}, {481, 6, 3}, {487, 6, 5}, {493, 6, 3}, {499, 6, 5}, {505, 3, 3}, {508, 3, 8}, {511, 3, 8}, // 92
+    {514, 2, 1}, {516, 3, 8}, {519, 3, 8}, {522, 6, 8}, {528, 6, 8}, {534, 6, 8}, {540, 6, 8}, {546, 6, 8}, {552, 6, 8}, // 101
+    {558, 6, 8}, {564, 6, 8}, {570, 6, 8}, {576, 6, 8}, {582, 6, 8}, {588, 6, 8}, {594, 6, 8}, {600, 6, 8}, {606, 3, 8}, // 110
+    {609, 3, 8}, {612, 2, 1}, {614, 3, 8}, {617, 3, 7}, {620, 6, 1}, {626, 6, 7}, {632, 6, 1}, {638, 6, 7}, {644, 6, 1}, // 119
+    {650, 6, 7}, {656, 6, 1}, {662, 6, 7}, {668, 6, 1}, {674, 6, 7}, {680, 6, 1}, {686, 6, 7}, {692, 6, 1}, {698, 6, 7}, // 128
+    {704, 6, 1}, {710, 6, 7}, {716, 6, 1}, {722, 6, 7}, {728, 6, 1}, {734, 6, 7}, {740, 6, 1}, {746, 6, 7}, {752, 6, 1}, // 137
+    {758, 6, 7}, {764, 6, 1}, {770, 6, 7}, {776, 6, 1}, {782, 6, 7}, {788, 6, 1}, {794, 3, 7}, {797, 3, 8}, {800, 2, 1}, // 146
+    {802, 3, 8}, {805, 3, 5}, {808, 6, 3}, {814, 6, 5}, {820, 6, 3}, {826, 6, 5}, {832, 6, 3}, {838, 6, 5}, {844, 6, 3}, // 155
+    {850, 6, 5}, {856, 6, 3}, {862, 6, 5}, {868, 6, 3}, {874, 6, 5}, {880, 6, 3}, {886, 6, 5}, {892, 6, 3}, {898, 6, 5}, // 164
+    {904, 6, 3}, {910, 6, 5}, {916, 6, 3}, {922, 6, 5}, {928, 6, 3}, {934, 6, 5}, {940, 6, 3}, {946, 6, 5}, {952, 6, 3}, // 173
+    {958, 6, 5}, {964, 6, 3}, {970, 6, 5}, {976, 6, 3}, {982, 3, 5}, {985, 3, 8}, {988, 2, 1}, {990, 3, 8}, {993, 3, 3}, // 182
+    {996, 6, 5}, {1002, 6, 3}, {1008, 6, 5}, {1014, 6, 3}, {1020, 6, 5}, {1026, 6, 3}, {1032, 6, 5}, {1038, 6, 3}, // 191
+    {1044, 6, 5}, {1050, 6, 3}, {1056, 6, 5}, {1062, 6, 3}, {1068, 6, 5}, {1074, 6, 3}, {1080, 6, 5}, {1086, 6, 3}, // 199
+    {1092, 6, 5}, {1098, 6, 3}, {1104, 6, 5}, {1110, 6, 3}, {1116, 6, 5}, {1122, 6, 3}, {1128, 6, 5}, {1134, 6, 3}, // 207
+    {1140, 6, 5}, {1146, 6, 3}, {1152, 6, 5}, {1158, 6, 3}, {1164, 6, 5}, {1170, 3, 3}, {1173, 3, 8}, {1176, 2, 1}, // 215
+    {1178, 3, 8}, {1181, 4, 8}, {1185, 6, 8}, {1191, 4, 8}, {1195, 6, 8}, {1201, 4, 8}, {1205, 6, 8}, {1211, 4, 8}, // 223
+    {1215, 6, 8}, {1221, 4, 8}, {1225, 6, 8}, {1231, 4, 8}, {1235, 6, 8}, {1241, 4, 8}, {1245, 6, 8}, {1251, 4, 8}, // 231
+    {1255, 3, 8}, {1258, 2, 1}, // 239
 }};
 
 // first loop, loops, ns of the update
@@ -621,13 +688,15 @@ inline constexpr Plan plan{
     2, // chunks of each
     64, // micro-batches
     16777216, // bytes of a message
-    10931154960, // ns of a step, as predicted
+    10963344322, // ns of a step, as predicted
     true, // messages overlap computation
     {axes.data(), axes.size()},
     {factors.data(), factors.size()},
     {groups.data(), groups.size()},
     {calls.data(), calls.size()},
-    {chunkCalls.data(), chunkCalls.size()},
+    {segments.data(), segments.size()},
+    {blocks.data(), blocks.size()},
+    {bodies.data(), bodies.size()},
     {chunks.data(), chunks.size()},
     {operations.data(), operations.size()},
     {loops.data(), loops.size()},

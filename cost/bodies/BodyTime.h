@@ -1,0 +1,85 @@
+#pragma once
+//===- BodyTime.h - What a body does to the clocks of its rank --------------------------------===//
+//
+// A rank has a clock for its computation and one for its data stream, the only one whose calls
+// outlive a body. A body takes both further: each end is the latest of what it needs, plus time,
+// so that a body is a matrix of four numbers in the algebra of maximum and sum, and the repetition
+// of a block a power of it. This is exact, however far the data stream has fallen behind, for times
+// below 2^60 ps (passes/CheckTimes).
+#include "ir/Plan.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace dpl::cost {
+
+/// The latest of: so long after the clock of computation, so long after that of the data stream;
+/// ps.
+struct Delay {
+  static constexpr std::int64_t never = INT64_MIN / 4;
+  std::int64_t computation = never, data = never;
+  Delay later(std::int64_t time) const { return {computation + time, data + time}; }
+  Delay latest(const Delay& o) const {
+    return {std::max(computation, o.computation), std::max(data, o.data)};
+  }
+  bool operator==(const Delay&) const = default;
+};
+
+struct Clocks {
+  std::uint64_t computation = 0, data = 0;
+};
+
+/// When a body is done, from when computation and the data stream are ready for it: when its
+/// outputs leave, when computation can go on, and when its last call of the data stream ends. What
+/// a call that it leaves behind costs the computation beside it comes after its outputs, and so
+/// does what prefetches cost, `after` in all: a rank that waits for its input has them done by
+/// then.
+struct BodyTime {
+  Delay leaves{0, Delay::never}, computation{0, Delay::never}, data{Delay::never, 0};
+  std::int64_t after = 0;
+  /// This one, and then the other.
+  BodyTime then(const BodyTime& next) const;
+  BodyTime times(std::uint64_t n) const;
+  /// Leaves the data stream alone.
+  bool plain() const {
+    return leaves == computation && after == 0 && computation.data < 0 && data.computation < 0 &&
+           data.data == 0;
+  }
+  /// Takes the clocks over the body; when its outputs leave.
+  std::uint64_t advance(Clocks& c) const {
+    const auto end = [&](const Delay& d) {
+      return static_cast<std::uint64_t>(
+          std::max({std::int64_t{0}, static_cast<std::int64_t>(c.computation) + d.computation,
+                    static_cast<std::int64_t>(c.data) + d.data}));
+    };
+    const std::uint64_t left = end(leaves);
+    c = {end(computation.later(after)), end(data)};
+    return left;
+  }
+  /// ps from its begin until its outputs leave, where the data stream has nothing to do before.
+  std::uint64_t alone() const {
+    return static_cast<std::uint64_t>(std::max(leaves.computation, leaves.data));
+  }
+  bool operator==(const BodyTime&) const = default;
+};
+
+/// Whether a collective of the chunk takes its time, by its place among them.
+using CallTakesTime = llvm::function_ref<bool(std::uint64_t call)>;
+
+/// Of the first micro-batch of its chunk, or the last, or both; else of any other.
+struct Turn {
+  bool first = false, last = false;
+};
+BodyTime timeOf(const ir::Body& body, Turn turn, CallTakesTime takesTime);
+
+/// A body in every turn.
+struct PassTime {
+  BodyTime every, first, last, only;
+  const BodyTime& of(Turn turn) const {
+    return turn.first ? (turn.last ? only : first) : (turn.last ? last : every);
+  }
+};
+PassTime timesOf(const ir::Body& body, CallTakesTime takesTime);
+
+/// Whether calls go on when the body has ended.
+bool leavesCalls(const ir::Body& body);
+
+} // namespace dpl::cost

@@ -1,0 +1,103 @@
+//===- Calls.cpp - The collectives of one chunk -----------------------------------------------===//
+#include "cost/bodies/Calls.h"
+#include "ir/Arithmetic.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+std::optional<std::uint64_t> dpl::cost::groupWith(const Plan& plan, const std::vector<Axis>& axes) {
+  const auto wide = [&](std::vector<Axis> all) {
+    all.erase(std::remove_if(all.begin(), all.end(), [&](Axis a) { return plan.mesh.size(a) < 2; }),
+              all.end());
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  const std::vector<Axis> wanted = wide(axes);
+  if (wanted.empty())
+    return std::nullopt;
+  for (std::size_t i = 0; i < plan.groups.size(); ++i)
+    if (plan.groups[i].name != "embedding" && wide(plan.groups[i].axes) == wanted)
+      return i;
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> dpl::cost::groupNamed(const Plan& plan, const std::string& name) {
+  for (std::size_t i = 0; i < plan.groups.size(); ++i)
+    if (plan.groups[i].name == name)
+      return i;
+  return std::nullopt;
+}
+
+double dpl::cost::boundaryBytes(const Plan& plan, const Division& d) {
+  if (!plan.model.isLayerList())
+    return residualBytes(plan.model, d);
+  std::uint64_t largest = 0;
+  for (const LayerClass& c : plan.model.classes)
+    largest = std::max(largest, c.listedOutput);
+  return d.tokens * real(largest) * activationBytes(d.compute);
+}
+
+std::uint64_t dpl::cost::levelBetween(const Plan& plan, std::uint64_t from, std::uint64_t to) {
+  const MeshAxis* axis = plan.mesh.find(Axis::Pipeline);
+  const std::uint64_t stride = axis ? axis->stride : 1;
+  for (std::size_t l = 0; l < plan.cluster.levels.size(); ++l)
+    if (from * stride / plan.cluster.levels[l].devices ==
+        to * stride / plan.cluster.levels[l].devices)
+      return l;
+  return plan.cluster.levels.size() - 1;
+}
+
+Collective& Calls::add(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
+                       double bytes, const CollectiveCost& cost) {
+  Collective c;
+  c.kind = kind, c.purpose = purpose, c.group = group;
+  c.rank = chunk.rank, c.chunk = chunk.chunk;
+  c.bytes = whole(bytes);
+  c.algorithm = cost.algorithm;
+  c.time = toPicoseconds(cost.seconds);
+  for (std::size_t l = 0; l < plan.cluster.levels.size(); ++l)
+    c.bytesPerLevel.push_back(whole(cost.bytesPerLevel[l]));
+  all.push_back(std::move(c));
+  return all.back();
+}
+
+Call Calls::call(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
+                 double bytes) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].kind == kind && all[i].purpose == purpose && all[i].group == group &&
+        all[i].bytes == whole(bytes))
+      return {i, all[i].time};
+  const Collective& c = add(kind, purpose, group, bytes,
+                            collectiveCost(kind, bytes, {plan.groups[group].inside}, plan.cluster));
+  return {all.size() - 1, c.time};
+}
+
+void Calls::atEnd(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group, double bytes,
+                  double count) {
+  add(kind, purpose, group, bytes,
+      collectiveCost(kind, bytes, {plan.groups[group].inside}, plan.cluster))
+      .count = whole(count);
+}
+
+void Calls::messages(std::uint64_t group, double bytes, double count, std::uint64_t level) {
+  // Two ranks whose innermost common unit is of that level.
+  std::array<std::uint64_t, mostLinkLevels> pair;
+  pair.fill(2);
+  std::fill_n(pair.begin(), level, 1);
+  Collective& c =
+      add(CollectiveKind::SendReceive, CollectivePurpose::PipelineActivation, group, bytes,
+          collectiveCost(CollectiveKind::SendReceive, bytes, {pair}, plan.cluster));
+  c.count = whole(count);
+  c.overlapped = plan.layout.overlap.pipeline;
+}
+
+void Calls::count(const Body& body, std::uint64_t microBatches) {
+  for (const Block& block : body.blocks)
+    for (const Segment& s : block.segments)
+      if (s.kind == SegmentKind::Call) {
+        all[s.call].count += block.count * (s.when == When::Every ? microBatches : 1);
+        all[s.call].overlapped = all[s.call].overlapped || s.holds < s.time;
+      }
+}

@@ -1,0 +1,48 @@
+#pragma once
+//===- Calls.h - The collectives of one chunk -------------------------------------------------===//
+#include "cost/CostModel.h"
+#include <optional>
+
+namespace dpl::cost {
+
+/// Index of the group whose axes larger than 1 are exactly these; nothing when all of them are 1.
+std::optional<std::uint64_t> groupWith(const ir::Plan& plan, const std::vector<ir::Axis>& axes);
+std::optional<std::uint64_t> groupNamed(const ir::Plan& plan, const std::string& name);
+
+/// Bytes of a message between two pieces of the model: b·s·h, divided by tensor with sequence
+/// parallelism; of a layer list the output of its largest layer.
+double boundaryBytes(const ir::Plan& plan, const Division& d);
+/// The level of the links between two pipeline ranks.
+std::uint64_t levelBetween(const ir::Plan& plan, std::uint64_t from, std::uint64_t to);
+
+/// A collective that bodies call: its place among those of the chunk, and what one takes, ps.
+struct Call {
+  std::uint64_t index = 0, time = 0;
+};
+
+/// Collectives of a chunk, each kind, purpose, group and size once. How often those inside bodies
+/// run is counted from the bodies.
+class Calls {
+public:
+  Calls(const ir::Plan& plan, const ir::Chunk& chunk) : plan(plan), chunk(chunk) {}
+
+  Call call(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
+            double bytes);
+  /// At the end of the step, where nothing runs beside it.
+  void atEnd(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
+             double bytes, double count);
+  /// Messages of the pipeline to a rank whose links are of that level.
+  void messages(std::uint64_t group, double bytes, double count, std::uint64_t level);
+  /// Counts what the bodies call in `microBatches` micro-batches.
+  void count(const ir::Body& body, std::uint64_t microBatches);
+
+  std::vector<ir::Collective> all;
+
+private:
+  ir::Collective& add(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
+                      double bytes, const CollectiveCost& cost);
+  const ir::Plan& plan;
+  const ir::Chunk& chunk;
+};
+
+} // namespace dpl::cost

@@ -1,0 +1,42 @@
+#pragma once
+//===- ChunkBodies.h - The collectives and bodies of a chunk ----------------------------------===//
+#include "cost/bodies/LayerSegments.h"
+#include "cost/bodies/StateCalls.h"
+
+namespace dpl::cost {
+
+/// Lowers the chunks of a plan, one after the other, into its collectives, bodies and programs.
+/// Relies on: groups (build-groups) and one cost a chunk (estimate-compute).
+class ChunkLowering {
+public:
+  explicit ChunkLowering(ir::Plan& plan) : plan(plan), estimate(plan), layers(plan) {}
+  void lower(std::size_t chunk);
+
+private:
+  /// One of a part, and how many follow one another.
+  struct Unit {
+    PassSegments segments;
+    std::uint64_t count = 1;
+  };
+  /// A chunk in the order of the network.
+  struct Units {
+    std::vector<Unit> before, layers, after; ///< embedding; layers; prediction layers and head
+  };
+  Units unitsOf(const ir::Chunk& chunk, Calls& calls) const;
+  ir::Body forward(const Units& units, const std::vector<StateCalls>& state, double slows) const;
+  ir::Body backward(const Units& units, const std::vector<StateCalls>& state, double slows,
+                    bool split) const;
+  ir::Body weights(const Units& units, const std::vector<StateCalls>& state, double slows) const;
+  std::uint64_t indexOf(ir::Body body);
+  void lowerEmbeddingGradient(const ir::Chunk& chunk, Calls& calls) const;
+  void lowerMessages(const ir::Chunk& chunk, Calls& calls) const;
+
+  ir::Plan& plan;
+  ChunkEstimate estimate;
+  LayerLowering layers;
+};
+
+/// Fills in what the passes of a chunk take by themselves.
+void timePasses(const ir::Plan& plan, ir::ChunkProgram& program);
+
+} // namespace dpl::cost

@@ -1,0 +1,264 @@
+//===- LayerSegments.cpp - What the passes of a layer run
+//---------------------------------------===//
+#include "cost/bodies/LayerSegments.h"
+#include "cost/schedules/Schedule.h"
+#include "ir/Arithmetic.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// Blocks of a layer that tensor parallelism surrounds with collectives.
+bool hasAttention(const LayerClass& c) { return c.attention.kind != AttentionKind::None; }
+bool isRouted(const LayerClass& c) { return c.feedForward.kind == FeedForwardKind::Experts; }
+bool hasDense(const LayerClass& c) {
+  const FeedForward& f = c.feedForward;
+  return f.kind == FeedForwardKind::Plain || f.kind == FeedForwardKind::Gated ||
+         (isRouted(c) && f.shared > 0);
+}
+
+/// Of the copies of a token, the share that leaves its unit: copies for experts of one unit travel
+/// together and part inside it. Of u units, `active` uniform choices meet u(1 − (1 − 1/u)^active).
+double distinctUnits(const Group& group, double active) {
+  const std::uint64_t inner = group.inside.empty() ? group.size : group.inside.front();
+  const double units = real(group.size / std::max<std::uint64_t>(1, inner));
+  return units < 2 || active <= 0 ? 1 : units * (1 - std::pow(1 - 1 / units, active)) / active;
+}
+
+std::uint64_t positive(double seconds) { return toPicoseconds(std::max(0.0, seconds)); }
+} // namespace
+
+LayerLowering::LayerLowering(const Plan& plan)
+    : plan(plan), d(divisionOf(plan)), tensor(groupWith(plan, {Axis::Tensor})),
+      context(groupWith(plan, {Axis::Context})), expert(groupWith(plan, {Axis::Expert})),
+      expertTensor(groupWith(plan, {Axis::ExpertTensor})),
+      hidden(d.tokens * real(plan.model.hidden) * activationBytes(d.compute)),
+      splitsBackward(scheduleInfo(plan.layout.schedule).splitsBackward) {
+  if (plan.model.isLayerList())
+    tensor.reset();
+  for (const HeldRanks& ranks : plan.mesh.held) {
+    std::vector<Device> devices = pacingDevices(plan, ranks);
+    const double contention = contentionOf(devices);
+    held.push_back({std::move(devices), contention, {}, {}});
+  }
+  for (const LayerClass& c : plan.model.classes) {
+    const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, d);
+    for (Held& on : held)
+      on.times.push_back(sumOf(operators, on.devices, plan.layout.recompute, false));
+  }
+  if (plan.model.predictionLayers > 0)
+    for (Held& on : held)
+      on.prediction = predictionLayer(on);
+}
+
+/// The layer inside a prediction layer: its kernels, and what the host leaves idle in the pass of
+/// the whole, which has a joining projection and a head besides.
+OperatorSum LayerLowering::predictionLayer(const Held& on) const {
+  const std::uint64_t last = plan.model.runs.back().layerClass;
+  std::vector<OperatorCost> operators = operatorsOf(plan.model, plan.model.classes[last], d);
+  for (const std::vector<OperatorCost>& more :
+       {predictionOperators(plan.model, d), headOperators(plan.model, d)})
+    operators.insert(operators.end(), more.begin(), more.end());
+  const OperatorSum whole = sumOf(operators, on.devices, {}, false);
+  OperatorSum layer = on.times[last];
+  const double backward = layer.backwardInput + layer.backwardWeight;
+  const double scale = backward > 0 ? 1 + (whole.idleBackward - layer.idleBackward) / backward : 1;
+  layer.forward += whole.idleForward - layer.idleForward;
+  layer.backwardInput *= scale, layer.backwardWeight *= scale;
+  layer.idleForward = whole.idleForward, layer.idleBackward = whole.idleBackward;
+  return layer;
+}
+
+PassSegments LayerLowering::of(const ChunkPart& part, std::uint64_t rank, Calls& calls) const {
+  const Held& on = held[plan.mesh.heldIndex(rank)];
+  PassSegments out;
+  if (part.part == ComputePart::Layer || part.part == ComputePart::Prediction)
+    layer(part, part.part == ComputePart::Layer ? on.times[part.layerClass] : on.prediction, on,
+          calls, out);
+  else
+    whole(part, out);
+  if (tensor && part.part == ComputePart::Embedding)
+    embeddingCalls(calls, out);
+  else if (tensor && part.part != ComputePart::Layer)
+    headCalls(calls, out);
+  return out;
+}
+
+void LayerLowering::layer(const ChunkPart& part, const OperatorSum& time, const Held& on,
+                          Calls& calls, PassSegments& out) const {
+  out.forward = pass(part, time, on, calls, Pass::Forward, toPicoseconds(part.time.forward));
+  if (part.time.recompute > 0)
+    out.backward =
+        pass(part, time, on, calls, Pass::Recomputation, toPicoseconds(part.time.recompute));
+  const std::uint64_t input = toPicoseconds(part.time.backwardInput),
+                      weight = toPicoseconds(part.time.backwardWeight);
+  const std::vector<Segment> backward =
+      pass(part, time, on, calls, Pass::Backward, splitsBackward ? input : input + weight);
+  out.backward.insert(out.backward.end(), backward.begin(), backward.end());
+  if (splitsBackward) {
+    Track track(part.part, weight, 0, 0);
+    track.finish();
+    out.weight = std::move(track.segments);
+  }
+}
+
+/// A layer's computation is cut evenly around its blocks; what a call may run beside is taken out
+/// before.
+std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSum& time,
+                                         const Held& on, Calls& calls, Pass pass,
+                                         std::uint64_t total) const {
+  const LayerClass& c = plan.model.classes[part.layerClass];
+  const Recompute& r = plan.layout.recompute;
+  const bool again = pass == Pass::Recomputation;
+  // Recomputation of a whole layer runs its collectives again, that of modules those of experts.
+  const bool all = !again || part.recomputed;
+  const bool withExperts = isRouted(c) && (all || r.has(Module::Moe));
+  const double idle = pass == Pass::Backward ? time.idleBackward : all ? time.idleForward : 0;
+  Layer l{
+      c,
+      time,
+      pass,
+      total,
+      calls,
+      Track(again ? ComputePart::Recomputation : part.part, total, positive(idle), on.contention)};
+  const double blocks = (hasAttention(c) ? 1 : 0) + (hasDense(c) ? 1 : 0);
+  const std::uint64_t cuts =
+      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks) + (withExperts ? 1 : 0));
+  const bool exchanged = withExperts && expert;
+  const bool beside = exchanged && plan.layout.overlap.experts;
+  // Both exchanges run beside the rest of the layer: backward beside as much as a forward takes,
+  // that of another micro-batch.
+  const std::uint64_t joined =
+      beside && l.backward() ? std::min(total, positive(time.forward)) : total;
+  if (beside)
+    for (int i = 0; i < 2; ++i)
+      l.track.begin(exchange(l), Stream::Expert, joined / 2);
+  if (all && context && hasAttention(c))
+    contextRing(l);
+  if (all && tensor)
+    tensorBlocks(l, blocks, joined / cuts);
+  if (beside) {
+    l.track.finish(total - joined);
+    l.track.wait(exchange(l));
+  }
+  if (withExperts)
+    experts(l, total / cuts);
+  l.track.finish();
+  return std::move(l.track.segments);
+}
+
+/// Two blocks a layer, each with one all-reduce either way; with sequence parallelism an all-gather
+/// and a reduce-scatter, and backward one more gather of the input, for the weight gradient.
+void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion) const {
+  const OperatorSum& t = l.time;
+  // Kernels of the backward pass without what the host makes it wait.
+  const double whole = t.backwardInput + t.backwardWeight;
+  const double kernels = whole > 0 ? 1 - t.idleBackward / whole : 0;
+  // Cut in t pieces that alternate with the products they feed: the first piece shows. Backward
+  // those are the products of the weights' gradients; no kernel hides two collectives.
+  const double perCollective = 1 / (blocks * (d.sequenceParallel ? 2 : 1));
+  const std::uint64_t products =
+      l.backward() ? positive(t.backwardWeight * kernels * perCollective)
+                   : positive((t.forward - t.idleForward - t.attention) * perCollective);
+  const auto collective = [&](CollectiveKind kind) {
+    const Call call = l.calls.call(kind, CollectivePurpose::TensorActivation, *tensor, hidden);
+    if (plan.layout.overlap.tensor)
+      l.track.beside(call, Stream::Tensor, d.tensor, products, true);
+    else
+      l.track.blocking(call, Stream::Tensor);
+  };
+  const bool hides = plan.layout.overlap.tensor;
+  for (double block = 0; block < blocks; ++block) {
+    if (d.sequenceParallel)
+      collective(CollectiveKind::AllGather);
+    // This gather has no product waiting for it but the weight gradient's.
+    if (d.sequenceParallel && l.backward())
+      l.track.beside(
+          l.calls.call(CollectiveKind::AllGather, CollectivePurpose::TensorActivation, *tensor,
+                       hidden),
+          Stream::Tensor, 0,
+          positive((t.backwardInput * kernels - t.attentionBackward) / std::max(1.0, blocks)),
+          true);
+    if (!hides)
+      l.track.compute(portion);
+    collective(d.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce);
+  }
+}
+
+/// Keys and values circulate and hide behind the blocks of core attention; backward twice the
+/// bytes.
+void LayerLowering::contextRing(Layer& l) const {
+  const Attention& a = l.layerClass.attention;
+  const double c = real(d.context), t = real(d.tensor);
+  const double width = a.kind == AttentionKind::Grouped
+                           ? 2 * keyValueHeadsOn(a, d.tensor) * real(a.headDim)
+                           : real(a.heads) / t * real(a.nope + a.rope + a.value);
+  const double bytes = d.tokens * c * width * 2, share = (c - 1) / c;
+  const double attention = l.backward() ? l.time.attentionBackward : l.time.attention;
+  l.track.beside(l.calls.call(CollectiveKind::AllGather, CollectivePurpose::ContextKeys, *context,
+                              l.backward() ? 2 * bytes : bytes),
+                 Stream::Context, 0, positive(attention * share), true);
+}
+
+Call LayerLowering::exchange(Layer& l) const {
+  const FeedForward& f = l.layerClass.feedForward;
+  const double bytes = expertRows(f, d) / real(d.expertTensor) * real(plan.model.hidden) * 2;
+  return l.calls.call(CollectiveKind::AllToAll, CollectivePurpose::ExpertTokens, *expert,
+                      bytes * distinctUnits(plan.groups[*expert], real(f.active)));
+}
+
+/// Dispatch and combine, each way; the rows of an expert that is split are gathered and scattered.
+void LayerLowering::experts(Layer& l, std::uint64_t portion) const {
+  const double rows = expertRows(l.layerClass.feedForward, d) * real(plan.model.hidden) * 2;
+  const bool exchanges = expert && !plan.layout.overlap.experts;
+  const auto split = [&](CollectiveKind kind) {
+    if (expertTensor)
+      l.track.blocking(l.calls.call(kind, CollectivePurpose::TensorActivation, *expertTensor, rows),
+                       Stream::Tensor);
+  };
+  if (exchanges)
+    l.track.blocking(exchange(l), Stream::Expert);
+  split(CollectiveKind::AllGather);
+  l.track.compute(portion);
+  split(CollectiveKind::ReduceScatter);
+  if (exchanges)
+    l.track.blocking(exchange(l), Stream::Expert);
+}
+
+/// Computation with nothing inside.
+void LayerLowering::whole(const ChunkPart& part, PassSegments& out) const {
+  const auto compute = [&](double seconds, std::vector<Segment>& to) {
+    Track track(part.part, toPicoseconds(seconds), 0, 0);
+    track.finish();
+    to.insert(to.end(), track.segments.begin(), track.segments.end());
+  };
+  compute(part.time.forward, out.forward);
+  compute(part.time.backwardInput, out.backward);
+  compute(part.time.backwardWeight, splitsBackward ? out.weight : out.backward);
+}
+
+Segment LayerLowering::activations(CollectiveKind kind, Calls& calls) const {
+  Track track(ComputePart::None, 0, 0, 0);
+  track.blocking(calls.call(kind, CollectivePurpose::TensorActivation, *tensor, hidden),
+                 Stream::Tensor);
+  return track.segments.front();
+}
+
+/// The vocabulary is split over tensor: the embedding gives partial sums.
+void LayerLowering::embeddingCalls(Calls& calls, PassSegments& out) const {
+  out.forward.push_back(activations(
+      d.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce, calls));
+  if (d.sequenceParallel)
+    out.backward.insert(out.backward.begin(), activations(CollectiveKind::AllGather, calls));
+}
+
+/// A head needs its whole input, and gives partial sums of that input's gradient.
+void LayerLowering::headCalls(Calls& calls, PassSegments& out) const {
+  if (d.sequenceParallel)
+    out.forward.insert(out.forward.begin(), activations(CollectiveKind::AllGather, calls));
+  out.backward.push_back(activations(
+      d.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce, calls));
+}

@@ -1,0 +1,74 @@
+#pragma once
+//===- LayerSegments.h - What the passes of a layer run
+//-----------------------------------------===//
+//
+// Each axis brings collectives to a layer: tensor around its products, context around core
+// attention, experts around the experts. Here is which, in what order, and what each may run
+// beside.
+#include "cost/bodies/Track.h"
+#include "cost/compute/ChunkEstimate.h"
+
+namespace dpl::cost {
+
+/// Segments of one micro-batch. `weight` is what a split backward pass leaves for later; it is
+/// empty where the schedule does not split, and `backward` holds both.
+struct PassSegments {
+  std::vector<ir::Segment> forward, backward, weight;
+};
+
+/// Relies on: groups of every axis subset that communicates (build-groups).
+class LayerLowering {
+public:
+  explicit LayerLowering(const ir::Plan& plan);
+
+  /// Of one of a part of a chunk on a pipeline rank: a layer, the embedding, the head or a
+  /// prediction layer with the head that it shares.
+  PassSegments of(const ChunkPart& part, std::uint64_t rank, Calls& calls) const;
+  /// Share of its computation that a rank loses to communication beside it.
+  double contentionOn(std::uint64_t rank) const {
+    return held[plan.mesh.heldIndex(rank)].contention;
+  }
+
+private:
+  /// The pipeline ranks that the same classes of nodes hold: the time of each class of layers.
+  struct Held {
+    std::vector<ir::Device> devices;
+    double contention = 0;
+    std::vector<OperatorSum> times;
+    OperatorSum prediction; ///< of the layer inside a prediction layer
+  };
+  enum class Pass : std::uint8_t { Forward, Recomputation, Backward };
+  /// One pass of one layer while it is written.
+  struct Layer {
+    const ir::LayerClass& layerClass;
+    const OperatorSum& time;
+    Pass pass;
+    std::uint64_t total; ///< ps
+    Calls& calls;
+    Track track;
+    bool backward() const { return pass == Pass::Backward; }
+  };
+
+  OperatorSum predictionLayer(const Held& on) const;
+  void layer(const ChunkPart& part, const OperatorSum& time, const Held& on, Calls& calls,
+             PassSegments& out) const;
+  std::vector<ir::Segment> pass(const ChunkPart& part, const OperatorSum& time, const Held& on,
+                                Calls& calls, Pass pass, std::uint64_t total) const;
+  void tensorBlocks(Layer& l, double blocks, std::uint64_t portion) const;
+  void contextRing(Layer& l) const;
+  void experts(Layer& l, std::uint64_t portion) const;
+  Call exchange(Layer& l) const;
+  void whole(const ChunkPart& part, PassSegments& out) const;
+  ir::Segment activations(ir::CollectiveKind kind, Calls& calls) const;
+  void embeddingCalls(Calls& calls, PassSegments& out) const;
+  void headCalls(Calls& calls, PassSegments& out) const;
+
+  const ir::Plan& plan;
+  Division d;
+  std::optional<std::uint64_t> tensor, context, expert, expertTensor;
+  double hidden; ///< bytes of one micro-batch's activations between blocks, whole
+  bool splitsBackward;
+  std::vector<Held> held; ///< parallel to Mesh::held
+};
+
+} // namespace dpl::cost

@@ -1,0 +1,92 @@
+//===- Track.cpp - Writes the segments of a stretch of computation ----------------------------===//
+#include "cost/bodies/Track.h"
+#include "ir/Arithmetic.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+std::uint64_t share(std::uint64_t time, double of) {
+  return static_cast<std::uint64_t>(real(time) * of);
+}
+} // namespace
+
+void Track::compute(std::uint64_t time) {
+  time = std::min(time, left);
+  if (time == 0)
+    return;
+  left -= time;
+  if (!segments.empty() && segments.back().kind == SegmentKind::Compute) {
+    segments.back().time += time;
+    return;
+  }
+  Segment s;
+  s.part = part;
+  s.time = time;
+  segments.push_back(s);
+}
+
+Segment Track::segmentOf(Call call, Stream stream, std::uint64_t holds,
+                         std::uint64_t beside) const {
+  Segment s;
+  s.kind = SegmentKind::Call;
+  s.stream = stream;
+  s.call = call.index;
+  s.time = call.time;
+  s.holds = holds;
+  s.slows = share(std::min(call.time - holds, beside), contention);
+  return s;
+}
+
+void Track::blocking(Call call, Stream stream) {
+  segments.push_back(segmentOf(call, stream, call.time, 0));
+}
+
+void Track::begin(Call call, Stream stream, std::uint64_t time) {
+  segments.push_back(segmentOf(call, stream, 0, time));
+}
+
+void Track::wait(Call call) { segments.push_back(waitFor(call, When::Every)); }
+
+void Track::beside(Call call, Stream stream, std::uint64_t pieces, std::uint64_t time,
+                   bool withIdle) {
+  const std::uint64_t first = pieces > 0 ? call.time / pieces : 0;
+  const std::uint64_t needs = call.time - first, more = needs > time ? needs - time : 0;
+  const std::uint64_t spare = withIdle ? std::min(idle, more) : 0;
+  idle -= spare;
+  segments.push_back(segmentOf(call, stream, first, std::min(left, time + spare)));
+  compute(time + spare);
+  wait(call);
+}
+
+Segment dpl::cost::dataCall(Call call, When when, bool blocks, bool prefetch, Beside& beside) {
+  Segment s;
+  s.kind = SegmentKind::Call;
+  s.stream = Stream::Data;
+  s.prefetch = prefetch;
+  s.when = when;
+  s.call = call.index;
+  s.time = call.time;
+  s.holds = blocks ? call.time : 0;
+  const std::uint64_t both = std::min(call.time - s.holds, beside.left);
+  s.slows = share(both, beside.contention);
+  beside.left -= both;
+  return s;
+}
+
+Segment dpl::cost::waitFor(Call call, When when) {
+  Segment s;
+  s.kind = SegmentKind::Wait;
+  s.call = call.index;
+  s.when = when;
+  return s;
+}
+
+std::uint64_t dpl::cost::computation(const std::vector<Segment>& segments) {
+  std::uint64_t all = 0;
+  for (const Segment& s : segments)
+    all += s.kind == SegmentKind::Compute ? s.time : 0;
+  return all;
+}

@@ -1,0 +1,51 @@
+#pragma once
+//===- Track.h - Writes the segments of a stretch of computation ------------------------------===//
+#include "cost/bodies/Calls.h"
+
+namespace dpl::cost {
+
+/// A stretch of computation with the calls inside it. It spends the time of the stretch as calls
+/// need something to run beside; `finish` writes what is left.
+class Track {
+public:
+  /// `time` in ps, of which the device waits `idle` for the host's launches. Computation loses the
+  /// share `contention` of a call's time to a call beside it.
+  Track(ir::ComputePart part, std::uint64_t time, std::uint64_t idle, double contention)
+      : part(part), left(time), idle(idle), contention(contention) {}
+
+  void compute(std::uint64_t time);
+  /// Computation stops for the call.
+  void blocking(Call call, ir::Stream stream);
+  /// The call runs beside so much computation, which goes on when its first of `pieces` is there;
+  /// 0 pieces: at once. With `withIdle` it also runs while the device waits for the host.
+  void beside(Call call, ir::Stream stream, std::uint64_t pieces, std::uint64_t time,
+              bool withIdle);
+  /// Begins the call, which runs beside so much computation; `wait` ends it.
+  void begin(Call call, ir::Stream stream, std::uint64_t time);
+  void wait(Call call);
+  /// Writes what is left but so much of it.
+  void finish(std::uint64_t keep = 0) { compute(left > keep ? left - keep : 0); }
+
+  std::vector<ir::Segment> segments;
+
+private:
+  ir::Segment segmentOf(Call call, ir::Stream stream, std::uint64_t holds,
+                        std::uint64_t beside) const;
+  ir::ComputePart part;
+  std::uint64_t left, idle;
+  double contention;
+};
+
+/// Computation that data calls run beside: it loses a share of the time in which both run.
+struct Beside {
+  double contention = 0;
+  std::uint64_t left = 0; ///< ps that no call runs beside yet
+};
+/// A call of the state of the model: in which micro-batches, whether computation waits for it at
+/// once, and whether it needs something that is computed.
+ir::Segment dataCall(Call call, ir::When when, bool blocks, bool prefetch, Beside& beside);
+ir::Segment waitFor(Call call, ir::When when);
+/// ps of computation.
+std::uint64_t computation(const std::vector<ir::Segment>& segments);
+
+} // namespace dpl::cost

@@ -1,0 +1,146 @@
+//===- Step.cpp - The step of a plan, executed
+//--------------------------------------------------===//
+#include "cost/schedules/Step.h"
+#include "cost/bodies/Calls.h"
+#include "cost/schedules/Proof.h"
+#include "ir/Arithmetic.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// Bytes of device memory that the update of one parameter touches: gradient read and cleared,
+/// master and moments read and written, the new parameter written.
+double updateBytes(const Layout& l) {
+  const Precision& p = l.precision;
+  const double moments = l.optimizer == OptimizerKind::Sgd ? 1 : 2;
+  const double state =
+      (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments));
+  return (2 * real(bitsOf(p.gradients)) + 2 * state + real(bitsOf(p.parameters))) / 8;
+}
+
+/// Parameters whose optimizer state a device holds.
+double shardedParameters(const Plan& plan, const ChunkCost& c) {
+  const bool sharded = plan.layout.shard.stage() > 0, grid = !plan.mesh.expertAxes.empty();
+  const double ways = real(plan.mesh.size(Axis::Data) * plan.mesh.size(Axis::Context));
+  const double expertWays = grid ? real(plan.mesh.size(Axis::ExpertData)) : ways;
+  return sharded ? real(c.parameters) / ways + real(c.expertParameters) / expertWays
+                 : real(c.parameters + c.expertParameters);
+}
+
+bool called(const Plan& plan, const ChunkProgram& program, std::uint64_t call) {
+  for (const std::uint64_t body : program.bodies)
+    for (const Block& block : plan.bodies[body].blocks)
+      for (const Segment& s : block.segments)
+        if (s.kind == SegmentKind::Call && s.call == call)
+          return true;
+  return false;
+}
+} // namespace
+
+StepRun::StepRun(const Plan& plan)
+    : plan(plan), lists(passesOf(plan)), leaves(plan.placement.ranks, false),
+      tails(plan.placement.ranks) {
+  for (const HeldRanks& ranks : plan.mesh.held)
+    held.push_back(pacingDevices(plan, ranks));
+  for (const ChunkProgram& program : plan.programs) {
+    for (const std::uint64_t body : program.bodies)
+      leaves[program.rank] = leaves[program.rank] || leavesCalls(plan.bodies[body]);
+    for (std::uint64_t call = 0; call < program.collectives; ++call)
+      if (const std::uint64_t c = program.firstCollective + call;
+          plan.collectives[c].kind != CollectiveKind::SendReceive && !called(plan, program, call))
+        atEnd.push_back(c);
+  }
+}
+
+std::uint64_t StepRun::run(TakesTime takesTime) {
+  timePieces(takesTime);
+  const bool withData = std::any_of(clocks.begin(), clocks.end(), [](const PieceClocks& c) {
+    const auto touches = [](const PassTime& p) {
+      return !p.every.plain() || !p.first.plain() || !p.last.plain();
+    };
+    return touches(c.forward) || touches(c.backward) || touches(c.weight);
+  });
+  executor.run(plan.placement, plan.mesh.microBatches, lists, times, plan.layout.overlap.pipeline,
+               withData ? llvm::ArrayRef<PieceClocks>(clocks) : llvm::ArrayRef<PieceClocks>());
+  return runTails(takesTime);
+}
+
+void StepRun::timePieces(TakesTime takesTime) {
+  const double bytes = boundaryBytes(plan, divisionOf(plan));
+  times.clear(), clocks.clear();
+  for (const ChunkProgram& program : plan.programs) {
+    const llvm::ArrayRef<Collective> own(plan.collectives.data() + program.firstCollective,
+                                         program.collectives);
+    PieceClocks clock;
+    const auto takes = [&](std::uint64_t call) { return takesTime(own[call]); };
+    clock.forward = timesOf(plan.bodies[program.bodies[0]], takes);
+    clock.backward = timesOf(plan.bodies[program.bodies[1]], takes);
+    if (program.bodies.size() > 2)
+      clock.weight = timesOf(plan.bodies[program.bodies[2]], takes);
+    PieceTime time;
+    time.forward = clock.forward.every.alone();
+    time.weight = clock.weight.every.alone();
+    time.backward = clock.backward.every.alone() + time.weight;
+    const bool sends = std::all_of(own.begin(), own.end(), [&](const Collective& c) {
+      return c.kind != CollectiveKind::SendReceive || takesTime(c);
+    });
+    const Placement::Place at{program.rank, program.chunk};
+    const auto message = [&](const std::optional<Placement::Place>& to) {
+      return !sends || !to || to->rank == at.rank
+                 ? 0
+                 : toPicoseconds(messageTime(
+                       bytes, plan.cluster.levels[levelBetween(plan, at.rank, to->rank)]));
+    };
+    time.sendForward = message(plan.placement.next(at));
+    time.sendBackward = message(plan.placement.previous(at));
+    times.push_back(time);
+    clocks.push_back(clock);
+  }
+}
+
+/// Gathers of parameters come behind the update, reductions before the barrier.
+std::uint64_t StepRun::runTails(TakesTime takesTime) {
+  const auto run = [&](std::uint64_t rank, bool gathers, std::uint64_t at) {
+    for (const std::uint64_t i : atEnd) {
+      const Collective& c = plan.collectives[i];
+      if (c.rank != rank || gathers != (c.purpose == CollectivePurpose::ParameterGather))
+        continue;
+      const std::uint64_t time = takesTime(c) ? c.time * c.count : 0;
+      tails[rank].push_back({OperationKind::Collective, i, at, time});
+      at += time;
+    }
+    return at;
+  };
+  std::uint64_t barrier = 0;
+  for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
+    tails[rank].clear();
+    std::uint64_t at = executor.end(rank);
+    if (leaves[rank]) {
+      const std::uint64_t done = std::max(at, executor.dataEnd(rank));
+      tails[rank].push_back({OperationKind::Wait, 0, at, done - at});
+      at = done;
+    }
+    barrier = std::max(barrier, run(rank, false, at));
+  }
+  std::uint64_t end = 0;
+  for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
+    const std::uint64_t update = updateTime(rank);
+    tails[rank].push_back({OperationKind::Optimizer, 0, barrier, update});
+    end = std::max(end, run(rank, true, barrier + update));
+  }
+  return end;
+}
+
+std::uint64_t StepRun::updateTime(std::uint64_t rank) const {
+  double parameters = 0;
+  for (const ChunkCost& c : plan.costs)
+    if (c.rank == rank)
+      parameters += shardedParameters(plan, c);
+  OperatorCost update;
+  update.kernels = 1;
+  return toPicoseconds(operatorTime(update, {0, parameters * updateBytes(plan.layout)}, 1,
+                                    held[plan.mesh.heldIndex(rank)]));
+}

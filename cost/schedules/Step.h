@@ -1,0 +1,49 @@
+#pragma once
+//===- Step.h - The step of a plan, executed
+//----------------------------------------------------===//
+//
+// Passes as their bodies say, and what follows the last of them: what still runs of the gradients'
+// reductions, the barrier of the global gradient norm, the update. With some of the collectives at
+// no time it says what a step is without them: what a collective costs is the difference.
+#include "cost/schedules/Executor.h"
+
+namespace dpl::cost {
+
+/// Whether a collective, or the messages of a chunk, take their time.
+using TakesTime = llvm::function_ref<bool(const ir::Collective&)>;
+
+/// An operation of a rank behind its passes.
+struct TailOperation {
+  ir::OperationKind kind = ir::OperationKind::Wait;
+  std::uint64_t collective = 0; ///< of Collective: its index
+  std::uint64_t start = 0, duration = 0;
+};
+
+/// Relies on: bodies (lower-collectives) and lists of passes. Kept, it runs a plan many times.
+class StepRun {
+public:
+  explicit StepRun(const ir::Plan& plan);
+  /// ps of the step.
+  std::uint64_t run(TakesTime takesTime);
+
+  // Of the last run.
+  const Executor& passes() const { return executor; }
+  llvm::ArrayRef<TailOperation> tail(std::uint64_t rank) const { return tails[rank]; }
+
+private:
+  void timePieces(TakesTime takesTime);
+  std::uint64_t runTails(TakesTime takesTime);
+  std::uint64_t updateTime(std::uint64_t rank) const;
+
+  const ir::Plan& plan;
+  std::vector<std::vector<ir::Device>> held; ///< parallel to Mesh::held
+  std::vector<llvm::ArrayRef<ir::ScheduledOperation>> lists;
+  std::vector<std::uint64_t> atEnd; ///< collectives that no body calls
+  std::vector<bool> leaves;         ///< by rank: its passes leave calls behind
+  Executor executor;
+  std::vector<PieceTime> times;
+  std::vector<PieceClocks> clocks;
+  std::vector<std::vector<TailOperation>> tails;
+};
+
+} // namespace dpl::cost

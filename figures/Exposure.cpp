@@ -1,0 +1,37 @@
+//===- Exposure.cpp - What communication costs a step
+//-------------------------------------------===//
+#include "figures/Exposure.h"
+#include "ir/Arithmetic.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::figures;
+using ir::Collective;
+
+Exposure::Exposure(const ir::Plan& plan)
+    : plan(plan), step(plan), whole(step.run([](const Collective&) { return true; })) {}
+
+double Exposure::without(llvm::function_ref<bool(const Collective&)> takesNoTime) {
+  if (std::none_of(plan.collectives.begin(), plan.collectives.end(), takesNoTime))
+    return 0;
+  return ir::toSeconds(whole - step.run([&](const Collective& c) { return !takesNoTime(c); }));
+}
+
+double Exposure::all() {
+  return without([](const Collective&) { return true; });
+}
+
+double Exposure::along(llvm::StringRef axis) {
+  return without([&](const Collective& c) { return axis == axisOf(c.purpose); });
+}
+
+double Exposure::of(const Traffic& row) {
+  return without([&](const Collective& c) {
+    return c.purpose == row.purpose && c.kind == row.kind && c.group == row.group;
+  });
+}
+
+llvm::ArrayRef<const char*> figures::exposedAxes() {
+  static constexpr const char* axes[] = {"tensor", "context", "expert", "pipeline", "data"};
+  return axes;
+}

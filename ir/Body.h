@@ -1,0 +1,75 @@
+#pragma once
+//===- Body.h - What a pass of a chunk does, in order -----------------------------------------===//
+//
+// A body is the program of one pass: computation and calls of collectives, in the order in which a
+// rank issues them. It serves all micro-batches, and chunks that do the same share it. What of a
+// collective shows is a result of running bodies, never a part of one.
+#include "ir/Basics.h"
+#include <cstdint>
+#include <vector>
+
+namespace dpl::ir {
+
+enum class OperationKind : std::uint8_t {
+  Forward,
+  Backward,       ///< for input and weight in one
+  BackwardInput,  ///< what the stage before waits for
+  BackwardWeight, ///< what the update waits for
+  Collective,
+  Wait, ///< until the calls that the passes left behind are done
+  Optimizer
+};
+constexpr bool isPass(OperationKind k) { return k <= OperationKind::BackwardWeight; }
+
+/// Calls of a stream run one after the other in the order in which they are issued, beside those
+/// of other streams. Calls of `data` may outlive their body; all others are waited for inside it.
+enum class Stream : std::uint8_t { Compute, Tensor, Context, Expert, Data };
+
+enum class SegmentKind : std::uint8_t {
+  Compute,
+  Call, ///< of one of the chunk's collectives
+  Wait, ///< computation waits for the newest call of a collective in this body
+};
+
+/// What is computed.
+enum class ComputePart : std::uint8_t { None, Embedding, Layer, Recomputation, Prediction, Head };
+
+/// In which micro-batches of a chunk a segment runs.
+enum class When : std::uint8_t { Every, First, Last };
+
+/// A call begins when its stream is free and, unless it is a prefetch of what nobody computes, what
+/// has been computed before it is there.
+struct Segment {
+  SegmentKind kind = SegmentKind::Compute;
+  ComputePart part = ComputePart::None; ///< of Compute
+  Stream stream = Stream::Compute;      ///< of Call
+  bool prefetch = false;                ///< of Call: needs nothing that is computed
+  When when = When::Every;
+  std::uint64_t call = 0;  ///< of Call and Wait: which of the collectives of the chunk
+  std::uint64_t time = 0;  ///< ps alone
+  std::uint64_t holds = 0; ///< of Call: ps from its begin on for which computation waits at once;
+                           ///< all of `time` for one that blocks, its first piece for one in pieces
+  std::uint64_t slows = 0; ///< of Call: ps that computation beside it loses to it
+  bool operator==(const Segment&) const = default;
+  template <class V> void fields(V& v) {
+    v("kind", kind), v("part", part), v("stream", stream), v("prefetch", prefetch);
+    v("when", when), v("call", call), v("time", time), v("holds", holds), v("slows", slows);
+  }
+};
+
+/// Segments that run `count` times, one time after the other.
+struct Block {
+  std::uint64_t count = 1;
+  std::vector<Segment> segments;
+  bool operator==(const Block&) const = default;
+  template <class V> void fields(V& v) { v("count", count), v("segment", segments); }
+};
+
+struct Body {
+  OperationKind kind = OperationKind::Forward;
+  std::vector<Block> blocks;
+  bool operator==(const Body&) const = default;
+  template <class V> void fields(V& v) { v("kind", kind), v("block", blocks); }
+};
+
+} // namespace dpl::ir

@@ -1,0 +1,106 @@
+//===- VerifyBodies.cpp - What passes run fits the collectives of their chunks ----------------===//
+#include "ir/Names.h"
+#include "ir/Verify.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+class BodyVerifier {
+public:
+  BodyVerifier(const Plan& plan, std::vector<std::string>& broken) : plan(plan), broken(broken) {}
+
+  void run() {
+    if (plan.programs.empty() && plan.bodies.empty())
+      return;
+    if (plan.programs.size() != plan.chunks.size())
+      return say("{} programs for {} chunks", plan.programs.size(), plan.chunks.size());
+    std::uint64_t next = 0;
+    for (std::size_t i = 0; i < plan.programs.size() && broken.empty(); ++i) {
+      const ChunkProgram& p = plan.programs[i];
+      if (p.rank != plan.chunks[i].rank || p.chunk != plan.chunks[i].chunk)
+        say("program {} belongs to another chunk", i);
+      else if (p.firstCollective != next ||
+               p.collectives > plan.collectives.size() - p.firstCollective)
+        say("program {} begins at collective {}, the one before ends at {} of {}", i,
+            p.firstCollective, next, plan.collectives.size());
+      else
+        program(i);
+      next += p.collectives;
+    }
+    if (broken.empty() && next != plan.collectives.size())
+      say("programs have {} of {} collectives", next, plan.collectives.size());
+  }
+
+private:
+  template <class... A> void say(fmt::format_string<A...> format, A&&... arguments) {
+    broken.push_back(fmt::format(format, std::forward<A>(arguments)...));
+  }
+
+  void program(std::size_t i) {
+    const ChunkProgram& p = plan.programs[i];
+    static constexpr OperationKind whole[] = {OperationKind::Forward, OperationKind::Backward};
+    static constexpr OperationKind split[] = {OperationKind::Forward, OperationKind::BackwardInput,
+                                              OperationKind::BackwardWeight};
+    std::vector<OperationKind> kinds;
+    for (const std::uint64_t body : p.bodies) {
+      if (body >= plan.bodies.size())
+        return say("program {} names body {} of {}", i, body, plan.bodies.size());
+      kinds.push_back(plan.bodies[body].kind);
+    }
+    const auto is = [&](const auto& wanted) {
+      return std::equal(kinds.begin(), kinds.end(), std::begin(wanted), std::end(wanted));
+    };
+    if (!is(whole) && !is(split))
+      return say("program {} has bodies of other passes than one forward and one backward", i);
+    calls.assign(p.collectives, 0);
+    for (const std::uint64_t body : p.bodies)
+      for (const Block& block : plan.bodies[body].blocks)
+        verifyBlock(body, block, p);
+    for (std::uint64_t call = 0; call < calls.size() && broken.empty(); ++call)
+      if (const Collective& c = plan.collectives[p.firstCollective + call];
+          calls[call] > 0 && c.count != calls[call])
+        say("collective {} counts {} calls, bodies have {}", p.firstCollective + call, c.count,
+            calls[call]);
+  }
+
+  void verifyBlock(std::uint64_t body, const Block& block, const ChunkProgram& p) {
+    if (block.count == 0 || block.segments.empty())
+      return say("body {} has a block that does nothing", body);
+    const std::uint64_t runs = plan.mesh.microBatches / plan.placement.directions();
+    for (auto s = block.segments.begin(); s != block.segments.end() && broken.empty(); ++s) {
+      if (s->kind == SegmentKind::Compute)
+        continue;
+      if (s->call >= p.collectives)
+        return say("body {} calls collective {} of {}", body, s->call, p.collectives);
+      const auto same = [&](SegmentKind kind) {
+        return [&, kind](const Segment& o) { return o.kind == kind && o.call == s->call; };
+      };
+      if (s->kind == SegmentKind::Wait) {
+        if (std::none_of(block.segments.begin(), s, same(SegmentKind::Call)))
+          say("body {} waits for collective {} before it calls it", body, s->call);
+        continue;
+      }
+      if (s->time != plan.collectives[p.firstCollective + s->call].time || s->holds > s->time)
+        say("a call of body {} takes {} ps and holds {}, its collective takes {}", body, s->time,
+            s->holds, plan.collectives[p.firstCollective + s->call].time);
+      if (s->stream == Stream::Compute)
+        say("body {} calls collective {} on the stream of computation", body, s->call);
+      if (s->stream != Stream::Data && s->holds < s->time &&
+          std::none_of(s, block.segments.end(), same(SegmentKind::Wait)))
+        say("body {} leaves a call of stream {} behind", body, name(s->stream));
+      calls[s->call] += block.count * (s->when == When::Every ? runs : 1);
+    }
+  }
+
+  const Plan& plan;
+  std::vector<std::string>& broken;
+  std::vector<std::uint64_t> calls; ///< of the program, by collective
+};
+} // namespace
+
+void ir::verifyBodies(const Plan& plan, std::vector<std::string>& broken) {
+  BodyVerifier(plan, broken).run();
+}

@@ -1,0 +1,161 @@
+//===- BodyTest.cpp - Bodies: what they take, and what they are made of
+//---------------------------===//
+//
+// Times are worked out by hand, and beside them by a run of the segments one by one, which shares
+// nothing with the matrices of the product.
+#include "PassRunner.h"
+#include "cost/bodies/BodyTime.h"
+#include "cost/schedules/Step.h"
+#include <gmock/gmock.h>
+#include <random>
+
+using namespace dpl;
+using namespace dpl::ir;
+using testing::ElementsAre;
+
+namespace {
+bool takesTime(std::uint64_t) { return true; }
+
+Segment compute(std::uint64_t time) {
+  Segment s;
+  s.time = time;
+  return s;
+}
+Segment call(Stream stream, std::uint64_t index, std::uint64_t time, std::uint64_t holds,
+             std::uint64_t slows = 0, When when = When::Every, bool prefetch = false) {
+  return {SegmentKind::Call, ComputePart::None, stream, prefetch, when, index, time, holds, slows};
+}
+Segment waitFor(std::uint64_t index) {
+  Segment s;
+  s.kind = SegmentKind::Wait;
+  s.call = index;
+  return s;
+}
+Body body(std::vector<Block> blocks) { return {OperationKind::Backward, std::move(blocks)}; }
+
+/// Begins at (computation, data): when outputs leave, when computation goes on, when data ends.
+std::vector<std::uint64_t> run(const Body& b, std::uint64_t computation, std::uint64_t data,
+                               cost::Turn turn = {}) {
+  cost::Clocks clocks{computation, data};
+  const std::uint64_t left = cost::timeOf(b, turn, takesTime).advance(clocks);
+  return {left, clocks.computation, clocks.data};
+}
+
+/// The same, segment by segment and turn by turn.
+std::vector<std::uint64_t> walked(const Body& b, std::uint64_t computation, std::uint64_t data) {
+  std::uint64_t now = computation, owed = 0, afterwards = 0;
+  std::array<std::uint64_t, 5> free{};
+  free[4] = data;
+  for (const Block& block : b.blocks)
+    for (std::uint64_t turn = 0; turn < block.count; ++turn) {
+      now += owed, owed = 0;
+      std::map<std::uint64_t, std::uint64_t> ends;
+      for (const Segment& s : block.segments)
+        if (s.kind == SegmentKind::Compute) {
+          now += s.time + owed, owed = 0;
+        } else if (s.kind == SegmentKind::Wait) {
+          now = std::max(now, ends.at(s.call));
+        } else {
+          std::uint64_t& stream = free[static_cast<std::size_t>(s.stream)];
+          const std::uint64_t begin = s.prefetch ? stream : std::max(stream, now);
+          ends[s.call] = stream = begin + s.time;
+          (s.prefetch ? afterwards : owed) += s.slows;
+          if (s.holds > 0)
+            now = std::max(now, begin + s.holds);
+        }
+    }
+  return {now, now + owed + afterwards, free[4]};
+}
+} // namespace
+
+TEST(BodyTime, ABlockingCall_IsAddedToTheComputation) {
+  const Body b = body({{3, {compute(10), call(Stream::Tensor, 0, 4, 4)}}});
+  EXPECT_THAT(run(b, 100, 0), ElementsAre(142, 142, 0));
+  EXPECT_TRUE(cost::timeOf(b, {}, takesTime).plain());
+  EXPECT_FALSE(cost::leavesCalls(b));
+}
+
+TEST(BodyTime, ACallBeside_ShowsWhatIsLongerThanTheComputation) {
+  const auto beside = [](std::uint64_t time) {
+    return run(
+        body({{2, {call(Stream::Context, 0, time, 0), compute(10), waitFor(0), compute(5)}}}), 0,
+        0)[0];
+  };
+  EXPECT_EQ(beside(8), 30U);  // hidden
+  EXPECT_EQ(beside(13), 36U); // 3 more, twice
+}
+
+TEST(BodyTime, ACallInPieces_HoldsComputationForTheFirst) {
+  // 12 in 4 pieces: 3 show, 9 run beside 10; of 40, 30 run beside 10.
+  EXPECT_EQ(run(body({{1, {call(Stream::Tensor, 0, 12, 3), compute(10), waitFor(0)}}}), 0, 0)[0],
+            13U);
+  EXPECT_EQ(run(body({{1, {call(Stream::Tensor, 0, 40, 10), compute(10), waitFor(0)}}}), 0, 0)[0],
+            40U);
+}
+
+TEST(BodyTime, ReductionsOfLayers_FollowOneAnotherAndOutliveTheBody) {
+  // Layers of 10 end at 10, 20, 30; reductions of 15 at 25, 40, 55, each of which slows the next
+  // layer by 1 (the last slows what comes after the body).
+  const Body b = body({{3, {compute(10), call(Stream::Data, 0, 15, 0, 1)}}});
+  EXPECT_THAT(run(b, 0, 0), ElementsAre(32, 33, 55));
+  EXPECT_TRUE(cost::leavesCalls(b));
+  // Behind a stream that is free at 100 only: 115, 130, 145.
+  EXPECT_THAT(run(b, 0, 100), ElementsAre(32, 33, 145));
+}
+
+TEST(BodyTime, GathersAheadOfLayers_HoldThemUpWhenTheyAreSlower) {
+  // The first gather shows; then each runs beside a layer: 12 + 2 * 12 + 10.
+  const Body b = body({{1, {call(Stream::Data, 0, 12, 12)}},
+                       {2, {call(Stream::Data, 0, 12, 0), compute(10), waitFor(0)}},
+                       {1, {compute(10)}}});
+  EXPECT_THAT(run(b, 0, 0), ElementsAre(46, 46, 36));
+}
+
+TEST(BodyTime, APrefetch_NeedsItsStreamAlone) {
+  // The rank's input comes at 30; three gathers of 10 have run by then. What they cost comes after.
+  const Body b =
+      body({{1, {call(Stream::Data, 0, 10, 10, 0, When::First, true)}},
+            {2, {call(Stream::Data, 0, 10, 0, 1, When::First, true), compute(5), waitFor(0)}},
+            {1, {compute(5)}}});
+  EXPECT_THAT(run(b, 30, 0, {true, false}), ElementsAre(45, 47, 30));
+  EXPECT_THAT(run(b, 0, 0, {true, false}), ElementsAre(35, 37, 30));
+  EXPECT_THAT(run(b, 30, 0), ElementsAre(45, 45, 0)); // another micro-batch has none
+}
+
+TEST(BodyTime, ACallThatTakesNoTime_SlowsNothing) {
+  const Body b = body({{1, {call(Stream::Data, 0, 15, 0, 2), compute(10), waitFor(0)}}});
+  EXPECT_EQ(cost::timeOf(b, {}, takesTime).alone(), 15U);
+  EXPECT_EQ(cost::timeOf(b, {}, [](std::uint64_t) { return false; }).alone(), 10U);
+}
+
+TEST(BodyTime, MatricesGiveWhatSegmentsOneByOneGive) {
+  std::mt19937_64 random(7);
+  const auto upTo = [&](std::uint64_t n) { return random() % (n + 1); };
+  for (int i = 0; i < 2000; ++i) {
+    Body b = body({});
+    for (std::uint64_t blocks = 1 + upTo(3); blocks > 0; --blocks) {
+      Block block{1 + upTo(20), {}};
+      for (std::uint64_t n = 1 + upTo(5); n > 0; --n) {
+        const std::uint64_t time = upTo(50), kind = upTo(4);
+        const auto stream = static_cast<Stream>(1 + upTo(2));
+        if (kind == 0)
+          block.segments.push_back(call(stream, 0, time, time));
+        else if (kind == 1)
+          for (const Segment& s :
+               {call(stream, 1, time, upTo(time), upTo(3)), compute(upTo(50)), waitFor(1)})
+            block.segments.push_back(s);
+        else if (kind == 2)
+          block.segments.push_back(
+              call(Stream::Data, 2, time, 0, upTo(3), When::Every, upTo(1) == 1));
+        else if (kind == 3)
+          for (const Segment& s : {call(Stream::Data, 3, time, 0), compute(upTo(50)), waitFor(3)})
+            block.segments.push_back(s);
+        else
+          block.segments.push_back(compute(time));
+      }
+      b.blocks.push_back(std::move(block));
+    }
+    const std::uint64_t computation = upTo(500), data = upTo(500);
+    ASSERT_EQ(run(b, computation, data), walked(b, computation, data)) << i;
+  }
+}
