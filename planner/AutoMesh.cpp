@@ -5,6 +5,7 @@
 #include "passes/TakeDevices.h"
 #include "passes/Words.h"
 #include "planner/Bound.h"
+#include "planner/Estimator.h"
 #include "planner/MeshSpace.h"
 #include "planner/Trial.h"
 #include "support/diagnostics/Layout.h"
@@ -28,7 +29,7 @@ constexpr double rounding = 1 - 1e-6;
 class Search {
 public:
   explicit Search(const ir::Plan& plan)
-      : plan(plan), points(meshSpace(plan)), bounds(plan), trial(plan) {
+      : plan(plan), points(meshSpace(plan)), bounds(plan), estimator(plan), trial(plan) {
     const std::vector<ir::NodeClass>& classes = plan.cluster.classes;
     memory = static_cast<double>(classes.front().device.memory);
     reserved = static_cast<double>(classes.front().device.reserved);
@@ -110,12 +111,12 @@ private:
   }
 
   void judge(std::size_t index, double share) {
-    const Trial::Verdict verdict = trial.judge(points[index]);
-    const Found found{verdict.time, index};
-    if (!verdict.runs || verdict.memory > share || (best && !(found < *best)))
+    const Estimate estimate = estimator.exact(points[index]);
+    const Found found{estimate.step, index};
+    if (!estimate.runs || estimate.share > share || (best && !(found < *best)))
       return;
     std::string said;
-    if (trial.asserts(said)) {
+    if (trial.asserts(points[index], said)) {
       best = found;
       return;
     }
@@ -136,13 +137,14 @@ private:
     const auto [found, isNew] =
         splits.try_emplace({point.pipeline, point.tensor, point.sequenceParallel});
     if (isNew)
-      found->second = trial.split(point).vec();
+      found->second = estimator.split(point).vec();
     return found->second;
   }
 
   const ir::Plan& plan;
   std::vector<Point> points;
   Bounds bounds;
+  Estimator estimator;
   Trial trial;
   double memory = 0, reserved = 0; ///< bytes: of the largest device, and least reserved
   /// The first point of each shape, which has the least context. The others have as many tokens on

@@ -3,6 +3,7 @@
 #include "cost/CostModel.h"
 #include "cost/memory/LivePeak.h"
 #include "ir/Arithmetic.h"
+#include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -19,22 +20,22 @@ class MemoryModel {
 public:
   explicit MemoryModel(const Plan& plan) : plan(plan), division(divisionOf(plan)) {}
 
-  RankMemory of(std::uint64_t rank) const {
+  RankMemory of(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks,
+                llvm::ArrayRef<ScheduledOperation> operations) const {
     RankMemory m;
     m.rank = rank;
     limit(m);
-    std::vector<std::uint64_t> bytes(plan.layout.chunks, 0), working(plan.layout.chunks, 0);
-    const double transient = gathered(rank);
-    for (std::size_t i = 0; i < plan.costs.size(); ++i) {
-      const ChunkCost& cost = plan.costs[i];
-      if (cost.rank != rank)
-        continue;
-      bytes[cost.chunk] = cost.activationBytes;
-      working[cost.chunk] = cost.workingBytes;
-      for (const Part& part : partsOf(cost))
+    llvm::SmallVector<std::uint64_t, 16> bytes, working;
+    double transient = 0;
+    for (const HeldChunk& chunk : chunks) {
+      bytes.push_back(chunk.cost->activationBytes);
+      working.push_back(chunk.cost->workingBytes);
+      for (const Part& part : partsOf(*chunk.cost)) {
         addState(m, part);
+        transient = std::max(transient, gathered(part, chunk.layers));
+      }
     }
-    const LivePeak peak = livePeak(plan.schedule[rank].operations, bytes, working);
+    const LivePeak peak = livePeak(operations, bytes, working);
     double held = 0, kept = 0, live = 0;
     for (std::size_t c = 0; c < bytes.size(); ++c) {
       held += real(peak.live[c]) * real(bytes[c]);
@@ -54,7 +55,7 @@ public:
     for (std::size_t i = 0; i < plan.costs.size(); ++i)
       if (plan.costs[i].rank == rank)
         for (const Part& part : partsOf(plan.costs[i]))
-          most = std::max(most, gathered(part, plan.chunks[i]));
+          most = std::max(most, gathered(part, plan.chunks[i].layers));
     return most;
   }
 
@@ -72,12 +73,12 @@ private:
     m.reserved = least->reserved;
   }
 
-  std::vector<Part> partsOf(const ChunkCost& cost) const {
+  llvm::SmallVector<Part, 2> partsOf(const ChunkCost& cost) const {
     const double data = real(plan.mesh.size(Axis::Data) * plan.mesh.size(Axis::Context));
     if (plan.mesh.expertAxes.empty())
-      return {{real(cost.parameters + cost.expertParameters), data}};
-    return {{real(cost.parameters), data},
-            {real(cost.expertParameters), real(plan.mesh.size(Axis::ExpertData))}};
+      return {Part{real(cost.parameters + cost.expertParameters), data}};
+    return {Part{real(cost.parameters), data},
+            Part{real(cost.expertParameters), real(plan.mesh.size(Axis::ExpertData))}};
   }
 
   void addState(RankMemory& m, const Part& part) const {
@@ -96,12 +97,12 @@ private:
   /// Whole layers that exist only while they are used: under stage 3 the gathered parameters of the
   /// layer that runs and of the one prefetched (of all layers without reshard), and the gradients
   /// of a layer before they are scattered.
-  double gathered(const Part& part, const Chunk& chunk) const {
+  double gathered(const Part& part, std::uint64_t layers) const {
     const Precision& p = plan.layout.precision;
     const unsigned stage = plan.layout.shard.stage();
     if (stage < 2 || part.ways < 2)
       return 0;
-    const double layer = part.parameters / std::max<double>(1, real(chunk.layers));
+    const double layer = part.parameters / std::max<double>(1, real(layers));
     const double gradient = layer * real(bitsOf(p.reduce)) / 8;
     if (stage == 2)
       return 2 * gradient;
@@ -118,9 +119,21 @@ private:
 std::vector<RankMemory> dpl::cost::memoryOf(const Plan& plan) {
   const MemoryModel model(plan);
   std::vector<RankMemory> memory;
-  for (const RankSchedule& rank : plan.schedule)
-    memory.push_back(model.of(rank.rank));
+  llvm::SmallVector<HeldChunk, 16> chunks;
+  for (const RankSchedule& rank : plan.schedule) {
+    chunks.assign(plan.placement.chunks, {});
+    for (std::size_t i = 0; i < plan.costs.size(); ++i)
+      if (plan.costs[i].rank == rank.rank)
+        chunks[plan.costs[i].chunk] = {&plan.costs[i], plan.chunks[i].layers};
+    memory.push_back(model.of(rank.rank, chunks, rank.operations));
+  }
   return memory;
+}
+
+RankMemory dpl::cost::memoryOf(const Plan& plan, std::uint64_t rank,
+                               llvm::ArrayRef<HeldChunk> chunks,
+                               llvm::ArrayRef<ScheduledOperation> operations) {
+  return MemoryModel(plan).of(rank, chunks, operations);
 }
 
 double dpl::cost::gatheredBytes(const Plan& plan, std::uint64_t rank) {

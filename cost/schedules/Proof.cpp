@@ -55,23 +55,36 @@ std::vector<llvm::ArrayRef<ScheduledOperation>> dpl::cost::passesOf(const Plan& 
   return lists;
 }
 
-ScheduleProof dpl::cost::prove(const Plan& plan, Executor& executor) {
-  const Placement& placement = plan.placement;
-  const std::uint64_t microBatches = plan.mesh.microBatches;
-  const std::vector<llvm::ArrayRef<ScheduledOperation>> lists = passesOf(plan);
-  // Whether it comes to the end does not depend on the times.
-  const std::vector<PieceTime> times(placement.copies(), PieceTime{1, 2, 0, 0, 1});
-  ScheduleProof proof;
+namespace {
+/// Whether lists come to their end does not depend on the times.
+std::vector<PieceTime> anyTimes(const Placement& placement) {
+  return std::vector<PieceTime>(placement.copies(), PieceTime{1, 2, 0, 0, 1});
+}
+} // namespace
+
+std::string dpl::cost::whatBreaks(ScheduleKind kind, const Placement& placement,
+                                  std::uint64_t microBatches, Executor::Lists lists,
+                                  Executor& executor) {
+  const std::vector<PieceTime> times = anyTimes(placement);
   if (const Execution& e = executor.run(placement, microBatches, lists, times, true); !e.completed)
-    proof.broken = describe(e.waiting);
-  if (proof.broken.empty())
-    proof.broken = linkOrder(placement, lists);
+    return describe(e.waiting);
+  if (std::string order = linkOrder(placement, lists); !order.empty())
+    return order;
+  Exchanges& own = *scheduleInfo(kind).exchanges;
+  if (const Execution& e = executor.run(placement, microBatches, lists, times, own); !e.completed)
+    return describe(e.waiting) + ", in the groups in which the schedule sends";
+  return {};
+}
+
+ScheduleProof dpl::cost::prove(const Plan& plan, Executor& executor) {
+  const std::vector<llvm::ArrayRef<ScheduledOperation>> lists = passesOf(plan);
+  const std::uint64_t microBatches = plan.mesh.microBatches;
+  ScheduleProof proof;
+  proof.broken = whatBreaks(plan.layout.schedule, plan.placement, microBatches, lists, executor);
   if (!proof.broken.empty())
     return proof;
-  Exchanges& own = *scheduleInfo(plan.layout.schedule).exchanges;
-  if (const Execution& e = executor.run(placement, microBatches, lists, times, own); !e.completed)
-    proof.broken = describe(e.waiting) + ", in the groups in which the schedule sends";
-  if (const Execution& e = executor.run(placement, microBatches, lists, times, serialBlocking);
+  if (const Execution& e = executor.run(plan.placement, microBatches, lists,
+                                        anyTimes(plan.placement), serialBlocking);
       !e.completed)
     proof.serial = describe(e.waiting);
   return proof;

@@ -14,6 +14,9 @@ struct ScheduleProof {
   std::string serial; ///< who would wait for whom if each send blocked; empty where nobody does
 };
 ScheduleProof prove(const ir::Plan& plan, Executor& executor);
+/// What is wrong with lists of a schedule; empty for a sound order.
+std::string whatBreaks(ir::ScheduleKind kind, const ir::Placement& placement,
+                       std::uint64_t microBatches, Executor::Lists lists, Executor& executor);
 
 /// Lists of the passes of a plan, without the operations of the step behind them.
 std::vector<llvm::ArrayRef<ir::ScheduledOperation>> passesOf(const ir::Plan& plan);

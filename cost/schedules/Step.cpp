@@ -38,67 +38,97 @@ bool called(const Plan& plan, const ChunkProgram& program, std::uint64_t call) {
           return true;
   return false;
 }
+
+bool isGather(const Collective& c) { return c.purpose == CollectivePurpose::ParameterGather; }
+
+/// Calls what no body runs: the collectives at the end of the step.
+template <class Visit>
+void visitAtEnd(const Plan& plan, const ChunkProgram& program, const Visit& visit) {
+  for (std::uint64_t call = 0; call < program.collectives; ++call)
+    if (const std::uint64_t c = program.firstCollective + call;
+        plan.collectives[c].kind != CollectiveKind::SendReceive && !called(plan, program, call))
+      visit(c);
+}
 } // namespace
 
+bool dpl::cost::movesData(const PieceClocks& clocks) {
+  const auto moves = [](const PassTime& p) {
+    return !p.every.plain() || !p.first.plain() || !p.last.plain();
+  };
+  return moves(clocks.forward) || moves(clocks.backward) || moves(clocks.weight);
+}
+
+std::uint64_t dpl::cost::updateTime(const Plan& plan, double parameters,
+                                    llvm::ArrayRef<Device> devices) {
+  OperatorCost update;
+  update.kernels = 1;
+  return toPicoseconds(
+      operatorTime(update, {0, parameters * updateBytes(plan.layout)}, 1, devices));
+}
+
+ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, const ChunkCost& cost,
+                               TakesTime takesTime) {
+  const llvm::ArrayRef<Collective> own(plan.collectives.data() + program.firstCollective,
+                                       program.collectives);
+  const auto takes = [&](std::uint64_t call) { return takesTime(own[call]); };
+  ChunkStep step;
+  step.clocks.forward = timesOf(plan.bodies[program.bodies[0]], takes);
+  step.clocks.backward = timesOf(plan.bodies[program.bodies[1]], takes);
+  if (program.bodies.size() > 2)
+    step.clocks.weight = timesOf(plan.bodies[program.bodies[2]], takes);
+  step.time.forward = step.clocks.forward.every.alone();
+  step.time.weight = step.clocks.weight.every.alone();
+  step.time.backward = step.clocks.backward.every.alone() + step.time.weight;
+  for (const std::uint64_t body : program.bodies)
+    step.leaves = step.leaves || leavesCalls(plan.bodies[body]);
+  visitAtEnd(plan, program, [&](std::uint64_t i) {
+    const Collective& c = plan.collectives[i];
+    if (takesTime(c))
+      (isGather(c) ? step.gathers : step.reductions) += c.time * c.count;
+  });
+  step.updated = shardedParameters(plan, cost);
+  return step;
+}
+
+void dpl::cost::addMessages(const Plan& plan, const Placement::Place& at, PieceTime& time) {
+  const double bytes = boundaryBytes(plan, divisionOf(plan));
+  const auto message = [&](const std::optional<Placement::Place>& to) {
+    return !to || to->rank == at.rank
+               ? 0
+               : toPicoseconds(messageTime(
+                     bytes, plan.cluster.levels[levelBetween(plan, at.rank, to->rank)]));
+  };
+  time.sendForward = message(plan.placement.next(at));
+  time.sendBackward = message(plan.placement.previous(at));
+}
+
 StepRun::StepRun(const Plan& plan)
-    : plan(plan), lists(passesOf(plan)), leaves(plan.placement.ranks, false),
-      tails(plan.placement.ranks) {
+    : plan(plan), lists(passesOf(plan)), tails(plan.placement.ranks) {
   for (const HeldRanks& ranks : plan.mesh.held)
     held.push_back(pacingDevices(plan, ranks));
-  for (const ChunkProgram& program : plan.programs) {
-    for (const std::uint64_t body : program.bodies)
-      leaves[program.rank] = leaves[program.rank] || leavesCalls(plan.bodies[body]);
-    for (std::uint64_t call = 0; call < program.collectives; ++call)
-      if (const std::uint64_t c = program.firstCollective + call;
-          plan.collectives[c].kind != CollectiveKind::SendReceive && !called(plan, program, call))
-        atEnd.push_back(c);
-  }
+  for (const ChunkProgram& program : plan.programs)
+    visitAtEnd(plan, program, [&](std::uint64_t c) { atEnd.push_back(c); });
 }
 
 std::uint64_t StepRun::run(TakesTime takesTime) {
-  timePieces(takesTime);
-  const bool withData = std::any_of(clocks.begin(), clocks.end(), [](const PieceClocks& c) {
-    const auto touches = [](const PassTime& p) {
-      return !p.every.plain() || !p.first.plain() || !p.last.plain();
-    };
-    return touches(c.forward) || touches(c.backward) || touches(c.weight);
-  });
+  chunks.clear(), times.clear(), clocks.clear();
+  bool withData = false;
+  for (std::size_t i = 0; i < plan.programs.size(); ++i) {
+    const ChunkProgram& program = plan.programs[i];
+    const llvm::ArrayRef<Collective> own(plan.collectives.data() + program.firstCollective,
+                                         program.collectives);
+    chunks.push_back(chunkStep(plan, program, plan.costs[i], takesTime));
+    if (std::all_of(own.begin(), own.end(), [&](const Collective& c) {
+          return c.kind != CollectiveKind::SendReceive || takesTime(c);
+        }))
+      addMessages(plan, {program.rank, program.chunk}, chunks.back().time);
+    times.push_back(chunks.back().time);
+    clocks.push_back(chunks.back().clocks);
+    withData = withData || movesData(clocks.back());
+  }
   executor.run(plan.placement, plan.mesh.microBatches, lists, times, plan.layout.overlap.pipeline,
                withData ? llvm::ArrayRef<PieceClocks>(clocks) : llvm::ArrayRef<PieceClocks>());
   return runTails(takesTime);
-}
-
-void StepRun::timePieces(TakesTime takesTime) {
-  const double bytes = boundaryBytes(plan, divisionOf(plan));
-  times.clear(), clocks.clear();
-  for (const ChunkProgram& program : plan.programs) {
-    const llvm::ArrayRef<Collective> own(plan.collectives.data() + program.firstCollective,
-                                         program.collectives);
-    PieceClocks clock;
-    const auto takes = [&](std::uint64_t call) { return takesTime(own[call]); };
-    clock.forward = timesOf(plan.bodies[program.bodies[0]], takes);
-    clock.backward = timesOf(plan.bodies[program.bodies[1]], takes);
-    if (program.bodies.size() > 2)
-      clock.weight = timesOf(plan.bodies[program.bodies[2]], takes);
-    PieceTime time;
-    time.forward = clock.forward.every.alone();
-    time.weight = clock.weight.every.alone();
-    time.backward = clock.backward.every.alone() + time.weight;
-    const bool sends = std::all_of(own.begin(), own.end(), [&](const Collective& c) {
-      return c.kind != CollectiveKind::SendReceive || takesTime(c);
-    });
-    const Placement::Place at{program.rank, program.chunk};
-    const auto message = [&](const std::optional<Placement::Place>& to) {
-      return !sends || !to || to->rank == at.rank
-                 ? 0
-                 : toPicoseconds(messageTime(
-                       bytes, plan.cluster.levels[levelBetween(plan, at.rank, to->rank)]));
-    };
-    time.sendForward = message(plan.placement.next(at));
-    time.sendBackward = message(plan.placement.previous(at));
-    times.push_back(time);
-    clocks.push_back(clock);
-  }
 }
 
 /// Gathers of parameters come behind the update, reductions before the barrier.
@@ -106,7 +136,7 @@ std::uint64_t StepRun::runTails(TakesTime takesTime) {
   const auto run = [&](std::uint64_t rank, bool gathers, std::uint64_t at) {
     for (const std::uint64_t i : atEnd) {
       const Collective& c = plan.collectives[i];
-      if (c.rank != rank || gathers != (c.purpose == CollectivePurpose::ParameterGather))
+      if (c.rank != rank || gathers != isGather(c))
         continue;
       const std::uint64_t time = takesTime(c) ? c.time * c.count : 0;
       tails[rank].push_back({OperationKind::Collective, i, at, time});
@@ -114,6 +144,13 @@ std::uint64_t StepRun::runTails(TakesTime takesTime) {
     }
     return at;
   };
+  std::vector<bool> leaves(tails.size(), false);
+  std::vector<double> updated(tails.size(), 0);
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    const std::uint64_t rank = plan.programs[i].rank;
+    leaves[rank] = leaves[rank] || chunks[i].leaves;
+    updated[rank] += chunks[i].updated;
+  }
   std::uint64_t barrier = 0;
   for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
     tails[rank].clear();
@@ -127,20 +164,9 @@ std::uint64_t StepRun::runTails(TakesTime takesTime) {
   }
   std::uint64_t end = 0;
   for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
-    const std::uint64_t update = updateTime(rank);
+    const std::uint64_t update = updateTime(plan, updated[rank], held[plan.mesh.heldIndex(rank)]);
     tails[rank].push_back({OperationKind::Optimizer, 0, barrier, update});
     end = std::max(end, run(rank, true, barrier + update));
   }
   return end;
-}
-
-std::uint64_t StepRun::updateTime(std::uint64_t rank) const {
-  double parameters = 0;
-  for (const ChunkCost& c : plan.costs)
-    if (c.rank == rank)
-      parameters += shardedParameters(plan, c);
-  OperatorCost update;
-  update.kernels = 1;
-  return toPicoseconds(operatorTime(update, {0, parameters * updateBytes(plan.layout)}, 1,
-                                    held[plan.mesh.heldIndex(rank)]));
 }

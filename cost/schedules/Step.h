@@ -12,6 +12,26 @@ namespace dpl::cost {
 /// Whether a collective, or the messages of a chunk, take their time.
 using TakesTime = llvm::function_ref<bool(const ir::Collective&)>;
 
+/// What a chunk brings to a step.
+struct ChunkStep {
+  PieceTime time;
+  PieceClocks clocks;
+  bool leaves = false;                       ///< its passes leave calls behind
+  std::uint64_t reductions = 0, gathers = 0; ///< ps of collectives at the end of the step, before
+                                             ///< and behind the update
+  double updated = 0;                        ///< parameters whose optimizer state a device holds
+};
+/// Of the chunk of a program; messages, which depend on where it lies, take no time yet.
+ChunkStep chunkStep(const ir::Plan& plan, const ir::ChunkProgram& program,
+                    const ir::ChunkCost& cost, TakesTime takesTime);
+/// ps that a chunk's messages forward and back take.
+void addMessages(const ir::Plan& plan, const ir::Placement::Place& at, PieceTime& time);
+/// ps of the update of so many parameters.
+std::uint64_t updateTime(const ir::Plan& plan, double parameters,
+                         llvm::ArrayRef<ir::Device> devices);
+/// Whether bodies move the data stream of their rank.
+bool movesData(const PieceClocks& clocks);
+
 /// An operation of a rank behind its passes.
 struct TailOperation {
   ir::OperationKind kind = ir::OperationKind::Wait;
@@ -31,16 +51,14 @@ public:
   llvm::ArrayRef<TailOperation> tail(std::uint64_t rank) const { return tails[rank]; }
 
 private:
-  void timePieces(TakesTime takesTime);
   std::uint64_t runTails(TakesTime takesTime);
-  std::uint64_t updateTime(std::uint64_t rank) const;
 
   const ir::Plan& plan;
   std::vector<std::vector<ir::Device>> held; ///< parallel to Mesh::held
   std::vector<llvm::ArrayRef<ir::ScheduledOperation>> lists;
   std::vector<std::uint64_t> atEnd; ///< collectives that no body calls
-  std::vector<bool> leaves;         ///< by rank: its passes leave calls behind
   Executor executor;
+  std::vector<ChunkStep> chunks;
   std::vector<PieceTime> times;
   std::vector<PieceClocks> clocks;
   std::vector<std::vector<TailOperation>> tails;

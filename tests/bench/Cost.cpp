@@ -4,6 +4,7 @@
 #include "frontend/Frontend.h"
 #include "frontend/ParsedFiles.h"
 #include "passes/Pass.h"
+#include "planner/Estimator.h"
 #include <benchmark/benchmark.h>
 using namespace dpl;
 
@@ -54,6 +55,24 @@ void amplifies(benchmark::State& state) {
     benchmark::DoNotOptimize(cost::barrierAmplification(0.05, 512));
 }
 BENCHMARK(amplifies)->Unit(benchmark::kNanosecond);
+
+/// A point of the example: the same again, and one of six that differ in their divisions.
+void estimatesAPoint(benchmark::State& state) {
+  planner::Estimator estimator(example(false));
+  std::vector<cost::Point> points;
+  for (const std::uint32_t tensor : {8U, 4U, 2U})
+    for (const std::uint32_t pipeline : {8U, 4U}) {
+      cost::Point point;
+      point.tensor = tensor, point.pipeline = pipeline, point.data = 512 / tensor / pipeline;
+      point.sequenceParallel = true;
+      points.push_back(point);
+    }
+  std::size_t i = 0;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(estimator.exact(points[state.range(0) == 0 ? 0 : i++ % 6]).step);
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(estimatesAPoint)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
 
 /// Each pass on the plan that the ones before it left.
 void runsAPass(benchmark::State& state, const PassInfo& info) {

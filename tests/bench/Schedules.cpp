@@ -1,5 +1,6 @@
 //===- Schedules.cpp - Making, proving and executing the lists of a pipeline ------------------===//
-#include "cost/schedules/Executor.h"
+#include "cost/schedules/Proof.h"
+#include "cost/schedules/StoredOrder.h"
 #include <benchmark/benchmark.h>
 using namespace dpl;
 
@@ -23,8 +24,9 @@ struct Lists {
 
 cost::PipelineShape shapeOf(std::int64_t which) {
   using enum ir::ScheduleKind;
-  return which == 0 ? cost::PipelineShape{OneForwardOneBackward, 8, 1, 64}
-                    : cost::PipelineShape{Interleaved, 64, 4, 512};
+  return which == 0   ? cost::PipelineShape{OneForwardOneBackward, 8, 1, 64}
+         : which == 1 ? cost::PipelineShape{Interleaved, 64, 4, 512}
+                      : cost::PipelineShape{OneForwardOneBackward, 64, 1, 544}; // 69,632 passes
 }
 
 void generatesLists(benchmark::State& state) {
@@ -44,6 +46,29 @@ void executesLists(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * lists.operations);
 }
 BENCHMARK(executesLists)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+
+/// The order of a shape, found before.
+void sweepsAnOrder(benchmark::State& state) {
+  const Lists lists(shapeOf(state.range(0)));
+  cost::StoredOrder order(lists.shape.placement(), lists.shape.microBatches, lists.views);
+  for (auto _ : state) {
+    order.sweep(lists.times, true);
+    benchmark::DoNotOptimize(order.ranks().front().end);
+  }
+  state.SetItemsProcessed(state.iterations() * lists.operations);
+}
+BENCHMARK(sweepsAnOrder)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+
+/// Whether lists can hang: the executor twice, and the order on each link.
+void provesLists(benchmark::State& state) {
+  const Lists lists(shapeOf(state.range(0)));
+  cost::Executor executor;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(cost::whatBreaks(lists.shape.kind, lists.shape.placement(),
+                                              lists.shape.microBatches, lists.views, executor));
+  state.SetItemsProcessed(state.iterations() * lists.operations);
+}
+BENCHMARK(provesLists)->Arg(0)->Arg(1)->Arg(2)->Unit(benchmark::kMicrosecond);
 
 void executesInGroups(benchmark::State& state) {
   const Lists lists(shapeOf(state.range(0)));

@@ -8,7 +8,7 @@
 #include "planner/AutoMesh.h"
 #include "planner/Bound.h"
 #include "planner/MeshSpace.h"
-#include "planner/Trial.h"
+#include "planner/Estimator.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
 
@@ -86,15 +86,15 @@ TEST(AutoMeshProperty, NoStepAndNoMemory_IsBelowItsBound) {
     const ir::Plan plan = random.plan();
     const std::vector<Point> space = planner::meshSpace(plan);
     planner::Bounds bounds(plan);
-    planner::Trial trial(plan);
+    planner::Estimator estimator(plan);
     for (std::uint64_t j = 0; j < 8 && !space.empty(); ++j) {
       const Point& point = space[random.below(space.size())];
-      const std::vector<ir::Chunk> split = trial.split(point).vec();
+      const std::vector<ir::Chunk> split = estimator.split(point).vec();
       const planner::Bound bound = bounds.of(point, split);
-      const planner::Trial::Verdict verdict = trial.judge(point);
-      ASSERT_TRUE(verdict.runs);
-      const double step = static_cast<double>(verdict.time) * ir::picosecond;
-      const double memory = verdict.memory * static_cast<double>(plan.cluster.device().memory);
+      const planner::Estimate estimate = estimator.exact(point);
+      ASSERT_TRUE(estimate.runs);
+      const double step = static_cast<double>(estimate.step) * ir::picosecond;
+      const double memory = estimate.share * static_cast<double>(plan.cluster.device().memory);
       const std::string text = planner::textOf(point, cost::hasExperts(plan.model));
       EXPECT_LE(bound.step, step * (1 + 1e-6)) << "case " << i << ": " << text;
       Point wider = point;

@@ -1,0 +1,50 @@
+#pragma once
+//===- StoredOrder.h - The passes of a shape in an order that has been found once -------------===//
+//
+// In which order passes can run does not depend on their times, so what the executor has found of a
+// shape is kept: each pass stands behind what it needs, and a sweep gives the times of any plan of
+// that shape.
+#include "cost/schedules/Executor.h"
+
+namespace dpl::cost {
+
+/// Of a sweep.
+struct SweptRank {
+  std::uint64_t end = 0;     ///< ps when the rank computes no more and has sent what it waits for
+  std::uint64_t dataEnd = 0; ///< ps when the calls that its passes left behind are done
+  std::uint64_t sending = 0; ///< ps that it waited for what it sent
+};
+
+class StoredOrder {
+public:
+  /// Of lists that come to their end with buffered sends. Passes that could run at the same time
+  /// stand in the order in which they would begin if all took equally long.
+  StoredOrder(const ir::Placement& placement, std::uint64_t microBatches, Executor::Lists lists);
+
+  /// As Executor::run with overlapped or waiting sends. Of each rank the result stands in `ranks`.
+  void sweep(llvm::ArrayRef<PieceTime> times, bool overlapped,
+             llvm::ArrayRef<PieceClocks> clocks = {});
+  llvm::ArrayRef<SweptRank> ranks() const { return swept; }
+  std::size_t operations() const { return passes.size(); }
+
+private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+  struct Pass {
+    std::uint32_t input = none;  ///< slot of the message that it needs
+    std::uint32_t output = none; ///< slot of the one that it sends
+    std::uint32_t copy = 0;
+    std::uint16_t rank = 0, link = UINT16_MAX; ///< no link where one rank holds both chunks
+    ir::OperationKind kind{};
+    bool first = false, last = false;
+  };
+  template <bool withData> void sweep(bool overlapped);
+
+  std::vector<Pass> passes;
+  std::vector<std::uint64_t> arrival, links;
+  std::vector<SweptRank> swept;
+  llvm::ArrayRef<PieceTime> times;
+  llvm::ArrayRef<PieceClocks> clocks;
+  std::vector<std::uint64_t> durations; ///< by copy and kind
+};
+
+} // namespace dpl::cost

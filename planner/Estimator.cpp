@@ -1,0 +1,162 @@
+//===- Estimator.cpp - Step and memory of many layouts of one plan ----------------------------===//
+#include "planner/Estimator.h"
+#include "cost/Legality.h"
+#include "cost/schedules/Proof.h"
+#include "ir/Arithmetic.h"
+#include "passes/Passes.h"
+#include "planner/MeshSpace.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::planner;
+
+Estimator::Estimator(const ir::Plan& from) : plan(from), experts(hasExperts(from.model)) {}
+
+bool Estimator::place(const Point& point) {
+  writePoint(point, plan.layout, experts);
+  plan.mesh = {};
+  DiagnosticEngine silent;
+  for (const auto& create :
+       {createResolveMeshPass, createPlaceRanksPass, createPartitionLayersPass})
+    if (create()->run(plan, silent).failed())
+      return false;
+  return true;
+}
+
+llvm::ArrayRef<ir::Chunk> Estimator::split(const Point& point) {
+  plan.chunks.clear();
+  (void)place(point);
+  return plan.chunks;
+}
+
+const Estimator::Shape& Estimator::shapeOf(const PipelineShape& shape) {
+  const auto [found, isNew] =
+      shapes.try_emplace({shape.kind, shape.ranks, shape.chunks, shape.microBatches});
+  Shape& made = found->second;
+  if (!isNew)
+    return made;
+  for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
+    made.lists.push_back(operationsOf(shape, rank));
+  const std::vector<llvm::ArrayRef<ir::ScheduledOperation>> lists(made.lists.begin(),
+                                                                  made.lists.end());
+  Executor executor;
+  made.runs =
+      whatBreaks(shape.kind, shape.placement(), shape.microBatches, lists, executor).empty();
+  if (made.runs)
+    made.order = std::make_unique<StoredOrder>(shape.placement(), shape.microBatches, lists);
+  return made;
+}
+
+std::size_t Estimator::sameAs(std::size_t index) const {
+  const ir::Chunk& chunk = plan.chunks[index];
+  const auto equal = [&](const ir::Chunk& o) {
+    if (o.layers != chunk.layers || o.predictionLayers != chunk.predictionLayers ||
+        o.embedding != chunk.embedding || o.head != chunk.head ||
+        plan.mesh.heldIndex(o.rank) != plan.mesh.heldIndex(chunk.rank))
+      return false;
+    for (std::uint64_t i = 0; plan.model.runs.size() > 1 && i < chunk.layers; ++i)
+      if (&plan.model.layer(o.firstLayer + i) != &plan.model.layer(chunk.firstLayer + i))
+        return false;
+    return true;
+  };
+  return static_cast<std::size_t>(
+      std::find_if(plan.chunks.begin(), plan.chunks.begin() + static_cast<std::ptrdiff_t>(index),
+                   equal) -
+      plan.chunks.begin());
+}
+
+/// Costs and steps of all chunks; equal ones once.
+void Estimator::workOut() {
+  plan.collectives.clear(), plan.bodies.clear(), plan.programs.clear();
+  plan.costs.assign(plan.chunks.size(), {});
+  steps.assign(plan.chunks.size(), {});
+  const ChunkEstimate estimate(plan);
+  ChunkLowering lowering(plan);
+  for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
+    const ir::Chunk& chunk = plan.chunks[i];
+    if (const std::size_t same = sameAs(i); same != i) {
+      plan.costs[i] = plan.costs[same];
+      steps[i] = steps[same];
+    } else {
+      plan.costs[i] = estimate.of(chunk);
+      lowering.lower(i);
+      steps[i] = chunkStep(plan, plan.programs.back(), plan.costs[i],
+                           [](const ir::Collective&) { return true; });
+    }
+    plan.costs[i].rank = chunk.rank, plan.costs[i].chunk = chunk.chunk;
+    addMessages(plan, {chunk.rank, chunk.chunk}, steps[i].time);
+  }
+}
+
+/// Behind the passes: what still runs, the collectives at the end, the barrier and the update.
+std::uint64_t Estimator::endOf(llvm::ArrayRef<SweptRank> ranks) const {
+  struct Tail {
+    bool leaves = false;
+    std::uint64_t reductions = 0, gathers = 0;
+    double updated = 0;
+  };
+  llvm::SmallVector<Tail, 64> tails(ranks.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    Tail& tail = tails[plan.chunks[i].rank];
+    tail.leaves = tail.leaves || steps[i].leaves;
+    tail.reductions += steps[i].reductions, tail.gathers += steps[i].gathers;
+    tail.updated += steps[i].updated;
+  }
+  std::uint64_t barrier = 0, end = 0;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const SweptRank& swept = ranks[rank];
+    const std::uint64_t done = tails[rank].leaves ? std::max(swept.end, swept.dataEnd) : swept.end;
+    barrier = std::max(barrier, done + tails[rank].reductions);
+  }
+  for (const ir::HeldRanks& held : plan.mesh.held) {
+    const std::vector<ir::Device> devices = pacingDevices(plan, held);
+    for (std::uint64_t rank = held.first; rank < held.first + held.count; ++rank)
+      end = std::max(end, barrier + updateTime(plan, tails[rank].updated, devices) +
+                              tails[rank].gathers);
+  }
+  return end;
+}
+
+void Estimator::addMemory(const Shape& shape, Estimate& out) const {
+  const std::uint64_t chunks = plan.placement.chunks;
+  llvm::SmallVector<HeldChunk, 64> held(plan.placement.ranks * chunks);
+  for (std::size_t i = 0; i < plan.chunks.size(); ++i)
+    held[plan.chunks[i].rank * chunks + plan.chunks[i].chunk] = {&plan.costs[i],
+                                                                 plan.chunks[i].layers};
+  std::optional<ir::RankMemory> tightest;
+  for (std::uint64_t rank = 0; rank < plan.placement.ranks; ++rank) {
+    const ir::RankMemory memory =
+        memoryOf(plan, rank, llvm::ArrayRef<HeldChunk>(held).slice(rank * chunks, chunks),
+                 shape.lists[rank]);
+    out.share = std::max(out.share, ir::real(memory.peak()) / ir::real(memory.usable));
+    if (!tightest || memory.headroom() < tightest->headroom())
+      tightest = memory;
+  }
+  out.peak = tightest->peak(), out.usable = tightest->usable;
+}
+
+Estimate Estimator::exact(const Point& point) {
+  Estimate out;
+  DiagnosticEngine silent;
+  if (!place(point) || createBuildGroupsPass()->run(plan, silent).failed())
+    return out;
+  const Shape& shape = shapeOf(
+      {plan.layout.schedule, plan.placement.ranks, plan.placement.chunks, plan.mesh.microBatches});
+  if (!shape.runs)
+    return out;
+  workOut();
+  times.clear(), clocks.clear();
+  bool withData = false;
+  for (const ChunkStep& step : steps) {
+    times.push_back(step.time), clocks.push_back(step.clocks);
+    withData = withData || movesData(step.clocks);
+  }
+  shape.order->sweep(times, plan.layout.overlap.pipeline,
+                     withData ? llvm::ArrayRef<PieceClocks>(clocks)
+                              : llvm::ArrayRef<PieceClocks>());
+  out.runs = true;
+  out.step = endOf(shape.order->ranks());
+  addMemory(shape, out);
+  return out;
+}
