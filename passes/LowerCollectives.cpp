@@ -13,7 +13,9 @@ public:
   llvm::StringRef name() const override { return "lower-collectives"; }
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
     plan.collectives.clear(), plan.bodies.clear(), plan.programs.clear();
-    cost::ChunkLowering lowering(plan);
+    const cost::ChunkEstimate estimate(plan);
+    const cost::LayerLowering layers(plan);
+    cost::ChunkLowering lowering(plan, estimate, layers);
     for (std::size_t i = 0; i < plan.chunks.size(); ++i)
       lowering.lower(i);
     if (checkTimes(plan, diags).failed())

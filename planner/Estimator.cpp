@@ -66,20 +66,28 @@ std::size_t Estimator::sameAs(std::size_t index) const {
       plan.chunks.begin());
 }
 
+/// Layers do not depend on the data axes, nor on the pipeline where all nodes are alike.
+const Estimator::Divided& Estimator::dividedAs(const Point& point) {
+  Point key = point;
+  key.data = key.replica = 1;
+  if (plan.cluster.classes.size() == 1)
+    key.pipeline = 1;
+  return divisions.try_emplace(key, plan).first->second;
+}
+
 /// Costs and steps of all chunks; equal ones once.
-void Estimator::workOut() {
+void Estimator::workOut(const Divided& divided) {
   plan.collectives.clear(), plan.bodies.clear(), plan.programs.clear();
   plan.costs.assign(plan.chunks.size(), {});
   steps.assign(plan.chunks.size(), {});
-  const ChunkEstimate estimate(plan);
-  ChunkLowering lowering(plan);
+  ChunkLowering lowering(plan, divided.estimate, divided.layers);
   for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
     const ir::Chunk& chunk = plan.chunks[i];
     if (const std::size_t same = sameAs(i); same != i) {
       plan.costs[i] = plan.costs[same];
       steps[i] = steps[same];
     } else {
-      plan.costs[i] = estimate.of(chunk);
+      plan.costs[i] = divided.estimate.of(chunk);
       lowering.lower(i);
       steps[i] = chunkStep(plan, plan.programs.back(), plan.costs[i],
                            [](const ir::Collective&) { return true; });
@@ -145,7 +153,7 @@ Estimate Estimator::exact(const Point& point) {
       {plan.layout.schedule, plan.placement.ranks, plan.placement.chunks, plan.mesh.microBatches});
   if (!shape.runs)
     return out;
-  workOut();
+  workOut(dividedAs(point));
   times.clear(), clocks.clear();
   bool withData = false;
   for (const ChunkStep& step : steps) {

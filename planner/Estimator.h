@@ -10,8 +10,10 @@
 #include "cost/memory/RankMemory.h"
 #include "cost/schedules/Step.h"
 #include "cost/schedules/StoredOrder.h"
+#include "planner/Bound.h"
 #include <map>
 #include <memory>
+#include <unordered_map>
 
 namespace dpl::planner {
 
@@ -40,19 +42,27 @@ private:
     bool runs = false;
     std::unique_ptr<cost::StoredOrder> order;
   };
+  /// What the layers of a division cost and call; it refers to `plan`.
+  struct Divided {
+    explicit Divided(const ir::Plan& plan) : estimate(plan), layers(plan) {}
+    cost::ChunkEstimate estimate;
+    cost::LayerLowering layers;
+  };
   using ShapeKey = std::tuple<ir::ScheduleKind, std::uint64_t, std::uint64_t, std::uint64_t>;
 
   bool place(const cost::Point& point);
   const Shape& shapeOf(const cost::PipelineShape& shape);
   /// Index of the chunk before this one that is equal to it, or its own.
   std::size_t sameAs(std::size_t chunk) const;
-  void workOut();
+  const Divided& dividedAs(const cost::Point& point);
+  void workOut(const Divided& divided);
   std::uint64_t endOf(llvm::ArrayRef<cost::SweptRank> ranks) const;
   void addMemory(const Shape& shape, Estimate& out) const;
 
   ir::Plan plan;
   bool experts;
   std::map<ShapeKey, Shape> shapes;
+  std::unordered_map<cost::Point, Divided, PointHash> divisions;
   // Of the point at hand, by chunk.
   std::vector<cost::ChunkStep> steps;
   std::vector<cost::PieceTime> times;

@@ -9,7 +9,8 @@ namespace dpl::cost {
 /// Relies on: groups (build-groups) and one cost a chunk (estimate-compute).
 class ChunkLowering {
 public:
-  explicit ChunkLowering(ir::Plan& plan) : plan(plan), estimate(plan), layers(plan) {}
+  ChunkLowering(ir::Plan& plan, const ChunkEstimate& estimate, const LayerLowering& layers)
+      : plan(plan), estimate(estimate), layers(layers) {}
   void lower(std::size_t chunk);
 
 private:
@@ -32,8 +33,8 @@ private:
   void lowerMessages(const ir::Chunk& chunk, Calls& calls) const;
 
   ir::Plan& plan;
-  ChunkEstimate estimate;
-  LayerLowering layers;
+  const ChunkEstimate& estimate;
+  const LayerLowering& layers;
 };
 
 /// Fills in what the passes of a chunk take by themselves.

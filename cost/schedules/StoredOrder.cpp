@@ -73,8 +73,11 @@ void StoredOrder::sweep(llvm::ArrayRef<PieceTime> pieces, bool overlapped,
   std::fill(links.begin(), links.end(), 0);
   std::fill(swept.begin(), swept.end(), SweptRank{});
   for (std::size_t copy = 0; copy < times.size(); ++copy)
-    for (std::size_t kind = 0; kind < kinds; ++kind)
-      durations[kinds * copy + kind] = durationOf(static_cast<OperationKind>(kind), times[copy]);
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+      const auto op = static_cast<OperationKind>(kind);
+      const bool moves = !clocks.empty() && !clocks[copy].of(op).every.plain();
+      durations[kinds * copy + kind] = moves ? byClocks : durationOf(op, times[copy]);
+    }
   if (clocks.empty())
     sweep<false>(overlapped);
   else
@@ -88,12 +91,14 @@ template <bool withData> void StoredOrder::sweep(bool overlapped) {
     if (pass.input != none)
       now = std::max(now, arrival[pass.input]);
     std::uint64_t left = 0;
-    if constexpr (withData) {
+    const std::uint64_t duration =
+        durations[kinds * pass.copy + static_cast<std::size_t>(pass.kind)];
+    if (withData && (pass.first || pass.last || duration == byClocks)) {
       Clocks at{now, rank.dataEnd};
       left = clocks[pass.copy].of(pass.kind).of({pass.first, pass.last}).advance(at);
       now = at.computation, rank.dataEnd = at.data;
     } else {
-      left = now += durations[kinds * pass.copy + static_cast<std::size_t>(pass.kind)];
+      left = now += duration;
     }
     if (pass.output != none) {
       if (pass.link != UINT16_MAX) {

@@ -29,6 +29,7 @@ public:
 
 private:
   static constexpr std::uint32_t none = UINT32_MAX;
+  static constexpr std::uint64_t byClocks = UINT64_MAX; ///< no duration: the data stream moves too
   struct Pass {
     std::uint32_t input = none;  ///< slot of the message that it needs
     std::uint32_t output = none; ///< slot of the one that it sends
