@@ -1,7 +1,7 @@
 #pragma once
 //===- Exposure.h - What communication costs a step
 //---------------------------------------------===//
-#include "cost/schedules/Step.h"
+#include "cost/schedules/StepSweep.h"
 #include "figures/Traffic.h"
 
 namespace dpl::figures {
@@ -20,8 +20,8 @@ public:
 private:
   double without(llvm::function_ref<bool(const ir::Collective&)> takesNoTime);
   const ir::Plan& plan;
-  cost::StepRun step;
-  std::uint64_t whole;
+  cost::StepSweep step;
+  std::uint64_t whole = 0; ///< ps of the step as it is
 };
 
 /// The axes that communication is counted under, in the order in which they are shown.

@@ -58,12 +58,12 @@ Traced figures::exposedOfAxis(const Facts& f) {
   Traced all = Facts::simulated(f.exposure().along(axis));
   for (const Traffic& t : f.traffic())
     if (llvm::StringRef(axis) == axisOf(t.purpose))
-      all = all.reading(f(pathOf(f.plan, t) + ".exposed"));
+      all = all.reading(f(pathOf(f.plan, t) + ".time"));
   return all;
 }
 
 Traced figures::exposed(const Facts& f) {
-  Traced all = Facts::simulated(f.times().exposed);
+  Traced all = Facts::simulated(f.exposure().all());
   for (const char* axis : exposedAxes())
     all = all.reading(f(std::string("time.exposed.") + axis));
   return all;
@@ -75,6 +75,12 @@ Traced figures::exposedTogether(const Facts& f) {
     if (const Traced one = f(std::string("time.exposed.") + axis); one.value() != 0)
       left = left - one;
   return left;
+}
+
+Traced figures::bubble(const Facts& f) {
+  const Traced left = max(0, f("time.schedule") - f("time.compute") - f("time.recompute") -
+                                 f("time.exposed") - f("time.optimizer"));
+  return left.rounding(ir::toSeconds(ir::toPicoseconds(left.value())));
 }
 
 Traced figures::sentOverLevel(const Facts& f) {

@@ -2,7 +2,7 @@
 #include "figures/StepTimes.h"
 #include "cost/CostModel.h"
 #include "cost/OrderStatistics.h"
-#include "figures/Exposure.h"
+#include "cost/schedules/Proof.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 
@@ -43,6 +43,8 @@ RankTime timeOf(const RankSchedule& rank) {
 }
 } // namespace
 
+std::string figures::serialWait(const Plan& plan) { return cost::serialWait(plan); }
+
 StepTimes figures::stepTimes(const Plan& plan) {
   StepTimes out;
   std::vector<RankTime> ranks;
@@ -72,11 +74,10 @@ StepTimes figures::stepTimes(const Plan& plan) {
       out.compute += toSeconds((c.forward + c.backwardInput + c.backwardWeight) * m);
       out.recompute += toSeconds(c.recompute * m);
     }
-  out.exposed = Exposure(plan).all();
   out.sends = toSeconds(ranks.empty() ? 0 : ranks[out.rank].sends);
   out.optimizer = toSeconds(ranks.empty() ? 0 : ranks[out.rank].optimizer);
   const double steady = toSeconds(end);
-  out.bubble = std::max(0.0, steady - out.compute - out.recompute - out.exposed - out.optimizer);
+  out.waits = steady - out.compute - out.recompute - out.optimizer;
   out.schedule = steady;
   out.amplification =
       barrierAmplification(plan.cluster.jitterCv, static_cast<double>(plan.cluster.devices()));

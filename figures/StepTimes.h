@@ -6,8 +6,8 @@ namespace dpl::figures {
 
 /// Times of one optimizer step in seconds, of the pipeline rank that sets it.
 struct StepTimes {
-  double compute = 0, recompute = 0, bubble = 0, optimizer = 0, jitter = 0, step = 0;
-  double exposed = 0;        ///< the step less the step in which nothing is communicated
+  double compute = 0, recompute = 0, optimizer = 0, jitter = 0, step = 0;
+  double waits = 0;          ///< what is left of the schedule: for communication and other stages
   double sends = 0;          ///< messages that the rank waits for
   double bubbleFraction = 0; ///< idle device-time of the pipeline over its device-time
   double schedule = 0;       ///< end of the last operation of any rank, without jitter
@@ -19,5 +19,9 @@ struct StepTimes {
 };
 /// Relies on: bodies and a schedule with times.
 StepTimes stepTimes(const ir::Plan& plan);
+
+/// Who would wait for whom if each send of the schedule blocked until it is taken; empty where
+/// nobody does.
+std::string serialWait(const ir::Plan& plan);
 
 } // namespace dpl::figures

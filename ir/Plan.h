@@ -304,9 +304,6 @@ struct Plan {
   std::vector<Body> bodies;            ///< each once
   std::vector<ChunkProgram> programs;  ///< parallel to `chunks`
   std::vector<RankSchedule> schedule;
-  /// Who would wait for whom if every send blocked until it is taken; empty where nobody does
-  /// (schedule-pipeline).
-  std::string serialWait;
   std::vector<RankMemory> memory; ///< by pipeline rank
 
   /// Samples of one micro-batch × tokens of one sequence; samples for a layer list.
@@ -326,7 +323,7 @@ struct Plan {
         v("mesh", mesh);
     v("group", groups), v("placement", placement), v("chunk", chunks), v("cost", costs),
         v("collective", collectives), v("body", bodies), v("program", programs);
-    v("rank", schedule), v("serial_wait", serialWait), v("memory", memory);
+    v("rank", schedule), v("memory", memory);
   }
 };
 

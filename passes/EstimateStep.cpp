@@ -12,21 +12,30 @@ namespace {
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 std::string threshold(double share) { return fmt::format("{:g} %", 100 * share); }
 
+void adviseOnCommunication(const Plan& plan, const figures::StepTimes& times,
+                           DiagnosticEngine& diags) {
+  const Lint& lint = plan.lint;
+  figures::Exposure exposure(plan);
+  const double share = exposure.all() / times.step;
+  if (share <= lint.communication)
+    return;
+  std::pair<const char*, double> most{"", -1};
+  for (const char* axis : figures::exposedAxes())
+    if (const double along = exposure.along(axis); along > most.second)
+      most = {axis, along};
+  (void)diags
+      .report<diag::CommunicationBound>(plan.layout.rangeOf("mesh"), percent(share),
+                                        threshold(lint.communication), lint.origin)
+      .label(
+          fmt::format("most of it along `{}`: {}", most.first, percent(most.second / times.step)));
+}
+
 /// Advice about a plan that is legal. Thresholds are the plan's lint values.
 void advise(const Plan& plan, const figures::StepTimes& times, DiagnosticEngine& diags) {
   const Lint& lint = plan.lint;
-  if (const double share = times.exposed / times.step; share > lint.communication) {
-    std::pair<const char*, double> most{"", -1};
-    figures::Exposure exposure(plan);
-    for (const char* axis : figures::exposedAxes())
-      if (const double along = exposure.along(axis); along > most.second)
-        most = {axis, along};
-    (void)diags
-        .report<diag::CommunicationBound>(plan.layout.rangeOf("mesh"), percent(share),
-                                          threshold(lint.communication), lint.origin)
-        .label(fmt::format("most of it along `{}`: {}", most.first,
-                           percent(most.second / times.step)));
-  }
+  // What shows of communication is among what the rank waits for.
+  if (times.waits > lint.communication * times.step)
+    adviseOnCommunication(plan, times, diags);
   if (times.bubbleFraction > lint.bubble)
     (void)diags
         .report<diag::LargeBubble>(plan.layout.rangeOf("schedule"), percent(times.bubbleFraction),

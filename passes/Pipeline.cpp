@@ -26,7 +26,6 @@ void forget(ir::Plan& plan) {
   plan.bodies.clear();
   plan.programs.clear();
   plan.schedule.clear();
-  plan.serialWait.clear();
   plan.memory.clear();
 }
 

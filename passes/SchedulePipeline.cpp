@@ -20,10 +20,8 @@ public:
     for (std::uint64_t r = 0; r < shape.ranks; ++r)
       plan.schedule.push_back({r, operationsOf(shape, r), {}, {}, 0});
     Executor executor;
-    ScheduleProof proof = prove(plan, executor);
-    if (!proof.broken.empty())
-      return diags.report<diag::ScheduleDeadlock>(plan.layout.rangeOf("schedule"), proof.broken);
-    plan.serialWait = std::move(proof.serial);
+    if (const std::string broken = whatBreaks(plan, executor); !broken.empty())
+      return diags.report<diag::ScheduleDeadlock>(plan.layout.rangeOf("schedule"), broken);
     StepRun step(plan);
     step.run([](const Collective&) { return true; });
     for (RankSchedule& rank : plan.schedule)

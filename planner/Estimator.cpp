@@ -97,35 +97,6 @@ void Estimator::workOut(const Divided& divided) {
   }
 }
 
-/// Behind the passes: what still runs, the collectives at the end, the barrier and the update.
-std::uint64_t Estimator::endOf(llvm::ArrayRef<SweptRank> ranks) const {
-  struct Tail {
-    bool leaves = false;
-    std::uint64_t reductions = 0, gathers = 0;
-    double updated = 0;
-  };
-  llvm::SmallVector<Tail, 64> tails(ranks.size());
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    Tail& tail = tails[plan.chunks[i].rank];
-    tail.leaves = tail.leaves || steps[i].leaves;
-    tail.reductions += steps[i].reductions, tail.gathers += steps[i].gathers;
-    tail.updated += steps[i].updated;
-  }
-  std::uint64_t barrier = 0, end = 0;
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    const SweptRank& swept = ranks[rank];
-    const std::uint64_t done = tails[rank].leaves ? std::max(swept.end, swept.dataEnd) : swept.end;
-    barrier = std::max(barrier, done + tails[rank].reductions);
-  }
-  for (const ir::HeldRanks& held : plan.mesh.held) {
-    const std::vector<ir::Device> devices = pacingDevices(plan, held);
-    for (std::uint64_t rank = held.first; rank < held.first + held.count; ++rank)
-      end = std::max(end, barrier + updateTime(plan, tails[rank].updated, devices) +
-                              tails[rank].gathers);
-  }
-  return end;
-}
-
 void Estimator::addMemory(const Shape& shape, Estimate& out) const {
   const std::uint64_t chunks = plan.placement.chunks;
   llvm::SmallVector<HeldChunk, 64> held(plan.placement.ranks * chunks);
@@ -164,7 +135,7 @@ Estimate Estimator::exact(const Point& point) {
                      withData ? llvm::ArrayRef<PieceClocks>(clocks)
                               : llvm::ArrayRef<PieceClocks>());
   out.runs = true;
-  out.step = endOf(shape.order->ranks());
+  out.step = endOfStep(plan, steps, shape.order->ranks());
   addMemory(shape, out);
   return out;
 }

@@ -8,8 +8,7 @@
 #include "cost/Point.h"
 #include "cost/bodies/ChunkBodies.h"
 #include "cost/memory/RankMemory.h"
-#include "cost/schedules/Step.h"
-#include "cost/schedules/StoredOrder.h"
+#include "cost/schedules/StepSweep.h"
 #include "planner/Bound.h"
 #include <map>
 #include <memory>
@@ -56,7 +55,6 @@ private:
   std::size_t sameAs(std::size_t chunk) const;
   const Divided& dividedAs(const cost::Point& point);
   void workOut(const Divided& divided);
-  std::uint64_t endOf(llvm::ArrayRef<cost::SweptRank> ranks) const;
   void addMemory(const Shape& shape, Estimate& out) const;
 
   ir::Plan plan;

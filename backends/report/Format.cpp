@@ -1,5 +1,6 @@
 //===- Format.cpp - Figures as people read them -----------------------------------------------===//
 #include "backends/report/Format.h"
+#include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "support/Number.h"
@@ -106,9 +107,9 @@ std::string report::scheduleText(const ir::Plan& plan) {
 std::string report::orderText(const ir::Plan& plan) {
   const std::string shown =
       "ends with buffered sends and in the groups in which it sends and receives; ";
-  return plan.serialWait.empty()
-             ? shown + "sends that block one after the other end too"
-             : shown + "sends that block one after the other would hang: " + plan.serialWait;
+  const std::string waits = figures::serialWait(plan);
+  return waits.empty() ? shown + "sends that block one after the other end too"
+                       : shown + "sends that block one after the other would hang: " + waits;
 }
 
 std::string report::recomputeText(const ir::Plan& plan) {

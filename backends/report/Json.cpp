@@ -3,6 +3,7 @@
 #include "backends/report/Report.h"
 #include "backends/report/StepParts.h"
 #include "figures/Exposure.h"
+#include "figures/StepTimes.h"
 #include "ir/Names.h"
 
 using namespace dpl;
@@ -32,7 +33,7 @@ Json schedule(const ir::Plan& plan) {
   return {{"name", ir::name(plan.layout.schedule)},
           {"placement", ir::name(plan.placement.kind)},
           {"chunks", plan.placement.chunks},
-          {"serial_wait", plan.serialWait}};
+          {"serial_wait", figures::serialWait(plan)}};
 }
 
 Json classes(const ir::Plan& plan) {

@@ -12,7 +12,10 @@ class Poster {
 public:
   Poster(const Placement& placement, std::uint64_t rank, llvm::ArrayRef<ScheduledOperation> list,
          ExchangeList& out)
-      : placement(placement), rank(rank), list(list), out(out) {}
+      : placement(placement), rank(rank), list(list), out(out) {
+    out.groups.reserve(out.groups.size() + 2 * list.size());
+    out.messages.reserve(out.messages.size() + 2 * list.size());
+  }
 
   std::size_t size() const { return list.size(); }
   std::optional<PipelineMessage> into(std::size_t i) const {

@@ -32,12 +32,7 @@ void Executor::begin(const Placement& placement, std::uint64_t count, Lists all)
           way.to = copy(*to), way.rank = static_cast<std::uint32_t>(to->rank);
         if (const auto& from = forward ? before : after)
           way.from = copy(*from), way.fromRank = static_cast<std::uint32_t>(from->rank);
-        // A rank has one directed link to the rank after it and one to the rank before; forward is
-        // towards the rank before where a chunk runs through the ranks backwards.
-        const bool reversed = (placement.kind == PlacementKind::VShaped ||
-                               placement.kind == PlacementKind::Bidirectional) &&
-                              chunk % 2 == 1;
-        way.link = static_cast<std::uint32_t>(2 * rank + (forward != reversed ? 0 : 1));
+        way.link = linkFrom(placement, rank, chunk, forward);
         linkOf[2 * copy(at) + (forward ? 0 : 1)] = way.link;
       }
     }

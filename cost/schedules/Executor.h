@@ -43,10 +43,6 @@ public:
   const Execution& run(const ir::Placement& placement, std::uint64_t microBatches, Lists lists,
                        llvm::ArrayRef<PieceTime> times, Exchanges& exchanges);
 
-  /// Of the last run: the directed link on which a rank sends what its chunk makes; two a rank.
-  std::uint32_t linkFrom(std::uint64_t rank, std::uint64_t chunk, bool forward) const {
-    return wayOf(rank, static_cast<std::uint32_t>(chunk), forward).link;
-  }
   /// Of the last run: when the pass began, ps.
   std::uint64_t start(std::uint64_t rank, std::size_t operation) const {
     return starts[firstStart[rank] + operation];

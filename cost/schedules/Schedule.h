@@ -87,6 +87,11 @@ struct Makespan {
   std::uint64_t time = 0; ///< ps
 };
 
+/// The directed link on which a rank sends what its chunk makes: it has one to the rank after it
+/// and one to the rank before; numbered by 2 × rank.
+std::uint32_t linkFrom(const ir::Placement& placement, std::uint64_t rank, std::uint64_t chunk,
+                       bool forward);
+
 /// A row of Schedules.def, filled in by its file.
 struct ScheduleInfo {
   const char* summary; ///< one clause, for messages and pages

@@ -34,6 +34,15 @@ std::uint64_t dpl::cost::durationOf(OperationKind kind, const PieceTime& time) {
   return 0;
 }
 
+std::uint32_t dpl::cost::linkFrom(const Placement& placement, std::uint64_t rank,
+                                  std::uint64_t chunk, bool forward) {
+  // Forward is towards the rank before where a chunk runs through the ranks backwards.
+  const bool reversed = (placement.kind == PlacementKind::VShaped ||
+                         placement.kind == PlacementKind::Bidirectional) &&
+                        chunk % 2 == 1;
+  return static_cast<std::uint32_t>(2 * rank + (forward != reversed ? 0 : 1));
+}
+
 OperationList dpl::cost::operationsOf(const PipelineShape& shape, std::uint64_t rank) {
   const ScheduleInfo& info = scheduleInfo(shape.kind);
   OperationList list;

@@ -1,5 +1,6 @@
 //===- StoredOrder.cpp - The passes of a shape in an order that has been found once -----------===//
 #include "cost/schedules/StoredOrder.h"
+#include "cost/schedules/Proof.h"
 #include <algorithm>
 #include <cassert>
 
@@ -20,51 +21,85 @@ std::uint32_t slotOf(const Placement& placement, const Placement::Place& to, boo
 
 StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
                          Executor::Lists lists) {
-  // Each takes at least 1, so that what begins later needs nothing that begins with it.
+  // Each takes at least 1, so that what needs another begins after it.
   const std::vector<PieceTime> equal(placement.copies(), PieceTime{1, 2, 0, 0, 1});
   Executor executor;
-  const bool ended = executor.run(placement, microBatches, lists, equal, true).completed;
-  assert(ended && "lists that hang have no order");
-  (void)ended;
-  std::vector<std::uint64_t> begins;
+  executor.run(placement, microBatches, lists, equal, true);
+  const bool ordered =
+      order(placement, microBatches, lists,
+            [&](std::uint64_t rank, std::size_t i) { return executor.start(rank, i); });
+  assert(ordered && "lists that hang have no order");
+  (void)ordered;
+}
+
+StoredOrder::StoredOrder(const Plan& plan) {
+  const std::vector<llvm::ArrayRef<ScheduledOperation>> lists = passesOf(plan);
+  const auto begin = [&](std::uint64_t rank, std::size_t i) {
+    return plan.schedule[rank].start[i];
+  };
+  if (!order(plan.placement, plan.mesh.microBatches, lists, begin))
+    *this = StoredOrder(plan.placement, plan.mesh.microBatches, lists);
+}
+
+bool StoredOrder::order(const Placement& placement, std::uint64_t microBatches,
+                        Executor::Lists lists, Begin begin) {
+  // What the passes of a copy need and send, by direction: slots of its first micro-batch.
+  struct Way {
+    std::uint32_t input = none, output = none, link = none;
+  };
+  std::vector<Way> ways(2 * placement.copies());
+  for (std::uint64_t rank = 0; rank < placement.ranks; ++rank)
+    for (std::uint64_t chunk = 0; chunk < placement.chunks; ++chunk)
+      for (const bool forward : {true, false}) {
+        const Placement::Place at{rank, chunk};
+        const auto next = placement.next(at), previous = placement.previous(at);
+        const auto& to = forward ? next : previous;
+        Way& way = ways[2 * placement.indexOf(rank, chunk) + (forward ? 0 : 1)];
+        if (forward ? previous : next)
+          way.input = slotOf(placement, at, forward, 0, microBatches);
+        if (to)
+          way.output = slotOf(placement, *to, forward, 0, microBatches);
+        if (to && to->rank != rank)
+          way.link = linkFrom(placement, rank, chunk, forward);
+      }
+  std::vector<Pass> listed;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> begins;
   std::vector<std::uint32_t> ran(kinds * placement.copies(), 0);
   const std::uint64_t runs = microBatches / placement.directions();
   for (std::uint64_t rank = 0; rank < lists.size(); ++rank)
     for (std::size_t i = 0; i < lists[rank].size(); ++i) {
       const ScheduledOperation& op = lists[rank][i];
-      const Placement::Place at{rank, op.chunk};
       Pass pass;
       pass.copy = static_cast<std::uint32_t>(placement.indexOf(rank, op.chunk));
-      pass.rank = static_cast<std::uint16_t>(rank);
+      pass.rank = static_cast<std::uint32_t>(rank);
       pass.kind = op.kind;
       std::uint32_t& before = ran[kinds * pass.copy + static_cast<std::size_t>(op.kind)];
       pass.first = before == 0, pass.last = ++before == runs;
-      const auto from = op.forward() ? placement.previous(at) : placement.next(at);
-      const auto to = op.forward() ? placement.next(at) : placement.previous(at);
-      const bool weight = op.kind == OperationKind::BackwardWeight;
-      if (from && !weight)
-        pass.input = slotOf(placement, at, op.forward(), op.microBatch, microBatches);
-      if (to && !weight)
-        pass.output = slotOf(placement, *to, op.forward(), op.microBatch, microBatches);
-      if (to && !weight && to->rank != rank)
-        pass.link = static_cast<std::uint16_t>(executor.linkFrom(rank, op.chunk, op.forward()));
-      passes.push_back(pass);
-      begins.push_back(executor.start(rank, i));
+      if (op.kind != OperationKind::BackwardWeight) {
+        const Way& way = ways[2 * pass.copy + (op.forward() ? 0 : 1)];
+        pass.input = way.input == none ? none : way.input + op.microBatch;
+        pass.output = way.output == none ? none : way.output + op.microBatch;
+        pass.link = way.link;
+      }
+      begins.emplace_back(begin(rank, i), static_cast<std::uint32_t>(listed.size()));
+      listed.push_back(pass);
     }
-  std::vector<std::uint32_t> order(passes.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i)
-    order[i] = i;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return begins[a] < begins[b]; });
-  std::vector<Pass> sorted;
-  sorted.reserve(passes.size());
-  for (const std::uint32_t i : order)
-    sorted.push_back(passes[i]);
-  passes = std::move(sorted);
-  arrival.resize(2 * placement.copies() * microBatches);
+  std::sort(begins.begin(), begins.end());
+  arrival.assign(2 * placement.copies() * microBatches, 0);
   links.resize(2 * placement.ranks);
   swept.resize(placement.ranks);
   durations.resize(kinds * placement.copies());
+  passes.clear();
+  passes.reserve(listed.size());
+  for (const auto& [at, index] : begins) {
+    const Pass& pass = listed[index];
+    if (pass.input != none && arrival[pass.input] == 0)
+      return false;
+    if (pass.output != none)
+      arrival[pass.output] = 1;
+    passes.push_back(pass);
+  }
+  return true;
 }
 
 void StoredOrder::sweep(llvm::ArrayRef<PieceTime> pieces, bool overlapped,
@@ -101,7 +136,7 @@ template <bool withData> void StoredOrder::sweep(bool overlapped) {
       left = now += duration;
     }
     if (pass.output != none) {
-      if (pass.link != UINT16_MAX) {
+      if (pass.link != none) {
         std::uint64_t& free = links[pass.link];
         const PieceTime& time = times[pass.copy];
         left = free = std::max(free, left) +

@@ -20,6 +20,8 @@ public:
   /// Of lists that come to their end with buffered sends. Passes that could run at the same time
   /// stand in the order in which they would begin if all took equally long.
   StoredOrder(const ir::Placement& placement, std::uint64_t microBatches, Executor::Lists lists);
+  /// Of a plan whose passes have times.
+  explicit StoredOrder(const ir::Plan& plan);
 
   /// As Executor::run with overlapped or waiting sends. Of each rank the result stands in `ranks`.
   void sweep(llvm::ArrayRef<PieceTime> times, bool overlapped,
@@ -33,11 +35,15 @@ private:
   struct Pass {
     std::uint32_t input = none;  ///< slot of the message that it needs
     std::uint32_t output = none; ///< slot of the one that it sends
-    std::uint32_t copy = 0;
-    std::uint16_t rank = 0, link = UINT16_MAX; ///< no link where one rank holds both chunks
+    std::uint32_t copy = 0, rank = 0;
+    std::uint32_t link = none; ///< where one rank does not hold both chunks
     ir::OperationKind kind{};
     bool first = false, last = false;
   };
+  using Begin = llvm::function_ref<std::uint64_t(std::uint64_t rank, std::size_t pass)>;
+  /// False where a pass does not begin after the one whose message it needs.
+  bool order(const ir::Placement& placement, std::uint64_t microBatches, Executor::Lists lists,
+             Begin begin);
   template <bool withData> void sweep(bool overlapped);
 
   std::vector<Pass> passes;

@@ -38,7 +38,7 @@ ir::Plan placed() {
 
 std::string whatHangs(const ir::Plan& plan) {
   cost::Executor executor;
-  return cost::prove(plan, executor).broken;
+  return cost::whatBreaks(plan, executor);
 }
 
 } // namespace

@@ -54,7 +54,7 @@ void tool::runOnPrinted(Session& session) {
   std::vector<std::string> broken = ir::verify(*plan);
   cost::Executor executor;
   if (broken.empty() && !plan->schedule.empty())
-    if (std::string hangs = cost::prove(*plan, executor).broken; !hangs.empty())
+    if (std::string hangs = cost::whatBreaks(*plan, executor); !hangs.empty())
       broken.push_back(std::move(hangs));
   for (const std::string& rule : broken)
     (void)session.diags.report<diag::PlanInconsistent>({}, "reading it", rule);

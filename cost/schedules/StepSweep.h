@@ -1,0 +1,29 @@
+#pragma once
+//===- StepSweep.h - The step of a plan with some of its collectives at no time ---------------===//
+#include "cost/schedules/Step.h"
+#include "cost/schedules/StoredOrder.h"
+
+namespace dpl::cost {
+
+/// Runs the step of a plan many times, in the order that its passes have.
+class StepSweep {
+public:
+  /// Relies on: bodies, and a schedule with times.
+  explicit StepSweep(const ir::Plan& plan);
+  /// ps of the step.
+  std::uint64_t run(TakesTime takesTime);
+
+private:
+  const ir::Plan& plan;
+  StoredOrder order;
+  std::vector<ChunkStep> chunks;
+  std::vector<PieceTime> times;
+  std::vector<PieceClocks> clocks;
+};
+
+/// ps of the step behind its passes: what still runs of the calls they left behind, collectives at
+/// the end, the barrier and the update. `chunks` by Placement::indexOf.
+std::uint64_t endOfStep(const ir::Plan& plan, llvm::ArrayRef<ChunkStep> chunks,
+                        llvm::ArrayRef<SweptRank> ranks);
+
+} // namespace dpl::cost
