@@ -14,9 +14,9 @@ using namespace dpl::sema;
 
 struct Compilation::State {
   State(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions givenOptions)
-      : options(std::move(givenOptions)), session{files.sources, diags,         arena,
-                                                  files,         files.library, options.onName},
-        modules(session), schemas(session, modules), evaluator(session, modules, schemas),
+      : options(std::move(givenOptions)), shared{files.sources, diags,         arena,
+                                                 files,         files.library, options.onName},
+        modules(shared), schemas(shared, modules), evaluator(shared, modules, schemas),
         checker(evaluator) {}
 
   FailureOr<CompiledFile> compile(const std::string& path);
@@ -32,7 +32,7 @@ struct Compilation::State {
 
   FrontendOptions options;
   Arena arena; ///< of what this compilation makes beside the parsed files
-  Session session;
+  Shared shared;
   Modules modules;
   Schemas schemas;
   Evaluator evaluator;
@@ -59,9 +59,9 @@ void Compilation::State::checkDeclarations() {
     }
     case ast::Decl::Kind::Schema:
       if (const Schema* schema = schemas.get({main, decl})) {
-        const unsigned before = session.diags.errors();
+        const unsigned before = shared.diags.errors();
         schemas.check(*schema);
-        if (session.diags.errors() > before)
+        if (shared.diags.errors() > before)
           broken.insert(schema);
       }
       break;
@@ -100,7 +100,7 @@ void Compilation::State::checkLints() {
     if (isLint(*decl)) {
       const auto& block = llvm::cast<ast::BlockDecl>(*decl);
       if (first)
-        session.diags.report<diag::SecondLint>(block.name.range)
+        shared.diags.report<diag::SecondLint>(block.name.range)
             .note<diag::DeclaredHere>(first->name.range, first->name.text);
       else
         first = &block;
@@ -130,13 +130,13 @@ void Compilation::State::warnOfMissingHeaders() {
     const llvm::StringRef missing =
         object->forObject ? object->schema->onKind() : object->schema->forKind();
     if (object->forObject) {
-      session.diags
+      shared.diags
           .report<diag::HalfHeader>(block->name.range, block->blockKind.text, block->name.text,
                                     missing)
           .help(fmt::format("write `on NAME` after `for {}`", text(block->forWhat)));
       continue;
     }
-    session.diags
+    shared.diags
         .report<diag::HeaderMissing>(block->name.range, block->blockKind.text, block->name.text,
                                      missing)
         .help(fmt::format("write `{} {} for NAME`", block->blockKind.text, block->name.text));
@@ -169,11 +169,11 @@ std::optional<ir::Plan> Compilation::State::lowerLayout(Object& layout) {
   auto fields = [&](Object& o) { return Fields(evaluator, o, failed, neededBy); };
   ir::Plan plan;
   plan.name = layout.name.str();
-  const llvm::StringRef file = session.sources.name(layout.range.file);
+  const llvm::StringRef file = shared.sources.name(layout.range.file);
   plan.file = file.empty() ? path : file.str();
   const LogicalResult lowered =
       lower(fields(layout), fields(*layout.forObject), fields(*layout.onObject), fields(*lint),
-            session.sources, session.diags, plan);
+            shared.sources, shared.diags, plan);
   if (lowered.failed() || failed)
     return std::nullopt;
   plan.assertions = checker.waiting(layout);
@@ -200,7 +200,7 @@ void Compilation::State::lowerLaunch(Object& launch, CompiledFile& out) {
     if (found != planOf.end()) {
       plan = found->second.second ? &out.launched[found->second.first]
                                   : &out.plans[found->second.first];
-    } else if (session.diags.errors() == 0) {
+    } else if (shared.diags.errors() == 0) {
       std::optional<ir::Plan> lowered = lowerLayout(*layout);
       if (!lowered)
         continue;
@@ -209,7 +209,7 @@ void Compilation::State::lowerLaunch(Object& launch, CompiledFile& out) {
       plan = &out.launched.back();
     }
     if (plan)
-      (void)sema::lowerLaunch(fields, run, *layout, session.sources, session.diags, *plan);
+      (void)sema::lowerLaunch(fields, run, *layout, shared.sources, shared.diags, *plan);
   }
 }
 
@@ -237,16 +237,16 @@ void Compilation::State::findUnstarted(CompiledFile& out) {
 
 FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
   path = file;
-  const std::size_t before = session.diags.diagnostics().size();
+  const std::size_t before = shared.diags.diagnostics().size();
   main = modules.openFile(file);
-  session.diags.endPhase();
+  shared.diags.endPhase();
   if (!main)
     return LogicalResult::failure();
-  const unsigned misread = session.diags.errors();
+  const unsigned misread = shared.diags.errors();
   settings = std::make_unique<Settings>(evaluator, *main);
   for (const Override& setting : options.overrides)
     (void)settings->add(setting);
-  if (session.diags.errors() > misread)
+  if (shared.diags.errors() > misread)
     return LogicalResult::failure();
   evaluator.addOuterLevels = [this](Object& object) { settings->applyTo(object); };
   checkDeclarations();
@@ -254,12 +254,12 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
   checkLints();
   if (settings->setsAdvice())
     (void)defaultLint();
-  session.diags.endPhase();
+  shared.diags.endPhase();
 
   CompiledFile out;
-  const SoundBlocks sound(*main, session.sources, session.diags.diagnostics().drop_front(before));
+  const SoundBlocks sound(*main, shared.sources, shared.diags.diagnostics().drop_front(before));
   const bool told =
-      session.diags.heldBack() == 0; // else there are mistakes of which nothing is known
+      shared.diags.heldBack() == 0; // else there are mistakes of which nothing is known
   for (const ast::Decl* decl : main->ast->declarations) {
     const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
     if (!block)
@@ -289,13 +289,13 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
   for (const ast::Decl* decl : main->ast->declarations)
     if (llvm::isa<ast::BlockDecl>(decl))
       if (Object* object = evaluator.block({main, decl});
-          object && object->schema->isA("launch") && session.diags.errors() == 0)
+          object && object->schema->isA("launch") && shared.diags.errors() == 0)
         lowerLaunch(*object, out);
-  if (session.diags.errors() == 0) {
+  if (shared.diags.errors() == 0) {
     warnOfMissingHeaders();
     findUnstarted(out);
   }
-  session.diags.endPhase();
+  shared.diags.endPhase();
   return out;
 }
 

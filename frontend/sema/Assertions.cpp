@@ -21,7 +21,7 @@ std::string typeNameOf(const Dimension& d) {
 class Lowering {
 public:
   Lowering(Evaluator& evaluator, const ast::CheckStmt& check)
-      : evaluator(evaluator), text(evaluator.session.sources.text(check.condition.range)),
+      : evaluator(evaluator), text(evaluator.shared.sources.text(check.condition.range)),
         start(check.condition.range.begin) {
     out.range = check.condition.range;
     out.reason = check.reason.str();

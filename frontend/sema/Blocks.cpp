@@ -42,8 +42,8 @@ Object* Evaluator::block(Declared declared) {
     for (; at != making.end(); ++at)
       circle += llvm::cast<ast::BlockDecl>(*at)->name.text.str() + " -> ";
     if (reported.insert(declared.decl).second)
-      session.diags.report<diag::RecursiveBlock>(decl.name.range, decl.name.text,
-                                                 circle + decl.name.text.str());
+      shared.diags.report<diag::RecursiveBlock>(decl.name.range, decl.name.text,
+                                                circle + decl.name.text.str());
     return nullptr;
   }
   making.push_back(declared.decl);
@@ -65,15 +65,14 @@ Object* Evaluator::makeBlock(Declared declared) {
     if (module.isPoisoned(kindName))
       return nullptr;
     const Suggestion near = suggest(kindName, schemas.kinds(module));
-    auto d =
-        session.diags.report<diag::UnknownKind>(decl.blockKind.range, kindName).help(near.help);
+    auto d = shared.diags.report<diag::UnknownKind>(decl.blockKind.range, kindName).help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(decl.blockKind.range, near.edit);
     return nullptr;
   }
-  session.names(decl.blockKind.range, meaningOf(*kind->ast));
+  shared.names(decl.blockKind.range, meaningOf(*kind->ast));
   if (kind->isSum()) {
-    session.diags.report<diag::NotAValue>(decl.blockKind.range, kindName, "a schema of choices")
+    shared.diags.report<diag::NotAValue>(decl.blockKind.range, kindName, "a schema of choices")
         .help(fmt::format("choose one of them where a field wants a `{}`", kindName));
     return nullptr;
   }
@@ -104,12 +103,12 @@ Object* Evaluator::makeBlock(Declared declared) {
       o.headerNames = base->headerNames;
       o.forObject = base->forObject, o.onObject = base->onObject;
     } else {
-      session.diags.report<diag::NotAValue>(range(decl.base), text(decl.base), "no block");
+      shared.diags.report<diag::NotAValue>(range(decl.base), text(decl.base), "no block");
     }
     if (!baseSchema)
       return nullptr;
     if (!baseSchema->isA(*kind) && !kind->isA(*baseSchema)) {
-      session.diags
+      shared.diags
           .report<diag::WrongKind>(range(decl.base), text(decl.base), withArticle(baseSchema->name),
                                    withArticle(kindName))
           .note<diag::DeclaredHere>(found.decl->range, decl.base.back().text);
@@ -126,7 +125,7 @@ Object* Evaluator::makeBlock(Declared declared) {
   const bool complete = addHeader(o, decl, module) && addFragments(o, decl, module);
   if (decl.block) {
     const llvm::StringRef label =
-        session.keep(module.isLibrary() ? fmt::format("{}.{}", module.name, o.name) : o.name.str());
+        shared.keep(module.isLibrary() ? fmt::format("{}.{}", module.name, o.name) : o.name.str());
     o.levels.push_back({&level(Level::Kind::Block, label, &decl), o.nextGeneration(), nullptr, 0,
                         &module.scope, decl.block});
     if (o.levels.size() > 1 && o.levels[o.levels.size() - 2].level->kind == Level::Kind::Fragment)
@@ -142,12 +141,12 @@ Object* Evaluator::headerObject(ast::QualifiedName name, llvm::StringRef kind, M
   if (!found)
     return nullptr;
   if (!llvm::isa<ast::BlockDecl>(found.decl)) {
-    session.diags.report<diag::NotAValue>(range(name), text(name), "no block");
+    shared.diags.report<diag::NotAValue>(range(name), text(name), "no block");
     return nullptr;
   }
   Object* object = block(found);
   if (object && !kind.empty() && !object->schema->isA(kind)) {
-    session.diags
+    shared.diags
         .report<diag::WrongKind>(range(name), text(name), withArticle(object->schema->name),
                                  withArticle(kind))
         .note<diag::DeclaredHere>(object->range, object->name);
@@ -169,7 +168,7 @@ bool Evaluator::swapped(const ast::BlockDecl& decl, llvm::StringRef forKind, llv
   };
   if (!isA(decl.forWhat, onKind) || !isA(decl.onWhere, forKind))
     return false;
-  session.diags
+  shared.diags
       .report<diag::WrongKind>(range(decl.forWhat), text(decl.forWhat), withArticle(onKind),
                                withArticle(forKind))
       .help(fmt::format("write `for {} on {}`", text(decl.onWhere), text(decl.forWhat)))
@@ -181,7 +180,7 @@ bool Evaluator::swapped(const ast::BlockDecl& decl, llvm::StringRef forKind, llv
 bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, Module& module) {
   const llvm::StringRef forKind = o.schema->forKind(), onKind = o.schema->onKind();
   if (decl.search && forKind.empty()) {
-    session.diags.report<diag::SearchKind>(decl.blockKind.range, decl.blockKind.text);
+    shared.diags.report<diag::SearchKind>(decl.blockKind.range, decl.blockKind.text);
     return false;
   }
   auto one = [&](ast::QualifiedName name, llvm::StringRef kind, llvm::StringRef word, bool isFor,
@@ -189,8 +188,8 @@ bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, Module& module)
     if (name.empty())
       return true;
     if (kind.empty()) {
-      session.diags.report<diag::HeaderKindNotAllowed>(range(name),
-                                                       withArticle(decl.blockKind.text), word);
+      shared.diags.report<diag::HeaderKindNotAllowed>(range(name), withArticle(decl.blockKind.text),
+                                                      word);
       return false;
     }
     to = headerObject(name, kind, module);
@@ -214,18 +213,18 @@ bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& modu
     if (!fragment)
       return false;
     if (!seen.insert(fragment).second) {
-      session.diags.report<diag::ListedTwice>(range(name), "with", text(name));
+      shared.diags.report<diag::ListedTwice>(range(name), "with", text(name));
       return false;
     }
     if (!o.schema->isA(*fragment->schema)) {
-      session.diags
+      shared.diags
           .report<diag::WrongKind>(range(name), text(name), withArticle(fragment->schema->name),
                                    withArticle(o.schema->name))
           .note<diag::DeclaredHere>(fragment->range, fragment->name);
       return false;
     }
     ++number;
-    const llvm::StringRef label = session.keep(text(name));
+    const llvm::StringRef label = shared.keep(text(name));
     llvm::DenseMap<std::pair<const Level*, unsigned>, const Level*> renamed;
     for (Setting s : fragment->levels) {
       if (s.level->kind == Level::Kind::Schema)
@@ -250,7 +249,7 @@ void Evaluator::reportMissing(Object& block, const std::string& path, SourceRang
     if (const Value v = field(block, f, {});
         v.is(Value::Kind::Missing) && v.object == &block && f.name() != path)
       others += fmt::format("{}`{}`", others.empty() ? "" : ", ", f.name());
-  session.diags.report<diag::NotYetGiven>(at, path, describe(block), neededBy)
+  shared.diags.report<diag::NotYetGiven>(at, path, describe(block), neededBy)
       .help(fmt::format("write `{} = …` in its block{}", path,
                         others.empty() ? "" : fmt::format("; {} too", others)));
 }
@@ -262,8 +261,8 @@ void Evaluator::reportNoFamily(const ast::FieldStmt& stmt, std::size_t index, co
   // What is indexed is the text of the path before the bracket.
   SourceRange base = stmt.pathRange;
   base.end = step.index->range.begin;
-  const llvm::StringRef before = session.sources.text(base);
+  const llvm::StringRef before = shared.sources.text(base);
   const llvm::StringRef written = before.take_front(before.rfind('[')).rtrim();
   base.end = base.begin + static_cast<std::uint32_t>(written.size());
-  session.diags.report<diag::NotAFamily>(base, written, sema::describe(type));
+  shared.diags.report<diag::NotAFamily>(base, written, sema::describe(type));
 }

@@ -7,14 +7,14 @@ using namespace dpl::sema;
 void Checker::vary(Object& study, const FieldDecl& field) {
   for (const Setting& setting : evaluator.settingsOf(study, field.name())) {
     if (setting.whole() || !setting.stmt->block) {
-      session.diags.report<diag::NothingToAmend>(setting.range(), field.name())
+      shared.diags.report<diag::NothingToAmend>(setting.range(), field.name())
           .help("write `vary { path in list }`");
       continue;
     }
     for (const ast::Stmt* stmt : setting.stmt->block->statements) {
       const auto* one = llvm::dyn_cast<ast::FieldStmt>(stmt);
       if (!one) {
-        session.diags.report<diag::SearchOnly>(stmt->range, "this statement");
+        shared.diags.report<diag::SearchOnly>(stmt->range, "this statement");
         continue;
       }
       llvm::SmallVector<ast::Name> path;
@@ -38,7 +38,7 @@ void Checker::vary(Object& study, const FieldDecl& field) {
                            one->value->range, all))
         continue;
       if (all.empty())
-        session.diags.report<diag::NoCandidates>(one->value->range, name);
+        shared.diags.report<diag::NoCandidates>(one->value->range, name);
       for (const Value& v : all)
         if (evaluator
                 .convert(v, *type, name, v.range.valid() ? v.range : one->value->range, nullptr)

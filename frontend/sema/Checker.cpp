@@ -23,13 +23,13 @@ void Checker::check(Object& object) {
     return;
   object.checked = true;
   if (depth >= deepest) {
-    if (session.diags.errors() > 0)
+    if (shared.diags.errors() > 0)
       return; // its declaration was reported
     std::string chain;
     for (const Object* o = &object; o && chain.size() < 60; o = o->parent)
       chain += (chain.empty() ? "" : " in ") + o->schema->name.str();
-    session.diags.report<diag::EndlessSchema>(object.schema->ast->name.range, object.schema->name,
-                                              chain);
+    shared.diags.report<diag::EndlessSchema>(object.schema->ast->name.range, object.schema->name,
+                                             chain);
     return;
   }
   const llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
@@ -72,8 +72,8 @@ void Checker::visit(const Value& value) {
   Family& family = *value.family;
   if (!family.selectors.empty() && family.owner && outermost(*family.owner).forObject &&
       evaluator.hasNoElement(family) && reported.insert(&family).second) {
-    session.diags.report<diag::WholeFamily>(family.selectors.front().range, family.field,
-                                            family.field, family.counted() ? "0" : "\"name\"");
+    shared.diags.report<diag::WholeFamily>(family.selectors.front().range, family.field,
+                                           family.field, family.counted() ? "0" : "\"name\"");
     return;
   }
   if (value.family->counted()) {
@@ -126,8 +126,8 @@ void Checker::path(const ast::FieldStmt& stmt, unsigned position, Place place, O
         unknownField(step.name, place, object);
       return;
     }
-    session.names(step.name.range,
-                  {NameMeaning::Kind::Field, field->ast->name.range, field->ast->doc});
+    shared.names(step.name.range,
+                 {NameMeaning::Kind::Field, field->ast->name.range, field->ast->doc});
     const Type* type = &evaluator.typeOf(*field);
     auto indexFollows = [&] {
       return position + 1 < stmt.path.size() && stmt.path[position + 1].index != nullptr;
@@ -153,7 +153,7 @@ void Checker::unknownField(const ast::Name& name, Place place, Object& object) {
   const Schema& schema = *place.schema;
   for (const SchemaLet& let : schema.lets)
     if (let.let->name.text == name.text) {
-      session.diags.report<diag::FieldNotSettable>(name.range, name.text)
+      shared.diags.report<diag::FieldNotSettable>(name.range, name.text)
           .note<diag::DeclaredHere>(let.let->name.range, name.text);
       return;
     }
@@ -167,7 +167,7 @@ void Checker::unknownField(const ast::Name& name, Place place, Object& object) {
   if (place.member)
     for (const Member* m : schema.members)
       if (schema.field(name.text, m)) {
-        session.diags
+        shared.diags
             .report<diag::FieldOfOtherChoice>(name.range,
                                               object.field.empty() ? schema.name : object.field,
                                               place.member->name, name.text)
@@ -179,7 +179,7 @@ void Checker::unknownField(const ast::Name& name, Place place, Object& object) {
                            : object.schema == &schema && !object.name.empty()
                                ? evaluator.describe(object)
                                : fmt::format("`{}`", schema.name);
-  auto d = session.diags.report<diag::UnknownField>(name.range, what, name.text).help(near.help);
+  auto d = shared.diags.report<diag::UnknownField>(name.range, what, name.text).help(near.help);
   if (!near.edit.empty())
     std::move(d).edit(name.range, near.edit);
   else if (known.empty())
@@ -212,7 +212,7 @@ void Checker::runStatements(const ast::Block& b, const Environment& scope, Objec
       else if (c.is(Value::Kind::Bool) && guard.otherwise)
         runStatements(*guard.otherwise, scope, object);
       else if (!c.is(Value::Kind::Bool) && !c.unknown() && reported.insert(stmt).second)
-        session.diags.report<diag::ConditionNotBool>(guard.condition.range, evaluator.describe(c));
+        shared.diags.report<diag::ConditionNotBool>(guard.condition.range, evaluator.describe(c));
       break;
     }
     case ast::Stmt::Kind::For: {
@@ -239,7 +239,7 @@ void Checker::runStatements(const ast::Block& b, const Environment& scope, Objec
 void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object) {
   const bool objective = stmt.kind == ast::Stmt::Kind::Objective;
   if (!outermost(object).isSearch()) {
-    session.diags
+    shared.diags
         .report<diag::SearchOnly>(stmt.range, !objective ? "require"
                                               : llvm::cast<ast::ObjectiveStmt>(stmt).maximize
                                                   ? "maximize"
@@ -252,11 +252,11 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
   if (const auto* require = llvm::dyn_cast<ast::CheckStmt>(&stmt)) {
     const Value v = evaluator.evaluate(require->condition, scope, nullptr);
     if (!v.unknown() && !v.is(Value::Kind::Bool) && !(v.is(Value::Kind::Result) && v.truth))
-      session.diags.report<diag::ConditionNotBool>(require->condition.range, evaluator.describe(v));
+      shared.diags.report<diag::ConditionNotBool>(require->condition.range, evaluator.describe(v));
     return;
   }
   if (!reported.insert(&object).second) {
-    session.diags.report<diag::SecondObjective>(stmt.range)
+    shared.diags.report<diag::SecondObjective>(stmt.range)
         .help("`minimize [a, b]` takes a first, and b where a is equal");
     return;
   }
@@ -266,9 +266,9 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
   for (const Value& part : parts)
     if (!part.unknown() && !part.is(Value::Kind::Number) &&
         !(part.is(Value::Kind::Result) && !part.truth)) {
-      session.diags.report<diag::WrongOperand>(part.range.valid() ? part.range : wanted.range,
-                                               "minimize", "a number or a result",
-                                               evaluator.describe(part));
+      shared.diags.report<diag::WrongOperand>(part.range.valid() ? part.range : wanted.range,
+                                              "minimize", "a number or a result",
+                                              evaluator.describe(part));
       return;
     }
 }
@@ -292,7 +292,7 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
     return;
   const bool later = v.is(Value::Kind::Result) && v.truth;
   if (!later && !v.is(Value::Kind::Bool)) {
-    session.diags.report<diag::ConditionNotBool>(c.condition.range, evaluator.describe(v));
+    shared.diags.report<diag::ConditionNotBool>(c.condition.range, evaluator.describe(v));
     return;
   }
   if (root && root->detached)
@@ -320,7 +320,7 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
     if (v.truth)
       return;
     const ir::Assertion a = lowered();
-    (void)ir::report(a, ir::evaluate(a, ir::noResult), session.diags);
+    (void)ir::report(a, ir::evaluate(a, ir::noResult), shared.diags);
     return;
   }
   if (root && root->isSearch())
@@ -328,8 +328,8 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
   if (root && root->schema->isA("layout"))
     assertions[const_cast<Object*>(root)].push_back(lowered());
   else if (!root || !root->schema->isA("study"))
-    session.diags
-        .report<diag::ResultNeedsLayout>(c.condition.range, session.sources.text(c.condition.range))
+    shared.diags
+        .report<diag::ResultNeedsLayout>(c.condition.range, shared.sources.text(c.condition.range))
         .help("move the assertion into the layout");
 }
 
@@ -349,13 +349,13 @@ void Checker::batch(Object& layout) {
   const auto count = Rational::divide(tokens.number.value, sequence.number.value);
   if (!count || count->isInteger())
     return;
-  auto d = session.diags.report<diag::NotWholeSequences>(tokens.range, tokens.number.str(),
-                                                         fmt::format("{:.2f}", count->toDouble()),
-                                                         sequence.number.str());
+  auto d = shared.diags.report<diag::NotWholeSequences>(tokens.range, tokens.number.str(),
+                                                        fmt::format("{:.2f}", count->toDouble()),
+                                                        sequence.number.str());
   if (const Setting* set = evaluator.winner(*layout.forObject, *context))
     std::move(d).note<diag::SetHere>(set->range(), "context");
   // `4Mtok` is a decimal million; `4Mitok` is what a multiple of a binary context was meant to be.
-  const llvm::StringRef written = session.sources.text(tokens.range);
+  const llvm::StringRef written = shared.sources.text(tokens.range);
   for (llvm::StringRef prefix : {"k", "M", "G", "T"})
     if (llvm::StringRef digits = written;
         digits.consume_back("tok") && digits.consume_back(prefix)) {

@@ -7,7 +7,7 @@ namespace dpl::sema {
 
 class Checker {
 public:
-  explicit Checker(Evaluator& evaluator) : evaluator(evaluator), session(evaluator.session) {}
+  explicit Checker(Evaluator& evaluator) : evaluator(evaluator), shared(evaluator.shared) {}
 
   /// Works out every field of the object and of those it holds, and checks its statements.
   void check(Object& object);
@@ -40,7 +40,7 @@ private:
   void order(Object& mesh);
 
   Evaluator& evaluator;
-  Session& session;
+  Shared& shared;
   llvm::DenseSet<const void*> reported;
   llvm::DenseMap<Object*, std::vector<ir::Assertion>> assertions;
   unsigned depth = 0;

@@ -61,7 +61,7 @@ std::string Evaluator::describe(const Value& value) const {
 Value Evaluator::wrongType(const Value& value, const Type& type, llvm::StringRef what,
                            SourceRange at) {
   std::string needed = sema::describe(type);
-  auto d = session.diags.report<diag::WrongType>(at, what, needed, describe(value));
+  auto d = shared.diags.report<diag::WrongType>(at, what, needed, describe(value));
   // A number without its unit: show how one is written.
   if (type.kind == Type::Kind::Quantity && value.is(Value::Kind::Number) &&
       value.number.dimension.none())
@@ -72,10 +72,10 @@ Value Evaluator::wrongType(const Value& value, const Type& type, llvm::StringRef
           std::pair("Money", "usd")})
       if (*dimensionNamed(name) == type.dimension)
         std::move(d).help(fmt::format("a unit touches its number, as `{}{}`",
-                                      session.sources.text(value.range), unit));
+                                      shared.sources.text(value.range), unit));
   if (value.is(Value::Kind::Absent) && !value.text.empty())
     std::move(d).help(fmt::format("`if {0} == none then … else {0}` says what holds without it",
-                                  session.sources.text(value.range)));
+                                  shared.sources.text(value.range)));
   const bool sum = type.kind == Type::Kind::Schema && type.schema->isSum();
   if (type.kind == Type::Kind::Schema && !sum)
     if (const std::string example = exampleOf(what, *type.schema); !example.empty())
@@ -96,7 +96,7 @@ Value Evaluator::wrongType(const Value& value, const Type& type, llvm::StringRef
 Value Evaluator::convertNumber(const Value& value, const Type& type, llvm::StringRef what,
                                SourceRange at) {
   const dpl::Number& n = value.number;
-  const llvm::StringRef written = session.sources.text(value.range);
+  const llvm::StringRef written = shared.sources.text(value.range);
   Dimension wanted = type.dimension; // none for counts and plain numbers
   if (type.kind == Type::Kind::Batch || type.kind == Type::Kind::MicroBatch) {
     const bool fits = n.dimension == *dimensionNamed("Sequences") ||
@@ -112,7 +112,7 @@ Value Evaluator::convertNumber(const Value& value, const Type& type, llvm::Strin
     if (wanted.none() && n.dimension == *dimensionNamed("Bytes") && n.unit &&
         llvm::StringRef(n.unit->text) == "B" && written.endswith("B")) {
       const std::string meant = written.drop_back().str() + "e9";
-      session.diags.report<diag::BytesForCount>(at, what, sema::describe(type), n.value.str())
+      shared.diags.report<diag::BytesForCount>(at, what, sema::describe(type), n.value.str())
           .help(fmt::format("`B` is the unit byte; write `{}` for {} billion", meant,
                             written.drop_back()))
           .edit(value.range, meant);
@@ -122,7 +122,7 @@ Value Evaluator::convertNumber(const Value& value, const Type& type, llvm::Strin
   }
   if (n.scope != type.scope) {
     const bool missing = n.scope == dpl::Scope::None;
-    auto d = session.diags.report<diag::ScopeNotGiven>(
+    auto d = shared.diags.report<diag::ScopeNotGiven>(
         at, what, sema::describe(type),
         missing ? fmt::format("{} without a scope", n.str()) : n.str());
     if (missing)
@@ -135,18 +135,18 @@ Value Evaluator::convertNumber(const Value& value, const Type& type, llvm::Strin
   const bool counted = type.kind == Type::Kind::Count || type.kind == Type::Kind::Axis ||
                        type.kind == Type::Kind::Batch || type.kind == Type::Kind::MicroBatch;
   if ((counted || type.countsWhole()) && !n.value.isInteger()) {
-    session.diags.report<diag::NotWholeNumber>(at, fmt::format("`{}`", what), n.str());
+    shared.diags.report<diag::NotWholeNumber>(at, fmt::format("`{}`", what), n.str());
     return {};
   }
   const bool positive = type.kind == Type::Kind::Axis || type.kind == Type::Kind::Batch ||
                         type.kind == Type::Kind::MicroBatch;
   if ((n.value.isNegative() && type.kind != Type::Kind::Real) || (positive && n.value.isZero())) {
-    session.diags.report<diag::OutsideRange>(at, what, positive ? "at least 1" : "not negative",
-                                             n.str());
+    shared.diags.report<diag::OutsideRange>(at, what, positive ? "at least 1" : "not negative",
+                                            n.str());
     return {};
   }
   if (counted && !n.value.asInteger()) {
-    session.diags.report<diag::NumberTooLarge>(at, written);
+    shared.diags.report<diag::NumberTooLarge>(at, written);
     return {};
   }
   return value;
@@ -189,9 +189,9 @@ Value Evaluator::convertToSchema(const Value& value, const Type& type, llvm::Str
       return slot.value.poison() ? Value{} : v.at(value.range);
     }
   if (value.is(Value::Kind::Object) && !schema.isSum()) {
-    session.diags.report<diag::WrongKind>(at, session.sources.text(value.range),
-                                          withArticle(value.object->schema->name),
-                                          withArticle(schema.name));
+    shared.diags.report<diag::WrongKind>(at, shared.sources.text(value.range),
+                                         withArticle(value.object->schema->name),
+                                         withArticle(schema.name));
     return {};
   }
   return wrongType(value, type, what, at);
@@ -250,13 +250,13 @@ Value Evaluator::convert(const Value& value, const Type& type, llvm::StringRef w
         if (std::any_of(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(i),
                         [&](const Value& v) { return equal(v, values[i]); })) {
           const Value& twice = values[i];
-          session.diags.report<diag::ListedTwice>(twice.range.valid() ? twice.range : at, what,
-                                                  twice.is(Value::Kind::Choice) ? twice.member->name
-                                                                                : twice.text);
+          shared.diags.report<diag::ListedTwice>(twice.range.valid() ? twice.range : at, what,
+                                                 twice.is(Value::Kind::Choice) ? twice.member->name
+                                                                               : twice.text);
           return {};
         }
     Value out = Value::plain(Value::Kind::List);
-    out.list = session.arena.copy(llvm::makeArrayRef(values));
+    out.list = shared.arena.copy(llvm::makeArrayRef(values));
     return out.at(value.range);
   }
   case Type::Kind::Map:

@@ -15,7 +15,7 @@ Value Evaluator::reportCycle(const void* identity, Object* object, llvm::StringR
     --start;
   if (start == 0)
     return {}; // what is being worked out stands outside of this chain: it was reported there
-  auto d = session.diags.report<diag::FieldCycle>(use, name);
+  auto d = shared.diags.report<diag::FieldCycle>(use, name);
   for (std::size_t i = start - 1; i < frames.size(); ++i) {
     const bool last = i + 1 == frames.size();
     std::move(d).note<diag::ValueDependsHere>(last ? use : frames[i + 1].use, frames[i].name,
@@ -59,7 +59,7 @@ Value Evaluator::parameter(Module& module, const ast::ParamDecl& param, SourceRa
   Value value;
   if (type.kind == Type::Kind::Error) {
   } else if (!expr) {
-    session.diags.report<diag::ParamNotGiven>(param.name.range, param.name.text)
+    shared.diags.report<diag::ParamNotGiven>(param.name.range, param.name.text)
         .help(fmt::format("write `= value` after its type, or give it with `--set {}=…`",
                           param.name.text));
   } else {
@@ -76,9 +76,9 @@ Value Evaluator::parameter(Module& module, const ast::ParamDecl& param, SourceRa
       among |= wanted.poison() || equal(wanted, value);
     }
     if (!among) {
-      session.diags.report<diag::ParamNotCandidate>(expr->range, param.name.text, describe(value))
+      shared.diags.report<diag::ParamNotCandidate>(expr->range, param.name.text, describe(value))
           .note<diag::DeclaredHere>(param.name.range, param.name.text)
-          .help(fmt::format("it is one of {}", session.sources.text(param.candidates->range)));
+          .help(fmt::format("it is one of {}", shared.sources.text(param.candidates->range)));
       value = {};
     }
   }
@@ -87,14 +87,14 @@ Value Evaluator::parameter(Module& module, const ast::ParamDecl& param, SourceRa
 }
 
 Value Evaluator::result(llvm::StringRef path, SourceRange at) {
-  session.names(at, {NameMeaning::Kind::Figure, {}, {}});
+  shared.names(at, {NameMeaning::Kind::Figure, {}, {}});
   if (!resultsAllowed) {
     // A guard is worked out for every field that stands under it.
     if (!toldResults.insert({at.file, at.begin}).second)
       return {};
     const std::string reader =
         frames.empty() ? "the condition" : fmt::format("`{}`", frames.back().name);
-    auto d = session.diags.report<diag::ResultInField>(at, path, reader);
+    auto d = shared.diags.report<diag::ResultInField>(at, path, reader);
     for (std::size_t i = frames.size(); i-- > 0;)
       std::move(d).note<diag::ValueDependsHere>(i + 1 == frames.size() ? at : frames[i + 1].use,
                                                 frames[i].name,
@@ -104,7 +104,7 @@ Value Evaluator::result(llvm::StringRef path, SourceRange at) {
   }
   const auto dimension = resultNamed(path);
   Value v = Value::plain(Value::Kind::Result);
-  v.text = session.keep(path.str());
+  v.text = shared.keep(path.str());
   if (dimension)
     v.number.dimension = *dimension;
   return v.at(at);

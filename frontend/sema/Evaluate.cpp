@@ -70,15 +70,15 @@ Value Evaluator::evaluate(const ast::Expr& expr, const Environment& scope, const
 /// Once: a chain that is worked out from its many ends is too deep from each of them.
 void Evaluator::reportTooDeep(SourceRange at, std::size_t limit) {
   if (reported.insert(&depth).second)
-    session.diags.report<diag::TooDeep>(at, limit);
+    shared.diags.report<diag::TooDeep>(at, limit);
 }
 
 const Environment& Evaluator::variable(llvm::StringRef variableName, const Value& value,
                                        const Environment& outer) {
   Environment s;
   s.kind = Environment::Kind::Variable, s.outer = &outer, s.name = variableName;
-  s.value = &session.arena.make<Value>(value);
-  return session.arena.make<Environment>(s);
+  s.value = &shared.arena.make<Value>(value);
+  return shared.arena.make<Environment>(s);
 }
 
 Value Evaluator::list(const ast::ListExpr& expr, const Environment& scope, const Type* expected) {
@@ -94,7 +94,7 @@ Value Evaluator::list(const ast::ListExpr& expr, const Environment& scope, const
       return values.back();
   }
   Value v = Value::plain(Value::Kind::List);
-  v.list = session.arena.copy(llvm::makeArrayRef(values));
+  v.list = shared.arena.copy(llvm::makeArrayRef(values));
   return v.at(expr.range);
 }
 
@@ -122,7 +122,7 @@ Value Evaluator::comprehension(const ast::ComprehensionExpr& expr, const Environ
       return values.back();
   }
   Value v = Value::plain(Value::Kind::List);
-  v.list = session.arena.copy(llvm::makeArrayRef(values));
+  v.list = shared.arena.copy(llvm::makeArrayRef(values));
   return v.at(expr.range);
 }
 
@@ -131,7 +131,7 @@ std::optional<bool> Evaluator::condition(const ast::Expr& expr, const Environmen
   if (v.is(Value::Kind::Bool))
     return v.truth;
   if (!v.unknown() && !v.is(Value::Kind::Result))
-    session.diags.report<diag::ConditionNotBool>(expr.range, describe(v));
+    shared.diags.report<diag::ConditionNotBool>(expr.range, describe(v));
   return std::nullopt;
 }
 
@@ -151,7 +151,7 @@ Value Evaluator::conditional(const ast::IfExpr& expr, const Environment& scope,
     return v.at(expr.range);
   }
   if (!c.is(Value::Kind::Bool)) {
-    session.diags.report<diag::ConditionNotBool>(expr.condition.range, describe(c));
+    shared.diags.report<diag::ConditionNotBool>(expr.condition.range, describe(c));
     return {};
   }
   return evaluate(c.truth ? expr.then : expr.otherwise, scope, expected).at(expr.range);
@@ -159,9 +159,9 @@ Value Evaluator::conditional(const ast::IfExpr& expr, const Environment& scope,
 
 /// `base { … }`: the named value with the block as one more level.
 Value Evaluator::amend(const ast::AmendExpr& expr, const Environment& scope, const Type* expected) {
-  const ast::Expr* base = &session.arena.make<ast::NameExpr>(expr.base[0].range, expr.base[0].text);
+  const ast::Expr* base = &shared.arena.make<ast::NameExpr>(expr.base[0].range, expr.base[0].text);
   for (const ast::Name& part : expr.base.drop_front())
-    base = &session.arena.make<ast::MemberExpr>(
+    base = &shared.arena.make<ast::MemberExpr>(
         SourceRange{part.range.file, expr.base[0].range.begin, part.range.end}, *base, part);
   const Value v = evaluate(*base, scope, expected);
   if (v.unknown())
@@ -186,17 +186,16 @@ Value Evaluator::scoped(const ast::ScopedExpr& expr, const Environment& scope) {
     return v;
   const auto s = scopeNamed(expr.scope.text);
   if (!s) {
-    session.diags.report<diag::UnknownScope>(expr.scope.range, expr.scope.text)
+    shared.diags.report<diag::UnknownScope>(expr.scope.range, expr.scope.text)
         .help("the scopes are gpu, nic, node, domain, leaf, pod and site");
     return {};
   }
   if (!v.is(Value::Kind::Number)) {
-    session.diags.report<diag::WrongOperand>(expr.value.range, "per", "a number", describe(v));
+    shared.diags.report<diag::WrongOperand>(expr.value.range, "per", "a number", describe(v));
     return {};
   }
   if (v.number.scope != dpl::Scope::None) {
-    session.diags.report<diag::AlreadyScoped>(expr.range, v.number.str(),
-                                              dpl::name(v.number.scope));
+    shared.diags.report<diag::AlreadyScoped>(expr.range, v.number.str(), dpl::name(v.number.scope));
     return {};
   }
   v.number.scope = *s;
@@ -215,13 +214,13 @@ Value Evaluator::makeRange(const ast::BinaryExpr& expr, const Environment& scope
     return last;
   for (const auto& [v, e] : {std::pair(&first, &expr.left), std::pair(&last, &expr.right)})
     if (!v->is(Value::Kind::Number)) {
-      session.diags.report<diag::WrongOperand>(e->range, ast::spelling(expr.op), "two numbers",
-                                               describe(*v));
+      shared.diags.report<diag::WrongOperand>(e->range, ast::spelling(expr.op), "two numbers",
+                                              describe(*v));
       return {};
     }
   if (first.number.dimension != last.number.dimension) {
-    session.diags.report<diag::UnlikeDimensions>(expr.opRange, ast::spelling(expr.op),
-                                                 describe(first), describe(last));
+    shared.diags.report<diag::UnlikeDimensions>(expr.opRange, ast::spelling(expr.op),
+                                                describe(first), describe(last));
     return {};
   }
   Value end = last;
@@ -231,14 +230,14 @@ Value Evaluator::makeRange(const ast::BinaryExpr& expr, const Environment& scope
   const int order = Rational::compare(first.number.value, last.number.value);
   const bool exclusive = expr.op == ast::BinaryOp::RangeExclusive;
   if (order > 0 && !endsJustBefore(first, end)) {
-    session.diags.report<diag::EmptyRange>(expr.range, session.sources.text(expr.range),
-                                           first.number.str(), exclusive ? "to below" : "to",
-                                           last.number.str());
+    shared.diags.report<diag::EmptyRange>(expr.range, shared.sources.text(expr.range),
+                                          first.number.str(), exclusive ? "to below" : "to",
+                                          last.number.str());
     return {};
   }
   Value v = Value::plain(Value::Kind::Range);
   v.truth = expr.op == ast::BinaryOp::RangeExclusive;
-  v.list = session.arena.copy(llvm::makeArrayRef({first, end}));
+  v.list = shared.arena.copy(llvm::makeArrayRef({first, end}));
   return v;
 }
 
@@ -255,7 +254,7 @@ bool Evaluator::items(const Value& value, SourceRange at, std::vector<Value>& ou
       return false;
     for (const Run& run : parts) {
       if (out.size() + run.count > itemLimit) {
-        session.diags.report<diag::TooManyItems>(at, out.size() + run.count, itemLimit);
+        shared.diags.report<diag::TooManyItems>(at, out.size() + run.count, itemLimit);
         return false;
       }
       out.insert(out.end(), run.count, run.value);
@@ -268,7 +267,7 @@ bool Evaluator::items(const Value& value, SourceRange at, std::vector<Value>& ou
     return true;
   }
   if (!value.is(Value::Kind::Range)) {
-    session.diags.report<diag::NotIterable>(at, describe(value));
+    shared.diags.report<diag::NotIterable>(at, describe(value));
     return false;
   }
   const dpl::Number &first = value.list[0].number, &last = value.list[1].number;
@@ -278,7 +277,7 @@ bool Evaluator::items(const Value& value, SourceRange at, std::vector<Value>& ou
                      d == *dimensionNamed("Sequences") || d == *dimensionNamed("Samples") ||
                      d == *dimensionNamed("Steps");
   if (!from || !to || !whole) {
-    session.diags
+    shared.diags
         .report<diag::NotWholeNumber>(at, "a range that is counted through",
                                       describe(!from || !whole ? value.list[0] : value.list[1]))
         .help("`steps(0.1..0.5, 0.1)` gives a list of fractions");
@@ -286,7 +285,7 @@ bool Evaluator::items(const Value& value, SourceRange at, std::vector<Value>& ou
   }
   if (*to >= *from && Rational::compare(*Rational::subtract(*to, *from), itemLimit) >= 0) {
     const std::optional<Rational> span = Rational::subtract(*to, *from);
-    session.diags.report<diag::TooManyItems>(at, Rational::add(*span, 1)->str(), itemLimit);
+    shared.diags.report<diag::TooManyItems>(at, Rational::add(*span, 1)->str(), itemLimit);
     return false;
   }
   for (std::int64_t i = *from; i <= *to; ++i) {
@@ -300,7 +299,7 @@ bool Evaluator::items(const Value& value, SourceRange at, std::vector<Value>& ou
 void Evaluator::checkLoop(const Value& value, SourceRange at) {
   if (!value.unknown() && !value.is(Value::Kind::List) && !value.is(Value::Kind::Range) &&
       !value.is(Value::Kind::Family))
-    session.diags.report<diag::NotIterable>(at, describe(value));
+    shared.diags.report<diag::NotIterable>(at, describe(value));
 }
 
 bool Evaluator::roundsOf(const Value& value, SourceRange at, std::vector<Value>& out) {
@@ -311,7 +310,7 @@ bool Evaluator::roundsOf(const Value& value, SourceRange at, std::vector<Value>&
     return false;
   rounds += out.size();
   if (rounds > limit && reported.insert(&rounds).second)
-    session.diags.report<diag::TooManyItems>(
-        at, fmt::format("with the loops around it, {}", rounds), itemLimit);
+    shared.diags.report<diag::TooManyItems>(at, fmt::format("with the loops around it, {}", rounds),
+                                            itemLimit);
   return rounds <= limit;
 }

@@ -27,10 +27,10 @@ struct Found {
 
 class Evaluator {
 public:
-  Evaluator(Session& session, Modules& modules, Schemas& schemas)
-      : session(session), modules(modules), schemas(schemas) {}
+  Evaluator(Shared& shared, Modules& modules, Schemas& schemas)
+      : shared(shared), modules(modules), schemas(schemas) {}
 
-  Session& session;
+  Shared& shared;
   Modules& modules;
   Schemas& schemas;
 

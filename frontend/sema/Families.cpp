@@ -51,7 +51,7 @@ bool Evaluator::addSelector(Family& f, const Setting& setting) {
   if (!index) {
     if (f.type->element->kind != Type::Kind::Schema) {
       const bool isName = setting.depth < setting.stmt->path.size();
-      session.diags.report<diag::WholeFamily>(
+      shared.diags.report<diag::WholeFamily>(
           s.range, f.field, f.field,
           isName ? fmt::format("\"{}\"", setting.stmt->path[setting.depth].name.text) : "…");
       return false;
@@ -65,7 +65,7 @@ bool Evaluator::addSelector(Family& f, const Setting& setting) {
   if (v.unknown())
     return !v.poison(); // an index that is not yet given selects nothing yet
   auto wrong = [&] {
-    session.diags.report<diag::WrongOperand>(
+    shared.diags.report<diag::WrongOperand>(
         index->range, fmt::format("{}[ ]", f.field),
         f.counted() ? "a count or a range of counts" : sema::describe(*f.type->key), describe(v));
     return false;
@@ -85,8 +85,8 @@ bool Evaluator::addSelector(Family& f, const Setting& setting) {
     if (!first.dimension.none() || !first.value.isInteger() || !last.value.isInteger())
       return wrong();
     if (first.value.isNegative()) {
-      session.diags.report<diag::IndexOutside>(index->range, first.value.str(),
-                                               fmt::format("`{}`", f.field));
+      shared.diags.report<diag::IndexOutside>(index->range, first.value.str(),
+                                              fmt::format("`{}`", f.field));
       return false;
     }
     if (Rational::compare(last.value, first.value) < 0)
@@ -94,7 +94,7 @@ bool Evaluator::addSelector(Family& f, const Setting& setting) {
     s.first = first.value, s.last = last.value;
     if (const auto size = sizeOf(f);
         size && Rational::compare(s.last, static_cast<std::int64_t>(*size) - 1) > 0) {
-      session.diags.report<diag::IndexOutside>(
+      shared.diags.report<diag::IndexOutside>(
           index->range, indexText(s),
           fmt::format("`{}`, which has {} elements, 0..<{}", f.field, *size, *size));
       return false;
@@ -126,7 +126,7 @@ bool Evaluator::overlapsReported(Family& f) {
       continue;
     const bool inOrder = a.range.begin <= b.range.begin;
     const Family::Selector &earlier = inOrder ? a : b, &later = inOrder ? b : a;
-    session.diags
+    shared.diags
         .report<diag::IndexOverlap>(later.range, f.field, indexText(earlier), f.field,
                                     indexText(later))
         .note<diag::AlsoSetHere>(earlier.range);
@@ -216,8 +216,8 @@ bool Evaluator::runs(Family& f, std::vector<Run>& out) {
     if (bounds[i] >= size)
       break;
     if (!fixed && active.size() == general) {
-      session.diags.report<diag::IndexGap>(f.selectors.back().range, f.field, bounds[i], f.field,
-                                           bounds[i + 1]);
+      shared.diags.report<diag::IndexGap>(f.selectors.back().range, f.field, bounds[i], f.field,
+                                          bounds[i + 1]);
       return false;
     }
     auto [it, isNew] = made.try_emplace(active);
@@ -267,20 +267,20 @@ Value Evaluator::element(Family& f, const Value& index, SourceRange at) {
                        ? index.number.value.asInteger()
                        : std::nullopt;
     if (!i) {
-      session.diags.report<diag::WrongOperand>(at, fmt::format("{}[ ]", f.field), "a count",
-                                               describe(index));
+      shared.diags.report<diag::WrongOperand>(at, fmt::format("{}[ ]", f.field), "a count",
+                                              describe(index));
       return {};
     }
     if (const auto size = sizeOf(f); *i < 0 || (size && *i >= static_cast<std::int64_t>(*size))) {
-      session.diags.report<diag::IndexOutside>(
+      shared.diags.report<diag::IndexOutside>(
           at, *i, fmt::format("`{}`, which has {} elements", f.field, size.value_or(0)));
       return {};
     } else if (size) {
       specific = true;
     }
   } else if (!index.is(Value::Kind::String) && !index.is(Value::Kind::Choice)) {
-    session.diags.report<diag::WrongOperand>(at, fmt::format("{}[ ]", f.field),
-                                             sema::describe(*f.type->key), describe(index));
+    shared.diags.report<diag::WrongOperand>(at, fmt::format("{}[ ]", f.field),
+                                            sema::describe(*f.type->key), describe(index));
     return {};
   }
   for (unsigned n = 0; n < f.selectors.size(); ++n) {
@@ -294,7 +294,7 @@ Value Evaluator::element(Family& f, const Value& index, SourceRange at) {
     selectors.push_back(n);
   }
   if (!specific) {
-    session.diags.report<diag::IndexOutside>(at, describe(index), fmt::format("`{}`", f.field));
+    shared.diags.report<diag::IndexOutside>(at, describe(index), fmt::format("`{}`", f.field));
     return {};
   }
   if (!f.counted()) {

@@ -32,7 +32,7 @@ Value Fields::value(llvm::StringRef field) const {
         path = declared->field.str() + "." + path;
       declared = declared->parent;
     }
-    const bool ofLibrary = !evaluator->session.library.moduleOf(of.range.file).empty();
+    const bool ofLibrary = !evaluator->shared.library.moduleOf(of.range.file).empty();
     const SourceRange at = of.range.valid() && !ofLibrary ? of.range : declared->range;
     evaluator->reportMissing(*declared, path, at, neededBy);
   }
@@ -99,7 +99,7 @@ std::uint64_t Fields::scaled(llvm::StringRef field, std::int64_t factor) const {
       return static_cast<std::uint64_t>(rounded);
   }
   const SourceRange at = v.range.valid() ? v.range : range(field);
-  evaluator->session.diags.report<diag::NumberTooLarge>(at, evaluator->session.sources.text(at));
+  evaluator->shared.diags.report<diag::NumberTooLarge>(at, evaluator->shared.sources.text(at));
   *anyFailed = true;
   return 0;
 }

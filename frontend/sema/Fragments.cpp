@@ -39,11 +39,11 @@ bool Evaluator::amendsAnother(llvm::ArrayRef<Setting> settings, const Setting& w
         (whole.object && changed.object && sameValues(*whole.object, *changed.object)))
       continue;
     const bool before = s.level->fragment < winner.level->fragment;
-    session.diags
+    shared.diags
         .report<diag::FragmentsDisagree>(winner.range(), (before ? s : winner).level->label,
                                          (before ? winner : s).level->label, name)
         .label(fmt::format("{} here", describe(whole)))
-        .note<diag::SetHere>(s.range(), session.sources.text(s.range()))
+        .note<diag::SetHere>(s.range(), shared.sources.text(s.range()))
         .help(fmt::format("set `{}` in the block itself to settle it", name));
     return true;
   }
@@ -58,7 +58,7 @@ bool Evaluator::settled(llvm::ArrayRef<Setting> settings, unsigned last, const T
     if (!s.whole())
       continue;
     if (previous && sameLevel(*previous, s)) {
-      session.diags.report<diag::DuplicateField>(s.range(), name)
+      shared.diags.report<diag::DuplicateField>(s.range(), name)
           .note<diag::AlsoSetHere>(previous->range());
       return false;
     }
@@ -73,7 +73,7 @@ bool Evaluator::settled(llvm::ArrayRef<Setting> settings, unsigned last, const T
       const Value a = assigned(s, type, name, owner), b = assigned(winner, type, name, owner);
       if (a.unknown() || b.unknown() || equal(a, b))
         continue;
-      session.diags
+      shared.diags
           .report<diag::FragmentsDisagree>(winner.range(), s.level->label, winner.level->label,
                                            name)
           .label(fmt::format("{} here", describe(b)))

@@ -41,8 +41,8 @@ public:
   Value sum();
   Value round(bool up);
   Value wrong(const Value& found) {
-    evaluator.session.diags.report<diag::WrongArguments>(
-        expr.range, signature.name, signature.takes, evaluator.describe(found));
+    evaluator.shared.diags.report<diag::WrongArguments>(expr.range, signature.name, signature.takes,
+                                                        evaluator.describe(found));
     return {};
   }
 
@@ -53,12 +53,12 @@ private:
   }
   Value listOf(std::vector<Value>& values) {
     Value v = Value::plain(Value::Kind::List);
-    v.list = evaluator.session.arena.copy(llvm::makeArrayRef(values));
+    v.list = evaluator.shared.arena.copy(llvm::makeArrayRef(values));
     return v;
   }
   bool numbers(std::vector<Value>& out);
   Value tooMany() {
-    evaluator.session.diags.report<diag::TooManyItems>(expr.range, "its", largest);
+    evaluator.shared.diags.report<diag::TooManyItems>(expr.range, "its", largest);
     return {};
   }
   Evaluator& evaluator;
@@ -144,7 +144,7 @@ bool Call::numbers(std::vector<Value>& out) {
       return false;
     }
     if (v.number.dimension != out[0].number.dimension) {
-      evaluator.session.diags.report<diag::UnlikeDimensions>(
+      evaluator.shared.diags.report<diag::UnlikeDimensions>(
           expr.range, signature.name, evaluator.describe(out[0]), evaluator.describe(v));
       return false;
     }
@@ -172,8 +172,8 @@ Value Call::sum() {
   for (std::size_t i = 1; i < values.size(); ++i) {
     const auto next = Rational::add(total.number.value, values[i].number.value);
     if (!next) {
-      evaluator.session.diags.report<diag::NumberOverflow>(
-          expr.range, fmt::format("`{}`", evaluator.session.sources.text(expr.range)));
+      evaluator.shared.diags.report<diag::NumberOverflow>(
+          expr.range, fmt::format("`{}`", evaluator.shared.sources.text(expr.range)));
       return {};
     }
     total.number.value = *next;
@@ -205,10 +205,10 @@ Value Evaluator::call(const ast::CallExpr& expr, const Environment& scope, const
       signature = &s;
   }
   if (!signature) {
-    const llvm::StringRef written = session.sources.text(expr.function.range);
+    const llvm::StringRef written = shared.sources.text(expr.function.range);
     const Suggestion near = suggest(written, known);
     auto d =
-        session.diags.report<diag::UnknownFunction>(expr.function.range, written).help(near.help);
+        shared.diags.report<diag::UnknownFunction>(expr.function.range, written).help(near.help);
     if (callee && expected && expected->kind == Type::Kind::Schema &&
         expected->schema->member(callee->name))
       std::move(d).help(
@@ -218,7 +218,7 @@ Value Evaluator::call(const ast::CallExpr& expr, const Environment& scope, const
     return {};
   }
   if (expr.arguments.size() < signature->least || expr.arguments.size() > signature->most) {
-    session.diags.report<diag::WrongArguments>(
+    shared.diags.report<diag::WrongArguments>(
         expr.range, signature->name, signature->takes,
         fmt::format("{} argument{}", expr.arguments.size(), expr.arguments.size() == 1 ? "" : "s"));
     return {};
@@ -226,17 +226,17 @@ Value Evaluator::call(const ast::CallExpr& expr, const Environment& scope, const
   llvm::SmallVector<Value> arguments;
   for (const ast::Argument& a : expr.arguments) {
     if (!a.label.text.empty()) {
-      session.diags.report<diag::WrongArguments>(a.label.range, signature->name,
-                                                 "arguments without names",
-                                                 fmt::format("`{}:`", a.label.text));
+      shared.diags.report<diag::WrongArguments>(a.label.range, signature->name,
+                                                "arguments without names",
+                                                fmt::format("`{}:`", a.label.text));
       return {};
     }
     arguments.push_back(evaluate(*a.value, scope, nullptr));
     if (arguments.back().unknown())
       return arguments.back();
     if (arguments.back().is(Value::Kind::Result)) {
-      session.diags.report<diag::WrongArguments>(a.value->range, signature->name, signature->takes,
-                                                 "a result, which is not known yet");
+      shared.diags.report<diag::WrongArguments>(a.value->range, signature->name, signature->takes,
+                                                "a result, which is not known yet");
       return {};
     }
   }

@@ -42,7 +42,7 @@ std::string Evaluator::resultPath(const ast::Expr& expr, const Environment& scop
   if (const auto* name = llvm::dyn_cast<ast::NameExpr>(&index->index))
     if (const Found found = lookup(name->name, scope); found.kind == Found::Kind::Value)
       return fmt::format("{}[{}]", base, describe(*found.value));
-  std::string written = session.sources.text(index->index.range).str();
+  std::string written = shared.sources.text(index->index.range).str();
   llvm::erase_if(written, [](char c) { return c == ' '; });
   return fmt::format("{}[{}]", base, written);
 }
@@ -64,7 +64,7 @@ std::optional<Value> Evaluator::qualified(const ast::MemberExpr& expr, const Env
   if (base->name == "param") {
     const ast::Decl* decl = modules.find(module, expr.name.text);
     if (decl && llvm::isa<ast::ParamDecl>(decl)) {
-      session.names(expr.name.range, meaningOf(*decl));
+      shared.names(expr.name.range, meaningOf(*decl));
       return parameter(module, *llvm::cast<ast::ParamDecl>(decl), expr.range).at(expr.range);
     }
     if (module.isPoisoned(expr.name.text))
@@ -74,7 +74,7 @@ std::optional<Value> Evaluator::qualified(const ast::MemberExpr& expr, const Env
       for (const ast::Decl* d : module.ast->declarations)
         if (const auto* p = llvm::dyn_cast<ast::ParamDecl>(d))
           known.push_back(p->name.text);
-    session.diags.report<diag::NoSuchMember>(expr.name.range, "`param`", expr.name.text)
+    shared.diags.report<diag::NoSuchMember>(expr.name.range, "`param`", expr.name.text)
         .help(suggest(expr.name.text, known).help);
     return Value{};
   }
@@ -95,13 +95,13 @@ std::optional<Value> Evaluator::qualified(const ast::MemberExpr& expr, const Env
 
 Value Evaluator::memberOfModule(Module& module, const ast::Name& name, llvm::StringRef alias) {
   if (const Declared found = modules.member(module, name.text)) {
-    session.names(name.range, meaningOf(*found.decl));
+    shared.names(name.range, meaningOf(*found.decl));
     return declared(found, name.text, name.range);
   }
   if (!module.failed()) {
     const Suggestion near = suggest(name.text, modules.namesOf(module));
     auto d =
-        session.diags.report<diag::NoSuchMember>(name.range, fmt::format("`{}`", alias), name.text)
+        shared.diags.report<diag::NoSuchMember>(name.range, fmt::format("`{}`", alias), name.text)
             .help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(name.range, near.edit);
@@ -113,7 +113,7 @@ Value Evaluator::member(const ast::MemberExpr& expr, const Environment& scope,
                         const Type* expected) {
   if (expected && expected->kind == Type::Kind::Name)
     if (const std::string path = resultPath(expr, scope); resultNamed(path))
-      return Value::symbol(session.keep(path)).at(expr.range);
+      return Value::symbol(shared.keep(path)).at(expr.range);
   if (auto v = qualified(expr, scope))
     return *v;
   const ast::NameExpr* root = rootOf(expr);
@@ -130,7 +130,7 @@ Value Evaluator::member(const ast::MemberExpr& expr, const Environment& scope,
       if (free) {
         // Told once for the longest path; a part of one, as `memory` in `memory.peek`, is no value.
         const Suggestion near = suggest(path, resultNames());
-        auto d = session.diags.report<diag::UnknownResult>(expr.range, path).help(near.help);
+        auto d = shared.diags.report<diag::UnknownResult>(expr.range, path).help(near.help);
         if (!near.edit.empty())
           std::move(d).edit(expr.range, near.edit);
         return {};
@@ -145,7 +145,7 @@ Value Evaluator::memberOf(const Value& base, const ast::Name& name, const ast::E
   if (base.unknown())
     return base;
   if (base.is(Value::Kind::Auto))
-    return result(session.keep("mesh." + name.text.str()), at);
+    return result(shared.keep("mesh." + name.text.str()), at);
   if (Object* object = base.object; object && !base.is(Value::Kind::Missing)) {
     const Found found = lookupInObject(name.text, *object, nullptr);
     if (found.kind == Found::Kind::Field || found.kind == Found::Kind::Let) {
@@ -155,7 +155,7 @@ Value Evaluator::memberOf(const Value& base, const ast::Name& name, const ast::E
         return v.at(at);
       // Worked out from the other axes by a pass, so for the front end it is a result.
       const bool nested = object->field == "experts";
-      return result(session.keep((nested ? "mesh.experts." : "mesh.") + name.text.str()), at);
+      return result(shared.keep((nested ? "mesh.experts." : "mesh.") + name.text.str()), at);
     }
     llvm::SmallVector<llvm::StringRef, 0> known;
     for (const FieldDecl& f : object->schema->fields)
@@ -168,7 +168,7 @@ Value Evaluator::memberOf(const Value& base, const ast::Name& name, const ast::E
     if (schemaAlone && base.is(Value::Kind::Choice) && isOfOther(base, name.text))
       return {};
     const Suggestion near = suggest(name.text, known);
-    auto d = session.diags.report<diag::NoSuchMember>(name.range, describe(*object), name.text)
+    auto d = shared.diags.report<diag::NoSuchMember>(name.range, describe(*object), name.text)
                  .help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(name.range, near.edit);
@@ -176,10 +176,10 @@ Value Evaluator::memberOf(const Value& base, const ast::Name& name, const ast::E
   }
   if (schemaAlone && base.is(Value::Kind::Choice) && isOfOther(base, name.text))
     return {}; // a block may choose another
-  auto d = session.diags.report<diag::NoSuchMember>(name.range, describe(base), name.text);
+  auto d = shared.diags.report<diag::NoSuchMember>(name.range, describe(base), name.text);
   if (base.is(Value::Kind::Family))
     std::move(d).help(fmt::format("name one of its elements: `{}[…].{}`",
-                                  session.sources.text(baseExpr.range), name.text));
+                                  shared.sources.text(baseExpr.range), name.text));
   else if (base.is(Value::Kind::Choice) && !base.schema->members.empty())
     for (const Member* m : base.schema->members)
       if (base.schema->field(name.text, m))
@@ -190,7 +190,7 @@ Value Evaluator::memberOf(const Value& base, const ast::Name& name, const ast::E
 Value Evaluator::index(const ast::IndexExpr& expr, const Environment& scope, const Type* expected) {
   if (expected && expected->kind == Type::Kind::Name)
     if (const std::string path = resultPath(expr, scope); resultNamed(path))
-      return Value::symbol(session.keep(path)).at(expr.range);
+      return Value::symbol(shared.keep(path)).at(expr.range);
   if (const ast::NameExpr* root = rootOf(expr);
       root && isResultRoot(root->name) && isFree(lookup(root->name, scope)))
     if (const std::string path = resultPath(expr, scope); resultNamed(path))
@@ -205,7 +205,7 @@ Value Evaluator::index(const ast::IndexExpr& expr, const Environment& scope, con
   if (base.is(Value::Kind::Family))
     return element(*base.family, at, expr.index.range).at(expr.range);
   if (!base.is(Value::Kind::List) && !base.is(Value::Kind::Range)) {
-    session.diags.report<diag::NotIndexable>(expr.base.range, describe(base));
+    shared.diags.report<diag::NotIndexable>(expr.base.range, describe(base));
     return {};
   }
   std::vector<Value> all;
@@ -215,12 +215,12 @@ Value Evaluator::index(const ast::IndexExpr& expr, const Environment& scope, con
                      ? at.number.value.asInteger()
                      : std::nullopt;
   if (!i) {
-    session.diags.report<diag::WrongOperand>(expr.index.range, "[ ]", "a count", describe(at));
+    shared.diags.report<diag::WrongOperand>(expr.index.range, "[ ]", "a count", describe(at));
     return {};
   }
   if (*i < 0 || static_cast<std::size_t>(*i) >= all.size()) {
-    session.diags.report<diag::IndexOutside>(expr.index.range, *i,
-                                             fmt::format("0..<{}", all.size()));
+    shared.diags.report<diag::IndexOutside>(expr.index.range, *i,
+                                            fmt::format("0..<{}", all.size()));
     return {};
   }
   return all[*i].at(expr.range);

@@ -75,7 +75,7 @@ bool Evaluator::axesInOrder(Object& mesh, llvm::SmallVectorImpl<llvm::StringRef>
         std::string all;
         for (const auto& a : current)
           all += a.first.str() + ", ";
-        session.diags.report<diag::MeshNotRestated>(added->second, added->first)
+        shared.diags.report<diag::MeshNotRestated>(added->second, added->first)
             .note<diag::SetHere>(current.front().second, current.front().first)
             .help(fmt::format("write all axes again, outermost first: {}{}", all, added->first));
       }

@@ -81,14 +81,14 @@ Module* Modules::openLibrary(llvm::StringRef name) {
   auto [it, isNew] = byLibraryName.try_emplace(name, nullptr);
   if (!isNew)
     return it->second;
-  if (!session.library.hasModule(name))
+  if (!shared.library.hasModule(name))
     return nullptr;
   Module& module = modules.emplace_back();
   module.libraryName = it->first();
-  module.name = session.keep("std." + name.str());
+  module.name = shared.keep("std." + name.str());
   module.scope.kind = Environment::Kind::Module;
   module.scope.module = &module;
-  for (const ast::ImportDecl* decl : session.library.imports(name))
+  for (const ast::ImportDecl* decl : shared.library.imports(name))
     addImport(module, *decl);
   byLibraryName[name] = &module;
   return &module;
@@ -106,12 +106,12 @@ Module* Modules::read(const std::string& path, SourceRange from) {
       std::string circle;
       for (; at != opening.end(); ++at)
         circle += (*at)->name.str() + " -> ";
-      session.diags.report<diag::ImportCycle>(from, circle + module->name.str());
+      shared.diags.report<diag::ImportCycle>(from, circle + module->name.str());
       return nullptr;
     }
     return module;
   }
-  const ParsedFile* parsed = session.files.open(path, from, session.diags);
+  const ParsedFile* parsed = shared.files.open(path, from, shared.diags);
   if (!parsed) {
     byPath[path] = nullptr;
     return nullptr;
@@ -119,7 +119,7 @@ Module* Modules::read(const std::string& path, SourceRange from) {
   Module& module = modules.emplace_back();
   byPath[path] = &module;
   module.path = path;
-  module.name = session.keep(path);
+  module.name = shared.keep(path);
   module.scope.kind = Environment::Kind::Module;
   module.scope.module = &module;
   opening.push_back(&module);
@@ -139,14 +139,14 @@ void Modules::declare(Module& module) {
     const llvm::StringRef name = declaredName(*decl);
     if (name.empty())
       continue;
-    session.names(nameRange(*decl), meaningOf(*decl));
+    shared.names(nameRange(*decl), meaningOf(*decl));
     if (auto [it, isNew] = module.names.try_emplace(name, decl); !isNew)
-      session.diags.report<diag::DuplicateDeclaration>(nameRange(*decl), name)
+      shared.diags.report<diag::DuplicateDeclaration>(nameRange(*decl), name)
           .note<diag::DeclaredHere>(nameRange(*it->second), name);
   }
   for (const Import& import : module.imports)
     if (auto it = module.names.find(import.alias); it != module.names.end())
-      session.diags.report<diag::DuplicateDeclaration>(nameRange(*it->second), import.alias)
+      shared.diags.report<diag::DuplicateDeclaration>(nameRange(*it->second), import.alias)
           .note<diag::DeclaredHere>(import.decl->range, import.alias)
           .help("import it under another name with `as`");
 }
@@ -158,14 +158,14 @@ void Modules::addImport(Module& module, const ast::ImportDecl& decl) {
     import.alias = decl.alias.text.empty() ? decl.module.back().text : decl.alias.text;
     if (!module.isLibrary()) {
       const bool standard = decl.module.size() == 2 && decl.module[0].text == "std";
-      if (!standard || !session.library.hasModule(decl.module[1].text)) {
+      if (!standard || !shared.library.hasModule(decl.module[1].text)) {
         std::vector<std::string> names;
-        for (llvm::StringRef m : session.library.modules())
+        for (llvm::StringRef m : shared.library.modules())
           names.push_back("std." + m.str());
         const std::string wrong = text(decl.module);
         const Suggestion near =
             suggest(wrong, llvm::SmallVector<llvm::StringRef>(names.begin(), names.end()));
-        auto d = session.diags.report<diag::UnknownModule>(decl.target, wrong).help(near.help);
+        auto d = shared.diags.report<diag::UnknownModule>(decl.target, wrong).help(near.help);
         if (!near.edit.empty())
           std::move(d).edit(decl.target, near.edit);
         import.opened = true;
@@ -175,14 +175,14 @@ void Modules::addImport(Module& module, const ast::ImportDecl& decl) {
     const std::string written = decl.path.str();
     import.opened = true;
     import.alias = decl.alias.text.empty()
-                       ? session.keep(std::filesystem::path(written).stem().string())
+                       ? shared.keep(std::filesystem::path(written).stem().string())
                        : decl.alias.text;
     const std::filesystem::path target =
         (std::filesystem::path(module.path).parent_path() / written).lexically_normal();
     // A folder is left to the reader, which says that it is one.
-    const bool named = decl.path.endswith(".dpl") || session.files.isFolder(target.string());
+    const bool named = decl.path.endswith(".dpl") || shared.files.isFolder(target.string());
     if (!named || std::filesystem::path(written).is_absolute()) {
-      session.diags.report<diag::BadImportPath>(decl.target, written)
+      shared.diags.report<diag::BadImportPath>(decl.target, written)
           .help("write a path relative to this file that ends in `.dpl`, as \"./site.dpl\"");
     } else {
       import.module = read(target.string(), decl.target);
@@ -190,7 +190,7 @@ void Modules::addImport(Module& module, const ast::ImportDecl& decl) {
   }
   for (const Import& other : module.imports)
     if (other.alias == import.alias && !module.isLibrary())
-      session.diags.report<diag::DuplicateDeclaration>(decl.range, import.alias)
+      shared.diags.report<diag::DuplicateDeclaration>(decl.range, import.alias)
           .note<diag::DeclaredHere>(other.decl->range, import.alias)
           .help("import one of them under another name with `as`");
   module.imports.push_back(import);
@@ -199,7 +199,7 @@ void Modules::addImport(Module& module, const ast::ImportDecl& decl) {
 const ast::Decl* Modules::find(Module& module, llvm::StringRef name) {
   auto [it, isNew] = module.names.try_emplace(name, nullptr);
   if (isNew && module.isLibrary())
-    it->second = session.library.find(module.libraryName, name);
+    it->second = shared.library.find(module.libraryName, name);
   return it->second;
 }
 
@@ -251,7 +251,7 @@ Declared Modules::known(Module& module, ast::QualifiedName name) {
 Declared Modules::resolve(Module& module, ast::QualifiedName name) {
   if (name.size() == 1) {
     if (Declared found = findVisible(module, name[0].text)) {
-      session.names(name[0].range, meaningOf(*found.decl));
+      shared.names(name[0].range, meaningOf(*found.decl));
       return found;
     }
     if (module.isPoisoned(name[0].text))
@@ -259,12 +259,12 @@ Declared Modules::resolve(Module& module, ast::QualifiedName name) {
     bool known = false;
     imported(module, name[0].text, known);
     if (known) {
-      session.diags.report<diag::NotAValue>(name[0].range, name[0].text, "an imported file");
+      shared.diags.report<diag::NotAValue>(name[0].range, name[0].text, "an imported file");
       return {};
     }
     auto names = namesOf(module);
     const Suggestion near = suggest(name[0].text, names);
-    auto d = session.diags.report<diag::UnknownName>(name[0].range, name[0].text).help(near.help);
+    auto d = shared.diags.report<diag::UnknownName>(name[0].range, name[0].text).help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(name[0].range, near.edit);
     return {};
@@ -277,20 +277,20 @@ Declared Modules::resolve(Module& module, ast::QualifiedName name) {
     return {};
   if (!known) {
     const Suggestion near = suggest(name[0].text, aliasesOf(module));
-    auto d = session.diags.report<diag::UnknownName>(name[0].range, name[0].text).help(near.help);
-    if (session.library.hasModule(name[0].text))
+    auto d = shared.diags.report<diag::UnknownName>(name[0].range, name[0].text).help(near.help);
+    if (shared.library.hasModule(name[0].text))
       std::move(d).help(fmt::format("add `import std.{}` at the top", name[0].text));
     return {};
   }
   Declared found = name.size() == 2 ? member(*of, name[1].text) : Declared{};
   if (found) {
-    session.names(name[0].range, meaningOf(*importOf(module, name[0].text)->decl));
-    session.names(name[1].range, meaningOf(*found.decl));
+    shared.names(name[0].range, meaningOf(*importOf(module, name[0].text)->decl));
+    shared.names(name[1].range, meaningOf(*found.decl));
   }
   if (!found && !of->failed()) {
     const ast::Name& wrong = name.size() == 2 ? name[1] : name[2];
     const Suggestion near = suggest(wrong.text, namesOf(*of));
-    auto d = session.diags
+    auto d = shared.diags
                  .report<diag::NoSuchMember>(wrong.range, fmt::format("`{}`", of->name), wrong.text)
                  .help(near.help);
     if (!near.edit.empty())
@@ -302,7 +302,7 @@ Declared Modules::resolve(Module& module, ast::QualifiedName name) {
 llvm::SmallVector<llvm::StringRef, 0> Modules::namesOf(Module& module) {
   llvm::SmallVector<llvm::StringRef, 0> names;
   if (module.isLibrary()) {
-    for (const LibraryEntry& entry : session.library.entries(module.libraryName))
+    for (const LibraryEntry& entry : shared.library.entries(module.libraryName))
       names.push_back(entry.name);
   } else {
     for (const ast::Decl* decl : module.ast->declarations)

@@ -12,7 +12,7 @@
 namespace dpl::sema {
 
 /// What every part of the front end works with; owned by the Compilation.
-struct Session {
+struct Shared {
   SourceManager& sources;
   DiagnosticEngine& diags;
   Arena& arena;
@@ -65,7 +65,7 @@ struct Declared {
 
 class Modules {
 public:
-  explicit Modules(Session& session) : session(session) {}
+  explicit Modules(Shared& shared) : shared(shared) {}
 
   /// Reads, parses and registers a file and the files that it imports. Null when it cannot be read.
   Module* openFile(const std::string& path);
@@ -98,7 +98,7 @@ private:
   void declare(Module& module);
   void addImport(Module& module, const ast::ImportDecl& decl);
 
-  Session& session;
+  Shared& shared;
   std::deque<Module> modules;
   llvm::StringMap<Module*> byPath, byLibraryName;
   std::vector<Module*> opening; ///< the chain of files being read, for cycles

@@ -121,7 +121,7 @@ std::optional<Value> Evaluator::expectedMember(llvm::StringRef name, const Type*
   case Type::Kind::Schema: {
     const Schema& schema = *expected->schema;
     if (const Member* member = schema.member(name)) {
-      session.names(at, {NameMeaning::Kind::Choice, member->ast->name.range, member->ast->doc});
+      shared.names(at, {NameMeaning::Kind::Choice, member->ast->name.range, member->ast->doc});
       Value v = Value::plain(Value::Kind::Choice);
       v.schema = &schema, v.member = member;
       if (!member->fields.empty() || !schema.fields.empty())
@@ -225,7 +225,7 @@ Value Evaluator::name(const ast::NameExpr& expr, const Environment& scope, const
                     : "give the other another name";
       const std::string inner =
           fmt::format("{}.{}", expected->schema ? expected->schema->name : "", expr.name);
-      session.diags
+      shared.diags
           .report<diag::AmbiguousName>(expr.range, expr.name,
                                        fmt::format("a choice of `{}`", expected->text),
                                        describe(found, expr.name))
@@ -254,7 +254,7 @@ Value Evaluator::name(const ast::NameExpr& expr, const Environment& scope, const
 
 Value Evaluator::selfReference(const ast::NameExpr& expr, const Found& found,
                                const Environment& scope) {
-  auto d = session.diags.report<diag::SelfReference>(expr.range, expr.name);
+  auto d = shared.diags.report<diag::SelfReference>(expr.range, expr.name);
   // The name that was meant is one that the field shadows: look again from outside its object.
   const Environment* s = &scope;
   while (s && !(s->kind == Environment::Kind::Object && s->object == found.object))
@@ -285,7 +285,7 @@ bool Evaluator::notOfStructure(const ast::NameExpr& expr, const Environment& sco
                          expected->kind == Type::Kind::Schema || expected->kind == Type::Kind::Bool;
   if (!structure && expr.name != "none" && expr.name != "null")
     return false;
-  auto d = session.diags.report<diag::WrongType>(
+  auto d = shared.diags.report<diag::WrongType>(
       expr.range, frames.back().name, sema::describe(*expected), fmt::format("`{}`", expr.name));
   if (expected->optional)
     std::move(d).help("`none` leaves an optional field out");
@@ -308,14 +308,14 @@ void Evaluator::unknownName(const ast::NameExpr& expr, const Environment& scope,
     for (const Member* m : expected->schema->members)
       known.push_back(m->name);
     const Suggestion near = suggest(expr.name, known);
-    auto d = session.diags.report<diag::NotAChoice>(expr.range, expr.name, expected->schema->name)
+    auto d = shared.diags.report<diag::NotAChoice>(expr.range, expr.name, expected->schema->name)
                  .help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(expr.range, near.edit);
     return;
   }
   if (expr.name == "rest" || expr.name == "auto") {
-    session.diags.report<diag::RestInside>(expr.range, expr.name)
+    shared.diags.report<diag::RestInside>(expr.range, expr.name)
         .help(expr.name == "rest" ? "only an axis of a mesh can be `rest`"
                                   : "only a whole mesh can be `auto`");
     return;
@@ -347,10 +347,10 @@ void Evaluator::unknownName(const ast::NameExpr& expr, const Environment& scope,
     known.append({"true", "false"});
   const Suggestion near = suggest(expr.name, known);
   if ((near.edit.empty() || expr.name == "none" || expr.name == "null") &&
-      !session.library.hasModule(expr.name) && notOfStructure(expr, scope, expected))
+      !shared.library.hasModule(expr.name) && notOfStructure(expr, scope, expected))
     return;
-  auto d = session.diags.report<diag::UnknownName>(expr.range, expr.name).help(near.help);
-  if (session.library.hasModule(expr.name))
+  auto d = shared.diags.report<diag::UnknownName>(expr.range, expr.name).help(near.help);
+  if (shared.library.hasModule(expr.name))
     std::move(d).help(fmt::format("add `import std.{}` at the top", expr.name));
   else if (!near.edit.empty())
     std::move(d).edit(expr.range, near.edit);
@@ -360,19 +360,19 @@ void Evaluator::tellMeaning(const Found& found, SourceRange use, const Module& m
   using Kind = NameMeaning::Kind;
   switch (found.kind) {
   case Found::Kind::Field:
-    return session.names(use, {Kind::Field, found.field->ast->name.range, found.field->ast->doc});
+    return shared.names(use, {Kind::Field, found.field->ast->name.range, found.field->ast->doc});
   case Found::Kind::Let:
-    return session.names(use, {Kind::Let, found.let->name.range, {}});
+    return shared.names(use, {Kind::Let, found.let->name.range, {}});
   case Found::Kind::Value:
-    return session.names(use, {Kind::Variable, {}, {}});
+    return shared.names(use, {Kind::Variable, {}, {}});
   case Found::Kind::Object:
-    return session.names(use, {Kind::Block, found.object->range,
-                               found.object->decl ? found.object->decl->doc : llvm::StringRef()});
+    return shared.names(use, {Kind::Block, found.object->range,
+                              found.object->decl ? found.object->decl->doc : llvm::StringRef()});
   case Found::Kind::Declared:
-    return session.names(use, meaningOf(*found.declared.decl));
+    return shared.names(use, meaningOf(*found.declared.decl));
   case Found::Kind::Import:
-    if (const Import* import = modules.importOf(module, session.sources.text(use)))
-      return session.names(use, meaningOf(*import->decl));
+    if (const Import* import = modules.importOf(module, shared.sources.text(use)))
+      return shared.names(use, meaningOf(*import->decl));
     return;
   case Found::Kind::Nothing:
   case Found::Kind::Failed:
@@ -396,7 +396,7 @@ Value Evaluator::valueOf(const Found& found, llvm::StringRef name, SourceRange a
   case Found::Kind::Declared:
     return declared(found.declared, name, at).at(at);
   case Found::Kind::Import:
-    session.diags.report<diag::NotAValue>(at, name, "an imported file");
+    shared.diags.report<diag::NotAValue>(at, name, "an imported file");
     return {};
   case Found::Kind::Nothing:
   case Found::Kind::Failed:
@@ -415,6 +415,6 @@ Value Evaluator::declared(Declared d, llvm::StringRef name, SourceRange use) {
     v.object = block(d);
     return v.object ? v : Value{};
   }
-  session.diags.report<diag::NotAValue>(use, name, "a schema");
+  shared.diags.report<diag::NotAValue>(use, name, "a schema");
   return {};
 }

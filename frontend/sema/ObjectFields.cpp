@@ -47,7 +47,7 @@ const Environment& Evaluator::scopeOf(Object& object, unsigned i) {
   if (!object.scopes[i]) {
     Environment s;
     s.kind = Environment::Kind::Object, s.outer = object.levels[i].scope, s.object = &object;
-    object.scopes[i] = &session.arena.make<Environment>(s);
+    object.scopes[i] = &shared.arena.make<Environment>(s);
   }
   return *object.scopes[i];
 }
@@ -57,7 +57,7 @@ const Environment& Evaluator::schemaScope(Object& object, Module& module) {
   if (!cached) {
     Environment s;
     s.kind = Environment::Kind::Object, s.outer = &module.scope, s.object = &object;
-    cached = &session.arena.make<Environment>(s);
+    cached = &shared.arena.make<Environment>(s);
   }
   return *cached;
 }
@@ -69,7 +69,7 @@ void Evaluator::collect(const ast::Block& block, const Setting& from, const Envi
       return collect(body, from, outer, name, out);
     Environment s;
     s.kind = Environment::Kind::Local, s.outer = &outer, s.block = &body;
-    collect(body, from, session.arena.make<Environment>(s), name, out);
+    collect(body, from, shared.arena.make<Environment>(s), name, out);
   };
   for (const ast::Stmt* stmt : block.statements) {
     if (const auto* field = llvm::dyn_cast<ast::FieldStmt>(stmt)) {
@@ -189,8 +189,8 @@ Value Evaluator::fold(const Type& type, llvm::ArrayRef<Setting> settings, Object
       winner = static_cast<int>(i);
   if (type.kind == Type::Kind::Map) {
     if (winner >= 0) {
-      session.diags.report<diag::WholeFamily>(settings[winner].range(), name, name,
-                                              type.key->kind == Type::Kind::Count ? "0" : "…");
+      shared.diags.report<diag::WholeFamily>(settings[winner].range(), name, name,
+                                             type.key->kind == Type::Kind::Count ? "0" : "…");
       return {};
     }
     return family(type, settings, owner, name);
@@ -203,9 +203,9 @@ Value Evaluator::fold(const Type& type, llvm::ArrayRef<Setting> settings, Object
     if (!settings[i].whole() && (i > winner || sameLevel(settings[i], settings[winner])))
       amends.push_back(settings[i]);
   if (last && winner >= 0)
-    *last = session.arena.copy(llvm::makeArrayRef(settings[winner])).data();
+    *last = shared.arena.copy(llvm::makeArrayRef(settings[winner])).data();
   else if (last && !amends.empty())
-    *last = session.arena.copy(llvm::makeArrayRef(amends.back())).data();
+    *last = shared.arena.copy(llvm::makeArrayRef(amends.back())).data();
   const Value base = winner >= 0 ? assigned(settings[winner], type, name, owner) : fallback();
   return amends.empty() ? base : amended(base, amends, type, owner, name);
 }
@@ -214,8 +214,7 @@ Value Evaluator::assigned(const Setting& s, const Type& type, llvm::StringRef na
   const llvm::SaveAndRestore<const Level*> inLevel(currentLevel, s.level);
   for (const ast::Placement& p : s.stmt->placements) {
     if (type.kind != Type::Kind::Axis && type.kind != Type::Kind::Error) {
-      session.diags.report<diag::PlacementNotAllowed>(p.range, name,
-                                                      p.across ? "across" : "within");
+      shared.diags.report<diag::PlacementNotAllowed>(p.range, name, p.across ? "across" : "within");
       return {};
     }
     const Schema* known = schemas.find(modules.prelude(), "level");
@@ -224,7 +223,7 @@ Value Evaluator::assigned(const Setting& s, const Type& type, llvm::StringRef na
       for (const Member* m : known->members)
         names.push_back(m->name);
       const Suggestion near = suggest(p.level.text, names);
-      auto d = session.diags.report<diag::NotAChoice>(p.level.range, p.level.text, "level")
+      auto d = shared.diags.report<diag::NotAChoice>(p.level.range, p.level.text, "level")
                    .help(near.help);
       if (!near.edit.empty())
         std::move(d).edit(p.level.range, near.edit);
@@ -242,7 +241,7 @@ Value Evaluator::candidates(const Setting& s, const Type& type, llvm::StringRef 
                             Object* owner) {
   const Object* root = outermost(owner);
   if (!root || !root->isSearch()) {
-    session.diags.report<diag::CandidatesOutsideSearch>(s.range(), name)
+    shared.diags.report<diag::CandidatesOutsideSearch>(s.range(), name)
         .help("write `=` and one value, or `search` before the block's kind");
     return {};
   }
@@ -252,13 +251,13 @@ Value Evaluator::candidates(const Setting& s, const Type& type, llvm::StringRef 
   const Value from = evaluate(*s.stmt->value, *s.scope, &listType);
   const bool finite = from.is(Value::Kind::List) || from.is(Value::Kind::Range) || from.unknown();
   if (!finite)
-    session.diags.report<diag::WrongType>(s.stmt->value->range, name,
-                                          "a list of candidates after `in`", describe(from));
+    shared.diags.report<diag::WrongType>(s.stmt->value->range, name,
+                                         "a list of candidates after `in`", describe(from));
   std::vector<Value> all;
   if (!finite || !items(from, s.stmt->value->range, all))
     return {};
   if (all.empty()) {
-    session.diags.report<diag::NoCandidates>(s.stmt->value->range, name);
+    shared.diags.report<diag::NoCandidates>(s.stmt->value->range, name);
     return {};
   }
   Value first;
@@ -297,12 +296,12 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
     if (indexed)
       reportNoFamily(*first.stmt, first.depth, type);
     else if (type.kind != Type::Kind::Error)
-      session.diags.report<diag::NoFields>(at, name, sema::describe(type));
+      shared.diags.report<diag::NoFields>(at, name, sema::describe(type));
     return {};
   }
   if (base.is(Value::Kind::Missing) || base.is(Value::Kind::Absent)) {
     if (type.schema->isSum()) {
-      session.diags.report<diag::NothingToAmend>(at, name).help(
+      shared.diags.report<diag::NothingToAmend>(at, name).help(
           fmt::format("choose first, as `{}`", exampleOf(name, *type.schema)));
       return {};
     }
@@ -315,7 +314,7 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
     // A choice without fields: an amendment names a field that it does not have.
     out.object = &instance(*base.schema, base.member, owner, at);
   } else {
-    session.diags.report<diag::NothingToAmend>(at, name).help(
+    shared.diags.report<diag::NothingToAmend>(at, name).help(
         fmt::format("it is {}", describe(base)));
     return {};
   }

@@ -40,8 +40,8 @@ Value Evaluator::binary(const ast::BinaryExpr& expr, const Environment& scope) {
   // Beside a side that is not yet given, the other can be no number already.
   for (const auto& [v, e] : {std::pair(&left, &expr.left), std::pair(&right, &expr.right)})
     if (!v->unknown() && !isNumeric(*v)) {
-      session.diags.report<diag::WrongOperand>(e->range, ast::spelling(expr.op), "two numbers",
-                                               describe(*v));
+      shared.diags.report<diag::WrongOperand>(e->range, ast::spelling(expr.op), "two numbers",
+                                              describe(*v));
       return {};
     }
   if (left.unknown())
@@ -54,7 +54,7 @@ Value Evaluator::binary(const ast::BinaryExpr& expr, const Environment& scope) {
 /// A text of the library divides by a field: the mistake is where the file sets it to zero.
 bool Evaluator::zeroField(const ast::Expr& divisor, const Environment& scope) {
   const auto* name = llvm::dyn_cast<ast::NameExpr>(&divisor);
-  if (!name || session.library.moduleOf(divisor.range.file).empty())
+  if (!name || shared.library.moduleOf(divisor.range.file).empty())
     return false;
   const Found found = lookup(name->name, scope);
   if (found.kind != Found::Kind::Field)
@@ -62,7 +62,7 @@ bool Evaluator::zeroField(const ast::Expr& divisor, const Environment& scope) {
   const Setting* set = winner(*found.object, *found.field);
   if (!set)
     return false;
-  session.diags.report<diag::FieldIsZero>(set->range(), name->name);
+  shared.diags.report<diag::FieldIsZero>(set->range(), name->name);
   return true;
 }
 
@@ -74,8 +74,8 @@ Value Evaluator::arithmetic(const ast::BinaryExpr& expr, const Value& left, cons
   if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result)) {
     const Dimension &a = left.number.dimension, &b = right.number.dimension;
     if (sum && a != b) {
-      session.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left),
-                                                   describe(right));
+      shared.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left),
+                                                  describe(right));
       return {};
     }
     return later(sum ? a : expr.op == BinaryOp::Multiply ? a.times(b) : a.over(b), false);
@@ -104,20 +104,20 @@ Value Evaluator::arithmetic(const ast::BinaryExpr& expr, const Value& left, cons
     return Value::of(*out.value);
   switch (out.error) {
   case ArithmeticError::Overflow:
-    session.diags.report<diag::NumberOverflow>(
-        expr.range, fmt::format("`{}`", session.sources.text(expr.range)));
+    shared.diags.report<diag::NumberOverflow>(expr.range,
+                                              fmt::format("`{}`", shared.sources.text(expr.range)));
     break;
   case ArithmeticError::DivideByZero:
     if (zeroField(expr.right, scope))
       break;
-    session.diags.report<diag::DivisionByZero>(expr.right.range, op)
+    shared.diags.report<diag::DivisionByZero>(expr.right.range, op)
         .label(fmt::format("this is {}", describe(right)));
     break;
   case ArithmeticError::Dimensions:
-    session.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left), describe(right));
+    shared.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left), describe(right));
     break;
   case ArithmeticError::Scopes:
-    session.diags.report<diag::UnlikeScopes>(expr.opRange, op, describe(left), describe(right));
+    shared.diags.report<diag::UnlikeScopes>(expr.opRange, op, describe(left), describe(right));
     break;
   }
   return {};
@@ -130,12 +130,12 @@ Value Evaluator::unary(const ast::UnaryExpr& expr, const Environment& scope) {
   if (expr.op == ast::UnaryOp::Not) {
     if (isTruth(v))
       return (v.is(Value::Kind::Bool) ? Value::of(!v.truth) : v).at(expr.range);
-    session.diags.report<diag::WrongOperand>(expr.operand.range, "not", "`true` or `false`",
-                                             describe(v));
+    shared.diags.report<diag::WrongOperand>(expr.operand.range, "not", "`true` or `false`",
+                                            describe(v));
     return {};
   }
   if (!isNumeric(v)) {
-    session.diags.report<diag::WrongOperand>(expr.operand.range, "-", "a number", describe(v));
+    shared.diags.report<diag::WrongOperand>(expr.operand.range, "-", "a number", describe(v));
     return {};
   }
   if (v.is(Value::Kind::Result))
@@ -143,8 +143,8 @@ Value Evaluator::unary(const ast::UnaryExpr& expr, const Environment& scope) {
   Value out = v;
   const auto negative = Rational::subtract(0, v.number.value);
   if (!negative) {
-    session.diags.report<diag::NumberOverflow>(
-        expr.range, fmt::format("`{}`", session.sources.text(expr.range)));
+    shared.diags.report<diag::NumberOverflow>(expr.range,
+                                              fmt::format("`{}`", shared.sources.text(expr.range)));
     return {};
   }
   out.number.value = *negative;
@@ -157,8 +157,8 @@ Value Evaluator::logic(const ast::BinaryExpr& expr, const Environment& scope) {
     return left;
   const bool isAnd = expr.op == BinaryOp::And;
   auto wrong = [&](const Value& v, const ast::Expr& e) {
-    session.diags.report<diag::WrongOperand>(e.range, ast::spelling(expr.op), "`true` or `false`",
-                                             describe(v));
+    shared.diags.report<diag::WrongOperand>(e.range, ast::spelling(expr.op), "`true` or `false`",
+                                            describe(v));
     return Value{};
   };
   if (!isTruth(left))
@@ -183,7 +183,7 @@ const Type* Evaluator::typeForOther(const Value& value) {
     type.schema = value.schema;
     type.text = value.schema->name;
   }
-  return &session.arena.make<Type>(type);
+  return &shared.arena.make<Type>(type);
 }
 
 Value Evaluator::compare(const ast::BinaryExpr& expr, const Environment& scope) {
@@ -211,14 +211,14 @@ Value Evaluator::compare(const ast::BinaryExpr& expr, const Environment& scope) 
   const bool equality = expr.op == BinaryOp::Equal || expr.op == BinaryOp::NotEqual;
   if (isNumeric(left) && isNumeric(right)) {
     if (left.number.dimension != right.number.dimension) {
-      session.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left),
-                                                   describe(right));
+      shared.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left),
+                                                  describe(right));
       return {};
     }
     if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result))
       return later({}, true);
     if (left.number.scope != right.number.scope) {
-      session.diags.report<diag::UnlikeScopes>(expr.opRange, op, describe(left), describe(right));
+      shared.diags.report<diag::UnlikeScopes>(expr.opRange, op, describe(left), describe(right));
       return {};
     }
     const int order = Rational::compare(left.number.value, right.number.value);
@@ -241,8 +241,8 @@ Value Evaluator::compare(const ast::BinaryExpr& expr, const Environment& scope) 
   }
   if (!equality) {
     const bool leftWrong = !isNumeric(left);
-    session.diags.report<diag::WrongOperand>((leftWrong ? expr.left : expr.right).range, op,
-                                             "two numbers", describe(leftWrong ? left : right));
+    shared.diags.report<diag::WrongOperand>((leftWrong ? expr.left : expr.right).range, op,
+                                            "two numbers", describe(leftWrong ? left : right));
     return {};
   }
   if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result))
@@ -252,7 +252,7 @@ Value Evaluator::compare(const ast::BinaryExpr& expr, const Environment& scope) 
   const bool alike =
       left.kind == right.kind && (!left.is(Value::Kind::Choice) || left.schema == right.schema);
   if (!absent && !alike) {
-    session.diags.report<diag::WrongOperand>(
+    shared.diags.report<diag::WrongOperand>(
         expr.opRange, op, fmt::format("a value like the other side, {}", describe(left)),
         describe(right));
     return {};
@@ -264,8 +264,8 @@ Value Evaluator::contains(const ast::BinaryExpr& expr, const Value& item, const 
   if (in.is(Value::Kind::Range)) {
     const Value &first = in.list[0], &last = in.list[1];
     if (!isNumeric(item) || item.number.dimension != first.number.dimension) {
-      session.diags.report<diag::UnlikeDimensions>(expr.opRange, "in", describe(item),
-                                                   describe(first));
+      shared.diags.report<diag::UnlikeDimensions>(expr.opRange, "in", describe(item),
+                                                  describe(first));
       return {};
     }
     if (item.is(Value::Kind::Result))
@@ -276,8 +276,8 @@ Value Evaluator::contains(const ast::BinaryExpr& expr, const Value& item, const 
                      (in.truth ? below < 0 : below <= 0));
   }
   if (!in.is(Value::Kind::List)) {
-    session.diags.report<diag::WrongOperand>(expr.right.range, "in", "a list or a range",
-                                             describe(in));
+    shared.diags.report<diag::WrongOperand>(expr.right.range, "in", "a list or a range",
+                                            describe(in));
     return {};
   }
   if (item.is(Value::Kind::Result))
@@ -285,7 +285,7 @@ Value Evaluator::contains(const ast::BinaryExpr& expr, const Value& item, const 
   for (const Value& v : in.list) {
     if (v.is(Value::Kind::Number) && item.is(Value::Kind::Number) &&
         v.number.dimension != item.number.dimension) {
-      session.diags.report<diag::UnlikeDimensions>(expr.opRange, "in", describe(item), describe(v));
+      shared.diags.report<diag::UnlikeDimensions>(expr.opRange, "in", describe(item), describe(v));
       return {};
     }
     if (equal(item, v))

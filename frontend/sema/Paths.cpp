@@ -12,7 +12,7 @@ const Type* Evaluator::pathType(llvm::ArrayRef<ast::Name> path, const Environmen
     for (const ast::Name& n : path)
       written += (written.empty() ? "" : ".") + n.text.str();
     const Suggestion near = suggest(at.text, known);
-    auto d = session.diags.report<diag::UnknownPath>(at.range, written).help(near.help);
+    auto d = shared.diags.report<diag::UnknownPath>(at.range, written).help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(at.range, near.edit);
     return nullptr;
@@ -78,7 +78,7 @@ Value Evaluator::fieldPath(const ast::Expr& expr, const Environment& scope) {
   }
   const auto* root = llvm::dyn_cast<ast::NameExpr>(e);
   if (!root) {
-    session.diags.report<diag::UnknownPath>(expr.range, session.sources.text(expr.range));
+    shared.diags.report<diag::UnknownPath>(expr.range, shared.sources.text(expr.range));
     return {};
   }
   path.push_back({root->name, root->range});
@@ -88,5 +88,5 @@ Value Evaluator::fieldPath(const ast::Expr& expr, const Environment& scope) {
   std::string text;
   for (const ast::Name& n : path)
     text += (text.empty() ? "" : ".") + n.text.str();
-  return Value::symbol(session.keep(text)).at(expr.range);
+  return Value::symbol(shared.keep(text)).at(expr.range);
 }

@@ -26,8 +26,8 @@ const Schema* Schemas::make(Declared declared) {
     std::string circle;
     for (; at != making.end(); ++at)
       circle += (*at)->name.text.str() + " -> ";
-    session.diags.report<diag::SchemaCycle>(decl.name.range, decl.name.text,
-                                            circle + decl.name.text.str());
+    shared.diags.report<diag::SchemaCycle>(decl.name.range, decl.name.text,
+                                           circle + decl.name.text.str());
     return nullptr;
   }
   const Schema* base = nullptr;
@@ -35,8 +35,8 @@ const Schema* Schemas::make(Declared declared) {
     making.push_back(&decl);
     const Declared found = modules.resolve(*declared.module, decl.base);
     if (found && !llvm::isa<ast::SchemaDecl>(found.decl))
-      session.diags.report<diag::WrongKind>(range(decl.base), text(decl.base), "a block",
-                                            "a schema");
+      shared.diags.report<diag::WrongKind>(range(decl.base), text(decl.base), "a block",
+                                           "a schema");
     else if (found)
       base = get(found);
     making.pop_back();
@@ -62,8 +62,8 @@ const Schema* Schemas::make(Declared declared) {
     else if (llvm::isa<ast::FieldStmt>(stmt))
       amendments.push_back(stmt);
   if (!amendments.empty())
-    schema.amendments = &session.arena.make<ast::Block>(
-        decl.range, session.arena.copy(llvm::makeArrayRef(amendments)));
+    schema.amendments = &shared.arena.make<ast::Block>(
+        decl.range, shared.arena.copy(llvm::makeArrayRef(amendments)));
   return &schema;
 }
 
@@ -71,7 +71,7 @@ void Schemas::addMembers(Schema& schema) {
   auto add = [&](auto& fields, const ast::SchemaField& field, bool ofMember) {
     for (const FieldDecl& other : fields)
       if (other.name() == field.name.text) {
-        session.diags
+        shared.diags
             .report<diag::DuplicateSchemaField>(field.name.range, schema.name, field.name.text)
             .note<diag::DeclaredHere>(other.ast->name.range, field.name.text)
             .help(other.owner == &schema
@@ -87,8 +87,8 @@ void Schemas::addMembers(Schema& schema) {
     add(schema.fields, field, false);
   for (const ast::ChoiceMember& choice : schema.ast->choices) {
     if (schema.member(choice.name.text)) {
-      session.diags.report<diag::DuplicateSchemaField>(choice.name.range, schema.name,
-                                                       choice.name.text);
+      shared.diags.report<diag::DuplicateSchemaField>(choice.name.range, schema.name,
+                                                      choice.name.text);
       continue;
     }
     Member& member = memberStore.emplace_back();
@@ -109,7 +109,7 @@ const Type& Schemas::typeOf(const FieldDecl& field) {
 
 Type Schemas::named(ast::QualifiedName name, SourceRange range, Module& module) {
   Type type;
-  type.text = session.keep(sema::text(name));
+  type.text = shared.keep(sema::text(name));
   if (name.size() == 1) {
     static constexpr std::pair<const char*, Type::Kind> builtin[] = {
         {"Bool", Type::Kind::Bool},
@@ -134,7 +134,7 @@ Type Schemas::named(ast::QualifiedName name, SourceRange range, Module& module) 
     }
     if (const Declared found = modules.findVisible(module, name[0].text);
         found && llvm::isa<ast::SchemaDecl>(found.decl)) {
-      session.names(name[0].range, meaningOf(*found.decl));
+      shared.names(name[0].range, meaningOf(*found.decl));
       type.schema = get(found);
       type.kind = type.schema ? Type::Kind::Schema : Type::Kind::Error;
       return type;
@@ -146,14 +146,14 @@ Type Schemas::named(ast::QualifiedName name, SourceRange range, Module& module) 
                   "Bandwidth", "Flop", "FlopRate", "Tokens", "Sequences", "Samples", "Steps",
                   "Power", "Energy", "Money", "Rate"});
     const Suggestion near = suggest(name[0].text, known);
-    auto d = session.diags.report<diag::UnknownType>(range, name[0].text).help(near.help);
+    auto d = shared.diags.report<diag::UnknownType>(range, name[0].text).help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(name[0].range, near.edit);
     return type;
   }
   const Declared found = modules.resolve(module, name);
   if (found && !llvm::isa<ast::SchemaDecl>(found.decl))
-    session.diags.report<diag::UnknownType>(range, type.text);
+    shared.diags.report<diag::UnknownType>(range, type.text);
   else if (found)
     type.schema = get(found);
   type.kind = type.schema ? Type::Kind::Schema : Type::Kind::Error;
@@ -178,12 +178,12 @@ const Type& Schemas::resolve(const ast::TypeExpr& expr, Module& module) {
     const bool usable = key.kind == Type::Kind::Count || key.kind == Type::Kind::String ||
                         (key.kind == Type::Kind::Schema && key.schema->isSum());
     if (!usable && key.kind != Type::Kind::Error)
-      session.diags.report<diag::WrongType>(range(expr.key), "the index of a map",
-                                            "`Count`, `String` or a schema of choices",
-                                            fmt::format("`{}`", key.text));
+      shared.diags.report<diag::WrongType>(range(expr.key), "the index of a map",
+                                           "`Count`, `String` or a schema of choices",
+                                           fmt::format("`{}`", key.text));
     type.kind = usable && element.kind != Type::Kind::Error ? Type::Kind::Map : Type::Kind::Error;
-    type.element = &session.arena.make<Type>(element);
-    type.key = &session.arena.make<Type>(key);
+    type.element = &shared.arena.make<Type>(element);
+    type.key = &shared.arena.make<Type>(key);
     break;
   }
   }
@@ -191,12 +191,12 @@ const Type& Schemas::resolve(const ast::TypeExpr& expr, Module& module) {
     if (const auto scope = scopeNamed(expr.scope.text))
       (type.kind == Type::Kind::Map ? const_cast<Type*>(type.element)->scope : type.scope) = *scope;
     else
-      session.diags.report<diag::UnknownScope>(expr.scope.range, expr.scope.text)
+      shared.diags.report<diag::UnknownScope>(expr.scope.range, expr.scope.text)
           .help("the scopes are gpu, nic, node, domain, leaf, pod and site");
   }
   type.optional = expr.optional;
-  type.text = session.keep(session.sources.text(expr.range).str());
-  return session.arena.make<Type>(type);
+  type.text = shared.keep(shared.sources.text(expr.range).str());
+  return shared.arena.make<Type>(type);
 }
 
 /// A chain of required fields that comes back to the schema: no block of it could be finished.
@@ -214,7 +214,7 @@ bool Schemas::endless(const Schema& schema, const Schema& target, std::string ch
       continue;
     const std::string longer = fmt::format("{} -> {}", chain, type.schema->name);
     if (type.schema == &target) {
-      session.diags.report<diag::EndlessSchema>(field.ast->name.range, target.name, longer)
+      shared.diags.report<diag::EndlessSchema>(field.ast->name.range, target.name, longer)
           .help(fmt::format("make `{}` optional: `{}?`", field.name(), type.text));
       return true;
     }
@@ -231,9 +231,9 @@ void Schemas::check(const Schema& schema) {
     if (!field.ast->block || field.owner != &schema || type.kind == Type::Kind::Error)
       return;
     if (type.kind != Type::Kind::Schema)
-      session.diags.report<diag::NoFields>(field.ast->name.range, field.name(), describe(type));
+      shared.diags.report<diag::NoFields>(field.ast->name.range, field.name(), describe(type));
     else if (type.schema->isSum() && !type.schema->members.empty())
-      session.diags.report<diag::NothingToAmend>(field.ast->name.range, field.name())
+      shared.diags.report<diag::NothingToAmend>(field.ast->name.range, field.name())
           .help(
               fmt::format("choose first, as `{}`",
                           exampleOf(fmt::format("{}: {}", field.name(), type.text), *type.schema)));

@@ -6,7 +6,7 @@ namespace dpl::sema {
 
 class Schemas {
 public:
-  Schemas(Session& session, Modules& modules) : session(session), modules(modules) {}
+  Schemas(Shared& shared, Modules& modules) : shared(shared), modules(modules) {}
 
   /// The schema of that name as the module sees it; null and no message when there is none.
   const Schema* find(Module& module, llvm::StringRef name);
@@ -25,7 +25,7 @@ private:
   void addMembers(Schema& schema);
   Type named(ast::QualifiedName name, SourceRange range, Module& module);
 
-  Session& session;
+  Shared& shared;
   Modules& modules;
   std::deque<Schema> schemas;
   std::deque<Member> memberStore;

@@ -10,7 +10,7 @@ void Settings::unknown(const Override& setting, const ast::Name& name,
                        llvm::ArrayRef<llvm::StringRef> known) {
   if (main.isPoisoned(name.text))
     return;
-  session.diags.report<diag::SetUnknownPath>(name.range, setting.origin, setting.path, name.text)
+  shared.diags.report<diag::SetUnknownPath>(name.range, setting.origin, setting.path, name.text)
       .help(suggest(name.text, known).help);
 }
 
@@ -37,7 +37,7 @@ Declared Settings::byKind(llvm::StringRef kind, const Override& setting, bool re
       }
   isKind = !found.empty();
   if (found.size() > 1 && report)
-    session.diags.report<diag::SetAmbiguous>({}, setting.origin, setting.path, found.size(), kind)
+    shared.diags.report<diag::SetAmbiguous>({}, setting.origin, setting.path, found.size(), kind)
         .help(fmt::format("name the block instead of its kind, as `{}`",
                           llvm::cast<ast::BlockDecl>(found[0].decl)->name.text));
   return found.size() == 1 ? found[0] : Declared{};
@@ -82,9 +82,9 @@ Declared Settings::root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth,
 LogicalResult Settings::add(const Override& setting) {
   const std::uint32_t file =
       setting.range.valid()
-          ? session.sources.addPart(setting.range)
-          : session.sources.add(setting.origin, setting.path + " = " + setting.value);
-  const ast::FieldStmt* stmt = parseSetting(session.sources, file, session.arena, session.diags);
+          ? shared.sources.addPart(setting.range)
+          : shared.sources.add(setting.origin, setting.path + " = " + setting.value);
+  const ast::FieldStmt* stmt = parseSetting(shared.sources, file, shared.arena, shared.diags);
   if (!stmt)
     return LogicalResult::failure();
   unsigned depth = 0;
@@ -103,10 +103,10 @@ LogicalResult Settings::add(const Override& setting) {
       "{}|{}|", setting.range.valid() ? std::to_string(setting.range.file) : setting.origin,
       static_cast<const void*>(target.decl));
   for (const ast::PathStep& step : llvm::makeArrayRef(stmt->path).drop_front(depth))
-    key += step.index ? fmt::format("[{}]", session.sources.text(step.index->range))
+    key += step.index ? fmt::format("[{}]", shared.sources.text(step.index->range))
                       : fmt::format(".{}", step.name.text);
   if (const auto [it, isNew] = given.try_emplace(key, stmt->pathRange); !isNew) {
-    session.diags.report<diag::SetTwice>(stmt->pathRange, setting.origin, setting.path)
+    shared.diags.report<diag::SetTwice>(stmt->pathRange, setting.origin, setting.path)
         .note<diag::AlsoSetHere>(it->second)
         .help("leave out one of them");
     return LogicalResult::failure();
@@ -120,14 +120,14 @@ LogicalResult Settings::add(const Override& setting) {
     return LogicalResult::success();
   }
   if (depth == stmt->path.size()) {
-    session.diags
+    shared.diags
         .report<diag::SetUnknownPath>(stmt->pathRange, setting.origin, setting.path, setting.path)
         .help("set one of its fields");
     return LogicalResult::failure();
   }
   std::vector<Setting>& levels = byDecl[target.decl];
   // Two settings of one path: the later one is of a level of its own, so it wins.
-  const Level& level = evaluator.level(Level::Kind::Set, session.keep(setting.origin), nullptr);
+  const Level& level = evaluator.level(Level::Kind::Set, shared.keep(setting.origin), nullptr);
   levels.push_back({&level, 0, stmt, depth, &main.scope, nullptr});
   return LogicalResult::success();
 }
@@ -217,11 +217,11 @@ std::vector<FieldLevel> Settings::history(const std::string& path) {
     return {};
   std::vector<FieldLevel> out;
   if (field->ast->value)
-    out.push_back({"schema default", session.sources.text(field->ast->value->range).str(),
-                   field->ast->range});
+    out.push_back(
+        {"schema default", shared.sources.text(field->ast->value->range).str(), field->ast->range});
   for (const Setting& s : settings) {
     const SourceRange at = s.stmt->value ? s.stmt->value->range : s.stmt->range;
-    out.push_back({labelOf(*s.level, *block), session.sources.text(at).str(), s.stmt->range});
+    out.push_back({labelOf(*s.level, *block), shared.sources.text(at).str(), s.stmt->range});
   }
   return out;
 }

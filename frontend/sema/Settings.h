@@ -11,7 +11,7 @@ namespace dpl::sema {
 class Settings {
 public:
   Settings(Evaluator& evaluator, Module& main)
-      : evaluator(evaluator), session(evaluator.session), main(main) {}
+      : evaluator(evaluator), shared(evaluator.shared), main(main) {}
 
   LogicalResult add(const Override& setting);
   /// Whether a threshold of advice is set in a file that has no `lint` block.
@@ -33,7 +33,7 @@ private:
   std::string labelOf(const Level& level, const Object& block) const;
 
   Evaluator& evaluator;
-  Session& session;
+  Shared& shared;
   Module& main;
   llvm::DenseMap<const ast::Decl*, std::vector<Setting>> byDecl; ///< under null the advice
   llvm::StringMap<SourceRange> given;                            ///< by source, block and path
