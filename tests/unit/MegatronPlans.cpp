@@ -1,5 +1,6 @@
 //===- MegatronPlans.cpp - Small finished plans for the tests of the Megatron target ----------===//
 #include "MegatronPlans.h"
+#include "backends/Target.h"
 
 using namespace dpl;
 using namespace dpl::test;
@@ -94,4 +95,15 @@ ir::Plan dpl::test::planOf(const PlanSketch& s) {
     plan.chunks.push_back(c);
   }
   return plan;
+}
+
+std::set<std::string> test::refusals(const ir::Plan& plan, const char* release) {
+  DiagnosticEngine diags;
+  (void)check({*targetNamed("megatron"), plan, release, {}}, diags);
+  std::set<std::string> codes;
+  for (const Diagnostic& d : diags.diagnostics()) {
+    const std::string& rule = d.notes.at(0).message; // rule `megatron.M17` (...)
+    codes.insert(rule.substr(15, rule.find('`', 15) - 15));
+  }
+  return codes;
 }

@@ -1,6 +1,7 @@
 #pragma once
 //===- MegatronPlans.h - Small finished plans for the tests of the Megatron target ------------===//
 #include "ir/Plan.h"
+#include <set>
 
 namespace dpl::test {
 
@@ -18,5 +19,14 @@ struct PlanSketch {
 /// A complete decoder plan: rotary, gated, 16 heads with 4 key-value heads, hidden 1024, context
 /// 2048.
 ir::Plan planOf(const PlanSketch& sketch);
+
+/// A legal plan with one change.
+template <class Change> ir::Plan changed(const PlanSketch& sketch, Change change) {
+  ir::Plan plan = planOf(sketch);
+  change(plan);
+  return plan;
+}
+/// The codes of the rules that a release refuses a plan by.
+std::set<std::string> refusals(const ir::Plan& plan, const char* release);
 
 } // namespace dpl::test
