@@ -1,6 +1,7 @@
 //===- Launch.cpp - The options of a launch, and which of them were read ----------------------===//
 #include "imports/megatron/Launch.h"
 #include "imports/megatron/Script.h"
+#include "support/Near.h"
 #include "support/diagnostics/Imports.h"
 #include "support/diagnostics/Tools.h"
 #include "llvm/ADT/STLExtras.h"
@@ -11,13 +12,6 @@ using namespace dpl;
 using namespace dpl::imports::megatron;
 
 namespace {
-std::string alternatives(const std::vector<std::string>& words) {
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-  return out;
-}
-
 std::string variableIn(llvm::StringRef text) {
   const std::size_t dollar = text.find('$');
   llvm::StringRef rest = text.substr(dollar == llvm::StringRef::npos ? text.size() : dollar + 1);
