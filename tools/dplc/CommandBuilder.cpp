@@ -1,0 +1,306 @@
+//===- CommandBuilder.cpp - The commands and options of dplc ----------------------------------===//
+#include "tools/dplc/CommandBuilder.h"
+#include "support/Near.h"
+#include "tools/dplc/HelpFormatter.h"
+#include <algorithm>
+#include <functional>
+#include <memory>
+using namespace dpl;
+using namespace dpl::tool;
+
+namespace {
+constexpr const char* description =
+    "dplc: the compiler for training layouts. A .dpl file says which model trains on which "
+    "cluster and how it is cut up; dplc checks it, predicts it and writes the launch files.";
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  dplc new first.dpl                         write a first file\n"
+    "  dplc check first.dpl                       is it legal, does it fit, how fast\n"
+    "  dplc report first.dpl --why memory.peak    where a figure comes from\n"
+    "  dplc check first.dpl --set node.nodes=2    the same file with another value\n"
+    "  dplc emit megatron first.dpl -o launch     files for Megatron-LM\n"
+    "  dplc explain DPL0301                       what a diagnostic means\n"
+    "\n"
+    "Exit codes: 0 all is well; 1 the file is wrong or the plan illegal; 2 the command line is "
+    "wrong; 3 a file cannot be read or the output cannot be written.\n";
+
+/// A value that is not empty; `''` is more often a variable that was not set than meant.
+CLI::Validator given() {
+  return {[](const std::string& value) {
+            return value.empty() ? std::string("a value is needed, found none") : std::string();
+          },
+          ""};
+}
+
+/// One of a few words.
+CLI::Validator oneOf(std::vector<std::string> words) {
+  return {[words = std::move(words)](const std::string& value) {
+            return std::find(words.begin(), words.end(), value) != words.end()
+                       ? std::string()
+                       : "it is " + alternatives(words) + ", found `" + value + "`";
+          },
+          ""};
+}
+} // namespace
+
+DiagnosticFormat tool::formatNamed(llvm::StringRef name) {
+  return name == "json"    ? DiagnosticFormat::Json
+         : name == "sarif" ? DiagnosticFormat::Sarif
+                           : DiagnosticFormat::Text;
+}
+
+CommandBuilder::CommandBuilder(Options& options) : app(description, "dplc"), options(options) {
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.footer(examples);
+  app.set_version_flag("--version", "dplc " DPL_VERSION)->description("the version");
+  app.require_subcommand(1);
+  app.get_help_ptr()->description("this help; `dplc COMMAND --help` for one command");
+  check();
+  report();
+  emit();
+  ir();
+  fmt();
+  show();
+  explain();
+  create();
+  import();
+  completion();
+}
+
+CLI::App* CommandBuilder::add(Command command, const char* name, const std::string& summary,
+                              const char* footer) {
+  CLI::App* sub = app.add_subcommand(name, summary);
+  sub->formatter(app.get_formatter());
+  sub->footer(footer);
+  sub->get_help_ptr()->description("this help");
+  sub->callback([this, command] { options.command = command; });
+  return sub;
+}
+
+CLI::Option* CommandBuilder::file(CLI::App* sub, bool required) {
+  return sub
+      ->add_option_function<std::string>(
+          "FILE", [this](const std::string& path) { options.files = {path}; }, "a .dpl file")
+      ->required(required)
+      ->check(given())
+      ->type_name("");
+}
+
+void CommandBuilder::layout(CLI::App* sub, const char* text) {
+  sub->add_option("--layout", options.layout, text)->type_name("NAME")->check(given());
+}
+
+void CommandBuilder::launch(CLI::App* sub) {
+  sub->add_option("--launch", options.launch, "which launch, where several start the layout")
+      ->type_name("NAME")
+      ->check(given());
+}
+
+CLI::Option* CommandBuilder::compilation(CLI::App* sub) {
+  sub->add_option("--set", options.set, "set a field or parameter: pod.nodes=64")
+      ->type_name("PATH=VALUE")
+      ->check(given())
+      ->allow_extra_args(false);
+  sub->add_option("--set-file", options.setFiles,
+                  "set those that a file lists, one PATH = VALUE a line")
+      ->type_name("FILE")
+      ->check(given())
+      ->allow_extra_args(false);
+  sub->add_option("--warn", options.warn,
+                  "report NAME as a warning, or set a threshold: lint.bubble=0.2")
+      ->type_name("NAME")
+      ->check(given())
+      ->allow_extra_args(false);
+  sub->add_option("--error", options.error, "report warning NAME as an error")
+      ->type_name("NAME")
+      ->check(given())
+      ->allow_extra_args(false);
+  sub->add_option("--no-warn", options.noWarn, "do not report warning NAME")
+      ->type_name("NAME")
+      ->check(given())
+      ->allow_extra_args(false);
+  return sub
+      ->add_option_function<std::string>(
+          "--diagnostics",
+          [this](const std::string& format) { options.diagnostics = formatNamed(format); },
+          "text, json (one object a line) or sarif (2.1.0)")
+      ->type_name("FORMAT")
+      ->check(oneOf({"text", "json", "sarif"}));
+}
+
+void CommandBuilder::check() {
+  CLI::App* sub =
+      add(Command::Check, "check", "is the file right, the plan legal; does it fit, how fast is it",
+          "Every layout of the file is checked. Diagnostics go to standard error; as JSON or SARIF "
+          "they go to standard output in place of the screen.\n");
+  sub->add_option("FILE", options.files, ".dpl files; - is standard input")
+      ->required()
+      ->check(given())
+      ->type_name("");
+  layout(sub, "check this layout only");
+  CLI::Option* json = sub->add_flag("--json", options.json,
+                                    "results and diagnostics as one JSON object (docs/json.md)")
+                          ->disable_flag_override();
+  sub->add_option("--target", options.targets,
+                  "also what this target would refuse: megatron, megatron@0.16")
+      ->type_name("TARGET")
+      ->check(given())
+      ->allow_extra_args(false);
+  launch(sub);
+  compilation(sub)->excludes(json); // the object holds the diagnostics
+}
+
+void CommandBuilder::report() {
+  CLI::App* sub =
+      add(Command::Report, "report", "the full breakdown of memory, time and traffic",
+          "PATH is a figure (memory.peak, step_time, mfu) or a field (layout.mesh.tensor): "
+          "a figure shows its formula down to the inputs, a field who set it.\n");
+  file(sub);
+  layout(sub, "which layout, where the file has several");
+  CLI::Option* json = sub->add_flag("--json", options.json, "the report as JSON (docs/json.md)")
+                          ->disable_flag_override();
+  sub->add_option("--why", options.why, "where a figure or a field's value comes from")
+      ->type_name("PATH")
+      ->check(given())
+      ->excludes(json);
+  compilation(sub);
+}
+
+void CommandBuilder::emit() {
+  CLI::App* sub =
+      add(Command::Emit, "emit", "launch files for frameworks: dplc emit megatron FILE -o DIR",
+          "TARGET is a name of `dplc emit --list`, with a release where it has several: "
+          "megatron@0.16. Several targets are written into a folder each below DIR. DIR is "
+          "written whole or not at all; one that dplc wrote before is replaced, any other "
+          "is left alone.\n");
+  sub->add_option_function<std::vector<std::string>>(
+         "TARGET",
+         [this](const std::vector<std::string>& words) {
+           options.targets.assign(words.begin(), words.end() - 1);
+           options.files = {words.back()};
+         },
+         "targets, and last a .dpl file")
+      ->check(given())
+      ->type_name("");
+  CLI::Option* output = sub->add_option("-o,--output", options.output, "the folder to write")
+                            ->type_name("DIR")
+                            ->check(given());
+  CLI::Option* dry = sub->add_flag("--dry-run", options.dryRun, "print the files instead")
+                         ->disable_flag_override();
+  output->excludes(dry);
+  sub->add_flag("--diff", options.diff,
+                "print what would change in DIR instead; exit 1 if anything would")
+      ->disable_flag_override()
+      ->needs(output)
+      ->excludes(dry);
+  sub->add_flag("--list", options.list, "the targets and their releases")->disable_flag_override();
+  layout(sub, "which layout, where the file has several");
+  launch(sub);
+  compilation(sub);
+}
+
+void CommandBuilder::ir() {
+  CLI::App* sub = add(Command::Ir, "ir", "the typed plan as text, after all passes",
+                      "The text reads back: `dplc ir FILE > plan.ir` and `dplc ir --read "
+                      "plan.ir` print the same. A pass can start from it: `dplc ir "
+                      "--dump-before=check-memory --locations FILE > plan.ir`, then `dplc ir "
+                      "--run=check-memory plan.ir`.\n");
+  file(sub, false);
+  layout(sub, "which layout, where the file has several");
+  CLI::Option* before =
+      sub->add_option("--dump-before", options.dumpBefore, "print the plan as this pass finds it")
+          ->type_name("PASS")
+          ->check(given());
+  CLI::Option* after =
+      sub->add_option("--dump-after", options.dumpAfter, "print the plan as this pass leaves it")
+          ->type_name("PASS")
+          ->check(given())
+          ->excludes(before);
+  sub->add_option("--run", options.passes,
+                  "FILE is a printed plan: run these passes on it, with the verifier")
+      ->type_name("PASS,...")
+      ->delimiter(',')
+      ->check(given())
+      ->allow_extra_args(false)
+      ->excludes(before)
+      ->excludes(after);
+  sub->add_flag("--locations", options.locations,
+                "print behind the plan where its parts stand in the source")
+      ->disable_flag_override();
+  sub->add_flag("--time-passes", options.timePasses, "how long each pass took, on standard error")
+      ->disable_flag_override();
+  sub->add_flag("--list-passes", options.listPasses, "the passes in their order")
+      ->disable_flag_override();
+  sub->add_flag("--read", options.read, "FILE is a printed plan")->disable_flag_override();
+  compilation(sub);
+}
+
+void CommandBuilder::fmt() {
+  CLI::App* sub =
+      add(Command::Fmt, "fmt", "format files in place; there is one format and no options", "");
+  sub->add_option("FILE", options.files, ".dpl files")->required()->check(given())->type_name("");
+  sub->add_flag("--check", options.checkOnly, "name the files that would change and exit with 1")
+      ->disable_flag_override();
+}
+
+void CommandBuilder::show() {
+  CLI::App* sub =
+      add(Command::Show, "show", "a declaration of the library, or what a name in a file means",
+          "`dplc show std` lists the modules, `dplc show std.models` is a whole module, `dplc "
+          "show std.clusters.dgx_h100` a declaration. `dplc show plan.dpl:12:5` says what the "
+          "name at line 12, column 5 means and where it is declared.\n");
+  sub->add_option("NAME", options.topic, "std, a module, a declaration, or FILE:LINE:COLUMN")
+      ->required()
+      ->check(given())
+      ->type_name("");
+}
+
+void CommandBuilder::explain() {
+  CLI::App* sub =
+      add(Command::Explain, "explain", "what a diagnostic means and how to mend it; or the units",
+          "Without CODE: the list of all. `dplc explain units` prints the unit table, "
+          "`dplc explain megatron` lists the rules of a target.\n");
+  sub->add_option("CODE", options.topic, "DPL0301, mesh-size-mismatch, megatron.M17, units")
+      ->check(given())
+      ->type_name("");
+}
+
+void CommandBuilder::create() {
+  CLI::App* sub = add(Command::New, "new", "write a first file that checks", "");
+  file(sub)->description("the file to write; it must not exist");
+}
+
+void CommandBuilder::import() {
+  CLI::App* sub = add(Command::Import, "import", "a .dpl file from a file of another program",
+                      "  dplc import hf config.json -o model.dpl      a model of Hugging Face\n"
+                      "  dplc import megatron run.sh -o plan.dpl      a launch of Megatron-LM\n"
+                      "Without -o the text is printed. A file that exists is left alone.\n");
+  sub->add_option("KIND", options.topic, "hf or megatron")
+      ->required()
+      ->type_name("")
+      ->check(oneOf({"hf", "megatron"}));
+  file(sub)->description("the file to read");
+  sub->add_option("-o,--output", options.output, "the file to write")->type_name("OUT");
+  sub->add_option("--name", options.name, "the model's name")->type_name("NAME");
+  sub->add_option("--as", options.as, "read it as another model_type: llama")->type_name("TYPE");
+  sub->add_option("--define", options.defines,
+                  "a variable that the launch takes from its surroundings: SLURM_NNODES=16")
+      ->type_name("NAME=VALUE")
+      ->check(given())
+      ->allow_extra_args(false);
+  sub->add_option("--cluster", options.cluster,
+                  "what the launch runs on, of the library: clusters.gb200_nvl72")
+      ->type_name("NAME")
+      ->check(given());
+}
+
+void CommandBuilder::completion() {
+  CLI::App* sub = add(Command::Completion, "completion", "completions for bash or zsh",
+                      "  eval \"$(dplc completion bash)\"                      in ~/.bashrc\n"
+                      "  dplc completion zsh > \"${fpath[1]}/_dplc\"           for zsh\n");
+  sub->add_option("SHELL", options.topic, "bash or zsh")
+      ->required()
+      ->type_name("")
+      ->check(oneOf({"bash", "zsh"}));
+}

@@ -1,0 +1,40 @@
+#pragma once
+//===- CommandBuilder.h - The commands and options of dplc ------------------------------------===//
+//
+// Includes CLI11: for CommandLine.cpp alone.
+#include "tools/dplc/Options.h"
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+
+namespace dpl::tool {
+
+DiagnosticFormat formatNamed(llvm::StringRef name);
+
+/// A parser of command lines that writes what it reads into the options.
+class CommandBuilder {
+public:
+  explicit CommandBuilder(Options& options);
+  CLI::App app;
+
+private:
+  CLI::App* add(Command command, const char* name, const std::string& summary, const char* footer);
+  CLI::Option* file(CLI::App* sub, bool required = true);
+  void layout(CLI::App* sub, const char* text);
+  void launch(CLI::App* sub);
+  /// What every command that compiles a file takes. Returns `--diagnostics`.
+  CLI::Option* compilation(CLI::App* sub);
+  void check();
+  void report();
+  void emit();
+  void ir();
+  void fmt();
+  void show();
+  void explain();
+  void create();
+  void import();
+  void completion();
+
+  Options& options;
+};
+
+} // namespace dpl::tool
