@@ -137,7 +137,3 @@ Json dpl::placementJson(const ir::Plan& plan) {
                    {"head", c.head}});
   return out;
 }
-
-std::string dpl::textOf(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}

@@ -18,7 +18,5 @@ Json recomputeJson(const ir::Recompute& recompute);
 Json learningRateJson(const ir::LearningRate& rate);
 /// The chunks in model order.
 Json placementJson(const ir::Plan& plan);
-/// Indented by two; a name that is not UTF-8 becomes U+FFFD.
-std::string textOf(const Json& json);
 
 } // namespace dpl

@@ -126,16 +126,14 @@ FailureOr<std::uint32_t> dpl::loadSource(SourceManager& sources, DiagnosticEngin
   return file;
 }
 
-bool dpl::writeAll(int descriptor, llvm::StringRef text, std::string& error) {
+std::error_code dpl::writeAll(int descriptor, llvm::StringRef text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR)
       continue;
-    if (written < 0) {
-      error = std::strerror(errno);
-      return false;
-    }
+    if (written < 0)
+      return {errno, std::generic_category()};
     text = text.drop_front(static_cast<std::size_t>(written));
   }
-  return true;
+  return {};
 }

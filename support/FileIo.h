@@ -3,6 +3,7 @@
 #include "support/Diagnostics.h"
 #include <functional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace dpl {
@@ -42,9 +43,10 @@ LogicalResult writeFolder(const std::string& folder, const std::vector<OutputFil
                           DiagnosticEngine& diags);
 /// Fails, with the same report, where `writeFolder` would leave what is at `folder` alone.
 LogicalResult mayWriteFolder(const std::string& folder, DiagnosticEngine& diags);
-/// Replaces a file at once, keeping its permissions.
-bool writeFile(const std::string& path, llvm::StringRef content, std::string& error);
-/// Writes everything to a file descriptor. False on a broken pipe or a full disk, with the reason.
-bool writeAll(int descriptor, llvm::StringRef text, std::string& error);
+/// Replaces a file at once, keeping its permissions. A failure is reported.
+LogicalResult writeFile(const std::string& path, llvm::StringRef content, DiagnosticEngine& diags);
+/// Writes everything to a file descriptor; what the system says of a broken pipe or a full disk.
+/// Diagnostics themselves go this way, so it reports none.
+[[nodiscard]] std::error_code writeAll(int descriptor, llvm::StringRef text);
 
 } // namespace dpl

@@ -29,3 +29,7 @@ Json dpl::quantity(const Number& number) {
   j["written"] = number.str();
   return j;
 }
+
+std::string dpl::textOf(const Json& value) {
+  return value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}

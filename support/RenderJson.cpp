@@ -106,20 +106,26 @@ Json sarifResult(const SourceManager& sources, const Diagnostic& d, std::size_t 
 }
 } // namespace
 
-std::string dpl::renderJson(const DiagnosticEngine& engine, const SourceManager& sources) {
-  std::string out;
+std::vector<Json> dpl::diagnosticsAsJson(const DiagnosticEngine& engine,
+                                         const SourceManager& sources) {
+  std::vector<Json> out;
   for (const Diagnostic& d : engine.diagnostics())
-    out += object(sources, d).dump() + "\n";
+    out.push_back(object(sources, d));
   if (engine.heldBack() > 0) {
     const DiagInfo info = diag::HeldBack::info;
-    out += Json{{"code", info.code},
-                {"name", info.name},
-                {"severity", "note"},
-                {"message", diag::HeldBack::format(engine.heldBack())},
-                {"range", nullptr}}
-               .dump() +
-           "\n";
+    out.push_back({{"code", info.code},
+                   {"name", info.name},
+                   {"severity", "note"},
+                   {"message", diag::HeldBack::format(engine.heldBack())},
+                   {"range", nullptr}});
   }
+  return out;
+}
+
+std::string dpl::renderJson(const DiagnosticEngine& engine, const SourceManager& sources) {
+  std::string out;
+  for (const Json& value : diagnosticsAsJson(engine, sources))
+    out += value.dump() + "\n";
   return out;
 }
 

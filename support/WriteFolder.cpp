@@ -22,20 +22,26 @@ std::string systemError(const std::string& what, const std::string& path) {
   return fmt::format("{} `{}`: {}", what, path, std::strerror(errno));
 }
 
-/// `shown` is what a message calls it: the place where the user will find the file.
-bool writeNew(const std::string& path, const std::string& shown, llvm::StringRef content,
-              mode_t mode, std::string& error) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (descriptor < 0) {
-    error = systemError("cannot create", shown);
-    return false;
-  }
-  std::string reason;
-  const bool written = writeAll(descriptor, content, reason);
+LogicalResult folderRefused(DiagnosticEngine& diags, const std::string& reason) {
+  return diags.report<diag::FolderNotWritten>({}, reason);
+}
+
+/// Writes and closes; what went wrong first.
+std::error_code writeAndClose(int descriptor, llvm::StringRef content) {
+  const std::error_code failed = writeAll(descriptor, content);
   const bool closed = ::close(descriptor) == 0;
-  if (!written || !closed)
-    error = fmt::format("cannot write `{}`: {}", shown, written ? std::strerror(errno) : reason);
-  return written && closed;
+  return failed || closed ? failed : std::error_code(errno, std::generic_category());
+}
+
+/// `shown` is what a message calls it: the place where the user will find the file.
+LogicalResult writeNew(const std::string& path, const std::string& shown, llvm::StringRef content,
+                       mode_t mode, DiagnosticEngine& diags) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (descriptor < 0)
+    return folderRefused(diags, systemError("cannot create", shown));
+  if (const std::error_code failed = writeAndClose(descriptor, content))
+    return folderRefused(diags, fmt::format("cannot write `{}`: {}", shown, failed.message()));
+  return LogicalResult::success();
 }
 
 /// The files that dplc wrote into a folder and the folders that hold them, below the folder.
@@ -212,15 +218,12 @@ bool putInPlace(const std::string& from, const std::string& to) {
 LogicalResult dpl::mayWriteFolder(const std::string& folder, DiagnosticEngine& diags) {
   const std::string reason = whyFolderKept(folder);
   if (!reason.empty())
-    return diags.report<diag::FolderNotWritten>({}, reason);
+    return folderRefused(diags, reason);
   return LogicalResult::success();
 }
 
 LogicalResult dpl::writeFolder(const std::string& folder, const std::vector<OutputFile>& files,
                                DiagnosticEngine& diags) {
-  const auto refuse = [&](const std::string& reason) -> LogicalResult {
-    return diags.report<diag::FolderNotWritten>({}, reason);
-  };
   const std::string target = withoutSlashes(folder);
   if (mayWriteFolder(target, diags).failed())
     return LogicalResult::failure();
@@ -229,57 +232,59 @@ LogicalResult dpl::writeFolder(const std::string& folder, const std::vector<Outp
     const int reason = errno;
     const std::string missing = missingAround(target);
     errno = reason;
-    return refuse(missing.empty() ? systemError("cannot create a folder beside", target)
-                                  : fmt::format("cannot create `{}`: there is no folder `{}`",
-                                                target, missing));
+    return folderRefused(
+        diags, missing.empty()
+                   ? systemError("cannot create a folder beside", target)
+                   : fmt::format("cannot create `{}`: there is no folder `{}`", target, missing));
   }
   const std::string& name = temporary.path;
   // mkdtemp makes it private; the result is an ordinary folder.
   const mode_t mask = ::umask(0);
   (void)::umask(mask);
   (void)::chmod(name.c_str(), 0777 & ~mask);
-  std::string list, error;
+  std::string list;
   for (const OutputFile& file : files)
     list += file.path + "\n";
-  if (!writeNew(name + "/" + listName, target + "/" + listName, list, 0666, error))
-    return refuse(error);
+  if (writeNew(name + "/" + listName, target + "/" + listName, list, 0666, diags).failed())
+    return LogicalResult::failure();
   for (const OutputFile& file : files) {
     const fs::path path = fs::path(name) / file.path;
     std::error_code failed;
     fs::create_directories(path.parent_path(), failed);
     if (failed)
-      return refuse(fmt::format("cannot create `{}/{}`: {}", target, file.path, failed.message()));
-    if (!writeNew(path.string(), target + "/" + file.path, file.content,
-                  file.executable ? 0777 : 0666, error))
-      return refuse(error);
+      return folderRefused(
+          diags, fmt::format("cannot create `{}/{}`: {}", target, file.path, failed.message()));
+    if (writeNew(path.string(), target + "/" + file.path, file.content,
+                 file.executable ? 0777 : 0666, diags)
+            .failed())
+      return LogicalResult::failure();
   }
   if (!putInPlace(name, target))
-    return refuse(systemError("cannot put the folder in place at", target));
+    return folderRefused(diags, systemError("cannot put the folder in place at", target));
   return LogicalResult::success();
 }
 
-bool dpl::writeFile(const std::string& path, llvm::StringRef content, std::string& error) {
+LogicalResult dpl::writeFile(const std::string& path, llvm::StringRef content,
+                             DiagnosticEngine& diags) {
   // Through a link to the file that it names, so that the link stays.
   std::error_code failed;
   const fs::path real = fs::weakly_canonical(path, failed);
   const std::string target = failed ? path : real.string();
   std::string name = target + ".dplc-XXXXXX";
   const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
-  if (descriptor < 0) {
-    error = systemError("cannot create a file beside", path);
-    return false;
-  }
+  if (descriptor < 0)
+    return diags.report<diag::FileNotWritten>({}, systemError("cannot create a file beside", path));
   struct stat info {};
   const mode_t mask = ::umask(0);
   (void)::umask(mask);
   const mode_t mode = ::stat(target.c_str(), &info) == 0 ? info.st_mode & 07777 : 0666 & ~mask;
   (void)::fchmod(descriptor, mode);
-  std::string reason;
-  const bool written = writeAll(descriptor, content, reason);
-  const bool closed = ::close(descriptor) == 0;
-  if (written && closed && ::rename(name.c_str(), target.c_str()) == 0)
-    return true;
-  error = fmt::format("cannot write `{}`: {}", path, written ? std::strerror(errno) : reason);
+  std::error_code wrong = writeAndClose(descriptor, content);
+  if (!wrong && ::rename(name.c_str(), target.c_str()) == 0)
+    return LogicalResult::success();
+  if (!wrong)
+    wrong = {errno, std::generic_category()};
   (void)::unlink(name.c_str());
-  return false;
+  return diags.report<diag::FileNotWritten>(
+      {}, fmt::format("cannot write `{}`: {}", path, wrong.message()));
 }

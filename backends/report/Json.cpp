@@ -166,9 +166,9 @@ Json lost(const ir::Plan& plan, const figures::Figures& figures) {
 
 } // namespace
 
-std::string report::reportJson(const ir::Plan& plan) {
+Json report::reportJson(const ir::Plan& plan) {
   const figures::Figures figures(plan);
-  const Json out = {{"plan", {{"name", plan.name}, {"file", plan.file}, {"hash", plan.hash}}},
+  Json out = {{"plan", {{"name", plan.name}, {"file", plan.file}, {"hash", plan.hash}}},
                     {"model", plan.model.name},
                     {"cluster",
                      {{"name", plan.cluster.name},
@@ -185,5 +185,5 @@ std::string report::reportJson(const ir::Plan& plan) {
                     {"groups", groups(plan)},
                     {"losses", lost(plan, figures)},
                     {"figures", derivations(figures)}};
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out;
 }

@@ -1,9 +1,10 @@
 #pragma once
 //===- Report.h - What people and scripts read about a plan -----------------------------------===//
 //
-// Pure functions from a complete plan to text. They compute no figure: each comes from the plan or
+// Pure functions from a complete plan to text or a value. They compute no figure: each comes from the plan or
 // its figures, so that the screen, the report and the JSON cannot disagree.
 #include "figures/Figures.h"
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ std::string renderReport(const ir::Plan& plan, unsigned width);
 
 /// Everything of the report and all figures with their derivation; docs/json.md describes the
 /// fields. Numbers are in the base unit that their name or their `unit` states.
-std::string reportJson(const ir::Plan& plan);
+nlohmann::ordered_json reportJson(const ir::Plan& plan);
 
 /// The derivation of a figure down to its leaves, wrapped to `width` columns; for a path that is a
 /// prefix of figures

@@ -87,7 +87,7 @@ protected:
 TEST_P(AssertedExample, EachFigure_CanBeAsserted) {
   std::string asserted;
   for (const ir::Plan& plan : plansWith("")) {
-    const Json report = Json::parse(report::reportJson(plan), nullptr, false);
+    const Json report = report::reportJson(plan);
     asserted += fmt::format("\nlayout {0}_asserted from {0} {{\n", plan.name);
     for (const auto& [figure, said] : report["figures"].items())
       asserted += assertionOf(figure, said);
@@ -99,7 +99,7 @@ TEST_P(AssertedExample, EachFigure_CanBeAsserted) {
 TEST_P(AssertedExample, EachFigure_CanBeAnObjective) {
   std::string searches;
   for (const ir::Plan& plan : plansWith("")) {
-    const Json report = Json::parse(report::reportJson(plan), nullptr, false);
+    const Json report = report::reportJson(plan);
     searches += fmt::format("\nsearch layout {0}_searched from {0} {{\n  minimize [1", plan.name);
     for (const auto& [figure, said] : report["figures"].items())
       searches += ", " + written(figure);

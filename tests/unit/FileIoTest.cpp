@@ -116,30 +116,36 @@ TEST_F(FileIo, AFolderThatCannotBeMade_LeavesNothing) {
 }
 
 TEST_F(FileIo, AFullDiskAndABrokenPipe_GiveTheReason) {
-  std::string error;
   if (FILE* full = std::fopen("/dev/full", "w")) {
-    EXPECT_FALSE(writeAll(::fileno(full), "x", error));
-    EXPECT_EQ(error, "No space left on device");
+    EXPECT_EQ(writeAll(::fileno(full), "x").message(), "No space left on device");
     std::fclose(full);
   }
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ::close(ends[0]);
   ::signal(SIGPIPE, SIG_IGN);
-  EXPECT_FALSE(writeAll(ends[1], "x", error));
-  EXPECT_EQ(error, "Broken pipe");
+  EXPECT_EQ(writeAll(ends[1], "x"), std::errc::broken_pipe);
   ::close(ends[1]);
 }
 
 TEST_F(FileIo, AFile_IsReplacedWithItsPermissions) {
-  std::string error;
   write(at("a.dpl"), "old");
   fs::permissions(at("a.dpl"), fs::perms::owner_all);
   fs::create_symlink("a.dpl", at("link.dpl"));
-  ASSERT_TRUE(writeFile(at("link.dpl"), "new", error)) << error;
+  ASSERT_TRUE(writeFile(at("link.dpl"), "new", diags).succeeded()) << said();
   EXPECT_EQ(slurp(at("a.dpl")), "new");
   EXPECT_TRUE(fs::is_symlink(at("link.dpl")));
   EXPECT_EQ(fs::status(at("a.dpl")).permissions(), fs::perms::owner_all);
+}
+
+TEST_F(FileIo, AFileThatCannotBeWritten_IsReportedOnceAndLeavesNothing) {
+  EXPECT_TRUE(writeFile(at("no/such.dpl"), "new", diags).failed());
+  EXPECT_EQ(said(), "no file is written: cannot create a file beside `" + at("no/such.dpl") +
+                        "`: No such file or directory");
+  fs::create_directory(at("folder"));
+  EXPECT_TRUE(writeFile(at("folder"), "new", diags).failed());
+  EXPECT_EQ(said(), "no file is written: cannot write `" + at("folder") + "`: Is a directory");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
 }
 
 TEST_F(FileIo, WhatIsNoFile_IsUnreadable) {

@@ -94,7 +94,7 @@ Checked checkFile(Session& session, const std::string& path,
     Json verdicts = Json::array();
     const std::string lines = judge(session, *plan, targets, verdicts);
     if (options.json) {
-      out.layouts.push_back(Json::parse(report::reportJson(*plan), nullptr, false));
+      out.layouts.push_back(report::reportJson(*plan));
       if (!targets.empty())
         out.layouts.back()["targets"] = std::move(verdicts);
     } else {
@@ -112,12 +112,6 @@ Checked checkFile(Session& session, const std::string& path,
 /// The object of `--json`, with the diagnostics so far.
 Json documentOf(Session& session, const std::string& path, Checked checked) {
   const bool ok = checked.compiled && session.diags.errors() == 0;
-  Json diagnostics = Json::array();
-  llvm::StringRef rest, line;
-  const std::string lines = session.takeDiagnosticsAsJson();
-  for (std::tie(line, rest) = llvm::StringRef(lines).split('\n'); !line.empty();
-       std::tie(line, rest) = rest.split('\n'))
-    diagnostics.push_back(Json::parse(line.str(), nullptr, false));
   return {{"schema", "dplc.check.1"},
           {"file", validUtf8(path)},
           {"ok", ok},
@@ -126,7 +120,7 @@ Json documentOf(Session& session, const std::string& path, Checked checked) {
           {"runs", namesOf(checked.file.runs)},
           {"studies", namesOf(checked.file.studies)},
           {"launches", namesOf(checked.file.launches)},
-          {"diagnostics", std::move(diagnostics)}};
+          {"diagnostics", session.takeDiagnosticsAsJson()}};
 }
 } // namespace
 
@@ -149,6 +143,6 @@ int tool::runCheck(Session& session) {
   }
   session.endFiles();
   if (options.json)
-    session.out = (documents.size() == 1 ? documents.front() : documents).dump(2) + "\n";
+    session.out = textOf(documents.size() == 1 ? documents.front() : documents);
   return session.finish();
 }

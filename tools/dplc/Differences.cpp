@@ -20,9 +20,7 @@ public:
   NamelessFile(const NamelessFile&) = delete;
   NamelessFile& operator=(const NamelessFile&) = delete;
   ~NamelessFile() { ::close(descriptor); }
-  bool write(llvm::StringRef text, std::string& error) const {
-    return descriptor >= 0 && writeAll(descriptor, text, error);
-  }
+  std::error_code write(llvm::StringRef text) const { return writeAll(descriptor, text); }
   int get() const { return descriptor; }
   std::string path() const { return fmt::format("/dev/fd/{}", descriptor); }
   std::string text() const {
@@ -77,9 +75,8 @@ FailureOr<std::string> tool::differences(const std::string& folder,
   for (const EmittedFile& file : files) {
     gone.erase(file.path);
     const NamelessFile content;
-    std::string error;
-    if (!content.write(file.content, error))
-      return diags.report<diag::FolderNotWritten>({}, error);
+    if (const std::error_code failed = content.write(file.content))
+      return diags.report<diag::FolderNotWritten>({}, failed.message());
     const std::string path = folder + "/" + file.path;
     const bool there = ::access(path.c_str(), R_OK) == 0;
     if (!add(path, there ? path : "/dev/null", content.path()))

@@ -7,7 +7,6 @@
 #include "tools/dplc/Session.h"
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -83,13 +82,7 @@ int tool::runImport(Session& session) {
     session.out = *text;
     return session.finish();
   }
-  std::error_code failed;
-  std::string error;
-  if (std::filesystem::exists(std::filesystem::symlink_status(options.output, failed)))
-    error = fmt::format("`{}` exists and is left alone", options.output);
-  else if (writeFile(options.output, *text, error))
+  if (session.writeNew(options.output, *text).succeeded())
     session.out = fmt::format("wrote {}\n", options.output);
-  if (!error.empty())
-    (void)session.diags.report<diag::FileNotWritten>({}, error);
   return session.finish();
 }

@@ -3,6 +3,7 @@
 #include "backends/report/Report.h"
 #include "ir/Locations.h"
 #include "support/FileIo.h"
+#include "support/Json.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/PrintedPlan.h"
 #include "tools/dplc/Session.h"
@@ -99,7 +100,7 @@ int tool::runReport(Session& session) {
     if (!session.options.why.empty())
       answerWhy(session, plan, unit);
     else
-      session.out = session.options.json ? report::reportJson(plan)
+      session.out = session.options.json ? textOf(report::reportJson(plan))
                                          : report::renderReport(plan, terminalWidth());
   });
   return session.finish();
@@ -195,9 +196,7 @@ int tool::runIr(Session& session) {
     if (worked && dump.empty())
       show(plan);
   });
-  if (options.timePasses) {
-    std::string ignored;
-    (void)writeAll(2, times, ignored);
-  }
+  if (options.timePasses)
+    (void)writeAll(2, times);
   return session.finish();
 }

@@ -2,8 +2,10 @@
 #include "tools/dplc/Session.h"
 #include "planner/AutoMesh.h"
 #include "support/FileIo.h"
+#include "support/Json.h"
 #include "support/diagnostics/Tools.h"
 #include <cstdlib>
+#include <filesystem>
 #include <unistd.h>
 using namespace dpl;
 using namespace dpl::tool;
@@ -139,6 +141,14 @@ ir::Plan* Session::choose(CompiledFile& file, const std::string& path) {
   return nullptr;
 }
 
+LogicalResult Session::writeNew(const std::string& path, llvm::StringRef text) {
+  std::error_code unknown;
+  if (std::filesystem::exists(std::filesystem::symlink_status(path, unknown)))
+    return diags.report<diag::FileNotWritten>({},
+                                              fmt::format("`{}` exists and is left alone", path));
+  return writeFile(path, text, diags);
+}
+
 void Session::beginFile() {
   before.absorb(std::move(diags));
   diags = silent;
@@ -149,13 +159,13 @@ void Session::endFiles() {
   diags = std::move(before);
 }
 
-std::string Session::takeDiagnosticsAsJson() {
+std::vector<Json> Session::takeDiagnosticsAsJson() {
   diags.endPhase();
-  std::string text = renderJson(diags, sources);
+  std::vector<Json> taken = diagnosticsAsJson(diags, sources);
   rendered = true;
   worst = std::max(worst, exitCode());
   diags = silent;
-  return text;
+  return taken;
 }
 
 int Session::exitCode() const {
@@ -183,18 +193,17 @@ int Session::finish() {
                         : format == DiagnosticFormat::Json
                             ? renderJson(diags, sources)
                             : renderSarif(diags, sources, DPL_VERSION, explainPage);
-    std::string ignored;
     if (options.command == Command::Check && format != DiagnosticFormat::Text)
       out = std::move(shown);
     else
-      (void)writeAll(STDERR_FILENO, shown, ignored);
+      (void)writeAll(STDERR_FILENO, shown);
   }
   const int code = std::max(worst, exitCode());
-  std::string reason;
-  if (writeAll(STDOUT_FILENO, out, reason))
+  const std::error_code failed = writeAll(STDOUT_FILENO, out);
+  if (!failed)
     return code;
   DiagnosticEngine last;
-  (void)last.report<diag::OutputFailed>({}, reason);
-  (void)writeAll(STDERR_FILENO, renderText(last, sources, colour), reason);
+  (void)last.report<diag::OutputFailed>({}, failed.message());
+  (void)writeAll(STDERR_FILENO, renderText(last, sources, colour));
   return exitIo;
 }

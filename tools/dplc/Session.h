@@ -5,6 +5,7 @@
 #include "support/Text.h"
 #include "tools/dplc/Options.h"
 #include "tools/dplc/Terminal.h"
+#include <nlohmann/json_fwd.hpp>
 
 namespace dpl::tool {
 
@@ -30,11 +31,14 @@ public:
   /// of the screen.
   int finish();
 
+  /// Writes a file that is not there yet; any other is left alone, with a report.
+  LogicalResult writeNew(const std::string& path, llvm::StringRef text);
+
   /// Begins a file of its own; `endFiles` puts the messages of all together.
   void beginFile();
   void endFiles();
   /// The diagnostics of one file as JSON objects, for `check --json`; `finish` prints none of them.
-  std::string takeDiagnosticsAsJson();
+  std::vector<nlohmann::ordered_json> takeDiagnosticsAsJson();
 
 private:
   bool readSettings(const std::string& path);

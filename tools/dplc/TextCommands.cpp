@@ -3,7 +3,6 @@
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
-#include <filesystem>
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -144,14 +143,11 @@ int tool::runFmt(Session& session) {
     session.diags.endPhase();
     if (formatted.failed() || *formatted == session.sources.text(*file))
       continue;
-    std::string error;
     if (session.options.checkOnly)
       (void)session.diags.report<diag::NotFormatted>({}, path).help(
           fmt::format("`dplc fmt {}` formats it", path));
-    else if (writeFile(path, *formatted, error))
+    else if (writeFile(path, *formatted, session.diags).succeeded())
       session.out += path + "\n";
-    else
-      (void)session.diags.report<diag::FileNotWritten>({}, error);
   }
   return session.finish();
 }
@@ -207,14 +203,7 @@ int tool::runExplain(Session& session) {
 
 int tool::runNew(Session& session) {
   const std::string& path = session.options.files.front();
-  std::error_code failed;
-  std::string error;
-  if (std::filesystem::exists(std::filesystem::symlink_status(path, failed)))
-    (void)session.diags.report<diag::FileNotWritten>(
-        {}, fmt::format("`{}` exists and is left alone", path));
-  else if (!writeFile(path, firstFile, error))
-    (void)session.diags.report<diag::FileNotWritten>({}, error);
-  else
+  if (session.writeNew(path, firstFile).succeeded())
     session.out = fmt::format("wrote {0}; now try\n  dplc check {0}\n  dplc report {0}\n", path);
   return session.finish();
 }

@@ -31,12 +31,9 @@ int main(int count, char** arguments) {
         {std::filesystem::path(arguments[i]).stem().string(), sources.text(*file), parsed.file});
   }
   diags.endPhase();
+  if (diags.errors() == 0)
+    (void)writeFile(arguments[1], libraryImage(modules), diags);
+  diags.endPhase();
   std::fputs(renderText(diags, sources, false).c_str(), stderr);
-  if (diags.errors() > 0)
-    return 1;
-  std::string error;
-  if (writeFile(arguments[1], libraryImage(modules), error))
-    return 0;
-  std::fprintf(stderr, "%s: %s\n", arguments[1], error.c_str());
-  return 1;
+  return diags.errors() > 0 ? 1 : 0;
 }
