@@ -26,7 +26,12 @@ struct Compilation::State {
   bool isLint(const ast::Decl& decl);
   Object* defaultLint();
   std::optional<ir::Plan> lowerLayout(Object& layout);
-  void lowerLaunch(Object& launch, CompiledFile& out);
+  std::optional<ir::Plan> lowerSearch(Object& search);
+  ir::Plan* planFor(Object& layout, CompiledFile& out, bool anywhere);
+  void withRun(Object& run, CompiledFile& out, bool anywhere,
+               llvm::function_ref<void(const Fields&, Object&, ir::Plan&)> use);
+  /// Adds a run, a launch or a study to the plans of the layouts that it is about.
+  void lowerUser(Object& object, CompiledFile& out);
   void findUnstarted(CompiledFile& out);
   void warnOfMissingHeaders();
 
@@ -41,6 +46,7 @@ struct Compilation::State {
   std::unique_ptr<Settings> settings;
   /// Where the plan of a layout stands: its index, and whether in `launched`.
   llvm::DenseMap<const ast::BlockDecl*, std::pair<std::size_t, bool>> planOf;
+  llvm::DenseSet<std::pair<const Object*, const ast::BlockDecl*>> runsLowered; ///< with the layout
   llvm::DenseSet<const Schema*> broken; ///< whose declaration was reported
   Object* advice = nullptr;             ///< of a file without a `lint` block
   std::string path;
@@ -165,7 +171,8 @@ std::optional<ir::Plan> Compilation::State::lowerLayout(Object& layout) {
   if (!lint || !layout.forObject || !layout.onObject)
     return std::nullopt;
   bool failed = false;
-  const std::string neededBy = fmt::format("layout `{}`", layout.name);
+  const std::string neededBy =
+      fmt::format("{}layout `{}`", layout.isSearch() ? "search " : "", layout.name);
   auto fields = [&](Object& o) { return Fields(evaluator, o, failed, neededBy); };
   ir::Plan plan;
   plan.name = layout.name.str();
@@ -181,36 +188,71 @@ std::optional<ir::Plan> Compilation::State::lowerLayout(Object& layout) {
   return plan;
 }
 
-/// Adds the launch to the plan of each layout that its run uses. A layout of another file is
-/// checked and lowered for it.
-void Compilation::State::lowerLaunch(Object& launch, CompiledFile& out) {
-  if (!launch.forObject)
-    return;
+/// Of a search over a layout whose header is complete.
+std::optional<ir::Plan> Compilation::State::lowerSearch(Object& search) {
+  if (!search.schema->isA("layout"))
+    return std::nullopt;
+  std::optional<ir::Plan> plan = lowerLayout(search);
+  if (plan)
+    sema::lowerSearch(checker, evaluator, search, *plan);
+  return plan;
+}
+
+/// The plan of a layout; one of another file is checked and lowered for it where `anywhere`. Null
+/// where it has none.
+ir::Plan* Compilation::State::planFor(Object& layout, CompiledFile& out, bool anywhere) {
+  if (!layout.forObject || !layout.onObject)
+    return nullptr;
+  const auto found = planOf.find(layout.decl);
+  if (found != planOf.end())
+    return found->second.second ? &out.launched[found->second.first]
+                                : &out.plans[found->second.first];
+  if (!anywhere)
+    return nullptr;
+  for (Object* object : {&layout, layout.forObject, layout.onObject})
+    checker.check(*object);
+  if (shared.diags.errors() > 0)
+    return nullptr;
+  std::optional<ir::Plan> lowered = lowerLayout(layout);
+  if (!lowered)
+    return nullptr;
+  planOf[layout.decl] = {out.launched.size(), true};
+  out.launched.push_back(std::move(*lowered));
+  return &out.launched.back();
+}
+
+/// Calls `use` with every layout of the run and its plan, to which the run was added.
+void Compilation::State::withRun(Object& runObject, CompiledFile& out, bool anywhere,
+                                 llvm::function_ref<void(const Fields&, Object&, ir::Plan&)> use) {
   bool failed = false;
-  const Fields fields(evaluator, launch, failed, fmt::format("launch `{}`", launch.name));
-  Object& runObject = *launch.forObject;
   const Fields run(evaluator, runObject, failed, fmt::format("run `{}`", runObject.name));
   for (Object* layout : layoutsOf(run)) {
-    if (!layout->forObject || !layout->onObject)
+    ir::Plan* plan = planFor(*layout, out, anywhere);
+    if (!plan)
       continue;
-    for (Object* object : {layout, layout->forObject, layout->onObject})
-      checker.check(*object);
-    ir::Plan* plan = nullptr;
-    const auto found = planOf.find(layout->decl);
-    if (found != planOf.end()) {
-      plan = found->second.second ? &out.launched[found->second.first]
-                                  : &out.plans[found->second.first];
-    } else if (shared.diags.errors() == 0) {
-      std::optional<ir::Plan> lowered = lowerLayout(*layout);
-      if (!lowered)
-        continue;
-      planOf[layout->decl] = {out.launched.size(), true};
-      out.launched.push_back(std::move(*lowered));
-      plan = &out.launched.back();
-    }
-    if (plan)
-      (void)sema::lowerLaunch(fields, run, *layout, shared.sources, shared.diags, *plan);
+    if (runsLowered.insert({&runObject, layout->decl}).second &&
+        sema::lowerRun(run, *layout, shared.sources, shared.diags, *plan).failed())
+      continue;
+    if (!failed)
+      use(run, *layout, *plan);
   }
+}
+
+void Compilation::State::lowerUser(Object& object, CompiledFile& out) {
+  if (object.schema->isA("run"))
+    return withRun(object, out, false, [](const Fields&, Object&, ir::Plan&) {});
+  const bool launches = object.schema->isA("launch");
+  if (!object.forObject || (!launches && !object.schema->isA("study")))
+    return;
+  bool failed = false;
+  const Fields fields(evaluator, object, failed,
+                      fmt::format("{} `{}`", object.schema->name, object.name));
+  withRun(*object.forObject, out, true, [&](const Fields& run, Object& layout, ir::Plan& plan) {
+    if (launches)
+      (void)sema::lowerLaunch(fields, run, layout, shared.sources, shared.diags, plan);
+    else
+      (void)sema::lowerStudy(checker, evaluator, fields, run.name().str(), plan);
+  });
 }
 
 void Compilation::State::findUnstarted(CompiledFile& out) {
@@ -269,9 +311,12 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
     if (!object)
       continue;
     const NamedBlock name{block->name.text.str(), block->name.range};
-    if (block->search)
+    if (block->search) {
       out.searches.push_back(name);
-    else if (object->schema->isA("run"))
+      if (shared.diags.errors() == 0)
+        if (std::optional<ir::Plan> plan = lowerSearch(*object))
+          out.searched.push_back(std::move(*plan));
+    } else if (object->schema->isA("run"))
       out.runs.push_back(name);
     else if (object->schema->isA("study"))
       out.studies.push_back(name);
@@ -285,12 +330,11 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
       }
     }
   }
-  // Behind all layouts: a launch may stand before them.
+  // Behind all layouts: a run may stand before them.
   for (const ast::Decl* decl : main->ast->declarations)
     if (llvm::isa<ast::BlockDecl>(decl))
-      if (Object* object = evaluator.block({main, decl});
-          object && object->schema->isA("launch") && shared.diags.errors() == 0)
-        lowerLaunch(*object, out);
+      if (Object* object = evaluator.block({main, decl}); object && shared.diags.errors() == 0)
+        lowerUser(*object, out);
   if (shared.diags.errors() == 0) {
     warnOfMissingHeaders();
     findUnstarted(out);

@@ -41,8 +41,11 @@ struct UnstartedRun {
 /// the plans of the layouts that no mistake touches, and nothing is launched.
 struct CompiledFile {
   std::vector<ir::Plan> plans;      ///< one a `layout`
-  std::vector<ir::Plan> launched;   ///< layouts of other files that a `launch` of this one starts
+  /// Layouts of other files that a `launch` of this one starts or a `study` of this one varies.
+  std::vector<ir::Plan> launched;
   std::vector<NamedBlock> searches; ///< `search layout` blocks
+  /// One a search that names a model and a cluster: the plan of its first candidate, with its space.
+  std::vector<ir::Plan> searched;
   std::vector<NamedBlock> runs, studies, launches;
   std::vector<UnstartedRun> unstarted;
   /// Blocks of any kind; a file with nothing to check passes with a note.

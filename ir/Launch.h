@@ -1,13 +1,12 @@
 #pragma once
 //===- Launch.h - Where and how a layout is started -------------------------------------------===//
-#include "ir/Layout.h"
+#include "ir/Basics.h"
 
 namespace dpl::ir {
 
 enum class ViaKind : std::uint8_t { Torchrun, Slurm, Kubernetes, Mpirun };
 enum class RendezvousKind : std::uint8_t { Static, C10d };
 enum class KubernetesJobKind : std::uint8_t { TrainJob, PyTorchJob, JobSet };
-enum class CheckpointMode : std::uint8_t { Blocking, Async };
 
 /// Of `via = slurm`. An empty text is not given.
 struct SlurmRequest {
@@ -39,32 +38,11 @@ struct KubernetesRequest {
   }
 };
 
-/// `checkpoint` of the launch's run.
-struct CheckpointRequest {
-  std::uint64_t every = 0; ///< steps; 0 is not given
-  std::uint64_t keep = 1;
-  CheckpointMode mode = CheckpointMode::Blocking;
-  template <class V> void fields(V& v) { v("every", every), v("keep", keep), v("mode", mode); }
-};
-
-/// A phase of the run that uses this layout.
-struct LaunchPhase {
-  std::uint64_t index = 0;
-  std::uint64_t tokens = 0;
-  std::uint64_t batch = 0; ///< as Layout::batch; that of the layout where the phase gives none
-  /// Steps of the run up to its end; 0 where those of a phase before it are not known, because it
-  /// counts its batch in sequences of another layout.
-  std::uint64_t lastStep = 0;
-  template <class V> void fields(V& v) {
-    v("index", index), v("tokens", tokens), v("batch", batch), v("last_step", lastStep);
-  }
-};
-
 /// A `launch` block whose run uses the plan's layout. It changes no figure of the plan, and no part
 /// of it is in the plan's hash.
 struct Launch {
   std::string name; ///< of the block
-  std::string run;  ///< name of its run
+  std::string run;  ///< name of its run, among Plan::runs
   std::string job;  ///< the job's own name; empty is that of the block
   ViaKind via = ViaKind::Torchrun;
   RendezvousKind rendezvous = RendezvousKind::Static; ///< of Torchrun
@@ -82,16 +60,9 @@ struct Launch {
   std::uint64_t cpus = 0;   ///< of a node's task; 0 is those of the node
   std::uint64_t memory = 0; ///< bytes of a node's task; 0 is that of the node
   std::uint64_t restarts = 0;
-  CheckpointRequest checkpoint;
-  std::vector<LaunchPhase> phases;
-  /// The layout's settings with those that the run sets in their place.
-  OptimizerSettings optimizer;
   /// Where each field was last set, by path ("launch.via.partition"; "launch" is the block).
   std::map<std::string, SourceRange> ranges; ///< not printed
 
-  /// The step of the run at which a job with this batch has done its part: the end of its phases
-  /// with the batch, when they stand together; 0 where that is not known.
-  std::uint64_t lastStep(std::uint64_t batch) const;
   SourceRange rangeOf(const std::string& path) const; ///< of the path, or the nearest enclosing one
 
   template <class V> void fields(V& v) {
@@ -100,8 +71,7 @@ struct Launch {
     v("image", image), v("mounts", mounts), v("environment", environment), v("folder", folder);
     v("data", data), v("checkpoints", checkpoints), v("program", program),
         v("arguments", arguments), v("port", port);
-    v("cpus", cpus), v("memory", memory), v("restarts", restarts), v("checkpoint", checkpoint);
-    v("phase", phases), v("optimizer", optimizer);
+    v("cpus", cpus), v("memory", memory), v("restarts", restarts);
   }
 };
 

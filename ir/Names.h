@@ -30,6 +30,8 @@ llvm::ArrayRef<const char*> namesOf(ViaKind);
 llvm::ArrayRef<const char*> namesOf(RendezvousKind);
 llvm::ArrayRef<const char*> namesOf(KubernetesJobKind);
 llvm::ArrayRef<const char*> namesOf(CheckpointMode);
+llvm::ArrayRef<const char*> namesOf(SpaceKind);
+llvm::ArrayRef<const char*> namesOf(Scaling);
 llvm::ArrayRef<const char*> namesOf(Operation);
 llvm::ArrayRef<const char*> namesOf(OperationKind);
 llvm::ArrayRef<const char*> namesOf(Stream);

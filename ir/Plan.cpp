@@ -61,6 +61,20 @@ const Group* Plan::group(const std::string& groupName) const {
   return nullptr;
 }
 
+const Run& Plan::runOf(const Launch& launch) const {
+  const auto found = std::find_if(runs.begin(), runs.end(),
+                                  [&](const Run& run) { return run.name == launch.run; });
+  assert(found != runs.end() && "a launch has its run beside it");
+  return *found;
+}
+
+const Space* Plan::search() const {
+  for (const Space& space : spaces)
+    if (space.kind == SpaceKind::Search)
+      return &space;
+  return nullptr;
+}
+
 std::vector<RankSchedule::Entry> RankSchedule::printed() const {
   std::vector<Entry> entries;
   entries.reserve(operations.size());

@@ -11,6 +11,8 @@
 #include "ir/Layout.h"
 #include "ir/Model.h"
 #include "ir/Placement.h"
+#include "ir/Run.h"
+#include "ir/Space.h"
 #include "support/Result.h"
 
 namespace dpl {
@@ -293,7 +295,9 @@ struct Plan {
   Layout layout;
   Lint lint;
   std::vector<Assertion> assertions;
-  std::vector<Launch> launches; ///< whose run uses this layout; no part of `hash`
+  std::vector<Run> runs;        ///< that use this layout; no part of `hash`, as the next two
+  std::vector<Launch> launches; ///< each of one of the runs
+  std::vector<Space> spaces;    ///< the search that the plan is of; studies of one of the runs
 
   Mesh mesh;
   std::vector<Group> groups;
@@ -311,16 +315,19 @@ struct Plan {
   const Group* group(const std::string& groupName) const;
   /// The launch of a plan that has one; null without and with several.
   const Launch* launch() const { return launches.size() == 1 ? &launches.front() : nullptr; }
+  const Run& runOf(const Launch& launch) const;
   /// With what it is trained: as the run of its launches says, else as the layout says. Who writes
   /// files leaves the launches of one run only.
   const OptimizerSettings& optimizerSettings() const {
-    return launches.empty() ? layout.optimizerSettings : launches.front().optimizer;
+    return launches.empty() ? layout.optimizerSettings : runOf(launches.front()).optimizer;
   }
+  /// The search whose first candidate this is; null for a layout.
+  const Space* search() const;
 
   template <class V> void fields(V& v) {
     v("name", name), v("file", file), v("hash", hash), v("model", model), v("cluster", cluster);
-    v("layout", layout), v("lint", lint), v("assertion", assertions), v("launch", launches),
-        v("mesh", mesh);
+    v("layout", layout), v("lint", lint), v("assertion", assertions), v("run", runs);
+    v("launch", launches), v("space", spaces), v("mesh", mesh);
     v("group", groups), v("placement", placement), v("chunk", chunks), v("cost", costs),
         v("collective", collectives), v("body", bodies), v("program", programs);
     v("rank", schedule), v("memory", memory);

@@ -19,7 +19,9 @@ public:
     cluster();
     layout();
     assertions();
+    runs();
     launches();
+    spaces();
     if (!broken.empty() || plan.mesh.axes.empty())
       return; // later parts are described in terms of the earlier ones
     mesh();
@@ -86,36 +88,69 @@ private:
     rule(l.batch > 0 && l.microBatch > 0 && l.chunks > 0, "batch, micro-batch or chunks is 0");
   }
 
+  void expression(const std::vector<AssertionNode>& nodes, const std::string& source) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const AssertionNode& node = nodes[i];
+      std::size_t operands = 2;
+      if (node.operation == Operation::Constant || node.operation == Operation::Result)
+        operands = 0;
+      else if (node.operation == Operation::Not || node.operation == Operation::Negate)
+        operands = 1;
+      else if (node.operation == Operation::If ||
+               (node.operation == Operation::In && node.text == ".."))
+        operands = 3;
+      const bool open = node.operation == Operation::In && node.text != "..";
+      rule(open ? !node.operands.empty() : node.operands.size() == operands,
+           "node {} of an assertion has {} operands", i, node.operands.size());
+      for (const std::uint64_t operand : node.operands)
+        rule(operand < i, "node {} of an assertion uses node {}, which follows it", i, operand);
+      rule(node.begin <= node.end && node.end <= source.size() && node.anchor <= source.size(),
+           "node {} of an assertion is outside its source", i);
+    }
+  }
+
   void assertions() {
     for (const Assertion& a : plan.assertions)
-      for (std::size_t i = 0; i < a.nodes.size(); ++i) {
-        const AssertionNode& node = a.nodes[i];
-        std::size_t operands = 2;
-        if (node.operation == Operation::Constant || node.operation == Operation::Result)
-          operands = 0;
-        else if (node.operation == Operation::Not || node.operation == Operation::Negate)
-          operands = 1;
-        else if (node.operation == Operation::If ||
-                 (node.operation == Operation::In && node.text == ".."))
-          operands = 3;
-        const bool open = node.operation == Operation::In && node.text != "..";
-        rule(open ? !node.operands.empty() : node.operands.size() == operands,
-             "node {} of an assertion has {} operands", i, node.operands.size());
-        for (const std::uint64_t operand : node.operands)
-          rule(operand < i, "node {} of an assertion uses node {}, which follows it", i, operand);
-        rule(node.begin <= node.end && node.end <= a.source.size() &&
-                 node.anchor <= a.source.size(),
-             "node {} of an assertion is outside its source", i);
-      }
+      expression(a.nodes, a.source);
+  }
+
+  bool hasRun(const std::string& wanted) const {
+    return std::any_of(plan.runs.begin(), plan.runs.end(),
+                       [&](const Run& run) { return run.name == wanted; });
+  }
+
+  void runs() {
+    for (const Run& run : plan.runs) {
+      rule(!run.name.empty(), "a run has no name");
+      rule(run.budget >= 0, "run `{}` has a budget below 0", run.name);
+      for (const RunPhase& phase : run.phases)
+        rule(phase.batch > 0, "phase {} of run `{}` has no batch", phase.index, run.name);
+    }
+  }
+
+  void spaces() {
+    for (const Space& space : plan.spaces) {
+      rule(!space.name.empty(), "a search or a study has no name");
+      rule(space.kind == SpaceKind::Search ? space.run.empty() : hasRun(space.run),
+           "{} `{}` is of run `{}`, which the plan does not have", name(space.kind), space.name,
+           space.run);
+      rule(space.keep > 0, "search `{}` keeps nothing", space.name);
+      for (const OpenField& field : space.open)
+        rule(!field.path.empty() && field.first <= field.last && field.last < UINT64_MAX &&
+                 field.range == field.values.empty(),
+             "a field of `{}` has no path or no candidate", space.name);
+      for (const Assertion& constraint : space.constraints)
+        expression(constraint.nodes, constraint.source);
+      for (const Objective& objective : space.objectives)
+        expression(objective.nodes, objective.source);
+    }
   }
 
   void launches() {
     for (const Launch& l : plan.launches) {
-      rule(!l.name.empty() && !l.run.empty(), "a launch has no name or no run");
+      rule(!l.name.empty() && hasRun(l.run), "a launch has no name or no run");
       rule(l.mounts.count("") == 0 && l.environment.count("") == 0,
            "launch `{}` has a mount or a variable without a name", l.name);
-      for (const LaunchPhase& phase : l.phases)
-        rule(phase.batch > 0, "phase {} of run `{}` has no batch", phase.index, l.run);
     }
   }
 

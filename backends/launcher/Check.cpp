@@ -51,7 +51,7 @@ std::string launcher::listed(const std::vector<std::string>& names) {
 
 std::string launcher::batchesOf(const Job& job) {
   std::vector<std::string> batches;
-  for (const ir::LaunchPhase& phase : job.launch.phases)
+  for (const ir::RunPhase& phase : job.run.phases)
     if (const std::string batch = std::to_string(phase.batch); !llvm::is_contained(batches, batch))
       batches.push_back(batch);
   return fmt::format("{} {}", listed(batches), ir::name(job.plan.layout.batchUnit));

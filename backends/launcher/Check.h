@@ -42,10 +42,9 @@ template <class Rules> bool checkJob(const Job& job, ir::ViaKind via, Findings& 
   for (const auto& [path, text] : textsOf(job))
     if (const std::string flaw = flawOf(text); !flaw.empty())
       findings.report<typename Rules::UnusableText>(path, oneLine(path), flaw);
-  const auto fits = [&](const ir::LaunchPhase& phase) {
-    return phase.batch == job.plan.layout.batch;
-  };
-  if (!launch.phases.empty() && std::none_of(launch.phases.begin(), launch.phases.end(), fits))
+  const std::vector<ir::RunPhase>& phases = job.run.phases;
+  const auto fits = [&](const ir::RunPhase& phase) { return phase.batch == job.plan.layout.batch; };
+  if (!phases.empty() && std::none_of(phases.begin(), phases.end(), fits))
     findings.report<typename Rules::PhaseBatch>("run.phase", launch.run, job.plan.layout.batch,
                                                 batchesOf(job));
   if (launch.port < 1 || launch.port > 65535)

@@ -18,6 +18,11 @@ const ir::Launch& launchOf(const ir::Plan& plan) {
   return plan.launch() ? *plan.launch() : defaults;
 }
 
+const ir::Run& runOf(const ir::Plan& plan) {
+  static const ir::Run defaults;
+  return plan.launch() ? plan.runOf(*plan.launch()) : defaults;
+}
+
 std::vector<std::string> frameworksBeside(const TargetRequest& request) {
   std::vector<std::string> out;
   for (const std::string& name : request.beside)
@@ -36,8 +41,9 @@ bool isExecutable(const std::vector<std::string>& program) {
 
 Job::Job(const TargetRequest& request)
     : request(request), plan(request.plan), launch(launchOf(request.plan)),
-      given(request.plan.launch() != nullptr), nodes(request.plan.cluster.nodes),
-      gpus(request.plan.cluster.gpusPerNode), frameworks(frameworksBeside(request)) {}
+      run(runOf(request.plan)), given(request.plan.launch() != nullptr),
+      nodes(request.plan.cluster.nodes), gpus(request.plan.cluster.gpusPerNode),
+      frameworks(frameworksBeside(request)) {}
 
 std::string Job::name() const {
   if (!launch.job.empty())
@@ -67,13 +73,13 @@ std::vector<Variable> Job::variables() const {
       out.emplace_back(variable, value);
   };
   add("DATA_PATH", launch.data);
-  if (const std::uint64_t steps = launch.lastStep(plan.layout.batch); steps > 0)
+  if (const std::uint64_t steps = run.lastStep(plan.layout.batch); steps > 0)
     add("TRAIN_STEPS", std::to_string(steps));
   add("CHECKPOINT_DIR", launch.checkpoints);
-  if (launch.checkpoint.every > 0) {
-    add("CHECKPOINT_INTERVAL", std::to_string(launch.checkpoint.every));
-    add("CHECKPOINT_KEEP", std::to_string(launch.checkpoint.keep));
-    add("CHECKPOINT_MODE", ir::name(launch.checkpoint.mode));
+  if (run.checkpoint.every > 0) {
+    add("CHECKPOINT_INTERVAL", std::to_string(run.checkpoint.every));
+    add("CHECKPOINT_KEEP", std::to_string(run.checkpoint.keep));
+    add("CHECKPOINT_MODE", ir::name(run.checkpoint.mode));
   }
   // torchrun gives each process one thread unless this is set.
   if (launch.cpus > 0 && launch.environment.count("OMP_NUM_THREADS") == 0)
@@ -99,7 +105,7 @@ std::string Job::summary() const {
       fmt::format("# {} process{}: {} node{} × {} GPU{}.\n", world(), world() == 1 ? "" : "es",
                   nodes, nodes == 1 ? "" : "s", gpus, gpus == 1 ? "" : "s");
   const char* unit = ir::name(plan.layout.batchUnit);
-  for (const ir::LaunchPhase& phase : launch.phases) {
+  for (const ir::RunPhase& phase : run.phases) {
     const std::string what = fmt::format("Phase {} of run {}: {} tokens", phase.index,
                                          oneLine(launch.run), phase.tokens);
     if (phase.batch == plan.layout.batch)

@@ -20,6 +20,7 @@ struct Job {
   const TargetRequest& request;
   const ir::Plan& plan;
   const ir::Launch& launch; ///< the plan's, or one of defaults
+  const ir::Run& run;       ///< of the launch, or one of defaults
   bool given;               ///< the plan has one
   std::uint64_t nodes, gpus;
   std::vector<std::string> frameworks; ///< emitted beside, in order

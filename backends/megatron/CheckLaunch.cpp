@@ -10,15 +10,16 @@ void dpl::megatron::checkLaunch(const Shape& s, Findings& findings) {
   // Without data and arguments launch.sh runs a test on mock data; a program runs without it.
   if (!launch || !launch->program.empty() || (launch->data.empty() && launch->arguments.empty()))
     return;
+  const ir::Run& run = s.plan.runOf(*launch);
   const auto gives = [&](llvm::StringRef option) {
     return llvm::any_of(launch->arguments,
                         [&](llvm::StringRef word) { return word.split('=').first == option; });
   };
-  if (!launch->checkpoints.empty() && launch->checkpoint.every == 0 && !gives("--save-interval"))
+  if (!launch->checkpoints.empty() && run.checkpoint.every == 0 && !gives("--save-interval"))
     findings.report<rule::CheckpointInterval>("launch.checkpoints");
   if (!gives("--tokenizer-type"))
     findings.report<rule::LaunchTokenizer>("launch.arguments");
-  if (launch->lastStep(s.plan.layout.batch) == 0 && !gives("--train-iters") &&
+  if (run.lastStep(s.plan.layout.batch) == 0 && !gives("--train-iters") &&
       !gives("--train-samples"))
     findings.report<rule::LaunchLength>("launch.run");
   if (!s.plan.optimizerSettings().learningRate.given && !gives("--lr"))

@@ -11,6 +11,13 @@ using namespace dpl::report;
 
 namespace {
 
+template <class T> Json each(const std::vector<T>& list, Json (*json)(const T&)) {
+  Json out = Json::array();
+  for (const T& one : list)
+    out.push_back(json(one));
+  return out;
+}
+
 Json axes(const std::vector<ir::MeshAxis>& list) {
   Json out = Json::array();
   for (const ir::MeshAxis& a : list)
@@ -169,21 +176,23 @@ Json lost(const ir::Plan& plan, const figures::Figures& figures) {
 Json report::reportJson(const ir::Plan& plan) {
   const figures::Figures figures(plan);
   Json out = {{"plan", {{"name", plan.name}, {"file", plan.file}, {"hash", plan.hash}}},
-                    {"model", plan.model.name},
-                    {"cluster",
-                     {{"name", plan.cluster.name},
-                      {"nodes", plan.cluster.nodes},
-                      {"devices", plan.cluster.devices()},
-                      {"idle_devices", plan.cluster.idleDevices},
-                      {"device", plan.cluster.device().name},
-                      {"classes", classes(plan)}}},
-                    {"mesh", mesh(plan)},
-                    {"schedule", schedule(plan)},
-                    {"memory", memory(plan)},
-                    {"stages", stages(plan)},
-                    {"traffic", traffic(plan)},
-                    {"groups", groups(plan)},
-                    {"losses", lost(plan, figures)},
-                    {"figures", derivations(figures)}};
+              {"model", plan.model.name},
+              {"cluster",
+               {{"name", plan.cluster.name},
+                {"nodes", plan.cluster.nodes},
+                {"devices", plan.cluster.devices()},
+                {"idle_devices", plan.cluster.idleDevices},
+                {"device", plan.cluster.device().name},
+                {"classes", classes(plan)}}},
+              {"mesh", mesh(plan)},
+              {"schedule", schedule(plan)},
+              {"memory", memory(plan)},
+              {"stages", stages(plan)},
+              {"traffic", traffic(plan)},
+              {"groups", groups(plan)},
+              {"losses", lost(plan, figures)},
+              {"runs", each(plan.runs, runJson)},
+              {"spaces", each(plan.spaces, spaceJson)},
+              {"figures", derivations(figures)}};
   return out;
 }

@@ -1,8 +1,8 @@
 #pragma once
 //===- Report.h - What people and scripts read about a plan -----------------------------------===//
 //
-// Pure functions from a complete plan to text or a value. They compute no figure: each comes from the plan or
-// its figures, so that the screen, the report and the JSON cannot disagree.
+// Pure functions from a complete plan to text or a value. They compute no figure: each comes from
+// the plan or its figures, so that the screen, the report and the JSON cannot disagree.
 #include "figures/Figures.h"
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -20,6 +20,11 @@ std::string renderReport(const ir::Plan& plan, unsigned width);
 /// Everything of the report and all figures with their derivation; docs/json.md describes the
 /// fields. Numbers are in the base unit that their name or their `unit` states.
 nlohmann::ordered_json reportJson(const ir::Plan& plan);
+
+/// What a search or a study varies and wants: lines for the screen of its file.
+std::string spaceLines(const ir::Space& space, unsigned width);
+nlohmann::ordered_json spaceJson(const ir::Space& space);
+nlohmann::ordered_json runJson(const ir::Run& run);
 
 /// The derivation of a figure down to its leaves, wrapped to `width` columns; for a path that is a
 /// prefix of figures

@@ -1,4 +1,5 @@
 //===- Assertions.cpp - An assert as a tree for the passes and the diagram --------------------===//
+#include "frontend/sema/Candidate.h"
 #include "frontend/sema/Checker.h"
 #include "llvm/Support/SaveAndRestore.h"
 using namespace dpl;
@@ -20,11 +21,10 @@ std::string typeNameOf(const Dimension& d) {
 
 class Lowering {
 public:
-  Lowering(Evaluator& evaluator, const ast::CheckStmt& check)
-      : evaluator(evaluator), text(evaluator.shared.sources.text(check.condition.range)),
-        start(check.condition.range.begin) {
-    out.range = check.condition.range;
-    out.reason = check.reason.str();
+  Lowering(Evaluator& evaluator, SourceRange of, const SpaceOf& space)
+      : evaluator(evaluator), candidate(evaluator, space), text(evaluator.shared.sources.text(of)),
+        start(of.begin) {
+    out.range = of;
     // On one line: a line end and the blanks around it become one blank.
     for (std::size_t i = 0; i < text.size(); ++i) {
       columns.push_back(out.source.size());
@@ -59,15 +59,27 @@ public:
     }
     case ast::Expr::Kind::Binary:
       return binary(llvm::cast<ast::BinaryExpr>(e), scope);
+    case ast::Expr::Kind::Name:
+      if (const Found let = candidate.let(e, scope))
+        return ofLet(e, let);
+      [[fallthrough]];
     default:
-      return leaf(e, evaluator.evaluate(e, scope, nullptr));
+      return leaf(e, evaluator.evaluate(e, scope, nullptr), scope);
     }
+  }
+
+  ir::Assertion take() {
+    if (!expressible)
+      out.nodes.clear();
+    return std::move(out);
   }
 
   ir::Assertion out;
 
 private:
   std::uint64_t column(std::uint32_t byte) const {
+    if (insideLet)
+      byte = insideLet->begin;
     const std::size_t i = byte < start ? 0 : byte - start;
     return columns[std::min(i, columns.size() - 1)];
   }
@@ -82,8 +94,22 @@ private:
     return out.nodes.size() - 1;
   }
 
-  std::uint64_t leaf(const ast::Expr& e, const Value& value) {
+  /// What the `let` says, all of it in the place of its name.
+  std::uint64_t ofLet(const ast::Expr& e, const Found& found) {
+    const llvm::SaveAndRestore<std::optional<SourceRange>> place(insideLet,
+                                                                 insideLet ? insideLet : e.range);
+    return expr(found.let->value, *found.scope);
+  }
+
+  std::uint64_t leaf(const ast::Expr& e, const Value& value, const Environment& scope) {
     ir::AssertionNode node = at(e.range);
+    if (const std::string path = candidate.path(e, scope); !path.empty()) {
+      node.operation = ir::Operation::Result;
+      node.path = path;
+      return add(std::move(node));
+    }
+    expressible &= !candidate.reads(e, scope) &&
+                   !(value.is(Value::Kind::Result) && value.text.empty() && candidate.known());
     if (e.kind == ast::Expr::Kind::Member) // drawn under the last name of a path
       node.anchor = column(llvm::cast<ast::MemberExpr>(e).name.range.begin);
     switch (value.kind) {
@@ -147,16 +173,17 @@ private:
       if (leftOpen) {
         const Value right = evaluator.evaluate(b.right, scope, nullptr);
         left = evaluator.evaluate(b.left, scope, evaluator.typeForOther(right));
-        node.operands = {leaf(b.left, left)};
+        node.operands = {leaf(b.left, left, scope)};
       } else {
         left = evaluator.evaluate(b.left, scope, nullptr);
         node.operands = {expr(b.left, scope)};
       }
       if (b.op == BinaryOp::In)
-        container(b.right, evaluator.evaluate(b.right, scope, evaluator.typeForOther(left)), node);
-      else if (isBare(b.right))
+        container(b.right, evaluator.evaluate(b.right, scope, evaluator.typeForOther(left)), scope,
+                  node);
+      else if (isBare(b.right) && !candidate.let(b.right, scope))
         node.operands.push_back(
-            leaf(b.right, evaluator.evaluate(b.right, scope, evaluator.typeForOther(left))));
+            leaf(b.right, evaluator.evaluate(b.right, scope, evaluator.typeForOther(left)), scope));
       else
         node.operands.push_back(expr(b.right, scope));
       return add(std::move(node));
@@ -166,15 +193,19 @@ private:
     return add(std::move(node));
   }
 
-  void container(const ast::Expr& e, const Value& in, ir::AssertionNode& node) {
+  void container(const ast::Expr& e, const Value& in, const Environment& scope,
+                 ir::AssertionNode& node) {
     if (in.is(Value::Kind::Range))
       node.text = "..";
     for (const Value& v : in.list)
-      node.operands.push_back(leaf(e, v));
+      node.operands.push_back(leaf(e, v, scope));
   }
   static bool isBare(const ast::Expr& e) { return e.kind == ast::Expr::Kind::Name; }
 
   Evaluator& evaluator;
+  const Candidate candidate;
+  bool expressible = true;              ///< what a candidate changes is in the nodes
+  std::optional<SourceRange> insideLet; ///< the name that stands for it
   llvm::StringRef text;
   std::uint32_t start;
   std::vector<std::uint64_t> columns; ///< of each byte of the text, in `source`
@@ -182,9 +213,30 @@ private:
 } // namespace
 
 ir::Assertion sema::lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& check,
-                                   const Environment& scope) {
+                                   const Environment& scope, const SpaceOf& space) {
   const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
-  Lowering lowering(evaluator, check);
+  Lowering lowering(evaluator, check.condition.range, space);
   lowering.expr(check.condition, scope);
-  return std::move(lowering.out);
+  ir::Assertion made = lowering.take();
+  made.reason = check.reason.str();
+  return made;
+}
+
+std::vector<ir::Objective> sema::lowerObjectives(Evaluator& evaluator,
+                                                 const ast::ObjectiveStmt& stmt,
+                                                 const Environment& scope, const SpaceOf& space) {
+  const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
+  std::vector<ir::Objective> out;
+  const auto add = [&](const ast::Expr& wanted) {
+    Lowering lowering(evaluator, wanted.range, space);
+    lowering.expr(wanted, scope);
+    ir::Assertion made = lowering.take();
+    out.push_back({stmt.maximize, std::move(made.source), std::move(made.nodes)});
+  };
+  if (const auto* list = llvm::dyn_cast<ast::ListExpr>(&stmt.value))
+    for (const ast::Expr* part : list->values)
+      add(*part);
+  else
+    add(stmt.value);
+  return out;
 }

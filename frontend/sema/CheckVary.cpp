@@ -25,25 +25,30 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       if (!type || !one->value)
         continue;
       const llvm::StringRef name = path.back().text;
+      Varied varied;
+      varied.path = shared.sources.text(one->pathRange).str();
       if (one->form == ast::FieldStmt::Form::Assign) {
-        (void)evaluator.convert(evaluator.evaluate(*one->value, *setting.scope, type), *type, name,
-                                one->value->range, nullptr);
+        varied.all = {evaluator.convert(evaluator.evaluate(*one->value, *setting.scope, type),
+                                        *type, name, one->value->range, nullptr)};
+        if (!varied.all.front().unknown())
+          studies[&study].push_back(std::move(varied));
         continue;
       }
       Type list;
       list.kind = Type::Kind::List;
       list.element = type;
-      std::vector<Value> all;
-      if (!evaluator.items(evaluator.evaluate(*one->value, *setting.scope, &list),
-                           one->value->range, all))
+      varied.written = evaluator.evaluate(*one->value, *setting.scope, &list);
+      if (!evaluator.items(varied.written, one->value->range, varied.all))
         continue;
-      if (all.empty())
+      if (varied.all.empty())
         shared.diags.report<diag::NoCandidates>(one->value->range, name);
-      for (const Value& v : all)
-        if (evaluator
-                .convert(v, *type, name, v.range.valid() ? v.range : one->value->range, nullptr)
-                .poison())
-          break;
+      const auto fits = [&](Value& value) {
+        const SourceRange at = value.range.valid() ? value.range : one->value->range;
+        value = evaluator.convert(value, *type, name, at, nullptr).at(at);
+        return !value.poison();
+      };
+      if (llvm::all_of(varied.all, fits) && !varied.all.empty())
+        studies[&study].push_back(std::move(varied));
     }
   }
 }

@@ -238,7 +238,8 @@ void Checker::runStatements(const ast::Block& b, const Environment& scope, Objec
 
 void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object) {
   const bool objective = stmt.kind == ast::Stmt::Kind::Objective;
-  if (!outermost(object).isSearch()) {
+  const Object& root = outermost(object);
+  if (!root.isSearch()) {
     shared.diags
         .report<diag::SearchOnly>(stmt.range, !objective ? "require"
                                               : llvm::cast<ast::ObjectiveStmt>(stmt).maximize
@@ -253,6 +254,8 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
     const Value v = evaluator.evaluate(require->condition, scope, nullptr);
     if (!v.unknown() && !v.is(Value::Kind::Bool) && !(v.is(Value::Kind::Result) && v.truth))
       shared.diags.report<diag::ConditionNotBool>(require->condition.range, evaluator.describe(v));
+    else if (!v.unknown())
+      constrain(root, *require, scope);
     return;
   }
   if (!reported.insert(&object).second) {
@@ -260,17 +263,31 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
         .help("`minimize [a, b]` takes a first, and b where a is equal");
     return;
   }
-  const ast::Expr& wanted = llvm::cast<ast::ObjectiveStmt>(stmt).value;
-  const Value v = evaluator.evaluate(wanted, scope, nullptr);
+  const auto& statement = llvm::cast<ast::ObjectiveStmt>(stmt);
+  const ast::Expr& value = statement.value;
+  const Value v = evaluator.evaluate(value, scope, nullptr);
   const llvm::ArrayRef<Value> parts = v.is(Value::Kind::List) ? v.list : llvm::makeArrayRef(v);
   for (const Value& part : parts)
     if (!part.unknown() && !part.is(Value::Kind::Number) &&
         !(part.is(Value::Kind::Result) && !part.truth)) {
-      shared.diags.report<diag::WrongOperand>(part.range.valid() ? part.range : wanted.range,
+      shared.diags.report<diag::WrongOperand>(part.range.valid() ? part.range : value.range,
                                               "minimize", "a number or a result",
                                               evaluator.describe(part));
       return;
     }
+  if (!v.unknown())
+    spaces[&root].objectives = lowerObjectives(evaluator, statement, scope, spaceOf(root));
+}
+
+SpaceOf Checker::spaceOf(const Object& root) {
+  SpaceOf out{&root, {}};
+  for (const Varied& field : varied(root))
+    out.varied.push_back(field.path);
+  return out;
+}
+
+void Checker::constrain(const Object& root, const ast::CheckStmt& check, const Environment& scope) {
+  spaces[&root].constraints.push_back(lowerAssertion(evaluator, check, scope, spaceOf(root)));
 }
 
 void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Object* object,
@@ -300,7 +317,10 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
   if (root && root->isSearch()) {
     // An assertion is of a candidate, not of the file, but for what a schema says of a fixed field.
     const Setting* set = of ? settingRead(c.condition, *object) : nullptr;
-    if (!set || !set->whole() || set->stmt->form == ast::FieldStmt::Form::Candidates)
+    const bool open = set && set->whole() && set->stmt->form == ast::FieldStmt::Form::Candidates;
+    if (!of || open)
+      constrain(*root, c, scope);
+    if (!set || !set->whole() || open)
       return;
   }
   auto lowered = [&] {
@@ -316,6 +336,8 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
       a.range = object->range;
     return a;
   };
+  if (root && root->schema->isA("study") && !of)
+    constrain(*root, c, scope);
   if (!later) {
     if (v.truth)
       return;

@@ -1,7 +1,7 @@
 #pragma once
 //===- Checker.h - Everything that a block says, checked --------------------------------------===//
-#include "frontend/sema/Evaluator.h"
-#include "ir/Assertion.h"
+#include "frontend/sema/Candidate.h"
+#include "ir/Space.h"
 
 namespace dpl::sema {
 
@@ -18,6 +18,19 @@ public:
                    const Schema* of = nullptr);
   /// Assertions of a layout that wait for its results.
   std::vector<ir::Assertion> waiting(Object& layout);
+  /// What a search or a study says of its candidates.
+  struct Wanted {
+    std::vector<ir::Assertion> constraints;
+    std::vector<ir::Objective> objectives;
+  };
+  Wanted wanted(const Object& search) { return spaces[&search]; }
+  /// A field that a study varies, by a path from a block on.
+  struct Varied {
+    std::string path;
+    Value written; ///< a list or a range; Poison for one value
+    std::vector<Value> all;
+  };
+  llvm::ArrayRef<Varied> varied(const Object& study) { return studies[&study]; }
 
 private:
   struct Place {
@@ -35,6 +48,9 @@ private:
   /// `assert`, `require`, objectives and `let` of a block, guards and loops worked out.
   void runStatements(const ast::Block& block, const Environment& scope, Object& object);
   void searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object);
+  /// The expression is of a search or a study.
+  void constrain(const Object& root, const ast::CheckStmt& check, const Environment& scope);
+  SpaceOf spaceOf(const Object& root);
   void batch(Object& layout);
   void vary(Object& study, const FieldDecl& field);
   void order(Object& mesh);
@@ -43,11 +59,16 @@ private:
   Shared& shared;
   llvm::DenseSet<const void*> reported;
   llvm::DenseMap<Object*, std::vector<ir::Assertion>> assertions;
+  llvm::DenseMap<const Object*, Wanted> spaces;
+  llvm::DenseMap<const Object*, std::vector<Varied>> studies;
   unsigned depth = 0;
 };
 
-/// The expression as a tree with every constant worked out, for the passes and the diagram.
+/// The expression as a tree with every constant worked out, for the passes and the diagram. What a
+/// search or a study varies is no constant.
 ir::Assertion lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& check,
-                             const Environment& scope);
+                             const Environment& scope, const SpaceOf& space = {});
+std::vector<ir::Objective> lowerObjectives(Evaluator& evaluator, const ast::ObjectiveStmt& stmt,
+                                           const Environment& scope, const SpaceOf& space);
 
 } // namespace dpl::sema

@@ -51,6 +51,13 @@ public:
   const Setting* winner(Object& object, const FieldDecl& field);
   /// The value of a param, a `let` or a block.
   Value declared(Declared d, llvm::StringRef name, SourceRange use);
+  /// What a field of a search is open over, of the setting that won it; null where it has one
+  /// value. Known once the field was worked out.
+  struct Candidates {
+    Value written; ///< a list or a range
+    llvm::ArrayRef<Value> all;
+  };
+  const Candidates* candidatesOf(const Object& object, const Setting& winner) const;
   /// A field or `let` of an object by name; for paths from outside the language.
   Value named(Object& object, llvm::StringRef name, SourceRange use);
 
@@ -229,6 +236,7 @@ private:
   llvm::DenseMap<const ast::Decl*, Object*> blocks;
   std::vector<const ast::Decl*> making;
   llvm::DenseMap<const ast::Decl*, Value> declaredValues;
+  llvm::DenseMap<std::pair<const Object*, const ast::FieldStmt*>, Candidates> open;
   llvm::DenseMap<std::pair<const ast::LetStmt*, const Environment*>, Value> letValues;
   llvm::DenseMap<std::pair<Object*, Module*>, const Environment*> schemaScopes;
   llvm::DenseSet<const void*> reported; ///< statements and blocks whose mistake was told

@@ -73,6 +73,9 @@ bool Fields::flag(llvm::StringRef field) const { return read(field, Value::Kind:
 std::string Fields::text(llvm::StringRef field) const {
   return read(field, Value::Kind::String).text.str();
 }
+std::string Fields::symbol(llvm::StringRef field) const {
+  return read(field, Value::Kind::Symbol).text.str();
+}
 Number Fields::number(llvm::StringRef field) const {
   return read(field, Value::Kind::Number).number;
 }

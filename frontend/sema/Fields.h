@@ -49,6 +49,7 @@ public:
   Value value(llvm::StringRef field) const; ///< checked against the field's type
   bool flag(llvm::StringRef field) const;
   std::string text(llvm::StringRef field) const;
+  std::string symbol(llvm::StringRef field) const; ///< the path of a field, the name of a figure
   std::uint64_t count(llvm::StringRef field) const;
   double real(llvm::StringRef field) const;
   Number number(llvm::StringRef field) const;

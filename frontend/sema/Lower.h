@@ -6,6 +6,8 @@
 
 namespace dpl::sema {
 
+class Checker;
+
 /// Fills `model`, `cluster`, `layout` and `lint` of a plan from the four objects: the layout block,
 /// the objects of its header, and the file's `lint` block or the default one. Assertions, name and
 /// file are the caller's. Fails when a field failed or what it says cannot be expressed.
@@ -13,10 +15,18 @@ LogicalResult lower(const Fields& layout, const Fields& model, const Fields& clu
                     const Fields& lint, const SourceManager& sources, DiagnosticEngine& diags,
                     ir::Plan& plan);
 
-/// Adds to a lowered plan what `launch` says of starting it; `run` is the object of its header and
-/// `layout` that of the plan.
+/// Adds to a lowered plan what a run of its layout says.
+LogicalResult lowerRun(const Fields& run, const Object& layout, const SourceManager& sources,
+                       DiagnosticEngine& diags, ir::Plan& plan);
+/// Adds to a lowered plan what `launch` says of starting it; `run` is the object of its header,
+/// which the plan has, and `layout` that of the plan.
 LogicalResult lowerLaunch(const Fields& launch, const Fields& run, const Object& layout,
                           const SourceManager& sources, DiagnosticEngine& diags, ir::Plan& plan);
+/// Makes the plan of a search's first candidate that of the search.
+void lowerSearch(Checker& checker, Evaluator& evaluator, Object& search, ir::Plan& plan);
+/// Adds to a plan that has the run what a study of the run varies.
+LogicalResult lowerStudy(Checker& checker, Evaluator& evaluator, const Fields& study,
+                         const std::string& run, ir::Plan& plan);
 /// The layouts that the phases of a run use, each once, in their order.
 std::vector<Object*> layoutsOf(const Fields& run);
 

@@ -2,7 +2,6 @@
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/Lowering.h"
 #include "frontend/sema/Object.h"
-#include "ir/Names.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Schema.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,17 +14,13 @@ namespace {
 
 constexpr std::uint64_t picosecondsPerSecond = 1'000'000'000'000;
 
-template <class E> E choice(const Fields& from, llvm::StringRef field, E otherwise) {
-  return choiceAs(
-      from, field, [](llvm::StringRef s, E& v) { return ir::valueNamed(s, v); }, otherwise);
-}
-
 class LaunchLowering {
 public:
-  LaunchLowering(Lowering& to, const Fields& fields, const Fields& run)
-      : to(to), fields(fields), run(run) {}
+  LaunchLowering(Lowering& to, const Fields& fields, const Fields& run,
+                 const ast::BlockDecl* layout)
+      : to(to), fields(fields), run(run), layout(layout) {}
 
-  LogicalResult lower(const Object* layout) {
+  LogicalResult lower() {
     launch.name = fields.name().str();
     launch.run = run.name().str();
     launch.ranges["launch"] = fields.raw()->range;
@@ -49,9 +44,7 @@ public:
     launch.memory = fields.has("memory") ? given(fields, "memory", fields.bytes("memory")) : 0;
     launch.restarts = fields.count("restarts");
     via();
-    checkpoint();
-    optimizer();
-    phases(layout);
+    locateRun();
     if (fields.failed() || run.failed() || to.failed)
       return LogicalResult::failure();
     to.plan.launches.push_back(std::move(launch));
@@ -119,6 +112,16 @@ private:
     return out;
   }
 
+  void locateRun() {
+    if (run.isSet("checkpoint"))
+      launch.ranges["run.checkpoint"] = run.range("checkpoint");
+    if (run.isSet("optimizer"))
+      launch.ranges["run.optimizer"] = run.range("optimizer");
+    for (const Fields::Run& phase : run.runs("phase"))
+      if (layoutOf(phase.fields, run) == layout)
+        launch.ranges["run.phase"] = phase.fields.raw()->range;
+  }
+
   static std::uint64_t seconds(const Fields& from, llvm::StringRef field) {
     return ir::ceilDiv(from.picoseconds(field), picosecondsPerSecond);
   }
@@ -177,89 +180,10 @@ private:
     }
   }
 
-  void checkpoint() {
-    if (!run.has("checkpoint"))
-      return;
-    const Fields from = run.object("checkpoint");
-    launch.checkpoint.every = from.whole("every");
-    launch.checkpoint.keep = from.count("keep");
-    launch.checkpoint.mode = choice(from, "mode", ir::CheckpointMode::Blocking);
-    launch.ranges["run.checkpoint"] = run.range("checkpoint");
-  }
-
-  /// What the run sets wins; its kind is that of the layout, whose memory depends on it.
-  void optimizer() {
-    const ir::Layout& layout = to.plan.layout;
-    launch.optimizer = layout.optimizerSettings;
-    if (!run.isSet("optimizer"))
-      return;
-    launch.ranges["run.optimizer"] = run.range("optimizer");
-    const ir::OptimizerKind kind = choice(run, "optimizer", layout.optimizer);
-    if (kind != layout.optimizer) {
-      to.failed = true;
-      to.diags
-          .report<diag::OptimizerOfRun>(run.range("optimizer"), launch.run, ir::name(kind),
-                                        layout.name, ir::name(layout.optimizer))
-          .help(fmt::format("write `optimizer = {}` in the layout too: its memory depends on it",
-                            ir::name(kind)));
-      return;
-    }
-    lowerOptimizer(run, kind, true, launch.optimizer);
-  }
-
-  /// Those that use this layout, and how many steps the run has behind it at their ends.
-  void phases(const Object* layout) {
-    std::optional<std::uint64_t> done = 0;
-    for (const Fields::Run& phase : run.runs("phase")) {
-      const Object* used =
-          phase.fields.has("layout") ? phase.fields.object("layout").raw() : run.raw()->forObject;
-      const bool own = used && used->decl == layout->decl;
-      const std::uint64_t tokens = phase.fields.whole("tokens"),
-                          batch = own ? batchOf(phase.fields) : 0;
-      const std::uint64_t perStep =
-          own ? batch * to.plan.model.context : tokensOfBatch(phase.fields);
-      if (own)
-        launch.ranges["run.phase"] = phase.fields.raw()->range;
-      for (std::uint64_t i = 0; i < phase.count; ++i) {
-        if (perStep == 0)
-          done.reset();
-        if (done)
-          *done += ir::ceilDiv(tokens, perStep);
-        if (own)
-          launch.phases.push_back({phase.first + i, tokens, batch, done.value_or(0)});
-      }
-    }
-  }
-
-  /// Of a phase with another layout; 0 when it is not counted in tokens.
-  static std::uint64_t tokensOfBatch(const Fields& phase) {
-    const bool counted =
-        phase.has("batch") && phase.number("batch").dimension == Dimension{.token = 1};
-    return counted ? phase.whole("batch") : 0;
-  }
-
-  std::uint64_t batchOf(const Fields& phase) {
-    const ir::Layout& layout = to.plan.layout;
-    if (!phase.has("batch"))
-      return layout.batch;
-    const Number n = phase.number("batch");
-    const auto context = static_cast<std::int64_t>(to.plan.model.context);
-    if (layout.batchUnit == ir::BatchUnit::Sequences && n.dimension == Dimension{.token = 1}) {
-      const std::optional<Rational> whole = Rational::divide(n.value, Rational(context));
-      if (!whole || !whole->isInteger()) {
-        to.failed = true;
-        to.diags.report<diag::NotWholeSequences>(
-            phase.range("batch"), n.str(), fmt::format("{:.2f}", whole ? whole->toDouble() : 0),
-            fmt::format("{}tok", to.plan.model.context));
-        return 1;
-      }
-    }
-    return lowerBatch(to, phase, "batch", layout.batchUnit);
-  }
-
   Lowering& to;
   const Fields& fields;
   const Fields& run;
+  const ast::BlockDecl* layout;
   ir::Launch launch;
 };
 
@@ -269,20 +193,5 @@ LogicalResult sema::lowerLaunch(const Fields& launch, const Fields& run, const O
                                 const SourceManager& sources, DiagnosticEngine& diags,
                                 ir::Plan& plan) {
   Lowering to{sources, diags, plan};
-  return LaunchLowering(to, launch, run).lower(&layout);
-}
-
-std::vector<Object*> sema::layoutsOf(const Fields& run) {
-  std::vector<Object*> out;
-  const auto add = [&](Object* layout) {
-    const auto same = [&](const Object* o) { return o->decl == layout->decl; };
-    if (layout && layout->decl && std::none_of(out.begin(), out.end(), same))
-      out.push_back(layout);
-  };
-  const std::vector<Fields::Run> phases = run.runs("phase");
-  for (const Fields::Run& phase : phases)
-    add(phase.fields.has("layout") ? phase.fields.object("layout").raw() : run.raw()->forObject);
-  if (phases.empty())
-    add(run.raw()->forObject);
-  return out;
+  return LaunchLowering(to, launch, run, layout.decl).lower();
 }

@@ -1,17 +1,11 @@
 //===- LowerLayout.cpp - What the user asked for, from a layout's fields ----------------------===//
 #include "frontend/sema/Lowering.h"
-#include "ir/Names.h"
 #include "support/diagnostics/Layout.h"
 
 using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-
-template <class E> E choice(const Fields& from, llvm::StringRef field, E otherwise) {
-  return choiceAs(
-      from, field, [](llvm::StringRef s, E& v) { return ir::valueNamed(s, v); }, otherwise);
-}
 
 class LayoutLowering {
 public:

@@ -134,11 +134,6 @@ private:
         model.classes[i].name += fmt::format("_{}", i);
   }
 
-  template <class E> static E choice(const Fields& from, const char* field, E otherwise) {
-    return choiceAs(
-        from, field, [](llvm::StringRef s, E& v) { return ir::valueNamed(s, v); }, otherwise);
-  }
-
   ir::Attention attention(const Fields& layer) {
     ir::Attention a;
     a.kind = choice(layer, "attention", ir::AttentionKind::Grouped);

@@ -1,6 +1,5 @@
 //===- LowerOptimizer.cpp - The settings of an optimizer, of a layout or a run ----------------===//
 #include "frontend/sema/Lowering.h"
-#include "ir/Names.h"
 
 using namespace dpl;
 using namespace dpl::sema;
@@ -24,9 +23,7 @@ void sema::lowerOptimizer(const Fields& owner, ir::OptimizerKind kind, bool only
     return;
   ir::LearningRate rate;
   rate.given = true;
-  rate.kind = choiceAs(
-      chosen, "lr", [](llvm::StringRef s, ir::LearningRateKind& v) { return ir::valueNamed(s, v); },
-      ir::LearningRateKind::Constant);
+  rate.kind = choice(chosen, "lr", ir::LearningRateKind::Constant);
   const Fields lr = chosen.object("lr");
   rate.warmup = lr.whole("warmup");
   rate.peak = lr.real(rate.kind == ir::LearningRateKind::Constant ? "value" : "peak");

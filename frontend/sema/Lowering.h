@@ -1,7 +1,8 @@
 #pragma once
 //===- Lowering.h - What the parts of the lowering share --------------------------------------===//
+#include "frontend/ast/Ast.h"
 #include "frontend/sema/Fields.h"
-#include "ir/Plan.h"
+#include "ir/Names.h"
 #include "support/Diagnostics.h"
 
 namespace dpl::sema {
@@ -39,12 +40,14 @@ void lowerOptimizer(const Fields& owner, ir::OptimizerKind kind, bool onlySet,
 std::uint64_t lowerBatch(Lowering& to, const Fields& layout, llvm::StringRef field,
                          ir::BatchUnit unit);
 
+/// The layout of a phase: its own, or that of its run.
+const ast::BlockDecl* layoutOf(const Fields& phase, const Fields& run);
+
 /// A choice of the language as the enumeration of the plan with the same spellings.
-template <class E, class Find>
-E choiceAs(const Fields& object, llvm::StringRef field, Find find, E otherwise) {
+template <class E> E choice(const Fields& object, llvm::StringRef field, E otherwise) {
   const llvm::StringRef chosen = object.choice(field);
   E value = otherwise;
-  if (!chosen.empty() && !find(chosen, value))
+  if (!chosen.empty() && !ir::valueNamed(chosen, value))
     assert(false && "the schema and the plan name the same choices");
   return value;
 }

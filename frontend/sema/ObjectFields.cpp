@@ -260,16 +260,20 @@ Value Evaluator::candidates(const Setting& s, const Type& type, llvm::StringRef 
     shared.diags.report<diag::NoCandidates>(s.stmt->value->range, name);
     return {};
   }
-  Value first;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const SourceRange at = all[i].range.valid() ? all[i].range : s.stmt->value->range;
-    const Value v = convert(all[i], type, name, at, owner);
-    if (v.unknown())
-      return v;
-    if (i == 0)
-      first = v;
+  for (Value& value : all) {
+    const SourceRange at = value.range.valid() ? value.range : s.stmt->value->range;
+    value = convert(value, type, name, at, owner).at(at);
+    if (value.unknown())
+      return value;
   }
-  return first;
+  open[{owner, s.stmt}] = {from, shared.arena.copy(llvm::makeArrayRef(all))};
+  return all.front();
+}
+
+const Evaluator::Candidates* Evaluator::candidatesOf(const Object& object,
+                                                     const Setting& winner) const {
+  const auto found = open.find({&object, winner.stmt});
+  return found == open.end() ? nullptr : &found->second;
 }
 
 Object& Evaluator::clone(Object& base, Object* parent, llvm::StringRef fieldName) {

@@ -15,7 +15,6 @@ ir::Launch sampleLaunch() {
   launch.environment = {{"A", "it's \"quoted\"\n$(x) \\ \x01"}, {"B", ""}};
   launch.mounts = {{"/data", "/lustre/da ta"}};
   launch.program = {"train.py", "--x"};
-  launch.phases = {{1, 1000, 8}};
   launch.ranges = {{"launch", {1, 2, 3}}, {"launch.env.A", {1, 5, 9}}};
   return launch;
 }
@@ -24,6 +23,7 @@ ir::Launch sampleLaunch() {
 TEST(Launch, OfAPlan_ReadsBackAndIsNoPartOfTheHash) {
   ir::Plan plan = test::samplePlan();
   const std::string hash = ir::contentHash(plan);
+  plan.runs = {{"train", {{1, 1000, 8}}, {}, {500, 2, ir::CheckpointMode::Async}, 12.5}};
   plan.launches = {sampleLaunch(), sampleLaunch()};
   DiagnosticEngine diags;
   const FailureOr<ir::Plan> back = ir::read(ir::print(plan), "plan.ir", diags);

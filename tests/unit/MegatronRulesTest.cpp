@@ -24,14 +24,14 @@ template <class Change> ir::Plan twoClasses(const PlanSketch& sketch, Change cha
 ir::Attention& attention(ir::Plan& p) { return p.model.classes[0].attention; }
 ir::FeedForward& ffn(ir::Plan& p) { return p.model.classes[0].feedForward; }
 
-/// A launch on data in which Megatron-LM misses nothing.
-ir::Launch completeLaunch(const ir::Plan& p) {
+/// A launch on data in which Megatron-LM misses nothing; its run is in the plan.
+ir::Launch completeLaunch(ir::Plan& p) {
   ir::Launch launch;
   launch.name = "job";
   launch.data = "/data";
   launch.arguments = {"--tokenizer-type", "NullTokenizer", "--lr", "1e-4"};
-  launch.phases = {{0, 1'000'000, p.layout.batch, 100}};
-  launch.optimizer = p.layout.optimizerSettings;
+  launch.run = "train";
+  p.runs = {{"train", {{0, 1'000'000, p.layout.batch, 100}}, p.layout.optimizerSettings, {}}};
   return launch;
 }
 
@@ -274,7 +274,7 @@ const Rule rules[] = {
      [] {
        return changed({}, [](ir::Plan& p) {
          ir::Launch launch = completeLaunch(p);
-         launch.phases.front().lastStep = 0;
+         p.runs[0].phases.front().lastStep = 0;
          p.launches = {launch};
        });
      }},

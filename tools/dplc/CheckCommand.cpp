@@ -3,6 +3,7 @@
 #include "support/Json.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 using namespace dpl;
 using namespace dpl::tool;
@@ -12,15 +13,35 @@ std::string counted(std::size_t n, const char* what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
+using Spaces = std::vector<ir::Space>;
+
+/// Of the searches and studies of a file, each once.
+Spaces spacesOf(const CompiledFile& file) {
+  Spaces out;
+  for (const std::vector<ir::Plan>* plans : {&file.searched, &file.plans, &file.launched})
+    for (const ir::Plan& plan : *plans)
+      for (const ir::Space& space : plan.spaces)
+        if (llvm::none_of(out, [&](const ir::Space& known) { return known.name == space.name; }))
+          out.push_back(space);
+  return out;
+}
+
+std::string linesOf(const NamedBlock& block, const Spaces& spaces) {
+  for (const ir::Space& space : spaces)
+    if (space.name == block.name)
+      return report::spaceLines(space, terminalWidth());
+  return "";
+}
+
 /// What was type-checked and has no screen of its own.
-std::string remarks(const std::string& path, const CompiledFile& file) {
+std::string remarks(const std::string& path, const CompiledFile& file, const Spaces& spaces) {
   std::string text;
   for (const NamedBlock& search : file.searches)
-    text += fmt::format("search `{}` is well formed; running a search is not available yet\n",
-                        search.name);
+    text += fmt::format("search `{}` is well formed; running a search is not available yet\n{}",
+                        search.name, linesOf(search, spaces));
   for (const NamedBlock& study : file.studies)
-    text += fmt::format("study `{}` is well formed; running a study is not available yet\n",
-                        study.name);
+    text += fmt::format("study `{}` is well formed; running a study is not available yet\n{}",
+                        study.name, linesOf(study, spaces));
   for (const NamedBlock& run : file.runs)
     text += fmt::format("run `{}` is well formed\n", run.name);
   for (const NamedBlock& launch : file.launches)
@@ -68,6 +89,7 @@ std::vector<ir::Plan*> checkedPlans(CompiledFile& file, ir::Plan* only, bool one
 /// What `check` finds in a file: screens, and for `--json` its layouts.
 struct Checked {
   CompiledFile file;
+  Spaces spaces;
   Json layouts = Json::array();
   bool compiled = false;
 };
@@ -82,6 +104,7 @@ Checked checkFile(Session& session, const std::string& path,
     return out;
   out.compiled = session.diags.errors() == 0;
   out.file = std::move(*unit->file);
+  out.spaces = spacesOf(out.file);
   const bool one = !options.layout.empty() && out.compiled;
   ir::Plan* only = one ? session.choose(out.file, path) : nullptr;
   for (ir::Plan* plan : checkedPlans(out.file, only, one)) {
@@ -104,7 +127,7 @@ Checked checkFile(Session& session, const std::string& path,
     }
   }
   if (out.compiled && options.layout.empty() && !options.json)
-    if (const std::string text = remarks(path, out.file); !text.empty())
+    if (const std::string text = remarks(path, out.file, out.spaces); !text.empty())
       session.out += (session.out.empty() ? "" : "\n") + text;
   return out;
 }
@@ -112,6 +135,9 @@ Checked checkFile(Session& session, const std::string& path,
 /// The object of `--json`, with the diagnostics so far.
 Json documentOf(Session& session, const std::string& path, Checked checked) {
   const bool ok = checked.compiled && session.diags.errors() == 0;
+  Json spaces = Json::array();
+  for (const ir::Space& space : checked.spaces)
+    spaces.push_back(report::spaceJson(space));
   return {{"schema", "dplc.check.1"},
           {"file", validUtf8(path)},
           {"ok", ok},
@@ -120,6 +146,7 @@ Json documentOf(Session& session, const std::string& path, Checked checked) {
           {"runs", namesOf(checked.file.runs)},
           {"studies", namesOf(checked.file.studies)},
           {"launches", namesOf(checked.file.launches)},
+          {"spaces", std::move(spaces)},
           {"diagnostics", session.takeDiagnosticsAsJson()}};
 }
 } // namespace

@@ -182,6 +182,8 @@ int tool::runIr(Session& session) {
       if (options.locations)
         session.out += ir::print(ir::locationsOf(now, session.sources));
     };
+    if (plan.search())
+      return show(plan);
     PipelineOptions pipeline;
     pipeline.before = [&](llvm::StringRef pass, const ir::Plan& now) {
       if (pass == options.dumpBefore)

@@ -123,6 +123,11 @@ ir::Plan* Session::choose(CompiledFile& file, const std::string& path) {
         return &plan;
       names.push_back(plan.layout.name);
     }
+  // Nothing carries a search out; what it says is a plan all the same.
+  if (options.command == Command::Ir)
+    for (ir::Plan& plan : file.searched)
+      if (plan.layout.name == options.layout || (options.layout.empty() && all == 0))
+        return &plan;
   for (const NamedBlock& search : file.searches)
     if (search.name == options.layout || (options.layout.empty() && file.plans.empty())) {
       (void)diags.report<diag::SearchNotAvailable>(search.range, search.name)

@@ -1,0 +1,103 @@
+//===- Spaces.cpp - What searches and studies vary, and runs, for people and scripts ----------===//
+#include "backends/report/Report.h"
+#include "ir/Names.h"
+#include "support/Json.h"
+#include "support/Text.h"
+
+using namespace dpl;
+
+namespace {
+constexpr std::size_t shownValues = 8;
+
+std::string valuesOf(const ir::OpenField& field) {
+  if (field.range)
+    return fmt::format("{}..{}", field.at(0), field.at(field.size() - 1));
+  std::string out = "[";
+  for (std::size_t i = 0; i < std::min(field.values.size(), shownValues); ++i)
+    out += (i == 0 ? "" : ", ") + field.values[i];
+  const std::size_t more = field.values.size() - std::min(field.values.size(), shownValues);
+  return out + (more > 0 ? fmt::format(", and {} more]", more) : "]");
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts)
+    out += (out.empty() ? "" : ", ") + text;
+  return out;
+}
+
+Json openJson(const ir::OpenField& field) {
+  Json out = {{"path", field.path}, {"candidates", field.size()}};
+  if (field.range)
+    out["first"] = field.at(0), out["last"] = field.at(field.size() - 1);
+  else
+    out["values"] = field.values;
+  return out;
+}
+} // namespace
+
+std::string report::spaceLines(const ir::Space& space, unsigned width) {
+  const bool search = space.kind == ir::SpaceKind::Search;
+  const std::uint64_t count = space.candidates();
+  std::string out = count == UINT64_MAX
+                        ? "  2^64 candidates and more\n"
+                        : fmt::format("  {} candidate{}\n", count, count == 1 ? "" : "s");
+  const auto line = [&](const std::string& text) { out += listRow("", text, 4, width); };
+  for (const ir::OpenField& field : space.open)
+    line(fmt::format("{} in {}", field.path, valuesOf(field)));
+  for (const ir::Assertion& constraint : space.constraints)
+    line(fmt::format("{} {}", search ? "require" : "assert", constraint.source));
+  for (const ir::Objective& objective : space.objectives)
+    line(fmt::format("{} {}", objective.maximize ? "maximize" : "minimize", objective.source));
+  const std::size_t seeds = space.seeds.size();
+  line(search ? fmt::format("keep {}", space.keep)
+              : fmt::format("{} of {} seed{}, {}", joined(space.outputs), seeds,
+                            seeds == 1 ? "" : "s", ir::name(space.hold)));
+  return out;
+}
+
+Json report::spaceJson(const ir::Space& space) {
+  Json out = {{"name", space.name}, {"kind", ir::name(space.kind)}};
+  const std::uint64_t count = space.candidates();
+  out["candidates"] = count == UINT64_MAX ? Json(nullptr) : Json(count);
+  out["open"] = Json::array();
+  for (const ir::OpenField& field : space.open)
+    out["open"].push_back(openJson(field));
+  out["constraints"] = Json::array();
+  for (const ir::Assertion& constraint : space.constraints)
+    out["constraints"].push_back(
+        {{"expression", constraint.source}, {"reason", constraint.reason}});
+  if (space.kind == ir::SpaceKind::Search) {
+    out["objectives"] = Json::array();
+    for (const ir::Objective& objective : space.objectives)
+      out["objectives"].push_back({{"expression", objective.source},
+                                   {"direction", objective.maximize ? "maximize" : "minimize"}});
+    out["keep"] = space.keep;
+    return out;
+  }
+  out["run"] = space.run;
+  out["hold"] = ir::name(space.hold);
+  out["seeds"] = space.seeds;
+  out["outputs"] = space.outputs;
+  out["plot"] =
+      space.plot.x.empty() ? Json(nullptr) : Json{{"x", space.plot.x}, {"y", space.plot.y}};
+  if (!space.plot.series.empty())
+    out["plot"]["series"] = space.plot.series;
+  return out;
+}
+
+Json report::runJson(const ir::Run& run) {
+  Json out = {{"name", run.name}, {"phases", Json::array()}};
+  for (const ir::RunPhase& phase : run.phases)
+    out["phases"].push_back({{"index", phase.index},
+                             {"tokens", phase.tokens},
+                             {"batch", phase.batch},
+                             {"last_step", phase.lastStep}});
+  if (run.checkpoint.every > 0)
+    out["checkpoint"] = {{"every_steps", run.checkpoint.every},
+                         {"keep", run.checkpoint.keep},
+                         {"mode", ir::name(run.checkpoint.mode)}};
+  if (run.budget > 0)
+    out["budget_usd"] = run.budget;
+  return out;
+}

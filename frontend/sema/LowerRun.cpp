@@ -1,0 +1,137 @@
+//===- LowerRun.cpp - How long and with what a layout is trained, from a run's fields ---------===//
+#include "frontend/sema/Lower.h"
+#include "frontend/sema/Lowering.h"
+#include "frontend/sema/Object.h"
+#include "support/diagnostics/Schema.h"
+
+using namespace dpl;
+using namespace dpl::sema;
+
+const ast::BlockDecl* sema::layoutOf(const Fields& phase, const Fields& run) {
+  const Object* used = phase.has("layout") ? phase.object("layout").raw() : run.raw()->forObject;
+  return used ? used->decl : nullptr;
+}
+
+namespace {
+
+class RunLowering {
+public:
+  RunLowering(Lowering& to, const Fields& run, const ast::BlockDecl* layout)
+      : to(to), run(run), layout(layout) {}
+
+  LogicalResult lower() {
+    out.name = run.name().str();
+    checkpoint();
+    optimizer();
+    phases();
+    if (run.has("budget"))
+      out.budget = run.real("budget");
+    if (run.failed() || to.failed)
+      return LogicalResult::failure();
+    to.plan.runs.push_back(std::move(out));
+    return LogicalResult::success();
+  }
+
+private:
+  void checkpoint() {
+    if (!run.has("checkpoint"))
+      return;
+    const Fields from = run.object("checkpoint");
+    out.checkpoint.every = from.whole("every");
+    out.checkpoint.keep = from.count("keep");
+    out.checkpoint.mode = choice(from, "mode", ir::CheckpointMode::Blocking);
+  }
+
+  /// What the run sets wins; its kind is that of the layout, whose memory depends on it.
+  void optimizer() {
+    const ir::Layout& layout = to.plan.layout;
+    out.optimizer = layout.optimizerSettings;
+    if (!run.isSet("optimizer"))
+      return;
+    const ir::OptimizerKind kind = choice(run, "optimizer", layout.optimizer);
+    if (kind != layout.optimizer) {
+      to.failed = true;
+      to.diags
+          .report<diag::OptimizerOfRun>(run.range("optimizer"), out.name, ir::name(kind),
+                                        layout.name, ir::name(layout.optimizer))
+          .help(fmt::format("write `optimizer = {}` in the layout too: its memory depends on it",
+                            ir::name(kind)));
+      return;
+    }
+    lowerOptimizer(run, kind, true, out.optimizer);
+  }
+
+  /// Those that use this layout, and how many steps the run has behind it at their ends.
+  void phases() {
+    std::optional<std::uint64_t> done = 0;
+    for (const Fields::Run& phase : run.runs("phase")) {
+      const bool own = layoutOf(phase.fields, run) == layout;
+      const std::uint64_t tokens = phase.fields.whole("tokens"),
+                          batch = own ? batchOf(phase.fields) : 0;
+      const std::uint64_t perStep =
+          own ? batch * to.plan.model.context : tokensOfBatch(phase.fields);
+      for (std::uint64_t i = 0; i < phase.count; ++i) {
+        if (perStep == 0)
+          done.reset();
+        if (done)
+          *done += ir::ceilDiv(tokens, perStep);
+        if (own)
+          out.phases.push_back({phase.first + i, tokens, batch, done.value_or(0)});
+      }
+    }
+  }
+
+  /// Of a phase with another layout; 0 when it is not counted in tokens.
+  static std::uint64_t tokensOfBatch(const Fields& phase) {
+    const bool counted =
+        phase.has("batch") && phase.number("batch").dimension == Dimension{.token = 1};
+    return counted ? phase.whole("batch") : 0;
+  }
+
+  std::uint64_t batchOf(const Fields& phase) {
+    const ir::Layout& layout = to.plan.layout;
+    if (!phase.has("batch"))
+      return layout.batch;
+    const Number n = phase.number("batch");
+    const auto context = static_cast<std::int64_t>(to.plan.model.context);
+    if (layout.batchUnit == ir::BatchUnit::Sequences && n.dimension == Dimension{.token = 1}) {
+      const std::optional<Rational> whole = Rational::divide(n.value, Rational(context));
+      if (!whole || !whole->isInteger()) {
+        to.failed = true;
+        to.diags.report<diag::NotWholeSequences>(
+            phase.range("batch"), n.str(), fmt::format("{:.2f}", whole ? whole->toDouble() : 0),
+            fmt::format("{}tok", to.plan.model.context));
+        return 1;
+      }
+    }
+    return lowerBatch(to, phase, "batch", layout.batchUnit);
+  }
+
+  Lowering& to;
+  const Fields& run;
+  const ast::BlockDecl* layout;
+  ir::Run out;
+};
+
+} // namespace
+
+LogicalResult sema::lowerRun(const Fields& run, const Object& layout, const SourceManager& sources,
+                             DiagnosticEngine& diags, ir::Plan& plan) {
+  Lowering to{sources, diags, plan};
+  return RunLowering(to, run, layout.decl).lower();
+}
+
+std::vector<Object*> sema::layoutsOf(const Fields& run) {
+  std::vector<Object*> out;
+  const auto add = [&](Object* layout) {
+    const auto same = [&](const Object* o) { return o->decl == layout->decl; };
+    if (layout && layout->decl && std::none_of(out.begin(), out.end(), same))
+      out.push_back(layout);
+  };
+  const std::vector<Fields::Run> phases = run.runs("phase");
+  for (const Fields::Run& phase : phases)
+    add(phase.fields.has("layout") ? phase.fields.object("layout").raw() : run.raw()->forObject);
+  if (phases.empty())
+    add(run.raw()->forObject);
+  return out;
+}

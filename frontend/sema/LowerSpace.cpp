@@ -1,0 +1,125 @@
+//===- LowerSpace.cpp - What a search or a study varies, as data ------------------------------===//
+#include "frontend/sema/Candidate.h"
+#include "frontend/sema/Checker.h"
+#include "frontend/sema/Lower.h"
+#include "frontend/sema/Lowering.h"
+#include "frontend/sema/Written.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+
+/// A range of whole numbers stays one; anything else is a list.
+ir::OpenField openField(Evaluator& evaluator, std::string path, const Value& written,
+                        llvm::ArrayRef<Value> all) {
+  ir::OpenField out;
+  out.path = std::move(path);
+  const auto whole = [](const Value& end) { return end.number.value.asInteger().value_or(-1); };
+  if (written.is(Value::Kind::Range) && whole(all.front()) >= 0) {
+    out.range = true;
+    out.first = static_cast<std::uint64_t>(whole(all.front()));
+    out.last = static_cast<std::uint64_t>(whole(all.back()));
+    out.unit = baseUnit(all.front().number.dimension);
+    return out;
+  }
+  for (const Value& value : all)
+    out.values.push_back(writtenAs(evaluator, value));
+  return out;
+}
+
+/// The open fields of a search as the file writes them: those of its base first.
+class OpenFields {
+public:
+  OpenFields(Evaluator& evaluator, Object& search) : evaluator(evaluator), search(search) {
+    walk(search, "");
+  }
+  std::vector<ir::OpenField> inOrder() {
+    const auto before = [](const Found& a, const Found& b) {
+      return std::pair(a.level, a.begin) < std::pair(b.level, b.begin);
+    };
+    llvm::stable_sort(found, before);
+    std::vector<ir::OpenField> out;
+    for (Found& one : found)
+      out.push_back(std::move(one.field));
+    return out;
+  }
+
+private:
+  struct Found {
+    std::size_t level;
+    std::uint32_t begin;
+    ir::OpenField field;
+  };
+
+  void walk(Object& object, const std::string& path) {
+    for (const FieldDecl& f : object.schema->fields)
+      field(object, f, path);
+    if (object.member)
+      for (const FieldDecl& f : object.member->fields)
+        field(object, f, path);
+  }
+
+  std::size_t levelOf(const Setting& setting) const {
+    const auto same = [&](const Setting& s) { return s.level == setting.level; };
+    return static_cast<std::size_t>(llvm::find_if(search.levels, same) - search.levels.begin());
+  }
+
+  void field(Object& object, const FieldDecl& f, const std::string& above) {
+    const std::string path = above.empty() ? f.name().str() : above + "." + f.name().str();
+    const Value value = evaluator.field(object, f, {});
+    const Setting* winner = evaluator.winner(object, f);
+    if (const auto* open = winner ? evaluator.candidatesOf(object, *winner) : nullptr) {
+      found.push_back({levelOf(*winner), winner->range().begin,
+                       openField(evaluator, path, open->written, open->all)});
+      return;
+    }
+    if (value.object && !value.object->decl)
+      walk(*value.object, path);
+    if (value.is(Value::Kind::Family) && !value.family->counted())
+      for (const Evaluator::Entry& entry : evaluator.entries(*value.family))
+        if (entry.value.object)
+          walk(*entry.value.object, fmt::format("{}[\"{}\"]", path, entry.key));
+  }
+
+  Evaluator& evaluator;
+  Object& search;
+  std::vector<Found> found;
+};
+
+} // namespace
+
+void sema::lowerSearch(Checker& checker, Evaluator& evaluator, Object& search, ir::Plan& plan) {
+  ir::Space space;
+  space.name = search.name.str();
+  space.open = OpenFields(evaluator, search).inOrder();
+  bool failed = false;
+  space.keep = Fields(evaluator, search, failed, "").count("keep");
+  space.constraints = checker.wanted(search).constraints;
+  space.objectives = checker.wanted(search).objectives;
+  plan.spaces.push_back(std::move(space));
+}
+
+LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Fields& study,
+                               const std::string& run, ir::Plan& plan) {
+  ir::Space space;
+  space.kind = ir::SpaceKind::Study;
+  space.name = study.name().str();
+  space.run = run;
+  for (const Checker::Varied& varied : checker.varied(*study.raw()))
+    space.open.push_back(openField(evaluator, varied.path, varied.written, varied.all));
+  space.constraints = checker.wanted(*study.raw()).constraints;
+  space.hold = choice(study, "hold", ir::Scaling::FixedGlobalBatch);
+  space.seeds = study.counts("seeds");
+  space.outputs = study.names("outputs");
+  if (study.has("plot")) {
+    const Fields plot = study.object("plot");
+    space.plot.x = plot.symbol("x");
+    space.plot.y = plot.symbol("y");
+    if (plot.has("series"))
+      space.plot.series = plot.symbol("series");
+  }
+  if (study.failed())
+    return LogicalResult::failure();
+  plan.spaces.push_back(std::move(space));
+  return LogicalResult::success();
+}

@@ -1,0 +1,85 @@
+//===- Written.cpp - A value as the language writes it ----------------------------------------===//
+#include "frontend/sema/Written.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+/// Exact: a fraction without an end as a division.
+std::string numberText(const Number& number) {
+  const std::string text = number.str();
+  const bool own = number.unit && number.unit->dimension == number.dimension;
+  const auto scaled = Rational::divide(number.value, own ? number.unit->factor : Rational(1));
+  const std::size_t digits = text.find_first_not_of("0123456789.-");
+  const auto shown = Rational::parse(llvm::StringRef(text).take_front(digits));
+  if (!scaled || !own || (shown && *shown == *scaled))
+    return text;
+  const std::string fraction = scaled->str();
+  const auto [over, under] = llvm::StringRef(fraction).split('/');
+  return fmt::format("{} / {} * 1{}", over, under, number.unit->text);
+}
+
+std::string listOf(Evaluator& evaluator, llvm::ArrayRef<Value> values) {
+  std::string out = "[";
+  for (const Value& value : values)
+    out += (out.size() > 1 ? ", " : "") + writtenAs(evaluator, value);
+  return out + "]";
+}
+
+/// "chunks = 2", "layers in [1, 2]"; empty where nothing is set.
+std::string fieldOf(Evaluator& evaluator, Object& object, const FieldDecl& f) {
+  const Value value = evaluator.field(object, f, {});
+  const Setting* winner = evaluator.winner(object, f);
+  if (const auto* open = winner ? evaluator.candidatesOf(object, *winner) : nullptr)
+    return fmt::format("{} in {}", f.name(), listOf(evaluator, open->all));
+  if (value.unknown() || value.is(Value::Kind::Absent))
+    return "";
+  if (!value.is(Value::Kind::Family))
+    return fmt::format("{} = {}", f.name(), writtenAs(evaluator, value));
+  std::string entries;
+  if (!value.family->counted())
+    for (const Evaluator::Entry& entry : evaluator.entries(*value.family))
+      entries += fmt::format("{}{}[\"{}\"] = {}", entries.empty() ? "" : ", ", f.name(), entry.key,
+                             writtenAs(evaluator, entry.value));
+  return entries;
+}
+
+std::string fieldsOf(Evaluator& evaluator, Object& object) {
+  std::string out;
+  const auto add = [&](llvm::ArrayRef<FieldDecl> fields) {
+    for (const FieldDecl& f : fields)
+      if (const std::string text = fieldOf(evaluator, object, f); !text.empty())
+        out += (out.empty() ? "" : ", ") + text;
+  };
+  add(object.schema->fields);
+  if (object.member)
+    add(object.member->fields);
+  return out.empty() ? "" : " { " + out + " }";
+}
+} // namespace
+
+std::string sema::writtenAs(Evaluator& evaluator, const Value& value) {
+  switch (value.kind) {
+  case Value::Kind::Bool:
+    return value.truth ? "true" : "false";
+  case Value::Kind::Number:
+    return numberText(value.number);
+  case Value::Kind::String:
+    return '"' + value.text.str() + '"';
+  case Value::Kind::Choice:
+    return value.member->name.str() + (value.object ? fieldsOf(evaluator, *value.object) : "");
+  case Value::Kind::Object:
+    return value.object->decl
+               ? evaluator.shared.sources.text(value.range).str()
+               : value.object->schema->name.str() + fieldsOf(evaluator, *value.object);
+  case Value::Kind::List:
+    return listOf(evaluator, value.list);
+  case Value::Kind::Rest:
+    return "rest";
+  case Value::Kind::Auto:
+    return "auto";
+  case Value::Kind::Absent:
+    return "none";
+  default:
+    return value.text.str();
+  }
+}

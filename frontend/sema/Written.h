@@ -1,0 +1,11 @@
+#pragma once
+//===- Written.h - A value as the language writes it ------------------------------------------===//
+#include "frontend/sema/Evaluator.h"
+
+namespace dpl::sema {
+
+/// Text that gives the value again, with every field of a choice: "interleaved_1f1b { chunks = 2
+/// }". A block of a file is written as the file names it.
+std::string writtenAs(Evaluator& evaluator, const Value& value);
+
+} // namespace dpl::sema

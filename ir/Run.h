@@ -1,0 +1,49 @@
+#pragma once
+//===- Run.h - How long and with what a layout is trained -------------------------------------===//
+#include "ir/Layout.h"
+
+namespace dpl::ir {
+
+enum class CheckpointMode : std::uint8_t { Blocking, Async };
+
+struct CheckpointRequest {
+  std::uint64_t every = 0; ///< steps; 0 is not given
+  std::uint64_t keep = 1;
+  CheckpointMode mode = CheckpointMode::Blocking;
+  template <class V> void fields(V& v) { v("every", every), v("keep", keep), v("mode", mode); }
+};
+
+/// A phase of the run that uses this layout.
+struct RunPhase {
+  std::uint64_t index = 0;
+  std::uint64_t tokens = 0;
+  std::uint64_t batch = 0; ///< as Layout::batch; that of the layout where the phase gives none
+  /// Steps of the run up to its end; 0 where those of a phase before it are not known, because it
+  /// counts its batch in sequences of another layout.
+  std::uint64_t lastStep = 0;
+  template <class V> void fields(V& v) {
+    v("index", index), v("tokens", tokens), v("batch", batch), v("last_step", lastStep);
+  }
+};
+
+/// A `run` block that uses the plan's layout. It changes no figure of the plan, and no part of it
+/// is in the plan's hash.
+struct Run {
+  std::string name; ///< of the block
+  std::vector<RunPhase> phases;
+  /// The layout's settings with those that the run sets in their place.
+  OptimizerSettings optimizer;
+  CheckpointRequest checkpoint;
+  double budget = 0; ///< dollars; 0 is not given
+
+  /// The step of the run at which a job with this batch has done its part: the end of its phases
+  /// with the batch, when they stand together; 0 where that is not known.
+  std::uint64_t lastStep(std::uint64_t batch) const;
+
+  template <class V> void fields(V& v) {
+    v("name", name), v("phase", phases), v("optimizer", optimizer), v("checkpoint", checkpoint);
+    v("budget", budget);
+  }
+};
+
+} // namespace dpl::ir

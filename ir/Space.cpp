@@ -1,0 +1,18 @@
+//===- Space.cpp - What a search or a study varies, and what it wants -------------------------===//
+#include "ir/Space.h"
+#include <cassert>
+using namespace dpl;
+using namespace dpl::ir;
+
+std::string OpenField::at(std::uint64_t index) const {
+  assert(index < size() && "there are that many candidates");
+  return range ? std::to_string(first + index) + unit : values[index];
+}
+
+std::uint64_t Space::candidates() const {
+  std::uint64_t product = 1;
+  for (const OpenField& field : open)
+    if (__builtin_mul_overflow(product, field.size(), &product))
+      return UINT64_MAX;
+  return product;
+}

@@ -1,0 +1,76 @@
+#pragma once
+//===- Space.h - What a search or a study varies, and what it wants ---------------------------===//
+#include "ir/Assertion.h"
+
+namespace dpl::ir {
+
+enum class SpaceKind : std::uint8_t { Search, Study };
+/// What stays when a study changes the number of replicas.
+enum class Scaling : std::uint8_t { FixedGlobalBatch, FixedPerWorkerBatch };
+
+/// A field with candidates, each a text that `--set` takes. A range is not written out.
+struct OpenField {
+  /// "mesh.tensor" below the searched layout; of a study from a block on, "grand.nodes".
+  std::string path;
+  std::vector<std::string> values; ///< in the order of candidates; empty for a range
+  bool range = false;
+  std::uint64_t first = 0, last = 0; ///< of a range, both included
+  std::string unit;                  ///< of a range: "seq", or nothing
+  std::uint64_t size() const { return range ? last - first + 1 : values.size(); }
+  /// The candidate of that index, which is below `size()`.
+  std::string at(std::uint64_t index) const;
+  template <class V> void fields(V& v) {
+    v("path", path), v("values", values), v("range", range), v("first", first), v("last", last);
+    v("unit", unit);
+  }
+};
+
+/// What is to be smallest, or largest: an expression over figures and fields of a candidate.
+struct Objective {
+  bool maximize = false;
+  std::string source;               ///< as written, on one line
+  std::vector<AssertionNode> nodes; ///< as those of an assertion
+  template <class V> void fields(V& v) {
+    v("maximize", maximize), v("source", source), v("node", nodes);
+  }
+};
+
+/// `plot = plot { x = …, y = …, series = … }` of a study; paths of fields and the name of a figure.
+struct Plot {
+  std::string x, y, series; ///< empty when not given
+  template <class V> void fields(V& v) { v("x", x), v("y", y), v("series", series); }
+};
+
+/// A `search layout`, whose plan has its first candidate, or a `study` whose run uses the plan's
+/// layout. Candidates are the product of the open fields, the last one varying fastest. It changes
+/// no figure of the plan, and no part of it is in the plan's hash.
+///
+/// In expressions a result "layout.mesh.tensor" is that field of the candidate, and the path of an
+/// open field of a study is that. An expression that uses them in a way that nodes cannot say has
+/// none: `source` is all there is.
+struct Space {
+  std::string name; ///< of the block
+  SpaceKind kind = SpaceKind::Search;
+  std::vector<OpenField> open;
+  std::vector<Assertion> constraints; ///< what removes a candidate, or has to hold for each
+  // Of a search.
+  std::vector<Objective> objectives; ///< by weight, the first first
+  std::uint64_t keep = 1;            ///< how many of the best are kept
+  // Of a study.
+  std::string run; ///< name of its run, among Plan::runs
+  Scaling hold = Scaling::FixedGlobalBatch;
+  std::vector<std::uint64_t> seeds;
+  std::vector<std::string> outputs; ///< names of figures
+  Plot plot;
+
+  /// How many there are; 2^64 - 1 when there are more.
+  std::uint64_t candidates() const;
+
+  template <class V> void fields(V& v) {
+    v("name", name), v("kind", kind), v("open", open), v("constraint", constraints);
+    v("objective", objectives), v("keep", keep), v("run", run), v("hold", hold);
+    v("seeds", seeds), v("outputs", outputs), v("plot", plot);
+  }
+};
+
+} // namespace dpl::ir
