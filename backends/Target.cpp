@@ -1,5 +1,6 @@
 //===- Target.cpp - The list of targets, and what holds for all of them -----------------------===//
 #include "backends/Target.h"
+#include "support/diagnostics/Targets.h"
 #include <algorithm>
 #include <iterator>
 using namespace dpl;
@@ -37,7 +38,43 @@ std::string dpl::headerOf(const TargetRequest& request, llvm::StringRef mark) {
                      subjectOf(request.plan), writtenBy(request));
 }
 
+namespace {
+/// 0.19 and 0.19.2 are the same release.
+bool meet(const Release& a, const Release& b) { return a.covers(b) || b.covers(a); }
+} // namespace
+
+LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine& diags) {
+  const ir::Framework& framework = request.plan.framework;
+  if (request.target.role != TargetRole::Framework || framework.name.empty())
+    return LogicalResult::success();
+  Release wanted;
+  const bool own = framework.name == request.target.name;
+  const bool any = framework.version.empty();
+  const bool known = Release::parse(framework.version, wanted);
+  if (own && (any || (known && meet(wanted, request.release))))
+    return LogicalResult::success();
+  const std::string release = request.release.any() ? "" : " " + request.release.text();
+  return diags
+      .report<diag::OtherFramework>(framework.range, request.plan.layout.name, framework.text(),
+                                    request.target.product + release)
+      .help(own ? "`emit TARGET@RELEASE` says which release"
+                : fmt::format("a layout `from {}` with `framework = {}` is for it",
+                              request.plan.layout.name, request.target.name));
+}
+
+Release dpl::releaseFor(const Target& target, const ir::Plan& plan) {
+  Release wanted;
+  if (plan.framework.name == target.name && !plan.framework.version.empty() &&
+      Release::parse(plan.framework.version, wanted))
+    for (auto release = target.releases.rbegin(); release != target.releases.rend(); ++release)
+      if (meet(wanted, *release))
+        return *release;
+  return target.newest();
+}
+
 LogicalResult dpl::check(const TargetRequest& request, DiagnosticEngine& diags) {
+  if (checkFramework(request, diags).failed())
+    return LogicalResult::failure();
   Findings findings(request, diags);
   request.target.check(request, findings);
   return findings.any() ? LogicalResult::failure() : LogicalResult::success();

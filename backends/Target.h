@@ -50,6 +50,13 @@ std::string writtenBy(const TargetRequest& request);
 /// The two lines that a generated file begins with, as comments behind `mark`.
 std::string headerOf(const TargetRequest& request, llvm::StringRef mark = "#");
 
+/// Whether the files of a framework are those that the layout is for; reports where they are not.
+LogicalResult checkFramework(const TargetRequest& request, DiagnosticEngine& diags);
+/// The release that a plan is written for where the command line names none: that of its
+/// framework, or else the newest.
+Release releaseFor(const Target& target, const ir::Plan& plan);
+
+/// Reports all that stands against writing the plan for the target.
 LogicalResult check(const TargetRequest& request, DiagnosticEngine& diags);
 /// Fails, having reported why, when `check` does.
 FailureOr<std::vector<EmittedFile>> emit(const TargetRequest& request, DiagnosticEngine& diags);

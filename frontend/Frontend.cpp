@@ -183,6 +183,7 @@ std::optional<ir::Plan> Compilation::State::lowerLayout(Object& layout) {
             shared.sources, shared.diags, plan);
   if (lowered.failed() || failed)
     return std::nullopt;
+  lowerFramework(evaluator, fields(layout), plan.framework);
   plan.assertions = checker.waiting(layout);
   plan.hash = ir::contentHash(plan);
   return plan;

@@ -15,6 +15,7 @@ using Ranges = std::map<std::string, SourceRange>;
 template <class ForRanges, class ForPlace>
 void eachPlace(Plan& plan, ForRanges ranges, ForPlace place) {
   ranges("layout", plan.layout.ranges);
+  place("framework", plan.framework.range);
   MeshRequest& mesh = plan.layout.mesh;
   place("mesh", mesh.range);
   for (std::vector<AxisRequest>* grid : {&mesh.axes, &mesh.experts})

@@ -7,6 +7,7 @@
 #include "ir/Assertion.h"
 #include "ir/Body.h"
 #include "ir/Cluster.h"
+#include "ir/Framework.h"
 #include "ir/Launch.h"
 #include "ir/Layout.h"
 #include "ir/Model.h"
@@ -293,9 +294,10 @@ struct Plan {
   Model model;
   Cluster cluster;
   Layout layout;
+  Framework framework; ///< no part of `hash`, nor are runs, launches and spaces
   Lint lint;
   std::vector<Assertion> assertions;
-  std::vector<Run> runs;        ///< that use this layout; no part of `hash`, as the next two
+  std::vector<Run> runs;        ///< that use this layout
   std::vector<Launch> launches; ///< each of one of the runs
   std::vector<Space> spaces;    ///< the search that the plan is of; studies of one of the runs
 
@@ -326,7 +328,8 @@ struct Plan {
 
   template <class V> void fields(V& v) {
     v("name", name), v("file", file), v("hash", hash), v("model", model), v("cluster", cluster);
-    v("layout", layout), v("lint", lint), v("assertion", assertions), v("run", runs);
+    v("layout", layout), v("framework", framework), v("lint", lint), v("assertion", assertions),
+        v("run", runs);
     v("launch", launches), v("space", spaces), v("mesh", mesh);
     v("group", groups), v("placement", placement), v("chunk", chunks), v("cost", costs),
         v("collective", collectives), v("body", bodies), v("program", programs);

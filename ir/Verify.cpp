@@ -19,6 +19,7 @@ public:
     cluster();
     layout();
     assertions();
+    framework();
     runs();
     launches();
     spaces();
@@ -144,6 +145,14 @@ private:
       for (const Objective& objective : space.objectives)
         expression(objective.nodes, objective.source);
     }
+  }
+
+  void framework() {
+    const Framework& f = plan.framework;
+    rule(!f.name.empty() || (f.version.empty() && f.filled.empty()),
+         "a framework without a name has a version or fills fields in");
+    for (const FilledField& field : f.filled)
+      rule(!field.path.empty() && !field.value.empty(), "framework {} fills in nothing", f.name);
   }
 
   void launches() {

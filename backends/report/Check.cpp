@@ -62,6 +62,8 @@ std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned w
   say("cluster", clusterText(plan));
   for (const std::string& text : meshLines(plan))
     say(text.rfind("mesh", 0) == 0 ? "mesh" : "", text);
+  if (!plan.framework.name.empty())
+    say("framework", frameworkText(plan));
   say("batch", batchText(plan));
   say("schedule", scheduleText(plan));
   out += "\n";

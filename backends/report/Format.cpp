@@ -200,6 +200,16 @@ std::string idleText(const ir::Cluster& c) {
 }
 } // namespace
 
+std::string report::frameworkText(const ir::Plan& plan) {
+  std::string out = plan.framework.text();
+  const char* before = " fills in ";
+  for (const ir::FilledField& field : plan.framework.filled) {
+    out += before + field.path + " = " + field.value;
+    before = ", ";
+  }
+  return out;
+}
+
 std::string report::clusterText(const ir::Plan& plan) {
   const ir::Device& d = plan.cluster.device();
   if (plan.cluster.classes.size() > 1) {

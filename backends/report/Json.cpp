@@ -18,6 +18,17 @@ template <class T> Json each(const std::vector<T>& list, Json (*json)(const T&))
   return out;
 }
 
+Json frameworkJson(const ir::Framework& framework) {
+  if (framework.name.empty())
+    return nullptr;
+  Json filled = Json::array();
+  for (const ir::FilledField& field : framework.filled)
+    filled.push_back({{"path", field.path}, {"value", field.value}});
+  return {{"name", framework.name},
+          {"version", framework.version.empty() ? Json(nullptr) : Json(framework.version)},
+          {"filled", std::move(filled)}};
+}
+
 Json axes(const std::vector<ir::MeshAxis>& list) {
   Json out = Json::array();
   for (const ir::MeshAxis& a : list)
@@ -191,6 +202,7 @@ Json report::reportJson(const ir::Plan& plan) {
               {"traffic", traffic(plan)},
               {"groups", groups(plan)},
               {"losses", lost(plan, figures)},
+              {"framework", frameworkJson(plan.framework)},
               {"runs", each(plan.runs, runJson)},
               {"spaces", each(plan.spaces, spaceJson)},
               {"figures", derivations(figures)}};

@@ -59,6 +59,8 @@ private:
     say("cluster", clusterText(plan));
     for (const std::string& text : meshLines(plan))
       say(text.rfind("mesh", 0) == 0 ? "mesh" : "", text);
+    if (!plan.framework.name.empty())
+      say("framework", frameworkText(plan));
     say("batch", batchText(plan));
     say("schedule", scheduleText(plan));
     if (plan.mesh.size(ir::Axis::Pipeline) > 1)

@@ -133,6 +133,8 @@ Object* Evaluator::makeBlock(Declared declared) {
   }
   if (addOuterLevels)
     addOuterLevels(o);
+  if (o.schema->isA("layout"))
+    addFramework(o);
   return complete ? &o : nullptr;
 }
 
@@ -227,7 +229,7 @@ bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& modu
     const llvm::StringRef label = shared.keep(text(name));
     llvm::DenseMap<std::pair<const Level*, unsigned>, const Level*> renamed;
     for (Setting s : fragment->levels) {
-      if (s.level->kind == Level::Kind::Schema)
+      if (s.level->kind == Level::Kind::Schema || s.level->kind == Level::Kind::Framework)
         continue;
       const Level*& l = renamed[{s.level, s.generation}];
       if (!l)

@@ -220,6 +220,7 @@ private:
                Module& module);
   Object* headerObject(ast::QualifiedName name, llvm::StringRef kind, Module& module);
   bool addFragments(Object& object, const ast::BlockDecl& decl, Module& module);
+  void addFramework(Object& layout);
   void addSchemaLevels(Object& object, const Schema* known = nullptr);
 
   // Families.cpp

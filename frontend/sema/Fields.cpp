@@ -58,7 +58,9 @@ bool Fields::isAuto(llvm::StringRef field) const { return value(field).is(Value:
 
 bool Fields::isSet(llvm::StringRef field) const {
   const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
-  return decl && !evaluator->settingsOf(*object_, field).empty();
+  return decl && llvm::any_of(evaluator->settingsOf(*object_, field), [](const Setting& s) {
+           return s.level->kind != Level::Kind::Framework;
+         });
 }
 
 SourceRange Fields::range(llvm::StringRef field) const {

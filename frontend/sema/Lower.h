@@ -22,6 +22,8 @@ LogicalResult lowerRun(const Fields& run, const Object& layout, const SourceMana
 /// which the plan has, and `layout` that of the plan.
 LogicalResult lowerLaunch(const Fields& launch, const Fields& run, const Object& layout,
                           const SourceManager& sources, DiagnosticEngine& diags, ir::Plan& plan);
+/// Which framework the layout names, and what that filled in.
+void lowerFramework(Evaluator& evaluator, const Fields& layout, ir::Framework& out);
 /// Makes the plan of a search's first candidate that of the search.
 void lowerSearch(Checker& checker, Evaluator& evaluator, Object& search, ir::Plan& plan);
 /// Adds to a plan that has the run what a study of the run varies.

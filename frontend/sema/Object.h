@@ -28,9 +28,9 @@ struct Environment {
 
 /// Who set something. Two settings of one level and generation are a duplicate.
 struct Level {
-  enum class Kind : std::uint8_t { Schema, Block, Fragment, Vary, Set };
+  enum class Kind : std::uint8_t { Schema, Framework, Block, Fragment, Vary, Set };
   Kind kind = Kind::Block;
-  llvm::StringRef label; ///< "models.llama3_8b", "site.fast_ib", "--set"
+  llvm::StringRef label; ///< "models.llama3_8b", "site.fast_ib", "megatron 0.19", "--set"
   const ast::Decl* decl = nullptr;
   unsigned fragment = 0; ///< which fragment of the header, from 1
 };

@@ -159,6 +159,8 @@ std::string Settings::labelOf(const Level& level, const Object& block) const {
   switch (level.kind) {
   case Level::Kind::Schema:
     return "schema default";
+  case Level::Kind::Framework:
+    return fmt::format("framework {}", level.label);
   case Level::Kind::Fragment:
     return fmt::format("with {}", level.label);
   case Level::Kind::Vary:

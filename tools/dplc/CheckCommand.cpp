@@ -63,15 +63,13 @@ std::string judge(Session& session, const ir::Plan& plan, const std::vector<Chos
                   Json& verdicts) {
   std::string lines;
   for (const ChosenTarget& chosen : targets) {
-    TargetRequest request{*chosen.target, plan, chosen.release, {}};
-    for (const ChosenTarget& other : targets)
-      if (other.target != chosen.target)
-        request.beside.emplace_back(other.target->name);
+    const TargetRequest request = requestFor(chosen, plan, targets);
     const bool taken = check(request, session.diags).succeeded();
     session.diags.endPhase();
-    lines += fmt::format("{} {} this plan\n", chosen.text(), taken ? "takes" : "refuses");
-    verdicts.push_back(
-        {{"target", chosen.target->name}, {"release", chosen.release.text()}, {"accepted", taken}});
+    lines += fmt::format("{} {} this plan\n", nameOf(request), taken ? "takes" : "refuses");
+    verdicts.push_back({{"target", chosen.target->name},
+                        {"release", request.release.text()},
+                        {"accepted", taken}});
   }
   return lines;
 }

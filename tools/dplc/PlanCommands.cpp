@@ -75,10 +75,7 @@ std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
                                  const std::vector<ChosenTarget>& targets) {
   std::vector<EmittedFile> out;
   for (const ChosenTarget& chosen : targets) {
-    TargetRequest request{*chosen.target, plan, chosen.release, {}};
-    for (const ChosenTarget& other : targets)
-      if (other.target != chosen.target)
-        request.beside.emplace_back(other.target->name);
+    const TargetRequest request = requestFor(chosen, plan, targets);
     FailureOr<std::vector<EmittedFile>> files = emit(request, session.diags);
     session.diags.endPhase();
     if (files.failed())

@@ -34,8 +34,18 @@ std::string page(const Target& target, const RuleInfo& rule) {
 }
 } // namespace
 
-std::string ChosenTarget::text() const {
-  return target->product + (release.any() ? "" : " " + release.text());
+TargetRequest tool::requestFor(const ChosenTarget& chosen, const ir::Plan& plan,
+                               const std::vector<ChosenTarget>& all) {
+  const Release release = chosen.release.any() ? releaseFor(*chosen.target, plan) : chosen.release;
+  TargetRequest request{*chosen.target, plan, release, {}};
+  for (const ChosenTarget& other : all)
+    if (other.target != chosen.target)
+      request.beside.emplace_back(other.target->name);
+  return request;
+}
+
+std::string tool::nameOf(const TargetRequest& request) {
+  return request.target.product + (request.release.any() ? "" : " " + request.release.text());
 }
 
 FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session) {
@@ -60,7 +70,7 @@ FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session) {
       if (parsed && r.covers(release))
         found = &r;
     if (given.find('@') == std::string::npos) {
-      out.push_back({target, target->newest()});
+      out.push_back({target, {}});
     } else if (found) {
       out.push_back({target, *found});
     } else {

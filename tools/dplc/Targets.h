@@ -7,10 +7,14 @@ namespace dpl::tool {
 
 struct ChosenTarget {
   const Target* target = nullptr;
-  Release release;
-  /// "Megatron-LM 0.19".
-  std::string text() const;
+  Release release; ///< any() where the command line names none
 };
+
+/// What is asked of one of the targets that are written together.
+TargetRequest requestFor(const ChosenTarget& chosen, const ir::Plan& plan,
+                         const std::vector<ChosenTarget>& all);
+/// "Megatron-LM 0.19".
+std::string nameOf(const TargetRequest& request);
 
 /// Those of `options.targets`, "megatron" or "megatron@0.16"; fails after a report.
 FailureOr<std::vector<ChosenTarget>> chooseTargets(Session& session);

@@ -1,0 +1,39 @@
+//===- Frameworks.cpp - What a framework has where a layout leaves a field open ---------------===//
+#include "frontend/sema/Evaluator.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+/// Behind the defaults of the schema and before all that the layout and its bases say, so that what
+/// is written wins. The block of std.frameworks has the name of the choice.
+void Evaluator::addFramework(Object& layout) {
+  llvm::erase_if(layout.levels,
+                 [](const Setting& s) { return s.level->kind == Level::Kind::Framework; });
+  layout.scopes.clear();
+  if (settingsOf(layout, "framework").empty())
+    return;
+  const Value chosen = field(layout, *layout.find("framework"), {});
+  if (!chosen.is(Value::Kind::Choice))
+    return;
+  Module* library = modules.openLibrary("frameworks");
+  const ast::Decl* decl = library ? modules.find(*library, chosen.member->name) : nullptr;
+  const Object* filler = decl ? block({library, decl}) : nullptr;
+  assert(filler && "std.frameworks has a block for each choice");
+  if (!filler)
+    return;
+  const Value version = named(*chosen.object, "version", {});
+  const llvm::StringRef label =
+      version.is(Value::Kind::String)
+          ? shared.keep(fmt::format("{} {}", chosen.member->name, version.text))
+          : chosen.member->name;
+  const Level& filled = level(Level::Kind::Framework, label, decl);
+  const auto isSchema = [](const Setting& s) { return s.level->kind == Level::Kind::Schema; };
+  auto at = llvm::find_if_not(layout.levels, isSchema);
+  for (Setting s : filler->levels)
+    if (!isSchema(s)) {
+      s.level = &filled;
+      at = std::next(layout.levels.insert(at, s));
+    }
+  // What was worked out on the way to the framework may hang on what it fills in.
+  layout.scopes.clear();
+  layout.slots.clear();
+}

@@ -1,0 +1,28 @@
+#pragma once
+//===- Framework.h - What trains a layout, and what it filled in ------------------------------===//
+#include "ir/Basics.h"
+
+namespace dpl::ir {
+
+/// A field that the layout leaves open and its framework has in its own way.
+struct FilledField {
+  std::string path;  ///< of the layout: "overlap.gradients"
+  std::string value; ///< as the language writes it
+  template <class V> void fields(V& v) { v("path", path), v("value", value); }
+};
+
+/// `framework = megatron { version = "0.19" }`. Its effects are in the layout, so it is no part of
+/// the plan's hash.
+struct Framework {
+  std::string name;    ///< of its target; empty when the layout names none
+  std::string version; ///< empty when it names none: any
+  std::vector<FilledField> filled;
+  SourceRange range; ///< where it was named; not printed
+  /// "megatron 0.19"
+  std::string text() const { return version.empty() ? name : name + " " + version; }
+  template <class V> void fields(V& v) {
+    v("name", name), v("version", version), v("filled", filled);
+  }
+};
+
+} // namespace dpl::ir

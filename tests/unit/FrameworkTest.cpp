@@ -1,0 +1,141 @@
+//===- FrameworkTest.cpp - What a framework fills in, and whose files a layout is for ---------===//
+#include "backends/Target.h"
+#include "driver/Workspace.h"
+#include <gmock/gmock.h>
+
+using namespace dpl;
+using testing::ElementsAre;
+
+namespace {
+constexpr const char* head = R"(
+import std.models
+import std.clusters
+model   llm  from models.gpt2_small
+cluster node from clusters.dgx_h100 { nodes = 1 }
+)";
+
+class Framework : public testing::Test {
+protected:
+  /// The last plan of the file, nothing computed.
+  ir::Plan planOf(const std::string& blocks) {
+    Workspace workspace;
+    DiagnosticEngine diags;
+    workspace.overlay("plan.dpl", head + blocks);
+    unit = workspace.compile("plan.dpl", diags);
+    if (diags.errors() > 0 || unit->file.failed() || unit->file->plans.empty()) {
+      ADD_FAILURE() << renderText(diags, workspace.sources(), false);
+      return {};
+    }
+    for (const FieldLevel& level : unit->history("last.overlap.gradients"))
+      levels.push_back(level.level + ": " + level.value);
+    return std::move(unit->file->plans.back());
+  }
+  static std::vector<std::string> filled(const ir::Plan& plan) {
+    std::vector<std::string> out;
+    for (const ir::FilledField& field : plan.framework.filled)
+      out.push_back(field.path + " = " + field.value);
+    return out;
+  }
+  std::unique_ptr<CompiledUnit> unit;
+  std::vector<std::string> levels;
+};
+
+constexpr const char* plain = "layout last for llm on node {\n mesh { data = 8 }, batch = 64seq\n";
+} // namespace
+
+TEST_F(Framework, FillsInWhatTheLayoutLeavesOpen) {
+  const ir::Plan open = planOf(std::string(plain) + "}");
+  EXPECT_TRUE(open.layout.overlap.gradients && open.layout.overlap.parameters);
+  EXPECT_EQ(open.framework.name, "");
+  const ir::Plan plan =
+      planOf(std::string(plain) + "framework = megatron { version = \"0.19\" }\n}");
+  EXPECT_FALSE(plan.layout.overlap.gradients || plan.layout.overlap.parameters);
+  EXPECT_EQ(plan.framework.text(), "megatron 0.19");
+  EXPECT_THAT(filled(plan), ElementsAre("overlap.gradients = false", "overlap.parameters = false",
+                                        "overlap.pipeline = false", "vocab_multiple = 128"));
+  // What is filled in counts as a default: nobody wrote it.
+  EXPECT_EQ(plan.layout.ranges.count("overlap.gradients"), 0U);
+}
+
+TEST_F(Framework, WrittenFieldsWin_AtEveryLevel) {
+  const std::string in = "framework = megatron { version = \"0.19\" }\n";
+  const ir::Plan plan = planOf(std::string(plain) + in + "overlap.gradients = true\n}");
+  EXPECT_TRUE(plan.layout.overlap.gradients);
+  EXPECT_FALSE(plan.layout.overlap.parameters);
+  EXPECT_THAT(filled(plan), ElementsAre("overlap.parameters = false", "overlap.pipeline = false",
+                                        "vocab_multiple = 128"));
+  EXPECT_THAT(levels,
+              ElementsAre("schema default: true", "framework megatron 0.19: false", "block: true"));
+  // A base is written too, also where the child names the framework.
+  EXPECT_TRUE(
+      planOf("layout base { overlap.gradients = true }\n"
+             "layout last from base for llm on node {\n mesh { data = 8 }, batch = 64seq\n" +
+             in + "}")
+          .layout.overlap.gradients);
+  EXPECT_TRUE(planOf(std::string(plain) + in + "overlap = overlap\n}").layout.overlap.gradients);
+}
+
+TEST_F(Framework, OfAChild_TakesThePlaceOfItsBases) {
+  const ir::Plan plan =
+      planOf(std::string(plain) + "framework = megatron\n}\n"
+                                  "layout other from last { framework = torchtitan }");
+  EXPECT_TRUE(plan.layout.overlap.gradients) << "torchtitan's files say nothing of it";
+  EXPECT_EQ(plan.layout.vocabMultiple, 1U);
+  EXPECT_EQ(plan.layout.shard.parameters, ir::ShardAxis::Data);
+  EXPECT_EQ(plan.framework.text(), "torchtitan");
+}
+
+TEST_F(Framework, MayDependOnWhatTheLayoutSays) {
+  const auto overlap = [&](const char* more) {
+    return planOf(std::string(plain) + more + "\n}").layout.overlap;
+  };
+  EXPECT_FALSE(overlap("framework = deepspeed\nshard { optimizer = data }").gradients);
+  EXPECT_TRUE(overlap("framework = deepspeed\n"
+                      "shard { parameters = data, gradients = data, optimizer = data }")
+                  .gradients);
+  EXPECT_FALSE(overlap("framework = megatron").pipeline);
+  EXPECT_TRUE(overlap("framework = megatron\nschedule = interleaved_1f1b { chunks = 2 }").pipeline);
+}
+
+TEST_F(Framework, IsNoPartOfTheHash_ButWhatItFillsInIs) {
+  const ir::Plan open = planOf(std::string(plain) + "}");
+  const ir::Plan same = planOf(std::string(plain) + "framework = pytorch\n}");
+  const ir::Plan other = planOf(std::string(plain) + "framework = megatron\n}");
+  EXPECT_EQ(open.hash, same.hash);
+  EXPECT_NE(open.hash, other.hash);
+}
+
+/// Every framework that can be named has a target, and the reverse; launchers and programs take
+/// all.
+TEST_F(Framework, EachTarget_AnswersForEach) {
+  for (const Target* named : allTargets()) {
+    if (named->role != TargetRole::Framework)
+      continue;
+    const ir::Plan plan =
+        planOf(std::string(plain) + "framework = " + std::string(named->name) + "\n}");
+    EXPECT_EQ(plan.framework.name, named->name);
+    for (const Target* target : allTargets()) {
+      DiagnosticEngine diags;
+      const bool takes = target->role != TargetRole::Framework || target == named;
+      EXPECT_EQ(checkFramework({*target, plan, target->newest(), {}}, diags).succeeded(), takes)
+          << named->name << " " << target->name;
+    }
+  }
+}
+
+TEST_F(Framework, ReleaseOfTheLayout_IsTheOneThatIsWritten) {
+  const Target& megatron = *targetNamed("megatron");
+  const auto plan = [&](const char* version) {
+    return planOf(std::string(plain) + "framework = megatron { version = \"" + version + "\" }\n}");
+  };
+  EXPECT_EQ(releaseFor(megatron, plan("0.16")).text(), "0.16");
+  EXPECT_EQ(releaseFor(megatron, plan("0.16.1")).text(), "0.16");
+  EXPECT_EQ(releaseFor(megatron, planOf(std::string(plain) + "}")).text(),
+            megatron.newest().text());
+  DiagnosticEngine diags;
+  EXPECT_TRUE(checkFramework({megatron, plan("0.16.1"), "0.16", {}}, diags).succeeded());
+  EXPECT_TRUE(checkFramework({megatron, plan("0.16"), "0.19", {}}, diags).failed());
+  EXPECT_TRUE(checkFramework({megatron, plan("0.1"), releaseFor(megatron, plan("0.1")), {}}, diags)
+                  .failed());
+  EXPECT_TRUE(checkFramework({megatron, plan("main"), megatron.newest(), {}}, diags).failed());
+}
