@@ -1,6 +1,6 @@
 #pragma once
 //===- Cluster.h - The machine: a tree of levels ----------------------------------------------===//
-#include "ir/Basics.h"
+#include "ir/Network.h"
 
 namespace dpl::ir {
 
@@ -32,7 +32,8 @@ struct Device {
   }
 };
 
-/// One level of the tree above the device. A group that spans it sends over its links.
+/// One level of the tree above the device, a view of the network. A group that spans it sends over
+/// its links.
 struct LinkLevel {
   Level level = Level::Node;
   std::uint64_t devices = 0;   ///< devices in one unit of this level
@@ -45,6 +46,7 @@ struct LinkLevel {
     v("level", level), v("devices", devices), v("bandwidth", bandwidth), v("latency", latency);
     v("efficiency", efficiency), v("oversubscription", oversubscription);
   }
+  friend bool operator==(const LinkLevel&, const LinkLevel&) = default;
 };
 
 /// Nodes that differ from the rest, as `part["slow"]` says.
@@ -52,18 +54,21 @@ struct NodeClass {
   std::string name; ///< "" is the rest
   std::uint64_t nodes = 0;
   Device device;
+  std::uint64_t ports = 0; ///< their class of links, by index into Network::links
   /// What a path or a screen calls it: "nominal" is the rest.
   std::string word() const { return name.empty() ? "nominal" : name; }
-  template <class V> void fields(V& v) { v("name", name), v("nodes", nodes), v("device", device); }
+  template <class V> void fields(V& v) {
+    v("name", name), v("nodes", nodes), v("ports", ports), v("device", device);
+  }
 };
 
 struct Cluster {
   std::string name;
   std::uint64_t nodes = 0, gpusPerNode = 0;
   std::vector<NodeClass> classes; ///< counts add up to `nodes`; the nominal class first
-  std::vector<LinkLevel>
-      levels; ///< innermost first, strictly growing `devices`; the last holds all
-  std::uint64_t nicsPerNode = 0, nicBandwidth = 0; ///< ports a node; bits/s a port
+  Network network;
+  /// linkLevels(*this): innermost first, strictly growing `devices`; the last holds all.
+  std::vector<LinkLevel> levels;
   std::uint64_t cpusPerNode = 0, hostMemory = 0; ///< hardware threads; bytes a node; 0 is not given
   double jitterCv = 0;
   double pricePerGpuHour = 0; ///< dollars; 0 is not given
@@ -84,12 +89,16 @@ struct Cluster {
 
   template <class V> void fields(V& v) {
     v("name", name), v("nodes", nodes), v("gpus_per_node", gpusPerNode), v("class", classes);
-    v("level", levels), v("nics_per_node", nicsPerNode), v("nic_bandwidth", nicBandwidth);
+    v("network", network), v("level", levels);
     v("cpus_per_node", cpusPerNode), v("host_memory", hostMemory);
     v("jitter_cv", jitterCv), v("price_per_gpu_hour", pricePerGpuHour),
         v("energy_price", energyPrice);
     v("idle_devices", idleDevices), v("idle_power", idlePower);
   }
 };
+
+/// The levels of the cluster's network. Who changes the network or the counts of a cluster sets
+/// `levels` to them.
+std::vector<LinkLevel> linkLevels(const Cluster& cluster);
 
 } // namespace dpl::ir

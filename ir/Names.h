@@ -11,6 +11,7 @@ namespace dpl::ir {
 /// The spellings of all values of the argument's type, in the order of its enumerators.
 llvm::ArrayRef<const char*> namesOf(DataType);
 llvm::ArrayRef<const char*> namesOf(Level);
+llvm::ArrayRef<const char*> namesOf(LinkKind);
 llvm::ArrayRef<const char*> namesOf(Axis);
 llvm::ArrayRef<const char*> namesOf(AttentionKind);
 llvm::ArrayRef<const char*> namesOf(FeedForwardKind);

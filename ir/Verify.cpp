@@ -65,7 +65,9 @@ private:
     for (const NodeClass& part : c.classes)
       nodes += part.nodes;
     rule(nodes == c.nodes, "classes hold {} nodes, the cluster {}", nodes, c.nodes);
-    rule(!c.levels.empty(), "the cluster has no link level");
+    if (!verifyNetwork(c, broken))
+      return;
+    rule(c.levels == linkLevels(c), "the link levels are not those of the network");
     std::uint64_t inner = 0;
     Level below = Level::Gpu;
     for (const LinkLevel& level : c.levels) {

@@ -11,4 +11,7 @@ void verifyBodies(const Plan& plan, std::vector<std::string>& broken);
 /// exactly once, in this order. That the ranks together come to the end is for cost::prove to say.
 void verifySchedule(const Plan& plan, std::vector<std::string>& broken);
 
+/// Whether the network is one that levels can be seen in: its units nest, and its links are there.
+bool verifyNetwork(const Cluster& cluster, std::vector<std::string>& broken);
+
 } // namespace dpl::ir

@@ -10,9 +10,8 @@ using namespace dpl;
 
 namespace {
 
-/// Nodes of the innermost level, which the scale-up network joins.
 std::uint64_t domainNodes(const ir::Cluster& cluster) {
-  return cluster.levels.front().devices / cluster.gpusPerNode;
+  return cluster.network.units.front().nodes;
 }
 
 /// Nodes first … end − 1 that are among the first `taken` of their domain.
@@ -46,20 +45,10 @@ void cut(ir::Cluster& cluster, const TakenDevices& t) {
   cluster.classes = std::move(classes);
   cluster.nodes = t.domains * t.nodes;
   cluster.gpusPerNode = t.gpus;
-  // A unit keeps its domains, each with what is taken of it; one that holds everything is the last.
-  std::vector<ir::LinkLevel> levels;
-  for (ir::LinkLevel level : cluster.levels) {
-    if (!levels.empty() && levels.back().devices >= cluster.devices())
-      break;
-    const std::uint64_t domains = ir::ceilDiv(level.devices, domain * gpus);
-    level.devices = domains * t.nodes * t.gpus;
-    // The links out of a site are shared by those of its devices that run.
-    if (!levels.empty() && levels.back().level == ir::Level::Site)
-      level.bandwidth = ir::whole(ir::real(level.bandwidth) * ir::real(domain * gpus) /
-                                  ir::real(t.nodes * t.gpus));
-    levels.push_back(level);
-  }
-  cluster.levels = std::move(levels);
+  // A unit keeps its domains, each with what is taken of it.
+  for (ir::UnitKind& unit : cluster.network.units)
+    unit.nodes = unit.nodes / domain * t.nodes;
+  cluster.levels = ir::linkLevels(cluster);
 }
 
 /// "the nearest numbers are 96 and 104".

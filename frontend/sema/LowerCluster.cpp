@@ -1,4 +1,4 @@
-//===- LowerCluster.cpp - Classes of nodes and link levels from a cluster's fields ------------===//
+//===- LowerCluster.cpp - Classes of nodes and the network from a cluster's fields ------------===//
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/Lowering.h"
 #include "frontend/sema/Object.h"
@@ -47,8 +47,10 @@ public:
     if (node.has("memory"))
       cluster.hostMemory = node.bytes("memory");
     classes(node);
-    levels();
+    network();
     rest();
+    if (!failed())
+      cluster.levels = ir::linkLevels(cluster);
     return failed() ? LogicalResult::failure() : LogicalResult::success();
   }
 
@@ -155,91 +157,106 @@ private:
       to.failed = true;
       to.diags.report<diag::PartNodes>(last, taken, cluster.name, cluster.nodes);
     }
-    if (taken < cluster.nodes)
-      cluster.classes.push_back({"", cluster.nodes - taken, device(node.object("gpu"))});
+    if (taken < cluster.nodes) {
+      ir::NodeClass nominal;
+      nominal.nodes = cluster.nodes - taken;
+      nominal.device = device(node.object("gpu"));
+      cluster.classes.push_back(std::move(nominal));
+    }
     cluster.classes.insert(cluster.classes.end(), parts.begin(), parts.end());
   }
 
-  /// One link level, unless a unit of it is no larger than one of the level below.
-  void level(ir::Level name, std::uint64_t nodes, const Fields& link, std::uint64_t bandwidth,
-             double taper) {
-    ir::LinkLevel l;
-    l.level = name;
-    l.devices = nodes * cluster.gpusPerNode;
-    l.bandwidth = bandwidth;
-    l.latency = link.picoseconds("latency");
-    l.efficiency = ratio(link, "efficiency", share);
-    l.oversubscription = taper;
-    cluster.levels.push_back(l);
-  }
-
-  /// A unit of `name` holds whole units of the level below.
+  /// A unit of `name` holds whole units of the kind below.
   bool nests(const char* name, const Fields& unit, std::uint64_t nodes) {
+    const ir::UnitKind& inner = cluster.network.units.back();
     if (nodes % inner.nodes == 0)
       return true;
     if (!failed())
       to.diags
-          .report<diag::LevelDoesNotNest>(unit.range("nodes"), name, nodes, inner.name, inner.nodes)
+          .report<diag::LevelDoesNotNest>(unit.range("nodes"), name, nodes, ir::name(inner.level),
+                                          inner.nodes)
           .label(fmt::format("needed a multiple of {}", inner.nodes));
     to.failed = true;
     return false;
   }
 
-  void levels() {
+  void unit(ir::Level level, std::uint64_t nodes) {
+    cluster.network.units.push_back({level, nodes});
+  }
+
+  /// Links whose bandwidth, latency and efficiency the file gives.
+  void link(ir::LinkKind kind, const Fields& from) {
+    ir::LinkClass l;
+    l.kind = kind;
+    l.bandwidth = from.bitsPerSecond("bandwidth");
+    l.latency = from.picoseconds("latency");
+    l.efficiency = ratio(from, "efficiency", share);
+    cluster.network.links.push_back(l);
+  }
+  void taper(ir::LinkKind kind, const Fields& from) {
+    ir::LinkClass l;
+    l.kind = kind;
+    l.taper = ratio(from, "oversubscription", tapered);
+    cluster.network.links.push_back(l);
+  }
+
+  void network() {
     const Fields domain = fields.object("domain"), network = fields.object("network");
     const std::uint64_t domainNodes = positive(domain, "nodes");
-    const std::uint64_t fast = domain.bitsPerSecond("bandwidth"),
-                        slow = network.bitsPerSecond("bandwidth");
-    notZero(fast, domain, "bandwidth");
-    notZero(slow, network, "bandwidth");
-    ports(network, slow);
-    level(domainNodes == 1 ? ir::Level::Node : ir::Level::Domain, domainNodes, domain, fast, 1);
-    inner = {domainNodes == 1 ? "node" : "domain", domainNodes};
-
-    // Traffic that leaves a unit meets the taper at its top, and those of the units within.
-    double taper = 1;
-    for (const auto& [name, which] :
-         {std::pair("leaf", ir::Level::Leaf), std::pair("pod", ir::Level::Pod)}) {
+    notZero(domain.bitsPerSecond("bandwidth"), domain, "bandwidth");
+    notZero(network.bitsPerSecond("bandwidth"), network, "bandwidth");
+    checkPorts(network);
+    cluster.network.nodeDevices = cluster.gpusPerNode;
+    unit(domainNodes == 1 ? ir::Level::Node : ir::Level::Domain, domainNodes);
+    link(ir::LinkKind::ScaleUp, domain);
+    ports(fields.object("nic"));
+    link(ir::LinkKind::Network, network);
+    for (const auto& [name, level, kind] : {std::tuple("leaf", ir::Level::Leaf, ir::LinkKind::Leaf),
+                                            std::tuple("pod", ir::Level::Pod, ir::LinkKind::Pod)}) {
       if (!fields.has(name))
         continue;
       const Fields tier = fields.object(name);
       const std::uint64_t nodes = positive(tier, "nodes");
       if (failed() || !nests(name, tier, nodes))
         return;
-      if (nodes > inner.nodes && inner.nodes < cluster.nodes)
-        level(which, nodes, network, slow, taper);
-      inner = {name, nodes};
-      taper *= ratio(tier, "oversubscription", tapered);
+      unit(level, nodes);
+      taper(kind, tier);
     }
-    taper *= ratio(fields.object("spine"), "oversubscription", tapered);
+    taper(ir::LinkKind::Spine, fields.object("spine"));
+    if (fields.has("site"))
+      site(fields.object("site"));
+  }
 
-    if (fields.has("site")) {
-      const Fields site = fields.object("site");
-      const std::uint64_t nodes = positive(site, "nodes");
-      if (failed() || !nests("site", site, nodes))
-        return;
-      if (nodes > inner.nodes && inner.nodes < cluster.nodes)
-        level(ir::Level::Site, nodes, network, slow, taper);
-      inner = {"site", nodes};
-      if (nodes < cluster.nodes) {
-        // All devices of a site send at once: each has its share of the links out of it.
-        const std::uint64_t devices = nodes * cluster.gpusPerNode,
-                            out = site.bitsPerSecond("bandwidth");
-        level(ir::Level::Cluster, cluster.nodes, site, std::max<std::uint64_t>(out / devices, 1),
-              1);
-      }
+  void site(const Fields& site) {
+    const std::uint64_t nodes = positive(site, "nodes");
+    if (failed() || !nests("site", site, nodes))
       return;
-    }
-    if (inner.nodes < cluster.nodes)
-      level(ir::Level::Cluster, cluster.nodes, network, slow, taper);
+    unit(ir::Level::Site, nodes);
+    if (nodes >= cluster.nodes)
+      return; // no link leads out of it
+    notZero(site.bitsPerSecond("bandwidth"), site, "bandwidth");
+    link(ir::LinkKind::Site, site);
+  }
+
+  void ports(const Fields& nic) {
+    ir::LinkClass l;
+    l.kind = ir::LinkKind::Port;
+    l.count = static_cast<std::uint64_t>(
+        std::max(1LL, std::llround(nic.real("count") * static_cast<double>(cluster.gpusPerNode))));
+    l.bandwidth = nic.bitsPerSecond("bandwidth");
+    l.latency = nic.picoseconds("latency");
+    for (ir::NodeClass& nodes : cluster.classes)
+      nodes.ports = cluster.network.links.size();
+    cluster.network.links.push_back(l);
   }
 
   /// What a device sends through the network goes through its ports: less than they carry is a
   /// network that does not keep up with them, more is a contradiction.
-  void ports(const Fields& network, std::uint64_t bandwidth) {
+  void checkPorts(const Fields& network) {
     const Fields nic = fields.object("nic");
-    const auto bits = static_cast<double>(nic.bitsPerSecond("bandwidth"));
-    const double count = nic.real("count"), sent = static_cast<double>(bandwidth);
+    const auto bits = static_cast<double>(nic.bitsPerSecond("bandwidth")),
+               sent = static_cast<double>(network.bitsPerSecond("bandwidth"));
+    const double count = nic.real("count");
     if (failed() || sent <= count * bits * (1 + 1e-9))
       return;
     to.failed = true;
@@ -252,10 +269,6 @@ private:
   }
 
   void rest() {
-    const Fields nic = fields.object("nic");
-    cluster.nicsPerNode = static_cast<std::uint64_t>(
-        std::llround(nic.real("count") * static_cast<double>(cluster.gpusPerNode)));
-    cluster.nicBandwidth = nic.bitsPerSecond("bandwidth");
     if (fields.choice("jitter") == "lognormal")
       cluster.jitterCv = ratio(fields.object("jitter"), "cv", spread);
     if (fields.has("price"))
@@ -264,14 +277,9 @@ private:
       cluster.energyPrice = fields.number("energy").toDouble();
   }
 
-  struct Inner {
-    const char* name = "node";
-    std::uint64_t nodes = 1;
-  };
   Lowering& to;
   const Fields& fields;
   ir::Cluster& cluster;
-  Inner inner; ///< the unit that the next level is made of
 };
 
 } // namespace

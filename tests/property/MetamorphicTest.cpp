@@ -61,6 +61,10 @@ void eachDevice(Plan& plan, void (*change)(Device&)) {
     change(c.device);
 }
 
+LinkClass& link(Plan& plan, LinkKind kind) {
+  return const_cast<LinkClass&>(*plan.cluster.network.find(kind));
+}
+
 struct Change {
   const char* name;
   void (*apply)(Plan&);
@@ -83,11 +87,11 @@ constexpr Change faster[] = {
     {"faster attention",
      [](Plan& p) { eachDevice(p, [](Device& d) { d.sustainedAttention = 1; }); }},
     {"no contention", [](Plan& p) { eachDevice(p, [](Device& d) { d.contention = 0; }); }},
-    {"a faster inner link", [](Plan& p) { p.cluster.levels.front().bandwidth *= 4; }},
-    {"a faster outer link", [](Plan& p) { p.cluster.levels.back().bandwidth *= 4; }},
+    {"a faster inner link", [](Plan& p) { link(p, LinkKind::ScaleUp).bandwidth *= 4; }},
+    {"a faster outer link", [](Plan& p) { link(p, LinkKind::Network).bandwidth *= 4; }},
     {"half the latency",
      [](Plan& p) {
-       for (LinkLevel& l : p.cluster.levels)
+       for (LinkClass& l : p.cluster.network.links)
          l.latency /= 2;
      }},
 };
@@ -99,7 +103,10 @@ TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
     const Plan held = holdingSplit(plan, done);
     for (const Change& change : faster) {
       Plan same = held, anew = plan;
-      change.apply(same), change.apply(anew);
+      for (Plan* changed : {&same, &anew}) {
+        change.apply(*changed);
+        changed->cluster.levels = linkLevels(changed->cluster);
+      }
       ASSERT_TRUE(complete(same) && complete(anew)) << change.name << ", plan " << seed;
       // Times are whole picoseconds. A gather of new parameters also hides while a stage waits for
       // its first input, rank by rank: where that comes sooner and the slowest rank gains nothing,

@@ -90,21 +90,38 @@ private:
 
   void links() {
     Cluster& c = plan.cluster;
-    const auto add = [&](Level level, std::uint64_t holds, std::uint64_t gigabits) {
-      if (!c.levels.empty() && holds <= c.levels.back().devices)
-        return;
-      LinkLevel l;
-      l.level = level, l.devices = holds, l.bandwidth = gigabits * 1'000'000'000;
-      l.latency = random.size({0, 1, 5, 20}) * 1'000'000;
-      l.efficiency = random.between(0.5, 1);
-      l.oversubscription = random.oneIn(4) ? 2 : 1;
-      c.levels.push_back(l);
-    };
-    add(Level::Node, c.gpusPerNode, random.size({600, 3600, 7200}));
-    if (c.nodes % 2 == 0 && random.oneIn(3))
-      add(Level::Leaf, 2 * c.gpusPerNode, random.size({200, 400}));
-    if (c.nodes > 1)
-      add(Level::Cluster, devices(), random.size({50, 100, 200, 400}));
+    Network& n = c.network;
+    n.nodeDevices = c.gpusPerNode;
+    n.units = {{Level::Node, 1}};
+    n.links = {link(LinkKind::ScaleUp, {600, 3600, 7200})};
+    if (random.oneIn(4))
+      n.links.back().bandwidth /= 2;
+    if (c.nodes % 2 == 0 && random.oneIn(3)) {
+      n.units.push_back({Level::Leaf, 2});
+      n.links.push_back(tapered(LinkKind::Leaf));
+    }
+    LinkClass network = n.links.front(); // which one node never uses
+    if (c.nodes > 1) {
+      network = link(LinkKind::Network, {50, 100, 200, 400});
+      n.links.push_back(tapered(LinkKind::Spine));
+    }
+    network.kind = LinkKind::Network, n.links.push_back(network);
+    network.kind = LinkKind::Port, network.count = c.gpusPerNode, n.links.push_back(network);
+    for (NodeClass& nodes : c.classes)
+      nodes.ports = n.links.size() - 1;
+    c.levels = linkLevels(c);
+  }
+  LinkClass link(LinkKind kind, std::initializer_list<int> gigabits) {
+    LinkClass l;
+    l.kind = kind, l.bandwidth = random.size(gigabits) * 1'000'000'000;
+    l.latency = random.size({0, 1, 5, 20}) * 1'000'000;
+    l.efficiency = random.between(0.5, 1);
+    return l;
+  }
+  LinkClass tapered(LinkKind kind) {
+    LinkClass l;
+    l.kind = kind, l.taper = random.oneIn(4) ? 2 : 1;
+    return l;
   }
 
   // ---- the model

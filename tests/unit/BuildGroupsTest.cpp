@@ -107,7 +107,8 @@ TEST(BuildGroups, WithExpertTensor_AreThoseOfMegatron) {
 TEST(BuildGroups, Of64Ranks_AreThoseOfMegatron) {
   // W=64, tensor 4, pipeline 4, context 2, expert 2, expert tensor 2: the groups of rank 13.
   ir::Plan plan = test::samplePlan();
-  plan.cluster.nodes = 8, plan.cluster.classes[0].nodes = 8, plan.cluster.levels[1].devices = 64;
+  plan.cluster.nodes = 8, plan.cluster.classes[0].nodes = 8;
+  plan.cluster.levels = ir::linkLevels(plan.cluster);
   ir::FeedForward& ffn = plan.model.classes[0].feedForward;
   ffn.kind = ir::FeedForwardKind::Experts, ffn.experts = 8, ffn.active = 2;
   plan.layout.mesh.axes = {request(Axis::Pipeline, 4), request(Axis::Data, 2),
@@ -159,7 +160,6 @@ TEST(BuildGroups, ThatLieUnevenlyInALevel_CountTheBlockThatNeverCrosses) {
   mesh.axes = {{Axis::Data, 9, 16, ir::Level::Gpu}, {Axis::Tensor, 16, 1, ir::Level::Gpu}};
   ir::Cluster cluster;
   cluster.nodes = 36, cluster.gpusPerNode = 4;
-  cluster.levels.resize(2);
-  cluster.levels[0].devices = 72, cluster.levels[1].devices = 144;
+  test::setNetwork(cluster, 18, {1}, {1});
   EXPECT_EQ(makeGroup(mesh, cluster, "tensor", {Axis::Tensor}).inside, (Ranks{8, 16}));
 }

@@ -8,9 +8,7 @@ namespace {
 Cluster nvl72() {
   Cluster c;
   c.nodes = 144, c.gpusPerNode = 4;
-  c.levels.resize(2);
-  c.levels[0].level = Level::Domain, c.levels[0].devices = 72;
-  c.levels[1].level = Level::Cluster, c.levels[1].devices = 576;
+  dpl::test::setNetwork(c, 18, {7200}, {400});
   return c;
 }
 } // namespace

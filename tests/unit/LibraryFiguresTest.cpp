@@ -138,7 +138,7 @@ TEST(LibraryFigures, EveryClusterCarriesAModel) {
     const ir::Plan plan = planOf("gpt2_small", name, "1152seq");
     EXPECT_GT(plan.cluster.devices(), 0u) << name;
     EXPECT_GE(plan.cluster.levels.size(), 1u) << name;
-    EXPECT_GT(plan.cluster.nicBandwidth, 0u) << name;
+    EXPECT_GT(plan.cluster.network.find(ir::LinkKind::Port)->bandwidth, 0u) << name;
   }
 }
 

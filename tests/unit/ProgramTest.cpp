@@ -6,6 +6,7 @@
 #include "backends/program/source/Pattern.h"
 #include "cost/schedules/Schedule.h"
 #include "passes/BuildGroups.h"
+#include "tests/unit/SampleNetwork.h"
 #include <gtest/gtest.h>
 using namespace dpl;
 
@@ -96,8 +97,7 @@ TEST(ProgramMesh, MembershipIsThatOfTheGroupsOfThePlan) {
   ir::Cluster cluster;
   cluster.nodes = 6;
   cluster.gpusPerNode = 8;
-  cluster.levels.push_back({ir::Level::Node, 8, 1, 0, 1, 1});
-  cluster.levels.push_back({ir::Level::Cluster, 48, 1, 0, 1, 1});
+  test::setNetwork(cluster, 1, {1}, {1});
   for (const ir::Group& group : buildGroups(mesh, {ir::PlacementKind::Linear, 3, 1}, cluster)) {
     std::vector<twin::Factor> factors;
     for (const ir::Stride& s : group.strides)

@@ -66,9 +66,10 @@ private:
     d.sustainedMatmul = 0.75, d.sustainedAttention = 0.5, d.sustainedMemory = 0.8;
     d.saturation = one({0, 128}), d.launch = one({0, 2'000'000});
     d.contention = chance(50) ? 0.1 : 0;
-    c.levels.back().devices = std::max<std::uint64_t>(16, c.devices());
-    c.levels.back().bandwidth = static_cast<std::uint64_t>(one({100, 400})) * 1'000'000'000;
-    c.levels.back().oversubscription = chance(20) ? 2 : 1;
+    linkIn(c, ir::LinkKind::Network).bandwidth =
+        static_cast<std::uint64_t>(one({100, 400})) * 1'000'000'000;
+    linkIn(c, ir::LinkKind::Spine).taper = chance(20) ? 2 : 1;
+    c.levels = ir::linkLevels(c);
     c.jitterCv = chance(20) ? 0.02 : 0;
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 //===- SamplePlan.h - A small plan for tests of the plan and the passes -----------------------===//
+#include "SampleNetwork.h"
 #include "ir/Plan.h"
 
 namespace dpl::test {
@@ -30,8 +31,7 @@ inline ir::Plan samplePlan() {
   nodes.device.memoryBandwidth = 26'800'000'000'000;
   nodes.device.peak = {{ir::DataType::BF16, 989'400'000'000'000}};
   cluster.classes = {nodes};
-  cluster.levels = {{ir::Level::Node, 8, 3'600'000'000'000, 2'000'000, 0.8, 1},
-                    {ir::Level::Cluster, 16, 400'000'000'000, 5'000'000, 0.8, 1}};
+  setNetwork(cluster, 1, {3'600'000'000'000, 2'000'000, 0.8}, {400'000'000'000, 5'000'000, 0.8});
 
   ir::Layout& layout = plan.layout;
   layout.name = "dense";

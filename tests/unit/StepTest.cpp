@@ -87,8 +87,12 @@ TEST(StepTest, FasterParts_NeverMakeASlowerStep) {
   };
   const double base = step([](Plan&) {});
   EXPECT_LT(step([](Plan& p) { p.cluster.classes[0].device.sustainedMatmul = 0.8; }), base);
-  EXPECT_LE(step([](Plan& p) { p.cluster.levels[0].bandwidth *= 2; }), base);
-  EXPECT_LE(step([](Plan& p) { p.cluster.levels[1].bandwidth *= 2; }), base);
+  for (const LinkKind kind : {LinkKind::ScaleUp, LinkKind::Network}) {
+    Plan plan = resolved();
+    test::linkIn(plan.cluster, kind).bandwidth *= 2;
+    plan.cluster.levels = linkLevels(plan.cluster);
+    EXPECT_LE(step([&](Plan& p) { p.cluster = plan.cluster; }), base);
+  }
   EXPECT_GE(step([](Plan& p) { p.layout.overlap.gradients = false; }), base);
   EXPECT_GT(step([](Plan& p) { p.layout.recompute.kind = RecomputeKind::Full; }), base);
   EXPECT_GT(step([](Plan& p) { p.cluster.jitterCv = 0.05; }), base);

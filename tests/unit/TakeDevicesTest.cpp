@@ -16,9 +16,10 @@ ir::Cluster racks() {
   nominal.nodes = 140, slow.nodes = 4, slow.name = "slow";
   nominal.device.idlePower = slow.device.busyPower = 200;
   c.classes = {nominal, slow};
-  c.levels = {{Level::Domain, 72, 1000, 0, 1, 1},
-              {Level::Leaf, 288, 100, 0, 1, 1},
-              {Level::Cluster, 576, 100, 0, 1, 2}};
+  test::setNetwork(c, 18, {1000}, {100}, 2);
+  c.network.units.push_back({Level::Leaf, 72});
+  c.network.links.push_back(test::taperOf(ir::LinkKind::Leaf, 1));
+  c.levels = ir::linkLevels(c);
   return c;
 }
 
@@ -81,13 +82,14 @@ TEST(TakeDevices, OfAPlanThatWasCut_LeavesItAsItIs) {
 
 TEST(TakeDevices, LinksOutOfASite_AreSharedByThoseThatRun) {
   ir::Plan plan = test::samplePlan();
-  plan.cluster.levels = {{Level::Node, 8, 4000, 0, 1, 1},
-                         {Level::Site, 8, 400, 0, 1, 1},
-                         {Level::Cluster, 16, 100, 0, 1, 1}};
-  plan.cluster.levels.erase(plan.cluster.levels.begin());
+  ir::Network& network = plan.cluster.network;
+  network.units.push_back({Level::Site, 1});
+  network.links.push_back(test::linkOf(ir::LinkKind::Site, {800}));
+  plan.cluster.levels = ir::linkLevels(plan.cluster);
+  EXPECT_EQ(plan.cluster.levels.back().bandwidth, 100U) << "800 / 8";
   plan.layout.devices = 12;
   DiagnosticEngine diags;
   ASSERT_FALSE(takeDevices(plan, diags).failed());
   EXPECT_EQ(plan.cluster.gpusPerNode, 6U);
-  EXPECT_EQ(plan.cluster.levels.back().bandwidth, 133U) << "100 × 8 / 6";
+  EXPECT_EQ(plan.cluster.levels.back().bandwidth, 133U) << "800 / 6";
 }

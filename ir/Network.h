@@ -1,0 +1,58 @@
+#pragma once
+//===- Network.h - The network as the file states it ------------------------------------------===//
+//
+// Kinds of unit and classes of links, with counts: nothing here is an object a device. What a group
+// sees of it is derived: linkLevels (ir/Cluster.h).
+#include "ir/Basics.h"
+
+namespace dpl::ir {
+
+/// One kind of unit. Each holds whole units of the kind before it.
+struct UnitKind {
+  Level level = Level::Node;
+  std::uint64_t nodes = 1; ///< in one unit
+  template <class V> void fields(V& v) { v("level", level), v("nodes", nodes); }
+};
+
+enum class LinkKind : std::uint8_t {
+  ScaleUp, ///< of a device, inside its domain
+  Port,    ///< of a node
+  Network, ///< of a device: what the network gives it behind its ports
+  Leaf,    ///< out of a leaf
+  Pod,     ///< out of a pod
+  Spine,   ///< the top of the fabric: of a site, or of all nodes
+  Site     ///< out of a site
+};
+
+/// Links of one class: `count` of them lead out of each unit that has them.
+struct LinkClass {
+  LinkKind kind = LinkKind::ScaleUp;
+  std::string part;            ///< the nodes whose ports they are; "" is the nominal ones
+  std::uint64_t count = 1;     ///< of one unit, in each direction
+  std::uint64_t bandwidth = 0; ///< bits/s of one; 0 where a taper says it
+  std::uint64_t latency = 0;   ///< ps a message
+  double efficiency = 1;       ///< share of the bandwidth that large collectives reach
+  double taper = 1;            ///< what enters the unit's links from inside over what they carry
+  template <class V> void fields(V& v) {
+    v("kind", kind), v("part", part), v("count", count), v("bandwidth", bandwidth);
+    v("latency", latency), v("efficiency", efficiency), v("taper", taper);
+  }
+};
+
+struct Network {
+  /// Devices of a node as the file states it, which share its ports in order: with half as many
+  /// ports, devices 0 and 1 have port 0. A layout may run on fewer of them.
+  std::uint64_t nodeDevices = 0;
+  std::vector<UnitKind> units; ///< innermost first: the scale-up domain, then those that are stated
+  std::vector<LinkClass> links;
+  /// The first of its kind, null where there is none.
+  const LinkClass* find(LinkKind kind) const;
+  /// Nodes of one unit; 0 for a kind that is not stated.
+  std::uint64_t nodesIn(Level level) const;
+
+  template <class V> void fields(V& v) {
+    v("node_devices", nodeDevices), v("unit", units), v("link", links);
+  }
+};
+
+} // namespace dpl::ir

@@ -1,0 +1,75 @@
+//===- VerifyNetwork.cpp - Units nest, and what levels are made of is there -------------------===//
+#include "ir/Names.h"
+#include "ir/Verify.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+
+class NetworkVerifier {
+public:
+  NetworkVerifier(const Cluster& cluster, std::vector<std::string>& broken)
+      : cluster(cluster), network(cluster.network), broken(broken) {}
+
+  void run() {
+    units();
+    links();
+    for (const NodeClass& nodes : cluster.classes)
+      rule(nodes.ports < network.links.size() && network.links[nodes.ports].kind == LinkKind::Port,
+           "the {} nodes have links {} of {} for ports", nodes.word(), nodes.ports,
+           network.links.size());
+    rule(cluster.gpusPerNode <= network.nodeDevices, "{} devices of a node run, it has {}",
+         cluster.gpusPerNode, network.nodeDevices);
+  }
+
+private:
+  template <class... Args> void rule(bool holds, fmt::format_string<Args...> text, Args&&... args) {
+    if (!holds)
+      broken.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  void units() {
+    const UnitKind* inner = nullptr;
+    for (const UnitKind& unit : network.units) {
+      rule(inner ? unit.level > inner->level
+                 : unit.level == Level::Node || unit.level == Level::Domain,
+           "unit {} is not outside {}", name(unit.level),
+           inner ? name(inner->level) : "the device");
+      rule(unit.nodes > 0 && unit.nodes % (inner ? inner->nodes : 1) == 0,
+           "unit {} of {} nodes does not hold whole units of the kind below", name(unit.level),
+           unit.nodes);
+      inner = &unit;
+    }
+    rule(inner, "the network has no unit");
+  }
+
+  void links() {
+    for (const LinkClass& link : network.links) {
+      const bool tapered =
+          link.kind == LinkKind::Leaf || link.kind == LinkKind::Pod || link.kind == LinkKind::Spine;
+      rule(tapered == (link.bandwidth == 0), "links of class {} have a bandwidth of {}",
+           name(link.kind), link.bandwidth);
+      rule(link.count > 0 && link.efficiency > 0 && link.taper >= 1,
+           "links of class {} are {} of efficiency {} and taper {}", name(link.kind), link.count,
+           link.efficiency, link.taper);
+      rule(link.kind == LinkKind::Port || network.find(link.kind) == &link,
+           "there are two classes {} of links", name(link.kind));
+    }
+    for (const LinkKind needed : {LinkKind::ScaleUp, LinkKind::Network})
+      rule(network.find(needed), "the network has no links of class {}", name(needed));
+  }
+
+  const Cluster& cluster;
+  const Network& network;
+  std::vector<std::string>& broken;
+};
+
+} // namespace
+
+bool ir::verifyNetwork(const Cluster& cluster, std::vector<std::string>& broken) {
+  const std::size_t before = broken.size();
+  NetworkVerifier(cluster, broken).run();
+  return broken.size() == before;
+}
