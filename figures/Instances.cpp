@@ -74,6 +74,34 @@ std::vector<Instance> trafficLevels(const Facts& f) {
   return out;
 }
 
+std::vector<Instance> links(const Facts& f) {
+  std::vector<Instance> out;
+  for (std::size_t i = 0; i < f.cluster.network.links.size(); ++i) {
+    const ir::LinkClass& link = f.cluster.network.links[i];
+    // A spine without a taper carries whatever reaches it.
+    if (link.kind != ir::LinkKind::Spine || link.taper > 1)
+      out.push_back({"link[" + link.word() + "]", 0, i});
+  }
+  return out;
+}
+
+std::vector<Instance> groups(const Facts& f) {
+  std::vector<Instance> out;
+  for (std::size_t i = 0; i < f.plan.groups.size(); ++i)
+    if (f.plan.groups[i].size > 1)
+      out.push_back({"group[" + f.plan.groups[i].name + "]", i, 0});
+  return out;
+}
+
+std::vector<Instance> loads(const Facts& f) {
+  std::vector<Instance> out;
+  for (const Instance& group : groups(f))
+    for (const Instance& link : links(f))
+      if (f.plan.groups[group.index].loads[link.inner].ranks > 0)
+        out.push_back({group.prefix + "." + link.prefix, group.index, link.inner});
+  return out;
+}
+
 std::vector<Instance> exposures(const Facts&) {
   std::vector<Instance> out;
   for (std::size_t i = 0; i < exposedAxes().size(); ++i)
@@ -90,6 +118,9 @@ llvm::ArrayRef<InstanceSet> figures::instanceSets() {
       {"mesh.AXIS", [](const Facts& f) { return axes(f.plan.mesh.axes, false); }},
       {"stage[STAGE]", stages},
       {"PART", parts},
+      {"link[LINK]", links},
+      {"group[GROUP].link[LINK]", loads},
+      {"group[GROUP]", groups},
       {"memory.rank[R]", ranks},
       {"communication[GROUP].CONTENTS.KIND.LEVEL", trafficLevels},
       {"communication[GROUP].CONTENTS.KIND", traffic},

@@ -28,6 +28,16 @@ Traced partOf(const Facts& f, double (*value)(const cost::ChunkPart&));
 Traced partTime(const Facts& f, double (*value)(const cost::ChunkPart&));
 Traced stageExposed(const Facts& f);
 
+Traced linkCount(const Facts& f);
+Traced linkDevices(const Facts& f);
+Traced linkTaper(const Facts& f);
+Traced linkBandwidth(const Facts& f);
+Traced loadRanks(const Facts& f);
+Traced loadGroups(const Facts& f);
+/// What a rank has of the links while every group of its kind sends.
+Traced loadShare(const Facts& f);
+Traced railsOfGroup(const Facts& f);
+
 Traced optimizerElement(const Facts& f);
 Traced residual(const Facts& f);
 Traced messages(const Facts& f);

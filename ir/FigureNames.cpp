@@ -26,7 +26,7 @@ bool fills(llvm::StringRef hole, llvm::StringRef text) {
     const auto [rank, chunk] = text.split('.');
     return isNumber(rank) && (chunk.empty() ? !text.contains('.') : isNumber(chunk));
   }
-  if (hole == "CLASS" || hole == "GROUP")
+  if (hole == "CLASS" || hole == "GROUP" || hole == "LINK")
     return !text.empty();
   if (hole == "LEVEL")
     return llvm::is_contained(namesOf(Level{}), text);

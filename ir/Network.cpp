@@ -1,11 +1,13 @@
 //===- Network.cpp - Link levels as a view of the network -------------------------------------===//
 #include "ir/Network.h"
-#include "ir/Cluster.h"
+#include "ir/Names.h"
 #include <algorithm>
 #include <cassert>
 
 using namespace dpl;
 using namespace dpl::ir;
+
+std::string LinkClass::word() const { return part.empty() ? name(kind) : part + " " + name(kind); }
 
 const LinkClass* Network::find(LinkKind kind) const {
   for (const LinkClass& link : links)

@@ -33,10 +33,19 @@ struct LinkClass {
   std::uint64_t latency = 0;   ///< ps a message
   double efficiency = 1;       ///< share of the bandwidth that large collectives reach
   double taper = 1;            ///< what enters the unit's links from inside over what they carry
+  /// What a path calls it: "port", of a part "old port".
+  std::string word() const;
   template <class V> void fields(V& v) {
     v("kind", kind), v("part", part), v("count", count), v("bandwidth", bandwidth);
     v("latency", latency), v("efficiency", efficiency), v("taper", taper);
   }
+};
+
+/// What the groups of one kind put on the links of one class, of the first devices that share them.
+struct LinkLoad {
+  std::uint64_t ranks = 0;  ///< of one group, at most; 0: no group uses the class
+  std::uint64_t groups = 0; ///< that have ranks there
+  template <class V> void fields(V& v) { v("ranks", ranks), v("groups", groups); }
 };
 
 struct Network {

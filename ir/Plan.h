@@ -88,12 +88,13 @@ struct Group {
   Level spans = Level::Gpu;
   /// Ranks of one group inside one unit of each link level, by index into Cluster::levels.
   std::vector<std::uint64_t> inside;
+  std::vector<LinkLoad> loads; ///< by Network::links; empty for a group of one rank
   /// The members of the group that holds `rank`, in group order. Made on demand, for back ends and
   /// tests. The rank must be in one: of the embedding groups only first and last stages are.
   std::vector<std::uint64_t> members(std::uint64_t rank) const;
   template <class V> void fields(V& v) {
     v("name", name), v("axes", axes), v("strides", strides), v("size", size), v("groups", groups);
-    v("spans", spans), v("inside", inside);
+    v("spans", spans), v("inside", inside), v("load", loads);
   }
 };
 

@@ -236,6 +236,13 @@ private:
       for (const std::uint64_t inside : g.inside)
         rule(inside > 0 && g.size % inside == 0, "group {} of {} ranks has {} inside a unit",
              g.name, g.size, inside);
+      const std::size_t loads = g.size == 1 ? 0 : plan.cluster.network.links.size();
+      rule(g.loads.size() == loads, "group {} loads {} classes of links of {}", g.name,
+           g.loads.size(), loads);
+      for (const LinkLoad& load : g.loads)
+        rule(load.ranks <= g.size && load.groups <= g.groups &&
+                 (load.ranks == 0) == (load.groups == 0),
+             "{} ranks of {} groups {} load a class of links", load.ranks, load.groups, g.name);
       rule(names.insert(g.name).second, "two groups are called {}", g.name);
     }
   }

@@ -1,24 +1,13 @@
 //===- BuildGroups.cpp - The groups of every axis subset that communicates --------------------===//
 #include "passes/BuildGroups.h"
+#include "cost/network/LinkLoad.h"
 #include "passes/Passes.h"
 #include <algorithm>
-#include <numeric>
 
 using namespace dpl;
 using ir::Axis;
 
 namespace {
-
-/// Ranks of one factor inside one unit of `unit` devices, the same for every group: where groups
-/// lie unevenly (16 consecutive ranks in units of 72), the largest count that divides both.
-std::uint64_t insideUnit(const ir::Stride& s, std::uint64_t unit) {
-  if (unit % s.period == 0)
-    return s.count;
-  if (s.period != s.stride * s.count)
-    return 1;
-  const std::uint64_t block = std::gcd(s.period, unit);
-  return block % s.stride == 0 ? block / s.stride : 1;
-}
 
 void finish(ir::Group& group, const ir::Cluster& cluster) {
   group.size = 1;
@@ -26,15 +15,14 @@ void finish(ir::Group& group, const ir::Cluster& cluster) {
     group.size *= s.count;
   group.spans = ir::Level::Gpu;
   for (const ir::LinkLevel& level : cluster.levels) {
-    std::uint64_t inside = 1;
     // The outermost level holds all devices, even where it has room for more.
-    const std::uint64_t unit = std::min(level.devices, cluster.devices());
-    for (const ir::Stride& s : group.strides)
-      inside *= insideUnit(s, unit);
+    const std::uint64_t inside =
+        cost::ranksInside(group.strides, std::min(level.devices, cluster.devices()));
     if (group.size > 1 && inside == group.size && group.spans == ir::Level::Gpu)
       group.spans = level.level;
     group.inside.push_back(inside);
   }
+  group.loads = cost::linkLoads(group, cluster);
 }
 
 } // namespace

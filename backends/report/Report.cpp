@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 using namespace dpl;
 using namespace dpl::report;
@@ -251,16 +252,39 @@ private:
     title("Groups: a base rank and all sums of multiples of the strides");
     Table table({"group", "ranks", "groups", "within", "count x stride"}, 1);
     for (const ir::Group& g : plan.groups) {
-      if (g.size == 1)
-        continue;
-      std::string strides;
-      for (const ir::Stride& s : g.strides)
-        if (s.count > 1)
-          strides += fmt::format("{}{} x {}", strides.empty() ? "" : ", ", s.count, s.stride);
-      table.row({g.name, fmt::format("{}", g.size), fmt::format("{}", g.groups), ir::name(g.spans),
-                 strides});
+      if (g.size > 1)
+        table.row({g.name, fmt::format("{}", g.size), fmt::format("{}", g.groups),
+                   ir::name(g.spans), stridesOf(g)});
     }
     out += table.render(width);
+    for (const ir::LinkClass& link : plan.cluster.network.links)
+      if (link.kind == ir::LinkKind::Port)
+        sharedPorts(link.word());
+  }
+  static std::string stridesOf(const ir::Group& g) {
+    std::string text;
+    for (const ir::Stride& s : g.strides)
+      if (s.count > 1)
+        text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", s.count, s.stride);
+    return text;
+  }
+  /// Which groups send through a port that others of their ranks or groups send through as well;
+  /// of several with the same ranks the first.
+  void sharedPorts(const std::string& port) {
+    const double count = figures.value("link[" + port + "].count").value_or(1);
+    std::string sharing;
+    std::set<std::string> said;
+    for (const ir::Group& g : plan.groups) {
+      const std::string load = "group[" + g.name + "].link[" + port + "].";
+      const double ranks = figures.value(load + "ranks").value_or(0),
+                   groups = figures.value(load + "groups").value_or(0);
+      if (ranks * groups > count && said.insert(stridesOf(g)).second)
+        sharing += fmt::format("{}{} {} x {}", sharing.empty() ? "" : ", ", g.name, ranks, groups);
+    }
+    if (sharing.empty())
+      return;
+    const std::string ports = count == 1 ? "one " + port : fmt::format("{} {}s", count, port);
+    remark("ranks of a group x groups on " + ports + ": " + sharing);
   }
 
   const ir::Plan& plan;

@@ -1,0 +1,171 @@
+//===- LinkLoad.cpp - What groups put on the links of the network -----------------------------===//
+#include "cost/network/LinkLoad.h"
+#include <algorithm>
+#include <numeric>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+
+std::uint64_t insideUnit(const Stride& s, std::uint64_t unit) {
+  if (unit % s.period == 0)
+    return s.count;
+  if (s.period != s.stride * s.count)
+    return 1;
+  const std::uint64_t block = std::gcd(s.period, unit);
+  return block % s.stride == 0 ? block / s.stride : 1;
+}
+
+/// Ranks of the first group among the first `unit` devices: no group has more in a unit, because
+/// no stretch of that length holds more of it than the one at its beginning.
+std::uint64_t mostInside(llvm::ArrayRef<Stride> strides, std::uint64_t unit) {
+  std::uint64_t all = 1, found = 0;
+  for (const Stride& s : strides)
+    all *= s.count;
+  for (const Stride& s : strides) {
+    all /= s.count;
+    const std::uint64_t whole = unit / s.stride;
+    if (whole >= s.count)
+      return found + s.count * all;
+    found += whole * all;
+    unit -= whole * s.stride;
+  }
+  return found + (unit > 0 ? 1 : 0);
+}
+
+/// Groups that begin among the first `unit` devices.
+std::uint64_t groupsInside(llvm::ArrayRef<Stride> strides, std::uint64_t unit) {
+  if (strides.empty())
+    return unit;
+  const Stride& s = strides.front();
+  // A factor that takes the ends of an axis skips what lies between them.
+  const std::uint64_t whole = unit / s.period, block = s.period - s.stride * (s.count - 1);
+  return (whole > 0 ? whole * groupsInside(strides.drop_front(), block) : 0) +
+         groupsInside(strides.drop_front(), std::min(unit % s.period, block));
+}
+
+std::uint64_t devicesOf(const Cluster& cluster, std::uint64_t nodes) {
+  return std::min(nodes * cluster.gpusPerNode, cluster.devices());
+}
+
+/// What the spine is the top of.
+std::uint64_t topNodes(const Cluster& cluster) {
+  const std::uint64_t site = cluster.network.nodesIn(Level::Site);
+  return site > 0 ? site : cluster.nodes;
+}
+
+/// Devices of the outermost unit inside a site.
+std::uint64_t belowSpine(const Cluster& cluster) {
+  std::uint64_t nodes = 0;
+  for (const UnitKind& unit : cluster.network.units)
+    if (unit.level != Level::Site)
+      nodes = unit.nodes;
+  return devicesOf(cluster, nodes);
+}
+
+Bundle portBundle(const Cluster& cluster, const LinkClass& port) {
+  const std::uint64_t all = cluster.network.nodeDevices, shared = std::gcd(all, port.count);
+  const Bundle whole{all / shared, port.count / shared};
+  if (cluster.gpusPerNode % whole.devices == 0)
+    return whole;
+  return {cluster.gpusPerNode, ceilDiv(cluster.gpusPerNode, whole.devices) * whole.links};
+}
+
+/// Whether ranks of one group send to one another over links of the class.
+bool uses(const Group& group, const Cluster& cluster, const LinkClass& link) {
+  const auto inside = [&](std::uint64_t devices) { return ranksInside(group.strides, devices); };
+  const std::uint64_t domain = devicesOf(cluster, cluster.network.units.front().nodes);
+  switch (link.kind) {
+  case LinkKind::ScaleUp:
+    return mostInside(group.strides, domain) > 1;
+  case LinkKind::Port:
+  case LinkKind::Network:
+    return inside(domain) < group.size;
+  case LinkKind::Spine:
+    return inside(belowSpine(cluster)) <
+           mostInside(group.strides, devicesOf(cluster, topNodes(cluster)));
+  case LinkKind::Leaf:
+  case LinkKind::Pod:
+  case LinkKind::Site:
+    break;
+  }
+  return inside(bundleOf(cluster, link).devices) < group.size;
+}
+
+/// Whether some nodes have these ports; links of other classes are everybody's.
+bool there(const Cluster& cluster, std::size_t link) {
+  return cluster.network.links[link].kind != LinkKind::Port ||
+         std::any_of(cluster.classes.begin(), cluster.classes.end(),
+                     [&](const NodeClass& nodes) { return nodes.ports == link; });
+}
+
+} // namespace
+
+std::uint64_t dpl::cost::ranksInside(llvm::ArrayRef<Stride> strides, std::uint64_t unit) {
+  std::uint64_t inside = 1;
+  for (const Stride& s : strides)
+    inside *= insideUnit(s, unit);
+  return inside;
+}
+
+Bundle dpl::cost::bundleOf(const Cluster& cluster, const LinkClass& link) {
+  switch (link.kind) {
+  case LinkKind::ScaleUp:
+  case LinkKind::Network:
+    break;
+  case LinkKind::Port:
+    return portBundle(cluster, link);
+  case LinkKind::Leaf:
+    return {devicesOf(cluster, cluster.network.nodesIn(Level::Leaf)), link.count};
+  case LinkKind::Pod:
+    return {devicesOf(cluster, cluster.network.nodesIn(Level::Pod)), link.count};
+  case LinkKind::Site:
+    return {devicesOf(cluster, cluster.network.nodesIn(Level::Site)), link.count};
+  case LinkKind::Spine:
+    return {devicesOf(cluster, topNodes(cluster)), link.count};
+  }
+  return {1, link.count};
+}
+
+std::vector<LinkLoad> dpl::cost::linkLoads(const Group& group, const Cluster& cluster) {
+  std::vector<LinkLoad> loads;
+  if (group.size == 1)
+    return loads;
+  loads.resize(cluster.network.links.size());
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    const LinkClass& link = cluster.network.links[i];
+    if (!there(cluster, i) || !uses(group, cluster, link))
+      continue;
+    const std::uint64_t devices = bundleOf(cluster, link).devices;
+    loads[i].ranks = mostInside(group.strides, devices);
+    loads[i].groups = groupsInside(group.strides, devices);
+  }
+  return loads;
+}
+
+std::optional<std::uint64_t> dpl::cost::railsOf(const Group& group, const Cluster& cluster,
+                                                std::size_t port) {
+  constexpr std::uint64_t mostDevices = 1024;
+  const std::uint64_t node = cluster.gpusPerNode;
+  if (port >= group.loads.size() || group.loads[port].ranks == 0 || node > mostDevices)
+    return std::nullopt;
+  // Places in their nodes of the ranks of a group that begins at the first.
+  std::vector<bool> places(node);
+  places[0] = true;
+  for (const Stride& s : group.strides) {
+    const std::vector<bool> before = places;
+    const std::uint64_t different = std::min(s.count, node / std::gcd(s.stride, node));
+    for (std::uint64_t i = 1; i < different; ++i)
+      for (std::uint64_t place = 0; place < node; ++place)
+        if (before[place])
+          places[(place + i * (s.stride % node)) % node] = true;
+  }
+  const Bundle bundle = bundleOf(cluster, cluster.network.links[port]);
+  const auto step = static_cast<std::ptrdiff_t>(bundle.devices);
+  std::uint64_t bundles = 0;
+  for (auto first = places.begin(); first != places.end(); first += step)
+    bundles += std::find(first, first + step, true) != first + step;
+  return bundles * bundle.links;
+}

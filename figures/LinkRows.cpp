@@ -1,0 +1,69 @@
+//===- LinkRows.cpp - The links of the network, and what groups put on them -------------------===//
+#include "cost/network/LinkLoad.h"
+#include "figures/Rows.h"
+
+using namespace dpl;
+using namespace dpl::figures;
+using ir::LinkKind;
+using ir::real;
+
+namespace {
+/// What a class of links is called in the language.
+const char* fieldOf(LinkKind kind) {
+  static constexpr const char* fields[] = {"cluster.domain", "cluster.nic", "cluster.network",
+                                           "cluster.leaf",   "cluster.pod", "cluster.spine",
+                                           "cluster.site"};
+  static_assert(std::size(fields) == static_cast<std::size_t>(LinkKind::Site) + 1);
+  return fields[static_cast<std::size_t>(kind)];
+}
+
+const ir::LinkClass& link(const Facts& f) { return f.cluster.network.links[f.instance->inner]; }
+const ir::Group& group(const Facts& f) { return f.plan.groups[f.instance->index]; }
+const ir::LinkLoad& load(const Facts& f) { return group(f).loads[f.instance->inner]; }
+bool tapered(const ir::LinkClass& link) { return link.bandwidth == 0; }
+std::string figureOf(const ir::LinkClass& link) { return "link[" + link.word() + "]"; }
+} // namespace
+
+Traced figures::linkCount(const Facts& f) {
+  const double links = real(cost::bundleOf(f.cluster, link(f)).links);
+  return link(f).kind == LinkKind::Port ? f.declared(links, "cluster.nic.count")
+                                        : Facts::counted(links);
+}
+
+Traced figures::linkDevices(const Facts& f) {
+  return Facts::counted(real(cost::bundleOf(f.cluster, link(f)).devices));
+}
+
+Traced figures::linkTaper(const Facts& f) {
+  if (!tapered(link(f)))
+    return Facts::none();
+  return f.declared(link(f).taper, std::string(fieldOf(link(f).kind)) + ".oversubscription");
+}
+
+Traced figures::linkBandwidth(const Facts& f) {
+  if (!tapered(link(f)))
+    return f.declared(real(link(f).bandwidth) / 8,
+                      std::string(fieldOf(link(f).kind)) + ".bandwidth");
+  Traced enters = f("link[network].bandwidth") * f.own("devices");
+  for (const ir::LinkClass& inner : f.cluster.network.links)
+    if (tapered(inner) && inner.kind < link(f).kind)
+      enters = enters / f(figureOf(inner) + ".taper");
+  return enters / f.own("taper");
+}
+
+Traced figures::loadRanks(const Facts& f) { return Facts::counted(real(load(f).ranks)); }
+Traced figures::loadGroups(const Facts& f) { return Facts::counted(real(load(f).groups)); }
+
+Traced figures::loadShare(const Facts& f) {
+  const std::string links = figureOf(link(f));
+  return f(links + ".bandwidth") * f(links + ".count") /
+         min(f.own("ranks") * f.own("groups"), f(links + ".devices"));
+}
+
+Traced figures::railsOfGroup(const Facts& f) {
+  for (std::size_t i = 0; i < group(f).loads.size(); ++i)
+    if (f.cluster.network.links[i].kind == LinkKind::Port)
+      if (const auto rails = cost::railsOf(group(f), f.cluster, i))
+        return Facts::counted(real(*rails));
+  return Facts::none();
+}
