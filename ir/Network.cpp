@@ -58,6 +58,9 @@ public:
   }
 
 private:
+  static double reached(std::uint64_t bandwidth, const LinkClass& link) {
+    return static_cast<double>(bandwidth) * link.efficiency;
+  }
   void addTop(const LinkClass& slow, double taper) {
     const LinkClass* out = network.find(LinkKind::Site);
     if (!out) {
@@ -65,10 +68,15 @@ private:
           taper * taperOf(network, LinkKind::Spine));
       return;
     }
-    // All devices of a site send at once: each has its share of the links out of it.
-    const std::uint64_t devices = inner * cluster.gpusPerNode;
-    add(Level::Cluster, cluster.nodes, *out, std::max<std::uint64_t>(out->bandwidth / devices, 1),
-        1);
+    // All devices of a site send at once: each has its share of the links out of it, but no more
+    // than its ports and the network bring there.
+    const std::uint64_t share = out->bandwidth / (inner * cluster.gpusPerNode);
+    LinkClass link = *out;
+    if (reached(slow.bandwidth, slow) < reached(share, *out))
+      link.bandwidth = slow.bandwidth, link.efficiency = slow.efficiency;
+    else
+      link.bandwidth = std::max<std::uint64_t>(share, 1);
+    add(Level::Cluster, cluster.nodes, link, link.bandwidth, 1);
   }
   void add(Level level, std::uint64_t nodes, const LinkClass& link, std::uint64_t bandwidth,
            double taper) {

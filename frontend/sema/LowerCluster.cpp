@@ -238,11 +238,31 @@ private:
     link(ir::LinkKind::Site, site);
   }
 
+  /// A node has a whole number of ports, but where nothing is outside its domain: half a server is
+  /// written as a node of fewer gpus.
+  std::uint64_t portsOfNode(const Fields& nic) {
+    const auto gpus = static_cast<std::int64_t>(cluster.gpusPerNode);
+    const auto ports = Rational::multiply(nic.number("count").value, gpus);
+    const std::optional<std::int64_t> whole = ports ? ports->asInteger() : std::nullopt;
+    if (whole && *whole >= 1)
+      return static_cast<std::uint64_t>(*whole);
+    if (ports && !ports->isNegative() && cluster.network.units.front().nodes >= cluster.nodes)
+      return static_cast<std::uint64_t>(ports->toDouble()) + 1;
+    if (!failed())
+      to.diags
+          .report<diag::OutsideRange>(nic.range("count"), "count",
+                                      "such that a node has a whole number of ports",
+                                      nic.number("count").value.str())
+          .label(fmt::format("{} × {} gpus = {} ports", nic.number("count").value.str(), gpus,
+                             ports ? ports->str() : "too many"));
+    to.failed = true;
+    return 1;
+  }
+
   void ports(const Fields& nic) {
     ir::LinkClass l;
     l.kind = ir::LinkKind::Port;
-    l.count = static_cast<std::uint64_t>(
-        std::max(1LL, std::llround(nic.real("count") * static_cast<double>(cluster.gpusPerNode))));
+    l.count = portsOfNode(nic);
     l.bandwidth = nic.bitsPerSecond("bandwidth");
     l.latency = nic.picoseconds("latency");
     for (ir::NodeClass& nodes : cluster.classes)

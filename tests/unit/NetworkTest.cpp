@@ -53,6 +53,9 @@ TEST(Network, LinksOutOfASite_AreSharedByItsDevices) {
   // The spine tops each site; between the sites there is no other taper.
   EXPECT_THAT(linkLevels(c), ElementsAre(inNode, LinkLevel{Level::Site, 16, 400, 5, 0.9, 3},
                                          LinkLevel{Level::Cluster, 32, 100, 70, 0.5, 1}));
+  // 12800 / 16 = 800 a device, of which half is reached: its ports bring 0.9 × 400 there.
+  test::linkIn(c, LinkKind::Site).bandwidth = 12800;
+  EXPECT_EQ(linkLevels(c).back(), (LinkLevel{Level::Cluster, 32, 400, 70, 0.9, 1}));
 }
 
 TEST(Network, OfAFile_IsWhatTheFileStates) {
