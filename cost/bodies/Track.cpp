@@ -53,10 +53,12 @@ void Track::wait(Call call) { segments.push_back(waitFor(call, When::Every)); }
 void Track::beside(Call call, Stream stream, std::uint64_t pieces, std::uint64_t time,
                    bool withIdle) {
   const std::uint64_t first = pieces > 0 ? call.time / pieces : 0;
-  const std::uint64_t needs = call.time - first, more = needs > time ? needs - time : 0;
+  segments.push_back(segmentOf(call, stream, first, std::min(left, time)));
+  // Kernels go slower beside the call; a device that waits for the host loses nothing.
+  const std::uint64_t needs = call.time - first, kernels = time + segments.back().slows;
+  const std::uint64_t more = needs > kernels ? needs - kernels : 0;
   const std::uint64_t spare = withIdle ? std::min(idle, more) : 0;
   idle -= spare;
-  segments.push_back(segmentOf(call, stream, first, std::min(left, time + spare)));
   compute(time + spare);
   wait(call);
 }

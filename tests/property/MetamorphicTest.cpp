@@ -108,9 +108,8 @@ TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
         changed->cluster.levels = linkLevels(changed->cluster);
       }
       ASSERT_TRUE(complete(same) && complete(anew)) << change.name << ", plan " << seed;
-      // Times are whole picoseconds. A gather of new parameters also hides while a stage waits for
-      // its first input, rank by rank: where that comes sooner and the slowest rank gains nothing,
-      // the sooner input costs what it gained.
+      // What a call runs beside is cut out of its layer by rules: exchanges of experts go backward
+      // beside as much as a forward takes, which a faster device makes less.
       EXPECT_LE(figure(same, "step_time"), before * (1 + 1e-3)) << change.name << ", plan " << seed;
       EXPECT_LE(figure(anew, "step_time"), before * 1.01) << change.name << ", plan " << seed;
     }
