@@ -24,6 +24,20 @@ std::vector<FieldLevel> CompiledUnit::history(const std::string& path) const {
   return compilation.history(path);
 }
 
+SourceRange CompiledUnit::placeOf(const ir::Plan& plan, llvm::StringRef path) const {
+  const llvm::StringRef kind = path.take_until([](char c) { return c == '.'; });
+  const std::string& name = kind == "layout"    ? plan.layout.name
+                            : kind == "cluster" ? plan.cluster.name
+                                                : plan.model.name;
+  // A block of another file goes by its kind, where the file has one of that kind.
+  for (const llvm::StringRef block : {llvm::StringRef(name), kind})
+    if (const std::vector<FieldLevel> levels =
+            history((block + path.drop_front(kind.size())).str());
+        !levels.empty())
+      return levels.back().range;
+  return {};
+}
+
 std::optional<NameAt> CompiledUnit::nameAt(std::uint32_t inFile, std::uint32_t byte) const {
   const NameAt* best = nullptr;
   for (const NameAt& name : names)

@@ -23,6 +23,9 @@ public:
   std::optional<std::uint32_t> source() const { return compilation.source(); }
   /// The chain of levels that set a field, as "dense3d.mesh.tensor" or "layout.mesh.tensor".
   std::vector<FieldLevel> history(const std::string& path) const;
+  /// Where a field of a plan of this file was last set; not valid when nobody knows. The path
+  /// begins with `layout`, `model` or `cluster`, those of the plan.
+  SourceRange placeOf(const ir::Plan& plan, llvm::StringRef path) const;
   /// The innermost name around a byte of any file that took part; nothing where none stands or it
   /// means nothing.
   std::optional<NameAt> nameAt(std::uint32_t file, std::uint32_t byte) const;

@@ -7,10 +7,10 @@ using namespace dpl;
 using namespace dpl::figures;
 using ir::Axis;
 
-Facts::Facts(const ir::Plan& plan, WhereSet where, Expressions& expressions, Read read)
+Facts::Facts(const ir::Plan& plan, WhereSet where, Depth depth, Expressions& expressions, Read read)
     : plan(plan), model(plan.model), layout(plan.layout), cluster(plan.cluster),
-      device(plan.cluster.device()), list(plan.model.isLayerList()), where(std::move(where)),
-      expressions(expressions), read(std::move(read)) {}
+      device(plan.cluster.device()), depth(depth), list(plan.model.isLayerList()),
+      where(std::move(where)), expressions(expressions), read(std::move(read)) {}
 
 Traced Facts::operator()(const std::string& path) const {
   const Figure* figure = read(path);
@@ -22,9 +22,9 @@ Traced Facts::declared(double value, const std::string& field, const std::string
   return Traced::leaf(value, Provenance::Declared, place.empty() ? source : place);
 }
 
-Traced Facts::assumed(double value, const std::string& field) const {
+Traced Facts::assumed(double value, const std::string& field, const std::string& source) const {
   const std::string place = where ? where(field) : "";
-  return Traced::leaf(value, Provenance::Assumed, place.empty() ? device.name : place);
+  return Traced::leaf(value, Provenance::Assumed, place.empty() ? source : place);
 }
 
 Exposure& Facts::exposure() const {
@@ -60,6 +60,33 @@ const std::vector<std::vector<cost::ChunkPart>>& Facts::parts() const {
       partsOnce->push_back(estimate.parts(chunk));
   }
   return *partsOnce;
+}
+
+const std::vector<PartOperators>& Facts::operators() const {
+  if (!operatorsOnce)
+    operatorsOnce = figures::operatorsOf(plan, parts());
+  return *operatorsOnce;
+}
+
+const PartOperators* Facts::operatorsOf(const std::string& part) const {
+  const auto found = llvm::find_if(operators(), [&](const auto& p) { return p.part == part; });
+  return found == operators().end() ? nullptr : &*found;
+}
+
+std::string Facts::devicePath(std::uint64_t nodeClass) const {
+  return cluster.classes.size() == 1 ? "device" : fmt::format("class[{}]", nodeClass);
+}
+
+std::string Facts::peakPath(std::uint64_t nodeClass, ir::DataType type) const {
+  const ir::Device& of = cluster.classes[nodeClass].device;
+  const ir::DataType runs = of.computesIn(type);
+  return cluster.classes.size() == 1 && runs == of.computesIn(layout.precision.compute)
+             ? "device.peak"
+             : fmt::format("{}.peak[{}]", devicePath(nodeClass), ir::name(runs));
+}
+
+std::string Facts::deviceField(const ir::NodeClass& c) {
+  return c.name.empty() ? "cluster.node.gpu" : fmt::format("cluster.part[\"{}\"].node.gpu", c.name);
 }
 
 std::string Facts::stagePath(const ir::ChunkCost& cost) const {

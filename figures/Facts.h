@@ -4,6 +4,7 @@
 #include "figures/Exposure.h"
 #include "figures/Figures.h"
 #include "figures/Instances.h"
+#include "figures/Operators.h"
 #include "figures/StepTimes.h"
 #include "figures/Traced.h"
 #include "ir/Arithmetic.h"
@@ -16,14 +17,15 @@ class Facts {
 public:
   /// `read` gives the figure of a path, which it makes; null when the plan has none.
   using Read = std::function<const Figure*(const std::string& path)>;
-  Facts(const ir::Plan& plan, WhereSet where, Expressions& expressions, Read read);
+  Facts(const ir::Plan& plan, WhereSet where, Depth depth, Expressions& expressions, Read read);
 
   const ir::Plan& plan;
   const ir::Model& model;
   const ir::Layout& layout;
   const ir::Cluster& cluster;
   const ir::Device& device; ///< the nominal one
-  const bool list;          ///< the model is a layer list: it counts samples, not tokens
+  const Depth depth;
+  const bool list; ///< the model is a layer list: it counts samples, not tokens
   /// What the row is being made for; of the set that its path names.
   const Instance* instance = nullptr;
 
@@ -38,7 +40,7 @@ public:
   Traced declared(double value, const std::string& field) const {
     return declared(value, field, plan.file);
   }
-  Traced assumed(double value, const std::string& field) const;
+  Traced assumed(double value, const std::string& field, const std::string& source) const;
   static Traced counted(double value) { return Traced::leaf(value, Provenance::Derived); }
   static Traced simulated(double value) { return Traced::leaf(value, Provenance::Simulated); }
   static Traced none() { return {}; }
@@ -51,6 +53,16 @@ public:
   const std::vector<Traffic>& traffic() const;
   /// Of each chunk.
   const std::vector<std::vector<cost::ChunkPart>>& parts() const;
+  /// Of each part that has some, worked out when first asked for.
+  const std::vector<PartOperators>& operators() const;
+  /// Those of a part by its name; null where it has none.
+  const PartOperators* operatorsOf(const std::string& part) const;
+  /// What the paths of a class of nodes start with: "device" where all are of one, else "class[1]".
+  std::string devicePath(std::uint64_t nodeClass) const;
+  /// The figure of the peak that a class computes a type at.
+  std::string peakPath(std::uint64_t nodeClass, ir::DataType type) const;
+  /// The field that holds the device of a class.
+  static std::string deviceField(const ir::NodeClass& c);
   /// "stage[0]", with several chunks a rank "stage[0.1]": as the report's table calls it.
   std::string stagePath(const ir::ChunkCost& cost) const;
   /// `mesh.data`, `mesh.experts.data`.
@@ -66,6 +78,7 @@ private:
   mutable std::optional<Exposure> exposureOnce;
   mutable std::optional<std::vector<Traffic>> trafficOnce;
   mutable std::optional<std::vector<std::vector<cost::ChunkPart>>> partsOnce;
+  mutable std::optional<std::vector<PartOperators>> operatorsOnce;
 };
 
 } // namespace dpl::figures

@@ -1,6 +1,7 @@
 //===- Figures.cpp - Every figure of a plan, made when asked ----------------------------------===//
 #include "figures/Figures.h"
 #include "figures/Rows.h"
+#include "ir/FigureNames.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include <deque>
@@ -60,16 +61,38 @@ const Table& table() {
   return once;
 }
 
+bool isCapital(char c) { return c >= 'A' && c <= 'Z'; }
+
 llvm::StringRef rootOf(llvm::StringRef path) {
   return path.take_until([](char c) { return c == '.' || c == '['; });
+}
+
+/// Whether a path begins like a set's pattern and has the words of it.
+bool mayHold(llvm::StringRef pattern, llvm::StringRef path) {
+  const llvm::ArrayRef<const char*> forms = ir::formsOf(rootOf(pattern));
+  if (forms.empty() ? rootOf(path) != rootOf(pattern) : llvm::none_of(forms, [&](const char* f) {
+        return rootOf(path) == rootOf(f);
+      }))
+    return false;
+  pattern = pattern.drop_front(rootOf(pattern).size());
+  while (!pattern.empty()) {
+    pattern = pattern.drop_while(isCapital);
+    const llvm::StringRef word = pattern.take_until(isCapital);
+    const std::size_t at = path.find(word);
+    if (at == llvm::StringRef::npos)
+      return false;
+    path = path.drop_front(at + word.size());
+    pattern = pattern.drop_front(word.size());
+  }
+  return true;
 }
 
 } // namespace
 
 class Figures::Maker {
 public:
-  Maker(const ir::Plan& plan, WhereSet where)
-      : facts(plan, std::move(where), expressions,
+  Maker(const ir::Plan& plan, WhereSet where, Depth depth)
+      : facts(plan, std::move(where), depth, expressions,
               [this](const std::string& path) { return find(path); }),
         instances(instanceSets().size()) {}
 
@@ -89,9 +112,11 @@ public:
         continue;
       llvm::StringRef column = path.drop_front(end);
       column.consume_front(".");
-      const auto& columns = table().columns[place->second.first];
-      if (const auto row = columns.find(column); row != columns.end())
-        return make(path, row->second, place->second.second);
+      for (const auto& [set, instance] : place->second) {
+        const auto& columns = table().columns[set];
+        if (const auto row = columns.find(column); row != columns.end())
+          return make(path, row->second, instance);
+      }
     }
   }
 
@@ -110,7 +135,8 @@ public:
         ++end;
       for (const Instance& instance : of(set))
         for (std::size_t row = begin; row < end; ++row)
-          visitRow(row, instance);
+          if (facts.depth == Depth::Operators || !rows()[row].detail)
+            visitRow(row, instance);
     }
     return inOrder;
   }
@@ -122,22 +148,16 @@ private:
     if (!instances[set]) {
       instances[set] = instanceSets()[set].of(facts);
       for (const Instance& instance : *instances[set])
-        byPrefix[instance.prefix] = {set, &instance};
+        byPrefix[instance.prefix].emplace_back(set, &instance);
     }
     return *instances[set];
   }
 
   /// Makes the instances of the sets that a path may belong to.
   void prepare(llvm::StringRef path) {
-    bool named = false;
     const llvm::ArrayRef<InstanceSet> sets = instanceSets();
     for (std::size_t s = 0; s < sets.size(); ++s)
-      if (rootOf(sets[s].pattern) == rootOf(path)) {
-        named = true;
-        (void)of(s);
-      }
-    for (std::size_t s = 0; s < sets.size() && !named; ++s)
-      if (rootOf(sets[s].pattern) == "PART")
+      if (mayHold(sets[s].pattern, path))
         (void)of(s);
   }
 
@@ -190,13 +210,14 @@ private:
   std::deque<Figure> figures;
   llvm::StringMap<const Figure*> made; ///< null: the plan has none of that path
   std::vector<std::optional<std::vector<Instance>>> instances; ///< by set
-  llvm::StringMap<std::pair<std::size_t, const Instance*>> byPrefix;
+  /// Sets can share a prefix: "class[1]".
+  llvm::StringMap<std::vector<std::pair<std::size_t, const Instance*>>> byPrefix;
   std::vector<const Figure*> inOrder;
   std::set<const Figure*> visited;
 };
 
-Figures::Figures(const ir::Plan& plan, WhereSet where)
-    : maker(std::make_unique<Maker>(plan, std::move(where))) {}
+Figures::Figures(const ir::Plan& plan, WhereSet where, Depth depth)
+    : maker(std::make_unique<Maker>(plan, std::move(where), depth)) {}
 Figures::~Figures() = default;
 
 const Figure* Figures::find(llvm::StringRef path) const { return maker->find(path); }

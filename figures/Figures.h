@@ -16,10 +16,14 @@ namespace dpl::figures {
 /// knows.
 using WhereSet = std::function<std::string(const std::string& field)>;
 
+/// How far formulas and the list of all figures go: to the parts of a stage or to the operators of
+/// a part, which have hundreds of figures. `find` knows them all at either.
+enum class Depth : std::uint8_t { Parts, Operators };
+
 class Figures {
 public:
   /// Of a plan that every pass has completed. It must outlive the figures.
-  explicit Figures(const ir::Plan& plan, WhereSet where = {});
+  explicit Figures(const ir::Plan& plan, WhereSet where = {}, Depth depth = Depth::Parts);
   ~Figures();
 
   /// Null when the plan has no figure of that path.

@@ -1,6 +1,6 @@
 //===- Instances.cpp - What the holes of a figure's path stand for in a plan ------------------===//
 #include "figures/Instances.h"
-#include "figures/Facts.h"
+#include "figures/Rows.h"
 #include "llvm/ADT/StringSet.h"
 #include <fmt/format.h>
 
@@ -42,6 +42,39 @@ std::vector<Instance> parts(const Facts& f) {
     for (std::size_t j = 0; j < f.parts()[i].size(); ++j)
       if (known.insert(f.parts()[i][j].name).second)
         out.push_back({f.parts()[i][j].name, i, j});
+  return out;
+}
+
+std::vector<Instance> operators(const Facts& f) {
+  std::vector<Instance> out;
+  const std::size_t passes = operatorPasses().size();
+  for (std::size_t p = 0; p < f.operators().size(); ++p)
+    for (std::size_t i = 0; i < f.operators()[p].list.size(); ++i)
+      out.push_back({operatorPath(f.operators()[p], i), p, i * passes});
+  return out;
+}
+
+std::vector<Instance> operatorPassesOf(const Facts& f) {
+  std::vector<Instance> out;
+  for (const Instance& op : operators(f))
+    for (std::size_t pass = 0; pass < operatorPasses().size(); ++pass)
+      out.push_back({op.prefix + "." + operatorPasses()[pass].name, op.index, op.inner + pass});
+  return out;
+}
+
+std::vector<Instance> devices(const Facts& f) {
+  std::vector<Instance> out;
+  for (std::size_t i = 0; i < f.cluster.classes.size(); ++i)
+    out.push_back({f.devicePath(i), i, 0});
+  return out;
+}
+
+std::vector<Instance> peaks(const Facts& f) {
+  std::vector<Instance> out;
+  for (const Instance& device : devices(f))
+    for (const auto& peak : f.cluster.classes[device.index].device.peak)
+      out.push_back({fmt::format("{}.peak[{}]", device.prefix, ir::name(peak.first)), device.index,
+                     static_cast<std::size_t>(peak.first)});
   return out;
 }
 
@@ -113,10 +146,14 @@ std::vector<Instance> exposures(const Facts&) {
 
 llvm::ArrayRef<InstanceSet> figures::instanceSets() {
   static constexpr InstanceSet sets[] = {
+      {"DEVICE.peak[TYPE]", peaks},
+      {"DEVICE", devices},
       {"class[N]", classes},
       {"mesh.experts.AXIS", [](const Facts& f) { return axes(f.plan.mesh.expertAxes, true); }},
       {"mesh.AXIS", [](const Facts& f) { return axes(f.plan.mesh.axes, false); }},
       {"stage[STAGE]", stages},
+      {"PART.operator[OPERATOR].PASS", operatorPassesOf},
+      {"PART.operator[OPERATOR]", operators},
       {"PART", parts},
       {"link[LINK]", links},
       {"group[GROUP].link[LINK]", loads},

@@ -13,13 +13,16 @@ double bytesOf(ir::DataType t) { return real(ir::bitsOf(t)) / 8; }
 const char* perStep(const Facts& f) { return f.list ? "samples_per_step" : "tokens_per_step"; }
 const ir::RankMemory& rankOf(const Facts& f) { return f.plan.memory[f.instance->index]; }
 const ir::ChunkCost& costOf(const Facts& f) { return f.plan.costs[f.instance->index]; }
+const ir::Device& deviceOf(const Facts& f) { return f.cluster.classes[f.instance->index].device; }
 const Traffic& trafficRow(const Facts& f) { return f.traffic()[f.instance->index]; }
 } // namespace
 
 llvm::ArrayRef<Row> figures::rows() {
   static const std::vector<Row> all = {
 #define FIGURE(PATH, DIMENSION, NOTE, ...)                                                         \
-  {PATH, named(DIMENSION), NOTE, [](const Facts& f) -> Traced { return __VA_ARGS__; }},
+  {PATH, named(DIMENSION), NOTE, [](const Facts& f) -> Traced { return __VA_ARGS__; }, false},
+#define DETAIL(PATH, DIMENSION, NOTE, ...)                                                         \
+  {PATH, named(DIMENSION), NOTE, [](const Facts& f) -> Traced { return __VA_ARGS__; }, true},
 #include "ir/Results.def"
   };
   return all;

@@ -9,23 +9,23 @@ struct Row {
   Dimension dimension;
   const char* note;
   Traced (*make)(const Facts& f);
+  bool detail; ///< of operators: only listed, and read by other rows, where those are asked for
 };
 /// In the order of the table.
 llvm::ArrayRef<Row> rows();
 
 // What does not fit on a line of the table.
-Traced classPeak(const Facts& f);
 Traced classDevices(const Facts& f);
 Traced devicePeak(const Facts& f);
-/// Of the devices that hold the pipeline rank that sets the step the one whose memory is slowest.
-const ir::Device& slowestMemory(const Facts& f);
+/// Of the classes that hold the pipeline rank that sets the step the one whose memory is slowest.
+std::uint64_t slowestMemory(const Facts& f);
 Traced microBatches(const Facts& f);
 Traced axisSize(const Facts& f);
 Traced expertAxisSize(const Facts& f);
 Traced stageSum(const Facts& f, const char* column, double value);
 Traced partOf(const Facts& f, double (*value)(const cost::ChunkPart&));
-/// Its time, which follows from what the device sustains.
-Traced partTime(const Facts& f, double (*value)(const cost::ChunkPart&));
+/// Its time, which follows from what the device sustains. `column` is that of the figure.
+Traced partTime(const Facts& f, const char* column, double (*value)(const cost::ChunkPart&));
 Traced stageExposed(const Facts& f);
 
 Traced linkCount(const Facts& f);
@@ -37,6 +37,26 @@ Traced loadGroups(const Facts& f);
 /// What a rank has of the links while every group of its kind sends.
 Traced loadShare(const Facts& f);
 Traced railsOfGroup(const Facts& f);
+std::string operatorPath(const PartOperators& part, std::size_t i);
+/// Of the kernels of a part, of the host that launches them; `column` is forward, backward or
+/// recompute.
+Traced kernelTime(const Facts& f, const char* column);
+Traced launches(const Facts& f, const char* column);
+Traced hostTime(const Facts& f, const char* column);
+/// Bandwidth that the memory of a device sustains; `device` is its path.
+Traced memoryRate(const Facts& f, const std::string& device);
+Traced operatorDimension(const Facts& f, double cost::OperatorCost::*dimension);
+Traced operatorShape(const Facts& f);
+Traced operatorRate(const Facts& f);
+Traced passFlop(const Facts& f);
+Traced passBytes(const Facts& f);
+Traced passKernels(const Facts& f);
+Traced passCompute(const Facts& f);
+Traced passMemory(const Facts& f);
+Traced passTime(const Facts& f);
+/// What a field of the device of the instance's class says.
+Traced deviceFact(const Facts& f, double value, const char* column, bool assumed);
+Traced declaredPeak(const Facts& f);
 
 Traced optimizerElement(const Facts& f);
 Traced residual(const Facts& f);

@@ -20,18 +20,7 @@ bool peaksAlike(const Facts& f) {
 
 std::string dense(const Facts& f) { return std::string("dense, of ") + ir::name(computeType(f)); }
 
-Traced declaredPeak(const Facts& f, const ir::Device& device) {
-  const std::string field = fmt::format("cluster.node.gpu.peak[{}]", ir::name(computeType(f)));
-  return f
-      .declared(real(device.peakOf(computeType(f))), &device == &f.device ? field : "", device.name)
-      .because(dense(f));
-}
 } // namespace
-
-Traced figures::classPeak(const Facts& f) {
-  return peaksAlike(f) ? Facts::none()
-                       : declaredPeak(f, f.cluster.classes[f.instance->index].device);
-}
 
 Traced figures::classDevices(const Facts& f) {
   const ir::NodeClass& c = f.cluster.classes[f.instance->index];
@@ -41,24 +30,29 @@ Traced figures::classDevices(const Facts& f) {
 }
 
 Traced figures::devicePeak(const Facts& f) {
-  if (peaksAlike(f))
-    return declaredPeak(f, f.device);
+  if (peaksAlike(f)) {
+    const char* type = ir::name(f.device.computesIn(computeType(f)));
+    const std::string field = Facts::deviceField(f.cluster.classes.front());
+    return f
+        .declared(real(f.device.peakOf(computeType(f))), fmt::format("{}.peak[{}]", field, type),
+                  f.device.name)
+        .because(dense(f));
+  }
   Sum sum;
   for (std::size_t i = 0; i < f.cluster.classes.size(); ++i)
-    sum.plus(f(fmt::format("class[{}].peak", i)) * f(fmt::format("class[{}].devices", i)));
+    sum.plus(f(f.peakPath(i, computeType(f))) * f(fmt::format("class[{}].devices", i)));
   return (sum.all / f("cluster.devices")).because(dense(f) + ", the mean of all devices");
 }
 
-const ir::Device& figures::slowestMemory(const Facts& f) {
+std::uint64_t figures::slowestMemory(const Facts& f) {
   const auto rate = [](const ir::Device& d) {
     return real(d.memoryBandwidth) * d.sustainedMemory * d.speed;
   };
-  const ir::Device* slowest = nullptr;
   const ir::Mesh& mesh = f.plan.mesh;
-  for (const std::uint64_t c : mesh.held[mesh.heldIndex(f.times().rank)].classes)
-    if (const ir::Device& d = f.cluster.classes[c].device; !slowest || rate(d) < rate(*slowest))
-      slowest = &d;
-  return *slowest;
+  const std::vector<std::uint64_t>& held = mesh.held[mesh.heldIndex(f.times().rank)].classes;
+  return *std::min_element(held.begin(), held.end(), [&](std::uint64_t a, std::uint64_t b) {
+    return rate(f.cluster.classes[a].device) < rate(f.cluster.classes[b].device);
+  });
 }
 
 Traced figures::microBatches(const Facts& f) {
@@ -94,12 +88,24 @@ Traced figures::partOf(const Facts& f, double (*value)(const cost::ChunkPart&)) 
   return of == 0 ? Facts::none() : Facts::counted(of);
 }
 
-Traced figures::partTime(const Facts& f, double (*value)(const cost::ChunkPart&)) {
+Traced figures::partTime(const Facts& f, const char* column,
+                         double (*value)(const cost::ChunkPart&)) {
   const Traced time = partOf(f, value);
-  return time.has() ? time.reading(f("device.peak"))
-                          .reading(f("device.sustained.matmul"))
-                          .reading(f("device.memory_bandwidth"))
-                    : time;
+  if (!time.has())
+    return time;
+  if (f.depth == Depth::Operators) {
+    const Traced kernels = f.own(std::string(column) + ".kernels"),
+                 host = f.own(std::string(column) + ".host");
+    return (host.has() ? max(kernels, host) : kernels).rounding(time.value());
+  }
+  const ir::Mesh& mesh = f.plan.mesh;
+  const std::uint64_t held =
+      mesh.held[mesh.heldIndex(f.plan.chunks[f.instance->index].rank)].classes.front();
+  const std::string device = f.devicePath(held);
+  const bool narrow = ir::bitsOf(computeType(f)) <= 8;
+  return time.reading(f(f.peakPath(held, computeType(f))))
+      .reading(f(device + (narrow ? ".sustained.narrow" : ".sustained.matmul")))
+      .reading(f(device + ".memory_bandwidth"));
 }
 
 Traced figures::stageExposed(const Facts& f) {

@@ -94,7 +94,7 @@ Traced figures::sentOverLevel(const Facts& f) {
 Traced figures::optimizerTime(const Facts& f) {
   const std::string rank = fmt::format("memory.rank[{}].optimizer", f.times().rank);
   const Traced update = f(rank) / f("element.optimizer") * f("element.update") /
-                        (f("device.memory_bandwidth") * f("device.sustained.memory"));
+                        (memoryRate(f, f.devicePath(slowestMemory(f))));
   return update.rounding(f.times().optimizer);
 }
 

@@ -28,14 +28,15 @@ DataType nextWider(DataType t) {
 }
 } // namespace
 
-std::uint64_t Device::peakOf(DataType t) const {
-  while (true) {
-    if (const auto found = peak.find(t); found != peak.end())
-      return found->second;
-    if (t == DataType::FP32)
-      return 0;
+DataType Device::computesIn(DataType t) const {
+  while (t != DataType::FP32 && peak.find(t) == peak.end())
     t = nextWider(t);
-  }
+  return t;
+}
+
+std::uint64_t Device::peakOf(DataType t) const {
+  const auto found = peak.find(computesIn(t));
+  return found == peak.end() ? 0 : found->second;
 }
 
 const LinkLevel& Cluster::levelOf(std::uint64_t span) const {

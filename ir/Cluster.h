@@ -21,6 +21,8 @@ struct Device {
 
   /// Peak of a data type, or of the nearest wider one that the device has; 0 when it has none.
   std::uint64_t peakOf(DataType t) const;
+  /// The type whose peak that is; fp32 when it has none.
+  DataType computesIn(DataType t) const;
 
   template <class V> void fields(V& v) {
     v("name", name), v("memory", memory), v("reserved", reserved);

@@ -11,10 +11,10 @@ namespace {
 
 bool isCapital(char c) { return c >= 'A' && c <= 'Z'; }
 
-/// What PART stands for.
 constexpr const char* parts[] = {
     "recomputed_layer[CLASS]", "layer[CLASS]", "layer_input", "embedding", "head",
     "prediction_layer",        "tied_table"};
+constexpr const char* devices[] = {"device", "class[N]"};
 
 bool isNumber(llvm::StringRef text) { return !text.empty() && llvm::all_of(text, llvm::isDigit); }
 
@@ -26,10 +26,14 @@ bool fills(llvm::StringRef hole, llvm::StringRef text) {
     const auto [rank, chunk] = text.split('.');
     return isNumber(rank) && (chunk.empty() ? !text.contains('.') : isNumber(chunk));
   }
-  if (hole == "CLASS" || hole == "GROUP" || hole == "LINK")
+  if (hole == "CLASS" || hole == "GROUP" || hole == "LINK" || hole == "OPERATOR")
     return !text.empty();
   if (hole == "LEVEL")
     return llvm::is_contained(namesOf(Level{}), text);
+  if (hole == "TYPE")
+    return llvm::is_contained(namesOf(DataType{}), text);
+  if (hole == "PASS")
+    return text == "forward" || text == "backward_input" || text == "backward_weight";
   if (hole == "KIND")
     return llvm::is_contained(namesOf(CollectiveKind{}), text);
   if (hole == "AXIS")
@@ -43,11 +47,14 @@ bool fills(llvm::StringRef hole, llvm::StringRef text) {
 }
 
 bool matches(llvm::StringRef pattern, llvm::StringRef path) {
-  if (pattern.consume_front("PART"))
-    return llvm::any_of(parts, [&](llvm::StringRef part) {
-      return matches((part + pattern).str(), path) ||
-             matches((part + ".rank[R]" + pattern).str(), path);
+  const llvm::StringRef first = pattern.take_while(isCapital);
+  if (const llvm::ArrayRef<const char*> forms = formsOf(first); !forms.empty()) {
+    const llvm::StringRef rest = pattern.drop_front(first.size());
+    return llvm::any_of(forms, [&](llvm::StringRef form) {
+      return matches((form + rest).str(), path) ||
+             (first == "PART" && matches((form + ".rank[R]" + rest).str(), path));
     });
+  }
   while (!pattern.empty()) {
     if (!isCapital(pattern.front())) {
       if (path.empty() || path.front() != pattern.front())
@@ -74,6 +81,14 @@ llvm::StringRef rootOf(llvm::StringRef path) {
 
 } // namespace
 
+llvm::ArrayRef<const char*> ir::formsOf(llvm::StringRef hole) {
+  if (hole == "PART")
+    return parts;
+  if (hole == "DEVICE")
+    return devices;
+  return {};
+}
+
 bool FigureRow::hasHoles() const { return llvm::any_of(llvm::StringRef(path), isCapital); }
 
 llvm::ArrayRef<FigureRow> ir::figureRows() {
@@ -98,11 +113,13 @@ Dimension ir::dimensionOf(const FigureRow& row) {
 bool ir::isFigureRoot(llvm::StringRef name) {
   static const llvm::StringSet<> roots = [] {
     llvm::StringSet<> all;
-    for (const FigureRow& row : figureRows())
-      all.insert(rootOf(row.path));
-    for (const char* part : parts)
-      all.insert(rootOf(part));
-    all.erase("PART");
+    for (const FigureRow& row : figureRows()) {
+      const llvm::ArrayRef<const char*> forms = formsOf(rootOf(row.path));
+      if (forms.empty())
+        all.insert(rootOf(row.path));
+      for (const char* form : forms)
+        all.insert(rootOf(form));
+    }
     return all;
   }();
   return roots.contains(name);

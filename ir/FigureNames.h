@@ -19,6 +19,9 @@ llvm::ArrayRef<FigureRow> figureRows();
 const FigureRow* figureNamed(llvm::StringRef path);
 /// Of a row; a plain number has none.
 Dimension dimensionOf(const FigureRow& row);
+/// What a hole stands for at the start of a path, with holes of its own: PART, DEVICE; nothing for
+/// other words.
+llvm::ArrayRef<const char*> formsOf(llvm::StringRef hole);
 /// Whether some figure's path starts with the name: "memory", "layer".
 bool isFigureRoot(llvm::StringRef name);
 

@@ -184,8 +184,8 @@ Json lost(const ir::Plan& plan, const figures::Figures& figures) {
 
 } // namespace
 
-Json report::reportJson(const ir::Plan& plan) {
-  const figures::Figures figures(plan);
+Json report::reportJson(const ir::Plan& plan, figures::WhereSet where) {
+  const figures::Figures figures(plan, std::move(where));
   Json out = {{"plan", {{"name", plan.name}, {"file", plan.file}, {"hash", plan.hash}}},
               {"model", plan.model.name},
               {"cluster",

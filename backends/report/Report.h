@@ -19,7 +19,8 @@ std::string renderReport(const ir::Plan& plan, unsigned width);
 
 /// Everything of the report and all figures with their derivation; docs/json.md describes the
 /// fields. Numbers are in the base unit that their name or their `unit` states.
-nlohmann::ordered_json reportJson(const ir::Plan& plan);
+/// `where` says where a declared fact was set.
+nlohmann::ordered_json reportJson(const ir::Plan& plan, figures::WhereSet where = {});
 
 /// What a search or a study varies and wants: lines for the screen of its file.
 std::string spaceLines(const ir::Space& space, unsigned width);

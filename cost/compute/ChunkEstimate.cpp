@@ -77,13 +77,29 @@ std::vector<OperatorCost> ChunkEstimate::predictionLayer() const {
   return operators;
 }
 
+std::vector<OperatorCost> ChunkEstimate::operators(const ChunkPart& part) const {
+  switch (part.part) {
+  case ComputePart::Layer:
+    return operatorsOf(plan.model, plan.model.classes[part.layerClass], division);
+  case ComputePart::Embedding:
+    return embeddingOperators(plan.model, division);
+  case ComputePart::Head:
+    return headOperators(plan.model, division);
+  case ComputePart::Prediction:
+    return predictionLayer();
+  case ComputePart::None:
+  case ComputePart::Recomputation: // of a segment of a pass, never of a part
+    return {};
+  }
+  return {};
+}
+
 ChunkPart ChunkEstimate::partOf(ComputePart what, std::string name,
-                                const std::vector<OperatorCost>& operators,
                                 const ParameterCount& parameters, const Held& on) const {
   ChunkPart part;
   part.part = what;
   part.name = std::move(name) + on.suffix;
-  part.time = sumOf(operators, on.devices, {}, false);
+  part.time = sumOf(operators(part), on.devices, {}, false);
   part.parameters = parameters.denseOn(division.tensor);
   part.expertParameters = parameters.experts / real(division.expert * division.expertTensor);
   part.kept = part.time.saved;
@@ -114,14 +130,12 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
   if (full.layers > 0)
     out.push_back({"layer_input", real(ceilDiv(full.layers, full.group)), {}, 0, 0, input});
   if (chunk.embedding)
-    out.push_back(partOf(ComputePart::Embedding, "embedding", embeddingOperators(m, division),
-                         embeddingParameters(m, division.vocab), on));
+    out.push_back(
+        partOf(ComputePart::Embedding, "embedding", embeddingParameters(m, division.vocab), on));
   if (chunk.head)
-    out.push_back(partOf(ComputePart::Head, "head", headOperators(m, division),
-                         headParameters(m, division.vocab), on));
+    out.push_back(partOf(ComputePart::Head, "head", headParameters(m, division.vocab), on));
   if (chunk.predictionLayers > 0) {
-    out.push_back(partOf(ComputePart::Prediction, "prediction_layer", predictionLayer(),
-                         predictionParameters(m), on));
+    out.push_back(partOf(ComputePart::Prediction, "prediction_layer", predictionParameters(m), on));
     out.back().layerClass = m.runs.back().layerClass;
     out.back().count = real(chunk.predictionLayers);
     out.back().kept += 2 * input;

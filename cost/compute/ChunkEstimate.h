@@ -27,6 +27,8 @@ public:
   explicit ChunkEstimate(const ir::Plan& plan);
   /// In the order of the network.
   std::vector<ChunkPart> parts(const ir::Chunk& chunk) const;
+  /// What one of a part runs, which `parts` sums up; nothing where it only holds bytes.
+  std::vector<OperatorCost> operators(const ChunkPart& part) const;
   /// Their sum, in whole base units.
   ir::ChunkCost of(const ir::Chunk& chunk) const;
 
@@ -50,8 +52,7 @@ private:
     std::string suffix; ///< of the names of their parts: where others go at another pace
     std::vector<ClassCost> classes;
   };
-  ChunkPart partOf(ir::ComputePart what, std::string name,
-                   const std::vector<OperatorCost>& operators, const ParameterCount& parameters,
+  ChunkPart partOf(ir::ComputePart what, std::string name, const ParameterCount& parameters,
                    const Held& on) const;
   const Held& heldBy(const ir::Chunk& chunk) const { return held[plan.mesh.heldIndex(chunk.rank)]; }
   std::vector<OperatorCost> predictionLayer() const;

@@ -39,6 +39,7 @@ public:
       const double bytes = 2 + 2 * elementBytes(type);
       OperatorCost& cast = streaming("cast", module, count * m * k * bytes, count * m * n * bytes);
       cast.kernels = 1;
+      cast.of = name;
     }
     return operators[operators.size() - (isNarrow(type) ? 2 : 1)];
   }
@@ -63,9 +64,11 @@ public:
   }
   /// The sum onto the residual stream. Its output, the input of the next norm, is always kept; see
   /// residualBytes.
-  void residual(Module module, double width) {
+  void residual(const char* of, Module module, double width) {
     const double elements = d.tokens * width / d.residualSplit();
-    streaming("residual", module, 6 * elements, 4 * elements).kernels = 2;
+    OperatorCost& sum = streaming("residual", module, 6 * elements, 4 * elements);
+    sum.of = of;
+    sum.kernels = 2;
   }
   std::vector<OperatorCost> operators;
   const Division& d;
@@ -155,8 +158,8 @@ void latentAttention(Builder& b, const Model& m, const Attention& a) {
 }
 
 /// One feed-forward block of `rows` tokens, in `count` copies of `width` each.
-void block(Builder& b, Module module, const char* up, const char* down, double hidden, double rows,
-           double width, bool gated, double count) {
+void block(Builder& b, Module module, const char* of, const char* up, const char* down,
+           double hidden, double rows, double width, bool gated, double count) {
   const double elements = count * rows * width, wide = gated ? 2 : 1;
   b.matmul(up, module, rows, wide * width, hidden, true, count);
   OperatorCost& act = b.streaming("activation", Module::Activation, elements * 2 * (wide + 1),
@@ -164,6 +167,7 @@ void block(Builder& b, Module module, const char* up, const char* down, double h
   // Separate kernels keep the gate's activation beside its product with the other half.
   act.saved = elements * elementBytes(b.type) * (gated && !b.d.fusedKernels ? 2 : 1);
   act.kernels = 2;
+  act.of = of;
   b.matmul(down, module, rows, hidden, width, false, count);
 }
 
@@ -184,13 +188,13 @@ void experts(Builder& b, const Model& m, const FeedForward& f) {
       b.streaming("permute", Module::Moe, local * h * 2 + 3 * routed, local * h * 2 + 3 * routed);
   permute.saved = rows * h * elementBytes(compute);
   permute.kernels = 24; // counts, offsets and sorting are many small kernels
-  block(b, Module::Moe, "expert up", "expert down", h, rows / count, real(f.width) / split, f.gated,
-        count);
+  block(b, Module::Moe, "expert", "expert up", "expert down", h, rows / count,
+        real(f.width) / split, f.gated, count);
   b.streaming("unpermute", Module::Moe, 3 * routed + local * h * 2, 3 * routed + local * h * 2)
       .kernels = 16;
   if (f.shared > 0)
-    block(b, Module::SharedExperts, "shared expert up", "shared expert down", h, d.tokens,
-          real(f.shared * f.sharedWidth) / real(d.tensor), f.gated, 1);
+    block(b, Module::SharedExperts, "shared expert", "shared expert up", "shared expert down", h,
+          d.tokens, real(f.shared * f.sharedWidth) / real(d.tensor), f.gated, 1);
 }
 } // namespace
 
@@ -252,7 +256,7 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
       groupedAttention(b, m, c.attention);
     else
       latentAttention(b, m, c.attention);
-    b.residual(Module::Attention, h);
+    b.residual("attention", Module::Attention, h);
   }
   const FeedForward& f = c.feedForward;
   if (f.kind != FeedForwardKind::None) {
@@ -260,9 +264,9 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
     if (f.kind == FeedForwardKind::Experts)
       experts(b, m, f);
     else
-      block(b, Module::Mlp, "mlp up", "mlp down", h, d.tokens, real(f.width) / t,
+      block(b, Module::Mlp, "mlp", "mlp up", "mlp down", h, d.tokens, real(f.width) / t,
             f.kind == FeedForwardKind::Gated, 1);
-    b.residual(f.kind == FeedForwardKind::Experts ? Module::Moe : Module::Mlp, h);
+    b.residual("feed-forward", f.kind == FeedForwardKind::Experts ? Module::Moe : Module::Mlp, h);
   }
   return std::move(b.operators);
 }

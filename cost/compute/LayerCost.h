@@ -16,6 +16,7 @@ struct Work {
 struct OperatorCost {
   enum class Kind : std::uint8_t { Matmul, Attention, Streaming };
   const char* name = ""; ///< "qkv", "core attention", "mlp up"
+  const char* of = "";   ///< what it belongs to where a layer has several alike: "qkv" of a "cast"
   Kind kind = Kind::Streaming;
   ir::Module module = ir::Module::Mlp; ///< the innermost recompute module it belongs to
   ir::DataType type = ir::DataType::BF16;

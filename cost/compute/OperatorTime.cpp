@@ -104,6 +104,10 @@ bool recomputed(const Recompute& r, Module m) {
 }
 } // namespace
 
+bool dpl::cost::runsAgain(const OperatorCost& op, const Recompute& recompute, bool all) {
+  return all || (recompute.kind == RecomputeKind::Selective && recomputed(recompute, op.module));
+}
+
 OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
                              llvm::ArrayRef<Device> devices, const Recompute& recompute, bool all) {
   OperatorSum sum, launch;
@@ -122,8 +126,7 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
     sum.backwardBytes += op.backwardInput.bytes + op.backwardWeight.bytes;
     if (op.module == Module::CoreAttention)
       sum.attention += forward, sum.attentionBackward += backwardInput;
-    const bool again =
-        all || (recompute.kind == RecomputeKind::Selective && recomputed(recompute, op.module));
+    const bool again = runsAgain(op, recompute, all);
     // The output of core attention is the input of the projection, which keeps it unless all of
     // attention is recomputed.
     const bool keepsOutput =

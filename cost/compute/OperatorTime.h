@@ -21,6 +21,10 @@ double operatorTime(const OperatorCost& op, const Work& work, double executed,
 /// with the device's time over a whole pass of a layer, not added to each operator (sumOf).
 double launchTime(const OperatorCost& op, const Work& work, llvm::ArrayRef<ir::Device> devices);
 
+/// Whether an operator of a layer runs again before its backward pass: each of a layer that is
+/// recomputed whole (`all`), else those of the modules of `recompute`.
+bool runsAgain(const OperatorCost& op, const ir::Recompute& recompute, bool all);
+
 /// What the passes need of a list of operators: seconds, FLOP as counted, memory traffic, bytes
 /// kept.
 struct OperatorSum {

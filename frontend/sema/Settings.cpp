@@ -202,12 +202,13 @@ std::vector<FieldLevel> Settings::history(const std::string& path) {
       Family& family = *v.family;
       const Value index =
           evaluator.evaluate(*stmt->path[++depth].index, main.scope, family.type->key);
+      const llvm::StringRef key = index.is(Value::Kind::Choice) ? index.member->name : index.text;
       settings.clear();
       for (const Family::Selector& s : family.selectors)
         if (s.all ||
             (index.is(Value::Kind::Number) ? Rational::compare(s.first, index.number.value) <= 0 &&
                                                  Rational::compare(index.number.value, s.last) <= 0
-                                           : s.key == index.text))
+                                           : s.key == key))
           settings.push_back(s.setting);
       v = evaluator.element(family, index, {});
       if (depth + 1 == stmt->path.size())

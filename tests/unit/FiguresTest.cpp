@@ -51,6 +51,39 @@ TEST_P(Figures, EveryFormula_GivesItsFigure) {
   }
 }
 
+/// Formulas that go down to operators: their sums over classes of layers, seconds, without what the
+/// plan rounds.
+TEST_P(Figures, EveryFormulaOfAnOperator_GivesItsFigure) {
+  for (const ir::Plan& plan : plans) {
+    const figures::Figures all(plan, {}, figures::Depth::Operators);
+    unsigned operators = 0;
+    for (const figures::Figure* figure : all.all()) {
+      operators += llvm::StringRef(figure->path).endswith(".forward.kernels") ? 1 : 0;
+      if (figure->formula == 0 || figure->dimension.second != 1)
+        continue;
+      const double value = all.expressions().evaluate(
+          figure->formula, [](const figures::Figure& input) { return input.value; });
+      EXPECT_NEAR(value, figure->value, 1e-6 * figure->value + 1e-11) << figure->path;
+    }
+    EXPECT_GT(operators, 0U);
+    // Every layer says what it is made of.
+    for (const figures::Figure* figure : all.all()) {
+      const llvm::StringRef path = figure->path;
+      const bool layer =
+          path.startswith("layer[") && path.endswith("].forward") && !path.contains(".operator");
+      EXPECT_TRUE(!layer || figure->formula != 0) << figure->path;
+    }
+  }
+}
+
+TEST_P(Figures, OfOperators_AreNotMadeForAReport) {
+  for (const ir::Plan& plan : plans) {
+    const figures::Figures all(plan);
+    for (const figures::Figure* figure : all.all())
+      EXPECT_EQ(figure->path.find(".operator["), std::string::npos) << figure->path;
+  }
+}
+
 /// What has no formula is declared, comes out of executing the schedule, is counted over the model
 /// or is a part that the formulas of others sum up.
 TEST_P(Figures, WhatTheReportPrints_HasAFormula) {
@@ -86,7 +119,7 @@ TEST_P(Figures, OfThePlansParts_AreThePlans) {
 
 TEST_P(Figures, AskedForAlone_AreThoseOfTheWhole) {
   for (const ir::Plan& plan : plans) {
-    const figures::Figures whole(plan);
+    const figures::Figures whole(plan, {}, figures::Depth::Operators);
     for (const figures::Figure* figure : whole.all()) {
       const figures::Figures one(plan);
       const figures::Figure* alone = one.find(figure->path);

@@ -115,7 +115,7 @@ Checked checkFile(Session& session, const std::string& path,
     Json verdicts = Json::array();
     const std::string lines = judge(session, *plan, targets, verdicts);
     if (options.json) {
-      out.layouts.push_back(report::reportJson(*plan));
+      out.layouts.push_back(report::reportJson(*plan, session.whereSet(*plan, *unit)));
       if (!targets.empty())
         out.layouts.back()["targets"] = std::move(verdicts);
     } else {

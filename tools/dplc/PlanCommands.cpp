@@ -49,7 +49,7 @@ void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit)
   const std::string& path = session.options.why;
   session.out += historyText(session, unit, path);
   // A figure such as `mesh.tensor` that a field of the layout sets.
-  const figures::Figures figures(plan);
+  const figures::Figures figures(plan, session.whereSet(plan, unit), figures::Depth::Operators);
   if (session.out.empty() && figures.find(path))
     session.out += historyText(session, unit, "layout." + path);
   const std::string derivation = report::why(figures, path, terminalWidth());
@@ -65,7 +65,7 @@ void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit)
     known.push_back(figure->path);
   (void)session.diags.report<diag::UnknownFigure>({}, plan.layout.name, path)
       .help(didYouMean(nearNames(path, known),
-                       "`dplc report FILE --json` lists all figures; a field is written "
+                       "`dplc report FILE --json` lists the figures; a field is written "
                        "`layout.mesh.tensor`"));
 }
 
@@ -97,7 +97,7 @@ int tool::runReport(Session& session) {
     if (!session.options.why.empty())
       answerWhy(session, plan, unit);
     else
-      session.out = session.options.json ? textOf(report::reportJson(plan))
+      session.out = session.options.json ? textOf(report::reportJson(plan, session.whereSet(plan, unit)))
                                          : report::renderReport(plan, terminalWidth());
   });
   return session.finish();

@@ -112,6 +112,12 @@ bool Session::readSettings(const std::string& path) {
   return good;
 }
 
+figures::WhereSet Session::whereSet(const ir::Plan& plan, const CompiledUnit& unit) const {
+  return [&plan, &unit, this](const std::string& field) {
+    return sources.describe(unit.placeOf(plan, field));
+  };
+}
+
 ir::Plan* Session::choose(CompiledFile& file, const std::string& path) {
   std::vector<std::string> names;
   // The file's own layouts come before those of other files that it launches.

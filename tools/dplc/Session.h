@@ -1,6 +1,7 @@
 #pragma once
 //===- Session.h - One run of dplc: sources, diagnostics, what goes where ---------------------===//
 #include "driver/Workspace.h"
+#include "figures/Figures.h"
 #include "support/Near.h"
 #include "support/Text.h"
 #include "tools/dplc/Options.h"
@@ -27,6 +28,8 @@ public:
   std::unique_ptr<CompiledUnit> compile(const std::string& path, bool keepNames = false);
   /// The layout of the file that `--layout` or its only one names; null after a report.
   ir::Plan* choose(CompiledFile& file, const std::string& path);
+  /// "plan.dpl:21:3" for the fields of a plan of the unit.
+  figures::WhereSet whereSet(const ir::Plan& plan, const CompiledUnit& unit) const;
   /// Diagnostics to standard error; those of `check` as JSON or SARIF to standard output in place
   /// of the screen.
   int finish();

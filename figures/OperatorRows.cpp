@@ -1,0 +1,188 @@
+//===- OperatorRows.cpp - The operators of a part and the devices that run them ---------------===//
+#include "figures/Rows.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::figures;
+using cost::OperatorCost;
+using ir::real;
+
+namespace {
+
+/// What an instance of "PART.operator[OPERATOR]" or "….PASS" names.
+struct Here {
+  const PartOperators& part;
+  const OperatorCost& op;
+  const OperatorPass& pass;
+  std::string prefix; ///< of the operator
+};
+Here here(const Facts& f) {
+  const std::size_t passes = operatorPasses().size();
+  const PartOperators& part = f.operators()[f.instance->index];
+  const std::size_t at = f.instance->inner / passes;
+  return {part, part.list[at], operatorPasses()[f.instance->inner % passes],
+          operatorPath(part, at)};
+}
+const cost::Work& work(const Here& h) { return h.op.*h.pass.work; }
+
+/// Of the classes that hold the part the one whose device is slowest at the operator, forward.
+std::size_t pacing(const Here& h) { return slowestFor(h.part, h.op, operatorPasses().front()); }
+
+Traced ofDevice(const Facts& f, const Here& h, const std::string& column) {
+  return f(f.devicePath(h.part.classes[pacing(h)]) + "." + column);
+}
+Traced atSpeed(const Facts& f, const std::string& device, const Traced& value) {
+  const Traced speed = f(device + ".speed");
+  return speed.has() ? value * speed : value;
+}
+
+const char* sustainedBy(const OperatorCost& op) {
+  if (op.kind == OperatorCost::Kind::Attention)
+    return "sustained.attention";
+  return ir::bitsOf(op.type) <= 8 ? "sustained.narrow" : "sustained.matmul";
+}
+
+/// Kernels of one direction: none where nothing is done.
+double kernels(const OperatorCost& op, const cost::Work& work) {
+  return work.flop > 0 || work.bytes > 0 ? op.kernels : 0;
+}
+
+/// Sums a column over the operators of a part: of a direction, or of those that run again.
+Traced overOperators(const Facts& f, llvm::StringRef column, const char* what) {
+  const PartOperators* part = f.operatorsOf(f.instance->prefix);
+  if (!part)
+    return Facts::none();
+  Sum sum;
+  for (std::size_t i = 0; i < part->list.size(); ++i)
+    for (const OperatorPass& pass : operatorPasses()) {
+      const bool again = column == "recompute" && part->again(part->list[i], f.layout.recompute) &&
+                         llvm::StringRef(pass.name) == "forward";
+      if (again || llvm::StringRef(pass.name).startswith(column))
+        sum.plus(f(operatorPath(*part, i) + "." + pass.name + what));
+    }
+  return sum.all;
+}
+
+} // namespace
+
+std::string figures::operatorPath(const PartOperators& part, std::size_t i) {
+  return fmt::format("{}.operator[{}]", part.part, part.names[i]);
+}
+
+Traced figures::kernelTime(const Facts& f, const char* column) {
+  return overOperators(f, column, "");
+}
+
+Traced figures::launches(const Facts& f, const char* column) {
+  return f.layout.graphs ? Facts::none() : overOperators(f, column, ".kernels");
+}
+
+Traced figures::hostTime(const Facts& f, const char* column) {
+  const PartOperators* part = f.operatorsOf(f.instance->prefix);
+  if (!part)
+    return Facts::none();
+  std::size_t slowest = 0;
+  for (std::size_t i = 1; i < part->devices.size(); ++i)
+    if (part->devices[i].launch > part->devices[slowest].launch)
+      slowest = i;
+  return f.own(std::string(column) + ".launches") *
+         f(f.devicePath(part->classes[slowest]) + ".launch");
+}
+
+Traced figures::memoryRate(const Facts& f, const std::string& device) {
+  return atSpeed(f, device, f(device + ".memory_bandwidth") * f(device + ".sustained.memory"));
+}
+
+Traced figures::operatorDimension(const Facts& f, double OperatorCost::*dimension) {
+  const double size = here(f).op.*dimension;
+  return size > 0 ? Facts::counted(size) : Facts::none();
+}
+
+Traced figures::operatorShape(const Facts& f) {
+  const Here h = here(f);
+  const bool tiles = h.op.kind == OperatorCost::Kind::Attention;
+  const Traced saturation = ofDevice(f, h, "saturation");
+  const Traced half = tiles ? 2 * saturation : saturation;
+  Traced share = 1;
+  for (const char* dimension : {"rows", "columns", "depth"})
+    if (const Traced size = f(h.prefix + "." + dimension); size.has())
+      if (!tiles || llvm::StringRef(dimension) == "rows")
+        share = share.formula() == 0 ? size / (size + half) : share * (size / (size + half));
+  return h.op.kind == OperatorCost::Kind::Streaming || share.formula() == 0 ? Facts::none() : share;
+}
+
+Traced figures::operatorRate(const Facts& f) {
+  const Here h = here(f);
+  if (h.op.kind == OperatorCost::Kind::Streaming)
+    return Facts::none();
+  const std::uint64_t c = h.part.classes[pacing(h)];
+  const Traced peak = f(f.peakPath(c, h.op.type));
+  const Traced rate = atSpeed(f, f.devicePath(c), peak * ofDevice(f, h, sustainedBy(h.op)));
+  const Traced shape = f(h.prefix + ".shape");
+  return (shape.has() ? rate * shape : rate)
+      .because("sustained at its shape, in " + std::string(ir::name(h.op.type)));
+}
+
+Traced figures::passFlop(const Facts& f) {
+  const Here h = here(f);
+  const double executed = h.op.*h.pass.executed;
+  if (work(h).flop == 0 || h.op.kind == OperatorCost::Kind::Streaming)
+    return Facts::none();
+  const Traced flop = Facts::counted(work(h).flop * executed);
+  return executed == 1
+             ? flop
+             : flop.because(fmt::format(
+                   "that run: {:g} of those that are counted, masked "
+                   "scores left out{}",
+                   executed, executed == h.op.executed ? "" : " and the others computed again"));
+}
+
+Traced figures::passBytes(const Facts& f) {
+  const double bytes = work(here(f)).bytes;
+  return bytes > 0 ? Facts::counted(bytes) : Facts::none();
+}
+
+Traced figures::passKernels(const Facts& f) {
+  const Here h = here(f);
+  const double count = kernels(h.op, work(h));
+  return count > 0 ? Facts::counted(count) : Facts::none();
+}
+
+Traced figures::passCompute(const Facts& f) { return f.own("flop") / f(here(f).prefix + ".rate"); }
+
+namespace {
+Traced overMemory(const Facts& f, const Here& h) {
+  return f.own("bytes") / memoryRate(f, f.devicePath(h.part.classes[pacing(h)]));
+}
+} // namespace
+
+Traced figures::passMemory(const Facts& f) {
+  return f.own("compute").has() ? overMemory(f, here(f)) : Facts::none();
+}
+
+Traced figures::passTime(const Facts& f) {
+  const Here h = here(f);
+  const double time = cost::operatorTime(h.op, work(h), h.op.*h.pass.executed, h.part.devices);
+  if (time == 0)
+    return Facts::none();
+  // Two classes can each be the slower one in another direction.
+  if (const std::size_t slowest = slowestFor(h.part, h.op, h.pass); slowest != pacing(h))
+    return Facts::counted(time).because("of " + f.cluster.classes[h.part.classes[slowest]].word() +
+                                        " nodes, which are the slower ones in this direction");
+  const Traced compute = f.own("compute"), memory = f.own("memory");
+  return !compute.has() ? overMemory(f, h) : !memory.has() ? compute : max(compute, memory);
+}
+
+Traced figures::deviceFact(const Facts& f, double value, const char* column, bool assumed) {
+  const ir::NodeClass& c = f.cluster.classes[f.instance->index];
+  const std::string field = Facts::deviceField(c) + "." + column;
+  return assumed ? f.assumed(value, field, c.device.name) : f.declared(value, field, c.device.name);
+}
+
+Traced figures::declaredPeak(const Facts& f) {
+  const ir::NodeClass& c = f.cluster.classes[f.instance->index];
+  const auto type = static_cast<ir::DataType>(f.instance->inner);
+  return deviceFact(f, real(c.device.peakOf(type)), fmt::format("peak[{}]", ir::name(type)).c_str(),
+                    false)
+      .because(std::string("dense, of ") + ir::name(type));
+}

@@ -1,0 +1,36 @@
+#pragma once
+//===- Operators.h - The operators of the parts of a plan, for who asks for them --------------===//
+#include "cost/compute/ChunkEstimate.h"
+
+namespace dpl::figures {
+
+/// The operators of one kind of part, and the devices that they run on.
+struct PartOperators {
+  std::string part;                       ///< "layer[gated]", as cost::ChunkPart has it
+  bool layer = false, recomputed = false; ///< a layer; one that is recomputed whole
+  std::vector<cost::OperatorCost> list;
+  std::vector<std::string> names; ///< parallel to `list`, each once: "qkv", "qkv cast"
+  /// Classes of nodes that hold the part, by index into Cluster::classes, and a device of each.
+  std::vector<std::uint64_t> classes;
+  std::vector<ir::Device> devices;
+
+  /// Whether an operator runs again before its backward pass.
+  bool again(const cost::OperatorCost& op, const ir::Recompute& recompute) const;
+};
+/// Of each part that runs something, in the order of `parts` (of each chunk).
+std::vector<PartOperators> operatorsOf(const ir::Plan& plan,
+                                       const std::vector<std::vector<cost::ChunkPart>>& parts);
+
+/// One direction of an operator.
+struct OperatorPass {
+  const char* name; ///< "forward"
+  cost::Work cost::OperatorCost::*work;
+  double cost::OperatorCost::*executed;
+};
+llvm::ArrayRef<OperatorPass> operatorPasses();
+
+/// The device of a part that takes longest for a direction of an operator, by index into `devices`.
+std::size_t slowestFor(const PartOperators& of, const cost::OperatorCost& op,
+                       const OperatorPass& pass);
+
+} // namespace dpl::figures

@@ -1,0 +1,121 @@
+//===- OperatorFiguresTest.cpp - Figures of operators, and where facts were declared ----------===//
+#include "driver/Workspace.h"
+#include "figures/Figures.h"
+#include <gtest/gtest.h>
+
+using namespace dpl;
+
+namespace {
+/// GPT-2 small, 1024 tokens of 768 elements, on nodes of eight H100.
+class Planned {
+public:
+  explicit Planned(const std::string& cluster, const std::string& layout = "") {
+    workspace.overlay("main.dpl", "import std.models\nimport std.clusters\n"
+                                  "model llm from models.gpt2_small\n"
+                                  "cluster node from clusters.dgx_h100 {\n nodes = 2\n" +
+                                      cluster + "\n}\nlayout plan for llm on node {\n" +
+                                      "  batch = 64seq\n  mesh { data = 16 }\n" + layout + "\n}\n");
+    DiagnosticEngine diags;
+    unit = workspace.compile("main.dpl", diags);
+    EXPECT_FALSE(unit->file.failed());
+    plan = unit->file->plans.at(0);
+    EXPECT_TRUE(Workspace::complete(plan, diags).succeeded());
+    figures.emplace(
+        plan,
+        [this](const std::string& field) {
+          return workspace.sources().describe(unit->placeOf(plan, field));
+        },
+        figures::Depth::Operators);
+  }
+  double value(const char* path) const {
+    const std::optional<double> found = figures->value(path);
+    EXPECT_TRUE(found) << path;
+    return found.value_or(0);
+  }
+  std::string source(const char* path) const {
+    const figures::Figure* figure = figures->find(path);
+    return figure ? figure->source : "no figure";
+  }
+  Workspace workspace;
+  std::unique_ptr<CompiledUnit> unit;
+  ir::Plan plan;
+  std::optional<figures::Figures> figures;
+};
+} // namespace
+
+TEST(OperatorFigures, OfAProduct_AreThoseWorkedOutByHand) {
+  const Planned p("node.gpu.sustained { matmul = 0.7, memory = 0.65, saturation = 220 }");
+  EXPECT_EQ(p.value("layer[plain].operator[qkv].rows"), 1024);
+  EXPECT_EQ(p.value("layer[plain].operator[qkv].columns"), 3 * 768);
+  EXPECT_EQ(p.value("layer[plain].operator[qkv].depth"), 768);
+  // 2 m n k; operands and result in two bytes each.
+  EXPECT_EQ(p.value("layer[plain].operator[qkv].forward.flop"), 3'623'878'656.0);
+  EXPECT_EQ(p.value("layer[plain].operator[qkv].forward.bytes"), 9'830'400);
+  const double shape = 1024.0 / 1244 * 2304 / 2524 * 768 / 988;
+  EXPECT_NEAR(p.value("layer[plain].operator[qkv].shape"), shape, 1e-12);
+  EXPECT_NEAR(p.value("layer[plain].operator[qkv].rate"), 989.4e12 * 0.7 * shape, 1e3);
+  EXPECT_NEAR(p.value("layer[plain].operator[qkv].forward"), 8.9588e-6, 1e-9);
+  EXPECT_NEAR(p.value("layer[plain].operator[qkv].forward.memory"), 4.5145e-6, 1e-9);
+  // Attention runs half of its scores, and 2.5 times its forward FLOP backward.
+  const double scores = 1024.0 * 1024 * 12 * 2 * (64 + 64);
+  EXPECT_EQ(p.value("layer[plain].operator[core attention].forward.flop"), scores / 2);
+  EXPECT_EQ(p.value("layer[plain].operator[core attention].backward_input.flop"), scores * 1.25);
+}
+
+TEST(OperatorFigures, OfARecomputedLayer_SayWhatRunsAgain) {
+  const Planned some("", "recompute = selective { modules = [core_attention] }");
+  EXPECT_EQ(some.value("layer[plain].recompute.kernels"),
+            some.value("layer[plain].operator[core attention].forward"));
+  const Planned all("", "recompute = full { }");
+  EXPECT_EQ(all.value("recomputed_layer[plain].recompute.kernels"),
+            all.value("recomputed_layer[plain].forward.kernels"));
+}
+
+TEST(OperatorFigures, WithGraphs_HaveNoHost) {
+  const Planned launched("");
+  EXPECT_EQ(launched.value("layer[plain].forward.host"),
+            launched.value("layer[plain].forward.launches") * launched.value("device.launch"));
+  const Planned captured("", "graphs = true");
+  EXPECT_FALSE(captured.figures->value("layer[plain].forward.host"));
+}
+
+TEST(OperatorFigures, OnParts_GoAtTheSlowerDevice) {
+  const Planned p("part[\"slow\"] { nodes = 1, node.gpu.speed = 0.5 }");
+  const Planned alike("");
+  EXPECT_NEAR(p.value("layer[plain].operator[qkv].rate"),
+              alike.value("layer[plain].operator[qkv].rate") / 2, 1e3);
+  EXPECT_EQ(p.value("class[1].speed"), 0.5);
+  EXPECT_EQ(p.source("class[1].speed"), "main.dpl:6:27");
+  EXPECT_EQ(p.source("class[0].memory_bandwidth"), p.source("class[1].memory_bandwidth"));
+}
+
+TEST(DeclaredFacts, NameTheLineThatSetThem) {
+  const Planned p("node.gpu.sustained.matmul = 0.5");
+  EXPECT_EQ(p.source("device.sustained.matmul"), "main.dpl:6:1");
+  EXPECT_EQ(p.source("cluster.devices"), "main.dpl:5:2");
+  EXPECT_EQ(p.source("sequences_per_step"), "main.dpl:9:3");
+  EXPECT_EQ(p.source("mesh.data"), "main.dpl:10:10");
+  // What the library says, at its own line.
+  EXPECT_EQ(p.source("device.peak").rfind("std.devices:", 0), 0U) << p.source("device.peak");
+  EXPECT_EQ(p.source("element.gradients").rfind("std.prelude:", 0), 0U);
+  EXPECT_EQ(p.source("device.sustained.narrow").rfind("std.devices:", 0), 0U);
+}
+
+TEST(DeclaredFacts, OfOneOfSeveralLayouts_AreItsOwn) {
+  Workspace workspace;
+  workspace.overlay("two.dpl", "import std.models\nimport std.clusters\n"
+                               "model llm from models.gpt2_small\n"
+                               "cluster a from clusters.dgx_h100 { nodes = 1 }\n"
+                               "cluster b from clusters.dgx_h100 { nodes = 2 }\n"
+                               "layout x for llm on a { batch = 64seq, mesh { data = 8 } }\n"
+                               "layout y for llm on b { batch = 64seq, mesh { data = 16 } }\n");
+  DiagnosticEngine diags;
+  const std::unique_ptr<CompiledUnit> unit = workspace.compile("two.dpl", diags);
+  const auto place = [&](std::size_t i, const char* field) {
+    return workspace.sources().describe(unit->placeOf(unit->file->plans.at(i), field));
+  };
+  EXPECT_EQ(place(0, "cluster.nodes"), "two.dpl:4:36");
+  EXPECT_EQ(place(1, "cluster.nodes"), "two.dpl:5:36");
+  EXPECT_EQ(place(1, "layout.batch"), "two.dpl:7:25");
+  EXPECT_EQ(place(1, "layout.nothing"), "");
+}
