@@ -41,6 +41,8 @@ public:
     return declared(value, field, plan.file);
   }
   Traced assumed(double value, const std::string& field, const std::string& source) const;
+  /// Whether somebody knows where the field was set.
+  bool isSet(const std::string& field) const { return where && !where(field).empty(); }
   static Traced counted(double value) { return Traced::leaf(value, Provenance::Derived); }
   static Traced simulated(double value) { return Traced::leaf(value, Provenance::Simulated); }
   static Traced none() { return {}; }

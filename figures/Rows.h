@@ -83,6 +83,14 @@ Traced sentOverLevel(const Facts& f);
 Traced optimizerTime(const Facts& f);
 Traced stepTime(const Facts& f);
 Traced flopOf(const Facts& f, bool again);
-Traced energyOfStep(const Facts& f);
+
+Traced devicePrice(const Facts& f);
+Traced clusterPrice(const Facts& f);
+Traced devicePowerIdle(const Facts& f);
+/// Of all devices that run, from a column of their classes.
+Traced overClasses(const Facts& f, const char* column);
+/// Of those that the layout leaves out; `each` is that of one where all are of one class.
+Traced ofIdle(const Facts& f, double total, const Traced& each);
+Traced costOfStep(const Facts& f);
 
 } // namespace dpl::figures

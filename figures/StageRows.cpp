@@ -24,9 +24,10 @@ std::string dense(const Facts& f) { return std::string("dense, of ") + ir::name(
 
 Traced figures::classDevices(const Facts& f) {
   const ir::NodeClass& c = f.cluster.classes[f.instance->index];
-  return peaksAlike(f) ? Facts::none()
-                       : f.declared(real(c.nodes * f.cluster.gpusPerNode), "cluster.nodes")
-                             .because("of " + c.word() + " nodes");
+  return f.cluster.classes.size() == 1
+             ? Facts::none()
+             : f.declared(real(c.nodes * f.cluster.gpusPerNode), "cluster.nodes")
+                   .because("of " + c.word() + " nodes");
 }
 
 Traced figures::devicePeak(const Facts& f) {

@@ -112,10 +112,3 @@ Traced figures::flopOf(const Facts& f, bool again) {
     flop += again ? c.recomputeFlop : c.forwardFlop + c.backwardFlop;
   return Facts::counted(flop);
 }
-
-Traced figures::energyOfStep(const Facts& f) {
-  const Traced busy = f("time.compute") + f("time.recompute");
-  return f("cluster.devices") *
-         (f("device.power.busy") * busy +
-          f("device.power.idle") * (f("step_time") - f("time.compute") - f("time.recompute")));
-}

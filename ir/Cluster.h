@@ -57,10 +57,12 @@ struct NodeClass {
   std::uint64_t nodes = 0;
   Device device;
   std::uint64_t ports = 0; ///< their class of links, by index into Network::links
+  double pricePerHour = 0; ///< dollars of one device; 0 is not given
   /// What a path or a screen calls it: "nominal" is the rest.
   std::string word() const { return name.empty() ? "nominal" : name; }
   template <class V> void fields(V& v) {
     v("name", name), v("nodes", nodes), v("ports", ports), v("device", device);
+    v("price_per_hour", pricePerHour);
   }
 };
 
@@ -73,12 +75,11 @@ struct Cluster {
   std::vector<LinkLevel> levels;
   std::uint64_t cpusPerNode = 0, hostMemory = 0; ///< hardware threads; bytes a node; 0 is not given
   double jitterCv = 0;
-  double pricePerGpuHour = 0; ///< dollars; 0 is not given
-  double energyPrice = 0;     ///< dollars a joule; 0 is not given
+  double energyPrice = 0; ///< dollars a joule; 0 is not given
   /// Devices that the layout leaves out (take-devices); nothing above counts them. The power that
-  /// they take together, W; 0 is not given.
+  /// they take together, W, and their price, dollars an hour; 0 is not given.
   std::uint64_t idleDevices = 0;
-  double idlePower = 0;
+  double idlePower = 0, idlePricePerHour = 0;
 
   std::uint64_t devices() const { return nodes * gpusPerNode; }
   const Device& device() const { return classes.front().device; }
@@ -93,9 +94,9 @@ struct Cluster {
     v("name", name), v("nodes", nodes), v("gpus_per_node", gpusPerNode), v("class", classes);
     v("network", network), v("level", levels);
     v("cpus_per_node", cpusPerNode), v("host_memory", hostMemory);
-    v("jitter_cv", jitterCv), v("price_per_gpu_hour", pricePerGpuHour),
-        v("energy_price", energyPrice);
+    v("jitter_cv", jitterCv), v("energy_price", energyPrice);
     v("idle_devices", idleDevices), v("idle_power", idlePower);
+    v("idle_price_per_hour", idlePricePerHour);
   }
 };
 

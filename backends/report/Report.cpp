@@ -105,16 +105,40 @@ private:
     row("speed", "samples_per_second", "");
     ratio("MFU", "mfu", "flop_rate.model");
     ratio("HFU", "hfu", "flop_rate.hardware");
-    row("price", "cost.per_step", " a step");
-    for (const auto& [path, what] :
-         {std::pair("cost.per_token", "tokens"), std::pair("cost.per_sample", "samples")})
-      if (const auto each = figures.value(path))
-        say("", fmt::format("{} a million {}", human(1e6 * *each, *dimensionNamed("Money")), what));
-    row("energy", "energy.per_step", " a step");
+    money();
     const std::vector<Loss> all = losses(plan, figures);
     for (std::size_t i = 0; i < all.size(); ++i)
       say(i == 0 ? "lost to" : "",
           fmt::format("{} {}", padded(percent(all[i].share), 6), all[i].reason), 7);
+  }
+
+  void money() {
+    const auto eachOf = [&](const char* kind) {
+      for (const auto& [unit, what] :
+           {std::pair("token", "tokens"), std::pair("sample", "samples")})
+        if (const figures::Figure* each = figures.find(fmt::format("{}.per_{}", kind, unit))) {
+          Dimension of = each->dimension;
+          of.token = of.sample = 0;
+          say("", fmt::format("{} a million {}", human(1e6 * each->value, of), what));
+        }
+    };
+    if (const figures::Figure* step = figures.find("cost.per_step")) {
+      std::string parts;
+      for (const auto& [path, what] :
+           {std::pair("cost.devices", "devices"), std::pair("cost.idle", "idle devices"),
+            std::pair("cost.energy", "energy")})
+        if (const figures::Figure* part = figures.find(path); part && part->value != step->value)
+          parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", show(*part), what);
+      say("price", fmt::format("{} a step{}", show(*step),
+                               parts.empty() ? "" : fmt::format(" ({})", parts)));
+      eachOf("cost");
+    }
+    if (const figures::Figure* step = figures.find("energy.per_step")) {
+      const figures::Figure* idle = figures.find("energy.idle");
+      say("energy", fmt::format("{} a step{}", show(*step),
+                                idle ? fmt::format(" ({} idle devices)", show(*idle)) : ""));
+      eachOf("energy");
+    }
   }
 
   void memoryByRank() {

@@ -133,6 +133,12 @@ private:
     return d;
   }
 
+  /// Dollars an hour of a device; what the cluster says of all where a part says nothing.
+  double pricePerHour(const Fields& of) const {
+    const Fields& from = of.has("price") ? of : fields;
+    return from.has("price") ? from.number("price").toDouble() * 3600 : 0;
+  }
+
   void classes(const Fields& node) {
     std::vector<ir::NodeClass> parts;
     std::uint64_t taken = 0;
@@ -149,6 +155,7 @@ private:
             own.range("gpus"), "gpus", fmt::format("{} in every node", cluster.gpusPerNode), gpus);
       }
       part.device = device(own.object("gpu"));
+      part.pricePerHour = pricePerHour(entry.fields);
       taken += part.nodes;
       last = entry.fields.range("nodes");
       parts.push_back(std::move(part));
@@ -161,6 +168,7 @@ private:
       ir::NodeClass nominal;
       nominal.nodes = cluster.nodes - taken;
       nominal.device = device(node.object("gpu"));
+      nominal.pricePerHour = pricePerHour(fields);
       cluster.classes.push_back(std::move(nominal));
     }
     cluster.classes.insert(cluster.classes.end(), parts.begin(), parts.end());
@@ -291,8 +299,6 @@ private:
   void rest() {
     if (fields.choice("jitter") == "lognormal")
       cluster.jitterCv = ratio(fields.object("jitter"), "cv", spread);
-    if (fields.has("price"))
-      cluster.pricePerGpuHour = fields.number("price").toDouble() * 3600;
     if (fields.has("energy"))
       cluster.energyPrice = fields.number("energy").toDouble();
   }

@@ -36,6 +36,23 @@ bool isLine(const std::string& module, std::size_t number, const std::string& te
   return number >= 1 && number <= lines.size() && lines[number - 1] == text;
 }
 
+/// Whether a field begins at the column of a line of the library's module.
+bool isField(const std::string& module, std::size_t number, std::size_t column) {
+  const Lines lines = linesOf(slurp(sourceFolder / "stdlib" / (module + ".dpl")));
+  if (number < 1 || number > lines.size() || column < 1 || column > lines[number - 1].size())
+    return false;
+  return lines[number - 1].find_first_not_of(' ') == column - 1;
+}
+
+/// `declared, std.devices:59:3` at the end of a line.
+std::string withoutNumberOfFact(const std::string& line) {
+  static const std::regex place("(.*(?:declared|assumed), std\\.(\\w+):)([0-9]+):([0-9]+)");
+  std::smatch at;
+  if (!std::regex_match(line, at, place) || !isField(at[2], std::stoul(at[3]), std::stoul(at[4])))
+    return line;
+  return std::string(at[1]) + "LINE:" + std::string(at[4]);
+}
+
 /// `   --> std.prelude:327:12`, an empty gutter, `327 |     assert …`.
 std::string withoutLineNumbers(const std::string& text) {
   static const std::regex place("( *--> std\\.(\\w+):)([0-9]+)(:[0-9]+)");
@@ -53,7 +70,7 @@ std::string withoutLineNumbers(const std::string& text) {
   }
   std::string result;
   for (const std::string& line : lines)
-    result += line + "\n";
+    result += withoutNumberOfFact(line) + "\n";
   if (!text.empty() && text.back() != '\n')
     result.pop_back();
   return result;

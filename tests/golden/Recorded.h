@@ -6,7 +6,7 @@ namespace dpl::test {
 
 /// The text without what changes with the library: HASH, HASH2 … in the place of each plan's hash,
 /// wherever it stands, and LINE for the number of a line of the library that a message shows, when
-/// that line is the one it shows.
+/// that line is the one it shows, and of one that a fact comes from, when a field begins there.
 std::string masked(std::string text);
 
 /// An emitted file, masked, in fewer lines, with nothing lost: of JSON as dplc writes it what fits

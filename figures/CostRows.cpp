@@ -1,0 +1,80 @@
+//===- CostRows.cpp - What devices take and cost, by class of nodes ---------------------------===//
+#include "figures/Rows.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::figures;
+
+namespace {
+bool oneClass(const Facts& f) { return f.cluster.classes.size() == 1; }
+
+bool pricesAlike(const Facts& f) {
+  const auto& classes = f.cluster.classes;
+  return std::all_of(classes.begin(), classes.end(), [&](const ir::NodeClass& c) {
+    return c.pricePerHour == classes.front().pricePerHour;
+  });
+}
+bool anyPrice(const Facts& f) {
+  const auto& classes = f.cluster.classes;
+  return std::any_of(classes.begin(), classes.end(),
+                     [](const ir::NodeClass& c) { return c.pricePerHour > 0; });
+}
+} // namespace
+
+Traced figures::devicePrice(const Facts& f) {
+  const ir::NodeClass& c = f.cluster.classes[f.instance->index];
+  if (pricesAlike(f) || c.pricePerHour == 0)
+    return Facts::none();
+  const std::string own = fmt::format("cluster.part[\"{}\"].price", c.name);
+  return f.declared(c.pricePerHour / 3600, !c.name.empty() && f.isSet(own) ? own : "cluster.price");
+}
+
+Traced figures::clusterPrice(const Facts& f) {
+  if (!anyPrice(f))
+    return Facts::none();
+  if (pricesAlike(f))
+    return f.declared(f.cluster.classes.front().pricePerHour / 3600, "cluster.price")
+        .because("a device");
+  return overClasses(f, "price") / f("cluster.devices");
+}
+
+Traced figures::devicePowerIdle(const Facts& f) {
+  const ir::Device& device = f.cluster.classes[f.instance->index].device;
+  if (device.idlePower > 0)
+    return deviceFact(f, device.idlePower, "power.idle", false);
+  const Traced busy = f.own("power.busy");
+  return busy.has() ? deviceFact(f, device.busyPower, "power.busy", true) : busy;
+}
+
+Traced figures::overClasses(const Facts& f, const char* column) {
+  Traced sum;
+  for (std::size_t i = 0; i < f.cluster.classes.size(); ++i) {
+    const Traced devices = f(oneClass(f) ? "cluster.devices" : fmt::format("class[{}].devices", i));
+    const Traced all = devices * f(fmt::format("{}.{}", f.devicePath(i), column));
+    if (!all.has())
+      return Facts::none();
+    sum = sum.has() ? sum + all : all;
+  }
+  return sum;
+}
+
+Traced figures::ofIdle(const Facts& f, double total, const Traced& each) {
+  if (f.cluster.idleDevices == 0 || total <= 0)
+    return Facts::none();
+  const Traced all = f("cluster.idle_devices") * each;
+  const bool alike = all.has() && oneClass(f) && std::abs(all.value() - total) <= 1e-9 * total;
+  return alike ? all : Facts::counted(total);
+}
+
+Traced figures::costOfStep(const Facts& f) {
+  Traced cost;
+  if (anyPrice(f))
+    cost = f.cluster.idleDevices > 0 ? f("cost.devices") + f("cost.idle") : f("cost.devices");
+  if (anyPrice(f) && !cost.has())
+    return cost; // not every device has a price
+  const Traced energy = f("cost.energy");
+  if (f.cluster.energyPrice > 0 && !energy.has())
+    return cost.because("without energy, because not every device has its power");
+  return !energy.has() ? cost : cost.has() ? cost + energy : energy;
+}

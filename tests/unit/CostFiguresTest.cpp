@@ -1,0 +1,125 @@
+//===- CostFiguresTest.cpp - Money and energy of a step, by class of nodes --------------------===//
+//
+// Worked out by hand: a layer of 1 TFLOP a sample takes 1 ms forward and 2 ms backward on a device
+// of 1000 TFLOPS; four of them and 8 samples make a step of 96 ms, twice that where half of the
+// devices are slow.
+#include "driver/Workspace.h"
+#include "figures/Figures.h"
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace dpl;
+
+namespace {
+const char* const machines = R"(
+import std.models
+device fast {
+  memory = 80GiB, memory_bandwidth = 3TB/s
+  peak[bf16] = 1000TFLOPS
+  sustained { matmul = 1, attention = 1, memory = 1 }
+  launch = 0s
+  power { busy = 700W, idle = 100W }
+}
+device dark {
+  memory = 80GiB, memory_bandwidth = 3TB/s
+  peak[bf16] = 1000TFLOPS
+  sustained { matmul = 1, attention = 1, memory = 1 }
+  launch = 0s
+}
+device slow from dark {
+  peak[bf16] = 500TFLOPS
+  power { busy = 400W }
+}
+cluster bare {
+  nodes = 16
+  node { gpus = 8, gpu = fast }
+  domain { bandwidth = 450GB/s per gpu, latency = 0s }
+  nic { count = 1 per gpu, bandwidth = 400Gbps per nic, latency = 0s }
+}
+model net from models.layer_list {
+  layer[0] { name = "all", repeat = 4, parameters = 1, forward = 1TFLOP, output = 1 }
+}
+)";
+
+struct Planned {
+  Planned(const std::string& cluster, const char* mesh, const std::string& rest) {
+    DiagnosticEngine diags;
+    workspace.overlay("main.dpl", machines + ("cluster pod from bare { " + cluster + " }\n") +
+                                      "layout plan for net on pod {\n mesh { " + mesh +
+                                      " }\n micro_batch = 1sample\n " + rest + "\n}\n");
+    unit = workspace.compile("main.dpl", diags);
+    EXPECT_EQ(diags.errors(), 0U) << renderText(diags, workspace.sources(), false);
+    plan = unit->file->plans.at(0);
+    EXPECT_TRUE(Workspace::complete(plan, diags).succeeded());
+    figures.emplace(plan, [this](const std::string& field) {
+      return workspace.sources().describe(unit->placeOf(plan, field));
+    });
+  }
+  double operator()(const char* path) const { return figures->value(path).value_or(std::nan("")); }
+  bool has(const char* path) const { return figures->find(path) != nullptr; }
+  Workspace workspace;
+  std::unique_ptr<CompiledUnit> unit;
+  ir::Plan plan;
+  std::optional<figures::Figures> figures;
+};
+const char* const all = "batch = 1024sample";
+const double kilowattHour = 3.6e6;
+} // namespace
+
+TEST(CostFigures, OfOneClass_ArePriceAndPowerOfEveryDevice) {
+  const Planned c("price = 3.6usd/h per gpu, energy = 0.1usd/kWh", "data = 128", all);
+  EXPECT_NEAR(c("step_time"), 0.096, 1e-5);
+  EXPECT_NEAR(c("cost.devices"), 128 * 0.001 * 0.096, 1e-5);
+  EXPECT_NEAR(c("energy.per_step"), 128 * 700 * 0.096, 1);
+  EXPECT_NEAR(c("cost.energy"), 128 * 700 * 0.096 / kilowattHour * 0.1, 1e-7);
+  EXPECT_NEAR(c("cost.per_step"), c("cost.devices") + c("cost.energy"), 1e-12);
+  EXPECT_NEAR(c("cost.per_sample") * 1024, c("cost.per_step"), 1e-12);
+  EXPECT_NEAR(c("energy.per_sample") * 1024, c("energy.per_step"), 1e-6);
+  EXPECT_EQ(c("cluster.idle_devices"), 0);
+  EXPECT_FALSE(c.has("cost.idle"));
+}
+
+TEST(CostFigures, OfParts_AreTheirOwn) {
+  const Planned c("price = 3usd/h per gpu, energy = 0.1usd/kWh\n"
+                  "part[\"old\"] { nodes = 4, node.gpu = slow, price = 1usd/h per gpu }",
+                  "data = 128", all);
+  EXPECT_NEAR(c("step_time"), 0.192, 1e-5);
+  EXPECT_NEAR(c("cluster.price"), (96 * 3 + 32 * 1) / 128.0 / 3600, 1e-9);
+  EXPECT_NEAR(c("cost.devices"), (96 * 3 + 32 * 1) / 3600.0 * 0.192, 1e-5);
+  EXPECT_EQ(c("cluster.power.busy"), 96 * 700 + 32 * 400);
+  // A device that states no idle power takes its busy power.
+  EXPECT_EQ(c("cluster.power.idle"), 96 * 100 + 32 * 400);
+  EXPECT_NEAR(c("energy.per_step"), 80'000 * 0.192, 2);
+  // Where each price was set.
+  EXPECT_EQ(c.figures->find("class[0].price")->source, "main.dpl:29:25");
+  EXPECT_EQ(c.figures->find("class[1].price")->source, "main.dpl:30:43");
+}
+
+TEST(CostFigures, OfDevicesThatIdle_ArePaidForToo) {
+  const char* half = "devices = 64\n batch = 512sample";
+  const Planned c("price = 3.6usd/h per gpu, energy = 0.1usd/kWh", "data = 64", half);
+  EXPECT_NEAR(c("step_time"), 0.096, 1e-5);
+  EXPECT_EQ(c("cluster.idle_devices"), 64);
+  EXPECT_EQ(c("cluster.idle_power"), 6400);
+  EXPECT_NEAR(c("cost.idle"), 64 * 0.001 * 0.096, 1e-5);
+  EXPECT_NEAR(c("energy.idle"), 6400 * 0.096, 0.1);
+  EXPECT_NEAR(c("energy.per_step"), 64 * (700 + 100) * 0.096, 1);
+  EXPECT_NEAR(c("cost.energy"), c("energy.per_step") / kilowattHour * 0.1, 1e-12);
+  EXPECT_NEAR(c("cost.per_step"), c("cost.devices") + c("cost.idle") + c("cost.energy"), 1e-12);
+}
+
+TEST(CostFigures, WhereAPriceOrAPowerIsMissing_DoNotGuess) {
+  // Only a part has a price.
+  const Planned some("part[\"old\"] { nodes = 4, node.gpu = slow, price = 1usd/h per gpu }",
+                     "data = 128", all);
+  EXPECT_FALSE(some.has("cost.per_step"));
+  EXPECT_TRUE(some.has("energy.per_step"));
+  // Energy is paid for, but nobody knows how much of it.
+  const Planned unknown("node.gpu = dark, price = 3.6usd/h per gpu, energy = 0.1usd/kWh",
+                        "data = 128", all);
+  EXPECT_FALSE(unknown.has("energy.per_step"));
+  EXPECT_EQ(unknown("cost.per_step"), unknown("cost.devices"));
+  // Without a price of devices the energy is what a step costs.
+  const Planned owned("energy = 0.1usd/kWh", "data = 128", all);
+  EXPECT_EQ(owned("cost.per_step"), owned("cost.energy"));
+}
