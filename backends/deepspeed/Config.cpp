@@ -159,9 +159,13 @@ std::vector<std::string> dpl::deepspeed::dutiesOf(const Shape& s) {
     if (layout.shard.sequence == ir::ShardAxis::Tensor && s.tensor > 1)
       out.push_back("split the sequence between those parts over the same group");
     if (s.routed)
-      out.push_back(fmt::format("make the experts deepspeed.moe.layer.MoE(ep_size={}, "
+      out.push_back(fmt::format("make the experts deepspeed.moe.layer.MoE(ep_size={}, k={}, {}, "
                                 "enable_expert_tensor_parallelism={})",
-                                s.expert, s.tensor > 1 ? "True" : "False"));
+                                s.expert, s.routed->active,
+                                s.routed->capacity > 0
+                                    ? fmt::format("capacity_factor={}", s.routed->capacity)
+                                    : "drop_tokens=False",
+                                s.tensor > 1 ? "True" : "False"));
   } else if ((s.autoTensor() && !s.folded()) || s.context > 1) {
     out.push_back("give deepspeed.initialize mpu=dpl_layout.mpu()");
   }

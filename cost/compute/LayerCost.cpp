@@ -2,6 +2,7 @@
 #include "cost/compute/LayerCost.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -203,7 +204,15 @@ double dpl::cost::activationBytes(DataType t) { return isNarrow(t) ? 2 : element
 double dpl::cost::expertRows(const FeedForward& f, const Division& d) {
   // Each rank holds tokens / residualSplit, sends `active` copies of each, and the expert-tensor
   // ranks of one expert see the rows of all of them.
-  return d.tokens / (d.tensor > 1 ? real(d.tensor) : 1) * real(f.active) * real(d.expertTensor);
+  const double sent = d.tokens / (d.tensor > 1 ? real(d.tensor) : 1) * real(f.active);
+  return sent * keptByExperts(f, sent) * real(d.expertTensor);
+}
+
+double dpl::cost::keptByExperts(const FeedForward& f, double sent) {
+  if (f.capacity <= 0 || sent <= 0)
+    return 1;
+  const double even = sent / real(f.experts);
+  return std::min(1.0, std::ceil(even * f.capacity * (1 - 1e-12)) / even);
 }
 
 std::uint64_t dpl::cost::paddedVocabulary(std::uint64_t vocab, std::uint64_t multiple,

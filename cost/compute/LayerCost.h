@@ -60,6 +60,9 @@ double activationBytes(ir::DataType t);
 /// Rows of tokens that the routed experts of one device see together in a micro-batch: every rank
 /// sends `active` copies of its tokens, and routing is taken as even.
 double expertRows(const ir::FeedForward& f, const Division& d);
+/// Share of the `sent` rows of a rank that is left when an expert takes ⌈capacity × even share⌉ of
+/// them at most and drops the others, as Megatron-Core does without padding to that number.
+double keptByExperts(const ir::FeedForward& f, double sent);
 
 /// Key-value heads of grouped attention on one of `tensor` ranks: fewer heads than ranks are
 /// copied, never divided below one.

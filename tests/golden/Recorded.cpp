@@ -41,7 +41,8 @@ bool isField(const std::string& module, std::size_t number, std::size_t column) 
   const Lines lines = linesOf(slurp(sourceFolder / "stdlib" / (module + ".dpl")));
   if (number < 1 || number > lines.size() || column < 1 || column > lines[number - 1].size())
     return false;
-  return lines[number - 1].find_first_not_of(' ') == column - 1;
+  const std::string before = lines[number - 1].substr(0, column - 1);
+  return before.empty() || before.back() == ' ';
 }
 
 /// `declared, std.devices:59:3` at the end of a line.

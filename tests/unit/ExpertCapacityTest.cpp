@@ -1,0 +1,52 @@
+//===- ExpertCapacityTest.cpp - What a capacity factor changes in a plan ----------------------===//
+#include "driver/Workspace.h"
+#include "figures/Figures.h"
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace dpl;
+
+namespace {
+/// 8 experts of which a token visits 2, on 8 expert ranks with 4096 tokens each.
+class Planned {
+public:
+  explicit Planned(const std::string& capacity) {
+    Workspace workspace;
+    workspace.overlay("main.dpl", "import std.models\nimport std.clusters\n"
+                                  "model llm from models.decoder {\n layers = 4, hidden = 1024\n"
+                                  " heads = 8, vocab = 32_000, context = 4096tok\n"
+                                  " ffn = experts { count = 8, active = 2, width = 2048" +
+                                      capacity +
+                                      " }\n}\n"
+                                      "cluster node from clusters.dgx_h100 { nodes = 1 }\n"
+                                      "layout plan for llm on node {\n batch = 8seq\n"
+                                      " mesh { data = 8, experts { expert = 8 } }\n}\n");
+    DiagnosticEngine diags;
+    const std::unique_ptr<CompiledUnit> unit = workspace.compile("main.dpl", diags);
+    EXPECT_EQ(diags.errors(), 0U) << renderText(diags, workspace.sources(), false);
+    plan = unit->file->plans.at(0);
+    EXPECT_TRUE(Workspace::complete(plan, diags).succeeded());
+    figures.emplace(plan, figures::WhereSet(), figures::Depth::Operators);
+  }
+  double operator()(const char* path) const { return figures->value(path).value_or(std::nan("")); }
+  ir::Plan plan;
+  std::optional<figures::Figures> figures;
+};
+} // namespace
+
+TEST(ExpertCapacity, BelowTheEvenShare_LowersWhatExpertsComputeAndExchange) {
+  const Planned whole(""), half(", capacity = 0.5"), roomy(", capacity = 1.5");
+  // 4096 × 2 copies of 1024 elements in two bytes; ⌈0.5 × 1024⌉ of the 1024 rows of an expert stay.
+  const char* rows = "layer[experts].operator[expert up].rows";
+  EXPECT_EQ(whole(rows), 8192);
+  EXPECT_EQ(half(rows), 4096);
+  EXPECT_EQ(half("layer[experts].operator[expert up].forward.flop"), 2.0 * 4096 * 4096 * 1024);
+  EXPECT_EQ(whole("memory.exchange"), 2.0 * 8192 * 1024 * 2);
+  EXPECT_EQ(half("memory.exchange"), 2.0 * 4096 * 1024 * 2);
+  const char* sent = "communication[expert].tokens.all_to_all.node";
+  EXPECT_NEAR(half(sent), whole(sent) / 2, 1);
+  EXPECT_LT(half("step_time"), whole("step_time"));
+  // Room that even routing does not need; nothing is padded.
+  EXPECT_EQ(roomy(rows), 8192);
+  EXPECT_EQ(roomy("step_time"), whole("step_time"));
+}
