@@ -1,5 +1,5 @@
 //===- Derived.cpp - `let`, `param`, results, and circles among them --------------------------===//
-#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/Expressions.h"
 #include "frontend/sema/FrameGuard.h"
 #include "frontend/sema/ResultNames.h"
 #include "support/Near.h"
@@ -7,8 +7,8 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-Value Evaluator::reportCycle(const void* identity, Object* object, llvm::StringRef name,
-                             SourceRange use) {
+Value Expressions::reportCycle(const void* identity, Object* object, llvm::StringRef name,
+                               SourceRange use) {
   std::size_t start = frames.size();
   while (start > 0 &&
          !(frames[start - 1].identity == identity && frames[start - 1].object == object))
@@ -24,8 +24,8 @@ Value Evaluator::reportCycle(const void* identity, Object* object, llvm::StringR
   return {};
 }
 
-Value Evaluator::let(const ast::LetStmt& stmt, const Environment& scope, Object* object,
-                     SourceRange use) {
+Value Expressions::let(const ast::LetStmt& stmt, const Environment& scope, Object* object,
+                       SourceRange use) {
   const auto key = std::make_pair(&stmt, &scope);
   if (auto it = letValues.find(key); it != letValues.end())
     return it->second;
@@ -42,7 +42,7 @@ Value Evaluator::let(const ast::LetStmt& stmt, const Environment& scope, Object*
   return value;
 }
 
-Value Evaluator::parameter(Module& module, const ast::ParamDecl& param, SourceRange use) {
+Value Expressions::parameter(Module& module, const ast::ParamDecl& param, SourceRange use) {
   if (auto it = declaredValues.find(&param); it != declaredValues.end())
     return it->second;
   for (const Frame& f : frames)
@@ -86,7 +86,7 @@ Value Evaluator::parameter(Module& module, const ast::ParamDecl& param, SourceRa
   return value;
 }
 
-Value Evaluator::result(llvm::StringRef path, SourceRange at) {
+Value Expressions::result(llvm::StringRef path, SourceRange at) {
   shared.names(at, {NameMeaning::Kind::Figure, {}, {}});
   if (!resultsAllowed) {
     // A guard is worked out for every field that stands under it.

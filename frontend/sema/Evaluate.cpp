@@ -1,12 +1,11 @@
 //===- Evaluate.cpp - Expressions -------------------------------------------------------------===//
-#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/Expressions.h"
 #include "support/diagnostics/Sema.h"
 #include "llvm/Support/SaveAndRestore.h"
 using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-constexpr std::int64_t itemLimit = 1'000'000;
 /// Nested evaluations; with sanitizers one takes up to 6 KB of the stack, so this stays within 8
 /// MB.
 constexpr unsigned depthLimit = 1200;
@@ -18,7 +17,7 @@ bool endsJustBefore(const Value& first, const Value& last) {
 }
 } // namespace
 
-Value Evaluator::evaluate(const ast::Expr& expr, const Environment& scope, const Type* expected) {
+Value Expressions::evaluate(const ast::Expr& expr, const Environment& scope, const Type* expected) {
   if (depth >= depthLimit) {
     reportTooDeep(expr.range, depthLimit);
     return {};
@@ -68,20 +67,12 @@ Value Evaluator::evaluate(const ast::Expr& expr, const Environment& scope, const
 }
 
 /// Once: a chain that is worked out from its many ends is too deep from each of them.
-void Evaluator::reportTooDeep(SourceRange at, std::size_t limit) {
+void Expressions::reportTooDeep(SourceRange at, std::size_t limit) {
   if (reported.insert(&depth).second)
     shared.diags.report<diag::TooDeep>(at, limit);
 }
 
-const Environment& Evaluator::variable(llvm::StringRef variableName, const Value& value,
-                                       const Environment& outer) {
-  Environment s;
-  s.kind = Environment::Kind::Variable, s.outer = &outer, s.name = variableName;
-  s.value = &shared.arena.make<Value>(value);
-  return shared.arena.make<Environment>(s);
-}
-
-Value Evaluator::list(const ast::ListExpr& expr, const Environment& scope, const Type* expected) {
+Value Expressions::list(const ast::ListExpr& expr, const Environment& scope, const Type* expected) {
   const Type* element = expected;
   if (expected && expected->kind == Type::Kind::List)
     element = expected->element;
@@ -98,8 +89,8 @@ Value Evaluator::list(const ast::ListExpr& expr, const Environment& scope, const
   return v.at(expr.range);
 }
 
-Value Evaluator::comprehension(const ast::ComprehensionExpr& expr, const Environment& scope,
-                               const Type* expected) {
+Value Expressions::comprehension(const ast::ComprehensionExpr& expr, const Environment& scope,
+                                 const Type* expected) {
   const Type* element =
       expected && expected->kind == Type::Kind::List ? expected->element : nullptr;
   const Value over = evaluate(expr.over, scope, nullptr);
@@ -126,7 +117,7 @@ Value Evaluator::comprehension(const ast::ComprehensionExpr& expr, const Environ
   return v.at(expr.range);
 }
 
-std::optional<bool> Evaluator::condition(const ast::Expr& expr, const Environment& scope) {
+std::optional<bool> Expressions::condition(const ast::Expr& expr, const Environment& scope) {
   const Value v = evaluate(expr, scope, nullptr);
   if (v.is(Value::Kind::Bool))
     return v.truth;
@@ -135,8 +126,8 @@ std::optional<bool> Evaluator::condition(const ast::Expr& expr, const Environmen
   return std::nullopt;
 }
 
-Value Evaluator::conditional(const ast::IfExpr& expr, const Environment& scope,
-                             const Type* expected) {
+Value Expressions::conditional(const ast::IfExpr& expr, const Environment& scope,
+                               const Type* expected) {
   const Value c = evaluate(expr.condition, scope, nullptr);
   if (c.unknown())
     return c;
@@ -158,7 +149,8 @@ Value Evaluator::conditional(const ast::IfExpr& expr, const Environment& scope,
 }
 
 /// `base { … }`: the named value with the block as one more level.
-Value Evaluator::amend(const ast::AmendExpr& expr, const Environment& scope, const Type* expected) {
+Value Expressions::amend(const ast::AmendExpr& expr, const Environment& scope,
+                         const Type* expected) {
   const ast::Expr* base = &shared.arena.make<ast::NameExpr>(expr.base[0].range, expr.base[0].text);
   for (const ast::Name& part : expr.base.drop_front())
     base = &shared.arena.make<ast::MemberExpr>(
@@ -180,7 +172,7 @@ Value Evaluator::amend(const ast::AmendExpr& expr, const Environment& scope, con
       .at(expr.range);
 }
 
-Value Evaluator::scoped(const ast::ScopedExpr& expr, const Environment& scope) {
+Value Expressions::scoped(const ast::ScopedExpr& expr, const Environment& scope) {
   Value v = evaluate(expr.value, scope, nullptr);
   if (v.unknown())
     return v;
@@ -202,8 +194,8 @@ Value Evaluator::scoped(const ast::ScopedExpr& expr, const Environment& scope) {
   return v.at(expr.range);
 }
 
-Value Evaluator::makeRange(const ast::BinaryExpr& expr, const Environment& scope,
-                           const Type* expected) {
+Value Expressions::makeRange(const ast::BinaryExpr& expr, const Environment& scope,
+                             const Type* expected) {
   const Type* element =
       expected && expected->kind == Type::Kind::List ? expected->element : expected;
   const Value first = evaluate(expr.left, scope, element),
@@ -241,68 +233,13 @@ Value Evaluator::makeRange(const ast::BinaryExpr& expr, const Environment& scope
   return v;
 }
 
-bool Evaluator::items(const Value& value, SourceRange at, std::vector<Value>& out) {
-  if (value.unknown())
-    return false;
-  if (value.is(Value::Kind::List)) {
-    out.assign(value.list.begin(), value.list.end());
-    return true;
-  }
-  if (value.is(Value::Kind::Family) && value.family->counted()) {
-    std::vector<Run> parts;
-    if (!runs(*value.family, parts))
-      return false;
-    for (const Run& run : parts) {
-      if (out.size() + run.count > itemLimit) {
-        shared.diags.report<diag::TooManyItems>(at, out.size() + run.count, itemLimit);
-        return false;
-      }
-      out.insert(out.end(), run.count, run.value);
-    }
-    return true;
-  }
-  if (value.is(Value::Kind::Family)) {
-    for (const Entry& entry : entries(*value.family))
-      out.push_back(entry.value);
-    return true;
-  }
-  if (!value.is(Value::Kind::Range)) {
-    shared.diags.report<diag::NotIterable>(at, describe(value));
-    return false;
-  }
-  const dpl::Number &first = value.list[0].number, &last = value.list[1].number;
-  const auto from = first.value.asInteger(), to = last.value.asInteger();
-  const dpl::Dimension& d = first.dimension;
-  const bool whole = d.none() || d == *dimensionNamed("Tokens") ||
-                     d == *dimensionNamed("Sequences") || d == *dimensionNamed("Samples") ||
-                     d == *dimensionNamed("Steps");
-  if (!from || !to || !whole) {
-    shared.diags
-        .report<diag::NotWholeNumber>(at, "a range that is counted through",
-                                      describe(!from || !whole ? value.list[0] : value.list[1]))
-        .help("`steps(0.1..0.5, 0.1)` gives a list of fractions");
-    return false;
-  }
-  if (*to >= *from && Rational::compare(*Rational::subtract(*to, *from), itemLimit) >= 0) {
-    const std::optional<Rational> span = Rational::subtract(*to, *from);
-    shared.diags.report<diag::TooManyItems>(at, Rational::add(*span, 1)->str(), itemLimit);
-    return false;
-  }
-  for (std::int64_t i = *from; i <= *to; ++i) {
-    Value v = value.list[0];
-    v.number.value = i;
-    out.push_back(v);
-  }
-  return true;
-}
-
-void Evaluator::checkLoop(const Value& value, SourceRange at) {
+void Expressions::checkLoop(const Value& value, SourceRange at) {
   if (!value.unknown() && !value.is(Value::Kind::List) && !value.is(Value::Kind::Range) &&
       !value.is(Value::Kind::Family))
     shared.diags.report<diag::NotIterable>(at, describe(value));
 }
 
-bool Evaluator::roundsOf(const Value& value, SourceRange at, std::vector<Value>& out) {
+bool Expressions::roundsOf(const Value& value, SourceRange at, std::vector<Value>& out) {
   constexpr auto limit = static_cast<std::uint64_t>(itemLimit);
   if (loops == 0)
     rounds = 0;

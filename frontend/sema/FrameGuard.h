@@ -1,6 +1,6 @@
 #pragma once
 //===- FrameGuard.h - One field or `let` that is being worked out -----------------------------===//
-#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/Expressions.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace dpl::sema {
@@ -8,25 +8,25 @@ namespace dpl::sema {
 /// Enters the chain that circles are found in, and leaves it again.
 class FrameGuard {
 public:
-  FrameGuard(Evaluator& evaluator, Object* object, llvm::StringRef name, const void* identity,
+  FrameGuard(Expressions& expressions, Object* object, llvm::StringRef name, const void* identity,
              SourceRange use)
-      : evaluator(evaluator), use(use) {
-    evaluator.frames.push_back({object, name, identity, use});
+      : expressions(expressions), use(use) {
+    expressions.frames.push_back({object, name, identity, use});
   }
-  ~FrameGuard() { evaluator.frames.pop_back(); }
+  ~FrameGuard() { expressions.frames.pop_back(); }
   FrameGuard(const FrameGuard&) = delete;
   FrameGuard& operator=(const FrameGuard&) = delete;
   /// A chain that would exhaust the stack is reported instead.
   bool tooDeep() const {
-    if (evaluator.frames.size() <= limit)
+    if (expressions.frames.size() <= limit)
       return false;
-    evaluator.reportTooDeep(use, limit);
+    expressions.reportTooDeep(use, limit);
     return true;
   }
   static constexpr std::size_t limit = 256;
 
 private:
-  Evaluator& evaluator;
+  Expressions& expressions;
   SourceRange use;
 };
 

@@ -1,5 +1,5 @@
 //===- Functions.cpp - The functions of the language ------------------------------------------===//
-#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/Expressions.h"
 #include "support/Near.h"
 #include "support/diagnostics/Parse.h"
 #include "support/diagnostics/Sema.h"
@@ -30,7 +30,7 @@ constexpr std::int64_t largest = 1'000'000;
 /// What one call works with.
 class Call {
 public:
-  Call(Evaluator& evaluator, const ast::CallExpr& expr, const Signature& signature,
+  Call(Expressions& evaluator, const ast::CallExpr& expr, const Signature& signature,
        llvm::ArrayRef<Value> arguments)
       : evaluator(evaluator), expr(expr), signature(signature), arguments(arguments) {}
 
@@ -61,7 +61,7 @@ private:
     evaluator.shared.diags.report<diag::TooManyItems>(expr.range, "its", largest);
     return {};
   }
-  Evaluator& evaluator;
+  Expressions& evaluator;
   const ast::CallExpr& expr;
   const Signature& signature;
   llvm::ArrayRef<Value> arguments;
@@ -195,7 +195,7 @@ Value Call::round(bool up) {
 }
 } // namespace
 
-Value Evaluator::call(const ast::CallExpr& expr, const Environment& scope, const Type* expected) {
+Value Expressions::call(const ast::CallExpr& expr, const Environment& scope, const Type* expected) {
   const auto* callee = llvm::dyn_cast<ast::NameExpr>(&expr.function);
   const Signature* signature = nullptr;
   llvm::SmallVector<llvm::StringRef> known;

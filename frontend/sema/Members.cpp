@@ -1,5 +1,5 @@
 //===- Members.cpp - `a.b` and `a[i]` ---------------------------------------------------------===//
-#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/Expressions.h"
 #include "frontend/sema/ResultNames.h"
 #include "support/Near.h"
 #include "support/diagnostics/Assertions.h"
@@ -26,7 +26,7 @@ bool isOfOther(const Value& choice, llvm::StringRef name) {
 
 /// "memory.rank[0].peak", "communication[data+context].gradients.all_reduce.time"; empty when the
 /// expression is no path. In brackets stand a number, a name or a string, or a variable's number.
-std::string Evaluator::resultPath(const ast::Expr& expr, const Environment& scope) {
+std::string Expressions::resultPath(const ast::Expr& expr, const Environment& scope) {
   if (const auto* name = llvm::dyn_cast<ast::NameExpr>(&expr))
     return name->name.str();
   if (const auto* member = llvm::dyn_cast<ast::MemberExpr>(&expr)) {
@@ -49,14 +49,14 @@ std::string Evaluator::resultPath(const ast::Expr& expr, const Environment& scop
 
 /// Whether a path that starts so can be a figure's: nothing of the file has the name. A schema is
 /// no value, so its name does not hide `device.peak`.
-bool Evaluator::isFree(const Found& found) {
+bool Expressions::isFree(const Found& found) {
   return !found ||
          (found.kind == Found::Kind::Declared && llvm::isa<ast::SchemaDecl>(found.declared.decl) &&
           found.declared.module->isLibrary());
 }
 
 /// Paths whose first name is no value: `param.x`, `clusters.dgx`, `recompute.none`.
-std::optional<Value> Evaluator::qualified(const ast::MemberExpr& expr, const Environment& scope) {
+std::optional<Value> Expressions::qualified(const ast::MemberExpr& expr, const Environment& scope) {
   const auto* base = llvm::dyn_cast<ast::NameExpr>(&expr.base);
   if (!base)
     return std::nullopt;
@@ -93,7 +93,7 @@ std::optional<Value> Evaluator::qualified(const ast::MemberExpr& expr, const Env
   return std::nullopt;
 }
 
-Value Evaluator::memberOfModule(Module& module, const ast::Name& name, llvm::StringRef alias) {
+Value Expressions::memberOfModule(Module& module, const ast::Name& name, llvm::StringRef alias) {
   if (const Declared found = modules.member(module, name.text)) {
     shared.names(name.range, meaningOf(*found.decl));
     return declared(found, name.text, name.range);
@@ -109,8 +109,8 @@ Value Evaluator::memberOfModule(Module& module, const ast::Name& name, llvm::Str
   return {};
 }
 
-Value Evaluator::member(const ast::MemberExpr& expr, const Environment& scope,
-                        const Type* expected) {
+Value Expressions::member(const ast::MemberExpr& expr, const Environment& scope,
+                          const Type* expected) {
   if (expected && expected->kind == Type::Kind::Name)
     if (const std::string path = resultPath(expr, scope); resultNamed(path))
       return Value::symbol(shared.keep(path)).at(expr.range);
@@ -140,7 +140,7 @@ Value Evaluator::member(const ast::MemberExpr& expr, const Environment& scope,
   return memberOf(evaluate(expr.base, scope, nullptr), expr.name, expr.base);
 }
 
-Value Evaluator::memberOf(const Value& base, const ast::Name& name, const ast::Expr& baseExpr) {
+Value Expressions::memberOf(const Value& base, const ast::Name& name, const ast::Expr& baseExpr) {
   const SourceRange at{baseExpr.range.file, baseExpr.range.begin, name.range.end};
   if (base.unknown())
     return base;
@@ -187,7 +187,8 @@ Value Evaluator::memberOf(const Value& base, const ast::Name& name, const ast::E
   return {};
 }
 
-Value Evaluator::index(const ast::IndexExpr& expr, const Environment& scope, const Type* expected) {
+Value Expressions::index(const ast::IndexExpr& expr, const Environment& scope,
+                         const Type* expected) {
   if (expected && expected->kind == Type::Kind::Name)
     if (const std::string path = resultPath(expr, scope); resultNamed(path))
       return Value::symbol(shared.keep(path)).at(expr.range);

@@ -1,5 +1,5 @@
 //===- Names.cpp - What a name on the right of a field means ----------------------------------===//
-#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/Expressions.h"
 #include "frontend/sema/ResultNames.h"
 #include "support/Near.h"
 #include "support/diagnostics/Schema.h"
@@ -7,114 +7,9 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-namespace {
-Object* innermost(const Environment& scope) {
-  for (const Environment* s = &scope; s; s = s->outer)
-    if (s->kind == Environment::Kind::Object)
-      return s->object;
-  return nullptr;
-}
-} // namespace
-
-Found Evaluator::lookupInObject(llvm::StringRef name, Object& object, const Environment*) {
-  Found found;
-  found.object = &object;
-  if (const FieldDecl* field = object.find(name)) {
-    found.kind = Found::Kind::Field;
-    found.field = field;
-    return found;
-  }
-  found.kind = Found::Kind::Let;
-  for (std::size_t i = object.levels.size(); i-- > 0;)
-    if (const ast::Block* block = object.levels[i].block)
-      for (const ast::Stmt* stmt : block->statements)
-        if (const auto* let = llvm::dyn_cast<ast::LetStmt>(stmt); let && let->name.text == name) {
-          found.let = let;
-          found.scope = &scopeOf(object, i);
-          return found;
-        }
-  for (const SchemaLet& let : object.schema->lets)
-    if (let.let->name.text == name) {
-      found.let = let.let;
-      found.scope = &schemaScope(object, *let.owner->module);
-      return found;
-    }
-  found.kind = Found::Kind::Object;
-  if (!object.name.empty() && name == object.name && object.decl)
-    return found; // a block by its own name: the final object, also when read through a base's text
-  for (auto it = object.headerNames.rbegin(); it != object.headerNames.rend(); ++it)
-    if (it->first == name) {
-      found.object = it->second ? object.forObject : object.onObject;
-      if (found.object)
-        return found;
-    }
-  return {};
-}
-
-Found Evaluator::lookupEnclosing(llvm::StringRef name, Object& object) {
-  Found found;
-  found.kind = Found::Kind::Object;
-  for (Object* o = &object; o; o = o->parent)
-    for (Object* candidate : {o, o->forObject, o->onObject})
-      if (candidate && candidate->schema->isA(name)) {
-        found.object = candidate;
-        return found;
-      }
-  return {};
-}
-
-Found Evaluator::lookup(llvm::StringRef name, const Environment& scope) {
-  Found found;
-  for (const Environment* s = &scope; s; s = s->outer)
-    switch (s->kind) {
-    case Environment::Kind::Variable:
-      if (s->name != name)
-        break;
-      found.kind = Found::Kind::Value;
-      found.value = s->value;
-      return found;
-    case Environment::Kind::Local:
-      for (const ast::Stmt* stmt : s->block->statements)
-        if (const auto* let = llvm::dyn_cast<ast::LetStmt>(stmt); let && let->name.text == name) {
-          found.kind = Found::Kind::Let;
-          found.let = let;
-          found.scope = s;
-          found.object = innermost(scope);
-          return found;
-        }
-      break;
-    case Environment::Kind::Object:
-      if ((found = lookupInObject(name, *s->object, s)))
-        return found;
-      break;
-    case Environment::Kind::Module: {
-      if (Object* inner = innermost(scope))
-        if ((found = lookupEnclosing(name, *inner)))
-          return found;
-      bool known = false;
-      found.declared = {s->module, modules.find(*s->module, name)};
-      if (found.declared) {
-        found.kind = Found::Kind::Declared;
-        return found;
-      }
-      found.module = modules.imported(*s->module, name, known);
-      if (known) {
-        found.kind = found.module ? Found::Kind::Import : Found::Kind::Failed;
-        return found;
-      }
-      found.declared = modules.findVisible(*s->module, name);
-      found.kind = found.declared                ? Found::Kind::Declared
-                   : s->module->isPoisoned(name) ? Found::Kind::Failed
-                                                 : Found::Kind::Nothing;
-      return found;
-    }
-    }
-  return {};
-}
-
 /// What the name means because a value of a certain type is wanted.
-std::optional<Value> Evaluator::expectedMember(llvm::StringRef name, const Type* expected,
-                                               SourceRange at, const Environment& scope) {
+std::optional<Value> Expressions::expectedMember(llvm::StringRef name, const Type* expected,
+                                                 SourceRange at, const Environment& scope) {
   if (!expected)
     return std::nullopt;
   switch (expected->kind) {
@@ -153,7 +48,7 @@ std::optional<Value> Evaluator::expectedMember(llvm::StringRef name, const Type*
   return std::nullopt;
 }
 
-bool Evaluator::isCurrent(const Found& found) const {
+bool Expressions::isCurrent(const Found& found) const {
   if (frames.empty())
     return false;
   const Frame& top = frames.back();
@@ -164,7 +59,7 @@ bool Evaluator::isCurrent(const Found& found) const {
 
 /// Whether what was found outside could be a value of the type, so that a choice of the same name
 /// is ambiguous.
-bool Evaluator::couldBe(const Found& found, const Type& expected) {
+bool Expressions::couldBe(const Found& found, const Type& expected) {
   switch (found.kind) {
   case Found::Kind::Field: { // `norm = layer` beside the family `layer`: a layer is no norm
     const Type& type = typeOf(*found.field);
@@ -187,30 +82,7 @@ bool Evaluator::couldBe(const Found& found, const Type& expected) {
   return false;
 }
 
-std::string Evaluator::describe(const Found& found, llvm::StringRef name) {
-  switch (found.kind) {
-  case Found::Kind::Field:
-    return fmt::format("a field of {}", describe(*found.object));
-  case Found::Kind::Let:
-    return "a `let`";
-  case Found::Kind::Value:
-    return "the variable of a `for`";
-  case Found::Kind::Object:
-    return describe(*found.object);
-  case Found::Kind::Import:
-    return "an import";
-  case Found::Kind::Declared:
-    return llvm::isa<ast::ParamDecl>(found.declared.decl) ? "a param"
-           : llvm::isa<ast::LetDecl>(found.declared.decl) ? "a `let`"
-                                                          : fmt::format("the block `{}`", name);
-  case Found::Kind::Nothing:
-  case Found::Kind::Failed:
-    break;
-  }
-  return "nothing";
-}
-
-Value Evaluator::name(const ast::NameExpr& expr, const Environment& scope, const Type* expected) {
+Value Expressions::name(const ast::NameExpr& expr, const Environment& scope, const Type* expected) {
   const std::optional<Value> member = expectedMember(expr.name, expected, expr.range, scope);
   const Found found = lookup(expr.name, scope);
   const bool self = isCurrent(found);
@@ -252,8 +124,8 @@ Value Evaluator::name(const ast::NameExpr& expr, const Environment& scope, const
   return {};
 }
 
-Value Evaluator::selfReference(const ast::NameExpr& expr, const Found& found,
-                               const Environment& scope) {
+Value Expressions::selfReference(const ast::NameExpr& expr, const Found& found,
+                                 const Environment& scope) {
   auto d = shared.diags.report<diag::SelfReference>(expr.range, expr.name);
   // The name that was meant is one that the field shadows: look again from outside its object.
   const Environment* s = &scope;
@@ -277,8 +149,8 @@ Value Evaluator::selfReference(const ast::NameExpr& expr, const Found& found,
 }
 
 /// A name that is nothing, where only a list, a map or a block can stand: what is needed says more.
-bool Evaluator::notOfStructure(const ast::NameExpr& expr, const Environment& scope,
-                               const Type* expected) {
+bool Expressions::notOfStructure(const ast::NameExpr& expr, const Environment& scope,
+                                 const Type* expected) {
   if (!expected || frames.empty() || expected->kind == Type::Kind::Error)
     return false;
   const bool structure = expected->kind == Type::Kind::List || expected->kind == Type::Kind::Map ||
@@ -301,8 +173,8 @@ bool Evaluator::notOfStructure(const ast::NameExpr& expr, const Environment& sco
   return true;
 }
 
-void Evaluator::unknownName(const ast::NameExpr& expr, const Environment& scope,
-                            const Type* expected) {
+void Expressions::unknownName(const ast::NameExpr& expr, const Environment& scope,
+                              const Type* expected) {
   llvm::SmallVector<llvm::StringRef, 0> known;
   if (expected && expected->kind == Type::Kind::Schema && expected->schema->isSum()) {
     for (const Member* m : expected->schema->members)
@@ -356,31 +228,7 @@ void Evaluator::unknownName(const ast::NameExpr& expr, const Environment& scope,
     std::move(d).edit(expr.range, near.edit);
 }
 
-void Evaluator::tellMeaning(const Found& found, SourceRange use, const Module& module) const {
-  using Kind = NameMeaning::Kind;
-  switch (found.kind) {
-  case Found::Kind::Field:
-    return shared.names(use, {Kind::Field, found.field->ast->name.range, found.field->ast->doc});
-  case Found::Kind::Let:
-    return shared.names(use, {Kind::Let, found.let->name.range, {}});
-  case Found::Kind::Value:
-    return shared.names(use, {Kind::Variable, {}, {}});
-  case Found::Kind::Object:
-    return shared.names(use, {Kind::Block, found.object->range,
-                              found.object->decl ? found.object->decl->doc : llvm::StringRef()});
-  case Found::Kind::Declared:
-    return shared.names(use, meaningOf(*found.declared.decl));
-  case Found::Kind::Import:
-    if (const Import* import = modules.importOf(module, shared.sources.text(use)))
-      return shared.names(use, meaningOf(*import->decl));
-    return;
-  case Found::Kind::Nothing:
-  case Found::Kind::Failed:
-    return;
-  }
-}
-
-Value Evaluator::valueOf(const Found& found, llvm::StringRef name, SourceRange at) {
+Value Expressions::valueOf(const Found& found, llvm::StringRef name, SourceRange at) {
   switch (found.kind) {
   case Found::Kind::Field:
     return field(*found.object, *found.field, at).at(at);
@@ -405,7 +253,7 @@ Value Evaluator::valueOf(const Found& found, llvm::StringRef name, SourceRange a
   return {};
 }
 
-Value Evaluator::declared(Declared d, llvm::StringRef name, SourceRange use) {
+Value Expressions::declared(Declared d, llvm::StringRef name, SourceRange use) {
   if (const auto* param = llvm::dyn_cast<ast::ParamDecl>(d.decl))
     return parameter(*d.module, *param, use);
   if (const auto* let = llvm::dyn_cast<ast::LetDecl>(d.decl))
@@ -417,4 +265,11 @@ Value Evaluator::declared(Declared d, llvm::StringRef name, SourceRange use) {
   }
   shared.diags.report<diag::NotAValue>(use, name, "a schema");
   return {};
+}
+
+Value Expressions::named(Object& object, llvm::StringRef fieldName, SourceRange use) {
+  const Found found = lookupInObject(fieldName, object, nullptr);
+  return found.kind == Found::Kind::Field || found.kind == Found::Kind::Let
+             ? valueOf(found, fieldName, use)
+             : Value{};
 }

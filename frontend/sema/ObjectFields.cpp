@@ -36,32 +36,6 @@ const Object* outermost(const Object* object) {
 }
 } // namespace
 
-const Level& Evaluator::level(Level::Kind kind, llvm::StringRef label, const ast::Decl* decl,
-                              unsigned fragment) {
-  return levels.emplace_back(Level{kind, label, decl, fragment});
-}
-
-const Environment& Evaluator::scopeOf(Object& object, unsigned i) {
-  if (object.scopes.size() < object.levels.size())
-    object.scopes.resize(object.levels.size());
-  if (!object.scopes[i]) {
-    Environment s;
-    s.kind = Environment::Kind::Object, s.outer = object.levels[i].scope, s.object = &object;
-    object.scopes[i] = &shared.arena.make<Environment>(s);
-  }
-  return *object.scopes[i];
-}
-
-const Environment& Evaluator::schemaScope(Object& object, Module& module) {
-  const Environment*& cached = schemaScopes[{&object, &module}];
-  if (!cached) {
-    Environment s;
-    s.kind = Environment::Kind::Object, s.outer = &module.scope, s.object = &object;
-    cached = &shared.arena.make<Environment>(s);
-  }
-  return *cached;
-}
-
 void Evaluator::collect(const ast::Block& block, const Setting& from, const Environment& scope,
                         llvm::StringRef name, llvm::SmallVectorImpl<Setting>& out) {
   auto nested = [&](const ast::Block& body, const Environment& outer) {
@@ -339,11 +313,4 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
 const Setting* Evaluator::winner(Object& object, const FieldDecl& f) {
   field(object, f, {});
   return object.slot(f).last;
-}
-
-Value Evaluator::named(Object& object, llvm::StringRef fieldName, SourceRange use) {
-  const Found found = lookupInObject(fieldName, object, nullptr);
-  return found.kind == Found::Kind::Field || found.kind == Found::Kind::Let
-             ? valueOf(found, fieldName, use)
-             : Value{};
 }

@@ -1,5 +1,5 @@
 //===- Operators.cpp - Arithmetic, comparison and logic ---------------------------------------===//
-#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/Expressions.h"
 #include "support/diagnostics/Layout.h"
 #include "support/diagnostics/Parse.h"
 #include "support/diagnostics/Sema.h"
@@ -28,7 +28,7 @@ const ast::NameExpr* bareName(const ast::Expr& expr) {
 }
 } // namespace
 
-Value Evaluator::binary(const ast::BinaryExpr& expr, const Environment& scope) {
+Value Expressions::binary(const ast::BinaryExpr& expr, const Environment& scope) {
   if (expr.op == BinaryOp::And || expr.op == BinaryOp::Or)
     return logic(expr, scope);
   if (isComparison(expr.op))
@@ -52,7 +52,7 @@ Value Evaluator::binary(const ast::BinaryExpr& expr, const Environment& scope) {
 }
 
 /// A text of the library divides by a field: the mistake is where the file sets it to zero.
-bool Evaluator::zeroField(const ast::Expr& divisor, const Environment& scope) {
+bool Expressions::zeroField(const ast::Expr& divisor, const Environment& scope) {
   const auto* name = llvm::dyn_cast<ast::NameExpr>(&divisor);
   if (!name || shared.library.moduleOf(divisor.range.file).empty())
     return false;
@@ -66,8 +66,8 @@ bool Evaluator::zeroField(const ast::Expr& divisor, const Environment& scope) {
   return true;
 }
 
-Value Evaluator::arithmetic(const ast::BinaryExpr& expr, const Value& left, const Value& right,
-                            const Environment& scope) {
+Value Expressions::arithmetic(const ast::BinaryExpr& expr, const Value& left, const Value& right,
+                              const Environment& scope) {
   const llvm::StringRef op = ast::spelling(expr.op);
   const bool sum =
       expr.op == BinaryOp::Add || expr.op == BinaryOp::Subtract || expr.op == BinaryOp::Remainder;
@@ -123,7 +123,7 @@ Value Evaluator::arithmetic(const ast::BinaryExpr& expr, const Value& left, cons
   return {};
 }
 
-Value Evaluator::unary(const ast::UnaryExpr& expr, const Environment& scope) {
+Value Expressions::unary(const ast::UnaryExpr& expr, const Environment& scope) {
   const Value v = evaluate(expr.operand, scope, nullptr);
   if (v.unknown())
     return v;
@@ -151,7 +151,7 @@ Value Evaluator::unary(const ast::UnaryExpr& expr, const Environment& scope) {
   return out.at(expr.range);
 }
 
-Value Evaluator::logic(const ast::BinaryExpr& expr, const Environment& scope) {
+Value Expressions::logic(const ast::BinaryExpr& expr, const Environment& scope) {
   const Value left = evaluate(expr.left, scope, nullptr);
   if (left.unknown())
     return left;
@@ -175,7 +175,7 @@ Value Evaluator::logic(const ast::BinaryExpr& expr, const Environment& scope) {
   return right;
 }
 
-const Type* Evaluator::typeForOther(const Value& value) {
+const Type* Expressions::typeForOther(const Value& value) {
   Type type;
   type.optional = true; // `window == none`
   if (value.is(Value::Kind::Choice)) {
@@ -186,7 +186,7 @@ const Type* Evaluator::typeForOther(const Value& value) {
   return &shared.arena.make<Type>(type);
 }
 
-Value Evaluator::compare(const ast::BinaryExpr& expr, const Environment& scope) {
+Value Expressions::compare(const ast::BinaryExpr& expr, const Environment& scope) {
   Value left, right;
   const ast::NameExpr* bare = bareName(expr.left);
   if (bare && !lookup(bare->name, scope)) {
@@ -260,7 +260,7 @@ Value Evaluator::compare(const ast::BinaryExpr& expr, const Environment& scope) 
   return Value::of(equal(left, right) == (expr.op == BinaryOp::Equal));
 }
 
-Value Evaluator::contains(const ast::BinaryExpr& expr, const Value& item, const Value& in) {
+Value Expressions::contains(const ast::BinaryExpr& expr, const Value& item, const Value& in) {
   if (in.is(Value::Kind::Range)) {
     const Value &first = in.list[0], &last = in.list[1];
     if (!isNumeric(item) || item.number.dimension != first.number.dimension) {
@@ -292,42 +292,4 @@ Value Evaluator::contains(const ast::BinaryExpr& expr, const Value& item, const 
       return Value::of(true);
   }
   return Value::of(false);
-}
-
-bool Evaluator::equal(const Value& a, const Value& b) const {
-  if (a.kind != b.kind)
-    return false;
-  switch (a.kind) {
-  case Value::Kind::Bool:
-    return a.truth == b.truth;
-  case Value::Kind::Number:
-    return a.number.value == b.number.value && a.number.dimension == b.number.dimension &&
-           a.number.scope == b.number.scope;
-  case Value::Kind::String:
-  case Value::Kind::Symbol:
-  case Value::Kind::Result:
-    return a.text == b.text;
-  case Value::Kind::Choice:
-    return a.member == b.member && (!a.object || a.object == b.object || a.member->fields.empty());
-  case Value::Kind::List:
-  case Value::Kind::Range:
-    if (a.list.size() != b.list.size())
-      return false;
-    for (std::size_t i = 0; i < a.list.size(); ++i)
-      if (!equal(a.list[i], b.list[i]))
-        return false;
-    return true;
-  case Value::Kind::Object:
-    return a.object == b.object;
-  case Value::Kind::Family:
-    return a.family == b.family;
-  case Value::Kind::Absent:
-  case Value::Kind::Rest:
-  case Value::Kind::Auto:
-    return true;
-  case Value::Kind::Poison:
-  case Value::Kind::Missing:
-    return false;
-  }
-  return false;
 }

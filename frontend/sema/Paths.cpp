@@ -1,12 +1,12 @@
 //===- Paths.cpp - Paths that name a field, not its value -------------------------------------===//
-#include "frontend/sema/Evaluator.h"
+#include "frontend/sema/Expressions.h"
 #include "support/Near.h"
 #include "support/diagnostics/Schema.h"
 using namespace dpl;
 using namespace dpl::sema;
 
 /// Follows types alone: the field need not have a value, nor its choice be the one that is chosen.
-const Type* Evaluator::pathType(llvm::ArrayRef<ast::Name> path, const Environment& scope) {
+const Type* Expressions::pathType(llvm::ArrayRef<ast::Name> path, const Environment& scope) {
   auto fail = [&](const ast::Name& at, llvm::ArrayRef<llvm::StringRef> known) -> const Type* {
     std::string written;
     for (const ast::Name& n : path)
@@ -69,7 +69,7 @@ const Type* Evaluator::pathType(llvm::ArrayRef<ast::Name> path, const Environmen
 }
 
 /// The value of an expression where a `Field` is wanted: its path.
-Value Evaluator::fieldPath(const ast::Expr& expr, const Environment& scope) {
+Value Expressions::fieldPath(const ast::Expr& expr, const Environment& scope) {
   llvm::SmallVector<ast::Name> path;
   const ast::Expr* e = &expr;
   while (const auto* member = llvm::dyn_cast<ast::MemberExpr>(e)) {

@@ -24,21 +24,27 @@ const std::map<std::string, std::set<std::string>> allowed = {
      {"support", "ir", "cost", "figures", "frontend", "passes", "planner", "backends", "imports",
       "driver", "stdlib"}},
 };
+
+/// The files that a file includes in quotes.
+std::vector<std::string> includesOf(const fs::path& path) {
+  std::vector<std::string> out;
+  std::istringstream lines(slurp(path));
+  for (std::string line; std::getline(lines, line);)
+    if (line.rfind("#include \"", 0) == 0)
+      out.push_back(line.substr(10, line.rfind('"') - 10));
+  return out;
+}
 } // namespace
 
 TEST(Layers, Includes_FollowTheLayers) {
   for (const auto& [folder, others] : allowed)
     for (const char* ending : {".h", ".cpp"})
-      for (const fs::path& path : filesBelow(sourceFolder / folder, ending)) {
-        std::istringstream lines(slurp(path));
-        for (std::string line; std::getline(lines, line);) {
-          if (line.rfind("#include \"", 0) != 0)
-            continue;
-          const std::string target = line.substr(10, line.find('/') - 10);
+      for (const fs::path& path : filesBelow(sourceFolder / folder, ending))
+        for (const std::string& file : includesOf(path)) {
+          const std::string target = file.substr(0, file.find('/'));
           const bool other = allowed.count(target) > 0 && target != folder;
-          EXPECT_TRUE(!other || others.count(target) > 0) << path << ": " << line;
+          EXPECT_TRUE(!other || others.count(target) > 0) << path << ": " << file;
         }
-      }
 }
 
 TEST(Layers, OneSource_IncludesAntlr) {
@@ -50,5 +56,46 @@ TEST(Layers, OneSource_IncludesAntlr) {
         EXPECT_TRUE(path == sourceFolder / "frontend/parse/ParseTree.cpp" ||
                     text.find(header) == std::string::npos)
             << path;
+    }
+}
+
+TEST(Layers, InsideSema_NobodyIncludesWhatComesLater) {
+  // In this order; those of a row do not know one another.
+  const std::vector<std::set<std::string>> rows = {
+      {"Value", "ResultNames"},
+      {"Schema"},
+      {"Object"},
+      {"Modules"},
+      {"Schemas", "Scopes"},
+      {"Lookup"},
+      {"Conversions"},
+      {"Expressions"},
+      {"FrameGuard"},
+      {"Evaluator"},
+      {"Fields", "Candidate", "Written", "Settings"},
+      {"Checker", "Lower"},
+      {"Lowering"},
+  };
+  const std::string begin = "frontend/sema/";
+  std::map<std::string, std::size_t> rank;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (const std::string& name : rows[i])
+      rank[begin + name + ".h"] = i;
+  for (const fs::path& path : filesBelow(sourceFolder / "frontend/sema", ".h")) {
+    const std::string own = begin + path.filename().string();
+    ASSERT_TRUE(rank.count(own)) << own << " has no place in the order";
+    for (const std::string& target : includesOf(path)) {
+      const auto other = rank.find(target);
+      const bool lower = other == rank.end() || other->second < rank.at(own);
+      EXPECT_TRUE(lower) << own << " includes " << target;
+    }
+  }
+  // What a value of an expression is does not hang on how a field comes about.
+  for (const char* source : {"Scopes", "Lookup", "Conversions", "Evaluate", "Names", "Members",
+                             "Paths", "Operators", "Functions", "Derived"})
+    for (const std::string& target : includesOf(sourceFolder / (begin + source + ".cpp"))) {
+      const auto other = rank.find(target);
+      const bool lower = other == rank.end() || other->second < rank.at(begin + "Evaluator.h");
+      EXPECT_TRUE(lower) << source << " includes " << target;
     }
 }

@@ -1,5 +1,6 @@
-//===- Convert.cpp - Does a value fit the type of a field -------------------------------------===//
-#include "frontend/sema/Evaluator.h"
+//===- Conversions.cpp - Whether a value fits a type
+//-------------------------------------------===//
+#include "frontend/sema/Conversions.h"
 #include "support/Near.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
@@ -7,59 +8,8 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-std::string Evaluator::describe(const Object& object) const {
-  if (!object.name.empty())
-    return fmt::format("{} `{}`", object.decl ? object.decl->blockKind.text : object.schema->name,
-                       object.name);
-  if (object.member)
-    return fmt::format("`{}`", object.member->name);
-  if (!object.field.empty())
-    return fmt::format("`{}`", object.field);
-  return fmt::format("`{}`", object.schema->name);
-}
-
-std::string Evaluator::describe(const Value& value) const {
-  switch (value.kind) {
-  case Value::Kind::Poison:
-    return "nothing";
-  case Value::Kind::Missing:
-    return fmt::format("`{}`, which is not yet given", value.text);
-  case Value::Kind::Absent:
-    return value.text.empty() ? "`none`" : fmt::format("`{}`, which is not set", value.text);
-  case Value::Kind::Bool:
-    return value.truth ? "`true`" : "`false`";
-  case Value::Kind::Number: {
-    const dpl::Number& n = value.number;
-    return n.dimension.none() ? n.str()
-                              : fmt::format("{} ({})", n.str(), dpl::describe(n.dimension));
-  }
-  case Value::Kind::String:
-    return fmt::format("the string \"{}\"", value.text);
-  case Value::Kind::Choice:
-    return fmt::format("`{}`, a choice of `{}`", value.member->name, value.schema->name);
-  case Value::Kind::Symbol:
-    return fmt::format("`{}`", value.text);
-  case Value::Kind::List:
-    return fmt::format("a list of {} items", value.list.size());
-  case Value::Kind::Range:
-    return "a range";
-  case Value::Kind::Object:
-    return describe(*value.object);
-  case Value::Kind::Family:
-    return fmt::format("the family `{}`", value.family->field);
-  case Value::Kind::Rest:
-    return "`rest`";
-  case Value::Kind::Auto:
-    return "`auto`";
-  case Value::Kind::Result:
-    return fmt::format("a result ({})",
-                       value.truth ? "true or false" : dpl::describe(value.number.dimension));
-  }
-  return "";
-}
-
-Value Evaluator::wrongType(const Value& value, const Type& type, llvm::StringRef what,
-                           SourceRange at) {
+Value Conversions::wrongType(const Value& value, const Type& type, llvm::StringRef what,
+                             SourceRange at) {
   std::string needed = sema::describe(type);
   auto d = shared.diags.report<diag::WrongType>(at, what, needed, describe(value));
   // A number without its unit: show how one is written.
@@ -93,8 +43,8 @@ Value Evaluator::wrongType(const Value& value, const Type& type, llvm::StringRef
   return {};
 }
 
-Value Evaluator::convertNumber(const Value& value, const Type& type, llvm::StringRef what,
-                               SourceRange at) {
+Value Conversions::convertNumber(const Value& value, const Type& type, llvm::StringRef what,
+                                 SourceRange at) {
   const dpl::Number& n = value.number;
   const llvm::StringRef written = shared.sources.text(value.range);
   Dimension wanted = type.dimension; // none for counts and plain numbers
@@ -152,7 +102,7 @@ Value Evaluator::convertNumber(const Value& value, const Type& type, llvm::Strin
   return value;
 }
 
-const FieldDecl* Evaluator::heldList(const Type& type) {
+const FieldDecl* Conversions::heldList(const Type& type) {
   if (type.kind != Type::Kind::Schema || !type.schema->isSum())
     return nullptr;
   const FieldDecl* held = nullptr;
@@ -165,8 +115,8 @@ const FieldDecl* Evaluator::heldList(const Type& type) {
   return held;
 }
 
-Value Evaluator::convertToSchema(const Value& value, const Type& type, llvm::StringRef what,
-                                 SourceRange at, Object* owner) {
+Value Conversions::convertToSchema(const Value& value, const Type& type, llvm::StringRef what,
+                                   SourceRange at, Object* owner) {
   const Schema& schema = *type.schema;
   if (value.is(Value::Kind::Choice) && schema.isSum() && value.schema->isA(schema))
     return value;
@@ -197,8 +147,8 @@ Value Evaluator::convertToSchema(const Value& value, const Type& type, llvm::Str
   return wrongType(value, type, what, at);
 }
 
-Value Evaluator::convert(const Value& value, const Type& type, llvm::StringRef what, SourceRange at,
-                         Object* owner) {
+Value Conversions::convert(const Value& value, const Type& type, llvm::StringRef what,
+                           SourceRange at, Object* owner) {
   if (value.unknown() || type.kind == Type::Kind::Error)
     return value;
   if (value.is(Value::Kind::Absent)) {
@@ -265,4 +215,97 @@ Value Evaluator::convert(const Value& value, const Type& type, llvm::StringRef w
     return value;
   }
   return {};
+}
+
+bool Conversions::items(const Value& value, SourceRange at, std::vector<Value>& out) {
+  if (value.unknown())
+    return false;
+  if (value.is(Value::Kind::List)) {
+    out.assign(value.list.begin(), value.list.end());
+    return true;
+  }
+  if (value.is(Value::Kind::Family) && value.family->counted()) {
+    std::vector<ElementRun> parts;
+    if (!runs(*value.family, parts))
+      return false;
+    for (const ElementRun& run : parts) {
+      if (out.size() + run.count > itemLimit) {
+        shared.diags.report<diag::TooManyItems>(at, out.size() + run.count, itemLimit);
+        return false;
+      }
+      out.insert(out.end(), run.count, run.value);
+    }
+    return true;
+  }
+  if (value.is(Value::Kind::Family)) {
+    for (const ElementEntry& entry : entries(*value.family))
+      out.push_back(entry.value);
+    return true;
+  }
+  if (!value.is(Value::Kind::Range)) {
+    shared.diags.report<diag::NotIterable>(at, describe(value));
+    return false;
+  }
+  const dpl::Number &first = value.list[0].number, &last = value.list[1].number;
+  const auto from = first.value.asInteger(), to = last.value.asInteger();
+  const dpl::Dimension& d = first.dimension;
+  const bool whole = d.none() || d == *dimensionNamed("Tokens") ||
+                     d == *dimensionNamed("Sequences") || d == *dimensionNamed("Samples") ||
+                     d == *dimensionNamed("Steps");
+  if (!from || !to || !whole) {
+    shared.diags
+        .report<diag::NotWholeNumber>(at, "a range that is counted through",
+                                      describe(!from || !whole ? value.list[0] : value.list[1]))
+        .help("`steps(0.1..0.5, 0.1)` gives a list of fractions");
+    return false;
+  }
+  if (*to >= *from && Rational::compare(*Rational::subtract(*to, *from), itemLimit) >= 0) {
+    const std::optional<Rational> span = Rational::subtract(*to, *from);
+    shared.diags.report<diag::TooManyItems>(at, Rational::add(*span, 1)->str(), itemLimit);
+    return false;
+  }
+  for (std::int64_t i = *from; i <= *to; ++i) {
+    Value v = value.list[0];
+    v.number.value = i;
+    out.push_back(v);
+  }
+  return true;
+}
+
+bool Conversions::equal(const Value& a, const Value& b) const {
+  if (a.kind != b.kind)
+    return false;
+  switch (a.kind) {
+  case Value::Kind::Bool:
+    return a.truth == b.truth;
+  case Value::Kind::Number:
+    return a.number.value == b.number.value && a.number.dimension == b.number.dimension &&
+           a.number.scope == b.number.scope;
+  case Value::Kind::String:
+  case Value::Kind::Symbol:
+  case Value::Kind::Result:
+    return a.text == b.text;
+  case Value::Kind::Choice:
+    return a.member == b.member && (!a.object || a.object == b.object || a.member->fields.empty());
+  case Value::Kind::List:
+  case Value::Kind::Range:
+    if (a.list.size() != b.list.size())
+      return false;
+    for (std::size_t i = 0; i < a.list.size(); ++i)
+      if (!equal(a.list[i], b.list[i]))
+        return false;
+    return true;
+  case Value::Kind::Object:
+    return a.object == b.object;
+  case Value::Kind::Family:
+    return a.family == b.family;
+  case Value::Kind::Absent:
+  case Value::Kind::Rest:
+  case Value::Kind::Auto:
+    return true;
+  case Value::Kind::Poison:
+  case Value::Kind::Missing:
+    return false;
+  }
+  return false;
 }

@@ -1,0 +1,205 @@
+//===- Lookup.cpp - What a name refers to, and what messages call things ----------------------===//
+#include "frontend/sema/Lookup.h"
+using namespace dpl;
+using namespace dpl::sema;
+
+Object* Lookup::innermost(const Environment& scope) {
+  for (const Environment* s = &scope; s; s = s->outer)
+    if (s->kind == Environment::Kind::Object)
+      return s->object;
+  return nullptr;
+}
+
+Found Lookup::lookupInObject(llvm::StringRef name, Object& object, const Environment*) {
+  Found found;
+  found.object = &object;
+  if (const FieldDecl* field = object.find(name)) {
+    found.kind = Found::Kind::Field;
+    found.field = field;
+    return found;
+  }
+  found.kind = Found::Kind::Let;
+  for (std::size_t i = object.levels.size(); i-- > 0;)
+    if (const ast::Block* block = object.levels[i].block)
+      for (const ast::Stmt* stmt : block->statements)
+        if (const auto* let = llvm::dyn_cast<ast::LetStmt>(stmt); let && let->name.text == name) {
+          found.let = let;
+          found.scope = &scopeOf(object, i);
+          return found;
+        }
+  for (const SchemaLet& let : object.schema->lets)
+    if (let.let->name.text == name) {
+      found.let = let.let;
+      found.scope = &schemaScope(object, *let.owner->module);
+      return found;
+    }
+  found.kind = Found::Kind::Object;
+  if (!object.name.empty() && name == object.name && object.decl)
+    return found; // a block by its own name: the final object, also when read through a base's text
+  for (auto it = object.headerNames.rbegin(); it != object.headerNames.rend(); ++it)
+    if (it->first == name) {
+      found.object = it->second ? object.forObject : object.onObject;
+      if (found.object)
+        return found;
+    }
+  return {};
+}
+
+Found Lookup::lookupEnclosing(llvm::StringRef name, Object& object) {
+  Found found;
+  found.kind = Found::Kind::Object;
+  for (Object* o = &object; o; o = o->parent)
+    for (Object* candidate : {o, o->forObject, o->onObject})
+      if (candidate && candidate->schema->isA(name)) {
+        found.object = candidate;
+        return found;
+      }
+  return {};
+}
+
+Found Lookup::lookup(llvm::StringRef name, const Environment& scope) {
+  Found found;
+  for (const Environment* s = &scope; s; s = s->outer)
+    switch (s->kind) {
+    case Environment::Kind::Variable:
+      if (s->name != name)
+        break;
+      found.kind = Found::Kind::Value;
+      found.value = s->value;
+      return found;
+    case Environment::Kind::Local:
+      for (const ast::Stmt* stmt : s->block->statements)
+        if (const auto* let = llvm::dyn_cast<ast::LetStmt>(stmt); let && let->name.text == name) {
+          found.kind = Found::Kind::Let;
+          found.let = let;
+          found.scope = s;
+          found.object = innermost(scope);
+          return found;
+        }
+      break;
+    case Environment::Kind::Object:
+      if ((found = lookupInObject(name, *s->object, s)))
+        return found;
+      break;
+    case Environment::Kind::Module: {
+      if (Object* inner = innermost(scope))
+        if ((found = lookupEnclosing(name, *inner)))
+          return found;
+      bool known = false;
+      found.declared = {s->module, modules.find(*s->module, name)};
+      if (found.declared) {
+        found.kind = Found::Kind::Declared;
+        return found;
+      }
+      found.module = modules.imported(*s->module, name, known);
+      if (known) {
+        found.kind = found.module ? Found::Kind::Import : Found::Kind::Failed;
+        return found;
+      }
+      found.declared = modules.findVisible(*s->module, name);
+      found.kind = found.declared                ? Found::Kind::Declared
+                   : s->module->isPoisoned(name) ? Found::Kind::Failed
+                                                 : Found::Kind::Nothing;
+      return found;
+    }
+    }
+  return {};
+}
+
+void Lookup::tellMeaning(const Found& found, SourceRange use, const Module& module) const {
+  using Kind = NameMeaning::Kind;
+  switch (found.kind) {
+  case Found::Kind::Field:
+    return shared.names(use, {Kind::Field, found.field->ast->name.range, found.field->ast->doc});
+  case Found::Kind::Let:
+    return shared.names(use, {Kind::Let, found.let->name.range, {}});
+  case Found::Kind::Value:
+    return shared.names(use, {Kind::Variable, {}, {}});
+  case Found::Kind::Object:
+    return shared.names(use, {Kind::Block, found.object->range,
+                              found.object->decl ? found.object->decl->doc : llvm::StringRef()});
+  case Found::Kind::Declared:
+    return shared.names(use, meaningOf(*found.declared.decl));
+  case Found::Kind::Import:
+    if (const Import* import = modules.importOf(module, shared.sources.text(use)))
+      return shared.names(use, meaningOf(*import->decl));
+    return;
+  case Found::Kind::Nothing:
+  case Found::Kind::Failed:
+    return;
+  }
+}
+
+std::string Lookup::describe(const Found& found, llvm::StringRef name) {
+  switch (found.kind) {
+  case Found::Kind::Field:
+    return fmt::format("a field of {}", describe(*found.object));
+  case Found::Kind::Let:
+    return "a `let`";
+  case Found::Kind::Value:
+    return "the variable of a `for`";
+  case Found::Kind::Object:
+    return describe(*found.object);
+  case Found::Kind::Import:
+    return "an import";
+  case Found::Kind::Declared:
+    return llvm::isa<ast::ParamDecl>(found.declared.decl) ? "a param"
+           : llvm::isa<ast::LetDecl>(found.declared.decl) ? "a `let`"
+                                                          : fmt::format("the block `{}`", name);
+  case Found::Kind::Nothing:
+  case Found::Kind::Failed:
+    break;
+  }
+  return "nothing";
+}
+
+std::string Lookup::describe(const Value& value) const {
+  switch (value.kind) {
+  case Value::Kind::Poison:
+    return "nothing";
+  case Value::Kind::Missing:
+    return fmt::format("`{}`, which is not yet given", value.text);
+  case Value::Kind::Absent:
+    return value.text.empty() ? "`none`" : fmt::format("`{}`, which is not set", value.text);
+  case Value::Kind::Bool:
+    return value.truth ? "`true`" : "`false`";
+  case Value::Kind::Number: {
+    const dpl::Number& n = value.number;
+    return n.dimension.none() ? n.str()
+                              : fmt::format("{} ({})", n.str(), dpl::describe(n.dimension));
+  }
+  case Value::Kind::String:
+    return fmt::format("the string \"{}\"", value.text);
+  case Value::Kind::Choice:
+    return fmt::format("`{}`, a choice of `{}`", value.member->name, value.schema->name);
+  case Value::Kind::Symbol:
+    return fmt::format("`{}`", value.text);
+  case Value::Kind::List:
+    return fmt::format("a list of {} items", value.list.size());
+  case Value::Kind::Range:
+    return "a range";
+  case Value::Kind::Object:
+    return describe(*value.object);
+  case Value::Kind::Family:
+    return fmt::format("the family `{}`", value.family->field);
+  case Value::Kind::Rest:
+    return "`rest`";
+  case Value::Kind::Auto:
+    return "`auto`";
+  case Value::Kind::Result:
+    return fmt::format("a result ({})",
+                       value.truth ? "true or false" : dpl::describe(value.number.dimension));
+  }
+  return "";
+}
+
+std::string Lookup::describe(const Object& object) const {
+  if (!object.name.empty())
+    return fmt::format("{} `{}`", object.decl ? object.decl->blockKind.text : object.schema->name,
+                       object.name);
+  if (object.member)
+    return fmt::format("`{}`", object.member->name);
+  if (!object.field.empty())
+    return fmt::format("`{}`", object.field);
+  return fmt::format("`{}`", object.schema->name);
+}

@@ -1,0 +1,49 @@
+#pragma once
+//===- Lookup.h - What a name refers to, and what messages call things ------------------------===//
+//
+// Finds, and works nothing out.
+#include "frontend/sema/Schemas.h"
+#include "frontend/sema/Scopes.h"
+
+namespace dpl::sema {
+
+/// What a name in an expression refers to.
+struct Found {
+  enum class Kind : std::uint8_t { Nothing, Field, Let, Value, Object, Declared, Import, Failed };
+  Kind kind = Kind::Nothing;
+  Object* object = nullptr; ///< of Field, Object
+  const FieldDecl* field = nullptr;
+  const ast::LetStmt* let = nullptr;
+  const Environment* scope = nullptr; ///< in which a Let is evaluated
+  const Value* value = nullptr;
+  Declared declared;
+  Module* module = nullptr; ///< of Import
+  explicit operator bool() const { return kind != Kind::Nothing; }
+};
+
+class Lookup : public Scopes {
+public:
+  Lookup(Shared& shared, Modules& modules, Schemas& schemas)
+      : Scopes(shared), modules(modules), schemas(schemas) {}
+
+  Modules& modules;
+  Schemas& schemas;
+
+  Found lookup(llvm::StringRef name, const Environment& scope);
+  const Type& typeOf(const FieldDecl& f) { return schemas.typeOf(f); }
+  /// "400Gbps per gpu", "`gated`", "a list": what messages say was found.
+  std::string describe(const Value& value) const;
+  std::string describe(const Object& object) const;
+
+protected:
+  /// The object whose text the scope is in; null outside of all.
+  static Object* innermost(const Environment& scope);
+  Found lookupInObject(llvm::StringRef name, Object& object, const Environment* scope);
+  void tellMeaning(const Found& found, SourceRange use, const Module& module) const;
+  std::string describe(const Found& found, llvm::StringRef name);
+
+private:
+  static Found lookupEnclosing(llvm::StringRef name, Object& object);
+};
+
+} // namespace dpl::sema
