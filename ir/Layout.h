@@ -158,6 +158,7 @@ struct Layout {
   bool fusedAttention = true;   ///< the scores never reach device memory
   bool fusedKernels = true;     ///< norms, activations, rotary and residual run as fused kernels
   bool graphs = false;          ///< kernels are launched from captured graphs: the host never paces
+  std::string notes; ///< the user's words, for the report; not printed and no part of the hash
   bool microBatchGiven = false; ///< `mesh = auto` chooses it when the file does not
   /// Where each field was last set, by path ("mesh.tensor", "model.heads", "cluster.nodes"; "" is
   /// the block itself), for messages of the passes; not printed.

@@ -70,15 +70,36 @@ llvm::ArrayRef<DiagInfo> dpl::allDiagnostics() {
 
 bool DiagnosticEngine::map(llvm::StringRef mnemonic, Mapping m) {
   for (const DiagInfo& row : allDiagnostics())
-    if (mnemonic == row.name && row.severity == Severity::Warning) {
+    if (mnemonic == row.name &&
+        (row.severity == Severity::Warning || row.severity == Severity::Remark)) {
       mappings.emplace_back(mnemonic.str(), m);
       return true;
     }
   return false;
 }
 
-void DiagnosticEngine::issue(Diagnostic d) {
+const char* dpl::name(Severity s) {
+  switch (s) {
+  case Severity::Note:
+  case Severity::Remark:
+    return "note";
+  case Severity::Warning:
+    return "warning";
+  case Severity::Error:
+    return "error";
+  }
+  return "";
+}
+
+void DiagnosticEngine::count(const Diagnostic& d, int by) {
+  if (d.info.severity == Severity::Error)
+    errorCount += by;
   if (d.info.severity == Severity::Warning)
+    warningCount += by;
+}
+
+void DiagnosticEngine::issue(Diagnostic d) {
+  if (d.info.severity == Severity::Warning || d.info.severity == Severity::Remark)
     for (const auto& [mnemonic, mapping] : mappings)
       if (mnemonic == d.info.name)
         d.info.severity = mapping == Mapping::Error ? Severity::Error
@@ -90,7 +111,7 @@ void DiagnosticEngine::issue(Diagnostic d) {
   for (const Diagnostic& other : issued)
     if (sameMessage(other, d))
       return;
-  (d.info.severity == Severity::Error ? errorCount : warningCount) += 1;
+  count(d, 1);
   if (issued.size() - phaseBegin >= mostInOnePhase)
     ++dropped;
   else
@@ -101,7 +122,7 @@ void DiagnosticEngine::endPhase() {
   const auto begin = issued.begin() + static_cast<std::ptrdiff_t>(phaseBegin);
   std::stable_sort(begin, issued.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
-  unsigned kept[] = {0, 0, 0}; // by severity
+  unsigned kept[] = {0, 0, 0, 0}; // by severity
   for (auto d = issued.begin(); d != begin; ++d)
     ++kept[static_cast<std::size_t>(d->info.severity)];
   const auto overLimit = [&](const Diagnostic& d) {
@@ -116,12 +137,11 @@ void DiagnosticEngine::endPhase() {
 void DiagnosticEngine::absorb(DiagnosticEngine other) {
   endPhase();
   other.endPhase();
-  unsigned errorsHeld = other.errorCount, warningsHeld = other.warningCount;
   for (const Diagnostic& d : other.issued)
-    (d.info.severity == Severity::Error ? errorsHeld : warningsHeld) -= 1;
+    other.count(d, -1); // what is left is held back
   for (Diagnostic& d : other.issued)
     issue(std::move(d));
-  errorCount += errorsHeld, warningCount += warningsHeld;
+  errorCount += other.errorCount, warningCount += other.warningCount;
   dropped += other.dropped;
   phaseBegin = issued.size();
 }
@@ -133,6 +153,6 @@ std::vector<Diagnostic> DiagnosticEngine::rollback(std::size_t mark) {
                                     std::make_move_iterator(issued.end()));
   issued.erase(from, issued.end());
   for (const Diagnostic& d : forgotten)
-    (d.info.severity == Severity::Error ? errorCount : warningCount) -= 1;
+    count(d, -1);
   return forgotten;
 }

@@ -18,7 +18,10 @@ template <> struct fmt::formatter<llvm::StringRef> : fmt::formatter<fmt::string_
 
 namespace dpl {
 
-enum class Severity : std::uint8_t { Note, Warning, Error };
+/// A note stands on another message; a remark stands alone, reads `note[CODE]` and is no warning.
+enum class Severity : std::uint8_t { Note, Remark, Warning, Error };
+/// What messages call it: a remark is a "note" too.
+const char* name(Severity s);
 
 /// One row of Diagnostics.def.
 struct DiagInfo {
@@ -103,8 +106,8 @@ public:
   template <class D, class... Args> InFlight report(SourceRange at, const Args&... args) {
     return {*this, {D::info, at, D::format(args...), {}, {}, {}, {}}};
   }
-  /// `--warn`/`--error`/`--no-warn` by mnemonic; false when no warning has that name. Only warnings
-  /// can be mapped. A lint threshold's value is not kept here; this is only on and off.
+  /// `--warn`/`--error`/`--no-warn` by mnemonic; false when no warning and no remark has that name.
+  /// Only those can be mapped. A lint threshold's value is not kept here; this is only on and off.
   enum class Mapping : std::uint8_t { Off, Warning, Error };
   bool map(llvm::StringRef mnemonic, Mapping m);
 
@@ -120,7 +123,7 @@ public:
   unsigned warnings() const { return warningCount; }
   /// How many were not kept because the limit was reached.
   unsigned heldBack() const { return dropped; }
-  unsigned limit = 20; ///< of errors, and again of warnings
+  unsigned limit = 20; ///< of errors, and again of warnings and of remarks
   /// Forget everything from the n-th on: `mesh = auto` tries candidates silently. A phase may not
   /// end between `mark` and `rollback`.
   std::size_t mark() const { return issued.size(); }
@@ -130,6 +133,7 @@ private:
   std::vector<Diagnostic> issued;
   std::vector<std::pair<std::string, Mapping>> mappings;
   std::size_t phaseBegin = 0;
+  void count(const Diagnostic& d, int by);
   unsigned errorCount = 0, warningCount = 0, dropped = 0;
 };
 

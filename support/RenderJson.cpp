@@ -6,18 +6,6 @@
 using namespace dpl;
 
 namespace {
-const char* severityName(Severity s) {
-  switch (s) {
-  case Severity::Note:
-    return "note";
-  case Severity::Warning:
-    return "warning";
-  case Severity::Error:
-    return "error";
-  }
-  return "";
-}
-
 /// Names and messages may hold any bytes of the user's file; JSON may not.
 std::string clean(llvm::StringRef text) { return validUtf8(text); }
 
@@ -34,7 +22,7 @@ Json rangeOf(const SourceManager& sources, SourceRange r) {
 Json object(const SourceManager& sources, const Diagnostic& d) {
   Json j{{"code", d.info.code},
          {"name", d.info.name},
-         {"severity", severityName(d.info.severity)},
+         {"severity", name(d.info.severity)},
          {"message", clean(d.message)}};
   j["range"] = d.range.valid() ? rangeOf(sources, d.range) : Json(nullptr);
   if (d.info.severity == Severity::Note)
@@ -78,7 +66,7 @@ Json sarifResult(const SourceManager& sources, const Diagnostic& d, std::size_t 
   const std::string text = d.message + (d.label.empty() ? "" : ": " + d.label);
   Json result{{"ruleId", d.info.code},
               {"ruleIndex", rule},
-              {"level", severityName(d.info.severity)},
+              {"level", name(d.info.severity)},
               {"message", {{"text", clean(text)}}}};
   result["locations"] = Json::array();
   if (d.range.valid())
@@ -146,7 +134,7 @@ std::string dpl::renderSarif(const DiagnosticEngine& engine, const SourceManager
                      {"shortDescription", {{"text", row.name}}},
                      {"fullDescription", {{"text", text.empty() ? row.name : text}}},
                      {"help", {{"text", text.empty() ? row.name : text}, {"markdown", text}}},
-                     {"defaultConfiguration", {{"level", severityName(row.severity)}}}});
+                     {"defaultConfiguration", {{"level", name(row.severity)}}}});
   }
   Json results = Json::array();
   for (const Diagnostic& d : engine.diagnostics()) {

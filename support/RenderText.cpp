@@ -93,9 +93,8 @@ public:
   Renderer(const SourceManager& sources, bool colour) : sources(sources), style{colour} {}
 
   void add(const Diagnostic& d) {
-    const bool error = d.info.severity == Severity::Error;
-    title(error ? style.error() : style.warning(),
-          fmt::format("{}[{}]", error ? "error" : "warning", d.info.code), d.message);
+    title(colourOf(d.info.severity), fmt::format("{}[{}]", name(d.info.severity), d.info.code),
+          d.message);
     place(d);
     for (const Diagnostic& note : d.notes) {
       title(style.note(), "note", note.message);
@@ -110,6 +109,11 @@ public:
   std::string take() { return std::move(out); }
 
 private:
+  llvm::StringRef colourOf(Severity s) const {
+    return s == Severity::Error     ? style.error()
+           : s == Severity::Warning ? style.warning()
+                                    : style.note();
+  }
   void title(llvm::StringRef colour, const std::string& kind, llvm::StringRef message) {
     out += fmt::format("{}{}{}{}: ", colour, kind, style.off(), style.bold());
     // Further lines of a message (an assertion's diagram) stand beneath it, indented.
@@ -141,9 +145,7 @@ private:
         fmt::format("{}{}-->{} {}\n", blank, style.dim(), style.off(), sources.describe(d.range));
     out += fmt::format("{}{} |{}\n", blank, style.dim(), style.off());
     out += fmt::format("{}{} |{} {}\n", style.dim(), number, style.off(), shown.source);
-    const llvm::StringRef colour = d.info.severity == Severity::Error     ? style.error()
-                                   : d.info.severity == Severity::Warning ? style.warning()
-                                                                          : style.note();
+    const llvm::StringRef colour = colourOf(d.info.severity);
     out += fmt::format("{}{} |{} {}{}{}{}{}\n", blank, style.dim(), style.off(), colour,
                        shown.marks, d.label.empty() ? "" : " ", d.label, style.off());
   }

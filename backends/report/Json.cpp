@@ -186,7 +186,11 @@ Json lost(const ir::Plan& plan, const figures::Figures& figures) {
 
 Json report::reportJson(const ir::Plan& plan, figures::WhereSet where) {
   const figures::Figures figures(plan, std::move(where));
-  Json out = {{"plan", {{"name", plan.name}, {"file", plan.file}, {"hash", plan.hash}}},
+  Json out = {{"plan",
+               {{"name", plan.name},
+                {"file", plan.file},
+                {"hash", plan.hash},
+                {"notes", plan.layout.notes}}},
               {"model", plan.model.name},
               {"cluster",
                {{"name", plan.cluster.name},

@@ -8,6 +8,7 @@
 #include "ir/Names.h"
 #include "support/Number.h"
 #include "support/Text.h"
+#include "support/Utf8.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
 #include <cmath>
@@ -62,6 +63,8 @@ private:
       say(text.rfind("mesh", 0) == 0 ? "mesh" : "", text);
     if (!plan.framework.name.empty())
       say("framework", frameworkText(plan));
+    if (!plan.layout.notes.empty())
+      say("notes", oneLine(plan.layout.notes));
     say("batch", batchText(plan));
     say("schedule", scheduleText(plan));
     if (plan.mesh.size(ir::Axis::Pipeline) > 1)

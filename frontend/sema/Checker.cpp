@@ -33,6 +33,7 @@ void Checker::check(Object& object) {
     return;
   }
   const llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
+  noteIdle(object);
   for (std::size_t i = 0; i < object.levels.size(); ++i)
     statements(object, i);
   auto fields = [&](llvm::ArrayRef<FieldDecl> all) {
@@ -126,6 +127,7 @@ void Checker::path(const ast::FieldStmt& stmt, unsigned position, Place place, O
         unknownField(step.name, place, object);
       return;
     }
+    noteIdle(*field, step.name);
     shared.names(step.name.range,
                  {NameMeaning::Kind::Field, field->ast->name.range, field->ast->doc});
     const Type* type = &evaluator.typeOf(*field);

@@ -35,6 +35,8 @@ public:
     overlap();
     layout.vocabMultiple = to.bounded(fields.count("vocab_multiple"), mostElements,
                                       "vocab_multiple", fields.range("vocab_multiple"));
+    if (fields.has("notes"))
+      layout.notes = fields.text("notes");
     layout.fusedAttention = fields.flag("fused_attention");
     layout.fusedKernels = fields.flag("fused_kernels");
     layout.graphs = fields.flag("graphs");

@@ -1,6 +1,7 @@
 //===- GoldenTest.cpp - Each file of tests/golden gives what is recorded beside it ------------===//
 #include "support/Diagnostics.h"
 #include "tests/golden/Runner.h"
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
@@ -66,8 +67,9 @@ TEST_P(GoldenCoverage, TheCodeHasATestAndAPage) {
   const std::string page = slurp(path);
   EXPECT_TRUE(fs::exists(path)) << row.name;
   // DocsTest runs the page's failing example and compares its output with what the page shows.
-  bool tested = isInternal(code) || page.find("```dpl error=" + code) != std::string::npos ||
-                page.find("```dpl warning=" + code) != std::string::npos;
+  bool tested = isInternal(code);
+  for (const char* kind : {"error", "warning", "note"})
+    tested = tested || page.find(fmt::format("```dpl {}={}", kind, code)) != std::string::npos;
   for (const char* place : {"tests/golden", "examples/broken"})
     for (const fs::path& recorded : filesBelow(sourceFolder / place, ".expected"))
       tested = tested || slurp(recorded).find("[" + code + "]") != std::string::npos;

@@ -91,7 +91,7 @@ std::vector<Message> dpl::test::messagesIn(const std::string& error) {
     const std::size_t bracket = line.find("[DPL"), colon = line.find("]: ");
     const std::string severity = line.substr(0, bracket);
     if (bracket != std::string::npos && colon == bracket + 8 &&
-        (severity == "error" || severity == "warning")) {
+        (severity == "error" || severity == "warning" || severity == "note")) {
       messages.push_back({severity, line.substr(bracket + 1, 7), line.substr(colon + 3), "", 0});
       placed = false;
     } else if (line.rfind("note: ", 0) == 0) {

@@ -18,7 +18,7 @@ bool in(llvm::StringRef code, llvm::StringRef first, llvm::StringRef last) {
 std::vector<std::string> warningNames() {
   std::vector<std::string> names;
   for (const DiagInfo& row : allDiagnostics())
-    if (row.severity == Severity::Warning)
+    if (row.severity == Severity::Warning || row.severity == Severity::Remark)
       names.emplace_back(row.name);
   return names;
 }

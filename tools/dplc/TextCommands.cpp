@@ -45,10 +45,6 @@ std::vector<std::string> topics() {
   return names;
 }
 
-const char* severityName(Severity s) {
-  return s == Severity::Error ? "error" : s == Severity::Warning ? "warning" : "note";
-}
-
 /// `plan.dpl:12:5`.
 struct Position {
   std::string path;
@@ -186,8 +182,7 @@ int tool::runExplain(Session& session) {
   if (topic.empty()) {
     for (const DiagInfo& row : allDiagnostics())
       if (row.severity != Severity::Note)
-        session.out +=
-            fmt::format("{}  {:<8} {}\n", row.code, severityName(row.severity), row.name);
+        session.out += fmt::format("{}  {:<8} {}\n", row.code, name(row.severity), row.name);
     return session.finish();
   }
   session.out = explainRule(topic);

@@ -1,0 +1,397 @@
+//===- FieldCases.cpp - For each field of the library a change that should show ---------------===//
+#include "FieldCases.h"
+#include <fmt/format.h>
+
+using namespace dpl::test;
+
+namespace {
+constexpr const char* cluster = R"(import std.devices
+import std.models
+device chip from devices.h100_sxm {}
+cluster pod {
+  nodes = 8
+  node { gpus = 4, gpu = chip }
+  domain { bandwidth = 450GB/s per gpu, latency = 2us }
+  nic { bandwidth = 400Gbps per nic }
+  leaf { nodes = 2, oversubscription = 2 }
+  pod { nodes = 4 }
+  jitter = lognormal { cv = 0.05 }
+  price = 2usd/h per gpu
+}
+)";
+constexpr const char* model = R"(model llm from models.decoder {
+  layers = 8
+  hidden = 2048
+  heads = 16
+  kv_heads = 8
+  vocab = 32_000
+  context = 2048tok
+  ffn = gated { width = 5632 }
+}
+)";
+constexpr const char* layout = R"(layout plan for llm on pod {
+  batch = 64seq
+  mesh { pipeline = 2, data = 4, tensor = 4 }
+  shard { optimizer = data }
+}
+)";
+constexpr const char* run = R"(layout other from plan { micro_batch = 2seq }
+run train for plan {
+  phase[0] { tokens = 1Gtok }
+  checkpoint { every = 500step }
+}
+)";
+constexpr const char* rest = R"(search layout fast from plan {
+  keep = 2
+  minimize step_time
+}
+study scale for train {
+  vary { pod.jitter.cv in [0.1, 0.2] }
+  outputs = [mfu]
+  plot { x = pod.jitter.cv, y = mfu }
+}
+)";
+constexpr const char* parts = R"(import std.devices
+import std.models
+device chip from devices.h100_sxm {}
+cluster pod {
+  nodes = 8
+  node { gpus = 4, gpu = chip }
+  domain { bandwidth = 450GB/s per gpu, latency = 2us }
+  nic { bandwidth = 400Gbps per nic }
+  part["old"] { nodes = 4, node.gpu.speed = 0.9 }
+  price = 2usd/h per gpu
+}
+)";
+constexpr const char* sites = R"(import std.devices
+import std.models
+cluster pod {
+  nodes = 8
+  node { gpus = 4, gpu = devices.h100_sxm }
+  domain { bandwidth = 450GB/s per gpu, latency = 2us }
+  nic { bandwidth = 400Gbps per nic }
+  site { nodes = 4, bandwidth = 100Gbps per site, latency = 1ms }
+}
+)";
+constexpr const char* experts = R"(model llm from models.decoder {
+  layers = 8
+  hidden = 2048
+  heads = 16
+  vocab = 32_000
+  context = 2048tok
+  attention = mla { kv_rank = 512, nope = 128, rope = 64, value = 128 }
+  ffn = experts { count = 16, active = 4, width = 1024, shared = 1 }
+}
+layout plan for llm on pod {
+  batch = 64seq
+  mesh { pipeline = 2, data = 8, tensor = 2, experts { data = 4, expert = 4, tensor = 1 } }
+}
+)";
+constexpr const char* list = R"(model net from models.layer_list {
+  layer[0] { name = "all", repeat = 4, parameters = 1_000_000, forward = 1TFLOP, output = 1000 }
+}
+layout plan for net on pod {
+  batch = 64sample
+  mesh { data = rest }
+}
+)";
+} // namespace
+
+std::string dpl::test::baseText(Base base) {
+  const std::string dense = fmt::format("{}{}{}{}", cluster, model, layout, run);
+  switch (base) {
+  case Base::Dense:
+    return dense + "launch job for train { via = torchrun }\n" + rest;
+  case Base::Parts:
+    return fmt::format("{}{}{}", parts, model, layout);
+  case Base::Sites:
+    return fmt::format("{}{}{}", sites, model, layout);
+  case Base::Experts:
+    return fmt::format("{}{}", cluster, experts);
+  case Base::List:
+    return fmt::format("{}{}", cluster, list);
+  case Base::Slurm:
+    return dense + "launch job for train { via = slurm { partition = \"gpu\", time = 1d } }\n";
+  case Base::Kubernetes:
+    return dense + "launch job for train {\n  via = kubernetes { job = trainjob }\n"
+                   "  container { image = \"pytorch:25.04\" }\n}\n";
+  case Base::Mpirun:
+    return dense + "launch job for train { via = mpirun }\n";
+  }
+  return "";
+}
+
+std::vector<FieldCase> dpl::test::fieldCases() {
+  using enum Base;
+  return {
+      {"sustained.matmul", Dense, "", "chip.sustained.matmul = 0.5"},
+      {"sustained.narrow", Dense, "plan.precision.compute = fp8", "chip.sustained.narrow = 0.3"},
+      {"sustained.attention", Dense, "", "chip.sustained.attention = 0.2"},
+      {"sustained.memory", Dense, "", "chip.sustained.memory = 0.5"},
+      {"sustained.saturation", Dense, "", "chip.sustained.saturation = 500"},
+      {"sustained.contention", Dense, "", "chip.sustained.contention = 0.3"},
+      {"power.busy", Dense, "", "chip.power.busy = 300W"},
+      {"power.idle", Dense, "", "chip.power.idle = 30W"},
+      {"device.memory", Dense, "", "chip.memory = 60GiB"},
+      {"device.memory_bandwidth", Dense, "", "chip.memory_bandwidth = 2TB/s"},
+      {"device.peak", Dense, "", "chip.peak[bf16] = 500TFLOPS"},
+      {"device.sustained", Dense, "", "chip.sustained.matmul = 0.4"},
+      {"device.launch", Dense, "", "chip.launch = 500us"},
+      {"device.reserved", Dense, "", "chip.reserved = 4GiB"},
+      {"device.speed", Dense, "", "chip.speed = 0.5"},
+      {"device.power", Dense, "", "chip.power.busy = 400W"},
+      {"node.gpus", Dense, "", "pod.node.gpus = 8; plan.mesh.data = 8"},
+      {"node.gpu", Dense, "", "pod.node.gpu.speed = 0.5"},
+      {"node.cpus", Slurm, "", "pod.node.cpus = 64"},
+      {"node.memory", Slurm, "", "pod.node.memory = 512GB"},
+      {"link.bandwidth", Dense, "", "pod.network.bandwidth = 100Gbps per gpu"},
+      {"link.latency", Dense, "", "pod.network.latency = 100us"},
+      {"link.efficiency", Dense, "", "pod.network.efficiency = 0.5"},
+      {"domain.nodes", Dense, "", "pod.domain.nodes = 2"},
+      {"nic.count", Dense, "", "pod.nic.count = 0.5 per gpu"},
+      {"nic.bandwidth", Dense, "", "pod.nic.bandwidth = 200Gbps per nic"},
+      {"nic.latency", Dense, "", "pod.nic.latency = 100us"},
+      {"tier.nodes", Dense, "", "pod.leaf.nodes = 4"},
+      {"tier.oversubscription", Dense, "", "pod.leaf.oversubscription = 4"},
+      {"site.nodes", Sites, "", "pod.site.nodes = 2"},
+      {"site.bandwidth", Sites, "", "pod.site.bandwidth = 50Gbps per site"},
+      {"site.latency", Sites, "", "pod.site.latency = 20ms"},
+      {"site.efficiency", Sites, "", "pod.site.efficiency = 0.5"},
+      {"part.nodes", Parts, "", "pod.part[\"old\"].nodes = 2"},
+      {"part.node", Parts, "", "pod.part[\"old\"].node.gpu.speed = 0.5"},
+      {"part.price", Parts, "", "pod.part[\"old\"].price = 1usd/h per gpu"},
+      {"jitter.lognormal.cv", Dense, "", "pod.jitter.cv = 0.2"},
+      {"failures.gpu", Dense, "",
+       "text:   nodes = 8 =>   failures { gpu = (1 / 9h) per gpu }\n  nodes = 8"},
+      {"failures.nic", Dense, "",
+       "text:   nodes = 8 =>   failures { gpu = (1 / 9h) per gpu, nic = (1 / 9h) per nic }\n  "
+       "nodes = 8"},
+      {"failures.node", Dense, "",
+       "text:   nodes = 8 =>   failures { gpu = (1 / 9h) per gpu, node = (1 / 9h) per node }\n  "
+       "nodes = 8"},
+      {"storage.write", Dense, "", "text:   nodes = 8 =>   storage { write = 1GB/s }\n  nodes = 8"},
+      {"storage.read", Dense, "",
+       "text:   nodes = 8 =>   storage { write = 1GB/s, read = 2GB/s }\n  nodes = 8"},
+      {"spine.oversubscription", Dense, "", "pod.spine.oversubscription = 4"},
+      {"cluster.nodes", Dense, "", "pod.nodes = 16; plan.mesh.data = 8"},
+      {"cluster.node", Dense, "", "pod.node.gpu.speed = 0.7"},
+      {"cluster.domain", Dense, "", "pod.domain.bandwidth = 100GB/s per gpu"},
+      {"cluster.nic", Dense, "", "pod.nic.latency = 1ms"},
+      {"cluster.network", Dense, "", "pod.network.efficiency = 0.3"},
+      {"cluster.spine", Dense, "", "pod.spine.oversubscription = 2"},
+      {"cluster.leaf", Dense, "", "pod.leaf.oversubscription = 3"},
+      {"cluster.pod", Dense, "", "pod.pod.oversubscription = 3"},
+      {"cluster.site", Sites, "", "pod.site.latency = 50ms"},
+      {"cluster.part", Parts, "", "pod.part[\"old\"].nodes = 1"},
+      {"cluster.jitter", Dense, "", "pod.jitter = none"},
+      {"cluster.failures", Dense, "",
+       "text:   nodes = 8 =>   failures { gpu = (1 / 8h) per gpu }\n  nodes = 8"},
+      {"cluster.storage", Dense, "",
+       "text:   nodes = 8 =>   storage { write = 3GB/s }\n  nodes = 8"},
+      {"cluster.price", Dense, "", "pod.price = 3usd/h per gpu"},
+      {"cluster.energy", Dense, "", "pod.energy = 0.1usd/kWh"},
+
+      {"attention.grouped.window", Dense, "", "llm.attention = grouped { window = 512tok }"},
+      {"attention.mla.query_rank", Experts, "", "llm.attention.query_rank = 768"},
+      {"attention.mla.kv_rank", Experts, "", "llm.attention.kv_rank = 256"},
+      {"attention.mla.nope", Experts, "", "llm.attention.nope = 64"},
+      {"attention.mla.rope", Experts, "", "llm.attention.rope = 32"},
+      {"attention.mla.value", Experts, "", "llm.attention.value = 64"},
+      {"ffn.plain.width", Dense, "llm.ffn = plain", "llm.ffn.width = 4096"},
+      {"ffn.gated.width", Dense, "", "llm.ffn.width = 4096"},
+      {"ffn.experts.count", Experts, "", "llm.ffn.count = 32"},
+      {"ffn.experts.active", Experts, "", "llm.ffn.active = 2"},
+      {"ffn.experts.width", Experts, "", "llm.ffn.width = 512"},
+      {"ffn.experts.shared", Experts, "", "llm.ffn.shared = 2"},
+      {"ffn.experts.shared_width", Experts, "", "llm.ffn.shared_width = 512"},
+      {"ffn.experts.gated", Experts, "", "llm.ffn.gated = false"},
+      {"ffn.experts.capacity", Experts, "", "llm.ffn.capacity = 0.5"},
+      {"layer.attention", Dense, "", "llm.layer[0].attention = grouped { window = 512tok }"},
+      {"layer.ffn", Dense, "", "llm.layer[0].ffn = plain { width = 4096 }"},
+      {"decoder.layers", Dense, "", "llm.layers = 16"},
+      {"decoder.hidden", Dense, "", "llm.hidden = 1024"},
+      {"decoder.heads", Dense, "", "llm.heads = 32"},
+      {"decoder.kv_heads", Dense, "", "llm.kv_heads = 4"},
+      {"decoder.head_dim", Dense, "", "llm.head_dim = 64"},
+      {"decoder.vocab", Dense, "", "llm.vocab = 64_000"},
+      {"decoder.context", Dense, "", "llm.context = 4096tok"},
+      {"decoder.attention", Dense, "", "llm.attention = grouped { window = 256tok }"},
+      {"decoder.ffn", Dense, "", "llm.ffn = plain { width = 5632 }"},
+      {"decoder.layer", Dense, "", "llm.layer[3].ffn = plain { width = 4096 }"},
+      {"decoder.norm", Dense, "", "llm.norm = layer"},
+      {"decoder.positions", Dense, "", "llm.positions = learned"},
+      {"decoder.tied_embeddings", Dense, "", "llm.tied_embeddings = true"},
+      {"decoder.bias", Dense, "", "llm.bias = true"},
+      {"decoder.qkv_bias", Dense, "", "llm.qkv_bias = true"},
+      {"decoder.qk_norm", Dense, "", "llm.qk_norm = true"},
+      {"decoder.causal", Dense, "", "llm.causal = false"},
+      {"decoder.types", Dense, "", "llm.types = 2"},
+      {"decoder.prediction_layers", Dense, "", "llm.prediction_layers = 1"},
+      {"decoder.head_transform", Dense, "", "llm.head_transform = true"},
+      {"listed_layer.name", List, "", "net.layer[0].name = \"every\""},
+      {"listed_layer.repeat", List, "", "net.layer[0].repeat = 8"},
+      {"listed_layer.parameters", List, "", "net.layer[0].parameters = 2_000_000"},
+      {"listed_layer.forward", List, "", "net.layer[0].forward = 2TFLOP"},
+      {"listed_layer.output", List, "", "net.layer[0].output = 2000"},
+      {"listed_layer.read", List, "", "net.layer[0].read = 5_000_000_000"},
+      {"layer_list.layer", List, "", "net.layer[0].forward = 3TFLOP"},
+
+      {"expert_mesh.data", Experts, "", "plan.mesh.experts.data = 2; plan.mesh.experts.expert = 8"},
+      {"expert_mesh.expert", Experts, "",
+       "plan.mesh.experts.expert = 2; plan.mesh.experts.data = 8"},
+      {"expert_mesh.tensor", Experts, "",
+       "plan.mesh.experts.tensor = 2; plan.mesh.experts.data = 2"},
+      {"mesh.replica", Dense, "",
+       "text: pipeline = 2, data = 4 => replica = 2, pipeline = 2, data = 2"},
+      {"mesh.pipeline", Dense, "", "plan.mesh.pipeline = 4; plan.mesh.data = 2"},
+      {"mesh.data", Dense, "", "plan.mesh.data = 8; plan.mesh.tensor = 2"},
+      {"mesh.context", Dense, "", "text: data = 4, tensor => data = 2, context = 2, tensor"},
+      {"mesh.tensor", Dense, "", "plan.mesh.tensor = 2; plan.mesh.data = 8"},
+      {"mesh.experts", Experts, "", "plan.mesh.experts.expert = 8; plan.mesh.experts.data = 2"},
+      {"schedule.interleaved_1f1b.chunks", Dense, "plan.schedule = interleaved_1f1b { chunks = 2 }",
+       "plan.schedule.chunks = 4"},
+      {"recompute.selective.modules", Dense, "plan.recompute = selective",
+       "plan.recompute.modules = [mlp]"},
+      {"recompute.full.method", Dense, "plan.recompute = full { layers = 2 }",
+       "plan.recompute.method = block"},
+      {"recompute.full.layers", Dense, "plan.recompute = full", "plan.recompute.layers = 2"},
+      {"shard.parameters", Dense, "plan.shard.gradients = data", "plan.shard.parameters = data"},
+      {"shard.gradients", Dense, "", "plan.shard.gradients = data"},
+      {"shard.optimizer", Dense, "", "plan.shard.optimizer = none"},
+      {"shard.sequence", Dense, "", "plan.shard.sequence = tensor"},
+      {"shard.reshard", Dense, "plan.shard.gradients = data; plan.shard.parameters = data",
+       "plan.shard.reshard = false"},
+      {"module_precision.compute", Dense, "", "plan.precision.module[\"head\"].compute = fp32"},
+      {"precision.compute", Dense, "", "plan.precision.compute = fp16"},
+      {"precision.parameters", Dense, "", "plan.precision.parameters = fp32"},
+      {"precision.gradients", Dense, "", "plan.precision.gradients = bf16"},
+      {"precision.accumulation", Dense, "", "plan.precision.accumulation = bf16"},
+      {"precision.reduce", Dense, "", "plan.precision.reduce = bf16"},
+      {"precision.master", Dense, "", "plan.precision.master = none"},
+      {"precision.moments", Dense, "", "plan.precision.moments = bf16"},
+      {"precision.module", Dense, "", "plan.precision.module[\"head\"].compute = fp16"},
+      {"optimizer.adamw.beta1", Dense, "", "plan.optimizer.beta1 = 0.8"},
+      {"optimizer.adamw.beta2", Dense, "", "plan.optimizer.beta2 = 0.99"},
+      {"optimizer.adamw.weight_decay", Dense, "", "plan.optimizer.weight_decay = 0.2"},
+      {"optimizer.adamw.lr", Dense, "", "plan.optimizer.lr = constant { value = 1e-4 }"},
+      {"optimizer.adam.beta1", Dense, "plan.optimizer = adam", "plan.optimizer.beta1 = 0.8"},
+      {"optimizer.adam.beta2", Dense, "plan.optimizer = adam", "plan.optimizer.beta2 = 0.99"},
+      {"optimizer.adam.lr", Dense, "plan.optimizer = adam",
+       "plan.optimizer.lr = constant { value = 1e-4 }"},
+      {"optimizer.sgd.momentum", Dense, "plan.optimizer = sgd", "plan.optimizer.momentum = 0.5"},
+      {"optimizer.sgd.lr", Dense, "plan.optimizer = sgd",
+       "plan.optimizer.lr = constant { value = 1e-4 }"},
+      {"learning_rate.constant.value", Dense, "plan.optimizer.lr = constant { value = 1e-4 }",
+       "plan.optimizer.lr.value = 2e-4"},
+      {"learning_rate.constant.warmup", Dense, "plan.optimizer.lr = constant { value = 1e-4 }",
+       "plan.optimizer.lr.warmup = 100step"},
+      {"learning_rate.cosine.peak", Dense, "plan.optimizer.lr = cosine { peak = 1e-4 }",
+       "plan.optimizer.lr.peak = 2e-4"},
+      {"learning_rate.cosine.end", Dense, "plan.optimizer.lr = cosine { peak = 1e-4 }",
+       "plan.optimizer.lr.end = 1e-5"},
+      {"learning_rate.cosine.warmup", Dense, "plan.optimizer.lr = cosine { peak = 1e-4 }",
+       "plan.optimizer.lr.warmup = 100step"},
+      {"learning_rate.linear.peak", Dense, "plan.optimizer.lr = linear { peak = 1e-4 }",
+       "plan.optimizer.lr.peak = 2e-4"},
+      {"learning_rate.linear.end", Dense, "plan.optimizer.lr = linear { peak = 1e-4 }",
+       "plan.optimizer.lr.end = 1e-5"},
+      {"learning_rate.linear.warmup", Dense, "plan.optimizer.lr = linear { peak = 1e-4 }",
+       "plan.optimizer.lr.warmup = 100step"},
+      {"overlap.gradients", Dense, "", "plan.overlap.gradients = false"},
+      {"overlap.parameters", Dense, "", "plan.overlap.parameters = false"},
+      {"overlap.pipeline", Dense, "", "plan.overlap.pipeline = false"},
+      {"overlap.tensor", Dense, "", "plan.overlap.tensor = true"},
+      {"overlap.experts", Experts, "", "plan.overlap.experts = true"},
+      {"split.stages.layers", Dense, "", "plan.split = [5, 3]"},
+      {"framework.megatron.version", Dense, "plan.framework = megatron",
+       "plan.framework.version = \"0.16\""},
+      {"framework.deepspeed.version", Dense, "plan.framework = deepspeed",
+       "plan.framework.version = \"0.17\""},
+      {"framework.accelerate.version", Dense, "plan.framework = accelerate",
+       "plan.framework.version = \"0.1\""},
+      {"framework.torchtitan.version", Dense, "plan.framework = torchtitan",
+       "plan.framework.version = \"0.2\""},
+      {"framework.pytorch.version", Dense, "plan.framework = pytorch",
+       "plan.framework.version = \"0.1\""},
+      {"layout.framework", Dense, "", "plan.framework = megatron"},
+      {"layout.devices", Dense, "", "plan.devices = 16; plan.mesh.data = 2"},
+      {"layout.mesh", Dense, "", "plan.mesh.data = 2; plan.mesh.tensor = 8"},
+      {"layout.batch", Dense, "", "plan.batch = 128seq"},
+      {"layout.micro_batch", Dense, "", "plan.micro_batch = 4seq"},
+      {"layout.schedule", Dense, "", "plan.schedule = gpipe"},
+      {"layout.split", Dense, "", "plan.split = balanced"},
+      {"layout.embedding_slots", Dense, "llm.layers = 7", "plan.embedding_slots = 1"},
+      {"layout.head_slots", Dense, "llm.layers = 7", "plan.head_slots = 1"},
+      {"layout.recompute", Dense, "", "plan.recompute = full"},
+      {"layout.shard", Dense, "", "plan.shard.sequence = tensor"},
+      {"layout.precision", Dense, "", "plan.precision.compute = fp8"},
+      {"layout.optimizer", Dense, "", "plan.optimizer = sgd"},
+      {"layout.overlap", Dense, "", "plan.overlap.gradients = false"},
+      {"layout.vocab_multiple", Dense, "", "plan.vocab_multiple = 8192"},
+      {"layout.fused_attention", Dense, "", "plan.fused_attention = false"},
+      {"layout.fused_kernels", Dense, "", "plan.fused_kernels = false"},
+      {"layout.graphs", Dense, "", "plan.graphs = true"},
+      {"layout.notes", Dense, "", "plan.notes = \"a second try\""},
+      {"layout_search.keep", Dense, "", "fast.keep = 3"},
+
+      {"phase.layout", Dense, "", "train.phase[0].layout = other"},
+      {"phase.tokens", Dense, "", "train.phase[0].tokens = 2Gtok"},
+      {"phase.batch", Dense, "", "train.phase[0].batch = 128seq"},
+      {"checkpoint.every", Dense, "", "train.checkpoint.every = 100step"},
+      {"checkpoint.keep", Dense, "", "train.checkpoint.keep = 3"},
+      {"checkpoint.mode", Dense, "", "train.checkpoint.mode = async"},
+      {"run.phase", Dense, "", "train.phase[0].tokens = 3Gtok"},
+      {"run.optimizer", Dense, "", "train.optimizer = adamw { beta1 = 0.5 }"},
+      {"run.checkpoint", Dense, "", "train.checkpoint.every = 200step"},
+      {"run.budget", Dense, "", "train.budget = 5usd"},
+      {"kubernetes_job.trainjob.version", Kubernetes, "", "job.via.job.version = \"2.2\""},
+      {"via.torchrun.rendezvous", Dense, "", "job.via.rendezvous = c10d"},
+      {"via.torchrun.logs", Dense, "", "job.via.logs = \"logs\""},
+      {"via.slurm.partition", Slurm, "", "job.via.partition = \"other\""},
+      {"via.slurm.time", Slurm, "", "job.via.time = 2d"},
+      {"via.slurm.account", Slurm, "", "job.via.account = \"llm\""},
+      {"via.slurm.qos", Slurm, "", "job.via.qos = \"high\""},
+      {"via.slurm.constraint", Slurm, "", "job.via.constraint = \"ib\""},
+      {"via.slurm.reservation", Slurm, "", "job.via.reservation = \"week\""},
+      {"via.slurm.gpu", Slurm, "", "job.via.gpu = \"h100\""},
+      {"via.slurm.exclusive", Slurm, "", "job.via.exclusive = false"},
+      {"via.slurm.output", Slurm, "", "job.via.output = \"out.txt\""},
+      {"via.kubernetes.job", Kubernetes, "", "job.via.job = jobset"},
+      {"via.kubernetes.namespace", Kubernetes, "", "job.via.namespace = \"llm\""},
+      {"via.kubernetes.queue", Kubernetes, "", "job.via.queue = \"batch\""},
+      {"via.kubernetes.gpu", Kubernetes, "", "job.via.gpu = \"amd.com/gpu\""},
+      {"via.kubernetes.time", Kubernetes, "job.via.job = jobset", "job.via.time = 2d"},
+      {"via.kubernetes.shared_memory", Kubernetes, "", "job.via.shared_memory = 64GiB"},
+      {"via.kubernetes.host_network", Kubernetes, "", "job.via.host_network = true"},
+      {"via.mpirun.hosts", Mpirun, "",
+       "job.via.hosts = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\"]"},
+      {"container.image", Kubernetes, "", "job.container.image = \"pytorch:25.05\""},
+      {"launch.via", Slurm, "", "job.via.time = 3d"},
+      {"launch.name", Slurm, "", "job.name = \"night\""},
+      {"launch.container", Kubernetes, "", "job.container.image = \"pytorch:25.06\""},
+      {"launch.mount", Kubernetes, "", "job.mount[\"/data\"] = \"/lustre/data\""},
+      {"launch.env", Slurm, "", "job.env[\"NCCL_DEBUG\"] = \"WARN\""},
+      {"launch.folder", Slurm, "", "job.folder = \"/work\""},
+      {"launch.data", Slurm, "", "job.data = \"/data/text\""},
+      {"launch.checkpoints", Slurm, "", "job.checkpoints = \"/ckpt\""},
+      {"launch.program", Slurm, "", "job.program = [\"train.py\"]"},
+      {"launch.arguments", Slurm, "", "job.arguments = [\"--verbose\"]"},
+      {"launch.port", Slurm, "", "job.port = 30_000"},
+      {"launch.cpus", Slurm, "", "job.cpus = 16"},
+      {"launch.memory", Slurm, "", "job.memory = 64GiB"},
+      {"launch.restarts", Slurm, "", "job.restarts = 2"},
+      {"plot.x", Dense, "",
+       "text: plot { x = pod.jitter.cv => plot { x = pod.jitter.cv, series = pod.jitter.cv"},
+      {"plot.y", Dense, "", "text: y = mfu => y = step_time"},
+      {"plot.series", Dense, "", "text: y = mfu => y = mfu, series = pod.jitter.cv"},
+      {"study.vary", Dense, "", "text: [0.1, 0.2] => [0.1, 0.3]"},
+      {"study.hold", Dense, "", "scale.hold = fixed_per_worker_batch"},
+      {"study.seeds", Dense, "", "scale.seeds = [1, 2]"},
+      {"study.outputs", Dense, "", "scale.outputs = [step_time]"},
+      {"study.plot", Dense, "", "text: y = mfu => y = tokens_per_second"},
+      {"lint.communication", Dense, "", "lint.communication = 0.001"},
+      {"lint.bubble", Dense, "", "lint.bubble = 0.001"},
+      {"lint.headroom", Dense, "", "lint.headroom = 0.999"},
+      {"lint.imbalance", Dense, "", "lint.imbalance = 1.0001"},
+  };
+}

@@ -1,0 +1,223 @@
+//===- IdleFieldsTest.cpp - No field is accepted that changes nothing -------------------------===//
+#include "frontend/sema/IdleFields.h"
+#include "FieldCases.h"
+#include "backends/Target.h"
+#include "backends/report/Report.h"
+#include "driver/Workspace.h"
+#include "figures/Figures.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Casting.h"
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+using namespace dpl;
+
+namespace {
+
+/// "device.launch", "recompute.full.layers": every field that the library's prelude declares.
+std::set<std::string> declaredFields() {
+  std::set<std::string> all;
+  SourceManager sources;
+  DiagnosticEngine diags;
+  ParsedFiles files(sources, [](const std::string&, std::string& text, std::string&) {
+    text = libraryText("prelude").str();
+    return FileProblem::None;
+  });
+  const ParsedFile* prelude = files.open("prelude.dpl", {}, diags);
+  for (const ast::Decl* decl : prelude->ast->declarations)
+    if (const auto* schema = llvm::dyn_cast<ast::SchemaDecl>(decl)) {
+      const std::string name = schema->name.text.str();
+      for (const ast::SchemaField& field : schema->fields)
+        all.insert(name + "." + field.name.text.str());
+      for (const ast::ChoiceMember& member : schema->choices)
+        for (const ast::SchemaField& field : member.fields)
+          all.insert(name + "." + member.name.text.str() + "." + field.name.text.str());
+    }
+  return all;
+}
+
+/// The row of a field by its name in the cases.
+const sema::IdleField* idle(const std::string& field) {
+  const auto [schema, rest] = llvm::StringRef(field).split('.');
+  return sema::idleField(schema, rest.contains('.') ? rest.rsplit('.').second : rest);
+}
+
+/// What a file comes to: what is said of it, its figures, and what its plans are emitted as.
+class Outcome {
+public:
+  Outcome(std::string text, const std::vector<Override>& settings) {
+    workspace.overlay("main.dpl", std::move(text));
+    unit = workspace.compile("main.dpl", diags, settings);
+    compiled = diags.errors() == 0 && !unit->file.failed();
+    if (!compiled)
+      return;
+    for (ir::Plan& plan : unit->file->plans)
+      if (Workspace::complete(plan, diags).succeeded())
+        completed.push_back(&plan);
+  }
+  std::string figures() {
+    std::string out = said(diags);
+    for (const ir::Plan* plan : completed)
+      for (const figures::Figures all(*plan); const figures::Figure* figure : all.all())
+        out += fmt::format("{} = {:.17g}\n", figure->path, figure->value);
+    return out;
+  }
+  std::string emitted() {
+    std::string out;
+    for (const ir::Plan* plan : completed)
+      for (const Target* target : allTargets()) {
+        const std::vector<std::string> beside = target->role == TargetRole::Launcher
+                                                    ? std::vector<std::string>{"megatron"}
+                                                    : std::vector<std::string>();
+        const std::string& framework = plan->framework.name;
+        if (!framework.empty() && framework != target->name)
+          continue; // every other one refuses it and names it
+        DiagnosticEngine verdict;
+        FailureOr<std::vector<EmittedFile>> files =
+            emit({*target, *plan, releaseFor(*target, *plan), beside}, verdict);
+        verdict.endPhase();
+        out += said(verdict);
+        if (!files.failed())
+          for (const EmittedFile& file : *files)
+            out += withoutHash(file.content, plan->hash);
+      }
+    return out;
+  }
+  /// Of what is data of the plan and has no figure: runs, searches and studies.
+  std::string printed() {
+    std::string out;
+    for (const std::vector<ir::Plan>* plans : {&unit->file->plans, &unit->file->searched})
+      for (const ir::Plan& plan : *plans)
+        out += ir::print(plan);
+    return out;
+  }
+  std::string reports() {
+    std::string out;
+    for (const ir::Plan* plan : completed)
+      out += report::renderReport(*plan, 100);
+    return out;
+  }
+  /// Notes of fields without effect.
+  unsigned remarks() const {
+    unsigned n = 0;
+    for (const Diagnostic& d : diags.diagnostics())
+      n += llvm::StringRef(d.info.name) == "no-effect-yet" ? 1 : 0;
+    return n;
+  }
+  std::string errors() { return said(diags); }
+  bool compiled = false;
+
+private:
+  static std::string said(const DiagnosticEngine& from) {
+    std::string out;
+    for (const Diagnostic& d : from.diagnostics())
+      if (llvm::StringRef(d.info.name) != "no-effect-yet")
+        out += fmt::format("{} {} {}\n", d.info.code, d.message, d.label);
+    return out;
+  }
+  /// The hash covers whatever the file says.
+  static std::string withoutHash(std::string text, const std::string& hash) {
+    for (std::size_t at = text.find(hash); at != std::string::npos; at = text.find(hash, at))
+      text.replace(at, hash.size(), "HASH");
+    return text;
+  }
+  Workspace workspace;
+  DiagnosticEngine diags;
+  std::unique_ptr<CompiledUnit> unit;
+  std::vector<const ir::Plan*> completed;
+};
+
+/// "a.b=1; c.d=2".
+std::vector<Override> settingsOf(const std::string& text) {
+  std::vector<Override> out;
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::StringRef(text).split(parts, ';', -1, false);
+  for (const llvm::StringRef part : parts) {
+    const auto [path, value] = part.split('=');
+    out.push_back({path.trim().str(), value.trim().str(), "--set"});
+  }
+  return out;
+}
+
+/// The text with what a case changes in it, "text: OLD => NEW".
+bool edited(const std::string& change, std::string& text) {
+  llvm::StringRef rest = change;
+  if (!rest.consume_front("text: "))
+    return false;
+  const auto [before, after] = rest.split(" => ");
+  const std::size_t at = text.find(before.str());
+  EXPECT_NE(at, std::string::npos) << change;
+  if (at != std::string::npos)
+    text.replace(at, before.size(), after.str());
+  return true;
+}
+
+class Fields : public testing::TestWithParam<test::FieldCase> {};
+
+} // namespace
+
+TEST_P(Fields, HaveAnEffectOrAreListed) {
+  const test::FieldCase& c = GetParam();
+  const std::string base = test::baseText(c.base);
+  std::string changed = base;
+  std::string settings = c.before;
+  if (!edited(c.after, changed))
+    settings += std::string(";") + c.after;
+  Outcome before(base, settingsOf(c.before)), after(changed, settingsOf(settings));
+  ASSERT_TRUE(before.compiled) << before.errors();
+  ASSERT_TRUE(after.compiled) << after.errors();
+  const llvm::StringRef schema = llvm::StringRef(c.field).split('.').first;
+  static const std::set<std::string> data{"layout_search", "study", "plot",
+                                          "run",           "phase", "checkpoint"};
+  const bool asData = data.count(schema.str()) > 0;
+  const bool forPeople = llvm::StringRef(c.field) == "layout.notes";
+  const bool effect = (forPeople && before.reports() != after.reports()) ||
+                      (asData && before.printed() != after.printed()) ||
+                      before.figures() != after.figures() || before.emitted() != after.emitted();
+  EXPECT_EQ(effect, idle(c.field) == nullptr)
+      << c.field
+      << (effect ? " has an effect and is listed as without"
+                 : " changes nothing and is missing in IdleFields.def");
+  EXPECT_TRUE(!idle(c.field) || after.remarks() > 0)
+      << "nobody says that " << c.field << " has no effect";
+}
+
+TEST(FieldCases, CoverEveryFieldOfTheLibrary) {
+  std::set<std::string> tried;
+  for (const test::FieldCase& c : test::fieldCases())
+    EXPECT_TRUE(tried.insert(c.field).second) << c.field << " stands twice";
+  for (const std::string& field : declaredFields())
+    EXPECT_EQ(tried.count(field), 1U) << field << " has no case";
+  for (const std::string& field : tried)
+    EXPECT_EQ(declaredFields().count(field), 1U) << field << " is no field";
+}
+
+TEST(IdleFields, AreFields) {
+  std::set<std::string> declared = declaredFields();
+  for (const sema::IdleField& row : sema::idleFields()) {
+    const std::string prefix = std::string(row.schema) + ".";
+    bool found = false;
+    for (const std::string& field : declared)
+      found = found || (*row.field ? field == prefix + row.field : field.rfind(prefix, 0) == 0);
+    EXPECT_TRUE(found) << prefix << row.field;
+  }
+}
+
+TEST(IdleFields, AreRemarkedOnce) {
+  // Not for what stands inside of it, and not where nothing is set.
+  const std::string base = test::baseText(test::Base::Dense);
+  std::string text = base;
+  ASSERT_TRUE(edited("text:   nodes = 8 =>   failures { gpu = (1 / 50_000h) per gpu, nic = (1 / "
+                     "90_000h) per nic }\n  nodes = 8",
+                     text));
+  EXPECT_EQ(Outcome(text, {}).remarks(), Outcome(base, {}).remarks() + 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Library, Fields, testing::ValuesIn(test::fieldCases()),
+                         [](const testing::TestParamInfo<test::FieldCase>& info) {
+                           std::string name = info.param.field;
+                           for (char& c : name)
+                             c = llvm::isAlnum(c) ? c : '_';
+                           return name;
+                         });
