@@ -1,6 +1,8 @@
 #pragma once
 //===- Cluster.h - The machine: a tree of levels ----------------------------------------------===//
 #include "ir/Network.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace dpl::ir {
 
@@ -100,8 +102,11 @@ struct Cluster {
   }
 };
 
-/// The levels of the cluster's network. Who changes the network or the counts of a cluster sets
-/// `levels` to them.
+/// The levels of the cluster's network, as the fastest ports see them. Who changes the network or
+/// the counts of a cluster sets `levels` to them.
 std::vector<LinkLevel> linkLevels(const Cluster& cluster);
+using LinkLevels = llvm::SmallVector<LinkLevel, mostLinkLevels>;
+/// The same levels, as the slowest ports of these classes of nodes see them.
+LinkLevels linkLevels(const Cluster& cluster, llvm::ArrayRef<std::uint64_t> classes);
 
 } // namespace dpl::ir

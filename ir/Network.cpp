@@ -29,15 +29,38 @@ double taperOf(const Network& network, LinkKind kind) {
   return link ? link->taper : 1;
 }
 
+/// Bits/s of a device whose node has these ports.
+std::uint64_t portShare(const Network& network, const LinkClass& port) {
+  return static_cast<std::uint64_t>(static_cast<double>(port.count) *
+                                    static_cast<double>(port.bandwidth) /
+                                    static_cast<double>(network.nodeDevices));
+}
+
+/// What the network gives a device through ports of its own. A network that keeps up with the
+/// nominal ports keeps up with all; a slower one is the limit of all. So with latencies.
+LinkClass through(const Network& network, const LinkClass& port) {
+  LinkClass link = *network.find(LinkKind::Network);
+  const LinkClass& nominal = *network.find(LinkKind::Port);
+  if (&port == &nominal)
+    return link;
+  const std::uint64_t own = portShare(network, port);
+  // Shares of a device are whole bits/s.
+  const bool keepsUp = link.bandwidth + 1 >= portShare(network, nominal);
+  link.bandwidth = keepsUp ? own : std::min(link.bandwidth, own);
+  if (link.latency == nominal.latency)
+    link.latency = port.latency;
+  return link;
+}
+
 /// Collects the levels of a cluster from the inside out.
 class LevelView {
 public:
-  explicit LevelView(const Cluster& cluster) : cluster(cluster), network(cluster.network) {}
+  LevelView(const Cluster& cluster, const LinkClass& slow)
+      : cluster(cluster), network(cluster.network), slow(slow) {}
 
-  std::vector<LinkLevel> levels() {
+  LinkLevels levels() {
     const LinkClass* fast = network.find(LinkKind::ScaleUp);
-    const LinkClass* slow = network.find(LinkKind::Network);
-    assert(fast && slow && !network.units.empty() && "the front end states them");
+    assert(fast && !network.units.empty() && "the front end states them");
     const UnitKind& domain = network.units.front();
     add(domain.level, domain.nodes, *fast, fast->bandwidth, 1);
     // Traffic that leaves a unit meets the taper at its top, and those of the units within.
@@ -47,13 +70,13 @@ public:
       if (unit.level == Level::Site)
         taper *= taperOf(network, LinkKind::Spine);
       if (unit.nodes > inner && inner < cluster.nodes)
-        add(unit.level, unit.nodes, *slow, slow->bandwidth, taper);
+        add(unit.level, unit.nodes, slow, slow.bandwidth, taper);
       inner = unit.nodes;
       if (unit.level == Level::Leaf || unit.level == Level::Pod)
         taper *= taperOf(network, unit.level == Level::Leaf ? LinkKind::Leaf : LinkKind::Pod);
     }
     if (inner < cluster.nodes)
-      addTop(*slow, taper);
+      addTop(taper);
     return std::move(all);
   }
 
@@ -61,7 +84,7 @@ private:
   static double reached(std::uint64_t bandwidth, const LinkClass& link) {
     return static_cast<double>(bandwidth) * link.efficiency;
   }
-  void addTop(const LinkClass& slow, double taper) {
+  void addTop(double taper) {
     const LinkClass* out = network.find(LinkKind::Site);
     if (!out) {
       add(Level::Cluster, cluster.nodes, slow, slow.bandwidth,
@@ -87,11 +110,33 @@ private:
 
   const Cluster& cluster;
   const Network& network;
-  std::vector<LinkLevel> all;
+  const LinkClass& slow; ///< beyond the domain
+  LinkLevels all;
   std::uint64_t inner = 0; ///< nodes of the unit that the next level is made of
 };
 } // namespace
 
+LinkLevels ir::linkLevels(const Cluster& cluster, llvm::ArrayRef<std::uint64_t> classes) {
+  const Network& network = cluster.network;
+  LinkClass slowest = through(network, network.links[cluster.classes[classes.front()].ports]);
+  for (const std::uint64_t c : classes.drop_front()) {
+    const LinkClass link = through(network, network.links[cluster.classes[c].ports]);
+    slowest.bandwidth = std::min(slowest.bandwidth, link.bandwidth);
+    slowest.latency = std::max(slowest.latency, link.latency);
+  }
+  return LevelView(cluster, slowest).levels();
+}
+
 std::vector<LinkLevel> ir::linkLevels(const Cluster& cluster) {
-  return LevelView(cluster).levels();
+  const Network& network = cluster.network;
+  LinkClass fastest = *network.find(LinkKind::Network);
+  bool first = true;
+  for (const NodeClass& nodes : cluster.classes) {
+    const LinkClass link = through(network, network.links[nodes.ports]);
+    fastest.bandwidth = first ? link.bandwidth : std::max(fastest.bandwidth, link.bandwidth);
+    fastest.latency = first ? link.latency : std::min(fastest.latency, link.latency);
+    first = false;
+  }
+  const LinkLevels levels = LevelView(cluster, fastest).levels();
+  return {levels.begin(), levels.end()};
 }

@@ -69,7 +69,8 @@ const ir::Group& Bounds::groupOf(Axis axis, std::uint64_t size, std::uint64_t st
 }
 
 double Bounds::collective(CollectiveKind kind, double bytes, const ir::Group& group) const {
-  return group.size < 2 ? 0 : collectiveCost(kind, bytes, {group.inside}, plan.cluster).seconds;
+  return group.size < 2 ? 0
+                        : collectiveCost(kind, bytes, {group.inside}, plan.cluster.levels).seconds;
 }
 
 /// Seconds that the collectives of one layer show at least, both ways and in recomputation; see

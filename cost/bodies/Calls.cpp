@@ -1,5 +1,6 @@
 //===- Calls.cpp - The collectives of one chunk -----------------------------------------------===//
 #include "cost/bodies/Calls.h"
+#include "cost/network/HeldLinks.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 
@@ -70,25 +71,28 @@ Call Calls::call(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t g
         all[i].bytes == whole(bytes))
       return {i, all[i].time};
   const Collective& c = add(kind, purpose, group, bytes,
-                            collectiveCost(kind, bytes, {plan.groups[group].inside}, plan.cluster));
+                            collectiveCost(kind, bytes, {plan.groups[group].inside},
+                                           levelsOf(plan, plan.groups[group], chunk.rank)));
   return {all.size() - 1, c.time};
 }
 
 void Calls::atEnd(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group, double bytes,
                   double count) {
   add(kind, purpose, group, bytes,
-      collectiveCost(kind, bytes, {plan.groups[group].inside}, plan.cluster))
+      collectiveCost(kind, bytes, {plan.groups[group].inside},
+                     levelsOf(plan, plan.groups[group], chunk.rank)))
       .count = whole(count);
 }
 
-void Calls::messages(std::uint64_t group, double bytes, double count, std::uint64_t level) {
+void Calls::messages(std::uint64_t group, double bytes, double count, std::uint64_t to) {
   // Two ranks whose innermost common unit is of that level.
   std::array<std::uint64_t, mostLinkLevels> pair;
   pair.fill(2);
-  std::fill_n(pair.begin(), level, 1);
+  std::fill_n(pair.begin(), levelBetween(plan, chunk.rank, to), 1);
   Collective& c =
       add(CollectiveKind::SendReceive, CollectivePurpose::PipelineActivation, group, bytes,
-          collectiveCost(CollectiveKind::SendReceive, bytes, {pair}, plan.cluster));
+          collectiveCost(CollectiveKind::SendReceive, bytes, {pair},
+                         levelsBetween(plan, chunk.rank, to)));
   c.count = whole(count);
   c.overlapped = plan.layout.overlap.pipeline;
 }

@@ -31,8 +31,8 @@ public:
   /// At the end of the step, where nothing runs beside it.
   void atEnd(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
              double bytes, double count);
-  /// Messages of the pipeline to a rank whose links are of that level.
-  void messages(std::uint64_t group, double bytes, double count, std::uint64_t level);
+  /// Messages of the pipeline to the rank `to`.
+  void messages(std::uint64_t group, double bytes, double count, std::uint64_t to);
   /// Counts what the bodies call in `microBatches` micro-batches.
   void count(const ir::Body& body, std::uint64_t microBatches);
 

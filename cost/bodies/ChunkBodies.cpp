@@ -201,7 +201,7 @@ void ChunkLowering::lowerMessages(const Chunk& chunk, Calls& calls) const {
   if (sends > 0)
     calls.messages(*pipeline, boundaryBytes(plan, divisionOf(plan)),
                    sends * real(plan.mesh.microBatches) / real(plan.placement.directions()),
-                   levelBetween(plan, chunk.rank, (crosses(next) ? next : previous)->rank));
+                   (crosses(next) ? next : previous)->rank);
 }
 
 void dpl::cost::timePasses(const Plan& plan, ChunkProgram& program) {

@@ -14,15 +14,15 @@ double latencyOf(const LinkLevel& level) { return toSeconds(level.latency); }
 /// Adds one phase over the whole group: the busiest level sets the pace, every level's latency the
 /// step.
 void addFlat(CollectiveCost& cost, const Phase& phase, double bytes, const GroupShape& shape,
-             const Cluster& cluster) {
+             llvm::ArrayRef<LinkLevel> levels) {
   const double sent = phase.sent() * bytes;
   double slowest = 0, latency = 0;
   for (std::size_t l = 0; l <= phase.level; ++l) {
     const Load load = phase.pattern->load(shape, l);
     if (load.average <= 0)
       continue;
-    slowest = std::max(slowest, sent * load.port / sustainedBandwidth(cluster.levels[l]));
-    latency = std::max(latency, latencyOf(cluster.levels[l]));
+    slowest = std::max(slowest, sent * load.port / sustainedBandwidth(levels[l]));
+    latency = std::max(latency, latencyOf(levels[l]));
     cost.bytesPerLevel[l] += sent * load.average;
   }
   cost.latency += static_cast<double>(phase.steps()) * latency;
@@ -30,8 +30,9 @@ void addFlat(CollectiveCost& cost, const Phase& phase, double bytes, const Group
 }
 
 /// Adds one phase whose messages all cross the links of one level.
-void addInside(CollectiveCost& cost, const Phase& phase, double bytes, const Cluster& cluster) {
-  const LinkLevel& level = cluster.levels[phase.level];
+void addInside(CollectiveCost& cost, const Phase& phase, double bytes,
+               llvm::ArrayRef<LinkLevel> levels) {
+  const LinkLevel& level = levels[phase.level];
   const double sent = phase.sent() * bytes;
   const double latency = static_cast<double>(phase.steps()) * latencyOf(level);
   cost.latency += latency;
@@ -49,7 +50,7 @@ double dpl::cost::messageTime(double bytes, const LinkLevel& level) {
 }
 
 CollectiveCost dpl::cost::costOf(CollectiveKind kind, Algorithm algorithm, double bytes,
-                                 const GroupShape& shape, const Cluster& cluster) {
+                                 const GroupShape& shape, llvm::ArrayRef<LinkLevel> levels) {
   CollectiveCost cost;
   cost.algorithm = algorithm;
   if (shape.ranks() < 2)
@@ -59,22 +60,22 @@ CollectiveCost dpl::cost::costOf(CollectiveKind kind, Algorithm algorithm, doubl
     cost.seconds = std::numeric_limits<double>::infinity();
   for (const Phase& phase : phases) {
     if (phase.flat)
-      addFlat(cost, phase, bytes, shape, cluster);
+      addFlat(cost, phase, bytes, shape, levels);
     else
-      addInside(cost, phase, bytes, cluster);
+      addInside(cost, phase, bytes, levels);
   }
   return cost;
 }
 
 CollectiveCost dpl::cost::collectiveCost(CollectiveKind kind, double bytes, const GroupShape& shape,
-                                         const Cluster& cluster) {
+                                         llvm::ArrayRef<LinkLevel> levels) {
   CollectiveCost best;
   if (shape.ranks() > 1)
     best.seconds = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < algorithms().size(); ++i) {
     if (!algorithms()[i]->does(kind))
       continue;
-    const CollectiveCost cost = costOf(kind, static_cast<Algorithm>(i), bytes, shape, cluster);
+    const CollectiveCost cost = costOf(kind, static_cast<Algorithm>(i), bytes, shape, levels);
     if (cost.seconds < best.seconds)
       best = cost;
   }

@@ -15,12 +15,12 @@ struct CollectiveCost {
 
 /// Time of one algorithm; `seconds` is infinite when it cannot run on this group.
 CollectiveCost costOf(ir::CollectiveKind kind, ir::Algorithm algorithm, double bytes,
-                      const GroupShape& shape, const ir::Cluster& cluster);
+                      const GroupShape& shape, llvm::ArrayRef<ir::LinkLevel> levels);
 
 /// The fastest algorithm for `bytes` (d, the whole buffer of a rank). A group of one rank costs
 /// nothing. Allocates nothing.
 CollectiveCost collectiveCost(ir::CollectiveKind kind, double bytes, const GroupShape& shape,
-                              const ir::Cluster& cluster);
+                              llvm::ArrayRef<ir::LinkLevel> levels);
 
 /// Bytes a second that one device sustains over a level's links: bandwidth × efficiency ÷ taper.
 double sustainedBandwidth(const ir::LinkLevel& level);

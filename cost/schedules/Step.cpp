@@ -2,6 +2,7 @@
 //--------------------------------------------------===//
 #include "cost/schedules/Step.h"
 #include "cost/bodies/Calls.h"
+#include "cost/network/HeldLinks.h"
 #include "cost/schedules/Proof.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
@@ -96,7 +97,8 @@ void dpl::cost::addMessages(const Plan& plan, const Placement::Place& at, PieceT
     return !to || to->rank == at.rank
                ? 0
                : toPicoseconds(messageTime(
-                     bytes, plan.cluster.levels[levelBetween(plan, at.rank, to->rank)]));
+                     bytes, levelsBetween(plan, at.rank,
+                                          to->rank)[levelBetween(plan, at.rank, to->rank)]));
   };
   time.sendForward = message(plan.placement.next(at));
   time.sendBackward = message(plan.placement.previous(at));

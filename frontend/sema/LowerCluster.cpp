@@ -217,7 +217,7 @@ private:
     cluster.network.nodeDevices = cluster.gpusPerNode;
     unit(domainNodes == 1 ? ir::Level::Node : ir::Level::Domain, domainNodes);
     link(ir::LinkKind::ScaleUp, domain);
-    ports(fields.object("nic"));
+    ports();
     link(ir::LinkKind::Network, network);
     for (const auto& [name, level, kind] : {std::tuple("leaf", ir::Level::Leaf, ir::LinkKind::Leaf),
                                             std::tuple("pod", ir::Level::Pod, ir::LinkKind::Pod)}) {
@@ -267,15 +267,34 @@ private:
     return 1;
   }
 
-  void ports(const Fields& nic) {
+  ir::LinkClass portsOf(const Fields& nic) {
     ir::LinkClass l;
     l.kind = ir::LinkKind::Port;
     l.count = portsOfNode(nic);
     l.bandwidth = nic.bitsPerSecond("bandwidth");
+    notZero(l.bandwidth, nic, "bandwidth");
     l.latency = nic.picoseconds("latency");
+    return l;
+  }
+
+  /// One class of ports, and one for each part that states others.
+  void ports() {
+    std::vector<ir::LinkClass>& links = cluster.network.links;
+    const ir::LinkClass nominal = portsOf(fields.object("nic"));
     for (ir::NodeClass& nodes : cluster.classes)
-      nodes.ports = cluster.network.links.size();
-    cluster.network.links.push_back(l);
+      nodes.ports = links.size();
+    links.push_back(nominal);
+    for (const Fields::Entry& entry : fields.entries("part")) {
+      ir::LinkClass own = portsOf(entry.fields.object("nic"));
+      if (own.count == nominal.count && own.bandwidth == nominal.bandwidth &&
+          own.latency == nominal.latency)
+        continue;
+      own.part = entry.key;
+      for (ir::NodeClass& nodes : cluster.classes)
+        if (nodes.name == entry.key)
+          nodes.ports = links.size();
+      links.push_back(std::move(own));
+    }
   }
 
   /// What a device sends through the network goes through its ports: less than they carry is a

@@ -43,8 +43,8 @@ void choosesAnAlgorithm(benchmark::State& state) {
   std::size_t i = 0;
   for (auto _ : state) {
     const ir::Collective& c = plan.collectives[i++ % plan.collectives.size()];
-    benchmark::DoNotOptimize(cost::collectiveCost(c.kind, static_cast<double>(c.bytes),
-                                                  {plan.groups[c.group].inside}, plan.cluster));
+    benchmark::DoNotOptimize(cost::collectiveCost(
+        c.kind, static_cast<double>(c.bytes), {plan.groups[c.group].inside}, plan.cluster.levels));
   }
 }
 BENCHMARK(choosesAnAlgorithm)->Unit(benchmark::kNanosecond);

@@ -26,7 +26,7 @@ TEST(Allocations, OfACollective_AreNone) {
     double seconds = 0;
     for (const Collective& c : plan.collectives)
       seconds += cost::collectiveCost(c.kind, static_cast<double>(c.bytes),
-                                      {plan.groups[c.group].inside}, plan.cluster)
+                                      {plan.groups[c.group].inside}, plan.cluster.levels)
                      .seconds;
     EXPECT_EQ(test::allocations(), before) << seconds;
   }

@@ -260,7 +260,8 @@ TEST(AlgorithmsTest, BytesOfEveryPhase_AreThoseOfItsMessages) {
 
 TEST(AlgorithmsTest, BytesOfEveryLevel_AreThoseOfTheMessagesThatCrossIt) {
   for (const Case& c : cases()) {
-    const CollectiveCost cost = costOf(c.kind, c.algorithm, 1, {c.inside}, clusterOf(c.inside));
+    const CollectiveCost cost =
+        costOf(c.kind, c.algorithm, 1, {c.inside}, clusterOf(c.inside).levels);
     std::vector<double> flat(c.inside.size(), 0);
     for (const Phase& phase : phasesOf(c.kind, c.algorithm, {c.inside}))
       for (std::uint64_t step = 0; step < phase.steps(); ++step)
@@ -284,7 +285,7 @@ TEST(AlgorithmsTest, BytesOfEveryLevel_AreThoseOfTheMessagesThatCrossIt) {
 TEST(AlgorithmsTest, NoTime_IsBelowTheBandwidthAndLatencyBound) {
   for (const Case& c : cases()) {
     const Cluster cluster = clusterOf(c.inside);
-    const CollectiveCost cost = costOf(c.kind, c.algorithm, 1e8, {c.inside}, cluster);
+    const CollectiveCost cost = costOf(c.kind, c.algorithm, 1e8, {c.inside}, cluster.levels);
     EXPECT_GE(cost.latency * (1 + 1e-12), 5e-6) << nameOf(c);
     for (std::size_t l = 0; l < cluster.levels.size(); ++l)
       EXPECT_GE(cost.seconds * (1 + 1e-12),
@@ -303,12 +304,13 @@ TEST(AlgorithmsTest, Chosen_IsTheFastestRow_AndEveryKindAndRowIsChosenSomewhere)
       for (double bytes : {1e3, 1e6, 1e9}) {
         Cluster cluster = clusterOf(inside);
         cluster.levels.back().bandwidth /= 8;
-        const CollectiveCost best = collectiveCost(kind, bytes, {inside}, cluster);
+        const CollectiveCost best = collectiveCost(kind, bytes, {inside}, cluster.levels);
         done.insert(kind), taken.insert(best.algorithm);
         EXPECT_LT(best.seconds, 1e6);
         for (std::size_t i = 0; i < algorithms().size(); ++i)
-          EXPECT_LE(best.seconds,
-                    costOf(kind, static_cast<Algorithm>(i), bytes, {inside}, cluster).seconds);
+          EXPECT_LE(
+              best.seconds,
+              costOf(kind, static_cast<Algorithm>(i), bytes, {inside}, cluster.levels).seconds);
       }
   EXPECT_EQ(done.size(), namesOf(CollectiveKind{}).size());
   EXPECT_EQ(taken.size(), algorithms().size());

@@ -26,7 +26,7 @@ struct Fabric {
   }
   GroupShape shape() const { return {inside}; }
   double time(CollectiveKind kind, Algorithm algorithm, double bytes) const {
-    return costOf(kind, algorithm, bytes, shape(), cluster).seconds;
+    return costOf(kind, algorithm, bytes, shape(), cluster.levels).seconds;
   }
 };
 } // namespace
@@ -50,12 +50,14 @@ TEST(CollectiveTest, Hierarchy_ReducesAShardInsideBeforeItLeavesTheNode) {
 // meets this lower bound.
 TEST(CollectiveTest, Ring_MeetsTheBandwidthBound) {
   const Fabric f{{8, 50 * GB, 1}};
-  EXPECT_NEAR(costOf(CollectiveKind::AllReduce, Algorithm::Ring, 100 * MB, f.shape(), f.cluster)
-                  .bytesPerLevel[0],
-              175 * MB, 1);
-  EXPECT_NEAR(costOf(CollectiveKind::AllGather, Algorithm::Ring, 100 * MB, f.shape(), f.cluster)
-                  .bytesPerLevel[0],
-              87.5 * MB, 1);
+  EXPECT_NEAR(
+      costOf(CollectiveKind::AllReduce, Algorithm::Ring, 100 * MB, f.shape(), f.cluster.levels)
+          .bytesPerLevel[0],
+      175 * MB, 1);
+  EXPECT_NEAR(
+      costOf(CollectiveKind::AllGather, Algorithm::Ring, 100 * MB, f.shape(), f.cluster.levels)
+          .bytesPerLevel[0],
+      87.5 * MB, 1);
 }
 
 TEST(CollectiveTest, FlatTimes_AreTheClosedForms) {
@@ -119,7 +121,7 @@ TEST(CollectiveTest, BytesThatLeaveNodes_AreThoseOfARingThatCrossesEachBoundaryO
   // 126.
   const Fabric f{{8, 600 * GB, 1}, {64, 25 * GB, 10}};
   const auto leaving = [&](Algorithm a, const GroupShape& shape) {
-    return 64 * costOf(CollectiveKind::AllReduce, a, 1, shape, f.cluster).bytesPerLevel[1];
+    return 64 * costOf(CollectiveKind::AllReduce, a, 1, shape, f.cluster.levels).bytesPerLevel[1];
   };
   EXPECT_NEAR(leaving(Algorithm::Ring, f.shape()), 15.75, 1e-9);
   EXPECT_NEAR(leaving(Algorithm::Hierarchical, f.shape()), 14, 1e-9);
@@ -129,7 +131,7 @@ TEST(CollectiveTest, BytesThatLeaveNodes_AreThoseOfARingThatCrossesEachBoundaryO
   const Fabric port{{8, 600 * GB, 0}, {64, 12.5 / 8 * GB, 0}};
   EXPECT_NEAR(port.time(CollectiveKind::AllReduce, Algorithm::Ring, 100 * MB), 15.75 * ms, 1e-9);
   EXPECT_NEAR(
-      costOf(CollectiveKind::AllReduce, Algorithm::Ring, 100 * MB, {scattered}, port.cluster)
+      costOf(CollectiveKind::AllReduce, Algorithm::Ring, 100 * MB, {scattered}, port.cluster.levels)
           .seconds,
       126 * ms, 1e-9);
 }
@@ -144,5 +146,5 @@ TEST(CollectiveTest, Taper_CostsOnlyTrafficThatCrossesIt) {
 
 TEST(CollectiveTest, GroupOfOne_CostsNothing) {
   const Fabric f{{1, 450 * GB, 2}};
-  EXPECT_EQ(collectiveCost(CollectiveKind::AllReduce, 1e9, f.shape(), f.cluster).seconds, 0);
+  EXPECT_EQ(collectiveCost(CollectiveKind::AllReduce, 1e9, f.shape(), f.cluster.levels).seconds, 0);
 }

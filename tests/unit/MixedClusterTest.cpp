@@ -3,6 +3,7 @@
 //
 // Figures worked out by hand: a layer of 1 TFLOP a sample takes 1 ms forward and 2 ms backward on a
 // device of 1000 TFLOPS, twice that on one of 500; nothing else takes time worth naming.
+#include "cost/network/HeldLinks.h"
 #include "driver/Workspace.h"
 #include "figures/Figures.h"
 #include "passes/Pass.h"
@@ -39,6 +40,11 @@ cluster one {
   nic { count = 1 per gpu, bandwidth = 400Gbps per nic, latency = 0s }
 }
 cluster two from one { part["old"] { nodes = 8, node.gpu = slow } }
+cluster old from one { nic.bandwidth = 100Gbps per nic }
+cluster ports from one { part["old"] { nodes = 8, nic.bandwidth = 100Gbps per nic } }
+model wide from models.layer_list {
+  layer[0] { name = "all", repeat = 4, parameters = 100_000_000, forward = 1TFLOP, output = 1_000_000 }
+}
 model net from models.layer_list {
   layer[0] { name = "all", repeat = 4, parameters = 1, forward = 1TFLOP, output = 1 }
 }
@@ -134,6 +140,76 @@ TEST(MixedCluster, AFormatThatOnePartLacks_IsRefused) {
   EXPECT_NE(c.said.find("DPL0337 `precision.compute` is fp8, device `slow`"), std::string::npos)
       << c.said;
   EXPECT_EQ(Planned(layout("one", stages, "batch = 512sample\n precision.compute = fp8")).said, "");
+}
+
+namespace {
+std::string wide(const char* cluster, const char* mesh, const char* more = "") {
+  std::string text = std::string(more) + layout(cluster, mesh, "batch = 512sample");
+  return text.replace(text.find("for net"), 7, "for wide");
+}
+
+/// ps of one collective of a purpose on a pipeline rank.
+std::uint64_t timeOf(const Planned& c, ir::CollectivePurpose purpose, std::uint64_t rank) {
+  for (const ir::Collective& one : c.plan.collectives)
+    if (one.purpose == purpose && one.rank == rank)
+      return one.time;
+  ADD_FAILURE() << "no such collective on rank " << rank;
+  return 0;
+}
+constexpr auto gradients = ir::CollectivePurpose::GradientReduce;
+constexpr auto message = ir::CollectivePurpose::PipelineActivation;
+} // namespace
+
+TEST(MixedCluster, StagesOnPartsWithOtherPorts_ReduceThroughTheirOwn) {
+  const Planned mixed(wide("ports", stages)), fast(wide("one", stages)), slow(wide("old", stages));
+  ASSERT_EQ(mixed.said + fast.said + slow.said, "");
+  EXPECT_LT(timeOf(fast, gradients, 0), timeOf(slow, gradients, 0));
+  EXPECT_EQ(timeOf(mixed, gradients, 0), timeOf(fast, gradients, 0));
+  EXPECT_EQ(timeOf(mixed, gradients, 1), timeOf(slow, gradients, 1));
+  // 10^6 bf16 at 0.8 of 50 GB/s, and of 12.5 GB/s: both ends send through the slower.
+  EXPECT_EQ(timeOf(fast, message, 0), 50'000'000U);
+  EXPECT_EQ(timeOf(mixed, message, 0), 200'000'000U);
+  EXPECT_EQ(timeOf(mixed, message, 1), 200'000'000U);
+  EXPECT_GT(mixed.milliseconds(), fast.milliseconds());
+  EXPECT_LE(mixed.milliseconds(), slow.milliseconds());
+}
+
+TEST(MixedCluster, AGroupOverPartsWithOtherPorts_GoesAtTheSlowest) {
+  const Planned mixed(wide("ports", "data = 128")), slow(wide("old", "data = 128"));
+  ASSERT_EQ(mixed.said + slow.said, "");
+  EXPECT_EQ(timeOf(mixed, gradients, 0), timeOf(slow, gradients, 0));
+  EXPECT_EQ(mixed.value("step_time"), slow.value("step_time"));
+  EXPECT_EQ(mixed.value("link[old port].bandwidth"), 12.5e9);
+  EXPECT_EQ(mixed.value("group[data].link[old port].ranks"), 1);
+  EXPECT_EQ(mixed.value("group[data].rails"), 8) << "consecutive ranks: every place of a node";
+}
+
+TEST(MixedCluster, FasterPortsOfAPart_HelpWhereTheNetworkKeepsUp) {
+  const char* more = "cluster fresh from one { part[\"new\"] { nodes = 8, nic.bandwidth = 800Gbps "
+                     "per nic, nic.latency = 3us } }\n"
+                     "cluster tight from fresh { network.bandwidth = 300Gbps per gpu }\n";
+  const auto bandwidth = [](const Planned& c, std::uint64_t from, std::uint64_t to) {
+    return cost::levelsBetween(c.plan, from, to).back().bandwidth;
+  };
+  const Planned fresh(wide("fresh", stages, more)), tight(wide("tight", stages, more));
+  ASSERT_EQ(fresh.said + tight.said, "");
+  EXPECT_EQ(bandwidth(fresh, 0, 0), 400'000'000'000U);
+  EXPECT_EQ(bandwidth(fresh, 1, 1), 800'000'000'000U);
+  EXPECT_EQ(bandwidth(fresh, 0, 1), 400'000'000'000U);
+  EXPECT_EQ(cost::levelsBetween(fresh.plan, 0, 1).back().latency, 3'000'000U);
+  EXPECT_EQ(cost::levelsBetween(fresh.plan, 0, 0).back().latency, 0U);
+  EXPECT_EQ(fresh.plan.cluster.levels.back().bandwidth, 800'000'000'000U) << "the fastest";
+  for (const std::uint64_t rank : {0, 1})
+    EXPECT_EQ(bandwidth(tight, rank, rank), 300'000'000'000U) << "the network is the limit of all";
+}
+
+TEST(MixedCluster, APartThatStatesTheSamePorts_HasThoseOfTheOthers) {
+  const Planned c(
+      wide("same", stages,
+           "cluster same from one { part[\"more\"] { nodes = 8, nic.count = 1 per gpu } }\n"));
+  ASSERT_EQ(c.said, "");
+  EXPECT_EQ(c.plan.cluster.classes.at(1).ports, c.plan.cluster.classes[0].ports);
+  EXPECT_EQ(c.value("step_time"), Planned(wide("one", stages)).value("step_time"));
 }
 
 TEST(MixedCluster, HeldRanks_AreThoseOfEveryDevice) {

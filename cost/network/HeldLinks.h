@@ -1,0 +1,15 @@
+#pragma once
+//===- HeldLinks.h - The links that pipeline ranks have ---------------------------------------===//
+//
+// Nodes of different classes may have different ports. What several ranks send to one another goes
+// at the pace of the slowest ports of the nodes that hold them.
+#include "ir/Plan.h"
+
+namespace dpl::cost {
+
+/// Of a group that a pipeline rank is in; of the embedding group the ranks at both ends.
+ir::LinkLevels levelsOf(const ir::Plan& plan, const ir::Group& group, std::uint64_t rank);
+/// Of two pipeline ranks.
+ir::LinkLevels levelsBetween(const ir::Plan& plan, std::uint64_t from, std::uint64_t to);
+
+} // namespace dpl::cost
