@@ -60,7 +60,7 @@ public:
     case ast::Expr::Kind::Binary:
       return binary(llvm::cast<ast::BinaryExpr>(e), scope);
     case ast::Expr::Kind::Name:
-      if (const Found let = candidate.let(e, scope))
+      if (const Found let = letOf(e, scope))
         return ofLet(e, let);
       [[fallthrough]];
     default:
@@ -92,6 +92,17 @@ private:
   std::uint64_t add(ir::AssertionNode node) {
     out.nodes.push_back(std::move(node));
     return out.nodes.size() - 1;
+  }
+
+  /// A `let` that is no constant: one that a candidate changes, or one computed from results.
+  Found letOf(const ast::Expr& e, const Environment& scope) {
+    if (const Found let = candidate.let(e, scope))
+      return let;
+    const Found found = evaluator.lookup(llvm::cast<ast::NameExpr>(e).name, scope);
+    if (found.kind != Found::Kind::Let)
+      return {};
+    const Value value = evaluator.evaluate(e, scope, nullptr);
+    return value.is(Value::Kind::Result) && value.text.empty() ? found : Found{};
   }
 
   /// What the `let` says, all of it in the place of its name.
@@ -181,7 +192,7 @@ private:
       if (b.op == BinaryOp::In)
         container(b.right, evaluator.evaluate(b.right, scope, evaluator.typeForOther(left)), scope,
                   node);
-      else if (isBare(b.right) && !candidate.let(b.right, scope))
+      else if (isBare(b.right) && !letOf(b.right, scope))
         node.operands.push_back(
             leaf(b.right, evaluator.evaluate(b.right, scope, evaluator.typeForOther(left)), scope));
       else

@@ -11,7 +11,8 @@ void Evaluator::addFramework(Object& layout) {
   layout.scopes.clear();
   if (settingsOf(layout, "framework").empty())
     return;
-  const Value chosen = field(layout, *layout.find("framework"), {});
+  const FieldDecl& frameworkField = *layout.find("framework");
+  const Value chosen = field(layout, frameworkField, {});
   if (!chosen.is(Value::Kind::Choice))
     return;
   Module* library = modules.openLibrary("frameworks");
@@ -33,7 +34,9 @@ void Evaluator::addFramework(Object& layout) {
       s.level = &filled;
       at = std::next(layout.levels.insert(at, s));
     }
-  // What was worked out on the way to the framework may hang on what it fills in.
+  // What was worked out on the way to the framework may hang on what it fills in; it itself stays.
+  const Object::Slot kept = layout.slot(frameworkField);
   layout.scopes.clear();
   layout.slots.clear();
+  layout.slot(frameworkField) = kept;
 }

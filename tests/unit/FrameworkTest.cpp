@@ -97,6 +97,14 @@ TEST_F(Framework, MayDependOnWhatTheLayoutSays) {
   EXPECT_TRUE(overlap("framework = megatron\nschedule = interleaved_1f1b { chunks = 2 }").pipeline);
 }
 
+TEST_F(Framework, ThatHangsOnWhatItFillsIn_IsDecidedBeforeIt) {
+  const ir::Plan plan =
+      planOf(std::string(plain) + "framework = if overlap.gradients then megatron "
+                                  "else deepspeed\n}");
+  EXPECT_EQ(plan.framework.name, "megatron");
+  EXPECT_EQ(filled(plan).size(), 4U);
+}
+
 TEST_F(Framework, IsNoPartOfTheHash_ButWhatItFillsInIs) {
   const ir::Plan open = planOf(std::string(plain) + "}");
   const ir::Plan same = planOf(std::string(plain) + "framework = pytorch\n}");
