@@ -63,18 +63,17 @@ const Table& table() {
 
 bool isCapital(char c) { return c >= 'A' && c <= 'Z'; }
 
-llvm::StringRef rootOf(llvm::StringRef path) {
-  return path.take_until([](char c) { return c == '.' || c == '['; });
-}
+llvm::StringRef rootOf(llvm::StringRef path) { return path.substr(0, path.find_first_of(".[")); }
 
 /// Whether a path begins like a set's pattern and has the words of it.
 bool mayHold(llvm::StringRef pattern, llvm::StringRef path) {
-  const llvm::ArrayRef<const char*> forms = ir::formsOf(rootOf(pattern));
-  if (forms.empty() ? rootOf(path) != rootOf(pattern) : llvm::none_of(forms, [&](const char* f) {
-        return rootOf(path) == rootOf(f);
+  const llvm::StringRef begin = rootOf(pattern), root = rootOf(path);
+  const llvm::ArrayRef<const char*> forms = ir::formsOf(begin);
+  if (forms.empty() ? root != begin : llvm::none_of(forms, [&](llvm::StringRef form) {
+        return form.startswith(root) && rootOf(form) == root;
       }))
     return false;
-  pattern = pattern.drop_front(rootOf(pattern).size());
+  pattern = pattern.drop_front(begin.size());
   while (!pattern.empty()) {
     pattern = pattern.drop_while(isCapital);
     const llvm::StringRef word = pattern.take_until(isCapital);

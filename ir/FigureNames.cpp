@@ -51,6 +51,8 @@ bool matches(llvm::StringRef pattern, llvm::StringRef path) {
   if (const llvm::ArrayRef<const char*> forms = formsOf(first); !forms.empty()) {
     const llvm::StringRef rest = pattern.drop_front(first.size());
     return llvm::any_of(forms, [&](llvm::StringRef form) {
+      if (!path.startswith(form.substr(0, form.find('['))))
+        return false;
       return matches((form + rest).str(), path) ||
              (first == "PART" && matches((form + ".rank[R]" + rest).str(), path));
     });

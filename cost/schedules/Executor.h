@@ -120,14 +120,14 @@ private:
   std::vector<std::uint64_t> arrival, starts, ends, firstStart, clock, dataClock, link, sendingTime;
   std::vector<std::uint32_t> ran; ///< by copy and kind of pass, how many were
   std::vector<std::size_t> next;
-  std::vector<bool> waits;
+  std::vector<char> waits;
   std::vector<std::uint64_t> ready;
   Execution result;
 
   // Of exchange groups: by rank, and when each end of each message was posted.
   std::vector<ExchangeList> groups;
   std::vector<std::size_t> nextGroup;
-  std::vector<bool> posted; ///< by rank: the members of its next group are
+  std::vector<char> posted; ///< by rank: the members of its next group are
   std::vector<std::uint64_t> sendPosted, receivePosted;
   bool inGroups = false;
 };

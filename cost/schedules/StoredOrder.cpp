@@ -63,14 +63,26 @@ bool StoredOrder::order(const Placement& placement, std::uint64_t microBatches,
           way.link = linkFrom(placement, rank, chunk, forward);
       }
   std::vector<Pass> listed;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> begins;
   std::vector<std::uint32_t> ran(kinds * placement.copies(), 0);
   const std::uint64_t runs = microBatches / placement.directions();
-  for (std::uint64_t rank = 0; rank < lists.size(); ++rank)
-    for (std::size_t i = 0; i < lists[rank].size(); ++i) {
-      const ScheduledOperation& op = lists[rank][i];
+  // The next pass of each rank, the first to begin on top; of equals the lowest rank's.
+  struct Next {
+    std::uint64_t begin = 0, rank = 0, index = 0; ///< of Lists and of `listed`
+    std::uint64_t left = 0;
+    bool operator<(const Next& o) const {
+      return begin != o.begin ? begin > o.begin : rank > o.rank;
+    }
+  };
+  std::vector<Next> next;
+  llvm::SmallVector<std::uint32_t, 16> copies(placement.chunks);
+  for (std::uint64_t rank = 0; rank < lists.size(); ++rank) {
+    if (!lists[rank].empty())
+      next.push_back({begin(rank, 0), rank, listed.size(), lists[rank].size()});
+    for (std::uint64_t chunk = 0; chunk < placement.chunks; ++chunk)
+      copies[chunk] = static_cast<std::uint32_t>(placement.indexOf(rank, chunk));
+    for (const ScheduledOperation& op : lists[rank]) {
       Pass pass;
-      pass.copy = static_cast<std::uint32_t>(placement.indexOf(rank, op.chunk));
+      pass.copy = copies[op.chunk];
       pass.rank = static_cast<std::uint32_t>(rank);
       pass.kind = op.kind;
       std::uint32_t& before = ran[kinds * pass.copy + static_cast<std::size_t>(op.kind)];
@@ -81,23 +93,32 @@ bool StoredOrder::order(const Placement& placement, std::uint64_t microBatches,
         pass.output = way.output == none ? none : way.output + op.microBatch;
         pass.link = way.link;
       }
-      begins.emplace_back(begin(rank, i), static_cast<std::uint32_t>(listed.size()));
       listed.push_back(pass);
     }
-  std::sort(begins.begin(), begins.end());
+  }
   arrival.assign(2 * placement.copies() * microBatches, 0);
   links.resize(2 * placement.ranks);
   swept.resize(placement.ranks);
   durations.resize(kinds * placement.copies());
   passes.clear();
   passes.reserve(listed.size());
-  for (const auto& [at, index] : begins) {
-    const Pass& pass = listed[index];
+  std::make_heap(next.begin(), next.end());
+  while (!next.empty()) {
+    std::pop_heap(next.begin(), next.end());
+    Next& at = next.back();
+    const Pass& pass = listed[at.index];
     if (pass.input != none && arrival[pass.input] == 0)
       return false;
     if (pass.output != none)
       arrival[pass.output] = 1;
     passes.push_back(pass);
+    if (--at.left == 0) {
+      next.pop_back();
+      continue;
+    }
+    ++at.index;
+    at.begin = begin(at.rank, lists[at.rank].size() - at.left);
+    std::push_heap(next.begin(), next.end());
   }
   return true;
 }

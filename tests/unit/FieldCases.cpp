@@ -159,6 +159,7 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"site.efficiency", Sites, "", "pod.site.efficiency = 0.5"},
       {"part.nodes", Parts, "", "pod.part[\"old\"].nodes = 2"},
       {"part.node", Parts, "", "pod.part[\"old\"].node.gpu.speed = 0.5"},
+      {"part.nic", Parts, "", "pod.part[\"old\"].nic.bandwidth = 100Gbps per nic"},
       {"part.price", Parts, "", "pod.part[\"old\"].price = 1usd/h per gpu"},
       {"jitter.lognormal.cv", Dense, "", "pod.jitter.cv = 0.2"},
       {"failures.gpu", Dense, "",
