@@ -40,11 +40,12 @@ struct UnstartedRun {
 /// What a file holds, checked. Plans have nothing computed yet. Of a file with mistakes there are
 /// the plans of the layouts that no mistake touches, and nothing is launched.
 struct CompiledFile {
-  std::vector<ir::Plan> plans;      ///< one a `layout`
+  std::vector<ir::Plan> plans; ///< one a `layout`
   /// Layouts of other files that a `launch` of this one starts or a `study` of this one varies.
   std::vector<ir::Plan> launched;
   std::vector<NamedBlock> searches; ///< `search layout` blocks
-  /// One a search that names a model and a cluster: the plan of its first candidate, with its space.
+  /// One a search that names a model and a cluster: the plan of its first candidate, with its
+  /// space.
   std::vector<ir::Plan> searched;
   std::vector<NamedBlock> runs, studies, launches;
   std::vector<UnstartedRun> unstarted;

@@ -155,9 +155,9 @@ struct Layout {
   OptimizerSettings optimizerSettings;
   Overlap overlap;
   std::uint64_t vocabMultiple = 128;
-  bool fusedAttention = true;   ///< the scores never reach device memory
-  bool fusedKernels = true;     ///< norms, activations, rotary and residual run as fused kernels
-  bool graphs = false;          ///< kernels are launched from captured graphs: the host never paces
+  bool fusedAttention = true; ///< the scores never reach device memory
+  bool fusedKernels = true;   ///< norms, activations, rotary and residual run as fused kernels
+  bool graphs = false;        ///< kernels are launched from captured graphs: the host never paces
   std::string notes; ///< the user's words, for the report; not printed and no part of the hash
   bool microBatchGiven = false; ///< `mesh = auto` chooses it when the file does not
   /// Where each field was last set, by path ("mesh.tensor", "model.heads", "cluster.nodes"; "" is

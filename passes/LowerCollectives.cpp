@@ -17,11 +17,13 @@ public:
     const cost::LayerLowering layers(plan);
     cost::ChunkLowering lowering(plan, estimate, layers);
     for (std::size_t i = 0; i < plan.chunks.size(); ++i)
-      lowering.lower(i);
+      if (const std::size_t equal = cost::equalChunk(plan, i); equal < i)
+        lowering.repeat(i, equal);
+      else
+        lowering.lower(i);
     if (checkTimes(plan, diags).failed())
       return LogicalResult::failure();
-    for (ChunkProgram& program : plan.programs)
-      cost::timePasses(plan, program);
+    cost::timePasses(plan);
     return LogicalResult::success();
   }
 };

@@ -48,24 +48,6 @@ const Estimator::Shape& Estimator::shapeOf(const PipelineShape& shape) {
   return made;
 }
 
-std::size_t Estimator::sameAs(std::size_t index) const {
-  const ir::Chunk& chunk = plan.chunks[index];
-  const auto equal = [&](const ir::Chunk& o) {
-    if (o.layers != chunk.layers || o.predictionLayers != chunk.predictionLayers ||
-        o.embedding != chunk.embedding || o.head != chunk.head ||
-        plan.mesh.heldIndex(o.rank) != plan.mesh.heldIndex(chunk.rank))
-      return false;
-    for (std::uint64_t i = 0; plan.model.runs.size() > 1 && i < chunk.layers; ++i)
-      if (&plan.model.layer(o.firstLayer + i) != &plan.model.layer(chunk.firstLayer + i))
-        return false;
-    return true;
-  };
-  return static_cast<std::size_t>(
-      std::find_if(plan.chunks.begin(), plan.chunks.begin() + static_cast<std::ptrdiff_t>(index),
-                   equal) -
-      plan.chunks.begin());
-}
-
 /// Layers do not depend on the data axes, nor on the pipeline where all nodes are alike.
 const Estimator::Divided& Estimator::dividedAs(const Point& point) {
   Point key = point;
@@ -83,7 +65,7 @@ void Estimator::workOut(const Divided& divided) {
   ChunkLowering lowering(plan, divided.estimate, divided.layers);
   for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
     const ir::Chunk& chunk = plan.chunks[i];
-    if (const std::size_t same = sameAs(i); same != i) {
+    if (const std::size_t same = equalChunk(plan, i); same != i) {
       plan.costs[i] = plan.costs[same];
       steps[i] = steps[same];
     } else {

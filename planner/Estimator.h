@@ -51,8 +51,6 @@ private:
 
   bool place(const cost::Point& point);
   const Shape& shapeOf(const cost::PipelineShape& shape);
-  /// Index of the chunk before this one that is equal to it, or its own.
-  std::size_t sameAs(std::size_t chunk) const;
   const Divided& dividedAs(const cost::Point& point);
   void workOut(const Divided& divided);
   void addMemory(const Shape& shape, Estimate& out) const;

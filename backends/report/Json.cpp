@@ -1,5 +1,6 @@
 //===- Json.cpp - The report for scripts; docs/json.md describes it ---------------------------===//
 #include "support/Json.h"
+#include "backends/report/BodiesJson.h"
 #include "backends/report/Report.h"
 #include "backends/report/StepParts.h"
 #include "figures/Exposure.h"
@@ -112,6 +113,7 @@ Json stages(const ir::Plan& plan) {
       stage["forward_communication_ps"] = plan.programs[i].forward - k.forward;
       stage["backward_communication_ps"] =
           plan.programs[i].backward - k.backwardInput - k.backwardWeight - k.recompute;
+      stage["program"] = programJson(plan, i);
     }
     out.push_back(std::move(stage));
   }
@@ -203,6 +205,7 @@ Json report::reportJson(const ir::Plan& plan, figures::WhereSet where) {
               {"schedule", schedule(plan)},
               {"memory", memory(plan)},
               {"stages", stages(plan)},
+              {"bodies", bodiesJson(plan)},
               {"traffic", traffic(plan)},
               {"groups", groups(plan)},
               {"losses", lost(plan, figures)},

@@ -178,6 +178,25 @@ void ChunkLowering::lower(std::size_t index) {
   plan.programs.push_back(std::move(program));
 }
 
+void ChunkLowering::repeat(std::size_t index, std::size_t earlier) {
+  const Chunk& chunk = plan.chunks[index];
+  ChunkProgram program = plan.programs[earlier];
+  const std::uint64_t from = program.firstCollective, end = from + program.collectives;
+  program.rank = chunk.rank, program.chunk = chunk.chunk;
+  program.firstCollective = plan.collectives.size();
+  for (std::uint64_t i = from; i < end; ++i)
+    if (plan.collectives[i].kind != CollectiveKind::SendReceive) {
+      Collective copy = plan.collectives[i];
+      copy.rank = chunk.rank, copy.chunk = chunk.chunk;
+      plan.collectives.push_back(std::move(copy));
+    }
+  Calls calls(plan, chunk); // where it sends to depends on its place
+  lowerMessages(chunk, calls);
+  llvm::move(calls.all, std::back_inserter(plan.collectives));
+  program.collectives = plan.collectives.size() - program.firstCollective;
+  plan.programs.push_back(std::move(program));
+}
+
 /// A tied table has a copy on the first and on the last stage.
 void ChunkLowering::lowerEmbeddingGradient(const Chunk& chunk, Calls& calls) const {
   const std::optional<std::uint64_t> ends = groupNamed(plan, "embedding");
@@ -204,11 +223,29 @@ void ChunkLowering::lowerMessages(const Chunk& chunk, Calls& calls) const {
                    (crosses(next) ? next : previous)->rank);
 }
 
-void dpl::cost::timePasses(const Plan& plan, ChunkProgram& program) {
-  program.forward = program.backward = 0;
-  for (const std::uint64_t body : program.bodies) {
-    const BodyTime time = timeOf(plan.bodies[body], {}, [](std::uint64_t) { return true; });
-    (plan.bodies[body].kind == OperationKind::Forward ? program.forward : program.backward) +=
-        time.alone();
+std::size_t dpl::cost::equalChunk(const Plan& plan, std::size_t index) {
+  const Chunk& chunk = plan.chunks[index];
+  const auto equal = [&](const Chunk& o) {
+    if (o.layers != chunk.layers || o.predictionLayers != chunk.predictionLayers ||
+        o.embedding != chunk.embedding || o.head != chunk.head ||
+        plan.mesh.heldIndex(o.rank) != plan.mesh.heldIndex(chunk.rank))
+      return false;
+    for (std::uint64_t i = 0; plan.model.runs.size() > 1 && i < chunk.layers; ++i)
+      if (&plan.model.layer(o.firstLayer + i) != &plan.model.layer(chunk.firstLayer + i))
+        return false;
+    return true;
+  };
+  return static_cast<std::size_t>(llvm::find_if(plan.chunks, equal) - plan.chunks.begin());
+}
+
+void dpl::cost::timePasses(Plan& plan) {
+  std::vector<std::uint64_t> alone;
+  for (const Body& body : plan.bodies)
+    alone.push_back(timeOf(body, {}, [](std::uint64_t) { return true; }).alone());
+  for (ChunkProgram& program : plan.programs) {
+    program.forward = program.backward = 0;
+    for (const std::uint64_t body : program.bodies)
+      (plan.bodies[body].kind == OperationKind::Forward ? program.forward : program.backward) +=
+          alone[body];
   }
 }

@@ -12,6 +12,8 @@ public:
   ChunkLowering(ir::Plan& plan, const ChunkEstimate& estimate, const LayerLowering& layers)
       : plan(plan), estimate(estimate), layers(layers) {}
   void lower(std::size_t chunk);
+  /// The same where an earlier chunk is equal to it.
+  void repeat(std::size_t chunk, std::size_t earlier);
 
 private:
   /// One of a part, and how many follow one another.
@@ -37,7 +39,10 @@ private:
   const LayerLowering& layers;
 };
 
-/// Fills in what the passes of a chunk take by themselves.
-void timePasses(const ir::Plan& plan, ir::ChunkProgram& program);
+/// The first chunk that holds what this one does on the same kind of nodes, or its own index.
+std::size_t equalChunk(const ir::Plan& plan, std::size_t chunk);
+
+/// Fills in what the passes of each chunk take by themselves.
+void timePasses(ir::Plan& plan);
 
 } // namespace dpl::cost

@@ -7,8 +7,8 @@
 #include "figures/Figures.h"
 #include "planner/AutoMesh.h"
 #include "planner/Bound.h"
-#include "planner/MeshSpace.h"
 #include "planner/Estimator.h"
+#include "planner/MeshSpace.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
 

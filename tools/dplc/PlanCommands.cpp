@@ -97,8 +97,9 @@ int tool::runReport(Session& session) {
     if (!session.options.why.empty())
       answerWhy(session, plan, unit);
     else
-      session.out = session.options.json ? textOf(report::reportJson(plan, session.whereSet(plan, unit)))
-                                         : report::renderReport(plan, terminalWidth());
+      session.out = session.options.json
+                        ? textOf(report::reportJson(plan, session.whereSet(plan, unit)))
+                        : report::renderReport(plan, terminalWidth());
   });
   return session.finish();
 }

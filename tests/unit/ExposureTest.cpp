@@ -1,0 +1,92 @@
+//===- ExposureTest.cpp - What communication costs a step
+//---------------------------------------===//
+//
+// Plans small enough to work out what shows: what blocks shows whole, what hides shows what is
+// longer than what hides it.
+#include "driver/Workspace.h"
+#include "figures/Figures.h"
+#include "ir/Arithmetic.h"
+#include "support/Diagnostics.h"
+#include <gtest/gtest.h>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+Plan planOf(const std::string& mesh, const std::string& rest) {
+  DiagnosticEngine diags;
+  Workspace workspace;
+  workspace.overlay("small.dpl", "import std.models\nimport std.clusters\n"
+                                 "cluster pod from clusters.dgx_h100 { nodes = 2 }\n"
+                                 "model tiny from models.gpt2_small { hidden = 1024, heads = 16 }\n"
+                                 "layout train for tiny on pod {\n  mesh { " +
+                                     mesh + " }\n  batch = 64seq\n  micro_batch = 1seq\n" + rest +
+                                     "}\n");
+  const std::unique_ptr<CompiledUnit> unit = workspace.compile("small.dpl", diags);
+  FailureOr<CompiledFile>& file = unit->file;
+  if (file.failed() || file->plans.size() != 1 ||
+      Workspace::complete(file->plans.front(), diags).failed()) {
+    ADD_FAILURE() << renderText(diags, workspace.sources(), false);
+    return {};
+  }
+  return std::move(file->plans.front());
+}
+double value(const Plan& plan, const char* path) {
+  const std::optional<double> known = figures::Figures(plan).value(path);
+  EXPECT_TRUE(known) << path;
+  return known.value_or(-1);
+}
+/// Seconds of all calls of a purpose on a pipeline rank.
+double callsOf(const Plan& plan, CollectivePurpose purpose, std::uint64_t rank) {
+  double seconds = 0;
+  for (const Collective& c : plan.collectives)
+    if (c.purpose == purpose && c.rank == rank)
+      seconds += toSeconds(c.time) * real(c.count);
+  return seconds;
+}
+} // namespace
+
+TEST(Exposure, OfCallsThatBlock_IsTheirTime) {
+  const Plan plan = planOf("data = 2, tensor = 8", "  overlap.gradients = false\n");
+  const double tensor = callsOf(plan, CollectivePurpose::TensorActivation, 0);
+  const double data = callsOf(plan, CollectivePurpose::GradientReduce, 0);
+  EXPECT_GT(tensor, 0);
+  EXPECT_NEAR(value(plan, "time.exposed.tensor"), tensor, 1e-9 * tensor);
+  EXPECT_NEAR(value(plan, "time.exposed.data"), data, 1e-9 * data);
+  EXPECT_NEAR(value(plan, "time.exposed"), tensor + data, 1e-9 * tensor);
+  EXPECT_NEAR(value(plan, "time.exposed.together"), 0, 1e-12);
+  EXPECT_NEAR(value(plan, "time.bubble"), 0, 1e-12);
+}
+
+TEST(Exposure, OfReductionsBesideTheBackward_IsLessThanTheirTimeAndAtLeastTheLast) {
+  const Plan plan = planOf("data = 16", "  overlap.gradients = true\n");
+  const double all = callsOf(plan, CollectivePurpose::GradientReduce, 0);
+  const double shows = value(plan, "time.exposed.data");
+  EXPECT_LT(shows, all);
+  for (const Collective& c : plan.collectives) {
+    if (c.purpose == CollectivePurpose::GradientReduce) {
+      EXPECT_GE(shows, toSeconds(c.time) * 0.999);
+    }
+  }
+}
+
+TEST(Exposure, OfATensorCall_IsOnTheWayOfTheFirstAndTheLastMicroBatchToo) {
+  // Of p equal stages and m micro-batches the step has m + p − 1 passes each way, and so many times
+  // what a pass of a stage calls; a bubble of communication is communication.
+  const Plan plan = planOf("pipeline = 2, tensor = 8", "  overlap.gradients = false\n");
+  const double stage = callsOf(plan, CollectivePurpose::TensorActivation, 1) / 64;
+  EXPECT_NEAR(value(plan, "time.exposed.tensor"), (64 + 2 - 1) * stage, 0.02 * 65 * stage);
+}
+
+TEST(Exposure, PartsAddUpToTheStep) {
+  for (const char* rest :
+       {"", "  shard { optimizer = data, gradients = data, parameters = data }\n",
+        "  overlap.tensor = true\n  shard.sequence = tensor\n"}) {
+    const Plan plan = planOf("pipeline = 2, data = 2, tensor = 4", rest);
+    double sum = 0;
+    for (const char* part : {"time.compute", "time.recompute", "time.exposed", "time.bubble",
+                             "time.optimizer", "time.jitter"})
+      sum += figures::Figures(plan).value(part).value_or(0);
+    EXPECT_NEAR(sum, value(plan, "step_time"), 1e-9 * sum) << rest;
+  }
+}
