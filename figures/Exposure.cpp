@@ -1,5 +1,4 @@
-//===- Exposure.cpp - What communication costs a step
-//-------------------------------------------===//
+//===- Exposure.cpp - What communication costs a step -----------------------------------------===//
 #include "figures/Exposure.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
@@ -17,7 +16,8 @@ Exposure::Exposure(const ir::Plan& plan) : plan(plan), step(plan) {
 double Exposure::without(llvm::function_ref<bool(const Collective&)> takesNoTime) {
   if (std::none_of(plan.collectives.begin(), plan.collectives.end(), takesNoTime))
     return 0;
-  return ir::toSeconds(whole - step.run([&](const Collective& c) { return !takesNoTime(c); }));
+  const std::uint64_t less = step.run([&](const Collective& c) { return !takesNoTime(c); });
+  return ir::toSeconds(whole - std::min(less, whole));
 }
 
 double Exposure::all() {

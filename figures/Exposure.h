@@ -1,6 +1,5 @@
 #pragma once
-//===- Exposure.h - What communication costs a step
-//---------------------------------------------===//
+//===- Exposure.h - What communication costs a step -------------------------------------------===//
 #include "cost/schedules/StepSweep.h"
 #include "figures/Traffic.h"
 

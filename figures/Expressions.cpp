@@ -1,6 +1,8 @@
 //===- Expressions.cpp - The formulas of figures as trees -------------------------------------===//
 #include "figures/Expressions.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -24,6 +26,7 @@ std::uint32_t Expressions::operation(Operation operation, std::uint32_t left, st
 
 std::vector<const Figure*> Expressions::inputsOf(std::uint32_t root) const {
   std::vector<const Figure*> inputs;
+  llvm::SmallPtrSet<const Figure*, 16> known;
   std::vector<std::uint32_t> open;
   if (root != 0)
     open.push_back(root);
@@ -31,7 +34,7 @@ std::vector<const Figure*> Expressions::inputsOf(std::uint32_t root) const {
     const Node& node = nodes[open.back()];
     open.pop_back();
     if (node.operation == Operation::Result) {
-      if (!llvm::is_contained(inputs, node.figure))
+      if (known.insert(node.figure).second)
         inputs.push_back(node.figure);
     } else if (node.operation != Operation::Constant) {
       open.push_back(node.right);
@@ -43,15 +46,18 @@ std::vector<const Figure*> Expressions::inputsOf(std::uint32_t root) const {
 
 double Expressions::evaluate(std::uint32_t root,
                              llvm::function_ref<double(const Figure&)> valueOf) const {
-  const Node& node = nodes[root];
-  switch (node.operation) {
-  case Operation::Constant:
-    return node.number;
-  case Operation::Result:
-    return valueOf(*node.figure);
-  default:
-    return ir::apply(node.operation, evaluate(node.left, valueOf), evaluate(node.right, valueOf));
-  }
+  // Sums are deep to the left.
+  llvm::SmallVector<const Node*, 16> spine;
+  const auto isLeaf = [](const Node& node) {
+    return node.operation == Operation::Constant || node.operation == Operation::Result;
+  };
+  for (; !isLeaf(nodes[root]); root = nodes[root].left)
+    spine.push_back(&nodes[root]);
+  const Node& leaf = nodes[root];
+  double value = leaf.operation == Operation::Constant ? leaf.number : valueOf(*leaf.figure);
+  for (const Node* node : llvm::reverse(spine))
+    value = ir::apply(node->operation, value, evaluate(node->right, valueOf));
+  return value;
 }
 
 namespace {
@@ -77,6 +83,10 @@ const char* sign(Operation operation) {
 bool isCall(Operation operation) {
   return operation == Operation::Minimum || operation == Operation::Maximum;
 }
+bool isBinary(Operation operation) {
+  return operation == Operation::Add || operation == Operation::Subtract ||
+         operation == Operation::Multiply || operation == Operation::Divide;
+}
 } // namespace
 
 void Expressions::print(std::uint32_t root, int outer, std::string& out,
@@ -93,16 +103,25 @@ void Expressions::print(std::uint32_t root, int outer, std::string& out,
     print(node.right, 0, out, nameOf);
     out += ")";
   } else {
-    const int own = precedence(node.operation);
-    const bool parentheses = own < outer;
-    // To the right of a difference or a quotient an operator of the same strength needs them too.
-    const bool strict =
-        node.operation == Operation::Subtract || node.operation == Operation::Divide;
-    out += parentheses ? "(" : "";
-    print(node.left, own, out, nameOf);
-    out += sign(node.operation);
-    print(node.right, strict ? own + 1 : own, out, nameOf);
-    out += parentheses ? ")" : "";
+    // Sums are deep to the left: down to their first operand, and back over the others.
+    llvm::SmallVector<std::pair<const Node*, bool>, 16> spine;
+    std::uint32_t left = root;
+    for (; isBinary(nodes[left].operation); left = nodes[left].left) {
+      const int own = precedence(nodes[left].operation);
+      spine.emplace_back(&nodes[left], own < outer);
+      out += own < outer ? "(" : "";
+      outer = own;
+    }
+    print(left, outer, out, nameOf);
+    for (const auto& [parent, parentheses] : llvm::reverse(spine)) {
+      // To the right of a difference or a quotient an operator of the same strength needs
+      // parentheses too.
+      const bool strict =
+          parent->operation == Operation::Subtract || parent->operation == Operation::Divide;
+      out += sign(parent->operation);
+      print(parent->right, precedence(parent->operation) + (strict ? 1 : 0), out, nameOf);
+      out += parentheses ? ")" : "";
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 //===- StepRows.cpp - The time of a step, its communication, FLOP and energy ------------------===//
 #include "figures/Rows.h"
+#include <cmath>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -74,7 +75,7 @@ Traced figures::exposedTogether(const Facts& f) {
   for (const char* axis : exposedAxes())
     if (const Traced one = f(std::string("time.exposed.") + axis); one.value() != 0)
       left = left - one;
-  return left;
+  return left.rounding(std::round(left.value() / ir::picosecond) * ir::picosecond);
 }
 
 Traced figures::bubble(const Facts& f) {

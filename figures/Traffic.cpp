@@ -1,5 +1,4 @@
-//===- Traffic.cpp - What one device sends in a step
-//-------------------------------------------===//
+//===- Traffic.cpp - What one device sends in a step ------------------------------------------===//
 #include "figures/Traffic.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"

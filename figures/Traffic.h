@@ -1,6 +1,5 @@
 #pragma once
-//===- Traffic.h - What one device sends in a step
-//---------------------------------------------===//
+//===- Traffic.h - What one device sends in a step --------------------------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl::figures {

@@ -1,4 +1,5 @@
 //===- VerifyBodies.cpp - What passes run fits the collectives of their chunks ----------------===//
+#include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "ir/Verify.h"
 #include <algorithm>
@@ -56,6 +57,15 @@ private:
     if (!is(whole) && !is(split))
       return say("program {} has bodies of other passes than one forward and one backward", i);
     calls.assign(p.collectives, 0);
+    double time = 0;
+    for (const std::uint64_t body : p.bodies)
+      for (const Block& block : plan.bodies[body].blocks)
+        for (const Segment& s : block.segments)
+          time += (real(s.time) + real(s.slows)) * real(block.count);
+    if (time * real(plan.mesh.microBatches) >= 0x1p60)
+      return say("the bodies of program {} take {:.3g} ps, more than can be counted", i, time);
+    if (const double alone = real(p.forward) + real(p.backward); alone > time)
+      return say("the passes of program {} take {:.3g} ps, its bodies {:.3g}", i, alone, time);
     for (const std::uint64_t body : p.bodies)
       for (const Block& block : plan.bodies[body].blocks)
         verifyBlock(body, block, p);
@@ -83,7 +93,8 @@ private:
           say("body {} waits for collective {} before it calls it", body, s->call);
         continue;
       }
-      if (s->time != plan.collectives[p.firstCollective + s->call].time || s->holds > s->time)
+      if (s->time != plan.collectives[p.firstCollective + s->call].time || s->holds > s->time ||
+          s->slows > s->time)
         say("a call of body {} takes {} ps and holds {}, its collective takes {}", body, s->time,
             s->holds, plan.collectives[p.firstCollective + s->call].time);
       if (s->stream == Stream::Compute)

@@ -23,7 +23,7 @@ public:
     if (const std::string broken = whatBreaks(plan, executor); !broken.empty())
       return diags.report<diag::ScheduleDeadlock>(plan.layout.rangeOf("schedule"), broken);
     StepRun step(plan);
-    step.run([](const Collective&) { return true; });
+    step.run();
     for (RankSchedule& rank : plan.schedule)
       fill(rank, step);
     return LogicalResult::success();

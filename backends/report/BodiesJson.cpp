@@ -1,5 +1,4 @@
-//===- BodiesJson.cpp - What passes run, for scripts
-//----------------------------------------------===//
+//===- BodiesJson.cpp - What passes run, for scripts ------------------------------------------===//
 #include "backends/report/BodiesJson.h"
 #include "ir/Names.h"
 #include "support/Json.h"

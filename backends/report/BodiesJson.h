@@ -1,6 +1,5 @@
 #pragma once
-//===- BodiesJson.h - What passes run, for scripts
-//------------------------------------------------===//
+//===- BodiesJson.h - What passes run, for scripts --------------------------------------------===//
 #include "ir/Plan.h"
 #include <nlohmann/json_fwd.hpp>
 

@@ -171,7 +171,8 @@ Json derivations(const figures::Figures& figures) {
       one["source"] = figure->source;
     if (!figure->note.empty())
       one["note"] = figure->note;
-    out[figure->path] = std::move(one);
+    // Paths are unique; an object of so many fields is not searched for each.
+    out.get_ref<Json::object_t&>().emplace_back(figure->path, std::move(one));
   }
   return out;
 }

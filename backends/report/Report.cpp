@@ -81,7 +81,8 @@ private:
     title("Time of one step, on the pipeline rank that sets it");
     Table table({"part", "figure", "time", "share"}, 2);
     for (const StepPart& part : stepParts())
-      if (const double time = figures.value(part.path).value_or(0); time >= *step * leastShare)
+      if (const double time = figures.value(part.path).value_or(0);
+          std::abs(time) >= *step * leastShare)
         table.row({part.label, part.path, duration(time), percent(time / *step)});
     table.row({"step", "step_time", duration(*step), percent(1)});
     out += table.render(width);

@@ -95,6 +95,13 @@ void Calls::messages(std::uint64_t group, double bytes, double count, std::uint6
                          levelsBetween(plan, chunk.rank, to)));
   c.count = whole(count);
   c.overlapped = plan.layout.overlap.pipeline;
+  // Forward and back over like links is one row.
+  for (Collective& other : llvm::MutableArrayRef<Collective>(all).drop_back())
+    if (other.kind == c.kind && other.time == c.time && other.bytesPerLevel == c.bytesPerLevel) {
+      other.count += c.count;
+      all.pop_back();
+      return;
+    }
 }
 
 void Calls::count(const Body& body, std::uint64_t microBatches) {

@@ -31,7 +31,7 @@ public:
   /// At the end of the step, where nothing runs beside it.
   void atEnd(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
              double bytes, double count);
-  /// Messages of the pipeline to the rank `to`.
+  /// Messages of the pipeline, of a direction, to the rank `to`.
   void messages(std::uint64_t group, double bytes, double count, std::uint64_t to);
   /// Counts what the bodies call in `microBatches` micro-batches.
   void count(const ir::Body& body, std::uint64_t microBatches);

@@ -215,12 +215,11 @@ void ChunkLowering::lowerMessages(const Chunk& chunk, Calls& calls) const {
     return;
   const Placement::Place at{chunk.rank, chunk.chunk};
   const auto next = plan.placement.next(at), previous = plan.placement.previous(at);
-  const auto crosses = [&](const auto& to) { return to && to->rank != chunk.rank; };
-  const double sends = (crosses(next) ? 1 : 0) + (crosses(previous) ? 1 : 0);
-  if (sends > 0)
-    calls.messages(*pipeline, boundaryBytes(plan, divisionOf(plan)),
-                   sends * real(plan.mesh.microBatches) / real(plan.placement.directions()),
-                   (crosses(next) ? next : previous)->rank);
+  const double bytes = boundaryBytes(plan, divisionOf(plan));
+  const double runs = real(plan.mesh.microBatches) / real(plan.placement.directions());
+  for (const auto& to : {next, previous})
+    if (to && to->rank != chunk.rank)
+      calls.messages(*pipeline, bytes, runs, to->rank);
 }
 
 std::size_t dpl::cost::equalChunk(const Plan& plan, std::size_t index) {

@@ -1,5 +1,4 @@
-//===- LayerSegments.cpp - What the passes of a layer run
-//---------------------------------------===//
+//===- LayerSegments.cpp - What the passes of a layer run -------------------------------------===//
 #include "cost/bodies/LayerSegments.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- LayerSegments.h - What the passes of a layer run
-//-----------------------------------------===//
+//===- LayerSegments.h - What the passes of a layer run ---------------------------------------===//
 //
 // Each axis brings collectives to a layer: tensor around its products, context around core
 // attention, experts around the experts. Here is which, in what order, and what each may run

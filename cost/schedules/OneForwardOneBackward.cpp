@@ -1,5 +1,4 @@
-//===- OneForwardOneBackward.cpp - 1F1B: one forward, one backward, flushed
-//--------------------===//
+//===- OneForwardOneBackward.cpp - 1F1B: one forward, one backward, flushed -------------------===//
 //
 // PipeDream-Flush, Narayanan et al., arXiv 2006.09503; the counts are those of Megatron-Core
 // (megatron/core/pipeline_parallel/schedules.py, core_v0.19.0, get_pp_rank_microbatches).

@@ -1,5 +1,4 @@
-//===- Step.cpp - The step of a plan, executed
-//--------------------------------------------------===//
+//===- Step.cpp - The step of a plan, executed ------------------------------------------------===//
 #include "cost/schedules/Step.h"
 #include "cost/bodies/Calls.h"
 #include "cost/network/HeldLinks.h"
@@ -112,35 +111,31 @@ StepRun::StepRun(const Plan& plan)
     visitAtEnd(plan, program, [&](std::uint64_t c) { atEnd.push_back(c); });
 }
 
-std::uint64_t StepRun::run(TakesTime takesTime) {
+void StepRun::run() {
   chunks.clear(), times.clear(), clocks.clear();
   bool withData = false;
   for (std::size_t i = 0; i < plan.programs.size(); ++i) {
     const ChunkProgram& program = plan.programs[i];
-    const llvm::ArrayRef<Collective> own(plan.collectives.data() + program.firstCollective,
-                                         program.collectives);
-    chunks.push_back(chunkStep(plan, program, plan.costs[i], takesTime));
-    if (std::all_of(own.begin(), own.end(), [&](const Collective& c) {
-          return c.kind != CollectiveKind::SendReceive || takesTime(c);
-        }))
-      addMessages(plan, {program.rank, program.chunk}, chunks.back().time);
+    chunks.push_back(
+        chunkStep(plan, program, plan.costs[i], [](const Collective&) { return true; }));
+    addMessages(plan, {program.rank, program.chunk}, chunks.back().time);
     times.push_back(chunks.back().time);
     clocks.push_back(chunks.back().clocks);
     withData = withData || movesData(clocks.back());
   }
   executor.run(plan.placement, plan.mesh.microBatches, lists, times, plan.layout.overlap.pipeline,
                withData ? llvm::ArrayRef<PieceClocks>(clocks) : llvm::ArrayRef<PieceClocks>());
-  return runTails(takesTime);
+  runTails();
 }
 
 /// Gathers of parameters come behind the update, reductions before the barrier.
-std::uint64_t StepRun::runTails(TakesTime takesTime) {
+void StepRun::runTails() {
   const auto run = [&](std::uint64_t rank, bool gathers, std::uint64_t at) {
     for (const std::uint64_t i : atEnd) {
       const Collective& c = plan.collectives[i];
       if (c.rank != rank || gathers != isGather(c))
         continue;
-      const std::uint64_t time = takesTime(c) ? c.time * c.count : 0;
+      const std::uint64_t time = c.time * c.count;
       tails[rank].push_back({OperationKind::Collective, i, at, time});
       at += time;
     }
@@ -164,11 +159,9 @@ std::uint64_t StepRun::runTails(TakesTime takesTime) {
     }
     barrier = std::max(barrier, run(rank, false, at));
   }
-  std::uint64_t end = 0;
   for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
     const std::uint64_t update = updateTime(plan, updated[rank], held[plan.mesh.heldIndex(rank)]);
     tails[rank].push_back({OperationKind::Optimizer, 0, barrier, update});
-    end = std::max(end, run(rank, true, barrier + update));
+    run(rank, true, barrier + update);
   }
-  return end;
 }

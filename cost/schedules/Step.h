@@ -1,10 +1,8 @@
 #pragma once
-//===- Step.h - The step of a plan, executed
-//----------------------------------------------------===//
+//===- Step.h - The step of a plan, executed --------------------------------------------------===//
 //
 // Passes as their bodies say, and what follows the last of them: what still runs of the gradients'
-// reductions, the barrier of the global gradient norm, the update. With some of the collectives at
-// no time it says what a step is without them: what a collective costs is the difference.
+// reductions, the barrier of the global gradient norm, the update.
 #include "cost/schedules/Executor.h"
 
 namespace dpl::cost {
@@ -39,19 +37,18 @@ struct TailOperation {
   std::uint64_t start = 0, duration = 0;
 };
 
-/// Relies on: bodies (lower-collectives) and lists of passes. Kept, it runs a plan many times.
+/// Relies on: bodies (lower-collectives) and lists of passes.
 class StepRun {
 public:
   explicit StepRun(const ir::Plan& plan);
-  /// ps of the step.
-  std::uint64_t run(TakesTime takesTime);
+  void run();
 
   // Of the last run.
   const Executor& passes() const { return executor; }
   llvm::ArrayRef<TailOperation> tail(std::uint64_t rank) const { return tails[rank]; }
 
 private:
-  std::uint64_t runTails(TakesTime takesTime);
+  void runTails();
 
   const ir::Plan& plan;
   std::vector<std::vector<ir::Device>> held; ///< parallel to Mesh::held

@@ -2,6 +2,7 @@
 #include "cost/schedules/StepSweep.h"
 #include "cost/CostModel.h"
 #include <algorithm>
+#include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -58,6 +59,19 @@ std::uint64_t StepSweep::run(TakesTime takesTime) {
   order.sweep(times, plan.layout.overlap.pipeline,
               withData ? llvm::ArrayRef<PieceClocks>(clocks) : llvm::ArrayRef<PieceClocks>());
   return endOfStep(plan, chunks, order.ranks());
+}
+
+std::string dpl::cost::whatTakesOtherTimes(const Plan& plan) {
+  if (plan.programs.empty())
+    return {};
+  std::uint64_t end = 0;
+  for (const RankSchedule& rank : plan.schedule)
+    for (std::size_t i = 0; i < rank.operations.size(); ++i)
+      end = std::max(end, rank.endOf(i));
+  const std::uint64_t executed = StepSweep(plan).run([](const Collective&) { return true; });
+  return executed == end
+             ? ""
+             : fmt::format("the schedule ends at {} ps, its bodies at {}", end, executed);
 }
 
 std::uint64_t dpl::cost::endOfStep(const Plan& plan, llvm::ArrayRef<ChunkStep> chunks,

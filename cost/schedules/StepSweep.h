@@ -21,6 +21,9 @@ private:
   std::vector<PieceClocks> clocks;
 };
 
+/// Where the times of a schedule are not those that its bodies give; empty where they are.
+std::string whatTakesOtherTimes(const ir::Plan& plan);
+
 /// ps of the step behind its passes: what still runs of the calls they left behind, collectives at
 /// the end, the barrier and the update. `chunks` by Placement::indexOf.
 std::uint64_t endOfStep(const ir::Plan& plan, llvm::ArrayRef<ChunkStep> chunks,

@@ -1,6 +1,5 @@
 #pragma once
-//===- AntlrStreams.h - ANTLR's interfaces over our tokens (for ParseTree.cpp alone)
-//------------===//
+//===- AntlrStreams.h - ANTLR's interfaces over our tokens (for ParseTree.cpp alone) ----------===//
 #include "antlr4-runtime.h"
 #include "frontend/parse/Tokens.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -1,5 +1,4 @@
-//===- Lexer.cpp - Text to words, as grammar/DplLexer.g4 says
-//-----------------------------------===//
+//===- Lexer.cpp - Text to words, as grammar/DplLexer.g4 says ---------------------------------===//
 //
 // The grammar is what holds; LexerTest compares the two on the whole corpus and on random text.
 // ANTLR's lexer works out its automaton anew in every process, which took most of a short one.

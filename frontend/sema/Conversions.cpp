@@ -1,5 +1,4 @@
-//===- Conversions.cpp - Whether a value fits a type
-//-------------------------------------------===//
+//===- Conversions.cpp - Whether a value fits a type ------------------------------------------===//
 #include "frontend/sema/Conversions.h"
 #include "support/Near.h"
 #include "support/diagnostics/Schema.h"

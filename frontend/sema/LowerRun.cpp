@@ -44,16 +44,16 @@ private:
 
   /// What the run sets wins; its kind is that of the layout, whose memory depends on it.
   void optimizer() {
-    const ir::Layout& layout = to.plan.layout;
-    out.optimizer = layout.optimizerSettings;
+    const ir::Layout& planned = to.plan.layout;
+    out.optimizer = planned.optimizerSettings;
     if (!run.isSet("optimizer"))
       return;
-    const ir::OptimizerKind kind = choice(run, "optimizer", layout.optimizer);
-    if (kind != layout.optimizer) {
+    const ir::OptimizerKind kind = choice(run, "optimizer", planned.optimizer);
+    if (kind != planned.optimizer) {
       to.failed = true;
       to.diags
           .report<diag::OptimizerOfRun>(run.range("optimizer"), out.name, ir::name(kind),
-                                        layout.name, ir::name(layout.optimizer))
+                                        planned.name, ir::name(planned.optimizer))
           .help(fmt::format("write `optimizer = {}` in the layout too: its memory depends on it",
                             ir::name(kind)));
       return;
@@ -89,12 +89,12 @@ private:
   }
 
   std::uint64_t batchOf(const Fields& phase) {
-    const ir::Layout& layout = to.plan.layout;
+    const ir::Layout& planned = to.plan.layout;
     if (!phase.has("batch"))
-      return layout.batch;
+      return planned.batch;
     const Number n = phase.number("batch");
     const auto context = static_cast<std::int64_t>(to.plan.model.context);
-    if (layout.batchUnit == ir::BatchUnit::Sequences && n.dimension == Dimension{.token = 1}) {
+    if (planned.batchUnit == ir::BatchUnit::Sequences && n.dimension == Dimension{.token = 1}) {
       const std::optional<Rational> whole = Rational::divide(n.value, Rational(context));
       if (!whole || !whole->isInteger()) {
         to.failed = true;
@@ -104,7 +104,7 @@ private:
         return 1;
       }
     }
-    return lowerBatch(to, phase, "batch", layout.batchUnit);
+    return lowerBatch(to, phase, "batch", planned.batchUnit);
   }
 
   Lowering& to;

@@ -1,5 +1,4 @@
-//===- Scopes.cpp - Where names are looked up, and who set something
-//---------------------------===//
+//===- Scopes.cpp - Where names are looked up, and who set something --------------------------===//
 #include "frontend/sema/Scopes.h"
 using namespace dpl;
 using namespace dpl::sema;

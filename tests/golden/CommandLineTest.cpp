@@ -1,5 +1,4 @@
-//===- CommandLineTest.cpp - Widths, misuse and failures that no golden file can show
-//-----------===//
+//===- CommandLineTest.cpp - Widths, misuse and failures that no golden file can show ---------===//
 #include "support/Json.h"
 #include "support/Utf8.h"
 #include "tests/golden/Runner.h"

@@ -1,5 +1,4 @@
-//===- EstimateTest.cpp - The estimate of a point is what the passes write
-//------------------------===//
+//===- EstimateTest.cpp - The estimate of a point is what the passes write --------------------===//
 #include "cost/Legality.h"
 #include "passes/Pass.h"
 #include "planner/Estimator.h"

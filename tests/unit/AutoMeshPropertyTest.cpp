@@ -1,5 +1,4 @@
-//===- AutoMeshPropertyTest.cpp - No layout of its space beats what `mesh = auto` chose
-//--------===//
+//===- AutoMeshPropertyTest.cpp - No layout of its space beats what `mesh = auto` chose -------===//
 //
 // DPL_CASES=300 DPL_LAYOUTS=200 runs the full number; the defaults are a slice of it.
 #include "RandomCases.h"

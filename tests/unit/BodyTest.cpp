@@ -1,5 +1,4 @@
-//===- BodyTest.cpp - Bodies: what they take, and what they are made of
-//---------------------------===//
+//===- BodyTest.cpp - Bodies: what they take, and what they are made of -----------------------===//
 //
 // Times are worked out by hand, and beside them by a run of the segments one by one, which shares
 // nothing with the matrices of the product.

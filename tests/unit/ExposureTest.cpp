@@ -1,5 +1,4 @@
-//===- ExposureTest.cpp - What communication costs a step
-//---------------------------------------===//
+//===- ExposureTest.cpp - What communication costs a step -------------------------------------===//
 //
 // Plans small enough to work out what shows: what blocks shows whole, what hides shows what is
 // longer than what hides it.

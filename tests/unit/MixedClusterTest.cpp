@@ -1,5 +1,4 @@
-//===- MixedClusterTest.cpp - Clusters whose nodes differ
-//---------------------------------------===//
+//===- MixedClusterTest.cpp - Clusters whose nodes differ -------------------------------------===//
 //
 // Figures worked out by hand: a layer of 1 TFLOP a sample takes 1 ms forward and 2 ms backward on a
 // device of 1000 TFLOPS, twice that on one of 500; nothing else takes time worth naming.

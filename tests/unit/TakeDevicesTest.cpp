@@ -1,5 +1,4 @@
-//===- TakeDevicesTest.cpp - A layout on a part of its cluster
-//----------------------------------===//
+//===- TakeDevicesTest.cpp - A layout on a part of its cluster --------------------------------===//
 #include "passes/TakeDevices.h"
 #include "SamplePlan.h"
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 //===- PrintedPlan.cpp - dplc ir: what starts from a printed plan -----------------------------===//
 #include "tools/dplc/PrintedPlan.h"
 #include "cost/schedules/Proof.h"
+#include "cost/schedules/StepSweep.h"
 #include "ir/Locations.h"
 #include "support/FileIo.h"
 #include "support/diagnostics/Plan.h"
@@ -53,9 +54,13 @@ void tool::runOnPrinted(Session& session) {
     return;
   std::vector<std::string> broken = ir::verify(*plan);
   cost::Executor executor;
-  if (broken.empty() && !plan->schedule.empty())
-    if (std::string hangs = cost::whatBreaks(*plan, executor); !hangs.empty())
-      broken.push_back(std::move(hangs));
+  if (broken.empty() && !plan->schedule.empty()) {
+    std::string wrong = cost::whatBreaks(*plan, executor);
+    if (wrong.empty())
+      wrong = cost::whatTakesOtherTimes(*plan);
+    if (!wrong.empty())
+      broken.push_back(std::move(wrong));
+  }
   for (const std::string& rule : broken)
     (void)session.diags.report<diag::PlanInconsistent>({}, "reading it", rule);
   if (!broken.empty())
