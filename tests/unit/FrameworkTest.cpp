@@ -17,10 +17,10 @@ cluster node from clusters.dgx_h100 { nodes = 1 }
 class Framework : public testing::Test {
 protected:
   /// The last plan of the file, nothing computed.
-  ir::Plan planOf(const std::string& blocks) {
+  ir::Plan planOf(const std::string& blocks, const std::string& end = "") {
     Workspace workspace;
     DiagnosticEngine diags;
-    workspace.overlay("plan.dpl", head + blocks);
+    workspace.overlay("plan.dpl", fmt::format("{}{}{}", head, blocks, end));
     unit = workspace.compile("plan.dpl", diags);
     if (diags.errors() > 0 || unit->file.failed() || unit->file->plans.empty()) {
       ADD_FAILURE() << renderText(diags, workspace.sources(), false);
@@ -44,11 +44,10 @@ constexpr const char* plain = "layout last for llm on node {\n mesh { data = 8 }
 } // namespace
 
 TEST_F(Framework, FillsInWhatTheLayoutLeavesOpen) {
-  const ir::Plan open = planOf(std::string(plain) + "}");
+  const ir::Plan open = planOf(plain, "}");
   EXPECT_TRUE(open.layout.overlap.gradients && open.layout.overlap.parameters);
   EXPECT_EQ(open.framework.name, "");
-  const ir::Plan plan =
-      planOf(std::string(plain) + "framework = megatron { version = \"0.19\" }\n}");
+  const ir::Plan plan = planOf(plain, "framework = megatron { version = \"0.19\" }\n}");
   EXPECT_FALSE(plan.layout.overlap.gradients || plan.layout.overlap.parameters);
   EXPECT_EQ(plan.framework.text(), "megatron 0.19");
   EXPECT_THAT(filled(plan), ElementsAre("overlap.gradients = false", "overlap.parameters = false",
@@ -59,7 +58,7 @@ TEST_F(Framework, FillsInWhatTheLayoutLeavesOpen) {
 
 TEST_F(Framework, WrittenFieldsWin_AtEveryLevel) {
   const std::string in = "framework = megatron { version = \"0.19\" }\n";
-  const ir::Plan plan = planOf(std::string(plain) + in + "overlap.gradients = true\n}");
+  const ir::Plan plan = planOf(plain, in + "overlap.gradients = true\n}");
   EXPECT_TRUE(plan.layout.overlap.gradients);
   EXPECT_FALSE(plan.layout.overlap.parameters);
   EXPECT_THAT(filled(plan), ElementsAre("overlap.parameters = false", "overlap.pipeline = false",
@@ -72,13 +71,12 @@ TEST_F(Framework, WrittenFieldsWin_AtEveryLevel) {
              "layout last from base for llm on node {\n mesh { data = 8 }, batch = 64seq\n" +
              in + "}")
           .layout.overlap.gradients);
-  EXPECT_TRUE(planOf(std::string(plain) + in + "overlap = overlap\n}").layout.overlap.gradients);
+  EXPECT_TRUE(planOf(plain, in + "overlap = overlap\n}").layout.overlap.gradients);
 }
 
 TEST_F(Framework, OfAChild_TakesThePlaceOfItsBases) {
-  const ir::Plan plan =
-      planOf(std::string(plain) + "framework = megatron\n}\n"
-                                  "layout other from last { framework = torchtitan }");
+  const ir::Plan plan = planOf(plain, "framework = megatron\n}\n"
+                                      "layout other from last { framework = torchtitan }");
   EXPECT_TRUE(plan.layout.overlap.gradients) << "torchtitan's files say nothing of it";
   EXPECT_EQ(plan.layout.vocabMultiple, 1U);
   EXPECT_EQ(plan.layout.shard.parameters, ir::ShardAxis::Data);
@@ -87,7 +85,7 @@ TEST_F(Framework, OfAChild_TakesThePlaceOfItsBases) {
 
 TEST_F(Framework, MayDependOnWhatTheLayoutSays) {
   const auto overlap = [&](const char* more) {
-    return planOf(std::string(plain) + more + "\n}").layout.overlap;
+    return planOf(plain, std::string(more) + "\n}").layout.overlap;
   };
   EXPECT_FALSE(overlap("framework = deepspeed\nshard { optimizer = data }").gradients);
   EXPECT_TRUE(overlap("framework = deepspeed\n"
@@ -98,17 +96,16 @@ TEST_F(Framework, MayDependOnWhatTheLayoutSays) {
 }
 
 TEST_F(Framework, ThatHangsOnWhatItFillsIn_IsDecidedBeforeIt) {
-  const ir::Plan plan =
-      planOf(std::string(plain) + "framework = if overlap.gradients then megatron "
-                                  "else deepspeed\n}");
+  const ir::Plan plan = planOf(plain, "framework = if overlap.gradients then megatron "
+                                      "else deepspeed\n}");
   EXPECT_EQ(plan.framework.name, "megatron");
   EXPECT_EQ(filled(plan).size(), 4U);
 }
 
 TEST_F(Framework, IsNoPartOfTheHash_ButWhatItFillsInIs) {
-  const ir::Plan open = planOf(std::string(plain) + "}");
-  const ir::Plan same = planOf(std::string(plain) + "framework = pytorch\n}");
-  const ir::Plan other = planOf(std::string(plain) + "framework = megatron\n}");
+  const ir::Plan open = planOf(plain, "}");
+  const ir::Plan same = planOf(plain, "framework = pytorch\n}");
+  const ir::Plan other = planOf(plain, "framework = megatron\n}");
   EXPECT_EQ(open.hash, same.hash);
   EXPECT_NE(open.hash, other.hash);
 }
@@ -119,8 +116,7 @@ TEST_F(Framework, EachTarget_AnswersForEach) {
   for (const Target* named : allTargets()) {
     if (named->role != TargetRole::Framework)
       continue;
-    const ir::Plan plan =
-        planOf(std::string(plain) + "framework = " + std::string(named->name) + "\n}");
+    const ir::Plan plan = planOf(fmt::format("{}framework = {}\n}}", plain, named->name));
     EXPECT_EQ(plan.framework.name, named->name);
     for (const Target* target : allTargets()) {
       DiagnosticEngine diags;
@@ -134,12 +130,11 @@ TEST_F(Framework, EachTarget_AnswersForEach) {
 TEST_F(Framework, ReleaseOfTheLayout_IsTheOneThatIsWritten) {
   const Target& megatron = *targetNamed("megatron");
   const auto plan = [&](const char* version) {
-    return planOf(std::string(plain) + "framework = megatron { version = \"" + version + "\" }\n}");
+    return planOf(fmt::format("{}framework = megatron {{ version = \"{}\" }}\n}}", plain, version));
   };
   EXPECT_EQ(releaseFor(megatron, plan("0.16")).text(), "0.16");
   EXPECT_EQ(releaseFor(megatron, plan("0.16.1")).text(), "0.16");
-  EXPECT_EQ(releaseFor(megatron, planOf(std::string(plain) + "}")).text(),
-            megatron.newest().text());
+  EXPECT_EQ(releaseFor(megatron, planOf(plain, "}")).text(), megatron.newest().text());
   DiagnosticEngine diags;
   EXPECT_TRUE(checkFramework({megatron, plan("0.16.1"), "0.16", {}}, diags).succeeded());
   EXPECT_TRUE(checkFramework({megatron, plan("0.16"), "0.19", {}}, diags).failed());
