@@ -33,6 +33,8 @@ private:
   static void fill(RankSchedule& rank, const StepRun& step) {
     const Executor& passes = step.passes();
     rank.sending = passes.sending(rank.rank);
+    const std::size_t all = rank.operations.size() + step.tail(rank.rank).size();
+    rank.operations.reserve(all), rank.start.reserve(all), rank.duration.reserve(all);
     for (std::size_t i = 0; i < rank.operations.size(); ++i) {
       rank.start.push_back(passes.start(rank.rank, i));
       rank.duration.push_back(passes.end(rank.rank, i) - rank.start.back());

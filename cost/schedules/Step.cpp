@@ -1,6 +1,6 @@
 //===- Step.cpp - The step of a plan, executed ------------------------------------------------===//
 #include "cost/schedules/Step.h"
-#include "cost/bodies/Calls.h"
+#include "cost/bodies/ChunkBodies.h"
 #include "cost/network/HeldLinks.h"
 #include "cost/schedules/Proof.h"
 #include "ir/Arithmetic.h"
@@ -90,6 +90,11 @@ ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, co
   return step;
 }
 
+std::size_t dpl::cost::sameStep(const Plan& plan, std::size_t chunk) {
+  const std::size_t equal = equalChunk(plan, chunk);
+  return plan.programs[equal].bodies == plan.programs[chunk].bodies ? equal : chunk;
+}
+
 void dpl::cost::addMessages(const Plan& plan, const Placement::Place& at, PieceTime& time) {
   const double bytes = boundaryBytes(plan, divisionOf(plan));
   const auto message = [&](const std::optional<Placement::Place>& to) {
@@ -116,8 +121,10 @@ void StepRun::run() {
   bool withData = false;
   for (std::size_t i = 0; i < plan.programs.size(); ++i) {
     const ChunkProgram& program = plan.programs[i];
+    const std::size_t same = sameStep(plan, i);
     chunks.push_back(
-        chunkStep(plan, program, plan.costs[i], [](const Collective&) { return true; }));
+        same < i ? chunks[same]
+                 : chunkStep(plan, program, plan.costs[i], [](const Collective&) { return true; }));
     addMessages(plan, {program.rank, program.chunk}, chunks.back().time);
     times.push_back(chunks.back().time);
     clocks.push_back(chunks.back().clocks);

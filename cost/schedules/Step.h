@@ -22,6 +22,8 @@ struct ChunkStep {
 /// Of the chunk of a program; messages, which depend on where it lies, take no time yet.
 ChunkStep chunkStep(const ir::Plan& plan, const ir::ChunkProgram& program,
                     const ir::ChunkCost& cost, TakesTime takesTime);
+/// The first chunk whose passes take what this one's do, but for its messages, or its own index.
+std::size_t sameStep(const ir::Plan& plan, std::size_t chunk);
 /// ps that a chunk's messages forward and back take.
 void addMessages(const ir::Plan& plan, const ir::Placement::Place& at, PieceTime& time);
 /// ps of the update of so many parameters.

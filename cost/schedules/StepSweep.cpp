@@ -9,25 +9,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Chunks that run the same bodies, call collectives of the same times and take the same part of
-/// them are timed once.
-bool alike(const Plan& plan, std::size_t a, std::size_t b, TakesTime takesTime) {
-  const ChunkProgram& x = plan.programs[a];
-  const ChunkProgram& y = plan.programs[b];
-  const ChunkCost &u = plan.costs[a], &v = plan.costs[b];
-  if (x.bodies != y.bodies || x.collectives != y.collectives || u.parameters != v.parameters ||
-      u.expertParameters != v.expertParameters)
-    return false;
-  for (std::uint64_t i = 0; i < x.collectives; ++i) {
-    const Collective& c = plan.collectives[x.firstCollective + i];
-    const Collective& d = plan.collectives[y.firstCollective + i];
-    if (c.kind != d.kind || c.purpose != d.purpose || c.time != d.time || c.count != d.count ||
-        takesTime(c) != takesTime(d))
-      return false;
-  }
-  return true;
-}
-
 bool sends(const Plan& plan, const ChunkProgram& program, TakesTime takesTime) {
   for (std::uint64_t i = 0; i < program.collectives; ++i)
     if (const Collective& c = plan.collectives[program.firstCollective + i];
@@ -43,9 +24,7 @@ std::uint64_t StepSweep::run(TakesTime takesTime) {
   chunks.clear(), times.clear(), clocks.clear();
   bool withData = false;
   for (std::size_t i = 0; i < plan.programs.size(); ++i) {
-    std::size_t same = 0;
-    while (same < i && !alike(plan, same, i, takesTime))
-      ++same;
+    const std::size_t same = sameStep(plan, i);
     chunks.push_back(same < i ? chunks[same]
                               : chunkStep(plan, plan.programs[i], plan.costs[i], takesTime));
     PieceTime& time = chunks.back().time;
