@@ -7,11 +7,8 @@ using namespace dpl;
 using namespace dpl::figures;
 using ir::Collective;
 
-Exposure::Exposure(const ir::Plan& plan) : plan(plan), step(plan) {
-  for (const ir::RankSchedule& rank : plan.schedule)
-    for (std::size_t i = 0; i < rank.operations.size(); ++i)
-      whole = std::max(whole, rank.endOf(i));
-}
+Exposure::Exposure(const ir::Plan& plan)
+    : plan(plan), step(plan), whole(cost::endOfSchedule(plan)) {}
 
 double Exposure::without(llvm::function_ref<bool(const Collective&)> takesNoTime) {
   if (std::none_of(plan.collectives.begin(), plan.collectives.end(), takesNoTime))

@@ -20,7 +20,7 @@ private:
   double without(llvm::function_ref<bool(const ir::Collective&)> takesNoTime);
   const ir::Plan& plan;
   cost::StepSweep step;
-  std::uint64_t whole = 0; ///< ps of the step as it is
+  std::uint64_t whole; ///< ps of the step as it is
 };
 
 /// The axes that communication is counted under, in the order in which they are shown.

@@ -110,9 +110,6 @@ Traced figures::partTime(const Facts& f, const char* column,
 }
 
 Traced figures::stageExposed(const Facts& f) {
-  const ir::ChunkCost& cost = f.plan.costs[f.instance->index];
-  const ir::ChunkProgram& program = f.plan.programs[f.instance->index];
-  const std::uint64_t exposed = program.forward + program.backward - cost.forward -
-                                cost.backwardInput - cost.backwardWeight - cost.recompute;
+  const std::uint64_t exposed = exposedInPasses(f.plan, f.instance->index);
   return exposed > 0 ? Facts::counted(ir::toSeconds(exposed)) : Facts::none();
 }

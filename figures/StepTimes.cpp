@@ -43,6 +43,14 @@ RankTime timeOf(const RankSchedule& rank) {
 }
 } // namespace
 
+std::uint64_t figures::exposedInPasses(const Plan& plan, std::size_t chunk) {
+  if (chunk >= plan.programs.size())
+    return 0;
+  const ChunkCost& c = plan.costs[chunk];
+  const ChunkProgram& p = plan.programs[chunk];
+  return p.forward + p.backward - c.forward - c.backwardInput - c.backwardWeight - c.recompute;
+}
+
 std::string figures::serialWait(const Plan& plan) { return cost::serialWait(plan); }
 
 StepTimes figures::stepTimes(const Plan& plan) {

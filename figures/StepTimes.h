@@ -20,6 +20,10 @@ struct StepTimes {
 /// Relies on: bodies and a schedule with times.
 StepTimes stepTimes(const ir::Plan& plan);
 
+/// ps of one micro-batch in which the passes of a chunk wait for calls inside them, and what the
+/// others cost them; 0 where the plan has no bodies.
+std::uint64_t exposedInPasses(const ir::Plan& plan, std::size_t chunk);
+
 /// Who would wait for whom if each send of the schedule blocked until it is taken; empty where
 /// nobody does.
 std::string serialWait(const ir::Plan& plan);

@@ -1,11 +1,11 @@
 //===- Bound.cpp - What a layout takes at least, before the passes judge it -------------------===//
 #include "planner/Bound.h"
 #include "cost/Legality.h"
+#include "cost/bodies/LayerSegments.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
 #include "passes/BuildGroups.h"
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 using namespace dpl;
@@ -100,12 +100,7 @@ double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
   const double bytes = expertRows(f, division) / split * real(plan.model.hidden) * 2;
   if (division.expert > 1 && !plan.layout.overlap.experts) {
     const ir::Group& group = groupOf(Axis::Expert, division.expert, division.expertTensor);
-    // Of u units, `active` uniform choices meet u(1 − (1 − 1/u)^active); their copies travel once.
-    const std::uint64_t inner = group.inside.empty() ? group.size : group.inside.front();
-    const double units = real(group.size / std::max<std::uint64_t>(1, inner));
-    const double active = real(f.active);
-    const double distinct =
-        units < 2 || active <= 0 ? 1 : units * (1 - std::pow(1 - 1 / units, active)) / active;
+    const double distinct = distinctUnits(group, real(f.active));
     seconds += (4 + 2 * again) * collective(CollectiveKind::AllToAll, bytes * distinct, group);
   }
   if (division.expertTensor > 1) {

@@ -61,21 +61,23 @@ const Estimator::Divided& Estimator::dividedAs(const Point& point) {
 void Estimator::workOut(const Divided& divided) {
   plan.collectives.clear(), plan.bodies.clear(), plan.programs.clear();
   plan.costs.assign(plan.chunks.size(), {});
-  steps.assign(plan.chunks.size(), {});
+  pieces.clear();
   ChunkLowering lowering(plan, divided.estimate, divided.layers);
   for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
     const ir::Chunk& chunk = plan.chunks[i];
+    ChunkStep step;
     if (const std::size_t same = equalChunk(plan, i); same != i) {
       plan.costs[i] = plan.costs[same];
-      steps[i] = steps[same];
+      step = pieces.chunks()[same];
     } else {
       plan.costs[i] = divided.estimate.of(chunk);
       lowering.lower(i);
-      steps[i] = chunkStep(plan, plan.programs.back(), plan.costs[i],
-                           [](const ir::Collective&) { return true; });
+      step = chunkStep(plan, plan.programs.back(), plan.costs[i],
+                       [](const ir::Collective&) { return true; });
     }
     plan.costs[i].rank = chunk.rank, plan.costs[i].chunk = chunk.chunk;
-    addMessages(plan, {chunk.rank, chunk.chunk}, steps[i].time);
+    addMessages(plan, {chunk.rank, chunk.chunk}, step.time);
+    pieces.add(step);
   }
 }
 
@@ -107,17 +109,9 @@ Estimate Estimator::exact(const Point& point) {
   if (!shape.runs)
     return out;
   workOut(dividedAs(point));
-  times.clear(), clocks.clear();
-  bool withData = false;
-  for (const ChunkStep& step : steps) {
-    times.push_back(step.time), clocks.push_back(step.clocks);
-    withData = withData || movesData(step.clocks);
-  }
-  shape.order->sweep(times, plan.layout.overlap.pipeline,
-                     withData ? llvm::ArrayRef<PieceClocks>(clocks)
-                              : llvm::ArrayRef<PieceClocks>());
+  shape.order->sweep(pieces.times(), plan.layout.overlap.pipeline, pieces.clocks());
   out.runs = true;
-  out.step = endOfStep(plan, steps, shape.order->ranks());
+  out.step = endOfStep(plan, pieces.chunks(), shape.order->ranks());
   addMemory(shape, out);
   return out;
 }

@@ -59,10 +59,7 @@ private:
   bool experts;
   std::map<ShapeKey, Shape> shapes;
   std::unordered_map<cost::Point, Divided, PointHash> divisions;
-  // Of the point at hand, by chunk.
-  std::vector<cost::ChunkStep> steps;
-  std::vector<cost::PieceTime> times;
-  std::vector<cost::PieceClocks> clocks;
+  cost::StepPieces pieces; ///< of the point at hand
 };
 
 } // namespace dpl::planner

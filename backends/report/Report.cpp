@@ -4,6 +4,7 @@
 #include "backends/report/StepParts.h"
 #include "backends/report/Table.h"
 #include "figures/Exposure.h"
+#include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "support/Number.h"
@@ -211,7 +212,7 @@ private:
         cells.insert(cells.end(),
                      {count(real(k.parameters + k.expertParameters)), timeCell(k.forward),
                       timeCell(k.backwardInput + k.backwardWeight), timeCell(k.recompute),
-                      timeCell(exposedIn(i)), memoryCell(k.activationBytes)});
+                      timeCell(figures::exposedInPasses(plan, i)), memoryCell(k.activationBytes)});
       }
       cells.resize(header.size(), "-");
       table.row(std::move(cells));
@@ -223,14 +224,6 @@ private:
         plan.layout.chunks > 1 ? "stage: pipeline rank and its chunk; " : "",
         mixed ? "nodes: the classes that hold the rank, the slowest sets its time; " : "",
         table.has("exposed") ? "exposed: communication that compute waits for; " : ""));
-  }
-  /// ps of a micro-batch on a chunk in which computation waits for communication inside its passes.
-  std::uint64_t exposedIn(std::size_t i) const {
-    if (i >= plan.programs.size())
-      return 0;
-    const ir::ChunkCost& k = plan.costs[i];
-    const ir::ChunkProgram& p = plan.programs[i];
-    return p.forward + p.backward - k.forward - k.backwardInput - k.backwardWeight - k.recompute;
   }
   /// "emb 0-4", "75-79 head": embedding, layers by their number, prediction layers, head.
   static std::string holds(const ir::Chunk& c) {

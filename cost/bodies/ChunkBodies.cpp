@@ -101,47 +101,27 @@ Body ChunkLowering::forward(const Units& units, const States& state, double cont
   return std::move(out.body);
 }
 
-Body ChunkLowering::backward(const Units& units, const States& state, double contention,
-                             bool split) const {
-  BodyWriter out(split ? OperationKind::BackwardInput : OperationKind::Backward);
+Body ChunkLowering::reversed(OperationKind kind, std::vector<Segment> PassSegments::*pass,
+                             const Units& units, const States& gathered, const States& reduced,
+                             double contention) const {
+  BodyWriter out(kind);
   // What the first unit needs may have come while others ran before.
-  out.block(1, firstGathers(state, &StateCalls::gatherAgain, true));
+  out.block(1, firstGathers(gathered, &StateCalls::gatherAgain, true));
   for (const Unit& unit : llvm::reverse(units.after))
-    out.block(unit.count, unit.segments.backward);
+    out.block(unit.count, unit.segments.*pass);
   for (std::size_t i = units.layers.size(); i-- > 0;) {
-    const Unit& unit = units.layers[i];
-    Beside beside{contention, computation(unit.segments.backward)};
-    Segments one = withNext(unit.segments.backward, state, &StateCalls::gatherAgain, beside);
-    if (!split)
-      append(one, reductions(state, beside));
-    out.block(unit.count - (i == 0 ? 1 : 0), std::move(one));
-  }
-  // The gradients of the first layer leave with those of the embedding.
-  Segments end = units.layers.empty() ? Segments{} : units.layers.front().segments.backward;
-  for (const Unit& unit : units.before)
-    append(end, unit.segments.backward);
-  Beside beside{contention, computation(end)};
-  if (!split)
-    append(end, reductions(state, beside));
-  out.block(1, std::move(end));
-  return std::move(out.body);
-}
-
-Body ChunkLowering::weights(const Units& units, const States& state, double contention) const {
-  BodyWriter out(OperationKind::BackwardWeight);
-  for (const Unit& unit : llvm::reverse(units.after))
-    out.block(unit.count, unit.segments.weight);
-  for (std::size_t i = units.layers.size(); i-- > 0;) {
-    Segments one = units.layers[i].segments.weight;
-    Beside beside{contention, computation(one)};
-    append(one, reductions(state, beside));
+    const Segments& layer = units.layers[i].segments.*pass;
+    Beside beside{contention, computation(layer)};
+    Segments one = withNext(layer, gathered, &StateCalls::gatherAgain, beside);
+    append(one, reductions(reduced, beside));
     out.block(units.layers[i].count - (i == 0 ? 1 : 0), std::move(one));
   }
-  Segments end = units.layers.empty() ? Segments{} : units.layers.front().segments.weight;
+  // The gradients of the first layer leave with those of the embedding.
+  Segments end = units.layers.empty() ? Segments{} : units.layers.front().segments.*pass;
   for (const Unit& unit : units.before)
-    append(end, unit.segments.weight);
+    append(end, unit.segments.*pass);
   Beside beside{contention, computation(end)};
-  append(end, reductions(state, beside));
+  append(end, reductions(reduced, beside));
   out.block(1, std::move(end));
   return std::move(out.body);
 }
@@ -161,10 +141,13 @@ void ChunkLowering::lower(std::size_t index) {
   const States state = stateCalls(plan, index, calls);
   const double contention = layers.contentionOn(chunk.rank);
   const bool split = scheduleInfo(plan.layout.schedule).splitsBackward;
-  std::vector<Body> bodies{forward(units, state, contention),
-                           backward(units, state, contention, split)};
+  std::vector<Body> bodies{forward(units, state, contention)};
+  bodies.push_back(reversed(split ? OperationKind::BackwardInput : OperationKind::Backward,
+                            &PassSegments::backward, units, state, split ? States{} : state,
+                            contention));
   if (split)
-    bodies.push_back(weights(units, state, contention));
+    bodies.push_back(reversed(OperationKind::BackwardWeight, &PassSegments::weight, units, {},
+                              state, contention));
   const std::uint64_t runs = plan.mesh.microBatches / plan.placement.directions();
   for (const Body& body : bodies)
     calls.count(body, runs);

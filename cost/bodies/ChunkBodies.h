@@ -27,9 +27,10 @@ private:
   };
   Units unitsOf(const ir::Chunk& chunk, Calls& calls) const;
   ir::Body forward(const Units& units, const std::vector<StateCalls>& state, double slows) const;
-  ir::Body backward(const Units& units, const std::vector<StateCalls>& state, double slows,
-                    bool split) const;
-  ir::Body weights(const Units& units, const std::vector<StateCalls>& state, double slows) const;
+  /// A backward pass: units in reverse, with the gathers of some states and the reductions of some.
+  ir::Body reversed(ir::OperationKind kind, std::vector<ir::Segment> PassSegments::*pass,
+                    const Units& units, const std::vector<StateCalls>& gathered,
+                    const std::vector<StateCalls>& reduced, double contention) const;
   std::uint64_t indexOf(ir::Body body);
   void lowerEmbeddingGradient(const ir::Chunk& chunk, Calls& calls) const;
   void lowerMessages(const ir::Chunk& chunk, Calls& calls) const;

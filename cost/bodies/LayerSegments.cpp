@@ -19,16 +19,14 @@ bool hasDense(const LayerClass& c) {
          (isRouted(c) && f.shared > 0);
 }
 
-/// Of the copies of a token, the share that leaves its unit: copies for experts of one unit travel
-/// together and part inside it. Of u units, `active` uniform choices meet u(1 − (1 − 1/u)^active).
-double distinctUnits(const Group& group, double active) {
+std::uint64_t positive(double seconds) { return toPicoseconds(std::max(0.0, seconds)); }
+} // namespace
+
+double dpl::cost::distinctUnits(const Group& group, double active) {
   const std::uint64_t inner = group.inside.empty() ? group.size : group.inside.front();
   const double units = real(group.size / std::max<std::uint64_t>(1, inner));
   return units < 2 || active <= 0 ? 1 : units * (1 - std::pow(1 - 1 / units, active)) / active;
 }
-
-std::uint64_t positive(double seconds) { return toPicoseconds(std::max(0.0, seconds)); }
-} // namespace
 
 LayerLowering::LayerLowering(const Plan& plan)
     : plan(plan), d(divisionOf(plan)), tensor(groupWith(plan, {Axis::Tensor})),

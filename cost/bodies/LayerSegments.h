@@ -9,6 +9,10 @@
 
 namespace dpl::cost {
 
+/// Of the copies of a token, the share that leaves its unit: copies for experts of one unit travel
+/// together and part inside it. Of u units, `active` uniform choices meet u(1 − (1 − 1/u)^active).
+double distinctUnits(const ir::Group& group, double active);
+
 /// Segments of one micro-batch. `weight` is what a split backward pass leaves for later; it is
 /// empty where the schedule does not split, and `backward` holds both.
 struct PassSegments {

@@ -51,13 +51,6 @@ void visitAtEnd(const Plan& plan, const ChunkProgram& program, const Visit& visi
 }
 } // namespace
 
-bool dpl::cost::movesData(const PieceClocks& clocks) {
-  const auto moves = [](const PassTime& p) {
-    return !p.every.plain() || !p.first.plain() || !p.last.plain();
-  };
-  return moves(clocks.forward) || moves(clocks.backward) || moves(clocks.weight);
-}
-
 std::uint64_t dpl::cost::updateTime(const Plan& plan, double parameters,
                                     llvm::ArrayRef<Device> devices) {
   OperatorCost update;
@@ -90,11 +83,6 @@ ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, co
   return step;
 }
 
-std::size_t dpl::cost::sameStep(const Plan& plan, std::size_t chunk) {
-  const std::size_t equal = equalChunk(plan, chunk);
-  return plan.programs[equal].bodies == plan.programs[chunk].bodies ? equal : chunk;
-}
-
 void dpl::cost::addMessages(const Plan& plan, const Placement::Place& at, PieceTime& time) {
   const double bytes = boundaryBytes(plan, divisionOf(plan));
   const auto message = [&](const std::optional<Placement::Place>& to) {
@@ -108,6 +96,64 @@ void dpl::cost::addMessages(const Plan& plan, const Placement::Place& at, PieceT
   time.sendBackward = message(plan.placement.previous(at));
 }
 
+namespace {
+bool moves(const PassTime& p) { return !p.every.plain() || !p.first.plain() || !p.last.plain(); }
+
+bool sends(const Plan& plan, const ChunkProgram& program, TakesTime takesTime) {
+  for (std::uint64_t i = 0; i < program.collectives; ++i)
+    if (const Collective& c = plan.collectives[program.firstCollective + i];
+        c.kind == CollectiveKind::SendReceive)
+      return takesTime(c);
+  return true;
+}
+
+/// The first chunk whose passes take what this one's do, but for its messages, or its own index.
+std::size_t sameStep(const Plan& plan, std::size_t chunk) {
+  const std::size_t equal = equalChunk(plan, chunk);
+  return plan.programs[equal].bodies == plan.programs[chunk].bodies ? equal : chunk;
+}
+} // namespace
+
+void StepPieces::clear() {
+  steps.clear(), pieceTimes.clear(), pieceClocks.clear();
+  movesData = false;
+}
+
+void StepPieces::add(const ChunkStep& chunk) {
+  steps.push_back(chunk);
+  pieceTimes.push_back(chunk.time);
+  pieceClocks.push_back(chunk.clocks);
+  movesData = movesData || moves(chunk.clocks.forward) || moves(chunk.clocks.backward) ||
+              moves(chunk.clocks.weight);
+}
+
+void StepPieces::addAll(const Plan& plan, TakesTime takesTime) {
+  for (std::size_t i = 0; i < plan.programs.size(); ++i) {
+    const ChunkProgram& program = plan.programs[i];
+    const std::size_t same = sameStep(plan, i);
+    ChunkStep step = same < i ? steps[same] : chunkStep(plan, program, plan.costs[i], takesTime);
+    step.time.sendForward = step.time.sendBackward = 0;
+    if (sends(plan, program, takesTime))
+      addMessages(plan, {program.rank, program.chunk}, step.time);
+    add(step);
+  }
+}
+
+llvm::ArrayRef<PieceClocks> StepPieces::clocks() const {
+  return movesData ? llvm::ArrayRef<PieceClocks>(pieceClocks) : llvm::ArrayRef<PieceClocks>();
+}
+
+std::vector<RankTail> dpl::cost::tailsOf(const Plan& plan, llvm::ArrayRef<ChunkStep> chunks) {
+  std::vector<RankTail> tails(plan.placement.ranks);
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    RankTail& tail = tails[plan.chunks[i].rank];
+    tail.leaves = tail.leaves || chunks[i].leaves;
+    tail.reductions += chunks[i].reductions, tail.gathers += chunks[i].gathers;
+    tail.updated += chunks[i].updated;
+  }
+  return tails;
+}
+
 StepRun::StepRun(const Plan& plan)
     : plan(plan), lists(passesOf(plan)), tails(plan.placement.ranks) {
   for (const HeldRanks& ranks : plan.mesh.held)
@@ -117,21 +163,10 @@ StepRun::StepRun(const Plan& plan)
 }
 
 void StepRun::run() {
-  chunks.clear(), times.clear(), clocks.clear();
-  bool withData = false;
-  for (std::size_t i = 0; i < plan.programs.size(); ++i) {
-    const ChunkProgram& program = plan.programs[i];
-    const std::size_t same = sameStep(plan, i);
-    chunks.push_back(
-        same < i ? chunks[same]
-                 : chunkStep(plan, program, plan.costs[i], [](const Collective&) { return true; }));
-    addMessages(plan, {program.rank, program.chunk}, chunks.back().time);
-    times.push_back(chunks.back().time);
-    clocks.push_back(chunks.back().clocks);
-    withData = withData || movesData(clocks.back());
-  }
-  executor.run(plan.placement, plan.mesh.microBatches, lists, times, plan.layout.overlap.pipeline,
-               withData ? llvm::ArrayRef<PieceClocks>(clocks) : llvm::ArrayRef<PieceClocks>());
+  pieces.clear();
+  pieces.addAll(plan, [](const Collective&) { return true; });
+  executor.run(plan.placement, plan.mesh.microBatches, lists, pieces.times(),
+               plan.layout.overlap.pipeline, pieces.clocks());
   runTails();
 }
 
@@ -148,18 +183,12 @@ void StepRun::runTails() {
     }
     return at;
   };
-  std::vector<bool> leaves(tails.size(), false);
-  std::vector<double> updated(tails.size(), 0);
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    const std::uint64_t rank = plan.programs[i].rank;
-    leaves[rank] = leaves[rank] || chunks[i].leaves;
-    updated[rank] += chunks[i].updated;
-  }
+  const std::vector<RankTail> left = tailsOf(plan, pieces.chunks());
   std::uint64_t barrier = 0;
   for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
     tails[rank].clear();
     std::uint64_t at = executor.end(rank);
-    if (leaves[rank]) {
+    if (left[rank].leaves) {
       const std::uint64_t done = std::max(at, executor.dataEnd(rank));
       tails[rank].push_back({OperationKind::Wait, 0, at, done - at});
       at = done;
@@ -167,7 +196,8 @@ void StepRun::runTails() {
     barrier = std::max(barrier, run(rank, false, at));
   }
   for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
-    const std::uint64_t update = updateTime(plan, updated[rank], held[plan.mesh.heldIndex(rank)]);
+    const std::uint64_t update =
+        updateTime(plan, left[rank].updated, held[plan.mesh.heldIndex(rank)]);
     tails[rank].push_back({OperationKind::Optimizer, 0, barrier, update});
     run(rank, true, barrier + update);
   }

@@ -22,15 +22,39 @@ struct ChunkStep {
 /// Of the chunk of a program; messages, which depend on where it lies, take no time yet.
 ChunkStep chunkStep(const ir::Plan& plan, const ir::ChunkProgram& program,
                     const ir::ChunkCost& cost, TakesTime takesTime);
-/// The first chunk whose passes take what this one's do, but for its messages, or its own index.
-std::size_t sameStep(const ir::Plan& plan, std::size_t chunk);
 /// ps that a chunk's messages forward and back take.
 void addMessages(const ir::Plan& plan, const ir::Placement::Place& at, PieceTime& time);
 /// ps of the update of so many parameters.
 std::uint64_t updateTime(const ir::Plan& plan, double parameters,
                          llvm::ArrayRef<ir::Device> devices);
-/// Whether bodies move the data stream of their rank.
-bool movesData(const PieceClocks& clocks);
+
+/// The chunks of a step as an execution takes them, by Placement::indexOf.
+class StepPieces {
+public:
+  void clear();
+  void add(const ChunkStep& chunk);
+  /// All chunks of a plan, those that are equal timed once. Relies on: one program a chunk.
+  void addAll(const ir::Plan& plan, TakesTime takesTime);
+
+  llvm::ArrayRef<ChunkStep> chunks() const { return steps; }
+  llvm::ArrayRef<PieceTime> times() const { return pieceTimes; }
+  /// Empty where no body moves the data stream of its rank.
+  llvm::ArrayRef<PieceClocks> clocks() const;
+
+private:
+  std::vector<ChunkStep> steps;
+  std::vector<PieceTime> pieceTimes;
+  std::vector<PieceClocks> pieceClocks;
+  bool movesData = false;
+};
+
+/// What the chunks of a rank leave for the end of the step.
+struct RankTail {
+  bool leaves = false;
+  std::uint64_t reductions = 0, gathers = 0;
+  double updated = 0;
+};
+std::vector<RankTail> tailsOf(const ir::Plan& plan, llvm::ArrayRef<ChunkStep> chunks);
 
 /// An operation of a rank behind its passes.
 struct TailOperation {
@@ -57,9 +81,7 @@ private:
   std::vector<llvm::ArrayRef<ir::ScheduledOperation>> lists;
   std::vector<std::uint64_t> atEnd; ///< collectives that no body calls
   Executor executor;
-  std::vector<ChunkStep> chunks;
-  std::vector<PieceTime> times;
-  std::vector<PieceClocks> clocks;
+  StepPieces pieces;
   std::vector<std::vector<TailOperation>> tails;
 };
 

@@ -16,10 +16,11 @@ public:
 private:
   const ir::Plan& plan;
   StoredOrder order;
-  std::vector<ChunkStep> chunks;
-  std::vector<PieceTime> times;
-  std::vector<PieceClocks> clocks;
+  StepPieces pieces;
 };
+
+/// ps of the step as the times of the plan's schedule have it.
+std::uint64_t endOfSchedule(const ir::Plan& plan);
 
 /// Where the times of a schedule are not those that its bodies give; empty where they are.
 std::string whatTakesOtherTimes(const ir::Plan& plan);

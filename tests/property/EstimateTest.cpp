@@ -4,18 +4,12 @@
 #include "planner/Estimator.h"
 #include "planner/MeshSpace.h"
 #include "tests/property/RandomPlan.h"
-#include <cstdlib>
 #include <gtest/gtest.h>
 
 using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
-std::uint64_t plansToMake() {
-  const char* given = std::getenv("DPL_PROPERTY_PLANS");
-  return given ? std::strtoull(given, nullptr, 10) : 300;
-}
-
 cost::Point pointOf(const Plan& plan) {
   const auto size = [&](Axis axis) { return static_cast<std::uint32_t>(plan.mesh.size(axis)); };
   cost::Point point;
@@ -28,18 +22,11 @@ cost::Point pointOf(const Plan& plan) {
   return point;
 }
 
-std::uint64_t endOf(const Plan& plan) {
-  std::uint64_t end = 0;
-  for (const RankSchedule& rank : plan.schedule)
-    for (std::size_t i = 0; i < rank.operations.size(); ++i)
-      end = std::max(end, rank.endOf(i));
-  return end;
-}
 } // namespace
 
 TEST(Estimate, OfAPoint_IsWhatThePassesWrite) {
   std::uint64_t compared = 0;
-  const std::uint64_t made = plansToMake();
+  const std::uint64_t made = test::plansToMake();
   for (std::uint64_t seed = 1; seed <= made; ++seed) {
     Plan plan = test::randomPlan(seed);
     DiagnosticEngine unheard;
@@ -55,7 +42,7 @@ TEST(Estimate, OfAPoint_IsWhatThePassesWrite) {
     for (int again = 0; again < 2; ++again) {
       const planner::Estimate estimate = estimator.exact(point);
       ASSERT_TRUE(estimate.runs) << seed;
-      ASSERT_EQ(estimate.step, endOf(done)) << seed;
+      ASSERT_EQ(estimate.step, cost::endOfSchedule(done)) << seed;
       ASSERT_EQ(estimate.peak, tightest(done.memory)->peak()) << seed;
       ASSERT_EQ(estimate.usable, tightest(done.memory)->usable) << seed;
     }

@@ -7,18 +7,12 @@
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"
 #include <cmath>
-#include <cstdlib>
 #include <gtest/gtest.h>
 
 using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
-std::uint64_t plansToMake() {
-  const char* given = std::getenv("DPL_PROPERTY_PLANS");
-  return given ? std::strtoull(given, nullptr, 10) : 300;
-}
-
 bool complete(Plan& plan) {
   DiagnosticEngine unheard;
   return runPipeline(plan, unheard, {}).succeeded();
@@ -32,7 +26,7 @@ double figure(const Plan& plan, const char* path) {
 
 /// Calls `check(seed, as made, completed)` for each plan that the passes accept.
 template <class F> void forEachPlan(F check) {
-  std::uint64_t legal = 0, made = plansToMake();
+  std::uint64_t legal = 0, made = test::plansToMake();
   for (std::uint64_t seed = 1; seed <= made; ++seed) {
     const Plan plan = test::randomPlan(seed);
     Plan done = plan;

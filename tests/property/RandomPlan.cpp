@@ -1,6 +1,7 @@
 //===- RandomPlan.cpp - Legal plans of every sort, from a seed --------------------------------===//
 #include "tests/property/RandomPlan.h"
 #include "ir/Names.h"
+#include <cstdlib>
 #include <numeric>
 
 using namespace dpl;
@@ -302,3 +303,8 @@ private:
 } // namespace
 
 Plan dpl::test::randomPlan(std::uint64_t seed) { return Maker(seed).make(); }
+
+std::uint64_t dpl::test::plansToMake() {
+  const char* given = std::getenv("DPL_PROPERTY_PLANS");
+  return given ? std::strtoull(given, nullptr, 10) : 300;
+}

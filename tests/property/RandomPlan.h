@@ -26,5 +26,7 @@ private:
 /// clusters of one to three levels, of one kind of device and mixed. Devices have more memory than
 /// any plan needs. A schedule that refuses the shape is left for check-layout to say.
 ir::Plan randomPlan(std::uint64_t seed);
+/// How many a property is tried on: DPL_PROPERTY_PLANS, or 300.
+std::uint64_t plansToMake();
 
 } // namespace dpl::test

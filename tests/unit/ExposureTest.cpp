@@ -2,10 +2,9 @@
 //
 // Plans small enough to work out what shows: what blocks shows whole, what hides shows what is
 // longer than what hides it.
-#include "driver/Workspace.h"
 #include "figures/Figures.h"
 #include "ir/Arithmetic.h"
-#include "support/Diagnostics.h"
+#include "tests/unit/CompiledPlan.h"
 #include <gtest/gtest.h>
 
 using namespace dpl;
@@ -13,22 +12,12 @@ using namespace dpl::ir;
 
 namespace {
 Plan planOf(const std::string& mesh, const std::string& rest) {
-  DiagnosticEngine diags;
-  Workspace workspace;
-  workspace.overlay("small.dpl", "import std.models\nimport std.clusters\n"
-                                 "cluster pod from clusters.dgx_h100 { nodes = 2 }\n"
-                                 "model tiny from models.gpt2_small { hidden = 1024, heads = 16 }\n"
-                                 "layout train for tiny on pod {\n  mesh { " +
-                                     mesh + " }\n  batch = 64seq\n  micro_batch = 1seq\n" + rest +
-                                     "}\n");
-  const std::unique_ptr<CompiledUnit> unit = workspace.compile("small.dpl", diags);
-  FailureOr<CompiledFile>& file = unit->file;
-  if (file.failed() || file->plans.size() != 1 ||
-      Workspace::complete(file->plans.front(), diags).failed()) {
-    ADD_FAILURE() << renderText(diags, workspace.sources(), false);
-    return {};
-  }
-  return std::move(file->plans.front());
+  return test::completedPlan(
+      "small.dpl", "import std.models\nimport std.clusters\n"
+                   "cluster pod from clusters.dgx_h100 { nodes = 2 }\n"
+                   "model tiny from models.gpt2_small { hidden = 1024, heads = 16 }\n"
+                   "layout train for tiny on pod {\n  mesh { " +
+                       mesh + " }\n  batch = 64seq\n  micro_batch = 1seq\n" + rest + "}\n");
 }
 double value(const Plan& plan, const char* path) {
   const std::optional<double> known = figures::Figures(plan).value(path);

@@ -7,6 +7,7 @@
 #include "passes/Pass.h"
 #include "support/Json.h"
 #include "support/Utf8.h"
+#include "tests/unit/CompiledPlan.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,22 +20,13 @@ namespace {
 
 /// A small plan of two stages, compiled and completed.
 ir::Plan smallPlan(const std::string& more = "", const std::string& cluster = "") {
-  DiagnosticEngine diags;
-  Workspace workspace;
-  workspace.overlay("tiny.dpl", "import std.models\nimport std.clusters\n"
-                                "cluster pod from clusters.dgx_h100 {\n  nodes = 1\n" +
-                                    cluster +
-                                    "}\nlayout tiny for models.gpt2_small on pod {\n"
-                                    "  batch = 64seq\n  mesh { pipeline = 2, data = 4 }\n" +
-                                    more + "}\n");
-  const std::unique_ptr<CompiledUnit> unit = workspace.compile("tiny.dpl", diags);
-  FailureOr<CompiledFile>& file = unit->file;
-  if (file.failed() || file->plans.size() != 1 ||
-      Workspace::complete(file->plans.front(), diags).failed()) {
-    ADD_FAILURE() << renderText(diags, workspace.sources(), false);
-    return {};
-  }
-  return std::move(file->plans.front());
+  return test::completedPlan("tiny.dpl",
+                             "import std.models\nimport std.clusters\n"
+                             "cluster pod from clusters.dgx_h100 {\n  nodes = 1\n" +
+                                 cluster +
+                                 "}\nlayout tiny for models.gpt2_small on pod {\n"
+                                 "  batch = 64seq\n  mesh { pipeline = 2, data = 4 }\n" +
+                                 more + "}\n");
 }
 
 std::size_t widestLine(const std::string& text) {

@@ -1,7 +1,6 @@
 //===- VerifyBodiesTest.cpp - Bodies that do not fit their chunks are found -------------------===//
 #include "cost/schedules/StepSweep.h"
-#include "driver/Workspace.h"
-#include "ir/Arithmetic.h"
+#include "tests/unit/CompiledPlan.h"
 #include <gmock/gmock.h>
 
 using namespace dpl;
@@ -14,21 +13,12 @@ using testing::IsEmpty;
 namespace {
 /// Two stages with tensor calls and reductions beside the backward.
 Plan completed() {
-  DiagnosticEngine diags;
-  Workspace workspace;
-  workspace.overlay(
+  return test::completedPlan(
       "small.dpl", "import std.models\nimport std.clusters\n"
                    "cluster pod from clusters.dgx_h100 { nodes = 1 }\n"
                    "model tiny from models.gpt2_small { hidden = 1024, heads = 16 }\n"
                    "layout train for tiny on pod {\n  mesh { pipeline = 2, data = 2, tensor = 2 }\n"
                    "  batch = 64seq\n  micro_batch = 1seq\n  overlap.gradients = true\n}\n");
-  const std::unique_ptr<CompiledUnit> unit = workspace.compile("small.dpl", diags);
-  FailureOr<CompiledFile>& file = unit->file;
-  if (file.failed() || Workspace::complete(file->plans.front(), diags).failed()) {
-    ADD_FAILURE() << renderText(diags, workspace.sources(), false);
-    return {};
-  }
-  return std::move(file->plans.front());
 }
 
 /// The first call of a stream.
