@@ -36,17 +36,12 @@ void Checker::check(Object& object) {
   noteIdle(object);
   for (std::size_t i = 0; i < object.levels.size(); ++i)
     statements(object, i);
-  auto fields = [&](llvm::ArrayRef<FieldDecl> all) {
-    for (const FieldDecl& f : all) {
-      if (evaluator.typeOf(f).kind == Type::Kind::Vary)
-        vary(object, f);
-      else
-        visit(evaluator.field(object, f, {}));
-    }
-  };
-  fields(object.schema->fields);
-  if (object.member)
-    fields(object.member->fields);
+  object.eachField([&](const FieldDecl& f) {
+    if (evaluator.typeOf(f).kind == Type::Kind::Vary)
+      vary(object, f);
+    else
+      visit(evaluator.field(object, f, {}));
+  });
   if (object.schema->isA("mesh"))
     order(object);
 

@@ -11,11 +11,7 @@ public:
       : evaluator(evaluator), out(out) {}
 
   void walk(Object& object, const std::string& path) {
-    for (const FieldDecl& f : object.schema->fields)
-      field(object, f, path);
-    if (object.member)
-      for (const FieldDecl& f : object.member->fields)
-        field(object, f, path);
+    object.eachField([&](const FieldDecl& f) { field(object, f, path); });
   }
 
 private:

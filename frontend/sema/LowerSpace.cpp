@@ -52,11 +52,7 @@ private:
   };
 
   void walk(Object& object, const std::string& path) {
-    for (const FieldDecl& f : object.schema->fields)
-      field(object, f, path);
-    if (object.member)
-      for (const FieldDecl& f : object.member->fields)
-        field(object, f, path);
+    object.eachField([&](const FieldDecl& f) { field(object, f, path); });
   }
 
   std::size_t levelOf(const Setting& setting) const {

@@ -158,11 +158,7 @@ Value Expressions::memberOf(const Value& base, const ast::Name& name, const ast:
       return result(shared.keep((nested ? "mesh.experts." : "mesh.") + name.text.str()), at);
     }
     llvm::SmallVector<llvm::StringRef, 0> known;
-    for (const FieldDecl& f : object->schema->fields)
-      known.push_back(f.name());
-    if (object->member)
-      for (const FieldDecl& f : object->member->fields)
-        known.push_back(f.name());
+    object->eachField([&](const FieldDecl& f) { known.push_back(f.name()); });
     for (const SchemaLet& let : object->schema->lets)
       known.push_back(let.let->name.text);
     if (schemaAlone && base.is(Value::Kind::Choice) && isOfOther(base, name.text))

@@ -64,6 +64,15 @@ public:
     State state = State::New;
   };
 
+  /// Calls `visit` with the declaration of each field: those of the schema, then the choice's own.
+  template <class Visit> void eachField(const Visit& visit) const {
+    for (const FieldDecl& f : schema->fields)
+      visit(f);
+    if (member)
+      for (const FieldDecl& f : member->fields)
+        visit(f);
+  }
+
   const sema::Schema* schema = nullptr;
   const sema::Member* member = nullptr;
   Object* parent = nullptr; ///< the enclosing block

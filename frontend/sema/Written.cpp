@@ -45,14 +45,10 @@ std::string fieldOf(Evaluator& evaluator, Object& object, const FieldDecl& f) {
 
 std::string fieldsOf(Evaluator& evaluator, Object& object) {
   std::string out;
-  const auto add = [&](llvm::ArrayRef<FieldDecl> fields) {
-    for (const FieldDecl& f : fields)
-      if (const std::string text = fieldOf(evaluator, object, f); !text.empty())
-        out += (out.empty() ? "" : ", ") + text;
-  };
-  add(object.schema->fields);
-  if (object.member)
-    add(object.member->fields);
+  object.eachField([&](const FieldDecl& f) {
+    if (const std::string text = fieldOf(evaluator, object, f); !text.empty())
+      out += (out.empty() ? "" : ", ") + text;
+  });
   return out.empty() ? "" : " { " + out + " }";
 }
 } // namespace
