@@ -32,7 +32,9 @@ namespace {
 
 Json attentionJson(const ir::Attention& a) {
   Json out{{"kind", ir::name(a.kind)}, {"heads", a.heads},   {"kv_heads", a.kvHeads},
-           {"head_dim", a.headDim},    {"window", a.window}, {"causal", a.causal}};
+           {"head_dim", a.headDim},    {"window", a.window}, {"causal", a.causal},
+           {"rotary_base", a.base},    {"sinks", a.sinks},   {"softcap", a.softcap},
+           {"scale", a.scale}};
   if (a.kind == ir::AttentionKind::Latent)
     out.update({{"query_rank", a.queryRank},
                 {"kv_rank", a.kvRank},
@@ -42,14 +44,51 @@ Json attentionJson(const ir::Attention& a) {
   return out;
 }
 
+Json routerJson(const ir::Router& r) {
+  Json out{{"score", ir::name(r.score)},
+           {"normalized", r.normalized},
+           {"scaling", r.scaling},
+           {"groups", r.groups},
+           {"group_limit", r.groupLimit},
+           {"balance", ir::name(r.balance)},
+           {"coefficient", r.coefficient},
+           {"bias_rate", r.biasRate},
+           {"z_loss", r.zLoss},
+           {"jitter", r.jitter},
+           {"drop", ir::name(r.drop)}};
+  if (r.hasPrecision)
+    out["precision"] = ir::name(r.precision);
+  return out;
+}
+
+Json rotaryJson(const ir::Rotary& rotary) {
+  const ir::RotaryScaling& s = rotary.scaling;
+  Json scaling{{"kind", ir::name(s.kind)}};
+  if (s.kind != ir::RotaryScalingKind::None)
+    scaling["factor"] = s.factor;
+  if (s.kind == ir::RotaryScalingKind::Llama3)
+    scaling.update({{"low", s.slow}, {"high", s.fast}, {"original", s.original}});
+  if (s.kind == ir::RotaryScalingKind::Yarn)
+    scaling.update({{"fast", s.fast},
+                    {"slow", s.slow},
+                    {"original", s.original},
+                    {"mscale", s.mscale},
+                    {"mscale_all", s.mscaleAll},
+                    {"rounded", s.rounded}});
+  return {{"base", rotary.base}, {"share", rotary.share}, {"scaling", scaling}};
+}
+
 Json feedForwardJson(const ir::FeedForward& f) {
-  Json out{{"kind", ir::name(f.kind)}, {"width", f.width}, {"gated", f.gated}};
+  Json out{{"kind", ir::name(f.kind)}, {"width", f.width},
+           {"gated", f.gated},         {"activation", ir::name(f.activation)},
+           {"offset", f.offset},       {"clamp", f.clamp}};
   if (f.kind == ir::FeedForwardKind::Experts)
     out.update({{"experts", f.experts},
                 {"active", f.active},
                 {"shared", f.shared},
                 {"shared_width", f.sharedWidth},
-                {"capacity", f.capacity}});
+                {"capacity", f.capacity},
+                {"router", routerJson(f.router)}});
   return out;
 }
 
@@ -85,13 +124,21 @@ Json dpl::modelJson(const ir::Plan& plan) {
                 {"vocab_multiple", plan.layout.vocabMultiple},
                 {"context", m.context},
                 {"norm", ir::name(m.norm)},
+                {"norm_epsilon", m.normEpsilon},
+                {"norm_centered", m.normCentered},
                 {"positions", ir::name(m.positions)},
                 {"tied_embeddings", m.tiedEmbeddings},
                 {"bias", m.bias},
                 {"qkv_bias", m.qkvBias},
                 {"qk_norm", m.qkNorm},
+                {"post_norms", m.postNorms},
+                {"softcap", m.softcap},
+                {"embedding_scale", m.embeddingScale},
+                {"initialization", m.initialization},
                 {"head_transform", m.headTransform},
                 {"token_types", m.tokenTypes}});
+  if (!m.isLayerList() && m.positions == ir::PositionKind::Rotary)
+    out["rotary"] = rotaryJson(m.rotary);
   if (const ir::Attention* a = first.attention)
     out.update({{"heads", a->heads}, {"kv_heads", a->kvHeads}, {"head_dim", a->headDim}});
   if (first.dense)

@@ -1,6 +1,7 @@
 //===- Target.cpp - The list of targets, and what holds for all of them -----------------------===//
 #include "backends/Target.h"
 #include "support/diagnostics/Targets.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <iterator>
 using namespace dpl;
@@ -60,6 +61,27 @@ LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine
       .help(own ? "`emit TARGET@RELEASE` says which release"
                 : fmt::format("a layout `from {}` with `framework = {}` is for it",
                               request.plan.layout.name, request.target.name));
+}
+
+std::string Target::releasesText() const {
+  std::string out;
+  for (const Release& release : releases)
+    out += (out.empty() ? "" : " ") + release.text();
+  return out;
+}
+
+LogicalResult dpl::checkRelease(const ir::Plan& plan, DiagnosticEngine& diags) {
+  const Target* target = targetNamed(plan.framework.name);
+  const std::string& version = plan.framework.version;
+  Release wanted;
+  if (!target || version.empty() ||
+      (Release::parse(version, wanted) &&
+       llvm::any_of(target->releases, [&](const Release& r) { return meet(wanted, r); })))
+    return LogicalResult::success();
+  return diags
+      .report<diag::UnknownRelease>(plan.framework.range, target->product, version,
+                                    target->releasesText())
+      .help("without `version` the newest is meant");
 }
 
 Release dpl::releaseFor(const Target& target, const ir::Plan& plan) {

@@ -37,6 +37,8 @@ struct Target {
   llvm::ArrayRef<NeededVariable> needs = {};
   llvm::ArrayRef<const char*> sets = {};
 
+  /// "0.2.2 0.3.0"
+  std::string releasesText() const;
   Release newest() const { return releases.empty() ? Release() : releases.back(); }
 };
 
@@ -52,6 +54,8 @@ std::string headerOf(const TargetRequest& request, llvm::StringRef mark = "#");
 
 /// Whether the files of a framework are those that the layout is for; reports where they are not.
 LogicalResult checkFramework(const TargetRequest& request, DiagnosticEngine& diags);
+/// Whether its target has rules for the release that a layout names; reports where it has none.
+LogicalResult checkRelease(const ir::Plan& plan, DiagnosticEngine& diags);
 /// The release that a plan is written for where the command line names none: that of its
 /// framework, or else the newest.
 Release releaseFor(const Target& target, const ir::Plan& plan);

@@ -11,14 +11,18 @@ std::string normal(const std::string& path) {
 } // namespace
 
 CompiledUnit::CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags,
-                           std::vector<Override> overrides, bool keepNames)
+                           std::vector<Override> overrides, bool keepNames, UnitPlanListener onPlan)
     : file(LogicalResult::failure()),
       compilation(files, diags,
                   {std::move(overrides),
                    keepNames ? NameListener([this](SourceRange use, const NameMeaning& meaning) {
                      names.push_back({use, meaning});
                    })
-                             : NameListener()}) {}
+                             : NameListener(),
+                   onPlan ? PlanListener([this, onPlan = std::move(onPlan)](ir::Plan plan) {
+                     onPlan(plan, *this);
+                   })
+                          : PlanListener()}) {}
 
 std::vector<FieldLevel> CompiledUnit::history(const std::string& path) const {
   return compilation.history(path);
@@ -63,9 +67,10 @@ void Workspace::overlay(const std::string& path, std::string text) {
 }
 
 std::unique_ptr<CompiledUnit> Workspace::compile(const std::string& path, DiagnosticEngine& diags,
-                                                 std::vector<Override> overrides, bool keepNames) {
+                                                 std::vector<Override> overrides, bool keepNames,
+                                                 UnitPlanListener onPlan) {
   std::unique_ptr<CompiledUnit> unit(
-      new CompiledUnit(files, diags, std::move(overrides), keepNames));
+      new CompiledUnit(files, diags, std::move(overrides), keepNames, std::move(onPlan)));
   unit->file = unit->compilation.compile(path);
   diags.endPhase();
   return unit;

@@ -13,6 +13,10 @@ struct NameAt {
   NameMeaning meaning;
 };
 
+class CompiledUnit;
+/// Takes a plan as soon as it is there, with the unit that is being compiled.
+using UnitPlanListener = std::function<void(ir::Plan&, const CompiledUnit&)>;
+
 /// A file that was compiled. Valid as long as its workspace.
 class CompiledUnit {
 public:
@@ -33,7 +37,7 @@ public:
 private:
   friend class Workspace;
   CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags, std::vector<Override> overrides,
-               bool keepNames);
+               bool keepNames, UnitPlanListener onPlan);
   std::vector<NameAt> names;
   Compilation compilation;
 };
@@ -49,10 +53,11 @@ public:
   /// From now on the path has this text, whatever the disk says.
   void overlay(const std::string& path, std::string text);
 
-  /// The file's id and text are among the sources afterwards. `keepNames` for `nameAt`.
+  /// The file's id and text are among the sources afterwards. `keepNames` for `nameAt`; `onPlan`
+  /// takes what FrontendOptions says.
   std::unique_ptr<CompiledUnit> compile(const std::string& path, DiagnosticEngine& diags,
                                         std::vector<Override> overrides = {},
-                                        bool keepNames = false);
+                                        bool keepNames = false, UnitPlanListener onPlan = {});
   /// Runs all passes, the verifier between them in debug builds, as one phase of messages.
   static LogicalResult complete(ir::Plan& plan, DiagnosticEngine& diags,
                                 const PipelineOptions& options = {});

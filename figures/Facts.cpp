@@ -62,6 +62,18 @@ const std::vector<std::vector<cost::ChunkPart>>& Facts::parts() const {
   return *partsOnce;
 }
 
+const std::vector<const ir::ChunkCost*>& Facts::costsOf(std::uint64_t rank) const {
+  if (!costsOnce) {
+    costsOnce.emplace();
+    for (const ir::ChunkCost& cost : plan.costs) {
+      costsOnce->resize(std::max<std::size_t>(costsOnce->size(), cost.rank + 1));
+      (*costsOnce)[cost.rank].push_back(&cost);
+    }
+  }
+  static const std::vector<const ir::ChunkCost*> none;
+  return rank < costsOnce->size() ? (*costsOnce)[rank] : none;
+}
+
 const std::vector<PartOperators>& Facts::operators() const {
   if (!operatorsOnce)
     operatorsOnce = figures::operatorsOf(plan, parts());

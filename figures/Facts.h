@@ -55,6 +55,8 @@ public:
   const std::vector<Traffic>& traffic() const;
   /// Of each chunk.
   const std::vector<std::vector<cost::ChunkPart>>& parts() const;
+  /// Those of the chunks of a pipeline rank.
+  const std::vector<const ir::ChunkCost*>& costsOf(std::uint64_t rank) const;
   /// Of each part that has some, worked out when first asked for.
   const std::vector<PartOperators>& operators() const;
   /// Those of a part by its name; null where it has none.
@@ -80,6 +82,7 @@ private:
   mutable std::optional<Exposure> exposureOnce;
   mutable std::optional<std::vector<Traffic>> trafficOnce;
   mutable std::optional<std::vector<std::vector<cost::ChunkPart>>> partsOnce;
+  mutable std::optional<std::vector<std::vector<const ir::ChunkCost*>>> costsOnce; ///< by rank
   mutable std::optional<std::vector<PartOperators>> operatorsOnce;
 };
 

@@ -15,17 +15,12 @@ const ir::RankMemory& rankOf(const Facts& f) { return f.plan.memory[f.instance->
 
 /// Whether the rank has routed experts that are spread over a grid of their own.
 bool hasExpertGrid(const Facts& f) {
-  const bool any =
-      std::any_of(f.plan.costs.begin(), f.plan.costs.end(), [&](const ir::ChunkCost& cost) {
-        return cost.rank == rankOf(f).rank && cost.expertParameters > 0;
-      });
-  return any && !f.plan.mesh.expertAxes.empty();
+  return !f.plan.mesh.expertAxes.empty() &&
+         llvm::any_of(f.costsOf(rankOf(f).rank),
+                      [](const ir::ChunkCost* cost) { return cost->expertParameters > 0; });
 }
 
-double exchanged(const Facts& f) {
-  const cost::MessageBytes buffers = cost::messageBytes(f.plan);
-  return buffers.pipeline + buffers.experts;
-}
+double exchanged(const Facts& f) { return cost::messageBytes(f.plan).all(); }
 } // namespace
 
 Traced figures::optimizerElement(const Facts& f) {
@@ -51,9 +46,8 @@ Traced figures::messages(const Facts& f) {
 
 Traced figures::elements(const Facts& f, bool experts) {
   Sum sum;
-  for (const ir::ChunkCost& cost : f.plan.costs)
-    if (cost.rank == rankOf(f).rank)
-      sum.plus(f(f.stagePath(cost) + (experts ? ".expert_parameters" : ".parameters")));
+  for (const ir::ChunkCost* cost : f.costsOf(rankOf(f).rank))
+    sum.plus(f(f.stagePath(*cost) + (experts ? ".expert_parameters" : ".parameters")));
   if (experts)
     return hasExpertGrid(f) ? sum.all : Facts::none();
   if (!sum.all.has())
@@ -89,9 +83,8 @@ Traced figures::held(const Facts& f) {
 
 Traced figures::activations(const Facts& f) {
   Sum kept;
-  for (const ir::ChunkCost& cost : f.plan.costs)
-    if (cost.rank == rankOf(f).rank)
-      kept.plus(f(f.stagePath(cost) + ".kept"));
+  for (const ir::ChunkCost* cost : f.costsOf(rankOf(f).rank))
+    kept.plus(f(f.stagePath(*cost) + ".kept"));
   return (kept.all * f.own("held")).rounding(real(rankOf(f).activations));
 }
 

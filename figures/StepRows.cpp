@@ -21,10 +21,9 @@ std::string how(const Facts& f) {
 
 Traced figures::timeOfPasses(const Facts& f, std::initializer_list<const char*> columns) {
   Sum sum;
-  for (const ir::ChunkCost& cost : f.plan.costs)
-    if (cost.rank == f.times().rank)
-      for (const char* column : columns)
-        sum.plus(f(f.stagePath(cost) + column));
+  for (const ir::ChunkCost* cost : f.costsOf(f.times().rank))
+    for (const char* column : columns)
+      sum.plus(f(f.stagePath(*cost) + column));
   return sum.all.has() ? sum.all * f("micro_batches") : Facts::counted(0);
 }
 

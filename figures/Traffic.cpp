@@ -2,6 +2,8 @@
 #include "figures/Traffic.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -57,17 +59,18 @@ Words wordsOf(CollectivePurpose p) {
 
 std::vector<Traffic> figures::trafficOf(const ir::Plan& plan) {
   std::vector<Traffic> rows;
+  llvm::DenseMap<std::uint64_t, std::vector<std::size_t>> ofRank; // a plan may have many ranks
   for (const ir::Collective& c : plan.collectives) {
     Traffic wanted;
     wanted.purpose = c.purpose, wanted.kind = c.kind, wanted.group = c.group, wanted.rank = c.rank;
-    auto row = std::find_if(rows.begin(), rows.end(), [&](const Traffic& t) {
-      return t.rank == c.rank && sameRow(t, wanted);
-    });
-    if (row == rows.end()) {
+    std::vector<std::size_t>& own = ofRank[c.rank];
+    auto at = llvm::find_if(own, [&](std::size_t i) { return sameRow(rows[i], wanted); });
+    if (at == own.end()) {
       wanted.perLevel.resize(plan.cluster.levels.size());
-      row = rows.insert(rows.end(), std::move(wanted));
+      at = own.insert(at, rows.size());
+      rows.push_back(std::move(wanted));
     }
-    addCalls(*row, c);
+    addCalls(rows[*at], c);
   }
   return rows;
 }

@@ -32,6 +32,7 @@ struct Compilation::State {
                llvm::function_ref<void(const Fields&, Object&, ir::Plan&)> use);
   /// Adds a run, a launch or a study to the plans of the layouts that it is about.
   void lowerUser(Object& object, CompiledFile& out);
+  bool plansGrow();
   void findUnstarted(CompiledFile& out);
   void warnOfMissingHeaders();
 
@@ -278,6 +279,16 @@ void Compilation::State::findUnstarted(CompiledFile& out) {
   }
 }
 
+/// Whether the file has blocks that add to the plans of its layouts.
+bool Compilation::State::plansGrow() {
+  return llvm::any_of(main->ast->declarations, [&](const ast::Decl* decl) {
+    const Object* object =
+        llvm::isa<ast::BlockDecl>(decl) ? evaluator.block({main, decl}) : nullptr;
+    return object && (object->schema->isA("run") || object->schema->isA("launch") ||
+                      object->schema->isA("study"));
+  });
+}
+
 FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
   path = file;
   const std::size_t before = shared.diags.diagnostics().size();
@@ -303,6 +314,12 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
   const SoundBlocks sound(*main, shared.sources, shared.diags.diagnostics().drop_front(before));
   const bool told =
       shared.diags.heldBack() == 0; // else there are mistakes of which nothing is known
+  const bool handOver = options.onPlan && !plansGrow();
+  if (!handOver)
+    out.plans.reserve(llvm::count_if(main->ast->declarations, [](const ast::Decl* decl) {
+      const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
+      return block && !block->search && block->blockKind.text == "layout";
+    }));
   for (const ast::Decl* decl : main->ast->declarations) {
     const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
     if (!block)
@@ -325,7 +342,10 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
       out.launches.push_back(name);
     else if (object->schema->isA("layout") && object->forObject && object->onObject && told &&
              sound.contains(*decl)) {
-      if (std::optional<ir::Plan> plan = lowerLayout(*object)) {
+      std::optional<ir::Plan> plan = lowerLayout(*object);
+      if (plan && handOver) {
+        options.onPlan(std::move(*plan));
+      } else if (plan) {
         planOf[block] = {out.plans.size(), false};
         out.plans.push_back(std::move(*plan));
       }

@@ -4,6 +4,7 @@
 #include "frontend/format/Format.h"
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,9 +20,15 @@ struct Override {
   SourceRange range = {};
 };
 
+/// Takes the plan of a layout as soon as it is there.
+using PlanListener = std::function<void(ir::Plan)>;
+
 struct FrontendOptions {
   std::vector<Override> overrides;
   NameListener onName; ///< hears what the names of the file and of what it uses mean
+  /// Takes the plans of a file whose layouts no run, launch or study adds to, which may have
+  /// thousands; other plans are held.
+  PlanListener onPlan = {};
 };
 class ParsedFiles;
 
@@ -40,7 +47,7 @@ struct UnstartedRun {
 /// What a file holds, checked. Plans have nothing computed yet. Of a file with mistakes there are
 /// the plans of the layouts that no mistake touches, and nothing is launched.
 struct CompiledFile {
-  std::vector<ir::Plan> plans; ///< one a `layout`
+  std::vector<ir::Plan> plans; ///< one a `layout` that no listener took
   /// Layouts of other files that a `launch` of this one starts or a `study` of this one varies.
   std::vector<ir::Plan> launched;
   std::vector<NamedBlock> searches; ///< `search layout` blocks

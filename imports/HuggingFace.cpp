@@ -1,68 +1,18 @@
 //===- HuggingFace.cpp - A model from a Hugging Face config.json ------------------------------===//
-//
-// Defaults are those of the configuration classes of transformers 5.23
-// (src/transformers/models/*/configuration_*.py); they are the same in 4.57 where both have the
-// class.
 #include "imports/HuggingFace.h"
+#include "imports/Architectures.h"
 #include "imports/JsonConfig.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 using namespace dpl;
 using namespace dpl::imports;
 
 namespace {
 
-enum class Family : std::uint8_t { Llama, Gpt2, Mixtral, QwenExperts, DeepSeek };
-/// Which layers attend to a window only.
-enum class Windows : std::uint8_t { None, All, After, Alternating, FiveOfSix };
 constexpr std::uint64_t mostLayers = 10'000; ///< more are a slip of the keyboard
-constexpr std::uint64_t heads = 0;           ///< as a default: as many as the attention heads
-
-struct Architecture {
-  const char* type; ///< `model_type`
-  Family family;
-  std::uint64_t vocab, hidden, width, layers, attentionHeads, kvHeads, headDim, context;
-  bool tied = false, qkvBias = false, qkNorm = false;
-  Windows windows = Windows::None;
-  std::uint64_t window = 0;
-  const char* note = nullptr; ///< what of it the language does not say
-};
-
-constexpr const char* extraNorms = "two further norms a layer are not counted";
-constexpr const char* sharedGate = "the gate of the shared experts is not counted";
-
-constexpr Architecture architectures[] = {
-    {"llama", Family::Llama, 32'000, 4096, 11'008, 32, 32, heads, 0, 2048},
-    {"mistral", Family::Llama, 32'000, 4096, 14'336, 32, 32, 8, 0, 131'072, false, false, false,
-     Windows::All, 4096},
-    {"mixtral", Family::Mixtral, 32'000, 4096, 14'336, 32, 32, 8, 0, 131'072, false, false, false,
-     Windows::All, 0},
-    {"qwen2", Family::Llama, 151'936, 4096, 22'016, 32, 32, 32, 0, 32'768, false, true, false,
-     Windows::After, 4096},
-    {"qwen3", Family::Llama, 151'936, 4096, 22'016, 32, 32, 32, 128, 32'768, false, false, true,
-     Windows::After, 4096},
-    {"qwen2_moe", Family::QwenExperts, 151'936, 2048, 5632, 24, 16, 16, 0, 32'768, false, true,
-     false, Windows::After, 4096, sharedGate},
-    {"qwen3_moe", Family::QwenExperts, 151'936, 2048, 6144, 24, 32, 4, 0, 32'768, false, false,
-     true, Windows::After, 4096},
-    {"deepseek_v2", Family::DeepSeek, 102'400, 4096, 11'008, 32, 32, heads, 0, 2048},
-    {"deepseek_v3", Family::DeepSeek, 129'280, 7168, 18'432, 61, 128, heads, 0, 4096},
-    {"gemma", Family::Llama, 256'000, 3072, 24'576, 28, 16, 16, 256, 8192, true},
-    {"gemma2", Family::Llama, 256'000, 2304, 9216, 26, 8, 4, 256, 8192, true, false, false,
-     Windows::Alternating, 4096, extraNorms},
-    {"gemma3_text", Family::Llama, 262'208, 2304, 9216, 26, 8, 4, 256, 131'072, true, false, true,
-     Windows::FiveOfSix, 4096, extraNorms},
-    {"gpt2", Family::Gpt2, 50'257, 768, 0, 12, 12, heads, 0, 1024, true},
-};
-
-std::string knownTypes() {
-  std::string out;
-  for (const Architecture& a : architectures)
-    out += (out.empty() ? "" : ", ") + std::string(a.type);
-  return out;
-}
 
 /// "14_336": from five digits on in groups, as the formatter's own files have them.
 std::string number(std::uint64_t n) {
@@ -110,6 +60,7 @@ private:
   void line(const std::string& text) { body += "  " + text + "\n"; }
   void note(std::string text) { notes.push_back(std::move(text)); }
   bool gpt2() const { return a.family == Family::Gpt2; }
+  bool third() const { return llvm::StringRef(a.type) != "deepseek_v2"; } ///< of DeepSeek's kind
 
   void shape() {
     layers = config.positive(gpt2() ? "n_layer" : "num_hidden_layers", a.layers, mostLayers);
@@ -138,7 +89,8 @@ private:
     }
     const std::uint64_t kv =
         gpt2() ? count
-               : config.count("num_key_value_heads", a.kvHeads == heads ? count : a.kvHeads, count);
+               : config.count("num_key_value_heads", a.kvHeads == asManyAsHeads ? count : a.kvHeads,
+                              count);
     if (kv == 0 || count % kv != 0)
       config.wrong("num_key_value_heads", fmt::format("a divisor of the {} heads", count));
     line(fmt::format("heads = {}{}", count, kv == count ? "" : fmt::format(", kv_heads = {}", kv)));
@@ -157,9 +109,9 @@ private:
   void windows() {
     const std::uint64_t window = config.count("sliding_window", a.window, 0);
     if (a.windows == Windows::None || window == 0)
-      return;
+      return plain();
     if (a.windows == Windows::After && !config.flag("use_sliding_window", false))
-      return;
+      return plain();
     const std::vector<std::string> types = config.texts("layer_types");
     const std::uint64_t first = config.count("max_window_layers", 28),
                         pattern = config.count("sliding_window_pattern", 6);
@@ -176,9 +128,46 @@ private:
         whole.push_back(i);
     }
     if (whole.size() == layers)
-      return;
-    line(fmt::format("attention = grouped {{ window = {}tok }}", number(window)));
-    each(whole, "attention = grouped");
+      return plain();
+    std::string own = fmt::format("window = {}tok", number(window));
+    if (a.windows == Windows::FiveOfSix)
+      own += ", base = " + realText(windowBase());
+    line("attention = " + grouped(own));
+    each(whole, "attention = " + grouped(""));
+  }
+
+  /// Rotary base of the layers with a window, of Gemma 3.
+  double windowBase() {
+    JsonConfig rope = config.inside("rope_parameters");
+    if (!rope.has("sliding_attention"))
+      return config.real("rope_local_base_freq", 10'000);
+    rope.enter("sliding_attention");
+    const double base = rope.real("rope_theta", 10'000);
+    config.take(rope);
+    return base;
+  }
+
+  /// What all layers have beside a window; without any, nothing has to be said.
+  void plain() {
+    if (const std::string text = grouped(""); text != "grouped")
+      line("attention = " + text);
+  }
+
+  std::string grouped(const std::string& own) {
+    std::string fields = own;
+    const auto add = [&](const std::string& field) {
+      fields += (fields.empty() ? "" : ", ") + field;
+    };
+    const llvm::StringRef type = a.type;
+    if (a.family == Family::GptOss)
+      add("sinks = true");
+    if (const double cap = config.real("attn_logit_softcapping", type == "gemma2" ? 50 : 0);
+        cap > 0)
+      add("softcap = " + realText(cap));
+    const bool scaled = type == "gemma2" || type == "gemma3_text";
+    if (const double dim = config.real("query_pre_attn_scalar", scaled ? 256 : 0); dim > 0)
+      add("scale = " + realText(1 / std::sqrt(dim)));
+    return fields.empty() ? "grouped" : "grouped { " + fields + " }";
   }
 
   /// `field` for the layers listed, which ascend.
@@ -193,7 +182,8 @@ private:
   }
 
   std::string experts(const char* count, std::uint64_t countDefault, std::uint64_t activeDefault,
-                      std::uint64_t width, std::uint64_t shared, std::uint64_t sharedWidth) {
+                      std::uint64_t width, std::uint64_t shared, std::uint64_t sharedWidth,
+                      const std::string& router) {
     std::string out = fmt::format(
         "experts {{ count = {}, active = {}, width = {}", config.count(count, countDefault),
         config.count("num_experts_per_tok", activeDefault), number(width));
@@ -201,30 +191,54 @@ private:
       out += fmt::format(", shared = {}", shared);
     if (shared > 0 && sharedWidth != width)
       out += fmt::format(", shared_width = {}", number(sharedWidth));
-    return out + " }";
+    return out + activation(true) + (router.empty() ? "" : ", router { " + router + " }") + " }";
+  }
+
+  /// ", activation = gelu_tanh": behind a width, where it is not the default.
+  std::string activation(bool gated) {
+    const char* key = gpt2() ? "activation_function"
+                      : a.family == Family::Gemma && config.has("hidden_activation")
+                          ? "hidden_activation"
+                          : "hidden_act";
+    const std::string text = activationText(config, key, a.facts);
+    return text == (gated ? "silu" : "gelu") ? "" : ", activation = " + text;
   }
 
   void feedForward() {
     std::uint64_t width =
         gpt2() ? config.count("n_inner", 0) : config.count("intermediate_size", a.width);
-    const std::string gated = fmt::format("ffn = gated {{ width = {} }}", number(width));
+    const std::string gated =
+        fmt::format("ffn = gated {{ width = {}{} }}", number(width),
+                    a.family == Family::Llama || a.family == Family::Gemma ||
+                            a.family == Family::QwenExperts || a.family == Family::DeepSeek
+                        ? activation(true)
+                        : "");
     std::vector<std::uint64_t> dense;
     switch (a.family) {
     case Family::Llama:
+    case Family::Gemma:
       return line(gated);
     case Family::Gpt2:
-      if (width > 0 && width != 4 * hidden)
-        line(fmt::format("ffn = plain {{ width = {} }}", number(width)));
-      return;
+    case Family::Nemotron:
+      return line(fmt::format("ffn = plain {{ width = {}{} }}",
+                              number(width > 0 ? width : 4 * hidden), activation(false)));
     case Family::Mixtral:
-      return line("ffn = " + experts("num_local_experts", 8, 2, width, 0, 0));
+      return line("ffn = " +
+                  experts("num_local_experts", 8, 2, width, 0, 0, softmaxRouter(config, true)));
+    case Family::GptOss:
+      return line(fmt::format(
+          "ffn = experts {{ count = {}, active = {}, width = {}, activation = quick_gelu, "
+          "offset = 1.0, clamp = {}, router {{ {} }} }}",
+          config.count("num_local_experts", 128), config.count("num_experts_per_tok", 4),
+          number(width), realText(config.real("swiglu_limit", 7)), softmaxRouter(config, true)));
     case Family::QwenExperts: {
       const bool second = llvm::StringRef(a.type) == "qwen2_moe";
       const std::uint64_t shared =
           second ? config.count("shared_expert_intermediate_size", 5632) : 0;
       line("ffn = " + experts("num_experts", second ? 60 : 128, second ? 4 : 8,
                               config.count("moe_intermediate_size", second ? 1408 : 768),
-                              shared > 0, shared));
+                              shared > 0, shared,
+                              softmaxRouter(config, config.flag("norm_topk_prob", false))));
       const std::vector<std::uint64_t> listed = config.counts("mlp_only_layers");
       const std::uint64_t step = std::max<std::uint64_t>(config.count("decoder_sparse_step", 1), 1);
       for (std::uint64_t i = 0; i < layers; ++i)
@@ -233,12 +247,22 @@ private:
       break;
     }
     case Family::DeepSeek: {
-      const bool third = llvm::StringRef(a.type) == "deepseek_v3";
-      const std::uint64_t each = config.count("moe_intermediate_size", third ? 2048 : 1407);
-      line("ffn = " + experts("n_routed_experts", third ? 256 : 64, third ? 8 : 6, each,
-                              config.count("n_shared_experts", third ? 1 : 2), each));
-      const std::uint64_t first =
-          std::min(config.count("first_k_dense_replace", third ? 3 : 0), layers);
+      const bool kimi = llvm::StringRef(a.type) == "kimi_k2";
+      const std::uint64_t each = config.count("moe_intermediate_size", third() ? 2048 : 1407);
+      line("ffn = " + experts("n_routed_experts",
+                              kimi      ? 384
+                              : third() ? 256
+                                        : 64,
+                              third() ? 8 : 6, each,
+                              config.count("n_shared_experts", third() ? 1 : 2), each,
+                              deepSeekRouter(config, third())));
+      if (config.text("topk_method", third() ? "noaux_tc" : "greedy") == "noaux_tc")
+        note("The step of the bias on the choice of experts, 0.001, is DeepSeek-V3's "
+             "(arXiv 2412.19437); the file has none.");
+      const std::uint64_t first = std::min(config.count("first_k_dense_replace", kimi      ? 1
+                                                                                 : third() ? 3
+                                                                                           : 0),
+                                           layers);
       for (std::uint64_t i = 0; i < first; ++i)
         dense.push_back(i);
       break;
@@ -248,12 +272,20 @@ private:
   }
 
   void details() {
-    if (gpt2())
-      line("norm = layer, positions = learned, bias = true");
+    for (const std::string& fact : factLines(config, a, hidden))
+      line(fact);
+    for (const char* key :
+         {"attention_dropout", "hidden_dropout", "resid_pdrop", "attn_pdrop", "embd_pdrop"})
+      if (const double dropout = config.real(key, 0); dropout > 0)
+        note(fmt::format("Not said: {} is {}, a plan has no dropout.", key, dropout));
+    if (gpt2() || (a.family == Family::GptOss && config.flag("attention_bias", true)))
+      line("bias = true");
     if (config.flag("tie_word_embeddings", a.tied))
       line("tied_embeddings = true");
     const bool linear = config.flag("mlp_bias", false);
     const bool query = config.flag("attention_bias", false);
+    if (gpt2() || a.family == Family::GptOss)
+      return last();
     if (linear && query)
       line("bias = true");
     else if (a.qkvBias || query)
@@ -262,6 +294,10 @@ private:
       note("The bias of the attention's output is not counted.");
     if (linear && !query)
       note("The biases of the feed-forward parts are not counted.");
+    last();
+  }
+
+  void last() {
     if (a.qkNorm)
       line("qk_norm = true");
     if (const std::uint64_t prediction = config.count("num_nextn_predict_layers", 0))
@@ -300,9 +336,9 @@ FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, s
     config->enter("text_config");
     type = "gemma3_text";
   }
-  const auto* const found = std::find_if(std::begin(architectures), std::end(architectures),
+  const auto* const found = std::find_if(allArchitectures().begin(), allArchitectures().end(),
                                          [&](const Architecture& a) { return type == a.type; });
-  if (found == std::end(architectures)) {
+  if (found == allArchitectures().end()) {
     const std::string lacking = lackingOfDecoder(*config);
     return diags
         .report<diag::UnknownArchitecture>(as.empty() ? config->range("model_type") : SourceRange{},

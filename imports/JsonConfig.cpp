@@ -162,3 +162,15 @@ void JsonConfig::enter(llvm::StringRef key) {
     root = std::move(copy);
   }
 }
+
+double JsonConfig::real(llvm::StringRef key, double otherwise) {
+  const Json* found = value(key, "a number", [](const Json& j) { return j.is_number(); });
+  return found ? found->get<double>() : otherwise;
+}
+
+JsonConfig JsonConfig::inside(llvm::StringRef key) {
+  JsonConfig out(*sources, file, *diags);
+  const Json* inner = value(key, "an object", [](const Json& j) { return j.is_object(); });
+  out.root = inner ? *inner : Json::object();
+  return out;
+}

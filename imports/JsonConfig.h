@@ -24,12 +24,18 @@ public:
                          std::uint64_t most = std::uint64_t{1} << 32);
   /// Reports the value of the key.
   void wrong(llvm::StringRef key, const std::string& wanted);
+  double real(llvm::StringRef key, double otherwise);
   bool flag(llvm::StringRef key, bool otherwise);
   std::string text(llvm::StringRef key, const std::string& otherwise);
   std::vector<std::uint64_t> counts(llvm::StringRef key);
   std::vector<std::string> texts(llvm::StringRef key);
   /// Reads on in the object that the key holds, if any.
   void enter(llvm::StringRef key);
+  /// A reader of that object; of an empty one where there is none. Report what it finds with
+  /// `take`.
+  JsonConfig inside(llvm::StringRef key);
+  /// Fails if `other` did.
+  void take(const JsonConfig& other) { failed |= other.failed; }
 
   /// False after a report.
   bool good() const { return !failed; }

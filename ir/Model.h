@@ -8,6 +8,61 @@ enum class AttentionKind : std::uint8_t { None, Grouped, Latent };
 enum class FeedForwardKind : std::uint8_t { None, Plain, Gated, Experts };
 enum class NormKind : std::uint8_t { Rms, Layer };
 enum class PositionKind : std::uint8_t { Rotary, Learned, None };
+enum class RotaryScalingKind : std::uint8_t { None, Linear, Llama3, Yarn };
+enum class Activation : std::uint8_t { Silu, Relu, SquaredRelu, Gelu, GeluTanh, QuickGelu };
+enum class Balance : std::uint8_t { Unsaid, Off, Auxiliary, Sequence, WholeBatch, Sinkhorn };
+enum class RouterScore : std::uint8_t { Softmax, Sigmoid };
+enum class DropPolicy : std::uint8_t { Lightest, Last };
+
+/// Reach beyond the trained length; of Llama 3.1 low and high are `slow` and `fast`. `original` is
+/// tokens.
+struct RotaryScaling {
+  RotaryScalingKind kind = RotaryScalingKind::None;
+  double factor = 1, slow = 1, fast = 1, mscale = 1, mscaleAll = 0;
+  std::uint64_t original = 0;
+  bool rounded = true;
+
+  bool operator==(const RotaryScaling&) const = default;
+  template <class V> void fields(V& v) {
+    v("kind", kind), v("factor", factor), v("slow", slow), v("fast", fast), v("mscale", mscale);
+    v("mscale_all", mscaleAll), v("original", original), v("rounded", rounded);
+  }
+};
+
+/// Rotary positions: the first `share` of each head's elements turn.
+struct Rotary {
+  double base = 10'000, share = 1;
+  RotaryScaling scaling;
+
+  template <class V> void fields(V& v) {
+    v("base", base), v("share", share), v("scaling", scaling);
+  }
+};
+
+/// How tokens choose experts. Of a router, `coefficient` belongs to `balance`.
+struct Router {
+  RouterScore score = RouterScore::Softmax;
+  bool normalized = true; ///< weights of the chosen experts sum to 1
+  double scaling = 1;
+  std::uint64_t groups = 1, groupLimit = 1;
+  bool hasPrecision = false; ///< else the scores have the type of the layer
+  DataType precision = DataType::BF16;
+  Balance balance = Balance::Unsaid;
+  double coefficient = 0;
+  double biasRate = 0; ///< 0: no bias on the choice
+  double zLoss = 0, jitter = 0;
+  DropPolicy drop = DropPolicy::Lightest;
+
+  /// Something keeps the experts evenly used, or the plan says that nothing shall.
+  bool saysBalance() const { return balance != Balance::Unsaid || biasRate > 0; }
+  bool operator==(const Router&) const = default;
+  template <class V> void fields(V& v) {
+    v("score", score), v("normalized", normalized), v("scaling", scaling), v("groups", groups);
+    v("group_limit", groupLimit), v("has_precision", hasPrecision), v("precision", precision);
+    v("balance", balance), v("coefficient", coefficient), v("bias_rate", biasRate);
+    v("z_loss", zLoss), v("jitter", jitter), v("drop", drop);
+  }
+};
 
 /// Self-attention of one layer. Head sizes are elements.
 struct Attention {
@@ -15,12 +70,17 @@ struct Attention {
   std::uint64_t heads = 0, kvHeads = 0, headDim = 0;
   std::uint64_t window = 0; ///< tokens of a sliding window; 0 is the whole context
   bool causal = true;
+  double base = 0; ///< of its own rotary positions; 0: those of the model
+  bool sinks = false;
+  double softcap = 0; ///< 0: none
+  double scale = 0;   ///< of the scores; 0: one over the root of the head's size
   /// Multi-head latent attention (arXiv 2405.04434); queryRank 0 is a full query projection.
   std::uint64_t queryRank = 0, kvRank = 0, nope = 0, rope = 0, value = 0;
 
   template <class V> void fields(V& v) {
     v("kind", kind), v("heads", heads), v("kv_heads", kvHeads), v("head_dim", headDim);
-    v("window", window), v("causal", causal), v("query_rank", queryRank), v("kv_rank", kvRank);
+    v("window", window), v("causal", causal), v("base", base), v("sinks", sinks);
+    v("softcap", softcap), v("scale", scale), v("query_rank", queryRank), v("kv_rank", kvRank);
     v("nope", nope), v("rope", rope), v("value", value);
   }
 };
@@ -30,12 +90,18 @@ struct FeedForward {
   FeedForwardKind kind = FeedForwardKind::Plain;
   std::uint64_t width = 0;
   std::uint64_t experts = 0, active = 0, shared = 0, sharedWidth = 0;
-  bool gated = false;  ///< three matrices instead of two
+  bool gated = false; ///< three matrices instead of two
+  Activation activation = Activation::Gelu;
+  double offset = 0;   ///< added to what the gate multiplies
+  double clamp = 0;    ///< bound of both halves of a gated part; 0 is none
   double capacity = 0; ///< capacity factor; 0 is dropless
+  Router router;       ///< of experts
 
   template <class V> void fields(V& v) {
     v("kind", kind), v("width", width), v("experts", experts), v("active", active);
-    v("shared", shared), v("shared_width", sharedWidth), v("gated", gated), v("capacity", capacity);
+    v("shared", shared), v("shared_width", sharedWidth), v("gated", gated);
+    v("activation", activation), v("offset", offset), v("clamp", clamp), v("capacity", capacity);
+    v("router", router);
   }
 };
 
@@ -66,8 +132,15 @@ struct Model {
   std::uint64_t hidden = 0, vocab = 0,
                 context = 0; ///< context: tokens of a sequence; 0 for a layer list
   NormKind norm = NormKind::Rms;
+  double normEpsilon = 1e-5;
+  bool normCentered = false; ///< gains are kept as their distance from 1
   PositionKind positions = PositionKind::Rotary;
+  Rotary rotary; ///< of rotary positions
   bool tiedEmbeddings = false, bias = false, qkvBias = false, qkNorm = false, headTransform = false;
+  bool postNorms = false;       ///< norms behind attention and feed-forward part, too
+  double softcap = 0;           ///< of the logits; 0 is none
+  double embeddingScale = 1;    ///< factor of the embeddings
+  double initialization = 0.02; ///< standard deviation of fresh weights
   std::uint64_t tokenTypes = 0, predictionLayers = 0;
   std::vector<LayerClass> classes;
   std::vector<LayerRun> runs;
@@ -79,8 +152,11 @@ struct Model {
 
   template <class V> void fields(V& v) {
     v("name", name), v("kind", kind), v("hidden", hidden), v("vocab", vocab), v("context", context);
-    v("norm", norm), v("positions", positions), v("tied_embeddings", tiedEmbeddings);
-    v("bias", bias), v("qkv_bias", qkvBias), v("qk_norm", qkNorm);
+    v("norm", norm), v("norm_epsilon", normEpsilon), v("norm_centered", normCentered);
+    v("positions", positions), v("rotary", rotary), v("tied_embeddings", tiedEmbeddings);
+    v("bias", bias), v("qkv_bias", qkvBias), v("qk_norm", qkNorm), v("post_norms", postNorms);
+    v("softcap", softcap), v("embedding_scale", embeddingScale);
+    v("initialization", initialization);
     v("head_transform", headTransform), v("token_types", tokenTypes);
     v("prediction_layers", predictionLayers), v("class", classes), v("run", runs);
   }

@@ -19,11 +19,11 @@ public:
     plan.schedule.clear();
     for (std::uint64_t r = 0; r < shape.ranks; ++r)
       plan.schedule.push_back({r, operationsOf(shape, r), {}, {}, 0});
-    Executor executor;
-    if (const std::string broken = whatBreaks(plan, executor); !broken.empty())
-      return diags.report<diag::ScheduleDeadlock>(plan.layout.rangeOf("schedule"), broken);
     StepRun step(plan);
-    step.run();
+    const std::string broken = Proof().whatBreaks(step.run(), shape.kind, plan.placement,
+                                                  shape.microBatches, passesOf(plan));
+    if (!broken.empty())
+      return diags.report<diag::ScheduleDeadlock>(plan.layout.rangeOf("schedule"), broken);
     for (RankSchedule& rank : plan.schedule)
       fill(rank, step);
     return LogicalResult::success();
@@ -35,9 +35,10 @@ private:
     rank.sending = passes.sending(rank.rank);
     const std::size_t all = rank.operations.size() + step.tail(rank.rank).size();
     rank.operations.reserve(all), rank.start.reserve(all), rank.duration.reserve(all);
+    rank.start.resize(rank.operations.size()), rank.duration.resize(rank.operations.size());
     for (std::size_t i = 0; i < rank.operations.size(); ++i) {
-      rank.start.push_back(passes.start(rank.rank, i));
-      rank.duration.push_back(passes.end(rank.rank, i) - rank.start.back());
+      rank.start[i] = passes.start(rank.rank, i);
+      rank.duration[i] = passes.end(rank.rank, i) - rank.start[i];
     }
     for (const TailOperation& op : step.tail(rank.rank)) {
       rank.operations.push_back({op.kind, 0, static_cast<std::uint32_t>(op.collective)});

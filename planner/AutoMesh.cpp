@@ -25,6 +25,8 @@ namespace {
 constexpr std::size_t mostRefused = 256;
 /// Bounds are sums of doubles, times whole picoseconds.
 constexpr double rounding = 1 - 1e-6;
+/// A quick estimate is at most so much above the exact one; see docs/auto-mesh.md.
+constexpr double margin = 0.05;
 
 class Search {
 public:
@@ -111,7 +113,11 @@ private:
   }
 
   void judge(std::size_t index, double share) {
-    const Estimate estimate = estimator.exact(points[index]);
+    Estimate estimate = estimator.quick(points[index]);
+    if (best && ir::real(estimate.step) > (1 + margin) * ir::real(best->time))
+      return;
+    if (!estimate.executed)
+      estimate = estimator.exact(points[index]);
     const Found found{estimate.step, index};
     if (!estimate.runs || estimate.share > share || (best && !(found < *best)))
       return;
@@ -120,9 +126,9 @@ private:
       best = found;
       return;
     }
-    // Of those that fit and break an assertion the fastest comes first.
-    if (refused++ == 0)
-      nearestIndex = index, nearestSaid = std::move(said);
+    // Of those that fit and break an assertion the fastest is the nearest.
+    if (refused++ == 0 || found < nearestFound)
+      nearestFound = found, nearestIndex = index, nearestSaid = std::move(said);
   }
 
   void near(std::size_t index, double bytes) {
@@ -155,6 +161,7 @@ private:
   std::size_t refused = 0;
   std::size_t nearestIndex = 0;
   double nearestBytes = 0;
+  Found nearestFound; ///< of those that are refused
   std::string nearestSaid;
   std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::vector<ir::Chunk>> splits;
 };

@@ -130,8 +130,11 @@ Point dpl::planner::shapeOf(const Point& point) {
 }
 
 std::size_t PointHash::operator()(const Point& p) const {
-  return llvm::hash_combine(p.pipeline, p.tensor, p.context, p.expert, p.expertTensor, p.microBatch,
-                            p.sequenceParallel);
+  std::uint64_t hash = p.sequenceParallel ? 1 : 0;
+  for (const std::uint32_t degree :
+       {p.pipeline, p.data, p.tensor, p.context, p.expert, p.expertTensor, p.microBatch})
+    hash = (hash ^ degree) * 0x9e3779b97f4a7c15; // 2^64 over the golden ratio
+  return hash ^ (hash >> 32);
 }
 
 const Bounds::Divided& Bounds::divide(const Point& point) {
@@ -207,18 +210,6 @@ Bounds::Row Bounds::rowOf(const ir::Chunk& chunk, const Divided& divided) const 
   return row;
 }
 
-namespace {
-/// Micro-batches of a chunk that are live when its rank ends its warm-up. Those of several chunks
-/// come in turns of p.
-double liveForwards(const PipelineShape& shape, const ir::Chunk& chunk) {
-  const std::uint64_t all = shape.microBatches * shape.chunks;
-  const std::uint64_t live = std::min(all, scheduleInfo(shape.kind).warmup(shape, chunk.rank) + 1);
-  const std::uint64_t p = shape.ranks, turn = live % (p * shape.chunks), earlier = chunk.chunk * p;
-  return real(live / (p * shape.chunks) * p +
-              std::min(p, turn > earlier ? turn - earlier : std::uint64_t{0}));
-}
-} // namespace
-
 Bound Bounds::of(const Point& point, llvm::ArrayRef<ir::Chunk> split) {
   return boundOf(point, split, divide(point), 1);
 }
@@ -241,7 +232,7 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
     if (before[chunk.rank] < 0)
       before[chunk.rank] = sum;
     sum += row.time;
-    row.kept *= tokens * liveForwards(shape, chunk);
+    row.kept *= tokens * real(liveForwards(shape, chunk.rank, chunk.chunk));
     ranks[chunk.rank] += row;
   }
   const double ways = real(point.data) * real(point.context);

@@ -1,97 +1,101 @@
 //===- Estimator.cpp - Step and memory of many layouts of one plan ----------------------------===//
 #include "planner/Estimator.h"
-#include "cost/Legality.h"
-#include "cost/schedules/Proof.h"
 #include "ir/Arithmetic.h"
-#include "passes/Passes.h"
-#include "planner/MeshSpace.h"
 #include <algorithm>
 
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::planner;
 
-Estimator::Estimator(const ir::Plan& from) : plan(from), experts(hasExperts(from.model)) {}
-
-bool Estimator::place(const Point& point) {
-  writePoint(point, plan.layout, experts);
-  plan.mesh = {};
-  DiagnosticEngine silent;
-  for (const auto& create :
-       {createResolveMeshPass, createPlaceRanksPass, createPartitionLayersPass})
-    if (create()->run(plan, silent).failed())
-      return false;
-  return true;
-}
-
 llvm::ArrayRef<ir::Chunk> Estimator::split(const Point& point) {
-  plan.chunks.clear();
-  (void)place(point);
-  return plan.chunks;
+  return tables.isLegal(point) && tables.place(point)
+             ? llvm::ArrayRef<ir::Chunk>(tables.plan.chunks)
+             : llvm::ArrayRef<ir::Chunk>();
 }
 
-const Estimator::Shape& Estimator::shapeOf(const PipelineShape& shape) {
-  const auto [found, isNew] =
-      shapes.try_emplace({shape.kind, shape.ranks, shape.chunks, shape.microBatches});
-  Shape& made = found->second;
-  if (!isNew)
-    return made;
-  for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
-    made.lists.push_back(operationsOf(shape, rank));
-  const std::vector<llvm::ArrayRef<ir::ScheduledOperation>> lists(made.lists.begin(),
-                                                                  made.lists.end());
-  Executor executor;
-  made.runs =
-      whatBreaks(shape.kind, shape.placement(), shape.microBatches, lists, executor).empty();
-  if (made.runs)
-    made.order = std::make_unique<StoredOrder>(shape.placement(), shape.microBatches, lists);
-  return made;
+namespace {
+/// A pass in every turn; some of its calls run in the first or the last micro-batch alone.
+template <class Write>
+PassTime timesOf(const ChunkUnits& chunk, const StateTimes& state, ir::When special, bool isSpecial,
+                 const Write& write) {
+  const auto inTurn = [&](Turn turn) {
+    const auto takes = [](std::uint64_t) { return true; };
+    BodyClock clock(turn, takes);
+    PassWriter<BodyClock> writer(clock, chunk.units, state.calls, chunk.contention);
+    write(writer);
+    return clock.time();
+  };
+  PassTime times;
+  times.every = times.first = times.last = times.only = inTurn({});
+  if (isSpecial && special == ir::When::First)
+    times.first = times.only = inTurn({true, false});
+  if (isSpecial && special == ir::When::Last)
+    times.last = times.only = inTurn({false, true});
+  return times;
 }
 
-/// Layers do not depend on the data axes, nor on the pipeline where all nodes are alike.
-const Estimator::Divided& Estimator::dividedAs(const Point& point) {
-  Point key = point;
-  key.data = key.replica = 1;
-  if (plan.cluster.classes.size() == 1)
-    key.pipeline = 1;
-  return divisions.try_emplace(key, plan).first->second;
+bool runsIn(const StateTimes& state, std::optional<StateCalls::At> StateCalls::*what,
+            ir::When when) {
+  return llvm::any_of(state.calls, [&](const StateCalls& calls) {
+    return calls.*what && (calls.*what)->when == when;
+  });
+}
+} // namespace
+
+ChunkStep Estimator::stepOf(Placed& placed, PlacedChunk& chunk, const ChunkUnits& of) {
+  const StateTimes& state = tables.stateOf(placed, chunk, of.cost);
+  const bool split = scheduleInfo(tables.plan.layout.schedule).splitsBackward;
+  const bool firstGathers = runsIn(state, &StateCalls::gather, ir::When::First);
+  const bool lastReduces = runsIn(state, &StateCalls::reduce, ir::When::Last) ||
+                           runsIn(state, &StateCalls::reduceReplicas, ir::When::Last);
+  ChunkStep step;
+  step.clocks.forward =
+      timesOf(of, state, ir::When::First, firstGathers, [](auto& w) { w.forward(); });
+  step.clocks.backward = timesOf(of, state, ir::When::Last, lastReduces && !split, [&](auto& w) {
+    w.reversed(&PassSegments::backward, true, !split);
+  });
+  if (split)
+    step.clocks.weight = timesOf(of, state, ir::When::Last, lastReduces,
+                                 [](auto& w) { w.reversed(&PassSegments::weight, false, true); });
+  setPieceTime(step);
+  for (const StateCalls& calls : state.calls)
+    for (const auto& at : {calls.reduce, calls.reduceReplicas})
+      step.leaves = step.leaves || (at && !at->blocks && at->call.time > 0);
+  step.reductions = state.reductions, step.gathers = state.gathers;
+  step.updated = state.updated;
+  return step;
 }
 
 /// Costs and steps of all chunks; equal ones once.
-void Estimator::workOut(const Divided& divided) {
-  plan.collectives.clear(), plan.bodies.clear(), plan.programs.clear();
-  plan.costs.assign(plan.chunks.size(), {});
-  pieces.clear();
-  ChunkLowering lowering(plan, divided.estimate, divided.layers);
+void Estimator::addChunks(Placed& placed, Divided& divided) {
+  units.clear(), steps.clear(), held.clear(), pieces.clear();
+  for (PlacedChunk& chunk : placed.distinct) {
+    units.push_back(&tables.unitsOf(divided, chunk));
+    steps.push_back(stepOf(placed, chunk, *units.back()));
+  }
+  const ir::Plan& plan = tables.plan;
+  const MessageTimes messages(placed, divided);
+  held.resize(plan.placement.copies());
   for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
-    const ir::Chunk& chunk = plan.chunks[i];
-    ChunkStep step;
-    if (const std::size_t same = equalChunk(plan, i); same != i) {
-      plan.costs[i] = plan.costs[same];
-      step = pieces.chunks()[same];
-    } else {
-      plan.costs[i] = divided.estimate.of(chunk);
-      lowering.lower(i);
-      step = chunkStep(plan, plan.programs.back(), plan.costs[i],
-                       [](const ir::Collective&) { return true; });
-    }
-    plan.costs[i].rank = chunk.rank, plan.costs[i].chunk = chunk.chunk;
-    addMessages(plan, {chunk.rank, chunk.chunk}, step.time);
+    ChunkStep& step = steps[placed.distinctOf[i]];
+    step.time.sendForward = messages.on(placed.messages[i].forward);
+    step.time.sendBackward = messages.on(placed.messages[i].backward);
     pieces.add(step);
+    const ir::Chunk& chunk = plan.chunks[i];
+    held[chunk.rank * plan.placement.chunks + chunk.chunk] = {&units[placed.distinctOf[i]]->cost,
+                                                              chunk.layers};
   }
 }
 
-void Estimator::addMemory(const Shape& shape, Estimate& out) const {
+void Estimator::addMemory(const Divided& divided, const Shape& shape, Estimate& out) {
+  const ir::Plan& plan = tables.plan;
+  const MemoryModel model(plan, divided.messages);
   const std::uint64_t chunks = plan.placement.chunks;
-  llvm::SmallVector<HeldChunk, 64> held(plan.placement.ranks * chunks);
-  for (std::size_t i = 0; i < plan.chunks.size(); ++i)
-    held[plan.chunks[i].rank * chunks + plan.chunks[i].chunk] = {&plan.costs[i],
-                                                                 plan.chunks[i].layers};
   std::optional<ir::RankMemory> tightest;
   for (std::uint64_t rank = 0; rank < plan.placement.ranks; ++rank) {
     const ir::RankMemory memory =
-        memoryOf(plan, rank, llvm::ArrayRef<HeldChunk>(held).slice(rank * chunks, chunks),
-                 shape.lists[rank]);
+        model.of(rank, llvm::ArrayRef<HeldChunk>(held).slice(rank * chunks, chunks),
+                 [&](auto bytes, auto working) { return shape.peaks[rank].of(bytes, working); });
     out.share = std::max(out.share, ir::real(memory.peak()) / ir::real(memory.usable));
     if (!tightest || memory.headroom() < tightest->headroom())
       tightest = memory;
@@ -101,17 +105,17 @@ void Estimator::addMemory(const Shape& shape, Estimate& out) const {
 
 Estimate Estimator::exact(const Point& point) {
   Estimate out;
-  DiagnosticEngine silent;
-  if (!place(point) || createBuildGroupsPass()->run(plan, silent).failed())
+  Placed* placed = tables.isLegal(point) ? tables.place(point) : nullptr;
+  if (!placed)
     return out;
-  const Shape& shape = shapeOf(
-      {plan.layout.schedule, plan.placement.ranks, plan.placement.chunks, plan.mesh.microBatches});
+  const Shape& shape = tables.shapeOf(tables.pipeline());
   if (!shape.runs)
     return out;
-  workOut(dividedAs(point));
-  shape.order->sweep(pieces.times(), plan.layout.overlap.pipeline, pieces.clocks());
-  out.runs = true;
-  out.step = endOfStep(plan, pieces.chunks(), shape.order->ranks());
-  addMemory(shape, out);
+  Divided& divided = tables.divided(point);
+  addChunks(*placed, divided);
+  shape.order->sweep(pieces.times(), tables.plan.layout.overlap.pipeline, pieces.clocks());
+  out.runs = out.executed = true;
+  out.step = endOfStep(tables.plan, pieces.chunks(), shape.order->ranks(), placed->held);
+  addMemory(divided, shape, out);
   return out;
 }

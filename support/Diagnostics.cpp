@@ -122,6 +122,12 @@ void DiagnosticEngine::endPhase() {
   const auto begin = issued.begin() + static_cast<std::ptrdiff_t>(phaseBegin);
   std::stable_sort(begin, issued.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+  holdBack();
+}
+
+/// Closes the phase with those that the limit leaves.
+void DiagnosticEngine::holdBack() {
+  const auto begin = issued.begin() + static_cast<std::ptrdiff_t>(phaseBegin);
   unsigned kept[] = {0, 0, 0, 0}; // by severity
   for (auto d = issued.begin(); d != begin; ++d)
     ++kept[static_cast<std::size_t>(d->info.severity)];
@@ -134,7 +140,7 @@ void DiagnosticEngine::endPhase() {
   phaseBegin = issued.size();
 }
 
-void DiagnosticEngine::absorb(DiagnosticEngine other) {
+void DiagnosticEngine::takeOver(DiagnosticEngine other) {
   endPhase();
   other.endPhase();
   for (const Diagnostic& d : other.issued)
@@ -143,7 +149,16 @@ void DiagnosticEngine::absorb(DiagnosticEngine other) {
     issue(std::move(d));
   errorCount += other.errorCount, warningCount += other.warningCount;
   dropped += other.dropped;
+}
+
+void DiagnosticEngine::absorb(DiagnosticEngine other) {
+  takeOver(std::move(other));
   phaseBegin = issued.size();
+}
+
+void DiagnosticEngine::continueWith(DiagnosticEngine later) {
+  takeOver(std::move(later));
+  holdBack();
 }
 
 std::vector<Diagnostic> DiagnosticEngine::rollback(std::size_t mark) {

@@ -119,6 +119,8 @@ public:
   void endPhase();
   /// Takes over what another engine was told, its phases closed: each message once.
   void absorb(DiagnosticEngine other);
+  /// The same for phases that come after this one's: one limit holds for all.
+  void continueWith(DiagnosticEngine later);
   unsigned errors() const { return errorCount; } ///< held back ones included
   unsigned warnings() const { return warningCount; }
   /// How many were not kept because the limit was reached.
@@ -134,6 +136,8 @@ private:
   std::vector<std::pair<std::string, Mapping>> mappings;
   std::size_t phaseBegin = 0;
   void count(const Diagnostic& d, int by);
+  void takeOver(DiagnosticEngine other);
+  void holdBack();
   unsigned errorCount = 0, warningCount = 0, dropped = 0;
 };
 

@@ -128,9 +128,9 @@ std::string Number::str() const {
       return scope == Scope::None ? text : "(" + text + ") per " + name(scope).str();
     }
   }
-  const Unit* in = unit && unit->dimension == dimension
-                       ? unit
-                       : fitting(std::fabs(toDouble()), dimension, familyOf(*this));
+  const UnitRef in = unit && unit->dimension == dimension
+                         ? unit
+                         : fitting(std::fabs(toDouble()), dimension, familyOf(*this));
   if (!in)
     return withScope(decimal(value) + " " + baseUnit(dimension), scope);
   const std::optional<Rational> scaled = Rational::divide(value, in->factor);

@@ -81,12 +81,26 @@ struct Unit {
   bool rate = false; ///< a quotient written with '/'
 };
 
-/// An exact value in base units. `unit` is how the user wrote it, for printing; it may be null.
+/// One of the units, or none, in the room of a small number: files hold many.
+class UnitRef {
+public:
+  UnitRef(const Unit* unit = nullptr); // NOLINT: a unit converts
+  const Unit* get() const;
+  const Unit* operator->() const { return get(); }
+  const Unit& operator*() const { return *get(); }
+  explicit operator bool() const { return place != 0; }
+  bool operator==(const UnitRef&) const = default;
+
+private:
+  std::uint16_t place = 0; ///< in the table, then among the quotients; from 1
+};
+
+/// An exact value in base units. `unit` is how the user wrote it, for printing.
 struct Number {
   Rational value;
   Dimension dimension;
   Scope scope = Scope::None;
-  const Unit* unit = nullptr;
+  UnitRef unit = nullptr;
 
   /// In the unit it was written in, or the one with 1 to 3 leading digits; with its scope:
   /// "80GiB", "400Gbps per gpu", "7.3GB".

@@ -34,6 +34,12 @@ std::uint32_t SourceManager::addPart(SourceRange line) {
   return static_cast<std::uint32_t>(entries.size());
 }
 
+std::uint32_t SourceManager::addLine(std::string name, std::string text, std::uint32_t line) {
+  const std::uint32_t file = add(std::move(name), std::move(text));
+  entries.back()->first = {line, 1};
+  return file;
+}
+
 const SourceManager::Entry& SourceManager::entry(std::uint32_t file) const {
   assert(file >= 1 && file <= entries.size() && "not a file of this compilation");
   return *entries[file - 1];

@@ -33,6 +33,10 @@ public:
   /// columns and `skipped` are those of the file.
   std::uint32_t addPart(SourceRange line);
 
+  /// One line of a file that is read piece by piece, as a text of its own that begins where that
+  /// line does.
+  std::uint32_t addLine(std::string name, std::string text, std::uint32_t line);
+
   llvm::StringRef text(std::uint32_t file) const;
   llvm::StringRef text(SourceRange r) const;
   llvm::StringRef name(std::uint32_t file) const;

@@ -1,8 +1,10 @@
 //===- Units.cpp - The unit table: look-up, names of dimensions, the printed table ------------===//
 #include "support/Number.h"
 #include "support/UnitTable.h"
+#include <deque>
 #include <fmt/format.h>
-#include <map>
+#include <functional>
+#include <mutex>
 using namespace dpl;
 
 namespace {
@@ -101,6 +103,43 @@ std::string dpl::describe(const Dimension& d) {
   return baseUnit(d);
 }
 
+/// Quotients are made when first met and live as long as the process; a deque does not move them.
+static std::deque<Unit>& quotients() {
+  static std::deque<Unit> made;
+  return made;
+}
+
+/// Threads compile at the same time; whoever reads or makes quotients holds it.
+static std::mutex& quotientsHeld() {
+  static std::mutex held;
+  return held;
+}
+
+UnitRef::UnitRef(const Unit* unit) {
+  if (!unit)
+    return;
+  const llvm::ArrayRef<Unit> table = units();
+  std::size_t at = table.size();
+  if (std::less_equal<>()(table.begin(), unit) && std::less<>()(unit, table.end()))
+    at = static_cast<std::size_t>(unit - table.begin());
+  else {
+    const std::lock_guard<std::mutex> alone(quotientsHeld());
+    while (&quotients()[at - table.size()] != unit)
+      ++at;
+  }
+  place = static_cast<std::uint16_t>(at + 1);
+}
+
+const Unit* UnitRef::get() const {
+  const llvm::ArrayRef<Unit> table = units();
+  if (place == 0)
+    return nullptr;
+  if (place <= table.size())
+    return &table[place - 1];
+  const std::lock_guard<std::mutex> alone(quotientsHeld());
+  return &quotients()[place - table.size() - 1];
+}
+
 const Unit* dpl::findUnit(llvm::StringRef text) {
   for (const Unit& unit : units())
     if (text == unit.text)
@@ -112,17 +151,17 @@ const Unit* dpl::findUnit(llvm::StringRef text) {
   const Unit* under = findUnit(text.drop_front(slash + 1));
   if (!over || !under)
     return nullptr;
-  // Quotients are made when first met and live as long as the process; a map does not move them.
-  static std::map<std::string, Unit, std::less<>> quotients;
-  const auto [place, fresh] = quotients.try_emplace(text.str());
-  if (fresh) {
-    const std::optional<Rational> factor = Rational::divide(over->factor, under->factor);
-    assert(factor && "factors of the table are small");
-    // A rate of links is of the ladder that its numerator counts in: `Gb/s` is `Gbps`.
-    place->second = {place->first.c_str(), *factor, over->dimension.over(under->dimension),
-                     over->family, true};
-  }
-  return &place->second;
+  const std::lock_guard<std::mutex> alone(quotientsHeld());
+  for (const Unit& made : quotients())
+    if (text == made.text)
+      return &made;
+  const std::optional<Rational> factor = Rational::divide(over->factor, under->factor);
+  assert(factor && "factors of the table are small");
+  static std::deque<std::string> names;
+  // A rate of links is of the ladder that its numerator counts in: `Gb/s` is `Gbps`.
+  return &quotients().emplace_back(Unit{names.emplace_back(text).c_str(), *factor,
+                                        over->dimension.over(under->dimension), over->family,
+                                        true});
 }
 
 llvm::StringRef dpl::name(Scope s) {

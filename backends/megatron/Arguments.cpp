@@ -2,125 +2,12 @@
 #include "backends/megatron/Arguments.h"
 #include "backends/megatron/Split.h"
 #include "ir/Names.h"
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
-#include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::megatron;
 
 namespace {
-
-class Group {
-public:
-  explicit Group(const char* heading) : group{heading, {}} {}
-  void flag(std::string option) { group.tokens.push_back(std::move(option)); }
-  void set(std::string option, std::string value) {
-    flag(std::move(option));
-    flag(std::move(value));
-  }
-  void set(std::string option, const char* value) { set(std::move(option), std::string(value)); }
-  void set(std::string option, std::uint64_t value) {
-    set(std::move(option), std::to_string(value));
-  }
-  void set(std::string option, double value) { set(std::move(option), fmt::format("{}", value)); }
-  operator ArgumentGroup() && { return std::move(group); }
-
-private:
-  ArgumentGroup group;
-};
-
-/// "([0]*3+[1]*58)": which layers have experts, run-length coded as --moe-layer-freq takes it.
-std::string expertPattern(llvm::ArrayRef<bool> layers) {
-  std::string out;
-  for (std::size_t i = 0; i < layers.size();) {
-    std::size_t end = i;
-    while (end < layers.size() && layers[end] == layers[i])
-      ++end;
-    out += fmt::format("{}[{}]*{}", out.empty() ? "" : "+", layers[i] ? 1 : 0, end - i);
-    i = end;
-  }
-  return "(" + out + ")";
-}
-
-ArgumentGroup modelArguments(const Shape& s) {
-  const ir::Model& m = s.plan.model;
-  const ir::Attention& a = *s.attention;
-  Group g("model");
-  g.set("--num-layers", m.layers());
-  g.set("--hidden-size", m.hidden);
-  g.set("--ffn-hidden-size", (s.dense ? s.dense : s.routed)->width);
-  if (s.gated())
-    g.flag("--swiglu");
-  g.set("--num-attention-heads", a.heads);
-  if (a.kind == ir::AttentionKind::Latent) {
-    g.flag("--multi-latent-attention");
-    if (a.queryRank > 0)
-      g.set("--q-lora-rank", a.queryRank);
-    g.set("--kv-lora-rank", a.kvRank);
-    g.set("--qk-head-dim", a.nope);
-    g.set("--qk-pos-emb-head-dim", a.rope);
-    g.set("--v-head-dim", a.value);
-    // Latent attention normalises its compressed queries and keys; without this flag it does not.
-    g.flag("--qk-layernorm");
-    g.set("--rope-type",
-          "rope");              // the default for latent attention is YaRN, which changes the model
-    g.flag("--no-rope-fusion"); // fused only with YaRN
-  } else {
-    g.set("--kv-channels", a.headDim);
-    if (a.kvHeads != a.heads) {
-      g.flag("--group-query-attention");
-      g.set("--num-query-groups", a.kvHeads);
-    }
-    if (m.qkNorm)
-      g.flag("--qk-layernorm");
-    if (a.window > 0)
-      g.set("--window-size", fmt::format("{},0", a.window - 1));
-  }
-  g.set("--normalization", m.norm == ir::NormKind::Rms ? "RMSNorm" : "LayerNorm");
-  g.set("--position-embedding-type", m.positions == ir::PositionKind::Rotary    ? "rope"
-                                     : m.positions == ir::PositionKind::Learned ? "learned_absolute"
-                                                                                : "none");
-  g.set("--seq-length", m.context);
-  g.set("--max-position-embeddings", m.context);
-  g.set("--vocab-size", m.vocab);
-  g.set("--make-vocab-size-divisible-by", s.plan.layout.vocabMultiple);
-  if (!m.tiedEmbeddings)
-    g.flag("--untie-embeddings-and-output-weights");
-  if (!m.bias)
-    g.flag("--disable-bias-linear");
-  if (!m.bias && m.qkvBias)
-    g.flag("--add-qkv-bias");
-  if (m.predictionLayers > 0)
-    g.set("--mtp-num-layers", m.predictionLayers);
-  g.set("--attention-dropout", "0.0"); // the plan has no dropout; the defaults are 0.1
-  g.set("--hidden-dropout", "0.0");
-  return g;
-}
-
-ArgumentGroup expertArguments(const Shape& s) {
-  const ir::FeedForward& f = *s.routed;
-  Group g("experts");
-  g.set("--num-experts", f.experts);
-  // std::vector<bool> has no contiguous elements to refer to.
-  const llvm::SmallVector<bool, 128> layers(s.expertLayers.begin(), s.expertLayers.end());
-  if (!llvm::all_of(layers, [](bool experts) { return experts; }))
-    g.set("--moe-layer-freq", expertPattern(layers));
-  g.set("--moe-ffn-hidden-size", f.width);
-  g.set("--moe-router-topk", f.active);
-  if (f.active == 1)
-    g.flag("--moe-router-pre-softmax"); // a softmax over one expert would be constant
-  if (f.shared > 0)
-    g.set("--moe-shared-expert-intermediate-size", f.shared * f.sharedWidth);
-  if (f.capacity > 0)
-    g.set("--moe-expert-capacity-factor", f.capacity);
-  g.flag("--moe-grouped-gemm");
-  g.set("--moe-token-dispatcher-type", "alltoall");
-  g.set("--expert-model-parallel-size", s.expert);
-  g.set("--expert-tensor-parallel-size", s.expertTensor);
-  return g;
-}
 
 ArgumentGroup meshArguments(const Shape& s) {
   Group g("mesh and batch");
@@ -272,6 +159,17 @@ ArgumentGroup optimizerArguments(const Shape& s) {
   return g;
 }
 
+/// What changes no figure of the plan and is set in every large job.
+ArgumentGroup runArguments() {
+  Group g("run");
+  g.set("--distributed-timeout-minutes", std::uint64_t{60}); // the default, 10, ends large starts
+  g.flag("--manual-gc");                                     // all ranks at once
+  g.set("--manual-gc-interval", std::uint64_t{100});
+  g.flag(
+      "--no-create-attention-mask-in-dataloader"); // sequence² bytes that the kernels do not read
+  return g;
+}
+
 } // namespace
 
 std::vector<ArgumentGroup> dpl::megatron::argumentsOf(const Shape& s) {
@@ -283,6 +181,7 @@ std::vector<ArgumentGroup> dpl::megatron::argumentsOf(const Shape& s) {
   groups.push_back(activationArguments(s));
   groups.push_back(precisionArguments(s));
   groups.push_back(optimizerArguments(s));
+  groups.push_back(runArguments());
   llvm::erase_if(groups, [](const ArgumentGroup& g) { return g.tokens.empty(); });
   return groups;
 }

@@ -10,6 +10,30 @@ struct ArgumentGroup {
   std::vector<std::string> tokens;
 };
 
+/// Collects the options of one heading.
+class Group {
+public:
+  explicit Group(const char* heading) : group{heading, {}} {}
+  void flag(std::string option) { group.tokens.push_back(std::move(option)); }
+  void set(std::string option, std::string value) {
+    flag(std::move(option));
+    flag(std::move(value));
+  }
+  void set(std::string option, const char* value) { set(std::move(option), std::string(value)); }
+  void set(std::string option, std::uint64_t value) {
+    set(std::move(option), std::to_string(value));
+  }
+  void set(std::string option, double value);
+  operator ArgumentGroup() && { return std::move(group); }
+
+private:
+  ArgumentGroup group;
+};
+
+/// The model without its experts, and those; ModelArguments.cpp.
+ArgumentGroup modelArguments(const Shape& shape);
+ArgumentGroup expertArguments(const Shape& shape);
+
 /// All options of a plan that passed `check`. What the plan does not say (data, tokenizer, length
 /// of the run, checkpoints) is left to launch.sh's caller.
 std::vector<ArgumentGroup> argumentsOf(const Shape& shape);

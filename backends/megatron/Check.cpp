@@ -43,6 +43,7 @@ void dpl::megatron::check(const TargetRequest& request, Findings& findings) {
   }
   const Shape shape(plan, request.release);
   checkModel(shape, findings);
+  checkFacts(shape, findings);
   checkMesh(shape, findings);
   checkLayout(shape, findings);
   checkPrecision(shape, findings);

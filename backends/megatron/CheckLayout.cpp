@@ -52,8 +52,10 @@ void checkShard(const Shape& s, Findings& findings) {
     findings.report<rule::ShardSequence>("shard.sequence", ir::name(shard.sequence));
   if (shard.parameters == Data && !shard.reshard)
     findings.report<rule::KeptParameters>("shard.reshard");
-  if (s.fullySharded() && s.order == RankOrder::DataOutside)
-    findings.report<rule::FullyShardedOrder>("shard");
+  if (s.fullySharded() && s.pipeline > 1) {
+    findings.report<rule::FullyShardedPipeline>("shard", s.pipeline);
+    findings.report<rule::FullyShardedMesh>("shard", s.pipeline);
+  }
   if (s.zero > 0 && s.plan.layout.optimizer == ir::OptimizerKind::Sgd)
     findings.report<rule::ShardedSgd>("optimizer");
 }

@@ -7,13 +7,14 @@ using namespace dpl::megatron;
 
 namespace {
 
+/// All but windows, of which layers may have one.
 auto shapeOf(const ir::Attention& a) {
-  return std::tie(a.kind, a.heads, a.kvHeads, a.headDim, a.window, a.causal, a.queryRank, a.kvRank,
+  return std::tie(a.kind, a.heads, a.kvHeads, a.headDim, a.causal, a.sinks, a.queryRank, a.kvRank,
                   a.nope, a.rope, a.value);
 }
 auto shapeOf(const ir::FeedForward& f) {
   return std::tie(f.kind, f.width, f.experts, f.active, f.shared, f.sharedWidth, f.gated,
-                  f.capacity);
+                  f.capacity, f.router);
 }
 bool isGated(const ir::FeedForward& f) { return f.gated || f.kind == ir::FeedForwardKind::Gated; }
 
@@ -29,8 +30,9 @@ void checkLayers(const Shape& s, Findings& findings) {
     const bool routed = part.kind == ir::FeedForwardKind::Experts;
     if (layer.attention.kind == ir::AttentionKind::None)
       findings.report<rule::LayerParts>("model.layer", first, "attention");
-    else if (s.attention && shapeOf(layer.attention) != shapeOf(*s.attention) &&
-             !attentionReported) {
+    else if (s.attention && !attentionReported &&
+             (shapeOf(layer.attention) != shapeOf(*s.attention) ||
+              (layer.attention.window > 0 && layer.attention.window != s.window))) {
       findings.report<rule::EqualAttention>("model.layer", first);
       attentionReported = true;
     }

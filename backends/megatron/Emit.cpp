@@ -40,7 +40,8 @@ set -euo pipefail
 here=$(cd -- "$(dirname -- "${{BASH_SOURCE[0]}}")" && pwd)
 megatron=${{MEGATRON_PATH:?is not set: a checkout of Megatron-LM}}
 {rendezvous}
-{connections}
+{connections}export PYTORCH_CUDA_ALLOC_CONF=${{PYTORCH_CUDA_ALLOC_CONF:-expandable_segments:True}}
+
 mapfile -t arguments < <(grep -v '^#' "$here/arguments.txt")
 {communicators}
 # What the job that starts this says of the run; an argument of its own wins.
@@ -59,7 +60,8 @@ if (($# > 0)) || [ -n "${{DATA_PATH:-}}" ]; then
     fi
 {asynchronous}  fi
 else
-  rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0{vocabulary}{rate})
+  rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0
+    --log-interval 1 --log-throughput{vocabulary}{rate})
 fi
 
 exec torchrun \

@@ -15,6 +15,7 @@ ReleaseRange dpl::megatron::releasesOfOption(llvm::StringRef option) {
   constexpr Row rows[] = {
       {"--fp4-format", "0.15"},
       {"--fp4-param-gather", "0.15"},
+      {"--yarn-original-max-position-embeddings", "0.19"},
       {"--megatron-fsdp-grad-comm-dtype", "0.17"},
       {"--megatron-fsdp-main-grads-dtype", "0.17"},
       {"--megatron-fsdp-main-params-dtype", "0.17"},

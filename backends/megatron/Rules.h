@@ -11,6 +11,8 @@ namespace rule {
 } // namespace rule
 
 void checkModel(const Shape& shape, Findings& findings);
+/// What a model is beside its shape: norms, positions, activations, routing.
+void checkFacts(const Shape& shape, Findings& findings);
 void checkMesh(const Shape& shape, Findings& findings);
 void checkLayout(const Shape& shape, Findings& findings);
 void checkPrecision(const Shape& shape, Findings& findings);

@@ -25,8 +25,16 @@ Shape::Shape(const ir::Plan& plan, Release release)
       data(plan.mesh.size(ir::Axis::Data)), replica(plan.mesh.size(ir::Axis::Replica)),
       pipeline(plan.mesh.size(ir::Axis::Pipeline)), chunks(plan.layout.chunks),
       zero(plan.layout.shard.stage()) {
-  for (std::uint64_t i = 0; i < plan.model.layers(); ++i)
-    expertLayers.push_back(plan.model.layer(i).feedForward.kind == ir::FeedForwardKind::Experts);
+  for (const ir::LayerRun& run : plan.model.runs) {
+    const ir::LayerClass& layer = plan.model.classes[run.layerClass];
+    const std::uint64_t seen =
+        layer.attention.kind == ir::AttentionKind::Grouped ? layer.attention.window : 0;
+    expertLayers.insert(expertLayers.end(), run.count,
+                        layer.feedForward.kind == ir::FeedForwardKind::Experts);
+    windowLayers.insert(windowLayers.end(), run.count, seen > 0);
+    if (window == 0)
+      window = seen;
+  }
   if (plan.mesh.expertAxes.empty()) {
     expertTensor = tensor;
     expertData = context * data;

@@ -27,6 +27,8 @@ struct Shape : FirstLayers {
   unsigned zero = 0; ///< ZeRO stage of the plan's `shard`
 
   std::vector<bool> expertLayers; ///< by layer: it has routed experts
+  std::vector<bool> windowLayers; ///< by layer: it attends to a window
+  std::uint64_t window = 0;       ///< of the first layer that has one; 0 without any
 
   /// The order whose strides are those of the plan's mesh; none when the mesh has another one.
   std::optional<RankOrder> order;
@@ -37,10 +39,7 @@ struct Shape : FirstLayers {
   std::uint64_t tokensPerRank() const;
   bool sequenceParallel() const;
   /// A sliding window over a sequence that is cut: Transformer Engine refuses it on a ring.
-  bool gathersWindow() const {
-    return context > 1 && attention && attention->kind != ir::AttentionKind::Latent &&
-           attention->window > 0;
-  }
+  bool gathersWindow() const { return context > 1 && window > 0; }
   bool fullySharded() const { return zero >= 2; }
   bool gated() const;
   /// TransformerEngine's FP8 or FP4 matrix products.

@@ -53,7 +53,7 @@ BE|        self.routed = {id(weight) for module in experts for weight in (*modul
 |        each = MICRO_BATCHES * MICRO_BATCH
 |        rows = whole[index * each : (index + 1) * each]
 C|        return rows.chunk(self.layout.context.size, dim=1)[self.layout.context.rank].contiguous()
-c|        return rows
+c|        return rows.contiguous()
 |
 |    def step(self, tokens, target):
 |        """The mean loss over the tokens of all ranks."""

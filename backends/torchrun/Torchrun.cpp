@@ -58,7 +58,13 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
     if (const std::string why = whyOrdered(job.plan); !why.empty())
       findings.report<rule::DynamicOrder>("launch.via.rendezvous", why);
   // These have launchers of their own.
-  if (const std::string own = job.framework(); own == "deepspeed" || own == "accelerate") {
+  const std::string own = job.framework();
+  const bool separate = own == "deepspeed" || own == "accelerate";
+  // The module of `emit pytorch` gives each start a part of the store.
+  if (launch.rendezvous == ir::RendezvousKind::Static && launch.restarts > 0 && !separate &&
+      own != "pytorch")
+    findings.report<rule::StaticRestarts>("launch.restarts");
+  if (separate) {
     if (launch.rendezvous == ir::RendezvousKind::C10d)
       findings.report<rule::OtherLauncher>("launch.via.rendezvous", own, "c10d");
     if (!launch.logs.empty())

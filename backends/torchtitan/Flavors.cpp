@@ -78,11 +78,14 @@ void compareAttention(const Flavor& f, const ir::Attention& a, Differences& out)
     out.compare("head_dim", f.headDim, a.headDim);
   }
   out.same("no attention window", a.window == 0);
+  out.same("plain attention scores", !a.sinks && a.softcap == 0 && a.scale == 0 && a.base == 0);
   out.same("causal attention", a.causal);
 }
 
 void compareFeedForward(const Flavor& f, bool dense, const ir::FeedForward& part,
                         Differences& out) {
+  out.same("SwiGLU",
+           part.activation == ir::Activation::Silu && part.offset == 0 && part.clamp == 0);
   if (dense) {
     out.same("gated dense parts", part.kind == ir::FeedForwardKind::Gated);
     out.compare("ffn.width", f.width, part.width);
@@ -102,11 +105,14 @@ Differences differencesOf(const Flavor& f, const ir::Model& m) {
   out.compare("vocab", f.vocab, m.vocab);
   out.same(f.tied ? "tied embeddings" : "no tied embeddings", f.tied == m.tiedEmbeddings);
   out.same(f.qkNorm ? "query and key norms" : "no query and key norms", f.qkNorm == m.qkNorm);
-  out.same("RMS norms", m.norm == ir::NormKind::Rms);
-  out.same("rotary positions", m.positions == ir::PositionKind::Rotary);
+  out.same("RMS norms", m.norm == ir::NormKind::Rms && !m.normCentered && !m.postNorms);
+  out.same("rotary positions of whole heads",
+           m.positions == ir::PositionKind::Rotary && m.rotary.share == 1);
+  out.same("embeddings and logits as they are", m.embeddingScale == 1 && m.softcap == 0);
   out.same("no biases", !m.bias && !m.qkvBias);
   std::uint64_t dense = 0;
   const ir::LayerClass *firstDense = nullptr, *firstRouted = nullptr;
+  bool oneShape = true;
   for (std::uint64_t i = 0; i < m.layers(); ++i) {
     const ir::LayerClass& layer = m.layer(i);
     const bool routed = layer.feedForward.kind == ir::FeedForwardKind::Experts;
@@ -116,10 +122,11 @@ Differences differencesOf(const Flavor& f, const ir::Model& m) {
     if (!first)
       first = &layer;
     else if (first != &layer)
-      out.same("one shape for all dense and one for all expert layers", false);
+      oneShape = false;
     if (out.count > 20)
       break; // far from it, whatever the rest is
   }
+  out.same("one shape for all dense and one for all expert layers", oneShape);
   out.compare("dense layers", f.denseLayers, dense);
   if (m.layers() > 0)
     compareAttention(f, m.layer(0).attention, out);
@@ -143,9 +150,6 @@ llvm::ArrayRef<Flavor> dpl::torchtitan::allFlavors() {
                DIM, WIDTH, VOCAB, TIED, NORM, LONGEST),
 #define LATENT(...) latentFlavor(__VA_ARGS__),
 #include "backends/torchtitan/Flavors.def"
-#undef DENSE
-#undef ROUTED
-#undef LATENT
   };
   return flavors;
 }

@@ -33,4 +33,8 @@ const Flavor* flavorOf(const ir::Model& model, const Release& release);
 /// "the nearest, llama3 8B, has vocab 128256 (32000 here)": why flavorOf found none.
 std::string whyNoFlavor(const ir::Model& model, const Release& release);
 
+/// Where the flavor trains another model of the same dimensions, one sentence each: norms,
+/// positions, routing.
+std::vector<std::string> factDifferences(const Flavor& flavor, const ir::Model& model);
+
 } // namespace dpl::torchtitan

@@ -51,7 +51,7 @@ bool Shape::mixed() const {
 bool Shape::float8() const { return plan.layout.precision.compute == ir::DataType::FP8; }
 
 std::vector<std::string> dpl::torchtitan::differencesOf(const Shape& s) {
-  std::vector<std::string> out;
+  std::vector<std::string> out = factDifferences(*s.flavor, s.plan.model);
   if (s.context > 1)
     out.push_back(s.zero > 0 ? "state that is sharded over data is sharded over data × context"
                              : "parameters, gradients and state are sharded over context");

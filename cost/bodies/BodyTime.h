@@ -8,6 +8,8 @@
 // below 2^60 ps (passes/CheckTimes).
 #include "ir/Plan.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <array>
 
 namespace dpl::cost {
 
@@ -69,6 +71,34 @@ struct Turn {
   bool first = false, last = false;
 };
 BodyTime timeOf(const ir::Body& body, Turn turn, CallTakesTime takesTime);
+
+/// Takes the segments of a body one by one and gives its time.
+class BodyClock {
+public:
+  BodyClock(Turn turn, CallTakesTime takesTime) : turn(turn), takesTime(takesTime) {}
+  /// A block that runs so many times; `close` ends it.
+  void open(std::uint64_t count);
+  void segment(const ir::Segment& s);
+  void close();
+  /// Of the blocks that are closed.
+  const BodyTime& time() const { return all; }
+
+private:
+  static constexpr std::size_t compute = static_cast<std::size_t>(ir::Stream::Compute),
+                               data = static_cast<std::size_t>(ir::Stream::Data);
+  void call(const ir::Segment& s);
+  Delay* endOf(std::uint64_t call);
+
+  Turn turn;
+  CallTakesTime takesTime;
+  BodyTime all;
+  std::uint64_t times = 1;            ///< of the block
+  std::array<Delay, data + 1> clocks; ///< of its streams
+  std::int64_t slowed = 0;            ///< what calls cost the computation that comes next
+  std::int64_t afterwards = 0;        ///< what prefetches cost
+  /// Of the newest call of each collective.
+  llvm::SmallVector<std::pair<std::uint64_t, Delay>, 16> ends;
+};
 
 /// A body in every turn.
 struct PassTime {

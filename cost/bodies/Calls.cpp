@@ -8,17 +8,16 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-std::optional<std::uint64_t> dpl::cost::groupWith(const Plan& plan, const std::vector<Axis>& axes) {
-  const auto wide = [&](std::vector<Axis> all) {
-    all.erase(std::remove_if(all.begin(), all.end(), [&](Axis a) { return plan.mesh.size(a) < 2; }),
-              all.end());
-    std::sort(all.begin(), all.end());
-    return all;
+std::optional<std::uint64_t> dpl::cost::groupWith(const Plan& plan, llvm::ArrayRef<Axis> axes) {
+  const auto wide = [&](llvm::ArrayRef<Axis> all) { // a bit for each that is larger than 1
+    std::uint64_t bits = 0;
+    for (const Axis axis : all)
+      if (plan.mesh.size(axis) > 1)
+        bits |= std::uint64_t{1} << static_cast<unsigned>(axis);
+    return bits;
   };
-  const std::vector<Axis> wanted = wide(axes);
-  if (wanted.empty())
-    return std::nullopt;
-  for (std::size_t i = 0; i < plan.groups.size(); ++i)
+  const std::uint64_t wanted = wide(axes);
+  for (std::size_t i = 0; wanted != 0 && i < plan.groups.size(); ++i)
     if (plan.groups[i].name != "embedding" && wide(plan.groups[i].axes) == wanted)
       return i;
   return std::nullopt;

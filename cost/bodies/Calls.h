@@ -6,7 +6,7 @@
 namespace dpl::cost {
 
 /// Index of the group whose axes larger than 1 are exactly these; nothing when all of them are 1.
-std::optional<std::uint64_t> groupWith(const ir::Plan& plan, const std::vector<ir::Axis>& axes);
+std::optional<std::uint64_t> groupWith(const ir::Plan& plan, llvm::ArrayRef<ir::Axis> axes);
 std::optional<std::uint64_t> groupNamed(const ir::Plan& plan, const std::string& name);
 
 /// Bytes of a message between two pieces of the model: b·s·h, divided by tensor with sequence
@@ -20,17 +20,27 @@ struct Call {
   std::uint64_t index = 0, time = 0;
 };
 
+/// Who makes the collectives of a chunk.
+class CallMaker {
+public:
+  virtual ~CallMaker() = default;
+  virtual Call call(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
+                    double bytes) = 0;
+  /// At the end of the step, where nothing runs beside it.
+  virtual void atEnd(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
+                     double bytes, double count) = 0;
+};
+
 /// Collectives of a chunk, each kind, purpose, group and size once. How often those inside bodies
 /// run is counted from the bodies.
-class Calls {
+class Calls final : public CallMaker {
 public:
   Calls(const ir::Plan& plan, const ir::Chunk& chunk) : plan(plan), chunk(chunk) {}
 
   Call call(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
-            double bytes);
-  /// At the end of the step, where nothing runs beside it.
+            double bytes) override;
   void atEnd(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
-             double bytes, double count);
+             double bytes, double count) override;
   /// Messages of the pipeline, of a direction, to the rank `to`.
   void messages(std::uint64_t group, double bytes, double count, std::uint64_t to);
   /// Counts what the bodies call in `microBatches` micro-batches.

@@ -114,22 +114,22 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
   const bool all = !again || part.recomputed;
   const bool withExperts = isRouted(c) && (all || r.has(Module::Moe));
   const double idle = pass == Pass::Backward ? time.idleBackward : all ? time.idleForward : 0;
+  const bool beside = withExperts && expert && plan.layout.overlap.experts;
+  // Both exchanges run beside the rest of the layer: backward beside as much as a forward takes,
+  // that of another micro-batch, as do the gradients of the input and those of the weights. A
+  // forward's own time would do worse on a faster machine where only it waits for launches.
+  const std::uint64_t joined =
+      beside && pass == Pass::Backward && !splitsBackward ? total / 2 : total;
   Layer l{
       c,
       time,
       pass,
       total,
       calls,
-      Track(again ? ComputePart::Recomputation : part.part, total, positive(idle), on.contention)};
+      Track(again ? ComputePart::Recomputation : part.part, joined, positive(idle), on.contention)};
   const double blocks = (hasAttention(c) ? 1 : 0) + (hasDense(c) ? 1 : 0);
   const std::uint64_t cuts =
       std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks) + (withExperts ? 1 : 0));
-  const bool exchanged = withExperts && expert;
-  const bool beside = exchanged && plan.layout.overlap.experts;
-  // Both exchanges run beside the rest of the layer: backward beside as much as a forward takes,
-  // that of another micro-batch.
-  const std::uint64_t joined =
-      beside && l.backward() ? std::min(total, positive(time.forward)) : total;
   if (beside)
     for (int i = 0; i < 2; ++i)
       l.track.begin(exchange(l), Stream::Expert, joined / 2);
@@ -138,8 +138,9 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
   if (all && tensor)
     tensorBlocks(l, blocks, joined / cuts);
   if (beside) {
-    l.track.finish(total - joined);
+    l.track.finish();
     l.track.wait(exchange(l));
+    l.track.add(total - joined);
   }
   if (withExperts)
     experts(l, total / cuts);

@@ -10,17 +10,14 @@ using namespace dpl::ir;
 namespace {
 class Lowering {
 public:
-  Lowering(const Plan& plan, std::size_t chunk, Calls& calls)
-      : plan(plan), layout(plan.layout), calls(calls),
-        layers(std::max<double>(1, real(plan.chunks[chunk].layers))) {}
+  Lowering(const Plan& plan, const Chunk& chunk, const StateGroups& groups, CallMaker& calls)
+      : plan(plan), layout(plan.layout), groups(groups), calls(calls),
+        layers(std::max<double>(1, real(chunk.layers))) {}
 
-  StateCalls of(double parameters, std::vector<Axis> axes) {
+  StateCalls of(double parameters, std::optional<std::uint64_t> group) {
     StateCalls state;
     const unsigned stage = layout.shard.stage();
     const double gradients = parameters * real(bitsOf(layout.precision.reduce)) / 8;
-    if (stage == 0)
-      axes.insert(axes.begin(), Axis::Replica);
-    const std::optional<std::uint64_t> group = groupWith(plan, axes);
     if (group && stage > 0) {
       gathers(state, *group, parameters);
       const bool every =
@@ -31,9 +28,9 @@ public:
       state.reduce = reduction(CollectiveKind::AllReduce, *group, gradients, When::Last);
     }
     const double ways = group ? real(plan.groups[*group].size) : 1;
-    if (const auto replica = groupWith(plan, {Axis::Replica}); replica && stage > 0)
+    if (groups.replica)
       state.reduceReplicas =
-          reduction(CollectiveKind::AllReduce, *replica, gradients / ways, When::Last);
+          reduction(CollectiveKind::AllReduce, *groups.replica, gradients / ways, When::Last);
     return state;
   }
 
@@ -77,20 +74,49 @@ private:
 
   const Plan& plan;
   const Layout& layout;
-  Calls& calls;
+  const StateGroups& groups;
+  CallMaker& calls;
   double layers; ///< buckets: one a layer
 };
 } // namespace
 
-std::vector<StateCalls> dpl::cost::stateCalls(const Plan& plan, std::size_t chunk, Calls& calls) {
-  const ChunkCost& cost = plan.costs[chunk];
+StateGroups dpl::cost::stateGroups(const Plan& plan) {
+  const bool whole = plan.layout.shard.stage() == 0; // replicas are reduced with the others
+  const auto with = [&](std::vector<Axis> axes) {
+    if (whole)
+      axes.insert(axes.begin(), Axis::Replica);
+    return groupWith(plan, axes);
+  };
+  StateGroups groups;
+  groups.dense = with({Axis::Data, Axis::Context});
+  if (!plan.mesh.expertAxes.empty())
+    groups.experts = with({Axis::ExpertData});
+  if (!whole)
+    groups.replica = groupWith(plan, {Axis::Replica});
+  return groups;
+}
+
+llvm::SmallVector<StateCalls, 2> dpl::cost::stateCalls(const Plan& plan, const Chunk& chunk,
+                                                       const ChunkCost& cost,
+                                                       const StateGroups& groups,
+                                                       CallMaker& calls) {
   const bool grid = !plan.mesh.expertAxes.empty();
   const double dense = real(cost.parameters), experts = real(cost.expertParameters);
-  Lowering lowering(plan, chunk, calls);
-  std::vector<StateCalls> all;
+  Lowering lowering(plan, chunk, groups, calls);
+  llvm::SmallVector<StateCalls, 2> all;
   if (const double parameters = dense + (grid ? 0 : experts); parameters > 0)
-    all.push_back(lowering.of(parameters, {Axis::Data, Axis::Context}));
+    all.push_back(lowering.of(parameters, groups.dense));
   if (grid && experts > 0)
-    all.push_back(lowering.of(experts, {Axis::ExpertData}));
+    all.push_back(lowering.of(experts, groups.experts));
   return all;
+}
+
+void dpl::cost::embeddingGradient(const Plan& plan, const Chunk& chunk, CallMaker& calls) {
+  const std::optional<std::uint64_t> ends = groupNamed(plan, "embedding");
+  const Division d = divisionOf(plan);
+  if (ends && plan.model.tiedEmbeddings && chunk.embedding != chunk.head)
+    calls.atEnd(CollectiveKind::AllReduce, CollectivePurpose::EmbeddingGradient, *ends,
+                real(d.vocab) / real(d.tensor) * real(plan.model.hidden) *
+                    real(bitsOf(plan.layout.precision.reduce)) / 8,
+                1);
 }

@@ -16,7 +16,18 @@ struct StateCalls {
   std::optional<At> reduce, reduceReplicas;
 };
 
-/// Of both parts of the chunk's state; what runs at the end of the step is added to `calls` alone.
-std::vector<StateCalls> stateCalls(const ir::Plan& plan, std::size_t chunk, Calls& calls);
+/// Groups of a plan that hold the same parameters: those of the dense part and of the experts over
+/// what gathers and reduces them, and replicas of what is sharded. Nothing where it has one rank.
+struct StateGroups {
+  std::optional<std::uint64_t> dense, experts, replica;
+};
+StateGroups stateGroups(const ir::Plan& plan);
+
+/// Of both parts of a chunk's state; what runs at the end of the step is given to `calls` alone.
+llvm::SmallVector<StateCalls, 2> stateCalls(const ir::Plan& plan, const ir::Chunk& chunk,
+                                            const ir::ChunkCost& cost, const StateGroups& groups,
+                                            CallMaker& calls);
+/// A tied table has a copy on the first and on the last stage, whose gradients are added.
+void embeddingGradient(const ir::Plan& plan, const ir::Chunk& chunk, CallMaker& calls);
 
 } // namespace dpl::cost

@@ -23,8 +23,10 @@ public:
   /// Begins the call, which runs beside so much computation; `wait` ends it.
   void begin(Call call, ir::Stream stream, std::uint64_t time);
   void wait(Call call);
-  /// Writes what is left but so much of it.
-  void finish(std::uint64_t keep = 0) { compute(left > keep ? left - keep : 0); }
+  /// Writes what is left.
+  void finish() { compute(left); }
+  /// More time, which what stands so far cannot spend.
+  void add(std::uint64_t time) { left += time; }
 
   std::vector<ir::Segment> segments;
 

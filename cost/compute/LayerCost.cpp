@@ -265,6 +265,8 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
       groupedAttention(b, m, c.attention);
     else
       latentAttention(b, m, c.attention);
+    if (m.postNorms)
+      b.norm("attention post norm", h);
     b.residual("attention", Module::Attention, h);
   }
   const FeedForward& f = c.feedForward;
@@ -275,6 +277,8 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
     else
       block(b, Module::Mlp, "mlp", "mlp up", "mlp down", h, d.tokens, real(f.width) / t,
             f.kind == FeedForwardKind::Gated, 1);
+    if (m.postNorms)
+      b.norm("feed-forward post norm", h);
     b.residual("feed-forward", f.kind == FeedForwardKind::Experts ? Module::Moe : Module::Mlp, h);
   }
   return std::move(b.operators);

@@ -24,6 +24,8 @@ ParameterCount attentionParameters(const Model& m, const Attention& a) {
       p.dense += query + keyValue, p.keyValue += keyValue;
     if (m.bias)
       p.dense += h, p.replicated += h;
+    if (a.sinks)
+      p.dense += heads;
     if (m.qkNorm)
       p.dense += 2 * real(a.headDim), p.replicated += 2 * real(a.headDim);
   } else if (a.kind == AttentionKind::Latent) {
@@ -90,8 +92,9 @@ ParameterCount dpl::cost::parametersOf(const Model& m, const LayerClass& c) {
   }
   p += attentionParameters(m, c.attention);
   p += feedForwardParameters(m, c.feedForward);
-  const double norms = (c.attention.kind != AttentionKind::None ? 1 : 0) +
-                       (c.feedForward.kind != FeedForwardKind::None ? 1 : 0);
+  const double norms = ((c.attention.kind != AttentionKind::None ? 1 : 0) +
+                        (c.feedForward.kind != FeedForwardKind::None ? 1 : 0)) *
+                       (m.postNorms ? 2 : 1);
   p.dense += norms * normElements(m, real(m.hidden));
   p.replicated += norms * normElements(m, real(m.hidden));
   return p;

@@ -1,19 +1,69 @@
 //===- LivePeak.cpp - What live micro-batches hold at most ------------------------------------===//
 #include "cost/memory/LivePeak.h"
+#include <algorithm>
 
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
+LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_t chunks)
+    : chunks(chunks) {
+  llvm::SmallVector<std::uint32_t, 8> now(chunks, 0);
+  // Of the states with one chunk running, none has as many of every chunk as a later entry.
+  const auto add = [&](std::uint32_t running) {
+    const auto covers = [&](const std::uint32_t* a, const std::uint32_t* b) {
+      return std::equal(a, a + chunks, b, [](std::uint32_t x, std::uint32_t y) { return x >= y; });
+    };
+    for (std::size_t state = runs.size(); state-- > 0;) {
+      if (runs[state] != running)
+        continue;
+      if (covers(&live[state * chunks], now.data()))
+        return;
+      if (!covers(now.data(), &live[state * chunks]))
+        continue;
+      runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(state));
+      const auto first = live.begin() + static_cast<std::ptrdiff_t>(state * chunks);
+      live.erase(first, first + static_cast<std::ptrdiff_t>(chunks));
+    }
+    runs.push_back(running);
+    live.insert(live.end(), now.begin(), now.end());
+  };
+  for (const ScheduledOperation& op : operations) {
+    if (!isPass(op.kind))
+      continue;
+    if (op.forward())
+      ++now[op.chunk];
+    add(op.chunk);
+    if (op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardWeight)
+      --now[op.chunk];
+  }
+}
+
+LivePeak LivePeaks::of(llvm::ArrayRef<std::uint64_t> chunkBytes,
+                       llvm::ArrayRef<std::uint64_t> working) const {
+  LivePeak peak;
+  peak.live.assign(chunks, 0);
+  for (std::size_t state = 0; state < runs.size(); ++state) {
+    const llvm::ArrayRef<std::uint32_t> held(&live[state * chunks], chunks);
+    std::uint64_t bytes = working[runs[state]];
+    for (std::uint64_t c = 0; c < chunks; ++c)
+      bytes += held[c] * chunkBytes[c];
+    if (bytes > peak.bytes) {
+      peak.bytes = bytes;
+      peak.live.assign(held.begin(), held.end());
+    }
+  }
+  return peak;
+}
+
 LivePeak dpl::cost::livePeak(llvm::ArrayRef<ScheduledOperation> operations,
                              llvm::ArrayRef<std::uint64_t> chunkBytes,
                              llvm::ArrayRef<std::uint64_t> working) {
   LivePeak peak;
-  std::vector<std::uint64_t> live(chunkBytes.size(), 0);
+  llvm::SmallVector<std::uint64_t, 8> live(chunkBytes.size(), 0);
   peak.live = live;
   std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < operations.size(); ++i) {
-    const ScheduledOperation& op = operations[i];
+  for (const ScheduledOperation& op : operations) {
     if (!isPass(op.kind))
       continue;
     if (op.forward())
@@ -21,7 +71,6 @@ LivePeak dpl::cost::livePeak(llvm::ArrayRef<ScheduledOperation> operations,
     if (const std::uint64_t now = bytes + working[op.chunk]; now > peak.bytes) {
       peak.bytes = now;
       peak.live = live;
-      peak.operation = i;
     }
     if (op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardWeight)
       bytes -= chunkBytes[op.chunk], --live[op.chunk];

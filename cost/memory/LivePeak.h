@@ -2,16 +2,30 @@
 //===- LivePeak.h - What live micro-batches hold at most --------------------------------------===//
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace dpl::cost {
 
 /// The largest sum over a rank's list of what its live chunks hold: a chunk's bytes count from its
-/// forward to its last backward, the weight gradient's where the two are apart. `chunkBytes[c]` is
-/// of one micro-batch; `working[c]` is added while a pass of chunk c runs.
+/// forward to its last backward, the weight gradient's where the two are apart.
 struct LivePeak {
   std::uint64_t bytes = 0;
-  std::vector<std::uint64_t> live; ///< micro-batches of each chunk at the peak
-  std::uint64_t operation = 0;     ///< index of the operation that reaches it
+  llvm::SmallVector<std::uint64_t, 8> live; ///< micro-batches of each chunk at the peak
+};
+
+/// The states of a rank's list that can be its peak, whatever its chunks hold: those that no other
+/// has as much of everything as.
+class LivePeaks {
+public:
+  LivePeaks(llvm::ArrayRef<ir::ScheduledOperation> operations, std::uint64_t chunks);
+  /// `chunkBytes[c]` is of one micro-batch; `working[c]` is added while a pass of chunk c runs.
+  LivePeak of(llvm::ArrayRef<std::uint64_t> chunkBytes,
+              llvm::ArrayRef<std::uint64_t> working) const;
+
+private:
+  std::uint64_t chunks;
+  std::vector<std::uint32_t> runs; ///< by state: the chunk whose pass runs
+  std::vector<std::uint32_t> live; ///< by state and chunk
 };
 LivePeak livePeak(llvm::ArrayRef<ir::ScheduledOperation> operations,
                   llvm::ArrayRef<std::uint64_t> chunkBytes, llvm::ArrayRef<std::uint64_t> working);

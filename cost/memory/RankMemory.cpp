@@ -10,130 +10,120 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-namespace {
-/// Parameters of a rank and over how many devices a sharded part of them is spread.
-struct Part {
-  double parameters = 0, ways = 1;
-};
+MemoryModel::MemoryModel(const Plan& plan) : MemoryModel(plan, messageBytes(plan).all()) {}
 
-class MemoryModel {
-public:
-  explicit MemoryModel(const Plan& plan) : plan(plan), division(divisionOf(plan)) {}
+RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks) const {
+  RankMemory m;
+  m.rank = rank;
+  limit(m);
+  double transient = 0;
+  for (const HeldChunk& chunk : chunks)
+    for (const Part& part : partsOf(*chunk.cost)) {
+      addState(m, part);
+      transient = std::max(transient, gathered(part, chunk.layers));
+    }
+  m.transient = whole(transient + messages);
+  return m;
+}
 
-  RankMemory of(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks,
-                llvm::ArrayRef<ScheduledOperation> operations) const {
-    RankMemory m;
-    m.rank = rank;
-    limit(m);
-    llvm::SmallVector<std::uint64_t, 16> bytes, working;
-    double transient = 0;
-    for (const HeldChunk& chunk : chunks) {
-      bytes.push_back(chunk.cost->activationBytes);
-      working.push_back(chunk.cost->workingBytes);
-      for (const Part& part : partsOf(*chunk.cost)) {
-        addState(m, part);
-        transient = std::max(transient, gathered(part, chunk.layers));
-      }
-    }
-    const LivePeak peak = livePeak(operations, bytes, working);
-    double held = 0, kept = 0, live = 0;
-    for (std::size_t c = 0; c < bytes.size(); ++c) {
-      held += real(peak.live[c]) * real(bytes[c]);
-      kept += real(bytes[c]);
-      live += real(peak.live[c]);
-    }
-    m.activations = whole(held);
-    m.inFlight = kept > 0 ? held / kept : live / real(bytes.size());
-    const MessageBytes messages = messageBytes(plan);
-    m.transient =
-        whole(transient + messages.pipeline + messages.experts) + (peak.bytes - m.activations);
-    return m;
+RankMemory MemoryModel::of(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks,
+                           PeakOf peakOf) const {
+  RankMemory m = idle(rank, chunks);
+  llvm::SmallVector<std::uint64_t, 16> bytes, working;
+  for (const HeldChunk& chunk : chunks) {
+    bytes.push_back(chunk.cost->activationBytes);
+    working.push_back(chunk.cost->workingBytes);
   }
+  const LivePeak peak = peakOf(bytes, working);
+  double held = 0, kept = 0, live = 0;
+  for (std::size_t c = 0; c < bytes.size(); ++c) {
+    held += real(peak.live[c]) * real(bytes[c]);
+    kept += real(bytes[c]);
+    live += real(peak.live[c]);
+  }
+  m.activations = whole(held);
+  m.inFlight = kept > 0 ? held / kept : live / real(bytes.size());
+  m.transient += peak.bytes - m.activations;
+  return m;
+}
 
-  double gathered(std::uint64_t rank) const {
-    double most = 0;
-    for (std::size_t i = 0; i < plan.costs.size(); ++i)
-      if (plan.costs[i].rank == rank)
-        for (const Part& part : partsOf(plan.costs[i]))
-          most = std::max(most, gathered(part, plan.chunks[i].layers));
+double MemoryModel::gathered(std::uint64_t rank) const {
+  double most = 0;
+  if (plan.layout.shard.stage() < 2)
     return most;
-  }
+  for (std::size_t i = 0; i < plan.costs.size(); ++i)
+    if (plan.costs[i].rank == rank)
+      for (const Part& part : partsOf(plan.costs[i]))
+        most = std::max(most, gathered(part, plan.chunks[i].layers));
+  return most;
+}
 
-private:
-  /// Of the devices that hold the rank the one that has the least left after what it reserves.
-  void limit(RankMemory& m) const {
-    const auto left = [](const Device& d) {
-      return static_cast<std::int64_t>(d.memory) - static_cast<std::int64_t>(d.reserved);
-    };
-    const Device* least = nullptr;
-    for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(m.rank)].classes)
-      if (const Device& d = plan.cluster.classes[c].device; !least || left(d) < left(*least))
-        least = &d;
-    m.usable = least->memory;
-    m.reserved = least->reserved;
-  }
+/// Of the devices that hold the rank the one that has the least left after what it reserves.
+void MemoryModel::limit(RankMemory& m) const {
+  const auto left = [](const Device& d) {
+    return static_cast<std::int64_t>(d.memory) - static_cast<std::int64_t>(d.reserved);
+  };
+  const Device* least = nullptr;
+  for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(m.rank)].classes)
+    if (const Device& d = plan.cluster.classes[c].device; !least || left(d) < left(*least))
+      least = &d;
+  m.usable = least->memory;
+  m.reserved = least->reserved;
+}
 
-  llvm::SmallVector<Part, 2> partsOf(const ChunkCost& cost) const {
-    const double data = real(plan.mesh.size(Axis::Data) * plan.mesh.size(Axis::Context));
-    if (plan.mesh.expertAxes.empty())
-      return {Part{real(cost.parameters + cost.expertParameters), data}};
-    return {Part{real(cost.parameters), data},
-            Part{real(cost.expertParameters), real(plan.mesh.size(Axis::ExpertData))}};
-  }
+llvm::SmallVector<MemoryModel::Part, 2> MemoryModel::partsOf(const ChunkCost& cost) const {
+  const double data = real(plan.mesh.size(Axis::Data) * plan.mesh.size(Axis::Context));
+  if (plan.mesh.expertAxes.empty())
+    return {Part{real(cost.parameters + cost.expertParameters), data}};
+  return {Part{real(cost.parameters), data},
+          Part{real(cost.expertParameters), real(plan.mesh.size(Axis::ExpertData))}};
+}
 
-  void addState(RankMemory& m, const Part& part) const {
-    const Precision& p = plan.layout.precision;
-    const unsigned stage = plan.layout.shard.stage();
-    const auto add = [&](std::uint64_t& to, double bits, unsigned from) {
-      to += whole(part.parameters * bits / 8 / (stage >= from ? part.ways : 1));
-    };
-    const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
-    add(m.parameters, real(bitsOf(p.parameters)), 3);
-    add(m.gradients, real(bitsOf(p.gradients)), 2);
-    add(m.optimizer, (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments)),
-        1);
-  }
+void MemoryModel::addState(RankMemory& m, const Part& part) const {
+  const Precision& p = plan.layout.precision;
+  const unsigned stage = plan.layout.shard.stage();
+  const auto add = [&](std::uint64_t& to, double bits, unsigned from) {
+    to += whole(part.parameters * bits / 8 / (stage >= from ? part.ways : 1));
+  };
+  const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
+  add(m.parameters, real(bitsOf(p.parameters)), 3);
+  add(m.gradients, real(bitsOf(p.gradients)), 2);
+  add(m.optimizer, (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments)),
+      1);
+}
 
-  /// Whole layers that exist only while they are used: under stage 3 the gathered parameters of the
-  /// layer that runs and of the one prefetched (of all layers without reshard), and the gradients
-  /// of a layer before they are scattered.
-  double gathered(const Part& part, std::uint64_t layers) const {
-    const Precision& p = plan.layout.precision;
-    const unsigned stage = plan.layout.shard.stage();
-    if (stage < 2 || part.ways < 2)
-      return 0;
-    const double layer = part.parameters / std::max<double>(1, real(layers));
-    const double gradient = layer * real(bitsOf(p.reduce)) / 8;
-    if (stage == 2)
-      return 2 * gradient;
-    const double width = activationBytes(p.compute);
-    const double parameters = (plan.layout.shard.reshard ? 2 * layer : part.parameters) * width;
-    return parameters + 2 * gradient;
-  }
-
-  const Plan& plan;
-  Division division;
-};
-} // namespace
+/// Whole layers that exist only while they are used: under stage 3 the gathered parameters of the
+/// layer that runs and of the one prefetched (of all layers without reshard), and the gradients
+/// of a layer before they are scattered.
+double MemoryModel::gathered(const Part& part, std::uint64_t layers) const {
+  const Precision& p = plan.layout.precision;
+  const unsigned stage = plan.layout.shard.stage();
+  if (stage < 2 || part.ways < 2)
+    return 0;
+  const double layer = part.parameters / std::max<double>(1, real(layers));
+  const double gradient = layer * real(bitsOf(p.reduce)) / 8;
+  if (stage == 2)
+    return 2 * gradient;
+  const double width = activationBytes(p.compute);
+  const double parameters = (plan.layout.shard.reshard ? 2 * layer : part.parameters) * width;
+  return parameters + 2 * gradient;
+}
 
 std::vector<RankMemory> dpl::cost::memoryOf(const Plan& plan) {
   const MemoryModel model(plan);
   std::vector<RankMemory> memory;
-  llvm::SmallVector<HeldChunk, 16> chunks;
+  std::vector<HeldChunk> all(plan.schedule.size() * plan.placement.chunks); // by rank
+  for (std::size_t i = 0; i < plan.costs.size(); ++i)
+    all[plan.costs[i].rank * plan.placement.chunks + plan.costs[i].chunk] = {&plan.costs[i],
+                                                                             plan.chunks[i].layers};
   for (const RankSchedule& rank : plan.schedule) {
-    chunks.assign(plan.placement.chunks, {});
-    for (std::size_t i = 0; i < plan.costs.size(); ++i)
-      if (plan.costs[i].rank == rank.rank)
-        chunks[plan.costs[i].chunk] = {&plan.costs[i], plan.chunks[i].layers};
-    memory.push_back(model.of(rank.rank, chunks, rank.operations));
+    const llvm::ArrayRef<HeldChunk> chunks =
+        llvm::makeArrayRef(all).slice(rank.rank * plan.placement.chunks, plan.placement.chunks);
+    memory.push_back(model.of(rank.rank, chunks, [&](auto bytes, auto working) {
+      return livePeak(rank.operations, bytes, working);
+    }));
   }
   return memory;
-}
-
-RankMemory dpl::cost::memoryOf(const Plan& plan, std::uint64_t rank,
-                               llvm::ArrayRef<HeldChunk> chunks,
-                               llvm::ArrayRef<ScheduledOperation> operations) {
-  return MemoryModel(plan).of(rank, chunks, operations);
 }
 
 double dpl::cost::gatheredBytes(const Plan& plan, std::uint64_t rank) {

@@ -1,7 +1,7 @@
 #pragma once
 //===- RankMemory.h - Memory of the pipeline ranks from their schedule ------------------------===//
-#include "ir/Plan.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "cost/memory/LivePeak.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace dpl::cost {
 
@@ -10,9 +10,35 @@ struct HeldChunk {
   const ir::ChunkCost* cost = nullptr;
   std::uint64_t layers = 0;
 };
-/// Of one rank with these chunks and passes; of the plan it needs the mesh and the layout.
-ir::RankMemory memoryOf(const ir::Plan& plan, std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks,
-                        llvm::ArrayRef<ir::ScheduledOperation> operations);
+/// Of the plan it needs the model, the mesh and the layout.
+class MemoryModel {
+public:
+  explicit MemoryModel(const ir::Plan& plan);
+  /// With so many bytes of buffers of messages.
+  MemoryModel(const ir::Plan& plan, double messages) : plan(plan), messages(messages) {}
+  /// What micro-batches hold at most, of bytes a micro-batch and of working bytes by chunk.
+  using PeakOf =
+      llvm::function_ref<LivePeak(llvm::ArrayRef<std::uint64_t>, llvm::ArrayRef<std::uint64_t>)>;
+  /// Of a rank with these chunks.
+  ir::RankMemory of(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks, PeakOf peakOf) const;
+  /// Of a rank with these chunks while no micro-batch is live.
+  ir::RankMemory idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks) const;
+  /// Whole layers of a rank that exist only while they are used.
+  double gathered(std::uint64_t rank) const;
+
+private:
+  /// Parameters of a rank and over how many devices a sharded part of them is spread.
+  struct Part {
+    double parameters = 0, ways = 1;
+  };
+  void limit(ir::RankMemory& m) const;
+  llvm::SmallVector<Part, 2> partsOf(const ir::ChunkCost& cost) const;
+  void addState(ir::RankMemory& m, const Part& part) const;
+  double gathered(const Part& part, std::uint64_t layers) const;
+
+  const ir::Plan& plan;
+  double messages; ///< bytes of their buffers
+};
 /// Bytes of one device of each pipeline rank at its peak. Needs costs and the schedule; activations
 /// are the largest sum over the rank's own timeline, not a formula.
 std::vector<ir::RankMemory> memoryOf(const ir::Plan& plan);
@@ -22,6 +48,7 @@ double gatheredBytes(const ir::Plan& plan, std::uint64_t rank);
 /// Buffers of messages: of the pipeline, and of an exchange of tokens between experts.
 struct MessageBytes {
   double pipeline = 0, experts = 0;
+  double all() const { return pipeline + experts; }
 };
 MessageBytes messageBytes(const ir::Plan& plan);
 

@@ -3,6 +3,7 @@
 // Huang et al., arXiv 1811.06965. Backwards run in the order of the forwards, as
 // torch.distributed.pipelining's ScheduleGPipe runs them.
 #include "cost/schedules/Schedule.h"
+#include <algorithm>
 
 using namespace dpl::cost;
 
@@ -12,8 +13,25 @@ std::uint64_t warmup(const PipelineShape& shape, std::uint64_t) { return shape.m
 void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
   generateInTurns(shape, warmup(shape, rank), shape.microBatches, out);
 }
-Makespan closedForm(const PipelineShape& shape, const std::vector<PieceTime>& times) {
-  return {Makespan::Claim::AtLeast, busiestRank(shape, times)};
+/// Forwards are a line of ranks and links through which all micro-batches pass in order, and so are
+/// backwards; those of the last rank begin when its forwards have ended.
+Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bool overlapped) {
+  std::uint64_t onward = 0, home = 0, slowestOn = 0, slowestHome = 0, rank = 0;
+  for (const RankRun& run : runs) {
+    const PieceTime& time = run.chunks.front();
+    const bool last = rank + run.ranks == shape.ranks, first = rank == 0;
+    const auto add = [&](std::uint64_t pass, std::uint64_t send, std::uint64_t sends,
+                         std::uint64_t& sum, std::uint64_t& slowest) {
+      sum += run.ranks * pass + sends * send;
+      const std::uint64_t sent = sends > 0 ? send : 0;
+      slowest = std::max({slowest, sent, pass + (overlapped ? 0 : sent)});
+    };
+    add(time.forward, time.sendForward, run.ranks - (last ? 1 : 0), onward, slowestOn);
+    add(time.backward, time.sendBackward, run.ranks - (first ? 1 : 0), home, slowestHome);
+    rank += run.ranks;
+  }
+  const std::uint64_t others = shape.microBatches - 1;
+  return {Makespan::Claim::Exact, onward + others * slowestOn + home + others * slowestHome};
 }
 } // namespace
 

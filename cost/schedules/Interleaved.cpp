@@ -30,8 +30,10 @@ std::uint64_t warmup(const PipelineShape& shape, std::uint64_t rank) {
 void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
   generateInTurns(shape, warmup(shape, rank), shape.ranks, out);
 }
-Makespan closedForm(const PipelineShape& shape, const std::vector<PieceTime>& times) {
-  return {Makespan::Claim::AtLeast, busiestRank(shape, times)};
+Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bool overlapped) {
+  if (shape.chunks == 1)
+    return OneForwardOneBackwardSchedule.closedForm(shape, runs, overlapped);
+  return {Makespan::Claim::AtLeast, busiestRank(shape, runs, overlapped)};
 }
 } // namespace
 

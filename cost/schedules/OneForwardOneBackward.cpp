@@ -15,22 +15,41 @@ std::uint64_t warmup(const PipelineShape& shape, std::uint64_t rank) {
 void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
   generateInTurns(shape, warmup(shape, rank), shape.microBatches, out);
 }
-/// Besides each rank's work: of p − r micro-batches that rank r has sent on the first must be back
-/// before another leaves, so each round of so many takes at least the way to the last rank and
-/// back.
-Makespan closedForm(const PipelineShape& shape, const std::vector<PieceTime>& times) {
-  std::uint64_t longest = busiestRank(shape, times), before = 0;
-  for (std::uint64_t r = 0; r < shape.ranks; ++r) {
-    const std::uint64_t ahead = shape.ranks - r, rounds = (shape.microBatches - 1) / ahead;
-    const std::uint64_t last = shape.microBatches - rounds * ahead;
-    std::uint64_t trip = 0;
-    for (std::uint64_t s = r; s < shape.ranks; ++s)
-      trip += times[s].forward + times[s].backward +
-              (s + 1 < shape.ranks ? times[s].sendForward + times[s + 1].sendBackward : 0);
-    longest = std::max(longest, before + (rounds + 1) * trip + (last - 1) * times[r].backward);
-    if (r + 1 < shape.ranks)
-      before +=
-          times[r].forward + times[r].backward + times[r].sendForward + times[r + 1].sendBackward;
+/// Besides each rank's work: what rank r has sent on comes back through ranks r … q before it sends
+/// the micro-batch that is q − r + 1 behind, as rank q turns p − q − 1 forwards later. So each
+/// round of so many takes at least the way through these ranks and back. Ranks r begin a run, ranks
+/// q end one.
+Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bool overlapped) {
+  const auto timeOf = [&](std::size_t i) -> const PieceTime& { return runs[i].chunks.front(); };
+  std::uint64_t longest = busiestRank(shape, runs, overlapped), whole = 0;
+  const auto through = [&](std::size_t i) { // there and back, with what the run sends
+    const PieceTime& t = timeOf(i);
+    return runs[i].ranks * (t.forward + t.backward + t.sendForward + t.sendBackward);
+  };
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    whole += through(i);
+  whole -= timeOf(runs.size() - 1).sendForward;
+  std::uint64_t before = 0, first = 0; // through the ranks before a run
+  for (std::size_t i = 0; i < runs.size(); before += through(i), first += runs[i].ranks, ++i) {
+    const PieceTime& from = timeOf(i);
+    // The first rank sends nothing back.
+    const std::uint64_t arrives = before - timeOf(0).sendBackward + from.sendBackward;
+    const std::uint64_t rest = whole - before - from.sendBackward;
+    std::uint64_t trip = 0, ranks = 0;
+    for (std::size_t j = i; j < runs.size(); ++j) {
+      trip += through(j), ranks += runs[j].ranks;
+      const bool last = j + 1 == runs.size();
+      const std::uint64_t ahead = shape.ranks - first - ranks; // forwards of q before it turns
+      if (ahead >= shape.microBatches)
+        continue;
+      // A send that a rank waits for holds up what it does next.
+      const std::uint64_t sent = last || overlapped ? timeOf(j).sendForward : 0;
+      const std::uint64_t returned = i == 0 || overlapped ? from.sendBackward : 0;
+      const std::uint64_t left = shape.microBatches - 1 - ahead, rounds = left / ranks;
+      longest =
+          std::max(longest, arrives + ahead * from.forward + rounds * (trip - sent - returned) +
+                                rest + left % ranks * from.backward);
+    }
   }
   return {Makespan::Claim::AtLeast, longest};
 }

@@ -4,12 +4,29 @@
 
 namespace dpl::cost {
 
-/// What is wrong with the lists of a plan; empty for a sound order. An order is sound when it comes
-/// to its end with buffered sends and in the exchange groups of its row, and messages of each link
-/// are taken in the order in which they are sent (what carries them has no names for them).
-std::string whatBreaks(const ir::Plan& plan, Executor& executor);
-std::string whatBreaks(ir::ScheduleKind kind, const ir::Placement& placement,
-                       std::uint64_t microBatches, Executor::Lists lists, Executor& executor);
+/// Judges lists of passes. An order is sound when it comes to its end with buffered sends and in
+/// the exchange groups of its row, and messages of each link are taken in the order in which they
+/// are sent (what carries them has no names for them). Buffers are kept from proof to proof.
+class Proof {
+public:
+  /// What is wrong with the lists; empty for a sound order.
+  std::string whatBreaks(ir::ScheduleKind kind, const ir::Placement& placement,
+                         std::uint64_t microBatches, Executor::Lists lists);
+  /// The same of lists that have been executed with buffered sends: whether they come to their end
+  /// does not depend on the times.
+  std::string whatBreaks(const Execution& buffered, ir::ScheduleKind kind,
+                         const ir::Placement& placement, std::uint64_t microBatches,
+                         Executor::Lists lists);
+  /// The lists as the first of these ran them, with passes that take equally long.
+  const Executor& buffered() const { return passes; }
+
+private:
+  Executor passes, groups;
+};
+/// Of the lists of a plan.
+std::string whatBreaks(const ir::Plan& plan);
+/// Of passes that take equally long, where the times do not matter; none takes none.
+std::vector<PieceTime> equalTimes(const ir::Placement& placement);
 /// Who would wait for whom if each send blocked until it is taken; empty where nobody does. It is
 /// shown and never required: 1F1B and interleaved schedules would hang.
 std::string serialWait(const ir::Plan& plan);

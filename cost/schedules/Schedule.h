@@ -5,6 +5,7 @@
 // what crosses between ranks from the placement, times and the proof that nobody waits for ever
 // from the executor. ir/Schedules.def lists the rows; docs/add-a-schedule.md adds one.
 #include "cost/bodies/BodyTime.h"
+#include "cost/schedules/Routes.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace dpl::cost {
@@ -18,28 +19,18 @@ struct PipelineShape {
 
 using OperationList = std::vector<ir::ScheduledOperation>;
 
-/// A send or receive that a rank posts: one end of a message.
-struct PostedMessage {
-  std::uint32_t microBatch = 0;
-  std::uint16_t chunk = 0; ///< of this rank: the sender's for a send, the receiver's for a receive
-  bool forward = true, send = true;
-};
-/// What a rank posts together. The members of a group begin together, each as soon as its other
-/// end is posted too.
+/// What a rank posts together: what one pass sends, what another needs, or both. The members of a
+/// group begin together, each as soon as its other end is posted too.
 struct Exchange {
-  std::uint32_t after = 0;           ///< passes of the list that come before it
-  std::uint32_t first = 0, size = 0; ///< of ExchangeList::messages
+  static constexpr std::uint32_t none = UINT32_MAX;
+  std::uint32_t after = 0;                     ///< passes of the list that come before it
+  std::uint32_t sends = none, receives = none; ///< by the place of the pass in the list
   bool waits = true; ///< the rank goes on when all members are done; else a receive is waited for
                      ///< by the pass that needs it, and a send by nobody
 };
-struct ExchangeList {
-  std::vector<Exchange> groups;
-  std::vector<PostedMessage> messages;
-  void clear() { groups.clear(), messages.clear(); }
-};
 /// Groups of a rank for its list; appends to `out`.
-using Exchanges = void(const ir::Placement& placement, std::uint64_t rank,
-                       llvm::ArrayRef<ir::ScheduledOperation> list, ExchangeList& out);
+using Exchanges = void(const Routes& routes, std::uint64_t rank,
+                       llvm::ArrayRef<ir::ScheduledOperation> list, std::vector<Exchange>& out);
 /// Each receive before the pass that needs it, waited for; each send after its pass, waited for by
 /// nobody (torch.distributed.pipelining's ScheduleGPipe).
 Exchanges sendsLater;
@@ -81,16 +72,17 @@ struct PieceClocks {
 /// How long a pass takes.
 std::uint64_t durationOf(ir::OperationKind kind, const PieceTime& time);
 
+/// Neighbouring ranks that hold alike chunks: how many, and the times of each chunk of one.
+struct RankRun {
+  std::uint64_t ranks = 1;
+  llvm::ArrayRef<PieceTime> chunks;
+};
+
 /// What is known of a makespan without executing the lists.
 struct Makespan {
   enum class Claim : std::uint8_t { Exact, AtLeast } claim = Claim::AtLeast;
   std::uint64_t time = 0; ///< ps
 };
-
-/// The directed link on which a rank sends what its chunk makes: it has one to the rank after it
-/// and one to the rank before; numbered by 2 × rank.
-std::uint32_t linkFrom(const ir::Placement& placement, std::uint64_t rank, std::uint64_t chunk,
-                       bool forward);
 
 /// A row of Schedules.def, filled in by its file.
 struct ScheduleInfo {
@@ -102,8 +94,8 @@ struct ScheduleInfo {
   /// Appends the passes of a rank.
   void (*generate)(const PipelineShape&, std::uint64_t rank, OperationList& out);
   Exchanges* exchanges;
-  /// `times` by Placement::indexOf.
-  Makespan (*closedForm)(const PipelineShape&, const std::vector<PieceTime>& times);
+  /// Of `runs` in the order of the ranks; `overlapped` as of Executor::run.
+  Makespan (*closedForm)(const PipelineShape&, llvm::ArrayRef<RankRun> runs, bool overlapped);
 };
 const ScheduleInfo& scheduleInfo(ir::ScheduleKind kind);
 #define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) extern const ScheduleInfo KIND##Schedule;
@@ -112,10 +104,15 @@ const ScheduleInfo& scheduleInfo(ir::ScheduleKind kind);
 /// The list of one rank. Times are the executor's.
 OperationList operationsOf(const PipelineShape& shape, std::uint64_t rank);
 
-/// The time that a flushed schedule cannot beat: for each rank, the way of the first micro-batch to
-/// it, its own work, and the way of the last gradient back. Exact where the passes of all ranks
-/// take equally long and messages no time.
-std::uint64_t busiestRank(const PipelineShape& shape, const std::vector<PieceTime>& times);
+/// The time that a flushed schedule of a linear or looped placement cannot beat: for each rank, the
+/// way of the first micro-batch to it, its own work with the sends that it waits for, and the way
+/// of the last gradient back. Exact where the passes of all ranks take equally long and messages no
+/// time.
+std::uint64_t busiestRank(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs,
+                          bool overlapped);
+/// Micro-batches of a chunk that are live when its rank ends its warm-up, where several chunks take
+/// turns of as many micro-batches as there are ranks.
+std::uint64_t liveForwards(const PipelineShape& shape, std::uint64_t rank, std::uint64_t chunk);
 
 /// Every forward and backward pass of the micro-batches in turns of `turn`: all chunks take a turn
 /// before the next begins, chunks backward in reverse. `warmup` forwards, then one forward and one

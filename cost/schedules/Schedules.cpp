@@ -34,15 +34,6 @@ std::uint64_t dpl::cost::durationOf(OperationKind kind, const PieceTime& time) {
   return 0;
 }
 
-std::uint32_t dpl::cost::linkFrom(const Placement& placement, std::uint64_t rank,
-                                  std::uint64_t chunk, bool forward) {
-  // Forward is towards the rank before where a chunk runs through the ranks backwards.
-  const bool reversed = (placement.kind == PlacementKind::VShaped ||
-                         placement.kind == PlacementKind::Bidirectional) &&
-                        chunk % 2 == 1;
-  return static_cast<std::uint32_t>(2 * rank + (forward != reversed ? 0 : 1));
-}
-
 OperationList dpl::cost::operationsOf(const PipelineShape& shape, std::uint64_t rank) {
   const ScheduleInfo& info = scheduleInfo(shape.kind);
   OperationList list;
@@ -51,34 +42,113 @@ OperationList dpl::cost::operationsOf(const PipelineShape& shape, std::uint64_t 
   return list;
 }
 
-std::uint64_t dpl::cost::busiestRank(const PipelineShape& shape,
-                                     const std::vector<PieceTime>& times) {
-  const Placement placement = shape.placement();
-  const auto timeOf = [&](Placement::Place at) -> const PieceTime& {
-    return times[placement.indexOf(at.rank, at.chunk)];
-  };
-  const std::uint64_t runs = shape.microBatches / placement.directions();
-  std::uint64_t longest = 0;
-  for (std::uint64_t rank = 0; rank < shape.ranks; ++rank) {
-    std::uint64_t work = 0, weights = 0, there = UINT64_MAX, back = UINT64_MAX;
-    for (std::uint64_t chunk = 0; chunk < shape.chunks; ++chunk) {
-      Placement::Place place{rank, chunk};
-      work += runs * (timeOf(place).forward + timeOf(place).backward);
-      weights += runs * timeOf(place).weight;
-      std::uint64_t forward = 0, backward = 0;
-      while (const auto before = placement.previous(place)) {
-        const bool crosses = before->rank != place.rank;
-        forward += timeOf(*before).forward + (crosses ? timeOf(*before).sendForward : 0);
-        backward += timeOf(*before).backward - timeOf(*before).weight +
-                    (crosses ? timeOf(place).sendBackward : 0);
-        place = *before;
+namespace {
+std::uint64_t gradient(const PieceTime& t) { return t.backward - t.weight; }
+
+/// The ranks of a flushed schedule one run after the other, ps.
+class FlushedRanks {
+public:
+  FlushedRanks(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bool overlapped)
+      : shape(shape), runs(runs), overlapped(overlapped) {
+    std::uint64_t behind = 0; // ranks before the run
+    for (const RankRun& run : runs) {
+      const bool last = behind + run.ranks == shape.ranks;
+      for (std::size_t c = 0; c < run.chunks.size(); ++c) {
+        const PieceTime& t = run.chunks[c];
+        const bool ends = last && c + 1 == run.chunks.size(), begins = behind == 0 && c == 0;
+        forward += run.ranks * t.forward + (run.ranks - (ends ? 1 : 0)) * t.sendForward;
+        backward += run.ranks * gradient(t) + (run.ranks - (begins ? 1 : 0)) * t.sendBackward;
       }
-      there = std::min(there, forward), back = std::min(back, backward);
+      const PieceTime& t = run.chunks.back();
+      onward += run.ranks * t.forward + (run.ranks - (last ? 1 : 0)) * t.sendForward;
+      back += run.ranks * gradient(t) + (run.ranks - (behind == 0 ? 1 : 0)) * t.sendBackward;
+      behind += run.ranks;
+    }
+  }
+
+  std::uint64_t longest() {
+    std::uint64_t most = 0;
+    for (const RankRun& run : runs) {
+      most = std::max(most, through(run, 0));
+      if (run.ranks > 1)
+        most = std::max(most, through(run, run.ranks - 1));
+      const PieceTime &first = run.chunks.front(), &last = run.chunks.back();
+      const std::uint64_t sendsBack = run.ranks - (rank == 0 ? 1 : 0);
+      there += run.ranks * (first.forward + first.sendForward);
+      home += run.ranks * gradient(first) + sendsBack * first.sendBackward;
+      onwardBefore += run.ranks * (last.forward + last.sendForward);
+      backBefore += run.ranks * gradient(last) + sendsBack * last.sendBackward;
+      rank += run.ranks;
+    }
+    return most;
+  }
+
+private:
+  /// Of the rank that comes k places behind the first of its run.
+  std::uint64_t through(const RankRun& run, std::uint64_t k) const {
+    const PieceTime &first = run.chunks.front(), &last = run.chunks.back();
+    const std::uint64_t m = shape.microBatches, at = rank + k;
+    const std::uint64_t arrivals = k + (rank == 0 ? 0 : 1);
+    const std::uint64_t reached = there + k * (first.forward + first.sendForward);
+    const std::uint64_t leaves = home + k * gradient(first) + arrivals * first.sendBackward;
+    std::uint64_t work = 0, weights = 0, sends = 0, liveForward = 0, liveBackward = 0, live = 0;
+    for (std::size_t c = 0; c < run.chunks.size(); ++c) {
+      const PieceTime& t = run.chunks[c];
+      const std::uint64_t held = liveForwards(shape, at, c);
+      work += m * (t.forward + t.backward), weights += m * t.weight;
+      sends += t.sendForward + t.sendBackward;
+      live += held, liveForward += held * t.forward, liveBackward += held * t.backward;
+    }
+    if (!overlapped) {
+      // The model begins on the first rank and ends on the last; the last gradient is on its way.
+      sends -= (at == 0 ? first.sendBackward : 0) + (at + 1 == shape.ranks ? last.sendForward : 0);
+      work += m * sends - (at == 0 ? 0 : first.sendBackward);
     }
     // Weight gradients may be what a rank ends with; nobody waits for those.
-    longest = std::max({longest, there + work, there + work - weights + back});
+    const std::uint64_t busy = std::max(reached + work, reached + work - weights + leaves);
+    if (weights > 0 || live == m * shape.chunks)
+      return busy;
+    // Before its first backward the first micro-batch has to come to the end of the model and
+    // back, and behind its last forward the last one.
+    const std::uint64_t after =
+        onward - onwardBefore - k * (last.forward + last.sendForward) - last.forward;
+    const std::uint64_t returns =
+        back - backBefore - (k + 1) * gradient(last) - arrivals * last.sendBackward;
+    const std::uint64_t begins = std::max(reached + liveForward, forward + returns);
+    const std::uint64_t ends = std::max(liveBackward + leaves, after + backward);
+    return std::max(busy, begins + m * passes(run) - liveForward - liveBackward + ends);
   }
-  return longest;
+  static std::uint64_t passes(const RankRun& run) {
+    std::uint64_t sum = 0;
+    for (const PieceTime& t : run.chunks)
+      sum += t.forward + t.backward;
+    return sum;
+  }
+
+  const PipelineShape& shape;
+  llvm::ArrayRef<RankRun> runs;
+  bool overlapped;
+  std::uint64_t forward = 0, backward = 0; ///< through all stages
+  std::uint64_t onward = 0, back = 0;      ///< through the last chunk of all ranks
+  // Of the ranks before the run.
+  std::uint64_t rank = 0, there = 0, home = 0, onwardBefore = 0, backBefore = 0;
+};
+} // namespace
+
+std::uint64_t dpl::cost::busiestRank(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs,
+                                     bool overlapped) {
+  return FlushedRanks(shape, runs, overlapped).longest();
+}
+
+std::uint64_t dpl::cost::liveForwards(const PipelineShape& shape, std::uint64_t rank,
+                                      std::uint64_t chunk) {
+  const std::uint64_t all = shape.microBatches * shape.chunks, p = shape.ranks;
+  const std::uint64_t live = std::min(all, scheduleInfo(shape.kind).warmup(shape, rank) + 1);
+  if (shape.chunks == 1)
+    return live;
+  const std::uint64_t turn = live % (p * shape.chunks), earlier = chunk * p;
+  return live / (p * shape.chunks) * p +
+         std::min(p, turn > earlier ? turn - earlier : std::uint64_t{0});
 }
 
 void dpl::cost::generateInTurns(const PipelineShape& shape, std::uint64_t warmup,

@@ -21,15 +21,6 @@ double updateBytes(const Layout& l) {
   return (2 * real(bitsOf(p.gradients)) + 2 * state + real(bitsOf(p.parameters))) / 8;
 }
 
-/// Parameters whose optimizer state a device holds.
-double shardedParameters(const Plan& plan, const ChunkCost& c) {
-  const bool sharded = plan.layout.shard.stage() > 0, grid = !plan.mesh.expertAxes.empty();
-  const double ways = real(plan.mesh.size(Axis::Data) * plan.mesh.size(Axis::Context));
-  const double expertWays = grid ? real(plan.mesh.size(Axis::ExpertData)) : ways;
-  return sharded ? real(c.parameters) / ways + real(c.expertParameters) / expertWays
-                 : real(c.parameters + c.expertParameters);
-}
-
 bool called(const Plan& plan, const ChunkProgram& program, std::uint64_t call) {
   for (const std::uint64_t body : program.bodies)
     for (const Block& block : plan.bodies[body].blocks)
@@ -51,6 +42,14 @@ void visitAtEnd(const Plan& plan, const ChunkProgram& program, const Visit& visi
 }
 } // namespace
 
+double dpl::cost::shardedParameters(const Plan& plan, const ChunkCost& c) {
+  const bool sharded = plan.layout.shard.stage() > 0, grid = !plan.mesh.expertAxes.empty();
+  const double ways = real(plan.mesh.size(Axis::Data) * plan.mesh.size(Axis::Context));
+  const double expertWays = grid ? real(plan.mesh.size(Axis::ExpertData)) : ways;
+  return sharded ? real(c.parameters) / ways + real(c.expertParameters) / expertWays
+                 : real(c.parameters + c.expertParameters);
+}
+
 std::uint64_t dpl::cost::updateTime(const Plan& plan, double parameters,
                                     llvm::ArrayRef<Device> devices) {
   OperatorCost update;
@@ -69,9 +68,7 @@ ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, co
   step.clocks.backward = timesOf(plan.bodies[program.bodies[1]], takes);
   if (program.bodies.size() > 2)
     step.clocks.weight = timesOf(plan.bodies[program.bodies[2]], takes);
-  step.time.forward = step.clocks.forward.every.alone();
-  step.time.weight = step.clocks.weight.every.alone();
-  step.time.backward = step.clocks.backward.every.alone() + step.time.weight;
+  setPieceTime(step);
   for (const std::uint64_t body : program.bodies)
     step.leaves = step.leaves || leavesCalls(plan.bodies[body]);
   visitAtEnd(plan, program, [&](std::uint64_t i) {
@@ -83,7 +80,15 @@ ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, co
   return step;
 }
 
-void dpl::cost::addMessages(const Plan& plan, const Placement::Place& at, PieceTime& time) {
+void dpl::cost::setPieceTime(ChunkStep& step) {
+  step.time.forward = step.clocks.forward.every.alone();
+  step.time.weight = step.clocks.weight.every.alone();
+  step.time.backward = step.clocks.backward.every.alone() + step.time.weight;
+}
+
+namespace {
+/// ps that a chunk's messages forward and back take.
+void addMessages(const Plan& plan, const Placement::Place& at, PieceTime& time) {
   const double bytes = boundaryBytes(plan, divisionOf(plan));
   const auto message = [&](const std::optional<Placement::Place>& to) {
     return !to || to->rank == at.rank
@@ -96,7 +101,6 @@ void dpl::cost::addMessages(const Plan& plan, const Placement::Place& at, PieceT
   time.sendBackward = message(plan.placement.previous(at));
 }
 
-namespace {
 bool moves(const PassTime& p) { return !p.every.plain() || !p.first.plain() || !p.last.plain(); }
 
 bool sends(const Plan& plan, const ChunkProgram& program, TakesTime takesTime) {
@@ -143,8 +147,8 @@ llvm::ArrayRef<PieceClocks> StepPieces::clocks() const {
   return movesData ? llvm::ArrayRef<PieceClocks>(pieceClocks) : llvm::ArrayRef<PieceClocks>();
 }
 
-std::vector<RankTail> dpl::cost::tailsOf(const Plan& plan, llvm::ArrayRef<ChunkStep> chunks) {
-  std::vector<RankTail> tails(plan.placement.ranks);
+RankTails dpl::cost::tailsOf(const Plan& plan, llvm::ArrayRef<ChunkStep> chunks) {
+  RankTails tails(plan.placement.ranks);
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     RankTail& tail = tails[plan.chunks[i].rank];
     tail.leaves = tail.leaves || chunks[i].leaves;
@@ -162,12 +166,14 @@ StepRun::StepRun(const Plan& plan)
     visitAtEnd(plan, program, [&](std::uint64_t c) { atEnd.push_back(c); });
 }
 
-void StepRun::run() {
+const Execution& StepRun::run() {
   pieces.clear();
   pieces.addAll(plan, [](const Collective&) { return true; });
-  executor.run(plan.placement, plan.mesh.microBatches, lists, pieces.times(),
-               plan.layout.overlap.pipeline, pieces.clocks());
-  runTails();
+  const Execution& run = executor.run(plan.placement, plan.mesh.microBatches, lists, pieces.times(),
+                                      plan.layout.overlap.pipeline, pieces.clocks());
+  if (run.completed)
+    runTails();
+  return run;
 }
 
 /// Gathers of parameters come behind the update, reductions before the barrier.
@@ -183,7 +189,7 @@ void StepRun::runTails() {
     }
     return at;
   };
-  const std::vector<RankTail> left = tailsOf(plan, pieces.chunks());
+  const RankTails left = tailsOf(plan, pieces.chunks());
   std::uint64_t barrier = 0;
   for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
     tails[rank].clear();

@@ -22,8 +22,10 @@ struct ChunkStep {
 /// Of the chunk of a program; messages, which depend on where it lies, take no time yet.
 ChunkStep chunkStep(const ir::Plan& plan, const ir::ChunkProgram& program,
                     const ir::ChunkCost& cost, TakesTime takesTime);
-/// ps that a chunk's messages forward and back take.
-void addMessages(const ir::Plan& plan, const ir::Placement::Place& at, PieceTime& time);
+/// Fills in what the passes take by themselves.
+void setPieceTime(ChunkStep& step);
+/// Parameters whose optimizer state a device holds of a chunk.
+double shardedParameters(const ir::Plan& plan, const ir::ChunkCost& cost);
 /// ps of the update of so many parameters.
 std::uint64_t updateTime(const ir::Plan& plan, double parameters,
                          llvm::ArrayRef<ir::Device> devices);
@@ -54,7 +56,8 @@ struct RankTail {
   std::uint64_t reductions = 0, gathers = 0;
   double updated = 0;
 };
-std::vector<RankTail> tailsOf(const ir::Plan& plan, llvm::ArrayRef<ChunkStep> chunks);
+using RankTails = llvm::SmallVector<RankTail, 64>;
+RankTails tailsOf(const ir::Plan& plan, llvm::ArrayRef<ChunkStep> chunks);
 
 /// An operation of a rank behind its passes.
 struct TailOperation {
@@ -67,7 +70,8 @@ struct TailOperation {
 class StepRun {
 public:
   explicit StepRun(const ir::Plan& plan);
-  void run();
+  /// Where the passes do not come to their end nothing comes behind them.
+  const Execution& run();
 
   // Of the last run.
   const Executor& passes() const { return executor; }

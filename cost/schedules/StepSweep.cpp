@@ -8,13 +8,16 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-StepSweep::StepSweep(const Plan& plan) : plan(plan), order(plan) {}
+StepSweep::StepSweep(const Plan& plan) : plan(plan), order(plan) {
+  for (const HeldRanks& ranks : plan.mesh.held)
+    held.push_back(pacingDevices(plan, ranks));
+}
 
 std::uint64_t StepSweep::run(TakesTime takesTime) {
   pieces.clear();
   pieces.addAll(plan, takesTime);
   order.sweep(pieces.times(), plan.layout.overlap.pipeline, pieces.clocks());
-  return endOfStep(plan, pieces.chunks(), order.ranks());
+  return endOfStep(plan, pieces.chunks(), order.ranks(), held);
 }
 
 std::uint64_t dpl::cost::endOfSchedule(const Plan& plan) {
@@ -36,18 +39,19 @@ std::string dpl::cost::whatTakesOtherTimes(const Plan& plan) {
 }
 
 std::uint64_t dpl::cost::endOfStep(const Plan& plan, llvm::ArrayRef<ChunkStep> chunks,
-                                   llvm::ArrayRef<SweptRank> ranks) {
-  const std::vector<RankTail> tails = tailsOf(plan, chunks);
+                                   llvm::ArrayRef<SweptRank> ranks,
+                                   llvm::ArrayRef<std::vector<Device>> held) {
+  const RankTails tails = tailsOf(plan, chunks);
   std::uint64_t barrier = 0, end = 0;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const SweptRank& swept = ranks[rank];
     const std::uint64_t done = tails[rank].leaves ? std::max(swept.end, swept.dataEnd) : swept.end;
     barrier = std::max(barrier, done + tails[rank].reductions);
   }
-  for (const HeldRanks& held : plan.mesh.held) {
-    const std::vector<Device> devices = pacingDevices(plan, held);
-    for (std::uint64_t rank = held.first; rank < held.first + held.count; ++rank)
-      end = std::max(end, barrier + updateTime(plan, tails[rank].updated, devices) +
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const HeldRanks& of = plan.mesh.held[i];
+    for (std::uint64_t rank = of.first; rank < of.first + of.count; ++rank)
+      end = std::max(end, barrier + updateTime(plan, tails[rank].updated, held[i]) +
                               tails[rank].gathers);
   }
   return end;

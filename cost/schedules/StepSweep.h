@@ -15,6 +15,7 @@ public:
 
 private:
   const ir::Plan& plan;
+  std::vector<std::vector<ir::Device>> held; ///< parallel to Mesh::held
   StoredOrder order;
   StepPieces pieces;
 };
@@ -26,8 +27,10 @@ std::uint64_t endOfSchedule(const ir::Plan& plan);
 std::string whatTakesOtherTimes(const ir::Plan& plan);
 
 /// ps of the step behind its passes: what still runs of the calls they left behind, collectives at
-/// the end, the barrier and the update. `chunks` by Placement::indexOf.
+/// the end, the barrier and the update. `chunks` by Placement::indexOf; `held` are the devices that
+/// pace the ranks, parallel to Mesh::held.
 std::uint64_t endOfStep(const ir::Plan& plan, llvm::ArrayRef<ChunkStep> chunks,
-                        llvm::ArrayRef<SweptRank> ranks);
+                        llvm::ArrayRef<SweptRank> ranks,
+                        llvm::ArrayRef<std::vector<ir::Device>> held);
 
 } // namespace dpl::cost

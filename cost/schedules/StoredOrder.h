@@ -20,6 +20,9 @@ public:
   /// Of lists that come to their end with buffered sends. Passes that could run at the same time
   /// stand in the order in which they would begin if all took equally long.
   StoredOrder(const ir::Placement& placement, std::uint64_t microBatches, Executor::Lists lists);
+  /// The same of lists that `executor` ran last, no pass in no time.
+  StoredOrder(const ir::Placement& placement, std::uint64_t microBatches, Executor::Lists lists,
+              const Executor& executor);
   /// Of a plan whose passes have times.
   explicit StoredOrder(const ir::Plan& plan);
 
@@ -31,7 +34,6 @@ public:
 
 private:
   static constexpr std::uint32_t none = UINT32_MAX;
-  static constexpr std::uint64_t byClocks = UINT64_MAX; ///< no duration: the data stream moves too
   struct Pass {
     std::uint32_t input = none;  ///< slot of the message that it needs
     std::uint32_t output = none; ///< slot of the one that it sends
@@ -51,7 +53,7 @@ private:
   std::vector<SweptRank> swept;
   llvm::ArrayRef<PieceTime> times;
   llvm::ArrayRef<PieceClocks> clocks;
-  std::vector<std::uint64_t> durations; ///< by copy and kind
+  PassDurations durations;
 };
 
 } // namespace dpl::cost

@@ -7,42 +7,94 @@ using namespace dpl;
 using namespace dpl::cost;
 
 namespace {
-/// The shortest way from a rank back to itself, by breadth first; empty when there is none.
-std::vector<Waiting> circleFrom(const std::vector<std::vector<Waiting>>& edges,
-                                std::uint64_t start) {
-  std::vector<const Waiting*> reachedBy(edges.size(), nullptr);
-  std::vector<std::uint64_t> queue{start};
-  for (std::size_t head = 0; head < queue.size(); ++head)
-    for (const Waiting& edge : edges[queue[head]]) {
-      if (reachedBy[edge.peer])
-        continue;
-      reachedBy[edge.peer] = &edge;
-      if (edge.peer != start) {
-        queue.push_back(edge.peer);
-        continue;
-      }
-      std::vector<Waiting> circle;
-      std::uint64_t at = start;
-      do {
-        circle.push_back(*reachedBy[at]);
-        at = reachedBy[at]->rank;
-      } while (at != start);
-      std::reverse(circle.begin(), circle.end());
-      return circle;
-    }
-  return {};
+using Edges = std::vector<std::vector<Waiting>>;
+
+/// Takes away the ranks that no edge leaves, until there are none: circles stay.
+void peel(const std::vector<std::vector<std::uint64_t>>& into,
+          const std::vector<std::vector<std::uint64_t>>& from, std::vector<bool>& left) {
+  std::vector<std::size_t> count(from.size());
+  std::vector<std::uint64_t> free;
+  for (std::uint64_t rank = 0; rank < from.size(); ++rank)
+    if ((count[rank] = from[rank].size()) == 0)
+      free.push_back(rank);
+  while (!free.empty()) {
+    const std::uint64_t rank = free.back();
+    free.pop_back();
+    left[rank] = false;
+    for (const std::uint64_t before : into[rank])
+      if (--count[before] == 0)
+        free.push_back(before);
+  }
 }
+
+/// Whether a rank may stand in a circle: it waits for one that may, and one that may for it.
+std::vector<bool> thoseInCircles(const Edges& edges) {
+  std::vector<std::vector<std::uint64_t>> into(edges.size()), from(edges.size());
+  for (std::uint64_t rank = 0; rank < edges.size(); ++rank)
+    for (const Waiting& edge : edges[rank]) {
+      into[edge.peer].push_back(rank);
+      from[rank].push_back(edge.peer);
+    }
+  std::vector<bool> left(edges.size(), true);
+  peel(into, from, left);
+  peel(from, into, left);
+  return left;
+}
+
+/// Finds ways from ranks back to themselves by breadth first.
+class CircleSearch {
+public:
+  explicit CircleSearch(const Edges& edges) : edges(edges), reachedBy(edges.size(), nullptr) {}
+
+  /// The shortest from a rank of at most so many steps; empty when there is none.
+  std::vector<Waiting> from(std::uint64_t start, std::size_t most) {
+    std::vector<Waiting> circle;
+    std::vector<std::uint64_t> queue{start};
+    std::size_t endOfStep = 1, steps = 0;
+    for (std::size_t head = 0; head < queue.size() && circle.empty() && steps < most; ++head) {
+      for (const Waiting& edge : edges[queue[head]])
+        if (!reachedBy[edge.peer]) {
+          reachedBy[edge.peer] = &edge;
+          queue.push_back(edge.peer);
+          if (edge.peer == start) {
+            circle = wayTo(start);
+            break;
+          }
+        }
+      if (head + 1 == endOfStep)
+        endOfStep = queue.size(), ++steps;
+    }
+    for (const std::uint64_t rank : queue)
+      reachedBy[rank] = nullptr;
+    return circle;
+  }
+
+private:
+  std::vector<Waiting> wayTo(std::uint64_t start) const {
+    std::vector<Waiting> circle;
+    std::uint64_t at = start;
+    do {
+      circle.push_back(*reachedBy[at]);
+      at = reachedBy[at]->rank;
+    } while (at != start);
+    std::reverse(circle.begin(), circle.end());
+    return circle;
+  }
+  const Edges& edges;
+  std::vector<const Waiting*> reachedBy;
+};
 } // namespace
 
 std::vector<Waiting> dpl::cost::shortestCircle(const std::vector<std::vector<Waiting>>& edges) {
   std::vector<Waiting> shortest;
-  for (std::uint64_t rank = 0; rank < edges.size(); ++rank) {
-    std::vector<Waiting> circle = circleFrom(edges, rank);
-    if (!circle.empty() && (shortest.empty() || circle.size() < shortest.size()))
-      shortest = std::move(circle);
-    if (shortest.size() == 1)
-      break;
-  }
+  const std::vector<bool> inCircle = thoseInCircles(edges);
+  CircleSearch search(edges);
+  for (std::uint64_t rank = 0; rank < edges.size() && shortest.size() != 1; ++rank)
+    if (inCircle[rank])
+      if (std::vector<Waiting> circle =
+              search.from(rank, shortest.empty() ? edges.size() : shortest.size() - 1);
+          !circle.empty())
+        shortest = std::move(circle);
   for (std::uint64_t rank = 0; shortest.empty() && rank < edges.size(); ++rank)
     for (std::uint64_t at = rank; !edges[at].empty(); at = edges[at].front().peer)
       shortest.push_back(edges[at].front());

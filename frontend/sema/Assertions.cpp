@@ -102,7 +102,7 @@ private:
     if (found.kind != Found::Kind::Let)
       return {};
     const Value value = evaluator.evaluate(e, scope, nullptr);
-    return value.is(Value::Kind::Result) && value.text.empty() ? found : Found{};
+    return value.is(Value::Kind::Result) && value.figure.path.empty() ? found : Found{};
   }
 
   /// What the `let` says, all of it in the place of its name.
@@ -119,8 +119,8 @@ private:
       node.path = path;
       return add(std::move(node));
     }
-    expressible &= !candidate.reads(e, scope) &&
-                   !(value.is(Value::Kind::Result) && value.text.empty() && candidate.known());
+    expressible &= !candidate.reads(e, scope) && !(value.is(Value::Kind::Result) &&
+                                                   value.figure.path.empty() && candidate.known());
     if (e.kind == ast::Expr::Kind::Member) // drawn under the last name of a path
       node.anchor = column(llvm::cast<ast::MemberExpr>(e).name.range.begin);
     switch (value.kind) {
@@ -135,7 +135,7 @@ private:
       break;
     case Value::Kind::Result:
       node.operation = ir::Operation::Result;
-      node.path = value.text.str();
+      node.path = value.figure.path.str();
       break;
     case Value::Kind::Choice:
       node.text = value.member->name.str();

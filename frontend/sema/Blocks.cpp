@@ -19,8 +19,8 @@ void Evaluator::addSchemaLevels(Object& object, const Schema* known) {
   for (auto it = chain.rbegin(); it != chain.rend(); ++it)
     if ((*it)->amendments)
       at = std::next(
-          object.levels.insert(at, {&level(Level::Kind::Schema, (*it)->name, (*it)->ast), 0,
-                                    nullptr, 0, &(*it)->module->scope, (*it)->amendments}));
+          object.levels.insert(at, {&level(Level::Kind::Schema, (*it)->name, (*it)->ast), 0, 0,
+                                    nullptr, &(*it)->module->scope, (*it)->amendments}));
 }
 
 Object& Evaluator::instance(const Schema& schema, const Member* member, Object* parent,
@@ -126,7 +126,7 @@ Object* Evaluator::makeBlock(Declared declared) {
   if (decl.block) {
     const llvm::StringRef label =
         shared.keep(module.isLibrary() ? fmt::format("{}.{}", module.name, o.name) : o.name.str());
-    o.levels.push_back({&level(Level::Kind::Block, label, &decl), o.nextGeneration(), nullptr, 0,
+    o.levels.push_back({&level(Level::Kind::Block, label, &decl), o.nextGeneration(), 0, nullptr,
                         &module.scope, decl.block});
     if (o.levels.size() > 1 && o.levels[o.levels.size() - 2].level->kind == Level::Kind::Fragment)
       o.levels.back().generation = o.levels[o.levels.size() - 2].generation;

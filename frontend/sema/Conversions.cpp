@@ -129,13 +129,13 @@ Value Conversions::convertToSchema(const Value& value, const Type& type, llvm::S
       const Member* holder = nullptr;
       for (const Member* m : schema.members)
         holder = m->fields.size() == 1 && &m->fields[0] == held ? m : holder;
-      Value v = Value::plain(Value::Kind::Choice);
-      v.schema = &schema, v.member = holder;
+      Value v = Value::choice(schema, holder);
       v.object = &instance(schema, holder, owner, at);
       Object::Slot& slot = v.object->slot(*held);
-      slot.value = convert(value, typeOf(*held), what, at, v.object);
-      slot.state = Object::Slot::State::Done;
-      return slot.value.poison() ? Value{} : v.at(value.range);
+      const Value& made =
+          shared.arena.make<Value>(convert(value, typeOf(*held), what, at, v.object));
+      slot.value = &made;
+      return made.poison() ? Value{} : v.at(value.range);
     }
   if (value.is(Value::Kind::Object) && !schema.isSum()) {
     shared.diags.report<diag::WrongKind>(at, shared.sources.text(value.range),
@@ -204,9 +204,8 @@ Value Conversions::convert(const Value& value, const Type& type, llvm::StringRef
                                                                                : twice.text);
           return {};
         }
-    Value out = Value::plain(Value::Kind::List);
-    out.list = shared.arena.copy(llvm::makeArrayRef(values));
-    return out.at(value.range);
+    return Value::listed(Value::Kind::List, shared.arena.copy(llvm::makeArrayRef(values)))
+        .at(value.range);
   }
   case Type::Kind::Map:
     return value.is(Value::Kind::Family) ? value : wrongType(value, type, what, at);
@@ -282,8 +281,9 @@ bool Conversions::equal(const Value& a, const Value& b) const {
            a.number.scope == b.number.scope;
   case Value::Kind::String:
   case Value::Kind::Symbol:
-  case Value::Kind::Result:
     return a.text == b.text;
+  case Value::Kind::Result:
+    return a.figure.path == b.figure.path;
   case Value::Kind::Choice:
     return a.member == b.member && (!a.object || a.object == b.object || a.member->fields.empty());
   case Value::Kind::List:

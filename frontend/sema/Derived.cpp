@@ -102,10 +102,5 @@ Value Expressions::result(llvm::StringRef path, SourceRange at) {
     std::move(d).help("results can be read in `assert`, `require`, an objective or a study");
     return {};
   }
-  const auto dimension = resultNamed(path);
-  Value v = Value::plain(Value::Kind::Result);
-  v.text = shared.keep(path.str());
-  if (dimension)
-    v.number.dimension = *dimension;
-  return v.at(at);
+  return Value::result({shared.keep(path.str()), resultNamed(path).value_or(Dimension{})}).at(at);
 }

@@ -84,9 +84,8 @@ Value Expressions::list(const ast::ListExpr& expr, const Environment& scope, con
     if (values.back().unknown())
       return values.back();
   }
-  Value v = Value::plain(Value::Kind::List);
-  v.list = shared.arena.copy(llvm::makeArrayRef(values));
-  return v.at(expr.range);
+  return Value::listed(Value::Kind::List, shared.arena.copy(llvm::makeArrayRef(values)))
+      .at(expr.range);
 }
 
 Value Expressions::comprehension(const ast::ComprehensionExpr& expr, const Environment& scope,
@@ -112,9 +111,8 @@ Value Expressions::comprehension(const ast::ComprehensionExpr& expr, const Envir
     if (values.back().unknown())
       return values.back();
   }
-  Value v = Value::plain(Value::Kind::List);
-  v.list = shared.arena.copy(llvm::makeArrayRef(values));
-  return v.at(expr.range);
+  return Value::listed(Value::Kind::List, shared.arena.copy(llvm::makeArrayRef(values)))
+      .at(expr.range);
 }
 
 std::optional<bool> Expressions::condition(const ast::Expr& expr, const Environment& scope) {
@@ -136,8 +134,7 @@ Value Expressions::conditional(const ast::IfExpr& expr, const Environment& scope
     const Value otherwise = evaluate(expr.otherwise, scope, expected);
     if (then.unknown() || otherwise.unknown())
       return Value{};
-    Value v = Value::plain(Value::Kind::Result);
-    v.number.dimension = then.number.dimension;
+    Value v = Value::result({"", then.dimension()});
     v.truth = then.is(Value::Kind::Bool) || (then.is(Value::Kind::Result) && then.truth);
     return v.at(expr.range);
   }
@@ -227,9 +224,8 @@ Value Expressions::makeRange(const ast::BinaryExpr& expr, const Environment& sco
                                           last.number.str());
     return {};
   }
-  Value v = Value::plain(Value::Kind::Range);
+  Value v = Value::listed(Value::Kind::Range, shared.arena.copy(llvm::makeArrayRef({first, end})));
   v.truth = expr.op == ast::BinaryOp::RangeExclusive;
-  v.list = shared.arena.copy(llvm::makeArrayRef({first, end}));
   return v;
 }
 

@@ -93,6 +93,7 @@ private:
   Value elementFrom(Family& family, llvm::ArrayRef<unsigned> selectors);
   std::optional<std::uint64_t> sizeOf(Family& family);
 
+  llvm::DenseMap<const FieldDecl*, const Value*> lastValue; ///< that was worked out
   std::deque<Object> objects;
   std::deque<Family> families;
   llvm::DenseMap<const ast::Decl*, Object*> blocks;

@@ -12,9 +12,7 @@ namespace {
 std::string indexText(const Family::Selector& s) {
   if (!s.key.empty())
     return fmt::format("\"{}\"", s.key);
-  const auto end = Rational::add(s.last, 1);
-  return s.first == s.last ? s.first.str()
-                           : fmt::format("{}..<{}", s.first.str(), end ? end->str() : "");
+  return s.first == s.last ? fmt::to_string(s.first) : fmt::format("{}..<{}", s.first, s.last + 1);
 }
 } // namespace
 
@@ -37,9 +35,7 @@ Value Evaluator::family(const Type& type, llvm::ArrayRef<Setting> settings, Obje
   }
   if (overlapsReported(f))
     return {};
-  Value v = Value::plain(Value::Kind::Family);
-  v.family = &f;
-  return v;
+  return Value::of(f);
 }
 
 bool Evaluator::addSelector(Family& f, const Setting& setting) {
@@ -91,9 +87,14 @@ bool Evaluator::addSelector(Family& f, const Setting& setting) {
     }
     if (Rational::compare(last.value, first.value) < 0)
       return true; // an empty range selects nothing
-    s.first = first.value, s.last = last.value;
-    if (const auto size = sizeOf(f);
-        size && Rational::compare(s.last, static_cast<std::int64_t>(*size) - 1) > 0) {
+    const auto end = last.value.asInteger();
+    if (!end || *end == INT64_MAX) {
+      shared.diags.report<diag::IndexOutside>(index->range, last.value.str(),
+                                              fmt::format("`{}`", f.field));
+      return false;
+    }
+    s.first = first.value.asInteger().value_or(0), s.last = *end;
+    if (const auto size = sizeOf(f); size && s.last >= static_cast<std::int64_t>(*size)) {
       shared.diags.report<diag::IndexOutside>(
           index->range, indexText(s),
           fmt::format("`{}`, which has {} elements, 0..<{}", f.field, *size, *size));
@@ -117,12 +118,12 @@ bool Evaluator::overlapsReported(Family& f) {
     };
     if (key(*a) != key(*b))
       return key(*a) < key(*b);
-    return Rational::compare(a->first, b->first) < 0;
+    return a->first < b->first;
   });
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     const Family::Selector &a = *sorted[i - 1], &b = *sorted[i];
     const bool equal = a.first == b.first && a.last == b.last;
-    if (!sameLevel(a.setting, b.setting) || equal || Rational::compare(b.first, a.last) > 0)
+    if (!sameLevel(a.setting, b.setting) || equal || b.first > a.last)
       continue;
     const bool inOrder = a.range.begin <= b.range.begin;
     const Family::Selector &earlier = inOrder ? a : b, &later = inOrder ? b : a;
@@ -159,11 +160,11 @@ Value Evaluator::elementFrom(Family& f, llvm::ArrayRef<unsigned> selectors) {
   return fold(
       type, settings, f.owner, f.field,
       [&]() -> Value {
-        Value v = Value::plain(isObject ? Value::Kind::Object : Value::Kind::Missing);
-        v.object = isObject ? &instance(*type.schema, nullptr, f.owner, f.owner->range) : f.owner;
-        v.text = f.field;
-        if (isObject)
-          v.object->field = f.field;
+        if (!isObject)
+          return Value::missing(Value::Kind::Missing, f.field, f.owner);
+        Value v = Value::plain(Value::Kind::Object);
+        v.object = &instance(*type.schema, nullptr, f.owner, f.owner->range);
+        v.object->field = f.field;
         return v;
       },
       nullptr);
@@ -175,8 +176,8 @@ bool Evaluator::runs(Family& f, std::vector<Run>& out) {
   std::vector<std::uint64_t> bounds{0};
   for (const Family::Selector& s : f.selectors)
     if (!s.all) {
-      const auto end = static_cast<std::uint64_t>(s.last.asInteger().value_or(0)) + 1;
-      bounds.push_back(static_cast<std::uint64_t>(s.first.asInteger().value_or(0)));
+      const auto end = static_cast<std::uint64_t>(s.last) + 1;
+      bounds.push_back(static_cast<std::uint64_t>(s.first));
       bounds.push_back(end);
       size = std::max(size, end);
     }
@@ -197,8 +198,8 @@ bool Evaluator::runs(Family& f, std::vector<Run>& out) {
       active.push_back(i);
       continue;
     }
-    starts.emplace_back(*f.selectors[i].first.asInteger(), i);
-    ends.emplace_back(*f.selectors[i].last.asInteger() + 1, i);
+    starts.emplace_back(f.selectors[i].first, i);
+    ends.emplace_back(f.selectors[i].last + 1, i);
   }
   std::sort(starts.begin(), starts.end());
   std::sort(ends.begin(), ends.end());
@@ -261,7 +262,6 @@ std::vector<Evaluator::Entry> Evaluator::entries(Family& f) {
 Value Evaluator::element(Family& f, const Value& index, SourceRange at) {
   llvm::SmallVector<unsigned, 4> selectors;
   bool specific = false;
-  const llvm::StringRef key = index.is(Value::Kind::Choice) ? index.member->name : index.text;
   if (f.counted()) {
     const auto i = index.is(Value::Kind::Number) && index.number.dimension.none()
                        ? index.number.value.asInteger()
@@ -285,10 +285,7 @@ Value Evaluator::element(Family& f, const Value& index, SourceRange at) {
   }
   for (unsigned n = 0; n < f.selectors.size(); ++n) {
     const Family::Selector& s = f.selectors[n];
-    const bool matches = f.counted() ? Rational::compare(s.first, index.number.value) <= 0 &&
-                                           Rational::compare(index.number.value, s.last) <= 0
-                                     : s.key == key;
-    if (!s.all && !matches)
+    if (!Family::matches(s, index))
       continue;
     specific |= !s.all;
     selectors.push_back(n);
@@ -298,6 +295,7 @@ Value Evaluator::element(Family& f, const Value& index, SourceRange at) {
     return {};
   }
   if (!f.counted()) {
+    const llvm::StringRef key = keyOf(index);
     if (f.madeByKey.count(key) == 0)
       f.madeByKey[key] = elementFrom(f, selectors);
     return f.madeByKey[key];

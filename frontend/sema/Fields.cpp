@@ -6,6 +6,13 @@
 using namespace dpl;
 using namespace dpl::sema;
 
+namespace {
+std::string textOf(const Value& v) { return v.poison() ? "" : v.text.str(); }
+llvm::ArrayRef<Value> elementsOf(const Value& v) {
+  return v.poison() ? llvm::ArrayRef<Value>() : v.list;
+}
+} // namespace
+
 llvm::StringRef Fields::name() const { return object_ ? object_->name : ""; }
 llvm::StringRef Fields::kind() const { return object_ ? object_->schema->name : ""; }
 bool Fields::isA(llvm::StringRef schema) const { return object_ && object_->schema->isA(schema); }
@@ -73,10 +80,10 @@ SourceRange Fields::range(llvm::StringRef field) const {
 
 bool Fields::flag(llvm::StringRef field) const { return read(field, Value::Kind::Bool).truth; }
 std::string Fields::text(llvm::StringRef field) const {
-  return read(field, Value::Kind::String).text.str();
+  return textOf(read(field, Value::Kind::String));
 }
 std::string Fields::symbol(llvm::StringRef field) const {
-  return read(field, Value::Kind::Symbol).text.str();
+  return textOf(read(field, Value::Kind::Symbol));
 }
 Number Fields::number(llvm::StringRef field) const {
   return read(field, Value::Kind::Number).number;
@@ -111,7 +118,7 @@ std::uint64_t Fields::scaled(llvm::StringRef field, std::int64_t factor) const {
 
 llvm::StringRef Fields::choice(llvm::StringRef field) const {
   const Value v = read(field, Value::Kind::Choice);
-  return v.member ? v.member->name : llvm::StringRef();
+  return v.is(Value::Kind::Choice) ? v.member->name : llvm::StringRef();
 }
 
 Fields Fields::object(llvm::StringRef field) const {
@@ -123,14 +130,14 @@ Fields Fields::object(llvm::StringRef field) const {
 
 std::vector<std::string> Fields::names(llvm::StringRef field) const {
   std::vector<std::string> out;
-  for (const Value& v : read(field, Value::Kind::List).list)
+  for (const Value& v : elementsOf(read(field, Value::Kind::List)))
     out.push_back((v.is(Value::Kind::Choice) ? v.member->name : v.text).str());
   return out;
 }
 
 std::vector<std::uint64_t> Fields::counts(llvm::StringRef field) const {
   std::vector<std::uint64_t> out;
-  for (const Value& v : read(field, Value::Kind::List).list)
+  for (const Value& v : elementsOf(read(field, Value::Kind::List)))
     out.push_back(static_cast<std::uint64_t>(v.number.value.asInteger().value_or(0)));
   return out;
 }
@@ -138,7 +145,7 @@ std::vector<std::uint64_t> Fields::counts(llvm::StringRef field) const {
 std::vector<Fields::Entry> Fields::entries(llvm::StringRef field) const {
   std::vector<Entry> out;
   const Value v = read(field, Value::Kind::Family);
-  if (!v.family)
+  if (!v.is(Value::Kind::Family))
     return out;
   for (const Evaluator::Entry& e : evaluator->entries(*v.family)) {
     if (e.value.poison()) {
@@ -156,7 +163,7 @@ std::vector<Fields::Run> Fields::runs(llvm::StringRef field) const {
   std::vector<Run> out;
   const Value v = read(field, Value::Kind::Family);
   std::vector<Evaluator::Run> found;
-  if (!v.family || !evaluator->runs(*v.family, found)) {
+  if (!v.is(Value::Kind::Family) || !evaluator->runs(*v.family, found)) {
     *anyFailed = true;
     return out;
   }

@@ -8,7 +8,6 @@ using namespace dpl::sema;
 void Evaluator::addFramework(Object& layout) {
   llvm::erase_if(layout.levels,
                  [](const Setting& s) { return s.level->kind == Level::Kind::Framework; });
-  layout.scopes.clear();
   if (settingsOf(layout, "framework").empty())
     return;
   const FieldDecl& frameworkField = *layout.find("framework");
@@ -36,7 +35,6 @@ void Evaluator::addFramework(Object& layout) {
     }
   // What was worked out on the way to the framework may hang on what it fills in; it itself stays.
   const Object::Slot kept = layout.slot(frameworkField);
-  layout.scopes.clear();
   layout.slots.clear();
   layout.slot(frameworkField) = kept;
 }

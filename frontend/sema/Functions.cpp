@@ -52,9 +52,8 @@ private:
                                                                   : std::nullopt;
   }
   Value listOf(std::vector<Value>& values) {
-    Value v = Value::plain(Value::Kind::List);
-    v.list = evaluator.shared.arena.copy(llvm::makeArrayRef(values));
-    return v;
+    return Value::listed(Value::Kind::List,
+                         evaluator.shared.arena.copy(llvm::makeArrayRef(values)));
   }
   bool numbers(std::vector<Value>& out);
   Value tooMany() {

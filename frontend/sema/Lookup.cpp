@@ -188,7 +188,7 @@ std::string Lookup::describe(const Value& value) const {
     return "`auto`";
   case Value::Kind::Result:
     return fmt::format("a result ({})",
-                       value.truth ? "true or false" : dpl::describe(value.number.dimension));
+                       value.truth ? "true or false" : dpl::describe(value.figure.dimension));
   }
   return "";
 }

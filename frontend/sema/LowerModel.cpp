@@ -99,7 +99,8 @@ private:
 
   void transformer() {
     model.kind = fields.isA("encoder") ? "encoder" : "decoder";
-    for (const char* field : {"layers", "hidden", "heads", "kv_heads", "ffn", "context", "vocab"})
+    for (const char* field : {"layers", "hidden", "heads", "kv_heads", "ffn", "context", "vocab",
+                              "attention", "positions", "post_norms", "softcap", "embedding_scale"})
       to.locate(std::string("model.") + field, fields, field);
     model.hidden = size(fields, "hidden");
     model.vocab = size(fields, "vocab");
@@ -110,11 +111,17 @@ private:
       to.diags.report<diag::FieldIsZero>(fields.range("context"), "context");
     }
     model.norm = choice(fields, "norm", ir::NormKind::Rms);
-    model.positions = choice(fields, "positions", ir::PositionKind::Rotary);
+    model.normEpsilon = fields.object("norm").real("epsilon");
+    model.normCentered = fields.object("norm").flag("centered");
+    positions();
     model.tiedEmbeddings = fields.flag("tied_embeddings");
     model.bias = fields.flag("bias");
     model.qkvBias = fields.flag("qkv_bias");
     model.qkNorm = fields.flag("qk_norm");
+    model.postNorms = fields.flag("post_norms");
+    model.softcap = optional(fields, "softcap");
+    model.embeddingScale = fields.real("embedding_scale");
+    model.initialization = fields.real("initialization");
     model.headTransform = fields.flag("head_transform");
     model.tokenTypes = size(fields, "types", true);
     model.predictionLayers = to.bounded(fields.count("prediction_layers"), mostLayers,
@@ -132,6 +139,58 @@ private:
     for (std::size_t i = 0; i < model.classes.size(); ++i)
       if (model.classes.size() > 1)
         model.classes[i].name += fmt::format("_{}", i);
+  }
+
+  /// 0 where an optional number, which is never 0, is absent.
+  static double optional(const Fields& from, const char* field) {
+    return from.has(field) ? from.real(field) : 0;
+  }
+
+  void positions() {
+    model.positions = choice(fields, "positions", ir::PositionKind::Rotary);
+    if (model.positions != ir::PositionKind::Rotary)
+      return;
+    const Fields chosen = fields.object("positions");
+    model.rotary.base = chosen.real("base");
+    model.rotary.share = chosen.real("share");
+    ir::RotaryScaling& scaling = model.rotary.scaling;
+    scaling.kind = choice(chosen, "scaling", ir::RotaryScalingKind::None);
+    if (scaling.kind == ir::RotaryScalingKind::None)
+      return;
+    const Fields stretch = chosen.object("scaling");
+    const bool yarn = scaling.kind == ir::RotaryScalingKind::Yarn;
+    scaling.factor = stretch.real("factor");
+    if (scaling.kind == ir::RotaryScalingKind::Linear)
+      return;
+    scaling.original = stretch.whole("original");
+    scaling.slow = stretch.real(yarn ? "slow" : "low");
+    scaling.fast = stretch.real(yarn ? "fast" : "high");
+    if (!yarn)
+      return;
+    scaling.mscale = stretch.real("mscale");
+    scaling.mscaleAll = stretch.real("mscale_all");
+    scaling.rounded = stretch.flag("rounded");
+  }
+
+  ir::Router router(const Fields& from, std::uint64_t active) {
+    ir::Router r;
+    r.score = choice(from, "score", ir::RouterScore::Softmax);
+    r.normalized = from.has("normalized") ? from.flag("normalized") : active > 1;
+    r.scaling = from.real("scaling");
+    r.groups = from.count("groups");
+    r.groupLimit = from.count("group_limit");
+    r.hasPrecision = from.has("precision");
+    if (r.hasPrecision)
+      r.precision = choice(from, "precision", ir::DataType::BF16);
+    r.balance = choice(from, "balance", ir::Balance::Unsaid);
+    if (r.balance == ir::Balance::Auxiliary || r.balance == ir::Balance::Sequence ||
+        r.balance == ir::Balance::WholeBatch)
+      r.coefficient = from.object("balance").real("coefficient");
+    r.biasRate = optional(from, "bias_rate");
+    r.zLoss = from.real("z_loss");
+    r.jitter = from.real("jitter");
+    r.drop = choice(from, "drop", ir::DropPolicy::Lightest);
+    return r;
   }
 
   ir::Attention attention(const Fields& layer) {
@@ -155,6 +214,10 @@ private:
     a.headDim = size(fields, "head_dim");
     if (chosen.has("window"))
       a.window = chosen.whole("window");
+    a.base = optional(chosen, "base");
+    a.sinks = chosen.flag("sinks");
+    a.softcap = optional(chosen, "softcap");
+    a.scale = optional(chosen, "scale");
     return a;
   }
 
@@ -164,6 +227,11 @@ private:
     const Fields chosen = layer.object("ffn");
     f.width = size(chosen, "width");
     f.gated = f.kind == ir::FeedForwardKind::Gated;
+    f.activation = choice(chosen, "activation", ir::Activation::Gelu);
+    if (f.kind != ir::FeedForwardKind::Plain) {
+      f.offset = chosen.real("offset");
+      f.clamp = optional(chosen, "clamp");
+    }
     if (f.kind != ir::FeedForwardKind::Experts)
       return f;
     f.experts = size(chosen, "count");
@@ -171,7 +239,8 @@ private:
     f.shared = size(chosen, "shared", true);
     f.sharedWidth = f.shared > 0 ? size(chosen, "shared_width") : 0;
     f.gated = chosen.flag("gated");
-    f.capacity = chosen.has("capacity") ? chosen.real("capacity") : 0;
+    f.capacity = optional(chosen, "capacity");
+    f.router = router(chosen.object("router"), f.active);
     return f;
   }
 

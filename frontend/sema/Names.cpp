@@ -17,8 +17,7 @@ std::optional<Value> Expressions::expectedMember(llvm::StringRef name, const Typ
     const Schema& schema = *expected->schema;
     if (const Member* member = schema.member(name)) {
       shared.names(at, {NameMeaning::Kind::Choice, member->ast->name.range, member->ast->doc});
-      Value v = Value::plain(Value::Kind::Choice);
-      v.schema = &schema, v.member = member;
+      Value v = Value::choice(schema, member);
       if (!member->fields.empty() || !schema.fields.empty())
         v.object = &instance(schema, member, innermost(scope), at);
       return v.at(at);
@@ -44,7 +43,7 @@ std::optional<Value> Expressions::expectedMember(llvm::StringRef name, const Typ
     break;
   }
   if (expected->optional && name == "none")
-    return Value::plain(Value::Kind::Absent).at(at);
+    return Value::missing(Value::Kind::Absent, "", nullptr).at(at);
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 // asked for, with the names in it bound to the final object; that is the late binding of `from`.
 #include "frontend/sema/Schema.h"
 #include "frontend/sema/Value.h"
+#include "llvm/ADT/TinyPtrVector.h"
 #include <map>
 #include <vector>
 
@@ -16,11 +17,13 @@ struct Environment {
   enum class Kind : std::uint8_t { Module, Object, Local, Variable };
   Kind kind = Kind::Module;
   const Environment* outer = nullptr;
-  sema::Module* module = nullptr;
-  sema::Object* object = nullptr;
-  const ast::Block* block = nullptr; ///< of Local: an `if` or `for` body, for its `let`s
-  llvm::StringRef name;              ///< of Variable
-  const Value* value = nullptr;      ///< of Variable
+  union {
+    sema::Module* module = nullptr;
+    sema::Object* object;
+    const ast::Block* block; ///< of Local: an `if` or `for` body, for its `let`s
+    const Value* value;      ///< of Variable
+  };
+  llvm::StringRef name; ///< of Variable
 
   /// The module that all names end in.
   sema::Module& ofModule() const { return kind == Kind::Module ? *module : outer->ofModule(); }
@@ -40,8 +43,8 @@ struct Level {
 struct Setting {
   const Level* level = nullptr;
   unsigned generation = 0; ///< grows where a finished value is amended
-  const ast::FieldStmt* stmt = nullptr;
   unsigned depth = 0;
+  const ast::FieldStmt* stmt = nullptr;
   const Environment* scope = nullptr; ///< where its expressions are evaluated
   const ast::Block* block = nullptr;  ///< instead of `stmt`: a whole block of fields
 
@@ -58,10 +61,9 @@ inline bool sameLevel(const Setting& a, const Setting& b) {
 class Object {
 public:
   struct Slot {
-    enum class State : std::uint8_t { New, Busy, Done };
-    Value value;
+    const Value* value = nullptr;  ///< null before it is asked for, `busy` while it is worked out
     const Setting* last = nullptr; ///< the setting that won; null for the default
-    State state = State::New;
+    static const Value busy;
   };
 
   /// Calls `visit` with the declaration of each field: those of the schema, then the choice's own.
@@ -84,9 +86,10 @@ public:
   Object *forObject = nullptr, *onObject = nullptr;
   /// Names that the headers of the block and of its bases use: `for llama70b` (first) or `on pod`.
   std::vector<std::pair<llvm::StringRef, bool>> headerNames;
-  std::vector<Setting> levels;            ///< outermost first
-  std::vector<const Environment*> scopes; ///< parallel to `levels`, made on demand
-  std::vector<Slot> slots;                ///< the schema's fields, then the member's
+  std::vector<Setting> levels; ///< outermost first
+  std::vector<Slot> slots;     ///< the schema's fields, then the member's
+  /// In which its texts are read, as Scopes made them.
+  llvm::TinyPtrVector<const Environment*> scopes;
   bool checked = false;
   /// Of no block: made to check a schema that no block may use. What only a block can give is
   /// missing, not wrong.
@@ -100,14 +103,21 @@ public:
   unsigned nextGeneration() const;
 };
 
+/// The name that an index is; empty where it is none.
+inline llvm::StringRef keyOf(const Value& index) {
+  return index.is(Value::Kind::Choice)   ? index.member->name
+         : index.is(Value::Kind::String) ? index.text
+                                         : llvm::StringRef();
+}
+
 /// A map by index: `layer[Count]`, `env[String]`, `peak[data_type]`. Elements are not made before
 /// they are asked for, and equal neighbours are one.
 class Family {
 public:
   struct Selector {
     bool all = false;
-    Rational first = 0, last = 0; ///< of an index, both included
-    llvm::StringRef key;          ///< of a name
+    std::int64_t first = 0, last = 0; ///< of an index, both included
+    llvm::StringRef key;              ///< of a name
     Setting setting;
     SourceRange range;
   };
@@ -121,6 +131,13 @@ public:
   std::vector<Selector> selectors;            ///< in order of level
   std::vector<Element> made;                  ///< of a family by index
   std::map<llvm::StringRef, Value> madeByKey; // a hash table would keep 64 places for three
+  /// Whether what a selector says holds for an element.
+  static bool matches(const Selector& s, const Value& index) {
+    if (s.all || !index.is(Value::Kind::Number))
+      return s.all || s.key == keyOf(index);
+    return Rational::compare(s.first, index.number.value) <= 0 &&
+           Rational::compare(index.number.value, s.last) <= 0;
+  }
   bool counted() const { return type->key->kind == Type::Kind::Count; }
 };
 

@@ -48,7 +48,7 @@ void Evaluator::collect(const ast::Block& block, const Setting& from, const Envi
   for (const ast::Stmt* stmt : block.statements) {
     if (const auto* field = llvm::dyn_cast<ast::FieldStmt>(stmt)) {
       if (field->path[0].name.text == name)
-        out.push_back({from.level, from.generation, field, 1, &scope, nullptr});
+        out.push_back({from.level, from.generation, 1, field, &scope, nullptr});
     } else if (const auto* guard = llvm::dyn_cast<ast::IfStmt>(stmt)) {
       const bool inThen = mentions(guard->then, name);
       if (!inThen && !(guard->otherwise && mentions(*guard->otherwise, name)))
@@ -92,7 +92,7 @@ llvm::SmallVector<Setting, 4> Evaluator::settingsOf(Object& object, llvm::String
       if (mentions(*s.block, name))
         collect(*s.block, s, scopeOf(object, i), name, out);
     } else if (s.depth < s.stmt->path.size() && s.stmt->path[s.depth].name.text == name) {
-      out.push_back({s.level, s.generation, s.stmt, s.depth + 1, &scopeOf(object, i), nullptr});
+      out.push_back({s.level, s.generation, s.depth + 1, s.stmt, &scopeOf(object, i), nullptr});
     }
   }
   return out;
@@ -100,24 +100,29 @@ llvm::SmallVector<Setting, 4> Evaluator::settingsOf(Object& object, llvm::String
 
 Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
   Object::Slot* slot = &object.slot(f);
-  if (slot->state == Object::Slot::State::Done)
-    return slot->value;
-  if (slot->state == Object::Slot::State::Busy)
+  if (slot->value == &Object::Slot::busy)
     return reportCycle(&f, &object, f.name(), use);
-  slot->state = Object::Slot::State::Busy;
+  if (slot->value)
+    return *slot->value;
+  slot->value = &Object::Slot::busy;
+  Value found;
   {
     FrameGuard guard(*this, &object, f.name(), &f, use);
     const llvm::SaveAndRestore<bool> noResults(resultsAllowed, false);
     const llvm::SaveAndRestore<const Level*> noLevel(currentLevel, nullptr);
     if (!guard.tooDeep())
-      slot->value = work(object, f, *slot);
-    if (slot->value.is(Value::Kind::Absent))
-      slot->value.text = f.name();
-    if (Object* held = slot->value.object; held && held->parent == &object && held->field.empty())
+      found = work(object, f, *slot);
+    if (found.is(Value::Kind::Absent))
+      found = Value::missing(Value::Kind::Absent, f.name(), nullptr).at(found.range);
+    if (Object* held = found.object; held && held->parent == &object && held->field.empty())
       held->field = f.name(); // messages say `schedule.chunks`
   }
-  slot->state = Object::Slot::State::Done;
-  return slot->value;
+  // Most fields of most blocks have what the library wrote: one value for all of them.
+  const Value*& before = lastValue[&f];
+  if (!before || !before->sameAs(found))
+    before = &shared.arena.make<Value>(found);
+  slot->value = before;
+  return found;
 }
 
 Value Evaluator::work(Object& object, const FieldDecl& f, Object::Slot& slot) {
@@ -142,16 +147,13 @@ Value Evaluator::defaultOf(Object& object, const FieldDecl& f) {
     v.object = &instance(*type.schema, nullptr, &object, f.ast->range);
     v.object->field = f.name();
     static const Level schemaDefault{Level::Kind::Schema, "", nullptr, 0};
-    v.object->levels.push_back({&schemaDefault, v.object->nextGeneration(), nullptr, 0,
+    v.object->levels.push_back({&schemaDefault, v.object->nextGeneration(), 0, nullptr,
                                 &schemaScope(object, *f.owner->module), f.ast->block});
     return v;
   }
   if (type.optional && !isDetached(object))
-    return Value::plain(Value::Kind::Absent);
-  Value v = Value::plain(Value::Kind::Missing);
-  v.object = &object;
-  v.text = f.name();
-  return v;
+    return Value::missing(Value::Kind::Absent, f.name(), nullptr);
+  return Value::missing(Value::Kind::Missing, f.name(), &object);
 }
 
 Value Evaluator::fold(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner,
@@ -305,7 +307,6 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
     }
     out.object->levels.push_back(s);
   }
-  out.object->scopes.clear();
   out.range = at;
   return out;
 }

@@ -16,8 +16,7 @@ bool isTruth(const Value& v) {
 }
 /// Known only when the passes have run.
 Value later(const Dimension& d, bool truth) {
-  Value v = Value::plain(Value::Kind::Result);
-  v.number.dimension = d;
+  Value v = Value::result({"", d});
   v.truth = truth;
   return v;
 }
@@ -72,7 +71,7 @@ Value Expressions::arithmetic(const ast::BinaryExpr& expr, const Value& left, co
   const bool sum =
       expr.op == BinaryOp::Add || expr.op == BinaryOp::Subtract || expr.op == BinaryOp::Remainder;
   if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result)) {
-    const Dimension &a = left.number.dimension, &b = right.number.dimension;
+    const Dimension &a = left.dimension(), &b = right.dimension();
     if (sum && a != b) {
       shared.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left),
                                                   describe(right));
@@ -210,7 +209,7 @@ Value Expressions::compare(const ast::BinaryExpr& expr, const Environment& scope
   const llvm::StringRef op = ast::spelling(expr.op);
   const bool equality = expr.op == BinaryOp::Equal || expr.op == BinaryOp::NotEqual;
   if (isNumeric(left) && isNumeric(right)) {
-    if (left.number.dimension != right.number.dimension) {
+    if (left.dimension() != right.dimension()) {
       shared.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left),
                                                   describe(right));
       return {};
@@ -263,7 +262,7 @@ Value Expressions::compare(const ast::BinaryExpr& expr, const Environment& scope
 Value Expressions::contains(const ast::BinaryExpr& expr, const Value& item, const Value& in) {
   if (in.is(Value::Kind::Range)) {
     const Value &first = in.list[0], &last = in.list[1];
-    if (!isNumeric(item) || item.number.dimension != first.number.dimension) {
+    if (!isNumeric(item) || item.dimension() != first.number.dimension) {
       shared.diags.report<diag::UnlikeDimensions>(expr.opRange, "in", describe(item),
                                                   describe(first));
       return {};

@@ -152,6 +152,8 @@ unsigned Object::nextGeneration() const {
   return next;
 }
 
+const Value Object::Slot::busy;
+
 Object::Slot& Object::slot(const FieldDecl& f) {
   if (slots.empty())
     slots.resize(schema->fields.size() + (member ? member->fields.size() : 0));

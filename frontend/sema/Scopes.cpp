@@ -8,25 +8,24 @@ const Level& Scopes::level(Level::Kind kind, llvm::StringRef label, const ast::D
   return levels.emplace_back(Level{kind, label, decl, fragment});
 }
 
+/// Texts with the same surroundings share one.
+const Environment& Scopes::scopeIn(Object& object, const Environment* outer) {
+  for (const Environment* known : object.scopes)
+    if (known->outer == outer)
+      return *known;
+  Environment s;
+  s.kind = Environment::Kind::Object, s.outer = outer, s.object = &object;
+  const Environment& made = shared.arena.make<Environment>(s);
+  object.scopes.push_back(&made);
+  return made;
+}
+
 const Environment& Scopes::scopeOf(Object& object, unsigned i) {
-  if (object.scopes.size() < object.levels.size())
-    object.scopes.resize(object.levels.size());
-  if (!object.scopes[i]) {
-    Environment s;
-    s.kind = Environment::Kind::Object, s.outer = object.levels[i].scope, s.object = &object;
-    object.scopes[i] = &shared.arena.make<Environment>(s);
-  }
-  return *object.scopes[i];
+  return scopeIn(object, object.levels[i].scope);
 }
 
 const Environment& Scopes::schemaScope(Object& object, Module& module) {
-  const Environment*& cached = schemaScopes[{&object, &module}];
-  if (!cached) {
-    Environment s;
-    s.kind = Environment::Kind::Object, s.outer = &module.scope, s.object = &object;
-    cached = &shared.arena.make<Environment>(s);
-  }
-  return *cached;
+  return scopeIn(object, &module.scope);
 }
 
 const Environment& Scopes::variable(llvm::StringRef variableName, const Value& value,

@@ -21,8 +21,8 @@ public:
                      unsigned fragment = 0);
 
 private:
+  const Environment& scopeIn(Object& object, const Environment* outer);
   std::deque<Level> levels;
-  llvm::DenseMap<std::pair<Object*, Module*>, const Environment*> schemaScopes;
 };
 
 } // namespace dpl::sema

@@ -128,7 +128,7 @@ LogicalResult Settings::add(const Override& setting) {
   std::vector<Setting>& levels = byDecl[target.decl];
   // Two settings of one path: the later one is of a level of its own, so it wins.
   const Level& level = evaluator.level(Level::Kind::Set, shared.keep(setting.origin), nullptr);
-  levels.push_back({&level, 0, stmt, depth, &main.scope, nullptr});
+  levels.push_back({&level, 0, depth, stmt, &main.scope, nullptr});
   return LogicalResult::success();
 }
 
@@ -202,13 +202,9 @@ std::vector<FieldLevel> Settings::history(const std::string& path) {
       Family& family = *v.family;
       const Value index =
           evaluator.evaluate(*stmt->path[++depth].index, main.scope, family.type->key);
-      const llvm::StringRef key = index.is(Value::Kind::Choice) ? index.member->name : index.text;
       settings.clear();
       for (const Family::Selector& s : family.selectors)
-        if (s.all ||
-            (index.is(Value::Kind::Number) ? Rational::compare(s.first, index.number.value) <= 0 &&
-                                                 Rational::compare(index.number.value, s.last) <= 0
-                                           : s.key == key))
+        if (Family::matches(s, index))
           settings.push_back(s.setting);
       v = evaluator.element(family, index, {});
       if (depth + 1 == stmt->path.size())

@@ -29,19 +29,56 @@ struct Value {
     Family,
     Rest,
     Auto,
-    Result ///< a figure that the passes compute; `text` is its path
+    Result ///< a figure that the passes compute
+  };
+  struct Figure {
+    llvm::StringRef path; ///< empty for what is computed from figures
+    Dimension dimension;
   };
   Kind kind = Kind::Poison;
   bool truth = false;
   SourceRange range; ///< the expression that gave it
-  dpl::Number number;
-  llvm::StringRef text;           ///< of a String, Symbol, Result, Missing
-  const Schema* schema = nullptr; ///< of a Choice
-  const Member* member = nullptr; ///< of a Choice
   sema::Object* object = nullptr;
-  sema::Family* family = nullptr;
-  llvm::ArrayRef<Value> list;
+  const Schema* schema = nullptr; ///< of a Choice
+  // A compilation holds one for each field of each block.
+  union {
+    dpl::Number number;   ///< of a Number, and what a plain value begins with
+    llvm::StringRef text; ///< of a String, Symbol, Missing, Absent
+    Figure figure;        ///< of a Result
+    const Member* member; ///< of a Choice
+    sema::Family* family;
+    llvm::ArrayRef<Value> list; ///< of a List, Range
+  };
 
+  Value() : number() {}
+
+  /// Whether one can stand for the other, written at the same place.
+  bool sameAs(const Value& o) const {
+    if (kind != o.kind || truth != o.truth || range != o.range || object != o.object ||
+        schema != o.schema)
+      return false;
+    switch (kind) {
+    case Kind::Number:
+      return number.value == o.number.value && number.dimension == o.number.dimension &&
+             number.scope == o.number.scope && number.unit == o.number.unit;
+    case Kind::Missing:
+    case Kind::Absent:
+    case Kind::String:
+    case Kind::Symbol:
+      return text == o.text;
+    case Kind::Choice:
+      return member == o.member;
+    case Kind::List:
+    case Kind::Range:
+      return list.data() == o.list.data() && list.size() == o.list.size();
+    case Kind::Family:
+      return family == o.family;
+    case Kind::Result:
+      return false;
+    default:
+      return true;
+    }
+  }
   bool is(Kind k) const { return kind == k; }
   bool poison() const { return kind == Kind::Poison; }
   /// Poison, or not yet given: nothing can be computed from it, and nothing is to be said about it
@@ -65,13 +102,44 @@ struct Value {
   }
   static Value string(llvm::StringRef s) {
     Value v;
-    v.kind = Kind::String, v.text = s;
+    v.kind = Kind::String, new (&v.text) llvm::StringRef(s);
     return v;
   }
   static Value symbol(llvm::StringRef s) {
     Value v;
-    v.kind = Kind::Symbol, v.text = s;
+    v.kind = Kind::Symbol, new (&v.text) llvm::StringRef(s);
     return v;
+  }
+  static Value choice(const Schema& of, const Member* chosen) {
+    Value v;
+    v.kind = Kind::Choice, v.schema = &of, new (&v.member) const Member*(chosen);
+    return v;
+  }
+  static Value result(const Figure& f) {
+    Value v;
+    v.kind = Kind::Result, new (&v.figure) Figure(f);
+    return v;
+  }
+  static Value of(sema::Family& f) {
+    Value v;
+    v.kind = Kind::Family, new (&v.family) sema::Family*(&f);
+    return v;
+  }
+  /// A List or a Range.
+  static Value listed(Kind k, llvm::ArrayRef<Value> values) {
+    Value v;
+    v.kind = k, new (&v.list) llvm::ArrayRef<Value>(values);
+    return v;
+  }
+  /// Missing or Absent.
+  static Value missing(Kind k, llvm::StringRef what, sema::Object* in) {
+    Value v;
+    v.kind = k, v.object = in, new (&v.text) llvm::StringRef(what);
+    return v;
+  }
+  /// Of a Number or a Result.
+  const Dimension& dimension() const {
+    return is(Kind::Result) ? figure.dimension : number.dimension;
   }
   static Value plain(Kind k) {
     Value v;

@@ -75,7 +75,12 @@ std::string sema::writtenAs(Evaluator& evaluator, const Value& value) {
     return "auto";
   case Value::Kind::Absent:
     return "none";
-  default:
+  case Value::Kind::Result:
+    return value.figure.path.str();
+  case Value::Kind::Symbol:
+  case Value::Kind::Missing:
     return value.text.str();
+  default:
+    return "";
   }
 }

@@ -62,7 +62,7 @@ private:
 };
 
 /// Options that change neither the layout nor what it costs: data, length of the run, checkpoints,
-/// logs, initialisation.
+/// logs.
 bool meansNothingToAPlan(llvm::StringRef option);
 /// Of those, the ones that surely take a value, so that a word behind them is no option.
 bool hasAValue(llvm::StringRef option);

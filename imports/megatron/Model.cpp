@@ -1,6 +1,7 @@
 //===- Model.cpp - The model that a launch trains ---------------------------------------------===//
 #include "imports/megatron/Model.h"
 #include "imports/megatron/Fields.h"
+#include "imports/megatron/ModelFacts.h"
 #include "imports/megatron/Split.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
@@ -28,7 +29,8 @@ public:
                               launch.count("--qk-head-dim", 128),
                               launch.count("--qk-pos-emb-head-dim", 64),
                               launch.count("--v-head-dim", 128)));
-      (void)launch.flag("--qk-layernorm"); // latent attention normalises what it compresses
+      (void)launch.flag("--qk-layernorm");    // latent attention normalises what it compresses
+      (void)launch.count("--kv-channels", 0); // its heads have sizes of their own
     } else {
       const bool grouped = launch.flag("--group-query-attention");
       const std::uint64_t groups = launch.count("--num-query-groups", 1);
@@ -39,21 +41,16 @@ public:
         fields.line("head_dim", size);
       if (launch.flag("--qk-layernorm"))
         fields.line("qk_norm", "true");
-      if (launch.has("--window-size"))
-        fields.line("attention", fmt::format("grouped {{ window = {}tok }}", window()));
+      groupedText();
     }
     feedForwardText();
     fields.line("vocab", launch.needed("--vocab-size"));
     fields.line("context", fmt::format("{}tok", launch.needed("--seq-length")));
     (void)launch.count("--max-position-embeddings", 1);
-    const std::string norm =
-        launch.choice("--normalization", "LayerNorm", {"LayerNorm", "RMSNorm"});
-    fields.line("norm", norm == "RMSNorm" ? "rms" : "layer");
-    const std::string positions = launch.choice("--position-embedding-type", "learned_absolute",
-                                                {"learned_absolute", "rope", "yarn", "none"});
-    fields.line("positions", positions == "learned_absolute" ? "learned"
-                             : positions == "none"           ? "none"
-                                                             : "rotary");
+    fields.line("norm", normOf(launch));
+    fields.line("positions", positionsOf(launch));
+    if (const double deviation = launch.real("--init-method-std", 0.02); deviation != 0.02)
+      fields.line("initialization", number(deviation));
     fields.line("tied_embeddings", truth(!launch.flag("--untie-embeddings-and-output-weights")));
     const bool bias = !launch.flag("--disable-bias-linear");
     const bool queryBias = launch.flag("--add-qkv-bias");
@@ -67,17 +64,13 @@ public:
   }
 
 private:
-  std::string expertsText(bool gated) {
+  std::string expertsText(bool gated, const std::string& activation) {
     const std::uint64_t count = launch.count("--num-experts", 1);
     const std::uint64_t width = launch.count("--moe-ffn-hidden-size", feedForward);
     const std::uint64_t active = launch.count("--moe-router-topk", 2);
     std::string text =
         fmt::format("experts {{ count = {}, active = {}, width = {}", count, active, width);
-    if (active == 1 && !launch.flag("--moe-router-pre-softmax"))
-      launch.refused("--moe-router-topk",
-                     "routing to one expert needs --moe-router-pre-softmax (ValueError when it "
-                     "makes its configuration)");
-    (void)launch.flag("--moe-router-pre-softmax");
+    const std::string router = routerOf(launch, active);
     if (const std::uint64_t shared = launch.count("--moe-shared-expert-intermediate-size", 0)) {
       if (shared % width == 0)
         text += fmt::format(", shared = {}", shared / width);
@@ -88,6 +81,7 @@ private:
       text += ", capacity = " + number(capacity);
     if (!gated)
       text += ", gated = false";
+    text += activation + ", router { " + router + " }";
     (void)launch.choice("--moe-token-dispatcher-type", "allgather",
                         {"alltoall", "flex", "allgather"});
     if (launch.count("--expert-model-parallel-size", 1) > 1 &&
@@ -98,13 +92,16 @@ private:
   }
 
   void feedForwardText() {
-    const bool gated = launch.flag("--swiglu");
-    feedForward = launch.count("--ffn-hidden-size", gated ? hidden * 8 / 3 / 64 * 64 : hidden * 4);
-    const std::string dense =
-        fmt::format("{} {{ width = {} }}", gated ? "gated" : "plain", feedForward);
-    if (!launch.has("--num-experts"))
+    const ActivationText part = activationOf(launch);
+    feedForward =
+        launch.count("--ffn-hidden-size", part.swiglu ? hidden * 8 / 3 / 64 * 64 : hidden * 4);
+    const std::string dense = fmt::format("{} {{ width = {}{} }}", part.gated ? "gated" : "plain",
+                                          feedForward, part.fields);
+    if (!launch.has("--num-experts")) {
+      (void)routerOf(launch, 2); // without effect
       return fields.line("ffn", dense);
-    const std::string experts = expertsText(gated);
+    }
+    const std::string experts = expertsText(part.gated, part.fields);
     const std::string frequency = launch.text("--moe-layer-freq", "1");
     const FailureOr<std::vector<bool>> pattern = expertLayers(frequency, layers);
     if (pattern.failed())
@@ -118,6 +115,46 @@ private:
       fields.block(fmt::format("layer[{}..<{}]", begin, end).c_str(),
                    "ffn = " + ((*pattern)[begin] ? experts : dense));
     }
+  }
+
+  void groupedText() {
+    const bool sinks =
+        launch.choice("--softmax-type", "vanilla", {"vanilla", "learnable"}) == "learnable";
+    const std::string sink = sinks ? "sinks = true" : "";
+    if (!launch.has("--window-size")) {
+      if (sinks)
+        fields.line("attention", "grouped { " + sink + " }");
+      return;
+    }
+    fields.line("attention",
+                fmt::format("grouped {{ window = {}tok{}{} }}", window(), sinks ? ", " : "", sink));
+    const FailureOr<std::vector<bool>> windows =
+        windowLayers(launch.text("--window-attn-skip-freq"), layers);
+    if (windows.failed())
+      return launch.wrong("--window-attn-skip-freq",
+                          fmt::format("a number, or a list of {} entries", layers));
+    for (std::size_t begin = 0, end = 0; begin < windows->size(); begin = end) {
+      while (end < windows->size() && (*windows)[end] == (*windows)[begin])
+        ++end;
+      if (!(*windows)[begin])
+        fields.block(fmt::format("layer[{}..<{}]", begin, end).c_str(),
+                     "attention = grouped" + (sinks ? " { " + sink + " }" : std::string()));
+    }
+  }
+
+  /// Every n-th layer without one, or a list.
+  static FailureOr<std::vector<bool>> windowLayers(const std::string& text, std::uint64_t layers) {
+    std::uint64_t step = 0;
+    if (text.empty())
+      return std::vector<bool>(layers, true);
+    if (llvm::StringRef(text).getAsInteger(10, step))
+      return expertLayers(text, layers);
+    if (step == 0)
+      return LogicalResult::failure();
+    std::vector<bool> out;
+    for (std::uint64_t i = 1; i <= layers; ++i)
+      out.push_back(i % step != 0);
+    return out;
   }
 
   /// "W-1,0" or "(W-1, 0)": the tokens before and behind that are seen.

@@ -5,6 +5,7 @@
 #include "frontend/parse/ParseTree.h"
 #include "frontend/parse/Tokens.h"
 #include "planner/AutoMesh.h"
+#include "tests/SourceFolder.h"
 #include <benchmark/benchmark.h>
 using namespace dpl;
 
@@ -100,7 +101,7 @@ void checks(benchmark::State& state) {
     ParsedFiles files(sources);
     Compilation compilation(files, diags, options);
     FailureOr<CompiledFile> compiled =
-        compilation.compile(DPL_SOURCE_DIR "/examples/llama3_70b_h100.dpl");
+        compilation.compile((test::sourceFolder() / "examples/llama3_70b_h100.dpl").string());
     if (compiled.failed() || planner::completePlan(compiled->plans.front(), diags, {}).failed())
       state.SkipWithError("the example does not pass");
   }

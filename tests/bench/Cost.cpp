@@ -5,18 +5,20 @@
 #include "frontend/ParsedFiles.h"
 #include "passes/Pass.h"
 #include "planner/Estimator.h"
+#include "planner/MeshSpace.h"
+#include "tests/SourceFolder.h"
 #include <benchmark/benchmark.h>
 using namespace dpl;
 
 namespace {
 /// The 70B example; complete when the passes have run.
-ir::Plan example(bool complete) {
+ir::Plan example(bool complete, const std::string& name = "llama3_70b_h100") {
   SourceManager sources;
   DiagnosticEngine diags;
   ParsedFiles files(sources);
   Compilation compilation(files, diags, {});
   FailureOr<CompiledFile> compiled =
-      compilation.compile(DPL_SOURCE_DIR "/examples/llama3_70b_h100.dpl");
+      compilation.compile((test::sourceFolder() / "examples" / (name + ".dpl")).string());
   if (compiled.failed())
     return {};
   ir::Plan plan = std::move(compiled->plans.front());
@@ -73,6 +75,47 @@ void estimatesAPoint(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(estimatesAPoint)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+
+/// The first estimate of a point of the example, with nothing in the tables: by closed forms, and
+/// with the lists of its shape made, proved and put in order.
+void estimatesFirst(benchmark::State& state) {
+  const ir::Plan plan = example(false);
+  cost::Point point;
+  point.tensor = 8, point.pipeline = 8, point.data = 8, point.sequenceParallel = true;
+  for (auto _ : state) {
+    state.PauseTiming();
+    std::optional<planner::Estimator> estimator(plan);
+    state.ResumeTiming();
+    const planner::Estimate found =
+        state.range(0) == 0 ? estimator->quick(point) : estimator->exact(point);
+    benchmark::DoNotOptimize(found.step);
+    state.PauseTiming();
+    estimator.reset();
+    state.ResumeTiming();
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(estimatesFirst)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+
+/// All layouts of a space by closed forms, with its enumeration; the tables are warm.
+void quickEstimates(benchmark::State& state) {
+  ir::Plan plan = example(false, state.range(0) == 0 ? "llama3_70b_h100" : "deepseek_v3_h800");
+  plan.layout.microBatchGiven = plan.layout.shard.sequenceGiven = false;
+  if (state.range(0) == 0) // the example's own divides few layers evenly
+    plan.layout.schedule = ir::ScheduleKind::OneForwardOneBackward, plan.layout.chunks = 1;
+  planner::Estimator estimator(plan);
+  const std::vector<cost::Point> points = planner::meshSpace(plan);
+  double executed = 0;
+  for (const cost::Point& point : points)
+    executed += estimator.quick(point).executed ? 1 : 0;
+  for (auto _ : state)
+    for (const cost::Point& point : planner::meshSpace(plan))
+      benchmark::DoNotOptimize(estimator.quick(point).step);
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(points.size()));
+  state.counters["layouts"] = static_cast<double>(points.size());
+  state.counters["executed"] = executed;
+}
+BENCHMARK(quickEstimates)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
 
 /// Each pass on the plan that the ones before it left.
 void runsAPass(benchmark::State& state, const PassInfo& info) {

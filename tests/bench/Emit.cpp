@@ -4,6 +4,7 @@
 #include "frontend/ParsedFiles.h"
 #include "passes/Pass.h"
 #include "planner/AutoMesh.h"
+#include "tests/SourceFolder.h"
 #include "llvm/ADT/STLExtras.h"
 #include <benchmark/benchmark.h>
 using namespace dpl;
@@ -45,7 +46,8 @@ std::vector<ir::Plan> plansOf(unsigned scale) {
   }
   ParsedFiles files(sources);
   Compilation compilation(files, diags, options);
-  FailureOr<CompiledFile> compiled = compilation.compile(DPL_SOURCE_DIR "/tests/bench/targets.dpl");
+  FailureOr<CompiledFile> compiled =
+      compilation.compile((test::sourceFolder() / "tests/bench/targets.dpl").string());
   std::vector<ir::Plan> plans;
   if (compiled.failed())
     return plans;

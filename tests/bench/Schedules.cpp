@@ -62,10 +62,10 @@ BENCHMARK(sweepsAnOrder)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
 /// Whether lists can hang: the executor twice, and the order on each link.
 void provesLists(benchmark::State& state) {
   const Lists lists(shapeOf(state.range(0)));
-  cost::Executor executor;
+  cost::Proof proof;
   for (auto _ : state)
-    benchmark::DoNotOptimize(cost::whatBreaks(lists.shape.kind, lists.shape.placement(),
-                                              lists.shape.microBatches, lists.views, executor));
+    benchmark::DoNotOptimize(proof.whatBreaks(lists.shape.kind, lists.shape.placement(),
+                                              lists.shape.microBatches, lists.views));
   state.SetItemsProcessed(state.iterations() * lists.operations);
 }
 BENCHMARK(provesLists)->Arg(0)->Arg(1)->Arg(2)->Unit(benchmark::kMicrosecond);

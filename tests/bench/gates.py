@@ -48,6 +48,49 @@ cluster pod_{i} from clusters.dgx_h100 {{
 """
 
 
+def numbers(i):
+    return f"let list_{i} = [" + ", ".join(str(i * k % 1000) for k in range(2000)) + "]\n"
+
+
+def described(i):
+    return "/// " + "a long comment of words that nobody counts, " * 20 + "\n" + layout(i)
+
+
+def ordinary(i):
+    return f"""
+/// A model, a cluster and a layout of it, much as in the examples; {i}.
+model llm_{i} from models.llama3_8b {{ context = 4096tok }}
+
+cluster pod_{i} from clusters.dgx_h100 {{
+  nodes = {1 + i % 4}   // of eight devices
+}}
+
+layout train_{i} for llm_{i} on pod_{i} {{
+  mesh {{
+    pipeline = 2
+    data     = {2 * (1 + i % 4)}
+    tensor   = 2 within node
+  }}
+  batch     = {64 * (1 + i % 4)}seq
+  schedule  = interleaved_1f1b {{ chunks = 2 }}
+  shard     {{ optimizer = data, sequence = tensor }}
+  recompute = full
+  assert step_time > 1ms, "what a step takes"
+}}
+"""
+
+
+def file_of(folder, name, head, part, size):
+    """A file of at least `size` bytes."""
+    text, parts = [head], 0
+    while sum(map(len, text)) < size:
+        text.extend(part(parts + i) for i in range(100))
+        parts += 100
+    path = Path(folder, name + ".dpl")
+    path.write_text("".join(text))
+    return path
+
+
 def instructions(dplc, *arguments):
     run = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", dplc, *arguments],
                          capture_output=True, text=True)
@@ -80,11 +123,22 @@ def main():
         many.write_text(HEAD + "".join(map(layout, range(3500))))
         large.write_text("import std.clusters\n\n" + "".join(map(fleet, range(2600))))
         size = large.stat().st_size
+
+        def a_byte(name, head, part):
+            path = file_of(folder, name, head, part, 1_000_000)
+            return peak(dplc, "check", str(path)) / path.stat().st_size
+
+        libraries = "import std.models\nimport std.clusters\n"
         found = [
             ("--version, instructions", instructions(dplc, "--version"), 6_000_000),
             ("check of the 70B example, instructions",
              instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl")), 14_000_000),
-            ("check of 3,500 layouts, bytes", peak(dplc, "check", str(many)), 100_000_000),
+            ("check of 3,500 layouts, bytes", peak(dplc, "check", str(many)), 40_000_000),
+            ("check of 1 MB of lists, bytes a byte", a_byte("lists", libraries, numbers), 39),
+            ("check of 1 MB of comments, bytes a byte", a_byte("comments", HEAD, described), 18),
+            ("check of 1 MB of clusters, bytes a byte", a_byte("clusters", libraries, fleet), 47),
+            ("check of 1 MB of models, clusters, layouts, bytes a byte",
+             a_byte("ordinary", libraries, ordinary), 55),
             (f"fmt of {size} bytes, bytes a byte", peak(dplc, "fmt", str(large)) / size, 40),
         ]
     missed = 0

@@ -44,7 +44,7 @@ std::string wordAfter(const std::string& before, const std::string& text) {
 }
 
 /// The one message that the command line gives, and its exit code before it.
-std::string said(const Arguments& arguments, const fs::path& folder = sourceFolder) {
+std::string said(const Arguments& arguments, const fs::path& folder = sourceFolder()) {
   const Outcome outcome = dplc(arguments, folder);
   EXPECT_EQ(outcome.out, "");
   const std::vector<Message> messages = messagesIn(outcome.error);
@@ -58,10 +58,10 @@ std::string said(const Arguments& arguments, const fs::path& folder = sourceFold
 class Width : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(Width, ScreensFit) {
-  for (const fs::path& example : filesBelow(sourceFolder / "examples", ".dpl")) {
+  for (const fs::path& example : filesBelow(sourceFolder() / "examples", ".dpl")) {
     if (example.parent_path().filename() == "broken")
       continue;
-    const std::string file = fs::relative(example, sourceFolder).string();
+    const std::string file = fs::relative(example, sourceFolder()).string();
     EXPECT_EQ(unfit({"check", file}, GetParam()), "");
     for (const std::string& layout : layoutsOf(example))
       EXPECT_EQ(unfit({"report", file, "--layout", layout}, GetParam()), "");
@@ -73,18 +73,18 @@ INSTANTIATE_TEST_SUITE_P(Columns, Width, testing::Values(80, 200),
 
 TEST(Pages, Fit) {
   EXPECT_EQ(unfit({"--help"}, 80), "");
-  for (const char* command :
-       {"check", "report", "emit", "ir", "fmt", "show", "explain", "new", "completion"})
+  for (const char* command : {"check", "report", "emit", "ir", "fmt", "show", "explain", "new",
+                              "score", "collective", "completion"})
     EXPECT_EQ(unfit({command, "--help"}, 80), "");
   EXPECT_EQ(unfit({"explain"}, 80), "");
   EXPECT_EQ(unfit({"explain", "units"}, 80), "");
   EXPECT_EQ(unfit({"ir", "--list-passes"}, 80), "");
-  for (const fs::path& page : filesBelow(sourceFolder / "docs/explain", ".md"))
+  for (const fs::path& page : filesBelow(sourceFolder() / "docs/explain", ".md"))
     EXPECT_EQ(unfit({"explain", page.stem().string()}, 80), "");
 }
 
 TEST(Pages, CommentsOfTheLibrary_AreWrappedOnlyWhenAsked) {
-  const std::string text = slurp(sourceFolder / "stdlib/prelude.dpl");
+  const std::string text = slurp(sourceFolder() / "stdlib/prelude.dpl");
   EXPECT_EQ(dplc({"show", "std.prelude"}).out, text);
   const std::string narrow = dplc({"COLUMNS=80", "show", "std.prelude"}).out;
   EXPECT_NE(narrow.find("  // a product of m × n × k runs at Π d/(d + saturation) of `matmul`\n"
@@ -138,7 +138,8 @@ TEST(CommandLine, AnUnknownTargetOrRelease_IsAWrongCommandLine) {
 
 TEST(CommandLine, OnePlan_HasOneHashByEveryPath) {
   const TemporaryFolder folder;
-  const std::string text = slurp(sourceFolder / "tests/conformance/launch/plans/torchrun_c10d.dpl");
+  const std::string text =
+      slurp(sourceFolder() / "tests/conformance/launch/plans/torchrun_c10d.dpl");
   const fs::path first = folder.path / "plans/a.dpl", second = folder.path / "b.dpl";
   fs::create_directory(folder.path / "plans");
   spill(first, text);
@@ -162,7 +163,7 @@ TEST(CommandLine, TargetsHaveAPage) {
 
 TEST(CommandLine, AFolderOfOthers_IsRefusedUntouched) {
   const TemporaryFolder folder;
-  const std::string file = (sourceFolder / "examples/llama3_70b_h100.dpl").string();
+  const std::string file = (sourceFolder() / "examples/llama3_70b_h100.dpl").string();
   ASSERT_EQ(dplc({"emit", "megatron", file, "-o", "out"}, folder.path).exitCode, 0);
   fs::create_directory(folder.path / "out/mine");
   EXPECT_EQ(

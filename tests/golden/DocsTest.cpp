@@ -52,8 +52,8 @@ std::vector<Fence> fencesOf(const fs::path& page) {
 
 std::vector<Fence> allFences() {
   std::vector<Fence> fences;
-  std::vector<fs::path> pages = filesBelow(sourceFolder / "docs", ".md");
-  pages.push_back(sourceFolder / "README.md");
+  std::vector<fs::path> pages = filesBelow(sourceFolder() / "docs", ".md");
+  pages.push_back(sourceFolder() / "README.md");
   for (const fs::path& page : pages)
     for (const Fence& fence : fencesOf(page)) {
       fences.push_back(fence);
@@ -131,6 +131,6 @@ TEST_P(GoldenDocs, TheFenceIsWhatItSays) {
 
 INSTANTIATE_TEST_SUITE_P(Fences, GoldenDocs, testing::ValuesIn(allFences()),
                          [](const testing::TestParamInfo<Fence>& info) {
-                           return testName(info.param.page, sourceFolder) + "_line_" +
+                           return testName(info.param.page, sourceFolder()) + "_line_" +
                                   std::to_string(info.param.line);
                          });

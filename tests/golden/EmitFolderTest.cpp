@@ -47,7 +47,7 @@ protected:
       const int nowhere = ::open("/dev/null", O_WRONLY);
       ::dup2(nowhere, 1);
       ::dup2(nowhere, 2);
-      if (::chdir(sourceFolder.c_str()) == 0)
+      if (::chdir(sourceFolder().c_str()) == 0)
         ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
       ::_exit(127);
     }
@@ -61,7 +61,7 @@ protected:
       GTEST_SKIP() << "skipped: this machine has no mount namespaces for its users";
     const std::string script = "set -e; mount -t tmpfs -o size=1m none '" + where + "'; cd '" +
                                where + "'; mkdir job; " + prepare + "; cd '" +
-                               sourceFolder.string() + "'; exec '" DPL_DPLC "' emit megatron " +
+                               sourceFolder().string() + "'; exec '" DPL_DPLC "' emit megatron " +
                                plan + " -o '" + where + "/job'";
     spill(where + ".sh", script);
     const std::string command =

@@ -8,7 +8,7 @@
 using namespace dpl::test;
 
 namespace {
-const fs::path examples = sourceFolder / "examples";
+const fs::path examples = sourceFolder() / "examples";
 const fs::path broken = examples / "broken";
 
 std::vector<fs::path> wholeExamples() {
@@ -51,7 +51,7 @@ class GoldenBroken : public testing::TestWithParam<fs::path> {};
 TEST_P(GoldenExample, Checks) {
   const Outcome checked = dplc({"check", file()});
   EXPECT_EQ(checked.exitCode, 0) << checked.error;
-  expectRecorded(sourceFolder / "tests/golden/examples" /
+  expectRecorded(sourceFolder() / "tests/golden/examples" /
                      GetParam().filename().replace_extension(".expected"),
                  checked.out + checked.error);
 }

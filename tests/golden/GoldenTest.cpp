@@ -8,7 +8,7 @@
 using namespace dpl::test;
 
 namespace {
-const fs::path folder = sourceFolder / "tests/golden";
+const fs::path folder = sourceFolder() / "tests/golden";
 
 std::string nameOf(const testing::TestParamInfo<fs::path>& info) {
   return testName(info.param, folder);
@@ -63,7 +63,7 @@ bool isInternal(llvm::StringRef code) { return code.startswith("DPL09"); }
 TEST_P(GoldenCoverage, TheCodeHasATestAndAPage) {
   const dpl::DiagInfo row = GetParam();
   const std::string code = row.code;
-  const fs::path path = sourceFolder / "docs/explain" / (code + ".md");
+  const fs::path path = sourceFolder() / "docs/explain" / (code + ".md");
   const std::string page = slurp(path);
   EXPECT_TRUE(fs::exists(path)) << row.name;
   // DocsTest runs the page's failing example and compares its output with what the page shows.
@@ -71,7 +71,7 @@ TEST_P(GoldenCoverage, TheCodeHasATestAndAPage) {
   for (const char* kind : {"error", "warning", "note"})
     tested = tested || page.find(fmt::format("```dpl {}={}", kind, code)) != std::string::npos;
   for (const char* place : {"tests/golden", "examples/broken"})
-    for (const fs::path& recorded : filesBelow(sourceFolder / place, ".expected"))
+    for (const fs::path& recorded : filesBelow(sourceFolder() / place, ".expected"))
       tested = tested || slurp(recorded).find("[" + code + "]") != std::string::npos;
   EXPECT_TRUE(tested) << row.name << " occurs in no .expected file";
 }
@@ -80,7 +80,7 @@ TEST(ExplainPages, EachExplainsACode) {
   std::set<std::string> codes;
   for (const dpl::DiagInfo& row : dpl::allDiagnostics())
     codes.insert(row.code);
-  for (const fs::path& page : filesBelow(sourceFolder / "docs/explain", ".md"))
+  for (const fs::path& page : filesBelow(sourceFolder() / "docs/explain", ".md"))
     EXPECT_TRUE(codes.count(page.stem().string())) << page;
 }
 

@@ -1,6 +1,8 @@
 //===- ImportTest.cpp - What emit megatron wrote comes back as an equal plan ------------------===//
 #include "tests/golden/Runner.h"
+#include <fstream>
 #include <gtest/gtest.h>
+#include <random>
 #include <sstream>
 using namespace dpl::test;
 
@@ -57,4 +59,112 @@ INSTANTIATE_TEST_SUITE_P(
                     "tests/conformance/plans/data_outside_pipeline.dpl",
                     "tests/conformance/plans/deepseek_v3.dpl",
                     "tests/conformance/plans/latent_experts.dpl",
+                    "tests/conformance/plans/gpt_oss.dpl", "tests/conformance/plans/kimi_k2.dpl",
+                    "tests/conformance/plans/nemotron4.dpl",
                     "tests/conformance/plans/sharded_replicas.dpl"));
+
+namespace {
+
+/// Models with facts of every kind that Megatron-LM can say.
+class RandomModel {
+public:
+  explicit RandomModel(unsigned seed) : random(seed) {}
+
+  std::string text() {
+    const bool routed = oneIn(2), latent = oneIn(3), bias = !routed && oneIn(3),
+               capacity = oneIn(2);
+    std::string out =
+        "import std.models\nimport std.clusters\nmodel drawn from models.decoder {\n"
+        "  layers = 8, hidden = 1024, heads = 16, vocab = 32_000, context = 4096tok\n";
+    out += "  norm = " + pick({"rms", "layer"}) + " { epsilon = " + pick({"1.0e-5", "1.0e-6"}) +
+           ", centered = " + pick({"true", "false"}) + " }\n";
+    out += "  positions = " + positions(latent) + "\n";
+    out += latent ? "  attention = mla { query_rank = 256, kv_rank = 128, nope = 64, rope = 32, "
+                    "value = 64 }\n"
+                  : grouped();
+    const std::string gate = pick({"silu", "quick_gelu, offset = 1.0, clamp = 7.0"});
+    const bool gated = oneIn(2);
+    const std::string plain =
+        bias ? pick({"gelu", "gelu_tanh", "squared_relu"}) : pick({"gelu", "squared_relu"});
+    const std::string activation = ", activation = " + (gated ? gate : plain);
+    if (routed)
+      out += "  ffn = experts { count = 16, active = " + pick({"1", "2", "4"}) +
+             ", width = 512, gated = " + (gated ? "true" : "false") + activation +
+             (capacity ? ", capacity = 1.25" : "") + ", router { " + router(capacity) + " } }\n";
+    else
+      out += std::string("  ffn = ") + (gated ? "gated" : "plain") + " { width = 2048" +
+             activation + " }\n";
+    if (bias)
+      out += "  bias = true\n";
+    out += "  initialization = " + pick({"0.02", "0.006"}) + "\n}\n";
+    return out +
+           "cluster pod from clusters.dgx_h100 { nodes = 1 }\n"
+           "layout plan for drawn on pod {\n  mesh { data = rest" +
+           (routed ? ", experts { data = rest, expert = 2, tensor = 1 }" : "") +
+           " }\n  batch = 16seq\n}\n";
+  }
+
+private:
+  bool oneIn(unsigned n) { return random() % n == 0; }
+  std::string pick(std::vector<std::string> of) { return of[random() % of.size()]; }
+
+  std::string positions(bool latent) {
+    const std::string base = "base = " + pick({"10_000.0", "500_000.0"});
+    const std::string yarn = latent ? "yarn { factor = 40.0, original = 4096tok, mscale_all = 1.0 }"
+                                    : "yarn { factor = 32.0, original = 2048tok, fast = 16.0, "
+                                      "rounded = false }";
+    if (oneIn(6))
+      return pick({"learned", "none"});
+    if (latent)
+      return "rotary { " + base + ", scaling = " + pick({"none", yarn}) + " }";
+    return "rotary { " + base + ", share = " + pick({"1.0", "0.5"}) +
+           ", scaling = " + pick({"none", "llama3", "linear { factor = 4.0 }", yarn}) + " }";
+  }
+
+  std::string grouped() {
+    const std::string sinks = pick({"sinks = true", "sinks = false"});
+    if (oneIn(2))
+      return "  attention = grouped { " + sinks + " }\n";
+    std::string out = "  attention = grouped { window = 1024tok, " + sinks + " }\n";
+    const std::string whole = " { attention = grouped { " + sinks + " } }\n";
+    return out + (oneIn(2) ? "  layer[3..<5]" + whole
+                           : "  for i in [1, 3, 5, 7] { layer[i]" + whole + "  }\n");
+  }
+
+  std::string router(bool capacity) {
+    const bool sigmoid = oneIn(2);
+    std::string out = sigmoid ? "score = sigmoid" : "score = softmax";
+    const std::string balance =
+        pick({"auxiliary { coefficient = 0.01 }", "sequence { coefficient = 0.001 }",
+              "whole_batch { coefficient = 0.02 }", "off"});
+    const bool bias = sigmoid && oneIn(2);
+    out += bias && balance == "off" ? "" : ", balance = " + balance;
+    out += bias ? ", bias_rate = 0.002" : "";
+    out += oneIn(2) ? ", groups = 4, group_limit = 2" : "";
+    out += oneIn(2) ? ", scaling = 2.5" : "";
+    out += oneIn(2) ? ", precision = fp32" : "";
+    out += oneIn(3) ? ", z_loss = 0.001" : "";
+    out += oneIn(3) ? ", jitter = 0.01" : "";
+    return out + (capacity && oneIn(2) ? ", drop = last" : "");
+  }
+
+  std::mt19937 random;
+};
+
+} // namespace
+
+TEST(ImportLaunch, OfRandomModels_IsTheSameModel) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    const TemporaryFolder folder;
+    const std::string source = (folder.path / "drawn.dpl").string(),
+                      launch = (folder.path / "launch").string(),
+                      imported = (folder.path / "imported.dpl").string();
+    const std::string text = RandomModel(seed).text();
+    std::ofstream(source) << text;
+    const Outcome emitted = dplc({"emit", "megatron", source, "-o", launch});
+    ASSERT_EQ(emitted.exitCode, 0) << text << emitted.error;
+    const Outcome read = dplc({"import", "megatron", launch + "/arguments.txt", "-o", imported});
+    ASSERT_EQ(read.exitCode, 0) << text << read.error;
+    EXPECT_EQ(planOf(imported), planOf(source)) << text << slurp(imported);
+  }
+}

@@ -16,7 +16,7 @@ TEST(Passes, EachHasAGoldenFile) {
     const std::string pass = line.substr(0, line.find(' '));
     std::string name = pass + ".dpl";
     std::replace(name.begin(), name.end(), '-', '_');
-    const fs::path path = sourceFolder / "tests/golden/passes" / name;
+    const fs::path path = sourceFolder() / "tests/golden/passes" / name;
     ASSERT_TRUE(fs::exists(path)) << pass;
     for (const Case& c : casesOf(name, slurp(path)))
       EXPECT_EQ(passOf(c), pass) << path;

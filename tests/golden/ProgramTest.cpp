@@ -37,7 +37,7 @@ TEST_P(Program, NoFileGrowsWithTheDevices) {
 }
 
 TEST_P(Program, HostileNamesStayInsideCommentsAndStrings) {
-  const std::string text = slurp(sourceFolder / "examples/resnet50_a100.dpl");
+  const std::string text = slurp(sourceFolder() / "examples/resnet50_a100.dpl");
   unsigned number = 0;
   for (const char* name :
        {"quote\".dpl", "$(touch owned) `touch owned`.dpl", "line\n#error.dpl", "back\\slash\\.dpl",

@@ -32,13 +32,13 @@ void withoutHashes(std::string& text) {
 
 /// Whether the library's module has this text in its line `number`, from 1.
 bool isLine(const std::string& module, std::size_t number, const std::string& text) {
-  const Lines lines = linesOf(slurp(sourceFolder / "stdlib" / (module + ".dpl")));
+  const Lines lines = linesOf(slurp(sourceFolder() / "stdlib" / (module + ".dpl")));
   return number >= 1 && number <= lines.size() && lines[number - 1] == text;
 }
 
 /// Whether a field begins at the column of a line of the library's module.
 bool isField(const std::string& module, std::size_t number, std::size_t column) {
-  const Lines lines = linesOf(slurp(sourceFolder / "stdlib" / (module + ".dpl")));
+  const Lines lines = linesOf(slurp(sourceFolder() / "stdlib" / (module + ".dpl")));
   if (number < 1 || number > lines.size() || column < 1 || column > lines[number - 1].size())
     return false;
   const std::string before = lines[number - 1].substr(0, column - 1);

@@ -80,7 +80,7 @@ Outcome dpl::test::dplc(std::vector<std::string> arguments, const fs::path& fold
 }
 
 Outcome dpl::test::dplc(std::vector<std::string> arguments) {
-  return dplc(std::move(arguments), sourceFolder);
+  return dplc(std::move(arguments), sourceFolder());
 }
 
 std::vector<Message> dpl::test::messagesIn(const std::string& error) {

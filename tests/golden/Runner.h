@@ -1,5 +1,6 @@
 #pragma once
 //===- Runner.h - Running dplc on the cases of a file, as a user would ------------------------===//
+#include "tests/SourceFolder.h"
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -70,7 +71,5 @@ std::string compareWithMarkers(const Case& c, const std::string& error);
 std::vector<fs::path> filesBelow(const fs::path& folder, const std::string& ending);
 /// "passes/fail_heads" → "passes_fail_heads".
 std::string testName(const fs::path& path, const fs::path& below);
-
-inline const fs::path sourceFolder = DPL_SOURCE_DIR;
 
 } // namespace dpl::test

@@ -20,7 +20,7 @@ namespace {
 /// TARGET/NAME.
 std::vector<fs::path> recordedFolders() {
   std::vector<fs::path> folders;
-  const fs::path root = sourceFolder / "tests/golden/targets";
+  const fs::path root = sourceFolder() / "tests/golden/targets";
   for (const fs::directory_entry& target : fs::directory_iterator(root))
     if (target.is_directory())
       for (const fs::directory_entry& entry : fs::directory_iterator(target))
@@ -43,7 +43,7 @@ std::set<std::string> filesOf(const fs::path& folder) {
 bool isOwnSource(const fs::path& path) {
   const std::string text = slurp(path);
   const std::size_t body = text.find('\n', text.find('\n') + 1) + 1;
-  for (const fs::directory_entry& target : fs::directory_iterator(sourceFolder / "backends")) {
+  for (const fs::directory_entry& target : fs::directory_iterator(sourceFolder() / "backends")) {
     const fs::path source = target.path() / "source" / path.filename();
     if (fs::exists(source) && text.compare(body, std::string::npos, slurp(source)) == 0)
       return true;
@@ -78,7 +78,7 @@ public:
     for (const std::string& place :
          {std::string("examples/"), std::string("tests/conformance/plans/"),
           std::string("tests/conformance/launch/plans/"), own})
-      if (fs::exists(sourceFolder / (place + file))) {
+      if (fs::exists(sourceFolder() / (place + file))) {
         arguments.push_back(place + file);
         break;
       }
@@ -143,7 +143,7 @@ protected:
 } // namespace
 
 TEST_P(GoldenTargets, TheFolderIsAsRecorded) {
-  const fs::path recorded = sourceFolder / "tests/golden/targets" / GetParam();
+  const fs::path recorded = sourceFolder() / "tests/golden/targets" / GetParam();
   const std::map<std::string, std::string> record = recordOf(GetParam(), emitted);
   if (updating()) {
     for (const std::string& file : filesOf(recorded))

@@ -2,6 +2,8 @@
 #include "cost/CostModel.h"
 #include "cost/OrderStatistics.h"
 #include "passes/Pass.h"
+#include "planner/Estimator.h"
+#include "planner/MeshSpace.h"
 #include "tests/property/Allocations.h"
 #include "tests/property/RandomPlan.h"
 #include <gtest/gtest.h>
@@ -37,4 +39,22 @@ TEST(Allocations, OfABarrier_AreNone) {
   const double first = cost::barrierAmplification(0.05, 512);
   EXPECT_EQ(cost::barrierAmplification(0.05, 512), first);
   EXPECT_EQ(test::allocations(), before);
+}
+
+TEST(Allocations, OfAnEstimateWhoseTablesAreFilled_AreNone) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Plan plan = test::randomPlan(seed);
+    planner::Estimator estimator(plan);
+    std::vector<cost::Point> points = planner::meshSpace(plan);
+    points.resize(std::min<std::size_t>(points.size(), 20));
+    std::uint64_t sum = 0;
+    const auto all = [&] {
+      for (const cost::Point& point : points)
+        sum += estimator.exact(point).step + estimator.quick(point).step;
+    };
+    all();
+    const std::uint64_t before = test::allocations();
+    all();
+    EXPECT_EQ(test::allocations(), before) << "seed " << seed << ", " << sum;
+  }
 }

@@ -23,7 +23,7 @@ namespace {
 /// Degrees are drawn first and everything else is made to divide by them.
 class Maker {
 public:
-  explicit Maker(std::uint64_t seed) : random(seed) {}
+  explicit Maker(std::uint64_t seed) : random(seed), facts(~seed) {}
 
   Plan make() {
     plan.name = plan.layout.name = "random";
@@ -110,7 +110,17 @@ private:
     network.kind = LinkKind::Port, network.count = c.gpusPerNode, n.links.push_back(network);
     for (NodeClass& nodes : c.classes)
       nodes.ports = n.links.size() - 1;
+    if (c.classes.size() > 1 && random.oneIn(2))
+      ownPorts(c.classes.back());
     c.levels = linkLevels(c);
+  }
+  void ownPorts(NodeClass& nodes) {
+    LinkClass own = plan.cluster.network.links.back();
+    own.part = nodes.name;
+    own.bandwidth = own.bandwidth / 4 * random.size({1, 2, 8});
+    own.latency += random.size({0, 3}) * 1'000'000;
+    nodes.ports = plan.cluster.network.links.size();
+    plan.cluster.network.links.push_back(own);
   }
   LinkClass link(LinkKind kind, std::initializer_list<int> gigabits) {
     LinkClass l;
@@ -143,6 +153,8 @@ private:
     if (a.kvHeads % tensor != 0 && tensor % a.kvHeads != 0)
       a.kvHeads = 1;
     a.window = random.oneIn(6) ? plan.model.context / 2 : 0;
+    a.sinks = facts.oneIn(8), a.softcap = facts.oneIn(8) ? 50 : 0;
+    a.base = facts.oneIn(8) ? 10'000 : 0, a.scale = facts.oneIn(8) ? 0.0625 : 0;
     return a;
   }
 
@@ -153,6 +165,8 @@ private:
     c.feedForward.width = tensor * 64 * random.size({4, 16, 56});
     c.feedForward.gated = random.oneIn(2);
     c.feedForward.kind = c.feedForward.gated ? FeedForwardKind::Gated : FeedForwardKind::Plain;
+    c.feedForward.activation =
+        facts.pick({Activation::Silu, Activation::Gelu, Activation::SquaredRelu});
     if (random.oneIn(10))
       c.attention.kind = AttentionKind::None;
     return c;
@@ -165,6 +179,9 @@ private:
     f.experts = expert * random.size({1, 2, 4});
     f.active = 1 + random.below(std::min<std::uint64_t>(f.experts, 4));
     f.shared = random.below(2), f.sharedWidth = f.shared * tensor * 128;
+    f.router.score = facts.pick({RouterScore::Softmax, RouterScore::Sigmoid});
+    f.router.balance = facts.pick({Balance::Unsaid, Balance::Auxiliary, Balance::Sequence});
+    f.router.coefficient = 0.001, f.router.biasRate = facts.oneIn(2) ? 0.001 : 0;
     return c;
   }
 
@@ -177,7 +194,10 @@ private:
     m.norm = random.oneIn(2) ? NormKind::Rms : NormKind::Layer;
     m.positions = random.pick({PositionKind::Rotary, PositionKind::Learned, PositionKind::None});
     m.tiedEmbeddings = random.oneIn(3), m.bias = random.oneIn(3), m.qkvBias = m.bias;
-    m.qkNorm = random.oneIn(4);
+    m.qkNorm = random.oneIn(4), m.postNorms = facts.oneIn(8);
+    m.normEpsilon = facts.oneIn(2) ? 1e-5 : 1e-6, m.normCentered = facts.oneIn(8);
+    m.rotary.base = facts.oneIn(2) ? 10'000 : 500'000;
+    m.rotary.scaling.kind = facts.pick({RotaryScalingKind::None, RotaryScalingKind::Yarn});
     m.tokenTypes = m.kind == "encoder" ? 2 : 0, m.headTransform = m.kind == "encoder";
     const std::uint64_t layers = pipeline * chunks * (1 + random.below(4));
     m.classes = {dense("dense")};
@@ -295,6 +315,7 @@ private:
   }
 
   Random random;
+  Random facts; ///< of what costs nothing, so that the rest is as without it
   Plan plan;
   bool listed = false;
   std::uint64_t replica = 1, pipeline = 1, data = 1, context = 1, tensor = 1, chunks = 1;

@@ -5,6 +5,7 @@
 #include "frontend/ParsedFiles.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
+#include "tests/SourceFolder.h"
 #include <cmath>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -46,7 +47,7 @@ std::string assertionOf(const std::string& path, const Json& figure) {
 
 std::vector<std::string> exampleFiles() {
   std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(DPL_SOURCE_DIR) / "examples"))
+  for (const auto& entry : fs::directory_iterator(test::sourceFolder() / "examples"))
     if (entry.path().extension() == ".dpl")
       files.push_back(entry.path().filename().string());
   std::sort(files.begin(), files.end());
@@ -55,7 +56,7 @@ std::vector<std::string> exampleFiles() {
 
 class AssertedExample : public testing::TestWithParam<std::string> {
 protected:
-  const std::string path = (fs::path(DPL_SOURCE_DIR) / "examples" / GetParam()).string();
+  const std::string path = (test::sourceFolder() / "examples" / GetParam()).string();
 
   /// The plans of the example with more text at its end, completed.
   std::vector<ir::Plan> plansWith(const std::string& more) {

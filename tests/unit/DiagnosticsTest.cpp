@@ -77,6 +77,22 @@ TEST_F(Diagnostics, APhase_IsSortedByPosition) {
                                              "there is no file `next phase`"}));
 }
 
+TEST_F(Diagnostics, PhasesOfAnotherEngine_ComeBehindUnderOneLimit) {
+  read(std::string(100, 'x'));
+  DiagnosticEngine later;
+  for (std::uint32_t i = 0; i < 15; ++i) {
+    (void)diags.report<diag::FileMissing>(SourceRange{file, 50 + i, 51 + i}, std::to_string(i));
+    (void)later.report<diag::FileMissing>(SourceRange{file, i, i + 1}, std::to_string(100 - i));
+  }
+  later.endPhase();
+  diags.continueWith(std::move(later));
+  ASSERT_EQ(diags.diagnostics().size(), 20U);
+  EXPECT_EQ(diags.diagnostics()[14].message, "there is no file `14`");
+  EXPECT_EQ(diags.diagnostics()[15].message, "there is no file `100`");
+  EXPECT_EQ(diags.errors(), 30U);
+  EXPECT_EQ(diags.heldBack(), 10U);
+}
+
 TEST_F(Diagnostics, TheLimit_KeepsTheFirstByPositionAndCountsTheRest) {
   read(std::string(100, 'x'));
   for (std::uint32_t i = 50; i-- > 0;)

@@ -1,4 +1,5 @@
 //===- DocLinksTest.cpp - Every link of the documentation leads somewhere ---------------------===//
+#include "tests/SourceFolder.h"
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -45,7 +46,7 @@ std::set<std::string> anchors(const fs::path& file) {
 }
 
 std::vector<fs::path> pages() {
-  const fs::path root = DPL_SOURCE_DIR;
+  const fs::path root = dpl::test::sourceFolder();
   std::vector<fs::path> out = {root / "README.md", root / "CHANGELOG.md"};
   for (const fs::directory_entry& e : fs::recursive_directory_iterator(root / "docs"))
     if (e.path().extension() == ".md")
@@ -76,7 +77,7 @@ TEST(DocLinks, EveryRelativeLinkNamesAFileAndAHeadingThatExist) {
 }
 
 TEST(DocLinks, EveryPageIsReachedFromTheIndex) {
-  const fs::path docs = fs::path(DPL_SOURCE_DIR) / "docs";
+  const fs::path docs = dpl::test::sourceFolder() / "docs";
   std::string index;
   for (const std::string& line : prose(docs / "README.md"))
     index += line + "\n";

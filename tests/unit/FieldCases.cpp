@@ -80,11 +80,12 @@ constexpr const char* experts = R"(model llm from models.decoder {
   vocab = 32_000
   context = 2048tok
   attention = mla { kv_rank = 512, nope = 128, rope = 64, value = 128 }
-  ffn = experts { count = 16, active = 4, width = 1024, shared = 1 }
+  ffn = experts { count = 16, active = 4, width = 1024, shared = 1, router { balance = off } }
 }
 layout plan for llm on pod {
   batch = 64seq
   mesh { pipeline = 2, data = 8, tensor = 2, experts { data = 4, expert = 4, tensor = 1 } }
+  shard { sequence = tensor }
 }
 )";
 constexpr const char* list = R"(model net from models.layer_list {
@@ -123,7 +124,8 @@ std::string dpl::test::baseText(Base base) {
 
 std::vector<FieldCase> dpl::test::fieldCases() {
   using enum Base;
-  return {
+  std::vector<FieldCase> out = modelFieldCases();
+  const FieldCase others[] = {
       {"sustained.matmul", Dense, "", "chip.sustained.matmul = 0.5"},
       {"sustained.narrow", Dense, "plan.precision.compute = fp8", "chip.sustained.narrow = 0.3"},
       {"sustained.attention", Dense, "", "chip.sustained.attention = 0.2"},
@@ -192,43 +194,6 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"cluster.price", Dense, "", "pod.price = 3usd/h per gpu"},
       {"cluster.energy", Dense, "", "pod.energy = 0.1usd/kWh"},
 
-      {"attention.grouped.window", Dense, "", "llm.attention = grouped { window = 512tok }"},
-      {"attention.mla.query_rank", Experts, "", "llm.attention.query_rank = 768"},
-      {"attention.mla.kv_rank", Experts, "", "llm.attention.kv_rank = 256"},
-      {"attention.mla.nope", Experts, "", "llm.attention.nope = 64"},
-      {"attention.mla.rope", Experts, "", "llm.attention.rope = 32"},
-      {"attention.mla.value", Experts, "", "llm.attention.value = 64"},
-      {"ffn.plain.width", Dense, "llm.ffn = plain", "llm.ffn.width = 4096"},
-      {"ffn.gated.width", Dense, "", "llm.ffn.width = 4096"},
-      {"ffn.experts.count", Experts, "", "llm.ffn.count = 32"},
-      {"ffn.experts.active", Experts, "", "llm.ffn.active = 2"},
-      {"ffn.experts.width", Experts, "", "llm.ffn.width = 512"},
-      {"ffn.experts.shared", Experts, "", "llm.ffn.shared = 2"},
-      {"ffn.experts.shared_width", Experts, "", "llm.ffn.shared_width = 512"},
-      {"ffn.experts.gated", Experts, "", "llm.ffn.gated = false"},
-      {"ffn.experts.capacity", Experts, "", "llm.ffn.capacity = 0.5"},
-      {"layer.attention", Dense, "", "llm.layer[0].attention = grouped { window = 512tok }"},
-      {"layer.ffn", Dense, "", "llm.layer[0].ffn = plain { width = 4096 }"},
-      {"decoder.layers", Dense, "", "llm.layers = 16"},
-      {"decoder.hidden", Dense, "", "llm.hidden = 1024"},
-      {"decoder.heads", Dense, "", "llm.heads = 32"},
-      {"decoder.kv_heads", Dense, "", "llm.kv_heads = 4"},
-      {"decoder.head_dim", Dense, "", "llm.head_dim = 64"},
-      {"decoder.vocab", Dense, "", "llm.vocab = 64_000"},
-      {"decoder.context", Dense, "", "llm.context = 4096tok"},
-      {"decoder.attention", Dense, "", "llm.attention = grouped { window = 256tok }"},
-      {"decoder.ffn", Dense, "", "llm.ffn = plain { width = 5632 }"},
-      {"decoder.layer", Dense, "", "llm.layer[3].ffn = plain { width = 4096 }"},
-      {"decoder.norm", Dense, "", "llm.norm = layer"},
-      {"decoder.positions", Dense, "", "llm.positions = learned"},
-      {"decoder.tied_embeddings", Dense, "", "llm.tied_embeddings = true"},
-      {"decoder.bias", Dense, "", "llm.bias = true"},
-      {"decoder.qkv_bias", Dense, "", "llm.qkv_bias = true"},
-      {"decoder.qk_norm", Dense, "", "llm.qk_norm = true"},
-      {"decoder.causal", Dense, "", "llm.causal = false"},
-      {"decoder.types", Dense, "", "llm.types = 2"},
-      {"decoder.prediction_layers", Dense, "", "llm.prediction_layers = 1"},
-      {"decoder.head_transform", Dense, "", "llm.head_transform = true"},
       {"listed_layer.name", List, "", "net.layer[0].name = \"every\""},
       {"listed_layer.repeat", List, "", "net.layer[0].repeat = 8"},
       {"listed_layer.parameters", List, "", "net.layer[0].parameters = 2_000_000"},
@@ -395,4 +360,6 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"lint.headroom", Dense, "", "lint.headroom = 0.999"},
       {"lint.imbalance", Dense, "", "lint.imbalance = 1.0001"},
   };
+  out.insert(out.end(), std::begin(others), std::end(others));
+  return out;
 }

@@ -27,5 +27,7 @@ struct FieldCase {
 };
 inline std::ostream& operator<<(std::ostream& out, const FieldCase& c) { return out << c.field; }
 std::vector<FieldCase> fieldCases();
+/// Of those, the ones about models.
+std::vector<FieldCase> modelFieldCases();
 
 } // namespace dpl::test

@@ -6,6 +6,7 @@
 #include "frontend/ParsedFiles.h"
 #include "passes/Pass.h"
 #include "planner/AutoMesh.h"
+#include "tests/SourceFolder.h"
 #include <cmath>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ protected:
   void SetUp() override {
     ParsedFiles files(sources);
     Compilation compilation(files, diags, {});
-    const std::string path = (fs::path(DPL_SOURCE_DIR) / "examples" / GetParam()).string();
+    const std::string path = (test::sourceFolder() / "examples" / GetParam()).string();
     FailureOr<CompiledFile> file = compilation.compile(path);
     ASSERT_FALSE(file.failed());
     for (ir::Plan& plan : file->plans) {

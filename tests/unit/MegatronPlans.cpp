@@ -30,11 +30,14 @@ ir::Model modelOf(const PlanSketch& s) {
   layer.attention.heads = 16, layer.attention.kvHeads = 4, layer.attention.headDim = 64;
   layer.feedForward.kind = ir::FeedForwardKind::Gated;
   layer.feedForward.gated = true;
+  layer.feedForward.activation = ir::Activation::Silu;
   layer.feedForward.width = 2816;
   if (s.experts > 0) {
     layer.feedForward.kind = ir::FeedForwardKind::Experts;
     layer.feedForward.experts = s.experts;
     layer.feedForward.active = 2;
+    layer.feedForward.router.balance = ir::Balance::Auxiliary;
+    layer.feedForward.router.coefficient = 0.01;
   }
   m.classes = {layer};
   m.runs = {{0, s.layerCount}};

@@ -29,4 +29,9 @@ template <class Change> ir::Plan changed(const PlanSketch& sketch, Change change
 /// The codes of the rules that a release refuses a plan by.
 std::set<std::string> refusals(const ir::Plan& plan, const char* release);
 
+/// The code of a rule, and a plan that only it refuses.
+using MegatronRule = std::pair<const char*, ir::Plan (*)()>;
+/// Of the rules about norms, positions, activations and routing; all are of every release.
+std::vector<MegatronRule> megatronFactRules();
+
 } // namespace dpl::test

@@ -1,5 +1,4 @@
-//===- MegatronRulesTest.cpp - One plan for each rule of the Megatron target, which only it refuses
-////
+//===- MegatronRulesTest.cpp - One plan for each rule of Megatron-LM, which only it refuses ---===//
 #include "MegatronPlans.h"
 #include "backends/megatron/Rules.h"
 #include <gtest/gtest.h>
@@ -7,7 +6,7 @@
 
 using namespace dpl;
 using namespace dpl::test;
-using Rule = std::pair<const char*, ir::Plan (*)()>; // the code, and the plan
+using Rule = MegatronRule;
 
 namespace {
 
@@ -41,7 +40,7 @@ const Rule rules[] = {
      [] {
        return twoClasses({}, [](ir::LayerClass& l) { l.attention.kind = ir::AttentionKind::None; });
      }},
-    {"M3", [] { return twoClasses({}, [](ir::LayerClass& l) { l.attention.window = 64; }); }},
+    {"M3", [] { return twoClasses({}, [](ir::LayerClass& l) { l.attention.sinks = true; }); }},
     {"M4", [] { return twoClasses({}, [](ir::LayerClass& l) { l.feedForward.width = 1024; }); }},
     {"M5",
      [] {
@@ -120,9 +119,9 @@ const Rule rules[] = {
          p.layout.shard.reshard = false;
        });
      }},
-    {"M27",
+    {"M77",
      [] {
-       return changed({.pipeline = 2, .data = 4, .dataOutside = true},
+       return changed({.pipeline = 2, .data = 4},
                       [](ir::Plan& p) { p.layout.shard.gradients = data; });
      }},
     {"M28",
@@ -306,6 +305,11 @@ const Rule rulesOf016[] = {
      }},
 };
 const Rule rulesOf015[] = {
+    {"M27",
+     [] {
+       return changed({.pipeline = 2, .data = 4},
+                      [](ir::Plan& p) { p.layout.shard.gradients = data; });
+     }},
     {"M46", [] { return planOf({.tensor = 8}); }}, // 4 key-value heads
     {"M58",
      [] {
@@ -327,6 +331,9 @@ const Rule rulesOf015[] = {
 TEST(MegatronRuleTable, EachRule_AloneRefusesAPlanThatBreaksIt) {
   for (const auto& [code, plan] : rules)
     EXPECT_EQ(refusals(plan(), "0.19"), std::set<std::string>{code});
+  for (const auto& [code, plan] : megatronFactRules())
+    for (const char* release : {"0.15", "0.19"})
+      EXPECT_EQ(refusals(plan(), release), std::set<std::string>{code});
   for (const auto& [code, plan] : rulesOf016)
     EXPECT_EQ(refusals(plan(), "0.16"), std::set<std::string>{code});
   for (const auto& [code, plan] : rulesOf015)
@@ -334,8 +341,9 @@ TEST(MegatronRuleTable, EachRule_AloneRefusesAPlanThatBreaksIt) {
 }
 TEST(MegatronRuleTable, EachRule_HasSuchAPlan) {
   std::set<std::string> tested, all;
-  for (const llvm::ArrayRef<Rule> some :
-       {llvm::ArrayRef(rules), llvm::ArrayRef(rulesOf016), llvm::ArrayRef(rulesOf015)})
+  const std::vector<Rule> ofFacts = megatronFactRules();
+  for (const llvm::ArrayRef<Rule> some : {llvm::ArrayRef(rules), llvm::ArrayRef(ofFacts),
+                                          llvm::ArrayRef(rulesOf016), llvm::ArrayRef(rulesOf015)})
     for (const Rule& rule : some)
       tested.insert(rule.first);
   for (const RuleInfo& info : megatron::rule::all)

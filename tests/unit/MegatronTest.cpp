@@ -165,7 +165,7 @@ TEST(MegatronArguments, LatentAttention_KeepsPlainRotaryPositions) {
   ir::Attention& a = plan.model.classes[0].attention;
   a.kind = ir::AttentionKind::Latent, a.kvRank = 128, a.nope = 64, a.rope = 32, a.value = 64;
   EXPECT_THAT(arguments(plan),
-              AllOf(HasSubstr("--multi-latent-attention\n--kv-lora-rank\n128\n"),
+              AllOf(HasSubstr("--multi-latent-attention\n--kv-channels\n64\n--kv-lora-rank\n128\n"),
                     HasSubstr("--rope-type\nrope\n"), Not(HasSubstr("--group-query-attention"))));
 }
 TEST(MegatronArguments, AWindowOverACutSequence_GathersKeysAndValues) {

@@ -2,6 +2,7 @@
 //===- ParseTesting.h - A text, parsed, for tests ---------------------------------------------===//
 #include "frontend/parse/ParseTree.h"
 #include "support/SourceManager.h"
+#include "tests/SourceFolder.h"
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -49,7 +50,7 @@ inline std::string slurp(const std::filesystem::path& path) {
 /// Every .dpl file of a folder of the project, deep, in order.
 inline std::vector<std::filesystem::path> dplFiles(const std::string& folder) {
   std::vector<std::filesystem::path> paths;
-  const std::filesystem::path root = std::filesystem::path(DPL_SOURCE_DIR) / folder;
+  const std::filesystem::path root = test::sourceFolder() / folder;
   if (std::filesystem::exists(root))
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
       if (entry.path().extension() == ".dpl")

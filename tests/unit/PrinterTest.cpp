@@ -83,7 +83,9 @@ TEST(Printer, EverySpelling_NamesItsValue) {
   };
   check(DataType{}), check(Level{}), check(Axis{}), check(AttentionKind{}),
       check(FeedForwardKind{});
-  check(NormKind{}), check(PositionKind{}), check(BatchUnit{}), check(ScheduleKind{});
+  check(NormKind{}), check(PositionKind{}), check(RotaryScalingKind{}), check(Activation{});
+  check(Balance{}), check(RouterScore{}), check(DropPolicy{}), check(BatchUnit{}),
+      check(ScheduleKind{});
   check(SplitKind{}), check(RecomputeKind{}), check(RecomputeMethod{}), check(Module{});
   check(ShardAxis{}), check(OptimizerKind{}), check(Operation{});
   check(OperationKind{}), check(CollectiveKind{}), check(CollectivePurpose{}), check(Algorithm{});

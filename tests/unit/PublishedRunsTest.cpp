@@ -8,6 +8,7 @@
 #include "frontend/ParsedFiles.h"
 #include "passes/Pass.h"
 #include "planner/AutoMesh.h"
+#include "tests/SourceFolder.h"
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
@@ -45,7 +46,7 @@ std::string predictionOf(const Known& run, const figures::Figures& figures) {
 
 TEST_P(PublishedRun, IsPredictedAsItsCommentSays) {
   const Known& run = GetParam();
-  const std::string path = std::string(DPL_SOURCE_DIR "/examples/") + run.file;
+  const std::string path = (test::sourceFolder() / "examples" / run.file).string();
   SourceManager sources;
   DiagnosticEngine diags;
   ParsedFiles files(sources);

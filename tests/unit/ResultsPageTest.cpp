@@ -1,6 +1,7 @@
 //===- ResultsPageTest.cpp - docs/results.md holds the table of figures -----------------------===//
 #include "ir/FigureNames.h"
 #include "support/FileIo.h"
+#include "tests/SourceFolder.h"
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
@@ -22,7 +23,7 @@ std::string tables() {
 } // namespace
 
 TEST(ResultsPage, HoldsTheTableOfFigures) {
-  const std::string path = DPL_SOURCE_DIR "/docs/results.md";
+  const std::string path = (dpl::test::sourceFolder() / "docs/results.md").string();
   std::string page, reason;
   ASSERT_EQ(readFile(path, page, reason), FileProblem::None) << reason;
   const std::string begin = "<!-- figures -->\n", end = "<!-- end of figures -->";

@@ -146,6 +146,22 @@ TEST(Schedule, EachRow_EndsWithBufferedSendsAndInItsOwnGroups) {
   });
 }
 
+namespace {
+/// What a row claims of ranks that each hold what they hold, and of runs of `alike` ranks.
+Makespan claimOf(const PipelineShape& shape, const std::vector<PieceTime>& times,
+                 std::uint64_t alike, bool overlapped) {
+  const Placement placement = shape.placement();
+  std::vector<std::vector<PieceTime>> chunks(shape.ranks);
+  std::vector<RankRun> runs;
+  for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
+    for (std::uint64_t chunk = 0; chunk < shape.chunks; ++chunk)
+      chunks[rank].push_back(times[placement.indexOf(rank, chunk)]);
+  for (std::uint64_t rank = 0; rank < shape.ranks; rank += alike)
+    runs.push_back({std::min(alike, shape.ranks - rank), chunks[rank]});
+  return scheduleInfo(shape.kind).closedForm(shape, runs, overlapped);
+}
+} // namespace
+
 TEST(Schedule, ClosedFormOfEachRow_IsNoMoreThanItsExecution) {
   // Piece times by a fixed linear congruence, so that every machine draws the same.
   std::uint64_t state = 1;
@@ -154,19 +170,27 @@ TEST(Schedule, ClosedFormOfEachRow_IsNoMoreThanItsExecution) {
     return (state >> 33) % most;
   };
   forShapes([&](const PipelineShape& shape) {
-    std::vector<PieceTime> times;
-    for (std::uint64_t i = 0; i < shape.ranks * shape.chunks; ++i) {
-      const std::uint64_t weight = draw(500);
-      times.push_back({500 + draw(500), 500 + weight + draw(500), draw(100), draw(100), weight});
-    }
-    const PipelineRun run(shape.kind, shape.ranks, shape.chunks, shape.microBatches, times);
-    const Makespan claim = scheduleInfo(shape.kind).closedForm(shape, times);
-    if (claim.claim == Makespan::Claim::Exact) {
-      EXPECT_EQ(claim.time, run.result.makespan) << nameOf(shape);
-    }
-    EXPECT_LE(claim.time, run.result.makespan) << nameOf(shape);
-    EXPECT_GE(static_cast<double>(claim.time), 0.7 * static_cast<double>(run.result.makespan))
-        << nameOf(shape);
+    for (const std::uint64_t alike : {1, 3})
+      for (const bool overlapped : {true, false}) {
+        std::vector<PieceTime> times(shape.ranks * shape.chunks);
+        for (std::uint64_t chunk = 0; chunk < shape.chunks; ++chunk)
+          for (std::uint64_t rank = 0; rank < shape.ranks; ++rank) {
+            PieceTime& time = times[shape.placement().indexOf(rank, chunk)];
+            const std::uint64_t weight = draw(500);
+            time = {500 + draw(500), 500 + weight + draw(500), draw(100), draw(100), weight};
+            if (rank % alike > 0)
+              time = times[shape.placement().indexOf(rank - 1, chunk)];
+          }
+        const PipelineRun run(shape.kind, shape.ranks, shape.chunks, shape.microBatches, times,
+                              overlapped);
+        const Makespan claim = claimOf(shape, times, alike, overlapped);
+        if (claim.claim == Makespan::Claim::Exact) {
+          EXPECT_EQ(claim.time, run.result.makespan) << nameOf(shape) << ' ' << alike << overlapped;
+        }
+        EXPECT_LE(claim.time, run.result.makespan) << nameOf(shape) << ' ' << alike << overlapped;
+        EXPECT_GE(static_cast<double>(claim.time), 0.7 * static_cast<double>(run.result.makespan))
+            << nameOf(shape);
+      }
   });
 }
 

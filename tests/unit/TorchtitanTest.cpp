@@ -283,8 +283,9 @@ TEST(TorchtitanRules, OfLatentAttention) {
   m.classes[0].feedForward.width = f.width;
   m.classes.push_back(m.classes[0]);
   ir::FeedForward& experts = m.classes[1].feedForward;
-  experts = {
-      ir::FeedForwardKind::Experts, f.expertWidth, f.experts, f.active, 1, f.sharedWidth, true};
+  experts.kind = ir::FeedForwardKind::Experts, experts.width = f.expertWidth;
+  experts.experts = f.experts, experts.active = f.active;
+  experts.shared = 1, experts.sharedWidth = f.sharedWidth;
   m.runs = {{0, f.denseLayers}, {1, f.layers - f.denseLayers}};
   EXPECT_EQ(refusal(plan), "");
   plan.layout.precision.compute = ir::DataType::FP8;

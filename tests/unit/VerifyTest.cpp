@@ -36,10 +36,7 @@ ir::Plan placed() {
   return plan;
 }
 
-std::string whatHangs(const ir::Plan& plan) {
-  cost::Executor executor;
-  return cost::whatBreaks(plan, executor);
-}
+std::string whatHangs(const ir::Plan& plan) { return cost::whatBreaks(plan); }
 
 } // namespace
 

@@ -1,5 +1,6 @@
 //===- WorkspaceTest.cpp - Overlays, shared parses, sound blocks and what names mean ----------===//
 #include "driver/Workspace.h"
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 using namespace dpl;
 
@@ -74,6 +75,23 @@ layout five for models.gpt2_small on shared.node { batch = 64seq, mesh { data = 
 )");
   EXPECT_EQ(compiled("plan.dpl"), "DPL0018 DPL0201 2");
   EXPECT_EQ(unit->file->plans.at(1).name, "five");
+}
+
+TEST_F(WorkspaceTest, AListener_TakesThePlansToWhichNothingIsAdded) {
+  std::vector<std::string> taken;
+  const auto listen = [&](ir::Plan& found, const CompiledUnit& of) {
+    taken.push_back(fmt::format("{} {}", found.name, of.source().has_value()));
+  };
+  DiagnosticEngine diags;
+  unit = workspace.compile("plan.dpl", diags, {}, false, listen);
+  EXPECT_EQ(taken, std::vector<std::string>{"one true"});
+  EXPECT_EQ(unit->file->plans.size(), 0U);
+  workspace.overlay("plan.dpl", plan + "run first for one { phase[0] { tokens = 1Gtok } }\n");
+  unit = workspace.compile("plan.dpl", diags, {}, false, listen);
+  EXPECT_EQ(taken.size(), 1U);
+  EXPECT_EQ(diags.errors(), 0U);
+  ASSERT_EQ(unit->file->plans.size(), 1U);
+  EXPECT_EQ(unit->file->plans[0].runs.size(), 1U);
 }
 
 TEST_F(WorkspaceTest, AName_MeansWhereItIsDeclared) {

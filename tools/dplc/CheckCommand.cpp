@@ -33,24 +33,6 @@ std::string linesOf(const NamedBlock& block, const Spaces& spaces) {
   return "";
 }
 
-/// What was type-checked and has no screen of its own.
-std::string remarks(const std::string& path, const CompiledFile& file, const Spaces& spaces) {
-  std::string text;
-  for (const NamedBlock& search : file.searches)
-    text += fmt::format("search `{}` is well formed; running a search is not available yet\n{}",
-                        search.name, linesOf(search, spaces));
-  for (const NamedBlock& study : file.studies)
-    text += fmt::format("study `{}` is well formed; running a study is not available yet\n{}",
-                        study.name, linesOf(study, spaces));
-  for (const NamedBlock& run : file.runs)
-    text += fmt::format("run `{}` is well formed\n", run.name);
-  for (const NamedBlock& launch : file.launches)
-    text += fmt::format("launch `{}` is well formed\n", launch.name);
-  if (file.plans.empty() && text.empty())
-    text = fmt::format("{}: {}, no layout to check\n", path, counted(file.blocks, "block"));
-  return text;
-}
-
 Json namesOf(const std::vector<NamedBlock>& blocks) {
   Json names = Json::array();
   for (const NamedBlock& block : blocks)
@@ -88,19 +70,68 @@ std::vector<ir::Plan*> checkedPlans(CompiledFile& file, ir::Plan* only, bool one
 struct Checked {
   CompiledFile file;
   Spaces spaces;
+  std::size_t plans = 0;
   Json layouts = Json::array();
   bool compiled = false;
 };
+
+/// What was type-checked and has no screen of its own.
+std::string remarks(const std::string& path, const Checked& checked) {
+  const CompiledFile& file = checked.file;
+  std::string text;
+  for (const NamedBlock& search : file.searches)
+    text += fmt::format("search `{}` is well formed; running a search is not available yet\n{}",
+                        search.name, linesOf(search, checked.spaces));
+  for (const NamedBlock& study : file.studies)
+    text += fmt::format("study `{}` is well formed; running a study is not available yet\n{}",
+                        study.name, linesOf(study, checked.spaces));
+  for (const NamedBlock& run : file.runs)
+    text += fmt::format("run `{}` is well formed\n", run.name);
+  for (const NamedBlock& launch : file.launches)
+    text += fmt::format("launch `{}` is well formed\n", launch.name);
+  if (checked.plans == 0 && text.empty())
+    text = fmt::format("{}: {}, no layout to check\n", path, counted(file.blocks, "block"));
+  return text;
+}
+
+void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
+               const std::vector<ChosenTarget>& targets, Checked& out) {
+  ++out.plans;
+  const unsigned warnings = session.diags.warnings();
+  if (!chooseLaunch(session, plan, targets) || !complete(session, plan))
+    return;
+  Json verdicts = Json::array();
+  const std::string lines = judge(session, plan, targets, verdicts);
+  if (session.options.json) {
+    out.layouts.push_back(report::reportJson(plan, session.whereSet(plan, unit)));
+    if (!targets.empty())
+      out.layouts.back()["targets"] = std::move(verdicts);
+  } else {
+    session.out += (session.out.empty() ? "" : "\n") +
+                   report::renderCheck(plan, terminalWidth(), session.diags.warnings() - warnings) +
+                   lines;
+  }
+}
 
 /// The layouts that no mistake touches are checked in a file that has some.
 Checked checkFile(Session& session, const std::string& path,
                   const std::vector<ChosenTarget>& targets) {
   const Options& options = session.options;
   Checked out;
-  const std::unique_ptr<CompiledUnit> unit = session.compile(path);
+  // Plans are checked while the file is compiled; what is said of them stands behind what is said
+  // of the file.
+  DiagnosticEngine ofPlans = session.diags;
+  const UnitPlanListener inTurn = [&](ir::Plan& plan, const CompiledUnit& unit) {
+    std::swap(session.diags, ofPlans);
+    checkPlan(session, unit, plan, targets, out);
+    std::swap(session.diags, ofPlans);
+  };
+  const std::unique_ptr<CompiledUnit> unit =
+      session.compile(path, false, options.layout.empty() ? inTurn : UnitPlanListener());
   if (unit->file.failed())
     return out;
   out.compiled = session.diags.errors() == 0;
+  session.diags.continueWith(std::move(ofPlans));
   out.file = std::move(*unit->file);
   out.spaces = spacesOf(out.file);
   const bool one = !options.layout.empty() && out.compiled;
@@ -108,24 +139,10 @@ Checked checkFile(Session& session, const std::string& path,
   for (ir::Plan* plan : checkedPlans(out.file, only, one)) {
     // Nobody reads it again, and a file may have thousands.
     const auto drop = llvm::make_scope_exit([&] { *plan = {}; });
-    const unsigned warnings = session.diags.warnings();
-    if (!chooseLaunch(session, *plan, targets) ||
-        Workspace::complete(*plan, session.diags).failed())
-      continue;
-    Json verdicts = Json::array();
-    const std::string lines = judge(session, *plan, targets, verdicts);
-    if (options.json) {
-      out.layouts.push_back(report::reportJson(*plan, session.whereSet(*plan, *unit)));
-      if (!targets.empty())
-        out.layouts.back()["targets"] = std::move(verdicts);
-    } else {
-      session.out +=
-          (session.out.empty() ? "" : "\n") +
-          report::renderCheck(*plan, terminalWidth(), session.diags.warnings() - warnings) + lines;
-    }
+    checkPlan(session, *unit, *plan, targets, out);
   }
   if (out.compiled && options.layout.empty() && !options.json)
-    if (const std::string text = remarks(path, out.file, out.spaces); !text.empty())
+    if (const std::string text = remarks(path, out); !text.empty())
       session.out += (session.out.empty() ? "" : "\n") + text;
   return out;
 }

@@ -65,6 +65,8 @@ CommandBuilder::CommandBuilder(Options& options) : app(description, "dplc"), opt
   explain();
   create();
   import();
+  score();
+  collective();
   completion();
 }
 
@@ -303,4 +305,79 @@ void CommandBuilder::completion() {
       ->required()
       ->type_name("")
       ->check(oneOf({"bash", "zsh"}));
+}
+
+void CommandBuilder::score() {
+  CLI::App* sub =
+      add(Command::Score, "score", "measured runs beside what is predicted of them",
+          "  dplc score runs.csv                           errors by family, device, ...\n"
+          "  dplc score runs.csv --plan 7 > row.dpl        the plan of a row as a file\n"
+          "  dplc score runs.csv --json > now.json         all of it, and every row\n"
+          "  dplc score runs.csv --compare before.json     what a change did\n"
+          "docs/score.md names the columns of a table.\n");
+  sub->add_option("TABLE", options.files, "CSV files, a measured run a row")
+      ->required()
+      ->check(given())
+      ->type_name("");
+  sub->add_option("--mapping", options.mapping, "what the columns mean, where they are others")
+      ->type_name("FILE")
+      ->check(given());
+  sub->add_option("--where", options.where, "only rows with this label: family=vTrain")
+      ->type_name("LABEL=VALUE")
+      ->check(given())
+      ->allow_extra_args(false);
+  sub->add_option("--plan", options.planOf, "print the plan of this row instead")
+      ->type_name("ID")
+      ->check(given());
+  CLI::Option* json =
+      sub->add_flag("--json", options.json, "all statistics and rows as JSON (docs/score.md)")
+          ->disable_flag_override();
+  sub->add_option("--compare", options.compareWith, "what changed since this output of --json")
+      ->type_name("OLD.json")
+      ->check(given())
+      ->excludes(json);
+  sub->add_option("--html", options.page, "write one page with plots")
+      ->type_name("FILE")
+      ->check(given());
+  sub->add_option("--worst", options.worst, "how many of the worst rows are shown")->type_name("N");
+  sub->add_option("--jobs", options.jobs, "rows at a time; all cores where it is left out")
+      ->type_name("N");
+}
+
+void CommandBuilder::collective() {
+  CLI::App* sub =
+      add(Command::Collective, "collective", "time of one collective alone on a cluster",
+          "  dplc collective --cluster clusters.dgx_h100 --ranks 16 \\\n"
+          "                  --op all_reduce --size 64MiB\n"
+          "A cluster of the library gets as many nodes as hold the ranks; one of FILE is as it "
+          "stands there. SIZE is the whole buffer of a rank, as nccl-tests counts.\n");
+  file(sub, false)
+      ->description("the .dpl file that has the cluster, where it is none of the library");
+  sub->add_option("--cluster", options.cluster, "clusters.dgx_h100, or a cluster of FILE")
+      ->required()
+      ->type_name("NAME")
+      ->check(given());
+  sub->add_option("--op", options.operation,
+                  "all_reduce, reduce_scatter, all_gather, all_to_all or send_receive")
+      ->required()
+      ->type_name("OP")
+      ->check(given());
+  sub->add_option("--ranks", options.ranks, "devices that take part")->required()->type_name("N");
+  sub->add_option("--size", options.size, "64MiB, or bytes")
+      ->required()
+      ->type_name("SIZE")
+      ->check(given());
+  sub->add_option("--algorithm", options.algorithm,
+                  "ring, hierarchical, tree or direct; the fastest where it is left out")
+      ->type_name("NAME")
+      ->check(given());
+  sub->add_option("--harness", options.harness,
+                  "what times it: nccl_tests, or torch, whose loop launches each")
+      ->type_name("NAME")
+      ->check(oneOf({"nccl_tests", "torch"}));
+  sub->add_flag("--json", options.json, "as JSON (docs/score.md)")->disable_flag_override();
+  sub->add_option("--set", options.set, "set a field: cluster.nic.bandwidth=...")
+      ->type_name("PATH=VALUE")
+      ->check(given())
+      ->allow_extra_args(false);
 }

@@ -32,6 +32,8 @@ private:
   void explain();
   void create();
   void import();
+  void score();
+  void collective();
   void completion();
 
   Options& options;

@@ -41,6 +41,10 @@ int main(int argc, char** argv) {
     return runNew(session);
   case Command::Import:
     return runImport(session);
+  case Command::Score:
+    return runScore(session);
+  case Command::Collective:
+    return runCollective(session);
   case Command::Completion:
     return runCompletion(session);
   }

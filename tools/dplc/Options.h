@@ -17,6 +17,8 @@ enum class Command : std::uint8_t {
   Explain,
   New,
   Import,
+  Score,
+  Collective,
   Completion
 };
 
@@ -45,7 +47,15 @@ struct Options {
   std::string topic;    ///< of show, explain, completion; what `import` reads: "hf", "megatron"
   std::string name, as; ///< `import --name NAME --as TYPE`
   std::vector<std::string> defines;          ///< `import --define NAME=VALUE`
-  std::string cluster = "clusters.dgx_h100"; ///< `import --cluster NAME`
+  std::string cluster = "clusters.dgx_h100"; ///< `import --cluster NAME`, of `collective` as well
+  std::string mapping;                       ///< `score --mapping FILE`
+  std::vector<std::string> where;            ///< `score --where LABEL=VALUE`
+  std::string planOf;                        ///< `score --plan ID`
+  std::string page, compareWith;             ///< `score --html FILE --compare OLD.json`
+  std::size_t worst = 10;
+  unsigned jobs = 0;                                              ///< 0: all cores
+  std::string operation, size, algorithm, harness = "nccl_tests"; ///< of `collective`
+  std::uint64_t ranks = 0;
 };
 
 /// Exit codes; docs/cli.md lists them.

@@ -92,7 +92,7 @@ std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
 
 int tool::runReport(Session& session) {
   withPlan(session, [&](ir::Plan& plan, const CompiledUnit& unit) {
-    if (Workspace::complete(plan, session.diags).failed())
+    if (!complete(session, plan))
       return;
     if (!session.options.why.empty())
       answerWhy(session, plan, unit);
@@ -125,7 +125,7 @@ int tool::runEmit(Session& session) {
     return session.finish();
   int code = exitOk;
   withPlan(session, [&](ir::Plan& plan, const CompiledUnit& unit) {
-    if (!chooseLaunch(session, plan, *targets) || Workspace::complete(plan, session.diags).failed())
+    if (!chooseLaunch(session, plan, *targets) || !complete(session, plan))
       return;
     for (const UnstartedRun& run : unit.file->unstarted)
       if (plan.launches.empty() && llvm::is_contained(run.layouts, plan.layout.name))
@@ -192,7 +192,7 @@ int tool::runIr(Session& session) {
       if (pass == options.dumpAfter)
         show(now);
     };
-    const bool worked = Workspace::complete(plan, session.diags, pipeline).succeeded();
+    const bool worked = complete(session, plan, pipeline);
     if (worked && dump.empty())
       show(plan);
   });

@@ -53,9 +53,8 @@ void tool::runOnPrinted(Session& session) {
   if (plan.failed())
     return;
   std::vector<std::string> broken = ir::verify(*plan);
-  cost::Executor executor;
   if (broken.empty() && !plan->schedule.empty()) {
-    std::string wrong = cost::whatBreaks(*plan, executor);
+    std::string wrong = cost::whatBreaks(*plan);
     if (wrong.empty())
       wrong = cost::whatTakesOtherTimes(*plan);
     if (!wrong.empty())

@@ -64,14 +64,15 @@ bool Session::prepare() {
   return diags.errors() == 0;
 }
 
-std::unique_ptr<CompiledUnit> Session::compile(const std::string& path, bool keepNames) {
+std::unique_ptr<CompiledUnit> Session::compile(const std::string& path, bool keepNames,
+                                               UnitPlanListener onPlan) {
   std::string name = path, text, reason;
   if (path == "-") {
     name = "<stdin>";
     if (dpl::readFile("/dev/stdin", text, reason) == FileProblem::None)
       workspace.overlay(name, std::move(text));
   }
-  return workspace.compile(name, diags, overrides, keepNames);
+  return workspace.compile(name, diags, overrides, keepNames, std::move(onPlan));
 }
 
 bool Session::addSetting(llvm::StringRef text, Override setting) {

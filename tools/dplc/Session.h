@@ -25,7 +25,8 @@ public:
   /// `--warn`, `--error`, `--no-warn` and the settings; false after a report.
   bool prepare();
   /// Compiles a file of the command line with the settings; `-` is standard input.
-  std::unique_ptr<CompiledUnit> compile(const std::string& path, bool keepNames = false);
+  std::unique_ptr<CompiledUnit> compile(const std::string& path, bool keepNames = false,
+                                        UnitPlanListener onPlan = {});
   /// The layout of the file that `--layout` or its only one names; null after a report.
   ir::Plan* choose(CompiledFile& file, const std::string& path);
   /// "plan.dpl:21:3" for the fields of a plan of the unit.
@@ -64,6 +65,8 @@ int runShow(Session& session);
 int runExplain(Session& session);
 int runNew(Session& session);
 int runImport(Session& session);
+int runScore(Session& session);
+int runCollective(Session& session);
 int runCompletion(Session& session);
 
 /// The page of a code from docs/explain, as Markdown; empty when there is none.

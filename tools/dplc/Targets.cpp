@@ -8,13 +8,6 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-std::string releasesOf(const Target& target) {
-  std::string out;
-  for (const Release& release : target.releases)
-    out += (out.empty() ? "" : " ") + release.text();
-  return out;
-}
-
 std::string page(const Target& target, const RuleInfo& rule) {
   std::string message = rule.message;
   for (std::size_t at = 0; (at = message.find("{}", at)) != std::string::npos;)
@@ -48,6 +41,11 @@ std::string tool::nameOf(const TargetRequest& request) {
   return request.target.product + (request.release.any() ? "" : " " + request.release.text());
 }
 
+bool tool::complete(Session& session, ir::Plan& plan, const PipelineOptions& options) {
+  const bool known = checkRelease(plan, session.diags).succeeded();
+  return Workspace::complete(plan, session.diags, options).succeeded() && known;
+}
+
 FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session) {
   std::vector<ChosenTarget> out;
   bool failed = false;
@@ -74,7 +72,7 @@ FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session) {
     } else if (found) {
       out.push_back({target, *found});
     } else {
-      const std::string known = releasesOf(*target);
+      const std::string known = target->releasesText();
       (void)session.diags.report<diag::UnknownRelease>({}, target->product, wanted.str(),
                                                        known.empty() ? "all of them" : known);
       failed = true;
@@ -131,7 +129,7 @@ bool tool::chooseLaunch(Session& session, ir::Plan& plan,
 std::string tool::targetList() {
   std::string out;
   for (const Target* target : allTargets()) {
-    const std::string releases = releasesOf(*target);
+    const std::string releases = target->releasesText();
     out += listRow(target->name, target->summary, 13, terminalWidth());
     if (!releases.empty())
       out += listRow("", fmt::format("{} {}", target->product, releases), 13, terminalWidth());

@@ -23,6 +23,9 @@ FailureOr<std::vector<ChosenTarget>> chooseTargets(Session& session);
 /// a target needs to know which.
 bool chooseLaunch(Session& session, ir::Plan& plan, const std::vector<ChosenTarget>& targets);
 
+/// The passes, and whether there is the release that the layout names; false after a report.
+bool complete(Session& session, ir::Plan& plan, const PipelineOptions& options = {});
+
 /// `dplc emit --list`: a line a target, its releases, what is written.
 std::string targetList();
 /// The text of `dplc explain megatron.M17` or `megatron.kv-heads-by-tensor`; of `megatron` the list

@@ -124,7 +124,8 @@ class Draw:
             capacity = f", capacity = {self.capacity}" if self.capacity else ""
             shared = f", shared = {self.shared}" if self.shared else ""
             routed = (f"ffn = experts {{ count = {self.experts}, active = {self.active}{shared}, "
-                      f"width = {self.expert_width}, gated = {str(self.gated).lower()}{capacity} }}")
+                      f"width = {self.expert_width}, gated = {str(self.gated).lower()}{capacity}, "
+                      "router { balance = auxiliary { coefficient = 0.01 } } }")
             if self.dense_layers:
                 fields.append(f"layer[0..<{self.dense_layers}] {{ {dense} }}")
                 fields.append(f"layer[{self.dense_layers}..<{self.layers}] {{ {routed} }}")

@@ -42,7 +42,9 @@ class Pythons:
 
     def __init__(self, requirements):
         with open(requirements, encoding="utf-8") as file:
-            words = file.readline().split()
+            words, *others = (line.split() for line in file)
+        # `# alone NAME==VERSION`: a package whose own requirements a machine without a GPU cannot have.
+        self.alone = [line[2] for line in others if line[:2] == ["#", "alone"]]
         if words[:2] != ["#", "python"]:
             raise ValueError(f"{requirements} begins with no line `# python 3.12-3.14`")
         self.oldest, self.newest = (tuple(map(int, v.split("."))) for v in words[2].split("-"))
@@ -135,6 +137,9 @@ def make(folder, requirements):
             raise Unavailable(f"uv could not make an environment with {base}")
         install = [*uv, "pip", "install", "-q", "-p", python, "-r", requirements]
         done = subprocess.run(install, capture_output=True, text=True, check=False)
+        if alone := pythons.alone:
+            alone = [*uv, "pip", "install", "-q", "-p", python, "--no-deps", *alone]
+            done = done if done.returncode else subprocess.run(alone, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             lines = done.stderr.strip().splitlines() or ["no message"]
             raise Unavailable("the packages could not be installed: " + " / ".join(lines[-3:]))

@@ -72,11 +72,12 @@ def test(given):
         check(records, fixed)
         print(f"started  {name}: 2 nodes × 2 processes, ranks as planned")
     expect(os.path.isdir(os.path.join(tools, "logs of it")), "no logs are kept")
-    records = start(os.path.join(work, "torchrun_static it's \"here\""), tools, 2,
-                    DPL_FAIL_ONCE=os.path.join(tools, "failed"))
-    again = [r for r in records if r["environment"]["TORCHELASTIC_RESTART_COUNT"] == "1"]
-    check(again, True)
-    print("started  torchrun_static: again after every process failed once")
+    records = start(os.path.join(work, "torchrun_c10d it's \"here\""), tools, 2,
+                    DPL_FAIL_ONCE=os.path.join(tools, "failed"), DPL_FAIL_RANK="0",
+                    DPL_WAIT=os.path.join(tools, "again"))
+    expect(any(r["environment"]["TORCHELASTIC_RESTART_COUNT"] == "1" for r in records), "nothing was started again")
+    check(list({r["environment"]["RANK"]: r for r in sorted(records, key=lambda r: r["process"])}.values()), False)
+    print("started  torchrun_c10d: again after a process failed once")
 
 
 if __name__ == "__main__":

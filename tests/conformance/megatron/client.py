@@ -14,6 +14,7 @@ import types
 
 import attention
 import fields
+import groups
 import narrow
 import shims
 import translate
@@ -305,6 +306,8 @@ class Client:
                 layers = list(self.built(d, config))
                 if d.zero:
                     self.optimized(d)
+                if d.zero > 1:
+                    groups.fully_sharded_mesh(self.state, d.replica, d.experts)
                 said[0] = "Run"
                 self.stepped(d, config, layers)
             said[0] = "Group"

@@ -102,6 +102,6 @@ def model(d, torch):
     if translate.gathering(d):
         out["cp_comm_type"] = "all_gather"
     if d.latent:
-        out |= {"q_lora_rank": 512, "kv_lora_rank": d.kv_rank, "qk_head_dim": 64, "qk_pos_emb_head_dim": d.rope,
+        out |= {"kv_channels": 64, "q_lora_rank": 512, "kv_lora_rank": d.kv_rank, "qk_head_dim": 64, "qk_pos_emb_head_dim": d.rope,
                 "v_head_dim": 64, "rope_type": "rope", "apply_rope_fusion": False}
     return (MLATransformerConfig if d.latent else TransformerConfig)(**out)

@@ -155,3 +155,17 @@ def asked(state, sharded_instances, experts):
             "EXPERT_TENSOR_AND_MODEL_PARALLEL_GROUP": state.get_expert_tensor_and_model_parallel_group(),
         }
     return out
+
+
+def fully_sharded_mesh(state, instances, experts):
+    """The device meshes of Megatron-FSDP on this rank, by its own functions; they compare themselves with the groups."""
+    import inspect
+    from megatron.core.distributed.fsdp import mcore_fsdp_adapter as fsdp
+    hybrid = instances > 1
+    outer = [state.get_inter_distributed_optimizer_instance_group()] if hybrid else []
+    make = fsdp._get_hsdp_tp_mesh if hybrid else fsdp._get_dp_tp_mesh  # pylint: disable=protected-access
+    make(*outer, state.get_data_parallel_group(with_context_parallel=True, partial_data_parallel=hybrid),
+         state.get_tensor_model_parallel_group())
+    if experts and "ep_size" in inspect.signature(make).parameters:
+        make(*outer, state.get_expert_data_parallel_group(**({"partial_expert_data_parallel": True} if hybrid else {})),
+             state.get_expert_tensor_parallel_group(), ep_size=state.get_expert_model_parallel_group().size())

@@ -51,6 +51,9 @@ class Judge:
             world, made = plan["devices"], groups.Made(self.state)
             with made.recorded(), self.world(args, 0, world, args.nccl_communicator_config_path):
                 chunks = self.placement(args, config, plan)
+                if args.use_megatron_fsdp:
+                    groups.fully_sharded_mesh(self.state, args.num_distributed_optimizer_instances,
+                                              plan["model"]["experts"])
             self.communicators(args, made)
             count, ranks = self.groups(args, plan, made.groups)
         finally:

@@ -27,7 +27,8 @@ def experts_of(draw, width):
     expert = power(draw, min(count, width))
     tensor = power(draw, min(width // expert, 4))
     shared = draw.choice([0, 0, 1])
-    text = f"experts {{ count = {count}, active = {draw.choice([1, 2, 4])}, shared = {shared}, width = 1024 }}"
+    text = f"experts {{ count = {count}, active = {draw.choice([1, 2, 4])}, shared = {shared}, width = 1024, " \
+           "router { balance = auxiliary { coefficient = 0.01 } } }"
     return text, f"experts {{ data = rest, expert = {expert}, tensor = {tensor} }}"
 
 

@@ -61,14 +61,15 @@ def _model(d):
            "--attention-dropout", "0", "--hidden-dropout", "0"]
     if d.latent:
         out += ["--multi-latent-attention", "--q-lora-rank", 512, "--kv-lora-rank", d.kv_rank, "--qk-head-dim", 64,
-                "--qk-pos-emb-head-dim", d.rope, "--v-head-dim", 64, "--qk-layernorm", "--rope-type", "rope",
-                "--no-rope-fusion"]
+                "--qk-pos-emb-head-dim", d.rope, "--v-head-dim", 64, "--kv-channels", 64, "--qk-layernorm",
+                "--rope-type", "rope", "--no-rope-fusion"]
     elif d.kv_heads != d.heads:
         out += ["--group-query-attention", "--num-query-groups", d.kv_heads]
     if not d.latent:
         out += ["--kv-channels", d.head_dim] if d.head_dim else []
         out += ["--window-size", f"{d.window - 1},0"] if d.window else []
-    flags = [("--swiglu", d.gated), ("--untie-embeddings-and-output-weights", not d.tied),
+    flags = [("--swiglu", d.gated), ("--no-bias-gelu-fusion", d.bias and not d.gated),
+             ("--untie-embeddings-and-output-weights", not d.tied),
              ("--disable-bias-linear", not d.bias), ("--qk-layernorm", d.qk_norm and not d.latent)]
     out += [flag for flag, wanted in flags if wanted]
     if d.prediction_layers:
@@ -80,6 +81,7 @@ def _experts(d):
     if not d.experts:
         return []
     out = ["--num-experts", d.experts, "--moe-ffn-hidden-size", d.expert_width, "--moe-router-topk", d.active,
+           "--moe-router-load-balancing-type", "aux_loss", "--moe-aux-loss-coeff", "0.01",
            "--moe-grouped-gemm", "--moe-token-dispatcher-type", "alltoall", "--expert-model-parallel-size",
            d.expert, "--expert-tensor-parallel-size", d.expert_tensor]
     if d.active == 1:

@@ -20,6 +20,7 @@ master_addr=${MASTER_ADDR:?is not set: the first node}
 master_port=${MASTER_PORT:-29500}
 
 export CUDA_DEVICE_MAX_CONNECTIONS=1 # tensor and context parallelism need it before Blackwell
+export PYTORCH_CUDA_ALLOC_CONF=${PYTORCH_CUDA_ALLOC_CONF:-expandable_segments:True}
 
 mapfile -t arguments < <(grep -v '^#' "$here/arguments.txt")
 arguments+=(--nccl-communicator-config-path "$here/communicators.yaml")
@@ -43,7 +44,8 @@ if (($# > 0)) || [ -n "${DATA_PATH:-}" ]; then
     fi
   fi
 else
-  rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0 --lr 1.0e-4)
+  rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0
+    --log-interval 1 --log-throughput --lr 1.0e-4)
 fi
 
 exec torchrun \

@@ -300,7 +300,7 @@ class Trainer:
             index = index * size + self.place.get(name, 0)
         each = MICRO_BATCHES * MICRO_BATCH
         rows = whole[index * each : (index + 1) * each]
-        return rows
+        return rows.contiguous()
 
     def step(self, tokens, target):
         """The mean loss over the tokens of all ranks."""

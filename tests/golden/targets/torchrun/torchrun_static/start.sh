@@ -13,7 +13,6 @@ set -euo pipefail
 export NODE_RANK=${NODE_RANK:?is not set: 0 on the first node}
 export MASTER_ADDR=${MASTER_ADDR:?is not set: the first node}
 export MASTER_PORT=${MASTER_PORT:-29611}
-export PET_MAX_RESTARTS=1
 
 export CHECKPOINT_DIR=/tmp/checkpoints
 export CHECKPOINT_INTERVAL=100

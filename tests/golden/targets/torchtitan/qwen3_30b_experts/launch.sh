@@ -3,6 +3,7 @@
 # Written by dplc 0.1.0 for torchtitan 0.3.0; an edit is lost with the next emit.
 #
 # 32 processes: 4 nodes × 8 GPUs, mesh data 16 × tensor 2.
+# Not as in the plan: experts are balanced by a bias with a step of 0.001 and by no loss.
 # Not as in the plan: the vocabulary is not padded.
 #
 # Run it once on every node, in a checkout of torchtitan v0.3.0 or where its package is installed, with

@@ -1,0 +1,110 @@
+//===- FlavorFacts.cpp - What a flavor is beside its dimensions -------------------------------===//
+#include "backends/torchtitan/Flavors.h"
+#include "ir/Names.h"
+#include "llvm/ADT/StringRef.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::torchtitan;
+
+namespace {
+
+constexpr double biasRate = 0.001; ///< load_balance_coeff, of every flavor with experts
+
+/// A row of a table of flavors: of this one, or of all others of the model.
+struct Row {
+  const char* model;
+  const char* flavor;
+  bool holds(const Flavor& f) const {
+    return llvm::StringRef(model) == f.model &&
+           (*flavor == 0 || llvm::StringRef(flavor) == f.flavor);
+  }
+};
+
+struct Facts : Row {
+  double base;
+  ir::RotaryScalingKind scaling;
+  double factor, epsilon;
+};
+
+struct Routing : Row {
+  ir::RouterScore score;
+  bool normalized;
+  double scaling;
+  std::uint64_t groups, groupLimit;
+};
+
+constexpr Facts facts[] = {
+#define FACTS(MODEL, FLAVOR, BASE, SCALING, FACTOR, EPSILON)                                       \
+  {{MODEL, FLAVOR}, BASE, ir::RotaryScalingKind::SCALING, FACTOR, EPSILON},
+#include "backends/torchtitan/Flavors.def"
+};
+
+constexpr Routing routings[] = {
+#define ROUTING(MODEL, FLAVOR, SCORE, NORMALIZED, SCALING, GROUPS, LIMIT)                          \
+  {{MODEL, FLAVOR}, ir::RouterScore::SCORE, NORMALIZED, SCALING, GROUPS, LIMIT},
+#include "backends/torchtitan/Flavors.def"
+};
+
+template <class T> const T& rowOf(llvm::ArrayRef<T> table, const Flavor& flavor) {
+  for (const T& row : table)
+    if (row.holds(flavor))
+      return row;
+  return table.front(); // each model has a row for all of its flavors
+}
+
+std::string scalingText(ir::RotaryScalingKind kind, double factor) {
+  return kind == ir::RotaryScalingKind::None
+             ? "no scaling"
+             : fmt::format("{} scaling by {}", ir::name(kind), factor);
+}
+
+std::string routerText(ir::RouterScore score, bool normalized, double scaling, std::uint64_t groups,
+                       std::uint64_t limit) {
+  return fmt::format("{} scores{}, times {}, from {} of {} groups", ir::name(score),
+                     normalized ? " that sum to 1" : "", scaling, limit, groups);
+}
+
+void routingDifferences(const Flavor& flavor, const ir::Router& r, std::vector<std::string>& out) {
+  const Routing& its = rowOf<Routing>(routings, flavor);
+  const std::string has = routerText(its.score, its.normalized, its.scaling, its.groups,
+                                     its.groupLimit),
+                    planned = routerText(r.score, r.normalized, r.scaling, r.groups, r.groupLimit);
+  if (has != planned)
+    out.push_back(fmt::format("the router has {}; the plan has {}", has, planned));
+  const bool loss = r.balance != ir::Balance::Unsaid && r.balance != ir::Balance::Off;
+  if (r.saysBalance() && (loss || r.biasRate != biasRate))
+    out.push_back(
+        fmt::format("experts are balanced by a bias with a step of {} and by no loss", biasRate));
+  if (r.zLoss > 0 || r.jitter > 0)
+    out.push_back("the router has no z loss and no jitter");
+  if (r.hasPrecision && r.precision != ir::DataType::FP32)
+    out.push_back("the router's scores are fp32");
+}
+
+} // namespace
+
+std::vector<std::string> dpl::torchtitan::factDifferences(const Flavor& flavor,
+                                                          const ir::Model& model) {
+  std::vector<std::string> out;
+  const Facts& its = rowOf<Facts>(facts, flavor);
+  const ir::Rotary& rotary = model.rotary;
+  if (its.epsilon != model.normEpsilon)
+    out.push_back(fmt::format("norms have an epsilon of {}; the plan has {}", its.epsilon,
+                              model.normEpsilon));
+  const std::string has = fmt::format("base {} and {}", its.base,
+                                      scalingText(its.scaling, its.factor)),
+                    planned = fmt::format("base {} and {}", rotary.base,
+                                          scalingText(rotary.scaling.kind, rotary.scaling.factor));
+  if (has != planned)
+    out.push_back(fmt::format("rotary positions have {}; the plan has {}", has, planned));
+  if (model.initialization != 0.02)
+    out.push_back(fmt::format("weights begin with a deviation of 0.02; the plan has {}",
+                              model.initialization));
+  for (const ir::LayerClass& layer : model.classes)
+    if (layer.feedForward.kind == ir::FeedForwardKind::Experts) {
+      routingDifferences(flavor, layer.feedForward.router, out);
+      break;
+    }
+  return out;
+}

@@ -1,0 +1,146 @@
+#pragma once
+//===- PassWriter.h - The passes of a chunk, segment by segment -------------------------------===//
+//
+// The order of a pass is written once and taken in two ways: into a body, which the plan holds, or
+// straight into its time (BodyClock). Who takes it has open, segment and close, as BodyClock has.
+#include "cost/bodies/LayerSegments.h"
+#include "cost/bodies/StateCalls.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace dpl::cost {
+
+/// One of a part of a chunk, and how many follow one another.
+struct Unit {
+  PassSegments segments;
+  std::uint64_t count = 1;
+};
+/// A chunk in the order of the network.
+struct Units {
+  std::vector<Unit> before, layers, after; ///< embedding; layers; prediction layers and head
+};
+
+template <class Taker> class PassWriter {
+public:
+  /// `contention`: what computation loses to a call beside it.
+  PassWriter(Taker& to, const Units& units, llvm::ArrayRef<StateCalls> state, double contention)
+      : to(to), units(units), state(state), contention(contention) {}
+
+  /// Each layer gathers for the one after it; the first of the body is gathered before.
+  void forward() {
+    firstGathers(&StateCalls::gather, false);
+    for (const Unit& unit : units.before)
+      plain(unit.count, unit.segments.forward);
+    for (std::size_t i = 0; i < units.layers.size(); ++i) {
+      const Unit& unit = units.layers[i];
+      const bool last = i + 1 == units.layers.size();
+      if (begin(unit.count - (last ? 1 : 0))) {
+        Beside beside{contention, computation(unit.segments.forward)};
+        withNext(unit.segments.forward, &StateCalls::gather, beside);
+      }
+      if (last)
+        plain(1, unit.segments.forward);
+    }
+    for (const Unit& unit : units.after)
+      plain(unit.count, unit.segments.forward);
+    finish();
+  }
+
+  /// A backward pass: units in reverse, with the gathers or the reductions of the state, or both.
+  void reversed(std::vector<ir::Segment> PassSegments::*pass, bool gathers, bool reduces) {
+    const llvm::ArrayRef<StateCalls> all = state;
+    const auto gathered = gathers ? all : llvm::ArrayRef<StateCalls>();
+    const auto reduced = reduces ? all : llvm::ArrayRef<StateCalls>();
+    state = gathered;
+    // What the first unit needs may have come while others ran before.
+    firstGathers(&StateCalls::gatherAgain, true);
+    for (const Unit& unit : llvm::reverse(units.after))
+      plain(unit.count, unit.segments.*pass);
+    for (std::size_t i = units.layers.size(); i-- > 0;) {
+      const Unit& unit = units.layers[i];
+      if (!begin(unit.count - (i == 0 ? 1 : 0)))
+        continue;
+      Beside beside{contention, computation(unit.segments.*pass)};
+      withNext(unit.segments.*pass, &StateCalls::gatherAgain, beside);
+      reductions(reduced, beside);
+    }
+    // The gradients of the first layer leave with those of the embedding.
+    (void)begin(1);
+    Beside beside{contention, 0};
+    const auto last = [&](const std::vector<ir::Segment>& segments) {
+      beside.left += computation(segments);
+      segmentsOf(segments);
+    };
+    if (!units.layers.empty())
+      last(units.layers.front().segments.*pass);
+    for (const Unit& unit : units.before)
+      last(unit.segments.*pass);
+    reductions(reduced, beside);
+    finish();
+    state = all;
+  }
+
+private:
+  using Gather = std::optional<StateCalls::At> StateCalls::*;
+
+  /// A block that would be empty is none; two that run once are one.
+  bool begin(std::uint64_t count) {
+    next = count;
+    return count > 0;
+  }
+  void segment(const ir::Segment& s) {
+    if (next > 0 && !(next == 1 && open == 1)) {
+      finish();
+      to.open(open = next);
+    }
+    next = 0;
+    to.segment(s);
+  }
+  void finish() {
+    if (open > 0)
+      to.close();
+    open = 0;
+  }
+  void segmentsOf(const std::vector<ir::Segment>& segments) {
+    for (const ir::Segment& s : segments)
+      segment(s);
+  }
+  void plain(std::uint64_t count, const std::vector<ir::Segment>& segments) {
+    if (begin(count))
+      segmentsOf(segments);
+  }
+
+  /// What the first unit of a body needs: nothing of the body is beside it.
+  void firstGathers(Gather gather, bool prefetch) {
+    (void)begin(1);
+    Beside nothing;
+    for (const StateCalls& s : state)
+      if (const auto& at = s.*gather)
+        segment(dataCall(at->call, at->when, true, prefetch || at->prefetch, nothing));
+  }
+  /// A unit with what the next one needs: beside it, or behind it where gathers block.
+  void withNext(const std::vector<ir::Segment>& unit, Gather gather, Beside& beside) {
+    for (const StateCalls& s : state)
+      if (const auto& at = s.*gather; at && !at->blocks)
+        segment(dataCall(at->call, at->when, false, at->prefetch, beside));
+    segmentsOf(unit);
+    for (const StateCalls& s : state)
+      if (const auto& at = s.*gather)
+        segment(at->blocks ? dataCall(at->call, at->when, true, at->prefetch, beside)
+                           : waitFor(at->call, at->when));
+  }
+  /// The gradients of a unit leave.
+  void reductions(llvm::ArrayRef<StateCalls> reduced, Beside& beside) {
+    for (const StateCalls& s : reduced)
+      for (const auto& at : {s.reduce, s.reduceReplicas})
+        if (at)
+          segment(dataCall(at->call, at->when, at->blocks, false, beside));
+  }
+
+  Taker& to;
+  const Units& units;
+  llvm::ArrayRef<StateCalls> state;
+  double contention;
+  std::uint64_t next = 0, open = 0; ///< how often the block runs that is asked for, that is open
+};
+
+} // namespace dpl::cost

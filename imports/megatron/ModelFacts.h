@@ -1,0 +1,21 @@
+#pragma once
+//===- ModelFacts.h - What a launch says of a model beside its shape --------------------------===//
+#include "imports/megatron/Launch.h"
+
+namespace dpl::imports::megatron {
+
+/// The value of `norm`.
+std::string normOf(Launch& launch);
+/// The value of `positions`.
+std::string positionsOf(Launch& launch);
+
+struct ActivationText {
+  bool gated = false, swiglu = false;
+  std::string fields; ///< ", activation = …": behind the width, empty for the default
+};
+ActivationText activationOf(Launch& launch);
+
+/// The fields of a `router`.
+std::string routerOf(Launch& launch, std::uint64_t active);
+
+} // namespace dpl::imports::megatron

@@ -1,0 +1,85 @@
+//===- Collective.cpp - One collective alone on a cluster -------------------------------------===//
+#include "score/Collective.h"
+#include "ir/Names.h"
+#include "passes/Pass.h"
+#include "support/diagnostics/Score.h"
+using namespace dpl;
+using namespace dpl::score;
+
+namespace {
+/// What a loop in Python adds to each call: an estimate, no sweep of one machine by both harnesses
+/// is at hand.
+constexpr double torchLaunch = 20e-6;
+
+/// What of its buffer a rank must send at least, as PERFORMANCE.md of nccl-tests has it.
+double busFactor(ir::CollectiveKind kind, double ranks) {
+  switch (kind) {
+  case ir::CollectiveKind::AllReduce:
+    return 2 * (ranks - 1) / ranks;
+  case ir::CollectiveKind::AllGather:
+  case ir::CollectiveKind::ReduceScatter:
+  case ir::CollectiveKind::AllToAll:
+    return (ranks - 1) / ranks;
+  case ir::CollectiveKind::SendReceive:
+    return 1;
+  }
+  return 1;
+}
+
+/// Adds what a phase puts on each level.
+void addPhase(std::vector<CollectiveLevel>& levels, const cost::Phase& phase, double bytes,
+              const cost::GroupShape& shape) {
+  const double sent = phase.sent() * bytes;
+  const std::size_t first = phase.flat ? 0 : phase.level;
+  for (std::size_t l = first; l <= phase.level && l < levels.size(); ++l) {
+    const cost::Load load = phase.flat ? phase.pattern->load(shape, l) : cost::Load{1, 1};
+    levels[l].bytes += sent * load.average;
+    levels[l].seconds += sent * load.port / cost::sustainedBandwidth(levels[l].links);
+  }
+}
+} // namespace
+
+LogicalResult score::buildGroups(ir::Plan& plan, DiagnosticEngine& diags) {
+  for (const PassInfo& pass : allPasses()) {
+    if (pass.create()->run(plan, diags).failed())
+      return LogicalResult::failure();
+    if (llvm::StringRef(pass.name) == "build-groups")
+      break;
+  }
+  return LogicalResult::success();
+}
+
+std::string score::layoutOfRanks(std::uint64_t ranks) {
+  return fmt::format("  devices = {0}\n  mesh.data = {0}\n  batch = {0}seq\n", ranks);
+}
+
+FailureOr<CollectivePrediction> score::predictCollective(const ir::Plan& plan,
+                                                         const CollectiveRequest& request,
+                                                         DiagnosticEngine& diags) {
+  CollectivePrediction out;
+  out.ranks = plan.mesh.size(ir::Axis::Data);
+  const ir::Group* group = plan.group("data");
+  if (!group || out.ranks < 2)
+    return diags.report<diag::CollectiveUnsaid>({}, "a collective needs at least 2 ranks");
+  const cost::GroupShape shape{group->inside};
+  const auto bytes = static_cast<double>(request.bytes);
+  const std::vector<ir::LinkLevel>& links = plan.cluster.levels;
+  out.cost = request.algorithm ? cost::costOf(request.kind, *request.algorithm, bytes, shape, links)
+                               : cost::collectiveCost(request.kind, bytes, shape, links);
+  const bool does =
+      !request.algorithm ||
+      cost::algorithms()[static_cast<std::size_t>(*request.algorithm)]->does(request.kind);
+  if (!does || !(out.cost.seconds < 1e12))
+    return diags.report<diag::CollectiveUnsaid>({}, fmt::format("`{}` does no {} of {} ranks here",
+                                                                ir::name(out.cost.algorithm),
+                                                                ir::name(request.kind), out.ranks));
+  for (std::size_t l = 0; l <= shape.spannedLevel() && l < links.size(); ++l)
+    out.levels.push_back({links[l], 0, 0});
+  for (const cost::Phase& phase : cost::phasesOf(request.kind, out.cost.algorithm, shape))
+    addPhase(out.levels, phase, bytes, shape);
+  out.launch = request.harness == Harness::Torch ? torchLaunch : 0;
+  out.algorithmBandwidth = bytes / out.seconds();
+  out.busBandwidth =
+      out.algorithmBandwidth * busFactor(request.kind, static_cast<double>(out.ranks));
+  return out;
+}

@@ -1,0 +1,286 @@
+//===- Scores.cpp - Measured runs beside what is predicted of them ----------------------------===//
+#include "score/Scores.h"
+#include "score/PlanText.h"
+#include "score/RowResult.h"
+#include "support/FileIo.h"
+#include "support/Near.h"
+#include "support/Utf8.h"
+#include "support/diagnostics/Score.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/xxhash.h"
+#include <atomic>
+#include <cmath>
+#include <thread>
+using namespace dpl;
+using namespace dpl::score;
+
+llvm::ArrayRef<Quantity> score::quantities() {
+  static const Quantity rows[] = {
+      {"step_time", "step time", "step_time"},
+      {"memory.allocated", "memory, allocated", "memory.peak - device.reserved"},
+      {"memory.reserved", "memory, reserved", "memory.peak"},
+      {"bus_bandwidth", "bus bandwidth", "collective.bus_bandwidth"},
+      {"part_time", "time of a part", ""},
+  };
+  static_assert(std::size(rows) == quantityCount);
+  return rows;
+}
+
+std::uint32_t Texts::number(llvm::StringRef text) {
+  const auto [place, fresh] = numbers.try_emplace(text, static_cast<std::uint32_t>(all.size()));
+  if (fresh)
+    all.push_back(place->first());
+  return place->second;
+}
+
+std::optional<std::size_t> Scores::labelNamed(llvm::StringRef name) const {
+  const auto found = llvm::find(labelNames, name);
+  if (found == labelNames.end())
+    return std::nullopt;
+  return static_cast<std::size_t>(found - labelNames.begin());
+}
+
+llvm::StringRef Scores::label(const Outcome& row, llvm::StringRef name) const {
+  const std::optional<std::size_t> at = labelNamed(name);
+  return at ? texts[row.labels[*at]] : llvm::StringRef();
+}
+
+namespace {
+/// Rows of one table, one block after another.
+class TableScorer {
+public:
+  TableScorer(Scores& scores, const Table& table, const Mapping& mapping,
+              const ScoreOptions& options, SourceManager& sources, DiagnosticEngine& diags,
+              KnownPredictions& known)
+      : scores(scores), table(table), mapping(mapping), options(options), sources(sources),
+        diags(diags), known(known), places(mapping.placesIn(table.header())),
+        predictors(std::max(1U, options.jobs)) {}
+
+  void run(Table& rows) {
+    constexpr std::size_t blockSize = 1024;
+    std::vector<Row> block;
+    std::vector<std::optional<Finding>> wrong;
+    for (bool more = true; more;) {
+      block.clear(), wrong.clear();
+      while (block.size() < blockSize) {
+        Row row;
+        std::optional<Finding> finding;
+        more = rows.next(row, finding);
+        if (!more)
+          break;
+        block.push_back(std::move(row));
+        wrong.push_back(std::move(finding));
+      }
+      score(block, wrong);
+    }
+  }
+
+private:
+  void score(const std::vector<Row>& block, std::vector<std::optional<Finding>>& wrong) {
+    std::vector<RowResult> results(block.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&](Predictor& predictor) {
+      for (std::size_t i = next++; i < block.size(); i = next++)
+        if (!wrong[i])
+          results[i] =
+              resultOf(mapping, table, block[i], places, options.filters, predictor, known);
+    };
+    std::vector<std::thread> others;
+    for (std::size_t t = 1; t < predictors.size() && t < block.size(); ++t)
+      others.emplace_back(work, std::ref(predictors[t]));
+    work(predictors[0]);
+    for (std::thread& thread : others)
+      thread.join();
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      if (wrong[i])
+        results[i].wrong = std::move(wrong[i]);
+      take(block[i], results[i]);
+      results[i] = {};
+    }
+    diags.endPhase();
+    if (options.progress)
+      options.progress(scores.rows.size() + scores.wrong + scores.left);
+  }
+
+  void take(const Row& row, RowResult& result) {
+    std::string id = validUtf8(result.settings["id"]);
+    std::replace(id.begin(), id.end(), '\0', ' ');
+    if (!result.wrong && !id.empty())
+      if (const auto [place, fresh] = idLines.try_emplace(llvm::xxHash64(id), row.line); !fresh)
+        result.wrong = finding<diag::TableDuplicate>(
+            0, static_cast<std::uint32_t>(std::min<std::size_t>(row.raw.size(), id.size())), id,
+            place->second);
+    if (result.wrong) {
+      ++scores.wrong;
+      issue(*result.wrong, table, row, sources, diags);
+      return;
+    }
+    if (result.filtered) {
+      ++scores.left;
+      return;
+    }
+    Outcome& out = scores.rows.emplace_back();
+    out.table = static_cast<std::uint16_t>(scores.tables.size() - 1);
+    out.line = row.line;
+    out.id = static_cast<std::uint32_t>(scores.ids.size());
+    scores.ids += id.empty() ? fmt::format("line {}", row.line) : id;
+    scores.ids += '\0';
+    out.reason = scores.texts.number(result.reason);
+    out.state = result.state;
+    const llvm::StringRef ran = result.settings["outcome"];
+    out.ran = ran == "ran"    ? Ran::Yes
+              : ran == "oom"  ? Ran::OutOfMemory
+              : ran == "both" ? Ran::Both
+                              : Ran::Unknown;
+    for (const auto& [path, value] : result.settings.all())
+      if (llvm::StringRef name = path; name.consume_front("label."))
+        if (const std::optional<std::size_t> at = labelAt(name))
+          out.labels[*at] = static_cast<std::uint16_t>(scores.texts.number(value));
+    const Prediction& p = result.prediction;
+    for (std::size_t q = 0; q < quantityCount; ++q) {
+      out.pairs[q].measured = static_cast<float>(result.measured[q]);
+      if (q < p.values.size() && std::isfinite(p.values[q]))
+        out.pairs[q].predicted = static_cast<float>(p.values[q]);
+    }
+    out.choice = choiceOf(result.settings, p.batch);
+    out.devices = static_cast<std::uint32_t>(p.devices);
+    out.context = static_cast<std::uint32_t>(p.context);
+    out.hidden = static_cast<std::uint32_t>(p.hidden);
+    out.tensor = static_cast<std::uint32_t>(p.tensor);
+    out.pipeline = static_cast<std::uint32_t>(p.pipeline);
+    out.microBatch = static_cast<std::uint32_t>(p.microBatch);
+    out.collectiveBytes = static_cast<float>(p.collectiveBytes);
+  }
+
+  std::optional<std::size_t> labelAt(llvm::StringRef name) {
+    if (const std::optional<std::size_t> at = scores.labelNamed(name))
+      return at;
+    if (scores.labelNames.size() == mostLabels || scores.texts.size() > 60000)
+      return std::nullopt;
+    scores.labelNames.push_back(name.str());
+    return scores.labelNames.size() - 1;
+  }
+
+  Scores& scores;
+  const Table& table;
+  const Mapping& mapping;
+  const ScoreOptions& options;
+  SourceManager& sources;
+  DiagnosticEngine& diags;
+  KnownPredictions& known;
+  const Mapping::Places places;
+  std::vector<Predictor> predictors;
+  llvm::DenseMap<std::uint64_t, std::uint32_t> idLines;
+};
+
+/// The given mapping, or those that dplc carries.
+FailureOr<std::vector<Mapping>> mappingsFor(const ScoreOptions& options, SourceManager& sources,
+                                            DiagnosticEngine& diags) {
+  std::vector<Mapping> out;
+  if (!options.mapping.empty()) {
+    const FailureOr<std::uint32_t> file = loadSource(sources, diags, options.mapping);
+    if (file.failed())
+      return LogicalResult::failure();
+    FailureOr<Mapping> given =
+        Mapping::parse(options.mapping, sources.text(*file).str(), sources, diags);
+    if (given.failed())
+      return LogicalResult::failure();
+    out.push_back(std::move(*given));
+    return out;
+  }
+  for (const CarriedMapping& carried : carriedMappings()) {
+    FailureOr<Mapping> made =
+        Mapping::parse(carried.name.str(), carried.text.str(), sources, diags);
+    if (made.failed())
+      return LogicalResult::failure();
+    out.push_back(std::move(*made));
+  }
+  return out;
+}
+
+/// The first mapping whose columns the table has; null after a report about the nearest one.
+const Mapping* mappingOf(const Table& table, const std::vector<Mapping>& mappings,
+                         SourceManager& sources, DiagnosticEngine& diags) {
+  const Mapping* nearest = nullptr;
+  std::vector<std::string> fewest;
+  for (const Mapping& mapping : mappings) {
+    std::vector<std::string> missing = mapping.missingFrom(table.header());
+    if (missing.empty())
+      return &mapping;
+    if (!nearest || missing.size() < fewest.size())
+      nearest = &mapping, fewest = std::move(missing);
+  }
+  std::vector<std::string> names;
+  for (const Cell& cell : table.header().cells)
+    names.push_back(validUtf8(cell.text));
+  Finding missing = finding<diag::TableColumnMissing>(
+      0, static_cast<std::uint32_t>(table.header().raw.size()), fewest.front());
+  missing.message.help =
+      didYouMean(nearNames(fewest.front(), names),
+                 fmt::format("mapping `{}` needs {}; another mapping is given by `--mapping`",
+                             nearest->name(), alternatives(fewest)));
+  issue(missing, table, table.header(), sources, diags);
+  return nullptr;
+}
+
+/// Opens every table with its mapping and hands both over; fails after the first that cannot.
+template <class Visit>
+LogicalResult forEachTable(llvm::ArrayRef<std::string> paths, const ScoreOptions& options,
+                           SourceManager& sources, DiagnosticEngine& diags, Visit visit) {
+  const FailureOr<std::vector<Mapping>> mappings = mappingsFor(options, sources, diags);
+  if (mappings.failed())
+    return LogicalResult::failure();
+  for (const std::string& path : paths) {
+    FailureOr<std::unique_ptr<Table>> table = Table::open(path, diags);
+    if (table.failed())
+      return LogicalResult::failure();
+    const Mapping* mapping = mappingOf(**table, *mappings, sources, diags);
+    if (!mapping)
+      return LogicalResult::failure();
+    visit(**table, *mapping);
+  }
+  return LogicalResult::success();
+}
+} // namespace
+
+FailureOr<Scores> score::scoreTables(llvm::ArrayRef<std::string> tables,
+                                     const ScoreOptions& options, SourceManager& sources,
+                                     DiagnosticEngine& diags) {
+  Scores scores;
+  KnownPredictions known;
+  const LogicalResult worked =
+      forEachTable(tables, options, sources, diags, [&](Table& table, const Mapping& mapping) {
+        scores.tables.push_back(table.path);
+        scores.mappings.push_back(mapping.name());
+        TableScorer(scores, table, mapping, options, sources, diags, known).run(table);
+      });
+  if (worked.failed())
+    return LogicalResult::failure();
+  return scores;
+}
+
+FailureOr<std::string> score::planOfRow(llvm::ArrayRef<std::string> tables, llvm::StringRef id,
+                                        const ScoreOptions& options, SourceManager& sources,
+                                        DiagnosticEngine& diags) {
+  std::string text;
+  const LogicalResult worked =
+      forEachTable(tables, options, sources, diags, [&](Table& table, const Mapping& mapping) {
+        const Mapping::Places places = mapping.placesIn(table.header());
+        Row row;
+        std::optional<Finding> wrong;
+        while (text.empty() && table.next(row, wrong)) {
+          if (wrong)
+            continue;
+          const Settings settings = mapping.apply(table.header(), row, places, wrong);
+          const bool meant = settings["id"] == id || fmt::format("line {}", row.line) == id;
+          if (meant && !wrong)
+            text = planText(settings);
+        }
+      });
+  if (worked.failed())
+    return LogicalResult::failure();
+  if (text.empty())
+    return diags.report<diag::NoSuchRow>({}, id);
+  return text;
+}

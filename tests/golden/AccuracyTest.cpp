@@ -1,0 +1,100 @@
+//===- AccuracyTest.cpp - No family of measured runs is predicted worse than before -----------===//
+//
+// tests/accuracy/README.md says what is recorded and how.
+#include "support/Json.h"
+#include "tests/golden/Runner.h"
+#include <cmath>
+#include <gtest/gtest.h>
+using namespace dpl::test;
+
+namespace {
+const fs::path accuracy = sourceFolder() / "tests/accuracy";
+
+/// Of the recorded share: a change of that size is none.
+constexpr double noise = 0.003;
+
+dpl::Json at(const dpl::Json& value, const char* key) {
+  return value.is_object() && value.contains(key) ? value[key] : dpl::Json();
+}
+
+/// Mean, p90 and bias by family, a key each.
+void addFamilies(dpl::Json& out, const std::string& name, const dpl::Json& errors) {
+  const auto add = [&](const std::string& family, const dpl::Json& e) {
+    out[name + " | " + family] = {
+        {"rows", e["rows"]}, {"mean", e["mean"]}, {"p90", e["p90"]}, {"bias", e["bias"]}};
+  };
+  add("all", errors["all"]);
+  const dpl::Json families = at(at(errors, "by"), "family");
+  for (const auto& [family, e] : families.items())
+    add(family, e);
+}
+
+/// What is recorded of an output of `dplc score --json`.
+dpl::Json recordOf(const dpl::Json& scores) {
+  dpl::Json errors = dpl::Json::object();
+  for (const auto& [quantity, value] : scores["errors"].items())
+    if (quantity == "bus_bandwidth")
+      for (const auto& [size, part] : value.items())
+        addFamilies(errors, quantity + " " + size, part);
+    else
+      addFamilies(errors, quantity, value);
+  const auto rowsOf = [&](const char* kind) {
+    std::size_t n = 0;
+    for (const dpl::Json& reason : scores[kind])
+      n += reason["rows"].get<std::size_t>();
+    return n;
+  };
+  const dpl::Json verdicts = at(scores["verdicts"], "all");
+  const dpl::Json choice = at(scores["choice"], "predicted_time");
+  return {{"errors", errors},
+          {"wrong_at_most",
+           {{"false fits", verdicts["false_fits"]},
+            {"false out of memory", verdicts["false_out_of_memory"]},
+            {"refused", rowsOf("refused")},
+            {"not expressible", rowsOf("inexpressible")},
+            {"rows that cannot be read", scores["rows_wrong"]}}},
+          {"choice",
+           {{"regret", at(at(choice, "regret"), "mean")},
+            {"ordered_right", at(choice, "ordered_right")}}}};
+}
+
+double number(const dpl::Json& value) { return value.is_number() ? value.get<double>() : 0; }
+} // namespace
+
+TEST(Accuracy, NoFamilyIsPredictedWorse) {
+  const Outcome outcome =
+      dplc({"score", "published_layouts.csv", "nanotron_sweep.csv", "collectives.csv", "--json"},
+           accuracy);
+  const dpl::Json scores = dpl::Json::parse(outcome.out, nullptr, false);
+  ASSERT_TRUE(scores.is_object()) << outcome.error;
+  EXPECT_EQ(outcome.error, "");
+  const dpl::Json now = recordOf(scores);
+  if (updating())
+    spill(accuracy / "recorded.json", dpl::textOf(now));
+  const dpl::Json recorded = dpl::Json::parse(slurp(accuracy / "recorded.json"), nullptr, false);
+  ASSERT_TRUE(recorded.is_object());
+  for (const auto& [name, before] : recorded["errors"].items()) {
+    const dpl::Json after = at(now["errors"], name.c_str());
+    EXPECT_GE(number(at(after, "rows")), number(before["rows"])) << name;
+    for (const char* key : {"mean", "p90", "bias"})
+      EXPECT_LE(std::abs(number(at(after, key))), std::abs(number(before[key])) + noise)
+          << name << ": " << key;
+  }
+  for (const auto& [name, before] : recorded["wrong_at_most"].items())
+    EXPECT_LE(number(now["wrong_at_most"][name]), number(before)) << name;
+  EXPECT_LE(number(now["choice"]["regret"]), number(recorded["choice"]["regret"]) + noise);
+  EXPECT_GE(number(now["choice"]["ordered_right"]),
+            number(recorded["choice"]["ordered_right"]) - noise);
+}
+
+TEST(Accuracy, AnyNumberOfJobs_GivesTheSameBytes) {
+  const auto scored = [](const char* jobs) {
+    return dplc({"score", "published_layouts.csv", "collectives.csv", "--where", "machine=library",
+                 "--where", "quality=B", "--json", "--jobs", jobs},
+                accuracy)
+        .out;
+  };
+  const std::string one = scored("1");
+  EXPECT_GT(one.size(), 10000U);
+  EXPECT_EQ(one, scored("7"));
+}

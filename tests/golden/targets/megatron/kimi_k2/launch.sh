@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# kimi_k2 of tests/conformance/plans/kimi_k2.dpl, plan HASH.
+# Written by dplc 0.1.0 for Megatron-LM 0.19; an edit is lost with the next emit.
+#
+# 2048 processes: 256 nodes × 8 GPUs, mesh pipeline 16 × data 128.
+# Not as in the plan: 1f1b without interleaving sends between stages without overlap.
+#
+# Run it once on every node, with
+#   MEGATRON_PATH              a checkout of Megatron-LM core_v0.19
+#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)
+#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too
+# Its own arguments are handed to pretrain_gpt.py behind those of arguments.txt: data, tokenizer, length
+# of the run, checkpoints, and what else the plan does not say. Without any, and without DATA_PATH, it runs 20
+# steps on mock data and saves nothing.
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+megatron=${MEGATRON_PATH:?is not set: a checkout of Megatron-LM}
+node_rank=${NODE_RANK:-${SLURM_NODEID:?is not set, nor is NODE_RANK}}
+master_addr=${MASTER_ADDR:?is not set: the first node}
+master_port=${MASTER_PORT:-29500}
+
+export CUDA_DEVICE_MAX_CONNECTIONS=1 # tensor and context parallelism need it before Blackwell
+export PYTORCH_CUDA_ALLOC_CONF=${PYTORCH_CUDA_ALLOC_CONF:-expandable_segments:True}
+
+mapfile -t arguments < <(grep -v '^#' "$here/arguments.txt")
+arguments+=(--nccl-communicator-config-path "$here/communicators.yaml")
+
+# What the job that starts this says of the run; an argument of its own wins.
+if (($# > 0)) || [ -n "${DATA_PATH:-}" ]; then
+  rest=("$@")
+  if [ -n "${DATA_PATH:-}" ]; then
+    arguments+=(--data-path "$DATA_PATH")
+  fi
+  if [ -n "${TRAIN_STEPS:-}" ] && [[ " $* " != *" --train-samples "* ]]; then
+    arguments+=(--train-iters "$TRAIN_STEPS")
+  fi
+  if [ -n "${CHECKPOINT_DIR:-}" ]; then
+    arguments+=(--save "$CHECKPOINT_DIR" --load "$CHECKPOINT_DIR")
+    if [ -n "${CHECKPOINT_INTERVAL:-}" ]; then
+      arguments+=(--save-interval "$CHECKPOINT_INTERVAL")
+    fi
+    if [ "${CHECKPOINT_MODE:-}" = async ]; then
+      arguments+=(--async-save)
+    fi
+  fi
+else
+  rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0
+    --log-interval 1 --log-throughput --lr 1.0e-4)
+fi
+
+exec torchrun \
+  --nnodes 256 --nproc-per-node 8 --node-rank "$node_rank" \
+  --master-addr "$master_addr" --master-port "$master_port" \
+  "$megatron/pretrain_gpt.py" "${arguments[@]}" "${rest[@]}"

@@ -1,0 +1,72 @@
+//===- MegatronFactRules.cpp - A plan for each rule of what a model is beside its shape -------===//
+#include "MegatronPlans.h"
+
+using namespace dpl;
+using namespace dpl::test;
+
+namespace {
+ir::Attention& attention(ir::Plan& p) { return p.model.classes[0].attention; }
+ir::FeedForward& ffn(ir::Plan& p) { return p.model.classes[0].feedForward; }
+} // namespace
+
+std::vector<MegatronRule> dpl::test::megatronFactRules() {
+  return {
+      {"M65",
+       [] {
+         return changed({}, [](ir::Plan& p) {
+           p.model.rotary.scaling.kind = ir::RotaryScalingKind::Llama3;
+           p.model.rotary.scaling.factor = 32; // of Llama 3.2
+           p.model.rotary.scaling.fast = 4, p.model.rotary.scaling.original = 8192;
+         });
+       }},
+      {"M66", [] { return changed({}, [](ir::Plan& p) { p.model.rotary.base = 10000.5; }); }},
+      {"M67",
+       [] {
+         return changed({}, [](ir::Plan& p) {
+           ir::Attention& a = attention(p);
+           a.kind = ir::AttentionKind::Latent, a.kvHeads = a.heads;
+           a.kvRank = 128, a.nope = a.value = 64, a.rope = 32;
+           p.model.rotary.share = 0.5;
+         });
+       }},
+      {"M68", [] { return changed({}, [](ir::Plan& p) { p.model.softcap = 30; }); }},
+      {"M69",
+       [] {
+         return changed({}, [](ir::Plan& p) { ffn(p).activation = ir::Activation::GeluTanh; });
+       }},
+      {"M70",
+       [] {
+         return changed({.experts = 8}, [](ir::Plan& p) {
+           p.model.classes.push_back(p.model.classes[0]);
+           p.model.runs = {{0, 4}, {1, 4}};
+           ir::FeedForward& dense = p.model.classes[1].feedForward;
+           dense.kind = ir::FeedForwardKind::Gated, dense.activation = ir::Activation::QuickGelu;
+         });
+       }},
+      {"M71",
+       [] {
+         return changed({.experts = 8}, [](ir::Plan& p) {
+           ffn(p).router.precision = ir::DataType::FP16, ffn(p).router.hasPrecision = true;
+         });
+       }},
+      {"M72",
+       [] {
+         return changed({.experts = 8},
+                        [](ir::Plan& p) { ffn(p).router.balance = ir::Balance::Unsaid; });
+       }},
+      {"M73", [] { return changed({.experts = 8}, [](ir::Plan& p) { ffn(p).active = 1; }); }},
+      {"M74",
+       [] { return changed({.experts = 8}, [](ir::Plan& p) { ffn(p).router.biasRate = 0.001; }); }},
+      {"M75",
+       [] {
+         return changed({.experts = 8}, [](ir::Plan& p) {
+           ffn(p).router.balance = ir::Balance::Sinkhorn, ffn(p).capacity = 1.25;
+         });
+       }},
+      {"M76",
+       [] {
+         return changed({.experts = 8},
+                        [](ir::Plan& p) { ffn(p).router.groups = ffn(p).router.groupLimit = 3; });
+       }},
+  };
+}

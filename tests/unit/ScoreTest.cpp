@@ -1,0 +1,215 @@
+//===- ScoreTest.cpp - Reading tables, mapping rows, statistics -------------------------------===//
+#include "score/Collective.h"
+#include "score/PlanText.h"
+#include "score/Statistics.h"
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <unistd.h>
+using namespace dpl;
+using namespace dpl::score;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+/// A table in a file of its own.
+struct Written {
+  explicit Written(const std::string& text)
+      : path(std::filesystem::temp_directory_path() /
+             fmt::format("dpl-score-{}-{}.csv", ::getpid(), ++made)) {
+    std::ofstream(path, std::ios::binary) << text;
+  }
+  ~Written() { std::filesystem::remove(path); }
+  Written(const Written&) = delete;
+  Written& operator=(const Written&) = delete;
+  std::filesystem::path path;
+  static inline int made = 0;
+};
+
+/// Lines and cells; a row that cannot be taken apart is its message.
+std::vector<std::string> rowsOf(const std::string& text) {
+  const Written file(text);
+  DiagnosticEngine diags;
+  FailureOr<std::unique_ptr<Table>> table = Table::open(file.path.string(), diags);
+  std::vector<std::string> out;
+  if (table.failed())
+    return {"failed"};
+  Row row;
+  std::optional<Finding> wrong;
+  while ((*table)->next(row, wrong)) {
+    std::string line = std::to_string(row.line) + ":";
+    for (const Cell& cell : row.cells)
+      line += "[" + cell.text + "]";
+    out.push_back(wrong ? fmt::format("{}:{} {}", row.line, wrong->begin, wrong->message.message)
+                        : line);
+  }
+  return out;
+}
+
+constexpr const char* mapping = R"({
+  "columns": {"id": "text", "n": "needed count", "t": "count else 1", "d": "count", "s": "number of s", "note": "text"},
+  "agree": [{"of": "n", "product": ["t", "d"]}],
+  "rules": [
+    {"set": {"id": "{id}", "layout.mesh.tensor": "{t}", "measured.step_time": "{s}", "label.kind": "small"}},
+    {"when": {"n": ">=8", "note": "^x([0-9]+)$"}, "set": {"label.kind": "large", "model.layers": "{note:1} { kept }"}},
+    {"when": {"note": "!x"}, "set": {"outcome": "oom"}}
+  ]
+})";
+
+struct Mapped {
+  Settings settings;
+  std::string wrong;
+};
+
+Mapped mapped(const std::string& row, const std::string& header = "id,n,t,d,s,note") {
+  const Written file(header + "\n" + row + "\n");
+  DiagnosticEngine diags;
+  SourceManager sources;
+  const FailureOr<Mapping> made = Mapping::parse("m", mapping, sources, diags);
+  const FailureOr<std::unique_ptr<Table>> table = Table::open(file.path.string(), diags);
+  Row read;
+  std::optional<Finding> wrong;
+  EXPECT_TRUE((*table)->next(read, wrong));
+  Mapped out;
+  out.settings = made->apply((*table)->header(), read, made->placesIn((*table)->header()), wrong);
+  if (wrong)
+    out.wrong = fmt::format("{}: {}", wrong->begin, wrong->message.message);
+  return out;
+}
+
+/// Step times in seconds, measured and predicted, of one family and choice.
+Outcome run(float measured, float predicted, std::uint64_t choice = 1, std::uint32_t tensor = 1) {
+  Outcome row;
+  row.pairs[StepTime] = {measured, predicted};
+  row.state = Outcome::State::Fits;
+  row.ran = measured > 0 ? Ran::Yes : Ran::OutOfMemory;
+  row.choice = choice;
+  row.tensor = tensor;
+  return row;
+}
+} // namespace
+
+TEST(ScoreTable, Cells_MayHoldCommasQuotesAndLineEnds) {
+  EXPECT_THAT(rowsOf("a,b\n1,\"x, \"\"y\"\"\"\n\n2,\"two\nlines\"\r\n3, blank \n"),
+              ElementsAre("2:[1][x, \"y\"]", "4:[2][two\nlines]", "6:[3][blank]"));
+  EXPECT_THAT(rowsOf("\xEF\xBB\xBF"
+                     "a,b\n1,2"),
+              ElementsAre("2:[1][2]"));
+  EXPECT_THAT(rowsOf(""), ElementsAre("failed"));
+}
+
+TEST(ScoreTable, ARowThatCannotBeTakenApart_IsFollowedByTheNextLine) {
+  EXPECT_THAT(rowsOf("a,b\n1\n2,2,2\n3,x\"y\n4,\"open\n5,5\n"),
+              ElementsAre(HasSubstr("2:1 the row has 1 cells"),
+                          HasSubstr("3:4 the row has 3 cells"),
+                          HasSubstr("4:3 a quote stands inside"),
+                          HasSubstr("5:2 a quote begins here"), "6:[5][5]"));
+  EXPECT_THAT(rowsOf("a\n\"" + std::string(5000, 'x') + "\n2\n"),
+              ElementsAre(HasSubstr("more than 4096 bytes"), "3:[2]"));
+}
+
+TEST(ScoreMapping, ALaterRule_HasTheLastWord) {
+  const Settings s = mapped("one,8,2,4,12.50,x40").settings;
+  EXPECT_EQ(s["layout.mesh.tensor"], "2");
+  EXPECT_EQ(s["measured.step_time"], "12.5s");
+  EXPECT_EQ(s["label.kind"], "large");
+  EXPECT_EQ(s["model.layers"], "40 { kept }");
+  EXPECT_EQ(s["outcome"], "");
+  EXPECT_EQ(mapped("one,4,,4,980ms,").settings["measured.step_time"], "980ms");
+  EXPECT_EQ(mapped("one,4,,4,980ms,").settings["layout.mesh.tensor"], "1");
+  EXPECT_EQ(mapped("one,4,,4,980ms,").settings["outcome"], "oom");
+  EXPECT_EQ(mapped("4.0,full", "n,layout.recompute").settings["layout.recompute"], "full");
+}
+
+TEST(ScoreMapping, ACellThatIsNotWhatItsColumnHolds_IsFoundWhereItStands) {
+  EXPECT_EQ(mapped("one,4.5,1,4,1,").wrong, "4: `n` is `4.5`, a whole number is needed");
+  EXPECT_EQ(mapped("one,-4,1,4,1,").wrong, "4: `n` is `-4`, a whole number is needed");
+  EXPECT_EQ(mapped("one,,1,4,1,").wrong, "4: `n` is empty, a whole number is needed");
+  EXPECT_THAT(mapped("one,4,1,4,1GB,").wrong,
+              HasSubstr("10: `s` is `1GB`, a number above 0 in s or with its unit"));
+  EXPECT_THAT(mapped("one,4,1,4,0,").wrong, HasSubstr("`s` is `0`"));
+  EXPECT_THAT(mapped("one,4,1,4,1,=SUM(A1)").wrong, HasSubstr("its value, not a formula"));
+  EXPECT_EQ(mapped("one,8,2,2,1,").wrong, "4: `n` is 8, `t` × `d` make 2 × 2 = 4");
+}
+
+TEST(ScorePlanText, AValueInBraces_Amends) {
+  Settings s;
+  s.set("cluster", "clusters.dgx_h100");
+  s.set("cluster.nodes", "2");
+  s.set("layout.mesh.experts", "{ data = rest }");
+  EXPECT_THAT(planText(s), HasSubstr("cluster machine from clusters.dgx_h100 {\n  nodes = 2\n}"));
+  EXPECT_THAT(planText(s), HasSubstr("  mesh.experts { data = rest }\n"));
+}
+
+TEST(ScoreStatistics, OfTenErrors_AreWorkedOutByHand) {
+  // 1, 2, … 10 percent, every other one below.
+  std::vector<double> errors;
+  for (int i = 1; i <= 10; ++i)
+    errors.push_back((i % 2 == 0 ? 1 : -1) * i / 100.0);
+  const Errors e = errorsOf(errors);
+  EXPECT_EQ(e.count, 10U);
+  EXPECT_NEAR(e.mean, 0.055, 1e-12);
+  EXPECT_NEAR(e.median, 0.055, 1e-12);
+  EXPECT_NEAR(e.p90, 0.09, 1e-12); // nine of ten are at most that
+  EXPECT_NEAR(e.bias, 0.005, 1e-12);
+  EXPECT_NEAR(e.within10, 1, 1e-12);
+  EXPECT_EQ(errorsOf({}).count, 0U);
+}
+
+TEST(ScoreStatistics, TheFirstChoiceAndPairs_AreCountedInGroups) {
+  Scores scores;
+  // The prediction takes the second, 10 % slower than the best; the rule takes the least tensor.
+  scores.rows = {run(10, 5, 1, 4), run(11, 4, 1, 2), run(20, 9, 1, 1),
+                 // A group whose first choice was out of memory.
+                 run(0, 1, 2, 1), run(3, 2, 2, 2), run(4, 3, 2, 4),
+                 // Alone with a time: no group.
+                 run(5, 5, 3), run(0, 1, 3)};
+  const Choices c = choices(scores);
+  EXPECT_EQ(c.model.groups, 2U);
+  EXPECT_EQ(c.model.regret.count, 1U);
+  EXPECT_NEAR(c.model.regret.mean, 0.1, 1e-6);
+  EXPECT_EQ(c.model.outOfMemory, 1U);
+  EXPECT_EQ(c.model.pairs, 4U);
+  EXPECT_EQ(c.model.ordered, 3); // all but 10 s against 11 s
+  EXPECT_NEAR(c.rule.regret.mean, 1, 1e-6);
+  EXPECT_EQ(c.rule.ordered, 1); // 3 s against 4 s
+}
+
+TEST(ScoreStatistics, Verdicts_LeaveOutWhatCarriesBothMarks) {
+  Scores scores;
+  Outcome wrong = run(0, 1), both = run(1, 1), refused = run(1, 1);
+  both.ran = Ran::Both;
+  refused.state = Outcome::State::DoesNotFit;
+  scores.rows = {run(1, 1), wrong, both, refused};
+  const Verdicts v = verdicts(scores, false);
+  EXPECT_EQ(v.rightFits, 1U);
+  EXPECT_EQ(v.falseFits, 1U);
+  EXPECT_EQ(v.falseOutOfMemory, 1U);
+  EXPECT_EQ(verdicts(scores, true).falseFits, 2U);
+}
+
+TEST(ScoreCollective, BusBandwidth_IsThatOfNcclTests) {
+  Workspace workspace;
+  DiagnosticEngine diags;
+  workspace.overlay(
+      "c.dpl",
+      "import std.clusters\nimport std.models\nmodel any from models.gpt2_small {}\n"
+      "cluster machine from clusters.dgx_h100 { domain.efficiency = 1.0, domain.latency = 0us }\n"
+      "layout run for any on machine {\n" +
+          layoutOfRanks(8) + "}\n");
+  const std::unique_ptr<CompiledUnit> unit = workspace.compile("c.dpl", diags);
+  ASSERT_EQ(unit->file->plans.size(), 1U);
+  ir::Plan& plan = unit->file->plans.front();
+  ASSERT_TRUE(buildGroups(plan, diags).succeeded());
+  CollectiveRequest request;
+  request.bytes = 1 << 30;
+  const FailureOr<CollectivePrediction> found = predictCollective(plan, request, diags);
+  ASSERT_FALSE(found.failed());
+  // Without latency a ring sends 2 · 7/8 of the buffer at 450 GB/s: that is the bus bandwidth.
+  EXPECT_NEAR(found->busBandwidth, 450e9, 1e3);
+  EXPECT_NEAR(found->seconds(), 2.0 * 7 / 8 * (1 << 30) / 450e9, 1e-12);
+  EXPECT_NEAR(found->levels.front().bytes, 2.0 * 7 / 8 * (1 << 30), 1);
+  request.harness = Harness::Torch;
+  EXPECT_NEAR(predictCollective(plan, request, diags)->seconds() - found->seconds(), 20e-6, 1e-12);
+}

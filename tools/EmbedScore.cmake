@@ -1,0 +1,17 @@
+# cmake -DFOLDER=score -DOUTPUT=CarriedScore.cpp -P EmbedScore.cmake
+# Writes the mappings (file name without .json, text) and the page into a C++ source, so that the binary carries them.
+file(GLOB mappings ${FOLDER}/mappings/*.json)
+list(SORT mappings)
+set(code "// Made from score/mappings and score/page.html by tools/EmbedScore.cmake.\n")
+string(APPEND code "#include \"score/Mapping.h\"\n#include \"score/Screen.h\"\n\n")
+string(APPEND code "llvm::ArrayRef<dpl::score::CarriedMapping> dpl::score::carriedMappings() {\n")
+string(APPEND code "  static const CarriedMapping all[] = {\n")
+foreach(mapping IN LISTS mappings)
+  get_filename_component(name ${mapping} NAME_WE)
+  file(READ ${mapping} text)
+  string(APPEND code "      {\"${name}\", R\"json(${text})json\"},\n")
+endforeach()
+string(APPEND code "  };\n  return all;\n}\n\n")
+file(READ ${FOLDER}/page.html text)
+string(APPEND code "llvm::StringRef dpl::score::pageTemplate() { return R\"page(${text})page\"; }\n")
+file(WRITE ${OUTPUT} "${code}")

@@ -1,0 +1,79 @@
+//===- ScoreCommand.cpp - dplc score: measured runs beside what is predicted ------------------===//
+#include "score/Screen.h"
+#include "support/FileIo.h"
+#include "support/diagnostics/Score.h"
+#include "support/diagnostics/Tools.h"
+#include "tools/dplc/Session.h"
+#include <thread>
+#include <unistd.h>
+using namespace dpl;
+using namespace dpl::tool;
+
+namespace {
+/// NAME=VALUE of `--where`; false after a report.
+bool addFilter(Session& session, score::ScoreOptions& options, llvm::StringRef text) {
+  const auto [name, value] = text.split('=');
+  if (name.empty() || value.empty()) {
+    (void)session.diags.report<diag::UsageError>(
+        {}, fmt::format("`--where {}` is not of the form LABEL=VALUE", text));
+    return false;
+  }
+  options.filters.emplace_back(name.str(), value.str());
+  return true;
+}
+
+/// Writes over the line before, on a terminal.
+std::function<void(std::size_t)> progress() {
+  if (!::isatty(STDERR_FILENO))
+    return {};
+  return [](std::size_t rows) { (void)writeAll(STDERR_FILENO, fmt::format("\r{} rows", rows)); };
+}
+/// `--json`, `--compare` and `--html`.
+void writeOthers(Session& session, const Json& json) {
+  const Options& given = session.options;
+  if (given.json)
+    session.out += textOf(json);
+  if (!given.compareWith.empty()) {
+    const FailureOr<std::uint32_t> file =
+        loadSource(session.sources, session.diags, given.compareWith);
+    if (file.failed())
+      return;
+    const FailureOr<std::string> text = score::comparison(
+        json, given.compareWith, session.sources.text(*file), terminalWidth(), session.diags);
+    if (!text.failed())
+      session.out += *text;
+  }
+  if (!given.page.empty() && writeFile(given.page, score::page(json), session.diags).succeeded() &&
+      !given.json)
+    session.out += fmt::format("wrote {}\n", given.page);
+}
+} // namespace
+
+int tool::runScore(Session& session) {
+  const Options& given = session.options;
+  score::ScoreOptions options;
+  options.mapping = given.mapping;
+  options.jobs = given.jobs > 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
+  for (const std::string& text : given.where)
+    if (!addFilter(session, options, text))
+      return session.finish();
+  if (!given.planOf.empty()) {
+    if (const FailureOr<std::string> text =
+            score::planOfRow(given.files, given.planOf, options, session.sources, session.diags);
+        !text.failed())
+      session.out = *text;
+    return session.finish();
+  }
+  options.progress = progress();
+  const FailureOr<score::Scores> scores =
+      score::scoreTables(given.files, options, session.sources, session.diags);
+  if (options.progress)
+    (void)writeAll(STDERR_FILENO, "\r");
+  if (scores.failed())
+    return session.finish();
+  if (given.json || !given.page.empty() || !given.compareWith.empty())
+    writeOthers(session, score::scoresJson(*scores));
+  else
+    session.out = score::screen(*scores, terminalWidth(), given.worst);
+  return session.finish();
+}
