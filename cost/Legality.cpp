@@ -107,18 +107,19 @@ Rule brokenByLayers(const LegalityFacts& facts, const Point& point) {
 }
 
 Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint64_t microBatches) {
-  const std::uint64_t pieces = stages * facts.chunks;
+  const PipelineShape shape{facts.schedule, stages, facts.chunks, microBatches};
   if (!legal::passes(product({microBatches, facts.chunks, stages})))
     return Rule::Passes;
-  switch (
-      scheduleInfo(facts.schedule).legal({facts.schedule, stages, facts.chunks, microBatches})) {
+  switch (scheduleInfo(facts.schedule).legal(shape)) {
   case ScheduleRule::Legal:
     break;
   case ScheduleRule::NeedsPipeline:
-    return Rule::InterleavedPipeline;
+    return Rule::SchedulePipeline;
   case ScheduleRule::MicroBatchesInTurns:
-    return Rule::InterleavedMicroBatches;
+  case ScheduleRule::FewMicroBatches:
+    return Rule::ScheduleMicroBatches;
   }
+  const std::uint64_t pieces = shape.placement().stages();
   switch (facts.split) {
   case ir::SplitKind::Even: {
     const std::uint64_t slots = facts.layers + facts.embeddingSlots + facts.headSlots;

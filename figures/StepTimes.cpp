@@ -28,6 +28,7 @@ RankTime timeOf(const RankSchedule& rank) {
     case OperationKind::Backward:
     case OperationKind::BackwardInput:
     case OperationKind::BackwardWeight:
+    case OperationKind::PairedForward:
       t.pipelineBusy += rank.duration[i];
       t.pipelineEnd = std::max(t.pipelineEnd, end);
       break;

@@ -15,11 +15,15 @@ enum class OperationKind : std::uint8_t {
   Backward,       ///< for input and weight in one
   BackwardInput,  ///< what the stage before waits for
   BackwardWeight, ///< what the update waits for
+  PairedForward,  ///< a forward that runs merged with the pass behind it in the list, a backward
   Collective,
   Wait, ///< until the calls that the passes left behind are done
   Optimizer
 };
-constexpr bool isPass(OperationKind k) { return k <= OperationKind::BackwardWeight; }
+constexpr bool isPass(OperationKind k) { return k <= OperationKind::PairedForward; }
+constexpr bool isForward(OperationKind k) {
+  return k == OperationKind::Forward || k == OperationKind::PairedForward;
+}
 
 /// Calls of a stream run one after the other in the order in which they are issued, beside those
 /// of other streams. Calls of `data` may outlive their body; all others are waited for inside it.

@@ -138,7 +138,8 @@ struct Layout {
   std::uint64_t batch = 0;      ///< sequences or samples a step, all replicas
   std::uint64_t microBatch = 1; ///< the same unit, one pass of one replica
   ScheduleKind schedule = ScheduleKind::OneForwardOneBackward;
-  std::uint64_t chunks = 1; ///< model chunks a pipeline rank
+  std::uint64_t chunks = 1;   ///< model chunks a pipeline rank
+  std::uint64_t inFlight = 0; ///< micro-batches that a rank may hold, for a schedule with a limit
   /// The schedule whose order it is: interleaving one chunk a rank is plain 1F1B.
   ScheduleKind runsAs() const {
     return schedule == ScheduleKind::Interleaved && chunks == 1
@@ -169,7 +170,7 @@ struct Layout {
     v("name", name), v("devices", devices), v("mesh", mesh), v("batch_unit", batchUnit),
         v("batch", batch);
     v("micro_batch", microBatch), v("micro_batch_given", microBatchGiven);
-    v("schedule", schedule), v("chunks", chunks), v("split", split);
+    v("schedule", schedule), v("chunks", chunks), v("in_flight", inFlight), v("split", split);
     v("split_layers", splitLayers), v("embedding_slots", embeddingSlots),
         v("head_slots", headSlots);
     v("recompute", recompute), v("shard", shard), v("precision", precision);

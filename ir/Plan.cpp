@@ -116,6 +116,14 @@ std::optional<PipelineMessage> dpl::ir::messageFrom(const Placement& placement, 
   return PipelineMessage{at, *to, op.microBatch, op.forward()};
 }
 
+std::optional<std::uint64_t> dpl::ir::bodyOf(const Plan& plan, const ChunkProgram& program,
+                                             OperationKind kind) {
+  for (const std::uint64_t body : program.bodies)
+    if (plan.bodies[body].kind == kind)
+      return body;
+  return std::nullopt;
+}
+
 PlacementKind dpl::ir::placementOf(ScheduleKind kind) {
   static constexpr PlacementKind rows[] = {
 #define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) PlacementKind::PLACEMENT,

@@ -147,7 +147,7 @@ struct ScheduledOperation {
   OperationKind kind = OperationKind::Forward;
   std::uint16_t chunk = 0;      ///< of a pass
   std::uint32_t microBatch = 0; ///< of a pass; of a Collective its index into Plan::collectives
-  bool forward() const { return kind == OperationKind::Forward; }
+  bool forward() const { return isForward(kind); }
 };
 static_assert(sizeof(ScheduledOperation) == 8);
 
@@ -349,5 +349,9 @@ std::string contentHash(const Plan& plan);
 FailureOr<Plan> read(const std::string& text, const std::string& file, DiagnosticEngine& diags);
 /// What every pass may rely on; each broken rule as one sentence.
 std::vector<std::string> verify(const Plan& plan);
+
+/// The body of the passes of a kind, by index; nothing where the schedule has no such passes.
+std::optional<std::uint64_t> bodyOf(const Plan& plan, const ChunkProgram& program,
+                                    OperationKind kind);
 
 } // namespace dpl::ir

@@ -45,6 +45,9 @@ private:
     static constexpr OperationKind whole[] = {OperationKind::Forward, OperationKind::Backward};
     static constexpr OperationKind split[] = {OperationKind::Forward, OperationKind::BackwardInput,
                                               OperationKind::BackwardWeight};
+    static constexpr OperationKind both[] = {OperationKind::Forward, OperationKind::Backward,
+                                             OperationKind::BackwardInput,
+                                             OperationKind::BackwardWeight};
     std::vector<OperationKind> kinds;
     for (const std::uint64_t body : p.bodies) {
       if (body >= plan.bodies.size())
@@ -54,7 +57,7 @@ private:
     const auto is = [&](const auto& wanted) {
       return std::equal(kinds.begin(), kinds.end(), std::begin(wanted), std::end(wanted));
     };
-    if (!is(whole) && !is(split))
+    if (!is(whole) && !is(split) && !is(both))
       return say("program {} has bodies of other passes than one forward and one backward", i);
     calls.assign(p.collectives, 0);
     double time = 0;

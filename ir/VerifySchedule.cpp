@@ -13,6 +13,10 @@ struct Count {
   unsigned forward = 0, backward = 0, input = 0, weight = 0;
 };
 
+bool isBackward(OperationKind k) {
+  return k == OperationKind::Backward || k == OperationKind::BackwardInput;
+}
+
 void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::string>& broken) {
   const std::uint64_t chunks = plan.layout.chunks, microBatches = plan.mesh.microBatches;
   std::vector<Count> counts(chunks * microBatches);
@@ -40,6 +44,12 @@ void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::str
     const bool begun = count.forward == 1;
     const char* early = nullptr;
     switch (op.kind) {
+    case OperationKind::PairedForward:
+      if (i + 1 == rank.operations.size() || !isBackward(rank.operations[i + 1].kind))
+        broken.push_back(fmt::format("rank {} pairs the forward of micro-batch {}, chunk {} with "
+                                     "no backward",
+                                     rank.rank, op.microBatch, op.chunk));
+      [[fallthrough]];
     case OperationKind::Forward:
       ++count.forward;
       break;

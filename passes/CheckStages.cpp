@@ -18,7 +18,9 @@ class StageCheck {
 public:
   StageCheck(const ir::Plan& plan, DiagnosticEngine& diags)
       : plan(plan), layout(plan.layout), diags(diags), stages(plan.mesh.size(Axis::Pipeline)),
-        chunks(layout.chunks), layers(plan.model.layers()) {}
+        chunks(layout.chunks),
+        pieces(cost::PipelineShape{layout.schedule, stages, chunks, 1}.placement().stages()),
+        layers(plan.model.layers()) {}
 
   LogicalResult run() {
     size();
@@ -50,40 +52,54 @@ private:
 
   void schedule() {
     const std::uint64_t microBatches = plan.mesh.microBatches;
-    const cost::ScheduleRule rule =
-        cost::scheduleInfo(layout.schedule).legal({layout.schedule, stages, chunks, microBatches});
-    if (rule == cost::ScheduleRule::Legal)
+    using enum cost::ScheduleRule;
+    switch (cost::scheduleInfo(layout.schedule)
+                .legal({layout.schedule, stages, chunks, microBatches})) {
+    case Legal:
       return;
-    if (rule == cost::ScheduleRule::NeedsPipeline) {
+    case NeedsPipeline: {
       failed = true;
-      auto d = diags.report<diag::InterleavingNeedsPipeline>(layout.rangeOf("schedule"), chunks)
+      auto d = diags.report<diag::ScheduleNeedsPipeline>(layout.rangeOf("schedule"), name(), chunks)
                    .help("write `schedule = 1f1b`");
       if (const SourceRange value = valueRange(layout, "schedule"); value.valid())
         std::move(d).edit(value, "1f1b");
       return;
     }
+    case MicroBatchesInTurns:
+      return microBatchesOf(stages, stages, fmt::format("a multiple of {}", stages));
+    case FewMicroBatches:
+      return microBatchesOf(1, 2 * stages, fmt::format("at least {}", 2 * stages));
+    }
+  }
+
+  /// Micro-batches have to be a multiple of `each`, and no fewer than `least`.
+  void microBatchesOf(std::uint64_t each, std::uint64_t least, const std::string& needed) {
+    const std::uint64_t microBatches = plan.mesh.microBatches;
     const std::uint64_t pass = layout.microBatch * plan.mesh.dataRanks();
     if (microBatches == 0 || !legal::batch(layout.batch, pass))
       return; // a batch that does not divide is said by itself
     failed = true;
-    const std::uint64_t below = microBatches / stages * stages;
-    diags.report<diag::InterleavingMicroBatches>(layout.rangeOf("schedule"), stages, microBatches)
-        .label(fmt::format("{} micro-batches, needed a multiple of {}", microBatches, stages))
+    const std::uint64_t below = microBatches / each * each;
+    diags
+        .report<diag::ScheduleMicroBatches>(layout.rangeOf("schedule"), name(), stages,
+                                            microBatches)
+        .label(fmt::format("{} micro-batches, needed {}", microBatches, needed))
         .note<diag::FieldGivenHere>(layout.rangeOf("batch"), "batch",
                                     plural(layout.batch, batchNoun(layout).drop_back()))
-        .help(below == 0 ? fmt::format("the smallest batch is {}", stages * pass)
-                         : fmt::format("the nearest batches are {} and {}", below * pass,
-                                       (below + stages) * pass));
+        .help(below < least ? fmt::format("the smallest batch is {}", least * pass)
+                            : fmt::format("the nearest batches are {} and {}", below * pass,
+                                          (below + each) * pass));
   }
 
+  const char* name() const { return ir::name(layout.schedule); }
+
   std::string piecesText() const {
-    if (chunks == 1)
+    if (pieces == stages)
       return plural(stages, "stage");
     return fmt::format("{} stages × {} chunks = {}", stages, chunks, stages * chunks);
   }
 
   void even() {
-    const std::uint64_t pieces = stages * chunks;
     const std::uint64_t extra = layout.embeddingSlots + layout.headSlots, slots = layers + extra;
     if (!legal::evenLayers(slots, pieces)) {
       failed = true;
@@ -122,7 +138,6 @@ private:
   }
 
   void balanced() {
-    const std::uint64_t pieces = stages * chunks;
     if (legal::balancedLayers(layers, pieces))
       return;
     failed = true;
@@ -162,7 +177,7 @@ private:
   const ir::Plan& plan;
   const ir::Layout& layout;
   DiagnosticEngine& diags;
-  std::uint64_t stages, chunks, layers;
+  std::uint64_t stages, chunks, pieces, layers;
   bool failed = false;
 };
 

@@ -14,11 +14,13 @@ class SchedulePipeline final : public Pass {
 public:
   llvm::StringRef name() const override { return "schedule-pipeline"; }
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
-    const PipelineShape shape{plan.layout.schedule, plan.placement.ranks, plan.placement.chunks,
-                              plan.mesh.microBatches};
+    const PipelineShape shape = pipelineOf(plan);
+    StepPieces pieces; // what passes take, for a row that orders by it
+    if (scheduleInfo(shape.kind).byTime)
+      pieces.addAll(plan, [](const Collective&) { return true; });
     plan.schedule.clear();
-    for (std::uint64_t r = 0; r < shape.ranks; ++r)
-      plan.schedule.push_back({r, operationsOf(shape, r), {}, {}, 0});
+    for (OperationList& list : listsOf(shape, pieces.times()))
+      plan.schedule.push_back({plan.schedule.size(), std::move(list), {}, {}, 0});
     StepRun step(plan);
     const std::string broken = Proof().whatBreaks(step.run(), shape.kind, plan.placement,
                                                   shape.microBatches, passesOf(plan));

@@ -225,11 +225,15 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
   const PipelineShape shape{plan.layout.schedule, point.pipeline, chunks, m};
   ranks.assign(point.pipeline, {});
   before.assign(point.pipeline, -1);
-  double sum = 0; // of the chunks so far
+  const ir::Placement placement = shape.placement();
+  const std::uint64_t runs = m / placement.directions(); // micro-batches of a chunk
+  double sum = 0;                                        // of the chunks so far
   for (const ir::Chunk& chunk : split) {
     Row row = rowOf(chunk, divided);
     row.time *= tokens;
-    if (before[chunk.rank] < 0)
+    if (chunk.embedding)
+      sum = 0;
+    if (before[chunk.rank] < 0 || sum < before[chunk.rank])
       before[chunk.rank] = sum;
     sum += row.time;
     row.kept *= tokens * real(liveForwards(shape, chunk.rank, chunk.chunk));
@@ -242,7 +246,7 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
   Bound bound;
   for (std::uint64_t r = 0; r < point.pipeline; ++r) {
     // The first micro-batch comes to the rank, it does its own work, the last gradient goes back.
-    bound.step = std::max(bound.step, before[r] + real(m) * ranks[r].time);
+    bound.step = std::max(bound.step, before[r] + real(runs) * ranks[r].time);
     bound.memory = std::max(bound.memory, dense * ranks[r].parameters + routed * ranks[r].experts +
                                               ranks[r].kept);
   }

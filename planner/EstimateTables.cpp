@@ -227,28 +227,25 @@ MessageTimes::MessageTimes(const Placed& placed, const Divided& divided) {
     times.push_back(ir::toPicoseconds(messageTime(divided.boundary, link)));
 }
 
-PipelineShape EstimateTables::pipeline() const {
-  return {plan.layout.schedule, plan.placement.ranks, plan.placement.chunks,
-          plan.mesh.microBatches};
+const Shape& EstimateTables::shapeOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times) {
+  if (scheduleInfo(shape.kind).byTime)
+    return timed = made(shape, times);
+  const auto [found, isNew] = shapes.try_emplace(shape);
+  if (isNew)
+    found->second = made(shape, {});
+  return found->second;
 }
 
-const Shape& EstimateTables::shapeOf(const PipelineShape& shape) {
-  const auto [found, isNew] =
-      shapes.try_emplace({shape.kind, shape.ranks, shape.chunks, shape.microBatches});
-  Shape& made = found->second;
-  if (!isNew)
-    return made;
-  std::vector<OperationList> all;
-  for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
-    all.push_back(operationsOf(shape, rank));
+Shape EstimateTables::made(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times) {
+  Shape out;
+  const OperationLists all = listsOf(shape, times);
   const std::vector<llvm::ArrayRef<ir::ScheduledOperation>> lists(all.begin(), all.end());
   const ir::Placement placement = shape.placement();
-  made.runs = proof.whatBreaks(shape.kind, placement, shape.microBatches, lists).empty();
-  if (!made.runs)
-    return made;
-  made.order =
-      std::make_unique<StoredOrder>(placement, shape.microBatches, lists, proof.buffered());
+  out.runs = proof.whatBreaks(shape.kind, placement, shape.microBatches, lists).empty();
+  if (!out.runs)
+    return out;
+  out.order = std::make_unique<StoredOrder>(placement, shape.microBatches, lists, proof.buffered());
   for (const OperationList& list : all)
-    made.peaks.emplace_back(list, shape.chunks);
-  return made;
+    out.peaks.emplace_back(list, shape.chunks);
+  return out;
 }

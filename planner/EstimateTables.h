@@ -119,15 +119,15 @@ public:
   Divided& divided(const cost::Point& point);
   const ChunkUnits& unitsOf(Divided& divided, const PlacedChunk& chunk);
   const StateTimes& stateOf(Placed& placed, PlacedChunk& chunk, const ir::ChunkCost& cost);
-  cost::PipelineShape pipeline() const;
-  const Shape& shapeOf(const cost::PipelineShape& shape);
+  /// `times` for a row whose order depends on them, which is made anew for each.
+  const Shape& shapeOf(const cost::PipelineShape& shape, llvm::ArrayRef<cost::PieceTime> times);
 
   /// With the mesh, the groups and the chunks of the point that was placed last.
   ir::Plan plan;
   const cost::LegalityFacts facts;
 
 private:
-  using ShapeKey = std::tuple<ir::ScheduleKind, std::uint64_t, std::uint64_t, std::uint64_t>;
+  Shape made(const cost::PipelineShape& shape, llvm::ArrayRef<cost::PieceTime> times);
   void fill(Placed& placed, const cost::Point& point);
   void swap(Placed& placed);
   void findRuns(Placed& placed) const;
@@ -140,7 +140,8 @@ private:
   std::unordered_map<cost::Point, Placed, PointHash> meshes;
   std::unordered_map<cost::Point, Divided, PointHash> divisions;
   std::map<std::array<std::uint64_t, 6>, std::uint64_t> chunkKeys;
-  std::map<ShapeKey, Shape> shapes;
+  std::map<cost::PipelineShape, Shape> shapes;
+  Shape timed; ///< the last of a row that orders by time
   cost::Proof proof;
 };
 

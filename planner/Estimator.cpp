@@ -44,7 +44,8 @@ bool runsIn(const StateTimes& state, std::optional<StateCalls::At> StateCalls::*
 
 ChunkStep Estimator::stepOf(Placed& placed, PlacedChunk& chunk, const ChunkUnits& of) {
   const StateTimes& state = tables.stateOf(placed, chunk, of.cost);
-  const bool split = scheduleInfo(tables.plan.layout.schedule).splitsBackward;
+  const BackwardPasses passes = scheduleInfo(tables.plan.layout.schedule).backward;
+  const bool split = passes != BackwardPasses::Whole;
   const bool firstGathers = runsIn(state, &StateCalls::gather, ir::When::First);
   const bool lastReduces = runsIn(state, &StateCalls::reduce, ir::When::Last) ||
                            runsIn(state, &StateCalls::reduceReplicas, ir::When::Last);
@@ -57,6 +58,10 @@ ChunkStep Estimator::stepOf(Placed& placed, PlacedChunk& chunk, const ChunkUnits
   if (split)
     step.clocks.weight = timesOf(of, state, ir::When::Last, lastReduces,
                                  [](auto& w) { w.reversed(&PassSegments::weight, false, true); });
+  step.clocks.mixed = passes == BackwardPasses::Mixed;
+  if (step.clocks.mixed)
+    step.clocks.whole = timesOf(of, state, ir::When::Last, lastReduces,
+                                [](auto& w) { w.reversed(&PassSegments::whole, true, true); });
   setPieceTime(step);
   for (const StateCalls& calls : state.calls)
     for (const auto& at : {calls.reduce, calls.reduceReplicas})
@@ -108,11 +113,11 @@ Estimate Estimator::exact(const Point& point) {
   Placed* placed = tables.isLegal(point) ? tables.place(point) : nullptr;
   if (!placed)
     return out;
-  const Shape& shape = tables.shapeOf(tables.pipeline());
-  if (!shape.runs)
-    return out;
   Divided& divided = tables.divided(point);
   addChunks(*placed, divided);
+  const Shape& shape = tables.shapeOf(pipelineOf(tables.plan), pieces.times());
+  if (!shape.runs)
+    return out;
   shape.order->sweep(pieces.times(), tables.plan.layout.overlap.pipeline, pieces.clocks());
   out.runs = out.executed = true;
   out.step = endOfStep(tables.plan, pieces.chunks(), shape.order->ranks(), placed->held);

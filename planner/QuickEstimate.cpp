@@ -232,8 +232,8 @@ Estimate Estimator::quick(const Point& point) {
   Placed* placed = tables.place(point);
   if (!placed)
     return {};
-  const PipelineShape shape = tables.pipeline();
-  if (scheduleInfo(shape.kind).splitsBackward)
+  const PipelineShape shape = pipelineOf(tables.plan);
+  if (!scheduleInfo(shape.kind).warmup)
     return exact(point); // no closed form is known
   Divided& divided = tables.divided(point);
   units.clear();

@@ -14,7 +14,9 @@ using namespace dpl::ir;
 
 namespace {
 /// The program runs whatever the lists say, and has links to the next and the previous rank.
-constexpr auto schedules = scheduleAnswers("its list", "its list", "its list");
+constexpr auto schedules = scheduleAnswers(
+    "its list", "its list", "its list", "its list", "its list", "its list", "its list", "its list",
+    "its list", "its list", "its list", "its list", "its list", "its list", "its list", "its list");
 static_assert(runsAll(schedules), "a schedule that the program refuses needs a rule");
 
 std::uint64_t nanoseconds(std::uint64_t picoseconds) { return (picoseconds + 500) / 1000; }
@@ -146,17 +148,23 @@ private:
       if (const Collective& c = plan.collectives[program.firstCollective + k];
           c.kind == CollectiveKind::SendReceive)
         messageBytes = std::max(messageBytes, c.bytes);
+    const auto body = [&](OperationKind kind) {
+      const auto index = ir::bodyOf(plan, program, kind);
+      return index ? bodyOf(program, *index) : twin::none;
+    };
     chunks[chunk.rank * plan.layout.chunks + chunk.chunk] = {
-        bodyOf(program, 0), bodyOf(program, 1),
-        program.bodies.size() > 2 ? bodyOf(program, 2) : twin::none,
+        body(OperationKind::Forward),
+        body(OperationKind::Backward),
+        body(OperationKind::BackwardInput),
+        body(OperationKind::BackwardWeight),
         neighbour(plan.placement.previous({chunk.rank, chunk.chunk})),
         neighbour(plan.placement.next({chunk.rank, chunk.chunk}))};
   }
 
   /// Chunks that share a body may call other collectives, of other sizes.
-  std::size_t bodyOf(const ChunkProgram& program, std::size_t pass) {
-    const Body& body = plan.bodies[program.bodies[pass]];
-    std::vector<std::size_t> key{program.bodies[pass]};
+  std::size_t bodyOf(const ChunkProgram& program, std::size_t index) {
+    const Body& body = plan.bodies[index];
+    std::vector<std::size_t> key{index};
     const auto callOfSegment = [&](const Segment& s) {
       return s.kind == SegmentKind::Compute
                  ? 0
@@ -196,6 +204,7 @@ private:
     const auto of = [&](Kind kind) { return twin::Operation{kind, op.microBatch, op.chunk, 0}; };
     switch (op.kind) {
     case OperationKind::Forward:
+    case OperationKind::PairedForward: // the pass behind it follows at once
       return of(Kind::Forward);
     case OperationKind::Backward:
       return of(Kind::Backward);
@@ -300,13 +309,14 @@ void addWork(std::string& out, const Tables& t) {
   addArray(out, "Body", "bodies", t.bodies, "first block, blocks",
            [](const twin::Body& b) { return fmt::format("{{{}, {}}}", b.first, b.blocks); });
   addArray(out, "Chunk", "chunks", t.chunks,
-           "bodies forward, backward, of weights alone; chunk before, after",
+           "bodies forward, backward, of inputs alone, of weights alone; chunk before, after",
            [](const twin::Chunk& c) {
              const auto index = [](std::size_t i) {
                return i == twin::none ? std::string("none") : std::to_string(i);
              };
-             return fmt::format("{{{}, {}, {}, {}, {}}}", c.forward, c.backward, index(c.weights),
-                                index(c.previous), index(c.next));
+             return fmt::format("{{{}, {}, {}, {}, {}, {}}}", c.forward, index(c.backward),
+                                index(c.inputs), index(c.weights), index(c.previous),
+                                index(c.next));
            });
   addArray(out, "Operation", "operations", t.operations, "kind, micro-batch, chunk, other",
            [](const twin::Operation& op) {
@@ -339,8 +349,9 @@ std::string dpl::program::planTables(const TargetRequest& request) {
   out += fmt::format("\ninline constexpr Plan plan{{\n    {},\n    \"{}\",\n", subject, plan.hash);
   out += fmt::format("    {}, // ranks\n    {}, // pipeline ranks\n    {}, // their stride\n",
                      plan.mesh.devices, plan.mesh.size(Axis::Pipeline), pipeline->stride);
-  out += fmt::format("    {}, // chunks of each\n    {}, // micro-batches\n", plan.layout.chunks,
-                     plan.mesh.microBatches);
+  out += fmt::format("    {}, // chunks of each\n    {}, // micro-batches\n    {}, // of a chunk\n",
+                     plan.layout.chunks, plan.mesh.microBatches,
+                     plan.mesh.microBatches / plan.placement.directions());
   out += fmt::format("    {}, // bytes of a message\n    {}, // ns of a step, as predicted\n",
                      tables.messageBytes, static_cast<std::uint64_t>(step * 1e9 + 0.5));
   out += fmt::format("    {}, // messages overlap computation\n", plan.layout.overlap.pipeline);

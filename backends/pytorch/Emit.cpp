@@ -1,6 +1,5 @@
 //===- Emit.cpp - The constants of the PyTorch module, and its launch script ------------------===//
 #include "backends/LaunchScript.h"
-#include "backends/ScheduleAnswers.h"
 #include "backends/pytorch/Pytorch.h"
 #include "ir/Names.h"
 #include <algorithm>
@@ -11,10 +10,6 @@ using namespace dpl;
 using namespace dpl::pytorch;
 
 namespace {
-constexpr auto schedules =
-    scheduleAnswers("ScheduleGPipe", "Schedule1F1B", "ScheduleInterleaved1F1B");
-static_assert(runsAll(schedules), "a schedule that PyTorch refuses needs a rule");
-
 using Factors =
     std::vector<std::pair<std::uint64_t, std::uint64_t>>; ///< (count, stride), slowest first
 
@@ -88,6 +83,8 @@ bool Small::has(char feature) const {
     return pipeline > 1;
   case 'I':
     return chunks > 1;
+  case 'V':
+    return plan.placement.kind == ir::PlacementKind::VShaped;
   case 'T':
     return tensor > 1;
   case 'C':
@@ -181,7 +178,7 @@ std::string constantsOf(const Small& s) {
                        c.embedding ? "True" : "False", c.head ? "True" : "False");
   out += "]\n";
   if (s.pipeline > 1)
-    set("SCHEDULE", answerFor(schedules, plan.layout));
+    set("SCHEDULE", scheduleOf(plan.layout));
   set("LAYERS", plan.model.layers());
   set("HEADS", a.heads);
   set("KV_HEADS", a.kind == ir::AttentionKind::Latent ? a.heads : a.kvHeads);
@@ -239,7 +236,7 @@ std::string moduleFile(const TargetRequest& request, const Small& s) {
          "from torch.distributed.device_mesh import init_device_mesh\n";
   if (s.pipeline > 1)
     out += fmt::format("from torch.distributed.pipelining import PipelineStage, {}\n",
-                       answerFor(schedules, s.plan.layout));
+                       scheduleOf(s.plan.layout));
   return out + "\n" + constantsOf(s) + linesOf(modelSource, s) + linesOf(trainingSource, s);
 }
 

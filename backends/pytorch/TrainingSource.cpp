@@ -33,7 +33,8 @@ const char* const dpl::pytorch::trainingSource = R"py(|# ---- a step
 |        self.layout, rank = Layout(groups), dist.get_rank()
 |        self.place = {name: rank // stride % size for name, (size, stride) in AXES.items()}
 P|        pipeline = groups["pipeline"]
-P|        mine = [i for i in range(len(STAGES)) if i % AXES["pipeline"][0] == self.place["pipeline"]]
+Pv|        mine = [i for i in range(len(STAGES)) if i % AXES["pipeline"][0] == self.place["pipeline"]]
+PV|        mine = [self.place["pipeline"], len(STAGES) - 1 - self.place["pipeline"]]
 P|        self.parts = nn.ModuleList(Stage(*STAGES[i], self.layout) for i in mine).to(device)
 P|        stages = [PipelineStage(part, i, len(STAGES), device, group=pipeline) for i, part in zip(mine, self.parts)]
 PI|        self.schedule = SCHEDULE(stages, MICRO_BATCHES, loss_fn=loss_of, scale_grads=False)

@@ -156,6 +156,8 @@ void dpl::torchtitan::checkPipeline(const Shape& s, Findings& findings) {
   if (s.pipeline == 1)
     return;
   const std::uint64_t batches = s.plan.mesh.microBatches;
+  if (!s.schedule())
+    findings.report<rule::Schedule>("schedule", ir::name(layout.schedule), s.chunks);
   if (s.chunks > 1) {
     const std::uint64_t rounds = std::max<std::uint64_t>(1, batches / s.pipeline);
     if (batches % rounds != 0)

@@ -32,9 +32,14 @@ std::uint64_t Shape::localBatch() const {
 }
 
 const char* Shape::schedule() const {
-  static constexpr auto schedules = scheduleAnswers("GPipe", "1F1B", "Interleaved1F1B");
-  static_assert(runsAll(schedules), "a schedule that torchtitan refuses needs a rule");
-  return answerFor(schedules, plan.layout);
+  static constexpr auto schedules = scheduleAnswers(
+      "GPipe", "1F1B", "Interleaved1F1B", refuses, "LoopedBFS", refuses, refuses, refuses, refuses,
+      refuses, "InterleavedZeroBubble", "ZBVZeroBubble", refuses, refuses, refuses, "DualPipeV");
+  using enum ir::ScheduleKind;
+  const ir::ScheduleKind kind = plan.layout.runsAs();
+  // Schedules of several stages a rank take no less than two.
+  const bool single = kind == GPipe || kind == OneForwardOneBackward;
+  return chunks > 1 || single ? answerFor(schedules, plan.layout) : refuses;
 }
 
 bool Shape::fullBf16() const {

@@ -55,12 +55,21 @@ void ChunkLowering::lower(std::size_t index) {
     return std::move(body.body);
   };
   std::vector<Body> bodies{written(OperationKind::Forward, [](auto& w) { w.forward(); })};
-  const bool split = scheduleInfo(plan.layout.schedule).splitsBackward;
-  bodies.push_back(written(split ? OperationKind::BackwardInput : OperationKind::Backward,
-                           [&](auto& w) { w.reversed(&PassSegments::backward, true, !split); }));
-  if (split)
+  const BackwardPasses passes = scheduleInfo(plan.layout.schedule).backward;
+  const auto whole = [&](auto segments) {
+    bodies.push_back(
+        written(OperationKind::Backward, [&](auto& w) { w.reversed(segments, true, true); }));
+  };
+  if (passes == BackwardPasses::Whole)
+    whole(&PassSegments::backward);
+  if (passes == BackwardPasses::Mixed)
+    whole(&PassSegments::whole);
+  if (passes != BackwardPasses::Whole) {
+    bodies.push_back(written(OperationKind::BackwardInput,
+                             [](auto& w) { w.reversed(&PassSegments::backward, true, false); }));
     bodies.push_back(written(OperationKind::BackwardWeight,
                              [](auto& w) { w.reversed(&PassSegments::weight, false, true); }));
+  }
   const std::uint64_t runs = plan.mesh.microBatches / plan.placement.directions();
   for (const Body& body : bodies)
     calls.count(body, runs);
@@ -126,8 +135,13 @@ void dpl::cost::timePasses(Plan& plan) {
     alone.push_back(timeOf(body, {}, [](std::uint64_t) { return true; }).alone());
   for (ChunkProgram& program : plan.programs) {
     program.forward = program.backward = 0;
-    for (const std::uint64_t body : program.bodies)
-      (plan.bodies[body].kind == OperationKind::Forward ? program.forward : program.backward) +=
-          alone[body];
+    const bool whole = bodyOf(plan, program, OperationKind::Backward).has_value();
+    for (const std::uint64_t body : program.bodies) {
+      const OperationKind kind = plan.bodies[body].kind;
+      if (kind == OperationKind::Forward)
+        program.forward += alone[body];
+      else if (kind == OperationKind::Backward || !whole)
+        program.backward += alone[body];
+    }
   }
 }

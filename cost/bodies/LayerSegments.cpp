@@ -1,6 +1,5 @@
 //===- LayerSegments.cpp - What the passes of a layer run -------------------------------------===//
 #include "cost/bodies/LayerSegments.h"
-#include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 #include <cmath>
@@ -33,7 +32,7 @@ LayerLowering::LayerLowering(const Plan& plan)
       context(groupWith(plan, {Axis::Context})), expert(groupWith(plan, {Axis::Expert})),
       expertTensor(groupWith(plan, {Axis::ExpertTensor})),
       hidden(d.tokens * real(plan.model.hidden) * activationBytes(d.compute)),
-      splitsBackward(scheduleInfo(plan.layout.schedule).splitsBackward) {
+      backwardPasses(scheduleInfo(plan.layout.schedule).backward) {
   if (plan.model.isLayerList())
     tensor.reset();
   for (const HeldRanks& ranks : plan.mesh.held) {
@@ -70,13 +69,21 @@ OperatorSum LayerLowering::predictionLayer(const Held& on) const {
 }
 
 PassSegments LayerLowering::of(const ChunkPart& part, std::uint64_t rank, Calls& calls) const {
+  PassSegments out = of(part, rank, calls, backwardPasses != BackwardPasses::Whole);
+  if (backwardPasses == BackwardPasses::Mixed)
+    out.whole = of(part, rank, calls, false).backward;
+  return out;
+}
+
+PassSegments LayerLowering::of(const ChunkPart& part, std::uint64_t rank, Calls& calls,
+                               bool split) const {
   const Held& on = held[plan.mesh.heldIndex(rank)];
   PassSegments out;
   if (part.part == ComputePart::Layer || part.part == ComputePart::Prediction)
     layer(part, part.part == ComputePart::Layer ? on.times[part.layerClass] : on.prediction, on,
-          calls, out);
+          calls, split, out);
   else
-    whole(part, out);
+    whole(part, split, out);
   if (tensor && part.part == ComputePart::Embedding)
     embeddingCalls(calls, out);
   else if (tensor && part.part != ComputePart::Layer)
@@ -85,17 +92,17 @@ PassSegments LayerLowering::of(const ChunkPart& part, std::uint64_t rank, Calls&
 }
 
 void LayerLowering::layer(const ChunkPart& part, const OperatorSum& time, const Held& on,
-                          Calls& calls, PassSegments& out) const {
-  out.forward = pass(part, time, on, calls, Pass::Forward, toPicoseconds(part.time.forward));
+                          Calls& calls, bool split, PassSegments& out) const {
+  out.forward = pass(part, time, on, calls, Pass::Forward, false, toPicoseconds(part.time.forward));
   if (part.time.recompute > 0)
     out.backward =
-        pass(part, time, on, calls, Pass::Recomputation, toPicoseconds(part.time.recompute));
+        pass(part, time, on, calls, Pass::Recomputation, false, toPicoseconds(part.time.recompute));
   const std::uint64_t input = toPicoseconds(part.time.backwardInput),
                       weight = toPicoseconds(part.time.backwardWeight);
   const std::vector<Segment> backward =
-      pass(part, time, on, calls, Pass::Backward, splitsBackward ? input : input + weight);
+      pass(part, time, on, calls, Pass::Backward, split, split ? input : input + weight);
   out.backward.insert(out.backward.end(), backward.begin(), backward.end());
-  if (splitsBackward) {
+  if (split) {
     Track track(part.part, weight, 0, 0);
     track.finish();
     out.weight = std::move(track.segments);
@@ -105,7 +112,7 @@ void LayerLowering::layer(const ChunkPart& part, const OperatorSum& time, const 
 /// A layer's computation is cut evenly around its blocks; what a call may run beside is taken out
 /// before.
 std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSum& time,
-                                         const Held& on, Calls& calls, Pass pass,
+                                         const Held& on, Calls& calls, Pass pass, bool split,
                                          std::uint64_t total) const {
   const LayerClass& c = plan.model.classes[part.layerClass];
   const Recompute& r = plan.layout.recompute;
@@ -118,12 +125,12 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
   // Both exchanges run beside the rest of the layer: backward beside as much as a forward takes,
   // that of another micro-batch, as do the gradients of the input and those of the weights. A
   // forward's own time would do worse on a faster machine where only it waits for launches.
-  const std::uint64_t joined =
-      beside && pass == Pass::Backward && !splitsBackward ? total / 2 : total;
+  const std::uint64_t joined = beside && pass == Pass::Backward && !split ? total / 2 : total;
   Layer l{
       c,
       time,
       pass,
+      split,
       total,
       calls,
       Track(again ? ComputePart::Recomputation : part.part, joined, positive(idle), on.contention)};
@@ -159,7 +166,7 @@ void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion)
   // those are the products of the weights' gradients; no kernel hides two collectives.
   const double perCollective = 1 / (blocks * (d.sequenceParallel ? 2 : 1));
   const std::uint64_t products =
-      l.backward() ? positive(t.backwardWeight * kernels * perCollective)
+      l.backward() ? positive(l.split ? 0 : t.backwardWeight * kernels * perCollective)
                    : positive((t.forward - t.idleForward - t.attention) * perCollective);
   const auto collective = [&](CollectiveKind kind) {
     const Call call = l.calls.call(kind, CollectivePurpose::TensorActivation, *tensor, hidden);
@@ -227,7 +234,7 @@ void LayerLowering::experts(Layer& l, std::uint64_t portion) const {
 }
 
 /// Computation with nothing inside.
-void LayerLowering::whole(const ChunkPart& part, PassSegments& out) const {
+void LayerLowering::whole(const ChunkPart& part, bool split, PassSegments& out) const {
   const auto compute = [&](double seconds, std::vector<Segment>& to) {
     Track track(part.part, toPicoseconds(seconds), 0, 0);
     track.finish();
@@ -235,7 +242,7 @@ void LayerLowering::whole(const ChunkPart& part, PassSegments& out) const {
   };
   compute(part.time.forward, out.forward);
   compute(part.time.backwardInput, out.backward);
-  compute(part.time.backwardWeight, splitsBackward ? out.weight : out.backward);
+  compute(part.time.backwardWeight, split ? out.weight : out.backward);
 }
 
 Segment LayerLowering::activations(CollectiveKind kind, Calls& calls) const {

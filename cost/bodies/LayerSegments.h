@@ -6,6 +6,7 @@
 // beside.
 #include "cost/bodies/Track.h"
 #include "cost/compute/ChunkEstimate.h"
+#include "cost/schedules/Schedule.h"
 
 namespace dpl::cost {
 
@@ -14,9 +15,10 @@ namespace dpl::cost {
 double distinctUnits(const ir::Group& group, double active);
 
 /// Segments of one micro-batch. `weight` is what a split backward pass leaves for later; it is
-/// empty where the schedule does not split, and `backward` holds both.
+/// empty where the schedule does not split, and `backward` holds both. `whole` holds both where the
+/// schedule has backward passes of either kind.
 struct PassSegments {
-  std::vector<ir::Segment> forward, backward, weight;
+  std::vector<ir::Segment> forward, backward, weight, whole;
 };
 
 /// Relies on: groups of every axis subset that communicates (build-groups).
@@ -46,22 +48,24 @@ private:
     const ir::LayerClass& layerClass;
     const OperatorSum& time;
     Pass pass;
+    bool split;          ///< of Backward: the weights' gradients run apart
     std::uint64_t total; ///< ps
     Calls& calls;
     Track track;
     bool backward() const { return pass == Pass::Backward; }
   };
 
+  PassSegments of(const ChunkPart& part, std::uint64_t rank, Calls& calls, bool split) const;
   OperatorSum predictionLayer(const Held& on) const;
   void layer(const ChunkPart& part, const OperatorSum& time, const Held& on, Calls& calls,
-             PassSegments& out) const;
+             bool split, PassSegments& out) const;
   std::vector<ir::Segment> pass(const ChunkPart& part, const OperatorSum& time, const Held& on,
-                                Calls& calls, Pass pass, std::uint64_t total) const;
+                                Calls& calls, Pass pass, bool split, std::uint64_t total) const;
   void tensorBlocks(Layer& l, double blocks, std::uint64_t portion) const;
   void contextRing(Layer& l) const;
   void experts(Layer& l, std::uint64_t portion) const;
   Call exchange(Layer& l) const;
-  void whole(const ChunkPart& part, PassSegments& out) const;
+  void whole(const ChunkPart& part, bool split, PassSegments& out) const;
   ir::Segment activations(ir::CollectiveKind kind, Calls& calls) const;
   void embeddingCalls(Calls& calls, PassSegments& out) const;
   void headCalls(Calls& calls, PassSegments& out) const;
@@ -70,7 +74,7 @@ private:
   Division d;
   std::optional<std::uint64_t> tensor, context, expert, expertTensor;
   double hidden; ///< bytes of one micro-batch's activations between blocks, whole
-  bool splitsBackward;
+  BackwardPasses backwardPasses;
   std::vector<Held> held; ///< parallel to Mesh::held
 };
 

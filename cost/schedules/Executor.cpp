@@ -49,8 +49,7 @@ const Execution& Executor::run(const Placement& placement, std::uint64_t count, 
   result = {};
   begin(placement, count, all);
   times = pieces, clocks = withData, overlapped = sendsOverlap;
-  runs = count / placement.directions();
-  ran.assign(clocks.empty() ? 0 : kinds * placement.copies(), 0);
+  turnOf.assign(clocks.empty() ? 0 : placement.copies(), count / placement.directions());
   durations.assign(times, clocks);
   while (!ready.empty()) {
     const std::uint64_t rank = ready.back();
@@ -65,9 +64,7 @@ const Execution& Executor::run(const Placement& placement, std::uint64_t count, 
 
 std::uint64_t Executor::runBody(std::uint64_t rank, const ScheduledOperation& op,
                                 std::uint32_t copy, std::uint64_t& now) {
-  const std::size_t pass = kinds * copy + static_cast<std::size_t>(op.kind);
-  const Turn turn{ran[pass] == 0, ran[pass] + 1 == runs};
-  ++ran[pass];
+  const Turn turn = turnOf.next(copy, op.kind);
   const std::uint64_t duration = durations.of(copy, op.kind);
   if (duration != PassDurations::byClocks && !turn.first && !turn.last)
     return now += duration;
@@ -82,37 +79,59 @@ template <bool withData> void Executor::advance(std::uint64_t rank) {
   const Routes::OfRank routeOf = routes.ofRank(rank);
   std::uint64_t now = clock[rank];
   std::size_t i = next[rank];
-  for (; i < list.size(); ++i) {
-    const ScheduledOperation op = list[i];
-    const Route& route = routeOf(op);
-    const bool weight = op.kind == OperationKind::BackwardWeight;
-    // Of the first stage forward and of the last backward the input is there.
-    if (route.from != Route::none && !weight) {
-      const std::uint64_t at = arrival[keyOf(route.copy, op)];
-      if (at == never) {
-        waits[rank] = true;
-        break;
-      }
+  // Whether the input is there; of the first stage forward and of the last backward it is.
+  const auto begins = [&](const ScheduledOperation& op, const Route& route) {
+    if (route.from == Route::none || op.kind == OperationKind::BackwardWeight)
+      return true;
+    const std::uint64_t at = arrival[keyOf(route.copy, op)];
+    if (at != never)
       now = std::max(now, at);
-    }
+    return at != never;
+  };
+  // When the outputs of pass i leave.
+  const auto runs = [&](const ScheduledOperation& op, const Route& route) {
     starts[firstStart[rank] + i] = now;
     std::uint64_t left = 0;
     if constexpr (withData)
       left = runBody(rank, op, route.copy, now);
     else
       left = now += durations.of(route.copy, op.kind);
-    ends[firstStart[rank] + i] = left;
-    if (route.to == Route::none || weight)
-      continue;
-    std::uint64_t there = left;
+    return ends[firstStart[rank] + i] = left;
+  };
+  const auto leaves = [&](const ScheduledOperation& op, const Route& route, std::uint64_t at) {
+    if (route.to == Route::none || op.kind == OperationKind::BackwardWeight)
+      return;
     if (route.sends()) {
       const PieceTime& time = times[route.copy];
       std::uint64_t& free = link[route.link];
-      there = free = std::max(free, left) + (op.forward() ? time.sendForward : time.sendBackward);
-      if (!overlapped && there > now)
-        sendingTime[rank] += there - now, now = there;
+      at = free = std::max(free, at) + (op.forward() ? time.sendForward : time.sendBackward);
+      if (!overlapped && at > now)
+        sendingTime[rank] += at - now, now = at;
     }
-    arrive(route, op, there);
+    arrive(route, op, at);
+  };
+  for (; i < list.size(); ++i) {
+    const ScheduledOperation op = list[i];
+    const Route& route = routeOf(op);
+    if (!begins(op, route)) {
+      waits[rank] = true;
+      break;
+    }
+    if (op.kind != OperationKind::PairedForward) {
+      leaves(op, route, runs(op, route));
+      continue;
+    }
+    // Both begin when the inputs of both are there, and both outputs leave at the end.
+    const ScheduledOperation with = list[i + 1];
+    const Route& home = routeOf(with);
+    if (!begins(with, home)) {
+      waits[rank] = true;
+      break;
+    }
+    runs(op, route);
+    ++i;
+    const std::uint64_t end = runs(with, home);
+    leaves(op, route, end), leaves(with, home, end);
   }
   next[rank] = i;
   clock[rank] = now;
@@ -178,28 +197,38 @@ void Executor::advanceInGroups(std::uint64_t rank) {
   };
   // Posts the groups that stand before the next pass; false while the rank waits in one.
   const auto postGroups = [&] {
-    for (; group < own.size() && own[group].after == i; ++group, isPosted = false) {
-      const Exchange& g = own[group];
+    while (group < own.size() && own[group].after == i) {
       bool done = true;
-      if (g.sends != Exchange::none) {
-        const ScheduledOperation& op = list[g.sends];
-        const Route& route = routeOf(op);
-        if (!isPosted)
-          post(op, true, route.to, route.copy, route.link, route.toRank);
-        done = !g.waits || moved(op, route.to);
-      }
-      if (g.receives != Exchange::none) {
-        const ScheduledOperation& op = list[g.receives];
-        const Route& route = routeOf(op);
-        if (!isPosted)
-          post(op, false, route.copy, route.from, route.fromLink, route.fromRank);
-        done = !g.waits || (moved(op, route.copy) && done);
-      }
+      std::size_t end = group; // of the entries that are one group
+      do {
+        const Exchange& g = own[end++];
+        if (g.sends != Exchange::none) {
+          const ScheduledOperation& op = list[g.sends];
+          const Route& route = routeOf(op);
+          if (!isPosted)
+            post(op, true, route.to, route.copy, route.link, route.toRank);
+          done = (!g.waits || moved(op, route.to)) && done;
+        }
+        if (g.receives != Exchange::none) {
+          const ScheduledOperation& op = list[g.receives];
+          const Route& route = routeOf(op);
+          if (!isPosted)
+            post(op, false, route.copy, route.from, route.fromLink, route.fromRank);
+          done = (!g.waits || moved(op, route.copy)) && done;
+        }
+      } while (end < own.size() && own[end].joins);
       isPosted = true;
       if (!done)
         return false;
+      group = end, isPosted = false;
     }
     return true;
+  };
+  // Whether what the pass needs is there.
+  const auto begins = [&](const ScheduledOperation& op) {
+    const Route& route = routeOf(op);
+    return route.from == Route::none || op.kind == OperationKind::BackwardWeight ||
+           moved(op, route.copy);
   };
   const auto runPasses = [&] { // whether the rank waits
     for (;; ++i) {
@@ -209,15 +238,16 @@ void Executor::advanceInGroups(std::uint64_t rank) {
         return false;
       const ScheduledOperation op = list[i];
       const Route& route = routeOf(op);
-      const bool weight = op.kind == OperationKind::BackwardWeight;
-      if (route.from != Route::none && !weight) {
-        const std::uint64_t at = arrival[keyOf(route.copy, op)];
-        if (at == never)
+      // The second of a pair has begun with the first.
+      if (i == 0 || list[i - 1].kind != OperationKind::PairedForward) {
+        const bool paired = op.kind == OperationKind::PairedForward;
+        if (!begins(op) || (paired && !begins(list[i + 1])))
           return true;
-        now = std::max(now, at);
+        now += durationOf(op.kind, times[route.copy]);
+        if (paired)
+          now += durationOf(list[i + 1].kind, times[routeOf(list[i + 1]).copy]);
       }
-      now += durationOf(op.kind, times[route.copy]);
-      if (route.to != Route::none && !route.sends() && !weight)
+      if (route.to != Route::none && !route.sends() && op.kind != OperationKind::BackwardWeight)
         arrive(route, op, now);
     }
   };
@@ -244,20 +274,27 @@ void Executor::waitingOf(std::uint64_t rank, std::vector<Waiting>& out) const {
   const auto wait = [&](std::uint32_t pass, bool receives) {
     const ScheduledOperation op = list[pass];
     const Route& route = routes.of(rank, op);
-    if (arrival[keyOf(receives ? route.copy : route.to, op)] == never)
+    const std::uint32_t taker = receives ? route.copy : route.to;
+    if ((receives ? route.from : route.to) != Route::none && arrival[keyOf(taker, op)] == never)
       out.push_back({rank, op, receives ? route.fromRank : route.toRank, op.forward(), receives});
   };
   if (inGroups && nextGroup[rank] < groups[rank].size() &&
       groups[rank][nextGroup[rank]].after == next[rank]) {
-    const Exchange& group = groups[rank][nextGroup[rank]];
-    if (group.sends != Exchange::none)
-      wait(group.sends, false);
-    if (group.receives != Exchange::none)
-      wait(group.receives, true);
+    std::size_t member = nextGroup[rank];
+    do {
+      const Exchange& group = groups[rank][member++];
+      if (group.sends != Exchange::none)
+        wait(group.sends, false);
+      if (group.receives != Exchange::none)
+        wait(group.receives, true);
+    } while (member < groups[rank].size() && groups[rank][member].joins);
     return;
   }
-  if (next[rank] < list.size())
-    wait(static_cast<std::uint32_t>(next[rank]), true);
+  const auto at = static_cast<std::uint32_t>(next[rank]);
+  if (at < list.size())
+    wait(at, true);
+  if (at + 1 < list.size() && list[at].kind == OperationKind::PairedForward)
+    wait(at + 1, true);
 }
 
 void Executor::explain() {

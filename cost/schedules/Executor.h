@@ -36,10 +36,37 @@ public:
   std::uint64_t of(std::size_t copy, ir::OperationKind kind) const {
     return all[kinds * copy + static_cast<std::size_t>(kind)];
   }
-  static constexpr std::size_t kinds = 4; ///< of passes
+  static constexpr std::size_t kinds = 5; ///< of passes
 
 private:
   std::vector<std::uint64_t> all;
+};
+
+/// Which turn of its chunk each pass is. Input gradients come from whole backwards and from those
+/// of the input, weight gradients from whole ones and from those of the weights.
+class TurnCounter {
+public:
+  /// `runs` of each copy; nothing is counted where there are no copies.
+  void assign(std::size_t copies, std::uint64_t each) {
+    runs = each;
+    ran.assign(3 * copies, 0);
+  }
+  Turn next(std::size_t copy, ir::OperationKind kind) {
+    std::uint32_t* of = &ran[3 * copy];
+    if (isForward(kind)) {
+      const std::uint32_t before = of[0]++;
+      return {before == 0, before + 1 == runs};
+    }
+    const bool weights = kind != ir::OperationKind::BackwardInput,
+               inputs = kind != ir::OperationKind::BackwardWeight;
+    const std::uint32_t input = of[1], weight = of[2];
+    of[1] += inputs ? 1 : 0, of[2] += weights ? 1 : 0;
+    return {(inputs ? input : weight) == 0, (weights ? weight : input) + 1 == runs};
+  }
+
+private:
+  std::vector<std::uint32_t> ran; ///< by copy: forwards, input gradients, weight gradients
+  std::uint64_t runs = 1;
 };
 
 /// Buffers are kept from run to run, so that a caller that executes many shapes allocates once.
@@ -79,7 +106,6 @@ public:
 
 private:
   static constexpr std::uint64_t never = UINT64_MAX;
-  static constexpr std::size_t kinds = PassDurations::kinds;
 
   void begin(const ir::Placement& placement, std::uint64_t count, Lists all);
   template <bool withData> void advance(std::uint64_t rank);
@@ -103,14 +129,14 @@ private:
     arrival[keyOf(route.to, op)] = at;
     wake(route.toRank);
   }
-  std::uint64_t microBatches = 1, runs = 1;
+  std::uint64_t microBatches = 1;
   bool overlapped = true;
   Lists lists;
   llvm::ArrayRef<PieceTime> times;
   llvm::ArrayRef<PieceClocks> clocks;
   Routes routes;
   std::vector<std::uint64_t> arrival, starts, ends, firstStart, clock, dataClock, link, sendingTime;
-  std::vector<std::uint32_t> ran; ///< by copy and kind of pass, how many were
+  TurnCounter turnOf;
   PassDurations durations;
   std::vector<std::size_t> next;
   std::vector<char> waits;

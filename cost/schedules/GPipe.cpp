@@ -35,5 +35,9 @@ Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bo
 }
 } // namespace
 
-const ScheduleInfo dpl::cost::GPipeSchedule{
-    "all forwards, then all backwards", false, legal, warmup, generate, sendsLater, closedForm};
+const ScheduleInfo dpl::cost::GPipeSchedule{.summary = "all forwards, then all backwards",
+                                            .legal = legal,
+                                            .warmup = warmup,
+                                            .generate = generate,
+                                            .exchanges = sendsLater,
+                                            .closedForm = closedForm};

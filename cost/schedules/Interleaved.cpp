@@ -38,10 +38,9 @@ Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bo
 } // namespace
 
 const ScheduleInfo dpl::cost::InterleavedSchedule{
-    "one forward, one backward over several chunks a rank",
-    false,
-    legal,
-    warmup,
-    generate,
-    receivesAhead,
-    closedForm};
+    .summary = "one forward, one backward over several chunks a rank",
+    .legal = legal,
+    .warmup = warmup,
+    .generate = generate,
+    .exchanges = receivesAhead,
+    .closedForm = closedForm};

@@ -55,5 +55,9 @@ Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bo
 }
 } // namespace
 
-const ScheduleInfo dpl::cost::OneForwardOneBackwardSchedule{
-    "one forward, one backward", false, legal, warmup, generate, sendsPaired, closedForm};
+const ScheduleInfo dpl::cost::OneForwardOneBackwardSchedule{.summary = "one forward, one backward",
+                                                            .legal = legal,
+                                                            .warmup = warmup,
+                                                            .generate = generate,
+                                                            .exchanges = sendsPaired,
+                                                            .closedForm = closedForm};

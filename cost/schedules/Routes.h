@@ -36,6 +36,7 @@ public:
   private:
     const Route* first;
   };
+  std::uint64_t ranks() const { return all.size() / (2 * chunks); }
   OfRank ofRank(std::uint64_t rank) const { return OfRank(all.data() + 2 * rank * chunks); }
   const Route& of(std::uint64_t rank, const ir::ScheduledOperation& op) const {
     return ofRank(rank)(op);

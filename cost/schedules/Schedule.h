@@ -14,8 +14,13 @@ namespace dpl::cost {
 struct PipelineShape {
   ir::ScheduleKind kind = ir::ScheduleKind::OneForwardOneBackward;
   std::uint64_t ranks = 1, chunks = 1, microBatches = 1;
+  /// Micro-batches that a rank may hold at once, for a row that takes a limit.
+  std::uint64_t inFlight = 0;
   ir::Placement placement() const;
+  auto operator<=>(const PipelineShape&) const = default;
 };
+/// Of a plan whose mesh is placed.
+PipelineShape pipelineOf(const ir::Plan& plan);
 
 using OperationList = std::vector<ir::ScheduledOperation>;
 
@@ -25,8 +30,9 @@ struct Exchange {
   static constexpr std::uint32_t none = UINT32_MAX;
   std::uint32_t after = 0;                     ///< passes of the list that come before it
   std::uint32_t sends = none, receives = none; ///< by the place of the pass in the list
-  bool waits = true; ///< the rank goes on when all members are done; else a receive is waited for
-                     ///< by the pass that needs it, and a send by nobody
+  bool waits = true;  ///< the rank goes on when all members are done; else a receive is waited for
+                      ///< by the pass that needs it, and a send by nobody
+  bool joins = false; ///< is one group with the entry before it
 };
 /// Groups of a rank for its list; appends to `out`.
 using Exchanges = void(const Routes& routes, std::uint64_t rank,
@@ -49,6 +55,7 @@ enum class ScheduleRule : std::uint8_t {
   Legal,
   NeedsPipeline,       ///< several chunks a rank on one rank
   MicroBatchesInTurns, ///< micro-batches are no multiple of the ranks
+  FewMicroBatches,     ///< less than twice the ranks: the order has no steady part
 };
 
 /// Durations in ps of one micro-batch on one chunk, and of the messages that it sends on and back.
@@ -56,16 +63,20 @@ struct PieceTime {
   std::uint64_t forward = 0, backward = 0, sendForward = 0, sendBackward = 0;
   /// Of `backward`, what is left for the weight gradient where the schedule splits it.
   std::uint64_t weight = 0;
+  /// Of a pass that gives both, where the schedule has such passes beside split ones.
+  std::uint64_t whole = 0;
 };
 
 /// The passes of a piece where they take its rank's data stream further too; PieceTime has what
 /// they take where that has nothing to do.
 struct PieceClocks {
-  PassTime forward, backward, weight;
+  PassTime forward, backward, weight, whole; ///< `whole` where the schedule has both kinds
+  bool mixed = false;                        ///< it does
   const PassTime& of(ir::OperationKind kind) const {
-    return kind == ir::OperationKind::Forward          ? forward
-           : kind == ir::OperationKind::BackwardWeight ? weight
-                                                       : backward;
+    return isForward(kind)                                ? forward
+           : kind == ir::OperationKind::BackwardWeight    ? weight
+           : mixed && kind == ir::OperationKind::Backward ? whole
+                                                          : backward;
   }
 };
 
@@ -84,25 +95,37 @@ struct Makespan {
   std::uint64_t time = 0; ///< ps
 };
 
+/// Which backward passes the lists of a row have: one for input and weight gradient, two, or both.
+enum class BackwardPasses : std::uint8_t { Whole, Split, Mixed };
+
+using OperationLists = std::vector<OperationList>;
+
 /// A row of Schedules.def, filled in by its file.
 struct ScheduleInfo {
   const char* summary; ///< one clause, for messages and pages
-  bool splitsBackward; ///< BackwardInput and BackwardWeight instead of Backward
-  ScheduleRule (*legal)(const PipelineShape&);
-  /// The forwards a rank runs before its first backward.
-  std::uint64_t (*warmup)(const PipelineShape&, std::uint64_t rank);
-  /// Appends the passes of a rank.
-  void (*generate)(const PipelineShape&, std::uint64_t rank, OperationList& out);
-  Exchanges* exchanges;
-  /// Of `runs` in the order of the ranks; `overlapped` as of Executor::run.
-  Makespan (*closedForm)(const PipelineShape&, llvm::ArrayRef<RankRun> runs, bool overlapped);
+  BackwardPasses backward = BackwardPasses::Whole;
+  ScheduleRule (*legal)(const PipelineShape&) = nullptr;
+  /// The forwards a rank runs before its first backward, where chunks take turns; null where the
+  /// order is no such turns, and nothing is known of it without executing it.
+  std::uint64_t (*warmup)(const PipelineShape&, std::uint64_t rank) = nullptr;
+  /// Appends the passes of a rank; or `generateAll` those of all ranks, whose order may depend on
+  /// what passes take (`byTime`).
+  void (*generate)(const PipelineShape&, std::uint64_t rank, OperationList& out) = nullptr;
+  void (*generateAll)(const PipelineShape&, llvm::ArrayRef<PieceTime> times,
+                      OperationLists& out) = nullptr;
+  bool byTime = false;
+  Exchanges* exchanges = nullptr;
+  /// Of `runs` in the order of the ranks; `overlapped` as of Executor::run. Null without `warmup`.
+  Makespan (*closedForm)(const PipelineShape&, llvm::ArrayRef<RankRun> runs,
+                         bool overlapped) = nullptr;
 };
 const ScheduleInfo& scheduleInfo(ir::ScheduleKind kind);
 #define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) extern const ScheduleInfo KIND##Schedule;
 #include "ir/Schedules.def"
 
-/// The list of one rank. Times are the executor's.
-OperationList operationsOf(const PipelineShape& shape, std::uint64_t rank);
+/// The lists of all ranks. `times` by Placement::indexOf, for a row that orders by them: without
+/// any all passes take equally long.
+OperationLists listsOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times = {});
 
 /// The time that a flushed schedule of a linear or looped placement cannot beat: for each rank, the
 /// way of the first micro-batch to it, its own work with the sends that it waits for, and the way
@@ -111,7 +134,7 @@ OperationList operationsOf(const PipelineShape& shape, std::uint64_t rank);
 std::uint64_t busiestRank(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs,
                           bool overlapped);
 /// Micro-batches of a chunk that are live when its rank ends its warm-up, where several chunks take
-/// turns of as many micro-batches as there are ranks.
+/// turns of as many micro-batches as there are ranks; at least one where a row has no such turns.
 std::uint64_t liveForwards(const PipelineShape& shape, std::uint64_t rank, std::uint64_t chunk);
 
 /// Every forward and backward pass of the micro-batches in turns of `turn`: all chunks take a turn

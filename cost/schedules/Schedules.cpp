@@ -19,9 +19,10 @@ Placement PipelineShape::placement() const { return {placementOf(kind), ranks, c
 std::uint64_t dpl::cost::durationOf(OperationKind kind, const PieceTime& time) {
   switch (kind) {
   case OperationKind::Forward:
+  case OperationKind::PairedForward:
     return time.forward;
   case OperationKind::Backward:
-    return time.backward;
+    return time.whole > 0 ? time.whole : time.backward;
   case OperationKind::BackwardInput:
     return time.backward - time.weight;
   case OperationKind::BackwardWeight:
@@ -34,12 +35,24 @@ std::uint64_t dpl::cost::durationOf(OperationKind kind, const PieceTime& time) {
   return 0;
 }
 
-OperationList dpl::cost::operationsOf(const PipelineShape& shape, std::uint64_t rank) {
+PipelineShape dpl::cost::pipelineOf(const Plan& plan) {
+  return {plan.layout.schedule, plan.placement.ranks, plan.placement.chunks, plan.mesh.microBatches,
+          plan.layout.inFlight};
+}
+
+OperationLists dpl::cost::listsOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times) {
   const ScheduleInfo& info = scheduleInfo(shape.kind);
-  OperationList list;
-  list.reserve((info.splitsBackward ? 3 : 2) * shape.microBatches * shape.chunks);
-  info.generate(shape, rank, list);
-  return list;
+  const std::size_t passes = info.backward == BackwardPasses::Whole ? 2 : 3;
+  OperationLists lists(shape.ranks);
+  for (OperationList& list : lists)
+    list.reserve(passes * shape.microBatches * shape.chunks / shape.placement().directions());
+  if (info.generateAll) {
+    info.generateAll(shape, times, lists);
+    return lists;
+  }
+  for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
+    info.generate(shape, rank, lists[rank]);
+  return lists;
 }
 
 namespace {
@@ -143,7 +156,10 @@ std::uint64_t dpl::cost::busiestRank(const PipelineShape& shape, llvm::ArrayRef<
 std::uint64_t dpl::cost::liveForwards(const PipelineShape& shape, std::uint64_t rank,
                                       std::uint64_t chunk) {
   const std::uint64_t all = shape.microBatches * shape.chunks, p = shape.ranks;
-  const std::uint64_t live = std::min(all, scheduleInfo(shape.kind).warmup(shape, rank) + 1);
+  const auto warmup = scheduleInfo(shape.kind).warmup;
+  if (!warmup)
+    return 1;
+  const std::uint64_t live = std::min(all, warmup(shape, rank) + 1);
   if (shape.chunks == 1)
     return live;
   const std::uint64_t turn = live % (p * shape.chunks), earlier = chunk * p;

@@ -64,10 +64,18 @@ ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, co
                                        program.collectives);
   const auto takes = [&](std::uint64_t call) { return takesTime(own[call]); };
   ChunkStep step;
-  step.clocks.forward = timesOf(plan.bodies[program.bodies[0]], takes);
-  step.clocks.backward = timesOf(plan.bodies[program.bodies[1]], takes);
-  if (program.bodies.size() > 2)
-    step.clocks.weight = timesOf(plan.bodies[program.bodies[2]], takes);
+  const auto clocks = [&](OperationKind kind, PassTime& of) {
+    const auto body = bodyOf(plan, program, kind);
+    if (body)
+      of = timesOf(plan.bodies[*body], takes);
+    return body.has_value();
+  };
+  (void)clocks(OperationKind::Forward, step.clocks.forward);
+  const bool split = clocks(OperationKind::BackwardInput, step.clocks.backward);
+  (void)clocks(OperationKind::BackwardWeight, step.clocks.weight);
+  const bool whole =
+      clocks(OperationKind::Backward, split ? step.clocks.whole : step.clocks.backward);
+  step.clocks.mixed = split && whole;
   setPieceTime(step);
   for (const std::uint64_t body : program.bodies)
     step.leaves = step.leaves || leavesCalls(plan.bodies[body]);
@@ -84,6 +92,7 @@ void dpl::cost::setPieceTime(ChunkStep& step) {
   step.time.forward = step.clocks.forward.every.alone();
   step.time.weight = step.clocks.weight.every.alone();
   step.time.backward = step.clocks.backward.every.alone() + step.time.weight;
+  step.time.whole = step.clocks.mixed ? step.clocks.whole.every.alone() : 0;
 }
 
 namespace {

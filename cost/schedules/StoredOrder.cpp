@@ -8,10 +8,6 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-namespace {
-constexpr std::size_t kinds = PassDurations::kinds;
-} // namespace
-
 StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
                          Executor::Lists lists, const Executor& executor) {
   const bool ordered =
@@ -41,8 +37,8 @@ bool StoredOrder::order(const Placement& placement, std::uint64_t microBatches,
                         Executor::Lists lists, Begin begin) {
   const Routes routes(placement);
   std::vector<Pass> listed;
-  std::vector<std::uint32_t> ran(kinds * placement.copies(), 0);
-  const std::uint64_t runs = microBatches / placement.directions();
+  TurnCounter turnOf;
+  turnOf.assign(placement.copies(), microBatches / placement.directions());
   // The next pass of each rank, the first to begin on top; of equals the lowest rank's.
   struct Next {
     std::uint64_t begin = 0, rank = 0, index = 0; ///< of Lists and of `listed`
@@ -61,8 +57,8 @@ bool StoredOrder::order(const Placement& placement, std::uint64_t microBatches,
       pass.copy = route.copy;
       pass.rank = static_cast<std::uint32_t>(rank);
       pass.kind = op.kind;
-      std::uint32_t& before = ran[kinds * pass.copy + static_cast<std::size_t>(op.kind)];
-      pass.first = before == 0, pass.last = ++before == runs;
+      const Turn turn = turnOf.next(pass.copy, op.kind);
+      pass.first = turn.first, pass.last = turn.last;
       if (op.kind != OperationKind::BackwardWeight) {
         const auto slot = [&](std::uint32_t copy) { // of a message, by the copy that takes it
           return static_cast<std::uint32_t>((2 * copy + (op.forward() ? 0 : 1)) * microBatches +
@@ -84,17 +80,20 @@ bool StoredOrder::order(const Placement& placement, std::uint64_t microBatches,
   while (!next.empty()) {
     std::pop_heap(next.begin(), next.end());
     Next& at = next.back();
-    const Pass& pass = listed[at.index];
-    if (pass.input != none && arrival[pass.input] == 0)
-      return false;
-    if (pass.output != none)
-      arrival[pass.output] = 1;
-    passes.push_back(pass);
-    if (--at.left == 0) {
+    // Both passes of a pair, of which each needs the inputs of both.
+    const std::size_t together = listed[at.index].kind == OperationKind::PairedForward ? 2 : 1;
+    for (std::size_t i = at.index; i < at.index + together; ++i) {
+      if (listed[i].input != none && arrival[listed[i].input] == 0)
+        return false;
+      if (listed[i].output != none)
+        arrival[listed[i].output] = 1;
+      passes.push_back(listed[i]);
+    }
+    at.index += together, at.left -= together;
+    if (at.left == 0) {
       next.pop_back();
       continue;
     }
-    ++at.index;
     at.begin = begin(at.rank, lists[at.rank].size() - at.left);
     std::push_heap(next.begin(), next.end());
   }
@@ -114,11 +113,15 @@ void StoredOrder::sweep(llvm::ArrayRef<PieceTime> pieces, bool overlapped,
 }
 
 template <bool withData> void StoredOrder::sweep(bool overlapped) {
+  bool behindFirst = false; // the pass is the second of a pair
   for (const Pass& pass : passes) {
     SweptRank& rank = swept[pass.rank];
     std::uint64_t now = rank.end;
     if (pass.input != none)
       now = std::max(now, arrival[pass.input]);
+    const bool paired = pass.kind == OperationKind::PairedForward;
+    if (paired && (&pass)[1].input != none)
+      now = std::max(now, arrival[(&pass)[1].input]);
     std::uint64_t left = 0;
     const std::uint64_t duration = durations.of(pass.copy, pass.kind);
     if (withData && (pass.first || pass.last || duration == PassDurations::byClocks)) {
@@ -128,17 +131,26 @@ template <bool withData> void StoredOrder::sweep(bool overlapped) {
     } else {
       left = now += duration;
     }
-    if (pass.output != none) {
-      if (pass.link != none) {
-        std::uint64_t& free = links[pass.link];
-        const PieceTime& time = times[pass.copy];
-        left = free = std::max(free, left) +
-                      (pass.kind == OperationKind::Forward ? time.sendForward : time.sendBackward);
-        if (!overlapped && left > now)
-          rank.sending += left - now, now = left;
+    // What the first of a pair makes leaves with what the second makes.
+    const auto leaves = [&](const Pass& of) {
+      if (of.output == none)
+        return;
+      std::uint64_t there = left;
+      if (of.link != none) {
+        std::uint64_t& free = links[of.link];
+        const PieceTime& time = times[of.copy];
+        there = free =
+            std::max(free, left) + (isForward(of.kind) ? time.sendForward : time.sendBackward);
+        if (!overlapped && there > now)
+          rank.sending += there - now, now = there;
       }
-      arrival[pass.output] = left;
-    }
+      arrival[of.output] = there;
+    };
+    if (behindFirst)
+      leaves((&pass)[-1]);
+    if (!paired)
+      leaves(pass);
+    behindFirst = paired;
     rank.end = now;
   }
 }

@@ -98,12 +98,19 @@ private:
   void schedule() {
     layout.schedule = choice(fields, "schedule", ir::ScheduleKind::OneForwardOneBackward);
     layout.chunks = ir::chunksOf(layout.schedule);
-    if (layout.chunks > 0)
+    const bool limited = layout.schedule == ir::ScheduleKind::ZeroBubbleAutomatic;
+    if (layout.chunks > 0 && !limited)
       return;
     const Fields chosen = fields.object("schedule");
-    to.locate("schedule.chunks", chosen, "chunks");
-    layout.chunks =
-        to.bounded(chosen.count("chunks"), mostLayers, "schedule.chunks", chosen.range("chunks"));
+    const auto count = [&](const char* field, std::uint64_t most) {
+      const std::string path = std::string("schedule.") + field;
+      to.locate(path, chosen, field);
+      return to.bounded(chosen.count(field), most, path.c_str(), chosen.range(field));
+    };
+    if (limited)
+      layout.inFlight = count("in_flight", mostLayers);
+    else
+      layout.chunks = count("chunks", mostLayers);
   }
 
   void split() {

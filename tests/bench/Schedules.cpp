@@ -13,12 +13,11 @@ struct Lists {
   std::int64_t operations = 0;
 
   explicit Lists(cost::PipelineShape of) : shape(of) {
-    for (std::uint64_t rank = 0; rank < shape.ranks; ++rank) {
-      lists.push_back(cost::operationsOf(shape, rank));
-      operations += static_cast<std::int64_t>(lists.back().size());
-    }
-    views.assign(lists.begin(), lists.end());
     times.assign(shape.ranks * shape.chunks, {1000, 2000, 50, 50, 900});
+    lists = cost::listsOf(shape, times);
+    for (const cost::OperationList& list : lists)
+      operations += static_cast<std::int64_t>(list.size());
+    views.assign(lists.begin(), lists.end());
   }
 };
 
@@ -26,14 +25,15 @@ cost::PipelineShape shapeOf(std::int64_t which) {
   using enum ir::ScheduleKind;
   return which == 0   ? cost::PipelineShape{OneForwardOneBackward, 8, 1, 64}
          : which == 1 ? cost::PipelineShape{Interleaved, 64, 4, 512}
-                      : cost::PipelineShape{OneForwardOneBackward, 64, 1, 544}; // 69,632 passes
+         : which == 2 ? cost::PipelineShape{OneForwardOneBackward, 64, 1, 544} // 69,632 passes
+                      : cost::PipelineShape{DualPipeV, 64, 2, 256};            // of as many
 }
 
 void generatesLists(benchmark::State& state) {
   for (auto _ : state)
     benchmark::DoNotOptimize(Lists(shapeOf(state.range(0))).operations);
 }
-BENCHMARK(generatesLists)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+BENCHMARK(generatesLists)->Arg(0)->Arg(1)->Arg(3)->Unit(benchmark::kMicrosecond);
 
 void executesLists(benchmark::State& state) {
   const Lists lists(shapeOf(state.range(0)));
@@ -45,7 +45,7 @@ void executesLists(benchmark::State& state) {
             .makespan);
   state.SetItemsProcessed(state.iterations() * lists.operations);
 }
-BENCHMARK(executesLists)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+BENCHMARK(executesLists)->Arg(0)->Arg(1)->Arg(3)->Unit(benchmark::kMicrosecond);
 
 /// The order of a shape, found before.
 void sweepsAnOrder(benchmark::State& state) {

@@ -100,7 +100,9 @@ TEST(Estimate, QuickOne_IsNearTheExactOne) {
     EXPECT_LE(Off::most(of.steps), 0.05) << ir::name(kind);
     EXPECT_LE(Off::usual(of.peaks), 0.01) << ir::name(kind);
     EXPECT_LE(Off::most(of.peaks), 0.20) << ir::name(kind);
-    EXPECT_LT(of.executed, of.steps.size()) << ir::name(kind);
+    if (cost::scheduleInfo(kind).closedForm) {
+      EXPECT_LT(of.executed, of.steps.size()) << ir::name(kind);
+    }
     RecordProperty(std::string(ir::name(kind)),
                    std::to_string(of.executed) + " of " + std::to_string(of.steps.size()));
   }

@@ -3,7 +3,9 @@
 // Of random legal plans: a faster machine is never slower, more memory never turns a fit into a
 // misfit, names and the order of what is counted change nothing. DPL_PROPERTY_PLANS sets how many
 // plans are made (300).
+#include "cost/schedules/Schedule.h"
 #include "figures/Figures.h"
+#include "ir/Names.h"
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"
 #include <cmath>
@@ -107,8 +109,15 @@ TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
         changed->cluster.levels = linkLevels(changed->cluster);
       }
       ASSERT_TRUE(complete(same) && complete(anew)) << change.name << ", plan " << seed;
-      EXPECT_LE(figure(same, "step_time"), before * (1 + 1e-6)) << change.name << ", plan " << seed;
-      EXPECT_LE(figure(anew, "step_time"), before * 1.01) << change.name << ", plan " << seed;
+      // An order by what passes take is found anew, by a heuristic that may do worse. What a split
+      // backward waits for the host is shared out by the time of its kernels, so that a faster
+      // kernel moves some of it to the weights' gradients, which hide no call.
+      const cost::ScheduleInfo& row = cost::scheduleInfo(plan.layout.schedule);
+      const bool splits = row.backward != cost::BackwardPasses::Whole;
+      EXPECT_LE(figure(same, "step_time"), before * (row.byTime ? 1.05 : splits ? 1.001 : 1 + 1e-6))
+          << change.name << ", plan " << seed << ", " << ir::name(plan.layout.schedule);
+      EXPECT_LE(figure(anew, "step_time"), before * (row.byTime ? 1.05 : 1.01))
+          << change.name << ", plan " << seed << ", " << ir::name(plan.layout.schedule);
     }
   });
 }

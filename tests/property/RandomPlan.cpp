@@ -240,14 +240,20 @@ private:
   void schedule() {
     Layout& l = plan.layout;
     l.schedule = static_cast<ScheduleKind>(random.below(namesOf(ScheduleKind{}).size()));
-    if (l.schedule == ScheduleKind::Interleaved && pipeline == 1)
-      l.schedule = ScheduleKind::OneForwardOneBackward;
-    chunks = l.schedule == ScheduleKind::Interleaved ? random.size({2, 3}) : 1;
+    chunks = chunksOf(l.schedule);
+    if (chunks != 1 && pipeline == 1)
+      l.schedule = ScheduleKind::OneForwardOneBackward, chunks = 1;
+    if (chunks == 0)
+      chunks = random.size({2, 3});
+    if (l.schedule == ScheduleKind::ZeroBubbleAutomatic)
+      l.inFlight = random.size({1, 2, 4, 8});
     l.chunks = chunks;
     l.microBatch = random.size({1, 1, 2});
-    const std::uint64_t passes = l.schedule == ScheduleKind::Interleaved
-                                     ? pipeline * (1 + random.below(4))
-                                     : 1 + random.below(12);
+    const bool inTurns = l.schedule == ScheduleKind::Interleaved ||
+                         l.schedule == ScheduleKind::InterleavedZeroBubble;
+    const std::uint64_t least = l.schedule == ScheduleKind::DualPipeV ? 2 * pipeline : 1;
+    const std::uint64_t passes =
+        inTurns ? pipeline * (1 + random.below(4)) : least + random.below(12);
     l.batch = l.microBatch * data * replica * passes;
     l.batchUnit = listed ? BatchUnit::Samples : BatchUnit::Sequences;
   }

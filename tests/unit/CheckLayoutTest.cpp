@@ -166,7 +166,8 @@ TEST(CheckLayout, Interleaving_WantsMicroBatchesInMultiplesOfTheStages) {
   plan.layout.batch = 72;
   EXPECT_THAT(
       test::checkLayout(plan),
-      ElementsAre("DPL0325 an interleaved schedule over 4 stages cannot order 18 micro-batches"));
+      ElementsAre("DPL0325 schedule `interleaved_1f1b` over 4 pipeline ranks cannot order 18 "
+                  "micro-batches"));
   ir::Plan flat = withMesh({request(Axis::Data, 16)});
   flat.layout.schedule = ir::ScheduleKind::Interleaved;
   flat.layout.chunks = 2;

@@ -89,8 +89,10 @@ private:
   }
   void schedule(ir::Layout& l) {
     l.schedule = one({ir::ScheduleKind::OneForwardOneBackward, ir::ScheduleKind::GPipe,
-                      ir::ScheduleKind::Interleaved});
-    if (l.schedule == ir::ScheduleKind::Interleaved)
+                      ir::ScheduleKind::Interleaved, ir::ScheduleKind::ZeroBubbleV,
+                      ir::ScheduleKind::DualPipeV});
+    l.chunks = ir::chunksOf(l.schedule);
+    if (l.chunks == 0)
       l.chunks = one({1, 2, 2, 4});
     if (rare())
       l.batch = 1 << 26;

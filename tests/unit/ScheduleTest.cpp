@@ -15,15 +15,14 @@ using enum ScheduleKind;
 
 struct PipelineRun {
   PipelineShape shape;
-  std::vector<OperationList> lists;
+  OperationLists lists;
   std::vector<llvm::ArrayRef<ScheduledOperation>> views;
   Executor executor;
   Execution result;
   PipelineRun(ScheduleKind kind, std::uint64_t p, std::uint64_t v, std::uint64_t m,
               const std::vector<PieceTime>& times, bool overlapped = true)
-      : shape{kind, p, v, m} {
-    for (std::uint64_t r = 0; r < p; ++r)
-      lists.push_back(operationsOf(shape, r));
+      : shape{kind, p, v, m, p} {
+    lists = listsOf(shape, times);
     views.assign(lists.begin(), lists.end());
     result = executor.run(shape.placement(), m, views, times, overlapped);
   }
@@ -51,7 +50,7 @@ template <class Visit> void forShapes(const Visit& visit) {
         for (const std::uint64_t m : {1, 2, 3, 4, 6, 8, 16, 24}) {
           if (const std::uint64_t fixed = chunksOf(kind); fixed > 0 && v != fixed)
             continue;
-          const PipelineShape shape{kind, p, v, m};
+          const PipelineShape shape{kind, p, v, m, p};
           if (scheduleInfo(kind).legal(shape) == ScheduleRule::Legal)
             visit(shape);
         }
@@ -170,6 +169,8 @@ TEST(Schedule, ClosedFormOfEachRow_IsNoMoreThanItsExecution) {
     return (state >> 33) % most;
   };
   forShapes([&](const PipelineShape& shape) {
+    if (!scheduleInfo(shape.kind).closedForm)
+      return;
     for (const std::uint64_t alike : {1, 3})
       for (const bool overlapped : {true, false}) {
         std::vector<PieceTime> times(shape.ranks * shape.chunks);
@@ -277,6 +278,123 @@ TEST(Schedule, SerialBlockingSends_HangOneForwardOneBackward) {
   PipelineRun all(GPipe, 4, 1, 8, equal(4, 1, 2));
   EXPECT_TRUE(all.executor.run(all.shape.placement(), 8, all.views, equal(4, 1, 2), serialBlocking)
                   .completed);
+}
+
+namespace {
+/// Where forward, input and weight passes of a chunk take a v-th of 1000 each, nothing else.
+struct Figures {
+  double makespan = 0, span = 0, peak = 0; ///< in passes of a rank; micro-batches
+  Figures(ScheduleKind kind, std::uint64_t v, std::uint64_t p = 8, std::uint64_t m = 32) {
+    const std::uint64_t pass = 1000 / v;
+    const PipelineRun run(kind, p, v, m,
+                          std::vector<PieceTime>(p * v, {pass, 2 * pass, 0, 0, pass, 2 * pass}));
+    EXPECT_TRUE(run.result.completed) << ir::name(kind);
+    makespan = static_cast<double>(run.result.makespan) / 1000;
+    for (std::uint64_t r = 0; r < p; ++r) {
+      const std::size_t last = run.lists[r].size() - 1;
+      span = std::max(
+          span, static_cast<double>(run.executor.end(r, last) - run.executor.start(r, 0)) / 1000);
+      peak = std::max(peak, static_cast<double>(run.live(r)) * static_cast<double>(pass) / 1000);
+    }
+  }
+};
+} // namespace
+
+TEST(Schedule, PublishedFigures_OfEightRanksAndThirtyTwoMicroBatches) {
+  // Makespan, span of the longest rank, and micro-batches held at most.
+  struct Row {
+    ScheduleKind kind;
+    std::uint64_t chunks;
+    double makespan, span, peak;
+  };
+  const Row rows[] = {{OneForwardOneBackward, 1, 117, 117, 8},
+                      {EagerOneForwardOneBackward, 1, 117, 117, 15},
+                      {Interleaved, 2, 106.5, 106.5, 11.5},
+                      {Interleaved, 4, 101.25, 101.25, 9.75},
+                      {LoopedBreadthFirst, 2, 106.5, 106.5, 32},
+                      {ZeroBubbleH1, 1, 103, 103, 8},
+                      {ZeroBubble1p, 1, 103, 103, 8},
+                      {ZeroBubbleH2, 1, 103, 96, 15},
+                      {ZeroBubbleAutomatic, 1, 103, 103, 8},
+                      {ZeroBubbleV, 2, 99.5, 96, 8},
+                      {ZeroBubbleVTimed, 2, 99.5, 96, 8},
+                      {VHalf, 2, 104.5, 104.5, 5},
+                      {VMin, 2, 109.5, 109.5, 4},
+                      {DualPipeV, 2, 103, 103, 8.5}};
+  for (const Row& row : rows) {
+    const Figures found(row.kind, row.chunks);
+    EXPECT_DOUBLE_EQ(found.makespan, row.makespan) << ir::name(row.kind);
+    EXPECT_DOUBLE_EQ(found.span, row.span) << ir::name(row.kind);
+    EXPECT_DOUBLE_EQ(found.peak, row.peak) << ir::name(row.kind);
+  }
+  EXPECT_LE(Figures(ZeroBubble2p, 1).peak, 16);
+}
+
+TEST(Schedule, EachRow_RunsEveryPassOnceInAnOrderThatItsInputsAllow) {
+  forShapes([](const PipelineShape& shape) {
+    const OperationLists lists = listsOf(shape);
+    const Placement placement = shape.placement();
+    for (std::uint64_t rank = 0; rank < shape.ranks; ++rank) {
+      // By chunk and micro-batch: forwards, inputs, weights.
+      std::map<std::pair<std::uint64_t, std::uint64_t>, std::array<int, 3>> ran;
+      bool paired = false;
+      for (const ScheduledOperation& op : lists[rank]) {
+        auto& of = ran[{op.chunk, op.microBatch}];
+        EXPECT_TRUE(!paired || op.kind == OperationKind::Backward) << nameOf(shape);
+        paired = op.kind == OperationKind::PairedForward;
+        const bool weight = op.kind == OperationKind::BackwardWeight;
+        EXPECT_TRUE(op.forward() || of[weight ? 1 : 0] == 1) << nameOf(shape);
+        of[0] += op.forward();
+        of[1] += !op.forward() && !weight;
+        of[2] += op.kind == OperationKind::Backward || weight;
+      }
+      std::size_t expected = 0;
+      for (std::uint64_t chunk = 0; chunk < shape.chunks; ++chunk)
+        for (std::uint64_t m = 0; m < shape.microBatches; ++m)
+          expected +=
+              placement.runs(placement.pieceOf(rank, chunk).direction, m, shape.microBatches);
+      EXPECT_EQ(ran.size(), expected) << nameOf(shape);
+      for (const auto& [pass, counts] : ran)
+        EXPECT_TRUE(counts == (std::array{1, 1, 1})) << nameOf(shape);
+    }
+  });
+}
+
+TEST(Schedule, AutomaticOrder_IsNeverSlowerThanWhatFitsItsLimit) {
+  std::uint64_t state = 3;
+  const auto draw = [&](std::uint64_t most) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (state >> 33) % most;
+  };
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t p = 2 + draw(7), m = 1 + draw(24), limit = 1 + draw(3 * p);
+    std::vector<PieceTime> times;
+    for (std::uint64_t r = 0; r < p; ++r) {
+      const std::uint64_t weight = 500 + draw(700);
+      times.push_back({500 + draw(700), 500 + weight + draw(700), draw(60), draw(60), weight});
+      times.back().whole = times.back().backward;
+    }
+    const auto run = [&](ScheduleKind kind) {
+      const PipelineShape shape{kind, p, 1, m, limit};
+      const OperationLists lists = listsOf(shape, times);
+      const std::vector<llvm::ArrayRef<ScheduledOperation>> views(lists.begin(), lists.end());
+      std::uint64_t held = 0;
+      for (const OperationList& list : lists)
+        held = std::max(held, livePeak(list, {1}, {0}).bytes);
+      Executor executor;
+      const Execution& executed = executor.run(shape.placement(), m, views, times, true);
+      EXPECT_TRUE(executed.completed) << ir::name(kind);
+      return std::pair(executed.makespan, held);
+    };
+    const auto [automatic, held] = run(ZeroBubbleAutomatic);
+    EXPECT_GT(automatic, 0U);
+    EXPECT_LE(held, limit);
+    for (const ScheduleKind kind :
+         {OneForwardOneBackward, ZeroBubbleH1, ZeroBubbleH2, ZeroBubble1p, ZeroBubble2p})
+      if (const auto [time, holds] = run(kind); holds <= limit) {
+        EXPECT_LE(automatic, time) << ir::name(kind) << " p " << p << " m " << m << " " << limit;
+      }
+  }
 }
 
 TEST(Schedule, OneStage_IsTheSumOfItsWork) {

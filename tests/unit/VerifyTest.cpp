@@ -31,8 +31,9 @@ ir::Plan placed() {
   plan.chunks = makeChunks(plan.model, evenSplit(32, 0, 0, 2), plan.placement);
   const cost::PipelineShape shape{ir::ScheduleKind::OneForwardOneBackward, 2, 1,
                                   plan.mesh.microBatches};
+  const cost::OperationLists lists = cost::listsOf(shape);
   for (std::uint64_t rank = 0; rank < 2; ++rank)
-    addList(plan, rank, cost::operationsOf(shape, rank));
+    addList(plan, rank, lists[rank]);
   return plan;
 }
 

@@ -153,7 +153,7 @@ void Runner::run(const Operation& op) {
     return;
   case OperationKind::Wait:
     for (std::size_t chunk = 0; chunk < plan.chunksPerRank; ++chunk)
-      need(ran[3 * chunk + 1] == plan.microBatches,
+      need(ran[3 * chunk + 2] == plan.chunkMicroBatches,
            describe(op) + " comes before the last backward");
     return awaitCalls(none);
   case OperationKind::Optimizer:
@@ -176,11 +176,15 @@ void Runner::compute(double seconds) {
 /// Every pass of a chunk runs its body, in which some segments are of its first or last
 /// micro-batch alone.
 void Runner::body(const Operation& op, std::size_t index) {
-  const std::size_t kind = op.kind == OperationKind::Forward          ? 0
-                           : op.kind == OperationKind::BackwardWeight ? 2
-                                                                      : 1;
-  std::uint64_t& before = ran[3 * op.chunk + kind];
-  const bool first = before == 0, last = ++before == plan.microBatches;
+  // A whole backward gives both gradients: it is the first of one and may be the last of the other.
+  const bool forward = op.kind == OperationKind::Forward;
+  const std::size_t begins = forward ? 0 : op.kind == OperationKind::BackwardWeight ? 2 : 1;
+  const std::size_t ends = forward ? 0 : op.kind == OperationKind::BackwardInput ? 1 : 2;
+  std::uint64_t* const before = &ran[3 * op.chunk];
+  const bool first = before[begins] == 0, last = before[ends] + 1 == plan.chunkMicroBatches;
+  ++before[begins];
+  if (ends != begins)
+    ++before[ends];
   const Body& own = plan.bodies[index];
   for (std::size_t b = own.first; b < own.first + own.blocks; ++b) {
     const Block& block = plan.blocks[b];
@@ -218,7 +222,9 @@ void Runner::pass(const Operation& op, bool backward) {
   need(mark(computed, !backward, op.chunk, op.microBatch) == 0, describe(op) + " comes twice");
   if (!plan.messagesOverlap)
     collect(true);
-  body(op, backward ? chunk.backward : chunk.forward);
+  body(op, op.kind == OperationKind::BackwardInput ? chunk.inputs
+           : backward                              ? chunk.backward
+                                                   : chunk.forward);
   mark(computed, !backward, op.chunk, op.microBatch) = 1;
 }
 

@@ -82,11 +82,11 @@ struct Body {
   std::size_t first, blocks;
 };
 
-/// The bodies of a chunk's passes: `backward` for inputs and weights in one, or for inputs where
-/// `weights` is not `none`. `previous` and `next` are the chunks of this table that hold the stages
-/// before and after it; `none` at the ends of the model.
+/// The bodies of a chunk's passes, `none` where the schedule has no such passes: `backward` is for
+/// inputs and weights in one. `previous` and `next` are the chunks of this table that hold the
+/// stages before and after it; `none` at the ends of the model.
 struct Chunk {
-  std::size_t forward, backward, weights, previous, next;
+  std::size_t forward, backward, inputs, weights, previous, next;
 };
 
 enum class OperationKind {
@@ -127,9 +127,10 @@ struct Plan {
   const char* subject; ///< as a string of JSON, with its quotes
   const char* hash;
   std::uint64_t world, pipelineRanks, pipelineStride, chunksPerRank, microBatches;
-  std::uint64_t messageBytes; ///< between two pieces of the model
-  std::uint64_t stepTime;     ///< predicted, ns
-  bool messagesOverlap;       ///< else what is sent has left before the next computation begins
+  std::uint64_t chunkMicroBatches; ///< that a chunk runs: half of them in a direction of two
+  std::uint64_t messageBytes;      ///< between two pieces of the model
+  std::uint64_t stepTime;          ///< predicted, ns
+  bool messagesOverlap; ///< else what is sent has left before the next computation begins
   Slice<Axis> axes;
   Slice<Factor> factors;
   Slice<Group> groups;

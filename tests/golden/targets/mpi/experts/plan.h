@@ -138,9 +138,9 @@ inline constexpr std::array<Body, 4> bodies{{
     {0, 1}, {1, 1}, {2, 1}, {3, 1}, // 0
 }};
 
-// bodies forward, backward, of weights alone; chunk before, after
+// bodies forward, backward, of inputs alone, of weights alone; chunk before, after
 inline constexpr std::array<Chunk, 2> chunks{{
-    {0, 1, none, none, 1}, {2, 3, none, 0, none}, // 0
+    {0, 1, none, none, none, 1}, {2, 3, none, none, 0, none}, // 0
 }};
 
 // kind, micro-batch, chunk, other
@@ -171,6 +171,7 @@ inline constexpr Plan plan{
     8, // their stride
     1, // chunks of each
     8, // micro-batches
+    8, // of a chunk
     8192, // bytes of a message
     210786955, // ns of a step, as predicted
     true, // messages overlap computation

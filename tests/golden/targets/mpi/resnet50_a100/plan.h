@@ -59,9 +59,9 @@ inline constexpr std::array<Body, 2> bodies{{
     {0, 9}, {9, 9}, // 0
 }};
 
-// bodies forward, backward, of weights alone; chunk before, after
+// bodies forward, backward, of inputs alone, of weights alone; chunk before, after
 inline constexpr std::array<Chunk, 1> chunks{{
-    {0, 1, none, none, none}, // 0
+    {0, 1, none, none, none, none}, // 0
 }};
 
 // kind, micro-batch, chunk, other
@@ -88,6 +88,7 @@ inline constexpr Plan plan{
     8, // their stride
     1, // chunks of each
     1, // micro-batches
+    1, // of a chunk
     0, // bytes of a message
     65220129, // ns of a step, as predicted
     true, // messages overlap computation

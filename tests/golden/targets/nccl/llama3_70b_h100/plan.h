@@ -123,12 +123,12 @@ inline constexpr std::array<Body, 6> bodies{{
     {0, 3}, {3, 2}, {5, 3}, {8, 2}, {10, 3}, {13, 3}, // 0
 }};
 
-// bodies forward, backward, of weights alone; chunk before, after
+// bodies forward, backward, of inputs alone, of weights alone; chunk before, after
 inline constexpr std::array<Chunk, 16> chunks{{
-    {0, 1, none, none, 2}, {2, 3, none, 14, 3}, {2, 3, none, 0, 4}, {2, 3, none, 1, 5}, {2, 3, none, 2, 6}, // 0
-    {2, 3, none, 3, 7}, {2, 3, none, 4, 8}, {2, 3, none, 5, 9}, {2, 3, none, 6, 10}, {2, 3, none, 7, 11}, // 5
-    {2, 3, none, 8, 12}, {2, 3, none, 9, 13}, {2, 3, none, 10, 14}, {2, 3, none, 11, 15}, {2, 3, none, 12, 1}, // 10
-    {4, 5, none, 13, none}, // 15
+    {0, 1, none, none, none, 2}, {2, 3, none, none, 14, 3}, {2, 3, none, none, 0, 4}, {2, 3, none, none, 1, 5}, // 0
+    {2, 3, none, none, 2, 6}, {2, 3, none, none, 3, 7}, {2, 3, none, none, 4, 8}, {2, 3, none, none, 5, 9}, // 4
+    {2, 3, none, none, 6, 10}, {2, 3, none, none, 7, 11}, {2, 3, none, none, 8, 12}, {2, 3, none, none, 9, 13}, // 8
+    {2, 3, none, none, 10, 14}, {2, 3, none, none, 11, 15}, {2, 3, none, none, 12, 1}, {4, 5, none, none, 13, none}, // 12
 }};
 
 // kind, micro-batch, chunk, other
@@ -687,6 +687,7 @@ inline constexpr Plan plan{
     64, // their stride
     2, // chunks of each
     64, // micro-batches
+    64, // of a chunk
     16777216, // bytes of a message
     10963344322, // ns of a step, as predicted
     true, // messages overlap computation

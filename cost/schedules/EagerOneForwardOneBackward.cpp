@@ -1,0 +1,22 @@
+//===- EagerOneForwardOneBackward.cpp - 1F1B with twice the warm-up ---------------------------===//
+//
+// Forwards run far enough ahead that a message has a whole round to travel; Narayanan et al. leave
+// it out, later work on slow links calls it eager 1F1B (Zhuang et al., arXiv 2211.05322).
+#include "cost/schedules/Schedule.h"
+#include <algorithm>
+
+using namespace dpl::cost;
+
+namespace {
+ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
+void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
+  generateInTurns(shape, std::min(shape.microBatches, 2 * (shape.ranks - rank - 1)),
+                  shape.microBatches, out);
+}
+} // namespace
+
+const ScheduleInfo dpl::cost::EagerOneForwardOneBackwardSchedule{.summary =
+                                                                     "1F1B with twice the warm-up",
+                                                                 .legal = legal,
+                                                                 .generate = generate,
+                                                                 .exchanges = receivesAhead};

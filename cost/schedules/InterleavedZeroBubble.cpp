@@ -1,0 +1,48 @@
+//===- InterleavedZeroBubble.cpp - Interleaved 1F1B with weight gradients put off -------------===//
+//
+// ZB-1p of Qi et al., arXiv 2401.10241, over several chunks a rank, in the order of
+// torch.distributed.pipelining's ScheduleInterleavedZeroBubble (2.11): a rank is one forward ahead
+// of the rank behind it instead of two, and rank r runs weight gradients r backwards later.
+#include "cost/schedules/Schedule.h"
+#include <algorithm>
+
+using namespace dpl::cost;
+using dpl::ir::OperationKind;
+
+namespace {
+ScheduleRule legal(const PipelineShape& shape) { return InterleavedSchedule.legal(shape); }
+void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
+  const std::uint64_t total = shape.microBatches * shape.chunks;
+  const std::uint64_t turn = shape.chunks == 1 ? shape.microBatches : shape.ranks;
+  const std::uint64_t warmup =
+      std::min(total, (shape.chunks - 1) * turn + (shape.ranks - 1 - rank));
+  const auto add = [&](OperationKind kind, std::uint64_t k) {
+    const std::uint64_t whole = turn * shape.chunks, inside = k % whole;
+    const std::uint64_t chunk = inside / turn;
+    out.push_back({kind,
+                   static_cast<std::uint16_t>(
+                       kind == OperationKind::Forward ? chunk : shape.chunks - 1 - chunk),
+                   static_cast<std::uint32_t>(k / whole * turn + inside % turn)});
+  };
+  const auto backward = [&](std::uint64_t k) {
+    add(OperationKind::BackwardInput, k);
+    if (k >= rank)
+      add(OperationKind::BackwardWeight, k - rank);
+  };
+  for (std::uint64_t k = 0; k < warmup; ++k)
+    add(OperationKind::Forward, k);
+  for (std::uint64_t k = warmup; k < total; ++k)
+    add(OperationKind::Forward, k), backward(k - warmup);
+  for (std::uint64_t k = total - warmup; k < total; ++k)
+    backward(k);
+  for (std::uint64_t k = total - std::min(total, rank); k < total; ++k)
+    add(OperationKind::BackwardWeight, k);
+}
+} // namespace
+
+const ScheduleInfo dpl::cost::InterleavedZeroBubbleSchedule{
+    .summary = "interleaved 1F1B with weight gradients put off until ranks would wait",
+    .backward = BackwardPasses::Split,
+    .legal = legal,
+    .generate = generate,
+    .exchanges = receivesAhead};

@@ -1,0 +1,30 @@
+//===- LoopedBreadthFirst.cpp - All micro-batches through a chunk, then the next chunk --------===//
+//
+// Lamy-Poirier, arXiv 2211.05953. Backwards run last micro-batch first, as
+// torch.distributed.pipelining's ScheduleLoopedBFS runs them.
+#include "cost/schedules/Schedule.h"
+
+using namespace dpl::cost;
+using dpl::ir::OperationKind;
+
+namespace {
+ScheduleRule legal(const PipelineShape& shape) {
+  return shape.chunks > 1 && shape.ranks == 1 ? ScheduleRule::NeedsPipeline : ScheduleRule::Legal;
+}
+void generate(const PipelineShape& shape, std::uint64_t, OperationList& out) {
+  const auto m = static_cast<std::uint32_t>(shape.microBatches);
+  const auto v = static_cast<std::uint16_t>(shape.chunks);
+  for (std::uint16_t chunk = 0; chunk < v; ++chunk)
+    for (std::uint32_t i = 0; i < m; ++i)
+      out.push_back({OperationKind::Forward, chunk, i});
+  for (std::uint16_t chunk = v; chunk-- > 0;)
+    for (std::uint32_t i = m; i-- > 0;)
+      out.push_back({OperationKind::Backward, chunk, i});
+}
+} // namespace
+
+const ScheduleInfo dpl::cost::LoopedBreadthFirstSchedule{
+    .summary = "all micro-batches through one chunk before the next",
+    .legal = legal,
+    .generate = generate,
+    .exchanges = sendsLater};

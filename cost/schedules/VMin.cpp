@@ -1,0 +1,24 @@
+//===- VMin.cpp - Two chunks a rank, a third of the activations of 1F1B -----------------------===//
+//
+// Qi et al., arXiv 2405.15362, section 3.2: the offsets of the building block.
+#include "cost/schedules/ControllableMemory.h"
+
+using namespace dpl::cost;
+
+namespace {
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime>, OperationLists& out) {
+  const auto p = static_cast<std::int64_t>(shape.ranks);
+  const std::int64_t apart = p % 3 == 0 ? 2 : 0; // so that no two passes meet in a slot
+  std::vector<BuildingBlock> blocks;
+  for (std::int64_t i = 0; i < p; ++i)
+    blocks.push_back({i, 2 * p - i - 1, 2 * p + apart + i, 4 * p + apart - i - 1});
+  generateFromBlocks(blocks, shape.microBatches, out);
+}
+} // namespace
+
+const ScheduleInfo dpl::cost::VMinSchedule{
+    .summary = "two chunks a rank, the second in reverse, a third of the activations of 1F1B",
+    .backward = BackwardPasses::Split,
+    .legal = needsPipeline,
+    .generateAll = generateAll,
+    .exchanges = receivesAhead};

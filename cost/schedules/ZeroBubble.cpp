@@ -1,0 +1,233 @@
+//===- ZeroBubble.cpp - What rows that put weight gradients off share -------------------------===//
+#include "cost/schedules/ZeroBubble.h"
+#include "cost/schedules/Proof.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+using dpl::ir::OperationKind;
+
+std::vector<PieceTime> dpl::cost::timesOrEqual(const PipelineShape& shape,
+                                               llvm::ArrayRef<PieceTime> times) {
+  if (!times.empty())
+    return times;
+  // Forward, input and weight passes alike: what the papers draw.
+  return std::vector<PieceTime>(shape.placement().copies(), {1, 2, 0, 0, 1});
+}
+
+void dpl::cost::generateDelayed(std::uint64_t microBatches, std::uint64_t ahead,
+                                std::uint64_t delay, OperationList& out) {
+  std::uint32_t forwards = 0, weights = 0;
+  const auto m = static_cast<std::uint32_t>(microBatches);
+  while (forwards < std::min<std::uint64_t>(ahead, m))
+    out.push_back({OperationKind::Forward, 0, forwards++});
+  for (std::uint32_t i = 0; i < m; ++i) {
+    out.push_back({OperationKind::BackwardInput, 0, i});
+    if (i >= delay)
+      out.push_back({OperationKind::BackwardWeight, 0, weights++});
+    if (forwards < m)
+      out.push_back({OperationKind::Forward, 0, forwards++});
+  }
+  while (weights < m)
+    out.push_back({OperationKind::BackwardWeight, 0, weights++});
+}
+
+namespace {
+/// The order of Qi et al., arXiv 2401.10241, appendix B: forwards fill the time until the first
+/// gradient comes, as far as memory goes; then ranks take turns of one forward and one backward,
+/// and a weight gradient runs where a rank would wait for more than it takes, or where memory is
+/// short. The three choices that the heuristic leaves open are all tried.
+class LinearOrder {
+public:
+  struct Choices {
+    bool waitsBeforeFirst, backwardFirst, greedy;
+  };
+  LinearOrder(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, std::uint64_t inFlight)
+      : p(shape.ranks), m(static_cast<std::uint32_t>(shape.microBatches)),
+        most(static_cast<std::int64_t>(inFlight)) {
+    for (const PieceTime& t : times) {
+      ranks.emplace_back();
+      ranks.back().cost[Forward] = static_cast<std::int64_t>(t.forward);
+      ranks.back().cost[Input] = static_cast<std::int64_t>(t.backward - t.weight);
+      ranks.back().cost[Weight] = static_cast<std::int64_t>(t.weight);
+      ranks.back().sendForward = static_cast<std::int64_t>(t.sendForward);
+      ranks.back().sendBackward = static_cast<std::int64_t>(t.sendBackward);
+    }
+  }
+
+  /// The longest time of a rank from its first pass to its last; the most there is where a forward
+  /// was held back until its backward was due, which unequal ranks can bring about.
+  std::int64_t run(Choices with, OperationLists& out) {
+    lists = &out;
+    for (Rank& r : ranks) {
+      std::fill(std::begin(r.done), std::end(r.done), 0);
+      for (auto& ends : r.ends)
+        ends.clear();
+      r.now = r.held = r.waited = 0;
+    }
+    begin(with.waitsBeforeFirst);
+    for (std::uint32_t i = 1; i < m; ++i)
+      if (!round(with))
+        return INT64_MAX;
+    std::int64_t longest = 0;
+    for (std::size_t j = 0; j < p; ++j) {
+      while (ranks[j].done[Weight] < m)
+        put(j, Weight);
+      longest =
+          std::max(longest, ranks[j].now - ranks[j].ends[Forward].front() + ranks[j].cost[Forward]);
+    }
+    return longest;
+  }
+
+private:
+  enum Pass { Forward, Input, Weight };
+  struct Rank {
+    std::int64_t cost[3] = {}, sendForward = 0, sendBackward = 0;
+    std::uint32_t done[3] = {};
+    std::vector<std::int64_t> ends[3]; ///< by micro-batch
+    std::int64_t now = 0, held = 0, waited = 0;
+  };
+
+  /// When the input of the next pass is there; 0 where it comes from nobody.
+  std::int64_t arrives(std::size_t j, Pass pass) const {
+    if (pass == Forward && j > 0)
+      return ends(ranks[j - 1], Forward, ranks[j].done[Forward]) + ranks[j - 1].sendForward;
+    if (pass == Input && j + 1 < p)
+      return ends(ranks[j + 1], Input, ranks[j].done[Input]) + ranks[j + 1].sendBackward;
+    return 0;
+  }
+  static std::int64_t ends(const Rank& r, Pass pass, std::size_t microBatch) {
+    return microBatch < r.ends[pass].size() ? r.ends[pass][microBatch] : 0;
+  }
+
+  void put(std::size_t j, Pass pass) {
+    static constexpr OperationKind kinds[] = {OperationKind::Forward, OperationKind::BackwardInput,
+                                              OperationKind::BackwardWeight};
+    Rank& r = ranks[j];
+    const std::int64_t at = std::max(r.now, arrives(j, pass));
+    if (r.done[Forward] > 0)
+      r.waited += at - r.now;
+    r.now = at + r.cost[pass];
+    r.ends[pass].push_back(r.now);
+    r.held += pass == Forward ? 1 : pass == Weight ? -1 : 0;
+    (*lists)[j].push_back({kinds[pass], 0, r.done[pass]++});
+  }
+
+  bool hasWeight(const Rank& r) const { return r.done[Weight] < r.done[Input]; }
+  std::int64_t longestWait() const {
+    std::int64_t longest = 0;
+    for (const Rank& r : ranks)
+      longest = std::max(longest, r.waited);
+    return longest;
+  }
+  /// Weight gradients in the time until the input of the next pass is there.
+  void fill(std::size_t j, Pass pass, bool greedy) {
+    const std::int64_t until = arrives(j, pass);
+    Rank& r = ranks[j];
+    while (hasWeight(r) && r.now + r.cost[Weight] <= until)
+      put(j, Weight);
+    // One that takes longer delays this rank; no rank after all, where another waits longer.
+    if (hasWeight(r) && r.now < until && (greedy || until - r.now > longestWait() - r.waited))
+      put(j, Weight);
+  }
+
+  /// Until the first backward of each rank.
+  void begin(bool waitsBeforeFirst) {
+    for (std::size_t j = 0; j < p; ++j)
+      put(j, Forward);
+    std::vector<std::uint32_t> more(p, 0);
+    std::int64_t gradient = ranks[p - 1].now + ranks[p - 1].cost[Input];
+    for (std::size_t j = p - 1; j-- > 0;) {
+      const Rank& r = ranks[j];
+      const std::int64_t until = gradient + ranks[j + 1].sendBackward;
+      std::int64_t now = r.now;
+      for (; r.done[Forward] + more[j] < m && r.held + more[j] + 1 <= most; ++more[j]) {
+        if (waitsBeforeFirst ? now + r.cost[Forward] > until : now >= until)
+          break;
+        now += r.cost[Forward];
+      }
+      gradient = std::max(now, until) + r.cost[Input];
+    }
+    for (std::size_t j = 1; j < p; ++j) {
+      while (more[j] > 0 && more[j] >= more[j - 1] && ranks[j].done[Forward] + more[j] < m)
+        --more[j];
+      more[j] = std::min(more[j], more[j - 1]); // nothing runs before the rank before it
+    }
+    for (std::size_t j = 0; j < p; ++j)
+      for (std::uint32_t i = 0; i < more[j]; ++i)
+        put(j, Forward);
+    for (std::size_t j = p; j-- > 0;)
+      put(j, Input);
+  }
+
+  /// Whether the rank runs a forward in this round: not where the rank behind it is two behind and
+  /// has work until a backward could come back.
+  bool runsForward(std::size_t j, bool backwardFirst) const {
+    const Rank& r = ranks[j];
+    if (r.done[Forward] >= m)
+      return false;
+    if (j + 1 == p || !backwardFirst || r.done[Forward] < ranks[j + 1].done[Forward] + 2)
+      return true;
+    const Rank& after = ranks[j + 1];
+    const std::int64_t gradient =
+        after.now + after.cost[Forward] + after.cost[Input] + after.sendBackward;
+    if (r.now >= gradient)
+      return false;
+    std::int64_t freed = 0;
+    for (std::int64_t held = r.held + 1, left = r.done[Input] - r.done[Weight];
+         held > most && left > 0; --held, --left)
+      freed += r.cost[Weight];
+    return r.now + r.cost[Forward] + freed <= gradient ||
+           gradient - r.now > longestWait() - r.waited;
+  }
+
+  /// A forward of the ranks that run one, then a backward of all.
+  bool round(Choices with) {
+    std::vector<bool> runs(p);
+    for (std::size_t j = 0; j < p; ++j)
+      runs[j] = runsForward(j, with.backwardFirst);
+    for (std::size_t j = p - 1; j-- > 0;)
+      runs[j] = runs[j] && runs[j + 1];
+    for (std::size_t j = 0; j < p; ++j) {
+      if (!runs[j])
+        continue;
+      while (ranks[j].held + 1 > most && hasWeight(ranks[j]))
+        put(j, Weight);
+      if (j > 0)
+        fill(j, Forward, with.greedy);
+      put(j, Forward);
+    }
+    for (std::size_t j = p; j-- > 0;) {
+      if (ranks[j].done[Forward] == ranks[j].done[Input])
+        return false;
+      if (j + 1 < p)
+        fill(j, Input, with.greedy);
+      while (j == 0 && ranks[j].done[Forward] == m && hasWeight(ranks[j]))
+        put(j, Weight);
+      put(j, Input);
+    }
+    return true;
+  }
+
+  std::size_t p;
+  std::uint32_t m;
+  std::int64_t most;
+  std::vector<Rank> ranks;
+  OperationLists* lists = nullptr;
+};
+} // namespace
+
+void dpl::cost::generateLinear(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times,
+                               std::uint64_t inFlight, OperationLists& out) {
+  const std::vector<PieceTime> pieces = timesOrEqual(shape, times);
+  LinearOrder order(shape, pieces, inFlight);
+  std::int64_t best = INT64_MAX;
+  for (const bool waits : {true, false})
+    for (const bool backwardFirst : {true, false})
+      for (const bool greedy : {true, false}) {
+        OperationLists lists(shape.ranks);
+        const std::int64_t longest = order.run({waits, backwardFirst, greedy}, lists);
+        if (longest < best)
+          best = longest, out = std::move(lists);
+      }
+}

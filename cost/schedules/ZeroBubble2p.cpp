@@ -1,0 +1,21 @@
+//===- ZeroBubble2p.cpp - Ordered by what passes take, 2p micro-batches a rank --------------===//
+//
+// ZB-2p of Qi et al., arXiv 2401.10241, section 3.
+#include "cost/schedules/ZeroBubble.h"
+
+using namespace dpl::cost;
+
+namespace {
+ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, OperationLists& out) {
+  generateLinear(shape, times, 2 * shape.ranks, out);
+}
+} // namespace
+
+const ScheduleInfo dpl::cost::ZeroBubble2pSchedule{
+    .summary = "twice the micro-batches of 1F1B, weight gradients where ranks would wait",
+    .backward = BackwardPasses::Split,
+    .legal = legal,
+    .generateAll = generateAll,
+    .byTime = true,
+    .exchanges = receivesAhead};

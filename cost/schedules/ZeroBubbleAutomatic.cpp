@@ -1,0 +1,50 @@
+//===- ZeroBubbleAutomatic.cpp - The fastest order of one chunk under a limit -----------------===//
+//
+// Qi et al., arXiv 2401.10241, section 3, search with what passes take and what memory allows.
+// Their heuristic is no monotone function of its limit, so the orders of smaller limits and those
+// that are known by heart are executed too, and the fastest is taken; of equals the first.
+#include "cost/schedules/Executor.h"
+#include "cost/schedules/ZeroBubble.h"
+#include <algorithm>
+
+using namespace dpl::cost;
+using dpl::ir::ScheduleKind;
+
+namespace {
+ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
+
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, OperationLists& out) {
+  const std::vector<PieceTime> pieces = timesOrEqual(shape, times);
+  const std::uint64_t p = shape.ranks, m = shape.microBatches;
+  Executor executor;
+  std::uint64_t best = UINT64_MAX;
+  const auto consider = [&](OperationLists lists) {
+    const std::vector<llvm::ArrayRef<dpl::ir::ScheduledOperation>> views(lists.begin(),
+                                                                         lists.end());
+    const Execution& run = executor.run(shape.placement(), m, views, pieces, true);
+    if (run.completed && run.makespan < best)
+      best = run.makespan, out = std::move(lists);
+  };
+  for (const std::uint64_t limit : {shape.inFlight, p, 2 * p})
+    if (limit <= shape.inFlight) {
+      OperationLists lists(p);
+      generateLinear(shape, pieces, limit, lists);
+      consider(std::move(lists));
+    }
+  const auto row = [&](ScheduleKind kind, std::uint64_t held) {
+    if (std::min(m, held) <= shape.inFlight)
+      consider(listsOf({kind, p, 1, m, 0}));
+  };
+  row(ScheduleKind::ZeroBubbleH1, p);
+  row(ScheduleKind::ZeroBubbleH2, 2 * p - 1);
+  row(ScheduleKind::OneForwardOneBackward, p);
+}
+} // namespace
+
+const ScheduleInfo dpl::cost::ZeroBubbleAutomaticSchedule{
+    .summary = "the fastest order of one chunk a rank under a limit of micro-batches",
+    .backward = BackwardPasses::Mixed,
+    .legal = legal,
+    .generateAll = generateAll,
+    .byTime = true,
+    .exchanges = receivesAhead};

@@ -1,0 +1,22 @@
+//===- ZeroBubbleH1.cpp - 1F1B whose weight gradients fill the end ----------------------------===//
+//
+// Qi et al., arXiv 2401.10241, section 2.3: ranks hold as many micro-batches as under 1F1B, rank r
+// runs the weight gradient of a micro-batch r backwards later. The last gradients then fill the
+// time in which ranks would wait for one another's backwards.
+#include "cost/schedules/ZeroBubble.h"
+
+using namespace dpl::cost;
+
+namespace {
+ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
+void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
+  generateDelayed(shape.microBatches, shape.ranks - rank, rank, out);
+}
+} // namespace
+
+const ScheduleInfo dpl::cost::ZeroBubbleH1Schedule{
+    .summary = "1F1B with weight gradients put off until ranks would wait",
+    .backward = BackwardPasses::Split,
+    .legal = legal,
+    .generate = generate,
+    .exchanges = sendsPaired};

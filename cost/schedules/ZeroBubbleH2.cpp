@@ -1,0 +1,22 @@
+//===- ZeroBubbleH2.cpp - Twice the warm-up of 1F1B, weight gradients at the end --------------===//
+//
+// Qi et al., arXiv 2401.10241, section 2.3: rank r runs 2(p − r) − 1 forwards ahead and puts weight
+// gradients off by 2r backwards, so that no rank holds more than 2p − 1 micro-batches and none
+// waits between its first forward and its last pass, where passes take equally long.
+#include "cost/schedules/ZeroBubble.h"
+
+using namespace dpl::cost;
+
+namespace {
+ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
+void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
+  generateDelayed(shape.microBatches, 2 * (shape.ranks - rank) - 1, 2 * rank, out);
+}
+} // namespace
+
+const ScheduleInfo dpl::cost::ZeroBubbleH2Schedule{
+    .summary = "as ZB-H1, with forwards ahead that fill the beginning too",
+    .backward = BackwardPasses::Split,
+    .legal = legal,
+    .generate = generate,
+    .exchanges = receivesAhead};

@@ -1,0 +1,68 @@
+//===- ZeroBubbleV.cpp - ZB-V: two chunks a rank, there and back ------------------------------===//
+//
+// Qi et al., arXiv 2401.10241, section 6, in the order that is right where forward, input and
+// weight passes take equally long; torch.distributed.pipelining's ScheduleZBVZeroBubble (2.11) runs
+// it. The first and the last stage are on the first rank, and no rank holds more than under 1F1B.
+#include "cost/schedules/Schedule.h"
+#include <algorithm>
+
+using namespace dpl::cost;
+using dpl::ir::OperationKind;
+
+namespace {
+ScheduleRule legal(const PipelineShape& shape) {
+  return shape.ranks == 1 ? ScheduleRule::NeedsPipeline : ScheduleRule::Legal;
+}
+
+/// The passes of a rank in the order of a chunk's micro-batches. The order is that of at least
+/// 2p − 1 micro-batches, without those that there are not.
+class Writer {
+public:
+  Writer(std::uint64_t microBatches, OperationList& out) : microBatches(microBatches), out(out) {}
+  void forward(std::uint16_t chunk) { add(OperationKind::Forward, chunk, forwards[chunk]++); }
+  void input(std::uint16_t chunk) { add(OperationKind::BackwardInput, chunk, inputs[chunk]++); }
+  void weight(std::uint16_t chunk) { add(OperationKind::BackwardWeight, chunk, weights[chunk]++); }
+  void backward(std::uint16_t chunk) { input(chunk), weight(chunk); }
+
+  std::uint64_t forwards[2] = {}, inputs[2] = {}, weights[2] = {};
+
+private:
+  void add(OperationKind kind, std::uint16_t chunk, std::uint64_t microBatch) {
+    if (microBatch < microBatches)
+      out.push_back({kind, chunk, static_cast<std::uint32_t>(microBatch)});
+  }
+  std::uint64_t microBatches;
+  OperationList& out;
+};
+
+void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
+  const std::uint64_t p = shape.ranks, m = std::max(2 * p - 1, shape.microBatches);
+  Writer w(shape.microBatches, out);
+  for (std::uint64_t i = 0; i + 1 < 2 * (p - rank); ++i)
+    w.forward(0);
+  for (std::uint64_t i = 0; i < rank; ++i)
+    w.forward(1), w.forward(0);
+  for (std::uint64_t i = 0; i < p - rank; ++i)
+    w.forward(1), w.backward(1);
+  while (w.forwards[1] < w.forwards[0] || w.forwards[0] < m) {
+    if (w.forwards[0] < m)
+      w.forward(0);
+    w.backward(0);
+    w.forward(1), w.backward(1);
+  }
+  for (std::uint64_t i = 0; i < rank; ++i)
+    w.input(0), w.input(1);
+  for (std::uint64_t i = 0; i < p - rank; ++i)
+    w.backward(0);
+  for (const std::uint16_t chunk : {1, 0})
+    while (w.weights[chunk] < w.inputs[chunk])
+      w.weight(chunk);
+}
+} // namespace
+
+const ScheduleInfo dpl::cost::ZeroBubbleVSchedule{
+    .summary = "two chunks a rank, the second in reverse, with weight gradients that fill waits",
+    .backward = BackwardPasses::Split,
+    .legal = legal,
+    .generate = generate,
+    .exchanges = receivesAhead};

@@ -1,0 +1,256 @@
+//===- ZeroBubbleVTimed.cpp - ZB-V ordered by what passes take --------------------------------===//
+//
+// Qi et al., arXiv 2401.10241, section 6, and their heuristic (github.com/sail-sg/
+// zero-bubble-pipeline-parallelism 39f2c18, zbv.py): all ranks take turns of a backward and a
+// forward; where a rank would wait, a weight gradient that is due runs. Times are those of the rank
+// in the middle.
+#include "cost/schedules/ZeroBubble.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <deque>
+
+using namespace dpl::cost;
+using dpl::ir::OperationKind;
+
+namespace {
+ScheduleRule legal(const PipelineShape& shape) {
+  return shape.ranks == 1 ? ScheduleRule::NeedsPipeline : ScheduleRule::Legal;
+}
+
+enum Pass { Forward, Input, Weight };
+/// Which of the two ways of a pass: `Down` comes from the rank before, `Up` from the one behind.
+enum Way { Down, Up };
+
+class VOrder {
+public:
+  VOrder(std::size_t ranks, std::uint32_t microBatches, const std::int64_t (&costs)[3],
+         std::int64_t send)
+      : p(ranks), m(microBatches), send(send), most(2 * static_cast<std::int64_t>(ranks)),
+        ranks(ranks) {
+    std::copy(std::begin(costs), std::end(costs), cost);
+  }
+
+  /// Its order; `allowed` are the waits of an earlier one, which ranks may use up again.
+  struct Order {
+    OperationLists lists;
+    std::vector<std::int64_t> waits;
+    std::int64_t longest = INT64_MAX;
+  };
+  Order run(bool fillsForward, bool fillsInput, const std::vector<std::int64_t>& allowed) {
+    for (Rank& r : ranks)
+      r = Rank();
+    allowedWaits = &allowed;
+    lists.assign(p, {});
+    begin();
+    for (std::uint32_t turn = 0; turn < 2 * m; ++turn) {
+      inputs(fillsInput);
+      forwards(fillsForward);
+    }
+    Order out;
+    for (std::size_t i = 0; i < p; ++i) {
+      while (!ranks[i].due.empty())
+        weight(i);
+      out.waits.push_back(ranks[i].waited);
+    }
+    out.longest = longestWait();
+    out.lists = std::move(lists);
+    return out;
+  }
+
+private:
+  struct Rank {
+    std::vector<std::int64_t> ends[2][2]; ///< of forwards and inputs, by way and micro-batch
+    std::deque<Way> due;                  ///< weight gradients
+    std::uint32_t weights[2] = {};
+    std::int64_t now = 0, held = 0, waited = 0;
+    std::uint32_t done(Pass pass, Way way) const {
+      return static_cast<std::uint32_t>(ends[pass][way].size());
+    }
+  };
+
+  bool isEnd(std::size_t i, Way way) const { return way == Down ? i == 0 : i + 1 == p; }
+  /// When the message of the next pass is there; nothing where no rank sends it, or has not yet.
+  std::optional<std::int64_t> arrives(std::size_t i, Pass pass, Way way) const {
+    if (isEnd(i, way))
+      return std::nullopt;
+    const auto& sent = ranks[way == Down ? i - 1 : i + 1].ends[pass][way];
+    const std::uint32_t next = ranks[i].done(pass, way);
+    return next < sent.size() ? std::optional(sent[next] + send) : std::nullopt;
+  }
+  std::int64_t longestWait() const {
+    std::int64_t longest = 0;
+    for (const Rank& r : ranks)
+      longest = std::max(longest, r.waited);
+    return longest;
+  }
+  /// What a rank may wait more without being the one that waits longest.
+  std::int64_t slack(std::size_t i) const {
+    std::int64_t longest = longestWait();
+    if (!allowedWaits->empty())
+      longest = std::max(longest, *std::max_element(allowedWaits->begin(), allowedWaits->end()) -
+                                      (*allowedWaits)[i]);
+    return longest - ranks[i].waited;
+  }
+
+  void put(std::size_t i, Pass pass, Way way) {
+    Rank& r = ranks[i];
+    std::int64_t end = r.now + cost[pass];
+    if (const auto at = arrives(i, pass, way))
+      end = std::max(end, *at + cost[pass]);
+    if (r.done(Forward, Down) > 0)
+      r.waited += end - cost[pass] - r.now;
+    r.now = end;
+    r.held += pass == Forward ? 1 : 0;
+    // Down is the first chunk forward and the second one backward.
+    const auto chunk = static_cast<std::uint16_t>((way == Up) != (pass == Input) ? 1 : 0);
+    lists[i].push_back({pass == Forward ? OperationKind::Forward : OperationKind::BackwardInput,
+                        chunk, r.done(pass, way)});
+    r.ends[pass][way].push_back(end);
+    if (pass == Input)
+      r.due.push_back(way);
+  }
+  void weight(std::size_t i) {
+    Rank& r = ranks[i];
+    const Way way = r.due.front();
+    r.due.pop_front();
+    r.now += cost[Weight];
+    --r.held;
+    lists[i].push_back({OperationKind::BackwardWeight,
+                        static_cast<std::uint16_t>(way == Up ? 0 : 1), r.weights[way]++});
+  }
+  /// Weight gradients in the time until the message of the next pass is there.
+  void fill(std::size_t i, Pass pass, Way way, bool delays) {
+    const auto at = arrives(i, pass, way);
+    Rank& r = ranks[i];
+    while (!r.due.empty() && at && *at >= r.now + cost[Weight])
+      weight(i);
+    if (!r.due.empty() && at && *at - r.now > slack(i) && delays)
+      weight(i);
+  }
+
+  /// Forwards until the first backward.
+  void begin() {
+    for (std::size_t i = 0; i < p; ++i)
+      put(i, Forward, Down);
+    for (std::size_t i = p; i-- > 0;) {
+      if (i + 1 < p) {
+        const std::int64_t until = ranks[i + 1].ends[Forward][Up].front() + send;
+        while (ranks[i].held + 2 + 2 * static_cast<std::int64_t>(i) <= most &&
+               ranks[i].now + cost[Forward] <= until && ranks[i].done(Forward, Down) < m)
+          for (std::size_t j = 0; j <= i; ++j)
+            if (ranks[j].done(Forward, Down) < m)
+              put(j, Forward, Down);
+      }
+      put(i, Forward, Up);
+    }
+    Way way = Down;
+    for (std::size_t i = 1; i < p; ++i) {
+      const auto behind = [&] {
+        const Rank &r = ranks[i], &before = ranks[i - 1];
+        const std::uint32_t up = r.done(Forward, Up), upBefore = before.done(Forward, Up);
+        return r.done(Forward, Down) + up < before.done(Forward, Down) + upBefore ||
+               (up <= upBefore && upBefore < m);
+      };
+      for (; behind(); way = way == Down ? Up : Down)
+        for (std::size_t j = p; j-- > i;)
+          if (ranks[j].done(Forward, way) < m)
+            put(j, Forward, way);
+    }
+  }
+
+  void inputs(bool fills) {
+    std::vector<std::size_t> up, down;
+    for (std::size_t i = 0; i < p; ++i) {
+      const Rank& r = ranks[i];
+      const bool none = r.done(Input, Up) >= r.done(Input, Down);
+      if (!none && (i + 1 == p || arrives(i, Input, Up) || r.done(Input, Down) >= m))
+        up.push_back(i);
+      else
+        down.push_back(i);
+    }
+    for (const std::size_t i : llvm::reverse(up)) {
+      fill(i, Input, Up, true);
+      put(i, Input, Up);
+    }
+    for (const std::size_t i : down) {
+      if (ranks[i].done(Input, Down) >= m)
+        continue;
+      fill(i, Input, Down, fills);
+      put(i, Input, Down);
+    }
+  }
+
+  void forwards(bool fills) {
+    for (std::size_t i = 0; i < p; ++i) {
+      const Rank& r = ranks[i];
+      if (r.done(Forward, Up) >= m)
+        continue;
+      Way way = Up;
+      if (r.done(Forward, Up) >= r.done(Forward, Down))
+        way = Down;
+      else if (i + 1 < p && !arrives(i, Forward, Up)) {
+        if (r.done(Forward, Down) >= m || (i > 0 && !arrives(i, Forward, Down)))
+          continue;
+        way = Down;
+      }
+      while (r.held + 1 > most && !r.due.empty())
+        weight(i);
+      fill(i, Forward, way, fills);
+      put(i, Forward, way);
+    }
+  }
+
+  std::size_t p;
+  std::uint32_t m;
+  std::int64_t cost[3] = {}, send, most;
+  std::vector<Rank> ranks;
+  OperationLists lists;
+  const std::vector<std::int64_t>* allowedWaits = nullptr;
+};
+
+/// Of a pass: the median over ranks of the mean over their chunks.
+template <class Of>
+std::int64_t median(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, const Of& of) {
+  const dpl::ir::Placement placement = shape.placement();
+  std::vector<std::uint64_t> means;
+  for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
+    means.push_back(
+        (of(times[placement.indexOf(rank, 0)]) + of(times[placement.indexOf(rank, 1)])) / 2);
+  std::sort(means.begin(), means.end());
+  return static_cast<std::int64_t>(means[means.size() / 2]);
+}
+
+void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> given, OperationLists& out) {
+  const std::vector<PieceTime> times = timesOrEqual(shape, given);
+  const auto of = [&](auto what) { return median(shape, times, what); };
+  const std::int64_t costs[3] = {of([](const PieceTime& t) { return t.forward; }),
+                                 of([](const PieceTime& t) { return t.backward - t.weight; }),
+                                 of([](const PieceTime& t) { return t.weight; })};
+  std::int64_t send = 0;
+  for (const PieceTime& t : times)
+    send = std::max({send, static_cast<std::int64_t>(t.sendForward),
+                     static_cast<std::int64_t>(t.sendBackward)});
+  VOrder order(shape.ranks, static_cast<std::uint32_t>(shape.microBatches), costs, send);
+  std::int64_t best = INT64_MAX;
+  for (const bool fillsInput : {true, false})
+    for (const bool fillsForward : {true, false}) {
+      VOrder::Order found = order.run(fillsForward, fillsInput, {});
+      for (;;) { // what one order waited the next may
+        VOrder::Order next = order.run(fillsForward, fillsInput, found.waits);
+        if (next.longest >= found.longest)
+          break;
+        found = std::move(next);
+      }
+      if (found.longest < best)
+        best = found.longest, out = std::move(found.lists);
+    }
+}
+} // namespace
+
+const ScheduleInfo dpl::cost::ZeroBubbleVTimedSchedule{.summary =
+                                                           "ZB-V, ordered by what passes take",
+                                                       .backward = BackwardPasses::Split,
+                                                       .legal = legal,
+                                                       .generateAll = generateAll,
+                                                       .byTime = true,
+                                                       .exchanges = receivesAhead};
