@@ -114,7 +114,9 @@ TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
       // kernel moves some of it to the weights' gradients, which hide no call.
       const cost::ScheduleInfo& row = cost::scheduleInfo(plan.layout.schedule);
       const bool splits = row.backward != cost::BackwardPasses::Whole;
-      EXPECT_LE(figure(same, "step_time"), before * (row.byTime ? 1.05 : splits ? 1.001 : 1 + 1e-6))
+      EXPECT_LE(figure(same, "step_time"), before * (row.byTime ? 1.05
+                                                     : splits   ? 1.01
+                                                                : 1 + 1e-6))
           << change.name << ", plan " << seed << ", " << ir::name(plan.layout.schedule);
       EXPECT_LE(figure(anew, "step_time"), before * (row.byTime ? 1.05 : 1.01))
           << change.name << ", plan " << seed << ", " << ir::name(plan.layout.schedule);
