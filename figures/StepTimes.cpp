@@ -14,7 +14,8 @@ using namespace dpl::ir;
 namespace {
 /// What one rank's list spends where, ps.
 struct RankTime {
-  std::uint64_t pipelineBusy = 0, pipelineEnd = 0, sends = 0, optimizer = 0, end = 0;
+  std::uint64_t pipelineBusy = 0, pipelineBegin = UINT64_MAX, pipelineEnd = 0, sends = 0,
+                optimizer = 0, end = 0;
 };
 
 RankTime timeOf(const RankSchedule& rank) {
@@ -30,6 +31,7 @@ RankTime timeOf(const RankSchedule& rank) {
     case OperationKind::BackwardWeight:
     case OperationKind::PairedForward:
       t.pipelineBusy += rank.duration[i];
+      t.pipelineBegin = std::min(t.pipelineBegin, rank.start[i]);
       t.pipelineEnd = std::max(t.pipelineEnd, end);
       break;
     case OperationKind::Optimizer:
@@ -57,13 +59,15 @@ std::string figures::serialWait(const Plan& plan) { return cost::serialWait(plan
 StepTimes figures::stepTimes(const Plan& plan) {
   StepTimes out;
   std::vector<RankTime> ranks;
-  std::uint64_t end = 0, flush = 0, busy = 0, busiest = 0;
+  std::uint64_t end = 0, flush = 0, busy = 0, busiest = 0, span = 0;
   for (const RankSchedule& rank : plan.schedule) {
     ranks.push_back(timeOf(rank));
     const RankTime& t = ranks.back();
     end = std::max(end, t.end);
     flush = std::max(flush, t.pipelineEnd);
     busy += t.pipelineBusy;
+    if (t.pipelineEnd > 0)
+      span = std::max(span, t.pipelineEnd - t.pipelineBegin);
     if (t.pipelineBusy > busiest) {
       busiest = t.pipelineBusy;
       out.rank = rank.rank;
@@ -76,6 +80,7 @@ StepTimes figures::stepTimes(const Plan& plan) {
     out.imbalance = toSeconds(busiest) * p / toSeconds(busy);
 
   out.busy = toSeconds(busy), out.busiest = toSeconds(busiest), out.flush = toSeconds(flush);
+  out.span = toSeconds(span);
 
   const std::uint64_t m = plan.mesh.microBatches;
   for (const ChunkCost& c : plan.costs)

@@ -13,6 +13,7 @@ struct StepTimes {
   double schedule = 0;       ///< end of the last operation of any rank, without jitter
   /// Passes of all ranks together, of the busiest rank, and the end of the last of them.
   double busy = 0, busiest = 0, flush = 0;
+  double span = 0;          ///< from the first pass to the last of the rank that takes longest
   double amplification = 1; ///< of the step by jitter
   double imbalance = 1;     ///< slowest stage over mean stage, a micro-batch
   std::uint64_t rank = 0;   ///< the pipeline rank with the most to do

@@ -17,6 +17,13 @@ std::string renderCheck(const ir::Plan& plan, unsigned width, unsigned warnings)
 /// The full breakdown.
 std::string renderReport(const ir::Plan& plan, unsigned width);
 
+/// The schedule as a line a pipeline rank, with what the ranks lose by waiting. With `colour` for a
+/// terminal that has colours.
+std::string renderTimeline(const ir::Plan& plan, unsigned width, bool colour);
+
+/// The schedule and the memory of the fullest pipeline ranks over the step, as an SVG file.
+std::string renderSvg(const ir::Plan& plan);
+
 /// Everything of the report and all figures with their derivation; docs/json.md describes the
 /// fields. Numbers are in the base unit that their name or their `unit` states.
 /// `where` says where a declared fact was set.

@@ -56,24 +56,40 @@ LivePeak LivePeaks::of(llvm::ArrayRef<std::uint64_t> chunkBytes,
   return peak;
 }
 
-LivePeak dpl::cost::livePeak(llvm::ArrayRef<ScheduledOperation> operations,
-                             llvm::ArrayRef<std::uint64_t> chunkBytes,
-                             llvm::ArrayRef<std::uint64_t> working) {
-  LivePeak peak;
+void dpl::cost::visitLive(llvm::ArrayRef<ScheduledOperation> operations,
+                          llvm::ArrayRef<std::uint64_t> chunkBytes,
+                          llvm::ArrayRef<std::uint64_t> working,
+                          llvm::function_ref<void(const LiveBytes&)> visit) {
   llvm::SmallVector<std::uint64_t, 8> live(chunkBytes.size(), 0);
-  peak.live = live;
+  LiveBytes now;
+  now.live = live;
   std::uint64_t bytes = 0;
-  for (const ScheduledOperation& op : operations) {
+  for (; now.pass < operations.size(); ++now.pass) {
+    const ScheduledOperation& op = operations[now.pass];
     if (!isPass(op.kind))
       continue;
     if (op.forward())
       bytes += chunkBytes[op.chunk], ++live[op.chunk];
-    if (const std::uint64_t now = bytes + working[op.chunk]; now > peak.bytes) {
-      peak.bytes = now;
-      peak.live = live;
-    }
-    if (op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardWeight)
-      bytes -= chunkBytes[op.chunk], --live[op.chunk];
+    const bool frees =
+        op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardWeight;
+    now.during = bytes + working[op.chunk];
+    now.after = frees ? bytes - chunkBytes[op.chunk] : bytes;
+    visit(now);
+    if (frees)
+      bytes = now.after, --live[op.chunk];
   }
+}
+
+LivePeak dpl::cost::livePeak(llvm::ArrayRef<ScheduledOperation> operations,
+                             llvm::ArrayRef<std::uint64_t> chunkBytes,
+                             llvm::ArrayRef<std::uint64_t> working) {
+  LivePeak peak;
+  peak.live.assign(chunkBytes.size(), 0);
+  visitLive(operations, chunkBytes, working, [&](const LiveBytes& now) {
+    if (now.during > peak.bytes) {
+      peak.bytes = now.during;
+      peak.live.assign(now.live.begin(), now.live.end());
+    }
+  });
   return peak;
 }

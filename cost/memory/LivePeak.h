@@ -2,6 +2,7 @@
 //===- LivePeak.h - What live micro-batches hold at most --------------------------------------===//
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace dpl::cost {
@@ -27,6 +28,17 @@ private:
   std::vector<std::uint32_t> runs; ///< by state: the chunk whose pass runs
   std::vector<std::uint32_t> live; ///< by state and chunk
 };
+
+/// What the live chunks of a rank hold while a pass runs, and when it has ended.
+struct LiveBytes {
+  std::size_t pass = 0; ///< index into the rank's list
+  std::uint64_t during = 0, after = 0;
+  llvm::ArrayRef<std::uint64_t> live; ///< micro-batches of each chunk while it runs
+};
+/// Visits the passes of a list in its order.
+void visitLive(llvm::ArrayRef<ir::ScheduledOperation> operations,
+               llvm::ArrayRef<std::uint64_t> chunkBytes, llvm::ArrayRef<std::uint64_t> working,
+               llvm::function_ref<void(const LiveBytes&)> visit);
 LivePeak livePeak(llvm::ArrayRef<ir::ScheduledOperation> operations,
                   llvm::ArrayRef<std::uint64_t> chunkBytes, llvm::ArrayRef<std::uint64_t> working);
 

@@ -25,7 +25,8 @@ constexpr Row rows[] = {{"megatron", "dense3d", ""},
                         {"torchrun", "dense3d", "on_nodes"},
                         {"slurm", "dense3d", "on_slurm"},
                         {"mpirun", "dense3d", "on_hosts"},
-                        {"kubernetes", "dense3d", "on_pods"}};
+                        {"kubernetes", "dense3d", "on_pods"},
+                        {"trace", "dense3d", ""}};
 
 /// targets.dpl with `scale` times its 512 devices, data parallelism and batch.
 std::vector<ir::Plan> plansOf(unsigned scale) {

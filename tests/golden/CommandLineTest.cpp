@@ -63,8 +63,10 @@ TEST_P(Width, ScreensFit) {
       continue;
     const std::string file = fs::relative(example, sourceFolder()).string();
     EXPECT_EQ(unfit({"check", file}, GetParam()), "");
-    for (const std::string& layout : layoutsOf(example))
+    for (const std::string& layout : layoutsOf(example)) {
       EXPECT_EQ(unfit({"report", file, "--layout", layout}, GetParam()), "");
+      EXPECT_EQ(unfit({"report", file, "--layout", layout, "--timeline"}, GetParam()), "");
+    }
   }
 }
 

@@ -1,9 +1,9 @@
 //===- BodyTest.cpp - Bodies: what they take, and what they are made of -----------------------===//
 //
-// Times are worked out by hand, and beside them by a run of the segments one by one, which shares
-// nothing with the matrices of the product.
+// Times are worked out by hand, and beside them by a walk over the segments one by one, which
+// shares nothing with the matrices.
 #include "PassRunner.h"
-#include "cost/bodies/BodyTime.h"
+#include "cost/bodies/BodyWalk.h"
 #include "cost/schedules/Step.h"
 #include <gmock/gmock.h>
 #include <random>
@@ -40,30 +40,11 @@ std::vector<std::uint64_t> run(const Body& b, std::uint64_t computation, std::ui
   return {left, clocks.computation, clocks.data};
 }
 
-/// The same, segment by segment and turn by turn.
+/// The same, segment by segment.
 std::vector<std::uint64_t> walked(const Body& b, std::uint64_t computation, std::uint64_t data) {
-  std::uint64_t now = computation, owed = 0, afterwards = 0;
-  std::array<std::uint64_t, 5> free{};
-  free[4] = data;
-  for (const Block& block : b.blocks)
-    for (std::uint64_t turn = 0; turn < block.count; ++turn) {
-      now += owed, owed = 0;
-      std::map<std::uint64_t, std::uint64_t> ends;
-      for (const Segment& s : block.segments)
-        if (s.kind == SegmentKind::Compute) {
-          now += s.time + owed, owed = 0;
-        } else if (s.kind == SegmentKind::Wait) {
-          now = std::max(now, ends.at(s.call));
-        } else {
-          std::uint64_t& stream = free[static_cast<std::size_t>(s.stream)];
-          const std::uint64_t begin = s.prefetch ? stream : std::max(stream, now);
-          ends[s.call] = stream = begin + s.time;
-          (s.prefetch ? afterwards : owed) += s.slows;
-          if (s.holds > 0)
-            now = std::max(now, begin + s.holds);
-        }
-    }
-  return {now, now + owed + afterwards, free[4]};
+  cost::Clocks clocks{computation, data};
+  const std::uint64_t left = cost::walk(b, {}, clocks, [](const cost::WalkedSegment&) {});
+  return {left, clocks.computation, clocks.data};
 }
 } // namespace
 
@@ -125,6 +106,25 @@ TEST(BodyTime, ACallThatTakesNoTime_SlowsNothing) {
   const Body b = body({{1, {call(Stream::Data, 0, 15, 0, 2), compute(10), waitFor(0)}}});
   EXPECT_EQ(cost::timeOf(b, {}, takesTime).alone(), 15U);
   EXPECT_EQ(cost::timeOf(b, {}, [](std::uint64_t) { return false; }).alone(), 10U);
+}
+
+TEST(BodyWalk, SegmentsStandWhereTheyRun) {
+  // A call of 15 beside a layer of 10 that it slows by 2: the layer ends at 12, computation waits
+  // until 15; a reduction follows on the data stream, which is free at 30 only.
+  const Body b =
+      body({{1,
+             {call(Stream::Context, 0, 15, 0, 2), compute(10), waitFor(0), compute(5),
+              call(Stream::Data, 1, 4, 0), call(Stream::Data, 2, 3, 0, 0, When::Last)}}});
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;
+  cost::Clocks clocks{0, 30};
+  EXPECT_EQ(cost::walk(b, {}, clocks,
+                       [&](const cost::WalkedSegment& s) {
+                         seen.push_back({s.begin, s.end});
+                       }),
+            20U);
+  EXPECT_THAT(
+      seen, ElementsAre(std::pair(0, 15), std::pair(0, 12), std::pair(15, 20), std::pair(30, 34)));
+  EXPECT_EQ(clocks.data, 34U);
 }
 
 TEST(BodyTime, MatricesGiveWhatSegmentsOneByOneGive) {

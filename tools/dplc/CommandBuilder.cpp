@@ -162,10 +162,22 @@ void CommandBuilder::report() {
   layout(sub, "which layout, where the file has several");
   CLI::Option* json = sub->add_flag("--json", options.json, "the report as JSON (docs/json.md)")
                           ->disable_flag_override();
-  sub->add_option("--why", options.why, "where a figure or a field's value comes from")
-      ->type_name("PATH")
+  CLI::Option* why =
+      sub->add_option("--why", options.why, "where a figure or a field's value comes from")
+          ->type_name("PATH")
+          ->check(given())
+          ->excludes(json);
+  sub->add_flag("--timeline", options.timeline,
+                "the schedule, drawn as a line a pipeline rank, and its idle time")
+      ->disable_flag_override()
+      ->excludes(json)
+      ->excludes(why);
+  sub->add_option("--svg", options.svg,
+                  "write the schedule and the memory over the step as a picture")
+      ->type_name("OUT.svg")
       ->check(given())
-      ->excludes(json);
+      ->excludes(json)
+      ->excludes(why);
   compilation(sub);
 }
 

@@ -34,6 +34,8 @@ struct Options {
   std::vector<std::string> setFiles;
   std::vector<std::string> warn, error, noWarn; ///< mnemonics; `warn` also `lint.bubble=0.2`
   std::string why;                              ///< `report --why PATH`
+  bool timeline = false;                        ///< `report --timeline`
+  std::string svg;                              ///< `report --svg FILE`
   /// Of `emit TARGET... FILE` and `check --target`: "megatron", "megatron@0.16".
   std::vector<std::string> targets;
   std::string launch;                              ///< `--launch`; empty is "the only one"

@@ -9,6 +9,7 @@
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
 #include <algorithm>
+#include <unistd.h>
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -69,6 +70,16 @@ void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit)
                        "`layout.mesh.tensor`"));
 }
 
+/// `--timeline` and `--svg`; of a file its name is printed.
+void drawSchedule(Session& session, const ir::Plan& plan) {
+  const Options& options = session.options;
+  if (options.timeline)
+    session.out = report::renderTimeline(plan, pictureWidth(), hasColour(STDOUT_FILENO));
+  if (!options.svg.empty() &&
+      writeFile(options.svg, report::renderSvg(plan), session.diags).succeeded())
+    session.out += fmt::format("wrote {}\n", options.svg);
+}
+
 /// The files of all targets, below a folder each where there are several. What a target refuses is
 /// reported.
 std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
@@ -96,6 +107,8 @@ int tool::runReport(Session& session) {
       return;
     if (!session.options.why.empty())
       answerWhy(session, plan, unit);
+    else if (session.options.timeline || !session.options.svg.empty())
+      drawSchedule(session, plan);
     else
       session.out = session.options.json
                         ? textOf(report::reportJson(plan, session.whereSet(plan, unit)))

@@ -197,8 +197,7 @@ int Session::exitCode() const {
 
 int Session::finish() {
   diags.endPhase();
-  const char* plain = std::getenv("NO_COLOR");
-  const bool colour = ::isatty(STDERR_FILENO) && !(plain && *plain);
+  const bool colour = hasColour(STDERR_FILENO);
   if (!rendered) {
     const DiagnosticFormat format = options.diagnostics;
     std::string shown = format == DiagnosticFormat::Text ? renderText(diags, sources, colour)

@@ -1,4 +1,5 @@
-//===- Terminal.cpp - How wide the screens are ------------------------------------------------===//
+//===- Terminal.cpp - How wide the screens are, and whether they have colours
+//------------------===//
 #include "tools/dplc/Terminal.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
@@ -24,3 +25,9 @@ std::optional<unsigned> tool::widthAsked() {
 
 unsigned tool::terminalWidth() { return widthAsked().value_or(100); }
 unsigned tool::pageWidth() { return widthAsked().value_or(widest); }
+unsigned tool::pictureWidth() { return widthAsked().value_or(80); }
+
+bool tool::hasColour(int descriptor) {
+  const char* plain = std::getenv("NO_COLOR");
+  return ::isatty(descriptor) && !(plain && *plain);
+}

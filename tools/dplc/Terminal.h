@@ -1,5 +1,6 @@
 #pragma once
-//===- Terminal.h - How wide the screens are --------------------------------------------------===//
+//===- Terminal.h - How wide the screens are, and whether they have colours
+//--------------------===//
 #include <optional>
 
 namespace dpl::tool {
@@ -11,5 +12,9 @@ std::optional<unsigned> widthAsked();
 unsigned terminalWidth();
 /// For texts that have lines of their own: they stay where nothing says.
 unsigned pageWidth();
+/// For pictures: 80 where nothing says, which fits a mail and a page.
+unsigned pictureWidth();
+/// Whether a file descriptor is a terminal and NO_COLOR is not set.
+bool hasColour(int descriptor);
 
 } // namespace dpl::tool

@@ -1,0 +1,233 @@
+//===- Svg.cpp - The schedule of a plan and its memory as a picture ---------------------------===//
+#include "backends/report/Format.h"
+#include "backends/report/OperationStyle.h"
+#include "backends/report/Report.h"
+#include "figures/StepTimes.h"
+#include "figures/Timeline.h"
+#include "ir/Arithmetic.h"
+#include "support/Utf8.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+using namespace dpl;
+using namespace dpl::report;
+using ir::OperationKind;
+using ir::real;
+
+namespace {
+// Lengths are pixels at the picture's own size.
+constexpr double left = 64, right = 1180, width = 1200, legendLine = 20, memoryHeight = 170;
+constexpr double letter = 6.4; ///< at most, of a text of 11 pixels
+constexpr double numberLetter = 5.2;
+constexpr std::size_t curves = 4; ///< of the fullest ranks
+constexpr const char* curveColours[curves] = {"#1b9e77", "#d95f02", "#7570b3", "#e7298a"};
+constexpr const char* dashed = " stroke-dasharray=\"4 3\"";
+constexpr double gibibyte = 1ULL << 30;
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : oneLine(text))
+    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  return out;
+}
+
+/// The least of 1, 2 and 5 times a power of ten that cuts `range` into at most `parts`.
+double roundStep(double range, double parts) {
+  const double power = std::pow(10, std::floor(std::log10(range / parts)));
+  for (const double times : {1.0, 2.0, 5.0})
+    if (range / (times * power) <= parts)
+      return times * power;
+  return 10 * power;
+}
+
+class Picture {
+public:
+  explicit Picture(const ir::Plan& plan)
+      : plan(plan), end(std::max(figures::stepTimes(plan).schedule, ir::picosecond)),
+        row(plan.schedule.size() <= 8    ? 26
+            : plan.schedule.size() <= 32 ? 18
+                                         : 10) {}
+
+  std::string text() {
+    const std::string what =
+        escaped(fmt::format("{} ({}): {}, {} micro-batches", plan.name, plan.file,
+                            scheduleText(plan), plan.mesh.microBatches));
+    label(left, y += 24, what, "start", 13);
+    y += 10;
+    legend();
+    ranks();
+    axis();
+    y += 36;
+    memory();
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" viewBox=\"0 0 "
+        "{0:g} {1:g}\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"11\">\n"
+        "<title>{2}</title>\n<rect width=\"{0:g}\" height=\"{1:g}\" fill=\"#fff\"/>\n{3}</svg>\n",
+        width, y + 14, what, out);
+  }
+
+private:
+  double across(double seconds) const { return left + (right - left) * seconds / end; }
+  double across(std::uint64_t ps) const { return across(ir::toSeconds(ps)); }
+
+  void label(double x, double at, const std::string& text, const char* anchor, int size = 11) {
+    out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\"{}>{}</text>\n", x, at,
+                       anchor, size == 11 ? "" : fmt::format(" font-size=\"{}\"", size), text);
+  }
+  void box(double x, double at, double w, double h, const std::string& fill) {
+    out += fmt::format(
+        "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", x, at,
+        w, h, fill);
+  }
+  void rule(double x1, double y1, double x2, double y2, const char* colour, const char* more = "") {
+    out += fmt::format("<path d=\"M{:.2f} {:.2f}L{:.2f} {:.2f}\" stroke=\"{}\"{}/>\n", x1, y1, x2,
+                       y2, colour, more);
+  }
+
+  /// A sample of each kind, of a pass one for each chunk.
+  void legend() {
+    constexpr double side = 13;
+    double x = left;
+    y += legendLine / 2;
+    for (const OperationKind kind : kindsIn(plan)) {
+      const std::uint64_t chunks = ir::isPass(kind) ? plan.placement.chunks : 1;
+      std::string text = styleOf(kind).word;
+      if (chunks > 1)
+        text += fmt::format(", chunks 0 to {}", chunks - 1);
+      const double wide = real(chunks) * side + 5 + letter * real(text.size()) + 14;
+      if (x > left && x + wide > right)
+        x = left, y += legendLine;
+      for (std::uint64_t c = 0; c < chunks; ++c)
+        box(x + side * real(c), y, side, side, shadeOf(kind, c, chunks));
+      label(x + side * real(chunks) + 5, y + 10, text, "start");
+      x += wide;
+    }
+    y += legendLine + 4;
+  }
+
+  void ranks() {
+    // Of a kind and chunk, and all numbers.
+    std::map<std::pair<OperationKind, std::uint64_t>, std::string> boxes;
+    std::string numbers;
+    for (const ir::RankSchedule& rank : plan.schedule) {
+      label(left - 8, y + row / 2 + 4, fmt::format("rank {}", rank.rank), "end");
+      box(left, y + 1, right - left, row - 2, "#f7f7f7");
+      for (std::size_t i = 0; i < rank.operations.size(); ++i)
+        operation(rank.operations[i], across(rank.start[i]), across(rank.endOf(i)), boxes, numbers);
+      y += row;
+    }
+    for (const auto& [of, rects] : boxes) {
+      const std::uint64_t chunks = ir::isPass(of.first) ? plan.placement.chunks : 1;
+      out += fmt::format("<g fill=\"{}\" stroke=\"#fff\" stroke-width=\"0.4\">\n{}</g>\n",
+                         shadeOf(of.first, of.second, chunks), rects);
+    }
+    if (!numbers.empty())
+      out += "<g font-size=\"9\" text-anchor=\"middle\">\n" + numbers + "</g>\n";
+  }
+  void operation(const ir::ScheduledOperation& op, double begin, double finish,
+                 std::map<std::pair<OperationKind, std::uint64_t>, std::string>& boxes,
+                 std::string& numbers) const {
+    if (begin == finish)
+      return;
+    const bool pass = ir::isPass(op.kind);
+    boxes[{op.kind, pass ? op.chunk : 0}] +=
+        fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"/>\n", begin,
+                    y + 1, finish - begin, row - 2);
+    const std::string number = fmt::format("{}", op.microBatch);
+    if (pass && row >= 12 && finish - begin >= numberLetter * real(number.size()) + 4)
+      numbers += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\">{}</text>\n", (begin + finish) / 2,
+                             y + row / 2 + 3, number);
+  }
+
+  void axis() {
+    const double all = end * 1000, step = roundStep(all, 12);
+    rule(left, y, right, y, "#333");
+    for (int i = 0; i * step <= all; ++i) {
+      const double x = across(i * step / 1000);
+      rule(x, y, x, y + 4, "#333");
+      label(x, y + 16, fmt::format("{:g}", i * step), "middle");
+    }
+    label((left + right) / 2, y + 30, "ms", "middle");
+    y += 30;
+  }
+
+  /// The ranks that hold most, in their order.
+  std::vector<std::uint64_t> fullest() const {
+    std::vector<std::uint64_t> order;
+    for (const ir::RankMemory& m : plan.memory)
+      order.push_back(m.rank);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) {
+      return plan.memory[a].peak() > plan.memory[b].peak();
+    });
+    order.resize(std::min(order.size(), curves));
+    std::sort(order.begin(), order.end());
+    return order;
+  }
+
+  void memory() {
+    const std::vector<std::uint64_t> drawn = fullest();
+    if (drawn.empty())
+      return;
+    const std::uint64_t usable = ir::tightest(plan.memory)->usable;
+    std::uint64_t most = 0;
+    for (const std::uint64_t rank : drawn)
+      most = std::max(most, plan.memory[rank].peak());
+    // Where far more is usable the curves would lie at the bottom.
+    const bool usableShows = usable <= 2 * most;
+    memoryLegend(drawn, usable, usableShows);
+    const double high = 1.03 * real(usableShows ? std::max(most, usable) : most);
+    const double base = y + memoryHeight;
+    const auto up = [&](double bytes) { return base - memoryHeight * bytes / high; };
+    const double step = roundStep(high / gibibyte, 6);
+    for (int i = 0; i * step * gibibyte <= high; ++i) {
+      const double at = up(i * step * gibibyte);
+      rule(left, at, right, at, "#e5e5e5");
+      label(left - 8, at + 4, fmt::format("{:g}", i * step), "end");
+    }
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      std::string path;
+      for (const figures::HeldFrom& from : figures::memoryOverStep(plan, drawn[i]))
+        path += fmt::format(fmt::runtime(path.empty() ? "M{:.2f} {:.2f}" : "H{:.2f}V{:.2f}"),
+                            across(from.time), up(real(from.bytes)));
+      out += fmt::format("<path d=\"{}H{:.2f}\" fill=\"none\" stroke=\"{}\"/>\n", path, right,
+                         curveColours[i]);
+    }
+    if (usableShows)
+      rule(left, up(real(usable)), right, up(real(usable)), "#333", dashed);
+    y = base;
+    axis();
+  }
+  void memoryLegend(const std::vector<std::uint64_t>& drawn, std::uint64_t usable, bool shows) {
+    label(left, y, memoryHeading(drawn.size()), "start");
+    y += legendLine;
+    double x = left;
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      const std::string name = fmt::format("rank {}, peak {}", drawn[i],
+                                           report::memory(real(plan.memory[drawn[i]].peak())));
+      rule(x, y - 4, x + 16, y - 4, curveColours[i], " stroke-width=\"2\"");
+      label(x + 20, y, name, "start");
+      x += 20 + letter * real(name.size()) + 14;
+    }
+    if (shows)
+      rule(x, y - 4, x + 16, y - 4, "#333", dashed);
+    label(shows ? x + 20 : x, y, fmt::format("usable {}", report::memory(real(usable))), "start");
+    y += 12;
+  }
+  std::string memoryHeading(std::size_t drawn) const {
+    return fmt::format("Memory of a device in GiB{}",
+                       drawn < plan.memory.size() ? fmt::format(", of the {} fullest of {} ranks",
+                                                                drawn, plan.memory.size())
+                                                  : "");
+  }
+
+  const ir::Plan& plan;
+  const double end; ///< seconds
+  const double row; ///< of a rank
+  double y = 0;     ///< where the next thing is drawn
+  std::string out;
+};
+} // namespace
+
+std::string report::renderSvg(const ir::Plan& plan) { return Picture(plan).text(); }

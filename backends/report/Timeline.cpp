@@ -1,0 +1,255 @@
+//===- Timeline.cpp - The schedule of a plan, drawn in a terminal -----------------------------===//
+#include "backends/report/Format.h"
+#include "backends/report/OperationStyle.h"
+#include "backends/report/Report.h"
+#include "backends/report/Table.h"
+#include "figures/StepTimes.h"
+#include "ir/Arithmetic.h"
+#include "support/Text.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::report;
+using ir::OperationKind;
+
+namespace {
+constexpr char idle = '.';
+/// What fills a pass behind its micro-batch, by chunk.
+constexpr llvm::StringLiteral fills = "-=~+";
+
+/// ps; a part of the step that is drawn in lines of its own.
+struct Window {
+  const char* name = "";
+  std::uint64_t begin = 0, end = 0;
+};
+
+/// Which parts of a step are drawn, so that a forward pass of median length has a column or more.
+class Windows {
+public:
+  Windows(const ir::Plan& plan, std::uint64_t columns) : plan(plan) {
+    const figures::StepTimes times = figures::stepTimes(plan);
+    end = ir::toPicoseconds(times.schedule);
+    const std::uint64_t flush = ir::toPicoseconds(times.flush);
+    const std::uint64_t unit = std::max<std::uint64_t>(medianForward(), 1);
+    if (2 * end <= columns * unit) {
+      all = {{"", 0, end}};
+      return;
+    }
+    const auto [warm, cool] = phases();
+    const std::uint64_t length =
+        std::clamp(std::max(warm, flush - cool), columns * unit / 2, columns * unit);
+    // Of what comes behind the passes a begin.
+    const std::uint64_t shown = std::min(end, flush + length / 4);
+    const std::uint64_t parts = (shown + length - 1) / length;
+    if (parts <= 3) {
+      for (std::uint64_t i = 0; i < parts; ++i)
+        all.push_back({"", shown * i / parts, shown * (i + 1) / parts});
+      return;
+    }
+    const std::uint64_t middle = (shown - length) / 2;
+    all = {{"warm-up", 0, length},
+           {"steady", middle, middle + length},
+           {"cool-down", shown - length, shown}};
+  }
+  const std::vector<Window>& drawn() const { return all; }
+  /// ps, the same of all but for rounding.
+  std::uint64_t length() const { return all.front().end - all.front().begin; }
+  std::vector<Window> leftOut() const {
+    std::vector<Window> out;
+    std::uint64_t at = 0;
+    for (const Window& w : all) {
+      if (w.begin > at)
+        out.push_back({"", at, w.begin});
+      at = w.end;
+    }
+    if (end > at)
+      out.push_back({"", at, end});
+    return out;
+  }
+
+private:
+  std::uint64_t medianForward() const {
+    std::vector<std::uint64_t> lengths;
+    for (const ir::RankSchedule& rank : plan.schedule)
+      for (std::size_t i = 0; i < rank.operations.size(); ++i)
+        if (rank.operations[i].forward())
+          lengths.push_back(rank.duration[i]);
+    if (lengths.empty())
+      return 0;
+    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+    std::nth_element(lengths.begin(), middle, lengths.end());
+    return *middle;
+  }
+  /// When the last rank begins its first backward pass, and when the first ends its last forward.
+  std::pair<std::uint64_t, std::uint64_t> phases() const {
+    std::uint64_t warm = 0, cool = UINT64_MAX;
+    for (const ir::RankSchedule& rank : plan.schedule) {
+      std::uint64_t first = 0, last = 0;
+      for (std::size_t i = rank.operations.size(); i-- > 0;)
+        if (rank.operations[i].forward())
+          last = std::max(last, rank.endOf(i));
+        else if (ir::isPass(rank.operations[i].kind))
+          first = rank.start[i];
+      warm = std::max(warm, first), cool = std::min(cool, last);
+    }
+    return {warm, cool};
+  }
+
+  const ir::Plan& plan;
+  std::uint64_t end = 0;
+  std::vector<Window> all;
+};
+
+class Drawing {
+public:
+  Drawing(const ir::Plan& plan, unsigned width, bool colour)
+      : plan(plan), width(width), colour(colour),
+        label(fmt::format("{}", plan.schedule.size() - 1).size() + 8),
+        columns(width - static_cast<unsigned>(label)), windows(plan, columns) {}
+
+  std::string text() {
+    const double column = ir::toSeconds(windows.length()) / columns;
+    std::string out = wrapped(fmt::format("Schedule of {} ({}): {}; a column is {}", plan.name,
+                                          plan.file, scheduleText(plan), duration(column)),
+                              width, 0) +
+                      "\n";
+    for (const Window& window : windows.drawn()) {
+      out += fmt::format("\n  {}{}{} to {}\n", window.name, *window.name ? ", " : "",
+                         timeOf(window.begin), timeOf(window.end));
+      for (const ir::RankSchedule& rank : plan.schedule)
+        out += fmt::format("  {:<{}}", fmt::format("rank {}", rank.rank), label - 2) +
+               line(rank, window) + "\n";
+    }
+    out += "\n" + legend();
+    for (const Window& gap : windows.leftOut())
+      out += "  " + wrapped(leftOut(gap), width - 2, 2) + "\n";
+    return out;
+  }
+
+private:
+  static std::string timeOf(std::uint64_t ps) { return ps == 0 ? "0s" : fromPicoseconds(ps); }
+
+  /// A column of a rank's line.
+  struct Cell {
+    char character = idle;
+    unsigned colour = 0; ///< 0 is none
+  };
+
+  std::string line(const ir::RankSchedule& rank, const Window& window) const {
+    std::vector<Cell> cells(columns);
+    const std::uint64_t length = windows.length();
+    const auto columnOf = [&](std::uint64_t time) { // the nearest
+      const std::uint64_t at = std::clamp(time, window.begin, window.end) - window.begin;
+      const auto exact = static_cast<double>(at) * columns / static_cast<double>(length);
+      return std::min<std::size_t>(static_cast<std::size_t>(exact + 0.5), columns);
+    };
+    for (std::size_t i = 0; i < rank.operations.size(); ++i) {
+      const std::size_t begin = columnOf(rank.start[i]), end = columnOf(rank.endOf(i));
+      if (begin < end)
+        draw(rank.operations[i], rank.start[i] >= window.begin,
+             llvm::MutableArrayRef<Cell>(cells).slice(begin, end - begin));
+    }
+    return painted(cells);
+  }
+  /// `whole`: it begins inside the window.
+  void draw(const ir::ScheduledOperation& op, bool whole, llvm::MutableArrayRef<Cell> cells) const {
+    const OperationStyle& style = styleOf(op.kind);
+    const bool pass = ir::isPass(op.kind);
+    const char fill = !pass ? style.letter : colour ? ' ' : fills[op.chunk % fills.size()];
+    for (Cell& cell : cells)
+      cell = {fill, style.terminal[op.chunk % style.terminal.size()]};
+    if (!pass || !whole)
+      return;
+    std::string name = fmt::format("{}{}", style.letter, op.microBatch);
+    if (name.size() > cells.size())
+      name.resize(1);
+    for (std::size_t i = 0; i < name.size(); ++i)
+      cells[i].character = name[i];
+  }
+  std::string painted(llvm::ArrayRef<Cell> cells) const {
+    std::string out;
+    unsigned now = 0;
+    for (const Cell& cell : cells) {
+      if (colour && cell.colour != now) {
+        out += cell.colour ? fmt::format("\033[38;5;16;48;5;{}m", cell.colour) : "\033[0m";
+        now = cell.colour;
+      }
+      out += cell.character;
+    }
+    return now ? out + "\033[0m" : out;
+  }
+
+  std::string legend() const {
+    std::string kinds;
+    for (const OperationKind kind : kindsIn(plan)) {
+      const OperationStyle& style = styleOf(kind);
+      kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ",
+                           painted({{style.letter, style.terminal.front()}}), style.word);
+    }
+    const std::string text = fmt::format("{}, {} idle; a number is a micro-batch", kinds, idle);
+    return "  " + wrapped(text, width - 2, 2) + "\n" + chunks();
+  }
+  std::string chunks() const {
+    if (plan.placement.chunks < 2)
+      return "";
+    std::string text;
+    for (std::uint64_t c = 0; c < plan.placement.chunks; ++c) {
+      const OperationStyle& style = styleOf(OperationKind::Forward);
+      const unsigned shade = style.terminal[c % style.terminal.size()];
+      text += fmt::format("{}chunk {} {}", text.empty() ? "" : ", ", c,
+                          colour ? painted({{style.letter, shade}})
+                                 : std::string{style.letter, fills[c % fills.size()]});
+    }
+    return "  " + wrapped(text, width - 2, 2) + "\n";
+  }
+  std::string leftOut(const Window& gap) const {
+    std::uint64_t passes = 0;
+    for (const ir::RankSchedule& rank : plan.schedule)
+      for (std::size_t i = 0; i < rank.operations.size(); ++i)
+        if (ir::isPass(rank.operations[i].kind) && rank.start[i] >= gap.begin &&
+            rank.endOf(i) <= gap.end)
+          ++passes;
+    return fmt::format("left out: {} to {}, {} passes", timeOf(gap.begin), timeOf(gap.end), passes);
+  }
+
+  const ir::Plan& plan;
+  const unsigned width;
+  const bool colour;
+  const std::size_t label;
+  const unsigned columns;
+  const Windows windows;
+};
+
+/// What the ranks lose by waiting, over both measures of how long the pipeline takes.
+std::string bubbles(const ir::Plan& plan, unsigned width) {
+  const figures::Figures figures(plan);
+  Table table({"measure", "figure", "of the makespan", "of the span"}, 2);
+  const auto cell = [&](const std::string& path) {
+    const auto value = figures.value(path);
+    return value ? percent(*value) : "-";
+  };
+  for (const auto& [what, path] : {std::pair("bubble fraction", "bubble_fraction"),
+                                   std::pair("bubble overhead", "bubble_overhead"),
+                                   std::pair("utilisation", "pipeline_utilisation")})
+    table.row({what, path, cell(path), cell(std::string(path) + ".span")});
+  const double makespan = figures.value("time.flush").value_or(0),
+               span = figures.value("time.span").value_or(0);
+  std::string out = "\nIdle time of the pipeline\n" + table.render(width);
+  for (const std::string& text :
+       {fmt::format("makespan: {}, the end of the last pass of all ranks (time.flush)",
+                    duration(makespan)),
+        fmt::format("span: {}, first pass to last of the rank that takes longest (time.span); its "
+                    "figures end in `.span`",
+                    duration(span)),
+        std::string("bubble fraction: idle device-time over all device-time; overhead: time beyond "
+                    "the ideal, in which no rank is idle, over the ideal; utilisation: 1 - "
+                    "bubble fraction")})
+    out += "  " + wrapped(text, width - 2, 2) + "\n";
+  return out;
+}
+} // namespace
+
+std::string report::renderTimeline(const ir::Plan& plan, unsigned width, bool colour) {
+  return Drawing(plan, width, colour).text() + bubbles(plan, width);
+}

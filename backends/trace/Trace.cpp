@@ -1,0 +1,219 @@
+//===- Trace.cpp - One step as a trace for viewers of timelines -------------------------------===//
+//
+// Trace-event JSON, as Perfetto and chrome://tracing open it: a process a pipeline rank, a thread
+// for its computation and one for each stream of calls.
+#include "backends/Target.h"
+#include "figures/Timeline.h"
+#include "ir/Names.h"
+#include "support/Json.h"
+#include <algorithm>
+#include <set>
+
+using namespace dpl;
+using ir::OperationKind;
+
+namespace dpl::trace {
+namespace {
+/// There is none that it refuses: it draws what a plan has.
+void check(const TargetRequest& /*request*/, Findings& /*findings*/) {}
+
+/// A trace with more events than this shows passes without what is inside them, so that viewers
+/// stay quick; 100,000 are some 15 MB.
+constexpr std::uint64_t mostEvents = 100'000;
+
+/// ps as whole ns: what lies inside something still does when both are rounded down.
+std::uint64_t nanoseconds(std::uint64_t ps) { return ps / 1000; }
+/// ns in the unit of the format.
+double microseconds(std::uint64_t ns) { return static_cast<double>(ns) / 1000; }
+
+std::string lineOf(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+ir::Stream streamOf(ir::CollectivePurpose purpose) {
+  switch (purpose) {
+  case ir::CollectivePurpose::TensorActivation:
+    return ir::Stream::Tensor;
+  case ir::CollectivePurpose::ContextKeys:
+    return ir::Stream::Context;
+  case ir::CollectivePurpose::ExpertTokens:
+    return ir::Stream::Expert;
+  case ir::CollectivePurpose::PipelineActivation:
+  case ir::CollectivePurpose::GradientReduce:
+  case ir::CollectivePurpose::ParameterGather:
+  case ir::CollectivePurpose::EmbeddingGradient:
+    break;
+  }
+  return ir::Stream::Data;
+}
+
+/// The events of a plan, in the order in which viewers read those of one time: a pass, the message
+/// that it waits for, what is inside it, the message that leaves.
+class Events {
+public:
+  explicit Events(const ir::Plan& plan) : plan(plan) {
+    for (const ir::RankSchedule& rank : plan.schedule) {
+      for (std::size_t i = 0; i < rank.operations.size(); ++i)
+        operation(rank, i);
+      memory(rank.rank);
+    }
+    inside = count + figures::countSegments(plan) <= mostEvents;
+    if (inside)
+      for (const ir::RankSchedule& rank : plan.schedule)
+        figures::visitSegments(plan, rank.rank,
+                               [&](const figures::ExecutedSegment& s) { segment(rank, s); });
+    names();
+  }
+
+  bool segments() const { return inside; }
+  /// An event a line.
+  const std::string& text() const { return lines; }
+
+private:
+  void add(const Json& event) { lines += (count++ > 0 ? ",\n" : "") + lineOf(event); }
+  /// Viewers put slices of a thread into one another by their times.
+  void slice(std::uint64_t rank, ir::Stream stream, std::string name, const char* category,
+             std::uint64_t begin, std::uint64_t end, Json arguments) {
+    const std::uint64_t from = nanoseconds(begin), to = nanoseconds(end);
+    threads.insert({rank, stream});
+    Json event; // most events are slices, and lists of pairs are slow to take
+    event["ph"] = "X";
+    event["pid"] = rank;
+    event["tid"] = static_cast<unsigned>(stream);
+    event["ts"] = microseconds(from);
+    event["dur"] = microseconds(to - from);
+    event["name"] = std::move(name);
+    event["cat"] = category;
+    event["args"] = std::move(arguments);
+    add(event);
+  }
+  void flow(const char* phase, std::uint64_t rank, const ir::PipelineMessage& message,
+            std::uint64_t at) {
+    const std::uint64_t from = plan.placement.indexOf(message.from.rank, message.from.chunk);
+    Json event{{"ph", phase},
+               {"pid", rank},
+               {"tid", static_cast<unsigned>(ir::Stream::Compute)},
+               {"ts", microseconds(at)},
+               {"id", (from * plan.mesh.microBatches + message.microBatch) * 2 +
+                          (message.forward ? 0 : 1)},
+               {"name", message.forward ? "activation" : "gradient"},
+               {"cat", "message"}};
+    if (*phase == 'f')
+      event["bp"] = "e"; // belongs to the slice around it
+    add(event);
+  }
+
+  void operation(const ir::RankSchedule& rank, std::size_t i) {
+    const ir::ScheduledOperation& op = rank.operations[i];
+    const std::uint64_t begin = rank.start[i], end = rank.endOf(i);
+    if (!ir::isPass(op.kind)) {
+      if (end > begin)
+        tail(rank.rank, op, begin, end);
+      return;
+    }
+    std::string name = fmt::format("{} {}", ir::name(op.kind), op.microBatch);
+    Json arguments{{"micro_batch", op.microBatch}};
+    if (plan.placement.chunks > 1) {
+      name += fmt::format(", chunk {}", op.chunk);
+      arguments["chunk"] = op.chunk;
+    }
+    slice(rank.rank, ir::Stream::Compute, std::move(name), "pass", begin, end,
+          std::move(arguments));
+    if (const auto into = ir::messageInto(plan.placement, rank.rank, op))
+      flow("f", rank.rank, *into, nanoseconds(begin));
+    if (const auto from = ir::messageFrom(plan.placement, rank.rank, op)) {
+      // The last moment that is still inside the pass.
+      const std::uint64_t last = std::max(nanoseconds(end), nanoseconds(begin) + 1) - 1;
+      flow("s", rank.rank, *from, last);
+    }
+  }
+  /// Behind the passes.
+  void tail(std::uint64_t rank, const ir::ScheduledOperation& op, std::uint64_t begin,
+            std::uint64_t end) {
+    if (op.kind == OperationKind::Collective) {
+      const ir::Collective& c = plan.collectives[op.microBatch];
+      slice(rank, streamOf(c.purpose), nameOf(c), "tail", begin, end, argumentsOf(c));
+    } else {
+      slice(rank, ir::Stream::Compute, ir::name(op.kind), "tail", begin, end, Json::object());
+    }
+  }
+  void segment(const ir::RankSchedule& rank, const figures::ExecutedSegment& s) {
+    if (nanoseconds(s.begin) == nanoseconds(s.end))
+      return;
+    const ir::ScheduledOperation& op = rank.operations[s.operation];
+    Json arguments;
+    if (s.call)
+      arguments = argumentsOf(*s.call);
+    arguments["micro_batch"] = op.microBatch;
+    slice(rank.rank, s.call ? s.segment->stream : ir::Stream::Compute,
+          s.call ? nameOf(*s.call) : ir::name(s.segment->part), s.call ? "call" : "compute",
+          s.begin, s.end, std::move(arguments));
+  }
+  static std::string nameOf(const ir::Collective& c) {
+    return fmt::format("{} {}", ir::name(c.kind), ir::name(c.purpose));
+  }
+  Json argumentsOf(const ir::Collective& c) const {
+    return {{"group", c.group < plan.groups.size() ? plan.groups[c.group].name : ""},
+            {"algorithm", ir::name(c.algorithm)},
+            {"bytes", c.bytes}};
+  }
+
+  void memory(std::uint64_t rank) {
+    for (const figures::HeldFrom& from : figures::memoryOverStep(plan, rank))
+      add({{"ph", "C"},
+           {"pid", rank},
+           {"ts", microseconds(nanoseconds(from.time))},
+           {"name", "memory"},
+           {"args", {{"bytes", from.bytes}}}});
+  }
+
+  /// Of processes and threads, with their order.
+  void names() {
+    const auto say = [&](std::uint64_t rank, Json thread, const char* what, const char* key,
+                         Json value) {
+      Json event{{"ph", "M"}, {"pid", rank}};
+      event.update(thread);
+      event.update({{"name", what}, {"args", {{key, std::move(value)}}}});
+      add(event);
+    };
+    for (const ir::RankSchedule& rank : plan.schedule) {
+      say(rank.rank, Json::object(), "process_name", "name",
+          fmt::format("pipeline rank {}", rank.rank));
+      say(rank.rank, Json::object(), "process_sort_index", "sort_index", rank.rank);
+    }
+    for (const auto& [rank, stream] : threads) {
+      const auto number = static_cast<unsigned>(stream);
+      const bool compute = stream == ir::Stream::Compute;
+      say(rank, {{"tid", number}}, "thread_name", "name",
+          fmt::format("{}{}", ir::name(stream), compute ? "" : " communication"));
+      say(rank, {{"tid", number}}, "thread_sort_index", "sort_index", number);
+    }
+  }
+
+  const ir::Plan& plan;
+  bool inside = false;
+  std::uint64_t count = 0;
+  std::string lines;
+  std::set<std::pair<std::uint64_t, ir::Stream>> threads;
+};
+
+std::vector<EmittedFile> render(const TargetRequest& request) {
+  const Events events(request.plan);
+  const Json about{{"comment", fmt::format("{}. {}.", subjectOf(request.plan), writtenBy(request))},
+                   {"inside_passes", events.segments()
+                                         ? Json("computation and calls")
+                                         : Json(fmt::format("left out: with them there are more "
+                                                            "than {} events",
+                                                            mostEvents))}};
+  return {{"trace.json",
+           "{\n\"displayTimeUnit\": \"ns\",\n\"otherData\": " + lineOf(about) +
+               ",\n\"traceEvents\": [\n" + events.text() + "\n]\n}\n",
+           false}};
+}
+} // namespace
+
+extern const Target target;
+const Target target{
+    "trace", "trace viewers", "one step as a trace for Perfetto and chrome://tracing", {}, {},
+    check,   render};
+} // namespace dpl::trace

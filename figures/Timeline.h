@@ -1,0 +1,38 @@
+#pragma once
+//===- Timeline.h - What a rank does and holds at which time of the step ----------------------===//
+//
+// The plan's schedule says when passes run. What goes on inside them and what is held meanwhile
+// follows from it and is worked out here, by the functions of the cost model that gave the
+// schedule its times and the plan its peaks.
+#include "ir/Plan.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace dpl::figures {
+
+/// A segment of a body in one pass of a rank; ps from the start of the step.
+struct ExecutedSegment {
+  std::size_t operation = 0; ///< the pass, by its place in the rank's list
+  const ir::Segment* segment = nullptr;
+  const ir::Collective* call = nullptr; ///< what a Call runs
+  std::uint64_t begin = 0, end = 0;
+};
+
+/// Visits computation and calls inside the passes of a rank, in the order in which it issues them.
+/// A prefetch may begin before its pass, and calls of the data stream may end behind theirs. A pass
+/// whose time is not that of its bodies alone has nothing inside it.
+/// Relies on: bodies, and a schedule with times.
+void visitSegments(const ir::Plan& plan, std::uint64_t rank,
+                   llvm::function_ref<void(const ExecutedSegment&)> visit);
+
+/// How many segments are visited on all ranks, at most.
+std::uint64_t countSegments(const ir::Plan& plan);
+
+/// Bytes that a device of a rank holds from a time on; ps.
+struct HeldFrom {
+  std::uint64_t time = 0, bytes = 0;
+};
+/// Over the step, rising in time: what is there all the time, what live micro-batches keep, and
+/// what a chunk needs while it runs. The largest is the peak of the rank's memory.
+std::vector<HeldFrom> memoryOverStep(const ir::Plan& plan, std::uint64_t rank);
+
+} // namespace dpl::figures

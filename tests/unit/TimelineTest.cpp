@@ -1,0 +1,73 @@
+//===- TimelineTest.cpp - The schedule inside its passes and over the step --------------------===//
+#include "figures/Timeline.h"
+#include "figures/Figures.h"
+#include "tests/unit/SchedulePlans.h"
+
+using namespace dpl;
+using namespace dpl::ir;
+using namespace dpl::test;
+
+TEST(Timeline, InsideAPass_ComputationAndBlockingCallsEndWithIt) {
+  for (const Plan& plan :
+       {manyStreams(), planOf("pipeline = 2, tensor = 4", "  shard.sequence = tensor\n"),
+        planOf("pipeline = 2, data = 4", "  schedule = interleaved_1f1b { chunks = 2 }\n"
+                                         "  recompute = full\n")}) {
+    std::uint64_t segments = 0;
+    for (const RankSchedule& rank : plan.schedule) {
+      std::vector<std::uint64_t> ends(rank.operations.size(), 0);
+      figures::visitSegments(plan, rank.rank, [&](const figures::ExecutedSegment& s) {
+        ++segments;
+        if (s.segment->kind == SegmentKind::Compute || s.segment->stream != Stream::Data) {
+          EXPECT_GE(s.begin, rank.start[s.operation]);
+          EXPECT_LE(s.end, rank.endOf(s.operation));
+          ends[s.operation] = std::max(ends[s.operation], s.end);
+        }
+      });
+      for (std::size_t i = 0; i < ends.size(); ++i) {
+        if (isPass(rank.operations[i].kind)) {
+          EXPECT_EQ(ends[i], rank.endOf(i)) << rank.rank << " " << i;
+        }
+      }
+    }
+    EXPECT_EQ(segments, figures::countSegments(plan));
+  }
+}
+
+TEST(Timeline, MemoryOverTheStep_HasThePeakOfThePlan) {
+  for (const Plan& plan :
+       {manyStreams(),
+        planOf("pipeline = 4, data = 2", "  schedule = interleaved_1f1b { chunks = 3 }\n"),
+        planOf("data = 8", "")})
+    for (const RankMemory& memory : plan.memory) {
+      std::uint64_t most = 0, before = 0;
+      const std::vector<figures::HeldFrom> curve = figures::memoryOverStep(plan, memory.rank);
+      for (const figures::HeldFrom& from : curve) {
+        EXPECT_TRUE(from.time > before || &from == &curve.front());
+        before = from.time;
+        most = std::max(most, from.bytes);
+      }
+      EXPECT_EQ(most, memory.peak());
+      for (const figures::HeldFrom& from : curve)
+        EXPECT_GE(from.bytes, curve.back().bytes) << "nothing is live behind the passes";
+    }
+}
+
+TEST(Timeline, TheSpanIsOfTheRankThatTakesLongest) {
+  // Rank 0 runs from 0 to 20 ms, rank 1 from 10 to 40 ms: 18 and 30 ms busy of 2 × 40 or 2 × 30.
+  Plan plan = planOf("pipeline = 2, data = 4", "");
+  const auto ms = [](std::uint64_t n) { return n * 1'000'000'000; };
+  using enum OperationKind;
+  plan.schedule[0].operations = {operation(Forward, 0, 0), operation(Backward, 0, 0)};
+  plan.schedule[1].operations = plan.schedule[0].operations;
+  plan.schedule[0].start = {ms(0), ms(12)}, plan.schedule[0].duration = {ms(10), ms(8)};
+  plan.schedule[1].start = {ms(10), ms(20)}, plan.schedule[1].duration = {ms(10), ms(20)};
+  const figures::Figures figures(plan);
+  EXPECT_NEAR(*figures.value("time.flush"), 0.040, 1e-12);
+  EXPECT_NEAR(*figures.value("time.span"), 0.030, 1e-12);
+  EXPECT_NEAR(*figures.value("bubble_fraction"), 1 - 48.0 / 80, 1e-12);
+  EXPECT_NEAR(*figures.value("bubble_fraction.span"), 1 - 48.0 / 60, 1e-12);
+  EXPECT_NEAR(*figures.value("bubble_overhead"), 80.0 / 48 - 1, 1e-12);
+  EXPECT_NEAR(*figures.value("bubble_overhead.span"), 60.0 / 48 - 1, 1e-12);
+  EXPECT_NEAR(*figures.value("pipeline_utilisation"), 48.0 / 80, 1e-12);
+  EXPECT_NEAR(*figures.value("pipeline_utilisation.span"), 48.0 / 60, 1e-12);
+}

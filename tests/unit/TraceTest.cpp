@@ -1,0 +1,78 @@
+//===- TraceTest.cpp - The trace of a step keeps the rules of its format ----------------------===//
+#include "backends/Target.h"
+#include "support/Json.h"
+#include "tests/unit/SchedulePlans.h"
+#include <cmath>
+#include <gmock/gmock.h>
+#include <map>
+
+using namespace dpl;
+using namespace dpl::ir;
+using namespace dpl::test;
+using testing::HasSubstr;
+
+namespace {
+Json traceOf(const Plan& plan) {
+  DiagnosticEngine diags;
+  const FailureOr<std::vector<EmittedFile>> files =
+      emit({*targetNamed("trace"), plan, {}, {}}, diags);
+  return files.failed() || files->size() != 1 ? Json()
+                                              : Json::parse(files->front().content, nullptr, false);
+}
+} // namespace
+
+TEST(Trace, SlicesOfAThreadAreInsideOneAnotherOrApart) {
+  for (const Plan& plan : {manyStreams(), everyKind()}) {
+    const Json trace = traceOf(plan);
+    std::map<std::pair<int, int>, std::vector<std::pair<long, long>>> threads;
+    for (const Json& event : trace["traceEvents"])
+      if (event["ph"] == "X") {
+        const long begin = std::lround(event["ts"].get<double>() * 1000);
+        threads[{event["pid"], event["tid"]}].push_back(
+            {begin, begin + std::lround(event["dur"].get<double>() * 1000)});
+      }
+    EXPECT_GE(threads.size(), 4U);
+    for (auto& [thread, slices] : threads) {
+      std::stable_sort(slices.begin(), slices.end(), [](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first < b.first : a.second > b.second;
+      });
+      std::vector<long> open;
+      for (const auto& [begin, end] : slices) {
+        while (!open.empty() && open.back() <= begin)
+          open.pop_back();
+        if (!open.empty()) {
+          EXPECT_LE(end, open.back()) << thread.first << "." << thread.second << " at " << begin;
+        }
+        open.push_back(end);
+      }
+    }
+  }
+}
+
+TEST(Trace, EveryMessageLeavesOnceAndArrivesOnce) {
+  const Plan plan = manyStreams();
+  std::map<std::pair<std::uint64_t, std::string>, int> ends;
+  const Json trace = traceOf(plan);
+  for (const Json& event : trace["traceEvents"])
+    if (event["ph"] == "s" || event["ph"] == "f")
+      ++ends[{event["id"].get<std::uint64_t>(), event["ph"].get<std::string>()}];
+  EXPECT_EQ(ends.size(), 2 * 2 * plan.mesh.microBatches);
+  for (const auto& [end, times] : ends)
+    EXPECT_EQ(times, 1) << end.first << end.second;
+}
+
+TEST(Trace, BeyondAHundredThousandEvents_PassesAloneAreShown) {
+  const Json small = traceOf(manyStreams()),
+             large = traceOf(planOf("pipeline = 2, tensor = 4", "", "2048seq"));
+  const auto has = [](const Json& trace, const char* category) {
+    for (const Json& event : trace["traceEvents"])
+      if (event.value("cat", "") == category)
+        return true;
+    return false;
+  };
+  EXPECT_EQ(small["otherData"]["inside_passes"], "computation and calls");
+  EXPECT_TRUE(has(small, "compute") && has(small, "call") && has(small, "pass"));
+  EXPECT_THAT(large["otherData"]["inside_passes"].get<std::string>(), HasSubstr("left out"));
+  EXPECT_TRUE(has(large, "pass"));
+  EXPECT_FALSE(has(large, "compute") || has(large, "call"));
+}
