@@ -55,11 +55,15 @@ std::string dpl::fateOf(const RuleInfo& info) {
   return fmt::format("{} when it {}", info.errorClass, whileIt(info.stage));
 }
 
-void Findings::issue(const RuleInfo& info, const std::string& path, const std::string& message) {
-  found = true;
+SourceRange Findings::rangeOf(const std::string& path) const {
   const ir::Launch* launch = request.plan.launch();
   const bool ofLaunch = launch && (path.rfind("launch", 0) == 0 || path.rfind("run.", 0) == 0);
-  const SourceRange at = ofLaunch ? launch->rangeOf(path) : request.plan.layout.rangeOf(path);
+  return ofLaunch ? launch->rangeOf(path) : request.plan.layout.rangeOf(path);
+}
+
+void Findings::issue(const RuleInfo& info, const std::string& path, const std::string& message) {
+  found = true;
+  const SourceRange at = rangeOf(path);
   const Target& target = request.target;
   const std::string rule = fmt::format("{}.{}", target.name, info.code);
   const std::string help = fmt::format("`dplc explain {}` says how to mend it", rule);

@@ -60,6 +60,11 @@ public:
     if (Rule::info.releases.holds(request.release))
       issue(Rule::info, path, Rule::format(args...));
   }
+  /// What the target runs and its user will regret: a warning, which is no finding.
+  template <class Diag, class... Args>
+  DiagnosticEngine::InFlight warn(const std::string& path, const Args&... args) {
+    return diags.report<Diag>(rangeOf(path), args...);
+  }
   bool any() const { return found; }
   /// For a target that this one starts; `add` what was found.
   Findings within(const TargetRequest& other) const { return {other, diags}; }
@@ -67,6 +72,7 @@ public:
 
 private:
   void issue(const RuleInfo& info, const std::string& path, const std::string& message);
+  SourceRange rangeOf(const std::string& path) const;
   const TargetRequest& request;
   DiagnosticEngine& diags;
   bool found = false;

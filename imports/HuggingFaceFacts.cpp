@@ -129,7 +129,8 @@ std::string imports::deepSeekRouter(JsonConfig& config, bool third) {
     append(out, fmt::format("groups = {}, group_limit = {}", groups,
                             config.count("topk_group", third ? 4 : groups, groups)));
   append(out, "precision = fp32");
-  if (const double loss = config.real("aux_loss_alpha", third ? 0 : 0.001); loss > 0)
+  // DeepSeek-V3's file leaves it out; it is that of arXiv 2412.19437, section 4.2.
+  if (const double loss = config.real("aux_loss_alpha", third ? 0.0001 : 0.001); loss > 0)
     append(out,
            fmt::format("balance = {} {{ coefficient = {} }}",
                        config.flag("seq_aux", true) ? "sequence" : "auxiliary", realText(loss)));

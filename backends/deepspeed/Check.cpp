@@ -126,6 +126,8 @@ void checkOverlap(const Shape& s, Findings& findings) {
            "without `overlap.gradients`, one setting stands for both");
   if (s.pipelined())
     refuse(overlap.pipeline, "pipeline", "its sends and receives do not overlap");
+  if (s.tensor > 1 && !s.autoTensor())
+    refuse(overlap.tensor, "tensor", "in a pipeline, whose layers the script splits");
   refuse(overlap.experts, "experts", "it sends tokens between the layers' computations");
 }
 

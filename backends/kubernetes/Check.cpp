@@ -121,6 +121,7 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
     return;
   checkNames(job, findings);
   checkMounts(job, findings);
+  checkCheckpoints(job, findings);
   if (launch.kubernetes.job == ir::KubernetesJobKind::TrainJob)
     checkTrainJob(job, findings);
   if (launch.restarts > mostRestarts)

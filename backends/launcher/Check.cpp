@@ -2,6 +2,7 @@
 #include "backends/launcher/Check.h"
 #include "ir/Names.h"
 #include "support/Json.h"
+#include "support/diagnostics/Targets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
@@ -47,6 +48,23 @@ std::string launcher::listed(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i)
     out += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
   return out;
+}
+
+void launcher::checkCheckpoints(const Job& job, Findings& findings) {
+  const ir::Launch& launch = job.launch;
+  const bool relative = !llvm::StringRef(launch.checkpoints).startswith("/");
+  const std::string path =
+      relative ? fmt::format("{}/{}", launch.folder, launch.checkpoints) : launch.checkpoints;
+  // A path without a place is below a folder that only the image knows.
+  if (launch.checkpoints.empty() || launch.image.empty() || path.front() != '/' ||
+      (relative && launch.folder.empty()))
+    return;
+  for (const auto& [place, source] : launch.mounts) {
+    const std::string at = llvm::StringRef(place).rtrim('/').str();
+    if (path == at || llvm::StringRef(path).startswith(at + "/"))
+      return;
+  }
+  findings.warn<diag::CheckpointsAreLost>("launch.checkpoints", oneLine(launch.checkpoints));
 }
 
 std::string launcher::batchesOf(const Job& job) {

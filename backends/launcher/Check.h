@@ -14,6 +14,8 @@ bool isVariableName(llvm::StringRef name);
 std::string listed(const std::vector<std::string>& names);
 /// The batches of the run's phases: "512 sequences", "512 and 1024 sequences".
 std::string batchesOf(const Job& job);
+/// Warns of checkpoints that stay in a container, for launchers that start one.
+void checkCheckpoints(const Job& job, Findings& findings);
 
 /// Applies the rules of Common.def; `Rules` is the struct of Common.inc. False when the launch is
 /// for another launcher, so that the rest of it has no meaning here.

@@ -67,6 +67,20 @@ void checkPipeline(const ir::Plan& plan, Findings& findings) {
       findings.report<rule::EmptyStage>("split", rank);
 }
 
+/// What the plan's author wrote; a default is no wish.
+void checkOverlap(const ir::Layout& layout, Findings& findings) {
+  const ir::Overlap& overlap = layout.overlap;
+  const bool waits = layout.runsAs() == ir::ScheduleKind::OneForwardOneBackward;
+  for (const auto& [field, wanted] :
+       {std::pair("gradients", overlap.gradients), std::pair("parameters", overlap.parameters),
+        std::pair("pipeline", overlap.pipeline && waits), std::pair("tensor", overlap.tensor),
+        std::pair("experts", overlap.experts)}) {
+    const std::string path = std::string("overlap.") + field;
+    if (wanted && layout.ranges.count(path) != 0)
+      findings.report<rule::Overlap>(path, field);
+  }
+}
+
 } // namespace
 
 const char* dpl::pytorch::scheduleOf(const ir::Layout& layout) {
@@ -89,4 +103,5 @@ void dpl::pytorch::check(const TargetRequest& request, Findings& findings) {
                                      plan.cluster.gpusPerNode);
   checkModel(plan, findings);
   checkPipeline(plan, findings);
+  checkOverlap(plan.layout, findings);
 }

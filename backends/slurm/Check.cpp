@@ -79,6 +79,7 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
     findings.report<rule::ImageScheme>("launch.container", oneLine(scheme));
   checkHeader(job, findings);
   checkMounts(job, findings);
+  checkCheckpoints(job, findings);
 }
 
 std::vector<EmittedFile> render(const TargetRequest& request) {

@@ -39,6 +39,12 @@ void checkOverlap(const Shape& s, Findings& findings) {
   if (overlap.tensor && !s.sequenceParallel())
     findings.report<rule::TensorOverlap>(
         "overlap.tensor", s.tensor > 1 ? "`shard.sequence = tensor`" : "tensor parallelism");
+  const ir::Layout& layout = s.plan.layout;
+  if (s.pipeline > 1 && layout.ranges.count("overlap.pipeline") != 0 &&
+      overlap.pipeline != s.overlapsSends())
+    findings.report<rule::PipelineOverlap>(
+        "overlap.pipeline", overlap.pipeline ? "true" : "false", ir::name(layout.runsAs()),
+        overlap.pipeline ? "are waited for before the next pass" : "always run beside computation");
 }
 
 bool allFp32(const ir::Precision& p) {

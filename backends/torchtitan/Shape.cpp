@@ -42,6 +42,10 @@ const char* Shape::schedule() const {
   return chunks > 1 || single ? answerFor(schedules, plan.layout) : refuses;
 }
 
+bool Shape::overlapsSends() const {
+  return plan.layout.runsAs() != ir::ScheduleKind::OneForwardOneBackward;
+}
+
 bool Shape::fullBf16() const {
   const ir::Precision& p = plan.layout.precision;
   using enum ir::DataType;
@@ -62,5 +66,7 @@ std::vector<std::string> dpl::torchtitan::differencesOf(const Shape& s) {
                              : "parameters, gradients and state are sharded over context");
   if (s.plan.model.vocab % (s.plan.layout.vocabMultiple * s.tensor) != 0)
     out.push_back("the vocabulary is not padded");
+  if (s.pipeline > 1 && s.plan.layout.overlap.pipeline && !s.overlapsSends())
+    out.push_back("1f1b sends between stages without overlap");
   return out;
 }

@@ -32,6 +32,9 @@ struct Shape {
   std::uint64_t localBatch() const;
   /// "GPipe", "1F1B" or "Interleaved1F1B".
   const char* schedule() const;
+  /// 1F1B of torch.distributed.pipelining waits for each message, the others send beside
+  /// computation.
+  bool overlapsSends() const;
   /// No master copy: parameters, gradients and moments are all bf16.
   bool fullBf16() const;
   /// Compute narrower than fp32 on parameters kept in fp32.

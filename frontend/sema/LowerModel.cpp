@@ -189,7 +189,8 @@ private:
     r.biasRate = optional(from, "bias_rate");
     r.zLoss = from.real("z_loss");
     r.jitter = from.real("jitter");
-    r.drop = choice(from, "drop", ir::DropPolicy::Lightest);
+    if (from.has("drop"))
+      r.drop = choice(from, "drop", ir::DropPolicy::Lightest);
     return r;
   }
 

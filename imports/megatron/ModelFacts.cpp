@@ -170,7 +170,9 @@ std::string dpl::imports::megatron::routerOf(Launch& launch, std::uint64_t activ
     append(out, "z_loss = " + number(loss));
   if (const double jitter = launch.real("--moe-input-jitter-eps", 0); jitter != 0)
     append(out, "jitter = " + number(jitter));
-  if (launch.choice("--moe-token-drop-policy", "probs", {"probs", "position"}) == "position")
+  const std::string policy =
+      launch.choice("--moe-token-drop-policy", "probs", {"probs", "position"});
+  if (policy == "position" && launch.real("--moe-expert-capacity-factor", 0) > 0)
     append(out, "drop = last");
   return out;
 }

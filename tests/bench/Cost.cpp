@@ -99,7 +99,7 @@ BENCHMARK(estimatesFirst)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
 
 /// All layouts of a space by closed forms, with its enumeration; the tables are warm.
 void quickEstimates(benchmark::State& state) {
-  ir::Plan plan = example(false, state.range(0) == 0 ? "llama3_70b_h100" : "deepseek_v3_h800");
+  ir::Plan plan = example(false, state.range(0) == 0 ? "llama3_70b_h100" : "dualpipe_v3_h800");
   plan.layout.microBatchGiven = plan.layout.shard.sequenceGiven = false;
   if (state.range(0) == 0) // the example's own divides few layers evenly
     plan.layout.schedule = ir::ScheduleKind::OneForwardOneBackward, plan.layout.chunks = 1;

@@ -142,7 +142,7 @@ TEST_P(Figures, WhyOfEachFigure_EndsInItsInputs) {
 
 INSTANTIATE_TEST_SUITE_P(Examples, Figures,
                          testing::Values("llama3_70b_h100.dpl", "llama3_405b_h100.dpl",
-                                         "deepseek_v3_h800.dpl", "mixtral_8x22b_h100.dpl",
+                                         "dualpipe_v3_h800.dpl", "mixtral_8x22b_h100.dpl",
                                          "gpt3_175b_a100.dpl", "fsdp_hybrid_7b_two_sites.dpl",
                                          "resnet50_a100.dpl", "smallest.dpl", "two_generations.dpl",
                                          "unequal_nodes.dpl", "user_schema.dpl", "llama.dpl"),

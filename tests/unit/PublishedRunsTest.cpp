@@ -88,8 +88,9 @@ INSTANTIATE_TEST_SUITE_P(
                           "400 TFLOP/s a GPU"},
                     Known{"mixtral_8x22b_h100.dpl", "mfu", "MFU", 0.493, "49.3 %"},
                     // 180,000 GPU hours for 1e12 tokens.
-                    Known{"deepseek_v3_h800.dpl", "step_time", "step time",
+                    Known{"dualpipe_v3_h800.dpl", "step_time", "step time",
                           15360 * 4096.0 * 180e3 * 3600 / 1e12 / 2048, "19.9s"},
+                    Known{"deepseek_v3_h800.dpl", nullptr, "", 0, ""},
                     Known{"fsdp_hybrid_7b_two_sites.dpl", nullptr, "", 0, ""},
                     Known{"two_generations.dpl", nullptr, "", 0, ""},
                     Known{"resnet50_a100.dpl", "step_time", "step time", 2048 / 16621.0, "123ms"}),

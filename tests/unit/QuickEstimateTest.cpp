@@ -35,7 +35,7 @@ TEST_P(Spaces, AreEstimatedQuicklyWithinHalfAHundredth) {
   EXPECT_LE(executed * 10, points.size()) << "of " << points.size();
 }
 INSTANTIATE_TEST_SUITE_P(Examples, Spaces,
-                         testing::Values("llama3_70b_h100.dpl", "deepseek_v3_h800.dpl"),
+                         testing::Values("llama3_70b_h100.dpl", "dualpipe_v3_h800.dpl"),
                          [](const auto& info) {
                            const std::string name = info.param;
                            return name.substr(0, name.find('.'));

@@ -5,7 +5,8 @@ import os
 import refusing
 
 EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../examples/resnet50_a100.dpl")
-STAGES = {"pipeline": 4, "layers": 8}
+QUIET = {"overlap_gradients": False, "overlap_parameters": False}
+STAGES = {"pipeline": 4, "layers": 8, **QUIET}
 
 
 class Example:
@@ -32,9 +33,10 @@ def optimizer(judge):
 # rule, what PyTorch says or None where the module has no way to express it, how to ask, the changes
 REFUSED = [
     ("P1", None, None, None),
-    ("P3", None, None, {"kv_heads": 2, "tensor": 4}),
+    ("P3", None, None, {"kv_heads": 2, "tensor": 4, **QUIET}),
     ("P6", "ValueError: Number of microbatches", schedule, {**STAGES, "batch": 4}),
     ("P7", "ValueError: optimizer got an empty parameter list", optimizer, {**STAGES, "split": (4, 0, 2, 2)}),
+    ("P8", None, None, {**QUIET, "overlap_gradients": True}),
 ]
 
 

@@ -62,6 +62,7 @@ MISSING = {
         "T37": dict(PLAIN, recompute="selective", modules=("core_attention",)),
         "T38": dict(PLAIN, optimizer="sgd"),
         "T39": dict(PLAIN, graphs=True),
+        "T43": dict(LLAMA, schedule="gpipe", overlap_pipeline=False),
     },
     "0.3.0": {"T3": dict(QWEN, prediction_layers=1)},
 }
