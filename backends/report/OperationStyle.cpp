@@ -19,6 +19,7 @@ const OperationStyle& report::styleOf(OperationKind kind) {
       optimizer{'U', "update", {150, 150, 150}, {150, 150, 150}, {248, 248, 248, 248}};
   switch (kind) {
   case OperationKind::Forward:
+  case OperationKind::PairedForward:
     return forward;
   case OperationKind::Backward:
     return backward;
@@ -50,6 +51,7 @@ std::vector<OperationKind> report::kindsIn(const ir::Plan& plan) {
   for (const ir::RankSchedule& rank : plan.schedule)
     for (std::size_t i = 0; i < rank.operations.size(); ++i)
       if (rank.duration[i] > 0)
-        kinds.insert(rank.operations[i].kind);
+        kinds.insert(isForward(rank.operations[i].kind) ? OperationKind::Forward
+                                                        : rank.operations[i].kind);
   return {kinds.begin(), kinds.end()};
 }
