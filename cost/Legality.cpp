@@ -86,7 +86,13 @@ Rule fixedRule(const LegalityFacts& facts, const ir::Cluster& cluster, const ir:
   return Rule::None;
 }
 
-Rule brokenByLayers(const LegalityFacts& facts, const Point& point) {
+} // namespace
+
+Rule dpl::cost::brokenByLayers(const LegalityFacts& facts, const Point& point) {
+  if (facts.isLayerList)
+    return legal::layerListAxis(point.tensor) && legal::layerListAxis(point.context)
+               ? Rule::None
+               : Rule::LayerListAxes;
   for (const LegalityFacts::Layer& c : facts.classes) {
     if (!legal::heads(c.heads, point.tensor))
       return Rule::Heads;
@@ -106,11 +112,12 @@ Rule brokenByLayers(const LegalityFacts& facts, const Point& point) {
   return Rule::None;
 }
 
+namespace {
 Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint64_t microBatches) {
-  const PipelineShape shape{facts.schedule, stages, facts.chunks, microBatches};
   if (!legal::passes(product({microBatches, facts.chunks, stages})))
     return Rule::Passes;
-  switch (scheduleInfo(facts.schedule).legal(shape)) {
+  switch (
+      scheduleInfo(facts.schedule).legal({facts.schedule, stages, facts.chunks, microBatches})) {
   case ScheduleRule::Legal:
     break;
   case ScheduleRule::NeedsPipeline:
@@ -119,7 +126,15 @@ Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint6
   case ScheduleRule::FewMicroBatches:
     return Rule::ScheduleMicroBatches;
   }
-  const std::uint64_t pieces = shape.placement().stages();
+  return brokenBySplit(facts, stages);
+}
+} // namespace
+
+Rule dpl::cost::brokenBySplit(const LegalityFacts& facts, std::uint64_t stages) {
+  if (!legal::passes(product({stages, facts.chunks})))
+    return Rule::Passes;
+  const std::uint64_t pieces =
+      PipelineShape{facts.schedule, stages, facts.chunks, 1}.placement().stages();
   switch (facts.split) {
   case ir::SplitKind::Even: {
     const std::uint64_t slots = facts.layers + facts.embeddingSlots + facts.headSlots;
@@ -143,7 +158,6 @@ Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint6
   }
   return Rule::None;
 }
-} // namespace
 
 LegalityFacts::LegalityFacts(const ir::Model& model, const ir::Cluster& cluster,
                              const ir::Layout& layout)
@@ -167,12 +181,8 @@ Rule dpl::cost::brokenRule(const LegalityFacts& facts, const Point& point) {
   const std::optional<std::uint64_t> pass = product({point.microBatch, point.dataRanks()});
   if (!legal::batch(facts.batch, pass))
     return Rule::Batch;
-  if (!facts.isLayerList) {
-    if (const Rule broken = brokenByLayers(facts, point); broken != Rule::None)
-      return broken;
-  } else if (!legal::layerListAxis(point.tensor) || !legal::layerListAxis(point.context)) {
-    return Rule::LayerListAxes;
-  }
+  if (const Rule broken = brokenByLayers(facts, point); broken != Rule::None)
+    return broken;
   if (const Rule broken = brokenByStages(facts, point.pipeline, facts.batch / *pass);
       broken != Rule::None)
     return broken;

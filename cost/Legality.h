@@ -150,5 +150,9 @@ struct LegalityFacts {
 /// The first rule that the degrees of a point break. Whether the layout is legal is also a matter
 /// of `facts.fixed`.
 Rule brokenRule(const LegalityFacts& facts, const Point& point);
+/// The first of those about what is inside a layer: the axes that divide it, `sequenceParallel`.
+Rule brokenByLayers(const LegalityFacts& facts, const Point& point);
+/// The first of those about how the layers are dealt to so many stages.
+Rule brokenBySplit(const LegalityFacts& facts, std::uint64_t stages);
 
 } // namespace dpl::cost

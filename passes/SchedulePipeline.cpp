@@ -21,11 +21,10 @@ public:
     plan.schedule.clear();
     for (OperationList& list : listsOf(shape, pieces.times()))
       plan.schedule.push_back({plan.schedule.size(), std::move(list), {}, {}, 0});
-    StepRun step(plan);
-    const std::string broken = Proof().whatBreaks(step.run(), shape.kind, plan.placement,
-                                                  shape.microBatches, passesOf(plan));
-    if (!broken.empty())
+    if (const std::string broken = whatBreaks(plan); !broken.empty())
       return diags.report<diag::ScheduleDeadlock>(plan.layout.rangeOf("schedule"), broken);
+    StepRun step(plan);
+    step.run();
     for (RankSchedule& rank : plan.schedule)
       fill(rank, step);
     return LogicalResult::success();

@@ -31,7 +31,11 @@ class Space {
 public:
   explicit Space(const ir::Plan& plan)
       : layout(plan.layout), facts(plan.model, plan.cluster, layout), devices(facts.devices),
-        domain(plan.cluster.devicesIn(ir::Level::Domain)), pipelines(divisors(devices)) {}
+        domain(plan.cluster.devicesIn(ir::Level::Domain)), pipelines(divisors(devices)) {
+    llvm::erase_if(pipelines, [&](std::uint32_t stages) {
+      return cost::brokenBySplit(facts, stages) != cost::Rule::None;
+    });
+  }
 
   std::vector<Point> run() {
     for (const std::uint32_t tensor : divisors(std::gcd(devices, domain)))
@@ -75,6 +79,8 @@ private:
   }
 
   void addMicroBatches(Point point) {
+    if (cost::brokenByLayers(facts, point) != cost::Rule::None)
+      return;
     if (layout.microBatchGiven) {
       if (layout.microBatch <= UINT32_MAX) {
         point.microBatch = static_cast<std::uint32_t>(layout.microBatch);

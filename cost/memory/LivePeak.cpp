@@ -6,37 +6,48 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
+namespace {
+bool covers(llvm::ArrayRef<std::uint32_t> a, llvm::ArrayRef<std::uint32_t> b) {
+  for (std::size_t c = 0; c < a.size(); ++c)
+    if (a[c] < b[c])
+      return false;
+  return true;
+}
+} // namespace
+
 LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_t chunks)
     : chunks(chunks) {
   llvm::SmallVector<std::uint32_t, 8> now(chunks, 0);
-  // Of the states with one chunk running, none has as many of every chunk as a later entry.
-  const auto add = [&](std::uint32_t running) {
-    const auto covers = [&](const std::uint32_t* a, const std::uint32_t* b) {
-      return std::equal(a, a + chunks, b, [](std::uint32_t x, std::uint32_t y) { return x >= y; });
-    };
-    for (std::size_t state = runs.size(); state-- > 0;) {
-      if (runs[state] != running)
-        continue;
-      if (covers(&live[state * chunks], now.data()))
-        return;
-      if (!covers(now.data(), &live[state * chunks]))
-        continue;
-      runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(state));
-      const auto first = live.begin() + static_cast<std::ptrdiff_t>(state * chunks);
-      live.erase(first, first + static_cast<std::ptrdiff_t>(chunks));
-    }
-    runs.push_back(running);
-    live.insert(live.end(), now.begin(), now.end());
-  };
+  std::size_t last = 0; // the state that covered the one before, or was added
   for (const ScheduledOperation& op : operations) {
     if (!isPass(op.kind))
       continue;
     if (op.forward())
       ++now[op.chunk];
-    add(op.chunk);
+    // A list runs through the same states again and again.
+    const std::size_t expected = last + 1 < runs.size() ? last + 1 : 0;
+    const bool again = !runs.empty() && runs[expected] == op.chunk && covers(heldIn(expected), now);
+    last = again ? expected : add(op.chunk, now);
     if (op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardWeight)
       --now[op.chunk];
   }
+}
+
+std::size_t LivePeaks::add(std::uint32_t running, llvm::ArrayRef<std::uint32_t> now) {
+  for (std::size_t state = runs.size(); state-- > 0;) {
+    if (runs[state] != running)
+      continue;
+    if (covers(heldIn(state), now))
+      return state;
+    if (!covers(now, heldIn(state)))
+      continue;
+    runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(state));
+    const auto first = live.begin() + static_cast<std::ptrdiff_t>(state * chunks);
+    live.erase(first, first + static_cast<std::ptrdiff_t>(chunks));
+  }
+  runs.push_back(running);
+  live.insert(live.end(), now.begin(), now.end());
+  return runs.size() - 1;
 }
 
 LivePeak LivePeaks::of(llvm::ArrayRef<std::uint64_t> chunkBytes,
@@ -44,7 +55,7 @@ LivePeak LivePeaks::of(llvm::ArrayRef<std::uint64_t> chunkBytes,
   LivePeak peak;
   peak.live.assign(chunks, 0);
   for (std::size_t state = 0; state < runs.size(); ++state) {
-    const llvm::ArrayRef<std::uint32_t> held(&live[state * chunks], chunks);
+    const llvm::ArrayRef<std::uint32_t> held = heldIn(state);
     std::uint64_t bytes = working[runs[state]];
     for (std::uint64_t c = 0; c < chunks; ++c)
       bytes += held[c] * chunkBytes[c];

@@ -24,6 +24,13 @@ public:
               llvm::ArrayRef<std::uint64_t> working) const;
 
 private:
+  /// Adds a state with a pass of `running` unless one of those covers it, and drops those that it
+  /// covers: has as much of every chunk as. Gives the state that stays.
+  std::size_t add(std::uint32_t running, llvm::ArrayRef<std::uint32_t> now);
+  llvm::ArrayRef<std::uint32_t> heldIn(std::size_t state) const {
+    return llvm::makeArrayRef(live).slice(state * chunks, chunks);
+  }
+
   std::uint64_t chunks;
   std::vector<std::uint32_t> runs; ///< by state: the chunk whose pass runs
   std::vector<std::uint32_t> live; ///< by state and chunk

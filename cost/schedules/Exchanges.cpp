@@ -21,11 +21,9 @@ public:
   bool weight(std::uint32_t i) const { return list[i].kind == OperationKind::BackwardWeight; }
   /// Pass i where it receives something before, and where it sends something behind it.
   std::uint32_t into(std::uint32_t i) const {
-    return i < size() && !weight(i) && routeOf(list[i]).receives() ? i : none;
+    return i < size() && routeOf(list[i]).receives() ? i : none;
   }
-  std::uint32_t from(std::uint32_t i) const {
-    return !weight(i) && routeOf(list[i]).sends() ? i : none;
-  }
+  std::uint32_t from(std::uint32_t i) const { return routeOf(list[i]).sends() ? i : none; }
   bool sameNeighbour(std::uint32_t sent, std::uint32_t received) const {
     return routeOf(list[sent]).toRank == routeOf(list[received]).fromRank;
   }

@@ -4,6 +4,7 @@
 // The one place where orders meet: the longest path over program order and the messages between
 // ranks, with one clock for each rank and each link. That all lists come to their end is the proof
 // that nobody waits for ever; else it says who waits for whom.
+#include "cost/schedules/ReadyRanks.h"
 #include "cost/schedules/Schedule.h"
 
 namespace dpl::cost {
@@ -19,8 +20,6 @@ struct Waiting {
 
 struct Execution {
   bool completed = true;
-  bool inTurn =
-      true; ///< of groups: the messages of each link are taken in the order of their sends
   std::uint64_t makespan = 0; ///< ps
   /// Without completion: the shortest circle of ranks that wait for one another, or a chain that
   /// ends with a rank whose list does not hold what is waited for.
@@ -36,9 +35,9 @@ public:
   std::uint64_t of(std::size_t copy, ir::OperationKind kind) const {
     return all[kinds * copy + static_cast<std::size_t>(kind)];
   }
-  static constexpr std::size_t kinds = 5; ///< of passes
 
 private:
+  static constexpr std::size_t kinds = Routes::kinds;
   std::vector<std::uint64_t> all;
 };
 
@@ -82,12 +81,7 @@ public:
                        llvm::ArrayRef<PieceTime> times, bool overlapped,
                        llvm::ArrayRef<PieceClocks> clocks = {});
 
-  /// Sends are not buffered: messages move when both ends are posted, in the groups that
-  /// `exchanges` gives for each rank. Of this run only what it returns is known.
-  const Execution& run(const ir::Placement& placement, std::uint64_t microBatches, Lists lists,
-                       llvm::ArrayRef<PieceTime> times, Exchanges& exchanges);
-
-  // Of the last run with buffered sends.
+  // Of the last run.
 
   /// When the pass began, ps.
   std::uint64_t start(std::uint64_t rank, std::size_t operation) const {
@@ -113,23 +107,8 @@ private:
   /// the time from which the rank computes again.
   std::uint64_t runBody(std::uint64_t rank, const ir::ScheduledOperation& op, std::uint32_t copy,
                         std::uint64_t& now);
-  void advanceInGroups(std::uint64_t rank);
   const Execution& finish();
   void explain();
-  void waitingOf(std::uint64_t rank, std::vector<Waiting>& out) const;
-  /// A message by the copy that takes it.
-  std::uint64_t keyOf(std::uint32_t copy, const ir::ScheduledOperation& op) const {
-    return (2 * copy + (op.forward() ? 0 : 1)) * microBatches + op.microBatch;
-  }
-  void wake(std::uint64_t rank) {
-    if (waits[rank])
-      waits[rank] = false, ready.push_back(rank);
-  }
-  void arrive(const Route& route, const ir::ScheduledOperation& op, std::uint64_t at) {
-    arrival[keyOf(route.to, op)] = at;
-    wake(route.toRank);
-  }
-  std::uint64_t microBatches = 1;
   bool overlapped = true;
   Lists lists;
   llvm::ArrayRef<PieceTime> times;
@@ -139,18 +118,8 @@ private:
   TurnCounter turnOf;
   PassDurations durations;
   std::vector<std::size_t> next;
-  std::vector<char> waits;
-  std::vector<std::uint64_t> ready;
+  ReadyRanks ready;
   Execution result;
-
-  // Of exchange groups: by rank, and when the first end of each message was posted.
-  std::vector<std::vector<Exchange>> groups;
-  std::vector<std::size_t> nextGroup;
-  std::vector<char> posted; ///< by rank: the members of its next group are
-  std::vector<std::uint64_t> firstEnd;
-  std::vector<std::uint32_t> firstTurn; ///< and as which of its link
-  std::vector<std::uint32_t> turns;     ///< by link, direction and end, how many were posted
-  bool inGroups = false;
 };
 
 } // namespace dpl::cost

@@ -1,6 +1,5 @@
 //===- Proof.cpp - That a schedule cannot hang ------------------------------------------------===//
 #include "cost/schedules/Proof.h"
-#include "cost/schedules/Waiting.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -20,45 +19,37 @@ std::string outOfTurn(const PipelineMessage& sent, std::uint64_t rank,
 /// two orders, activations and gradients.
 std::string linkOrder(const Placement& placement, std::uint64_t microBatches,
                       Executor::Lists lists) {
-  const Routes routes(placement);
+  const Routes routes(placement, microBatches);
   const auto orderOf = [](std::uint32_t link, const ScheduledOperation& op) {
     return 2 * link + (op.forward() ? 0 : 1);
   };
-  const auto keyOf = [&](std::uint32_t copy, const ScheduledOperation& op) {
-    return (2 * copy + (op.forward() ? 0 : 1)) * microBatches + op.microBatch;
-  };
-  // Of each message, by the copy that takes it, how many were sent on its link before.
-  std::vector<std::uint32_t> turn(2 * placement.copies() * microBatches, UINT32_MAX);
+  // Of each message how many were sent on its link before.
+  std::vector<std::uint32_t> turn(routes.messages(), UINT32_MAX);
   std::vector<std::uint32_t> sent(4 * placement.ranks, 0), taken(4 * placement.ranks, 0);
-  for (std::uint64_t rank = 0; rank < lists.size(); ++rank) {
-    const Routes::OfRank routeOf = routes.ofRank(rank);
+  for (std::uint64_t rank = 0; rank < lists.size(); ++rank)
     for (const ScheduledOperation& op : lists[rank])
-      if (const Route& route = routeOf(op);
-          route.sends() && op.kind != OperationKind::BackwardWeight)
-        turn[keyOf(route.to, op)] = sent[orderOf(route.link, op)]++;
-  }
+      if (const Route& route = routes.of(rank, op); route.sends())
+        turn[route.output + op.microBatch] = sent[orderOf(route.outputLink, op)]++;
   const auto nextOn = [&](std::uint32_t order) {
     for (std::uint64_t rank = 0; rank < lists.size(); ++rank)
       for (const ScheduledOperation& op : lists[rank])
-        if (const Route& route = routes.of(rank, op); route.sends() &&
-                                                      orderOf(route.link, op) == order &&
-                                                      turn[keyOf(route.to, op)] == taken[order])
+        if (const Route& route = routes.of(rank, op);
+            route.sends() && orderOf(route.outputLink, op) == order &&
+            turn[route.output + op.microBatch] == taken[order])
           if (const auto message = messageFrom(placement, rank, op))
             return *message;
     return PipelineMessage{};
   };
-  for (std::uint64_t rank = 0; rank < lists.size(); ++rank) {
-    const Routes::OfRank routeOf = routes.ofRank(rank);
+  for (std::uint64_t rank = 0; rank < lists.size(); ++rank)
     for (const ScheduledOperation& op : lists[rank]) {
-      const Route& route = routeOf(op);
-      if (!route.receives() || op.kind == OperationKind::BackwardWeight)
+      const Route& route = routes.of(rank, op);
+      if (!route.receives())
         continue;
-      const std::uint32_t order = orderOf(route.fromLink, op);
-      if (turn[keyOf(route.copy, op)] != taken[order])
+      const std::uint32_t order = orderOf(route.inputLink, op);
+      if (turn[route.input + op.microBatch] != taken[order])
         return outOfTurn(nextOn(order), rank, *messageInto(placement, rank, op));
       ++taken[order];
     }
-  }
   return {};
 }
 
@@ -75,29 +66,21 @@ std::vector<llvm::ArrayRef<ScheduledOperation>> dpl::cost::passesOf(const Plan& 
   return lists;
 }
 
-std::vector<PieceTime> dpl::cost::equalTimes(const Placement& placement) {
-  return std::vector<PieceTime>(placement.copies(), PieceTime{1, 2, 0, 0, 1});
-}
-
-std::string Proof::whatBreaks(const Execution& buffered, ScheduleKind kind,
-                              const Placement& placement, std::uint64_t microBatches,
-                              Executor::Lists lists) {
+std::string Proof::whatBreaks(ScheduleKind kind, const Placement& placement,
+                              std::uint64_t microBatches, Executor::Lists lists) {
+  // What ends in groups ends with buffered sends too.
+  const bool ends = groups.run(placement, microBatches, lists, *scheduleInfo(kind).exchanges);
+  if (ends && groups.inTurn())
+    return {};
+  const std::vector<PieceTime> noTimes(placement.copies());
+  Executor passes;
+  const Execution& buffered = passes.run(placement, microBatches, lists, noTimes, true);
   if (!buffered.completed)
     return describe(buffered.waiting);
-  const Execution& e = groups.run(placement, microBatches, lists, equalTimes(placement),
-                                  *scheduleInfo(kind).exchanges);
-  if (e.completed && e.inTurn)
-    return {};
   // What is out of turn may hang before it is met.
   if (std::string order = linkOrder(placement, microBatches, lists); !order.empty())
     return order;
-  return describe(e.waiting) + ", in the groups in which the schedule sends";
-}
-
-std::string Proof::whatBreaks(ScheduleKind kind, const Placement& placement,
-                              std::uint64_t microBatches, Executor::Lists lists) {
-  return whatBreaks(passes.run(placement, microBatches, lists, equalTimes(placement), true), kind,
-                    placement, microBatches, lists);
+  return describe(groups.waiting()) + ", in the groups in which the schedule sends";
 }
 
 std::string dpl::cost::whatBreaks(const Plan& plan) {
@@ -106,8 +89,8 @@ std::string dpl::cost::whatBreaks(const Plan& plan) {
 }
 
 std::string dpl::cost::serialWait(const Plan& plan) {
-  Executor executor;
-  const Execution& e = executor.run(plan.placement, plan.mesh.microBatches, passesOf(plan),
-                                    equalTimes(plan.placement), serialBlocking);
-  return e.completed ? "" : describe(e.waiting);
+  GroupedRun serial;
+  return serial.run(plan.placement, plan.mesh.microBatches, passesOf(plan), serialBlocking)
+             ? ""
+             : describe(serial.waiting());
 }

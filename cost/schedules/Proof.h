@@ -1,6 +1,6 @@
 #pragma once
 //===- Proof.h - That a schedule cannot hang --------------------------------------------------===//
-#include "cost/schedules/Executor.h"
+#include "cost/schedules/GroupedRun.h"
 
 namespace dpl::cost {
 
@@ -12,21 +12,12 @@ public:
   /// What is wrong with the lists; empty for a sound order.
   std::string whatBreaks(ir::ScheduleKind kind, const ir::Placement& placement,
                          std::uint64_t microBatches, Executor::Lists lists);
-  /// The same of lists that have been executed with buffered sends: whether they come to their end
-  /// does not depend on the times.
-  std::string whatBreaks(const Execution& buffered, ir::ScheduleKind kind,
-                         const ir::Placement& placement, std::uint64_t microBatches,
-                         Executor::Lists lists);
-  /// The lists as the first of these ran them, with passes that take equally long.
-  const Executor& buffered() const { return passes; }
 
 private:
-  Executor passes, groups;
+  GroupedRun groups;
 };
 /// Of the lists of a plan.
 std::string whatBreaks(const ir::Plan& plan);
-/// Of passes that take equally long, where the times do not matter; none takes none.
-std::vector<PieceTime> equalTimes(const ir::Placement& placement);
 /// Who would wait for whom if each send blocked until it is taken; empty where nobody does. It is
 /// shown and never required: 1F1B and interleaved schedules would hang.
 std::string serialWait(const ir::Plan& plan);

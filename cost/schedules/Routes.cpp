@@ -16,30 +16,35 @@ std::uint32_t linkFrom(const Placement& placement, Placement::Place at, bool for
 }
 } // namespace
 
-void Routes::assign(const Placement& placement) {
+void Routes::assign(const Placement& placement, std::uint64_t microBatches) {
   chunks = placement.chunks;
+  count = 2 * placement.copies() * microBatches;
   all.clear();
-  all.reserve(2 * placement.copies());
-  const auto copyAt = [&](Placement::Place at) {
-    return static_cast<std::uint32_t>(placement.indexOf(at.rank, at.chunk));
+  all.reserve(placement.copies() * kinds);
+  const auto into = [&](Placement::Place at, bool forward) {
+    const std::uint64_t copy = placement.indexOf(at.rank, at.chunk);
+    return static_cast<std::uint32_t>((2 * copy + (forward ? 0 : 1)) * microBatches);
   };
   for (std::uint64_t rank = 0; rank < placement.ranks; ++rank)
     for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
       const Placement::Place at{rank, chunk};
       const auto after = placement.next(at), before = placement.previous(at);
-      for (const bool forward : {true, false}) {
+      for (std::size_t kind = 0; kind < kinds; ++kind) {
+        Route& route = all.emplace_back();
+        route.copy = static_cast<std::uint32_t>(placement.indexOf(rank, chunk));
+        if (static_cast<OperationKind>(kind) == OperationKind::BackwardWeight)
+          continue;
+        const bool forward = isForward(static_cast<OperationKind>(kind));
         const auto& to = forward ? after : before;
         const auto& from = forward ? before : after;
-        Route& route = all.emplace_back();
-        route.copy = copyAt(at);
         if (to)
-          route.to = copyAt(*to), route.toRank = static_cast<std::uint32_t>(to->rank);
+          route.output = into(*to, forward), route.toRank = static_cast<std::uint32_t>(to->rank);
         if (from)
-          route.from = copyAt(*from), route.fromRank = static_cast<std::uint32_t>(from->rank);
+          route.input = into(at, forward), route.fromRank = static_cast<std::uint32_t>(from->rank);
         if (to && to->rank != rank)
-          route.link = linkFrom(placement, at, forward);
+          route.outputLink = linkFrom(placement, at, forward);
         if (from && from->rank != rank)
-          route.fromLink = linkFrom(placement, *from, forward);
+          route.inputLink = linkFrom(placement, *from, forward);
       }
     }
 }

@@ -1,49 +1,57 @@
 #pragma once
 //===- Routes.h - Where the messages of the passes of each chunk go --------------------------===//
 #include "ir/Plan.h"
+#include <array>
 #include <vector>
 
 namespace dpl::cost {
 
-/// What the forward or the backward passes of one copy need and make. Copies are numbered by
-/// Placement::indexOf; `none` where nothing comes or goes.
+/// What the passes of one kind of one copy need and make. Copies are numbered by
+/// Placement::indexOf, messages by the copy that takes them, direction and micro-batch; `none`
+/// where nothing comes or goes, as of a backward for weights.
 struct Route {
   static constexpr std::uint32_t none = UINT32_MAX;
-  std::uint32_t copy = none;                  ///< that runs them
-  std::uint32_t from = none, fromRank = none; ///< the copy whose output they need
-  std::uint32_t to = none, toRank = none;     ///< the copy that takes what they make
-  std::uint32_t link = none, fromLink = none; ///< directed links that this crosses; none on a rank
-  bool sends() const { return link != none; }
-  bool receives() const { return fromLink != none; }
+  std::uint32_t copy = none;                   ///< that runs them
+  std::uint32_t input = none, fromRank = none; ///< the message that micro-batch 0 needs
+  std::uint32_t output = none, toRank = none;  ///< the one that it makes
+  std::uint32_t outputLink = none,
+                inputLink = none; ///< directed links that they cross; none on a rank
+  bool sends() const { return outputLink != none; }
+  bool receives() const { return inputLink != none; }
 };
 
-/// Of all copies of a placement, by rank, chunk and direction. A rank has a directed link to the
+/// Of all copies of a placement, by rank, chunk and kind of pass. A rank has a directed link to the
 /// rank after it and one to the rank before: two each, numbered by 2 × rank.
 class Routes {
 public:
-  explicit Routes(const ir::Placement& placement) { assign(placement); }
+  static constexpr std::size_t kinds = 5; ///< of passes
+  Routes(const ir::Placement& placement, std::uint64_t microBatches) {
+    assign(placement, microBatches);
+  }
   Routes() = default;
-  void assign(const ir::Placement& placement);
+  void assign(const ir::Placement& placement, std::uint64_t microBatches);
 
   /// Of the passes of one rank.
   class OfRank {
   public:
     explicit OfRank(const Route* first) : first(first) {}
     const Route& operator()(const ir::ScheduledOperation& op) const {
-      return first[2 * op.chunk + (op.forward() ? 0 : 1)];
+      return first[kinds * op.chunk + static_cast<std::size_t>(op.kind)];
     }
 
   private:
     const Route* first;
   };
-  std::uint64_t ranks() const { return all.size() / (2 * chunks); }
-  OfRank ofRank(std::uint64_t rank) const { return OfRank(all.data() + 2 * rank * chunks); }
+  std::uint64_t ranks() const { return all.size() / (chunks * kinds); }
+  OfRank ofRank(std::uint64_t rank) const { return OfRank(all.data() + rank * chunks * kinds); }
   const Route& of(std::uint64_t rank, const ir::ScheduledOperation& op) const {
     return ofRank(rank)(op);
   }
+  /// Of a step; some numbers belong to none.
+  std::uint64_t messages() const { return count; }
 
 private:
-  std::uint64_t chunks = 1;
+  std::uint64_t chunks = 1, count = 0;
   std::vector<Route> all;
 };
 

@@ -167,22 +167,43 @@ std::uint64_t dpl::cost::liveForwards(const PipelineShape& shape, std::uint64_t 
          std::min(p, turn > earlier ? turn - earlier : std::uint64_t{0});
 }
 
+namespace {
+/// The passes of one direction, one after the other.
+class Turns {
+public:
+  Turns(const PipelineShape& shape, OperationKind kind, std::uint64_t turn)
+      : kind(kind), chunks(shape.chunks), microBatches(shape.microBatches), turn(turn),
+        end(std::min(turn, microBatches)) {}
+
+  ScheduledOperation next() {
+    const std::uint64_t at = kind == OperationKind::Forward ? chunk : chunks - 1 - chunk;
+    const ScheduledOperation op{kind, static_cast<std::uint16_t>(at),
+                                static_cast<std::uint32_t>(microBatch)};
+    if (++microBatch == end) {
+      if (++chunk == chunks)
+        chunk = 0, first = end, end = std::min(end + turn, microBatches);
+      microBatch = first;
+    }
+    return op;
+  }
+
+private:
+  OperationKind kind;
+  std::uint64_t chunks, microBatches, turn;
+  std::uint64_t chunk = 0, microBatch = 0;
+  std::uint64_t first = 0, end; ///< micro-batches of this turn
+};
+} // namespace
+
 void dpl::cost::generateInTurns(const PipelineShape& shape, std::uint64_t warmup,
                                 std::uint64_t turn, OperationList& out) {
   const std::uint64_t total = shape.microBatches * shape.chunks;
-  const auto add = [&](OperationKind kind, std::uint64_t k) {
-    const std::uint64_t whole = turn * shape.chunks, first = k / whole * turn;
-    const std::uint64_t size = std::min(turn, shape.microBatches - first), inside = k % whole;
-    const std::uint64_t chunk = inside / size;
-    out.push_back({kind,
-                   static_cast<std::uint16_t>(
-                       kind == OperationKind::Forward ? chunk : shape.chunks - 1 - chunk),
-                   static_cast<std::uint32_t>(first + inside % size)});
-  };
+  Turns forward(shape, OperationKind::Forward, turn),
+      backward(shape, OperationKind::Backward, turn);
   for (std::uint64_t k = 0; k < warmup; ++k)
-    add(OperationKind::Forward, k);
+    out.push_back(forward.next());
   for (std::uint64_t k = warmup; k < total; ++k)
-    add(OperationKind::Forward, k), add(OperationKind::Backward, k - warmup);
+    out.push_back(forward.next()), out.push_back(backward.next());
   for (std::uint64_t k = total - warmup; k < total; ++k)
-    add(OperationKind::Backward, k);
+    out.push_back(backward.next());
 }

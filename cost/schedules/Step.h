@@ -70,8 +70,8 @@ struct TailOperation {
 class StepRun {
 public:
   explicit StepRun(const ir::Plan& plan);
-  /// Where the passes do not come to their end nothing comes behind them.
-  const Execution& run();
+  /// Relies on: lists that come to their end (Proof).
+  void run();
 
   // Of the last run.
   const Executor& passes() const { return executor; }

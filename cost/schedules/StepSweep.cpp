@@ -1,6 +1,7 @@
 //===- StepSweep.cpp - The step of a plan with some of its collectives at no time -------------===//
 #include "cost/schedules/StepSweep.h"
 #include "cost/CostModel.h"
+#include "cost/schedules/Proof.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -8,7 +9,8 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-StepSweep::StepSweep(const Plan& plan) : plan(plan), order(plan) {
+StepSweep::StepSweep(const Plan& plan)
+    : plan(plan), order(plan.placement, plan.mesh.microBatches, passesOf(plan)) {
   for (const HeldRanks& ranks : plan.mesh.held)
     held.push_back(pacingDevices(plan, ranks));
 }

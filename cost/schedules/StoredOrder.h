@@ -17,14 +17,8 @@ struct SweptRank {
 
 class StoredOrder {
 public:
-  /// Of lists that come to their end with buffered sends. Passes that could run at the same time
-  /// stand in the order in which they would begin if all took equally long.
+  /// Of lists that come to their end with buffered sends.
   StoredOrder(const ir::Placement& placement, std::uint64_t microBatches, Executor::Lists lists);
-  /// The same of lists that `executor` ran last, no pass in no time.
-  StoredOrder(const ir::Placement& placement, std::uint64_t microBatches, Executor::Lists lists,
-              const Executor& executor);
-  /// Of a plan whose passes have times.
-  explicit StoredOrder(const ir::Plan& plan);
 
   /// As Executor::run with overlapped or waiting sends. Of each rank the result stands in `ranks`.
   void sweep(llvm::ArrayRef<PieceTime> times, bool overlapped,
@@ -42,10 +36,6 @@ private:
     ir::OperationKind kind{};
     bool first = false, last = false;
   };
-  using Begin = llvm::function_ref<std::uint64_t(std::uint64_t rank, std::size_t pass)>;
-  /// False where a pass does not begin after the one whose message it needs.
-  bool order(const ir::Placement& placement, std::uint64_t microBatches, Executor::Lists lists,
-             Begin begin);
   template <bool withData> void sweep(bool overlapped);
 
   std::vector<Pass> passes;

@@ -72,14 +72,23 @@ BENCHMARK(provesLists)->Arg(0)->Arg(1)->Arg(2)->Unit(benchmark::kMicrosecond);
 
 void executesInGroups(benchmark::State& state) {
   const Lists lists(shapeOf(state.range(0)));
-  cost::Executor executor;
+  cost::GroupedRun groups;
   for (auto _ : state)
-    benchmark::DoNotOptimize(executor
-                                 .run(lists.shape.placement(), lists.shape.microBatches,
-                                      lists.views, lists.times,
-                                      *cost::scheduleInfo(lists.shape.kind).exchanges)
-                                 .makespan);
+    benchmark::DoNotOptimize(groups.run(lists.shape.placement(), lists.shape.microBatches,
+                                        lists.views,
+                                        *cost::scheduleInfo(lists.shape.kind).exchanges));
   state.SetItemsProcessed(state.iterations() * lists.operations);
 }
 BENCHMARK(executesInGroups)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+
+/// The first order of a shape.
+void ordersLists(benchmark::State& state) {
+  const Lists lists(shapeOf(state.range(0)));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(
+        cost::StoredOrder(lists.shape.placement(), lists.shape.microBatches, lists.views)
+            .operations());
+  state.SetItemsProcessed(state.iterations() * lists.operations);
+}
+BENCHMARK(ordersLists)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
 } // namespace

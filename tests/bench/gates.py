@@ -132,7 +132,7 @@ def main():
         found = [
             ("--version, instructions", instructions(dplc, "--version"), 6_000_000),
             ("check of the 70B example, instructions",
-             instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl")), 14_000_000),
+             instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl")), 13_000_000),
             ("check of 3,500 layouts, bytes", peak(dplc, "check", str(many)), 40_000_000),
             ("check of 1 MB of lists, bytes a byte", a_byte("lists", libraries, numbers), 39),
             ("check of 1 MB of comments, bytes a byte", a_byte("comments", HEAD, described), 18),

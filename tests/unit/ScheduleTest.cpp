@@ -1,6 +1,6 @@
 //===- ScheduleTest.cpp - The rows of Schedules.def, executed ---------------------------------===//
 #include "cost/memory/LivePeak.h"
-#include "cost/schedules/Executor.h"
+#include "cost/schedules/GroupedRun.h"
 #include "ir/Names.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -133,15 +133,14 @@ TEST(Schedule, MicroBatchesInFlight_AreTheClosedForms) {
 
 TEST(Schedule, EachRow_EndsWithBufferedSendsAndInItsOwnGroups) {
   forShapes([](const PipelineShape& shape) {
-    PipelineRun run(shape.kind, shape.ranks, shape.chunks, shape.microBatches,
-                    equal(shape.ranks * shape.chunks, 10, 20, 1));
+    const PipelineRun run(shape.kind, shape.ranks, shape.chunks, shape.microBatches,
+                          equal(shape.ranks * shape.chunks, 10, 20, 1));
     EXPECT_TRUE(run.result.completed) << nameOf(shape);
-    const Execution& grouped = run.executor.run(shape.placement(), shape.microBatches, run.views,
-                                                equal(shape.ranks * shape.chunks, 10, 20, 1),
-                                                *scheduleInfo(shape.kind).exchanges);
-    EXPECT_TRUE(grouped.completed) << nameOf(shape);
-    // What waits for its other end is never earlier than what is buffered.
-    EXPECT_GE(grouped.makespan, run.result.makespan) << nameOf(shape);
+    GroupedRun grouped;
+    EXPECT_TRUE(grouped.run(shape.placement(), shape.microBatches, run.views,
+                            *scheduleInfo(shape.kind).exchanges))
+        << nameOf(shape);
+    EXPECT_TRUE(grouped.inTurn()) << nameOf(shape);
   });
 }
 
@@ -269,15 +268,14 @@ TEST(Schedule, OrderThatWaitsInACircle_SaysTheShortestCircle) {
 
 TEST(Schedule, SerialBlockingSends_HangOneForwardOneBackward) {
   // Both neighbours send to one another and neither receives.
-  PipelineRun run(OneForwardOneBackward, 4, 1, 8, equal(4, 1, 2));
-  const Execution& serial =
-      run.executor.run(run.shape.placement(), 8, run.views, equal(4, 1, 2), serialBlocking);
-  ASSERT_FALSE(serial.completed);
-  ASSERT_EQ(serial.waiting.size(), 2U);
-  EXPECT_FALSE(serial.waiting[0].receives || serial.waiting[1].receives);
-  PipelineRun all(GPipe, 4, 1, 8, equal(4, 1, 2));
-  EXPECT_TRUE(all.executor.run(all.shape.placement(), 8, all.views, equal(4, 1, 2), serialBlocking)
-                  .completed);
+  const PipelineRun run(OneForwardOneBackward, 4, 1, 8, equal(4, 1, 2));
+  GroupedRun serial;
+  ASSERT_FALSE(serial.run(run.shape.placement(), 8, run.views, serialBlocking));
+  const std::vector<Waiting> waiting = serial.waiting();
+  ASSERT_EQ(waiting.size(), 2U);
+  EXPECT_FALSE(waiting[0].receives || waiting[1].receives);
+  const PipelineRun all(GPipe, 4, 1, 8, equal(4, 1, 2));
+  EXPECT_TRUE(serial.run(all.shape.placement(), 8, all.views, serialBlocking));
 }
 
 namespace {

@@ -1,0 +1,129 @@
+//===- GroupedRun.cpp - Runs the lists of all ranks in the groups in which they exchange ------===//
+#include "cost/schedules/GroupedRun.h"
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+bool GroupedRun::run(const Placement& placement, std::uint64_t microBatches, Executor::Lists all,
+                     Exchanges& exchanges) {
+  lists = all, ordered = true;
+  routes.assign(placement, microBatches);
+  messages.assign(routes.messages(), open);
+  sent.assign(4 * placement.ranks, 0), taken.assign(4 * placement.ranks, 0);
+  ranks.resize(placement.ranks);
+  for (std::uint64_t rank = 0; rank < placement.ranks; ++rank) {
+    OfRank& of = ranks[rank];
+    of.groups.clear();
+    exchanges(routes, rank, lists[rank], of.groups);
+    of.pass = of.group = 0, of.posted = false;
+  }
+  std::uint64_t done = 0;
+  for (ready.assign(placement.ranks); !ready.empty();) {
+    const std::uint64_t rank = ready.take();
+    if (advance(rank))
+      ++done;
+    else
+      ready.wait(rank);
+  }
+  return done == placement.ranks;
+}
+
+void GroupedRun::post(std::uint64_t message, std::uint32_t turn, std::uint32_t peer) {
+  std::uint32_t& state = messages[message];
+  if (state == open) {
+    state = turn;
+    return;
+  }
+  ordered = ordered && state == turn;
+  state = moved;
+  ready.wake(peer);
+}
+
+bool GroupedRun::advance(std::uint64_t rank) {
+  OfRank& at = ranks[rank];
+  const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
+  const llvm::ArrayRef<Exchange> groups = at.groups;
+  const Routes::OfRank routeOf = routes.ofRank(rank);
+  // Posts the members of an entry unless they are; false while the rank waits for one.
+  const auto exchange = [&](const Exchange& group) {
+    bool done = true;
+    if (group.sends != Exchange::none) {
+      const ScheduledOperation op = list[group.sends];
+      const Route& route = routeOf(op);
+      const std::uint64_t message = route.output + op.microBatch;
+      if (!at.posted)
+        post(message, ++sent[2 * route.outputLink + (op.forward() ? 0 : 1)], route.toRank);
+      done = !group.waits || messages[message] == moved;
+    }
+    if (group.receives != Exchange::none) {
+      const ScheduledOperation op = list[group.receives];
+      const Route& route = routeOf(op);
+      const std::uint64_t message = route.input + op.microBatch;
+      if (!at.posted)
+        post(message, ++taken[2 * route.inputLink + (op.forward() ? 0 : 1)], route.fromRank);
+      done = done && (!group.waits || messages[message] == moved);
+    }
+    return done;
+  };
+  const auto begins = [&](const ScheduledOperation& op) {
+    const Route& route = routeOf(op);
+    return route.input == Route::none || messages[route.input + op.microBatch] == moved;
+  };
+  for (;; ++at.pass) {
+    while (at.group < groups.size() && groups[at.group].after == at.pass) {
+      bool done = true;
+      std::size_t end = at.group; // of the entries that are one group
+      do
+        done = exchange(groups[end++]) && done;
+      while (end < groups.size() && groups[end].joins);
+      at.posted = !done;
+      if (!done)
+        return false;
+      at.group = end;
+    }
+    if (at.pass == list.size())
+      return true;
+    const ScheduledOperation op = list[at.pass];
+    const Route& route = routeOf(op);
+    // Both passes of a pair begin when the inputs of both are there.
+    if (!begins(op) || (op.kind == OperationKind::PairedForward && !begins(list[at.pass + 1])))
+      return false;
+    if (route.output != Route::none && !route.sends())
+      messages[route.output + op.microBatch] = moved;
+  }
+}
+
+/// What a blocked rank waits for: one thing at a pass, each unfinished member of a group.
+void GroupedRun::waitingOf(std::uint64_t rank, std::vector<Waiting>& out) const {
+  const OfRank& at = ranks[rank];
+  const auto wait = [&](std::size_t pass, bool receives) {
+    const ScheduledOperation op = lists[rank][pass];
+    const Route& route = routes.of(rank, op);
+    const std::uint32_t message = receives ? route.input : route.output;
+    if (message != Route::none && messages[message + op.microBatch] != moved)
+      out.push_back({rank, op, receives ? route.fromRank : route.toRank, op.forward(), receives});
+  };
+  if (at.group < at.groups.size() && at.groups[at.group].after == at.pass) {
+    std::size_t member = at.group;
+    do {
+      const Exchange& group = at.groups[member++];
+      if (group.sends != Exchange::none)
+        wait(group.sends, false);
+      if (group.receives != Exchange::none)
+        wait(group.receives, true);
+    } while (member < at.groups.size() && at.groups[member].joins);
+    return;
+  }
+  if (at.pass < lists[rank].size())
+    wait(at.pass, true);
+  if (at.pass + 1 < lists[rank].size() && lists[rank][at.pass].kind == OperationKind::PairedForward)
+    wait(at.pass + 1, true);
+}
+
+std::vector<Waiting> GroupedRun::waiting() const {
+  std::vector<std::vector<Waiting>> edges(lists.size());
+  for (std::uint64_t rank = 0; rank < lists.size(); ++rank)
+    waitingOf(rank, edges[rank]);
+  return shortestCircle(edges);
+}
