@@ -8,6 +8,7 @@
 #include "ir/Names.h"
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -114,11 +115,10 @@ TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
       // kernel moves some of it to the weights' gradients, which hide no call.
       const cost::ScheduleInfo& row = cost::scheduleInfo(plan.layout.schedule);
       const bool splits = row.backward != cost::BackwardPasses::Whole;
-      EXPECT_LE(figure(same, "step_time"), before * (row.byTime ? 1.05
-                                                     : splits   ? 1.01
-                                                                : 1 + 1e-6))
+      const double ofSplit = row.byTime ? 1.05 : splits ? 1.03 : 1;
+      EXPECT_LE(figure(same, "step_time"), before * std::max(ofSplit, 1 + 1e-6))
           << change.name << ", plan " << seed << ", " << ir::name(plan.layout.schedule);
-      EXPECT_LE(figure(anew, "step_time"), before * (row.byTime ? 1.05 : 1.01))
+      EXPECT_LE(figure(anew, "step_time"), before * std::max(ofSplit, 1.01))
           << change.name << ", plan " << seed << ", " << ir::name(plan.layout.schedule);
     }
   });
