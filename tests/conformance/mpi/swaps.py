@@ -40,12 +40,12 @@ class Printed:
 
     ROW = re.compile(r"^    operation \{ kind = (\w+), chunk = (\d+), micro_batch = (\d+), "
                      r"(start = \d+, duration = \d+) \}$")
-    PLACEMENT = re.compile(r"^  placement \{ kind = (linear|looped), ranks = (\d+), chunks = (\d+) \}$", re.M)
+    PLACEMENT = re.compile(r"^  placement \{ kind = (linear|looped|v_shaped), ranks = (\d+), chunks = (\d+) \}$", re.M)
 
     def __init__(self, text):
         self.lines, self.ranks = text.split("\n"), []  # of each rank: the numbers of its lines
-        _, ranks, chunks = self.PLACEMENT.search(text).groups()
-        self.pipeline, self.stages = int(ranks), int(ranks) * int(chunks)
+        kind, ranks, chunks = self.PLACEMENT.search(text).groups()
+        self.pipeline, self.stages, self.turns = int(ranks), int(ranks) * int(chunks), kind == "v_shaped"
         for number, line in enumerate(self.lines):
             if line == "  rank {":
                 self.ranks.append([])
@@ -54,10 +54,16 @@ class Printed:
 
     def label(self, number):
         kind, chunk, micro_batch, _ = self.ROW.match(self.lines[number]).groups()
+        kind = {"paired_forward": "forward"}.get(kind, kind)  # the program runs one behind the other
         return (kind, *((0, 0) if kind in NO_MICRO_BATCH else (int(micro_batch), int(chunk))))
 
     def passes(self):
         return [[self.label(number) for number in rank] for rank in self.ranks]
+
+    def at(self, stage):
+        """Rank and chunk of a stage; with `turns` every second chunk runs through the ranks backwards."""
+        chunk, inside = divmod(stage, self.pipeline)
+        return self.pipeline - 1 - inside if self.turns and chunk % 2 else inside, chunk
 
     def labels(self):
         """With receives before and sends behind the passes; a message is named by its sender's chunk."""
@@ -65,14 +71,15 @@ class Printed:
         for rank, labels in enumerate(self.passes()):
             lists.append([])
             for kind, micro_batch, chunk in labels:
-                stage = chunk * self.pipeline + rank
-                step = {"forward": 1, "backward": -1}.get(kind, 0)
+                stage = next(s for s in range(self.stages) if self.at(s) == (rank, chunk))
+                step = {"forward": 1, "backward": -1, "backward_input": -1}.get(kind, 0)
+                what = "forward" if step == 1 else "backward"
                 before, after = stage - step, stage + step
-                if step and 0 <= before < self.stages and before % self.pipeline != rank:
-                    lists[-1].append((f"receive_{kind}", micro_batch, before // self.pipeline))
+                if step and 0 <= before < self.stages and self.at(before)[0] != rank:
+                    lists[-1].append((f"receive_{what}", micro_batch, self.at(before)[1]))
                 lists[-1].append((kind, micro_batch, chunk))
-                if step and 0 <= after < self.stages and after % self.pipeline != rank:
-                    lists[-1].append((f"send_{kind}", micro_batch, chunk))
+                if step and 0 <= after < self.stages and self.at(after)[0] != rank:
+                    lists[-1].append((f"send_{what}", micro_batch, chunk))
         return lists
 
     def swapped(self, swap):

@@ -15,7 +15,10 @@ import judging
 import refused
 from judging import CHECKPOINTS, axes_of, launched, members, read_json, same
 
-SCHEDULES = {"1f1b": "Schedule1F1B", "gpipe": "ScheduleGPipe", "interleaved_1f1b": "ScheduleInterleaved1F1B"}
+SCHEDULES = {"1f1b": "Schedule1F1B", "gpipe": "ScheduleGPipe", "interleaved_1f1b": "ScheduleInterleaved1F1B",
+             "looped_bfs": "ScheduleLoopedBFS", "interleaved_zb": "ScheduleInterleavedZeroBubble",
+             "zb_v": "ScheduleZBVZeroBubble", "dualpipe_v": "ScheduleDualPipeV"}
+KINDS = {"forward": "F", "paired_forward": "F", "backward": "B", "backward_input": "I", "backward_weight": "W"}
 DENSE = {"pipeline": ["pipeline"], "replica": ["replica"], "data": ["data"], "context": ["context"],
          "tensor": ["tensor"], "gradients": ["replica", "data", "context"]}
 EXPERTS = {"expert_data": ["expert_data"], "expert": ["expert"], "expert_tensor": ["expert_tensor"],
@@ -58,7 +61,13 @@ class Judge:
         """One line of praise, or an exception that says what is wrong."""
         report, module = read_json(folder, "report.json"), module_of(folder)
         with open(os.path.join(folder, "plan.ir"), encoding="utf-8") as file:
-            report["schedule"] = re.search(r"^    schedule = (\w+)$", file.read(), re.MULTILINE)[1]
+            plan = file.read()
+        report["schedule"] = re.search(r"^    schedule = (\w+)$", plan, re.MULTILINE)[1]
+        # What each pipeline rank runs: kind, chunk, micro-batch.
+        report["passes"] = [
+            [(KINDS[kind], int(chunk), int(batch)) for kind, chunk, batch in re.findall(
+                r"operation \{ kind = (\w+), chunk = (\d+), micro_batch = (\d+),", rank) if kind in KINDS]
+            for rank in re.split(r"^  rank \{$", plan, flags=re.MULTILINE)[1:]]
         mesh = report["mesh"]
         self.launch(folder, report)
         factors = factors_of(report, any(s["expert_parameters"] for s in report["stages"]))
@@ -110,9 +119,14 @@ class Judge:
         stages = schedule._stages if hasattr(schedule, "_stages") else [schedule._stage]
         same(f"stages of rank {rank}", [s.stage_index for s in stages], [index for index, _ in mine])
         if len(mine) > 1:  # a schedule of one chunk prints an order, and runs by another loop
-            steps = [a for a in schedule.pipeline_order[rank // stride % size] if a is not None and a.microbatch_index is not None]
-            same(f"steps of rank {rank}", sorted((a.stage_index, a.microbatch_index) for a in steps),
-                 sorted((index, m) for index, _ in mine for m in range(schedule._n_microbatches) for _ in "FB"))
+            steps = [step for a in schedule.pipeline_order[rank // stride % size] if a is not None
+                     for step in (a.sub_actions or (a,)) if step.microbatch_index is not None]
+            passes = [(a.computation_type.value, a.stage_index, a.microbatch_index) for a in steps]
+            same(f"forwards of rank {rank}", sorted(p[1:] for p in passes if p[0] == "F"),
+                 sorted((index, m) for index, _ in mine for m in range(schedule._n_microbatches)))
+            if schedule._n_microbatches == report["mesh"]["micro_batches"]:  # else the module has fewer
+                same(f"passes of rank {rank}", passes,
+                     [(kind, mine[chunk][0], m) for kind, chunk, m in report["passes"][rank // stride % size]])
 
 
 def make():
