@@ -5,10 +5,8 @@
 // plans are made (300).
 #include "cost/schedules/Schedule.h"
 #include "figures/Figures.h"
-#include "ir/Names.h"
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"
-#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -101,6 +99,11 @@ constexpr Change faster[] = {
 
 TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
   forEachPlan([](std::uint64_t seed, const Plan& plan, const Plan& done) {
+    // What a split backward waits for the host is shared out by the time of its kernels, so that a
+    // faster kernel moves some of it to the weights' gradients, which hide no call; and an order by
+    // what passes take is found anew. Such rows can be slower by some per cent.
+    if (cost::scheduleInfo(plan.layout.schedule).backward != cost::BackwardPasses::Whole)
+      return;
     const double before = figure(done, "step_time");
     const Plan held = holdingSplit(plan, done);
     for (const Change& change : faster) {
@@ -110,16 +113,8 @@ TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
         changed->cluster.levels = linkLevels(changed->cluster);
       }
       ASSERT_TRUE(complete(same) && complete(anew)) << change.name << ", plan " << seed;
-      // An order by what passes take is found anew, by a heuristic that may do worse. What a split
-      // backward waits for the host is shared out by the time of its kernels, so that a faster
-      // kernel moves some of it to the weights' gradients, which hide no call.
-      const cost::ScheduleInfo& row = cost::scheduleInfo(plan.layout.schedule);
-      const bool splits = row.backward != cost::BackwardPasses::Whole;
-      const double ofSplit = row.byTime ? 1.05 : splits ? 1.03 : 1;
-      EXPECT_LE(figure(same, "step_time"), before * std::max(ofSplit, 1 + 1e-6))
-          << change.name << ", plan " << seed << ", " << ir::name(plan.layout.schedule);
-      EXPECT_LE(figure(anew, "step_time"), before * std::max(ofSplit, 1.01))
-          << change.name << ", plan " << seed << ", " << ir::name(plan.layout.schedule);
+      EXPECT_LE(figure(same, "step_time"), before * (1 + 1e-6)) << change.name << ", plan " << seed;
+      EXPECT_LE(figure(anew, "step_time"), before * 1.01) << change.name << ", plan " << seed;
     }
   });
 }
