@@ -26,6 +26,13 @@ const char* const dpl::pytorch::trainingSource = R"py(|# ---- a step
 |        return loss.item()
 |
 |
+PV|class TurningStage(PipelineStage):
+PV|    """The first step sends a word to each neighbour, which gloo cannot where that is on the same rank."""
+PV|
+PV|    def _get_init_p2p_neighbors_ops(self):
+PV|        return [op for op in super()._get_init_p2p_neighbors_ops() if op.peer != dist.get_rank()]
+PV|
+PV|
 |class Trainer:
 |    """This rank's part of the plan."""
 |
@@ -36,7 +43,8 @@ P|        pipeline = groups["pipeline"]
 Pv|        mine = [i for i in range(len(STAGES)) if i % AXES["pipeline"][0] == self.place["pipeline"]]
 PV|        mine = [self.place["pipeline"], len(STAGES) - 1 - self.place["pipeline"]]
 P|        self.parts = nn.ModuleList(Stage(*STAGES[i], self.layout) for i in mine).to(device)
-P|        stages = [PipelineStage(part, i, len(STAGES), device, group=pipeline) for i, part in zip(mine, self.parts)]
+Pv|        stages = [PipelineStage(part, i, len(STAGES), device, group=pipeline) for i, part in zip(mine, self.parts)]
+PV|        stages = [TurningStage(part, i, len(STAGES), device, group=pipeline) for i, part in zip(mine, self.parts)]
 PI|        self.schedule = SCHEDULE(stages, MICRO_BATCHES, loss_fn=loss_of, scale_grads=False)
 Pi|        self.schedule = SCHEDULE(stages[0], MICRO_BATCHES, loss_fn=loss_of, scale_grads=False)
 P|        self.first, self.last = 0 in mine, len(STAGES) - 1 in mine

@@ -2,11 +2,13 @@
 //
 // One process drives one device. A link has a communicator and a stream of its own, so that a send
 // that waits for its receiver holds up nothing else; collectives have the streams of the plan, four
-// at most: with the links of a rank not more than the eight hardware queues of a device. Ranks of a
-// group issue its collectives in one order, that of their bodies.
+// at most. With the eight links that a rank may have these are more than the eight hardware queues
+// that a device has unless asked for more, and streams that share a queue wait for one another.
+// Ranks of a group issue its collectives in one order, that of their bodies.
 #include "Rendezvous.h"
 #include "Transport.h"
 #include <cstdio>
+#include <cstdlib>
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 #include <vector>
@@ -25,6 +27,7 @@ public:
   NcclTransport() : place(Place::find()) {
     if (!place.error.empty())
       fail("the launcher's environment", place.error.c_str());
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "16", 1);
     int devices = 0;
     check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
     if (place.local >= devices)

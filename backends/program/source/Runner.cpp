@@ -44,15 +44,17 @@ std::uint64_t Runner::wordsOf(std::uint64_t bytes, std::uint64_t multiple) const
 /// The first message of a link makes its connection, which both ends wait for. Here each rank is
 /// on one link at a time, in an order that all ranks share.
 void Runner::connectLinks() {
-  for (const bool forward : {true, false})
-    for (const bool even : {true, false}) {
-      const bool sends = (me % 2 == 0) == even;
-      const int link = sends ? links.out(forward) : links.in(forward);
-      if (link == Transport::none)
-        continue;
-      await(sends ? transport.send(link, 1, input[0], 1) : transport.receive(link, 0, incoming, 1),
-            [&] { return std::string("the first message of a link"); });
-    }
+  for (const bool up : {true, false})
+    for (const bool forward : {true, false})
+      for (const bool even : {true, false}) {
+        const bool sends = (me % 2 == 0) == even;
+        const int link = sends ? links.out(up, forward) : links.in(up, forward);
+        if (link == Transport::none)
+          continue;
+        await(sends ? transport.send(link, 1, input[0], 1)
+                    : transport.receive(link, 0, incoming, 1),
+              [&] { return std::string("the first message of a link"); });
+      }
 }
 
 void Runner::fail(int status, const std::string& message) {
@@ -353,12 +355,12 @@ void Runner::send(const Operation& op, bool forward) {
     fillMessage(forward, op.chunk, op.microBatch);
     transport.write(buffer, host.data(), messageWords);
   }
-  const int pending = transport.send(links.out(forward), 1, buffer, messageWords);
+  const int pending = transport.send(links.to(op.other, forward), 1, buffer, messageWords);
   sending.push_back({pending, buffer, op, now});
 }
 
 void Runner::receive(const Operation& op, bool forward) {
-  await(transport.receive(links.in(forward), 0, incoming, messageWords),
+  await(transport.receive(links.from(op.other, forward), 0, incoming, messageWords),
         [&] { return describe(op); });
   if (checking)
     verifyMessage(op, forward);
