@@ -77,6 +77,15 @@ Traced figures::launches(const Facts& f, const char* column) {
   return f.layout.graphs ? Facts::none() : overOperators(f, column, ".kernels");
 }
 
+bool figures::splitsBackward(const Facts& f) {
+  return cost::scheduleInfo(f.layout.schedule).backward == cost::BackwardPasses::Split;
+}
+
+Traced figures::halfOf(const Facts& f, Traced (*row)(const Facts&, const char*),
+                       const char* column) {
+  return splitsBackward(f) ? row(f, column) : Facts::none();
+}
+
 Traced figures::hostTime(const Facts& f, const char* column) {
   const PartOperators* part = f.operatorsOf(f.instance->prefix);
   if (!part)

@@ -43,6 +43,11 @@ std::string operatorPath(const PartOperators& part, std::size_t i);
 Traced kernelTime(const Facts& f, const char* column);
 Traced launches(const Facts& f, const char* column);
 Traced hostTime(const Facts& f, const char* column);
+/// Whether all backward passes of the schedule are of one half, the input's gradient or the
+/// weights'.
+bool splitsBackward(const Facts& f);
+/// One of the rows above of such a half.
+Traced halfOf(const Facts& f, Traced (*row)(const Facts&, const char*), const char* column);
 /// Bandwidth that the memory of a device sustains; `device` is its path.
 Traced memoryRate(const Facts& f, const std::string& device);
 Traced operatorDimension(const Facts& f, double cost::OperatorCost::*dimension);

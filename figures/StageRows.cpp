@@ -95,9 +95,17 @@ Traced figures::partTime(const Facts& f, const char* column,
   if (!time.has())
     return time;
   if (f.depth == Depth::Operators) {
-    const Traced kernels = f.own(std::string(column) + ".kernels"),
-                 host = f.own(std::string(column) + ".host");
-    return (host.has() ? max(kernels, host) : kernels).rounding(time.value());
+    const auto longer = [&](const std::string& of) {
+      const Traced kernels = f.own(of + ".kernels"), host = f.own(of + ".host");
+      return host.has() ? max(kernels, host) : kernels;
+    };
+    if (!splitsBackward(f) || std::string_view(column) != "backward")
+      return longer(column).rounding(time.value());
+    Sum halves;
+    for (const char* half : {"backward_input", "backward_weight"})
+      if (const Traced of = longer(half); of.has())
+        halves.plus(of);
+    return halves.all.rounding(time.value());
   }
   const ir::Mesh& mesh = f.plan.mesh;
   const std::uint64_t held =

@@ -60,16 +60,19 @@ OperatorSum LayerLowering::predictionLayer(const Held& on) const {
     operators.insert(operators.end(), more.begin(), more.end());
   const OperatorSum whole = sumOf(operators, on.devices, {}, false);
   OperatorSum layer = on.times[last];
-  const double backward = layer.backwardInput + layer.backwardWeight;
-  const double scale = backward > 0 ? 1 + (whole.idleBackward - layer.idleBackward) / backward : 1;
   layer.forward += whole.idleForward - layer.idleForward;
-  layer.backwardInput *= scale, layer.backwardWeight *= scale;
   layer.idleForward = whole.idleForward, layer.idleBackward = whole.idleBackward;
+  // Of the input's half when that runs apart.
+  layer.inputHost = layer.inputKernels + whole.split().idleBackward;
   return layer;
 }
 
 PassSegments LayerLowering::of(const ChunkPart& part, std::uint64_t rank, Calls& calls) const {
-  PassSegments out = of(part, rank, calls, backwardPasses != BackwardPasses::Whole);
+  if (backwardPasses == BackwardPasses::Whole)
+    return of(part, rank, calls, false);
+  ChunkPart apart = part;
+  apart.time = part.time.split();
+  PassSegments out = of(apart, rank, calls, true);
   if (backwardPasses == BackwardPasses::Mixed)
     out.whole = of(part, rank, calls, false).backward;
   return out;
@@ -79,11 +82,13 @@ PassSegments LayerLowering::of(const ChunkPart& part, std::uint64_t rank, Calls&
                                bool split) const {
   const Held& on = held[plan.mesh.heldIndex(rank)];
   PassSegments out;
-  if (part.part == ComputePart::Layer || part.part == ComputePart::Prediction)
-    layer(part, part.part == ComputePart::Layer ? on.times[part.layerClass] : on.prediction, on,
-          calls, split, out);
-  else
+  if (part.part == ComputePart::Layer || part.part == ComputePart::Prediction) {
+    const OperatorSum& of =
+        part.part == ComputePart::Layer ? on.times[part.layerClass] : on.prediction;
+    layer(part, split ? of.split() : of, on, calls, split, out);
+  } else {
     whole(part, split, out);
+  }
   if (tensor && part.part == ComputePart::Embedding)
     embeddingCalls(calls, out);
   else if (tensor && part.part != ComputePart::Layer)
@@ -159,14 +164,11 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
 /// and a reduce-scatter, and backward one more gather of the input, for the weight gradient.
 void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion) const {
   const OperatorSum& t = l.time;
-  // Kernels of the backward pass without what the host makes it wait.
-  const double whole = t.backwardInput + t.backwardWeight;
-  const double kernels = whole > 0 ? 1 - t.idleBackward / whole : 0;
   // Cut in t pieces that alternate with the products they feed: the first piece shows. Backward
   // those are the products of the weights' gradients; no kernel hides two collectives.
   const double perCollective = 1 / (blocks * (d.sequenceParallel ? 2 : 1));
   const std::uint64_t products =
-      l.backward() ? positive(l.split ? 0 : t.backwardWeight * kernels * perCollective)
+      l.backward() ? positive(l.split ? 0 : t.weightKernels * perCollective)
                    : positive((t.forward - t.idleForward - t.attention) * perCollective);
   const auto collective = [&](CollectiveKind kind) {
     const Call call = l.calls.call(kind, CollectivePurpose::TensorActivation, *tensor, hidden);
@@ -181,12 +183,11 @@ void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion)
       collective(CollectiveKind::AllGather);
     // This gather has no product waiting for it but the weight gradient's.
     if (d.sequenceParallel && l.backward())
-      l.track.beside(
-          l.calls.call(CollectiveKind::AllGather, CollectivePurpose::TensorActivation, *tensor,
-                       hidden),
-          Stream::Tensor, 0,
-          positive((t.backwardInput * kernels - t.attentionBackward) / std::max(1.0, blocks)),
-          true);
+      l.track.beside(l.calls.call(CollectiveKind::AllGather, CollectivePurpose::TensorActivation,
+                                  *tensor, hidden),
+                     Stream::Tensor, 0,
+                     positive((t.inputKernels - t.attentionBackward) / std::max(1.0, blocks)),
+                     true);
     if (!hides)
       l.track.compute(portion);
     collective(d.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce);

@@ -49,12 +49,18 @@ ChunkEstimate::ChunkEstimate(const Plan& plan)
     const LayerClass& c = plan.model.classes[i];
     const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, division);
     for (Held& on : held)
-      on.classes.push_back({nameOf(plan.model, i) + on.suffix,
-                            sumOf(operators, on.devices, plan.layout.recompute, false),
-                            sumOf(operators, on.devices, plan.layout.recompute, true),
-                            parametersOf(plan.model, c), input * residualPoints(c),
-                            largestKept(operators)});
+      on.classes.push_back(
+          {nameOf(plan.model, i) + on.suffix, timeOf(operators, on, plan.layout.recompute, false),
+           timeOf(operators, on, plan.layout.recompute, true), parametersOf(plan.model, c),
+           input * residualPoints(c), largestKept(operators)});
   }
+}
+
+/// As the passes of the schedule take it; where some of them give both gradients, as those do.
+OperatorSum ChunkEstimate::timeOf(const std::vector<OperatorCost>& operators, const Held& on,
+                                  const Recompute& recompute, bool all) const {
+  const OperatorSum sum = sumOf(operators, on.devices, recompute, all);
+  return scheduleInfo(plan.layout.schedule).backward == BackwardPasses::Split ? sum.split() : sum;
 }
 
 /// Of a full recomputation: uniform keeps one input a group of layers, block recomputes the first
@@ -99,7 +105,7 @@ ChunkPart ChunkEstimate::partOf(ComputePart what, std::string name,
   ChunkPart part;
   part.part = what;
   part.name = std::move(name) + on.suffix;
-  part.time = sumOf(operators(part), on.devices, {}, false);
+  part.time = timeOf(operators(part), on, {}, false);
   part.parameters = parameters.denseOn(division.tensor);
   part.expertParameters = parameters.experts / real(division.expert * division.expertTensor);
   part.kept = part.time.saved;

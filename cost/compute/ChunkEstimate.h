@@ -52,6 +52,8 @@ private:
     std::string suffix; ///< of the names of their parts: where others go at another pace
     std::vector<ClassCost> classes;
   };
+  OperatorSum timeOf(const std::vector<OperatorCost>& operators, const Held& on,
+                     const ir::Recompute& recompute, bool all) const;
   ChunkPart partOf(ir::ComputePart what, std::string name, const ParameterCount& parameters,
                    const Held& on) const;
   const Held& heldBy(const ir::Chunk& chunk) const { return held[plan.mesh.heldIndex(chunk.rank)]; }

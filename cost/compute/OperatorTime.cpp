@@ -68,6 +68,8 @@ OperatorSum& OperatorSum::operator+=(const OperatorSum& o) {
   backwardBytes += o.backwardBytes, attention += o.attention;
   attentionBackward += o.attentionBackward, idleForward += o.idleForward;
   idleBackward += o.idleBackward;
+  inputKernels += o.inputKernels, weightKernels += o.weightKernels;
+  inputHost += o.inputHost, weightHost += o.weightHost;
   saved += o.saved, dropped += o.dropped;
   return *this;
 }
@@ -78,6 +80,15 @@ OperatorSum OperatorSum::times(double n) const {
   r.forwardFlop *= n, r.backwardFlop *= n, r.recomputeFlop *= n, r.forwardBytes *= n;
   r.backwardBytes *= n, r.attention *= n, r.attentionBackward *= n;
   r.idleForward *= n, r.idleBackward *= n, r.saved *= n, r.dropped *= n;
+  r.inputKernels *= n, r.weightKernels *= n, r.inputHost *= n, r.weightHost *= n;
+  return r;
+}
+
+OperatorSum OperatorSum::split() const {
+  OperatorSum r = *this;
+  r.backwardInput = std::max(inputKernels, inputHost);
+  r.backwardWeight = std::max(weightKernels, weightHost);
+  r.idleBackward = r.backwardInput - inputKernels;
   return r;
 }
 
@@ -110,16 +121,17 @@ bool dpl::cost::runsAgain(const OperatorCost& op, const Recompute& recompute, bo
 
 OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
                              llvm::ArrayRef<Device> devices, const Recompute& recompute, bool all) {
-  OperatorSum sum, launch;
+  OperatorSum sum;
+  double forwardHost = 0, recomputeHost = 0;
   for (const OperatorCost& op : operators) {
     const double forward = operatorTime(op, op.forward, op.executed, devices);
     sum.forward += forward;
     const double backwardInput = operatorTime(op, op.backwardInput, op.executedBackward, devices);
-    sum.backwardInput += backwardInput;
-    sum.backwardWeight += operatorTime(op, op.backwardWeight, op.executed, devices);
-    launch.forward += launchTime(op, op.forward, devices);
-    launch.backwardInput += launchTime(op, op.backwardInput, devices);
-    launch.backwardWeight += launchTime(op, op.backwardWeight, devices);
+    sum.inputKernels += backwardInput;
+    sum.weightKernels += operatorTime(op, op.backwardWeight, op.executed, devices);
+    forwardHost += launchTime(op, op.forward, devices);
+    sum.inputHost += launchTime(op, op.backwardInput, devices);
+    sum.weightHost += launchTime(op, op.backwardWeight, devices);
     sum.forwardFlop += op.forward.flop;
     sum.backwardFlop += op.backwardInput.flop + op.backwardWeight.flop;
     sum.forwardBytes += op.forward.bytes;
@@ -133,7 +145,7 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
         !all && op.module == Module::CoreAttention && !recompute.has(Module::Attention);
     if (again) {
       sum.recompute += forward;
-      launch.recompute += launchTime(op, op.forward, devices);
+      recomputeHost += launchTime(op, op.forward, devices);
       sum.recomputeFlop += op.forward.flop;
       sum.saved += keepsOutput ? op.saved : 0;
       sum.dropped += op.internal + (keepsOutput ? 0 : op.saved);
@@ -142,16 +154,15 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
     }
   }
   // The host runs ahead of the device: a pass takes as long as the slower of the two.
-  const double onDevice = sum.backwardInput + sum.backwardWeight;
-  const double onHost = launch.backwardInput + launch.backwardWeight;
-  sum.idleForward = std::max(0.0, launch.forward - sum.forward);
+  const double onDevice = sum.inputKernels + sum.weightKernels;
+  const double onHost = sum.inputHost + sum.weightHost;
+  const double waits = onDevice > 0 ? std::max(1.0, onHost / onDevice) : 1;
+  sum.idleForward = std::max(0.0, forwardHost - sum.forward);
   sum.idleBackward = std::max(0.0, onHost - onDevice);
-  sum.forward = std::max(sum.forward, launch.forward);
-  sum.recompute = std::max(sum.recompute, launch.recompute);
-  if (onDevice > 0 && onHost > onDevice) {
-    sum.backwardInput *= onHost / onDevice;
-    sum.backwardWeight *= onHost / onDevice;
-  }
+  sum.forward = std::max(sum.forward, forwardHost);
+  sum.recompute = std::max(sum.recompute, recomputeHost);
+  sum.backwardInput = sum.inputKernels * waits;
+  sum.backwardWeight = sum.weightKernels * waits;
   return sum;
 }
 

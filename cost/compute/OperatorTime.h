@@ -35,10 +35,15 @@ struct OperatorSum {
   double attention = 0, attentionBackward = 0;
   /// Seconds of either pass in which the device waits for the host's launches.
   double idleForward = 0, idleBackward = 0;
+  /// Of each half of the backward pass: seconds of its kernels, and of their launches.
+  double inputKernels = 0, weightKernels = 0, inputHost = 0, weightHost = 0;
   double saved = 0;   ///< bytes kept from forward to backward
   double dropped = 0; ///< bytes that recomputation brings back while the layer runs backward
   OperatorSum& operator+=(const OperatorSum& o);
   OperatorSum times(double n) const;
+  /// Where the halves of the backward pass run apart, the host gets ahead in neither for the other:
+  /// each takes the longer of its kernels and of their launches. `idleBackward` is of the input's.
+  OperatorSum split() const;
 };
 /// Each operator goes at the slowest of the devices. `all` recomputes every operator (the caller
 /// keeps the input); else the modules of `recompute`.
