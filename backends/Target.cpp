@@ -46,6 +46,11 @@ bool meet(const Release& a, const Release& b) { return a.covers(b) || b.covers(a
 
 LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine& diags) {
   const ir::Framework& framework = request.plan.framework;
+  const ir::Layout& layout = request.plan.layout;
+  if (request.target.role == TargetRole::Framework && layout.postValidation)
+    return diags
+        .report<diag::UpdateWaits>(layout.rangeOf("post_validation"), request.target.product)
+        .help("the MPI and NCCL programs run it");
   if (request.target.role != TargetRole::Framework || framework.name.empty())
     return LogicalResult::success();
   Release wanted;

@@ -3,6 +3,7 @@
 #include "cost/CostModel.h"
 #include "cost/OrderStatistics.h"
 #include "cost/schedules/Proof.h"
+#include "cost/schedules/StepSweep.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 
@@ -80,7 +81,7 @@ StepTimes figures::stepTimes(const Plan& plan) {
     out.imbalance = toSeconds(busiest) * p / toSeconds(busy);
 
   out.busy = toSeconds(busy), out.busiest = toSeconds(busiest), out.flush = toSeconds(flush);
-  out.span = toSeconds(span);
+  out.span = toSeconds(span), out.end = toSeconds(end);
 
   const std::uint64_t m = plan.mesh.microBatches;
   for (const ChunkCost& c : plan.costs)
@@ -90,7 +91,7 @@ StepTimes figures::stepTimes(const Plan& plan) {
     }
   out.sends = toSeconds(ranks.empty() ? 0 : ranks[out.rank].sends);
   out.optimizer = toSeconds(ranks.empty() ? 0 : ranks[out.rank].optimizer);
-  const double steady = toSeconds(end);
+  const double steady = toSeconds(endOfSchedule(plan));
   out.waits = steady - out.compute - out.recompute - out.optimizer;
   out.schedule = steady;
   out.amplification =

@@ -10,7 +10,8 @@ struct StepTimes {
   double waits = 0;          ///< what is left of the schedule: for communication and other stages
   double sends = 0;          ///< messages that the rank waits for
   double bubbleFraction = 0; ///< idle device-time of the pipeline over its device-time
-  double schedule = 0;       ///< end of the last operation of any rank, without jitter
+  double schedule = 0;       ///< the executed step, without jitter
+  double end = 0;            ///< of the last operation of any rank
   /// Passes of all ranks together, of the busiest rank, and the end of the last of them.
   double busy = 0, busiest = 0, flush = 0;
   double span = 0;          ///< from the first pass to the last of the rank that takes longest

@@ -159,6 +159,9 @@ struct Layout {
   bool fusedAttention = true; ///< the scores never reach device memory
   bool fusedKernels = true;   ///< norms, activations, rotary and residual run as fused kernels
   bool graphs = false;        ///< kernels are launched from captured graphs: the host never paces
+  /// The update waits for no other pipeline rank: what it needs of them is checked afterwards, so
+  /// that a rank begins its next step when it has ended this one.
+  bool postValidation = false;
   std::string notes; ///< the user's words, for the report; not printed and no part of the hash
   bool microBatchGiven = false; ///< `mesh = auto` chooses it when the file does not
   /// Where each field was last set, by path ("mesh.tensor", "model.heads", "cluster.nodes"; "" is
@@ -177,7 +180,7 @@ struct Layout {
     v("optimizer", optimizer), v("optimizer_settings", optimizerSettings), v("overlap", overlap),
         v("vocab_multiple", vocabMultiple);
     v("fused_attention", fusedAttention), v("fused_kernels", fusedKernels);
-    v("graphs", graphs);
+    v("graphs", graphs), v("post_validation", postValidation);
   }
 };
 

@@ -52,6 +52,9 @@ private:
 
   void schedule() {
     const std::uint64_t microBatches = plan.mesh.microBatches;
+    if (layout.postValidation && stages == 1)
+      (void)diags.report<diag::PostValidationWithoutPipeline>(layout.rangeOf("post_validation"))
+          .label("each pipeline rank that updates on its own has to have others");
     using enum cost::ScheduleRule;
     switch (cost::scheduleInfo(layout.schedule)
                 .legal({layout.schedule, stages, chunks, microBatches})) {

@@ -354,6 +354,7 @@ std::string dpl::program::planTables(const TargetRequest& request) {
                      plan.mesh.microBatches / plan.placement.directions());
   out += fmt::format("    {}, // bytes of a message\n    {}, // ns of a step, as predicted\n",
                      tables.messageBytes, static_cast<std::uint64_t>(step * 1e9 + 0.5));
+  out += fmt::format("    {}, // all ranks begin a step together\n", !plan.layout.postValidation);
   out += fmt::format("    {}, // messages overlap computation\n", plan.layout.overlap.pipeline);
   for (const char* name : {"axes", "factors", "groups", "calls", "segments", "blocks", "bodies",
                            "chunks", "operations", "loops", "ranks"})

@@ -99,9 +99,10 @@ std::vector<std::string> report::meshLines(const ir::Plan& plan) {
 }
 
 std::string report::scheduleText(const ir::Plan& plan) {
-  const std::string kind = ir::name(plan.layout.schedule);
-  return plan.layout.chunks == 1 ? kind
-                                 : fmt::format("{}, {} chunks a rank", kind, plan.layout.chunks);
+  std::string text = ir::name(plan.layout.schedule);
+  if (plan.layout.chunks > 1)
+    text += fmt::format(", {} chunks a rank", plan.layout.chunks);
+  return plan.layout.postValidation ? text + ", post-validation" : text;
 }
 
 std::string report::orderText(const ir::Plan& plan) {

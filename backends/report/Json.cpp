@@ -52,6 +52,7 @@ Json schedule(const ir::Plan& plan) {
   return {{"name", ir::name(plan.layout.schedule)},
           {"placement", ir::name(plan.placement.kind)},
           {"chunks", plan.placement.chunks},
+          {"post_validation", plan.layout.postValidation},
           {"serial_wait", figures::serialWait(plan)}};
 }
 

@@ -45,7 +45,7 @@ double roundStep(double range, double parts) {
 class Picture {
 public:
   explicit Picture(const ir::Plan& plan)
-      : plan(plan), end(std::max(figures::stepTimes(plan).schedule, ir::picosecond)),
+      : plan(plan), end(std::max(figures::stepTimes(plan).end, ir::picosecond)),
         row(plan.schedule.size() <= 8    ? 26
             : plan.schedule.size() <= 32 ? 18
                                          : 10) {}

@@ -29,7 +29,7 @@ class Windows {
 public:
   Windows(const ir::Plan& plan, std::uint64_t columns) : plan(plan) {
     const figures::StepTimes times = figures::stepTimes(plan);
-    end = ir::toPicoseconds(times.schedule);
+    end = ir::toPicoseconds(times.end);
     const std::uint64_t flush = ir::toPicoseconds(times.flush);
     const std::uint64_t unit = std::max<std::uint64_t>(medianForward(), 1);
     if (2 * end <= columns * unit) {

@@ -183,7 +183,7 @@ void StepRun::run() {
   runTails();
 }
 
-/// Gathers of parameters come behind the update, reductions before the barrier.
+/// Gathers of parameters come behind the update, reductions before the barrier that it waits for.
 void StepRun::runTails() {
   const auto run = [&](std::uint64_t rank, bool gathers, std::uint64_t at) {
     for (const std::uint64_t i : atEnd) {
@@ -198,6 +198,7 @@ void StepRun::runTails() {
   };
   const RankTails left = tailsOf(plan, pieces.chunks());
   std::uint64_t barrier = 0;
+  std::vector<std::uint64_t> reduced;
   for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
     tails[rank].clear();
     std::uint64_t at = executor.end(rank);
@@ -206,12 +207,14 @@ void StepRun::runTails() {
       tails[rank].push_back({OperationKind::Wait, 0, at, done - at});
       at = done;
     }
-    barrier = std::max(barrier, run(rank, false, at));
+    reduced.push_back(run(rank, false, at));
+    barrier = std::max(barrier, reduced.back());
   }
   for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
     const std::uint64_t update =
         updateTime(plan, left[rank].updated, held[plan.mesh.heldIndex(rank)]);
-    tails[rank].push_back({OperationKind::Optimizer, 0, barrier, update});
-    run(rank, true, barrier + update);
+    const std::uint64_t begin = plan.layout.postValidation ? reduced[rank] : barrier;
+    tails[rank].push_back({OperationKind::Optimizer, 0, begin, update});
+    run(rank, true, begin + update);
   }
 }

@@ -2,7 +2,7 @@
 //===- Step.h - The step of a plan, executed --------------------------------------------------===//
 //
 // Passes as their bodies say, and what follows the last of them: what still runs of the gradients'
-// reductions, the barrier of the global gradient norm, the update.
+// reductions, the barrier of the global gradient norm where the update waits for one, the update.
 #include "cost/schedules/Executor.h"
 
 namespace dpl::cost {

@@ -23,11 +23,15 @@ std::uint64_t StepSweep::run(TakesTime takesTime) {
 }
 
 std::uint64_t dpl::cost::endOfSchedule(const Plan& plan) {
-  std::uint64_t end = 0;
-  for (const RankSchedule& rank : plan.schedule)
+  std::uint64_t step = 0;
+  for (const RankSchedule& rank : plan.schedule) {
+    std::uint64_t begin = UINT64_MAX, end = 0;
     for (std::size_t i = 0; i < rank.operations.size(); ++i)
-      end = std::max(end, rank.endOf(i));
-  return end;
+      begin = std::min(begin, rank.start[i]), end = std::max(end, rank.endOf(i));
+    if (!rank.operations.empty())
+      step = std::max(step, plan.layout.postValidation ? end - begin : end);
+  }
+  return step;
 }
 
 std::string dpl::cost::whatTakesOtherTimes(const Plan& plan) {
@@ -44,17 +48,20 @@ std::uint64_t dpl::cost::endOfStep(const Plan& plan, llvm::ArrayRef<ChunkStep> c
                                    llvm::ArrayRef<SweptRank> ranks,
                                    llvm::ArrayRef<std::vector<Device>> held) {
   const RankTails tails = tailsOf(plan, chunks);
+  const bool apart = plan.layout.postValidation;
   std::uint64_t barrier = 0, end = 0;
+  llvm::SmallVector<std::uint64_t, 64> reduced; ///< when a rank has its gradients
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const SweptRank& swept = ranks[rank];
     const std::uint64_t done = tails[rank].leaves ? std::max(swept.end, swept.dataEnd) : swept.end;
-    barrier = std::max(barrier, done + tails[rank].reductions);
+    reduced.push_back(done + tails[rank].reductions);
+    barrier = std::max(barrier, reduced.back());
   }
   for (std::size_t i = 0; i < held.size(); ++i) {
     const HeldRanks& of = plan.mesh.held[i];
     for (std::uint64_t rank = of.first; rank < of.first + of.count; ++rank)
-      end = std::max(end, barrier + updateTime(plan, tails[rank].updated, held[i]) +
-                              tails[rank].gathers);
+      end = std::max(end, (apart ? reduced[rank] - ranks[rank].begin : barrier) +
+                              updateTime(plan, tails[rank].updated, held[i]) + tails[rank].gathers);
   }
   return end;
 }

@@ -13,6 +13,7 @@ StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
   arrival.assign(routes.messages(), 0);
   links.resize(2 * placement.ranks);
   swept.resize(placement.ranks);
+  firstOf.resize(placement.ranks);
   std::size_t all = 0;
   for (const llvm::ArrayRef<ScheduledOperation> list : lists)
     all += list.size();
@@ -50,6 +51,8 @@ StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
       pass.copy = route.copy, pass.rank = static_cast<std::uint32_t>(rank), pass.kind = op.kind;
       const Turn turn = turnOf.next(pass.copy, op.kind);
       pass.first = turn.first, pass.last = turn.last;
+      if (i == 0)
+        firstOf[rank] = static_cast<std::uint32_t>(passes.size());
       passes.push_back(pass);
     }
     next[rank] = i;
@@ -73,12 +76,10 @@ template <bool withData> void StoredOrder::sweep(bool overlapped) {
   bool behindFirst = false; // the pass is the second of a pair
   for (const Pass& pass : passes) {
     SweptRank& rank = swept[pass.rank];
-    std::uint64_t now = rank.end;
-    if (pass.input != none)
-      now = std::max(now, arrival[pass.input]);
+    std::uint64_t now = std::max(rank.end, ready(pass));
     const bool paired = pass.kind == OperationKind::PairedForward;
-    if (paired && (&pass)[1].input != none)
-      now = std::max(now, arrival[(&pass)[1].input]);
+    if (paired)
+      now = std::max(now, ready((&pass)[1]));
     std::uint64_t left = 0;
     const std::uint64_t duration = durations.of(pass.copy, pass.kind);
     if (withData && (pass.first || pass.last || duration == PassDurations::byClocks)) {
@@ -109,5 +110,10 @@ template <bool withData> void StoredOrder::sweep(bool overlapped) {
       leaves(pass);
     behindFirst = paired;
     rank.end = now;
+  }
+  for (std::size_t r = 0; r < swept.size(); ++r) {
+    const Pass& first = passes[firstOf[r]];
+    const bool paired = first.kind == OperationKind::PairedForward;
+    swept[r].begin = std::max(ready(first), paired ? ready((&first)[1]) : 0);
   }
 }

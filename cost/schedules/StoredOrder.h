@@ -10,6 +10,7 @@ namespace dpl::cost {
 
 /// Of a sweep.
 struct SweptRank {
+  std::uint64_t begin = 0;   ///< ps when its first pass begins
   std::uint64_t end = 0;     ///< ps when the rank computes no more and has sent what it waits for
   std::uint64_t dataEnd = 0; ///< ps when the calls that its passes left behind are done
   std::uint64_t sending = 0; ///< ps that it waited for what it sent
@@ -37,8 +38,13 @@ private:
     bool first = false, last = false;
   };
   template <bool withData> void sweep(bool overlapped);
+  /// When what the pass needs is there.
+  std::uint64_t ready(const Pass& pass) const {
+    return pass.input == none ? 0 : arrival[pass.input];
+  }
 
   std::vector<Pass> passes;
+  std::vector<std::uint32_t> firstOf; ///< by rank, its first pass
   std::vector<std::uint64_t> arrival, links;
   std::vector<SweptRank> swept;
   llvm::ArrayRef<PieceTime> times;

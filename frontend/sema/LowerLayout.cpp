@@ -16,8 +16,8 @@ public:
     layout.name = fields.name().str();
     for (const char* field :
          {"devices", "mesh", "batch", "micro_batch", "schedule", "split", "embedding_slots",
-          "head_slots", "recompute", "shard", "precision", "optimizer", "overlap", "vocab_multiple",
-          "fused_attention", "fused_kernels", "graphs"})
+          "head_slots", "recompute", "shard", "precision", "optimizer", "post_validation",
+          "overlap", "vocab_multiple", "fused_attention", "fused_kernels", "graphs"})
       to.locate(field, fields, field);
     devices();
     mesh();
@@ -40,6 +40,7 @@ public:
     layout.fusedAttention = fields.flag("fused_attention");
     layout.fusedKernels = fields.flag("fused_kernels");
     layout.graphs = fields.flag("graphs");
+    layout.postValidation = fields.flag("post_validation");
     return fields.failed() || to.failed ? LogicalResult::failure() : LogicalResult::success();
   }
 

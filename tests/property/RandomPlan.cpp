@@ -317,7 +317,7 @@ private:
     o.gradients = random.oneIn(2), o.parameters = random.oneIn(2), o.pipeline = random.oneIn(2);
     o.tensor = random.oneIn(2), o.experts = random.oneIn(2);
     l.fusedAttention = !random.oneIn(4), l.fusedKernels = random.oneIn(2);
-    l.graphs = random.oneIn(5);
+    l.graphs = random.oneIn(5), l.postValidation = random.oneIn(6);
   }
 
   Random random;

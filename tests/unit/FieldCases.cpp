@@ -298,6 +298,7 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"layout.shard", Dense, "", "plan.shard.sequence = tensor"},
       {"layout.precision", Dense, "", "plan.precision.compute = fp8"},
       {"layout.optimizer", Dense, "", "plan.optimizer = sgd"},
+      {"layout.post_validation", Dense, "plan.mesh.pipeline = 2", "plan.post_validation = true"},
       {"layout.overlap", Dense, "", "plan.overlap.gradients = false"},
       {"layout.vocab_multiple", Dense, "", "plan.vocab_multiple = 8192"},
       {"layout.fused_attention", Dense, "", "plan.fused_attention = false"},

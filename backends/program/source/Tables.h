@@ -130,6 +130,7 @@ struct Plan {
   std::uint64_t chunkMicroBatches; ///< that a chunk runs: half of them in a direction of two
   std::uint64_t messageBytes;      ///< between two pieces of the model
   std::uint64_t stepTime;          ///< predicted, ns
+  bool barrier; ///< all ranks begin a step together; else each when it has ended the one before
   bool messagesOverlap; ///< else what is sent has left before the next computation begins
   Slice<Axis> axes;
   Slice<Factor> factors;

@@ -174,6 +174,7 @@ inline constexpr Plan plan{
     8, // of a chunk
     8192, // bytes of a message
     210786955, // ns of a step, as predicted
+    true, // all ranks begin a step together
     true, // messages overlap computation
     {axes.data(), axes.size()},
     {factors.data(), factors.size()},

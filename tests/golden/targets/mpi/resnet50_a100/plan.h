@@ -91,6 +91,7 @@ inline constexpr Plan plan{
     1, // of a chunk
     0, // bytes of a message
     65220129, // ns of a step, as predicted
+    true, // all ranks begin a step together
     true, // messages overlap computation
     {axes.data(), axes.size()},
     {factors.data(), factors.size()},

@@ -1,0 +1,113 @@
+//===- PostValidationTest.cpp - Steps that no barrier parts ---------------------------------===//
+//
+// An account of its own: the lists of a plan are run for several steps, each rank its steps one
+// behind the other. What passes and messages take is read from the plan.
+#include "cost/schedules/Schedule.h"
+#include "figures/Figures.h"
+#include "ir/Arithmetic.h"
+#include "tests/unit/CompiledPlan.h"
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+Plan planOf(const std::string& schedule, unsigned pipeline, bool postValidation) {
+  return test::completedPlan(
+      "small.dpl",
+      "import std.models\nimport std.clusters\n"
+      "cluster pod from clusters.dgx_h100 { nodes = 1 }\n"
+      "model tiny from models.gpt2_small { layers = 16, hidden = 1024, heads = 16, vocab = 1024 }\n"
+      "layout train for tiny on pod {\n  mesh { pipeline = " +
+          std::to_string(pipeline) + ", tensor = " + std::to_string(8 / pipeline) +
+          " }\n  batch = 16seq\n  micro_batch = 1seq\n  schedule = " + schedule +
+          "\n  split = balanced\n  post_validation = " + (postValidation ? "true" : "false") +
+          "\n}\n");
+}
+
+double value(const Plan& plan, const char* path) {
+  const std::optional<double> known = figures::Figures(plan).value(path);
+  EXPECT_TRUE(known) << path;
+  return known.value_or(-1);
+}
+
+/// ps between the last begins of a step on rank 0, when all ranks run so many without a barrier.
+std::uint64_t period(const Plan& plan, unsigned steps) {
+  const std::uint64_t message = [&] {
+    for (const Collective& c : plan.collectives)
+      if (c.kind == CollectiveKind::SendReceive)
+        return c.time;
+    return std::uint64_t{0};
+  }();
+  using Key = std::tuple<unsigned, bool, std::uint64_t, std::uint64_t, std::uint64_t>;
+  std::map<Key, std::uint64_t> arrived; // step, forward, rank and chunk that take it, micro-batch
+  const std::size_t ranks = plan.schedule.size();
+  std::vector<std::uint64_t> clock(ranks, 0);
+  std::vector<std::size_t> next(ranks, 0);
+  std::map<std::pair<std::size_t, bool>, std::uint64_t>
+      link; // by sender and whether to the next rank
+  std::vector<std::uint64_t> begins;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (std::size_t r = 0; r < ranks; ++r) {
+      const RankSchedule& list = plan.schedule[r];
+      const unsigned step = static_cast<unsigned>(next[r] / list.operations.size());
+      if (step == steps)
+        continue;
+      const std::size_t i = next[r] % list.operations.size();
+      const ScheduledOperation& op = list.operations[i];
+      const Placement::Place here{r, op.chunk};
+      const bool forward = op.kind == OperationKind::Forward;
+      const bool backward =
+          op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardInput;
+      const auto from = forward    ? plan.placement.previous(here)
+                        : backward ? plan.placement.next(here)
+                                   : std::nullopt;
+      if (from) {
+        const auto found = arrived.find({step, forward, r, op.chunk, op.microBatch});
+        if (found == arrived.end())
+          continue;
+        clock[r] = std::max(clock[r], found->second);
+      }
+      if (r == 0 && i == 0)
+        begins.push_back(clock[r]);
+      clock[r] += list.duration[i];
+      const auto to = forward    ? plan.placement.next(here)
+                      : backward ? plan.placement.previous(here)
+                                 : std::nullopt;
+      if (to) {
+        std::uint64_t there = clock[r];
+        if (to->rank != r) {
+          std::uint64_t& free = link[{r, to->rank == r + 1}];
+          there = free = std::max(free, there) + message;
+        }
+        arrived[{step, forward, to->rank, to->chunk, op.microBatch}] = there;
+      }
+      ++next[r];
+      moved = true;
+    }
+  }
+  EXPECT_EQ(begins.size(), steps);
+  return begins[steps - 1] - begins[steps - 2];
+}
+} // namespace
+
+TEST(PostValidation, AStepIsWhatAllRanksRepeat) {
+  for (const char* schedule : {"1f1b", "zb_h2", "zb_2p", "zb_v"})
+    for (const unsigned pipeline : {2U, 4U}) {
+      const Plan plan = planOf(schedule, pipeline, true);
+      EXPECT_NEAR(value(plan, "time.schedule"), toSeconds(period(plan, 4)), 1e-12)
+          << schedule << " over " << pipeline;
+    }
+}
+
+TEST(PostValidation, TakesWhatTheBarrierCost) {
+  for (const char* schedule : {"1f1b", "zb_h2", "zb_v"}) {
+    const Plan with = planOf(schedule, 4, true), without = planOf(schedule, 4, false);
+    EXPECT_LE(value(with, "step_time"), value(without, "step_time")) << schedule;
+    EXPECT_EQ(value(with, "time.flush"), value(without, "time.flush")) << schedule;
+  }
+  EXPECT_LT(value(planOf("zb_h2", 4, true), "step_time"),
+            0.98 * value(planOf("zb_h2", 4, false), "step_time"));
+}
