@@ -35,6 +35,12 @@ std::vector<std::string> Mapping::missingFrom(const Row& header) const {
   return missing;
 }
 
+std::size_t Mapping::columnsIn(const Row& header) const {
+  const Places places = placesIn(header);
+  return static_cast<std::size_t>(
+      llvm::count_if(places, [](const auto& place) { return place.has_value(); }));
+}
+
 Mapping::Places Mapping::placesIn(const Row& header) const {
   Places places(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i)
@@ -69,7 +75,8 @@ bool isFlag(llvm::StringRef text) {
 std::string needed(const Mapping::Column& column) {
   switch (column.kind) {
   case Mapping::Kind::Count:
-    return "a whole number";
+    return column.least > 0 ? fmt::format("a whole number from {}", column.least)
+                            : "a whole number";
   case Mapping::Kind::Number:
     return column.unit.empty() ? "a number above 0"
                                : "a number above 0 in " + column.unit + " or with its unit";
@@ -78,7 +85,7 @@ std::string needed(const Mapping::Column& column) {
   case Mapping::Kind::Text:
     break;
   }
-  return "a text";
+  return column.words.empty() ? "a text" : "a text with " + alternatives(column.words);
 }
 
 std::string found(const Cell& cell) {
@@ -87,8 +94,14 @@ std::string found(const Cell& cell) {
 
 /// The cell as the language writes it; nothing where it is not what the column holds.
 std::optional<std::string> written(const Mapping::Column& column, llvm::StringRef cell) {
-  if (column.kind == Mapping::Kind::Text || cell.empty())
-    return cell.str();
+  if (cell.empty())
+    return std::string();
+  if (column.kind == Mapping::Kind::Text) {
+    const bool known = column.words.empty() || llvm::any_of(column.words, [&](const auto& word) {
+                         return cell.contains_insensitive(word);
+                       });
+    return known ? std::optional(cell.str()) : std::nullopt;
+  }
   if (column.kind == Mapping::Kind::Flag)
     return isFlag(cell) ? std::optional(cell.lower()) : std::nullopt;
   const auto [digits, unit] = parted(cell);
@@ -97,7 +110,7 @@ std::optional<std::string> written(const Mapping::Column& column, llvm::StringRe
     return std::nullopt;
   if (column.kind == Mapping::Kind::Count) {
     const std::optional<std::int64_t> whole = value->asInteger();
-    if (!unit.empty() || !whole)
+    if (!unit.empty() || !whole || *whole < column.least)
       return std::nullopt;
     return std::to_string(*whole);
   }
@@ -118,6 +131,38 @@ double numberOf(llvm::StringRef text) {
   return value ? value->toDouble() : std::nan("");
 }
 } // namespace
+
+std::optional<Finding> Mapping::disagreement(const Agreement& agreement,
+                                             const std::vector<std::string>& cells, const Row& row,
+                                             const Places& places) const {
+  struct Product {
+    double value = 1;
+    std::string names, numbers;
+  };
+  bool stated = true;
+  const auto productOf = [&](const std::vector<std::size_t>& of) {
+    Product product;
+    for (std::size_t c : of) {
+      stated &= !cells[c].empty();
+      product.value *= numberOf(cells[c]);
+      product.names += (product.names.empty() ? "`" : " × `") + columns[c].name + "`";
+      product.numbers += (product.numbers.empty() ? "" : " × ") + cells[c];
+    }
+    if (of.size() > 1)
+      product.numbers += fmt::format(" = {:.0f}", product.value);
+    return product;
+  };
+  const Product whole = productOf(agreement.wholes), parts = productOf(agreement.factors);
+  if (!stated || !places[agreement.wholes.front()] ||
+      (agreement.multiple ? std::fmod(whole.value, parts.value) == 0 : whole.value == parts.value))
+    return std::nullopt;
+  Finding found =
+      finding<diag::TableContradiction>(row.cells[*places[agreement.wholes.front()]], whole.names,
+                                        whole.numbers, parts.names, parts.numbers);
+  if (agreement.multiple)
+    found.message.help = "the first must be a whole multiple of the second";
+  return found;
+}
 
 Settings Mapping::apply(const Row& header, const Row& row, const Places& places,
                         std::optional<Finding>& wrong) const {
@@ -143,23 +188,9 @@ Settings Mapping::apply(const Row& header, const Row& row, const Places& places,
     if (!text->empty())
       cells[i] = std::move(*text);
   }
-  for (const Agreement& agreement : agreements) {
-    double product = 1;
-    std::string names, numbers;
-    bool stated = !cells[agreement.whole].empty();
-    for (std::size_t factor : agreement.factors) {
-      stated &= !cells[factor].empty();
-      product *= numberOf(cells[factor]);
-      names += (names.empty() ? "`" : " × `") + columns[factor].name + "`";
-      numbers += (numbers.empty() ? "" : " × ") + cells[factor];
-    }
-    if (stated && product != numberOf(cells[agreement.whole])) {
-      wrong = finding<diag::TableContradiction>(
-          row.cells[*places[agreement.whole]], columns[agreement.whole].name,
-          cells[agreement.whole], names, fmt::format("{} = {:.0f}", numbers, product));
+  for (const Agreement& agreement : agreements)
+    if ((wrong = disagreement(agreement, cells, row, places)))
       return settings;
-    }
-  }
   for (const Rule& rule : rules) {
     std::map<std::size_t, llvm::SmallVector<llvm::StringRef, 4>> groups;
     const bool holds = llvm::all_of(rule.when, [&](const Condition& c) {

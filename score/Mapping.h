@@ -29,8 +29,10 @@ public:
     std::string name;
     Kind kind = Kind::Text;
     bool needed = false;
-    std::string unit;      ///< of a number that is written without one
-    std::string otherwise; ///< what an empty cell or a missing column counts as
+    std::string unit;               ///< of a number that is written without one
+    std::int64_t least = 0;         ///< of a count
+    std::vector<std::string> words; ///< of which a text has one; none: any text
+    std::string otherwise;          ///< what an empty cell or a missing column counts as
   };
 
   /// Fails after a report; `name` is what messages print.
@@ -40,6 +42,8 @@ public:
   const std::string& name() const { return ownName; }
   /// The columns that a table must have and this one lacks.
   std::vector<std::string> missingFrom(const Row& header) const;
+  /// How many of its columns a table has.
+  std::size_t columnsIn(const Row& header) const;
   /// Where the columns stand in a table: an index of its cells each.
   using Places = std::vector<std::optional<std::size_t>>;
   Places placesIn(const Row& header) const;
@@ -68,11 +72,15 @@ private:
     std::vector<Condition> when;
     std::vector<Assignment> set;
   };
+  /// The product of `wholes` is that of `factors`, or a whole multiple of it.
   struct Agreement {
-    std::size_t whole = 0;
-    std::vector<std::size_t> factors;
+    std::vector<std::size_t> wholes, factors;
+    bool multiple = false;
   };
   class Reader;
+  std::optional<Finding> disagreement(const Agreement& agreement,
+                                      const std::vector<std::string>& cells, const Row& row,
+                                      const Places& places) const;
 
   std::string ownName;
   std::vector<Column> columns;

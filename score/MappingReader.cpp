@@ -101,7 +101,8 @@ private:
         .help(didYouMean(nearNames(name.str(), names), "a rule reads the columns of `columns`"));
   }
 
-  /// "text", "count", "flag", "number", "number of s"; "needed count", "count else 1".
+  /// "text", "count", "flag", "number", "number of s", "count from 1", "text with none, ZeRO-1";
+  /// "needed count", "count else 1".
   LogicalResult column(const std::string& name, const Json& value) {
     Column made;
     made.name = name;
@@ -112,6 +113,17 @@ private:
     if (kind.consume_front("number of ")) {
       made.unit = kind.str();
       kind = "number";
+    }
+    if (kind.consume_front("text with ")) {
+      llvm::SmallVector<llvm::StringRef, 8> words;
+      kind.split(words, ", ", -1, false);
+      made.words.assign(words.begin(), words.end());
+      kind = "text";
+    }
+    if (kind.consume_front("count from ")) {
+      if (kind.getAsInteger(10, made.least))
+        return wrong(fmt::format("column `{}` counts from `{}`, which is no number", name, kind));
+      kind = "count";
     }
     if (kind == "count")
       made.kind = Kind::Count;
@@ -129,20 +141,29 @@ private:
     return LogicalResult::success();
   }
 
-  LogicalResult agreement(const Json& value) {
-    const std::string name = value.value("of", std::string());
-    Agreement made;
-    const std::optional<std::size_t> whole = find(name);
-    if (!whole)
-      return unknown(name);
-    made.whole = *whole;
-    for (const Json& factor : value.value("product", Json::array())) {
-      const std::string factorName = factor.is_string() ? factor.get<std::string>() : std::string();
-      const std::optional<std::size_t> at = find(factorName);
+  /// One name or several.
+  LogicalResult columnsOf(const Json& value, std::vector<std::size_t>& into) {
+    for (const Json& one : value.is_array() ? value : Json::array({value})) {
+      const std::string name = one.is_string() ? one.get<std::string>() : std::string();
+      const std::optional<std::size_t> at = find(name);
       if (!at)
-        return unknown(factorName);
-      made.factors.push_back(*at);
+        return unknown(name);
+      into.push_back(*at);
     }
+    return LogicalResult::success();
+  }
+
+  LogicalResult agreement(const Json& value) {
+    if (!value.is_object() || !value.contains("of") || value.size() != 2 ||
+        value.contains("product") == value.contains("multiple"))
+      return wrong("what agrees has `of`, and `product` or `multiple`");
+    Agreement made;
+    made.multiple = value.contains("multiple");
+    if (columnsOf(value["of"], made.wholes).failed() ||
+        columnsOf(value[made.multiple ? "multiple" : "product"], made.factors).failed())
+      return LogicalResult::failure();
+    if (made.wholes.empty() || made.factors.empty())
+      return wrong("what agrees names no column");
     mapping.agreements.push_back(std::move(made));
     return LogicalResult::success();
   }

@@ -87,7 +87,7 @@ Json jsonOf(const Scores& scores, const Outcome& row) {
   if (row.predicted())
     out["devices"] = row.devices;
   if (row.collectiveBytes > 0)
-    out["bytes"] = figure(row.collectiveBytes);
+    out["bytes"] = static_cast<std::uint64_t>(row.collectiveBytes);
   else if (row.predicted())
     out.update({{"tensor", row.tensor},
                 {"pipeline", row.pipeline},
@@ -97,8 +97,10 @@ Json jsonOf(const Scores& scores, const Outcome& row) {
   for (std::size_t q = 0; q < quantityCount; ++q)
     if (row.pairs[q].measured > 0) {
       out["measured"][quantities()[q].name] = figure(row.pairs[q].measured);
-      if (row.pairs[q].predicted > 0)
+      if (row.pairs[q].predicted > 0) {
         out["predicted"][quantities()[q].name] = figure(row.pairs[q].predicted);
+        out["explain"][quantities()[q].name] = explanation(scores, row, q);
+      }
     }
   return out;
 }

@@ -1,5 +1,6 @@
 //===- Scores.cpp - Measured runs beside what is predicted of them ----------------------------===//
 #include "score/Scores.h"
+#include "backends/Backend.h"
 #include "score/PlanText.h"
 #include "score/RowResult.h"
 #include "support/FileIo.h"
@@ -32,6 +33,13 @@ std::uint32_t Texts::number(llvm::StringRef text) {
   if (fresh)
     all.push_back(place->first());
   return place->second;
+}
+
+std::uint16_t Texts::boundedNumber(llvm::StringRef text) {
+  constexpr std::size_t most = 60000;
+  if (all.size() < most || numbers.count(text) > 0)
+    return static_cast<std::uint16_t>(number(text));
+  return static_cast<std::uint16_t>(number("others"));
 }
 
 std::optional<std::size_t> Scores::labelNamed(llvm::StringRef name) const {
@@ -118,6 +126,7 @@ private:
     }
     if (result.filtered) {
       ++scores.left;
+      noteLeft(result.settings);
       return;
     }
     Outcome& out = scores.rows.emplace_back();
@@ -126,7 +135,7 @@ private:
     out.id = static_cast<std::uint32_t>(scores.ids.size());
     scores.ids += id.empty() ? fmt::format("line {}", row.line) : id;
     scores.ids += '\0';
-    out.reason = scores.texts.number(result.reason);
+    out.reason = scores.texts.boundedNumber(result.reason);
     out.state = result.state;
     const llvm::StringRef ran = result.settings["outcome"];
     out.ran = ran == "ran"    ? Ran::Yes
@@ -136,7 +145,7 @@ private:
     for (const auto& [path, value] : result.settings.all())
       if (llvm::StringRef name = path; name.consume_front("label."))
         if (const std::optional<std::size_t> at = labelAt(name))
-          out.labels[*at] = static_cast<std::uint16_t>(scores.texts.number(value));
+          out.labels[*at] = scores.texts.boundedNumber(value);
     const Prediction& p = result.prediction;
     for (std::size_t q = 0; q < quantityCount; ++q) {
       out.pairs[q].measured = static_cast<float>(result.measured[q]);
@@ -151,6 +160,31 @@ private:
     out.pipeline = static_cast<std::uint32_t>(p.pipeline);
     out.microBatch = static_cast<std::uint32_t>(p.microBatch);
     out.collectiveBytes = static_cast<float>(p.collectiveBytes);
+    if (p.collectiveBytes > 0)
+      out.call = scores.texts.boundedNumber(callOptions(result.settings));
+  }
+
+  /// "--op all_reduce --harness torch"
+  static std::string callOptions(const Settings& settings) {
+    std::string text;
+    for (const char* name : {"op", "harness", "algorithm"})
+      if (const llvm::StringRef value = settings[fmt::format("collective.{}", name)];
+          !value.empty())
+        text += fmt::format("{}--{} {}", text.empty() ? "" : " ", name, shellWord(value));
+    return text;
+  }
+
+  /// What a filter could have named.
+  void noteLeft(const Settings& settings) {
+    constexpr std::size_t most = 100;
+    for (const auto& [path, value] : settings.all())
+      if (llvm::StringRef name = path; name.consume_front("label.") && !value.empty()) {
+        (void)labelAt(name);
+        for (const auto& [filtered, wanted] : options.filters)
+          if (std::set<std::string>& values = scores.leftValues[filtered];
+              filtered == name && values.size() < most)
+            values.insert(validUtf8(value));
+      }
   }
 
   std::optional<std::size_t> labelAt(llvm::StringRef name) {
@@ -204,12 +238,15 @@ const Mapping* mappingOf(const Table& table, const std::vector<Mapping>& mapping
                          SourceManager& sources, DiagnosticEngine& diags) {
   const Mapping* nearest = nullptr;
   std::vector<std::string> fewest;
+  std::size_t most = 0;
   for (const Mapping& mapping : mappings) {
     std::vector<std::string> missing = mapping.missingFrom(table.header());
     if (missing.empty())
       return &mapping;
-    if (!nearest || missing.size() < fewest.size())
-      nearest = &mapping, fewest = std::move(missing);
+    // A table is meant for the one that knows the most of its columns, else for the last, of runs.
+    const std::size_t knows = mapping.columnsIn(table.header());
+    if (!nearest || knows >= most)
+      most = knows, nearest = &mapping, fewest = std::move(missing);
   }
   std::vector<std::string> names;
   for (const Cell& cell : table.header().cells)
@@ -235,6 +272,10 @@ LogicalResult forEachTable(llvm::ArrayRef<std::string> paths, const ScoreOptions
     FailureOr<std::unique_ptr<Table>> table = Table::open(path, diags);
     if (table.failed())
       return LogicalResult::failure();
+    if (const std::optional<Finding> fault = (*table)->headerFault()) {
+      issue(*fault, **table, (*table)->header(), sources, diags);
+      return LogicalResult::failure();
+    }
     const Mapping* mapping = mappingOf(**table, *mappings, sources, diags);
     if (!mapping)
       return LogicalResult::failure();
@@ -248,6 +289,7 @@ FailureOr<Scores> score::scoreTables(llvm::ArrayRef<std::string> tables,
                                      const ScoreOptions& options, SourceManager& sources,
                                      DiagnosticEngine& diags) {
   Scores scores;
+  scores.mappingFile = options.mapping;
   KnownPredictions known;
   const LogicalResult worked =
       forEachTable(tables, options, sources, diags, [&](Table& table, const Mapping& mapping) {
@@ -264,23 +306,37 @@ FailureOr<std::string> score::planOfRow(llvm::ArrayRef<std::string> tables, llvm
                                         const ScoreOptions& options, SourceManager& sources,
                                         DiagnosticEngine& diags) {
   std::string text;
+  bool found = false;
   const LogicalResult worked =
       forEachTable(tables, options, sources, diags, [&](Table& table, const Mapping& mapping) {
         const Mapping::Places places = mapping.placesIn(table.header());
         Row row;
         std::optional<Finding> wrong;
-        while (text.empty() && table.next(row, wrong)) {
-          if (wrong)
+        while (!found && table.next(row, wrong)) {
+          Settings settings;
+          if (!wrong)
+            settings = mapping.apply(table.header(), row, places, wrong);
+          const auto named = [&](const Cell& cell) { return cell.text == id; };
+          const bool meant = fmt::format("line {}", row.line) == id || settings["id"] == id ||
+                             (wrong && llvm::any_of(row.cells, named));
+          if (!meant || found)
             continue;
-          const Settings settings = mapping.apply(table.header(), row, places, wrong);
-          const bool meant = settings["id"] == id || fmt::format("line {}", row.line) == id;
-          if (meant && !wrong)
-            text = planText(settings);
+          found = true;
+          if (wrong) {
+            issue(*wrong, table, row, sources, diags);
+            continue;
+          }
+          if (const llvm::StringRef missing = settings["inexpressible"]; !missing.empty())
+            text = fmt::format("// Without what cannot be expressed: {}\n",
+                               llvm::join(llvm::split(missing, '\n'), " "));
+          text += planText(settings);
         }
       });
   if (worked.failed())
     return LogicalResult::failure();
-  if (text.empty())
+  if (!found)
     return diags.report<diag::NoSuchRow>({}, id);
+  if (text.empty())
+    return LogicalResult::failure();
   return text;
 }

@@ -5,6 +5,8 @@
 #include "llvm/ADT/StringMap.h"
 #include <array>
 #include <deque>
+#include <map>
+#include <set>
 
 namespace dpl::score {
 
@@ -51,6 +53,7 @@ struct Outcome {
   std::uint64_t choice = 0; ///< equal where one could have been chosen for another
   std::uint32_t devices = 0, tensor = 1, pipeline = 1, microBatch = 1, context = 0, hidden = 0;
   float collectiveBytes = 0;
+  std::uint16_t call = 0; ///< among the texts: options of `dplc collective` that ask for the same
   bool predicted() const { return state == State::Fits || state == State::DoesNotFit; }
 };
 
@@ -59,6 +62,8 @@ class Texts {
 public:
   Texts() { (void)number(""); }
   std::uint32_t number(llvm::StringRef text);
+  /// As long as there are not too many; then that of "others".
+  std::uint16_t boundedNumber(llvm::StringRef text);
   llvm::StringRef operator[](std::uint32_t number) const { return all[number]; }
   std::size_t size() const { return all.size(); }
 
@@ -71,11 +76,14 @@ struct Scores {
   std::vector<std::string> tables;
   std::vector<std::string> mappings;   ///< of each table
   std::vector<std::string> labelNames; ///< "family", "device", …
+  std::string mappingFile;             ///< that was given; else empty
   std::deque<Outcome> rows;            ///< grows without moving
   Texts texts;
   std::string ids;       ///< one after the other, each ends in NUL
   std::size_t wrong = 0; ///< rows that could not be read
   std::size_t left = 0;  ///< rows that a filter leaves out
+  /// Of labels that filters name: some values that the rows left out have.
+  std::map<std::string, std::set<std::string>> leftValues;
   llvm::StringRef id(const Outcome& row) const { return ids.data() + row.id; }
   llvm::StringRef label(const Outcome& row, llvm::StringRef name) const;
   /// The number of a label's name; nothing where no row has it.

@@ -1,5 +1,6 @@
 //===- Screen.cpp - Scores for a terminal -----------------------------------------------------===//
 #include "score/Screen.h"
+#include "backends/Backend.h"
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
 #include "support/Text.h"
@@ -123,8 +124,9 @@ std::string someOf(const Scores& scores, const std::vector<const Outcome*>& rows
   return text;
 }
 
-std::string reasons(const Scores& scores, Outcome::State state, const char* title, unsigned width) {
-  const auto found = byReason(scores, state);
+using Reasons = std::vector<std::pair<std::string, std::vector<const Outcome*>>>;
+
+std::string reasons(const Scores& scores, const Reasons& found, const char* title, unsigned width) {
   if (found.empty())
     return "";
   std::size_t all = 0;
@@ -155,17 +157,27 @@ std::string worstRows(const Scores& scores, unsigned width, std::size_t most) {
                  shown(quantity, row->pairs[quantity].measured),
                  shown(quantity, row->pairs[quantity].predicted),
                  bias(row->pairs[quantity].error())});
-    const Outcome& first = *rows.front();
-    text += "\n" + table.render(width);
-    if (quantity != BusBandwidth)
-      text +=
-          fmt::format("  dplc score {} --plan '{}' > row.dpl; dplc report row.dpl --why {}\n",
-                      scores.tables[first.table], scores.id(first),
-                      quantity == StepTime || quantity == PartTime ? "step_time" : "memory.peak");
+    text += fmt::format("\n{}  {}\n", table.render(width),
+                        explanation(scores, *rows.front(), quantity));
   }
   return text;
 }
 } // namespace
+
+std::string score::explanation(const Scores& scores, const Outcome& row, std::size_t quantity) {
+  std::string text = fmt::format("dplc score {} --plan {}", shellWord(scores.tables[row.table]),
+                                 shellWord(scores.id(row)));
+  if (!scores.mappingFile.empty())
+    text += " --mapping " + shellWord(scores.mappingFile);
+  text += " > row.dpl; ";
+  if (quantity == BusBandwidth)
+    return text +
+           fmt::format("dplc collective --cluster machine {} --ranks {} --size {:.0f} row.dpl",
+                       scores.texts[row.call], row.devices, row.collectiveBytes);
+  return text +
+         fmt::format("dplc report row.dpl --why {}",
+                     quantity == Allocated || quantity == Reserved ? "memory.peak" : "step_time");
+}
 
 std::string score::screen(const Scores& scores, unsigned width, std::size_t worstCount) {
   std::string text = counted(scores.rows.size(), "row");
@@ -179,8 +191,10 @@ std::string score::screen(const Scores& scores, unsigned width, std::size_t wors
   text += collectiveTables(scores, width);
   text += verdictTable(scores, width);
   text += choiceTable(scores, width);
-  text += reasons(scores, Outcome::State::Refused,
-                  "refused by the compiler, an error of it where the run ran", width);
+  text += reasons(scores, byReason(scores, Outcome::State::Refused, true),
+                  "refused by the compiler though it ran: an error of one of them", width);
+  text += reasons(scores, byReason(scores, Outcome::State::Refused, false),
+                  "refused by the compiler, and not known to have run", width);
   std::vector<const Outcome*> ran;
   for (const Outcome& row : scores.rows)
     if (row.state == Outcome::State::DoesNotFit && row.ran == Ran::Yes)
@@ -188,7 +202,8 @@ std::string score::screen(const Scores& scores, unsigned width, std::size_t wors
   if (!ran.empty())
     text += fmt::format("\nran and is said not to fit ({})\n", ran.size()) +
             listRow("", someOf(scores, ran), 9, width);
-  text += reasons(scores, Outcome::State::Inexpressible, "not expressible", width);
-  text += reasons(scores, Outcome::State::Unscored, "not scored", width);
+  text +=
+      reasons(scores, byReason(scores, Outcome::State::Inexpressible), "not expressible", width);
+  text += reasons(scores, byReason(scores, Outcome::State::Unscored), "not scored", width);
   return text + worstRows(scores, width, worstCount);
 }

@@ -211,10 +211,10 @@ std::vector<const Outcome*> score::worst(const Scores& scores, std::size_t quant
 }
 
 std::vector<std::pair<std::string, std::vector<const Outcome*>>>
-score::byReason(const Scores& scores, Outcome::State state) {
+score::byReason(const Scores& scores, Outcome::State state, std::optional<bool> ran) {
   std::map<std::string, std::vector<const Outcome*>> found;
   for (const Outcome& row : scores.rows)
-    if (row.state == state)
+    if (row.state == state && (!ran || *ran == (row.ran == Ran::Yes)))
       found[scores.texts[row.reason].str()].push_back(&row);
   std::vector<std::pair<std::string, std::vector<const Outcome*>>> out(found.begin(), found.end());
   llvm::stable_sort(out,

@@ -59,8 +59,9 @@ Choices choices(const Scores& scores);
 /// Rows in the order of the size of their error, at most so many.
 std::vector<const Outcome*> worst(const Scores& scores, std::size_t quantity, std::size_t most);
 
-/// Reasons and how many rows have each, the most first.
-std::vector<std::pair<std::string, std::vector<const Outcome*>>> byReason(const Scores& scores,
-                                                                          Outcome::State state);
+/// Reasons and how many rows have each, the most first; only rows that ran, or only the others,
+/// where that is asked.
+std::vector<std::pair<std::string, std::vector<const Outcome*>>>
+byReason(const Scores& scores, Outcome::State state, std::optional<bool> ran = std::nullopt);
 
 } // namespace dpl::score

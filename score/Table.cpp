@@ -3,6 +3,7 @@
 #include "support/Utf8.h"
 #include "support/diagnostics/Files.h"
 #include "support/diagnostics/Score.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sys/stat.h>
@@ -32,11 +33,30 @@ FailureOr<std::unique_ptr<Table>> Table::open(const std::string& path, Diagnosti
   // A byte order mark is no part of the first name.
   if (table->byte() != 0xEF || table->byte() != 0xBB || table->byte() != 0xBF)
     table->resume(0, 1);
-  std::optional<Finding> wrong;
-  if (!table->next(table->first, wrong) || wrong)
+  if (!table->next(table->first, table->firstWrong))
     return diags.report<diag::TableRow>(
         {}, fmt::format("`{}` has no first line with the names of columns", path));
   return table;
+}
+
+std::optional<Finding> Table::headerFault() const {
+  if (firstWrong)
+    return firstWrong;
+  for (const Cell& cell : first.cells)
+    if (const auto former = std::find_if(
+            first.cells.data(), &cell, [&](const Cell& other) { return other.text == cell.text; });
+        former != &cell && !cell.text.empty())
+      return finding<diag::TableRow>(
+          cell, fmt::format("two columns are called `{}`", validUtf8(cell.text)));
+  for (const char other : {';', '\t'})
+    if (static_cast<std::size_t>(std::count(first.raw.begin(), first.raw.end(), other)) >=
+        first.cells.size()) {
+      const auto at = static_cast<std::uint32_t>(first.raw.find(other));
+      return finding<diag::TableRow>(
+          at, at + 1,
+          fmt::format("cells are parted by {}, a comma is needed", other == ';' ? "`;`" : "a tab"));
+    }
+  return std::nullopt;
 }
 
 Table::~Table() { csv_free(&parser); }
@@ -142,6 +162,10 @@ bool Table::read(Row& row, std::optional<Finding>& wrong) {
 bool Table::next(Row& row, std::optional<Finding>& wrong) {
   if (!read(row, wrong))
     return false;
+  if (const std::size_t at = row.raw.find('\0'); !wrong && at != std::string::npos)
+    wrong =
+        finding<diag::TableRow>(static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + 1),
+                                "a byte 0 stands here, text in UTF-8 is needed");
   if (!wrong && &row != &first && row.cells.size() != first.cells.size()) {
     const std::size_t least = std::min(row.cells.size(), first.cells.size());
     const std::uint32_t at = row.cells.size() > least ? row.cells[least].begin

@@ -36,6 +36,8 @@ public:
   const std::string path;
   /// Names of the columns, from its first row.
   const Row& header() const { return first; }
+  /// What makes its first row no names of columns; nothing where all is well.
+  std::optional<Finding> headerFault() const;
   /// False at the end. `wrong` is set where the row cannot be taken apart.
   bool next(Row& row, std::optional<Finding>& wrong);
 
@@ -58,6 +60,7 @@ private:
   std::uint32_t line = 1;
   csv_parser parser{};
   Row first;
+  std::optional<Finding> firstWrong;
   Row* current = nullptr;
   std::uint32_t cellBegin = 0;
   bool rowEnded = false;

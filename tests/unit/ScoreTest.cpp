@@ -142,6 +142,29 @@ TEST(ScorePlanText, AValueInBraces_Amends) {
   EXPECT_THAT(planText(s), HasSubstr("  mesh.experts { data = rest }\n"));
 }
 
+TEST(ScoreTable, AHeader_NamesEachColumnOnce) {
+  const auto fault = [](const std::string& text) {
+    const Written file(text);
+    DiagnosticEngine diags;
+    const FailureOr<std::unique_ptr<Table>> table = Table::open(file.path.string(), diags);
+    const std::optional<Finding> found = (*table)->headerFault();
+    return found ? fmt::format("{}: {}", found->begin, found->message.message) : "";
+  };
+  EXPECT_EQ(fault("a,b,,\n1,2,3,4\n"), "");
+  EXPECT_EQ(fault("a,b,a\n"), "4: two columns are called `a`");
+  EXPECT_EQ(fault("a;b\n"), "1: cells are parted by `;`, a comma is needed");
+  EXPECT_EQ(fault("a\tb\n"), "1: cells are parted by a tab, a comma is needed");
+  EXPECT_THAT(fault(std::string("a\0,\0b\0\n", 7)), HasSubstr("1: a byte 0 stands here"));
+}
+
+TEST(ScoreTexts, PastTheirBound_AreOthers) {
+  Texts texts;
+  for (int i = 0; i < 70000; ++i)
+    (void)texts.boundedNumber(std::to_string(i));
+  EXPECT_EQ(texts[texts.boundedNumber("17")], "17");
+  EXPECT_EQ(texts[texts.boundedNumber("69999")], "others");
+}
+
 TEST(ScoreStatistics, OfTenErrors_AreWorkedOutByHand) {
   // 1, 2, … 10 percent, every other one below.
   std::vector<double> errors;

@@ -1,6 +1,7 @@
 //===- ScoreCommand.cpp - dplc score: measured runs beside what is predicted ------------------===//
 #include "score/Screen.h"
 #include "support/FileIo.h"
+#include "support/Near.h"
 #include "support/diagnostics/Score.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
@@ -20,6 +21,27 @@ bool addFilter(Session& session, score::ScoreOptions& options, llvm::StringRef t
   }
   options.filters.emplace_back(name.str(), value.str());
   return true;
+}
+
+/// Filters that leave no row: the first that names what no row has.
+void reportFilters(Session& session, const score::ScoreOptions& options,
+                   const score::Scores& scores) {
+  for (const auto& [name, value] : options.filters) {
+    const auto left = scores.leftValues.find(name);
+    const std::set<std::string> values =
+        left == scores.leftValues.end() ? std::set<std::string>() : left->second;
+    if (values.count(value) > 0)
+      continue;
+    const std::vector<std::string> known =
+        values.empty() ? scores.labelNames : std::vector(values.begin(), values.end());
+    (void)session.diags
+        .report<diag::UsageError>(
+            {}, fmt::format("--where: no row has `{}{}`", name, values.empty() ? "" : "=" + value))
+        .help(didYouMean(nearNames(values.empty() ? name : value, known),
+                         "there are " + alternatives(known)));
+    return;
+  }
+  (void)session.diags.report<diag::UsageError>({}, "--where: no row has all of these labels");
 }
 
 /// Writes over the line before, on a terminal.
@@ -71,6 +93,8 @@ int tool::runScore(Session& session) {
     (void)writeAll(STDERR_FILENO, "\r");
   if (scores.failed())
     return session.finish();
+  if (scores->rows.empty() && scores->left > 0)
+    reportFilters(session, options, *scores);
   if (given.json || !given.page.empty() || !given.compareWith.empty())
     writeOthers(session, score::scoresJson(*scores));
   else
