@@ -99,7 +99,9 @@ std::vector<std::string> report::meshLines(const ir::Plan& plan) {
 }
 
 std::string report::scheduleText(const ir::Plan& plan) {
-  const std::string kind = ir::name(plan.layout.schedule);
+  std::string kind = ir::name(plan.layout.schedule);
+  if (plan.layout.inFlight > 0)
+    kind += fmt::format(", at most {} micro-batches a rank", plan.layout.inFlight);
   return plan.layout.chunks == 1 ? kind
                                  : fmt::format("{}, {} chunks a rank", kind, plan.layout.chunks);
 }
