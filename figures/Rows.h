@@ -84,6 +84,7 @@ Traced exposedOfAxis(const Facts& f);
 Traced exposed(const Facts& f);
 Traced exposedTogether(const Facts& f);
 Traced bubble(const Facts& f);
+Traced equalStagesBubble(const Facts& f);
 Traced sentOverLevel(const Facts& f);
 Traced optimizerTime(const Facts& f);
 Traced stepTime(const Facts& f);

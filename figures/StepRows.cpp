@@ -83,6 +83,17 @@ Traced figures::bubble(const Facts& f) {
   return left.rounding(ir::toSeconds(ir::toPicoseconds(left.value())));
 }
 
+Traced figures::equalStagesBubble(const Facts& f) {
+  const std::optional<std::uint64_t> flush = equalStagesFlush(f.plan);
+  if (!flush)
+    return Facts::none();
+  const double all = ir::real(f.plan.placement.ranks) * ir::toSeconds(*flush);
+  return Facts::counted(1 - f.times().busy / all)
+      .reading(f("time.busy"))
+      .reading(f("mesh.pipeline"))
+      .reading(f("micro_batches"));
+}
+
 Traced figures::sentOverLevel(const Facts& f) {
   const char* level = ir::name(f.cluster.levels[f.instance->inner].level);
   Sum sum;

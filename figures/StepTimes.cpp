@@ -57,6 +57,33 @@ std::uint64_t figures::exposedInPasses(const Plan& plan, std::size_t chunk) {
 
 std::string figures::serialWait(const Plan& plan) { return cost::serialWait(plan); }
 
+std::optional<std::uint64_t> figures::equalStagesFlush(const Plan& plan) {
+  const auto& form = scheduleInfo(plan.layout.schedule).equalStages;
+  if (!form)
+    return std::nullopt;
+  struct Passes {
+    std::uint64_t time = 0, count = 0;
+    std::uint64_t mean() const { return count == 0 ? 0 : (time + count / 2) / count; }
+  } forward, input, weight, whole;
+  for (const RankSchedule& rank : plan.schedule)
+    for (std::size_t i = 0; i < rank.operations.size(); ++i) {
+      const OperationKind kind = rank.operations[i].kind;
+      if (!isPass(kind))
+        continue;
+      Passes& of = isForward(kind)                         ? forward
+                   : kind == OperationKind::BackwardInput  ? input
+                   : kind == OperationKind::BackwardWeight ? weight
+                                                           : whole;
+      of.time += rank.duration[i], ++of.count;
+    }
+  if (forward.count == 0)
+    return std::nullopt;
+  PieceTime each;
+  each.forward = forward.mean(), each.weight = weight.mean(), each.whole = whole.mean();
+  each.backward = input.count > 0 ? input.mean() + weight.mean() : whole.mean();
+  return form(pipelineOf(plan), each);
+}
+
 StepTimes figures::stepTimes(const Plan& plan) {
   StepTimes out;
   std::vector<RankTime> ranks;

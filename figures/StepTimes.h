@@ -1,6 +1,7 @@
 #pragma once
 //===- StepTimes.h - Where the time of a step goes --------------------------------------------===//
 #include "ir/Plan.h"
+#include <optional>
 
 namespace dpl::figures {
 
@@ -21,6 +22,10 @@ struct StepTimes {
 };
 /// Relies on: bodies and a schedule with times.
 StepTimes stepTimes(const ir::Plan& plan);
+
+/// ps of the makespan if all stages took the mean and messages no time; nothing where the schedule
+/// has no closed form of it for the plan's shape and times.
+std::optional<std::uint64_t> equalStagesFlush(const ir::Plan& plan);
 
 /// ps of one micro-batch in which the passes of a chunk wait for calls inside them, and what the
 /// others cost them; 0 where the plan has no bodies.

@@ -24,7 +24,8 @@ public:
 
   LogicalResult run() {
     size();
-    schedule();
+    if (!schedule())
+      return LogicalResult::failure();
     if (layout.split == ir::SplitKind::Even)
       even();
     else
@@ -50,7 +51,8 @@ private:
         .help("a larger `micro_batch` makes fewer of them");
   }
 
-  void schedule() {
+  /// Whether there is something to split for.
+  bool schedule() {
     const std::uint64_t microBatches = plan.mesh.microBatches;
     if (layout.postValidation && stages == 1)
       (void)diags.report<diag::PostValidationWithoutPipeline>(layout.rangeOf("post_validation"))
@@ -59,20 +61,23 @@ private:
     switch (cost::scheduleInfo(layout.schedule)
                 .legal({layout.schedule, stages, chunks, microBatches})) {
     case Legal:
-      return;
+      return true;
     case NeedsPipeline: {
       failed = true;
       auto d = diags.report<diag::ScheduleNeedsPipeline>(layout.rangeOf("schedule"), name(), chunks)
                    .help("write `schedule = 1f1b`");
       if (const SourceRange value = valueRange(layout, "schedule"); value.valid())
         std::move(d).edit(value, "1f1b");
-      return;
+      return false;
     }
     case MicroBatchesInTurns:
-      return microBatchesOf(stages, stages, fmt::format("a multiple of {}", stages));
+      microBatchesOf(stages, stages, fmt::format("a multiple of {}", stages));
+      return true;
     case FewMicroBatches:
-      return microBatchesOf(1, 2 * stages, fmt::format("at least {}", 2 * stages));
+      microBatchesOf(1, 2 * stages, fmt::format("at least {}", 2 * stages));
+      return true;
     }
+    return true;
   }
 
   /// Micro-batches have to be a multiple of `each`, and no fewer than `least`.
@@ -83,15 +88,17 @@ private:
       return; // a batch that does not divide is said by itself
     failed = true;
     const std::uint64_t below = microBatches / each * each;
+    const char* unit = layout.batchUnit == ir::BatchUnit::Samples ? "sample" : "seq";
     diags
         .report<diag::ScheduleMicroBatches>(layout.rangeOf("schedule"), name(), stages,
                                             microBatches)
         .label(fmt::format("{} micro-batches, needed {}", microBatches, needed))
         .note<diag::FieldGivenHere>(layout.rangeOf("batch"), "batch",
                                     plural(layout.batch, batchNoun(layout).drop_back()))
-        .help(below < least ? fmt::format("the smallest batch is {}", least * pass)
-                            : fmt::format("the nearest batches are {} and {}", below * pass,
-                                          (below + each) * pass));
+        .help(below < least
+                  ? fmt::format("the smallest batch is `batch = {}{}`", least * pass, unit)
+                  : fmt::format("the nearest are `batch = {}{}` and `batch = {}{}`", below * pass,
+                                unit, (below + each) * pass, unit));
   }
 
   const char* name() const { return ir::name(layout.schedule); }

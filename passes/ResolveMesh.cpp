@@ -65,6 +65,8 @@ private:
     zero(layout.batch, "batch", layout.rangeOf("batch"));
     zero(layout.microBatch, "micro_batch", layout.rangeOf("micro_batch"));
     zero(layout.chunks, "schedule.chunks", layout.rangeOf("schedule.chunks"));
+    if (layout.schedule == ir::ScheduleKind::ZeroBubbleAutomatic)
+      zero(layout.inFlight, "schedule.in_flight", layout.rangeOf("schedule.in_flight"));
     zero(layout.vocabMultiple, "vocab_multiple", layout.rangeOf("vocab_multiple"));
     if (layout.recompute.kind == ir::RecomputeKind::Full)
       zero(layout.recompute.layers, "recompute.layers", layout.rangeOf("recompute.layers"));

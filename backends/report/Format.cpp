@@ -100,6 +100,8 @@ std::vector<std::string> report::meshLines(const ir::Plan& plan) {
 
 std::string report::scheduleText(const ir::Plan& plan) {
   std::string text = ir::name(plan.layout.schedule);
+  if (plan.layout.inFlight > 0)
+    text += fmt::format(", at most {} micro-batches a rank", plan.layout.inFlight);
   if (plan.layout.chunks > 1)
     text += fmt::format(", {} chunks a rank", plan.layout.chunks);
   return plan.layout.postValidation ? text + ", post-validation" : text;

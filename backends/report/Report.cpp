@@ -1,6 +1,7 @@
 //===- Report.cpp - What `dplc report` prints: the full breakdown -----------------------------===//
 #include "backends/report/Report.h"
 #include "backends/report/Format.h"
+#include "backends/report/IdleTime.h"
 #include "backends/report/StepParts.h"
 #include "backends/report/Table.h"
 #include "figures/Exposure.h"
@@ -35,6 +36,8 @@ public:
     heading();
     time();
     throughput();
+    if (plan.mesh.size(ir::Axis::Pipeline) > 1 && figures.find("time.flush"))
+      out += idleTime(figures, width);
     memoryByRank();
     stages();
     traffic();

@@ -1,8 +1,8 @@
 //===- Timeline.cpp - The schedule of a plan, drawn in a terminal -----------------------------===//
 #include "backends/report/Format.h"
+#include "backends/report/IdleTime.h"
 #include "backends/report/OperationStyle.h"
 #include "backends/report/Report.h"
-#include "backends/report/Table.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
@@ -220,36 +220,8 @@ private:
   const unsigned columns;
   const Windows windows;
 };
-
-/// What the ranks lose by waiting, over both measures of how long the pipeline takes.
-std::string bubbles(const ir::Plan& plan, unsigned width) {
-  const figures::Figures figures(plan);
-  Table table({"measure", "figure", "of the makespan", "of the span"}, 2);
-  const auto cell = [&](const std::string& path) {
-    const auto value = figures.value(path);
-    return value ? percent(*value) : "-";
-  };
-  for (const auto& [what, path] : {std::pair("bubble fraction", "bubble_fraction"),
-                                   std::pair("bubble overhead", "bubble_overhead"),
-                                   std::pair("utilisation", "pipeline_utilisation")})
-    table.row({what, path, cell(path), cell(std::string(path) + ".span")});
-  const double makespan = figures.value("time.flush").value_or(0),
-               span = figures.value("time.span").value_or(0);
-  std::string out = "\nIdle time of the pipeline\n" + table.render(width);
-  for (const std::string& text :
-       {fmt::format("makespan: {}, the end of the last pass of all ranks (time.flush)",
-                    duration(makespan)),
-        fmt::format("span: {}, first pass to last of the rank that takes longest (time.span); its "
-                    "figures end in `.span`",
-                    duration(span)),
-        std::string("bubble fraction: idle device-time over all device-time; overhead: time beyond "
-                    "the ideal, in which no rank is idle, over the ideal; utilisation: 1 - "
-                    "bubble fraction")})
-    out += "  " + wrapped(text, width - 2, 2) + "\n";
-  return out;
-}
 } // namespace
 
 std::string report::renderTimeline(const ir::Plan& plan, unsigned width, bool colour) {
-  return Drawing(plan, width, colour).text() + bubbles(plan, width);
+  return Drawing(plan, width, colour).text() + idleTime(figures::Figures(plan), width);
 }

@@ -182,6 +182,13 @@ void exchanges(const Routes& routes, std::uint64_t rank, llvm::ArrayRef<Schedule
   Poster w(again, routes.ofRank(rank), list, out);
   write(routes.ranks(), rank, static_cast<std::uint64_t>(forwards) / 2, w);
 }
+/// The (F&B + B − 3W) of a chunk p − 1 times (DeepSeek-AI's DualPipe, README at 3da1bbe), where
+/// passes take equally long and a pair as long as both.
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+  if (!passesAlike(each) || durationOf(OperationKind::Backward, each) != each.backward)
+    return std::nullopt;
+  return rankWork(shape, each) + (shape.ranks - 1) * 2 * each.forward;
+}
 } // namespace
 
 const ScheduleInfo dpl::cost::DualPipeVSchedule{
@@ -189,4 +196,6 @@ const ScheduleInfo dpl::cost::DualPipeVSchedule{
     .backward = BackwardPasses::Mixed,
     .legal = legal,
     .generate = generate,
-    .exchanges = exchanges};
+    .pairs = true,
+    .exchanges = exchanges,
+    .equalStages = equalStages};

@@ -13,10 +13,15 @@ void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out
   generateInTurns(shape, std::min(shape.microBatches, 2 * (shape.ranks - rank - 1)),
                   shape.microBatches, out);
 }
+/// Its forwards ahead save nothing where messages take no time.
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+  return OneForwardOneBackwardSchedule.equalStages(shape, each);
+}
 } // namespace
 
 const ScheduleInfo dpl::cost::EagerOneForwardOneBackwardSchedule{.summary =
                                                                      "1F1B with twice the warm-up",
                                                                  .legal = legal,
                                                                  .generate = generate,
-                                                                 .exchanges = receivesAhead};
+                                                                 .exchanges = receivesAhead,
+                                                                 .equalStages = equalStages};

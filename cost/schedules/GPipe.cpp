@@ -33,6 +33,10 @@ Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bo
   const std::uint64_t others = shape.microBatches - 1;
   return {Makespan::Claim::Exact, onward + others * slowestOn + home + others * slowestHome};
 }
+/// (m + p − 1)(F + B): section 2.3 of the paper.
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+  return rankWork(shape, each) + (shape.ranks - 1) * (each.forward + each.backward);
+}
 } // namespace
 
 const ScheduleInfo dpl::cost::GPipeSchedule{.summary = "all forwards, then all backwards",
@@ -40,4 +44,5 @@ const ScheduleInfo dpl::cost::GPipeSchedule{.summary = "all forwards, then all b
                                             .warmup = warmup,
                                             .generate = generate,
                                             .exchanges = sendsLater,
-                                            .closedForm = closedForm};
+                                            .closedForm = closedForm,
+                                            .equalStages = equalStages};

@@ -35,6 +35,10 @@ Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bo
     return OneForwardOneBackwardSchedule.closedForm(shape, runs, overlapped);
   return {Makespan::Claim::AtLeast, busiestRank(shape, runs, overlapped)};
 }
+/// (vm + p − 1)(F + B) of a chunk: section 2.2.2.
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+  return rankWork(shape, each) + (shape.ranks - 1) * (each.forward + each.backward);
+}
 } // namespace
 
 const ScheduleInfo dpl::cost::InterleavedSchedule{
@@ -43,4 +47,5 @@ const ScheduleInfo dpl::cost::InterleavedSchedule{
     .warmup = warmup,
     .generate = generate,
     .exchanges = receivesAhead,
-    .closedForm = closedForm};
+    .closedForm = closedForm,
+    .equalStages = equalStages};

@@ -3,7 +3,7 @@
 // ZB-1p of Qi et al., arXiv 2401.10241, over several chunks a rank, in the order of
 // torch.distributed.pipelining's ScheduleInterleavedZeroBubble (2.11): a rank is one forward ahead
 // of the rank behind it instead of two, and rank r runs weight gradients r backwards later.
-#include "cost/schedules/Schedule.h"
+#include "cost/schedules/ZeroBubble.h"
 #include <algorithm>
 
 using namespace dpl::cost;
@@ -45,4 +45,5 @@ const ScheduleInfo dpl::cost::InterleavedZeroBubbleSchedule{
     .backward = BackwardPasses::Split,
     .legal = legal,
     .generate = generate,
-    .exchanges = receivesAhead};
+    .exchanges = receivesAhead,
+    .equalStages = delayedWeights};

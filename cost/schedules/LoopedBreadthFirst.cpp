@@ -3,6 +3,7 @@
 // Lamy-Poirier, arXiv 2211.05953. Backwards run last micro-batch first, as
 // torch.distributed.pipelining's ScheduleLoopedBFS runs them.
 #include "cost/schedules/Schedule.h"
+#include <algorithm>
 
 using namespace dpl::cost;
 using dpl::ir::OperationKind;
@@ -21,10 +22,18 @@ void generate(const PipelineShape& shape, std::uint64_t, OperationList& out) {
     for (std::uint32_t i = m; i-- > 0;)
       out.push_back({OperationKind::Backward, chunk, i});
 }
+/// (vm + p − 1)(F + B) of a chunk where m ≥ p, as interleaved 1F1B.
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+  // A chunk begins again when the first micro-batch is through all ranks.
+  const std::uint64_t turn = std::max(shape.microBatches, shape.ranks);
+  return ((shape.chunks - 1) * turn + shape.microBatches + shape.ranks - 1) *
+         (each.forward + each.backward);
+}
 } // namespace
 
 const ScheduleInfo dpl::cost::LoopedBreadthFirstSchedule{
     .summary = "all micro-batches through one chunk before the next",
     .legal = legal,
     .generate = generate,
-    .exchanges = sendsLater};
+    .exchanges = sendsLater,
+    .equalStages = equalStages};

@@ -53,6 +53,10 @@ Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bo
   }
   return {Makespan::Claim::AtLeast, longest};
 }
+/// (m + p − 1)(F + B): Narayanan et al., arXiv 2104.04473, section 2.2.1.
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+  return rankWork(shape, each) + (shape.ranks - 1) * (each.forward + each.backward);
+}
 } // namespace
 
 const ScheduleInfo dpl::cost::OneForwardOneBackwardSchedule{.summary = "one forward, one backward",
@@ -60,4 +64,5 @@ const ScheduleInfo dpl::cost::OneForwardOneBackwardSchedule{.summary = "one forw
                                                             .warmup = warmup,
                                                             .generate = generate,
                                                             .exchanges = sendsPaired,
-                                                            .closedForm = closedForm};
+                                                            .closedForm = closedForm,
+                                                            .equalStages = equalStages};

@@ -7,6 +7,7 @@
 #include "cost/bodies/BodyTime.h"
 #include "cost/schedules/Routes.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <optional>
 
 namespace dpl::cost {
 
@@ -114,10 +115,15 @@ struct ScheduleInfo {
   void (*generateAll)(const PipelineShape&, llvm::ArrayRef<PieceTime> times,
                       OperationLists& out) = nullptr;
   bool byTime = false;
+  bool pairs = false; ///< has forwards that run merged with a backward
   Exchanges* exchanges = nullptr;
   /// Of `runs` in the order of the ranks; `overlapped` as of Executor::run. Null without `warmup`.
   Makespan (*closedForm)(const PipelineShape&, llvm::ArrayRef<RankRun> runs,
                          bool overlapped) = nullptr;
+  /// ps of the makespan where every chunk takes `each` and messages no time; nothing where the form
+  /// does not hold for the shape and the times.
+  std::optional<std::uint64_t> (*equalStages)(const PipelineShape&,
+                                              const PieceTime& each) = nullptr;
 };
 const ScheduleInfo& scheduleInfo(ir::ScheduleKind kind);
 #define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) extern const ScheduleInfo KIND##Schedule;
@@ -126,6 +132,11 @@ const ScheduleInfo& scheduleInfo(ir::ScheduleKind kind);
 /// The lists of all ranks. `times` by Placement::indexOf, for a row that orders by them: without
 /// any all passes take equally long.
 OperationLists listsOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times = {});
+
+/// ps of all passes of a rank where every chunk takes `each`.
+std::uint64_t rankWork(const PipelineShape& shape, const PieceTime& each);
+/// Forward, input and weight passes take equally long.
+bool passesAlike(const PieceTime& each);
 
 /// The time that a flushed schedule of a linear or looped placement cannot beat: for each rank, the
 /// way of the first micro-batch to it, its own work with the sends that it waits for, and the way

@@ -55,6 +55,14 @@ OperationLists dpl::cost::listsOf(const PipelineShape& shape, llvm::ArrayRef<Pie
   return lists;
 }
 
+std::uint64_t dpl::cost::rankWork(const PipelineShape& shape, const PieceTime& each) {
+  return shape.microBatches * shape.chunks * (each.forward + each.backward);
+}
+
+bool dpl::cost::passesAlike(const PieceTime& each) {
+  return each.forward == each.weight && each.backward == 2 * each.weight;
+}
+
 namespace {
 std::uint64_t gradient(const PieceTime& t) { return t.backward - t.weight; }
 

@@ -3,7 +3,6 @@
 #include "cost/CostModel.h"
 #include "cost/schedules/Proof.h"
 #include <algorithm>
-#include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -32,16 +31,6 @@ std::uint64_t dpl::cost::endOfSchedule(const Plan& plan) {
       step = std::max(step, plan.layout.postValidation ? end - begin : end);
   }
   return step;
-}
-
-std::string dpl::cost::whatTakesOtherTimes(const Plan& plan) {
-  if (plan.programs.empty())
-    return {};
-  const std::uint64_t end = endOfSchedule(plan);
-  const std::uint64_t executed = StepSweep(plan).run([](const Collective&) { return true; });
-  return executed == end
-             ? ""
-             : fmt::format("the schedule ends at {} ps, its bodies at {}", end, executed);
 }
 
 std::uint64_t dpl::cost::endOfStep(const Plan& plan, llvm::ArrayRef<ChunkStep> chunks,

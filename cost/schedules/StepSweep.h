@@ -23,9 +23,6 @@ private:
 /// ps of the step as the times of the plan's schedule have it.
 std::uint64_t endOfSchedule(const ir::Plan& plan);
 
-/// Where the times of a schedule are not those that its bodies give; empty where they are.
-std::string whatTakesOtherTimes(const ir::Plan& plan);
-
 /// ps of the step behind its passes: what still runs of the calls they left behind, collectives at
 /// the end, the barrier and the update. `chunks` by Placement::indexOf; `held` are the devices that
 /// pace the ranks, parallel to Mesh::held.

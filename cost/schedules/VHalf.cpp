@@ -14,6 +14,14 @@ void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime>, Operatio
     blocks.push_back({2 * i, 3 * p - i - 2, 3 * p + apart + 2 * i - 1, 6 * p + apart - i - 2});
   generateFromBlocks(blocks, shape.microBatches, out);
 }
+/// Half of the 6(p − 1) that 1F1B waits for passes of a chunk, less what the gaps of the
+/// beginning and the end take in.
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+  const std::uint64_t p = shape.ranks;
+  if (p < 3 || shape.microBatches < 2 * p || !passesAlike(each))
+    return std::nullopt;
+  return rankWork(shape, each) + (3 * p - (p % 2 == 0 ? 7 : 4)) * each.forward;
+}
 } // namespace
 
 const ScheduleInfo dpl::cost::VHalfSchedule{
@@ -21,4 +29,5 @@ const ScheduleInfo dpl::cost::VHalfSchedule{
     .backward = BackwardPasses::Split,
     .legal = needsPipeline,
     .generateAll = generateAll,
-    .exchanges = receivesAhead};
+    .exchanges = receivesAhead,
+    .equalStages = equalStages};

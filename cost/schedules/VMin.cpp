@@ -14,6 +14,14 @@ void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime>, Operatio
     blocks.push_back({i, 2 * p - i - 1, 2 * p + apart + i, 4 * p + apart - i - 1});
   generateFromBlocks(blocks, shape.microBatches, out);
 }
+/// Two thirds of the 6(p − 1) that 1F1B waits for passes of a chunk, less what the gaps
+/// of the beginning and the end take in.
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+  const std::uint64_t p = shape.ranks;
+  if (shape.microBatches < 2 * p || !passesAlike(each))
+    return std::nullopt;
+  return rankWork(shape, each) + (4 * p - (p % 3 == 0 ? 7 : 5)) * each.forward;
+}
 } // namespace
 
 const ScheduleInfo dpl::cost::VMinSchedule{
@@ -21,4 +29,5 @@ const ScheduleInfo dpl::cost::VMinSchedule{
     .backward = BackwardPasses::Split,
     .legal = needsPipeline,
     .generateAll = generateAll,
-    .exchanges = receivesAhead};
+    .exchanges = receivesAhead,
+    .equalStages = equalStages};

@@ -15,6 +15,21 @@ std::vector<PieceTime> dpl::cost::timesOrEqual(const PipelineShape& shape,
   return std::vector<PieceTime>(shape.placement().copies(), {1, 2, 0, 0, 1});
 }
 
+std::optional<std::uint64_t> dpl::cost::delayedWeights(const PipelineShape& shape,
+                                                       const PieceTime& each) {
+  const std::uint64_t input = each.backward - each.weight;
+  if (shape.microBatches < shape.ranks || each.weight > std::min(each.forward, input))
+    return std::nullopt;
+  return rankWork(shape, each) + (shape.ranks - 1) * (each.forward + input - each.weight);
+}
+
+std::optional<std::uint64_t>
+dpl::cost::filledBeginning(const PipelineShape& shape, const PieceTime& each, std::uint64_t least) {
+  if (shape.microBatches < least || !passesAlike(each))
+    return std::nullopt;
+  return rankWork(shape, each) + (shape.ranks - 1) * each.forward;
+}
+
 void dpl::cost::generateDelayed(std::uint64_t microBatches, std::uint64_t ahead,
                                 std::uint64_t delay, OperationList& out) {
   std::uint32_t forwards = 0, weights = 0;

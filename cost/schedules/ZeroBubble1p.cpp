@@ -18,4 +18,5 @@ const ScheduleInfo dpl::cost::ZeroBubble1pSchedule{
     .legal = legal,
     .generateAll = generateAll,
     .byTime = true,
-    .exchanges = receivesAhead};
+    .exchanges = receivesAhead,
+    .equalStages = delayedWeights};

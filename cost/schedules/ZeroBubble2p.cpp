@@ -10,6 +10,9 @@ ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
 void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, OperationLists& out) {
   generateLinear(shape, times, 2 * shape.ranks, out);
 }
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+  return filledBeginning(shape, each, shape.ranks);
+}
 } // namespace
 
 const ScheduleInfo dpl::cost::ZeroBubble2pSchedule{
@@ -18,4 +21,5 @@ const ScheduleInfo dpl::cost::ZeroBubble2pSchedule{
     .legal = legal,
     .generateAll = generateAll,
     .byTime = true,
-    .exchanges = receivesAhead};
+    .exchanges = receivesAhead,
+    .equalStages = equalStages};

@@ -19,4 +19,5 @@ const ScheduleInfo dpl::cost::ZeroBubbleH1Schedule{
     .backward = BackwardPasses::Split,
     .legal = legal,
     .generate = generate,
-    .exchanges = sendsPaired};
+    .exchanges = sendsPaired,
+    .equalStages = delayedWeights};

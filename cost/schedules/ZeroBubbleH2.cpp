@@ -4,6 +4,7 @@
 // gradients off by 2r backwards, so that no rank holds more than 2p − 1 micro-batches and none
 // waits between its first forward and its last pass, where passes take equally long.
 #include "cost/schedules/ZeroBubble.h"
+#include <algorithm>
 
 using namespace dpl::cost;
 
@@ -12,6 +13,16 @@ ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
 void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
   generateDelayed(shape.microBatches, 2 * (shape.ranks - rank) - 1, 2 * rank, out);
 }
+/// The first forward comes to the last rank, and ranks wait for what an input gradient takes longer
+/// than two weight gradients. The span is the (p − 1)(F + B − 2W) of table 1 longer than the work,
+/// where that is not negative.
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+  const std::uint64_t input = each.backward - each.weight;
+  if (shape.microBatches + 1 < 2 * shape.ranks || each.weight > std::min(each.forward, input))
+    return std::nullopt;
+  const std::uint64_t waits = std::max(input, 2 * each.weight) - 2 * each.weight;
+  return rankWork(shape, each) + (shape.ranks - 1) * (each.forward + waits);
+}
 } // namespace
 
 const ScheduleInfo dpl::cost::ZeroBubbleH2Schedule{
@@ -19,4 +30,5 @@ const ScheduleInfo dpl::cost::ZeroBubbleH2Schedule{
     .backward = BackwardPasses::Split,
     .legal = legal,
     .generate = generate,
-    .exchanges = receivesAhead};
+    .exchanges = receivesAhead,
+    .equalStages = equalStages};

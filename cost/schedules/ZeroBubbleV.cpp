@@ -3,7 +3,7 @@
 // Qi et al., arXiv 2401.10241, section 6, in the order that is right where forward, input and
 // weight passes take equally long; torch.distributed.pipelining's ScheduleZBVZeroBubble (2.11) runs
 // it. The first and the last stage are on the first rank, and no rank holds more than under 1F1B.
-#include "cost/schedules/Schedule.h"
+#include "cost/schedules/ZeroBubble.h"
 #include <algorithm>
 
 using namespace dpl::cost;
@@ -58,6 +58,10 @@ void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out
     while (w.weights[chunk] < w.inputs[chunk])
       w.weight(chunk);
 }
+/// Section 6: no rank waits from its first pass to its last.
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+  return filledBeginning(shape, each, 2 * shape.ranks - 1);
+}
 } // namespace
 
 const ScheduleInfo dpl::cost::ZeroBubbleVSchedule{
@@ -65,4 +69,5 @@ const ScheduleInfo dpl::cost::ZeroBubbleVSchedule{
     .backward = BackwardPasses::Split,
     .legal = legal,
     .generate = generate,
-    .exchanges = receivesAhead};
+    .exchanges = receivesAhead,
+    .equalStages = equalStages};

@@ -245,6 +245,9 @@ void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> given, Op
         best = found.longest, out = std::move(found.lists);
     }
 }
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+  return filledBeginning(shape, each, 2 * shape.ranks - 1);
+}
 } // namespace
 
 const ScheduleInfo dpl::cost::ZeroBubbleVTimedSchedule{.summary =
@@ -253,4 +256,5 @@ const ScheduleInfo dpl::cost::ZeroBubbleVTimedSchedule{.summary =
                                                        .legal = legal,
                                                        .generateAll = generateAll,
                                                        .byTime = true,
-                                                       .exchanges = receivesAhead};
+                                                       .exchanges = receivesAhead,
+                                                       .equalStages = equalStages};

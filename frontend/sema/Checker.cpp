@@ -161,16 +161,24 @@ void Checker::unknownField(const ast::Name& name, Place place, Object& object) {
     if (!place.member || place.member == m)
       for (const FieldDecl& f : m->fields)
         known.push_back(f.name());
-  if (place.member)
+  if (place.member) {
+    std::vector<std::string> having;
     for (const Member* m : schema.members)
-      if (schema.field(name.text, m)) {
-        shared.diags
-            .report<diag::FieldOfOtherChoice>(name.range,
-                                              object.field.empty() ? schema.name : object.field,
-                                              place.member->name, name.text)
-            .help(fmt::format("`{}` is a field of the choice `{}`", name.text, m->name));
-        return;
-      }
+      if (schema.field(name.text, m))
+        having.push_back(m->name.str());
+    if (!having.empty()) {
+      // What the choice is says what it has instead: "Two chunks a rank, …".
+      const llvm::StringRef is = place.member->ast->doc.split('\n').first.rtrim('.');
+      shared.diags
+          .report<diag::FieldOfOtherChoice>(name.range,
+                                            object.field.empty() ? schema.name : object.field,
+                                            place.member->name, name.text)
+          .help(fmt::format("`{}` is a field of {}{}", name.text, alternatives(having),
+                            is.empty() ? std::string()
+                                       : fmt::format("; `{}`: {}", place.member->name, is)));
+      return;
+    }
+  }
   const Suggestion near = suggest(name.text, known);
   const std::string what = place.member ? fmt::format("`{}`", place.member->name)
                            : object.schema == &schema && !object.name.empty()

@@ -26,7 +26,8 @@ cost::PipelineShape shapeOf(std::int64_t which) {
   return which == 0   ? cost::PipelineShape{OneForwardOneBackward, 8, 1, 64}
          : which == 1 ? cost::PipelineShape{Interleaved, 64, 4, 512}
          : which == 2 ? cost::PipelineShape{OneForwardOneBackward, 64, 1, 544} // 69,632 passes
-                      : cost::PipelineShape{DualPipeV, 64, 2, 256};            // of as many
+         : which == 3 ? cost::PipelineShape{DualPipeV, 64, 2, 256}             // of as many
+                      : cost::PipelineShape{DualPipeV, 64, 2, 512};
 }
 
 void generatesLists(benchmark::State& state) {
@@ -69,6 +70,24 @@ void provesLists(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * lists.operations);
 }
 BENCHMARK(provesLists)->Arg(0)->Arg(1)->Arg(2)->Unit(benchmark::kMicrosecond);
+
+/// What a plan costs whose shape is new: its lists, their proof and their times.
+void makesProvesAndExecutes(benchmark::State& state) {
+  cost::Proof proof;
+  cost::Executor executor;
+  std::int64_t operations = 0;
+  for (auto _ : state) {
+    const Lists lists(shapeOf(state.range(0)));
+    const ir::Placement placement = lists.shape.placement();
+    benchmark::DoNotOptimize(
+        proof.whatBreaks(lists.shape.kind, placement, lists.shape.microBatches, lists.views));
+    benchmark::DoNotOptimize(
+        executor.run(placement, lists.shape.microBatches, lists.views, lists.times, true).makespan);
+    operations = lists.operations;
+  }
+  state.SetItemsProcessed(state.iterations() * operations);
+}
+BENCHMARK(makesProvesAndExecutes)->Arg(1)->Arg(4)->Unit(benchmark::kMillisecond);
 
 void executesInGroups(benchmark::State& state) {
   const Lists lists(shapeOf(state.range(0)));

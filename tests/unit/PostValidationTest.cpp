@@ -18,7 +18,7 @@ Plan planOf(const std::string& schedule, unsigned pipeline, bool postValidation)
       "small.dpl",
       "import std.models\nimport std.clusters\n"
       "cluster pod from clusters.dgx_h100 { nodes = 1 }\n"
-      "model tiny from models.gpt2_small { layers = 16, hidden = 1024, heads = 16, vocab = 1024 }\n"
+      "model tiny from models.gpt2_small { layers = 16, hidden = 8192, heads = 64, vocab = 1024 }\n"
       "layout train for tiny on pod {\n  mesh { pipeline = " +
           std::to_string(pipeline) + ", tensor = " + std::to_string(8 / pipeline) +
           " }\n  batch = 16seq\n  micro_batch = 1seq\n  schedule = " + schedule +

@@ -1,7 +1,6 @@
 //===- PrintedPlan.cpp - dplc ir: what starts from a printed plan -----------------------------===//
 #include "tools/dplc/PrintedPlan.h"
-#include "cost/schedules/Proof.h"
-#include "cost/schedules/StepSweep.h"
+#include "cost/PlanCheck.h"
 #include "ir/Locations.h"
 #include "support/FileIo.h"
 #include "support/diagnostics/Plan.h"
@@ -52,14 +51,7 @@ void tool::runOnPrinted(Session& session) {
       ir::read(session.sources.text(*file).str(), path, session.diags, locations);
   if (plan.failed())
     return;
-  std::vector<std::string> broken = ir::verify(*plan);
-  if (broken.empty() && !plan->schedule.empty()) {
-    std::string wrong = cost::whatBreaks(*plan);
-    if (wrong.empty())
-      wrong = cost::whatTakesOtherTimes(*plan);
-    if (!wrong.empty())
-      broken.push_back(std::move(wrong));
-  }
+  const std::vector<std::string> broken = cost::whatIsUnsound(*plan);
   for (const std::string& rule : broken)
     (void)session.diags.report<diag::PlanInconsistent>({}, "reading it", rule);
   if (!broken.empty())

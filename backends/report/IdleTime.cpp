@@ -1,0 +1,37 @@
+//===- IdleTime.cpp - What the ranks of a pipeline lose by waiting ----------------------------===//
+#include "backends/report/IdleTime.h"
+#include "backends/report/Format.h"
+#include "backends/report/Table.h"
+#include "support/Text.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+
+std::string report::idleTime(const figures::Figures& figures, unsigned width) {
+  Table table({"measure", "figure", "of the makespan", "of the span"}, 2);
+  const auto cell = [&](const std::string& path) {
+    const auto value = figures.value(path);
+    return value ? percent(*value) : "-";
+  };
+  for (const auto& [what, path] : {std::pair("bubble fraction", "bubble_fraction"),
+                                   std::pair("of equal stages", "bubble_fraction.equal_stages"),
+                                   std::pair("bubble overhead", "bubble_overhead"),
+                                   std::pair("utilisation", "pipeline_utilisation")})
+    if (figures.value(path))
+      table.row({what, path, cell(path), cell(std::string(path) + ".span")});
+  std::string out = "\nIdle time of the pipeline\n" + table.render(width);
+  const auto remark = [&](const std::string& text) {
+    out += "  " + wrapped(text, width - 2, 2) + "\n";
+  };
+  remark(fmt::format("makespan: {}, the end of the last pass of all ranks (time.flush)",
+                     duration(figures.value("time.flush").value_or(0))));
+  remark(fmt::format("span: {}, first pass to last of the rank that takes longest (time.span); its "
+                     "figures end in `.span`",
+                     duration(figures.value("time.span").value_or(0))));
+  remark("bubble fraction: idle device-time over all device-time; overhead: time beyond the ideal, "
+         "in which no rank is idle, over the ideal; utilisation: 1 - bubble fraction");
+  if (figures.value("bubble_fraction.equal_stages"))
+    remark("of equal stages: what the order alone leaves idle, if all stages took the mean and "
+           "messages no time");
+  return out;
+}

@@ -1,0 +1,110 @@
+//===- PlanCheck.cpp - Whether a plan that was read says one thing ---------------------------===//
+#include "cost/PlanCheck.h"
+#include "cost/memory/RankMemory.h"
+#include "cost/schedules/Proof.h"
+#include "cost/schedules/Step.h"
+#include "ir/Names.h"
+#include "ir/Verify.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// A rank of the plan against the executed step, operation by operation.
+class RankTimes {
+public:
+  RankTimes(const RankSchedule& rank, const StepRun& step) : rank(rank), step(step) {}
+
+  std::string whatDiffers() const {
+    const Executor& run = step.passes();
+    const llvm::ArrayRef<TailOperation> tail = step.tail(rank.rank);
+    const std::size_t all = rank.operations.size();
+    std::size_t passes = 0;
+    for (; passes < all && isPass(rank.operations[passes].kind); ++passes) {
+      const std::uint64_t start = run.start(rank.rank, passes), end = run.end(rank.rank, passes);
+      if (rank.start[passes] != start || rank.endOf(passes) != end)
+        return other(passes, start, end);
+    }
+    if (all - passes != tail.size())
+      return fmt::format("rank {} has {} operations behind its passes, the step {}", rank.rank,
+                         all - passes, tail.size());
+    for (std::size_t i = 0; i < tail.size(); ++i) {
+      const ScheduledOperation& op = rank.operations[passes + i];
+      const TailOperation& executed = tail[i];
+      const std::uint64_t end = executed.start + executed.duration;
+      if (op.kind != executed.kind || op.microBatch != executed.collective)
+        return fmt::format("rank {} runs {} where the step has {}", rank.rank, name(op.kind),
+                           name(executed.kind));
+      if (rank.start[passes + i] != executed.start || rank.endOf(passes + i) != end)
+        return other(passes + i, executed.start, end);
+    }
+    if (rank.sending != run.sending(rank.rank))
+      return fmt::format("rank {} waits {} ps for what it sends, its messages take {}", rank.rank,
+                         rank.sending, run.sending(rank.rank));
+    return {};
+  }
+
+private:
+  std::string other(std::size_t i, std::uint64_t start, std::uint64_t end) const {
+    return fmt::format("operation {} of rank {}, {}, runs from {} to {} ps, its bodies give {} to "
+                       "{}",
+                       i, rank.rank, name(rank.operations[i].kind), rank.start[i], rank.endOf(i),
+                       start, end);
+  }
+  const RankSchedule& rank;
+  const StepRun& step;
+};
+
+std::string pairedWithout(const Plan& plan) {
+  if (scheduleInfo(plan.layout.schedule).pairs)
+    return {};
+  for (const RankSchedule& rank : plan.schedule)
+    for (const ScheduledOperation& op : rank.operations)
+      if (op.kind == OperationKind::PairedForward)
+        return fmt::format("rank {} runs {} of micro-batch {}, chunk {}, which `{}` does not have",
+                           rank.rank, name(op.kind), op.microBatch, op.chunk,
+                           name(plan.layout.schedule));
+  return {};
+}
+
+std::string otherTimes(const Plan& plan) {
+  if (plan.programs.empty())
+    return {};
+  StepRun step(plan);
+  step.run();
+  for (const RankSchedule& rank : plan.schedule)
+    if (std::string differs = RankTimes(rank, step).whatDiffers(); !differs.empty())
+      return differs;
+  return {};
+}
+
+std::string otherMemory(const Plan& plan) {
+  if (plan.memory.empty())
+    return {};
+  const std::vector<RankMemory> held = memoryOf(plan);
+  if (held.size() != plan.memory.size())
+    return fmt::format("memory of {} ranks, needed {}", plan.memory.size(), held.size());
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const RankMemory &said = plan.memory[i], &found = held[i];
+    if (said.peak() != found.peak() || said.activations != found.activations ||
+        said.inFlight != found.inFlight)
+      return fmt::format("rank {} holds {} bytes at its peak, {} of them activations; its order "
+                         "gives {} and {}",
+                         said.rank, said.peak(), said.activations, found.peak(), found.activations);
+  }
+  return {};
+}
+} // namespace
+
+std::vector<std::string> dpl::cost::whatIsUnsound(const Plan& plan) {
+  std::vector<std::string> broken = verify(plan);
+  if (!broken.empty() || plan.schedule.empty())
+    return broken;
+  for (const auto& check : {pairedWithout, static_cast<std::string (*)(const Plan&)>(whatBreaks),
+                            otherTimes, otherMemory})
+    if (std::string wrong = check(plan); !wrong.empty())
+      return {std::move(wrong)};
+  return {};
+}
