@@ -28,6 +28,9 @@ std::uint64_t stateOf(const RankMemory& m) { return m.parameters + m.gradients +
 SplitRun::SplitRun(const Plan& plan)
     : work(plan), placed(plan), shape(pipelineOf(plan)), estimate(work), layers(work),
       lowering(work, estimate, layers), memory(placed, messageBytes(plan).all()) {
+  // A plan that was lowered before has chunks of its own.
+  work.chunks.clear(), work.costs.clear(), work.programs.clear();
+  work.collectives.clear(), work.bodies.clear();
   for (const HeldRanks& ranks : placed.mesh.held)
     held.push_back(pacingDevices(placed, ranks));
   placed.chunks =
