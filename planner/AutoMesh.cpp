@@ -27,9 +27,6 @@ constexpr double rounding = 1 - 1e-6;
 /// A quick estimate is at most so much above the exact one; see docs/auto-mesh.md.
 constexpr double margin = 0.05;
 
-/// Of a bound that is of the split of another point.
-constexpr double fromOther = 0.95;
-
 class Search {
 public:
   explicit Search(const ir::Plan& plan)
@@ -65,9 +62,7 @@ public:
     std::priority_queue<Candidate> queue;
     for (const std::size_t index : shapes) {
       const Point& point = points[index];
-      Bound bound = bounds.of(point, splitOf(point), widest.at(familyOf(point)));
-      if (balanced)
-        bound.step *= fromOther, bound.memory *= fromOther;
+      const Bound bound = bounds.of(point, splitOf(point), widest.at(familyOf(point)));
       near(index, bound.memory);
       if (bound.memory + reserved <= share * memory)
         queue.push({bound.step, index, false});
@@ -77,8 +72,7 @@ public:
       queue.pop();
       const Point& point = points[next.index];
       if (!next.own) {
-        next.step = bounds.of(point, splitOf(point)).step * (balanced ? fromOther : 1);
-        next.own = true;
+        next.step = bounds.of(point, splitOf(point)).step, next.own = true;
         queue.push(next);
         continue;
       }
@@ -142,13 +136,12 @@ private:
     nearestBytes = bytes, nearestIndex = index;
   }
 
-  /// The layers of each chunk depend on the shape of the pipeline. Where they are balanced they
-  /// depend on all that a step depends on: a bound takes those of another point, see `fromOther`.
+  /// The layers of each chunk depend on the shape of the pipeline and, where they are balanced, on
+  /// all that a step depends on.
   llvm::ArrayRef<ir::Chunk> splitOf(const Point& point) {
-    Point key;
-    key.pipeline = point.pipeline;
-    if (balanced)
-      key.tensor = point.tensor, key.sequenceParallel = point.sequenceParallel;
+    Point key = point;
+    if (plan.layout.split != ir::SplitKind::Balanced)
+      key = {}, key.pipeline = point.pipeline;
     const auto [found, isNew] = splits.try_emplace(key);
     if (isNew)
       found->second = estimator.split(point).vec();
@@ -156,7 +149,6 @@ private:
   }
 
   const ir::Plan& plan;
-  const bool balanced = plan.layout.split == ir::SplitKind::Balanced;
   std::vector<Point> points;
   Bounds bounds;
   Estimator estimator;
