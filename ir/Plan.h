@@ -113,6 +113,19 @@ struct Chunk {
   }
 };
 
+/// How `split = balanced` was chosen. Times are ps, of steps as they were executed for the choice.
+struct SplitChoice {
+  std::uint64_t candidates = 0, executed = 0; ///< splits; executed with their neighbours
+  std::uint64_t step = 0;                     ///< of the chosen split
+  std::uint64_t leastSlowest = 0; ///< of the one whose slowest stage is fastest; 0 if it has none
+  std::uint64_t even = 0;         ///< of the even split; 0 where there is none
+  std::uint64_t slowest = 0, least = 0; ///< a micro-batch on the slowest rank, and no split below
+  template <class V> void fields(V& v) {
+    v("candidates", candidates), v("executed", executed), v("step", step);
+    v("least_slowest", leastSlowest), v("even", even), v("slowest", slowest), v("least", least);
+  }
+};
+
 /// Cost of one chunk on one device for one micro-batch. Times are ps and hold the roofline of every
 /// operator, without communication; FLOP as executed.
 struct ChunkCost {
@@ -304,7 +317,8 @@ struct Plan {
 
   Mesh mesh;
   std::vector<Group> groups;
-  Placement placement;          ///< which part of the model each pipeline rank holds
+  Placement placement;                  ///< which part of the model each pipeline rank holds
+  std::vector<SplitChoice> splitChoice; ///< one where the split was searched
   std::vector<Chunk> chunks;    ///< in model order, direction by direction: Placement::indexOf
   std::vector<ChunkCost> costs; ///< parallel to `chunks`
   std::vector<Collective> collectives; ///< chunk after chunk
@@ -332,8 +346,9 @@ struct Plan {
     v("layout", layout), v("framework", framework), v("lint", lint), v("assertion", assertions),
         v("run", runs);
     v("launch", launches), v("space", spaces), v("mesh", mesh);
-    v("group", groups), v("placement", placement), v("chunk", chunks), v("cost", costs),
-        v("collective", collectives), v("body", bodies), v("program", programs);
+    v("group", groups), v("placement", placement), v("split_choice", splitChoice),
+        v("chunk", chunks), v("cost", costs), v("collective", collectives), v("body", bodies),
+        v("program", programs);
     v("rank", schedule), v("memory", memory);
   }
 };

@@ -57,8 +57,8 @@ std::optional<RankMemory> tightestWith(const Plan& plan, const Layout& layout) {
   changed.mesh.microBatches = plan.mesh.microBatches * plan.layout.microBatch / layout.microBatch;
   changed.layout = layout;
   DiagnosticEngine silent;
-  for (const auto& create :
-       {createEstimateComputePass, createLowerCollectivesPass, createSchedulePipelinePass})
+  for (const auto& create : {createPartitionLayersPass, createEstimateComputePass,
+                             createLowerCollectivesPass, createSchedulePipelinePass})
     if (create()->run(changed, silent).failed())
       return std::nullopt;
   return *tightest(memoryOf(changed));

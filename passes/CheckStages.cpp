@@ -117,14 +117,23 @@ private:
           extra == 0 ? plural(layers, "layer")
                      : fmt::format("{} layers + {} embedding + {} head = {} slots", layers,
                                    layout.embeddingSlots, layout.headSlots, slots);
-      diags.report<diag::LayersDoNotDivide>(placeOfSplit(), what, piecesText())
-          .label(showQuotient(slots, pieces))
-          .help("`split = balanced` places them unevenly, or list the layers of each stage: `split "
-                "= [ … ]`");
+      auto d = diags.report<diag::LayersDoNotDivide>(placeOfSplit(), what, piecesText())
+                   .label(showQuotient(slots, pieces));
+      if (extra > 0 || !legal::balancedLayers(layers, pieces))
+        std::move(d).help("list the layers of each stage: `split = [ … ]`");
+      else
+        offerBalanced(std::move(d));
       return;
     }
     slotsFit("embedding_slots", layout.embeddingSlots, slots / pieces);
     slotsFit("head_slots", layout.headSlots, slots / pieces);
+  }
+  /// Layers are placed unevenly only where the file says so.
+  void offerBalanced(DiagnosticEngine::InFlight d) const {
+    auto help = std::move(d).help("`split = balanced` places them unevenly, or list the layers of "
+                                  "each stage: `split = [ … ]`");
+    if (const SourceRange value = valueRange(layout, "split"); value.valid())
+      std::move(help).edit(value, "balanced");
   }
   /// The mistake is in `split` where the file sets it, else in the number of stages or chunks.
   SourceRange placeOfSplit() const {

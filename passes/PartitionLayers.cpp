@@ -1,8 +1,9 @@
 //===- PartitionLayers.cpp - Which layers are on which stage and chunk ------------------------===//
 #include "passes/PartitionLayers.h"
-#include "cost/compute/LayerCost.h"
-#include "cost/schedules/Schedule.h"
-#include "passes/BalancedSplit.h"
+#include "cost/Legality.h"
+#include "cost/partition/MakeChunks.h"
+#include "cost/partition/SplitRun.h"
+#include "passes/BuildGroups.h"
 #include "passes/Passes.h"
 
 using namespace dpl;
@@ -29,57 +30,49 @@ std::vector<std::uint64_t> dpl::listedSplit(const std::vector<std::uint64_t>& li
   return counts;
 }
 
-std::vector<ir::Chunk> dpl::makeChunks(const ir::Model& model,
-                                       const std::vector<std::uint64_t>& layers,
-                                       const ir::Placement& placement) {
-  std::vector<ir::Chunk> chunks;
-  for (std::uint64_t direction = 0; direction < placement.directions(); ++direction) {
-    std::uint64_t next = 0;
-    for (std::uint64_t stage = 0; stage < placement.stages(); ++stage) {
-      const ir::Placement::Place place = placement.placeOf(stage, direction);
-      ir::Chunk chunk;
-      chunk.rank = place.rank;
-      chunk.chunk = place.chunk;
-      chunk.firstLayer = next;
-      chunk.layers = layers[stage];
-      chunk.embedding = stage == 0 && !model.isLayerList();
-      next += chunk.layers;
-      chunks.push_back(chunk);
-    }
-    chunks.back().predictionLayers = model.predictionLayers;
-    chunks.back().head = !model.isLayerList();
-  }
-  return chunks;
-}
-
 namespace {
 
-double flopOf(const std::vector<cost::OperatorCost>& operators) {
-  double flop = 0;
-  for (const cost::OperatorCost& op : operators)
-    flop += op.forward.flop + op.backwardInput.flop + op.backwardWeight.flop;
-  return flop;
+constexpr std::uint64_t slotsTried[][2] = {{0, 0}, {1, 1}, {0, 1}, {1, 0}};
+
+/// The even splits that there are, first the one without slots.
+std::vector<cost::LayerSplit> evenSplits(const ir::Model& model, std::uint64_t pieces) {
+  std::vector<cost::LayerSplit> splits;
+  for (const auto& [embedding, head] : slotsTried) {
+    const std::uint64_t slots = model.layers() + embedding + head;
+    if (cost::legal::evenLayers(slots, pieces) && slots >= pieces)
+      splits.push_back(evenSplit(model.layers(), embedding, head, pieces));
+  }
+  return splits;
 }
 
-/// FLOP of a micro-batch, forward and backward: the measure of `balanced`. A prediction layer is a
-/// layer like the last one, its projection, and the head again (arXiv 2412.19437, section 2.2).
-std::vector<std::uint64_t> balanced(const ir::Plan& plan, std::uint64_t pieces) {
-  const ir::Model& model = plan.model;
-  const cost::Division division = cost::divisionOf(plan);
-  std::vector<double> ofClass;
-  for (const ir::LayerClass& c : model.classes)
-    ofClass.push_back(flopOf(cost::operatorsOf(model, c, division)));
-  std::vector<double> costs;
-  for (const ir::LayerRun& run : model.runs)
-    costs.insert(costs.end(), run.count, ofClass[run.layerClass]);
-  double first = 0, last = 0;
-  if (!model.isLayerList()) {
-    first = flopOf(cost::embeddingOperators(model, division));
-    last = flopOf(cost::headOperators(model, division));
-    last += static_cast<double>(model.predictionLayers) *
-            (costs.back() + flopOf(cost::predictionOperators(model, division)) + last);
+/// The split for `balanced`, and how it was chosen.
+cost::LayerSplit balanced(const ir::Plan& plan, std::vector<ir::SplitChoice>& choice) {
+  const std::uint64_t layers = plan.model.layers(), pieces = plan.placement.stages();
+  if (pieces == 1)
+    return {layers};
+  ir::Plan grouped = plan;
+  grouped.groups = buildGroups(plan.mesh, plan.placement, plan.cluster);
+  cost::SplitRun run(grouped);
+  const std::optional<cost::StageCosts> costs = run.costs();
+  if (!costs) // a later pass says what is wrong with the times
+    return cost::equalCounts(layers, pieces);
+  const std::vector<cost::LayerSplit> even = evenSplits(plan.model, pieces);
+  ir::SplitChoice of;
+  const cost::ChosenSplit chosen =
+      cost::chooseSplit(*costs, even, run.most(), [&](const cost::LayerSplit& split) {
+        const std::optional<cost::SplitOutcome> outcome = run.execute(split);
+        if (outcome && layers % pieces == 0 && split == even.front())
+          of.even = outcome->step;
+        return outcome;
+      });
+  if (chosen.outcome) {
+    of.candidates = chosen.candidates, of.executed = chosen.executed;
+    of.step = chosen.outcome->step, of.slowest = chosen.slowest, of.least = chosen.leastSlowest;
+    if (chosen.evenest)
+      of.leastSlowest = chosen.evenest->step;
+    choice.push_back(of);
   }
-  return balancedSplit(costs, first, last, pieces);
+  return chosen.layers;
 }
 
 /// Relies on: the split is legal (check-layout).
@@ -90,6 +83,7 @@ public:
     plan.placement = cost::PipelineShape{plan.layout.schedule, plan.mesh.size(Axis::Pipeline),
                                          plan.layout.chunks, plan.mesh.microBatches}
                          .placement();
+    plan.splitChoice.clear();
     const std::uint64_t pieces = plan.placement.stages();
     std::vector<std::uint64_t> layers;
     switch (plan.layout.split) {
@@ -98,13 +92,13 @@ public:
           evenSplit(plan.model.layers(), plan.layout.embeddingSlots, plan.layout.headSlots, pieces);
       break;
     case ir::SplitKind::Balanced:
-      layers = balanced(plan, pieces);
+      layers = balanced(plan, plan.splitChoice);
       break;
     case ir::SplitKind::Listed:
       layers = listedSplit(plan.layout.splitLayers, plan.placement);
       break;
     }
-    plan.chunks = makeChunks(plan.model, layers, plan.placement);
+    plan.chunks = cost::makeChunks(plan.model, layers, plan.placement);
     return LogicalResult::success();
   }
 };

@@ -13,8 +13,5 @@ std::vector<std::uint64_t> evenSplit(std::uint64_t layers, std::uint64_t embeddi
 /// chunks.
 std::vector<std::uint64_t> listedSplit(const std::vector<std::uint64_t>& list,
                                        const ir::Placement& placement);
-/// Chunks from layers a piece, each where the placement puts it.
-std::vector<ir::Chunk> makeChunks(const ir::Model& model, const std::vector<std::uint64_t>& layers,
-                                  const ir::Placement& placement);
 
 } // namespace dpl

@@ -20,6 +20,7 @@ void forget(ir::Plan& plan) {
   plan.mesh = {};
   plan.groups.clear();
   plan.placement = {};
+  plan.splitChoice.clear();
   plan.chunks.clear();
   plan.costs.clear();
   plan.collectives.clear();

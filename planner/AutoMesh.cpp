@@ -10,7 +10,6 @@
 #include "planner/Trial.h"
 #include "support/diagnostics/Layout.h"
 #include <algorithm>
-#include <map>
 #include <queue>
 #include <unordered_map>
 #include <unordered_set>
@@ -138,10 +137,12 @@ private:
   }
 
   /// The layers of each chunk depend on the shape of the pipeline and, where they are balanced, on
-  /// what tensor parallelism does not divide.
+  /// all that a step depends on.
   llvm::ArrayRef<ir::Chunk> splitOf(const Point& point) {
-    const auto [found, isNew] =
-        splits.try_emplace({point.pipeline, point.tensor, point.sequenceParallel});
+    Point key = point;
+    if (plan.layout.split != ir::SplitKind::Balanced)
+      key = {}, key.pipeline = point.pipeline;
+    const auto [found, isNew] = splits.try_emplace(key);
     if (isNew)
       found->second = estimator.split(point).vec();
     return found->second;
@@ -163,7 +164,7 @@ private:
   double nearestBytes = 0;
   Found nearestFound; ///< of those that are refused
   std::string nearestSaid;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::vector<ir::Chunk>> splits;
+  std::unordered_map<Point, std::vector<ir::Chunk>, PointHash> splits;
 };
 
 } // namespace

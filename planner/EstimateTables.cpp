@@ -86,7 +86,8 @@ bool EstimateTables::isLegal(const Point& point) const {
 
 Placed* EstimateTables::place(const Point& point) {
   Point key = point;
-  key.microBatch = 1;
+  if (plan.layout.split != ir::SplitKind::Balanced) // which depends on what passes take
+    key.microBatch = 1;
   const auto [found, isNew] = meshes.try_emplace(key);
   Placed& placed = found->second;
   if (isNew)

@@ -115,6 +115,23 @@ std::string report::orderText(const ir::Plan& plan) {
                        : shown + "sends that block one after the other would hang: " + waits;
 }
 
+std::string report::splitText(const ir::SplitChoice& c) {
+  const auto slower = [&](std::uint64_t step) {
+    const double more = ir::real(step) / ir::real(c.step) - 1;
+    return more < 5e-5 ? std::string("as fast") : percent(more) + " slower";
+  };
+  std::string text =
+      fmt::format("balanced: the fastest of {} that were executed", plural(c.executed, "split"));
+  if (c.leastSlowest > 0)
+    text += "; the least slowest stage is " + slower(c.leastSlowest);
+  if (c.even > 0)
+    text += ", even layers are " + slower(c.even);
+  const double gap = ir::real(c.slowest) / ir::real(std::max<std::uint64_t>(1, c.least)) - 1;
+  return text + (gap < 5e-5 ? "; no split has a faster slowest rank"
+                            : "; its slowest rank is at most " + percent(gap) +
+                                  " above that of any split");
+}
+
 std::string report::recomputeText(const ir::Plan& plan) {
   const ir::Recompute& r = plan.layout.recompute;
   switch (r.kind) {

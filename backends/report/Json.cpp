@@ -49,11 +49,20 @@ Json mesh(const ir::Plan& plan) {
 }
 
 Json schedule(const ir::Plan& plan) {
-  return {{"name", ir::name(plan.layout.schedule)},
-          {"placement", ir::name(plan.placement.kind)},
-          {"chunks", plan.placement.chunks},
-          {"post_validation", plan.layout.postValidation},
-          {"serial_wait", figures::serialWait(plan)}};
+  Json out = {{"name", ir::name(plan.layout.schedule)},
+              {"placement", ir::name(plan.placement.kind)},
+              {"chunks", plan.placement.chunks},
+              {"post_validation", plan.layout.postValidation},
+              {"serial_wait", figures::serialWait(plan)}};
+  for (const ir::SplitChoice& c : plan.splitChoice)
+    out["split"] = {{"candidates", c.candidates},
+                    {"executed", c.executed},
+                    {"step_ps", c.step},
+                    {"least_slowest_step_ps", c.leastSlowest},
+                    {"even_step_ps", c.even},
+                    {"slowest_rank_ps", c.slowest},
+                    {"slowest_rank_bound_ps", c.least}};
+  return out;
 }
 
 Json classes(const ir::Plan& plan) {

@@ -73,6 +73,8 @@ private:
     say("schedule", scheduleText(plan));
     if (plan.mesh.size(ir::Axis::Pipeline) > 1)
       say("order", orderText(plan));
+    for (const ir::SplitChoice& choice : plan.splitChoice)
+      say("split", splitText(choice));
     say("recompute", recomputeText(plan));
     say("shard", shardText(plan));
     say("precision", precisionText(plan));

@@ -95,9 +95,7 @@ void dpl::cost::setPieceTime(ChunkStep& step) {
   step.time.whole = step.clocks.mixed ? step.clocks.whole.every.alone() : 0;
 }
 
-namespace {
-/// ps that a chunk's messages forward and back take.
-void addMessages(const Plan& plan, const Placement::Place& at, PieceTime& time) {
+PieceTime dpl::cost::messageTimes(const Plan& plan, const Placement::Place& at) {
   const double bytes = boundaryBytes(plan, divisionOf(plan));
   const auto message = [&](const std::optional<Placement::Place>& to) {
     return !to || to->rank == at.rank
@@ -106,10 +104,13 @@ void addMessages(const Plan& plan, const Placement::Place& at, PieceTime& time) 
                      bytes, levelsBetween(plan, at.rank,
                                           to->rank)[levelBetween(plan, at.rank, to->rank)]));
   };
+  PieceTime time;
   time.sendForward = message(plan.placement.next(at));
   time.sendBackward = message(plan.placement.previous(at));
+  return time;
 }
 
+namespace {
 bool moves(const PassTime& p) { return !p.every.plain() || !p.first.plain() || !p.last.plain(); }
 
 bool sends(const Plan& plan, const ChunkProgram& program, TakesTime takesTime) {
@@ -145,9 +146,10 @@ void StepPieces::addAll(const Plan& plan, TakesTime takesTime) {
     const ChunkProgram& program = plan.programs[i];
     const std::size_t same = sameStep(plan, i);
     ChunkStep step = same < i ? steps[same] : chunkStep(plan, program, plan.costs[i], takesTime);
-    step.time.sendForward = step.time.sendBackward = 0;
-    if (sends(plan, program, takesTime))
-      addMessages(plan, {program.rank, program.chunk}, step.time);
+    const PieceTime messages = sends(plan, program, takesTime)
+                                   ? messageTimes(plan, {program.rank, program.chunk})
+                                   : PieceTime();
+    step.time.sendForward = messages.sendForward, step.time.sendBackward = messages.sendBackward;
     add(step);
   }
 }

@@ -24,6 +24,8 @@ ChunkStep chunkStep(const ir::Plan& plan, const ir::ChunkProgram& program,
                     const ir::ChunkCost& cost, TakesTime takesTime);
 /// Fills in what the passes take by themselves.
 void setPieceTime(ChunkStep& step);
+/// ps of the messages of a chunk, forward and back; its passes take none here.
+PieceTime messageTimes(const ir::Plan& plan, const ir::Placement::Place& at);
 /// Parameters whose optimizer state a device holds of a chunk.
 double shardedParameters(const ir::Plan& plan, const ir::ChunkCost& cost);
 /// ps of the update of so many parameters.

@@ -4,7 +4,8 @@
 // Megatron-Core (core_v0.19.0) give for the same numbers.
 #include "passes/PartitionLayers.h"
 #include "SamplePlan.h"
-#include "passes/BalancedSplit.h"
+#include "cost/partition/LayerSplits.h"
+#include "cost/partition/MakeChunks.h"
 #include <gtest/gtest.h>
 #include <numeric>
 
@@ -22,23 +23,32 @@ ir::Placement looped(std::uint64_t ranks, std::uint64_t chunks) {
 Layers layersOn(const Counts& layers, std::uint64_t ranks, std::uint64_t rank) {
   Layers found;
   for (const ir::Chunk& chunk :
-       makeChunks(test::samplePlan().model, layers, looped(ranks, layers.size() / ranks)))
+       cost::makeChunks(test::samplePlan().model, layers, looped(ranks, layers.size() / ranks)))
     if (chunk.rank == rank)
       found.emplace_back(chunk.firstLayer, chunk.layers);
   return found;
 }
 
-double costOf(const std::vector<double>& layers, const Counts& counts, double first, double last) {
-  double worst = 0;
-  std::size_t next = 0;
-  for (std::size_t piece = 0; piece < counts.size(); ++piece) {
-    double cost = (piece == 0 ? first : 0) + (piece + 1 == counts.size() ? last : 0);
-    for (std::uint64_t i = 0; i < counts[piece]; ++i)
-      cost += layers[next++];
-    worst = std::max(worst, cost);
-  }
-  EXPECT_EQ(next, layers.size());
-  return worst;
+/// Costs of layers and of both ends of the model on a linear pipeline.
+cost::StageCosts costsOf(const Counts& layers, std::uint64_t first, std::uint64_t last,
+                         std::uint64_t stages) {
+  cost::StageCosts costs;
+  costs.placement = {ir::PlacementKind::Linear, stages, 1};
+  cost::StageCosts::Kind kind;
+  kind.time = {0};
+  for (const std::uint64_t time : layers)
+    kind.time.push_back(kind.time.back() + time);
+  kind.state = kind.kept = Counts(kind.time.size(), 0);
+  kind.first.time = first, kind.last.time = last;
+  costs.kinds = {kind};
+  costs.kindOf.assign(stages, 0);
+  costs.live = costs.room = costs.message = Counts(stages, 0);
+  return costs;
+}
+
+std::optional<Counts> balanced(const cost::StageCosts& costs) {
+  const std::optional<std::uint64_t> slowest = cost::leastSlowest(costs);
+  return slowest ? cost::leastSum(costs, *slowest) : std::nullopt;
 }
 
 } // namespace
@@ -81,14 +91,14 @@ TEST(PartitionLayers, AListAChunk_IsInTheOrderOfTheModel) {
 
 TEST(PartitionLayers, AVShapedPlacement_HasBothEndsOnTheFirstRank) {
   const std::vector<ir::Chunk> chunks =
-      makeChunks(test::samplePlan().model, {8, 8, 8, 8}, {ir::PlacementKind::VShaped, 2, 2});
+      cost::makeChunks(test::samplePlan().model, {8, 8, 8, 8}, {ir::PlacementKind::VShaped, 2, 2});
   EXPECT_TRUE(chunks[0].embedding && chunks[0].rank == 0);
   EXPECT_TRUE(chunks[3].head && chunks[3].rank == 0 && chunks[3].firstLayer == 24);
 }
 
 TEST(PartitionLayers, ABidirectionalPlacement_HoldsTheModelTwice) {
-  const std::vector<ir::Chunk> chunks =
-      makeChunks(test::samplePlan().model, {16, 16}, {ir::PlacementKind::Bidirectional, 2, 2});
+  const std::vector<ir::Chunk> chunks = cost::makeChunks(test::samplePlan().model, {16, 16},
+                                                         {ir::PlacementKind::Bidirectional, 2, 2});
   ASSERT_EQ(chunks.size(), 4U);
   EXPECT_TRUE(chunks[0].embedding && chunks[0].rank == 0 && chunks[2].embedding);
   EXPECT_EQ(chunks[2].rank, 1U);
@@ -99,37 +109,30 @@ TEST(PartitionLayers, OnePiece_HoldsEverything) {
   EXPECT_EQ(evenSplit(30, 1, 1, 1), (Counts{30}));
   ir::Model model = test::samplePlan().model;
   model.predictionLayers = 1;
-  const std::vector<ir::Chunk> chunks = makeChunks(model, {32}, looped(1, 1));
+  const std::vector<ir::Chunk> chunks = cost::makeChunks(model, {32}, looped(1, 1));
   EXPECT_TRUE(chunks[0].embedding && chunks[0].head);
   EXPECT_EQ(chunks[0].predictionLayers, 1U);
 }
 
-TEST(BalancedSplit, OfEqualLayers_IsEven) {
-  EXPECT_EQ(balancedSplit(std::vector<double>(12, 1), 0, 0, 4), (Counts{3, 3, 3, 3}));
+TEST(LayerSplits, OfEqualLayers_AreEven) {
+  EXPECT_EQ(balanced(costsOf(Counts(12, 1), 0, 0, 4)), (Counts{3, 3, 3, 3}));
 }
 
-TEST(BalancedSplit, GivesTheStageWithTheHeadFewerLayers) {
-  EXPECT_EQ(balancedSplit(std::vector<double>(14, 1), 0, 2, 4), (Counts{4, 4, 4, 2}));
+TEST(LayerSplits, GiveTheStageWithTheHeadFewerLayers) {
+  EXPECT_EQ(balanced(costsOf(Counts(14, 1), 0, 2, 4)), (Counts{4, 4, 4, 2}));
 }
 
-TEST(BalancedSplit, OfTooFewLayers_LeavesPiecesEmpty) {
-  const Counts counts = balancedSplit({1, 1}, 1, 1, 4);
-  EXPECT_EQ(counts, (Counts{0, 1, 1, 0}));
+TEST(LayerSplits, OfTooFewLayers_LeaveTheEndsEmpty) {
+  EXPECT_EQ(balanced(costsOf({1, 1}, 1, 1, 4)), (Counts{0, 1, 1, 0}));
 }
 
-TEST(BalancedSplit, NeverExceedsTheBestOfAllSplits) {
-  // Small cases against all ways of cutting, with layers of 1, 2 and 5.
-  const double sizes[] = {1, 2, 5};
-  for (unsigned code = 0; code < 243; ++code) {
-    std::vector<double> layers;
-    for (unsigned rest = code, i = 0; i < 5; ++i, rest /= 3)
-      layers.push_back(sizes[rest % 3]);
-    double best = 1e9;
-    for (std::uint64_t a = 0; a <= 5; ++a)
-      for (std::uint64_t b = 0; a + b <= 5; ++b)
-        best = std::min(best, costOf(layers, {a, b, 5 - a - b}, 1, 3));
-    EXPECT_EQ(costOf(layers, balancedSplit(layers, 1, 3, 3), 1, 3), best) << code;
-  }
+TEST(LayerSplits, HoldWhatFits) {
+  // A layer keeps 10 bytes of each micro-batch; the first stage holds two of them.
+  cost::StageCosts costs = costsOf(Counts(6, 1), 0, 0, 2);
+  costs.kinds[0].kept = {0, 10, 20, 30, 40, 50, 60};
+  costs.live = {2, 1}, costs.room = {40, 60};
+  EXPECT_EQ(balanced(costs), (Counts{2, 4}));
+  costs.room = {40, 30};
+  EXPECT_EQ(balanced(costs), std::nullopt);
+  EXPECT_EQ(cost::leastLacking(costs), (Counts{2, 4}));
 }
-
-TEST(BalancedSplit, OfNothing_IsNothing) { EXPECT_EQ(balancedSplit({}, 0, 0, 2), (Counts{0, 0})); }

@@ -1,6 +1,7 @@
 //===- VerifyTest.cpp - The verifier finds what is broken -------------------------------------===//
 #include "PassRunner.h"
 #include "SamplePlan.h"
+#include "cost/partition/MakeChunks.h"
 #include "cost/schedules/Proof.h"
 #include "passes/BuildGroups.h"
 #include "passes/PartitionLayers.h"
@@ -28,7 +29,7 @@ ir::Plan placed() {
   EXPECT_THAT(test::placeRanks(plan), IsEmpty());
   plan.placement = {ir::PlacementKind::Linear, 2, 1};
   plan.groups = buildGroups(plan.mesh, plan.placement, plan.cluster);
-  plan.chunks = makeChunks(plan.model, evenSplit(32, 0, 0, 2), plan.placement);
+  plan.chunks = cost::makeChunks(plan.model, evenSplit(32, 0, 0, 2), plan.placement);
   const cost::PipelineShape shape{ir::ScheduleKind::OneForwardOneBackward, 2, 1,
                                   plan.mesh.microBatches};
   const cost::OperationLists lists = cost::listsOf(shape);

@@ -1,0 +1,151 @@
+//===- LayerSplits.cpp - Cuts of a model that are best by themselves --------------------------===//
+#include "cost/partition/LayerSplits.h"
+#include <limits>
+
+using namespace dpl;
+using namespace dpl::cost;
+
+namespace {
+constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
+/// Stages one after the other; of each what the best split of the first layers up to here costs.
+class Table {
+public:
+  explicit Table(const StageCosts& of)
+      : stages(of.stageCosts()), layers(of.layers()), least(stages.size() + 1, 0) {
+    for (std::size_t stage = stages.size(); stage-- > 0;)
+      least[stage] = least[stage + 1] + of.leastLayers(stage);
+  }
+
+  /// The least maximum of `cost(stage, begin, end)`, which does not fall as layers are added;
+  /// `never` where it does not fit.
+  template <class Cost> std::uint64_t leastMaximum(const Cost& cost) const {
+    std::vector<std::uint64_t> best(layers + 1, never), next(layers + 1);
+    best[0] = 0;
+    for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+      std::fill(next.begin(), next.end(), never);
+      const std::size_t own = least[stage] - least[stage + 1];
+      for (std::size_t end = firstEnd(stage); end <= lastEnd(stage); ++end)
+        for (std::size_t begin = end - own + 1; begin-- > 0;) {
+          const std::uint64_t now = cost(stage, begin, end);
+          if (now >= next[end])
+            break;
+          next[end] = std::min(next[end], std::max(now, best[begin]));
+        }
+      best.swap(next);
+    }
+    return best[layers];
+  }
+
+  /// The least sum of `weight(stage, begin, end)`, of splits whose `cost` is at most `limit`.
+  template <class Cost, class Weight>
+  std::optional<LayerSplit> leastWeight(std::uint64_t limit, const Cost& cost,
+                                        const Weight& weight) const {
+    using Sum = decltype(weight(std::size_t{0}, std::size_t{0}, std::size_t{0}));
+    std::vector<std::optional<Sum>> best(layers + 1), next(layers + 1);
+    std::vector<std::uint32_t> cut(stages.size() * (layers + 1), 0);
+    best[0] = Sum{};
+    for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+      std::fill(next.begin(), next.end(), std::nullopt);
+      const std::size_t own = least[stage] - least[stage + 1];
+      for (std::size_t begin = 0; begin + own <= lastEnd(stage); ++begin) {
+        if (!best[begin])
+          continue;
+        for (std::size_t end = begin + own; end <= lastEnd(stage); ++end) {
+          if (cost(stage, begin, end) > limit)
+            break;
+          const Sum sum = *best[begin] + weight(stage, begin, end);
+          if (!next[end] || sum < *next[end])
+            next[end] = sum, cut[stage * (layers + 1) + end] = static_cast<std::uint32_t>(begin);
+        }
+      }
+      best.swap(next);
+    }
+    if (!best[layers])
+      return std::nullopt;
+    LayerSplit split(stages.size());
+    for (std::size_t stage = stages.size(), end = layers; stage-- > 0;) {
+      const std::size_t begin = cut[stage * (layers + 1) + end];
+      split[stage] = end - begin, end = begin;
+    }
+    return split;
+  }
+
+  const std::vector<StageCost> stages;
+
+private:
+  std::size_t firstEnd(std::size_t stage) const {
+    return stage + 1 == stages.size() ? layers : least[0] - least[stage + 1];
+  }
+  std::size_t lastEnd(std::size_t stage) const { return layers - least[stage + 1]; }
+
+  const std::size_t layers;
+  std::vector<std::size_t> least; ///< layers that the stages from this one on need
+};
+
+/// A sum of times, then of their squares.
+struct TimeSum {
+  std::uint64_t time = 0;
+  double squares = 0;
+  TimeSum operator+(const TimeSum& o) const { return {time + o.time, squares + o.squares}; }
+  auto operator<=>(const TimeSum&) const = default;
+};
+
+auto timeThatFits(const Table& table) {
+  return [&](std::size_t stage, std::size_t begin, std::size_t end) {
+    const StageCost& on = table.stages[stage];
+    return on.lacks(begin, end) == 0 ? on.time(begin, end) : never;
+  };
+}
+
+auto evenly(const Table& table) {
+  return [&](std::size_t stage, std::size_t begin, std::size_t end) {
+    const std::uint64_t time = table.stages[stage].time(begin, end);
+    return TimeSum{time, static_cast<double>(time) * static_cast<double>(time)};
+  };
+}
+} // namespace
+
+LayerSplit dpl::cost::equalCounts(std::uint64_t layers, std::uint64_t stages) {
+  LayerSplit split(stages, layers / stages);
+  for (std::uint64_t stage = 0; stage < layers % stages; ++stage)
+    ++split[stage];
+  return split;
+}
+
+std::optional<std::uint64_t> dpl::cost::leastSlowest(const StageCosts& costs) {
+  const Table table(costs);
+  const std::uint64_t slowest = table.leastMaximum(timeThatFits(table));
+  return slowest == never ? std::nullopt : std::optional(slowest);
+}
+
+std::optional<LayerSplit> dpl::cost::leastSum(const StageCosts& costs, std::uint64_t slowest) {
+  const Table table(costs);
+  return table.leastWeight(slowest, timeThatFits(table), evenly(table));
+}
+
+std::optional<LayerSplit> dpl::cost::leastBusiest(const StageCosts& costs) {
+  const Table table(costs);
+  std::vector<std::uint64_t> before(costs.stages(), 0); // messages, and the embedding
+  for (std::size_t stage = 1; stage < before.size(); ++stage)
+    before[stage] = before[stage - 1] + costs.message[stage - 1] +
+                    (stage == 1 ? table.stages[0].time(0, 0) : 0);
+  const auto fits = timeThatFits(table);
+  const auto busy = [&](std::size_t stage, std::size_t begin, std::size_t end) {
+    const std::uint64_t time = fits(stage, begin, end);
+    const StageCopy& on = table.stages[stage].copies.front();
+    return time == never ? never : before[stage] + on.times[begin] + costs.microBatches * time;
+  };
+  const std::uint64_t least = table.leastMaximum(busy);
+  if (least == never)
+    return std::nullopt;
+  return table.leastWeight(least, busy, evenly(table));
+}
+
+LayerSplit dpl::cost::leastLacking(const StageCosts& costs) {
+  const Table table(costs);
+  const auto lacks = [&](std::size_t stage, std::size_t begin, std::size_t end) {
+    return table.stages[stage].lacks(begin, end);
+  };
+  return *table.leastWeight(table.leastMaximum(lacks), lacks, evenly(table));
+}

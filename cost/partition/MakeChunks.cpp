@@ -1,0 +1,27 @@
+//===- MakeChunks.cpp - Chunks from the layers of each stage ----------------------------------===//
+#include "cost/partition/MakeChunks.h"
+
+using namespace dpl;
+
+std::vector<ir::Chunk> dpl::cost::makeChunks(const ir::Model& model,
+                                             const std::vector<std::uint64_t>& layers,
+                                             const ir::Placement& placement) {
+  std::vector<ir::Chunk> chunks;
+  for (std::uint64_t direction = 0; direction < placement.directions(); ++direction) {
+    std::uint64_t next = 0;
+    for (std::uint64_t stage = 0; stage < placement.stages(); ++stage) {
+      const ir::Placement::Place place = placement.placeOf(stage, direction);
+      ir::Chunk chunk;
+      chunk.rank = place.rank;
+      chunk.chunk = place.chunk;
+      chunk.firstLayer = next;
+      chunk.layers = layers[stage];
+      chunk.embedding = stage == 0 && !model.isLayerList();
+      next += chunk.layers;
+      chunks.push_back(chunk);
+    }
+    chunks.back().predictionLayers = model.predictionLayers;
+    chunks.back().head = !model.isLayerList();
+  }
+  return chunks;
+}

@@ -1,0 +1,197 @@
+//===- SplitRun.cpp - What the splits of a plan cost, executed --------------------------------===//
+#include "cost/partition/SplitRun.h"
+#include "cost/partition/MakeChunks.h"
+#include "cost/schedules/Proof.h"
+#include "ir/Arithmetic.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// ps: of a pass, and of all passes of a rank. Beyond them passes/CheckTimes refuses the plan.
+constexpr double longestPass = 0x1p52, longestStep = 0x1p60;
+
+bool isTooLong(const Plan& plan, const ChunkProgram& program, const ChunkCost& cost) {
+  double all = real(cost.forward) + real(cost.backwardInput) + real(cost.backwardWeight) +
+               real(cost.recompute);
+  for (std::uint64_t i = 0; i < program.collectives; ++i)
+    all += real(plan.collectives[program.firstCollective + i].time);
+  return all > longestPass;
+}
+
+std::uint64_t bothPasses(const ChunkStep& step) { return step.time.forward + step.time.backward; }
+std::uint64_t stateOf(const RankMemory& m) { return m.parameters + m.gradients + m.optimizer; }
+} // namespace
+
+SplitRun::SplitRun(const Plan& plan)
+    : work(plan), placed(plan), shape(pipelineOf(plan)), estimate(work), layers(work),
+      lowering(work, estimate, layers), memory(placed, messageBytes(plan).all()) {
+  // A plan that was lowered before has chunks of its own.
+  work.chunks.clear(), work.costs.clear(), work.programs.clear();
+  work.collectives.clear(), work.bodies.clear();
+  for (const HeldRanks& ranks : placed.mesh.held)
+    held.push_back(pacingDevices(placed, ranks));
+  placed.chunks =
+      makeChunks(placed.model, LayerSplit(placed.placement.stages(), 0), placed.placement);
+  for (const Chunk& chunk : placed.chunks)
+    messages.push_back(messageTimes(placed, {chunk.rank, chunk.chunk}));
+}
+
+std::size_t SplitRun::lowered(const Chunk& chunk) {
+  Kind key{work.mesh.heldIndex(chunk.rank), chunk.embedding, chunk.head, {}};
+  if (work.model.runs.size() < 2)
+    key.layers = {{0, chunk.layers}};
+  else
+    for (const LayerSpan& span : layersOf(work.model, chunk.firstLayer, chunk.layers))
+      key.layers.emplace_back(span.layerClass, span.count);
+  const auto [found, isNew] = kinds.try_emplace(std::move(key), work.chunks.size());
+  if (isNew) {
+    work.chunks.push_back(chunk);
+    work.costs.push_back(estimate.of(chunk));
+    lowering.lower(found->second);
+    if (isTooLong(work, work.programs.back(), work.costs.back()))
+      broken = true;
+    steps.push_back(broken ? ChunkStep()
+                           : chunkStep(work, work.programs.back(), work.costs.back(),
+                                       [](const Collective&) { return true; }));
+  }
+  return found->second;
+}
+
+/// `beside`: bytes that a rank needs besides state and micro-batches.
+StageCosts::Kind SplitRun::kindCosts(std::size_t ranks, std::uint64_t& beside) {
+  Chunk chunk;
+  chunk.rank = work.mesh.held[ranks].first;
+  chunk.chunk = work.placement.chunks / 2; // of a linear pipeline the only one
+  const auto alone = [&](StageCosts::End& out) {
+    const std::size_t index = lowered(chunk);
+    const ChunkCost& cost = work.costs[index];
+    const RankMemory idle = memory.idle(chunk.rank, HeldChunk{&cost, chunk.layers});
+    out = {bothPasses(steps[index]), stateOf(idle), cost.activationBytes, cost.workingBytes};
+    beside = std::max(beside, idle.transient);
+  };
+  StageCosts::Kind kind;
+  kind.time = kind.state = kind.kept = {0};
+  std::vector<StageCosts::End> classes(work.model.classes.size());
+  std::uint64_t first = 0, working = 0;
+  for (const LayerRun& run : work.model.runs) {
+    StageCosts::End& layer = classes[run.layerClass];
+    chunk.firstLayer = first, chunk.layers = 1;
+    alone(layer);
+    working = std::max(working, layer.working);
+    for (std::uint64_t i = 0; i < run.count; ++i) {
+      kind.time.push_back(kind.time.back() + layer.time);
+      kind.state.push_back(kind.state.back() + layer.state);
+      kind.kept.push_back(kind.kept.back() + layer.kept);
+    }
+    first += run.count;
+  }
+  if (work.model.isLayerList())
+    return kind;
+  chunk.layers = 0;
+  chunk.firstLayer = 0, chunk.embedding = true;
+  alone(kind.first);
+  chunk.firstLayer = first, chunk.embedding = false, chunk.head = true;
+  chunk.predictionLayers = work.model.predictionLayers;
+  alone(kind.last);
+  for (StageCosts::End* end : {&kind.first, &kind.last})
+    end->working -= std::min(end->working, working);
+  beside += working;
+  return kind;
+}
+
+std::optional<StageCosts> SplitRun::costs() {
+  StageCosts out;
+  out.placement = placed.placement, out.microBatches = placed.mesh.microBatches;
+  out.hasEnds = !placed.model.isLayerList();
+  std::vector<std::uint64_t> beside(placed.mesh.held.size(), 0);
+  for (std::size_t ranks = 0; ranks < beside.size(); ++ranks) {
+    out.kinds.push_back(kindCosts(ranks, beside[ranks]));
+    const StageCosts::Kind& kind = out.kinds.back();
+    const double all = real(kind.time.back()) + real(kind.first.time) + real(kind.last.time);
+    if (broken || all * real(placed.mesh.microBatches) > longestStep)
+      return std::nullopt;
+  }
+  pieces.clear();
+  placed.chunks =
+      makeChunks(placed.model, equalCounts(out.layers(), out.stages()), placed.placement);
+  for (const Chunk& chunk : placed.chunks)
+    pieces.add(steps[lowered(chunk)]);
+  order(pieces.times());
+  if (peaks.empty())
+    return std::nullopt;
+  for (std::uint64_t rank = 0; rank < placed.placement.ranks; ++rank) {
+    const std::size_t ranks = placed.mesh.heldIndex(rank);
+    const RankMemory empty = memory.idle(rank, {});
+    const std::uint64_t taken = empty.reserved + beside[ranks];
+    out.kindOf.push_back(ranks);
+    out.room.push_back(empty.usable - std::min(empty.usable, taken));
+  }
+  std::vector<std::uint64_t> one(placed.placement.chunks, 0), nothing(one);
+  for (const Chunk& chunk : placed.chunks) {
+    one[chunk.chunk] = 1;
+    out.live.push_back(peaks[chunk.rank].of(one, nothing).bytes);
+    one[chunk.chunk] = 0;
+  }
+  for (std::uint64_t stage = 0; stage < out.stages(); ++stage)
+    out.message.push_back(messages[stage].sendForward +
+                          (stage + 1 < out.stages() ? messages[stage + 1].sendBackward : 0));
+  return out;
+}
+
+/// The lists of the schedule in an order, which for some rows depends on what passes take.
+void SplitRun::order(llvm::ArrayRef<PieceTime> pieceTimes) {
+  const bool byTime = scheduleInfo(shape.kind).byTime;
+  if (stored && !byTime)
+    return;
+  const OperationLists all = listsOf(shape, byTime ? pieceTimes : llvm::ArrayRef<PieceTime>());
+  const std::vector<llvm::ArrayRef<ScheduledOperation>> lists(all.begin(), all.end());
+  stored.reset(), peaks.clear();
+  Executor executor;
+  if (!executor.run(placed.placement, shape.microBatches, lists, pieceTimes, true).completed)
+    return;
+  stored = std::make_unique<StoredOrder>(placed.placement, shape.microBatches, lists);
+  passes = stored->operations();
+  for (const OperationList& list : all)
+    peaks.emplace_back(list, shape.chunks);
+}
+
+std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
+  placed.chunks = makeChunks(placed.model, split, placed.placement);
+  pieces.clear(), heldChunks.assign(placed.chunks.size(), {});
+  llvm::SmallVector<std::size_t, 64> indices;
+  for (const Chunk& chunk : placed.chunks)
+    indices.push_back(lowered(chunk)); // it may move the costs
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    ChunkStep step = steps[indices[i]];
+    step.time.sendForward = messages[i].sendForward;
+    step.time.sendBackward = messages[i].sendBackward;
+    pieces.add(step);
+    const Chunk& chunk = placed.chunks[i];
+    heldChunks[chunk.rank * shape.chunks + chunk.chunk] = {&work.costs[indices[i]], chunk.layers};
+  }
+  order(pieces.times());
+  if (!stored || broken)
+    return std::nullopt;
+  stored->sweep(pieces.times(), placed.layout.overlap.pipeline, pieces.clocks());
+  return SplitOutcome{lacking(), endOfStep(placed, pieces.chunks(), stored->ranks(), held)};
+}
+
+std::uint64_t SplitRun::lacking() {
+  std::uint64_t lacks = 0;
+  for (std::uint64_t rank = 0; rank < placed.placement.ranks; ++rank) {
+    const RankMemory of =
+        memory.of(rank, llvm::makeArrayRef(heldChunks).slice(rank * shape.chunks, shape.chunks),
+                  [&](auto bytes, auto working) { return peaks[rank].of(bytes, working); });
+    lacks += of.peak() > of.usable ? of.peak() - of.usable : 0;
+  }
+  return lacks;
+}
+
+std::uint64_t SplitRun::most() const {
+  constexpr std::uint64_t least = 8, many = 96, allPasses = 1 << 18;
+  const std::uint64_t fit = std::clamp(allPasses / std::max<std::size_t>(1, passes), least, many);
+  return scheduleInfo(shape.kind).byTime ? std::max(least, fit / 8) : fit;
+}

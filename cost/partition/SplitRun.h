@@ -1,0 +1,60 @@
+#pragma once
+//===- SplitRun.h - What the splits of a plan cost, executed ----------------------------------===//
+#include "cost/bodies/ChunkBodies.h"
+#include "cost/memory/RankMemory.h"
+#include "cost/partition/LayerSplits.h"
+#include "cost/partition/SplitSearch.h"
+#include "cost/schedules/StepSweep.h"
+#include <map>
+#include <memory>
+
+namespace dpl::cost {
+
+/// Step and memory of splits of one plan, as the passes would write them: from the functions that
+/// they call, each kind of chunk lowered once.
+class SplitRun {
+public:
+  /// Of a plan whose ranks and stages are placed and whose groups are built; it keeps a copy.
+  explicit SplitRun(const ir::Plan& plan);
+  SplitRun(const SplitRun&) = delete;
+
+  /// Empty where no bound on the times of a plan holds (passes/CheckTimes) or the lists of its
+  /// schedule do not come to their end.
+  std::optional<StageCosts> costs();
+  std::optional<SplitOutcome> execute(const LayerSplit& split);
+  /// Splits worth executing for one choice: fewer where the lists are long.
+  std::uint64_t most() const;
+
+private:
+  /// A chunk but for where it lies.
+  struct Kind {
+    std::size_t ranks = 0; ///< index into Mesh::held
+    bool embedding = false, head = false;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> layers; ///< class and how many
+    auto operator<=>(const Kind&) const = default;
+  };
+  std::size_t lowered(const ir::Chunk& chunk);
+  StageCosts::Kind kindCosts(std::size_t ranks, std::uint64_t& beside);
+  void order(llvm::ArrayRef<PieceTime> pieceTimes);
+  std::uint64_t lacking();
+
+  ir::Plan work;   ///< whose chunks are the kinds of chunks so far
+  ir::Plan placed; ///< whose chunks are those of the split at hand
+  PipelineShape shape;
+  ChunkEstimate estimate;
+  LayerLowering layers;
+  ChunkLowering lowering;
+  MemoryModel memory;
+  std::map<Kind, std::size_t> kinds;         ///< to the chunks of `work`
+  std::vector<ChunkStep> steps;              ///< parallel to the chunks of `work`
+  std::vector<PieceTime> messages;           ///< of each copy; what its passes take is 0
+  std::vector<std::vector<ir::Device>> held; ///< parallel to Mesh::held
+  std::unique_ptr<StoredOrder> stored;
+  std::vector<LivePeaks> peaks; ///< by rank
+  StepPieces pieces;
+  std::vector<HeldChunk> heldChunks; ///< by rank and chunk
+  std::size_t passes = 0;
+  bool broken = false; ///< times are beyond what a plan can have
+};
+
+} // namespace dpl::cost

@@ -1,0 +1,76 @@
+//===- StageCosts.cpp - What layers cost a stage that holds them ------------------------------===//
+#include "cost/partition/StageCosts.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+
+std::uint64_t StageCosts::leastLayers(std::uint64_t stage) const {
+  const bool end = stage == 0 || stage + 1 == stages();
+  return end && (hasEnds || layers() < stages()) ? 0 : 1;
+}
+
+std::vector<StageCost> StageCosts::stageCosts() const {
+  std::vector<StageCost> all(stages());
+  for (std::uint64_t stage = 0; stage < all.size(); ++stage)
+    for (std::uint64_t direction = 0; direction < placement.directions(); ++direction) {
+      StageCopy copy;
+      copy.rank = placement.rankOf(stage, direction);
+      const Kind& kind = kinds[kindOf[copy.rank]];
+      copy.times = kind.time.data(), copy.states = kind.state.data();
+      copy.keeps = kind.kept.data();
+      copy.live = live[direction * all.size() + stage], copy.room = room[copy.rank];
+      const auto add = [&](const End& end) {
+        copy.endTime += end.time, copy.endState += end.state, copy.endKept += end.kept;
+        copy.working = std::max(copy.working, end.working);
+      };
+      if (stage == 0)
+        add(kind.first);
+      if (stage + 1 == all.size())
+        add(kind.last);
+      all[stage].copies.push_back(copy);
+    }
+  return all;
+}
+
+const std::vector<std::uint64_t>& RankCosts::times(llvm::ArrayRef<std::uint64_t> split) {
+  byRank.assign(costs.placement.ranks, 0);
+  visit(split, [&](std::size_t, const StageCopy& copy, std::size_t begin, std::size_t end) {
+    byRank[copy.rank] += copy.time(begin, end);
+  });
+  for (std::uint64_t& time : byRank)
+    time /= costs.placement.directions();
+  return byRank;
+}
+
+std::uint64_t RankCosts::slowest(llvm::ArrayRef<std::uint64_t> split) {
+  times(split);
+  return *std::max_element(byRank.begin(), byRank.end());
+}
+
+std::uint64_t RankCosts::bound(llvm::ArrayRef<std::uint64_t> split) {
+  times(split);
+  reached.assign(costs.placement.ranks, false);
+  std::uint64_t most = 0, way = 0;
+  visit(split, [&](std::size_t stage, const StageCopy& copy, std::size_t begin, std::size_t end) {
+    // A rank that holds both directions is reached by either.
+    const bool one = costs.placement.directions() == 1;
+    if (!reached[copy.rank])
+      most = std::max(most, (one ? way : 0) + costs.microBatches * byRank[copy.rank]);
+    reached[copy.rank] = true;
+    if (&copy == stages[stage].copies.begin())
+      way += copy.time(begin, end) + costs.message[stage];
+  });
+  return std::max(most, way);
+}
+
+std::uint64_t RankCosts::lacks(llvm::ArrayRef<std::uint64_t> split) {
+  byRank.assign(costs.placement.ranks, 0);
+  visit(split, [&](std::size_t, const StageCopy& copy, std::size_t begin, std::size_t end) {
+    byRank[copy.rank] += copy.bytes(begin, end);
+  });
+  std::uint64_t all = 0;
+  for (std::size_t rank = 0; rank < byRank.size(); ++rank)
+    all += byRank[rank] > costs.room[rank] ? byRank[rank] - costs.room[rank] : 0;
+  return all;
+}

@@ -1,0 +1,108 @@
+#pragma once
+//===- StageCosts.h - What layers cost a stage that holds them --------------------------------===//
+//
+// Sums, so that any cut of the model is known at once: a layer takes what a chunk takes that has it
+// alone. What depends on the neighbours of a layer inside its chunk is not in here; a split that
+// matters is executed (SplitRun).
+#include "ir/Placement.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace dpl::cost {
+
+/// Layers of each stage, in the order of the model.
+using LayerSplit = std::vector<std::uint64_t>;
+
+/// A stage on one of the ranks that hold it, with layers begin … end − 1.
+struct StageCopy {
+  const std::uint64_t *times = nullptr, *states = nullptr, *keeps = nullptr; ///< sums, as of Kind
+  std::uint64_t rank = 0;
+  std::uint64_t endTime = 0, endState = 0, endKept = 0, working = 0, live = 0, room = 0;
+
+  std::uint64_t time(std::size_t begin, std::size_t end) const {
+    return times[end] - times[begin] + endTime;
+  }
+  std::uint64_t bytes(std::size_t begin, std::size_t end) const {
+    return states[end] - states[begin] + endState + (keeps[end] - keeps[begin] + endKept) * live +
+           working;
+  }
+};
+
+/// A stage with layers begin … end − 1, on the worst of its ranks.
+struct StageCost {
+  llvm::SmallVector<StageCopy, 2> copies; ///< by direction
+
+  std::uint64_t time(std::size_t begin, std::size_t end) const {
+    std::uint64_t most = 0;
+    for (const StageCopy& copy : copies)
+      most = std::max(most, copy.time(begin, end));
+    return most;
+  }
+  /// Bytes that the rank lacks were the stage alone there; 0 where it fits.
+  std::uint64_t lacks(std::size_t begin, std::size_t end) const {
+    std::uint64_t most = 0;
+    for (const StageCopy& copy : copies)
+      if (const std::uint64_t bytes = copy.bytes(begin, end); bytes > copy.room)
+        most = std::max(most, bytes - copy.room);
+    return most;
+  }
+};
+
+/// Times are ps of one micro-batch, forward and backward; bytes are of one device.
+struct StageCosts {
+  /// What the first or the last stage has besides layers.
+  struct End {
+    std::uint64_t time = 0;
+    std::uint64_t state = 0, kept = 0; ///< bytes of state, and of each live micro-batch
+    std::uint64_t working = 0;         ///< bytes more than layers need while it runs
+  };
+  /// Ranks that the same classes of nodes hold. Sums over the first i layers.
+  struct Kind {
+    std::vector<std::uint64_t> time, state, kept;
+    End first, last;
+  };
+
+  ir::Placement placement;
+  std::uint64_t microBatches = 1;
+  std::vector<Kind> kinds;
+  std::vector<std::size_t> kindOf;    ///< by rank
+  std::vector<std::uint64_t> live;    ///< micro-batches that a copy holds, by Placement::indexOf
+  std::vector<std::uint64_t> room;    ///< bytes for state and micro-batches, by rank
+  std::vector<std::uint64_t> message; ///< by stage: ps to the next one and of the answer
+  bool hasEnds = true;                ///< the ends of the model are work by themselves
+
+  std::uint64_t layers() const { return kinds.front().time.size() - 1; }
+  std::uint64_t stages() const { return placement.stages(); }
+  /// Only a stage with the embedding or the head may be without layers, where there are enough.
+  std::uint64_t leastLayers(std::uint64_t stage) const;
+  /// By stage; they point into this.
+  std::vector<StageCost> stageCosts() const;
+};
+
+/// What splits come to, rank by rank.
+class RankCosts {
+public:
+  explicit RankCosts(const StageCosts& of) : costs(of), stages(of.stageCosts()) {}
+  /// A micro-batch on each rank with all its chunks; of two directions each runs half of them.
+  const std::vector<std::uint64_t>& times(llvm::ArrayRef<std::uint64_t> split);
+  std::uint64_t slowest(llvm::ArrayRef<std::uint64_t> split);
+  /// What no step falls below, if layers take what they take alone, but for what follows its last
+  /// pass: the way of the first micro-batch to a rank and of the last gradient back, with the own
+  /// work of the rank between them.
+  std::uint64_t bound(llvm::ArrayRef<std::uint64_t> split);
+  /// Bytes that the ranks lack together.
+  std::uint64_t lacks(llvm::ArrayRef<std::uint64_t> split);
+
+private:
+  template <class Visit> void visit(llvm::ArrayRef<std::uint64_t> split, const Visit& see) const {
+    for (std::size_t stage = 0, begin = 0; stage < stages.size(); begin += split[stage++])
+      for (const StageCopy& copy : stages[stage].copies)
+        see(stage, copy, begin, begin + split[stage]);
+  }
+  const StageCosts& costs;
+  std::vector<StageCost> stages;
+  std::vector<std::uint64_t> byRank;
+  std::vector<bool> reached;
+};
+
+} // namespace dpl::cost
