@@ -49,10 +49,9 @@ Json mesh(const ir::Plan& plan) {
 }
 
 Json schedule(const ir::Plan& plan) {
-  return {{"name", ir::name(plan.layout.schedule)},
-          {"placement", ir::name(plan.placement.kind)},
-          {"chunks", plan.placement.chunks},
-          {"serial_wait", figures::serialWait(plan)}};
+  return {{"name", ir::name(plan.layout.schedule)}, {"placement", ir::name(plan.placement.kind)},
+          {"chunks", plan.placement.chunks},        {"found", plan.layout.scheduleAutomatic},
+          {"weighed", weighedJson(plan)},           {"serial_wait", figures::serialWait(plan)}};
 }
 
 Json classes(const ir::Plan& plan) {

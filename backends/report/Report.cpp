@@ -36,6 +36,7 @@ public:
     time();
     throughput();
     memoryByRank();
+    weighed();
     stages();
     traffic();
     groups();
@@ -67,7 +68,7 @@ private:
     if (!plan.layout.notes.empty())
       say("notes", oneLine(plan.layout.notes));
     say("batch", batchText(plan));
-    say("schedule", scheduleText(plan));
+    say("schedule", scheduleLine(plan));
     if (plan.mesh.size(ir::Axis::Pipeline) > 1)
       say("order", orderText(plan));
     say("recompute", recomputeText(plan));
@@ -179,6 +180,13 @@ private:
                             real(first.reserved) / unit, real(first.usable) / unit)
               : "peak: with what is reserved; free: of the smallest device that holds the rank";
     remark(limits + "; held: micro-batches whose activations are kept at the peak");
+  }
+
+  void weighed() {
+    if (plan.weighed.empty())
+      return;
+    title("Schedules that `schedule = auto` weighed");
+    out += weighedLines(plan, width);
   }
 
   void stages() {
