@@ -181,8 +181,6 @@ void Expressions::unknownName(const ast::NameExpr& expr, const Environment& scop
   if (expected && expected->kind == Type::Kind::Schema && expected->schema->isSum()) {
     for (const Member* m : expected->schema->members)
       known.push_back(m->name);
-    if (expected->schema->takesAuto())
-      known.push_back("auto");
     const Suggestion near = suggest(expr.name, known);
     auto d = shared.diags.report<diag::NotAChoice>(expr.range, expr.name, expected->schema->name)
                  .help(near.help);
