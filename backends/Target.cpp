@@ -29,6 +29,13 @@ const Target* dpl::targetNamed(llvm::StringRef name) {
   return found == allTargets().end() ? nullptr : *found;
 }
 
+std::function<bool(const ir::Layout&)> dpl::runsOf(const ir::Plan& plan) {
+  const Target* target = targetNamed(plan.framework.name);
+  if (!target || !target->scheduleOf)
+    return {};
+  return [target](const ir::Layout& layout) { return target->scheduleOf(layout) != nullptr; };
+}
+
 std::string dpl::writtenBy(const TargetRequest& request) {
   const std::string release = request.release.any() ? "" : " " + request.release.text();
   return fmt::format("Written by {} for {}{}", generatorName(), request.target.product, release);

@@ -36,6 +36,9 @@ struct Target {
   /// that it sets over any value from outside: launchers name the first and refuse the second.
   llvm::ArrayRef<NeededVariable> needs = {};
   llvm::ArrayRef<const char*> sets = {};
+  /// What it calls the schedule of a layout, null where it does not run it; no function where it
+  /// runs any.
+  const char* (*scheduleOf)(const ir::Layout& layout) = nullptr;
 
   /// "0.2.2 0.3.0"
   std::string releasesText() const;
@@ -56,6 +59,8 @@ std::string headerOf(const TargetRequest& request, llvm::StringRef mark = "#");
 LogicalResult checkFramework(const TargetRequest& request, DiagnosticEngine& diags);
 /// Whether its target has rules for the release that a layout names; reports where it has none.
 LogicalResult checkRelease(const ir::Plan& plan, DiagnosticEngine& diags);
+/// Whether the framework of a plan runs the schedule of a layout of it; empty without a framework.
+std::function<bool(const ir::Layout&)> runsOf(const ir::Plan& plan);
 /// The release that a plan is written for where the command line names none: that of its
 /// framework, or else the newest.
 Release releaseFor(const Target& target, const ir::Plan& plan);

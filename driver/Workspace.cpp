@@ -77,12 +77,13 @@ std::unique_ptr<CompiledUnit> Workspace::compile(const std::string& path, Diagno
 }
 
 LogicalResult Workspace::complete(ir::Plan& plan, DiagnosticEngine& diags,
-                                  const PipelineOptions& options) {
+                                  const PipelineOptions& options,
+                                  const planner::RunsSchedule& runs) {
   PipelineOptions with = options;
 #ifndef NDEBUG
   with.verify = true;
 #endif
-  const LogicalResult worked = planner::completePlan(plan, diags, with);
+  const LogicalResult worked = planner::completePlan(plan, diags, with, runs);
   diags.endPhase();
   return worked;
 }

@@ -2,7 +2,7 @@
 //===- Workspace.h - Files to completed plans, without input and output -----------------------===//
 #include "frontend/Frontend.h"
 #include "frontend/ParsedFiles.h"
-#include "passes/Pass.h"
+#include "planner/AutoSchedule.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace dpl {
@@ -59,8 +59,10 @@ public:
                                         std::vector<Override> overrides = {},
                                         bool keepNames = false, UnitPlanListener onPlan = {});
   /// Runs all passes, the verifier between them in debug builds, as one phase of messages.
+  /// `schedule = auto` chooses of those that `runs`.
   static LogicalResult complete(ir::Plan& plan, DiagnosticEngine& diags,
-                                const PipelineOptions& options = {});
+                                const PipelineOptions& options = {},
+                                const planner::RunsSchedule& runs = {});
 
 private:
   SourceManager texts;

@@ -135,8 +135,9 @@ struct Layout {
   std::uint64_t devices = 0; ///< of the cluster's, that it runs on; 0 is all
   MeshRequest mesh;
   BatchUnit batchUnit = BatchUnit::Sequences;
-  std::uint64_t batch = 0;      ///< sequences or samples a step, all replicas
-  std::uint64_t microBatch = 1; ///< the same unit, one pass of one replica
+  std::uint64_t batch = 0;        ///< sequences or samples a step, all replicas
+  std::uint64_t microBatch = 1;   ///< the same unit, one pass of one replica
+  bool scheduleAutomatic = false; ///< `schedule = auto`: the next three are found
   ScheduleKind schedule = ScheduleKind::OneForwardOneBackward;
   std::uint64_t chunks = 1;   ///< model chunks a pipeline rank
   std::uint64_t inFlight = 0; ///< micro-batches that a rank may hold, for a schedule with a limit
@@ -173,6 +174,7 @@ struct Layout {
     v("name", name), v("devices", devices), v("mesh", mesh), v("batch_unit", batchUnit),
         v("batch", batch);
     v("micro_batch", microBatch), v("micro_batch_given", microBatchGiven);
+    v("schedule_automatic", scheduleAutomatic);
     v("schedule", schedule), v("chunks", chunks), v("in_flight", inFlight), v("split", split);
     v("split_layers", splitLayers), v("embedding_slots", embeddingSlots),
         v("head_slots", headSlots);

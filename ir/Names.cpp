@@ -30,6 +30,8 @@ NAMES(Balance, Sinkhorn, "unsaid", "off", "auxiliary", "sequence", "whole_batch"
 NAMES(RouterScore, Sigmoid, "softmax", "sigmoid")
 NAMES(DropPolicy, Last, "lightest", "last")
 NAMES(BatchUnit, Samples, "sequences", "samples")
+NAMES(Outcome, Refused, "chosen", "slower", "breaks_assert", "no_headroom", "no_memory", "illegal",
+      "refused")
 NAMES(PlacementKind, Bidirectional, "linear", "looped", "v_shaped", "bidirectional")
 NAMES(SplitKind, Listed, "even", "balanced", "listed")
 NAMES(RecomputeKind, Full, "none", "selective", "full")

@@ -24,6 +24,7 @@ llvm::ArrayRef<const char*> namesOf(RouterScore);
 llvm::ArrayRef<const char*> namesOf(DropPolicy);
 llvm::ArrayRef<const char*> namesOf(BatchUnit);
 llvm::ArrayRef<const char*> namesOf(ScheduleKind);
+llvm::ArrayRef<const char*> namesOf(Outcome);
 llvm::ArrayRef<const char*> namesOf(PlacementKind);
 llvm::ArrayRef<const char*> namesOf(SplitKind);
 llvm::ArrayRef<const char*> namesOf(RecomputeKind);

@@ -14,6 +14,7 @@
 #include "ir/Placement.h"
 #include "ir/Run.h"
 #include "ir/Space.h"
+#include "ir/Weighed.h"
 #include "support/Result.h"
 
 namespace dpl {
@@ -315,6 +316,8 @@ struct Plan {
   std::vector<Launch> launches; ///< each of one of the runs
   std::vector<Space> spaces;    ///< the search that the plan is of; studies of one of the runs
 
+  std::vector<WeighedSchedule> weighed; ///< by `schedule = auto`, in the order of Schedules.def
+
   Mesh mesh;
   std::vector<Group> groups;
   Placement placement;                  ///< which part of the model each pipeline rank holds
@@ -345,7 +348,7 @@ struct Plan {
     v("name", name), v("file", file), v("hash", hash), v("model", model), v("cluster", cluster);
     v("layout", layout), v("framework", framework), v("lint", lint), v("assertion", assertions),
         v("run", runs);
-    v("launch", launches), v("space", spaces), v("mesh", mesh);
+    v("launch", launches), v("space", spaces), v("weighed", weighed), v("mesh", mesh);
     v("group", groups), v("placement", placement), v("split_choice", splitChoice),
         v("chunk", chunks), v("cost", costs), v("collective", collectives), v("body", bodies),
         v("program", programs);

@@ -199,8 +199,8 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags) 
 }
 
 LogicalResult dpl::planner::completePlan(ir::Plan& plan, DiagnosticEngine& diags,
-                                         const PipelineOptions& options) {
-  if (chooseMesh(plan, diags).failed())
+                                         const PipelineOptions& options, const RunsSchedule& runs) {
+  if (chooseSchedule(plan, diags, runs).failed() || chooseMesh(plan, diags).failed())
     return LogicalResult::failure();
   return runPipeline(plan, diags, options);
 }

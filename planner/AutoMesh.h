@@ -1,6 +1,6 @@
 #pragma once
 //===- AutoMesh.h - `mesh = auto`: the fastest layout of a small space ------------------------===//
-#include "passes/Pass.h"
+#include "planner/AutoSchedule.h"
 
 namespace dpl::planner {
 
@@ -8,7 +8,8 @@ namespace dpl::planner {
 /// describes: the fastest that fits. One error if none does.
 LogicalResult chooseMesh(ir::Plan& plan, DiagnosticEngine& diags);
 
-/// Chooses a mesh where the layout leaves it open, then runs all passes.
-LogicalResult completePlan(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options);
+/// Chooses a mesh or a schedule where the layout leaves one open, then runs all passes.
+LogicalResult completePlan(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options,
+                           const RunsSchedule& runs = {});
 
 } // namespace dpl::planner

@@ -77,8 +77,9 @@ Divided::Divided(const ir::Plan& plan)
     : estimate(plan), layers(plan), boundary(boundaryBytes(plan, divisionOf(plan))),
       messages(messageBytes(plan).all()) {}
 
-EstimateTables::EstimateTables(const ir::Plan& from)
-    : plan(from), facts(plan.model, plan.cluster, plan.layout), experts(hasExperts(from.model)) {}
+EstimateTables::EstimateTables(const ir::Plan& from, MeshOf whose)
+    : plan(from), facts(plan.model, plan.cluster, plan.layout), mesh(whose),
+      experts(hasExperts(from.model)) {}
 
 bool EstimateTables::isLegal(const Point& point) const {
   return facts.fixed == Rule::None && brokenRule(facts, point) == Rule::None;
@@ -119,7 +120,8 @@ void EstimateTables::swap(Placed& placed) {
 
 void EstimateTables::fill(Placed& placed, const Point& point) {
   swap(placed);
-  writePoint(point, plan.layout, experts);
+  if (mesh == MeshOf::Point)
+    writePoint(point, plan.layout, experts);
   DiagnosticEngine silent;
   for (const auto& create : {createResolveMeshPass, createPlaceRanksPass, createPartitionLayersPass,
                              createBuildGroupsPass})

@@ -106,10 +106,14 @@ struct Shape {
   std::vector<cost::LivePeaks> peaks; ///< by rank
 };
 
+/// Whose the mesh is: that of each point, or the one that the layout gives, with the order and the
+/// places of its axes; all points are that one then.
+enum class MeshOf : std::uint8_t { Point, Layout };
+
 class EstimateTables {
 public:
   /// Keeps a copy of the plan, whose devices are taken.
-  explicit EstimateTables(const ir::Plan& plan);
+  EstimateTables(const ir::Plan& plan, MeshOf mesh);
   EstimateTables(const EstimateTables&) = delete;
 
   bool isLegal(const cost::Point& point) const;
@@ -135,6 +139,7 @@ private:
   std::uint8_t linkTo(Placed& placed, std::uint64_t rank,
                       const std::optional<ir::Placement::Place>& to) const;
 
+  MeshOf mesh;
   bool experts;
   Placed* inPlan = nullptr; ///< whose mesh, groups and chunks the plan holds
   std::unordered_map<cost::Point, Placed, PointHash> meshes;

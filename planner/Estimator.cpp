@@ -102,6 +102,7 @@ void Estimator::addMemory(const Divided& divided, const Shape& shape, Estimate& 
         model.of(rank, llvm::ArrayRef<HeldChunk>(held).slice(rank * chunks, chunks),
                  [&](auto bytes, auto working) { return shape.peaks[rank].of(bytes, working); });
     out.share = std::max(out.share, ir::real(memory.peak()) / ir::real(memory.usable));
+    out.held = std::max(out.held, memory.inFlight);
     if (!tightest || memory.headroom() < tightest->headroom())
       tightest = memory;
   }

@@ -13,13 +13,14 @@ struct Estimate {
   std::uint64_t peak = 0;   ///< bytes of the rank that has the least left
   std::uint64_t usable = 0; ///< bytes of that rank's device
   double share = 0;         ///< largest share that a rank takes of what its device has
+  double held = 0;          ///< micro-batches that a rank holds at most; of an exact one
   bool executed = false;    ///< exact
 };
 
 /// Borrows nothing: it keeps a copy of the plan, which takes point after point.
 class Estimator {
 public:
-  explicit Estimator(const ir::Plan& plan) : tables(plan) {}
+  explicit Estimator(const ir::Plan& plan, MeshOf mesh = MeshOf::Point) : tables(plan, mesh) {}
 
   /// Executes the schedule. Of a point that is not legal `runs` is false.
   Estimate exact(const cost::Point& point);

@@ -139,6 +139,18 @@ void dpl::planner::writePoint(const Point& point, ir::Layout& layout, bool exper
     layout.shard.sequence = point.sequenceParallel ? ir::ShardAxis::Tensor : ir::ShardAxis::None;
 }
 
+Point dpl::planner::pointOf(const ir::Plan& plan) {
+  const auto size = [&](Axis axis) { return static_cast<std::uint32_t>(plan.mesh.size(axis)); };
+  Point point;
+  point.replica = size(Axis::Replica), point.pipeline = size(Axis::Pipeline);
+  point.data = size(Axis::Data), point.context = size(Axis::Context);
+  point.tensor = size(Axis::Tensor), point.expert = size(Axis::Expert);
+  point.expertTensor = size(Axis::ExpertTensor);
+  point.microBatch = static_cast<std::uint32_t>(plan.layout.microBatch);
+  point.sequenceParallel = plan.layout.shard.sequence == ir::ShardAxis::Tensor;
+  return point;
+}
+
 std::string dpl::planner::textOf(const Point& point, bool experts) {
   std::string text =
       fmt::format("tensor {} × pipeline {} × data {}", point.tensor, point.pipeline, point.data);

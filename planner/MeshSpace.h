@@ -15,6 +15,9 @@ std::vector<cost::Point> meshSpace(const ir::Plan& plan);
 /// Writes a point into a layout, as the file could have said it.
 void writePoint(const cost::Point& point, ir::Layout& layout, bool experts);
 
+/// The point of a plan whose mesh is resolved.
+cost::Point pointOf(const ir::Plan& plan);
+
 /// "tensor 2 × pipeline 4 × data 2, micro-batch 1, sequence over tensor".
 std::string textOf(const cost::Point& point, bool experts);
 

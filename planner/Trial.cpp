@@ -7,14 +7,14 @@ using namespace dpl;
 using namespace dpl::planner;
 using cost::Point;
 
-namespace {
-std::string firstError(const DiagnosticEngine& diags) {
-  for (const Diagnostic& d : diags.diagnostics())
+std::string dpl::planner::firstErrorOf(ir::Plan& plan) {
+  DiagnosticEngine silent;
+  (void)runPipeline(plan, silent, {});
+  for (const Diagnostic& d : silent.diagnostics())
     if (d.info.severity == Severity::Error)
       return d.message;
   return "";
 }
-} // namespace
 
 Trial::Trial(const ir::Plan& from) : plan(from), experts(cost::hasExperts(from.model)) {}
 
@@ -26,8 +26,6 @@ bool Trial::asserts(const Point& point, std::string& said) {
 }
 
 std::string Trial::errorOf(const Point& point) {
-  DiagnosticEngine silent;
   writePoint(point, plan.layout, experts);
-  (void)runPipeline(plan, silent, {});
-  return firstError(silent);
+  return firstErrorOf(plan);
 }

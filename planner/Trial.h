@@ -5,6 +5,9 @@
 
 namespace dpl::planner {
 
+/// The first error that the passes have for a plan; empty where there is none.
+std::string firstErrorOf(ir::Plan& plan);
+
 /// One copy of a plan that takes point after point.
 class Trial {
 public:

@@ -22,7 +22,8 @@ const Target target{"accelerate",
                     render,
                     TargetRole::Framework,
                     {},
-                    sets};
+                    sets,
+                    scheduleOf};
 } // namespace dpl::accelerate
 
 namespace {
@@ -64,7 +65,7 @@ void checkMegatron(const Shape& s, Findings& findings) {
   else if (model.predictionLayers > 0)
     findings.report<rule::MegatronModel>("model.prediction_layers",
                                          "the model has prediction layers");
-  if (s.pipelined() && !answerFor(schedules, layout)) {
+  if (s.pipelined() && !scheduleOf(layout)) {
     findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
   } else if (s.pipelined() && !lastStageOf(s)) {
     std::string counts;
@@ -144,6 +145,10 @@ void checkOverlap(const Shape& s, Findings& findings) {
 }
 
 } // namespace
+
+const char* dpl::accelerate::scheduleOf(const ir::Layout& layout) {
+  return answerFor(schedules, layout);
+}
 
 void dpl::accelerate::check(const TargetRequest& request, Findings& findings) {
   const Shape s(request.plan);

@@ -19,7 +19,10 @@ const Target target{"deepspeed",
                     rule::all,
                     check,
                     render,
-                    TargetRole::Framework};
+                    TargetRole::Framework,
+                    {},
+                    {},
+                    scheduleOf};
 } // namespace dpl::deepspeed
 
 namespace {
@@ -79,7 +82,7 @@ void checkPipeline(const Shape& s, Findings& findings) {
                                        plan.layout.chunks);
     return;
   }
-  if (!answerFor(schedules, plan.layout))
+  if (!scheduleOf(plan.layout))
     findings.report<rule::Schedule>("schedule", ir::name(plan.layout.schedule));
   if (!partitionMethodOf(plan)) {
     const Parts parts = partsOf(plan);
@@ -216,6 +219,10 @@ void checkExperts(const Shape& s, Findings& findings) {
 }
 
 } // namespace
+
+const char* dpl::deepspeed::scheduleOf(const ir::Layout& layout) {
+  return answerFor(schedules, layout);
+}
 
 void dpl::deepspeed::check(const TargetRequest& request, Findings& findings) {
   const Shape shape(request.plan);

@@ -21,7 +21,8 @@ const Target target{"megatron",
                     render,
                     TargetRole::Framework,
                     needs,
-                    sets};
+                    sets,
+                    scheduleOf};
 } // namespace dpl::megatron
 
 namespace {

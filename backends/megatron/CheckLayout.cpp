@@ -1,6 +1,7 @@
 //===- CheckLayout.cpp - Meshes, schedules, shards and overlaps that Megatron-LM runs ---------===//
 #include "backends/MeshOrder.h"
 #include "backends/ScheduleAnswers.h"
+#include "backends/megatron/Megatron.h"
 #include "backends/megatron/Rules.h"
 #include "backends/megatron/Split.h"
 #include "ir/Names.h"
@@ -16,7 +17,7 @@ constexpr auto schedules =
 
 void checkSchedule(const Shape& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
-  if (s.pipeline > 1 && !answerFor(schedules, layout))
+  if (s.pipeline > 1 && !scheduleOf(layout))
     findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
   if (s.chunks > 1) {
     // Without overlap a batch of sends would have two between the same two ranks.
@@ -173,6 +174,10 @@ void dpl::megatron::checkMesh(const Shape& s, Findings& findings) {
       step == 0 || plan.layout.batch % step != 0)
     findings.report<rule::BatchByData>("batch", plan.layout.batch, plan.layout.microBatch,
                                        s.dataRanks());
+}
+
+const char* dpl::megatron::scheduleOf(const ir::Layout& layout) {
+  return answerFor(schedules, layout);
 }
 
 void dpl::megatron::checkLayout(const Shape& s, Findings& findings) {

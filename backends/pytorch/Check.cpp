@@ -17,7 +17,10 @@ const Target target{"pytorch",
                     rule::all,
                     check,
                     render,
-                    TargetRole::Framework};
+                    TargetRole::Framework,
+                    {},
+                    {},
+                    scheduleOf};
 } // namespace dpl::pytorch
 
 namespace {

@@ -65,7 +65,7 @@ std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned w
   if (!plan.framework.name.empty())
     say("framework", frameworkText(plan));
   say("batch", batchText(plan));
-  say("schedule", scheduleText(plan));
+  say("schedule", scheduleLine(plan));
   out += "\n";
   say("legal", "yes");
   say("fits", fitsText(plan));

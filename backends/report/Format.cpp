@@ -107,6 +107,13 @@ std::string report::scheduleText(const ir::Plan& plan) {
   return plan.layout.postValidation ? text + ", post-validation" : text;
 }
 
+std::string report::scheduleLine(const ir::Plan& plan) {
+  for (const ir::WeighedSchedule& row : plan.weighed)
+    if (row.outcome == ir::Outcome::Chosen)
+      return fmt::format("schedule = {}  // found", row.text());
+  return scheduleText(plan);
+}
+
 std::string report::orderText(const ir::Plan& plan) {
   const std::string shown =
       "ends with buffered sends and in the groups in which it sends and receives; ";

@@ -28,6 +28,8 @@ std::string show(const figures::Figure& figure);
 std::vector<std::string> meshLines(const ir::Plan& plan);
 /// "interleaved_1f1b, 2 chunks"; "selective [core_attention]"; "ZeRO 1, sequence over tensor".
 std::string scheduleText(const ir::Plan& plan);
+/// The same; what `schedule = auto` found as a line to paste into a layout.
+std::string scheduleLine(const ir::Plan& plan);
 /// What has been shown of the order of the schedule; of a pipeline.
 std::string orderText(const ir::Plan& plan);
 /// What was weighed for `split = balanced`.

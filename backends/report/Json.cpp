@@ -52,6 +52,8 @@ Json schedule(const ir::Plan& plan) {
   Json out = {{"name", ir::name(plan.layout.schedule)},
               {"placement", ir::name(plan.placement.kind)},
               {"chunks", plan.placement.chunks},
+              {"found", plan.layout.scheduleAutomatic},
+              {"weighed", weighedJson(plan)},
               {"post_validation", plan.layout.postValidation},
               {"serial_wait", figures::serialWait(plan)}};
   for (const ir::SplitChoice& c : plan.splitChoice)

@@ -39,6 +39,7 @@ public:
     if (plan.mesh.size(ir::Axis::Pipeline) > 1 && figures.find("time.flush"))
       out += idleTime(figures, width);
     memoryByRank();
+    weighed();
     stages();
     traffic();
     groups();
@@ -70,7 +71,7 @@ private:
     if (!plan.layout.notes.empty())
       say("notes", oneLine(plan.layout.notes));
     say("batch", batchText(plan));
-    say("schedule", scheduleText(plan));
+    say("schedule", scheduleLine(plan));
     if (plan.mesh.size(ir::Axis::Pipeline) > 1)
       say("order", orderText(plan));
     for (const ir::SplitChoice& choice : plan.splitChoice)
@@ -184,6 +185,13 @@ private:
                             real(first.reserved) / unit, real(first.usable) / unit)
               : "peak: with what is reserved; free: of the smallest device that holds the rank";
     remark(limits + "; held: micro-batches whose activations are kept at the peak");
+  }
+
+  void weighed() {
+    if (plan.weighed.empty())
+      return;
+    title("Schedules that `schedule = auto` weighed");
+    out += weighedLines(plan, width);
   }
 
   void stages() {

@@ -34,6 +34,10 @@ std::string spaceLines(const ir::Space& space, unsigned width);
 nlohmann::ordered_json spaceJson(const ir::Space& space);
 nlohmann::ordered_json runJson(const ir::Run& run);
 
+/// What `schedule = auto` weighed; empty without it.
+std::string weighedLines(const ir::Plan& plan, unsigned width);
+nlohmann::ordered_json weighedJson(const ir::Plan& plan);
+
 /// The derivation of a figure down to its leaves, wrapped to `width` columns; for a path that is a
 /// prefix of figures
 /// ("memory"), their list. Empty when the plan has nothing of that name.

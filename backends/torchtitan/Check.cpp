@@ -19,7 +19,9 @@ const Target target{"torchtitan",
                     check,
                     render,
                     TargetRole::Framework,
-                    needs};
+                    needs,
+                    {},
+                    scheduleOf};
 } // namespace dpl::torchtitan
 
 void dpl::torchtitan::check(const TargetRequest& request, Findings& findings) {

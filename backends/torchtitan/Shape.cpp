@@ -1,6 +1,7 @@
 //===- Shape.cpp - A plan in torchtitan's terms -----------------------------------------------===//
 #include "backends/torchtitan/Shape.h"
 #include "backends/ScheduleAnswers.h"
+#include "backends/torchtitan/Torchtitan.h"
 
 using namespace dpl;
 using namespace dpl::torchtitan;
@@ -31,15 +32,17 @@ std::uint64_t Shape::localBatch() const {
   return pipeline > 1 ? plan.layout.microBatch * plan.mesh.microBatches : plan.layout.microBatch;
 }
 
-const char* Shape::schedule() const {
+const char* Shape::schedule() const { return scheduleOf(plan.layout); }
+
+const char* dpl::torchtitan::scheduleOf(const ir::Layout& layout) {
   static constexpr auto schedules = scheduleAnswers(
       "GPipe", "1F1B", "Interleaved1F1B", refuses, "LoopedBFS", refuses, refuses, refuses, refuses,
       refuses, "InterleavedZeroBubble", "ZBVZeroBubble", refuses, refuses, refuses, "DualPipeV");
   using enum ir::ScheduleKind;
-  const ir::ScheduleKind kind = plan.layout.runsAs();
+  const ir::ScheduleKind kind = layout.runsAs();
   // Schedules of several stages a rank take no less than two.
   const bool single = kind == GPipe || kind == OneForwardOneBackward;
-  return chunks > 1 || single ? answerFor(schedules, plan.layout) : refuses;
+  return layout.chunks > 1 || single ? answerFor(schedules, layout) : refuses;
 }
 
 bool Shape::overlapsSends() const {

@@ -121,7 +121,7 @@ Value Conversions::convertToSchema(const Value& value, const Type& type, llvm::S
     return value;
   if (value.is(Value::Kind::Object) && !schema.isSum() && value.object->schema->isA(schema))
     return value;
-  if (value.is(Value::Kind::Auto) && schema.isA("mesh"))
+  if (value.is(Value::Kind::Auto) && schema.takesAuto())
     return value;
   // A list is short for the one choice that holds a list: `split = [20, 20, 21, 19]`.
   if (value.is(Value::Kind::List) || value.is(Value::Kind::Range))

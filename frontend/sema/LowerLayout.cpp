@@ -97,6 +97,9 @@ private:
   }
 
   void schedule() {
+    layout.scheduleAutomatic = fields.isAuto("schedule");
+    if (layout.scheduleAutomatic)
+      return;
     layout.schedule = choice(fields, "schedule", ir::ScheduleKind::OneForwardOneBackward);
     layout.chunks = ir::chunksOf(layout.schedule);
     const bool limited = layout.schedule == ir::ScheduleKind::ZeroBubbleAutomatic;

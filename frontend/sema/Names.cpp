@@ -22,8 +22,11 @@ std::optional<Value> Expressions::expectedMember(llvm::StringRef name, const Typ
         v.object = &instance(schema, member, innermost(scope), at);
       return v.at(at);
     }
-    if (name == "auto" && schema.isA("mesh"))
-      return Value::plain(Value::Kind::Auto).at(at);
+    if (name == "auto" && schema.takesAuto()) {
+      Value v = Value::plain(Value::Kind::Auto);
+      v.schema = &schema;
+      return v.at(at);
+    }
     if (!schema.isSum() && name == schema.name) {
       Value v = Value::plain(Value::Kind::Object);
       v.object = &instance(schema, nullptr, innermost(scope), at);
@@ -188,7 +191,7 @@ void Expressions::unknownName(const ast::NameExpr& expr, const Environment& scop
   if (expr.name == "rest" || expr.name == "auto") {
     shared.diags.report<diag::RestInside>(expr.range, expr.name)
         .help(expr.name == "rest" ? "only an axis of a mesh can be `rest`"
-                                  : "only a whole mesh can be `auto`");
+                                  : "only a whole mesh or schedule can be `auto`");
     return;
   }
   for (const Environment* s = &scope; s; s = s->outer) {

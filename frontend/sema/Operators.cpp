@@ -197,6 +197,18 @@ Value Expressions::compare(const ast::BinaryExpr& expr, const Environment& scope
     left = evaluate(expr.left, scope, nullptr);
     if (left.unknown())
       return left;
+    if (left.is(Value::Kind::Auto)) {
+      const llvm::StringRef reader = frames.empty() ? llvm::StringRef() : frames.back().name;
+      shared.diags
+          .report<diag::ResultInField>(expr.left.range, left.schema->name,
+                                       reader.empty() ? "the condition"
+                                                      : fmt::format("`{}`", reader))
+          .help(fmt::format("`auto` is chosen when all fields are known; {}",
+                            reader.empty()
+                                ? "give it a value"
+                                : fmt::format("give it a value, or `{}` in the layout", reader)));
+      return {};
+    }
     right = evaluate(expr.right, scope, typeForOther(left));
   }
   if (left.unknown())

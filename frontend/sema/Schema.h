@@ -84,6 +84,8 @@ struct Schema {
   bool isSum() const { return !members.empty(); }
   bool isA(llvm::StringRef schemaName) const;
   bool isA(const Schema& other) const;
+  /// Whether the compiler chooses a value where a field of it is `auto`.
+  bool takesAuto() const { return isA("mesh") || isA("schedule"); }
   const Member* member(llvm::StringRef memberName) const;
   /// Among the member's own fields and those that all members share.
   const FieldDecl* field(llvm::StringRef fieldName, const Member* of) const;

@@ -39,7 +39,7 @@ struct Value {
   bool truth = false;
   SourceRange range; ///< the expression that gave it
   sema::Object* object = nullptr;
-  const Schema* schema = nullptr; ///< of a Choice
+  const Schema* schema = nullptr; ///< of a Choice, of Auto
   // A compilation holds one for each field of each block.
   union {
     dpl::Number number;   ///< of a Number, and what a plain value begins with

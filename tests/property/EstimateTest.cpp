@@ -12,21 +12,6 @@
 using namespace dpl;
 using namespace dpl::ir;
 
-namespace {
-cost::Point pointOf(const Plan& plan) {
-  const auto size = [&](Axis axis) { return static_cast<std::uint32_t>(plan.mesh.size(axis)); };
-  cost::Point point;
-  point.replica = size(Axis::Replica), point.pipeline = size(Axis::Pipeline);
-  point.data = size(Axis::Data), point.context = size(Axis::Context);
-  point.tensor = size(Axis::Tensor), point.expert = size(Axis::Expert);
-  point.expertTensor = size(Axis::ExpertTensor);
-  point.microBatch = static_cast<std::uint32_t>(plan.layout.microBatch);
-  point.sequenceParallel = plan.layout.shard.sequence == ShardAxis::Tensor;
-  return point;
-}
-
-} // namespace
-
 TEST(Estimate, OfAPoint_IsWhatThePassesWrite) {
   std::uint64_t compared = 0;
   const std::uint64_t made = test::plansToMake();
@@ -36,7 +21,7 @@ TEST(Estimate, OfAPoint_IsWhatThePassesWrite) {
     Plan first = plan;
     if (runPipeline(first, unheard, {}).failed())
       continue;
-    const cost::Point point = pointOf(first);
+    const cost::Point point = planner::pointOf(first);
     planner::writePoint(point, plan.layout, cost::hasExperts(plan.model));
     Plan done = plan;
     if (runPipeline(done, unheard, {}).failed())
@@ -81,7 +66,7 @@ TEST(Estimate, QuickOne_IsNearTheExactOne) {
     Plan done = plan;
     if (runPipeline(done, unheard, {}).failed())
       continue;
-    const cost::Point point = pointOf(done);
+    const cost::Point point = planner::pointOf(done);
     planner::Estimator estimator(plan);
     const planner::Estimate exact = estimator.exact(point);
     if (!exact.runs)

@@ -43,7 +43,7 @@ std::string tool::nameOf(const TargetRequest& request) {
 
 bool tool::complete(Session& session, ir::Plan& plan, const PipelineOptions& options) {
   const bool known = checkRelease(plan, session.diags).succeeded();
-  return Workspace::complete(plan, session.diags, options).succeeded() && known;
+  return Workspace::complete(plan, session.diags, options, runsOf(plan)).succeeded() && known;
 }
 
 FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session) {

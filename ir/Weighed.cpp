@@ -1,0 +1,14 @@
+//===- Weighed.cpp - A schedule as a layout gives it ----------------------------------------===//
+#include "ir/Weighed.h"
+#include "ir/Names.h"
+#include "ir/Placement.h"
+#include <fmt/format.h>
+
+using namespace dpl::ir;
+
+std::string WeighedSchedule::text() const {
+  const char* kind = name(schedule);
+  if (inFlight > 0)
+    return fmt::format("{} {{ in_flight = {} }}", kind, inFlight);
+  return chunksOf(schedule) == 0 ? fmt::format("{} {{ chunks = {} }}", kind, chunks) : kind;
+}

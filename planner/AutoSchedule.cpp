@@ -1,0 +1,234 @@
+//===- AutoSchedule.cpp - `schedule = auto`: the fastest row that fits ----------------------===//
+#include "planner/AutoSchedule.h"
+#include "cost/Legality.h"
+#include "ir/Arithmetic.h"
+#include "passes/Passes.h"
+#include "passes/TakeDevices.h"
+#include "passes/Words.h"
+#include "planner/Estimator.h"
+#include "planner/MeshSpace.h"
+#include "planner/Trial.h"
+#include "support/diagnostics/Layout.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::planner;
+using ir::Outcome;
+using ir::ScheduleKind;
+using ir::WeighedSchedule;
+
+namespace {
+
+/// Forward passes of all ranks with one chunk each: of longer steps fewer rows are executed, and of
+/// the longest none, so that all together take seconds.
+constexpr std::uint64_t longStep = 8192, longestStep = 65'536;
+
+/// Chunks of rows that take any number, and limits of micro-batches in eighths of the ranks.
+struct Steps {
+  std::vector<std::uint64_t> chunks, eighths;
+};
+Steps stepsOf(std::uint64_t passes) {
+  if (passes > longStep)
+    return {{2, 4, 8}, {8, 16}};
+  return {{2, 3, 4, 5, 6, 7, 8}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}};
+}
+
+void write(const WeighedSchedule& row, ir::Layout& layout) {
+  layout.schedule = row.schedule, layout.chunks = row.chunks, layout.inFlight = row.inFlight;
+}
+
+/// Whether a rule is about the schedule or about what it makes of the layers.
+bool isOfSchedule(cost::Rule rule) {
+  using enum cost::Rule;
+  return rule == Passes || rule == SchedulePipeline || rule == ScheduleMicroBatches ||
+         rule == Layers || rule == Slots || rule == ListLength || rule == ListChunks;
+}
+
+class Choice {
+public:
+  /// Of a plan whose mesh is resolved.
+  Choice(const ir::Plan& plan, const RunsSchedule& runs)
+      : plan(plan), runs(runs), point(pointOf(plan)),
+        rows(scheduleSpace(point.pipeline, plan.mesh.microBatches)) {}
+
+  /// False where a mistake is none of the schedule's, which the passes say of any.
+  bool weigh() {
+    for (WeighedSchedule& row : rows) {
+      ir::Plan with = plan;
+      write(row, with.layout);
+      const cost::LegalityFacts facts(with.model, with.cluster, with.layout);
+      const cost::Rule broken =
+          facts.fixed != cost::Rule::None ? facts.fixed : cost::brokenRule(facts, point);
+      if (broken != cost::Rule::None && !isOfSchedule(broken))
+        return false;
+      if (broken != cost::Rule::None)
+        row.outcome = Outcome::Illegal, row.reason = refusalOf(with);
+      else if (point.pipeline > 1 && runs && !runs(with.layout))
+        row.outcome = Outcome::Refused;
+      else
+        execute(row, std::move(with));
+    }
+    return true;
+  }
+
+  /// The fastest that takes at most `share` of the memory, of equals the one that takes less.
+  const WeighedSchedule* fastest(double share) {
+    std::vector<WeighedSchedule*> fitting;
+    for (WeighedSchedule& row : rows)
+      if (row.executed() && shareOf(row) <= share && row.outcome != Outcome::BreaksAssert)
+        fitting.push_back(&row);
+    std::stable_sort(fitting.begin(), fitting.end(),
+                     [](const WeighedSchedule* a, const WeighedSchedule* b) {
+                       return std::tie(a->step, a->peak) < std::tie(b->step, b->peak);
+                     });
+    for (WeighedSchedule* row : fitting) {
+      row->reason = plan.assertions.empty() ? "" : errorOf(*row);
+      if (row->reason.empty()) {
+        row->outcome = Outcome::Chosen;
+        judgeOthers(share);
+        return row;
+      }
+      row->outcome = Outcome::BreaksAssert;
+    }
+    return nullptr;
+  }
+
+  std::vector<WeighedSchedule> take() { return std::move(rows); }
+
+  LogicalResult nothingFits(DiagnosticEngine& diags) {
+    const auto count = [&](auto is) {
+      return static_cast<std::uint64_t>(std::count_if(rows.begin(), rows.end(), is));
+    };
+    const std::uint64_t executed = count([](const auto& row) { return row.executed(); });
+    const std::uint64_t refused =
+        count([](const auto& row) { return row.outcome == Outcome::Refused; });
+    auto error = diags.report<diag::NoScheduleFits>(plan.layout.rangeOf("schedule"),
+                                                    plural(point.pipeline, "pipeline rank"));
+    if (executed == 0)
+      return std::move(error).label(
+          fmt::format("{} runs none of the {} that are legal", plan.framework.text(), refused));
+    const WeighedSchedule& nearest = nearestRow();
+    return std::move(error)
+        .label(plural(executed, "schedule") + " executed")
+        .note<diag::BestCandidate>(SourceRange{}, nearest.text(),
+                                   nearest.reason.empty() ? errorOf(nearest) : nearest.reason);
+  }
+
+  bool anyLegal() const {
+    return llvm::any_of(rows, [](const auto& row) { return row.outcome != Outcome::Illegal; });
+  }
+
+private:
+  static double shareOf(const WeighedSchedule& row) {
+    return ir::real(row.peak) / ir::real(row.usable);
+  }
+
+  void execute(WeighedSchedule& row, ir::Plan with) {
+    const Estimate estimate = Estimator(with, MeshOf::Layout).exact(point);
+    if (!estimate.runs) {
+      row.outcome = Outcome::Illegal, row.reason = firstErrorOf(with);
+      return;
+    }
+    row.step = estimate.step, row.held = estimate.held;
+    row.peak = estimate.peak, row.usable = estimate.usable;
+    if (estimate.share > 1)
+      row.outcome = Outcome::NoMemory;
+  }
+
+  /// What check-layout says of a shape that is not legal.
+  static std::string refusalOf(ir::Plan& with) {
+    DiagnosticEngine silent;
+    (void)createCheckLayoutPass()->run(with, silent);
+    return silent.diagnostics().empty() ? "" : silent.diagnostics().front().message;
+  }
+
+  std::string errorOf(const WeighedSchedule& row) const {
+    ir::Plan with = plan;
+    write(row, with.layout);
+    return firstErrorOf(with);
+  }
+
+  void judgeOthers(double share) {
+    for (WeighedSchedule& row : rows)
+      if (row.executed() && row.outcome == Outcome::Slower && shareOf(row) > share)
+        row.outcome = Outcome::NoHeadroom;
+  }
+
+  /// The fastest of those that fit and break an assertion, else the one that needs least memory.
+  const WeighedSchedule& nearestRow() const {
+    const auto further = [](const WeighedSchedule& a, const WeighedSchedule& b) {
+      const auto rank = [](const WeighedSchedule& row) {
+        const bool fits = row.outcome == Outcome::BreaksAssert;
+        return std::tuple(!row.executed(), !fits, fits ? row.step : row.peak);
+      };
+      return rank(a) < rank(b);
+    };
+    return *std::min_element(rows.begin(), rows.end(), further);
+  }
+
+  const ir::Plan& plan;
+  const RunsSchedule& runs;
+  const cost::Point point;
+  std::vector<WeighedSchedule> rows;
+};
+
+} // namespace
+
+std::vector<WeighedSchedule> dpl::planner::scheduleSpace(std::uint64_t ranks,
+                                                         std::uint64_t microBatches) {
+  const Steps steps = stepsOf(ranks * microBatches);
+  std::vector<WeighedSchedule> rows;
+  for (std::size_t i = 0; i < ir::scheduleCount; ++i) {
+    WeighedSchedule row;
+    row.schedule = static_cast<ScheduleKind>(i), row.chunks = ir::chunksOf(row.schedule);
+    const auto limited = [&](std::uint64_t limit) {
+      if (limit > row.inFlight)
+        row.inFlight = limit, rows.push_back(row);
+    };
+    if (row.schedule == ScheduleKind::ZeroBubbleAutomatic) {
+      for (const std::uint64_t eighths : steps.eighths)
+        limited(std::min(microBatches, (eighths * ranks + 7) / 8));
+      limited(microBatches);
+    } else if (row.chunks > 0) {
+      rows.push_back(row);
+    } else {
+      for (const std::uint64_t chunks : steps.chunks)
+        row.chunks = chunks, rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+LogicalResult dpl::planner::chooseSchedule(ir::Plan& plan, DiagnosticEngine& diags,
+                                           const RunsSchedule& runs) {
+  const ir::Layout& layout = plan.layout;
+  if (!layout.scheduleAutomatic)
+    return LogicalResult::success();
+  if (layout.mesh.automatic)
+    return diags.report<diag::MeshAndScheduleOpen>(layout.rangeOf("schedule"))
+        .note<diag::FieldGivenHere>(layout.rangeOf("mesh"), "mesh", "`auto`")
+        .help("`mesh = auto` with a schedule that is given, then `schedule = auto` with the mesh "
+              "that was found");
+  if (takeDevices(plan, diags).failed())
+    return LogicalResult::failure();
+  // What is wrong with any schedule is said by the passes.
+  ir::Plan resolved = plan;
+  DiagnosticEngine silent;
+  if (createResolveMeshPass()->run(resolved, silent).failed() || resolved.mesh.microBatches == 0)
+    return LogicalResult::success();
+  if (const std::uint64_t passes =
+          resolved.mesh.microBatches * resolved.mesh.size(ir::Axis::Pipeline);
+      passes > longestStep)
+    return diags.report<diag::TooManyPasses>(layout.rangeOf("schedule"), passes, longestStep)
+        .label("by `schedule = auto`, which executes them for every schedule");
+  Choice choice(resolved, runs);
+  if (!choice.weigh() || !choice.anyLegal())
+    return LogicalResult::success();
+  for (const double share : {1 - plan.lint.headroom, 1.0})
+    if (const WeighedSchedule* found = choice.fastest(share)) {
+      write(*found, plan.layout);
+      plan.weighed = choice.take();
+      return LogicalResult::success();
+    }
+  return choice.nothingFits(diags);
+}

@@ -1,0 +1,18 @@
+#pragma once
+//===- AutoSchedule.h - `schedule = auto`: the fastest row that fits ------------------------===//
+#include "passes/Pass.h"
+
+namespace dpl::planner {
+
+/// Whether what trains the layout runs its schedule; empty where nothing is known of it.
+using RunsSchedule = std::function<bool(const ir::Layout&)>;
+
+/// Every row of Schedules.def with the chunks and limits of docs/schedule.md, for so many pipeline
+/// ranks and micro-batches, legal or not.
+std::vector<ir::WeighedSchedule> scheduleSpace(std::uint64_t ranks, std::uint64_t microBatches);
+
+/// Where the layout says `schedule = auto`, writes the fastest schedule that fits into it, and into
+/// the plan what was weighed. One error if none fits.
+LogicalResult chooseSchedule(ir::Plan& plan, DiagnosticEngine& diags, const RunsSchedule& runs);
+
+} // namespace dpl::planner
