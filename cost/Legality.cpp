@@ -146,6 +146,7 @@ Rule dpl::cost::brokenBySplit(const LegalityFacts& facts, std::uint64_t stages) 
     break;
   }
   case ir::SplitKind::Balanced:
+  case ir::SplitKind::ByFlop:
     if (!legal::balancedLayers(facts.layers, pieces))
       return Rule::Layers;
     break;

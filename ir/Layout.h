@@ -14,7 +14,7 @@ constexpr std::size_t scheduleCount = 0
 #define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) +1
 #include "ir/Schedules.def"
     ;
-enum class SplitKind : std::uint8_t { Even, Balanced, Listed };
+enum class SplitKind : std::uint8_t { Even, Balanced, ByFlop, Listed };
 enum class RecomputeKind : std::uint8_t { None, Selective, Full };
 enum class RecomputeMethod : std::uint8_t { Uniform, Block };
 enum class Module : std::uint8_t {

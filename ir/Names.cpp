@@ -33,7 +33,7 @@ NAMES(BatchUnit, Samples, "sequences", "samples")
 NAMES(Outcome, Refused, "chosen", "slower", "breaks_assert", "no_headroom", "no_memory", "illegal",
       "refused")
 NAMES(PlacementKind, Bidirectional, "linear", "looped", "v_shaped", "bidirectional")
-NAMES(SplitKind, Listed, "even", "balanced", "listed")
+NAMES(SplitKind, Listed, "even", "balanced", "by_flop", "listed")
 NAMES(RecomputeKind, Full, "none", "selective", "full")
 NAMES(RecomputeMethod, Block, "uniform", "block")
 NAMES(Module, MlaUp, "core_attention", "attention", "mlp", "norm", "activation", "moe",

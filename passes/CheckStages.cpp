@@ -32,7 +32,7 @@ public:
       slotsUnused();
     if (layout.split == ir::SplitKind::Listed)
       listed();
-    else if (layout.split == ir::SplitKind::Balanced)
+    else if (layout.split != ir::SplitKind::Even)
       balanced();
     return failed ? LogicalResult::failure() : LogicalResult::success();
   }

@@ -4,6 +4,7 @@
 #include "cost/partition/MakeChunks.h"
 #include "cost/partition/SplitRun.h"
 #include "passes/BuildGroups.h"
+#include "passes/FlopSplit.h"
 #include "passes/Passes.h"
 
 using namespace dpl;
@@ -75,6 +76,34 @@ cost::LayerSplit balanced(const ir::Plan& plan, std::vector<ir::SplitChoice>& ch
   return chosen.layers;
 }
 
+double flopOf(const std::vector<cost::OperatorCost>& operators) {
+  double flop = 0;
+  for (const cost::OperatorCost& op : operators)
+    flop += op.forward.flop + op.backwardInput.flop + op.backwardWeight.flop;
+  return flop;
+}
+
+/// By FLOP of a micro-batch, forward and backward. A prediction layer is a layer like the last one,
+/// its projection, and the head again (arXiv 2412.19437, section 2.2).
+std::vector<std::uint64_t> byFlop(const ir::Plan& plan) {
+  const ir::Model& model = plan.model;
+  const cost::Division division = cost::divisionOf(plan);
+  std::vector<double> ofClass;
+  for (const ir::LayerClass& c : model.classes)
+    ofClass.push_back(flopOf(cost::operatorsOf(model, c, division)));
+  std::vector<double> costs;
+  for (const ir::LayerRun& run : model.runs)
+    costs.insert(costs.end(), run.count, ofClass[run.layerClass]);
+  double first = 0, last = 0;
+  if (!model.isLayerList()) {
+    first = flopOf(cost::embeddingOperators(model, division));
+    last = flopOf(cost::headOperators(model, division));
+    last += static_cast<double>(model.predictionLayers) *
+            (costs.back() + flopOf(cost::predictionOperators(model, division)) + last);
+  }
+  return flopSplit(costs, first, last, plan.placement.stages());
+}
+
 /// Relies on: the split is legal (check-layout).
 class PartitionLayers final : public Pass {
 public:
@@ -93,6 +122,9 @@ public:
       break;
     case ir::SplitKind::Balanced:
       layers = balanced(plan, plan.splitChoice);
+      break;
+    case ir::SplitKind::ByFlop:
+      layers = byFlop(plan);
       break;
     case ir::SplitKind::Listed:
       layers = listedSplit(plan.layout.splitLayers, plan.placement);

@@ -280,7 +280,8 @@ private:
   void split() {
     Layout& l = plan.layout;
     const std::uint64_t pieces = pipeline * chunks;
-    l.split = random.pick({SplitKind::Even, SplitKind::Balanced, SplitKind::Listed});
+    l.split =
+        random.pick({SplitKind::Even, SplitKind::Balanced, SplitKind::ByFlop, SplitKind::Listed});
     if (l.split != SplitKind::Listed)
       return;
     l.splitLayers.assign(pieces, plan.model.layers() / pieces);

@@ -291,7 +291,7 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"layout.batch", Dense, "", "plan.batch = 128seq"},
       {"layout.micro_batch", Dense, "", "plan.micro_batch = 4seq"},
       {"layout.schedule", Dense, "", "plan.schedule = gpipe"},
-      {"layout.split", Dense, "", "plan.split = balanced"},
+      {"layout.split", Dense, "", "plan.split = by_flop"},
       {"layout.embedding_slots", Dense, "llm.layers = 7", "plan.embedding_slots = 1"},
       {"layout.head_slots", Dense, "llm.layers = 7", "plan.head_slots = 1"},
       {"layout.recompute", Dense, "", "plan.recompute = full"},

@@ -22,8 +22,7 @@ Plan planOf(const std::string& schedule, unsigned pipeline, bool postValidation)
       "layout train for tiny on pod {\n  mesh { pipeline = " +
           std::to_string(pipeline) + ", tensor = " + std::to_string(8 / pipeline) +
           " }\n  batch = 16seq\n  micro_batch = 1seq\n  schedule = " + schedule +
-          "\n  split = balanced\n  post_validation = " + (postValidation ? "true" : "false") +
-          "\n}\n");
+          "\n  post_validation = " + (postValidation ? "true" : "false") + "\n}\n");
 }
 
 double value(const Plan& plan, const char* path) {
