@@ -12,6 +12,7 @@ namespace dpl::ir {
 llvm::ArrayRef<const char*> namesOf(DataType);
 llvm::ArrayRef<const char*> namesOf(Level);
 llvm::ArrayRef<const char*> namesOf(LinkKind);
+llvm::ArrayRef<const char*> namesOf(CollectiveLibrary);
 llvm::ArrayRef<const char*> namesOf(Axis);
 llvm::ArrayRef<const char*> namesOf(AttentionKind);
 llvm::ArrayRef<const char*> namesOf(FeedForwardKind);

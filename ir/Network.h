@@ -24,6 +24,12 @@ enum class LinkKind : std::uint8_t {
   Site     ///< out of a site
 };
 
+/// Whose algorithms and latencies collectives run with.
+enum class CollectiveLibrary : std::uint8_t {
+  ClosedForm, ///< textbook forms: a latency a message, bytes over the bandwidth
+  Nccl        ///< NCCL and RCCL: protocols, pipelined trees and rings, in-switch reductions
+};
+
 /// Links of one class: `count` of them lead out of each unit that has them.
 struct LinkClass {
   LinkKind kind = LinkKind::ScaleUp;
@@ -33,11 +39,15 @@ struct LinkClass {
   std::uint64_t latency = 0;   ///< ps a message
   double efficiency = 1;       ///< share of the bandwidth that large collectives reach
   double taper = 1;            ///< what enters the unit's links from inside over what they carry
+  double inSwitch = 0;         ///< share of the bandwidth that reductions in the switch reach, or 0
+  /// Links of a device to as many peers, without a switch: `bandwidth` is all of them. 0: a switch.
+  std::uint64_t peerLinks = 0;
   /// What a path calls it: "port", of a part "old port".
   std::string word() const;
   template <class V> void fields(V& v) {
     v("kind", kind), v("part", part), v("count", count), v("bandwidth", bandwidth);
     v("latency", latency), v("efficiency", efficiency), v("taper", taper);
+    v("in_switch", inSwitch), v("peer_links", peerLinks);
   }
 };
 
@@ -54,6 +64,10 @@ struct Network {
   std::uint64_t nodeDevices = 0;
   std::vector<UnitKind> units; ///< innermost first: the scale-up domain, then those that are stated
   std::vector<LinkClass> links;
+  CollectiveLibrary library = CollectiveLibrary::ClosedForm;
+  std::uint64_t call = 0; ///< ps that a collective takes beyond what its library's own forms say
+  /// Share of what the network gives collectives timed alone that those of a running step have.
+  double inStep = 1;
   /// The first of its kind, null where there is none.
   const LinkClass* find(LinkKind kind) const;
   /// Nodes of one unit; 0 for a kind that is not stated.
@@ -61,6 +75,7 @@ struct Network {
 
   template <class V> void fields(V& v) {
     v("node_devices", nodeDevices), v("unit", units), v("link", links);
+    v("library", library), v("call", call), v("in_step", inStep);
   }
 };
 

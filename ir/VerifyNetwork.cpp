@@ -57,6 +57,10 @@ private:
       rule(link.kind == LinkKind::Port || network.find(link.kind) == &link,
            "there are two classes {} of links", name(link.kind));
     }
+    for (const LinkClass& link : network.links)
+      rule(link.inSwitch >= 0 && link.inSwitch <= 1, "links of class {} add {} in the switch",
+           name(link.kind), link.inSwitch);
+    rule(network.inStep > 0 && network.inStep <= 1, "a step has {} of the network", network.inStep);
     for (const LinkKind needed : {LinkKind::ScaleUp, LinkKind::Network})
       rule(network.find(needed), "the network has no links of class {}", name(needed));
   }

@@ -25,18 +25,6 @@ double busFactor(ir::CollectiveKind kind, double ranks) {
   }
   return 1;
 }
-
-/// Adds what a phase puts on each level.
-void addPhase(std::vector<CollectiveLevel>& levels, const cost::Phase& phase, double bytes,
-              const cost::GroupShape& shape) {
-  const double sent = phase.sent() * bytes;
-  const std::size_t first = phase.flat ? 0 : phase.level;
-  for (std::size_t l = first; l <= phase.level && l < levels.size(); ++l) {
-    const cost::Load load = phase.flat ? phase.pattern->load(shape, l) : cost::Load{1, 1};
-    levels[l].bytes += sent * load.average;
-    levels[l].seconds += sent * load.port / cost::sustainedBandwidth(levels[l].links);
-  }
-}
 } // namespace
 
 LogicalResult score::buildGroups(ir::Plan& plan, DiagnosticEngine& diags) {
@@ -63,7 +51,9 @@ FailureOr<CollectivePrediction> score::predictCollective(const ir::Plan& plan,
     return diags.report<diag::CollectiveUnsaid>({}, "a collective needs at least 2 ranks");
   const cost::GroupShape shape{group->inside};
   const auto bytes = static_cast<double>(request.bytes);
-  const std::vector<ir::LinkLevel>& links = plan.cluster.levels;
+  std::vector<ir::LinkLevel> links = plan.cluster.levels;
+  for (ir::LinkLevel& level : links)
+    level.inStep = 1; // it runs alone
   out.cost = request.algorithm ? cost::costOf(request.kind, *request.algorithm, bytes, shape, links)
                                : cost::collectiveCost(request.kind, bytes, shape, links);
   const bool does =
@@ -74,9 +64,7 @@ FailureOr<CollectivePrediction> score::predictCollective(const ir::Plan& plan,
                                                                 ir::name(out.cost.algorithm),
                                                                 ir::name(request.kind), out.ranks));
   for (std::size_t l = 0; l <= shape.spannedLevel() && l < links.size(); ++l)
-    out.levels.push_back({links[l], 0, 0});
-  for (const cost::Phase& phase : cost::phasesOf(request.kind, out.cost.algorithm, shape))
-    addPhase(out.levels, phase, bytes, shape);
+    out.levels.push_back({links[l], out.cost.bytesPerLevel[l], out.cost.secondsPerLevel[l]});
   out.launch = request.harness == Harness::Torch ? torchLaunch : 0;
   out.algorithmBandwidth = bytes / out.seconds();
   out.busBandwidth =

@@ -153,12 +153,13 @@ std::optional<Finding> Mapping::disagreement(const Agreement& agreement,
     return product;
   };
   const Product whole = productOf(agreement.wholes), parts = productOf(agreement.factors);
+  stated &= llvm::all_of(agreement.unless, [&](std::size_t c) { return cells[c].empty(); });
   if (!stated || !places[agreement.wholes.front()] ||
       (agreement.multiple ? std::fmod(whole.value, parts.value) == 0 : whole.value == parts.value))
     return std::nullopt;
-  Finding found =
-      finding<diag::TableContradiction>(row.cells[*places[agreement.wholes.front()]], whole.names,
-                                        whole.numbers, parts.names, parts.numbers);
+  Finding found = finding<diag::TableContradiction>(
+      row.cells[*places[agreement.wholes.front()]], whole.names, whole.numbers, parts.names,
+      agreement.factors.size() > 1 ? "make" : "is", parts.numbers);
   if (agreement.multiple)
     found.message.help = "the first must be a whole multiple of the second";
   return found;

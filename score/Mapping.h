@@ -75,6 +75,7 @@ private:
   /// The product of `wholes` is that of `factors`, or a whole multiple of it.
   struct Agreement {
     std::vector<std::size_t> wholes, factors;
+    std::vector<std::size_t> unless; ///< not asked where one of these is stated
     bool multiple = false;
   };
   class Reader;

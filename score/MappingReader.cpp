@@ -154,10 +154,12 @@ private:
   }
 
   LogicalResult agreement(const Json& value) {
-    if (!value.is_object() || !value.contains("of") || value.size() != 2 ||
+    if (!value.is_object() || !value.contains("of") || value.size() != 2 + value.count("unless") ||
         value.contains("product") == value.contains("multiple"))
-      return wrong("what agrees has `of`, and `product` or `multiple`");
+      return wrong("what agrees has `of`, `product` or `multiple`, and maybe `unless`");
     Agreement made;
+    if (value.contains("unless") && columnsOf(value["unless"], made.unless).failed())
+      return LogicalResult::failure();
     made.multiple = value.contains("multiple");
     if (columnsOf(value["of"], made.wholes).failed() ||
         columnsOf(value[made.multiple ? "multiple" : "product"], made.factors).failed())

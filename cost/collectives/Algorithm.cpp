@@ -36,6 +36,19 @@ void dpl::cost::addPerLevel(Phases& out, const Pattern& pattern, const GroupShap
   }
 }
 
+void dpl::cost::addTreesOfShards(Phases& out, const Pattern& reduce, const Pattern& gather,
+                                 const GroupShape& shape) {
+  const std::uint64_t inside = shape.inside.front(), domains = shape.ranks() / inside;
+  const double share = 1 / static_cast<double>(inside);
+  if (inside > 1)
+    out.add({&reduce, inside, 1, 0, 1, false});
+  if (domains > 1)
+    for (const Pattern* pattern : {&doubleTreeReduce, &doubleTreeBroadcast})
+      out.add({pattern, domains, inside, shape.spannedLevel(), share, false});
+  if (inside > 1)
+    out.add({&gather, inside, 1, 0, 1, false});
+}
+
 llvm::ArrayRef<const AlgorithmInfo*> dpl::cost::algorithms() {
   static constexpr const AlgorithmInfo* all[] = {
 #define ALGORITHM(ENUMERATOR, SPELLING, ROW) &ROW,

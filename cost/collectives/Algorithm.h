@@ -30,6 +30,8 @@ struct Message {
   std::uint64_t from = 0, to = 0;
   std::uint64_t firstPiece = 0, pieces = 0;
   bool adds = false; ///< the receiver adds; else it overwrites
+  /// The switch makes the copies: of one piece the sender has one message, whoever receives it.
+  bool copiedInSwitch = false;
 };
 using MessageSink = llvm::function_ref<void(const Message&)>;
 
@@ -37,6 +39,8 @@ using MessageSink = llvm::function_ref<void(const Message&)>;
 struct Load {
   double average = 0; ///< of a rank, for the bytes that are counted
   double port = 0;    ///< of the busiest port, which sets the pace
+  /// Of the steps, those in which the message that all wait for crosses these links.
+  double hops = 0;
 };
 
 /// How `ranks` peers exchange the part of the buffer that enters a phase.
@@ -52,6 +56,7 @@ struct Pattern {
   /// Of a phase over the whole group, which crosses all levels up to the spanned one; null for a
   /// pattern that stays inside one level.
   Load (*load)(const GroupShape& shape, std::size_t level);
+  bool inSwitch = false; ///< by switches that add and copy
 };
 
 /// One phase among `ranks` peers of a level.
@@ -84,11 +89,20 @@ private:
   std::size_t used = 0;
 };
 
+/// What NCCL calls a hop of an algorithm takes, by kind; see Protocols.h.
+enum class Hop : std::uint8_t { Ring, Tree, Switch };
+
 /// One row. It is asked for collectives of its kinds and groups of at least two ranks only, and
 /// gives no phases where it needs another shape.
 struct AlgorithmInfo {
   llvm::ArrayRef<ir::CollectiveKind> kinds;
   void (*phases)(ir::CollectiveKind kind, const GroupShape& shape, Phases& out);
+  bool closedForm = true; ///< weighed where collectives are closed forms
+  bool nccl = false;      ///< NCCL has it
+  Hop hop = Hop::Ring;
+  bool isIn(ir::CollectiveLibrary library) const {
+    return library == ir::CollectiveLibrary::Nccl ? nccl : closedForm;
+  }
   bool does(ir::CollectiveKind kind) const { return llvm::is_contained(kinds, kind); }
 };
 #define ALGORITHM(ENUMERATOR, SPELLING, ROW) extern const AlgorithmInfo ROW;
@@ -109,6 +123,9 @@ bool gathers(ir::CollectiveKind kind);
 /// Neighbours in a ring, n−1 steps of 1/n of the part: adding, and copying.
 extern const Pattern ringReduceScatter, ringAllGather;
 
+/// Up a pair of binary trees and down again, one for each half of the part.
+extern const Pattern doubleTreeReduce, doubleTreeBroadcast;
+
 /// One phase over the whole group.
 Phase wholeGroup(const Pattern& pattern, const GroupShape& shape);
 enum class Sweep : std::uint8_t { Outward, Inward };
@@ -116,5 +133,10 @@ enum class Sweep : std::uint8_t { Outward, Inward };
 /// of the levels inside it.
 void addPerLevel(Phases& out, const Pattern& pattern, const GroupShape& shape, Sweep sweep,
                  bool scatter);
+/// An all-reduce with `reduce` and `gather` among the ranks of a scale-up domain and double trees
+/// between the ranks that hold the same shard in each domain. What a tree sends is put on the
+/// outermost links that the group crosses.
+void addTreesOfShards(Phases& out, const Pattern& reduce, const Pattern& gather,
+                      const GroupShape& shape);
 
 } // namespace dpl::cost

@@ -2,6 +2,7 @@
 #include "cost/collectives/CollectiveCost.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 using namespace dpl;
@@ -9,44 +10,114 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
+constexpr double never = std::numeric_limits<double>::infinity();
+
 double latencyOf(const LinkLevel& level) { return toSeconds(level.latency); }
 
-/// Adds one phase over the whole group: the busiest level sets the pace, every level's latency the
-/// step.
-void addFlat(CollectiveCost& cost, const Phase& phase, double bytes, const GroupShape& shape,
-             llvm::ArrayRef<LinkLevel> levels) {
-  const double sent = phase.sent() * bytes;
-  double slowest = 0, latency = 0;
-  for (std::size_t l = 0; l <= phase.level; ++l) {
-    const Load load = phase.pattern->load(shape, l);
-    if (load.average <= 0)
-      continue;
-    slowest = std::max(slowest, sent * load.port / sustainedBandwidth(levels[l]));
-    latency = std::max(latency, latencyOf(levels[l]));
-    cost.bytesPerLevel[l] += sent * load.average;
-  }
-  cost.latency += static_cast<double>(phase.steps()) * latency;
-  cost.seconds += static_cast<double>(phase.steps()) * latency + slowest;
+/// Bytes a second of the links that a pattern uses. Without a switch a group has the links to its
+/// own members only.
+double bandwidthFor(const Pattern& pattern, const GroupShape& shape, std::size_t l,
+                    const LinkLevel& level) {
+  double sustained = sustainedBandwidth(level);
+  if (level.peerLinks > 0)
+    sustained *= std::min(1.0, static_cast<double>(shape.inside[l] - 1) /
+                                   static_cast<double>(level.peerLinks));
+  return pattern.inSwitch ? sustained / level.efficiency * level.inSwitch : sustained;
 }
 
-/// Adds one phase whose messages all cross the links of one level.
-void addInside(CollectiveCost& cost, const Phase& phase, double bytes,
-               llvm::ArrayRef<LinkLevel> levels) {
-  const LinkLevel& level = levels[phase.level];
+/// Calls `visit` with the levels whose links a phase uses.
+template <class Visit> void eachLevel(const Phase& phase, const GroupShape& shape, Visit visit) {
+  if (!phase.flat)
+    return visit(phase.level, Load{1, 1, 1});
+  for (std::size_t l = 0; l <= phase.level; ++l)
+    if (const Load load = phase.pattern->load(shape, l); load.average > 0)
+      visit(l, load);
+}
+
+/// Adds what a phase puts on the links, and calls `visit` with each level that it uses.
+template <class Visit>
+void addLoad(CollectiveCost& cost, const Phase& phase, double bytes, const GroupShape& shape,
+             llvm::ArrayRef<LinkLevel> levels, Visit visit) {
   const double sent = phase.sent() * bytes;
-  const double latency = static_cast<double>(phase.steps()) * latencyOf(level);
-  cost.latency += latency;
-  cost.seconds += latency + sent / sustainedBandwidth(level);
-  cost.bytesPerLevel[phase.level] += sent;
+  eachLevel(phase, shape, [&](std::size_t l, const Load& load) {
+    const double seconds = sent * load.port / bandwidthFor(*phase.pattern, shape, l, levels[l]);
+    cost.bytesPerLevel[l] += sent * load.average;
+    cost.secondsPerLevel[l] += seconds;
+    visit(l, load, seconds);
+  });
+}
+
+/// Phases one after the other. In a phase over several levels the busiest sets the pace, and the
+/// slowest latency that of every step.
+void addClosedForm(CollectiveCost& cost, const Phases& phases, double bytes,
+                   const GroupShape& shape, llvm::ArrayRef<LinkLevel> levels) {
+  for (const Phase& phase : phases) {
+    double slowest = 0, latency = 0;
+    addLoad(cost, phase, bytes, shape, levels, [&](std::size_t l, const Load&, double seconds) {
+      slowest = std::max(slowest, seconds);
+      latency = std::max(latency, latencyOf(levels[l]));
+    });
+    cost.latency += static_cast<double>(phase.steps()) * latency;
+    cost.seconds += static_cast<double>(phase.steps()) * latency + slowest;
+  }
+}
+
+// ---- NCCL
+
+/// The time in which a pipe of pieces fills: over scale-up links this, through the network the
+/// latency. Fitted to measured collectives (docs/cost-model.md).
+constexpr double scaleUpFill = 2e-6;
+/// A piece is no larger than the buffers: what fills and drains does not grow beyond transfers of
+/// this time.
+constexpr double longestFilled = 1e-3;
+
+using Hops = std::array<double, mostLinkLevels>;
+
+/// Phases run at once, piece behind piece. Adds the time that a protocol takes, if none so far is
+/// faster.
+void tryProtocol(CollectiveCost& cost, const Protocol& protocol, Hop hop, const Hops& hops,
+                 llvm::ArrayRef<LinkLevel> levels) {
+  const auto column = static_cast<std::size_t>(hop);
+  double latency = toSeconds(levels.front().call) + protocol.base[column];
+  double slowest = 0, fill = 0;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    if (hops[l] <= 0 && cost.secondsPerLevel[l] <= 0)
+      continue;
+    const bool inside = levels[l].isScaleUp();
+    const double hopTime = (inside ? protocol.inside : protocol.network)[column];
+    latency += hops[l] * (hopTime + latencyOf(levels[l]));
+    slowest = std::max(slowest, cost.secondsPerLevel[l] /
+                                    (inside ? protocol.insideShare : protocol.networkShare));
+    fill = std::max(fill, inside ? scaleUpFill : latencyOf(levels[l]));
+  }
+  // k pieces of a transfer of T take T + k·fill, and T/k before the last link has the first: the
+  // best k is √(T/fill).
+  const double seconds = latency + slowest + 2 * std::sqrt(fill * std::min(slowest, longestFilled));
+  if (seconds < cost.seconds)
+    cost.seconds = seconds, cost.latency = latency, cost.protocol = &protocol;
+}
+
+void addNccl(CollectiveCost& cost, Hop hop, const Phases& phases, double bytes,
+             const GroupShape& shape, llvm::ArrayRef<LinkLevel> levels) {
+  Hops hops{};
+  for (const Phase& phase : phases)
+    addLoad(cost, phase, bytes, shape, levels, [&](std::size_t l, const Load& load, double) {
+      hops[l] += static_cast<double>(phase.steps()) * load.hops;
+    });
+  cost.seconds = never;
+  for (const Protocol& protocol : protocols())
+    tryProtocol(cost, protocol, hop, hops, levels);
 }
 } // namespace
 
 double dpl::cost::sustainedBandwidth(const LinkLevel& level) {
-  return static_cast<double>(level.bandwidth) / 8 * level.efficiency / level.oversubscription;
+  return static_cast<double>(level.bandwidth) / 8 * level.efficiency * level.inStep /
+         level.oversubscription;
 }
 
 double dpl::cost::messageTime(double bytes, const LinkLevel& level) {
-  return latencyOf(level) + bytes / sustainedBandwidth(level);
+  static constexpr std::uint64_t two[] = {2};
+  return costOf(CollectiveKind::SendReceive, Algorithm::Direct, bytes, {two}, level).seconds;
 }
 
 CollectiveCost dpl::cost::costOf(CollectiveKind kind, Algorithm algorithm, double bytes,
@@ -55,25 +126,25 @@ CollectiveCost dpl::cost::costOf(CollectiveKind kind, Algorithm algorithm, doubl
   cost.algorithm = algorithm;
   if (shape.ranks() < 2)
     return cost;
+  const AlgorithmInfo& row = *algorithms()[static_cast<std::size_t>(algorithm)];
   const Phases phases = phasesOf(kind, algorithm, shape);
   if (phases.empty())
-    cost.seconds = std::numeric_limits<double>::infinity();
-  for (const Phase& phase : phases) {
-    if (phase.flat)
-      addFlat(cost, phase, bytes, shape, levels);
-    else
-      addInside(cost, phase, bytes, levels);
-  }
+    cost.seconds = never;
+  else if (row.nccl && levels.front().library == CollectiveLibrary::Nccl)
+    addNccl(cost, row.hop, phases, bytes, shape, levels);
+  else
+    addClosedForm(cost, phases, bytes, shape, levels);
   return cost;
 }
 
 CollectiveCost dpl::cost::collectiveCost(CollectiveKind kind, double bytes, const GroupShape& shape,
                                          llvm::ArrayRef<LinkLevel> levels) {
   CollectiveCost best;
-  if (shape.ranks() > 1)
-    best.seconds = std::numeric_limits<double>::infinity();
+  if (shape.ranks() < 2)
+    return best;
+  best.seconds = never;
   for (std::size_t i = 0; i < algorithms().size(); ++i) {
-    if (!algorithms()[i]->does(kind))
+    if (!algorithms()[i]->does(kind) || !algorithms()[i]->isIn(levels.front().library))
       continue;
     const CollectiveCost cost = costOf(kind, static_cast<Algorithm>(i), bytes, shape, levels);
     if (cost.seconds < best.seconds)

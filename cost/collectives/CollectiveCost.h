@@ -1,6 +1,6 @@
 #pragma once
 //===- CollectiveCost.h - Time and bytes of a collective over a hierarchy ---------------------===//
-#include "cost/collectives/Algorithm.h"
+#include "cost/collectives/Protocols.h"
 
 namespace dpl::cost {
 
@@ -9,20 +9,24 @@ struct CollectiveCost {
   double seconds = 0;
   double latency = 0; ///< of `seconds`, what does not depend on the bytes
   ir::Algorithm algorithm = ir::Algorithm::Ring;
+  const Protocol* protocol = nullptr; ///< of NCCL
   /// Sent by one device over the links of each level, on average.
   std::array<double, ir::mostLinkLevels> bytesPerLevel{};
+  /// In which the busiest links of each level carry them.
+  std::array<double, ir::mostLinkLevels> secondsPerLevel{};
 };
 
 /// Time of one algorithm; `seconds` is infinite when it cannot run on this group.
 CollectiveCost costOf(ir::CollectiveKind kind, ir::Algorithm algorithm, double bytes,
                       const GroupShape& shape, llvm::ArrayRef<ir::LinkLevel> levels);
 
-/// The fastest algorithm for `bytes` (d, the whole buffer of a rank). A group of one rank costs
-/// nothing. Allocates nothing.
+/// The fastest algorithm of the cluster's library for `bytes` (d, the whole buffer of a rank). A
+/// group of one rank costs nothing. Allocates nothing.
 CollectiveCost collectiveCost(ir::CollectiveKind kind, double bytes, const GroupShape& shape,
                               llvm::ArrayRef<ir::LinkLevel> levels);
 
-/// Bytes a second that one device sustains over a level's links: bandwidth × efficiency ÷ taper.
+/// Bytes a second that one device sustains over a level's links: bandwidth × efficiency × what a
+/// step leaves of it ÷ taper.
 double sustainedBandwidth(const ir::LinkLevel& level);
 
 /// One message between two devices whose innermost common unit is of that level.

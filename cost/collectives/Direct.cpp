@@ -32,7 +32,7 @@ Load toPeers(const GroupShape& shape, std::size_t level) {
   const double peers = static_cast<double>(shape.ranks() - 1);
   const double share =
       (static_cast<double>(shape.inside[level]) - static_cast<double>(shape.below(level))) / peers;
-  return {share, share};
+  return {share, share, level == shape.spannedLevel() ? 1.0 : 0.0};
 }
 
 constexpr Pattern amongAll{once, toAll, each, exchange, toPeers};
@@ -48,4 +48,5 @@ void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
 constexpr CollectiveKind kinds[] = {CollectiveKind::AllToAll, CollectiveKind::SendReceive};
 } // namespace
 
-const AlgorithmInfo dpl::cost::direct{kinds, phases};
+const AlgorithmInfo dpl::cost::direct{
+    .kinds = kinds, .phases = phases, .closedForm = true, .nccl = true, .hop = Hop::Ring};

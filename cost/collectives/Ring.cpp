@@ -20,7 +20,10 @@ Load load(const GroupShape& shape, std::size_t level) {
   const double leaving = 1 / static_cast<double>(shape.below(level));
   const double further =
       level < shape.spannedLevel() ? 1 / static_cast<double>(shape.inside[level]) : 0;
-  return {leaving - further, leaving};
+  // The ring is open: it crosses the outermost links once less than there are units.
+  const double n = static_cast<double>(shape.ranks());
+  const double crossings = n * (leaving - further) - (level == shape.spannedLevel() ? 1 : 0);
+  return {leaving - further, leaving, crossings / (n - 1)};
 }
 
 /// Rank i starts with piece i and ends owning piece i + 1.
@@ -48,4 +51,5 @@ constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce, CollectiveKind::R
 
 const Pattern dpl::cost::ringReduceScatter{steps, sent, pieces, reduceScatter, load};
 const Pattern dpl::cost::ringAllGather{steps, sent, pieces, allGather, load};
-const AlgorithmInfo dpl::cost::ring{kinds, phases};
+const AlgorithmInfo dpl::cost::ring{
+    .kinds = kinds, .phases = phases, .closedForm = true, .nccl = true, .hop = Hop::Ring};

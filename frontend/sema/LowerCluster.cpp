@@ -76,6 +76,7 @@ private:
   };
   static constexpr Ratio share{[](double r) { return r > 0 && r <= 1; }, "above 0 and at most 1"};
   static constexpr Ratio lost{[](double r) { return r >= 0 && r < 1; }, "at least 0 and below 1"};
+  static constexpr Ratio noneOrShare{[](double r) { return r >= 0 && r <= 1; }, "from 0 to 1"};
   static constexpr Ratio tapered{[](double r) { return r >= 1; }, "at least 1"};
   static constexpr Ratio spread{[](double r) { return r >= 0; }, "not negative"};
 
@@ -217,6 +218,10 @@ private:
     cluster.network.nodeDevices = cluster.gpusPerNode;
     unit(domainNodes == 1 ? ir::Level::Node : ir::Level::Domain, domainNodes);
     link(ir::LinkKind::ScaleUp, domain);
+    cluster.network.links.back().inSwitch = ratio(domain, "in_switch", noneOrShare);
+    if (domain.has("peer_links"))
+      cluster.network.links.back().peerLinks = positive(domain, "peer_links");
+    library();
     ports();
     link(ir::LinkKind::Network, network);
     for (const auto& [name, level, kind] : {std::tuple("leaf", ir::Level::Leaf, ir::LinkKind::Leaf),
@@ -233,6 +238,16 @@ private:
     taper(ir::LinkKind::Spine, fields.object("spine"));
     if (fields.has("site"))
       site(fields.object("site"));
+  }
+
+  void library() {
+    const bool nccl = fields.choice("collectives") == "nccl";
+    cluster.network.library =
+        nccl ? ir::CollectiveLibrary::Nccl : ir::CollectiveLibrary::ClosedForm;
+    if (!nccl)
+      return;
+    cluster.network.call = fields.object("collectives").picoseconds("call");
+    cluster.network.inStep = ratio(fields.object("collectives"), "in_step", share);
   }
 
   void site(const Fields& site) {

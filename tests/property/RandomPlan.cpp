@@ -112,6 +112,14 @@ private:
       nodes.ports = n.links.size() - 1;
     if (c.classes.size() > 1 && random.oneIn(2))
       ownPorts(c.classes.back());
+    if (!random.oneIn(4)) {
+      n.library = CollectiveLibrary::Nccl;
+      n.call = random.size({0, 0, 25}) * 1'000'000;
+      n.inStep = random.oneIn(2) ? 0.65 : 1;
+      n.links.front().inSwitch = random.oneIn(2) ? random.between(0.4, 0.7) : 0;
+    }
+    if (n.links.front().inSwitch == 0 && random.oneIn(6))
+      n.links.front().peerLinks = random.size({3, 7});
     c.levels = linkLevels(c);
   }
   void ownPorts(NodeClass& nodes) {

@@ -148,3 +148,101 @@ TEST(CollectiveTest, GroupOfOne_CostsNothing) {
   const Fabric f{{1, 450 * GB, 2}};
   EXPECT_EQ(collectiveCost(CollectiveKind::AllReduce, 1e9, f.shape(), f.cluster.levels).seconds, 0);
 }
+
+namespace {
+/// Nodes of 8 H100 as the library has them: 450 GB/s a device, of which rings reach 0.81 and sums
+/// in the switch 0.69, and 400 Gb/s ports, of which large collectives reach 0.97.
+struct H100 {
+  Cluster cluster;
+  std::vector<std::uint64_t> inside;
+  H100(std::uint64_t ranks, std::uint64_t nodes, double latency) {
+    LinkLevel node{.level = Level::Node,
+                   .devices = 8,
+                   .bandwidth = 3'600'000'000'000,
+                   .efficiency = 0.81,
+                   .inSwitch = 0.69,
+                   .library = CollectiveLibrary::Nccl};
+    cluster.levels = {node};
+    inside = {ranks / nodes};
+    if (nodes == 1)
+      return;
+    cluster.levels.push_back({.level = Level::Cluster,
+                              .devices = 8 * nodes,
+                              .bandwidth = 400'000'000'000,
+                              .latency = static_cast<std::uint64_t>(latency * 1e6),
+                              .efficiency = 0.97,
+                              .library = CollectiveLibrary::Nccl});
+    inside.push_back(ranks);
+  }
+  CollectiveCost allReduce(double bytes) const {
+    return collectiveCost(CollectiveKind::AllReduce, bytes, {inside}, cluster.levels);
+  }
+};
+constexpr double us = 1e-6, KiB = 1024, MiB = 1024 * KiB, GiB = 1024 * MiB;
+} // namespace
+
+// Of NCCL's tuner: LL takes 6.6 us and 0.6 us for each of 14 hops.
+TEST(CollectiveTest, Nccl_SmallMessagesTakeTheHopsOfLL) {
+  const CollectiveCost cost = H100(8, 1, 0).allReduce(8);
+  EXPECT_STREQ(cost.protocol->name, "LL");
+  EXPECT_NEAR(cost.latency, 15.0 * us, 1e-12);
+  EXPECT_NEAR(cost.seconds, 15.0 * us, 0.05 * us);
+}
+
+// In the switch a port carries 9/8 of the buffer at 0.69 of 450 GB/s: 1 GiB in 3.8904 ms, to which
+// come 25 us of a read and a write and 2√(2 us · 1 ms) to fill the pipe.
+TEST(CollectiveTest, Nccl_LargeOnesAreSummedInTheSwitch) {
+  const CollectiveCost cost = H100(8, 1, 0).allReduce(GiB);
+  EXPECT_EQ(cost.algorithm, Algorithm::InSwitch);
+  EXPECT_NEAR(cost.seconds, 3.8904 * ms + 25 * us + 89.443 * us, 1 * us);
+  // Two ranks carry 3/2 of it there, and once at 0.81 in a ring.
+  EXPECT_EQ(H100(2, 1, 0).allReduce(GiB).algorithm, Algorithm::Ring);
+}
+
+// Two trees over two nodes: each port carries a rank's shard of an eighth once in each direction.
+TEST(CollectiveTest, Nccl_TreesBetweenNodesCarryTheShardOnce) {
+  const H100 pair(16, 2, 24);
+  const CollectiveCost tree = costOf(CollectiveKind::AllReduce, Algorithm::DoubleTree, GiB,
+                                     {pair.inside}, pair.cluster.levels);
+  EXPECT_NEAR(tree.bytesPerLevel[1], GiB / 8, 1);
+  EXPECT_NEAR(tree.bytesPerLevel[0], 2 * 7.0 / 8 * GiB, 1);
+  // 6.8 us, 14 hops of 0.6 us, two of 5 us and the transport's 24 us.
+  EXPECT_NEAR(pair.allReduce(8).latency, 73.2 * us, 1e-9);
+  // A rank that has two children in one tree is a leaf in the other: its shard twice.
+  const H100 four(32, 4, 24);
+  EXPECT_NEAR(costOf(CollectiveKind::AllReduce, Algorithm::DoubleTree, GiB, {four.inside},
+                     four.cluster.levels)
+                  .bytesPerLevel[1],
+              2 * GiB / 8, 1);
+}
+
+// NVIDIA/dgxc-benchmarking nccl/README.md (8 H100) and aws-samples/awsome-distributed-training
+// nccl-tests/README.md (2 nodes of p5): microseconds.
+TEST(CollectiveTest, Nccl_IsNearMeasuredAllReduces) {
+  const H100 node(8, 1, 0), p5(16, 2, 24);
+  for (const auto& [bytes, measured] : {std::pair(1 * KiB, 17.0),
+                                        {64 * KiB, 20.0},
+                                        {1 * MiB, 27.0},
+                                        {16 * MiB, 124.0},
+                                        {256 * MiB, 1112.0},
+                                        {1 * GiB, 4029.0},
+                                        {16 * GiB, 62648.0}})
+    EXPECT_NEAR(node.allReduce(bytes).seconds / (measured * us), 1, 0.3) << bytes;
+  for (const auto& [bytes, measured] : {std::pair(1 * KiB, 69.0),
+                                        {1 * MiB, 123.0},
+                                        {16 * MiB, 298.0},
+                                        {256 * MiB, 1468.0},
+                                        {4 * GiB, 17286.0}})
+    EXPECT_NEAR(p5.allReduce(bytes).seconds / (measured * us), 1, 0.2) << bytes;
+}
+
+TEST(CollectiveTest, WithoutASwitch_AGroupHasTheLinksToItsMembersOnly) {
+  // 7 links to 7 peers, together 448 GB/s: a pair has one of them.
+  LinkLevel node{
+      .level = Level::Node, .devices = 8, .bandwidth = 8 * 448'000'000'000, .peerLinks = 7};
+  EXPECT_NEAR(costOf(CollectiveKind::AllReduce, Algorithm::Ring, 64 * GB, {{2}}, node).seconds, 1,
+              1e-9);
+  EXPECT_NEAR(messageTime(64 * GB, node), 1, 1e-9);
+  EXPECT_NEAR(costOf(CollectiveKind::AllReduce, Algorithm::Ring, 448 * GB, {{8}}, node).seconds,
+              1.75, 1e-9);
+}

@@ -31,7 +31,7 @@ device slow from dark {
   power { busy = 400W }
 }
 cluster bare {
-  nodes = 16
+  collectives = closed_form, nodes = 16
   node { gpus = 8, gpu = fast }
   domain { bandwidth = 450GB/s per gpu, latency = 0s }
   nic { count = 1 per gpu, bandwidth = 400Gbps per nic, latency = 0s }

@@ -64,7 +64,7 @@ TEST_P(Figures, EveryFormulaOfAnOperator_GivesItsFigure) {
         continue;
       const double value = all.expressions().evaluate(
           figure->formula, [](const figures::Figure& input) { return input.value; });
-      EXPECT_NEAR(value, figure->value, 1e-6 * figure->value + 1e-11) << figure->path;
+      EXPECT_NEAR(value, figure->value, 1e-6 * std::abs(figure->value) + 1e-11) << figure->path;
     }
     EXPECT_GT(operators, 0U);
     // Every layer says what it is made of.

@@ -33,6 +33,7 @@ device slow {
   reserved = 2GiB
 }
 cluster one {
+  collectives = closed_form
   nodes = 16
   node { gpus = 8, gpu = fast }
   domain { bandwidth = 450GB/s per gpu, latency = 0s }

@@ -85,7 +85,7 @@ layout plan for models.gpt2_small on pod { batch = 128seq, mesh { data = rest } 
   EXPECT_EQ(port.kind, LinkKind::Port);
   EXPECT_EQ(port.count, 4U);
   EXPECT_EQ(port.bandwidth, 200'000'000'000U);
-  EXPECT_EQ(port.latency, 14'000'000U);
+  EXPECT_EQ(port.latency, 8'000'000U);
   EXPECT_EQ(n.find(LinkKind::Network)->bandwidth, 80'000'000'000U);
   EXPECT_EQ(n.find(LinkKind::Leaf)->taper, 2);
   EXPECT_EQ(n.find(LinkKind::Pod), nullptr);

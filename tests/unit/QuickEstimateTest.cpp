@@ -14,7 +14,7 @@ namespace {
 class Spaces : public testing::TestWithParam<const char*> {};
 } // namespace
 
-TEST_P(Spaces, AreEstimatedQuicklyWithinHalfAHundredth) {
+TEST_P(Spaces, AreEstimatedQuicklyWithinAHundredth) {
   const std::string path = (test::sourceFolder() / "examples" / GetParam()).string();
   std::string text, reason;
   ASSERT_EQ(readFile(path, text, reason), FileProblem::None) << reason;
@@ -31,8 +31,8 @@ TEST_P(Spaces, AreEstimatedQuicklyWithinHalfAHundredth) {
   }
   ASSERT_GT(points.size(), 50U);
   std::sort(off.begin(), off.end());
-  EXPECT_LE(off[off.size() * 99 / 100], 0.005);
-  EXPECT_LE(executed * 10, points.size()) << "of " << points.size();
+  EXPECT_LE(off[off.size() * 99 / 100], 0.01);
+  EXPECT_LE(executed * 5, points.size()) << "of " << points.size();
 }
 INSTANTIATE_TEST_SUITE_P(Examples, Spaces,
                          testing::Values("llama3_70b_h100.dpl", "dualpipe_v3_h800.dpl"),

@@ -215,12 +215,12 @@ TEST(ScoreStatistics, Verdicts_LeaveOutWhatCarriesBothMarks) {
 TEST(ScoreCollective, BusBandwidth_IsThatOfNcclTests) {
   Workspace workspace;
   DiagnosticEngine diags;
-  workspace.overlay(
-      "c.dpl",
-      "import std.clusters\nimport std.models\nmodel any from models.gpt2_small {}\n"
-      "cluster machine from clusters.dgx_h100 { domain.efficiency = 1.0, domain.latency = 0us }\n"
-      "layout run for any on machine {\n" +
-          layoutOfRanks(8) + "}\n");
+  workspace.overlay("c.dpl",
+                    "import std.clusters\nimport std.models\nmodel any from models.gpt2_small {}\n"
+                    "cluster machine from clusters.dgx_h100 { domain.efficiency = 1.0, collectives "
+                    "= closed_form }\n"
+                    "layout run for any on machine {\n" +
+                        layoutOfRanks(8) + "}\n");
   const std::unique_ptr<CompiledUnit> unit = workspace.compile("c.dpl", diags);
   ASSERT_EQ(unit->file->plans.size(), 1U);
   ir::Plan& plan = unit->file->plans.front();

@@ -105,6 +105,7 @@ Json jsonOf(const score::CollectiveRequest& request, const score::CollectivePred
           {"size", quantity(static_cast<double>(request.bytes), bytes)},
           {"harness", request.harness == score::Harness::Torch ? "torch" : "nccl_tests"},
           {"algorithm", ir::name(found.cost.algorithm)},
+          {"protocol", found.cost.protocol ? Json(found.cost.protocol->name) : Json()},
           {"time", quantity(found.seconds(), seconds)},
           {"latency", quantity(found.cost.latency, seconds)},
           {"launch", quantity(found.launch, seconds)},
@@ -117,12 +118,14 @@ std::string screenOf(const score::CollectiveRequest& request,
                      const score::CollectivePrediction& found, const std::string& cluster) {
   std::string text = fmt::format(
       "{} of {} over {} ranks of {}\n"
-      "  time            {}\n  bus bandwidth   {:.4g}GB/s\n  algorithm       {}\n"
+      "  time            {}\n  bus bandwidth   {:.4g}GB/s\n  algorithm       {}{}\n"
       "  of the time     {} latency of its steps{}\n\n",
       ir::name(request.kind),
       human(static_cast<double>(request.bytes), *dimensionNamed("Bytes"), true), found.ranks,
       cluster, report::duration(found.seconds()), found.busBandwidth / 1e9,
-      ir::name(found.cost.algorithm), report::duration(found.cost.latency),
+      ir::name(found.cost.algorithm),
+      found.cost.protocol ? fmt::format(", protocol {}", found.cost.protocol->name) : "",
+      report::duration(found.cost.latency),
       found.launch > 0 ? fmt::format(", {} of the harness", report::duration(found.launch)) : "");
   report::Table table({"level", "devices", "sent by a device", "time of its links"});
   for (const score::CollectiveLevel& level : found.levels)
