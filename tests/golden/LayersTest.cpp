@@ -16,14 +16,15 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"figures", {"support", "ir", "cost"}},
     {"passes", {"support", "ir", "cost", "figures"}},
     {"planner", {"support", "ir", "cost", "figures", "passes"}},
-    {"backends", {"support", "ir", "figures"}},
+    {"simulate", {"support"}},
+    {"backends", {"support", "ir", "figures", "simulate"}},
     {"imports", {"support"}},
     {"driver",
      {"support", "ir", "cost", "figures", "frontend", "passes", "planner", "backends", "imports"}},
     {"score", {"support", "ir", "cost", "figures", "passes", "driver", "backends"}},
     {"tools",
      {"support", "ir", "cost", "figures", "frontend", "passes", "planner", "backends", "imports",
-      "driver", "score", "stdlib"}},
+      "driver", "score", "simulate", "stdlib"}},
 };
 
 /// The files that a file includes in quotes.

@@ -1,0 +1,79 @@
+#pragma once
+//===- EventQueue.h - What happens next -------------------------------------------------------===//
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cstdint>
+#include <vector>
+
+namespace dpl::simulate {
+
+/// At one time, what ends comes before what begins, so that who leaves a link makes room for who
+/// comes, and shares are worked out when all have come.
+enum class Phase : std::uint8_t { Ends, Begins, Settles };
+
+struct Event {
+  std::uint64_t key = 0;     ///< four times the time, plus the phase
+  std::uint64_t payload = 0; ///< the caller's
+  std::uint64_t time() const { return key / 4; }
+};
+
+/// Gives events by time, phase and the order in which they were added; ps below 2^61. No event may
+/// be added before the last one that was taken. A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan,
+/// Faster algorithms for the shortest path problem, 1990): events of one key are always in one
+/// bucket, in the order in which they came.
+class EventQueue {
+public:
+  bool empty() const { return count == 0; }
+  std::size_t size() const { return count; }
+  void clear() {
+    for (auto& bucket : buckets)
+      bucket.clear();
+    filled = 0, last = 0, first = 0, count = 0;
+  }
+
+  void add(std::uint64_t time, Phase phase, std::uint64_t payload) {
+    const std::uint64_t key = 4 * time + static_cast<std::uint64_t>(phase);
+    assert(key >= last && "time goes forward");
+    place({key, payload});
+    ++count;
+  }
+
+  Event take() {
+    assert(count > 0);
+    if (first == buckets[0].size())
+      refill();
+    --count;
+    return buckets[0][first++];
+  }
+
+private:
+  void place(const Event& event) {
+    const auto at = static_cast<std::size_t>(std::bit_width(event.key ^ last));
+    buckets[at].push_back(event);
+    filled |= std::uint64_t{1} << at;
+  }
+  void refill() {
+    buckets[0].clear();
+    first = 0;
+    filled &= ~std::uint64_t{1};
+    const auto from = static_cast<std::size_t>(std::countr_zero(filled));
+    moved.swap(buckets[from]);
+    filled &= ~(std::uint64_t{1} << from);
+    last = moved.front().key;
+    for (const Event& event : moved)
+      last = std::min(last, event.key);
+    for (const Event& event : moved)
+      place(event);
+    moved.clear();
+  }
+
+  std::array<std::vector<Event>, 64> buckets; ///< by the highest bit that differs from `last`
+  std::vector<Event> moved;
+  std::uint64_t filled = 0, last = 0;
+  std::size_t first = 0; ///< of bucket 0, that was not taken yet
+  std::size_t count = 0;
+};
+
+} // namespace dpl::simulate

@@ -1,0 +1,159 @@
+//===- Flows.cpp - Transfers that share links -------------------------------------------------===//
+#include "simulate/Flows.h"
+#include <cmath>
+#include <limits>
+
+using namespace dpl::simulate;
+
+namespace {
+constexpr std::uint64_t settlement = Flows::own | (Flows::own - 1);
+constexpr std::uint32_t versions = (std::uint32_t{1} << 30) - 1;
+} // namespace
+
+Flows::Flows(std::vector<double> of, EventQueue& queue)
+    : capacities(std::move(of)), queue(queue), links(capacities.size()), states(capacities.size()) {
+}
+
+std::uint32_t Flows::begin(std::uint64_t now, llvm::ArrayRef<std::uint32_t> route, double work,
+                           std::uint64_t payload) {
+  assert(!route.empty() && route.size() <= mostLinks && payload < own);
+  std::uint32_t number = 0;
+  if (unused.empty()) {
+    number = static_cast<std::uint32_t>(flows.size());
+    flows.emplace_back();
+  } else {
+    number = unused.back();
+    unused.pop_back();
+  }
+  Flow& flow = flows[number];
+  flow.hops = static_cast<std::uint32_t>(route.size());
+  flow.left = work, flow.rate = 0, flow.since = now, flow.payload = payload;
+  double least = std::numeric_limits<double>::infinity();
+  bool alone = true;
+  for (std::size_t i = 0; i < route.size(); ++i) {
+    const std::uint32_t link = route[i];
+    flow.links[i] = link;
+    alone = alone && links[link].empty();
+    least = std::min(least, capacities[link]);
+    links[link].push_back(number);
+  }
+  ++all;
+  if (alone) {
+    flow.rate = least;
+    schedule(number, now);
+  } else {
+    ++met;
+    dirty.push_back(route.front());
+    settleLater(now);
+  }
+  return number;
+}
+
+void Flows::schedule(std::uint32_t number, std::uint64_t now) {
+  Flow& flow = flows[number];
+  flow.version = (flow.version + 1) & versions;
+  const auto time = static_cast<std::uint64_t>(std::ceil(flow.left / flow.rate));
+  // What ends at once cannot come before what has happened at this time.
+  queue.add(now + time, time > 0 ? Phase::Ends : Phase::Settles,
+            own | std::uint64_t{flow.version} << 32 | number);
+}
+
+void Flows::settleLater(std::uint64_t now) {
+  if (!settles)
+    queue.add(now, Phase::Settles, settlement);
+  settles = true;
+}
+
+std::optional<std::uint64_t> Flows::take(const Event& event) {
+  const std::uint64_t now = event.time();
+  if (event.payload == settlement) {
+    settle(now);
+    return std::nullopt;
+  }
+  const auto number = static_cast<std::uint32_t>(event.payload);
+  Flow& flow = flows[number];
+  if ((event.payload >> 32 & versions) != flow.version)
+    return std::nullopt;
+  for (const std::uint32_t link : flow.route()) {
+    auto& on = links[link];
+    std::swap(*std::find(on.begin(), on.end(), number), on.back());
+    on.pop_back();
+    if (!on.empty()) {
+      dirty.push_back(link);
+      settleLater(now);
+    }
+  }
+  // What still stands in the queue of it is void, whoever has the number next.
+  flow.version = (flow.version + 1) & versions;
+  flow.hops = 0, flow.rate = 0;
+  unused.push_back(number);
+  return flow.payload;
+}
+
+void Flows::settle(std::uint64_t now) {
+  settles = false;
+  ++round;
+  for (const std::uint32_t link : dirty)
+    if (states[link].seen != round && !links[link].empty()) {
+      gather(link);
+      share(now);
+    }
+  dirty.clear();
+}
+
+void Flows::gather(std::uint32_t link) {
+  component.assign(1, link);
+  members.clear();
+  const auto open = [&](std::uint32_t at) {
+    states[at] = {capacities[at], static_cast<std::uint32_t>(links[at].size()), round};
+  };
+  open(link);
+  for (std::size_t i = 0; i < component.size(); ++i)
+    for (const std::uint32_t number : links[component[i]]) {
+      Flow& flow = flows[number];
+      if (flow.seen == round)
+        continue;
+      flow.seen = round, flow.fixed = false;
+      members.push_back(number);
+      for (const std::uint32_t next : flow.route())
+        if (states[next].seen != round) {
+          open(next);
+          component.push_back(next);
+        }
+    }
+}
+
+/// Fills all links at one pace: the one that is full first gives its flows their rates.
+void Flows::share(std::uint64_t now) {
+  for (std::size_t fixed = 0; fixed < members.size();) {
+    std::uint32_t full = component.front();
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t link : component) {
+      const LinkState& state = states[link];
+      if (state.open > 0 && state.free / state.open < least)
+        least = state.free / state.open, full = link;
+    }
+    for (const std::uint32_t number : links[full]) {
+      Flow& flow = flows[number];
+      if (flow.fixed)
+        continue;
+      flow.fixed = true;
+      ++fixed;
+      for (const std::uint32_t link : flow.route()) {
+        LinkState& state = states[link];
+        state.free = std::max(0.0, state.free - least);
+        --state.open;
+      }
+      change(number, least, now);
+    }
+  }
+}
+
+void Flows::change(std::uint32_t number, double to, std::uint64_t now) {
+  Flow& flow = flows[number];
+  if (flow.rate == to)
+    return;
+  flow.left = std::max(0.0, flow.left - flow.rate * static_cast<double>(now - flow.since));
+  flow.since = now, flow.rate = to;
+  schedule(number, now);
+}

@@ -1,0 +1,76 @@
+#pragma once
+//===- Flows.h - Transfers that share links ---------------------------------------------------===//
+//
+// A flow crosses all links of its route at one rate. Rates are max-min fair: no flow can get more
+// without taking from one that has no more than it (Bertsekas and Gallager, Data Networks, 1992,
+// 6.5.2). Only the flows that share links with one that begins or ends are worked out again, once
+// for each instant; who has its links for itself needs none of it.
+#include "simulate/EventQueue.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <array>
+#include <optional>
+
+namespace dpl::simulate {
+
+class Flows {
+public:
+  static constexpr std::size_t mostLinks = 6; ///< of a route
+
+  /// Capacities of all links, in units of work a ps. Events of flows stand in the queue.
+  Flows(std::vector<double> capacities, EventQueue& queue);
+
+  /// Begins a flow at the time of the event that was taken last; its number. Each link once, and at
+  /// least one. `payload` comes back when it has ended.
+  std::uint32_t begin(std::uint64_t now, llvm::ArrayRef<std::uint32_t> route, double work,
+                      std::uint64_t payload);
+  /// Payloads of events of the caller are below this.
+  static constexpr std::uint64_t own = std::uint64_t{1} << 62;
+  static bool isOwn(const Event& event) { return event.payload >= own; }
+  /// Takes an event of its own; the payload of the flow that ended with it.
+  std::optional<std::uint64_t> take(const Event& event);
+
+  double rate(std::uint32_t flow) const { return flows[flow].rate; }
+  double capacity(std::uint32_t link) const { return capacities[link]; }
+  llvm::ArrayRef<std::uint32_t> on(std::uint32_t link) const { return links[link]; }
+  llvm::ArrayRef<std::uint32_t> route(std::uint32_t flow) const { return flows[flow].route(); }
+  /// Flows that began so far, and how many of them met another on one of their links then.
+  std::uint64_t begun() const { return all; }
+  std::uint64_t shared() const { return met; }
+
+private:
+  struct Flow {
+    std::array<std::uint32_t, mostLinks> links{};
+    std::uint32_t hops = 0;
+    std::uint32_t version = 0; ///< of its end in the queue; older ones are void
+    double left = 0, rate = 0; ///< work, as it was at `since`
+    std::uint64_t since = 0, payload = 0;
+    std::uint32_t seen = 0; ///< in which round
+    bool fixed = false;     ///< its rate, in this round
+    llvm::ArrayRef<std::uint32_t> route() const { return {links.data(), hops}; }
+  };
+  struct LinkState {
+    double free = 0;
+    std::uint32_t open = 0, seen = 0;
+  };
+
+  void settleLater(std::uint64_t now);
+  void settle(std::uint64_t now);
+  /// The flows and links that hang together with a link, from it on.
+  void gather(std::uint32_t link);
+  void share(std::uint64_t now);
+  void change(std::uint32_t flow, double rate, std::uint64_t now);
+  void schedule(std::uint32_t flow, std::uint64_t now);
+
+  std::vector<double> capacities;
+  EventQueue& queue;
+  std::vector<llvm::SmallVector<std::uint32_t, 4>> links; ///< flows on each
+  std::vector<LinkState> states;
+  std::vector<Flow> flows;
+  std::vector<std::uint32_t> unused, dirty, component, members;
+  std::uint32_t round = 0;
+  bool settles = false; ///< a settlement stands in the queue
+  std::uint64_t all = 0, met = 0;
+};
+
+} // namespace dpl::simulate

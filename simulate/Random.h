@@ -1,0 +1,38 @@
+#pragma once
+//===- Random.h - Random numbers that a key names ---------------------------------------------===//
+//
+// A number is a function of its key alone (Philox4x32-10; Salmon, Moraes, Dror, Shaw, Parallel
+// random numbers: as easy as 1, 2, 3, SC 2011), so no thread and no order of draws changes it.
+#include <array>
+#include <cstdint>
+
+namespace dpl::simulate {
+
+/// Ten rounds of Philox4x32.
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
+                                    std::array<std::uint32_t, 2> key);
+
+/// Whose numbers they are.
+struct RandomKey {
+  std::uint64_t seed = 0;
+  std::uint32_t replication = 0, rank = 0, step = 0;
+};
+
+/// The draws of one key, one after the other; at most 2^33.
+class Draws {
+public:
+  explicit Draws(const RandomKey& key) : key(key) {}
+  std::uint64_t next();
+  /// Above 0 and below 1: an odd multiple of 2^-53.
+  double uniform();
+  /// Standard normal, by Marsaglia's polar method.
+  double normal();
+
+private:
+  RandomKey key;
+  std::uint32_t block = 0;
+  std::array<std::uint64_t, 2> held{};
+  unsigned left = 0;
+};
+
+} // namespace dpl::simulate

@@ -1,0 +1,63 @@
+//===- Statistics.cpp - What many replications say together -----------------------------------===//
+#include "simulate/Statistics.h"
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <cmath>
+#include <thread>
+
+using namespace dpl::simulate;
+
+Sample::Sample(std::vector<double> values) : sorted(std::move(values)) {
+  assert(!sorted.empty());
+  std::sort(sorted.begin(), sorted.end());
+  const auto n = static_cast<double>(sorted.size());
+  // From the smallest on, where differences keep their digits.
+  double sum = 0, squares = 0;
+  for (const double value : sorted)
+    sum += value - sorted.front();
+  average = sorted.front() + sum / n;
+  for (const double value : sorted)
+    squares += (value - average) * (value - average);
+  spread = sorted.size() < 2 ? 0 : std::sqrt(squares / (n - 1));
+}
+
+double Sample::standardError() const {
+  return spread / std::sqrt(static_cast<double>(sorted.size()));
+}
+
+/// Of the expansion of Student's quantiles about the normal one by 1/ν (Abramowitz and Stegun,
+/// 26.7.5), below 0.1 % off from four degrees of freedom on.
+double Sample::halfWidth() const {
+  const std::size_t degrees = sorted.size() - 1;
+  constexpr double few[] = {0, 12.7062, 4.30265, 3.18245};
+  if (degrees < 4)
+    return few[degrees] * standardError();
+  const double z = 1.959963985, v = static_cast<double>(degrees), z2 = z * z;
+  const double t = z * (1 + (z2 + 1) / (4 * v) + ((5 * z2 + 16) * z2 + 3) / (96 * v * v) +
+                        (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * v * v * v));
+  return t * standardError();
+}
+
+double Sample::quantile(double fraction) const {
+  const double at = std::ceil(fraction * static_cast<double>(sorted.size()));
+  const double last = static_cast<double>(sorted.size()) - 1;
+  return sorted[static_cast<std::size_t>(std::clamp(at - 1, 0.0, last))];
+}
+
+void dpl::simulate::replicate(std::uint64_t n, unsigned threads,
+                              const std::function<void(std::uint64_t)>& run) {
+  if (threads == 0)
+    threads = std::max(1U, std::thread::hardware_concurrency());
+  std::atomic<std::uint64_t> next{0};
+  const auto work = [&] {
+    for (std::uint64_t i = next++; i < n; i = next++)
+      run(i);
+  };
+  std::vector<std::thread> others;
+  for (std::uint64_t i = 1; i < std::min<std::uint64_t>(threads, n); ++i)
+    others.emplace_back(work);
+  work();
+  for (std::thread& thread : others)
+    thread.join();
+}

@@ -1,0 +1,33 @@
+#pragma once
+//===- Statistics.h - What many replications say together -------------------------------------===//
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace dpl::simulate {
+
+/// Of numbers that do not depend on one another; at least one.
+class Sample {
+public:
+  explicit Sample(std::vector<double> values);
+  std::size_t size() const { return sorted.size(); }
+  double mean() const { return average; }
+  /// Of a single one, from n − 1; 0 for one value.
+  double deviation() const { return spread; }
+  double standardError() const;
+  /// The mean lies so far from `mean` at most, in 95 of 100 samples: by Student's t.
+  double halfWidth() const;
+  /// The smallest value that a share of `fraction` of all does not exceed.
+  double quantile(double fraction) const;
+
+private:
+  std::vector<double> sorted;
+  double average = 0, spread = 0;
+};
+
+/// Runs 0 … n−1 on so many threads, 0 for all cores. `run` writes what it finds where only its
+/// number writes, so that the number of threads changes nothing.
+void replicate(std::uint64_t n, unsigned threads,
+               const std::function<void(std::uint64_t replication)>& run);
+
+} // namespace dpl::simulate
