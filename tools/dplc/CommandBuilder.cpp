@@ -58,6 +58,7 @@ CommandBuilder::CommandBuilder(Options& options) : app(description, "dplc"), opt
   app.get_help_ptr()->description("this help; `dplc COMMAND --help` for one command");
   check();
   report();
+  simulate();
   emit();
   ir();
   fmt();
@@ -178,6 +179,28 @@ void CommandBuilder::report() {
       ->check(given())
       ->excludes(json)
       ->excludes(why);
+  compilation(sub);
+}
+
+void CommandBuilder::simulate() {
+  CLI::App* sub =
+      add(Command::Simulate, "simulate", "many steps of one layout, rank by rank, with its jitter",
+          "Where the cluster has no `jitter` all steps are alike, and one is shown. The same seed "
+          "gives the same steps, whatever runs beside them.\n");
+  file(sub);
+  layout(sub, "which layout, where the file has several");
+  sub->add_option("--steps", options.steps, "how many; 100 where it is left out")->type_name("N");
+  sub->add_option("--seed", options.seed, "of the random numbers; 1 where it is left out")
+      ->type_name("N");
+  sub->add_option("--level", options.detail,
+                  "operation: groups that meet in each micro-batch are as slow as their slowest; "
+                  "collective: each device arrives at each collective")
+      ->type_name("LEVEL")
+      ->check(oneOf({"operation", "collective"}));
+  sub->add_option("--jobs", options.jobs, "steps at a time; all cores where it is left out")
+      ->type_name("N");
+  sub->add_flag("--json", options.json, "all figures and steps as JSON (docs/simulate.md)")
+      ->disable_flag_override();
   compilation(sub);
 }
 

@@ -25,6 +25,7 @@ private:
   CLI::Option* compilation(CLI::App* sub);
   void check();
   void report();
+  void simulate();
   void emit();
   void ir();
   void fmt();

@@ -27,6 +27,8 @@ int main(int argc, char** argv) {
     return runCheck(session);
   case Command::Report:
     return runReport(session);
+  case Command::Simulate:
+    return runSimulate(session);
   case Command::Emit:
     return runEmit(session);
   case Command::Ir:

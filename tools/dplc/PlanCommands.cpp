@@ -1,6 +1,7 @@
-//===- PlanCommands.cpp - dplc report, emit and ir: one layout of a file ----------------------===//
+//===- PlanCommands.cpp - dplc report, simulate, emit and ir: one layout of a file ------------===//
 #include "backends/megatron/Megatron.h"
 #include "backends/report/Report.h"
+#include "backends/simulate/Simulation.h"
 #include "ir/Locations.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
@@ -113,6 +114,33 @@ int tool::runReport(Session& session) {
       session.out = session.options.json
                         ? textOf(report::reportJson(plan, session.whereSet(plan, unit)))
                         : report::renderReport(plan, terminalWidth());
+  });
+  return session.finish();
+}
+
+int tool::runSimulate(Session& session) {
+  const Options& options = session.options;
+  simulation::Request request;
+  request.steps = options.steps, request.seed = options.seed, request.threads = options.jobs;
+  request.detail = options.detail == "collective" ? simulation::Detail::Collective
+                                                  : simulation::Detail::Operation;
+  if (options.steps == 0 || options.steps > UINT32_MAX)
+    (void)session.diags.report<diag::UsageError>(
+        {}, fmt::format("--steps: 1 to {} steps can be simulated, found {}", UINT32_MAX,
+                        options.steps));
+  if (session.diags.errors() > 0)
+    return session.finish();
+  withPlan(session, [&](ir::Plan& plan, const CompiledUnit&) {
+    if (!complete(session, plan))
+      return;
+    if (const std::string why = simulation::tooLarge(plan, request); !why.empty()) {
+      (void)session.diags.report<diag::SimulationTooLarge>({}, plan.layout.name, why)
+          .help("`--level operation` and fewer `--steps` take less");
+      return;
+    }
+    const simulation::Result result = simulation::simulate(plan, request);
+    session.out = options.json ? textOf(simulation::renderJson(plan, result))
+                               : simulation::renderText(plan, result, terminalWidth());
   });
   return session.finish();
 }

@@ -58,6 +58,7 @@ private:
 
 int runCheck(Session& session);
 int runReport(Session& session);
+int runSimulate(Session& session);
 int runEmit(Session& session);
 int runIr(Session& session);
 int runFmt(Session& session);

@@ -1,0 +1,102 @@
+//===- Render.cpp - What simulated steps show, on the screen and as JSON ----------------------===//
+#include "backends/report/Format.h"
+#include "backends/report/Table.h"
+#include "backends/simulate/Simulation.h"
+#include "figures/Figures.h"
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::simulation;
+
+namespace {
+const char* nameOf(Detail detail) {
+  switch (detail) {
+  case Detail::Folded:
+    return "folded";
+  case Detail::Operation:
+    return "operation";
+  case Detail::Collective:
+    return "collective";
+  }
+  return "";
+}
+
+std::string time(double ps) { return report::duration(ps * 1e-12); }
+
+/// E[max]/mean of one barrier over all devices, as the report has it.
+double expected(const ir::Plan& plan) {
+  const figures::Figures figures(plan);
+  const figures::Figure* figure = figures.find("jitter.amplification");
+  return figure ? figure->value : 1;
+}
+} // namespace
+
+std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& result,
+                                        unsigned width) {
+  const simulate::Sample sample = result.sample();
+  std::string text;
+  if (result.detail == Detail::Folded) {
+    text = fmt::format("{}: one step, nothing varies\n  step            {}\n", plan.layout.name,
+                       time(sample.mean()));
+  } else {
+    text = fmt::format(
+        "{}: {} steps at {} level, seed {}\n"
+        "  step            {} ± {}, 95 % confidence\n"
+        "  percentiles     50 % {}, 90 % {}, 99 % {}, most {}\n"
+        "  nothing varies  {}\n"
+        "  amplification   {:.4f}; of one barrier over all devices {:.4f}\n",
+        plan.layout.name, sample.size(), nameOf(result.detail), result.seed, time(sample.mean()),
+        time(sample.halfWidth()), time(sample.quantile(0.5)), time(sample.quantile(0.9)),
+        time(sample.quantile(0.99)), time(sample.quantile(1)), time(static_cast<double>(result.steady)),
+        result.amplification(), expected(plan));
+    if (result.detail == Detail::Operation)
+      text += "  hidden          waits inside groups that meet in each micro-batch: their slowest "
+              "device stands for all\n";
+  }
+  if (result.sharedMessages > 0)
+    text += fmt::format("  shared links    {} messages of a step met another on their link\n",
+                        result.sharedMessages);
+  report::Table table({"pipeline rank", "computes", "waits for collectives", "of it for others",
+                       "for input", "for sends", "at the barrier", "last"});
+  for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
+    const RankTimes& of = result.ranks[rank];
+    const auto cell = [](double ps) { return ps > 0 ? time(ps) : std::string("-"); };
+    table.row({std::to_string(rank), cell(of.compute), cell(of.calls), cell(of.peers),
+               cell(of.input), cell(of.sending), cell(of.barrier),
+               of.last > 0 ? report::percent(of.last) : "-"});
+  }
+  table.dropDashes();
+  return text + "\n" + table.render(width);
+}
+
+Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
+  const simulate::Sample sample = result.sample();
+  const auto whole = [](double ps) { return static_cast<std::uint64_t>(std::llround(ps)); };
+  Json ranks = Json::array();
+  for (const RankTimes& of : result.ranks)
+    ranks.push_back({{"compute_ps", whole(of.compute)},
+                     {"collectives_ps", whole(of.calls)},
+                     {"peers_ps", whole(of.peers)},
+                     {"input_ps", whole(of.input)},
+                     {"sending_ps", whole(of.sending)},
+                     {"barrier_ps", whole(of.barrier)},
+                     {"last", of.last}});
+  return {{"schema", "dplc.simulate.1"},
+          {"layout", plan.layout.name},
+          {"level", nameOf(result.detail)},
+          {"seed", result.seed},
+          {"simulated_ranks", result.units},
+          {"step",
+           {{"mean_ps", whole(sample.mean())},
+            {"half_width_ps", whole(sample.halfWidth())},
+            {"p50_ps", whole(sample.quantile(0.5))},
+            {"p90_ps", whole(sample.quantile(0.9))},
+            {"p99_ps", whole(sample.quantile(0.99))},
+            {"most_ps", whole(sample.quantile(1))}}},
+          {"steady_ps", result.steady},
+          {"amplification", result.amplification()},
+          {"amplification_of_one_barrier", expected(plan)},
+          {"shared_messages", result.sharedMessages},
+          {"pipeline_ranks", ranks},
+          {"steps_ps", result.steps}};
+}

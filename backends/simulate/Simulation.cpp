@@ -1,0 +1,121 @@
+//===- Simulation.cpp - Many steps of a plan, and what they show ------------------------------===//
+#include "backends/simulate/Simulation.h"
+#include "simulate/Distribution.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <thread>
+
+using namespace dpl;
+using namespace dpl::simulation;
+using namespace dpl::ir;
+
+namespace {
+constexpr double mostBytes = 1e9, mostSegments = 2e10;
+
+Detail detailOf(const Plan& plan, const Request& request) {
+  return plan.cluster.jitterCv > 0 ? request.detail : Detail::Folded;
+}
+
+/// How much longer each unit takes in a step: as the slowest of the devices that it stands for.
+std::vector<double> factorsOf(const StepShape& shape,
+                              const std::vector<std::vector<std::uint32_t>>& devices,
+                              const simulate::Distribution& noise, std::uint64_t seed,
+                              std::uint32_t step) {
+  std::vector<double> factors(shape.units(), 0);
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+    for (const std::uint32_t device : devices[unit]) {
+      simulate::Draws draws({seed, 0, device, step});
+      factors[unit] = std::max(factors[unit], noise.sample(draws));
+    }
+  return factors;
+}
+
+/// Adds the times of a step, each an average over the units of its rank.
+void addTimes(const StepShape& shape, const StepRun& run, std::vector<RankTimes>& ranks) {
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
+    const UnitTimes& of = run.times()[unit];
+    RankTimes& rank = ranks[shape.pipelineRankOf(unit)];
+    const auto part = [&](std::uint64_t ps) { return static_cast<double>(ps) / shape.columns; };
+    rank.compute += part(of.compute), rank.calls += part(of.calls), rank.peers += part(of.peers);
+    rank.input += part(of.input), rank.sending += part(of.sending);
+    rank.barrier += part(of.barrier);
+  }
+  ranks[shape.pipelineRankOf(run.last())].last += 1;
+}
+
+unsigned threadsFor(const StepShape& shape, const Request& request) {
+  const unsigned cores =
+      request.threads > 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+  const double fit = std::max(1.0, mostBytes / shape.bytes());
+  return static_cast<unsigned>(
+      std::min({static_cast<double>(cores), fit, static_cast<double>(request.steps)}));
+}
+} // namespace
+
+simulate::Sample Result::sample() const {
+  return simulate::Sample(std::vector<double>(steps.begin(), steps.end()));
+}
+
+double Result::amplification() const { return sample().mean() / static_cast<double>(steady); }
+
+std::string dpl::simulation::tooLarge(const Plan& plan, const Request& request) {
+  const Detail detail = detailOf(plan, request);
+  const StepShape shape(plan, detail);
+  const double steps = detail == Detail::Folded ? 1 : static_cast<double>(request.steps);
+  if (shape.bytes() > mostBytes)
+    return fmt::format("{} simulated ranks with {} micro-batches need {:.3g} GB, at most 1 GB is "
+                       "taken",
+                       shape.units(), plan.mesh.microBatches, shape.bytes() / 1e9);
+  if (const double segments = shape.segments() * steps; segments > mostSegments)
+    return fmt::format("{} steps of {} simulated ranks run {:.3g} segments, at most {:.3g} are "
+                       "run",
+                       steps, shape.units(), segments, mostSegments);
+  return "";
+}
+
+Result dpl::simulation::simulate(const Plan& plan, const Request& request) {
+  Result result;
+  result.seed = request.seed;
+  result.detail = detailOf(plan, request);
+  const StepShape folded(plan, Detail::Folded);
+  StepRun steady(folded);
+  result.steady = steady.run({});
+  result.sharedMessages = steady.sharedMessages();
+  result.ranks.resize(plan.placement.ranks);
+  if (result.detail == Detail::Folded) {
+    result.units = folded.units();
+    result.steps = {result.steady};
+    addTimes(folded, steady, result.ranks);
+    return result;
+  }
+  const StepShape shape(plan, result.detail);
+  result.units = shape.units();
+  std::vector<std::vector<std::uint32_t>> devices;
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+    devices.push_back(shape.devicesOf(unit));
+  const auto noise = simulate::Distribution::logNormal(1, plan.cluster.jitterCv);
+  result.steps.resize(request.steps);
+  std::vector<std::vector<RankTimes>> perStep(request.steps,
+                                              std::vector<RankTimes>(plan.placement.ranks));
+  const unsigned threads = threadsFor(shape, request);
+  simulate::replicate(threads, threads, [&](std::uint64_t worker) {
+    StepRun run(shape);
+    for (std::uint64_t step = worker; step < request.steps; step += threads) {
+      result.steps[step] = run.run(
+          factorsOf(shape, devices, noise, request.seed, static_cast<std::uint32_t>(step)));
+      addTimes(shape, run, perStep[step]);
+    }
+  });
+  // Summed in the order of the steps, whoever ran them.
+  const auto steps = static_cast<double>(request.steps);
+  for (const auto& ranks : perStep)
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      RankTimes& all = result.ranks[i];
+      const RankTimes& of = ranks[i];
+      all.compute += of.compute / steps, all.calls += of.calls / steps;
+      all.peers += of.peers / steps, all.input += of.input / steps;
+      all.sending += of.sending / steps, all.barrier += of.barrier / steps;
+      all.last += of.last / steps;
+    }
+  return result;
+}

@@ -1,0 +1,42 @@
+#pragma once
+//===- Simulation.h - Many steps of a plan, and what they show --------------------------------===//
+#include "backends/simulate/StepRun.h"
+#include "simulate/Statistics.h"
+#include "support/Json.h"
+
+namespace dpl::simulation {
+
+struct Request {
+  Detail detail = Detail::Operation; ///< where times vary; else ranks are folded
+  std::uint64_t steps = 100, seed = 1;
+  unsigned threads = 0; ///< 0: all cores; changes nothing but how long it takes
+};
+
+/// Of a pipeline rank, on average over its units and steps; ps.
+struct RankTimes {
+  double compute = 0, calls = 0, peers = 0, input = 0, sending = 0, barrier = 0;
+  double last = 0; ///< share of the steps in which one of its units was the last
+};
+
+struct Result {
+  Detail detail = Detail::Folded;
+  std::uint64_t seed = 1;
+  std::uint32_t units = 0;
+  std::uint64_t steady = 0;         ///< ps of a step in which nothing varies
+  std::vector<std::uint64_t> steps; ///< ps of each; one where nothing varies
+  std::vector<RankTimes> ranks;
+  std::uint64_t sharedMessages = 0; ///< of the steady step, that met another on their link
+  simulate::Sample sample() const;
+  /// Step against the step in which nothing varies.
+  double amplification() const;
+};
+
+/// Why it would take too long or too much memory, as a sentence; empty where it does not.
+std::string tooLarge(const ir::Plan& plan, const Request& request);
+/// Relies on: a complete plan that is not too large.
+Result simulate(const ir::Plan& plan, const Request& request);
+
+std::string renderText(const ir::Plan& plan, const Result& result, unsigned width);
+Json renderJson(const ir::Plan& plan, const Result& result);
+
+} // namespace dpl::simulation

@@ -1,0 +1,441 @@
+//===- StepRun.cpp - One step of all ranks ----------------------------------------------------===//
+#include "backends/simulate/StepRun.h"
+#include <cassert>
+
+using namespace dpl;
+using namespace dpl::simulation;
+using namespace dpl::ir;
+
+StepRun::StepRun(const StepShape& shape)
+    : shape(shape), plan(shape.plan), flows(std::vector<double>(2 * shape.units(), 1.0), queue) {
+  runs = plan.mesh.microBatches / plan.placement.directions();
+  slots = static_cast<std::uint32_t>(2 * plan.placement.chunks * plan.mesh.microBatches);
+  meetings.resize(shape.allMeetings());
+  makePieces();
+}
+
+void StepRun::makePieces() {
+  const Placement& placement = plan.placement;
+  for (std::uint64_t rank = 0; rank < placement.ranks; ++rank)
+    for (std::uint64_t chunk = 0; chunk < placement.chunks; ++chunk) {
+      const Placement::Place at{rank, chunk};
+      const ChunkProgram& program = plan.programs[placement.indexOf(rank, chunk)];
+      Piece& piece = pieces.emplace_back();
+      piece.collectives = {plan.collectives.data() + program.firstCollective, program.collectives};
+      for (std::size_t kind = 0; kind < piece.bodies.size(); ++kind) {
+        const auto of = static_cast<OperationKind>(kind);
+        if (const auto body =
+                bodyOf(plan, program, isForward(of) ? OperationKind::Forward : of))
+          piece.bodies[kind] = &plan.bodies[*body];
+      }
+      const auto slotOf = [&](std::uint64_t of, std::size_t way) {
+        return static_cast<std::uint32_t>((2 * of + way) * plan.mesh.microBatches);
+      };
+      // Every second chunk of a V, and one of two directions, run through the ranks backwards.
+      const bool backwards = (placement.kind == PlacementKind::VShaped ||
+                              placement.kind == PlacementKind::Bidirectional) &&
+                             chunk % 2 == 1;
+      for (std::size_t way = 0; way < 2; ++way) {
+        const auto to = way == 0 ? placement.next(at) : placement.previous(at);
+        const auto from = way == 0 ? placement.previous(at) : placement.next(at);
+        if (from)
+          piece.input[way] = {true, false, static_cast<std::uint32_t>(rank), slotOf(chunk, way), 0,
+                              0};
+        if (to)
+          piece.output[way] = {true,
+                               to->rank != rank,
+                               static_cast<std::uint32_t>(to->rank),
+                               slotOf(to->chunk, way),
+                               (way == 1) != backwards ? 1U : 0U,
+                               shape.messageTime(at, way == 0)};
+      }
+    }
+}
+
+void StepRun::begin(llvm::ArrayRef<double> factors) {
+  queue.clear();
+  now = 0, sharedBefore = flows.shared();
+  atBarrier = 0, barrier = 0, latest = 0;
+  all.assign(shape.units(), {});
+  spent.assign(shape.units(), {});
+  arrival.assign(std::size_t{shape.units()} * slots, never);
+  turns.assign(shape.units() * plan.placement.chunks, {});
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
+    all[unit].factor = factors.empty() ? 1 : factors[unit];
+    ready.push_back(unit);
+  }
+}
+
+std::uint64_t StepRun::run(llvm::ArrayRef<double> factors) {
+  begin(factors);
+  runReady();
+  while (!queue.empty()) {
+    const simulate::Event event = queue.take();
+    now = event.time();
+    if (!simulate::Flows::isOwn(event)) {
+      const Message& message = messages[event.payload];
+      flows.begin(now, {message.link}, static_cast<double>(message.time), event.payload);
+    } else if (const auto done = flows.take(event)) {
+      deliver(messages[*done]);
+      unused.push_back(static_cast<std::uint32_t>(*done));
+    }
+    runReady();
+  }
+  std::uint64_t step = 0;
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
+    const Unit& u = all[unit];
+    assert(u.operation == plan.schedule[shape.pipelineRankOf(unit)].operations.size());
+    const std::uint64_t end = plan.layout.postValidation ? u.clock - u.begin : u.clock;
+    if (end > step && plan.layout.postValidation)
+      latest = unit;
+    step = std::max(step, end);
+  }
+  return step;
+}
+
+void StepRun::runReady() {
+  while (!ready.empty()) {
+    const std::uint32_t unit = ready.back();
+    ready.pop_back();
+    advance(unit);
+  }
+}
+
+void StepRun::advance(std::uint32_t unit) {
+  const RankSchedule& list = plan.schedule[shape.pipelineRankOf(unit)];
+  Unit& u = all[unit];
+  while (u.operation < list.operations.size()) {
+    const ScheduledOperation& op = list.operations[u.operation];
+    if (!isPass(op.kind)) {
+      if (!runTail(unit, op, list.duration[u.operation]))
+        return;
+      ++u.operation;
+    } else if ((!u.body && !beginPass(unit)) || !runBody(unit) || !endPass(unit)) {
+      return;
+    }
+  }
+}
+
+const StepRun::Port* StepRun::inputOf(std::uint32_t unit, const ScheduledOperation& op) const {
+  const Port& port = pieceOf(unit, op).input[op.forward() ? 0 : 1];
+  return port.has && op.kind != OperationKind::BackwardWeight ? &port : nullptr;
+}
+
+bool StepRun::beginPass(std::uint32_t unit) {
+  Unit& u = all[unit];
+  const auto& list = plan.schedule[shape.pipelineRankOf(unit)].operations;
+  const std::size_t passes = list[u.operation].kind == OperationKind::PairedForward ? 2 : 1;
+  std::uint64_t from = u.clock;
+  for (std::size_t i = 0; i < passes; ++i) {
+    const ScheduledOperation& op = list[u.operation + i];
+    const Port* port = inputOf(unit, op);
+    if (!port)
+      continue;
+    const std::uint64_t at = arrival[std::size_t{unit} * slots + port->slot + op.microBatch];
+    if (at == never) {
+      u.wait = Wait::Input;
+      return false;
+    }
+    from = std::max(from, at);
+  }
+  spent[unit].input += from - u.clock;
+  u.clock = from;
+  u.begin = std::min(u.begin, from);
+  enterBody(unit, list[u.operation]);
+  return true;
+}
+
+/// Which turn of its chunk a pass is: an input gradient comes of a whole backward or one of the
+/// input, a weight gradient of a whole one or one of the weights.
+void StepRun::enterBody(std::uint32_t unit, const ScheduledOperation& op) {
+  Unit& u = all[unit];
+  u.body = pieceOf(unit, op).bodies[static_cast<std::size_t>(op.kind)];
+  u.block = u.segment = 0, u.iteration = 0;
+  auto& done = turns[unit * plan.placement.chunks + op.chunk];
+  switch (op.kind) {
+  case OperationKind::BackwardInput:
+    u.first = done[1] == 0, u.last = ++done[1] == runs;
+    return;
+  case OperationKind::BackwardWeight:
+    u.first = done[2] == 0, u.last = ++done[2] == runs;
+    return;
+  case OperationKind::Backward:
+    u.first = done[1]++ == 0, u.last = ++done[2] == runs;
+    return;
+  default:
+    u.first = done[0] == 0, u.last = ++done[0] == runs;
+  }
+}
+
+std::uint64_t StepRun::scaled(const Unit& u, std::uint64_t time) const {
+  return u.factor == 1 ? time
+                       : static_cast<std::uint64_t>(static_cast<double>(time) * u.factor + 0.5);
+}
+
+void StepRun::compute(std::uint32_t unit, std::uint64_t time) {
+  all[unit].clock += time;
+  spent[unit].compute += time;
+}
+
+void StepRun::waitUntil(std::uint32_t unit, std::uint64_t time, std::uint64_t peers) {
+  Unit& u = all[unit];
+  // Nobody goes on before the last has issued the call.
+  if (u.woken)
+    time = std::max(time, now);
+  u.woken = false;
+  if (time <= u.clock)
+    return;
+  spent[unit].calls += time - u.clock;
+  spent[unit].peers += std::min(peers, time - u.clock);
+  u.clock = time;
+}
+
+StepRun::Call* StepRun::find(Unit& u, std::uint64_t call) {
+  for (Call& of : u.calls)
+    if (of.call == call)
+      return &of;
+  return nullptr;
+}
+
+bool StepRun::runBody(std::uint32_t unit) {
+  Unit& u = all[unit];
+  while (true) {
+    if (u.holding != never) {
+      const Call& held = *find(u, u.holding);
+      if (held.begin == never) {
+        u.wait = Wait::Call;
+        return false;
+      }
+      waitUntil(unit, held.begin + u.holds, held.begin - held.arrived);
+      u.holding = never;
+    }
+    if (u.block == u.body->blocks.size())
+      break;
+    const Block& block = u.body->blocks[u.block];
+    if (u.segment == block.segments.size()) {
+      u.segment = 0;
+      if (++u.iteration >= block.count)
+        u.iteration = 0, ++u.block;
+      continue;
+    }
+    if (u.segment == 0) {
+      compute(unit, u.slowed);
+      u.slowed = 0;
+      u.calls.clear();
+    }
+    const Segment& s = block.segments[u.segment];
+    if ((s.when == When::Every || (s.when == When::First ? u.first : u.last)) &&
+        !runSegment(unit, s))
+      return false;
+    ++u.segment;
+  }
+  u.body = nullptr;
+  u.left = u.clock;
+  compute(unit, u.slowed + u.afterwards);
+  u.slowed = u.afterwards = 0;
+  u.calls.clear();
+  return true;
+}
+
+bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
+  Unit& u = all[unit];
+  switch (s.kind) {
+  case SegmentKind::Compute:
+    compute(unit, scaled(u, s.time) + u.slowed);
+    u.slowed = 0;
+    return true;
+  case SegmentKind::Wait: {
+    const Call* of = find(u, s.call);
+    if (of && of->end == never) {
+      u.wait = Wait::Call;
+      return false;
+    }
+    if (of)
+      waitUntil(unit, of->end, of->begin - of->arrived);
+    return true;
+  }
+  case SegmentKind::Call:
+    break;
+  }
+  const auto stream = static_cast<std::size_t>(s.stream);
+  Call* of = find(u, s.call);
+  if (!of)
+    of = &u.calls.emplace_back();
+  *of = {s.call, u.stream[stream].called, static_cast<std::uint8_t>(stream), never, never, 0};
+  (s.prefetch ? u.afterwards : u.slowed) += s.slows;
+  if (s.holds > 0)
+    u.holding = s.call, u.holds = s.holds;
+  const auto& op = plan.schedule[shape.pipelineRankOf(unit)].operations[u.operation];
+  issue(unit, stream,
+        {shape.meeting(unit, pieceOf(unit, op).collectives[s.call].group, s.stream), 0,
+         s.prefetch ? 0 : u.clock, s.time});
+  return true;
+}
+
+void StepRun::issue(std::uint32_t unit, std::size_t stream, const Open& open) {
+  Stream& of = all[unit].stream[stream];
+  of.open.push_back(open);
+  of.open.back().number = of.called++;
+  if (of.open.size() == 1)
+    arrive(unit, stream);
+}
+
+/// Calls of a stream come one after the other: the first that is open arrives at its meeting when
+/// the one before has ended.
+void StepRun::arrive(std::uint32_t unit, std::size_t stream) {
+  Stream& of = all[unit].stream[stream];
+  while (!of.open.empty()) {
+    const Open& open = of.open.front();
+    of.arrived = std::max(of.free, open.ready);
+    if (open.meeting == StepShape::alone) {
+      resolve(unit, stream, of.arrived);
+      continue;
+    }
+    Meeting& meeting = meetings[open.meeting];
+    meeting.ready = std::max(meeting.ready, of.arrived);
+    meeting.units.push_back(unit);
+    if (meeting.units.size() == shape.sizeOf(open.meeting))
+      meet(open.meeting);
+    return;
+  }
+}
+
+void StepRun::resolve(std::uint32_t unit, std::size_t stream, std::uint64_t begins) {
+  Unit& u = all[unit];
+  Stream& of = u.stream[stream];
+  const Open open = of.open.front();
+  of.open.erase(of.open.begin());
+  of.free = begins + open.time;
+  for (Call& call : u.calls)
+    if (call.stream == stream && call.number == open.number)
+      call.begin = begins, call.end = of.free, call.arrived = of.arrived;
+}
+
+void StepRun::meet(std::uint32_t number) {
+  Meeting& meeting = meetings[number];
+  const std::uint64_t begins = meeting.ready;
+  const auto units = std::move(meeting.units);
+  meeting.units.clear();
+  meeting.ready = 0;
+  const std::size_t stream = StepShape::streamOf(number);
+  for (const std::uint32_t unit : units) {
+    resolve(unit, stream, begins);
+    if (all[unit].wait == Wait::Call) {
+      all[unit].woken = true;
+      wake(unit);
+    }
+  }
+  for (const std::uint32_t unit : units)
+    arrive(unit, stream);
+}
+
+void StepRun::wake(std::uint32_t unit) {
+  all[unit].wait = Wait::None;
+  ready.push_back(unit);
+}
+
+bool StepRun::endPass(std::uint32_t unit) {
+  Unit& u = all[unit];
+  const auto& list = plan.schedule[shape.pipelineRankOf(unit)].operations;
+  const ScheduledOperation& op = list[u.operation++];
+  if (op.kind == OperationKind::PairedForward) {
+    // Both run merged, and the outputs of both leave at the end.
+    u.paired = true;
+    enterBody(unit, list[u.operation]);
+    return true;
+  }
+  if (u.paired)
+    send(unit, list[u.operation - 2]);
+  u.paired = false;
+  send(unit, op);
+  if (u.sends > 0) {
+    u.wait = Wait::Sends;
+    return false;
+  }
+  return true;
+}
+
+void StepRun::send(std::uint32_t unit, const ScheduledOperation& op) {
+  Unit& u = all[unit];
+  const Port& port = pieceOf(unit, op).output[op.forward() ? 0 : 1];
+  if (!port.has || op.kind == OperationKind::BackwardWeight)
+    return;
+  const std::uint32_t to = unit - shape.pipelineRankOf(unit) + port.rank;
+  Message message{to, port.slot + op.microBatch, unit, 2 * unit + port.link, port.time,
+                  !plan.layout.overlap.pipeline};
+  if (!port.remote || port.time == 0) {
+    arrival[std::size_t{to} * slots + message.slot] = u.left;
+    if (all[to].wait == Wait::Input)
+      wake(to);
+    return;
+  }
+  u.sends += message.awaited ? 1 : 0;
+  if (unused.empty()) {
+    unused.push_back(static_cast<std::uint32_t>(messages.size()));
+    messages.emplace_back();
+  }
+  messages[unused.back()] = message;
+  queue.add(std::max(now, u.left), simulate::Phase::Begins, unused.back());
+  unused.pop_back();
+}
+
+void StepRun::deliver(const Message& message) {
+  arrival[std::size_t{message.to} * slots + message.slot] = now;
+  if (all[message.to].wait == Wait::Input)
+    wake(message.to);
+  Unit& from = all[message.from];
+  if (!message.awaited || --from.sends > 0)
+    return;
+  if (now > from.clock) {
+    spent[message.from].sending += now - from.clock;
+    from.clock = now;
+  }
+  if (from.wait == Wait::Sends)
+    wake(message.from);
+}
+
+bool StepRun::runTail(std::uint32_t unit, const ScheduledOperation& op, std::uint64_t duration) {
+  Unit& u = all[unit];
+  Stream& stream = u.stream[data];
+  if (op.kind == OperationKind::Optimizer) {
+    if (!plan.layout.postValidation && !passBarrier(unit))
+      return false;
+    compute(unit, scaled(u, duration));
+    return true;
+  }
+  if (op.kind == OperationKind::Collective && !u.called) {
+    const Collective& c = plan.collectives[op.microBatch];
+    u.called = true;
+    issue(unit, data,
+          {shape.meeting(unit, c.group, ir::Stream::Data), 0, u.clock, c.time * c.count});
+  }
+  if (!stream.open.empty()) {
+    u.wait = Wait::Call;
+    return false;
+  }
+  u.called = false;
+  waitUntil(unit, stream.free,
+            op.kind == OperationKind::Collective
+                ? stream.free - stream.arrived -
+                      plan.collectives[op.microBatch].time * plan.collectives[op.microBatch].count
+                : 0);
+  return true;
+}
+
+bool StepRun::passBarrier(std::uint32_t unit) {
+  Unit& u = all[unit];
+  if (u.passed)
+    return true;
+  if (atBarrier == 0 || u.clock > barrier || (u.clock == barrier && unit < latest))
+    barrier = u.clock, latest = unit;
+  u.wait = Wait::Barrier;
+  if (++atBarrier < shape.units())
+    return false;
+  for (std::uint32_t each = 0; each < shape.units(); ++each) {
+    spent[each].barrier += barrier - all[each].clock;
+    all[each].clock = barrier;
+    all[each].passed = true;
+    wake(each);
+  }
+  return false;
+}

@@ -1,0 +1,153 @@
+#pragma once
+//===- StepRun.h - One step of all ranks ------------------------------------------------------===//
+//
+// Every unit runs the bodies of its list segment by segment; messages are flows over the links
+// between neighbours, and collectives begin when the last who takes part has arrived. Nothing here
+// reads a time of the plan's schedule but what the update takes.
+#include "backends/simulate/StepShape.h"
+#include "llvm/ADT/SmallVector.h"
+#include "simulate/Flows.h"
+
+namespace dpl::simulation {
+
+/// ps that a unit was busy and waited, in one step.
+struct UnitTimes {
+  std::uint64_t compute = 0;
+  std::uint64_t calls = 0;   ///< of computation that waited for collectives
+  std::uint64_t peers = 0;   ///< of the calls that held it up, until the last had arrived
+  std::uint64_t input = 0;   ///< for messages
+  std::uint64_t sending = 0; ///< for what it sent
+  std::uint64_t barrier = 0; ///< for the slowest, before the update
+};
+
+class StepRun {
+public:
+  explicit StepRun(const StepShape& shape);
+
+  /// ps of a step in which the computation of each unit takes so many times as long; without
+  /// factors, as long as its bodies say.
+  std::uint64_t run(llvm::ArrayRef<double> factors);
+
+  // Of the last run.
+  llvm::ArrayRef<UnitTimes> times() const { return spent; }
+  /// The unit that came to the barrier last, or ended last where there is none.
+  std::uint32_t last() const { return latest; }
+  /// Messages that began while their link carried another one.
+  std::uint64_t sharedMessages() const { return flows.shared() - sharedBefore; }
+
+private:
+  static constexpr std::uint64_t never = UINT64_MAX;
+  static constexpr std::size_t streams = 5, data = static_cast<std::size_t>(ir::Stream::Data);
+
+  /// A collective that a unit has called and whose end it does not know.
+  struct Open {
+    std::uint32_t meeting = StepShape::alone;
+    std::uint32_t number = 0;  ///< of the calls of the stream
+    std::uint64_t ready = 0;   ///< what it needs is there, besides the stream
+    std::uint64_t time = 0;
+  };
+  struct Stream {
+    std::uint64_t free = 0;      ///< when its last known call has ended
+    std::uint32_t called = 0;    ///< in this step
+    std::uint64_t arrived = 0;   ///< of the first of `open` at its meeting
+    llvm::SmallVector<Open, 2> open;
+  };
+  /// The newest call of a collective in a block.
+  struct Call {
+    std::uint64_t call = 0;
+    std::uint32_t number = 0;
+    std::uint8_t stream = 0;
+    std::uint64_t begin = never, end = never, arrived = 0;
+  };
+  /// What wakes a unit that waits.
+  enum class Wait : std::uint8_t { None, Input, Call, Sends, Barrier };
+  struct Unit {
+    std::uint64_t clock = 0, left = 0; ///< of computation; when its last outputs left
+    std::uint64_t begin = never;       ///< of its first pass
+    std::uint64_t slowed = 0, afterwards = 0;
+    const ir::Body* body = nullptr; ///< that it runs, as far as it has come
+    std::size_t operation = 0, block = 0, segment = 0;
+    std::uint64_t iteration = 0;
+    bool first = false, last = false; ///< of its chunk, the pass that runs
+    bool paired = false;              ///< the pass that runs is the second of a pair
+    bool called = false;              ///< a collective behind the passes
+    bool passed = false;              ///< the barrier
+    bool woken = false;               ///< by the last who arrived
+    Wait wait = Wait::None;
+    std::uint32_t sends = 0; ///< that it waits for
+    std::uint64_t holding = never, holds = 0; ///< call whose begin holds it up, and how long
+    std::array<Stream, streams> stream;
+    llvm::SmallVector<Call, 8> calls;
+    double factor = 1;
+  };
+  struct Meeting {
+    std::uint64_t ready = 0; ///< when the last so far arrived
+    llvm::SmallVector<std::uint32_t, 0> units;
+  };
+  struct Message {
+    std::uint32_t to = 0, slot = 0, from = 0, link = 0;
+    std::uint64_t time = 0;
+    bool awaited = false;
+  };
+  /// What a pass of a chunk needs and makes.
+  struct Port {
+    bool has = false, remote = false;
+    std::uint32_t rank = 0, slot = 0; ///< pipeline rank, and slot of micro-batch 0 there
+    std::uint32_t link = 0;           ///< 0 towards the next rank, 1 towards the one before
+    std::uint64_t time = 0;
+  };
+  struct Piece {
+    std::array<Port, 2> input, output;       ///< forward, backward
+    std::array<const ir::Body*, 5> bodies{}; ///< by kind of pass
+    llvm::ArrayRef<ir::Collective> collectives;
+  };
+
+  void makePieces();
+  void begin(llvm::ArrayRef<double> factors);
+  void runReady();
+  // Each goes on as far as it can; false where the unit has to wait.
+  void advance(std::uint32_t unit);
+  bool beginPass(std::uint32_t unit);
+  bool runBody(std::uint32_t unit);
+  bool endPass(std::uint32_t unit);
+  bool runSegment(std::uint32_t unit, const ir::Segment& s);
+  bool runTail(std::uint32_t unit, const ir::ScheduledOperation& op, std::uint64_t duration);
+  bool passBarrier(std::uint32_t unit);
+
+  const Port* inputOf(std::uint32_t unit, const ir::ScheduledOperation& op) const;
+  void enterBody(std::uint32_t unit, const ir::ScheduledOperation& op);
+  void send(std::uint32_t unit, const ir::ScheduledOperation& op);
+  void deliver(const Message& message);
+  void issue(std::uint32_t unit, std::size_t stream, const Open& open);
+  void arrive(std::uint32_t unit, std::size_t stream);
+  void resolve(std::uint32_t unit, std::size_t stream, std::uint64_t begin);
+  void meet(std::uint32_t meeting);
+  void wake(std::uint32_t unit);
+  static Call* find(Unit& u, std::uint64_t call);
+  void waitUntil(std::uint32_t unit, std::uint64_t time, std::uint64_t peers);
+  void compute(std::uint32_t unit, std::uint64_t time);
+  std::uint64_t scaled(const Unit& u, std::uint64_t time) const;
+  const Piece& pieceOf(std::uint32_t unit, const ir::ScheduledOperation& op) const {
+    return pieces[shape.pipelineRankOf(unit) * plan.placement.chunks + op.chunk];
+  }
+
+  const StepShape& shape;
+  const ir::Plan& plan;
+  std::uint64_t runs = 1; ///< of each chunk
+  std::uint32_t slots = 0; ///< of a unit
+  std::vector<Piece> pieces;
+  simulate::EventQueue queue;
+  simulate::Flows flows;
+  std::uint64_t now = 0, sharedBefore = 0;
+  std::vector<Unit> all;
+  std::vector<UnitTimes> spent;
+  std::vector<std::uint64_t> arrival;
+  std::vector<std::array<std::uint32_t, 3>> turns; ///< by unit and chunk
+  std::vector<Meeting> meetings;
+  std::vector<Message> messages;
+  std::vector<std::uint32_t> unused, ready;
+  std::uint32_t atBarrier = 0, latest = 0;
+  std::uint64_t barrier = 0; ///< when the last so far arrived
+};
+
+} // namespace dpl::simulation

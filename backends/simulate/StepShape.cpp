@@ -1,0 +1,150 @@
+//===- StepShape.cpp - Who takes part in a simulated step, and who meets whom -----------------===//
+#include "backends/simulate/StepShape.h"
+#include <numeric>
+#include <set>
+
+using namespace dpl;
+using namespace dpl::simulation;
+using namespace dpl::ir;
+
+namespace {
+/// Groups whose collectives bodies call; with `every` those called in each micro-batch alone.
+std::set<std::uint64_t> calledGroups(const Plan& plan, bool every) {
+  std::set<std::uint64_t> groups;
+  for (const ChunkProgram& program : plan.programs)
+    for (const std::uint64_t body : program.bodies)
+      for (const Block& block : plan.bodies[body].blocks)
+        for (const Segment& s : block.segments)
+          if (s.kind == SegmentKind::Call && (!every || s.when == When::Every))
+            groups.insert(plan.collectives[program.firstCollective + s.call].group);
+  return groups;
+}
+
+/// First and last stages meet behind their passes, where all ranks wait for one another anyway.
+bool crossesPipeline(const Group& group) {
+  return group.name == "embedding" ||
+         std::find(group.axes.begin(), group.axes.end(), Axis::Pipeline) != group.axes.end();
+}
+} // namespace
+
+StepShape::StepShape(const Plan& plan, Detail detail)
+    : plan(plan), detail(detail), pipelineRanks(static_cast<std::uint32_t>(plan.placement.ranks)) {
+  meetings.resize(plan.groups.size());
+  if (detail == Detail::Folded)
+    return;
+  const MeshAxis* axis = plan.mesh.find(Axis::Pipeline);
+  stride = axis ? static_cast<std::uint32_t>(axis->stride) : 1;
+  columns = static_cast<std::uint32_t>(plan.mesh.devices / pipelineRanks);
+  if (detail == Detail::Operation)
+    foldColumns();
+  else
+    meetInGroups();
+}
+
+std::uint32_t StepShape::deviceOf(std::uint32_t column, std::uint32_t pipelineRank) const {
+  return column / stride * stride * pipelineRanks + pipelineRank * stride + column % stride;
+}
+
+std::uint32_t StepShape::columnOf(std::uint64_t device) const {
+  return static_cast<std::uint32_t>(device / (stride * std::uint64_t{pipelineRanks}) * stride +
+                                    device % stride);
+}
+
+void StepShape::foldColumns() {
+  std::vector<std::uint32_t> parent(columns);
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&](std::uint32_t c) {
+    while (parent[c] != c)
+      c = parent[c] = parent[parent[c]];
+    return c;
+  };
+  for (const std::uint64_t group : calledGroups(plan, true)) {
+    std::vector<char> seen(columns);
+    for (std::uint32_t column = 0; column < columns; ++column)
+      if (!seen[column] && !crossesPipeline(plan.groups[group]))
+        for (const std::uint64_t device : plan.groups[group].members(deviceOf(column, 0))) {
+          const std::uint32_t other = columnOf(device);
+          seen[other] = 1;
+          const std::uint32_t a = root(column), b = root(other);
+          parent[std::max(a, b)] = std::min(a, b);
+        }
+  }
+  std::vector<std::uint32_t> number(columns, alone);
+  for (std::uint32_t column = 0; column < columns; ++column) {
+    std::uint32_t& of = number[root(column)];
+    if (of == alone) {
+      of = static_cast<std::uint32_t>(folded.size());
+      folded.emplace_back();
+    }
+    folded[of].push_back(column);
+  }
+  columns = static_cast<std::uint32_t>(folded.size());
+}
+
+void StepShape::meetInGroups() {
+  std::set<std::uint64_t> used = calledGroups(plan, false);
+  for (const Collective& c : plan.collectives)
+    if (c.kind != CollectiveKind::SendReceive)
+      used.insert(c.group);
+  for (const std::uint64_t group : used) {
+    const Group& of = plan.groups[group];
+    if (of.size < 2 || crossesPipeline(of))
+      continue;
+    Meetings& here = meetings[group];
+    here.first = counted;
+    here.instance.assign(units(), alone);
+    const auto before = static_cast<std::uint32_t>(sizes.size());
+    for (std::uint32_t unit = 0; unit < units(); ++unit) {
+      if (here.instance[unit] != alone)
+        continue;
+      const auto members =
+          of.members(deviceOf(unit / pipelineRanks, pipelineRankOf(unit)));
+      for (const std::uint64_t device : members)
+        here.instance[StepShape::unit(columnOf(device), pipelineRankOf(unit))] =
+            static_cast<std::uint32_t>(sizes.size()) - before;
+      sizes.push_back(static_cast<std::uint32_t>(members.size()));
+    }
+    counted = streams * static_cast<std::uint32_t>(sizes.size());
+  }
+}
+
+std::vector<std::uint32_t> StepShape::devicesOf(std::uint32_t unit) const {
+  const std::uint32_t rank = pipelineRankOf(unit), column = unit / pipelineRanks;
+  if (detail == Detail::Folded)
+    return {};
+  if (detail == Detail::Collective)
+    return {deviceOf(column, rank)};
+  std::vector<std::uint32_t> devices;
+  for (const std::uint32_t each : folded[column])
+    devices.push_back(deviceOf(each, rank));
+  return devices;
+}
+
+std::uint64_t StepShape::messageTime(Placement::Place from, bool forward) const {
+  // One entry where both ways take as long, else that forward comes first.
+  const ChunkProgram& program = plan.programs[plan.placement.indexOf(from.rank, from.chunk)];
+  std::uint64_t time = 0;
+  for (std::uint64_t i = 0; i < program.collectives; ++i)
+    if (const Collective& c = plan.collectives[program.firstCollective + i];
+        c.kind == CollectiveKind::SendReceive) {
+      time = c.time;
+      if (forward)
+        break;
+    }
+  return time;
+}
+
+double StepShape::segments() const {
+  double all = 0;
+  for (const ChunkProgram& program : plan.programs)
+    for (const std::uint64_t body : program.bodies)
+      for (const Block& block : plan.bodies[body].blocks)
+        all += static_cast<double>(block.count) * static_cast<double>(block.segments.size());
+  return all * static_cast<double>(plan.mesh.microBatches) * columns;
+}
+
+double StepShape::bytes() const {
+  const auto messages = 2.0 * static_cast<double>(plan.placement.chunks * plan.mesh.microBatches);
+  return static_cast<double>(units()) * (8 * messages + 1024) +
+         static_cast<double>(meetings.size()) * 4.0 * units();
+}

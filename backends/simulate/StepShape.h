@@ -1,0 +1,71 @@
+#pragma once
+//===- StepShape.h - Who takes part in a simulated step, and who meets whom -------------------===//
+#include "ir/Plan.h"
+
+namespace dpl::simulation {
+
+/// How far ranks are told apart.
+enum class Detail : std::uint8_t {
+  Folded,    ///< one device stands for its pipeline rank: nothing varies
+  Operation, ///< one for all that meet in every micro-batch, as slow as the slowest of them
+  Collective ///< each device, and each arrives at each collective
+};
+
+/// Simulated ranks and the collectives in which they meet. Columns are what is left of the devices
+/// without the pipeline axis: a column has a unit on each pipeline rank, and messages stay inside.
+class StepShape {
+public:
+  /// Relies on: a complete plan.
+  StepShape(const ir::Plan& plan, Detail detail);
+
+  static constexpr std::uint32_t alone = UINT32_MAX;
+
+  const ir::Plan& plan;
+  const Detail detail;
+  std::uint32_t pipelineRanks = 1, columns = 1;
+  std::uint32_t units() const { return pipelineRanks * columns; }
+  std::uint32_t unit(std::uint32_t column, std::uint32_t pipelineRank) const {
+    return column * pipelineRanks + pipelineRank;
+  }
+  std::uint32_t pipelineRankOf(std::uint32_t unit) const { return unit % pipelineRanks; }
+  /// Devices that a unit stands for; none where it is folded.
+  std::vector<std::uint32_t> devicesOf(std::uint32_t unit) const;
+
+  /// Where a unit meets others for a collective of a stream; `alone` where nobody is waited for.
+  std::uint32_t meeting(std::uint32_t unit, std::uint64_t group, ir::Stream stream) const {
+    const Meetings& of = meetings[group];
+    return of.first == alone ? alone
+                             : of.first + streams * of.instance[unit] +
+                                   static_cast<std::uint32_t>(stream);
+  }
+  static std::size_t streamOf(std::uint32_t meeting) { return meeting % streams; }
+  std::uint32_t allMeetings() const { return counted; }
+  /// How many arrive there.
+  std::uint32_t sizeOf(std::uint32_t meeting) const { return sizes[meeting / streams]; }
+
+  /// ps of a message, by the chunk that sends it.
+  std::uint64_t messageTime(ir::Placement::Place from, bool forward) const;
+  /// Segments that all units run in a step.
+  double segments() const;
+  /// Bytes that one step needs, at most.
+  double bytes() const;
+
+private:
+  static constexpr std::uint32_t streams = 5;
+  struct Meetings {
+    std::uint32_t first = alone;
+    std::vector<std::uint32_t> instance; ///< by unit
+  };
+  std::uint32_t deviceOf(std::uint32_t column, std::uint32_t pipelineRank) const;
+  std::uint32_t columnOf(std::uint64_t device) const;
+  void foldColumns();
+  void meetInGroups();
+
+  std::uint32_t stride = 1; ///< of the pipeline axis
+  std::vector<Meetings> meetings;    ///< by group
+  std::vector<std::uint32_t> sizes;  ///< of groups of devices
+  std::vector<std::vector<std::uint32_t>> folded; ///< columns of devices, by column; of Operation
+  std::uint32_t counted = 0;
+};
+
+} // namespace dpl::simulation

@@ -1,0 +1,47 @@
+//===- SimulationTest.cpp - Simulated steps beside the plan's, on random plans ----------------===//
+#include "backends/simulate/Simulation.h"
+#include "cost/schedules/StepSweep.h"
+#include "ir/Names.h"
+#include "passes/Pass.h"
+#include "tests/property/RandomPlan.h"
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace dpl;
+using namespace dpl::simulation;
+
+TEST(Simulation, WithoutNoise_IsThePlansStepToThePicosecond) {
+  std::uint64_t made = 0, compared = 0, unfolded = 0;
+  std::set<ir::ScheduleKind> schedules;
+  for (std::uint64_t seed = 1; seed <= test::plansToMake(); ++seed) {
+    ir::Plan plan = test::randomPlan(seed);
+    DiagnosticEngine unheard;
+    if (runPipeline(plan, unheard, {}).failed())
+      continue;
+    ++made;
+    const StepShape folded(plan, Detail::Folded);
+    StepRun run(folded);
+    const std::uint64_t step = run.run({});
+    ASSERT_EQ(run.run({}), step) << seed; // nothing of a step is left for the next
+    if (run.sharedMessages() == 0) {
+      ++compared;
+      schedules.insert(plan.layout.schedule);
+      ASSERT_EQ(step, cost::endOfSchedule(plan))
+          << seed << " " << ir::name(plan.layout.schedule);
+    }
+    // Every device, each arriving at each collective.
+    const StepShape every(plan, Detail::Collective), some(plan, Detail::Operation);
+    if (every.segments() > 2e6)
+      continue;
+    ++unfolded;
+    StepRun all(every), groups(some);
+    ASSERT_EQ(all.run({}), step) << seed << " " << ir::name(plan.layout.schedule);
+    ASSERT_EQ(groups.run({}), step) << seed;
+  }
+  EXPECT_GE(compared * 10, made * 3);
+  EXPECT_GE(unfolded * 2, made);
+  EXPECT_GE(schedules.size(), 12U);
+  std::printf("%llu plans, %llu without shared links, %llu unfolded, %zu schedules\n",
+              (unsigned long long)made, (unsigned long long)compared, (unsigned long long)unfolded,
+              schedules.size());
+}

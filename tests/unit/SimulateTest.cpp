@@ -1,0 +1,164 @@
+//===- SimulateTest.cpp - Events, random numbers, distributions, replications -----------------===//
+#include "simulate/Distribution.h"
+#include "simulate/Elementary.h"
+#include "simulate/EventQueue.h"
+#include "simulate/Statistics.h"
+#include <cmath>
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace dpl::simulate;
+
+TEST(Simulate, Philox_GivesTheVectorsOfItsAuthors) {
+  // Random123, kat_vectors of philox4x32 with 10 rounds.
+  using Four = std::array<std::uint32_t, 4>;
+  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}),
+            (Four{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}),
+            (Four{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+            (Four{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+TEST(Simulate, LogarithmAndExponential_AreWithinTheirErrors) {
+  Draws draws({3, 0, 0, 0});
+  for (int i = 0; i < 100'000; ++i) {
+    const double x = std::ldexp(1 + draws.uniform(), static_cast<int>(draws.next() % 200) - 100);
+    ASSERT_LE(std::abs(logarithm(x) - std::log(x)), 1e-15 * std::max(1.0, std::abs(std::log(x))))
+        << x;
+    const double y = 200 * draws.uniform() - 100;
+    ASSERT_LE(std::abs(exponential(y) / std::exp(y) - 1), 1e-15) << y;
+  }
+  EXPECT_EQ(logarithm(1), 0);
+  EXPECT_EQ(exponential(0), 1);
+  EXPECT_EQ(exponential(-1000), 0);
+}
+
+TEST(Simulate, Events_ComeByTimePhaseAndOrder) {
+  EventQueue queue;
+  Draws draws({4, 0, 0, 0});
+  std::multimap<std::uint64_t, std::uint64_t> sorted; // equal keys stay in the order of insertion
+  std::uint64_t now = 0, number = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    if (sorted.empty() || draws.next() % 5 < 3) {
+      const std::uint64_t time = now + draws.next() % (draws.next() % 2 == 0 ? 3 : 1'000'000'000);
+      const auto phase = time == now ? Phase::Settles : static_cast<Phase>(draws.next() % 3);
+      queue.add(time, phase, number);
+      sorted.emplace(4 * time + static_cast<std::uint64_t>(phase), number++);
+    } else {
+      const Event event = queue.take();
+      ASSERT_EQ(event.key, sorted.begin()->first);
+      ASSERT_EQ(event.payload, sorted.begin()->second);
+      sorted.erase(sorted.begin());
+      now = event.time();
+    }
+    ASSERT_EQ(queue.size(), sorted.size());
+  }
+}
+
+namespace {
+struct Case {
+  const char* name;
+  Distribution distribution;
+  double mean, variance; ///< worked out by hand
+  double median;         ///< below 0: not checked
+};
+std::vector<Case> cases() {
+  const Distribution narrow = Distribution::logNormal(10, 0.1);
+  return {
+      {"constant", Distribution::constant(7), 7, 0, 7},
+      {"log-normal", Distribution::logNormal(5, 0.5), 5, 6.25, 5 / std::sqrt(1.25)},
+      {"gamma", Distribution::gamma(4, 0.5), 2, 1, 1.8360303},
+      {"exponential", Distribution::gamma(1, 3), 3, 9, 3 * std::log(2.0)},
+      {"gamma below one", Distribution::gamma(0.5, 2), 1, 2, 0.4549364},
+      {"Pareto", Distribution::pareto(5, 4), 5, 25.0 / 15, 4 * std::pow(2, 0.2)},
+      {"mixture", Distribution::mixture({narrow, Distribution::constant(30)}, {3, 1}), 15,
+       0.75 * (1 + 25) + 0.25 * 225, -1},
+      {"list", Distribution::empirical({1, 2, 2, 7}), 3, 5.5, 2},
+  };
+}
+} // namespace
+
+TEST(Simulate, Distributions_HaveTheirMeanVarianceAndMedian) {
+  for (const Case& c : cases()) {
+    EXPECT_NEAR(c.distribution.mean(), c.mean, 1e-12 * c.mean) << c.name;
+    EXPECT_NEAR(c.distribution.variance(), c.variance, 1e-12 * (1 + c.variance)) << c.name;
+    Draws draws({11, 0, 0, 0});
+    const int n = 100'000;
+    std::vector<double> values, squares;
+    double below = 0;
+    for (int i = 0; i < n; ++i) {
+      values.push_back(c.distribution.sample(draws));
+      squares.push_back((values.back() - c.mean) * (values.back() - c.mean));
+      below += values.back() <= c.median ? 1 : 0;
+    }
+    const Sample sample(values), spread(squares);
+    EXPECT_LE(std::abs(sample.mean() - c.mean), 4 * sample.standardError() + 1e-12) << c.name;
+    EXPECT_LE(std::abs(spread.mean() - c.variance), 4 * spread.standardError() + 1e-12) << c.name;
+    if (c.variance > 0 && c.median > 0 && std::string(c.name) != "list") {
+      EXPECT_NEAR(below / n, 0.5, 4 * 0.5 / std::sqrt(n)) << c.name;
+    }
+  }
+  EXPECT_TRUE(std::isinf(Distribution::pareto(1, 1).mean()));
+  EXPECT_TRUE(std::isinf(Distribution::pareto(2, 1).variance()));
+}
+
+TEST(Simulate, TheLargestOfMany_IsAsOrderStatisticsSay) {
+  // Of n exponential times the mean of the largest is the n-th harmonic number; of Pareto times
+  // without a mean the median of the largest is (1 − 2^(−1/n))^(−1/shape).
+  for (const std::uint32_t n : {1U, 8U, 64U, 1024U}) {
+    const Distribution exponentially = Distribution::gamma(1, 1), heavy = Distribution::pareto(1, 1);
+    std::vector<double> largest;
+    double below = 0, harmonic = 0;
+    const std::uint32_t steps = 1000;
+    const double median = 1 / (1 - std::pow(2, -1.0 / n));
+    for (std::uint32_t step = 0; step < steps; ++step) {
+      double most = 0, mostHeavy = 0;
+      for (std::uint32_t rank = 0; rank < n; ++rank) {
+        Draws draws({5, 0, rank, step});
+        most = std::max(most, exponentially.sample(draws));
+        mostHeavy = std::max(mostHeavy, heavy.sample(draws));
+      }
+      largest.push_back(most);
+      below += mostHeavy <= median ? 1 : 0;
+    }
+    for (std::uint32_t i = 1; i <= n; ++i)
+      harmonic += 1.0 / i;
+    const Sample sample(largest);
+    EXPECT_LE(std::abs(sample.mean() - harmonic), 3 * sample.standardError() + 0.005 * harmonic)
+        << n;
+    EXPECT_NEAR(below / steps, 0.5, 4 * 0.5 / std::sqrt(steps)) << n;
+  }
+}
+
+TEST(Simulate, Sample_GivesTheFiguresOfAShortList) {
+  const Sample sample({4, 1, 3, 2});
+  EXPECT_EQ(sample.mean(), 2.5);
+  EXPECT_NEAR(sample.deviation(), std::sqrt(5.0 / 3), 1e-15);
+  EXPECT_NEAR(sample.halfWidth(), 3.18245 * std::sqrt(5.0 / 3) / 2, 1e-9);
+  EXPECT_EQ(sample.quantile(0.5), 2);
+  EXPECT_EQ(sample.quantile(0.99), 4);
+  EXPECT_EQ(Sample({7}).halfWidth(), 0);
+  // t of 4 and of 30 degrees of freedom, from the tables.
+  const std::vector<double> five{0, 0, 0, 0, 5};
+  EXPECT_NEAR(Sample(five).halfWidth() / Sample(five).standardError(), 2.77645, 0.003);
+  std::vector<double> many(31, 0.0);
+  many[0] = 1;
+  EXPECT_NEAR(Sample(many).halfWidth() / Sample(many).standardError(), 2.04227, 0.0001);
+}
+
+TEST(Simulate, Replications_AreTheSameOnAnyNumberOfThreads) {
+  const Distribution noise = Distribution::gamma(2, 1);
+  const auto run = [&](unsigned threads) {
+    std::vector<double> found(1000);
+    replicate(found.size(), threads, [&](std::uint64_t i) {
+      Draws draws({9, static_cast<std::uint32_t>(i), 0, 0});
+      for (int k = 0; k < 10; ++k)
+        found[i] += noise.sample(draws);
+    });
+    return found;
+  };
+  const std::vector<double> one = run(1);
+  EXPECT_EQ(run(2), one);
+  EXPECT_EQ(run(7), one);
+}
