@@ -34,10 +34,10 @@ double Sample::halfWidth() const {
   if (degrees < 4)
     return few[degrees] * standardError();
   const double z = 1.959963985, v = static_cast<double>(degrees), z2 = z * z;
-  const double t = z * (1 + (z2 + 1) / (4 * v) + ((5 * z2 + 16) * z2 + 3) / (96 * v * v) +
-                        (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * v * v * v) +
-                        ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) /
-                            (92160 * v * v * v * v));
+  const double t =
+      z * (1 + (z2 + 1) / (4 * v) + ((5 * z2 + 16) * z2 + 3) / (96 * v * v) +
+           (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * v * v * v) +
+           ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / (92160 * v * v * v * v));
   return t * standardError();
 }
 

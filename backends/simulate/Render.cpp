@@ -39,16 +39,16 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
     text = fmt::format("{}: one step, nothing varies\n  step            {}\n", plan.layout.name,
                        time(sample.mean()));
   } else {
-    text = fmt::format(
-        "{}: {} steps at {} level, seed {}\n"
-        "  step            {} ± {}, 95 % confidence\n"
-        "  percentiles     50 % {}, 90 % {}, 99 % {}, most {}\n"
-        "  nothing varies  {}\n"
-        "  amplification   {:.4f}; of one barrier over all devices {:.4f}\n",
-        plan.layout.name, sample.size(), nameOf(result.detail), result.seed, time(sample.mean()),
-        time(sample.halfWidth()), time(sample.quantile(0.5)), time(sample.quantile(0.9)),
-        time(sample.quantile(0.99)), time(sample.quantile(1)), time(static_cast<double>(result.steady)),
-        result.amplification(), expected(plan));
+    text = fmt::format("{}: {} steps at {} level, seed {}\n"
+                       "  step            {} ± {}, 95 % confidence\n"
+                       "  percentiles     50 % {}, 90 % {}, 99 % {}, most {}\n"
+                       "  nothing varies  {}\n"
+                       "  amplification   {:.4f}; of one barrier over all devices {:.4f}\n",
+                       plan.layout.name, sample.size(), nameOf(result.detail), result.seed,
+                       time(sample.mean()), time(sample.halfWidth()), time(sample.quantile(0.5)),
+                       time(sample.quantile(0.9)), time(sample.quantile(0.99)),
+                       time(sample.quantile(1)), time(static_cast<double>(result.steady)),
+                       result.amplification(), expected(plan));
     if (result.detail == Detail::Operation)
       text += "  hidden          waits inside groups that meet in each micro-batch: their slowest "
               "device stands for all\n";

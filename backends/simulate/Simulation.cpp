@@ -73,7 +73,7 @@ std::string dpl::simulation::tooLarge(const Plan& plan, const Request& request) 
   return "";
 }
 
-Result dpl::simulation::simulate(const Plan& plan, const Request& request) {
+Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   Result result;
   result.seed = request.seed;
   result.detail = detailOf(plan, request);
@@ -101,8 +101,8 @@ Result dpl::simulation::simulate(const Plan& plan, const Request& request) {
   simulate::replicate(threads, threads, [&](std::uint64_t worker) {
     StepRun run(shape);
     for (std::uint64_t step = worker; step < request.steps; step += threads) {
-      result.steps[step] = run.run(
-          factorsOf(shape, devices, noise, request.seed, static_cast<std::uint32_t>(step)));
+      result.steps[step] =
+          run.run(factorsOf(shape, devices, noise, request.seed, static_cast<std::uint32_t>(step)));
       addTimes(shape, run, perStep[step]);
     }
   });

@@ -34,7 +34,7 @@ struct Result {
 /// Why it would take too long or too much memory, as a sentence; empty where it does not.
 std::string tooLarge(const ir::Plan& plan, const Request& request);
 /// Relies on: a complete plan that is not too large.
-Result simulate(const ir::Plan& plan, const Request& request);
+Result runSteps(const ir::Plan& plan, const Request& request);
 
 std::string renderText(const ir::Plan& plan, const Result& result, unsigned width);
 Json renderJson(const ir::Plan& plan, const Result& result);

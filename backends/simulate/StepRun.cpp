@@ -24,8 +24,7 @@ void StepRun::makePieces() {
       piece.collectives = {plan.collectives.data() + program.firstCollective, program.collectives};
       for (std::size_t kind = 0; kind < piece.bodies.size(); ++kind) {
         const auto of = static_cast<OperationKind>(kind);
-        if (const auto body =
-                bodyOf(plan, program, isForward(of) ? OperationKind::Forward : of))
+        if (const auto body = bodyOf(plan, program, isForward(of) ? OperationKind::Forward : of))
           piece.bodies[kind] = &plan.bodies[*body];
       }
       const auto slotOf = [&](std::uint64_t of, std::size_t way) {
@@ -39,8 +38,8 @@ void StepRun::makePieces() {
         const auto to = way == 0 ? placement.next(at) : placement.previous(at);
         const auto from = way == 0 ? placement.previous(at) : placement.next(at);
         if (from)
-          piece.input[way] = {true, false, static_cast<std::uint32_t>(rank), slotOf(chunk, way), 0,
-                              0};
+          piece.input[way] = {true, false, static_cast<std::uint32_t>(rank), slotOf(chunk, way),
+                              0,    0};
         if (to)
           piece.output[way] = {true,
                                to->rank != rank,
@@ -361,8 +360,8 @@ void StepRun::send(std::uint32_t unit, const ScheduledOperation& op) {
   if (!port.has || op.kind == OperationKind::BackwardWeight)
     return;
   const std::uint32_t to = unit - shape.pipelineRankOf(unit) + port.rank;
-  Message message{to, port.slot + op.microBatch, unit, 2 * unit + port.link, port.time,
-                  !plan.layout.overlap.pipeline};
+  Message message{to,        port.slot + op.microBatch,    unit, 2 * unit + port.link,
+                  port.time, !plan.layout.overlap.pipeline};
   if (!port.remote || port.time == 0) {
     arrival[std::size_t{to} * slots + message.slot] = u.left;
     if (all[to].wait == Wait::Input)

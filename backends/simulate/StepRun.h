@@ -5,8 +5,8 @@
 // between neighbours, and collectives begin when the last who takes part has arrived. Nothing here
 // reads a time of the plan's schedule but what the update takes.
 #include "backends/simulate/StepShape.h"
-#include "llvm/ADT/SmallVector.h"
 #include "simulate/Flows.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace dpl::simulation {
 
@@ -42,14 +42,14 @@ private:
   /// A collective that a unit has called and whose end it does not know.
   struct Open {
     std::uint32_t meeting = StepShape::alone;
-    std::uint32_t number = 0;  ///< of the calls of the stream
-    std::uint64_t ready = 0;   ///< what it needs is there, besides the stream
+    std::uint32_t number = 0; ///< of the calls of the stream
+    std::uint64_t ready = 0;  ///< what it needs is there, besides the stream
     std::uint64_t time = 0;
   };
   struct Stream {
-    std::uint64_t free = 0;      ///< when its last known call has ended
-    std::uint32_t called = 0;    ///< in this step
-    std::uint64_t arrived = 0;   ///< of the first of `open` at its meeting
+    std::uint64_t free = 0;    ///< when its last known call has ended
+    std::uint32_t called = 0;  ///< in this step
+    std::uint64_t arrived = 0; ///< of the first of `open` at its meeting
     llvm::SmallVector<Open, 2> open;
   };
   /// The newest call of a collective in a block.
@@ -74,7 +74,7 @@ private:
     bool passed = false;              ///< the barrier
     bool woken = false;               ///< by the last who arrived
     Wait wait = Wait::None;
-    std::uint32_t sends = 0; ///< that it waits for
+    std::uint32_t sends = 0;                  ///< that it waits for
     std::uint64_t holding = never, holds = 0; ///< call whose begin holds it up, and how long
     std::array<Stream, streams> stream;
     llvm::SmallVector<Call, 8> calls;
@@ -133,7 +133,7 @@ private:
 
   const StepShape& shape;
   const ir::Plan& plan;
-  std::uint64_t runs = 1; ///< of each chunk
+  std::uint64_t runs = 1;  ///< of each chunk
   std::uint32_t slots = 0; ///< of a unit
   std::vector<Piece> pieces;
   simulate::EventQueue queue;

@@ -97,8 +97,7 @@ void StepShape::meetInGroups() {
     for (std::uint32_t unit = 0; unit < units(); ++unit) {
       if (here.instance[unit] != alone)
         continue;
-      const auto members =
-          of.members(deviceOf(unit / pipelineRanks, pipelineRankOf(unit)));
+      const auto members = of.members(deviceOf(unit / pipelineRanks, pipelineRankOf(unit)));
       for (const std::uint64_t device : members)
         here.instance[StepShape::unit(columnOf(device), pipelineRankOf(unit))] =
             static_cast<std::uint32_t>(sizes.size()) - before;

@@ -34,9 +34,9 @@ public:
   /// Where a unit meets others for a collective of a stream; `alone` where nobody is waited for.
   std::uint32_t meeting(std::uint32_t unit, std::uint64_t group, ir::Stream stream) const {
     const Meetings& of = meetings[group];
-    return of.first == alone ? alone
-                             : of.first + streams * of.instance[unit] +
-                                   static_cast<std::uint32_t>(stream);
+    return of.first == alone
+               ? alone
+               : of.first + streams * of.instance[unit] + static_cast<std::uint32_t>(stream);
   }
   static std::size_t streamOf(std::uint32_t meeting) { return meeting % streams; }
   std::uint32_t allMeetings() const { return counted; }
@@ -61,9 +61,9 @@ private:
   void foldColumns();
   void meetInGroups();
 
-  std::uint32_t stride = 1; ///< of the pipeline axis
-  std::vector<Meetings> meetings;    ///< by group
-  std::vector<std::uint32_t> sizes;  ///< of groups of devices
+  std::uint32_t stride = 1;                       ///< of the pipeline axis
+  std::vector<Meetings> meetings;                 ///< by group
+  std::vector<std::uint32_t> sizes;               ///< of groups of devices
   std::vector<std::vector<std::uint32_t>> folded; ///< columns of devices, by column; of Operation
   std::uint32_t counted = 0;
 };

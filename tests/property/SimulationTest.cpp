@@ -26,8 +26,7 @@ TEST(Simulation, WithoutNoise_IsThePlansStepToThePicosecond) {
     if (run.sharedMessages() == 0) {
       ++compared;
       schedules.insert(plan.layout.schedule);
-      ASSERT_EQ(step, cost::endOfSchedule(plan))
-          << seed << " " << ir::name(plan.layout.schedule);
+      ASSERT_EQ(step, cost::endOfSchedule(plan)) << seed << " " << ir::name(plan.layout.schedule);
     }
     // Every device, each arriving at each collective.
     const StepShape every(plan, Detail::Collective), some(plan, Detail::Operation);
@@ -41,7 +40,7 @@ TEST(Simulation, WithoutNoise_IsThePlansStepToThePicosecond) {
   EXPECT_GE(compared * 10, made * 3);
   EXPECT_GE(unfolded * 2, made);
   EXPECT_GE(schedules.size(), 12U);
-  std::printf("%llu plans, %llu without shared links, %llu unfolded, %zu schedules\n",
-              (unsigned long long)made, (unsigned long long)compared, (unsigned long long)unfolded,
-              schedules.size());
+  RecordProperty("plans", std::to_string(made));
+  RecordProperty("without_shared_links", std::to_string(compared));
+  RecordProperty("unfolded", std::to_string(unfolded));
 }

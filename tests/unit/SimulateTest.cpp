@@ -12,8 +12,7 @@ using namespace dpl::simulate;
 TEST(Simulate, Philox_GivesTheVectorsOfItsAuthors) {
   // Random123, kat_vectors of philox4x32 with 10 rounds.
   using Four = std::array<std::uint32_t, 4>;
-  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}),
-            (Four{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (Four{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}),
             (Four{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
   EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
@@ -107,7 +106,8 @@ TEST(Simulate, TheLargestOfMany_IsAsOrderStatisticsSay) {
   // Of n exponential times the mean of the largest is the n-th harmonic number; of Pareto times
   // without a mean the median of the largest is (1 − 2^(−1/n))^(−1/shape).
   for (const std::uint32_t n : {1U, 8U, 64U, 1024U}) {
-    const Distribution exponentially = Distribution::gamma(1, 1), heavy = Distribution::pareto(1, 1);
+    const Distribution exponentially = Distribution::gamma(1, 1),
+                       heavy = Distribution::pareto(1, 1);
     std::vector<double> largest;
     double below = 0, harmonic = 0;
     const std::uint32_t steps = 1000;

@@ -59,7 +59,7 @@ struct Options {
   unsigned jobs = 0;                                              ///< 0: all cores
   std::string operation, size, algorithm, harness = "nccl_tests"; ///< of `collective`
   std::uint64_t ranks = 0;
-  std::string detail = "operation";      ///< `simulate --level`
+  std::string detail = "operation";    ///< `simulate --level`
   std::uint64_t steps = 100, seed = 1; ///< `simulate --steps N --seed S`
 };
 

@@ -138,7 +138,7 @@ int tool::runSimulate(Session& session) {
           .help("`--level operation` and fewer `--steps` take less");
       return;
     }
-    const simulation::Result result = simulation::simulate(plan, request);
+    const simulation::Result result = simulation::runSteps(plan, request);
     session.out = options.json ? textOf(simulation::renderJson(plan, result))
                                : simulation::renderText(plan, result, terminalWidth());
   });
