@@ -1,5 +1,6 @@
 //===- Simulation.cpp - Many steps of a plan, and what they show ------------------------------===//
 #include "backends/simulate/Simulation.h"
+#include "ir/Arithmetic.h"
 #include "simulate/Distribution.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -62,10 +63,12 @@ std::string dpl::simulation::tooLarge(const Plan& plan, const Request& request) 
   const Detail detail = detailOf(plan, request);
   const StepShape shape(plan, detail);
   const double steps = detail == Detail::Folded ? 1 : static_cast<double>(request.steps);
-  if (shape.bytes() > mostBytes)
-    return fmt::format("{} simulated ranks with {} micro-batches need {:.3g} GB, at most 1 GB is "
-                       "taken",
-                       shape.units(), plan.mesh.microBatches, shape.bytes() / 1e9);
+  // What is kept of each step comes on top.
+  const double kept = steps * real(16 + sizeof(RankTimes) * plan.placement.ranks);
+  if (const double bytes = shape.bytes() + kept; bytes > mostBytes)
+    return fmt::format("{} steps of {} simulated ranks with {} micro-batches need {:.3g} GB, at "
+                       "most 1 GB is taken",
+                       steps, shape.units(), plan.mesh.microBatches, bytes / 1e9);
   if (const double segments = shape.segments() * steps; segments > mostSegments)
     return fmt::format("{} steps of {} simulated ranks run {:.3g} segments, at most {:.3g} are "
                        "run",
