@@ -1,4 +1,4 @@
-//===- Distribution.cpp - How a time varies ---------------------------------------------------===//
+//===- Distribution.cpp - How a time varies -----------------------------------------------===//
 #include "simulate/Distribution.h"
 #include "simulate/Elementary.h"
 #include <algorithm>

@@ -1,5 +1,5 @@
 #pragma once
-//===- Distribution.h - How a time varies -----------------------------------------------------===//
+//===- Distribution.h - How a time varies -------------------------------------------------===//
 #include "simulate/Random.h"
 #include <vector>
 

@@ -1,4 +1,4 @@
-//===- Elementary.cpp - Logarithm and exponential with the same bits everywhere ---------------===//
+//===- Elementary.cpp - Logarithm and exponential with the same bits everywhere -----------===//
 #include "simulate/Elementary.h"
 #include <cstdint>
 #include <cstring>

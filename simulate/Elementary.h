@@ -1,5 +1,5 @@
 #pragma once
-//===- Elementary.h - Logarithm and exponential with the same bits everywhere -----------------===//
+//===- Elementary.h - Logarithm and exponential with the same bits everywhere -------------===//
 //
 // Of sums, products, quotients and square roots alone, which IEEE 754 rounds in one way; the last
 // bit of what libraries give differs between machines. Built without contraction to fused products.

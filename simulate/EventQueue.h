@@ -1,5 +1,5 @@
 #pragma once
-//===- EventQueue.h - What happens next -------------------------------------------------------===//
+//===- EventQueue.h - What happens next ---------------------------------------------------===//
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,4 +1,4 @@
-//===- Flows.cpp - Transfers that share links -------------------------------------------------===//
+//===- Flows.cpp - Transfers that share links ---------------------------------------------===//
 #include "simulate/Flows.h"
 #include <cmath>
 #include <limits>

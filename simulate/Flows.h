@@ -1,5 +1,5 @@
 #pragma once
-//===- Flows.h - Transfers that share links ---------------------------------------------------===//
+//===- Flows.h - Transfers that share links -----------------------------------------------===//
 //
 // A flow crosses all links of its route at one rate. Rates are max-min fair: no flow can get more
 // without taking from one that has no more than it (Bertsekas and Gallager, Data Networks, 1992,

@@ -1,4 +1,4 @@
-//===- Random.cpp - Random numbers that a key names -------------------------------------------===//
+//===- Random.cpp - Random numbers that a key names ---------------------------------------===//
 #include "simulate/Random.h"
 #include "simulate/Elementary.h"
 #include <cmath>

@@ -1,5 +1,5 @@
 #pragma once
-//===- Random.h - Random numbers that a key names ---------------------------------------------===//
+//===- Random.h - Random numbers that a key names -----------------------------------------===//
 //
 // A number is a function of its key alone (Philox4x32-10; Salmon, Moraes, Dror, Shaw, Parallel
 // random numbers: as easy as 1, 2, 3, SC 2011), so no thread and no order of draws changes it.

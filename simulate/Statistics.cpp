@@ -1,4 +1,4 @@
-//===- Statistics.cpp - What many replications say together -----------------------------------===//
+//===- Statistics.cpp - What many replications say together -------------------------------===//
 #include "simulate/Statistics.h"
 #include <algorithm>
 #include <atomic>

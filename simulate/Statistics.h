@@ -1,5 +1,5 @@
 #pragma once
-//===- Statistics.h - What many replications say together -------------------------------------===//
+//===- Statistics.h - What many replications say together ---------------------------------===//
 #include <cstdint>
 #include <functional>
 #include <vector>

@@ -1,4 +1,4 @@
-//===- Render.cpp - What simulated steps show, on the screen and as JSON ----------------------===//
+//===- Render.cpp - What simulated steps show, on the screen and as JSON ------------------===//
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
 #include "backends/simulate/Simulation.h"

@@ -1,4 +1,4 @@
-//===- Simulation.cpp - Many steps of a plan, and what they show ------------------------------===//
+//===- Simulation.cpp - Many steps of a plan, and what they show --------------------------===//
 #include "backends/simulate/Simulation.h"
 #include "ir/Arithmetic.h"
 #include "simulate/Distribution.h"

@@ -1,5 +1,5 @@
 #pragma once
-//===- Simulation.h - Many steps of a plan, and what they show --------------------------------===//
+//===- Simulation.h - Many steps of a plan, and what they show ----------------------------===//
 #include "backends/simulate/StepRun.h"
 #include "simulate/Statistics.h"
 #include "support/Json.h"

@@ -1,5 +1,5 @@
 #pragma once
-//===- StepRun.h - One step of all ranks ------------------------------------------------------===//
+//===- StepRun.h - One step of all ranks --------------------------------------------------===//
 //
 // Every unit runs the bodies of its list segment by segment; messages are flows over the links
 // between neighbours, and collectives begin when the last who takes part has arrived. Nothing here

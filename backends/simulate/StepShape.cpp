@@ -1,4 +1,4 @@
-//===- StepShape.cpp - Who takes part in a simulated step, and who meets whom -----------------===//
+//===- StepShape.cpp - Who takes part in a simulated step, and who meets whom -------------===//
 #include "backends/simulate/StepShape.h"
 #include <numeric>
 #include <set>

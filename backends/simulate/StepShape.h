@@ -1,5 +1,5 @@
 #pragma once
-//===- StepShape.h - Who takes part in a simulated step, and who meets whom -------------------===//
+//===- StepShape.h - Who takes part in a simulated step, and who meets whom ---------------===//
 #include "ir/Plan.h"
 
 namespace dpl::simulation {

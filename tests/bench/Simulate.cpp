@@ -1,4 +1,4 @@
-//===- Simulate.cpp - Events and transfers of the simulator -----------------------------------===//
+//===- Simulate.cpp - Events and transfers of the simulator -------------------------------===//
 #include "simulate/Flows.h"
 #include "simulate/Random.h"
 #include <benchmark/benchmark.h>

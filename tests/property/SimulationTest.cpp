@@ -1,4 +1,4 @@
-//===- SimulationTest.cpp - Simulated steps beside the plan's, on random plans ----------------===//
+//===- SimulationTest.cpp - Simulated steps beside the plan's, on random plans ------------===//
 #include "backends/simulate/Simulation.h"
 #include "cost/schedules/StepSweep.h"
 #include "ir/Names.h"

@@ -1,4 +1,4 @@
-//===- SimulateTest.cpp - Events, random numbers, distributions, replications -----------------===//
+//===- SimulateTest.cpp - Events, random numbers, distributions, replications -------------===//
 #include "simulate/Distribution.h"
 #include "simulate/Elementary.h"
 #include "simulate/EventQueue.h"

@@ -1,4 +1,4 @@
-//===- SimulationTest.cpp - Simulated steps beside exact order statistics ---------------------===//
+//===- SimulationTest.cpp - Simulated steps beside exact order statistics -----------------===//
 #include "backends/simulate/Simulation.h"
 #include "cost/OrderStatistics.h"
 #include "tests/unit/CompiledPlan.h"
