@@ -176,6 +176,8 @@ std::uint64_t heldBy(const PipelineShape& s) {
     return 2 * ((p + 4) / 3);
   case DualPipeV:
     return 2 * p + 1;
+  case DualPipe:
+    return p + 1;
   default:
     return v * p;
   }
