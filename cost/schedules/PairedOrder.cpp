@@ -56,13 +56,20 @@ class Poster {
 public:
   Poster(const PairedOrder& order, Routes::OfRank routes, llvm::ArrayRef<ScheduledOperation> listed,
          std::vector<Exchange>& posted)
-      : routeOf(routes), list(listed), groups(posted) {
-    for (auto& direction : passes)
-      for (auto& side : direction)
-        side.reserve(order.microBatches);
-    for (std::uint32_t i = 0; i < list.size(); ++i)
-      if (list[i].kind != OperationKind::BackwardWeight)
-        passes[list[i].forward()][list[i].chunk == order.near ? Near : Far].push_back(i);
+      : groups(posted) {
+    groups.reserve(groups.size() + 2 * listed.size());
+    for (auto& direction : ends)
+      for (End& end : direction)
+        end.passes.reserve(order.microBatches);
+    for (std::uint32_t i = 0; i < listed.size(); ++i)
+      if (const ScheduledOperation op = listed[i]; op.kind != OperationKind::BackwardWeight)
+        ends[op.forward()][op.chunk == order.near ? Near : Far].passes.push_back(i);
+    for (auto& direction : ends)
+      for (End& end : direction)
+        if (!end.passes.empty()) {
+          const Route& route = routes(listed[end.passes.front()]);
+          end.receives = route.receives(), end.sends = route.sends();
+        }
   }
   void forward(Side) { ++at; }
   void backward(Side) { ++at; }
@@ -71,17 +78,14 @@ public:
   void pair(Side, Side) { at += 2; }
 
   void receive(Direction direction, Side side) {
-    // Nothing is behind the last pass.
-    auto& turn = received[direction][side];
-    const auto& of = passes[direction][side];
-    if (turn < of.size() && routeOf(list[of[turn]]).receives())
-      post(Exchange::none, of[turn]);
-    ++turn;
+    End& end = ends[direction][side];
+    if (end.receives && end.received < end.passes.size()) // nothing is behind the last pass
+      post(Exchange::none, end.passes[end.received++]);
   }
   void send(Direction direction, Side side) {
-    const std::uint32_t pass = passes[direction][side][sent[direction][side]++];
-    if (routeOf(list[pass]).sends())
-      post(pass, Exchange::none);
+    End& end = ends[direction][side];
+    if (end.sends)
+      post(end.passes[end.sent++], Exchange::none);
   }
   void commit() {
     for (; pending < groups.size(); ++pending)
@@ -94,14 +98,17 @@ private:
     groups.push_back({0, sends, receives, true, joins});
     joins = true;
   }
-  Routes::OfRank routeOf;
-  llvm::ArrayRef<ScheduledOperation> list;
+  /// Passes of one direction and chunk: where they stand in the list, and what was posted for them.
+  struct End {
+    std::vector<std::uint32_t> passes;
+    std::size_t received = 0, sent = 0;
+    bool receives = false, sends = false;
+  };
   std::vector<Exchange>& groups;
   std::size_t pending = groups.size(); ///< the first that is not committed
   std::uint32_t at = 0;                ///< passes so far
   bool joins = false;
-  std::vector<std::uint32_t> passes[2][2];
-  std::size_t received[2][2] = {}, sent[2][2] = {};
+  End ends[2][2];
 };
 
 template <class To> void forward(To& w, Side side) {

@@ -24,8 +24,8 @@ struct Case {
 
   explicit Case(std::uint64_t seed) {
     Random random(seed);
+    shape.kind = static_cast<ScheduleKind>(random.below(scheduleCount));
     do {
-      shape.kind = static_cast<ScheduleKind>(random.below(scheduleCount));
       shape.ranks = 1 + random.below(10);
       const std::uint64_t fixed = chunksOf(shape.kind);
       shape.chunks = fixed > 0 ? fixed : 1 + random.below(4);
