@@ -24,7 +24,7 @@ struct Case {
 
   explicit Case(std::uint64_t seed) {
     Random random(seed);
-    shape.kind = static_cast<ScheduleKind>(random.below(scheduleCount));
+    shape.kind = static_cast<ScheduleKind>(seed % scheduleCount);
     do {
       shape.ranks = 1 + random.below(10);
       const std::uint64_t fixed = chunksOf(shape.kind);
