@@ -113,8 +113,13 @@ Rule dpl::cost::brokenByLayers(const LegalityFacts& facts, const Point& point) {
 }
 
 namespace {
+/// Chunks of a rank in one direction.
+std::uint64_t chunksOneWay(const LegalityFacts& facts) {
+  return facts.chunks / ir::Placement{ir::placementOf(facts.schedule)}.directions();
+}
+
 Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint64_t microBatches) {
-  if (!legal::passes(product({microBatches, facts.chunks, stages})))
+  if (!legal::passes(product({microBatches, chunksOneWay(facts), stages})))
     return Rule::Passes;
   switch (
       scheduleInfo(facts.schedule).legal({facts.schedule, stages, facts.chunks, microBatches})) {
@@ -122,7 +127,10 @@ Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint6
     break;
   case ScheduleRule::NeedsPipeline:
     return Rule::SchedulePipeline;
+  case ScheduleRule::RanksInPairs:
+    return Rule::ScheduleRanks;
   case ScheduleRule::MicroBatchesInTurns:
+  case ScheduleRule::MicroBatchesInHalves:
   case ScheduleRule::FewMicroBatches:
     return Rule::ScheduleMicroBatches;
   }
@@ -131,10 +139,10 @@ Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint6
 } // namespace
 
 Rule dpl::cost::brokenBySplit(const LegalityFacts& facts, std::uint64_t stages) {
-  if (!legal::passes(product({stages, facts.chunks})))
+  const std::uint64_t chunks = chunksOneWay(facts);
+  if (!legal::passes(product({stages, chunks})))
     return Rule::Passes;
-  const std::uint64_t pieces =
-      PipelineShape{facts.schedule, stages, facts.chunks, 1}.placement().stages();
+  const std::uint64_t pieces = stages * chunks;
   switch (facts.split) {
   case ir::SplitKind::Even: {
     const std::uint64_t slots = facts.layers + facts.embeddingSlots + facts.headSlots;
@@ -151,9 +159,9 @@ Rule dpl::cost::brokenBySplit(const LegalityFacts& facts, std::uint64_t stages) 
       return Rule::Layers;
     break;
   case ir::SplitKind::Listed:
-    if (!legal::listLength(facts.list.size(), stages, facts.chunks))
+    if (!legal::listLength(facts.list.size(), stages, pieces))
       return Rule::ListLength;
-    if (legal::unevenStage(facts.list, stages, facts.chunks))
+    if (legal::unevenStage(facts.list, stages, chunks))
       return Rule::ListChunks;
     break;
   }

@@ -30,6 +30,7 @@ enum class Rule : std::uint8_t {
   SequenceParallel,
   Passes,
   SchedulePipeline,
+  ScheduleRanks,
   ScheduleMicroBatches,
   Layers,
   Slots,
@@ -105,9 +106,9 @@ constexpr bool slots(std::uint64_t taken, std::uint64_t each, std::uint64_t piec
 constexpr bool balancedLayers(std::uint64_t layers, std::uint64_t pieces) {
   return pieces <= layers + 2;
 }
-/// A list gives the layers of each stage, or of each chunk.
-constexpr bool listLength(std::uint64_t length, std::uint64_t stages, std::uint64_t chunks) {
-  return length == stages || length == stages * chunks;
+/// A list gives the layers of each rank, or of each piece of the model.
+constexpr bool listLength(std::uint64_t length, std::uint64_t ranks, std::uint64_t pieces) {
+  return length == ranks || length == pieces;
 }
 /// The entry of a list of stages that does not divide over its chunks, if one does not.
 std::optional<std::size_t> unevenStage(llvm::ArrayRef<std::uint64_t> list, std::uint64_t stages,

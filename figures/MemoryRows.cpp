@@ -60,11 +60,15 @@ Traced figures::elements(const Facts& f, bool experts) {
 Traced figures::state(const Facts& f, const char* element, std::uint64_t bytes,
                       unsigned shardStage) {
   const bool sharded = f.layout.shard.stage() >= shardStage;
-  Traced all = f.own("elements");
+  const std::uint64_t directions = f.plan.placement.directions();
+  const auto overCopies = [&](const Traced& of) { // of each stage
+    return sharded && directions > 1 ? of / real(directions) : of;
+  };
+  Traced all = overCopies(f.own("elements"));
   if (sharded)
     all = f.over(f.over(all, Axis::Data), Axis::Context);
   if (Traced experts = f.own("expert_elements"); experts.has())
-    all = all + (sharded ? f.over(experts, Axis::ExpertData) : experts);
+    all = all + (sharded ? f.over(overCopies(experts), Axis::ExpertData) : experts);
   return (all * f(element)).rounding(real(bytes));
 }
 
@@ -85,7 +89,9 @@ Traced figures::activations(const Facts& f) {
   Sum kept;
   for (const ir::ChunkCost* cost : f.costsOf(rankOf(f).rank))
     kept.plus(f(f.stagePath(*cost) + ".kept"));
-  return (kept.all * f.own("held")).rounding(real(rankOf(f).activations));
+  const std::uint64_t directions = f.plan.placement.directions();
+  const Traced each = directions == 1 ? kept.all : kept.all / real(directions);
+  return (each * f.own("held")).rounding(real(rankOf(f).activations));
 }
 
 Traced figures::working(const Facts& f) {

@@ -24,7 +24,11 @@ Traced figures::timeOfPasses(const Facts& f, std::initializer_list<const char*> 
   for (const ir::ChunkCost* cost : f.costsOf(f.times().rank))
     for (const char* column : columns)
       sum.plus(f(f.stagePath(*cost) + column));
-  return sum.all.has() ? sum.all * f("micro_batches") : Facts::counted(0);
+  if (!sum.all.has())
+    return Facts::counted(0);
+  const Traced all = sum.all * f("micro_batches");
+  const std::uint64_t directions = f.plan.placement.directions();
+  return directions == 1 ? all : all / real(directions); // each chunk runs those of one
 }
 
 Traced figures::trafficTime(const Facts& f) {
@@ -119,7 +123,9 @@ Traced figures::stepTime(const Facts& f) {
 
 Traced figures::flopOf(const Facts& f, bool again) {
   double flop = 0;
-  for (const ir::ChunkCost& c : f.plan.costs)
+  for (const ir::ChunkCost& c :
+       llvm::makeArrayRef(f.plan.costs)
+           .take_front(f.plan.costs.size() / f.plan.placement.directions()))
     flop += again ? c.recomputeFlop : c.forwardFlop + c.backwardFlop;
   return Facts::counted(flop);
 }

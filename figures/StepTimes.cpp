@@ -110,7 +110,7 @@ StepTimes figures::stepTimes(const Plan& plan) {
   out.busy = toSeconds(busy), out.busiest = toSeconds(busiest), out.flush = toSeconds(flush);
   out.span = toSeconds(span), out.end = toSeconds(end);
 
-  const std::uint64_t m = plan.mesh.microBatches;
+  const std::uint64_t m = plan.microBatchesOfChunk();
   for (const ChunkCost& c : plan.costs)
     if (c.rank == out.rank) {
       out.compute += toSeconds((c.forward + c.backwardInput + c.backwardWeight) * m);

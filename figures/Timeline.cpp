@@ -2,6 +2,7 @@
 #include "figures/Timeline.h"
 #include "cost/bodies/BodyWalk.h"
 #include "cost/memory/LivePeak.h"
+#include "cost/schedules/Executor.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -9,45 +10,30 @@ using namespace dpl::figures;
 using namespace dpl::ir;
 
 namespace {
-/// The passes of a rank with their turns: how often each chunk has run each kind.
-class Turns {
-public:
-  explicit Turns(const Plan& plan)
-      : ran(passes * plan.placement.chunks),
-        runs(plan.mesh.microBatches / plan.placement.directions()) {}
-  cost::Turn next(const ScheduledOperation& op) {
-    std::uint64_t& n = ran[passes * op.chunk + static_cast<std::size_t>(op.kind)];
-    const cost::Turn turn{n == 0, n + 1 == runs};
-    ++n;
-    return turn;
-  }
-
-private:
-  static constexpr std::size_t passes = 4; ///< kinds
-  std::vector<std::uint64_t> ran;
-  std::uint64_t runs;
-};
-
-/// What a pass runs: the bodies of its kind; of a whole backward both parts where they are apart.
+/// What a pass runs: the body of its kind; of a whole backward both parts where they are apart.
 llvm::SmallVector<const Body*, 2> bodiesOf(const Plan& plan, const ChunkProgram& program,
                                            OperationKind kind) {
+  using enum OperationKind;
   llvm::SmallVector<const Body*, 2> out;
-  for (const std::uint64_t body : program.bodies) {
-    const OperationKind has = plan.bodies[body].kind;
-    if (has == kind || (kind == OperationKind::Backward && has != OperationKind::Forward))
-      out.push_back(&plan.bodies[body]);
-  }
+  const auto add = [&](OperationKind of) {
+    if (const auto body = bodyOf(plan, program, of))
+      out.push_back(&plan.bodies[*body]);
+  };
+  add(isForward(kind) ? Forward : kind);
+  if (kind == Backward && out.empty())
+    add(BackwardInput), add(BackwardWeight);
   return out;
 }
 
 template <class Visit> void visitPasses(const Plan& plan, const RankSchedule& rank, Visit visit) {
-  Turns turns(plan);
+  cost::TurnCounter turns;
+  turns.assign(plan.placement.chunks, plan.microBatchesOfChunk());
   for (std::size_t i = 0; i < rank.operations.size(); ++i) {
     const ScheduledOperation& op = rank.operations[i];
     if (!isPass(op.kind))
       continue;
     const ChunkProgram& program = plan.programs[plan.placement.indexOf(rank.rank, op.chunk)];
-    visit(i, program, bodiesOf(plan, program, op.kind), turns.next(op));
+    visit(i, program, bodiesOf(plan, program, op.kind), turns.next(op.chunk, op.kind));
   }
 }
 } // namespace

@@ -34,10 +34,29 @@ const RankMemory* dpl::ir::tightest(const std::vector<RankMemory>& memory) {
   return least == memory.end() ? nullptr : &*least;
 }
 
+std::uint64_t Stride::beyondFirst(std::uint64_t rank) const {
+  const std::uint64_t at = rank % period;
+  if (!mirrored)
+    return at / stride * stride;
+  const std::uint64_t step = period - stride, place = at / step, last = stride / step;
+  return place > last / 2 ? (2 * place - last) * step : 0;
+}
+
+std::uint64_t Stride::member(std::uint64_t first, std::uint64_t i) const {
+  if (!mirrored)
+    return first + i * stride;
+  const std::uint64_t step = period - stride, place = first % period / step;
+  return first + i * (stride - 2 * place * step);
+}
+
+bool Group::overCopies() const {
+  return std::any_of(strides.begin(), strides.end(), [](const Stride& s) { return s.mirrored; });
+}
+
 std::vector<std::uint64_t> Group::members(std::uint64_t rank) const {
   std::uint64_t base = rank;
   for (const Stride& s : strides)
-    base -= (rank % s.period) / s.stride * s.stride;
+    base -= s.beyondFirst(rank);
   std::vector<std::uint64_t> ranks{base};
   ranks.reserve(size);
   for (const Stride& s : strides) {
@@ -45,9 +64,18 @@ std::vector<std::uint64_t> Group::members(std::uint64_t rank) const {
     ranks.clear();
     for (const std::uint64_t r : outer)
       for (std::uint64_t i = 0; i < s.count; ++i)
-        ranks.push_back(r + i * s.stride);
+        ranks.push_back(s.member(r, i));
   }
   return ranks;
+}
+
+std::uint64_t Plan::stateRanks() const {
+  return placement.directions() * mesh.size(Axis::Data) * mesh.size(Axis::Context);
+}
+
+std::uint64_t Plan::expertStateRanks() const {
+  return mesh.expertAxes.empty() ? stateRanks()
+                                 : placement.directions() * mesh.size(Axis::ExpertData);
 }
 
 std::uint64_t Plan::tokensPerMicroBatch() const {

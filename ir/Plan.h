@@ -70,18 +70,24 @@ struct Mesh {
 
 /// One factor of a symbolic group: `count` ranks, `stride` apart. `period` is the extent of the
 /// axis they are taken from: its stride × its size (the embedding group takes 2 ranks of a whole
-/// axis).
+/// axis). Of a mirrored factor these are the two ends of the axis, and so is every other rank with
+/// the one opposite, which lie nearer.
 struct Stride {
   std::uint64_t count = 1, stride = 1, period = 1;
+  bool mirrored = false;
+  /// What the axis contributes to a rank less what it does to the first of its group.
+  std::uint64_t beyondFirst(std::uint64_t rank) const;
+  /// Member i of the group that begins at `first`.
+  std::uint64_t member(std::uint64_t first, std::uint64_t i) const;
   template <class V> void fields(V& v) {
-    v("count", count), v("stride", stride), v("period", period);
+    v("count", count), v("stride", stride), v("period", period), v("mirrored", mirrored);
   }
 };
 
 /// All groups of one axis subset. Rank r is in the group of base r minus its own coordinates;
 /// members are base + Σ i_k·stride_k, the first factor varying slowest. Never a list of ranks.
 struct Group {
-  std::string name; ///< "tensor", "data", "data+context", "expert", "embedding"
+  std::string name; ///< "tensor", "data", "data+context", "expert", "embedding", "copies"
   std::vector<Axis> axes;
   std::vector<Stride> strides; ///< outermost first
   std::uint64_t size = 1;      ///< ranks of one group
@@ -93,6 +99,8 @@ struct Group {
   /// The members of the group that holds `rank`, in group order. Made on demand, for back ends and
   /// tests. The rank must be in one: of the embedding groups only first and last stages are.
   std::vector<std::uint64_t> members(std::uint64_t rank) const;
+  /// Over the two ranks that hold the same stages, among others.
+  bool overCopies() const;
   template <class V> void fields(V& v) {
     v("name", name), v("axes", axes), v("strides", strides), v("size", size), v("groups", groups);
     v("spans", spans), v("inside", inside), v("load", loads);
@@ -330,6 +338,12 @@ struct Plan {
   std::vector<RankSchedule> schedule;
   std::vector<RankMemory> memory; ///< by pipeline rank
 
+  /// Devices that hold the same parameters and gradients of the dense part, less replicas: they
+  /// share what is sharded over `data`. The same of experts that have a grid of their own.
+  std::uint64_t stateRanks() const;
+  std::uint64_t expertStateRanks() const;
+  /// That each chunk runs: all of a replica, or those of its direction.
+  std::uint64_t microBatchesOfChunk() const { return mesh.microBatches / placement.directions(); }
   /// Samples of one micro-batch × tokens of one sequence; samples for a layer list.
   std::uint64_t tokensPerMicroBatch() const;
   const Group* group(const std::string& groupName) const;

@@ -65,7 +65,7 @@ private:
       for (const Block& block : plan.bodies[body].blocks)
         for (const Segment& s : block.segments)
           time += (real(s.time) + real(s.slows)) * real(block.count);
-    if (time * real(plan.mesh.microBatches) >= 0x1p60)
+    if (time * real(plan.microBatchesOfChunk()) >= 0x1p60)
       return say("the bodies of program {} take {:.3g} ps, more than can be counted", i, time);
     if (const double alone = real(p.forward) + real(p.backward); alone > time)
       return say("the passes of program {} take {:.3g} ps, its bodies {:.3g}", i, alone, time);
@@ -82,7 +82,7 @@ private:
   void verifyBlock(std::uint64_t body, const Block& block, const ChunkProgram& p) {
     if (block.count == 0 || block.segments.empty())
       return say("body {} has a block that does nothing", body);
-    const std::uint64_t runs = plan.mesh.microBatches / plan.placement.directions();
+    const std::uint64_t runs = plan.microBatchesOfChunk();
     for (auto s = block.segments.begin(); s != block.segments.end() && broken.empty(); ++s) {
       if (s->kind == SegmentKind::Compute)
         continue;

@@ -28,16 +28,21 @@ void finish(ir::Group& group, const ir::Cluster& cluster) {
 } // namespace
 
 ir::Group dpl::makeGroup(const ir::Mesh& mesh, const ir::Cluster& cluster, std::string name,
-                         const std::vector<Axis>& axes) {
+                         const std::vector<Axis>& axes, bool copies) {
   ir::Group group;
   group.name = std::move(name);
   const bool expert =
       std::any_of(axes.begin(), axes.end(), [](Axis a) { return a >= Axis::ExpertData; });
   for (const ir::MeshAxis& axis : expert ? mesh.expertAxes : mesh.axes) {
-    if (std::find(axes.begin(), axes.end(), axis.axis) == axes.end())
+    const bool opposite = copies && axis.axis == Axis::Pipeline;
+    if (!opposite && std::find(axes.begin(), axes.end(), axis.axis) == axes.end())
       continue;
+    const std::uint64_t period = axis.stride * axis.size;
     group.axes.push_back(axis.axis);
-    group.strides.push_back({axis.size, axis.stride, axis.stride * axis.size});
+    if (opposite)
+      group.strides.push_back({2, period - axis.stride, period, true});
+    else
+      group.strides.push_back({axis.size, axis.stride, period});
   }
   finish(group, cluster);
   group.groups = cluster.devices() / group.size;
@@ -51,8 +56,11 @@ ir::Group dpl::makeEmbeddingGroup(const ir::Mesh& mesh, const ir::Placement& pla
   group.axes = {Axis::Pipeline};
   const ir::MeshAxis& pipeline = *mesh.find(Axis::Pipeline);
   const std::uint64_t ranks = pipeline.size;
-  // The first stage is on the first rank, whatever the placement.
-  if (const std::uint64_t apart = placement.rankOf(placement.stages() - 1); apart > 0)
+  // The first stage is on the first rank, whatever the placement; the last one too where each end
+  // of the model is on both.
+  if (const std::uint64_t apart =
+          placement.rankOf(placement.stages() - 1, placement.directions() - 1);
+      apart > 0)
     group.strides = {{2, pipeline.stride * apart, pipeline.stride * ranks}};
   finish(group, cluster);
   group.groups = cluster.devices() / ranks;
@@ -73,12 +81,21 @@ std::vector<ir::Group> dpl::buildGroups(const ir::Mesh& mesh, const ir::Placemen
   add("replica+data+context", {Axis::Replica, Axis::Data, Axis::Context});
   add("pipeline", {Axis::Pipeline});
   groups.push_back(makeEmbeddingGroup(mesh, placement, cluster));
+  const bool copies = placement.directions() > 1;
+  const auto addCopies = [&](const char* name, const std::vector<Axis>& axes) {
+    if (copies)
+      groups.push_back(makeGroup(mesh, cluster, name, axes, true));
+  };
+  addCopies("copies+data+context", {Axis::Data, Axis::Context});
+  addCopies("copies+replica+data+context", {Axis::Replica, Axis::Data, Axis::Context});
   if (mesh.expertAxes.empty())
     return groups;
   add("expert", {Axis::Expert});
   add("expert_tensor", {Axis::ExpertTensor});
   add("expert_data", {Axis::ExpertData});
   add("replica+expert_data", {Axis::Replica, Axis::ExpertData});
+  addCopies("copies+expert_data", {Axis::ExpertData});
+  addCopies("copies+replica+expert_data", {Axis::Replica, Axis::ExpertData});
   return groups;
 }
 

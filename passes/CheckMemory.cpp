@@ -29,7 +29,7 @@ std::vector<Fix> fixesFor(const Plan& plan) {
     fixes.push_back(std::move(fix));
   };
   const Layout& l = plan.layout;
-  const bool shards = plan.mesh.size(Axis::Data) * plan.mesh.size(Axis::Context) > 1;
+  const bool shards = plan.stateRanks() > 1;
   if (shards && l.shard.stage() == 0)
     propose("shard.optimizer = data", [](Layout& c) { c.shard.optimizer = ShardAxis::Data; });
   if (shards && l.shard.stage() < 3 && plan.mesh.size(Axis::Pipeline) == 1)

@@ -18,9 +18,8 @@ class StageCheck {
 public:
   StageCheck(const ir::Plan& plan, DiagnosticEngine& diags)
       : plan(plan), layout(plan.layout), diags(diags), stages(plan.mesh.size(Axis::Pipeline)),
-        chunks(layout.chunks),
-        pieces(cost::PipelineShape{layout.schedule, stages, chunks, 1}.placement().stages()),
-        layers(plan.model.layers()) {}
+        pieces(cost::PipelineShape{layout.schedule, stages, layout.chunks, 1}.placement().stages()),
+        chunks(pieces / stages), layers(plan.model.layers()) {}
 
   LogicalResult run() {
     size();
@@ -59,12 +58,14 @@ private:
           .label("each pipeline rank that updates on its own has to have others");
     using enum cost::ScheduleRule;
     switch (cost::scheduleInfo(layout.schedule)
-                .legal({layout.schedule, stages, chunks, microBatches})) {
+                .legal({layout.schedule, stages, layout.chunks, microBatches})) {
     case Legal:
       return true;
     case NeedsPipeline: {
       failed = true;
-      auto d = diags.report<diag::ScheduleNeedsPipeline>(layout.rangeOf("schedule"), name(), chunks)
+      auto d = diags
+                   .report<diag::ScheduleNeedsPipeline>(layout.rangeOf("schedule"), name(),
+                                                        layout.chunks)
                    .help("write `schedule = 1f1b`");
       if (const SourceRange value = valueRange(layout, "schedule"); value.valid())
         std::move(d).edit(value, "1f1b");
@@ -75,6 +76,16 @@ private:
       return true;
     case FewMicroBatches:
       microBatchesOf(1, 2 * stages, fmt::format("at least {}", 2 * stages));
+      return true;
+    case RanksInPairs:
+      failed = true;
+      diags.report<diag::ScheduleRanks>(rangeOf(layout, Axis::Pipeline), name(), stages)
+          .label(fmt::format("{} pipeline ranks, needed an even number", stages))
+          .help(fmt::format("the nearest are `pipeline = {}` and `pipeline = {}`", stages - 1,
+                            stages + 1));
+      return false;
+    case MicroBatchesInHalves:
+      microBatchesOf(2, 2 * stages, "an even number");
       return true;
     }
     return true;
@@ -167,7 +178,7 @@ private:
   void listed() {
     const std::vector<std::uint64_t>& list = layout.splitLayers;
     const SourceRange range = layout.rangeOf("split");
-    if (!legal::listLength(list.size(), stages, chunks)) {
+    if (!legal::listLength(list.size(), stages, pieces)) {
       failed = true;
       diags.report<diag::SplitLength>(
           range, list.size(),
@@ -196,7 +207,9 @@ private:
   const ir::Plan& plan;
   const ir::Layout& layout;
   DiagnosticEngine& diags;
-  std::uint64_t stages, chunks, pieces, layers;
+  std::uint64_t stages, pieces;
+  std::uint64_t chunks; ///< that a rank has in one direction
+  std::uint64_t layers;
   bool failed = false;
 };
 

@@ -27,7 +27,7 @@ LogicalResult dpl::checkTimes(const Plan& plan, DiagnosticEngine& diags) {
   for (const ChunkCost& c : plan.costs) {
     const double pass =
         real(c.forward) + real(c.backwardInput) + real(c.backwardWeight) + real(c.recompute);
-    all += pass * real(plan.mesh.microBatches) + updateTime(plan, c);
+    all += pass * real(plan.microBatchesOfChunk()) + updateTime(plan, c);
   }
   for (const Collective& c : plan.collectives)
     all += real(c.time) * real(c.count);

@@ -40,8 +40,9 @@ void write(const WeighedSchedule& row, ir::Layout& layout) {
 /// Whether a rule is about the schedule or about what it makes of the layers.
 bool isOfSchedule(cost::Rule rule) {
   using enum cost::Rule;
-  return rule == Passes || rule == SchedulePipeline || rule == ScheduleMicroBatches ||
-         rule == Layers || rule == Slots || rule == ListLength || rule == ListChunks;
+  return rule == Passes || rule == SchedulePipeline || rule == ScheduleRanks ||
+         rule == ScheduleMicroBatches || rule == Layers || rule == Slots || rule == ListLength ||
+         rule == ListChunks;
 }
 
 class Choice {

@@ -227,11 +227,11 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
   before.assign(point.pipeline, -1);
   const ir::Placement placement = shape.placement();
   const std::uint64_t runs = m / placement.directions(); // micro-batches of a chunk
-  double sum = 0;                                        // of the chunks so far
+  double sum = 0;                                        // of the chunks of a direction so far
   for (const ir::Chunk& chunk : split) {
     Row row = rowOf(chunk, divided);
     row.time *= tokens;
-    if (chunk.embedding)
+    if (placement.pieceOf(chunk.rank, chunk.chunk).stage == 0)
       sum = 0;
     if (before[chunk.rank] < 0 || sum < before[chunk.rank])
       before[chunk.rank] = sum;
@@ -239,10 +239,10 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
     row.kept *= tokens * real(liveForwards(shape, chunk.rank, chunk.chunk));
     ranks[chunk.rank] += row;
   }
-  const double ways = real(point.data) * real(point.context);
+  const double copies = real(placement.directions());
   const std::uint64_t grid = std::uint64_t{point.expert} * point.expertTensor;
-  const double dense = stateBytes(ways);
-  const double routed = experts ? stateBytes(real(point.stage() / grid)) : dense;
+  const double dense = stateBytes(copies * real(point.data) * real(point.context));
+  const double routed = experts ? stateBytes(copies * real(point.stage() / grid)) : dense;
   Bound bound;
   for (std::uint64_t r = 0; r < point.pipeline; ++r) {
     // The first micro-batch comes to the rank, it does its own work, the last gradient goes back.

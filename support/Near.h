@@ -22,7 +22,7 @@ std::string didYouMean(llvm::ArrayRef<std::string> near, const std::string& othe
 
 /// What a message about an unknown name in a file says.
 struct Suggestion {
-  std::string help; ///< near names, else all of them where they are at most sixteen; may be empty
+  std::string help; ///< near names, else all of them where they are at most 18; may be empty
   std::string edit; ///< the one name that was surely meant; else empty
 };
 Suggestion suggest(llvm::StringRef wrong, llvm::ArrayRef<llvm::StringRef> known);

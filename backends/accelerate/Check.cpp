@@ -53,7 +53,7 @@ void checkMesh(const Shape& s, Findings& findings) {
 
 constexpr auto schedules =
     scheduleAnswers(refuses, "1f1b", refuses, refuses, refuses, refuses, refuses, refuses, refuses,
-                    refuses, refuses, refuses, refuses, refuses, refuses, refuses);
+                    refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses);
 
 void checkMegatron(const Shape& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;

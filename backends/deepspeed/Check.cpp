@@ -67,7 +67,7 @@ std::string countsOf(const Parts& parts) {
 
 constexpr auto schedules =
     scheduleAnswers(refuses, "1f1b", refuses, refuses, refuses, refuses, refuses, refuses, refuses,
-                    refuses, refuses, refuses, refuses, refuses, refuses, refuses);
+                    refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses);
 
 void checkPipeline(const Shape& s, Findings& findings) {
   const ir::Plan& plan = s.plan;

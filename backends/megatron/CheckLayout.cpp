@@ -11,9 +11,9 @@ using namespace dpl::megatron;
 
 namespace {
 
-constexpr auto schedules =
-    scheduleAnswers(refuses, "1f1b", "interleaved", refuses, refuses, refuses, refuses, refuses,
-                    refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses);
+constexpr auto schedules = scheduleAnswers(refuses, "1f1b", "interleaved", refuses, refuses,
+                                           refuses, refuses, refuses, refuses, refuses, refuses,
+                                           refuses, refuses, refuses, refuses, refuses, refuses);
 
 void checkSchedule(const Shape& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;

@@ -104,7 +104,10 @@ SplitProblem problemOf(const Shape& s, llvm::ArrayRef<ir::Chunk> chunks) {
 
 Split dpl::megatron::splitOf(const Shape& s) {
   Split out;
-  const llvm::ArrayRef<ir::Chunk> chunks = s.plan.chunks;
+  // Of a schedule with copies, which is refused, those of one direction.
+  const llvm::ArrayRef<ir::Chunk> chunks =
+      llvm::makeArrayRef(s.plan.chunks)
+          .take_front(s.plan.chunks.size() / s.plan.placement.directions());
   if (s.pipeline == 1 && s.chunks == 1)
     return out;
   out.problem = problemOf(s, chunks);

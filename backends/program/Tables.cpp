@@ -14,9 +14,10 @@ using namespace dpl::ir;
 
 namespace {
 /// The program runs whatever the lists say, and has links to the next and the previous rank.
-constexpr auto schedules = scheduleAnswers(
-    "its list", "its list", "its list", "its list", "its list", "its list", "its list", "its list",
-    "its list", "its list", "its list", "its list", "its list", "its list", "its list", "its list");
+constexpr auto schedules =
+    scheduleAnswers("its list", "its list", "its list", "its list", "its list", "its list",
+                    "its list", "its list", "its list", "its list", "its list", "its list",
+                    "its list", "its list", "its list", "its list", "its list");
 static_assert(runsAll(schedules), "a schedule that the program refuses needs a rule");
 
 std::uint64_t nanoseconds(std::uint64_t picoseconds) { return (picoseconds + 500) / 1000; }
@@ -281,9 +282,10 @@ void addGroups(std::string& out, const Tables& t) {
   addArray(out, "Axis", "axes", axesOf(t.plan), "name, size, stride", [](const MeshAxis& a) {
     return fmt::format("{{\"{}\", {}, {}}}", ir::name(a.axis), a.size, a.stride);
   });
-  addArray(out, "Factor", "factors", factors, "count, stride, period", [](const Stride& s) {
-    return fmt::format("{{{}, {}, {}}}", s.count, s.stride, s.period);
-  });
+  addArray(out, "Factor", "factors", factors, "count, stride, period, mirrored",
+           [](const Stride& s) {
+             return fmt::format("{{{}, {}, {}, {}}}", s.count, s.stride, s.period, s.mirrored);
+           });
   addArray(out, "Group", "groups", rows, "name, first factor, factors, size", [](const Row& r) {
     return fmt::format("{{\"{}\", {}, {}, {}}}", r.group.name, r.first, r.group.strides.size(),
                        r.group.size);
@@ -350,8 +352,7 @@ std::string dpl::program::planTables(const TargetRequest& request) {
   out += fmt::format("    {}, // ranks\n    {}, // pipeline ranks\n    {}, // their stride\n",
                      plan.mesh.devices, plan.mesh.size(Axis::Pipeline), pipeline->stride);
   out += fmt::format("    {}, // chunks of each\n    {}, // micro-batches\n    {}, // of a chunk\n",
-                     plan.layout.chunks, plan.mesh.microBatches,
-                     plan.mesh.microBatches / plan.placement.directions());
+                     plan.layout.chunks, plan.mesh.microBatches, plan.microBatchesOfChunk());
   out += fmt::format("    {}, // bytes of a message\n    {}, // ns of a step, as predicted\n",
                      tables.messageBytes, static_cast<std::uint64_t>(step * 1e9 + 0.5));
   out += fmt::format("    {}, // all ranks begin a step together\n", !plan.layout.postValidation);

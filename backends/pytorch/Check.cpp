@@ -47,7 +47,7 @@ void checkModel(const ir::Plan& plan, Findings& findings) {
 constexpr auto schedules = scheduleAnswers(
     "ScheduleGPipe", "Schedule1F1B", "ScheduleInterleaved1F1B", refuses, "ScheduleLoopedBFS",
     refuses, refuses, refuses, refuses, refuses, "ScheduleInterleavedZeroBubble",
-    "ScheduleZBVZeroBubble", refuses, refuses, refuses, "ScheduleDualPipeV");
+    "ScheduleZBVZeroBubble", refuses, refuses, refuses, "ScheduleDualPipeV", refuses);
 
 void checkPipeline(const ir::Plan& plan, Findings& findings) {
   const std::uint64_t pipeline = plan.mesh.size(ir::Axis::Pipeline);
@@ -57,10 +57,13 @@ void checkPipeline(const ir::Plan& plan, Findings& findings) {
   if (plan.layout.runsAs() == ir::ScheduleKind::OneForwardOneBackward && batches < pipeline)
     findings.report<rule::PipelineStages>("batch", pipeline, batches);
   std::vector<bool> filled(pipeline, false);
-  for (const ir::Chunk& c : plan.chunks) {
+  // Of a schedule with copies, which is refused, those of one direction.
+  const auto chunks =
+      llvm::makeArrayRef(plan.chunks).take_front(plan.chunks.size() / plan.placement.directions());
+  for (const ir::Chunk& c : chunks) {
     if (c.layers > 0 || c.embedding || c.head)
       filled[c.rank] = true;
-    if (c.embedding != (&c == &plan.chunks.front()) || c.head != (&c == &plan.chunks.back())) {
+    if (c.embedding != (&c == &chunks.front()) || c.head != (&c == &chunks.back())) {
       findings.report<rule::StageEnds>("split");
       return;
     }

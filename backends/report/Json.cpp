@@ -152,12 +152,19 @@ Json traffic(const ir::Plan& plan) {
   return out;
 }
 
+Json stride(const ir::Stride& s) {
+  Json out{{"count", s.count}, {"stride", s.stride}};
+  if (s.mirrored)
+    out["mirrored"] = true;
+  return out;
+}
+
 Json groups(const ir::Plan& plan) {
   Json out = Json::array();
   for (const ir::Group& g : plan.groups) {
     Json strides = Json::array(), names = Json::array();
     for (const ir::Stride& s : g.strides)
-      strides.push_back({{"count", s.count}, {"stride", s.stride}});
+      strides.push_back(stride(s));
     for (ir::Axis a : g.axes)
       names.push_back(ir::name(a));
     out.push_back({{"name", g.name},

@@ -283,7 +283,8 @@ private:
   void groups() {
     if (plan.mesh.devices == 1)
       return;
-    title("Groups: a base rank and all sums of multiples of the strides");
+    title("Groups: a base rank and all sums of multiples of the strides" +
+          std::string(plan.placement.directions() > 1 ? "; mirrored, of opposite ranks" : ""));
     Table table({"group", "ranks", "groups", "within", "count x stride"}, 1);
     for (const ir::Group& g : plan.groups) {
       if (g.size > 1)
@@ -299,7 +300,8 @@ private:
     std::string text;
     for (const ir::Stride& s : g.strides)
       if (s.count > 1)
-        text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", s.count, s.stride);
+        text += fmt::format("{}{} x {}{}", text.empty() ? "" : ", ", s.count, s.stride,
+                            s.mirrored ? " mirrored" : "");
     return text;
   }
   /// Which groups send through a port that others of their ranks or groups send through as well;

@@ -19,9 +19,14 @@ std::string bubbleReason(const ir::Plan& plan, const StepPart&) {
 /// With the size of the axis and the level it spans.
 std::string exposedReason(const ir::Plan& plan, const StepPart& part) {
   std::string out = fmt::format("{} communication with nothing beside it", part.axis);
+  const char* separator = ": ";
   for (const ir::MeshAxis& a : plan.mesh.axes)
-    if (llvm::StringRef(part.axis) == ir::name(a.axis))
-      out += fmt::format(": {} ranks within one {}", a.size, ir::name(a.spans));
+    if (llvm::StringRef(part.axis) == ir::name(a.axis) && a.size > 1) {
+      out += fmt::format("{}{} ranks within one {}", separator, a.size, ir::name(a.spans));
+      separator = ", ";
+    }
+  if (llvm::StringRef(part.axis) == "data" && plan.placement.directions() > 1)
+    out += separator + std::string("both copies of each stage");
   return out;
 }
 

@@ -20,7 +20,7 @@ Detail detailOf(const Plan& plan, const Request& request) {
 /// How much longer each unit takes in a step: as the slowest of the devices that it stands for.
 std::vector<double> factorsOf(const StepShape& shape,
                               const std::vector<std::vector<std::uint32_t>>& devices,
-                              const simulate::Distribution& noise, std::uint64_t seed,
+                              const simulate::LogNormal& noise, std::uint64_t seed,
                               std::uint32_t step) {
   std::vector<double> factors(shape.units(), 0);
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
@@ -96,7 +96,7 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   std::vector<std::vector<std::uint32_t>> devices;
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
     devices.push_back(shape.devicesOf(unit));
-  const auto noise = simulate::Distribution::logNormal(1, plan.cluster.jitterCv);
+  const simulate::LogNormal noise(1, plan.cluster.jitterCv);
   result.steps.resize(request.steps);
   std::vector<std::vector<RankTimes>> perStep(request.steps,
                                               std::vector<RankTimes>(plan.placement.ranks));

@@ -171,10 +171,13 @@ void dpl::torchtitan::checkPipeline(const Shape& s, Findings& findings) {
     findings.report<rule::NoPipeline>("mesh.pipeline", s.pipeline, s.flavor->model);
   if (s.plan.model.tiedEmbeddings)
     findings.report<rule::TiedPipeline>("mesh.pipeline", s.pipeline);
-  for (const ir::Chunk& c : s.plan.chunks) {
+  // Of a schedule with copies, which is refused, those of one direction.
+  const auto chunks = llvm::makeArrayRef(s.plan.chunks)
+                          .take_front(s.plan.chunks.size() / s.plan.placement.directions());
+  for (const ir::Chunk& c : chunks) {
     if (c.layers == 0 && !c.embedding && !c.head)
       findings.report<rule::EmptyStage>("split", c.rank, c.chunk);
-    if (c.embedding != (&c == &s.plan.chunks.front()) || c.head != (&c == &s.plan.chunks.back()))
+    if (c.embedding != (&c == &chunks.front()) || c.head != (&c == &chunks.back()))
       findings.report<rule::StageEnds>("split");
   }
 }

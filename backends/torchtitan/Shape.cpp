@@ -35,9 +35,10 @@ std::uint64_t Shape::localBatch() const {
 const char* Shape::schedule() const { return scheduleOf(plan.layout); }
 
 const char* dpl::torchtitan::scheduleOf(const ir::Layout& layout) {
-  static constexpr auto schedules = scheduleAnswers(
-      "GPipe", "1F1B", "Interleaved1F1B", refuses, "LoopedBFS", refuses, refuses, refuses, refuses,
-      refuses, "InterleavedZeroBubble", "ZBVZeroBubble", refuses, refuses, refuses, "DualPipeV");
+  static constexpr auto schedules =
+      scheduleAnswers("GPipe", "1F1B", "Interleaved1F1B", refuses, "LoopedBFS", refuses, refuses,
+                      refuses, refuses, refuses, "InterleavedZeroBubble", "ZBVZeroBubble", refuses,
+                      refuses, refuses, "DualPipeV", refuses);
   using enum ir::ScheduleKind;
   const ir::ScheduleKind kind = layout.runsAs();
   // Schedules of several stages a rank take no less than two.

@@ -8,7 +8,8 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-std::optional<std::uint64_t> dpl::cost::groupWith(const Plan& plan, llvm::ArrayRef<Axis> axes) {
+namespace {
+std::optional<std::uint64_t> find(const Plan& plan, llvm::ArrayRef<Axis> axes, bool copies) {
   const auto wide = [&](llvm::ArrayRef<Axis> all) { // a bit for each that is larger than 1
     std::uint64_t bits = 0;
     for (const Axis axis : all)
@@ -18,9 +19,24 @@ std::optional<std::uint64_t> dpl::cost::groupWith(const Plan& plan, llvm::ArrayR
   };
   const std::uint64_t wanted = wide(axes);
   for (std::size_t i = 0; wanted != 0 && i < plan.groups.size(); ++i)
-    if (plan.groups[i].name != "embedding" && wide(plan.groups[i].axes) == wanted)
+    if (const Group& group = plan.groups[i];
+        group.name != "embedding" && wide(group.axes) == wanted && group.overCopies() == copies)
       return i;
   return std::nullopt;
+}
+} // namespace
+
+std::optional<std::uint64_t> dpl::cost::groupWith(const Plan& plan, llvm::ArrayRef<Axis> axes) {
+  return find(plan, axes, false);
+}
+
+std::optional<std::uint64_t> dpl::cost::groupWithCopies(const Plan& plan,
+                                                        llvm::ArrayRef<Axis> axes) {
+  if (plan.placement.directions() == 1)
+    return groupWith(plan, axes);
+  llvm::SmallVector<Axis, 4> all(axes.begin(), axes.end());
+  all.push_back(Axis::Pipeline);
+  return find(plan, all, true);
 }
 
 std::optional<std::uint64_t> dpl::cost::groupNamed(const Plan& plan, const std::string& name) {

@@ -7,6 +7,8 @@ namespace dpl::cost {
 
 /// Index of the group whose axes larger than 1 are exactly these; nothing when all of them are 1.
 std::optional<std::uint64_t> groupWith(const ir::Plan& plan, llvm::ArrayRef<ir::Axis> axes);
+/// The same over the ranks that hold copies of a stage too, where there are any.
+std::optional<std::uint64_t> groupWithCopies(const ir::Plan& plan, llvm::ArrayRef<ir::Axis> axes);
 std::optional<std::uint64_t> groupNamed(const ir::Plan& plan, const std::string& name);
 
 /// Bytes of a message between two pieces of the model: b·s·h, divided by tensor with sequence

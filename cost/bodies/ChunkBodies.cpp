@@ -70,9 +70,8 @@ void ChunkLowering::lower(std::size_t index) {
     bodies.push_back(written(OperationKind::BackwardWeight,
                              [](auto& w) { w.reversed(&PassSegments::weight, false, true); }));
   }
-  const std::uint64_t runs = plan.mesh.microBatches / plan.placement.directions();
   for (const Body& body : bodies)
-    calls.count(body, runs);
+    calls.count(body, plan.microBatchesOfChunk());
   embeddingGradient(plan, chunk, calls);
   lowerMessages(chunk, calls);
 
@@ -108,7 +107,7 @@ void ChunkLowering::lowerMessages(const Chunk& chunk, Calls& calls) const {
     return;
   const Placement::Place at{chunk.rank, chunk.chunk};
   const auto next = plan.placement.next(at), previous = plan.placement.previous(at);
-  const double runs = real(plan.mesh.microBatches) / real(plan.placement.directions());
+  const double runs = real(plan.microBatchesOfChunk());
   for (const auto& to : {next, previous})
     if (to && to->rank != chunk.rank)
       calls.messages(*pipeline, boundary, runs, to->rank);
@@ -116,10 +115,15 @@ void ChunkLowering::lowerMessages(const Chunk& chunk, Calls& calls) const {
 
 std::size_t dpl::cost::equalChunk(const Plan& plan, std::size_t index) {
   const Chunk& chunk = plan.chunks[index];
+  const auto alike = [&](std::uint64_t a, std::uint64_t b) {
+    return plan.mesh.heldIndex(a) == plan.mesh.heldIndex(b);
+  };
+  const bool copies = plan.placement.directions() > 1; // which the opposite rank holds
+  const std::uint64_t last = plan.placement.ranks - 1;
   const auto equal = [&](const Chunk& o) {
     if (o.layers != chunk.layers || o.predictionLayers != chunk.predictionLayers ||
-        o.embedding != chunk.embedding || o.head != chunk.head ||
-        plan.mesh.heldIndex(o.rank) != plan.mesh.heldIndex(chunk.rank))
+        o.embedding != chunk.embedding || o.head != chunk.head || !alike(o.rank, chunk.rank) ||
+        (copies && !alike(last - o.rank, last - chunk.rank)))
       return false;
     for (std::uint64_t i = 0; plan.model.runs.size() > 1 && i < chunk.layers; ++i)
       if (&plan.model.layer(o.firstLayer + i) != &plan.model.layer(chunk.firstLayer + i))

@@ -85,7 +85,7 @@ StateGroups dpl::cost::stateGroups(const Plan& plan) {
   const auto with = [&](std::vector<Axis> axes) {
     if (whole)
       axes.insert(axes.begin(), Axis::Replica);
-    return groupWith(plan, axes);
+    return groupWithCopies(plan, axes);
   };
   StateGroups groups;
   groups.dense = with({Axis::Data, Axis::Context});
@@ -114,7 +114,8 @@ llvm::SmallVector<StateCalls, 2> dpl::cost::stateCalls(const Plan& plan, const C
 void dpl::cost::embeddingGradient(const Plan& plan, const Chunk& chunk, CallMaker& calls) {
   const std::optional<std::uint64_t> ends = groupNamed(plan, "embedding");
   const Division d = divisionOf(plan);
-  if (ends && plan.model.tiedEmbeddings && chunk.embedding != chunk.head)
+  if (ends && plan.groups[*ends].size > 1 && plan.model.tiedEmbeddings &&
+      chunk.embedding != chunk.head)
     calls.atEnd(CollectiveKind::AllReduce, CollectivePurpose::EmbeddingGradient, *ends,
                 real(d.vocab) / real(d.tensor) * real(plan.model.hidden) *
                     real(bitsOf(plan.layout.precision.reduce)) / 8,

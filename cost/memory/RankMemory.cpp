@@ -42,7 +42,9 @@ RankMemory MemoryModel::of(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks,
     live += real(peak.live[c]);
   }
   m.activations = whole(held);
-  m.inFlight = kept > 0 ? held / kept : live / real(bytes.size());
+  // A micro-batch runs the chunks of one direction.
+  m.inFlight =
+      (kept > 0 ? held / kept : live / real(bytes.size())) * real(plan.placement.directions());
   m.transient += peak.bytes - m.activations;
   return m;
 }
@@ -72,11 +74,11 @@ void MemoryModel::limit(RankMemory& m) const {
 }
 
 llvm::SmallVector<MemoryModel::Part, 2> MemoryModel::partsOf(const ChunkCost& cost) const {
-  const double data = real(plan.mesh.size(Axis::Data) * plan.mesh.size(Axis::Context));
+  const double ways = real(plan.stateRanks());
   if (plan.mesh.expertAxes.empty())
-    return {Part{real(cost.parameters + cost.expertParameters), data}};
-  return {Part{real(cost.parameters), data},
-          Part{real(cost.expertParameters), real(plan.mesh.size(Axis::ExpertData))}};
+    return {Part{real(cost.parameters + cost.expertParameters), ways}};
+  return {Part{real(cost.parameters), ways},
+          Part{real(cost.expertParameters), real(plan.expertStateRanks())}};
 }
 
 void MemoryModel::addState(RankMemory& m, const Part& part) const {

@@ -18,6 +18,8 @@ LinkLevels dpl::cost::levelsBetween(const Plan& plan, std::uint64_t from, std::u
 }
 
 LinkLevels dpl::cost::levelsOf(const Plan& plan, const Group& group, std::uint64_t rank) {
+  if (group.overCopies())
+    return levelsBetween(plan, rank, plan.placement.ranks - 1 - rank);
   const bool ends = llvm::is_contained(group.axes, Axis::Pipeline);
   return levelsBetween(plan, ends ? 0 : rank,
                        ends ? plan.placement.rankOf(plan.placement.stages() - 1) : rank);

@@ -40,8 +40,10 @@ std::uint64_t groupsInside(llvm::ArrayRef<Stride> strides, std::uint64_t unit) {
   if (strides.empty())
     return unit;
   const Stride& s = strides.front();
-  // A factor that takes the ends of an axis skips what lies between them.
-  const std::uint64_t whole = unit / s.period, block = s.period - s.stride * (s.count - 1);
+  // A factor that takes the ends of an axis skips what lies between them; of a mirrored one a group
+  // begins at each rank of the first half.
+  const std::uint64_t whole = unit / s.period,
+                      block = s.mirrored ? s.period / 2 : s.period - s.stride * (s.count - 1);
   return (whole > 0 ? whole * groupsInside(strides.drop_front(), block) : 0) +
          groupsInside(strides.drop_front(), std::min(unit % s.period, block));
 }

@@ -1,7 +1,8 @@
 #pragma once
 //===- LinkLoad.h - What groups put on the links of the network -------------------------------===//
 //
-// Arithmetic on counts: the strides of a group against the devices that share links.
+// Arithmetic on counts: the strides of a group against the devices that share links. Of groups over
+// opposite ranks it is that of the outermost two, whose members are farthest apart.
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <optional>

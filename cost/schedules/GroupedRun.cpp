@@ -16,7 +16,7 @@ bool GroupedRun::run(const Placement& placement, std::uint64_t microBatches, Exe
     OfRank& of = ranks[rank];
     of.groups.clear();
     exchanges(routes, rank, lists[rank], of.groups);
-    of.pass = of.group = 0, of.posted = false;
+    of.pass = of.group = 0, of.posted = false, of.missing = 0;
   }
   std::uint64_t done = 0;
   for (ready.assign(placement.ranks); !ready.empty();) {
@@ -29,15 +29,42 @@ bool GroupedRun::run(const Placement& placement, std::uint64_t microBatches, Exe
   return done == placement.ranks;
 }
 
-void GroupedRun::post(std::uint64_t message, std::uint32_t turn, std::uint32_t peer) {
+bool GroupedRun::post(std::uint64_t message, std::uint32_t turn, std::uint32_t peer, bool waits) {
   std::uint32_t& state = messages[message];
   if (state == open) {
-    state = turn;
-    return;
+    state = turn | (waits ? waited : 0);
+    return false;
   }
-  ordered = ordered && state == turn;
+  ordered = ordered && (state & ~waited) == turn;
+  if ((state & waited) == 0 || --ranks[peer].missing == 0)
+    ready.wake(peer);
   state = moved;
-  ready.wake(peer);
+  return true;
+}
+
+void GroupedRun::postGroup(std::uint64_t rank) {
+  OfRank& at = ranks[rank];
+  const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
+  const Routes::OfRank routeOf = routes.ofRank(rank);
+  std::size_t member = at.group;
+  do {
+    const Exchange& group = at.groups[member++];
+    if (group.sends != Exchange::none) {
+      const ScheduledOperation op = list[group.sends];
+      const Route& route = routeOf(op);
+      const std::uint32_t turn = ++sent[2 * route.outputLink + (op.forward() ? 0 : 1)];
+      if (!post(route.output + op.microBatch, turn, route.toRank, group.waits) && group.waits)
+        ++at.missing;
+    }
+    if (group.receives != Exchange::none) {
+      const ScheduledOperation op = list[group.receives];
+      const Route& route = routeOf(op);
+      const std::uint32_t turn = ++taken[2 * route.inputLink + (op.forward() ? 0 : 1)];
+      if (!post(route.input + op.microBatch, turn, route.fromRank, group.waits) && group.waits)
+        ++at.missing;
+    }
+  } while (member < at.groups.size() && at.groups[member].joins);
+  at.posted = true;
 }
 
 bool GroupedRun::advance(std::uint64_t rank) {
@@ -45,50 +72,30 @@ bool GroupedRun::advance(std::uint64_t rank) {
   const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
   const llvm::ArrayRef<Exchange> groups = at.groups;
   const Routes::OfRank routeOf = routes.ofRank(rank);
-  // Posts the members of an entry unless they are; false while the rank waits for one.
-  const auto exchange = [&](const Exchange& group) {
-    bool done = true;
-    if (group.sends != Exchange::none) {
-      const ScheduledOperation op = list[group.sends];
-      const Route& route = routeOf(op);
-      const std::uint64_t message = route.output + op.microBatch;
-      if (!at.posted)
-        post(message, ++sent[2 * route.outputLink + (op.forward() ? 0 : 1)], route.toRank);
-      done = !group.waits || messages[message] == moved;
-    }
-    if (group.receives != Exchange::none) {
-      const ScheduledOperation op = list[group.receives];
-      const Route& route = routeOf(op);
-      const std::uint64_t message = route.input + op.microBatch;
-      if (!at.posted)
-        post(message, ++taken[2 * route.inputLink + (op.forward() ? 0 : 1)], route.fromRank);
-      done = done && (!group.waits || messages[message] == moved);
-    }
-    return done;
-  };
-  const auto begins = [&](const ScheduledOperation& op) {
-    const Route& route = routeOf(op);
+  const auto begins = [&](const ScheduledOperation& op, const Route& route) {
     return route.input == Route::none || messages[route.input + op.microBatch] == moved;
   };
   for (;; ++at.pass) {
     while (at.group < groups.size() && groups[at.group].after == at.pass) {
-      bool done = true;
-      std::size_t end = at.group; // of the entries that are one group
-      do
-        done = exchange(groups[end++]) && done;
-      while (end < groups.size() && groups[end].joins);
-      at.posted = !done;
-      if (!done)
+      if (!at.posted)
+        postGroup(rank);
+      if (at.missing > 0)
         return false;
-      at.group = end;
+      at.posted = false;
+      do
+        ++at.group;
+      while (at.group < groups.size() && groups[at.group].joins);
     }
     if (at.pass == list.size())
       return true;
     const ScheduledOperation op = list[at.pass];
     const Route& route = routeOf(op);
-    // Both passes of a pair begin when the inputs of both are there.
-    if (!begins(op) || (op.kind == OperationKind::PairedForward && !begins(list[at.pass + 1])))
+    if (!begins(op, route))
       return false;
+    // Both passes of a pair begin when the inputs of both are there.
+    if (op.kind == OperationKind::PairedForward)
+      if (const ScheduledOperation with = list[at.pass + 1]; !begins(with, routeOf(with)))
+        return false;
     if (route.output != Route::none && !route.sends())
       messages[route.output + op.microBatch] = moved;
   }

@@ -23,17 +23,22 @@ public:
   std::vector<Waiting> waiting() const;
 
 private:
-  /// Of a message: no end is posted, or one, then as which of its link, or both.
-  static constexpr std::uint32_t open = 0, moved = UINT32_MAX;
+  /// Of a message: no end is posted, or one, then as which of its link and whether its rank waits
+  /// for it, or both.
+  static constexpr std::uint32_t open = 0, waited = 1U << 31, moved = UINT32_MAX;
   struct OfRank {
     std::vector<Exchange> groups;
     std::size_t pass = 0, group = 0; ///< the next ones
     bool posted = false;             ///< the members of the next group are
+    std::uint32_t missing = 0;       ///< of those, what the rank waits for
   };
 
   /// Runs the passes of a rank and posts the groups before them; false when it has to wait.
   bool advance(std::uint64_t rank);
-  void post(std::uint64_t message, std::uint32_t turn, std::uint32_t peer);
+  /// Posts the members of the next group.
+  void postGroup(std::uint64_t rank);
+  /// Posts one end; whether the other one was.
+  bool post(std::uint64_t message, std::uint32_t turn, std::uint32_t peer, bool waits);
   void waitingOf(std::uint64_t rank, std::vector<Waiting>& out) const;
 
   Executor::Lists lists;

@@ -54,9 +54,11 @@ Exchanges serialBlocking;
 /// Why a schedule does not take a shape.
 enum class ScheduleRule : std::uint8_t {
   Legal,
-  NeedsPipeline,       ///< several chunks a rank on one rank
-  MicroBatchesInTurns, ///< micro-batches are no multiple of the ranks
-  FewMicroBatches,     ///< less than twice the ranks: the order has no steady part
+  NeedsPipeline,        ///< several chunks a rank on one rank
+  MicroBatchesInTurns,  ///< micro-batches are no multiple of the ranks
+  FewMicroBatches,      ///< less than twice the ranks: the order has no steady part
+  RanksInPairs,         ///< an odd number of ranks where opposite ones hold the same
+  MicroBatchesInHalves, ///< an odd number where each direction takes half of them
 };
 
 /// Durations in ps of one micro-batch on one chunk, and of the messages that it sends on and back.

@@ -56,7 +56,8 @@ OperationLists dpl::cost::listsOf(const PipelineShape& shape, llvm::ArrayRef<Pie
 }
 
 std::uint64_t dpl::cost::rankWork(const PipelineShape& shape, const PieceTime& each) {
-  return shape.microBatches * shape.chunks * (each.forward + each.backward);
+  return shape.microBatches / shape.placement().directions() * shape.chunks *
+         (each.forward + each.backward);
 }
 
 bool dpl::cost::passesAlike(const PieceTime& each) {

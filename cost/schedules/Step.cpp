@@ -43,11 +43,10 @@ void visitAtEnd(const Plan& plan, const ChunkProgram& program, const Visit& visi
 } // namespace
 
 double dpl::cost::shardedParameters(const Plan& plan, const ChunkCost& c) {
-  const bool sharded = plan.layout.shard.stage() > 0, grid = !plan.mesh.expertAxes.empty();
-  const double ways = real(plan.mesh.size(Axis::Data) * plan.mesh.size(Axis::Context));
-  const double expertWays = grid ? real(plan.mesh.size(Axis::ExpertData)) : ways;
-  return sharded ? real(c.parameters) / ways + real(c.expertParameters) / expertWays
-                 : real(c.parameters + c.expertParameters);
+  return plan.layout.shard.stage() > 0
+             ? real(c.parameters) / real(plan.stateRanks()) +
+                   real(c.expertParameters) / real(plan.expertStateRanks())
+             : real(c.parameters + c.expertParameters);
 }
 
 std::uint64_t dpl::cost::updateTime(const Plan& plan, double parameters,
@@ -173,8 +172,11 @@ StepRun::StepRun(const Plan& plan)
     : plan(plan), lists(passesOf(plan)), tails(plan.placement.ranks) {
   for (const HeldRanks& ranks : plan.mesh.held)
     held.push_back(pacingDevices(plan, ranks));
-  for (const ChunkProgram& program : plan.programs)
-    visitAtEnd(plan, program, [&](std::uint64_t c) { atEnd.push_back(c); });
+  // Stage by stage, so that the ranks that hold copies call in one order.
+  const std::uint64_t stages = plan.placement.stages(), directions = plan.placement.directions();
+  for (std::uint64_t i = 0; i < plan.programs.size(); ++i)
+    visitAtEnd(plan, plan.programs[i % directions * stages + i / directions],
+               [&](std::uint64_t c) { atEnd.push_back(c); });
 }
 
 void StepRun::run() {

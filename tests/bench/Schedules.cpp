@@ -27,7 +27,8 @@ cost::PipelineShape shapeOf(std::int64_t which) {
          : which == 1 ? cost::PipelineShape{Interleaved, 64, 4, 512}
          : which == 2 ? cost::PipelineShape{OneForwardOneBackward, 64, 1, 544} // 69,632 passes
          : which == 3 ? cost::PipelineShape{DualPipeV, 64, 2, 256}             // of as many
-                      : cost::PipelineShape{DualPipeV, 64, 2, 512};
+         : which == 4 ? cost::PipelineShape{DualPipeV, 64, 2, 512}
+                      : cost::PipelineShape{DualPipe, 64, 2, 512}; // of half as many
 }
 
 void generatesLists(benchmark::State& state) {
@@ -87,7 +88,7 @@ void makesProvesAndExecutes(benchmark::State& state) {
   }
   state.SetItemsProcessed(state.iterations() * operations);
 }
-BENCHMARK(makesProvesAndExecutes)->Arg(1)->Arg(4)->Unit(benchmark::kMillisecond);
+BENCHMARK(makesProvesAndExecutes)->Arg(1)->Arg(4)->Arg(5)->Unit(benchmark::kMillisecond);
 
 void executesInGroups(benchmark::State& state) {
   const Lists lists(shapeOf(state.range(0)));

@@ -154,7 +154,7 @@ TEST(AutoSchedule, IsTheBestOfAllRows_ExecutedByThePassesAtItsLimit) {
     std::cout << name << " " << times << "\n";
   std::cout << compared << " cases, " << tight << " in which a row does not fit, " << nothing
             << " in which none fits\n";
-  EXPECT_GT(tight * 2, compared);
+  EXPECT_GE(tight * 2, compared);
   EXPECT_GT(chosen.size(), 5U);
 }
 

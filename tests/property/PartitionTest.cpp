@@ -247,7 +247,8 @@ TEST(Partition, ExecutedOfOtherSchedules_IsNearTheFastestOfAllSplits) {
                                    {ScheduleKind::ZeroBubbleH1, 0.01},
                                    {ScheduleKind::Interleaved, 0.02},
                                    {ScheduleKind::VHalf, 0.04},
-                                   {ScheduleKind::DualPipeV, 0.02}}) {
+                                   {ScheduleKind::DualPipeV, 0.02},
+                                   {ScheduleKind::DualPipe, 0.02}}) {
     const Behind behind(kind, casesToMake() / 5);
     EXPECT_LE(behind.usual(), most) << ir::name(kind);
     RecordProperty(ir::name(kind), std::to_string(behind.usual()) + ", at most " +

@@ -249,7 +249,8 @@ private:
     Layout& l = plan.layout;
     l.schedule = static_cast<ScheduleKind>(random.below(namesOf(ScheduleKind{}).size()));
     chunks = chunksOf(l.schedule);
-    if (chunks != 1 && pipeline == 1)
+    const bool odd = l.schedule == ScheduleKind::DualPipe && pipeline % 2 == 1;
+    if ((chunks != 1 && pipeline == 1) || odd)
       l.schedule = ScheduleKind::OneForwardOneBackward, chunks = 1;
     if (chunks == 0)
       chunks = random.size({2, 3});
@@ -259,9 +260,11 @@ private:
     l.microBatch = random.size({1, 1, 2});
     const bool inTurns = l.schedule == ScheduleKind::Interleaved ||
                          l.schedule == ScheduleKind::InterleavedZeroBubble;
-    const std::uint64_t least = l.schedule == ScheduleKind::DualPipeV ? 2 * pipeline : 1;
-    const std::uint64_t passes =
-        inTurns ? pipeline * (1 + random.below(4)) : least + random.below(12);
+    const bool halves = l.schedule == ScheduleKind::DualPipe;
+    const std::uint64_t least = halves || l.schedule == ScheduleKind::DualPipeV ? 2 * pipeline : 1;
+    const std::uint64_t passes = inTurns  ? pipeline * (1 + random.below(4))
+                                 : halves ? least + 2 * random.below(6)
+                                          : least + random.below(12);
     l.batch = l.microBatch * data * replica * passes;
     l.batchUnit = listed ? BatchUnit::Samples : BatchUnit::Sequences;
   }
@@ -287,7 +290,7 @@ private:
 
   void split() {
     Layout& l = plan.layout;
-    const std::uint64_t pieces = pipeline * chunks;
+    const std::uint64_t pieces = Placement{placementOf(l.schedule), pipeline, chunks}.stages();
     l.split =
         random.pick({SplitKind::Even, SplitKind::Balanced, SplitKind::ByFlop, SplitKind::Listed});
     if (l.split != SplitKind::Listed)

@@ -24,8 +24,8 @@ struct Case {
 
   explicit Case(std::uint64_t seed) {
     Random random(seed);
+    shape.kind = static_cast<ScheduleKind>(seed % scheduleCount);
     do {
-      shape.kind = static_cast<ScheduleKind>(random.below(scheduleCount));
       shape.ranks = 1 + random.below(10);
       const std::uint64_t fixed = chunksOf(shape.kind);
       shape.chunks = fixed > 0 ? fixed : 1 + random.below(4);
@@ -176,6 +176,8 @@ std::uint64_t heldBy(const PipelineShape& s) {
     return 2 * ((p + 4) / 3);
   case DualPipeV:
     return 2 * p + 1;
+  case DualPipe:
+    return p + 1;
   default:
     return v * p;
   }

@@ -143,6 +143,32 @@ TEST(BuildGroups, OfTheEmbedding_AreTheFirstAndTheLastStage) {
             1U);
 }
 
+TEST(BuildGroups, OfCopies_AreOppositeRanksWithTheirDataRanks) {
+  ir::Plan plan = test::samplePlan();
+  plan.layout.mesh.axes = {request(Axis::Data, 2), request(Axis::Pipeline, 4),
+                           request(Axis::Tensor, 2)};
+  ASSERT_THAT(test::placeRanks(plan), testing::IsEmpty());
+  const ir::Placement placement{ir::PlacementKind::Bidirectional, 4, 2};
+  std::set<Ranks> all;
+  for (const ir::Group& group : buildGroups(plan.mesh, placement, plan.cluster)) {
+    EXPECT_NE(group.name, "copies+expert_data") << "the mesh has no experts";
+    if (group.name == "embedding") {
+      EXPECT_EQ(group.size, 1U) << "both ends of the model are on the first and on the last rank";
+    }
+    if (group.name != "copies+data+context")
+      continue;
+    EXPECT_TRUE(group.overCopies());
+    EXPECT_EQ(group.size, 4U);
+    EXPECT_EQ(group.groups, 4U);
+    EXPECT_EQ(group.inside, (Ranks{2, 4})) << "a node holds a pipeline with all its copies";
+    for (std::uint64_t rank = 0; rank < 16; ++rank) {
+      EXPECT_THAT(group.members(rank), testing::Contains(rank));
+      all.insert(group.members(rank));
+    }
+  }
+  EXPECT_EQ(all, (std::set<Ranks>{{0, 6, 8, 14}, {1, 7, 9, 15}, {2, 4, 10, 12}, {3, 5, 11, 13}}));
+}
+
 TEST(BuildGroups, CountTheRanksInsideEachLevel) {
   const ir::Plan plan = world(usual, 4, 1);
   const auto inside = [&](const std::vector<Axis>& axes) {

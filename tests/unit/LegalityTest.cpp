@@ -15,9 +15,9 @@ namespace {
 /// The code that a pass reports a broken rule with, in the order of Rule.
 constexpr const char* codes[] = {"",        "DPL0301", "DPL0303", "DPL0318", "DPL0337", "DPL0319",
                                  "DPL0313", "DPL0311", "DPL0312", "DPL0314", "DPL0309", "DPL0310",
-                                 "DPL0315", "DPL0316", "DPL0338", "DPL0324", "DPL0325", "DPL0320",
-                                 "DPL0323", "DPL0336", "DPL0321", "DPL0322", "DPL0326", "DPL0327",
-                                 "DPL0328", "DPL0317"};
+                                 "DPL0315", "DPL0316", "DPL0338", "DPL0324", "DPL0340", "DPL0325",
+                                 "DPL0320", "DPL0323", "DPL0336", "DPL0321", "DPL0322", "DPL0326",
+                                 "DPL0327", "DPL0328", "DPL0317"};
 static_assert(std::size(codes) == static_cast<std::size_t>(Rule::SequenceParallelTensor) + 1);
 const char* codeOf(Rule rule) { return codes[static_cast<std::size_t>(rule)]; }
 
@@ -28,6 +28,8 @@ public:
 
   ir::Plan plan() {
     ir::Plan p = test::samplePlan();
+    p.cluster.nodes = p.cluster.classes[0].nodes = one({2, 2, 6});
+    p.cluster.levels = ir::linkLevels(p.cluster);
     p.model.context = one({4096, 4096, 6144, 1000});
     layers(p);
     if (rare())
@@ -90,7 +92,7 @@ private:
   void schedule(ir::Layout& l) {
     l.schedule = one({ir::ScheduleKind::OneForwardOneBackward, ir::ScheduleKind::GPipe,
                       ir::ScheduleKind::Interleaved, ir::ScheduleKind::ZeroBubbleV,
-                      ir::ScheduleKind::DualPipeV});
+                      ir::ScheduleKind::DualPipeV, ir::ScheduleKind::DualPipe});
     l.chunks = ir::chunksOf(l.schedule);
     if (l.chunks == 0)
       l.chunks = one({1, 2, 2, 4});

@@ -145,8 +145,10 @@ public:
       cluster.network.links.push_back(test::taperOf(LinkKind::Leaf, 2));
     }
     cluster.levels = linkLevels(cluster);
-    group = chance(4) ? makeEmbeddingGroup(mesh, {PlacementKind::Linear, pipeline, 1}, cluster)
-                      : makeGroup(mesh, cluster, "test", axes());
+    copies = pipeline > 1 && chance(4);
+    group = copies      ? makeGroup(mesh, cluster, "test", withoutPipeline(axes()), true)
+            : chance(4) ? makeEmbeddingGroup(mesh, {PlacementKind::Linear, pipeline, 1}, cluster)
+                        : makeGroup(mesh, cluster, "test", axes());
     std::set<std::vector<std::uint64_t>> all;
     for (std::uint64_t rank = 0; rank < devices; ++rank)
       if (group.name == "test" || atAnEnd(rank / (data * tensor) % pipeline, pipeline))
@@ -170,9 +172,14 @@ public:
   Mesh mesh;
   Cluster cluster;
   Group group;
+  bool copies = false; ///< over opposite pipeline ranks
   std::vector<std::vector<std::uint64_t>> groups;
 
 private:
+  static std::vector<Axis> withoutPipeline(std::vector<Axis> some) {
+    some.erase(std::remove(some.begin(), some.end(), Axis::Pipeline), some.end());
+    return some;
+  }
   static bool atAnEnd(std::uint64_t stage, std::uint64_t stages) {
     return stage == 0 || stage + 1 == stages;
   }
@@ -191,7 +198,7 @@ private:
 
 TEST(LinkLoad, OfRandomGroups_IsThatOfTheirRanks) {
   std::mt19937 random(11);
-  unsigned used = 0, railed = 0;
+  unsigned used = 0, railed = 0, mirrored = 0;
   for (int trial = 0; trial < 2000; ++trial) {
     const Enumerated e(random);
     if (e.group.size == 1)
@@ -204,6 +211,17 @@ TEST(LinkLoad, OfRandomGroups_IsThatOfTheirRanks) {
       const LinkLoad load = e.group.loads[i];
       const Bundle bundle = bundleOf(e.cluster, link);
       const auto found = e.ranksIn(bundle.devices);
+      if (e.copies) { // of the group of the first rank, on the links of the first devices
+        std::uint64_t first = 0;
+        for (const std::uint64_t rank : e.group.members(0))
+          first += rank < bundle.devices ? 1 : 0;
+        if (load.ranks > 0) {
+          ++mirrored;
+          EXPECT_EQ(load.ranks, first) << "trial " << trial << ", " << link.word();
+          EXPECT_EQ(load.groups, found[0].size()) << "trial " << trial << ", " << link.word();
+        }
+        continue;
+      }
       std::uint64_t most = 0;
       for (const auto& here : found)
         for (const std::uint64_t ranks : here)
@@ -231,5 +249,6 @@ TEST(LinkLoad, OfRandomGroups_IsThatOfTheirRanks) {
     }
   }
   EXPECT_GT(used, 1000U);
+  EXPECT_GT(mirrored, 200U);
   EXPECT_GT(railed, 300U);
 }

@@ -102,7 +102,7 @@ TEST(ProgramMesh, MembershipIsThatOfTheGroupsOfThePlan) {
   for (const ir::Group& group : buildGroups(mesh, {ir::PlacementKind::Linear, 3, 1}, cluster)) {
     std::vector<twin::Factor> factors;
     for (const ir::Stride& s : group.strides)
-      factors.push_back({s.count, s.stride, s.period});
+      factors.push_back({s.count, s.stride, s.period, s.mirrored});
     const std::vector<twin::Group> groups{{"", 0, factors.size(), group.size}};
     const twin::Plan plan = viewOf(factors, groups);
     for (std::uint64_t rank = 0; rank < 48; ++rank) {

@@ -283,7 +283,8 @@ namespace {
 struct Figures {
   double makespan = 0, span = 0, peak = 0; ///< in passes of a rank; micro-batches
   Figures(ScheduleKind kind, std::uint64_t v, std::uint64_t p = 8, std::uint64_t m = 32) {
-    const std::uint64_t pass = 1000 / v;
+    // A bidirectional rank has a whole stage in each direction.
+    const std::uint64_t pass = 1000 * PipelineShape{kind, p, v, m}.placement().directions() / v;
     const PipelineRun run(kind, p, v, m,
                           std::vector<PieceTime>(p * v, {pass, 2 * pass, 0, 0, pass, 2 * pass}));
     EXPECT_TRUE(run.result.completed) << ir::name(kind);
@@ -318,7 +319,8 @@ TEST(Schedule, PublishedFigures_OfEightRanksAndThirtyTwoMicroBatches) {
                       {ZeroBubbleVTimed, 2, 99.5, 96, 8},
                       {VHalf, 2, 104.5, 104.5, 5},
                       {VMin, 2, 109.5, 109.5, 4},
-                      {DualPipeV, 2, 103, 103, 8.5}};
+                      {DualPipeV, 2, 103, 103, 8.5},
+                      {DualPipe, 2, 102, 102, 9}};
   for (const Row& row : rows) {
     const Figures found(row.kind, row.chunks);
     EXPECT_DOUBLE_EQ(found.makespan, row.makespan) << ir::name(row.kind);
@@ -356,6 +358,42 @@ TEST(Schedule, EachRow_RunsEveryPassOnceInAnOrderThatItsInputsAllow) {
         EXPECT_TRUE(counts == (std::array{1, 1, 1})) << nameOf(shape);
     }
   });
+}
+
+TEST(Schedule, OppositeRanksOfDualPipe_DoTheSameToTheSameStages) {
+  forShapes([](const PipelineShape& shape) {
+    if (shape.kind != DualPipe)
+      return;
+    const OperationLists lists = listsOf(shape);
+    const std::uint64_t half = shape.microBatches / 2;
+    for (std::uint64_t rank = 0; rank < shape.ranks; ++rank) {
+      OperationList opposite = lists[shape.ranks - 1 - rank];
+      for (ScheduledOperation& op : opposite)
+        op.chunk ^= 1,
+            op.microBatch = static_cast<std::uint32_t>((op.microBatch + half) % (2 * half));
+      EXPECT_TRUE(std::equal(
+          lists[rank].begin(), lists[rank].end(), opposite.begin(), opposite.end(),
+          [](const ScheduledOperation& a, const ScheduledOperation& b) {
+            return a.kind == b.kind && a.chunk == b.chunk && a.microBatch == b.microBatch;
+          }))
+          << nameOf(shape) << " rank " << rank;
+    }
+  });
+}
+
+TEST(Schedule, DualPipe_OfTwoRanksIsTheListOfItsAuthors) {
+  // F0 F1, the first pair taken apart, F1B0, B1 whole, B0 with its weight gradient last.
+  const OperationLists lists = listsOf({DualPipe, 2, 2, 4});
+  using K = OperationKind;
+  const OperationList expected = {
+      {K::Forward, 0, 0},  {K::Forward, 1, 2},       {K::Forward, 0, 1},
+      {K::Backward, 1, 2}, {K::PairedForward, 1, 3}, {K::Backward, 0, 0},
+      {K::Backward, 1, 3}, {K::BackwardInput, 0, 1}, {K::BackwardWeight, 0, 1}};
+  ASSERT_EQ(lists[0].size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_TRUE(lists[0][i].kind == expected[i].kind && lists[0][i].chunk == expected[i].chunk &&
+                lists[0][i].microBatch == expected[i].microBatch)
+        << i;
 }
 
 TEST(Schedule, AutomaticOrder_IsNeverSlowerThanWhatFitsItsLimit) {

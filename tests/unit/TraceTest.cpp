@@ -1,10 +1,13 @@
 //===- TraceTest.cpp - The trace of a step keeps the rules of its format ----------------------===//
 #include "backends/Target.h"
+#include "figures/Timeline.h"
 #include "support/Json.h"
 #include "tests/unit/SchedulePlans.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <gmock/gmock.h>
 #include <map>
+#include <set>
 
 using namespace dpl;
 using namespace dpl::ir;
@@ -59,6 +62,23 @@ TEST(Trace, EveryMessageLeavesOnceAndArrivesOnce) {
   EXPECT_EQ(ends.size(), 2 * 2 * plan.mesh.microBatches);
   for (const auto& [end, times] : ends)
     EXPECT_EQ(times, 1) << end.first << end.second;
+}
+
+TEST(Trace, EveryPassHasItsSegments_OfPairsAndOfBackwardsThatAreWholeOrSplit) {
+  for (const char* schedule : {"dualpipe", "dualpipe_v", "zb_h1"}) {
+    const Plan plan =
+        planOf("pipeline = 4, tensor = 2",
+               std::string("  split = balanced\n  schedule = ") + schedule + "\n", "16seq");
+    for (const RankSchedule& rank : plan.schedule) {
+      std::set<std::size_t> shown;
+      figures::visitSegments(plan, rank.rank, [&](const figures::ExecutedSegment& segment) {
+        shown.insert(segment.operation);
+      });
+      EXPECT_EQ(shown.size(), static_cast<std::size_t>(llvm::count_if(
+                                  rank.operations, [](const auto& op) { return isPass(op.kind); })))
+          << schedule << ", rank " << rank.rank;
+    }
+  }
 }
 
 TEST(Trace, BeyondAHundredThousandEvents_PassesAloneAreShown) {

@@ -17,9 +17,15 @@ inline Membership membershipIn(const Plan& plan, const Group& group, std::uint64
   Membership m{true, rank, 0};
   for (std::size_t i = 0; i < group.factors; ++i) {
     const Factor& f = plan.factors[group.firstFactor + i];
-    const std::uint64_t inAxis = rank % f.period, step = inAxis / f.stride;
     // One step of the axis: the members' distance, or less where ranks between them are left out.
     const std::uint64_t unit = f.period - f.stride * (f.count - 1);
+    if (f.mirrored) {
+      const std::uint64_t place = rank % f.period / unit, opposite = f.stride / unit - place;
+      m.base -= place > opposite ? (place - opposite) * unit : 0;
+      m.index = m.index * 2 + (place > opposite ? 1 : 0);
+      continue;
+    }
+    const std::uint64_t inAxis = rank % f.period, step = inAxis / f.stride;
     if (step >= f.count || inAxis - step * f.stride >= unit)
       m.member = false;
     m.base -= step * f.stride;
@@ -33,7 +39,11 @@ inline std::uint64_t memberOf(const Plan& plan, const Group& group, std::uint64_
                               std::uint64_t index) {
   for (std::size_t i = group.factors; i-- > 0;) {
     const Factor& f = plan.factors[group.firstFactor + i];
-    base += index % f.count * f.stride;
+    // Of two opposite ranks the first is so far from its end of the axis as the second from the
+    // other.
+    const std::uint64_t unit = f.period - f.stride * (f.count - 1);
+    const std::uint64_t inward = f.mirrored ? base % f.period / unit * unit : 0;
+    base += index % f.count * (f.stride - 2 * inward);
     index /= f.count;
   }
   return base;

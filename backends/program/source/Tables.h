@@ -23,9 +23,11 @@ struct Axis {
   std::uint64_t size, stride;
 };
 
-/// `count` ranks, `stride` apart, of an axis that extends over `period` ranks.
+/// `count` ranks, `stride` apart, of an axis that extends over `period` ranks. A mirrored factor is
+/// of two opposite ranks of the axis: its ends are `stride` apart, others are nearer.
 struct Factor {
   std::uint64_t count, stride, period;
+  bool mirrored;
 };
 
 /// The groups of one subset of axes: `factors` entries of the table of factors, outermost first.

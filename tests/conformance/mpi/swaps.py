@@ -40,12 +40,13 @@ class Printed:
 
     ROW = re.compile(r"^    operation \{ kind = (\w+), chunk = (\d+), micro_batch = (\d+), "
                      r"(start = \d+, duration = \d+) \}$")
-    PLACEMENT = re.compile(r"^  placement \{ kind = (linear|looped|v_shaped), ranks = (\d+), chunks = (\d+) \}$", re.M)
+    PLACEMENT = re.compile(r"^  placement \{ kind = (\w+), ranks = (\d+), chunks = (\d+) \}$", re.M)
 
     def __init__(self, text):
         self.lines, self.ranks = text.split("\n"), []  # of each rank: the numbers of its lines
         kind, ranks, chunks = self.PLACEMENT.search(text).groups()
-        self.pipeline, self.stages, self.turns = int(ranks), int(ranks) * int(chunks), kind == "v_shaped"
+        self.pipeline, self.turns, self.both = int(ranks), kind == "v_shaped", kind == "bidirectional"
+        self.stages = self.pipeline * (1 if self.both else int(chunks))
         for number, line in enumerate(self.lines):
             if line == "  rank {":
                 self.ranks.append([])
@@ -60,8 +61,11 @@ class Printed:
     def passes(self):
         return [[self.label(number) for number in rank] for rank in self.ranks]
 
-    def at(self, stage):
-        """Rank and chunk of a stage; with `turns` every second chunk runs through the ranks backwards."""
+    def at(self, stage, of):
+        """Rank and chunk of a stage; with `turns` every second chunk runs through the ranks backwards, with `both`
+        those of the micro-batches that chunk `of` runs."""
+        if self.both:
+            return self.pipeline - 1 - stage if of else stage, of
         chunk, inside = divmod(stage, self.pipeline)
         return self.pipeline - 1 - inside if self.turns and chunk % 2 else inside, chunk
 
@@ -71,14 +75,14 @@ class Printed:
         for rank, labels in enumerate(self.passes()):
             lists.append([])
             for kind, micro_batch, chunk in labels:
-                stage = next(s for s in range(self.stages) if self.at(s) == (rank, chunk))
+                stage = next(s for s in range(self.stages) if self.at(s, chunk) == (rank, chunk))
                 step = {"forward": 1, "backward": -1, "backward_input": -1}.get(kind, 0)
                 what = "forward" if step == 1 else "backward"
                 before, after = stage - step, stage + step
-                if step and 0 <= before < self.stages and self.at(before)[0] != rank:
-                    lists[-1].append((f"receive_{what}", micro_batch, self.at(before)[1]))
+                if step and 0 <= before < self.stages and self.at(before, chunk)[0] != rank:
+                    lists[-1].append((f"receive_{what}", micro_batch, self.at(before, chunk)[1]))
                 lists[-1].append((kind, micro_batch, chunk))
-                if step and 0 <= after < self.stages and self.at(after)[0] != rank:
+                if step and 0 <= after < self.stages and self.at(after, chunk)[0] != rank:
                     lists[-1].append((f"send_{what}", micro_batch, chunk))
         return lists
 

@@ -15,9 +15,10 @@ inline constexpr std::array<Axis, 8> axes{{
     {"expert", 2, 2}, {"expert_tensor", 2, 1}, // 6
 }};
 
-// count, stride, period
+// count, stride, period, mirrored
 inline constexpr std::array<Factor, 7> factors{{
-    {2, 4, 8}, {2, 2, 4}, {2, 4, 8}, {2, 1, 2}, {2, 2, 4}, {2, 2, 4}, {2, 1, 2}, // 0
+    {2, 4, 8, false}, {2, 2, 4, false}, {2, 4, 8, false}, {2, 1, 2, false}, {2, 2, 4, false}, {2, 2, 4, false}, // 0
+    {2, 1, 2, false}, // 6
 }};
 
 // name, first factor, factors, size

@@ -14,9 +14,9 @@ inline constexpr std::array<Axis, 5> axes{{
     {"replica", 1, 8}, {"pipeline", 1, 8}, {"data", 8, 1}, {"context", 1, 1}, {"tensor", 1, 1}, // 0
 }};
 
-// count, stride, period
+// count, stride, period, mirrored
 inline constexpr std::array<Factor, 1> factors{{
-    {8, 1, 8}, // 0
+    {8, 1, 8, false}, // 0
 }};
 
 // name, first factor, factors, size

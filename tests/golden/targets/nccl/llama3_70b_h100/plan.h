@@ -14,9 +14,9 @@ inline constexpr std::array<Axis, 5> axes{{
     {"replica", 1, 512}, {"pipeline", 8, 64}, {"data", 8, 8}, {"context", 1, 8}, {"tensor", 8, 1}, // 0
 }};
 
-// count, stride, period
+// count, stride, period, mirrored
 inline constexpr std::array<Factor, 2> factors{{
-    {8, 8, 64}, {8, 1, 8}, // 0
+    {8, 8, 64, false}, {8, 1, 8, false}, // 0
 }};
 
 // name, first factor, factors, size

@@ -1,0 +1,60 @@
+//===- DualPipe.cpp - Micro-batches from both ends, forward and backward merged in pairs ------===//
+//
+// A stage has a copy on the opposite rank, and each half of the micro-batches travels one way
+// (dualpipe.py). Ranks of the second half do what the opposite rank of the first one does.
+#include "cost/schedules/PairedOrder.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dpl::cost;
+using dpl::ir::OperationKind;
+using dpl::ir::ScheduledOperation;
+
+namespace {
+ScheduleRule legal(const PipelineShape& shape) {
+  if (shape.ranks == 1)
+    return ScheduleRule::NeedsPipeline;
+  if (shape.ranks % 2 == 1)
+    return ScheduleRule::RanksInPairs;
+  if (shape.microBatches < 2 * shape.ranks)
+    return ScheduleRule::FewMicroBatches;
+  return shape.microBatches % 2 == 0 ? ScheduleRule::Legal : ScheduleRule::MicroBatchesInHalves;
+}
+PairedOrder orderOf(std::uint64_t ranks, std::uint64_t rank, std::uint64_t half) {
+  const bool first = rank < ranks / 2;
+  return {ranks / 2,
+          first ? rank : ranks - 1 - rank,
+          half,
+          static_cast<std::uint16_t>(first ? 0 : 1),
+          {0, static_cast<std::uint32_t>(half)}};
+}
+void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
+  orderOf(shape.ranks, rank, shape.microBatches / 2).generate(out);
+}
+void exchanges(const Routes& routes, std::uint64_t rank, llvm::ArrayRef<ScheduledOperation> list,
+               std::vector<Exchange>& out) {
+  const auto forwards =
+      llvm::count_if(list, [](const ScheduledOperation& op) { return op.forward(); });
+  orderOf(routes.ranks(), rank, static_cast<std::uint64_t>(forwards) / 2)
+      .exchanges(routes.ofRank(rank), list, out);
+}
+/// The (F&B + B − 3W) of a chunk p/2 − 1 times (README at 3da1bbe) with a pair as long as both
+/// passes. It is the longest path where forward and input passes take equally long and weight
+/// passes no longer.
+std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const PieceTime& each) {
+  if (each.forward != each.backward - each.weight || each.weight > each.forward ||
+      durationOf(OperationKind::Backward, each) != each.backward)
+    return std::nullopt;
+  return rankWork(shape, each) +
+         (shape.ranks / 2 - 1) * (each.forward + 2 * each.backward - 3 * each.weight);
+}
+} // namespace
+
+const ScheduleInfo dpl::cost::DualPipeSchedule{
+    .summary = "micro-batches from both ends, forward of one way and backward of the other merged "
+               "in pairs",
+    .backward = BackwardPasses::Mixed,
+    .legal = legal,
+    .generate = generate,
+    .pairs = true,
+    .exchanges = exchanges,
+    .equalStages = equalStages};

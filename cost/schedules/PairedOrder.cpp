@@ -1,0 +1,190 @@
+//===- PairedOrder.cpp - DualPipe's order, which two rows share -------------------------------===//
+#include "cost/schedules/PairedOrder.h"
+
+using namespace dpl::cost;
+using dpl::ir::OperationKind;
+using dpl::ir::ScheduledOperation;
+
+namespace {
+enum Side : std::uint8_t { Near, Far };
+enum Direction : std::uint8_t { Back, Ahead }; ///< of a message
+
+/// Appends the passes of a rank.
+class Writer {
+public:
+  Writer(const PairedOrder& order, OperationList& list) : of(order), out(list) {
+    for (const Side side : {Near, Far})
+      forwards[side] = backwards[side] = of.firstOf[chunk(side)];
+  }
+
+  void forward(Side side) { add(OperationKind::Forward, side, forwards[side]++); }
+  void backward(Side side) { add(OperationKind::Backward, side, backwards[side]++); }
+  /// A backward whose weight gradient waits.
+  void input(Side side) {
+    add(OperationKind::BackwardInput, side, backwards[side]++);
+    waiting.push_back(out.back());
+  }
+  /// Of the backward that has waited longest.
+  void weight() {
+    out.push_back(waiting[done++]);
+    out.back().kind = OperationKind::BackwardWeight;
+  }
+  void pair(Side there, Side home) {
+    add(OperationKind::PairedForward, there, forwards[there]++);
+    backward(home);
+  }
+
+  // Messages of the next pass of a chunk that is not received, of the last that is not sent.
+  void receive(Direction, Side) {}
+  void send(Direction, Side) {}
+  void commit() {}
+
+private:
+  std::uint16_t chunk(Side side) const { return side == Near ? of.near : 1 - of.near; }
+  void add(OperationKind kind, Side side, std::uint32_t microBatch) {
+    out.push_back({kind, chunk(side), microBatch});
+  }
+  const PairedOrder& of;
+  OperationList& out;
+  std::uint32_t forwards[2], backwards[2];
+  OperationList waiting;
+  std::size_t done = 0;
+};
+
+/// Follows a list that is there and collects what is posted.
+class Poster {
+public:
+  Poster(const PairedOrder& order, Routes::OfRank routes, llvm::ArrayRef<ScheduledOperation> listed,
+         std::vector<Exchange>& posted)
+      : groups(posted) {
+    groups.reserve(groups.size() + 2 * listed.size());
+    for (auto& direction : ends)
+      for (End& end : direction)
+        end.passes.reserve(order.microBatches);
+    for (std::uint32_t i = 0; i < listed.size(); ++i)
+      if (const ScheduledOperation op = listed[i]; op.kind != OperationKind::BackwardWeight)
+        ends[op.forward()][op.chunk == order.near ? Near : Far].passes.push_back(i);
+    for (auto& direction : ends)
+      for (End& end : direction)
+        if (!end.passes.empty()) {
+          const Route& route = routes(listed[end.passes.front()]);
+          end.receives = route.receives(), end.sends = route.sends();
+        }
+  }
+  void forward(Side) { ++at; }
+  void backward(Side) { ++at; }
+  void input(Side) { ++at; }
+  void weight() { ++at; }
+  void pair(Side, Side) { at += 2; }
+
+  void receive(Direction direction, Side side) {
+    End& end = ends[direction][side];
+    if (end.receives && end.received < end.passes.size()) // nothing is behind the last pass
+      post(Exchange::none, end.passes[end.received++]);
+  }
+  void send(Direction direction, Side side) {
+    End& end = ends[direction][side];
+    if (end.sends)
+      post(end.passes[end.sent++], Exchange::none);
+  }
+  void commit() {
+    for (; pending < groups.size(); ++pending)
+      groups[pending].after = at;
+    joins = false;
+  }
+
+private:
+  void post(std::uint32_t sends, std::uint32_t receives) {
+    groups.push_back({0, sends, receives, true, joins});
+    joins = true;
+  }
+  /// Passes of one direction and chunk: where they stand in the list, and what was posted for them.
+  struct End {
+    std::vector<std::uint32_t> passes;
+    std::size_t received = 0, sent = 0;
+    bool receives = false, sends = false;
+  };
+  std::vector<Exchange>& groups;
+  std::size_t pending = groups.size(); ///< the first that is not committed
+  std::uint32_t at = 0;                ///< passes so far
+  bool joins = false;
+  End ends[2][2];
+};
+
+template <class To> void forward(To& w, Side side) {
+  w.receive(Ahead, side), w.commit();
+  w.forward(side), w.send(Ahead, side);
+}
+template <class To, class Pass> void backward(To& w, Side side, const Pass& pass) {
+  w.receive(Back, side), w.commit();
+  pass(), w.send(Back, side);
+}
+template <class To> void pair(To& w, Side there, Side home, bool received = false) {
+  if (!received)
+    w.receive(Ahead, there);
+  w.receive(Back, home), w.commit();
+  w.pair(there, home), w.send(Ahead, there), w.send(Back, home);
+}
+
+template <class To> void write(const PairedOrder& of, To& w) {
+  const std::uint64_t behind = of.ranks - of.rank - 1, own = of.rank + 1;
+  const bool meets = behind == 0;
+  const auto input = [&](Side side) { backward(w, side, [&] { w.input(side); }); };
+  const auto whole = [&](Side side) { backward(w, side, [&] { w.backward(side); }); };
+  const auto weight = [&] { w.commit(), w.weight(); };
+
+  for (std::uint64_t i = 0; i < 2 * behind; ++i)
+    forward(w, Near);
+  w.receive(Ahead, Near);
+  for (std::uint64_t i = 0; i < own; ++i) {
+    w.commit(), w.forward(Near);
+    if (meets)
+      w.send(Ahead, Near);
+    w.receive(Ahead, Near), w.receive(Ahead, Far), w.commit();
+    w.forward(Far);
+    if (!meets || i + 1 < own)
+      w.send(Ahead, Far);
+    if (!meets)
+      w.send(Ahead, Near);
+  }
+  for (std::uint64_t i = 0; i < behind; ++i) {
+    input(Far);
+    w.receive(Ahead, Far), weight();
+    w.commit(), w.forward(Far), w.send(Ahead, Far);
+  }
+  for (std::uint64_t i = 0; i < of.microBatches - 2 * of.ranks + own; ++i) {
+    if (i == 0 && meets) { // apart, so that the neighbour waits less
+      w.commit(), w.forward(Near), w.send(Ahead, Far);
+      w.receive(Back, Far), w.commit(), w.backward(Far);
+      w.send(Ahead, Near), w.send(Back, Far);
+    } else {
+      pair(w, Near, Far, i == 0);
+    }
+    pair(w, Far, Near);
+  }
+  for (std::uint64_t i = 0; i < behind; ++i)
+    whole(Far), pair(w, Far, Near);
+  // Of the last backwards the second half leaves its weight gradients for the end.
+  std::uint64_t passes = 0;
+  const std::uint64_t wholes = 2 * (own / 2) + (of.rank % 2 == 0 ? 1 : 0);
+  for (std::uint64_t i = 0; i < own; ++i)
+    for (const Side side : {Far, Near})
+      passes++ < wholes ? whole(side) : input(side);
+  for (std::uint64_t i = 0; i < behind; ++i)
+    weight(), input(Near);
+  for (std::uint64_t i = 0; i < own; ++i)
+    weight();
+  w.commit();
+}
+} // namespace
+
+void PairedOrder::generate(OperationList& out) const {
+  Writer w(*this, out);
+  write(*this, w);
+}
+
+void PairedOrder::exchanges(Routes::OfRank routes, llvm::ArrayRef<ScheduledOperation> list,
+                            std::vector<Exchange>& out) const {
+  Poster w(*this, routes, list, out);
+  write(*this, w);
+}
