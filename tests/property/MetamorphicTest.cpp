@@ -46,8 +46,9 @@ Plan holdingSplit(Plan plan, const Plan& done) {
   plan.layout.split = SplitKind::Listed;
   plan.layout.embeddingSlots = plan.layout.headSlots = 0;
   plan.layout.splitLayers.clear();
-  for (const Chunk& chunk : done.chunks)
-    plan.layout.splitLayers.push_back(chunk.layers);
+  // A second direction has the same stages.
+  for (std::uint64_t stage = 0; stage < done.placement.stages(); ++stage)
+    plan.layout.splitLayers.push_back(done.chunks[stage].layers);
   return plan;
 }
 
