@@ -205,8 +205,8 @@ std::size_t levelBetween(const GroupShape& shape, std::uint64_t a, std::uint64_t
 
 /// No algorithm sends less: n−1 parts of n for each of reducing and gathering, a whole message;
 /// with sums in the switch the buffer once.
-double leastSent(CollectiveKind kind, std::uint64_t ranks, bool inSwitch) {
-  if (kind == CollectiveKind::SendReceive || inSwitch)
+double leastSent(CollectiveKind kind, std::uint64_t ranks, bool switched) {
+  if (kind == CollectiveKind::SendReceive || switched)
     return 1;
   const double n = static_cast<double>(ranks);
   return (kind == CollectiveKind::AllReduce ? 2 : 1) * (n - 1) / n;
@@ -266,13 +266,13 @@ TEST(AlgorithmsTest, EveryRow_DoesWhatTheCollectivePromises) {
 TEST(AlgorithmsTest, BytesOfEveryPhase_AreThoseOfItsMessages) {
   for (const Case& c : cases()) {
     double sent = 0;
-    bool inSwitch = false;
+    bool switched = false;
     for (const Phase& phase : phasesOf(c.kind, c.algorithm, {c.inside})) {
       EXPECT_NEAR(phase.sent(), busiestSender(phase, c.row().closedForm), 1e-12) << nameOf(c);
       sent += phase.sent();
-      inSwitch |= phase.pattern->inSwitch;
+      switched |= phase.pattern->inSwitch;
     }
-    EXPECT_GE(sent, leastSent(c.kind, c.inside.back(), inSwitch) - 1e-12) << nameOf(c);
+    EXPECT_GE(sent, leastSent(c.kind, c.inside.back(), switched) - 1e-12) << nameOf(c);
   }
 }
 

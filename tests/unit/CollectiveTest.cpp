@@ -202,10 +202,10 @@ TEST(CollectiveTest, Nccl_LargeOnesAreSummedInTheSwitch) {
 // Two trees over two nodes: each port carries a rank's shard of an eighth once in each direction.
 TEST(CollectiveTest, Nccl_TreesBetweenNodesCarryTheShardOnce) {
   const H100 pair(16, 2, 24);
-  const CollectiveCost tree = costOf(CollectiveKind::AllReduce, Algorithm::DoubleTree, GiB,
-                                     {pair.inside}, pair.cluster.levels);
-  EXPECT_NEAR(tree.bytesPerLevel[1], GiB / 8, 1);
-  EXPECT_NEAR(tree.bytesPerLevel[0], 2 * 7.0 / 8 * GiB, 1);
+  const CollectiveCost trees = costOf(CollectiveKind::AllReduce, Algorithm::DoubleTree, GiB,
+                                      {pair.inside}, pair.cluster.levels);
+  EXPECT_NEAR(trees.bytesPerLevel[1], GiB / 8, 1);
+  EXPECT_NEAR(trees.bytesPerLevel[0], 2 * 7.0 / 8 * GiB, 1);
   // 6.8 us, 14 hops of 0.6 us, two of 5 us and the transport's 24 us.
   EXPECT_NEAR(pair.allReduce(8).latency, 73.2 * us, 1e-9);
   // A rank that has two children in one tree is a leaf in the other: its shard twice.
