@@ -206,9 +206,12 @@ struct Behind {
     test::Random random(4);
     const std::uint64_t chunks = ir::chunksOf(kind) == 0 ? 2 : ir::chunksOf(kind);
     for (std::uint64_t made = 0; made < cases; ++made) {
-      const std::uint64_t ranks = 2 + random.below(chunks == 1 ? 4 : 2);
-      const std::uint64_t m = ranks * random.size({2, 4, 8});
-      const Case of(random, {kind, ranks, chunks, m}, ranks * chunks + random.below(8), 1);
+      PipelineShape shape{kind, 2, chunks, 4};
+      do {
+        shape.ranks = 2 + random.below(chunks == 1 ? 4 : 2);
+        shape.microBatches = shape.ranks * random.size({2, 4, 8});
+      } while (scheduleInfo(kind).legal(shape) != ScheduleRule::Legal);
+      const Case of(random, shape, shape.placement().stages() + random.below(8), 1);
       Runner runner(of);
       std::uint64_t fastest = UINT64_MAX;
       of.eachSplit(
