@@ -45,7 +45,10 @@ LaunchScript::LaunchScript(const TargetRequest& request,
   set("mesh", meshText(plan.mesh));
   set("differences", comments);
   set("variables", several ? variablesOfSeveral : variablesOfOne);
-  set("rendezvous", several ? rendezvousOfSeveral : rendezvousOfOne);
+  std::string rendezvous = several ? rendezvousOfSeveral : rendezvousOfOne;
+  if (plan.layout.launchBlocking)
+    rendezvous += "export CUDA_LAUNCH_BLOCKING=1 # the host waits for each kernel\n";
+  set("rendezvous", rendezvous);
 }
 
 LaunchScript& LaunchScript::set(const char* name, std::string text) {

@@ -14,7 +14,7 @@ namespace dpl {
 ///   variables    comment lines: what the environment has to say of the rendezvous
 ///   rendezvous   sets node_rank, master_addr and master_port. It is static, so rank = node rank ×
 ///                GPUs of a node + local rank, and the mesh lies on the nodes as the plan says; one
-///                node needs no names.
+///                node needs no names. What the layout asks of CUDA follows it
 class LaunchScript {
 public:
   explicit LaunchScript(const TargetRequest& request,

@@ -39,7 +39,11 @@ Traced figures::residual(const Facts& f) {
 
 Traced figures::messages(const Facts& f) {
   Sum sum;
-  sum.plus(4, f("memory.residual"));
+  const bool parts = cost::divisionOf(f.plan).scattersMessages;
+  const Traced whole = f("memory.residual");
+  sum.plus(4, parts ? f.over(whole, Axis::Tensor) : whole);
+  if (parts)
+    sum.plus(2, whole);
   sum.plus(f("memory.exchange"));
   return sum.all;
 }

@@ -97,7 +97,9 @@ Traced figures::partTime(const Facts& f, const char* column,
   if (f.depth == Depth::Operators) {
     const auto longer = [&](const std::string& of) {
       const Traced kernels = f.own(of + ".kernels"), host = f.own(of + ".host");
-      return host.has() ? max(kernels, host) : kernels;
+      if (!host.has())
+        return kernels;
+      return f.layout.launchBlocking ? kernels + host : max(kernels, host);
     };
     if (!splitsBackward(f) || std::string_view(column) != "backward")
       return longer(column).rounding(time.value());

@@ -16,9 +16,10 @@ struct Device {
   double sustainedNarrow =
       1; ///< as sustainedMatmul, for 8-bit and 4-bit products, of their own peak
   std::uint64_t saturation = 0; ///< a product dimension of so many elements runs at half rate
-  double contention = 0;    ///< share of the compute rate lost while communication runs beside it
-  std::uint64_t launch = 0; ///< ps for one kernel
-  double speed = 1;         ///< relative to nominal
+  double contention = 0;     ///< share of the compute rate lost while communication runs beside it
+  std::uint64_t launch = 0;  ///< ps for one kernel
+  bool launchBlocks = false; ///< the host waits for each kernel; of a layout, no part of the plan
+  double speed = 1;          ///< relative to nominal
   double busyPower = 0, idlePower = 0; ///< W; 0 is not given
 
   /// Peak of a data type, or of the nearest wider one that the device has; 0 when it has none.

@@ -71,14 +71,19 @@ struct Recompute {
 
 struct Shard {
   ShardAxis parameters = ShardAxis::None, gradients = ShardAxis::None, optimizer = ShardAxis::None,
-            sequence = ShardAxis::None;
+            sequence = ShardAxis::None, messages = ShardAxis::None;
   bool reshard = true;
   bool sequenceGiven = false; ///< `mesh = auto` chooses it when the file does not
   /// ZeRO stage: 3 parameters, 2 gradients, 1 optimizer state, 0 nothing.
   unsigned stage() const;
+  /// Whether tensor ranks that hold the residual stream whole send a part of it each.
+  bool scattersMessages(std::uint64_t tensor) const {
+    return messages == ShardAxis::Tensor && sequence != ShardAxis::Tensor && tensor > 1;
+  }
   template <class V> void fields(V& v) {
     v("parameters", parameters), v("gradients", gradients), v("optimizer", optimizer);
-    v("sequence", sequence), v("sequence_given", sequenceGiven), v("reshard", reshard);
+    v("sequence", sequence), v("sequence_given", sequenceGiven), v("messages", messages);
+    v("reshard", reshard);
   }
 };
 
@@ -157,9 +162,10 @@ struct Layout {
   OptimizerSettings optimizerSettings;
   Overlap overlap;
   std::uint64_t vocabMultiple = 128;
-  bool fusedAttention = true; ///< the scores never reach device memory
-  bool fusedKernels = true;   ///< norms, activations, rotary and residual run as fused kernels
-  bool graphs = false;        ///< kernels are launched from captured graphs: the host never paces
+  bool fusedAttention = true;  ///< the scores never reach device memory
+  bool fusedKernels = true;    ///< norms, activations, rotary and residual run as fused kernels
+  bool launchBlocking = false; ///< the host waits for each kernel: nothing runs beside another
+  bool graphs = false;         ///< kernels are launched from captured graphs: the host never paces
   /// The update waits for no other pipeline rank: what it needs of them is checked afterwards, so
   /// that a rank begins its next step when it has ended this one.
   bool postValidation = false;
@@ -182,7 +188,7 @@ struct Layout {
     v("optimizer", optimizer), v("optimizer_settings", optimizerSettings), v("overlap", overlap),
         v("vocab_multiple", vocabMultiple);
     v("fused_attention", fusedAttention), v("fused_kernels", fusedKernels);
-    v("graphs", graphs), v("post_validation", postValidation);
+    v("launch_blocking", launchBlocking), v("graphs", graphs), v("post_validation", postValidation);
   }
 };
 

@@ -152,6 +152,7 @@ LogicalResult dpl::checkShard(const ir::Plan& plan, DiagnosticEngine& diags) {
   state &= legal("gradients", shard.gradients, ir::ShardAxis::Data);
   state &= legal("optimizer", shard.optimizer, ir::ShardAxis::Data);
   const bool sequence = legal("sequence", shard.sequence, ir::ShardAxis::Tensor);
+  (void)legal("messages", shard.messages, ir::ShardAxis::Tensor);
 
   const auto demand = [&](const char* outer, const char* inner, ir::ShardAxis innerAxis) {
     failed = true;

@@ -30,8 +30,7 @@ Bounds::Bounds(const ir::Plan& from) : plan(from), probe(from), experts(hasExper
   probe.mesh.expertAxes[1].axis = Axis::ExpertTensor;
   for (const ir::NodeClass& c : plan.cluster.classes) {
     devices.push_back(c.device);
-    if (plan.layout.graphs)
-      devices.back().launch = 0;
+    pace(devices.back(), plan.layout);
   }
   for (const ir::LayerClass& c : plan.model.classes)
     parameters.push_back(parametersOf(plan.model, c));

@@ -167,9 +167,11 @@ void EstimateTables::findRuns(Placed& placed) const {
 
 std::uint64_t EstimateTables::keyOf(const ir::Chunk& chunk) {
   const bool alike = plan.model.runs.size() < 2; // whatever layer it begins with
+  const GatheredMessages gathered = gatheredMessages(plan, chunk);
   return chunkKeys
       .try_emplace({alike ? 0 : chunk.firstLayer, chunk.layers, chunk.predictionLayers,
-                    chunk.embedding, chunk.head, plan.mesh.heldIndex(chunk.rank)},
+                    chunk.embedding, chunk.head, plan.mesh.heldIndex(chunk.rank),
+                    gathered.activations, gathered.gradients},
                    chunkKeys.size())
       .first->second;
 }
@@ -203,7 +205,7 @@ const ChunkUnits& EstimateTables::unitsOf(Divided& divided, const PlacedChunk& p
   made = std::make_unique<ChunkUnits>();
   const ir::Chunk& chunk = plan.chunks[placed.first];
   Calls calls(plan, chunk);
-  made->units = cost::unitsOf(divided.estimate, divided.layers, chunk, calls);
+  made->units = cost::unitsOf(plan, divided.estimate, divided.layers, chunk, calls);
   made->cost = divided.estimate.of(chunk);
   made->contention = divided.layers.contentionOn(chunk.rank);
   made->before = totalsOf(made->units.before);

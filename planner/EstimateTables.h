@@ -144,7 +144,7 @@ private:
   Placed* inPlan = nullptr; ///< whose mesh, groups and chunks the plan holds
   std::unordered_map<cost::Point, Placed, PointHash> meshes;
   std::unordered_map<cost::Point, Divided, PointHash> divisions;
-  std::map<std::array<std::uint64_t, 6>, std::uint64_t> chunkKeys;
+  std::map<std::array<std::uint64_t, 8>, std::uint64_t> chunkKeys;
   std::map<cost::PipelineShape, Shape> shapes;
   Shape timed; ///< the last of a row that orders by time
   cost::Proof proof;

@@ -73,6 +73,8 @@ void checkMegatron(const Shape& s, Findings& findings) {
       counts += (counts.empty() ? "" : "-") + std::to_string(c.layers);
     findings.report<rule::StageSplit>("split", counts);
   }
+  if (s.pipelined() && layout.shard.scattersMessages(s.tensor))
+    findings.report<rule::ScatteredMessages>("shard.messages", s.tensor);
   if (layout.recompute.kind != ir::RecomputeKind::Full)
     findings.report<rule::AlwaysRecomputes>("recompute", ir::name(layout.recompute.kind));
   if (s.replica > 1 && s.zero > 0)

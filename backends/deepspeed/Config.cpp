@@ -78,12 +78,21 @@ bool recomputesStages(const Shape& s) {
 void addActivations(const Shape& s, Json& out) {
   const ir::Recompute& r = s.plan.layout.recompute;
   if (recomputesStages(s))
-    out["pipeline"] = {{"activation_checkpoint_interval", r.layers}};
+    out["pipeline"]["activation_checkpoint_interval"] = r.layers;
   if (r.kind != ir::RecomputeKind::None)
     out["activation_checkpointing"] = {{"partition_activations", false},
                                        {"contiguous_memory_optimization", false},
                                        {"cpu_checkpointing", false},
                                        {"synchronize_checkpoint_boundary", false}};
+}
+
+/// By default it sends a part from each tensor rank, also of what sequence parallelism has parted.
+void addMessages(const Shape& s, Json& out) {
+  if (!s.pipelined() || s.tensor == 1)
+    return;
+  const bool parts = s.plan.layout.shard.scattersMessages(s.tensor);
+  out["pipeline"]["pipe_partitioned"] = parts;
+  out["pipeline"]["grad_partitioned"] = parts;
 }
 
 } // namespace
@@ -110,6 +119,7 @@ std::string dpl::deepspeed::configFile(const TargetRequest& request, const Shape
   if (s.autoExperts())
     out["expert_parallel"] = {
         {"enabled", true}, {"autoep_size", s.expert}, {"expert_tensor_parallel_size", 1}};
+  addMessages(s, out);
   addActivations(s, out);
   addOptimizer(s, out);
   return textOf(out);

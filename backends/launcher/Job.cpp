@@ -81,6 +81,8 @@ std::vector<Variable> Job::variables() const {
     add("CHECKPOINT_KEEP", std::to_string(run.checkpoint.keep));
     add("CHECKPOINT_MODE", ir::name(run.checkpoint.mode));
   }
+  if (plan.layout.launchBlocking)
+    add("CUDA_LAUNCH_BLOCKING", "1");
   // torchrun gives each process one thread unless this is set.
   if (launch.cpus > 0 && launch.environment.count("OMP_NUM_THREADS") == 0)
     add("OMP_NUM_THREADS", std::to_string(std::max<std::uint64_t>(launch.cpus / gpus, 1)));
@@ -120,9 +122,10 @@ std::string Job::summary() const {
 
 bool launcher::isReserved(const Job& job, llvm::StringRef variable) {
   static constexpr const char* ours[] = {
-      "NODE_RANK",       "MASTER_ADDR",      "MASTER_PORT",         "RANK",       "LOCAL_RANK",
-      "WORLD_SIZE",      "LOCAL_WORLD_SIZE", "GROUP_RANK",          "DATA_PATH",  "CHECKPOINT_DIR",
-      "CHECKPOINT_KEEP", "CHECKPOINT_MODE",  "CHECKPOINT_INTERVAL", "TRAIN_STEPS"};
+      "NODE_RANK",           "MASTER_ADDR",    "MASTER_PORT",         "RANK",
+      "LOCAL_RANK",          "WORLD_SIZE",     "LOCAL_WORLD_SIZE",    "GROUP_RANK",
+      "DATA_PATH",           "CHECKPOINT_DIR", "CHECKPOINT_KEEP",     "CHECKPOINT_MODE",
+      "CHECKPOINT_INTERVAL", "TRAIN_STEPS",    "CUDA_LAUNCH_BLOCKING"};
   // torchrun takes each of its options from PET_ and the option's name too, and these say where the
   // processes meet, which launch.sh promises to be static.
   static constexpr const char* meeting[] = {"PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_RDZV_ID",

@@ -53,6 +53,8 @@ void checkShard(const Shape& s, Findings& findings) {
                                             ir::name(shard.gradients), ir::name(shard.optimizer));
   if (shard.sequence == Data)
     findings.report<rule::ShardSequence>("shard.sequence", ir::name(shard.sequence));
+  if (s.pipeline > 1 && shard.scattersMessages(s.tensor))
+    findings.report<rule::ScatteredMessages>("shard.messages", s.tensor);
   if (shard.parameters == Data && !shard.reshard)
     findings.report<rule::KeptParameters>("shard.reshard");
   if (s.fullySharded() && s.pipeline > 1) {

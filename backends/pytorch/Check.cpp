@@ -87,6 +87,12 @@ void checkOverlap(const ir::Layout& layout, Findings& findings) {
   }
 }
 
+void checkMessages(const ir::Plan& plan, Findings& findings) {
+  const std::uint64_t tensor = plan.mesh.size(ir::Axis::Tensor);
+  if (plan.mesh.size(ir::Axis::Pipeline) > 1 && plan.layout.shard.scattersMessages(tensor))
+    findings.report<rule::ScatteredMessages>("shard.messages", tensor);
+}
+
 } // namespace
 
 const char* dpl::pytorch::scheduleOf(const ir::Layout& layout) {
@@ -110,4 +116,5 @@ void dpl::pytorch::check(const TargetRequest& request, Findings& findings) {
   checkModel(plan, findings);
   checkPipeline(plan, findings);
   checkOverlap(plan.layout, findings);
+  checkMessages(plan, findings);
 }

@@ -167,6 +167,7 @@ std::string report::shardText(const ir::Plan& plan) {
   add("gradients", s.gradients);
   add("optimizer", s.optimizer);
   add("sequence", s.sequence);
+  add("messages", s.messages);
   return out.empty() ? "none" : out;
 }
 

@@ -48,11 +48,21 @@ std::optional<std::uint64_t> dpl::cost::groupNamed(const Plan& plan, const std::
 
 double dpl::cost::boundaryBytes(const Plan& plan, const Division& d) {
   if (!plan.model.isLayerList())
-    return residualBytes(plan.model, d);
+    return residualBytes(plan.model, d) * d.residualSplit() / d.messageSplit();
   std::uint64_t largest = 0;
   for (const LayerClass& c : plan.model.classes)
     largest = std::max(largest, c.listedOutput);
   return d.tokens * real(largest) * activationBytes(d.compute);
+}
+
+GatheredMessages dpl::cost::gatheredMessages(const Plan& plan, const Chunk& chunk) {
+  if (!plan.layout.shard.scattersMessages(plan.mesh.size(Axis::Tensor)) || plan.model.isLayerList())
+    return {};
+  const Placement::Place at{chunk.rank, chunk.chunk};
+  const auto crosses = [&](const std::optional<Placement::Place>& other) {
+    return other && other->rank != chunk.rank;
+  };
+  return {crosses(plan.placement.previous(at)), crosses(plan.placement.next(at))};
 }
 
 std::uint64_t dpl::cost::levelBetween(const Plan& plan, std::uint64_t from, std::uint64_t to) {

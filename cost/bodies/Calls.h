@@ -12,8 +12,14 @@ std::optional<std::uint64_t> groupWithCopies(const ir::Plan& plan, llvm::ArrayRe
 std::optional<std::uint64_t> groupNamed(const ir::Plan& plan, const std::string& name);
 
 /// Bytes of a message between two pieces of the model: b·s·h, divided by tensor with sequence
-/// parallelism; of a layer list the output of its largest layer.
+/// parallelism or scattered messages; of a layer list the output of its largest layer.
 double boundaryBytes(const ir::Plan& plan, const Division& d);
+/// What a chunk receives in parts from another rank and gathers over tensor before it runs.
+struct GatheredMessages {
+  bool activations = false, gradients = false;
+  auto operator<=>(const GatheredMessages&) const = default;
+};
+GatheredMessages gatheredMessages(const ir::Plan& plan, const ir::Chunk& chunk);
 /// The level of the links between two pipeline ranks.
 std::uint64_t levelBetween(const ir::Plan& plan, std::uint64_t from, std::uint64_t to);
 

@@ -19,9 +19,12 @@ struct BodyWriter {
 };
 } // namespace
 
-Units dpl::cost::unitsOf(const ChunkEstimate& estimate, const LayerLowering& layers,
-                         const Chunk& chunk, Calls& calls) {
+Units dpl::cost::unitsOf(const Plan& plan, const ChunkEstimate& estimate,
+                         const LayerLowering& layers, const Chunk& chunk, Calls& calls) {
   Units units;
+  const GatheredMessages gathered = gatheredMessages(plan, chunk);
+  if (gathered.activations)
+    units.before.push_back({layers.of({.activations = true}, calls)});
   for (const ChunkPart& part : estimate.parts(chunk)) {
     if (part.part == ComputePart::None)
       continue;
@@ -32,6 +35,8 @@ Units dpl::cost::unitsOf(const ChunkEstimate& estimate, const LayerLowering& lay
     to.insert(part.part == ComputePart::Prediction ? to.begin() : to.end(),
               {layers.of(part, chunk.rank, calls), static_cast<std::uint64_t>(part.count)});
   }
+  if (gathered.gradients)
+    units.after.push_back({layers.of({.gradients = true}, calls)});
   return units;
 }
 
@@ -46,7 +51,7 @@ std::uint64_t ChunkLowering::indexOf(Body body) {
 void ChunkLowering::lower(std::size_t index) {
   const Chunk& chunk = plan.chunks[index];
   Calls calls(plan, chunk);
-  const Units units = unitsOf(estimate, layers, chunk, calls);
+  const Units units = unitsOf(plan, estimate, layers, chunk, calls);
   const auto state = stateCalls(plan, chunk, plan.costs[index], groups, calls);
   const auto written = [&](OperationKind kind, auto&& write) {
     BodyWriter body{{kind, {}}};
@@ -120,10 +125,12 @@ std::size_t dpl::cost::equalChunk(const Plan& plan, std::size_t index) {
   };
   const bool copies = plan.placement.directions() > 1; // which the opposite rank holds
   const std::uint64_t last = plan.placement.ranks - 1;
+  const GatheredMessages gathered = gatheredMessages(plan, chunk);
   const auto equal = [&](const Chunk& o) {
     if (o.layers != chunk.layers || o.predictionLayers != chunk.predictionLayers ||
         o.embedding != chunk.embedding || o.head != chunk.head || !alike(o.rank, chunk.rank) ||
-        (copies && !alike(last - o.rank, last - chunk.rank)))
+        (copies && !alike(last - o.rank, last - chunk.rank)) ||
+        gatheredMessages(plan, o) != gathered)
       return false;
     for (std::uint64_t i = 0; plan.model.runs.size() > 1 && i < chunk.layers; ++i)
       if (&plan.model.layer(o.firstLayer + i) != &plan.model.layer(chunk.firstLayer + i))

@@ -6,8 +6,8 @@
 namespace dpl::cost {
 
 /// What the passes of a chunk run, without the calls of its state.
-Units unitsOf(const ChunkEstimate& estimate, const LayerLowering& layers, const ir::Chunk& chunk,
-              Calls& calls);
+Units unitsOf(const ir::Plan& plan, const ChunkEstimate& estimate, const LayerLowering& layers,
+              const ir::Chunk& chunk, Calls& calls);
 
 /// Lowers the chunks of a plan, one after the other, into its collectives, bodies and programs.
 /// Relies on: groups (build-groups) and one cost a chunk (estimate-compute).

@@ -253,6 +253,17 @@ Segment LayerLowering::activations(CollectiveKind kind, Calls& calls) const {
   return track.segments.front();
 }
 
+PassSegments LayerLowering::of(GatheredMessages messages, Calls& calls) const {
+  PassSegments out;
+  if (messages.activations)
+    out.forward.push_back(activations(CollectiveKind::AllGather, calls));
+  if (messages.gradients)
+    out.backward.push_back(activations(CollectiveKind::AllGather, calls));
+  if (backwardPasses == BackwardPasses::Mixed)
+    out.whole = out.backward;
+  return out;
+}
+
 /// The vocabulary is split over tensor: the embedding gives partial sums.
 void LayerLowering::embeddingCalls(Calls& calls, PassSegments& out) const {
   out.forward.push_back(activations(

@@ -29,6 +29,8 @@ public:
   /// Of one of a part of a chunk on a pipeline rank: a layer, the embedding, the head or a
   /// prediction layer with the head that it shares.
   PassSegments of(const ChunkPart& part, std::uint64_t rank, Calls& calls) const;
+  /// What gathers the messages that a chunk receives in parts.
+  PassSegments of(GatheredMessages messages, Calls& calls) const;
   /// Share of its computation that a rank loses to communication beside it.
   double contentionOn(std::uint64_t rank) const {
     return held[plan.mesh.heldIndex(rank)].contention;

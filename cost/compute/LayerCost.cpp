@@ -229,6 +229,7 @@ Division dpl::cost::divisionOf(const Plan& plan) {
   d.expert = plan.mesh.size(Axis::Expert);
   d.expertTensor = plan.mesh.size(Axis::ExpertTensor);
   d.sequenceParallel = plan.layout.shard.sequence == ShardAxis::Tensor && d.tensor > 1;
+  d.scattersMessages = plan.layout.shard.scattersMessages(d.tensor) && !plan.model.isLayerList();
   d.fusedAttention = plan.layout.fusedAttention;
   d.fusedKernels = plan.layout.fusedKernels;
   d.compute = plan.layout.precision.compute;

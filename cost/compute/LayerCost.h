@@ -37,11 +37,17 @@ struct Division {
   double tokens = 0;   ///< micro_batch × context / context_parallel; samples for a layer list
   double sequence = 0; ///< tokens of one whole sequence (attention is quadratic in it)
   std::uint64_t tensor = 1, context = 1, expert = 1, expertTensor = 1;
-  bool sequenceParallel = false, fusedAttention = true, fusedKernels = true;
+  bool sequenceParallel = false, scattersMessages = false, fusedAttention = true,
+       fusedKernels = true;
   ir::DataType compute = ir::DataType::BF16, head = ir::DataType::BF16;
   std::uint64_t vocab = 0; ///< padded
   /// Ways the residual stream is split: tensor under sequence parallelism, else 1.
   double residualSplit() const { return sequenceParallel ? static_cast<double>(tensor) : 1.0; }
+  /// Ways a message between stages is split: tensor where each rank sends its part of a residual
+  /// stream that all of them hold whole (`shard.messages`), or where none holds it whole.
+  double messageSplit() const {
+    return scattersMessages ? static_cast<double>(tensor) : residualSplit();
+  }
 };
 Division divisionOf(const ir::Plan& plan);
 /// `vocab` rounded up to a multiple of `multiple` × `tensor`, as Megatron pads it.

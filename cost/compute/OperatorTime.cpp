@@ -1,6 +1,7 @@
 //===- OperatorTime.cpp - Roofline time of an operator and of a layer -------------------------===//
 #include "cost/compute/OperatorTime.h"
 #include "ir/Arithmetic.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -86,8 +87,8 @@ OperatorSum OperatorSum::times(double n) const {
 
 OperatorSum OperatorSum::split() const {
   OperatorSum r = *this;
-  r.backwardInput = std::max(inputKernels, inputHost);
-  r.backwardWeight = std::max(weightKernels, weightHost);
+  r.backwardInput = paced(inputKernels, inputHost);
+  r.backwardWeight = paced(weightKernels, weightHost);
   r.idleBackward = r.backwardInput - inputKernels;
   return r;
 }
@@ -122,6 +123,7 @@ bool dpl::cost::runsAgain(const OperatorCost& op, const Recompute& recompute, bo
 OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
                              llvm::ArrayRef<Device> devices, const Recompute& recompute, bool all) {
   OperatorSum sum;
+  sum.blocking = llvm::any_of(devices, [](const Device& d) { return d.launchBlocks; });
   double forwardHost = 0, recomputeHost = 0;
   for (const OperatorCost& op : operators) {
     const double forward = operatorTime(op, op.forward, op.executed, devices);
@@ -153,14 +155,14 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
       sum.saved += op.saved + op.internal;
     }
   }
-  // The host runs ahead of the device: a pass takes as long as the slower of the two.
   const double onDevice = sum.inputKernels + sum.weightKernels;
-  const double onHost = sum.inputHost + sum.weightHost;
-  const double waits = onDevice > 0 ? std::max(1.0, onHost / onDevice) : 1;
-  sum.idleForward = std::max(0.0, forwardHost - sum.forward);
-  sum.idleBackward = std::max(0.0, onHost - onDevice);
-  sum.forward = std::max(sum.forward, forwardHost);
-  sum.recompute = std::max(sum.recompute, recomputeHost);
+  const double backward = sum.paced(onDevice, sum.inputHost + sum.weightHost);
+  const double waits = onDevice > 0 ? backward / onDevice : 1;
+  const double kernels = sum.forward;
+  sum.forward = sum.paced(kernels, forwardHost);
+  sum.recompute = sum.paced(sum.recompute, recomputeHost);
+  sum.idleForward = sum.forward - kernels;
+  sum.idleBackward = backward - onDevice;
   sum.backwardInput = sum.inputKernels * waits;
   sum.backwardWeight = sum.weightKernels * waits;
   return sum;
@@ -177,12 +179,17 @@ unsigned dpl::cost::residualPoints(const LayerClass& c) {
          (c.feedForward.kind != FeedForwardKind::None ? 1U : 0U);
 }
 
+void dpl::cost::pace(Device& device, const Layout& layout) {
+  if (layout.graphs)
+    device.launch = 0;
+  device.launchBlocks = layout.launchBlocking;
+}
+
 std::vector<Device> dpl::cost::pacingDevices(const Plan& plan, const HeldRanks& held) {
   std::vector<Device> devices;
   for (const std::uint64_t c : held.classes) {
     devices.push_back(plan.cluster.classes[c].device);
-    if (plan.layout.graphs)
-      devices.back().launch = 0;
+    pace(devices.back(), plan.layout);
   }
   return devices;
 }

@@ -2,6 +2,7 @@
 //===- OperatorTime.h - Roofline time of an operator and of a layer ---------------------------===//
 #include "cost/compute/LayerCost.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <algorithm>
 
 namespace dpl::cost {
 
@@ -37,13 +38,18 @@ struct OperatorSum {
   double idleForward = 0, idleBackward = 0;
   /// Of each half of the backward pass: seconds of its kernels, and of their launches.
   double inputKernels = 0, weightKernels = 0, inputHost = 0, weightHost = 0;
-  double saved = 0;   ///< bytes kept from forward to backward
-  double dropped = 0; ///< bytes that recomputation brings back while the layer runs backward
+  bool blocking = false; ///< the host waits for each kernel before it launches the next
+  double saved = 0;      ///< bytes kept from forward to backward
+  double dropped = 0;    ///< bytes that recomputation brings back while the layer runs backward
   OperatorSum& operator+=(const OperatorSum& o);
   OperatorSum times(double n) const;
   /// Where the halves of the backward pass run apart, the host gets ahead in neither for the other:
   /// each takes the longer of its kernels and of their launches. `idleBackward` is of the input's.
   OperatorSum split() const;
+  /// Kernels and their launches: the host runs ahead and the slower counts, unless it waits.
+  double paced(double kernels, double host) const {
+    return blocking ? kernels + host : std::max(kernels, host);
+  }
 };
 /// Each operator goes at the slowest of the devices. `all` recomputes every operator (the caller
 /// keeps the input); else the modules of `recompute`.
@@ -56,8 +62,9 @@ double residualBytes(const ir::Model& m, const Division& d);
 /// attention and of the feed-forward part. A layer that is keeps its input only.
 unsigned residualPoints(const ir::LayerClass& c);
 
-/// The devices that pace a pipeline rank, one of each class of nodes that holds it: without launch
-/// cost where the layout captures graphs.
+/// How the host of a layout drives a device: captured graphs take no launches.
+void pace(ir::Device& device, const ir::Layout& layout);
+/// The devices that pace a pipeline rank, one of each class of nodes that holds it.
 std::vector<ir::Device> pacingDevices(const ir::Plan& plan, const ir::HeldRanks& held);
 /// Largest share of its compute that one of them loses while communication runs beside it.
 double contentionOf(llvm::ArrayRef<ir::Device> devices);

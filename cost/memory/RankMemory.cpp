@@ -132,12 +132,15 @@ double dpl::cost::gatheredBytes(const Plan& plan, std::uint64_t rank) {
   return MemoryModel(plan).gathered(rank);
 }
 
-/// Of the pipeline one message each way and twice; of experts what an exchange sends and receives.
+/// Of the pipeline one message each way and twice, and what is gathered of each way's; of experts
+/// what an exchange sends and receives.
 MessageBytes dpl::cost::messageBytes(const Plan& plan) {
   const Division division = divisionOf(plan);
   MessageBytes bytes;
   if (plan.mesh.size(Axis::Pipeline) > 1)
-    bytes.pipeline = 4 * residualBytes(plan.model, division);
+    bytes.pipeline = residualBytes(plan.model, division) *
+                     (4 * division.residualSplit() / division.messageSplit() +
+                      (division.scattersMessages ? 2 : 0));
   double rows = 0;
   for (const LayerClass& c : plan.model.classes)
     if (c.feedForward.kind == FeedForwardKind::Experts)

@@ -14,10 +14,10 @@ public:
 
   LogicalResult run() {
     layout.name = fields.name().str();
-    for (const char* field :
-         {"devices", "mesh", "batch", "micro_batch", "schedule", "split", "embedding_slots",
-          "head_slots", "recompute", "shard", "precision", "optimizer", "post_validation",
-          "overlap", "vocab_multiple", "fused_attention", "fused_kernels", "graphs"})
+    for (const char* field : {"devices", "mesh", "batch", "micro_batch", "schedule", "split",
+                              "embedding_slots", "head_slots", "recompute", "shard", "precision",
+                              "optimizer", "post_validation", "overlap", "vocab_multiple",
+                              "fused_attention", "fused_kernels", "launch_blocking", "graphs"})
       to.locate(field, fields, field);
     devices();
     mesh();
@@ -32,6 +32,7 @@ public:
     shard();
     precision();
     optimizer();
+    layout.launchBlocking = fields.flag("launch_blocking");
     overlap();
     layout.vocabMultiple = to.bounded(fields.count("vocab_multiple"), mostElements,
                                       "vocab_multiple", fields.range("vocab_multiple"));
@@ -162,7 +163,8 @@ private:
     ir::Shard& out = layout.shard;
     for (const auto& [field, axis] :
          {std::pair("parameters", &out.parameters), std::pair("gradients", &out.gradients),
-          std::pair("optimizer", &out.optimizer), std::pair("sequence", &out.sequence)}) {
+          std::pair("optimizer", &out.optimizer), std::pair("sequence", &out.sequence),
+          std::pair("messages", &out.messages)}) {
       *axis = choice(from, field, ir::ShardAxis::None);
       to.locate(std::string("shard.") + field, from, field);
     }
@@ -212,6 +214,14 @@ private:
           std::pair("experts", &out.experts)}) {
       *flag = from.flag(field);
       to.locate(std::string("overlap.") + field, from, field);
+      if (!layout.launchBlocking)
+        continue;
+      if (*flag && from.isSet(field)) {
+        to.failed = true;
+        to.diags.report<diag::OverlapOfBlockingLaunches>(from.range(field), field)
+            .help("leave the line out, or `launch_blocking`");
+      }
+      *flag = false;
     }
   }
 

@@ -153,6 +153,12 @@ const Refusal refusals[] = {
      "keeps activations whole"},
     {"A8", megatron({.pipeline = 2, .data = 4}),
      [](ir::Plan& p) { p.layout.schedule = ir::ScheduleKind::GPipe; }, "`gpipe`"},
+    {"A18", megatron({.pipeline = 2, .data = 2, .tensor = 2}),
+     [](ir::Plan& p) {
+       p.layout.shard.messages = ir::ShardAxis::Tensor;
+       p.layout.shard.sequence = ir::ShardAxis::None;
+     },
+     "send messages whole"},
     {"A9", megatron({.pipeline = 4, .data = 2, .layerCount = 8, .layers = {1, 3, 3, 1}}), nothing,
      "1-3-3-1 layers"},
     {"A10", megatron({.pipeline = 2, .data = 4}),

@@ -94,6 +94,21 @@ TEST(DeepspeedConfig, AutoTensors_AreForPlansWithoutStages) {
   EXPECT_THAT(emitted(staged, "ds_config.json"), Not(HasSubstr("tensor_parallel")));
   EXPECT_THAT(emitted(staged, "plan.json"), HasSubstr("the topology's axis `model`"));
 }
+TEST(DeepspeedConfig, MessagesOfStages_AreInPartsWhereThePlanSaysSo) {
+  ir::Plan plan = sound({.pipeline = 2, .data = 2, .tensor = 4});
+  const auto partitioned = [&] {
+    const Json config = parsed(plan, "ds_config.json");
+    EXPECT_EQ(config["pipeline"]["pipe_partitioned"], config["pipeline"]["grad_partitioned"]);
+    return config["pipeline"]["pipe_partitioned"];
+  };
+  plan.layout.shard.sequence = ir::ShardAxis::None;
+  EXPECT_EQ(partitioned(), false);
+  plan.layout.shard.messages = ir::ShardAxis::Tensor;
+  EXPECT_EQ(partitioned(), true);
+  plan.layout.shard.sequence = ir::ShardAxis::Tensor; // whose parts it must not part again
+  EXPECT_EQ(partitioned(), false);
+  EXPECT_FALSE(parsed(sound({.pipeline = 2, .data = 4}), "ds_config.json").contains("pipeline"));
+}
 TEST(DeepspeedConfig, ExpertsWithAutoTensors_LeaveTheTriangleOpen) {
   const Json config =
       parsed(sound({.data = 4, .tensor = 2, .experts = 8, .expert = 4}), "ds_config.json");

@@ -66,6 +66,46 @@ TEST(Exposure, OfATensorCall_IsOnTheWayOfTheFirstAndTheLastMicroBatchToo) {
   EXPECT_NEAR(value(plan, "time.exposed.tensor"), (64 + 2 - 1) * stage, 0.02 * 65 * stage);
 }
 
+TEST(Exposure, OfMessagesInParts_IsAnEighthOfThemAndAGatherEach) {
+  const auto plan = [](const char* messages) {
+    return planOf("pipeline = 2, tensor = 8",
+                  std::string("  overlap { pipeline = false }\n") + messages);
+  };
+  const Plan whole = plan(""), parts = plan("  shard.messages = tensor\n");
+  const std::uint64_t message = 1024 * 1024 * 2; // tokens × hidden in 16 bits
+  std::uint64_t gathers = 0;
+  for (const Plan* p : {&whole, &parts})
+    for (const Collective& c : p->collectives) {
+      if (c.kind == CollectiveKind::SendReceive) {
+        EXPECT_EQ(c.bytes, p == &whole ? message : message / 8);
+        EXPECT_EQ(c.count, 64U);
+      }
+      if (c.kind == CollectiveKind::AllGather) {
+        EXPECT_EQ(c.bytes, message);
+        EXPECT_EQ(c.count, 64U); // activations on the second rank, gradients on the first
+        gathers += p == &parts ? 1 : 100;
+      }
+    }
+  EXPECT_EQ(gathers, 2U);
+  // Where the sequence is split, messages are parts without being gathered.
+  const Plan split = plan("  shard { sequence = tensor, messages = tensor }\n"),
+             alone = plan("  shard.sequence = tensor\n");
+  EXPECT_EQ(value(split, "step_time"), value(alone, "step_time"));
+}
+
+TEST(Exposure, OfLaunchesThatBlock_IsWhatTheyTakeBesideTheKernels) {
+  const Plan ahead = planOf("data = 2, tensor = 8", "  overlap.gradients = false\n"),
+             waits = planOf("data = 2, tensor = 8", "  launch_blocking = true\n");
+  EXPECT_FALSE(waits.layout.overlap.gradients);
+  for (const char* pass : {"layer[plain].forward", "layer[plain].backward"}) {
+    const std::string of = pass;
+    const double kernels = value(ahead, (of + ".kernels").c_str()),
+                 host = value(ahead, (of + ".host").c_str());
+    EXPECT_NEAR(value(ahead, pass), std::max(kernels, host), 1e-11);
+    EXPECT_NEAR(value(waits, pass), kernels + host, 1e-11);
+  }
+}
+
 TEST(Exposure, PartsAddUpToTheStep) {
   for (const char* rest :
        {"", "  shard { optimizer = data, gradients = data, parameters = data }\n",

@@ -112,6 +112,13 @@ const Rule rules[] = {
      }},
     {"M25",
      [] { return changed({.data = 4}, [](ir::Plan& p) { p.layout.shard.sequence = data; }); }},
+    {"M78",
+     [] {
+       return changed({.pipeline = 2, .tensor = 2}, [](ir::Plan& p) {
+         p.layout.shard.messages = ir::ShardAxis::Tensor;
+         p.layout.shard.sequence = none;
+       });
+     }},
     {"M26",
      [] {
        return changed({.data = 4}, [](ir::Plan& p) {
