@@ -161,6 +161,7 @@ struct Layout {
   OptimizerKind optimizer = OptimizerKind::AdamW;
   OptimizerSettings optimizerSettings;
   Overlap overlap;
+  std::uint64_t gradientBucket = 0; ///< bytes of a reduction inside a layer at most; 0: no limit
   std::uint64_t vocabMultiple = 128;
   bool fusedAttention = true;  ///< the scores never reach device memory
   bool fusedKernels = true;    ///< norms, activations, rotary and residual run as fused kernels
@@ -188,7 +189,8 @@ struct Layout {
     v("optimizer", optimizer), v("optimizer_settings", optimizerSettings), v("overlap", overlap),
         v("vocab_multiple", vocabMultiple);
     v("fused_attention", fusedAttention), v("fused_kernels", fusedKernels);
-    v("launch_blocking", launchBlocking), v("graphs", graphs), v("post_validation", postValidation);
+    v("gradient_bucket", gradientBucket), v("launch_blocking", launchBlocking), v("graphs", graphs),
+        v("post_validation", postValidation);
   }
 };
 

@@ -23,7 +23,7 @@ struct LayerCalls {
     const auto add = [&](const std::optional<StateCalls::At>& at, double& every, double& once) {
       if (!at)
         return;
-      (at->when == ir::When::Every ? every : once) += real(at->call.time);
+      (at->when == ir::When::Every ? every : once) += real(at->time());
       blocks = blocks || at->blocks, prefetch = prefetch || at->prefetch;
     };
     double never = 0;

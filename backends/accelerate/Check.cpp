@@ -172,6 +172,8 @@ void dpl::accelerate::check(const TargetRequest& request, Findings& findings) {
     checkMegatron(s, findings);
   checkPrecision(s, findings);
   checkOverlap(s, findings);
+  if (request.plan.layout.gradientBucket > 0)
+    findings.report<rule::GradientBucket>("gradient_bucket");
   if (request.plan.layout.graphs)
     findings.report<rule::Graphs>("graphs");
 }

@@ -99,6 +99,12 @@ void checkShard(const Shape& s, Findings& findings) {
   using enum ir::ShardAxis;
   if (shard.sequence == Tensor && s.autoTensor())
     findings.report<rule::ShardSequence>("shard.sequence");
+  if (s.plan.layout.gradientBucket > 0 && (s.zero == 0 || s.pipelined() || s.afterBackward()))
+    findings.report<rule::GradientBucket>("gradient_bucket",
+                                          s.pipelined() ? "in a pipeline"
+                                          : s.zero == 0 ? "without sharding"
+                                                        : "with bf16 parameters, "
+                                                          "fp32 gradients and ZeRO stage 1");
   if (shard.parameters == Data && !shard.reshard)
     findings.report<rule::KeptParameters>("shard.reshard");
   if (s.replica > 1 && s.zero > 0)

@@ -14,6 +14,8 @@ Json zeroJson(const Shape& s) {
   Json out{{"stage", s.zero}};
   if (s.zero > 0)
     out["overlap_comm"] = overlap.gradients && !s.pipelined() && !s.afterBackward();
+  if (const std::uint64_t bucket = s.plan.layout.gradientBucket)
+    out["reduce_bucket_size"] = bucket * 8 / ir::bitsOf(s.plan.layout.precision.reduce);
   if (s.zero == 3 && !overlap.parameters)
     out["stage3_prefetch_bucket_size"] = 0;
   return out;

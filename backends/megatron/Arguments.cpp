@@ -43,6 +43,9 @@ ArgumentGroup shardArguments(const Shape& s) {
   }
   if (layout.overlap.gradients)
     g.flag("--overlap-grad-reduce");
+  if (layout.gradientBucket > 0 && s.hasBuckets())
+    g.set("--ddp-bucket-size",
+          layout.gradientBucket * 8 / ir::bitsOf(layout.precision.reduce)); // parameters
   if (layout.overlap.parameters && s.zero > 0)
     g.flag("--overlap-param-gather");
   if (layout.overlap.tensor)

@@ -67,6 +67,11 @@ void checkShard(const Shape& s, Findings& findings) {
 
 void checkOverlap(const Shape& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
+  if (layout.gradientBucket > 0 && !s.hasBuckets())
+    findings.report<rule::GradientBucket>("gradient_bucket", s.pipeline > 1 ? "in a pipeline"
+                                                             : !layout.overlap.gradients
+                                                                 ? "without `overlap.gradients`"
+                                                                 : "with sharded gradients");
   if (s.zero > 0 && layout.overlap.parameters && !layout.overlap.gradients)
     findings.report<rule::GatherWithoutReduce>("overlap.gradients");
   if (layout.overlap.tensor && !s.sequenceParallel())

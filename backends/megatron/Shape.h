@@ -41,6 +41,10 @@ struct Shape : FirstLayers {
   /// A sliding window over a sequence that is cut: Transformer Engine refuses it on a ring.
   bool gathersWindow() const { return context > 1 && window > 0; }
   bool fullySharded() const { return zero >= 2; }
+  /// Gradients beside the backward pass leave in buckets; stages behind the first have one.
+  bool hasBuckets() const {
+    return plan.layout.overlap.gradients && pipeline == 1 && !fullySharded();
+  }
   bool gated() const;
   /// TransformerEngine's FP8 or FP4 matrix products.
   bool narrowCompute() const;

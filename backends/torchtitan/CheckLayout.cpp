@@ -40,6 +40,8 @@ void checkOverlap(const Shape& s, Findings& findings) {
     findings.report<rule::TensorOverlap>(
         "overlap.tensor", s.tensor > 1 ? "`shard.sequence = tensor`" : "tensor parallelism");
   const ir::Layout& layout = s.plan.layout;
+  if (layout.gradientBucket > 0)
+    findings.report<rule::GradientBucket>("gradient_bucket");
   if (s.pipeline > 1 && layout.shard.scattersMessages(s.tensor))
     findings.report<rule::ScatteredMessages>("shard.messages", s.tensor);
   if (s.pipeline > 1 && layout.ranges.count("overlap.pipeline") != 0 &&

@@ -132,7 +132,7 @@ private:
   void reductions(llvm::ArrayRef<StateCalls> reduced, Beside& beside) {
     for (const StateCalls& s : reduced)
       for (const auto& at : {s.reduce, s.reduceReplicas})
-        if (at)
+        for (std::uint64_t piece = 0; at && piece < at->pieces; ++piece)
           segment(dataCall(at->call, at->when, at->blocks, false, beside));
   }
 

@@ -2,6 +2,7 @@
 #include "cost/bodies/StateCalls.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -39,10 +40,13 @@ private:
   std::optional<StateCalls::At> reduction(CollectiveKind kind, std::uint64_t group, double bytes,
                                           When when) {
     const bool beside = layout.overlap.gradients;
+    const double layer = bytes / layers;
+    const double pieces =
+        layout.gradientBucket > 0 ? std::ceil(layer / real(layout.gradientBucket)) : 1;
     if (when == When::Every || beside)
-      return {{calls.call(kind, CollectivePurpose::GradientReduce, group, bytes / layers), when,
-               !beside, false}};
-    calls.atEnd(kind, CollectivePurpose::GradientReduce, group, bytes / layers, layers);
+      return {{calls.call(kind, CollectivePurpose::GradientReduce, group, layer / pieces), when,
+               !beside, false, static_cast<std::uint64_t>(pieces)}};
+    calls.atEnd(kind, CollectivePurpose::GradientReduce, group, layer / pieces, layers * pieces);
     return std::nullopt;
   }
 

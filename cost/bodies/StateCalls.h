@@ -11,6 +11,8 @@ struct StateCalls {
     Call call;
     ir::When when = ir::When::Every;
     bool blocks = false, prefetch = false;
+    std::uint64_t pieces = 1; ///< how many such calls follow one another
+    std::uint64_t time() const { return pieces * call.time; }
   };
   std::optional<At> gather, gatherAgain; ///< before a forward, before a backward
   std::optional<At> reduce, reduceReplicas;

@@ -14,10 +14,13 @@ public:
 
   LogicalResult run() {
     layout.name = fields.name().str();
-    for (const char* field : {"devices", "mesh", "batch", "micro_batch", "schedule", "split",
-                              "embedding_slots", "head_slots", "recompute", "shard", "precision",
-                              "optimizer", "post_validation", "overlap", "vocab_multiple",
-                              "fused_attention", "fused_kernels", "launch_blocking", "graphs"})
+    for (const char* field : {"devices",         "mesh",          "batch",
+                              "micro_batch",     "schedule",      "split",
+                              "embedding_slots", "head_slots",    "recompute",
+                              "shard",           "precision",     "optimizer",
+                              "post_validation", "overlap",       "vocab_multiple",
+                              "fused_attention", "fused_kernels", "launch_blocking",
+                              "gradient_bucket", "graphs"})
       to.locate(field, fields, field);
     devices();
     mesh();
@@ -33,6 +36,7 @@ public:
     precision();
     optimizer();
     layout.launchBlocking = fields.flag("launch_blocking");
+    layout.gradientBucket = fields.bytes("gradient_bucket");
     overlap();
     layout.vocabMultiple = to.bounded(fields.count("vocab_multiple"), mostElements,
                                       "vocab_multiple", fields.range("vocab_multiple"));

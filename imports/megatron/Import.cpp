@@ -175,6 +175,15 @@ private:
     if (!shard.empty())
       fields.block("shard", shard);
     fields.line("overlap.gradients", truth(launch.flag("--overlap-grad-reduce")));
+    // Parameters of a type that gradients have; without overlap and in a pipeline it has no
+    // buckets.
+    const std::uint64_t bucket = launch.count("--ddp-bucket-size", 0);
+    const bool narrow =
+        launch.flag("--grad-reduce-in-bf16") ||
+        (launch.flag("--fp16") && !launch.flag("--accumulate-allreduce-grads-in-fp32"));
+    if (const std::uint64_t bytes = bucket * (narrow ? 2 : 4);
+        bytes >= 1 << 20 && launch.flag("--overlap-grad-reduce") && !fullySharded && pipeline == 1)
+      fields.line("gradient_bucket", fmt::format("{}B", bytes));
     const bool gathers = launch.flag("--overlap-param-gather");
     if (optimizer)
       fields.line("overlap.parameters", truth(gathers));

@@ -112,7 +112,6 @@ bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
                                        "--config-logger-dir",
                                        "--barrier-with-L1-time",
                                        "--no-barrier-with-level-1-timing",
-                                       "--ddp-bucket-size",
                                        "--ddp-num-buckets",
                                        "--ddp-average-in-collective",
                                        "--ddp-pad-buckets-for-high-nccl-busbw",

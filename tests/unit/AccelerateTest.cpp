@@ -153,6 +153,8 @@ const Refusal refusals[] = {
      "keeps activations whole"},
     {"A8", megatron({.pipeline = 2, .data = 4}),
      [](ir::Plan& p) { p.layout.schedule = ir::ScheduleKind::GPipe; }, "`gpipe`"},
+    {"A19", fullySharded({.data = 8}), [](ir::Plan& p) { p.layout.gradientBucket = 1 << 20; },
+     "no setting for it"},
     {"A18", megatron({.pipeline = 2, .data = 2, .tensor = 2}),
      [](ir::Plan& p) {
        p.layout.shard.messages = ir::ShardAxis::Tensor;

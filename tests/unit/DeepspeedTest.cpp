@@ -94,6 +94,14 @@ TEST(DeepspeedConfig, AutoTensors_AreForPlansWithoutStages) {
   EXPECT_THAT(emitted(staged, "ds_config.json"), Not(HasSubstr("tensor_parallel")));
   EXPECT_THAT(emitted(staged, "plan.json"), HasSubstr("the topology's axis `model`"));
 }
+TEST(DeepspeedConfig, BucketsOfGradients_AreCountedInElements) {
+  ir::Plan plan = sound({.data = 8});
+  plan.layout.shard.optimizer = plan.layout.shard.gradients = ir::ShardAxis::Data;
+  plan.layout.gradientBucket = 64 << 20;
+  const std::uint64_t bytes = ir::bitsOf(plan.layout.precision.reduce) / 8;
+  EXPECT_EQ(parsed(plan, "ds_config.json")["zero_optimization"]["reduce_bucket_size"],
+            (64 << 20) / bytes);
+}
 TEST(DeepspeedConfig, MessagesOfStages_AreInPartsWhereThePlanSaysSo) {
   ir::Plan plan = sound({.pipeline = 2, .data = 2, .tensor = 4});
   const auto partitioned = [&] {
@@ -218,6 +226,10 @@ const Refusal refusals[] = {
      {.data = 8},
      [](ir::Plan& p) { p.layout.ranges["overlap.parameters"] = {}; },
      "`overlap.parameters = true`"},
+    {"D32",
+     {.data = 8},
+     [](ir::Plan& p) { p.layout.gradientBucket = 1 << 20, p.layout.shard = {}; },
+     "`gradient_bucket` without sharding"},
     {"D13",
      {.data = 4, .tensor = 2},
      [](ir::Plan& p) { p.layout.shard.sequence = ir::ShardAxis::Tensor; },

@@ -5,6 +5,7 @@
 #include "figures/Figures.h"
 #include "ir/Arithmetic.h"
 #include "tests/unit/CompiledPlan.h"
+#include <cmath>
 #include <gtest/gtest.h>
 
 using namespace dpl;
@@ -91,6 +92,32 @@ TEST(Exposure, OfMessagesInParts_IsAnEighthOfThemAndAGatherEach) {
   const Plan split = plan("  shard { sequence = tensor, messages = tensor }\n"),
              alone = plan("  shard.sequence = tensor\n");
   EXPECT_EQ(value(split, "step_time"), value(alone, "step_time"));
+}
+
+TEST(Exposure, OfGradientsInBuckets_IsWhatTheirMessagesWait) {
+  // 12 layers of 50.4 MB leave in 12 calls, or in 13 pieces of 3.9 MB each.
+  const auto reductions = [](const Plan& plan) {
+    std::uint64_t count = 0, bytes = 0;
+    for (const Collective& c : plan.collectives)
+      if (c.purpose == CollectivePurpose::GradientReduce)
+        count += c.count, bytes += c.count * c.bytes;
+    return std::pair(count, bytes);
+  };
+  const Plan whole = planOf("data = 16", ""),
+             pieces = planOf("data = 16", "  gradient_bucket = 4MB\n"),
+             behind = planOf("data = 16", "  gradient_bucket = 4MB\n  overlap.gradients = false\n"),
+             large = planOf("data = 16", "  gradient_bucket = 1GB\n");
+  const auto [calls, bytes] = reductions(whole);
+  EXPECT_EQ(calls, 12U);
+  const double layer = real(bytes) / 12;
+  for (const Plan* plan : {&pieces, &behind}) {
+    EXPECT_EQ(reductions(*plan).first, 12 * static_cast<std::uint64_t>(std::ceil(layer / 4e6)));
+    EXPECT_NEAR(real(reductions(*plan).second), real(bytes), 1000);
+  }
+  EXPECT_EQ(reductions(large), reductions(whole));
+  EXPECT_GT(callsOf(pieces, CollectivePurpose::GradientReduce, 0),
+            1.5 * callsOf(whole, CollectivePurpose::GradientReduce, 0));
+  EXPECT_GT(value(pieces, "step_time"), value(whole, "step_time"));
 }
 
 TEST(Exposure, OfLaunchesThatBlock_IsWhatTheyTakeBesideTheKernels) {

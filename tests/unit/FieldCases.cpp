@@ -309,6 +309,7 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"layout.vocab_multiple", Dense, "", "plan.vocab_multiple = 8192"},
       {"layout.fused_attention", Dense, "", "plan.fused_attention = false"},
       {"layout.fused_kernels", Dense, "", "plan.fused_kernels = false"},
+      {"layout.gradient_bucket", Dense, "", "plan.gradient_bucket = 2MiB"},
       {"layout.launch_blocking", Dense, "", "plan.launch_blocking = true"},
       {"layout.graphs", Dense, "", "plan.graphs = true"},
       {"layout.notes", Dense, "", "plan.notes = \"a second try\""},

@@ -112,6 +112,13 @@ const Rule rules[] = {
      }},
     {"M25",
      [] { return changed({.data = 4}, [](ir::Plan& p) { p.layout.shard.sequence = data; }); }},
+    {"M79",
+     [] {
+       return changed({.data = 4}, [](ir::Plan& p) {
+         p.layout.overlap.gradients = p.layout.overlap.parameters = false;
+         p.layout.gradientBucket = 1 << 20;
+       });
+     }},
     {"M78",
      [] {
        return changed({.pipeline = 2, .tensor = 2}, [](ir::Plan& p) {
