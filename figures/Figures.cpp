@@ -63,7 +63,9 @@ const Table& table() {
 
 bool isCapital(char c) { return c >= 'A' && c <= 'Z'; }
 
-llvm::StringRef rootOf(llvm::StringRef path) { return path.substr(0, path.find_first_of(".[")); }
+llvm::StringRef rootOf(llvm::StringRef path) {
+  return path.take_until([](char c) { return c == '.' || c == '['; });
+}
 
 /// Whether a path begins like a set's pattern and has the words of it.
 bool mayHold(llvm::StringRef pattern, llvm::StringRef path) {
