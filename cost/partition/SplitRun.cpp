@@ -40,7 +40,11 @@ SplitRun::SplitRun(const Plan& plan)
 }
 
 std::size_t SplitRun::lowered(const Chunk& chunk) {
-  Kind key{work.mesh.heldIndex(chunk.rank), chunk.embedding, chunk.head, {}};
+  Kind key{work.mesh.heldIndex(chunk.rank),
+           chunk.embedding,
+           chunk.head,
+           gatheredMessages(work, chunk),
+           {}};
   if (work.model.runs.size() < 2)
     key.layers = {{0, chunk.layers}};
   else
@@ -65,11 +69,14 @@ StageCosts::Kind SplitRun::kindCosts(std::size_t ranks, std::uint64_t& beside) {
   Chunk chunk;
   chunk.rank = work.mesh.held[ranks].first;
   chunk.chunk = work.placement.chunks / 2; // of a linear pipeline the only one
+  // What every chunk takes, whatever it holds, is no part of a layer.
+  const std::uint64_t empty = bothPasses(steps[lowered(chunk)]);
   const auto alone = [&](StageCosts::End& out) {
     const std::size_t index = lowered(chunk);
     const ChunkCost& cost = work.costs[index];
     const RankMemory idle = memory.idle(chunk.rank, HeldChunk{&cost, chunk.layers});
-    out = {bothPasses(steps[index]), stateOf(idle), cost.activationBytes, cost.workingBytes};
+    out = {bothPasses(steps[index]) - empty, stateOf(idle), cost.activationBytes,
+           cost.workingBytes};
     beside = std::max(beside, idle.transient);
   };
   StageCosts::Kind kind;

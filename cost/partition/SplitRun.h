@@ -30,6 +30,7 @@ private:
   struct Kind {
     std::size_t ranks = 0; ///< index into Mesh::held
     bool embedding = false, head = false;
+    GatheredMessages gathered;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> layers; ///< class and how many
     auto operator<=>(const Kind&) const = default;
   };

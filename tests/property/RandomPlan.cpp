@@ -330,6 +330,12 @@ private:
     o.tensor = random.oneIn(2), o.experts = random.oneIn(2);
     l.fusedAttention = !random.oneIn(4), l.fusedKernels = random.oneIn(2);
     l.graphs = random.oneIn(5), l.postValidation = random.oneIn(6);
+    if (facts.oneIn(3))
+      l.shard.messages = ShardAxis::Tensor;
+    if (facts.oneIn(4))
+      l.gradientBucket = facts.size({1 << 20, 25 << 20, 400 << 20});
+    if (facts.oneIn(8))
+      l.launchBlocking = true, o = {false, false, false, false, false};
   }
 
   Random random;
