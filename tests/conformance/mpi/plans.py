@@ -72,6 +72,7 @@ ALL = [
           "batch=16seq", "shard.optimizer=data", "overlap.gradients=false"),
     dense("12 ranks, a third of the activations", 12, "pipeline=3 data=2 tensor=2", "schedule=v_min"),
     dense("8 ranks, breadth first", 8, "pipeline=2 data=2 tensor=2", "schedule=looped_bfs { chunks = 2 }"),
+    dense("8 ranks, messages in parts", 8, "pipeline=2 data=2 tensor=2", "schedule=zb_v", "shard.messages=tensor"),
     experts("16 ranks, experts, 1f1b"),
     experts("16 ranks, experts, gpipe", "schedule=gpipe"),
     experts("16 ranks, experts, interleaved", INTERLEAVED % 2),
