@@ -30,9 +30,10 @@ void checkShards(const Shape& s, Findings& findings) {
 
 void checkOverlap(const Shape& s, Findings& findings) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
-  if (s.dataRanks() > 1 && !overlap.gradients)
+  const bool waits = s.plan.layout.launchBlocking; // for each kernel, and nothing is beside another
+  if (s.dataRanks() > 1 && !overlap.gradients && !waits)
     findings.report<rule::GradientOverlap>("overlap.gradients", "gradients");
-  if (s.sharded() && !overlap.parameters)
+  if (s.sharded() && !overlap.parameters && !waits)
     findings.report<rule::GradientOverlap>("overlap.parameters", "parameters");
   if (overlap.experts)
     findings.report<rule::ExpertOverlap>("overlap.experts");

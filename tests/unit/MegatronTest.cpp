@@ -154,6 +154,9 @@ TEST(MegatronArguments, ShardedParameters_AreMegatronFsdp) {
               AllOf(HasSubstr("--use-megatron-fsdp\n"), HasSubstr("optim_grads_params\n"),
                     HasSubstr("--ckpt-format\nfsdp_dtensor\n")));
   EXPECT_THAT(emitted(plan, "launch.sh"), HasSubstr("unset CUDA_DEVICE_MAX_CONNECTIONS"));
+  EXPECT_THAT(emitted(plan, "launch.sh"), Not(HasSubstr("CUDA_LAUNCH_BLOCKING")));
+  plan.layout.launchBlocking = true;
+  EXPECT_THAT(emitted(plan, "launch.sh"), HasSubstr("\nexport CUDA_LAUNCH_BLOCKING=1"));
 }
 TEST(MegatronArguments, NarrowGradients_AreReducedInBf16) {
   ir::Plan plan = planOf({.data = 8});

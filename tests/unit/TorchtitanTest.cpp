@@ -330,6 +330,8 @@ TEST(TorchtitanRules, OfShards) {
   plan = flavored({.data = 8});
   plan.layout.overlap.gradients = false;
   EXPECT_EQ(refusal(plan), "T30");
+  plan.layout.launchBlocking = true; // nothing overlaps, whatever FSDP does
+  EXPECT_EQ(refusal(plan), "");
   plan.layout.overlap = {};
   plan.layout.overlap.experts = plan.layout.overlap.tensor = true;
   EXPECT_EQ(refusal(plan), "T31 T32");
