@@ -2,6 +2,7 @@
 import json
 import os
 import shutil
+import sys
 
 
 def edit_text(name, change):
@@ -46,11 +47,13 @@ def swap_strides(plan):
 
 
 def copies(folders, fits, damages, out):
-    """One damaged copy for each kind of damage, of the first folder that fits."""
+    """One damaged copy for each kind of damage, of the first folder that fits: a judge that is shown none finds nothing."""
     shutil.rmtree(out, ignore_errors=True)
     folder = next(filter(fits, folders), None)
+    if folder is None:
+        sys.exit("FAILED   no folder has everything that is damaged: a plan has to have it")
     made = []
-    for name, apply in damages.items() if folder else ():
+    for name, apply in damages.items():
         copy = os.path.join(out, name)
         shutil.copytree(folder, copy)
         apply(copy)
