@@ -31,9 +31,9 @@ const Target* dpl::targetNamed(llvm::StringRef name) {
 
 std::function<bool(const ir::Layout&)> dpl::runsOf(const ir::Plan& plan) {
   const Target* target = targetNamed(plan.framework.name);
-  if (!target || !target->scheduleOf)
+  if (!target || !target->runsSchedule)
     return {};
-  return [target](const ir::Layout& layout) { return target->scheduleOf(layout) != nullptr; };
+  return target->runsSchedule;
 }
 
 std::string dpl::writtenBy(const TargetRequest& request) {

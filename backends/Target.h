@@ -36,9 +36,8 @@ struct Target {
   /// that it sets over any value from outside: launchers name the first and refuse the second.
   llvm::ArrayRef<NeededVariable> needs = {};
   llvm::ArrayRef<const char*> sets = {};
-  /// What it calls the schedule of a layout, null where it does not run it; no function where it
-  /// runs any.
-  const char* (*scheduleOf)(const ir::Layout& layout) = nullptr;
+  /// Whether it runs the schedule of a layout; no function where it runs any.
+  bool (*runsSchedule)(const ir::Layout& layout) = nullptr;
 
   /// "0.2.2 0.3.0"
   std::string releasesText() const;

@@ -121,8 +121,8 @@ std::uint64_t chunksOneWay(const LegalityFacts& facts) {
 Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint64_t microBatches) {
   if (!legal::passes(product({microBatches, chunksOneWay(facts), stages})))
     return Rule::Passes;
-  switch (
-      scheduleInfo(facts.schedule).legal({facts.schedule, stages, facts.chunks, microBatches})) {
+  switch (scheduleInfo(facts.schedule)
+              .legal({facts.schedule, stages, facts.chunks, microBatches, 0, facts.lists})) {
   case ScheduleRule::Legal:
     break;
   case ScheduleRule::NeedsPipeline:
@@ -132,6 +132,7 @@ Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint6
   case ScheduleRule::MicroBatchesInTurns:
   case ScheduleRule::MicroBatchesInHalves:
   case ScheduleRule::FewMicroBatches:
+  case ScheduleRule::OtherLists:
     return Rule::ScheduleMicroBatches;
   }
   return brokenBySplit(facts, stages);
@@ -172,8 +173,9 @@ LegalityFacts::LegalityFacts(const ir::Model& model, const ir::Cluster& cluster,
                              const ir::Layout& layout)
     : devices(cluster.devices()), batch(layout.batch), layers(model.layers()),
       context(model.context), chunks(layout.chunks), embeddingSlots(layout.embeddingSlots),
-      headSlots(layout.headSlots), schedule(layout.schedule), split(layout.split),
-      list(layout.splitLayers), isLayerList(model.isLayerList()), experts(hasExperts(model)) {
+      headSlots(layout.headSlots), schedule(layout.schedule), lists(layout.lists()),
+      split(layout.split), list(layout.splitLayers), isLayerList(model.isLayerList()),
+      experts(hasExperts(model)) {
   for (const ir::LayerClass& c : model.classes)
     classes.push_back(factsOf(c));
   fixed = fixedRule(*this, cluster, layout);

@@ -141,6 +141,7 @@ struct LegalityFacts {
 
   std::uint64_t devices, batch, layers, context, chunks, embeddingSlots, headSlots;
   ir::ScheduleKind schedule;
+  const ir::RankLists* lists; ///< of the layout, which outlives the facts
   ir::SplitKind split;
   llvm::ArrayRef<std::uint64_t> list;
   bool isLayerList, experts;

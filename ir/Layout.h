@@ -1,6 +1,7 @@
 #pragma once
 //===- Layout.h - How: what the user asked for, nothing computed ------------------------------===//
 #include "ir/Basics.h"
+#include "ir/Placement.h"
 
 namespace dpl::ir {
 
@@ -14,6 +15,11 @@ constexpr std::size_t scheduleCount = 0
 #define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) +1
 #include "ir/Schedules.def"
     ;
+/// Of a row of Schedules.def: where it puts the stages, and how many chunks a rank has; 0 where the
+/// layout says.
+PlacementKind placementOf(ScheduleKind kind);
+std::uint64_t chunksOf(ScheduleKind kind);
+
 enum class SplitKind : std::uint8_t { Even, Balanced, ByFlop, Listed };
 enum class RecomputeKind : std::uint8_t { None, Selective, Full };
 enum class RecomputeMethod : std::uint8_t { Uniform, Block };
@@ -135,6 +141,18 @@ struct Overlap {
   }
 };
 
+/// `schedule = listed { … }`: the user's own list of each pipeline rank. ir/ListedOperations.h
+/// reads what stands in them.
+struct RankLists {
+  PlacementKind placement = PlacementKind::Looped;
+  std::vector<std::string> ranks;
+  std::uint64_t microBatches = 0; ///< of the lists
+  bool operator==(const RankLists&) const = default;
+  template <class V> void fields(V& v) {
+    v("placement", placement), v("micro_batches", microBatches), v("ranks", ranks);
+  }
+};
+
 struct Layout {
   std::string name;
   std::uint64_t devices = 0; ///< of the cluster's, that it runs on; 0 is all
@@ -152,6 +170,10 @@ struct Layout {
                ? ScheduleKind::OneForwardOneBackward
                : schedule;
   }
+  RankLists listed; ///< of ScheduleKind::Listed
+  /// The lists, where the schedule is made of them.
+  const RankLists* lists() const { return schedule == ScheduleKind::Listed ? &listed : nullptr; }
+  PlacementKind placement() const { return lists() ? listed.placement : placementOf(schedule); }
   SplitKind split = SplitKind::Even;
   std::vector<std::uint64_t> splitLayers; ///< of Listed: one a stage, or one a chunk in model order
   std::uint64_t embeddingSlots = 0, headSlots = 0;
@@ -182,8 +204,10 @@ struct Layout {
         v("batch", batch);
     v("micro_batch", microBatch), v("micro_batch_given", microBatchGiven);
     v("schedule_automatic", scheduleAutomatic);
-    v("schedule", schedule), v("chunks", chunks), v("in_flight", inFlight), v("split", split);
-    v("split_layers", splitLayers), v("embedding_slots", embeddingSlots),
+    v("schedule", schedule), v("chunks", chunks), v("in_flight", inFlight);
+    if (schedule == ScheduleKind::Listed)
+      v("listed", listed);
+    v("split", split), v("split_layers", splitLayers), v("embedding_slots", embeddingSlots),
         v("head_slots", headSlots);
     v("recompute", recompute), v("shard", shard), v("precision", precision);
     v("optimizer", optimizer), v("optimizer_settings", optimizerSettings), v("overlap", overlap),

@@ -202,11 +202,6 @@ private:
   void take(const std::vector<Entry>& entries);
 };
 
-/// Of a row of Schedules.def: where it puts the stages, and how many chunks a rank has; 0 where the
-/// layout says.
-PlacementKind placementOf(ScheduleKind kind);
-std::uint64_t chunksOf(ScheduleKind kind);
-
 /// What crosses from one chunk to another: a micro-batch's activation forward or its gradient
 /// backward. It is named by its sender's chunk.
 struct PipelineMessage {

@@ -58,7 +58,7 @@ private:
           .label("each pipeline rank that updates on its own has to have others");
     using enum cost::ScheduleRule;
     switch (cost::scheduleInfo(layout.schedule)
-                .legal({layout.schedule, stages, layout.chunks, microBatches})) {
+                .legal({layout.schedule, stages, layout.chunks, microBatches, 0, layout.lists()})) {
     case Legal:
       return true;
     case NeedsPipeline: {
@@ -87,8 +87,25 @@ private:
     case MicroBatchesInHalves:
       microBatchesOf(2, 2 * stages, "an even number");
       return true;
+    case OtherLists:
+      otherLists();
+      return true;
     }
     return true;
+  }
+
+  void otherLists() {
+    const ir::RankLists& lists = layout.listed;
+    if (!legal::batch(layout.batch, layout.microBatch * plan.mesh.dataRanks()))
+      return; // a batch that does not divide is said by itself
+    failed = true;
+    const auto shape = [](std::uint64_t ranks, std::uint64_t microBatches) {
+      return fmt::format("{} and {}", plural(ranks, "pipeline rank"),
+                         plural(microBatches, "micro-batch"));
+    };
+    diags.report<diag::ListsOfOtherShape>(layout.rangeOf("schedule.ranks"),
+                                          shape(lists.ranks.size(), lists.microBatches),
+                                          shape(stages, plan.mesh.microBatches));
   }
 
   /// Micro-batches have to be a multiple of `each`, and no fewer than `least`.

@@ -110,7 +110,8 @@ public:
   llvm::StringRef name() const override { return "partition-layers"; }
   LogicalResult run(ir::Plan& plan, DiagnosticEngine&) override {
     plan.placement = cost::PipelineShape{plan.layout.schedule, plan.mesh.size(Axis::Pipeline),
-                                         plan.layout.chunks, plan.mesh.microBatches}
+                                         plan.layout.chunks, plan.mesh.microBatches, 0,
+                                         plan.layout.lists()}
                          .placement();
     plan.splitChoice.clear();
     const std::uint64_t pieces = plan.placement.stages();

@@ -1,6 +1,7 @@
 //===- SchedulePipeline.cpp - Operation lists of the pipeline, timed and free of deadlock -----===//
 #include "cost/schedules/Proof.h"
 #include "cost/schedules/Step.h"
+#include "ir/ListedOperations.h"
 #include "passes/Passes.h"
 #include "support/diagnostics/Plan.h"
 
@@ -22,7 +23,7 @@ public:
     for (OperationList& list : listsOf(shape, pieces.times()))
       plan.schedule.push_back({plan.schedule.size(), std::move(list), {}, {}, 0});
     if (const std::string broken = whatBreaks(plan); !broken.empty())
-      return diags.report<diag::ScheduleDeadlock>(plan.layout.rangeOf("schedule"), broken);
+      return hangs(plan, broken, diags);
     StepRun step(plan);
     step.run();
     for (RankSchedule& rank : plan.schedule)
@@ -31,6 +32,33 @@ public:
   }
 
 private:
+  static LogicalResult hangs(const Plan& plan, const std::string& broken, DiagnosticEngine& diags) {
+    const Layout& layout = plan.layout;
+    if (!layout.lists())
+      return diags.report<diag::ScheduleDeadlock>(layout.rangeOf("schedule"), broken);
+    const std::vector<Waiting> waiting = waitingOf(plan);
+    auto d = diags.report<diag::ScheduleDeadlock>(
+        waiting.empty() ? layout.rangeOf("schedule.ranks") : placeOf(layout, waiting.front()),
+        broken);
+    for (std::size_t i = 1; i < waiting.size(); ++i)
+      (void)std::move(d).note<diag::RankWaitsHere>(placeOf(layout, waiting[i]), waiting[i].rank);
+    return d;
+  }
+  /// Who waits for whom where all sends are buffered.
+  static std::vector<Waiting> waitingOf(const Plan& plan) {
+    const std::vector<PieceTime> noTimes(plan.placement.copies());
+    Executor passes;
+    return passes.run(plan.placement, plan.mesh.microBatches, passesOf(plan), noTimes, true)
+        .waiting;
+  }
+  static SourceRange placeOf(const Layout& layout, const Waiting& waiting) {
+    const auto list = layout.ranges.find(rangeOfList(waiting.rank));
+    const auto part = partOf(layout.listed, layout.chunks, waiting.rank, waiting.operation);
+    if (list == layout.ranges.end() || !part)
+      return layout.rangeOf("schedule.ranks");
+    const SourceRange& text = list->second;
+    return {text.file, text.begin + part->begin, text.begin + part->end};
+  }
   static void fill(RankSchedule& rank, const StepRun& step) {
     const Executor& passes = step.passes();
     rank.sending = passes.sending(rank.rank);

@@ -19,7 +19,8 @@ std::string dpl::showQuotient(std::uint64_t over, std::uint64_t under) {
 }
 
 std::string dpl::plural(std::uint64_t n, llvm::StringRef noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+  const char* ending = n == 1 ? "" : noun.endswith("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", n, noun, ending);
 }
 
 llvm::StringRef dpl::batchNoun(const ir::Layout& layout) {

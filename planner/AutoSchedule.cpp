@@ -186,6 +186,8 @@ std::vector<WeighedSchedule> dpl::planner::scheduleSpace(std::uint64_t ranks,
       if (limit > row.inFlight)
         row.inFlight = limit, rows.push_back(row);
     };
+    if (row.schedule == ScheduleKind::Listed)
+      continue; // there is nothing to find where the user has written the order
     if (row.schedule == ScheduleKind::ZeroBubbleAutomatic) {
       for (const std::uint64_t eighths : steps.eighths)
         limited(std::min(microBatches, (eighths * ranks + 7) / 8));

@@ -35,8 +35,8 @@ Formats formatsOf(const Shape& shape);
 /// Layers of the last stage where it alone has another number; 0 for equal stages, none otherwise.
 std::optional<std::uint64_t> lastStageOf(const Shape& shape);
 
-/// What it calls the schedule of a layout; null where it does not run it.
-const char* scheduleOf(const ir::Layout& layout);
+/// Whether it runs the schedule of a layout.
+bool runsSchedule(const ir::Layout& layout);
 void check(const TargetRequest& request, Findings& findings);
 /// `accelerate.yaml`, `launch.sh` and `plan.json`, with DeepSpeed `ds_config.json` too.
 std::vector<EmittedFile> render(const TargetRequest& request);

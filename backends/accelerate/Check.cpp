@@ -23,7 +23,7 @@ const Target target{"accelerate",
                     TargetRole::Framework,
                     {},
                     sets,
-                    scheduleOf};
+                    runsSchedule};
 } // namespace dpl::accelerate
 
 namespace {
@@ -51,9 +51,9 @@ void checkMesh(const Shape& s, Findings& findings) {
     findings.report<rule::ShardSequence>("shard.sequence");
 }
 
-constexpr auto schedules =
-    scheduleAnswers(refuses, "1f1b", refuses, refuses, refuses, refuses, refuses, refuses, refuses,
-                    refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses);
+constexpr auto schedules = scheduleAnswers(refuses, "1f1b", refuses, refuses, refuses, refuses,
+                                           refuses, refuses, refuses, refuses, refuses, refuses,
+                                           refuses, refuses, refuses, refuses, refuses, refuses);
 
 void checkMegatron(const Shape& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
@@ -65,7 +65,7 @@ void checkMegatron(const Shape& s, Findings& findings) {
   else if (model.predictionLayers > 0)
     findings.report<rule::MegatronModel>("model.prediction_layers",
                                          "the model has prediction layers");
-  if (s.pipelined() && !scheduleOf(layout)) {
+  if (s.pipelined() && !runsSchedule(layout)) {
     findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
   } else if (s.pipelined() && !lastStageOf(s)) {
     std::string counts;
@@ -148,8 +148,8 @@ void checkOverlap(const Shape& s, Findings& findings) {
 
 } // namespace
 
-const char* dpl::accelerate::scheduleOf(const ir::Layout& layout) {
-  return answerFor(schedules, layout);
+bool dpl::accelerate::runsSchedule(const ir::Layout& layout) {
+  return answerFor(schedules, layout) != refuses;
 }
 
 void dpl::accelerate::check(const TargetRequest& request, Findings& findings) {

@@ -22,7 +22,7 @@ const Target target{"deepspeed",
                     TargetRole::Framework,
                     {},
                     {},
-                    scheduleOf};
+                    runsSchedule};
 } // namespace dpl::deepspeed
 
 namespace {
@@ -65,9 +65,9 @@ std::string countsOf(const Parts& parts) {
   return out;
 }
 
-constexpr auto schedules =
-    scheduleAnswers(refuses, "1f1b", refuses, refuses, refuses, refuses, refuses, refuses, refuses,
-                    refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses);
+constexpr auto schedules = scheduleAnswers(refuses, "1f1b", refuses, refuses, refuses, refuses,
+                                           refuses, refuses, refuses, refuses, refuses, refuses,
+                                           refuses, refuses, refuses, refuses, refuses, refuses);
 
 void checkPipeline(const Shape& s, Findings& findings) {
   const ir::Plan& plan = s.plan;
@@ -82,7 +82,7 @@ void checkPipeline(const Shape& s, Findings& findings) {
                                        plan.layout.chunks);
     return;
   }
-  if (!scheduleOf(plan.layout))
+  if (!runsSchedule(plan.layout))
     findings.report<rule::Schedule>("schedule", ir::name(plan.layout.schedule));
   if (!partitionMethodOf(plan)) {
     const Parts parts = partsOf(plan);
@@ -226,8 +226,8 @@ void checkExperts(const Shape& s, Findings& findings) {
 
 } // namespace
 
-const char* dpl::deepspeed::scheduleOf(const ir::Layout& layout) {
-  return answerFor(schedules, layout);
+bool dpl::deepspeed::runsSchedule(const ir::Layout& layout) {
+  return answerFor(schedules, layout) != refuses;
 }
 
 void dpl::deepspeed::check(const TargetRequest& request, Findings& findings) {

@@ -5,8 +5,8 @@
 
 namespace dpl::deepspeed {
 
-/// What it calls the schedule of a layout; null where it does not run it.
-const char* scheduleOf(const ir::Layout& layout);
+/// Whether it runs the schedule of a layout.
+bool runsSchedule(const ir::Layout& layout);
 /// Reports, at the field that causes it, all that this plan asks for and DeepSpeed has no
 /// counterpart for (DPL0601) or refuses (DPL0602).
 void check(const TargetRequest& request, Findings& findings);

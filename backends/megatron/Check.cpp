@@ -22,7 +22,7 @@ const Target target{"megatron",
                     TargetRole::Framework,
                     needs,
                     sets,
-                    scheduleOf};
+                    runsSchedule};
 } // namespace dpl::megatron
 
 namespace {

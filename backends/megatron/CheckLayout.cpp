@@ -11,15 +11,15 @@ using namespace dpl::megatron;
 
 namespace {
 
-constexpr auto schedules = scheduleAnswers(refuses, "1f1b", "interleaved", refuses, refuses,
-                                           refuses, refuses, refuses, refuses, refuses, refuses,
-                                           refuses, refuses, refuses, refuses, refuses, refuses);
+constexpr auto schedules = scheduleAnswers(
+    refuses, "1f1b", "interleaved", refuses, refuses, refuses, refuses, refuses, refuses, refuses,
+    refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses);
 
 void checkSchedule(const Shape& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
-  if (s.pipeline > 1 && !scheduleOf(layout))
+  if (s.pipeline > 1 && !runsSchedule(layout)) {
     findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
-  if (s.chunks > 1) {
+  } else if (s.chunks > 1) {
     // Without overlap a batch of sends would have two between the same two ranks.
     const std::uint64_t least = layout.overlap.pipeline ? 2 : 3;
     const std::uint64_t batches = s.plan.mesh.microBatches;
@@ -183,8 +183,8 @@ void dpl::megatron::checkMesh(const Shape& s, Findings& findings) {
                                        s.dataRanks());
 }
 
-const char* dpl::megatron::scheduleOf(const ir::Layout& layout) {
-  return answerFor(schedules, layout);
+bool dpl::megatron::runsSchedule(const ir::Layout& layout) {
+  return answerFor(schedules, layout) != refuses;
 }
 
 void dpl::megatron::checkLayout(const Shape& s, Findings& findings) {

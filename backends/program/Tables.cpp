@@ -17,7 +17,7 @@ namespace {
 constexpr auto schedules =
     scheduleAnswers("its list", "its list", "its list", "its list", "its list", "its list",
                     "its list", "its list", "its list", "its list", "its list", "its list",
-                    "its list", "its list", "its list", "its list", "its list");
+                    "its list", "its list", "its list", "its list", "its list", "its list");
 static_assert(runsAll(schedules), "a schedule that the program refuses needs a rule");
 
 std::uint64_t nanoseconds(std::uint64_t picoseconds) { return (picoseconds + 500) / 1000; }

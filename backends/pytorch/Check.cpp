@@ -1,5 +1,5 @@
 //===- Check.cpp - Whether the PyTorch module runs a plan -------------------------------------===//
-#include "backends/ScheduleAnswers.h"
+#include "backends/TorchPipelining.h"
 #include "backends/pytorch/Pytorch.h"
 #include "backends/pytorch/Rules.h"
 #include "ir/Names.h"
@@ -20,7 +20,7 @@ const Target target{"pytorch",
                     TargetRole::Framework,
                     {},
                     {},
-                    scheduleOf};
+                    [](const ir::Layout& l) { return torchScheduleOf(l).has_value(); }};
 } // namespace dpl::pytorch
 
 namespace {
@@ -44,16 +44,11 @@ void checkModel(const ir::Plan& plan, Findings& findings) {
   }
 }
 
-constexpr auto schedules = scheduleAnswers(
-    "ScheduleGPipe", "Schedule1F1B", "ScheduleInterleaved1F1B", refuses, "ScheduleLoopedBFS",
-    refuses, refuses, refuses, refuses, refuses, "ScheduleInterleavedZeroBubble",
-    "ScheduleZBVZeroBubble", refuses, refuses, refuses, "ScheduleDualPipeV", refuses);
-
 void checkPipeline(const ir::Plan& plan, Findings& findings) {
   const std::uint64_t pipeline = plan.mesh.size(ir::Axis::Pipeline);
   const std::uint64_t batches = plan.mesh.microBatches;
-  if (pipeline > 1 && !scheduleOf(plan.layout))
-    findings.report<rule::Schedule>("schedule", ir::name(plan.layout.schedule), plan.layout.chunks);
+  if (pipeline > 1 && !torchScheduleOf(plan.layout))
+    findings.report<rule::Schedule>("schedule", ir::name(plan.layout.schedule));
   if (plan.layout.runsAs() == ir::ScheduleKind::OneForwardOneBackward && batches < pipeline)
     findings.report<rule::PipelineStages>("batch", pipeline, batches);
   std::vector<bool> filled(pipeline, false);
@@ -96,14 +91,6 @@ void checkMessages(const ir::Plan& plan, Findings& findings) {
 }
 
 } // namespace
-
-const char* dpl::pytorch::scheduleOf(const ir::Layout& layout) {
-  using enum ir::ScheduleKind;
-  const ir::ScheduleKind kind = layout.runsAs();
-  // Schedules of several stages a rank take no less than two.
-  const bool single = kind == GPipe || kind == OneForwardOneBackward;
-  return layout.chunks > 1 || single ? answerFor(schedules, layout) : refuses;
-}
 
 void dpl::pytorch::check(const TargetRequest& request, Findings& findings) {
   const ir::Plan& plan = request.plan;

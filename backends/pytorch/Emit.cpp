@@ -1,5 +1,6 @@
 //===- Emit.cpp - The constants of the PyTorch module, and its launch script ------------------===//
 #include "backends/LaunchScript.h"
+#include "backends/TorchPipelining.h"
 #include "backends/pytorch/Pytorch.h"
 #include "ir/Names.h"
 #include <algorithm>
@@ -24,9 +25,15 @@ struct Small {
 
   std::uint64_t size(ir::Axis axis) const { return plan.mesh.size(axis); }
   bool has(char feature) const;
+  bool fromTable() const { return pipeline > 1 && schedule.table; }
+  /// The class of torch.distributed.pipelining.
+  std::string scheduleClass() const {
+    return schedule.table ? "_PipelineScheduleRuntime" : std::string("Schedule") + schedule.name;
+  }
   std::string layersWithExperts() const; ///< a Python expression: "[*range(3, 61)]"
 
   const ir::Plan& plan;
+  const TorchSchedule schedule;
   const ir::FeedForward* routed = nullptr;
   bool dense = false;
   std::uint64_t pipeline, tensor, context, expert = 1, expertTensor = 1;
@@ -39,9 +46,12 @@ private:
 };
 
 Small::Small(const ir::Plan& p)
-    : plan(p), pipeline(size(ir::Axis::Pipeline)), tensor(size(ir::Axis::Tensor)),
+    : plan(p), schedule(torchScheduleOf(p.layout).value_or(TorchSchedule{"1F1B", false})),
+      pipeline(size(ir::Axis::Pipeline)), tensor(size(ir::Axis::Tensor)),
       context(size(ir::Axis::Context)), chunks(p.layout.chunks),
-      microBatches(std::min(p.mesh.microBatches, 2 * pipeline)) {
+      // A table is for as many as it has.
+      microBatches(fromTable() ? p.mesh.microBatches
+                               : std::min(p.mesh.microBatches, 2 * pipeline)) {
   using enum ir::Axis;
   for (const ir::LayerClass& layer : p.model.classes)
     if (layer.feedForward.kind == ir::FeedForwardKind::Experts)
@@ -82,13 +92,17 @@ bool Small::has(char feature) const {
   case 'P':
     return pipeline > 1;
   case 'I':
-    return chunks > 1;
+    return chunks > 1 || fromTable();
+  case 'R':
+    return fromTable();
   case 'V':
     return plan.placement.kind == ir::PlacementKind::VShaped;
   case 'T':
     return tensor > 1;
   case 'C':
     return context > 1;
+  case 'A':
+    return has('T') || has('C') || has('X') || has('B');
   case 'B':
     return group("gradients") || group("expert_gradients");
   case 'E':
@@ -178,7 +192,7 @@ std::string constantsOf(const Small& s) {
                        c.embedding ? "True" : "False", c.head ? "True" : "False");
   out += "]\n";
   if (s.pipeline > 1)
-    set("SCHEDULE", scheduleOf(plan.layout));
+    set("SCHEDULE", s.scheduleClass());
   set("LAYERS", plan.model.layers());
   set("HEADS", a.heads);
   set("KV_HEADS", a.kind == ir::AttentionKind::Latent ? a.heads : a.kvHeads);
@@ -235,8 +249,10 @@ std::string moduleFile(const TargetRequest& request, const Small& s) {
          "from torch import nn\nfrom torch.distributed import checkpoint\n"
          "from torch.distributed.device_mesh import init_device_mesh\n";
   if (s.pipeline > 1)
-    out += fmt::format("from torch.distributed.pipelining import PipelineStage, {}\n",
-                       scheduleOf(s.plan.layout));
+    out += "from torch.distributed.pipelining import PipelineStage" +
+           std::string(s.fromTable() ? "\nfrom torch.distributed.pipelining.schedules import "
+                                     : ", ") +
+           s.scheduleClass() + "\n";
   return out + "\n" + constantsOf(s) + linesOf(modelSource, s) + linesOf(trainingSource, s);
 }
 
@@ -267,6 +283,9 @@ exec torchrun \
 
 std::vector<EmittedFile> dpl::pytorch::render(const TargetRequest& request) {
   const Small small(request.plan);
-  return {{"train.py", moduleFile(request, small), true},
-          {"launch.sh", LaunchScript(request).render(launchTemplate), true}};
+  std::vector<EmittedFile> files{{"train.py", moduleFile(request, small), true},
+                                 {"launch.sh", LaunchScript(request).render(launchTemplate), true}};
+  if (small.fromTable())
+    files.push_back({torchTableFile, torchTableOf(request.plan), false});
+  return files;
 }

@@ -6,15 +6,14 @@ namespace dpl::pytorch {
 
 /// Reports all that the module has no counterpart for or PyTorch refuses.
 void check(const TargetRequest& request, Findings& findings);
-/// The class of torch.distributed.pipelining that runs a layout's schedule; null where none does.
-const char* scheduleOf(const ir::Layout& layout);
 /// `train.py` and `launch.sh`.
 std::vector<EmittedFile> render(const TargetRequest& request);
 
 /// The module behind its constants, in two parts. Lines begin with letters and `|`: a capital
 /// letter keeps the line in a plan that has what it stands for, a small one in a plan that has not.
-/// P pipeline, T tensor, C context, B several ranks that share gradients, E experts, X experts on
-/// several ranks, S shared experts, D dense layers, I chunks, V chunks there and back.
+/// P pipeline, A any other axis, T tensor, C context, B several ranks that share gradients, E
+/// experts, X experts on several ranks, S shared experts, D dense layers, I a list of chunks, V
+/// chunks there and back, R the order is read from a table.
 extern const char* const modelSource;
 extern const char* const trainingSource;
 

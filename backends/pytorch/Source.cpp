@@ -3,20 +3,21 @@
 
 const char* const dpl::pytorch::modelSource = R"py(|
 |
-|class Ranks:
-|    """The ranks of one group, and this one's place in it; without a group it is alone."""
-|
-|    def __init__(self, group=None):
-|        self.group = group
-|        self.size = dist.get_world_size(group) if group else 1
-|        self.rank = dist.get_rank(group) if group else 0
-|
-|
+A|class Ranks:
+A|    """The ranks of one group, and this one's place in it; without a group it is alone."""
+A|
+A|    def __init__(self, group=None):
+A|        self.group = group
+A|        self.size = dist.get_world_size(group) if group else 1
+A|        self.rank = dist.get_rank(group) if group else 0
+A|
+A|
 |class Layout:
 |    """The groups that a layer communicates in. Without any, a layer is whole: the reference model."""
 |
 |    def __init__(self, groups=None):
-|        groups = groups or {}
+A|        groups = groups or {}
+a|        """A pipeline alone has none."""
 T|        self.tensor = Ranks(groups.get("tensor"))
 C|        self.context = Ranks(groups.get("context"))
 X|        self.expert = Ranks(groups.get("expert"))

@@ -46,6 +46,7 @@ P|        self.parts = nn.ModuleList(Stage(*STAGES[i], self.layout) for i in min
 Pv|        stages = [PipelineStage(part, i, len(STAGES), device, group=pipeline) for i, part in zip(mine, self.parts)]
 PV|        stages = [TurningStage(part, i, len(STAGES), device, group=pipeline) for i, part in zip(mine, self.parts)]
 PI|        self.schedule = SCHEDULE(stages, MICRO_BATCHES, loss_fn=loss_of, scale_grads=False)
+PR|        self.schedule._load_csv(os.path.join(os.path.dirname(os.path.abspath(__file__)), "schedule.csv"))
 Pi|        self.schedule = SCHEDULE(stages[0], MICRO_BATCHES, loss_fn=loss_of, scale_grads=False)
 P|        self.first, self.last = 0 in mine, len(STAGES) - 1 in mine
 p|        self.parts = nn.ModuleList([Stage(*STAGES[0], self.layout)]).to(device)

@@ -21,7 +21,7 @@ const Target target{"torchtitan",
                     TargetRole::Framework,
                     needs,
                     {},
-                    scheduleOf};
+                    [](const ir::Layout& l) { return torchScheduleOf(l).has_value(); }};
 } // namespace dpl::torchtitan
 
 void dpl::torchtitan::check(const TargetRequest& request, Findings& findings) {
@@ -158,9 +158,9 @@ void dpl::torchtitan::checkPipeline(const Shape& s, Findings& findings) {
   if (s.pipeline == 1)
     return;
   const std::uint64_t batches = s.plan.mesh.microBatches;
-  if (!s.schedule())
-    findings.report<rule::Schedule>("schedule", ir::name(layout.schedule), s.chunks);
-  if (s.chunks > 1) {
+  if (!s.schedule)
+    findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
+  if (s.schedule && llvm::StringRef(s.schedule->name).startswith("Interleaved") && !s.schedule->table) {
     const std::uint64_t rounds = std::max<std::uint64_t>(1, batches / s.pipeline);
     if (batches % rounds != 0)
       findings.report<rule::InterleavedRounds>("batch", s.pipeline, batches, rounds);

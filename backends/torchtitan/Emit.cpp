@@ -56,7 +56,10 @@ std::string launchFile(const Shape& s) {
   return LaunchScript(s.request, differencesOf(s))
       .set("search", search)
       .set("configuration",
-           s.old ? "--job.config_file \"$here/train.toml\"" : "--module dpl_plan --config plan")
+           !s.old          ? "--module dpl_plan --config plan"
+           : s.fromTable() ? "--job.config_file \"$here/train.toml\" \\\n"
+                             "  --parallelism.pipeline_parallel_schedule_csv \"$here/schedule.csv\""
+                           : "--job.config_file \"$here/train.toml\"")
       .set("assets", s.old ? "--model.hf_assets_path" : "--hf_assets_path")
       .render(launchTemplate);
 }
@@ -65,7 +68,11 @@ std::string launchFile(const Shape& s) {
 
 std::vector<EmittedFile> dpl::torchtitan::render(const TargetRequest& request) {
   const Shape shape(request);
-  return {{"launch.sh", launchFile(shape), true},
-          shape.old ? EmittedFile{"train.toml", tomlConfig(shape), false}
-                    : EmittedFile{"dpl_plan.py", pythonConfig(shape), false}};
+  std::vector<EmittedFile> files{{"launch.sh", launchFile(shape), true},
+                                 shape.old
+                                     ? EmittedFile{"train.toml", tomlConfig(shape), false}
+                                     : EmittedFile{"dpl_plan.py", pythonConfig(shape), false}};
+  if (shape.fromTable())
+    files.push_back({torchTableFile, torchTableOf(request.plan), false});
+  return files;
 }

@@ -54,7 +54,9 @@ std::string parallelism(const Shape& s, bool listed) {
     call.number("expert_parallel_degree", s.expert);
   call.number("pipeline_parallel_degree", s.pipeline);
   if (s.pipeline > 1) {
-    call.set("pipeline_parallel_schedule", quoted(s.schedule()));
+    call.set("pipeline_parallel_schedule", quoted(s.schedule->name));
+    if (s.fromTable())
+      call.set("pipeline_parallel_schedule_csv", "str(Path(__file__).with_name(\"schedule.csv\"))");
     call.number("pipeline_parallel_microbatch_size", s.plan.layout.microBatch);
     const Split split = splitOf(s);
     if (listed) {
@@ -121,6 +123,8 @@ std::string dpl::torchtitan::pythonConfig(const Shape& s) {
   const bool rate = s.plan.optimizerSettings().learningRate.given;
   const bool listed = s.pipeline > 1 && splitOf(s).listed;
   std::string out = headerOf(s.request);
+  if (s.fromTable())
+    out += "from pathlib import Path\n\n";
   out += "from torchtitan.components.loss import ChunkedLossWrapper, CrossEntropyLoss\n";
   out += fmt::format("from torchtitan.components.optimizer import {}OptimizersContainer, "
                      "ParamGroupConfig\n",

@@ -1,7 +1,5 @@
 //===- Shape.cpp - A plan in torchtitan's terms -----------------------------------------------===//
 #include "backends/torchtitan/Shape.h"
-#include "backends/ScheduleAnswers.h"
-#include "backends/torchtitan/Torchtitan.h"
 
 using namespace dpl;
 using namespace dpl::torchtitan;
@@ -11,7 +9,8 @@ Shape::Shape(const TargetRequest& asked)
       flavor(flavorOf(plan.model, asked.release)), tensor(plan.mesh.size(ir::Axis::Tensor)),
       context(plan.mesh.size(ir::Axis::Context)), pipeline(plan.mesh.size(ir::Axis::Pipeline)),
       data(plan.mesh.size(ir::Axis::Data)), replica(plan.mesh.size(ir::Axis::Replica)),
-      chunks(plan.layout.chunks), zero(data > 1 ? plan.layout.shard.stage() : 0) {
+      chunks(plan.layout.chunks), zero(data > 1 ? plan.layout.shard.stage() : 0),
+      schedule(torchScheduleOf(plan.layout)) {
   for (const ir::LayerClass& layer : plan.model.classes)
     experts = experts || layer.feedForward.kind == ir::FeedForwardKind::Experts;
   if (plan.mesh.expertAxes.empty()) {
@@ -30,20 +29,6 @@ bool Shape::sequenceParallel() const {
 
 std::uint64_t Shape::localBatch() const {
   return pipeline > 1 ? plan.layout.microBatch * plan.mesh.microBatches : plan.layout.microBatch;
-}
-
-const char* Shape::schedule() const { return scheduleOf(plan.layout); }
-
-const char* dpl::torchtitan::scheduleOf(const ir::Layout& layout) {
-  static constexpr auto schedules =
-      scheduleAnswers("GPipe", "1F1B", "Interleaved1F1B", refuses, "LoopedBFS", refuses, refuses,
-                      refuses, refuses, refuses, "InterleavedZeroBubble", "ZBVZeroBubble", refuses,
-                      refuses, refuses, "DualPipeV", refuses);
-  using enum ir::ScheduleKind;
-  const ir::ScheduleKind kind = layout.runsAs();
-  // Schedules of several stages a rank take no less than two.
-  const bool single = kind == GPipe || kind == OneForwardOneBackward;
-  return layout.chunks > 1 || single ? answerFor(schedules, layout) : refuses;
 }
 
 bool Shape::overlapsSends() const {

@@ -1,6 +1,7 @@
 #pragma once
 //===- Shape.h - A plan in torchtitan's terms -------------------------------------------------===//
 #include "backends/Target.h"
+#include "backends/TorchPipelining.h"
 #include "backends/torchtitan/Flavors.h"
 
 namespace dpl::torchtitan {
@@ -18,6 +19,7 @@ struct Shape {
   bool experts = false;     ///< the model has layers with routed experts
   std::uint64_t chunks = 1; ///< model chunks a pipeline rank
   unsigned zero = 0;        ///< ZeRO stage of the plan's `shard`; 0 where there is one data rank
+  std::optional<TorchSchedule> schedule;
 
   /// torchtitan's data_parallel_shard_degree and data_parallel_replicate_degree. Without sharding
   /// the data axis replicates.
@@ -30,8 +32,7 @@ struct Shape {
   /// Sequences that one call of a data rank's forward and backward takes: all micro-batches of the
   /// pipeline, or one micro-batch.
   std::uint64_t localBatch() const;
-  /// "GPipe", "1F1B" or "Interleaved1F1B".
-  const char* schedule() const;
+  bool fromTable() const { return pipeline > 1 && schedule && schedule->table; }
   /// 1F1B of torch.distributed.pipelining waits for each message, the others send beside
   /// computation.
   bool overlapsSends() const;

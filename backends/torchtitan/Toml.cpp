@@ -52,7 +52,7 @@ void parallelism(const Shape& s, Toml& out) {
   out.number("pipeline_parallel_degree", s.pipeline);
   if (s.pipeline == 1)
     return;
-  out.string("pipeline_parallel_schedule", s.schedule());
+  out.string("pipeline_parallel_schedule", s.schedule->name);
   out.number("pipeline_parallel_microbatch_size", s.plan.layout.microBatch);
   const Split split = splitOf(s);
   if (split.listed) {

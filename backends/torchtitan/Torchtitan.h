@@ -4,8 +4,6 @@
 
 namespace dpl::torchtitan {
 
-/// What it calls the schedule of a layout; null where it does not run it.
-const char* scheduleOf(const ir::Layout& layout);
 /// Reports all that this plan asks for and torchtitan has no counterpart for or refuses.
 void check(const TargetRequest& request, Findings& findings);
 /// `launch.sh`, and `train.toml` for 0.2 or `dpl_plan.py` for 0.3.

@@ -17,6 +17,7 @@ struct PipelineShape {
   std::uint64_t ranks = 1, chunks = 1, microBatches = 1;
   /// Micro-batches that a rank may hold at once, for a row that takes a limit.
   std::uint64_t inFlight = 0;
+  const ir::RankLists* lists = nullptr; ///< the user's own, for the row that is made of them
   ir::Placement placement() const;
   auto operator<=>(const PipelineShape&) const = default;
 };
@@ -59,6 +60,7 @@ enum class ScheduleRule : std::uint8_t {
   FewMicroBatches,      ///< less than twice the ranks: the order has no steady part
   RanksInPairs,         ///< an odd number of ranks where opposite ones hold the same
   MicroBatchesInHalves, ///< an odd number where each direction takes half of them
+  OtherLists,           ///< the user's lists are for other ranks or micro-batches
 };
 
 /// Durations in ps of one micro-batch on one chunk, and of the messages that it sends on and back.

@@ -14,7 +14,9 @@ const ScheduleInfo& dpl::cost::scheduleInfo(ScheduleKind kind) {
   return *rows[static_cast<std::size_t>(kind)];
 }
 
-Placement PipelineShape::placement() const { return {placementOf(kind), ranks, chunks}; }
+Placement PipelineShape::placement() const {
+  return {lists ? lists->placement : placementOf(kind), ranks, chunks};
+}
 
 std::uint64_t dpl::cost::durationOf(OperationKind kind, const PieceTime& time) {
   switch (kind) {
@@ -37,7 +39,7 @@ std::uint64_t dpl::cost::durationOf(OperationKind kind, const PieceTime& time) {
 
 PipelineShape dpl::cost::pipelineOf(const Plan& plan) {
   return {plan.layout.schedule, plan.placement.ranks, plan.placement.chunks, plan.mesh.microBatches,
-          plan.layout.inFlight};
+          plan.layout.inFlight, plan.layout.lists()};
 }
 
 OperationLists dpl::cost::listsOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times) {

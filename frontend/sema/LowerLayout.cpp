@@ -1,5 +1,6 @@
 //===- LowerLayout.cpp - What the user asked for, from a layout's fields ----------------------===//
 #include "frontend/sema/Lowering.h"
+#include "ir/ListedOperations.h"
 #include "support/diagnostics/Layout.h"
 
 using namespace dpl;
@@ -120,6 +121,69 @@ private:
       layout.inFlight = count("in_flight", mostLayers);
     else
       layout.chunks = count("chunks", mostLayers);
+    if (layout.schedule == ir::ScheduleKind::Listed)
+      lists(chosen);
+  }
+
+  void lists(const Fields& chosen) {
+    to.locate("schedule.ranks", chosen, "ranks");
+    ir::RankLists& out = layout.listed;
+    out.placement = choice(chosen, "placement", ir::PlacementKind::Looped);
+    const Value written = chosen.value("ranks");
+    if (!written.is(Value::Kind::List) || layout.chunks == 0)
+      return;
+    for (const Value& list : written.list) {
+      if (const SourceRange text = textOf(list); text.valid())
+        layout.ranges[ir::rangeOfList(out.ranks.size())] = text;
+      out.ranks.push_back(list.text.str());
+    }
+    for (const ir::ListProblem& problem : ir::problemsOf(out, layout.chunks))
+      reportListed(problem, written.list[problem.rank]);
+    out.microBatches = ir::microBatchesOf(out);
+  }
+  void reportListed(const ir::ListProblem& problem, const Value& list) {
+    to.failed = true;
+    const SourceRange at = placeIn(list, problem.at);
+    using enum ir::ListProblem::Kind;
+    switch (problem.kind) {
+    case NoOperation:
+      (void)to.diags.report<diag::ListedNoOperation>(at, problem.what, problem.rank)
+          .help(layout.chunks == 1
+                    ? "`F0`, `B0`, `I0` and `W0` are those of micro-batch 0"
+                    : "`2F0`, `2B0`, `2I0` and `2W0` are those of micro-batch 0 on stage 2");
+      break;
+    case OtherRank:
+      (void)to.diags.report<diag::ListedOtherRank>(
+          at, problem.what, problem.rank, problem.stage,
+          problem.owner ? "rank " + std::to_string(*problem.owner) : "none");
+      break;
+    case Twice:
+      (void)to.diags.report<diag::ListedAgain>(at, problem.what, problem.other)
+          .note<diag::FieldGivenHere>(placeIn(list, *problem.earlier), problem.other, "given");
+      break;
+    case TooEarly:
+      (void)to.diags.report<diag::ListedTooEarly>(at, problem.what, problem.other, problem.rank);
+      break;
+    case Missing:
+      (void)to.diags.report<diag::ListedMissing>(at, problem.rank, problem.what)
+          .label("needed each pass once, of the micro-batches 0 to " +
+                 std::to_string(ir::microBatchesOf(layout.listed) - 1));
+      break;
+    }
+  }
+  /// The text of a list between its quotes; nothing where it does not stand there as it is.
+  SourceRange textOf(const Value& list) const {
+    const SourceRange all = list.range;
+    const llvm::StringRef text = to.sources.text(all);
+    if (text.size() != list.text.size() + 2 || text.drop_front().drop_back() != list.text)
+      return {};
+    return {all.file, all.begin + 1, all.end - 1};
+  }
+  SourceRange placeIn(const Value& list, ir::ListPart part) const {
+    const SourceRange text = textOf(list);
+    if (part.end == 0 || !text.valid())
+      return list.range;
+    return {text.file, text.begin + part.begin, text.begin + part.end};
   }
 
   void split() {

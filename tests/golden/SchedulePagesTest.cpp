@@ -78,6 +78,8 @@ TEST_P(SchedulePages, ShowWhatDplcMakes) {
   else
     EXPECT_TRUE(fs::exists(recorded) && slurp(recorded) == picture)
         << "record " << recorded << " again with DPL_UPDATE=1, then look at it";
+  if (name == "listed")
+    return; // its lists are for one number of ranks and micro-batches
   const std::string begin = "<!-- figures -->\n", end = "<!-- end of figures -->";
   const std::size_t from = page.find(begin), to = page.find(end);
   ASSERT_TRUE(from != std::string::npos && to != std::string::npos);

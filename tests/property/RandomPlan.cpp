@@ -247,7 +247,9 @@ private:
 
   void schedule() {
     Layout& l = plan.layout;
-    l.schedule = static_cast<ScheduleKind>(random.below(namesOf(ScheduleKind{}).size()));
+    do
+      l.schedule = static_cast<ScheduleKind>(random.below(namesOf(ScheduleKind{}).size()));
+    while (l.schedule == ScheduleKind::Listed);
     chunks = chunksOf(l.schedule);
     const bool odd = l.schedule == ScheduleKind::DualPipe && pipeline % 2 == 1;
     if ((chunks != 1 && pipeline == 1) || odd)

@@ -227,6 +227,19 @@ std::vector<FieldCase> dpl::test::fieldCases() {
        "plan.schedule.chunks = 4"},
       {"schedule.zb_auto.in_flight", Dense, "plan.schedule = zb_auto { in_flight = 1 }",
        "plan.schedule.in_flight = 4"},
+      {"schedule.listed.ranks", Dense,
+       "plan.batch = 8seq; plan.schedule = listed { ranks = [\"F0 F1 B0 B1\", \"F0 B0 F1 B1\"] }",
+       "plan.schedule.ranks = [\"F0 B0 F1 B1\", \"F0 B0 F1 B1\"]"},
+      {"schedule.listed.chunks", Dense,
+       "plan.batch = 8seq; plan.schedule = listed { ranks = [\"0F0 0F1 0B0 0B1\", \"1F0 1B0 1F1 "
+       "1B1\"] }",
+       "plan.schedule.chunks = 2; plan.schedule.ranks = [\"0F0 0F1 2F0 2F1 2B0 2B1 0B0 0B1\", "
+       "\"1F0 1F1 3F0 3F1 3B0 3B1 1B0 1B1\"]"},
+      {"schedule.listed.placement", Dense,
+       "plan.batch = 8seq; plan.schedule = listed { chunks = 2, ranks = [\"0F0 0F1 2F0 2F1 2B0 2B1 "
+       "0B0 0B1\", \"1F0 1F1 3F0 3F1 3B0 3B1 1B0 1B1\"] }",
+       "plan.schedule.placement = v_shaped; plan.schedule.ranks = [\"0F0 0F1 3F0 3F1 3B0 3B1 0B0 "
+       "0B1\", \"1F0 1F1 2F0 2F1 2B0 2B1 1B0 1B1\"]"},
       {"recompute.selective.modules", Dense, "plan.recompute = selective",
        "plan.recompute.modules = [mlp]"},
       {"recompute.full.method", Dense, "plan.recompute = full { layers = 2 }",

@@ -310,6 +310,10 @@ TEST(TorchtitanRules, OfPipelines) {
   plan = flavored({.pipeline = 4, .data = 2, .batch = 4});
   plan.layout.schedule = ir::ScheduleKind::GPipe;
   EXPECT_EQ(refusal(plan), "");
+  plan.layout.schedule = ir::ScheduleKind::ZeroBubbleH1; // from a table
+  EXPECT_EQ(refusal(plan), "");
+  plan.layout.schedule = ir::ScheduleKind::DualPipe;
+  EXPECT_THAT(refusal(plan), HasSubstr("T44"));
   EXPECT_EQ(refusal(flavored({.pipeline = 2, .data = 4, .chunks = 2, .batch = 20})), "T22");
   EXPECT_EQ(refusal(flavored({.pipeline = 2, .data = 4}, "qwen3")), "T23");
   EXPECT_EQ(refusal(flavored({.pipeline = 2, .data = 4}, "qwen3", "4B"), "0.3.0"), "T24");

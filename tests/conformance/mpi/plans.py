@@ -7,6 +7,9 @@ from swaps import Swap
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "..", "examples")
 INTERLEAVED = "schedule=interleaved_1f1b { chunks = %d }"
+LISTED = """listed { chunks = 2, placement = v_shaped, ranks = [
+  "0F0 0F1 0F2 3F0 3I0 0F3 3F1 3B1 3W0 3F2 3I2 3F3 3B3 0B0 3W2 0I1 0I2 0W1 0B3 0W2",
+  "1F0 2F0 1F1 2F1 1F2 2F2 1F3 2F3 2B0 2I1 1I0 2B2 1B1 2W1 2B3 1B2 1W0 1B3"] }"""
 
 TIMEOUT = (3, "waited 3 s for operation")
 DEADLOCK = Swap("the first send and the receive that answers it",
@@ -73,6 +76,7 @@ ALL = [
     dense("12 ranks, a third of the activations", 12, "pipeline=3 data=2 tensor=2", "schedule=v_min"),
     dense("8 ranks, breadth first", 8, "pipeline=2 data=2 tensor=2", "schedule=looped_bfs { chunks = 2 }"),
     dense("8 ranks, messages in parts", 8, "pipeline=2 data=2 tensor=2", "schedule=zb_v", "shard.messages=tensor"),
+    dense("8 ranks, lists of one's own", 8, "pipeline=2 data=2 tensor=2", "batch=8seq", f"schedule={LISTED}"),
     experts("16 ranks, experts, 1f1b"),
     experts("16 ranks, experts, gpipe", "schedule=gpipe"),
     experts("16 ranks, experts, interleaved", INTERLEAVED % 2),

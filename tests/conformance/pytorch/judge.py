@@ -18,6 +18,7 @@ from judging import CHECKPOINTS, axes_of, launched, members, read_json, same
 SCHEDULES = {"1f1b": "Schedule1F1B", "gpipe": "ScheduleGPipe", "interleaved_1f1b": "ScheduleInterleaved1F1B",
              "looped_bfs": "ScheduleLoopedBFS", "interleaved_zb": "ScheduleInterleavedZeroBubble",
              "zb_v": "ScheduleZBVZeroBubble", "dualpipe_v": "ScheduleDualPipeV"}
+TABLE = "_PipelineScheduleRuntime"  # of all others, whose order stands in schedule.csv
 KINDS = {"forward": "F", "paired_forward": "F", "backward": "B", "backward_input": "I", "backward_weight": "W"}
 DENSE = {"pipeline": ["pipeline"], "replica": ["replica"], "data": ["data"], "context": ["context"],
          "tensor": ["tensor"], "gradients": ["replica", "data", "context"]}
@@ -114,11 +115,13 @@ class Judge:
         if size == 1:
             return
         schedule = trainer.schedule
-        same("schedule", type(schedule).__name__, SCHEDULES[report["schedule"]])
-        same("micro-batches", schedule._n_microbatches, min(report["mesh"]["micro_batches"], 2 * size))
+        name = SCHEDULES.get(report["schedule"], TABLE)
+        same("schedule", type(schedule).__name__, name)
+        batches = report["mesh"]["micro_batches"]
+        same("micro-batches", schedule._n_microbatches, batches if name == TABLE else min(batches, 2 * size))
         stages = schedule._stages if hasattr(schedule, "_stages") else [schedule._stage]
         same(f"stages of rank {rank}", [s.stage_index for s in stages], [index for index, _ in mine])
-        if len(mine) > 1:  # a schedule of one chunk prints an order, and runs by another loop
+        if len(mine) > 1 or name == TABLE:  # another schedule of one chunk prints an order, and runs by another loop
             steps = [step for a in schedule.pipeline_order[rank // stride % size] if a is not None
                      for step in (a.sub_actions or (a,)) if step.microbatch_index is not None]
             passes = [(a.computation_type.value, a.stage_index, a.microbatch_index) for a in steps]

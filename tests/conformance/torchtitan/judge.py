@@ -7,6 +7,7 @@ into the folder beside what `dplc emit` wrote. `--refused` compares Flavors.def 
 """
 import importlib.metadata
 import os
+import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -90,6 +91,8 @@ class Judge:
             trainer = self.client.trainer(config)
             self.stages(trainer, plan, rank)
             self.batches(trainer, config, plan)
+            if config.parallelism.pipeline_parallel_schedule_csv:
+                self.order(trainer, config.parallelism.pipeline_parallel_schedule_csv)
 
     def groups(self, dimensions, plan, rank):
         """Every mesh that torchtitan makes, against the strides of the plan."""
@@ -126,6 +129,18 @@ class Judge:
                  list(range(first, first + stage["layers"])))
             same(f"embedding on {where}", part.tok_embeddings is not None, stage["embedding"])
             same(f"head on {where}", part.norm is not None, stage["head"])
+
+    @staticmethod
+    def order(trainer, table):
+        """That torchtitan runs the table, each rank the stages that it has."""
+        with open(table, encoding="utf-8") as file:
+            rows = dict(enumerate(line.rstrip("\n").split(",") for line in file))
+        schedule = trainer.pp_schedule
+        same("passes", {r: [repr(a) for a in row] for r, row in schedule.pipeline_order.items()}, rows)
+        same("stages of the table", schedule.stage_index_to_group_rank,
+             {int(re.match(r"\d+", a)[0]): r for r, row in rows.items() for a in row})
+        same("stages of the rank", {s.stage_index for s in schedule._stages},
+             {i for i, r in schedule.stage_index_to_group_rank.items() if r == schedule._stages[0].group_rank})
 
     @staticmethod
     def batches(trainer, config, plan):

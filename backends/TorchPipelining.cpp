@@ -1,0 +1,64 @@
+//===- TorchPipelining.cpp --------------------------------------------------------------------===//
+#include "backends/TorchPipelining.h"
+#include "backends/ScheduleAnswers.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+/// In a table of passes.
+constexpr const char* table = "_PipelineScheduleRuntime";
+constexpr auto schedules = scheduleAnswers(
+    "GPipe", "1F1B", "Interleaved1F1B", table, "LoopedBFS", table, table, table, table, table,
+    "InterleavedZeroBubble", "ZBVZeroBubble", table, table, table, "DualPipeV", refuses, table);
+
+/// A pass in the letters of the table; nothing for what is no pass.
+std::optional<char> letterOf(OperationKind kind) {
+  switch (kind) {
+  case OperationKind::Forward:
+  case OperationKind::PairedForward:
+    return 'F';
+  case OperationKind::Backward:
+    return 'B';
+  case OperationKind::BackwardInput:
+    return 'I';
+  case OperationKind::BackwardWeight:
+    return 'W';
+  case OperationKind::Collective:
+  case OperationKind::Wait:
+  case OperationKind::Optimizer:
+    break;
+  }
+  return std::nullopt;
+}
+} // namespace
+
+std::optional<TorchSchedule> dpl::torchScheduleOf(const Layout& layout) {
+  const ScheduleKind kind = layout.runsAs();
+  const char* name = answerFor(schedules, layout);
+  if (name == refuses)
+    return std::nullopt;
+  // Classes of several stages a rank take no less than two.
+  const bool single = kind == ScheduleKind::GPipe || kind == ScheduleKind::OneForwardOneBackward;
+  if (name != table && (single || layout.chunks > 1))
+    return TorchSchedule{name, false};
+  if (layout.chunks == 1)
+    return TorchSchedule{"1F1B", true};
+  const bool turns = layout.placement() == PlacementKind::VShaped;
+  return TorchSchedule{turns ? "ZBVZeroBubble" : "Interleaved1F1B", true};
+}
+
+std::string dpl::torchTableOf(const Plan& plan) {
+  std::string out;
+  for (const RankSchedule& rank : plan.schedule) {
+    std::string row;
+    for (const ScheduledOperation& op : rank.operations)
+      if (const std::optional<char> letter = letterOf(op.kind))
+        row +=
+            fmt::format("{}{}{}{}", row.empty() ? "" : ",",
+                        plan.placement.pieceOf(rank.rank, op.chunk).stage, *letter, op.microBatch);
+    out += row + "\n";
+  }
+  return out;
+}

@@ -1,0 +1,25 @@
+#pragma once
+//===- TorchPipelining.h - Schedules as torch.distributed.pipelining of 2.11 runs them --------===//
+#include "ir/Plan.h"
+#include <optional>
+#include <string>
+
+namespace dpl {
+
+/// What runs a layout's schedule.
+struct TorchSchedule {
+  /// "1F1B" for the class Schedule1F1B; of a table, the class with stages on the same ranks.
+  const char* name;
+  /// `_PipelineScheduleRuntime` reads the order from the table.
+  bool table;
+};
+
+/// The class for those that PyTorch has, a table for any other whose stages each stand on one
+/// rank; nothing where a stage stands on two.
+std::optional<TorchSchedule> torchScheduleOf(const ir::Layout& layout);
+
+/// The passes of the plan's pipeline ranks, a row a rank, as `_load_csv` reads them: "0F0,0B0".
+constexpr const char* torchTableFile = "schedule.csv";
+std::string torchTableOf(const ir::Plan& plan);
+
+} // namespace dpl

@@ -1,0 +1,229 @@
+//===- ListedOperations.cpp -------------------------------------------------------------------===//
+#include "ir/ListedOperations.h"
+#include <array>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+constexpr std::size_t kinds = 4;
+constexpr llvm::StringRef letters = "FBIW"; ///< in the order of OperationKind
+constexpr std::uint64_t mostNumber = 999'999'999;
+constexpr std::size_t longestShown = 40;
+
+/// An operation as it stands in a list.
+struct Written {
+  OperationKind kind = OperationKind::Forward;
+  std::uint64_t microBatch = 0;
+  std::optional<std::uint64_t> stage;
+  ListPart at;
+};
+
+/// The operations of a list, one after the other.
+class Reader {
+public:
+  explicit Reader(llvm::StringRef text) : text(text) {}
+
+  /// Whether another word follows.
+  bool more() {
+    at = text.find_first_not_of(blanks, at);
+    if (at == llvm::StringRef::npos)
+      return false;
+    end = std::min(text.find_first_of(blanks, at), text.size());
+    return true;
+  }
+  ListPart part() const {
+    return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)};
+  }
+  /// The word as an operation, if it is one; reading goes on behind it.
+  std::optional<Written> take() {
+    Written op;
+    op.at = part();
+    llvm::StringRef word = text.slice(at, end);
+    at = end;
+    if (!word.empty() && isDigit(word.front()) && !number(word, op.stage.emplace()))
+      return std::nullopt;
+    const std::size_t kind = word.empty() ? llvm::StringRef::npos : letters.find(word.front());
+    if (kind == llvm::StringRef::npos)
+      return std::nullopt;
+    op.kind = static_cast<OperationKind>(kind);
+    word = word.drop_front();
+    if (!number(word, op.microBatch) || !word.empty())
+      return std::nullopt;
+    return op;
+  }
+
+private:
+  static constexpr llvm::StringRef blanks = " ,\t\n\r";
+  static bool isDigit(char c) { return c >= '0' && c <= '9'; }
+  static bool number(llvm::StringRef& word, std::uint64_t& out) {
+    return !word.empty() && isDigit(word.front()) && !word.consumeInteger(10, out) &&
+           out <= mostNumber;
+  }
+  llvm::StringRef text;
+  std::size_t at = 0, end = 0;
+};
+
+/// The list of one rank against what a rank runs.
+class ListCheck {
+public:
+  ListCheck(const Placement& placement, std::uint64_t rank, llvm::StringRef text,
+            std::uint64_t microBatches)
+      : placement(placement), rank(rank), text(text), microBatches(microBatches) {}
+
+  std::optional<ListProblem> first() {
+    // A list that is complete has two operations of each; what is beyond is missing below it.
+    std::size_t words = 0;
+    for (Reader reader(text); reader.more(); reader.take())
+      ++words;
+    known = std::min<std::uint64_t>(microBatches, words / placement.chunks + 1);
+    seen.assign(known * placement.chunks, {});
+    for (Reader reader(text); reader.more();) {
+      const ListPart at = reader.part();
+      const std::optional<Written> op = reader.take();
+      if (!op || (!op->stage && placement.chunks > 1))
+        return problem(ListProblem::Kind::NoOperation, at, shown(at));
+      if (auto wrong = wrongWith(*op))
+        return wrong;
+    }
+    for (std::uint64_t chunk = 0; chunk < placement.chunks; ++chunk)
+      for (std::uint64_t m = 0; m < known; ++m)
+        if (const Passes& passes = seen[chunk * known + m]; !passes.complete()) {
+          const OperationKind misses = !passes.has(OperationKind::Forward) ? OperationKind::Forward
+                                       : passes.has(OperationKind::BackwardInput)
+                                           ? OperationKind::BackwardWeight
+                                           : OperationKind::Backward;
+          return problem(ListProblem::Kind::Missing, {}, named(misses, chunk, m));
+        }
+    return std::nullopt;
+  }
+
+private:
+  /// Of a micro-batch and a chunk: where each pass stands.
+  struct Passes {
+    std::array<ListPart, kinds> at{};
+    bool has(OperationKind kind) const { return at[static_cast<std::size_t>(kind)].end > 0; }
+    bool complete() const {
+      return has(OperationKind::Forward) &&
+             (has(OperationKind::Backward) || has(OperationKind::BackwardWeight));
+    }
+  };
+
+  std::optional<ListProblem> wrongWith(const Written& op) {
+    using enum OperationKind;
+    std::uint64_t chunk = 0;
+    if (op.stage) {
+      std::optional<std::uint64_t> owner;
+      if (*op.stage < placement.stages()) {
+        const Placement::Place place = placement.placeOf(*op.stage);
+        owner = place.rank, chunk = place.chunk;
+      }
+      if (owner != rank) {
+        ListProblem wrong = problem(ListProblem::Kind::OtherRank, op.at, shown(op.at));
+        wrong.stage = *op.stage, wrong.owner = owner;
+        return wrong;
+      }
+    }
+    if (op.microBatch >= known)
+      return std::nullopt; // one below is missing
+    Passes& passes = seen[chunk * known + op.microBatch];
+    for (const OperationKind given : {Forward, Backward, BackwardInput, BackwardWeight}) {
+      const bool same = given == op.kind || (op.kind == Backward && given != Forward) ||
+                        (given == Backward && op.kind != Forward);
+      if (same && passes.has(given)) {
+        ListProblem wrong = problem(ListProblem::Kind::Twice, op.at, shown(op.at));
+        wrong.earlier = passes.at[static_cast<std::size_t>(given)];
+        wrong.other = shown(*wrong.earlier);
+        return wrong;
+      }
+    }
+    const OperationKind needs = op.kind == BackwardWeight ? BackwardInput : Forward;
+    if (op.kind != Forward && !passes.has(needs)) {
+      ListProblem wrong = problem(ListProblem::Kind::TooEarly, op.at, shown(op.at));
+      wrong.other = named(needs, chunk, op.microBatch);
+      return wrong;
+    }
+    passes.at[static_cast<std::size_t>(op.kind)] = op.at;
+    return std::nullopt;
+  }
+
+  ListProblem problem(ListProblem::Kind kind, ListPart at, std::string what) const {
+    ListProblem wrong;
+    wrong.kind = kind, wrong.rank = rank, wrong.at = at, wrong.what = std::move(what);
+    return wrong;
+  }
+  std::string shown(ListPart at) const {
+    const llvm::StringRef word = text.slice(at.begin, at.end);
+    return word.size() <= longestShown ? word.str() : word.take_front(longestShown).str() + "…";
+  }
+  std::string named(OperationKind kind, std::uint64_t chunk, std::uint64_t microBatch) const {
+    const char letter = letters[static_cast<std::size_t>(kind)];
+    return placement.chunks == 1
+               ? fmt::format("{}{}", letter, microBatch)
+               : fmt::format("{}{}{}", placement.pieceOf(rank, chunk).stage, letter, microBatch);
+  }
+
+  const Placement& placement;
+  std::uint64_t rank;
+  llvm::StringRef text;
+  std::uint64_t microBatches;
+  std::uint64_t known = 0; ///< micro-batches that are looked at
+  std::vector<Passes> seen;
+};
+
+Placement placementOf(const RankLists& lists, std::uint64_t chunks) {
+  return {lists.placement, lists.ranks.size(), chunks};
+}
+} // namespace
+
+std::string dpl::ir::rangeOfList(std::uint64_t rank) {
+  return fmt::format("schedule.ranks[{}]", rank);
+}
+
+std::uint64_t dpl::ir::microBatchesOf(const RankLists& lists) {
+  std::uint64_t count = 0;
+  for (const std::string& list : lists.ranks)
+    for (Reader reader(list); reader.more();)
+      if (const std::optional<Written> op = reader.take())
+        count = std::max(count, op->microBatch + 1);
+  return count;
+}
+
+std::vector<ListProblem> dpl::ir::problemsOf(const RankLists& lists, std::uint64_t chunks) {
+  const Placement placement = ::placementOf(lists, chunks);
+  const std::uint64_t microBatches = microBatchesOf(lists);
+  std::vector<ListProblem> problems;
+  for (std::uint64_t rank = 0; rank < lists.ranks.size(); ++rank)
+    if (auto wrong = ListCheck(placement, rank, lists.ranks[rank], microBatches).first())
+      problems.push_back(std::move(*wrong));
+  return problems;
+}
+
+namespace {
+ScheduledOperation operationOf(const Written& op, const Placement& placement) {
+  const std::uint64_t chunk = op.stage ? placement.placeOf(*op.stage).chunk : 0;
+  return {op.kind, static_cast<std::uint16_t>(chunk), static_cast<std::uint32_t>(op.microBatch)};
+}
+} // namespace
+
+std::optional<ListPart> dpl::ir::partOf(const RankLists& lists, std::uint64_t chunks,
+                                        std::uint64_t rank, const ScheduledOperation& operation) {
+  const Placement placement = ::placementOf(lists, chunks);
+  for (Reader reader(lists.ranks[rank]); reader.more();)
+    if (const std::optional<Written> op = reader.take()) {
+      const ScheduledOperation found = operationOf(*op, placement);
+      if (found.kind == operation.kind && found.chunk == operation.chunk &&
+          found.microBatch == operation.microBatch)
+        return op->at;
+    }
+  return std::nullopt;
+}
+
+void dpl::ir::appendOperations(const RankLists& lists, std::uint64_t chunks, std::uint64_t rank,
+                               std::vector<ScheduledOperation>& out) {
+  const Placement placement = ::placementOf(lists, chunks);
+  for (Reader reader(lists.ranks[rank]); reader.more();)
+    if (const std::optional<Written> op = reader.take())
+      out.push_back(operationOf(*op, placement));
+}

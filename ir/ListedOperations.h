@@ -1,0 +1,51 @@
+#pragma once
+//===- ListedOperations.h - What stands in the lists of `schedule = listed` -------------------===//
+//
+// A list is operations between blanks or commas, each `F0`, `B0`, `I0` or `W0`: the passes of a
+// micro-batch, with the stage before it, `2F0`, where a rank has several.
+#include "ir/Plan.h"
+#include <optional>
+
+namespace dpl::ir {
+
+/// A part of a list's text: bytes.
+struct ListPart {
+  std::uint32_t begin = 0, end = 0;
+};
+
+/// The first thing that is wrong with a list.
+struct ListProblem {
+  enum class Kind : std::uint8_t {
+    NoOperation, ///< `what` is no operation
+    OtherRank,   ///< stage `stage` of `what` is on rank `owner`, on none where that is empty
+    Twice,       ///< `what` gives what `other` gives
+    TooEarly,    ///< `what` needs `other`, which does not stand before it
+    Missing      ///< `what` stands nowhere
+  } kind = Kind::NoOperation;
+  std::uint64_t rank = 0;
+  std::string what, other;
+  ListPart at;                     ///< of what is wrong; the whole list where something is missing
+  std::optional<ListPart> earlier; ///< where `other` stands, for Twice
+  std::uint64_t stage = 0;
+  std::optional<std::uint64_t> owner;
+};
+
+/// One problem a list at most; none where each rank has each pass of its chunks once, for the
+/// micro-batches 0 to the highest of all lists, behind what it needs on its rank.
+std::vector<ListProblem> problemsOf(const RankLists& lists, std::uint64_t chunks);
+
+/// Micro-batches of the lists: one more than the highest number.
+std::uint64_t microBatchesOf(const RankLists& lists);
+
+/// The path under which Layout::ranges has the text of a list, where it is a string of the file.
+std::string rangeOfList(std::uint64_t rank);
+
+/// Where a pass stands in the list of a rank.
+std::optional<ListPart> partOf(const RankLists& lists, std::uint64_t chunks, std::uint64_t rank,
+                               const ScheduledOperation& operation);
+
+/// Appends the passes of a rank, of a list without a problem.
+void appendOperations(const RankLists& lists, std::uint64_t chunks, std::uint64_t rank,
+                      std::vector<ScheduledOperation>& out);
+
+} // namespace dpl::ir

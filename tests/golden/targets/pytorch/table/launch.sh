@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# limited of tests/conformance/pytorch/plans/table.dpl, plan HASH.
+# Written by dplc 0.1.0 for PyTorch 2.11; an edit is lost with the next emit.
+#
+# 4 processes: 1 nodes × 4 GPUs. Its own arguments are handed to train.py.
+# Run it once on every node, with
+#   MASTER_PORT                a free port (29500 unless said)
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+node_rank=0
+master_addr=localhost
+master_port=${MASTER_PORT:-29500}
+
+# What the job that starts this says of checkpoints; an argument of its own wins.
+checkpoints=()
+if [ -n "${CHECKPOINT_DIR:-}" ]; then
+  checkpoints=(--checkpoint-dir="$CHECKPOINT_DIR"
+    ${CHECKPOINT_INTERVAL:+--checkpoint-interval="$CHECKPOINT_INTERVAL"}
+    ${CHECKPOINT_KEEP:+--checkpoint-keep="$CHECKPOINT_KEEP"}
+    ${CHECKPOINT_MODE:+--checkpoint-mode="$CHECKPOINT_MODE"})
+fi
+
+exec torchrun \
+  --nnodes 1 --nproc-per-node 4 --node-rank "$node_rank" \
+  --master-addr "$master_addr" --master-port "$master_port" \
+  "$here/train.py" "${checkpoints[@]}" "$@"

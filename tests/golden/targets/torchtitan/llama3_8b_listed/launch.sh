@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# own_order of tests/conformance/torchtitan/plans/llama3_8b_listed.dpl, plan HASH.
+# Written by dplc 0.1.0 for torchtitan 0.3.0; an edit is lost with the next emit.
+#
+# 8 processes: 1 nodes × 8 GPUs, mesh pipeline 4 × data 2.
+#
+# Run it once on every node, in a checkout of torchtitan v0.3.0 or where its package is installed, with
+#   HF_ASSETS_PATH             the folder of the tokenizer
+#   MASTER_PORT                a free port (29500 unless said)
+# Its own arguments are handed to torchtitan behind the plan's: length of the run, data, checkpoints, and
+# what else the plan does not say. Without any it runs 20 steps.
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+hf_assets=${HF_ASSETS_PATH:?is not set: the folder of the tokenizer}
+node_rank=0
+master_addr=localhost
+master_port=${MASTER_PORT:-29500}
+
+export PYTHONPATH=$here${PYTHONPATH:+:$PYTHONPATH} # of dpl_plan.py
+
+# What the job that starts this says of checkpoints; an argument of its own wins.
+checkpoints=()
+if [ -n "${CHECKPOINT_DIR:-}" ]; then
+  checkpoints=(--checkpoint.enable --checkpoint.folder "$CHECKPOINT_DIR")
+  if [ -n "${CHECKPOINT_INTERVAL:-}" ]; then
+    checkpoints+=(--checkpoint.interval "$CHECKPOINT_INTERVAL")
+  fi
+  if [ -n "${CHECKPOINT_KEEP:-}" ]; then
+    keep=$CHECKPOINT_KEEP
+    [ "$keep" != 1 ] || keep=2 # as the last one may be in the process of being saved
+    checkpoints+=(--checkpoint.keep_latest_k "$keep")
+  fi
+  if [ "${CHECKPOINT_MODE:-}" = async ]; then
+    checkpoints+=(--checkpoint.async_mode async)
+  fi
+fi
+if (($# > 0)); then
+  rest=("$@")
+else
+  rest=(--training.steps 20)
+fi
+
+exec torchrun \
+  --nnodes 1 --nproc-per-node 8 --node-rank "$node_rank" \
+  --master-addr "$master_addr" --master-port "$master_port" \
+  -m torchtitan.train --module dpl_plan --config plan \
+  --hf_assets_path "$hf_assets" "${checkpoints[@]}" "${rest[@]}"

@@ -1,0 +1,75 @@
+//===- ListedOperationsTest.cpp - Lists of one's own are those of the rows that they copy ----===//
+#include "ir/ListedOperations.h"
+#include "cost/schedules/Schedule.h"
+#include "ir/Names.h"
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+/// The lists of a row as a user writes them.
+RankLists written(const cost::PipelineShape& shape, const cost::OperationLists& lists,
+                  const char* between) {
+  RankLists out;
+  const Placement placement = shape.placement();
+  out.placement = placement.kind;
+  for (std::uint64_t rank = 0; rank < lists.size(); ++rank) {
+    std::string text;
+    for (const ScheduledOperation& op : lists[rank])
+      text += fmt::format("{}{}{}{}", placement.pieceOf(rank, op.chunk).stage,
+                          "FBIW"[static_cast<std::size_t>(op.kind)], op.microBatch, between);
+    out.ranks.push_back(std::move(text));
+  }
+  out.microBatches = microBatchesOf(out);
+  return out;
+}
+bool same(const ScheduledOperation& a, const ScheduledOperation& b) {
+  return a.kind == b.kind && a.chunk == b.chunk && a.microBatch == b.microBatch;
+}
+} // namespace
+
+TEST(ListedOperations, TheListsOfEachRow_AreReadBack) {
+  using enum ScheduleKind;
+  for (const ScheduleKind kind : {GPipe, OneForwardOneBackward, Interleaved, ZeroBubbleH1,
+                                  InterleavedZeroBubble, ZeroBubbleV, VHalf})
+    for (const std::uint64_t p : {1, 2, 4}) {
+      const std::uint64_t fixed = chunksOf(kind), v = fixed > 0 ? fixed : 3;
+      cost::PipelineShape shape{kind, p, v, 3 * p};
+      if (cost::scheduleInfo(kind).legal(shape) != cost::ScheduleRule::Legal)
+        continue;
+      const cost::OperationLists lists = cost::listsOf(shape);
+      const RankLists text = written(shape, lists, p == 2 ? "," : " ");
+      EXPECT_TRUE(problemsOf(text, v).empty());
+      EXPECT_EQ(text.microBatches, 3 * p);
+      shape.kind = Listed, shape.lists = &text;
+      ASSERT_EQ(cost::scheduleInfo(Listed).legal(shape), cost::ScheduleRule::Legal);
+      const cost::OperationLists read = cost::listsOf(shape);
+      for (std::uint64_t rank = 0; rank < p; ++rank)
+        EXPECT_TRUE(std::equal(read[rank].begin(), read[rank].end(), lists[rank].begin(),
+                               lists[rank].end(), same))
+            << name(kind) << " p " << p << " rank " << rank;
+    }
+}
+
+TEST(ListedOperations, OneOperationDroppedOrTwice_IsFound) {
+  const cost::PipelineShape shape{ScheduleKind::InterleavedZeroBubble, 2, 2, 4};
+  const cost::OperationLists lists = cost::listsOf(shape);
+  for (std::size_t i = 0; i < lists[1].size(); ++i) {
+    cost::OperationLists dropped = lists, twice = lists;
+    dropped[1].erase(dropped[1].begin() + static_cast<std::ptrdiff_t>(i));
+    twice[1].push_back(lists[1][i]);
+    ASSERT_EQ(problemsOf(written(shape, dropped, " "), 2).size(), 1U) << i;
+    const std::vector<ListProblem> found = problemsOf(written(shape, twice, " "), 2);
+    ASSERT_EQ(found.size(), 1U) << i;
+    EXPECT_EQ(found[0].kind, ListProblem::Kind::Twice);
+    EXPECT_EQ(found[0].rank, 1U);
+  }
+}
+
+TEST(ListedOperations, ManyMicroBatchesAndChunks_TakeNoMoreThanTheText) {
+  RankLists lists;
+  lists.ranks = {"0F999999998 0B0", "F0 F18446744073709551616"};
+  EXPECT_EQ(problemsOf(lists, 1'000'000).size(), 2U);
+}
