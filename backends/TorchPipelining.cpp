@@ -39,9 +39,9 @@ std::optional<TorchSchedule> dpl::torchScheduleOf(const Layout& layout) {
   const char* name = answerFor(schedules, layout);
   if (name == refuses)
     return std::nullopt;
-  // Classes of several stages a rank take no less than two.
+  // Classes of several stages a rank take no less than two, and groups of as many as ranks.
   const bool single = kind == ScheduleKind::GPipe || kind == ScheduleKind::OneForwardOneBackward;
-  if (name != table && (single || layout.chunks > 1))
+  if (name != table && layout.group == 0 && (single || layout.chunks > 1))
     return TorchSchedule{name, false};
   if (layout.chunks == 1)
     return TorchSchedule{"1F1B", true};

@@ -115,14 +115,15 @@ Rule dpl::cost::brokenByLayers(const LegalityFacts& facts, const Point& point) {
 namespace {
 /// Chunks of a rank in one direction.
 std::uint64_t chunksOneWay(const LegalityFacts& facts) {
-  return facts.chunks / ir::Placement{ir::placementOf(facts.schedule)}.directions();
+  return facts.schedule.chunks / facts.schedule.placement().directions();
 }
 
 Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint64_t microBatches) {
   if (!legal::passes(product({microBatches, chunksOneWay(facts), stages})))
     return Rule::Passes;
-  switch (scheduleInfo(facts.schedule)
-              .legal({facts.schedule, stages, facts.chunks, microBatches, 0, facts.lists})) {
+  PipelineShape shape = facts.schedule;
+  shape.ranks = stages, shape.microBatches = microBatches;
+  switch (scheduleInfo(shape.kind).legal(shape)) {
   case ScheduleRule::Legal:
     break;
   case ScheduleRule::NeedsPipeline:
@@ -132,6 +133,7 @@ Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint6
   case ScheduleRule::MicroBatchesInTurns:
   case ScheduleRule::MicroBatchesInHalves:
   case ScheduleRule::FewMicroBatches:
+  case ScheduleRule::OtherGroup:
   case ScheduleRule::OtherLists:
     return Rule::ScheduleMicroBatches;
   }
@@ -172,10 +174,9 @@ Rule dpl::cost::brokenBySplit(const LegalityFacts& facts, std::uint64_t stages) 
 LegalityFacts::LegalityFacts(const ir::Model& model, const ir::Cluster& cluster,
                              const ir::Layout& layout)
     : devices(cluster.devices()), batch(layout.batch), layers(model.layers()),
-      context(model.context), chunks(layout.chunks), embeddingSlots(layout.embeddingSlots),
-      headSlots(layout.headSlots), schedule(layout.schedule), lists(layout.lists()),
-      split(layout.split), list(layout.splitLayers), isLayerList(model.isLayerList()),
-      experts(hasExperts(model)) {
+      context(model.context), embeddingSlots(layout.embeddingSlots), headSlots(layout.headSlots),
+      schedule(pipelineOf(layout, 1, 1)), split(layout.split), list(layout.splitLayers),
+      isLayerList(model.isLayerList()), experts(hasExperts(model)) {
   for (const ir::LayerClass& c : model.classes)
     classes.push_back(factsOf(c));
   fixed = fixedRule(*this, cluster, layout);

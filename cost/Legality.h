@@ -5,6 +5,7 @@
 // a search asks `brokenRule`, which asks the same predicates of a point, without allocation.
 // Sizes and degrees are at least 1.
 #include "cost/Point.h"
+#include "cost/schedules/Schedule.h"
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -130,7 +131,7 @@ constexpr bool sequenceParallelTensor(std::uint64_t tensor) { return tensor > 1;
 } // namespace legal
 
 /// What the rules need of a model, a cluster and the fixed parts of a layout. Borrows the layout's
-/// list of layers.
+/// lists.
 struct LegalityFacts {
   struct Layer {
     std::uint64_t heads = 0, kvHeads = 0; ///< 0 without attention, without key-value heads
@@ -139,9 +140,8 @@ struct LegalityFacts {
   };
   LegalityFacts(const ir::Model& model, const ir::Cluster& cluster, const ir::Layout& layout);
 
-  std::uint64_t devices, batch, layers, context, chunks, embeddingSlots, headSlots;
-  ir::ScheduleKind schedule;
-  const ir::RankLists* lists; ///< of the layout, which outlives the facts
+  std::uint64_t devices, batch, layers, context, embeddingSlots, headSlots;
+  PipelineShape schedule; ///< of the layout, but for ranks and micro-batches
   ir::SplitKind split;
   llvm::ArrayRef<std::uint64_t> list;
   bool isLayerList, experts;

@@ -164,6 +164,7 @@ struct Layout {
   ScheduleKind schedule = ScheduleKind::OneForwardOneBackward;
   std::uint64_t chunks = 1;   ///< model chunks a pipeline rank
   std::uint64_t inFlight = 0; ///< micro-batches that a rank may hold, for a schedule with a limit
+  std::uint64_t group = 0; ///< micro-batches of a turn, of interleaving alone; 0: as many as ranks
   /// The schedule whose order it is: interleaving one chunk a rank is plain 1F1B.
   ScheduleKind runsAs() const {
     return schedule == ScheduleKind::Interleaved && chunks == 1
@@ -205,6 +206,8 @@ struct Layout {
     v("micro_batch", microBatch), v("micro_batch_given", microBatchGiven);
     v("schedule_automatic", scheduleAutomatic);
     v("schedule", schedule), v("chunks", chunks), v("in_flight", inFlight);
+    if (schedule == ScheduleKind::Interleaved)
+      v("group", group);
     if (schedule == ScheduleKind::Listed)
       v("listed", listed);
     v("split", split), v("split_layers", splitLayers), v("embedding_slots", embeddingSlots),

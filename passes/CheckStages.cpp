@@ -18,8 +18,8 @@ class StageCheck {
 public:
   StageCheck(const ir::Plan& plan, DiagnosticEngine& diags)
       : plan(plan), layout(plan.layout), diags(diags), stages(plan.mesh.size(Axis::Pipeline)),
-        pieces(cost::PipelineShape{layout.schedule, stages, layout.chunks, 1}.placement().stages()),
-        chunks(pieces / stages), layers(plan.model.layers()) {}
+        pieces(cost::pipelineOf(layout, stages, 1).placement().stages()), chunks(pieces / stages),
+        layers(plan.model.layers()) {}
 
   LogicalResult run() {
     size();
@@ -57,8 +57,8 @@ private:
       (void)diags.report<diag::PostValidationWithoutPipeline>(layout.rangeOf("post_validation"))
           .label("each pipeline rank that updates on its own has to have others");
     using enum cost::ScheduleRule;
-    switch (cost::scheduleInfo(layout.schedule)
-                .legal({layout.schedule, stages, layout.chunks, microBatches, 0, layout.lists()})) {
+    switch (
+        cost::scheduleInfo(layout.schedule).legal(cost::pipelineOf(layout, stages, microBatches))) {
     case Legal:
       return true;
     case NeedsPipeline: {
@@ -87,11 +87,44 @@ private:
     case MicroBatchesInHalves:
       microBatchesOf(2, 2 * stages, "an even number");
       return true;
+    case OtherGroup:
+      otherGroup();
+      return true;
     case OtherLists:
       otherLists();
       return true;
     }
     return true;
+  }
+
+  /// The group nearest to the one that was asked for, where there is one.
+  void otherGroup() {
+    const std::uint64_t microBatches = plan.mesh.microBatches;
+    if (microBatches == 0 || !legal::batch(layout.batch, layout.microBatch * plan.mesh.dataRanks()))
+      return; // a batch that does not divide is said by itself
+    failed = true;
+    auto d = diags.report<diag::ScheduleGroup>(layout.rangeOf("schedule.group"), layout.group,
+                                               plural(microBatches, "micro-batch"),
+                                               plural(stages, "pipeline rank"));
+    if (chunks == 1) {
+      (void)std::move(d).label("one chunk a rank takes no turns");
+      return;
+    }
+    const bool inside = layout.group >= stages && layout.group <= microBatches;
+    (void)std::move(d).label(
+        inside ? fmt::format("the last group has {}, needed none or at least {}",
+                             microBatches % layout.group, stages)
+               : fmt::format("needed from {} to {}", stages, std::max(stages, microBatches)));
+    std::optional<std::uint64_t> nearest;
+    const auto away = [&](std::uint64_t group) {
+      return group > layout.group ? group - layout.group : layout.group - group;
+    };
+    for (std::uint64_t group = stages; group <= std::min(microBatches, legal::mostPasses); ++group)
+      if (const std::uint64_t last = microBatches % group; last == 0 || last >= stages)
+        if (!nearest || away(group) < away(*nearest))
+          nearest = group;
+    if (nearest)
+      (void)std::move(d).help(fmt::format("the nearest is `group = {}`", *nearest));
   }
 
   void otherLists() {

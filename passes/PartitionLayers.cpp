@@ -109,10 +109,9 @@ class PartitionLayers final : public Pass {
 public:
   llvm::StringRef name() const override { return "partition-layers"; }
   LogicalResult run(ir::Plan& plan, DiagnosticEngine&) override {
-    plan.placement = cost::PipelineShape{plan.layout.schedule, plan.mesh.size(Axis::Pipeline),
-                                         plan.layout.chunks, plan.mesh.microBatches, 0,
-                                         plan.layout.lists()}
-                         .placement();
+    plan.placement =
+        cost::pipelineOf(plan.layout, plan.mesh.size(Axis::Pipeline), plan.mesh.microBatches)
+            .placement();
     plan.splitChoice.clear();
     const std::uint64_t pieces = plan.placement.stages();
     std::vector<std::uint64_t> layers;

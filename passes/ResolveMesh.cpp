@@ -67,6 +67,8 @@ private:
     zero(layout.chunks, "schedule.chunks", layout.rangeOf("schedule.chunks"));
     if (layout.schedule == ir::ScheduleKind::ZeroBubbleAutomatic)
       zero(layout.inFlight, "schedule.in_flight", layout.rangeOf("schedule.in_flight"));
+    if (layout.ranges.count("schedule.group") != 0)
+      zero(layout.group, "schedule.group", layout.rangeOf("schedule.group"));
     zero(layout.vocabMultiple, "vocab_multiple", layout.rangeOf("vocab_multiple"));
     if (layout.recompute.kind == ir::RecomputeKind::Full)
       zero(layout.recompute.layers, "recompute.layers", layout.rangeOf("recompute.layers"));

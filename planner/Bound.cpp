@@ -220,8 +220,8 @@ Bound Bounds::of(const Point& point, llvm::ArrayRef<ir::Chunk> split, const Poin
 
 Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const Divided& divided,
                       double tokens) {
-  const std::uint64_t m = microBatches(point), chunks = plan.layout.chunks;
-  const PipelineShape shape{plan.layout.schedule, point.pipeline, chunks, m, 0, plan.layout.lists()};
+  const std::uint64_t m = microBatches(point);
+  const PipelineShape shape = pipelineOf(plan.layout, point.pipeline, m);
   ranks.assign(point.pipeline, {});
   before.assign(point.pipeline, -1);
   const ir::Placement placement = shape.placement();

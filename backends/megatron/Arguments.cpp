@@ -20,6 +20,8 @@ ArgumentGroup meshArguments(const Shape& s) {
     g.flag("--use-tp-pp-dp-mapping");
   for (std::string& token : splitOf(s).arguments)
     g.flag(std::move(token));
+  if (s.plan.layout.group > 0)
+    g.set("--microbatch-group-size-per-virtual-pipeline-stage", s.plan.layout.group);
   if (s.chunks > 1 && !s.plan.layout.overlap.pipeline)
     g.flag("--no-overlap-p2p-communication");
   g.set("--micro-batch-size", s.plan.layout.microBatch);

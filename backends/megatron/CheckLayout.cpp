@@ -25,7 +25,7 @@ void checkSchedule(const Shape& s, Findings& findings) {
     const std::uint64_t batches = s.plan.mesh.microBatches;
     if (s.pipeline < least)
       findings.report<rule::InterleavedStages>("mesh.pipeline", s.pipeline, least);
-    else if (batches % s.pipeline != 0)
+    else if (layout.group == 0 && batches % s.pipeline != 0)
       findings.report<rule::InterleavedBatch>("batch", batches, s.pipeline, s.pipeline);
   } else if (s.pipeline > 1 && layout.overlap.pipeline && layout.ranges.count("overlap.pipeline")) {
     findings.report<rule::PipelineOverlap>("overlap.pipeline");

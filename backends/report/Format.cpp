@@ -104,6 +104,8 @@ std::string report::scheduleText(const ir::Plan& plan) {
     text += fmt::format(", at most {} micro-batches a rank", plan.layout.inFlight);
   if (plan.layout.chunks > 1)
     text += fmt::format(", {} chunks a rank", plan.layout.chunks);
+  if (plan.layout.group > 0)
+    text += fmt::format(", groups of {} micro-batches", plan.layout.group);
   return plan.layout.postValidation ? text + ", post-validation" : text;
 }
 

@@ -10,14 +10,19 @@ using namespace dpl::cost;
 
 namespace {
 /// A rank runs p micro-batches through one chunk before it turns to the next (section 2.2). A
-/// remainder would leave the last turn short, and the rank after it waiting. Megatron-LM accepts
-/// other numbers with turns longer than p (its micro-batch group size), which no field of a layout
-/// asks for.
+/// remainder would leave the last turn short, and the rank after it waiting. With turns of `group`
+/// (Megatron-LM's micro-batch group size) the last may be shorter, but no shorter than p.
 ScheduleRule legal(const PipelineShape& shape) {
   if (shape.chunks == 1)
-    return ScheduleRule::Legal;
+    return shape.group == 0 ? ScheduleRule::Legal : ScheduleRule::OtherGroup;
   if (shape.ranks == 1)
     return ScheduleRule::NeedsPipeline;
+  if (const std::uint64_t each = shape.group, last = each > 0 ? shape.microBatches % each : 0;
+      each > 0) {
+    const bool filled = each >= shape.ranks && each <= shape.microBatches;
+    return filled && (last == 0 || last >= shape.ranks) ? ScheduleRule::Legal
+                                                        : ScheduleRule::OtherGroup;
+  }
   return shape.microBatches % shape.ranks == 0 ? ScheduleRule::Legal
                                                : ScheduleRule::MicroBatchesInTurns;
 }
@@ -25,10 +30,11 @@ std::uint64_t warmup(const PipelineShape& shape, std::uint64_t rank) {
   const std::uint64_t behind = shape.ranks - rank - 1;
   if (shape.chunks == 1)
     return std::min(shape.microBatches, behind);
-  return std::min(shape.microBatches * shape.chunks, behind * 2 + (shape.chunks - 1) * shape.ranks);
+  return std::min(shape.microBatches * shape.chunks,
+                  behind * 2 + (shape.chunks - 1) * shape.turn());
 }
 void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
-  generateInTurns(shape, warmup(shape, rank), shape.ranks, out);
+  generateInTurns(shape, warmup(shape, rank), shape.turn(), out);
 }
 Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bool overlapped) {
   if (shape.chunks == 1)

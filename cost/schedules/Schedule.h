@@ -17,12 +17,18 @@ struct PipelineShape {
   std::uint64_t ranks = 1, chunks = 1, microBatches = 1;
   /// Micro-batches that a rank may hold at once, for a row that takes a limit.
   std::uint64_t inFlight = 0;
+  /// Micro-batches that a rank takes through a chunk before the next one's turn, for a row that
+  /// lets the user say; 0 is as many as ranks.
+  std::uint64_t group = 0;
   const ir::RankLists* lists = nullptr; ///< the user's own, for the row that is made of them
+  std::uint64_t turn() const { return group > 0 ? group : ranks; }
   ir::Placement placement() const;
   auto operator<=>(const PipelineShape&) const = default;
 };
 /// Of a plan whose mesh is placed.
 PipelineShape pipelineOf(const ir::Plan& plan);
+/// Borrows the layout's lists.
+PipelineShape pipelineOf(const ir::Layout& layout, std::uint64_t ranks, std::uint64_t microBatches);
 
 using OperationList = std::vector<ir::ScheduledOperation>;
 
@@ -60,6 +66,7 @@ enum class ScheduleRule : std::uint8_t {
   FewMicroBatches,      ///< less than twice the ranks: the order has no steady part
   RanksInPairs,         ///< an odd number of ranks where opposite ones hold the same
   MicroBatchesInHalves, ///< an odd number where each direction takes half of them
+  OtherGroup,           ///< the user's groups are none of micro-batches that fill the ranks
   OtherLists,           ///< the user's lists are for other ranks or micro-batches
 };
 
@@ -149,7 +156,7 @@ bool passesAlike(const PieceTime& each);
 std::uint64_t busiestRank(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs,
                           bool overlapped);
 /// Micro-batches of a chunk that are live when its rank ends its warm-up, where several chunks take
-/// turns of as many micro-batches as there are ranks; at least one where a row has no such turns.
+/// turns (PipelineShape::turn); at least one where a row has no such turns.
 std::uint64_t liveForwards(const PipelineShape& shape, std::uint64_t rank, std::uint64_t chunk);
 
 /// Every forward and backward pass of the micro-batches in turns of `turn`: all chunks take a turn

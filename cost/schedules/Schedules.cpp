@@ -38,8 +38,13 @@ std::uint64_t dpl::cost::durationOf(OperationKind kind, const PieceTime& time) {
 }
 
 PipelineShape dpl::cost::pipelineOf(const Plan& plan) {
-  return {plan.layout.schedule, plan.placement.ranks, plan.placement.chunks, plan.mesh.microBatches,
-          plan.layout.inFlight, plan.layout.lists()};
+  return pipelineOf(plan.layout, plan.placement.ranks, plan.mesh.microBatches);
+}
+
+PipelineShape dpl::cost::pipelineOf(const Layout& layout, std::uint64_t ranks,
+                                    std::uint64_t microBatches) {
+  return {layout.schedule, ranks,        layout.chunks, microBatches,
+          layout.inFlight, layout.group, layout.lists()};
 }
 
 OperationLists dpl::cost::listsOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times) {
@@ -166,16 +171,16 @@ std::uint64_t dpl::cost::busiestRank(const PipelineShape& shape, llvm::ArrayRef<
 
 std::uint64_t dpl::cost::liveForwards(const PipelineShape& shape, std::uint64_t rank,
                                       std::uint64_t chunk) {
-  const std::uint64_t all = shape.microBatches * shape.chunks, p = shape.ranks;
+  const std::uint64_t all = shape.microBatches * shape.chunks, each = shape.turn();
   const auto warmup = scheduleInfo(shape.kind).warmup;
   if (!warmup)
     return 1;
   const std::uint64_t live = std::min(all, warmup(shape, rank) + 1);
   if (shape.chunks == 1)
     return live;
-  const std::uint64_t turn = live % (p * shape.chunks), earlier = chunk * p;
-  return live / (p * shape.chunks) * p +
-         std::min(p, turn > earlier ? turn - earlier : std::uint64_t{0});
+  const std::uint64_t turn = live % (each * shape.chunks), earlier = chunk * each;
+  return live / (each * shape.chunks) * each +
+         std::min(each, turn > earlier ? turn - earlier : std::uint64_t{0});
 }
 
 namespace {

@@ -121,6 +121,8 @@ private:
       layout.inFlight = count("in_flight", mostLayers);
     else
       layout.chunks = count("chunks", mostLayers);
+    if (layout.schedule == ir::ScheduleKind::Interleaved && chosen.isSet("group"))
+      layout.group = count("group", mostSequences);
     if (layout.schedule == ir::ScheduleKind::Listed)
       lists(chosen);
   }

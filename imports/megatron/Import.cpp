@@ -104,8 +104,13 @@ private:
 
   void splitText() {
     const PipelineSplit split = splitOf(launch, {model.layers, pipeline, model.predictionLayers});
+    const std::uint64_t group =
+        launch.count("--microbatch-group-size-per-virtual-pipeline-stage", pipeline);
     if (split.chunks > 1)
-      fields.line("schedule", fmt::format("interleaved_1f1b {{ chunks = {} }}", split.chunks));
+      fields.line("schedule", group == pipeline
+                                  ? fmt::format("interleaved_1f1b {{ chunks = {} }}", split.chunks)
+                                  : fmt::format("interleaved_1f1b {{ chunks = {}, group = {} }}",
+                                                split.chunks, group));
     if (!split.layers.empty())
       fields.line("split", fmt::format("[{}]", fmt::join(split.layers, ", ")));
     if (split.embedding)

@@ -105,6 +105,9 @@ TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
       return;
     const double before = figure(done, "step_time");
     const Plan held = holdingSplit(plan, done);
+    // Calls take a stream in the order in which they begin: one that begins earlier may then hold
+    // up one that more passes wait for.
+    const double slack = plan.layout.overlap.gradients ? 1e-4 : 1e-6;
     for (const Change& change : faster) {
       Plan same = held, anew = plan;
       for (Plan* changed : {&same, &anew}) {
@@ -112,7 +115,8 @@ TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
         changed->cluster.levels = linkLevels(changed->cluster);
       }
       ASSERT_TRUE(complete(same) && complete(anew)) << change.name << ", plan " << seed;
-      EXPECT_LE(figure(same, "step_time"), before * (1 + 1e-6)) << change.name << ", plan " << seed;
+      EXPECT_LE(figure(same, "step_time"), before * (1 + slack))
+          << change.name << ", plan " << seed;
       EXPECT_LE(figure(anew, "step_time"), before * 1.01) << change.name << ", plan " << seed;
     }
   });

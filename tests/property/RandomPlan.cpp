@@ -267,6 +267,11 @@ private:
     const std::uint64_t passes = inTurns  ? pipeline * (1 + random.below(4))
                                  : halves ? least + 2 * random.below(6)
                                           : least + random.below(12);
+    if (l.schedule == ScheduleKind::Interleaved && random.oneIn(2)) {
+      const std::uint64_t group = pipeline + random.below(passes - pipeline + 1);
+      if (const std::uint64_t last = passes % group; last == 0 || last >= pipeline)
+        l.group = group;
+    }
     l.batch = l.microBatch * data * replica * passes;
     l.batchUnit = listed ? BatchUnit::Samples : BatchUnit::Sequences;
   }

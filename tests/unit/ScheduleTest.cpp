@@ -116,6 +116,9 @@ TEST(Schedule, WarmUp_IsThatOfMegatron) {
   EXPECT_EQ(warmup(interleaved, 0), 7U * 2 + 8);
   EXPECT_EQ(warmup(interleaved, 7), 8U);
   EXPECT_EQ(warmup({OneForwardOneBackward, 8, 1, 4}, 0), 4U);
+  PipelineShape groups{Interleaved, 8, 3, 32};
+  groups.group = 12;
+  EXPECT_EQ(warmup(groups, 0), 7U * 2 + 2 * 12);
   // One chunk a rank is plain 1F1B.
   EXPECT_EQ(warmup({Interleaved, 8, 1, 32}, 0), 7U);
 }

@@ -44,6 +44,9 @@ TEST(TorchPipelining, ATableRunsWhatHasNoClass) {
     EXPECT_STREQ(found->name, row.name) << name(row.kind) << " " << row.chunks;
     EXPECT_EQ(found->table, row.table) << name(row.kind) << " " << row.chunks;
   }
+  Layout groups;
+  groups.schedule = Interleaved, groups.chunks = 2, groups.group = 6;
+  EXPECT_TRUE(torchScheduleOf(groups)->table);
   Layout turning;
   turning.schedule = Listed, turning.chunks = 2;
   turning.listed.placement = PlacementKind::VShaped;

@@ -49,6 +49,7 @@ class Draw:
     micro: int = 1
     schedule: str = "1f1b"  # 1f1b, interleaved_1f1b, gpipe
     chunks: int = 1  # a pipeline rank; more than 1 only with interleaved_1f1b
+    group: int = 0  # micro-batches of a turn, with interleaved_1f1b; 0: as many as stages
     split: tuple = ()  # layers by chunk in model order; empty: even
     embedding_slots: int = 0
     head_slots: int = 0
@@ -144,7 +145,8 @@ class Draw:
 
     def _layout(self):
         lines = [f"mesh {{ {self._mesh()} }}", f"batch = {self.batch}seq", f"micro_batch = {self.micro}seq"]
-        chunks = f" {{ chunks = {self.chunks} }}" if self.schedule == "interleaved_1f1b" else ""
+        group = f", group = {self.group}" if self.group else ""
+        chunks = f" {{ chunks = {self.chunks}{group} }}" if self.schedule == "interleaved_1f1b" else ""
         lines.append(f"schedule = {self.schedule}{chunks}")
         if self.split:
             lines.append(f"split = [{', '.join(map(str, self.split))}]")

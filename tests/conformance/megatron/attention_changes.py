@@ -1,4 +1,4 @@
-"""Changes to a drawn layout that only Megatron-LM's translation knows: attention, and what it asks of the rest."""
+"""Changes to a drawn layout that only Megatron-LM's translation knows: attention, what it asks of the rest, groups."""
 
 
 def _context(r, d):
@@ -47,7 +47,20 @@ def _recomputed_prediction(r, d):
     d.positions = "none" if d.positions == "learned" else d.positions
 
 
+def _group(r, d):
+    """Turns of other lengths than there are stages, some too short, some with a last one too short."""
+    d.pipeline = max(d.pipeline, 2)
+    d.schedule, d.chunks, d.split, d.prediction_layers = "interleaved_1f1b", r.choice([2, 3]), (), 0
+    d.embedding_slots = d.head_slots = 0
+    d.layers = d.pipeline * d.chunks * r.randint(1, 2)
+    passes = d.pipeline + r.randint(0, 9)
+    d.group = d.pipeline + r.randint(-1, passes - d.pipeline + 1)
+    if d.data:
+        d.batch = d.micro * d.data * d.replica * passes
+
+
 CHANGES = {
+    "group": _group,
     "window": _window,
     "unfused": _unfused,
     "fp32_attention": _fp32,

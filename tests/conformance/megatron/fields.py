@@ -71,7 +71,7 @@ def model(d, torch):
         "bf16": wide == "bf16", "fp16": wide == "fp16", "params_dtype": dtype(torch, wide),
         "pipeline_dtype": dtype(torch, wide), "overlap_moe_expert_parallel_comm": d.overlap_experts,
         "overlap_p2p_comm": d.overlap_pipeline and world.virtual_pipeline_model_parallel_size is not None,
-        "tp_comm_overlap": d.overlap_tensor}
+        "tp_comm_overlap": d.overlap_tensor, "microbatch_group_size_per_vp_stage": d.group or None}
     out["batch_p2p_comm"] = not out["overlap_p2p_comm"]
     if split:
         out["pipeline_model_parallel_layout"] = translate.layout_string(split, d.prediction_layers)

@@ -52,7 +52,8 @@ def layout(draw):
         f"  layer[0..<{dense}] {{ ffn = gated {{ width = 5632 }} }}\n"
         f"  layer[{dense}..<{layers}] {{ ffn = {ffn} }}\n")
     micro = draw.choice([1, 2])
-    batch = data * micro * pipeline * draw.randint(1, 3)
+    passes = pipeline * draw.randint(1, 3)
+    batch = data * micro * passes
     axes = [("pipeline", pipeline), ("data", data)]
     if draw.random() < 0.2:
         axes.reverse()
@@ -60,7 +61,8 @@ def layout(draw):
     mesh = "".join(f"    {name} = {size}\n" for name, size in axes if size > 1)
     if experts:
         mesh += f"    {experts}\n"
-    schedule = f"interleaved_1f1b {{ chunks = {chunks} }}" if chunks > 1 else "1f1b"
+    group = f", group = {draw.randint(pipeline, passes)}" if draw.random() < 0.4 else ""
+    schedule = f"interleaved_1f1b {{ chunks = {chunks}{group} }}" if chunks > 1 else "1f1b"
     recompute = draw.choice(["none", "full", "full { method = block, layers = 1 }", "selective",
                              "selective { modules = [core_attention, norm] }"])
     shard = draw.choice(["", "optimizer = data", "optimizer = data"])

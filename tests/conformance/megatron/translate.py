@@ -119,6 +119,8 @@ def _mesh(d):
         out += ["--account-for-loss-in-pipeline-split"] * (d.head_slots == 1)
         if d.chunks > 1:
             out += ["--num-virtual-stages-per-pipeline-rank", d.chunks]
+    if d.group:
+        out += ["--microbatch-group-size-per-virtual-pipeline-stage", d.group]
     if d.chunks > 1 and not d.overlap_pipeline:
         out.append("--no-overlap-p2p-communication")
     return out

@@ -74,6 +74,8 @@ ALL = [
     dense("8 ranks, both ends, optimizer sharded over copies", 8, "pipeline=2 data=2 tensor=2", "schedule=dualpipe",
           "batch=16seq", "shard.optimizer=data", "overlap.gradients=false"),
     dense("12 ranks, a third of the activations", 12, "pipeline=3 data=2 tensor=2", "schedule=v_min"),
+    dense("8 ranks, turns of four", 8, "pipeline=2 data=2 tensor=2", "batch=20seq",
+          "schedule=interleaved_1f1b { chunks = 2, group = 4 }"),
     dense("8 ranks, breadth first", 8, "pipeline=2 data=2 tensor=2", "schedule=looped_bfs { chunks = 2 }"),
     dense("8 ranks, messages in parts", 8, "pipeline=2 data=2 tensor=2", "schedule=zb_v", "shard.messages=tensor"),
     dense("8 ranks, lists of one's own", 8, "pipeline=2 data=2 tensor=2", "batch=8seq", f"schedule={LISTED}"),
