@@ -38,7 +38,8 @@ bool unevenEnds(const Shape& s, const Counts& counts, Split& out) {
   for (std::uint64_t i = s.pipeline; i < counts.size(); ++i)
     if (counts[i] != counts[i - s.pipeline])
       return false;
-  if (s.pipeline < 2)
+  // With chunks it divides the layers between by the ranks between, of which two have none.
+  if (s.pipeline < 2 || (s.pipeline == 2 && s.chunks > 1))
     return false;
   const llvm::ArrayRef<std::uint64_t> ranks(counts.data(), s.pipeline);
   const llvm::ArrayRef<std::uint64_t> middle = ranks.drop_front().drop_back();

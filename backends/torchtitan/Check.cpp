@@ -160,7 +160,8 @@ void dpl::torchtitan::checkPipeline(const Shape& s, Findings& findings) {
   const std::uint64_t batches = s.plan.mesh.microBatches;
   if (!s.schedule)
     findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
-  if (s.schedule && llvm::StringRef(s.schedule->name).startswith("Interleaved") && !s.schedule->table) {
+  if (s.schedule && llvm::StringRef(s.schedule->name).startswith("Interleaved") &&
+      !s.schedule->table) {
     const std::uint64_t rounds = std::max<std::uint64_t>(1, batches / s.pipeline);
     if (batches % rounds != 0)
       findings.report<rule::InterleavedRounds>("batch", s.pipeline, batches, rounds);

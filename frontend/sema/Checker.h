@@ -51,6 +51,7 @@ private:
   void noteIdle(const FieldDecl& field, const ast::Name& name);
   void noteIdle(const IdleField& row, const ast::Name& name);
   void unknownField(const ast::Name& name, Place place, Object& object);
+  std::string kindsWith(const Schema& schema, llvm::StringRef field);
   /// `assert`, `require`, objectives and `let` of a block, guards and loops worked out.
   void runStatements(const ast::Block& block, const Environment& scope, Object& object);
   void searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object);

@@ -80,6 +80,11 @@ TEST(MegatronSplit, ALighterFirstRankWithChunks_CountsAllItsChunks) {
       ElementsAre("--decoder-first-pipeline-num-layers", "2",
                   "--num-virtual-stages-per-pipeline-rank", "2"));
 }
+TEST(MegatronSplit, TwoUnequalRanksWithChunks_AreALayoutString) {
+  // First and last would leave no rank between, by whose number Megatron-LM then divides.
+  EXPECT_THAT(split({.pipeline = 2, .chunks = 2, .layerCount = 10, .layers = {3, 2, 3, 2}}),
+              ElementsAre("--pipeline-model-parallel-layout", "Et*3|tt|t*3|ttL"));
+}
 TEST(MegatronSplit, AnythingElse_IsALayoutString) {
   EXPECT_THAT(split({.pipeline = 16,
                      .layerCount = 61,

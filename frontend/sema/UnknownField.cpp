@@ -1,0 +1,69 @@
+//===- UnknownField.cpp - What is said of a field that a schema does not have -----------------===//
+#include "frontend/sema/Checker.h"
+#include "support/Near.h"
+#include "support/diagnostics/Schema.h"
+#include "support/diagnostics/Sema.h"
+#include <fmt/format.h>
+using namespace dpl;
+using namespace dpl::sema;
+
+/// What a declaration of a kind without fields should have been: "a `decoder` has it".
+std::string Checker::kindsWith(const Schema& schema, llvm::StringRef field) {
+  std::vector<std::string> having;
+  for (const llvm::StringRef kind : evaluator.schemas.kinds(*schema.module)) {
+    const Schema* other = evaluator.schemas.find(*schema.module, kind);
+    if (other && other->isA(schema) && other->field(field, nullptr))
+      having.push_back(kind.str());
+  }
+  if (having.empty())
+    return "it has no fields";
+  return fmt::format("{} {} it: `{} NAME {{ … }}`", alternatives(having),
+                     having.size() == 1 ? "has" : "have", having.front());
+}
+
+void Checker::unknownField(const ast::Name& name, Place place, Object& object) {
+  const Schema& schema = *place.schema;
+  for (const SchemaLet& let : schema.lets)
+    if (let.let->name.text == name.text) {
+      shared.diags.report<diag::FieldNotSettable>(name.range, name.text)
+          .note<diag::DeclaredHere>(let.let->name.range, name.text);
+      return;
+    }
+  llvm::SmallVector<llvm::StringRef> known;
+  for (const FieldDecl& f : schema.fields)
+    known.push_back(f.name());
+  for (const Member* m : schema.members)
+    if (!place.member || place.member == m)
+      for (const FieldDecl& f : m->fields)
+        known.push_back(f.name());
+  if (place.member) {
+    std::vector<std::string> having;
+    for (const Member* m : schema.members)
+      if (schema.field(name.text, m))
+        having.push_back(m->name.str());
+    if (!having.empty()) {
+      // What the choice is says what it has instead: "Two chunks a rank, …".
+      const llvm::StringRef is = place.member->ast->doc.split('\n').first.rtrim('.');
+      shared.diags
+          .report<diag::FieldOfOtherChoice>(name.range,
+                                            object.field.empty() ? schema.name : object.field,
+                                            place.member->name, name.text)
+          .help(fmt::format("`{}` is a field of {}{}", name.text, alternatives(having),
+                            is.empty() ? std::string()
+                                       : fmt::format("; `{}`: {}", place.member->name, is)));
+      return;
+    }
+  }
+  if (known.empty() && !reported.insert(&object).second)
+    return; // one such mistake is the kind of the declaration
+  const Suggestion near = suggest(name.text, known);
+  const std::string what = place.member ? fmt::format("`{}`", place.member->name)
+                           : object.schema == &schema && !object.name.empty()
+                               ? evaluator.describe(object)
+                               : fmt::format("`{}`", schema.name);
+  auto d = shared.diags.report<diag::UnknownField>(name.range, what, name.text).help(near.help);
+  if (!near.edit.empty())
+    std::move(d).edit(name.range, near.edit);
+  else if (known.empty())
+    std::move(d).help(kindsWith(schema, name.text));
+}
