@@ -209,7 +209,8 @@ TEST(AutoSchedule, VShapedAndInterleavedRows_AgainstTheAutomaticZeroBubbleRow) {
   const std::vector<ScheduleKind> automatic = {ZeroBubbleAutomatic};
   for (const double limit : {0.6, 1.0, 1.5, 0.0}) {
     Family families[] = {{"V-shaped", {ZeroBubbleV, ZeroBubbleVTimed, VHalf, VMin, DualPipeV}},
-                         {"interleaved", {Interleaved, InterleavedZeroBubble, LoopedBreadthFirst}}};
+                         {"interleaved", {Interleaved, InterleavedZeroBubble, LoopedBreadthFirst}},
+                         {"bidirectional", {DualPipe}}};
     std::uint64_t alone = 0, cases = 0;
     for (std::uint64_t seed = 1; cases < casesOr(2) && seed < 10'000; ++seed) {
       test::Random random(seed);

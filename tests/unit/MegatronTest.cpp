@@ -83,7 +83,7 @@ TEST(MegatronSplit, ALighterFirstRankWithChunks_CountsAllItsChunks) {
 TEST(MegatronSplit, TwoUnequalRanksWithChunks_AreALayoutString) {
   // First and last would leave no rank between, by whose number Megatron-LM then divides.
   EXPECT_THAT(split({.pipeline = 2, .chunks = 2, .layerCount = 10, .layers = {3, 2, 3, 2}}),
-              ElementsAre("--pipeline-model-parallel-layout", "Et*3|tt|t*3|ttL"));
+              ElementsAre("--pipeline-model-parallel-layout", "Et*3|t*2|t*3|t*2L"));
 }
 TEST(MegatronSplit, AnythingElse_IsALayoutString) {
   EXPECT_THAT(split({.pipeline = 16,
