@@ -45,8 +45,17 @@ std::optional<TorchSchedule> dpl::torchScheduleOf(const Layout& layout) {
     return TorchSchedule{name, false};
   if (layout.chunks == 1)
     return TorchSchedule{"1F1B", true};
-  const bool turns = layout.placement() == PlacementKind::VShaped;
-  return TorchSchedule{turns ? "ZBVZeroBubble" : "Interleaved1F1B", true};
+  if (layout.placement() != PlacementKind::VShaped)
+    return TorchSchedule{"Interleaved1F1B", true};
+  if (layout.chunks > 2)
+    return std::nullopt;
+  return TorchSchedule{"ZBVZeroBubble", true};
+}
+
+std::string dpl::whatTorchLacks(const Layout& layout) {
+  return layout.placement() == PlacementKind::VShaped
+             ? fmt::format("runs through the ranks {} times, there and back", layout.chunks)
+             : "has each stage on two ranks";
 }
 
 std::string dpl::torchTableOf(const Plan& plan) {

@@ -14,9 +14,11 @@ struct TorchSchedule {
   bool table;
 };
 
-/// The class for those that PyTorch has, a table for any other whose stages each stand on one
-/// rank; nothing where a stage stands on two.
+/// The class for those that PyTorch has, a table for any other whose stages stand where those of a
+/// class do; else nothing.
 std::optional<TorchSchedule> torchScheduleOf(const ir::Layout& layout);
+/// Of a layout for which there is nothing: "has each stage on two ranks".
+std::string whatTorchLacks(const ir::Layout& layout);
 
 /// The passes of the plan's pipeline ranks, a row a rank, as `_load_csv` reads them: "0F0,0B0".
 constexpr const char* torchTableFile = "schedule.csv";

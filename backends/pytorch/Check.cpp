@@ -48,7 +48,8 @@ void checkPipeline(const ir::Plan& plan, Findings& findings) {
   const std::uint64_t pipeline = plan.mesh.size(ir::Axis::Pipeline);
   const std::uint64_t batches = plan.mesh.microBatches;
   if (pipeline > 1 && !torchScheduleOf(plan.layout))
-    findings.report<rule::Schedule>("schedule", ir::name(plan.layout.schedule));
+    findings.report<rule::Schedule>("schedule", ir::name(plan.layout.schedule),
+                                    whatTorchLacks(plan.layout));
   if (plan.layout.runsAs() == ir::ScheduleKind::OneForwardOneBackward && batches < pipeline)
     findings.report<rule::PipelineStages>("batch", pipeline, batches);
   std::vector<bool> filled(pipeline, false);

@@ -96,7 +96,7 @@ bool Small::has(char feature) const {
   case 'R':
     return fromTable();
   case 'V':
-    return plan.placement.kind == ir::PlacementKind::VShaped;
+    return chunks > 1 && plan.placement.kind == ir::PlacementKind::VShaped;
   case 'T':
     return tensor > 1;
   case 'C':

@@ -159,7 +159,7 @@ void dpl::torchtitan::checkPipeline(const Shape& s, Findings& findings) {
     return;
   const std::uint64_t batches = s.plan.mesh.microBatches;
   if (!s.schedule)
-    findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
+    findings.report<rule::Schedule>("schedule", ir::name(layout.schedule), whatTorchLacks(layout));
   if (s.schedule && llvm::StringRef(s.schedule->name).startswith("Interleaved") &&
       !s.schedule->table) {
     const std::uint64_t rounds = std::max<std::uint64_t>(1, batches / s.pipeline);

@@ -51,6 +51,11 @@ TEST(TorchPipelining, ATableRunsWhatHasNoClass) {
   turning.schedule = Listed, turning.chunks = 2;
   turning.listed.placement = PlacementKind::VShaped;
   EXPECT_STREQ(torchScheduleOf(turning)->name, "ZBVZeroBubble");
+  turning.chunks = 4;
+  EXPECT_FALSE(torchScheduleOf(turning));
+  EXPECT_EQ(whatTorchLacks(turning), "runs through the ranks 4 times, there and back");
+  turning.chunks = 1;
+  EXPECT_STREQ(torchScheduleOf(turning)->name, "1F1B");
 }
 
 TEST(TorchPipelining, TheTableHasAllPassesInTheirOrder) {
