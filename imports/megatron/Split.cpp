@@ -100,6 +100,9 @@ void unevenEnds(Launch& launch, const Stages& stages, PipelineSplit& out) {
                           fmt::format("{} layers do not divide over {} ranks with {} on the first "
                                       "and {} on the last",
                                       stages.layers, stages.pipeline, begin, end));
+  if (middle == 0 && out.chunks > 1)
+    return launch.refused(first, "chunks need a rank between the first and the last "
+                                 "(ZeroDivisionError when it builds the model)");
   std::vector<std::uint64_t> ranks(stages.pipeline, middle == 0 ? 0 : left / middle);
   if (begin > 0)
     ranks.front() = begin;
