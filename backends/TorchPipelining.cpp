@@ -1,37 +1,17 @@
 //===- TorchPipelining.cpp --------------------------------------------------------------------===//
 #include "backends/TorchPipelining.h"
 #include "backends/ScheduleAnswers.h"
+#include "ir/ListedOperations.h"
 #include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
-/// In a table of passes.
-constexpr const char* table = "_PipelineScheduleRuntime";
+constexpr const char* table = torchTableClass;
 constexpr auto schedules = scheduleAnswers(
     "GPipe", "1F1B", "Interleaved1F1B", table, "LoopedBFS", table, table, table, table, table,
     "InterleavedZeroBubble", "ZBVZeroBubble", table, table, table, "DualPipeV", refuses, table);
-
-/// A pass in the letters of the table; nothing for what is no pass.
-std::optional<char> letterOf(OperationKind kind) {
-  switch (kind) {
-  case OperationKind::Forward:
-  case OperationKind::PairedForward:
-    return 'F';
-  case OperationKind::Backward:
-    return 'B';
-  case OperationKind::BackwardInput:
-    return 'I';
-  case OperationKind::BackwardWeight:
-    return 'W';
-  case OperationKind::Collective:
-  case OperationKind::Wait:
-  case OperationKind::Optimizer:
-    break;
-  }
-  return std::nullopt;
-}
 } // namespace
 
 std::optional<TorchSchedule> dpl::torchScheduleOf(const Layout& layout) {

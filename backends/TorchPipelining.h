@@ -10,8 +10,7 @@ namespace dpl {
 struct TorchSchedule {
   /// "1F1B" for the class Schedule1F1B; of a table, the class with stages on the same ranks.
   const char* name;
-  /// `_PipelineScheduleRuntime` reads the order from the table.
-  bool table;
+  bool table; ///< torchTableClass reads the order from torchTableFile
 };
 
 /// The class for those that PyTorch has, a table for any other whose stages stand where those of a
@@ -20,8 +19,9 @@ std::optional<TorchSchedule> torchScheduleOf(const ir::Layout& layout);
 /// Of a layout for which there is nothing: "has each stage on two ranks".
 std::string whatTorchLacks(const ir::Layout& layout);
 
-/// The passes of the plan's pipeline ranks, a row a rank, as `_load_csv` reads them: "0F0,0B0".
+constexpr const char* torchTableClass = "_PipelineScheduleRuntime";
 constexpr const char* torchTableFile = "schedule.csv";
+/// The passes of the plan's pipeline ranks, a row a rank, as `_load_csv` reads them: "0F0,0B0".
 std::string torchTableOf(const ir::Plan& plan);
 
 } // namespace dpl

@@ -158,7 +158,7 @@ private:
     return word.size() <= longestShown ? word.str() : word.take_front(longestShown).str() + "…";
   }
   std::string named(OperationKind kind, std::uint64_t chunk, std::uint64_t microBatch) const {
-    const char letter = letters[static_cast<std::size_t>(kind)];
+    const char letter = *letterOf(kind);
     return placement.chunks == 1
                ? fmt::format("{}{}", letter, microBatch)
                : fmt::format("{}{}{}", placement.pieceOf(rank, chunk).stage, letter, microBatch);
@@ -176,6 +176,12 @@ Placement placementOf(const RankLists& lists, std::uint64_t chunks) {
   return {lists.placement, lists.ranks.size(), chunks};
 }
 } // namespace
+
+std::optional<char> dpl::ir::letterOf(OperationKind kind) {
+  const auto row = static_cast<std::size_t>(
+      kind == OperationKind::PairedForward ? OperationKind::Forward : kind);
+  return row < letters.size() ? std::optional(letters[row]) : std::nullopt;
+}
 
 std::string dpl::ir::rangeOfList(std::uint64_t rank) {
   return fmt::format("schedule.ranks[{}]", rank);

@@ -8,6 +8,9 @@
 
 namespace dpl::ir {
 
+/// `F`, `B`, `I` or `W`; nothing for what is no pass.
+std::optional<char> letterOf(OperationKind kind);
+
 /// A part of a list's text: bytes.
 struct ListPart {
   std::uint32_t begin = 0, end = 0;

@@ -97,11 +97,17 @@ private:
     return true;
   }
 
+  /// Else it is said by itself, and there are no micro-batches to speak of.
+  bool batchDivides() const {
+    return plan.mesh.microBatches > 0 &&
+           legal::batch(layout.batch, layout.microBatch * plan.mesh.dataRanks());
+  }
+
   /// The group nearest to the one that was asked for, where there is one.
   void otherGroup() {
     const std::uint64_t microBatches = plan.mesh.microBatches;
-    if (microBatches == 0 || !legal::batch(layout.batch, layout.microBatch * plan.mesh.dataRanks()))
-      return; // a batch that does not divide is said by itself
+    if (!batchDivides())
+      return;
     failed = true;
     auto d = diags.report<diag::ScheduleGroup>(layout.rangeOf("schedule.group"), layout.group,
                                                plural(microBatches, "micro-batch"),
@@ -119,18 +125,21 @@ private:
     const auto away = [&](std::uint64_t group) {
       return group > layout.group ? group - layout.group : layout.group - group;
     };
-    for (std::uint64_t group = stages; group <= std::min(microBatches, legal::mostPasses); ++group)
-      if (const std::uint64_t last = microBatches % group; last == 0 || last >= stages)
-        if (!nearest || away(group) < away(*nearest))
-          nearest = group;
+    cost::PipelineShape shape = cost::pipelineOf(layout, stages, microBatches);
+    const auto takes = cost::scheduleInfo(shape.kind).legal;
+    for (shape.group = stages; shape.group <= std::min(microBatches, legal::mostPasses);
+         ++shape.group)
+      if (takes(shape) == cost::ScheduleRule::Legal &&
+          (!nearest || away(shape.group) < away(*nearest)))
+        nearest = shape.group;
     if (nearest)
       (void)std::move(d).help(fmt::format("the nearest is `group = {}`", *nearest));
   }
 
   void otherLists() {
     const ir::RankLists& lists = layout.listed;
-    if (!legal::batch(layout.batch, layout.microBatch * plan.mesh.dataRanks()))
-      return; // a batch that does not divide is said by itself
+    if (!batchDivides())
+      return;
     failed = true;
     const auto shape = [](std::uint64_t ranks, std::uint64_t microBatches) {
       return fmt::format("{} and {}", plural(ranks, "pipeline rank"),
@@ -145,8 +154,8 @@ private:
   void microBatchesOf(std::uint64_t each, std::uint64_t least, const std::string& needed) {
     const std::uint64_t microBatches = plan.mesh.microBatches;
     const std::uint64_t pass = layout.microBatch * plan.mesh.dataRanks();
-    if (microBatches == 0 || !legal::batch(layout.batch, pass))
-      return; // a batch that does not divide is said by itself
+    if (!batchDivides())
+      return;
     failed = true;
     const std::uint64_t below = microBatches / each * each;
     const char* unit = layout.batchUnit == ir::BatchUnit::Samples ? "sample" : "seq";

@@ -28,7 +28,7 @@ struct Small {
   bool fromTable() const { return pipeline > 1 && schedule.table; }
   /// The class of torch.distributed.pipelining.
   std::string scheduleClass() const {
-    return schedule.table ? "_PipelineScheduleRuntime" : std::string("Schedule") + schedule.name;
+    return schedule.table ? torchTableClass : std::string("Schedule") + schedule.name;
   }
   std::string layersWithExperts() const; ///< a Python expression: "[*range(3, 61)]"
 

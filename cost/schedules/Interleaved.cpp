@@ -17,9 +17,9 @@ ScheduleRule legal(const PipelineShape& shape) {
     return shape.group == 0 ? ScheduleRule::Legal : ScheduleRule::OtherGroup;
   if (shape.ranks == 1)
     return ScheduleRule::NeedsPipeline;
-  if (const std::uint64_t each = shape.group, last = each > 0 ? shape.microBatches % each : 0;
-      each > 0) {
-    const bool filled = each >= shape.ranks && each <= shape.microBatches;
+  if (shape.group > 0) {
+    const std::uint64_t last = shape.microBatches % shape.group;
+    const bool filled = shape.group >= shape.ranks && shape.group <= shape.microBatches;
     return filled && (last == 0 || last >= shape.ranks) ? ScheduleRule::Legal
                                                         : ScheduleRule::OtherGroup;
   }

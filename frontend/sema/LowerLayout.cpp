@@ -139,9 +139,9 @@ private:
         layout.ranges[ir::rangeOfList(out.ranks.size())] = text;
       out.ranks.push_back(list.text.str());
     }
+    out.microBatches = ir::microBatchesOf(out);
     for (const ir::ListProblem& problem : ir::problemsOf(out, layout.chunks))
       reportListed(problem, written.list[problem.rank]);
-    out.microBatches = ir::microBatchesOf(out);
   }
   void reportListed(const ir::ListProblem& problem, const Value& list) {
     to.failed = true;
@@ -169,7 +169,7 @@ private:
     case Missing:
       (void)to.diags.report<diag::ListedMissing>(at, problem.rank, problem.what)
           .label("needed each pass once, of the micro-batches 0 to " +
-                 std::to_string(ir::microBatchesOf(layout.listed) - 1));
+                 std::to_string(layout.listed.microBatches - 1));
       break;
     }
   }
