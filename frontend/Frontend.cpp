@@ -7,6 +7,7 @@
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include <optional>
 using namespace dpl;
@@ -129,13 +130,13 @@ void Compilation::State::warnOfMissingHeaders() {
   for (const ast::Decl* decl : main->ast->declarations) {
     const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
     const Object* object = block ? evaluator.block({main, decl}) : nullptr;
-    if (!object || object->schema->forKind().empty())
+    if (!object || object->schema->forKinds().empty())
       continue;
     const bool lacksOn = !object->schema->onKind().empty() && !object->onObject;
     if (used.count(block->name.text) || (object->forObject && !lacksOn))
       continue;
-    const llvm::StringRef missing =
-        object->forObject ? object->schema->onKind() : object->schema->forKind();
+    const std::string missing = object->forObject ? object->schema->onKind().str()
+                                                  : llvm::join(object->schema->forKinds(), " or ");
     if (object->forObject) {
       shared.diags
           .report<diag::HalfHeader>(block->name.range, block->blockKind.text, block->name.text,
@@ -249,6 +250,11 @@ void Compilation::State::lowerUser(Object& object, CompiledFile& out) {
   bool failed = false;
   const Fields fields(evaluator, object, failed,
                       fmt::format("{} `{}`", object.schema->name, object.name));
+  if (object.forObject->schema->isA("layout")) {
+    if (ir::Plan* plan = planFor(*object.forObject, out, true))
+      (void)sema::lowerStudy(checker, evaluator, fields, "", *plan);
+    return;
+  }
   withRun(*object.forObject, out, true, [&](const Fields& run, Object& layout, ir::Plan& plan) {
     if (launches)
       (void)sema::lowerLaunch(fields, run, layout, shared.sources, shared.diags, plan);

@@ -56,7 +56,7 @@ forClause : FOR qname ;
 onClause : ON qname ;
 
 // ---- schemas --------------------------------------------------------------------------------
-schemaDecl : SCHEMA IDENT fromClause? (FOR IDENT)? (ON IDENT)? schemaBlock ;
+schemaDecl : SCHEMA IDENT fromClause? (FOR IDENT (OR IDENT)*)? (ON IDENT)? schemaBlock ;
 schemaBlock : LBRACE (sep | schemaLine)* RBRACE ;
 schemaLine : schemaStmt {end({NL, COMMA, RBRACE});} ;
 schemaStmt : schemaField | letStmt | assertStmt | choiceStmt ;

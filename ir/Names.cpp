@@ -48,6 +48,8 @@ NAMES(KubernetesJobKind, JobSet, "trainjob", "pytorchjob", "jobset")
 NAMES(CheckpointMode, Async, "blocking", "async")
 NAMES(SpaceKind, Study, "search", "study")
 NAMES(Scaling, FixedPerWorkerBatch, "fixed_global_batch", "fixed_per_worker_batch")
+NAMES(SamplingKind, Random, "grid", "zip", "random")
+NAMES(SimulationLevel, Collective, "operation", "collective")
 NAMES(Operation, If, "constant", "result", "multiply", "divide", "remainder", "add", "subtract",
       "min", "max", "negate", "equal", "not_equal", "less_equal", "greater_equal", "less",
       "greater", "in", "and", "or", "not", "if")

@@ -40,6 +40,8 @@ llvm::ArrayRef<const char*> namesOf(KubernetesJobKind);
 llvm::ArrayRef<const char*> namesOf(CheckpointMode);
 llvm::ArrayRef<const char*> namesOf(SpaceKind);
 llvm::ArrayRef<const char*> namesOf(Scaling);
+llvm::ArrayRef<const char*> namesOf(SamplingKind);
+llvm::ArrayRef<const char*> namesOf(SimulationLevel);
 llvm::ArrayRef<const char*> namesOf(Operation);
 llvm::ArrayRef<const char*> namesOf(OperationKind);
 llvm::ArrayRef<const char*> namesOf(Stream);

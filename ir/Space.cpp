@@ -9,6 +9,18 @@ std::string OpenField::at(std::uint64_t index) const {
   return range ? std::to_string(first + index) + unit : values[index];
 }
 
+std::uint64_t Space::points() const {
+  switch (sampling.kind) {
+  case SamplingKind::Grid:
+    break;
+  case SamplingKind::Zip:
+    return open.empty() ? 1 : open.front().size();
+  case SamplingKind::Random:
+    return sampling.points;
+  }
+  return candidates();
+}
+
 std::uint64_t Space::candidates() const {
   std::uint64_t product = 1;
   for (const OpenField& field : open)

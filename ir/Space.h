@@ -7,6 +7,11 @@ namespace dpl::ir {
 enum class SpaceKind : std::uint8_t { Search, Study };
 /// What stays when a study changes the number of replicas.
 enum class Scaling : std::uint8_t { FixedGlobalBatch, FixedPerWorkerBatch };
+/// Which combinations of candidates are the points of a study: all, the first of each field with
+/// one another and so on, or so many that are drawn from all.
+enum class SamplingKind : std::uint8_t { Grid, Zip, Random };
+/// How far ranks are told apart in simulated steps.
+enum class SimulationLevel : std::uint8_t { Operation, Collective };
 
 /// A field with candidates, each a text that `--set` takes. A range is not written out.
 struct OpenField {
@@ -35,15 +40,21 @@ struct Objective {
   }
 };
 
+struct Sampling {
+  SamplingKind kind = SamplingKind::Grid;
+  std::uint64_t points = 0, seed = 1; ///< of random ones
+  template <class V> void fields(V& v) { v("kind", kind), v("points", points), v("seed", seed); }
+};
+
 /// `plot = plot { x = …, y = …, series = … }` of a study; paths of fields and the name of a figure.
 struct Plot {
   std::string x, y, series; ///< empty when not given
   template <class V> void fields(V& v) { v("x", x), v("y", y), v("series", series); }
 };
 
-/// A `search layout`, whose plan has its first candidate, or a `study` whose run uses the plan's
-/// layout. Candidates are the product of the open fields, the last one varying fastest. It changes
-/// no figure of the plan, and no part of it is in the plan's hash.
+/// A `search layout`, whose plan has its first candidate, or a `study` of the plan's layout or of a
+/// run that uses it. Candidates are the product of the open fields, the last one varying fastest.
+/// It changes no figure of the plan, and no part of it is in the plan's hash.
 ///
 /// In expressions a result "layout.mesh.tensor" is that field of the candidate, and the path of an
 /// open field of a study is that. An expression that uses them in a way that nodes cannot say has
@@ -57,19 +68,26 @@ struct Space {
   std::vector<Objective> objectives; ///< by weight, the first first
   std::uint64_t keep = 1;            ///< how many of the best are kept
   // Of a study.
-  std::string run; ///< name of its run, among Plan::runs
+  std::string run; ///< name of its run, among Plan::runs; empty for a layout alone
+  Sampling sampling;
   Scaling hold = Scaling::FixedGlobalBatch;
-  std::vector<std::uint64_t> seeds;
-  std::vector<std::string> outputs; ///< names of figures
+  std::vector<std::uint64_t> seeds; ///< in the order in which they are taken
+  std::uint64_t steps = 1;          ///< simulated of each seed
+  double until = 0; ///< half width over mean at which no further seed is taken; 0: all are
+  SimulationLevel level = SimulationLevel::Operation;
+  std::vector<std::string> outputs; ///< names of figures; "step_time.p99" is of simulated steps
   Plot plot;
 
-  /// How many there are; 2^64 - 1 when there are more.
+  /// How many combinations there are; 2^64 - 1 when there are more.
   std::uint64_t candidates() const;
+  /// How many of them a study takes.
+  std::uint64_t points() const;
 
   template <class V> void fields(V& v) {
     v("name", name), v("kind", kind), v("open", open), v("constraint", constraints);
-    v("objective", objectives), v("keep", keep), v("run", run), v("hold", hold);
-    v("seeds", seeds), v("outputs", outputs), v("plot", plot);
+    v("objective", objectives), v("keep", keep), v("run", run);
+    v("sampling", sampling), v("hold", hold), v("seeds", seeds), v("steps", steps);
+    v("until", until), v("level", level), v("outputs", outputs), v("plot", plot);
   }
 };
 

@@ -134,10 +134,20 @@ private:
   void spaces() {
     for (const Space& space : plan.spaces) {
       rule(!space.name.empty(), "a search or a study has no name");
-      rule(space.kind == SpaceKind::Search ? space.run.empty() : hasRun(space.run),
+      rule(space.run.empty() || (space.kind == SpaceKind::Study && hasRun(space.run)),
            "{} `{}` is of run `{}`, which the plan does not have", name(space.kind), space.name,
            space.run);
       rule(space.keep > 0, "search `{}` keeps nothing", space.name);
+      rule(space.steps > 0 && space.until >= 0, "study `{}` has no step or no half width",
+           space.name);
+      rule(space.sampling.kind == SamplingKind::Random
+               ? space.sampling.points > 0 && space.sampling.points <= space.candidates()
+               : space.sampling.kind == SamplingKind::Grid ||
+                     llvm::all_of(space.open,
+                                  [&](const OpenField& field) {
+                                    return field.size() == space.open.front().size();
+                                  }),
+           "study `{}` has other points than its fields give", space.name);
       for (const OpenField& field : space.open)
         rule(!field.path.empty() && field.first <= field.last && field.last < UINT64_MAX &&
                  field.range == field.values.empty(),

@@ -18,11 +18,6 @@ std::string dpl::showQuotient(std::uint64_t over, std::uint64_t under) {
                      static_cast<double>(over) / static_cast<double>(under));
 }
 
-std::string dpl::plural(std::uint64_t n, llvm::StringRef noun) {
-  const char* ending = n == 1 ? "" : noun.endswith("ch") ? "es" : "s";
-  return fmt::format("{} {}{}", n, noun, ending);
-}
-
 llvm::StringRef dpl::batchNoun(const ir::Layout& layout) {
   return layout.batchUnit == ir::BatchUnit::Sequences ? "sequences" : "samples";
 }

@@ -3,6 +3,7 @@
 #include "cost/Legality.h"
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
+#include "support/Text.h"
 #include <optional>
 
 namespace dpl {
@@ -12,8 +13,6 @@ using cost::product;
 std::string showProduct(llvm::ArrayRef<std::uint64_t> factors);
 /// "80 / 32 = 2.5".
 std::string showQuotient(std::uint64_t over, std::uint64_t under);
-/// "1 sequence", "8 sequences".
-std::string plural(std::uint64_t n, llvm::StringRef noun);
 /// "sequences" or "samples": what the batch is counted in.
 llvm::StringRef batchNoun(const ir::Layout& layout);
 

@@ -30,14 +30,6 @@ double sumOf(const figures::Figures& figures, llvm::StringRef expression) {
   }
   return sum;
 }
-
-/// The first error: code and sentence.
-std::string reasonOf(const DiagnosticEngine& diags) {
-  for (const Diagnostic& d : diags.diagnostics())
-    if (d.info.severity == Severity::Error)
-      return fmt::format("{}: {}", d.info.code, d.message);
-  return "no error was reported";
-}
 } // namespace
 
 Prediction Predictor::predict(const Settings& settings, llvm::ArrayRef<std::string> asked) {
@@ -52,7 +44,7 @@ Prediction Predictor::predict(const Settings& settings, llvm::ArrayRef<std::stri
   Prediction out;
   out.values.assign(asked.size(), std::nan(""));
   if (unit->file.failed() || unit->file->plans.size() != 1 || diags.errors() > 0) {
-    out.reason = reasonOf(diags);
+    out.reason = diags.firstError();
     return out;
   }
   ir::Plan& plan = unit->file->plans.front();
@@ -65,7 +57,7 @@ Prediction Predictor::predictStep(ir::Plan& plan, DiagnosticEngine& diags,
   out.values.assign(asked.size(), std::nan(""));
   const bool fits = Workspace::complete(plan, diags).succeeded();
   if (!fits) {
-    out.reason = reasonOf(diags);
+    out.reason = diags.firstError();
     // Memory is checked when times are known: only that it is too much is missing.
     if (!llvm::StringRef(out.reason).startswith(diag::OutOfMemory::info.code))
       return out;
@@ -110,6 +102,6 @@ Prediction Predictor::predictCall(const Settings& settings, ir::Plan& plan, Diag
                                                                : std::nan("");
       return out;
     }
-  out.reason = reasonOf(diags);
+  out.reason = diags.firstError();
   return out;
 }

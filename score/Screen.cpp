@@ -31,10 +31,6 @@ std::string shown(std::size_t quantity, float value) {
   return report::duration(static_cast<double>(value));
 }
 
-std::string counted(std::size_t n, const char* what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
 std::string quantityTables(const Scores& scores, std::size_t quantity, unsigned width) {
   const QuantityErrors errors = errorsOf(scores, quantity);
   if (errors.all.count == 0)
@@ -180,7 +176,7 @@ std::string score::explanation(const Scores& scores, const Outcome& row, std::si
 }
 
 std::string score::screen(const Scores& scores, unsigned width, std::size_t worstCount) {
-  std::string text = counted(scores.rows.size(), "row");
+  std::string text = plural(scores.rows.size(), "row");
   if (scores.wrong > 0)
     text += fmt::format(", {} more cannot be read", scores.wrong);
   if (scores.left > 0)

@@ -118,6 +118,13 @@ void DiagnosticEngine::issue(Diagnostic d) {
     issued.push_back(std::move(d));
 }
 
+std::string DiagnosticEngine::firstError() const {
+  for (const Diagnostic& d : issued)
+    if (d.info.severity == Severity::Error)
+      return fmt::format("{}: {}", d.info.code, d.message);
+  return "";
+}
+
 void DiagnosticEngine::endPhase() {
   const auto begin = issued.begin() + static_cast<std::ptrdiff_t>(phaseBegin);
   std::stable_sort(begin, issued.end(),

@@ -121,6 +121,8 @@ public:
   void absorb(DiagnosticEngine other);
   /// The same for phases that come after this one's: one limit holds for all.
   void continueWith(DiagnosticEngine later);
+  /// "DPL0304: …"; empty without an error.
+  std::string firstError() const;
   unsigned errors() const { return errorCount; } ///< held back ones included
   unsigned warnings() const { return warningCount; }
   /// How many were not kept because the limit was reached.

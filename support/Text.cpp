@@ -69,6 +69,11 @@ void writeComments(llvm::StringRef body, const std::string& sign, unsigned width
 }
 } // namespace
 
+std::string dpl::plural(std::uint64_t n, llvm::StringRef noun) {
+  const char* ending = n == 1 ? "" : noun.endswith("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", n, noun, ending);
+}
+
 std::string dpl::padded(const std::string& text, std::size_t width) {
   const std::size_t used = codePoints(text);
   return used < width ? text + std::string(width - used, ' ') : text;

@@ -14,6 +14,8 @@ std::string wrapped(const std::string& text, unsigned width, unsigned indent, un
 std::string listRow(const std::string& name, const std::string& text, unsigned column,
                     unsigned width);
 
+/// "1 sequence", "8 sequences", "2 batches".
+std::string plural(std::uint64_t n, llvm::StringRef noun);
 /// Paragraphs wrapped to `width`. An indented line stays as it is.
 std::string flow(llvm::StringRef text, unsigned width);
 /// A page of docs/explain: prose is wrapped where it is too wide, fenced text stays as it is.

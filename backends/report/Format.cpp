@@ -4,6 +4,7 @@
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "support/Number.h"
+#include "support/Text.h"
 #include <cmath>
 #include <fmt/format.h>
 
@@ -12,10 +13,6 @@ using namespace dpl::report;
 
 namespace {
 Dimension named(const char* type) { return dimensionNamed(type).value_or(Dimension{}); }
-
-std::string plural(std::uint64_t n, const char* one) {
-  return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
-}
 
 /// The field of `mesh.experts` that an expert axis is.
 const char* fieldOf(ir::Axis a) {

@@ -38,10 +38,13 @@ Json openJson(const ir::OpenField& field) {
 
 std::string report::spaceLines(const ir::Space& space, unsigned width) {
   const bool search = space.kind == ir::SpaceKind::Search;
-  const std::uint64_t count = space.candidates();
+  const std::uint64_t count = search ? space.candidates() : space.points();
   std::string out = count == UINT64_MAX
                         ? "  2^64 candidates and more\n"
-                        : fmt::format("  {} candidate{}\n", count, count == 1 ? "" : "s");
+                        : fmt::format("  {} {}{}\n", count, search ? "candidate" : "point",
+                                      count == 1 ? "" : "s");
+  if (space.sampling.kind != ir::SamplingKind::Grid)
+    out.insert(out.size() - 1, fmt::format(" ({})", ir::name(space.sampling.kind)));
   const auto line = [&](const std::string& text) { out += listRow("", text, 4, width); };
   for (const ir::OpenField& field : space.open)
     line(fmt::format("{} in {}", field.path, valuesOf(field)));
@@ -75,9 +78,16 @@ Json report::spaceJson(const ir::Space& space) {
     out["keep"] = space.keep;
     return out;
   }
-  out["run"] = space.run;
+  out["run"] = space.run.empty() ? Json(nullptr) : Json(space.run);
+  out["sampling"] = {{"kind", ir::name(space.sampling.kind)}};
+  if (space.sampling.kind == ir::SamplingKind::Random)
+    out["sampling"]["points"] = space.sampling.points,
+    out["sampling"]["seed"] = space.sampling.seed;
   out["hold"] = ir::name(space.hold);
   out["seeds"] = space.seeds;
+  out["steps"] = space.steps;
+  out["until"] = space.until > 0 ? Json(space.until) : Json(nullptr);
+  out["level"] = ir::name(space.level);
   out["outputs"] = space.outputs;
   out["plot"] =
       space.plot.x.empty() ? Json(nullptr) : Json{{"x", space.plot.x}, {"y", space.plot.y}};

@@ -2,10 +2,10 @@
 #include "backends/report/Format.h"
 #include "backends/report/OperationStyle.h"
 #include "backends/report/Report.h"
+#include "backends/report/SvgParts.h"
 #include "figures/StepTimes.h"
 #include "figures/Timeline.h"
 #include "ir/Arithmetic.h"
-#include "support/Utf8.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -26,22 +26,6 @@ constexpr const char* curveColours[curves] = {"#1b9e77", "#d95f02", "#7570b3", "
 constexpr const char* dashed = " stroke-dasharray=\"4 3\"";
 constexpr double gibibyte = 1ULL << 30;
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : oneLine(text))
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return out;
-}
-
-/// The least of 1, 2 and 5 times a power of ten that cuts `range` into at most `parts`.
-double roundStep(double range, double parts) {
-  const double power = std::pow(10, std::floor(std::log10(range / parts)));
-  for (const double times : {1.0, 2.0, 5.0})
-    if (range / (times * power) <= parts)
-      return times * power;
-  return 10 * power;
-}
-
 class Picture {
 public:
   explicit Picture(const ir::Plan& plan)
@@ -61,11 +45,7 @@ public:
     axis();
     y += 36;
     memory();
-    return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" viewBox=\"0 0 "
-        "{0:g} {1:g}\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"11\">\n"
-        "<title>{2}</title>\n<rect width=\"{0:g}\" height=\"{1:g}\" fill=\"#fff\"/>\n{3}</svg>\n",
-        width, y + 14, what, out);
+    return svgPage(width, y + 14, what, out);
   }
 
 private:

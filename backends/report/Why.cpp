@@ -2,6 +2,7 @@
 #include "backends/report/Format.h"
 #include "backends/report/Report.h"
 #include "backends/report/Table.h"
+#include "figures/Variation.h"
 #include "support/Text.h"
 #include "support/Utf8.h"
 #include "llvm/ADT/StringRef.h"
@@ -16,54 +17,9 @@ using namespace dpl::report;
 using figures::Figure;
 using figures::Figures;
 using figures::Provenance;
+using figures::Variation;
 
 namespace {
-
-/// Evaluates the formulas again with one leaf changed. A figure without a formula, or that is what
-/// is left of a simulated whole, keeps its value: what lies below it cannot be varied, or the whole
-/// would move with it.
-class Variation {
-public:
-  explicit Variation(const Figures& figures) : figures(figures) {}
-
-  /// Change of `of` in percent of itself when `leaf` grows by one percent; nothing when no formula
-  /// leads from one to the other.
-  double elasticity(const Figure& of, const Figure& leaf) {
-    constexpr double step = 0.01;
-    const double up = evaluate(of, leaf, 1 + step), down = evaluate(of, leaf, 1 - step);
-    return of.value == 0 ? 0 : (up - down) / (2 * step * of.value);
-  }
-  /// Whether what lies below a figure can be varied.
-  static bool closed(const Figure& figure) { return figure.formula != 0 && !isRemainder(figure); }
-
-private:
-  static bool isRemainder(const Figure& figure) {
-    return figure.inputs.size() > 1 && !figure.dimension.none() &&
-           std::any_of(figure.inputs.begin(), figure.inputs.end(), [&](const Figure* input) {
-             return input->provenance == Provenance::Simulated &&
-                    input->dimension == figure.dimension;
-           });
-  }
-  double evaluate(const Figure& of, const Figure& leaf, double factor) {
-    std::map<const Figure*, double> values;
-    return evaluate(of, leaf, factor, values);
-  }
-  double evaluate(const Figure& of, const Figure& leaf, double factor,
-                  std::map<const Figure*, double>& values) {
-    if (&of == &leaf)
-      return of.value * factor;
-    if (!closed(of))
-      return of.value;
-    const auto known = values.find(&of);
-    if (known != values.end())
-      return known->second;
-    const double value = figures.expressions().evaluate(
-        of.formula, [&](const Figure& input) { return evaluate(input, leaf, factor, values); });
-    return values[&of] = value;
-  }
-
-  const Figures& figures;
-};
 
 class Tree {
 public:

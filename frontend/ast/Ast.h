@@ -323,14 +323,15 @@ struct LetDecl final : Decl {
   DPL_AST_DECL_CLASSOF(Let)
 };
 struct SchemaDecl final : Decl {
-  SchemaDecl(SourceRange r, llvm::StringRef d, Name n, QualifiedName b, Name f, Name o,
-             llvm::ArrayRef<SchemaField> fs, llvm::ArrayRef<ChoiceMember> cs,
+  SchemaDecl(SourceRange r, llvm::StringRef d, Name n, QualifiedName b, llvm::ArrayRef<Name> f,
+             Name o, llvm::ArrayRef<SchemaField> fs, llvm::ArrayRef<ChoiceMember> cs,
              llvm::ArrayRef<const Stmt*> st)
-      : Decl(Kind::Schema, r, d), name(n), base(b), forKind(f), onKind(o), fields(fs), choices(cs),
+      : Decl(Kind::Schema, r, d), name(n), base(b), forKinds(f), onKind(o), fields(fs), choices(cs),
         statements(st) {}
   Name name;
   QualifiedName base;
-  Name forKind, onKind; ///< `schema layout for model on cluster`; empty text when absent
+  llvm::ArrayRef<Name> forKinds; ///< `schema study for run or layout`
+  Name onKind;                   ///< `schema layout for model on cluster`; empty when absent
   llvm::ArrayRef<SchemaField> fields;
   llvm::ArrayRef<ChoiceMember> choices;
   llvm::ArrayRef<const Stmt*>

@@ -51,7 +51,7 @@ DPL_SHAPE(ChoiceMember, n.name, n.fields, n.asserts, n.doc)
 DPL_SHAPE(ImportDecl, n.range, n.doc, n.module, n.path, n.target, n.alias)
 DPL_SHAPE(ParamDecl, n.range, n.doc, n.name, n.type, n.candidates, n.value)
 DPL_SHAPE(LetDecl, n.range, n.doc, n.let)
-DPL_SHAPE(SchemaDecl, n.range, n.doc, n.name, n.base, n.forKind, n.onKind, n.fields, n.choices,
+DPL_SHAPE(SchemaDecl, n.range, n.doc, n.name, n.base, n.forKinds, n.onKind, n.fields, n.choices,
           n.statements)
 DPL_SHAPE(BlockDecl, n.range, n.doc, n.search, n.blockKind, n.name, n.base, n.fragments, n.forWhat,
           n.onWhere, n.block)

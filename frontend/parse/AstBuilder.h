@@ -122,13 +122,15 @@ private:
         statements.push_back(made);
       }
     }
-    // `for` is before `on`, so one name alone is told by which of the two words stands there.
-    Terminal* first = c.IDENT(1);
-    Terminal* second = c.FOR() && c.ON() ? c.IDENT(2) : first;
+    // Behind the schema's own name those of `for`, then that of `on`.
+    llvm::SmallVector<ast::Name> forKinds;
+    if (c.FOR())
+      for (std::size_t i = 0; i <= c.OR().size(); ++i)
+        forKinds.push_back(name(c.IDENT(i + 1)));
     return &arena.make<ast::SchemaDecl>(range(c), docText, name(c.IDENT(0)), clause(c.fromClause()),
-                                        c.FOR() ? name(first) : ast::Name{},
-                                        c.ON() ? name(second) : ast::Name{}, copy(fields),
-                                        copy(choices), copy(statements));
+                                        copy(forKinds),
+                                        c.ON() ? name(c.IDENT(forKinds.size() + 1)) : ast::Name{},
+                                        copy(fields), copy(choices), copy(statements));
   }
 
   const ast::Stmt* schemaStmt(P::SchemaStmtContext& c) {

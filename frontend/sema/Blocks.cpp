@@ -138,7 +138,8 @@ Object* Evaluator::makeBlock(Declared declared) {
   return complete ? &o : nullptr;
 }
 
-Object* Evaluator::headerObject(ast::QualifiedName name, llvm::StringRef kind, Module& module) {
+Object* Evaluator::headerObject(ast::QualifiedName name, llvm::ArrayRef<llvm::StringRef> kinds,
+                                Module& module) {
   const Declared found = modules.resolve(module, name);
   if (!found)
     return nullptr;
@@ -147,10 +148,11 @@ Object* Evaluator::headerObject(ast::QualifiedName name, llvm::StringRef kind, M
     return nullptr;
   }
   Object* object = block(found);
-  if (object && !kind.empty() && !object->schema->isA(kind)) {
+  const auto isA = [&](llvm::StringRef kind) { return object->schema->isA(kind); };
+  if (object && !kinds.empty() && llvm::none_of(kinds, isA)) {
     shared.diags
         .report<diag::WrongKind>(range(name), text(name), withArticle(object->schema->name),
-                                 withArticle(kind))
+                                 withArticles(kinds))
         .note<diag::DeclaredHere>(object->range, object->name);
     return nullptr;
   }
@@ -158,9 +160,9 @@ Object* Evaluator::headerObject(ast::QualifiedName name, llvm::StringRef kind, M
 }
 
 /// `for CLUSTER on MODEL` is one mistake; reported when each name would stand well for the other.
-bool Evaluator::swapped(const ast::BlockDecl& decl, llvm::StringRef forKind, llvm::StringRef onKind,
-                        Module& module) {
-  if (decl.forWhat.empty() || decl.onWhere.empty() || forKind.empty() || onKind.empty())
+bool Evaluator::swapped(const ast::BlockDecl& decl, llvm::ArrayRef<llvm::StringRef> forKinds,
+                        llvm::StringRef onKind, Module& module) {
+  if (decl.forWhat.empty() || decl.onWhere.empty() || forKinds.empty() || onKind.empty())
     return false;
   auto isA = [&](ast::QualifiedName name, llvm::StringRef kind) {
     const Declared found = modules.known(module, name);
@@ -168,11 +170,12 @@ bool Evaluator::swapped(const ast::BlockDecl& decl, llvm::StringRef forKind, llv
     const Schema* schema = named ? schemas.find(*found.module, named->blockKind.text) : nullptr;
     return schema && schema->isA(kind);
   };
-  if (!isA(decl.forWhat, onKind) || !isA(decl.onWhere, forKind))
+  const auto standsFor = [&](llvm::StringRef kind) { return isA(decl.onWhere, kind); };
+  if (!isA(decl.forWhat, onKind) || llvm::none_of(forKinds, standsFor))
     return false;
   shared.diags
       .report<diag::WrongKind>(range(decl.forWhat), text(decl.forWhat), withArticle(onKind),
-                               withArticle(forKind))
+                               withArticles(forKinds))
       .help(fmt::format("write `for {} on {}`", text(decl.onWhere), text(decl.forWhat)))
       .edit(range(decl.forWhat), text(decl.onWhere))
       .edit(range(decl.onWhere), text(decl.forWhat));
@@ -180,28 +183,30 @@ bool Evaluator::swapped(const ast::BlockDecl& decl, llvm::StringRef forKind, llv
 }
 
 bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, Module& module) {
-  const llvm::StringRef forKind = o.schema->forKind(), onKind = o.schema->onKind();
-  if (decl.search && forKind.empty()) {
+  const auto forKinds = o.schema->forKinds();
+  const llvm::StringRef onKind = o.schema->onKind();
+  if (decl.search && forKinds.empty()) {
     shared.diags.report<diag::SearchKind>(decl.blockKind.range, decl.blockKind.text);
     return false;
   }
-  auto one = [&](ast::QualifiedName name, llvm::StringRef kind, llvm::StringRef word, bool isFor,
-                 Object*& to) {
+  auto one = [&](ast::QualifiedName name, llvm::ArrayRef<llvm::StringRef> kinds,
+                 llvm::StringRef word, bool isFor, Object*& to) {
     if (name.empty())
       return true;
-    if (kind.empty()) {
+    if (kinds.empty()) {
       shared.diags.report<diag::HeaderKindNotAllowed>(range(name), withArticle(decl.blockKind.text),
                                                       word);
       return false;
     }
-    to = headerObject(name, kind, module);
+    to = headerObject(name, kinds, module);
     o.headerNames.emplace_back(name.back().text, isFor);
     return to != nullptr;
   };
-  if (swapped(decl, forKind, onKind, module))
+  if (swapped(decl, forKinds, onKind, module))
     return false;
-  const bool first = one(decl.forWhat, forKind, "for", true, o.forObject);
-  return one(decl.onWhere, onKind, "on", false, o.onObject) && first;
+  const bool first = one(decl.forWhat, forKinds, "for", true, o.forObject);
+  const auto onKinds = onKind.empty() ? llvm::ArrayRef<llvm::StringRef>() : onKind;
+  return one(decl.onWhere, onKinds, "on", false, o.onObject) && first;
 }
 
 /// Everything that a fragment's own texts set, as one level a fragment; its schema's defaults are
@@ -211,7 +216,7 @@ bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& modu
   unsigned number = 0;
   llvm::SmallPtrSet<const Object*, 4> seen;
   for (ast::QualifiedName name : decl.fragments) {
-    Object* fragment = headerObject(name, "", module);
+    Object* fragment = headerObject(name, {}, module);
     if (!fragment)
       return false;
     if (!seen.insert(fragment).second) {

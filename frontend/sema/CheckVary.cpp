@@ -1,16 +1,63 @@
 //===- CheckVary.cpp - What a study varies ----------------------------------------------------===//
 #include "frontend/sema/Checker.h"
+#include "frontend/sema/Lowering.h"
 #include "support/diagnostics/Schema.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 using namespace dpl;
 using namespace dpl::sema;
 
+namespace {
+constexpr std::uint64_t mostPoints = 10'000'000;
+}
+
+/// How many points the study has, and whether there are such points.
+void Checker::points(Object& study, SourceRange at) {
+  bool failed = false;
+  const Fields fields(evaluator, study, failed, "");
+  const auto kind = choice(fields, "sampling", ir::SamplingKind::Grid);
+  const llvm::ArrayRef<Varied> all = studies[&study];
+  std::uint64_t product = 1;
+  for (const Varied& one : all)
+    product = llvm::SaturatingMultiply(product, static_cast<std::uint64_t>(one.all.size()));
+  if (kind == ir::SamplingKind::Zip) {
+    for (const Varied& one : all)
+      if (one.all.size() != all.front().all.size()) {
+        shared.diags.report<diag::UnevenZip>(at, all.front().path, all.front().all.size(), one.path,
+                                             one.all.size());
+        return;
+      }
+    product = all.empty() ? 1 : all.front().all.size();
+  }
+  if (kind == ir::SamplingKind::Random) {
+    const std::uint64_t drawn = fields.object("sampling").count("points");
+    if (drawn > product)
+      shared.diags.report<diag::TooManyPoints>(fields.range("sampling"), study.name, drawn, product,
+                                               "can be drawn without one twice");
+    product = std::min(drawn, product);
+  }
+  if (fields.has("plot")) {
+    const Fields plot = fields.object("plot");
+    for (const char* axis : {"x", "series"})
+      if (const std::string path = plot.has(axis) ? plot.symbol(axis) : "";
+          !path.empty() && llvm::none_of(all, [&](const Varied& one) { return one.path == path; }))
+        shared.diags.report<diag::PlotNotVaried>(plot.range(axis), study.name, path);
+  }
+  if (product > mostPoints)
+    shared.diags.report<diag::TooManyPoints>(at, study.name, product, mostPoints, "are run")
+        .help("`sampling = random { points = 10_000 }` draws some of them");
+}
+
 void Checker::vary(Object& study, const FieldDecl& field) {
+  llvm::StringSet<> seen;
+  SourceRange at;
   for (const Setting& setting : evaluator.settingsOf(study, field.name())) {
     if (setting.whole() || !setting.stmt->block) {
       shared.diags.report<diag::NothingToAmend>(setting.range(), field.name())
           .help("write `vary { path in list }`");
       continue;
     }
+    at = setting.range();
     for (const ast::Stmt* stmt : setting.stmt->block->statements) {
       const auto* one = llvm::dyn_cast<ast::FieldStmt>(stmt);
       if (!one) {
@@ -27,6 +74,11 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       const llvm::StringRef name = path.back().text;
       Varied varied;
       varied.path = shared.sources.text(one->pathRange).str();
+      if (!seen.insert(varied.path).second) {
+        shared.diags.report<diag::VariedTwice>(one->pathRange, study.name, varied.path)
+            .help("put the values into one list");
+        continue;
+      }
       if (one->form == ast::FieldStmt::Form::Assign) {
         varied.all = {evaluator.convert(evaluator.evaluate(*one->value, *setting.scope, type),
                                         *type, name, one->value->range, nullptr)};
@@ -51,4 +103,5 @@ void Checker::vary(Object& study, const FieldDecl& field) {
         studies[&study].push_back(std::move(varied));
     }
   }
+  points(study, at);
 }

@@ -60,6 +60,7 @@ private:
   SpaceOf spaceOf(const Object& root);
   void batch(Object& layout);
   void vary(Object& study, const FieldDecl& field);
+  void points(Object& study, SourceRange at);
   void order(Object& mesh);
 
   Evaluator& evaluator;

@@ -78,9 +78,11 @@ private:
   // Blocks.cpp, Frameworks.cpp
   Object* makeBlock(Declared declared);
   bool addHeader(Object& object, const ast::BlockDecl& decl, Module& module);
-  bool swapped(const ast::BlockDecl& decl, llvm::StringRef forKind, llvm::StringRef onKind,
-               Module& module);
-  Object* headerObject(ast::QualifiedName name, llvm::StringRef kind, Module& module);
+  bool swapped(const ast::BlockDecl& decl, llvm::ArrayRef<llvm::StringRef> forKinds,
+               llvm::StringRef onKind, Module& module);
+  /// Of one of the kinds; of any where there are none.
+  Object* headerObject(ast::QualifiedName name, llvm::ArrayRef<llvm::StringRef> kinds,
+                       Module& module);
   bool addFragments(Object& object, const ast::BlockDecl& decl, Module& module);
   void addFramework(Object& layout);
   void addSchemaLevels(Object& object, const Schema* known = nullptr);

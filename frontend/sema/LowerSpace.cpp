@@ -104,8 +104,16 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Fie
   for (const Checker::Varied& varied : checker.varied(*study.raw()))
     space.open.push_back(openField(evaluator, varied.path, varied.written, varied.all));
   space.constraints = checker.wanted(*study.raw()).constraints;
+  space.sampling.kind = choice(study, "sampling", ir::SamplingKind::Grid);
+  if (space.sampling.kind == ir::SamplingKind::Random) {
+    const Fields drawn = study.object("sampling");
+    space.sampling.points = drawn.count("points"), space.sampling.seed = drawn.count("seed");
+  }
   space.hold = choice(study, "hold", ir::Scaling::FixedGlobalBatch);
   space.seeds = study.counts("seeds");
+  space.steps = study.count("steps");
+  space.until = study.has("until") ? study.real("until") : 0;
+  space.level = choice(study, "level", ir::SimulationLevel::Operation);
   space.outputs = study.names("outputs");
   if (study.has("plot")) {
     const Fields plot = study.object("plot");

@@ -1,16 +1,14 @@
 //===- ResultNames.cpp - Figures of a plan that a file may read -------------------------------===//
 #include "frontend/sema/ResultNames.h"
 #include "ir/FigureNames.h"
+#include "ir/StepStatistics.h"
 using namespace dpl;
 
 std::optional<Dimension> sema::resultNamed(llvm::StringRef path) {
   if (const ir::FigureRow* row = ir::figureNamed(path))
     return ir::dimensionOf(*row);
-  // The spread of a figure over a study's seeds.
-  const auto [base, statistic] = path.rsplit('.');
-  if (statistic == "p50" || statistic == "p95" || statistic == "p99" || statistic == "mean")
-    return resultNamed(base);
-  return std::nullopt;
+  const std::optional<ir::StepStatistic> statistic = ir::stepStatisticNamed(path);
+  return statistic ? resultNamed(statistic->figure) : std::nullopt;
 }
 
 bool sema::isResultRoot(llvm::StringRef name) { return ir::isFigureRoot(name); }

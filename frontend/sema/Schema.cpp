@@ -38,11 +38,12 @@ const FieldDecl* Schema::field(llvm::StringRef fieldName, const Member* of) cons
   return nullptr;
 }
 
-llvm::StringRef Schema::forKind() const {
-  for (const Schema* s = this; s; s = s->base)
-    if (!s->ast->forKind.text.empty())
-      return s->ast->forKind.text;
-  return {};
+llvm::SmallVector<llvm::StringRef, 2> Schema::forKinds() const {
+  llvm::SmallVector<llvm::StringRef, 2> kinds;
+  for (const Schema* s = this; s && kinds.empty(); s = s->base)
+    for (const ast::Name& kind : s->ast->forKinds)
+      kinds.push_back(kind.text);
+  return kinds;
 }
 
 llvm::StringRef Schema::onKind() const {
@@ -122,6 +123,13 @@ std::string sema::describe(const Type& type) {
 std::string sema::withArticle(llvm::StringRef kind) {
   const bool vowel = !kind.empty() && llvm::StringRef("aeiou").contains(kind.front());
   return fmt::format("{} `{}`", vowel ? "an" : "a", kind);
+}
+
+std::string sema::withArticles(llvm::ArrayRef<llvm::StringRef> kinds) {
+  std::string text;
+  for (llvm::StringRef kind : kinds)
+    text += (text.empty() ? "" : " or ") + withArticle(kind);
+  return text;
 }
 
 llvm::StringRef sema::firstField(const Schema& schema) {

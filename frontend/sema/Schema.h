@@ -90,7 +90,7 @@ struct Schema {
   /// Among the member's own fields and those that all members share.
   const FieldDecl* field(llvm::StringRef fieldName, const Member* of) const;
   /// What the header names: the nearest schema of the chain that has one.
-  llvm::StringRef forKind() const;
+  llvm::SmallVector<llvm::StringRef, 2> forKinds() const; ///< any of them
   llvm::StringRef onKind() const;
 };
 
@@ -98,6 +98,8 @@ struct Schema {
 std::string describe(const Type& type);
 /// "a `layout`", "an `encoder`".
 std::string withArticle(llvm::StringRef kind);
+/// "a `run` or a `layout`".
+std::string withArticles(llvm::ArrayRef<llvm::StringRef> kinds);
 /// What a block of the schema is started with: its first required field, else its first. Empty for
 /// a schema without fields.
 llvm::StringRef firstField(const Schema& schema);

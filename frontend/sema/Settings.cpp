@@ -27,13 +27,21 @@ Declared Settings::byKind(llvm::StringRef kind, const Override& setting, bool re
     for (const ast::Decl* decl : main.ast->declarations)
       if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl)) {
         const Schema* schema = evaluator.schemas.find(main, block->blockKind.text);
-        for (const auto& [name, headerKind] :
-             {std::pair(block->forWhat, schema ? schema->forKind() : ""),
-              std::pair(block->onWhere, schema ? schema->onKind() : "")})
-          if (!name.empty() && headerKind == kind)
-            if (const Declared d = evaluator.modules.resolve(main, name);
-                d && llvm::none_of(found, [&](const Declared& o) { return o.decl == d.decl; }))
-              found.push_back(d);
+        if (!schema)
+          continue;
+        const auto add = [&](ast::QualifiedName name) {
+          const Declared d = name.empty() ? Declared() : evaluator.modules.resolve(main, name);
+          const auto* named = llvm::dyn_cast_or_null<ast::BlockDecl>(d.decl);
+          const Schema* of =
+              named ? evaluator.schemas.find(*d.module, named->blockKind.text) : nullptr;
+          if (of && of->isA(kind) &&
+              llvm::none_of(found, [&](const Declared& o) { return o.decl == d.decl; }))
+            found.push_back(d);
+        };
+        if (llvm::is_contained(schema->forKinds(), kind))
+          add(block->forWhat);
+        if (schema->onKind() == kind)
+          add(block->onWhere);
       }
   isKind = !found.empty();
   if (found.size() > 1 && report)

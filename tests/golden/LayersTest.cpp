@@ -22,9 +22,10 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"driver",
      {"support", "ir", "cost", "figures", "frontend", "passes", "planner", "backends", "imports"}},
     {"score", {"support", "ir", "cost", "figures", "passes", "driver", "backends"}},
+    {"study", {"support", "ir", "figures", "passes", "simulate", "driver", "backends"}},
     {"tools",
      {"support", "ir", "cost", "figures", "frontend", "passes", "planner", "backends", "imports",
-      "driver", "score", "simulate", "stdlib"}},
+      "driver", "score", "study", "simulate", "stdlib"}},
 };
 
 /// The files that a file includes in quotes.

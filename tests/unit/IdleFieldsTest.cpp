@@ -168,7 +168,7 @@ TEST_P(Fields, HaveAnEffectOrAreListed) {
   ASSERT_TRUE(before.compiled) << before.errors();
   ASSERT_TRUE(after.compiled) << after.errors();
   const llvm::StringRef schema = llvm::StringRef(c.field).split('.').first;
-  static const std::set<std::string> data{"layout_search", "study", "plot",
+  static const std::set<std::string> data{"layout_search", "study", "plot",      "sampling",
                                           "run",           "phase", "checkpoint"};
   const bool asData = data.count(schema.str()) > 0;
   const bool forPeople = llvm::StringRef(c.field) == "layout.notes";

@@ -261,7 +261,7 @@ TEST(Parse, LinesGoOn) {
 }
 
 TEST(Parse, ASchemaHasFieldsChoicesAndStatements) {
-  const Parsed p(R"(schema s from t for model on cluster {
+  const Parsed p(R"(schema s from t for model or run on cluster {
   a: Bytes per gpu?
   b: [Count] = [1, 2]
   c: part[String]
@@ -274,7 +274,9 @@ TEST(Parse, ASchemaHasFieldsChoicesAndStatements) {
 )");
   ASSERT_THAT(p.codes(), IsEmpty());
   const auto& s = llvm::cast<ast::SchemaDecl>(*p.result.file->declarations[0]);
-  EXPECT_EQ(s.forKind.text, "model");
+  ASSERT_EQ(s.forKinds.size(), 2U);
+  EXPECT_EQ(s.forKinds[0].text, "model");
+  EXPECT_EQ(s.forKinds[1].text, "run");
   EXPECT_EQ(s.onKind.text, "cluster");
   ASSERT_EQ(s.fields.size(), 4U);
   EXPECT_TRUE(s.fields[0].type.optional);

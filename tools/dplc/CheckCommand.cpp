@@ -9,10 +9,6 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-std::string counted(std::size_t n, const char* what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
 using Spaces = std::vector<ir::Space>;
 
 /// Of the searches and studies of a file, each once.
@@ -83,14 +79,14 @@ std::string remarks(const std::string& path, const Checked& checked) {
     text += fmt::format("search `{}` is well formed; running a search is not available yet\n{}",
                         search.name, linesOf(search, checked.spaces));
   for (const NamedBlock& study : file.studies)
-    text += fmt::format("study `{}` is well formed; running a study is not available yet\n{}",
-                        study.name, linesOf(study, checked.spaces));
+    text += fmt::format("study `{}` is well formed; `dplc study` runs it\n{}", study.name,
+                        linesOf(study, checked.spaces));
   for (const NamedBlock& run : file.runs)
     text += fmt::format("run `{}` is well formed\n", run.name);
   for (const NamedBlock& launch : file.launches)
     text += fmt::format("launch `{}` is well formed\n", launch.name);
   if (checked.plans == 0 && text.empty())
-    text = fmt::format("{}: {}, no layout to check\n", path, counted(file.blocks, "block"));
+    text = fmt::format("{}: {}, no layout to check\n", path, plural(file.blocks, "block"));
   return text;
 }
 

@@ -59,6 +59,7 @@ CommandBuilder::CommandBuilder(Options& options) : app(description, "dplc"), opt
   check();
   report();
   simulate();
+  study();
   emit();
   ir();
   fmt();
@@ -201,6 +202,41 @@ void CommandBuilder::simulate() {
       ->type_name("N");
   sub->add_flag("--json", options.json, "all figures and steps as JSON (docs/simulate.md)")
       ->disable_flag_override();
+  compilation(sub);
+}
+
+void CommandBuilder::study() {
+  CLI::App* sub = add(
+      Command::Study, "study", "run a `study` block: a table of figures over what it varies",
+      "  dplc study plan.dpl scale -o scale       results.csv, results.json, plot.svg\n"
+      "  dplc study plan.dpl scale -o s2 --shard 2/4    every fourth point, from the second on\n"
+      "  dplc study plan.dpl scale -o all --merge s1 s2 s3 s4\n"
+      "A run that is stopped goes on where it was when it is started again with the same "
+      "folder. Points that are not legal are rows that say why.\n");
+  file(sub);
+  sub->add_option("NAME", options.topic, "the study, where the file has several")->type_name("");
+  layout(sub, "which layout, where the study's run has several");
+  CLI::Option* folder =
+      sub->add_option("-o,--output", options.output, "keep points and results in this folder")
+          ->type_name("DIR")
+          ->check(given());
+  CLI::Option* shard =
+      sub->add_option("--shard", options.shard, "run only part I of N of the points")
+          ->type_name("I/N")
+          ->check(given())
+          ->needs(folder);
+  sub->add_option("--merge", options.merge, "take the points of these folders and run none")
+      ->type_name("DIR")
+      ->check(given())
+      ->needs(folder)
+      ->excludes(shard);
+  CLI::Option* json = sub->add_flag("--json", options.json, "the results as JSON (docs/study.md)")
+                          ->disable_flag_override();
+  sub->add_flag("--csv", options.csv, "the results as CSV, in base units")
+      ->disable_flag_override()
+      ->excludes(json);
+  sub->add_option("--jobs", options.jobs, "points at a time; all cores where it is left out")
+      ->type_name("N");
   compilation(sub);
 }
 

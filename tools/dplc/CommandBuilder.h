@@ -26,6 +26,7 @@ private:
   void check();
   void report();
   void simulate();
+  void study();
   void emit();
   void ir();
   void fmt();

@@ -29,6 +29,8 @@ int main(int argc, char** argv) {
     return runReport(session);
   case Command::Simulate:
     return runSimulate(session);
+  case Command::Study:
+    return runStudy(session);
   case Command::Emit:
     return runEmit(session);
   case Command::Ir:

@@ -11,6 +11,7 @@ enum class Command : std::uint8_t {
   Check,
   Report,
   Simulate,
+  Study,
   Emit,
   Ir,
   Fmt,
@@ -59,6 +60,9 @@ struct Options {
   unsigned jobs = 0;                                              ///< 0: all cores
   std::string operation, size, algorithm, harness = "nccl_tests"; ///< of `collective`
   std::uint64_t ranks = 0;
+  bool csv = false;                    ///< `study --csv`
+  std::string shard;                   ///< `study --shard I/N`
+  std::vector<std::string> merge;      ///< `study --merge DIR`
   std::string detail = "operation";    ///< `simulate --level`
   std::uint64_t steps = 100, seed = 1; ///< `simulate --steps N --seed S`
 };

@@ -75,6 +75,13 @@ std::unique_ptr<CompiledUnit> Session::compile(const std::string& path, bool kee
   return workspace.compile(name, diags, overrides, keepNames, std::move(onPlan));
 }
 
+std::vector<Override> Session::settings() const {
+  std::vector<Override> out = overrides;
+  for (Override& setting : out)
+    setting.range = {};
+  return out;
+}
+
 bool Session::addSetting(llvm::StringRef text, Override setting) {
   if (!splitSetting(text, setting)) {
     (void)diags.report<diag::NotASetting>(setting.range, text);

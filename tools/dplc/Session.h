@@ -27,6 +27,8 @@ public:
   /// Compiles a file of the command line with the settings; `-` is standard input.
   std::unique_ptr<CompiledUnit> compile(const std::string& path, bool keepNames = false,
                                         UnitPlanListener onPlan = {});
+  /// Those of the command line, without their places: other compilations do not know them.
+  std::vector<Override> settings() const;
   /// The layout of the file that `--layout` or its only one names; null after a report.
   ir::Plan* choose(CompiledFile& file, const std::string& path);
   /// "plan.dpl:21:3" for the fields of a plan of the unit.
@@ -59,6 +61,7 @@ private:
 int runCheck(Session& session);
 int runReport(Session& session);
 int runSimulate(Session& session);
+int runStudy(Session& session);
 int runEmit(Session& session);
 int runIr(Session& session);
 int runFmt(Session& session);

@@ -1,0 +1,223 @@
+//===- Picture.cpp - The plot that a study asks for -------------------------------------------===//
+#include "backends/report/SvgParts.h"
+#include "study/Candidate.h"
+#include "study/Study.h"
+#include <algorithm>
+#include <cmath>
+#include <map>
+using namespace dpl;
+using namespace dpl::study;
+using report::escaped;
+
+namespace {
+// Lengths are pixels at the picture's own size.
+constexpr double width = 860, left = 90, right = 640, top = 48, bottom = 420, legendLine = 18;
+constexpr std::size_t mostTicks = 12, mostInLegend = 20;
+
+// Series differ in marker and dash, so that they do without colour (ColorBrewer Dark2).
+constexpr const char* colours[] = {"#1b9e77", "#d95f02", "#7570b3", "#e7298a",
+                                   "#66a61e", "#a6761d", "#666666"};
+constexpr const char* dashes[] = {"", "6 3", "2 3", "8 3 2 3", "1 2"};
+constexpr std::size_t markers = 4;
+
+struct Dot {
+  std::size_t at = 0; ///< of the candidates of x
+  double value = 0;
+};
+
+class Chart {
+public:
+  explicit Chart(const Results& results) : results(results), space(results.space) {
+    for (std::size_t i = 0; i < space.open.size(); ++i)
+      if (space.open[i].path == space.plot.x)
+        xField = i;
+    for (std::size_t i = 0; i < space.outputs.size(); ++i)
+      if (space.outputs[i] == space.plot.y)
+        output = i;
+    collect();
+  }
+
+  std::string text() {
+    if (low <= high) {
+      grid();
+      std::size_t number = 0;
+      for (const std::string& name : order)
+        line(name, number++);
+    }
+    axes();
+    const std::string title =
+        escaped(fmt::format("{}: {} over {}", space.name, space.plot.y, space.plot.x));
+    label(left, 24, title, "start", 13);
+    const double legendEnd =
+        top + legendLine * static_cast<double>(std::min(order.size(), mostInLegend) + 2);
+    return report::svgPage(width, std::max(bottom + 62, legendEnd), title, out);
+  }
+
+private:
+  void collect() {
+    const Points points(space);
+    std::vector<std::uint64_t> used;
+    for (const Point& point : results.points)
+      used.push_back(points.at(point.number)[xField]);
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    for (const std::uint64_t candidate : used) {
+      xTexts.push_back(space.open[xField].at(candidate));
+      const std::optional<ir::ResultValue> number = candidateValue(xTexts.back());
+      numeric = numeric && number;
+      xValues.push_back(number ? number->value : 0);
+    }
+    for (const Point& point : results.points) {
+      const double value = point.values[output];
+      if (std::isnan(value))
+        continue;
+      const std::vector<std::uint64_t> chosen = points.at(point.number);
+      std::string name;
+      for (std::size_t i = 0; i < chosen.size(); ++i)
+        if (i != xField)
+          name += fmt::format("{}{} = {}", name.empty() ? "" : ", ", space.open[i].path,
+                              space.open[i].at(chosen[i]));
+      if (series.count(name) == 0)
+        order.push_back(name);
+      const auto at = std::lower_bound(used.begin(), used.end(), chosen[xField]) - used.begin();
+      series[name].push_back({static_cast<std::size_t>(at), value});
+      low = std::min(low, value), high = std::max(high, value);
+    }
+    logarithmic = numeric && xValues.size() > 2 &&
+                  *std::min_element(xValues.begin(), xValues.end()) > 0 &&
+                  *std::max_element(xValues.begin(), xValues.end()) >=
+                      8 * *std::min_element(xValues.begin(), xValues.end());
+    if (low > high)
+      return;
+    // From zero on, unless all lies close together and far from it.
+    const bool near = low > high / 2 && high > low;
+    unit = results.dimensions[output] == *dimensionNamed("Bytes") && high > gibibyte ? gibibyte : 1;
+    step = report::roundStep((near ? high - low : std::max(high, 0.0) - std::min(low, 0.0)) / unit,
+                             6) *
+           unit;
+    if (!(step > 0) || !std::isfinite(step))
+      step = 1;
+    low = near ? std::floor(low / step) * step : std::min(0.0, std::floor(low / step) * step);
+    high = std::max(low + step, std::ceil(high / step) * step);
+  }
+
+  double scaled(std::size_t at) const { return logarithmic ? std::log(xValues[at]) : xValues[at]; }
+  double across(std::size_t at) const {
+    if (xTexts.size() < 2)
+      return (left + right) / 2;
+    if (!numeric)
+      return left +
+             (right - left) * static_cast<double>(at) / static_cast<double>(xTexts.size() - 1);
+    double first = scaled(0), last = first;
+    for (std::size_t i = 0; i < xValues.size(); ++i)
+      first = std::min(first, scaled(i)), last = std::max(last, scaled(i));
+    return last > first ? left + (right - left) * (scaled(at) - first) / (last - first) : left;
+  }
+  double up(double value) const { return bottom - (bottom - top) * (value - low) / (high - low); }
+
+  void label(double x, double y, const std::string& text, const char* anchor, int size = 11) {
+    out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
+                       anchor, size == 11 ? "" : fmt::format(" font-size=\"{}\"", size), text);
+  }
+  void stroke(double x1, double y1, double x2, double y2, const char* colour) {
+    out += fmt::format("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" "
+                       "stroke=\"{}\"/>\n",
+                       x1, y1, x2, y2, colour);
+  }
+
+  void grid() {
+    for (double value = low; value <= high + step / 2; value += step) {
+      const double tick = std::abs(value) < step / 1e6 ? 0 : value;
+      stroke(left, up(tick), right, up(tick), "#ddd");
+      const Dimension& of = results.dimensions[output];
+      label(left - 8, up(tick) + 4, escaped(human(tick, of, unit > 1)), "end");
+    }
+  }
+  void axes() {
+    stroke(left, bottom, right, bottom, "#333");
+    stroke(left, top, left, bottom, "#333");
+    // Ticks stand at candidates; where there are many, at some of them.
+    const std::size_t every = (xTexts.size() + mostTicks - 1) / mostTicks;
+    for (std::size_t i = 0; i < xTexts.size(); i += std::max<std::size_t>(every, 1)) {
+      stroke(across(i), bottom, across(i), bottom + 5, "#333");
+      label(across(i), bottom + 19, escaped(xTexts[i]), "middle");
+    }
+    label((left + right) / 2, bottom + 42,
+          escaped(space.plot.x + (logarithmic ? " (logarithmic)" : "")), "middle", 12);
+    label(left - 8, top - 16, escaped(space.plot.y), "end", 12);
+  }
+
+  void line(const std::string& name, std::size_t number) {
+    std::vector<Dot>& dots = series[name];
+    std::stable_sort(dots.begin(), dots.end(),
+                     [&](const Dot& a, const Dot& b) { return across(a.at) < across(b.at); });
+    const char* colour = colours[number % std::size(colours)];
+    const char* dash = dashes[number % std::size(dashes)];
+    const std::string style =
+        fmt::format("stroke=\"{}\" stroke-width=\"1.6\" fill=\"none\"{}", colour,
+                    dash[0] ? fmt::format(" stroke-dasharray=\"{}\"", dash) : "");
+    std::string way;
+    for (const Dot& dot : dots)
+      way +=
+          fmt::format("{}{:.2f} {:.2f}", way.empty() ? "M" : " L", across(dot.at), up(dot.value));
+    out += fmt::format("<path d=\"{}\" {}/>\n", way, style);
+    for (const Dot& dot : dots)
+      marker(across(dot.at), up(dot.value), number, colour);
+    if (order.size() == 1 && name.empty())
+      return;
+    const double y = top + 8 + legendLine * static_cast<double>(std::min(number, mostInLegend));
+    if (number > mostInLegend)
+      return;
+    if (number == mostInLegend)
+      return label(right + 24, y + 4, fmt::format("and {} more", order.size() - number), "start");
+    out += fmt::format("<path d=\"M{:.2f} {:.2f} L{:.2f} {:.2f}\" {}/>\n", right + 24, y,
+                       right + 56, y, style);
+    marker(right + 40, y, number, colour);
+    label(right + 62, y + 4, escaped(legendOf(name)), "start");
+  }
+  /// Without the block, which all share; as much of it as there is room for.
+  static std::string legendOf(const std::string& name) {
+    constexpr std::size_t most = 24;
+    const std::size_t dot = name.find('.');
+    const std::string text = name.find(", ") == std::string::npos && dot != std::string::npos
+                                 ? name.substr(dot + 1)
+                                 : name;
+    return text.size() <= most ? text : text.substr(0, most - 1) + "…";
+  }
+  void marker(double x, double y, std::size_t number, const char* colour) {
+    switch (number % markers) {
+    case 0:
+      out += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3.5\" fill=\"{}\"/>\n", x, y,
+                         colour);
+      return;
+    case 1:
+      out += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"6.5\" height=\"6.5\" "
+                         "fill=\"#fff\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
+                         x - 3.25, y - 3.25, colour);
+      return;
+    case 2:
+      out +=
+          fmt::format("<path d=\"M{:.2f} {:.2f} l4 7 l-8 0 z\" fill=\"{}\"/>\n", x, y - 4, colour);
+      return;
+    default:
+      out += fmt::format("<path d=\"M{:.2f} {:.2f} l4 4 l-4 4 l-4 -4 z\" fill=\"#fff\" "
+                         "stroke=\"{}\" stroke-width=\"1.5\"/>\n",
+                         x, y - 4, colour);
+    }
+  }
+
+  static constexpr double gibibyte = 1ULL << 30;
+  const Results& results;
+  const ir::Space& space;
+  std::size_t xField = 0, output = 0;
+  std::vector<std::string> xTexts; ///< candidates of x that have points, in their order
+  std::vector<double> xValues;
+  bool numeric = true, logarithmic = false;
+  std::vector<std::string> order; ///< names of series as they come
+  std::map<std::string, std::vector<Dot>> series;
+  double low = INFINITY, high = -INFINITY, step = 1, unit = 1;
+  std::string out;
+};
+} // namespace
+
+std::string study::picture(const Results& results) { return Chart(results).text(); }

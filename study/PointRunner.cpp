@@ -1,0 +1,181 @@
+//===- PointRunner.cpp - What the compiler and the simulator say of one point of a study ------===//
+#include "study/PointRunner.h"
+#include "backends/Target.h"
+#include "backends/simulate/Simulation.h"
+#include "figures/Variation.h"
+#include "ir/StepStatistics.h"
+#include "study/Candidate.h"
+#include "support/diagnostics/Cost.h"
+#include <cmath>
+using namespace dpl;
+using namespace dpl::study;
+
+namespace {
+/// A workspace keeps the texts of all that it compiled.
+constexpr unsigned mostOfOneWorkspace = 64;
+
+bool isOf(const ir::Plan& plan, const Request& request) {
+  return (request.layout.empty() || plan.layout.name == request.layout) &&
+         llvm::any_of(plan.spaces, [&](const ir::Space& space) {
+           return space.kind == ir::SpaceKind::Study && space.name == request.study;
+         });
+}
+
+/// What simulated steps say.
+struct Simulated {
+  std::string tooLarge;
+  std::vector<double> steps; ///< ps
+  double halfWidth = 0;      ///< of the mean over it
+};
+
+/// Seed after seed, until the mean is known as well as the study wants.
+Simulated simulate(const ir::Plan& plan, const ir::Space& space, unsigned threads) {
+  Simulated out;
+  for (const std::uint64_t seed : space.seeds) {
+    const simulation::Request request{space.level == ir::SimulationLevel::Collective
+                                          ? simulation::Detail::Collective
+                                          : simulation::Detail::Operation,
+                                      space.steps, seed, threads};
+    out.tooLarge = simulation::tooLarge(plan, request);
+    if (!out.tooLarge.empty())
+      return out;
+    const simulation::Result result = simulation::runSteps(plan, request);
+    out.steps.insert(out.steps.end(), result.steps.begin(), result.steps.end());
+    const simulate::Sample sample(out.steps);
+    out.halfWidth = sample.halfWidth() / sample.mean();
+    const bool alike = result.detail == simulation::Detail::Folded;
+    if (alike || (space.until > 0 && sample.size() > 1 && out.halfWidth <= space.until))
+      break;
+  }
+  return out;
+}
+
+/// Figures of a plan, and of the plan when its step took as long as simulated ones.
+class Measures {
+public:
+  Measures(const ir::Plan& plan, const ir::Space& space, unsigned threads)
+      : plan(plan), space(space), threads(threads), figures(plan), variation(figures) {}
+
+  std::optional<ir::ResultValue> result(const std::string& path) {
+    const std::optional<ir::StepStatistic> asked = ir::stepStatisticNamed(path);
+    if (!asked)
+      return figures.result(path);
+    const figures::Figure *of = figures.find(asked->figure), *step = figures.find("step_time");
+    if (!of || !step || !ofSteps().tooLarge.empty())
+      return std::nullopt;
+    std::vector<double> values;
+    for (const double ps : ofSteps().steps)
+      values.push_back(variation.evaluate(*of, *step, ps * 1e-12 / step->value));
+    const simulate::Sample sample(std::move(values));
+    const std::optional<double> quantile = asked->statistic->quantile;
+    return ir::ResultValue{quantile ? sample.quantile(*quantile) : sample.mean(), of->dimension};
+  }
+  /// Nothing where no step was asked for.
+  const std::optional<Simulated>& steps() const { return simulated; }
+
+private:
+  const Simulated& ofSteps() {
+    if (!simulated)
+      simulated = simulate(plan, space, threads);
+    return *simulated;
+  }
+  const ir::Plan& plan;
+  const ir::Space& space;
+  unsigned threads;
+  figures::Figures figures;
+  figures::Variation variation;
+  std::optional<Simulated> simulated;
+};
+} // namespace
+
+ir::Plan* study::planOfStudy(CompiledFile& file, const Request& request) {
+  for (std::vector<ir::Plan>* plans : {&file.plans, &file.launched})
+    for (ir::Plan& plan : *plans)
+      if (isOf(plan, request))
+        return &plan;
+  return nullptr;
+}
+
+std::uint64_t study::dataRanksOf(ir::Plan plan) {
+  DiagnosticEngine silent;
+  for (const PassInfo& pass : allPasses()) {
+    const bool worked = pass.create()->run(plan, silent).succeeded();
+    if (llvm::StringRef(pass.name) == "resolve-mesh")
+      return plan.mesh.dataRanks();
+    if (!worked)
+      break;
+  }
+  return 0;
+}
+
+std::vector<Override> PointRunner::settingsOf(llvm::ArrayRef<std::uint64_t> chosen) const {
+  std::vector<Override> settings;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    settings.push_back({space.open[i].path, space.open[i].at(chosen[i]), "study", {}});
+  settings.insert(settings.end(), request.overrides.begin(), request.overrides.end());
+  return settings;
+}
+
+Point PointRunner::run(std::uint64_t number, unsigned threads) {
+  if (!workspace || ++compiled == mostOfOneWorkspace) {
+    workspace = std::make_unique<Workspace>();
+    compiled = 0;
+    if (request.text)
+      workspace->overlay(request.path, *request.text);
+  }
+  Point out;
+  out.number = number;
+  out.values.assign(space.outputs.size(), std::nan(""));
+  const std::vector<std::uint64_t> chosen = points.at(number);
+  DiagnosticEngine diags;
+  const std::unique_ptr<CompiledUnit> unit =
+      workspace->compile(request.path, diags, settingsOf(chosen));
+  ir::Plan* plan = unit->file.failed() ? nullptr : planOfStudy(*unit->file, request);
+  if (!plan || diags.errors() > 0) {
+    out.refused = diags.firstError();
+    return out;
+  }
+  if (baseRanks > 0) {
+    const std::uint64_t ranks = dataRanksOf(*plan), batch = plan->layout.batch;
+    if (ranks == 0 || batch * ranks % baseRanks != 0) {
+      out.refused = fmt::format("a batch of {} for {} data ranks is no whole number for {}", batch,
+                                baseRanks, ranks);
+      return out;
+    }
+    plan->layout.batch = batch * ranks / baseRanks;
+  }
+  if (checkRelease(*plan, diags).failed() ||
+      Workspace::complete(*plan, diags, {}, runsOf(*plan)).failed()) {
+    out.refused = diags.firstError();
+    // When memory is checked all of it is known.
+    if (llvm::StringRef(out.refused).startswith(diag::OutOfMemory::info.code))
+      for (std::size_t i = 0; i < space.outputs.size(); ++i)
+        if (llvm::StringRef(space.outputs[i]).startswith("memory."))
+          out.values[i] = figures::Figures(*plan).value(space.outputs[i]).value_or(out.values[i]);
+    return out;
+  }
+  measure(*plan, chosen, threads, out);
+  return out;
+}
+
+void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> chosen,
+                          unsigned threads, Point& out) const {
+  Measures measures(plan, space, threads);
+  for (std::size_t i = 0; i < space.outputs.size(); ++i)
+    if (const std::optional<ir::ResultValue> value = measures.result(space.outputs[i]))
+      out.values[i] = value->value;
+  const auto found = [&](const std::string& path) -> std::optional<ir::ResultValue> {
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+      if (space.open[i].path == path)
+        return candidateValue(space.open[i].at(chosen[i]));
+    return measures.result(path);
+  };
+  for (const ir::Assertion& constraint : space.constraints)
+    if (const ir::Verdict verdict = ir::evaluate(constraint, found);
+        !verdict.holds || !verdict.known || !verdict.error.empty())
+      out.broken.push_back(constraint.source);
+  if (!measures.steps())
+    return;
+  out.refused = measures.steps()->tooLarge;
+  out.steps = measures.steps()->steps.size(), out.halfWidth = measures.steps()->halfWidth;
+}

@@ -1,0 +1,54 @@
+#pragma once
+//===- PointRunner.h - What the compiler and the simulator say of one point of a study --------===//
+#include "driver/Workspace.h"
+#include "study/Points.h"
+
+namespace dpl::study {
+
+/// A study of a file as the command line asks for it.
+struct Request {
+  std::string path, study, layout;
+  /// The file's text where it is none on disk: standard input.
+  std::optional<std::string> text;
+  std::vector<Override> overrides; ///< the last word, over what the study varies too
+};
+
+struct Point {
+  std::uint64_t number = 0;
+  std::string refused;             ///< "DPL0304: …" where the plan is not legal or does not fit
+  std::vector<double> values;      ///< of the outputs, base units; not a number where there is none
+  std::uint64_t steps = 0;         ///< simulated
+  double halfWidth = 0;            ///< of the mean step over it, 95 % confidence
+  std::vector<std::string> broken; ///< assertions of the study that do not hold
+  bool ran() const { return refused.empty(); }
+};
+
+/// Runs points one after another. Not for several threads at once. A point compiles the file with
+/// its candidates as settings, so that everything that depends on a field follows.
+class PointRunner {
+public:
+  /// `baseRanks`: the data ranks of the layout as it is written, where the study keeps the batch of
+  /// each; else 0.
+  PointRunner(const Request& request, const ir::Space& space, std::uint64_t baseRanks)
+      : request(request), space(space), points(space), baseRanks(baseRanks) {}
+  /// `threads` are for simulated steps and change nothing but how long it takes.
+  Point run(std::uint64_t number, unsigned threads);
+
+private:
+  std::vector<Override> settingsOf(llvm::ArrayRef<std::uint64_t> chosen) const;
+  void measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> chosen, unsigned threads,
+               Point& out) const;
+  const Request& request;
+  const ir::Space& space;
+  Points points;
+  std::uint64_t baseRanks;
+  std::unique_ptr<Workspace> workspace;
+  unsigned compiled = 0;
+};
+
+/// The plan of the layout that a study of the compiled file is about; null where none is.
+ir::Plan* planOfStudy(CompiledFile& file, const Request& request);
+/// Data ranks of a plan before any pass; 0 where its mesh cannot be resolved.
+std::uint64_t dataRanksOf(ir::Plan plan);
+
+} // namespace dpl::study

@@ -1,0 +1,182 @@
+//===- Results.cpp - The points of a study as a table, CSV and JSON ---------------------------===//
+#include "backends/report/Table.h"
+#include "ir/Names.h"
+#include "study/Study.h"
+#include "support/FileIo.h"
+#include "support/Text.h"
+#include <algorithm>
+#include <cmath>
+#include <csv.h>
+using namespace dpl;
+using namespace dpl::study;
+
+namespace {
+/// Of each path the shortest end that no other has: "nodes" for "pod.nodes".
+std::vector<std::string> shortNames(const std::vector<ir::OpenField>& fields) {
+  std::vector<std::string> names;
+  for (const ir::OpenField& field : fields) {
+    llvm::StringRef name = llvm::StringRef(field.path).rsplit('.').second;
+    const auto shared = [&](const ir::OpenField& other) {
+      return other.path != field.path && llvm::StringRef(other.path).endswith(name);
+    };
+    while (name.size() < field.path.size() && (name.empty() || llvm::any_of(fields, shared))) {
+      const llvm::StringRef before = llvm::StringRef(field.path).drop_back(name.size() + 1);
+      const std::size_t dot = before.rfind('.');
+      name = llvm::StringRef(field.path).drop_front(dot == llvm::StringRef::npos ? 0 : dot + 1);
+    }
+    names.push_back(name.str());
+  }
+  return names;
+}
+
+std::vector<std::string> candidatesAt(const Results& results, const Point& point) {
+  const std::vector<std::uint64_t> chosen = Points(results.space).at(point.number);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    texts.push_back(results.space.open[i].at(chosen[i]));
+  return texts;
+}
+
+/// What is said above the table: how many points and steps.
+std::string heading(const Results& results) {
+  const ir::Space& space = results.space;
+  std::string text = results.points.size() == space.points()
+                         ? fmt::format("{} of {}: {}\n", space.name, results.layout,
+                                       plural(space.points(), "point"))
+                         : fmt::format("{} of {}: {} of {}\n", space.name, results.layout,
+                                       results.points.size(), plural(space.points(), "point"));
+  std::uint64_t least = UINT64_MAX, most = 0;
+  double widest = 0;
+  for (const Point& point : results.points) {
+    if (point.steps == 0)
+      continue;
+    least = std::min(least, point.steps), most = std::max(most, point.steps);
+    widest = std::max(widest, point.halfWidth);
+  }
+  if (most == 1)
+    text += "  nothing varies from step to step\n";
+  else if (most > 0)
+    text += fmt::format("  {} simulated steps a point at {} level, mean within ±{:.2g} % "
+                        "(95 % confidence)\n",
+                        least == most ? std::to_string(most) : fmt::format("{} to {}", least, most),
+                        ir::name(space.level), 100 * widest);
+  return text;
+}
+
+/// The points that are not legal, with the reason of each; those with one reason together.
+std::string refusals(const Results& results, const std::vector<std::string>& names,
+                     unsigned width) {
+  constexpr std::size_t shown = 10;
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  std::size_t count = 0;
+  for (const Point& point : results.points) {
+    if (point.ran())
+      continue;
+    ++count;
+    std::string where;
+    const std::vector<std::string> texts = candidatesAt(results, point);
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      where += fmt::format("{}{} = {}", i == 0 ? "" : ", ", names[i], texts[i]);
+    const auto same =
+        llvm::find_if(reasons, [&](const auto& reason) { return reason.first == point.refused; });
+    if (same == reasons.end())
+      reasons.push_back({point.refused, {where}});
+    else
+      same->second.push_back(where);
+  }
+  if (count == 0)
+    return "";
+  std::string text = fmt::format("\n{} not run:\n",
+                                 count == 1 ? "1 point is" : fmt::format("{} points are", count));
+  for (std::size_t i = 0; i < std::min(shown, reasons.size()); ++i) {
+    const auto& [reason, places] = reasons[i];
+    const std::string more =
+        places.size() > 1 ? fmt::format(" and {} more", places.size() - 1) : "";
+    text += listRow("", fmt::format("{}{}: {}", places.front(), more, reason), 2, width);
+  }
+  if (reasons.size() > shown)
+    text += fmt::format("  and {} other reasons\n", reasons.size() - shown);
+  return text;
+}
+
+/// A cell of CSV as libcsv quotes it.
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos)
+    return text;
+  std::string out(2 * text.size() + 2, '\0');
+  out.resize(csv_write(out.data(), out.size(), text.data(), text.size()));
+  return out;
+}
+
+std::string exact(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
+} // namespace
+
+std::string study::screen(const Results& results, unsigned width) {
+  const std::vector<std::string> names = shortNames(results.space.open);
+  std::vector<std::string> header = names;
+  header.insert(header.end(), results.space.outputs.begin(), results.space.outputs.end());
+  report::Table table(header, static_cast<unsigned>(names.size()));
+  for (const Point& point : results.points) {
+    std::vector<std::string> cells = candidatesAt(results, point);
+    for (std::size_t i = 0; i < results.space.outputs.size(); ++i) {
+      const Dimension& of = results.dimensions[i];
+      const double value = point.values[i];
+      cells.push_back(std::isnan(value) ? "-" : human(value, of, of == *dimensionNamed("Bytes")));
+    }
+    table.row(std::move(cells));
+  }
+  return heading(results) + "\n" + table.render(width) + refusals(results, names, width);
+}
+
+std::string study::csv(const Results& results) {
+  const ir::Space& space = results.space;
+  std::string text;
+  for (const ir::OpenField& field : space.open)
+    text += quoted(field.path) + ",";
+  for (std::size_t i = 0; i < space.outputs.size(); ++i) {
+    const std::string unit = baseUnit(results.dimensions[i]);
+    text += quoted(space.outputs[i] + (unit.empty() ? "" : fmt::format(" [{}]", unit))) + ",";
+  }
+  text += "steps,half_width,refused\n";
+  for (const Point& point : results.points) {
+    for (const std::string& candidate : candidatesAt(results, point))
+      text += quoted(candidate) + ",";
+    for (const double value : point.values)
+      text += exact(value) + ",";
+    text += fmt::format("{},{},{}\n", point.steps, point.steps > 1 ? exact(point.halfWidth) : "",
+                        quoted(point.refused));
+  }
+  return text;
+}
+
+Json study::json(const Results& results) {
+  const ir::Space& space = results.space;
+  Json points = Json::array();
+  for (const Point& point : results.points) {
+    Json one = {{"point", point.number}, {"at", Json::object()}};
+    const std::vector<std::string> texts = candidatesAt(results, point);
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      one["at"][space.open[i].path] = texts[i];
+    one["outputs"] = Json::object();
+    for (std::size_t i = 0; i < space.outputs.size(); ++i)
+      one["outputs"][space.outputs[i]] = std::isnan(point.values[i])
+                                             ? Json(nullptr)
+                                             : quantity(point.values[i], results.dimensions[i]);
+    one["steps"] = point.steps;
+    one["half_width"] = point.halfWidth;
+    one["refused"] = point.ran() ? Json(nullptr) : Json(validUtf8(point.refused));
+    one["broken"] = point.broken;
+    points.push_back(std::move(one));
+  }
+  return {{"schema", "dplc.study.1"}, {"study", space.name},      {"layout", results.layout},
+          {"points", space.points()}, {"outputs", space.outputs}, {"rows", std::move(points)}};
+}
+
+LogicalResult study::writeResults(const Results& results, const std::string& folder,
+                                  DiagnosticEngine& diags) {
+  if (writeFile(folder + "/results.csv", csv(results), diags).failed() ||
+      writeFile(folder + "/results.json", textOf(json(results)), diags).failed())
+    return LogicalResult::failure();
+  return results.space.plot.x.empty() ? LogicalResult::success()
+                                      : writeFile(folder + "/plot.svg", picture(results), diags);
+}

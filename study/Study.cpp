@@ -1,0 +1,184 @@
+//===- Study.cpp - A `study` block, run -------------------------------------------------------===//
+#include "study/Study.h"
+#include "ir/FigureNames.h"
+#include "ir/StepStatistics.h"
+#include "study/Journal.h"
+#include "support/Near.h"
+#include "support/diagnostics/Study.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/xxhash.h"
+#include <atomic>
+#include <mutex>
+#include <thread>
+using namespace dpl;
+using namespace dpl::study;
+
+namespace {
+Dimension dimensionOf(const std::string& output) {
+  const std::optional<ir::StepStatistic> statistic = ir::stepStatisticNamed(output);
+  const ir::FigureRow* row = ir::figureNamed(statistic ? statistic->figure : output);
+  return row ? ir::dimensionOf(*row) : Dimension{};
+}
+
+/// The study with what its plot shows among the outputs.
+ir::Space withPlot(const ir::Plan& plan, const std::string& name) {
+  ir::Space space = *llvm::find_if(plan.spaces, [&](const ir::Space& one) {
+    return one.kind == ir::SpaceKind::Study && one.name == name;
+  });
+  if (!space.plot.y.empty() && !llvm::is_contained(space.outputs, space.plot.y))
+    space.outputs.push_back(space.plot.y);
+  return space;
+}
+
+/// Of everything that the points depend on: the texts of all files, the settings, the compiler.
+std::string keyOf(const RunOptions& options, const SourceManager& sources) {
+  std::string all = DPL_VERSION;
+  for (std::uint32_t file = 1; file <= sources.files(); ++file)
+    all += fmt::format("\n{}", sources.text(file));
+  return fmt::format("{:016x}", llvm::xxHash64(all + options.request.study));
+}
+
+/// Runs points on several threads and keeps them as they are done.
+class Runner {
+public:
+  Runner(const RunOptions& options, const ir::Space& space, std::uint64_t baseRanks,
+         Journal* journal, DiagnosticEngine& diags)
+      : options(options), space(space), baseRanks(baseRanks), journal(journal), diags(diags) {}
+
+  /// Adds the points of `numbers` to `done`; false after a report.
+  bool run(const std::vector<std::uint64_t>& numbers, std::vector<Point>& done) {
+    const std::uint64_t all = numbers.size() + done.size();
+    // Few points leave threads for the steps of each.
+    const auto workers = static_cast<unsigned>(
+        std::clamp<std::uint64_t>(numbers.size(), 1, std::max(1U, options.threads)));
+    const unsigned each = std::max(1U, options.threads / workers);
+    const auto work = [&] {
+      PointRunner runner(options.request, space, baseRanks);
+      for (std::size_t i = next++; i < numbers.size() && !failed; i = next++) {
+        Point point = runner.run(numbers[i], each);
+        const std::lock_guard<std::mutex> alone(several);
+        if (journal && !failed && journal->append(point, diags).failed())
+          failed = true;
+        done.push_back(std::move(point));
+        if (options.progress)
+          options.progress(done.size(), all);
+      }
+    };
+    std::vector<std::thread> others;
+    for (unsigned t = 1; t < workers; ++t)
+      others.emplace_back(work);
+    work();
+    for (std::thread& thread : others)
+      thread.join();
+    return !failed;
+  }
+
+private:
+  const RunOptions& options;
+  const ir::Space& space;
+  std::uint64_t baseRanks;
+  Journal* journal;
+  DiagnosticEngine& diags;
+  std::mutex several;
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+};
+
+void inOrder(std::vector<Point>& points) {
+  llvm::stable_sort(points, [](const Point& a, const Point& b) { return a.number < b.number; });
+  const auto same = [](const Point& a, const Point& b) { return a.number == b.number; };
+  points.erase(std::unique(points.begin(), points.end(), same), points.end());
+}
+
+/// The points of this run that `done` does not have.
+std::vector<std::uint64_t> missing(const RunOptions& options, std::uint64_t points,
+                                   const std::vector<Point>& done) {
+  std::vector<std::uint64_t> out;
+  auto known = done.begin();
+  for (std::uint64_t number = 0; number < points; ++number) {
+    while (known != done.end() && known->number < number)
+      ++known;
+    const bool has = known != done.end() && known->number == number;
+    if (!has && number % options.shards == options.shard - 1)
+      out.push_back(number);
+  }
+  return out;
+}
+
+/// The points of other folders, all of the study together; fails after a report.
+LogicalResult takeMerged(const RunOptions& options, const JournalHeader& header, SourceRange at,
+                         std::vector<Point>& points, DiagnosticEngine& diags) {
+  for (const std::string& folder : options.merge) {
+    FailureOr<std::vector<Point>> of = Journal::read(folder, header, diags);
+    if (of.failed())
+      return LogicalResult::failure();
+    points.insert(points.end(), of->begin(), of->end());
+  }
+  inOrder(points);
+  const std::vector<std::uint64_t> left = missing(options, header.points, points);
+  if (left.empty())
+    return LogicalResult::success();
+  return diags.report<diag::PointsMissing>(at, left.size(), header.points)
+      .help(fmt::format("the first is point {}", left.front()));
+}
+
+void reportBroken(const Results& results, SourceRange at, DiagnosticEngine& diags) {
+  for (const ir::Assertion& constraint : results.space.constraints) {
+    const auto broken = llvm::count_if(results.points, [&](const Point& point) {
+      return llvm::is_contained(point.broken, constraint.source);
+    });
+    if (broken > 0) {
+      auto d =
+          diags.report<diag::StudyBreaks>(at, constraint.source, broken, results.points.size());
+      if (!constraint.reason.empty())
+        std::move(d).help(constraint.reason);
+    }
+  }
+}
+
+SourceRange rangeOf(const CompiledFile& file, const std::string& study) {
+  for (const NamedBlock& block : file.studies)
+    if (block.name == study)
+      return block.range;
+  return {};
+}
+} // namespace
+
+FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
+                              const SourceManager& sources, DiagnosticEngine& diags) {
+  const SourceRange at = rangeOf(file, options.request.study);
+  const ir::Plan& plan = *planOfStudy(file, options.request);
+  Results out{plan.layout.name, withPlot(plan, options.request.study), {}, {}};
+  for (const std::string& output : out.space.outputs)
+    out.dimensions.push_back(dimensionOf(output));
+  std::uint64_t baseRanks = 0;
+  if (out.space.hold == ir::Scaling::FixedPerWorkerBatch) {
+    baseRanks = plan.layout.mesh.automatic ? 0 : dataRanksOf(plan);
+    if (baseRanks == 0)
+      return diags.report<diag::MeshNotHeld>(at, out.space.name)
+          .help("write the degrees of the mesh in the place of `auto`");
+  }
+  const JournalHeader header{out.space.name, out.layout, keyOf(options, sources),
+                             out.space.points()};
+  if (!options.merge.empty() && takeMerged(options, header, at, out.points, diags).failed())
+    return LogicalResult::failure();
+  std::optional<Journal> journal;
+  if (!options.folder.empty()) {
+    FailureOr<Journal> opened = Journal::open(options.folder, header, diags);
+    if (opened.failed())
+      return LogicalResult::failure();
+    journal = std::move(*opened);
+    const std::vector<Point> known = journal->takeKnown();
+    out.points.insert(out.points.end(), known.begin(), known.end());
+  }
+  inOrder(out.points);
+  const std::vector<std::uint64_t> left = missing(options, header.points, out.points);
+  if (!Runner(options, out.space, baseRanks, journal ? &*journal : nullptr, diags)
+           .run(left, out.points))
+    return LogicalResult::failure();
+  inOrder(out.points);
+  if (journal && journal->finish(out.points, diags).failed())
+    return LogicalResult::failure();
+  reportBroken(out, at, diags);
+  return out;
+}

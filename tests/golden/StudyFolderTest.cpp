@@ -1,0 +1,101 @@
+//===- StudyFolderTest.cpp - Studies that are killed, run twice at once, or find no room ------===//
+#include "tests/golden/Runner.h"
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <random>
+using namespace dpl::test;
+
+namespace {
+constexpr const char* plan = R"(import std.models
+import std.clusters
+
+cluster pod from clusters.dgx_h100 { nodes = 1, jitter = lognormal { cv = 0.1 } }
+
+layout plain for models.gpt2_small on pod {
+  mesh { data = rest }
+  batch = 64seq
+}
+
+study scale for plain {
+  vary { pod.nodes in [1, 2, 3, 4], pod.jitter.cv in steps(0..0.45, 0.05) }
+  steps = 3
+  outputs = [step_time.p90, mfu.mean, memory.peak]
+  plot { x = pod.nodes, y = mfu.mean, series = pod.jitter.cv }
+}
+)";
+const std::vector<std::string> results = {"points.jsonl", "results.csv", "results.json",
+                                          "plot.svg"};
+
+class StudyFolder : public testing::Test {
+protected:
+  void SetUp() override { spill(folder.path / "plan.dpl", plan); }
+  /// By the shell, in the folder; its exit code.
+  int shell(const std::string& command) const {
+    const std::string all = "cd '" + folder.path.string() + "' && " + command;
+    return WEXITSTATUS(std::system(all.c_str())); // NOLINT(concurrency-mt-unsafe)
+  }
+  static std::string study(const std::string& more) {
+    return std::string(DPL_DPLC) + " study plan.dpl scale " + more + " >/dev/null 2>said";
+  }
+  std::string said() const { return slurp(folder.path / "said"); }
+  void expectSame(const std::string& one, const std::string& other) const {
+    for (const std::string& file : results)
+      EXPECT_EQ(slurp(folder.path / one / file), slurp(folder.path / other / file)) << file;
+  }
+  TemporaryFolder folder;
+};
+} // namespace
+
+TEST_F(StudyFolder, KilledAtAnyMoment_GoesOnToTheSameBytes) {
+  ASSERT_EQ(shell(study("-o whole")), 0) << said();
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> seconds(0.005, 0.12);
+  for (int kill = 0; kill < 50; ++kill)
+    (void)shell("timeout -s KILL " + std::to_string(seconds(random)) + " " + study("-o killed"));
+  // What a kill leaves of a line is dropped.
+  ASSERT_EQ(shell("printf '{\"point\":3,\"val' >> killed/points.jsonl"), 0);
+  ASSERT_EQ(shell(study("-o killed")), 0) << said();
+  expectSame("whole", "killed");
+}
+
+TEST_F(StudyFolder, WithoutRoom_SaysSoAndGoesOnLater) {
+  ASSERT_EQ(shell(study("-o whole")), 0) << said();
+  // A file of at most 1024 bytes: the journal ends within a line.
+  EXPECT_EQ(shell("ulimit -f 2; trap '' XFSZ; " + study("-o full")), 3);
+  EXPECT_NE(said().find("DPL0720"), std::string::npos) << said();
+  ASSERT_EQ(shell(study("-o full")), 0) << said();
+  expectSame("whole", "full");
+}
+
+TEST_F(StudyFolder, TwoAtOnce_OneIsToldAndNothingIsLost) {
+  ASSERT_EQ(shell(study("-o whole")), 0) << said();
+  // The lock is held by another program.
+  ASSERT_EQ(shell(study("-o shared --shard 1/2")), 0) << said();
+  EXPECT_EQ(shell("flock shared/points.jsonl sh -c '" + study("-o shared") + "'"), 1);
+  EXPECT_NE(said().find("DPL1102"), std::string::npos) << said();
+  ASSERT_EQ(shell(study("-o shared")), 0) << said();
+  expectSame("whole", "shared");
+}
+
+TEST_F(StudyFolder, Shards_MergeToTheSameBytes) {
+  ASSERT_EQ(shell(study("-o whole")), 0) << said();
+  for (const char* shard : {"1", "2"})
+    ASSERT_EQ(shell(study(std::string("-o part") + shard + " --shard " + shard + "/3")), 0);
+  EXPECT_EQ(shell(study("-o merged --merge part1 part2")), 1);
+  EXPECT_NE(said().find("[DPL1106]: 13 of 40 points are in none of the folders"), std::string::npos)
+      << said();
+  ASSERT_EQ(shell(study("-o part3 --shard 3/3")), 0);
+  ASSERT_EQ(shell(study("-o merged --merge part1 part2 part3")), 0) << said();
+  expectSame("whole", "merged");
+}
+
+TEST_F(StudyFolder, OfSomethingElse_IsLeftAlone) {
+  ASSERT_EQ(shell("mkdir notes && echo mine > notes/a"), 0);
+  EXPECT_EQ(shell(study("-o notes")), 1);
+  EXPECT_NE(said().find("DPL1101"), std::string::npos) << said();
+  ASSERT_EQ(shell(study("-o scale --shard 1/20")), 0) << said();
+  const std::string before = slurp(folder.path / "scale/points.jsonl");
+  EXPECT_EQ(shell(study("-o scale --set plain.batch=128seq")), 1);
+  EXPECT_NE(said().find("DPL1101"), std::string::npos) << said();
+  EXPECT_EQ(slurp(folder.path / "scale/points.jsonl"), before);
+}
