@@ -25,7 +25,8 @@ std::string lineOf(const JournalHeader& header) {
                      {"study", header.study},
                      {"layout", header.layout},
                      {"key", header.key},
-                     {"points", header.points}});
+                     {"points", header.points},
+                     {"outputs", header.outputs}});
 }
 
 std::string lineOf(const Point& point) {
@@ -45,8 +46,8 @@ std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) 
       !json.contains("steps") || !json.contains("half_width") || !json.contains("broken"))
     return std::nullopt;
   if (!json["point"].is_number_unsigned() || !json["values"].is_array() ||
-      !json["steps"].is_number_unsigned() || !json["half_width"].is_number() ||
-      !json["broken"].is_array())
+      json["values"].size() != header.outputs || !json["steps"].is_number_unsigned() ||
+      !json["half_width"].is_number() || !json["broken"].is_array())
     return std::nullopt;
   Point out;
   out.number = json["point"].get<std::uint64_t>();

@@ -10,9 +10,8 @@ namespace dpl::study {
 /// What the points of a folder belong to.
 struct JournalHeader {
   std::string study, layout;
-  std::string key; ///< of the files, settings and compiler that made them
-  std::uint64_t points = 0;
-  bool operator==(const JournalHeader&) const = default;
+  std::string key;                       ///< of the files, settings and compiler that made them
+  std::uint64_t points = 0, outputs = 0; ///< how many
 };
 
 class Journal {

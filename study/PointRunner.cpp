@@ -14,11 +14,13 @@ namespace {
 /// A workspace keeps the texts of all that it compiled.
 constexpr unsigned mostOfOneWorkspace = 64;
 
-bool isOf(const ir::Plan& plan, const Request& request) {
-  return (request.layout.empty() || plan.layout.name == request.layout) &&
-         llvm::any_of(plan.spaces, [&](const ir::Space& space) {
-           return space.kind == ir::SpaceKind::Study && space.name == request.study;
-         });
+template <class Is> std::vector<ir::Plan*> plansThat(CompiledFile& file, Is is) {
+  std::vector<ir::Plan*> out;
+  for (std::vector<ir::Plan>* plans : {&file.plans, &file.launched})
+    for (ir::Plan& plan : *plans)
+      if (is(plan))
+        out.push_back(&plan);
+  return out;
 }
 
 /// What simulated steps say.
@@ -88,12 +90,18 @@ private:
 };
 } // namespace
 
-ir::Plan* study::planOfStudy(CompiledFile& file, const Request& request) {
-  for (std::vector<ir::Plan>* plans : {&file.plans, &file.launched})
-    for (ir::Plan& plan : *plans)
-      if (isOf(plan, request))
-        return &plan;
-  return nullptr;
+std::vector<ir::Plan*> study::plansOfStudy(CompiledFile& file, llvm::StringRef study) {
+  return plansThat(file, [&](const ir::Plan& plan) {
+    return llvm::any_of(plan.spaces, [&](const ir::Space& space) {
+      return space.kind == ir::SpaceKind::Study && space.name == study;
+    });
+  });
+}
+
+ir::Plan* study::planOfLayout(CompiledFile& file, llvm::StringRef layout) {
+  const std::vector<ir::Plan*> plans =
+      plansThat(file, [&](const ir::Plan& plan) { return plan.layout.name == layout; });
+  return plans.empty() ? nullptr : plans.front();
 }
 
 std::uint64_t study::dataRanksOf(ir::Plan plan) {
@@ -130,8 +138,9 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
   DiagnosticEngine diags;
   const std::unique_ptr<CompiledUnit> unit =
       workspace->compile(request.path, diags, settingsOf(chosen));
-  ir::Plan* plan = unit->file.failed() ? nullptr : planOfStudy(*unit->file, request);
-  if (!plan || diags.errors() > 0) {
+  // Mistakes of other layouts are not this one's.
+  ir::Plan* plan = unit->file.failed() ? nullptr : planOfLayout(*unit->file, request.layout);
+  if (!plan) {
     out.refused = diags.firstError();
     return out;
   }

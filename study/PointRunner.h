@@ -7,7 +7,8 @@ namespace dpl::study {
 
 /// A study of a file as the command line asks for it.
 struct Request {
-  std::string path, study, layout;
+  std::string path, study;
+  std::string layout; ///< that the study is about
   /// The file's text where it is none on disk: standard input.
   std::optional<std::string> text;
   std::vector<Override> overrides; ///< the last word, over what the study varies too
@@ -46,8 +47,10 @@ private:
   unsigned compiled = 0;
 };
 
-/// The plan of the layout that a study of the compiled file is about; null where none is.
-ir::Plan* planOfStudy(CompiledFile& file, const Request& request);
+/// Plans of the layouts that a study of the compiled file is about.
+std::vector<ir::Plan*> plansOfStudy(CompiledFile& file, llvm::StringRef study);
+/// The plan of a layout of the file, or of one that it imports; null where it has none.
+ir::Plan* planOfLayout(CompiledFile& file, llvm::StringRef layout);
 /// Data ranks of a plan before any pass; 0 where its mesh cannot be resolved.
 std::uint64_t dataRanksOf(ir::Plan plan);
 

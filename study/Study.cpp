@@ -147,7 +147,7 @@ SourceRange rangeOf(const CompiledFile& file, const std::string& study) {
 FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
                               const SourceManager& sources, DiagnosticEngine& diags) {
   const SourceRange at = rangeOf(file, options.request.study);
-  const ir::Plan& plan = *planOfStudy(file, options.request);
+  const ir::Plan& plan = *planOfLayout(file, options.request.layout);
   Results out{plan.layout.name, withPlot(plan, options.request.study), {}, {}};
   for (const std::string& output : out.space.outputs)
     out.dimensions.push_back(dimensionOf(output));
@@ -159,7 +159,7 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
           .help("write the degrees of the mesh in the place of `auto`");
   }
   const JournalHeader header{out.space.name, out.layout, keyOf(options, sources),
-                             out.space.points()};
+                             out.space.points(), out.space.outputs.size()};
   if (!options.merge.empty() && takeMerged(options, header, at, out.points, diags).failed())
     return LogicalResult::failure();
   std::optional<Journal> journal;

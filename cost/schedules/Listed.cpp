@@ -6,6 +6,8 @@ using namespace dpl::cost;
 
 namespace {
 ScheduleRule legal(const PipelineShape& shape) {
+  if (shape.ranks == 1 && shape.chunks > 1)
+    return ScheduleRule::NeedsPipeline;
   return shape.lists && shape.lists->ranks.size() == shape.ranks &&
                  shape.lists->microBatches == shape.microBatches
              ? ScheduleRule::Legal

@@ -20,7 +20,8 @@ Lines linesOf(const std::string& text) {
 }
 
 void withoutHashes(std::string& text) {
-  static const std::regex named("(?:plan |hash = \"|\"hash\": \"|    \")([0-9a-f]{16})\\b");
+  static const std::regex named(
+      "(?:plan |\"key\":\"|hash = \"|\"hash\": \"|    \")([0-9a-f]{16})\\b");
   Lines hashes;
   for (std::sregex_iterator found(text.begin(), text.end(), named), end; found != end; ++found)
     if (std::find(hashes.begin(), hashes.end(), (*found)[1]) == hashes.end())

@@ -58,6 +58,22 @@ TEST_F(StudyFolder, KilledAtAnyMoment_GoesOnToTheSameBytes) {
   expectSame("whole", "killed");
 }
 
+TEST_F(StudyFolder, ALineThatNobodyWrote_IsDroppedWithWhatFollows) {
+  ASSERT_EQ(shell(study("-o whole")), 0) << said();
+  for (const char* line :
+       {"{}", "{\\\"point\\\":1}", "no JSON", "",
+        "{\\\"point\\\":2,\\\"values\\\":[],\\\"steps\\\":0,\\\"half_width\\\":0,"
+        "\\\"broken\\\":[]}",
+        "{\\\"point\\\":40,\\\"values\\\":[1,1,1],\\\"steps\\\":0,\\\"half_width\\\":0,"
+        "\\\"broken\\\":[]}"}) {
+    ASSERT_EQ(shell("rm -rf edited && cp -r whole edited && sed -i \"9s/.*/" + std::string(line) +
+                    "/\" edited/points.jsonl"),
+              0);
+    ASSERT_EQ(shell(study("-o edited")), 0) << said();
+    expectSame("whole", "edited");
+  }
+}
+
 TEST_F(StudyFolder, WithoutRoom_SaysSoAndGoesOnLater) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   // A file of at most 1024 bytes: the journal ends within a line.

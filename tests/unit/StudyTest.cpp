@@ -43,7 +43,7 @@ struct Ran {
 };
 
 Ran run(const std::string& text, unsigned threads = 2, std::uint64_t shard = 1,
-        std::uint64_t shards = 1) {
+        std::uint64_t shards = 1, const char* layout = "plain") {
   Workspace workspace;
   DiagnosticEngine diags;
   workspace.overlay("plan.dpl", text);
@@ -51,7 +51,7 @@ Ran run(const std::string& text, unsigned threads = 2, std::uint64_t shard = 1,
   Ran out;
   if (!unit->file.failed() && diags.errors() == 0) {
     study::RunOptions options;
-    options.request = {"plan.dpl", "scale", "", text, {}};
+    options.request = {"plan.dpl", "scale", layout, text, {}};
     options.threads = threads, options.shard = shard, options.shards = shards;
     FailureOr<study::Results> results =
         study::run(*unit->file, options, workspace.sources(), diags);
@@ -192,7 +192,7 @@ TEST(Study, HeldPerWorker_TheBatchGrowsWithTheDataRanks) {
   std::string searched = fileOf("  vary { pod.nodes in [1] }\n  outputs = [mfu]\n"
                                 "  hold = fixed_per_worker_batch");
   searched.replace(searched.find("scale for plain"), 15, "scale for searched");
-  EXPECT_THAT(run(searched).errors, HasSubstr("DPL1108"));
+  EXPECT_THAT(run(searched, 1, 1, 1, "searched").errors, HasSubstr("DPL1108"));
 }
 
 TEST(Study, APointThatIsNotLegal_IsARowThatSaysWhy) {

@@ -47,21 +47,21 @@ bool choose(Session& session, CompiledFile& file, study::Request& request) {
                                            "it has " + alternatives(studies)));
     return false;
   }
-  for (const std::vector<ir::Plan>* plans : {&file.plans, &file.launched})
-    for (const ir::Plan& plan : *plans)
-      if (llvm::any_of(plan.spaces, [&](const ir::Space& s) { return s.name == request.study; }))
-        layouts.push_back(plan.layout.name);
-  if (request.layout.empty() && layouts.size() > 1) {
-    (void)session.diags.report<diag::StudyOfLayouts>({}, request.study, layouts.size())
-        .help("choose with `--layout`: " + alternatives(layouts));
-    return false;
-  }
-  if (study::planOfStudy(file, request))
-    return true;
-  if (layouts.empty())
+  for (const ir::Plan* plan : study::plansOfStudy(file, request.study))
+    layouts.push_back(plan->layout.name);
+  if (layouts.empty()) {
     (void)session.diags.report<diag::NoLayout>({}, request.path)
         .help(fmt::format("study `{}` is for nothing that is checked with a model and a cluster",
                           request.study));
+    return false;
+  }
+  if (request.layout.empty() && layouts.size() == 1)
+    request.layout = layouts.front();
+  if (llvm::is_contained(layouts, request.layout))
+    return true;
+  if (request.layout.empty())
+    (void)session.diags.report<diag::StudyOfLayouts>({}, request.study, layouts.size())
+        .help("choose with `--layout`: " + alternatives(layouts));
   else
     (void)session.diags.report<diag::NoSuchLayout>({}, request.path, request.layout)
         .help("the study is of " + alternatives(layouts));
