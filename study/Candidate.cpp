@@ -1,6 +1,15 @@
 //===- Candidate.cpp - A candidate of a field as a number -------------------------------------===//
 #include "study/Candidate.h"
+#include "llvm/ADT/STLExtras.h"
 using namespace dpl;
+
+std::string study::shortCandidate(const ir::OpenField& field, std::uint64_t index) {
+  const std::string text = field.at(index);
+  const llvm::StringRef choice = llvm::StringRef(text).split(" {").first;
+  const auto alike = llvm::count_if(
+      field.values, [&](llvm::StringRef other) { return other.split(" {").first == choice; });
+  return alike == 1 ? choice.str() : text;
+}
 
 std::optional<ir::ResultValue> study::candidateValue(llvm::StringRef text) {
   text = text.split(" per ").first.trim();

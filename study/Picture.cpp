@@ -62,7 +62,7 @@ private:
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
     for (const std::uint64_t candidate : used) {
-      xTexts.push_back(space.open[xField].at(candidate));
+      xTexts.push_back(shortCandidate(space.open[xField], candidate));
       const std::optional<ir::ResultValue> number = candidateValue(xTexts.back());
       numeric = numeric && number;
       xValues.push_back(number ? number->value : 0);
@@ -72,11 +72,7 @@ private:
       if (std::isnan(value))
         continue;
       const std::vector<std::uint64_t> chosen = points.at(point.number);
-      std::string name;
-      for (std::size_t i = 0; i < chosen.size(); ++i)
-        if (i != xField)
-          name += fmt::format("{}{} = {}", name.empty() ? "" : ", ", space.open[i].path,
-                              space.open[i].at(chosen[i]));
+      const std::string name = seriesOf(chosen);
       if (series.count(name) == 0)
         order.push_back(name);
       const auto at = std::lower_bound(used.begin(), used.end(), chosen[xField]) - used.begin();
@@ -175,14 +171,22 @@ private:
     marker(right + 40, y, number, colour);
     label(right + 62, y + 4, escaped(legendOf(name)), "start");
   }
-  /// Without the block, which all share; as much of it as there is room for.
+  /// "jitter.cv = 0.05"; where several fields make series their values alone: "1f1b, full".
+  std::string seriesOf(llvm::ArrayRef<std::uint64_t> chosen) const {
+    std::string name;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      if (i == xField)
+        continue;
+      const ir::OpenField& field = space.open[i];
+      const std::string value = shortCandidate(field, chosen[i]);
+      const std::string path = llvm::StringRef(field.path).split('.').second.str();
+      name += (name.empty() ? "" : ", ") + (chosen.size() == 2 ? path + " = " + value : value);
+    }
+    return name;
+  }
   static std::string legendOf(const std::string& name) {
-    constexpr std::size_t most = 24;
-    const std::size_t dot = name.find('.');
-    const std::string text = name.find(", ") == std::string::npos && dot != std::string::npos
-                                 ? name.substr(dot + 1)
-                                 : name;
-    return text.size() <= most ? text : text.substr(0, most - 1) + "…";
+    constexpr std::size_t most = 26;
+    return name.size() <= most ? name : name.substr(0, most - 1) + "…";
   }
   void marker(double x, double y, std::size_t number, const char* colour) {
     switch (number % markers) {

@@ -1,6 +1,7 @@
 //===- Results.cpp - The points of a study as a table, CSV and JSON ---------------------------===//
 #include "backends/report/Table.h"
 #include "ir/Names.h"
+#include "study/Candidate.h"
 #include "study/Study.h"
 #include "support/FileIo.h"
 #include "support/Text.h"
@@ -29,11 +30,18 @@ std::vector<std::string> shortNames(const std::vector<ir::OpenField>& fields) {
   return names;
 }
 
-std::vector<std::string> candidatesAt(const Results& results, const Point& point) {
+using CandidateText = std::string(const ir::OpenField& field, std::uint64_t index);
+
+std::string wholeCandidate(const ir::OpenField& field, std::uint64_t index) {
+  return field.at(index);
+}
+
+std::vector<std::string> candidatesAt(const Results& results, const Point& point,
+                                      CandidateText& textOf) {
   const std::vector<std::uint64_t> chosen = Points(results.space).at(point.number);
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < chosen.size(); ++i)
-    texts.push_back(results.space.open[i].at(chosen[i]));
+    texts.push_back(textOf(results.space.open[i], chosen[i]));
   return texts;
 }
 
@@ -74,7 +82,7 @@ std::string refusals(const Results& results, const std::vector<std::string>& nam
       continue;
     ++count;
     std::string where;
-    const std::vector<std::string> texts = candidatesAt(results, point);
+    const std::vector<std::string> texts = candidatesAt(results, point, shortCandidate);
     for (std::size_t i = 0; i < texts.size(); ++i)
       where += fmt::format("{}{} = {}", i == 0 ? "" : ", ", names[i], texts[i]);
     const auto same =
@@ -86,8 +94,11 @@ std::string refusals(const Results& results, const std::vector<std::string>& nam
   }
   if (count == 0)
     return "";
-  std::string text = fmt::format("\n{} not run:\n",
-                                 count == 1 ? "1 point is" : fmt::format("{} points are", count));
+  std::string text =
+      fmt::format("\n{}:\n", count == 1 ? "1 point is not legal or does not fit"
+                                        : fmt::format("{} points are not legal or do not "
+                                                      "fit",
+                                                      count));
   for (std::size_t i = 0; i < std::min(shown, reasons.size()); ++i) {
     const auto& [reason, places] = reasons[i];
     const std::string more =
@@ -117,7 +128,7 @@ std::string study::screen(const Results& results, unsigned width) {
   header.insert(header.end(), results.space.outputs.begin(), results.space.outputs.end());
   report::Table table(header, static_cast<unsigned>(names.size()));
   for (const Point& point : results.points) {
-    std::vector<std::string> cells = candidatesAt(results, point);
+    std::vector<std::string> cells = candidatesAt(results, point, shortCandidate);
     for (std::size_t i = 0; i < results.space.outputs.size(); ++i) {
       const Dimension& of = results.dimensions[i];
       const double value = point.values[i];
@@ -139,7 +150,7 @@ std::string study::csv(const Results& results) {
   }
   text += "steps,half_width,refused\n";
   for (const Point& point : results.points) {
-    for (const std::string& candidate : candidatesAt(results, point))
+    for (const std::string& candidate : candidatesAt(results, point, wholeCandidate))
       text += quoted(candidate) + ",";
     for (const double value : point.values)
       text += exact(value) + ",";
@@ -154,7 +165,7 @@ Json study::json(const Results& results) {
   Json points = Json::array();
   for (const Point& point : results.points) {
     Json one = {{"point", point.number}, {"at", Json::object()}};
-    const std::vector<std::string> texts = candidatesAt(results, point);
+    const std::vector<std::string> texts = candidatesAt(results, point, wholeCandidate);
     for (std::size_t i = 0; i < texts.size(); ++i)
       one["at"][space.open[i].path] = texts[i];
     one["outputs"] = Json::object();

@@ -203,7 +203,7 @@ TEST(Study, APointThatIsNotLegal_IsARowThatSaysWhy) {
   EXPECT_THAT(ran.results->points[1].refused, HasSubstr("DPL0"));
   EXPECT_TRUE(std::isnan(ran.value(1)));
   EXPECT_THAT(study::screen(*ran.results, 80),
-              HasSubstr("1 point is not run:\n  pipeline = 5: DPL0"));
+              HasSubstr("1 point is not legal or does not fit:\n  pipeline = 5: DPL0"));
   EXPECT_EQ(ran.errors, "");
 }
 

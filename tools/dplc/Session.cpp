@@ -76,10 +76,10 @@ std::unique_ptr<CompiledUnit> Session::compile(const std::string& path, bool kee
 }
 
 std::vector<Override> Session::settings() const {
-  std::vector<Override> out = overrides;
-  for (Override& setting : out)
+  std::vector<Override> given = overrides;
+  for (Override& setting : given)
     setting.range = {};
-  return out;
+  return given;
 }
 
 bool Session::addSetting(llvm::StringRef text, Override setting) {
