@@ -17,6 +17,10 @@ public:
   CLI::App app;
 
 private:
+  /// A value that is not empty; `''` is more often a variable that was not set than meant.
+  static CLI::Validator given();
+  /// One of a few words.
+  static CLI::Validator oneOf(std::vector<std::string> words);
   CLI::App* add(Command command, const char* name, const std::string& summary, const char* footer);
   CLI::Option* file(CLI::App* sub, bool required = true);
   void layout(CLI::App* sub, const char* text);
@@ -29,6 +33,8 @@ private:
   void study();
   void emit();
   void ir();
+
+  // TextCommandBuilder.cpp: those that compile no layout.
   void fmt();
   void show();
   void explain();

@@ -1,0 +1,148 @@
+//===- TextCommandBuilder.cpp - The options of commands that compile no layout ----------------===//
+#include "tools/dplc/CommandBuilder.h"
+using namespace dpl;
+using namespace dpl::tool;
+
+void CommandBuilder::fmt() {
+  CLI::App* sub =
+      add(Command::Fmt, "fmt", "format files in place; there is one format and no options", "");
+  sub->add_option("FILE", options.files, ".dpl files")->required()->check(given())->type_name("");
+  sub->add_flag("--check", options.checkOnly, "name the files that would change and exit with 1")
+      ->disable_flag_override();
+}
+
+void CommandBuilder::show() {
+  CLI::App* sub =
+      add(Command::Show, "show", "a declaration of the library, or what a name in a file means",
+          "`dplc show std` lists the modules, `dplc show std.models` is a whole module, `dplc "
+          "show std.clusters.dgx_h100` a declaration. `dplc show plan.dpl:12:5` says what the "
+          "name at line 12, column 5 means and where it is declared.\n");
+  sub->add_option("NAME", options.topic, "std, a module, a declaration, or FILE:LINE:COLUMN")
+      ->required()
+      ->check(given())
+      ->type_name("");
+}
+
+void CommandBuilder::explain() {
+  CLI::App* sub =
+      add(Command::Explain, "explain", "what a diagnostic means and how to mend it; or the units",
+          "Without CODE: the list of all. `dplc explain units` prints the unit table, "
+          "`dplc explain megatron` lists the rules of a target.\n");
+  sub->add_option("CODE", options.topic, "DPL0301, mesh-size-mismatch, megatron.M17, units")
+      ->check(given())
+      ->type_name("");
+}
+
+void CommandBuilder::create() {
+  CLI::App* sub = add(Command::New, "new", "write a first file that checks", "");
+  file(sub)->description("the file to write; it must not exist");
+}
+
+void CommandBuilder::import() {
+  CLI::App* sub = add(Command::Import, "import", "a .dpl file from a file of another program",
+                      "  dplc import hf config.json -o model.dpl      a model of Hugging Face\n"
+                      "  dplc import megatron run.sh -o plan.dpl      a launch of Megatron-LM\n"
+                      "Without -o the text is printed. A file that exists is left alone.\n");
+  sub->add_option("KIND", options.topic, "hf or megatron")
+      ->required()
+      ->type_name("")
+      ->check(oneOf({"hf", "megatron"}));
+  file(sub)->description("the file to read");
+  sub->add_option("-o,--output", options.output, "the file to write")->type_name("OUT");
+  sub->add_option("--name", options.name, "the model's name")->type_name("NAME");
+  sub->add_option("--as", options.as, "read it as another model_type: llama")->type_name("TYPE");
+  sub->add_option("--define", options.defines,
+                  "a variable that the launch takes from its surroundings: SLURM_NNODES=16")
+      ->type_name("NAME=VALUE")
+      ->check(given())
+      ->allow_extra_args(false);
+  sub->add_option("--cluster", options.cluster,
+                  "what the launch runs on, of the library: clusters.gb200_nvl72")
+      ->type_name("NAME")
+      ->check(given());
+}
+
+void CommandBuilder::completion() {
+  CLI::App* sub = add(Command::Completion, "completion", "completions for bash or zsh",
+                      "  eval \"$(dplc completion bash)\"                      in ~/.bashrc\n"
+                      "  dplc completion zsh > \"${fpath[1]}/_dplc\"           for zsh\n");
+  sub->add_option("SHELL", options.topic, "bash or zsh")
+      ->required()
+      ->type_name("")
+      ->check(oneOf({"bash", "zsh"}));
+}
+
+void CommandBuilder::score() {
+  CLI::App* sub =
+      add(Command::Score, "score", "measured runs beside what is predicted of them",
+          "  dplc score runs.csv                           errors by family, device, ...\n"
+          "  dplc score runs.csv --plan 7 > row.dpl        the plan of a row as a file\n"
+          "  dplc score runs.csv --json > now.json         all of it, and every row\n"
+          "  dplc score runs.csv --compare before.json     what a change did\n"
+          "docs/score.md names the columns of a table.\n");
+  sub->add_option("TABLE", options.files, "CSV files, a measured run a row")
+      ->required()
+      ->check(given())
+      ->type_name("");
+  sub->add_option("--mapping", options.mapping, "what the columns mean, where they are others")
+      ->type_name("FILE")
+      ->check(given());
+  sub->add_option("--where", options.where, "only rows with this label: family=vTrain")
+      ->type_name("LABEL=VALUE")
+      ->check(given())
+      ->allow_extra_args(false);
+  sub->add_option("--plan", options.planOf, "print the plan of this row instead")
+      ->type_name("ID")
+      ->check(given());
+  CLI::Option* json =
+      sub->add_flag("--json", options.json, "all statistics and rows as JSON (docs/score.md)")
+          ->disable_flag_override();
+  sub->add_option("--compare", options.compareWith, "what changed since this output of --json")
+      ->type_name("OLD.json")
+      ->check(given())
+      ->excludes(json);
+  sub->add_option("--html", options.page, "write one page with plots")
+      ->type_name("FILE")
+      ->check(given());
+  sub->add_option("--worst", options.worst, "how many of the worst rows are shown")->type_name("N");
+  sub->add_option("--jobs", options.jobs, "rows at a time; all cores where it is left out")
+      ->type_name("N");
+}
+
+void CommandBuilder::collective() {
+  CLI::App* sub =
+      add(Command::Collective, "collective", "time of one collective alone on a cluster",
+          "  dplc collective --cluster clusters.dgx_h100 --ranks 16 \\\n"
+          "                  --op all_reduce --size 64MiB\n"
+          "A cluster of the library gets as many nodes as hold the ranks; one of FILE is as it "
+          "stands there. SIZE is the whole buffer of a rank, as nccl-tests counts.\n");
+  file(sub, false)
+      ->description("the .dpl file that has the cluster, where it is none of the library");
+  sub->add_option("--cluster", options.cluster, "clusters.dgx_h100, or a cluster of FILE")
+      ->required()
+      ->type_name("NAME")
+      ->check(given());
+  sub->add_option("--op", options.operation,
+                  "all_reduce, reduce_scatter, all_gather, all_to_all or send_receive")
+      ->required()
+      ->type_name("OP")
+      ->check(given());
+  sub->add_option("--ranks", options.ranks, "devices that take part")->required()->type_name("N");
+  sub->add_option("--size", options.size, "64MiB, or bytes")
+      ->required()
+      ->type_name("SIZE")
+      ->check(given());
+  sub->add_option("--algorithm", options.algorithm,
+                  "ring, hierarchical, tree or direct; the fastest where it is left out")
+      ->type_name("NAME")
+      ->check(given());
+  sub->add_option("--harness", options.harness,
+                  "what times it: nccl_tests, or torch, whose loop launches each")
+      ->type_name("NAME")
+      ->check(oneOf({"nccl_tests", "torch"}));
+  sub->add_flag("--json", options.json, "as JSON (docs/score.md)")->disable_flag_override();
+  sub->add_option("--set", options.set, "set a field: cluster.nic.bandwidth=...")
+      ->type_name("PATH=VALUE")
+      ->check(given())
+      ->allow_extra_args(false);
+}
