@@ -1,6 +1,7 @@
 //===- StudyFolderTest.cpp - Studies that are killed, run twice at once, or find no room ------===//
 #include "tests/golden/Runner.h"
 #include <cstdlib>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <random>
 using namespace dpl::test;
@@ -31,11 +32,11 @@ protected:
   void SetUp() override { spill(folder.path / "plan.dpl", plan); }
   /// By the shell, in the folder; its exit code.
   int shell(const std::string& command) const {
-    const std::string all = "cd '" + folder.path.string() + "' && " + command;
+    const std::string all = fmt::format("cd '{}' && {}", folder.path.string(), command);
     return WEXITSTATUS(std::system(all.c_str())); // NOLINT(concurrency-mt-unsafe)
   }
   static std::string study(const std::string& more) {
-    return std::string(DPL_DPLC) + " study plan.dpl scale " + more + " >/dev/null 2>said";
+    return fmt::format("{} study plan.dpl scale {} >/dev/null 2>said", DPL_DPLC, more);
   }
   std::string said() const { return slurp(folder.path / "said"); }
   void expectSame(const std::string& one, const std::string& other) const {
@@ -51,7 +52,7 @@ TEST_F(StudyFolder, KilledAtAnyMoment_GoesOnToTheSameBytes) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> seconds(0.005, 0.12);
   for (int kill = 0; kill < 50; ++kill)
-    (void)shell("timeout -s KILL " + std::to_string(seconds(random)) + " " + study("-o killed"));
+    (void)shell(fmt::format("timeout -s KILL {} {}", seconds(random), study("-o killed")));
   // What a kill leaves of a line is dropped.
   ASSERT_EQ(shell("printf '{\"point\":3,\"val' >> killed/points.jsonl"), 0);
   ASSERT_EQ(shell(study("-o killed")), 0) << said();
@@ -66,8 +67,9 @@ TEST_F(StudyFolder, ALineThatNobodyWrote_IsDroppedWithWhatFollows) {
         "\\\"broken\\\":[]}",
         "{\\\"point\\\":40,\\\"values\\\":[1,1,1],\\\"steps\\\":0,\\\"half_width\\\":0,"
         "\\\"broken\\\":[]}"}) {
-    ASSERT_EQ(shell("rm -rf edited && cp -r whole edited && sed -i \"9s/.*/" + std::string(line) +
-                    "/\" edited/points.jsonl"),
+    ASSERT_EQ(shell(fmt::format(
+                  "rm -rf edited && cp -r whole edited && sed -i \"9s/.*/{}/\" edited/points.jsonl",
+                  line)),
               0);
     ASSERT_EQ(shell(study("-o edited")), 0) << said();
     expectSame("whole", "edited");
@@ -77,7 +79,7 @@ TEST_F(StudyFolder, ALineThatNobodyWrote_IsDroppedWithWhatFollows) {
 TEST_F(StudyFolder, WithoutRoom_SaysSoAndGoesOnLater) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   // A file of at most 1024 bytes: the journal ends within a line.
-  EXPECT_EQ(shell("ulimit -f 2; trap '' XFSZ; " + study("-o full")), 3);
+  EXPECT_EQ(shell(fmt::format("ulimit -f 2; trap '' XFSZ; {}", study("-o full"))), 3);
   EXPECT_NE(said().find("DPL0720"), std::string::npos) << said();
   ASSERT_EQ(shell(study("-o full")), 0) << said();
   expectSame("whole", "full");
@@ -87,7 +89,7 @@ TEST_F(StudyFolder, TwoAtOnce_OneIsToldAndNothingIsLost) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   // The lock is held by another program.
   ASSERT_EQ(shell(study("-o shared --shard 1/2")), 0) << said();
-  EXPECT_EQ(shell("flock shared/points.jsonl sh -c '" + study("-o shared") + "'"), 1);
+  EXPECT_EQ(shell(fmt::format("flock shared/points.jsonl sh -c '{}'", study("-o shared"))), 1);
   EXPECT_NE(said().find("DPL1102"), std::string::npos) << said();
   ASSERT_EQ(shell(study("-o shared")), 0) << said();
   expectSame("whole", "shared");
@@ -96,7 +98,7 @@ TEST_F(StudyFolder, TwoAtOnce_OneIsToldAndNothingIsLost) {
 TEST_F(StudyFolder, Shards_MergeToTheSameBytes) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   for (const char* shard : {"1", "2"})
-    ASSERT_EQ(shell(study(std::string("-o part") + shard + " --shard " + shard + "/3")), 0);
+    ASSERT_EQ(shell(study(fmt::format("-o part{0} --shard {0}/3", shard))), 0);
   EXPECT_EQ(shell(study("-o merged --merge part1 part2")), 1);
   EXPECT_NE(said().find("[DPL1106]: 13 of 40 points are in none of the folders"), std::string::npos)
       << said();

@@ -48,7 +48,8 @@ DiagnosticFormat tool::formatNamed(llvm::StringRef name) {
                            : DiagnosticFormat::Text;
 }
 
-CommandBuilder::CommandBuilder(Options& options) : app(description, "dplc"), options(options) {
+CommandBuilder::CommandBuilder(Options& options, llvm::StringRef only)
+    : app(description, "dplc"), options(options), only(only) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.footer(examples);
   app.set_version_flag("--version", "dplc " DPL_VERSION)->description("the version");
@@ -77,7 +78,7 @@ CLI::App* CommandBuilder::add(Command command, const char* name, const std::stri
   sub->footer(footer);
   sub->get_help_ptr()->description("this help");
   sub->callback([this, command] { options.command = command; });
-  return sub;
+  return only.empty() || only == name ? sub : nullptr;
 }
 
 CLI::Option* CommandBuilder::file(CLI::App* sub, bool required) {
@@ -136,6 +137,8 @@ void CommandBuilder::check() {
       add(Command::Check, "check", "is the file right, the plan legal; does it fit, how fast is it",
           "Every layout of the file is checked. Diagnostics go to standard error; as JSON or SARIF "
           "they go to standard output in place of the screen.\n");
+  if (!sub)
+    return;
   sub->add_option("FILE", options.files, ".dpl files; - is standard input")
       ->required()
       ->check(given())
@@ -158,6 +161,8 @@ void CommandBuilder::report() {
       add(Command::Report, "report", "the full breakdown of memory, time and traffic",
           "PATH is a figure (memory.peak, step_time, mfu) or a field (layout.mesh.tensor): "
           "a figure shows its formula down to the inputs, a field who set it.\n");
+  if (!sub)
+    return;
   file(sub);
   layout(sub, "which layout, where the file has several");
   CLI::Option* json = sub->add_flag("--json", options.json, "the report as JSON (docs/json.md)")
@@ -186,6 +191,8 @@ void CommandBuilder::simulate() {
       add(Command::Simulate, "simulate", "many steps of one layout, rank by rank, with its jitter",
           "Where the cluster has no `jitter` all steps are alike, and one is shown. The same seed "
           "gives the same steps, whatever runs beside them.\n");
+  if (!sub)
+    return;
   file(sub);
   layout(sub, "which layout, where the file has several");
   sub->add_option("--steps", options.steps, "how many; 100 where it is left out")->type_name("N");
@@ -211,6 +218,8 @@ void CommandBuilder::study() {
       "  dplc study plan.dpl scale -o all --merge s1 s2 s3 s4\n"
       "A run that is stopped goes on where it was when it is started again with the same "
       "folder. Points that are not legal are rows that say why.\n");
+  if (!sub)
+    return;
   file(sub);
   sub->add_option("NAME", options.topic, "the study, where the file has several")->type_name("");
   layout(sub, "which layout, where the study's run has several");
@@ -245,6 +254,8 @@ void CommandBuilder::emit() {
           "megatron@0.16. Several targets are written into a folder each below DIR. DIR is "
           "written whole or not at all; one that dplc wrote before is replaced, any other "
           "is left alone.\n");
+  if (!sub)
+    return;
   sub->add_option_function<std::vector<std::string>>(
          "TARGET",
          [this](const std::vector<std::string>& words) {
@@ -277,6 +288,8 @@ void CommandBuilder::ir() {
                       "plan.ir` print the same. A pass can start from it: `dplc ir "
                       "--dump-before=check-memory --locations FILE > plan.ir`, then `dplc ir "
                       "--run=check-memory plan.ir`.\n");
+  if (!sub)
+    return;
   file(sub, false);
   layout(sub, "which layout, where the file has several");
   CLI::Option* before =

@@ -13,7 +13,8 @@ DiagnosticFormat formatNamed(llvm::StringRef name);
 /// A parser of command lines that writes what it reads into the options.
 class CommandBuilder {
 public:
-  explicit CommandBuilder(Options& options);
+  /// With `only` the options of this command alone: there are many, and making them takes time.
+  explicit CommandBuilder(Options& options, llvm::StringRef only = "");
   CLI::App app;
 
 private:
@@ -21,6 +22,7 @@ private:
   static CLI::Validator given();
   /// One of a few words.
   static CLI::Validator oneOf(std::vector<std::string> words);
+  /// Null where the options of the command are not needed.
   CLI::App* add(Command command, const char* name, const std::string& summary, const char* footer);
   CLI::Option* file(CLI::App* sub, bool required = true);
   void layout(CLI::App* sub, const char* text);
@@ -45,6 +47,7 @@ private:
   void completion();
 
   Options& options;
+  llvm::StringRef only;
 };
 
 } // namespace dpl::tool

@@ -67,7 +67,7 @@ std::string answerAtOnce(llvm::ArrayRef<const char*> words) {
   if (words.size() > 2 || (last != "--help" && last != "-h"))
     return "";
   Options unused;
-  const CommandBuilder builder(unused);
+  const CommandBuilder builder(unused, words[0]);
   if (words.size() == 1)
     return builder.app.help();
   for (const CLI::App* command : commandsOf(builder.app))
@@ -93,7 +93,8 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
     formatAsked(argc, argv, line.options);
   };
   try {
-    CommandBuilder builder(line.options);
+    const llvm::StringRef first = words.empty() ? "" : words.front();
+    CommandBuilder builder(line.options, first.startswith("-") ? "" : first);
     try {
       if (std::optional<Mistake> wrong = wrongCommand(words, commandNames(builder.app))) {
         refuse(std::move(*wrong));

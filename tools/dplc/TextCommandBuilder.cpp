@@ -6,6 +6,8 @@ using namespace dpl::tool;
 void CommandBuilder::fmt() {
   CLI::App* sub =
       add(Command::Fmt, "fmt", "format files in place; there is one format and no options", "");
+  if (!sub)
+    return;
   sub->add_option("FILE", options.files, ".dpl files")->required()->check(given())->type_name("");
   sub->add_flag("--check", options.checkOnly, "name the files that would change and exit with 1")
       ->disable_flag_override();
@@ -17,6 +19,8 @@ void CommandBuilder::show() {
           "`dplc show std` lists the modules, `dplc show std.models` is a whole module, `dplc "
           "show std.clusters.dgx_h100` a declaration. `dplc show plan.dpl:12:5` says what the "
           "name at line 12, column 5 means and where it is declared.\n");
+  if (!sub)
+    return;
   sub->add_option("NAME", options.topic, "std, a module, a declaration, or FILE:LINE:COLUMN")
       ->required()
       ->check(given())
@@ -28,6 +32,8 @@ void CommandBuilder::explain() {
       add(Command::Explain, "explain", "what a diagnostic means and how to mend it; or the units",
           "Without CODE: the list of all. `dplc explain units` prints the unit table, "
           "`dplc explain megatron` lists the rules of a target.\n");
+  if (!sub)
+    return;
   sub->add_option("CODE", options.topic, "DPL0301, mesh-size-mismatch, megatron.M17, units")
       ->check(given())
       ->type_name("");
@@ -35,6 +41,8 @@ void CommandBuilder::explain() {
 
 void CommandBuilder::create() {
   CLI::App* sub = add(Command::New, "new", "write a first file that checks", "");
+  if (!sub)
+    return;
   file(sub)->description("the file to write; it must not exist");
 }
 
@@ -43,6 +51,8 @@ void CommandBuilder::import() {
                       "  dplc import hf config.json -o model.dpl      a model of Hugging Face\n"
                       "  dplc import megatron run.sh -o plan.dpl      a launch of Megatron-LM\n"
                       "Without -o the text is printed. A file that exists is left alone.\n");
+  if (!sub)
+    return;
   sub->add_option("KIND", options.topic, "hf or megatron")
       ->required()
       ->type_name("")
@@ -66,6 +76,8 @@ void CommandBuilder::completion() {
   CLI::App* sub = add(Command::Completion, "completion", "completions for bash or zsh",
                       "  eval \"$(dplc completion bash)\"                      in ~/.bashrc\n"
                       "  dplc completion zsh > \"${fpath[1]}/_dplc\"           for zsh\n");
+  if (!sub)
+    return;
   sub->add_option("SHELL", options.topic, "bash or zsh")
       ->required()
       ->type_name("")
@@ -80,6 +92,8 @@ void CommandBuilder::score() {
           "  dplc score runs.csv --json > now.json         all of it, and every row\n"
           "  dplc score runs.csv --compare before.json     what a change did\n"
           "docs/score.md names the columns of a table.\n");
+  if (!sub)
+    return;
   sub->add_option("TABLE", options.files, "CSV files, a measured run a row")
       ->required()
       ->check(given())
@@ -116,6 +130,8 @@ void CommandBuilder::collective() {
           "                  --op all_reduce --size 64MiB\n"
           "A cluster of the library gets as many nodes as hold the ranks; one of FILE is as it "
           "stands there. SIZE is the whole buffer of a rank, as nccl-tests counts.\n");
+  if (!sub)
+    return;
   file(sub, false)
       ->description("the .dpl file that has the cluster, where it is none of the library");
   sub->add_option("--cluster", options.cluster, "clusters.dgx_h100, or a cluster of FILE")
