@@ -36,6 +36,10 @@ Traced atSpeed(const Facts& f, const std::string& device, const Traced& value) {
   return speed.has() ? value * speed : value;
 }
 
+bool computes(const OperatorCost& op) {
+  return op.kind == OperatorCost::Kind::Matmul || op.kind == OperatorCost::Kind::Attention;
+}
+
 const char* sustainedBy(const OperatorCost& op) {
   if (op.kind == OperatorCost::Kind::Attention)
     return "sustained.attention";
@@ -44,6 +48,8 @@ const char* sustainedBy(const OperatorCost& op) {
 
 /// Kernels of one direction: none where nothing is done.
 double kernels(const OperatorCost& op, const cost::Work& work) {
+  if (op.kind == OperatorCost::Kind::Stated)
+    return 0;
   return work.flop > 0 || work.bytes > 0 ? op.kernels : 0;
 }
 
@@ -117,12 +123,12 @@ Traced figures::operatorShape(const Facts& f) {
     if (const Traced size = f(h.prefix + "." + dimension); size.has())
       if (!tiles || llvm::StringRef(dimension) == "rows")
         share = share.formula() == 0 ? size / (size + half) : share * (size / (size + half));
-  return h.op.kind == OperatorCost::Kind::Streaming || share.formula() == 0 ? Facts::none() : share;
+  return !computes(h.op) || share.formula() == 0 ? Facts::none() : share;
 }
 
 Traced figures::operatorRate(const Facts& f) {
   const Here h = here(f);
-  if (h.op.kind == OperatorCost::Kind::Streaming)
+  if (!computes(h.op))
     return Facts::none();
   const std::uint64_t c = h.part.classes[pacing(h)];
   const Traced peak = f(f.peakPath(c, h.op.type));
@@ -135,7 +141,7 @@ Traced figures::operatorRate(const Facts& f) {
 Traced figures::passFlop(const Facts& f) {
   const Here h = here(f);
   const double executed = h.op.*h.pass.executed;
-  if (work(h).flop == 0 || h.op.kind == OperatorCost::Kind::Streaming)
+  if (work(h).flop == 0 || !computes(h.op))
     return Facts::none();
   const Traced flop = Facts::counted(work(h).flop * executed);
   return executed == 1
@@ -147,7 +153,8 @@ Traced figures::passFlop(const Facts& f) {
 }
 
 Traced figures::passBytes(const Facts& f) {
-  const double bytes = work(here(f)).bytes;
+  const Here h = here(f);
+  const double bytes = h.op.kind == OperatorCost::Kind::Stated ? 0 : work(h).bytes;
   return bytes > 0 ? Facts::counted(bytes) : Facts::none();
 }
 
@@ -178,6 +185,12 @@ Traced figures::passTime(const Facts& f) {
   if (const std::size_t slowest = slowestFor(h.part, h.op, h.pass); slowest != pacing(h))
     return Facts::counted(time).because("of " + f.cluster.classes[h.part.classes[slowest]].word() +
                                         " nodes, which are the slower ones in this direction");
+  if (h.op.kind == OperatorCost::Kind::Stated) {
+    const Traced stated =
+        f.declared(work(h).seconds, "model.layer").because("stated, of a micro-batch");
+    const Traced speed = f(f.devicePath(h.part.classes[pacing(h)]) + ".speed");
+    return speed.has() ? stated / speed : stated;
+  }
   const Traced compute = f.own("compute"), memory = f.own("memory");
   return !compute.has() ? overMemory(f, h) : !memory.has() ? compute : max(compute, memory);
 }

@@ -107,6 +107,8 @@ Traced figures::sentOverLevel(const Facts& f) {
 }
 
 Traced figures::optimizerTime(const Facts& f) {
+  if (f.layout.statesUpdate)
+    return f.declared(f.times().optimizer, "update");
   const std::string rank = fmt::format("memory.rank[{}].optimizer", f.times().rank);
   const Traced update = f(rank) / f("element.optimizer") * f("element.update") /
                         (memoryRate(f, f.devicePath(slowestMemory(f))));

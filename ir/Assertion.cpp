@@ -77,6 +77,12 @@ public:
     return verdict;
   }
 
+  std::optional<ResultValue> number() {
+    if (a.nodes.empty() || !value(a.nodes.size() - 1) || values.back().kind != Value::Kind::Number)
+      return std::nullopt;
+    return ResultValue{values.back().approximate, values.back().number.dimension};
+  }
+
 private:
   /// Evaluates a node; false when it could not, with `missing` or `error` set.
   bool value(std::size_t i) {
@@ -358,4 +364,8 @@ private:
 
 Verdict ir::evaluate(const Assertion& a, FindResult results) {
   return Evaluation(a, results).run();
+}
+
+std::optional<ResultValue> ir::quantity(const Assertion& a, FindResult results) {
+  return Evaluation(a, results).number();
 }

@@ -70,6 +70,9 @@ inline std::optional<ResultValue> noResult(const std::string&) { return std::nul
 /// Evaluates with the results; the front end calls it with none for asserts that read no result.
 /// `and` and `or` stop at the side that decides; what was not evaluated is not drawn.
 Verdict evaluate(const Assertion& a, FindResult results);
+/// The number that an expression comes to; nothing where a result does not exist or arithmetic
+/// fails.
+std::optional<ResultValue> quantity(const Assertion& a, FindResult results);
 /// Says what a verdict came to; success when the assertion holds.
 LogicalResult report(const Assertion& a, const Verdict& verdict, DiagnosticEngine& diags);
 

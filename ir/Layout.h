@@ -193,6 +193,8 @@ struct Layout {
   /// The update waits for no other pipeline rank: what it needs of them is checked afterwards, so
   /// that a rank begins its next step when it has ended this one.
   bool postValidation = false;
+  bool statesUpdate = false; ///< the file says how long the optimizer's update takes
+  std::uint64_t update = 0;  ///< ps
   std::string notes; ///< the user's words, for the report; not printed and no part of the hash
   bool microBatchGiven = false; ///< `mesh = auto` chooses it when the file does not
   /// Where each field was last set, by path ("mesh.tensor", "model.heads", "cluster.nodes"; "" is
@@ -218,6 +220,7 @@ struct Layout {
     v("fused_attention", fusedAttention), v("fused_kernels", fusedKernels);
     v("gradient_bucket", gradientBucket), v("launch_blocking", launchBlocking), v("graphs", graphs),
         v("post_validation", postValidation);
+    v("states_update", statesUpdate), v("update", update);
   }
 };
 

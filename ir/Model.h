@@ -105,6 +105,19 @@ struct FeedForward {
   }
 };
 
+/// What a listed layer states instead of what its FLOP and elements would give, a sample.
+struct StatedCost {
+  bool times = false;                                  ///< of its passes, on a device of speed 1
+  std::uint64_t forward = 0, backward = 0, weight = 0; ///< ps
+  bool keeps = false, sends = false;
+  std::uint64_t kept = 0, message = 0; ///< bytes
+
+  template <class V> void fields(V& v) {
+    v("times", times), v("forward", forward), v("backward", backward), v("weight", weight);
+    v("keeps", keeps), v("kept", kept), v("sends", sends), v("message", message);
+  }
+};
+
 /// Layers that are equal in shape. A listed layer (of a `layer_list`) gives its cost itself, a
 /// sample.
 struct LayerClass {
@@ -112,11 +125,17 @@ struct LayerClass {
   Attention attention;
   FeedForward feedForward;
   std::uint64_t listedParameters = 0, listedForwardFlop = 0, listedOutput = 0, listedRead = 0;
+  StatedCost stated;
+  bool isListed() const {
+    return attention.kind == AttentionKind::None && feedForward.kind == FeedForwardKind::None;
+  }
 
   template <class V> void fields(V& v) {
     v("name", name), v("attention", attention), v("feed_forward", feedForward);
     v("listed_parameters", listedParameters), v("listed_forward_flop", listedForwardFlop);
     v("listed_output", listedOutput), v("listed_read", listedRead);
+    if (isListed())
+      v("stated", stated);
   }
 };
 

@@ -80,6 +80,14 @@ llvm::ArrayRef<const char*> ir::namesOf(Algorithm) {
   };
   return all;
 }
+llvm::ArrayRef<const char*> ir::namesOf(AlgorithmChoice) {
+  static constexpr const char* all[] = {
+      "fastest",
+#define ALGORITHM(ENUMERATOR, SPELLING, ROW) SPELLING,
+#include "ir/Algorithms.def"
+  };
+  return all;
+}
 
 const char* ir::name(Axis a) { return name<Axis>(a); }
 const char* ir::name(Level l) { return name<Level>(l); }

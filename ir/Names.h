@@ -51,6 +51,7 @@ llvm::ArrayRef<const char*> namesOf(When);
 llvm::ArrayRef<const char*> namesOf(CollectiveKind);
 llvm::ArrayRef<const char*> namesOf(CollectivePurpose);
 llvm::ArrayRef<const char*> namesOf(Algorithm);
+llvm::ArrayRef<const char*> namesOf(AlgorithmChoice);
 
 /// The spelling of one value. Basics.h has the same for axes, levels and data types.
 template <class E> const char* name(E e) { return namesOf(e)[static_cast<std::size_t>(e)]; }

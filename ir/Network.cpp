@@ -104,8 +104,8 @@ private:
   void add(Level level, std::uint64_t nodes, const LinkClass& link, std::uint64_t bandwidth,
            double taper) {
     all.push_back({level, nodes * cluster.gpusPerNode, bandwidth, link.latency, link.efficiency,
-                   taper, link.inSwitch, link.peerLinks, network.library, network.call,
-                   all.empty() ? 1 : network.inStep});
+                   taper, link.inSwitch, link.peerLinks, network.library, network.algorithm,
+                   network.call, all.empty() ? 1 : network.inStep});
     inner = nodes;
   }
 

@@ -30,6 +30,19 @@ enum class CollectiveLibrary : std::uint8_t {
   Nccl        ///< NCCL and RCCL: protocols, pipelined trees and rings, in-switch reductions
 };
 
+enum class Algorithm : std::uint8_t {
+#define ALGORITHM(ENUMERATOR, SPELLING, ROW) ENUMERATOR,
+#include "ir/Algorithms.def"
+};
+
+/// What closed forms go with: the fastest of the library's, or a stated one wherever that does the
+/// collective.
+enum class AlgorithmChoice : std::uint8_t {
+  Fastest,
+#define ALGORITHM(ENUMERATOR, SPELLING, ROW) ENUMERATOR,
+#include "ir/Algorithms.def"
+};
+
 /// Links of one class: `count` of them lead out of each unit that has them.
 struct LinkClass {
   LinkKind kind = LinkKind::ScaleUp;
@@ -65,6 +78,7 @@ struct Network {
   std::vector<UnitKind> units; ///< innermost first: the scale-up domain, then those that are stated
   std::vector<LinkClass> links;
   CollectiveLibrary library = CollectiveLibrary::ClosedForm;
+  AlgorithmChoice algorithm = AlgorithmChoice::Fastest;
   std::uint64_t call = 0; ///< ps that a collective takes beyond what its library's own forms say
   /// Share of what the network gives collectives timed alone that those of a running step have.
   double inStep = 1;
@@ -75,7 +89,7 @@ struct Network {
 
   template <class V> void fields(V& v) {
     v("node_devices", nodeDevices), v("unit", units), v("link", links);
-    v("library", library), v("call", call), v("in_step", inStep);
+    v("library", library), v("algorithm", algorithm), v("call", call), v("in_step", inStep);
   }
 };
 

@@ -235,10 +235,6 @@ enum class CollectivePurpose : std::uint8_t {
   ParameterGather,
   EmbeddingGradient
 };
-enum class Algorithm : std::uint8_t {
-#define ALGORITHM(ENUMERATOR, SPELLING, ROW) ENUMERATOR,
-#include "ir/Algorithms.def"
-};
 
 /// A collective of the step, per pipeline rank and chunk. `count` is how often one device takes
 /// part in a step; `bytes` is d, the whole buffer of a rank for one of them.

@@ -1,5 +1,6 @@
 //===- Space.cpp - What a search or a study varies, and what it wants -------------------------===//
 #include "ir/Space.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cassert>
 using namespace dpl;
 using namespace dpl::ir;
@@ -27,4 +28,9 @@ std::uint64_t Space::candidates() const {
     if (__builtin_mul_overflow(product, field.size(), &product))
       return UINT64_MAX;
   return product;
+}
+
+const DerivedOutput* Space::derivedNamed(llvm::StringRef output) const {
+  const auto at = llvm::find_if(derived, [&](const DerivedOutput& d) { return d.name == output; });
+  return at == derived.end() ? nullptr : &*at;
 }

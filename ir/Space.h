@@ -40,6 +40,15 @@ struct Objective {
   }
 };
 
+/// A `let` of a study that is among its outputs: worked out at each point from figures and fields.
+struct DerivedOutput {
+  std::string name, dimension; ///< type name of the language; "" is a plain number
+  Assertion value;             ///< its nodes give a number
+  template <class V> void fields(V& v) {
+    v("name", name), v("dimension", dimension), v("value", value);
+  }
+};
+
 struct Sampling {
   SamplingKind kind = SamplingKind::Grid;
   std::uint64_t points = 0, seed = 1; ///< of random ones
@@ -75,11 +84,14 @@ struct Space {
   std::uint64_t steps = 1;          ///< simulated of each seed
   double until = 0; ///< half width over mean at which no further seed is taken; 0: all are
   SimulationLevel level = SimulationLevel::Operation;
-  std::vector<std::string> outputs; ///< names of figures; "step_time.p99" is of simulated steps
+  /// Names of figures, "step_time.p99" of simulated steps, and of what is derived.
+  std::vector<std::string> outputs;
+  std::vector<DerivedOutput> derived;
   Plot plot;
 
   /// How many combinations there are; 2^64 - 1 when there are more.
   std::uint64_t candidates() const;
+  const DerivedOutput* derivedNamed(llvm::StringRef output) const;
   /// How many of them a study takes.
   std::uint64_t points() const;
 
@@ -87,7 +99,8 @@ struct Space {
     v("name", name), v("kind", kind), v("open", open), v("constraint", constraints);
     v("objective", objectives), v("keep", keep), v("run", run);
     v("sampling", sampling), v("hold", hold), v("seeds", seeds), v("steps", steps);
-    v("until", until), v("level", level), v("outputs", outputs), v("plot", plot);
+    v("until", until), v("level", level), v("outputs", outputs);
+    v("derived", derived), v("plot", plot);
   }
 };
 

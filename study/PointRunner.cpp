@@ -157,10 +157,12 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
       Workspace::complete(*plan, diags, {}, runsOf(*plan)).failed()) {
     out.refused = diags.firstError();
     // When memory is checked all of it is known.
-    if (llvm::StringRef(out.refused).startswith(diag::OutOfMemory::info.code))
+    if (llvm::StringRef(out.refused).startswith(diag::OutOfMemory::info.code)) {
+      const figures::Figures known(*plan);
       for (std::size_t i = 0; i < space.outputs.size(); ++i)
         if (llvm::StringRef(space.outputs[i]).startswith("memory."))
-          out.values[i] = figures::Figures(*plan).value(space.outputs[i]).value_or(out.values[i]);
+          out.values[i] = known.value(space.outputs[i]).value_or(out.values[i]);
+    }
     return out;
   }
   measure(*plan, chosen, threads, out);
@@ -170,15 +172,18 @@ Point PointRunner::run(std::uint64_t number, unsigned threads) {
 void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> chosen,
                           unsigned threads, Point& out) const {
   Measures measures(plan, space, threads);
-  for (std::size_t i = 0; i < space.outputs.size(); ++i)
-    if (const std::optional<ir::ResultValue> value = measures.result(space.outputs[i]))
-      out.values[i] = value->value;
   const auto found = [&](const std::string& path) -> std::optional<ir::ResultValue> {
     for (std::size_t i = 0; i < chosen.size(); ++i)
       if (space.open[i].path == path)
         return candidateValue(space.open[i].at(chosen[i]));
     return measures.result(path);
   };
+  for (std::size_t i = 0; i < space.outputs.size(); ++i) {
+    const ir::DerivedOutput* derived = space.derivedNamed(space.outputs[i]);
+    if (const std::optional<ir::ResultValue> value =
+            derived ? ir::quantity(derived->value, found) : measures.result(space.outputs[i]))
+      out.values[i] = value->value;
+  }
   for (const ir::Assertion& constraint : space.constraints)
     if (const ir::Verdict verdict = ir::evaluate(constraint, found);
         !verdict.holds || !verdict.known || !verdict.error.empty())

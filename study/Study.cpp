@@ -14,7 +14,9 @@ using namespace dpl;
 using namespace dpl::study;
 
 namespace {
-Dimension dimensionOf(const std::string& output) {
+Dimension dimensionOf(const ir::Space& space, const std::string& output) {
+  if (const ir::DerivedOutput* derived = space.derivedNamed(output))
+    return dimensionNamed(derived->dimension).value_or(Dimension{});
   const std::optional<ir::StepStatistic> statistic = ir::stepStatisticNamed(output);
   const ir::FigureRow* row = ir::figureNamed(statistic ? statistic->figure : output);
   return row ? ir::dimensionOf(*row) : Dimension{};
@@ -150,7 +152,7 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
   const ir::Plan& plan = *planOfLayout(file, options.request.layout);
   Results out{plan.layout.name, withPlot(plan, options.request.study), {}, {}};
   for (const std::string& output : out.space.outputs)
-    out.dimensions.push_back(dimensionOf(output));
+    out.dimensions.push_back(dimensionOf(out.space, output));
   std::uint64_t baseRanks = 0;
   if (out.space.hold == ir::Scaling::FixedPerWorkerBatch) {
     baseRanks = plan.layout.mesh.automatic ? 0 : dataRanksOf(plan);

@@ -71,8 +71,9 @@ std::vector<Loss> report::losses(const ir::Plan& plan, const figures::Figures& f
     if (seconds < *step / 1000)
       continue;
     const std::string reason =
-        part.reason ? part.reason(plan, part)
-                    : fmt::format("kernels and stages reach {} of peak", percent(*ideal / time));
+        part.reason   ? part.reason(plan, part)
+        : *ideal == 0 ? "computation in the times that the layers state, no FLOP"
+                      : fmt::format("kernels and stages reach {} of peak", percent(*ideal / time));
     out.push_back({part.path, reason, seconds, seconds / *step});
   }
   std::stable_sort(out.begin(), out.end(),

@@ -49,10 +49,11 @@ std::optional<std::uint64_t> dpl::cost::groupNamed(const Plan& plan, const std::
 double dpl::cost::boundaryBytes(const Plan& plan, const Division& d) {
   if (!plan.model.isLayerList())
     return residualBytes(plan.model, d) * d.residualSplit() / d.messageSplit();
-  std::uint64_t largest = 0;
+  double largest = 0;
   for (const LayerClass& c : plan.model.classes)
-    largest = std::max(largest, c.listedOutput);
-  return d.tokens * real(largest) * activationBytes(d.compute);
+    largest = std::max(largest, c.stated.sends ? real(c.stated.message)
+                                               : real(c.listedOutput) * activationBytes(d.compute));
+  return d.tokens * largest;
 }
 
 GatheredMessages dpl::cost::gatheredMessages(const Plan& plan, const Chunk& chunk) {

@@ -97,9 +97,10 @@ enum class Hop : std::uint8_t { Ring, Tree, Switch };
 struct AlgorithmInfo {
   llvm::ArrayRef<ir::CollectiveKind> kinds;
   void (*phases)(ir::CollectiveKind kind, const GroupShape& shape, Phases& out);
-  bool closedForm = true; ///< weighed where collectives are closed forms
+  bool closedForm = true; ///< it is one of the closed forms
   bool nccl = false;      ///< NCCL has it
   Hop hop = Hop::Ring;
+  bool onlyStated = false; ///< taken where the cluster names it, never chosen
   bool isIn(ir::CollectiveLibrary library) const {
     return library == ir::CollectiveLibrary::Nccl ? nccl : closedForm;
   }

@@ -142,9 +142,15 @@ CollectiveCost dpl::cost::collectiveCost(CollectiveKind kind, double bytes, cons
   CollectiveCost best;
   if (shape.ranks() < 2)
     return best;
+  if (const AlgorithmChoice stated = levels.front().algorithm; stated != AlgorithmChoice::Fastest) {
+    const auto i = static_cast<std::size_t>(stated) - 1;
+    if (algorithms()[i]->does(kind))
+      return costOf(kind, static_cast<Algorithm>(i), bytes, shape, levels);
+  }
   best.seconds = never;
   for (std::size_t i = 0; i < algorithms().size(); ++i) {
-    if (!algorithms()[i]->does(kind) || !algorithms()[i]->isIn(levels.front().library))
+    const AlgorithmInfo& row = *algorithms()[i];
+    if (row.onlyStated || !row.does(kind) || !row.isIn(levels.front().library))
       continue;
     const CollectiveCost cost = costOf(kind, static_cast<Algorithm>(i), bytes, shape, levels);
     if (cost.seconds < best.seconds)

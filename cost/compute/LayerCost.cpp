@@ -256,7 +256,13 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
     op.forward = {d.tokens * real(c.listedForwardFlop), weights + read + written};
     op.backwardInput = op.forward;
     op.backwardWeight = {op.forward.flop, read + written + 8 * real(c.listedParameters)};
-    op.saved = written;
+    op.saved = c.stated.keeps ? d.tokens * real(c.stated.kept) : written;
+    if (c.stated.times) {
+      op.kind = OperatorCost::Kind::Stated;
+      op.forward.seconds = d.tokens * toSeconds(c.stated.forward);
+      op.backwardInput.seconds = d.tokens * toSeconds(c.stated.backward);
+      op.backwardWeight.seconds = d.tokens * toSeconds(c.stated.weight);
+    }
     return {op};
   }
   const double h = real(m.hidden), t = real(d.tensor);

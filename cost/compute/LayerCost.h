@@ -9,12 +9,13 @@ namespace dpl::cost {
 /// FLOP that run and bytes that cross the device's memory in one direction of one operator.
 struct Work {
   double flop = 0, bytes = 0;
+  double seconds = 0; ///< of a Stated operator, on a device of speed 1
 };
 
 /// One operator of a layer on one device for one micro-batch, after the tensor, context and expert
 /// split.
 struct OperatorCost {
-  enum class Kind : std::uint8_t { Matmul, Attention, Streaming };
+  enum class Kind : std::uint8_t { Matmul, Attention, Streaming, Stated };
   const char* name = ""; ///< "qkv", "core attention", "mlp up"
   const char* of = "";   ///< what it belongs to where a layer has several alike: "qkv" of a "cast"
   Kind kind = Kind::Streaming;

@@ -27,6 +27,7 @@ double dpl::cost::sustainedRate(const OperatorCost& op, const Device& device) {
     // A fused kernel walks the sequence in tiles; only that dimension can be short.
     return peak * device.sustainedAttention * shapeFactor(op.rows, 0, 0, 2 * saturation);
   case OperatorCost::Kind::Streaming:
+  case OperatorCost::Kind::Stated:
     return 0;
   }
   return 0;
@@ -34,6 +35,8 @@ double dpl::cost::sustainedRate(const OperatorCost& op, const Device& device) {
 
 namespace {
 double timeOn(const OperatorCost& op, const Work& work, double executed, const Device& device) {
+  if (op.kind == OperatorCost::Kind::Stated)
+    return work.seconds / device.speed;
   const double rate = sustainedRate(op, device);
   const double compute = rate > 0 ? work.flop * executed / rate : 0;
   const double bandwidth =
@@ -46,7 +49,7 @@ double timeOn(const OperatorCost& op, const Work& work, double executed, const D
 double dpl::cost::operatorTime(const OperatorCost& op, const Work& work, double executed,
                                llvm::ArrayRef<Device> devices) {
   double slowest = 0;
-  if (work.flop > 0 || work.bytes > 0)
+  if (work.flop > 0 || work.bytes > 0 || work.seconds > 0)
     for (const Device& device : devices)
       slowest = std::max(slowest, timeOn(op, work, executed, device));
   return slowest;
@@ -54,7 +57,7 @@ double dpl::cost::operatorTime(const OperatorCost& op, const Work& work, double 
 
 double dpl::cost::launchTime(const OperatorCost& op, const Work& work,
                              llvm::ArrayRef<Device> devices) {
-  if (work.flop <= 0 && work.bytes <= 0)
+  if ((work.flop <= 0 && work.bytes <= 0) || op.kind == OperatorCost::Kind::Stated)
     return 0;
   std::uint64_t longest = 0;
   for (const Device& device : devices)

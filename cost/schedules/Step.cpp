@@ -51,6 +51,8 @@ double dpl::cost::shardedParameters(const Plan& plan, const ChunkCost& c) {
 
 std::uint64_t dpl::cost::updateTime(const Plan& plan, double parameters,
                                     llvm::ArrayRef<Device> devices) {
+  if (plan.layout.statesUpdate)
+    return plan.layout.update;
   OperatorCost update;
   update.kernels = 1;
   return toPicoseconds(

@@ -233,6 +233,14 @@ ir::Assertion sema::lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& c
   return made;
 }
 
+ir::DerivedOutput sema::lowerLet(Evaluator& evaluator, const ast::LetStmt& let,
+                                 const Dimension& dimension, const Environment& scope,
+                                 const SpaceOf& space) {
+  Lowering lowering(evaluator, let.value.range, space);
+  lowering.expr(let.value, scope);
+  return {let.name.text.str(), typeNameOf(dimension), lowering.take()};
+}
+
 std::vector<ir::Objective> sema::lowerObjectives(Evaluator& evaluator,
                                                  const ast::ObjectiveStmt& stmt,
                                                  const Environment& scope, const SpaceOf& space) {

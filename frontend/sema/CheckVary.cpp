@@ -71,6 +71,8 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       const Type* type = evaluator.pathType(path, *setting.scope);
       if (!type || !one->value)
         continue;
+      if (type->kind == Type::Kind::Map && one->path.back().index)
+        type = type->element;
       const llvm::StringRef name = path.back().text;
       Varied varied;
       varied.path = shared.sources.text(one->pathRange).str();

@@ -153,7 +153,12 @@ void Checker::runStatements(const ast::Block& b, const Environment& scope, Objec
     case ast::Stmt::Kind::Let: {
       const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
       const ast::LetStmt& let = llvm::cast<ast::LetStmt>(*stmt);
-      visit(evaluator.evaluate(let.value, scope, nullptr));
+      const Value v = evaluator.evaluate(let.value, scope, nullptr);
+      visit(v);
+      if (v.is(Value::Kind::Number) || (v.is(Value::Kind::Result) && !v.truth))
+        if (const Object& root = outermost(object); root.schema->isA("study"))
+          spaces[&root].lets.push_back(
+              lowerLet(evaluator, let, v.dimension(), scope, spaceOf(root)));
       break;
     }
     case ast::Stmt::Kind::Assert:

@@ -23,6 +23,7 @@ public:
   struct Wanted {
     std::vector<ir::Assertion> constraints;
     std::vector<ir::Objective> objectives;
+    std::vector<ir::DerivedOutput> lets; ///< of a study, those that are numbers
   };
   Wanted wanted(const Object& search) { return spaces[&search]; }
   /// A field that a study varies, by a path from a block on.
@@ -75,6 +76,9 @@ private:
 
 /// The expression as a tree with every constant worked out, for the passes and the diagram. What a
 /// search or a study varies is no constant.
+ir::DerivedOutput lowerLet(Evaluator& evaluator, const ast::LetStmt& let,
+                           const Dimension& dimension, const Environment& scope,
+                           const SpaceOf& space);
 ir::Assertion lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& check,
                              const Environment& scope, const SpaceOf& space = {});
 std::vector<ir::Objective> lowerObjectives(Evaluator& evaluator, const ast::ObjectiveStmt& stmt,

@@ -244,10 +244,13 @@ private:
     const bool nccl = fields.choice("collectives") == "nccl";
     cluster.network.library =
         nccl ? ir::CollectiveLibrary::Nccl : ir::CollectiveLibrary::ClosedForm;
-    if (!nccl)
-      return;
-    cluster.network.call = fields.object("collectives").picoseconds("call");
-    cluster.network.inStep = ratio(fields.object("collectives"), "in_step", share);
+    const Fields chosen = fields.object("collectives");
+    if (nccl) {
+      cluster.network.call = chosen.picoseconds("call");
+      cluster.network.inStep = ratio(chosen, "in_step", share);
+    } else {
+      cluster.network.algorithm = choice(chosen, "algorithm", ir::AlgorithmChoice::Fastest);
+    }
   }
 
   void site(const Fields& site) {

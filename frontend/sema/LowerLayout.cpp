@@ -46,6 +46,8 @@ public:
     layout.fusedAttention = fields.flag("fused_attention");
     layout.fusedKernels = fields.flag("fused_kernels");
     layout.graphs = fields.flag("graphs");
+    layout.statesUpdate = fields.has("update");
+    layout.update = layout.statesUpdate ? fields.picoseconds("update") : 0;
     layout.postValidation = fields.flag("post_validation");
     return fields.failed() || to.failed ? LogicalResult::failure() : LogicalResult::success();
   }

@@ -80,8 +80,22 @@ private:
           to.bounded(model.layers(), mostLayers, model.name + ".layers", rangeOf("layers"));
   }
 
+  static ir::StatedCost stated(const Fields& layer) {
+    ir::StatedCost s;
+    s.times = layer.has("time"), s.keeps = layer.has("kept"), s.sends = layer.has("message");
+    if (s.times) {
+      const Fields time = layer.object("time");
+      s.forward = time.picoseconds("forward"), s.backward = time.picoseconds("backward");
+      s.weight = time.picoseconds("weight");
+    }
+    s.kept = s.keeps ? layer.whole("kept") : 0;
+    s.message = s.sends ? layer.whole("message") : 0;
+    return s;
+  }
+
   void list() {
     model.kind = "layer_list";
+    to.locate("model.layer", fields, "layer");
     for (const Fields::Run& run : fields.runs("layer")) {
       ir::LayerClass c;
       c.name = run.fields.text("name");
@@ -91,6 +105,7 @@ private:
       c.listedForwardFlop = run.fields.whole("forward");
       c.listedOutput = run.fields.count("output");
       c.listedRead = run.fields.count("read");
+      c.stated = stated(run.fields);
       const std::uint64_t repeat =
           to.bounded(run.fields.count("repeat"), mostLayers, "repeat", run.fields.range("repeat"));
       add(std::move(c), repeat * to.bounded(run.count, mostLayers, "layer", fields.range("layer")));

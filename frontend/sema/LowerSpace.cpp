@@ -3,7 +3,9 @@
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lower.h"
 #include "frontend/sema/Lowering.h"
+#include "frontend/sema/ResultNames.h"
 #include "frontend/sema/Written.h"
+#include "support/diagnostics/Schema.h"
 using namespace dpl;
 using namespace dpl::sema;
 
@@ -82,6 +84,24 @@ private:
   std::vector<Found> found;
 };
 
+/// Takes the `let`s that are outputs, or what a plot shows.
+void deriveOutputs(const Checker::Wanted& wanted, const Fields& study, DiagnosticEngine& diags,
+                   ir::Space& space) {
+  std::vector<std::string> outputs = space.outputs;
+  if (!space.plot.y.empty())
+    outputs.push_back(space.plot.y);
+  for (const std::string& output : outputs) {
+    if (resultNamed(output) || space.derivedNamed(output))
+      continue;
+    const auto let = llvm::find_if(
+        wanted.lets, [&](const ir::DerivedOutput& derived) { return derived.name == output; });
+    if (let != wanted.lets.end() && !let->value.nodes.empty())
+      space.derived.push_back(*let);
+    else
+      diags.report<diag::OutputIsNoNumber>(study.range("outputs"), output, space.name);
+  }
+}
+
 } // namespace
 
 void sema::lowerSearch(Checker& checker, Evaluator& evaluator, Object& search, ir::Plan& plan) {
@@ -122,6 +142,7 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Fie
     if (plot.has("series"))
       space.plot.series = plot.symbol("series");
   }
+  deriveOutputs(checker.wanted(*study.raw()), study, evaluator.shared.diags, space);
   if (study.failed())
     return LogicalResult::failure();
   plan.spaces.push_back(std::move(space));

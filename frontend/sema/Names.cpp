@@ -110,6 +110,9 @@ Value Expressions::name(const ast::NameExpr& expr, const Environment& scope, con
   }
   if (self)
     return selfReference(expr, found, scope);
+  // An output of a study may be one of its own `let`s, which each point works out.
+  if (expected && expected->kind == Type::Kind::Name && found.kind == Found::Kind::Let)
+    return Value::symbol(shared.keep(expr.name.str())).at(expr.range);
   // A schema is no value: whoever names one mostly meant something near.
   const bool namesSchema =
       found.kind == Found::Kind::Declared && llvm::isa<ast::SchemaDecl>(found.declared.decl);

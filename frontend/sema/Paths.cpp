@@ -5,6 +5,14 @@
 using namespace dpl;
 using namespace dpl::sema;
 
+namespace {
+/// Of a field, or of the elements of a family: `layer[0].time`.
+const Schema* schemaOf(const Type& type) {
+  const Type& of = type.kind == Type::Kind::Map ? *type.element : type;
+  return of.kind == Type::Kind::Schema ? of.schema : nullptr;
+}
+} // namespace
+
 /// Follows types alone: the field need not have a value, nor its choice be the one that is chosen.
 const Type* Expressions::pathType(llvm::ArrayRef<ast::Name> path, const Environment& scope) {
   auto fail = [&](const ast::Name& at, llvm::ArrayRef<llvm::StringRef> known) -> const Type* {
@@ -42,7 +50,7 @@ const Type* Expressions::pathType(llvm::ArrayRef<ast::Name> path, const Environm
   const Schema* schema = object ? object->schema : nullptr;
   if (found.kind == Found::Kind::Field) {
     type = &typeOf(*found.field);
-    schema = type->kind == Type::Kind::Schema ? type->schema : nullptr;
+    schema = schemaOf(*type);
   } else if (!schema || next == path.size()) {
     return fail(path[next - 1], {});
   }
@@ -63,7 +71,7 @@ const Type* Expressions::pathType(llvm::ArrayRef<ast::Name> path, const Environm
       return fail(path[next], known);
     }
     type = &typeOf(*field);
-    schema = type->kind == Type::Kind::Schema ? type->schema : nullptr;
+    schema = schemaOf(*type);
   }
   return type;
 }
@@ -72,9 +80,15 @@ const Type* Expressions::pathType(llvm::ArrayRef<ast::Name> path, const Environm
 Value Expressions::fieldPath(const ast::Expr& expr, const Environment& scope) {
   llvm::SmallVector<ast::Name> path;
   const ast::Expr* e = &expr;
-  while (const auto* member = llvm::dyn_cast<ast::MemberExpr>(e)) {
-    path.push_back(member->name);
-    e = &member->base;
+  while (true) {
+    if (const auto* member = llvm::dyn_cast<ast::MemberExpr>(e)) {
+      path.push_back(member->name);
+      e = &member->base;
+    } else if (const auto* element = llvm::dyn_cast<ast::IndexExpr>(e)) {
+      e = &element->base;
+    } else {
+      break;
+    }
   }
   const auto* root = llvm::dyn_cast<ast::NameExpr>(e);
   if (!root) {
@@ -85,8 +99,5 @@ Value Expressions::fieldPath(const ast::Expr& expr, const Environment& scope) {
   std::reverse(path.begin(), path.end());
   if (!pathType(path, scope))
     return {};
-  std::string text;
-  for (const ast::Name& n : path)
-    text += (text.empty() ? "" : ".") + n.text.str();
-  return Value::symbol(shared.keep(text)).at(expr.range);
+  return Value::symbol(shared.keep(shared.sources.text(expr.range).str())).at(expr.range);
 }

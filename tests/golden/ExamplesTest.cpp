@@ -14,7 +14,7 @@ const fs::path broken = examples / "broken";
 std::vector<fs::path> wholeExamples() {
   std::vector<fs::path> paths;
   for (const fs::path& path : filesBelow(examples, ".dpl"))
-    if (path.parent_path() == examples)
+    if (path.parent_path() != broken)
       paths.push_back(path);
   return paths;
 }
@@ -33,7 +33,7 @@ void expectRecorded(const fs::path& recorded, const std::string& text) {
 
 class GoldenExample : public testing::TestWithParam<fs::path> {
 protected:
-  std::string file() const { return "examples/" + GetParam().filename().string(); }
+  std::string file() const { return fs::relative(GetParam(), sourceFolder()).string(); }
   /// Names of the file's layouts.
   std::vector<std::string> layouts() const {
     const dpl::Json checked =

@@ -70,6 +70,12 @@ TEST(CollectiveTest, FlatTimes_AreTheClosedForms) {
               1e-9);
   // 2⌈log2 n⌉(a + d/B), unsegmented.
   EXPECT_NEAR(slow.time(CollectiveKind::AllReduce, Algorithm::Tree, 700 * MB), 224.16 * ms, 1e-9);
+  // 2⌈log2 n⌉a + 2(n−1)/n·d/B.
+  EXPECT_NEAR(slow.time(CollectiveKind::AllReduce, Algorithm::HalvingDoubling, 700 * MB),
+              28.050625 * ms, 1e-9);
+  const Fabric odd{{57, 50 * GB, 10}};
+  EXPECT_NEAR(odd.time(CollectiveKind::AllReduce, Algorithm::HalvingDoubling, 700 * MB),
+              12 * 0.01 * ms + 56.0 / 57 * 28 * ms, 1e-9);
   // (n−1)(a + d/(nB)).
   EXPECT_NEAR(
       (Fabric{{8, 600 * GB, 1}}.time(CollectiveKind::ReduceScatter, Algorithm::Ring, 700 * MB)),

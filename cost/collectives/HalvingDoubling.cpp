@@ -1,0 +1,79 @@
+//===- HalvingDoubling.cpp - Halving distances and doubling them again ------------------------===//
+//
+// ⌈log2 n⌉ steps each way and the bytes of a ring for every n: partners are s/2, s/4 … 1 apart,
+// rounded up (Träff, Optimal, non-pipelined reduce-scatter and allreduce algorithms, arXiv
+// 2410.14234). Of a power of two these are the steps of Rabenseifner's recursive halving and
+// doubling. No library that is modelled runs it: a cluster asks for it.
+#include "cost/collectives/Algorithm.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+std::uint64_t halved(std::uint64_t n) { return (n + 1) / 2; }
+
+/// ⌈log2 n⌉.
+std::uint64_t steps(std::uint64_t n) {
+  std::uint64_t count = 0;
+  for (; n > 1; n = halved(n))
+    ++count;
+  return count;
+}
+std::uint64_t pieces(std::uint64_t n) { return n; }
+double sent(std::uint64_t n, double share) {
+  return static_cast<double>(n - 1) * (share / static_cast<double>(n));
+}
+
+/// `count` pieces from `first` on, round and round.
+void send(std::uint64_t n, std::uint64_t from, std::uint64_t to, std::uint64_t first,
+          std::uint64_t count, bool adds, MessageSink sink) {
+  const std::uint64_t straight = std::min(count, n - first);
+  sink({from, to, first, straight, adds});
+  if (straight < count)
+    sink({from, to, 0, count - straight, adds});
+}
+
+/// Before a step a rank answers for `reach` pieces from its own on; it gives the second half to the
+/// rank where they begin.
+struct Halves {
+  std::uint64_t reach, kept;
+};
+Halves halvesOf(std::uint64_t n, std::uint64_t step) {
+  for (; step > 0; --step)
+    n = halved(n);
+  return {n, halved(n)};
+}
+
+void reduceScatter(std::uint64_t n, std::uint64_t step, MessageSink sink) {
+  const Halves h = halvesOf(n, step);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const std::uint64_t to = (i + h.kept) % n;
+    send(n, i, to, to, h.reach - h.kept, true, sink);
+  }
+}
+
+/// Its mirror.
+void allGather(std::uint64_t n, std::uint64_t step, MessageSink sink) {
+  const Halves h = halvesOf(n, steps(n) - 1 - step);
+  for (std::uint64_t i = 0; i < n; ++i)
+    send(n, i, (i + n - h.kept) % n, i, h.reach - h.kept, false, sink);
+}
+
+constexpr Pattern halving{steps, sent, pieces, reduceScatter, nullptr};
+constexpr Pattern doubling{steps, sent, pieces, allGather, nullptr};
+
+void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
+  if (reduces(kind))
+    addPerLevel(out, halving, shape, Sweep::Outward, true);
+  if (gathers(kind))
+    addPerLevel(out, doubling, shape, Sweep::Inward, true);
+}
+
+constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce, CollectiveKind::ReduceScatter,
+                                    CollectiveKind::AllGather};
+} // namespace
+
+const AlgorithmInfo dpl::cost::halvingDoubling{
+    .kinds = kinds, .phases = phases, .onlyStated = true};

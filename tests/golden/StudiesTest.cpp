@@ -1,0 +1,192 @@
+//===- StudiesTest.cpp - examples/studies give what closed forms say
+//------------------------------===//
+//
+// The forms are written here from the literature and share no code with the product.
+#include "support/Json.h"
+#include "tests/golden/Runner.h"
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numeric>
+using namespace dpl::test;
+
+namespace {
+constexpr double us = 1e-6, ms = 1e-3, MB = 1e6, GB = 1e9;
+
+/// The rows of a study, in the order of its points.
+class Rows {
+public:
+  Rows(const std::string& file, const std::string& study) {
+    const Outcome run = dplc({"study", "--json", "examples/studies/" + file + ".dpl", study});
+    EXPECT_EQ(run.exitCode, 0) << run.error;
+    const dpl::Json json = dpl::Json::parse(run.out, nullptr, false);
+    if (json.is_object())
+      all = json["rows"];
+    EXPECT_FALSE(all.empty());
+  }
+  std::size_t size() const { return all.size(); }
+  double value(std::size_t row, const char* output) const {
+    const dpl::Json& found = all[row]["outputs"][output];
+    EXPECT_TRUE(found.is_object()) << output << " of point " << row << ": " << all[row].dump();
+    return found.is_object() ? found["value"].get<double>() : std::nan("");
+  }
+  std::vector<double> column(const char* output) const {
+    std::vector<double> out;
+    for (std::size_t row = 0; row < size(); ++row)
+      out.push_back(value(row, output));
+    return out;
+  }
+  std::string at(std::size_t row, const char* path) const {
+    return all[row]["at"].value(path, std::string());
+  }
+
+private:
+  dpl::Json all = dpl::Json::array();
+};
+
+void expectNear(const std::vector<double>& found, const std::vector<double>& wanted,
+                double relative) {
+  ASSERT_EQ(found.size(), wanted.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    EXPECT_NEAR(found[i], wanted[i], std::abs(wanted[i]) * relative + 1e-15) << "row " << i;
+}
+
+double depth(double n) { return std::ceil(std::log2(n)); }
+// All-reduces of d bytes over n ranks, a seconds a message, B bytes a second (Chan et al.,
+// Collective communication: theory, practice, and experience, 2007; Thakur et al., 2005).
+double ring(double n, double d, double a, double b) { return 2 * (n - 1) * (a + d / (n * b)); }
+double tree(double n, double d, double a, double b) { return 2 * depth(n) * (a + d / b); }
+double halvingDoubling(double n, double d, double a, double b) {
+  return 2 * depth(n) * a + 2 * (n - 1) / n * d / b;
+}
+
+/// The mean of the largest of n log-normal times of mean 1: the integral of 1 − F(x)^n.
+double slowestOf(double n, double cv) {
+  const double variance = std::log(1 + cv * cv), deviation = std::sqrt(variance);
+  constexpr double step = 1e-4;
+  double sum = 0;
+  for (double x = step / 2; x < 40; x += step) {
+    const double below =
+        std::erfc(-(std::log(x) + variance / 2) / (deviation * std::sqrt(2.0))) / 2;
+    sum += (1 - std::pow(below, n)) * step;
+  }
+  return sum;
+}
+} // namespace
+
+TEST(Studies, DataParallel_StepsAreComputationAndARing) {
+  const double ranks[] = {1, 2, 8, 16, 57, 64, 256};
+  const Rows weak("data_parallel", "weak");
+  ASSERT_EQ(weak.size(), std::size(ranks));
+  for (std::size_t i = 0; i < weak.size(); ++i) {
+    const double n = ranks[i], step = 125 * ms + ring(n, 700 * MB, 10 * us, 25 * GB);
+    EXPECT_NEAR(weak.value(i, "step_time"), step, 1e-11);
+    EXPECT_NEAR(weak.value(i, "efficiency"), 125 * ms / step, 1e-9);
+    EXPECT_NEAR(weak.value(i, "speedup"), n * 125 * ms / step, 1e-6);
+  }
+  const Rows strong("data_parallel", "strong");
+  std::vector<double> steps;
+  for (double n : {1, 8, 64, 256})
+    steps.push_back(32 / n + ring(n, 700 * MB, 10 * us, 25 * GB));
+  expectNear(strong.column("step_time"), steps, 1e-9);
+  const Rows crossing("data_parallel", "crossover");
+  EXPECT_GT(crossing.value(0, "time.compute"), crossing.value(0, "time.exposed"));
+  EXPECT_LT(crossing.value(1, "time.compute"), crossing.value(1, "time.exposed"));
+  expectNear(Rows("data_parallel", "faster").column("step_time"), {0.153400625, 0.154400625}, 1e-9);
+  expectNear(Rows("data_parallel", "algorithms").column("time.exposed"),
+             {ring(256, 700 * MB, 10 * us, 50 * GB), tree(256, 700 * MB, 10 * us, 50 * GB),
+              halvingDoubling(256, 700 * MB, 10 * us, 50 * GB)},
+             1e-9);
+}
+
+TEST(Studies, Stragglers_AreTheOrderStatisticsOfTheirDistribution) {
+  const Rows rows("stragglers", "barrier");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double n = std::stod(rows.at(i, "flat.nodes")),
+                 cv = std::stod(rows.at(i, "flat.jitter.cv"));
+    const double efficiency = 1 / slowestOf(n, cv);
+    EXPECT_NEAR(rows.value(i, "expected"), efficiency, 2e-4) << n << " ranks, cv " << cv;
+    EXPECT_NEAR(rows.value(i, "measured"), efficiency, 0.01 * efficiency) << n << ", cv " << cv;
+  }
+  expectNear(Rows("stragglers", "ranks").column("step_time"), {65.48 * ms, 78.31 * ms, 86.08 * ms},
+             1e-4);
+}
+
+TEST(Studies, PipelineSchedules_HaveTheirBubbleAndMemory) {
+  const Rows plain("pipeline_schedules", "plain_schedules");
+  ASSERT_EQ(plain.size(), 12U);
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const double m = std::stod(plain.at(i, "plain.batch"));
+    const bool ahead = plain.at(i, "plain.schedule") == "gpipe";
+    EXPECT_NEAR(plain.value(i, "step_time"), 3 * (m + 7), 1e-9);
+    EXPECT_NEAR(plain.value(i, "bubble_fraction"), 7 / (m + 7), 1e-9);
+    EXPECT_NEAR(plain.value(i, "memory.rank[0].activations"),
+                1.5 * GB * (ahead ? m : std::min(m, 8.0)), 1);
+  }
+  // p/v + … of Narayanan et al., arXiv 2104.04473: (p − 1)/v of a micro-batch idle, (1 + (p −
+  // 1)/(p·v)) of 1F1B's memory.
+  const Rows interleaved("pipeline_schedules", "interleaved");
+  for (std::size_t i = 0; i < interleaved.size(); ++i) {
+    const double v = 2 + std::floor(static_cast<double>(i) / 2), m = i % 2 == 0 ? 16 : 32;
+    EXPECT_NEAR(interleaved.value(i, "utilisation"), m / (m + 7 / v), 1e-9);
+    EXPECT_NEAR(interleaved.value(i, "memory.rank[0].activations"),
+                1.5 * GB * 8 * (1 + 7 / (8 * v)), 1);
+  }
+  expectNear(Rows("pipeline_schedules", "modern").column("step_time"),
+             {103, 103, 99.5, 104.5, 109.5, 102, 103}, 1e-9);
+}
+
+TEST(Studies, CollectiveAlgorithms_AreTheirClosedForms) {
+  const Rows sizes("collective_algorithms", "sizes");
+  ASSERT_EQ(sizes.size(), 18U);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const double d = 4 * std::stod(sizes.at(i, "buffer.layer[0].parameters"));
+    const auto form = i < 6 ? ring : i < 12 ? tree : halvingDoubling;
+    EXPECT_NEAR(sizes.value(i, "step_time"), form(256, d, 10 * us, 50 * GB), 2e-12) << d;
+  }
+  const Rows crossing("collective_algorithms", "crossover");
+  EXPECT_GT(crossing.value(0, "step_time"), crossing.value(1, "step_time"));
+  EXPECT_LT(crossing.value(2, "step_time"), crossing.value(3, "step_time"));
+}
+
+TEST(Studies, GradientBuckets_EndWhereTheRecurrenceDoes) {
+  std::vector<double> ends;
+  for (int layers : {1, 2, 4, 8, 12, 16, 24, 48, 96}) {
+    double ready = 0, end = 0;
+    for (int bucket = 0; bucket < 96 / layers; ++bucket) {
+      ready += 5 * ms * layers;
+      end = std::max(ready, end) + ring(256, 700 * MB * layers / 96, 10 * us, 50 * GB);
+    }
+    ends.push_back(end);
+  }
+  expectNear(Rows("gradient_buckets", "layers_a_bucket").column("step_time"), ends, 1e-6);
+}
+
+TEST(Studies, HierarchicalAllReduce_SendsAShardThroughEachPort) {
+  const double sizes[] = {1, 2, 4, 8, 16, 32};
+  const Rows each("hierarchical_all_reduce", "a_port_each"),
+      one("hierarchical_all_reduce", "one_port");
+  for (std::size_t i = 0; i < std::size(sizes); ++i) {
+    const double g = sizes[i], nodes = 256 / g;
+    const double inside = ring(g, 700 * MB, us, 600 * GB);
+    EXPECT_NEAR(each.value(i, "step_time"), inside + ring(nodes, 700 * MB / g, 10 * us, 25 * GB),
+                1e-10);
+    EXPECT_NEAR(one.value(i, "step_time"), inside + ring(nodes, 700 * MB / g, 10 * us, 25 * GB / g),
+                1e-10);
+  }
+  expectNear(Rows("hierarchical_all_reduce", "flat_rings").column("step_time"),
+             {60.88125 * ms, 12.0726 * ms}, 1e-5);
+}
+
+// Of 96 blocks two all-reduces each way, and one more each way at the ends of the model.
+TEST(Studies, TensorParallelLayer_SendsTheActivationsOfEachBlock) {
+  constexpr double payload = 2048.0 * 12288 * 2;
+  const double degrees[] = {2, 4, 8, 16};
+  const Rows fast("tensor_parallel_layer", "degree"), slow("tensor_parallel_layer", "slow_links");
+  EXPECT_EQ(fast.value(0, "time.exposed.tensor"), 0);
+  for (std::size_t i = 0; i < std::size(degrees); ++i) {
+    EXPECT_NEAR(fast.value(i + 1, "time.exposed.tensor"),
+                (4 * 96 + 2) * ring(degrees[i], payload, us, 600 * GB), 1e-9);
+    EXPECT_NEAR(slow.value(i, "time.exposed.tensor"),
+                (4 * 96 + 2) * ring(degrees[i], payload, 10 * us, 25 * GB), 1e-9);
+  }
+}
