@@ -117,6 +117,9 @@ private:
       n.call = random.size({0, 0, 25}) * 1'000'000;
       n.inStep = random.oneIn(2) ? 0.65 : 1;
       n.links.front().inSwitch = random.oneIn(2) ? random.between(0.4, 0.7) : 0;
+    } else if (facts.oneIn(3)) {
+      n.algorithm = facts.pick({AlgorithmChoice::Ring, AlgorithmChoice::Hierarchical,
+                                AlgorithmChoice::Tree, AlgorithmChoice::HalvingDoubling});
     }
     if (n.links.front().inSwitch == 0 && random.oneIn(6))
       n.links.front().peerLinks = random.size({3, 7});
@@ -238,6 +241,15 @@ private:
       c.attention.kind = AttentionKind::None, c.feedForward.kind = FeedForwardKind::None;
       c.listedParameters = random.below(5'000'000), c.listedForwardFlop = random.below(500'000'000);
       c.listedOutput = 1 + random.below(800'000), c.listedRead = random.below(800'000);
+      if (facts.oneIn(3))
+        c.stated = {.times = true,
+                    .forward = facts.below(1'000'000'000),
+                    .backward = facts.below(2'000'000'000),
+                    .weight = facts.below(1'000'000'000),
+                    .keeps = facts.oneIn(2),
+                    .sends = facts.oneIn(2),
+                    .kept = facts.below(10'000'000),
+                    .message = facts.below(10'000'000)};
       m.classes.push_back(c);
       m.runs.push_back({i, 1});
     }
@@ -341,6 +353,8 @@ private:
       l.shard.messages = ShardAxis::Tensor;
     if (facts.oneIn(4))
       l.gradientBucket = facts.size({1 << 20, 25 << 20, 400 << 20});
+    if (facts.oneIn(8))
+      l.statesUpdate = true, l.update = facts.below(100'000'000'000);
     if (facts.oneIn(8))
       l.launchBlocking = true, o = {false, false, false, false, false};
   }
