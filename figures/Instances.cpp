@@ -135,6 +135,13 @@ std::vector<Instance> loads(const Facts& f) {
   return out;
 }
 
+std::vector<Instance> runs(const Facts& f) {
+  std::vector<Instance> out;
+  for (std::size_t i = 0; i < f.plan.runs.size(); ++i)
+    out.push_back({fmt::format("run[{}]", f.plan.runs[i].name), i, 0});
+  return out;
+}
+
 std::vector<Instance> exposures(const Facts&) {
   std::vector<Instance> out;
   for (std::size_t i = 0; i < exposedAxes().size(); ++i)
@@ -162,6 +169,7 @@ llvm::ArrayRef<InstanceSet> figures::instanceSets() {
       {"communication[GROUP].CONTENTS.KIND.LEVEL", trafficLevels},
       {"communication[GROUP].CONTENTS.KIND", traffic},
       {"time.exposed.AXIS", exposures},
+      {"run[RUN]", runs},
       {"traffic.LEVEL", [](const Facts& f) { return levelsBelow(f, "traffic", 0); }},
   };
   return sets;

@@ -99,4 +99,22 @@ Traced overClasses(const Facts& f, const char* column);
 Traced ofIdle(const Facts& f, double total, const Traced& each);
 Traced costOfStep(const Facts& f);
 
+Traced clusterPorts(const Facts& f);
+Traced failureRate(const Facts& f, double each);
+Traced allFailures(const Facts& f);
+Traced restartTime(const Facts& f);
+Traced youngInterval(const Facts& f);
+Traced bestInterval(const Facts& f);
+/// Of the instance, a run; `batch` is that of all of its phases, 0 where they differ.
+struct RunOf {
+  const ir::Run& run;
+  std::uint64_t batch = 0;
+};
+RunOf runOf(const Facts& f);
+Traced runSteps(const Facts& f);
+Traced runInterval(const Facts& f);
+Traced runBlocked(const Facts& f);
+Traced runBestInterval(const Facts& f);
+Traced runGoodput(const Facts& f);
+
 } // namespace dpl::figures

@@ -365,7 +365,6 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
   if (shared.diags.errors() == 0) {
     warnOfMissingHeaders();
     findUnstarted(out);
-    checker.remarkIdle();
   }
   shared.diags.endPhase();
   return out;

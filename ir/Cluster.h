@@ -80,6 +80,16 @@ struct NodeClass {
   }
 };
 
+/// Failures a second; `stated` where the file says any.
+struct FailureRates {
+  bool stated = false;
+  double gpu = 0, nic = 0, node = 0; ///< of one device, port, node
+  std::uint64_t restart = 0;         ///< ps, without reading a checkpoint
+  template <class V> void fields(V& v) {
+    v("stated", stated), v("gpu", gpu), v("nic", nic), v("node", node), v("restart", restart);
+  }
+};
+
 struct Cluster {
   std::string name;
   std::uint64_t nodes = 0, gpusPerNode = 0;
@@ -90,6 +100,8 @@ struct Cluster {
   std::uint64_t cpusPerNode = 0, hostMemory = 0; ///< hardware threads; bytes a node; 0 is not given
   double jitterCv = 0;
   double energyPrice = 0; ///< dollars a joule; 0 is not given
+  FailureRates failures;
+  std::uint64_t storageWrite = 0, storageRead = 0; ///< bits/s of all together; 0 is not given
   /// Devices that the layout leaves out (take-devices); nothing above counts them. The power that
   /// they take together, W, and their price, dollars an hour; 0 is not given.
   std::uint64_t idleDevices = 0;
@@ -108,7 +120,8 @@ struct Cluster {
     v("name", name), v("nodes", nodes), v("gpus_per_node", gpusPerNode), v("class", classes);
     v("network", network), v("level", levels);
     v("cpus_per_node", cpusPerNode), v("host_memory", hostMemory);
-    v("jitter_cv", jitterCv), v("energy_price", energyPrice);
+    v("jitter_cv", jitterCv), v("energy_price", energyPrice), v("failures", failures);
+    v("storage_write", storageWrite), v("storage_read", storageRead);
     v("idle_devices", idleDevices), v("idle_power", idlePower);
     v("idle_price_per_hour", idlePricePerHour);
   }

@@ -26,7 +26,7 @@ bool fills(llvm::StringRef hole, llvm::StringRef text) {
     const auto [rank, chunk] = text.split('.');
     return isNumber(rank) && (chunk.empty() ? !text.contains('.') : isNumber(chunk));
   }
-  if (hole == "CLASS" || hole == "GROUP" || hole == "LINK" || hole == "OPERATOR")
+  if (hole == "CLASS" || hole == "GROUP" || hole == "LINK" || hole == "OPERATOR" || hole == "RUN")
     return !text.empty();
   if (hole == "LEVEL")
     return llvm::is_contained(namesOf(Level{}), text);

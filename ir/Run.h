@@ -10,24 +10,29 @@ struct CheckpointRequest {
   std::uint64_t every = 0; ///< steps; 0 is not given
   std::uint64_t keep = 1;
   CheckpointMode mode = CheckpointMode::Blocking;
-  template <class V> void fields(V& v) { v("every", every), v("keep", keep), v("mode", mode); }
+  std::uint64_t snapshot = 0; ///< ps that training waits for in asynchronous mode
+  template <class V> void fields(V& v) {
+    v("every", every), v("keep", keep), v("mode", mode), v("snapshot", snapshot);
+  }
 };
 
 /// A phase of the run that uses this layout.
 struct RunPhase {
   std::uint64_t index = 0;
-  std::uint64_t tokens = 0;
+  std::uint64_t tokens = 0; ///< 0 where the phase states its steps and its model is fed samples
+  std::uint64_t steps = 0;
   std::uint64_t batch = 0; ///< as Layout::batch; that of the layout where the phase gives none
   /// Steps of the run up to its end; 0 where those of a phase before it are not known, because it
   /// counts its batch in sequences of another layout.
   std::uint64_t lastStep = 0;
   template <class V> void fields(V& v) {
-    v("index", index), v("tokens", tokens), v("batch", batch), v("last_step", lastStep);
+    v("index", index), v("tokens", tokens), v("steps", steps), v("batch", batch);
+    v("last_step", lastStep);
   }
 };
 
-/// A `run` block that uses the plan's layout. It changes no figure of the plan, and no part of it
-/// is in the plan's hash.
+/// A `run` block that uses the plan's layout. It changes no figure of the plan but those of runs,
+/// and no part of it is in the plan's hash.
 struct Run {
   std::string name; ///< of the block
   std::vector<RunPhase> phases;

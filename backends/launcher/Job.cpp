@@ -108,8 +108,9 @@ std::string Job::summary() const {
                   nodes, nodes == 1 ? "" : "s", gpus, gpus == 1 ? "" : "s");
   const char* unit = ir::name(plan.layout.batchUnit);
   for (const ir::RunPhase& phase : run.phases) {
-    const std::string what = fmt::format("Phase {} of run {}: {} tokens", phase.index,
-                                         oneLine(launch.run), phase.tokens);
+    const std::string what = fmt::format(
+        "Phase {} of run {}: {} {}", phase.index, oneLine(launch.run),
+        phase.tokens > 0 ? phase.tokens : phase.steps, phase.tokens > 0 ? "tokens" : "steps");
     if (phase.batch == plan.layout.batch)
       out += phase.lastStep > 0 ? fmt::format("# {}, up to step {}.\n", what, phase.lastStep)
                                 : fmt::format("# {}.\n", what);

@@ -1,6 +1,7 @@
 //===- Check.cpp - What `dplc check` prints of a plan: one screen -----------------------------===//
 #include "backends/report/Format.h"
 #include "backends/report/Report.h"
+#include "backends/report/Runs.h"
 #include "backends/report/StepParts.h"
 #include "backends/report/Table.h"
 #include "support/Text.h"
@@ -81,6 +82,10 @@ std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned w
     out += line(&loss == &most.front() ? "slower by" : "", start + loss.reason, width,
                 static_cast<unsigned>(codePoints(start)));
   }
+  bool first = true;
+  for (const ir::Run& run : plan.runs)
+    if (const std::string text = runText(run, figures); !text.empty())
+      say(std::exchange(first, false) ? "run" : "", text);
   say("warnings", warnings == 0 ? "none" : fmt::format("{}", warnings));
   return out;
 }

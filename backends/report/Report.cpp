@@ -2,6 +2,7 @@
 #include "backends/report/Report.h"
 #include "backends/report/Format.h"
 #include "backends/report/IdleTime.h"
+#include "backends/report/Runs.h"
 #include "backends/report/StepParts.h"
 #include "backends/report/Table.h"
 #include "figures/Exposure.h"
@@ -36,6 +37,10 @@ public:
     heading();
     time();
     throughput();
+    if (const std::string table = runsTable(plan, figures, width); !table.empty()) {
+      title("Runs of this layout: saves in steps, time and price with checkpoints and failures");
+      out += table;
+    }
     if (plan.mesh.size(ir::Axis::Pipeline) > 1 && figures.find("time.flush"))
       out += idleTime(figures, width);
     memoryByRank();

@@ -101,6 +101,7 @@ Json report::runJson(const ir::Run& run) {
   for (const ir::RunPhase& phase : run.phases)
     out["phases"].push_back({{"index", phase.index},
                              {"tokens", phase.tokens},
+                             {"steps", phase.steps},
                              {"batch", phase.batch},
                              {"last_step", phase.lastStep}});
   if (run.checkpoint.every > 0)

@@ -119,8 +119,9 @@ private:
       node.path = path;
       return add(std::move(node));
     }
-    expressible &= !candidate.reads(e, scope) && !(value.is(Value::Kind::Result) &&
-                                                   value.figure.path.empty() && candidate.known());
+    const bool result = value.is(Value::Kind::Result);
+    const bool figure = result && !value.figure.path.empty(); // `run[train].time`, whoever is read
+    expressible &= figure || (!candidate.reads(e, scope) && !(result && candidate.known()));
     if (e.kind == ast::Expr::Kind::Member) // drawn under the last name of a path
       node.anchor = column(llvm::cast<ast::MemberExpr>(e).name.range.begin);
     switch (value.kind) {

@@ -32,7 +32,6 @@ void Checker::check(Object& object) {
     return;
   }
   const llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
-  noteIdle(object);
   for (std::size_t i = 0; i < object.levels.size(); ++i)
     statements(object, i);
   object.eachField([&](const FieldDecl& f) {
@@ -121,7 +120,6 @@ void Checker::path(const ast::FieldStmt& stmt, unsigned position, Place place, O
         unknownField(step.name, place, object);
       return;
     }
-    noteIdle(*field, step.name);
     shared.names(step.name.range,
                  {NameMeaning::Kind::Field, field->ast->name.range, field->ast->doc});
     const Type* type = &evaluator.typeOf(*field);

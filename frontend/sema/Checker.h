@@ -4,7 +4,6 @@
 #include "ir/Space.h"
 
 namespace dpl::sema {
-struct IdleField;
 
 class Checker {
 public:
@@ -33,8 +32,6 @@ public:
     std::vector<Value> all;
   };
   llvm::ArrayRef<Varied> varied(const Object& study) { return studies[&study]; }
-  /// Which of the fields that were set have no effect yet; for a file without mistakes.
-  void remarkIdle();
 
 private:
   struct Place {
@@ -48,9 +45,6 @@ private:
   void statements(Object& object, unsigned level);
   void block(const ast::Block& block, Place place, Object& object);
   void path(const ast::FieldStmt& stmt, unsigned position, Place place, Object& object);
-  void noteIdle(const Object& object);
-  void noteIdle(const FieldDecl& field, const ast::Name& name);
-  void noteIdle(const IdleField& row, const ast::Name& name);
   void unknownField(const ast::Name& name, Place place, Object& object);
   std::string kindsWith(const Schema& schema, llvm::StringRef field);
   /// `assert`, `require`, objectives and `let` of a block, guards and loops worked out.
@@ -67,7 +61,6 @@ private:
   Evaluator& evaluator;
   Shared& shared;
   llvm::DenseSet<const void*> reported;
-  std::vector<std::pair<const IdleField*, const ast::Name*>> idle;
   llvm::DenseMap<Object*, std::vector<ir::Assertion>> assertions;
   llvm::DenseMap<const Object*, Wanted> spaces;
   llvm::DenseMap<const Object*, std::vector<Varied>> studies;

@@ -336,6 +336,20 @@ private:
   void rest() {
     if (fields.choice("jitter") == "lognormal")
       cluster.jitterCv = ratio(fields.object("jitter"), "cv", spread);
+    if (fields.has("failures")) {
+      to.locate("cluster.failures", fields, "failures");
+      const Fields from = fields.object("failures");
+      cluster.failures = {true, from.real("gpu"), from.real("nic"), from.real("node"),
+                          from.picoseconds("restart")};
+    }
+    if (fields.has("storage")) {
+      to.locate("cluster.storage", fields, "storage");
+      const Fields storage = fields.object("storage");
+      cluster.storageWrite = storage.bitsPerSecond("write");
+      cluster.storageRead = storage.bitsPerSecond("read");
+      notZero(cluster.storageWrite, storage, "write");
+      notZero(cluster.storageRead, storage, "read");
+    }
     if (fields.has("energy"))
       cluster.energyPrice = fields.number("energy").toDouble();
   }

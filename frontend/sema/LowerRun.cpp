@@ -26,6 +26,7 @@ public:
     phases();
     if (run.has("budget"))
       out.budget = run.real("budget");
+    to.locate("run." + out.name + ".budget", run, "budget");
     if (run.failed() || to.failed)
       return LogicalResult::failure();
     to.plan.runs.push_back(std::move(out));
@@ -40,6 +41,8 @@ private:
     out.checkpoint.every = from.whole("every");
     out.checkpoint.keep = from.count("keep");
     out.checkpoint.mode = choice(from, "mode", ir::CheckpointMode::Blocking);
+    if (out.checkpoint.mode == ir::CheckpointMode::Async)
+      out.checkpoint.snapshot = from.object("mode").picoseconds("snapshot");
   }
 
   /// What the run sets wins; its kind is that of the layout, whose memory depends on it.
@@ -66,17 +69,28 @@ private:
     std::optional<std::uint64_t> done = 0;
     for (const Fields::Run& phase : run.runs("phase")) {
       const bool own = layoutOf(phase.fields, run) == layout;
-      const std::uint64_t tokens = phase.fields.whole("tokens"),
-                          batch = own ? batchOf(phase.fields) : 0;
+      const std::uint64_t batch = own ? batchOf(phase.fields) : 0;
       const std::uint64_t perStep =
           own ? batch * to.plan.model.context : tokensOfBatch(phase.fields);
+      const bool counted = phase.fields.has("steps");
+      if (own && !counted && perStep == 0) {
+        to.failed = true;
+        to.diags.report<diag::PhaseWithoutSteps>(phase.fields.range("tokens"), phase.first,
+                                                 to.plan.layout.name);
+        return;
+      }
+      const std::uint64_t steps = counted ? phase.fields.whole("steps")
+                                  : perStep == 0
+                                      ? 0
+                                      : ir::ceilDiv(phase.fields.whole("tokens"), perStep);
+      const std::uint64_t tokens = counted ? steps * perStep : phase.fields.whole("tokens");
       for (std::uint64_t i = 0; i < phase.count; ++i) {
-        if (perStep == 0)
+        if (steps == 0)
           done.reset();
         if (done)
-          *done += ir::ceilDiv(tokens, perStep);
+          *done += steps;
         if (own)
-          out.phases.push_back({phase.first + i, tokens, batch, done.value_or(0)});
+          out.phases.push_back({phase.first + i, tokens, steps, batch, done.value_or(0)});
       }
     }
   }

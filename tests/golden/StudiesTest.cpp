@@ -190,3 +190,24 @@ TEST(Studies, TensorParallelLayer_SendsTheActivationsOfEachBlock) {
                 (4 * 96 + 2) * ring(degrees[i], payload, 10 * us, 25 * GB), 1e-9);
   }
 }
+
+// Daly, A higher order estimate of the optimum checkpoint interval, 2006, equation 13; beside
+// training to first order.
+TEST(Studies, Checkpoints_WasteWhatFailuresAndWritingTake) {
+  const double hour = 3600, write = 300, between = 21 * hour;
+  const Rows rows("checkpoints", "interval");
+  const double every[] = {30, 60, 109, 180, 240};
+  for (std::size_t i = 0; i < std::size(every); ++i) {
+    const double interval = 60 * every[i];
+    EXPECT_NEAR(rows.value(i, "waste"),
+                between * std::expm1((interval + write) / between) / interval - 1, 2e-5);
+    EXPECT_NEAR(rows.value(i, "run[train].time"), 43200 * 60 * (1 + rows.value(i, "waste")), 30);
+    EXPECT_NEAR(rows.value(i, "run[train].cost"),
+                rows.value(i, "run[train].time") / hour * 2 * 1000, 1);
+  }
+  expectNear(Rows("checkpoints", "beside_training").column("waste"),
+             {5 / 1200.0 + (600 + 120) / (12 * hour)}, 1e-4);
+  const Rows machine("checkpoints", "machine");
+  expectNear(machine.column("checkpoint.interval.young"),
+             {6734.98, 4762.35, 9524.70, 6734.98, 13469.97, 9524.70}, 1e-6);
+}

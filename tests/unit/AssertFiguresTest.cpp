@@ -30,9 +30,10 @@ std::string one(const std::string& path, const std::string& unit) {
   if (unit.empty())
     return "1";
   const auto slash = unit.find('/');
-  const std::string whole = slash == std::string::npos ? "1" + unit
-                                                       : "(1" + unit.substr(0, slash) + " / 1" +
-                                                             unit.substr(slash + 1) + ")";
+  const std::string whole = slash == std::string::npos
+                                ? "1" + unit
+                                : "(1" + (unit.front() == '1' ? "" : unit.substr(0, slash)) +
+                                      " / 1" + unit.substr(slash + 1) + ")";
   // The field of that path, which says the same, is a price of each device.
   return path == "cluster.price" ? "(" + whole + " per gpu)" : whole;
 }

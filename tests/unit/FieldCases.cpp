@@ -173,6 +173,8 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"jitter.lognormal.cv", Dense, "", "pod.jitter.cv = 0.2"},
       {"failures.gpu", Dense, "",
        "text:   nodes = 8 =>   failures { gpu = (1 / 9h) per gpu }\n  nodes = 8"},
+      {"failures.restart", Dense, "",
+       "text:   nodes = 8 =>   failures { gpu = (1 / 8h) per gpu, restart = 1h }\n  nodes = 8"},
       {"failures.nic", Dense, "",
        "text:   nodes = 8 =>   failures { gpu = (1 / 9h) per gpu, nic = (1 / 9h) per nic }\n  "
        "nodes = 8"},
@@ -328,10 +330,13 @@ std::vector<FieldCase> dpl::test::fieldCases() {
 
       {"phase.layout", Dense, "", "train.phase[0].layout = other"},
       {"phase.tokens", Dense, "", "train.phase[0].tokens = 2Gtok"},
+      {"phase.steps", Dense, "", "text: tokens = 1Gtok => steps = 77step"},
       {"phase.batch", Dense, "", "train.phase[0].batch = 128seq"},
       {"checkpoint.every", Dense, "", "train.checkpoint.every = 100step"},
       {"checkpoint.keep", Dense, "", "train.checkpoint.keep = 3"},
       {"checkpoint.mode", Dense, "", "train.checkpoint.mode = async"},
+      {"checkpoint_mode.async.snapshot", Dense, "train.checkpoint.mode = async",
+       "train.checkpoint.mode.snapshot = 5s"},
       {"run.phase", Dense, "", "train.phase[0].tokens = 3Gtok"},
       {"run.optimizer", Dense, "", "train.optimizer = adamw { beta1 = 0.5 }"},
       {"run.checkpoint", Dense, "", "train.checkpoint.every = 200step"},

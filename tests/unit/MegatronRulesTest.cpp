@@ -30,7 +30,7 @@ ir::Launch completeLaunch(ir::Plan& p) {
   launch.data = "/data";
   launch.arguments = {"--tokenizer-type", "NullTokenizer", "--lr", "1e-4"};
   launch.run = "train";
-  p.runs = {{"train", {{0, 1'000'000, p.layout.batch, 100}}, p.layout.optimizerSettings, {}}};
+  p.runs = {{"train", {{0, 1'000'000, 100, p.layout.batch, 100}}, p.layout.optimizerSettings, {}}};
   return launch;
 }
 

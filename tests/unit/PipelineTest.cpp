@@ -101,7 +101,7 @@ TEST(Pipeline, OfMeshAutoOnTooLittleMemory_SaysWhatTheNearestLacked) {
 }
 
 TEST(Passes, AreListedInTheirOrder) {
-  ASSERT_EQ(allPasses().size(), 12U);
+  ASSERT_EQ(allPasses().size(), 13U);
   for (const PassInfo& info : allPasses())
     EXPECT_EQ(info.create()->name(), info.name);
   EXPECT_STREQ(allPasses().front().name, "take-devices");

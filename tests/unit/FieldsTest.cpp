@@ -1,5 +1,4 @@
-//===- IdleFieldsTest.cpp - No field is accepted that changes nothing -------------------------===//
-#include "frontend/sema/IdleFields.h"
+//===- FieldsTest.cpp - No field is accepted that changes nothing -------------------------===//
 #include "FieldCases.h"
 #include "backends/Target.h"
 #include "backends/report/Report.h"
@@ -35,12 +34,6 @@ std::set<std::string> declaredFields() {
           all.insert(name + "." + member.name.text.str() + "." + field.name.text.str());
     }
   return all;
-}
-
-/// The row of a field by its name in the cases.
-const sema::IdleField* idle(const std::string& field) {
-  const auto [schema, rest] = llvm::StringRef(field).split('.');
-  return sema::idleField(schema, rest.contains('.') ? rest.rsplit('.').second : rest);
 }
 
 /// What a file comes to: what is said of it, its figures, and what its plans are emitted as.
@@ -98,13 +91,6 @@ public:
       out += report::renderReport(*plan, 100);
     return out;
   }
-  /// Notes of fields without effect.
-  unsigned remarks() const {
-    unsigned n = 0;
-    for (const Diagnostic& d : diags.diagnostics())
-      n += llvm::StringRef(d.info.name) == "no-effect-yet" ? 1 : 0;
-    return n;
-  }
   std::string errors() { return said(diags); }
   bool compiled = false;
 
@@ -112,8 +98,7 @@ private:
   static std::string said(const DiagnosticEngine& from) {
     std::string out;
     for (const Diagnostic& d : from.diagnostics())
-      if (llvm::StringRef(d.info.name) != "no-effect-yet")
-        out += fmt::format("{} {} {}\n", d.info.code, d.message, d.label);
+      out += fmt::format("{} {} {}\n", d.info.code, d.message, d.label);
     return out;
   }
   /// The hash covers whatever the file says.
@@ -157,7 +142,7 @@ class Fields : public testing::TestWithParam<test::FieldCase> {};
 
 } // namespace
 
-TEST_P(Fields, HaveAnEffectOrAreListed) {
+TEST_P(Fields, HaveAnEffect) {
   const test::FieldCase& c = GetParam();
   const std::string base = test::baseText(c.base);
   std::string changed = base;
@@ -175,12 +160,7 @@ TEST_P(Fields, HaveAnEffectOrAreListed) {
   const bool effect = (forPeople && before.reports() != after.reports()) ||
                       (asData && before.printed() != after.printed()) ||
                       before.figures() != after.figures() || before.emitted() != after.emitted();
-  EXPECT_EQ(effect, idle(c.field) == nullptr)
-      << c.field
-      << (effect ? " has an effect and is listed as without"
-                 : " changes nothing and is missing in IdleFields.def");
-  EXPECT_TRUE(!idle(c.field) || after.remarks() > 0)
-      << "nobody says that " << c.field << " has no effect";
+  EXPECT_TRUE(effect) << c.field << " changes nothing";
 }
 
 TEST(FieldCases, CoverEveryFieldOfTheLibrary) {
@@ -191,27 +171,6 @@ TEST(FieldCases, CoverEveryFieldOfTheLibrary) {
     EXPECT_EQ(tried.count(field), 1U) << field << " has no case";
   for (const std::string& field : tried)
     EXPECT_EQ(declaredFields().count(field), 1U) << field << " is no field";
-}
-
-TEST(IdleFields, AreFields) {
-  std::set<std::string> declared = declaredFields();
-  for (const sema::IdleField& row : sema::idleFields()) {
-    const std::string prefix = std::string(row.schema) + ".";
-    bool found = false;
-    for (const std::string& field : declared)
-      found = found || (*row.field ? field == prefix + row.field : field.rfind(prefix, 0) == 0);
-    EXPECT_TRUE(found) << prefix << row.field;
-  }
-}
-
-TEST(IdleFields, AreRemarkedOnce) {
-  // Not for what stands inside of it, and not where nothing is set.
-  const std::string base = test::baseText(test::Base::Dense);
-  std::string text = base;
-  ASSERT_TRUE(edited("text:   nodes = 8 =>   failures { gpu = (1 / 50_000h) per gpu, nic = (1 / "
-                     "90_000h) per nic }\n  nodes = 8",
-                     text));
-  EXPECT_EQ(Outcome(text, {}).remarks(), Outcome(base, {}).remarks() + 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Library, Fields, testing::ValuesIn(test::fieldCases()),

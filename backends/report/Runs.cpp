@@ -1,0 +1,76 @@
+//===- Runs.cpp - How long the runs of a layout take, and what they cost ----------------------===//
+#include "backends/report/Runs.h"
+#include "backends/report/Format.h"
+#include "backends/report/Table.h"
+#include "support/Number.h"
+#include "support/Text.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::report;
+
+namespace {
+/// The figures of one run.
+class OfRun {
+public:
+  OfRun(const ir::Run& run, const figures::Figures& figures) : run(run), figures(figures) {}
+  std::optional<double> value(const char* column) const {
+    return figures.value(fmt::format("run[{}].{}", run.name, column));
+  }
+  std::string cell(const char* column, std::string (*text)(double)) const {
+    const auto found = value(column);
+    return found ? text(*found) : "-";
+  }
+
+private:
+  const ir::Run& run;
+  const figures::Figures& figures;
+};
+
+std::string whole(double n) { return fmt::format("{:.0f}", n); }
+std::string money(double dollars) { return human(dollars, *dimensionNamed("Money")); }
+std::string every(const ir::Run& run) {
+  return run.checkpoint.every > 0 ? std::to_string(run.checkpoint.every) : "-";
+}
+} // namespace
+
+std::string report::runText(const ir::Run& run, const figures::Figures& figures) {
+  const OfRun of(run, figures);
+  const auto time = of.value("time");
+  if (!time)
+    return "";
+  std::string out = fmt::format(
+      "{}: {} in {}", run.name,
+      plural(static_cast<std::uint64_t>(of.value("steps").value_or(0)), "step"), duration(*time));
+  if (const auto goodput = of.value("goodput"))
+    out += fmt::format(", goodput {}", percent(*goodput));
+  if (const auto cost = of.value("cost"))
+    out += ", " + money(*cost);
+  return out;
+}
+
+std::string report::runsTable(const ir::Plan& plan, const figures::Figures& figures,
+                              unsigned width) {
+  Table table({"run", "steps", "work", "saves every", "best", "goodput", "time", "price"}, 1);
+  for (const ir::Run& run : plan.runs) {
+    const OfRun of(run, figures);
+    if (of.value("time"))
+      table.row({run.name, of.cell("steps", whole), of.cell("work", duration), every(run),
+                 of.cell("best_steps", whole), of.cell("goodput", percent),
+                 of.cell("time", duration), of.cell("cost", money)});
+  }
+  if (table.empty())
+    return "";
+  table.dropDashes();
+  std::string out = table.render(width), facts;
+  const auto fact = [&](const char* what, const char* path) {
+    if (const auto found = figures.value(path))
+      facts += fmt::format("{}{} {}", facts.empty() ? "" : ", ", what, duration(*found));
+  };
+  fact("something fails every", "failures.between");
+  fact("a restart takes", "failures.restart");
+  fact("a checkpoint", "checkpoint.write");
+  if (!facts.empty())
+    out += "  " + wrapped(facts, width - 2, 2) + "\n";
+  return out;
+}

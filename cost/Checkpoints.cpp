@@ -1,0 +1,34 @@
+//===- Checkpoints.cpp - What failures and checkpoints leave of the time ----------------------===//
+#include "cost/Checkpoints.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace dpl;
+
+double cost::timeOverWork(const Checkpoints& c, const Failures& f) {
+  if (std::isinf(f.between))
+    return 1 + c.blocked / c.interval;
+  if (c.written > 0) {
+    const double interval = std::max(c.interval, c.written);
+    return 1 + c.blocked / c.interval + (interval / 2 + c.written + f.restart) / f.between;
+  }
+  return f.between * std::exp(f.restart / f.between) *
+         std::expm1((c.interval + c.blocked) / f.between) / c.interval;
+}
+
+double cost::youngInterval(double blocked, double between) {
+  return std::sqrt(2 * blocked * between);
+}
+
+double cost::bestInterval(double blocked, double written, double between) {
+  if (written > 0)
+    return std::max(written, youngInterval(blocked, between));
+  // Where the derivative is 0: (1 − x)·e^{x + c} = 1 of x = τ/M and c = C/M; it falls from e^c.
+  double low = 0, high = 1;
+  for (int i = 0; i < 64; ++i) {
+    const double x = (low + high) / 2;
+    ((1 - x) * std::exp(x + blocked / between) > 1 ? low : high) = x;
+  }
+  return between * (low + high) / 2;
+}

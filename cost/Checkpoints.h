@@ -1,0 +1,32 @@
+#pragma once
+//===- Checkpoints.h - What failures and checkpoints leave of the time ------------------------===//
+//
+// Seconds. Failures are independent and exponential, with `between` between two of them (infinity:
+// none), and may also hit the writing of a checkpoint and the restart.
+
+namespace dpl::cost {
+
+/// A checkpoint behind each `interval` of work.
+struct Checkpoints {
+  double interval = 0;
+  double blocked = 0; ///< that training waits for one
+  /// From the end of that on until it can be read: 0 where training waits for the writing itself.
+  double written = 0;
+};
+struct Failures {
+  double between = 0;
+  double restart = 0; ///< until training goes on where the last checkpoint was
+};
+
+/// Time over work. Where training waits for the writing M·e^{R/M}·(e^{(τ+C)/M} − 1)/τ, exact (Daly,
+/// A higher order estimate of the optimum checkpoint interval for restart dumps, 2006, equation
+/// 13); beside it, to first order, 1 + s/τ + (τ/2 + c + R)/M. Infinite where nothing gets done.
+double timeOverWork(const Checkpoints& checkpoints, const Failures& failures);
+
+/// The interval at which that is least: M·(1 + W0(−e^{−1−C/M})), and beside training √(2sM), but
+/// none below the time that writing takes.
+double bestInterval(double blocked, double written, double between);
+/// √(2CM) (Young, A first order approximation to the optimum checkpoint interval, 1974).
+double youngInterval(double blocked, double between);
+
+} // namespace dpl::cost
