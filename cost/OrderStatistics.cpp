@@ -5,41 +5,142 @@
 #include <cstdint>
 #include <cstring>
 
+using namespace dpl::ir;
+
 namespace {
-double quadrature(double cv, double n) {
-  const double sigma = std::sqrt(std::log1p(cv * cv));
-  // Beyond ±9 standard deviations the density of any n below 10^15 is nothing. Simpson's rule.
-  const double low = -9, high = 9 + sigma;
-  const int steps = 2000;
+double normalBelow(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+
+/// Simpson's rule over an even number of steps.
+template <class F> double integral(double low, double high, int steps, F f) {
   const double h = (high - low) / steps;
   double sum = 0;
-  for (int i = 0; i <= steps; ++i) {
-    const double x = low + h * i;
-    const double below = 0.5 * std::erfc(-x / std::sqrt(2.0));
-    const double value =
-        std::exp(-sigma * sigma / 2 + sigma * x - x * x / 2 + (n - 1) * std::log(below));
-    sum += value * (i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2);
+  for (int i = 0; i <= steps; ++i)
+    sum += f(low + h * i) * (i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2);
+  return sum * h / 3;
+}
+double density(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * std::acos(-1.0)); }
+
+// Beyond ±9 standard deviations the density of any n below 10^15 is nothing.
+constexpr double far = 9;
+
+double logNormal(double cv, double n) {
+  const double sigma = std::sqrt(std::log1p(cv * cv));
+  return n *
+         integral(-far, far + sigma, 2000,
+                  [&](double x) {
+                    return std::exp(-sigma * sigma / 2 + sigma * x - x * x / 2 +
+                                    (n - 1) * std::log(normalBelow(x)));
+                  }) /
+         std::sqrt(2 * std::acos(-1.0));
+}
+
+/// The logarithm of a device is a common part of its node and a part of its own.
+double nodesOfLogNormal(const Jitter& jitter, double nodes, double inNode) {
+  const double variance = std::log1p(jitter.spread * jitter.spread);
+  const double common = std::sqrt(jitter.node * variance),
+               own = std::sqrt((1 - jitter.node) * variance);
+  // The largest of a node is at most x.
+  const auto below = [&](double x) {
+    if (own == 0)
+      return normalBelow(x / common);
+    return integral(-far, far, 400, [&](double z) {
+      return density(z) * std::pow(normalBelow((x - common * z) / own), inNode);
+    });
+  };
+  const double low = -far * (common + own), high = (far + std::sqrt(variance)) * (common + own);
+  const double largest =
+      std::exp(low) + integral(low, high, 2000, [&](double x) {
+        return std::exp(x) * -std::expm1(nodes * std::log(std::min(1.0, below(x))));
+      });
+  return largest * std::exp(-variance / 2);
+}
+
+/// The share of a gamma distribution of shape k and scale 1 above x: by the series of the share
+/// below up to k + 1, by Lentz's continued fraction beyond (Abramowitz and Stegun, 6.5.29, 6.5.31).
+double gammaAbove(double k, double x) {
+  if (x <= 0)
+    return 1;
+  const double scale = std::exp(-x + k * std::log(x) - std::lgamma(k));
+  if (x < k + 1) {
+    double term = 1 / k, sum = term;
+    for (double i = k + 1; term > sum * 1e-16; ++i)
+      sum += term *= x / i;
+    return 1 - sum * scale;
   }
-  return n * sum * h / 3 / std::sqrt(2 * std::acos(-1.0));
+  double b = x + 1 - k, c = 1e300, d = 1 / b, h = d;
+  for (int i = 1; i < 500; ++i) {
+    const double a = -i * (i - k);
+    b += 2;
+    d = 1 / (a * d + b), c = b + a / c;
+    h *= d * c;
+    if (std::abs(d * c - 1) < 1e-15)
+      break;
+  }
+  return scale * h;
+}
+
+double gamma(double cv, double n) {
+  const double k = 1 / (cv * cv);
+  double high = 2;
+  while (n * gammaAbove(k, k * high) > 1e-13)
+    high *= 1.25;
+  // x = y², which is smooth where a shape below 1 is steep.
+  return integral(0, std::sqrt(high), 4000, [&](double y) {
+    return 2 * y * -std::expm1(n * std::log1p(-gammaAbove(k, k * y * y)));
+  });
+}
+
+double harmonic(double n) {
+  double sum = 0;
+  for (double i = n; i >= 1; --i)
+    sum += 1 / i;
+  return sum;
+}
+
+double pareto(double shape, double n) {
+  const double a = 1 / shape;
+  return (1 - a) * std::exp(std::lgamma(n + 1) + std::lgamma(1 - a) - std::lgamma(n + 1 - a));
+}
+
+double amplification(const Jitter& jitter, double n, double inNode) {
+  switch (jitter.kind) {
+  case JitterKind::None:
+    return 1;
+  case JitterKind::LogNormal:
+    return jitter.node > 0 && inNode > 1
+               ? nodesOfLogNormal(jitter, std::max(1.0, n / inNode), std::min(n, inNode))
+               : logNormal(jitter.spread, n);
+  case JitterKind::Gamma:
+    return gamma(jitter.spread, n);
+  case JitterKind::Exponential:
+    return 1 + jitter.spread * (harmonic(n) - 1);
+  case JitterKind::Pareto:
+    return pareto(jitter.spread, n);
+  }
+  return 1;
 }
 } // namespace
 
-double dpl::cost::barrierAmplification(double cv, double n) {
-  if (cv <= 0 || n <= 1)
+double dpl::cost::barrierAmplification(const Jitter& jitter, double n, double inNode) {
+  if (!jitter.varies() || n <= 1)
     return 1;
-  // A search asks for the few pairs of its clusters again and again: each is worked out once a
-  // thread, of those that share a place the last one stays.
+  // A search asks for the few of its clusters again and again: each is worked out once a thread,
+  // of those that share a place the last one stays.
+  using Key = std::array<double, 5>;
   struct Known {
-    std::array<double, 2> key{};
+    Key key{};
     double value = 1;
   };
   static thread_local std::array<Known, 64> table;
-  const std::array<double, 2> key{cv, n};
-  std::array<std::uint64_t, 2> bits;
-  std::memcpy(bits.data(), key.data(), sizeof bits);
-  const std::uint64_t mixed = (bits[0] ^ (bits[1] << 1)) * 0x9e3779b97f4a7c15;
+  const Key key{static_cast<double>(jitter.kind), jitter.spread, jitter.node, n, inNode};
+  std::uint64_t mixed = 0;
+  for (const double part : key) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &part, sizeof bits);
+    mixed = (mixed ^ bits) * 0x9e3779b97f4a7c15;
+  }
   Known& known = table[mixed >> 58];
   if (known.key != key)
-    known = {key, quadrature(cv, n)};
+    known = {key, amplification(jitter, n, inNode)};
   return known.value;
 }

@@ -99,6 +99,9 @@ Traced overClasses(const Facts& f, const char* column);
 Traced ofIdle(const Facts& f, double total, const Traced& each);
 Traced costOfStep(const Facts& f);
 
+/// Of the cluster's jitter: the shape where it is Pareto's, else the coefficient of variation.
+Traced jitterSpread(const Facts& f, bool shape);
+Traced amplification(const Facts& f);
 Traced clusterPorts(const Facts& f);
 Traced failureRate(const Facts& f, double each);
 Traced allFailures(const Facts& f);

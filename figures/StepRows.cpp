@@ -115,6 +115,28 @@ Traced figures::optimizerTime(const Facts& f) {
   return update.rounding(f.times().optimizer);
 }
 
+Traced figures::jitterSpread(const Facts& f, bool shape) {
+  const ir::Jitter& jitter = f.cluster.jitter;
+  return jitter.varies() && (jitter.kind == ir::JitterKind::Pareto) == shape
+             ? f.declared(jitter.spread, "cluster.jitter")
+             : Facts::none();
+}
+
+Traced figures::amplification(const Facts& f) {
+  if (f.times().jitter <= 0)
+    return Facts::none();
+  const ir::Jitter& jitter = f.cluster.jitter;
+  const Traced out =
+      Facts::counted(f.times().amplification)
+          .because(fmt::format("the slowest of all devices over the mean, {} times{}",
+                               ir::name(jitter.kind),
+                               jitter.node > 0 ? " with a part common to a node" : ""));
+  return out
+      .reading(
+          f(jitter.kind == ir::JitterKind::Pareto ? "cluster.jitter.shape" : "cluster.jitter.cv"))
+      .reading(f("cluster.devices"));
+}
+
 Traced figures::stepTime(const Facts& f) {
   Sum sum;
   for (const char* part : {"time.compute", "time.recompute", "time.exposed", "time.bubble",

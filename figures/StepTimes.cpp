@@ -122,7 +122,8 @@ StepTimes figures::stepTimes(const Plan& plan) {
   out.waits = steady - out.compute - out.recompute - out.optimizer;
   out.schedule = steady;
   out.amplification =
-      barrierAmplification(plan.cluster.jitterCv, static_cast<double>(plan.cluster.devices()));
+      barrierAmplification(plan.cluster.jitter, static_cast<double>(plan.cluster.devices()),
+                           static_cast<double>(plan.cluster.gpusPerNode));
   out.jitter = steady * (out.amplification - 1);
   out.step = steady + out.jitter;
   return out;

@@ -80,6 +80,16 @@ struct NodeClass {
   }
 };
 
+enum class JitterKind : std::uint8_t { None, LogNormal, Gamma, Exponential, Pareto };
+/// How the time of a device varies from step to step, around a mean of 1.
+struct Jitter {
+  JitterKind kind = JitterKind::None;
+  double spread = 0; ///< coefficient of variation; of Pareto times the shape
+  double node = 0;   ///< share of the logarithm's variance that devices of a node have in common
+  bool varies() const { return kind == JitterKind::Pareto || spread > 0; }
+  template <class V> void fields(V& v) { v("kind", kind), v("spread", spread), v("node", node); }
+};
+
 /// Failures a second; `stated` where the file says any.
 struct FailureRates {
   bool stated = false;
@@ -98,7 +108,7 @@ struct Cluster {
   /// linkLevels(*this): innermost first, strictly growing `devices`; the last holds all.
   std::vector<LinkLevel> levels;
   std::uint64_t cpusPerNode = 0, hostMemory = 0; ///< hardware threads; bytes a node; 0 is not given
-  double jitterCv = 0;
+  Jitter jitter;
   double energyPrice = 0; ///< dollars a joule; 0 is not given
   FailureRates failures;
   std::uint64_t storageWrite = 0, storageRead = 0; ///< bits/s of all together; 0 is not given
@@ -120,7 +130,7 @@ struct Cluster {
     v("name", name), v("nodes", nodes), v("gpus_per_node", gpusPerNode), v("class", classes);
     v("network", network), v("level", levels);
     v("cpus_per_node", cpusPerNode), v("host_memory", hostMemory);
-    v("jitter_cv", jitterCv), v("energy_price", energyPrice), v("failures", failures);
+    v("jitter", jitter), v("energy_price", energyPrice), v("failures", failures);
     v("storage_write", storageWrite), v("storage_read", storageRead);
     v("idle_devices", idleDevices), v("idle_power", idlePower);
     v("idle_price_per_hour", idlePricePerHour);

@@ -18,6 +18,7 @@ using namespace dpl::ir;
 NAMES(DataType, NVFP4, "fp32", "tf32", "bf16", "fp16", "fp8", "mxfp8", "nvfp4")
 NAMES(Level, Part, "gpu", "node", "domain", "leaf", "pod", "site", "cluster", "part")
 NAMES(LinkKind, Site, "scale_up", "port", "network", "leaf", "pod", "spine", "site")
+NAMES(JitterKind, Pareto, "none", "lognormal", "gamma", "exponential", "pareto")
 NAMES(CollectiveLibrary, Nccl, "closed_form", "nccl")
 NAMES(Axis, ExpertTensor, "replica", "pipeline", "data", "context", "tensor", "expert_data",
       "expert", "expert_tensor")

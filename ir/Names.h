@@ -13,6 +13,7 @@ llvm::ArrayRef<const char*> namesOf(DataType);
 llvm::ArrayRef<const char*> namesOf(Level);
 llvm::ArrayRef<const char*> namesOf(LinkKind);
 llvm::ArrayRef<const char*> namesOf(CollectiveLibrary);
+llvm::ArrayRef<const char*> namesOf(JitterKind);
 llvm::ArrayRef<const char*> namesOf(Axis);
 llvm::ArrayRef<const char*> namesOf(AttentionKind);
 llvm::ArrayRef<const char*> namesOf(FeedForwardKind);

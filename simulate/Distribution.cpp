@@ -6,13 +6,57 @@
 
 using namespace dpl::simulate;
 
-LogNormal::LogNormal(double mean, double cv) {
-  assert(mean > 0 && cv >= 0);
-  const double square = logarithm(1 + cv * cv); // σ² of the logarithm
-  center = logarithm(mean) - square / 2;
-  deviation = std::sqrt(square);
+namespace {
+/// Of shape at least 1 and scale 1 (Marsaglia and Tsang, A simple method for generating gamma
+/// variables, 2000).
+double gammaFrom1(double shape, Draws& draws) {
+  const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+  while (true) {
+    const double x = draws.normal(), root = 1 + c * x;
+    if (root <= 0)
+      continue;
+    const double v = root * root * root;
+    if (logarithm(draws.uniform()) < x * x / 2 + d - d * v + d * logarithm(v))
+      return d * v;
+  }
+}
+} // namespace
+
+Distribution Distribution::logNormal(double cv, double share) {
+  assert(cv >= 0 && share >= 0 && share <= 1);
+  const double square = share * logarithm(1 + cv * cv); // σ² of the logarithm
+  return {Kind::LogNormal, -square / 2, std::sqrt(square)};
 }
 
-double LogNormal::sample(Draws& draws) const {
-  return exponential(center + deviation * draws.normal());
+Distribution Distribution::gamma(double cv) {
+  assert(cv > 0);
+  return {Kind::Gamma, 1 / (cv * cv), 0};
+}
+
+Distribution Distribution::exponential(double cv) {
+  assert(cv >= 0 && cv <= 1);
+  return {Kind::Exponential, 1 - cv, cv};
+}
+
+Distribution Distribution::pareto(double shape) {
+  assert(shape > 1);
+  return {Kind::Pareto, (shape - 1) / shape, shape};
+}
+
+double Distribution::sample(Draws& draws) const {
+  switch (kind) {
+  case Kind::LogNormal:
+    return simulate::exponential(first + second * draws.normal());
+  case Kind::Gamma:
+    if (first >= 1)
+      return gammaFrom1(first, draws) / first;
+    // Below 1 that of one more, times a power of a uniform number.
+    return gammaFrom1(first + 1, draws) *
+           simulate::exponential(logarithm(draws.uniform()) / first) / first;
+  case Kind::Exponential:
+    return first - second * logarithm(draws.uniform());
+  case Kind::Pareto:
+    return first * simulate::exponential(-logarithm(draws.uniform()) / second);
+  }
+  return 1;
 }

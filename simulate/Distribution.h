@@ -4,16 +4,28 @@
 
 namespace dpl::simulate {
 
-/// Of positive numbers whose logarithm is normal. Samples depend on the draws alone and are the
-/// same bits on every machine.
-class LogNormal {
+/// Of positive numbers with mean 1. Samples depend on the draws alone and are the same bits on
+/// every machine.
+class Distribution {
 public:
-  /// By mean, above 0, and coefficient of variation.
-  LogNormal(double mean, double cv);
+  /// By the coefficient of variation: the logarithm is normal. With a share of its variance, the
+  /// factor of that part.
+  static Distribution logNormal(double cv, double share = 1);
+  static Distribution gamma(double cv);
+  /// 1 − cv and an exponential part of mean cv, at most 1.
+  static Distribution exponential(double cv);
+  /// The share above x falls with x^−shape, above 1.
+  static Distribution pareto(double shape);
+
   double sample(Draws& draws) const;
 
 private:
-  double center, deviation; ///< of the logarithm
+  enum class Kind { LogNormal, Gamma, Exponential, Pareto };
+  Distribution(Kind kind, double first, double second) : kind(kind), first(first), second(second) {}
+  Kind kind;
+  /// Centre and deviation of the logarithm; shape and nothing; fixed and varying part; least and
+  /// shape.
+  double first, second;
 };
 
 } // namespace dpl::simulate

@@ -14,20 +14,55 @@ namespace {
 constexpr double mostBytes = 1e9, mostSegments = 2e10;
 
 Detail detailOf(const Plan& plan, const Request& request) {
-  return plan.cluster.jitterCv > 0 ? request.detail : Detail::Folded;
+  return plan.cluster.jitter.varies() ? request.detail : Detail::Folded;
 }
+
+/// How much longer devices compute in a step than on average.
+class Noise {
+public:
+  explicit Noise(const Cluster& cluster)
+      : inNode(static_cast<std::uint32_t>(cluster.gpusPerNode)), own(ownOf(cluster.jitter)),
+        common(simulate::Distribution::logNormal(cluster.jitter.spread, cluster.jitter.node)),
+        shares(cluster.jitter.node > 0) {}
+
+  double of(std::uint32_t device, std::uint64_t seed, std::uint32_t step) const {
+    simulate::Draws draws({seed, 0, device, step});
+    const double factor = own.sample(draws);
+    if (!shares)
+      return factor;
+    // Ranks are below 2^31.
+    simulate::Draws ofNode({seed, 0, device / inNode | std::uint32_t{1} << 31, step});
+    return factor * common.sample(ofNode);
+  }
+
+private:
+  static simulate::Distribution ownOf(const Jitter& jitter) {
+    switch (jitter.kind) {
+    case JitterKind::Gamma:
+      return simulate::Distribution::gamma(jitter.spread);
+    case JitterKind::Exponential:
+      return simulate::Distribution::exponential(jitter.spread);
+    case JitterKind::Pareto:
+      return simulate::Distribution::pareto(jitter.spread);
+    case JitterKind::None:
+    case JitterKind::LogNormal:
+      break;
+    }
+    return simulate::Distribution::logNormal(jitter.spread, 1 - jitter.node);
+  }
+  std::uint32_t inNode;
+  simulate::Distribution own, common;
+  bool shares;
+};
 
 /// How much longer each unit takes in a step: as the slowest of the devices that it stands for.
 std::vector<double> factorsOf(const StepShape& shape,
                               const std::vector<std::vector<std::uint32_t>>& devices,
-                              const simulate::LogNormal& noise, std::uint64_t seed,
-                              std::uint32_t step) {
+                              const Noise& noise, std::uint64_t seed, std::uint32_t step) {
   std::vector<double> factors(shape.units(), 0);
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
-    for (const std::uint32_t device : devices[unit]) {
-      simulate::Draws draws({seed, 0, device, step});
-      factors[unit] = std::max(factors[unit], noise.sample(draws));
-    }
+    for (const std::uint32_t device : devices[unit])
+      factors[unit] = std::max(factors[unit], noise.of(device, seed, step));
   return factors;
 }
 
@@ -96,7 +131,7 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   std::vector<std::vector<std::uint32_t>> devices;
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
     devices.push_back(shape.devicesOf(unit));
-  const simulate::LogNormal noise(1, plan.cluster.jitterCv);
+  const Noise noise(plan.cluster);
   result.steps.resize(request.steps);
   std::vector<std::vector<RankTimes>> perStep(request.steps,
                                               std::vector<RankTimes>(plan.placement.ranks));

@@ -78,7 +78,9 @@ private:
   static constexpr Ratio lost{[](double r) { return r >= 0 && r < 1; }, "at least 0 and below 1"};
   static constexpr Ratio noneOrShare{[](double r) { return r >= 0 && r <= 1; }, "from 0 to 1"};
   static constexpr Ratio tapered{[](double r) { return r >= 1; }, "at least 1"};
-  static constexpr Ratio spread{[](double r) { return r >= 0; }, "not negative"};
+  static constexpr Ratio spread{[](double r) { return r >= 0 && r <= 10; }, "from 0 to 10"};
+  static constexpr Ratio finiteMean{[](double r) { return r > 1; },
+                                    "above 1, where the mean is finite"};
 
   double ratio(const Fields& from, const char* field, Ratio wanted) {
     const Number n = from.number(field);
@@ -333,9 +335,21 @@ private:
             fmt::format("{:g} per gpu × {} per nic = {}", count, text(bits), text(count * bits)));
   }
 
+  void jitter() {
+    ir::Jitter& jitter = cluster.jitter;
+    jitter.kind = choice(fields, "jitter", ir::JitterKind::None);
+    if (jitter.kind == ir::JitterKind::None)
+      return;
+    const Fields from = fields.object("jitter");
+    jitter.spread = jitter.kind == ir::JitterKind::Pareto        ? ratio(from, "shape", finiteMean)
+                    : jitter.kind == ir::JitterKind::Exponential ? ratio(from, "cv", noneOrShare)
+                                                                 : ratio(from, "cv", spread);
+    if (jitter.kind == ir::JitterKind::LogNormal)
+      jitter.node = ratio(from, "node", noneOrShare);
+  }
+
   void rest() {
-    if (fields.choice("jitter") == "lognormal")
-      cluster.jitterCv = ratio(fields.object("jitter"), "cv", spread);
+    jitter();
     if (fields.has("failures")) {
       to.locate("cluster.failures", fields, "failures");
       const Fields from = fields.object("failures");

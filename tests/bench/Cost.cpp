@@ -54,7 +54,8 @@ BENCHMARK(choosesAnAlgorithm)->Unit(benchmark::kNanosecond);
 /// What a barrier waits for, asked again.
 void amplifies(benchmark::State& state) {
   for (auto _ : state)
-    benchmark::DoNotOptimize(cost::barrierAmplification(0.05, 512));
+    benchmark::DoNotOptimize(
+        cost::barrierAmplification({ir::JitterKind::LogNormal, 0.05, 0}, 512, 8));
 }
 BENCHMARK(amplifies)->Unit(benchmark::kNanosecond);
 

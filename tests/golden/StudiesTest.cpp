@@ -111,6 +111,28 @@ TEST(Studies, Stragglers_AreTheOrderStatisticsOfTheirDistribution) {
              1e-4);
 }
 
+TEST(Studies, Shapes_AreTheirOwnOrderStatistics) {
+  constexpr double n = 256;
+  double harmonic = 0;
+  for (double i = 1; i <= n; ++i)
+    harmonic += 1 / i;
+  const auto pareto = [](double shape) {
+    const double a = 1 / shape;
+    return 1 / ((1 - a) * std::exp(std::lgamma(n + 1) + std::lgamma(1 - a) - std::lgamma(n + 1 - a)));
+  };
+  const Rows rows("stragglers", "shapes");
+  const std::vector<double> expected = rows.column("expected"), measured = rows.column("measured");
+  ASSERT_EQ(expected.size(), 7U);
+  EXPECT_NEAR(expected[0], 1 / slowestOf(n, 0.3), 2e-4);
+  EXPECT_GT(expected[1], expected[0]); // what a node has in common makes nobody wait
+  EXPECT_NEAR(expected[3], 1 / (1 + 0.3 * (harmonic - 1)), 1e-9);
+  EXPECT_NEAR(expected[4], pareto(3), 1e-9);
+  EXPECT_NEAR(expected[5], 0.0705, 5e-5);
+  EXPECT_NEAR(expected[6], 0.0278, 5e-5);
+  for (std::size_t i = 0; i < 5; ++i) // those with a variance
+    EXPECT_NEAR(measured[i], expected[i], 0.02 * expected[i]) << i;
+}
+
 TEST(Studies, PipelineSchedules_HaveTheirBubbleAndMemory) {
   const Rows plain("pipeline_schedules", "plain_schedules");
   ASSERT_EQ(plain.size(), 12U);

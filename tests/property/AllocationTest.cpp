@@ -36,8 +36,9 @@ TEST(Allocations, OfACollective_AreNone) {
 
 TEST(Allocations, OfABarrier_AreNone) {
   const std::uint64_t before = test::allocations();
-  const double first = cost::barrierAmplification(0.05, 512);
-  EXPECT_EQ(cost::barrierAmplification(0.05, 512), first);
+  const Jitter jitter{JitterKind::LogNormal, 0.05, 0};
+  const double first = cost::barrierAmplification(jitter, 512, 8);
+  EXPECT_EQ(cost::barrierAmplification(jitter, 512, 8), first);
   EXPECT_EQ(test::allocations(), before);
 }
 

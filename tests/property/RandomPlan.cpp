@@ -69,7 +69,12 @@ private:
       c.classes.push_back(other);
     }
     links();
-    c.jitterCv = random.oneIn(8) ? 0.05 : 0;
+    if (random.oneIn(8))
+      c.jitter = {facts.pick({JitterKind::LogNormal, JitterKind::LogNormal, JitterKind::Gamma,
+                              JitterKind::Exponential}),
+                  0.05, 0};
+    if (c.jitter.kind == JitterKind::LogNormal && facts.oneIn(3))
+      c.jitter.node = 0.5;
   }
 
   void device(Device& d) {

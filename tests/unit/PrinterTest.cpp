@@ -61,8 +61,8 @@ TEST(Printer, Doubles_KeepEveryBit) {
   for (const double value : {0.1, 1.0 / 3, 1e-300, 5e-324, 1e22, 123456789012345678.0, -0.25,
                              std::numeric_limits<double>::max()}) {
     Plan plan;
-    plan.cluster.jitterCv = value;
-    EXPECT_EQ(reread(plan).cluster.jitterCv, value);
+    plan.cluster.jitter.spread = value;
+    EXPECT_EQ(reread(plan).cluster.jitter.spread, value);
   }
 }
 

@@ -70,7 +70,7 @@ private:
         static_cast<std::uint64_t>(one({100, 400})) * 1'000'000'000;
     linkIn(c, ir::LinkKind::Spine).taper = chance(20) ? 2 : 1;
     c.levels = ir::linkLevels(c);
-    c.jitterCv = chance(20) ? 0.02 : 0;
+    c.jitter = {dpl::ir::JitterKind::LogNormal, chance(20) ? 0.02 : 0, 0};
   }
 
   void layout(ir::Plan& p) {

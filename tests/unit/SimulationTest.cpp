@@ -37,12 +37,14 @@ TEST(Simulation, OfOneBarrier_AmplifiesAsTheLargestOfAllDevices) {
         // What is not computed takes as long as ever.
         Request steady = request;
         ir::Plan quiet = plan;
-        quiet.cluster.jitterCv = 0;
+        quiet.cluster.jitter = {};
         const Result one = runSteps(quiet, steady);
         const double computes = one.ranks[0].compute;
         const double exact =
             static_cast<double>(one.steady) +
-            computes * (cost::barrierAmplification(std::stod(cv), 8.0 * nodes) - 1);
+            computes * (cost::barrierAmplification({ir::JitterKind::LogNormal, std::stod(cv), 0},
+                                                   8.0 * nodes, 8) -
+                        1);
         const simulate::Sample sample = result.sample();
         EXPECT_LE(std::abs(sample.mean() - exact), 3 * sample.standardError() + 0.005 * exact)
             << nodes << " nodes, cv " << cv;

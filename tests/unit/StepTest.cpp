@@ -95,7 +95,7 @@ TEST(StepTest, FasterParts_NeverMakeASlowerStep) {
   }
   EXPECT_GE(step([](Plan& p) { p.layout.overlap.gradients = false; }), base);
   EXPECT_GT(step([](Plan& p) { p.layout.recompute.kind = RecomputeKind::Full; }), base);
-  EXPECT_GT(step([](Plan& p) { p.cluster.jitterCv = 0.05; }), base);
+  EXPECT_GT(step([](Plan& p) { p.cluster.jitter = {JitterKind::LogNormal, 0.05, 0}; }), base);
   EXPECT_GT(step([](Plan& p) { p.cluster.classes[0].device.speed = 0.85; }), base);
 }
 
@@ -158,8 +158,30 @@ TEST(StepTest, TensorAllReduce_HasTheBytesOfTheActivations) {
 }
 
 TEST(StepTest, BarrierAmplification_IsThatOfTheTable) {
-  EXPECT_NEAR(barrierAmplification(0.05, 8), 1.0729, 1e-4);
-  EXPECT_NEAR(barrierAmplification(0.1, 256), 1.3202, 1e-4);
-  EXPECT_NEAR(barrierAmplification(0.5, 1024), 4.209, 1e-3);
-  EXPECT_EQ(barrierAmplification(0, 1024), 1);
+  const auto slowest = [](Jitter jitter, double n, double inNode = 1) {
+    return barrierAmplification(jitter, n, inNode);
+  };
+  using enum JitterKind;
+  EXPECT_NEAR(slowest({LogNormal, 0.05, 0}, 8), 1.0729, 1e-4);
+  EXPECT_NEAR(slowest({LogNormal, 0.1, 0}, 256), 1.3202, 1e-4);
+  EXPECT_NEAR(slowest({LogNormal, 0.5, 0}, 1024), 4.209, 1e-3);
+  EXPECT_EQ(slowest({LogNormal, 0, 0}, 1024), 1);
+  EXPECT_EQ(slowest({}, 1024), 1);
+  // The efficiencies of shapes 1.5 and 2 at 256 devices: 2.78 and 7.05 %.
+  EXPECT_NEAR(1 / slowest({Pareto, 1.5, 0}, 256), 0.0278, 5e-5);
+  EXPECT_NEAR(1 / slowest({Pareto, 2, 0}, 256), 0.0705, 5e-5);
+  // H_2 = 1.5, H_4 = 25/12; a gamma of cv 1 is an exponential.
+  EXPECT_NEAR(slowest({Exponential, 0.5, 0}, 2), 1.25, 1e-12);
+  EXPECT_NEAR(slowest({Exponential, 1, 0}, 4), 25.0 / 12, 1e-12);
+  EXPECT_NEAR(slowest({Gamma, 1, 0}, 4), 25.0 / 12, 1e-8);
+  EXPECT_NEAR(slowest({Gamma, 1, 0}, 1000), slowest({Exponential, 1, 0}, 1000), 1e-8);
+  // The larger of two of shape k is 1 + Γ(k + 1/2)/(√π·Γ(k + 1)) times the mean.
+  for (const double k : {0.5, 2.0, 25.0})
+    EXPECT_NEAR(
+        slowest({Gamma, 1 / std::sqrt(k), 0}, 2),
+        1 + std::exp(std::lgamma(k + 0.5) - std::lgamma(k + 1)) / std::sqrt(std::acos(-1.0)), 1e-6);
+  // What a node has in common: all of it leaves as many as there are nodes, nothing all devices.
+  EXPECT_NEAR(slowest({LogNormal, 0.2, 1}, 64, 8), slowest({LogNormal, 0.2, 0}, 8), 1e-6);
+  EXPECT_NEAR(slowest({LogNormal, 0.2, 1e-9}, 64, 8), slowest({LogNormal, 0.2, 0}, 64), 1e-3);
+  EXPECT_LT(slowest({LogNormal, 0.2, 0.5}, 64, 8), slowest({LogNormal, 0.2, 0.2}, 64, 8));
 }

@@ -295,7 +295,8 @@ TEST(Study, TheAmplificationOfOneBarrier_IsThatOfItsOrderStatistics) {
   ASSERT_TRUE(noisy.results && still.results) << noisy.errors;
   for (const std::size_t point : {0U, 1U}) {
     const double devices = point == 0 ? 8 : 64;
-    const double expected = cost::barrierAmplification(0.1, devices) - 1;
+    const double expected =
+        cost::barrierAmplification({ir::JitterKind::LogNormal, 0.1, 0}, devices, 1) - 1;
     // What the devices send does not vary, which is little here.
     const double found = noisy.value(point) / still.value(point) - 1;
     EXPECT_LT(found, expected + 3 * noisy.results->points[point].halfWidth) << devices;
