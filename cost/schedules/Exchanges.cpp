@@ -44,8 +44,10 @@ public:
 
   /// One group before pass `at` of what is sent and received there.
   void group(std::uint32_t at, std::uint32_t sent, std::uint32_t received, bool waits) {
-    if (sent != none || received != none)
-      out.push_back({at, sent, received, waits});
+    if (sent == none && received == none)
+      return;
+    Exchange& made = out.emplace_back();
+    made.after = at, made.waits = waits, made.sends = sent, made.receives = received;
   }
 
 private:

@@ -1,5 +1,6 @@
 //===- GroupedRun.cpp - Runs the lists of all ranks in the groups in which they exchange ------===//
 #include "cost/schedules/GroupedRun.h"
+#include "llvm/Support/Compiler.h"
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -16,7 +17,7 @@ bool GroupedRun::run(const Placement& placement, std::uint64_t microBatches, Exe
     OfRank& of = ranks[rank];
     of.groups.clear();
     exchanges(routes, rank, lists[rank], of.groups);
-    of.pass = of.group = 0, of.posted = false, of.missing = 0;
+    of.pass = of.group = of.next = 0, of.posted = false, of.missing = 0;
   }
   std::uint64_t done = 0;
   for (ready.assign(placement.ranks); !ready.empty();) {
@@ -29,6 +30,7 @@ bool GroupedRun::run(const Placement& placement, std::uint64_t microBatches, Exe
   return done == placement.ranks;
 }
 
+LLVM_ATTRIBUTE_ALWAYS_INLINE
 bool GroupedRun::post(std::uint64_t message, std::uint32_t turn, std::uint32_t peer, bool waits) {
   std::uint32_t& state = messages[message];
   if (state == open) {
@@ -42,29 +44,32 @@ bool GroupedRun::post(std::uint64_t message, std::uint32_t turn, std::uint32_t p
   return true;
 }
 
-void GroupedRun::postGroup(std::uint64_t rank) {
+std::size_t GroupedRun::postGroup(std::uint64_t rank, std::size_t member) {
   OfRank& at = ranks[rank];
   const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
+  const llvm::ArrayRef<Exchange> groups = at.groups;
   const Routes::OfRank routeOf = routes.ofRank(rank);
-  std::size_t member = at.group;
+  std::uint32_t missing = 0;
   do {
-    const Exchange& group = at.groups[member++];
+    const Exchange group = groups[member++];
     if (group.sends != Exchange::none) {
       const ScheduledOperation op = list[group.sends];
       const Route& route = routeOf(op);
       const std::uint32_t turn = ++sent[2 * route.outputLink + (op.forward() ? 0 : 1)];
       if (!post(route.output + op.microBatch, turn, route.toRank, group.waits) && group.waits)
-        ++at.missing;
+        ++missing;
     }
     if (group.receives != Exchange::none) {
       const ScheduledOperation op = list[group.receives];
       const Route& route = routeOf(op);
       const std::uint32_t turn = ++taken[2 * route.inputLink + (op.forward() ? 0 : 1)];
       if (!post(route.input + op.microBatch, turn, route.fromRank, group.waits) && group.waits)
-        ++at.missing;
+        ++missing;
     }
-  } while (member < at.groups.size() && at.groups[member].joins);
-  at.posted = true;
+  } while (member < groups.size() && groups[member].joins);
+  // Nobody else touches it: a rank that posts does not wait.
+  at.missing = missing;
+  return member;
 }
 
 bool GroupedRun::advance(std::uint64_t rank) {
@@ -72,32 +77,39 @@ bool GroupedRun::advance(std::uint64_t rank) {
   const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
   const llvm::ArrayRef<Exchange> groups = at.groups;
   const Routes::OfRank routeOf = routes.ofRank(rank);
+  std::uint32_t* const states = messages.data();
+  std::size_t pass = at.pass, group = at.group;
   const auto begins = [&](const ScheduledOperation& op, const Route& route) {
-    return route.input == Route::none || messages[route.input + op.microBatch] == moved;
+    return route.input == Route::none || states[route.input + op.microBatch] == moved;
   };
-  for (;; ++at.pass) {
-    while (at.group < groups.size() && groups[at.group].after == at.pass) {
-      if (!at.posted)
-        postGroup(rank);
+  const auto stops = [&](bool posted) {
+    at.pass = pass, at.group = group, at.posted = posted;
+    return false;
+  };
+  if (at.posted) { // the members of the group that it waited for
+    if (at.missing > 0)
+      return false;
+    group = at.next;
+  }
+  for (;; ++pass) {
+    while (group < groups.size() && groups[group].after == pass) {
+      at.next = postGroup(rank, group);
       if (at.missing > 0)
-        return false;
-      at.posted = false;
-      do
-        ++at.group;
-      while (at.group < groups.size() && groups[at.group].joins);
+        return stops(true);
+      group = at.next;
     }
-    if (at.pass == list.size())
+    if (pass == list.size())
       return true;
-    const ScheduledOperation op = list[at.pass];
+    const ScheduledOperation op = list[pass];
     const Route& route = routeOf(op);
     if (!begins(op, route))
-      return false;
+      return stops(false);
     // Both passes of a pair begin when the inputs of both are there.
     if (op.kind == OperationKind::PairedForward)
-      if (const ScheduledOperation with = list[at.pass + 1]; !begins(with, routeOf(with)))
-        return false;
+      if (const ScheduledOperation with = list[pass + 1]; !begins(with, routeOf(with)))
+        return stops(false);
     if (route.output != Route::none && !route.sends())
-      messages[route.output + op.microBatch] = moved;
+      states[route.output + op.microBatch] = moved;
   }
 }
 

@@ -29,14 +29,16 @@ private:
   struct OfRank {
     std::vector<Exchange> groups;
     std::size_t pass = 0, group = 0; ///< the next ones
+    std::size_t next = 0;            ///< group behind that one
     bool posted = false;             ///< the members of the next group are
     std::uint32_t missing = 0;       ///< of those, what the rank waits for
   };
 
   /// Runs the passes of a rank and posts the groups before them; false when it has to wait.
   bool advance(std::uint64_t rank);
-  /// Posts the members of the next group.
-  void postGroup(std::uint64_t rank);
+  /// Posts the members of the group that begins there, and counts what the rank waits for; where
+  /// the next group begins.
+  std::size_t postGroup(std::uint64_t rank, std::size_t first);
   /// Posts one end; whether the other one was.
   bool post(std::uint64_t message, std::uint32_t turn, std::uint32_t peer, bool waits);
   void waitingOf(std::uint64_t rank, std::vector<Waiting>& out) const;

@@ -95,7 +95,8 @@ public:
 
 private:
   void post(std::uint32_t sends, std::uint32_t receives) {
-    groups.push_back({0, sends, receives, true, joins});
+    Exchange& made = groups.emplace_back();
+    made.joins = joins, made.sends = sends, made.receives = receives;
     joins = true;
   }
   /// Passes of one direction and chunk: where they stand in the list, and what was posted for them.

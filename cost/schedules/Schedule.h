@@ -36,12 +36,14 @@ using OperationList = std::vector<ir::ScheduledOperation>;
 /// group begin together, each as soon as its other end is posted too.
 struct Exchange {
   static constexpr std::uint32_t none = UINT32_MAX;
-  std::uint32_t after = 0;                     ///< passes of the list that come before it
+  std::uint32_t after : 30 = 0; ///< passes of the list that come before it
+  /// The rank goes on when all members are done; else a receive is waited for by the pass that
+  /// needs it, and a send by nobody.
+  bool waits : 1 = true;
+  bool joins : 1 = false;                      ///< is one group with the entry before it
   std::uint32_t sends = none, receives = none; ///< by the place of the pass in the list
-  bool waits = true;  ///< the rank goes on when all members are done; else a receive is waited for
-                      ///< by the pass that needs it, and a send by nobody
-  bool joins = false; ///< is one group with the entry before it
 };
+static_assert(sizeof(Exchange) == 12);
 /// Groups of a rank for its list; appends to `out`.
 using Exchanges = void(const Routes& routes, std::uint64_t rank,
                        llvm::ArrayRef<ir::ScheduledOperation> list, std::vector<Exchange>& out);
