@@ -22,8 +22,11 @@ public:
   }
 
 private:
+  static constexpr double leastGoodput = 1e-6;
+
   /// More than one failure in twice the time that a checkpoint takes leaves no time for work
-  /// between two (Young's interval is no longer than the writing).
+  /// between two (Young's interval is no longer than the writing), and hardly an interval is ever
+  /// whole where many failures fall into one.
   static LogicalResult check(const ir::Plan& plan, const ir::Run& run,
                              const figures::Figures& figures, DiagnosticEngine& diags) {
     const auto of = [&](const char* column) {
@@ -33,7 +36,15 @@ private:
                between = figures.value("failures.between");
     if (run.checkpoint.every > 0 && write && between && *write >= 2 * *between)
       return diags.report<diag::NoProgress>(plan.layout.rangeOf("cluster.failures"), run.name,
-                                            duration(*write), duration(*between));
+                                            "a checkpoint takes", duration(*write),
+                                            duration(*between));
+    const auto goodput = of("goodput");
+    if (goodput && between && *goodput < leastGoodput)
+      return diags.report<diag::NoProgress>(
+          plan.layout.rangeOf("cluster.failures"), run.name,
+          run.checkpoint.every > 0 ? "from checkpoint to checkpoint it takes" : "its work takes",
+          duration(of(run.checkpoint.every > 0 ? "interval" : "work").value_or(0)),
+          duration(*between));
     const bool beside = run.checkpoint.mode == ir::CheckpointMode::Async;
     if (const auto interval = of("interval"); beside && write && interval && *write > *interval)
       (void)diags.report<diag::CheckpointsOverlap>(plan.layout.rangeOf("cluster.storage"), run.name,

@@ -362,7 +362,8 @@ private:
       cluster.storageWrite = storage.bitsPerSecond("write");
       cluster.storageRead = storage.bitsPerSecond("read");
       notZero(cluster.storageWrite, storage, "write");
-      notZero(cluster.storageRead, storage, "read");
+      if (storage.isSet("read"))
+        notZero(cluster.storageRead, storage, "read");
     }
     if (fields.has("energy"))
       cluster.energyPrice = fields.number("energy").toDouble();

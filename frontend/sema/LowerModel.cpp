@@ -1,5 +1,6 @@
 //===- LowerModel.cpp - Layer classes from a model's fields -----------------------------------===//
 #include "frontend/sema/Lowering.h"
+#include "support/diagnostics/Schema.h"
 #include "ir/Names.h"
 #include "support/diagnostics/Layout.h"
 
@@ -80,9 +81,20 @@ private:
           to.bounded(model.layers(), mostLayers, model.name + ".layers", rangeOf("layers"));
   }
 
-  static ir::StatedCost stated(const Fields& layer) {
+  void notBeside(const Fields& layer, const char* field, const char* stated) {
+    if (!layer.isSet(field))
+      return;
+    to.failed = true;
+    to.diags.report<diag::StatedInstead>(layer.range(field), field, stated);
+  }
+
+  ir::StatedCost stated(const Fields& layer) {
     ir::StatedCost s;
     s.times = layer.has("time"), s.keeps = layer.has("kept"), s.sends = layer.has("message");
+    if (s.times)
+      notBeside(layer, "read", "time");
+    if (s.keeps && s.sends)
+      notBeside(layer, "output", "kept");
     if (s.times) {
       const Fields time = layer.object("time");
       s.forward = time.picoseconds("forward"), s.backward = time.picoseconds("backward");
