@@ -88,6 +88,7 @@ Json feedForwardJson(const ir::FeedForward& f) {
                 {"shared", f.shared},
                 {"shared_width", f.sharedWidth},
                 {"capacity", f.capacity},
+                {"imbalance", f.imbalance},
                 {"router", routerJson(f.router)}});
   return out;
 }

@@ -94,13 +94,15 @@ struct FeedForward {
   Activation activation = Activation::Gelu;
   double offset = 0;   ///< added to what the gate multiplies
   double clamp = 0;    ///< bound of both halves of a gated part; 0 is none
-  double capacity = 0; ///< capacity factor; 0 is dropless
+  double capacity = 0;  ///< capacity factor; 0 is dropless
+  double imbalance = 1; ///< rows of the busiest expert rank over the mean
   Router router;       ///< of experts
 
   template <class V> void fields(V& v) {
     v("kind", kind), v("width", width), v("experts", experts), v("active", active);
     v("shared", shared), v("shared_width", sharedWidth), v("gated", gated);
     v("activation", activation), v("offset", offset), v("clamp", clamp), v("capacity", capacity);
+    v("imbalance", imbalance);
     v("router", router);
   }
 };

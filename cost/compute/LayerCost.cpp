@@ -205,14 +205,15 @@ double dpl::cost::expertRows(const FeedForward& f, const Division& d) {
   // Each rank holds tokens / residualSplit, sends `active` copies of each, and the expert-tensor
   // ranks of one expert see the rows of all of them.
   const double sent = d.tokens / (d.tensor > 1 ? real(d.tensor) : 1) * real(f.active);
-  return sent * keptByExperts(f, sent) * real(d.expertTensor);
+  return sent * shareOfBusiest(f, d, sent) * real(d.expertTensor);
 }
 
-double dpl::cost::keptByExperts(const FeedForward& f, double sent) {
+double dpl::cost::shareOfBusiest(const FeedForward& f, const Division& d, double sent) {
+  const double share = d.expert > 1 ? f.imbalance : 1;
   if (f.capacity <= 0 || sent <= 0)
-    return 1;
+    return share;
   const double even = sent / real(f.experts);
-  return std::min(1.0, std::ceil(even * f.capacity * (1 - 1e-12)) / even);
+  return std::min(share, std::ceil(even * f.capacity * (1 - 1e-12)) / even);
 }
 
 std::uint64_t dpl::cost::paddedVocabulary(std::uint64_t vocab, std::uint64_t multiple,

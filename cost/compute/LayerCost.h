@@ -64,12 +64,13 @@ std::vector<OperatorCost> headOperators(const ir::Model& m, const Division& d);
 std::vector<OperatorCost> predictionOperators(const ir::Model& m, const Division& d);
 /// Bytes of an activation element: 2 for 8-bit and 4-bit compute types, whose products write bf16.
 double activationBytes(ir::DataType t);
-/// Rows of tokens that the routed experts of one device see together in a micro-batch: every rank
-/// sends `active` copies of its tokens, and routing is taken as even.
+/// Rows of tokens that the routed experts of the busiest device see together in a micro-batch:
+/// every rank sends `active` copies of its tokens.
 double expertRows(const ir::FeedForward& f, const Division& d);
-/// Share of the `sent` rows of a rank that is left when an expert takes ⌈capacity × even share⌉ of
-/// them at most and drops the others, as Megatron-Core does without padding to that number.
-double keptByExperts(const ir::FeedForward& f, double sent);
+/// What of the `sent` rows of a rank comes to the busiest one, over the even share of each: the
+/// imbalance where experts are divided, and no more than ⌈capacity × even share⌉, of which the
+/// others are dropped, as Megatron-Core does without padding to that number.
+double shareOfBusiest(const ir::FeedForward& f, const Division& d, double sent);
 
 /// Key-value heads of grouped attention on one of `tensor` ranks: fewer heads than ranks are
 /// copied, never divided below one.

@@ -268,6 +268,7 @@ private:
     f.sharedWidth = f.shared > 0 ? size(chosen, "shared_width") : 0;
     f.gated = chosen.flag("gated");
     f.capacity = optional(chosen, "capacity");
+    f.imbalance = chosen.real("imbalance");
     f.router = router(chosen.object("router"), f.active);
     return f;
   }

@@ -118,7 +118,8 @@ TEST(Studies, Shapes_AreTheirOwnOrderStatistics) {
     harmonic += 1 / i;
   const auto pareto = [](double shape) {
     const double a = 1 / shape;
-    return 1 / ((1 - a) * std::exp(std::lgamma(n + 1) + std::lgamma(1 - a) - std::lgamma(n + 1 - a)));
+    return 1 /
+           ((1 - a) * std::exp(std::lgamma(n + 1) + std::lgamma(1 - a) - std::lgamma(n + 1 - a)));
   };
   const Rows rows("stragglers", "shapes");
   const std::vector<double> expected = rows.column("expected"), measured = rows.column("measured");
@@ -232,4 +233,17 @@ TEST(Studies, Checkpoints_WasteWhatFailuresAndWritingTake) {
   const Rows machine("checkpoints", "machine");
   expectNear(machine.column("checkpoint.interval.young"),
              {6734.98, 4762.35, 9524.70, 6734.98, 13469.97, 9524.70}, 1e-6);
+}
+
+// 1000 tokens of 4096 elements of 2 bytes, of which 255/256 leave; ⌈1.25 × 1000/256⌉ = 5 tokens of
+// each rank is what an expert takes.
+TEST(Studies, ExpertExchange_IsSetByTheBusiestReceiver) {
+  const double even = 1000.0 * 4096 * 2 * 255 / 256 / (25 * GB);
+  std::vector<double> wanted;
+  for (const double imbalance : {1.0, 1.15, 1.46, 3.0})
+    for (const double most : {1e9, 5 / (1000 / 256.0)})
+      wanted.push_back(even * std::min(imbalance, most));
+  const Rows rows("expert_exchange", "balance");
+  expectNear(rows.column("exchange"), wanted, 1e-8);
+  EXPECT_NEAR(rows.value(0, "communication[expert].tokens.all_to_all.time"), 1.3056 * ms, 1e-7);
 }

@@ -195,6 +195,7 @@ private:
     f.experts = expert * random.size({1, 2, 4});
     f.active = 1 + random.below(std::min<std::uint64_t>(f.experts, 4));
     f.shared = random.below(2), f.sharedWidth = f.shared * tensor * 128;
+    f.imbalance = facts.oneIn(4) ? 1.5 : 1;
     f.router.score = facts.pick({RouterScore::Softmax, RouterScore::Sigmoid});
     f.router.balance = facts.pick({Balance::Unsaid, Balance::Auxiliary, Balance::Sequence});
     f.router.coefficient = 0.001, f.router.biasRate = facts.oneIn(2) ? 0.001 : 0;

@@ -102,6 +102,7 @@ std::vector<FieldCase> dpl::test::modelFieldCases() {
       {"ffn.experts.shared_width", Experts, "", "llm.ffn.shared_width = 512"},
       {"ffn.experts.gated", Experts, "", "llm.ffn.gated = false"},
       {"ffn.experts.capacity", Experts, "", "llm.ffn.capacity = 0.5"},
+      {"ffn.experts.imbalance", Experts, "", "llm.ffn.imbalance = 1.5"},
       {"layer.attention", Dense, "", "llm.layer[0].attention = grouped { window = 512tok }"},
       {"layer.ffn", Dense, "", "llm.layer[0].ffn = plain { width = 4096 }"},
       {"decoder.layers", Dense, "", "llm.layers = 16"},

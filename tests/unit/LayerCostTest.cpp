@@ -203,6 +203,21 @@ TEST(LayerCostTest, RoutedRows_AreTokensTimesActiveExperts) {
   EXPECT_EQ(expertRows(f, d), 2000);
 }
 
+TEST(LayerCostTest, AnImbalance_IsOfTheBusiestRank_AndCappedByTheCapacity) {
+  FeedForward f;
+  f.kind = FeedForwardKind::Experts;
+  f.experts = 64, f.active = 2, f.imbalance = 1.5;
+  Division d;
+  d.tokens = 1000, d.expert = 64;
+  EXPECT_EQ(expertRows(f, d), 3000);
+  // ⌈1.25 × 31.25⌉ = 40 rows for each of the 64.
+  f.capacity = 1.25;
+  EXPECT_DOUBLE_EQ(expertRows(f, d), 40 * 64);
+  // A rank that has all experts has all of its own rows.
+  d.expert = 1;
+  EXPECT_EQ(expertRows(f, d), 2000);
+}
+
 TEST(LayerCostTest, ACapacity_DropsWhatAnExpertHasNoRoomFor) {
   FeedForward f;
   f.kind = FeedForwardKind::Experts;
