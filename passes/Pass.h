@@ -34,6 +34,9 @@ struct PipelineOptions {
 /// reads `mesh = auto` asks the planner first.
 LogicalResult runPipeline(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options);
 
+/// Runs the passes up to the named one, which is the last; stops after the first check that failed.
+LogicalResult runThrough(ir::Plan& plan, DiagnosticEngine& diags, llvm::StringRef last);
+
 /// Runs one pass on a plan that is as the passes before it leave it, and the verifier.
 LogicalResult runPass(ir::Plan& plan, DiagnosticEngine& diags, const PassInfo& pass);
 

@@ -66,6 +66,16 @@ LogicalResult dpl::runPass(ir::Plan& plan, DiagnosticEngine& diags, const PassIn
   return failed ? LogicalResult::failure() : checkPlan(plan, pass.name, diags);
 }
 
+LogicalResult dpl::runThrough(ir::Plan& plan, DiagnosticEngine& diags, llvm::StringRef last) {
+  for (const PassInfo& pass : allPasses()) {
+    if (pass.create()->run(plan, diags).failed())
+      return LogicalResult::failure();
+    if (last == pass.name)
+      break;
+  }
+  return LogicalResult::success();
+}
+
 LogicalResult dpl::runPipeline(ir::Plan& plan, DiagnosticEngine& diags,
                                const PipelineOptions& options) {
   return runPasses(plan, diags, options) == allPasses().size() ? LogicalResult::success()

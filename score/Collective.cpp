@@ -1,7 +1,6 @@
 //===- Collective.cpp - One collective alone on a cluster -------------------------------------===//
 #include "score/Collective.h"
 #include "ir/Names.h"
-#include "passes/Pass.h"
 #include "support/diagnostics/Score.h"
 using namespace dpl;
 using namespace dpl::score;
@@ -26,16 +25,6 @@ double busFactor(ir::CollectiveKind kind, double ranks) {
   return 1;
 }
 } // namespace
-
-LogicalResult score::buildGroups(ir::Plan& plan, DiagnosticEngine& diags) {
-  for (const PassInfo& pass : allPasses()) {
-    if (pass.create()->run(plan, diags).failed())
-      return LogicalResult::failure();
-    if (llvm::StringRef(pass.name) == "build-groups")
-      break;
-  }
-  return LogicalResult::success();
-}
 
 std::string score::layoutOfRanks(std::uint64_t ranks) {
   return fmt::format("  devices = {0}\n  mesh.data = {0}\n  batch = {0}seq\n", ranks);

@@ -40,9 +40,6 @@ struct CollectivePrediction {
 FailureOr<CollectivePrediction>
 predictCollective(const ir::Plan& plan, const CollectiveRequest& request, DiagnosticEngine& diags);
 
-/// Runs the passes up to the groups.
-LogicalResult buildGroups(ir::Plan& plan, DiagnosticEngine& diags);
-
 /// The settings of a layout that holds `ranks` and has them in one group.
 std::string layoutOfRanks(std::uint64_t ranks);
 

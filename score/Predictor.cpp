@@ -2,6 +2,7 @@
 #include "score/Predictor.h"
 #include "figures/Figures.h"
 #include "ir/Names.h"
+#include "passes/Pass.h"
 #include "score/Collective.h"
 #include "score/PlanText.h"
 #include "support/diagnostics/Cost.h"
@@ -90,7 +91,7 @@ Prediction Predictor::predictCall(const Settings& settings, ir::Plan& plan, Diag
     request.harness = Harness::Torch;
   if (ir::Algorithm algorithm{}; ir::valueNamed(settings["collective.algorithm"], algorithm))
     request.algorithm = algorithm;
-  if (buildGroups(plan, diags).succeeded())
+  if (runThrough(plan, diags, "build-groups").succeeded())
     if (const FailureOr<CollectivePrediction> found = predictCollective(plan, request, diags);
         !found.failed()) {
       out.state = Prediction::State::Fits;

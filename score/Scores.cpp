@@ -5,14 +5,13 @@
 #include "score/RowResult.h"
 #include "support/FileIo.h"
 #include "support/Near.h"
+#include "support/Threads.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Score.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
-#include <atomic>
 #include <cmath>
-#include <thread>
 using namespace dpl;
 using namespace dpl::score;
 
@@ -87,19 +86,12 @@ public:
 private:
   void score(const std::vector<Row>& block, std::vector<std::optional<Finding>>& wrong) {
     std::vector<RowResult> results(block.size());
-    std::atomic<std::size_t> next{0};
-    const auto work = [&](Predictor& predictor) {
-      for (std::size_t i = next++; i < block.size(); i = next++)
-        if (!wrong[i])
-          results[i] =
-              resultOf(mapping, table, block[i], places, options.filters, predictor, known);
-    };
-    std::vector<std::thread> others;
-    for (std::size_t t = 1; t < predictors.size() && t < block.size(); ++t)
-      others.emplace_back(work, std::ref(predictors[t]));
-    work(predictors[0]);
-    for (std::thread& thread : others)
-      thread.join();
+    onThreads(block.size(), static_cast<unsigned>(predictors.size()),
+              [&](unsigned worker, std::uint64_t i) {
+                if (!wrong[i])
+                  results[i] = resultOf(mapping, table, block[i], places, options.filters,
+                                        predictors[worker], known);
+              });
     for (std::size_t i = 0; i < block.size(); ++i) {
       if (wrong[i])
         results[i].wrong = std::move(wrong[i]);

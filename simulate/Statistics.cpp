@@ -1,10 +1,8 @@
 //===- Statistics.cpp - What many replications say together -------------------------------===//
 #include "simulate/Statistics.h"
 #include <algorithm>
-#include <atomic>
 #include <cassert>
 #include <cmath>
-#include <thread>
 
 using namespace dpl::simulate;
 
@@ -45,21 +43,4 @@ double Sample::quantile(double fraction) const {
   const double at = std::ceil(fraction * static_cast<double>(sorted.size()));
   const double last = static_cast<double>(sorted.size()) - 1;
   return sorted[static_cast<std::size_t>(std::clamp(at - 1, 0.0, last))];
-}
-
-void dpl::simulate::replicate(std::uint64_t n, unsigned threads,
-                              const std::function<void(std::uint64_t)>& run) {
-  if (threads == 0)
-    threads = std::max(1U, std::thread::hardware_concurrency());
-  std::atomic<std::uint64_t> next{0};
-  const auto work = [&] {
-    for (std::uint64_t i = next++; i < n; i = next++)
-      run(i);
-  };
-  std::vector<std::thread> others;
-  for (std::uint64_t i = 1; i < std::min<std::uint64_t>(threads, n); ++i)
-    others.emplace_back(work);
-  work();
-  for (std::thread& thread : others)
-    thread.join();
 }

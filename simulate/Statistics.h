@@ -1,7 +1,6 @@
 #pragma once
 //===- Statistics.h - What many replications say together ---------------------------------===//
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 namespace dpl::simulate {
@@ -24,10 +23,5 @@ private:
   std::vector<double> sorted;
   double average = 0, spread = 0;
 };
-
-/// Runs 0 … n−1 on so many threads, 0 for all cores. `run` writes what it finds where only its
-/// number writes, so that the number of threads changes nothing.
-void replicate(std::uint64_t n, unsigned threads,
-               const std::function<void(std::uint64_t replication)>& run);
 
 } // namespace dpl::simulate

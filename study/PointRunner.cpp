@@ -106,14 +106,7 @@ ir::Plan* study::planOfLayout(CompiledFile& file, llvm::StringRef layout) {
 
 std::uint64_t study::dataRanksOf(ir::Plan plan) {
   DiagnosticEngine silent;
-  for (const PassInfo& pass : allPasses()) {
-    const bool worked = pass.create()->run(plan, silent).succeeded();
-    if (llvm::StringRef(pass.name) == "resolve-mesh")
-      return plan.mesh.dataRanks();
-    if (!worked)
-      break;
-  }
-  return 0;
+  return runThrough(plan, silent, "resolve-mesh").succeeded() ? plan.mesh.dataRanks() : 0;
 }
 
 std::vector<Override> PointRunner::settingsOf(llvm::ArrayRef<std::uint64_t> chosen) const {

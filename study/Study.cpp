@@ -4,12 +4,13 @@
 #include "ir/StepStatistics.h"
 #include "study/Journal.h"
 #include "support/Near.h"
+#include "support/Threads.h"
 #include "support/diagnostics/Study.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
 #include <atomic>
+#include <memory>
 #include <mutex>
-#include <thread>
 using namespace dpl;
 using namespace dpl::study;
 
@@ -54,24 +55,20 @@ public:
     const auto workers = static_cast<unsigned>(
         std::clamp<std::uint64_t>(numbers.size(), 1, std::max(1U, options.threads)));
     const unsigned each = std::max(1U, options.threads / workers);
-    const auto work = [&] {
-      PointRunner runner(options.request, space, baseRanks);
-      for (std::size_t i = next++; i < numbers.size() && !failed; i = next++) {
-        Point point = runner.run(numbers[i], each);
-        const std::lock_guard<std::mutex> alone(several);
-        if (journal && !failed && journal->append(point, diags).failed())
-          failed = true;
-        done.push_back(std::move(point));
-        if (options.progress)
-          options.progress(done.size(), all);
-      }
-    };
-    std::vector<std::thread> others;
-    for (unsigned t = 1; t < workers; ++t)
-      others.emplace_back(work);
-    work();
-    for (std::thread& thread : others)
-      thread.join();
+    std::vector<std::unique_ptr<PointRunner>> runners(workers);
+    onThreads(numbers.size(), workers, [&](unsigned worker, std::uint64_t i) {
+      if (failed)
+        return;
+      if (!runners[worker])
+        runners[worker] = std::make_unique<PointRunner>(options.request, space, baseRanks);
+      Point point = runners[worker]->run(numbers[i], each);
+      const std::lock_guard<std::mutex> alone(several);
+      if (journal && !failed && journal->append(point, diags).failed())
+        failed = true;
+      done.push_back(std::move(point));
+      if (options.progress)
+        options.progress(done.size(), all);
+    });
     return !failed;
   }
 
@@ -82,7 +79,6 @@ private:
   Journal* journal;
   DiagnosticEngine& diags;
   std::mutex several;
-  std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
 };
 

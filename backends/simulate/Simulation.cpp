@@ -2,8 +2,10 @@
 #include "backends/simulate/Simulation.h"
 #include "ir/Arithmetic.h"
 #include "simulate/Distribution.h"
+#include "support/Threads.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
 #include <thread>
 
 using namespace dpl;
@@ -136,13 +138,14 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   std::vector<std::vector<RankTimes>> perStep(request.steps,
                                               std::vector<RankTimes>(plan.placement.ranks));
   const unsigned threads = threadsFor(shape, request);
-  simulate::replicate(threads, threads, [&](std::uint64_t worker) {
-    StepRun run(shape);
-    for (std::uint64_t step = worker; step < request.steps; step += threads) {
-      result.steps[step] =
-          run.run(factorsOf(shape, devices, noise, request.seed, static_cast<std::uint32_t>(step)));
-      addTimes(shape, run, perStep[step]);
-    }
+  std::vector<std::unique_ptr<StepRun>> runs(threads);
+  onThreads(request.steps, threads, [&](unsigned worker, std::uint64_t step) {
+    if (!runs[worker])
+      runs[worker] = std::make_unique<StepRun>(shape);
+    StepRun& run = *runs[worker];
+    result.steps[step] =
+        run.run(factorsOf(shape, devices, noise, request.seed, static_cast<std::uint32_t>(step)));
+    addTimes(shape, run, perStep[step]);
   });
   // Summed in the order of the steps, whoever ran them.
   const auto steps = static_cast<double>(request.steps);

@@ -23,6 +23,8 @@ struct UnitTimes {
 class StepRun {
 public:
   explicit StepRun(const StepShape& shape);
+  StepRun(const StepRun&) = delete; // its flows hold its queue
+  StepRun& operator=(const StepRun&) = delete;
 
   /// ps of a step in which the computation of each unit takes so many times as long; without
   /// factors, as long as its bodies say.

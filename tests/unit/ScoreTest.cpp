@@ -224,7 +224,7 @@ TEST(ScoreCollective, BusBandwidth_IsThatOfNcclTests) {
   const std::unique_ptr<CompiledUnit> unit = workspace.compile("c.dpl", diags);
   ASSERT_EQ(unit->file->plans.size(), 1U);
   ir::Plan& plan = unit->file->plans.front();
-  ASSERT_TRUE(buildGroups(plan, diags).succeeded());
+  ASSERT_TRUE(runThrough(plan, diags, "build-groups").succeeded());
   CollectiveRequest request;
   request.bytes = 1 << 30;
   const FailureOr<CollectivePrediction> found = predictCollective(plan, request, diags);

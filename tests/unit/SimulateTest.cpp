@@ -3,6 +3,7 @@
 #include "simulate/Elementary.h"
 #include "simulate/EventQueue.h"
 #include "simulate/Statistics.h"
+#include "support/Threads.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
@@ -152,7 +153,7 @@ TEST(Simulate, Replications_AreTheSameOnAnyNumberOfThreads) {
   const Distribution noise = Distribution::logNormal(1);
   const auto run = [&](unsigned threads) {
     std::vector<double> found(1000);
-    replicate(found.size(), threads, [&](std::uint64_t i) {
+    dpl::onThreads(found.size(), threads, [&](unsigned, std::uint64_t i) {
       Draws draws({9, static_cast<std::uint32_t>(i), 0, 0});
       for (int k = 0; k < 10; ++k)
         found[i] += noise.sample(draws);

@@ -2,6 +2,7 @@
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
 #include "ir/Names.h"
+#include "passes/Pass.h"
 #include "score/Collective.h"
 #include "support/Json.h"
 #include "support/Near.h"
@@ -153,7 +154,7 @@ int tool::runCollective(Session& session) {
   ir::Plan* plan = planFor(session, unit, 0);
   if (plan && options.files.empty() && plan->cluster.devices() < options.ranks)
     plan = planFor(session, unit, nodesFor(plan->cluster, options.ranks));
-  if (!plan || score::buildGroups(*plan, session.diags).failed())
+  if (!plan || runThrough(*plan, session.diags, "build-groups").failed())
     return session.finish();
   const FailureOr<score::CollectivePrediction> found =
       score::predictCollective(*plan, request, session.diags);
