@@ -2,6 +2,7 @@
 #include "backends/report/SvgParts.h"
 #include "study/Candidate.h"
 #include "study/Study.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -12,6 +13,9 @@ using report::escaped;
 namespace {
 // Lengths are pixels at the picture's own size.
 constexpr double width = 860, left = 90, right = 640, top = 48, bottom = 420, legendLine = 18;
+constexpr double digitWidth = 6.6; ///< of the small text, about
+/// Values that lie so far apart stand on a logarithmic axis.
+constexpr double leastDecades = 100;
 constexpr std::size_t mostTicks = 12, mostInLegend = 20;
 
 // Series differ in marker and dash, so that they do without colour (ColorBrewer Dark2).
@@ -45,9 +49,9 @@ public:
         line(name, number++);
     }
     axes();
-    const std::string title =
-        escaped(fmt::format("{}: {} over {}", space.name, space.plot.y, space.plot.x));
-    label(left, 24, title, "start", 13);
+    const std::string title = escaped(fmt::format("{}: {}{} over {}", space.name, space.plot.y,
+                                                  decades ? " (logarithmic)" : "", space.plot.x));
+    label(left, 18, title, "start", 13);
     const double legendEnd =
         top + legendLine * static_cast<double>(std::min(order.size(), mostInLegend) + 2);
     return report::svgPage(width, std::max(bottom + 62, legendEnd), title, out);
@@ -64,6 +68,8 @@ private:
     for (const std::uint64_t candidate : used) {
       xTexts.push_back(shortCandidate(space.open[xField], candidate));
       const std::optional<ir::ResultValue> number = candidateValue(xTexts.back());
+      if (number && number->dimension.none() && number->value >= 1e5)
+        xTexts.back() = human(number->value, {});
       numeric = numeric && number;
       xValues.push_back(number ? number->value : 0);
     }
@@ -85,6 +91,12 @@ private:
                       8 * *std::min_element(xValues.begin(), xValues.end());
     if (low > high)
       return;
+    if (low > 0 && high >= leastDecades * low) {
+      decades = true;
+      low = std::pow(10, std::floor(std::log10(low))),
+      high = std::pow(10, std::ceil(std::log10(high)));
+      return;
+    }
     // From zero on, unless all lies close together and far from it.
     const bool near = low > high / 2 && high > low;
     unit = results.dimensions[output] == *dimensionNamed("Bytes") && high > gibibyte ? gibibyte : 1;
@@ -109,7 +121,11 @@ private:
       first = std::min(first, scaled(i)), last = std::max(last, scaled(i));
     return last > first ? left + (right - left) * (scaled(at) - first) / (last - first) : left;
   }
-  double up(double value) const { return bottom - (bottom - top) * (value - low) / (high - low); }
+  double up(double value) const {
+    const double part =
+        decades ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+    return bottom - (bottom - top) * part;
+  }
 
   void label(double x, double y, const std::string& text, const char* anchor, int size = 11) {
     out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
@@ -122,25 +138,39 @@ private:
   }
 
   void grid() {
-    for (double value = low; value <= high + step / 2; value += step) {
-      const double tick = std::abs(value) < step / 1e6 ? 0 : value;
-      stroke(left, up(tick), right, up(tick), "#ddd");
-      const Dimension& of = results.dimensions[output];
-      label(left - 8, up(tick) + 4, escaped(human(tick, of, unit > 1)), "end");
-    }
+    if (decades)
+      for (double tick = low; tick <= high * 1.5; tick *= 10)
+        gridLine(tick);
+    else
+      for (double value = low; value <= high + step / 2; value += step)
+        gridLine(std::abs(value) < step / 1e6 ? 0 : value);
+  }
+  void gridLine(double tick) {
+    stroke(left, up(tick), right, up(tick), "#ddd");
+    const Dimension& of = results.dimensions[output];
+    label(left - 8, up(tick) + 4, escaped(human(tick, of, unit > 1)), "end");
   }
   void axes() {
     stroke(left, bottom, right, bottom, "#333");
     stroke(left, top, left, bottom, "#333");
     // Ticks stand at candidates; where there are many, at some of them.
     const std::size_t every = (xTexts.size() + mostTicks - 1) / mostTicks;
-    for (std::size_t i = 0; i < xTexts.size(); i += std::max<std::size_t>(every, 1)) {
+    std::vector<std::size_t> ticks;
+    for (std::size_t i = 0; i < xTexts.size(); i += std::max<std::size_t>(every, 1))
+      ticks.push_back(i);
+    llvm::stable_sort(ticks, [&](std::size_t a, std::size_t b) { return across(a) < across(b); });
+    double free = 0; // of texts before
+    for (const std::size_t i : ticks) {
       stroke(across(i), bottom, across(i), bottom + 5, "#333");
+      const double half = digitWidth / 2 * static_cast<double>(xTexts[i].size());
+      if (across(i) - half < free)
+        continue;
       label(across(i), bottom + 19, escaped(xTexts[i]), "middle");
+      free = across(i) + half + digitWidth;
     }
     label((left + right) / 2, bottom + 42,
           escaped(space.plot.x + (logarithmic ? " (logarithmic)" : "")), "middle", 12);
-    label(left - 8, top - 16, escaped(space.plot.y), "end", 12);
+    label(8, top - 12, escaped(space.plot.y), "start", 12);
   }
 
   void line(const std::string& name, std::size_t number) {
@@ -171,16 +201,27 @@ private:
     marker(right + 40, y, number, colour);
     label(right + 62, y + 4, escaped(legendOf(name)), "start");
   }
-  /// "jitter.cv = 0.05"; where several fields make series their values alone: "1f1b, full".
+  /// With `zip` all fields move along with x but one that is asked for.
+  bool makesSeries(std::size_t field) const {
+    const ir::OpenField& of = space.open[field];
+    return field != xField && of.size() > 1 &&
+           (space.sampling.kind != ir::SamplingKind::Zip || of.path == space.plot.series);
+  }
+  /// "jitter.cv = 0.05"; a choice, and where several fields make series, values alone: "1f1b,
+  /// full".
   std::string seriesOf(llvm::ArrayRef<std::uint64_t> chosen) const {
     std::string name;
+    unsigned fields = 0;
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+      fields += makesSeries(i) ? 1 : 0;
     for (std::size_t i = 0; i < chosen.size(); ++i) {
-      if (i == xField)
+      if (!makesSeries(i))
         continue;
       const ir::OpenField& field = space.open[i];
       const std::string value = shortCandidate(field, chosen[i]);
       const std::string path = llvm::StringRef(field.path).split('.').second.str();
-      name += (name.empty() ? "" : ", ") + (chosen.size() == 2 ? path + " = " + value : value);
+      name += (name.empty() ? "" : ", ") +
+              (fields == 1 && candidateValue(value) ? path + " = " + value : value);
     }
     return name;
   }
@@ -217,6 +258,7 @@ private:
   std::vector<std::string> xTexts; ///< candidates of x that have points, in their order
   std::vector<double> xValues;
   bool numeric = true, logarithmic = false;
+  bool decades = false;           ///< the axis of values is logarithmic
   std::vector<std::string> order; ///< names of series as they come
   std::map<std::string, std::vector<Dot>> series;
   double low = INFINITY, high = -INFINITY, step = 1, unit = 1;
