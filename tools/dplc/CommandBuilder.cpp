@@ -195,7 +195,19 @@ void CommandBuilder::simulate() {
     return;
   file(sub);
   layout(sub, "which layout, where the file has several");
-  sub->add_option("--steps", options.steps, "how many; 100 where it is left out")->type_name("N");
+  CLI::Option* steps =
+      sub->add_option("--steps", options.steps, "how many; 100 where it is left out")
+          ->type_name("N");
+  CLI::Option* run =
+      sub->add_option(
+             "--run", options.run,
+             "a run of the layout in the place of steps: failures and checkpoints drawn to "
+             "its end")
+          ->type_name("NAME")
+          ->excludes(steps);
+  sub->add_option("--draws", options.draws, "how many runs; 1000 where it is left out")
+      ->type_name("N")
+      ->needs(run);
   sub->add_option("--seed", options.seed, "of the random numbers; 1 where it is left out")
       ->type_name("N");
   sub->add_option("--level", options.detail,

@@ -65,6 +65,8 @@ struct Options {
   std::vector<std::string> merge;      ///< `study --merge DIR`
   std::string detail = "operation";    ///< `simulate --level`
   std::uint64_t steps = 100, seed = 1; ///< `simulate --steps N --seed S`
+  std::string run;                     ///< `simulate --run NAME`; empty: steps
+  std::uint64_t draws = 1000;          ///< `simulate --run NAME --draws N`
 };
 
 /// Exit codes; docs/cli.md lists them.

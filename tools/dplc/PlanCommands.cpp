@@ -1,10 +1,12 @@
 //===- PlanCommands.cpp - dplc report, simulate, emit and ir: one layout of a file ------------===//
 #include "backends/megatron/Megatron.h"
 #include "backends/report/Report.h"
+#include "backends/simulate/RunSimulation.h"
 #include "backends/simulate/Simulation.h"
 #include "ir/Locations.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
+#include "support/Near.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/PrintedPlan.h"
 #include "tools/dplc/Session.h"
@@ -118,6 +120,35 @@ int tool::runReport(Session& session) {
   return session.finish();
 }
 
+namespace {
+constexpr std::uint64_t mostDraws = 1'000'000;
+
+/// `simulate --run NAME` of a plan that is complete.
+void simulateRun(Session& session, const ir::Plan& plan) {
+  const Options& options = session.options;
+  const std::optional<simulate::SavedRun> run = simulation::savedRun(plan, options.run);
+  if (!run) {
+    llvm::SmallVector<llvm::StringRef> known;
+    for (const ir::Run& one : plan.runs)
+      known.push_back(one.name);
+    (void)session.diags.report<diag::NoSuchRun>({}, plan.layout.name, options.run)
+        .help(llvm::is_contained(known, options.run)
+                  ? "its phases with this layout have other batches than the layout, or no steps"
+                  : suggest(options.run, known).help);
+    return;
+  }
+  const simulation::RunRequest request{options.draws, options.seed, options.jobs};
+  if (const std::string why = simulation::tooLarge(*run, request); !why.empty()) {
+    (void)session.diags.report<diag::SimulationTooLarge>({}, options.run, why)
+        .help("fewer `--draws` take less");
+    return;
+  }
+  const simulation::RunResult result = simulation::drawRuns(plan, options.run, *run, request);
+  session.out = options.json ? textOf(simulation::renderJson(plan, result))
+                             : simulation::renderText(plan, result);
+}
+} // namespace
+
 int tool::runSimulate(Session& session) {
   const Options& options = session.options;
   simulation::Request request;
@@ -128,11 +159,16 @@ int tool::runSimulate(Session& session) {
     (void)session.diags.report<diag::UsageError>(
         {}, fmt::format("--steps: 1 to {} steps can be simulated, found {}", UINT32_MAX,
                         options.steps));
+  if (options.draws == 0 || options.draws > mostDraws)
+    (void)session.diags.report<diag::UsageError>(
+        {}, fmt::format("--draws: 1 to {} runs can be drawn, found {}", mostDraws, options.draws));
   if (session.diags.errors() > 0)
     return session.finish();
   withPlan(session, [&](ir::Plan& plan, const CompiledUnit&) {
     if (!complete(session, plan))
       return;
+    if (!options.run.empty())
+      return simulateRun(session, plan);
     if (const std::string why = simulation::tooLarge(plan, request); !why.empty()) {
       (void)session.diags.report<diag::SimulationTooLarge>({}, plan.layout.name, why)
           .help("`--level operation` and fewer `--steps` take less");

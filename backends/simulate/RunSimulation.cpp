@@ -1,0 +1,117 @@
+//===- RunSimulation.cpp - A run drawn many times, failure by failure ---------------------===//
+#include "backends/simulate/RunSimulation.h"
+#include "backends/report/Format.h"
+#include "figures/Figures.h"
+#include "simulate/Statistics.h"
+#include "support/Threads.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+using namespace dpl;
+using namespace dpl::simulation;
+
+namespace {
+constexpr double mostEvents = 2e9;
+
+simulate::Sample sampleOf(const RunResult& result, double simulate::RunTime::*part) {
+  std::vector<double> values;
+  for (const simulate::RunTime& one : result.draws)
+    values.push_back(one.*part);
+  return simulate::Sample(std::move(values));
+}
+std::string time(double seconds) { return report::duration(seconds); }
+} // namespace
+
+std::optional<simulate::SavedRun> dpl::simulation::savedRun(const ir::Plan& plan,
+                                                            const std::string& name) {
+  const figures::Figures figures(plan);
+  const auto of = [&](const char* column) {
+    return figures.value(fmt::format("run[{}].{}", name, column));
+  };
+  const auto* run = llvm::find_if(llvm::makeArrayRef(plan.runs),
+                                  [&](const ir::Run& one) { return one.name == name; });
+  const auto work = of("work");
+  if (run == plan.runs.data() + plan.runs.size() || !work)
+    return std::nullopt;
+  simulate::SavedRun out;
+  out.work = *work;
+  out.interval = of("interval").value_or(*work);
+  out.blocked = of("blocked").value_or(0);
+  if (run->checkpoint.mode == ir::CheckpointMode::Async)
+    out.written = figures.value("checkpoint.write").value_or(0);
+  out.between = figures.value("failures.between").value_or(std::numeric_limits<double>::infinity());
+  out.restart = figures.value("failures.restart").value_or(0);
+  return out;
+}
+
+std::string dpl::simulation::tooLarge(const simulate::SavedRun& run, const RunRequest& request) {
+  // Checkpoints and failures of a run in which everything is done twice.
+  const double events = 2 * (run.work / run.interval + run.work / run.between);
+  const double all = events * static_cast<double>(request.draws);
+  return all > mostEvents
+             ? fmt::format("{} runs have some {:.2g} checkpoints and failures, at most "
+                           "{:.2g} are drawn",
+                           request.draws, all, mostEvents)
+             : "";
+}
+
+RunResult dpl::simulation::drawRuns(const ir::Plan& plan, const std::string& run,
+                                    const simulate::SavedRun& saved, const RunRequest& request) {
+  RunResult result{run, request.seed, saved, 0, {}};
+  result.expected = figures::Figures(plan).value(fmt::format("run[{}].time", run)).value_or(0);
+  result.draws.resize(request.draws);
+  onThreads(request.draws, request.threads, [&](unsigned, std::uint64_t i) {
+    simulate::Draws draws({request.seed, static_cast<std::uint32_t>(i), 0, 0});
+    result.draws[i] = simulate::draw(saved, draws);
+  });
+  return result;
+}
+
+std::string dpl::simulation::renderText(const ir::Plan& plan, const RunResult& result) {
+  using simulate::RunTime;
+  const simulate::Sample all = sampleOf(result, &RunTime::time);
+  const auto mean = [&](double RunTime::*part) { return time(sampleOf(result, part).mean()); };
+  return fmt::format("run {} of {}: {} runs, seed {}\n"
+                     "  time            {} ± {}, 95 % confidence; expected {}\n"
+                     "  percentiles     5 % {}, 50 % {}, 95 % {}, most {}\n"
+                     "  failures        {:.4g} a run, restarts take {}\n"
+                     "  work            {}, and {} that is done again\n"
+                     "  checkpoints     {}\n",
+                     result.name, plan.layout.name, result.draws.size(), result.seed,
+                     time(all.mean()), time(all.halfWidth()), time(result.expected),
+                     time(all.quantile(0.05)), time(all.quantile(0.5)), time(all.quantile(0.95)),
+                     time(all.quantile(1)), sampleOf(result, &RunTime::failures).mean(),
+                     mean(&RunTime::restarting), time(result.run.work), mean(&RunTime::again),
+                     mean(&RunTime::saving));
+}
+
+Json dpl::simulation::renderJson(const ir::Plan& plan, const RunResult& result) {
+  using simulate::RunTime;
+  const simulate::Sample all = sampleOf(result, &RunTime::time);
+  // To the microsecond: the last bits of an exponential differ between machines.
+  const auto seconds = [](double exact) { return std::round(exact * 1e6) / 1e6; };
+  const auto mean = [&](double RunTime::*part) { return seconds(sampleOf(result, part).mean()); };
+  Json times = Json::array();
+  for (const RunTime& one : result.draws)
+    times.push_back(seconds(one.time));
+  return {{"schema", "dplc.simulate.run.1"},
+          {"run", result.name},
+          {"layout", plan.layout.name},
+          {"seed", result.seed},
+          {"expected_s", seconds(result.expected)},
+          {"time",
+           {{"mean_s", seconds(all.mean())},
+            {"half_width_s", seconds(all.halfWidth())},
+            {"p5_s", seconds(all.quantile(0.05))},
+            {"p50_s", seconds(all.quantile(0.5))},
+            {"p95_s", seconds(all.quantile(0.95))},
+            {"most_s", seconds(all.quantile(1))}}},
+          {"work_s", seconds(result.run.work)},
+          {"again_s", mean(&RunTime::again)},
+          {"saving_s", mean(&RunTime::saving)},
+          {"restarting_s", mean(&RunTime::restarting)},
+          {"failures", mean(&RunTime::failures)},
+          {"times_s", times}};
+}
