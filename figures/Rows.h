@@ -108,13 +108,8 @@ Traced allFailures(const Facts& f);
 Traced restartTime(const Facts& f);
 Traced youngInterval(const Facts& f);
 Traced bestInterval(const Facts& f);
-/// Of the instance, a run; `batch` is that of all of its phases, 0 where they differ.
-struct RunOf {
-  const ir::Run& run;
-  std::uint64_t batch = 0;
-};
-RunOf runOf(const Facts& f);
 Traced runSteps(const Facts& f);
+Traced runWork(const Facts& f);
 Traced runInterval(const Facts& f);
 Traced runBlocked(const Facts& f);
 Traced runBestInterval(const Facts& f);

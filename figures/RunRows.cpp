@@ -9,6 +9,8 @@ using namespace dpl::figures;
 using ir::real;
 
 namespace {
+const ir::Run& runOf(const Facts& f) { return f.plan.runs[f.instance->index]; }
+
 /// Mean time between failures; infinity where nothing fails.
 double between(const Facts& f) {
   const Traced found = f("failures.between");
@@ -27,8 +29,7 @@ Traced from(double value, std::initializer_list<Traced> read) {
 
 /// Of a run that writes beside training, how long one takes.
 double writtenBeside(const Facts& f) {
-  return runOf(f).run.checkpoint.mode == ir::CheckpointMode::Async ? valueOf(f("checkpoint.write"))
-                                                                   : 0;
+  return runOf(f).checkpoint.mode == ir::CheckpointMode::Async ? valueOf(f("checkpoint.write")) : 0;
 }
 } // namespace
 
@@ -75,28 +76,32 @@ Traced figures::bestInterval(const Facts& f) {
              : Facts::none();
 }
 
-RunOf figures::runOf(const Facts& f) {
-  const ir::Run& run = f.plan.runs[f.instance->index];
-  std::uint64_t batch = run.phases.empty() ? 0 : run.phases.front().batch;
-  for (const ir::RunPhase& phase : run.phases)
-    batch = phase.batch == batch ? batch : 0;
-  return {run, batch};
-}
-
 Traced figures::runSteps(const Facts& f) {
   double steps = 0;
-  for (const ir::RunPhase& phase : runOf(f).run.phases)
+  for (const ir::RunPhase& phase : runOf(f).phases)
     steps += real(phase.steps);
   return steps > 0 ? Facts::counted(steps) : Facts::none();
 }
 
+Traced figures::runWork(const Facts& f) {
+  Sum sum;
+  for (const ir::RunPhase& phase : runOf(f).phases) {
+    if (phase.steps == 0 || (phase.batch != f.layout.batch && phase.step == 0))
+      return Facts::none();
+    sum.plus(real(phase.steps), phase.batch == f.layout.batch
+                                    ? f("step_time")
+                                    : Facts::simulated(ir::toSeconds(phase.step)));
+  }
+  return sum.all;
+}
+
 Traced figures::runInterval(const Facts& f) {
-  const std::uint64_t every = runOf(f).run.checkpoint.every;
-  return every > 0 ? Facts::counted(real(every)) * f("step_time") : Facts::none();
+  const std::uint64_t every = runOf(f).checkpoint.every;
+  return every > 0 ? Facts::counted(real(every)) * f.own("work") / f.own("steps") : Facts::none();
 }
 
 Traced figures::runBlocked(const Facts& f) {
-  const ir::CheckpointRequest& checkpoint = runOf(f).run.checkpoint;
+  const ir::CheckpointRequest& checkpoint = runOf(f).checkpoint;
   if (checkpoint.every == 0)
     return Facts::none();
   return checkpoint.mode == ir::CheckpointMode::Async

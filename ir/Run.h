@@ -25,9 +25,11 @@ struct RunPhase {
   /// Steps of the run up to its end; 0 where those of a phase before it are not known, because it
   /// counts its batch in sequences of another layout.
   std::uint64_t lastStep = 0;
+  /// Of one step with this batch, ps, where the layout has another (check-runs); 0: not known.
+  std::uint64_t step = 0;
   template <class V> void fields(V& v) {
     v("index", index), v("tokens", tokens), v("steps", steps), v("batch", batch);
-    v("last_step", lastStep);
+    v("last_step", lastStep), v("step", step);
   }
 };
 

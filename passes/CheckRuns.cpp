@@ -1,8 +1,10 @@
 //===- CheckRuns.cpp - What a run costs, and whether it gets anywhere
 //---------------------------===//
 #include "figures/Figures.h"
+#include "ir/Arithmetic.h"
 #include "passes/Passes.h"
 #include "support/diagnostics/Cost.h"
+#include <map>
 
 using namespace dpl;
 
@@ -14,6 +16,7 @@ public:
   LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) override {
     if (plan.runs.empty())
       return LogicalResult::success();
+    stepsOfOtherBatches(plan);
     const figures::Figures figures(plan);
     bool failed = false;
     for (const ir::Run& run : plan.runs)
@@ -23,6 +26,26 @@ public:
 
 private:
   static constexpr double leastGoodput = 1e-6;
+
+  /// A phase may have another batch than the layout: its step is that of the same plan with it.
+  static void stepsOfOtherBatches(ir::Plan& plan) {
+    std::map<std::uint64_t, std::uint64_t> known;
+    for (ir::Run& run : plan.runs)
+      for (ir::RunPhase& phase : run.phases)
+        if (phase.batch != plan.layout.batch)
+          phase.step = known.try_emplace(phase.batch, 0).second
+                           ? known[phase.batch] = stepOf(plan, phase.batch)
+                           : known[phase.batch];
+  }
+  /// 0 where that plan is not legal, or does not fit.
+  static std::uint64_t stepOf(ir::Plan other, std::uint64_t batch) {
+    other.layout.batch = batch;
+    other.runs.clear(), other.assertions.clear(), other.spaces.clear();
+    DiagnosticEngine silent;
+    if (runPipeline(other, silent, {}).failed())
+      return 0;
+    return ir::toPicoseconds(figures::Figures(other).value("step_time").value_or(0));
+  }
 
   /// More than one failure in twice the time that a checkpoint takes leaves no time for work
   /// between two (Young's interval is no longer than the writing), and hardly an interval is ever

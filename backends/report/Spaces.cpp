@@ -89,6 +89,9 @@ Json report::spaceJson(const ir::Space& space) {
   out["until"] = space.until > 0 ? Json(space.until) : Json(nullptr);
   out["level"] = ir::name(space.level);
   out["outputs"] = space.outputs;
+  out["derived"] = Json::object();
+  for (const ir::DerivedOutput& derived : space.derived)
+    out["derived"][derived.name] = derived.value.source;
   out["plot"] =
       space.plot.x.empty() ? Json(nullptr) : Json{{"x", space.plot.x}, {"y", space.plot.y}};
   if (!space.plot.series.empty())

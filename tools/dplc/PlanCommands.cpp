@@ -133,7 +133,7 @@ void simulateRun(Session& session, const ir::Plan& plan) {
       known.push_back(one.name);
     (void)session.diags.report<diag::NoSuchRun>({}, plan.layout.name, options.run)
         .help(llvm::is_contained(known, options.run)
-                  ? "its phases with this layout have other batches than the layout, or no steps"
+                  ? "the layout is not legal with the batch of one of its phases, or has no steps"
                   : suggest(options.run, known).help);
     return;
   }

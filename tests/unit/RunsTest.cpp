@@ -1,0 +1,60 @@
+//===- RunsTest.cpp - How long a run takes whose phases differ --------------------------------===//
+#include "figures/Figures.h"
+#include "tests/unit/CompiledPlan.h"
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace dpl;
+
+namespace {
+ir::Plan plan(const std::string& batch, const std::string& phases) {
+  return test::completedPlan("runs.dpl", fmt::format(R"(import std.models
+import std.clusters
+cluster pod from clusters.dgx_h100 {{
+  nodes = 4
+  failures {{ gpu = (1 / 1_000h) per gpu, nic = (1 / 2_000h) per nic, node = (1 / 500h) per node }}
+}}
+layout plain for models.llama3_8b on pod {{
+  mesh {{ data = rest, tensor = 4 within node }}
+  batch = {}seq
+  shard {{ optimizer = data }}
+}}
+run train for plain {{ {} }}
+)",
+                                                     batch, phases));
+}
+double value(const ir::Plan& plan, const char* path) {
+  const auto found = figures::Figures(plan).value(path);
+  EXPECT_TRUE(found) << path;
+  return found.value_or(0);
+}
+} // namespace
+
+// As many seconds as the layout takes for one of them, with each batch.
+TEST(Runs, APhaseWithAnotherBatch_TakesTheStepsOfThatBatch) {
+  const ir::Plan both = plan("256", "phase[0] { steps = 1000step, batch = 64seq } "
+                                    "phase[1] { steps = 500step }");
+  const double small = value(plan("64", "phase[0] { steps = 1step }"), "step_time"),
+               large = value(plan("256", "phase[0] { steps = 1step }"), "step_time");
+  EXPECT_LT(small, large);
+  EXPECT_NEAR(value(both, "run[train].work"), 1000 * small + 500 * large, 1e-6);
+  EXPECT_EQ(value(both, "run[train].steps"), 1500);
+}
+
+TEST(Runs, ABatchThatIsNotLegal_LeavesTheTimeUnknown) {
+  const ir::Plan odd = plan("256", "phase[0] { steps = 1000step, batch = 63seq }");
+  EXPECT_FALSE(figures::Figures(odd).value("run[train].work"));
+  EXPECT_FALSE(figures::Figures(odd).value("run[train].time"));
+}
+
+// 32 devices, 32 ports and 4 nodes: 32/1000 + 32/2000 + 4/500 failures an hour.
+TEST(Runs, RatesOfAllThatRunAddUp) {
+  EXPECT_NEAR(value(plan("256", "phase[0] { steps = 1step }"), "failures.between"),
+              3600 / (0.032 + 0.016 + 0.008), 1e-6);
+}
+
+// Tokens over the tokens of a step, rounded up.
+TEST(Runs, TokensAreStepsOfTheBatch) {
+  EXPECT_EQ(value(plan("256", "phase[0] { tokens = 1Gtok }"), "run[train].steps"),
+            std::ceil(1e9 / (256 * 8192)));
+}
