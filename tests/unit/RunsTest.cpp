@@ -32,7 +32,7 @@ double value(const ir::Plan& plan, const char* path) {
 
 // As many seconds as the layout takes for one of them, with each batch.
 TEST(Runs, APhaseWithAnotherBatch_TakesTheStepsOfThatBatch) {
-  const ir::Plan both = plan("256", "phase[0] { steps = 1000step, batch = 64seq } "
+  const ir::Plan both = plan("256", "phase[0] { steps = 1000step, batch = 64seq }\n"
                                     "phase[1] { steps = 500step }");
   const double small = value(plan("64", "phase[0] { steps = 1step }"), "step_time"),
                large = value(plan("256", "phase[0] { steps = 1step }"), "step_time");
