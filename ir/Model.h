@@ -92,11 +92,11 @@ struct FeedForward {
   std::uint64_t experts = 0, active = 0, shared = 0, sharedWidth = 0;
   bool gated = false; ///< three matrices instead of two
   Activation activation = Activation::Gelu;
-  double offset = 0;   ///< added to what the gate multiplies
-  double clamp = 0;    ///< bound of both halves of a gated part; 0 is none
+  double offset = 0;    ///< added to what the gate multiplies
+  double clamp = 0;     ///< bound of both halves of a gated part; 0 is none
   double capacity = 0;  ///< capacity factor; 0 is dropless
   double imbalance = 1; ///< rows of the busiest expert rank over the mean
-  Router router;       ///< of experts
+  Router router;        ///< of experts
 
   template <class V> void fields(V& v) {
     v("kind", kind), v("width", width), v("experts", experts), v("active", active);

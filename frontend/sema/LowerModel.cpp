@@ -1,8 +1,8 @@
 //===- LowerModel.cpp - Layer classes from a model's fields -----------------------------------===//
 #include "frontend/sema/Lowering.h"
-#include "support/diagnostics/Schema.h"
 #include "ir/Names.h"
 #include "support/diagnostics/Layout.h"
+#include "support/diagnostics/Schema.h"
 
 using namespace dpl;
 using namespace dpl::sema;
