@@ -158,6 +158,7 @@ Rule dpl::cost::brokenBySplit(const LegalityFacts& facts, std::uint64_t stages) 
   }
   case ir::SplitKind::Balanced:
   case ir::SplitKind::ByFlop:
+  case ir::SplitKind::ByParameters:
     if (!legal::balancedLayers(facts.layers, pieces))
       return Rule::Layers;
     break;

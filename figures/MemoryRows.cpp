@@ -20,7 +20,7 @@ bool hasExpertGrid(const Facts& f) {
                       [](const ir::ChunkCost* cost) { return cost->expertParameters > 0; });
 }
 
-double exchanged(const Facts& f) { return cost::messageBytes(f.plan).all(); }
+double exchanged(const Facts& f) { return cost::bufferBytes(f.plan).messages(); }
 } // namespace
 
 Traced figures::optimizerElement(const Facts& f) {
@@ -30,10 +30,34 @@ Traced figures::optimizerElement(const Facts& f) {
   return sum.all;
 }
 
+bool figures::hasMessages(const Facts& f) {
+  const cost::BufferBytes bytes = cost::bufferBytes(f.plan);
+  return bytes.pipeline > 0 || bytes.gathered > 0;
+}
+
+namespace {
+Traced wholeResidual(const Facts& f) {
+  return f.over(f("sequences_per_pass") * f("model.context") * f("model.hidden") *
+                    f("element.activations"),
+                Axis::Context);
+}
+} // namespace
+
+Traced figures::gatheredInputs(const Facts& f) {
+  if (cost::bufferBytes(f.plan).gathered == 0)
+    return Facts::none();
+  return f.declared(real(f.layout.buffers.gathered), "layout.buffers.gathered") * wholeResidual(f);
+}
+
+Traced figures::heldForGood(const Facts& f) {
+  Sum sum;
+  sum.plus(f.own("workspace"));
+  sum.plus(f("memory.gathered_inputs"));
+  return sum.all;
+}
+
 Traced figures::residual(const Facts& f) {
-  Traced bytes =
-      f("sequences_per_pass") * f("model.context") * f("model.hidden") * f("element.activations");
-  bytes = f.over(bytes, Axis::Context);
+  const Traced bytes = wholeResidual(f);
   return cost::divisionOf(f.plan).residualSplit() == 1 ? bytes : f.over(bytes, Axis::Tensor);
 }
 
@@ -61,8 +85,9 @@ Traced figures::elements(const Facts& f, bool experts) {
                           : sum.all.because("parameters on a device");
 }
 
-Traced figures::state(const Facts& f, const char* element, std::uint64_t bytes,
-                      unsigned shardStage) {
+namespace {
+/// Elements × bytes of one, sharded over the data-parallel devices from this stage on.
+Traced ofElements(const Facts& f, const char* element, unsigned shardStage) {
   const bool sharded = f.layout.shard.stage() >= shardStage;
   const std::uint64_t directions = f.plan.placement.directions();
   const auto overCopies = [&](const Traced& of) { // of each stage
@@ -73,7 +98,37 @@ Traced figures::state(const Facts& f, const char* element, std::uint64_t bytes,
     all = f.over(f.over(all, Axis::Data), Axis::Context);
   if (Traced experts = f.own("expert_elements"); experts.has())
     all = all + (sharded ? f.over(overCopies(experts), Axis::ExpertData) : experts);
-  return (all * f(element)).rounding(real(bytes));
+  return all * f(element);
+}
+constexpr unsigned never = 4; // no stage shards it
+} // namespace
+
+Traced figures::state(const Facts& f, const char* element, std::uint64_t bytes,
+                      unsigned shardStage) {
+  return ofElements(f, element, shardStage).rounding(real(bytes));
+}
+
+Traced figures::gradients(const Facts& f) {
+  Sum sum;
+  sum.plus(ofElements(f, "element.gradients", 2));
+  if (f("element.buckets").has())
+    sum.plus(ofElements(f, "element.buckets", never));
+  return sum.all.rounding(real(rankOf(f).gradients));
+}
+
+Traced figures::update(const Facts& f) {
+  if (rankOf(f).update == 0)
+    return Facts::counted(0);
+  return (ofElements(f, "element.parameters", 1) + ofElements(f, "element.parameters", never))
+      .rounding(real(rankOf(f).update));
+}
+
+Traced figures::rankPeak(const Facts& f) {
+  Traced passes = f.own("activations") + f.own("transient");
+  if (rankOf(f).update > 0)
+    passes = max(passes, f.own("update"));
+  return f.own("parameters") + f.own("gradients") + f.own("optimizer") + f.own("buffers") + passes +
+         f.own("reserved");
 }
 
 Traced figures::held(const Facts& f) {

@@ -69,6 +69,13 @@ Traced messages(const Facts& f);
 Traced elements(const Facts& f, bool experts);
 /// Elements × bytes of one, sharded over the data-parallel devices where that is so.
 Traced state(const Facts& f, const char* element, std::uint64_t bytes, unsigned shardStage);
+/// Whether a plan has buffers of the size of its residual stream.
+bool hasMessages(const Facts& f);
+Traced gatheredInputs(const Facts& f);
+Traced heldForGood(const Facts& f);
+Traced gradients(const Facts& f);
+Traced update(const Facts& f);
+Traced rankPeak(const Facts& f);
 Traced held(const Facts& f);
 Traced activations(const Facts& f);
 Traced working(const Facts& f);

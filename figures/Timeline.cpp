@@ -86,8 +86,9 @@ std::vector<HeldFrom> figures::memoryOverStep(const Plan& plan, std::uint64_t ra
     const ChunkCost& cost = plan.costs[plan.placement.indexOf(rank, chunk)];
     bytes.push_back(cost.activationBytes), working.push_back(cost.workingBytes);
   }
-  const std::uint64_t always =
-      plan.memory[rank].peak() - cost::livePeak(schedule.operations, bytes, working).bytes;
+  const RankMemory& memory = plan.memory[rank];
+  const std::uint64_t always = memory.standing() + memory.activations + memory.transient -
+                               cost::livePeak(schedule.operations, bytes, working).bytes;
   std::vector<HeldFrom> curve{{0, always}};
   const auto from = [&](std::uint64_t time, std::uint64_t held) {
     if (curve.back().time == time && curve.size() > 1)
@@ -101,5 +102,7 @@ std::vector<HeldFrom> figures::memoryOverStep(const Plan& plan, std::uint64_t ra
     from(schedule.start[now.pass], always + now.during);
     from(schedule.endOf(now.pass), always + now.after);
   });
+  if (memory.update > 0) // the optimizer steps behind the last pass
+    curve.back().bytes = memory.standing() + memory.update;
   return curve;
 }

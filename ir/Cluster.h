@@ -9,7 +9,8 @@ namespace dpl::ir {
 struct Device {
   std::string name;
   std::uint64_t memory = 0;               ///< usable bytes
-  std::uint64_t reserved = 0;             ///< bytes that no plan can use
+  std::uint64_t reserved = 0;             ///< bytes outside the allocator
+  std::uint64_t workspace = 0;            ///< bytes of matrix products, in the allocator
   std::uint64_t memoryBandwidth = 0;      ///< bits/s
   std::map<DataType, std::uint64_t> peak; ///< dense FLOP/s
   double sustainedMatmul = 1, sustainedAttention = 1, sustainedMemory = 1; ///< of peak, 0..1
@@ -28,7 +29,7 @@ struct Device {
   DataType computesIn(DataType t) const;
 
   template <class V> void fields(V& v) {
-    v("name", name), v("memory", memory), v("reserved", reserved);
+    v("name", name), v("memory", memory), v("reserved", reserved), v("workspace", workspace);
     v("memory_bandwidth", memoryBandwidth), v("peak", peak), v("sustained_matmul", sustainedMatmul);
     v("sustained_attention", sustainedAttention), v("sustained_memory", sustainedMemory);
     v("sustained_narrow", sustainedNarrow), v("saturation", saturation),

@@ -20,7 +20,7 @@ constexpr std::size_t scheduleCount = 0
 PlacementKind placementOf(ScheduleKind kind);
 std::uint64_t chunksOf(ScheduleKind kind);
 
-enum class SplitKind : std::uint8_t { Even, Balanced, ByFlop, Listed };
+enum class SplitKind : std::uint8_t { Even, Balanced, ByFlop, ByParameters, Listed };
 enum class RecomputeKind : std::uint8_t { None, Selective, Full };
 enum class RecomputeMethod : std::uint8_t { Uniform, Block };
 enum class Module : std::uint8_t {
@@ -34,6 +34,8 @@ enum class Module : std::uint8_t {
   MlaUp
 };
 enum class ShardAxis : std::uint8_t { None, Data, Tensor };
+enum class KernelKind : std::uint8_t { Fused, Separate };
+enum class LossKind : std::uint8_t { Fused, InPlace, Copied, Eager };
 enum class OptimizerKind : std::uint8_t { AdamW, Adam, Sgd };
 
 /// `pipeline = 8`, `data = rest`, `tensor = 8 within domain`.
@@ -141,6 +143,32 @@ struct Overlap {
   }
 };
 
+/// How the operators around the products are implemented.
+struct Kernels {
+  KernelKind norm = KernelKind::Fused, rotary = KernelKind::Fused, activation = KernelKind::Fused;
+  LossKind loss = LossKind::InPlace;
+  bool transposed = false; ///< attention has sequences outside, the residual stream inside
+  template <class V> void fields(V& v) {
+    v("norm", norm), v("rotary", rotary), v("activation", activation), v("loss", loss);
+    v("transposed", transposed);
+  }
+};
+
+/// What a framework holds beside the tensors that the layout speaks of.
+struct Buffers {
+  bool hasBuckets = false;       ///< every gradient once more, for the data ranks' reduction
+  bool hasPassGradients = false; ///< of a pass: summed at its end
+  DataType buckets = DataType::BF16, passGradients = DataType::BF16;
+  std::uint64_t gathered = 0; ///< tensors that tensor ranks gather, held for good
+  bool keepGathered = false;  ///< what they gather is kept for the backward pass
+  bool flatUpdate = false;    ///< updated parameters are gathered through flat copies
+  template <class V> void fields(V& v) {
+    v("has_buckets", hasBuckets), v("buckets", buckets);
+    v("has_pass_gradients", hasPassGradients), v("pass_gradients", passGradients);
+    v("gathered", gathered), v("keep_gathered", keepGathered), v("flat_update", flatUpdate);
+  }
+};
+
 /// `schedule = listed { … }`: the user's own list of each pipeline rank. ir/ListedOperations.h
 /// reads what stands in them.
 struct RankLists {
@@ -186,8 +214,9 @@ struct Layout {
   Overlap overlap;
   std::uint64_t gradientBucket = 0; ///< bytes of a reduction inside a layer at most; 0: no limit
   std::uint64_t vocabMultiple = 128;
-  bool fusedAttention = true;  ///< the scores never reach device memory
-  bool fusedKernels = true;    ///< norms, activations, rotary and residual run as fused kernels
+  bool fusedAttention = true; ///< the scores never reach device memory
+  Kernels kernels;
+  Buffers buffers;
   bool launchBlocking = false; ///< the host waits for each kernel: nothing runs beside another
   bool graphs = false;         ///< kernels are launched from captured graphs: the host never paces
   /// The update waits for no other pipeline rank: what it needs of them is checked afterwards, so
@@ -217,7 +246,7 @@ struct Layout {
     v("recompute", recompute), v("shard", shard), v("precision", precision);
     v("optimizer", optimizer), v("optimizer_settings", optimizerSettings), v("overlap", overlap),
         v("vocab_multiple", vocabMultiple);
-    v("fused_attention", fusedAttention), v("fused_kernels", fusedKernels);
+    v("fused_attention", fusedAttention), v("kernels", kernels), v("buffers", buffers);
     v("gradient_bucket", gradientBucket), v("launch_blocking", launchBlocking), v("graphs", graphs),
         v("post_validation", postValidation);
     v("states_update", statesUpdate), v("update", update);

@@ -35,9 +35,11 @@ NAMES(BatchUnit, Samples, "sequences", "samples")
 NAMES(Outcome, Refused, "chosen", "slower", "breaks_assert", "no_headroom", "no_memory", "illegal",
       "refused")
 NAMES(PlacementKind, Bidirectional, "linear", "looped", "v_shaped", "bidirectional")
-NAMES(SplitKind, Listed, "even", "balanced", "by_flop", "listed")
+NAMES(SplitKind, Listed, "even", "balanced", "by_flop", "by_parameters", "listed")
 NAMES(RecomputeKind, Full, "none", "selective", "full")
 NAMES(RecomputeMethod, Block, "uniform", "block")
+NAMES(KernelKind, Separate, "fused", "separate")
+NAMES(LossKind, Eager, "fused", "in_place", "copied", "eager")
 NAMES(Module, MlaUp, "core_attention", "attention", "mlp", "norm", "activation", "moe",
       "shared_experts", "mla_up")
 NAMES(ShardAxis, Tensor, "none", "data", "tensor")

@@ -42,6 +42,8 @@ struct Placement {
   std::uint64_t rankOf(std::uint64_t stage, std::uint64_t direction = 0) const {
     return placeOf(stage, direction).rank;
   }
+  /// Whether the ranks with the last stage have the first one, too.
+  bool endsMeet() const { return directions() > 1 || rankOf(0) == rankOf(stages() - 1); }
   Copy pieceOf(std::uint64_t rank, std::uint64_t chunk) const;
   /// The chunk that takes what this one sends forward, or sent it: nothing after the last stage and
   /// before the first. It may be on the same rank.

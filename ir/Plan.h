@@ -277,21 +277,26 @@ struct ChunkProgram {
 /// Bytes of one device of a pipeline rank at its peak.
 struct RankMemory {
   std::uint64_t rank = 0;
-  std::uint64_t parameters = 0, gradients = 0, optimizer = 0, activations = 0, transient = 0,
-                reserved = 0;
+  std::uint64_t parameters = 0, gradients = 0, optimizer = 0;
+  std::uint64_t buffers = 0;                    ///< held for good beside the states
+  std::uint64_t activations = 0, transient = 0; ///< at the peak of the passes
+  std::uint64_t update = 0;                     ///< while the optimizer steps, after the passes
+  std::uint64_t reserved = 0;                   ///< outside the allocator
   double inFlight = 0;      ///< micro-batches of whole-rank activations at the peak
   std::uint64_t usable = 0; ///< of the device that holds the rank and has the least to give
-  std::uint64_t peak() const {
-    return parameters + gradients + optimizer + activations + transient + reserved;
-  }
+  /// What is there all along.
+  std::uint64_t standing() const { return parameters + gradients + optimizer + buffers + reserved; }
+  /// The larger of the passes' peak and the optimizer's.
+  std::uint64_t peak() const { return standing() + std::max(activations + transient, update); }
   /// What is left at the peak; negative where it does not fit.
   std::int64_t headroom() const {
     return static_cast<std::int64_t>(usable) - static_cast<std::int64_t>(peak());
   }
   template <class V> void fields(V& v) {
     v("rank", rank), v("parameters", parameters), v("gradients", gradients);
-    v("optimizer", optimizer), v("activations", activations), v("transient", transient);
-    v("reserved", reserved), v("in_flight", inFlight);
+    v("optimizer", optimizer), v("buffers", buffers), v("activations", activations);
+    v("transient", transient), v("update", update), v("reserved", reserved),
+        v("in_flight", inFlight);
     v("usable", usable);
   }
 };

@@ -88,9 +88,16 @@ LogicalResult checkMemory(const Plan& plan, DiagnosticEngine& diags) {
   const std::uint64_t peak = worst->peak(), usable = worst->usable;
   if (peak > usable) {
     std::vector<std::pair<std::uint64_t, const char*>> parts = {
-        {worst->parameters, "parameters"},     {worst->gradients, "gradients"},
-        {worst->optimizer, "optimizer state"}, {worst->activations, "activations"},
-        {worst->transient, "transients"},      {worst->reserved, "reserved"}};
+        {worst->parameters, "parameters"},
+        {worst->gradients, "gradients"},
+        {worst->optimizer, "optimizer state"},
+        {worst->buffers, "buffers"},
+        {worst->reserved, "reserved"}};
+    if (worst->update > worst->activations + worst->transient)
+      parts.emplace_back(worst->update, "copies of the optimizer's step");
+    else
+      parts.insert(parts.end(),
+                   {{worst->activations, "activations"}, {worst->transient, "transients"}});
     std::stable_sort(parts.begin(), parts.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     std::string breakdown;

@@ -3,6 +3,7 @@
 #include "cost/Legality.h"
 #include "cost/partition/MakeChunks.h"
 #include "cost/partition/SplitRun.h"
+#include "ir/Arithmetic.h"
 #include "passes/BuildGroups.h"
 #include "passes/FlopSplit.h"
 #include "passes/Passes.h"
@@ -104,6 +105,32 @@ std::vector<std::uint64_t> byFlop(const ir::Plan& plan) {
   return flopSplit(costs, first, last, plan.placement.stages());
 }
 
+/// Of the parameters of products, those of the head counted where its table is another stage's too:
+/// a stage takes layers until all so far have more than its share of the whole.
+std::vector<std::uint64_t> byParameters(const ir::Plan& plan) {
+  const ir::Model& model = plan.model;
+  std::vector<double> ofClass;
+  double whole = model.isLayerList() ? 0 : ir::real(model.vocab) * ir::real(model.hidden);
+  for (const ir::LayerClass& c : model.classes) {
+    const cost::ParameterCount count = cost::parametersOf(model, c);
+    ofClass.push_back(count.dense - count.replicated + count.experts);
+  }
+  for (const ir::LayerRun& run : model.runs)
+    whole += ir::real(run.count) * ofClass[run.layerClass];
+  const std::uint64_t pieces = plan.placement.stages();
+  std::vector<std::uint64_t> layers(pieces, 0);
+  double sum = 0;
+  std::uint64_t piece = 0;
+  for (const ir::LayerRun& run : model.runs)
+    for (std::uint64_t i = 0; i < run.count; ++i) {
+      ++layers[piece];
+      sum += ofClass[run.layerClass];
+      if (piece + 1 < pieces && sum > whole * (ir::real(piece + 1) / ir::real(pieces)))
+        ++piece;
+    }
+  return layers;
+}
+
 /// Relies on: the split is legal (check-layout).
 class PartitionLayers final : public Pass {
 public:
@@ -125,6 +152,9 @@ public:
       break;
     case ir::SplitKind::ByFlop:
       layers = byFlop(plan);
+      break;
+    case ir::SplitKind::ByParameters:
+      layers = byParameters(plan);
       break;
     case ir::SplitKind::Listed:
       layers = listedSplit(plan.layout.splitLayers, plan.placement);

@@ -52,7 +52,7 @@ Bounds::Row Bounds::rowOf(const std::vector<OperatorCost>& operators, const Para
     first = false;
   }
   row.parameters = count.denseOn(division.tensor);
-  row.experts = count.experts / real(division.expert * division.expertTensor);
+  row.experts = count.expertsOn(division);
   return row;
 }
 

@@ -75,7 +75,7 @@ PassTotals totalsOf(const std::vector<cost::Unit>& units) {
 
 Divided::Divided(const ir::Plan& plan)
     : estimate(plan), layers(plan), boundary(boundaryBytes(plan, divisionOf(plan))),
-      messages(messageBytes(plan).all()) {}
+      buffers(bufferBytes(plan)) {}
 
 EstimateTables::EstimateTables(const ir::Plan& from, MeshOf whose)
     : plan(from), facts(plan.model, plan.cluster, plan.layout), mesh(whose),

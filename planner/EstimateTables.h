@@ -82,8 +82,8 @@ struct Divided {
   explicit Divided(const ir::Plan& plan);
   cost::ChunkEstimate estimate;
   cost::LayerLowering layers;
-  double boundary = 0,
-         messages = 0; ///< bytes of a message of the pipeline, of all buffers of messages
+  double boundary = 0; ///< bytes of a message of the pipeline
+  cost::BufferBytes buffers;
   llvm::DenseMap<std::uint64_t, std::unique_ptr<ChunkUnits>> chunks; ///< by PlacedChunk::key
 };
 

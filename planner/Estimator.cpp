@@ -94,7 +94,7 @@ void Estimator::addChunks(Placed& placed, Divided& divided) {
 
 void Estimator::addMemory(const Divided& divided, const Shape& shape, Estimate& out) {
   const ir::Plan& plan = tables.plan;
-  const MemoryModel model(plan, divided.messages);
+  const MemoryModel model(plan, divided.buffers);
   const std::uint64_t chunks = plan.placement.chunks;
   std::optional<ir::RankMemory> tightest;
   for (std::uint64_t rank = 0; rank < plan.placement.ranks; ++rank) {

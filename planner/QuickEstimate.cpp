@@ -271,10 +271,12 @@ void Estimator::addQuickMemory(Placed& placed, const Divided& divided, const Pip
       working = std::max(working, real(cost.workingBytes));
     }
     if (!run.idle)
-      run.idle = MemoryModel(plan, 0).idle(run.first, chunks);
-    const std::uint64_t peak = run.idle->peak() + ir::whole(live + working + divided.messages);
-    out.share = std::max(out.share, real(peak) / real(run.idle->usable));
-    if (const auto left = static_cast<std::int64_t>(run.idle->usable - peak); left < least)
-      least = left, out.peak = peak, out.usable = run.idle->usable;
+      run.idle = MemoryModel(plan, cost::BufferBytes()).idle(run.first, chunks);
+    ir::RankMemory memory = *run.idle;
+    memory.buffers += ir::whole(divided.buffers.gathered);
+    memory.transient += ir::whole(live + working + divided.buffers.messages());
+    out.share = std::max(out.share, real(memory.peak()) / real(memory.usable));
+    if (memory.headroom() < least)
+      least = memory.headroom(), out.peak = memory.peak(), out.usable = memory.usable;
   }
 }

@@ -1,5 +1,6 @@
 //===- ScoreJson.cpp - Scores as JSON, and what changed since others --------------------------===//
 #include "backends/report/Table.h"
+#include "score/MemoryLimit.h"
 #include "score/Screen.h"
 #include "support/diagnostics/Score.h"
 #include <cmath>
@@ -93,7 +94,8 @@ Json jsonOf(const Scores& scores, const Outcome& row) {
                 {"pipeline", row.pipeline},
                 {"micro_batch", row.microBatch},
                 {"context", row.context},
-                {"hidden", row.hidden}});
+                {"hidden", row.hidden},
+                {"taken_bytes", figure(row.taken)}});
   for (std::size_t q = 0; q < quantityCount; ++q)
     if (row.pairs[q].measured > 0) {
       out["measured"][quantities()[q].name] = figure(row.pairs[q].measured);
@@ -132,6 +134,12 @@ Json score::scoresJson(const Scores& scores) {
   out["verdicts"] = {{"all", jsonOf(verdicts(scores, false))},
                      {"with_both_marks", jsonOf(verdicts(scores, true))},
                      {"by", {{"family", std::move(families)}}}};
+  for (const MemoryLimit& limit : memoryLimits(scores))
+    out["memory_limits"].push_back({{"family", limit.family},
+                                    {"device", limit.device},
+                                    {"bytes", figure(limit.bytes)},
+                                    {"chosen", jsonOf(limit.chosen)},
+                                    {"crossed", jsonOf(limit.crossed)}});
   const Choices c = choices(scores);
   out["choice"] = {{"predicted_time", jsonOf(c.model)}, {"three_line_rule", jsonOf(c.rule)}};
   out["refused"] = reasonsOf(scores, Outcome::State::Refused);

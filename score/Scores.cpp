@@ -150,6 +150,7 @@ private:
     out.hidden = static_cast<std::uint32_t>(p.hidden);
     out.tensor = static_cast<std::uint32_t>(p.tensor);
     out.pipeline = static_cast<std::uint32_t>(p.pipeline);
+    out.taken = static_cast<float>(p.taken);
     out.microBatch = static_cast<std::uint32_t>(p.microBatch);
     out.collectiveBytes = static_cast<float>(p.collectiveBytes);
     if (p.collectiveBytes > 0)

@@ -53,6 +53,7 @@ struct Outcome {
   std::uint64_t choice = 0; ///< equal where one could have been chosen for another
   std::uint32_t devices = 0, tensor = 1, pipeline = 1, microBatch = 1, context = 0, hidden = 0;
   float collectiveBytes = 0;
+  float taken = 0;        ///< bytes of the fullest device at its peak, without what is reserved
   std::uint16_t call = 0; ///< among the texts: options of `dplc collective` that ask for the same
   bool predicted() const { return state == State::Fits || state == State::DoesNotFit; }
 };

@@ -3,6 +3,7 @@
 #include "backends/Backend.h"
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
+#include "score/MemoryLimit.h"
 #include "support/Text.h"
 using namespace dpl;
 using namespace dpl::score;
@@ -90,6 +91,21 @@ std::string verdictTable(const Scores& scores, unsigned width) {
   if (const auto families = verdictsBy(scores, "family"); families.size() > 1)
     for (const auto& [family, v] : families)
       addVerdicts(table, family, v);
+  return "\n" + table.render(width);
+}
+
+std::string limitTable(const Scores& scores, unsigned width) {
+  const std::vector<MemoryLimit> limits = memoryLimits(scores);
+  if (limits.empty())
+    return "";
+  report::Table table({"a limit for tensors that sorts the runs", "limit", "right %", "false fits",
+                       "false out of memory", "on other sizes: right %", "false fits",
+                       "false out of memory"});
+  for (const MemoryLimit& l : limits)
+    table.row({l.family + " " + l.device, report::memory(l.bytes), percent(l.chosen.right()),
+               std::to_string(l.chosen.falseFits), std::to_string(l.chosen.falseOutOfMemory),
+               percent(l.crossed.right()), std::to_string(l.crossed.falseFits),
+               std::to_string(l.crossed.falseOutOfMemory)});
   return "\n" + table.render(width);
 }
 
@@ -186,6 +202,7 @@ std::string score::screen(const Scores& scores, unsigned width, std::size_t wors
     text += quantityTables(scores, quantity, width);
   text += collectiveTables(scores, width);
   text += verdictTable(scores, width);
+  text += limitTable(scores, width);
   text += choiceTable(scores, width);
   text += reasons(scores, byReason(scores, Outcome::State::Refused, true),
                   "refused by the compiler though it ran: an error of one of them", width);

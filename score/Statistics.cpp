@@ -88,29 +88,32 @@ double Verdicts::right() const {
              : static_cast<double>(rightFits + rightOutOfMemory) / static_cast<double>(all());
 }
 
+void score::addVerdict(Verdicts& verdicts, Ran ran, bool saidToFit) {
+  if (ran == Ran::Yes)
+    ++(saidToFit ? verdicts.rightFits : verdicts.falseOutOfMemory);
+  else
+    ++(saidToFit ? verdicts.falseFits : verdicts.rightOutOfMemory);
+}
+
 namespace {
-void addVerdict(Verdicts& verdicts, const Outcome& row, bool bothMarks) {
+void addRow(Verdicts& verdicts, const Outcome& row, bool bothMarks) {
   if (!row.predicted() || row.ran == Ran::Unknown || (row.ran == Ran::Both && !bothMarks))
     return;
-  const bool fits = row.state == Outcome::State::Fits;
-  if (row.ran == Ran::Yes)
-    ++(fits ? verdicts.rightFits : verdicts.falseOutOfMemory);
-  else
-    ++(fits ? verdicts.falseFits : verdicts.rightOutOfMemory);
+  addVerdict(verdicts, row.ran, row.state == Outcome::State::Fits);
 }
 } // namespace
 
 Verdicts score::verdicts(const Scores& scores, bool bothMarks) {
   Verdicts out;
   for (const Outcome& row : scores.rows)
-    addVerdict(out, row, bothMarks);
+    addRow(out, row, bothMarks);
   return out;
 }
 
 std::map<std::string, Verdicts> score::verdictsBy(const Scores& scores, llvm::StringRef label) {
   std::map<std::string, Verdicts> out;
   for (const Outcome& row : scores.rows)
-    addVerdict(out[scores.label(row, label).str()], row, false);
+    addRow(out[scores.label(row, label).str()], row, false);
   std::erase_if(out, [](const auto& entry) { return entry.second.all() == 0; });
   return out;
 }

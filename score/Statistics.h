@@ -38,6 +38,7 @@ struct Verdicts {
   std::size_t all() const { return rightFits + rightOutOfMemory + falseFits + falseOutOfMemory; }
   double right() const;
 };
+void addVerdict(Verdicts& verdicts, Ran ran, bool saidToFit);
 /// A row with both marks ran and was out of memory later; `bothMarks` counts it as the latter.
 Verdicts verdicts(const Scores& scores, bool bothMarks);
 std::map<std::string, Verdicts> verdictsBy(const Scores& scores, llvm::StringRef label);

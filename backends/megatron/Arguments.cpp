@@ -84,6 +84,8 @@ ArgumentGroup activationArguments(const Shape& s) {
   Group g("activations");
   if (!s.plan.layout.fusedAttention)
     g.set("--attention-backend", "unfused");
+  if (s.plan.layout.kernels.loss == ir::LossKind::Fused)
+    g.flag("--cross-entropy-loss-fusion");
   if (recompute.kind == ir::RecomputeKind::Full) {
     g.set("--recompute-granularity", "full");
     g.set("--recompute-method", ir::name(recompute.method));

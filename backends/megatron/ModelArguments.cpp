@@ -42,6 +42,8 @@ void activationArguments(const Shape& s, Group& g) {
   switch (f.activation) {
   case ir::Activation::Silu:
     g.flag("--swiglu");
+    if (s.plan.layout.kernels.activation == ir::KernelKind::Separate)
+      g.flag("--no-bias-swiglu-fusion");
     break;
   case ir::Activation::QuickGelu:
     g.flag("--quick-geglu");
@@ -88,6 +90,9 @@ void latentArguments(const Shape& s, const ir::Attention& a, Group& g) {
 }
 
 void groupedArguments(const Shape& s, const ir::Attention& a, Group& g) {
+  if (s.plan.layout.kernels.rotary == ir::KernelKind::Separate &&
+      s.plan.model.positions == ir::PositionKind::Rotary)
+    g.flag("--no-rope-fusion");
   g.set("--kv-channels", a.headDim);
   if (a.kvHeads != a.heads) {
     g.flag("--group-query-attention");

@@ -87,6 +87,8 @@ Json memory(const ir::Plan& plan) {
                      {"optimizer_bytes", m.optimizer},
                      {"activations_bytes", m.activations},
                      {"transient_bytes", m.transient},
+                     {"buffers_bytes", m.buffers},
+                     {"update_bytes", m.update},
                      {"reserved_bytes", m.reserved},
                      {"peak_bytes", m.peak()},
                      {"usable_bytes", m.usable},

@@ -161,7 +161,8 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
 }
 
 /// Two blocks a layer, each with one all-reduce either way; with sequence parallelism an all-gather
-/// and a reduce-scatter, and backward one more gather of the input, for the weight gradient.
+/// and a reduce-scatter, and backward one more gather of the input, for the weight gradient, unless
+/// it was kept.
 void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion) const {
   const OperatorSum& t = l.time;
   // Cut in t pieces that alternate with the products they feed: the first piece shows. Backward
@@ -182,7 +183,7 @@ void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion)
     if (d.sequenceParallel)
       collective(CollectiveKind::AllGather);
     // This gather has no product waiting for it but the weight gradient's.
-    if (d.sequenceParallel && l.backward())
+    if (d.sequenceParallel && l.backward() && !d.keepGathered)
       l.track.beside(l.calls.call(CollectiveKind::AllGather, CollectivePurpose::TensorActivation,
                                   *tensor, hidden),
                      Stream::Tensor, 0,

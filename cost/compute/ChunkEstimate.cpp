@@ -10,11 +10,12 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Bytes of the largest kept tensor: its gradient lives beside it while the layer runs backward.
-double largestKept(const std::vector<OperatorCost>& operators) {
+/// Bytes beside what is kept: the gradient of the largest kept tensor while the layer runs
+/// backward, or what an operator needs for itself.
+double besideKept(const std::vector<OperatorCost>& operators) {
   double largest = 0;
   for (const OperatorCost& op : operators)
-    largest = std::max(largest, op.saved);
+    largest = std::max({largest, op.saved, op.working});
   return largest;
 }
 
@@ -52,7 +53,7 @@ ChunkEstimate::ChunkEstimate(const Plan& plan)
       on.classes.push_back(
           {nameOf(plan.model, i) + on.suffix, timeOf(operators, on, plan.layout.recompute, false),
            timeOf(operators, on, plan.layout.recompute, true), parametersOf(plan.model, c),
-           input * residualPoints(c), largestKept(operators)});
+           input * residualPoints(c), besideKept(operators)});
   }
 }
 
@@ -107,7 +108,7 @@ ChunkPart ChunkEstimate::partOf(ComputePart what, std::string name,
   part.name = std::move(name) + on.suffix;
   part.time = timeOf(operators(part), on, {}, false);
   part.parameters = parameters.denseOn(division.tensor);
-  part.expertParameters = parameters.experts / real(division.expert * division.expertTensor);
+  part.expertParameters = parameters.expertsOn(division);
   part.kept = part.time.saved;
   return part;
 }
@@ -123,7 +124,7 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
     const std::uint64_t again = std::min(left, span.count);
     left -= again;
     const double dense = c.parameters.denseOn(division.tensor);
-    const double experts = c.parameters.experts / real(division.expert * division.expertTensor);
+    const double experts = c.parameters.expertsOn(division);
     const auto add = [&](const char* name, std::uint64_t count, bool whole) {
       if (count > 0)
         out.push_back({name + c.name, real(count), whole ? c.recomputed : c.kept, dense, experts,
@@ -147,13 +148,14 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
     out.back().kept += 2 * input;
   }
   // A rank that has the head but not the embedding keeps its own copy of a tied table.
-  if (chunk.head && !chunk.embedding && m.tiedEmbeddings && !m.isLayerList())
+  if (chunk.head && !plan.placement.endsMeet() && m.tiedEmbeddings && !m.isLayerList())
     out.push_back({"tied_table", 1, {}, real(division.vocab / division.tensor * m.hidden), 0, 0});
   return out;
 }
 
-/// Bytes that live beside what is kept while the chunk runs backward.
-double ChunkEstimate::working(const Chunk& chunk) const {
+/// Bytes that live beside what is kept while the chunk runs: at the start of its backward pass, or
+/// at its end, where gradients that are summed later are all there and one layer is still kept.
+double ChunkEstimate::working(const Chunk& chunk, double kept, double gradients) const {
   const Held& on = heldBy(chunk);
   const Recomputed full = recomputed(chunk);
   std::uint64_t left = full.layers;
@@ -166,13 +168,15 @@ double ChunkEstimate::working(const Chunk& chunk) const {
         again > 0 ? real(full.group) * c.recomputed.dropped + c.residual : c.kept.dropped;
     live = std::max(live, dropped + c.largest);
   }
+  const double end =
+      live + gradients - kept * (1 - 1 / real(std::max<std::uint64_t>(1, chunk.layers)));
   if (chunk.embedding)
-    live = std::max(live, largestKept(embeddingOperators(plan.model, division)));
+    live = std::max(live, besideKept(embeddingOperators(plan.model, division)));
   if (chunk.head)
-    live = std::max(live, largestKept(headOperators(plan.model, division)));
+    live = std::max(live, besideKept(headOperators(plan.model, division)));
   if (chunk.predictionLayers > 0)
-    live = std::max(live, largestKept(predictionLayer()));
-  return live;
+    live = std::max(live, besideKept(predictionLayer()));
+  return std::max(live, end);
 }
 
 ChunkCost ChunkEstimate::of(const Chunk& chunk) const {
@@ -200,6 +204,9 @@ ChunkCost ChunkEstimate::of(const Chunk& chunk) const {
   cost.forwardBytes = time.forwardBytes;
   cost.backwardBytes = time.backwardBytes;
   cost.activationBytes = whole(kept);
-  cost.workingBytes = whole(working(chunk));
+  const Buffers& held = plan.layout.buffers;
+  const double gradients = (parameters + expertParameters) *
+                           (held.hasPassGradients ? real(bitsOf(held.passGradients)) / 8 : 0);
+  cost.workingBytes = whole(working(chunk, kept, gradients));
   return cost;
 }

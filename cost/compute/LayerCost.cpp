@@ -1,6 +1,7 @@
 //===- LayerCost.cpp - The operators of a layer, as one device runs them ----------------------===//
 #include "cost/compute/LayerCost.h"
 #include "ir/Arithmetic.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +12,9 @@ using namespace dpl::ir;
 namespace {
 bool isNarrow(DataType t) { return bitsOf(t) <= 8; }
 double elementBytes(DataType t) { return real(bitsOf(t)) / 8; }
+/// What separate kernels move of what one moves: each step reads and writes its tensor again, often
+/// in fp32.
+double passesOf(KernelKind kernel) { return kernel == KernelKind::Fused ? 1 : 2.5; }
 
 /// Collects the operators of one layer.
 class Builder {
@@ -44,30 +48,33 @@ public:
     }
     return operators[operators.size() - (isNarrow(type) ? 2 : 1)];
   }
-  OperatorCost& streaming(const char* name, Module module, double bytes, double backwardBytes) {
+  OperatorCost& streaming(const char* name, Module module, double bytes, double backwardBytes,
+                          KernelKind kernel = KernelKind::Fused) {
     OperatorCost op;
     op.name = name;
     op.module = module;
     op.type = type;
-    // Without fusion each element-wise step reads and writes its tensor again, often in fp32.
-    op.forward.bytes = bytes * unfused;
-    op.backwardInput.bytes = backwardBytes * unfused;
+    op.forward.bytes = bytes * passesOf(kernel);
+    op.backwardInput.bytes = backwardBytes * passesOf(kernel);
     operators.push_back(op);
     return operators.back();
   }
-  /// A norm of the residual stream; its output is kept in the type that the product after it reads.
-  void norm(const char* name, double width) {
+  /// A norm of the residual stream; its output is kept in the type that the product after it reads,
+  /// whole where tensor ranks gather it for that product and keep what they gather.
+  void norm(const char* name, double width, bool gathered = false) {
     const double elements = d.tokens * width / d.residualSplit();
-    OperatorCost& op = streaming(name, Module::Norm, 4 * elements, 8 * elements);
-    // Frameworks have a kernel for LayerNorm; an RMS norm of separate kernels keeps its input in
-    // fp32.
-    op.saved = elements * (elementBytes(type) + (rms && !d.fusedKernels ? 4 : 0));
+    OperatorCost& op = streaming(name, Module::Norm, 4 * elements, 8 * elements, d.kernels.norm);
+    op.saved = elements * elementBytes(type) * (gathered && d.keepGathered ? d.residualSplit() : 1);
+    // PyTorch has a kernel for LayerNorm; an RMS norm of its own keeps its input in fp32 and what
+    // it multiplies by the gain.
+    if (rms && d.kernels.norm == KernelKind::Separate)
+      op.internal = elements * (4 + elementBytes(type));
   }
   /// The sum onto the residual stream. Its output, the input of the next norm, is always kept; see
   /// residualBytes.
   void residual(const char* of, Module module, double width) {
     const double elements = d.tokens * width / d.residualSplit();
-    OperatorCost& sum = streaming("residual", module, 6 * elements, 4 * elements);
+    OperatorCost& sum = streaming("residual", module, 6 * elements, 4 * elements, d.kernels.norm);
     sum.of = of;
     sum.kernels = 2;
   }
@@ -75,7 +82,6 @@ public:
   const Division& d;
   DataType type;
   bool rms = false;
-  double unfused = d.fusedKernels ? 1 : 2.5;
 };
 
 /// Scores and values of `heads` heads on this device; `queryKey` and `value` are head sizes.
@@ -113,6 +119,7 @@ void coreAttention(Builder& b, const Attention& a, double heads, double queryKey
     op.kernels = 8;
   }
   op.saved = d.tokens * heads * value * element;
+  op.internal += d.keepsBothOrders ? op.saved : 0;
   b.operators.push_back(op);
 }
 
@@ -123,12 +130,12 @@ void groupedAttention(Builder& b, const Model& m, const Attention& a) {
   b.matmul("qkv", Module::Attention, d.tokens, (heads + 2 * kvHeads) * dim, h, true);
   const double rotated = d.tokens * (heads + kvHeads) * dim * 4;
   if (m.positions == PositionKind::Rotary) {
-    OperatorCost& rotary = b.streaming("rotary", Module::Attention, rotated, rotated);
-    rotary.kernels = 4;
-    rotary.saved = d.fusedKernels ? 0 : rotated / 2;
+    // What is rotated takes the place of what is not: autograd needs the angles alone.
+    b.streaming("rotary", Module::Attention, rotated, rotated, d.kernels.rotary).kernels = 4;
   }
   if (m.qkNorm)
-    b.streaming("qk norm", Module::Attention, rotated, 2 * rotated).saved = rotated / 2;
+    b.streaming("qk norm", Module::Attention, rotated, 2 * rotated, d.kernels.norm).saved =
+        rotated / 2;
   coreAttention(b, a, heads, dim, dim, kvHeads);
   b.matmul("attention projection", Module::Attention, d.tokens, h, heads * dim, false);
 }
@@ -148,10 +155,11 @@ void latentAttention(Builder& b, const Model& m, const Attention& a) {
            true);
   // Norms of the two latents, rotary parts, and the copy of the shared rotary key to every head.
   const double latent = tokens * real(a.queryRank + a.kvRank);
-  b.streaming("latent norms", Module::MlaUp, 4 * latent, 8 * latent).saved =
+  b.streaming("latent norms", Module::MlaUp, 4 * latent, 8 * latent, d.kernels.norm).saved =
       latent * elementBytes(b.type);
   const double rotated = 4 * tokens * heads * queryHead;
-  OperatorCost& rotary = b.streaming("rotary", Module::MlaUp, 2 * rotated, 2 * rotated);
+  OperatorCost& rotary =
+      b.streaming("rotary", Module::MlaUp, 2 * rotated, 2 * rotated, d.kernels.rotary);
   rotary.saved = 2 * tokens * heads * real(a.rope);
   rotary.kernels = 3;
   coreAttention(b, a, heads, queryHead, real(a.value), heads);
@@ -164,9 +172,10 @@ void block(Builder& b, Module module, const char* of, const char* up, const char
   const double elements = count * rows * width, wide = gated ? 2 : 1;
   b.matmul(up, module, rows, wide * width, hidden, true, count);
   OperatorCost& act = b.streaming("activation", Module::Activation, elements * 2 * (wide + 1),
-                                  elements * 2 * (2 * wide + 1));
+                                  elements * 2 * (2 * wide + 1), b.d.kernels.activation);
   // Separate kernels keep the gate's activation beside its product with the other half.
-  act.saved = elements * elementBytes(b.type) * (gated && !b.d.fusedKernels ? 2 : 1);
+  const bool both = gated && b.d.kernels.activation == KernelKind::Separate;
+  act.saved = elements * elementBytes(b.type) * (both ? 2 : 1);
   act.kernels = 2;
   act.of = of;
   b.matmul(down, module, rows, hidden, width, false, count);
@@ -232,7 +241,9 @@ Division dpl::cost::divisionOf(const Plan& plan) {
   d.sequenceParallel = plan.layout.shard.sequence == ShardAxis::Tensor && d.tensor > 1;
   d.scattersMessages = plan.layout.shard.scattersMessages(d.tensor) && !plan.model.isLayerList();
   d.fusedAttention = plan.layout.fusedAttention;
-  d.fusedKernels = plan.layout.fusedKernels;
+  d.kernels = plan.layout.kernels;
+  d.keepsBothOrders = d.kernels.transposed && plan.layout.microBatch > 1;
+  d.keepGathered = plan.layout.buffers.keepGathered && d.sequenceParallel;
   d.compute = plan.layout.precision.compute;
   d.head = plan.layout.precision.head;
   d.sequence = real(plan.model.context);
@@ -268,7 +279,7 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
   }
   const double h = real(m.hidden), t = real(d.tensor);
   if (c.attention.kind != AttentionKind::None) {
-    b.norm("attention norm", h);
+    b.norm("attention norm", h, true);
     if (c.attention.kind == AttentionKind::Grouped)
       groupedAttention(b, m, c.attention);
     else
@@ -279,7 +290,7 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
   }
   const FeedForward& f = c.feedForward;
   if (f.kind != FeedForwardKind::None) {
-    b.norm("feed-forward norm", h);
+    b.norm("feed-forward norm", h, f.kind != FeedForwardKind::Experts || f.shared > 0);
     if (f.kind == FeedForwardKind::Experts)
       experts(b, m, f);
     else
@@ -305,6 +316,29 @@ std::vector<OperatorCost> dpl::cost::embeddingOperators(const Model& m, const Di
   return std::move(b.operators);
 }
 
+namespace {
+/// Bytes a logit that a loss moves either way, keeps, and holds beside that while it runs.
+struct LossRow {
+  LossKind kind;
+  double forward, backward, kept, working;
+  unsigned kernels;
+};
+/// `fused` reads the logits twice and writes their gradient. `in_place`: to fp32, maximum,
+/// exponentials and their sum in passes of their own; backward a 16-bit gradient beside the fp32
+/// probabilities. `copied` also writes the shifted logits, which the caller's fp32 logits stay
+/// beside. `eager` is PyTorch's cross entropy of upcast logits: 16-bit logits, fp32 logits and
+/// their shifted copy beside the log-probabilities.
+constexpr LossRow lossRows[] = {
+    {LossKind::Fused, 6, 0, 2, 0, 2},
+    {LossKind::InPlace, 18, 10, 4, 2, 5},
+    {LossKind::Copied, 34, 14, 4, 4, 9},
+    {LossKind::Eager, 45, 25, 4, 10, 8},
+};
+const LossRow& lossRow(LossKind kind) {
+  return *llvm::find_if(lossRows, [&](const LossRow& row) { return row.kind == kind; });
+}
+} // namespace
+
 std::vector<OperatorCost> dpl::cost::headOperators(const Model& m, const Division& d) {
   if (m.isLayerList())
     return {};
@@ -313,19 +347,18 @@ std::vector<OperatorCost> dpl::cost::headOperators(const Model& m, const Divisio
   const double h = real(m.hidden), vocab = real(d.vocab) / real(d.tensor),
                logits = d.tokens * vocab;
   if (m.kind != "encoder")
-    b.norm("final norm", h);
+    b.norm("final norm", h, !m.headTransform);
   if (m.headTransform) {
     b.matmul("head transform", Module::Mlp, d.tokens, h, h, true);
     b.norm("head norm", h);
   }
   b.matmul("logits", Module::Mlp, d.tokens, vocab, h, false);
-  // Logits to fp32, maximum, exponentials and their sum, in passes of their own. The probabilities
-  // are kept in fp32, 4 bytes; the backward pass writes a gradient of 2 bytes beside them, as large
-  // as what `saved` says of the output alone.
-  OperatorCost& loss = b.streaming("loss", Module::Mlp, 18 * logits, 10 * logits);
-  loss.saved = 2 * logits;
-  loss.internal = 2 * logits;
-  loss.kernels = 5;
+  const LossRow& row = lossRow(d.kernels.loss);
+  OperatorCost& loss =
+      b.streaming("loss", Module::Mlp, row.forward * logits, row.backward * logits);
+  loss.internal = row.kept * logits;
+  loss.working = row.working * logits;
+  loss.kernels = row.kernels;
   return std::move(b.operators);
 }
 

@@ -30,6 +30,7 @@ struct OperatorCost {
                                            ///< of an Attention; 0 is no shape
   double saved = 0;                        ///< bytes of its outputs that the backward pass needs
   double internal = 0;                     ///< bytes kept for its own backward pass only
+  double working = 0;                      ///< bytes beside what is kept, while it runs
   unsigned kernels = 1; ///< launched forward; the backward pass launches as many for each gradient
 };
 
@@ -38,8 +39,10 @@ struct Division {
   double tokens = 0;   ///< micro_batch × context / context_parallel; samples for a layer list
   double sequence = 0; ///< tokens of one whole sequence (attention is quadratic in it)
   std::uint64_t tensor = 1, context = 1, expert = 1, expertTensor = 1;
-  bool sequenceParallel = false, scattersMessages = false, fusedAttention = true,
-       fusedKernels = true;
+  bool sequenceParallel = false, scattersMessages = false, fusedAttention = true;
+  bool keepGathered = false;    ///< what tensor ranks gather of the sequence is kept whole
+  bool keepsBothOrders = false; ///< of the output of attention: Kernels::transposed
+  ir::Kernels kernels;
   ir::DataType compute = ir::DataType::BF16, head = ir::DataType::BF16;
   std::uint64_t vocab = 0; ///< padded
   /// Ways the residual stream is split: tensor under sequence parallelism, else 1.
@@ -80,13 +83,19 @@ double keyValueHeadsOn(const ir::Attention& a, std::uint64_t tensor);
 struct ParameterCount {
   double dense = 0, experts = 0;
   double replicated = 0;    ///< of dense: not divided by tensor (norm gains, router)
+  double expertBiases = 0;  ///< of experts: added behind their sum, not divided by expert tensor
   double keyValue = 0;      ///< of dense: projections to keys and values
   double keyValueHeads = 0; ///< into which they can be divided; 0 without them
   /// Elements on one device.
   double denseOn(std::uint64_t tensor) const;
+  double expertsOn(const Division& d) const {
+    const double ways = static_cast<double>(d.expert), parts = static_cast<double>(d.expertTensor);
+    return (experts - expertBiases) / (ways * parts) + expertBiases / ways;
+  }
   /// Of a layer: at most one of the two has key-value heads.
   ParameterCount& operator+=(const ParameterCount& o) {
     dense += o.dense, experts += o.experts, replicated += o.replicated;
+    expertBiases += o.expertBiases;
     keyValue += o.keyValue, keyValueHeads += o.keyValueHeads;
     return *this;
   }

@@ -60,7 +60,8 @@ ParameterCount feedForwardParameters(const Model& m, const FeedForward& f) {
   case FeedForwardKind::Experts:
     p.experts = real(f.experts) * blockElements(m, real(f.width), f.gated);
     p.dense = h * real(f.experts) + real(f.shared) * blockElements(m, real(f.sharedWidth), f.gated);
-    p.replicated = h * real(f.experts);
+    p.replicated = h * (real(f.experts) + (m.bias ? real(f.shared) : 0));
+    p.expertBiases = m.bias ? real(f.experts) * h : 0;
     break;
   }
   return p;

@@ -10,7 +10,7 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-MemoryModel::MemoryModel(const Plan& plan) : MemoryModel(plan, messageBytes(plan).all()) {}
+MemoryModel::MemoryModel(const Plan& plan) : MemoryModel(plan, bufferBytes(plan)) {}
 
 RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks) const {
   RankMemory m;
@@ -22,7 +22,8 @@ RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunk
       addState(m, part);
       transient = std::max(transient, gathered(part, chunk.layers));
     }
-  m.transient = whole(transient + messages);
+  m.transient = whole(transient + buffers.messages());
+  m.buffers += whole(buffers.gathered);
   return m;
 }
 
@@ -71,6 +72,7 @@ void MemoryModel::limit(RankMemory& m) const {
       least = &d;
   m.usable = least->memory;
   m.reserved = least->reserved;
+  m.buffers = least->workspace;
 }
 
 llvm::SmallVector<MemoryModel::Part, 2> MemoryModel::partsOf(const ChunkCost& cost) const {
@@ -90,6 +92,12 @@ void MemoryModel::addState(RankMemory& m, const Part& part) const {
   const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
   add(m.parameters, real(bitsOf(p.parameters)), 3);
   add(m.gradients, real(bitsOf(p.gradients)), 2);
+  const Buffers& held = plan.layout.buffers;
+  if (held.hasBuckets && stage < 2 && part.ways > 1)
+    add(m.gradients, real(bitsOf(held.buckets)), 4);
+  // What a rank gives and what all of them give, each in one piece.
+  if (held.flatUpdate && stage == 1 && part.ways > 1)
+    m.update += whole(part.parameters * real(bitsOf(p.parameters)) / 8 * (1 + 1 / part.ways));
   add(m.optimizer, (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments)),
       1);
 }
@@ -134,9 +142,12 @@ double dpl::cost::gatheredBytes(const Plan& plan, std::uint64_t rank) {
 
 /// Of the pipeline one message each way and twice, and what is gathered of each way's; of experts
 /// what an exchange sends and receives.
-MessageBytes dpl::cost::messageBytes(const Plan& plan) {
+BufferBytes dpl::cost::bufferBytes(const Plan& plan) {
   const Division division = divisionOf(plan);
-  MessageBytes bytes;
+  BufferBytes bytes;
+  if (division.sequenceParallel)
+    bytes.gathered = real(plan.layout.buffers.gathered) * division.tokens *
+                     real(plan.model.hidden) * activationBytes(division.compute);
   if (plan.mesh.size(Axis::Pipeline) > 1)
     bytes.pipeline = residualBytes(plan.model, division) *
                      (4 * division.residualSplit() / division.messageSplit() +

@@ -5,6 +5,14 @@
 
 namespace dpl::cost {
 
+/// Bytes of buffers of a device whatever its rank. Messages of the pipeline and of an exchange of
+/// tokens between experts are transient, tensors that tensor ranks gather are held for good.
+struct BufferBytes {
+  double pipeline = 0, experts = 0, gathered = 0;
+  double messages() const { return pipeline + experts; }
+};
+BufferBytes bufferBytes(const ir::Plan& plan);
+
 /// A chunk on its rank, and how many layers it has.
 struct HeldChunk {
   const ir::ChunkCost* cost = nullptr;
@@ -14,8 +22,7 @@ struct HeldChunk {
 class MemoryModel {
 public:
   explicit MemoryModel(const ir::Plan& plan);
-  /// With so many bytes of buffers of messages.
-  MemoryModel(const ir::Plan& plan, double messages) : plan(plan), messages(messages) {}
+  MemoryModel(const ir::Plan& plan, const BufferBytes& buffers) : plan(plan), buffers(buffers) {}
   /// What micro-batches hold at most, of bytes a micro-batch and of working bytes by chunk.
   using PeakOf =
       llvm::function_ref<LivePeak(llvm::ArrayRef<std::uint64_t>, llvm::ArrayRef<std::uint64_t>)>;
@@ -37,19 +44,13 @@ private:
   double gathered(const Part& part, std::uint64_t layers) const;
 
   const ir::Plan& plan;
-  double messages; ///< bytes of their buffers
+  BufferBytes buffers;
 };
 /// Bytes of one device of each pipeline rank at its peak. Needs costs and the schedule; activations
 /// are the largest sum over the rank's own timeline, not a formula.
 std::vector<ir::RankMemory> memoryOf(const ir::Plan& plan);
 
-/// Parts of the transient memory. Whole layers of a rank that exist only while they are used:
+/// Whole layers of a rank that exist only while they are used, a part of the transient memory.
 double gatheredBytes(const ir::Plan& plan, std::uint64_t rank);
-/// Buffers of messages: of the pipeline, and of an exchange of tokens between experts.
-struct MessageBytes {
-  double pipeline = 0, experts = 0;
-  double all() const { return pipeline + experts; }
-};
-MessageBytes messageBytes(const ir::Plan& plan);
 
 } // namespace dpl::cost

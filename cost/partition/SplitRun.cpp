@@ -27,7 +27,7 @@ std::uint64_t stateOf(const RankMemory& m) { return m.parameters + m.gradients +
 
 SplitRun::SplitRun(const Plan& plan)
     : work(plan), placed(plan), shape(pipelineOf(plan)), estimate(work), layers(work),
-      lowering(work, estimate, layers), memory(placed, messageBytes(plan).all()) {
+      lowering(work, estimate, layers), memory(placed) {
   // A plan that was lowered before has chunks of its own.
   work.chunks.clear(), work.costs.clear(), work.programs.clear();
   work.collectives.clear(), work.bodies.clear();
@@ -132,7 +132,7 @@ std::optional<StageCosts> SplitRun::costs() {
   for (std::uint64_t rank = 0; rank < placed.placement.ranks; ++rank) {
     const std::size_t ranks = placed.mesh.heldIndex(rank);
     const RankMemory empty = memory.idle(rank, {});
-    const std::uint64_t taken = empty.reserved + beside[ranks];
+    const std::uint64_t taken = empty.reserved + empty.buffers + beside[ranks];
     out.kindOf.push_back(ranks);
     out.room.push_back(empty.usable - std::min(empty.usable, taken));
   }

@@ -20,7 +20,8 @@ void Evaluator::addFramework(Object& layout) {
   assert(filler && "std.frameworks has a block for each choice");
   if (!filler)
     return;
-  const Value version = named(*chosen.object, "version", {});
+  // One that no target writes has no releases, so its choice has no fields.
+  const Value version = chosen.object ? named(*chosen.object, "version", {}) : Value{};
   const llvm::StringRef label =
       version.is(Value::Kind::String)
           ? shared.keep(fmt::format("{} {}", chosen.member->name, version.text))

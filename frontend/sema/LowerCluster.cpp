@@ -100,6 +100,7 @@ private:
     d.memory = gpu.bytes("memory");
     notZero(d.memory, gpu, "memory");
     d.reserved = gpu.bytes("reserved");
+    d.workspace = gpu.bytes("workspace");
     d.memoryBandwidth = gpu.bitsPerSecond("memory_bandwidth");
     notZero(d.memoryBandwidth, gpu, "memory_bandwidth");
     for (const Fields::Entry& entry : gpu.entries("peak")) {

@@ -15,13 +15,12 @@ public:
 
   LogicalResult run() {
     layout.name = fields.name().str();
-    for (const char* field : {"devices",         "mesh",          "batch",
-                              "micro_batch",     "schedule",      "split",
-                              "embedding_slots", "head_slots",    "recompute",
-                              "shard",           "precision",     "optimizer",
-                              "post_validation", "overlap",       "vocab_multiple",
-                              "fused_attention", "fused_kernels", "launch_blocking",
-                              "gradient_bucket", "graphs"})
+    for (const char* field : {"devices",         "mesh",    "batch",           "micro_batch",
+                              "schedule",        "split",   "embedding_slots", "head_slots",
+                              "recompute",       "shard",   "precision",       "optimizer",
+                              "post_validation", "overlap", "vocab_multiple",  "fused_attention",
+                              "kernels",         "buffers", "launch_blocking", "gradient_bucket",
+                              "graphs"})
       to.locate(field, fields, field);
     devices();
     mesh();
@@ -44,7 +43,8 @@ public:
     if (fields.has("notes"))
       layout.notes = fields.text("notes");
     layout.fusedAttention = fields.flag("fused_attention");
-    layout.fusedKernels = fields.flag("fused_kernels");
+    kernels();
+    buffers();
     layout.graphs = fields.flag("graphs");
     layout.statesUpdate = fields.has("update");
     layout.update = layout.statesUpdate ? fields.picoseconds("update") : 0;
@@ -270,6 +270,30 @@ private:
       out.head = choice(entry.fields, "compute", out.head);
       layout.ranges["precision.module.head"] = entry.fields.range("compute");
     }
+  }
+
+  void kernels() {
+    const Fields from = fields.object("kernels");
+    ir::Kernels& out = layout.kernels;
+    out.norm = choice(from, "norm", ir::KernelKind::Fused);
+    out.rotary = choice(from, "rotary", ir::KernelKind::Fused);
+    out.activation = choice(from, "activation", ir::KernelKind::Fused);
+    out.loss = choice(from, "loss", ir::LossKind::InPlace);
+    out.transposed = from.flag("transposed");
+  }
+
+  void buffers() {
+    const Fields from = fields.object("buffers");
+    ir::Buffers& out = layout.buffers;
+    out.hasBuckets = from.has("buckets");
+    if (out.hasBuckets)
+      out.buckets = choice(from, "buckets", ir::DataType::BF16);
+    out.hasPassGradients = from.has("pass_gradients");
+    if (out.hasPassGradients)
+      out.passGradients = choice(from, "pass_gradients", ir::DataType::BF16);
+    out.gathered = from.count("gathered");
+    out.keepGathered = from.flag("keep_gathered");
+    out.flatUpdate = from.flag("flat_update");
   }
 
   void optimizer() {

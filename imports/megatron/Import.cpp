@@ -198,6 +198,13 @@ private:
       fields.line("overlap.experts", "true");
     if (launch.text("--attention-backend", "auto") == "unfused")
       fields.line("fused_attention", "false");
+    if (launch.flag("--cross-entropy-loss-fusion"))
+      fields.line("kernels.loss", "fused");
+    if (launch.flag("--no-bias-swiglu-fusion") && launch.flag("--swiglu"))
+      fields.line("kernels.activation", "separate");
+    // That of latent attention is for YaRN only, and mostly off.
+    if (launch.flag("--no-rope-fusion") && !launch.flag("--multi-latent-attention"))
+      fields.line("kernels.rotary", "separate");
   }
   void precisionText() {
     const bool bf16 = launch.flag("--bf16"), fp16 = launch.flag("--fp16");

@@ -23,11 +23,11 @@ std::string planOf(const std::string& file) {
         word == std::string::npos ? "" : line.substr(word, line.find_first_of(" =", word) - word);
     const bool compared =
         section == "model" || section == "layout" || section == "mesh" || section == "chunk";
-    const bool asked = section == "layout" &&
-                       (field == "axis" || field == "expert_axis" || field == "automatic" ||
-                        field == "has_experts" || field == "split" || field == "split_layers" ||
-                        field == "embedding_slots" || field == "head_slots" ||
-                        field == "micro_batch_given" || field == "fused_kernels");
+    const bool asked =
+        section == "layout" &&
+        (field == "axis" || field == "expert_axis" || field == "automatic" ||
+         field == "has_experts" || field == "split" || field == "split_layers" ||
+         field == "embedding_slots" || field == "head_slots" || field == "micro_batch_given");
     std::string text = line.substr(0, line.find(", spans = "));
     if (compared && !asked && field != "name" && field != "found" && field != "momentum")
       kept += text + "\n";

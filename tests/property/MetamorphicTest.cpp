@@ -78,7 +78,11 @@ constexpr Change faster[] = {
      [](Plan& p) { eachDevice(p, [](Device& d) { d.memoryBandwidth *= 3; }); }},
     {"half the launch", [](Plan& p) { eachDevice(p, [](Device& d) { d.launch /= 2; }); }},
     {"graphs", [](Plan& p) { p.layout.graphs = true; }},
-    {"fused kernels", [](Plan& p) { p.layout.fusedKernels = true; }},
+    {"fused kernels",
+     [](Plan& p) {
+       p.layout.kernels = {};
+       p.layout.kernels.loss = LossKind::Fused;
+     }},
     {"half the saturation", [](Plan& p) { eachDevice(p, [](Device& d) { d.saturation /= 2; }); }},
     {"faster attention",
      [](Plan& p) { eachDevice(p, [](Device& d) { d.sustainedAttention = 1; }); }},

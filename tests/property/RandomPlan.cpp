@@ -318,6 +318,8 @@ private:
     const std::uint64_t pieces = Placement{placementOf(l.schedule), pipeline, chunks}.stages();
     l.split =
         random.pick({SplitKind::Even, SplitKind::Balanced, SplitKind::ByFlop, SplitKind::Listed});
+    if (l.split == SplitKind::ByFlop && facts.oneIn(2))
+      l.split = SplitKind::ByParameters;
     if (l.split != SplitKind::Listed)
       return;
     l.splitLayers.assign(pieces, plan.model.layers() / pieces);
@@ -328,6 +330,17 @@ private:
         ++l.splitLayers[random.below(pieces)];
       }
     }
+  }
+
+  void buffers(Layout& l) {
+    l.kernels.rotary = facts.pick({KernelKind::Fused, KernelKind::Separate});
+    l.kernels.activation = facts.pick({KernelKind::Fused, KernelKind::Separate});
+    l.kernels.transposed = facts.oneIn(4);
+    l.kernels.loss =
+        facts.pick({LossKind::Fused, LossKind::InPlace, LossKind::Copied, LossKind::Eager});
+    l.buffers.hasBuckets = facts.oneIn(4), l.buffers.hasPassGradients = facts.oneIn(4);
+    l.buffers.keepGathered = facts.oneIn(4), l.buffers.flatUpdate = facts.oneIn(4);
+    l.buffers.gathered = facts.below(3);
   }
 
   void layout() {
@@ -353,8 +366,10 @@ private:
     Overlap& o = l.overlap;
     o.gradients = random.oneIn(2), o.parameters = random.oneIn(2), o.pipeline = random.oneIn(2);
     o.tensor = random.oneIn(2), o.experts = random.oneIn(2);
-    l.fusedAttention = !random.oneIn(4), l.fusedKernels = random.oneIn(2);
+    l.fusedAttention = !random.oneIn(4),
+    l.kernels.norm = random.oneIn(2) ? KernelKind::Fused : KernelKind::Separate;
     l.graphs = random.oneIn(5), l.postValidation = random.oneIn(6);
+    buffers(l);
     if (facts.oneIn(3))
       l.shard.messages = ShardAxis::Tensor;
     if (facts.oneIn(4))

@@ -96,7 +96,8 @@ private:
     l.shard.parameters = stage > 2 ? ir::ShardAxis::Data : ir::ShardAxis::None;
     l.overlap.tensor = chance(30), l.overlap.experts = chance(30);
     l.overlap.gradients = chance(80), l.overlap.pipeline = chance(80);
-    l.graphs = chance(20), l.fusedKernels = chance(80);
+    l.graphs = chance(20),
+    l.kernels.norm = chance(80) ? ir::KernelKind::Fused : ir::KernelKind::Separate;
     if (chance(30))
       l.microBatch = one({1, 2}), l.microBatchGiven = true;
     if (chance(30)) {

@@ -1,0 +1,151 @@
+//===- MemoryTest.cpp - What a device holds, by hand and as it was measured -------------------===//
+#include "figures/Figures.h"
+#include "figures/Timeline.h"
+#include "tests/unit/CompiledPlan.h"
+#include <cmath>
+#include <gmock/gmock.h>
+
+using namespace dpl;
+using testing::ElementsAre;
+
+namespace {
+constexpr double GiB = 1ULL << 30;
+
+/// 1.34e9 parameters, as the smallest model of the sweep of nanotron.
+ir::Plan planOf(const std::string& mesh, const std::string& fields,
+                const std::string& context = "4096tok") {
+  return test::completedPlan("plan.dpl",
+                             "import std.models\nimport std.clusters\n"
+                             "model llm from models.decoder {\n"
+                             "  layers = 16, hidden = 2048, heads = 32, kv_heads = 32\n"
+                             "  ffn = gated { width = 8192 }, tied_embeddings = true\n"
+                             "  vocab = 131_072, context = " +
+                                 context +
+                                 "\n}\ncluster pod from clusters.dgx_h100 { nodes = 1 }\n"
+                                 "layout plan for llm on pod {\n  devices = 8\n"
+                                 "  batch = 64seq\n  mesh { " +
+                                 mesh + " }\n  " + fields + "\n}\n");
+}
+constexpr double parameters =
+    16 * (4.0 * 2048 * 2048 + 3.0 * 2048 * 8192 + 2 * 2048) + 131'072.0 * 2048 + 2048;
+
+double figure(const ir::Plan& plan, const char* path) {
+  return figures::Figures(plan).value(path).value_or(std::nan(""));
+}
+/// What nanotron prints between two steps.
+double betweenSteps(const ir::Plan& plan) {
+  const ir::RankMemory& m = plan.memory.front();
+  return static_cast<double>(m.parameters + m.gradients + m.optimizer + m.buffers + m.update);
+}
+double peak(const ir::Plan& plan) { return static_cast<double>(plan.memory.front().peak()); }
+
+/// Tokens and elements of a pass of one sequence.
+constexpr double tokens = 4096, stream = tokens * 2048;
+} // namespace
+
+TEST(Memory, OfNanotron_IsWhatItPrints) {
+  // 2 weights, 4 and 2 gradients, 12 optimizer; 25.07 GiB were measured.
+  const double copied = betweenSteps(planOf("data = 8", "framework = nanotron"));
+  EXPECT_EQ(copied, 20 * parameters + 64 * 1024 * 1024);
+  EXPECT_NEAR(copied / GiB, 25.07, 0.05);
+  // The same with the optimizer sharded over 8: flat copies of what is given and gathered.
+  const double sharded =
+      betweenSteps(planOf("data = 8", "framework = nanotron\n  shard.optimizer = data"));
+  EXPECT_NEAR(sharded, (10 + 14.0 / 8) * parameters + 64 * 1024 * 1024, 4);
+  // Of tensor ranks each has two gathered tensors; without data ranks no buckets. 2.92 GiB were
+  // measured on 8.
+  const double split =
+      betweenSteps(planOf("tensor = 8", "framework = nanotron\n  shard.sequence = tensor"));
+  const double gains = 33 * 2048;
+  EXPECT_EQ(split, 18 * ((parameters - gains) / 8 + gains) + 64 * 1024 * 1024 + 2 * 2 * stream);
+  EXPECT_NEAR(split / GiB, 2.92, 0.02);
+}
+
+TEST(Memory, OfALoss_IsKeptAndBesideIt) {
+  // With one pass at a time everything else is the same.
+  const double logits = tokens * 131'072;
+  const auto with = [](const std::string& loss) {
+    return peak(planOf("data = 8", "kernels.loss = " + loss));
+  };
+  // Beside a fused one the gradient of the widest tensor of a layer counts.
+  const double none = with("fused") - 2 * logits - 2 * 2 * 8192 * tokens;
+  EXPECT_EQ(with("in_place") - none, 6 * logits);
+  EXPECT_EQ(with("copied") - none, 8 * logits);
+  EXPECT_EQ(with("eager") - none, 14 * logits);
+}
+
+TEST(Memory, OfKernels_IsWhatTheirBackwardPassReads) {
+  const auto kept = [](const std::string& fields, const char* mesh = "data = 8") {
+    return figure(planOf(mesh, fields), "layer[gated].kept");
+  };
+  // Two norms, an activation of 8192, the output of attention; two bytes an element unless said.
+  EXPECT_EQ(kept("kernels.norm = separate") - kept(""), 2 * 6 * stream);
+  EXPECT_EQ(kept("kernels.activation = separate") - kept(""), 2 * 8192 * tokens);
+  EXPECT_EQ(kept("kernels.rotary = separate"), kept(""));
+  EXPECT_EQ(kept("kernels.transposed = true"), kept(""));
+  const std::string two = "micro_batch = 2seq\n  ";
+  EXPECT_EQ(kept(two + "kernels.transposed = true") - kept(two), 2 * 2 * stream);
+  // nanotron's code keeps 48 bytes a token and element of the stream, and a row of sums a head.
+  EXPECT_EQ(kept("framework = nanotron"), 48 * stream + 4 * 32 * tokens);
+}
+
+TEST(Memory, OfGatheredInputs_TakesTheirGatherFromTheBackwardPass) {
+  const std::string split = "shard.sequence = tensor\n  ";
+  const ir::Plan again = planOf("data = 2, tensor = 4", split),
+                 keeps = planOf("data = 2, tensor = 4", split + "buffers.keep_gathered = true");
+  EXPECT_EQ(figure(keeps, "layer[gated].kept") - figure(again, "layer[gated].kept"),
+            2 * 2 * stream * 3 / 4);
+  const auto gathers = [](const ir::Plan& plan) {
+    return figure(plan, "communication[tensor].activations.all_gather.calls");
+  };
+  EXPECT_EQ(gathers(again) - gathers(keeps), 2.0 * 16 * 32) << "two of a layer and micro-batch";
+}
+
+TEST(Memory, OfGradientsOfAPass_CountsAtItsEnd) {
+  // One short sequence of a deep model: its activations are less than its gradients.
+  const auto of = [](const char* fields) { return planOf("data = 8", fields, "64tok"); };
+  const ir::Plan plan = of("buffers.pass_gradients = bf16");
+  const double layer = figure(plan, "layer[gated].kept"), all = figure(plan, "stage[0].kept");
+  const ir::RankMemory& m = plan.memory.front();
+  // Of what was kept one layer is left, and beside it the gradient of its widest tensor.
+  const double end = 2 * parameters + all / 16 + 2 * 2 * 8192 * 64.0;
+  EXPECT_NEAR(static_cast<double>(m.activations + m.transient), end, layer);
+  EXPECT_GT(peak(plan), peak(of("")) + parameters);
+}
+
+TEST(Memory, HasTwoPeaks_AndTheLargerCounts) {
+  const ir::Plan plan = planOf(
+      "data = 8", "shard.optimizer = data\n  buffers.flat_update = true\n  kernels.loss = fused",
+      "64tok");
+  const ir::RankMemory& m = plan.memory.front();
+  EXPECT_NEAR(static_cast<double>(m.update), 2 * parameters * (1 + 1.0 / 8), 1);
+  ASSERT_GT(m.update, m.activations + m.transient);
+  EXPECT_EQ(m.peak(), m.parameters + m.gradients + m.optimizer + m.buffers + m.reserved + m.update);
+  EXPECT_EQ(figure(plan, "memory.peak"), peak(plan));
+  EXPECT_EQ(figures::memoryOverStep(plan, 0).back().bytes, m.peak()) << "behind the passes";
+}
+
+TEST(Memory, OfATiedTable_IsOneWhereTheEndsMeet) {
+  const auto of = [](const char* schedule) {
+    return planOf("pipeline = 2, data = 4", schedule).memory;
+  };
+  const double table = 2 * 131'072.0 * 2048, layers = 2 * (parameters - 2048) - table;
+  const auto held = [](const ir::RankMemory& m) { return static_cast<double>(m.parameters); };
+  const std::vector<ir::RankMemory> apart = of("schedule = 1f1b"), meet = of("schedule = zb_v");
+  EXPECT_EQ(held(apart[0]) + held(apart[1]), layers + 2 * table + 2 * 2048);
+  EXPECT_EQ(held(meet[0]) + held(meet[1]), layers + table + 2 * 2048);
+}
+
+/// By the algorithm of nanotron's build_model: 16 layers of 67.1e6 and a head of 268.4e6.
+TEST(Memory, LayersByParameters_PassTheirShareOneByOne) {
+  const auto layers = [](const char* mesh) {
+    std::vector<std::uint64_t> counts;
+    for (const ir::Chunk& chunk : planOf(mesh, "split = by_parameters").chunks)
+      counts.push_back(chunk.layers);
+    return counts;
+  };
+  // Shares of 10 layers' cost: ten are not more than ten.
+  EXPECT_THAT(layers("pipeline = 2, data = 4"), ElementsAre(11, 5));
+  EXPECT_THAT(layers("pipeline = 4, data = 2"), ElementsAre(6, 5, 5, 0));
+  EXPECT_THAT(layers("pipeline = 8"), ElementsAre(3, 3, 2, 3, 2, 3, 0, 0));
+}
