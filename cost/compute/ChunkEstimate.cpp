@@ -204,9 +204,9 @@ ChunkCost ChunkEstimate::of(const Chunk& chunk) const {
   cost.forwardBytes = time.forwardBytes;
   cost.backwardBytes = time.backwardBytes;
   cost.activationBytes = whole(kept);
-  const Buffers& held = plan.layout.buffers;
+  const Buffers& buffers = plan.layout.buffers;
   const double gradients = (parameters + expertParameters) *
-                           (held.hasPassGradients ? real(bitsOf(held.passGradients)) / 8 : 0);
+                           (buffers.hasPassGradients ? real(bitsOf(buffers.passGradients)) / 8 : 0);
   cost.workingBytes = whole(working(chunk, kept, gradients));
   return cost;
 }
