@@ -53,6 +53,10 @@ public:
   /// From now on the path has this text, whatever the disk says.
   void overlay(const std::string& path, std::string text);
 
+  /// How many bytes the source texts may hold together; what a compilation may work out goes with
+  /// it.
+  void limitSources(std::size_t bytes) { files.limit = bytes; }
+
   /// The file's id and text are among the sources afterwards. `keepNames` for `nameAt`; `onPlan`
   /// takes what FrontendOptions says.
   std::unique_ptr<CompiledUnit> compile(const std::string& path, DiagnosticEngine& diags,

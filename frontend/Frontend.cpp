@@ -15,8 +15,9 @@ using namespace dpl::sema;
 
 struct Compilation::State {
   State(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions givenOptions)
-      : options(std::move(givenOptions)), shared{files.sources, diags,         arena,
-                                                 files,         files.library, options.onName},
+      : options(std::move(givenOptions)),
+        shared{files.sources,         diags, arena, files, files.library, options.onName,
+               {diags, files.steps()}},
         modules(shared), schemas(shared, modules), evaluator(shared, modules, schemas),
         checker(evaluator) {}
 
@@ -55,7 +56,9 @@ struct Compilation::State {
 };
 
 void Compilation::State::checkDeclarations() {
-  for (const ast::Decl* decl : main->ast->declarations)
+  for (const ast::Decl* decl : main->ast->declarations) {
+    if (!shared.budget.spend(1, decl->range))
+      return;
     switch (decl->kind) {
     case ast::Decl::Kind::Import:
       break;
@@ -85,6 +88,7 @@ void Compilation::State::checkDeclarations() {
       checker.checkAssert(llvm::cast<ast::AssertDecl>(decl)->check, main->scope, nullptr);
       break;
     }
+  }
 }
 
 /// After the blocks, whose mistakes are told at the blocks.
@@ -169,8 +173,11 @@ Object* Compilation::State::defaultLint() {
 }
 
 std::optional<ir::Plan> Compilation::State::lowerLayout(Object& layout) {
+  // A layout takes as long to be predicted as so many values to be worked out, at least.
+  constexpr std::uint64_t stepsOfALayout = 2000;
   Object* lint = defaultLint();
-  if (!lint || !layout.forObject || !layout.onObject)
+  if (!shared.budget.spend(stepsOfALayout, layout.range) || !lint || !layout.forObject ||
+      !layout.onObject)
     return std::nullopt;
   bool failed = false;
   const std::string neededBy =
@@ -317,6 +324,8 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
   shared.diags.endPhase();
 
   CompiledFile out;
+  if (shared.budget.spent())
+    return out; // of what was left unread nothing is known
   const SoundBlocks sound(*main, shared.sources, shared.diags.diagnostics().drop_front(before));
   const bool told =
       shared.diags.heldBack() == 0; // else there are mistakes of which nothing is known

@@ -2,10 +2,16 @@
 #include "frontend/ParsedFiles.h"
 #include "frontend/parse/ParseTree.h"
 #include "frontend/parse/Tokens.h"
+#include "support/Number.h"
+#include "support/diagnostics/Files.h"
 #include "llvm/ADT/STLExtras.h"
 using namespace dpl;
 
 namespace {
+std::string bytes(std::size_t n) {
+  return Number{static_cast<std::int64_t>(n), *dimensionNamed("Bytes"), Scope::None, nullptr}.str();
+}
+
 /// Takes the declarations that hold a mistake out of a file. A mistake belongs to the declaration
 /// whose lines it stands in; behind the last of them it is in text that no declaration was made of.
 class Damage {
@@ -84,6 +90,12 @@ const ParsedFile* ParsedFiles::open(const std::string& path, SourceRange importe
   const FailureOr<std::uint32_t> file = loadSource(sources, diags, path, reader, importedAt);
   if (file.failed())
     return nullptr;
+  read += sources.text(*file).size();
+  if (read > limit) {
+    diags.report<diag::SourcesTooLarge>(importedAt, path, bytes(read), bytes(limit))
+        .help("`--limit` allows more");
+    return nullptr;
+  }
   const ParseResult parsed = parse(sources, *file, arena, diags);
   auto made = std::make_unique<ParsedFile>();
   made->ast = parsed.file;

@@ -36,12 +36,18 @@ public:
   /// Whether the path is a folder's.
   bool isFolder(const std::string& path) const;
 
+  /// How many bytes all files may hold together, without those of the library.
+  std::size_t limit = std::size_t{16} << 20;
+  /// What a compilation of files of that size may work out.
+  std::uint64_t steps() const { return limit / 2; }
+
   SourceManager& sources;
   Arena arena;
   Library library{embeddedLibrary(), sources, arena};
 
 private:
   FileReader reader;
+  std::size_t read = 0; ///< bytes of all files
   std::vector<std::unique_ptr<ParsedFile>> held;
   llvm::StringMap<const ParsedFile*> byPath;
 };

@@ -1,6 +1,7 @@
 //===- SoundBlocks.cpp - What of a file with mistakes still means something -----------------===//
 #include "frontend/SoundBlocks.h"
 #include "frontend/parse/Tokens.h"
+#include "llvm/ADT/StringMap.h"
 using namespace dpl;
 using namespace dpl::sema;
 
@@ -13,17 +14,30 @@ const ast::Decl* holding(const Module& file, std::uint32_t byte) {
   return nullptr;
 }
 
-bool names(llvm::StringRef text, const llvm::StringSet<>& wrong) {
-  for (const Token& token : tokenize(text))
-    if (token.is(TokenKind::Identifier) && wrong.count(text.slice(token.begin, token.end)) > 0)
-      return true;
-  return false;
+using Users = llvm::StringMap<llvm::SmallVector<const ast::Decl*, 2>>;
+/// Which declarations have a name in their text.
+Users usersIn(const Module& file, const SourceManager& sources) {
+  Users users;
+  for (const ast::Decl* decl : file.ast->declarations) {
+    const llvm::StringRef text = sources.text(decl->range);
+    for (const Token& token : tokenize(text))
+      if (token.is(TokenKind::Identifier))
+        if (auto& found = users[text.slice(token.begin, token.end)];
+            found.empty() || found.back() != decl)
+          found.push_back(decl);
+  }
+  return users;
 }
 } // namespace
 
 SoundBlocks::SoundBlocks(const Module& file, const SourceManager& sources,
                          llvm::ArrayRef<Diagnostic> said) {
   llvm::StringSet<> wrong;
+  std::vector<std::string> waiting; ///< of the wrong names, whose users are not looked at yet
+  const auto addName = [&](llvm::StringRef name) {
+    if (!name.empty() && wrong.insert(name).second)
+      waiting.push_back(name.str());
+  };
   const auto add = [&](const ast::Decl& decl) {
     if (!unsound.insert(&decl).second)
       return;
@@ -31,8 +45,7 @@ SoundBlocks::SoundBlocks(const Module& file, const SourceManager& sources,
     for (const Import& import : file.imports)
       if (import.decl == &decl)
         name = import.alias;
-    if (!name.empty())
-      wrong.insert(name);
+    addName(name);
   };
   for (const Diagnostic& d : said) {
     if (d.info.severity != Severity::Error)
@@ -46,15 +59,18 @@ SoundBlocks::SoundBlocks(const Module& file, const SourceManager& sources,
     if (decl)
       add(*decl);
     else if (from)
-      wrong.insert(from->alias);
+      addName(from->alias);
     else if (!aside)
       all = true;
   }
-  for (bool grows = !wrong.empty(); grows;) {
-    const std::size_t before = unsound.size();
-    for (const ast::Decl* decl : file.ast->declarations)
-      if (unsound.count(decl) == 0 && names(sources.text(decl->range), wrong))
+  if (waiting.empty())
+    return;
+  const Users users = usersIn(file, sources);
+  while (!waiting.empty()) {
+    const std::string name = std::move(waiting.back());
+    waiting.pop_back();
+    if (const auto found = users.find(name); found != users.end())
+      for (const ast::Decl* decl : found->second)
         add(*decl);
-    grows = unsound.size() > before;
   }
 }

@@ -10,6 +10,7 @@
 #include "support/diagnostics/Tools.h"
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -87,13 +88,22 @@ private:
     value = token == "true";
     take();
   }
-  void scalar(std::uint64_t& value) { number(value, "a whole number below 2^64"); }
-  void scalar(double& value) { number(value, "a number"); }
-  template <class T> void number(T& value, const char* needed) {
+  void scalar(std::uint64_t& value) {
     const llvm::StringRef token = peek();
     const auto end = std::from_chars(token.begin(), token.end(), value);
     if (token.empty() || end.ec != std::errc() || end.ptr != token.end())
-      return fail(quoted(token), needed);
+      return fail(quoted(token), "a whole number below 2^64");
+    take();
+  }
+  void scalar(double& value) {
+    const llvm::StringRef token = peek();
+    double read = 0;
+    const auto end = std::from_chars(token.begin(), token.end(), read);
+    const bool whole = !token.empty() && end.ec == std::errc() && end.ptr == token.end();
+    // What is counted, and a share of it, is never below zero.
+    if (!whole || !std::isfinite(read) || read < 0)
+      return fail(quoted(token), "a number that is not negative");
+    value = read;
     take();
   }
   template <class E>

@@ -1,5 +1,6 @@
 //===- Verify.cpp - What every pass may rely on -----------------------------------------------===//
 #include "ir/Verify.h"
+#include "ir/Limits.h"
 #include "ir/Names.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -49,8 +50,15 @@ private:
       rule(run.layerClass < m.classes.size(), "a layer run names class {}, the model has {}",
            run.layerClass, m.classes.size());
       rule(run.count > 0, "a layer run is empty");
+      rule(run.count <= mostLayers, "a layer run has {} layers of at most {}", run.count,
+           mostLayers);
     }
+    rule(m.layers() <= mostLayers, "the model has {} layers of at most {}", m.layers(), mostLayers);
+    rule(m.predictionLayers <= mostLayers, "{} prediction layers of at most {}", m.predictionLayers,
+         mostLayers);
     if (!m.isLayerList()) {
+      rule(m.hidden <= mostElements && m.vocab <= mostElements && m.context <= mostElements,
+           "a dimension of the model has more than {} elements", mostElements);
       rule(m.hidden > 0, "the model's hidden size is 0");
       rule(m.vocab > 0, "the model's vocabulary is empty");
       rule(m.context > 0, "the model's context is 0");
@@ -60,6 +68,9 @@ private:
   void cluster() {
     const Cluster& c = plan.cluster;
     rule(c.nodes > 0 && c.gpusPerNode > 0, "the cluster has no devices");
+    rule(c.nodes <= mostDevices && c.gpusPerNode <= mostDevices && c.devices() <= mostDevices,
+         "the cluster has {} nodes of {} devices, at most {} devices", c.nodes, c.gpusPerNode,
+         mostDevices);
     rule(!c.classes.empty(), "the cluster has no class of nodes");
     std::uint64_t nodes = 0;
     for (const NodeClass& part : c.classes)
@@ -84,6 +95,16 @@ private:
 
   void layout() {
     const Layout& l = plan.layout;
+    rule(l.batch <= mostSequences && l.microBatch <= mostSequences && l.devices <= mostDevices &&
+             l.chunks <= mostLayers,
+         "batch, micro-batch, devices or chunks is above {}", mostSequences);
+    rule(l.gradientBucket == 0 || l.gradientBucket >= leastBucket,
+         "a bucket of gradients holds {} bytes, at least {} are needed", l.gradientBucket,
+         leastBucket);
+    for (const auto* axes : {&l.mesh.axes, &l.mesh.experts})
+      for (const AxisRequest& axis : *axes)
+        rule(axis.size <= mostDevices && (axis.size > 0 || axis.rest),
+             "axis {} is asked for with {} ranks", name(axis.axis), axis.size);
     // `resolve-mesh` reports the zeros of a file; once it has run there are none.
     if (plan.mesh.axes.empty())
       return;
@@ -180,6 +201,7 @@ private:
     std::uint64_t product = 1;
     for (const MeshAxis& axis : axes) {
       rule(axis.size > 0, "axis {} of {} has size 0", name(axis.axis), what);
+      rule(axis.size <= mostDevices, "axis {} of {} has size {}", name(axis.axis), what, axis.size);
       found.push_back(axis.axis);
       product *= axis.size;
     }

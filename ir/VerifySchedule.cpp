@@ -19,6 +19,12 @@ bool isBackward(OperationKind k) {
 
 void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::string>& broken) {
   const std::uint64_t chunks = plan.layout.chunks, microBatches = plan.mesh.microBatches;
+  // Before the places are made: a plan that was changed by hand may say any number.
+  if (microBatches > rank.operations.size() || chunks > rank.operations.size()) {
+    broken.push_back(fmt::format("rank {} has {} operations for {} micro-batches of {} chunks",
+                                 rank.rank, rank.operations.size(), microBatches, chunks));
+    return;
+  }
   std::vector<Count> counts(chunks * microBatches);
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < rank.operations.size(); ++i) {
@@ -96,8 +102,10 @@ void ir::verifySchedule(const Plan& plan, std::vector<std::string>& broken) {
   }
   for (std::size_t r = 0; r < plan.schedule.size(); ++r) {
     const RankSchedule& rank = plan.schedule[r];
-    if (rank.rank != r)
+    if (rank.rank != r) {
       broken.push_back(fmt::format("schedule {} belongs to rank {}", r, rank.rank));
+      return;
+    }
     if (rank.start.size() != rank.operations.size() ||
         rank.duration.size() != rank.operations.size()) {
       broken.push_back(fmt::format("rank {} has {} operations and times of {}", r,

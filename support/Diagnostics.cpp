@@ -107,15 +107,17 @@ void DiagnosticEngine::issue(Diagnostic d) {
                                                     : Severity::Warning;
   if (d.info.severity == Severity::Note)
     return; // a note stands on another diagnostic only, so this one was turned off
+  if (issued.size() - phaseBegin >= mostInOnePhase) { // too many to look for the same among them
+    count(d, 1);
+    ++dropped;
+    return;
+  }
   shorten(d);
   for (const Diagnostic& other : issued)
     if (sameMessage(other, d))
       return;
   count(d, 1);
-  if (issued.size() - phaseBegin >= mostInOnePhase)
-    ++dropped;
-  else
-    issued.push_back(std::move(d));
+  issued.push_back(std::move(d));
 }
 
 std::string DiagnosticEngine::firstError() const {

@@ -62,7 +62,8 @@ template <class Name>
 std::vector<Candidate> candidates(llvm::StringRef wrong, llvm::ArrayRef<Name> known) {
   const std::string lower = wrong.lower();
   std::vector<Candidate> near;
-  if (wrong.empty())
+  constexpr std::size_t longest = 256; // of what anybody meant as a name
+  if (wrong.empty() || wrong.size() > longest)
     return near;
   for (llvm::StringRef name : known)
     if (const auto far = farness(lower, name.lower());

@@ -9,6 +9,7 @@
 #include "frontend/parse/LineJoiner.h"
 #include "frontend/parse/LineRecovery.h"
 #include "support/FileIo.h"
+#include "support/diagnostics/Parse.h"
 using namespace dpl;
 
 namespace {
@@ -35,6 +36,33 @@ struct Parsing {
   std::shared_ptr<LineRecovery> recovery; // shared because ANTLR wants it so
 };
 
+/// The tree of a declaration takes some 400 bytes a word before it is built.
+constexpr std::size_t mostWords = 1'000'000;
+
+/// Whether a declaration has more words than that, which is reported.
+bool tooLarge(const JoinedTokens& joined, std::uint32_t file, DiagnosticEngine& diags) {
+  std::size_t words = 0, depth = 0;
+  const Token* first = nullptr;
+  for (const Token& token : joined.tokens) {
+    if (token.isOpening())
+      ++depth;
+    else if (token.isClosing() && depth > 0)
+      --depth;
+    if (token.is(TokenKind::NewLine) && depth == 0) {
+      words = 0;
+      continue;
+    }
+    if (words++ == 0)
+      first = &token;
+    if (words > mostWords) {
+      diags.report<diag::TooManyWords>({file, first->begin, first->end}, mostWords)
+          .help("declare it in parts");
+      return true;
+    }
+  }
+  return false;
+}
+
 /// The tokens of a file, or nothing when it is no text or too deep, and reported.
 std::optional<JoinedTokens> tokensOf(const SourceManager& sources, std::uint32_t file,
                                      DiagnosticEngine& diags) {
@@ -42,7 +70,7 @@ std::optional<JoinedTokens> tokensOf(const SourceManager& sources, std::uint32_t
     return std::nullopt;
   const llvm::StringRef text = sources.text(file);
   JoinedTokens joined = joinLines(tokenize(text), text, file, diags);
-  if (!joined.usable)
+  if (!joined.usable || tooLarge(joined, file, diags))
     return std::nullopt;
   return joined;
 }

@@ -1,5 +1,6 @@
 //===- Blocks.cpp - Declared blocks: base, fragments, header ----------------------------------===//
 #include "frontend/sema/Evaluator.h"
+#include "frontend/sema/FrameGuard.h"
 #include "support/Near.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
@@ -25,6 +26,7 @@ void Evaluator::addSchemaLevels(Object& object, const Schema* known) {
 
 Object& Evaluator::instance(const Schema& schema, const Member* member, Object* parent,
                             SourceRange at) {
+  (void)shared.budget.spend(stepsOfAnObject, at);
   Object& o = objects.emplace_back();
   o.schema = &schema, o.member = member;
   o.parent = parent;
@@ -46,6 +48,10 @@ Object* Evaluator::block(Declared declared) {
                                                 circle + decl.name.text.str());
     return nullptr;
   }
+  if (making.size() >= FrameGuard::limit) {
+    reportTooDeep(declared.decl->range, FrameGuard::limit);
+    return nullptr;
+  }
   making.push_back(declared.decl);
   Object* made = makeBlock(declared);
   making.pop_back();
@@ -64,7 +70,7 @@ Object* Evaluator::makeBlock(Declared declared) {
       return nullptr; // the schema was reported
     if (module.isPoisoned(kindName))
       return nullptr;
-    const Suggestion near = suggest(kindName, schemas.kinds(module));
+    const Suggestion near = shared.nearest(kindName, schemas.kinds(module), decl.blockKind.range);
     auto d = shared.diags.report<diag::UnknownKind>(decl.blockKind.range, kindName).help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(decl.blockKind.range, near.edit);
@@ -99,6 +105,8 @@ Object* Evaluator::makeBlock(Declared declared) {
       if (!base)
         return nullptr;
       baseSchema = base->schema;
+      if (!shared.budget.spend(stepsOfAnObject + base->levels.size(), range(decl.base)))
+        return nullptr;
       o.levels = base->levels;
       o.headerNames = base->headerNames;
       o.forObject = base->forObject, o.onObject = base->onObject;
@@ -232,6 +240,8 @@ bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& modu
     }
     ++number;
     const llvm::StringRef label = shared.keep(text(name));
+    if (!shared.budget.spend(fragment->levels.size(), range(name)))
+      return false;
     llvm::DenseMap<std::pair<const Level*, unsigned>, const Level*> renamed;
     for (Setting s : fragment->levels) {
       if (s.level->kind == Level::Kind::Schema || s.level->kind == Level::Kind::Framework)

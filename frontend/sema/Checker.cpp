@@ -18,7 +18,7 @@ const Object& outermost(const Object& object) {
 } // namespace
 
 void Checker::check(Object& object) {
-  if (object.checked)
+  if (object.checked || shared.budget.spent())
     return;
   object.checked = true;
   if (depth >= deepest) {
@@ -92,7 +92,9 @@ void Checker::statements(Object& object, unsigned i) {
 
 void Checker::block(const ast::Block& b, Place place, Object& object) {
   for (const ast::Stmt* stmt : b.statements)
-    if (const auto* field = llvm::dyn_cast<ast::FieldStmt>(stmt)) {
+    if (!shared.budget.spend(1 + place.schema->fields.size() / 32, stmt->range)) {
+      return;
+    } else if (const auto* field = llvm::dyn_cast<ast::FieldStmt>(stmt)) {
       path(*field, 0, place, object);
     } else if (const auto* guard = llvm::dyn_cast<ast::IfStmt>(stmt)) {
       block(guard->then, place, object);
@@ -144,7 +146,9 @@ void Checker::path(const ast::FieldStmt& stmt, unsigned position, Place place, O
 }
 
 void Checker::runStatements(const ast::Block& b, const Environment& scope, Object& object) {
-  for (const ast::Stmt* stmt : b.statements)
+  for (const ast::Stmt* stmt : b.statements) {
+    if (!shared.budget.spend(1, stmt->range))
+      return;
     switch (stmt->kind) {
     case ast::Stmt::Kind::Field:
       break;
@@ -196,6 +200,7 @@ void Checker::runStatements(const ast::Block& b, const Environment& scope, Objec
       break;
     }
     }
+  }
 }
 
 void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object) {

@@ -186,6 +186,8 @@ Value Conversions::convert(const Value& value, const Type& type, llvm::StringRef
     std::vector<Value> values;
     if (!items(value, at, values))
       return {};
+    if (!shared.budget.spend(values.size(), at))
+      return {};
     for (Value& v : values) {
       v = convert(v, *type.element, what, v.range.valid() ? v.range : at, owner);
       if (v.unknown())
@@ -195,7 +197,7 @@ Value Conversions::convert(const Value& value, const Type& type, llvm::StringRef
     const Type& element = *type.element;
     if (element.kind == Type::Kind::Name ||
         (element.kind == Type::Kind::Schema && element.schema->isSum()))
-      for (std::size_t i = 1; i < values.size(); ++i)
+      for (std::size_t i = 1; i < values.size() && shared.budget.spend(i / 16, at); ++i)
         if (std::any_of(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(i),
                         [&](const Value& v) { return equal(v, values[i]); })) {
           const Value& twice = values[i];
@@ -219,6 +221,8 @@ bool Conversions::items(const Value& value, SourceRange at, std::vector<Value>& 
   if (value.unknown())
     return false;
   if (value.is(Value::Kind::List)) {
+    if (!shared.budget.spend(value.list.size(), at))
+      return false;
     out.assign(value.list.begin(), value.list.end());
     return true;
   }
@@ -262,6 +266,8 @@ bool Conversions::items(const Value& value, SourceRange at, std::vector<Value>& 
     shared.diags.report<diag::TooManyItems>(at, Rational::add(*span, 1)->str(), itemLimit);
     return false;
   }
+  if (*to >= *from && !shared.budget.spend(static_cast<std::uint64_t>(*to - *from), at))
+    return false;
   for (std::int64_t i = *from; i <= *to; ++i) {
     Value v = value.list[0];
     v.number.value = i;
@@ -289,6 +295,12 @@ bool Conversions::equal(const Value& a, const Value& b) const {
   case Value::Kind::List:
   case Value::Kind::Range:
     if (a.list.size() != b.list.size())
+      return false;
+    // A list is never changed, so one that is shared is not read; lists of lists that are shared
+    // have far more items than places.
+    if (a.list.data() == b.list.data())
+      return true;
+    if (!shared.budget.spend(a.list.size(), a.range))
       return false;
     for (std::size_t i = 0; i < a.list.size(); ++i)
       if (!equal(a.list[i], b.list[i]))

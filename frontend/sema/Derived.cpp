@@ -32,6 +32,8 @@ Value Expressions::let(const ast::LetStmt& stmt, const Environment& scope, Objec
   for (const Frame& f : frames)
     if (f.identity == &stmt && f.object == object)
       return reportCycle(&stmt, object, stmt.name.text, use);
+  if (!shared.budget.spend(frames.size() / 16, use))
+    return {};
   FrameGuard guard(*this, object, stmt.name.text, &stmt, use);
   if (guard.tooDeep())
     return {};

@@ -22,6 +22,8 @@ Value Expressions::evaluate(const ast::Expr& expr, const Environment& scope, con
     reportTooDeep(expr.range, depthLimit);
     return {};
   }
+  if (!shared.budget.spend(1, expr.range))
+    return {};
   const llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
   if (expected && expected->kind == Type::Kind::Field)
     return fieldPath(expr, scope);
@@ -242,6 +244,8 @@ bool Expressions::roundsOf(const Value& value, SourceRange at, std::vector<Value
   if (rounds > limit || !items(value, at, out)) // reported; the loops around this one run out
     return false;
   rounds += out.size();
+  if (!shared.budget.spend(3 * out.size(), at)) // an item, its variable, the scope of that
+    return false;
   if (rounds > limit && reported.insert(&rounds).second)
     shared.diags.report<diag::TooManyItems>(at, fmt::format("with the loops around it, {}", rounds),
                                             itemLimit);

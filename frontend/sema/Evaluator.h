@@ -54,6 +54,9 @@ public:
   std::function<void(Object&)> addOuterLevels;
 
 private:
+  /// An object with places for its fields, without its levels.
+  static constexpr std::uint64_t stepsOfAnObject = 8;
+
   // ObjectFields.cpp
   Value work(Object& object, const FieldDecl& field, Object::Slot& slot);
   /// The value that settings and a default come to.

@@ -39,6 +39,8 @@ Value Evaluator::family(const Type& type, llvm::ArrayRef<Setting> settings, Obje
 }
 
 bool Evaluator::addSelector(Family& f, const Setting& setting) {
+  if (!shared.budget.spend(2, setting.range()))
+    return false;
   Family::Selector s;
   s.setting = setting;
   s.range = setting.range();
@@ -153,6 +155,8 @@ bool Evaluator::hasNoElement(Family& f) {
 
 Value Evaluator::elementFrom(Family& f, llvm::ArrayRef<unsigned> selectors) {
   const Type& type = *f.type->element;
+  if (!shared.budget.spend(4 + 2 * selectors.size(), f.owner ? f.owner->range : SourceRange()))
+    return {};
   llvm::SmallVector<Setting, 4> settings;
   for (unsigned i : selectors)
     settings.push_back(f.selectors[i].setting);
@@ -283,6 +287,8 @@ Value Evaluator::element(Family& f, const Value& index, SourceRange at) {
                                             sema::describe(*f.type->key), describe(index));
     return {};
   }
+  if (!shared.budget.spend((f.selectors.size() + f.made.size()) / 8, at))
+    return {};
   for (unsigned n = 0; n < f.selectors.size(); ++n) {
     const Family::Selector& s = f.selectors[n];
     if (!Family::matches(s, index))

@@ -23,7 +23,7 @@ public:
     expressions.reportTooDeep(use, limit);
     return true;
   }
-  static constexpr std::size_t limit = 256;
+  static constexpr std::size_t limit = Budget::deepest;
 
 private:
   Expressions& expressions;

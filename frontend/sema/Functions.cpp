@@ -4,6 +4,7 @@
 #include "support/diagnostics/Parse.h"
 #include "support/diagnostics/Sema.h"
 #include <algorithm>
+#include <cmath>
 using namespace dpl;
 using namespace dpl::sema;
 
@@ -72,6 +73,10 @@ Value Call::divisors() {
     return wrong(arguments[0]);
   if (*n > largest * largest)
     return tooMany();
+  // Up to a million divisions, of which some sixteen are a step.
+  if (!evaluator.shared.budget.spend(
+          static_cast<std::uint64_t>(std::sqrt(static_cast<double>(*n))) / 16, expr.range))
+    return {};
   std::vector<std::int64_t> low, high;
   for (std::int64_t d = 1; d * d <= *n; ++d)
     if (*n % d == 0) {

@@ -68,6 +68,11 @@ private:
     std::size_t index = 0;
     while (index < keys.size() && keys[index] != key)
       ++index;
+    if (index == mostClasses) {
+      if (!std::exchange(tooManyClasses, true))
+        to.bounded(index + 1, mostClasses, "kinds of layer", rangeOf("layers"));
+      return;
+    }
     if (index == keys.size()) {
       keys.push_back(key);
       model.classes.push_back(std::move(c));
@@ -276,6 +281,9 @@ private:
   Lowering& to;
   const Fields& fields;
   ir::Model& model;
+  /// Each is looked for among those before it, and costs what all its layers cost.
+  static constexpr std::size_t mostClasses = 4096;
+  bool tooManyClasses = false;
   std::vector<std::vector<double>> keys; ///< of the classes, in their order
 };
 

@@ -2,6 +2,7 @@
 //===- Lowering.h - What the parts of the lowering share --------------------------------------===//
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/Fields.h"
+#include "ir/Limits.h"
 #include "ir/Names.h"
 #include "support/Diagnostics.h"
 
@@ -23,10 +24,7 @@ struct Lowering {
   void locate(const std::string& path, const Fields& object, llvm::StringRef field);
 };
 
-constexpr std::uint64_t mostDevices = 1ULL << 24; ///< also the largest degree of an axis
-constexpr std::uint64_t mostLayers = 1'000'000;
-constexpr std::uint64_t mostSequences = 1ULL << 32; ///< of a step; also samples
-constexpr std::uint64_t mostElements = 1ULL << 32;  ///< of one dimension of a model
+using ir::mostDevices, ir::mostElements, ir::mostLayers, ir::mostSequences;
 
 LogicalResult lowerModel(Lowering& to, const Fields& model);
 LogicalResult lowerCluster(Lowering& to, const Fields& cluster);

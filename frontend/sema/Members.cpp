@@ -75,7 +75,7 @@ std::optional<Value> Expressions::qualified(const ast::MemberExpr& expr, const E
         if (const auto* p = llvm::dyn_cast<ast::ParamDecl>(d))
           known.push_back(p->name.text);
     shared.diags.report<diag::NoSuchMember>(expr.name.range, "`param`", expr.name.text)
-        .help(suggest(expr.name.text, known).help);
+        .help(shared.nearest(expr.name.text, known, expr.name.range).help);
     return Value{};
   }
   if (const Schema* schema = schemas.find(module, base->name);
@@ -99,7 +99,7 @@ Value Expressions::memberOfModule(Module& module, const ast::Name& name, llvm::S
     return declared(found, name.text, name.range);
   }
   if (!module.failed()) {
-    const Suggestion near = suggest(name.text, modules.namesOf(module));
+    const Suggestion near = shared.nearest(name.text, modules.namesOf(module), name.range);
     auto d =
         shared.diags.report<diag::NoSuchMember>(name.range, fmt::format("`{}`", alias), name.text)
             .help(near.help);
@@ -163,7 +163,7 @@ Value Expressions::memberOf(const Value& base, const ast::Name& name, const ast:
       known.push_back(let.let->name.text);
     if (schemaAlone && base.is(Value::Kind::Choice) && isOfOther(base, name.text))
       return {};
-    const Suggestion near = suggest(name.text, known);
+    const Suggestion near = shared.nearest(name.text, known, name.range);
     auto d = shared.diags.report<diag::NoSuchMember>(name.range, describe(*object), name.text)
                  .help(near.help);
     if (!near.edit.empty())

@@ -263,7 +263,7 @@ Declared Modules::resolve(Module& module, ast::QualifiedName name) {
       return {};
     }
     auto names = namesOf(module);
-    const Suggestion near = suggest(name[0].text, names);
+    const Suggestion near = shared.nearest(name[0].text, names, name[0].range);
     auto d = shared.diags.report<diag::UnknownName>(name[0].range, name[0].text).help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(name[0].range, near.edit);
@@ -276,7 +276,7 @@ Declared Modules::resolve(Module& module, ast::QualifiedName name) {
   if (!known && module.isPoisoned(name[0].text))
     return {};
   if (!known) {
-    const Suggestion near = suggest(name[0].text, aliasesOf(module));
+    const Suggestion near = shared.nearest(name[0].text, aliasesOf(module), name[0].range);
     auto d = shared.diags.report<diag::UnknownName>(name[0].range, name[0].text).help(near.help);
     if (shared.library.hasModule(name[0].text))
       std::move(d).help(fmt::format("add `import std.{}` at the top", name[0].text));
@@ -289,7 +289,7 @@ Declared Modules::resolve(Module& module, ast::QualifiedName name) {
   }
   if (!found && !of->failed()) {
     const ast::Name& wrong = name.size() == 2 ? name[1] : name[2];
-    const Suggestion near = suggest(wrong.text, namesOf(*of));
+    const Suggestion near = shared.nearest(wrong.text, namesOf(*of), wrong.range);
     auto d = shared.diags
                  .report<diag::NoSuchMember>(wrong.range, fmt::format("`{}`", of->name), wrong.text)
                  .help(near.help);

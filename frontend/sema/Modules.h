@@ -2,8 +2,10 @@
 //===- Modules.h - Files, library modules and the names they declare --------------------------===//
 #include "frontend/NameMeaning.h"
 #include "frontend/ParsedFiles.h"
+#include "frontend/sema/Budget.h"
 #include "frontend/sema/Object.h"
 #include "support/Diagnostics.h"
+#include "support/Near.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include <deque>
@@ -19,9 +21,15 @@ struct Shared {
   ParsedFiles& files;
   Library& library; ///< of the files
   NameListener onName;
+  Budget budget;
 
   /// A copy that lives as long as the compilation.
   llvm::StringRef keep(const std::string& text) { return arena.copy(llvm::StringRef(text)); }
+  /// Which of the known names was probably meant by the one that stands at `at`.
+  Suggestion nearest(llvm::StringRef wrong, llvm::ArrayRef<llvm::StringRef> known, SourceRange at) {
+    // Each is spelled anew, so a file of unknown names would cost the square of its size.
+    return budget.spend(4 * known.size(), at) ? suggest(wrong, known) : Suggestion();
+  }
   /// Tells who asked what a name that stands at `use` means.
   void names(SourceRange use, NameMeaning meaning) const {
     if (onName && use.valid())

@@ -184,7 +184,7 @@ void Expressions::unknownName(const ast::NameExpr& expr, const Environment& scop
   if (expected && expected->kind == Type::Kind::Schema && expected->schema->isSum()) {
     for (const Member* m : expected->schema->members)
       known.push_back(m->name);
-    const Suggestion near = suggest(expr.name, known);
+    const Suggestion near = shared.nearest(expr.name, known, expr.range);
     auto d = shared.diags.report<diag::NotAChoice>(expr.range, expr.name, expected->schema->name)
                  .help(near.help);
     if (!near.edit.empty())
@@ -222,7 +222,7 @@ void Expressions::unknownName(const ast::NameExpr& expr, const Environment& scop
     known.push_back("rest");
   if (expected && expected->kind == Type::Kind::Bool)
     known.append({"true", "false"});
-  const Suggestion near = suggest(expr.name, known);
+  const Suggestion near = shared.nearest(expr.name, known, expr.range);
   if ((near.edit.empty() || expr.name == "none" || expr.name == "null") &&
       !shared.library.hasModule(expr.name) && notOfStructure(expr, scope, expected))
     return;

@@ -8,21 +8,26 @@ using namespace dpl::sema;
 using Form = ast::FieldStmt::Form;
 
 namespace {
-/// Whether a statement of the block, or of a block under a guard or loop in it, sets the field.
-bool mentions(const ast::Block& block, llvm::StringRef name) {
+/// Whether a statement of the block, or of a block under a guard or loop in it, sets the field;
+/// `read` counts the statements that were looked at.
+bool mentions(const ast::Block& block, llvm::StringRef name, std::uint64_t& read) {
   for (const ast::Stmt* stmt : block.statements) {
+    ++read;
     if (const auto* field = llvm::dyn_cast<ast::FieldStmt>(stmt);
         field && field->path[0].name.text == name)
       return true;
-    if (const auto* loop = llvm::dyn_cast<ast::ForStmt>(stmt); loop && mentions(loop->body, name))
+    if (const auto* loop = llvm::dyn_cast<ast::ForStmt>(stmt);
+        loop && mentions(loop->body, name, read))
       return true;
     if (const auto* guard = llvm::dyn_cast<ast::IfStmt>(stmt);
-        guard &&
-        (mentions(guard->then, name) || (guard->otherwise && mentions(*guard->otherwise, name))))
+        guard && (mentions(guard->then, name, read) ||
+                  (guard->otherwise && mentions(*guard->otherwise, name, read))))
       return true;
   }
   return false;
 }
+/// A look at a statement takes less than a step.
+constexpr std::uint64_t looksOfAStep = 8;
 bool hasLets(const ast::Block& block) {
   for (const ast::Stmt* stmt : block.statements)
     if (llvm::isa<ast::LetStmt>(stmt))
@@ -45,13 +50,18 @@ void Evaluator::collect(const ast::Block& block, const Setting& from, const Envi
     s.kind = Environment::Kind::Local, s.outer = &outer, s.block = &body;
     collect(body, from, shared.arena.make<Environment>(s), name, out);
   };
+  std::uint64_t read = 0;
+  const auto sets = [&](const ast::Block& body) { return mentions(body, name, read); };
   for (const ast::Stmt* stmt : block.statements) {
+    ++read;
+    if (!shared.budget.spend(std::exchange(read, read % looksOfAStep) / looksOfAStep, stmt->range))
+      return;
     if (const auto* field = llvm::dyn_cast<ast::FieldStmt>(stmt)) {
       if (field->path[0].name.text == name)
         out.push_back({from.level, from.generation, 1, field, &scope, nullptr});
     } else if (const auto* guard = llvm::dyn_cast<ast::IfStmt>(stmt)) {
-      const bool inThen = mentions(guard->then, name);
-      if (!inThen && !(guard->otherwise && mentions(*guard->otherwise, name)))
+      const bool inThen = sets(guard->then);
+      if (!inThen && !(guard->otherwise && sets(*guard->otherwise)))
         continue;
       if (const auto c = condition(guard->condition, scope)) {
         if (*c)
@@ -60,7 +70,7 @@ void Evaluator::collect(const ast::Block& block, const Setting& from, const Envi
           nested(*guard->otherwise, scope);
       }
     } else if (const auto* loop = llvm::dyn_cast<ast::ForStmt>(stmt)) {
-      if (!mentions(loop->body, name))
+      if (!sets(loop->body))
         continue;
       const Value over = evaluate(loop->over, scope, nullptr);
       if (!loop->second.text.empty() && over.is(Value::Kind::Family) && !over.family->counted()) {
@@ -88,8 +98,12 @@ llvm::SmallVector<Setting, 4> Evaluator::settingsOf(Object& object, llvm::String
   llvm::SmallVector<Setting, 4> out;
   for (std::size_t i = 0; i < object.levels.size(); ++i) {
     const Setting s = object.levels[i];
+    std::uint64_t read = looksOfAStep;
+    const bool mentioned = s.block && mentions(*s.block, name, read);
+    if (!shared.budget.spend(read / looksOfAStep, s.range()))
+      break;
     if (s.block) {
-      if (mentions(*s.block, name))
+      if (mentioned)
         collect(*s.block, s, scopeOf(object, i), name, out);
     } else if (s.depth < s.stmt->path.size() && s.stmt->path[s.depth].name.text == name) {
       out.push_back({s.level, s.generation, s.depth + 1, s.stmt, &scopeOf(object, i), nullptr});
@@ -104,6 +118,8 @@ Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
     return reportCycle(&f, &object, f.name(), use);
   if (slot->value)
     return *slot->value;
+  if (shared.budget.spent())
+    return {};
   slot->value = &Object::Slot::busy;
   Value found;
   {
@@ -253,6 +269,7 @@ const Evaluator::Candidates* Evaluator::candidatesOf(const Object& object,
 }
 
 Object& Evaluator::clone(Object& base, Object* parent, llvm::StringRef fieldName) {
+  (void)shared.budget.spend(stepsOfAnObject + base.levels.size(), base.range);
   Object& o = objects.emplace_back();
   o.schema = base.schema, o.member = base.member;
   o.parent = parent;

@@ -19,7 +19,7 @@ const Type* Expressions::pathType(llvm::ArrayRef<ast::Name> path, const Environm
     std::string written;
     for (const ast::Name& n : path)
       written += (written.empty() ? "" : ".") + n.text.str();
-    const Suggestion near = suggest(at.text, known);
+    const Suggestion near = shared.nearest(at.text, known, at.range);
     auto d = shared.diags.report<diag::UnknownPath>(at.range, written).help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(at.range, near.edit);

@@ -1,6 +1,5 @@
 //===- Schemas.cpp ----------------------------------------------------------------------------===//
 #include "frontend/sema/Schemas.h"
-#include "support/Near.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
 #include <algorithm>
@@ -30,6 +29,11 @@ const Schema* Schemas::make(Declared declared) {
                                            circle + decl.name.text.str());
     return nullptr;
   }
+  if (making.size() >= Budget::deepest) {
+    if (!std::exchange(tooDeep, true))
+      shared.diags.report<diag::TooDeep>(decl.name.range, Budget::deepest);
+    return nullptr;
+  }
   const Schema* base = nullptr;
   if (!decl.base.empty()) {
     making.push_back(&decl);
@@ -49,6 +53,9 @@ const Schema* Schemas::make(Declared declared) {
   schema.module = declared.module;
   schema.base = base;
   if (base) {
+    if (!shared.budget.spend(base->fields.size() + base->members.size() + base->lets.size(),
+                             decl.name.range))
+      return nullptr;
     schema.fields = base->fields;
     schema.members = base->members;
     schema.lets = base->lets;
@@ -69,6 +76,8 @@ const Schema* Schemas::make(Declared declared) {
 
 void Schemas::addMembers(Schema& schema) {
   auto add = [&](auto& fields, const ast::SchemaField& field, bool ofMember) {
+    if (!shared.budget.spend(1 + fields.size() / 16, field.name.range))
+      return;
     for (const FieldDecl& other : fields)
       if (other.name() == field.name.text) {
         shared.diags
@@ -86,6 +95,8 @@ void Schemas::addMembers(Schema& schema) {
   for (const ast::SchemaField& field : schema.ast->fields)
     add(schema.fields, field, false);
   for (const ast::ChoiceMember& choice : schema.ast->choices) {
+    if (!shared.budget.spend(1 + schema.members.size() / 16, choice.name.range))
+      return;
     if (schema.member(choice.name.text)) {
       shared.diags.report<diag::DuplicateSchemaField>(choice.name.range, schema.name,
                                                       choice.name.text);
@@ -145,7 +156,7 @@ Type Schemas::named(ast::QualifiedName name, SourceRange range, Module& module) 
     known.append({"Bool", "Count", "Real", "String", "Name", "Field", "Bytes", "Duration",
                   "Bandwidth", "Flop", "FlopRate", "Tokens", "Sequences", "Samples", "Steps",
                   "Power", "Energy", "Money", "Rate"});
-    const Suggestion near = suggest(name[0].text, known);
+    const Suggestion near = shared.nearest(name[0].text, known, range);
     auto d = shared.diags.report<diag::UnknownType>(range, name[0].text).help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(name[0].range, near.edit);
@@ -200,9 +211,11 @@ const Type& Schemas::resolve(const ast::TypeExpr& expr, Module& module) {
 }
 
 /// A chain of required fields that comes back to the schema: no block of it could be finished.
-bool Schemas::endless(const Schema& schema, const Schema& target, std::string chain,
-                      unsigned depth) {
-  if (depth > 16)
+/// `seen` are the schemas that no such chain leads through.
+bool Schemas::endless(const Schema& schema, const Schema& target, const std::string& chain,
+                      llvm::SmallPtrSetImpl<const Schema*>& seen, unsigned depth) {
+  if (depth > Budget::deepest || !seen.insert(&schema).second ||
+      !shared.budget.spend(schema.fields.size(), target.ast->name.range))
     return false;
   for (const FieldDecl& field : schema.fields) {
     const Type& type = typeOf(field);
@@ -218,14 +231,15 @@ bool Schemas::endless(const Schema& schema, const Schema& target, std::string ch
           .help(fmt::format("make `{}` optional: `{}?`", field.name(), type.text));
       return true;
     }
-    if (endless(*type.schema, target, longer, depth + 1))
+    if (endless(*type.schema, target, longer, seen, depth + 1))
       return true;
   }
   return false;
 }
 
 void Schemas::check(const Schema& schema) {
-  (void)endless(schema, schema, schema.name.str(), 0);
+  llvm::SmallPtrSet<const Schema*, 8> seen;
+  (void)endless(schema, schema, schema.name.str(), seen, 0);
   auto one = [&](const FieldDecl& field) {
     const Type& type = typeOf(field);
     if (!field.ast->block || field.owner != &schema || type.kind == Type::Kind::Error)

@@ -1,6 +1,7 @@
 #pragma once
 //===- Schemas.h - Schema declarations resolved, one at a time when named ---------------------===//
 #include "frontend/sema/Modules.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace dpl::sema {
 
@@ -21,7 +22,8 @@ public:
 
 private:
   const Schema* make(Declared declared);
-  bool endless(const Schema& schema, const Schema& target, std::string chain, unsigned depth);
+  bool endless(const Schema& schema, const Schema& target, const std::string& chain,
+               llvm::SmallPtrSetImpl<const Schema*>& seen, unsigned depth);
   void addMembers(Schema& schema);
   Type named(ast::QualifiedName name, SourceRange range, Module& module);
 
@@ -31,6 +33,7 @@ private:
   std::deque<Member> memberStore;
   llvm::DenseMap<const ast::Decl*, const Schema*> byDecl;
   std::vector<const ast::SchemaDecl*> making; ///< for cycles of `from`
+  bool tooDeep = false;                       ///< reported: a chain is too deep from each end
 };
 
 } // namespace dpl::sema

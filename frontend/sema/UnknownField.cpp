@@ -56,7 +56,7 @@ void Checker::unknownField(const ast::Name& name, Place place, Object& object) {
   }
   if (known.empty() && !reported.insert(&object).second)
     return; // one such mistake is the kind of the declaration
-  const Suggestion near = suggest(name.text, known);
+  const Suggestion near = shared.nearest(name.text, known, name.range);
   const std::string what = place.member ? fmt::format("`{}`", place.member->name)
                            : object.schema == &schema && !object.name.empty()
                                ? evaluator.describe(object)

@@ -68,6 +68,7 @@ TEST(Layers, InsideSema_NobodyIncludesWhatComesLater) {
       {"Value", "ResultNames"},
       {"Schema"},
       {"Object"},
+      {"Budget"},
       {"Modules"},
       {"Schemas", "Scopes"},
       {"Lookup"},

@@ -58,7 +58,7 @@ TEST(Printer, AScheduledOperation_IsOneLine) {
 }
 
 TEST(Printer, Doubles_KeepEveryBit) {
-  for (const double value : {0.1, 1.0 / 3, 1e-300, 5e-324, 1e22, 123456789012345678.0, -0.25,
+  for (const double value : {0.1, 1.0 / 3, 1e-300, 5e-324, 1e22, 123456789012345678.0, 0.25,
                              std::numeric_limits<double>::max()}) {
     Plan plan;
     plan.cluster.jitter.spread = value;

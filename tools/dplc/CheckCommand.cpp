@@ -1,6 +1,7 @@
 //===- CheckCommand.cpp - dplc check: legality, fit and speed on one screen -------------------===//
 #include "backends/report/Report.h"
 #include "support/Json.h"
+#include "support/diagnostics/Layout.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
 #include "llvm/ADT/STLExtras.h"
@@ -67,6 +68,7 @@ struct Checked {
   CompiledFile file;
   Spaces spaces;
   std::size_t plans = 0;
+  std::uint64_t passes = 0; ///< in the schedules of all plans
   Json layouts = Json::array();
   bool compiled = false;
 };
@@ -92,10 +94,20 @@ std::string remarks(const std::string& path, const Checked& checked) {
 
 void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
                const std::vector<ChosenTarget>& targets, Checked& out) {
+  // A file may have thousands of layouts, each with as many passes as one may have.
+  constexpr std::uint64_t most = 8'000'000;
+  if (out.passes > most)
+    return;
   ++out.plans;
   const unsigned warnings = session.diags.warnings();
   if (!chooseLaunch(session, plan, targets) || !complete(session, plan))
     return;
+  for (const ir::RankSchedule& rank : plan.schedule)
+    out.passes += rank.operations.size();
+  if (out.passes > most)
+    (void)session.diags
+        .report<diag::PlanTooLarge>(plan.layout.rangeOf(""), "passes of all layouts", most)
+        .help("`--layout` checks one of them");
   Json verdicts = Json::array();
   const std::string lines = judge(session, plan, targets, verdicts);
   if (session.options.json) {

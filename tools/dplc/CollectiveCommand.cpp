@@ -35,22 +35,6 @@ std::optional<E> worded(Session& session, const char* option, const std::string&
   return std::nullopt;
 }
 
-/// "64MiB", "65536"; nothing after a report.
-std::optional<std::uint64_t> bytesOf(Session& session, llvm::StringRef text) {
-  const llvm::StringRef digits =
-      text.take_while([](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '_'; });
-  const llvm::StringRef unit = text.drop_front(digits.size());
-  const Unit* known = unit.empty() ? findUnit("B") : findUnit(unit);
-  const std::optional<Rational> value = Rational::parse(digits);
-  if (value && known && known->dimension == *dimensionNamed("Bytes"))
-    if (const auto product = Rational::multiply(*value, known->factor))
-      if (const std::optional<std::int64_t> bytes = product->asInteger(); bytes && *bytes > 0)
-        return static_cast<std::uint64_t>(*bytes);
-  (void)session.diags.report<diag::UsageError>(
-      {}, fmt::format("--size: `{}` is no size, as 64MiB is", text));
-  return std::nullopt;
-}
-
 /// A plan whose data ranks are the ranks of the collective. `clusters.NAME` is of the library and
 /// gets as many nodes as hold the ranks; of a file it is as the file says.
 std::string textFor(const Options& options, std::uint64_t nodes) {
@@ -140,7 +124,7 @@ int tool::runCollective(Session& session) {
   const Options& options = session.options;
   score::CollectiveRequest request;
   const auto kind = worded<ir::CollectiveKind>(session, "--op", options.operation);
-  const auto bytes = bytesOf(session, options.size);
+  const auto bytes = session.bytesOf("--size", options.size);
   if (!options.algorithm.empty())
     request.algorithm = worded<ir::Algorithm>(session, "--algorithm", options.algorithm);
   if (options.ranks < 2)

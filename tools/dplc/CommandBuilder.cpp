@@ -110,6 +110,10 @@ CLI::Option* CommandBuilder::compilation(CLI::App* sub) {
       ->type_name("FILE")
       ->check(given())
       ->allow_extra_args(false);
+  sub->add_option("--limit", options.limit,
+                  "how much source text is read, 16MiB unless said; as much more may be worked out")
+      ->type_name("SIZE")
+      ->check(given());
   sub->add_option("--warn", options.warn,
                   "report NAME as a warning, or set a threshold: lint.bubble=0.2")
       ->type_name("NAME")

@@ -2,15 +2,38 @@
 #include "support/FileIo.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
+#include "llvm/Support/ErrorHandling.h"
 #include <csignal>
+#include <cstdlib>
+#include <new>
+#include <unistd.h>
 using namespace dpl;
 using namespace dpl::tool;
+
+namespace {
+/// What is said when there is no more memory: written before, as nothing can be made then.
+std::string lastWords;
+[[noreturn]] void outOfMemory() {
+  (void)writeAll(STDERR_FILENO, lastWords);
+  std::_Exit(exitIo);
+}
+
+void prepareOutOfMemory() {
+  DiagnosticEngine diags;
+  (void)diags.report<diag::NoMoreMemory>({}).help("the file is larger than this machine can take");
+  diags.endPhase();
+  lastWords = renderText(diags, SourceManager(), false);
+  std::set_new_handler(outOfMemory);
+  llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { outOfMemory(); }, nullptr);
+}
+} // namespace
 
 int main(int argc, char** argv) {
   // A reader that goes away is an error that we report, not a signal that kills.
   std::signal(SIGPIPE, SIG_IGN);
   // So is a limit on the size of files.
   std::signal(SIGXFSZ, SIG_IGN);
+  prepareOutOfMemory();
   CommandLine line = parseCommandLine(argc, argv);
   Session session(line.options);
   if (!line.run) {

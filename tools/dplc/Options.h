@@ -35,6 +35,7 @@ struct Options {
   std::vector<std::string> set; ///< `path=value`
   std::vector<std::string> setFiles;
   std::vector<std::string> warn, error, noWarn; ///< mnemonics; `warn` also `lint.bubble=0.2`
+  std::string limit;                            ///< `--limit SIZE` of all source texts
   std::string why;                              ///< `report --why PATH`
   bool timeline = false;                        ///< `report --timeline`
   std::string svg;                              ///< `report --svg FILE`

@@ -256,6 +256,11 @@ int tool::runIr(Session& session) {
       session.out = ir::print(now);
       if (options.locations)
         session.out += ir::print(ir::locationsOf(now, session.sources));
+      if (session.out.size() <= largestSourceFile)
+        return;
+      session.out.clear();
+      (void)session.diags.report<diag::OutputFailed>(
+          {}, "the plan as text is longer than the 64MiB that `ir --read` takes");
     };
     if (plan.search())
       return show(plan);

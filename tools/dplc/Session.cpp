@@ -48,6 +48,9 @@ bool Session::prepare() {
       }
     }
   };
+  if (!options.limit.empty())
+    if (const auto bytes = bytesOf("--limit", options.limit))
+      workspace.limitSources(*bytes);
   map(options.noWarn, Mapping::Off);
   map(options.warn, Mapping::Warning);
   map(options.error, Mapping::Error);
@@ -80,6 +83,21 @@ std::vector<Override> Session::settings() const {
   for (Override& setting : given)
     setting.range = {};
   return given;
+}
+
+std::optional<std::uint64_t> Session::bytesOf(llvm::StringRef option, llvm::StringRef text) {
+  const llvm::StringRef digits =
+      text.take_while([](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '_'; });
+  const llvm::StringRef unit = text.drop_front(digits.size());
+  const Unit* known = unit.empty() ? findUnit("B") : findUnit(unit);
+  const std::optional<Rational> value = Rational::parse(digits);
+  if (value && known && known->dimension == *dimensionNamed("Bytes"))
+    if (const auto product = Rational::multiply(*value, known->factor))
+      if (const std::optional<std::int64_t> bytes = product->asInteger(); bytes && *bytes > 0)
+        return static_cast<std::uint64_t>(*bytes);
+  (void)diags.report<diag::UsageError>(
+      {}, fmt::format("{}: `{}` is no size, as 64MiB is", option, text));
+  return std::nullopt;
 }
 
 bool Session::addSetting(llvm::StringRef text, Override setting) {

@@ -24,6 +24,8 @@ public:
 
   /// `--warn`, `--error`, `--no-warn` and the settings; false after a report.
   bool prepare();
+  /// "64MiB", "65536"; nothing after a report.
+  std::optional<std::uint64_t> bytesOf(llvm::StringRef option, llvm::StringRef text);
   /// Compiles a file of the command line with the settings; `-` is standard input.
   std::unique_ptr<CompiledUnit> compile(const std::string& path, bool keepNames = false,
                                         UnitPlanListener onPlan = {});

@@ -1,0 +1,13 @@
+#pragma once
+//===- Limits.h - How large a plan may be, so that products of its counts fit 64 bits ---------===//
+#include <cstdint>
+
+namespace dpl::ir {
+
+constexpr std::uint64_t mostDevices = 1ULL << 24; ///< also the largest degree of an axis
+constexpr std::uint64_t mostLayers = 1'000'000;
+constexpr std::uint64_t mostSequences = 1ULL << 32; ///< of a step; also samples
+constexpr std::uint64_t mostElements = 1ULL << 32;  ///< of one dimension of a model
+constexpr std::uint64_t leastBucket = 1ULL << 20;   ///< bytes that a reduction of gradients carries
+
+} // namespace dpl::ir
