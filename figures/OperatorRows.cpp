@@ -138,6 +138,36 @@ Traced figures::operatorRate(const Facts& f) {
       .because("sustained at its shape, in " + std::string(ir::name(h.op.type)));
 }
 
+Traced figures::operatorKept(const Facts& f) {
+  const Here h = here(f);
+  const double bytes = h.part.kept(h.op, f.layout.recompute);
+  return bytes > 0 ? Facts::counted(bytes) : Facts::none();
+}
+
+namespace {
+double keptOf(const Facts& f) { return f.parts()[f.instance->index][f.instance->inner].kept; }
+} // namespace
+
+Traced figures::streamKept(const Facts& f) {
+  const PartOperators* part = f.operatorsOf(f.instance->prefix);
+  double rest = keptOf(f);
+  for (std::size_t i = 0; part && i < part->list.size(); ++i)
+    rest -= part->kept(part->list[i], f.layout.recompute);
+  return part && rest > 0.5 ? Facts::counted(rest) : Facts::none();
+}
+
+Traced figures::partKept(const Facts& f) {
+  const double kept = keptOf(f);
+  const PartOperators* part = f.operatorsOf(f.instance->prefix);
+  if (kept == 0 || f.depth != Depth::Operators || !part)
+    return kept == 0 ? Facts::none() : Facts::counted(kept);
+  Sum sum;
+  for (std::size_t i = 0; i < part->list.size(); ++i)
+    sum.plus(f(operatorPath(*part, i) + ".kept"));
+  sum.plus(f.own("stream"));
+  return sum.all.rounding(kept);
+}
+
 Traced figures::passFlop(const Facts& f) {
   const Here h = here(f);
   const double executed = h.op.*h.pass.executed;

@@ -27,6 +27,10 @@ bool PartOperators::again(const OperatorCost& op, const ir::Recompute& recompute
   return layer && cost::runsAgain(op, recompute, recomputed);
 }
 
+double PartOperators::kept(const OperatorCost& op, const ir::Recompute& recompute) const {
+  return cost::keptBy(op, layer ? recompute : ir::Recompute(), layer && recomputed);
+}
+
 std::vector<PartOperators> figures::operatorsOf(const ir::Plan& plan,
                                                 const std::vector<std::vector<ChunkPart>>& parts) {
   std::vector<PartOperators> out;

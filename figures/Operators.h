@@ -16,6 +16,8 @@ struct PartOperators {
 
   /// Whether an operator runs again before its backward pass.
   bool again(const cost::OperatorCost& op, const ir::Recompute& recompute) const;
+  /// Bytes that it keeps for it.
+  double kept(const cost::OperatorCost& op, const ir::Recompute& recompute) const;
 };
 /// Of each part that runs something, in the order of `parts` (of each chunk).
 std::vector<PartOperators> operatorsOf(const ir::Plan& plan,

@@ -53,6 +53,10 @@ Traced memoryRate(const Facts& f, const std::string& device);
 Traced operatorDimension(const Facts& f, double cost::OperatorCost::*dimension);
 Traced operatorShape(const Facts& f);
 Traced operatorRate(const Facts& f);
+/// Bytes that an operator keeps, a part beside its operators, and all of them.
+Traced operatorKept(const Facts& f);
+Traced streamKept(const Facts& f);
+Traced partKept(const Facts& f);
 Traced passFlop(const Facts& f);
 Traced passBytes(const Facts& f);
 Traced passKernels(const Facts& f);

@@ -172,17 +172,19 @@ private:
     }
     const int decimals = most >= 100 ? 1 : most >= 1 ? 2 : 4;
     title("Memory of one device at its peak in GiB, by pipeline rank");
-    Table table({"rank", "weights", "gradients", "optimizer", "activations", "buffers", "peak",
-                 "free", "held"});
+    Table table({"rank", "weights", "gradients", "optimizer", "buffers", "activations", "transient",
+                 "update", "peak", "free", "held"});
     const auto cell = [&](std::uint64_t bytes) {
       return orDash(real(bytes), fmt::format("{:.{}f}", real(bytes) / unit, decimals));
     };
     for (const ir::RankMemory& m : plan.memory)
       table.row({fmt::format("{}", m.rank), cell(m.parameters), cell(m.gradients),
-                 cell(m.optimizer), cell(m.activations), cell(m.transient), cell(m.peak()),
+                 cell(m.optimizer), cell(m.buffers), cell(m.activations), cell(m.transient),
+                 cell(m.update), cell(m.peak()),
                  percent(static_cast<double>(m.headroom()) / real(m.usable)),
                  fmt::format("{:.{}f}", m.inFlight, whole ? 0 : 1)});
     table.mergeEqualRows();
+    table.dropDashes();
     out += table.render(width);
     const ir::RankMemory& first = plan.memory.front();
     const std::string limits =

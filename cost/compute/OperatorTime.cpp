@@ -123,6 +123,16 @@ bool dpl::cost::runsAgain(const OperatorCost& op, const Recompute& recompute, bo
   return all || (recompute.kind == RecomputeKind::Selective && recomputed(recompute, op.module));
 }
 
+double dpl::cost::keptBy(const OperatorCost& op, const Recompute& recompute, bool all) {
+  if (!runsAgain(op, recompute, all))
+    return op.saved + op.internal;
+  // The output of core attention is the input of the projection, which keeps it unless all of
+  // attention is recomputed.
+  const bool keepsOutput =
+      !all && op.module == Module::CoreAttention && !recompute.has(Module::Attention);
+  return keepsOutput ? op.saved : 0;
+}
+
 OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
                              llvm::ArrayRef<Device> devices, const Recompute& recompute, bool all) {
   OperatorSum sum;
@@ -144,18 +154,13 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
     if (op.module == Module::CoreAttention)
       sum.attention += forward, sum.attentionBackward += backwardInput;
     const bool again = runsAgain(op, recompute, all);
-    // The output of core attention is the input of the projection, which keeps it unless all of
-    // attention is recomputed.
-    const bool keepsOutput =
-        !all && op.module == Module::CoreAttention && !recompute.has(Module::Attention);
+    const double kept = keptBy(op, recompute, all);
+    sum.saved += kept;
     if (again) {
       sum.recompute += forward;
       recomputeHost += launchTime(op, op.forward, devices);
       sum.recomputeFlop += op.forward.flop;
-      sum.saved += keepsOutput ? op.saved : 0;
-      sum.dropped += op.internal + (keepsOutput ? 0 : op.saved);
-    } else {
-      sum.saved += op.saved + op.internal;
+      sum.dropped += op.saved + op.internal - kept;
     }
   }
   const double onDevice = sum.inputKernels + sum.weightKernels;

@@ -26,6 +26,10 @@ double launchTime(const OperatorCost& op, const Work& work, llvm::ArrayRef<ir::D
 /// recomputed whole (`all`), else those of the modules of `recompute`.
 bool runsAgain(const OperatorCost& op, const ir::Recompute& recompute, bool all);
 
+/// Bytes that an operator of a layer keeps from its forward to its backward pass; the rest of what
+/// that needs is brought back by recomputation.
+double keptBy(const OperatorCost& op, const ir::Recompute& recompute, bool all);
+
 /// What the passes need of a list of operators: seconds, FLOP as counted, memory traffic, bytes
 /// kept.
 struct OperatorSum {

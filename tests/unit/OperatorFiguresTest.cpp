@@ -71,6 +71,32 @@ TEST(OperatorFigures, OfARecomputedLayer_SayWhatRunsAgain) {
             all.value("recomputed_layer[plain].forward.kernels"));
 }
 
+TEST(OperatorFigures, OfWhatIsKept_AreTheTensorsThatBackwardPassesRead) {
+  // In two bytes 1024 tokens of 768 elements are one tensor.
+  const double tensor = 1024.0 * 768 * 2;
+  const Planned p("");
+  EXPECT_EQ(p.value("layer[plain].operator[attention norm].kept"), tensor);
+  EXPECT_EQ(p.value("layer[plain].operator[qkv].kept"), 3 * tensor);
+  // Its output, and in fp32 a sum of each row of 12 heads.
+  EXPECT_EQ(p.value("layer[plain].operator[core attention].kept"), tensor + 1024 * 12 * 4);
+  EXPECT_EQ(p.value("layer[plain].operator[mlp up].kept"), 4 * tensor);
+  EXPECT_EQ(p.value("layer[plain].operator[mlp activation].kept"), 4 * tensor);
+  EXPECT_EQ(p.value("layer[plain].stream"), 2 * tensor);
+  EXPECT_FALSE(p.figures->value("layer[plain].operator[projection].kept"));
+  EXPECT_EQ(p.value("layer[plain].kept"), 16 * tensor + 1024 * 12 * 4);
+}
+
+TEST(OperatorFigures, OfWhatRecomputationBringsBack_AreNotKept) {
+  const double tensor = 1024.0 * 768 * 2;
+  // The projection behind attention reads its output all the same.
+  const Planned some("", "recompute = selective { modules = [core_attention] }");
+  EXPECT_EQ(some.value("layer[plain].operator[core attention].kept"), tensor);
+  const Planned all("", "recompute = full { }");
+  EXPECT_FALSE(all.figures->value("recomputed_layer[plain].operator[qkv].kept"));
+  EXPECT_FALSE(all.figures->value("recomputed_layer[plain].kept"));
+  EXPECT_EQ(all.value("layer_input.kept"), tensor);
+}
+
 TEST(OperatorFigures, WithGraphs_HaveNoHost) {
   const Planned launched("");
   EXPECT_EQ(launched.value("layer[plain].forward.host"),
