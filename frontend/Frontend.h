@@ -94,5 +94,8 @@ std::vector<std::string> libraryNames();
 /// `dplc show std.clusters.dgx_h100`: the declaration's text with its doc comment; empty when
 /// unknown.
 std::string showLibrary(llvm::StringRef path);
+/// The fields of the prelude's schemas that go by a name, as "batch", "mesh.tensor" or
+/// "layout.batch": each with its schema, choice, doc comment and line; empty when there is none.
+std::string showFields(llvm::StringRef path);
 
 } // namespace dpl

@@ -1,6 +1,7 @@
 //===- LibraryText.cpp - The library as text to read ------------------------------------------===//
 #include "frontend/Frontend.h"
 #include "frontend/ast/Library.h"
+#include <fmt/format.h>
 using namespace dpl;
 
 namespace {
@@ -26,6 +27,41 @@ std::string dpl::showLibrary(llvm::StringRef path) {
   const auto [module, name] = path.split('.');
   Reading reading;
   return (name.empty() ? reading.library.text(module) : reading.library.text(module, name)).str();
+}
+
+std::string dpl::showFields(llvm::StringRef path) {
+  const auto [owner, last] = path.rsplit('.');
+  const llvm::StringRef name = last.empty() ? owner : last;
+  // Of `layout.mesh.tensor` the part that is a schema's own.
+  const llvm::StringRef schemaName = last.empty()                       ? ""
+                                     : owner.rsplit('.').second.empty() ? owner
+                                                                        : owner.rsplit('.').second;
+  Reading reading;
+  std::string out;
+  const auto show = [&](const ast::SchemaDecl& schema, llvm::StringRef choice,
+                        const ast::SchemaField& field) {
+    if (!field.name.text.equals_insensitive(name))
+      return;
+    out += out.empty() ? "" : "\n";
+    out += fmt::format("field `{}` of `{}`{}\n", field.name.text, schema.name.text,
+                       choice.empty() ? "" : fmt::format(", choice `{}`", choice));
+    if (!field.doc.empty())
+      out += "  /// " + field.doc.str() + "\n";
+    const llvm::StringRef line = reading.sources.line(field.range.file, field.range.begin);
+    out += "  " + line.trim().str() + "\n";
+  };
+  for (const LibraryEntry& entry : reading.library.entries("prelude")) {
+    const bool wanted = schemaName.empty() || entry.name.equals_insensitive(schemaName);
+    if (entry.kind != ast::Decl::Kind::Schema || !wanted)
+      continue;
+    const auto* schema = llvm::cast<ast::SchemaDecl>(reading.library.find("prelude", entry.name));
+    for (const ast::SchemaField& field : schema->fields)
+      show(*schema, "", field);
+    for (const ast::ChoiceMember& choice : schema->choices)
+      for (const ast::SchemaField& field : choice.fields)
+        show(*schema, choice.name.text, field);
+  }
+  return out;
 }
 
 std::vector<std::string> dpl::libraryNames() {

@@ -12,7 +12,8 @@ struct LaunchImport {
   std::uint32_t file; ///< a launch script, or a file of options as `emit megatron` writes it
   /// NAME=VALUE of `--define`: variables that the file takes from its surroundings.
   std::vector<std::pair<std::string, std::string>> defines;
-  std::string cluster; ///< of the library, on which it runs: "clusters.dgx_h100"
+  std::vector<std::string> ignore; ///< options of `--ignore`, which the plan goes without
+  std::string cluster;             ///< of the library, on which it runs: "clusters.dgx_h100"
 };
 
 /// Text of a .dpl file with the model, a cluster of the launch's nodes and the layout, formatted by

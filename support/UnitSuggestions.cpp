@@ -44,9 +44,12 @@ Names fromPrefix(llvm::StringRef prefix) {
   Names names;
   const std::string letter = prefix.equals("K") ? "k" : prefix.str();
   const std::string binary = prefix.upper() + "i";
-  for (const std::string& text :
-       {letter + "B", binary + "B", letter + "bps", letter + "B/s", letter + "tok", binary + "tok",
-        letter + "FLOPS", letter + "FLOP", letter + "W"})
+  std::vector<std::string> likely{letter + "B",   binary + "B",   letter + "bps",
+                                  letter + "B/s", letter + "tok", binary + "tok"};
+  if (letter == "k") // `context = 8k`
+    std::rotate(likely.begin(), likely.begin() + 4, likely.end());
+  likely.insert(likely.end(), {letter + "FLOPS", letter + "FLOP", letter + "W"});
+  for (const std::string& text : likely)
     if (findUnit(text))
       names.push_back(text);
   return names;

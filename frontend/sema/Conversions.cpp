@@ -22,6 +22,15 @@ Value Conversions::wrongType(const Value& value, const Type& type, llvm::StringR
       if (*dimensionNamed(name) == type.dimension)
         std::move(d).help(fmt::format("a unit touches its number, as `{}{}`",
                                       shared.sources.text(value.range), unit));
+  if (type.kind == Type::Kind::Batch && value.is(Value::Kind::Number) &&
+      value.number.dimension.none() && value.number.value.isInteger()) {
+    const std::string written = shared.sources.text(value.range).str();
+    std::move(d)
+        .help(fmt::format("write `{0}seq` for {0} sequences of the model's context, `{0}tok` for "
+                          "tokens, `{0}sample` for a model of a list of layers",
+                          written))
+        .edit(at, written + "seq");
+  }
   if (value.is(Value::Kind::Absent) && !value.text.empty())
     std::move(d).help(fmt::format("`if {0} == none then … else {0}` says what holds without it",
                                   shared.sources.text(value.range)));

@@ -36,6 +36,13 @@ Value Expressions::binary(const ast::BinaryExpr& expr, const Environment& scope)
   const Value right = evaluate(expr.right, scope, nullptr);
   if (left.poison() || right.poison())
     return {};
+  if (expr.op == BinaryOp::Add && left.is(Value::Kind::List) && right.is(Value::Kind::List)) {
+    if (!shared.budget.spend(left.list.size() + right.list.size(), expr.range))
+      return {};
+    llvm::SmallVector<Value> joined(left.list.begin(), left.list.end());
+    joined.append(right.list.begin(), right.list.end());
+    return Value::listed(Value::Kind::List, shared.arena.copy(llvm::makeArrayRef(joined)));
+  }
   // Beside a side that is not yet given, the other can be no number already.
   for (const auto& [v, e] : {std::pair(&left, &expr.left), std::pair(&right, &expr.right)})
     if (!v->unknown() && !isNumeric(*v)) {

@@ -1,5 +1,6 @@
 //===- UnknownField.cpp - What is said of a field that a schema does not have -----------------===//
 #include "frontend/sema/Checker.h"
+#include "frontend/sema/FirstWords.h"
 #include "support/Near.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
@@ -62,7 +63,9 @@ void Checker::unknownField(const ast::Name& name, Place place, Object& object) {
                                ? evaluator.describe(object)
                                : fmt::format("`{}`", schema.name);
   auto d = shared.diags.report<diag::UnknownField>(name.range, what, name.text).help(near.help);
-  if (!near.edit.empty())
+  if (const llvm::StringRef words = firstWord(schema, name.text); !words.empty())
+    std::move(d).help(words.str());
+  else if (!near.edit.empty())
     std::move(d).edit(name.range, near.edit);
   else if (known.empty())
     std::move(d).help(kindsWith(schema, name.text));

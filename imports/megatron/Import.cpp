@@ -28,17 +28,22 @@ public:
     std::string unused;
     for (const std::string& option : launch.rest())
       unused += (unused.empty() ? "" : ", ") + option;
+    std::string ignored;
+    for (const std::string& option : request.ignore)
+      ignored += (ignored.empty() ? "" : ", ") + option;
     const bool drops = !launch.has("--attention-dropout") || !launch.has("--hidden-dropout");
     const char* const dropout =
         drops ? "\n/// Dropout, 0.1 where the launch leaves it out, is not part of a plan." : "";
     const std::string node = launch.gpus == 8 ? "" : fmt::format(", node.gpus = {}", launch.gpus);
     return fmt::format(
-        "/// Imported from {}.{}{}\nimport std.models\nimport std.clusters\n\nmodel imported from "
+        "/// Imported from {}.{}{}{}\nimport std.models\nimport std.clusters\n\nmodel imported "
+        "from "
         "models.decoder {{\n{}}}\n\n// A launch does not say which machine it runs on.\ncluster "
         "pod "
         "from {} {{ nodes = {}{} }}\n\nlayout launched for imported on pod {{\n  mesh "
         "{{\n{}  }}\n{}}}\n",
         oneLineName(), dropout, unused.empty() ? "" : "\n/// Not part of a plan: " + unused + ".",
+        ignored.empty() ? "" : "\n/// Ignored, though it may change the plan: " + ignored + ".",
         model.fields, request.cluster, launch.nodes, node, mesh, layout);
   }
 

@@ -357,8 +357,15 @@ std::vector<std::string> Launch::rest() {
       continue;
     if (meansNothingToAPlan(name))
       nothing.push_back(name);
-    else
-      (void)diags.report<diag::ImportOptionUnsaid>(option.at, name);
+    else if (!llvm::is_contained(request.ignore, name))
+      (void)diags.report<diag::ImportOptionUnsaid>(option.at, name)
+          .help(fmt::format("`--ignore={}` imports the launch without it", name));
   }
+  for (const std::string& name : request.ignore)
+    if (options.count(name) == 0 || taken.count(name) != 0)
+      (void)diags.report<diag::UsageError>({}, fmt::format("`--ignore={}`: {}", name,
+                                                           options.count(name) == 0
+                                                               ? "the launch has no such option"
+                                                               : "the plan says this option"));
   return nothing;
 }

@@ -61,7 +61,8 @@ LogicalResult Script::refused(SourceRange at, const std::string& why) {
 /// What was set since `mark` is not known.
 void Script::doubtSince(std::size_t mark, SourceRange at, const std::string& what) {
   for (const std::string& name : variables.changedSince(mark))
-    variables.doubt(name, at, what);
+    if (!addsNothing(name, mark))
+      variables.doubt(name, at, what);
 }
 void Script::doubtNames(llvm::StringRef written, SourceRange at, const std::string& what) {
   while (!written.empty()) {
@@ -201,6 +202,8 @@ bool Script::opens(const std::string& keyword, std::size_t begin) {
       doubtNames(in.written(head), in.from(begin), keyword);
       in.words('\0');
     }
+  } else if (keyword == "if") {
+    decide(blocks.back());
   } else if (keyword == "case") {
     in.word();
     in.skipBlanks();
@@ -241,6 +244,9 @@ void Script::closeBlock() {
     variables.rollBack(block.mark);
   } else if (block.keyword == "(") {
     variables.rollBack(block.mark);
+  } else if (block.live && !conditional && !pipeFollows()) {
+    if (!*block.live)
+      variables.rollBack(block.branch);
   } else if (block.keyword != "{" || conditional || pipeFollows()) {
     doubtSince(block.mark, at, block.keyword == "{" ? "{ … }" : block.keyword);
   }
@@ -260,9 +266,11 @@ bool Script::closes(const std::string& keyword) {
 }
 
 LogicalResult Script::training(const Words& words, std::size_t begin) {
+  if (!runs())
+    return LogicalResult::success();
   const SourceRange at = words[0].at.begin >= begin ? words[0].at : in.from(begin);
   for (const Block& block : blocks)
-    if (block.keyword != "{" && block.keyword != "(") {
+    if (!block.live && block.keyword != "{" && block.keyword != "(") {
       const std::string name = block.keyword == "function" ? block.name : block.keyword;
       return diags.report<diag::ImportNotFollowed>(
           SourceRange{request.file, static_cast<std::uint32_t>(block.begin),
@@ -288,6 +296,8 @@ LogicalResult Script::command(std::size_t begin, std::size_t mark) {
   if (isAny(name, {"then", "do", "else", "elif", "!"})) {
     in.moveTo(begin + name.size());
     conditional = false;
+    if (name == "elif" || name == "else")
+      nextBranch(name);
     return LogicalResult::success();
   }
   certain = false;
@@ -303,9 +313,10 @@ LogicalResult Script::command(std::size_t begin, std::size_t mark) {
   } else if (setsNames(words)) {
     doubtNames(in.written(begin).drop_front(name.size()), at, name);
   } else if (isAny(name, {"source", ".", "eval"})) {
-    if (llvm::any_of(words, [](const Word& w) {
-          return llvm::StringRef(w.text).contains(".py") && !w.doubt;
-        }))
+    if (llvm::any_of(
+            words,
+            [](const Word& w) { return llvm::StringRef(w.text).contains(".py") && !w.doubt; }) &&
+        runs())
       return diags.report<diag::ImportNotFollowed>(at, name);
     variables.doubtAll(at, name);
   } else if (const auto known = functions.find(name); known != functions.end()) {

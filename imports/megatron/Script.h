@@ -26,6 +26,10 @@ private:
     std::size_t begin, mark;
     bool conditional;
     std::string name; ///< of the function
+    // Of an `if`:
+    std::optional<bool> live = std::nullopt; ///< whether the branch runs; nothing: nobody knows
+    bool taken = false;                      ///< a branch before, or this one, runs
+    std::size_t branch = 0;                  ///< the mark at which it begins
   };
   LogicalResult statement();
   LogicalResult command(std::size_t begin, std::size_t mark);
@@ -36,6 +40,12 @@ private:
   bool opens(const std::string& keyword, std::size_t begin);
   bool closes(const std::string& keyword);
   void closeBlock();
+  // Condition.cpp
+  std::optional<bool> condition();
+  void decide(Block& block);
+  void nextBranch(llvm::StringRef keyword);
+  bool runs() const;
+  bool addsNothing(const std::string& name, std::size_t mark) const;
   void functionBody(const std::string& name, std::size_t begin);
   bool pipeFollows();
   void doubtSince(std::size_t mark, SourceRange at, const std::string& what);

@@ -48,6 +48,16 @@ std::vector<std::string> Variables::changedSince(std::size_t mark) const {
   return names;
 }
 
+std::vector<Variable> Variables::since(const std::string& name, std::size_t mark) const {
+  std::vector<Variable> values;
+  for (std::size_t i = mark; i < changes.size(); ++i)
+    if (changes[i].name == name)
+      values.push_back(changes[i].before.value_or(Variable()));
+  if (const Variable* now = find(name))
+    values.push_back(*now);
+  return values;
+}
+
 void Variables::rollBack(std::size_t mark) {
   for (; changes.size() > mark; changes.pop_back())
     if (Change& last = changes.back(); last.before)

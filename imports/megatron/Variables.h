@@ -47,6 +47,8 @@ public:
 
   std::size_t mark() const { return changes.size(); }
   std::vector<std::string> changedSince(std::size_t mark) const;
+  /// What the variable held then, and every value that it has had since.
+  std::vector<Variable> since(const std::string& name, std::size_t mark) const;
   void rollBack(std::size_t mark);
 
 private:

@@ -67,6 +67,7 @@ TEST(Layers, InsideSema_NobodyIncludesWhatComesLater) {
   const std::vector<std::set<std::string>> rows = {
       {"Value", "ResultNames"},
       {"Schema"},
+      {"FirstWords"},
       {"Object"},
       {"Budget"},
       {"Modules"},

@@ -100,7 +100,12 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
     return;
   ++out.plans;
   const unsigned warnings = session.diags.warnings();
-  if (!chooseLaunch(session, plan, targets) || !complete(session, plan))
+  if (!chooseLaunch(session, plan, targets))
+    return;
+  // What does not fit, or breaks an assertion, is predicted all the same: how far it is from
+  // fitting, and what it would take.
+  const bool good = complete(session, plan);
+  if (!good && plan.memory.empty())
     return;
   for (const ir::RankSchedule& rank : plan.schedule)
     out.passes += rank.operations.size();
@@ -109,7 +114,7 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
         .report<diag::PlanTooLarge>(plan.layout.rangeOf(""), "passes of all layouts", most)
         .help("`--layout` checks one of them");
   Json verdicts = Json::array();
-  const std::string lines = judge(session, plan, targets, verdicts);
+  const std::string lines = good ? judge(session, plan, targets, verdicts) : "";
   if (session.options.json) {
     out.layouts.push_back(report::reportJson(plan, session.whereSet(plan, unit)));
     if (!targets.empty())

@@ -43,9 +43,9 @@ FailureOr<std::string> import(Session& session) {
     return LogicalResult::failure();
   const FailureOr<std::string> text =
       options.topic == "megatron"
-          ? imports::megatronLaunch(
-                {session.sources, *file, definitions(options.defines), options.cluster},
-                session.diags)
+          ? imports::megatronLaunch({session.sources, *file, definitions(options.defines),
+                                     options.ignore, options.cluster},
+                                    session.diags)
           : imports::huggingFaceModel(session.sources, *file, options.name, options.as,
                                       session.diags);
   if (text.failed())

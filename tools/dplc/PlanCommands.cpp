@@ -106,7 +106,7 @@ std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
 
 int tool::runReport(Session& session) {
   withPlan(session, [&](ir::Plan& plan, const CompiledUnit& unit) {
-    if (!complete(session, plan))
+    if (!complete(session, plan) && plan.memory.empty())
       return;
     if (!session.options.why.empty())
       answerWhy(session, plan, unit);

@@ -42,8 +42,8 @@ std::string tool::nameOf(const TargetRequest& request) {
 }
 
 bool tool::complete(Session& session, ir::Plan& plan, const PipelineOptions& options) {
-  const bool known = checkRelease(plan, session.diags).succeeded();
-  return Workspace::complete(plan, session.diags, options, runsOf(plan)).succeeded() && known;
+  return checkRelease(plan, session.diags).succeeded() &&
+         Workspace::complete(plan, session.diags, options, runsOf(plan)).succeeded();
 }
 
 FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session) {

@@ -66,6 +66,11 @@ void CommandBuilder::import() {
       ->type_name("NAME=VALUE")
       ->check(given())
       ->allow_extra_args(false);
+  sub->add_option("--ignore", options.ignore,
+                  "an option of the launch to go without, as --ignore=--my-option")
+      ->type_name("OPTION")
+      ->check(given())
+      ->allow_extra_args(false);
   sub->add_option("--cluster", options.cluster,
                   "what the launch runs on, of the library: clusters.gb200_nvl72")
       ->type_name("NAME")

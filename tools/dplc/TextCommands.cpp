@@ -1,4 +1,5 @@
 //===- TextCommands.cpp - dplc fmt, show, explain, new and completion -------------------------===//
+#include "ir/FigureNames.h"
 #include "support/FileIo.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
@@ -29,14 +30,30 @@ std::string codeNamed(llvm::StringRef topic) {
     unsigned number = 0, wanted = 0;
     const bool digits =
         !topic.getAsInteger(10, wanted) && !code.drop_front(3).getAsInteger(10, number);
-    if (code.equals_insensitive(topic) || topic == row.name || (digits && number == wanted))
+    if (code.equals_insensitive(topic) || topic.equals_insensitive(row.name) ||
+        (digits && number == wanted))
       return row.code;
   }
   return "";
 }
 
+/// What a figure is, as its row of the table says it; empty for another name.
+std::string figurePage(llvm::StringRef name) {
+  const ir::FigureRow* row = ir::figureNamed(name);
+  if (!row)
+    return "";
+  const llvm::StringRef dimension = row->dimension;
+  return fmt::format("# {}{}\n\n{}\n\n`dplc report FILE --why {}` says how it comes about; "
+                     "`docs/results.md` lists all figures.\n",
+                     row->path, dimension.empty() ? "" : fmt::format(", a `{}`", dimension),
+                     row->note, name);
+}
+
 std::vector<std::string> topics() {
   std::vector<std::string> names{"units"};
+  for (const ir::FigureRow& row : ir::figureRows())
+    if (!row.hasHoles())
+      names.emplace_back(row.path);
   for (const Target* target : allTargets())
     names.emplace_back(target->name);
   for (const DiagInfo& row : allDiagnostics())
@@ -185,9 +202,14 @@ int tool::runExplain(Session& session) {
         session.out += fmt::format("{}  {:<8} {}\n", row.code, name(row.severity), row.name);
     return session.finish();
   }
+  const std::string lower = llvm::StringRef(topic).lower();
   session.out = explainRule(topic);
   if (session.out.empty())
     session.out = flowMarkdown(explainPage(codeNamed(topic)), pageWidth());
+  if (session.out.empty()) // a name can be a figure, a field and a schema
+    for (const std::string& page : {flowMarkdown(figurePage(lower), pageWidth()), showFields(lower),
+                                    flowSource(showLibrary("std.prelude." + lower), pageWidth())})
+      session.out += (session.out.empty() || page.empty() ? "" : "\n") + page;
   if (session.out.empty())
     (void)session.diags.report<diag::UnknownTopic>({}, topic).help(
         didYouMean( // A release says which rules hold, not another page.
