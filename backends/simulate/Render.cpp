@@ -4,6 +4,7 @@
 #include "backends/simulate/Simulation.h"
 #include "figures/Figures.h"
 #include <cmath>
+#include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::simulation;

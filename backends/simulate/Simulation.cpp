@@ -68,6 +68,18 @@ std::vector<double> factorsOf(const StepShape& shape,
   return factors;
 }
 
+/// By pipeline rank, what makes its computation in a folded step the mean of all ranks.
+std::vector<double> balanceOf(const StepRun& folded) {
+  std::vector<double> factors;
+  double sum = 0;
+  for (const UnitTimes& of : folded.times())
+    sum += static_cast<double>(of.compute);
+  const double mean = sum / static_cast<double>(folded.times().size());
+  for (const UnitTimes& of : folded.times())
+    factors.push_back(of.compute > 0 ? mean / static_cast<double>(of.compute) : 1);
+  return factors;
+}
+
 /// Adds the times of a step, each an average over the units of its rank.
 void addTimes(const StepShape& shape, const StepRun& run, std::vector<RankTimes>& ranks) {
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
@@ -96,7 +108,8 @@ simulate::Sample Result::sample() const {
 
 double Result::amplification() const { return sample().mean() / static_cast<double>(steady); }
 
-std::string dpl::simulation::tooLarge(const Plan& plan, const Request& request) {
+std::string dpl::simulation::tooLarge(const Plan& plan, const Request& request,
+                                      std::uint64_t times) {
   const Detail detail = detailOf(plan, request);
   const StepShape shape(plan, detail);
   const double steps = detail == Detail::Folded ? 1 : static_cast<double>(request.steps);
@@ -106,10 +119,11 @@ std::string dpl::simulation::tooLarge(const Plan& plan, const Request& request) 
     return fmt::format("{} steps of {} simulated ranks with {} micro-batches need {:.3g} GB, at "
                        "most 1 GB is taken",
                        steps, shape.units(), plan.mesh.microBatches, bytes / 1e9);
-  if (const double segments = shape.segments() * steps; segments > mostSegments)
-    return fmt::format("{} steps of {} simulated ranks run {:.3g} segments, at most {:.3g} are "
+  if (const double segments = shape.segments() * steps * real(times); segments > mostSegments)
+    return fmt::format("{} steps of {} simulated ranks{} run {:.3g} segments, at most {:.3g} are "
                        "run",
-                       steps, shape.units(), segments, mostSegments);
+                       steps, shape.units(), times > 1 ? fmt::format(" {} times", times) : "",
+                       segments, mostSegments);
   return "";
 }
 
@@ -118,8 +132,13 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   result.seed = request.seed;
   result.detail = detailOf(plan, request);
   const StepShape folded(plan, Detail::Folded);
-  StepRun steady(folded);
+  StepRun steady(folded, request.without);
   result.steady = steady.run({});
+  std::vector<double> balance;
+  if (request.without.imbalance) {
+    balance = balanceOf(steady);
+    result.steady = steady.run(balance);
+  }
   result.sharedMessages = steady.sharedMessages();
   result.ranks.resize(plan.placement.ranks);
   if (result.detail == Detail::Folded) {
@@ -141,10 +160,14 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   std::vector<std::unique_ptr<StepRun>> runs(threads);
   onThreads(request.steps, threads, [&](unsigned worker, std::uint64_t step) {
     if (!runs[worker])
-      runs[worker] = std::make_unique<StepRun>(shape);
+      runs[worker] = std::make_unique<StepRun>(shape, request.without);
     StepRun& run = *runs[worker];
-    result.steps[step] =
-        run.run(factorsOf(shape, devices, noise, request.seed, static_cast<std::uint32_t>(step)));
+    std::vector<double> factors =
+        factorsOf(shape, devices, noise, request.seed, static_cast<std::uint32_t>(step));
+    if (!balance.empty())
+      for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+        factors[unit] *= balance[shape.pipelineRankOf(unit)];
+    result.steps[step] = run.run(factors);
     addTimes(shape, run, perStep[step]);
   });
   // Summed in the order of the steps, whoever ran them.

@@ -10,6 +10,7 @@ struct Request {
   Detail detail = Detail::Operation; ///< where times vary; else ranks are folded
   std::uint64_t steps = 100, seed = 1;
   unsigned threads = 0; ///< 0: all cores; changes nothing but how long it takes
+  Without without{};
 };
 
 /// Of a pipeline rank, on average over its units and steps; ps.
@@ -31,8 +32,9 @@ struct Result {
   double amplification() const;
 };
 
-/// Why it would take too long or too much memory, as a sentence; empty where it does not.
-std::string tooLarge(const ir::Plan& plan, const Request& request);
+/// Why it would take too long or too much memory, as a sentence; empty where it does not. The steps
+/// are run so many times.
+std::string tooLarge(const ir::Plan& plan, const Request& request, std::uint64_t times = 1);
 /// Relies on: a complete plan that is not too large.
 Result runSteps(const ir::Plan& plan, const Request& request);
 

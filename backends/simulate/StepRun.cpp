@@ -26,12 +26,15 @@ std::uint64_t StepRun::run(llvm::ArrayRef<double> factors) {
   while (!queue.empty()) {
     const simulate::Event event = queue.take();
     now = event.time();
-    if (!simulate::Flows::isOwn(event)) {
-      const Message& message = messages[event.payload];
+    if (simulate::Flows::isOwn(event)) {
+      if (const auto done = flows.take(event))
+        deliver(static_cast<std::uint32_t>(*done));
+    } else if (event.payload >= delivered) {
+      deliver(static_cast<std::uint32_t>(event.payload - delivered));
+    } else if (const Message& message = messages[event.payload]; without.sharing) {
+      queue.add(now + message.time, simulate::Phase::Ends, delivered + event.payload);
+    } else {
       flows.begin(now, {message.link}, static_cast<double>(message.time), event.payload);
-    } else if (const auto done = flows.take(event)) {
-      deliver(messages[*done]);
-      unused.push_back(static_cast<std::uint32_t>(*done));
     }
     runReady();
   }
@@ -72,7 +75,7 @@ void StepRun::advance(std::uint32_t unit) {
 
 const StepRun::Port* StepRun::inputOf(std::uint32_t unit, const ScheduledOperation& op) const {
   const Port& port = pieceOf(unit, op).input[op.forward() ? 0 : 1];
-  return port.has && op.kind != OperationKind::BackwardWeight ? &port : nullptr;
+  return port.has && op.kind != OperationKind::BackwardWeight && !without.bubble ? &port : nullptr;
 }
 
 bool StepRun::beginPass(std::uint32_t unit) {
@@ -333,7 +336,9 @@ void StepRun::send(std::uint32_t unit, const ScheduledOperation& op) {
   unused.pop_back();
 }
 
-void StepRun::deliver(const Message& message) {
+void StepRun::deliver(std::uint32_t number) {
+  const Message message = messages[number];
+  unused.push_back(number);
   arrival[std::size_t{message.to} * slots + message.slot] = now;
   if (all[message.to].wait == Wait::Input)
     wake(message.to);

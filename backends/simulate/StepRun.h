@@ -20,9 +20,16 @@ struct UnitTimes {
   std::uint64_t barrier = 0; ///< for the slowest, before the update
 };
 
+/// What is left out of a step, to see what it costs.
+struct Without {
+  bool bubble = false;    ///< what a pass needs of its neighbours is there at once
+  bool sharing = false;   ///< messages have their links to themselves
+  bool imbalance = false; ///< pipeline ranks compute as long as they do on average
+};
+
 class StepRun {
 public:
-  explicit StepRun(const StepShape& shape);
+  explicit StepRun(const StepShape& shape, const Without& without = {});
   StepRun(const StepRun&) = delete; // its flows hold its queue
   StepRun& operator=(const StepRun&) = delete;
 
@@ -119,7 +126,7 @@ private:
   const Port* inputOf(std::uint32_t unit, const ir::ScheduledOperation& op) const;
   void enterBody(std::uint32_t unit, const ir::ScheduledOperation& op);
   void send(std::uint32_t unit, const ir::ScheduledOperation& op);
-  void deliver(const Message& message);
+  void deliver(std::uint32_t number);
   void issue(std::uint32_t unit, std::size_t stream, const Open& open);
   void arrive(std::uint32_t unit, std::size_t stream);
   void resolve(std::uint32_t unit, std::size_t stream, std::uint64_t begin);
@@ -133,8 +140,12 @@ private:
     return pieces[shape.pipelineRankOf(unit) * plan.placement.chunks + op.chunk];
   }
 
+  static constexpr std::uint64_t delivered = std::uint64_t{1}
+                                             << 32; ///< of events: ends, not begins
+
   const StepShape& shape;
   const ir::Plan& plan;
+  const Without without;
   std::uint64_t runs = 1;  ///< of each chunk
   std::uint32_t slots = 0; ///< of a unit
   std::vector<Piece> pieces;

@@ -22,10 +22,12 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"driver",
      {"support", "ir", "cost", "figures", "frontend", "passes", "planner", "backends", "imports"}},
     {"score", {"support", "ir", "cost", "figures", "passes", "driver", "backends"}},
+    {"diagnosis",
+     {"support", "ir", "cost", "figures", "passes", "planner", "simulate", "backends"}},
     {"study", {"support", "ir", "figures", "passes", "simulate", "driver", "backends"}},
     {"tools",
      {"support", "ir", "cost", "figures", "frontend", "passes", "planner", "backends", "imports",
-      "driver", "score", "study", "simulate", "stdlib"}},
+      "driver", "score", "study", "diagnosis", "simulate", "stdlib"}},
 };
 
 /// The files that a file includes in quotes.

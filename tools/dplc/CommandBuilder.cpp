@@ -209,6 +209,11 @@ void CommandBuilder::simulate() {
              "its end")
           ->type_name("NAME")
           ->excludes(steps);
+  sub->add_flag("--diagnose", options.diagnose,
+                "why a step takes so long: the same steps without one cause after the other, and "
+                "changes of the layout that help")
+      ->disable_flag_override()
+      ->excludes(run);
   sub->add_option("--draws", options.draws, "how many runs; 1000 where it is left out")
       ->type_name("N")
       ->needs(run);

@@ -68,6 +68,7 @@ struct Options {
   std::string detail = "operation";    ///< `simulate --level`
   std::uint64_t steps = 100, seed = 1; ///< `simulate --steps N --seed S`
   std::string run;                     ///< `simulate --run NAME`; empty: steps
+  bool diagnose = false;               ///< `simulate --diagnose`
   std::uint64_t draws = 1000;          ///< `simulate --run NAME --draws N`
 };
 

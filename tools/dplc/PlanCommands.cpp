@@ -3,6 +3,7 @@
 #include "backends/report/Report.h"
 #include "backends/simulate/RunSimulation.h"
 #include "backends/simulate/Simulation.h"
+#include "diagnosis/Diagnosis.h"
 #include "ir/Locations.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
@@ -147,6 +148,24 @@ void simulateRun(Session& session, const ir::Plan& plan) {
   session.out = options.json ? textOf(simulation::renderJson(plan, result))
                              : simulation::renderText(plan, result);
 }
+
+/// `simulate --diagnose` of a plan that is complete.
+void diagnose(Session& session, const ir::Plan& plan, const simulation::Request& request) {
+  if (const std::string why = diagnosis::tooLarge(plan, request); !why.empty()) {
+    (void)session.diags.report<diag::SimulationTooLarge>({}, plan.layout.name, why)
+        .help("a diagnosis runs the steps once for each cause; fewer `--steps` take less");
+    return;
+  }
+  const diagnosis::Diagnosis found = diagnosis::diagnose(plan, request, runsOf(plan));
+  if (session.options.json) {
+    Json all = simulation::renderJson(plan, found.step);
+    all["diagnosis"] = diagnosis::renderJson(found);
+    session.out = textOf(all);
+    return;
+  }
+  session.out = simulation::renderText(plan, found.step, terminalWidth()) + "\n" +
+                diagnosis::renderText(plan, found, terminalWidth());
+}
 } // namespace
 
 int tool::runSimulate(Session& session) {
@@ -174,6 +193,8 @@ int tool::runSimulate(Session& session) {
           .help("`--level operation` and fewer `--steps` take less");
       return;
     }
+    if (options.diagnose)
+      return diagnose(session, plan, request);
     const simulation::Result result = simulation::runSteps(plan, request);
     session.out = options.json ? textOf(simulation::renderJson(plan, result))
                                : simulation::renderText(plan, result, terminalWidth());

@@ -1,0 +1,304 @@
+//===- Causes.cpp - What can make a step long, and the step without it --------------------===//
+#include "diagnosis/Causes.h"
+#include "cost/bodies/Calls.h"
+#include "cost/collectives/CollectiveCost.h"
+#include "cost/network/HeldLinks.h"
+#include "ir/Arithmetic.h"
+#include "planner/Trial.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::diagnosis;
+using namespace dpl::ir;
+
+namespace {
+void eachDevice(Plan& plan, void (*change)(Device&)) {
+  for (NodeClass& nodes : plan.cluster.classes)
+    change(nodes.device);
+}
+
+/// Collectives of a complete plan take `share` of their time, and of what they cost computation.
+template <class Share> void scaleCalls(Plan& plan, Share share) {
+  std::vector<double> of;
+  for (const Collective& c : plan.collectives)
+    of.push_back(share(c));
+  const auto scaled = [](std::uint64_t& ps, double by) {
+    ps = static_cast<std::uint64_t>(static_cast<double>(ps) * by + 0.5);
+  };
+  for (std::size_t i = 0; i < of.size(); ++i)
+    scaled(plan.collectives[i].time, of[i]);
+  std::vector<char> done(plan.bodies.size());
+  for (const ChunkProgram& program : plan.programs)
+    for (const std::uint64_t body : program.bodies)
+      if (!std::exchange(done[body], 1))
+        for (Block& block : plan.bodies[body].blocks)
+          for (Segment& s : block.segments)
+            if (s.kind == SegmentKind::Call) {
+              const double by = of[program.firstCollective + s.call];
+              scaled(s.time, by), scaled(s.holds, by), scaled(s.slows, by);
+            }
+}
+
+/// What a collective costs with its ranks where they are, or with all of them in one unit of the
+/// innermost links.
+cost::CollectiveCost costOf(const Plan& plan, const Collective& c, bool near) {
+  std::array<std::uint64_t, mostLinkLevels> all;
+  if (c.kind == CollectiveKind::SendReceive) {
+    const Placement::Place at{c.rank, c.chunk};
+    for (const auto& to : {plan.placement.next(at), plan.placement.previous(at)})
+      if (to && to->rank != c.rank) {
+        all.fill(2);
+        const auto levels = cost::levelsBetween(plan, c.rank, to->rank);
+        std::fill_n(all.begin(), near ? 0 : cost::levelBetween(plan, c.rank, to->rank), 1);
+        return cost::collectiveCost(c.kind, real(c.bytes), {all}, levels);
+      }
+    return {};
+  }
+  const Group& group = plan.groups[c.group];
+  const LinkLevels levels = cost::levelsOf(plan, group, c.rank);
+  llvm::ArrayRef<std::uint64_t> inside = group.inside;
+  all.fill(group.size);
+  if (near)
+    inside = llvm::makeArrayRef(all).take_front(inside.size());
+  return cost::collectiveCost(c.kind, real(c.bytes), {inside}, levels);
+}
+
+double latencyShare(const Plan& plan, const Collective& c) {
+  const cost::CollectiveCost cost = costOf(plan, c, false);
+  return cost.seconds > 0 ? std::min(1.0, cost.latency / cost.seconds) : 0;
+}
+
+/// Ranks that exchange in every layer, and not all of them inside one unit of the fastest links.
+bool isFar(const Plan& plan, const Collective& c) {
+  const bool inLayers = c.purpose == CollectivePurpose::TensorActivation ||
+                        c.purpose == CollectivePurpose::ContextKeys ||
+                        c.purpose == CollectivePurpose::ExpertTokens;
+  const Group& group = plan.groups[c.group];
+  return inLayers && !group.inside.empty() && group.inside.front() < group.size;
+}
+
+bool communicates(const Plan& plan) { return !plan.collectives.empty(); }
+
+bool sharesLinks(const Plan& plan) {
+  const LinkClass* port = plan.cluster.network.find(LinkKind::Port);
+  const auto tapers = [](const LinkClass& link) { return link.taper > 1; };
+  return communicates(plan) && plan.cluster.nodes > 1 &&
+         (llvm::any_of(plan.cluster.network.links, tapers) ||
+          (port && port->count < plan.cluster.network.nodeDevices));
+}
+
+/// No taper, and a port for each device.
+void freeLinks(Plan& plan) {
+  Network& network = plan.cluster.network;
+  const LinkClass* nominal = network.find(LinkKind::Port);
+  const double more = nominal && nominal->count < network.nodeDevices
+                          ? real(network.nodeDevices) / real(nominal->count)
+                          : 1;
+  for (LinkClass& link : network.links) {
+    link.taper = 1;
+    if (link.kind == LinkKind::Port)
+      link.count = std::max(link.count, network.nodeDevices);
+    if (link.kind == LinkKind::Network)
+      link.bandwidth = static_cast<std::uint64_t>(real(link.bandwidth) * more);
+  }
+  plan.cluster.levels = linkLevels(plan.cluster);
+}
+
+double peakOf(const Device& device) {
+  std::uint64_t most = 0;
+  for (const auto& [type, peak] : device.peak)
+    most = std::max(most, peak);
+  return real(most) * device.speed;
+}
+
+void asTheFastest(Plan& plan) {
+  std::vector<NodeClass>& all = plan.cluster.classes;
+  const NodeClass fastest =
+      *std::max_element(all.begin(), all.end(), [](const NodeClass& a, const NodeClass& b) {
+        return peakOf(a.device) < peakOf(b.device);
+      });
+  for (NodeClass& nodes : all)
+    nodes.device = fastest.device, nodes.ports = fastest.ports;
+  plan.cluster.levels = linkLevels(plan.cluster);
+}
+
+bool hasUnevenExperts(const Plan& plan) {
+  return llvm::any_of(plan.model.classes,
+                      [](const LayerClass& c) { return c.feedForward.imbalance > 1; });
+}
+
+bool always(const Plan&) { return true; }
+bool hasPipeline(const Plan& plan) { return plan.placement.ranks > 1; }
+
+constexpr std::uint64_t boundless = 1'000'000'000'000'000'000; // bits/s
+
+const Cause all[] = {
+    {"jitter",
+     "jitter",
+     "each device takes its mean time",
+     Kind::Synchronisation,
+     false,
+     [](const Plan& p) { return p.cluster.jitter.varies(); },
+     nullptr,
+     [](Plan& p) { p.cluster.jitter = {}; },
+     {}},
+    {"slow_nodes",
+     "slower nodes",
+     "all nodes are as the fastest",
+     Kind::Synchronisation,
+     false,
+     [](const Plan& p) { return p.cluster.classes.size() > 1; },
+     asTheFastest,
+     nullptr,
+     {}},
+    {"stage_imbalance",
+     "unequal stages",
+     "pipeline ranks compute as long as they do on average",
+     Kind::Synchronisation,
+     false,
+     hasPipeline,
+     nullptr,
+     nullptr,
+     {.imbalance = true}},
+    {"expert_imbalance",
+     "unequal experts",
+     "all expert ranks have as many rows",
+     Kind::Synchronisation,
+     false,
+     hasUnevenExperts,
+     [](Plan& p) {
+       for (LayerClass& c : p.model.classes)
+         c.feedForward.imbalance = 1;
+     },
+     nullptr,
+     {}},
+    {"bubble",
+     "waits in the pipeline",
+     "what a pass needs of its neighbours is there at once",
+     Kind::Synchronisation,
+     false,
+     hasPipeline,
+     nullptr,
+     nullptr,
+     {.bubble = true}},
+    {"communication",
+     "communication",
+     "messages and collectives take no time",
+     Kind::Communication,
+     false,
+     communicates,
+     nullptr,
+     [](Plan& p) { scaleCalls(p, [](const Collective&) { return 0.0; }); },
+     {}},
+    {"contention",
+     "sharing of links",
+     "no taper, a port for each device, messages alone",
+     Kind::Communication,
+     true,
+     sharesLinks,
+     freeLinks,
+     nullptr,
+     {.sharing = true}},
+    {"locality",
+     "distance inside layers",
+     "tensor, context and expert groups are in one unit of the fastest links",
+     Kind::Communication,
+     true,
+     [](const Plan& p) {
+       return llvm::any_of(p.collectives, [&](const Collective& c) { return isFar(p, c); });
+     },
+     nullptr,
+     [](Plan& p) {
+       scaleCalls(p, [&](const Collective& c) {
+         const double far = costOf(p, c, false).seconds;
+         return isFar(p, c) && far > 0 ? std::min(1.0, costOf(p, c, true).seconds / far) : 1.0;
+       });
+     },
+     {}},
+    {"latency",
+     "latency",
+     "messages take the time of their bytes",
+     Kind::Communication,
+     true,
+     communicates,
+     nullptr,
+     [](Plan& p) { scaleCalls(p, [&](const Collective& c) { return 1 - latencyShare(p, c); }); },
+     {}},
+    {"bandwidth",
+     "bytes on links",
+     "messages take their latency",
+     Kind::Communication,
+     true,
+     communicates,
+     nullptr,
+     [](Plan& p) { scaleCalls(p, [&](const Collective& c) { return latencyShare(p, c); }); },
+     {}},
+    {"memory_bandwidth",
+     "device memory",
+     "operators take the time of their FLOP",
+     Kind::MemoryBandwidth,
+     false,
+     always,
+     [](Plan& p) { eachDevice(p, [](Device& d) { d.memoryBandwidth = boundless; }); },
+     nullptr,
+     {}},
+    {"launches",
+     "launches",
+     "the host launches kernels in no time",
+     Kind::Compute,
+     false,
+     [](const Plan& p) {
+       return llvm::any_of(p.cluster.classes,
+                           [](const NodeClass& c) { return c.device.launch > 0; });
+     },
+     [](Plan& p) { eachDevice(p, [](Device& d) { d.launch = 0; }); },
+     nullptr,
+     {}},
+};
+} // namespace
+
+llvm::StringRef diagnosis::name(Kind kind) {
+  static constexpr const char* names[] = {"compute", "memory bandwidth", "communication",
+                                          "synchronisation"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+llvm::ArrayRef<Cause> diagnosis::causes() { return all; }
+
+Plan diagnosis::restated(const Plan& plan) {
+  Plan out = plan;
+  out.assertions.clear(), out.runs.clear(), out.launches.clear(), out.spaces.clear();
+  out.layout.scheduleAutomatic = out.layout.mesh.automatic = false;
+  out.layout.split = SplitKind::Listed;
+  out.layout.embeddingSlots = out.layout.headSlots = 0;
+  out.layout.splitLayers.clear();
+  // A second direction has the same stages.
+  for (std::uint64_t stage = 0; stage < plan.placement.stages(); ++stage)
+    out.layout.splitLayers.push_back(plan.chunks[stage].layers);
+  return out;
+}
+
+std::optional<Plan> diagnosis::planWithout(const Plan& plan, llvm::ArrayRef<const Cause*> removed) {
+  Plan out = plan;
+  if (llvm::any_of(removed, [](const Cause* cause) { return cause->declared != nullptr; })) {
+    out = restated(plan);
+    for (const Cause* cause : removed)
+      if (cause->declared)
+        cause->declared(out);
+    if (!planner::firstErrorOf(out).empty())
+      return std::nullopt;
+  }
+  for (const Cause* cause : removed)
+    if (cause->made)
+      cause->made(out);
+  return out;
+}
+
+simulation::Without diagnosis::stepsWithout(llvm::ArrayRef<const Cause*> removed) {
+  simulation::Without out;
+  for (const Cause* cause : removed) {
+    out.bubble |= cause->without.bubble, out.sharing |= cause->without.sharing;
+    out.imbalance |= cause->without.imbalance;
+  }
+  return out;
+}

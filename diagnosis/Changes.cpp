@@ -1,0 +1,122 @@
+//===- Changes.cpp - Layouts one change away ----------------------------------------------===//
+#include "diagnosis/Changes.h"
+#include "backends/report/Format.h"
+#include "cost/Legality.h"
+#include "diagnosis/Causes.h"
+#include "planner/MeshSpace.h"
+#include "planner/Trial.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::diagnosis;
+using namespace dpl::ir;
+
+namespace {
+class Changes {
+public:
+  Changes(const Plan& plan, const planner::RunsSchedule& runs)
+      : plan(restated(plan)), runs(runs), point(planner::pointOf(plan)),
+        experts(cost::hasExperts(plan.model)) {
+    // A mesh of other degrees has other stages; the split stays as it was said.
+    asSaid = this->plan;
+    asSaid.layout.split = plan.layout.split, asSaid.layout.splitLayers = plan.layout.splitLayers;
+    asSaid.layout.embeddingSlots = plan.layout.embeddingSlots;
+    asSaid.layout.headSlots = plan.layout.headSlots;
+  }
+
+  std::vector<Change> take() {
+    overlaps();
+    batches();
+    schedules();
+    degrees();
+    if (asSaid.layout.split != SplitKind::Balanced && point.pipeline > 1)
+      add(asSaid, "split = balanced", [](Layout& l) {
+        l.split = SplitKind::Balanced, l.splitLayers.clear();
+        l.embeddingSlots = l.headSlots = 0;
+      });
+    if (plan.layout.recompute.kind != RecomputeKind::None)
+      add(asSaid, "recompute = none", [](Layout& l) { l.recompute = {}; });
+    if (!plan.layout.graphs)
+      add(plan, "graphs = true", [](Layout& l) { l.graphs = true; });
+    return std::move(out);
+  }
+
+private:
+  template <class Edit> void add(const Plan& from, const std::string& text, Edit edit) {
+    Plan with = from;
+    edit(with.layout);
+    if (planner::firstErrorOf(with).empty())
+      out.push_back({text, std::move(with)});
+  }
+
+  void overlaps() {
+    struct Field {
+      const char* name;
+      bool Overlap::*field;
+    };
+    for (const Field& of : {Field{"gradients", &Overlap::gradients},
+                            {"parameters", &Overlap::parameters},
+                            {"pipeline", &Overlap::pipeline},
+                            {"tensor", &Overlap::tensor},
+                            {"experts", &Overlap::experts}})
+      if (!(plan.layout.overlap.*of.field))
+        add(plan, fmt::format("overlap.{} = true", of.name),
+            [&](Layout& l) { l.overlap.*of.field = true; });
+  }
+
+  void batches() {
+    const char* unit = plan.layout.batchUnit == BatchUnit::Samples ? "sample" : "seq";
+    const std::uint64_t now = plan.layout.microBatch;
+    for (const std::uint64_t size : {now * 2, now / 2})
+      if (size > 0)
+        add(plan, fmt::format("micro_batch = {}{}", size, unit),
+            [&](Layout& l) { l.microBatch = size; });
+  }
+
+  void schedules() {
+    if (point.pipeline < 2 || plan.layout.schedule == ScheduleKind::Listed)
+      return;
+    for (const WeighedSchedule& row :
+         planner::scheduleSpace(point.pipeline, plan.mesh.microBatches)) {
+      const bool same = row.schedule == plan.layout.schedule && row.chunks == plan.layout.chunks &&
+                        row.inFlight == plan.layout.inFlight;
+      Layout with = asSaid.layout;
+      with.schedule = row.schedule, with.chunks = row.chunks, with.inFlight = row.inFlight;
+      with.group = 0;
+      if (!same && (!runs || runs(with)))
+        add(asSaid, "schedule = " + row.text(), [&](Layout& l) { l = with; });
+    }
+  }
+
+  /// A factor of two moves from one axis to another.
+  void degrees() {
+    if (asSaid.layout.split == SplitKind::Listed)
+      return;
+    using Degree = std::uint32_t cost::Point::*;
+    constexpr Degree all[] = {&cost::Point::pipeline, &cost::Point::data, &cost::Point::context,
+                              &cost::Point::tensor};
+    for (const Degree from : all)
+      for (const Degree to : all) {
+        if (from == to || point.*from % 2 != 0)
+          continue;
+        cost::Point moved = point;
+        moved.*from /= 2, moved.*to *= 2;
+        moved.sequenceParallel = point.sequenceParallel && moved.tensor > 1;
+        const std::size_t before = out.size();
+        add(asSaid, "", [&](Layout& l) { planner::writePoint(moved, l, experts); });
+        if (out.size() > before)
+          out.back().text = report::meshLines(out.back().plan).front();
+      }
+  }
+
+  Plan plan, asSaid;
+  const planner::RunsSchedule& runs;
+  cost::Point point;
+  bool experts;
+  std::vector<Change> out;
+};
+} // namespace
+
+std::vector<Change> diagnosis::changesOf(const Plan& plan, const planner::RunsSchedule& runs) {
+  return Changes(plan, runs).take();
+}

@@ -1,0 +1,49 @@
+#pragma once
+//===- Diagnosis.h - Why a step takes as long as it does ----------------------------------===//
+#include "backends/simulate/Simulation.h"
+#include "diagnosis/Causes.h"
+#include "diagnosis/Changes.h"
+
+namespace dpl::diagnosis {
+
+/// The step without something. Times are ps.
+struct Saving {
+  const Cause* cause = nullptr; ///< null of a change
+  std::string text;
+  double step = 0;      ///< mean
+  double saved = 0;     ///< share of the step as it is; below 0 where it takes longer
+  double halfWidth = 0; ///< of the mean of the differences over the step, 95 % confidence
+};
+
+/// Two causes taken away together.
+struct Interaction {
+  const Cause *first = nullptr, *second = nullptr;
+  double saved = 0;  ///< both, share of the step
+  double beyond = 0; ///< over the sum of what each saves alone
+};
+
+struct Diagnosis {
+  simulation::Result step;          ///< as it is
+  std::vector<Saving> savings;      ///< of every cause that the plan has, in the order of causes()
+  Saving together;                  ///< of all of them
+  std::vector<Interaction> between; ///< of the largest
+  const Cause* verdict = nullptr;   ///< null: computation
+  std::vector<Saving> changes;      ///< those that help, best first
+  std::size_t tried = 0;            ///< legal changes that were executed without noise
+};
+
+/// What saves less than this share of a step is no verdict.
+constexpr double leastVerdict = 0.1;
+
+/// Why it would take too long or too much memory, as a sentence; empty where it does not.
+std::string tooLarge(const ir::Plan& plan, const simulation::Request& request);
+/// All but the changes. Relies on: a complete plan that is not too large.
+Diagnosis causesOf(const ir::Plan& plan, const simulation::Request& request);
+/// The same with the changes that help.
+Diagnosis diagnose(const ir::Plan& plan, const simulation::Request& request,
+                   const planner::RunsSchedule& runs);
+
+std::string renderText(const ir::Plan& plan, const Diagnosis& diagnosis, unsigned width);
+Json renderJson(const Diagnosis& diagnosis);
+
+} // namespace dpl::diagnosis

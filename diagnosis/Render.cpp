@@ -1,0 +1,99 @@
+//===- Render.cpp - A diagnosis on the screen and as JSON ---------------------------------===//
+#include "backends/report/Format.h"
+#include "backends/report/Table.h"
+#include "diagnosis/Diagnosis.h"
+#include "support/Text.h"
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::diagnosis;
+
+namespace {
+std::string time(double ps) { return report::duration(ps * 1e-12); }
+std::string share(double of) {
+  // Rounding is not to leave a sign before nothing.
+  return report::percent(std::abs(of) < 0.0005 ? 0 : of);
+}
+
+/// Differences of the last picosecond are none.
+std::string within(const Saving& saving) {
+  return saving.halfWidth >= 0.00005 ? report::percent(saving.halfWidth) : "-";
+}
+
+const Saving* of(const Diagnosis& d, const Cause* cause) {
+  for (const Saving& saving : d.savings)
+    if (saving.cause == cause)
+      return &saving;
+  return nullptr;
+}
+
+std::string verdictText(const Diagnosis& d) {
+  if (!d.verdict)
+    return fmt::format("compute: nothing else alone takes {} of a step",
+                       report::percent(leastVerdict));
+  const Saving& saving = *of(d, d.verdict);
+  const std::string what =
+      d.verdict->key == name(d.verdict->kind) ? "" : fmt::format(", {}", d.verdict->words);
+  return fmt::format("{}{}: where {}, a step takes {}, {} less", name(d.verdict->kind).str(), what,
+                     d.verdict->removed, time(saving.step), share(saving.saved));
+}
+
+Json json(const Saving& saving) {
+  return {{"step_ps", std::llround(saving.step)},
+          {"saved", saving.saved},
+          {"half_width", saving.halfWidth}};
+}
+} // namespace
+
+std::string diagnosis::renderText(const ir::Plan& plan, const Diagnosis& d, unsigned width) {
+  std::string text = fmt::format("why a step of {} takes {}\n  {}\n\n", plan.layout.name,
+                                 time(d.step.sample().mean()), verdictText(d));
+  report::Table table({"without", "a step takes", "saves", "±"});
+  const auto row = [&](const std::string& what, const Saving& saving) {
+    table.row({what, time(saving.step), share(saving.saved), within(saving)});
+  };
+  for (const Saving& saving : d.savings)
+    row((saving.cause->part ? "  " : "") + saving.text, saving);
+  row("all of these", d.together);
+  table.dropDashes();
+  text += table.render(width);
+  report::Table between({"together", "save", "beyond their sum"});
+  for (const Interaction& pair : d.between)
+    if (std::abs(pair.beyond) >= 0.001)
+      between.row({fmt::format("{}, {}", pair.first->words, pair.second->words), share(pair.saved),
+                   share(pair.beyond)});
+  if (!between.empty())
+    text += "\n" + between.render(width);
+  text += fmt::format("\n  {} of the layout tried", plural(d.tried, "legal change"));
+  if (d.changes.empty())
+    return text + ", none helps\n";
+  report::Table changes({"with", "a step takes", "saves", "±"});
+  for (const Saving& saving : d.changes)
+    changes.row({saving.text, time(saving.step), share(saving.saved), within(saving)});
+  changes.dropDashes();
+  return text + "\n\n" + changes.render(width);
+}
+
+Json diagnosis::renderJson(const Diagnosis& d) {
+  Json without = Json::object(), between = Json::array(), changes = Json::array();
+  for (const Saving& saving : d.savings)
+    without[saving.cause->key] = json(saving);
+  for (const Interaction& pair : d.between)
+    between.push_back({{"of", {pair.first->key, pair.second->key}},
+                       {"saved", pair.saved},
+                       {"beyond", pair.beyond}});
+  for (const Saving& saving : d.changes) {
+    changes.push_back(json(saving));
+    changes.back()["with"] = saving.text;
+  }
+  return {{"verdict",
+           {{"kind", name(d.verdict ? d.verdict->kind : Kind::Compute).str()},
+            {"cause", d.verdict ? Json(d.verdict->key) : Json()},
+            {"saved", d.verdict ? of(d, d.verdict)->saved : 0.0}}},
+          {"without", without},
+          {"without_all", json(d.together)},
+          {"between", between},
+          {"changes_tried", d.tried},
+          {"changes", changes}};
+}
