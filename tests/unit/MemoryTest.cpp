@@ -7,6 +7,7 @@
 
 using namespace dpl;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 namespace {
 constexpr double GiB = 1ULL << 30;
@@ -148,4 +149,47 @@ TEST(Memory, LayersByParameters_PassTheirShareOneByOne) {
   EXPECT_THAT(layers("pipeline = 2, data = 4"), ElementsAre(11, 5));
   EXPECT_THAT(layers("pipeline = 4, data = 2"), ElementsAre(6, 5, 5, 0));
   EXPECT_THAT(layers("pipeline = 8"), ElementsAre(3, 3, 2, 3, 2, 3, 0, 0));
+}
+
+/// What DPL0401 says of a change is what the plan with it comes to.
+TEST(Memory, ThatDoesNotFit_IsAnsweredWithChangesAndTheirTime) {
+  const auto text = [](const std::string& memory, const std::string& fields) {
+    return "import std.models\nimport std.clusters\n"
+           "cluster pod from clusters.dgx_h100 { nodes = 1\n  node.gpu.memory = " +
+           memory +
+           " }\nlayout plan for models.llama3_8b on pod {\n  batch = 32seq\n"
+           "  mesh { data = 2, tensor = 4 }\n  micro_batch = 2seq\n  " +
+           fields + "\n}\n";
+  };
+  const auto helpOf = [&](const std::string& memory) -> std::string {
+    DiagnosticEngine diags;
+    Workspace workspace;
+    workspace.overlay("plan.dpl", text(memory, ""));
+    const std::unique_ptr<CompiledUnit> unit = workspace.compile("plan.dpl", diags);
+    if (unit->file.failed() || Workspace::complete(unit->file->plans.front(), diags).succeeded())
+      return "";
+    return renderText(diags, workspace.sources(), false);
+  };
+  const auto of = [&](const char* fields) {
+    const ir::Plan plan = test::completedPlan("plan.dpl", text("1TiB", fields));
+    return std::pair(figure(plan, "memory.peak") / GiB, figure(plan, "step_time"));
+  };
+  const auto [peakNow, stepNow] = of("");
+  const auto said = [&, step = stepNow](const char* fields) {
+    const auto [peak, time] = of(fields);
+    const double more = 100 * (time / step - 1);
+    return fmt::format("`{}` takes it to {:.1f} GiB, which fits, in {:.0f} % {} time", fields, peak,
+                       std::abs(more), more > 0 ? "more" : "less");
+  };
+  // One of these is enough.
+  const std::string one = helpOf(fmt::format("{}MiB", static_cast<int>(1024 * peakNow) - 10));
+  EXPECT_THAT(one, HasSubstr(said("shard.sequence = tensor")));
+  // What no change does alone two do.
+  const double alone =
+      std::min({of("recompute = full").first,
+                of("shard { parameters = data, gradients = data, optimizer = data }").first,
+                of("shard.optimizer = data").first, of("shard.sequence = tensor").first});
+  const std::string two = helpOf(fmt::format("{}MiB", static_cast<int>(1024 * alone) - 10));
+  EXPECT_THAT(two, HasSubstr("` and `"));
+  EXPECT_THAT(two, HasSubstr(" take it to "));
 }
