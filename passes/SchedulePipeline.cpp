@@ -22,10 +22,11 @@ public:
     plan.schedule.clear();
     for (OperationList& list : listsOf(shape, pieces.times()))
       plan.schedule.push_back({plan.schedule.size(), std::move(list), {}, {}, 0});
-    if (const std::string broken = whatBreaks(plan); !broken.empty())
+    Proof proof;
+    if (const std::string broken = whatBreaks(plan, proof); !broken.empty())
       return hangs(plan, broken, diags);
     StepRun step(plan);
-    step.run();
+    step.run(proof.order());
     for (RankSchedule& rank : plan.schedule)
       fill(rank, step);
     return LogicalResult::success();

@@ -249,7 +249,7 @@ Shape EstimateTables::made(const PipelineShape& shape, llvm::ArrayRef<PieceTime>
   out.runs = proof.whatBreaks(shape.kind, placement, shape.microBatches, lists).empty();
   if (!out.runs)
     return out;
-  out.order = std::make_unique<StoredOrder>(placement, shape.microBatches, lists);
+  out.order = std::make_unique<StoredOrder>(placement, shape.microBatches, lists, proof.order());
   for (const OperationList& list : all)
     out.peaks.emplace_back(list, shape.chunks);
   return out;

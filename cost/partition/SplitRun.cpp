@@ -159,7 +159,8 @@ void SplitRun::order(llvm::ArrayRef<PieceTime> pieceTimes) {
   Executor executor;
   if (!executor.run(placed.placement, shape.microBatches, lists, pieceTimes, true).completed)
     return;
-  stored = std::make_unique<StoredOrder>(placed.placement, shape.microBatches, lists);
+  stored =
+      std::make_unique<StoredOrder>(placed.placement, shape.microBatches, lists, executor.order());
   passes = stored->operations();
   for (const OperationList& list : all)
     peaks.emplace_back(list, shape.chunks);

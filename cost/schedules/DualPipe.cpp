@@ -2,12 +2,11 @@
 //
 // A stage has a copy on the opposite rank, and each half of the micro-batches travels one way
 // (dualpipe.py). Ranks of the second half do what the opposite rank of the first one does.
+#include "cost/schedules/Exchanges.h"
 #include "cost/schedules/PairedOrder.h"
-#include "llvm/ADT/STLExtras.h"
 
 using namespace dpl::cost;
 using dpl::ir::OperationKind;
-using dpl::ir::ScheduledOperation;
 
 namespace {
 ScheduleRule legal(const PipelineShape& shape) {
@@ -30,12 +29,8 @@ PairedOrder orderOf(std::uint64_t ranks, std::uint64_t rank, std::uint64_t half)
 void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
   orderOf(shape.ranks, rank, shape.microBatches / 2).generate(out);
 }
-void exchanges(const Routes& routes, std::uint64_t rank, llvm::ArrayRef<ScheduledOperation> list,
-               std::vector<Exchange>& out) {
-  const auto forwards =
-      llvm::count_if(list, [](const ScheduledOperation& op) { return op.forward(); });
-  orderOf(routes.ranks(), rank, static_cast<std::uint64_t>(forwards) / 2)
-      .exchanges(routes.ofRank(rank), list, out);
+void exchanges(GroupWriter& to) {
+  orderOf(to.ranks(), to.rank(), to.microBatches() / 2).exchanges(to);
 }
 /// The (F&B + B − 3W) of a chunk p/2 − 1 times (README at 3da1bbe) with a pair as long as both
 /// passes. It is the longest path where forward and input passes take equally long and weight

@@ -2,12 +2,11 @@
 //
 // DualPipe cut in half, so that no stage has a copy: micro-batches turn at the last rank
 // (dualpipev.py). torch.distributed.pipelining has its order as ScheduleDualPipeV (2.11).
+#include "cost/schedules/Exchanges.h"
 #include "cost/schedules/PairedOrder.h"
-#include "llvm/ADT/STLExtras.h"
 
 using namespace dpl::cost;
 using dpl::ir::OperationKind;
-using dpl::ir::ScheduledOperation;
 
 namespace {
 ScheduleRule legal(const PipelineShape& shape) {
@@ -18,12 +17,8 @@ ScheduleRule legal(const PipelineShape& shape) {
 void generate(const PipelineShape& shape, std::uint64_t rank, OperationList& out) {
   PairedOrder{shape.ranks, rank, shape.microBatches}.generate(out);
 }
-void exchanges(const Routes& routes, std::uint64_t rank, llvm::ArrayRef<ScheduledOperation> list,
-               std::vector<Exchange>& out) {
-  const auto forwards =
-      llvm::count_if(list, [](const ScheduledOperation& op) { return op.forward(); });
-  PairedOrder{routes.ranks(), rank, static_cast<std::uint64_t>(forwards) / 2}.exchanges(
-      routes.ofRank(rank), list, out);
+void exchanges(GroupWriter& to) {
+  PairedOrder{to.ranks(), to.rank(), to.microBatches()}.exchanges(to);
 }
 /// The (F&B + B − 3W) of a chunk p − 1 times (DeepSeek-AI's DualPipe, README at 3da1bbe), where
 /// passes take equally long and a pair as long as both.

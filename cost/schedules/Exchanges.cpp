@@ -1,105 +1,120 @@
 //===- Exchanges.cpp - Which sends and receives a rank posts together -------------------------===//
-#include "cost/schedules/Schedule.h"
+#include "cost/schedules/Exchanges.h"
 
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-namespace {
-constexpr std::uint32_t none = Exchange::none;
-
-/// Appends the groups of one rank.
-class Poster {
-public:
-  Poster(const Routes& routes, std::uint64_t rank, llvm::ArrayRef<ScheduledOperation> list,
-         std::vector<Exchange>& out)
-      : routeOf(routes.ofRank(rank)), list(list), out(out) {
-    out.reserve(out.size() + 2 * list.size());
-  }
-
-  std::uint32_t size() const { return static_cast<std::uint32_t>(list.size()); }
-  bool weight(std::uint32_t i) const { return list[i].kind == OperationKind::BackwardWeight; }
-  /// Pass i where it receives something before, and where it sends something behind it.
-  std::uint32_t into(std::uint32_t i) const {
-    return i < size() && routeOf(list[i]).receives() ? i : none;
-  }
-  std::uint32_t from(std::uint32_t i) const { return routeOf(list[i]).sends() ? i : none; }
-  bool sameNeighbour(std::uint32_t sent, std::uint32_t received) const {
-    return routeOf(list[sent]).toRank == routeOf(list[received]).fromRank;
-  }
-  /// The next pass of the same direction after i; the end without one.
-  std::uint32_t nextAlike(std::uint32_t i) const {
-    const bool forward = list[i].forward();
-    do
-      ++i;
-    while (i < size() && (list[i].forward() != forward || weight(i)));
-    return i;
-  }
-  std::uint32_t firstBackward() const {
-    for (std::uint32_t i = 0; i < size(); ++i)
-      if (!list[i].forward())
-        return i;
-    return size();
-  }
-
-  /// One group before pass `at` of what is sent and received there.
-  void group(std::uint32_t at, std::uint32_t sent, std::uint32_t received, bool waits) {
-    if (sent == none && received == none)
-      return;
-    Exchange& made = out.emplace_back();
-    made.after = at, made.waits = waits, made.sends = sent, made.receives = received;
-  }
-
-private:
-  Routes::OfRank routeOf;
-  llvm::ArrayRef<ScheduledOperation> list;
-  std::vector<Exchange>& out;
-};
-
-} // namespace
-
-void dpl::cost::sendsLater(const Routes& routes, std::uint64_t rank,
-                           llvm::ArrayRef<ScheduledOperation> list, std::vector<Exchange>& out) {
-  Poster post(routes, rank, list, out);
-  for (std::uint32_t i = 0; i < post.size(); ++i) {
-    post.group(i, none, post.into(i), true);
-    post.group(i + 1, post.from(i), none, false);
+void ChannelOrders::assign(const Routes& routes, std::uint64_t microBatches) {
+  std::vector<std::size_t> each(4 * routes.ranks(), 0);
+  for (std::uint64_t rank = 0; rank < routes.ranks(); ++rank)
+    for (std::uint16_t chunk = 0; chunk < routes.chunks(); ++chunk)
+      for (const OperationKind kind : {OperationKind::Forward, OperationKind::Backward})
+        if (const Route& route = routes.of(rank, {kind, chunk, 0}); route.sends())
+          each[4 * rank + route.outputChannel] += microBatches;
+  messages.resize(routes.messages());
+  orders.clear();
+  std::uint32_t* begin = messages.data();
+  for (const std::size_t most : each) {
+    orders.push_back({begin, begin, begin + most});
+    begin += most;
   }
 }
 
-void dpl::cost::sendsPaired(const Routes& routes, std::uint64_t rank,
-                            llvm::ArrayRef<ScheduledOperation> list, std::vector<Exchange>& out) {
-  Poster post(routes, rank, list, out);
-  post.group(0, none, post.into(0), true);
-  for (std::uint32_t i = 0; i < post.size(); ++i) {
-    const std::uint32_t sent = post.from(i), received = post.into(i + 1);
-    if (sent != none && received != none && post.sameNeighbour(sent, received)) {
-      post.group(i + 1, sent, received, true);
+void GroupWriter::assign(const Placement& placement, std::uint64_t microBatches,
+                         llvm::ArrayRef<llvm::ArrayRef<ScheduledOperation>> lists,
+                         Exchanges& exchanges) {
+  routes.assign(placement, microBatches);
+  count = microBatches;
+  sent.assign(routes, count), taken.assign(routes, count);
+  handedOver.assign(routes.messages(), 0);
+  steps.clear(), firstStep.clear(), stuckRanks.clear();
+  std::size_t all = 0;
+  for (const llvm::ArrayRef<ScheduledOperation> list : lists)
+    all += list.size() + 1;
+  steps.reserve(all);
+  for (std::uint64_t rank = 0; rank < placement.ranks; ++rank) {
+    at = {};
+    at.rank = rank, at.routes = routes.ofRank(rank), at.list = lists[rank];
+    firstStep.push_back(steps.size());
+    exchanges(*this);
+    while (more()) // the row's order is shorter
+      pass();
+    close(0, 0, 0);
+    stuckRanks.push_back(at.stuck);
+  }
+  firstStep.push_back(steps.size());
+}
+
+bool GroupWriter::inTurn() const {
+  for (std::size_t channel = 0; channel < sent.channels(); ++channel) {
+    const llvm::ArrayRef<std::uint32_t> one = sent.of(channel), other = taken.of(channel);
+    const std::size_t both = std::min(one.size(), other.size());
+    if (one.take_front(both) != other.take_front(both))
+      return false;
+  }
+  return true;
+}
+
+void dpl::cost::sendsLater(GroupWriter& to) {
+  Channels sent = 0;
+  while (to.more()) {
+    const Channels received = to.receives();
+    to.group(sent, 0);
+    to.group(received, received);
+    sent = to.pass();
+  }
+  to.group(sent, 0);
+}
+
+void dpl::cost::sendsPaired(GroupWriter& to) {
+  Channels sent = 0;
+  while (to.more()) {
+    const Channels received = to.receives(), both = sent | received;
+    if (sent != 0 && received != 0 && to.sameNeighbour(sent, received)) {
+      to.group(both, both);
+    } else {
+      to.group(sent, sent);
+      to.group(received, received);
+    }
+    sent = to.pass();
+  }
+  to.group(sent, sent);
+}
+
+void dpl::cost::receivesAhead(GroupWriter& to) {
+  constexpr std::size_t nowhere = SIZE_MAX;
+  std::size_t behind[2] = {nowhere, nowhere}; // the last pass of each direction
+  bool turned = false;                        // a backward was there
+  Channels sent = 0;
+  while (to.more()) {
+    const ScheduledOperation op = to.next();
+    const bool leads = to.passesBefore() == 0 || (!turned && !op.forward());
+    turned = turned || !op.forward();
+    to.group(sent, 0);
+    std::size_t& place = behind[op.forward()];
+    if (op.kind == OperationKind::BackwardWeight) {
+      sent = to.pass();
       continue;
     }
-    post.group(i + 1, sent, none, true);
-    post.group(i + 1, none, received, true);
+    // The first backward's comes before it.
+    if (place != nowhere)
+      to.postAt(place, to.receives());
+    else if (leads)
+      to.group(to.receives(), 0);
+    sent = to.pass();
+    place = to.here();
   }
+  to.group(sent, 0);
 }
 
-void dpl::cost::receivesAhead(const Routes& routes, std::uint64_t rank,
-                              llvm::ArrayRef<ScheduledOperation> list, std::vector<Exchange>& out) {
-  Poster post(routes, rank, list, out);
-  const std::uint32_t backward = post.firstBackward();
-  post.group(0, none, post.into(0), false);
-  for (std::uint32_t i = 0; i < post.size(); ++i) {
-    post.group(i + 1, post.from(i), post.weight(i) ? none : post.into(post.nextAlike(i)), false);
-    if (i + 1 == backward) // what the first backward needs is posted before it
-      post.group(i + 1, none, post.into(backward), false);
+void dpl::cost::serialBlocking(GroupWriter& to) {
+  Channels sent = 0;
+  while (to.more()) {
+    const Channels received = to.receives();
+    to.group(sent, sent);
+    to.group(received, received);
+    sent = to.pass();
   }
-}
-
-void dpl::cost::serialBlocking(const Routes& routes, std::uint64_t rank,
-                               llvm::ArrayRef<ScheduledOperation> list,
-                               std::vector<Exchange>& out) {
-  Poster post(routes, rank, list, out);
-  for (std::uint32_t i = 0; i < post.size(); ++i) {
-    post.group(i, none, post.into(i), true);
-    post.group(i + 1, post.from(i), none, true);
-  }
+  to.group(sent, sent);
 }

@@ -1,6 +1,7 @@
 //===- Executor.cpp - Runs the lists of all pipeline ranks against one another ----------------===//
 #include "cost/schedules/Executor.h"
 #include "cost/schedules/Waiting.h"
+#include "llvm/Support/Compiler.h"
 #include <algorithm>
 #include <cassert>
 
@@ -11,133 +12,155 @@ using namespace dpl::ir;
 void PassDurations::assign(llvm::ArrayRef<PieceTime> times, llvm::ArrayRef<PieceClocks> clocks) {
   all.clear();
   for (std::size_t copy = 0; copy < times.size(); ++copy)
-    for (std::size_t kind = 0; kind < kinds; ++kind) {
+    for (std::size_t kind = 0; kind < Routes::kinds; ++kind) {
       const auto op = static_cast<OperationKind>(kind);
       const bool moves = !clocks.empty() && !clocks[copy].of(op).every.plain();
-      all.push_back(moves ? byClocks : durationOf(op, times[copy]));
+      all.push_back({moves ? byClocks : durationOf(op, times[copy]),
+                     isForward(op) ? times[copy].sendForward : times[copy].sendBackward});
     }
 }
 
-void Executor::begin(const Placement& placement, std::uint64_t count, Lists all) {
-  assert(all.size() == placement.ranks);
-  lists = all;
+void Executor::begin(const Placement& placement, std::uint64_t count) {
+  assert(lists.size() == placement.ranks);
   routes.assign(placement, count);
-  firstStart.resize(placement.ranks);
-  std::uint64_t operations = 0;
-  for (std::uint64_t rank = 0; rank < placement.ranks; ++rank) {
-    firstStart[rank] = operations;
-    operations += all[rank].size();
+  durations.assign(times, clocks);
+  passes.clear();
+  for (const Route& route : routes.passes()) {
+    const auto kind = static_cast<OperationKind>(passes.size() % Routes::kinds);
+    passes.push_back({durations[PassDurations::indexOf(route.copy, kind)], route.input,
+                      route.output, route.outputLink, route.toRank, route.copy});
   }
-  arrival.assign(routes.messages(), never);
+  ranks.clear(), firstStart.clear();
+  std::size_t operations = 0;
+  for (std::size_t rank = 0; rank < lists.size(); ++rank) {
+    OfRank& of = ranks.emplace_back();
+    of.next = lists[rank].begin(), of.end = lists[rank].end(), of.index = operations;
+    of.passes = passes.data() + rank * routes.chunks() * Routes::kinds;
+    firstStart.push_back(operations);
+    operations += lists[rank].size();
+  }
+  arrival.resize(routes.messages());
   starts.resize(operations), ends.resize(operations);
-  clock.assign(placement.ranks, 0);
-  dataClock.assign(placement.ranks, 0);
   link.assign(2 * placement.ranks, 0);
-  sendingTime.assign(placement.ranks, 0);
-  next.assign(placement.ranks, 0);
-  ready.assign(placement.ranks);
+  turnOf.assign(clocks.empty() ? 0 : placement.copies(), count / placement.directions());
 }
 
 const Execution& Executor::run(const Placement& placement, std::uint64_t count, Lists all,
                                llvm::ArrayRef<PieceTime> pieces, bool sendsOverlap,
-                               llvm::ArrayRef<PieceClocks> withData) {
+                               llvm::ArrayRef<PieceClocks> withData,
+                               llvm::ArrayRef<Stretch> order) {
   result = {};
-  begin(placement, count, all);
-  times = pieces, clocks = withData, overlapped = sendsOverlap;
-  turnOf.assign(clocks.empty() ? 0 : placement.copies(), count / placement.directions());
-  durations.assign(times, clocks);
-  while (!ready.empty()) {
-    const std::uint64_t rank = ready.take();
-    if (clocks.empty())
-      advance<false>(rank);
-    else
-      advance<true>(rank);
-  }
+  lists = all, times = pieces, clocks = withData, overlapped = sendsOverlap;
+  begin(placement, count);
+  if (clocks.empty())
+    runAll<false>(order);
+  else
+    runAll<true>(order);
   return finish();
 }
 
-std::uint64_t Executor::runBody(std::uint64_t rank, const ScheduledOperation& op,
-                                std::uint32_t copy, std::uint64_t& now) {
-  const Turn turn = turnOf.next(copy, op.kind);
-  const std::uint64_t duration = durations.of(copy, op.kind);
-  if (duration != PassDurations::byClocks && !turn.first && !turn.last)
-    return now += duration;
-  Clocks at{now, dataClock[rank]};
-  const std::uint64_t left = clocks[copy].of(op.kind).of(turn).advance(at);
-  now = at.computation, dataClock[rank] = at.data;
+template <bool withData> void Executor::runAll(llvm::ArrayRef<Stretch> order) {
+  if (!order.empty()) {
+    for (const Stretch& stretch : order) {
+      OfRank& rank = ranks[stretch.rank];
+      advance<withData, true>(rank, rank.next + stretch.passes);
+    }
+    stretches.assign(order.begin(), order.end());
+    return;
+  }
+  std::fill(arrival.begin(), arrival.end(), never);
+  stretches.clear();
+  for (ready.assign(ranks.size()); !ready.empty();) {
+    const std::uint32_t rank = ready.take();
+    OfRank& at = ranks[rank];
+    const ScheduledOperation* const before = at.next;
+    advance<withData, false>(at, at.end);
+    if (at.next > before)
+      stretches.push_back({rank, static_cast<std::uint32_t>(at.next - before)});
+    if (at.next < at.end)
+      ready.wait(rank);
+  }
+}
+
+std::uint64_t Executor::runBody(OfRank& rank, OperationKind kind, const Passes& of,
+                                std::uint64_t& now) {
+  const Turn turn = turnOf.next(of.copy, kind);
+  if (of.takes.time != PassDurations::byClocks && !turn.first && !turn.last)
+    return now += of.takes.time;
+  Clocks at{now, rank.dataEnd};
+  const std::uint64_t left = clocks[of.copy].of(kind).of(turn).advance(at);
+  now = at.computation, rank.dataEnd = at.data;
   return left;
 }
 
-template <bool withData> void Executor::advance(std::uint64_t rank) {
-  const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
-  const Routes::OfRank routeOf = routes.ofRank(rank);
-  std::uint64_t *const begun = &starts[firstStart[rank]], *const ended = &ends[firstStart[rank]];
-  std::uint64_t now = clock[rank];
-  std::size_t i = next[rank];
-  // Whether the input is there; of the first stage forward and of the last backward it is.
-  const auto begins = [&](const ScheduledOperation& op, const Route& route) {
-    if (route.input == Route::none)
-      return true;
-    const std::uint64_t at = arrival[route.input + op.microBatch];
-    if (at != never)
-      now = std::max(now, at);
-    return at != never;
+template <bool withData, bool ordered>
+LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(OfRank& rank, const ScheduledOperation* stop) {
+  const ScheduledOperation* next = rank.next;
+  std::uint64_t now = rank.now;
+  std::size_t i = rank.index;
+  const auto passesOf = [of = rank.passes](const ScheduledOperation& op) -> const Passes& {
+    return of[Routes::kinds * op.chunk + static_cast<std::size_t>(op.kind)];
   };
-  // When the outputs of pass i leave.
-  const auto runs = [&](const ScheduledOperation& op, const Route& route) {
-    begun[i] = now;
+  // Whether the input is there; of the first stage forward and of the last backward it is.
+  const auto begins = [&](const ScheduledOperation& op, const Passes& of) {
+    if (of.input == Route::none)
+      return true;
+    const std::uint64_t at = arrival[of.input + op.microBatch];
+    if (!ordered && at == never)
+      return false;
+    now = std::max(now, at);
+    return true;
+  };
+  // When the outputs of the pass leave.
+  const auto runs = [&](const ScheduledOperation& op, const Passes& of) {
+    starts[i] = now;
     std::uint64_t left = 0;
     if constexpr (withData)
-      left = runBody(rank, op, route.copy, now);
+      left = runBody(rank, op.kind, of, now);
     else
-      left = now += durations.of(route.copy, op.kind);
-    return ended[i] = left;
+      left = now += of.takes.time;
+    return ends[i++] = left;
   };
-  const auto leaves = [&](const ScheduledOperation& op, const Route& route, std::uint64_t at) {
-    if (route.output == Route::none)
+  const auto leaves = [&](const ScheduledOperation& op, const Passes& of, std::uint64_t at) {
+    if (of.output == Route::none)
       return;
-    if (route.sends()) {
-      const PieceTime& time = times[route.copy];
-      std::uint64_t& free = link[route.outputLink];
-      at = free = std::max(free, at) + (op.forward() ? time.sendForward : time.sendBackward);
+    if (of.link != Route::none) {
+      std::uint64_t& free = link[of.link];
+      at = free = std::max(free, at) + of.takes.sending;
       if (!overlapped && at > now)
-        sendingTime[rank] += at - now, now = at;
+        rank.sending += at - now, now = at;
     }
-    arrival[route.output + op.microBatch] = at;
-    ready.wake(route.toRank);
+    arrival[of.output + op.microBatch] = at;
+    if constexpr (!ordered)
+      ready.wake(of.toRank);
   };
-  for (; i < list.size(); ++i) {
-    const ScheduledOperation op = list[i];
-    const Route& route = routeOf(op);
-    if (!begins(op, route)) {
-      ready.wait(rank);
+  while (next < stop) {
+    const ScheduledOperation op = *next;
+    const Passes& of = passesOf(op);
+    if (!begins(op, of))
       break;
-    }
     if (op.kind != OperationKind::PairedForward) {
-      leaves(op, route, runs(op, route));
+      leaves(op, of, runs(op, of));
+      ++next;
       continue;
     }
     // Both begin when the inputs of both are there, and both outputs leave at the end.
-    const ScheduledOperation with = list[i + 1];
-    const Route& home = routeOf(with);
-    if (!begins(with, home)) {
-      ready.wait(rank);
+    const ScheduledOperation with = next[1];
+    const Passes& home = passesOf(with);
+    if (!begins(with, home))
       break;
-    }
-    runs(op, route);
-    ++i;
+    runs(op, of);
     const std::uint64_t end = runs(with, home);
-    leaves(op, route, end), leaves(with, home, end);
+    leaves(op, of, end), leaves(with, home, end);
+    next += 2;
   }
-  next[rank] = i;
-  clock[rank] = now;
+  rank.next = next, rank.now = now, rank.index = i;
 }
 
 const Execution& Executor::finish() {
-  for (std::uint64_t rank = 0; rank < lists.size(); ++rank) {
-    result.makespan = std::max(result.makespan, clock[rank]);
-    if (next[rank] < lists[rank].size())
-      result.completed = false;
+  for (const OfRank& rank : ranks) {
+    result.makespan = std::max(result.makespan, rank.now);
+    result.completed = result.completed && rank.next == rank.end;
   }
   if (!result.completed)
     explain();
@@ -147,12 +170,11 @@ const Execution& Executor::finish() {
 void Executor::explain() {
   std::vector<std::vector<Waiting>> edges(lists.size());
   for (std::uint64_t rank = 0; rank < lists.size(); ++rank)
-    for (std::size_t i = next[rank]; i < lists[rank].size(); ++i) {
-      const ScheduledOperation op = lists[rank][i];
-      const Route& route = routes.of(rank, op);
-      if (route.input != Route::none && arrival[route.input + op.microBatch] == never)
-        edges[rank].push_back({rank, op, route.fromRank, op.forward(), true});
-      if (op.kind != OperationKind::PairedForward)
+    for (const ScheduledOperation* op = ranks[rank].next; op < ranks[rank].end; ++op) {
+      const Route& route = routes.of(rank, *op);
+      if (route.input != Route::none && arrival[route.input + op->microBatch] == never)
+        edges[rank].push_back({rank, *op, route.fromRank, op->forward(), true});
+      if (op->kind != OperationKind::PairedForward)
         break;
     }
   result.waiting = shortestCircle(edges);

@@ -18,6 +18,11 @@ struct Waiting {
   bool receives = true;             ///< of the peer; else the peer does not take what is sent
 };
 
+/// Passes of one rank that run one behind the other, before another rank's turn.
+struct Stretch {
+  std::uint32_t rank = 0, passes = 0;
+};
+
 struct Execution {
   bool completed = true;
   std::uint64_t makespan = 0; ///< ps
@@ -26,19 +31,26 @@ struct Execution {
   std::vector<Waiting> waiting;
 };
 
-/// ps that the passes of each copy take, by copy and kind; where they move their rank's data stream
-/// the clocks give it.
+/// What the passes of each copy take, and what they send, by copy and kind, ps; where they move
+/// their rank's data stream the clocks give their time.
 class PassDurations {
 public:
   static constexpr std::uint64_t byClocks = UINT64_MAX;
+  struct Taken {
+    std::uint64_t time = 0, sending = 0;
+  };
   void assign(llvm::ArrayRef<PieceTime> times, llvm::ArrayRef<PieceClocks> clocks);
-  std::uint64_t of(std::size_t copy, ir::OperationKind kind) const {
-    return all[kinds * copy + static_cast<std::size_t>(kind)];
+  static std::size_t indexOf(std::size_t copy, ir::OperationKind kind) {
+    return Routes::kinds * copy + static_cast<std::size_t>(kind);
   }
+  static std::size_t copyOf(std::size_t index) { return index / Routes::kinds; }
+  static ir::OperationKind kindOf(std::size_t index) {
+    return static_cast<ir::OperationKind>(index % Routes::kinds);
+  }
+  const Taken& operator[](std::size_t index) const { return all[index]; }
 
 private:
-  static constexpr std::size_t kinds = Routes::kinds;
-  std::vector<std::uint64_t> all;
+  std::vector<Taken> all;
 };
 
 /// Which turn of its chunk each pass is. Input gradients come from whole backwards and from those
@@ -76,13 +88,16 @@ public:
   /// Sends are buffered: a message leaves when its pass ends and the directed link between the two
   /// ranks is free, and holds the link for its time. With `overlapped` the sender goes on
   /// meanwhile, else it waits. `times` by Placement::indexOf; lists by rank, of passes alone. With
-  /// `clocks`, parallel to `times`, every rank has a data stream beside its computation.
+  /// `clocks`, parallel to `times`, every rank has a data stream beside its computation. An `order`
+  /// in which the passes can run spares looking for one (GroupedRun::order, or that of a run).
   const Execution& run(const ir::Placement& placement, std::uint64_t microBatches, Lists lists,
                        llvm::ArrayRef<PieceTime> times, bool overlapped,
-                       llvm::ArrayRef<PieceClocks> clocks = {});
+                       llvm::ArrayRef<PieceClocks> clocks = {}, llvm::ArrayRef<Stretch> order = {});
 
   // Of the last run.
 
+  /// The passes in an order in which each has what it needs.
+  llvm::ArrayRef<Stretch> order() const { return stretches; }
   /// When the pass began, ps.
   std::uint64_t start(std::uint64_t rank, std::size_t operation) const {
     return starts[firstStart[rank] + operation];
@@ -92,20 +107,37 @@ public:
     return ends[firstStart[rank] + operation];
   }
   /// When the calls that the rank's passes left behind were done, ps.
-  std::uint64_t dataEnd(std::uint64_t rank) const { return dataClock[rank]; }
+  std::uint64_t dataEnd(std::uint64_t rank) const { return ranks[rank].dataEnd; }
   /// ps that the rank waited for what it sent.
-  std::uint64_t sending(std::uint64_t rank) const { return sendingTime[rank]; }
+  std::uint64_t sending(std::uint64_t rank) const { return ranks[rank].sending; }
   /// When the rank was done, ps.
-  std::uint64_t end(std::uint64_t rank) const { return clock[rank]; }
+  std::uint64_t end(std::uint64_t rank) const { return ranks[rank].now; }
 
 private:
   static constexpr std::uint64_t never = UINT64_MAX;
 
-  void begin(const ir::Placement& placement, std::uint64_t count, Lists all);
-  template <bool withData> void advance(std::uint64_t rank);
+  /// The passes of a kind of a copy: where their messages go, and what they take.
+  struct Passes {
+    PassDurations::Taken takes;
+    std::uint32_t input = Route::none, output = Route::none, link = Route::none, toRank = 0;
+    std::uint32_t copy = 0;
+  };
+  /// A rank in its list.
+  struct OfRank {
+    const ir::ScheduledOperation *next = nullptr, *end = nullptr;
+    const Passes* passes = nullptr;
+    std::size_t index = 0; ///< of the next pass, among those of all ranks
+    std::uint64_t now = 0, dataEnd = 0, sending = 0;
+  };
+
+  void begin(const ir::Placement& placement, std::uint64_t count);
+  template <bool withData> void runAll(llvm::ArrayRef<Stretch> order);
+  /// Runs the passes of a rank up to `end`, or without an order until it has to wait.
+  template <bool withData, bool ordered>
+  void advance(OfRank& rank, const ir::ScheduledOperation* end);
   /// Runs a pass from `now` on, with the rank's data stream; when its outputs leave. `now` becomes
   /// the time from which the rank computes again.
-  std::uint64_t runBody(std::uint64_t rank, const ir::ScheduledOperation& op, std::uint32_t copy,
+  std::uint64_t runBody(OfRank& rank, ir::OperationKind kind, const Passes& passes,
                         std::uint64_t& now);
   const Execution& finish();
   void explain();
@@ -114,10 +146,12 @@ private:
   llvm::ArrayRef<PieceTime> times;
   llvm::ArrayRef<PieceClocks> clocks;
   Routes routes;
-  std::vector<std::uint64_t> arrival, starts, ends, firstStart, clock, dataClock, link, sendingTime;
+  std::vector<Passes> passes;
+  std::vector<OfRank> ranks;
+  std::vector<std::uint64_t> arrival, starts, ends, firstStart, link;
   TurnCounter turnOf;
   PassDurations durations;
-  std::vector<std::size_t> next;
+  std::vector<Stretch> stretches;
   ReadyRanks ready;
   Execution result;
 };

@@ -1,27 +1,33 @@
 //===- GroupedRun.cpp - Runs the lists of all ranks in the groups in which they exchange ------===//
 #include "cost/schedules/GroupedRun.h"
-#include "llvm/Support/Compiler.h"
 
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
+#define MASK(SET)                                                                                  \
+  { -((SET)&1), -((SET) >> 1 & 1), -((SET) >> 2 & 1), -((SET) >> 3 & 1) }
+const GroupedRun::Counts GroupedRun::masks[16] = {
+    MASK(0), MASK(1), MASK(2),  MASK(3),  MASK(4),  MASK(5),  MASK(6),  MASK(7),
+    MASK(8), MASK(9), MASK(10), MASK(11), MASK(12), MASK(13), MASK(14), MASK(15)};
+#undef MASK
+
 bool GroupedRun::run(const Placement& placement, std::uint64_t microBatches, Executor::Lists all,
                      Exchanges& exchanges) {
-  lists = all, ordered = true;
-  routes.assign(placement, microBatches);
-  messages.assign(routes.messages(), open);
-  sent.assign(4 * placement.ranks, 0), taken.assign(4 * placement.ranks, 0);
-  ranks.resize(placement.ranks);
-  for (std::uint64_t rank = 0; rank < placement.ranks; ++rank) {
-    OfRank& of = ranks[rank];
-    of.groups.clear();
-    exchanges(routes, rank, lists[rank], of.groups);
-    of.pass = of.group = of.next = 0, of.posted = false, of.missing = 0;
+  lists = all;
+  groups.assign(placement, microBatches, lists, exchanges);
+  stretches.clear();
+  ranks.assign(placement.ranks, {});
+  if (!groups.inTurn())
+    return false;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const GroupStep first = groups.of(rank).front();
+    ranks[rank].sent -= masks[first.sends()], ranks[rank].taken -= masks[first.receives()];
+    ranks[rank].needed -= masks[first.needs()];
   }
   std::uint64_t done = 0;
   for (ready.assign(placement.ranks); !ready.empty();) {
-    const std::uint64_t rank = ready.take();
+    const std::uint32_t rank = ready.take();
     if (advance(rank))
       ++done;
     else
@@ -30,119 +36,97 @@ bool GroupedRun::run(const Placement& placement, std::uint64_t microBatches, Exe
   return done == placement.ranks;
 }
 
-LLVM_ATTRIBUTE_ALWAYS_INLINE
-bool GroupedRun::post(std::uint64_t message, std::uint32_t turn, std::uint32_t peer, bool waits) {
-  std::uint32_t& state = messages[message];
-  if (state == open) {
-    state = turn | (waits ? waited : 0);
-    return false;
+bool GroupedRun::advance(std::size_t rank) {
+  OfRank& at = ranks[rank];
+  const llvm::ArrayRef<GroupStep> steps = groups.of(rank);
+  const Counts takenThere = takenOf(rank), sentThere = sentTo(rank);
+  Counts sent = at.sent, taken = at.taken, made = at.made, needed = at.needed;
+  const auto lacks = [&](GroupStep step) {
+    return any(((takenThere < sent) & masks[step.waitsForSends()]) |
+               ((sentThere < taken) & masks[step.waitsForReceives()]) |
+               (((sentThere < needed) | (taken < needed)) & masks[step.needs()]) | (made < sent));
+  };
+  std::size_t i = at.step;
+  std::uint32_t passes = 0;
+  unsigned posts = 0;
+  bool ends = i == steps.size();
+  // The group of the first step was posted before.
+  while (!ends && !lacks(steps[i])) {
+    made -= masks[steps[i].makes()];
+    passes += steps[i].passes();
+    if (ends = ++i == steps.size(); ends)
+      break;
+    const GroupStep step = steps[i];
+    posts |= step.posts();
+    sent -= masks[step.sends()], taken -= masks[step.receives()];
+    needed -= masks[step.needs()];
   }
-  ordered = ordered && (state & ~waited) == turn;
-  if ((state & waited) == 0 || --ranks[peer].missing == 0)
-    ready.wake(peer);
-  state = moved;
-  return true;
+  if (i > at.step) {
+    at.sent = sent, at.taken = taken, at.made = made, at.needed = needed;
+    at.step = i, at.passes += passes;
+    if (passes > 0)
+      stretches.push_back({static_cast<std::uint32_t>(rank), passes});
+    if ((posts & toNext) != 0)
+      ready.wake(rank + 1 < ranks.size() ? rank + 1 : 0);
+    if ((posts & toLast) != 0)
+      ready.wake((rank > 0 ? rank : ranks.size()) - 1);
+  }
+  return ends && !groups.stuck(rank);
 }
 
-std::size_t GroupedRun::postGroup(std::uint64_t rank, std::size_t member) {
-  OfRank& at = ranks[rank];
-  const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
-  const llvm::ArrayRef<Exchange> groups = at.groups;
-  const Routes::OfRank routeOf = routes.ofRank(rank);
-  std::uint32_t missing = 0;
-  do {
-    const Exchange group = groups[member++];
-    if (group.sends != Exchange::none) {
-      const ScheduledOperation op = list[group.sends];
-      const Route& route = routeOf(op);
-      const std::uint32_t turn = ++sent[2 * route.outputLink + (op.forward() ? 0 : 1)];
-      if (!post(route.output + op.microBatch, turn, route.toRank, group.waits) && group.waits)
-        ++missing;
-    }
-    if (group.receives != Exchange::none) {
-      const ScheduledOperation op = list[group.receives];
-      const Route& route = routeOf(op);
-      const std::uint32_t turn = ++taken[2 * route.inputLink + (op.forward() ? 0 : 1)];
-      if (!post(route.input + op.microBatch, turn, route.fromRank, group.waits) && group.waits)
-        ++missing;
-    }
-  } while (member < groups.size() && groups[member].joins);
-  // Nobody else touches it: a rank that posts does not wait.
-  at.missing = missing;
-  return member;
-}
-
-bool GroupedRun::advance(std::uint64_t rank) {
-  OfRank& at = ranks[rank];
-  const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
-  const llvm::ArrayRef<Exchange> groups = at.groups;
-  const Routes::OfRank routeOf = routes.ofRank(rank);
-  std::uint32_t* const states = messages.data();
-  std::size_t pass = at.pass, group = at.group;
-  const auto begins = [&](const ScheduledOperation& op, const Route& route) {
-    return route.input == Route::none || states[route.input + op.microBatch] == moved;
-  };
-  const auto stops = [&](bool posted) {
-    at.pass = pass, at.group = group, at.posted = posted;
-    return false;
-  };
-  if (at.posted) { // the members of the group that it waited for
-    if (at.missing > 0)
-      return false;
-    group = at.next;
-  }
-  for (;; ++pass) {
-    while (group < groups.size() && groups[group].after == pass) {
-      at.next = postGroup(rank, group);
-      if (at.missing > 0)
-        return stops(true);
-      group = at.next;
-    }
-    if (pass == list.size())
-      return true;
-    const ScheduledOperation op = list[pass];
+namespace {
+/// The pass that is the n-th of its list to send on a channel, or to receive; null without one.
+const ScheduledOperation* nthOn(Routes::OfRank routeOf, llvm::ArrayRef<ScheduledOperation> list,
+                                bool receives, std::uint8_t channel, std::int32_t n) {
+  for (const ScheduledOperation& op : list) {
     const Route& route = routeOf(op);
-    if (!begins(op, route))
-      return stops(false);
-    // Both passes of a pair begin when the inputs of both are there.
-    if (op.kind == OperationKind::PairedForward)
-      if (const ScheduledOperation with = list[pass + 1]; !begins(with, routeOf(with)))
-        return stops(false);
-    if (route.output != Route::none && !route.sends())
-      states[route.output + op.microBatch] = moved;
+    if ((receives ? route.inputChannel : route.outputChannel) == channel && --n == 0)
+      return &op;
   }
+  return nullptr;
 }
+} // namespace
 
 /// What a blocked rank waits for: one thing at a pass, each unfinished member of a group.
-void GroupedRun::waitingOf(std::uint64_t rank, std::vector<Waiting>& out) const {
+void GroupedRun::waitingOf(std::size_t rank, std::vector<Waiting>& out) const {
   const OfRank& at = ranks[rank];
-  const auto wait = [&](std::size_t pass, bool receives) {
-    const ScheduledOperation op = lists[rank][pass];
-    const Route& route = routes.of(rank, op);
-    const std::uint32_t message = receives ? route.input : route.output;
-    if (message != Route::none && messages[message + op.microBatch] != moved)
-      out.push_back({rank, op, receives ? route.fromRank : route.toRank, op.forward(), receives});
+  const Routes::OfRank routeOf = groups.allRoutes().ofRank(rank);
+  const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
+  const Counts takenThere = takenOf(rank), sentThere = sentTo(rank);
+  const GroupStep step = at.step < groups.of(rank).size() ? groups.of(rank)[at.step] : GroupStep();
+  const auto waits = [&](const ScheduledOperation* op, std::uint64_t peer, bool receives) {
+    if (op)
+      out.push_back({rank, *op, peer, op->forward(), receives});
   };
-  if (at.group < at.groups.size() && at.groups[at.group].after == at.pass) {
-    std::size_t member = at.group;
-    do {
-      const Exchange& group = at.groups[member++];
-      if (group.sends != Exchange::none)
-        wait(group.sends, false);
-      if (group.receives != Exchange::none)
-        wait(group.receives, true);
-    } while (member < at.groups.size() && at.groups[member].joins);
-    return;
+  for (std::uint8_t channel = 0; channel < 4; ++channel) {
+    const std::int32_t sends = at.sent[channel], takes = at.taken[channel];
+    if (const auto* op = nthOn(routeOf, list, false, channel, sends); sends > at.made[channel])
+      waits(op, rank, true); // what it sends is not made
+    else if ((step.waitsForSends() >> channel & 1) != 0 && sends > takenThere[channel])
+      waits(op, op ? routeOf(*op).toRank : rank, false);
+    if ((step.waitsForReceives() >> channel & 1) != 0 && takes > sentThere[channel])
+      if (const auto* op = nthOn(routeOf, list, true, channel, takes))
+        waits(op, routeOf(*op).fromRank, true);
   }
-  if (at.pass < lists[rank].size())
-    wait(at.pass, true);
-  if (at.pass + 1 < lists[rank].size() && lists[rank][at.pass].kind == OperationKind::PairedForward)
-    wait(at.pass + 1, true);
+  if (!out.empty())
+    return;
+  for (std::size_t pass = at.passes; pass < std::min<std::size_t>(at.passes + 2, list.size());
+       ++pass) {
+    const ScheduledOperation& op = list[pass];
+    const Route& route = routeOf(op);
+    if (route.input != Route::none &&
+        (!route.receives() || at.needed[route.inputChannel] > sentThere[route.inputChannel] ||
+         at.needed[route.inputChannel] > at.taken[route.inputChannel]))
+      waits(&op, route.fromRank, true);
+    if (op.kind != OperationKind::PairedForward)
+      break;
+  }
 }
 
 std::vector<Waiting> GroupedRun::waiting() const {
   std::vector<std::vector<Waiting>> edges(lists.size());
-  for (std::uint64_t rank = 0; rank < lists.size(); ++rank)
-    waitingOf(rank, edges[rank]);
+  for (std::size_t rank = 0; rank < lists.size(); ++rank)
+    if (ranks[rank].step < groups.of(rank).size() || groups.stuck(rank))
+      waitingOf(rank, edges[rank]);
   return shortestCircle(edges);
 }

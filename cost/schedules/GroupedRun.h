@@ -3,7 +3,7 @@
 //
 // Sends are not buffered: messages move when both ends are posted, in the groups that a row of the
 // schedules gives for each rank. Who waits for whom does not depend on times, so there are none.
-#include "cost/schedules/ReadyRanks.h"
+#include "cost/schedules/Exchanges.h"
 #include "cost/schedules/Waiting.h"
 
 namespace dpl::cost {
@@ -11,45 +11,61 @@ namespace dpl::cost {
 /// Buffers are kept from run to run.
 class GroupedRun {
 public:
-  /// Whether all lists come to their end.
+  /// Whether all lists come to their end, and the messages of each channel are taken in the order
+  /// of their sends.
   bool run(const ir::Placement& placement, std::uint64_t microBatches, Executor::Lists lists,
            Exchanges& exchanges);
 
   // Of the last run.
 
-  /// Whether the messages of each link are taken in the order of their sends.
-  bool inTurn() const { return ordered; }
-  /// As of Execution.
+  /// The passes in an order in which each has what it needs; of lists that come to their end.
+  llvm::ArrayRef<Stretch> order() const { return stretches; }
+  /// As of Execution; empty where messages are out of turn.
   std::vector<Waiting> waiting() const;
 
 private:
-  /// Of a message: no end is posted, or one, then as which of its link and whether its rank waits
-  /// for it, or both.
-  static constexpr std::uint32_t open = 0, waited = 1U << 31, moved = UINT32_MAX;
+  /// A number for each channel of a rank.
+  using Counts = std::int32_t __attribute__((vector_size(16)));
+  /// All ones for the channels of a set.
+  static const Counts masks[16];
+  static bool any(Counts mask) {
+    using Halves = std::uint64_t __attribute__((vector_size(16)));
+    const auto halves = reinterpret_cast<Halves>(mask);
+    return (halves[0] | halves[1]) != 0;
+  }
+  /// A rank sends to the one after it on its first two channels, to the one before it on the
+  /// others, and receives on them the other way round.
+  static constexpr unsigned toNext = 0xc3, toLast = 0x3c;
+
+  /// Posts and passes so far, the posts before the next pass and what it needs among them.
   struct OfRank {
-    std::vector<Exchange> groups;
-    std::size_t pass = 0, group = 0; ///< the next ones
-    std::size_t next = 0;            ///< group behind that one
-    bool posted = false;             ///< the members of the next group are
-    std::uint32_t missing = 0;       ///< of those, what the rank waits for
+    Counts sent{}, taken{}, made{}, needed{};
+    std::size_t step = 0;     ///< the next one
+    std::uint32_t passes = 0; ///< before it
   };
+  const OfRank& next(std::size_t rank) const {
+    return ranks[rank + 1 < ranks.size() ? rank + 1 : 0];
+  }
+  const OfRank& last(std::size_t rank) const { return ranks[(rank > 0 ? rank : ranks.size()) - 1]; }
+  /// How much the other ends of a rank's channels have posted.
+  Counts takenOf(std::size_t rank) const {
+    const Counts &of = next(rank).taken, &others = last(rank).taken;
+    return Counts{of[0], of[1], others[2], others[3]};
+  }
+  Counts sentTo(std::size_t rank) const {
+    const Counts &of = last(rank).sent, &others = next(rank).sent;
+    return Counts{of[0], of[1], others[2], others[3]};
+  }
 
   /// Runs the passes of a rank and posts the groups before them; false when it has to wait.
-  bool advance(std::uint64_t rank);
-  /// Posts the members of the group that begins there, and counts what the rank waits for; where
-  /// the next group begins.
-  std::size_t postGroup(std::uint64_t rank, std::size_t first);
-  /// Posts one end; whether the other one was.
-  bool post(std::uint64_t message, std::uint32_t turn, std::uint32_t peer, bool waits);
-  void waitingOf(std::uint64_t rank, std::vector<Waiting>& out) const;
+  bool advance(std::size_t rank);
+  void waitingOf(std::size_t rank, std::vector<Waiting>& out) const;
 
   Executor::Lists lists;
-  Routes routes;
+  GroupWriter groups;
   std::vector<OfRank> ranks;
-  std::vector<std::uint32_t> messages;
-  std::vector<std::uint32_t> sent, taken; ///< by link and direction, how many ends were posted
+  std::vector<Stretch> stretches;
   ReadyRanks ready;
-  bool ordered = true;
 };
 
 } // namespace dpl::cost

@@ -1,5 +1,6 @@
 //===- PairedOrder.cpp - DualPipe's order, which two rows share -------------------------------===//
 #include "cost/schedules/PairedOrder.h"
+#include "cost/schedules/Exchanges.h"
 
 using namespace dpl::cost;
 using dpl::ir::OperationKind;
@@ -15,6 +16,8 @@ public:
   Writer(const PairedOrder& order, OperationList& list) : of(order), out(list) {
     for (const Side side : {Near, Far})
       forwards[side] = backwards[side] = of.firstOf[chunk(side)];
+    out.reserve(out.size() + 4 * of.microBatches + 2 * of.ranks); // some backwards are split
+    waiting.reserve(2 * of.ranks);
   }
 
   void forward(Side side) { add(OperationKind::Forward, side, forwards[side]++); }
@@ -54,61 +57,44 @@ private:
 /// Follows a list that is there and collects what is posted.
 class Poster {
 public:
-  Poster(const PairedOrder& order, Routes::OfRank routes, llvm::ArrayRef<ScheduledOperation> listed,
-         std::vector<Exchange>& posted)
-      : groups(posted) {
-    groups.reserve(groups.size() + 2 * listed.size());
-    for (auto& direction : ends)
-      for (End& end : direction)
-        end.passes.reserve(order.microBatches);
-    for (std::uint32_t i = 0; i < listed.size(); ++i)
-      if (const ScheduledOperation op = listed[i]; op.kind != OperationKind::BackwardWeight)
-        ends[op.forward()][op.chunk == order.near ? Near : Far].passes.push_back(i);
-    for (auto& direction : ends)
-      for (End& end : direction)
-        if (!end.passes.empty()) {
-          const Route& route = routes(listed[end.passes.front()]);
-          end.receives = route.receives(), end.sends = route.sends();
-        }
+  Poster(const PairedOrder& order, GroupWriter& writer) : of(order), to(writer) {
+    for (const Side side : {Near, Far}) {
+      const std::uint16_t chunk = side == Near ? of.near : 1 - of.near;
+      const Route &forward = to.routeOf({OperationKind::Forward, chunk, 0}),
+                  &backward = to.routeOf({OperationKind::Backward, chunk, 0});
+      ends[Ahead][side] = {forward.sendsOn(), received(forward)};
+      ends[Back][side] = {backward.sendsOn(), received(backward)};
+    }
   }
-  void forward(Side) { ++at; }
-  void backward(Side) { ++at; }
-  void input(Side) { ++at; }
-  void weight() { ++at; }
-  void pair(Side, Side) { at += 2; }
+  void forward(Side) { to.pass(); }
+  void backward(Side) { to.pass(); }
+  void input(Side) { to.pass(); }
+  void weight() { to.pass(); }
+  void pair(Side, Side) { to.pass(); }
 
   void receive(Direction direction, Side side) {
     End& end = ends[direction][side];
-    if (end.receives && end.received < end.passes.size()) // nothing is behind the last pass
-      post(Exchange::none, end.passes[end.received++]);
+    if (end.done++ < of.microBatches) // nothing is behind the last pass
+      pending |= end.receives;
   }
-  void send(Direction direction, Side side) {
-    End& end = ends[direction][side];
-    if (end.sends)
-      post(end.passes[end.sent++], Exchange::none);
-  }
+  void send(Direction direction, Side side) { pending |= ends[direction][side].sends; }
   void commit() {
-    for (; pending < groups.size(); ++pending)
-      groups[pending].after = at;
-    joins = false;
+    to.group(pending, pending);
+    pending = 0;
   }
 
 private:
-  void post(std::uint32_t sends, std::uint32_t receives) {
-    Exchange& made = groups.emplace_back();
-    made.joins = joins, made.sends = sends, made.receives = receives;
-    joins = true;
+  static Channels received(const Route& route) {
+    return static_cast<Channels>(route.receivesOn() << 4);
   }
-  /// Passes of one direction and chunk: where they stand in the list, and what was posted for them.
+  /// Passes of one direction and chunk.
   struct End {
-    std::vector<std::uint32_t> passes;
-    std::size_t received = 0, sent = 0;
-    bool receives = false, sends = false;
+    Channels sends = 0, receives = 0;
+    std::uint64_t done = 0; ///< receives
   };
-  std::vector<Exchange>& groups;
-  std::size_t pending = groups.size(); ///< the first that is not committed
-  std::uint32_t at = 0;                ///< passes so far
-  bool joins = false;
+  const PairedOrder& of;
+  GroupWriter& to;
+  Channels pending = 0; ///< no channel twice
   End ends[2][2];
 };
 
@@ -184,8 +170,7 @@ void PairedOrder::generate(OperationList& out) const {
   write(*this, w);
 }
 
-void PairedOrder::exchanges(Routes::OfRank routes, llvm::ArrayRef<ScheduledOperation> list,
-                            std::vector<Exchange>& out) const {
-  Poster w(*this, routes, list, out);
+void PairedOrder::exchanges(GroupWriter& to) const {
+  Poster w(*this, to);
   write(*this, w);
 }

@@ -19,8 +19,7 @@ struct PairedOrder {
   void generate(OperationList& out) const;
   /// What is sent and needed is collected, and posted and waited for together before the next pass
   /// (`commit`).
-  void exchanges(Routes::OfRank routes, llvm::ArrayRef<ir::ScheduledOperation> list,
-                 std::vector<Exchange>& out) const;
+  void exchanges(GroupWriter& to) const;
 };
 
 } // namespace dpl::cost

@@ -69,8 +69,7 @@ std::vector<llvm::ArrayRef<ScheduledOperation>> dpl::cost::passesOf(const Plan& 
 std::string Proof::whatBreaks(ScheduleKind kind, const Placement& placement,
                               std::uint64_t microBatches, Executor::Lists lists) {
   // What ends in groups ends with buffered sends too.
-  const bool ends = groups.run(placement, microBatches, lists, *scheduleInfo(kind).exchanges);
-  if (ends && groups.inTurn())
+  if (groups.run(placement, microBatches, lists, *scheduleInfo(kind).exchanges))
     return {};
   const std::vector<PieceTime> noTimes(placement.copies());
   Executor passes;
@@ -83,9 +82,14 @@ std::string Proof::whatBreaks(ScheduleKind kind, const Placement& placement,
   return describe(groups.waiting()) + ", in the groups in which the schedule sends";
 }
 
+std::string dpl::cost::whatBreaks(const Plan& plan, Proof& proof) {
+  return proof.whatBreaks(plan.layout.schedule, plan.placement, plan.mesh.microBatches,
+                          passesOf(plan));
+}
+
 std::string dpl::cost::whatBreaks(const Plan& plan) {
-  return Proof().whatBreaks(plan.layout.schedule, plan.placement, plan.mesh.microBatches,
-                            passesOf(plan));
+  Proof proof;
+  return whatBreaks(plan, proof);
 }
 
 std::string dpl::cost::serialWait(const Plan& plan) {

@@ -12,12 +12,15 @@ public:
   /// What is wrong with the lists; empty for a sound order.
   std::string whatBreaks(ir::ScheduleKind kind, const ir::Placement& placement,
                          std::uint64_t microBatches, Executor::Lists lists);
+  /// Of a sound order: the passes so that each has what it needs.
+  llvm::ArrayRef<Stretch> order() const { return groups.order(); }
 
 private:
   GroupedRun groups;
 };
 /// Of the lists of a plan.
 std::string whatBreaks(const ir::Plan& plan);
+std::string whatBreaks(const ir::Plan& plan, Proof& proof);
 /// Who would wait for whom if each send blocked until it is taken; empty where nobody does. It is
 /// shown and never required: 1F1B and interleaved schedules would hang.
 std::string serialWait(const ir::Plan& plan);

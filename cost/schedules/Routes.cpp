@@ -17,7 +17,7 @@ std::uint32_t linkFrom(const Placement& placement, Placement::Place at, bool for
 } // namespace
 
 void Routes::assign(const Placement& placement, std::uint64_t microBatches) {
-  chunks = placement.chunks;
+  ofRanks = placement.ranks, perRank = placement.chunks;
   count = 2 * placement.copies() * microBatches;
   all.clear();
   all.reserve(placement.copies() * kinds);
@@ -25,26 +25,34 @@ void Routes::assign(const Placement& placement, std::uint64_t microBatches) {
     const std::uint64_t copy = placement.indexOf(at.rank, at.chunk);
     return static_cast<std::uint32_t>((2 * copy + (forward ? 0 : 1)) * microBatches);
   };
+  const auto channel = [](std::uint32_t link, bool forward) {
+    return static_cast<std::uint8_t>(link % 2 * 2 + (forward ? 0 : 1));
+  };
   for (std::uint64_t rank = 0; rank < placement.ranks; ++rank)
-    for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
+    for (std::uint64_t chunk = 0; chunk < perRank; ++chunk) {
       const Placement::Place at{rank, chunk};
       const auto after = placement.next(at), before = placement.previous(at);
-      for (std::size_t kind = 0; kind < kinds; ++kind) {
-        Route& route = all.emplace_back();
-        route.copy = static_cast<std::uint32_t>(placement.indexOf(rank, chunk));
-        if (static_cast<OperationKind>(kind) == OperationKind::BackwardWeight)
-          continue;
-        const bool forward = isForward(static_cast<OperationKind>(kind));
-        const auto& to = forward ? after : before;
-        const auto& from = forward ? before : after;
+      Route alone;
+      alone.copy = static_cast<std::uint32_t>(placement.indexOf(rank, chunk));
+      const auto routeOf = [&](bool forward) {
+        Route route = alone;
+        const auto &to = forward ? after : before, &from = forward ? before : after;
         if (to)
           route.output = into(*to, forward), route.toRank = static_cast<std::uint32_t>(to->rank);
         if (from)
           route.input = into(at, forward), route.fromRank = static_cast<std::uint32_t>(from->rank);
-        if (to && to->rank != rank)
+        if (to && to->rank != rank) {
           route.outputLink = linkFrom(placement, at, forward);
-        if (from && from->rank != rank)
+          route.outputChannel = channel(route.outputLink, forward);
+        }
+        if (from && from->rank != rank) {
           route.inputLink = linkFrom(placement, *from, forward);
-      }
+          route.inputChannel = channel(route.inputLink, forward);
+        }
+        return route;
+      };
+      const Route forward = routeOf(true), backward = routeOf(false);
+      // In the order of OperationKind.
+      all.insert(all.end(), {forward, backward, backward, alone, forward});
     }
 }

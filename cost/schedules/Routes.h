@@ -1,10 +1,15 @@
 #pragma once
 //===- Routes.h - Where the messages of the passes of each chunk go --------------------------===//
 #include "ir/Plan.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <array>
 #include <vector>
 
 namespace dpl::cost {
+
+/// A rank sends to the rank after it and to the one before, activations and gradients: a channel
+/// each, on which messages keep their order. A set of those of a rank has a bit each.
+using Channels = std::uint8_t;
 
 /// What the passes of one kind of one copy need and make. Copies are numbered by
 /// Placement::indexOf, messages by the copy that takes them, direction and micro-batch; `none`
@@ -16,12 +21,19 @@ struct Route {
   std::uint32_t output = none, toRank = none;  ///< the one that it makes
   std::uint32_t outputLink = none,
                 inputLink = none; ///< directed links that they cross; none on a rank
+  /// By number; noChannel on a rank.
+  std::uint8_t outputChannel = noChannel, inputChannel = noChannel;
+  static constexpr std::uint8_t noChannel = 4;
   bool sends() const { return outputLink != none; }
   bool receives() const { return inputLink != none; }
+  Channels sendsOn() const { return (1U << outputChannel) & 15U; }
+  Channels receivesOn() const { return (1U << inputChannel) & 15U; }
 };
+static_assert(sizeof(Route) == 32);
 
 /// Of all copies of a placement, by rank, chunk and kind of pass. A rank has a directed link to the
-/// rank after it and one to the rank before: two each, numbered by 2 × rank.
+/// rank after it and one to the rank before: two each, numbered by 2 × rank. The channels of a link
+/// are two each, numbered by 2 × link; of a rank's own four those to the next rank come first.
 class Routes {
 public:
   static constexpr std::size_t kinds = 5; ///< of passes
@@ -42,16 +54,19 @@ public:
   private:
     const Route* first;
   };
-  std::uint64_t ranks() const { return all.size() / (chunks * kinds); }
-  OfRank ofRank(std::uint64_t rank) const { return OfRank(all.data() + rank * chunks * kinds); }
+  std::uint64_t ranks() const { return ofRanks; }
+  std::uint64_t chunks() const { return perRank; } ///< of a rank
+  OfRank ofRank(std::uint64_t rank) const { return OfRank(all.data() + rank * perRank * kinds); }
   const Route& of(std::uint64_t rank, const ir::ScheduledOperation& op) const {
     return ofRank(rank)(op);
   }
+  /// Of all ranks, by rank, chunk and kind.
+  llvm::ArrayRef<Route> passes() const { return all; }
   /// Of a step; some numbers belong to none.
   std::uint64_t messages() const { return count; }
 
 private:
-  std::uint64_t chunks = 1, count = 0;
+  std::uint64_t ofRanks = 0, perRank = 1, count = 0;
   std::vector<Route> all;
 };
 

@@ -32,21 +32,12 @@ PipelineShape pipelineOf(const ir::Layout& layout, std::uint64_t ranks, std::uin
 
 using OperationList = std::vector<ir::ScheduledOperation>;
 
-/// What a rank posts together: what one pass sends, what another needs, or both. The members of a
-/// group begin together, each as soon as its other end is posted too.
-struct Exchange {
-  static constexpr std::uint32_t none = UINT32_MAX;
-  std::uint32_t after : 30 = 0; ///< passes of the list that come before it
-  /// The rank goes on when all members are done; else a receive is waited for by the pass that
-  /// needs it, and a send by nobody.
-  bool waits : 1 = true;
-  bool joins : 1 = false;                      ///< is one group with the entry before it
-  std::uint32_t sends = none, receives = none; ///< by the place of the pass in the list
-};
-static_assert(sizeof(Exchange) == 12);
-/// Groups of a rank for its list; appends to `out`.
-using Exchanges = void(const Routes& routes, std::uint64_t rank,
-                       llvm::ArrayRef<ir::ScheduledOperation> list, std::vector<Exchange>& out);
+class GroupWriter;
+/// Follows the list of a rank and writes down what it posts together between passes: what some have
+/// to send, what others need. The members of a group begin together, each as soon as its other end
+/// is posted too. A receive that the group does not wait for is waited for by the pass that needs
+/// it, such a send by nobody (cost/schedules/Exchanges.h).
+using Exchanges = void(GroupWriter& to);
 /// Each receive before the pass that needs it, waited for; each send after its pass, waited for by
 /// nobody (torch.distributed.pipelining's ScheduleGPipe).
 Exchanges sendsLater;

@@ -181,11 +181,11 @@ StepRun::StepRun(const Plan& plan)
                [&](std::uint64_t c) { atEnd.push_back(c); });
 }
 
-void StepRun::run() {
+void StepRun::run(llvm::ArrayRef<Stretch> order) {
   pieces.clear();
   pieces.addAll(plan, [](const Collective&) { return true; });
   executor.run(plan.placement, plan.mesh.microBatches, lists, pieces.times(),
-               plan.layout.overlap.pipeline, pieces.clocks());
+               plan.layout.overlap.pipeline, pieces.clocks(), order);
   runTails();
 }
 

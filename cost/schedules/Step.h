@@ -72,8 +72,8 @@ struct TailOperation {
 class StepRun {
 public:
   explicit StepRun(const ir::Plan& plan);
-  /// Relies on: lists that come to their end (Proof).
-  void run();
+  /// Relies on: lists that come to their end. An `order` of theirs is that of Executor::run.
+  void run(llvm::ArrayRef<Stretch> order = {});
 
   // Of the last run.
   const Executor& passes() const { return executor; }

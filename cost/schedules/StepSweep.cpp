@@ -8,8 +8,15 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-StepSweep::StepSweep(const Plan& plan)
-    : plan(plan), order(plan.placement, plan.mesh.microBatches, passesOf(plan)) {
+namespace {
+StoredOrder storedOrderOf(const Plan& plan) {
+  const auto lists = passesOf(plan);
+  return {plan.placement, plan.mesh.microBatches, lists,
+          orderOf(plan.placement, plan.mesh.microBatches, lists)};
+}
+} // namespace
+
+StepSweep::StepSweep(const Plan& plan) : plan(plan), order(storedOrderOf(plan)) {
   for (const HeldRanks& ranks : plan.mesh.held)
     held.push_back(pacingDevices(plan, ranks));
 }

@@ -7,10 +7,44 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
-                         Executor::Lists lists) {
+std::vector<Stretch> dpl::cost::orderOf(const Placement& placement, std::uint64_t microBatches,
+                                        Executor::Lists lists) {
   const Routes routes(placement, microBatches);
-  arrival.assign(routes.messages(), 0);
+  std::vector<char> there(routes.messages(), false);
+  std::vector<std::size_t> next(lists.size(), 0);
+  std::vector<Stretch> order;
+  ReadyRanks ready;
+  for (ready.assign(lists.size()); !ready.empty();) {
+    const std::uint32_t rank = ready.take();
+    const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
+    const Routes::OfRank routeOf = routes.ofRank(rank);
+    const auto begins = [&](const ScheduledOperation& op) {
+      const Route& route = routeOf(op);
+      return route.input == Route::none || there[route.input + op.microBatch];
+    };
+    std::size_t i = next[rank];
+    for (; i < list.size(); ++i) {
+      const ScheduledOperation op = list[i];
+      // Of a pair each needs the inputs of both.
+      if (!begins(op) || (op.kind == OperationKind::PairedForward && !begins(list[i + 1]))) {
+        ready.wait(rank);
+        break;
+      }
+      if (const Route& route = routeOf(op); route.output != Route::none) {
+        there[route.output + op.microBatch] = true;
+        ready.wake(route.toRank);
+      }
+    }
+    if (i > next[rank])
+      order.push_back({rank, static_cast<std::uint32_t>(i - next[rank])});
+    next[rank] = i;
+  }
+  return order;
+}
+
+StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
+                         Executor::Lists lists, llvm::ArrayRef<Stretch> order) {
+  const Routes routes(placement, microBatches);
   links.resize(2 * placement.ranks);
   swept.resize(placement.ranks);
   firstOf.resize(placement.ranks);
@@ -20,52 +54,49 @@ StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
   passes.reserve(all);
   TurnCounter turnOf;
   turnOf.assign(placement.copies(), microBatches / placement.directions());
+  // A slot holds another message when one was taken, so that all stay near: but for those of a
+  // rank's first passes, which say when it begins.
+  std::vector<std::uint32_t> slotOf(routes.messages()), free;
+  std::uint32_t slots = 0;
   std::vector<std::size_t> next(placement.ranks, 0);
-  ReadyRanks ready;
-  for (ready.assign(placement.ranks); !ready.empty();) {
-    const std::uint64_t rank = ready.take();
-    const Routes::OfRank routeOf = routes.ofRank(rank);
-    const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
-    std::size_t i = next[rank];
-    const auto begins = [&](const ScheduledOperation& op) {
-      const Route& route = routeOf(op);
-      return route.input == Route::none || arrival[route.input + op.microBatch] != 0;
-    };
-    for (; i < list.size(); ++i) {
-      const ScheduledOperation op = list[i];
-      // Both passes of a pair stand together, of which each needs the inputs of both.
-      if (!begins(op) || (op.kind == OperationKind::PairedForward && !begins(list[i + 1]))) {
-        ready.wait(rank);
-        break;
-      }
+  for (const Stretch& stretch : order) {
+    const Routes::OfRank routeOf = routes.ofRank(stretch.rank);
+    std::size_t& done = next[stretch.rank];
+    if (done == 0)
+      firstOf[stretch.rank] = static_cast<std::uint32_t>(passes.size());
+    for (const ScheduledOperation op : lists[stretch.rank].slice(done, stretch.passes)) {
       const Route& route = routeOf(op);
       Pass pass;
-      if (route.input != Route::none)
-        pass.input = route.input + op.microBatch;
-      if (route.output != Route::none) {
-        pass.output = route.output + op.microBatch;
-        pass.link = route.outputLink;
-        arrival[pass.output] = 1;
-        ready.wake(route.toRank);
+      if (route.input != Route::none) {
+        pass.input = slotOf[route.input + op.microBatch];
+        if (done > 1) // of a pair are two
+          free.push_back(pass.input);
       }
-      pass.copy = route.copy, pass.rank = static_cast<std::uint32_t>(rank), pass.kind = op.kind;
-      const Turn turn = turnOf.next(pass.copy, op.kind);
+      if (route.output != Route::none) {
+        if (free.empty())
+          free.push_back(slots++);
+        pass.output = slotOf[route.output + op.microBatch] = free.back();
+        free.pop_back();
+      }
+      pass.crosses = route.sends(), pass.back = route.sends() && route.outputLink % 2 == 1;
+      pass.kind = static_cast<std::uint32_t>(PassDurations::indexOf(route.copy, op.kind));
+      pass.rank = stretch.rank, pass.pairs = op.kind == OperationKind::PairedForward;
+      const Turn turn = turnOf.next(route.copy, op.kind);
       pass.first = turn.first, pass.last = turn.last;
-      if (i == 0)
-        firstOf[rank] = static_cast<std::uint32_t>(passes.size());
       passes.push_back(pass);
+      ++done;
     }
-    next[rank] = i;
   }
+  arrival.resize(slots);
   assert(passes.size() == all && "lists that hang have no order");
 }
 
 void StoredOrder::sweep(llvm::ArrayRef<PieceTime> pieces, bool overlapped,
                         llvm::ArrayRef<PieceClocks> withClocks) {
-  times = pieces, clocks = withClocks;
+  clocks = withClocks;
   std::fill(links.begin(), links.end(), 0);
   std::fill(swept.begin(), swept.end(), SweptRank{});
-  durations.assign(times, clocks);
+  durations.assign(pieces, clocks);
   if (clocks.empty())
     sweep<false>(overlapped);
   else
@@ -77,14 +108,16 @@ template <bool withData> void StoredOrder::sweep(bool overlapped) {
   for (const Pass& pass : passes) {
     SweptRank& rank = swept[pass.rank];
     std::uint64_t now = std::max(rank.end, ready(pass));
-    const bool paired = pass.kind == OperationKind::PairedForward;
-    if (paired)
+    if (pass.pairs)
       now = std::max(now, ready((&pass)[1]));
     std::uint64_t left = 0;
-    const std::uint64_t duration = durations.of(pass.copy, pass.kind);
+    const std::uint64_t duration = durations[pass.kind].time;
     if (withData && (pass.first || pass.last || duration == PassDurations::byClocks)) {
       Clocks at{now, rank.dataEnd};
-      left = clocks[pass.copy].of(pass.kind).of({pass.first, pass.last}).advance(at);
+      left = clocks[PassDurations::copyOf(pass.kind)]
+                 .of(PassDurations::kindOf(pass.kind))
+                 .of({pass.first != 0, pass.last != 0})
+                 .advance(at);
       now = at.computation, rank.dataEnd = at.data;
     } else {
       left = now += duration;
@@ -94,11 +127,9 @@ template <bool withData> void StoredOrder::sweep(bool overlapped) {
       if (of.output == none)
         return;
       std::uint64_t there = left;
-      if (of.link != none) {
-        std::uint64_t& free = links[of.link];
-        const PieceTime& time = times[of.copy];
-        there = free =
-            std::max(free, left) + (isForward(of.kind) ? time.sendForward : time.sendBackward);
+      if (of.crosses) {
+        std::uint64_t& free = links[2 * of.rank + of.back];
+        there = free = std::max(free, left) + durations[of.kind].sending;
         if (!overlapped && there > now)
           rank.sending += there - now, now = there;
       }
@@ -106,14 +137,13 @@ template <bool withData> void StoredOrder::sweep(bool overlapped) {
     };
     if (behindFirst)
       leaves((&pass)[-1]);
-    if (!paired)
+    if (!pass.pairs)
       leaves(pass);
-    behindFirst = paired;
+    behindFirst = pass.pairs;
     rank.end = now;
   }
   for (std::size_t r = 0; r < swept.size(); ++r) {
     const Pass& first = passes[firstOf[r]];
-    const bool paired = first.kind == OperationKind::PairedForward;
-    swept[r].begin = std::max(ready(first), paired ? ready((&first)[1]) : 0);
+    swept[r].begin = std::max(ready(first), first.pairs ? ready((&first)[1]) : 0);
   }
 }

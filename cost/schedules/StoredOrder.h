@@ -16,10 +16,17 @@ struct SweptRank {
   std::uint64_t sending = 0; ///< ps that it waited for what it sent
 };
 
+/// The passes of lists in an order in which each has what it needs; of lists that come to their end
+/// with buffered sends. A proof or an execution gives one too.
+std::vector<Stretch> orderOf(const ir::Placement& placement, std::uint64_t microBatches,
+                             Executor::Lists lists);
+
 class StoredOrder {
 public:
-  /// Of lists that come to their end with buffered sends.
-  StoredOrder(const ir::Placement& placement, std::uint64_t microBatches, Executor::Lists lists);
+  /// Of lists that come to their end with buffered sends, as far as they run in an order that was
+  /// found (Executor::order, Proof::order).
+  StoredOrder(const ir::Placement& placement, std::uint64_t microBatches, Executor::Lists lists,
+              llvm::ArrayRef<Stretch> order);
 
   /// As Executor::run with overlapped or waiting sends. Of each rank the result stands in `ranks`.
   void sweep(llvm::ArrayRef<PieceTime> times, bool overlapped,
@@ -32,11 +39,13 @@ private:
   struct Pass {
     std::uint32_t input = none;  ///< slot of the message that it needs
     std::uint32_t output = none; ///< slot of the one that it sends
-    std::uint32_t copy = 0, rank = 0;
-    std::uint32_t link = none; ///< where one rank does not hold both chunks
-    ir::OperationKind kind{};
-    bool first = false, last = false;
+    std::uint32_t kind = 0;      ///< of its copy: PassDurations::indexOf
+    std::uint32_t rank : 27 = 0;
+    std::uint32_t crosses : 1 = false, back : 1 = false; ///< a link, the one to the rank before
+    std::uint32_t pairs : 1 = false;                     ///< with the next one
+    std::uint32_t first : 1 = false, last : 1 = false;
   };
+  static_assert(sizeof(Pass) == 16);
   template <bool withData> void sweep(bool overlapped);
   /// When what the pass needs is there.
   std::uint64_t ready(const Pass& pass) const {
@@ -47,7 +56,6 @@ private:
   std::vector<std::uint32_t> firstOf; ///< by rank, its first pass
   std::vector<std::uint64_t> arrival, links;
   std::vector<SweptRank> swept;
-  llvm::ArrayRef<PieceTime> times;
   llvm::ArrayRef<PieceClocks> clocks;
   PassDurations durations;
 };

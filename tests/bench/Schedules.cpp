@@ -10,6 +10,7 @@ struct Lists {
   std::vector<cost::OperationList> lists;
   std::vector<llvm::ArrayRef<ir::ScheduledOperation>> views;
   std::vector<cost::PieceTime> times;
+  cost::Proof proof;
   std::int64_t operations = 0;
 
   explicit Lists(cost::PipelineShape of) : shape(of) {
@@ -18,6 +19,11 @@ struct Lists {
     for (const cost::OperationList& list : lists)
       operations += static_cast<std::int64_t>(list.size());
     views.assign(lists.begin(), lists.end());
+  }
+  /// As the proof finds it.
+  llvm::ArrayRef<cost::Stretch> order() {
+    (void)proof.whatBreaks(shape.kind, shape.placement(), shape.microBatches, views);
+    return proof.order();
   }
 };
 
@@ -51,8 +57,9 @@ BENCHMARK(executesLists)->Arg(0)->Arg(1)->Arg(3)->Unit(benchmark::kMicrosecond);
 
 /// The order of a shape, found before.
 void sweepsAnOrder(benchmark::State& state) {
-  const Lists lists(shapeOf(state.range(0)));
-  cost::StoredOrder order(lists.shape.placement(), lists.shape.microBatches, lists.views);
+  Lists lists(shapeOf(state.range(0)));
+  cost::StoredOrder order(lists.shape.placement(), lists.shape.microBatches, lists.views,
+                          lists.order());
   for (auto _ : state) {
     order.sweep(lists.times, true);
     benchmark::DoNotOptimize(order.ranks().front().end);
@@ -61,7 +68,7 @@ void sweepsAnOrder(benchmark::State& state) {
 }
 BENCHMARK(sweepsAnOrder)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
 
-/// Whether lists can hang: the executor twice, and the order on each link.
+/// Whether lists can hang, and the order on each link.
 void provesLists(benchmark::State& state) {
   const Lists lists(shapeOf(state.range(0)));
   cost::Proof proof;
@@ -82,8 +89,10 @@ void makesProvesAndExecutes(benchmark::State& state) {
     const ir::Placement placement = lists.shape.placement();
     benchmark::DoNotOptimize(
         proof.whatBreaks(lists.shape.kind, placement, lists.shape.microBatches, lists.views));
-    benchmark::DoNotOptimize(
-        executor.run(placement, lists.shape.microBatches, lists.views, lists.times, true).makespan);
+    benchmark::DoNotOptimize(executor
+                                 .run(placement, lists.shape.microBatches, lists.views, lists.times,
+                                      true, {}, proof.order())
+                                 .makespan);
     operations = lists.operations;
   }
   state.SetItemsProcessed(state.iterations() * operations);
@@ -101,12 +110,13 @@ void executesInGroups(benchmark::State& state) {
 }
 BENCHMARK(executesInGroups)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
 
-/// The first order of a shape.
+/// Stores the order that the proof of a shape has found.
 void ordersLists(benchmark::State& state) {
-  const Lists lists(shapeOf(state.range(0)));
+  Lists lists(shapeOf(state.range(0)));
+  const llvm::ArrayRef<cost::Stretch> order = lists.order();
   for (auto _ : state)
     benchmark::DoNotOptimize(
-        cost::StoredOrder(lists.shape.placement(), lists.shape.microBatches, lists.views)
+        cost::StoredOrder(lists.shape.placement(), lists.shape.microBatches, lists.views, order)
             .operations());
   state.SetItemsProcessed(state.iterations() * lists.operations);
 }

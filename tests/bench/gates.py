@@ -24,6 +24,21 @@ cluster pod from clusters.dgx_h100 { nodes = 4 }
 """
 
 
+PAIRED = """import std.models
+import std.clusters
+
+model llm from models.llama3_70b { layers = 64 }
+cluster pod from clusters.dgx_h100 { nodes = 64 }
+
+layout paired for llm on pod {
+  mesh { pipeline = 64, data = 1, tensor = 8 }
+  batch = 512seq
+  micro_batch = 1seq
+  schedule = dualpipe
+}
+"""
+
+
 def layout(i):
     data = (2, 4, 8, 16)[i % 4]
     return f"""layout l{i} for llm on pod {{
@@ -119,6 +134,8 @@ def main():
         print("skipped: valgrind is not installed")
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
+        paired = Path(folder, "paired.dpl")
+        paired.write_text(PAIRED)
         many, large = Path(folder, "layouts.dpl"), Path(folder, "fleet.dpl")
         many.write_text(HEAD + "".join(map(layout, range(3500))))
         large.write_text("import std.clusters\n\n" + "".join(map(fleet, range(2600))))
@@ -133,6 +150,8 @@ def main():
             ("--version, instructions", instructions(dplc, "--version"), 6_000_000),
             ("check of the 70B example, instructions",
              instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl")), 13_000_000),
+            ("check of DualPipe, 64 ranks and 512 micro-batches, instructions",
+             instructions(dplc, "check", str(paired)), 90_000_000),
             ("check of 3,500 layouts, bytes", peak(dplc, "check", str(many)), 40_000_000),
             ("check of 1 MB of lists, bytes a byte", a_byte("lists", libraries, numbers), 39),
             ("check of 1 MB of comments, bytes a byte", a_byte("comments", HEAD, described), 18),

@@ -93,7 +93,9 @@ public:
   explicit Runner(const Case& of) : of(of), stages(of.costs.stageCosts()) {
     lists = listsOf(of.shape);
     const std::vector<llvm::ArrayRef<ir::ScheduledOperation>> views(lists.begin(), lists.end());
-    order = std::make_unique<StoredOrder>(of.costs.placement, of.shape.microBatches, views);
+    order =
+        std::make_unique<StoredOrder>(of.costs.placement, of.shape.microBatches, views,
+                                      orderOf(of.costs.placement, of.shape.microBatches, views));
   }
   std::uint64_t step(const LayerSplit& split) {
     std::vector<PieceTime> times(of.costs.placement.copies());

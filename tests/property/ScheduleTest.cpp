@@ -2,6 +2,7 @@
 #include "cost/PlanCheck.h"
 #include "cost/memory/LivePeak.h"
 #include "cost/schedules/Proof.h"
+#include "cost/schedules/StoredOrder.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"
@@ -129,11 +130,26 @@ TEST(Schedules, EachRow_KeepsWhatItClaims) {
     const Case c(seed);
     const Made list(c);
     const Placement placement = c.shape.placement();
-    ASSERT_EQ(Proof().whatBreaks(c.shape.kind, placement, c.shape.microBatches, list.views), "")
+    Proof proof;
+    ASSERT_EQ(proof.whatBreaks(c.shape.kind, placement, c.shape.microBatches, list.views), "")
         << c.name();
-    Executor run;
+    Executor run, inOrder;
     const Execution& executed = run.run(placement, c.shape.microBatches, list.views, c.times, true);
     ASSERT_TRUE(executed.completed) << c.name();
+    // In the order in which the groups ran, and in that order stored.
+    ASSERT_EQ(
+        inOrder.run(placement, c.shape.microBatches, list.views, c.times, true, {}, proof.order())
+            .makespan,
+        executed.makespan)
+        << c.name();
+    StoredOrder stored(placement, c.shape.microBatches, list.views, proof.order());
+    stored.sweep(c.times, true);
+    for (std::uint64_t rank = 0; rank < c.shape.ranks; ++rank) {
+      for (std::size_t i = 0; i < list.lists[rank].size(); ++i)
+        ASSERT_EQ(inOrder.start(rank, i), run.start(rank, i)) << c.name();
+      ASSERT_EQ(stored.ranks()[rank].begin, run.start(rank, 0)) << c.name();
+      ASSERT_EQ(stored.ranks()[rank].end, run.end(rank)) << c.name();
+    }
     ASSERT_GE(executed.makespan, workAndFill(c)) << c.name();
     if (const auto form = scheduleInfo(c.shape.kind).equalStages; form && c.equal)
       if (const auto claimed = form(c.shape, c.times.front())) {

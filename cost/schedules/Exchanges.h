@@ -1,0 +1,177 @@
+#pragma once
+//===- Exchanges.h - Which sends and receives a rank posts together ---------------------------===//
+//
+// A row of the schedules follows the list of a rank and says what is posted between its passes.
+// What a rank posts on a channel is in the order of its list, so posts are only counted; that both
+// ends of a channel have one order is seen from the lists.
+#include "cost/schedules/Schedule.h"
+
+namespace dpl::cost {
+
+/// What a rank posts together, and the pass behind it. Sets have the channels that the rank sends
+/// on in their low half, those that it receives on in the high one.
+struct GroupStep {
+  std::uint32_t word = 0;
+  static GroupStep of(unsigned posts, unsigned waits, unsigned needs, unsigned makes,
+                      unsigned passes) {
+    return {posts | waits << 8 | needs << 16 | makes << 20 | passes << 24};
+  }
+  unsigned sends() const { return word & 15U; }
+  unsigned receives() const { return word >> 4 & 15U; }
+  unsigned posts() const { return word & 255U; }
+  /// It goes on when both ends have posted as much.
+  unsigned waitsForSends() const { return word >> 8 & 15U; }
+  unsigned waitsForReceives() const { return word >> 12 & 15U; }
+  /// Of the pass: what it receives on, and sends on.
+  unsigned needs() const { return word >> 16 & 15U; }
+  unsigned makes() const { return word >> 20 & 15U; }
+  /// Two of a pair; none between groups.
+  unsigned passes() const { return word >> 24; }
+};
+
+/// The messages of each channel in the order of the lists of one end.
+class ChannelOrders {
+public:
+  void assign(const Routes& routes, std::uint64_t microBatches);
+  /// False where there are more than the placement has.
+  bool add(std::size_t channel, std::uint32_t message) {
+    Order& order = orders[channel];
+    if (order.next == order.end)
+      return false;
+    *order.next++ = message;
+    return true;
+  }
+  std::size_t channels() const { return orders.size(); }
+  llvm::ArrayRef<std::uint32_t> of(std::size_t channel) const {
+    return {orders[channel].begin, orders[channel].next};
+  }
+
+private:
+  struct Order {
+    std::uint32_t *begin, *next, *end;
+  };
+  std::vector<Order> orders;
+  std::vector<std::uint32_t> messages;
+};
+
+/// Writes down the groups of all ranks. Buffers are kept from one to the next.
+class GroupWriter {
+public:
+  void assign(const ir::Placement& placement, std::uint64_t microBatches,
+              llvm::ArrayRef<llvm::ArrayRef<ir::ScheduledOperation>> lists, Exchanges& exchanges);
+
+  // For a row, which follows the list of the rank at hand.
+
+  std::uint64_t ranks() const { return routes.ranks(); }
+  std::uint64_t rank() const { return at.rank; }
+  std::uint64_t microBatches() const { return count; }
+  const Route& routeOf(const ir::ScheduledOperation& op) const { return at.routes(op); }
+  /// Whether passes are left; the next one, and how many come before it.
+  bool more() const { return at.pass < at.list.size(); }
+  const ir::ScheduledOperation& next() const { return at.list[at.pass]; }
+  std::size_t passesBefore() const { return at.pass; }
+  /// What the next pass receives on; both of a pair.
+  Channels receives() const {
+    unsigned on = routeOf(next()).receivesOn();
+    if (pairs())
+      on |= routeOf(at.list[at.pass + 1]).receivesOn();
+    return static_cast<Channels>(on << 4);
+  }
+  /// Whether what is sent there goes to the rank that this comes from.
+  bool sameNeighbour(Channels sends, Channels received) const {
+    return ranks() == 2 || ((sends & 3U) != 0) != ((received & 0x30U) != 0);
+  }
+  /// Posted together before the next pass; the rank goes on when all that it `waits` for is done.
+  void group(Channels posts, Channels waits) {
+    if (at.waits != 0 || (at.posts & posts) != 0)
+      close(0, 0, 0);
+    at.posts |= posts, at.waits |= waits;
+  }
+  /// The place of the group before the next pass, and posts with the one of a place.
+  std::size_t here() const { return steps.size(); }
+  void postAt(std::size_t place, Channels posts) {
+    if (place < steps.size())
+      steps[place].word |= posts;
+    else
+      at.posts |= posts;
+  }
+  /// Runs the next pass, or pair; what it sends on.
+  Channels pass();
+
+  // What was written.
+
+  llvm::ArrayRef<GroupStep> of(std::size_t rank) const {
+    return {steps.data() + firstStep[rank], steps.data() + firstStep[rank + 1]};
+  }
+  /// Whether the pass behind the steps needs what its own list has later.
+  bool stuck(std::size_t rank) const { return stuckRanks[rank]; }
+  /// Whether both ends of each channel have one order.
+  bool inTurn() const;
+  const Routes& allRoutes() const { return routes; }
+
+private:
+  /// Follows the list of one rank.
+  struct Follower {
+    std::uint64_t rank = 0;
+    Routes::OfRank routes{nullptr};
+    llvm::ArrayRef<ir::ScheduledOperation> list;
+    std::size_t pass = 0;
+    unsigned posts = 0, waits = 0; ///< before that pass
+    bool stuck = false;
+  };
+  bool pairs() const {
+    return next().kind == ir::OperationKind::PairedForward && at.pass + 1 < at.list.size();
+  }
+  void close(unsigned needs, unsigned makes, unsigned passes) {
+    steps.push_back(GroupStep::of(at.posts, at.waits, needs, makes, passes));
+    at.posts = at.waits = 0;
+  }
+  bool receive(const ir::ScheduledOperation& op, const Route& route);
+  bool send(const ir::ScheduledOperation& op, const Route& route);
+
+  Routes routes;
+  std::uint64_t count = 0; ///< micro-batches
+  Follower at;
+  ChannelOrders sent, taken;
+  std::vector<char> handedOver; ///< by message, between chunks of one rank
+  std::vector<GroupStep> steps;
+  std::vector<std::size_t> firstStep; ///< by rank
+  std::vector<char> stuckRanks;
+};
+
+inline bool GroupWriter::receive(const ir::ScheduledOperation& op, const Route& route) {
+  const std::uint32_t message = route.input + op.microBatch;
+  return route.receives() ? taken.add(4 * route.fromRank + route.inputChannel, message)
+                          : route.input == Route::none || handedOver[message] != 0;
+}
+
+inline bool GroupWriter::send(const ir::ScheduledOperation& op, const Route& route) {
+  const std::uint32_t message = route.output + op.microBatch;
+  if (route.sends())
+    return sent.add(4 * at.rank + route.outputChannel, message);
+  if (route.output != Route::none)
+    handedOver[message] = 1;
+  return true;
+}
+
+inline Channels GroupWriter::pass() {
+  const ir::ScheduledOperation op = next();
+  const Route& route = routeOf(op);
+  bool fits = receive(op, route);
+  unsigned needs = route.receivesOn(), makes = route.sendsOn(), passes = 1;
+  if (!pairs()) {
+    fits = send(op, route) && fits;
+  } else { // what the first of a pair makes leaves with what the second makes
+    const ir::ScheduledOperation with = at.list[at.pass + 1];
+    const Route& home = routeOf(with);
+    fits = receive(with, home) && send(op, route) && send(with, home) && fits;
+    needs |= home.receivesOn(), makes |= home.sendsOn(), passes = 2;
+  }
+  at.pass += passes;
+  at.stuck = at.stuck || !fits;
+  if (!at.stuck)
+    close(needs, makes, passes);
+  return static_cast<Channels>(makes);
+}
+
+} // namespace dpl::cost
