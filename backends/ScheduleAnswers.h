@@ -19,12 +19,4 @@ template <class Answers> const char* answerFor(const Answers& answers, const ir:
   return answers[static_cast<std::size_t>(layout.runsAs())];
 }
 
-/// For a target without such a rule: whether it runs every schedule.
-template <class Answers> constexpr bool runsAll(const Answers& answers) {
-  for (const char* answer : answers)
-    if (answer == refuses)
-      return false;
-  return true;
-}
-
 } // namespace dpl

@@ -9,9 +9,10 @@ using namespace dpl::ir;
 
 namespace {
 constexpr const char* table = torchTableClass;
-constexpr auto schedules = scheduleAnswers(
-    "GPipe", "1F1B", "Interleaved1F1B", table, "LoopedBFS", table, table, table, table, table,
-    "InterleavedZeroBubble", "ZBVZeroBubble", table, table, table, "DualPipeV", refuses, table);
+constexpr auto schedules =
+    scheduleAnswers("GPipe", "1F1B", "Interleaved1F1B", table, "LoopedBFS", table, table, table,
+                    table, table, "InterleavedZeroBubble", "ZBVZeroBubble", table, table, table,
+                    "DualPipeV", refuses, refuses, table);
 } // namespace
 
 std::optional<TorchSchedule> dpl::torchScheduleOf(const Layout& layout) {
@@ -33,6 +34,8 @@ std::optional<TorchSchedule> dpl::torchScheduleOf(const Layout& layout) {
 }
 
 std::string dpl::whatTorchLacks(const Layout& layout) {
+  if (layout.schedule == ScheduleKind::PipeDream)
+    return "begins steps before others have ended";
   return layout.placement() == PlacementKind::VShaped
              ? fmt::format("runs through the ranks {} times, there and back", layout.chunks)
              : "has each stage on two ranks";

@@ -59,7 +59,8 @@ LegalityFacts::Layer factsOf(const ir::LayerClass& c) {
 }
 
 /// The rules that no degree has a part in.
-Rule fixedRule(const LegalityFacts& facts, const ir::Cluster& cluster, const ir::Layout& layout) {
+Rule fixedRule(const LegalityFacts& facts, const ir::Model& model, const ir::Cluster& cluster,
+               const ir::Layout& layout) {
   if (legal::classWithout(cluster, layout.precision.compute) ||
       legal::classWithout(cluster, layout.precision.head))
     return Rule::Types;
@@ -83,6 +84,8 @@ Rule fixedRule(const LegalityFacts& facts, const ir::Cluster& cluster, const ir:
     return Rule::ShardAxis;
   if (!legal::parametersWithGradients(s) || !legal::gradientsWithOptimizer(s))
     return Rule::ShardStages;
+  if (!legal::versionsKept(model, layout))
+    return Rule::WeightVersions;
   return Rule::None;
 }
 
@@ -180,7 +183,7 @@ LegalityFacts::LegalityFacts(const ir::Model& model, const ir::Cluster& cluster,
       isLayerList(model.isLayerList()), experts(hasExperts(model)) {
   for (const ir::LayerClass& c : model.classes)
     classes.push_back(factsOf(c));
-  fixed = fixedRule(*this, cluster, layout);
+  fixed = fixedRule(*this, model, cluster, layout);
 }
 
 Rule dpl::cost::brokenRule(const LegalityFacts& facts, const Point& point) {

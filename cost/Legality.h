@@ -41,6 +41,7 @@ enum class Rule : std::uint8_t {
   ListChunks,
   ShardAxis,
   ShardStages,
+  WeightVersions,
   SequenceParallelTensor,
 };
 
@@ -125,6 +126,11 @@ constexpr bool parametersWithGradients(const ir::Shard& s) {
 }
 constexpr bool gradientsWithOptimizer(const ir::Shard& s) {
   return s.gradients != ir::ShardAxis::Data || s.optimizer == ir::ShardAxis::Data;
+}
+/// Without a flush a rank keeps versions of whole weights, and no other rank has them too.
+inline bool versionsKept(const ir::Model& model, const ir::Layout& layout) {
+  return scheduleInfo(layout.schedule).flushed() ||
+         (layout.shard.stage() < 2 && (model.isLayerList() || !model.tiedEmbeddings));
 }
 constexpr bool sequenceParallelTensor(std::uint64_t tensor) { return tensor > 1; }
 

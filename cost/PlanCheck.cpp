@@ -18,12 +18,11 @@ public:
   RankTimes(const RankSchedule& rank, const StepRun& step) : rank(rank), step(step) {}
 
   std::string whatDiffers() const {
-    const Executor& run = step.passes();
     const llvm::ArrayRef<TailOperation> tail = step.tail(rank.rank);
     const std::size_t all = rank.operations.size();
     std::size_t passes = 0;
     for (; passes < all && isPass(rank.operations[passes].kind); ++passes) {
-      const std::uint64_t start = run.start(rank.rank, passes), end = run.end(rank.rank, passes);
+      const std::uint64_t start = step.start(rank.rank, passes), end = step.end(rank.rank, passes);
       if (rank.start[passes] != start || rank.endOf(passes) != end)
         return other(passes, start, end);
     }
@@ -40,9 +39,9 @@ public:
       if (rank.start[passes + i] != executed.start || rank.endOf(passes + i) != end)
         return other(passes + i, executed.start, end);
     }
-    if (rank.sending != run.sending(rank.rank))
+    if (rank.sending != step.sending(rank.rank))
       return fmt::format("rank {} waits {} ps for what it sends, its messages take {}", rank.rank,
-                         rank.sending, run.sending(rank.rank));
+                         rank.sending, step.sending(rank.rank));
     return {};
   }
 
@@ -69,11 +68,31 @@ std::string pairedWithout(const Plan& plan) {
   return {};
 }
 
+/// Steps without a flush are timed in the order of their row alone.
+std::string otherOrder(const Plan& plan) {
+  if (scheduleInfo(plan.layout.schedule).flushed())
+    return {};
+  const OperationLists lists = listsOf(pipelineOf(plan));
+  for (const RankSchedule& rank : plan.schedule)
+    for (std::size_t i = 0; i < lists[rank.rank].size(); ++i) {
+      const ScheduledOperation &said = rank.operations[i], &needed = lists[rank.rank][i];
+      if (said.kind != needed.kind || said.microBatch != needed.microBatch)
+        return fmt::format("operation {} of rank {} is {} of micro-batch {}, `{}` has {} of {}", i,
+                           rank.rank, name(said.kind), said.microBatch, name(plan.layout.schedule),
+                           name(needed.kind), needed.microBatch);
+    }
+  return {};
+}
+
 std::string otherTimes(const Plan& plan) {
   if (plan.programs.empty())
     return {};
   StepRun step(plan);
   step.run();
+  if (const std::uint64_t said = plan.steady.empty() ? 0 : plan.steady.front().period;
+      said != step.period())
+    return fmt::format("steps begin {} ps after one another, their bodies give {}", said,
+                       step.period());
   for (const RankSchedule& rank : plan.schedule)
     if (std::string differs = RankTimes(rank, step).whatDiffers(); !differs.empty())
       return differs;
@@ -103,7 +122,7 @@ std::vector<std::string> dpl::cost::whatIsUnsound(const Plan& plan) {
   if (!broken.empty() || plan.schedule.empty())
     return broken;
   for (const auto& check : {pairedWithout, static_cast<std::string (*)(const Plan&)>(whatBreaks),
-                            otherTimes, otherMemory})
+                            otherOrder, otherTimes, otherMemory})
     if (std::string wrong = check(plan); !wrong.empty())
       return {std::move(wrong)};
   return {};

@@ -50,7 +50,7 @@ public:
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     faster.resize(std::min(faster.size(), mostChanges));
     for (const auto& [step, change] : faster) {
-      if (!simulation::tooLarge(change->plan, request).empty())
+      if (!simulation::whyNotSimulated(change->plan, request).empty())
         continue;
       out.changes.push_back(compare(simulation::runSteps(change->plan, request)));
       out.changes.back().text = change->text;
@@ -128,7 +128,7 @@ private:
 } // namespace
 
 std::string diagnosis::tooLarge(const ir::Plan& plan, const simulation::Request& request) {
-  return simulation::tooLarge(
+  return simulation::whyNotSimulated(
       plan, request, 2 + causes().size() + mostBetween * (mostBetween - 1) / 2 + mostChanges);
 }
 

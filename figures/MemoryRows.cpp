@@ -108,6 +108,16 @@ Traced figures::state(const Facts& f, const char* element, std::uint64_t bytes,
   return ofElements(f, element, shardStage).rounding(real(bytes));
 }
 
+Traced figures::weightVersions(const Facts& f) {
+  const std::uint64_t versions = cost::weightVersions(cost::pipelineOf(f.plan), rankOf(f).rank);
+  return versions > 1 ? f.counted(real(versions)) : f.none();
+}
+
+Traced figures::parameters(const Facts& f) {
+  const Traced one = ofElements(f, "element.parameters", 3), versions = f.own("weight_versions");
+  return (versions.has() ? one * versions : one).rounding(real(rankOf(f).parameters));
+}
+
 Traced figures::gradients(const Facts& f) {
   Sum sum;
   sum.plus(ofElements(f, "element.gradients", 2));

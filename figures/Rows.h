@@ -72,6 +72,8 @@ Traced residual(const Facts& f);
 Traced messages(const Facts& f);
 Traced elements(const Facts& f, bool experts);
 /// Elements × bytes of one, sharded over the data-parallel devices where that is so.
+Traced weightVersions(const Facts& f);
+Traced parameters(const Facts& f);
 Traced state(const Facts& f, const char* element, std::uint64_t bytes, unsigned shardStage);
 /// Whether a plan has buffers of the size of its residual stream.
 bool hasMessages(const Facts& f);

@@ -55,6 +55,10 @@ std::uint64_t figures::exposedInPasses(const Plan& plan, std::size_t chunk) {
   return p.forward + p.backward - c.forward - c.backwardInput - c.backwardWeight - c.recompute;
 }
 
+std::uint64_t figures::mostWeightVersions(const Plan& plan) {
+  return cost::weightVersions(pipelineOf(plan), 0); // the first rank has most micro-batches live
+}
+
 std::string figures::serialWait(const Plan& plan) { return cost::serialWait(plan); }
 
 std::optional<std::uint64_t> figures::equalStagesFlush(const Plan& plan) {
@@ -101,6 +105,8 @@ StepTimes figures::stepTimes(const Plan& plan) {
       out.rank = rank.rank;
     }
   }
+  if (!plan.steady.empty())
+    flush = span = plan.steady.front().period;
   const double p = static_cast<double>(ranks.size());
   if (flush > 0)
     out.bubbleFraction = 1 - toSeconds(busy) / (p * toSeconds(flush));

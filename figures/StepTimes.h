@@ -23,6 +23,9 @@ struct StepTimes {
 /// Relies on: bodies and a schedule with times.
 StepTimes stepTimes(const ir::Plan& plan);
 
+/// Versions of its weights that a rank keeps at most; 1 where a flush ends each step.
+std::uint64_t mostWeightVersions(const ir::Plan& plan);
+
 /// ps of the makespan if all stages took the mean and messages no time; nothing where the schedule
 /// has no closed form of it for the plan's shape and times.
 std::optional<std::uint64_t> equalStagesFlush(const ir::Plan& plan);

@@ -79,8 +79,66 @@ std::uint64_t figures::countSegments(const Plan& plan) {
   return all;
 }
 
+namespace {
+std::uint64_t endOf(const Plan& plan) {
+  std::uint64_t end = 0;
+  for (const RankSchedule& rank : plan.schedule)
+    for (std::size_t i = 0; i < rank.operations.size(); ++i)
+      end = std::max(end, rank.endOf(i));
+  return end;
+}
+
+/// The list of a rank in the steps around one, in the order in which they run. Times are of the
+/// first of them, which begins `before` ps ahead of that one.
+struct Around {
+  RankSchedule list;
+  std::vector<bool> own; ///< is of that one
+  std::uint64_t before = 0;
+
+  Around(const Plan& plan, std::uint64_t rank) {
+    const RankSchedule& step = plan.schedule[rank];
+    if (plan.steady.empty()) {
+      list = step, own.assign(step.operations.size(), true);
+      return;
+    }
+    const std::uint64_t period = plan.steady.front().period;
+    const std::uint64_t steps = endOf(plan) / period + 1; // on either side that may reach into it
+    before = steps * period;
+    std::vector<std::pair<std::uint64_t, std::size_t>> order;
+    const std::size_t count = step.operations.size();
+    for (std::uint64_t of = 0; of <= 2 * steps; ++of)
+      for (std::size_t i = 0; i < count; ++i)
+        order.emplace_back(of * period + step.start[i], of * count + i);
+    std::sort(order.begin(), order.end());
+    for (const auto& [start, at] : order) {
+      list.operations.push_back(step.operations[at % count]);
+      list.start.push_back(start), list.duration.push_back(step.duration[at % count]);
+      own.push_back(at / count == steps);
+    }
+  }
+};
+} // namespace
+
+DrawnRank figures::drawnRank(const Plan& plan, std::uint64_t rank) {
+  DrawnRank out{&plan.schedule[rank], {}};
+  if (plan.steady.empty())
+    return out;
+  const Around around(plan, rank);
+  const std::uint64_t begin = around.before, end = begin + endOf(plan);
+  for (std::size_t i = 0; i < around.list.operations.size(); ++i) {
+    const std::uint64_t from = std::max(begin, around.list.start[i]);
+    const std::uint64_t to = std::min(end, around.list.endOf(i));
+    if (around.own[i] || from >= to)
+      continue;
+    out.others.operations.push_back(around.list.operations[i]);
+    out.others.start.push_back(from - begin), out.others.duration.push_back(to - from);
+  }
+  return out;
+}
+
 std::vector<HeldFrom> figures::memoryOverStep(const Plan& plan, std::uint64_t rank) {
-  const RankSchedule& schedule = plan.schedule[rank];
+  const Around around(plan, rank);
+  const RankSchedule& schedule = around.list;
   llvm::SmallVector<std::uint64_t, 8> bytes, working;
   for (std::uint64_t chunk = 0; chunk < plan.placement.chunks; ++chunk) {
     const ChunkCost& cost = plan.costs[plan.placement.indexOf(rank, chunk)];
@@ -90,7 +148,11 @@ std::vector<HeldFrom> figures::memoryOverStep(const Plan& plan, std::uint64_t ra
   const std::uint64_t always = memory.standing() + memory.activations + memory.transient -
                                cost::livePeak(schedule.operations, bytes, working).bytes;
   std::vector<HeldFrom> curve{{0, always}};
-  const auto from = [&](std::uint64_t time, std::uint64_t held) {
+  const std::uint64_t end = around.before + endOf(plan);
+  const auto from = [&](std::uint64_t when, std::uint64_t held) {
+    if (when > end)
+      return;
+    const std::uint64_t time = std::max(when, around.before) - around.before;
     if (curve.back().time == time && curve.size() > 1)
       curve.pop_back();
     if (curve.back().time == time)

@@ -27,6 +27,14 @@ void visitSegments(const ir::Plan& plan, std::uint64_t rank,
 /// How many segments are visited on all ranks, at most.
 std::uint64_t countSegments(const ir::Plan& plan);
 
+/// What a rank runs from the begin of a step to its end: the step's own list, and where no flush
+/// parts steps what it runs of those around it meanwhile, cut to that time.
+struct DrawnRank {
+  const ir::RankSchedule* own = nullptr;
+  ir::RankSchedule others; ///< empty where a flush ends each step
+};
+DrawnRank drawnRank(const ir::Plan& plan, std::uint64_t rank);
+
 /// Bytes that a device of a rank holds from a time on; ps.
 struct HeldFrom {
   std::uint64_t time = 0, bytes = 0;

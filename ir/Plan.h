@@ -202,6 +202,13 @@ private:
   void take(const std::vector<Entry>& entries);
 };
 
+/// Of steps that follow one another without a flush: each begins so long after the one before, ps.
+/// Their operations run beside those of the steps around them.
+struct SteadySteps {
+  std::uint64_t period = 0;
+  template <class V> void fields(V& v) { v("period", period); }
+};
+
 /// What crosses from one chunk to another: a micro-batch's activation forward or its gradient
 /// backward. It is named by its sender's chunk.
 struct PipelineMessage {
@@ -332,7 +339,8 @@ struct Plan {
   std::vector<Body> bodies;            ///< each once
   std::vector<ChunkProgram> programs;  ///< parallel to `chunks`
   std::vector<RankSchedule> schedule;
-  std::vector<RankMemory> memory; ///< by pipeline rank
+  std::vector<SteadySteps> steady; ///< one where no flush parts the steps of the schedule
+  std::vector<RankMemory> memory;  ///< by pipeline rank
 
   /// Devices that hold the same parameters and gradients of the dense part, less replicas: they
   /// share what is sharded over `data`. The same of experts that have a grid of their own.
@@ -362,7 +370,7 @@ struct Plan {
     v("group", groups), v("placement", placement), v("split_choice", splitChoice),
         v("chunk", chunks), v("cost", costs), v("collective", collectives), v("body", bodies),
         v("program", programs);
-    v("rank", schedule), v("memory", memory);
+    v("rank", schedule), v("steady", steady), v("memory", memory);
   }
 };
 

@@ -1,6 +1,7 @@
 //===- VerifySchedule.cpp - The lists of a schedule are complete ------------------------------===//
 #include "ir/Names.h"
 #include "ir/Verify.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -92,6 +93,25 @@ void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::str
   }
 }
 
+/// The passes of all steps that a rank runs in one period.
+void verifyRepeated(const RankSchedule& rank, std::uint64_t period,
+                    std::vector<std::string>& broken) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> passes; // begin and end
+  for (std::size_t i = 0; i < rank.operations.size(); ++i)
+    if (isPass(rank.operations[i].kind))
+      passes.emplace_back(rank.start[i] % period, rank.start[i] % period + rank.duration[i]);
+  std::sort(passes.begin(), passes.end());
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const bool last = i + 1 == passes.size();
+    const std::uint64_t next = last ? passes.front().first + period : passes[i + 1].first;
+    if (passes[i].second > next) {
+      broken.push_back(fmt::format("rank {} computes in two steps at {} ps of a period of {} ps",
+                                   rank.rank, next % period, period));
+      return;
+    }
+  }
+}
+
 } // namespace
 
 void ir::verifySchedule(const Plan& plan, std::vector<std::string>& broken) {
@@ -119,4 +139,12 @@ void ir::verifySchedule(const Plan& plan, std::vector<std::string>& broken) {
         return;
       }
   }
+  if (!broken.empty() || plan.steady.empty())
+    return;
+  if (plan.steady.size() > 1 || plan.steady.front().period == 0) {
+    broken.push_back("steps without a flush need one period, which is not 0");
+    return;
+  }
+  for (const RankSchedule& rank : plan.schedule)
+    verifyRepeated(rank, plan.steady.front().period, broken);
 }

@@ -53,9 +53,16 @@ private:
   /// Whether there is something to split for.
   bool schedule() {
     const std::uint64_t microBatches = plan.mesh.microBatches;
-    if (layout.postValidation && stages == 1)
-      (void)diags.report<diag::PostValidationWithoutPipeline>(layout.rangeOf("post_validation"))
-          .label("each pipeline rank that updates on its own has to have others");
+    const bool flushed = cost::scheduleInfo(layout.schedule).flushed();
+    if (layout.postValidation && (stages == 1 || !flushed))
+      (void)diags
+          .report<diag::PostValidationIdle>(layout.rangeOf("post_validation"),
+                                            flushed ? "`mesh.pipeline` is 1"
+                                                    : fmt::format("schedule `{}`", name()))
+          .label(flushed ? "each pipeline rank that updates on its own has to have others"
+                         : "each pipeline rank updates on its own without it");
+    if (!legal::versionsKept(plan.model, layout))
+      versions();
     using enum cost::ScheduleRule;
     switch (
         cost::scheduleInfo(layout.schedule).legal(cost::pipelineOf(layout, stages, microBatches))) {
@@ -64,8 +71,9 @@ private:
     case NeedsPipeline: {
       failed = true;
       auto d = diags
-                   .report<diag::ScheduleNeedsPipeline>(layout.rangeOf("schedule"), name(),
-                                                        layout.chunks)
+                   .report<diag::ScheduleNeedsPipeline>(
+                       layout.rangeOf("schedule"), name(),
+                       layout.chunks > 1 ? fmt::format(" of {} chunks a rank", layout.chunks) : "")
                    .help("write `schedule = 1f1b`");
       if (const SourceRange value = valueRange(layout, "schedule"); value.valid())
         std::move(d).edit(value, "1f1b");
@@ -95,6 +103,25 @@ private:
       return true;
     }
     return true;
+  }
+
+  /// What a row without a flush cannot keep in versions.
+  void versions() {
+    failed = true;
+    const ir::Shard& shard = layout.shard;
+    const char* what = shard.parameters != ir::ShardAxis::None  ? "shard.parameters"
+                       : shard.gradients != ir::ShardAxis::None ? "shard.gradients"
+                                                                : nullptr;
+    auto d = diags.report<diag::WeightVersions>(
+        layout.rangeOf(what ? what : "schedule"), name(),
+        what ? fmt::format("`{} = data`", what)
+             : fmt::format("model `{}` with tied embeddings", plan.model.name));
+    if (what)
+      (void)std::move(d).help("`shard.optimizer = data` goes with it");
+    else
+      (void)std::move(d)
+          .note<diag::ModelDeclaredHere>(layout.rangeOf("model"), plan.model.name)
+          .help("`1f1b` ends each step with the gradients of all ranks");
   }
 
   /// Else it is said by itself, and there are no micro-batches to speak of.

@@ -27,6 +27,7 @@ void forget(ir::Plan& plan) {
   plan.bodies.clear();
   plan.programs.clear();
   plan.schedule.clear();
+  plan.steady.clear();
   plan.memory.clear();
 }
 

@@ -29,6 +29,9 @@ public:
     step.run(proof.order());
     for (RankSchedule& rank : plan.schedule)
       fill(rank, step);
+    plan.steady.clear();
+    if (step.period() > 0)
+      plan.steady.push_back({step.period()});
     return LogicalResult::success();
   }
 
@@ -61,15 +64,16 @@ private:
     return {text.file, text.begin + part->begin, text.begin + part->end};
   }
   static void fill(RankSchedule& rank, const StepRun& step) {
-    const Executor& passes = step.passes();
-    rank.sending = passes.sending(rank.rank);
-    const std::size_t all = rank.operations.size() + step.tail(rank.rank).size();
-    rank.operations.reserve(all), rank.start.reserve(all), rank.duration.reserve(all);
-    rank.start.resize(rank.operations.size()), rank.duration.resize(rank.operations.size());
-    for (std::size_t i = 0; i < rank.operations.size(); ++i) {
-      rank.start[i] = passes.start(rank.rank, i);
-      rank.duration[i] = passes.end(rank.rank, i) - rank.start[i];
+    rank.sending = step.sending(rank.rank);
+    const std::size_t passes = rank.operations.size();
+    const std::size_t all = passes + step.tail(rank.rank).size();
+    rank.start.reserve(all), rank.duration.reserve(all);
+    rank.start.resize(passes), rank.duration.resize(passes);
+    for (std::size_t i = 0; i < passes; ++i) {
+      rank.start[i] = step.start(rank.rank, i);
+      rank.duration[i] = step.end(rank.rank, i) - rank.start[i];
     }
+    rank.operations.reserve(all); // the step reads the passes where they are
     for (const TailOperation& op : step.tail(rank.rank)) {
       rank.operations.push_back({op.kind, 0, static_cast<std::uint32_t>(op.collective)});
       rank.start.push_back(op.start);

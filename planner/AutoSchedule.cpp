@@ -186,8 +186,10 @@ std::vector<WeighedSchedule> dpl::planner::scheduleSpace(std::uint64_t ranks,
       if (limit > row.inFlight)
         row.inFlight = limit, rows.push_back(row);
     };
-    if (row.schedule == ScheduleKind::Listed)
-      continue; // there is nothing to find where the user has written the order
+    // There is nothing to find where the user has written the order, and what trains with older
+    // weights is not the same training.
+    if (row.schedule == ScheduleKind::Listed || !cost::scheduleInfo(row.schedule).flushed())
+      continue;
     if (row.schedule == ScheduleKind::ZeroBubbleAutomatic) {
       for (const std::uint64_t eighths : steps.eighths)
         limited(std::min(microBatches, (eighths * ranks + 7) / 8));

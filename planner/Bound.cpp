@@ -244,8 +244,10 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
   const double routed = experts ? stateBytes(copies * real(point.stage() / grid)) : dense;
   Bound bound;
   for (std::uint64_t r = 0; r < point.pipeline; ++r) {
-    // The first micro-batch comes to the rank, it does its own work, the last gradient goes back.
-    bound.step = std::max(bound.step, before[r] + real(runs) * ranks[r].time);
+    // The first micro-batch comes to the rank, it does its own work, the last gradient goes back;
+    // without a flush others' work is on the way meanwhile.
+    const double comes = scheduleInfo(shape.kind).flushed() ? before[r] : 0;
+    bound.step = std::max(bound.step, comes + real(runs) * ranks[r].time);
     bound.memory = std::max(bound.memory, dense * ranks[r].parameters + routed * ranks[r].experts +
                                               ranks[r].kept);
   }

@@ -250,7 +250,6 @@ Shape EstimateTables::made(const PipelineShape& shape, llvm::ArrayRef<PieceTime>
   if (!out.runs)
     return out;
   out.order = std::make_unique<StoredOrder>(placement, shape.microBatches, lists, proof.order());
-  for (const OperationList& list : all)
-    out.peaks.emplace_back(list, shape.chunks);
+  out.peaks = peaksOf(shape, all);
   return out;
 }

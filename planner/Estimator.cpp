@@ -119,9 +119,9 @@ Estimate Estimator::exact(const Point& point) {
   const Shape& shape = tables.shapeOf(pipelineOf(tables.plan), pieces.times());
   if (!shape.runs)
     return out;
-  shape.order->sweep(pieces.times(), tables.plan.layout.overlap.pipeline, pieces.clocks());
   out.runs = out.executed = true;
-  out.step = endOfStep(tables.plan, pieces.chunks(), shape.order->ranks(), placed->held);
+  out.step = sweptStep(tables.plan, tables.plan.mesh.microBatches, *shape.order, steady, pieces,
+                       placed->held);
   addMemory(divided, shape, out);
   return out;
 }

@@ -37,6 +37,7 @@ private:
   void addMemory(const Divided& divided, const Shape& shape, Estimate& out);
 
   EstimateTables tables;
+  cost::SteadyState steady;
   cost::StepPieces pieces;              ///< of the point at hand
   std::vector<const ChunkUnits*> units; ///< of its distinct chunks
   std::vector<cost::ChunkStep> steps;

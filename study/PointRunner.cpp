@@ -25,7 +25,7 @@ template <class Is> std::vector<ir::Plan*> plansThat(CompiledFile& file, Is is) 
 
 /// What simulated steps say.
 struct Simulated {
-  std::string tooLarge;
+  std::string refused;       ///< why not
   std::vector<double> steps; ///< ps
   double halfWidth = 0;      ///< of the mean over it
 };
@@ -38,8 +38,8 @@ Simulated simulate(const ir::Plan& plan, const ir::Space& space, unsigned thread
                                           ? simulation::Detail::Collective
                                           : simulation::Detail::Operation,
                                       space.steps, seed, threads};
-    out.tooLarge = simulation::tooLarge(plan, request);
-    if (!out.tooLarge.empty())
+    out.refused = simulation::whyNotSimulated(plan, request);
+    if (!out.refused.empty())
       return out;
     const simulation::Result result = simulation::runSteps(plan, request);
     out.steps.insert(out.steps.end(), result.steps.begin(), result.steps.end());
@@ -63,7 +63,7 @@ public:
     if (!asked)
       return figures.result(path);
     const figures::Figure *of = figures.find(asked->figure), *step = figures.find("step_time");
-    if (!of || !step || !ofSteps().tooLarge.empty())
+    if (!of || !step || !ofSteps().refused.empty())
       return std::nullopt;
     std::vector<double> values;
     for (const double ps : ofSteps().steps)
@@ -183,6 +183,6 @@ void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> ch
       out.broken.push_back(constraint.source);
   if (!measures.steps())
     return;
-  out.refused = measures.steps()->tooLarge;
+  out.refused = measures.steps()->refused;
   out.steps = measures.steps()->steps.size(), out.halfWidth = measures.steps()->halfWidth;
 }

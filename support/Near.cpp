@@ -128,7 +128,7 @@ Suggestion dpl::suggest(llvm::StringRef wrong, llvm::ArrayRef<llvm::StringRef> k
       (near.size() == 1 || near[1].far > near[0].far))
     out.edit = near[0].name;
   out.help = didYouMean(best(near), "");
-  if (near.empty() && !known.empty() && known.size() <= 18) {
+  if (near.empty() && !known.empty() && known.size() <= 20) {
     std::vector<std::string> all;
     for (llvm::StringRef name : known)
       all.push_back(name.str());

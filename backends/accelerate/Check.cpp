@@ -51,9 +51,9 @@ void checkMesh(const Shape& s, Findings& findings) {
     findings.report<rule::ShardSequence>("shard.sequence");
 }
 
-constexpr auto schedules = scheduleAnswers(refuses, "1f1b", refuses, refuses, refuses, refuses,
-                                           refuses, refuses, refuses, refuses, refuses, refuses,
-                                           refuses, refuses, refuses, refuses, refuses, refuses);
+constexpr auto schedules = scheduleAnswers(
+    refuses, "1f1b", refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses,
+    refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses);
 
 void checkMegatron(const Shape& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;

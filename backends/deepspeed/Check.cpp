@@ -65,9 +65,9 @@ std::string countsOf(const Parts& parts) {
   return out;
 }
 
-constexpr auto schedules = scheduleAnswers(refuses, "1f1b", refuses, refuses, refuses, refuses,
-                                           refuses, refuses, refuses, refuses, refuses, refuses,
-                                           refuses, refuses, refuses, refuses, refuses, refuses);
+constexpr auto schedules = scheduleAnswers(
+    refuses, "1f1b", refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses,
+    refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses);
 
 void checkPipeline(const Shape& s, Findings& findings) {
   const ir::Plan& plan = s.plan;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto schedules = scheduleAnswers(
     refuses, "1f1b", "interleaved", refuses, refuses, refuses, refuses, refuses, refuses, refuses,
-    refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses);
+    refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses, refuses);
 
 void checkSchedule(const Shape& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;

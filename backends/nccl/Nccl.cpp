@@ -5,10 +5,6 @@ using namespace dpl;
 
 namespace dpl::nccl {
 namespace {
-/// There is none that it refuses: a plan has at most 2^24 ranks, and every kind of collective and
-/// operation that a plan has is one of the program's.
-void check(const TargetRequest& /*request*/, Findings& /*findings*/) {}
-
 std::vector<EmittedFile> render(const TargetRequest& request) {
   return program::render(request, {"CMakeLists.txt", "NcclTransport.cpp", "Rendezvous.h"});
 }
@@ -16,7 +12,11 @@ std::vector<EmittedFile> render(const TargetRequest& request) {
 
 // The program asks the header which release it is compiled against, so that it needs none here.
 extern const Target target;
-const Target target{"nccl", "NCCL", "C++ program that runs the plan's communication on its devices",
-                    {},     {},     check,
+const Target target{"nccl",
+                    "NCCL",
+                    "C++ program that runs the plan's communication on its devices",
+                    {},
+                    program::rule::all,
+                    program::check,
                     render};
 } // namespace dpl::nccl

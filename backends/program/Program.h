@@ -15,6 +15,15 @@ llvm::StringRef sourceText(llvm::StringRef path);
 /// plan.h: the plan as constexpr tables.
 std::string planTables(const TargetRequest& request);
 
+namespace rule {
+#define DPL_RULES "backends/program/Rules.def"
+#include "backends/RuleTypes.inc"
+} // namespace rule
+
+/// A plan has at most 2^24 ranks, and every kind of collective and operation that a plan has is one
+/// of the program's; what is left is the schedule.
+void check(const TargetRequest& request, Findings& findings);
+
 /// The whole folder: tables, shared sources, and `own` files of backends/TARGET/source.
 std::vector<EmittedFile> render(const TargetRequest& request, llvm::ArrayRef<const char*> own);
 

@@ -103,6 +103,8 @@ std::string report::scheduleText(const ir::Plan& plan) {
     text += fmt::format(", {} chunks a rank", plan.layout.chunks);
   if (plan.layout.group > 0)
     text += fmt::format(", groups of {} micro-batches", plan.layout.group);
+  if (const std::uint64_t versions = figures::mostWeightVersions(plan); versions > 1)
+    return text + fmt::format(", no flush, up to {} versions of weights", versions);
   return plan.layout.postValidation ? text + ", post-validation" : text;
 }
 

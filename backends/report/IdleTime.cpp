@@ -7,8 +7,11 @@
 
 using namespace dpl;
 
-std::string report::idleTime(const figures::Figures& figures, unsigned width) {
-  Table table({"measure", "figure", "of the makespan", "of the span"}, 2);
+std::string report::idleTime(const figures::Figures& figures, bool flushed, unsigned width) {
+  std::vector<std::string> columns{"measure", "figure", flushed ? "of the makespan" : "of a step"};
+  if (flushed)
+    columns.push_back("of the span");
+  Table table(columns, 2);
   const auto cell = [&](const std::string& path) {
     const auto value = figures.value(path);
     return value ? percent(*value) : "-";
@@ -18,16 +21,23 @@ std::string report::idleTime(const figures::Figures& figures, unsigned width) {
                                    std::pair("bubble overhead", "bubble_overhead"),
                                    std::pair("utilisation", "pipeline_utilisation")})
     if (figures.value(path))
-      table.row({what, path, cell(path), cell(std::string(path) + ".span")});
+      flushed ? table.row({what, path, cell(path), cell(std::string(path) + ".span")})
+              : table.row({what, path, cell(path)});
   std::string out = "\nIdle time of the pipeline\n" + table.render(width);
   const auto remark = [&](const std::string& text) {
     out += "  " + wrapped(text, width - 2, 2) + "\n";
   };
-  remark(fmt::format("makespan: {}, the end of the last pass of all ranks (time.flush)",
-                     duration(figures.value("time.flush").value_or(0))));
-  remark(fmt::format("span: {}, first pass to last of the rank that takes longest (time.span); its "
-                     "figures end in `.span`",
-                     duration(figures.value("time.span").value_or(0))));
+  if (flushed) {
+    remark(fmt::format("makespan: {}, the end of the last pass of all ranks (time.flush)",
+                       duration(figures.value("time.flush").value_or(0))));
+    remark(
+        fmt::format("span: {}, first pass to last of the rank that takes longest (time.span); its "
+                    "figures end in `.span`",
+                    duration(figures.value("time.span").value_or(0))));
+  } else {
+    remark(fmt::format("a step begins every {}, without a flush (time.flush and time.span)",
+                       duration(figures.value("time.flush").value_or(0))));
+  }
   remark("bubble fraction: idle device-time over all device-time; overhead: time beyond the ideal, "
          "in which no rank is idle, over the ideal; utilisation: 1 - bubble fraction");
   if (figures.value("bubble_fraction.equal_stages"))

@@ -55,6 +55,8 @@ Json schedule(const ir::Plan& plan) {
               {"found", plan.layout.scheduleAutomatic},
               {"weighed", weighedJson(plan)},
               {"post_validation", plan.layout.postValidation},
+              {"period_ps", plan.steady.empty() ? Json(nullptr) : Json(plan.steady.front().period)},
+              {"weight_versions", figures::mostWeightVersions(plan)},
               {"serial_wait", figures::serialWait(plan)}};
   for (const ir::SplitChoice& c : plan.splitChoice)
     out["split"] = {{"candidates", c.candidates},

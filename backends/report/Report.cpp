@@ -42,7 +42,7 @@ public:
       out += table;
     }
     if (plan.mesh.size(ir::Axis::Pipeline) > 1 && figures.find("time.flush"))
-      out += idleTime(figures, width);
+      out += idleTime(figures, plan.steady.empty(), width);
     memoryByRank();
     weighed();
     stages();

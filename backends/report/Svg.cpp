@@ -49,6 +49,8 @@ public:
   }
 
 private:
+  using Boxes = std::map<std::pair<OperationKind, std::uint64_t>, std::string>; ///< by kind, chunk
+
   double across(double seconds) const { return left + (right - left) * seconds / end; }
   double across(std::uint64_t ps) const { return across(ir::toSeconds(ps)); }
 
@@ -84,30 +86,43 @@ private:
       label(x + side * real(chunks) + 5, y + 10, text, "start");
       x += wide;
     }
+    if (!plan.steady.empty())
+      label(x, y + 10, "pale: of the steps before and behind", "start");
     y += legendLine + 4;
   }
 
   void ranks() {
-    // Of a kind and chunk, and all numbers.
-    std::map<std::pair<OperationKind, std::uint64_t>, std::string> boxes;
+    Boxes boxes, others; // of the step, and of those around it
     std::string numbers;
     for (const ir::RankSchedule& rank : plan.schedule) {
       label(left - 8, y + row / 2 + 4, fmt::format("rank {}", rank.rank), "end");
       box(left, y + 1, right - left, row - 2, "#f7f7f7");
-      for (std::size_t i = 0; i < rank.operations.size(); ++i)
-        operation(rank.operations[i], across(rank.start[i]), across(rank.endOf(i)), boxes, numbers);
+      const figures::DrawnRank drawn = figures::drawnRank(plan, rank.rank);
+      operations(*drawn.own, boxes, numbers);
+      operations(drawn.others, others, numbers);
       y += row;
     }
+    if (!others.empty()) {
+      out += "<g opacity=\"0.45\">\n";
+      groups(others);
+      out += "</g>\n";
+    }
+    groups(boxes);
+    if (!numbers.empty())
+      out += "<g font-size=\"9\" text-anchor=\"middle\">\n" + numbers + "</g>\n";
+  }
+  void groups(const Boxes& boxes) {
     for (const auto& [of, rects] : boxes) {
       const std::uint64_t chunks = ir::isPass(of.first) ? plan.placement.chunks : 1;
       out += fmt::format("<g fill=\"{}\" stroke=\"#fff\" stroke-width=\"0.4\">\n{}</g>\n",
                          shadeOf(of.first, of.second, chunks), rects);
     }
-    if (!numbers.empty())
-      out += "<g font-size=\"9\" text-anchor=\"middle\">\n" + numbers + "</g>\n";
   }
-  void operation(const ir::ScheduledOperation& op, double begin, double finish,
-                 std::map<std::pair<OperationKind, std::uint64_t>, std::string>& boxes,
+  void operations(const ir::RankSchedule& rank, Boxes& boxes, std::string& numbers) const {
+    for (std::size_t i = 0; i < rank.operations.size(); ++i)
+      operation(rank.operations[i], across(rank.start[i]), across(rank.endOf(i)), boxes, numbers);
+  }
+  void operation(const ir::ScheduledOperation& op, double begin, double finish, Boxes& boxes,
                  std::string& numbers) const {
     if (begin == finish)
       return;

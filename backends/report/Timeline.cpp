@@ -1,4 +1,5 @@
 //===- Timeline.cpp - The schedule of a plan, drawn in a terminal -----------------------------===//
+#include "figures/Timeline.h"
 #include "backends/report/Format.h"
 #include "backends/report/IdleTime.h"
 #include "backends/report/OperationStyle.h"
@@ -6,6 +7,7 @@
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
+#include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -30,7 +32,7 @@ public:
   Windows(const ir::Plan& plan, std::uint64_t columns) : plan(plan) {
     const figures::StepTimes times = figures::stepTimes(plan);
     end = ir::toPicoseconds(times.end);
-    const std::uint64_t flush = ir::toPicoseconds(times.flush);
+    const std::uint64_t flush = plan.steady.empty() ? ir::toPicoseconds(times.flush) : end;
     const std::uint64_t unit = std::max<std::uint64_t>(medianForward(), 1);
     if (2 * end <= columns * unit) {
       all = {{"", 0, end}};
@@ -48,9 +50,10 @@ public:
       return;
     }
     const std::uint64_t middle = (shown - length) / 2;
-    all = {{"warm-up", 0, length},
-           {"steady", middle, middle + length},
-           {"cool-down", shown - length, shown}};
+    const bool flushed = plan.steady.empty(); // else no rank fills or drains
+    all = {{flushed ? "warm-up" : "begin", 0, length},
+           {flushed ? "steady" : "middle", middle, middle + length},
+           {flushed ? "cool-down" : "end", shown - length, shown}};
   }
   const std::vector<Window>& drawn() const { return all; }
   /// ps, the same of all but for rounding.
@@ -144,16 +147,21 @@ private:
       const auto exact = static_cast<double>(at) * columns / static_cast<double>(length);
       return std::min<std::size_t>(static_cast<std::size_t>(exact + 0.5), columns);
     };
-    for (std::size_t i = 0; i < rank.operations.size(); ++i) {
-      const std::size_t begin = columnOf(rank.start[i]), end = columnOf(rank.endOf(i));
-      if (begin < end)
-        draw(rank.operations[i], rank.start[i] >= window.begin,
-             llvm::MutableArrayRef<Cell>(cells).slice(begin, end - begin));
-    }
+    const auto drawAll = [&](const ir::RankSchedule& of, bool own) {
+      for (std::size_t i = 0; i < of.operations.size(); ++i) {
+        const std::size_t begin = columnOf(of.start[i]), end = columnOf(of.endOf(i));
+        if (begin < end)
+          draw(of.operations[i], own, of.start[i] >= window.begin,
+               llvm::MutableArrayRef<Cell>(cells).slice(begin, end - begin));
+      }
+    };
+    const figures::DrawnRank drawn = figures::drawnRank(plan, rank.rank);
+    drawAll(drawn.others, false), drawAll(*drawn.own, true);
     return painted(cells);
   }
-  /// `whole`: it begins inside the window.
-  void draw(const ir::ScheduledOperation& op, bool whole, llvm::MutableArrayRef<Cell> cells) const {
+  /// `own`: of the step itself; `whole`: it begins inside the window.
+  void draw(const ir::ScheduledOperation& op, bool own, bool whole,
+            llvm::MutableArrayRef<Cell> cells) const {
     const OperationStyle& style = styleOf(op.kind);
     const bool pass = ir::isPass(op.kind);
     const char fill = !pass ? style.letter : colour ? ' ' : fills[op.chunk % fills.size()];
@@ -161,7 +169,8 @@ private:
       cell = {fill, style.terminal[op.chunk % style.terminal.size()]};
     if (!pass || !whole)
       return;
-    std::string name = fmt::format("{}{}", style.letter, op.microBatch);
+    std::string name =
+        fmt::format("{}{}", own ? style.letter : llvm::toLower(style.letter), op.microBatch);
     if (name.size() > cells.size())
       name.resize(1);
     for (std::size_t i = 0; i < name.size(); ++i)
@@ -187,7 +196,9 @@ private:
       kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ",
                            painted({{style.letter, style.terminal.front()}}), style.word);
     }
-    const std::string text = fmt::format("{}, {} idle; a number is a micro-batch", kinds, idle);
+    const std::string text =
+        fmt::format("{}, {} idle; a number is a micro-batch{}", kinds, idle,
+                    plan.steady.empty() ? "" : ", of a small letter in a step before or behind");
     return "  " + wrapped(text, width - 2, 2) + "\n" + chunks();
   }
   std::string chunks() const {
@@ -223,5 +234,6 @@ private:
 } // namespace
 
 std::string report::renderTimeline(const ir::Plan& plan, unsigned width, bool colour) {
-  return Drawing(plan, width, colour).text() + idleTime(figures::Figures(plan), width);
+  return Drawing(plan, width, colour).text() +
+         idleTime(figures::Figures(plan), plan.steady.empty(), width);
 }

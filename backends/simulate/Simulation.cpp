@@ -1,6 +1,7 @@
 //===- Simulation.cpp - Many steps of a plan, and what they show --------------------------===//
 #include "backends/simulate/Simulation.h"
 #include "ir/Arithmetic.h"
+#include "ir/Names.h"
 #include "simulate/Distribution.h"
 #include "support/Threads.h"
 #include <algorithm>
@@ -108,8 +109,12 @@ simulate::Sample Result::sample() const {
 
 double Result::amplification() const { return sample().mean() / static_cast<double>(steady); }
 
-std::string dpl::simulation::tooLarge(const Plan& plan, const Request& request,
-                                      std::uint64_t times) {
+std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& request,
+                                             std::uint64_t times) {
+  if (!plan.steady.empty())
+    return fmt::format("steps are simulated one by one, those of schedule `{}` run through one "
+                       "another",
+                       name(plan.layout.schedule));
   const Detail detail = detailOf(plan, request);
   const StepShape shape(plan, detail);
   const double steps = detail == Detail::Folded ? 1 : static_cast<double>(request.steps);

@@ -32,10 +32,10 @@ struct Result {
   double amplification() const;
 };
 
-/// Why it would take too long or too much memory, as a sentence; empty where it does not. The steps
-/// are run so many times.
-std::string tooLarge(const ir::Plan& plan, const Request& request, std::uint64_t times = 1);
-/// Relies on: a complete plan that is not too large.
+/// Why not, as a sentence: no flush parts the steps, or they, run so many times, would take too
+/// long or too much memory. Empty for a plan that is simulated.
+std::string whyNotSimulated(const ir::Plan& plan, const Request& request, std::uint64_t times = 1);
+/// Relies on: a complete plan, and nothing that speaks against it.
 Result runSteps(const ir::Plan& plan, const Request& request);
 
 std::string renderText(const ir::Plan& plan, const Result& result, unsigned width);

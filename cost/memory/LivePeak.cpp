@@ -67,6 +67,16 @@ LivePeak LivePeaks::of(llvm::ArrayRef<std::uint64_t> chunkBytes,
   return peak;
 }
 
+std::vector<LivePeaks> dpl::cost::peaksOf(const PipelineShape& shape, const OperationLists& lists) {
+  const PipelineShape held = heldShape(shape);
+  const OperationLists longer =
+      held.microBatches > shape.microBatches ? listsOf(held) : OperationLists();
+  std::vector<LivePeaks> peaks;
+  for (const OperationList& list : longer.empty() ? lists : longer)
+    peaks.emplace_back(list, shape.chunks);
+  return peaks;
+}
+
 void dpl::cost::visitLive(llvm::ArrayRef<ScheduledOperation> operations,
                           llvm::ArrayRef<std::uint64_t> chunkBytes,
                           llvm::ArrayRef<std::uint64_t> working,

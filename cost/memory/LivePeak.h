@@ -1,5 +1,6 @@
 #pragma once
 //===- LivePeak.h - What live micro-batches hold at most --------------------------------------===//
+#include "cost/schedules/Schedule.h"
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -35,6 +36,9 @@ private:
   std::vector<std::uint32_t> runs; ///< by state: the chunk whose pass runs
   std::vector<std::uint32_t> live; ///< by state and chunk
 };
+
+/// Of the ranks of a shape with these lists.
+std::vector<LivePeaks> peaksOf(const PipelineShape& shape, const OperationLists& lists);
 
 /// What the live chunks of a rank hold while a pass runs, and when it has ended.
 struct LiveBytes {

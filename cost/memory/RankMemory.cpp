@@ -90,7 +90,9 @@ void MemoryModel::addState(RankMemory& m, const Part& part) const {
     to += whole(part.parameters * bits / 8 / (stage >= from ? part.ways : 1));
   };
   const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
-  add(m.parameters, real(bitsOf(p.parameters)), 3);
+  const PipelineShape shape =
+      pipelineOf(plan.layout, plan.mesh.size(Axis::Pipeline), plan.mesh.microBatches);
+  add(m.parameters, real(weightVersions(shape, m.rank) * bitsOf(p.parameters)), 3);
   add(m.gradients, real(bitsOf(p.gradients)), 2);
   const Buffers& held = plan.layout.buffers;
   if (held.hasBuckets && stage < 2 && part.ways > 1)
@@ -126,11 +128,14 @@ std::vector<RankMemory> dpl::cost::memoryOf(const Plan& plan) {
   for (std::size_t i = 0; i < plan.costs.size(); ++i)
     all[plan.costs[i].rank * plan.placement.chunks + plan.costs[i].chunk] = {&plan.costs[i],
                                                                              plan.chunks[i].layers};
+  const PipelineShape shape = heldShape(pipelineOf(plan));
+  const OperationLists longer =
+      shape.microBatches > plan.mesh.microBatches ? listsOf(shape) : OperationLists();
   for (const RankSchedule& rank : plan.schedule) {
     const llvm::ArrayRef<HeldChunk> chunks =
         llvm::makeArrayRef(all).slice(rank.rank * plan.placement.chunks, plan.placement.chunks);
     memory.push_back(model.of(rank.rank, chunks, [&](auto bytes, auto working) {
-      return livePeak(rank.operations, bytes, working);
+      return livePeak(longer.empty() ? rank.operations : longer[rank.rank], bytes, working);
     }));
   }
   return memory;

@@ -162,8 +162,7 @@ void SplitRun::order(llvm::ArrayRef<PieceTime> pieceTimes) {
   stored =
       std::make_unique<StoredOrder>(placed.placement, shape.microBatches, lists, executor.order());
   passes = stored->operations();
-  for (const OperationList& list : all)
-    peaks.emplace_back(list, shape.chunks);
+  peaks = peaksOf(shape, all);
 }
 
 std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
@@ -183,8 +182,8 @@ std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
   order(pieces.times());
   if (!stored || broken)
     return std::nullopt;
-  stored->sweep(pieces.times(), placed.layout.overlap.pipeline, pieces.clocks());
-  return SplitOutcome{lacking(), endOfStep(placed, pieces.chunks(), stored->ranks(), held)};
+  return SplitOutcome{lacking(),
+                      sweptStep(placed, shape.microBatches, *stored, steady, pieces, held)};
 }
 
 std::uint64_t SplitRun::lacking() {

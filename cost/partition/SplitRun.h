@@ -51,6 +51,7 @@ private:
   std::vector<PieceTime> messages;           ///< of each copy; what its passes take is 0
   std::vector<std::vector<ir::Device>> held; ///< parallel to Mesh::held
   std::unique_ptr<StoredOrder> stored;
+  SteadyState steady;
   std::vector<LivePeaks> peaks; ///< by rank
   StepPieces pieces;
   std::vector<HeldChunk> heldChunks; ///< by rank and chunk

@@ -124,14 +124,26 @@ struct ScheduleInfo {
   /// Of `runs` in the order of the ranks; `overlapped` as of Executor::run. Null without `warmup`.
   Makespan (*closedForm)(const PipelineShape&, llvm::ArrayRef<RankRun> runs,
                          bool overlapped) = nullptr;
-  /// ps of the makespan where every chunk takes `each` and messages no time; nothing where the form
-  /// does not hold for the shape and the times.
+  /// ps of the makespan where every chunk takes `each` and messages no time, of a row without a
+  /// flush from one step to the next; nothing where the form does not hold for the shape and the
+  /// times.
   std::optional<std::uint64_t> (*equalStages)(const PipelineShape&,
                                               const PieceTime& each) = nullptr;
+  /// Of a row whose steps follow one another without a flush (SteadyState): how many versions of
+  /// its weights a rank keeps, the newest and those with which live micro-batches ran forward. Null
+  /// where a step ends with all its gradients.
+  std::uint64_t (*weightVersions)(const PipelineShape&, std::uint64_t rank) = nullptr;
+  bool flushed() const { return !weightVersions; }
 };
 const ScheduleInfo& scheduleInfo(ir::ScheduleKind kind);
 #define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) extern const ScheduleInfo KIND##Schedule;
 #include "ir/Schedules.def"
+
+/// Versions of the weights that a rank keeps; 1 where a step ends with all its gradients.
+std::uint64_t weightVersions(const PipelineShape& shape, std::uint64_t rank);
+/// The shape whose lists hold what ranks hold: without a flush micro-batches of several steps are
+/// live where a step has fewer than ranks.
+PipelineShape heldShape(const PipelineShape& shape);
 
 /// The lists of all ranks. `times` by Placement::indexOf, for a row that orders by them: without
 /// any all passes take equally long.

@@ -47,6 +47,18 @@ PipelineShape dpl::cost::pipelineOf(const Layout& layout, std::uint64_t ranks,
           layout.inFlight, layout.group, layout.lists()};
 }
 
+std::uint64_t dpl::cost::weightVersions(const PipelineShape& shape, std::uint64_t rank) {
+  const ScheduleInfo& info = scheduleInfo(shape.kind);
+  return info.flushed() ? 1 : info.weightVersions(shape, rank);
+}
+
+PipelineShape dpl::cost::heldShape(const PipelineShape& shape) {
+  PipelineShape held = shape;
+  if (!scheduleInfo(shape.kind).flushed())
+    held.microBatches = std::max(held.microBatches, held.ranks);
+  return held;
+}
+
 OperationLists dpl::cost::listsOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times) {
   const ScheduleInfo& info = scheduleInfo(shape.kind);
   const std::size_t passes = info.backward == BackwardPasses::Whole ? 2 : 3;

@@ -3,6 +3,7 @@
 #include "cost/bodies/ChunkBodies.h"
 #include "cost/network/HeldLinks.h"
 #include "cost/schedules/Proof.h"
+#include "cost/schedules/SteadyState.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 
@@ -172,6 +173,8 @@ RankTails dpl::cost::tailsOf(const Plan& plan, llvm::ArrayRef<ChunkStep> chunks)
 
 StepRun::StepRun(const Plan& plan)
     : plan(plan), lists(passesOf(plan)), tails(plan.placement.ranks) {
+  if (!scheduleInfo(plan.layout.schedule).flushed())
+    steady = std::make_unique<SteadyState>();
   for (const HeldRanks& ranks : plan.mesh.held)
     held.push_back(pacingDevices(plan, ranks));
   // Stage by stage, so that the ranks that hold copies call in one order.
@@ -181,12 +184,29 @@ StepRun::StepRun(const Plan& plan)
                [&](std::uint64_t c) { atEnd.push_back(c); });
 }
 
+StepRun::~StepRun() = default;
+
 void StepRun::run(llvm::ArrayRef<Stretch> order) {
   pieces.clear();
   pieces.addAll(plan, [](const Collective&) { return true; });
-  executor.run(plan.placement, plan.mesh.microBatches, lists, pieces.times(),
-               plan.layout.overlap.pipeline, pieces.clocks(), order);
+  if (steady)
+    repeats = steady->run(plan, plan.mesh.microBatches, pieces.chunks(), held);
+  else
+    executor.run(plan.placement, plan.mesh.microBatches, lists, pieces.times(),
+                 plan.layout.overlap.pipeline, pieces.clocks(), order);
   runTails();
+}
+
+std::uint64_t StepRun::start(std::uint64_t rank, std::size_t pass) const {
+  return steady ? steady->start(rank, lists[rank][pass]) : executor.start(rank, pass);
+}
+
+std::uint64_t StepRun::end(std::uint64_t rank, std::size_t pass) const {
+  return steady ? steady->end(rank, lists[rank][pass]) : executor.end(rank, pass);
+}
+
+std::uint64_t StepRun::sending(std::uint64_t rank) const {
+  return steady ? steady->sending(rank) : executor.sending(rank);
 }
 
 /// Gathers of parameters come behind the update, reductions before the barrier that it waits for.
@@ -207,9 +227,10 @@ void StepRun::runTails() {
   std::vector<std::uint64_t> reduced;
   for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
     tails[rank].clear();
-    std::uint64_t at = executor.end(rank);
+    std::uint64_t at = steady ? steady->end(rank) : executor.end(rank);
     if (left[rank].leaves) {
-      const std::uint64_t done = std::max(at, executor.dataEnd(rank));
+      const std::uint64_t done =
+          std::max(at, steady ? steady->dataEnd(rank) : executor.dataEnd(rank));
       tails[rank].push_back({OperationKind::Wait, 0, at, done - at});
       at = done;
     }
@@ -219,7 +240,7 @@ void StepRun::runTails() {
   for (std::uint64_t rank = 0; rank < tails.size(); ++rank) {
     const std::uint64_t update =
         updateTime(plan, left[rank].updated, held[plan.mesh.heldIndex(rank)]);
-    const std::uint64_t begin = plan.layout.postValidation ? reduced[rank] : barrier;
+    const std::uint64_t begin = plan.layout.postValidation || steady ? reduced[rank] : barrier;
     tails[rank].push_back({OperationKind::Optimizer, 0, begin, update});
     run(rank, true, begin + update);
   }

@@ -4,6 +4,7 @@
 // Passes as their bodies say, and what follows the last of them: what still runs of the gradients'
 // reductions, the barrier of the global gradient norm where the update waits for one, the update.
 #include "cost/schedules/Executor.h"
+#include <memory>
 
 namespace dpl::cost {
 
@@ -68,16 +69,27 @@ struct TailOperation {
   std::uint64_t start = 0, duration = 0;
 };
 
-/// Relies on: bodies (lower-collectives) and lists of passes.
+class SteadyState;
+
+/// Relies on: bodies (lower-collectives) and lists of passes, which it borrows.
 class StepRun {
 public:
   explicit StepRun(const ir::Plan& plan);
-  /// Relies on: lists that come to their end. An `order` of theirs is that of Executor::run.
+  ~StepRun();
+  /// Relies on: lists that come to their end; of a row without a flush its own. An `order` of
+  /// theirs is that of Executor::run.
   void run(llvm::ArrayRef<Stretch> order = {});
 
-  // Of the last run.
-  const Executor& passes() const { return executor; }
+  // Of the last run, ps.
+
+  /// When a pass of the rank's list begins and ends.
+  std::uint64_t start(std::uint64_t rank, std::size_t pass) const;
+  std::uint64_t end(std::uint64_t rank, std::size_t pass) const;
+  /// That the rank waited for what it sent.
+  std::uint64_t sending(std::uint64_t rank) const;
   llvm::ArrayRef<TailOperation> tail(std::uint64_t rank) const { return tails[rank]; }
+  /// From one step to the next where no flush parts them, else 0.
+  std::uint64_t period() const { return repeats; }
 
 private:
   void runTails();
@@ -87,6 +99,8 @@ private:
   std::vector<llvm::ArrayRef<ir::ScheduledOperation>> lists;
   std::vector<std::uint64_t> atEnd; ///< collectives that no body calls
   Executor executor;
+  std::unique_ptr<SteadyState> steady; ///< where no flush parts the steps, in place of the executor
+  std::uint64_t repeats = 0;
   StepPieces pieces;
   std::vector<std::vector<TailOperation>> tails;
 };

@@ -24,11 +24,12 @@ StepSweep::StepSweep(const Plan& plan) : plan(plan), order(storedOrderOf(plan)) 
 std::uint64_t StepSweep::run(TakesTime takesTime) {
   pieces.clear();
   pieces.addAll(plan, takesTime);
-  order.sweep(pieces.times(), plan.layout.overlap.pipeline, pieces.clocks());
-  return endOfStep(plan, pieces.chunks(), order.ranks(), held);
+  return sweptStep(plan, plan.mesh.microBatches, order, steady, pieces, held);
 }
 
 std::uint64_t dpl::cost::endOfSchedule(const Plan& plan) {
+  if (!plan.steady.empty())
+    return plan.steady.front().period;
   std::uint64_t step = 0;
   for (const RankSchedule& rank : plan.schedule) {
     std::uint64_t begin = UINT64_MAX, end = 0;
@@ -40,9 +41,11 @@ std::uint64_t dpl::cost::endOfSchedule(const Plan& plan) {
   return step;
 }
 
-std::uint64_t dpl::cost::endOfStep(const Plan& plan, llvm::ArrayRef<ChunkStep> chunks,
-                                   llvm::ArrayRef<SweptRank> ranks,
-                                   llvm::ArrayRef<std::vector<Device>> held) {
+namespace {
+/// ps of the step behind its passes: what still runs of the calls they left behind, collectives at
+/// the end, the barrier and the update. `chunks` by Placement::indexOf.
+std::uint64_t endOfStep(const Plan& plan, llvm::ArrayRef<ChunkStep> chunks,
+                        llvm::ArrayRef<SweptRank> ranks, llvm::ArrayRef<std::vector<Device>> held) {
   const RankTails tails = tailsOf(plan, chunks);
   const bool apart = plan.layout.postValidation;
   std::uint64_t barrier = 0, end = 0;
@@ -60,4 +63,14 @@ std::uint64_t dpl::cost::endOfStep(const Plan& plan, llvm::ArrayRef<ChunkStep> c
                               updateTime(plan, tails[rank].updated, held[i]) + tails[rank].gathers);
   }
   return end;
+}
+} // namespace
+
+std::uint64_t dpl::cost::sweptStep(const Plan& plan, std::uint64_t microBatches, StoredOrder& order,
+                                   SteadyState& steady, const StepPieces& pieces,
+                                   llvm::ArrayRef<std::vector<Device>> held) {
+  if (!scheduleInfo(plan.layout.schedule).flushed())
+    return steady.run(plan, microBatches, pieces.chunks(), held);
+  order.sweep(pieces.times(), plan.layout.overlap.pipeline, pieces.clocks());
+  return endOfStep(plan, pieces.chunks(), order.ranks(), held);
 }

@@ -1,5 +1,6 @@
 #pragma once
 //===- StepSweep.h - The step of a plan with some of its collectives at no time ---------------===//
+#include "cost/schedules/SteadyState.h"
 #include "cost/schedules/Step.h"
 #include "cost/schedules/StoredOrder.h"
 
@@ -17,17 +18,18 @@ private:
   const ir::Plan& plan;
   std::vector<std::vector<ir::Device>> held; ///< parallel to Mesh::held
   StoredOrder order;
+  SteadyState steady;
   StepPieces pieces;
 };
 
+/// ps of the step with these chunks: the order swept, and what follows its passes; where no flush
+/// parts the steps, from one to the next. `held` are the devices that pace the ranks, parallel to
+/// Mesh::held.
+std::uint64_t sweptStep(const ir::Plan& plan, std::uint64_t microBatches, StoredOrder& order,
+                        SteadyState& steady, const StepPieces& pieces,
+                        llvm::ArrayRef<std::vector<ir::Device>> held);
+
 /// ps of the step as the times of the plan's schedule have it.
 std::uint64_t endOfSchedule(const ir::Plan& plan);
-
-/// ps of the step behind its passes: what still runs of the calls they left behind, collectives at
-/// the end, the barrier and the update. `chunks` by Placement::indexOf; `held` are the devices that
-/// pace the ranks, parallel to Mesh::held.
-std::uint64_t endOfStep(const ir::Plan& plan, llvm::ArrayRef<ChunkStep> chunks,
-                        llvm::ArrayRef<SweptRank> ranks,
-                        llvm::ArrayRef<std::vector<ir::Device>> held);
 
 } // namespace dpl::cost

@@ -65,7 +65,7 @@ std::vector<Executed> allRows(const Plan& plan) {
   };
   for (std::size_t i = 0; i < scheduleCount; ++i) {
     const auto kind = static_cast<ScheduleKind>(i);
-    if (kind == ScheduleKind::Listed)
+    if (kind == ScheduleKind::Listed || !cost::scheduleInfo(kind).flushed())
       continue;
     if (kind == ScheduleKind::ZeroBubbleAutomatic) {
       for (std::uint64_t limit = 1; limit <= std::min(m, 2 * p); ++limit)

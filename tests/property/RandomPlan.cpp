@@ -270,7 +270,8 @@ private:
     while (l.schedule == ScheduleKind::Listed);
     chunks = chunksOf(l.schedule);
     const bool odd = l.schedule == ScheduleKind::DualPipe && pipeline % 2 == 1;
-    if ((chunks != 1 && pipeline == 1) || odd)
+    const bool versions = l.schedule == ScheduleKind::PipeDream;
+    if ((chunks != 1 && pipeline == 1) || odd || (versions && pipeline == 1))
       l.schedule = ScheduleKind::OneForwardOneBackward, chunks = 1;
     if (chunks == 0)
       chunks = random.size({2, 3});
@@ -355,7 +356,9 @@ private:
       l.recompute.modules = {random.pick({Module::CoreAttention, Module::Mlp, Module::Moe})};
     if (l.recompute.kind == RecomputeKind::Full)
       l.recompute.method = random.pick({RecomputeMethod::Uniform, RecomputeMethod::Block});
-    const std::uint64_t stage = random.below(4);
+    std::uint64_t stage = random.below(4);
+    if (l.schedule == ScheduleKind::PipeDream) // whole weights of one rank
+      stage = std::min<std::uint64_t>(stage, 1), plan.model.tiedEmbeddings = false;
     l.shard.optimizer = stage > 0 ? ShardAxis::Data : ShardAxis::None;
     l.shard.gradients = stage > 1 ? ShardAxis::Data : ShardAxis::None;
     l.shard.parameters = stage > 2 ? ShardAxis::Data : ShardAxis::None;

@@ -17,7 +17,7 @@ constexpr const char* codes[] = {"",        "DPL0301", "DPL0303", "DPL0318", "DP
                                  "DPL0313", "DPL0311", "DPL0312", "DPL0314", "DPL0309", "DPL0310",
                                  "DPL0315", "DPL0316", "DPL0338", "DPL0324", "DPL0340", "DPL0325",
                                  "DPL0320", "DPL0323", "DPL0336", "DPL0321", "DPL0322", "DPL0326",
-                                 "DPL0327", "DPL0328", "DPL0317"};
+                                 "DPL0327", "DPL0328", "DPL0362", "DPL0317"};
 static_assert(std::size(codes) == static_cast<std::size_t>(Rule::SequenceParallelTensor) + 1);
 const char* codeOf(Rule rule) { return codes[static_cast<std::size_t>(rule)]; }
 
@@ -90,9 +90,10 @@ private:
     p.model.runs.push_back({1, 8});
   }
   void schedule(ir::Layout& l) {
-    l.schedule = one({ir::ScheduleKind::OneForwardOneBackward, ir::ScheduleKind::GPipe,
-                      ir::ScheduleKind::Interleaved, ir::ScheduleKind::ZeroBubbleV,
-                      ir::ScheduleKind::DualPipeV, ir::ScheduleKind::DualPipe});
+    l.schedule =
+        one({ir::ScheduleKind::OneForwardOneBackward, ir::ScheduleKind::GPipe,
+             ir::ScheduleKind::Interleaved, ir::ScheduleKind::ZeroBubbleV,
+             ir::ScheduleKind::DualPipeV, ir::ScheduleKind::DualPipe, ir::ScheduleKind::PipeDream});
     l.chunks = ir::chunksOf(l.schedule);
     if (l.chunks == 0)
       l.chunks = one({1, 2, 2, 4});

@@ -47,6 +47,10 @@ TEST(TorchPipelining, ATableRunsWhatHasNoClass) {
   Layout groups;
   groups.schedule = Interleaved, groups.chunks = 2, groups.group = 6;
   EXPECT_TRUE(torchScheduleOf(groups)->table);
+  Layout flowing;
+  flowing.schedule = PipeDream;
+  EXPECT_FALSE(torchScheduleOf(flowing));
+  EXPECT_EQ(whatTorchLacks(flowing), "begins steps before others have ended");
   Layout turning;
   turning.schedule = Listed, turning.chunks = 2;
   turning.listed.placement = PlacementKind::VShaped;

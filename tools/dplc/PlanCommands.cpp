@@ -140,7 +140,7 @@ void simulateRun(Session& session, const ir::Plan& plan) {
   }
   const simulation::RunRequest request{options.draws, options.seed, options.jobs};
   if (const std::string why = simulation::tooLarge(*run, request); !why.empty()) {
-    (void)session.diags.report<diag::SimulationTooLarge>({}, options.run, why)
+    (void)session.diags.report<diag::NotSimulated>({}, options.run, why)
         .help("fewer `--draws` take less");
     return;
   }
@@ -152,7 +152,7 @@ void simulateRun(Session& session, const ir::Plan& plan) {
 /// `simulate --diagnose` of a plan that is complete.
 void diagnose(Session& session, const ir::Plan& plan, const simulation::Request& request) {
   if (const std::string why = diagnosis::tooLarge(plan, request); !why.empty()) {
-    (void)session.diags.report<diag::SimulationTooLarge>({}, plan.layout.name, why)
+    (void)session.diags.report<diag::NotSimulated>({}, plan.layout.name, why)
         .help("a diagnosis runs the steps once for each cause; fewer `--steps` take less");
     return;
   }
@@ -188,9 +188,12 @@ int tool::runSimulate(Session& session) {
       return;
     if (!options.run.empty())
       return simulateRun(session, plan);
-    if (const std::string why = simulation::tooLarge(plan, request); !why.empty()) {
-      (void)session.diags.report<diag::SimulationTooLarge>({}, plan.layout.name, why)
-          .help("`--level operation` and fewer `--steps` take less");
+    if (const std::string why = simulation::whyNotSimulated(plan, request); !why.empty()) {
+      const bool flushed = plan.steady.empty();
+      auto error = session.diags.report<diag::NotSimulated>(
+          flushed ? SourceRange() : plan.layout.rangeOf("schedule"), plan.layout.name, why);
+      if (flushed)
+        (void)std::move(error).help("`--level operation` and fewer `--steps` take less");
       return;
     }
     if (options.diagnose)
