@@ -6,7 +6,8 @@
 A file of models/ holds a published config.json and the name of the library's model of the same weights. Both the
 import of the configuration and the library's model are emitted for one device, and parsed by Megatron-LM 0.19;
 every field that megatron-bridge's model shares with that configuration has to be equal, but for those of the tables
-in judge.py. Exit status: 0 all equal, 1 not so, 77 when the environment cannot be had.
+in judge.py. A model that megatron-bridge does not know has `options` instead, those of Megatron-LM's own script for it
+(examples/mixtral). Exit status: 0 all equal, 1 not so, 77 when the environment cannot be had.
 """
 import argparse
 import glob
@@ -73,6 +74,9 @@ def main():
         configuration = os.path.join(folder, "config.json")
         with open(configuration, "w", encoding="utf-8") as file:
             json.dump(model["config"], file)
+        if "options" in model:
+            with open(os.path.join(folder, "options.json"), "w", encoding="utf-8") as file:
+                json.dump(model["options"], file)
         imported = subprocess.run([given.dplc, "import", "hf", configuration, "--name", "imported"],
                                   capture_output=True, text=True, check=False)
         sources = [("import", imported.stdout, "imported")]

@@ -1,4 +1,5 @@
-"""Compares configurations: megatron-bridge's of FOLDER/../config.json with Megatron-LM's of FOLDER/launch.
+"""Compares configurations: megatron-bridge's of FOLDER/../config.json with Megatron-LM's of FOLDER/launch; a model that
+it does not know has the options of Megatron-LM's own script in FOLDER/../options.json instead.
 
     python judge.py FOLDER...
 
@@ -26,7 +27,7 @@ HOW = {
     "masked_softmax_fusion", "moe_grouped_gemm", "moe_permute_fusion", "moe_router_fusion", "moe_shared_expert_overlap",
     "moe_token_dispatcher_type", "params_dtype", "persist_layer_norm", "pipeline_dtype",
     "tensor_parallel_num_weight_shards", "use_cpu_initialization"}
-# Where both are the same model, or the other one knows less; by the model's type, "" is all.
+# Where both are the same model, or the other one knows less; by the model's type, or its name.
 EXPLAINED = {
     "deepseek_v3": {
         "kv_channels": "latent attention has head sizes of its own",
@@ -34,7 +35,16 @@ EXPLAINED = {
     "qwen3_moe": {"ffn_hidden_size": "no layer is dense"},
     "gpt_oss": {
         "add_qkv_bias": "biases in all linear layers, which Megatron-LM's own validation takes to those of queries too",
-        "moe_router_load_balancing_type": "config.json has router_aux_loss_coef, which is not applied there"}}
+        "moe_router_load_balancing_type": "config.json has router_aux_loss_coef, which is not applied there"},
+    "kimi_k2_pretraining": {
+        "moe_router_group_topk": "one group of one is no group",
+        "moe_router_num_groups": "one group of one is no group",
+        "mscale_all_dim": "a factor of YaRN, whose scaling is 1 there",
+        "rope_type": "YaRN with a scaling of 1 is none, and the default of latent attention"},
+    "mixtral": {
+        "embedding_init_method_std": "as init_method_std",
+        "init_method_std": "0.01 in Megatron-LM's script, the published initializer_range is 0.02",
+        "moe_aux_loss_coeff": "0.01 in Megatron-LM's script, the published router_aux_loss_coef is 0.02"}}
 ARGUMENTS = ("rotary_base", "rotary_percent", "position_embedding_type", "vocab_size")
 CLASSES = ("llama", "mistral", "qwen2", "qwen3", "qwen3_moe", "deepseek_v3", "gpt_oss", "nemotron")
 
@@ -43,6 +53,14 @@ def shown(value):
     """Functions by their name: each side has its own of the same."""
     name = getattr(value, "__qualname__", None) or getattr(getattr(value, "func", None), "__qualname__", None)
     return name.split(".")[0] if name else value
+
+
+def read(path):
+    """The JSON of a file, None where there is none."""
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
 
 
 class Judge:
@@ -64,26 +82,34 @@ class Judge:
         provider.finalize()
         return provider
 
-    def ours(self, folder, *more):
-        sys.argv = ["pretrain_gpt.py", *Launch(os.path.join(folder, "launch")).arguments, *more]
+    def parsed(self, options):
+        sys.argv = ["pretrain_gpt.py", *options]
         os.environ.update(WORLD_SIZE="1", RANK="0", CUDA_DEVICE_MAX_CONNECTIONS="1")
         args = self.arguments.validate_args(self.arguments.parse_args())
         return args, self.made(args)
 
     def differences(self, folder, *more):
         """(fields compared, what differs)."""
-        with open(os.path.join(os.path.dirname(folder), "config.json"), encoding="utf-8") as file:
-            configuration = json.load(file)
+        above = os.path.dirname(folder)
+        configuration, script = (read(os.path.join(above, name)) for name in ("config.json", "options.json"))
         with contextlib.redirect_stdout(io.StringIO()):
-            (args, config), provider = self.ours(folder, *more), self.theirs(configuration)
+            args, config = self.parsed([*Launch(os.path.join(folder, "launch")).arguments, *more])
+            if script:
+                theirs, provider = self.parsed(script)
+                scaled, tied = theirs.use_rope_scaling, not theirs.untie_embeddings_and_output_weights
+            else:
+                theirs = provider = self.theirs(configuration)
+                scaled, tied = provider.rope_scaling, provider.share_embeddings_and_output_weights
         pairs = {f.name: (getattr(config, f.name), getattr(provider, f.name))
                  for f in dataclasses.fields(config) if hasattr(provider, f.name)}
-        pairs |= {name: (getattr(args, name), getattr(provider, name)) for name in ARGUMENTS}
-        pairs["rope_scaling"] = (args.use_rope_scaling, provider.rope_scaling)
-        pairs["tied"] = (not args.untie_embeddings_and_output_weights, provider.share_embeddings_and_output_weights)
-        explained = HOW | set(EXPLAINED.get(configuration["model_type"], {}))
+        pairs |= {name: (getattr(args, name), getattr(theirs, name)) for name in ARGUMENTS}
+        pairs["rope_scaling"] = (args.use_rope_scaling, scaled)
+        pairs["tied"] = (not args.untie_embeddings_and_output_weights, tied)
+        named = (configuration["model_type"], os.path.basename(above))
+        explained = HOW.union(*(EXPLAINED.get(name, {}) for name in named))
         compared = {name: pair for name, pair in pairs.items() if name not in explained}
-        return len(compared), [f"{name} is {shown(mine)}, megatron-bridge has {shown(other)}"
+        other_side = "Megatron-LM's script" if script else "megatron-bridge"
+        return len(compared), [f"{name} is {shown(mine)}, {other_side} has {shown(other)}"
                                for name, (mine, other) in sorted(compared.items()) if shown(mine) != shown(other)]
 
 
