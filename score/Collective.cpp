@@ -9,9 +9,11 @@ namespace {
 /// What a loop in Python adds to each call: an estimate, no sweep of one machine by both harnesses
 /// is at hand.
 constexpr double torchLaunch = 20e-6;
+} // namespace
 
-/// What of its buffer a rank must send at least, as PERFORMANCE.md of nccl-tests has it.
-double busFactor(ir::CollectiveKind kind, double ranks) {
+double score::launchOf(Harness harness) { return harness == Harness::Torch ? torchLaunch : 0; }
+
+double score::busFactor(ir::CollectiveKind kind, double ranks) {
   switch (kind) {
   case ir::CollectiveKind::AllReduce:
     return 2 * (ranks - 1) / ranks;
@@ -24,7 +26,6 @@ double busFactor(ir::CollectiveKind kind, double ranks) {
   }
   return 1;
 }
-} // namespace
 
 std::string score::layoutOfRanks(std::uint64_t ranks) {
   return fmt::format("  devices = {0}\n  mesh.data = {0}\n  batch = {0}seq\n", ranks);
@@ -54,7 +55,7 @@ FailureOr<CollectivePrediction> score::predictCollective(const ir::Plan& plan,
                                                                 ir::name(request.kind), out.ranks));
   for (std::size_t l = 0; l <= shape.spannedLevel() && l < links.size(); ++l)
     out.levels.push_back({links[l], out.cost.bytesPerLevel[l], out.cost.secondsPerLevel[l]});
-  out.launch = request.harness == Harness::Torch ? torchLaunch : 0;
+  out.launch = launchOf(request.harness);
   out.algorithmBandwidth = bytes / out.seconds();
   out.busBandwidth =
       out.algorithmBandwidth * busFactor(request.kind, static_cast<double>(out.ranks));

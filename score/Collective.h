@@ -40,6 +40,12 @@ struct CollectivePrediction {
 FailureOr<CollectivePrediction>
 predictCollective(const ir::Plan& plan, const CollectiveRequest& request, DiagnosticEngine& diags);
 
+/// What a harness adds to each call, s.
+double launchOf(Harness harness);
+/// Bus bandwidth over algorithm bandwidth, as PERFORMANCE.md of nccl-tests has it: what of its
+/// buffer a rank must send at least.
+double busFactor(ir::CollectiveKind kind, double ranks);
+
 /// The settings of a layout that holds `ranks` and has them in one group.
 std::string layoutOfRanks(std::uint64_t ranks);
 

@@ -5,74 +5,14 @@
 #include "passes/Pass.h"
 #include "score/Collective.h"
 #include "support/Json.h"
-#include "support/Near.h"
 #include "support/Number.h"
 #include "support/diagnostics/Score.h"
 #include "support/diagnostics/Tools.h"
-#include "tools/dplc/Session.h"
-#include <filesystem>
+#include "tools/dplc/Machine.h"
 using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-template <class E> std::vector<std::string> spellings() {
-  std::vector<std::string> names;
-  for (const char* name : ir::namesOf(E{}))
-    names.emplace_back(name);
-  return names;
-}
-
-/// The value of a word of the command line; nothing after a report.
-template <class E>
-std::optional<E> worded(Session& session, const char* option, const std::string& word) {
-  E value{};
-  if (ir::valueNamed(word, value))
-    return value;
-  (void)session.diags
-      .report<diag::UsageError>({}, fmt::format("{}: there is no `{}`", option, word))
-      .help(
-          didYouMean(nearNames(word, spellings<E>()), "there are " + alternatives(spellings<E>())));
-  return std::nullopt;
-}
-
-/// A plan whose data ranks are the ranks of the collective. `clusters.NAME` is of the library and
-/// gets as many nodes as hold the ranks; of a file it is as the file says.
-std::string textFor(const Options& options, std::uint64_t nodes) {
-  std::string text = "import std.clusters\nimport std.models\n";
-  std::string base = options.cluster;
-  if (!options.files.empty()) {
-    const std::string name = std::filesystem::path(options.files.front()).filename().string();
-    text += fmt::format("import \"./{}\" as given\n", name);
-    base = "given." + base;
-  }
-  return text +
-         fmt::format("model any from models.gpt2_small {{}}\ncluster machine from {} {{{}}}\n"
-                     "layout run for any on machine {{\n{}}}\n",
-                     base, nodes > 0 ? fmt::format(" nodes = {} ", nodes) : "",
-                     score::layoutOfRanks(options.ranks));
-}
-
-/// The plan with its groups; null after a report.
-ir::Plan* planFor(Session& session, std::unique_ptr<CompiledUnit>& unit, std::uint64_t nodes) {
-  // Beside the file that it imports.
-  const std::filesystem::path beside =
-      session.options.files.empty() ? "" : session.options.files.front();
-  const std::string file = (beside.parent_path() / "<collective>").string();
-  session.workspace.overlay(file, textFor(session.options, nodes));
-  unit = session.compile(file);
-  if (unit->file.failed() || session.diags.errors() > 0 || unit->file->plans.empty())
-    return nullptr;
-  return &unit->file->plans.front();
-}
-
-std::uint64_t nodesFor(const ir::Cluster& cluster, std::uint64_t ranks) {
-  // Whole domains, so that an NVL72 stays one.
-  const std::uint64_t domain =
-      std::max<std::uint64_t>(cluster.devicesIn(ir::Level::Domain), cluster.gpusPerNode);
-  const std::uint64_t domains = (ranks + domain - 1) / domain;
-  return domains * (domain / cluster.gpusPerNode);
-}
-
 Json jsonOf(const score::CollectiveRequest& request, const score::CollectivePrediction& found,
             const std::string& cluster) {
   const Dimension seconds = *dimensionNamed("Duration"), bytes = *dimensionNamed("Bytes"),
@@ -134,10 +74,12 @@ int tool::runCollective(Session& session) {
     return session.finish();
   request.kind = *kind, request.bytes = *bytes;
   request.harness = options.harness == "torch" ? score::Harness::Torch : score::Harness::NcclTests;
+  const MachineRequest machine{options.cluster, options.files.empty() ? "" : options.files.front(),
+                               options.ranks};
   std::unique_ptr<CompiledUnit> unit;
-  ir::Plan* plan = planFor(session, unit, 0);
+  ir::Plan* plan = planOn(session, machine, 0, unit);
   if (plan && options.files.empty() && plan->cluster.devices() < options.ranks)
-    plan = planFor(session, unit, nodesFor(plan->cluster, options.ranks));
+    plan = planOn(session, machine, nodesFor(plan->cluster, options.ranks), unit);
   if (!plan || runThrough(*plan, session.diags, "build-groups").failed())
     return session.finish();
   const FailureOr<score::CollectivePrediction> found =

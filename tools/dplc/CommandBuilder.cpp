@@ -68,6 +68,7 @@ CommandBuilder::CommandBuilder(Options& options, llvm::StringRef only)
   import();
   score();
   collective();
+  calibrate();
   completion();
 }
 

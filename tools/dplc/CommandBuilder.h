@@ -44,6 +44,7 @@ private:
   void import();
   void score();
   void collective();
+  void calibrate();
   void completion();
 
   Options& options;

@@ -72,6 +72,8 @@ int main(int argc, char** argv) {
     return runScore(session);
   case Command::Collective:
     return runCollective(session);
+  case Command::Calibrate:
+    return runCalibrate(session);
   case Command::Completion:
     return runCompletion(session);
   }

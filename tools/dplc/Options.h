@@ -21,6 +21,7 @@ enum class Command : std::uint8_t {
   Import,
   Score,
   Collective,
+  Calibrate,
   Completion
 };
 
@@ -60,8 +61,9 @@ struct Options {
   std::string page, compareWith;             ///< `score --html FILE --compare OLD.json`
   std::size_t worst = 10;
   unsigned jobs = 0;                                              ///< 0: all cores
-  std::string operation, size, algorithm, harness = "nccl_tests"; ///< of `collective`
+  std::string operation, size, algorithm, harness = "nccl_tests"; ///< of `collective`, `calibrate`
   std::uint64_t ranks = 0;
+  std::uint64_t nodes = 0;             ///< `calibrate --nodes N`; 0: the log says them
   bool csv = false;                    ///< `study --csv`
   std::string shard;                   ///< `study --shard I/N`
   std::vector<std::string> merge;      ///< `study --merge DIR`

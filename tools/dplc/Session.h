@@ -73,6 +73,7 @@ int runNew(Session& session);
 int runImport(Session& session);
 int runScore(Session& session);
 int runCollective(Session& session);
+int runCalibrate(Session& session);
 int runCompletion(Session& session);
 
 /// The page of a code from docs/explain, as Markdown; empty when there is none.

@@ -167,3 +167,44 @@ void CommandBuilder::collective() {
       ->check(given())
       ->allow_extra_args(false);
 }
+
+void CommandBuilder::calibrate() {
+  CLI::App* sub =
+      add(Command::Calibrate, "calibrate", "a cluster's links from collectives timed on it",
+          "  dplc calibrate *.log --cluster clusters.dgx_h100 -o ours.dpl --svg ours.svg\n"
+          "A log is what nccl-tests or rccl-tests prints, or the file of nccl-tests -J. The "
+          "fragment is a cluster made from the other (docs/calibrate.md).\n");
+  if (!sub)
+    return;
+  sub->add_option("FILES", options.files,
+                  "logs, and the .dpl file that has the cluster, where it is none of the library")
+      ->required()
+      ->check(given())
+      ->type_name("");
+  sub->add_option("--cluster", options.cluster, "clusters.dgx_h100, or a cluster of the .dpl file")
+      ->required()
+      ->type_name("NAME")
+      ->check(given());
+  sub->add_option("--name", options.name, "what the fragment calls it; NAME_calibrated if left out")
+      ->type_name("NAME")
+      ->check(given());
+  sub->add_option("--op", options.operation,
+                  "what logs time that do not say it: all_reduce, all_gather, ...")
+      ->type_name("OP")
+      ->check(given());
+  sub->add_option("--ranks", options.ranks, "ranks of logs that do not list their devices")
+      ->type_name("N");
+  sub->add_option("--nodes", options.nodes, "nodes of such logs")->type_name("N");
+  sub->add_option("--harness", options.harness,
+                  "what timed them: nccl_tests, or torch, whose loop launches each")
+      ->type_name("NAME")
+      ->check(oneOf({"nccl_tests", "torch"}));
+  sub->add_option("-o,--output", options.output, "write the fragment to this file")
+      ->type_name("FILE.dpl")
+      ->check(given());
+  sub->add_option("--svg", options.svg, "write measured and predicted bandwidth as a picture")
+      ->type_name("OUT.svg")
+      ->check(given());
+  sub->add_flag("--json", options.json, "facts and residuals as JSON (docs/calibrate.md)")
+      ->disable_flag_override();
+}

@@ -1,0 +1,101 @@
+//===- CalibrateCommand.cpp - dplc calibrate: a cluster's links from its own collectives ------===//
+#include "score/calibration/CalibrationText.h"
+#include "support/FileIo.h"
+#include "tools/dplc/Machine.h"
+using namespace dpl;
+using namespace dpl::tool;
+
+namespace {
+/// The logs of the command line and, at most one, the .dpl file with the cluster.
+struct Inputs {
+  std::vector<std::string> logs;
+  std::string file;
+};
+
+std::optional<Inputs> inputsOf(Session& session) {
+  Inputs inputs;
+  for (const std::string& path : session.options.files) {
+    if (!llvm::StringRef(path).endswith(".dpl"))
+      inputs.logs.push_back(path);
+    else if (inputs.file.empty())
+      inputs.file = path;
+    else {
+      (void)session.diags.report<diag::UsageError>(
+          {}, fmt::format("one .dpl file has the cluster, found `{}` and `{}`", inputs.file, path));
+      return std::nullopt;
+    }
+  }
+  if (!inputs.logs.empty())
+    return inputs;
+  (void)session.diags.report<diag::UsageError>({}, "a log of nccl-tests is needed, found none");
+  return std::nullopt;
+}
+
+bool readLogs(Session& session, const Inputs& inputs, std::vector<score::Measured>& rows) {
+  score::LogDefaults defaults;
+  defaults.ranks = session.options.ranks, defaults.nodes = session.options.nodes;
+  if (!session.options.operation.empty() &&
+      !(defaults.kind = worded<ir::CollectiveKind>(session, "--op", session.options.operation)))
+    return false;
+  bool all = true;
+  for (const std::string& log : inputs.logs) {
+    const FailureOr<std::uint32_t> file = loadSource(session.sources, session.diags, log);
+    all &=
+        !file.failed() &&
+        score::readCollectiveLog(*file, defaults, session.sources, session.diags, rows).succeeded();
+  }
+  return all;
+}
+
+/// "dgx_h100" of "clusters.dgx_h100", and what was done to it.
+std::string nameOf(const Options& options) {
+  if (!options.name.empty())
+    return options.name;
+  return llvm::StringRef(options.cluster).rsplit('.').second.empty()
+             ? options.cluster + "_calibrated"
+             : llvm::StringRef(options.cluster).rsplit('.').second.str() + "_calibrated";
+}
+
+void write(Session& session, const score::Calibration& found, const score::CalibrationOf& of) {
+  const Options& options = session.options;
+  session.out =
+      options.json ? textOf(score::jsonOf(found, of)) : score::screenOf(found, of, terminalWidth());
+  std::string wrote;
+  if (!options.output.empty() &&
+      session.writeNew(options.output, score::fragmentOf(found, of)).succeeded())
+    wrote += fmt::format("wrote {}\n", options.output);
+  if (!options.svg.empty() &&
+      writeFile(options.svg, score::pictureOf(found, of), session.diags).succeeded())
+    wrote += fmt::format("wrote {}\n", options.svg);
+  if (!options.json && !wrote.empty())
+    session.out += "\n" + wrote;
+}
+} // namespace
+
+int tool::runCalibrate(Session& session) {
+  const Options& options = session.options;
+  const std::optional<Inputs> inputs = inputsOf(session);
+  std::vector<score::Measured> rows;
+  if (!inputs || !readLogs(session, *inputs, rows) || !session.prepare())
+    return session.finish();
+  std::uint64_t nodes = 0;
+  for (const score::Measured& row : rows)
+    nodes = std::max(nodes, row.nodes);
+  const MachineRequest machine{options.cluster, inputs->file};
+  std::unique_ptr<CompiledUnit> unit;
+  ir::Plan* plan = planOn(session, machine, 0, unit);
+  if (plan && inputs->file.empty() && plan->cluster.nodes < nodes)
+    plan =
+        planOn(session, machine, nodesFor(plan->cluster, nodes * plan->cluster.gpusPerNode), unit);
+  if (!plan)
+    return session.finish();
+  const ir::Network& network = plan->cluster.network;
+  const FailureOr<score::Calibration> found = score::calibrate(
+      plan->cluster, options.cluster, rows,
+      options.harness == "torch" ? score::Harness::Torch : score::Harness::NcclTests,
+      session.diags);
+  if (!found.failed())
+    write(session, *found,
+          {options.cluster, inputs->file, nameOf(options), inputs->logs, network.inStep});
+  return session.finish();
+}

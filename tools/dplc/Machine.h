@@ -1,0 +1,41 @@
+#pragma once
+//===- Machine.h - A cluster that the command line names
+//---------------------------------------===//
+#include "ir/Names.h"
+#include "support/Near.h"
+#include "support/diagnostics/Tools.h"
+#include "tools/dplc/Session.h"
+
+namespace dpl::tool {
+
+/// `clusters.dgx_h100` of the library, or `pod` of a file.
+struct MachineRequest {
+  std::string cluster;
+  std::string file; ///< "" is the library
+  std::uint64_t ranks = 2;
+};
+
+/// A plan on the cluster whose data ranks are so many ranks, with as many nodes as the file states
+/// for `nodes` of 0; null after a report.
+ir::Plan* planOn(Session& session, const MachineRequest& request, std::uint64_t nodes,
+                 std::unique_ptr<CompiledUnit>& unit);
+
+/// Nodes that hold so many devices in whole domains, so that an NVL72 stays one.
+std::uint64_t nodesFor(const ir::Cluster& cluster, std::uint64_t devices);
+
+/// The value of a word of the command line; nothing after a report.
+template <class E>
+std::optional<E> worded(Session& session, const char* option, const std::string& word) {
+  E value{};
+  if (ir::valueNamed(word, value))
+    return value;
+  std::vector<std::string> names;
+  for (const char* name : ir::namesOf(E{}))
+    names.emplace_back(name);
+  (void)session.diags
+      .report<diag::UsageError>({}, fmt::format("{}: there is no `{}`", option, word))
+      .help(didYouMean(nearNames(word, names), "there are " + alternatives(names)));
+  return std::nullopt;
+}
+
+} // namespace dpl::tool
