@@ -64,7 +64,7 @@ private:
     for (double e = rates.low; e <= rates.high; ++e) {
       const double value = std::pow(rates.base, e);
       stroke(left, rates.at(value), right, rates.at(value));
-      label(left - 8, rates.at(value) + 4, human(value * 8, *dimensionNamed("Bandwidth")), "end");
+      label(left - 8, rates.at(value) + 4, human(value, *dimensionNamed("Bandwidth")), "end");
     }
     const double every = std::max(1.0, std::ceil((sizes.high - sizes.low) / 8));
     for (double e = sizes.low; e <= sizes.high; e += every) {
