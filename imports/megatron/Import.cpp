@@ -4,6 +4,7 @@
 // layer norm, learned positions, biases, tied embeddings, no overlap.
 #include "imports/megatron/Fields.h"
 #include "imports/megatron/Model.h"
+#include "imports/megatron/ModelFacts.h"
 #include "imports/megatron/Split.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
@@ -25,31 +26,36 @@ public:
     model = modelOf(launch);
     const std::string mesh = meshText();
     const std::string layout = layoutText();
-    std::string unused;
-    for (const std::string& option : launch.rest())
-      unused += (unused.empty() ? "" : ", ") + option;
-    std::string ignored;
-    for (const std::string& option : request.ignore)
-      ignored += (ignored.empty() ? "" : ", ") + option;
-    const bool drops = !launch.has("--attention-dropout") || !launch.has("--hidden-dropout");
-    const char* const dropout =
-        drops ? "\n/// Dropout, 0.1 where the launch leaves it out, is not part of a plan." : "";
+    const std::string remarks = remarksText();
     const std::string node = launch.gpus == 8 ? "" : fmt::format(", node.gpus = {}", launch.gpus);
     return fmt::format(
-        "/// Imported from {}.{}{}{}\nimport std.models\nimport std.clusters\n\nmodel imported "
-        "from "
+        "/// Imported from {}.{}\nimport std.models\nimport std.clusters\n\nmodel imported from "
         "models.decoder {{\n{}}}\n\n// A launch does not say which machine it runs on.\ncluster "
-        "pod "
-        "from {} {{ nodes = {}{} }}\n\nlayout launched for imported on pod {{\n  mesh "
+        "pod from {} {{ nodes = {}{} }}\n\nlayout launched for imported on pod {{\n  mesh "
         "{{\n{}  }}\n{}}}\n",
-        oneLineName(), dropout, unused.empty() ? "" : "\n/// Not part of a plan: " + unused + ".",
-        ignored.empty() ? "" : "\n/// Ignored, though it may change the plan: " + ignored + ".",
-        model.fields, request.cluster, launch.nodes, node, mesh, layout);
+        oneLine(request.sources.name(request.file).str()), remarks, model.fields, request.cluster,
+        launch.nodes, node, mesh, layout);
   }
 
 private:
-  std::string oneLineName() const {
-    std::string name = request.sources.name(request.file).str();
+  /// What the plan does not have of the launch, as comments.
+  std::string remarksText() {
+    std::string out;
+    const auto remark = [&](const std::string& text) { out += "\n/// " + text + "."; };
+    if (!launch.has("--attention-dropout") || !launch.has("--hidden-dropout"))
+      remark("Dropout, 0.1 where the launch leaves it out, is not part of a plan");
+    if (!growth.empty())
+      remark("The batch is the last one of " + growth);
+    if (const std::string tokenizer = countingTokenizer(launch); !tokenizer.empty())
+      remark(oneLine(tokenizer) + " counts its tokens itself: --vocab-size may be another number");
+    if (const std::vector<std::string> unused = launch.rest(); !unused.empty())
+      remark(fmt::format("Not part of a plan: {}", fmt::join(unused, ", ")));
+    if (!request.ignore.empty())
+      remark(fmt::format("Ignored, though it may change the plan: {}",
+                         fmt::join(request.ignore, ", ")));
+    return out;
+  }
+  static std::string oneLine(std::string name) {
     for (char& c : name)
       if (static_cast<unsigned char>(c) < ' ')
         c = '?';
@@ -201,8 +207,11 @@ private:
       fields.line("overlap.tensor", "true");
     if (launch.flag("--overlap-moe-expert-parallel-comm"))
       fields.line("overlap.experts", "true");
-    if (launch.text("--attention-backend", "auto") == "unfused")
+    if (launch.choice("--attention-backend", "auto", {"auto", "flash", "fused", "unfused"}) ==
+        "unfused")
       fields.line("fused_attention", "false");
+    else
+      (void)launch.flag("--attention-softmax-in-fp32"); // fused kernels do it anyway
     if (launch.flag("--cross-entropy-loss-fusion"))
       fields.line("kernels.loss", "fused");
     if (launch.flag("--no-bias-swiglu-fusion") && launch.flag("--swiglu"))
@@ -306,18 +315,53 @@ private:
                                                       number(decay), rate));
   }
 
+  /// The batch of the plan; where it grows, the last one.
+  std::uint64_t batchOf(std::uint64_t micro) {
+    const std::uint64_t batch = launch.count("--global-batch-size", micro * dataRanks);
+    for (const char* option : {"--rampup-batch-size", "--step-batch-size-schedule"})
+      if (launch.has(option))
+        growth = option;
+    if (growth == "--step-batch-size-schedule") {
+      if (!launch.has("--global-batch-size"))
+        return lastBatch(launch.text(growth));
+      (void)launch.list(growth);
+      launch.refused(growth, "it takes either --step-batch-size-schedule or --global-batch-size "
+                             "(ValueError when it reads its arguments)");
+      return batch;
+    }
+    if (!growth.empty() && launch.list(growth).size() != 3)
+      launch.wrong(growth, "three numbers: the first batch, a step, and samples");
+    return batch;
+  }
+  /// Of "0:768 250B:1536".
+  std::uint64_t lastBatch(llvm::StringRef schedule) {
+    std::uint64_t batch = 0;
+    schedule = schedule.trim();
+    const llvm::StringRef last = schedule.substr(schedule.rfind(' ') + 1);
+    if (last.split(':').second.getAsInteger(10, batch) || batch == 0)
+      launch.wrong(growth, "pairs as `0:768 250B:1536`"), batch = 1;
+    return batch;
+  }
+
   std::string layoutText() {
     const std::uint64_t micro = launch.needed("--micro-batch-size");
-    fields.line("batch",
-                fmt::format("{}seq", launch.count("--global-batch-size", micro * dataRanks)));
+    fields.line("batch", fmt::format("{}seq", batchOf(micro)));
     fields.line("micro_batch", fmt::format("{}seq", micro));
     splitText();
     recomputeText();
     shardText();
     precisionText();
     optimizerText();
-    if (const std::uint64_t multiple = launch.count("--make-vocab-size-divisible-by", 128);
-        multiple != 128)
+    const std::uint64_t padded = launch.count("--padded-vocab-size", tensor);
+    if (padded % tensor != 0)
+      launch.refused("--padded-vocab-size",
+                     fmt::format("a padded vocabulary of {} does not divide over {} tensor ranks "
+                                 "(AssertionError when it builds the model)",
+                                 padded, tensor));
+    std::uint64_t multiple = launch.count("--make-vocab-size-divisible-by", 128);
+    if (launch.has("--padded-vocab-size"))
+      multiple = 1; // nothing is added to it
+    if (multiple != 128)
       fields.line("vocab_multiple", multiple);
     return fields.taken();
   }
@@ -326,6 +370,7 @@ private:
   Launch& launch;
   Fields fields;
   ModelText model{};
+  std::string growth; ///< the option by which the batch grows
   std::uint64_t tensor = 1, pipeline = 1, context = 1, replica = 1, dataRanks = 1;
   bool sharded = false, fullySharded = false;
 };

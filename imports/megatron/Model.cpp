@@ -44,7 +44,7 @@ public:
       groupedText();
     }
     feedForwardText();
-    fields.line("vocab", launch.needed("--vocab-size"));
+    fields.line("vocab", vocabularyOf(launch));
     fields.line("context", fmt::format("{}tok", launch.needed("--seq-length")));
     (void)launch.count("--max-position-embeddings", 1);
     fields.line("norm", normOf(launch));

@@ -82,6 +82,23 @@ std::string balanceOf(Launch& launch, bool bias) {
 
 } // namespace
 
+std::uint64_t dpl::imports::megatron::vocabularyOf(Launch& launch) {
+  if (!launch.has("--padded-vocab-size"))
+    return launch.needed("--vocab-size");
+  (void)launch.text("--vocab-size"); // what is padded already is taken as it is
+  return launch.count("--padded-vocab-size", 1);
+}
+
+// build_tokenizer.py hands --vocab-size to these alone.
+std::string dpl::imports::megatron::countingTokenizer(Launch& launch) {
+  if (!launch.has("--vocab-size") || launch.has("--padded-vocab-size"))
+    return "";
+  const std::string kind = launch.text("--tokenizer-type");
+  const bool told =
+      kind == "NullTokenizer" || kind == "NullMultimodalTokenizer" || kind == "TikTokenizer";
+  return told || llvm::StringRef(kind).contains('$') ? "" : kind;
+}
+
 std::string dpl::imports::megatron::normOf(Launch& launch) {
   const std::string norm = launch.choice("--normalization", "LayerNorm", {"LayerNorm", "RMSNorm"});
   std::string fields;
@@ -97,6 +114,10 @@ std::string dpl::imports::megatron::positionsOf(Launch& launch) {
                                    {"learned_absolute", "rope", "yarn", "none"});
   if (launch.flag("--use-rotary-position-embeddings"))
     kind = "rope";
+  if (launch.flag("--no-position-embedding") && kind != "rope") // without effect beside rotary ones
+    launch.refused("--no-position-embedding",
+                   "it takes --no-position-embedding beside --position-embedding-type rope only "
+                   "(RuntimeError when it reads its arguments)");
   const double base = launch.real("--rotary-base", 10'000);
   const double share = launch.real("--rotary-percent", 1);
   const std::string scaling = scalingOf(launch, kind == "yarn");

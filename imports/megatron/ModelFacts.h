@@ -4,6 +4,10 @@
 
 namespace dpl::imports::megatron {
 
+/// The tokens of the vocabulary: padded already, or as the launch has them.
+std::uint64_t vocabularyOf(Launch& launch);
+/// The tokenizer that counts its tokens itself and reads no `--vocab-size`; "" for another one.
+std::string countingTokenizer(Launch& launch);
 /// The value of `norm`.
 std::string normOf(Launch& launch);
 /// The value of `positions`.

@@ -8,8 +8,10 @@ using namespace dpl::imports::megatron;
 
 bool dpl::imports::megatron::hasAValue(llvm::StringRef option) {
   for (const char* end :
-       {"-path", "-dir", "-file", "-files", "-model", "-type", "-name", "-project", "-interval",
-        "-iters", "-samples", "-id", "-entity", "-port", "-backend", "-minutes", "-mins", "-ranks"})
+       {"-path",    "-dir",      "-file",  "-files",   "-model", "-type",      "-name",
+        "-project", "-interval", "-iters", "-samples", "-id",    "-entity",    "-port",
+        "-backend", "-minutes",  "-mins",  "-ranks",   "-lr",    "-format",    "-level",
+        "-tokens",  "-len",      "-algo",  "-rate",    "-grad",  "-strictness"})
     if (option.endswith(end))
       return true;
   return option == "--save" || option == "--load" || option == "--seed" || option == "--split" ||
@@ -57,7 +59,6 @@ bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
                              "--check-",
                              "--no-check",
                              "--override-",
-                             "--use-checkpoint",
                              "--finetune",
                              "--te-rng",
                              "--mmap",
@@ -68,7 +69,20 @@ bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
                              "--mtp-loss",
                              "--straggler",
                              "--nccl-",
-                             "--high-priority"})
+                             "--high-priority",
+                             "--logging-",
+                             "--no-one-logger",
+                             "--enable-one-logger",
+                             "--app-tag-",
+                             "--adlr-autoresume",
+                             "--pytorch-profiler-",
+                             "--use-checkpoint-opt",
+                             "--use-dist-ckpt",
+                             "--use-persistent-ckpt",
+                             "--no-ckpt-",
+                             "--fim-",
+                             "--decoupled-",
+                             "--fp8-amax-"})
     if (option.startswith(prefix))
       return true;
   static const llvm::StringSet<> names{"--seed",
@@ -114,6 +128,28 @@ bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
                                        "--ddp-pad-buckets-for-high-nccl-busbw",
                                        "--empty-unused-memory-level",
                                        "--moe-router-force-load-balancing",
-                                       "--trust-remote-code"};
+                                       "--trust-remote-code",
+                                       "--fp8-margin",
+                                       "--fp8-interval",
+                                       "--disable-bf16-reduced-precision-matmul",
+                                       "--eod-mask-loss",
+                                       "--iterations-to-skip",
+                                       "--phase-transition-iterations",
+                                       "--per-split-data-args-path",
+                                       "--multiple-validation-sets",
+                                       "--full-validation",
+                                       "--chat-template",
+                                       "--special-tokens",
+                                       "--mid-level-dataset-surplus",
+                                       "--object-storage-cache-path",
+                                       "--use-pytorch-profiler",
+                                       "--nvtx-ranges",
+                                       "--record-memory-history",
+                                       "--memory-snapshot-path",
+                                       "--result-rejected-tracker-filename",
+                                       "--use-cpu-initialization",
+                                       "--no-initialization",
+                                       "--enable-ft-package",
+                                       "--calc-ft-timeouts"};
   return names.contains(option);
 }
