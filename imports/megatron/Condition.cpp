@@ -75,7 +75,7 @@ std::optional<bool> dpl::imports::megatron::holds(llvm::ArrayRef<Word> test, boo
 }
 
 /// The condition that begins here, of tests joined by `&&` and `||`. Nothing is moved.
-std::optional<bool> Script::condition() {
+std::optional<bool> Script::condition(Block& block) {
   const std::size_t begin = in.position();
   const auto back = llvm::make_scope_exit([&] { in.moveTo(begin); });
   // Steps over `&&` or `||`; empty where neither stands here.
@@ -86,10 +86,17 @@ std::optional<bool> Script::condition() {
     in.moveTo(in.position() + 2);
     return std::string(2, text[in.position() - 1]);
   };
+  const auto read = [&] {
+    Words words = in.words('\0');
+    for (const Word& word : words)
+      if (word.doubt && block.asks.empty())
+        block.asks = word.doubt->variable;
+    return words;
+  };
   std::optional<bool> value;
   for (std::string by;;) {
     in.skipBlanks();
-    Words words = in.words('\0');
+    Words words = read();
     bool negated = false;
     while (!words.empty() && words.front().text == "!") {
       negated = !negated;
@@ -110,7 +117,7 @@ std::optional<bool> Script::condition() {
       if (inner.empty() || (!kind.empty() && kind != inner)) // `&&` binds tighter there
         return std::nullopt;
       kind = inner;
-      words = in.words('\0');
+      words = read();
     }
     if (opening != "test") {
       if (words.empty() || words.back().text != (doubled ? "]]" : "]"))
@@ -133,7 +140,7 @@ std::optional<bool> Script::condition() {
 
 /// Of an `if` that begins, or goes on with `elif`: which branch runs, where its condition is known.
 void Script::decide(Block& block) {
-  block.live = condition();
+  block.live = condition(block);
   block.taken |= block.live.value_or(false);
   block.branch = variables.mark();
   if (!block.live)

@@ -146,12 +146,13 @@ void Expansion::dollar(bool quoted, Words& out, bool& open) {
     name = text[at++];
   }
   const Variable* const found = variables.find(name);
-  const bool every = rest == "[@]" || rest == "[*]";
+  const bool joins = rest == "[*]" || (name == "*" && rest.empty()); // one word in quotes
+  const bool every = joins || rest == "[@]" || (name == "@" && rest.empty());
   if (!every && !rest.empty())
     return operation(name, rest, quoted, out, open, begin);
   if (!found)
     return append(out, open, written(begin), false, begin, outside(begin, name));
-  if (rest != "[*]" || !quoted)
+  if (!joins || !quoted)
     return whole(every ? *found : Variable{{first(name, "", begin)}, false}, quoted, out, open,
                  begin);
   for (std::size_t i = 0; i < found->words.size(); ++i)

@@ -87,7 +87,9 @@ void Expansion::append(Words& out, bool& open, llvm::StringRef piece, bool split
     if (doubt)
       out.back().doubt = doubt;
   };
-  if (!split || doubt) {
+  if (split && doubt)
+    return appendParts(out, open, piece, begin, doubt);
+  if (!split) {
     begun();
     out.back().text += piece;
     return;
@@ -102,8 +104,60 @@ void Expansion::append(Words& out, bool& open, llvm::StringRef piece, bool split
   }
 }
 
+/// A value of which a part is not known: its blanks end words, those inside of that part do not.
+void Expansion::appendParts(Words& out, bool& open, llvm::StringRef piece, std::size_t begin,
+                            const Cause& doubt) {
+  bool given = false;
+  while (!piece.empty()) {
+    if (isSpace(piece[0])) {
+      open = false, piece = piece.drop_front();
+      continue;
+    }
+    Expansion inner(piece, file, variables);
+    inner.moveTo(1);
+    const bool unknown = piece[0] == '`' || (piece[0] == '$' && expands(inner.peek()));
+    if (piece[0] == '`')
+      inner.untilClosed('\0', '`');
+    else if (unknown && (inner.peek() == '(' || inner.peek() == '{')) {
+      const char opening = inner.peek();
+      inner.moveTo(2);
+      inner.untilClosed(opening, opening == '(' ? ')' : '}');
+    } else if (unknown) {
+      do
+        inner.moveTo(inner.position() + 1);
+      while (nameStart(piece[1]) && nameChar(inner.peek()));
+    }
+    const llvm::StringRef part = piece.take_front(inner.position());
+    if (!open)
+      out.push_back({"", from(begin), nullptr});
+    open = true;
+    out.back().text += part;
+    if (unknown)
+      out.back().doubt = causeOf(part, doubt), given = true;
+    piece = piece.drop_front(part.size());
+  }
+  if (!given && !out.empty()) // it is not lost
+    out.back().doubt = doubt;
+}
+
+/// Why this part of a value is not known, where the value as a whole has `doubt`.
+Expansion::Cause Expansion::causeOf(llvm::StringRef part, const Cause& doubt) const {
+  if (part == doubt->what)
+    return doubt;
+  const std::string name = part.ltrim("${").take_while(nameChar).str();
+  if (name == doubt->variable && !name.empty())
+    return doubt;
+  const Variable* const found = variables.find(name);
+  if (found && !found->words.empty() && found->words.front().doubt)
+    return found->words.front().doubt;
+  Doubt own = *doubt;
+  own.what = part.str(), own.variable = !name.empty() && nameStart(name[0]) ? name : "";
+  return std::make_shared<Doubt>(own);
+}
+
 void Expansion::doubleQuoted(Words& out, bool& open, std::size_t begin) {
-  ++at;
+  const std::size_t before = at++;
+  const bool alone = !open;
   append(out, open, "", false, begin);
   while (!done() && peek() != '"') {
     if (peek() == '\\' && peek(1) == '\n') {
@@ -123,6 +177,12 @@ void Expansion::doubleQuoted(Words& out, bool& open, std::size_t begin) {
     }
   }
   at += !done();
+  // "$@" and "${NAME[@]}" without words are no word at all.
+  const llvm::StringRef inside = written(before);
+  const bool words = inside == "\"$@\"" || inside == "\"${@}\"" || inside.endswith("[@]}\"");
+  if (alone && words && inside.startswith("\"$") && inside.count('$') == 1 &&
+      out.back().text.empty() && !out.back().doubt)
+    out.pop_back(), open = false;
 }
 
 Words Expansion::word() {

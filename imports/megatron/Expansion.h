@@ -55,6 +55,9 @@ private:
   Cause outside(std::size_t begin, const std::string& variable) const;
   void append(Words& out, bool& open, llvm::StringRef piece, bool split, std::size_t begin,
               const Cause& doubt = nullptr);
+  void appendParts(Words& out, bool& open, llvm::StringRef piece, std::size_t begin,
+                   const Cause& doubt);
+  Cause causeOf(llvm::StringRef part, const Cause& doubt) const;
 
   llvm::StringRef text;
   std::uint32_t file;

@@ -178,6 +178,10 @@ private:
     const std::string strategy =
         launch.choice("--data-parallel-sharding-strategy", "optim_grads_params",
                       {"no_shard", "optim", "optim_grads", "optim_grads_params"});
+    if (launch.flag("--init-model-with-meta-device") && fullySharded && strategy == "no_shard")
+      launch.refused("--init-model-with-meta-device",
+                     "it initializes on the meta device where something is sharded only "
+                     "(ValueError when it reads its arguments)");
     const bool optimizer = fullySharded ? strategy != "no_shard" : sharded;
     if (optimizer)
       add("optimizer = data");

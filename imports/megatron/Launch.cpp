@@ -197,12 +197,24 @@ void Launch::doubtful(const Word& word) {
   }
   if (!reported.insert(word.doubt->what).second)
     return;
-  const std::string& variable = word.doubt->variable;
+  const llvm::StringRef what = word.doubt->what;
+  const bool arguments = what == "$@" || what == "${@}" || what == "$*" || what == "${*}";
+  const std::string variable = arguments ? "@" : word.doubt->variable;
   auto report = word.doubt->outside
                     ? diags.report<diag::ImportMissing>(
                           word.at, fmt::format("what `{}` stands for", word.doubt->what))
                     : diags.report<diag::ImportNotFollowed>(word.doubt->at, word.doubt->what);
-  if (!variable.empty())
+  const std::string& decides = word.doubt->decides;
+  if (variable == "@" && !word.doubt->outside)
+    (void)std::move(report).help("write the arguments into the file in its place");
+  else if (variable == "@")
+    (void)std::move(report).help("`--define @=` says that the script has no arguments, "
+                                 "`--define '@=A B'` that it has these");
+  else if (!variable.empty() && !decides.empty() && decides != variable)
+    (void)std::move(report).help(fmt::format(
+        "`--define {}=VALUE` says which way it goes, or `--define {}=VALUE` what `{}` is", decides,
+        variable, variable));
+  else if (!variable.empty())
     (void)std::move(report).help(fmt::format("`--define {}=VALUE` says what it is", variable));
 }
 
@@ -317,7 +329,7 @@ std::uint64_t Launch::defined(const std::string& wanted) {
 /// What `--define` gives and nothing asks for is a mistake.
 void Launch::unusedDefinitions() {
   for (const auto& [name, value] : request.defines)
-    if (used.count(name) == 0 && !request.sources.text(request.file).contains(name))
+    if (name != "@" && used.count(name) == 0 && !request.sources.text(request.file).contains(name))
       (void)diags.report<diag::UsageError>(
           {}, fmt::format("`--define {}={}`: the file does not ask for `{}`", name, value, name));
 }

@@ -2,9 +2,14 @@
 //===- Script.h - The command that a launch script runs ---------------------------------------===//
 #include "imports/Megatron.h"
 #include "imports/megatron/Expansion.h"
+#include "llvm/ADT/STLExtras.h"
 #include <set>
 
 namespace dpl::imports::megatron {
+
+inline bool isAny(llvm::StringRef word, std::initializer_list<const char*> words) {
+  return llvm::is_contained(words, word);
+}
 
 /// What starts the training. Counts of `#SBATCH` lines hold for the whole job.
 struct Command {
@@ -25,7 +30,8 @@ private:
     std::string keyword; ///< "(" of a subshell, "function" of a function's body
     std::size_t begin, mark;
     bool conditional;
-    std::string name; ///< of the function
+    std::string name;      ///< of the function
+    std::string asks = ""; ///< a variable that its condition has and nobody knows
     // Of an `if`:
     std::optional<bool> live = std::nullopt; ///< whether the branch runs; nothing: nobody knows
     bool taken = false;                      ///< a branch before, or this one, runs
@@ -37,18 +43,20 @@ private:
   void connector();
   bool assignment();
   void declaration(std::size_t mark);
+  // Blocks.cpp
   bool opens(const std::string& keyword, std::size_t begin);
   bool closes(const std::string& keyword);
   void closeBlock();
+  void functionBody(const std::string& name, std::size_t begin);
   // Condition.cpp
-  std::optional<bool> condition();
+  std::optional<bool> condition(Block& block);
   void decide(Block& block);
   void nextBranch(llvm::StringRef keyword);
   bool runs() const;
   bool addsNothing(const std::string& name, std::size_t mark) const;
-  void functionBody(const std::string& name, std::size_t begin);
   bool pipeFollows();
-  void doubtSince(std::size_t mark, SourceRange at, const std::string& what);
+  void doubtSince(std::size_t mark, SourceRange at, const std::string& what,
+                  const std::string& decides = "");
   void doubtNames(llvm::StringRef written, SourceRange at, const std::string& what);
   LogicalResult refused(SourceRange at, const std::string& why);
 

@@ -1,14 +1,34 @@
 //===- Variables.cpp - What the variables of a followed script hold ---------------------------===//
 #include "imports/megatron/Variables.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
 
 using namespace dpl;
 using namespace dpl::imports::megatron;
 
 Variables::Variables(const std::vector<std::pair<std::string, std::string>>& given) {
   for (const auto& [name, value] : given) {
+    if (name == "@") {
+      giveArguments(value);
+      continue;
+    }
     held[name] = {{{value, {}, nullptr}}, false};
     fixed[name] = true;
   }
+}
+
+/// `--define '@=A B'`: what the script is started with. `shift` may change it.
+void Variables::giveArguments(llvm::StringRef value) {
+  llvm::SmallVector<llvm::StringRef, 8> pieces;
+  llvm::SplitString(value, pieces);
+  Variable all{{}, true};
+  for (const llvm::StringRef piece : pieces)
+    all.words.push_back({piece.str(), {}, nullptr});
+  for (std::size_t i = 0; i < std::max<std::size_t>(pieces.size(), 9); ++i)
+    held[std::to_string(i + 1)] = {i < pieces.size() ? Words{all.words[i]} : Words{}, false};
+  held["#"] = {{{std::to_string(pieces.size()), {}, nullptr}}, false};
+  held["@"] = held["*"] = all;
 }
 
 const Variable* Variables::find(const std::string& name) const {
@@ -27,8 +47,10 @@ void Variables::set(const std::string& name, Variable value) {
   held[name] = std::move(value);
 }
 
-void Variables::doubt(const std::string& name, SourceRange at, const std::string& what) {
+void Variables::doubt(const std::string& name, SourceRange at, const std::string& what,
+                      const std::string& decides) {
   auto why = std::make_shared<Doubt>();
+  why->decides = decides;
   why->at = at, why->what = what, why->variable = name;
   set(name, {{{"$" + name, at, why}}, false});
 }
@@ -39,6 +61,12 @@ void Variables::doubtAll(SourceRange at, const std::string& what) {
     names.push_back(name);
   for (const std::string& name : names)
     doubt(name, at, what);
+}
+
+void Variables::doubtPositional(SourceRange at, const std::string& what) {
+  for (const auto& [name, unused] : std::map<std::string, Variable>(held))
+    if (name == "@" || name == "*" || name == "#" || llvm::isDigit(name[0]))
+      doubt(name, at, what);
 }
 
 std::vector<std::string> Variables::changedSince(std::size_t mark) const {

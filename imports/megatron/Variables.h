@@ -1,6 +1,7 @@
 #pragma once
 //===- Variables.h - What the variables of a followed script hold -----------------------------===//
 #include "support/SourceManager.h"
+#include "llvm/ADT/StringRef.h"
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@ struct Doubt {
   std::string what;     ///< the statement, or the expansion, as written
   std::string variable; ///< that `--define` would give; "" when none would help
   bool outside = false; ///< not set in the file at all
+  std::string decides;  ///< another variable, on which it depends whether the statement runs
 };
 
 /// A word of a command after all expansions, and where it, or the variable that held it, stands.
@@ -42,8 +44,11 @@ public:
   /// Nothing for what was given from outside: that stands.
   void set(const std::string& name, Variable value);
   /// The variable has a value that nobody knows.
-  void doubt(const std::string& name, SourceRange at, const std::string& what);
+  void doubt(const std::string& name, SourceRange at, const std::string& what,
+             const std::string& decides = "");
   void doubtAll(SourceRange at, const std::string& what);
+  /// `$@` and the arguments that it stands for, where `--define` gave them.
+  void doubtPositional(SourceRange at, const std::string& what);
 
   std::size_t mark() const { return changes.size(); }
   std::vector<std::string> changedSince(std::size_t mark) const;
@@ -52,6 +57,7 @@ public:
   void rollBack(std::size_t mark);
 
 private:
+  void giveArguments(llvm::StringRef value);
   struct Change {
     std::string name;
     std::optional<Variable> before;

@@ -64,7 +64,8 @@ int tool::runImport(Session& session) {
     return session.finish();
   }
   for (const std::string& given : options.defines)
-    if (!llvm::StringRef(given).contains('=') || !isName(llvm::StringRef(given).split('=').first)) {
+    if (const llvm::StringRef name = llvm::StringRef(given).split('=').first;
+        !llvm::StringRef(given).contains('=') || (name != "@" && !isName(name))) {
       (void)session.diags.report<diag::UsageError>(
           {}, fmt::format("`--define {}` is not of the form NAME=VALUE", given));
       return session.finish();
