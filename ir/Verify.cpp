@@ -73,8 +73,10 @@ private:
          mostDevices);
     rule(!c.classes.empty(), "the cluster has no class of nodes");
     std::uint64_t nodes = 0;
-    for (const NodeClass& part : c.classes)
+    for (const NodeClass& part : c.classes) {
       nodes += part.nodes;
+      device(part.device);
+    }
     rule(nodes == c.nodes, "classes hold {} nodes, the cluster {}", nodes, c.nodes);
     if (!verifyNetwork(c, broken))
       return;
@@ -93,11 +95,21 @@ private:
     rule(inner >= c.devices(), "the outermost level holds {} of {} devices", inner, c.devices());
   }
 
+  void device(const Device& d) {
+    for (const double share :
+         {d.sustainedMatmul, d.sustainedNarrow, d.sustainedAttention, d.sustainedMemory})
+      rule(share > 0 && share <= 1, "device {} sustains {} of what it has", d.name, share);
+    rule(d.contention >= 0 && d.contention < 1, "device {} loses {} of its rate", d.name,
+         d.contention);
+  }
+
   void layout() {
     const Layout& l = plan.layout;
     rule(l.batch <= mostSequences && l.microBatch <= mostSequences && l.devices <= mostDevices &&
              l.chunks <= mostLayers,
          "batch, micro-batch, devices or chunks is above {}", mostSequences);
+    rule(l.recompute.layers <= mostLayers, "recompute groups {} layers of at most {}",
+         l.recompute.layers, mostLayers);
     rule(l.gradientBucket == 0 || l.gradientBucket >= leastBucket,
          "a bucket of gradients holds {} bytes, at least {} are needed", l.gradientBucket,
          leastBucket);

@@ -65,14 +65,14 @@ OperatorSum ChunkEstimate::timeOf(const std::vector<OperatorCost>& operators, co
 }
 
 /// Of a full recomputation: uniform keeps one input a group of layers, block recomputes the first
-/// layers of each chunk and keeps the rest.
+/// layers of each chunk and keeps the rest. A chunk ends its last group.
 ChunkEstimate::Recomputed ChunkEstimate::recomputed(const Chunk& chunk) const {
   const Recompute& r = plan.layout.recompute;
   if (r.kind != RecomputeKind::Full)
     return {};
   if (r.method == RecomputeMethod::Block)
     return {std::min(r.layers, chunk.layers), 1};
-  return {chunk.layers, std::max<std::uint64_t>(1, r.layers)};
+  return {chunk.layers, std::max<std::uint64_t>(1, std::min(r.layers, chunk.layers))};
 }
 
 std::vector<OperatorCost> ChunkEstimate::predictionLayer() const {

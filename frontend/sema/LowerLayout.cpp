@@ -226,7 +226,8 @@ private:
       return;
     }
     out.method = choice(chosen, "method", ir::RecomputeMethod::Uniform);
-    out.layers = chosen.count("layers");
+    out.layers =
+        to.bounded(chosen.count("layers"), mostLayers, "recompute.layers", chosen.range("layers"));
     to.locate("recompute.layers", chosen, "layers");
   }
 

@@ -62,6 +62,15 @@ TEST(Memory, OfNanotron_IsWhatItPrints) {
   EXPECT_NEAR(split / GiB, 2.92, 0.02);
 }
 
+TEST(Memory, OfRecomputation_HasNoGroupLargerThanAChunk) {
+  const auto with = [](const std::string& layers) {
+    return peak(planOf("data = 8", "recompute = full { layers = " + layers + " }"));
+  };
+  EXPECT_EQ(with("16"), with("17"));
+  EXPECT_EQ(with("16"), with("1_000_000"));
+  EXPECT_LT(with("8"), with("16"));
+}
+
 TEST(Memory, OfALoss_IsKeptAndBesideIt) {
   // With one pass at a time everything else is the same.
   const double logits = tokens * 131'072;
