@@ -3,6 +3,10 @@
 #include "cost/CostModel.h"
 #include "frontend/Frontend.h"
 #include "frontend/ParsedFiles.h"
+#include "imports/huggingface/Architectures.h"
+#include "support/Json.h"
+#include "tests/SourceFolder.h"
+#include <fstream>
 #include <gmock/gmock.h>
 
 using namespace dpl;
@@ -46,94 +50,23 @@ ir::Model modelOf(const std::string& json) {
   return file.failed() || file->plans.empty() ? ir::Model() : file->plans.front().model;
 }
 
-/// Shapes are those of the released config.json; the counts are what the source states.
+/// A released model: shapes are those of its config.json, without what its kind has anyhow; the
+/// count is what the source states, of the text part where a model also sees.
 struct Published {
-  const char* name;
-  const char* config;
-  double parameters;
-  const char* source;
+  std::string name, config, source;
+  double parameters = 0;
 };
 std::ostream& operator<<(std::ostream& out, const Published& p) { return out << p.name; }
 
-const Published published[] = {
-    {"gpt2_small", R"({"model_type": "gpt2"})", 124e6, "openai/gpt-2, README, model 124M"},
-    {"gpt2_xl", R"({"model_type": "gpt2", "n_embd": 1600, "n_layer": 48, "n_head": 25})", 1558e6,
-     "openai/gpt-2, README, model 1558M"},
-    {"llama_13b", R"({"model_type": "llama", "hidden_size": 5120, "intermediate_size": 13824,
-      "num_hidden_layers": 40, "num_attention_heads": 40})",
-     13.0e9, "arXiv 2302.13971, table 2"},
-    {"llama_65b", R"({"model_type": "llama", "hidden_size": 8192, "intermediate_size": 22016,
-      "num_hidden_layers": 80, "num_attention_heads": 64})",
-     65.2e9, "arXiv 2302.13971, table 2"},
-    {"llama3_8b", R"({"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
-      "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
-      "vocab_size": 128256, "max_position_embeddings": 8192})",
-     8.03e9, "model page meta-llama/Meta-Llama-3-8B"},
-    {"llama3_405b", R"({"model_type": "llama", "hidden_size": 16384, "intermediate_size": 53248,
-      "num_hidden_layers": 126, "num_attention_heads": 128, "num_key_value_heads": 8,
-      "vocab_size": 128256, "max_position_embeddings": 131072,
-      "rope_scaling": {"factor": 8.0, "rope_type": "llama3"}, "torch_dtype": "bfloat16"})",
-     405e9, "arXiv 2407.21783, table 3"},
-    {"mistral_7b", R"({"model_type": "mistral", "max_position_embeddings": 32768})", 7.24e9,
-     "model page mistralai/Mistral-7B-v0.1"},
-    {"mixtral_8x7b", R"({"model_type": "mixtral", "num_local_experts": 8, "sliding_window": null,
-      "max_position_embeddings": 32768})",
-     46.7e9, "mistral.ai/news/mixtral-of-experts"},
-    {"mixtral_8x22b", R"({"model_type": "mixtral", "hidden_size": 6144, "intermediate_size": 16384,
-      "num_hidden_layers": 56, "num_attention_heads": 48, "max_position_embeddings": 65536})",
-     141e9, "mistral.ai/news/mixtral-8x22b"},
-    {"qwen2_5_7b", R"({"model_type": "qwen2", "hidden_size": 3584, "intermediate_size": 18944,
-      "num_hidden_layers": 28, "num_attention_heads": 28, "num_key_value_heads": 4,
-      "vocab_size": 152064, "use_sliding_window": false, "sliding_window": 131072})",
-     7.61e9, "model page Qwen/Qwen2.5-7B"},
-    {"qwen2_5_72b", R"({"model_type": "qwen2", "hidden_size": 8192, "intermediate_size": 29568,
-      "num_hidden_layers": 80, "num_attention_heads": 64, "num_key_value_heads": 8,
-      "vocab_size": 152064})",
-     72.7e9, "model page Qwen/Qwen2.5-72B"},
-    {"qwen1_5_moe", R"({"model_type": "qwen2_moe"})", 14.3e9,
-     "qwenlm.github.io/blog/qwen-moe, Qwen1.5-MoE-A2.7B"},
-    {"qwen3_8b", R"({"model_type": "qwen3", "hidden_size": 4096, "intermediate_size": 12288,
-      "num_hidden_layers": 36, "num_attention_heads": 32, "num_key_value_heads": 8,
-      "max_position_embeddings": 40960, "sliding_window": null, "dtype": "bfloat16",
-      "rope_parameters": {"rope_theta": 1000000, "rope_type": "default"}})",
-     8.2e9, "model page Qwen/Qwen3-8B"},
-    {"qwen3_32b", R"({"model_type": "qwen3", "hidden_size": 5120, "intermediate_size": 25600,
-      "num_hidden_layers": 64, "num_attention_heads": 64, "num_key_value_heads": 8})",
-     32.8e9, "model page Qwen/Qwen3-32B"},
-    {"qwen3_30b_a3b", R"({"model_type": "qwen3_moe", "hidden_size": 2048, "num_hidden_layers": 48,
-      "num_attention_heads": 32, "num_key_value_heads": 4, "head_dim": 128, "num_experts": 128,
-      "moe_intermediate_size": 768, "mlp_only_layers": []})",
-     30.5e9, "model page Qwen/Qwen3-30B-A3B"},
-    {"qwen3_235b_a22b", R"({"model_type": "qwen3_moe", "hidden_size": 4096,
-      "num_hidden_layers": 94, "num_attention_heads": 64, "num_key_value_heads": 4,
-      "head_dim": 128, "num_experts": 128, "moe_intermediate_size": 1536})",
-     235e9, "model page Qwen/Qwen3-235B-A22B"},
-    {"deepseek_v2", R"({"model_type": "deepseek_v2", "hidden_size": 5120,
-      "intermediate_size": 12288, "moe_intermediate_size": 1536, "num_hidden_layers": 60,
-      "num_attention_heads": 128, "n_routed_experts": 160, "n_shared_experts": 2,
-      "num_experts_per_tok": 6, "first_k_dense_replace": 1, "q_lora_rank": 1536})",
-     236e9, "arXiv 2405.04434, abstract"},
-    {"deepseek_v2_lite", R"({"model_type": "deepseek_v2", "hidden_size": 2048,
-      "intermediate_size": 10944, "moe_intermediate_size": 1408, "num_hidden_layers": 27,
-      "num_attention_heads": 16, "n_routed_experts": 64, "n_shared_experts": 2,
-      "num_experts_per_tok": 6, "first_k_dense_replace": 1, "q_lora_rank": null})",
-     15.7e9, "arXiv 2405.04434, appendix B"},
-    {"deepseek_v3", R"({"model_type": "deepseek_v3", "num_nextn_predict_layers": 1,
-      "max_position_embeddings": 163840})",
-     671e9, "arXiv 2412.19437, abstract"},
-    {"gemma_7b", R"({"model_type": "gemma"})", 786'825'216.0 + 7'751'248'896.0,
-     "arXiv 2403.08295, table 2"},
-    {"gemma2_9b", R"({"model_type": "gemma2", "hidden_size": 3584, "intermediate_size": 14336,
-      "num_hidden_layers": 42, "num_attention_heads": 16, "num_key_value_heads": 8})",
-     917'962'752.0 + 8'324'201'984.0, "arXiv 2408.00118, table 2"},
-    {"gemma2_27b", R"({"model_type": "gemma2", "hidden_size": 4608, "intermediate_size": 36864,
-      "num_hidden_layers": 46, "num_attention_heads": 32, "num_key_value_heads": 16,
-      "head_dim": 128})",
-     1'180'237'824.0 + 26'047'480'320.0, "arXiv 2408.00118, table 2"},
-    {"gemma3_1b", R"({"model_type": "gemma3_text", "vocab_size": 262144, "hidden_size": 1152,
-      "intermediate_size": 6912, "num_attention_heads": 4, "num_key_value_heads": 1})",
-     302e6 + 698e6, "arXiv 2503.19786, table 1"},
-};
+std::vector<Published> published() {
+  std::ifstream file(test::sourceFolder() / "tests/unit/data/published_models.jsonl");
+  std::vector<Published> out;
+  for (std::string line; std::getline(file, line);) {
+    const Json row = Json::parse(line);
+    out.push_back({row["name"], row["config"].dump(), row["source"], row["parameters"]});
+  }
+  return out;
+}
 
 class HuggingFaceModels : public testing::TestWithParam<Published> {};
 
@@ -144,8 +77,8 @@ TEST_P(HuggingFaceModels, HaveTheirPublishedParameters) {
   EXPECT_NEAR(cost::totalParameters(model), GetParam().parameters, 0.005 * GetParam().parameters)
       << GetParam().source;
 }
-INSTANTIATE_TEST_SUITE_P(Published, HuggingFaceModels, testing::ValuesIn(published),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Published, HuggingFaceModels, testing::ValuesIn(published()),
+                         [](const auto& info) { return info.param.name; });
 
 TEST(HuggingFace, TheName_IsThatOfTheFileOrOfTheCaller) {
   const char* config = R"({"model_type": "llama", "_name_or_path": "meta-llama/Llama-3.1-8B"})";
@@ -188,13 +121,146 @@ TEST(HuggingFace, DenseLayersAmongExperts_AreTheListedOnes) {
   EXPECT_EQ(routed, (std::vector<bool>{false, false, false, true, false, true}));
 }
 TEST(HuggingFace, AnUnknownArchitecture_ListsWhatIsMissing) {
-  const std::string error = import(R"({"model_type": "mamba2", "hidden_size": 64})").error;
-  EXPECT_THAT(error, HasSubstr("DPL0802 \"model_type\": `mamba2` is no architecture"));
+  const std::string error = import(R"({"model_type": "mine", "hidden_size": 64})").error;
+  EXPECT_THAT(error, HasSubstr("DPL0802 \"model_type\": `mine` is no architecture"));
   EXPECT_THAT(error, HasSubstr("it lacks `num_hidden_layers`, `intermediate_size`"));
   EXPECT_THAT(error, Not(HasSubstr("`hidden_size`")));
 }
-TEST(HuggingFace, ReadAsAnother_IsAPlainDecoder) {
-  EXPECT_EQ(import(R"({"model_type": "mine", "hidden_size": 64})", "", "llama").error, "");
+TEST(HuggingFace, ReadAsAnother_NeedsTheWholeShape) {
+  const char* whole = R"({"model_type": "mine", "num_hidden_layers": 2, "hidden_size": 64,
+      "intermediate_size": 128, "num_attention_heads": 4, "vocab_size": 100,
+      "max_position_embeddings": 64})";
+  EXPECT_EQ(import(whole, "", "llama").error, "");
+  EXPECT_THAT(import(R"({"model_type": "mine", "hidden_size": 64})", "", "llama").error,
+              HasSubstr("DPL0805 : the file is no `llama`: it lacks `num_hidden_layers`, "
+                        "`intermediate_size`, `num_attention_heads`"));
+  EXPECT_EQ(import(R"({"model_type": "llama"})", "", "llama").error, "") << "it says so itself";
+}
+TEST(HuggingFace, WhatNoModelIs_IsRefusedWithTheReason) {
+  for (const llvm::StringRef type : imports::inexpressibleTypes()) {
+    const std::string error = import("{\"model_type\": \"" + type.str() + "\"}").error;
+    EXPECT_THAT(error, HasSubstr("DPL0804 \"model_type\": no model of the language is a `" +
+                                 type.str() + "`: "));
+    EXPECT_EQ(imports::findArchitecture(type), nullptr) << type.str();
+  }
+  EXPECT_THAT(import(R"({"model_type": "qwen3_5", "text_config": {"hidden_size": 8}})").error,
+              HasSubstr("gated delta rule"));
+  EXPECT_THAT(import(R"({"model_type": "minimax_m2", "num_hidden_layers": 2,
+                         "attn_type_list": [0, 1]})")
+                  .error,
+              HasSubstr("DPL0803 \"attn_type_list\""));
+  EXPECT_THAT(import(R"({"model_type": "opt", "word_embed_proj_dim": 512})").error,
+              HasSubstr("DPL0803 \"word_embed_proj_dim\": `word_embed_proj_dim` is 512"));
+}
+TEST(HuggingFace, KindsThatAreKnown_StandInTheManual) {
+  std::ifstream file(test::sourceFolder() / "docs/import.md");
+  const std::string manual{std::istreambuf_iterator<char>(file), {}};
+  std::ifstream page(test::sourceFolder() / "docs/explain/DPL0802.md");
+  const std::string explained{std::istreambuf_iterator<char>(page), {}};
+  for (const llvm::StringRef type : imports::knownTypes()) {
+    EXPECT_THAT(manual, HasSubstr("`" + type.str() + "`"));
+    EXPECT_THAT(explained, HasSubstr("`" + type.str() + "`"));
+    EXPECT_EQ(import("{\"model_type\": \"" + type.str() + "\"}").error, "") << type.str();
+  }
+  for (const llvm::StringRef type : imports::inexpressibleTypes())
+    EXPECT_THAT(manual, HasSubstr("`" + type.str() + "`"));
+}
+TEST(HuggingFace, ThePartThatReads_IsNamedAndTiedAsTheWhole) {
+  const std::string tied = import(R"({"model_type": "qwen3_vl", "tie_word_embeddings": true,
+      "text_config": {"model_type": "qwen3_vl_text", "hidden_size": 2560}})")
+                               .text;
+  EXPECT_THAT(tied, HasSubstr("/// This is the text part alone"));
+  EXPECT_THAT(tied, HasSubstr("hidden = 2560"));
+  EXPECT_THAT(tied, HasSubstr("tied_embeddings = true"));
+}
+TEST(HuggingFace, InfinityAndNaN_AreTextsWhereTheyAreRead) {
+  EXPECT_EQ(import(R"({"model_type": "llama", "limits": [0.0, Infinity, -Infinity, NaN],
+                       "note": "NaN \" Infinity"})")
+                .error,
+            "");
+  EXPECT_EQ(import(R"({"model_type": "llama", "hidden_size": NaN})").error,
+            "DPL0803 \"hidden_size\": `hidden_size` is \"NaN\", a whole number from 0 to 2^32 is "
+            "needed\n");
+  EXPECT_EQ(import(R"({"a": Infinity, "b": x})").error, "DPL0801 x: this is no JSON\n");
+}
+TEST(HuggingFace, FalconsHeads_AreOneWhereNothingElseIsSaid) {
+  EXPECT_THAT(import(R"({"model_type": "falcon"})").text, HasSubstr("kv_heads = 1\n"));
+  EXPECT_THAT(import(R"({"model_type": "falcon", "n_head": 32, "n_layer": 2, "hidden_size": 1024,
+                         "multi_query": false})")
+                  .text,
+              HasSubstr("heads = 32\n"));
+  EXPECT_THAT(import(R"({"model_type": "falcon", "num_attention_heads": 128, "hidden_size": 8192,
+                         "num_kv_heads": 8, "new_decoder_architecture": true})")
+                  .text,
+              HasSubstr("heads = 128, kv_heads = 8\n"));
+}
+TEST(HuggingFace, WhatAPlanCannotSay_StandsInTheComment) {
+  EXPECT_THAT(import(R"({"model_type": "bloom"})").text, HasSubstr("/// Not said: scores have"));
+  EXPECT_THAT(import(R"({"model_type": "bloom"})").text, HasSubstr("positions = none"));
+  EXPECT_THAT(import(R"({"model_type": "falcon", "alibi": true})").text,
+              HasSubstr("positions = none"));
+  EXPECT_THAT(import(R"({"model_type": "gpt_neox"})").text, HasSubstr("stand side by side"));
+  EXPECT_THAT(import(R"({"model_type": "gpt_neox", "use_parallel_residual": false})").text,
+              Not(HasSubstr("side by side")));
+  EXPECT_THAT(import(R"({"model_type": "phi3", "rope_scaling": {"type": "longrope"}})").text,
+              HasSubstr("/// Not said: positions are scaled by `longrope`."));
+  EXPECT_THAT(import(R"({"model_type": "cohere", "logit_scale": 0.0625})").text,
+              HasSubstr("/// Not said: logit_scale is 0.0625."));
+}
+TEST(HuggingFace, LayersWithoutExperts_AreThoseOfEachKind) {
+  const auto dense = [](const std::string& json) {
+    const ir::Model model = modelOf(json);
+    std::string out;
+    for (const ir::LayerRun& run : model.runs)
+      out += std::string(run.count, model.classes[run.layerClass].feedForward.kind ==
+                                            ir::FeedForwardKind::Experts
+                                        ? 'e'
+                                        : 'd');
+    return out;
+  };
+  EXPECT_EQ(dense(R"({"model_type": "glm4_moe", "num_hidden_layers": 4})"), "deee");
+  EXPECT_EQ(dense(R"({"model_type": "llama4_text", "num_hidden_layers": 4,
+                      "interleave_moe_layer_step": 2})"),
+            "dede");
+  EXPECT_EQ(dense(R"({"model_type": "llama4_text", "num_hidden_layers": 4, "moe_layers": [3]})"),
+            "ddde");
+  EXPECT_EQ(dense(R"({"model_type": "ernie4_5_moe", "num_hidden_layers": 4,
+                      "moe_layer_start_index": 1, "moe_layer_end_index": 2})"),
+            "deed");
+  EXPECT_EQ(dense(R"({"model_type": "deepseek_v3", "num_hidden_layers": 4,
+                      "first_k_dense_replace": 0, "moe_layer_freq": [0, 1, 0, 1]})"),
+            "dede");
+  EXPECT_EQ(dense(R"({"model_type": "deepseek_v3", "num_hidden_layers": 4, "mlp_layer_types":
+                      ["dense", "sparse", "sparse", "sparse"], "first_k_dense_replace": 1})"),
+            "deee");
+}
+TEST(HuggingFace, Windows_AreThoseOfEachKind) {
+  const auto windows = [](const std::string& json) {
+    const ir::Model model = modelOf(json);
+    std::string out;
+    for (const ir::LayerRun& run : model.runs)
+      out += std::string(run.count, model.classes[run.layerClass].attention.window > 0 ? 'w' : 'a');
+    return out;
+  };
+  EXPECT_EQ(windows(R"({"model_type": "olmo3", "num_hidden_layers": 5})"), "wwwaw");
+  EXPECT_EQ(windows(R"({"model_type": "cohere2", "num_hidden_layers": 4,
+                        "sliding_window_pattern": 2})"),
+            "wawa");
+  EXPECT_EQ(windows(R"({"model_type": "exaone4", "num_hidden_layers": 4,
+                        "sliding_window_pattern": "LLG"})"),
+            "wwaw");
+  EXPECT_EQ(windows(R"({"model_type": "gpt_oss", "num_hidden_layers": 3})"), "waw");
+  EXPECT_EQ(windows(R"({"model_type": "llama4_text", "num_hidden_layers": 4,
+                        "no_rope_layers": [0, 1, 1, 0]})"),
+            "awwa");
+  EXPECT_EQ(windows(R"({"model_type": "llama4_text", "num_hidden_layers": 4,
+                        "attention_chunk_size": null})"),
+            "aaaa");
+  EXPECT_EQ(windows(R"({"model_type": "starcoder2", "num_hidden_layers": 2})"), "aa");
+  EXPECT_THAT(import(R"({"model_type": "olmo3", "num_hidden_layers": 1,
+                         "layer_types": ["linear_attention"]})")
+                  .error,
+              HasSubstr("full_attention, sliding_attention or chunked_attention"));
 }
 TEST(HuggingFace, AValueOfAnotherType_IsReportedAtItsKey) {
   EXPECT_EQ(import(R"({"model_type": "llama", "hidden_size": -1})").error,

@@ -1,7 +1,8 @@
 #pragma once
-//===- JsonConfig.h - A flat JSON object whose values are asked for by key --------------------===//
+//===- JsonConfig.h - A JSON object whose values are asked for by key --------------------===//
 #include "support/Diagnostics.h"
 #include "support/Json.h"
+#include <map>
 #include <optional>
 
 namespace dpl::imports {
@@ -29,11 +30,22 @@ public:
   std::string text(llvm::StringRef key, const std::string& otherwise);
   std::vector<std::uint64_t> counts(llvm::StringRef key);
   std::vector<std::string> texts(llvm::StringRef key);
+  /// The value as the file has it; empty where it is absent or null.
+  std::string shown(llvm::StringRef key) const;
+  /// Whether the value is of that kind.
+  bool holds(llvm::StringRef key, Json::value_t kind) const;
   /// Reads on in the object that the key holds, if any.
   void enter(llvm::StringRef key);
   /// A reader of that object; of an empty one where there is none. Report what it finds with
   /// `take`.
   JsonConfig inside(llvm::StringRef key);
+  /// Reads what the file calls `theirs` as `ours` from now on, and reports it by its own name.
+  /// "a.b" is the key b of the object a. Nothing where it is absent or null.
+  void rename(llvm::StringRef theirs, llvm::StringRef ours);
+  /// The key by its name in the file.
+  std::string written(llvm::StringRef key) const;
+  /// Takes the value of `key` from another part of the file, if it has one.
+  void adopt(llvm::StringRef key, const JsonConfig& from);
   /// Fails if `other` did.
   void take(const JsonConfig& other) { failed |= other.failed; }
 
@@ -49,6 +61,7 @@ private:
   template <class Is> const Json* value(llvm::StringRef key, const char* wanted, Is is);
 
   Json root;
+  std::map<std::string, std::string> theirNames; ///< of the keys that were renamed
   const SourceManager* sources;
   DiagnosticEngine* diags;
   std::uint32_t file;

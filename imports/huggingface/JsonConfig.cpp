@@ -1,5 +1,5 @@
-//===- JsonConfig.cpp - A flat JSON object whose values are asked for by key ------------------===//
-#include "imports/JsonConfig.h"
+//===- JsonConfig.cpp - A JSON object whose values are asked for by key ------------------===//
+#include "imports/huggingface/JsonConfig.h"
 #include "support/diagnostics/Imports.h"
 #include <algorithm>
 #include <set>
@@ -41,12 +41,38 @@ std::string shortened(std::string text) {
   constexpr std::size_t most = 60;
   return text.size() <= most ? text : text.substr(0, most - 3) + "...";
 }
+
+/// Python writes Infinity and NaN, which JSON has not: `replace` gives what stands for one.
+template <class Replace> std::string withoutPython(llvm::StringRef text, Replace replace) {
+  constexpr llvm::StringLiteral words[] = {"-Infinity", "Infinity", "NaN"};
+  std::string out;
+  out.reserve(text.size());
+  bool quoted = false;
+  while (!text.empty()) {
+    const auto* const word =
+        std::find_if(std::begin(words), std::end(words),
+                     [&](llvm::StringRef w) { return !quoted && text.startswith(w); });
+    if (word != std::end(words)) {
+      out += replace(*word);
+      text = text.drop_front(word->size());
+      continue;
+    }
+    quoted ^= text[0] == '"';
+    const std::size_t taken = quoted && text[0] == '\\' ? 2 : 1;
+    out += text.take_front(taken);
+    text = text.drop_front(std::min(taken, text.size()));
+  }
+  return out;
+}
 } // namespace
 
 std::optional<JsonConfig> JsonConfig::parse(const SourceManager& sources, std::uint32_t file,
                                             DiagnosticEngine& diags) {
   JsonConfig config(sources, file, diags);
-  const llvm::StringRef text = sources.text(file);
+  // Of the same length, so that places stay; the values are read from the words as texts.
+  const std::string text = withoutPython(sources.text(file), [](llvm::StringRef word) {
+    return "0" + std::string(word.size() - 1, ' ');
+  });
   ErrorFinder finder;
   if (!Json::sax_parse(text.begin(), text.end(), &finder)) {
     if (finder.depth > ErrorFinder::deepest) {
@@ -66,7 +92,10 @@ std::optional<JsonConfig> JsonConfig::parse(const SourceManager& sources, std::u
                                                 "the key `" + finder.repeated + "` stands twice");
     return std::nullopt;
   }
-  config.root = Json::parse(text.begin(), text.end(), nullptr, false);
+  config.root =
+      Json::parse(withoutPython(sources.text(file),
+                                [](llvm::StringRef word) { return '"' + word.str() + '"'; }),
+                  nullptr, false);
   if (!config.root.is_object()) {
     (void)diags.report<diag::NotAConfiguration>({file, 0, 0}, "a JSON object is needed");
     return std::nullopt;
@@ -79,9 +108,51 @@ bool JsonConfig::has(llvm::StringRef key) const {
   return found != root.end() && !found->is_null();
 }
 
+std::string JsonConfig::written(llvm::StringRef key) const {
+  const auto found = theirNames.find(key.str());
+  return found == theirNames.end() ? key.str() : found->second;
+}
+
+void JsonConfig::rename(llvm::StringRef theirs, llvm::StringRef ours) {
+  const auto [outer, inner] = theirs.split('.');
+  const auto found = root.find(outer.str());
+  if (found == root.end() || (!inner.empty() && !found->is_object()))
+    return;
+  Json value;
+  if (inner.empty()) {
+    value = *found;
+  } else {
+    const auto deeper = found->find(inner.str());
+    if (deeper == found->end())
+      return;
+    value = *deeper;
+  }
+  if (inner.empty())
+    root.erase(found);
+  if (value.is_null() && has(ours))
+    return;
+  root[ours.str()] = std::move(value);
+  theirNames[ours.str()] = theirs.str();
+}
+
+void JsonConfig::adopt(llvm::StringRef key, const JsonConfig& from) {
+  if (from.has(key))
+    root[key.str()] = from.root[key.str()];
+}
+
+std::string JsonConfig::shown(llvm::StringRef key) const {
+  return has(key) ? shortened(root.find(key.str())->dump()) : "";
+}
+
+bool JsonConfig::holds(llvm::StringRef key, Json::value_t kind) const {
+  const auto found = root.find(key.str());
+  return found != root.end() && found->type() == kind;
+}
+
 SourceRange JsonConfig::range(llvm::StringRef key) const {
   const llvm::StringRef text = sources->text(file);
-  const std::string quoted = "\"" + key.str() + "\"";
+  const std::string name = written(key);
+  const std::string quoted = '"' + name.substr(name.rfind('.') + 1) + '"';
   for (std::size_t at = 0; (at = text.find(quoted, at)) != llvm::StringRef::npos; ++at) {
     const std::size_t end = at + quoted.size();
     if (text.drop_front(end).ltrim().startswith(":"))
@@ -97,8 +168,8 @@ template <class Is> const Json* JsonConfig::value(llvm::StringRef key, const cha
   if (is(found))
     return &found;
   failed = true;
-  (void)diags->report<diag::WrongConfigurationValue>(range(key), key.str(), shortened(found.dump()),
-                                                     wanted);
+  (void)diags->report<diag::WrongConfigurationValue>(range(key), written(key),
+                                                     shortened(found.dump()), wanted);
   return nullptr;
 }
 
@@ -114,7 +185,7 @@ void JsonConfig::wrong(llvm::StringRef key, const std::string& wanted) {
   failed = true;
   const auto found = root.find(key.str());
   (void)diags->report<diag::WrongConfigurationValue>(
-      range(key), key.str(), found == root.end() ? "absent" : shortened(found->dump()), wanted);
+      range(key), written(key), found == root.end() ? "absent" : shortened(found->dump()), wanted);
 }
 
 std::uint64_t JsonConfig::positive(llvm::StringRef key, std::uint64_t otherwise,
