@@ -13,6 +13,7 @@ struct LaunchImport {
   /// NAME=VALUE of `--define`: variables that the file takes from its surroundings.
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> ignore; ///< options of `--ignore`, which the plan goes without
+  bool lenient;                    ///< goes without options of how Megatron-LM does it, too
   std::string cluster;             ///< of the library, on which it runs: "clusters.dgx_h100"
 };
 

@@ -36,11 +36,7 @@ bool Script::opens(const std::string& keyword, std::size_t begin) {
     if (goesOn && *goesOn == (keyword == "until")) // not once
       blocks.back().live = false, blocks.back().branch = variables.mark();
   } else if (keyword == "case") {
-    in.word();
-    in.skipBlanks();
-    in.word();
-    in.skipBlanks();
-    in.word(); // `in`
+    beginCase(blocks.back());
   }
   conditional = false, connected.clear();
   return true;

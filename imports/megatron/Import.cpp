@@ -50,9 +50,8 @@ private:
       remark(oneLine(tokenizer) + " counts its tokens itself: --vocab-size may be another number");
     if (const std::vector<std::string> unused = launch.rest(); !unused.empty())
       remark(fmt::format("Not part of a plan: {}", fmt::join(unused, ", ")));
-    if (!request.ignore.empty())
-      remark(fmt::format("Ignored, though it may change the plan: {}",
-                         fmt::join(request.ignore, ", ")));
+    if (const std::vector<std::string> without = launch.ignored(); !without.empty())
+      remark(fmt::format("Ignored, though it may change the plan: {}", fmt::join(without, ", ")));
     return out;
   }
   static std::string oneLine(std::string name) {
@@ -211,8 +210,9 @@ private:
       fields.line("overlap.tensor", "true");
     if (launch.flag("--overlap-moe-expert-parallel-comm"))
       fields.line("overlap.experts", "true");
-    if (launch.choice("--attention-backend", "auto", {"auto", "flash", "fused", "unfused"}) ==
-        "unfused")
+    const std::string backend =
+        launch.choice("--attention-backend", "auto", {"auto", "flash", "fused", "unfused"});
+    if (localLayers() || backend == "unfused")
       fields.line("fused_attention", "false");
     else
       (void)launch.flag("--attention-softmax-in-fp32"); // fused kernels do it anyway
@@ -224,6 +224,21 @@ private:
     if (launch.flag("--no-rope-fusion") && !launch.flag("--multi-latent-attention"))
       fields.line("kernels.rotary", "separate");
   }
+
+  /// Layers without Transformer Engine write scores to memory (DotProductAttention of
+  /// megatron/core/transformer/dot_product_attention.py).
+  bool localLayers() {
+    const char* option = "--transformer-impl";
+    if (launch.choice(option, "transformer_engine", {"transformer_engine", "local"}) != "local")
+      return false;
+    if (context > 1)
+      launch.refused(option, "context parallelism is Transformer Engine's alone (AssertionError "
+                             "when it builds the model)");
+    if (launch.has("--fp8-format") || launch.has("--fp4-format"))
+      launch.wrong(option, "transformer_engine, which alone computes in fp8 or fp4");
+    return true;
+  }
+
   void precisionText() {
     const bool bf16 = launch.flag("--bf16"), fp16 = launch.flag("--fp16");
     const std::string wide = bf16 ? "bf16" : fp16 ? "fp16" : "fp32";
@@ -384,10 +399,12 @@ private:
 FailureOr<std::string> dpl::imports::megatronLaunch(const LaunchImport& request,
                                                     DiagnosticEngine& diags) {
   Launch launch(request, diags);
-  if (launch.read().failed())
-    return LogicalResult::failure();
-  std::string text = Writer(request, launch).run();
-  launch.unusedDefinitions();
+  std::string text;
+  if (launch.read().succeeded()) {
+    text = Writer(request, launch).run();
+    launch.unusedDefinitions();
+  }
+  launch.reportMissing();
   if (diags.errors() > 0)
     return LogicalResult::failure();
   return text;

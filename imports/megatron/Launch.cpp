@@ -95,10 +95,11 @@ LogicalResult Launch::readFile() {
     nodes = given;
   if (const std::uint64_t given = defined("NPROC_PER_NODE"))
     gpus = given;
-  if (nodes == 0 || gpus == 0)
-    return diags.report<diag::ImportMissing>({}, "how many processes it starts")
-        .help("`--define NNODES=64 --define NPROC_PER_NODE=8` says it, or a line `# torchrun "
-              "--nnodes 64 --nproc-per-node 8` of the file");
+  if (nodes == 0)
+    lacks({}, "on how many nodes it starts", "NNODES=NUMBER");
+  if (gpus == 0)
+    lacks({}, "how many processes a node starts", "NPROC_PER_NODE=NUMBER");
+  nodes = std::max<std::uint64_t>(nodes, 1), gpus = std::max<std::uint64_t>(gpus, 1);
   return LogicalResult::success();
 }
 
@@ -129,9 +130,8 @@ LogicalResult Launch::read() {
   where = words[0].at;
   started(words.take_front(at), command->batch);
   options = group(words.drop_front(at + 1));
-  if (!failed())
-    doubts(words.drop_front(at + 1));
-  return failed() ? LogicalResult::failure() : LogicalResult::success();
+  const bool whole = !failed() && !doubts(words.drop_front(at + 1));
+  return whole && !failed() ? LogicalResult::success() : LogicalResult::failure();
 }
 
 /// How many processes run on how many nodes.
@@ -178,49 +178,25 @@ void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Wor
     gpus = 1; // one task a node
   if (nodes == 0 && gpus != 0 && launcher == "srun" && processes.perNode)
     nodes = 1;
-  if (nodes == 0 || gpus == 0)
-    (void)diags.report<diag::ImportMissing>(where, "how many processes run on how many nodes")
-        .help("`--define NNODES=64 --define NPROC_PER_NODE=8` says it");
-  else if (total != 0 && total != nodes * gpus)
+  if (nodes == 0)
+    lacks(where, "on how many nodes it starts", "NNODES=NUMBER");
+  if (gpus == 0)
+    lacks(where, "how many processes a node starts", "NPROC_PER_NODE=NUMBER");
+  if (nodes == 0 || gpus == 0) {
+    nodes = gpus = 1;
+    return;
+  }
+  if (total != 0 && total != nodes * gpus)
     (void)diags.report<diag::ImportRefused>(
         where, "the import",
         fmt::format("{} processes are not {} nodes with {} each", total, nodes, gpus));
 }
 
-/// A word that matters and that nobody knows.
-void Launch::doubtful(const Word& word) {
-  if (!word.doubt) {
-    (void)diags.report<diag::ImportRefused>(
-        word.at, "the import",
-        fmt::format("what `{}` of the launcher changes is not known", word.text));
-    return;
-  }
-  if (!reported.insert(word.doubt->what).second)
-    return;
-  const llvm::StringRef what = word.doubt->what;
-  const bool arguments = what == "$@" || what == "${@}" || what == "$*" || what == "${*}";
-  const std::string variable = arguments ? "@" : word.doubt->variable;
-  auto report = word.doubt->outside
-                    ? diags.report<diag::ImportMissing>(
-                          word.at, fmt::format("what `{}` stands for", word.doubt->what))
-                    : diags.report<diag::ImportNotFollowed>(word.doubt->at, word.doubt->what);
-  const std::string& decides = word.doubt->decides;
-  if (variable == "@" && !word.doubt->outside)
-    (void)std::move(report).help("write the arguments into the file in its place");
-  else if (variable == "@")
-    (void)std::move(report).help("`--define @=` says that the script has no arguments, "
-                                 "`--define '@=A B'` that it has these");
-  else if (!variable.empty() && !decides.empty() && decides != variable)
-    (void)std::move(report).help(fmt::format(
-        "`--define {}=VALUE` says which way it goes, or `--define {}=VALUE` what `{}` is", decides,
-        variable, variable));
-  else if (!variable.empty())
-    (void)std::move(report).help(fmt::format("`--define {}=VALUE` says what it is", variable));
-}
-
 /// Words that nobody knows may be options. They are left alone where an option has them as its one
-/// value: without meaning for a plan, or asked for as a number or a choice.
-void Launch::doubts(llvm::ArrayRef<Word> words) {
+/// value: without meaning for a plan, or asked for as a number or a choice. Whether there are
+/// others: nobody knows then what else is missing.
+bool Launch::doubts(llvm::ArrayRef<Word> words) {
+  bool any = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!words[i].doubt)
       continue;
@@ -233,8 +209,9 @@ void Launch::doubts(llvm::ArrayRef<Word> words) {
     const bool without = isValue && meansNothingToAPlan(option) && (inside || hasAValue(option));
     const bool asked = isValue && !meansNothingToAPlan(option) && alone && words[i].doubt->outside;
     if (!without && !asked)
-      doubtful(words[i]);
+      doubtful(words[i]), any = true;
   }
+  return any;
 }
 
 const Launch::Option* Launch::take(const std::string& option) {
@@ -260,12 +237,19 @@ void Launch::wrong(const std::string& option, const std::string& needed) {
   for (const Word& word : found->second.values)
     written += (written.empty() ? "" : " ") + word.text;
   const std::string variable = variableIn(written);
+  const auto unknown = llvm::find_if(
+      found->second.values, [](const Word& word) { return word.doubt && word.doubt->outside; });
+  if (!variable.empty() && unknown != found->second.values.end())
+    return lacks(found->second.at, fmt::format("what `{}` of `{}` stands for", written, option),
+                 variable + "=VALUE");
   auto report = diags.report<diag::ImportValue>(found->second.at, option, written, needed);
   if (!variable.empty())
     (void)std::move(report).help(fmt::format("`--define {}=VALUE` says what it is", variable));
 }
 
 void Launch::refused(const std::string& option, const std::string& why) {
+  if (!missing.empty())
+    return; // a number that stands for one that nobody knows may be the reason
   const auto found = options.find(option);
   (void)diags.report<diag::ImportRefused>(found == options.end() ? where : found->second.at,
                                           "Megatron-LM", why);
@@ -283,6 +267,10 @@ std::uint64_t Launch::number(const std::string& option, const Word& word) {
   if (!llvm::StringRef(word.text).getAsInteger(10, out) && out > 0)
     return out;
   const std::string variable = variableIn(word.text);
+  if (!variable.empty() && word.doubt && word.doubt->outside)
+    return lacks(word.at, fmt::format("what `{}` of `{}` stands for", word.text, option),
+                 variable + "=NUMBER"),
+           1;
   auto report =
       diags.report<diag::ImportValue>(word.at, option, word.text, "a whole number of at least 1");
   if (!variable.empty())
@@ -298,40 +286,6 @@ std::uint64_t Launch::count(const std::string& option, std::uint64_t otherwise) 
     return number(option, found->values.front());
   wrong(option, "a whole number of at least 1");
   return otherwise == 0 ? 1 : otherwise;
-}
-
-std::uint64_t Launch::needed(const std::string& option) {
-  if (has(option))
-    return count(option, 1);
-  std::string name = llvm::StringRef(option).drop_front(2).upper();
-  std::replace(name.begin(), name.end(), '-', '_');
-  if (const std::uint64_t given = defined(name))
-    return given;
-  auto report = diags.report<diag::ImportMissing>(where, fmt::format("`{}`", option));
-  const std::string says = fmt::format("`--define {}=NUMBER` says it", name);
-  (void)std::move(report).help(
-      option == "--vocab-size" ? says + ", as the tokenizer of the launch has it" : says);
-  return 1;
-}
-
-/// A number given by `--define`, 0 when there is none.
-std::uint64_t Launch::defined(const std::string& wanted) {
-  std::uint64_t out = 0;
-  for (const auto& [name, value] : request.defines)
-    if (name == wanted) {
-      used.insert(name);
-      if (llvm::StringRef(value).getAsInteger(10, out))
-        out = 0;
-    }
-  return out;
-}
-
-/// What `--define` gives and nothing asks for is a mistake.
-void Launch::unusedDefinitions() {
-  for (const auto& [name, value] : request.defines)
-    if (name != "@" && used.count(name) == 0 && !request.sources.text(request.file).contains(name))
-      (void)diags.report<diag::UsageError>(
-          {}, fmt::format("`--define {}={}`: the file does not ask for `{}`", name, value, name));
 }
 
 double Launch::real(const std::string& option, double otherwise) {
@@ -362,16 +316,22 @@ std::string Launch::choice(const std::string& option, const std::string& otherwi
   return otherwise;
 }
 
+std::vector<std::string> Launch::ignored() const { return {dropped.begin(), dropped.end()}; }
+
 std::vector<std::string> Launch::rest() {
   std::vector<std::string> nothing;
   for (const auto& [name, option] : options) {
     if (taken.count(name) != 0)
       continue;
+    const bool named = llvm::is_contained(request.ignore, name);
     if (meansNothingToAPlan(name))
       nothing.push_back(name);
-    else if (!llvm::is_contained(request.ignore, name))
+    else if (named || (request.lenient && saysTheManner(name)))
+      dropped.insert(name);
+    else
       (void)diags.report<diag::ImportOptionUnsaid>(option.at, name)
-          .help(fmt::format("`--ignore={}` imports the launch without it", name));
+          .help(fmt::format("`--ignore={}` imports the launch without it{}", name,
+                            saysTheManner(name) ? ", `--lenient` without all such options" : ""));
   }
   for (const std::string& name : request.ignore)
     if (options.count(name) == 0 || taken.count(name) != 0)

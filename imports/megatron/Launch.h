@@ -34,7 +34,11 @@ public:
   /// Reports every option that was not read and that a plan cannot say; what means nothing to a
   /// plan is returned.
   std::vector<std::string> rest();
+  /// The options that the plan goes without, as asked.
+  std::vector<std::string> ignored() const;
   void unusedDefinitions();
+  /// One report of all that `--define` has to say, with the words to copy.
+  void reportMissing();
   bool failed() const { return diags.errors() > 0; }
 
 private:
@@ -43,12 +47,18 @@ private:
     std::vector<Word> values;
   };
   using Options = std::map<std::string, Option>;
+  /// What nobody knows and a definition would say.
+  struct Missing {
+    SourceRange at;
+    std::string what, define; ///< "what `$NODES` stands for", "NODES=VALUE"
+  };
+  void lacks(SourceRange at, const std::string& what, const std::string& define);
   static Options group(llvm::ArrayRef<Word> words);
   const Option* take(const std::string& option);
   LogicalResult readFile();
   void started(llvm::ArrayRef<Word> words, const std::map<std::string, Word>& batch);
   std::uint64_t defined(const std::string& wanted);
-  void doubts(llvm::ArrayRef<Word> words);
+  bool doubts(llvm::ArrayRef<Word> words);
   void doubtful(const Word& word);
   std::uint64_t launcherCount(const Options& given, std::initializer_list<const char*> names,
                               std::uint64_t otherwise);
@@ -57,14 +67,19 @@ private:
   const LaunchImport& request;
   DiagnosticEngine& diags;
   Options options;
-  std::set<std::string> taken, reported, used;
+  std::set<std::string> taken, reported, used, dropped;
+  std::vector<Missing> missing;
   SourceRange where; ///< of the command; nowhere for a file of options
 };
 
 /// Options that change neither the layout nor what it costs: data, length of the run, checkpoints,
 /// logs.
 bool meansNothingToAPlan(llvm::StringRef option);
-/// Of those, the ones that surely take a value, so that a word behind them is no option.
+/// An option of Megatron-LM's own by which it does otherwise what a plan says: `--lenient` goes
+/// without it.
+bool saysTheManner(llvm::StringRef option);
+/// Of those without a meaning, the ones that surely take a value, so that a word behind them is no
+/// option.
 bool hasAValue(llvm::StringRef option);
 
 } // namespace dpl::imports::megatron

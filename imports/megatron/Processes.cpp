@@ -143,7 +143,11 @@ Processes dpl::imports::megatron::processesOf(llvm::ArrayRef<Word> words,
     const llvm::StringRef text = words[i].text;
     const bool isValue = takesValue;
     takesValue = false;
-    if (words[i].doubt) {                                       // allowed as the value of an option
+    // --output=$LOG: the option is known, though its value is not.
+    const llvm::StringRef before = text.split('=').first;
+    const bool named = text.startswith("-") && before.size() < text.size() &&
+                       before.find_first_of("$`") == llvm::StringRef::npos;
+    if (words[i].doubt && (isValue || !named)) {                // allowed as the value of an option
       const bool variable = open.empty() && text.contains('='); // env NAME=$VALUE
       if (!isValue && !variable)
         out.notFollowed = words[i];
@@ -173,7 +177,7 @@ Processes dpl::imports::megatron::processesOf(llvm::ArrayRef<Word> words,
     takesValue = !inside && !flag && !open.empty();
     if (!option || flag || open != out.launcher)
       continue;
-    Word value = inside                 ? Word{*inside, words[i].at, nullptr}
+    Word value = inside                 ? Word{*inside, words[i].at, words[i].doubt}
                  : i + 1 < words.size() ? words[i + 1]
                                         : Word{"", words[i].at, nullptr};
     if (llvm::StringRef(name).endswith("map-by")) { // ppr:8:node

@@ -203,6 +203,8 @@ LogicalResult Script::command(std::size_t begin, std::size_t mark) {
                        static_cast<std::uint32_t>(begin + name.size())};
   if (opens(name, begin) || closes(name))
     return LogicalResult::success();
+  if (std::optional<Words> inside = throughShell(words); inside && trains(*inside))
+    return training(*inside, begin);
   if (isAny(name, {"then", "do", "else", "elif", "!"})) {
     in.moveTo(begin + name.size());
     conditional = false;
@@ -251,6 +253,8 @@ LogicalResult Script::statement() {
     in.skipLine();
   } else if (c == '\n') {
     in.newline();
+    conditional = false, connected.clear();
+  } else if (pattern() || endsClause()) {
     conditional = false, connected.clear();
   } else if (c == ';' || c == '|' || (c == '&' && in.peek(1) != '>')) {
     connector();

@@ -36,6 +36,9 @@ private:
     std::optional<bool> live = std::nullopt; ///< whether the branch runs; nothing: nobody knows
     bool taken = false;                      ///< a branch before, or this one, runs
     std::size_t branch = 0;                  ///< the mark at which it begins
+    // Of a `case` over a known value:
+    std::optional<std::string> subject = std::nullopt;
+    bool pattern = false; ///< the next word is a pattern, or `esac`
   };
   LogicalResult statement();
   LogicalResult command(std::size_t begin, std::size_t mark);
@@ -48,6 +51,12 @@ private:
   bool closes(const std::string& keyword);
   void closeBlock();
   void functionBody(const std::string& name, std::size_t begin);
+  // Case.cpp
+  void beginCase(Block& block);
+  bool pattern();
+  bool endsClause();
+  // ThroughShell.cpp
+  std::optional<Words> throughShell(const Words& words);
   // Condition.cpp
   std::optional<bool> condition(Block& block);
   void decide(Block& block);

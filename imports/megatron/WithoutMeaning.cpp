@@ -43,7 +43,6 @@ bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
                              "--train-",
                              "--valid-",
                              "--test-",
-                             "--reset-",
                              "--hf-",
                              "--adam-eps",
                              "--clip-",
@@ -86,6 +85,7 @@ bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
     if (option.startswith(prefix))
       return true;
   static const llvm::StringSet<> names{"--seed",
+                                       "--reset-position-ids",
                                        "--init-method-xavier-uniform",
                                        "--split",
                                        "--vocab-file",
@@ -109,7 +109,6 @@ bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
                                        "--cross-entropy-fusion-impl",
                                        "--no-gradient-accumulation-fusion",
                                        "--use-flash-attn",
-                                       "--transformer-impl",
                                        "--use-mcore-models",
                                        "--no-async-tensor-model-parallel-allreduce",
                                        "--moe-permute-fusion",

@@ -44,7 +44,7 @@ FailureOr<std::string> import(Session& session) {
   const FailureOr<std::string> text =
       options.topic == "megatron"
           ? imports::megatronLaunch({session.sources, *file, definitions(options.defines),
-                                     options.ignore, options.cluster},
+                                     options.ignore, options.lenient, options.cluster},
                                     session.diags)
           : imports::huggingFaceModel(session.sources, *file, options.name, options.as,
                                       session.diags);

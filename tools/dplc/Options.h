@@ -52,6 +52,7 @@ struct Options {
   bool checkOnly = false;          ///< `fmt --check`
   std::string topic;    ///< of show, explain, completion; what `import` reads: "hf", "megatron"
   std::string name, as; ///< `import --name NAME --as TYPE`
+  bool lenient = false; ///< `import megatron --lenient`
   std::vector<std::string> ignore;           ///< `import megatron --ignore OPTION`
   std::vector<std::string> defines;          ///< `import --define NAME=VALUE`
   std::string cluster = "clusters.dgx_h100"; ///< `import --cluster NAME`, of `collective` as well

@@ -66,6 +66,9 @@ void CommandBuilder::import() {
       ->type_name("NAME=VALUE")
       ->check(given())
       ->allow_extra_args(false);
+  sub->add_flag("--lenient", options.lenient,
+                "go without the options of Megatron-LM that a plan cannot say, and list them")
+      ->disable_flag_override();
   sub->add_option("--ignore", options.ignore,
                   "an option of the launch to go without, as --ignore=--my-option")
       ->type_name("OPTION")

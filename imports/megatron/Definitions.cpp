@@ -1,0 +1,103 @@
+//===- Definitions.cpp - What a launch leaves to `--define`
+//-------------------------------------===//
+#include "imports/megatron/Launch.h"
+#include "support/diagnostics/Imports.h"
+#include "support/diagnostics/Tools.h"
+#include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::imports::megatron;
+
+/// A word that matters and that nobody knows.
+void Launch::doubtful(const Word& word) {
+  if (!word.doubt) {
+    (void)diags.report<diag::ImportRefused>(
+        word.at, "the import",
+        fmt::format("what `{}` of the launcher changes is not known", word.text));
+    return;
+  }
+  if (!reported.insert(word.doubt->what).second)
+    return;
+  const llvm::StringRef what = word.doubt->what;
+  const bool arguments = what == "$@" || what == "${@}" || what == "$*" || what == "${*}";
+  const std::string variable = arguments ? "@" : word.doubt->variable;
+  if (word.doubt->outside && !variable.empty())
+    return lacks(word.at, fmt::format("what `{}` stands for", word.doubt->what),
+                 arguments ? "@=" : variable + "=VALUE");
+  auto report = word.doubt->outside
+                    ? diags.report<diag::ImportMissing>(
+                          word.at, fmt::format("what `{}` stands for", word.doubt->what))
+                    : diags.report<diag::ImportNotFollowed>(word.doubt->at, word.doubt->what);
+  const std::string& decides = word.doubt->decides;
+  if (variable == "@")
+    (void)std::move(report).help("write the arguments into the file in its place");
+  else if (!variable.empty() && !decides.empty() && decides != variable)
+    (void)std::move(report).help(fmt::format(
+        "`--define {}=VALUE` says which way it goes, or `--define {}=VALUE` what `{}` is", decides,
+        variable, variable));
+  else if (!variable.empty())
+    (void)std::move(report).help(fmt::format("`--define {}=VALUE` says what it is", variable));
+}
+
+std::uint64_t Launch::needed(const std::string& option) {
+  if (has(option))
+    return count(option, 1);
+  std::string name = llvm::StringRef(option).drop_front(2).upper();
+  std::replace(name.begin(), name.end(), '-', '_');
+  if (const std::uint64_t given = defined(name))
+    return given;
+  const char* source = option == "--vocab-size" ? ", as its tokenizer has it" : "";
+  lacks(where, fmt::format("`{}`{}", option, source), name + "=NUMBER");
+  return 1;
+}
+
+void Launch::lacks(SourceRange at, const std::string& what, const std::string& define) {
+  const auto name = [](llvm::StringRef text) { return text.split('=').first; };
+  const auto same = [&](const Missing& other) { return name(other.define) == name(define); };
+  if (llvm::none_of(missing, same))
+    missing.push_back({at, what, define});
+}
+
+void Launch::reportMissing() {
+  if (missing.empty())
+    return;
+  std::string help;
+  std::vector<std::pair<SourceRange, std::string>> places; // with all that is missing there
+  for (const Missing& one : missing) {
+    help += (help.empty() ? "--define " : " --define ") + one.define;
+    const auto place =
+        llvm::find_if(places, [&](const auto& other) { return other.first.begin == one.at.begin; });
+    if (place == places.end())
+      places.emplace_back(one.at, one.what);
+    else
+      place->second += ", " + one.what;
+  }
+  auto report = diags.report<diag::ImportMissing>(places.front().first, places.front().second);
+  for (const auto& [at, what] : llvm::drop_begin(places))
+    (void)std::move(report).note<diag::ImportMissingToo>(at, what);
+  const bool arguments = llvm::any_of(missing, [](const Missing& m) { return m.define == "@="; });
+  (void)std::move(report).help(fmt::format(
+      "`{}` says {}{}", help, missing.size() == 1 ? "it" : "all of it",
+      arguments ? "; `--define '@=A B'` that the script has the arguments A and B" : ""));
+}
+
+/// A number given by `--define`, 0 when there is none.
+std::uint64_t Launch::defined(const std::string& wanted) {
+  std::uint64_t out = 0;
+  for (const auto& [name, value] : request.defines)
+    if (name == wanted) {
+      used.insert(name);
+      if (llvm::StringRef(value).getAsInteger(10, out))
+        out = 0;
+    }
+  return out;
+}
+
+/// What `--define` gives and nothing asks for is a mistake.
+void Launch::unusedDefinitions() {
+  for (const auto& [name, value] : request.defines)
+    if (name != "@" && used.count(name) == 0 && !request.sources.text(request.file).contains(name))
+      (void)diags.report<diag::UsageError>(
+          {}, fmt::format("`--define {}={}`: the file does not ask for `{}`", name, value, name));
+}
