@@ -140,6 +140,8 @@ Rule brokenByStages(const LegalityFacts& facts, std::uint64_t stages, std::uint6
   case ScheduleRule::OtherLists:
     return Rule::ScheduleMicroBatches;
   }
+  if (!legal::costsRepeat(facts.microBatchCosts, microBatches))
+    return Rule::MicroBatchCosts;
   return brokenBySplit(facts, stages);
 }
 } // namespace
@@ -179,8 +181,9 @@ LegalityFacts::LegalityFacts(const ir::Model& model, const ir::Cluster& cluster,
                              const ir::Layout& layout)
     : devices(cluster.devices()), batch(layout.batch), layers(model.layers()),
       context(model.context), embeddingSlots(layout.embeddingSlots), headSlots(layout.headSlots),
-      schedule(pipelineOf(layout, 1, 1)), split(layout.split), list(layout.splitLayers),
-      isLayerList(model.isLayerList()), experts(hasExperts(model)) {
+      microBatchCosts(layout.microBatchCosts.size()), schedule(pipelineOf(layout, 1, 1)),
+      split(layout.split), list(layout.splitLayers), isLayerList(model.isLayerList()),
+      experts(hasExperts(model)) {
   for (const ir::LayerClass& c : model.classes)
     classes.push_back(factsOf(c));
   fixed = fixedRule(*this, model, cluster, layout);

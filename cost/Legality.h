@@ -33,6 +33,7 @@ enum class Rule : std::uint8_t {
   SchedulePipeline,
   ScheduleRanks,
   ScheduleMicroBatches,
+  MicroBatchCosts,
   Layers,
   Slots,
   SlotsWithoutEven,
@@ -98,6 +99,11 @@ constexpr bool passes(std::optional<std::uint64_t> passes) {
   return passes && *passes <= mostPasses;
 }
 
+/// Costs of micro-batches repeat over a step as a whole.
+constexpr bool costsRepeat(std::uint64_t costs, std::uint64_t microBatches) {
+  return costs == 0 || microBatches % costs == 0;
+}
+
 /// Layers with the slots of embedding and head, over the chunks of all stages.
 constexpr bool evenLayers(std::uint64_t slots, std::uint64_t pieces) { return slots % pieces == 0; }
 /// One chunk that holds all layers holds the embedding and the head as well.
@@ -147,7 +153,8 @@ struct LegalityFacts {
   LegalityFacts(const ir::Model& model, const ir::Cluster& cluster, const ir::Layout& layout);
 
   std::uint64_t devices, batch, layers, context, embeddingSlots, headSlots;
-  PipelineShape schedule; ///< of the layout, but for ranks and micro-batches
+  std::uint64_t microBatchCosts; ///< how many the layout gives
+  PipelineShape schedule;        ///< of the layout, but for ranks and micro-batches
   ir::SplitKind split;
   llvm::ArrayRef<std::uint64_t> list;
   bool isLayerList, experts;

@@ -63,7 +63,7 @@ std::string figures::serialWait(const Plan& plan) { return cost::serialWait(plan
 
 std::optional<std::uint64_t> figures::equalStagesFlush(const Plan& plan) {
   const auto& form = scheduleInfo(plan.layout.schedule).equalStages;
-  if (!form)
+  if (!form || !plan.layout.microBatchCosts.empty())
     return std::nullopt;
   struct Passes {
     std::uint64_t time = 0, count = 0;
@@ -116,11 +116,16 @@ StepTimes figures::stepTimes(const Plan& plan) {
   out.busy = toSeconds(busy), out.busiest = toSeconds(busiest), out.flush = toSeconds(flush);
   out.span = toSeconds(span), out.end = toSeconds(end);
 
-  const std::uint64_t m = plan.microBatchesOfChunk();
+  const MicroBatchCosts costs(plan.layout.microBatchCosts);
+  const std::uint64_t m = plan.mesh.microBatches, each = plan.microBatchesOfChunk();
   for (const ChunkCost& c : plan.costs)
     if (c.rank == out.rank) {
-      out.compute += toSeconds((c.forward + c.backwardInput + c.backwardWeight) * m);
-      out.recompute += toSeconds(c.recompute * m);
+      // The second of two directions has the later micro-batches.
+      const std::uint64_t begin =
+          plan.placement.pieceOf(c.rank, c.chunk).direction == 1 ? m - each : 0;
+      const double runs = costs.sum(begin, begin + each);
+      out.compute += runs * toSeconds(c.forward + c.backwardInput + c.backwardWeight);
+      out.recompute += runs * toSeconds(c.recompute);
     }
   out.sends = toSeconds(ranks.empty() ? 0 : ranks[out.rank].sends);
   out.optimizer = toSeconds(ranks.empty() ? 0 : ranks[out.rank].optimizer);

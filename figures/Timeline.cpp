@@ -41,6 +41,7 @@ template <class Visit> void visitPasses(const Plan& plan, const RankSchedule& ra
 void figures::visitSegments(const Plan& plan, std::uint64_t rank,
                             llvm::function_ref<void(const ExecutedSegment&)> visit) {
   const RankSchedule& schedule = plan.schedule[rank];
+  const MicroBatchCosts costs(plan.layout.microBatchCosts);
   cost::Clocks clocks;
   std::vector<ExecutedSegment> segments; // of a pass
   visitPasses(plan, schedule,
@@ -49,8 +50,9 @@ void figures::visitSegments(const Plan& plan, std::uint64_t rank,
                 clocks.computation = schedule.start[i];
                 std::uint64_t leaves = schedule.start[i];
                 segments.clear();
+                const CostRatio cost = costs.of(schedule.operations[i].microBatch);
                 for (const Body* body : bodies)
-                  leaves = cost::walk(*body, turn, clocks, [&](const cost::WalkedSegment& s) {
+                  leaves = cost::walk(*body, turn, cost, clocks, [&](const cost::WalkedSegment& s) {
                     const bool call = s.segment.kind == SegmentKind::Call;
                     const Collective* what =
                         call ? &plan.collectives[program.firstCollective + s.segment.call]

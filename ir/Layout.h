@@ -200,6 +200,9 @@ struct Layout {
                : schedule;
   }
   RankLists listed; ///< of ScheduleKind::Listed
+  /// What micro-batches compute, relative to one another, in whole numbers; again from the first on
+  /// where there are more of them. None: all as much (ir/MicroBatchCosts.h).
+  std::vector<std::uint64_t> microBatchCosts;
   /// The lists, where the schedule is made of them.
   const RankLists* lists() const { return schedule == ScheduleKind::Listed ? &listed : nullptr; }
   PlacementKind placement() const { return lists() ? listed.placement : placementOf(schedule); }
@@ -241,6 +244,7 @@ struct Layout {
       v("group", group);
     if (schedule == ScheduleKind::Listed)
       v("listed", listed);
+    v("micro_batch_costs", microBatchCosts);
     v("split", split), v("split_layers", splitLayers), v("embedding_slots", embeddingSlots),
         v("head_slots", headSlots);
     v("recompute", recompute), v("shard", shard), v("precision", precision);

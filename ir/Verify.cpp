@@ -113,6 +113,8 @@ private:
     rule(l.gradientBucket == 0 || l.gradientBucket >= leastBucket,
          "a bucket of gradients holds {} bytes, at least {} are needed", l.gradientBucket,
          leastBucket);
+    for (const std::uint64_t cost : l.microBatchCosts)
+      rule(cost > 0 && cost <= mostMicroBatchCost, "a micro-batch costs {} times another", cost);
     for (const auto* axes : {&l.mesh.axes, &l.mesh.experts})
       for (const AxisRequest& axis : *axes)
         rule(axis.size <= mostDevices && (axis.size > 0 || axis.rest),

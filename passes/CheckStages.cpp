@@ -23,6 +23,7 @@ public:
 
   LogicalResult run() {
     size();
+    costs();
     if (!schedule())
       return LogicalResult::failure();
     if (layout.split == ir::SplitKind::Even)
@@ -103,6 +104,17 @@ private:
       return true;
     }
     return true;
+  }
+
+  void costs() {
+    const std::uint64_t given = layout.microBatchCosts.size(), m = plan.mesh.microBatches;
+    if (!batchDivides() || legal::costsRepeat(given, m))
+      return;
+    failed = true;
+    diags
+        .report<diag::MicroBatchCostCount>(layout.rangeOf("micro_batch_costs"),
+                                           plural(given, "cost"), plural(m, "micro-batch"))
+        .label(fmt::format("{} is no multiple of {}", m, given));
   }
 
   /// What a row without a flush cannot keep in versions.

@@ -23,7 +23,9 @@ Bounds::Row Bounds::Row::times(double n) const {
   return {n * time, n * kept, n * parameters, n * experts};
 }
 
-Bounds::Bounds(const ir::Plan& from) : plan(from), probe(from), experts(hasExperts(from.model)) {
+Bounds::Bounds(const ir::Plan& from)
+    : plan(from), probe(from), experts(hasExperts(from.model)),
+      leastCost(ir::MicroBatchCosts(from.layout.microBatchCosts).least()) {
   probe.mesh.axes.resize(2), probe.mesh.expertAxes.resize(2);
   probe.mesh.axes[0].axis = Axis::Context, probe.mesh.axes[1].axis = Axis::Tensor;
   probe.mesh.expertAxes[0].axis = Axis::Expert;
@@ -227,6 +229,8 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
   const ir::Placement placement = shape.placement();
   const std::uint64_t runs = m / placement.directions(); // micro-batches of a chunk
   double sum = 0;                                        // of the chunks of a direction so far
+  // Of unequal micro-batches the first may be the cheapest, and so may be all of a direction.
+  const double work = real(runs) * (placement.directions() > 1 ? leastCost : 1);
   for (const ir::Chunk& chunk : split) {
     Row row = rowOf(chunk, divided);
     row.time *= tokens;
@@ -246,8 +250,8 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
   for (std::uint64_t r = 0; r < point.pipeline; ++r) {
     // The first micro-batch comes to the rank, it does its own work, the last gradient goes back;
     // without a flush others' work is on the way meanwhile.
-    const double comes = scheduleInfo(shape.kind).flushed() ? before[r] : 0;
-    bound.step = std::max(bound.step, comes + real(runs) * ranks[r].time);
+    const double comes = scheduleInfo(shape.kind).flushed() ? leastCost * before[r] : 0;
+    bound.step = std::max(bound.step, comes + work * ranks[r].time);
     bound.memory = std::max(bound.memory, dense * ranks[r].parameters + routed * ranks[r].experts +
                                               ranks[r].kept);
   }

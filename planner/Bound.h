@@ -72,6 +72,7 @@ private:
   std::vector<ir::Device> devices; ///< of each class of nodes
   std::vector<cost::ParameterCount> parameters;
   bool experts;
+  double leastCost;        ///< of a micro-batch, over the mean
   cost::Division division; ///< of the division that is worked out
   std::unordered_map<cost::Point, Divided, PointHash> known;
   std::map<std::pair<std::uint64_t, std::uint64_t>, ir::Group> groups;

@@ -78,8 +78,8 @@ Divided::Divided(const ir::Plan& plan)
       buffers(bufferBytes(plan)) {}
 
 EstimateTables::EstimateTables(const ir::Plan& from, MeshOf whose)
-    : plan(from), facts(plan.model, plan.cluster, plan.layout), mesh(whose),
-      experts(hasExperts(from.model)) {}
+    : plan(from), facts(plan.model, plan.cluster, plan.layout),
+      microBatchCosts(plan.layout.microBatchCosts), mesh(whose), experts(hasExperts(from.model)) {}
 
 bool EstimateTables::isLegal(const Point& point) const {
   return facts.fixed == Rule::None && brokenRule(facts, point) == Rule::None;
@@ -249,7 +249,8 @@ Shape EstimateTables::made(const PipelineShape& shape, llvm::ArrayRef<PieceTime>
   out.runs = proof.whatBreaks(shape.kind, placement, shape.microBatches, lists).empty();
   if (!out.runs)
     return out;
-  out.order = std::make_unique<StoredOrder>(placement, shape.microBatches, lists, proof.order());
+  out.order = std::make_unique<StoredOrder>(placement, shape.microBatches, lists, proof.order(),
+                                            microBatchCosts);
   out.peaks = peaksOf(shape, all);
   return out;
 }

@@ -129,6 +129,7 @@ public:
   /// With the mesh, the groups and the chunks of the point that was placed last.
   ir::Plan plan;
   const cost::LegalityFacts facts;
+  const ir::MicroBatchCosts microBatchCosts;
 
 private:
   Shape made(const cost::PipelineShape& shape, llvm::ArrayRef<cost::PieceTime> times);

@@ -17,10 +17,10 @@ namespace {
 /// A pass in every turn; some of its calls run in the first or the last micro-batch alone.
 template <class Write>
 PassTime timesOf(const ChunkUnits& chunk, const StateTimes& state, ir::When special, bool isSpecial,
-                 const Write& write) {
+                 ir::CostRatio cost, const Write& write) {
   const auto inTurn = [&](Turn turn) {
     const auto takes = [](std::uint64_t) { return true; };
-    BodyClock clock(turn, takes);
+    BodyClock clock(turn, takes, cost);
     PassWriter<BodyClock> writer(clock, chunk.units, state.calls, chunk.contention);
     write(writer);
     return clock.time();
@@ -49,20 +49,23 @@ ChunkStep Estimator::stepOf(Placed& placed, PlacedChunk& chunk, const ChunkUnits
   const bool firstGathers = runsIn(state, &StateCalls::gather, ir::When::First);
   const bool lastReduces = runsIn(state, &StateCalls::reduce, ir::When::Last) ||
                            runsIn(state, &StateCalls::reduceReplicas, ir::When::Last);
+  const auto clocksOf = [&](ir::CostRatio cost) {
+    using enum ir::When;
+    PieceClocks clocks;
+    clocks.forward = timesOf(of, state, First, firstGathers, cost, [](auto& w) { w.forward(); });
+    clocks.backward = timesOf(of, state, Last, lastReduces && !split, cost,
+                              [&](auto& w) { w.reversed(&PassSegments::backward, true, !split); });
+    if (split)
+      clocks.weight = timesOf(of, state, Last, lastReduces, cost,
+                              [](auto& w) { w.reversed(&PassSegments::weight, false, true); });
+    clocks.mixed = passes == BackwardPasses::Mixed;
+    if (clocks.mixed)
+      clocks.whole = timesOf(of, state, Last, lastReduces, cost,
+                             [](auto& w) { w.reversed(&PassSegments::whole, true, true); });
+    return clocks;
+  };
   ChunkStep step;
-  step.clocks.forward =
-      timesOf(of, state, ir::When::First, firstGathers, [](auto& w) { w.forward(); });
-  step.clocks.backward = timesOf(of, state, ir::When::Last, lastReduces && !split, [&](auto& w) {
-    w.reversed(&PassSegments::backward, true, !split);
-  });
-  if (split)
-    step.clocks.weight = timesOf(of, state, ir::When::Last, lastReduces,
-                                 [](auto& w) { w.reversed(&PassSegments::weight, false, true); });
-  step.clocks.mixed = passes == BackwardPasses::Mixed;
-  if (step.clocks.mixed)
-    step.clocks.whole = timesOf(of, state, ir::When::Last, lastReduces,
-                                [](auto& w) { w.reversed(&PassSegments::whole, true, true); });
-  setPieceTime(step);
+  setClocks(step, tables.microBatchCosts, clocksOf);
   for (const StateCalls& calls : state.calls)
     for (const auto& at : {calls.reduce, calls.reduceReplicas})
       step.leaves = step.leaves || (at && !at->blocks && at->call.time > 0);

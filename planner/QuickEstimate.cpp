@@ -127,6 +127,8 @@ public:
     constexpr double most = 0.03;
     if (plan.layout.postValidation)
       return true; // which rank takes longest says no closed form
+    if (!plan.layout.microBatchCosts.empty())
+      return true; // closed forms have one time a pass
     if (longest - plain > most * flushed || barrier - flushed > most * flushed || inflation > most)
       return true;
     if (shape.chunks == 1)

@@ -2,6 +2,7 @@
 #include "backends/report/Format.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
+#include "ir/MicroBatchCosts.h"
 #include "ir/Names.h"
 #include "support/Number.h"
 #include "support/Text.h"
@@ -103,6 +104,9 @@ std::string report::scheduleText(const ir::Plan& plan) {
     text += fmt::format(", {} chunks a rank", plan.layout.chunks);
   if (plan.layout.group > 0)
     text += fmt::format(", groups of {} micro-batches", plan.layout.group);
+  if (const ir::MicroBatchCosts costs(plan.layout.microBatchCosts); !costs.equal())
+    text += fmt::format(", micro-batches of {:.3g} to {:.3g} of the mean cost", costs.least(),
+                        costs.most());
   if (const std::uint64_t versions = figures::mostWeightVersions(plan); versions > 1)
     return text + fmt::format(", no flush, up to {} versions of weights", versions);
   return plan.layout.postValidation ? text + ", post-validation" : text;

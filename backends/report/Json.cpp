@@ -58,6 +58,8 @@ Json schedule(const ir::Plan& plan) {
               {"period_ps", plan.steady.empty() ? Json(nullptr) : Json(plan.steady.front().period)},
               {"weight_versions", figures::mostWeightVersions(plan)},
               {"serial_wait", figures::serialWait(plan)}};
+  if (!plan.layout.microBatchCosts.empty())
+    out["micro_batch_costs"] = plan.layout.microBatchCosts;
   for (const ir::SplitChoice& c : plan.splitChoice)
     out["split"] = {{"candidates", c.candidates},
                     {"executed", c.executed},

@@ -6,7 +6,7 @@ using namespace dpl::simulation;
 using namespace dpl::ir;
 
 StepRun::StepRun(const StepShape& shape, const Without& without)
-    : shape(shape), plan(shape.plan), without(without),
+    : shape(shape), plan(shape.plan), without(without), costs(shape.plan.layout.microBatchCosts),
       flows(std::vector<double>(2 * shape.units(), 1.0), queue) {
   runs = plan.mesh.microBatches / plan.placement.directions();
   slots = static_cast<std::uint32_t>(2 * plan.placement.chunks * plan.mesh.microBatches);

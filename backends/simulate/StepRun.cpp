@@ -108,6 +108,7 @@ void StepRun::enterBody(std::uint32_t unit, const ScheduledOperation& op) {
   Unit& u = all[unit];
   u.body = pieceOf(unit, op).bodies[static_cast<std::size_t>(op.kind)];
   u.block = u.segment = 0, u.iteration = 0;
+  u.cost = costs.of(op.microBatch);
   auto& done = turns[unit * plan.placement.chunks + op.chunk];
   switch (op.kind) {
   case OperationKind::BackwardInput:
@@ -198,7 +199,7 @@ bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
   Unit& u = all[unit];
   switch (s.kind) {
   case SegmentKind::Compute:
-    compute(unit, scaled(u, s.time) + u.slowed);
+    compute(unit, scaled(u, u.cost.of(s.time)) + u.slowed);
     u.slowed = 0;
     return true;
   case SegmentKind::Wait: {

@@ -5,6 +5,7 @@
 // between neighbours, and collectives begin when the last who takes part has arrived. Nothing here
 // reads a time of the plan's schedule but what the update takes.
 #include "backends/simulate/StepShape.h"
+#include "ir/MicroBatchCosts.h"
 #include "simulate/Flows.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -78,6 +79,7 @@ private:
     std::size_t operation = 0, block = 0, segment = 0;
     std::uint64_t iteration = 0;
     bool first = false, last = false; ///< of its chunk, the pass that runs
+    ir::CostRatio cost;               ///< of its micro-batch
     bool paired = false;              ///< the pass that runs is the second of a pair
     bool called = false;              ///< a collective behind the passes
     bool passed = false;              ///< the barrier
@@ -146,6 +148,7 @@ private:
   const StepShape& shape;
   const ir::Plan& plan;
   const Without without;
+  const ir::MicroBatchCosts costs;
   std::uint64_t runs = 1;  ///< of each chunk
   std::uint32_t slots = 0; ///< of a unit
   std::vector<Piece> pieces;

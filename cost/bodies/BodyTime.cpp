@@ -44,7 +44,7 @@ void BodyClock::segment(const Segment& s) {
     return;
   switch (s.kind) {
   case SegmentKind::Compute:
-    clocks[compute] = clocks[compute].later(static_cast<std::int64_t>(s.time) + slowed);
+    clocks[compute] = clocks[compute].later(static_cast<std::int64_t>(cost.of(s.time)) + slowed);
     slowed = 0;
     return;
   case SegmentKind::Call:
@@ -84,8 +84,8 @@ void BodyClock::close() {
   all = all.then(times == 1 ? once : once.times(times));
 }
 
-BodyTime dpl::cost::timeOf(const Body& body, Turn turn, CallTakesTime takesTime) {
-  BodyClock clock(turn, takesTime);
+BodyTime dpl::cost::timeOf(const Body& body, Turn turn, CallTakesTime takesTime, CostRatio cost) {
+  BodyClock clock(turn, takesTime, cost);
   for (const Block& block : body.blocks) {
     clock.open(block.count);
     for (const Segment& segment : block.segments)
@@ -95,17 +95,17 @@ BodyTime dpl::cost::timeOf(const Body& body, Turn turn, CallTakesTime takesTime)
   return clock.time();
 }
 
-PassTime dpl::cost::timesOf(const Body& body, CallTakesTime takesTime) {
+PassTime dpl::cost::timesOf(const Body& body, CallTakesTime takesTime, CostRatio cost) {
   bool first = false, last = false;
   for (const Block& block : body.blocks)
     for (const Segment& s : block.segments)
       first = first || s.when == When::First, last = last || s.when == When::Last;
   PassTime times;
-  times.every = timeOf(body, {}, takesTime);
-  times.first = first ? timeOf(body, {true, false}, takesTime) : times.every;
-  times.last = last ? timeOf(body, {false, true}, takesTime) : times.every;
-  times.only =
-      first && last ? timeOf(body, {true, true}, takesTime) : (first ? times.first : times.last);
+  times.every = timeOf(body, {}, takesTime, cost);
+  times.first = first ? timeOf(body, {true, false}, takesTime, cost) : times.every;
+  times.last = last ? timeOf(body, {false, true}, takesTime, cost) : times.every;
+  times.only = first && last ? timeOf(body, {true, true}, takesTime, cost)
+                             : (first ? times.first : times.last);
   return times;
 }
 

@@ -6,6 +6,7 @@
 // so that a body is a matrix of four numbers in the algebra of maximum and sum, and the repetition
 // of a block a power of it. This is exact, however far the data stream has fallen behind, for times
 // below 2^60 ps (passes/CheckTimes).
+#include "ir/MicroBatchCosts.h"
 #include "ir/Plan.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -70,12 +71,14 @@ using CallTakesTime = llvm::function_ref<bool(std::uint64_t call)>;
 struct Turn {
   bool first = false, last = false;
 };
-BodyTime timeOf(const ir::Body& body, Turn turn, CallTakesTime takesTime);
+/// `cost`: of the micro-batch, to a mean one.
+BodyTime timeOf(const ir::Body& body, Turn turn, CallTakesTime takesTime, ir::CostRatio cost = {});
 
 /// Takes the segments of a body one by one and gives its time.
 class BodyClock {
 public:
-  BodyClock(Turn turn, CallTakesTime takesTime) : turn(turn), takesTime(takesTime) {}
+  BodyClock(Turn turn, CallTakesTime takesTime, ir::CostRatio cost = {})
+      : turn(turn), takesTime(takesTime), cost(cost) {}
   /// A block that runs so many times; `close` ends it.
   void open(std::uint64_t count);
   void segment(const ir::Segment& s);
@@ -91,6 +94,7 @@ private:
 
   Turn turn;
   CallTakesTime takesTime;
+  ir::CostRatio cost;
   BodyTime all;
   std::uint64_t times = 1;            ///< of the block
   std::array<Delay, data + 1> clocks; ///< of its streams
@@ -107,7 +111,7 @@ struct PassTime {
     return turn.first ? (turn.last ? only : first) : (turn.last ? last : every);
   }
 };
-PassTime timesOf(const ir::Body& body, CallTakesTime takesTime);
+PassTime timesOf(const ir::Body& body, CallTakesTime takesTime, ir::CostRatio cost = {});
 
 /// Whether calls go on when the body has ended.
 bool leavesCalls(const ir::Body& body);

@@ -10,8 +10,9 @@ using namespace dpl::ir;
 namespace {
 class Walk {
 public:
-  Walk(Turn turn, Clocks clocks, llvm::function_ref<void(const WalkedSegment&)> visit)
-      : turn(turn), visit(visit), now(clocks.computation) {
+  Walk(Turn turn, CostRatio cost, Clocks clocks,
+       llvm::function_ref<void(const WalkedSegment&)> visit)
+      : turn(turn), cost(cost), visit(visit), now(clocks.computation) {
     free.fill(now);
     free[data] = clocks.data;
   }
@@ -36,7 +37,7 @@ private:
     const std::uint64_t begin = now;
     switch (s.kind) {
     case SegmentKind::Compute:
-      now += s.time + slowed;
+      now += cost.of(s.time) + slowed;
       slowed = 0;
       visit({s, begin, now});
       return;
@@ -59,6 +60,7 @@ private:
   }
 
   Turn turn;
+  CostRatio cost;
   llvm::function_ref<void(const WalkedSegment&)> visit;
   std::uint64_t now, slowed = 0, afterwards = 0;
   std::array<std::uint64_t, data + 1> free;          ///< when each stream is
@@ -66,9 +68,9 @@ private:
 };
 } // namespace
 
-std::uint64_t dpl::cost::walk(const Body& body, Turn turn, Clocks& clocks,
+std::uint64_t dpl::cost::walk(const Body& body, Turn turn, CostRatio cost, Clocks& clocks,
                               llvm::function_ref<void(const WalkedSegment&)> visit) {
-  Walk all(turn, clocks, visit);
+  Walk all(turn, cost, clocks, visit);
   for (const Block& block : body.blocks)
     all.run(block);
   clocks = all.clocks();

@@ -160,7 +160,8 @@ void SplitRun::order(llvm::ArrayRef<PieceTime> pieceTimes) {
   if (!executor.run(placed.placement, shape.microBatches, lists, pieceTimes, true).completed)
     return;
   stored =
-      std::make_unique<StoredOrder>(placed.placement, shape.microBatches, lists, executor.order());
+      std::make_unique<StoredOrder>(placed.placement, shape.microBatches, lists, executor.order(),
+                                    MicroBatchCosts(placed.layout.microBatchCosts));
   passes = stored->operations();
   peaks = peaksOf(shape, all);
 }

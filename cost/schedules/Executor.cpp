@@ -11,12 +11,15 @@ using namespace dpl::ir;
 
 void PassDurations::assign(llvm::ArrayRef<PieceTime> times, llvm::ArrayRef<PieceClocks> clocks) {
   all.clear();
-  for (std::size_t copy = 0; copy < times.size(); ++copy)
+  const std::size_t pieces = std::max(times.size(), clocks.size());
+  for (std::size_t piece = 0; piece < pieces; ++piece)
     for (std::size_t kind = 0; kind < Routes::kinds; ++kind) {
       const auto op = static_cast<OperationKind>(kind);
-      const bool moves = !clocks.empty() && !clocks[copy].of(op).every.plain();
-      all.push_back({moves ? byClocks : durationOf(op, times[copy]),
-                     isForward(op) ? times[copy].sendForward : times[copy].sendBackward});
+      const PieceTime& time = times[piece * times.size() / pieces];
+      const BodyTime* every = clocks.empty() ? nullptr : &clocks[piece].of(op).every;
+      const std::uint64_t alone = pieces > times.size() ? every->alone() : durationOf(op, time);
+      all.push_back({every && !every->plain() ? byClocks : alone,
+                     isForward(op) ? time.sendForward : time.sendBackward});
     }
 }
 
@@ -27,8 +30,10 @@ void Executor::begin(const Placement& placement, std::uint64_t count) {
   passes.clear();
   for (const Route& route : routes.passes()) {
     const auto kind = static_cast<OperationKind>(passes.size() % Routes::kinds);
-    passes.push_back({durations[PassDurations::indexOf(route.copy, kind)], route.input,
-                      route.output, route.outputLink, route.toRank, route.copy});
+    // Of unequal micro-batches what is sent; runBody has what they take.
+    const std::size_t piece = route.copy * (unequal ? unequal->kinds() : 1);
+    passes.push_back({durations[PassDurations::indexOf(piece, kind)], route.input, route.output,
+                      route.outputLink, route.toRank, route.copy});
   }
   ranks.clear(), firstStart.clear();
   std::size_t operations = 0;
@@ -47,9 +52,11 @@ void Executor::begin(const Placement& placement, std::uint64_t count) {
 
 const Execution& Executor::run(const Placement& placement, std::uint64_t count, Lists all,
                                llvm::ArrayRef<PieceTime> pieces, bool sendsOverlap,
-                               llvm::ArrayRef<PieceClocks> withData,
-                               llvm::ArrayRef<Stretch> order) {
+                               llvm::ArrayRef<PieceClocks> withData, llvm::ArrayRef<Stretch> order,
+                               const MicroBatchCosts& costs) {
+  assert(costs.equal() || withData.size() == pieces.size() * costs.kinds());
   result = {};
+  unequal = costs.equal() ? nullptr : &costs;
   lists = all, times = pieces, clocks = withData, overlapped = sendsOverlap;
   begin(placement, count);
   if (clocks.empty())
@@ -82,13 +89,17 @@ template <bool withData> void Executor::runAll(llvm::ArrayRef<Stretch> order) {
   }
 }
 
-std::uint64_t Executor::runBody(OfRank& rank, OperationKind kind, const Passes& of,
+std::uint64_t Executor::runBody(OfRank& rank, const ScheduledOperation& op, const Passes& of,
                                 std::uint64_t& now) {
-  const Turn turn = turnOf.next(of.copy, kind);
-  if (of.takes.time != PassDurations::byClocks && !turn.first && !turn.last)
-    return now += of.takes.time;
+  const Turn turn = turnOf.next(of.copy, op.kind);
+  const std::size_t piece =
+      unequal ? of.copy * unequal->kinds() + unequal->kindOf(op.microBatch) : of.copy;
+  const std::uint64_t time =
+      unequal ? durations[PassDurations::indexOf(piece, op.kind)].time : of.takes.time;
+  if (time != PassDurations::byClocks && !turn.first && !turn.last)
+    return now += time;
   Clocks at{now, rank.dataEnd};
-  const std::uint64_t left = clocks[of.copy].of(kind).of(turn).advance(at);
+  const std::uint64_t left = clocks[piece].of(op.kind).of(turn).advance(at);
   now = at.computation, rank.dataEnd = at.data;
   return left;
 }
@@ -116,7 +127,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(OfRank& rank, const Schedule
     starts[i] = now;
     std::uint64_t left = 0;
     if constexpr (withData)
-      left = runBody(rank, op.kind, of, now);
+      left = runBody(rank, op, of, now);
     else
       left = now += of.takes.time;
     return ends[i++] = left;

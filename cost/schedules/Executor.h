@@ -31,19 +31,21 @@ struct Execution {
   std::vector<Waiting> waiting;
 };
 
-/// What the passes of each copy take, and what they send, by copy and kind, ps; where they move
-/// their rank's data stream the clocks give their time.
+/// What the passes of each piece take, and what they send, by piece and kind, ps; where they move
+/// their rank's data stream the clocks give their time. A piece is a copy, or a copy with a kind of
+/// micro-batch where those differ.
 class PassDurations {
 public:
   static constexpr std::uint64_t byClocks = UINT64_MAX;
   struct Taken {
     std::uint64_t time = 0, sending = 0;
   };
+  /// `clocks` as Executor::run has them; pieces are numbered as they are.
   void assign(llvm::ArrayRef<PieceTime> times, llvm::ArrayRef<PieceClocks> clocks);
-  static std::size_t indexOf(std::size_t copy, ir::OperationKind kind) {
-    return Routes::kinds * copy + static_cast<std::size_t>(kind);
+  static std::size_t indexOf(std::size_t piece, ir::OperationKind kind) {
+    return Routes::kinds * piece + static_cast<std::size_t>(kind);
   }
-  static std::size_t copyOf(std::size_t index) { return index / Routes::kinds; }
+  static std::size_t pieceOf(std::size_t index) { return index / Routes::kinds; }
   static ir::OperationKind kindOf(std::size_t index) {
     return static_cast<ir::OperationKind>(index % Routes::kinds);
   }
@@ -90,9 +92,11 @@ public:
   /// meanwhile, else it waits. `times` by Placement::indexOf; lists by rank, of passes alone. With
   /// `clocks`, parallel to `times`, every rank has a data stream beside its computation. An `order`
   /// in which the passes can run spares looking for one (GroupedRun::order, or that of a run).
+  /// Micro-batches of unequal `costs` need clocks: of each copy one for each kind of them.
   const Execution& run(const ir::Placement& placement, std::uint64_t microBatches, Lists lists,
                        llvm::ArrayRef<PieceTime> times, bool overlapped,
-                       llvm::ArrayRef<PieceClocks> clocks = {}, llvm::ArrayRef<Stretch> order = {});
+                       llvm::ArrayRef<PieceClocks> clocks = {}, llvm::ArrayRef<Stretch> order = {},
+                       const ir::MicroBatchCosts& costs = {});
 
   // Of the last run.
 
@@ -137,7 +141,7 @@ private:
   void advance(OfRank& rank, const ir::ScheduledOperation* end);
   /// Runs a pass from `now` on, with the rank's data stream; when its outputs leave. `now` becomes
   /// the time from which the rank computes again.
-  std::uint64_t runBody(OfRank& rank, ir::OperationKind kind, const Passes& passes,
+  std::uint64_t runBody(OfRank& rank, const ir::ScheduledOperation& op, const Passes& passes,
                         std::uint64_t& now);
   const Execution& finish();
   void explain();
@@ -145,6 +149,7 @@ private:
   Lists lists;
   llvm::ArrayRef<PieceTime> times;
   llvm::ArrayRef<PieceClocks> clocks;
+  const ir::MicroBatchCosts* unequal = nullptr; ///< while a run has micro-batches that differ
   Routes routes;
   std::vector<Passes> passes;
   std::vector<OfRank> ranks;

@@ -25,19 +25,23 @@ std::size_t turnOf(std::uint64_t turn, std::uint64_t count) {
 void SteadyState::setLengths(llvm::ArrayRef<ChunkStep> chunks) {
   lengths.clear(), messages.clear();
   for (const ChunkStep& chunk : chunks) {
-    for (const PassTime* pass : {&chunk.clocks.forward, &chunk.clocks.backward})
-      for (const Turn& turn : turns) {
-        Clocks clocks;
-        const std::int64_t leaves = signedOf(pass->of(turn).advance(clocks));
-        lengths.push_back({leaves, signedOf(clocks.computation), signedOf(clocks.data)});
-      }
+    for (const auto pass : {&PieceClocks::forward, &PieceClocks::backward})
+      for (std::size_t cost = 0; cost < costs.kinds(); ++cost)
+        for (const Turn& turn : turns) {
+          const PieceClocks& of = chunk.byCost.empty() ? chunk.clocks : chunk.byCost[cost];
+          Clocks clocks;
+          const std::int64_t leaves = signedOf((of.*pass).of(turn).advance(clocks));
+          lengths.push_back({leaves, signedOf(clocks.computation), signedOf(clocks.data)});
+        }
     messages.emplace_back(signedOf(chunk.time.sendForward), signedOf(chunk.time.sendBackward));
   }
 }
 
 const SteadyState::Length& SteadyState::lengthOf(Kind kind, std::uint64_t rank,
                                                  std::uint64_t turn) const {
-  return lengths[(2 * rank + (kind == Forward ? 0 : 1)) * turnCount + turnOf(turn, m)];
+  const std::uint64_t microBatch = kind == Forward ? (turn + ahead(rank)) % m : turn;
+  const std::uint64_t pass = 2 * rank + (kind == Forward ? 0 : 1);
+  return lengths[(pass * costs.kinds() + costs.kindOf(microBatch)) * turnCount + turnOf(turn, m)];
 }
 
 void SteadyState::wait(std::uint32_t node, std::uint32_t after, std::int64_t length, bool before) {
@@ -113,6 +117,8 @@ std::uint64_t SteadyState::run(const Plan& plan, std::uint64_t microBatches,
                                llvm::ArrayRef<ChunkStep> chunks,
                                llvm::ArrayRef<std::vector<Device>> held) {
   ranks = chunks.size(), m = microBatches, overlapped = plan.layout.overlap.pipeline;
+  if (!costs.equal() || !plan.layout.microBatchCosts.empty()) // equal ones take no memory anew
+    costs = MicroBatchCosts(plan.layout.microBatchCosts);
   setLengths(chunks);
   tails.clear(), period = 0;
   const RankTails left = tailsOf(plan, chunks);

@@ -78,7 +78,9 @@ private:
   std::int64_t period = 0, first = 0; ///< when the first pass of the step begins
   std::vector<Node> nodes;
   std::vector<std::uint32_t> seen; ///< from which node on, in the search for a circle
-  std::vector<Length> lengths;     ///< by rank: forwards of each kind of turn, and backwards
+  ir::MicroBatchCosts costs;
+  /// By rank: forwards of each kind of micro-batch and turn, and backwards.
+  std::vector<Length> lengths;
   std::vector<std::int64_t> tails;
   std::vector<std::pair<std::int64_t, std::int64_t>> messages; ///< ps on and back, by rank
 };

@@ -66,19 +66,22 @@ ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, co
                                        program.collectives);
   const auto takes = [&](std::uint64_t call) { return takesTime(own[call]); };
   ChunkStep step;
-  const auto clocks = [&](OperationKind kind, PassTime& of) {
-    const auto body = bodyOf(plan, program, kind);
-    if (body)
-      of = timesOf(plan.bodies[*body], takes);
-    return body.has_value();
+  const auto clocksOf = [&](CostRatio cost) {
+    PieceClocks clocks;
+    const auto fill = [&](OperationKind kind, PassTime& of) {
+      const auto body = bodyOf(plan, program, kind);
+      if (body)
+        of = timesOf(plan.bodies[*body], takes, cost);
+      return body.has_value();
+    };
+    (void)fill(OperationKind::Forward, clocks.forward);
+    const bool split = fill(OperationKind::BackwardInput, clocks.backward);
+    (void)fill(OperationKind::BackwardWeight, clocks.weight);
+    const bool whole = fill(OperationKind::Backward, split ? clocks.whole : clocks.backward);
+    clocks.mixed = split && whole;
+    return clocks;
   };
-  (void)clocks(OperationKind::Forward, step.clocks.forward);
-  const bool split = clocks(OperationKind::BackwardInput, step.clocks.backward);
-  (void)clocks(OperationKind::BackwardWeight, step.clocks.weight);
-  const bool whole =
-      clocks(OperationKind::Backward, split ? step.clocks.whole : step.clocks.backward);
-  step.clocks.mixed = split && whole;
-  setPieceTime(step);
+  setClocks(step, MicroBatchCosts(plan.layout.microBatchCosts), clocksOf);
   for (const std::uint64_t body : program.bodies)
     step.leaves = step.leaves || leavesCalls(plan.bodies[body]);
   visitAtEnd(plan, program, [&](std::uint64_t i) {
@@ -88,6 +91,14 @@ ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, co
   });
   step.updated = shardedParameters(plan, cost);
   return step;
+}
+
+void dpl::cost::setClocks(ChunkStep& step, const MicroBatchCosts& costs,
+                          llvm::function_ref<PieceClocks(CostRatio)> clocksOf) {
+  step.clocks = clocksOf({});
+  for (std::size_t kind = 0; !costs.equal() && kind < costs.kinds(); ++kind)
+    step.byCost.push_back(clocksOf(costs.ratio(kind)));
+  setPieceTime(step);
 }
 
 void dpl::cost::setPieceTime(ChunkStep& step) {
@@ -138,9 +149,11 @@ void StepPieces::clear() {
 void StepPieces::add(const ChunkStep& chunk) {
   steps.push_back(chunk);
   pieceTimes.push_back(chunk.time);
-  pieceClocks.push_back(chunk.clocks);
-  movesData = movesData || moves(chunk.clocks.forward) || moves(chunk.clocks.backward) ||
-              moves(chunk.clocks.weight);
+  if (chunk.byCost.empty())
+    pieceClocks.push_back(chunk.clocks);
+  pieceClocks.insert(pieceClocks.end(), chunk.byCost.begin(), chunk.byCost.end());
+  movesData = movesData || !chunk.byCost.empty() || moves(chunk.clocks.forward) ||
+              moves(chunk.clocks.backward) || moves(chunk.clocks.weight);
 }
 
 void StepPieces::addAll(const Plan& plan, TakesTime takesTime) {
@@ -193,7 +206,8 @@ void StepRun::run(llvm::ArrayRef<Stretch> order) {
     repeats = steady->run(plan, plan.mesh.microBatches, pieces.chunks(), held);
   else
     executor.run(plan.placement, plan.mesh.microBatches, lists, pieces.times(),
-                 plan.layout.overlap.pipeline, pieces.clocks(), order);
+                 plan.layout.overlap.pipeline, pieces.clocks(), order,
+                 MicroBatchCosts(plan.layout.microBatchCosts));
   runTails();
 }
 

@@ -15,6 +15,8 @@ using TakesTime = llvm::function_ref<bool(const ir::Collective&)>;
 struct ChunkStep {
   PieceTime time;
   PieceClocks clocks;
+  /// Of micro-batches of unequal costs, by kind; empty where all are equal.
+  std::vector<PieceClocks> byCost;
   bool leaves = false;                       ///< its passes leave calls behind
   std::uint64_t reductions = 0, gathers = 0; ///< ps of collectives at the end of the step, before
                                              ///< and behind the update
@@ -23,7 +25,10 @@ struct ChunkStep {
 /// Of the chunk of a program; messages, which depend on where it lies, take no time yet.
 ChunkStep chunkStep(const ir::Plan& plan, const ir::ChunkProgram& program,
                     const ir::ChunkCost& cost, TakesTime takesTime);
-/// Fills in what the passes take by themselves.
+/// Fills in what the passes take, from their clocks by the cost of a micro-batch.
+void setClocks(ChunkStep& step, const ir::MicroBatchCosts& costs,
+               llvm::function_ref<PieceClocks(ir::CostRatio)> clocksOf);
+/// Fills in what the passes of a mean micro-batch take by themselves.
 void setPieceTime(ChunkStep& step);
 /// ps of the messages of a chunk, forward and back; its passes take none here.
 PieceTime messageTimes(const ir::Plan& plan, const ir::Placement::Place& at);
@@ -43,14 +48,15 @@ public:
 
   llvm::ArrayRef<ChunkStep> chunks() const { return steps; }
   llvm::ArrayRef<PieceTime> times() const { return pieceTimes; }
-  /// Empty where no body moves the data stream of its rank.
+  /// Empty where no body moves the data stream of its rank and micro-batches are equal; else by
+  /// piece, and of each by kind of micro-batch (Executor::run).
   llvm::ArrayRef<PieceClocks> clocks() const;
 
 private:
   std::vector<ChunkStep> steps;
   std::vector<PieceTime> pieceTimes;
   std::vector<PieceClocks> pieceClocks;
-  bool movesData = false;
+  bool movesData = false; ///< or micro-batches differ
 };
 
 /// What the chunks of a rank leave for the end of the step.

@@ -12,7 +12,8 @@ namespace {
 StoredOrder storedOrderOf(const Plan& plan) {
   const auto lists = passesOf(plan);
   return {plan.placement, plan.mesh.microBatches, lists,
-          orderOf(plan.placement, plan.mesh.microBatches, lists)};
+          orderOf(plan.placement, plan.mesh.microBatches, lists),
+          MicroBatchCosts(plan.layout.microBatchCosts)};
 }
 } // namespace
 

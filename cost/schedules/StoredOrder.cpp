@@ -43,7 +43,8 @@ std::vector<Stretch> dpl::cost::orderOf(const Placement& placement, std::uint64_
 }
 
 StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
-                         Executor::Lists lists, llvm::ArrayRef<Stretch> order) {
+                         Executor::Lists lists, llvm::ArrayRef<Stretch> order,
+                         const MicroBatchCosts& costs) {
   const Routes routes(placement, microBatches);
   links.resize(2 * placement.ranks);
   swept.resize(placement.ranks);
@@ -79,7 +80,8 @@ StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
         free.pop_back();
       }
       pass.crosses = route.sends(), pass.back = route.sends() && route.outputLink % 2 == 1;
-      pass.kind = static_cast<std::uint32_t>(PassDurations::indexOf(route.copy, op.kind));
+      const std::size_t piece = route.copy * costs.kinds() + costs.kindOf(op.microBatch);
+      pass.kind = static_cast<std::uint32_t>(PassDurations::indexOf(piece, op.kind));
       pass.rank = stretch.rank, pass.pairs = op.kind == OperationKind::PairedForward;
       const Turn turn = turnOf.next(route.copy, op.kind);
       pass.first = turn.first, pass.last = turn.last;
@@ -114,7 +116,7 @@ template <bool withData> void StoredOrder::sweep(bool overlapped) {
     const std::uint64_t duration = durations[pass.kind].time;
     if (withData && (pass.first || pass.last || duration == PassDurations::byClocks)) {
       Clocks at{now, rank.dataEnd};
-      left = clocks[PassDurations::copyOf(pass.kind)]
+      left = clocks[PassDurations::pieceOf(pass.kind)]
                  .of(PassDurations::kindOf(pass.kind))
                  .of({pass.first != 0, pass.last != 0})
                  .advance(at);

@@ -26,7 +26,7 @@ public:
   /// Of lists that come to their end with buffered sends, as far as they run in an order that was
   /// found (Executor::order, Proof::order).
   StoredOrder(const ir::Placement& placement, std::uint64_t microBatches, Executor::Lists lists,
-              llvm::ArrayRef<Stretch> order);
+              llvm::ArrayRef<Stretch> order, const ir::MicroBatchCosts& costs = {});
 
   /// As Executor::run with overlapped or waiting sends. Of each rank the result stands in `ranks`.
   void sweep(llvm::ArrayRef<PieceTime> times, bool overlapped,
@@ -39,7 +39,7 @@ private:
   struct Pass {
     std::uint32_t input = none;  ///< slot of the message that it needs
     std::uint32_t output = none; ///< slot of the one that it sends
-    std::uint32_t kind = 0;      ///< of its copy: PassDurations::indexOf
+    std::uint32_t kind = 0;      ///< of its piece: PassDurations::indexOf
     std::uint32_t rank : 27 = 0;
     std::uint32_t crosses : 1 = false, back : 1 = false; ///< a link, the one to the rank before
     std::uint32_t pairs : 1 = false;                     ///< with the next one

@@ -1,6 +1,7 @@
 //===- LowerLayout.cpp - What the user asked for, from a layout's fields ----------------------===//
 #include "frontend/sema/Lowering.h"
 #include "ir/ListedOperations.h"
+#include "ir/MicroBatchCosts.h"
 #include "support/diagnostics/Layout.h"
 
 using namespace dpl;
@@ -15,12 +16,17 @@ public:
 
   LogicalResult run() {
     layout.name = fields.name().str();
-    for (const char* field : {"devices",         "mesh",    "batch",           "micro_batch",
-                              "schedule",        "split",   "embedding_slots", "head_slots",
-                              "recompute",       "shard",   "precision",       "optimizer",
-                              "post_validation", "overlap", "vocab_multiple",  "fused_attention",
-                              "kernels",         "buffers", "launch_blocking", "gradient_bucket",
-                              "graphs"})
+    for (const char* field : {"devices",         "mesh",
+                              "batch",           "micro_batch",
+                              "schedule",        "split",
+                              "embedding_slots", "head_slots",
+                              "recompute",       "shard",
+                              "precision",       "optimizer",
+                              "post_validation", "overlap",
+                              "vocab_multiple",  "fused_attention",
+                              "kernels",         "buffers",
+                              "launch_blocking", "gradient_bucket",
+                              "graphs",          "micro_batch_costs"})
       to.locate(field, fields, field);
     devices();
     mesh();
@@ -29,6 +35,7 @@ public:
     layout.batch = lowerBatch(to, fields, "batch", layout.batchUnit);
     layout.microBatch = lowerBatch(to, fields, "micro_batch", layout.batchUnit);
     layout.microBatchGiven = fields.isSet("micro_batch");
+    microBatchCosts();
     schedule();
     split();
     recompute();
@@ -102,6 +109,31 @@ private:
       out.experts.back().given = experts.isSet(written.name);
       to.locate("mesh.experts." + written.name.str(), experts, written.name);
     }
+  }
+
+  void microBatchCosts() {
+    if (!fields.has("micro_batch_costs"))
+      return;
+    const Value written = fields.value("micro_batch_costs");
+    if (!written.is(Value::Kind::List))
+      return;
+    const SourceRange all = fields.range("micro_batch_costs");
+    const auto refused = [&](SourceRange at, const std::string& found, const char* needed) {
+      to.failed = true;
+      (void)to.diags.report<diag::MicroBatchCost>(at.valid() ? at : all, found).label(needed);
+    };
+    if (written.list.empty())
+      return refused(all, "none", "needed as many as micro-batches, or a divisor of that");
+    std::vector<Rational> costs;
+    for (const Value& v : written.list) {
+      costs.push_back(v.number.value);
+      if (costs.back().isZero() || costs.back().isNegative())
+        return refused(v.range, costs.back().str(), "needed above 0");
+    }
+    if (auto whole = ir::wholeRatio(costs))
+      layout.microBatchCosts = std::move(*whole);
+    else
+      refused(all, "too fine a ratio", "needed that of whole numbers up to 1000000000");
   }
 
   void schedule() {

@@ -344,6 +344,14 @@ private:
     l.buffers.gathered = facts.below(3);
   }
 
+  /// Costs that repeat once or twice over a step; all of one kind are equal.
+  void unequalMicroBatches() {
+    Layout& l = plan.layout;
+    const std::uint64_t m = l.batch / (l.microBatch * data * replica);
+    for (std::uint64_t left = m % 2 == 0 && facts.oneIn(2) ? m / 2 : m; left > 0; --left)
+      l.microBatchCosts.push_back(1 + facts.below(facts.oneIn(4) ? 1000 : 4));
+  }
+
   void layout() {
     Layout& l = plan.layout;
     if (random.oneIn(3) && plan.cluster.device().peak.count(DataType::FP8) > 0)
@@ -381,6 +389,8 @@ private:
       l.statesUpdate = true, l.update = facts.below(100'000'000'000);
     if (facts.oneIn(8))
       l.launchBlocking = true, o = {false, false, false, false, false};
+    if (facts.oneIn(6))
+      unequalMicroBatches();
   }
 
   Random random;

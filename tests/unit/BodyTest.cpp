@@ -34,16 +34,17 @@ Body body(std::vector<Block> blocks) { return {OperationKind::Backward, std::mov
 
 /// Begins at (computation, data): when outputs leave, when computation goes on, when data ends.
 std::vector<std::uint64_t> run(const Body& b, std::uint64_t computation, std::uint64_t data,
-                               cost::Turn turn = {}) {
+                               cost::Turn turn = {}, CostRatio cost = {}) {
   cost::Clocks clocks{computation, data};
-  const std::uint64_t left = cost::timeOf(b, turn, takesTime).advance(clocks);
+  const std::uint64_t left = cost::timeOf(b, turn, takesTime, cost).advance(clocks);
   return {left, clocks.computation, clocks.data};
 }
 
 /// The same, segment by segment.
-std::vector<std::uint64_t> walked(const Body& b, std::uint64_t computation, std::uint64_t data) {
+std::vector<std::uint64_t> walked(const Body& b, std::uint64_t computation, std::uint64_t data,
+                                  CostRatio cost = {}) {
   cost::Clocks clocks{computation, data};
-  const std::uint64_t left = cost::walk(b, {}, clocks, [](const cost::WalkedSegment&) {});
+  const std::uint64_t left = cost::walk(b, {}, cost, clocks, [](const cost::WalkedSegment&) {});
   return {left, clocks.computation, clocks.data};
 }
 } // namespace
@@ -117,7 +118,7 @@ TEST(BodyWalk, SegmentsStandWhereTheyRun) {
               call(Stream::Data, 1, 4, 0), call(Stream::Data, 2, 3, 0, 0, When::Last)}}});
   std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;
   cost::Clocks clocks{0, 30};
-  EXPECT_EQ(cost::walk(b, {}, clocks,
+  EXPECT_EQ(cost::walk(b, {}, {}, clocks,
                        [&](const cost::WalkedSegment& s) {
                          seen.push_back({s.begin, s.end});
                        }),
@@ -156,5 +157,7 @@ TEST(BodyTime, MatricesGiveWhatSegmentsOneByOneGive) {
     }
     const std::uint64_t computation = upTo(500), data = upTo(500);
     ASSERT_EQ(run(b, computation, data), walked(b, computation, data)) << i;
+    const CostRatio cost{1 + upTo(20), 10}; // of a micro-batch that is not the mean
+    ASSERT_EQ(run(b, computation, data, {}, cost), walked(b, computation, data, cost)) << i;
   }
 }

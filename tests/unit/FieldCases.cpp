@@ -313,6 +313,7 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"layout.mesh", Dense, "", "plan.mesh.data = 2; plan.mesh.tensor = 8"},
       {"layout.batch", Dense, "", "plan.batch = 128seq"},
       {"layout.micro_batch", Dense, "", "plan.micro_batch = 4seq"},
+      {"layout.micro_batch_costs", Dense, "", "plan.micro_batch_costs = [1, 3]"},
       {"layout.schedule", Dense, "", "plan.schedule = gpipe"},
       {"layout.split", Dense, "", "plan.split = by_flop"},
       {"layout.embedding_slots", Dense, "llm.layers = 7", "plan.embedding_slots = 1"},

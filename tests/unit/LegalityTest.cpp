@@ -16,8 +16,8 @@ namespace {
 constexpr const char* codes[] = {"",        "DPL0301", "DPL0303", "DPL0318", "DPL0337", "DPL0319",
                                  "DPL0313", "DPL0311", "DPL0312", "DPL0314", "DPL0309", "DPL0310",
                                  "DPL0315", "DPL0316", "DPL0338", "DPL0324", "DPL0340", "DPL0325",
-                                 "DPL0320", "DPL0323", "DPL0336", "DPL0321", "DPL0322", "DPL0326",
-                                 "DPL0327", "DPL0328", "DPL0362", "DPL0317"};
+                                 "DPL0364", "DPL0320", "DPL0323", "DPL0336", "DPL0321", "DPL0322",
+                                 "DPL0326", "DPL0327", "DPL0328", "DPL0362", "DPL0317"};
 static_assert(std::size(codes) == static_cast<std::size_t>(Rule::SequenceParallelTensor) + 1);
 const char* codeOf(Rule rule) { return codes[static_cast<std::size_t>(rule)]; }
 
@@ -35,6 +35,8 @@ public:
     if (rare())
       p.model.kind = "layer_list";
     p.layout.batch = one({64, 128, 512, 60});
+    if (rare())
+      p.layout.microBatchCosts = {1, 2, 3};
     if (often())
       p.cluster.classes[0].device.peak[ir::DataType::FP8] = 2'000'000'000'000'000;
     p.layout.precision.compute = one({ir::DataType::BF16, ir::DataType::BF16, ir::DataType::FP8});

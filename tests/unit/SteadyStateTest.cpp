@@ -20,8 +20,9 @@ struct Pipeline {
   SteadyState steady;
 
   Pipeline(const std::vector<Times>& times, std::uint64_t m, std::uint64_t ofUpdate = 0,
-           bool overlapped = true)
+           bool overlapped = true, const std::vector<std::uint64_t>& costs = {})
       : microBatches(m), update(ofUpdate) {
+    plan.layout.microBatchCosts = costs;
     plan.placement.ranks = times.size();
     plan.mesh.held = {{0, times.size(), {}}};
     plan.layout.statesUpdate = true, plan.layout.update = update;
@@ -29,8 +30,11 @@ struct Pipeline {
     for (std::size_t rank = 0; rank < times.size(); ++rank) {
       const Times& t = times[rank];
       ChunkStep chunk;
-      chunk.clocks.forward = lasts(t.forward), chunk.clocks.backward = lasts(t.backward);
-      setPieceTime(chunk);
+      setClocks(chunk, MicroBatchCosts(costs), [&](CostRatio cost) {
+        PieceClocks clocks;
+        clocks.forward = lasts(cost.of(t.forward)), clocks.backward = lasts(cost.of(t.backward));
+        return clocks;
+      });
       chunk.time.sendForward = t.sendForward, chunk.time.sendBackward = t.sendBackward;
       chunks.push_back(chunk);
       plan.chunks.push_back({rank, 0, rank, 1});
@@ -55,6 +59,7 @@ private:
 double measured(const Pipeline& of, std::uint64_t steps) {
   const std::uint64_t ranks = of.chunks.size(), m = of.microBatches, all = steps * m;
   constexpr std::uint64_t never = UINT64_MAX;
+  const MicroBatchCosts costs(of.plan.layout.microBatchCosts);
   struct Rank {
     std::vector<std::uint64_t> forwardIn, backwardIn; // when what a pass needs is there
     std::uint64_t clock = 0, forwards = 0, backwards = 0, freeOn = 0, freeBack = 0;
@@ -76,7 +81,7 @@ double measured(const Pipeline& of, std::uint64_t steps) {
         continue;
       moved = true;
       me.clock = std::max(me.clock, (forward ? me.forwardIn : me.backwardIn)[i]) +
-                 (forward ? chunk.time.forward : chunk.time.backward);
+                 costs.of(i % m).of(forward ? chunk.time.forward : chunk.time.backward);
       ++(forward ? me.forwards : me.backwards);
       if (forward ? r + 1 < ranks : r > 0) {
         std::uint64_t& free = forward ? me.freeOn : me.freeBack;
@@ -134,7 +139,10 @@ TEST(SteadyState, ThePeriod_IsWhatManyStepsTake) {
     std::vector<Times> times;
     for (std::uint64_t r = 0; r < p; ++r)
       times.push_back({100 + draw(900), 100 + draw(1900), draw(600), draw(600)});
-    Pipeline of(times, m, draw(3) == 0 ? draw(2000) : 0, draw(3) > 0);
+    std::vector<std::uint64_t> costs; // of half of them unequal
+    for (std::uint64_t k = draw(2) * m; k > 0; --k)
+      costs.push_back(1 + draw(5));
+    Pipeline of(times, m, draw(3) == 0 ? draw(2000) : 0, draw(3) > 0, costs);
     // Rounded up to whole ps; what is not yet steady is spread over half of the steps.
     const double found = static_cast<double>(of.period());
     EXPECT_NEAR(measured(of, 600), found, 1 + 0.002 * found) << i << ": " << p << ' ' << m;
