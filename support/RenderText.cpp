@@ -1,4 +1,6 @@
 //===- RenderText.cpp - Diagnostics for people: the line, a caret, what to do -----------------===//
+#include "support/RenderText.h"
+#include "support/Text.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Files.h"
 #include "llvm/Support/Unicode.h"
@@ -8,7 +10,9 @@ using namespace dpl;
 namespace {
 constexpr unsigned tabWidth = 4;
 /// Columns of a source line that are shown; longer lines are cut around the caret.
-constexpr unsigned mostColumns = 120, keptBefore = 60;
+constexpr unsigned mostColumns = 120;
+/// Wider than any sentence.
+constexpr unsigned unlimited = 1U << 30;
 
 /// Escape sequences, or nothing at all.
 struct Style {
@@ -57,16 +61,16 @@ struct Snippet {
   std::string source, marks;
 };
 
-Snippet snippet(llvm::StringRef line, std::uint32_t begin, std::uint32_t end) {
+Snippet snippet(llvm::StringRef line, std::uint32_t begin, std::uint32_t end, unsigned most) {
   const std::vector<Cell> row = cells(line);
   unsigned total = 0, before = 0;
   for (const Cell& cell : row) {
     before += cell.byte < begin ? cell.width : 0;
     total += cell.width;
   }
-  const bool cut = total > mostColumns;
-  const unsigned first = cut && before > keptBefore ? before - keptBefore : 0;
-  const unsigned last = cut ? first + mostColumns : total;
+  const bool cut = total > most;
+  const unsigned first = cut && before > most / 2 ? before - most / 2 : 0;
+  const unsigned last = cut ? first + most : total;
   Snippet s;
   unsigned column = 0;
   if (first > 0)
@@ -90,7 +94,8 @@ Snippet snippet(llvm::StringRef line, std::uint32_t begin, std::uint32_t end) {
 
 class Renderer {
 public:
-  Renderer(const SourceManager& sources, bool colour) : sources(sources), style{colour} {}
+  Renderer(const SourceManager& sources, bool colour, unsigned columns)
+      : sources(sources), style{colour}, width(columns) {}
 
   void add(const Diagnostic& d) {
     title(colourOf(d.info.severity), fmt::format("{}[{}]", name(d.info.severity), d.info.code),
@@ -121,15 +126,18 @@ private:
     for (bool first = true; first || !rest.empty(); first = false) {
       llvm::StringRef text;
       std::tie(text, rest) = rest.split('\n');
-      out += fmt::format("{}{}{}\n", !first && !text.empty() ? "  " : "", text,
-                         first ? style.off() : "");
+      if (first)
+        out += fmt::format("{}{}\n", fitted(text, 2, static_cast<unsigned>(kind.size()) + 2),
+                           style.off());
+      else
+        out += fmt::format("{}{}\n", text.empty() ? "" : "  ", text);
     }
   }
 
   void place(const Diagnostic& d) {
     if (!d.range.valid()) {
       if (!d.label.empty())
-        out += fmt::format("   = {}\n", d.label);
+        out += fmt::format("   = {}\n", fitted(d.label, 5, 5));
       return;
     }
     const LineColumn at = sources.at(d.range.file, d.range.begin);
@@ -140,25 +148,50 @@ private:
     const std::uint32_t begin = d.range.begin - start;
     const auto end = static_cast<std::uint32_t>(
         std::min<std::size_t>(d.range.end > start ? d.range.end - start : 0, line.size()));
-    const Snippet shown = snippet(line, begin, end);
+    // Beside the number, the bar and the blanks around them, and two marks of what is cut.
+    const auto margin = static_cast<unsigned>(number.size()) + 5;
+    const Snippet shown = snippet(line, begin, end, std::min(mostColumns, width - margin));
     out +=
         fmt::format("{}{}-->{} {}\n", blank, style.dim(), style.off(), sources.describe(d.range));
     out += fmt::format("{}{} |{}\n", blank, style.dim(), style.off());
     out += fmt::format("{}{} |{} {}\n", style.dim(), number, style.off(), shown.source);
     const llvm::StringRef colour = colourOf(d.info.severity);
+    const auto marks = static_cast<unsigned>(shown.marks.size());
+    const bool beside = margin + marks + d.label.size() <= width;
     out += fmt::format("{}{} |{} {}{}{}{}{}\n", blank, style.dim(), style.off(), colour,
-                       shown.marks, d.label.empty() ? "" : " ", d.label, style.off());
+                       shown.marks, beside && !d.label.empty() ? " " : "",
+                       beside ? d.label : std::string(), style.off());
+    if (beside)
+      return;
+    const std::string lines = fitted(d.label, 0, 0, margin);
+    for (llvm::StringRef rest = lines, one; !rest.empty();) {
+      std::tie(one, rest) = rest.split('\n');
+      out += fmt::format("{}{} |{} {}{}{}\n", blank, style.dim(), style.off(), colour, one,
+                         style.off());
+    }
+  }
+
+  /// Wrapped, with `indent` blanks before further lines; `taken` columns stand before the first.
+  std::string fitted(llvm::StringRef text, unsigned indent, unsigned taken,
+                     unsigned margin = 0) const {
+    return width == unlimited ? text.str() : wrapped(text.str(), width - margin - taken, indent);
   }
 
   const SourceManager& sources;
   Style style;
+  unsigned width;
   std::string out;
 };
 } // namespace
 
 std::string dpl::renderText(const DiagnosticEngine& engine, const SourceManager& sources,
                             bool colour) {
-  Renderer renderer(sources, colour);
+  return renderText(engine, sources, colour, unlimited);
+}
+
+std::string dpl::renderText(const DiagnosticEngine& engine, const SourceManager& sources,
+                            bool colour, unsigned width) {
+  Renderer renderer(sources, colour, width);
   for (const Diagnostic& d : engine.diagnostics())
     renderer.add(d);
   if (engine.heldBack() > 0)

@@ -3,7 +3,9 @@
 #include "planner/AutoMesh.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
+#include "support/RenderText.h"
 #include "support/diagnostics/Tools.h"
+#include "tools/dplc/Terminal.h"
 #include <cstdlib>
 #include <filesystem>
 #include <unistd.h>
@@ -225,10 +227,10 @@ int Session::finish() {
   const bool colour = hasColour(STDERR_FILENO);
   if (!rendered) {
     const DiagnosticFormat format = options.diagnostics;
-    std::string shown = format == DiagnosticFormat::Text ? renderText(diags, sources, colour)
-                        : format == DiagnosticFormat::Json
-                            ? renderJson(diags, sources)
-                            : renderSarif(diags, sources, DPL_VERSION, explainPage);
+    std::string shown =
+        format == DiagnosticFormat::Text   ? renderText(diags, sources, colour, pageWidth())
+        : format == DiagnosticFormat::Json ? renderJson(diags, sources)
+                                           : renderSarif(diags, sources, DPL_VERSION, explainPage);
     if (options.command == Command::Check && format != DiagnosticFormat::Text)
       out = std::move(shown);
     else
