@@ -4,9 +4,8 @@
 // part without parts of its own is one line when that fits.
 #include "ir/Fields.h"
 #include "ir/Locations.h"
-#include "ir/Names.h"
+#include "ir/PrintScalar.h"
 #include "llvm/Support/xxhash.h"
-#include <charconv>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -15,34 +14,6 @@ using namespace dpl::ir;
 namespace {
 
 constexpr std::size_t lineWidth = 160; ///< one scheduled operation fits
-
-void printScalar(std::string& out, bool v) { out += v ? "true" : "false"; }
-void printScalar(std::string& out, std::uint64_t v) {
-  fmt::format_to(std::back_inserter(out), "{}", v);
-}
-void printScalar(std::string& out, double v) {
-  // Shortest digits that read back to the same double.
-  char digits[32];
-  const auto end = std::to_chars(std::begin(digits), std::end(digits), v);
-  out.append(digits, end.ptr);
-}
-void printScalar(std::string& out, const std::string& v) {
-  out += '"';
-  for (const char c : v) {
-    if (c == '"' || c == '\\')
-      (out += '\\') += c;
-    else if (c == '\n')
-      out += "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20)
-      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned>(c));
-    else
-      out += c;
-  }
-  out += '"';
-}
-template <class E>
-requires std::is_enum_v<E>
-void printScalar(std::string& out, E v) { out += namesOf(v)[static_cast<std::size_t>(v)]; }
 
 /// Whether a part holds no part of its own.
 struct LeafTest {
@@ -65,40 +36,13 @@ public:
       part(name, value);
     } else {
       begin(name);
-      if constexpr (IsMap<T>::value) {
-        out += " {";
-        const char* separator = " ";
-        for (const auto& [key, mapped] : value) {
-          out += separator;
-          printScalar(out, key);
-          out += " = ";
-          printScalar(out, mapped);
-          separator = ", ";
-        }
-        out += value.empty() ? "}" : " }";
-      } else {
-        out += " = ";
-        member(value);
-      }
+      out += IsMap<T>::value ? " " : " = ";
+      printValue(out, value);
       end();
     }
   }
 
 private:
-  template <class T> void member(const T& value) {
-    if constexpr (ScalarList<T>) {
-      out += '[';
-      for (std::size_t i = 0; i < value.size(); ++i) {
-        if (i)
-          out += ", ";
-        printScalar(out, value[i]);
-      }
-      out += ']';
-    } else {
-      printScalar(out, value);
-    }
-  }
-
   template <class T> void part(const char* name, T& value) {
     begin(name);
     out += " {";

@@ -57,6 +57,7 @@ CommandBuilder::CommandBuilder(Options& options, llvm::StringRef only)
   app.get_help_ptr()->description("this help; `dplc COMMAND --help` for one command");
   check();
   report();
+  diff();
   simulate();
   study();
   emit();
@@ -159,6 +160,26 @@ void CommandBuilder::check() {
       ->allow_extra_args(false);
   launch(sub);
   compilation(sub)->excludes(json); // the object holds the diagnostics
+}
+
+void CommandBuilder::diff() {
+  CLI::App* sub = add(Command::Diff, "diff", "two layouts side by side: fields and figures",
+                      "  dplc diff plan.dpl --layout dense --against sharded\n"
+                      "  dplc diff before.dpl after.dpl\n"
+                      "Where they differ; --json has the figures of ranks and stages, too.\n");
+  if (!sub)
+    return;
+  sub->add_option("FILE", options.files, "one or two .dpl files")
+      ->required()
+      ->expected(1, 2)
+      ->check(given())
+      ->type_name("");
+  layout(sub, "which layout, where a file has several");
+  sub->add_option("--against", options.against, "the other layout, of the last file")
+      ->type_name("NAME")
+      ->check(given());
+  sub->add_flag("--json", options.json, "as JSON (docs/json.md)")->disable_flag_override();
+  compilation(sub);
 }
 
 void CommandBuilder::report() {

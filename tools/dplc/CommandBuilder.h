@@ -31,6 +31,7 @@ private:
   CLI::Option* compilation(CLI::App* sub);
   void check();
   void report();
+  void diff();
   void simulate();
   void study();
   void emit();

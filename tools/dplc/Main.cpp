@@ -50,6 +50,8 @@ int main(int argc, char** argv) {
     return runCheck(session);
   case Command::Report:
     return runReport(session);
+  case Command::Diff:
+    return runDiff(session);
   case Command::Simulate:
     return runSimulate(session);
   case Command::Study:

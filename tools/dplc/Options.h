@@ -10,6 +10,7 @@ namespace dpl::tool {
 enum class Command : std::uint8_t {
   Check,
   Report,
+  Diff,
   Simulate,
   Study,
   Emit,
@@ -29,7 +30,8 @@ enum class DiagnosticFormat : std::uint8_t { Text, Json, Sarif };
 
 struct Options {
   Command command = Command::Check;
-  std::vector<std::string> files; ///< one, except for `check` and `fmt`
+  std::vector<std::string> files; ///< one, except for `check`, `diff` and `fmt`
+  std::string against;            ///< `diff --against`; empty: as `--layout`
   std::string layout;             ///< `--layout`; empty is "the only one", for check "all"
   bool json = false;
   DiagnosticFormat diagnostics = DiagnosticFormat::Text;

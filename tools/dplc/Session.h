@@ -62,6 +62,7 @@ private:
 
 int runCheck(Session& session);
 int runReport(Session& session);
+int runDiff(Session& session);
 int runSimulate(Session& session);
 int runStudy(Session& session);
 int runEmit(Session& session);

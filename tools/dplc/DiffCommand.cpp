@@ -1,0 +1,50 @@
+//===- DiffCommand.cpp - dplc diff: two layouts side by side ----------------------------------===//
+#include "backends/report/Difference.h"
+#include "support/Json.h"
+#include "tools/dplc/Session.h"
+#include "tools/dplc/Targets.h"
+#include "tools/dplc/Terminal.h"
+using namespace dpl;
+using namespace dpl::tool;
+
+namespace {
+
+/// A layout and what holds it; `plan` is null after a report.
+struct Chosen {
+  std::unique_ptr<CompiledUnit> unit;
+  ir::Plan* plan = nullptr;
+};
+
+Chosen chosen(Session& session, const std::string& path, const std::string& layout) {
+  Chosen out;
+  session.options.layout = layout;
+  out.unit = session.compile(path);
+  if (out.unit->file.failed() || session.diags.errors() > 0)
+    return out;
+  out.plan = session.choose(*out.unit->file, path);
+  if (out.plan && !complete(session, *out.plan) && out.plan->memory.empty())
+    out.plan = nullptr;
+  return out;
+}
+
+std::string named(const ir::Plan& plan) { return plan.layout.name + " of " + plan.file; }
+
+} // namespace
+
+int tool::runDiff(Session& session) {
+  if (!session.prepare())
+    return session.finish();
+  const std::vector<std::string> files = session.options.files;
+  const std::string layout = session.options.layout;
+  const std::string against = session.options.against.empty() ? layout : session.options.against;
+  const Chosen first = chosen(session, files.front(), layout);
+  if (!first.plan)
+    return session.finish();
+  const Chosen second = chosen(session, files.back(), against);
+  if (!second.plan)
+    return session.finish();
+  const report::Side a{*first.plan, named(*first.plan)}, b{*second.plan, named(*second.plan)};
+  session.out = session.options.json ? textOf(report::differenceJson(a, b))
+                                     : report::renderDifference(a, b, terminalWidth());
+  return session.finish();
+}
