@@ -3,6 +3,7 @@
 #include "figures/Figures.h"
 #include "ir/Arithmetic.h"
 #include "passes/Passes.h"
+#include "support/Text.h"
 #include "support/diagnostics/Cost.h"
 #include <map>
 
@@ -16,9 +17,8 @@ public:
   LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) override {
     if (plan.runs.empty())
       return LogicalResult::success();
-    stepsOfOtherBatches(plan);
+    bool failed = stepsOfOtherBatches(plan, diags).failed();
     const figures::Figures figures(plan);
-    bool failed = false;
     for (const ir::Run& run : plan.runs)
       failed |= check(plan, run, figures, diags).failed();
     return failed ? LogicalResult::failure() : LogicalResult::success();
@@ -28,22 +28,42 @@ private:
   static constexpr double leastGoodput = 1e-6;
 
   /// A phase may have another batch than the layout: its step is that of the same plan with it.
-  static void stepsOfOtherBatches(ir::Plan& plan) {
-    std::map<std::uint64_t, std::uint64_t> known;
+  static LogicalResult stepsOfOtherBatches(ir::Plan& plan, DiagnosticEngine& diags) {
+    struct Tried {
+      std::uint64_t step = 0;
+      std::string why; ///< it is not legal, or does not fit
+    };
+    std::map<std::uint64_t, Tried> known;
+    bool failed = false;
     for (ir::Run& run : plan.runs)
-      for (ir::RunPhase& phase : run.phases)
-        if (phase.batch != plan.layout.batch)
-          phase.step = known.try_emplace(phase.batch, 0).second
-                           ? known[phase.batch] = stepOf(plan, phase.batch)
-                           : known[phase.batch];
+      for (ir::RunPhase& phase : run.phases) {
+        if (phase.batch == plan.layout.batch)
+          continue;
+        const auto [tried, added] = known.try_emplace(phase.batch);
+        if (added)
+          tried->second.step = stepOf(plan, phase.batch, tried->second.why);
+        phase.step = tried->second.step;
+        if (!added || tried->second.why.empty())
+          continue;
+        failed = true;
+        const bool samples = plan.layout.batchUnit == ir::BatchUnit::Samples;
+        (void)diags.report<diag::PhaseOfRunIsIllegal>(
+            plan.layout.rangeOf(fmt::format("run.{}.phase[{}].batch", run.name, phase.index)),
+            phase.index, run.name, plural(phase.batch, samples ? "sample" : "sequence"),
+            tried->second.why);
+      }
+    return failed ? LogicalResult::failure() : LogicalResult::success();
   }
-  /// 0 where that plan is not legal, or does not fit.
-  static std::uint64_t stepOf(ir::Plan other, std::uint64_t batch) {
+  /// 0 where that plan is not legal, or does not fit; `why` then says so.
+  static std::uint64_t stepOf(ir::Plan other, std::uint64_t batch, std::string& why) {
     other.layout.batch = batch;
     other.runs.clear(), other.assertions.clear(), other.spaces.clear();
     DiagnosticEngine silent;
-    if (runPipeline(other, silent, {}).failed())
+    if (runPipeline(other, silent, {}).failed()) {
+      silent.endPhase();
+      why = silent.firstError();
       return 0;
+    }
     return ir::toPicoseconds(figures::Figures(other).value("step_time").value_or(0));
   }
 

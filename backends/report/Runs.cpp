@@ -28,7 +28,12 @@ private:
 };
 
 std::string whole(double n) { return fmt::format("{:.0f}", n); }
-std::string money(double dollars) { return human(dollars, *dimensionNamed("Money")); }
+std::string ofDimension(double value, const char* dimension) {
+  return human(value, *dimensionNamed(dimension));
+}
+std::string money(double dollars) { return ofDimension(dollars, "Money"); }
+std::string energy(double joules) { return ofDimension(joules, "Energy"); }
+std::string hours(double seconds) { return fmt::format("{:.0f}", seconds / 3600); }
 std::string every(const ir::Run& run) {
   return run.checkpoint.every > 0 ? std::to_string(run.checkpoint.every) : "-";
 }
@@ -44,6 +49,10 @@ std::string report::runText(const ir::Run& run, const figures::Figures& figures)
       plural(static_cast<std::uint64_t>(of.value("steps").value_or(0)), "step"), duration(*time));
   if (const auto goodput = of.value("goodput"))
     out += fmt::format(", goodput {}", percent(*goodput));
+  if (const auto devices = of.value("device_time"))
+    out += fmt::format(", {} device-hours", hours(*devices));
+  if (const auto used = of.value("energy"))
+    out += ", " + energy(*used);
   if (const auto cost = of.value("cost"))
     out += ", " + money(*cost);
   return out;
@@ -51,13 +60,16 @@ std::string report::runText(const ir::Run& run, const figures::Figures& figures)
 
 std::string report::runsTable(const ir::Plan& plan, const figures::Figures& figures,
                               unsigned width) {
-  Table table({"run", "steps", "work", "saves every", "best", "goodput", "time", "price"}, 1);
+  Table table({"run", "steps", "work", "saves every", "best", "goodput", "time", "device-hours",
+               "energy", "price"},
+              1);
   for (const ir::Run& run : plan.runs) {
     const OfRun of(run, figures);
     if (of.value("time"))
       table.row({run.name, of.cell("steps", whole), of.cell("work", duration), every(run),
                  of.cell("best_steps", whole), of.cell("goodput", percent),
-                 of.cell("time", duration), of.cell("cost", money)});
+                 of.cell("time", duration), of.cell("device_time", hours),
+                 of.cell("energy", energy), of.cell("cost", money)});
   }
   if (table.empty())
     return "";

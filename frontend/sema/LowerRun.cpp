@@ -72,6 +72,9 @@ private:
       const std::uint64_t batch = own ? batchOf(phase.fields) : 0;
       const std::uint64_t perStep =
           own ? batch * to.plan.model.context : tokensOfBatch(phase.fields);
+      if (own && phase.fields.has("batch"))
+        to.locate(fmt::format("run.{}.phase[{}].batch", out.name, phase.first), phase.fields,
+                  "batch");
       const bool counted = phase.fields.has("steps");
       if (own && !counted && perStep == 0) {
         to.failed = true;

@@ -41,10 +41,14 @@ TEST(Runs, APhaseWithAnotherBatch_TakesTheStepsOfThatBatch) {
   EXPECT_EQ(value(both, "run[train].steps"), 1500);
 }
 
-TEST(Runs, ABatchThatIsNotLegal_LeavesTheTimeUnknown) {
-  const ir::Plan odd = plan("256", "phase[0] { steps = 1000step, batch = 63seq }");
-  EXPECT_FALSE(figures::Figures(odd).value("run[train].work"));
-  EXPECT_FALSE(figures::Figures(odd).value("run[train].time"));
+// 32 devices; what a step takes of energy, as often as steps go into the time.
+TEST(Runs, DeviceTimeAndEnergy_AreThoseOfTheWholeTime) {
+  const ir::Plan found = plan("256", "phase[0] { steps = 1000step }");
+  const double time = value(found, "run[train].time");
+  EXPECT_DOUBLE_EQ(value(found, "run[train].device_time"), 32 * time);
+  EXPECT_NEAR(value(found, "run[train].energy"),
+              value(found, "energy.per_step") * time / value(found, "step_time"), 1);
+  EXPECT_GT(value(found, "run[train].energy"), 32 * 60.0 * time) << "60 W is less than idle";
 }
 
 // 32 devices, 32 ports and 4 nodes: 32/1000 + 32/2000 + 4/500 failures an hour.

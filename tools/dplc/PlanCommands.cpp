@@ -133,9 +133,8 @@ void simulateRun(Session& session, const ir::Plan& plan) {
     for (const ir::Run& one : plan.runs)
       known.push_back(one.name);
     (void)session.diags.report<diag::NoSuchRun>({}, plan.layout.name, options.run)
-        .help(llvm::is_contained(known, options.run)
-                  ? "the layout is not legal with the batch of one of its phases, or has no steps"
-                  : suggest(options.run, known).help);
+        .help(llvm::is_contained(known, options.run) ? "its phases have no steps with this layout"
+                                                     : suggest(options.run, known).help);
     return;
   }
   const simulation::RunRequest request{options.draws, options.seed, options.jobs};
