@@ -75,8 +75,8 @@ INSTANTIATE_TEST_SUITE_P(Columns, Width, testing::Values(80, 200),
 
 TEST(Pages, Fit) {
   EXPECT_EQ(unfit({"--help"}, 80), "");
-  for (const char* command : {"check", "report", "diff", "emit", "ir", "fmt", "show", "explain", "new",
-                              "score", "collective", "calibrate", "completion"})
+  for (const char* command : {"check", "report", "diff", "emit", "ir", "fmt", "show", "explain",
+                              "new", "score", "collective", "calibrate", "completion"})
     EXPECT_EQ(unfit({command, "--help"}, 80), "");
   EXPECT_EQ(unfit({"explain"}, 80), "");
   EXPECT_EQ(unfit({"explain", "units"}, 80), "");
