@@ -66,11 +66,11 @@ public:
       ends[Back][side] = {backward.sendsOn(), received(backward)};
     }
   }
-  void forward(Side) { to.pass(); }
-  void backward(Side) { to.pass(); }
-  void input(Side) { to.pass(); }
-  void weight() { to.pass(); }
-  void pair(Side, Side) { to.pass(); }
+  void forward(Side) { pass(); }
+  void backward(Side) { pass(); }
+  void input(Side) { pass(); }
+  void weight() { pass(); }
+  void pair(Side, Side) { pass(); }
 
   void receive(Direction direction, Side side) {
     End& end = ends[direction][side];
@@ -84,6 +84,11 @@ public:
   }
 
 private:
+  /// A list that was edited may end before the row's order does.
+  void pass() {
+    if (to.more())
+      to.pass();
+  }
   static Channels received(const Route& route) {
     return static_cast<Channels>(route.receivesOn() << 4);
   }

@@ -1,5 +1,6 @@
 //===- ScheduleOrdersTest.cpp - The orders of the rows of Schedules.def -----------------------===//
 #include "cost/schedules/GroupedRun.h"
+#include "cost/schedules/Proof.h"
 #include "tests/unit/PipelineRun.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,6 +26,21 @@ TEST(Schedule, OrderThatWaitsInACircle_SaysTheShortestCircle) {
   EXPECT_FALSE(result.waiting[0].forward);
   EXPECT_EQ(result.waiting[1].peer, 0U);
   EXPECT_TRUE(result.waiting[1].forward);
+}
+
+TEST(Schedule, PairsThatTheRowDoesNotHave_AreRefused) {
+  const PipelineShape shape{DualPipeV, 2, 2, 8};
+  OperationLists lists = listsOf(shape);
+  std::size_t paired = 0;
+  for (std::size_t i = 0; i + 1 < lists[1].size(); ++i)
+    if (lists[1][i].kind == OperationKind::Forward &&
+        lists[1][i + 1].kind == OperationKind::Backward)
+      lists[1][i].kind = OperationKind::PairedForward, ++paired;
+  ASSERT_EQ(paired, 1U); // which the last rank runs apart
+  const std::vector<llvm::ArrayRef<ScheduledOperation>> views(lists.begin(), lists.end());
+  Proof proof;
+  EXPECT_THAT(proof.whatBreaks(DualPipeV, shape.placement(), 8, views),
+              HasSubstr("waits for the gradient of micro-batch"));
 }
 
 TEST(Schedule, SerialBlockingSends_HangOneForwardOneBackward) {
