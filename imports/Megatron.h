@@ -1,6 +1,8 @@
 #pragma once
 //===- Megatron.h - A whole .dpl file from a launch of Megatron-LM ----------------------------===//
 #include "support/Diagnostics.h"
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +17,9 @@ struct LaunchImport {
   std::vector<std::string> ignore; ///< options of `--ignore`, which the plan goes without
   bool lenient;                    ///< goes without options of how Megatron-LM does it, too
   std::string cluster;             ///< of the library, on which it runs: "clusters.dgx_h100"
+  /// Adds the file of that path below the script's folder to the sources; nothing where there is
+  /// none. Without it no file is sourced.
+  std::function<std::optional<std::uint32_t>(llvm::StringRef path)> beside = {};
 };
 
 /// Text of a .dpl file with the model, a cluster of the launch's nodes and the layout, formatted by

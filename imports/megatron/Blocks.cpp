@@ -62,7 +62,7 @@ void Script::closeBlock() {
   const Block block = std::move(blocks.back());
   blocks.pop_back();
   const std::size_t size = block.keyword == "(" ? 1 : block.keyword.size();
-  const SourceRange at{request.file, static_cast<std::uint32_t>(block.begin),
+  const SourceRange at{file, static_cast<std::uint32_t>(block.begin),
                        static_cast<std::uint32_t>(block.begin + size)};
   conditional = block.conditional, certain = false;
   if (block.keyword == "function") {

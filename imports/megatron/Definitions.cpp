@@ -97,7 +97,11 @@ std::uint64_t Launch::defined(const std::string& wanted) {
 /// What `--define` gives and nothing asks for is a mistake.
 void Launch::unusedDefinitions() {
   for (const auto& [name, value] : request.defines)
-    if (name != "@" && used.count(name) == 0 && !request.sources.text(request.file).contains(name))
+    if (name != "@" && used.count(name) == 0 &&
+        !request.sources.text(request.file).contains(name) &&
+        llvm::none_of(sourced, [&, wanted = llvm::StringRef(name)](std::uint32_t file) {
+          return request.sources.text(file).contains(wanted);
+        }))
       (void)diags.report<diag::UsageError>(
           {}, fmt::format("`--define {}={}`: the file does not ask for `{}`", name, value, name));
 }

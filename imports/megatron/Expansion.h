@@ -34,6 +34,16 @@ public:
   bool tooLong() const { return statement > most || all > mostOfAll; }
   void beginStatement() { statement = 0; }
   void exceed() { all = mostOfAll + 1; }
+  /// Reads on in another text; what was read before is what it gives.
+  struct Place {
+    llvm::StringRef text;
+    std::uint32_t file;
+    std::size_t at;
+  };
+  Place enter(Place place) {
+    std::swap(place.text, text), std::swap(place.file, file), std::swap(place.at, at);
+    return place;
+  }
   std::size_t position() const { return at; }
   void moveTo(std::size_t where) { at = where; }
   llvm::StringRef written(std::size_t begin) const { return text.slice(begin, at); }

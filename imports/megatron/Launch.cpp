@@ -115,6 +115,7 @@ LogicalResult Launch::read() {
   FailureOr<Command> command = Script(request, diags).launch();
   if (command.failed())
     return LogicalResult::failure();
+  sourced = command->sourced;
   const llvm::ArrayRef<Word> words(command->words);
   const auto script =
       llvm::find_if(words, [](const Word& w) { return llvm::StringRef(w.text).endswith(".py"); });

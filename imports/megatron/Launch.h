@@ -69,7 +69,8 @@ private:
   Options options;
   std::set<std::string> taken, reported, used, dropped;
   std::vector<Missing> missing;
-  SourceRange where; ///< of the command; nowhere for a file of options
+  std::vector<std::uint32_t> sourced; ///< files that the script sources
+  SourceRange where;                  ///< of the command; nowhere for a file of options
 };
 
 /// Options that change neither the layout nor what it costs: data, length of the run, checkpoints,

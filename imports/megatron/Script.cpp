@@ -48,8 +48,8 @@ bool trains(const Words& words) {
 } // namespace
 
 Script::Script(const LaunchImport& request, DiagnosticEngine& diags)
-    : request(request), diags(diags), text(request.sources.text(request.file)),
-      variables(request.defines), in(text, request.file, variables) {}
+    : request(request), diags(diags), text(request.sources.text(request.file)), file(request.file),
+      variables(request.defines), in(text, file, variables), reading{file} {}
 
 LogicalResult Script::refused(SourceRange at, const std::string& why) {
   return diags.report<diag::ImportRefused>(at, "the import", why);
@@ -183,7 +183,7 @@ LogicalResult Script::training(const Words& words, std::size_t begin) {
     if (!block.live && block.keyword != "{" && block.keyword != "(") {
       const std::string name = block.keyword == "function" ? block.name : block.keyword;
       return diags.report<diag::ImportNotFollowed>(
-          SourceRange{request.file, static_cast<std::uint32_t>(block.begin),
+          SourceRange{file, static_cast<std::uint32_t>(block.begin),
                       static_cast<std::uint32_t>(block.begin + name.size())},
           name);
     }
@@ -199,7 +199,7 @@ LogicalResult Script::command(std::size_t begin, std::size_t mark) {
   if (words.empty())
     return LogicalResult::success();
   const std::string name = words[0].text;
-  const SourceRange at{request.file, static_cast<std::uint32_t>(begin),
+  const SourceRange at{file, static_cast<std::uint32_t>(begin),
                        static_cast<std::uint32_t>(begin + name.size())};
   if (opens(name, begin) || closes(name))
     return LogicalResult::success();
@@ -232,7 +232,11 @@ LogicalResult Script::command(std::size_t begin, std::size_t mark) {
             [](const Word& w) { return llvm::StringRef(w.text).contains(".py") && !w.doubt; }) &&
         runs())
       return diags.report<diag::ImportNotFollowed>(at, name);
-    variables.doubtAll(at, name);
+    const std::optional<LogicalResult> done = name == "eval" ? std::nullopt : sourced(words);
+    if (done && done->failed())
+      return *done;
+    if (!done)
+      variables.doubtAll(at, name);
   } else if (const auto known = functions.find(name); known != functions.end()) {
     for (const std::string& set : known->second)
       variables.doubt(set, at, name);
@@ -311,15 +315,15 @@ FailureOr<Command> Script::launch() {
     if (in.tooLong()) {
       const llvm::StringRef line = text.substr(begin).ltrim().split('\n').first;
       const std::size_t at = text.size() - text.substr(begin).ltrim().size();
-      return refused({request.file, static_cast<std::uint32_t>(at),
-                      static_cast<std::uint32_t>(at + line.size())},
-                     fmt::format("the values here are longer than {} KiB, or those of the script "
-                                 "together than {} MiB",
-                                 Expansion::most >> 10, Expansion::mostOfAll >> 20));
+      return refused(
+          {file, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + line.size())},
+          fmt::format("the values here are longer than {} KiB, or those of the script "
+                      "together than {} MiB",
+                      Expansion::most >> 10, Expansion::mostOfAll >> 20));
     }
   }
   if (found)
-    return Command{std::move(*found), batch};
+    return Command{std::move(*found), batch, std::move(followed)};
   return diags.report<diag::ImportNoLaunch>({}, request.sources.name(request.file))
       .help("a launch is `torchrun … pretrain_gpt.py …`, or a file of options, the first of "
             "which begins with `--`");

@@ -14,7 +14,8 @@ inline bool isAny(llvm::StringRef word, std::initializer_list<const char*> words
 /// What starts the training. Counts of `#SBATCH` lines hold for the whole job.
 struct Command {
   Words words;
-  std::map<std::string, Word> batch; ///< "--nodes" to its value
+  std::map<std::string, Word> batch;  ///< "--nodes" to its value
+  std::vector<std::uint32_t> sourced; ///< files that the script sources
 };
 
 /// Follows a shell script without running anything. A statement that may set a variable and is no
@@ -55,6 +56,8 @@ private:
   void beginCase(Block& block);
   bool pattern();
   bool endsClause();
+  // Sourced.cpp
+  std::optional<LogicalResult> sourced(const Words& words);
   // ThroughShell.cpp
   std::optional<Words> throughShell(const Words& words);
   // Condition.cpp
@@ -71,13 +74,16 @@ private:
 
   const LaunchImport& request;
   DiagnosticEngine& diags;
-  llvm::StringRef text;
+  llvm::StringRef text; ///< of the script, or of the file that it sources
+  std::uint32_t file;
   Variables variables;
   Expansion in;
   std::vector<Block> blocks;
   std::map<std::string, std::set<std::string>> functions; ///< to the names that they set
   std::string connected; ///< the `&&`, `||` or `|` that the statement stands behind
   bool conditional = false, certain = false;
+  std::vector<std::uint32_t> followed; ///< files that were sourced
+  std::vector<std::uint32_t> reading;  ///< the script and the files that are open in it
   std::optional<Words> found;
   SourceRange foundAt;
 };

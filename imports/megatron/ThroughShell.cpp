@@ -44,7 +44,7 @@ std::optional<Words> Script::throughShell(const Words& words) {
     handed = words[given].text, at = words[given].at;
   }
   // Expanded once more, as that shell does; places are those of the word that holds it.
-  Expansion inner(handed, request.file, variables);
+  Expansion inner(handed, file, variables);
   while (!inner.done() && !inner.tooLong()) {
     inner.skipBlanks();
     const std::size_t begin = inner.position();

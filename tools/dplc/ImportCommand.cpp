@@ -7,6 +7,7 @@
 #include "tools/dplc/Session.h"
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -34,6 +35,27 @@ bool isCluster(const std::string& path) {
          std::find(names.begin(), names.end(), "std." + path) != names.end();
 }
 
+/// What a script sources: files below its folder, read where they are small enough to be sources.
+auto filesBeside(Session& session) {
+  const std::filesystem::path folder =
+      std::filesystem::path(session.options.files.front()).parent_path();
+  return [&session, folder](llvm::StringRef path) -> std::optional<std::uint32_t> {
+    const std::filesystem::path file = folder / path.str();
+    std::error_code failed;
+    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, failed)))
+      return std::nullopt;
+    const std::filesystem::path root =
+        std::filesystem::canonical(folder.empty() ? "." : folder, failed);
+    const std::filesystem::path below =
+        std::filesystem::canonical(file, failed).lexically_relative(root);
+    if (failed || below.empty() || *below.begin() == "..")
+      return std::nullopt; // a folder on the way leads elsewhere
+    DiagnosticEngine silent;
+    const FailureOr<std::uint32_t> read = loadSource(session.sources, silent, file.string());
+    return read.failed() ? std::nullopt : std::optional(*read);
+  };
+}
+
 /// The imported text in the one formatting; fails after a report.
 FailureOr<std::string> import(Session& session) {
   const Options& options = session.options;
@@ -44,7 +66,8 @@ FailureOr<std::string> import(Session& session) {
   const FailureOr<std::string> text =
       options.topic == "megatron"
           ? imports::megatronLaunch({session.sources, *file, definitions(options.defines),
-                                     options.ignore, options.lenient, options.cluster},
+                                     options.ignore, options.lenient, options.cluster,
+                                     filesBeside(session)},
                                     session.diags)
           : imports::huggingFaceModel(session.sources, *file, options.name, options.as,
                                       session.diags);
