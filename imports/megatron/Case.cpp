@@ -8,6 +8,9 @@ using namespace dpl::imports::megatron;
 
 namespace {
 
+/// Matching takes as many steps as both have characters, multiplied.
+constexpr std::size_t longest = 4096;
+
 /// A pattern as fnmatch takes it, in which what was quoted stands for itself; nothing where it has
 /// an expansion.
 std::optional<std::string> unquoted(llvm::StringRef text) {
@@ -44,7 +47,7 @@ void Script::beginCase(Block& block) {
       block.asks = word.doubt->variable;
   in.skipBlanks();
   in.word(); // `in`
-  if (!known || words.size() > 1)
+  if (!known || words.size() > 1 || (!words.empty() && words.front().text.size() > longest))
     return;
   block.subject = words.empty() ? "" : words.front().text;
   block.pattern = true;
@@ -82,7 +85,7 @@ bool Script::pattern() {
   std::optional<bool> matches = false;
   for (const std::string& written : alternatives) {
     const std::optional<std::string> one = unquoted(llvm::StringRef(written).trim());
-    if (!one)
+    if (!one || one->size() > longest)
       matches = matches == true ? matches : std::nullopt;
     else if (::fnmatch(one->c_str(), block.subject->c_str(), 0) == 0)
       matches = true;
