@@ -3,6 +3,7 @@
 #include "cost/bodies/Calls.h"
 #include "cost/collectives/CollectiveCost.h"
 #include "cost/network/HeldLinks.h"
+#include "cost/partition/MakeChunks.h"
 #include "ir/Arithmetic.h"
 #include "planner/Trial.h"
 #include <algorithm>
@@ -278,12 +279,7 @@ Plan diagnosis::restated(const Plan& plan) {
   Plan out = plan;
   out.assertions.clear(), out.runs.clear(), out.launches.clear(), out.spaces.clear();
   out.layout.scheduleAutomatic = out.layout.mesh.automatic = false;
-  out.layout.split = SplitKind::Listed;
-  out.layout.embeddingSlots = out.layout.headSlots = 0;
-  out.layout.splitLayers.clear();
-  // A second direction has the same stages.
-  for (std::uint64_t stage = 0; stage < plan.placement.stages(); ++stage)
-    out.layout.splitLayers.push_back(plan.chunks[stage].layers);
+  cost::listSplit(out.layout, plan);
   return out;
 }
 

@@ -127,7 +127,7 @@ private:
 };
 } // namespace
 
-std::string diagnosis::tooLarge(const ir::Plan& plan, const simulation::Request& request) {
+std::string diagnosis::whyNotDiagnosed(const ir::Plan& plan, const simulation::Request& request) {
   return simulation::whyNotSimulated(
       plan, request, 2 + causes().size() + mostBetween * (mostBetween - 1) / 2 + mostChanges);
 }

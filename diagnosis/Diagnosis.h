@@ -35,9 +35,9 @@ struct Diagnosis {
 /// What saves less than this share of a step is no verdict.
 constexpr double leastVerdict = 0.1;
 
-/// Why it would take too long or too much memory, as a sentence; empty where it does not.
-std::string tooLarge(const ir::Plan& plan, const simulation::Request& request);
-/// All but the changes. Relies on: a complete plan that is not too large.
+/// Why not, as a sentence; empty for a plan that is diagnosed.
+std::string whyNotDiagnosed(const ir::Plan& plan, const simulation::Request& request);
+/// All but the changes. Relies on: a complete plan, and nothing that speaks against it.
 Diagnosis causesOf(const ir::Plan& plan, const simulation::Request& request);
 /// The same with the changes that help.
 Diagnosis diagnose(const ir::Plan& plan, const simulation::Request& request,

@@ -27,6 +27,8 @@ const char* kindOf(mode_t mode) {
 }
 } // namespace
 
+std::string dpl::largestSourceText() { return fmt::format("{}MiB", largestSourceFile >> 20); }
+
 FileProblem dpl::readFile(const std::string& path, std::string& text, std::string& reason) {
   text.clear();
   const auto failure = [&reason] {
@@ -111,7 +113,7 @@ FailureOr<std::uint32_t> dpl::loadSource(SourceManager& sources, DiagnosticEngin
   case FileProblem::Unreadable:
     return LogicalResult(diags.report<diag::FileUnreadable>(importedAt, path, reason));
   case FileProblem::TooLarge:
-    return LogicalResult(diags.report<diag::FileTooLarge>(importedAt, path));
+    return LogicalResult(diags.report<diag::FileTooLarge>(importedAt, path, largestSourceText()));
   }
   constexpr llvm::StringLiteral mark = "\xEF\xBB\xBF";
   const bool marked = llvm::StringRef(text).startswith(mark);

@@ -13,6 +13,8 @@ enum class FileProblem : std::uint8_t { None, Missing, Directory, Unreadable, To
 
 /// The largest source file: offsets are 32 bits, and nobody writes more by hand.
 constexpr std::size_t largestSourceFile = std::size_t{64} << 20;
+/// As a message says it.
+std::string largestSourceText();
 
 /// Reads a file into `text`. `reason` gets the system's words for Unreadable.
 using FileReader =

@@ -46,7 +46,7 @@ std::optional<simulate::SavedRun> dpl::simulation::savedRun(const ir::Plan& plan
   return out;
 }
 
-std::string dpl::simulation::tooLarge(const simulate::SavedRun& run, const RunRequest& request) {
+std::string dpl::simulation::whyNotDrawn(const simulate::SavedRun& run, const RunRequest& request) {
   // Checkpoints and failures of a run in which everything is done twice.
   const double events = 2 * (run.work / run.interval + run.work / run.between);
   const double all = events * static_cast<double>(request.draws);

@@ -23,7 +23,7 @@ struct RunResult {
 /// What a run of the plan comes to; nothing where its time is not known. Relies on: all figures.
 std::optional<simulate::SavedRun> savedRun(const ir::Plan& plan, const std::string& run);
 /// Why it would take too long, as a sentence; empty where it does not.
-std::string tooLarge(const simulate::SavedRun& run, const RunRequest& request);
+std::string whyNotDrawn(const simulate::SavedRun& run, const RunRequest& request);
 RunResult drawRuns(const ir::Plan& plan, const std::string& run, const simulate::SavedRun& saved,
                    const RunRequest& request);
 

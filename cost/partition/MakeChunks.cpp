@@ -25,3 +25,12 @@ std::vector<ir::Chunk> dpl::cost::makeChunks(const ir::Model& model,
   }
   return chunks;
 }
+
+void dpl::cost::listSplit(ir::Layout& layout, const ir::Plan& chosen) {
+  layout.split = ir::SplitKind::Listed;
+  layout.embeddingSlots = layout.headSlots = 0;
+  layout.splitLayers.clear();
+  // A second direction has the same stages.
+  for (std::uint64_t stage = 0; stage < chosen.placement.stages(); ++stage)
+    layout.splitLayers.push_back(chosen.chunks[stage].layers);
+}

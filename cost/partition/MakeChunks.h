@@ -8,4 +8,7 @@ namespace dpl::cost {
 std::vector<ir::Chunk> makeChunks(const ir::Model& model, const std::vector<std::uint64_t>& layers,
                                   const ir::Placement& placement);
 
+/// Writes the split that a plan has into a layout, stage by stage.
+void listSplit(ir::Layout& layout, const ir::Plan& chosen);
+
 } // namespace dpl::cost

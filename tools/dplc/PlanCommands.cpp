@@ -138,7 +138,7 @@ void simulateRun(Session& session, const ir::Plan& plan) {
     return;
   }
   const simulation::RunRequest request{options.draws, options.seed, options.jobs};
-  if (const std::string why = simulation::tooLarge(*run, request); !why.empty()) {
+  if (const std::string why = simulation::whyNotDrawn(*run, request); !why.empty()) {
     (void)session.diags.report<diag::NotSimulated>({}, options.run, why)
         .help("fewer `--draws` take less");
     return;
@@ -150,7 +150,7 @@ void simulateRun(Session& session, const ir::Plan& plan) {
 
 /// `simulate --diagnose` of a plan that is complete.
 void diagnose(Session& session, const ir::Plan& plan, const simulation::Request& request) {
-  if (const std::string why = diagnosis::tooLarge(plan, request); !why.empty()) {
+  if (const std::string why = diagnosis::whyNotDiagnosed(plan, request); !why.empty()) {
     (void)session.diags.report<diag::NotSimulated>({}, plan.layout.name, why)
         .help("a diagnosis runs the steps once for each cause; fewer `--steps` take less");
     return;
@@ -283,7 +283,8 @@ int tool::runIr(Session& session) {
         return;
       session.out.clear();
       (void)session.diags.report<diag::OutputFailed>(
-          {}, "the plan as text is longer than the 64MiB that `ir --read` takes");
+          {}, fmt::format("the plan as text is longer than the {} that `ir --read` takes",
+                          largestSourceText()));
     };
     if (plan.search())
       return show(plan);
