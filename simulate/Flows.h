@@ -15,7 +15,7 @@ namespace dpl::simulate {
 
 class Flows {
 public:
-  static constexpr std::size_t mostLinks = 6; ///< of a route
+  static constexpr std::size_t mostLinks = 8; ///< of a route
 
   /// Capacities of all links, in units of work a ps. Events of flows stand in the queue.
   Flows(std::vector<double> capacities, EventQueue& queue);
@@ -32,6 +32,7 @@ public:
 
   double rate(std::uint32_t flow) const { return flows[flow].rate; }
   double capacity(std::uint32_t link) const { return capacities[link]; }
+  std::size_t linkCount() const { return capacities.size(); }
   llvm::ArrayRef<std::uint32_t> on(std::uint32_t link) const { return links[link]; }
   llvm::ArrayRef<std::uint32_t> route(std::uint32_t flow) const { return flows[flow].route(); }
   /// Flows that began so far, and how many of them met another on one of their links then.

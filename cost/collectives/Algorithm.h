@@ -57,6 +57,11 @@ struct Pattern {
   /// pattern that stays inside one level.
   Load (*load)(const GroupShape& shape, std::size_t level);
   bool inSwitch = false; ///< by switches that add and copy
+  /// Over the whole group, as many run side by side as a unit has ranks, each through a port of its
+  /// own: a message has all ports of the units that it leaves and enters.
+  bool sideBySide = false;
+  /// To the first of its ranks or from it: of a unit the first rank alone has peers in others.
+  bool rooted = false;
 };
 
 /// One phase among `ranks` peers of a level.

@@ -49,7 +49,7 @@ constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce, CollectiveKind::R
                                     CollectiveKind::AllGather};
 } // namespace
 
-const Pattern dpl::cost::ringReduceScatter{steps, sent, pieces, reduceScatter, load};
-const Pattern dpl::cost::ringAllGather{steps, sent, pieces, allGather, load};
+const Pattern dpl::cost::ringReduceScatter{steps, sent, pieces, reduceScatter, load, false, true};
+const Pattern dpl::cost::ringAllGather{steps, sent, pieces, allGather, load, false, true};
 const AlgorithmInfo dpl::cost::ring{
     .kinds = kinds, .phases = phases, .closedForm = true, .nccl = true, .hop = Hop::Ring};

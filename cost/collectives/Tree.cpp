@@ -32,8 +32,8 @@ void broadcast(std::uint64_t n, std::uint64_t step, MessageSink sink) {
     sink({i - reach, i, 0, 1, false});
 }
 
-constexpr Pattern toRoot{depth, sent, pieces, reduce, nullptr};
-constexpr Pattern fromRoot{depth, sent, pieces, broadcast, nullptr};
+constexpr Pattern toRoot{depth, sent, pieces, reduce, nullptr, false, false, true};
+constexpr Pattern fromRoot{depth, sent, pieces, broadcast, nullptr, false, false, true};
 
 void phases(CollectiveKind, const GroupShape& shape, Phases& out) {
   addPerLevel(out, toRoot, shape, Sweep::Outward, false);

@@ -1,108 +1,48 @@
 //===- Simulate.cpp - Events and transfers of the simulator -------------------------------===//
-#include "simulate/Flows.h"
+#include "score/CollectiveMessages.h"
+#include "simulate/EventQueue.h"
 #include "simulate/Random.h"
+#include "tests/unit/SampleNetwork.h"
 #include <benchmark/benchmark.h>
 using namespace dpl;
 
 namespace {
-/// 256 MiB over all ranks of nodes of one size, every message a flow: a ring inside each node
-/// scatters, rings of one rank of each node reduce and gather, a ring inside each node gathers.
-/// Links carry 450 GB/s inside a node and 50 GB/s out of it; oversubscribed 2:1, two ranks of a
-/// node share an uplink and a downlink of its leaf.
-class AllReduce {
-public:
-  AllReduce(std::uint32_t nodes, std::uint32_t each, bool oversubscribed, bool jitter)
-      : nodes(nodes), each(each), ranks(nodes * each), oversubscribed(oversubscribed),
-        jitter(jitter), flows(capacities(), queue), steps(ranks), received(ranks), busy(ranks) {}
+/// Nodes of one size, 450 GB/s inside and 50 GB/s out of it for each device; oversubscribed, nodes
+/// have half of that together.
+ir::Plan planOf(std::uint64_t nodes, std::uint64_t each, bool oversubscribed) {
+  ir::Plan plan;
+  plan.cluster.nodes = nodes, plan.cluster.gpusPerNode = each;
+  plan.cluster.classes.resize(1);
+  plan.cluster.classes.front().nodes = nodes;
+  test::setNetwork(plan.cluster, 1, {3'600'000'000'000, 0}, {400'000'000'000, 0},
+                   oversubscribed ? 2 : 1);
+  ir::Group all;
+  all.name = "data", all.size = nodes * each, all.inside = {each, nodes * each};
+  plan.groups.push_back(std::move(all));
+  return plan;
+}
 
-  /// ps until the last rank is done.
-  std::uint64_t run() {
-    for (std::uint32_t rank = 0; rank < ranks; ++rank)
-      advance(rank, 0);
-    std::uint64_t now = 0;
-    while (!queue.empty()) {
-      const simulate::Event event = queue.take();
-      ++events;
-      now = event.time();
-      if (!simulate::Flows::isOwn(event)) {
-        send(static_cast<std::uint32_t>(event.payload), now);
-        continue;
-      }
-      if (const auto sender = flows.take(event))
-        arrive(static_cast<std::uint32_t>(*sender), now);
-    }
-    return now;
-  }
-  std::uint64_t events = 0;
-  std::uint64_t messages() const { return flows.begun(); }
-
-private:
-  static constexpr double inner = 0.45, outer = 0.05; // bytes a ps
-  std::vector<double> capacities() const {
-    std::vector<double> all(ranks * 4, inner);
-    std::fill(all.begin() + ranks * 2, all.end(), outer);
-    all.resize(ranks * 5, outer);
-    return all;
-  }
-  std::uint32_t innerSteps() const { return each - 1; }
-  std::uint32_t outerSteps() const { return 2 * (nodes - 1); }
-  bool isInner(std::uint32_t step) const {
-    return step < innerSteps() || step >= innerSteps() + outerSteps();
-  }
-  std::uint32_t peer(std::uint32_t rank, std::uint32_t step) const {
-    const std::uint32_t node = rank / each, at = rank % each;
-    return isInner(step) ? node * each + (at + 1) % each : (node + 1) % nodes * each + at;
-  }
-  /// A rank sends its next message when it has the one before and its last one has left.
-  void advance(std::uint32_t rank, std::uint64_t now) {
-    const std::uint32_t step = steps[rank];
-    if (busy[rank] || step == 2 * innerSteps() + outerSteps() || received[rank] < step)
-      return;
-    busy[rank] = 1;
-    if (jitter) {
-      simulate::Draws draws({1, 0, rank, step});
-      queue.add(now + draws.next() % 1'000'000, simulate::Phase::Begins, rank);
-    } else {
-      send(rank, now);
-    }
-  }
-  void send(std::uint32_t rank, std::uint64_t now) {
-    const std::uint32_t step = steps[rank], to = peer(rank, step);
-    const double bytes = 0x1p28 / each / (isInner(step) ? 1 : nodes);
-    const std::uint32_t base = isInner(step) ? 0 : 2 * ranks;
-    llvm::SmallVector<std::uint32_t, 4> route{base + rank, base + ranks + to};
-    if (oversubscribed && !isInner(step))
-      route.append({4 * ranks + rank / 2, 4 * ranks + ranks / 2 + to / 2});
-    flows.begin(now, route, bytes, rank);
-  }
-  void arrive(std::uint32_t rank, std::uint64_t now) {
-    const std::uint32_t to = peer(rank, steps[rank]);
-    busy[rank] = 0;
-    ++steps[rank], ++received[to];
-    advance(rank, now);
-    advance(to, now);
-  }
-
-  std::uint32_t nodes, each, ranks;
-  bool oversubscribed, jitter;
-  simulate::EventQueue queue;
-  simulate::Flows flows;
-  std::vector<std::uint32_t> steps, received;
-  std::vector<char> busy;
-};
-
+/// A hierarchical all-reduce of 256 MiB, every message a flow.
 void allReduce(benchmark::State& state) {
-  std::uint64_t events = 0, messages = 0, time = 0;
+  const ir::Plan plan = planOf(static_cast<std::uint64_t>(state.range(0)),
+                               static_cast<std::uint64_t>(state.range(1)), state.range(2) != 0);
+  const score::CollectiveRequest request{ir::CollectiveKind::AllReduce, std::uint64_t{1} << 28,
+                                         ir::Algorithm::Hierarchical};
+  score::CollectivePrediction predicted;
+  predicted.cost = cost::costOf(request.kind, *request.algorithm, 0x1p28,
+                                {plan.groups.front().inside}, plan.cluster.levels);
+  score::MessagesRequest how;
+  how.delay = state.range(3) != 0 ? 500'000 : 0;
+  DiagnosticEngine diags;
+  std::uint64_t events = 0;
+  score::MessagesRun run;
   for (auto _ : state) {
-    AllReduce all(static_cast<std::uint32_t>(state.range(0)),
-                  static_cast<std::uint32_t>(state.range(1)), state.range(2) != 0,
-                  state.range(3) != 0);
-    time = all.run();
-    events += all.events, messages = all.messages();
+    run = *score::runMessages(plan, request, predicted, how, diags);
+    events += run.events;
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(events));
-  state.counters["messages"] = static_cast<double>(messages);
-  state.counters["simulated_us"] = static_cast<double>(time) / 1e6;
+  state.counters["messages"] = static_cast<double>(run.messages);
+  state.counters["simulated_us"] = run.seconds.front() * 1e6;
 }
 BENCHMARK(allReduce)
     ->ArgNames({"nodes", "each", "oversubscribed", "jitter"})

@@ -21,7 +21,7 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"imports", {"support"}},
     {"driver",
      {"support", "ir", "cost", "figures", "frontend", "passes", "planner", "backends", "imports"}},
-    {"score", {"support", "ir", "cost", "figures", "passes", "driver", "backends"}},
+    {"score", {"support", "ir", "cost", "figures", "passes", "simulate", "driver", "backends"}},
     {"diagnosis",
      {"support", "ir", "cost", "figures", "passes", "planner", "simulate", "backends"}},
     {"study", {"support", "ir", "figures", "passes", "simulate", "driver", "backends"}},

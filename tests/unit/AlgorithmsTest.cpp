@@ -57,12 +57,13 @@ std::set<std::size_t> heldBy(const Contributions& state, std::uint64_t rank) {
   return held;
 }
 
-/// The ranks of the group that peer in a phase, once for each set of peers.
+/// The ranks of the group that peer in a phase, once for each set of peers; of a rooted pattern
+/// those of first ranks.
 std::vector<std::vector<std::uint64_t>> peersOf(const Phase& phase, std::uint64_t ranks) {
   std::vector<std::vector<std::uint64_t>> all;
   const std::uint64_t period = phase.stride * phase.ranks;
   for (std::uint64_t base = 0; base < ranks; ++base)
-    if (base % period < phase.stride) {
+    if (base % period < (phase.pattern->rooted ? 1 : phase.stride)) {
       all.emplace_back();
       for (std::uint64_t i = 0; i < phase.ranks; ++i)
         all.back().push_back(base + i * phase.stride);

@@ -3,9 +3,10 @@
 #include "backends/report/Table.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
-#include "score/Collective.h"
+#include "score/CollectiveMessages.h"
 #include "support/Json.h"
 #include "support/Number.h"
+#include "support/Text.h"
 #include "support/diagnostics/Score.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Machine.h"
@@ -58,6 +59,56 @@ std::string screenOf(const score::CollectiveRequest& request,
                report::traffic(level.bytes), report::duration(level.seconds)});
   return text + table.render(terminalWidth());
 }
+
+Json jsonOf(const score::MessagesRun& run) {
+  const Dimension seconds = *dimensionNamed("Duration"), bytes = *dimensionNamed("Bytes");
+  Json links = Json::array(), times = Json::array();
+  for (const double time : run.seconds)
+    times.push_back(quantity(time, seconds));
+  for (const score::LinkUse& use : run.links)
+    links.push_back({{"links", use.name},
+                     {"used", use.links},
+                     {"bytes_of_busiest", quantity(use.bytes, bytes)},
+                     {"use_of_busiest", use.busiest},
+                     {"mean_use", use.mean}});
+  return {{"times", times},       {"messages", run.messages},
+          {"steps", run.steps},   {"met_another", run.shared},
+          {"events", run.events}, {"links", links}};
+}
+
+std::string screenOf(const score::MessagesRun& run, double predicted) {
+  const simulate::Sample sample(run.seconds);
+  std::string text = fmt::format("\n  as messages     {}", report::duration(sample.mean()));
+  if (sample.size() > 1)
+    text += fmt::format(" ± {}, 95 % confidence of {} draws, seed {}\n"
+                        "  percentiles     50 % {}, 99 % {}",
+                        report::duration(sample.halfWidth()), sample.size(), run.seed,
+                        report::duration(sample.quantile(0.5)),
+                        report::duration(sample.quantile(0.99)));
+  const double more = sample.mean() / predicted - 1;
+  text += std::abs(more) < 5e-7 ? ", as the closed form says\n"
+                                : fmt::format(", {:.3g} % {} than the closed form\n",
+                                              100 * std::abs(more), more > 0 ? "more" : "less");
+  text += fmt::format("  sent            {} in {}, {} of them met another on a link\n\n",
+                      plural(run.messages, "message"), plural(run.steps, "step"), run.shared);
+  report::Table table({"links", "used", "busiest carries", "in use", "all on average"});
+  for (const score::LinkUse& use : run.links)
+    table.row({use.name, std::to_string(use.links), report::traffic(use.bytes),
+               report::percent(use.busiest), report::percent(use.mean)});
+  return text + table.render(terminalWidth());
+}
+
+/// With `--messages` what the collective's messages take; nothing after a report.
+std::optional<score::MessagesRun> runOf(Session& session, const ir::Plan& plan,
+                                        const score::CollectiveRequest& request,
+                                        const score::CollectivePrediction& found,
+                                        std::uint64_t delay) {
+  const Options& options = session.options;
+  const score::MessagesRequest how{delay, options.seed, delay > 0 ? options.draws : 1,
+                                   options.jobs};
+  FailureOr<score::MessagesRun> run = score::runMessages(plan, request, found, how, session.diags);
+  return run.failed() ? std::nullopt : std::optional(std::move(*run));
+}
 } // namespace
 
 int tool::runCollective(Session& session) {
@@ -70,7 +121,10 @@ int tool::runCollective(Session& session) {
   if (options.ranks < 2)
     (void)session.diags.report<diag::UsageError>(
         {}, fmt::format("--ranks: a collective needs at least 2 ranks, found {}", options.ranks));
-  if (!kind || !bytes || session.diags.errors() > 0 || !session.prepare())
+  std::optional<std::uint64_t> delay = 0;
+  if (!options.delay.empty())
+    delay = session.picosecondsOf("--delay", options.delay);
+  if (!kind || !bytes || !delay || session.diags.errors() > 0 || !session.prepare())
     return session.finish();
   request.kind = *kind, request.bytes = *bytes;
   request.harness = options.harness == "torch" ? score::Harness::Torch : score::Harness::NcclTests;
@@ -84,8 +138,23 @@ int tool::runCollective(Session& session) {
     return session.finish();
   const FailureOr<score::CollectivePrediction> found =
       score::predictCollective(*plan, request, session.diags);
-  if (!found.failed())
-    session.out = options.json ? textOf(jsonOf(request, *found, options.cluster))
-                               : screenOf(request, *found, options.cluster);
+  if (found.failed())
+    return session.finish();
+  std::optional<score::MessagesRun> messages;
+  if (options.messages) {
+    messages = runOf(session, *plan, request, *found, *delay);
+    if (!messages)
+      return session.finish();
+  }
+  if (options.json) {
+    Json json = jsonOf(request, *found, options.cluster);
+    if (messages)
+      json["as_messages"] = jsonOf(*messages);
+    session.out = textOf(json);
+  } else {
+    session.out = screenOf(request, *found, options.cluster);
+    if (messages)
+      session.out += screenOf(*messages, found->cost.seconds);
+  }
   return session.finish();
 }

@@ -66,6 +66,8 @@ struct Options {
   unsigned jobs = 0;                                              ///< 0: all cores
   std::string operation, size, algorithm, harness = "nccl_tests"; ///< of `collective`, `calibrate`
   std::uint64_t ranks = 0;
+  bool messages = false;               ///< `collective --messages`
+  std::string delay;                   ///< `collective --delay TIME`
   std::uint64_t nodes = 0;             ///< `calibrate --nodes N`; 0: the log says them
   bool csv = false;                    ///< `study --csv`
   std::string shard;                   ///< `study --shard I/N`
@@ -74,7 +76,8 @@ struct Options {
   std::uint64_t steps = 100, seed = 1; ///< `simulate --steps N --seed S`
   std::string run;                     ///< `simulate --run NAME`; empty: steps
   bool diagnose = false;               ///< `simulate --diagnose`
-  std::uint64_t draws = 1000;          ///< `simulate --run NAME --draws N`
+  /// `simulate --run NAME --draws N`, `collective --delay TIME --draws N`
+  std::uint64_t draws = 1000;
 };
 
 /// Exit codes; docs/cli.md lists them.

@@ -87,19 +87,39 @@ std::vector<Override> Session::settings() const {
   return given;
 }
 
-std::optional<std::uint64_t> Session::bytesOf(llvm::StringRef option, llvm::StringRef text) {
+std::optional<std::uint64_t> Session::wholeOf(llvm::StringRef text, const char* dimension,
+                                              std::int64_t parts) {
   const llvm::StringRef digits =
       text.take_while([](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '_'; });
-  const llvm::StringRef unit = text.drop_front(digits.size());
-  const Unit* known = unit.empty() ? findUnit("B") : findUnit(unit);
-  const std::optional<Rational> value = Rational::parse(digits);
-  if (value && known && known->dimension == *dimensionNamed("Bytes"))
-    if (const auto product = Rational::multiply(*value, known->factor))
-      if (const std::optional<std::int64_t> bytes = product->asInteger(); bytes && *bytes > 0)
-        return static_cast<std::uint64_t>(*bytes);
-  (void)diags.report<diag::UsageError>(
-      {}, fmt::format("{}: `{}` is no size, as 64MiB is", option, text));
-  return std::nullopt;
+  const Unit* unit = findUnit(text.drop_front(digits.size()));
+  std::optional<Rational> amount = Rational::parse(digits);
+  if (!amount || !unit || unit->dimension != *dimensionNamed(dimension))
+    return std::nullopt;
+  amount = Rational::multiply(*amount, unit->factor);
+  if (amount)
+    amount = Rational::multiply(*amount, parts);
+  const std::optional<std::int64_t> whole = amount ? amount->asInteger() : std::nullopt;
+  return whole && *whole > 0 ? std::optional<std::uint64_t>(*whole) : std::nullopt;
+}
+
+std::optional<std::uint64_t> Session::bytesOf(llvm::StringRef option, llvm::StringRef text) {
+  const bool bare = !text.empty() && text.find_if_not([](char c) {
+    return c >= '0' && c <= '9';
+  }) == llvm::StringRef::npos;
+  const std::optional<std::uint64_t> bytes =
+      wholeOf(bare ? text.str() + "B" : text.str(), "Bytes", 1);
+  if (!bytes)
+    (void)diags.report<diag::UsageError>(
+        {}, fmt::format("{}: `{}` is no size, as 64MiB is", option, text));
+  return bytes;
+}
+
+std::optional<std::uint64_t> Session::picosecondsOf(llvm::StringRef option, llvm::StringRef text) {
+  const std::optional<std::uint64_t> time = wholeOf(text, "Duration", 1'000'000'000'000);
+  if (!time)
+    (void)diags.report<diag::UsageError>(
+        {}, fmt::format("{}: `{}` is no time, as 10us is", option, text));
+  return time;
 }
 
 bool Session::addSetting(llvm::StringRef text, Override setting) {

@@ -26,6 +26,8 @@ public:
   bool prepare();
   /// "64MiB", "65536"; nothing after a report.
   std::optional<std::uint64_t> bytesOf(llvm::StringRef option, llvm::StringRef text);
+  /// "10us"; nothing after a report.
+  std::optional<std::uint64_t> picosecondsOf(llvm::StringRef option, llvm::StringRef text);
   /// Compiles a file of the command line with the settings; `-` is standard input.
   std::unique_ptr<CompiledUnit> compile(const std::string& path, bool keepNames = false,
                                         UnitPlanListener onPlan = {});
@@ -49,6 +51,9 @@ public:
   std::vector<nlohmann::ordered_json> takeDiagnosticsAsJson();
 
 private:
+  /// A whole number above 0 of parts of the dimension's base unit; nothing where the text is none.
+  static std::optional<std::uint64_t> wholeOf(llvm::StringRef text, const char* dimension,
+                                              std::int64_t parts);
   bool readSettings(const std::string& path);
   /// One `PATH=VALUE`; false after a report.
   bool addSetting(llvm::StringRef text, Override setting);

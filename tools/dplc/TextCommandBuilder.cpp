@@ -164,6 +164,26 @@ void CommandBuilder::collective() {
                   "what times it: nccl_tests, or torch, whose loop launches each")
       ->type_name("NAME")
       ->check(oneOf({"nccl_tests", "torch"}));
+  CLI::Option* messages =
+      sub->add_flag("--messages", options.messages,
+                    "run it as well, each message on the links that it crosses (docs/simulate.md)")
+          ->disable_flag_override();
+  CLI::Option* delay =
+      sub->add_option("--delay", options.delay,
+                      "how late each message is on average, 10us; exponential times")
+          ->type_name("TIME")
+          ->check(given())
+          ->needs(messages);
+  sub->add_option("--draws", options.draws, "of the delays; 1000 where it is left out")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->needs(delay);
+  sub->add_option("--seed", options.seed, "of the delays; 1 where it is left out")
+      ->type_name("N")
+      ->needs(delay);
+  sub->add_option("--jobs", options.jobs, "draws at a time; all cores where it is left out")
+      ->type_name("N")
+      ->needs(delay);
   sub->add_flag("--json", options.json, "as JSON (docs/score.md)")->disable_flag_override();
   sub->add_option("--set", options.set, "set a field: cluster.nic.bandwidth=...")
       ->type_name("PATH=VALUE")
