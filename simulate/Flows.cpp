@@ -39,7 +39,7 @@ std::uint32_t Flows::begin(std::uint64_t now, llvm::ArrayRef<std::uint32_t> rout
   }
   ++all;
   if (alone) {
-    flow.rate = least;
+    setRate(flow, least, now);
     schedule(number, now);
   } else {
     ++met;
@@ -49,12 +49,16 @@ std::uint32_t Flows::begin(std::uint64_t now, llvm::ArrayRef<std::uint32_t> rout
   return number;
 }
 
+void Flows::setRate(Flow& flow, double rate, std::uint64_t now) {
+  flow.since = now, flow.rate = rate;
+  flow.end = now + static_cast<std::uint64_t>(std::ceil(flow.left / rate));
+}
+
 void Flows::schedule(std::uint32_t number, std::uint64_t now) {
   Flow& flow = flows[number];
-  flow.version = (flow.version + 1) & versions;
-  const auto time = static_cast<std::uint64_t>(std::ceil(flow.left / flow.rate));
+  flow.queued = true;
   // What ends at once cannot come before what has happened at this time.
-  queue.add(now + time, time > 0 ? Phase::Ends : Phase::Settles,
+  queue.add(flow.end, flow.end > now ? Phase::Ends : Phase::Settles,
             own | std::uint64_t{flow.version} << 32 | number);
 }
 
@@ -85,7 +89,7 @@ std::optional<std::uint64_t> Flows::take(const Event& event) {
   }
   // What still stands in the queue of it is void, whoever has the number next.
   flow.version = (flow.version + 1) & versions;
-  flow.hops = 0, flow.rate = 0;
+  flow.hops = 0, flow.rate = 0, flow.queued = false;
   unused.push_back(number);
   return flow.payload;
 }
@@ -105,7 +109,8 @@ void Flows::gather(std::uint32_t link) {
   component.assign(1, link);
   members.clear();
   const auto open = [&](std::uint32_t at) {
-    states[at] = {capacities[at], static_cast<std::uint32_t>(links[at].size()), round};
+    const auto flowsOn = static_cast<std::uint32_t>(links[at].size());
+    states[at] = {capacities[at], capacities[at] / flowsOn, flowsOn, round, false};
   };
   open(link);
   for (std::size_t i = 0; i < component.size(); ++i)
@@ -129,9 +134,13 @@ void Flows::share(std::uint64_t now) {
     std::uint32_t full = component.front();
     double least = std::numeric_limits<double>::infinity();
     for (const std::uint32_t link : component) {
-      const LinkState& state = states[link];
-      if (state.open > 0 && state.free / state.open < least)
-        least = state.free / state.open, full = link;
+      LinkState& state = states[link];
+      if (state.open == 0)
+        continue;
+      if (state.changed)
+        state.share = state.free / state.open, state.changed = false;
+      if (state.share < least)
+        least = state.share, full = link;
     }
     for (const std::uint32_t number : links[full]) {
       Flow& flow = flows[number];
@@ -142,11 +151,17 @@ void Flows::share(std::uint64_t now) {
       for (const std::uint32_t link : flow.route()) {
         LinkState& state = states[link];
         state.free = std::max(0.0, state.free - least);
-        --state.open;
+        --state.open, state.changed = true;
       }
       change(number, least, now);
     }
   }
+  std::uint64_t first = UINT64_MAX;
+  for (const std::uint32_t number : members)
+    first = std::min(first, flows[number].end);
+  for (const std::uint32_t number : members)
+    if (!flows[number].queued && flows[number].end == first)
+      schedule(number, now);
 }
 
 void Flows::change(std::uint32_t number, double to, std::uint64_t now) {
@@ -154,6 +169,8 @@ void Flows::change(std::uint32_t number, double to, std::uint64_t now) {
   if (flow.rate == to)
     return;
   flow.left = std::max(0.0, flow.left - flow.rate * static_cast<double>(now - flow.since));
-  flow.since = now, flow.rate = to;
-  schedule(number, now);
+  setRate(flow, to, now);
+  // What stands in the queue of it is void.
+  flow.version = (flow.version + 1) & versions;
+  flow.queued = false;
 }

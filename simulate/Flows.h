@@ -4,7 +4,8 @@
 // A flow crosses all links of its route at one rate. Rates are max-min fair: no flow can get more
 // without taking from one that has no more than it (Bertsekas and Gallager, Data Networks, 1992,
 // 6.5.2). Only the flows that share links with one that begins or ends are worked out again, once
-// for each instant; who has its links for itself needs none of it.
+// for each instant; who has its links for itself needs none of it. Of flows that hang together only
+// the first ends stand in the queue: with them all others are worked out again.
 #include "simulate/EventQueue.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -45,14 +46,16 @@ private:
     std::uint32_t hops = 0;
     std::uint32_t version = 0; ///< of its end in the queue; older ones are void
     double left = 0, rate = 0; ///< work, as it was at `since`
-    std::uint64_t since = 0, payload = 0;
+    std::uint64_t since = 0, end = 0, payload = 0;
     std::uint32_t seen = 0; ///< in which round
     bool fixed = false;     ///< its rate, in this round
+    bool queued = false;    ///< its end stands in the queue
     llvm::ArrayRef<std::uint32_t> route() const { return {links.data(), hops}; }
   };
   struct LinkState {
-    double free = 0;
+    double free = 0, share = 0; ///< of the capacity, and of that for each open flow
     std::uint32_t open = 0, seen = 0;
+    bool changed = false; ///< since the share was worked out
   };
 
   void settleLater(std::uint64_t now);
@@ -62,6 +65,7 @@ private:
   void share(std::uint64_t now);
   void change(std::uint32_t flow, double rate, std::uint64_t now);
   void schedule(std::uint32_t flow, std::uint64_t now);
+  static void setRate(Flow& flow, double rate, std::uint64_t now);
 
   std::vector<double> capacities;
   EventQueue& queue;

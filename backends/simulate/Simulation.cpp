@@ -1,8 +1,8 @@
 //===- Simulation.cpp - Many steps of a plan, and what they show --------------------------===//
 #include "backends/simulate/Simulation.h"
+#include "backends/simulate/Noise.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
-#include "simulate/Distribution.h"
 #include "support/Threads.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,44 +19,6 @@ constexpr double mostBytes = 1e9, mostSegments = 2e10;
 Detail detailOf(const Plan& plan, const Request& request) {
   return plan.cluster.jitter.varies() ? request.detail : Detail::Folded;
 }
-
-/// How much longer devices compute in a step than on average.
-class Noise {
-public:
-  explicit Noise(const Cluster& cluster)
-      : inNode(static_cast<std::uint32_t>(cluster.gpusPerNode)), own(ownOf(cluster.jitter)),
-        common(simulate::Distribution::logNormal(cluster.jitter.spread, cluster.jitter.node)),
-        shares(cluster.jitter.node > 0) {}
-
-  double of(std::uint32_t device, std::uint64_t seed, std::uint32_t step) const {
-    simulate::Draws draws({seed, 0, device, step});
-    const double factor = own.sample(draws);
-    if (!shares)
-      return factor;
-    // Ranks are below 2^31.
-    simulate::Draws ofNode({seed, 0, device / inNode | std::uint32_t{1} << 31, step});
-    return factor * common.sample(ofNode);
-  }
-
-private:
-  static simulate::Distribution ownOf(const Jitter& jitter) {
-    switch (jitter.kind) {
-    case JitterKind::Gamma:
-      return simulate::Distribution::gamma(jitter.spread);
-    case JitterKind::Exponential:
-      return simulate::Distribution::exponential(jitter.spread);
-    case JitterKind::Pareto:
-      return simulate::Distribution::pareto(jitter.spread);
-    case JitterKind::None:
-    case JitterKind::LogNormal:
-      break;
-    }
-    return simulate::Distribution::logNormal(jitter.spread, 1 - jitter.node);
-  }
-  std::uint32_t inNode;
-  simulate::Distribution own, common;
-  bool shares;
-};
 
 /// How much longer each unit takes in a step: as the slowest of the devices that it stands for.
 std::vector<double> factorsOf(const StepShape& shape,

@@ -231,11 +231,20 @@ void CommandBuilder::simulate() {
              "its end")
           ->type_name("NAME")
           ->excludes(steps);
-  sub->add_flag("--diagnose", options.diagnose,
-                "why a step takes so long: the same steps without one cause after the other, and "
-                "changes of the layout that help")
-      ->disable_flag_override()
-      ->excludes(run);
+  CLI::Option* diagnose =
+      sub->add_flag("--diagnose", options.diagnose,
+                    "why a step takes so long: the same steps without one cause after the other, "
+                    "and changes of the layout that help")
+          ->disable_flag_override()
+          ->excludes(run);
+  CLI::Option* synchrony =
+      sub->add_option("--synchrony", options.synchrony,
+                      "what data ranks wait for instead: barrier, local=STEPS, backup=WORKERS, "
+                      "bounded=STEPS, asynchronous, detached")
+          ->type_name("MODE")
+          ->check(given())
+          ->excludes(run)
+          ->excludes(diagnose);
   sub->add_option("--draws", options.draws, "how many runs; 1000 where it is left out")
       ->type_name("N")
       ->needs(run);
@@ -245,7 +254,8 @@ void CommandBuilder::simulate() {
                   "operation: groups that meet in each micro-batch are as slow as their slowest; "
                   "collective: each device arrives at each collective")
       ->type_name("LEVEL")
-      ->check(oneOf({"operation", "collective"}));
+      ->check(oneOf({"operation", "collective"}))
+      ->excludes(synchrony);
   sub->add_option("--jobs", options.jobs, "steps at a time; all cores where it is left out")
       ->type_name("N");
   sub->add_flag("--json", options.json, "all figures and steps as JSON (docs/simulate.md)")

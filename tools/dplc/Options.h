@@ -76,6 +76,7 @@ struct Options {
   std::uint64_t steps = 100, seed = 1; ///< `simulate --steps N --seed S`
   std::string run;                     ///< `simulate --run NAME`; empty: steps
   bool diagnose = false;               ///< `simulate --diagnose`
+  std::string synchrony;               ///< `simulate --synchrony MODE`; empty: as the layout steps
   /// `simulate --run NAME --draws N`, `collective --delay TIME --draws N`
   std::uint64_t draws = 1000;
 };

@@ -3,6 +3,7 @@
 #include "backends/report/Report.h"
 #include "backends/simulate/RunSimulation.h"
 #include "backends/simulate/Simulation.h"
+#include "backends/simulate/WorkersSimulation.h"
 #include "diagnosis/Diagnosis.h"
 #include "ir/Locations.h"
 #include "support/FileIo.h"
@@ -148,6 +149,18 @@ void simulateRun(Session& session, const ir::Plan& plan) {
                              : simulation::renderText(plan, result);
 }
 
+/// `simulate --synchrony MODE` of a plan that is complete.
+void simulateWorkers(Session& session, const ir::Plan& plan,
+                     const simulation::WorkersRequest& request) {
+  if (const std::string why = simulation::whyNotSimulated(plan, request); !why.empty()) {
+    (void)session.diags.report<diag::NotSimulated>({}, plan.layout.name, why);
+    return;
+  }
+  const simulation::WorkersResult result = simulation::runWorkers(plan, request);
+  session.out = session.options.json ? textOf(simulation::renderJson(plan, result))
+                                     : simulation::renderText(plan, result);
+}
+
 /// `simulate --diagnose` of a plan that is complete.
 void diagnose(Session& session, const ir::Plan& plan, const simulation::Request& request) {
   if (const std::string why = diagnosis::whyNotDiagnosed(plan, request); !why.empty()) {
@@ -180,6 +193,14 @@ int tool::runSimulate(Session& session) {
   if (options.draws == 0 || options.draws > mostDraws)
     (void)session.diags.report<diag::UsageError>(
         {}, fmt::format("--draws: 1 to {} runs can be drawn, found {}", mostDraws, options.draws));
+  const std::optional<simulation::Synchrony> synchrony =
+      simulation::synchronyNamed(options.synchrony);
+  if (!synchrony && !options.synchrony.empty())
+    (void)session.diags
+        .report<diag::UsageError>({},
+                                  fmt::format("--synchrony: there is no `{}`", options.synchrony))
+        .help("there are barrier, local=STEPS, backup=WORKERS, bounded=STEPS, asynchronous and "
+              "detached; numbers are whole, that of local above 0");
   if (session.diags.errors() > 0)
     return session.finish();
   withPlan(session, [&](ir::Plan& plan, const CompiledUnit&) {
@@ -187,6 +208,8 @@ int tool::runSimulate(Session& session) {
       return;
     if (!options.run.empty())
       return simulateRun(session, plan);
+    if (synchrony && plan.steady.empty())
+      return simulateWorkers(session, plan, {*synchrony, options.steps, options.seed});
     if (const std::string why = simulation::whyNotSimulated(plan, request); !why.empty()) {
       const bool flushed = plan.steady.empty();
       auto error = session.diags.report<diag::NotSimulated>(

@@ -1,0 +1,183 @@
+//===- WorkersSimulation.cpp - Data ranks of a plan that wait in another way --------------===//
+#include "backends/simulate/WorkersSimulation.h"
+#include "backends/report/Format.h"
+#include "backends/simulate/Noise.h"
+#include "backends/simulate/StepRun.h"
+#include "ir/Names.h"
+#include "support/Text.h"
+#include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::simulation;
+using namespace dpl::ir;
+using simulate::Exchange;
+using simulate::Waiting;
+
+namespace {
+constexpr double mostSteps = 1e7; ///< of all workers
+
+struct Word {
+  llvm::StringRef name;
+  Waiting waiting;
+  bool bounded = false, detached = false;
+};
+constexpr Word words[] = {
+    {"barrier", Waiting::Barrier},     {"local", Waiting::Local, true},
+    {"backup", Waiting::Backup, true}, {"bounded", Waiting::Bounded, true},
+    {"asynchronous", Waiting::Never},  {"detached", Waiting::Never, false, true},
+};
+
+bool meetsBarriers(Waiting waiting) {
+  return waiting != Waiting::Bounded && waiting != Waiting::Never;
+}
+
+/// ps in which the data ranks add up their gradients.
+double reductionTime(const Plan& plan) {
+  double all = 0;
+  for (const Collective& c : plan.collectives)
+    all += static_cast<double>(c.time) * static_cast<double>(c.count);
+  return all;
+}
+
+bool reducesBeside(const Plan& plan) {
+  return llvm::any_of(plan.collectives, [](const Collective& c) { return c.overlapped; });
+}
+
+/// Apart from how fast all of it is.
+bool isTheSame(const Device& a, const Device& b) {
+  return a.memoryBandwidth == b.memoryBandwidth && a.peak == b.peak && a.launch == b.launch &&
+         a.sustainedMatmul == b.sustainedMatmul && a.sustainedAttention == b.sustainedAttention &&
+         a.sustainedMemory == b.sustainedMemory && a.sustainedNarrow == b.sustainedNarrow &&
+         a.saturation == b.saturation && a.contention == b.contention;
+}
+
+/// By device, its time over that of the slowest.
+std::vector<double> relativeTimes(const Cluster& cluster) {
+  double slowest = cluster.device().speed;
+  for (const NodeClass& nodes : cluster.classes)
+    slowest = std::min(slowest, nodes.device.speed);
+  std::vector<double> out;
+  for (const NodeClass& nodes : cluster.classes)
+    out.insert(out.end(), nodes.nodes * cluster.gpusPerNode, slowest / nodes.device.speed);
+  return out;
+}
+} // namespace
+
+std::optional<Synchrony> dpl::simulation::synchronyNamed(const std::string& text) {
+  const auto [name, bound] = llvm::StringRef(text).split('=');
+  for (const Word& word : words) {
+    Synchrony out{word.waiting, 0, word.detached, text};
+    if (name != word.name || word.bounded != llvm::StringRef(text).contains('='))
+      continue;
+    if (word.bounded && (bound.getAsInteger(10, out.bound) || out.bound > 1'000'000))
+      return std::nullopt;
+    if (word.waiting == Waiting::Local && out.bound == 0)
+      return std::nullopt;
+    return out;
+  }
+  return std::nullopt;
+}
+
+std::string dpl::simulation::whyNotSimulated(const Plan& plan, const WorkersRequest& request) {
+  for (const Collective& c : plan.collectives)
+    if (c.purpose != CollectivePurpose::GradientReduce)
+      return fmt::format("a worker of `--synchrony` is one device that holds the whole model, and "
+                         "these meet for `{}` as well",
+                         name(c.purpose));
+  for (const NodeClass& nodes : plan.cluster.classes)
+    if (!isTheSame(nodes.device, plan.cluster.device()))
+      return fmt::format(
+          "nodes of part `{}` have other devices, of which only `speed` is told apart",
+          nodes.word());
+  const std::uint64_t devices = plan.mesh.devices;
+  if (request.synchrony.waiting == Waiting::Backup && request.synchrony.bound >= devices)
+    return fmt::format("{} cannot be left out of {}", plural(request.synchrony.bound, "worker"),
+                       plural(devices, "worker"));
+  const double all = static_cast<double>(devices) * static_cast<double>(request.steps);
+  if (all > mostSteps)
+    return fmt::format("{} steps of {} workers are {:.3g}, at most {:.3g} are run", request.steps,
+                       devices, all, mostSteps);
+  return "";
+}
+
+WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest& request) {
+  const StepShape folded(plan, Detail::Folded);
+  StepRun steady(folded);
+  const auto step = static_cast<double>(steady.run({}));
+  WorkersResult out;
+  out.request = request;
+  out.compute = static_cast<double>(steady.times().front().compute);
+  simulate::Workers& workers = out.workers;
+  workers.workers = static_cast<std::uint32_t>(plan.mesh.devices);
+  workers.steps = static_cast<std::uint32_t>(request.steps);
+  workers.waiting = request.synchrony.waiting;
+  workers.bound = request.synchrony.bound;
+  // Where each step ends with a barrier, what of the reduction does not hide beside its backward
+  // pass; otherwise all of it.
+  workers.exchange = workers.waiting == Waiting::Barrier || workers.waiting == Waiting::Backup
+                         ? step - out.compute
+                         : reductionTime(plan);
+  workers.kind = request.synchrony.detached ? Exchange::Detached
+                 : reducesBeside(plan)      ? Exchange::Beside
+                                            : Exchange::Serial;
+  const Noise noise(plan.cluster);
+  const bool varies = plan.cluster.jitter.varies();
+  const std::vector<double> relative = relativeTimes(plan.cluster);
+  out.time = simulate::run(workers, [&](std::uint32_t worker, std::uint32_t at) {
+    return out.compute * relative[worker] * (varies ? noise.of(worker, request.seed, at) : 1);
+  });
+  return out;
+}
+
+std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& result) {
+  const simulate::WorkersTime& t = result.time;
+  const auto time = [](double ps) { return report::duration(ps * 1e-12); };
+  std::string text = fmt::format(
+      "{}: {} of {} {}, {}, seed {}\n"
+      "  step of all     {}{}\n  computes        {}, on the slowest device where nothing varies\n"
+      "  exchange        {}{}\n  waits           {} of the time for others\n",
+      plan.layout.name, plural(result.workers.steps, "step"), result.workers.workers,
+      result.workers.workers == 1 ? "worker" : "workers", result.request.synchrony.text,
+      result.request.seed, time(t.step),
+      t.halfWidth > 0 ? fmt::format(" ± {}, 95 % confidence", time(t.halfWidth)) : "",
+      time(result.compute), time(result.workers.exchange),
+      meetsBarriers(result.workers.waiting)     ? ", behind the barrier"
+      : result.workers.kind == Exchange::Serial ? ", before the next step"
+      : result.workers.kind == Exchange::Beside ? ", beside the next step"
+                                                : ", for which nothing waits",
+      report::percent(t.waiting));
+  if (t.lost > 0)
+    text += fmt::format("  lost            {} of the gradients\n", report::percent(t.lost));
+  if (!t.ages.empty()) {
+    const simulate::Sample ages(t.ages);
+    text += fmt::format("  age             {:.4g} updates between reading and writing; 50 % {}, "
+                        "99 % {}, most {}\n",
+                        ages.mean(), ages.quantile(0.5), ages.quantile(0.99), ages.quantile(1));
+  }
+  return text;
+}
+
+Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) {
+  const simulate::WorkersTime& t = result.time;
+  Json json = {{"schema", "dplc.simulate.workers.1"},
+               {"layout", plan.layout.name},
+               {"synchrony", result.request.synchrony.text},
+               {"seed", result.request.seed},
+               {"workers", result.workers.workers},
+               {"steps", result.workers.steps},
+               {"step_ps", t.step},
+               {"half_width_ps", t.halfWidth},
+               {"compute_ps", result.compute},
+               {"exchange_ps", result.workers.exchange},
+               {"waiting", t.waiting},
+               {"lost", t.lost}};
+  if (!t.ages.empty()) {
+    const simulate::Sample ages(t.ages);
+    json["age"] = {{"mean", ages.mean()},
+                   {"p50", ages.quantile(0.5)},
+                   {"p99", ages.quantile(0.99)},
+                   {"most", ages.quantile(1)}};
+  }
+  return json;
+}

@@ -1,0 +1,41 @@
+#pragma once
+//===- WorkersSimulation.h - Data ranks of a plan that wait in another way ----------------===//
+#include "ir/Plan.h"
+#include "simulate/Workers.h"
+#include "support/Json.h"
+#include <optional>
+#include <string>
+
+namespace dpl::simulation {
+
+/// What `--synchrony` asks for: "barrier", "local=10", "backup=2", "bounded=5", "asynchronous",
+/// "detached".
+struct Synchrony {
+  simulate::Waiting waiting = simulate::Waiting::Barrier;
+  std::uint32_t bound = 0;
+  bool detached = false;
+  std::string text;
+};
+/// Nothing where it is none of these.
+std::optional<Synchrony> synchronyNamed(const std::string& text);
+
+struct WorkersRequest {
+  Synchrony synchrony;
+  std::uint64_t steps = 100, seed = 1;
+};
+struct WorkersResult {
+  WorkersRequest request;
+  simulate::Workers workers;
+  double compute = 0; ///< ps of a step of the slowest device where nothing varies
+  simulate::WorkersTime time;
+};
+
+/// Why not, as a sentence; empty for a plan whose data ranks are simulated so.
+std::string whyNotSimulated(const ir::Plan& plan, const WorkersRequest& request);
+/// Relies on: a complete plan, and nothing that speaks against it.
+WorkersResult runWorkers(const ir::Plan& plan, const WorkersRequest& request);
+
+std::string renderText(const ir::Plan& plan, const WorkersResult& result);
+Json renderJson(const ir::Plan& plan, const WorkersResult& result);
+
+} // namespace dpl::simulation

@@ -1,0 +1,48 @@
+#pragma once
+//===- Workers.h - Workers that wait for one another, or do not -------------------------------===//
+//
+// Data-parallel workers by what they wait for between their steps. Time alone: what a step is worth
+// that was computed from old parameters is another matter.
+#include "simulate/Statistics.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace dpl::simulate {
+
+enum class Waiting : std::uint8_t {
+  Barrier, ///< all for the slowest, in each step
+  Local,   ///< all for the slowest, behind every `bound` steps
+  Backup,  ///< for all but the `bound` slowest, whose step is lost
+  Bounded, ///< none is more than `bound` steps ahead of the slowest
+  Never
+};
+/// How the exchange of a worker that meets no barrier stands to its computation.
+enum class Exchange : std::uint8_t {
+  Serial,  ///< the next step begins when it has ended
+  Beside,  ///< it runs beside the next step, one at a time
+  Detached ///< nothing waits for it
+};
+
+struct Workers {
+  std::uint32_t workers = 1, steps = 1;
+  Waiting waiting = Waiting::Barrier;
+  std::uint32_t bound = 0;
+  /// Of all behind a barrier, or of each worker with whoever holds the parameters; ps.
+  double exchange = 0;
+  Exchange kind = Exchange::Serial;
+};
+
+struct WorkersTime {
+  double step = 0;      ///< ps in which the workers do as many steps as there are workers
+  double halfWidth = 0; ///< of its mean, 95 % confidence; 0 where too few steps tell
+  double waiting = 0;   ///< share of the workers' time in which they wait for others
+  double lost = 0;      ///< share of the steps whose gradients nobody takes
+  /// Without barriers: of each step, the updates by others and itself between its reading the
+  /// parameters and its own update.
+  std::vector<double> ages;
+};
+
+/// `compute` gives the ps of a worker's step, asked for once in the order of steps, then workers.
+WorkersTime run(const Workers& of,
+                llvm::function_ref<double(std::uint32_t worker, std::uint32_t step)> compute);
+
+} // namespace dpl::simulate

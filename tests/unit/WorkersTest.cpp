@@ -1,0 +1,209 @@
+//===- WorkersTest.cpp - Workers that wait for one another, or do not -------------------------===//
+#include "backends/simulate/Simulation.h"
+#include "backends/simulate/WorkersSimulation.h"
+#include "simulate/Distribution.h"
+#include "tests/unit/CompiledPlan.h"
+#include <cmath>
+#include <numeric>
+
+using namespace dpl;
+using simulate::Exchange;
+using simulate::Waiting;
+using simulate::Workers;
+using simulate::WorkersTime;
+
+namespace {
+/// Three standard errors, in half widths of 95 % confidence.
+constexpr double errors = 3 / 1.96;
+
+/// ms of one step of so many equal workers, 50 ms of computation and 100 ms of exchange.
+double equalStep(Waiting waiting, std::uint32_t bound, Exchange kind) {
+  const Workers of{8, 1000, waiting, bound, 100, kind};
+  return simulate::run(of, [](std::uint32_t, std::uint32_t) { return 50; }).step;
+}
+
+/// The same random numbers for the same worker and step.
+template <class Sample> auto drawn(Sample sample) {
+  return [sample](std::uint32_t worker, std::uint32_t step) {
+    simulate::Draws draws({7, 0, worker, step});
+    return sample(draws);
+  };
+}
+WorkersTime timeOf(const Workers& of,
+                   llvm::function_ref<double(std::uint32_t, std::uint32_t)> compute) {
+  return simulate::run(of, compute);
+}
+
+double harmonic(int n) {
+  double sum = 0;
+  for (int i = 1; i <= n; ++i)
+    sum += 1.0 / i;
+  return sum;
+}
+
+double meanAge(const WorkersTime& t) {
+  return std::accumulate(t.ages.begin(), t.ages.end(), 0.0) / static_cast<double>(t.ages.size());
+}
+} // namespace
+
+// 1000 updates of equal workers, and half as many again where they are computed from old
+// parameters: 150 s with a barrier; 225 s one after the other, 150 beside, 75 without waiting for
+// the exchange; 60 where every tenth step exchanges.
+TEST(Workers, OfEqualWorkers_TakeWhatIsWorkedOutByHand) {
+  EXPECT_DOUBLE_EQ(equalStep(Waiting::Barrier, 0, Exchange::Serial), 150);
+  EXPECT_DOUBLE_EQ(1.5 * equalStep(Waiting::Never, 0, Exchange::Serial), 225);
+  EXPECT_NEAR(1.5 * equalStep(Waiting::Never, 0, Exchange::Beside), 150, 0.1); // the first fills
+  EXPECT_NEAR(1.5 * equalStep(Waiting::Never, 0, Exchange::Detached), 75, 0.2);
+  EXPECT_DOUBLE_EQ(equalStep(Waiting::Local, 10, Exchange::Serial), 60);
+  EXPECT_DOUBLE_EQ(equalStep(Waiting::Local, 1, Exchange::Serial), 150);
+  // 3 rounds of 300 steps and one of 100.
+  EXPECT_DOUBLE_EQ(equalStep(Waiting::Local, 300, Exchange::Serial), 50 + 0.4);
+  EXPECT_DOUBLE_EQ(equalStep(Waiting::Bounded, 3, Exchange::Serial), 150);
+}
+
+// 64 workers of 50 ms that vary by a fifth: the mean maximum is 78.3 ms, of sums of ten steps 57.9
+// a step.
+TEST(Workers, WithABarrier_WaitForTheSlowest_AndLessWhereSumsMeet) {
+  const simulate::Distribution times = simulate::Distribution::logNormal(0.2);
+  const auto compute = drawn([&](simulate::Draws& draws) { return 50 * times.sample(draws); });
+  const WorkersTime each = timeOf({64, 4000, Waiting::Barrier, 0, 100, {}}, compute);
+  EXPECT_NEAR(each.step, 178.31, errors * each.halfWidth);
+  EXPECT_NEAR(each.waiting, (each.step - 150) / each.step, 2e-3);
+  const WorkersTime sums = timeOf({64, 10'000, Waiting::Local, 10, 0, {}}, compute);
+  EXPECT_NEAR(sums.step, 57.9, 0.05 + errors * sums.halfWidth);
+  EXPECT_LT(sums.halfWidth, 0.2);
+}
+
+// Base and an exponential tail of mean c: without the k slowest base + c(Hn − Hk).
+TEST(Workers, WithBackups_WaitForAllButTheSlowest) {
+  const auto compute =
+      drawn([](simulate::Draws& draws) { return 10 - 5 * std::log(draws.uniform()); });
+  for (const int k : {0, 1, 4, 16}) {
+    const WorkersTime t =
+        timeOf({64, 5000, Waiting::Backup, static_cast<std::uint32_t>(k), 0, {}}, compute);
+    EXPECT_NEAR(t.step, 10 + 5 * (harmonic(64) - harmonic(k)), errors * t.halfWidth);
+    EXPECT_DOUBLE_EQ(t.lost, k / 64.0);
+  }
+}
+
+// 16 workers, 10 ms and an exponential tail of 5: 10 + 5·H16 = 26.90 with a bound of 0; the others
+// were simulated elsewhere, to 2 %. None of them beats the mean, 15.
+TEST(Workers, WithABound_AbsorbJitterAlone) {
+  const auto compute =
+      drawn([](simulate::Draws& draws) { return 10 - 5 * std::log(draws.uniform()); });
+  double before = INFINITY;
+  for (const auto& [bound, expected] :
+       {std::pair{0, 26.90}, {1, 17.9}, {2, 16.6}, {5, 15.7}, {10, 15.3}, {50, 15.1}}) {
+    const WorkersTime t =
+        timeOf({16, 20'000, Waiting::Bounded, static_cast<std::uint32_t>(bound), 0, {}}, compute);
+    EXPECT_NEAR(t.step, expected, 0.02 * expected) << bound;
+    EXPECT_LT(t.step, before);
+    EXPECT_GT(t.step, 15 - 3 * t.halfWidth);
+    before = t.step;
+  }
+  // One that is always slow sets the rate of all, whatever the bound.
+  const auto slow = [&](std::uint32_t worker, std::uint32_t step) {
+    return worker == 3 ? 200 : compute(worker, step);
+  };
+  for (const std::uint32_t bound : {0U, 5U, 20U, 50U})
+    EXPECT_DOUBLE_EQ(timeOf({16, 500, Waiting::Bounded, bound, 0, {}}, slow).step, 200);
+}
+
+// Rates add: 7 workers of 10 ms and one of 80 take 8/(7/10 + 1/80) = 11.23 ms a step. An update is
+// n − 1 others old on average, for any mix of speeds.
+TEST(Workers, ThatNeverWait_AddTheirRates_AndAreOld) {
+  const auto mixed = [](std::uint32_t worker, std::uint32_t) { return worker == 0 ? 80.0 : 10.0; };
+  EXPECT_NEAR(timeOf({8, 1000, Waiting::Never, 0, 0, {}}, mixed).step, 8 / 0.7125, 1e-9);
+  for (const double spread : {0.0, 0.3}) {
+    const simulate::Distribution times = simulate::Distribution::logNormal(spread);
+    const auto compute = drawn([&](simulate::Draws& draws) { return 50 * times.sample(draws); });
+    for (const std::uint32_t workers : {1U, 2U, 8U}) {
+      const WorkersTime t = timeOf({workers, 4000, Waiting::Never, 0, 5, {}}, compute);
+      EXPECT_NEAR(meanAge(t), workers - 1, 0.02 * workers) << spread;
+      EXPECT_EQ(t.waiting, 0);
+    }
+  }
+}
+
+namespace {
+ir::Plan planWith(const std::string& cluster, const std::string& layout) {
+  return test::completedPlan("workers.dpl", fmt::format(R"(
+import std.textbook
+cluster flat from textbook.flat {{
+  nodes = 64
+  nic {{ bandwidth = 25GB/s per nic, latency = 10us }}
+  collectives = closed_form {{ algorithm = ring }}
+  {}
+}}
+model workload from layer_list {{
+  layer[0] {{ name = "all", parameters = 175_000_000, time {{ forward = 20ms, backward = 30ms }} }}
+}}
+layout plain for workload on flat {{
+  mesh {{ data = rest }}
+  batch = 64sample
+  update = 0s
+  precision {{ parameters = fp32, gradients = fp32, compute = fp32, master = none }}
+  {}
+}}
+)",
+                                                        cluster, layout));
+}
+simulation::WorkersResult resultOf(const ir::Plan& plan, const char* synchrony) {
+  const simulation::WorkersRequest request{*simulation::synchronyNamed(synchrony), 300, 5};
+  EXPECT_EQ(simulation::whyNotSimulated(plan, request), "");
+  return simulation::runWorkers(plan, request);
+}
+} // namespace
+
+TEST(Workers, OfAPlanWithABarrier_TakeItsSimulatedSteps) {
+  const ir::Plan plan =
+      planWith("jitter = lognormal { cv = 0.2 }", "overlap { gradients = false }");
+  simulation::Request request;
+  request.steps = 300, request.seed = 5;
+  const double steps = simulation::runSteps(plan, request).sample().mean();
+  EXPECT_NEAR(resultOf(plan, "barrier").time.step, steps, 10);
+  EXPECT_LT(resultOf(plan, "local=10").time.step, steps);
+}
+
+TEST(Workers, OfAPlan_ExchangeWhatItReduces) {
+  // A ring over 64: 2·63·(10 us + 700 MB/64/25 GB/s) = 56.385 ms.
+  const double ring = 56.385e9;
+  const ir::Plan serial = planWith("", "overlap { gradients = false }");
+  EXPECT_NEAR(resultOf(serial, "barrier").time.step, 50e9 + ring, 1e3);
+  EXPECT_NEAR(resultOf(serial, "asynchronous").time.step, 50e9 + ring, 1e3);
+  EXPECT_NEAR(resultOf(serial, "detached").time.step, 50e9 + ring / 300, 1e3);
+  EXPECT_NEAR(resultOf(serial, "local=30").time.step, 50e9 + ring / 30, 1e3);
+  EXPECT_NEAR(resultOf(serial, "backup=8").time.step, 50e9 + ring, 1e3);
+  EXPECT_DOUBLE_EQ(resultOf(serial, "backup=8").time.lost, 0.125);
+  const ir::Plan beside = planWith("", "");
+  // The first step has nothing beside it.
+  EXPECT_NEAR(resultOf(beside, "asynchronous").time.step, ring + 50e9 / 300, 1e3);
+}
+
+TEST(Workers, OnASlowerPart_TakeLonger) {
+  const ir::Plan plan = planWith("part[\"old\"] { nodes = 1, node.gpu.speed = 0.5 }",
+                                 "overlap { gradients = false }");
+  const double ring = 56.385e9;
+  EXPECT_NEAR(resultOf(plan, "barrier").time.step, 100e9 + ring, 1e3);
+  EXPECT_NEAR(resultOf(plan, "bounded=20").time.step, 100e9 + ring, 1e3);
+  const double rate = 63 / (50e9 + ring) + 1 / (100e9 + ring);
+  EXPECT_NEAR(resultOf(plan, "asynchronous").time.step, 64 / rate, 1e3);
+}
+
+TEST(Workers, ThatDoNotHoldTheModel_AreNotSimulated) {
+  const simulation::WorkersRequest request{*simulation::synchronyNamed("asynchronous"), 100, 1};
+  const auto why = [&](const std::string& layout) {
+    return simulation::whyNotSimulated(planWith("", layout), request);
+  };
+  EXPECT_EQ(why(""), "");
+  EXPECT_NE(why("shard { optimizer = data }"), "");
+  EXPECT_NE(why("shard { parameters = data, gradients = data, optimizer = data }"), "");
+  simulation::WorkersRequest all = request;
+  all.synchrony = *simulation::synchronyNamed("backup=64");
+  EXPECT_NE(simulation::whyNotSimulated(planWith("", ""), all), "");
+  all = request, all.steps = 1'000'000;
+  EXPECT_NE(simulation::whyNotSimulated(planWith("", ""), all), "");
+  for (const char* wrong : {"", "barrier=1", "local", "local=0", "local=-1", "bounded=1.5",
+                            "backup=99999999999", "async"})
+    EXPECT_FALSE(simulation::synchronyNamed(wrong)) << wrong;
+}
