@@ -163,9 +163,14 @@ Traced figures::activations(const Facts& f) {
   return (each * f.own("held")).rounding(real(rankOf(f).activations));
 }
 
+Traced figures::wholeGradients(const Facts& f) {
+  const std::uint64_t bytes = cost::wholeGradientsAtPeak(f.plan, rankOf(f).rank);
+  return bytes > 0 ? Facts::counted(real(bytes)) : Facts::none();
+}
+
 Traced figures::working(const Facts& f) {
-  const double bytes =
-      real(rankOf(f).transient) - cost::gatheredBytes(f.plan, rankOf(f).rank) - exchanged(f);
+  const double bytes = real(rankOf(f).transient) - cost::gatheredBytes(f.plan, rankOf(f).rank) -
+                       exchanged(f) - real(cost::wholeGradientsAtPeak(f.plan, rankOf(f).rank));
   return bytes > 1 ? Facts::counted(bytes) : Facts::none();
 }
 
@@ -173,6 +178,7 @@ Traced figures::transient(const Facts& f) {
   Sum sum;
   sum.plus(f.own("working"));
   sum.plus(f.own("gathered"));
+  sum.plus(f.own("whole_gradients"));
   sum.plus(f("memory.messages"));
   return sum.all.rounding(real(rankOf(f).transient));
 }

@@ -61,10 +61,13 @@ Traced overOperators(const Facts& f, llvm::StringRef column, const char* what) {
   Sum sum;
   for (std::size_t i = 0; i < part->list.size(); ++i)
     for (const OperatorPass& pass : operatorPasses()) {
-      const bool again = column == "recompute" && part->again(part->list[i], f.layout.recompute) &&
-                         llvm::StringRef(pass.name) == "forward";
-      if (again || llvm::StringRef(pass.name).startswith(column))
-        sum.plus(f(operatorPath(*part, i) + "." + pass.name + what));
+      const llvm::StringRef name = pass.name;
+      const double again = column == "recompute" && name == "forward"
+                               ? part->again(part->list[i], f.layout.recompute)
+                               : 0;
+      const double share = name.startswith(column) ? 1 : again;
+      if (share > 0)
+        sum.plus(share, f(operatorPath(*part, i) + "." + pass.name + what));
     }
   return sum.all;
 }

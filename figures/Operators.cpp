@@ -23,8 +23,8 @@ std::vector<std::string> namesOf(const std::vector<OperatorCost>& operators) {
 }
 } // namespace
 
-bool PartOperators::again(const OperatorCost& op, const ir::Recompute& recompute) const {
-  return layer && cost::runsAgain(op, recompute, recomputed);
+double PartOperators::again(const OperatorCost& op, const ir::Recompute& recompute) const {
+  return layer ? cost::shareAgain(op, recompute, recomputed) : 0;
 }
 
 double PartOperators::kept(const OperatorCost& op, const ir::Recompute& recompute) const {

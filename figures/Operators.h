@@ -15,7 +15,7 @@ struct PartOperators {
   std::vector<ir::Device> devices;
 
   /// Whether an operator runs again before its backward pass.
-  bool again(const cost::OperatorCost& op, const ir::Recompute& recompute) const;
+  double again(const cost::OperatorCost& op, const ir::Recompute& recompute) const;
   /// Bytes that it keeps for it.
   double kept(const cost::OperatorCost& op, const ir::Recompute& recompute) const;
 };

@@ -84,6 +84,7 @@ Traced update(const Facts& f);
 Traced rankPeak(const Facts& f);
 Traced held(const Facts& f);
 Traced activations(const Facts& f);
+Traced wholeGradients(const Facts& f);
 Traced working(const Facts& f);
 Traced transient(const Facts& f);
 Traced memoryPeak(const Facts& f);

@@ -1,7 +1,7 @@
 //===- Timeline.cpp - What a rank does and holds at which time of the step --------------------===//
 #include "figures/Timeline.h"
 #include "cost/bodies/BodyWalk.h"
-#include "cost/memory/LivePeak.h"
+#include "cost/memory/RankMemory.h"
 #include "cost/schedules/Executor.h"
 #include <algorithm>
 
@@ -141,32 +141,48 @@ DrawnRank figures::drawnRank(const Plan& plan, std::uint64_t rank) {
 std::vector<HeldFrom> figures::memoryOverStep(const Plan& plan, std::uint64_t rank) {
   const Around around(plan, rank);
   const RankSchedule& schedule = around.list;
-  llvm::SmallVector<std::uint64_t, 8> bytes, working;
-  for (std::uint64_t chunk = 0; chunk < plan.placement.chunks; ++chunk) {
-    const ChunkCost& cost = plan.costs[plan.placement.indexOf(rank, chunk)];
-    bytes.push_back(cost.activationBytes), working.push_back(cost.workingBytes);
-  }
+  const cost::ChunkBytes bytes = cost::MemoryModel(plan).bytesOf(cost::heldChunks(plan, rank));
   const RankMemory& memory = plan.memory[rank];
   const std::uint64_t always = memory.standing() + memory.activations + memory.transient -
-                               cost::livePeak(schedule.operations, bytes, working).bytes;
+                               cost::livePeak(schedule.operations, bytes).bytes;
   std::vector<HeldFrom> curve{{0, always}};
   const std::uint64_t end = around.before + endOf(plan);
-  const auto from = [&](std::uint64_t when, std::uint64_t held) {
+  const auto from = [&](std::uint64_t when, HeldFrom held) {
     if (when > end)
       return;
-    const std::uint64_t time = std::max(when, around.before) - around.before;
-    if (curve.back().time == time && curve.size() > 1)
+    held.time = std::max(when, around.before) - around.before;
+    if (curve.back().time == held.time && curve.size() > 1)
       curve.pop_back();
-    if (curve.back().time == time)
-      curve.back().bytes = held;
-    else if (curve.back().bytes != held)
-      curve.push_back({time, held});
+    if (curve.back().time == held.time)
+      curve.back() = held;
+    else if (curve.back().bytes != held.bytes)
+      curve.push_back(held);
   };
-  cost::visitLive(schedule.operations, bytes, working, [&](const cost::LiveBytes& now) {
-    from(schedule.start[now.pass], always + now.during);
-    from(schedule.endOf(now.pass), always + now.after);
+  cost::visitLive(schedule.operations, bytes, [&](const cost::LiveBytes& now) {
+    from(schedule.start[now.pass], {0, always + now.during, now.kept, now.gradients});
+    from(schedule.endOf(now.pass), {0, always + now.after, now.keptAfter, now.gradientsAfter});
   });
   if (memory.update > 0) // the optimizer steps behind the last pass
     curve.back().bytes = memory.standing() + memory.update;
   return curve;
+}
+
+PeakMoment figures::peakMoment(const Plan& plan, std::uint64_t rank) {
+  const RankMemory& memory = plan.memory[rank];
+  PeakMoment moment;
+  moment.update = memory.update > memory.activations + memory.transient;
+  if (moment.update) {
+    moment.time = endOf(plan);
+    return moment;
+  }
+  const Around around(plan, rank);
+  const RankSchedule& schedule = around.list;
+  const cost::ChunkBytes bytes = cost::MemoryModel(plan).bytesOf(cost::heldChunks(plan, rank));
+  if (const std::size_t pass = cost::livePeak(schedule.operations, bytes).pass;
+      pass < schedule.operations.size()) {
+    moment.running = schedule.operations[pass];
+    moment.time =
+        std::min(std::max(schedule.start[pass], around.before) - around.before, endOf(plan));
+  }
+  return moment;
 }

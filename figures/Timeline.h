@@ -38,9 +38,19 @@ DrawnRank drawnRank(const ir::Plan& plan, std::uint64_t rank);
 /// Bytes that a device of a rank holds from a time on; ps.
 struct HeldFrom {
   std::uint64_t time = 0, bytes = 0;
+  std::uint64_t activations = 0; ///< of `bytes`: kept by live micro-batches
+  std::uint64_t gradients = 0;   ///< of `bytes`: summed whole over micro-batches
 };
 /// Over the step, rising in time: what is there all the time, what live micro-batches keep, and
 /// what a chunk needs while it runs. The largest is the peak of the rank's memory.
 std::vector<HeldFrom> memoryOverStep(const ir::Plan& plan, std::uint64_t rank);
+
+/// When a rank holds most, and what runs then.
+struct PeakMoment {
+  bool update = false;            ///< the optimizer steps
+  ir::ScheduledOperation running; ///< else: this pass
+  std::uint64_t time = 0;         ///< ps
+};
+PeakMoment peakMoment(const ir::Plan& plan, std::uint64_t rank);
 
 } // namespace dpl::figures

@@ -31,11 +31,12 @@ enum class Module : std::uint8_t {
   Activation,
   Moe,
   SharedExperts,
-  MlaUp
+  MlaUp,
+  AlternateProducts ///< of the products of a layer the second, the fourth …
 };
 enum class ShardAxis : std::uint8_t { None, Data, Tensor };
 enum class KernelKind : std::uint8_t { Fused, Separate };
-enum class LossKind : std::uint8_t { Fused, InPlace, Copied, Eager };
+enum class LossKind : std::uint8_t { Fused, Compiled, InPlace, Copied, Eager };
 enum class OptimizerKind : std::uint8_t { AdamW, Adam, Sgd };
 
 /// `pipeline = 8`, `data = rest`, `tensor = 8 within domain`.
@@ -158,14 +159,20 @@ struct Kernels {
 struct Buffers {
   bool hasBuckets = false;       ///< every gradient once more, for the data ranks' reduction
   bool hasPassGradients = false; ///< of a pass: summed at its end
-  DataType buckets = DataType::BF16, passGradients = DataType::BF16;
+  /// With sharded gradients: of a chunk, summed whole, and scattered once a step.
+  bool hasWholeGradients = false;
+  DataType buckets = DataType::BF16, passGradients = DataType::BF16,
+           wholeGradients = DataType::FP32;
   std::uint64_t gathered = 0; ///< tensors that tensor ranks gather, held for good
   bool keepGathered = false;  ///< what they gather is kept for the backward pass
   bool flatUpdate = false;    ///< updated parameters are gathered through flat copies
+  bool keepEnds = false;      ///< sharded parameters outside of layers stay gathered for the passes
   template <class V> void fields(V& v) {
     v("has_buckets", hasBuckets), v("buckets", buckets);
     v("has_pass_gradients", hasPassGradients), v("pass_gradients", passGradients);
+    v("has_whole_gradients", hasWholeGradients), v("whole_gradients", wholeGradients);
     v("gathered", gathered), v("keep_gathered", keepGathered), v("flat_update", flatUpdate);
+    v("keep_ends", keepEnds);
   }
 };
 

@@ -39,9 +39,9 @@ NAMES(SplitKind, Listed, "even", "balanced", "by_flop", "by_parameters", "listed
 NAMES(RecomputeKind, Full, "none", "selective", "full")
 NAMES(RecomputeMethod, Block, "uniform", "block")
 NAMES(KernelKind, Separate, "fused", "separate")
-NAMES(LossKind, Eager, "fused", "in_place", "copied", "eager")
-NAMES(Module, MlaUp, "core_attention", "attention", "mlp", "norm", "activation", "moe",
-      "shared_experts", "mla_up")
+NAMES(LossKind, Eager, "fused", "compiled", "in_place", "copied", "eager")
+NAMES(Module, AlternateProducts, "core_attention", "attention", "mlp", "norm", "activation", "moe",
+      "shared_experts", "mla_up", "alternate_products")
 NAMES(ShardAxis, Tensor, "none", "data", "tensor")
 NAMES(OptimizerKind, Sgd, "adamw", "adam", "sgd")
 NAMES(LearningRateKind, Linear, "constant", "cosine", "linear")

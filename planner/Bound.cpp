@@ -158,7 +158,7 @@ const Bounds::Divided& Bounds::divide(const Point& point) {
     Row row = rowOf(operators, parameters[i], runsAgain);
     row.time += exposed(c, runsAgain);
     row.kept = all ? input / real(std::max<std::uint64_t>(1, r.layers))
-                   : row.kept + input * residualPoints(c);
+                   : row.kept + input * residualPoints(c, r);
     if (all && r.method == ir::RecomputeMethod::Block)
       row.kept = 0;
     divided.layers.push_back(row);

@@ -251,6 +251,6 @@ Shape EstimateTables::made(const PipelineShape& shape, llvm::ArrayRef<PieceTime>
     return out;
   out.order = std::make_unique<StoredOrder>(placement, shape.microBatches, lists, proof.order(),
                                             microBatchCosts);
-  out.peaks = peaksOf(shape, all);
+  out.peaks = peaksOf(shape, all, plan.layout.buffers.hasWholeGradients);
   return out;
 }

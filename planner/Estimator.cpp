@@ -91,7 +91,7 @@ void Estimator::addChunks(Placed& placed, Divided& divided) {
     pieces.add(step);
     const ir::Chunk& chunk = plan.chunks[i];
     held[chunk.rank * plan.placement.chunks + chunk.chunk] = {&units[placed.distinctOf[i]]->cost,
-                                                              chunk.layers};
+                                                              &chunk};
   }
 }
 
@@ -103,7 +103,7 @@ void Estimator::addMemory(const Divided& divided, const Shape& shape, Estimate& 
   for (std::uint64_t rank = 0; rank < plan.placement.ranks; ++rank) {
     const ir::RankMemory memory =
         model.of(rank, llvm::ArrayRef<HeldChunk>(held).slice(rank * chunks, chunks),
-                 [&](auto bytes, auto working) { return shape.peaks[rank].of(bytes, working); });
+                 [&](const ChunkBytes& bytes) { return shape.peaks[rank].of(bytes); });
     out.share = std::max(out.share, ir::real(memory.peak()) / ir::real(memory.usable));
     out.held = std::max(out.held, memory.inFlight);
     if (!tightest || memory.headroom() < tightest->headroom())

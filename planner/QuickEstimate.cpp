@@ -237,8 +237,9 @@ Estimate Estimator::quick(const Point& point) {
   if (!placed)
     return {};
   const PipelineShape shape = pipelineOf(tables.plan);
-  if (!scheduleInfo(shape.kind).warmup)
-    return exact(point); // no closed form is known
+  // No closed form is known, nor of when summed gradients are there.
+  if (!scheduleInfo(shape.kind).warmup || sumsWhole(tables.plan))
+    return exact(point);
   Divided& divided = tables.divided(point);
   units.clear();
   llvm::SmallVector<const StateTimes*, 8> states;
@@ -268,7 +269,7 @@ void Estimator::addQuickMemory(Placed& placed, const Divided& divided, const Pip
     for (std::uint64_t c = 0; c < shape.chunks; ++c) {
       const std::uint64_t index = plan.placement.indexOf(run.first, c);
       const ir::ChunkCost& cost = units[placed.distinctOf[index]]->cost;
-      chunks.push_back({&cost, plan.chunks[index].layers});
+      chunks.push_back({&cost, &plan.chunks[index]});
       live += real(liveForwards(shape, run.first, c)) * real(cost.activationBytes);
       working = std::max(working, real(cost.workingBytes));
     }

@@ -74,6 +74,7 @@ const char* recomputeName(ir::Module module) {
   case ir::Module::MlaUp:
     return "mla_up_proj";
   case ir::Module::Attention:
+  case ir::Module::AlternateProducts:
     break; // refused by the check
   }
   return "";

@@ -131,6 +131,9 @@ void checkRecompute(const Shape& s, Findings& findings) {
     case ir::Module::Moe:
     case ir::Module::SharedExperts:
       break; // recomputes nothing where the model has no such part
+    case ir::Module::AlternateProducts:
+      findings.report<rule::RecomputeModule>(path, ir::name(module), ", a policy of torchtitan's");
+      break;
     case ir::Module::MlaUp:
       if (!latent)
         findings.report<rule::RecomputeFit>(path, ir::name(module), "latent attention");

@@ -1,5 +1,6 @@
 //===- StateCalls.cpp - Gradients and sharded parameters over the data axes -------------------===//
 #include "cost/bodies/StateCalls.h"
+#include "cost/memory/RankMemory.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 #include <cmath>
@@ -21,8 +22,8 @@ public:
     const double gradients = parameters * real(bitsOf(layout.precision.reduce)) / 8;
     if (group && stage > 0) {
       gathers(state, *group, parameters);
-      const bool every =
-          layout.shard.gradients == ShardAxis::Data && (stage == 3 || plan.mesh.microBatches > 1);
+      const bool every = layout.shard.gradients == ShardAxis::Data && !sumsWhole(plan) &&
+                         (stage == 3 || plan.mesh.microBatches > 1);
       state.reduce = reduction(CollectiveKind::ReduceScatter, *group, gradients,
                                every ? When::Every : When::Last);
     } else if (group) {
@@ -39,7 +40,8 @@ private:
   /// Those of every micro-batch run in the bodies; one of the step where it runs beside them.
   std::optional<StateCalls::At> reduction(CollectiveKind kind, std::uint64_t group, double bytes,
                                           When when) {
-    const bool beside = layout.overlap.gradients;
+    // What was summed whole is scattered when the last pass has ended.
+    const bool beside = layout.overlap.gradients && !sumsWhole(plan);
     const double layer = bytes / layers;
     const double pieces =
         layout.gradientBucket > 0 ? std::ceil(layer / real(layout.gradientBucket)) : 1;

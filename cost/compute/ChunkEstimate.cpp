@@ -49,11 +49,12 @@ ChunkEstimate::ChunkEstimate(const Plan& plan)
   for (std::size_t i = 0; i < plan.model.classes.size(); ++i) {
     const LayerClass& c = plan.model.classes[i];
     const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, division);
+    const unsigned kept = residualPoints(c, plan.layout.recompute);
     for (Held& on : held)
       on.classes.push_back(
           {nameOf(plan.model, i) + on.suffix, timeOf(operators, on, plan.layout.recompute, false),
            timeOf(operators, on, plan.layout.recompute, true), parametersOf(plan.model, c),
-           input * residualPoints(c), besideKept(operators)});
+           input * kept, input * (residualPoints(c, {}) - kept), besideKept(operators)});
   }
 }
 
@@ -164,8 +165,8 @@ double ChunkEstimate::working(const Chunk& chunk, double kept, double gradients)
     const ClassCost& c = on.classes[span.layerClass];
     const std::uint64_t again = std::min(left, span.count);
     left -= again;
-    const double dropped =
-        again > 0 ? real(full.group) * c.recomputed.dropped + c.residual : c.kept.dropped;
+    const double dropped = again > 0 ? real(full.group) * c.recomputed.dropped + c.residual
+                                     : c.kept.dropped + c.between;
     live = std::max(live, dropped + c.largest);
   }
   const double end =

@@ -39,6 +39,7 @@ private:
     OperatorSum kept, recomputed;
     ParameterCount parameters;
     double residual = 0; ///< bytes of the residual points of a layer that is kept
+    double between = 0;  ///< of those that are brought back while it runs backward
     double largest = 0;
   };
   struct Recomputed {

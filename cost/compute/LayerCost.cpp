@@ -22,9 +22,9 @@ public:
   Builder(const Division& d, DataType type) : d(d), type(type) {}
 
   /// `count` products of m × k by k × n. `keep` says whether the output is kept for the backward
-  /// pass.
+  /// pass, `columns` where frameworks without fused ones have several products of so many each.
   OperatorCost& matmul(const char* name, Module module, double m, double n, double k, bool keep,
-                       double count = 1) {
+                       double count = 1, llvm::ArrayRef<double> columns = {}) {
     OperatorCost op;
     op.name = name;
     op.kind = OperatorCost::Kind::Matmul;
@@ -38,6 +38,7 @@ public:
     op.backwardWeight = {flop, count * ((m * n + m * k) * in + 8 * k * n)};
     op.saved = keep ? count * m * n * out : 0;
     op.kernels = 2; // bias or layout change beside the product
+    op.alternate = count > 1 ? 1 : secondOf(columns.empty() ? llvm::makeArrayRef(n) : columns);
     operators.push_back(op);
     if (isNarrow(type)) {
       // Operands are cast before a narrow product: read in bf16, written twice (rows and columns).
@@ -45,6 +46,7 @@ public:
       OperatorCost& cast = streaming("cast", module, count * m * k * bytes, count * m * n * bytes);
       cast.kernels = 1;
       cast.of = name;
+      cast.alternate = op.alternate;
     }
     return operators[operators.size() - (isNarrow(type) ? 2 : 1)];
   }
@@ -82,6 +84,18 @@ public:
   const Division& d;
   DataType type;
   bool rms = false;
+
+private:
+  /// The share of these products that are the second, the fourth … of the layer.
+  double secondOf(llvm::ArrayRef<double> columns) {
+    double second = 0, all = 0;
+    for (const double n : columns) {
+      second += ++products % 2 == 0 ? n : 0;
+      all += n;
+    }
+    return all > 0 ? second / all : 0;
+  }
+  unsigned products = 0;
 };
 
 /// Scores and values of `heads` heads on this device; `queryKey` and `value` are head sizes.
@@ -127,7 +141,8 @@ void groupedAttention(Builder& b, const Model& m, const Attention& a) {
   const Division& d = b.d;
   const double t = real(d.tensor), h = real(m.hidden), dim = real(a.headDim);
   const double heads = real(a.heads) / t, kvHeads = keyValueHeadsOn(a, d.tensor);
-  b.matmul("qkv", Module::Attention, d.tokens, (heads + 2 * kvHeads) * dim, h, true);
+  b.matmul("qkv", Module::Attention, d.tokens, (heads + 2 * kvHeads) * dim, h, true, 1,
+           {heads, kvHeads, kvHeads});
   const double rotated = d.tokens * (heads + kvHeads) * dim * 4;
   if (m.positions == PositionKind::Rotary) {
     // What is rotated takes the place of what is not: autograd needs the angles alone.
@@ -170,7 +185,8 @@ void latentAttention(Builder& b, const Model& m, const Attention& a) {
 void block(Builder& b, Module module, const char* of, const char* up, const char* down,
            double hidden, double rows, double width, bool gated, double count) {
   const double elements = count * rows * width, wide = gated ? 2 : 1;
-  b.matmul(up, module, rows, wide * width, hidden, true, count);
+  const std::vector<double> parts(gated ? 2 : 1, width);
+  b.matmul(up, module, rows, wide * width, hidden, true, count, parts);
   OperatorCost& act = b.streaming("activation", Module::Activation, elements * 2 * (wide + 1),
                                   elements * 2 * (2 * wide + 1), b.d.kernels.activation);
   // Separate kernels keep the gate's activation beside its product with the other half.
@@ -322,17 +338,20 @@ struct LossRow {
   LossKind kind;
   double forward, backward, kept, working;
   unsigned kernels;
+  double divided = working; ///< the same where tensor ranks divide the vocabulary
 };
-/// `fused` reads the logits twice and writes their gradient. `in_place`: to fp32, maximum,
-/// exponentials and their sum in passes of their own; backward a 16-bit gradient beside the fp32
-/// probabilities. `copied` also writes the shifted logits, which the caller's fp32 logits stay
-/// beside. `eager` is PyTorch's cross entropy of upcast logits: 16-bit logits, fp32 logits and
-/// their shifted copy beside the log-probabilities.
+/// `fused` reads the logits twice and writes their gradient in their place, `compiled`
+/// (TorchInductor) beside them. `in_place`: to fp32, maximum, exponentials and their sum in passes
+/// of their own; backward a 16-bit gradient beside the fp32 probabilities. `copied` also writes the
+/// shifted logits, which the caller's fp32 logits stay beside. `eager` is PyTorch's cross entropy
+/// of upcast logits: 16-bit logits, fp32 logits and their shifted copy beside the
+/// log-probabilities. Over a divided vocabulary the gradient is (g + exp(l)) · s beside l, each
+/// step a tensor of its own: _nll_loss_and_log_softmax_backward in
+/// torch/distributed/tensor/parallel/loss.py.
 constexpr LossRow lossRows[] = {
-    {LossKind::Fused, 6, 0, 2, 0, 2},
-    {LossKind::InPlace, 18, 10, 4, 2, 5},
-    {LossKind::Copied, 34, 14, 4, 4, 9},
-    {LossKind::Eager, 45, 25, 4, 10, 8},
+    {LossKind::Fused, 6, 0, 2, 0, 2},        {LossKind::Compiled, 6, 4, 2, 2, 3},
+    {LossKind::InPlace, 18, 10, 4, 2, 5},    {LossKind::Copied, 34, 14, 4, 4, 9},
+    {LossKind::Eager, 45, 25, 4, 10, 8, 12},
 };
 const LossRow& lossRow(LossKind kind) {
   return *llvm::find_if(lossRows, [&](const LossRow& row) { return row.kind == kind; });
@@ -357,7 +376,7 @@ std::vector<OperatorCost> dpl::cost::headOperators(const Model& m, const Divisio
   OperatorCost& loss =
       b.streaming("loss", Module::Mlp, row.forward * logits, row.backward * logits);
   loss.internal = row.kept * logits;
-  loss.working = row.working * logits;
+  loss.working = (d.tensor > 1 ? row.divided : row.working) * logits;
   loss.kernels = row.kernels;
   return std::move(b.operators);
 }

@@ -31,6 +31,7 @@ struct OperatorCost {
   double saved = 0;                        ///< bytes of its outputs that the backward pass needs
   double internal = 0;                     ///< bytes kept for its own backward pass only
   double working = 0;                      ///< bytes beside what is kept, while it runs
+  double alternate = 0; ///< share of it that is every second product of its layer
   unsigned kernels = 1; ///< launched forward; the backward pass launches as many for each gradient
 };
 

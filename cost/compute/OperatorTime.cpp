@@ -113,19 +113,23 @@ bool recomputed(const Recompute& r, Module m) {
   case Module::Mlp:
   case Module::Norm:
   case Module::Moe:
+  case Module::AlternateProducts:
     return false;
   }
   return false;
 }
 } // namespace
 
-bool dpl::cost::runsAgain(const OperatorCost& op, const Recompute& recompute, bool all) {
-  return all || (recompute.kind == RecomputeKind::Selective && recomputed(recompute, op.module));
+double dpl::cost::shareAgain(const OperatorCost& op, const Recompute& recompute, bool all) {
+  if (all || (recompute.kind == RecomputeKind::Selective && recomputed(recompute, op.module)))
+    return 1;
+  return recompute.has(Module::AlternateProducts) ? op.alternate : 0;
 }
 
 double dpl::cost::keptBy(const OperatorCost& op, const Recompute& recompute, bool all) {
-  if (!runsAgain(op, recompute, all))
-    return op.saved + op.internal;
+  const double again = shareAgain(op, recompute, all);
+  if (again < 1)
+    return op.saved * (1 - again) + op.internal;
   // The output of core attention is the input of the projection, which keeps it unless all of
   // attention is recomputed.
   const bool keepsOutput =
@@ -153,13 +157,13 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
     sum.backwardBytes += op.backwardInput.bytes + op.backwardWeight.bytes;
     if (op.module == Module::CoreAttention)
       sum.attention += forward, sum.attentionBackward += backwardInput;
-    const bool again = runsAgain(op, recompute, all);
+    const double again = shareAgain(op, recompute, all);
     const double kept = keptBy(op, recompute, all);
     sum.saved += kept;
-    if (again) {
-      sum.recompute += forward;
-      recomputeHost += launchTime(op, op.forward, devices);
-      sum.recomputeFlop += op.forward.flop;
+    if (again > 0) {
+      sum.recompute += again * forward;
+      recomputeHost += again * launchTime(op, op.forward, devices);
+      sum.recomputeFlop += again * op.forward.flop;
       sum.dropped += op.saved + op.internal - kept;
     }
   }
@@ -182,9 +186,10 @@ double dpl::cost::residualBytes(const Model& m, const Division& d) {
   return activationBytes(d.compute) * d.tokens * static_cast<double>(m.hidden) / d.residualSplit();
 }
 
-unsigned dpl::cost::residualPoints(const LayerClass& c) {
-  return (c.attention.kind != AttentionKind::None ? 1U : 0U) +
-         (c.feedForward.kind != FeedForwardKind::None ? 1U : 0U);
+unsigned dpl::cost::residualPoints(const LayerClass& c, const Recompute& recompute) {
+  const unsigned points = (c.attention.kind != AttentionKind::None ? 1U : 0U) +
+                          (c.feedForward.kind != FeedForwardKind::None ? 1U : 0U);
+  return recompute.has(Module::AlternateProducts) ? std::min(points, 1U) : points;
 }
 
 void dpl::cost::pace(Device& device, const Layout& layout) {

@@ -22,9 +22,9 @@ double operatorTime(const OperatorCost& op, const Work& work, double executed,
 /// with the device's time over a whole pass of a layer, not added to each operator (sumOf).
 double launchTime(const OperatorCost& op, const Work& work, llvm::ArrayRef<ir::Device> devices);
 
-/// Whether an operator of a layer runs again before its backward pass: each of a layer that is
-/// recomputed whole (`all`), else those of the modules of `recompute`.
-bool runsAgain(const OperatorCost& op, const ir::Recompute& recompute, bool all);
+/// The share of an operator of a layer that runs again before its backward pass: 1 of each of a
+/// layer that is recomputed whole (`all`), else of those of the modules of `recompute`.
+double shareAgain(const OperatorCost& op, const ir::Recompute& recompute, bool all);
 
 /// Bytes that an operator of a layer keeps from its forward to its backward pass; the rest of what
 /// that needs is brought back by recomputation.
@@ -63,8 +63,9 @@ OperatorSum sumOf(const std::vector<OperatorCost>& operators, llvm::ArrayRef<ir:
 /// Bytes of the residual stream at one point, 2·s·b·h in 16 bits, split under sequence parallelism.
 double residualBytes(const ir::Model& m, const Division& d);
 /// Points of the residual stream that a layer keeps when it is not recomputed whole: the inputs of
-/// attention and of the feed-forward part. A layer that is keeps its input only.
-unsigned residualPoints(const ir::LayerClass& c);
+/// attention and of the feed-forward part; the first alone where the product between them runs
+/// again. A layer that is keeps its input only.
+unsigned residualPoints(const ir::LayerClass& c, const ir::Recompute& recompute);
 
 /// How the host of a layout drives a device: captured graphs take no launches.
 void pace(ir::Device& device, const ir::Layout& layout);

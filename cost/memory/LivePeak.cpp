@@ -13,13 +13,33 @@ bool covers(llvm::ArrayRef<std::uint32_t> a, llvm::ArrayRef<std::uint32_t> b) {
       return false;
   return true;
 }
+
+/// The first and the last pass of each chunk that makes gradients of weights.
+struct GradientPasses {
+  /// None are looked for with 0 chunks.
+  GradientPasses(llvm::ArrayRef<ScheduledOperation> operations, std::size_t chunks)
+      : first(chunks, operations.size()), last(chunks, 0) {
+    for (std::size_t i = 0; chunks > 0 && i < operations.size(); ++i)
+      if (frees(operations[i])) {
+        first[operations[i].chunk] = std::min(first[operations[i].chunk], i);
+        last[operations[i].chunk] = i;
+      }
+  }
+  static bool frees(const ScheduledOperation& op) {
+    return op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardWeight;
+  }
+  llvm::SmallVector<std::size_t, 16> first, last;
+};
 } // namespace
 
-LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_t chunks)
-    : chunks(chunks) {
-  llvm::SmallVector<std::uint32_t, 8> now(chunks, 0);
+LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_t chunks,
+                     bool gradients)
+    : chunks(chunks), width(gradients ? 2 * chunks : chunks) {
+  llvm::SmallVector<std::uint32_t, 16> now(width, 0);
+  const GradientPasses made(operations, gradients ? chunks : 0);
   std::size_t last = 0; // the state that covered the one before, or was added
-  for (const ScheduledOperation& op : operations) {
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const ScheduledOperation& op = operations[i];
     if (!isPass(op.kind))
       continue;
     if (op.forward())
@@ -28,8 +48,11 @@ LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_
     const std::size_t expected = last + 1 < runs.size() ? last + 1 : 0;
     const bool again = !runs.empty() && runs[expected] == op.chunk && covers(heldIn(expected), now);
     last = again ? expected : add(op.chunk, now);
-    if (op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardWeight)
-      --now[op.chunk];
+    if (!GradientPasses::frees(op))
+      continue;
+    --now[op.chunk];
+    if (gradients)
+      now[chunks + op.chunk] = i < made.last[op.chunk] ? 1 : 0;
   }
 }
 
@@ -42,73 +65,79 @@ std::size_t LivePeaks::add(std::uint32_t running, llvm::ArrayRef<std::uint32_t> 
     if (!covers(now, heldIn(state)))
       continue;
     runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(state));
-    const auto first = live.begin() + static_cast<std::ptrdiff_t>(state * chunks);
-    live.erase(first, first + static_cast<std::ptrdiff_t>(chunks));
+    const auto first = live.begin() + static_cast<std::ptrdiff_t>(state * width);
+    live.erase(first, first + static_cast<std::ptrdiff_t>(width));
   }
   runs.push_back(running);
   live.insert(live.end(), now.begin(), now.end());
   return runs.size() - 1;
 }
 
-LivePeak LivePeaks::of(llvm::ArrayRef<std::uint64_t> chunkBytes,
-                       llvm::ArrayRef<std::uint64_t> working) const {
+LivePeak LivePeaks::of(const ChunkBytes& each) const {
   LivePeak peak;
   peak.live.assign(chunks, 0);
   for (std::size_t state = 0; state < runs.size(); ++state) {
     const llvm::ArrayRef<std::uint32_t> held = heldIn(state);
-    std::uint64_t bytes = working[runs[state]];
+    std::uint64_t bytes = each.working[runs[state]], gradients = 0;
     for (std::uint64_t c = 0; c < chunks; ++c)
-      bytes += held[c] * chunkBytes[c];
+      bytes += held[c] * each.kept[c];
+    for (std::uint64_t c = 0; chunks + c < held.size() && c < each.gradients.size(); ++c)
+      gradients += held[chunks + c] * each.gradients[c];
+    bytes += gradients;
     if (bytes > peak.bytes) {
-      peak.bytes = bytes;
-      peak.live.assign(held.begin(), held.end());
+      peak.bytes = bytes, peak.gradients = gradients;
+      peak.live.assign(held.begin(), held.begin() + chunks);
     }
   }
   return peak;
 }
 
-std::vector<LivePeaks> dpl::cost::peaksOf(const PipelineShape& shape, const OperationLists& lists) {
+std::vector<LivePeaks> dpl::cost::peaksOf(const PipelineShape& shape, const OperationLists& lists,
+                                          bool gradients) {
   const PipelineShape held = heldShape(shape);
   const OperationLists longer =
       held.microBatches > shape.microBatches ? listsOf(held) : OperationLists();
   std::vector<LivePeaks> peaks;
   for (const OperationList& list : longer.empty() ? lists : longer)
-    peaks.emplace_back(list, shape.chunks);
+    peaks.emplace_back(list, shape.chunks, gradients);
   return peaks;
 }
 
-void dpl::cost::visitLive(llvm::ArrayRef<ScheduledOperation> operations,
-                          llvm::ArrayRef<std::uint64_t> chunkBytes,
-                          llvm::ArrayRef<std::uint64_t> working,
+void dpl::cost::visitLive(llvm::ArrayRef<ScheduledOperation> operations, const ChunkBytes& each,
                           llvm::function_ref<void(const LiveBytes&)> visit) {
-  llvm::SmallVector<std::uint64_t, 8> live(chunkBytes.size(), 0);
+  llvm::SmallVector<std::uint64_t, 8> live(each.kept.size(), 0);
+  const bool sums = !each.gradients.empty();
+  const GradientPasses made(operations, sums ? each.kept.size() : 0);
   LiveBytes now;
   now.live = live;
-  std::uint64_t bytes = 0;
   for (; now.pass < operations.size(); ++now.pass) {
     const ScheduledOperation& op = operations[now.pass];
     if (!isPass(op.kind))
       continue;
+    now.kept = now.keptAfter, now.gradients = now.gradientsAfter;
     if (op.forward())
-      bytes += chunkBytes[op.chunk], ++live[op.chunk];
-    const bool frees =
-        op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardWeight;
-    now.during = bytes + working[op.chunk];
-    now.after = frees ? bytes - chunkBytes[op.chunk] : bytes;
+      now.kept += each.kept[op.chunk], ++live[op.chunk];
+    now.during = now.kept + now.gradients + each.working[op.chunk];
+    const bool frees = GradientPasses::frees(op);
+    now.keptAfter = frees ? now.kept - each.kept[op.chunk] : now.kept;
+    if (sums && frees && now.pass == made.first[op.chunk])
+      now.gradientsAfter += each.gradients[op.chunk];
+    if (sums && frees && now.pass == made.last[op.chunk])
+      now.gradientsAfter -= each.gradients[op.chunk];
+    now.after = now.keptAfter + now.gradientsAfter;
     visit(now);
     if (frees)
-      bytes = now.after, --live[op.chunk];
+      --live[op.chunk];
   }
 }
 
 LivePeak dpl::cost::livePeak(llvm::ArrayRef<ScheduledOperation> operations,
-                             llvm::ArrayRef<std::uint64_t> chunkBytes,
-                             llvm::ArrayRef<std::uint64_t> working) {
+                             const ChunkBytes& bytes) {
   LivePeak peak;
-  peak.live.assign(chunkBytes.size(), 0);
-  visitLive(operations, chunkBytes, working, [&](const LiveBytes& now) {
+  peak.live.assign(bytes.kept.size(), 0);
+  visitLive(operations, bytes, [&](const LiveBytes& now) {
     if (now.during > peak.bytes) {
-      peak.bytes = now.during;
+      peak.bytes = now.during, peak.gradients = now.gradients, peak.pass = now.pass;
       peak.live.assign(now.live.begin(), now.live.end());
     }
   });

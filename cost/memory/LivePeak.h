@@ -8,10 +8,23 @@
 
 namespace dpl::cost {
 
+/// What each chunk of a rank holds, by chunk.
+struct ChunkBytes {
+  llvm::SmallVector<std::uint64_t, 16> kept;      ///< of one micro-batch
+  llvm::SmallVector<std::uint64_t, 16> working;   ///< while a pass of the chunk runs
+  llvm::SmallVector<std::uint64_t, 16> gradients; ///< summed over micro-batches; empty: none are
+  void add(std::uint64_t keeps, std::uint64_t works) {
+    kept.push_back(keeps), working.push_back(works);
+  }
+};
+
 /// The largest sum over a rank's list of what its live chunks hold: a chunk's bytes count from its
-/// forward to its last backward, the weight gradient's where the two are apart.
+/// forward to its last backward, the weight gradient's where the two are apart; summed gradients
+/// from the end of the first backward pass of the chunk to that of its last.
 struct LivePeak {
   std::uint64_t bytes = 0;
+  std::uint64_t gradients = 0;              ///< of them summed ones
+  std::size_t pass = 0;                     ///< index into the rank's list; of LivePeaks 0
   llvm::SmallVector<std::uint64_t, 8> live; ///< micro-batches of each chunk at the peak
 };
 
@@ -19,38 +32,41 @@ struct LivePeak {
 /// has as much of everything as.
 class LivePeaks {
 public:
-  LivePeaks(llvm::ArrayRef<ir::ScheduledOperation> operations, std::uint64_t chunks);
-  /// `chunkBytes[c]` is of one micro-batch; `working[c]` is added while a pass of chunk c runs.
-  LivePeak of(llvm::ArrayRef<std::uint64_t> chunkBytes,
-              llvm::ArrayRef<std::uint64_t> working) const;
+  /// With `gradients`, whether summed ones are there is part of a state.
+  LivePeaks(llvm::ArrayRef<ir::ScheduledOperation> operations, std::uint64_t chunks,
+            bool gradients);
+  LivePeak of(const ChunkBytes& bytes) const;
 
 private:
   /// Adds a state with a pass of `running` unless one of those covers it, and drops those that it
   /// covers: has as much of every chunk as. Gives the state that stays.
   std::size_t add(std::uint32_t running, llvm::ArrayRef<std::uint32_t> now);
   llvm::ArrayRef<std::uint32_t> heldIn(std::size_t state) const {
-    return llvm::makeArrayRef(live).slice(state * chunks, chunks);
+    return llvm::makeArrayRef(live).slice(state * width, width);
   }
 
   std::uint64_t chunks;
+  std::uint64_t width;             ///< of a state: chunks, twice with summed gradients
   std::vector<std::uint32_t> runs; ///< by state: the chunk whose pass runs
-  std::vector<std::uint32_t> live; ///< by state and chunk
+  /// By state: the live micro-batches of each chunk, and 1 for each whose gradients are there.
+  std::vector<std::uint32_t> live;
 };
 
 /// Of the ranks of a shape with these lists.
-std::vector<LivePeaks> peaksOf(const PipelineShape& shape, const OperationLists& lists);
+std::vector<LivePeaks> peaksOf(const PipelineShape& shape, const OperationLists& lists,
+                               bool gradients);
 
 /// What the live chunks of a rank hold while a pass runs, and when it has ended.
 struct LiveBytes {
   std::size_t pass = 0; ///< index into the rank's list
   std::uint64_t during = 0, after = 0;
+  std::uint64_t kept = 0, gradients = 0; ///< of `during`: of micro-batches, summed over them
+  std::uint64_t keptAfter = 0, gradientsAfter = 0;
   llvm::ArrayRef<std::uint64_t> live; ///< micro-batches of each chunk while it runs
 };
 /// Visits the passes of a list in its order.
-void visitLive(llvm::ArrayRef<ir::ScheduledOperation> operations,
-               llvm::ArrayRef<std::uint64_t> chunkBytes, llvm::ArrayRef<std::uint64_t> working,
+void visitLive(llvm::ArrayRef<ir::ScheduledOperation> operations, const ChunkBytes& bytes,
                llvm::function_ref<void(const LiveBytes&)> visit);
-LivePeak livePeak(llvm::ArrayRef<ir::ScheduledOperation> operations,
-                  llvm::ArrayRef<std::uint64_t> chunkBytes, llvm::ArrayRef<std::uint64_t> working);
+LivePeak livePeak(llvm::ArrayRef<ir::ScheduledOperation> operations, const ChunkBytes& bytes);
 
 } // namespace dpl::cost

@@ -16,13 +16,10 @@ RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunk
   RankMemory m;
   m.rank = rank;
   limit(m);
-  double transient = 0;
   for (const HeldChunk& chunk : chunks)
-    for (const Part& part : partsOf(*chunk.cost)) {
+    for (const Part& part : partsOf(*chunk.cost))
       addState(m, part);
-      transient = std::max(transient, gathered(part, chunk.layers));
-    }
-  m.transient = whole(transient + buffers.messages());
+  m.transient = whole(gathered(chunks) + buffers.messages());
   m.buffers += whole(buffers.gathered);
   return m;
 }
@@ -30,35 +27,39 @@ RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunk
 RankMemory MemoryModel::of(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks,
                            PeakOf peakOf) const {
   RankMemory m = idle(rank, chunks);
-  llvm::SmallVector<std::uint64_t, 16> bytes, working;
-  for (const HeldChunk& chunk : chunks) {
-    bytes.push_back(chunk.cost->activationBytes);
-    working.push_back(chunk.cost->workingBytes);
-  }
-  const LivePeak peak = peakOf(bytes, working);
+  const ChunkBytes bytes = bytesOf(chunks);
+  const LivePeak peak = peakOf(bytes);
   double held = 0, kept = 0, live = 0;
-  for (std::size_t c = 0; c < bytes.size(); ++c) {
-    held += real(peak.live[c]) * real(bytes[c]);
-    kept += real(bytes[c]);
+  for (std::size_t c = 0; c < chunks.size(); ++c) {
+    held += real(peak.live[c]) * real(bytes.kept[c]);
+    kept += real(bytes.kept[c]);
     live += real(peak.live[c]);
   }
   m.activations = whole(held);
   // A micro-batch runs the chunks of one direction.
   m.inFlight =
-      (kept > 0 ? held / kept : live / real(bytes.size())) * real(plan.placement.directions());
+      (kept > 0 ? held / kept : live / real(chunks.size())) * real(plan.placement.directions());
   m.transient += peak.bytes - m.activations;
   return m;
 }
 
+ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<HeldChunk> chunks) const {
+  ChunkBytes bytes;
+  const bool sums = sumsWhole(plan);
+  for (const HeldChunk& chunk : chunks) {
+    bytes.add(chunk.cost->activationBytes, chunk.cost->workingBytes);
+    double whole = 0; // what one device alone reduces is summed in its shard, which is all of it
+    for (const Part& part : partsOf(*chunk.cost))
+      whole += part.ways > 1 ? part.parameters : 0;
+    if (sums)
+      bytes.gradients.push_back(
+          ir::whole(whole * real(bitsOf(plan.layout.buffers.wholeGradients)) / 8));
+  }
+  return bytes;
+}
+
 double MemoryModel::gathered(std::uint64_t rank) const {
-  double most = 0;
-  if (plan.layout.shard.stage() < 2)
-    return most;
-  for (std::size_t i = 0; i < plan.costs.size(); ++i)
-    if (plan.costs[i].rank == rank)
-      for (const Part& part : partsOf(plan.costs[i]))
-        most = std::max(most, gathered(part, plan.chunks[i].layers));
-  return most;
+  return plan.layout.shard.stage() < 2 ? 0 : gathered(heldChunks(plan, rank));
 }
 
 /// Of the devices that hold the rank the one that has the least left after what it reserves.
@@ -104,41 +105,86 @@ void MemoryModel::addState(RankMemory& m, const Part& part) const {
       1);
 }
 
-/// Whole layers that exist only while they are used: under stage 3 the gathered parameters of the
-/// layer that runs and of the one prefetched (of all layers without reshard), and the gradients
-/// of a layer before they are scattered.
-double MemoryModel::gathered(const Part& part, std::uint64_t layers) const {
+/// Whole layers that exist only while they are used, and what stays gathered of all chunks.
+double MemoryModel::gathered(llvm::ArrayRef<HeldChunk> chunks) const {
+  double stays = 0, most = 0;
+  if (plan.layout.shard.stage() >= 2)
+    for (const HeldChunk& chunk : chunks)
+      for (const Part& part : partsOf(*chunk.cost))
+        if (part.ways > 1) {
+          stays += staying(part, *chunk.chunk);
+          most = std::max(most, passing(part, *chunk.chunk));
+        }
+  return stays + most;
+}
+
+/// Under stage 3 the gathered parameters of the layer that runs and of the one prefetched, and the
+/// gradients of a layer before they are scattered.
+double MemoryModel::passing(const Part& part, const Chunk& chunk) const {
   const Precision& p = plan.layout.precision;
-  const unsigned stage = plan.layout.shard.stage();
-  if (stage < 2 || part.ways < 2)
+  const double layer =
+      (part.parameters - ends(part, chunk)) / std::max<double>(1, real(chunk.layers));
+  const bool again = plan.layout.shard.stage() == 3 && plan.layout.shard.reshard;
+  return (again ? 2 * layer * activationBytes(p.compute) : 0) +
+         2 * layer * real(bitsOf(p.reduce)) / 8;
+}
+
+/// Under stage 3 all parameters without reshard, else what is outside of layers. That comes through
+/// a buffer of the gather's stream, which no other stream's tensors can take.
+double MemoryModel::staying(const Part& part, const Chunk& chunk) const {
+  if (plan.layout.shard.stage() < 3)
     return 0;
-  const double layer = part.parameters / std::max<double>(1, real(layers));
-  const double gradient = layer * real(bitsOf(p.reduce)) / 8;
-  if (stage == 2)
-    return 2 * gradient;
-  const double width = activationBytes(p.compute);
-  const double parameters = (plan.layout.shard.reshard ? 2 * layer : part.parameters) * width;
-  return parameters + 2 * gradient;
+  const double outside = ends(part, chunk);
+  const double all = plan.layout.shard.reshard ? outside : part.parameters;
+  return (all + outside) * activationBytes(plan.layout.precision.compute);
+}
+
+/// Parameters outside of layers that stay gathered.
+double MemoryModel::ends(const Part& part, const Chunk& chunk) const {
+  if (!plan.layout.buffers.keepEnds || (!chunk.embedding && !chunk.head))
+    return 0;
+  const Division division = divisionOf(plan);
+  ParameterCount count;
+  if (chunk.embedding)
+    count += embeddingParameters(plan.model, division.vocab);
+  if (chunk.head)
+    count += headParameters(plan.model, division.vocab);
+  return std::min(part.parameters, count.denseOn(division.tensor));
 }
 
 std::vector<RankMemory> dpl::cost::memoryOf(const Plan& plan) {
   const MemoryModel model(plan);
   std::vector<RankMemory> memory;
-  std::vector<HeldChunk> all(plan.schedule.size() * plan.placement.chunks); // by rank
-  for (std::size_t i = 0; i < plan.costs.size(); ++i)
-    all[plan.costs[i].rank * plan.placement.chunks + plan.costs[i].chunk] = {&plan.costs[i],
-                                                                             plan.chunks[i].layers};
   const PipelineShape shape = heldShape(pipelineOf(plan));
   const OperationLists longer =
       shape.microBatches > plan.mesh.microBatches ? listsOf(shape) : OperationLists();
-  for (const RankSchedule& rank : plan.schedule) {
-    const llvm::ArrayRef<HeldChunk> chunks =
-        llvm::makeArrayRef(all).slice(rank.rank * plan.placement.chunks, plan.placement.chunks);
-    memory.push_back(model.of(rank.rank, chunks, [&](auto bytes, auto working) {
-      return livePeak(longer.empty() ? rank.operations : longer[rank.rank], bytes, working);
+  for (const RankSchedule& rank : plan.schedule)
+    memory.push_back(model.of(rank.rank, heldChunks(plan, rank.rank), [&](const ChunkBytes& bytes) {
+      return livePeak(longer.empty() ? rank.operations : longer[rank.rank], bytes);
     }));
-  }
   return memory;
+}
+
+llvm::SmallVector<HeldChunk, 8> dpl::cost::heldChunks(const Plan& plan, std::uint64_t rank) {
+  llvm::SmallVector<HeldChunk, 8> chunks;
+  for (std::uint64_t chunk = 0; chunk < plan.placement.chunks; ++chunk) {
+    const std::size_t i = plan.placement.indexOf(rank, chunk);
+    chunks.push_back({&plan.costs[i], &plan.chunks[i]});
+  }
+  return chunks;
+}
+
+bool dpl::cost::sumsWhole(const Plan& plan) {
+  return plan.layout.buffers.hasWholeGradients && plan.layout.shard.stage() >= 2 &&
+         plan.mesh.microBatches > 1 && plan.mesh.size(Axis::Pipeline) > 1 &&
+         scheduleInfo(plan.layout.schedule).flushed();
+}
+
+std::uint64_t dpl::cost::wholeGradientsAtPeak(const Plan& plan, std::uint64_t rank) {
+  if (!sumsWhole(plan))
+    return 0;
+  const ChunkBytes bytes = MemoryModel(plan).bytesOf(heldChunks(plan, rank));
+  return livePeak(plan.schedule[rank].operations, bytes).gradients;
 }
 
 double dpl::cost::gatheredBytes(const Plan& plan, std::uint64_t rank) {

@@ -13,23 +13,27 @@ struct BufferBytes {
 };
 BufferBytes bufferBytes(const ir::Plan& plan);
 
-/// A chunk on its rank, and how many layers it has.
+/// Whether gradients of a chunk that are sharded are summed whole first, over several
+/// micro-batches.
+bool sumsWhole(const ir::Plan& plan);
+
+/// A chunk on its rank, and what it takes.
 struct HeldChunk {
   const ir::ChunkCost* cost = nullptr;
-  std::uint64_t layers = 0;
+  const ir::Chunk* chunk = nullptr;
 };
 /// Of the plan it needs the model, the mesh and the layout.
 class MemoryModel {
 public:
   explicit MemoryModel(const ir::Plan& plan);
   MemoryModel(const ir::Plan& plan, const BufferBytes& buffers) : plan(plan), buffers(buffers) {}
-  /// What micro-batches hold at most, of bytes a micro-batch and of working bytes by chunk.
-  using PeakOf =
-      llvm::function_ref<LivePeak(llvm::ArrayRef<std::uint64_t>, llvm::ArrayRef<std::uint64_t>)>;
+  /// What micro-batches hold at most, of what each chunk holds.
+  using PeakOf = llvm::function_ref<LivePeak(const ChunkBytes&)>;
   /// Of a rank with these chunks.
   ir::RankMemory of(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks, PeakOf peakOf) const;
   /// Of a rank with these chunks while no micro-batch is live.
   ir::RankMemory idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks) const;
+  ChunkBytes bytesOf(llvm::ArrayRef<HeldChunk> chunks) const;
   /// Whole layers of a rank that exist only while they are used.
   double gathered(std::uint64_t rank) const;
 
@@ -41,16 +45,23 @@ private:
   void limit(ir::RankMemory& m) const;
   llvm::SmallVector<Part, 2> partsOf(const ir::ChunkCost& cost) const;
   void addState(ir::RankMemory& m, const Part& part) const;
-  double gathered(const Part& part, std::uint64_t layers) const;
+  double gathered(llvm::ArrayRef<HeldChunk> chunks) const;
+  double passing(const Part& part, const ir::Chunk& chunk) const;
+  double staying(const Part& part, const ir::Chunk& chunk) const;
+  double ends(const Part& part, const ir::Chunk& chunk) const;
 
   const ir::Plan& plan;
   BufferBytes buffers;
 };
+/// The chunks of a rank, in order.
+llvm::SmallVector<HeldChunk, 8> heldChunks(const ir::Plan& plan, std::uint64_t rank);
 /// Bytes of one device of each pipeline rank at its peak. Needs costs and the schedule; activations
 /// are the largest sum over the rank's own timeline, not a formula.
 std::vector<ir::RankMemory> memoryOf(const ir::Plan& plan);
 
 /// Whole layers of a rank that exist only while they are used, a part of the transient memory.
 double gatheredBytes(const ir::Plan& plan, std::uint64_t rank);
+/// Gradients of a rank that are summed whole, at its peak; a part of the transient memory.
+std::uint64_t wholeGradientsAtPeak(const ir::Plan& plan, std::uint64_t rank);
 
 } // namespace dpl::cost

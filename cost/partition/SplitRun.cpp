@@ -74,7 +74,7 @@ StageCosts::Kind SplitRun::kindCosts(std::size_t ranks, std::uint64_t& beside) {
   const auto alone = [&](StageCosts::End& out) {
     const std::size_t index = lowered(chunk);
     const ChunkCost& cost = work.costs[index];
-    const RankMemory idle = memory.idle(chunk.rank, HeldChunk{&cost, chunk.layers});
+    const RankMemory idle = memory.idle(chunk.rank, HeldChunk{&cost, &chunk});
     out = {bothPasses(steps[index]) - empty, stateOf(idle), cost.activationBytes,
            cost.workingBytes};
     beside = std::max(beside, idle.transient);
@@ -136,11 +136,12 @@ std::optional<StageCosts> SplitRun::costs() {
     out.kindOf.push_back(ranks);
     out.room.push_back(empty.usable - std::min(empty.usable, taken));
   }
-  std::vector<std::uint64_t> one(placed.placement.chunks, 0), nothing(one);
+  ChunkBytes one;
+  one.kept.assign(placed.placement.chunks, 0), one.working = one.kept;
   for (const Chunk& chunk : placed.chunks) {
-    one[chunk.chunk] = 1;
-    out.live.push_back(peaks[chunk.rank].of(one, nothing).bytes);
-    one[chunk.chunk] = 0;
+    one.kept[chunk.chunk] = 1;
+    out.live.push_back(peaks[chunk.rank].of(one).bytes);
+    one.kept[chunk.chunk] = 0;
   }
   for (std::uint64_t stage = 0; stage < out.stages(); ++stage)
     out.message.push_back(messages[stage].sendForward +
@@ -163,7 +164,7 @@ void SplitRun::order(llvm::ArrayRef<PieceTime> pieceTimes) {
       std::make_unique<StoredOrder>(placed.placement, shape.microBatches, lists, executor.order(),
                                     MicroBatchCosts(placed.layout.microBatchCosts));
   passes = stored->operations();
-  peaks = peaksOf(shape, all);
+  peaks = peaksOf(shape, all, sumsWhole(placed));
 }
 
 std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
@@ -178,7 +179,7 @@ std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
     step.time.sendBackward = messages[i].sendBackward;
     pieces.add(step);
     const Chunk& chunk = placed.chunks[i];
-    heldChunks[chunk.rank * shape.chunks + chunk.chunk] = {&work.costs[indices[i]], chunk.layers};
+    heldChunks[chunk.rank * shape.chunks + chunk.chunk] = {&work.costs[indices[i]], &chunk};
   }
   order(pieces.times());
   if (!stored || broken)
@@ -192,7 +193,7 @@ std::uint64_t SplitRun::lacking() {
   for (std::uint64_t rank = 0; rank < placed.placement.ranks; ++rank) {
     const RankMemory of =
         memory.of(rank, llvm::makeArrayRef(heldChunks).slice(rank * shape.chunks, shape.chunks),
-                  [&](auto bytes, auto working) { return peaks[rank].of(bytes, working); });
+                  [&](const ChunkBytes& bytes) { return peaks[rank].of(bytes); });
     lacks += of.peak() > of.usable ? of.peak() - of.usable : 0;
   }
   return lacks;

@@ -324,9 +324,13 @@ private:
     out.hasPassGradients = from.has("pass_gradients");
     if (out.hasPassGradients)
       out.passGradients = choice(from, "pass_gradients", ir::DataType::BF16);
+    out.hasWholeGradients = from.has("whole_gradients");
+    if (out.hasWholeGradients)
+      out.wholeGradients = choice(from, "whole_gradients", ir::DataType::FP32);
     out.gathered = from.count("gathered");
     out.keepGathered = from.flag("keep_gathered");
     out.flatUpdate = from.flag("flat_update");
+    out.keepEnds = from.flag("keep_ends");
   }
 
   void optimizer() {

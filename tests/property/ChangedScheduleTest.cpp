@@ -1,6 +1,6 @@
 //===- ChangedScheduleTest.cpp - A changed list is refused, or the same schedule --------------===//
 #include "cost/PlanCheck.h"
-#include "cost/memory/LivePeak.h"
+#include "cost/memory/RankMemory.h"
 #include "cost/schedules/Routes.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
@@ -139,12 +139,8 @@ bool equivalent(const Plan& plan, const Plan& changed) {
       if (op.kind == OperationKind::BackwardInput)
         input[of] = is.endOf(i);
     }
-    std::vector<std::uint64_t> bytes(plan.placement.chunks), working(plan.placement.chunks);
-    for (const ChunkCost& cost : plan.costs)
-      if (cost.rank == r)
-        bytes[cost.chunk] = cost.activationBytes, working[cost.chunk] = cost.workingBytes;
-    if (livePeak(is.operations, bytes, working).bytes !=
-        livePeak(plan.schedule[r].operations, bytes, working).bytes)
+    const ChunkBytes bytes = MemoryModel(plan).bytesOf(heldChunks(plan, r));
+    if (livePeak(is.operations, bytes).bytes != livePeak(plan.schedule[r].operations, bytes).bytes)
       return false;
   }
   return true;

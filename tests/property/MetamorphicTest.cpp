@@ -1,8 +1,8 @@
 //===- MetamorphicTest.cpp - What must hold between two runs of the passes --------------------===//
 //
 // Of random legal plans: a faster machine is never slower, more memory never turns a fit into a
-// misfit, names and the order of what is counted change nothing. DPL_PROPERTY_PLANS sets how many
-// plans are made (300).
+// misfit, more to keep never lowers a peak, names and the order of what is counted change nothing.
+// DPL_PROPERTY_PLANS sets how many plans are made (300).
 #include "cost/partition/MakeChunks.h"
 #include "cost/schedules/Schedule.h"
 #include "figures/Figures.h"
@@ -133,6 +133,39 @@ TEST(Metamorphic, MoreMemory_NeverTurnsAFitIntoAMisfit) {
     }
     EXPECT_TRUE(fitted) << "plan " << seed;
   });
+}
+
+/// Sharded parameters are left out: what is gathered of them may be more than all that they save.
+TEST(Metamorphic, MoreMicroBatchesContextAndWholeStates_NeverLowerAPeak) {
+  constexpr Change more[] = {
+      {"twice the micro-batches", [](Plan& p) { p.layout.batch *= 2; }},
+      {"twice the context", [](Plan& p) { p.model.context *= 2; }},
+      {"whole optimizer state",
+       [](Plan& p) {
+         if (p.layout.shard.stage() == 1)
+           p.layout.shard.optimizer = ShardAxis::None;
+       }},
+  };
+  std::uint64_t compared = 0;
+  forEachPlan([&](std::uint64_t seed, const Plan& plan, const Plan& done) {
+    // Lists of the user are of so many micro-batches; an order by time is found anew.
+    if (plan.layout.schedule == ScheduleKind::Listed ||
+        cost::scheduleInfo(plan.layout.schedule).byTime)
+      return;
+    const Plan held = holdingSplit(plan, done);
+    for (const Change& change : more) {
+      Plan changed = held;
+      change.apply(changed);
+      if (!complete(changed))
+        continue;
+      ++compared;
+      ASSERT_EQ(changed.memory.size(), done.memory.size());
+      for (std::size_t i = 0; i < done.memory.size(); ++i)
+        EXPECT_GE(changed.memory[i].peak(), done.memory[i].peak())
+            << change.name << ", rank " << i << " of plan " << seed;
+    }
+  });
+  EXPECT_GE(compared, test::plansToMake());
 }
 
 TEST(Metamorphic, NamesAndOrder_ChangeNoFigure) {

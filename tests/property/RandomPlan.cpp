@@ -337,8 +337,8 @@ private:
     l.kernels.rotary = facts.pick({KernelKind::Fused, KernelKind::Separate});
     l.kernels.activation = facts.pick({KernelKind::Fused, KernelKind::Separate});
     l.kernels.transposed = facts.oneIn(4);
-    l.kernels.loss =
-        facts.pick({LossKind::Fused, LossKind::InPlace, LossKind::Copied, LossKind::Eager});
+    l.kernels.loss = facts.pick({LossKind::Fused, LossKind::Compiled, LossKind::InPlace,
+                                 LossKind::Copied, LossKind::Eager});
     l.buffers.hasBuckets = facts.oneIn(4), l.buffers.hasPassGradients = facts.oneIn(4);
     l.buffers.keepGathered = facts.oneIn(4), l.buffers.flatUpdate = facts.oneIn(4);
     l.buffers.gathered = facts.below(3);
@@ -391,6 +391,9 @@ private:
       l.launchBlocking = true, o = {false, false, false, false, false};
     if (facts.oneIn(6))
       unequalMicroBatches();
+    l.buffers.hasWholeGradients = facts.oneIn(4), l.buffers.keepEnds = facts.oneIn(4);
+    if (l.recompute.kind == RecomputeKind::Selective && facts.oneIn(3))
+      l.recompute.modules.push_back(Module::AlternateProducts);
   }
 
   Random random;

@@ -1,5 +1,5 @@
 //===- ScheduleTest.cpp - What holds for the lists of every row -------------------------------===//
-#include "cost/memory/LivePeak.h"
+#include "cost/memory/RankMemory.h"
 #include "cost/schedules/Proof.h"
 #include "cost/schedules/StoredOrder.h"
 #include "tests/property/RandomShape.h"
@@ -15,23 +15,39 @@ using Case = dpl::test::RandomShape;
 namespace {
 /// What a rank holds at most, from the times at which its passes begin and end.
 std::uint64_t replayedPeak(const OperationList& list, const Executor& run, std::uint64_t rank,
-                           const std::vector<std::uint64_t>& bytes,
-                           const std::vector<std::uint64_t>& working) {
+                           const ChunkBytes& bytes) {
   // At one time what ends comes before what begins; a pass of no time still holds.
   std::multimap<std::pair<std::uint64_t, std::size_t>, std::int64_t> changes;
+  std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> reduced; // first and last, by chunk
   for (std::size_t i = 0; i < list.size(); ++i) {
     const ScheduledOperation& op = list[i];
-    const auto held = static_cast<std::int64_t>(bytes[op.chunk]),
-               used = static_cast<std::int64_t>(working[op.chunk]);
+    const auto held = static_cast<std::int64_t>(bytes.kept[op.chunk]),
+               used = static_cast<std::int64_t>(bytes.working[op.chunk]);
     const bool frees =
         op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardWeight;
+    if (frees)
+      reduced.try_emplace(op.chunk, i, i).first->second.second = i;
     changes.insert({{run.start(rank, i), 2 * i}, used + (op.forward() ? held : 0)});
     changes.insert({{run.end(rank, i), 2 * i + 1}, -used - (frees ? held : 0)});
   }
+  for (const auto& [chunk, passes] : reduced)
+    if (passes.first < passes.second && !bytes.gradients.empty()) {
+      const auto sum = static_cast<std::int64_t>(bytes.gradients[chunk]);
+      changes.insert({{run.end(rank, passes.first), 2 * passes.first + 1}, sum});
+      changes.insert({{run.end(rank, passes.second), 2 * passes.second + 1}, -sum});
+    }
   std::int64_t now = 0, most = 0;
   for (const auto& [when, change] : changes)
     most = std::max(most, now += change);
   return static_cast<std::uint64_t>(most);
+}
+
+/// One byte of each micro-batch on each of `chunks`.
+ChunkBytes oneEach(std::uint64_t chunks) {
+  ChunkBytes bytes;
+  for (std::uint64_t chunk = 0; chunk < chunks; ++chunk)
+    bytes.add(1, 0);
+  return bytes;
 }
 
 /// The work of the rank that has most, behind the way of a micro-batch to it and, where its
@@ -106,13 +122,19 @@ TEST(Schedules, EachRow_KeepsWhatItClaims) {
         ++claims[c.shape.kind];
       }
     Random random(~seed);
-    std::vector<std::uint64_t> bytes, working;
+    ChunkBytes bytes;
     for (std::uint64_t chunk = 0; chunk < c.shape.chunks; ++chunk)
-      bytes.push_back(random.below(100)), working.push_back(random.below(100));
-    for (std::uint64_t rank = 0; rank < c.shape.ranks; ++rank)
-      ASSERT_EQ(livePeak(list.lists[rank], bytes, working).bytes,
-                replayedPeak(list.lists[rank], run, rank, bytes, working))
+      bytes.add(random.below(100), random.below(100));
+    if (random.oneIn(2))
+      for (std::uint64_t chunk = 0; chunk < c.shape.chunks; ++chunk)
+        bytes.gradients.push_back(random.below(300));
+    for (std::uint64_t rank = 0; rank < c.shape.ranks; ++rank) {
+      const LivePeak peak = livePeak(list.lists[rank], bytes);
+      ASSERT_EQ(peak.bytes, replayedPeak(list.lists[rank], run, rank, bytes))
           << c.name() << " rank " << rank;
+      const LivePeaks states(list.lists[rank], c.shape.chunks, !bytes.gradients.empty());
+      ASSERT_EQ(states.of(bytes).bytes, peak.bytes) << c.name() << " rank " << rank;
+    }
   }
   for (std::size_t i = 0; made >= 900 && i < scheduleCount; ++i)
     if (const auto kind = static_cast<ScheduleKind>(i);
@@ -165,9 +187,7 @@ TEST(Schedules, EachRow_HoldsWhatItsPageSays) {
           continue;
         std::uint64_t held = 0;
         for (const OperationList& list : listsOf(shape))
-          held = std::max(held, livePeak(list, std::vector<std::uint64_t>(v, 1),
-                                         std::vector<std::uint64_t>(v, 0))
-                                    .bytes);
+          held = std::max(held, livePeak(list, oneEach(v)).bytes);
         if (kind == ScheduleKind::ZeroBubbleAutomatic)
           EXPECT_LE(held, heldBy(shape)) << p << ' ' << m;
         else

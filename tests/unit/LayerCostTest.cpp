@@ -119,7 +119,7 @@ TEST(LayerCostTest, UnfusedBlock_KeepsWhatThePaperCounts) {
   const double sbh = 2048.0 * 12288;
   const auto kept = [&] {
     return savedOf(operatorsOf(m, m.classes[0], d)) +
-           residualPoints(m.classes[0]) * residualBytes(m, d);
+           residualPoints(m.classes[0], {}) * residualBytes(m, d);
   };
   EXPECT_NEAR(kept(), sbh * (32 + 5.0 * 96 * 2048 / 12288), sbh * 1e-6);
   // Tensor 8 with sequence parallelism divides all of it.

@@ -82,6 +82,55 @@ TEST(Memory, OfALoss_IsKeptAndBesideIt) {
   EXPECT_EQ(with("in_place") - none, 6 * logits);
   EXPECT_EQ(with("copied") - none, 8 * logits);
   EXPECT_EQ(with("eager") - none, 14 * logits);
+  EXPECT_EQ(with("compiled") - none, 4 * logits);
+  // Over a divided vocabulary the gradient of eager steps is made in tensors of their own.
+  const auto divided = [](const std::string& loss) {
+    return peak(planOf("data = 4, tensor = 2", "kernels.loss = " + loss));
+  };
+  EXPECT_EQ(divided("eager") - divided("copied"), 8 * logits / 2);
+}
+
+TEST(Memory, OfAlternateProducts_KeepsTheFirstTheThirdAndSoOn) {
+  const ir::Plan plan = planOf(
+      "data = 8", "recompute = selective { modules = [norm, activation, alternate_products] }");
+  // Its input, q, v, the output of attention, the first of two products up; a sum a row and head.
+  EXPECT_EQ(figure(plan, "layer[gated].kept"),
+            2 * 4 * stream + 2 * 8192 * tokens + 4 * 32 * tokens);
+  // k, the projection and the other product up run again: 1 + 1 + 4 of 1 · 4 + 4 · 3.
+  const double products = 2 * tokens * 2048 * 2048 * (4 + 4 * 3);
+  EXPECT_NEAR(figure(plan, "layer[gated].recompute.flop") / products, 6.0 / 16, 1e-12);
+}
+
+TEST(Memory, OfGradientsSummedWhole_LastsFromAChunksFirstBackwardToItsLast) {
+  const std::string shard = "shard { parameters = data, gradients = data, optimizer = data }\n  ";
+  const auto of = [&](const std::string& fields) {
+    return planOf("pipeline = 2, data = 4", shard + fields);
+  };
+  const ir::Plan each = of(""), whole = of("buffers.whole_gradients = fp32");
+  const double stage = figure(whole, "memory.rank[0].elements");
+  EXPECT_EQ(figure(whole, "memory.rank[0].whole_gradients"), 4 * stage);
+  // With one forward and one backward in turn they are there while both micro-batches are.
+  EXPECT_EQ(peak(whole) - peak(each), 4 * stage);
+  // Once a step instead of with each of 16 micro-batches.
+  const auto calls = [](const ir::Plan& plan) {
+    return figure(plan, "communication[data].gradients.reduce_scatter.calls");
+  };
+  EXPECT_EQ(calls(each), 16 * calls(whole));
+  // Of two chunks one's have left before the other's come.
+  const ir::Plan two = of("schedule = interleaved_1f1b { chunks = 2 }\n  batch = 8seq\n  "
+                          "buffers.whole_gradients = fp32");
+  EXPECT_LT(figure(two, "memory.rank[0].whole_gradients"), 3 * stage);
+  // One micro-batch has nothing to add up.
+  EXPECT_EQ(peak(of("batch = 4seq\n  buffers.whole_gradients = fp32")), peak(of("batch = 4seq")));
+}
+
+TEST(Memory, OfEndsThatStayGathered_IsTheirTablesTwice) {
+  const std::string shard = "shard { parameters = data, gradients = data, optimizer = data }\n  ";
+  const ir::Plan freed = planOf("data = 8", shard),
+                 kept = planOf("data = 8", shard + "buffers.keep_ends = true");
+  const double ends = 131'072.0 * 2048 + 2048;
+  // Less their share in the mean of a layer: two of them gathered, two gradients.
+  EXPECT_NEAR(peak(kept) - peak(freed), 2 * ends * 2 - 2 * ends / 16 * (2 + 4), 1);
 }
 
 TEST(Memory, OfKernels_IsWhatTheirBackwardPassReads) {

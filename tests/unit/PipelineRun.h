@@ -9,6 +9,13 @@ using cost::PieceTime;
 using cost::PipelineShape;
 using ir::ScheduleKind;
 
+inline cost::ChunkBytes eachHolds(std::uint64_t chunks, std::uint64_t bytes) {
+  cost::ChunkBytes each;
+  for (std::uint64_t chunk = 0; chunk < chunks; ++chunk)
+    each.add(bytes, 0);
+  return each;
+}
+
 struct PipelineRun {
   PipelineShape shape;
   cost::OperationLists lists;
@@ -23,9 +30,7 @@ struct PipelineRun {
     result = executor.run(shape.placement(), m, views, times, overlapped);
   }
   std::uint64_t live(std::uint64_t rank) const {
-    return cost::livePeak(lists[rank], std::vector<std::uint64_t>(shape.chunks, 1),
-                          std::vector<std::uint64_t>(shape.chunks, 0))
-        .bytes;
+    return cost::livePeak(lists[rank], eachHolds(shape.chunks, 1)).bytes;
   }
 };
 inline std::vector<PieceTime> equal(std::uint64_t pieces, std::uint64_t f, std::uint64_t w,

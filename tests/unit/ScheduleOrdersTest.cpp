@@ -193,7 +193,7 @@ TEST(Schedule, AutomaticOrder_IsNeverSlowerThanWhatFitsItsLimit) {
       const std::vector<llvm::ArrayRef<ScheduledOperation>> views(lists.begin(), lists.end());
       std::uint64_t held = 0;
       for (const OperationList& list : lists)
-        held = std::max(held, livePeak(list, {1}, {0}).bytes);
+        held = std::max(held, livePeak(list, eachHolds(1, 1)).bytes);
       Executor executor;
       const Execution& executed = executor.run(shape.placement(), m, views, times, true);
       EXPECT_TRUE(executed.completed) << ir::name(kind);

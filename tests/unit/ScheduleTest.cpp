@@ -161,13 +161,36 @@ TEST(Schedule, SplitBackward_TakesItsOwnTimesAndFreesWithItsLastUser) {
   EXPECT_EQ(run.makespan, 600U);
   EXPECT_EQ(executor.start(0, 4), 440U);
   // Both micro-batches are held until the first weight gradient is done.
-  const std::vector<std::uint64_t> chunk = {10}, working = {0};
-  EXPECT_EQ(livePeak(list, chunk, working).bytes, 20U);
+  EXPECT_EQ(livePeak(list, eachHolds(1, 10)).bytes, 20U);
   // The second forward after the first weight gradient:
   list = {{OperationKind::Forward, 0, 0},        {OperationKind::BackwardInput, 0, 0},
           {OperationKind::BackwardWeight, 0, 0}, {OperationKind::Forward, 0, 1},
           {OperationKind::BackwardInput, 0, 1},  {OperationKind::BackwardWeight, 0, 1}};
-  EXPECT_EQ(livePeak(list, chunk, working).bytes, 10U);
+  EXPECT_EQ(livePeak(list, eachHolds(1, 10)).bytes, 10U);
+}
+
+TEST(Schedule, SummedGradients_AreThereFromTheFirstBackwardToTheLast) {
+  ChunkBytes bytes = eachHolds(2, 10);
+  bytes.gradients = {25, 50};
+  const auto op = [](OperationKind kind, std::uint16_t chunk, std::uint32_t m) {
+    return ScheduledOperation{kind, chunk, m};
+  };
+  const auto forward = OperationKind::Forward, backward = OperationKind::Backward;
+  const std::vector<ScheduledOperation> list = {
+      op(forward, 0, 0),  op(forward, 0, 1),  op(forward, 1, 0),  op(forward, 1, 1),
+      op(backward, 1, 0), op(backward, 1, 1), op(backward, 0, 0), op(backward, 0, 1)};
+  std::vector<std::uint64_t> during, after;
+  visitLive(list, bytes, [&](const LiveBytes& now) {
+    during.push_back(now.during), after.push_back(now.after);
+  });
+  // Those of chunk 1 leave before those of chunk 0 come.
+  EXPECT_EQ(during, (std::vector<std::uint64_t>{10, 20, 30, 40, 40, 80, 20, 35}));
+  EXPECT_EQ(after, (std::vector<std::uint64_t>{10, 20, 30, 40, 80, 20, 35, 0}));
+  const LivePeak peak = livePeak(list, bytes);
+  EXPECT_EQ(peak.bytes, 80U);
+  EXPECT_EQ(peak.gradients, 50U);
+  EXPECT_EQ(peak.pass, 5U);
+  EXPECT_EQ(LivePeaks(list, 2, true).of(bytes).bytes, 80U);
 }
 
 TEST(Schedule, VShapedOrder_HandsOverOnTheRankWhereItTurns) {
