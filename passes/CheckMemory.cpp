@@ -1,14 +1,11 @@
 //===- CheckMemory.cpp - Memory of each pipeline rank against the device ----------------------===//
-#include "cost/CostModel.h"
 #include "cost/memory/RankMemory.h"
 #include "figures/StepTimes.h"
+#include "passes/MemoryFixes.h"
 #include "passes/Passes.h"
 #include "support/diagnostics/Cost.h"
-#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <optional>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -19,99 +16,8 @@ std::string gib(std::uint64_t bytes) {
   return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1ULL << 30));
 }
 
-/// A change of the layout and what the file would say.
-struct Fix {
-  std::string text;
-  std::function<void(Layout&)> change;
-};
-
-std::vector<Fix> fixesFor(const Plan& plan) {
-  std::vector<Fix> fixes;
-  const auto propose = [&](std::string text, auto change) {
-    fixes.push_back({fmt::format("`{}`", text), change});
-  };
-  const Layout& l = plan.layout;
-  const bool shards = plan.stateRanks() > 1;
-  if (shards && l.shard.stage() == 0)
-    propose("shard.optimizer = data", [](Layout& c) { c.shard.optimizer = ShardAxis::Data; });
-  if (shards && l.shard.stage() < 3 && plan.mesh.size(Axis::Pipeline) == 1)
-    propose("shard { parameters = data, gradients = data, optimizer = data }", [](Layout& c) {
-      c.shard.parameters = c.shard.gradients = c.shard.optimizer = ShardAxis::Data;
-    });
-  if (plan.mesh.size(Axis::Tensor) > 1 && l.shard.sequence == ShardAxis::None)
-    propose("shard.sequence = tensor", [](Layout& c) { c.shard.sequence = ShardAxis::Tensor; });
-  if (l.schedule == ScheduleKind::GPipe)
-    propose("schedule = 1f1b", [](Layout& c) { c.schedule = ScheduleKind::OneForwardOneBackward; });
-  const auto smaller = [&](std::uint64_t microBatch) {
-    propose(fmt::format("micro_batch = {}{}", microBatch,
-                        l.batchUnit == BatchUnit::Samples ? "sample" : "seq"),
-            [microBatch](Layout& c) { c.microBatch = microBatch; });
-  };
-  if (l.microBatch > 1 && l.microBatch % 2 == 0)
-    smaller(l.microBatch / 2);
-  if (l.microBatch > 2)
-    smaller(1);
-  if (l.recompute.kind != RecomputeKind::Full && !plan.model.isLayerList())
-    propose("recompute = full", [](Layout& c) {
-      c.recompute = {RecomputeKind::Full, {}, RecomputeMethod::Uniform, 1};
-    });
-  return fixes;
-}
-
-/// What a change comes to.
-struct Outcome {
-  std::string text; ///< of the fixes
-  RankMemory tightest;
-  double step = 0; ///< seconds
-  bool fits() const { return tightest.headroom() >= 0; }
-};
-
-/// The plan after changes, from the same passes; nothing where they fail.
-std::optional<Outcome> outcomeOf(const Plan& plan, llvm::ArrayRef<const Fix*> fixes) {
-  Plan changed = plan;
-  Outcome out;
-  for (const Fix* fix : fixes) {
-    fix->change(changed.layout);
-    out.text += (out.text.empty() ? "" : " and ") + fix->text;
-  }
-  changed.mesh.microBatches =
-      plan.mesh.microBatches * plan.layout.microBatch / changed.layout.microBatch;
-  DiagnosticEngine silent;
-  for (const auto& create :
-       {createCheckLayoutPass, createPartitionLayersPass, createEstimateComputePass,
-        createLowerCollectivesPass, createSchedulePipelinePass})
-    if (create()->run(changed, silent).failed())
-      return std::nullopt;
-  out.tightest = *tightest(memoryOf(changed));
-  out.step = figures::stepTimes(changed).step;
-  return out;
-}
-
-/// One fix each, those that gain; where none of them fits, two at once that do.
-std::vector<Outcome> outcomesFor(const Plan& plan, const RankMemory& worst) {
-  std::vector<Outcome> outcomes;
-  const auto add = [&](llvm::ArrayRef<const Fix*> tried, auto wanted) {
-    if (std::optional<Outcome> out = outcomeOf(plan, tried); out && wanted(*out))
-      outcomes.push_back(std::move(*out));
-  };
-  const std::vector<Fix> fixes = fixesFor(plan);
-  for (const Fix& fix : fixes)
-    add({&fix}, [&](const Outcome& o) { return o.tightest.headroom() > worst.headroom(); });
-  if (llvm::none_of(outcomes, [](const Outcome& o) { return o.fits(); }))
-    for (std::size_t i = 0; i < fixes.size(); ++i)
-      for (std::size_t j = i + 1; j < fixes.size(); ++j)
-        add({&fixes[i], &fixes[j]}, [](const Outcome& o) { return o.fits(); });
-  // What fits by its step, what does not by its peak.
-  std::stable_sort(outcomes.begin(), outcomes.end(), [](const Outcome& a, const Outcome& b) {
-    if (a.fits() != b.fits())
-      return a.fits();
-    return a.fits() ? a.step < b.step : a.tightest.headroom() > b.tightest.headroom();
-  });
-  return outcomes;
-}
-
 /// ", which fits, in 33 % more time": of a step that took so many seconds.
-std::string priceOf(const Outcome& outcome, double before) {
+std::string priceOf(const MemoryOutcome& outcome, double before) {
   const double more = 100 * (outcome.step / before - 1);
   const std::string time = std::abs(more) < 0.5 ? "the same time"
                                                 : fmt::format("{:.0f} % {} time", std::abs(more),
@@ -120,16 +26,16 @@ std::string priceOf(const Outcome& outcome, double before) {
 }
 
 /// "`recompute = full` takes it to 61.0 GiB, which fits, in 33 % more time; …"
-std::string adviceFor(const Plan& plan, const RankMemory& worst) {
+std::string adviceFor(const Plan& plan) {
   constexpr std::size_t most = 3;
-  std::vector<Outcome> outcomes = outcomesFor(plan, worst);
+  std::vector<MemoryOutcome> outcomes = memoryFixes(plan);
   outcomes.resize(std::min(outcomes.size(), most));
   const double before = figures::stepTimes(plan).step;
   std::string text;
-  for (const Outcome& o : outcomes)
+  for (const MemoryOutcome& o : outcomes)
     text += fmt::format("{}{} {} it to {}{}", text.empty() ? "" : "; ", o.text,
-                        llvm::StringRef(o.text).contains(" and ") ? "take" : "takes",
-                        gib(o.tightest.peak()), o.fits() ? priceOf(o, before) : "");
+                        o.changes > 1 ? "take" : "takes", gib(o.tightest.peak()),
+                        o.fits() ? priceOf(o, before) : "");
   return text.empty() ? "more devices along `tensor` or `pipeline` divide the model further" : text;
 }
 
@@ -159,7 +65,7 @@ LogicalResult checkMemory(const Plan& plan, DiagnosticEngine& diags) {
     return diags
         .report<diag::OutOfMemory>(plan.layout.rangeOf("mesh"), worst->rank, gib(peak), gib(usable))
         .label(std::move(breakdown))
-        .help(adviceFor(plan, *worst));
+        .help(adviceFor(plan));
   }
   const double free = 1 - static_cast<double>(peak) / static_cast<double>(usable);
   if (free < plan.lint.headroom)

@@ -2,6 +2,7 @@
 #include "backends/report/Report.h"
 #include "backends/report/Format.h"
 #include "backends/report/IdleTime.h"
+#include "backends/report/Memory.h"
 #include "backends/report/Runs.h"
 #include "backends/report/StepParts.h"
 #include "backends/report/Table.h"
@@ -43,7 +44,7 @@ public:
     }
     if (plan.mesh.size(ir::Axis::Pipeline) > 1 && figures.find("time.flush"))
       out += idleTime(figures, plan.steady.empty(), width);
-    memoryByRank();
+    out += memoryByRank(plan, width);
     weighed();
     stages();
     traffic();
@@ -155,43 +156,6 @@ private:
                                 idle ? fmt::format(" ({} idle devices)", show(*idle)) : ""));
       eachOf("energy");
     }
-  }
-
-  void memoryByRank() {
-    if (plan.memory.empty())
-      return;
-    constexpr double unit = 1ULL << 30;
-    double most = 0;
-    bool alike = true; // devices of one size hold all ranks
-    bool whole = true; // interleaving holds parts of a micro-batch
-    for (const ir::RankMemory& m : plan.memory) {
-      most = std::max(most, real(m.peak()) / unit);
-      whole = whole && m.inFlight == std::floor(m.inFlight);
-      alike = alike && m.usable == plan.memory.front().usable &&
-              m.reserved == plan.memory.front().reserved;
-    }
-    const int decimals = most >= 100 ? 1 : most >= 1 ? 2 : 4;
-    title("Memory of one device at its peak in GiB, by pipeline rank");
-    Table table({"rank", "weights", "gradients", "optimizer", "buffers", "activations", "transient",
-                 "update", "peak", "free", "held"});
-    const auto cell = [&](std::uint64_t bytes) {
-      return orDash(real(bytes), fmt::format("{:.{}f}", real(bytes) / unit, decimals));
-    };
-    for (const ir::RankMemory& m : plan.memory)
-      table.row({fmt::format("{}", m.rank), cell(m.parameters), cell(m.gradients),
-                 cell(m.optimizer), cell(m.buffers), cell(m.activations), cell(m.transient),
-                 cell(m.update), cell(m.peak()),
-                 percent(static_cast<double>(m.headroom()) / real(m.usable)),
-                 fmt::format("{:.{}f}", m.inFlight, whole ? 0 : 1)});
-    table.mergeEqualRows();
-    table.dropDashes();
-    out += table.render(width);
-    const ir::RankMemory& first = plan.memory.front();
-    const std::string limits =
-        alike ? fmt::format("peak: with {:.4g} that is reserved; free: of {:.4g} usable",
-                            real(first.reserved) / unit, real(first.usable) / unit)
-              : "peak: with what is reserved; free: of the smallest device that holds the rank";
-    remark(limits + "; held: micro-batches whose activations are kept at the peak");
   }
 
   void weighed() {

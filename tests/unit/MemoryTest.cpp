@@ -98,13 +98,13 @@ TEST(Memory, OfAlternateProducts_KeepsTheFirstTheThirdAndSoOn) {
             2 * 4 * stream + 2 * 8192 * tokens + 4 * 32 * tokens);
   // k, the projection and the other product up run again: 1 + 1 + 4 of 1 · 4 + 4 · 3.
   const double products = 2 * tokens * 2048 * 2048 * (4 + 4 * 3);
-  EXPECT_NEAR(figure(plan, "layer[gated].recompute.flop") / products, 6.0 / 16, 1e-12);
+  EXPECT_NEAR(plan.costs.front().recomputeFlop / 16 / products, 6.0 / 16, 1e-12);
 }
 
 TEST(Memory, OfGradientsSummedWhole_LastsFromAChunksFirstBackwardToItsLast) {
   const std::string shard = "shard { parameters = data, gradients = data, optimizer = data }\n  ";
-  const auto of = [&](const std::string& fields) {
-    return planOf("pipeline = 2, data = 4", shard + fields);
+  const auto of = [&](const std::string& fields, const std::string& context = "4096tok") {
+    return planOf("pipeline = 2, data = 4", shard + fields, context);
   };
   const ir::Plan each = of(""), whole = of("buffers.whole_gradients = fp32");
   const double stage = figure(whole, "memory.rank[0].elements");
@@ -117,11 +117,13 @@ TEST(Memory, OfGradientsSummedWhole_LastsFromAChunksFirstBackwardToItsLast) {
   };
   EXPECT_EQ(calls(each), 16 * calls(whole));
   // Of two chunks one's have left before the other's come.
-  const ir::Plan two = of("schedule = interleaved_1f1b { chunks = 2 }\n  batch = 8seq\n  "
-                          "buffers.whole_gradients = fp32");
+  const ir::Plan two = of("schedule = interleaved_1f1b { chunks = 2 }\n  micro_batch = 8seq\n  "
+                          "buffers.whole_gradients = fp32",
+                          "64tok");
   EXPECT_LT(figure(two, "memory.rank[0].whole_gradients"), 3 * stage);
   // One micro-batch has nothing to add up.
-  EXPECT_EQ(peak(of("batch = 4seq\n  buffers.whole_gradients = fp32")), peak(of("batch = 4seq")));
+  const std::string one = "micro_batch = 16seq\n  ";
+  EXPECT_EQ(peak(of(one + "buffers.whole_gradients = fp32", "64tok")), peak(of(one, "64tok")));
 }
 
 TEST(Memory, OfEndsThatStayGathered_IsTheirTablesTwice) {

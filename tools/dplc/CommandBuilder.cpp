@@ -198,11 +198,18 @@ void CommandBuilder::report() {
           ->type_name("PATH")
           ->check(given())
           ->excludes(json);
-  sub->add_flag("--timeline", options.timeline,
-                "the schedule, drawn as a line a pipeline rank, and its idle time")
+  CLI::Option* timeline =
+      sub->add_flag("--timeline", options.timeline,
+                    "the schedule, drawn as a line a pipeline rank, and its idle time")
+          ->disable_flag_override()
+          ->excludes(json)
+          ->excludes(why);
+  sub->add_flag("--memory", options.memory,
+                "what a device holds over the step, and what would fit or still fits")
       ->disable_flag_override()
       ->excludes(json)
-      ->excludes(why);
+      ->excludes(why)
+      ->excludes(timeline);
   sub->add_option("--svg", options.svg,
                   "write the schedule and the memory over the step as a picture")
       ->type_name("OUT.svg")

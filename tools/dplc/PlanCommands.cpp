@@ -1,11 +1,14 @@
 //===- PlanCommands.cpp - dplc report, simulate, emit and ir: one layout of a file ------------===//
 #include "backends/megatron/Megatron.h"
+#include "backends/report/Memory.h"
 #include "backends/report/Report.h"
 #include "backends/simulate/RunSimulation.h"
 #include "backends/simulate/Simulation.h"
 #include "backends/simulate/WorkersSimulation.h"
 #include "diagnosis/Diagnosis.h"
+#include "figures/StepTimes.h"
 #include "ir/Locations.h"
+#include "passes/MemoryFixes.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
 #include "support/Near.h"
@@ -75,13 +78,27 @@ void answerWhy(Session& session, const ir::Plan& plan, const CompiledUnit& unit)
                        "`layout.mesh.tensor`"));
 }
 
-/// `--timeline` and `--svg`; of a file its name is printed.
+/// `--memory`: what fits or would, by the passes.
+std::string memoryText(const ir::Plan& plan) {
+  std::vector<report::TriedChange> tried;
+  const bool fits = ir::tightest(plan.memory)->headroom() >= 0;
+  for (const MemoryOutcome& out : fits ? largestThatFit(plan) : memoryFixes(plan))
+    tried.push_back({out.text, out.tightest.peak(), out.tightest.usable, out.step});
+  return report::renderMemory(plan, tried, figures::stepTimes(plan).step, terminalWidth());
+}
+
+/// `--timeline`, `--memory` and `--svg`; of a file its name is printed.
 void drawSchedule(Session& session, const ir::Plan& plan) {
   const Options& options = session.options;
+  if (options.memory)
+    session.out = memoryText(plan);
   if (options.timeline)
     session.out = report::renderTimeline(plan, pictureWidth(), hasColour(STDOUT_FILENO));
   if (!options.svg.empty() &&
-      writeFile(options.svg, report::renderSvg(plan), session.diags).succeeded())
+      writeFile(options.svg,
+                options.memory ? report::renderMemorySvg(plan) : report::renderSvg(plan),
+                session.diags)
+          .succeeded())
     session.out += fmt::format("wrote {}\n", options.svg);
 }
 
@@ -112,7 +129,7 @@ int tool::runReport(Session& session) {
       return;
     if (!session.options.why.empty())
       answerWhy(session, plan, unit);
-    else if (session.options.timeline || !session.options.svg.empty())
+    else if (session.options.timeline || session.options.memory || !session.options.svg.empty())
       drawSchedule(session, plan);
     else
       session.out = session.options.json

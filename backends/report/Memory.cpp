@@ -1,0 +1,195 @@
+//===- Memory.cpp - What a plan's devices hold, in a terminal ---------------------------------===//
+#include "backends/report/Memory.h"
+#include "backends/report/Format.h"
+#include "backends/report/MemoryParts.h"
+#include "backends/report/OperationStyle.h"
+#include "backends/report/Table.h"
+#include "figures/StepTimes.h"
+#include "ir/Arithmetic.h"
+#include "support/Text.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::report;
+using ir::real;
+
+namespace {
+constexpr double gibibyte = 1ULL << 30;
+
+std::string titled(const std::string& text, unsigned width) {
+  return "\n" + wrapped(text, width, 0) + "\n";
+}
+std::string remark(const std::string& text, unsigned width) {
+  return "  " + wrapped(text, width - 2, 2) + "\n";
+}
+/// Enough decimals to tell parts of so many GiB apart.
+int decimalsFor(double most) { return most >= 100 ? 1 : most >= 1 ? 2 : 4; }
+std::string inGibibytes(std::uint64_t bytes, int decimals) {
+  return fmt::format("{:.{}f}", real(bytes) / gibibyte, decimals);
+}
+
+/// One rank over the step: a column for each part of it, with what the fullest time in it holds.
+class Chart {
+public:
+  Chart(const ir::Plan& plan, const HeldParts& held, unsigned width)
+      : held(held), end(ir::toPicoseconds(figures::stepTimes(plan).end)),
+        columns(width - static_cast<unsigned>(margin) - 1) {}
+
+  std::string text() const {
+    const std::vector<std::vector<MemoryPart>> all = fullest();
+    const std::uint64_t top = held.curve[held.peak].bytes;
+    std::string out;
+    for (unsigned row = 0; row < rows; ++row) {
+      const double level = real(top) * (rows - row - 0.5) / rows;
+      std::string line;
+      for (const std::vector<MemoryPart>& parts : all)
+        line += letterAt(parts, level);
+      line.erase(line.find_last_not_of(' ') + 1);
+      const std::string mark =
+          row % 3 == 0 ? inGibibytes(static_cast<std::uint64_t>(real(top) * (rows - row) / rows), 1)
+                       : "";
+      out += fmt::format("  {:>{}} |{}\n", mark, margin - 4, line);
+    }
+    const std::string last = fromPicoseconds(end);
+    const std::size_t peak = columnOf(held.curve[held.peak].time);
+    std::string axis = "0s";
+    axis.resize(columns, ' ');
+    axis.replace(columns - last.size(), last.size(), last);
+    // The mark of the peak gives way to the ends of the axis.
+    if (peak > 2 && peak + last.size() + 1 < columns)
+      axis[peak] = '^';
+    return out + std::string(margin, ' ') + axis + "\n";
+  }
+
+private:
+  static constexpr std::size_t margin = 10;
+  static constexpr unsigned rows = 12;
+
+  std::size_t columnOf(std::uint64_t time) const {
+    const double at = real(time) / real(std::max<std::uint64_t>(end, 1)) * columns;
+    return std::min<std::size_t>(static_cast<std::size_t>(at), columns - 1);
+  }
+  /// What is held from one time on counts for every column until the next.
+  std::vector<std::vector<MemoryPart>> fullest() const {
+    std::vector<std::size_t> best(columns, 0);
+    std::vector<bool> known(columns, false);
+    for (std::size_t i = 0; i < held.curve.size(); ++i) {
+      const std::size_t first = columnOf(held.curve[i].time),
+                        last = i + 1 < held.curve.size() ? columnOf(held.curve[i + 1].time)
+                                                         : columns - 1;
+      for (std::size_t c = first; c <= last; ++c)
+        if (!known[c] || held.curve[i].bytes > held.curve[best[c]].bytes)
+          best[c] = i, known[c] = true;
+    }
+    std::vector<std::vector<MemoryPart>> all;
+    for (const std::size_t i : best)
+      all.push_back(held.at(i));
+    return all;
+  }
+  static char letterAt(const std::vector<MemoryPart>& parts, double level) {
+    double sum = 0;
+    for (const MemoryPart& part : parts)
+      if ((sum += real(part.bytes)) > level)
+        return part.letter;
+    return ' ';
+  }
+
+  const HeldParts& held;
+  const std::uint64_t end;
+  const unsigned columns;
+};
+
+std::string whenOf(const ir::Plan& plan, std::uint64_t rank) {
+  const figures::PeakMoment moment = figures::peakMoment(plan, rank);
+  if (moment.update)
+    return "while the optimizer steps";
+  return fmt::format(
+      "at {}, while micro-batch {}{} runs {}",
+      moment.time == 0 ? "0s" : fromPicoseconds(moment.time), moment.running.microBatch,
+      plan.placement.chunks > 1 ? fmt::format(" of chunk {}", moment.running.chunk) : "",
+      styleOf(moment.running.kind).word);
+}
+
+std::string peakTable(const HeldParts& held, unsigned width) {
+  Table table({"part", "", "GiB", "share"}, 2);
+  const std::uint64_t peak = held.curve[held.peak].bytes;
+  const int decimals = decimalsFor(real(peak) / gibibyte);
+  for (const MemoryPart& part : held.at(held.peak))
+    if (part.bytes > 0)
+      table.row({part.name, std::string(1, part.letter), inGibibytes(part.bytes, decimals),
+                 percent(real(part.bytes) / real(peak))});
+  return table.render(width);
+}
+
+std::string triedTable(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, double step,
+                       unsigned width) {
+  const bool fits = ir::tightest(plan.memory)->headroom() >= 0;
+  if (tried.empty())
+    return titled(fits ? "No larger micro-batch, context or depth fits, each alone"
+                       : "No change of the layout alone takes less",
+                  width);
+  std::string out = titled(fits ? "The largest that still fit, each alone, and what they take"
+                                : "Changes that take less, and what they cost",
+                           width);
+  Table table({fits ? "grows to" : "change", "peak", "free", "step", "of now"}, 1);
+  for (const TriedChange& change : tried)
+    table.row({change.text, memory(real(change.peak)),
+               percent((real(change.usable) - real(change.peak)) / real(change.usable)),
+               duration(change.step), step > 0 ? percent(change.step / step) : "-"});
+  return out + table.render(width) + (fits ? "" : remark("negative: it does not fit yet", width));
+}
+} // namespace
+
+std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
+  if (plan.memory.empty())
+    return "";
+  double most = 0;
+  bool alike = true; // devices of one size hold all ranks
+  bool whole = true; // interleaving holds parts of a micro-batch
+  for (const ir::RankMemory& m : plan.memory) {
+    most = std::max(most, real(m.peak()) / gibibyte);
+    whole = whole && m.inFlight == std::floor(m.inFlight);
+    alike = alike && m.usable == plan.memory.front().usable &&
+            m.reserved == plan.memory.front().reserved;
+  }
+  const int decimals = decimalsFor(most);
+  Table table({"rank", "weights", "gradients", "optimizer", "buffers", "activations", "transient",
+               "update", "peak", "free", "held"});
+  const auto cell = [&](std::uint64_t bytes) {
+    return bytes == 0 ? "-" : inGibibytes(bytes, decimals);
+  };
+  for (const ir::RankMemory& m : plan.memory)
+    table.row({fmt::format("{}", m.rank), cell(m.parameters), cell(m.gradients), cell(m.optimizer),
+               cell(m.buffers), cell(m.activations), cell(m.transient), cell(m.update),
+               cell(m.peak()), percent(static_cast<double>(m.headroom()) / real(m.usable)),
+               fmt::format("{:.{}f}", m.inFlight, whole ? 0 : 1)});
+  table.mergeEqualRows();
+  table.dropDashes();
+  const ir::RankMemory& first = plan.memory.front();
+  const std::string limits =
+      alike ? fmt::format("peak: with {:.4g} that is reserved; free: of {:.4g} usable",
+                          real(first.reserved) / gibibyte, real(first.usable) / gibibyte)
+            : "peak: with what is reserved; free: of the smallest device that holds the rank";
+  return titled("Memory of one device at its peak in GiB, by pipeline rank", width) +
+         table.render(width) +
+         remark(limits + "; held: micro-batches whose activations are kept at the peak", width);
+}
+
+std::string report::renderMemory(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried,
+                                 double step, unsigned width) {
+  const ir::RankMemory* fullest = ir::tightest(plan.memory);
+  if (!fullest)
+    return "";
+  width = std::max(width, 60U);
+  const HeldParts held(plan, fullest->rank);
+  return wrapped(fmt::format("{} ({})", plan.name, plan.file), width, 0) + "\n" +
+         memoryByRank(plan, width) +
+         titled(fmt::format("Rank {} over the step, in GiB: peak {} of {}, {}", fullest->rank,
+                            memory(real(fullest->peak())), memory(real(fullest->usable)),
+                            whenOf(plan, fullest->rank)),
+                width) +
+         Chart(plan, held, width).text() + titled("At the peak, with its letters above", width) +
+         peakTable(held, width) + triedTable(plan, tried, step, width);
+}

@@ -1,0 +1,28 @@
+#pragma once
+//===- Memory.h - What a plan's devices hold, for people --------------------------------------===//
+#include "ir/Plan.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <string>
+
+namespace dpl::report {
+
+/// A change of a plan that was tried.
+struct TriedChange {
+  std::string text; ///< what the file would say
+  std::uint64_t peak = 0, usable = 0;
+  double step = 0; ///< seconds
+};
+
+/// The table of parts by pipeline rank, with what its columns mean.
+std::string memoryByRank(const ir::Plan& plan, unsigned width);
+
+/// That table, the fullest rank over the step and at its peak, and `tried`: of a plan that does not
+/// fit changes that help, of one that does the largest that still do. `step` is that of the plan,
+/// seconds.
+std::string renderMemory(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, double step,
+                         unsigned width);
+
+/// The fullest rank over the step as an SVG file, part by part.
+std::string renderMemorySvg(const ir::Plan& plan);
+
+} // namespace dpl::report

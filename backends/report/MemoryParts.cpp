@@ -1,0 +1,29 @@
+//===- MemoryParts.cpp - What a rank holds at a time, part by part ----------------------------===//
+#include "backends/report/MemoryParts.h"
+
+using namespace dpl;
+using namespace dpl::report;
+
+HeldParts::HeldParts(const ir::Plan& plan, std::uint64_t rank)
+    : memory(plan.memory[rank]), curve(figures::memoryOverStep(plan, rank)) {
+  for (std::size_t i = 0; i < curve.size(); ++i)
+    if (curve[i].bytes > curve[peak].bytes)
+      peak = i;
+}
+
+std::vector<MemoryPart> HeldParts::at(std::size_t index) const {
+  const figures::HeldFrom& held = curve[index];
+  // The last time is behind the passes, where the optimizer may step.
+  const bool steps = index + 1 == curve.size() && memory.update > 0;
+  const std::uint64_t goes = held.bytes - memory.standing(),
+                      passes = steps ? 0 : held.activations + held.gradients;
+  return {{"reserved", 'r', "#bdbdbd", memory.reserved},
+          {"weights", 'w', "#3182bd", memory.parameters},
+          {"gradients", 'g', "#fd8d3c", memory.gradients},
+          {"optimizer", 'o', "#756bb1", memory.optimizer},
+          {"buffers", 'b', "#969696", memory.buffers},
+          {"summed gradients", 's', "#fdbe85", steps ? 0 : held.gradients},
+          {"activations", 'a', "#31a354", steps ? 0 : held.activations},
+          {"transient", 't', "#a1d99b", steps ? 0 : goes - passes},
+          {"update", 'u', "#e377c2", steps ? goes : 0}};
+}

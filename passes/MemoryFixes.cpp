@@ -1,0 +1,189 @@
+//===- MemoryFixes.cpp - Changes of a plan and the memory that it would take ------------------===//
+#include "passes/MemoryFixes.h"
+#include "cost/memory/RankMemory.h"
+#include "figures/StepTimes.h"
+#include "ir/Arithmetic.h"
+#include "passes/Passes.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// A change of the layout and what the file would say.
+struct Fix {
+  std::string text;
+  std::function<void(Plan&)> change;
+};
+
+std::vector<Fix> fixesFor(const Plan& plan) {
+  std::vector<Fix> fixes;
+  const auto propose = [&](std::string text, auto change) {
+    fixes.push_back({fmt::format("`{}`", text), [change](Plan& p) { change(p.layout); }});
+  };
+  const Layout& l = plan.layout;
+  const bool shards = plan.stateRanks() > 1;
+  if (shards && l.shard.stage() == 0)
+    propose("shard.optimizer = data", [](Layout& c) { c.shard.optimizer = ShardAxis::Data; });
+  if (shards && l.shard.stage() < 3 && plan.mesh.size(Axis::Pipeline) == 1)
+    propose("shard { parameters = data, gradients = data, optimizer = data }", [](Layout& c) {
+      c.shard.parameters = c.shard.gradients = c.shard.optimizer = ShardAxis::Data;
+    });
+  if (plan.mesh.size(Axis::Tensor) > 1 && l.shard.sequence == ShardAxis::None)
+    propose("shard.sequence = tensor", [](Layout& c) { c.shard.sequence = ShardAxis::Tensor; });
+  if (l.schedule == ScheduleKind::GPipe)
+    propose("schedule = 1f1b", [](Layout& c) { c.schedule = ScheduleKind::OneForwardOneBackward; });
+  const auto smaller = [&](std::uint64_t microBatch) {
+    propose(fmt::format("micro_batch = {}{}", microBatch,
+                        l.batchUnit == BatchUnit::Samples ? "sample" : "seq"),
+            [microBatch](Layout& c) { c.microBatch = microBatch; });
+  };
+  if (l.microBatch > 1 && l.microBatch % 2 == 0)
+    smaller(l.microBatch / 2);
+  if (l.microBatch > 2)
+    smaller(1);
+  if (l.recompute.kind != RecomputeKind::Full && !plan.model.isLayerList())
+    propose("recompute = full", [](Layout& c) {
+      c.recompute = {RecomputeKind::Full, {}, RecomputeMethod::Uniform, 1};
+    });
+  return fixes;
+}
+
+/// The plan after changes, from the same passes; nothing where they fail.
+std::optional<MemoryOutcome> outcomeOf(const Plan& plan, llvm::ArrayRef<const Fix*> fixes) {
+  Plan changed = plan;
+  MemoryOutcome out;
+  out.changes = fixes.size();
+  for (const Fix* fix : fixes) {
+    fix->change(changed);
+    out.text += (out.text.empty() ? "" : " and ") + fix->text;
+  }
+  changed.mesh.microBatches =
+      plan.mesh.microBatches * plan.layout.microBatch / changed.layout.microBatch;
+  DiagnosticEngine silent;
+  for (const auto& create :
+       {createCheckLayoutPass, createPartitionLayersPass, createEstimateComputePass,
+        createLowerCollectivesPass, createSchedulePipelinePass})
+    if (create()->run(changed, silent).failed())
+      return std::nullopt;
+  out.tightest = *tightest(memoryOf(changed));
+  out.step = figures::stepTimes(changed).step;
+  return out;
+}
+
+/// A quantity of a plan that may grow.
+struct Growth {
+  std::uint64_t now = 0, unit = 1, most = 0; ///< it is `now` and a multiple of `unit` more
+  std::function<std::string(std::uint64_t)> text;
+  std::function<void(Plan&, std::uint64_t)> set;
+};
+
+/// The largest value that fits. More never takes less, so that halving finds it; what the passes
+/// refuse does not fit.
+std::optional<MemoryOutcome> largest(const Plan& plan, const Growth& growth) {
+  std::optional<MemoryOutcome> best;
+  const auto fits = [&](std::uint64_t steps) {
+    const std::uint64_t value = growth.now + steps * growth.unit;
+    const Fix fix{fmt::format("`{}`", growth.text(value)), [&](Plan& p) { growth.set(p, value); }};
+    std::optional<MemoryOutcome> out = outcomeOf(plan, {&fix});
+    if (!out || !out->fits())
+      return false;
+    best = std::move(out);
+    return true;
+  };
+  const std::uint64_t most = (growth.most - growth.now) / growth.unit;
+  std::uint64_t in = 0, out = 1;
+  while (out <= most && fits(out))
+    in = out, out *= 2;
+  out = std::min(out, most + 1);
+  while (out - in > 1) {
+    const std::uint64_t middle = in + (out - in) / 2;
+    (fits(middle) ? in : out) = middle;
+  }
+  return best;
+}
+
+constexpr std::uint64_t mostTimes = 64; ///< how far a quantity is followed
+
+/// Micro-batches that divide what a replica takes in a step, the largest that fits.
+std::optional<MemoryOutcome> largestMicroBatch(const Plan& plan) {
+  const std::uint64_t now = plan.layout.microBatch, all = now * plan.mesh.microBatches;
+  std::optional<MemoryOutcome> best;
+  for (std::uint64_t size = now + 1; size <= std::min(all, now * mostTimes); ++size) {
+    if (all % size != 0)
+      continue;
+    const Fix fix{fmt::format("`micro_batch = {}{}`", size,
+                              plan.layout.batchUnit == BatchUnit::Samples ? "sample" : "seq"),
+                  [size](Plan& p) { p.layout.microBatch = size; }};
+    std::optional<MemoryOutcome> out = outcomeOf(plan, {&fix});
+    if (out && !out->fits())
+      break;
+    if (out)
+      best = std::move(out);
+  }
+  return best;
+}
+
+Growth context(const Plan& plan) {
+  const std::uint64_t now = plan.model.context;
+  // Halves of a context rank's part, each divided by the tensor ranks.
+  const std::uint64_t part = 2 * plan.mesh.size(Axis::Context) * plan.mesh.size(Axis::Tensor);
+  return {now, ceilDiv(std::max<std::uint64_t>(1, now / 16), part) * part, now * mostTimes,
+          [](std::uint64_t tokens) { return fmt::format("model.context = {}tok", tokens); },
+          [](Plan& p, std::uint64_t tokens) { p.model.context = tokens; }};
+}
+
+/// The longest run of equal layers, a layer more for each chunk at a time.
+Growth depth(const Plan& plan) {
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < plan.model.runs.size(); ++i)
+    if (plan.model.runs[i].count > plan.model.runs[longest].count)
+      longest = i;
+  const std::uint64_t now = plan.model.layers(), run = plan.model.runs[longest].count;
+  return {now, std::max<std::uint64_t>(1, plan.chunks.size()), now * mostTimes,
+          [](std::uint64_t layers) { return fmt::format("model.layers = {}", layers); },
+          [=](Plan& p, std::uint64_t layers) { p.model.runs[longest].count = run + layers - now; }};
+}
+} // namespace
+
+std::vector<MemoryOutcome> dpl::memoryFixes(const Plan& plan) {
+  const RankMemory worst = *tightest(plan.memory);
+  std::vector<MemoryOutcome> outcomes;
+  const auto add = [&](llvm::ArrayRef<const Fix*> tried, auto wanted) {
+    if (std::optional<MemoryOutcome> out = outcomeOf(plan, tried); out && wanted(*out))
+      outcomes.push_back(std::move(*out));
+  };
+  const std::vector<Fix> fixes = fixesFor(plan);
+  for (const Fix& fix : fixes)
+    add({&fix}, [&](const MemoryOutcome& o) { return o.tightest.headroom() > worst.headroom(); });
+  if (llvm::none_of(outcomes, [](const MemoryOutcome& o) { return o.fits(); }))
+    for (std::size_t i = 0; i < fixes.size(); ++i)
+      for (std::size_t j = i + 1; j < fixes.size(); ++j)
+        add({&fixes[i], &fixes[j]}, [](const MemoryOutcome& o) { return o.fits(); });
+  // What fits by its step, what does not by its peak.
+  std::stable_sort(
+      outcomes.begin(), outcomes.end(), [](const MemoryOutcome& a, const MemoryOutcome& b) {
+        if (a.fits() != b.fits())
+          return a.fits();
+        return a.fits() ? a.step < b.step : a.tightest.headroom() > b.tightest.headroom();
+      });
+  return outcomes;
+}
+
+std::vector<MemoryOutcome> dpl::largestThatFit(const Plan& plan) {
+  std::vector<MemoryOutcome> all;
+  const auto add = [&](std::optional<MemoryOutcome> out) {
+    if (out)
+      all.push_back(std::move(*out));
+  };
+  add(largestMicroBatch(plan));
+  if (plan.model.isLayerList() || plan.layout.split == SplitKind::Listed)
+    return all; // lists say the layers themselves
+  add(largest(plan, context(plan)));
+  add(largest(plan, depth(plan)));
+  return all;
+}

@@ -1,0 +1,24 @@
+#pragma once
+//===- MemoryFixes.h - Changes of a plan and the memory that it would take --------------------===//
+#include "ir/Plan.h"
+
+namespace dpl {
+
+/// What changes of a plan come to, by the passes themselves.
+struct MemoryOutcome {
+  std::string text; ///< what the file would say: "`micro_batch = 1seq` and `recompute = full`"
+  std::size_t changes = 0; ///< in `text`
+  ir::RankMemory tightest;
+  double step = 0; ///< seconds
+  bool fits() const { return tightest.headroom() >= 0; }
+};
+
+/// Of a plan that does not fit: one change each, those that gain; where none of them makes it fit,
+/// two at once that do. First what fits, by its step, then the others by what they take.
+std::vector<MemoryOutcome> memoryFixes(const ir::Plan& plan);
+
+/// Of a plan that fits: the largest that still do of its micro-batch, its context and its depth,
+/// each alone; a quantity that cannot grow at all is left out.
+std::vector<MemoryOutcome> largestThatFit(const ir::Plan& plan);
+
+} // namespace dpl
