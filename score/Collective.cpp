@@ -13,22 +13,15 @@ constexpr double torchLaunch = 20e-6;
 
 double score::launchOf(Harness harness) { return harness == Harness::Torch ? torchLaunch : 0; }
 
-double score::busFactor(ir::CollectiveKind kind, double ranks) {
-  switch (kind) {
-  case ir::CollectiveKind::AllReduce:
-    return 2 * (ranks - 1) / ranks;
-  case ir::CollectiveKind::AllGather:
-  case ir::CollectiveKind::ReduceScatter:
-  case ir::CollectiveKind::AllToAll:
-    return (ranks - 1) / ranks;
-  case ir::CollectiveKind::SendReceive:
-    return 1;
-  }
-  return 1;
-}
-
 std::string score::layoutOfRanks(std::uint64_t ranks) {
   return fmt::format("  devices = {0}\n  mesh.data = {0}\n  batch = {0}seq\n", ranks);
+}
+
+ir::LinkLevels score::aloneLinks(const ir::Cluster& cluster) {
+  ir::LinkLevels links(cluster.levels.begin(), cluster.levels.end());
+  for (ir::LinkLevel& level : links)
+    level.inStep = 1;
+  return links;
 }
 
 FailureOr<CollectivePrediction> score::predictCollective(const ir::Plan& plan,
@@ -41,9 +34,7 @@ FailureOr<CollectivePrediction> score::predictCollective(const ir::Plan& plan,
     return diags.report<diag::CollectiveUnsaid>({}, "a collective needs at least 2 ranks");
   const cost::GroupShape shape{group->inside};
   const auto bytes = static_cast<double>(request.bytes);
-  std::vector<ir::LinkLevel> links = plan.cluster.levels;
-  for (ir::LinkLevel& level : links)
-    level.inStep = 1; // it runs alone
+  const ir::LinkLevels links = aloneLinks(plan.cluster);
   out.cost = request.algorithm ? cost::costOf(request.kind, *request.algorithm, bytes, shape, links)
                                : cost::collectiveCost(request.kind, bytes, shape, links);
   const bool does =
@@ -58,6 +49,6 @@ FailureOr<CollectivePrediction> score::predictCollective(const ir::Plan& plan,
   out.launch = launchOf(request.harness);
   out.algorithmBandwidth = bytes / out.seconds();
   out.busBandwidth =
-      out.algorithmBandwidth * busFactor(request.kind, static_cast<double>(out.ranks));
+      out.algorithmBandwidth * cost::busFactor(request.kind, static_cast<double>(out.ranks));
   return out;
 }

@@ -35,6 +35,8 @@ struct CollectivePrediction {
   double algorithmBandwidth = 0, busBandwidth = 0;
 };
 
+/// The levels of a cluster for a collective that has the network to itself.
+ir::LinkLevels aloneLinks(const ir::Cluster& cluster);
 /// Over all data ranks of a plan whose groups are built. Fails after a report where the algorithm
 /// does not do this.
 FailureOr<CollectivePrediction>
@@ -42,9 +44,6 @@ predictCollective(const ir::Plan& plan, const CollectiveRequest& request, Diagno
 
 /// What a harness adds to each call, s.
 double launchOf(Harness harness);
-/// Bus bandwidth over algorithm bandwidth, as PERFORMANCE.md of nccl-tests has it: what of its
-/// buffer a rank must send at least.
-double busFactor(ir::CollectiveKind kind, double ranks);
 
 /// The settings of a layout that holds `ranks` and has them in one group.
 std::string layoutOfRanks(std::uint64_t ranks);

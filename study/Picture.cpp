@@ -1,5 +1,5 @@
 //===- Picture.cpp - The plot that a study asks for -------------------------------------------===//
-#include "backends/report/SvgParts.h"
+#include "backends/report/Plot.h"
 #include "study/Candidate.h"
 #include "study/Study.h"
 #include "llvm/ADT/STLExtras.h"
@@ -8,21 +8,15 @@
 #include <map>
 using namespace dpl;
 using namespace dpl::study;
-using report::escaped;
 
 namespace {
 // Lengths are pixels at the picture's own size.
-constexpr double width = 860, left = 90, right = 640, top = 48, bottom = 420, legendLine = 18;
+constexpr double left = report::Plot::left, right = report::Plot::right, top = report::Plot::top,
+                 bottom = report::Plot::bottom;
 constexpr double digitWidth = 6.6; ///< of the small text, about
 /// Values that lie so far apart stand on a logarithmic axis.
 constexpr double leastDecades = 100;
-constexpr std::size_t mostTicks = 12, mostInLegend = 20;
-
-// Series differ in marker and dash, so that they do without colour (ColorBrewer Dark2).
-constexpr const char* colours[] = {"#1b9e77", "#d95f02", "#7570b3", "#e7298a",
-                                   "#66a61e", "#a6761d", "#666666"};
-constexpr const char* dashes[] = {"", "6 3", "2 3", "8 3 2 3", "1 2"};
-constexpr std::size_t markers = 4;
+constexpr std::size_t mostTicks = 12;
 
 struct Dot {
   std::size_t at = 0; ///< of the candidates of x
@@ -49,12 +43,10 @@ public:
         line(name, number++);
     }
     axes();
-    const std::string title = escaped(fmt::format("{}: {}{} over {}", space.name, space.plot.y,
-                                                  decades ? " (logarithmic)" : "", space.plot.x));
-    label(left, 18, title, "start", 13);
-    const double legendEnd =
-        top + legendLine * static_cast<double>(std::min(order.size(), mostInLegend) + 2);
-    return report::svgPage(width, std::max(bottom + 62, legendEnd), title, out);
+    return plot.page(fmt::format("{}: {}{} over {}", space.name, space.plot.y,
+                                 decades ? " (logarithmic)" : "", space.plot.x),
+                     space.plot.x + (logarithmic ? " (logarithmic)" : ""), space.plot.y,
+                     order.size());
   }
 
 private:
@@ -127,16 +119,6 @@ private:
     return bottom - (bottom - top) * part;
   }
 
-  void label(double x, double y, const std::string& text, const char* anchor, int size = 11) {
-    out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
-                       anchor, size == 11 ? "" : fmt::format(" font-size=\"{}\"", size), text);
-  }
-  void stroke(double x1, double y1, double x2, double y2, const char* colour) {
-    out += fmt::format("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" "
-                       "stroke=\"{}\"/>\n",
-                       x1, y1, x2, y2, colour);
-  }
-
   void grid() {
     if (decades)
       for (double tick = low; tick <= high * 1.5; tick *= 10)
@@ -146,13 +128,11 @@ private:
         gridLine(std::abs(value) < step / 1e6 ? 0 : value);
   }
   void gridLine(double tick) {
-    stroke(left, up(tick), right, up(tick), "#ddd");
-    const Dimension& of = results.dimensions[output];
-    label(left - 8, up(tick) + 4, escaped(human(tick, of, unit > 1)), "end");
+    plot.gridLine(up(tick), human(tick, results.dimensions[output], unit > 1));
   }
   void axes() {
-    stroke(left, bottom, right, bottom, "#333");
-    stroke(left, top, left, bottom, "#333");
+    plot.stroke(left, bottom, right, bottom, "#333");
+    plot.stroke(left, top, left, bottom, "#333");
     // Ticks stand at candidates; where there are many, at some of them.
     const std::size_t every = (xTexts.size() + mostTicks - 1) / mostTicks;
     std::vector<std::size_t> ticks;
@@ -161,45 +141,27 @@ private:
     llvm::stable_sort(ticks, [&](std::size_t a, std::size_t b) { return across(a) < across(b); });
     double free = 0; // of texts before
     for (const std::size_t i : ticks) {
-      stroke(across(i), bottom, across(i), bottom + 5, "#333");
+      plot.stroke(across(i), bottom, across(i), bottom + 5, "#333");
       const double half = digitWidth / 2 * static_cast<double>(xTexts[i].size());
       if (across(i) - half < free)
         continue;
-      label(across(i), bottom + 19, escaped(xTexts[i]), "middle");
+      plot.label(across(i), bottom + 19, xTexts[i], "middle");
       free = across(i) + half + digitWidth;
     }
-    label((left + right) / 2, bottom + 42,
-          escaped(space.plot.x + (logarithmic ? " (logarithmic)" : "")), "middle", 12);
-    label(8, top - 12, escaped(space.plot.y), "start", 12);
   }
 
   void line(const std::string& name, std::size_t number) {
     std::vector<Dot>& dots = series[name];
     std::stable_sort(dots.begin(), dots.end(),
                      [&](const Dot& a, const Dot& b) { return across(a.at) < across(b.at); });
-    const char* colour = colours[number % std::size(colours)];
-    const char* dash = dashes[number % std::size(dashes)];
-    const std::string style =
-        fmt::format("stroke=\"{}\" stroke-width=\"1.6\" fill=\"none\"{}", colour,
-                    dash[0] ? fmt::format(" stroke-dasharray=\"{}\"", dash) : "");
-    std::string way;
+    std::vector<std::pair<double, double>> way;
     for (const Dot& dot : dots)
-      way +=
-          fmt::format("{}{:.2f} {:.2f}", way.empty() ? "M" : " L", across(dot.at), up(dot.value));
-    out += fmt::format("<path d=\"{}\" {}/>\n", way, style);
-    for (const Dot& dot : dots)
-      marker(across(dot.at), up(dot.value), number, colour);
-    if (order.size() == 1 && name.empty())
-      return;
-    const double y = top + 8 + legendLine * static_cast<double>(std::min(number, mostInLegend));
-    if (number > mostInLegend)
-      return;
-    if (number == mostInLegend)
-      return label(right + 24, y + 4, fmt::format("and {} more", order.size() - number), "start");
-    out += fmt::format("<path d=\"M{:.2f} {:.2f} L{:.2f} {:.2f}\" {}/>\n", right + 24, y,
-                       right + 56, y, style);
-    marker(right + 40, y, number, colour);
-    label(right + 62, y + 4, escaped(legendOf(name)), "start");
+      way.emplace_back(across(dot.at), up(dot.value));
+    plot.curve(way, number);
+    for (const auto& [x, y] : way)
+      plot.marker(x, y, number);
+    if (order.size() > 1 || !name.empty())
+      plot.legend(legendOf(name), number, order.size());
   }
   /// With `zip` all fields move along with x but one that is asked for.
   bool makesSeries(std::size_t field) const {
@@ -229,28 +191,6 @@ private:
     constexpr std::size_t most = 26;
     return name.size() <= most ? name : name.substr(0, most - 1) + "…";
   }
-  void marker(double x, double y, std::size_t number, const char* colour) {
-    switch (number % markers) {
-    case 0:
-      out += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3.5\" fill=\"{}\"/>\n", x, y,
-                         colour);
-      return;
-    case 1:
-      out += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"6.5\" height=\"6.5\" "
-                         "fill=\"#fff\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
-                         x - 3.25, y - 3.25, colour);
-      return;
-    case 2:
-      out +=
-          fmt::format("<path d=\"M{:.2f} {:.2f} l4 7 l-8 0 z\" fill=\"{}\"/>\n", x, y - 4, colour);
-      return;
-    default:
-      out += fmt::format("<path d=\"M{:.2f} {:.2f} l4 4 l-4 4 l-4 -4 z\" fill=\"#fff\" "
-                         "stroke=\"{}\" stroke-width=\"1.5\"/>\n",
-                         x, y - 4, colour);
-    }
-  }
-
   static constexpr double gibibyte = 1ULL << 30;
   const Results& results;
   const ir::Space& space;
@@ -262,7 +202,7 @@ private:
   std::vector<std::string> order; ///< names of series as they come
   std::map<std::string, std::vector<Dot>> series;
   double low = INFINITY, high = -INFINITY, step = 1, unit = 1;
-  std::string out;
+  report::Plot plot;
 };
 } // namespace
 

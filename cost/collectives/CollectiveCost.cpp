@@ -137,24 +137,59 @@ CollectiveCost dpl::cost::costOf(CollectiveKind kind, Algorithm algorithm, doubl
   return cost;
 }
 
+namespace {
+/// Calls `visit` with the cost of each algorithm that is weighed.
+template <class Visit>
+void eachWeighed(CollectiveKind kind, double bytes, const GroupShape& shape,
+                 llvm::ArrayRef<LinkLevel> levels, Visit visit) {
+  if (const AlgorithmChoice stated = levels.front().algorithm; stated != AlgorithmChoice::Fastest) {
+    const auto i = static_cast<std::size_t>(stated) - 1;
+    if (algorithms()[i]->does(kind))
+      return visit(costOf(kind, static_cast<Algorithm>(i), bytes, shape, levels));
+  }
+  for (std::size_t i = 0; i < algorithms().size(); ++i)
+    if (const AlgorithmInfo& row = *algorithms()[i];
+        !row.onlyStated && row.does(kind) && row.isIn(levels.front().library))
+      visit(costOf(kind, static_cast<Algorithm>(i), bytes, shape, levels));
+}
+} // namespace
+
 CollectiveCost dpl::cost::collectiveCost(CollectiveKind kind, double bytes, const GroupShape& shape,
                                          llvm::ArrayRef<LinkLevel> levels) {
   CollectiveCost best;
   if (shape.ranks() < 2)
     return best;
-  if (const AlgorithmChoice stated = levels.front().algorithm; stated != AlgorithmChoice::Fastest) {
-    const auto i = static_cast<std::size_t>(stated) - 1;
-    if (algorithms()[i]->does(kind))
-      return costOf(kind, static_cast<Algorithm>(i), bytes, shape, levels);
-  }
-  best.seconds = never;
-  for (std::size_t i = 0; i < algorithms().size(); ++i) {
-    const AlgorithmInfo& row = *algorithms()[i];
-    if (row.onlyStated || !row.does(kind) || !row.isIn(levels.front().library))
-      continue;
-    const CollectiveCost cost = costOf(kind, static_cast<Algorithm>(i), bytes, shape, levels);
-    if (cost.seconds < best.seconds)
+  bool any = false;
+  eachWeighed(kind, bytes, shape, levels, [&](const CollectiveCost& cost) {
+    if (!any || cost.seconds < best.seconds)
       best = cost;
-  }
+    any = true;
+  });
+  if (!any)
+    best.seconds = never;
   return best;
+}
+
+llvm::SmallVector<CollectiveCost, 8> dpl::cost::weighedCosts(CollectiveKind kind, double bytes,
+                                                             const GroupShape& shape,
+                                                             llvm::ArrayRef<LinkLevel> levels) {
+  llvm::SmallVector<CollectiveCost, 8> costs;
+  if (shape.ranks() > 1)
+    eachWeighed(kind, bytes, shape, levels,
+                [&](const CollectiveCost& cost) { costs.push_back(cost); });
+  return costs;
+}
+
+double dpl::cost::busFactor(CollectiveKind kind, double ranks) {
+  switch (kind) {
+  case CollectiveKind::AllReduce:
+    return 2 * (ranks - 1) / ranks;
+  case CollectiveKind::AllGather:
+  case CollectiveKind::ReduceScatter:
+  case CollectiveKind::AllToAll:
+    return (ranks - 1) / ranks;
+  case CollectiveKind::SendReceive:
+    return 1;
+  }
+  return 1;
 }

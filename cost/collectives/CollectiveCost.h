@@ -25,6 +25,16 @@ CollectiveCost costOf(ir::CollectiveKind kind, ir::Algorithm algorithm, double b
 CollectiveCost collectiveCost(ir::CollectiveKind kind, double bytes, const GroupShape& shape,
                               llvm::ArrayRef<ir::LinkLevel> levels);
 
+/// The cost of each algorithm that is weighed for this collective, in the order of the table:
+/// infinite where it cannot run on this group.
+llvm::SmallVector<CollectiveCost, 8> weighedCosts(ir::CollectiveKind kind, double bytes,
+                                                  const GroupShape& shape,
+                                                  llvm::ArrayRef<ir::LinkLevel> levels);
+
+/// Bus bandwidth over algorithm bandwidth, as PERFORMANCE.md of nccl-tests has it: what of its
+/// buffer a rank must send at least.
+double busFactor(ir::CollectiveKind kind, double ranks);
+
 /// Bytes a second that one device sustains over a level's links: bandwidth × efficiency × what a
 /// step leaves of it ÷ taper.
 double sustainedBandwidth(const ir::LinkLevel& level);

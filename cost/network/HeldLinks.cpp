@@ -5,22 +5,41 @@
 using namespace dpl;
 using namespace dpl::ir;
 
+cost::NodeClasses dpl::cost::classesBetween(const Plan& plan, std::uint64_t from,
+                                            std::uint64_t to) {
+  NodeClasses classes;
+  for (const std::uint64_t rank : {from, to})
+    llvm::append_range(classes, plan.mesh.held[plan.mesh.heldIndex(rank)].classes);
+  return classes;
+}
+
+namespace {
+/// The pipeline ranks that hold what a group of one of them is made of.
+std::pair<std::uint64_t, std::uint64_t> endsOf(const Plan& plan, const Group& group,
+                                               std::uint64_t rank) {
+  if (group.overCopies())
+    return {rank, plan.placement.ranks - 1 - rank};
+  if (llvm::is_contained(group.axes, Axis::Pipeline))
+    return {0, plan.placement.rankOf(plan.placement.stages() - 1)};
+  return {rank, rank};
+}
+} // namespace
+
+cost::NodeClasses dpl::cost::classesOf(const Plan& plan, const Group& group, std::uint64_t rank) {
+  const auto [from, to] = endsOf(plan, group, rank);
+  return classesBetween(plan, from, to);
+}
+
 LinkLevels dpl::cost::levelsBetween(const Plan& plan, std::uint64_t from, std::uint64_t to) {
   const Cluster& cluster = plan.cluster;
   if (llvm::all_of(cluster.classes, [&](const NodeClass& nodes) {
         return nodes.ports == cluster.classes.front().ports;
       }))
     return {cluster.levels.begin(), cluster.levels.end()};
-  llvm::SmallVector<std::uint64_t, 8> classes;
-  for (const std::uint64_t rank : {from, to})
-    llvm::append_range(classes, plan.mesh.held[plan.mesh.heldIndex(rank)].classes);
-  return linkLevels(cluster, classes);
+  return linkLevels(cluster, classesBetween(plan, from, to));
 }
 
 LinkLevels dpl::cost::levelsOf(const Plan& plan, const Group& group, std::uint64_t rank) {
-  if (group.overCopies())
-    return levelsBetween(plan, rank, plan.placement.ranks - 1 - rank);
-  const bool ends = llvm::is_contained(group.axes, Axis::Pipeline);
-  return levelsBetween(plan, ends ? 0 : rank,
-                       ends ? plan.placement.rankOf(plan.placement.stages() - 1) : rank);
+  const auto [from, to] = endsOf(plan, group, rank);
+  return levelsBetween(plan, from, to);
 }

@@ -7,6 +7,12 @@
 
 namespace dpl::cost {
 
+/// Classes of nodes, by index into Cluster::classes.
+using NodeClasses = llvm::SmallVector<std::uint64_t, 8>;
+/// Those that hold the ranks of a group that a pipeline rank is in, some of them twice.
+NodeClasses classesOf(const ir::Plan& plan, const ir::Group& group, std::uint64_t rank);
+NodeClasses classesBetween(const ir::Plan& plan, std::uint64_t from, std::uint64_t to);
+
 /// Of a group that a pipeline rank is in; of the embedding group the ranks at both ends.
 ir::LinkLevels levelsOf(const ir::Plan& plan, const ir::Group& group, std::uint64_t rank);
 /// Of two pipeline ranks.

@@ -1,6 +1,8 @@
 //===- LinkLoad.cpp - What groups put on the links of the network -----------------------------===//
 #include "cost/network/LinkLoad.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 using namespace dpl;
@@ -129,6 +131,51 @@ Bundle dpl::cost::bundleOf(const Cluster& cluster, const LinkClass& link) {
     return {devicesOf(cluster, topNodes(cluster)), link.count};
   }
   return {1, link.count};
+}
+
+bool dpl::cost::carries(const Cluster& cluster, const LinkClass& link, std::size_t level) {
+  const LinkLevel& of = cluster.levels[level];
+  switch (link.kind) {
+  case LinkKind::ScaleUp:
+    return level == 0;
+  case LinkKind::Port:
+  case LinkKind::Network:
+    return level > 0;
+  case LinkKind::Spine:
+    return level > 0 && of.devices > belowSpine(cluster);
+  case LinkKind::Leaf:
+  case LinkKind::Pod:
+  case LinkKind::Site:
+    return level > 0 && of.devices > bundleOf(cluster, link).devices;
+  }
+  return false;
+}
+
+std::size_t dpl::cost::narrowestLink(const Cluster& cluster, llvm::ArrayRef<std::uint64_t> classes,
+                                     std::size_t level) {
+  const auto theirs = [&](std::size_t link) {
+    return cluster.network.links[link].kind != LinkKind::Port ||
+           llvm::any_of(classes, [&](std::uint64_t c) { return cluster.classes[c].ports == link; });
+  };
+  const std::vector<LinkClass>& links = cluster.network.links;
+  const double network = static_cast<double>(cluster.network.find(LinkKind::Network)->bandwidth);
+  std::size_t narrowest = 0;
+  double least = std::numeric_limits<double>::infinity(), taper = 1;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (!theirs(i) || !carries(cluster, links[i], level))
+      continue;
+    const Bundle bundle = bundleOf(cluster, links[i]);
+    const bool tapered = links[i].bandwidth == 0;
+    taper *= tapered ? links[i].taper : 1;
+    const double share = tapered ? network / taper
+                                 : static_cast<double>(links[i].bandwidth) *
+                                       static_cast<double>(bundle.links) /
+                                       static_cast<double>(bundle.devices);
+    // Shares of a device are whole bits/s, of which a quotient may be a fraction above.
+    if (share + 1 < least)
+      least = share, narrowest = i;
+  }
+  return narrowest;
 }
 
 std::vector<LinkLoad> dpl::cost::linkLoads(const Group& group, const Cluster& cluster) {

@@ -199,7 +199,7 @@ std::string FittedFact::text(double value) const {
 
 double Residual::busBandwidth(double seconds) const {
   return static_cast<double>(measured.bytes) / seconds *
-         busFactor(measured.kind, static_cast<double>(measured.ranks));
+         cost::busFactor(measured.kind, static_cast<double>(measured.ranks));
 }
 
 FailureOr<Calibration> score::calibrate(const ir::Cluster& cluster, const std::string& name,

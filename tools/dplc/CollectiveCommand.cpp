@@ -1,4 +1,5 @@
 //===- CollectiveCommand.cpp - dplc collective: one collective alone on a cluster -------------===//
+#include "backends/report/Collectives.h"
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
 #include "ir/Names.h"
@@ -10,6 +11,7 @@
 #include "support/diagnostics/Score.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Machine.h"
+#include <numeric>
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -109,13 +111,33 @@ std::optional<score::MessagesRun> runOf(Session& session, const ir::Plan& plan,
   FailureOr<score::MessagesRun> run = score::runMessages(plan, request, found, how, session.diags);
   return run.failed() ? std::nullopt : std::optional(std::move(*run));
 }
+
+/// All sizes, with the network to itself.
+std::string sweepOf(const ir::Plan& plan, ir::CollectiveKind kind, const Options& options) {
+  const ir::Group& group = *plan.group("data");
+  const ir::LinkLevels links = score::aloneLinks(plan.cluster);
+  std::vector<std::uint64_t> classes(plan.cluster.classes.size());
+  std::iota(classes.begin(), classes.end(), 0);
+  const figures::ChoiceRequest request{plan.cluster, kind, group.inside, links, classes};
+  figures::CollectiveChoices choices;
+  choices.kind = kind, choices.groups = {options.cluster};
+  choices.ranks = group.size, choices.spans = group.spans;
+  choices.ranges = figures::choiceRanges(request), choices.points = figures::choicePoints(request);
+  if (!options.json)
+    return report::collectivesText(choices, plan.cluster, terminalWidth());
+  return textOf(Json{{"schema", "dplc.collectives.1"},
+                     {"layout", Json()},
+                     {"cluster", options.cluster},
+                     {"collectives", report::collectivesJson(choices, plan.cluster)}});
+}
 } // namespace
 
 int tool::runCollective(Session& session) {
   const Options& options = session.options;
   score::CollectiveRequest request;
   const auto kind = worded<ir::CollectiveKind>(session, "--op", options.operation);
-  const auto bytes = session.bytesOf("--size", options.size);
+  const bool sweep = options.size.empty();
+  const auto bytes = sweep ? 0 : session.bytesOf("--size", options.size);
   if (!options.algorithm.empty())
     request.algorithm = worded<ir::Algorithm>(session, "--algorithm", options.algorithm);
   if (options.ranks < 2)
@@ -136,6 +158,10 @@ int tool::runCollective(Session& session) {
     plan = planOn(session, machine, nodesFor(plan->cluster, options.ranks), unit);
   if (!plan || runThrough(*plan, session.diags, "build-groups").failed())
     return session.finish();
+  if (sweep) {
+    session.out = sweepOf(*plan, *kind, options);
+    return session.finish();
+  }
   const FailureOr<score::CollectivePrediction> found =
       score::predictCollective(*plan, request, session.diags);
   if (found.failed())

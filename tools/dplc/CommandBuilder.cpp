@@ -204,10 +204,18 @@ void CommandBuilder::report() {
           ->disable_flag_override()
           ->excludes(json)
           ->excludes(why);
-  sub->add_flag("--memory", options.memory,
-                "what a device holds over the step, and what would fit or still fits")
+  CLI::Option* memory =
+      sub->add_flag("--memory", options.memory,
+                    "what a device holds over the step, and what would fit or still fits")
+          ->disable_flag_override()
+          ->excludes(json)
+          ->excludes(why)
+          ->excludes(timeline);
+  sub->add_flag("--collectives", options.collectives,
+                "which algorithm and protocol run each collective at which size; also as JSON, and "
+                "with --svg as a picture")
       ->disable_flag_override()
-      ->excludes(json)
+      ->excludes(memory)
       ->excludes(why)
       ->excludes(timeline);
   sub->add_option("--svg", options.svg,

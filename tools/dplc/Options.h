@@ -41,6 +41,7 @@ struct Options {
   std::string limit;                            ///< `--limit SIZE` of all source texts
   std::string why;                              ///< `report --why PATH`
   bool timeline = false, memory = false;        ///< `report --timeline`, `--memory`
+  bool collectives = false;                     ///< `report --collectives`
   std::string svg;                              ///< `report --svg FILE`
   /// Of `emit TARGET... FILE` and `check --target`: "megatron", "megatron@0.16".
   std::vector<std::string> targets;

@@ -1,5 +1,6 @@
 //===- PlanCommands.cpp - dplc report, simulate, emit and ir: one layout of a file ------------===//
 #include "backends/megatron/Megatron.h"
+#include "backends/report/Collectives.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Report.h"
 #include "backends/simulate/RunSimulation.h"
@@ -102,6 +103,22 @@ void drawSchedule(Session& session, const ir::Plan& plan) {
     session.out += fmt::format("wrote {}\n", options.svg);
 }
 
+/// `--collectives`, as text, JSON or a picture.
+void answerCollectives(Session& session, const ir::Plan& plan) {
+  const Options& options = session.options;
+  const std::vector<figures::CollectiveChoices> all = figures::collectiveChoices(plan);
+  const std::string title = fmt::format("collectives of {}", plan.layout.name);
+  if (options.json)
+    session.out = textOf(Json{{"schema", "dplc.collectives.1"},
+                              {"layout", plan.layout.name},
+                              {"cluster", plan.cluster.name},
+                              {"collectives", report::collectivesJson(all, plan.cluster)}});
+  else if (options.svg.empty())
+    session.out = title + "\n\n" + report::collectivesText(all, plan.cluster, terminalWidth());
+  else if (writeFile(options.svg, report::collectivesSvg(all, title), session.diags).succeeded())
+    session.out = fmt::format("wrote {}\n", options.svg);
+}
+
 /// The files of all targets, below a folder each where there are several. What a target refuses is
 /// reported.
 std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
@@ -129,6 +146,8 @@ int tool::runReport(Session& session) {
       return;
     if (!session.options.why.empty())
       answerWhy(session, plan, unit);
+    else if (session.options.collectives)
+      answerCollectives(session, plan);
     else if (session.options.timeline || session.options.memory || !session.options.svg.empty())
       drawSchedule(session, plan);
     else

@@ -136,6 +136,7 @@ void CommandBuilder::collective() {
       add(Command::Collective, "collective", "time of one collective alone on a cluster",
           "  dplc collective --cluster clusters.dgx_h100 --ranks 16 \\\n"
           "                  --op all_reduce --size 64MiB\n"
+          "Without a size it is a table over sizes, with the algorithm that is chosen at each. "
           "A cluster of the library gets as many nodes as hold the ranks; one of FILE is as it "
           "stands there. SIZE is the whole buffer of a rank, as nccl-tests counts.\n");
   if (!sub)
@@ -152,22 +153,25 @@ void CommandBuilder::collective() {
       ->type_name("OP")
       ->check(given());
   sub->add_option("--ranks", options.ranks, "devices that take part")->required()->type_name("N");
-  sub->add_option("--size", options.size, "64MiB, or bytes")
-      ->required()
-      ->type_name("SIZE")
-      ->check(given());
+  CLI::Option* size =
+      sub->add_option("--size", options.size, "64MiB, or bytes; all sizes where it is left out")
+          ->type_name("SIZE")
+          ->check(given());
   sub->add_option("--algorithm", options.algorithm,
                   "ring, hierarchical, tree or direct; the fastest where it is left out")
       ->type_name("NAME")
-      ->check(given());
+      ->check(given())
+      ->needs(size);
   sub->add_option("--harness", options.harness,
                   "what times it: nccl_tests, or torch, whose loop launches each")
       ->type_name("NAME")
-      ->check(oneOf({"nccl_tests", "torch"}));
+      ->check(oneOf({"nccl_tests", "torch"}))
+      ->needs(size);
   CLI::Option* messages =
       sub->add_flag("--messages", options.messages,
                     "run it as well, each message on the links that it crosses (docs/simulate.md)")
-          ->disable_flag_override();
+          ->disable_flag_override()
+          ->needs(size);
   CLI::Option* delay =
       sub->add_option("--delay", options.delay,
                       "how late each message is on average, 10us; exponential times")

@@ -1,0 +1,231 @@
+//===- NcclTuner.cpp - The choice of algorithms as a file for NCCL's tuner --------------------===//
+//
+// The file is what plugins/tuner/example of github.com/NVIDIA/nccl reads (5067397c): a rule a line,
+// of which the first that fits a communicator and a size is taken. NCCL asks with the larger of the
+// send and receive buffers, which is the whole buffer of a rank here too; it counts scale-up
+// domains as nodes (nNodes in src/init.cc).
+#include "backends/Target.h"
+#include "backends/report/Format.h"
+#include "figures/CollectiveChoice.h"
+#include "ir/Names.h"
+#include "support/Text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+using namespace dpl;
+
+namespace dpl::nccl_tuner {
+namespace rule {
+#define DPL_RULES "backends/nccl_tuner/Rules.def"
+#include "backends/RuleTypes.inc"
+} // namespace rule
+
+namespace {
+using figures::CollectiveChoices;
+
+/// The plugin reads a line in pieces of 255 bytes, and would take the rest of a longer comment for
+/// a rule.
+constexpr std::size_t longestLine = 200;
+
+/// Null for what the tuner is not asked about: messages, and all-to-alls, which are messages.
+const char* functionOf(ir::CollectiveKind kind) {
+  switch (kind) {
+  case ir::CollectiveKind::AllReduce:
+    return "allreduce";
+  case ir::CollectiveKind::ReduceScatter:
+    return "reducescatter";
+  case ir::CollectiveKind::AllGather:
+    return "allgather";
+  case ir::CollectiveKind::AllToAll:
+  case ir::CollectiveKind::SendReceive:
+    return nullptr;
+  }
+  return nullptr;
+}
+
+/// What NCCL calls an algorithm: in the file, and in NCCL_ALGO.
+struct AlgorithmWord {
+  const char* file;
+  const char* variable;
+};
+AlgorithmWord wordOf(ir::Algorithm algorithm, bool severalDomains) {
+  switch (algorithm) {
+  case ir::Algorithm::Ring:
+    return {"ring", "ring"};
+  case ir::Algorithm::DoubleTree:
+    return {"tree", "tree"};
+  case ir::Algorithm::InSwitch:
+    return severalDomains ? AlgorithmWord{"nvls_tree", "nvlstree"} : AlgorithmWord{"nvls", "nvls"};
+  case ir::Algorithm::Hierarchical:
+  case ir::Algorithm::Tree:
+  case ir::Algorithm::Direct:
+  case ir::Algorithm::HalvingDoubling:
+    break; // not of NCCL, or of no function that is written
+  }
+  return {"ring", "ring"};
+}
+
+/// What a rule is for: communicators that look alike to the tuner.
+struct Communicator {
+  std::string function;
+  std::int64_t nodes = -1; ///< −1: any number
+  std::uint64_t ranks = 0;
+};
+bool operator==(const Communicator& a, const Communicator& b) {
+  return a.function == b.function && a.nodes == b.nodes && a.ranks == b.ranks;
+}
+
+struct Section {
+  Communicator of;
+  const CollectiveChoices* choices = nullptr; ///< of those that look alike the one with most time
+  std::vector<const CollectiveChoices*> others;
+};
+
+std::vector<Section> sectionsOf(llvm::ArrayRef<CollectiveChoices> all) {
+  std::vector<Section> sections;
+  for (const CollectiveChoices& choices : all) {
+    const char* function = functionOf(choices.kind);
+    if (!function)
+      continue;
+    const std::int64_t nodes =
+        choices.inDomain > 0 ? static_cast<std::int64_t>(choices.ranks / choices.inDomain) : -1;
+    const Communicator of{function, nodes, choices.ranks};
+    const auto same = llvm::find_if(sections, [&](const Section& s) { return s.of == of; });
+    if (same == sections.end()) {
+      sections.push_back({of, &choices, {}});
+      continue;
+    }
+    const bool more = choices.secondsOfStep > same->choices->secondsOfStep;
+    same->others.push_back(more ? same->choices : &choices);
+    if (more)
+      same->choices = &choices;
+  }
+  // The first rule that fits is taken: those for any number of nodes stand behind.
+  llvm::stable_sort(sections, [](const Section& a, const Section& b) {
+    return a.of.nodes > 0 && b.of.nodes < 0;
+  });
+  return sections;
+}
+
+bool severalDomains(const Section& s) { return s.of.nodes != 1; }
+
+bool sameRules(const CollectiveChoices& a, const CollectiveChoices& b) {
+  return a.ranges.size() == b.ranges.size() &&
+         std::equal(a.ranges.begin(), a.ranges.end(), b.ranges.begin(),
+                    [](const figures::ChoiceRange& x, const figures::ChoiceRange& y) {
+                      return x.last == y.last && x.choice == y.choice;
+                    });
+}
+
+std::string groupsOf(const CollectiveChoices& choices) {
+  return llvm::join(choices.groups, ", ") +
+         (choices.everyRank ? "" : fmt::format(" of pipeline rank {}", choices.rank));
+}
+
+/// Each line of a text behind a mark, cut between characters where the plugin would cut it.
+std::string linesOf(llvm::StringRef text, const char* mark) {
+  std::string out;
+  llvm::SmallVector<llvm::StringRef> lines;
+  text.split(lines, '\n', -1, false);
+  for (llvm::StringRef line : lines) {
+    std::size_t end = std::min(line.size(), longestLine);
+    while (end < line.size() && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80)
+      --end;
+    out += mark + line.take_front(end).str() + "\n";
+  }
+  return out;
+}
+
+std::string comment(const std::string& text) { return linesOf(wrapped(text, 100, 0), "# "); }
+
+std::string rulesOf(const Section& s) {
+  const CollectiveChoices& choices = *s.choices;
+  std::string out = "\n";
+  out +=
+      comment(fmt::format("{} over {}: {}, {} in a step", ir::name(choices.kind), groupsOf(choices),
+                          plural(choices.ranks, "rank"), report::duration(choices.secondsOfStep)));
+  for (const CollectiveChoices* other : s.others)
+    if (!sameRules(choices, *other))
+      out +=
+          comment(fmt::format("Looks alike to the tuner and would run otherwise: {}, {} in a step",
+                              groupsOf(*other), report::duration(other->secondsOfStep)));
+  for (const figures::ChoiceRange& range : choices.ranges)
+    out += fmt::format(
+        "{},{},{},{},{},-1,{},{}\n", s.of.function, range.first, range.last,
+        wordOf(range.choice.algorithm, severalDomains(s)).file,
+        llvm::StringRef(range.choice.protocol ? range.choice.protocol : "simple").lower(),
+        s.of.nodes, s.of.ranks);
+  return out;
+}
+
+std::string configuration(const TargetRequest& request, llvm::ArrayRef<Section> sections) {
+  std::string out = linesOf(headerOf(request), "");
+  out += "#\n" +
+         comment("For NCCL's example tuner, which NCCL_TUNER_CONFIG_FILE leads here: function, "
+                 "first and last size in bytes, algorithm, protocol, channels (-1: NCCL's own "
+                 "number), nodes, ranks.");
+  for (const Section& section : sections)
+    out += rulesOf(section);
+  return out;
+}
+
+/// "allreduce:nvls,ring,tree;allgather:ring": what is chosen anywhere, and rings, which every
+/// communicator can run.
+std::string allowed(llvm::ArrayRef<Section> sections) {
+  std::map<std::string, std::set<std::string>> words;
+  for (const Section& s : sections) {
+    std::set<std::string>& of = words[s.of.function];
+    of.insert("ring");
+    for (const figures::ChoiceRange& range : s.choices->ranges)
+      of.insert(wordOf(range.choice.algorithm, severalDomains(s)).variable);
+  }
+  std::string out;
+  for (const auto& [function, of] : words)
+    out += fmt::format("{}{}:{}", out.empty() ? "" : ";", function, llvm::join(of, ","));
+  return out;
+}
+
+constexpr const char* environmentTemplate = R"sh({header}#
+# For the shell that starts each process: `. FOLDER/environment.sh`.
+# The plugin is plugins/tuner/example of NCCL's sources, built with `make` and on the library path.
+
+nccl_tuner_folder=$(cd -- "$(dirname -- "${{BASH_SOURCE[0]}}")" && pwd)
+export NCCL_TUNER_CONFIG_FILE=$nccl_tuner_folder/nccl_tuner.conf
+export NCCL_TUNER_PLUGIN=${{NCCL_TUNER_PLUGIN:-libnccl-tuner-example.so}}
+{allowed})sh";
+
+std::string environment(const TargetRequest& request, llvm::ArrayRef<Section> sections) {
+  const std::string words = allowed(sections);
+  const std::string line =
+      words.empty()
+          ? ""
+          : "\n# Without the plugin NCCL 2.24 and later can be held to the algorithms that "
+            "are chosen\n# anywhere; it holds for every communicator of the process.\n"
+            "# export NCCL_ALGO=" +
+                quoted(words) + "\n";
+  return fmt::format(fmt::runtime(environmentTemplate), fmt::arg("header", headerOf(request)),
+                     fmt::arg("allowed", line));
+}
+
+void check(const TargetRequest& request, Findings& findings) {
+  const ir::Cluster& cluster = request.plan.cluster;
+  if (cluster.network.library != ir::CollectiveLibrary::Nccl)
+    findings.report<rule::Library>("on", oneLine(cluster.name));
+}
+
+std::vector<EmittedFile> render(const TargetRequest& request) {
+  const std::vector<CollectiveChoices> all = figures::collectiveChoices(request.plan);
+  const std::vector<Section> sections = sectionsOf(all);
+  return {{"nccl_tuner.conf", configuration(request, sections), false},
+          {"environment.sh", environment(request, sections), false}};
+}
+} // namespace
+
+extern const Target target;
+const Target target{"nccl-tuner", "NCCL's tuner", "NCCL's choice of algorithm and protocol by size",
+                    {},           rule::all,      check,
+                    render};
+} // namespace dpl::nccl_tuner
