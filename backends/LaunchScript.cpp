@@ -20,6 +20,35 @@ constexpr const char* rendezvousOfSeveral =
     "master_addr=${MASTER_ADDR:?is not set: the first node}\n"
     "master_port=${MASTER_PORT:-29500}\n";
 
+/// torchrun passes SIGTERM on itself and kills what is left after 30 s; a signal that is ignored
+/// when it starts stays ignored, also where a scheduler signals every process of a job. 143 is what
+/// a shell ends with that SIGTERM ends: the job is not whole.
+constexpr const char* untilTold =
+    R"sh(# Told by SIGUSR1 or SIGTERM, {notice} s before it has to be over, to save and end: the processes that torchrun started get
+# SIGTERM, torchrun does not, which would kill them after 30 s. It then ends with status 143.
+until_told() {{
+  local again=yes status=0 told=no torchrun
+  # shellcheck disable=SC2317  # the trap runs it
+  tell() {{
+    local processes
+    again=yes told=yes
+    read -ra processes < <(cat /proc/"$torchrun"/task/*/children) || true
+    kill -TERM "${{processes[@]}}" || true
+  }}
+  (trap "" USR1 && exec "$@") &
+  torchrun=$!
+  trap tell USR1 TERM
+  while [ "$again" = yes ]; do # a signal ends `wait`
+    again=no status=0
+    wait "$torchrun" || status=$?
+  done
+  if [ "$told" = yes ] && ((status == 0)); then
+    status=143
+  fi
+  exit "$status"
+}}
+until_told )sh";
+
 std::string meshText(const ir::Mesh& mesh) {
   std::string out;
   for (const ir::MeshAxis& axis : mesh.axes)
@@ -49,11 +78,18 @@ LaunchScript::LaunchScript(const TargetRequest& request,
   if (plan.layout.launchBlocking)
     rendezvous += "export CUDA_LAUNCH_BLOCKING=1 # the host waits for each kernel\n";
   set("rendezvous", rendezvous);
+  set("run", beforeTorchrun(plan));
 }
 
 LaunchScript& LaunchScript::set(const char* name, std::string text) {
   fields.push_back(fmt::arg(name, std::move(text)));
   return *this;
+}
+
+std::string dpl::beforeTorchrun(const ir::Plan& plan) {
+  const ir::Launch* launch = plan.launch();
+  return launch && launch->notice > 0 ? fmt::format(untilTold, fmt::arg("notice", launch->notice))
+                                      : "exec ";
 }
 
 std::string LaunchScript::render(const char* scriptTemplate) const {

@@ -15,6 +15,7 @@ namespace dpl {
 ///   rendezvous   sets node_rank, master_addr and master_port. It is static, so rank = node rank ×
 ///                GPUs of a node + local rank, and the mesh lies on the nodes as the plan says; one
 ///                node needs no names. What the layout asks of CUDA follows it
+///   run          stands before the words of torchrun: beforeTorchrun
 class LaunchScript {
 public:
   explicit LaunchScript(const TargetRequest& request,
@@ -26,5 +27,9 @@ public:
 private:
   fmt::dynamic_format_arg_store<fmt::format_context> fields;
 };
+
+/// What stands before the words of a torchrun that a script ends with. It takes the place of the
+/// shell, unless the launch gives notice: then the shell stays, to be told.
+std::string beforeTorchrun(const ir::Plan& plan);
 
 } // namespace dpl

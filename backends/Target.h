@@ -38,6 +38,8 @@ struct Target {
   llvm::ArrayRef<const char*> sets = {};
   /// Whether it runs the schedule of a layout; no function where it runs any.
   bool (*runsSchedule)(const ir::Layout& layout) = nullptr;
+  /// Whether its processes save a checkpoint and end when they get SIGTERM.
+  bool savesWhenTold = false;
 
   /// "0.2.2 0.3.0"
   std::string releasesText() const;

@@ -31,10 +31,13 @@ struct KubernetesRequest {
   std::uint64_t time = 0;         ///< s, rounded up; 0 is without a limit
   std::uint64_t sharedMemory = 0; ///< bytes of /dev/shm; 0 is as much as the memory of the pod
   bool hostNetwork = false;
+  std::string rdma;            ///< name of the resource: "rdma/hca"
+  std::uint64_t rdmaCount = 0; ///< of it, a pod
   template <class V> void fields(V& v) {
     v("job", job), v("version", version), v("namespace", nameSpace), v("queue", queue);
     v("gpu", gpu), v("time", time), v("shared_memory", sharedMemory),
         v("host_network", hostNetwork);
+    v("rdma", rdma), v("rdma_count", rdmaCount);
   }
 };
 
@@ -60,6 +63,7 @@ struct Launch {
   std::uint64_t cpus = 0;   ///< of a node's task; 0 is those of the node
   std::uint64_t memory = 0; ///< bytes of a node's task; 0 is that of the node
   std::uint64_t restarts = 0;
+  std::uint64_t notice = 0; ///< s that it has to save and end when it is told to; 0: it is not told
   /// Where each field was last set, by path ("launch.via.partition"; "launch" is the block).
   std::map<std::string, SourceRange> ranges; ///< not printed
 
@@ -71,7 +75,7 @@ struct Launch {
     v("image", image), v("mounts", mounts), v("environment", environment), v("folder", folder);
     v("data", data), v("checkpoints", checkpoints), v("program", program),
         v("arguments", arguments), v("port", port);
-    v("cpus", cpus), v("memory", memory), v("restarts", restarts);
+    v("cpus", cpus), v("memory", memory), v("restarts", restarts), v("notice", notice);
   }
 };
 

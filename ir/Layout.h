@@ -37,6 +37,8 @@ enum class Module : std::uint8_t {
 enum class ShardAxis : std::uint8_t { None, Data, Tensor };
 enum class KernelKind : std::uint8_t { Fused, Separate };
 enum class LossKind : std::uint8_t { Fused, Compiled, InPlace, Copied, Eager };
+enum class DispatchKind : std::uint8_t { AllToAll, DeepEp, HybridEp };
+enum class Fp8Recipe : std::uint8_t { Tensorwise, Delayed, Rowwise, Blockwise };
 enum class OptimizerKind : std::uint8_t { AdamW, Adam, Sgd };
 
 /// `pipeline = 8`, `data = rest`, `tensor = 8 within domain`.
@@ -100,6 +102,7 @@ struct Precision {
   DataType compute = DataType::BF16, parameters = DataType::BF16, gradients = DataType::FP32,
            accumulation = DataType::FP32, reduce = DataType::FP32, master = DataType::FP32,
            moments = DataType::FP32;
+  Fp8Recipe recipe = Fp8Recipe::Tensorwise; ///< of fp8 compute
   bool hasMaster = true;
   DataType head = DataType::BF16; ///< `precision.module["head"].compute`; compute (bf16 for fp8
                                   ///< plans) if not given
@@ -107,6 +110,8 @@ struct Precision {
     v("compute", compute), v("parameters", parameters), v("gradients", gradients);
     v("accumulation", accumulation), v("reduce", reduce), v("has_master", hasMaster);
     v("master", master), v("moments", moments), v("head", head);
+    if (compute == DataType::FP8)
+      v("recipe", recipe);
   }
 };
 
@@ -148,9 +153,12 @@ struct Overlap {
 struct Kernels {
   KernelKind norm = KernelKind::Fused, rotary = KernelKind::Fused, activation = KernelKind::Fused;
   LossKind loss = LossKind::InPlace;
+  KernelKind permutation = KernelKind::Separate, router = KernelKind::Separate; ///< of experts
+  DispatchKind dispatch = DispatchKind::AllToAll;
   bool transposed = false; ///< attention has sequences outside, the residual stream inside
   template <class V> void fields(V& v) {
     v("norm", norm), v("rotary", rotary), v("activation", activation), v("loss", loss);
+    v("permutation", permutation), v("router", router), v("dispatch", dispatch);
     v("transposed", transposed);
   }
 };

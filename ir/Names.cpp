@@ -42,6 +42,8 @@ NAMES(KernelKind, Separate, "fused", "separate")
 NAMES(LossKind, Eager, "fused", "compiled", "in_place", "copied", "eager")
 NAMES(Module, AlternateProducts, "core_attention", "attention", "mlp", "norm", "activation", "moe",
       "shared_experts", "mla_up", "alternate_products")
+NAMES(DispatchKind, HybridEp, "alltoall", "deepep", "hybridep")
+NAMES(Fp8Recipe, Blockwise, "tensorwise", "delayed", "rowwise", "blockwise")
 NAMES(ShardAxis, Tensor, "none", "data", "tensor")
 NAMES(OptimizerKind, Sgd, "adamw", "adam", "sgd")
 NAMES(LearningRateKind, Linear, "constant", "cosine", "linear")

@@ -207,6 +207,9 @@ void checkPrecision(const Shape& s, Findings& findings) {
 void checkExperts(const Shape& s, Findings& findings) {
   if (!s.routed)
     return;
+  if (const ir::DispatchKind dispatch = s.plan.layout.kernels.dispatch;
+      dispatch != ir::DispatchKind::AllToAll)
+    findings.report<rule::Dispatch>("kernels.dispatch", ir::name(dispatch));
   if (s.pipelined()) {
     if (s.expertTensor != s.tensor)
       findings.report<rule::NativeExpertTensor>("mesh.experts.tensor", s.expertTensor, s.tensor);

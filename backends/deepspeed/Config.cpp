@@ -40,6 +40,29 @@ void addPrecision(const Shape& s, Json& out) {
     out["seq_parallel_communication_data_type"] = ir::name(p.reduce);
 }
 
+/// deepspeed/runtime/lr_schedules.py: a warm-up takes at least two steps. A decay ends with
+/// TRAIN_STEPS.
+Json schedulerOf(const ir::Plan& plan) {
+  const ir::LearningRate& rate = plan.optimizerSettings().learningRate;
+  const std::uint64_t warmup = std::max<std::uint64_t>(rate.warmup, 2);
+  if (!rate.given || (rate.kind == ir::LearningRateKind::Constant && rate.warmup == 0))
+    return nullptr;
+  Json params = {{"warmup_num_steps", warmup}, {"warmup_type", "linear"}};
+  if (rate.kind != ir::LearningRateKind::Cosine)
+    params.update({{"warmup_min_lr", 0}, {"warmup_max_lr", rate.peak}});
+  if (rate.kind == ir::LearningRateKind::Constant)
+    return {{"type", "WarmupLR"}, {"params", params}};
+  const ir::Launch* launch = plan.launch();
+  const std::uint64_t steps = launch ? plan.runOf(*launch).lastStep(plan.layout.batch) : 0;
+  if (steps <= warmup)
+    return nullptr;
+  params["total_num_steps"] = steps;
+  if (rate.kind == ir::LearningRateKind::Linear)
+    return rate.end == 0 ? Json{{"type", "WarmupDecayLR"}, {"params", params}} : Json();
+  params["cos_min_ratio"] = rate.peak > 0 ? rate.end / rate.peak : 0.0;
+  return {{"type", "WarmupCosineLR"}, {"params", params}};
+}
+
 void addOptimizer(const Shape& s, Json& out) {
   const ir::OptimizerSettings& o = s.plan.optimizerSettings();
   Json settings = Json::object();
@@ -61,14 +84,8 @@ void addOptimizer(const Shape& s, Json& out) {
       out["zero_allow_untested_optimizer"] = true;
     break;
   }
-  const ir::LearningRate& rate = o.learningRate;
-  if (rate.given && rate.kind == ir::LearningRateKind::Constant && rate.warmup > 0)
-    out["scheduler"] = {{"type", "WarmupLR"},
-                        {"params",
-                         {{"warmup_min_lr", 0},
-                          {"warmup_max_lr", rate.peak},
-                          {"warmup_num_steps", rate.warmup},
-                          {"warmup_type", "linear"}}}};
+  if (const Json scheduler = schedulerOf(s.plan); !scheduler.is_null())
+    out["scheduler"] = scheduler;
 }
 
 bool recomputesStages(const Shape& s) {
@@ -150,6 +167,9 @@ std::vector<std::string> dpl::deepspeed::differencesOf(const Shape& s) {
     out.push_back(
         "AutoTP keeps embedding and head whole on every tensor rank unless the model asks "
         "otherwise");
+  if (const ir::LearningRate& rate = s.plan.optimizerSettings().learningRate;
+      rate.warmup < 2 && !schedulerOf(s.plan).is_null())
+    out.push_back("the learning rate warms up over two steps, the fewest that DeepSpeed knows");
   if (s.folded())
     out.push_back("train_batch_size, as DeepSpeed reports it, is too large by the tensor degree");
   return out;
@@ -186,7 +206,7 @@ std::vector<std::string> dpl::deepspeed::dutiesOf(const Shape& s) {
   if (layout.recompute.kind != ir::RecomputeKind::None && !recomputesStages(s))
     out.push_back("recompute as `recompute` says, with deepspeed.checkpointing.checkpoint");
   if (const ir::LearningRate& rate = s.plan.optimizerSettings().learningRate;
-      rate.given && rate.kind != ir::LearningRateKind::Constant)
+      rate.given && rate.kind != ir::LearningRateKind::Constant && schedulerOf(s.plan).is_null())
     out.push_back("make the schedule of `learning_rate`: its length is the run's");
   if (!s.plan.optimizerSettings().learningRate.given)
     out.push_back("choose a learning rate, the plan has none and DeepSpeed's default is 1e-3");

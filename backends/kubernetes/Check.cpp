@@ -1,6 +1,7 @@
 //===- Check.cpp - Whether Kubernetes takes a job ---------------------------------------------===//
 #include "backends/launcher/Check.h"
 #include "backends/kubernetes/Kubernetes.h"
+#include "support/diagnostics/Targets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -64,6 +65,10 @@ void checkNames(const Job& job, Findings& findings) {
     findings.report<rule::QueueName>("launch.via.queue", oneLine(wanted.queue));
   if (!isResource(wanted.gpu))
     findings.report<rule::ResourceName>("launch.via.gpu", oneLine(wanted.gpu));
+  if (!wanted.rdma.empty() && !isResource(wanted.rdma))
+    findings.report<rule::ResourceName>("launch.via.rdma.resource", oneLine(wanted.rdma));
+  else if (wanted.rdma == wanted.gpu)
+    findings.report<rule::ResourceTwice>("launch.via.rdma.resource", wanted.rdma);
 }
 
 /// The place of the job itself that a mount at `place` would lie on, in or over; empty without one.
@@ -133,6 +138,8 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
   if (cluster.hostMemory > 0 && launch.memory > cluster.hostMemory)
     findings.report<rule::Memory>("launch.memory", mebibytes(launch.memory),
                                   cluster.hostMemory / mebibyte);
+  if (job.nodes > 1 && launch.kubernetes.rdma.empty() && !findings.any())
+    findings.warn<diag::PodsOverTcp>("launch.via", job.nodes);
 }
 
 std::vector<EmittedFile> render(const TargetRequest& request) {

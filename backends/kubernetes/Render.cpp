@@ -41,8 +41,8 @@ std::string placeOf(const Job& job) {
 }
 
 Json commandOf(const Job& job) {
-  const std::string start = job.framework().empty() ? torchrunOf(job) + " " : "";
-  return {"bash", "-c", unexpanded(fmt::format("{}exec {}\"$@\"", placeOf(job), start)), "bash"};
+  const std::string start = job.framework().empty() ? torchrunOf(job) : "exec";
+  return {"bash", "-c", unexpanded(fmt::format("{}{} \"$@\"", placeOf(job), start)), "bash"};
 }
 
 Json argumentsOf(const Job& job) {
@@ -62,8 +62,11 @@ Json variablesOf(const Job& job) {
 }
 
 Json resourcesOf(const Job& job) {
+  const ir::KubernetesRequest& wanted = job.launch.kubernetes;
   Json limits; // quantities are strings
-  limits[job.launch.kubernetes.gpu] = std::to_string(job.gpus);
+  limits[wanted.gpu] = std::to_string(job.gpus);
+  if (!wanted.rdma.empty())
+    limits[wanted.rdma] = std::to_string(wanted.rdmaCount);
   if (job.launch.cpus > 0)
     limits["cpu"] = std::to_string(job.launch.cpus);
   if (job.launch.memory > 0)
@@ -108,6 +111,8 @@ Json podOf(const Job& job, const char* containerName, bool complete) {
       container["env"] = variables;
     container["resources"] = resourcesOf(job);
   }
+  if (!job.launch.kubernetes.rdma.empty()) // cards read and write pages that are locked
+    container["securityContext"] = {{"capabilities", {{"add", {"IPC_LOCK"}}}}};
   if (!job.launch.folder.empty())
     container["workingDir"] = job.launch.folder;
   if (job.launch.kubernetes.job == ir::KubernetesJobKind::PyTorchJob)
@@ -120,6 +125,8 @@ Json podOf(const Job& job, const char* containerName, bool complete) {
   }
   if (job.launch.kubernetes.job != ir::KubernetesJobKind::PyTorchJob)
     pod["restartPolicy"] = "Never";
+  if (job.launch.notice > 0) // from SIGTERM to SIGKILL
+    pod["terminationGracePeriodSeconds"] = job.launch.notice;
   Json volumes;
   addVolumes(job, volumes, container);
   pod["containers"] = Json::array({std::move(container)});

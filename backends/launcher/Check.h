@@ -51,6 +51,11 @@ template <class Rules> bool checkJob(const Job& job, ir::ViaKind via, Findings& 
                                                 batchesOf(job));
   if (launch.port < 1 || launch.port > 65535)
     findings.report<typename Rules::Port>("launch.port", launch.port);
+  if (launch.notice > 0 && launch.checkpoints.empty())
+    findings.report<typename Rules::NoticeCheckpoints>("launch.notice");
+  if (const Target* own = targetNamed(job.framework());
+      launch.notice > 0 && own && !own->savesWhenTold)
+    findings.report<typename Rules::NoticeUnheard>("launch.notice", own->name);
   return true;
 }
 

@@ -1,5 +1,6 @@
 //===- Job.cpp - What a launcher starts -------------------------------------------------------===//
 #include "backends/launcher/Job.h"
+#include "backends/LaunchScript.h"
 #include "ir/Names.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
@@ -158,7 +159,8 @@ std::string launcher::exportsOf(const Job& job) {
 }
 
 std::string launcher::torchrunOf(const Job& job) {
-  return fmt::format("torchrun --nnodes {} --nproc-per-node {} --node-rank \"$NODE_RANK\" \\\n"
+  return beforeTorchrun(job.plan) +
+         fmt::format("torchrun --nnodes {} --nproc-per-node {} --node-rank \"$NODE_RANK\" \\\n"
                      "  --master-addr \"$MASTER_ADDR\" --master-port \"$MASTER_PORT\"",
                      job.nodes, job.gpus);
 }

@@ -61,8 +61,9 @@ std::string neededLines(const Job& job, unsigned width = 26);
 
 /// `export NAME=value` lines for the job's variables.
 std::string exportsOf(const Job& job);
-/// `torchrun …` for one node up to the words of the job, which have to follow. NODE_RANK,
-/// MASTER_ADDR and MASTER_PORT are read from the environment.
+/// `exec torchrun …` for one node, or what stays to be told (LaunchScript.h), up to the words of
+/// the job, which have to follow. NODE_RANK, MASTER_ADDR and MASTER_PORT are read from the
+/// environment.
 std::string torchrunOf(const Job& job);
 /// Where a value of the plan holds what a shell could expand: the line that tells shellcheck that
 /// it is not meant to be. Empty where there is none.

@@ -42,6 +42,7 @@ ArgumentGroup shardArguments(const Shape& s) {
     g.flag("--use-megatron-fsdp");
     g.set("--data-parallel-sharding-strategy", s.zero == 3 ? "optim_grads_params" : "optim_grads");
     g.set("--ckpt-format", "fsdp_dtensor");
+    g.flag("--init-model-with-meta-device"); // else each rank begins with whole parameters
   }
   if (layout.overlap.gradients)
     g.flag("--overlap-grad-reduce");
@@ -110,8 +111,13 @@ void narrowArguments(const Shape& s, Group& g) {
     return;
   }
   const bool blocks = p.compute == ir::DataType::MXFP8;
-  g.set("--fp8-format", blocks ? "e4m3" : "hybrid");
-  g.set("--fp8-recipe", blocks ? "mxfp8" : "tensorwise");
+  const bool oneFormat = blocks || p.recipe == ir::Fp8Recipe::Blockwise;
+  g.set("--fp8-format", oneFormat ? "e4m3" : "hybrid");
+  g.set("--fp8-recipe", blocks ? "mxfp8" : ir::name(p.recipe));
+  if (!blocks && p.recipe == ir::Fp8Recipe::Delayed) {
+    g.set("--fp8-amax-history-len", std::uint64_t{1024}); // Transformer Engine's; here it is 1
+    g.set("--fp8-amax-compute-algo", "max");
+  }
   if (narrowParameters)
     g.flag("--fp8-param-gather");
   if (narrowParameters && blocks && !s.fullySharded())

@@ -22,7 +22,8 @@ const Target target{"megatron",
                     TargetRole::Framework,
                     needs,
                     sets,
-                    runsSchedule};
+                    runsSchedule,
+                    true};
 } // namespace dpl::megatron
 
 namespace {

@@ -138,6 +138,12 @@ void dpl::megatron::checkPrecision(const Shape& s, Findings& findings) {
                                          ir::name(s.wideCompute()));
   if (s.routed && s.wideCompute() != ir::DataType::BF16)
     findings.report<rule::ExpertFormat>("precision.compute", ir::name(p.compute));
+  const bool recomputes = s.plan.layout.recompute.has(ir::Module::Norm) ||
+                          s.plan.layout.recompute.has(ir::Module::Activation);
+  if (p.recipe == ir::Fp8Recipe::Rowwise)
+    findings.report<rule::Recipe>("precision.recipe", ir::name(p.recipe));
+  else if (p.recipe == ir::Fp8Recipe::Delayed && recomputes)
+    findings.report<rule::DelayedRecompute>("precision.recipe");
   checkGradients(s, findings);
   checkState(s, findings);
   checkNarrowShapes(s, findings);

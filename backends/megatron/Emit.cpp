@@ -58,13 +58,13 @@ if (($# > 0)) || [ -n "${{DATA_PATH:-}}" ]; then
     if [ -n "${{CHECKPOINT_INTERVAL:-}}" ]; then
       arguments+=(--save-interval "$CHECKPOINT_INTERVAL")
     fi
-{asynchronous}  fi
+{asynchronous}{told}  fi
 else
   rest=(--mock-data --tokenizer-type NullTokenizer --train-iters 20 --eval-iters 0
     --log-interval 1 --log-throughput{vocabulary}{rate})
 fi
 
-exec torchrun \
+{run}torchrun \
   --nnodes {nodes} --nproc-per-node {gpus} --node-rank "$node_rank" \
   --master-addr "$master_addr" --master-port "$master_port" \
   "$megatron/pretrain_gpt.py" "${{arguments[@]}}" "${{rest[@]}}"
@@ -97,6 +97,7 @@ constexpr const char* asynchronousText = R"sh(    if [ "${CHECKPOINT_MODE:-}" = 
 
 std::string launchFile(const TargetRequest& request, const Shape& shape) {
   const ir::LearningRate& rate = request.plan.optimizerSettings().learningRate;
+  const ir::Launch* launch = request.plan.launch();
   return LaunchScript(request, differencesOf(shape))
       .set("connections", connectionsText(connectionsOf(shape)))
       .set("communicators",
@@ -104,6 +105,9 @@ std::string launchFile(const TargetRequest& request, const Shape& shape) {
                ? ""
                : "arguments+=(--nccl-communicator-config-path \"$here/communicators.yaml\")\n")
       .set("vocabulary", nullVocabulary(shape))
+      .set("told", launch && launch->notice > 0
+                       ? "    arguments+=(--exit-signal-handler) # saves on SIGTERM\n"
+                       : "")
       .set("asynchronous", shape.fullySharded() ? "" : asynchronousText)
       .set("rate", rate.given ? rate.warmup > 0 ? " --lr-warmup-iters 0" : "" : " --lr 1.0e-4")
       .render(launchTemplate);

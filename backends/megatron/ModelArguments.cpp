@@ -1,5 +1,6 @@
 //===- ModelArguments.cpp - A model as options of pretrain_gpt.py -----------------------------===//
 #include "backends/megatron/Arguments.h"
+#include "ir/Names.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
@@ -187,6 +188,21 @@ void routerArguments(const ir::FeedForward& f, Group& g) {
   }
 }
 
+void dispatchArguments(const Shape& s, Group& g) {
+  const ir::Kernels& kernels = s.plan.layout.kernels;
+  if (kernels.permutation == ir::KernelKind::Fused)
+    g.flag("--moe-permute-fusion");
+  if (kernels.router == ir::KernelKind::Fused)
+    g.flag("--moe-router-fusion");
+  const bool own = kernels.dispatch != ir::DispatchKind::AllToAll;
+  g.set("--moe-token-dispatcher-type", own ? "flex" : "alltoall");
+  const bool hasBackends = s.release.any() || !(s.release < Release("0.16"));
+  if (kernels.dispatch == ir::DispatchKind::DeepEp && !hasBackends)
+    g.flag("--moe-enable-deepep");
+  else if (own)
+    g.set("--moe-flex-dispatcher-backend", ir::name(kernels.dispatch));
+}
+
 } // namespace
 
 void Group::set(std::string option, double value) {
@@ -241,7 +257,7 @@ ArgumentGroup dpl::megatron::expertArguments(const Shape& s) {
   if (f.shared > 0)
     g.set("--moe-shared-expert-intermediate-size", f.shared * f.sharedWidth);
   g.flag("--moe-grouped-gemm");
-  g.set("--moe-token-dispatcher-type", "alltoall");
+  dispatchArguments(s, g);
   g.set("--expert-model-parallel-size", s.expert);
   g.set("--expert-tensor-parallel-size", s.expertTensor);
   return g;

@@ -13,6 +13,7 @@ ReleaseRange dpl::megatron::releasesOfOption(llvm::StringRef option) {
     ReleaseRange releases;
   };
   constexpr Row rows[] = {
+      {"--moe-flex-dispatcher-backend", "0.16"},
       {"--fp4-format", "0.15"},
       {"--fp4-param-gather", "0.15"},
       {"--yarn-original-max-position-embeddings", "0.19"},

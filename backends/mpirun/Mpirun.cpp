@@ -39,6 +39,8 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
       findings.report<rule::HostTwice>("launch.via.hosts", host);
   if (!launch.hosts.empty() && launch.hosts.size() != job.nodes)
     findings.report<rule::HostCount>("launch.via.hosts", launch.hosts.size(), job.nodes);
+  if (launch.notice > 0)
+    findings.report<rule::Notice>("launch.notice");
   checkBare<rule::Container, rule::Mount, rule::Memory>(job, findings);
 }
 

@@ -20,7 +20,8 @@ const Target target{"pytorch",
                     TargetRole::Framework,
                     {},
                     {},
-                    [](const ir::Layout& l) { return torchScheduleOf(l).has_value(); }};
+                    [](const ir::Layout& l) { return torchScheduleOf(l).has_value(); },
+                    true};
 } // namespace dpl::pytorch
 
 namespace {

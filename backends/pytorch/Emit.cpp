@@ -244,7 +244,7 @@ std::string moduleFile(const TargetRequest& request, const Small& s) {
          "`--backend "
          "gloo` needs no GPU.\n"
          "\"\"\"\n"
-         "import argparse\nimport os\nimport shutil\nimport sys\nimport zlib\n\n"
+         "import argparse\nimport os\nimport shutil\nimport signal\nimport sys\nimport zlib\n\n"
          "import torch\nimport torch.distributed as dist\nimport torch.nn.functional as F\n"
          "from torch import nn\nfrom torch.distributed import checkpoint\n"
          "from torch.distributed.device_mesh import init_device_mesh\n";
@@ -273,7 +273,7 @@ if [ -n "${{CHECKPOINT_DIR:-}}" ]; then
     ${{CHECKPOINT_MODE:+--checkpoint-mode="$CHECKPOINT_MODE"}})
 fi
 
-exec torchrun \
+{run}torchrun \
   --nnodes {nodes} --nproc-per-node {gpus} --node-rank "$node_rank" \
   --master-addr "$master_addr" --master-port "$master_port" \
   "$here/train.py" "${{checkpoints[@]}}" "$@"

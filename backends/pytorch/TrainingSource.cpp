@@ -96,6 +96,8 @@ t|        return total.item()
 |    def __init__(self, folder, interval, keep, mode):
 |        self.folder, self.interval, self.keep, self.mode = folder, interval, keep, mode
 |        self.group, self.writing = dist.new_group(backend="gloo"), None
+|        self.told = torch.zeros(1)
+|        signal.signal(signal.SIGTERM, lambda *_: self.told.fill_(1))
 |
 |    def path(self, steps):
 |        return os.path.join(self.folder, f"step-{steps}")
@@ -121,6 +123,12 @@ t|        return total.item()
 |
 |    def due(self, steps, last):
 |        return steps == last or self.interval is not None and steps % self.interval == 0
+|
+|    def ends(self):
+|        """Whether any rank was told by SIGTERM to end, so that all save behind the same step."""
+|        told = self.told.clone()
+|        dist.all_reduce(told, group=self.group)
+|        return told.item() > 0
 |
 |    def save(self, trainer, steps):
 |        self.finish()
@@ -171,20 +179,24 @@ t|        return total.item()
 |        print(f"resumed behind {first} steps", flush=True)
 |        for step in range(first):  # the one process was never interrupted
 |            reference.step(*batch_of(step, device))
-|    wrong = False
-|    for step in range(first, given.steps):
-|        tokens, target = batch_of(step, device)
+|    wrong, steps = False, first
+|    while steps < given.steps:
+|        tokens, target = batch_of(steps, device)
 |        loss = trainer.step(tokens, target)
 |        if reference:
 |            alone = reference.step(tokens, target)
 |            wrong = wrong or abs(loss - alone) > 1e-9 * abs(alone)
-|            print(f"step {step}: loss {loss:.12f}, of one process {alone:.12f}", flush=True)
-|        if checkpoints and checkpoints.due(step + 1, given.steps):
-|            checkpoints.save(trainer, step + 1)
+|            print(f"step {steps}: loss {loss:.12f}, of one process {alone:.12f}", flush=True)
+|        steps += 1
+|        told = checkpoints is not None and checkpoints.ends()
+|        if checkpoints and (told or checkpoints.due(steps, given.steps)):
+|            checkpoints.save(trainer, steps)
+|        if told:
+|            break
 |    if checkpoints:
 |        checkpoints.finish()
 |    if reference and not wrong:
-|        print(f"{len(groups)} groups and {max(given.steps - first, 0)} steps are as in the plan", flush=True)
+|        print(f"{len(groups)} groups and {steps - first} steps are as in the plan", flush=True)
 |    dist.destroy_process_group()
 |    return wrong
 |

@@ -20,6 +20,9 @@ using namespace dpl::slurm;
 
 namespace {
 
+/// s; slurmctld keeps the time of --signal in 16 bits.
+constexpr std::uint64_t mostNotice = 65535;
+
 bool isName(llvm::StringRef text) {
   const auto fits = [](char c) { return llvm::isAlnum(c) || llvm::StringRef("_-.").contains(c); };
   return !text.empty() && text.front() != '-' && llvm::all_of(text, fits);
@@ -69,6 +72,9 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
     findings.report<rule::GpuType>("launch.via.gpu", oneLine(slurm.gpu));
   if (slurm.time == 0)
     findings.report<rule::NoTime>("launch.via.time");
+  else if (job.launch.notice > mostNotice || job.launch.notice >= slurm.time)
+    findings.report<rule::Notice>("launch.notice", job.launch.notice,
+                                  std::min(mostNotice, slurm.time - 1));
   if (cluster.cpusPerNode > 0 && job.cpus() > cluster.cpusPerNode)
     findings.report<rule::Cpus>("launch.cpus", job.cpus(), cluster.cpusPerNode);
   if (cluster.hostMemory > 0 && job.memory() > cluster.hostMemory)

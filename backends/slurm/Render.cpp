@@ -53,6 +53,8 @@ std::string directives(const Job& job) {
   if (slurm.exclusive)
     out += "#SBATCH --exclusive\n";
   add("output", slurm.output);
+  if (job.launch.notice > 0)
+    add("signal", fmt::format("B:USR1@{}", job.launch.notice));
   out += job.launch.restarts > 0 ? "#SBATCH --requeue\n#SBATCH --open-mode=append\n"
                                  : "#SBATCH --no-requeue\n";
   return out;
@@ -81,8 +83,8 @@ std::string neededOf(const Job& job) {
 
 /// What a node's task runs before the words that follow it.
 std::string taskOf(const Job& job) {
-  return fmt::format("export NODE_RANK=$SLURM_NODEID\n{}{}exec {}\"$@\"", exportsOf(job, true),
-                     folderOf(job), job.framework().empty() ? torchrunOf(job) + " " : "");
+  return fmt::format("export NODE_RANK=$SLURM_NODEID\n{}{}{} \"$@\"", exportsOf(job, true),
+                     folderOf(job), job.framework().empty() ? torchrunOf(job) : "exec");
 }
 
 std::string containerOf(const Job& job) {
@@ -103,6 +105,18 @@ std::string containerOf(const Job& job) {
   return names.empty() ? out : out + fmt::format("  --container-env={} \\\n", names);
 }
 
+/// srun passes the signal on to every process of the step; --signal=B: is for this script alone,
+/// which would otherwise be told behind its step.
+constexpr const char* toldStep = R"sh({step} &
+step=$!
+trap 'again=yes; kill -USR1 "$step"' USR1
+again=yes
+while [ "$again" = yes ]; do # a signal ends `wait`
+  again=no status=0
+  wait "$step" || status=$?
+done
+)sh";
+
 std::string runOf(const Job& job) {
   const std::string framework = job.framework();
   const std::string script =
@@ -112,13 +126,16 @@ std::string runOf(const Job& job) {
   const std::string step =
       fmt::format("srun --kill-on-bad-exit=1{} \\\n{}  bash -c \"$task\" bash{}{} \"$@\"", cpus,
                   containerOf(job), script, shellWords(job.words()));
-  if (job.launch.restarts == 0)
+  if (job.launch.restarts == 0 && job.launch.notice == 0)
     return step + "\n";
-  return fmt::format("status=0\n{} || status=$?\n"
-                     "if ((status != 0 && ${{SLURM_RESTART_COUNT:-0}} < {})); then\n"
-                     "  scontrol requeue \"$SLURM_JOB_ID\"\n"
-                     "fi\nexit \"$status\"\n",
-                     step, job.launch.restarts);
+  std::string out = job.launch.notice > 0 ? fmt::format(toldStep, fmt::arg("step", step))
+                                          : fmt::format("status=0\n{} || status=$?\n", step);
+  if (job.launch.restarts > 0)
+    out += fmt::format("if ((status != 0 && ${{SLURM_RESTART_COUNT:-0}} < {})); then\n"
+                       "  scontrol requeue \"$SLURM_JOB_ID\"\n"
+                       "fi\n",
+                       job.launch.restarts);
+  return out + "exit \"$status\"\n";
 }
 
 /// "node[000-063]".

@@ -82,7 +82,7 @@ constexpr const char* scriptTemplate = R"sh(#!/usr/bin/env bash
 {notice}set -euo pipefail
 
 {here}{rendezvous}
-{exports}{folder}exec {start}{words} "$@"
+{exports}{folder}{start}{words} "$@"
 )sh";
 
 constexpr const char* herePlace = "here=$(cd -- \"$(dirname -- \"${BASH_SOURCE[0]}\")\" && pwd)\n";
@@ -131,8 +131,9 @@ std::string rendezvousOf(const Job& job) {
 std::vector<EmittedFile> render(const TargetRequest& request) {
   const Job job(request);
   const std::string framework = job.framework();
-  const std::string start = framework.empty() ? torchrunOf(job) + " \\\n "
-                                              : fmt::format("\"$here/../{}/launch.sh\"", framework);
+  const std::string start = framework.empty()
+                                ? torchrunOf(job) + " \\\n "
+                                : fmt::format("exec \"$here/../{}/launch.sh\"", framework);
   const std::string text = fmt::format(
       fmt::runtime(scriptTemplate), fmt::arg("header", headerOf(request)),
       fmt::arg("notice", literalNotice(job)), fmt::arg("here", framework.empty() ? "" : herePlace),

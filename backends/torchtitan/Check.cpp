@@ -95,6 +95,9 @@ void checkExpertShards(const Shape& s, Findings& findings) {
 }
 
 void checkExperts(const Shape& s, Findings& findings) {
+  if (const ir::DispatchKind dispatch = s.plan.layout.kernels.dispatch;
+      dispatch != ir::DispatchKind::AllToAll)
+    findings.report<rule::Dispatch>("kernels.dispatch", ir::name(dispatch));
   if (s.expert > 1) {
     if (s.old && s.expertTensor != 1 && s.expertTensor != s.tensor)
       findings.report<rule::ExpertTensor>("mesh.experts.tensor", s.expertTensor, s.tensor);

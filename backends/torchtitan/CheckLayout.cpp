@@ -81,6 +81,12 @@ void checkNumbers(const Shape& s, Findings& findings) {
   if (p.head != (s.float8() ? ir::DataType::BF16 : p.compute))
     findings.report<rule::HeadFormat>("precision.module.head", ir::name(p.head),
                                       ir::name(p.compute));
+  // Release 0.3 scales by row only; a recipe that nobody wrote is a difference.
+  const bool written = s.plan.layout.ranges.count("precision.recipe") != 0;
+  if (s.float8() && p.recipe != ir::Fp8Recipe::Rowwise &&
+      (p.recipe != ir::Fp8Recipe::Tensorwise || (written && !s.old)))
+    findings.report<rule::Recipe>("precision.recipe", ir::name(p.recipe),
+                                  s.old ? "tensorwise or rowwise" : "rowwise");
   if (s.float8() && s.tensor > 1 && s.flavor && s.flavor->latent())
     findings.report<rule::LatentFloat8>("precision.compute", s.tensor, s.flavor->model);
 }

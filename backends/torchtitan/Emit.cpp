@@ -43,7 +43,7 @@ else
   rest=(--training.steps 20)
 fi
 
-exec torchrun \
+{run}torchrun \
   --nnodes {nodes} --nproc-per-node {gpus} --node-rank "$node_rank" \
   --master-addr "$master_addr" --master-port "$master_port" \
   -m torchtitan.train {configuration} \

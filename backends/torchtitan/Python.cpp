@@ -145,7 +145,8 @@ std::string dpl::torchtitan::pythonConfig(const Shape& s) {
            "    return [f\"layers.{i}\" for i in range(first, end)]\n\n\n";
   const std::string converters =
       s.float8()
-          ? fmt::format(", converters=[Float8LinearConverter.Config(filter_fqns=[\"lm_head\"]"
+          ? fmt::format(", converters=[Float8LinearConverter.Config(recipe_name=\"rowwise\", "
+                        "filter_fqns=[\"lm_head\"]"
                         ", model_compile_enabled={})]",
                         layout.overlap.tensor ? "True" : "False")
           : "";

@@ -55,6 +55,8 @@ std::vector<std::string> dpl::torchtitan::differencesOf(const Shape& s) {
                              : "parameters, gradients and state are sharded over context");
   if (s.plan.model.vocab % (s.plan.layout.vocabMultiple * s.tensor) != 0)
     out.push_back("the vocabulary is not padded");
+  if (s.float8() && !s.old && s.plan.layout.precision.recipe == ir::Fp8Recipe::Tensorwise)
+    out.push_back("fp8 products scale their inputs by rows and columns, not by tensor");
   if (s.pipeline > 1 && s.plan.layout.overlap.pipeline && !s.overlapsSends())
     out.push_back("1f1b sends between stages without overlap");
   return out;

@@ -123,6 +123,8 @@ std::string dpl::torchtitan::tomlConfig(const Shape& s) {
   if (s.float8()) {
     out.section("quantize.linear.float8");
     out.raw("filter_fqns", "[\"output\"]");
+    if (layout.precision.recipe == ir::Fp8Recipe::Rowwise)
+      out.string("recipe_name", "rowwise"); // absent: tensorwise
   }
   optimizer(s, out);
   return std::move(out.text);

@@ -26,7 +26,7 @@ public:
     launch.ranges["launch"] = fields.raw()->range;
     for (const char* field :
          {"via", "name", "container", "mount", "env", "folder", "data", "checkpoints", "program",
-          "arguments", "port", "cpus", "memory", "restarts"})
+          "arguments", "port", "cpus", "memory", "restarts", "notice"})
       locate(std::string("launch.") + field, fields, field);
     launch.job = text(fields, "name");
     launch.folder = text(fields, "folder");
@@ -43,6 +43,7 @@ public:
     launch.cpus = fields.has("cpus") ? given(fields, "cpus", fields.count("cpus")) : 0;
     launch.memory = fields.has("memory") ? given(fields, "memory", fields.bytes("memory")) : 0;
     launch.restarts = fields.count("restarts");
+    launch.notice = fields.has("notice") ? given(fields, "notice", seconds(fields, "notice")) : 0;
     via();
     locateRun();
     if (fields.failed() || run.failed() || to.failed)
@@ -155,7 +156,7 @@ private:
       break;
     }
     case ir::ViaKind::Kubernetes: {
-      place({"job", "namespace", "queue", "gpu", "time", "shared_memory", "host_network"});
+      place({"job", "namespace", "queue", "gpu", "time", "shared_memory", "host_network", "rdma"});
       ir::KubernetesRequest& out = launch.kubernetes;
       out.job = choice(chosen, "job", ir::KubernetesJobKind::TrainJob);
       if (out.job == ir::KubernetesJobKind::TrainJob) {
@@ -171,6 +172,12 @@ private:
       if (chosen.has("shared_memory"))
         out.sharedMemory = given(chosen, "shared_memory", chosen.bytes("shared_memory"));
       out.hostNetwork = chosen.flag("host_network");
+      if (chosen.has("rdma")) {
+        const Fields rdma = chosen.object("rdma");
+        locate("launch.via.rdma.resource", rdma, "resource");
+        out.rdma = text(rdma, "resource");
+        out.rdmaCount = rdma.count("count");
+      }
       break;
     }
     case ir::ViaKind::Mpirun:

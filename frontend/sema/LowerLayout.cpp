@@ -288,6 +288,9 @@ private:
       *type = choice(from, field, ir::DataType::BF16);
       to.locate(std::string("precision.") + field, from, field);
     }
+    if (from.has("recipe"))
+      out.recipe = choice(from, "recipe", ir::Fp8Recipe::Tensorwise);
+    to.locate("precision.recipe", from, "recipe");
     to.locate("precision.master", from, "master");
     const llvm::StringRef master = from.choice("master");
     out.hasMaster = master != "none";
@@ -312,6 +315,10 @@ private:
     out.rotary = choice(from, "rotary", ir::KernelKind::Fused);
     out.activation = choice(from, "activation", ir::KernelKind::Fused);
     out.loss = choice(from, "loss", ir::LossKind::InPlace);
+    out.permutation = choice(from, "permutation", ir::KernelKind::Separate);
+    out.router = choice(from, "router", ir::KernelKind::Separate);
+    out.dispatch = choice(from, "dispatch", ir::DispatchKind::AllToAll);
+    to.locate("kernels.dispatch", from, "dispatch");
     out.transposed = from.flag("transposed");
   }
 

@@ -220,6 +220,7 @@ private:
       fields.line("kernels.loss", "fused");
     if (launch.flag("--no-bias-swiglu-fusion") && launch.flag("--swiglu"))
       fields.line("kernels.activation", "separate");
+    dispatchText();
     // That of latent attention is for YaRN only, and mostly off.
     if (launch.flag("--no-rope-fusion") && !launch.flag("--multi-latent-attention"))
       fields.line("kernels.rotary", "separate");
@@ -237,6 +238,27 @@ private:
     if (launch.has("--fp8-format") || launch.has("--fp4-format"))
       launch.wrong(option, "transformer_engine, which alone computes in fp8 or fp4");
     return true;
+  }
+
+  /// How tokens reach their experts; without experts the options have no effect.
+  void dispatchText() {
+    const bool permutation = launch.flag("--moe-permute-fusion"),
+               router = launch.flag("--moe-router-fusion"),
+               deepep = launch.flag("--moe-enable-deepep");
+    const std::string backend =
+        launch.choice("--moe-flex-dispatcher-backend", "deepep", {"deepep", "hybridep"});
+    if (!launch.has("--num-experts"))
+      return;
+    if (permutation)
+      fields.line("kernels.permutation", "fused");
+    if (router)
+      fields.line("kernels.router", "fused");
+    if (launch.text("--moe-token-dispatcher-type", "allgather") == "flex")
+      fields.line("kernels.dispatch", deepep ? "deepep" : backend);
+    else if (deepep)
+      launch.refused("--moe-enable-deepep",
+                     "DeepEP is with --moe-token-dispatcher-type flex only (ValueError when it "
+                     "makes its configuration)");
   }
 
   void precisionText() {
@@ -278,7 +300,8 @@ private:
                  fmt::format("compute = {}, parameters = {}, gradients = {}, reduce = {}, "
                              "master = {}, moments = {}",
                              compute, narrow8 || narrow4 ? compute : wide, gradients, reduce,
-                             wide == "fp32" ? "none" : master, moments));
+                             wide == "fp32" ? "none" : master, moments) +
+                     (compute == "fp8" ? ", recipe = " + recipe : ""));
   }
 
   /// Steps of the warm-up; nothing when they cannot be told from the launch.

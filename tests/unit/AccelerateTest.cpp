@@ -180,6 +180,8 @@ const Refusal refusals[] = {
      },
      "`overlap.gradients = false` with FSDP2, which always does"},
     {"A16", fullySharded({.data = 8}), [](ir::Plan& p) { p.layout.graphs = true; }, "graphs"},
+    {"A20", megatron({.data = 4, .tensor = 2, .experts = 8}),
+     [](ir::Plan& p) { p.layout.kernels.dispatch = ir::DispatchKind::HybridEp; }, "hybridep"},
     {"A17", megatron({.data = 4, .tensor = 2, .experts = 8}),
      [](ir::Plan& p) { p.layout.shard.sequence = ir::ShardAxis::None; }, "tensor parallel 2"},
 };

@@ -266,6 +266,27 @@ const Rule rules[] = {
          p.model.predictionLayers = p.chunks[0].predictionLayers = 1;
        });
      }},
+    {"M80",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         p.layout.precision.compute = ir::DataType::FP8;
+         p.layout.precision.recipe = ir::Fp8Recipe::Rowwise;
+       });
+     }},
+    {"M81",
+     [] {
+       return changed({}, [](ir::Plan& p) {
+         p.layout.precision.compute = ir::DataType::FP8;
+         p.layout.precision.recipe = ir::Fp8Recipe::Delayed;
+         p.layout.recompute.kind = ir::RecomputeKind::Selective;
+         p.layout.recompute.modules = {ir::Module::Norm};
+       });
+     }},
+    {"M82",
+     [] {
+       return changed({.data = 4, .experts = 8},
+                      [](ir::Plan& p) { p.layout.kernels.dispatch = ir::DispatchKind::DeepEp; });
+     }},
     {"M64", [] { return changed({}, [](ir::Plan& p) { p.layout.graphs = true; }); }},
     {"M60",
      [] {
@@ -363,6 +384,13 @@ TEST(MegatronRuleTable, EachRule_HasSuchAPlan) {
   for (const RuleInfo& info : megatron::rule::all)
     all.insert(info.code);
   EXPECT_EQ(tested, all);
+}
+TEST(MegatronRuleTable, HybridEp_IsSince016) {
+  const ir::Plan plan = changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
+    p.layout.kernels.dispatch = ir::DispatchKind::HybridEp;
+  });
+  EXPECT_EQ(refusals(plan, "0.15"), std::set<std::string>{"M50"});
+  EXPECT_EQ(refusals(plan, "0.16"), std::set<std::string>{});
 }
 TEST(MegatronRuleTable, ARelease_HasItsOwnRules) {
   EXPECT_EQ(refusals(planOf({.tensor = 8}), "0.16"), std::set<std::string>{});

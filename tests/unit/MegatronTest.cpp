@@ -15,15 +15,15 @@ using testing::Not;
 
 namespace {
 
-FailureOr<std::vector<EmittedFile>> emitMegatron(const ir::Plan& plan, DiagnosticEngine& diags) {
-  const Target& target = *targetNamed("megatron");
-  return emit({target, plan, target.newest(), {}}, diags);
+FailureOr<std::vector<EmittedFile>> emitMegatron(const ir::Plan& plan, DiagnosticEngine& diags,
+                                                 const char* release = "0.19") {
+  return emit({*targetNamed("megatron"), plan, Release(release), {}}, diags);
 }
 
 /// The text of one emitted file, "" when the plan was refused.
-std::string emitted(const ir::Plan& plan, const std::string& file) {
+std::string emitted(const ir::Plan& plan, const std::string& file, const char* release = "0.19") {
   DiagnosticEngine diags;
-  const FailureOr<std::vector<EmittedFile>> files = emitMegatron(plan, diags);
+  const FailureOr<std::vector<EmittedFile>> files = emitMegatron(plan, diags, release);
   if (!files.failed())
     for (const EmittedFile& f : *files)
       if (f.path == file)
@@ -167,6 +167,27 @@ TEST(MegatronArguments, NarrowGradients_AreReducedInBf16) {
   ir::Plan plan = planOf({.data = 8});
   plan.layout.precision.gradients = plan.layout.precision.reduce = ir::DataType::BF16;
   EXPECT_THAT(arguments(plan), HasSubstr("--bf16\n--grad-reduce-in-bf16\n"));
+}
+TEST(MegatronArguments, RecipesOfFp8_HaveTheirFormats) {
+  ir::Plan plan = planOf({});
+  plan.layout.precision.compute = ir::DataType::FP8;
+  EXPECT_THAT(arguments(plan), HasSubstr("--fp8-format\nhybrid\n--fp8-recipe\ntensorwise\n"));
+  plan.layout.precision.recipe = ir::Fp8Recipe::Delayed;
+  EXPECT_THAT(arguments(plan),
+              HasSubstr("--fp8-format\nhybrid\n--fp8-recipe\ndelayed\n"
+                        "--fp8-amax-history-len\n1024\n--fp8-amax-compute-algo\nmax\n"));
+  plan.layout.precision.recipe = ir::Fp8Recipe::Blockwise;
+  EXPECT_THAT(arguments(plan), HasSubstr("--fp8-format\ne4m3\n--fp8-recipe\nblockwise\n"));
+}
+TEST(MegatronArguments, Dispatch_HasItsBackend) {
+  ir::Plan plan = planOf({.data = 4, .experts = 8, .expert = 4});
+  EXPECT_THAT(arguments(plan), HasSubstr("--moe-token-dispatcher-type\nalltoall\n"));
+  plan.layout.kernels.dispatch = ir::DispatchKind::DeepEp;
+  plan.layout.kernels.router = ir::KernelKind::Fused;
+  EXPECT_THAT(arguments(plan), HasSubstr("--moe-router-fusion\n--moe-token-dispatcher-type\nflex\n"
+                                         "--moe-flex-dispatcher-backend\ndeepep\n"));
+  EXPECT_THAT(emitted(plan, "arguments.txt", "0.15"),
+              HasSubstr("--moe-token-dispatcher-type\nflex\n--moe-enable-deepep\n"));
 }
 TEST(MegatronArguments, LatentAttention_KeepsPlainRotaryPositions) {
   ir::Plan plan = planOf({.tensor = 2});

@@ -155,8 +155,9 @@ TEST(TorchtitanFiles, Float8IsAConverter) {
   plan.layout.precision.compute = ir::DataType::FP8;
   EXPECT_THAT(emitted(plan, "0.2.2", "train.toml"), AllOf(HasSubstr("converters = [\"float8\"]"),
                                                           HasSubstr("filter_fqns = [\"output\"]")));
-  EXPECT_THAT(emitted(plan, "0.3.0", "dpl_plan.py"),
-              HasSubstr("Float8LinearConverter.Config(filter_fqns=[\"lm_head\"]"));
+  EXPECT_THAT(
+      emitted(plan, "0.3.0", "dpl_plan.py"),
+      HasSubstr("Float8LinearConverter.Config(recipe_name=\"rowwise\", filter_fqns=[\"lm_head\"]"));
 }
 TEST(TorchtitanFiles, ADataAxisThatIsNotShardedReplicates) {
   ir::Plan plan = flavored({.data = 4, .replica = 2});
@@ -350,6 +351,17 @@ TEST(TorchtitanRules, OfNumbersAndTheRest) {
   plan = flavored({.data = 8});
   plan.layout.precision.head = ir::DataType::FP32;
   EXPECT_EQ(refusal(plan), "T35");
+  plan = flavored({.data = 8});
+  plan.layout.precision.compute = ir::DataType::FP8;
+  EXPECT_EQ(refusal(plan, "0.3.0"), ""); // nobody asked for a scale by tensor
+  plan.layout.ranges["precision.recipe"] = {};
+  EXPECT_EQ(refusal(plan, "0.2.2"), "");
+  EXPECT_EQ(refusal(plan, "0.3.0"), "T47");
+  plan.layout.precision.recipe = ir::Fp8Recipe::Rowwise;
+  EXPECT_EQ(refusal(plan, "0.2.2"), "");
+  EXPECT_EQ(refusal(plan, "0.3.0"), "");
+  plan.layout.precision.recipe = ir::Fp8Recipe::Delayed;
+  EXPECT_EQ(refusal(plan), "T47");
   plan = flavored({.data = 8});
   plan.layout.recompute.method = ir::RecomputeMethod::Block;
   EXPECT_EQ(refusal(plan), "T37");

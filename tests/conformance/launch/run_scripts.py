@@ -121,14 +121,16 @@ def test(given):
         for framework in (True, False):
             suffix = "framework" if framework else "program"
             started, _ = case(given.dplc, work, f"torchrun_{suffix}",
-                              f"torchrun {{ logs = {hostile.literal(hostile.PATH)} }}", "start.sh", framework)
+                              f"torchrun {{ logs = {hostile.literal(hostile.PATH)} }}", "start.sh", framework,
+                              "notice = 1min")
             expect(len(started) == 1 and started[0]["environment"]["PET_LOG_DIR"] == hostile.PATH, "another log folder")
             started, _ = case(given.dplc, work, f"c10d_{suffix}", "torchrun { rendezvous = c10d }", "start.sh", framework)
             expect(started[0]["environment"]["PET_RDZV_ENDPOINT"] == "head:29500", "another rendezvous")
             started, calls = case(
                 given.dplc, work, f"slurm_{suffix}", 'slurm { partition = "p", time = 1h }', "job.sbatch", framework,
                 f"container {{ image = {hostile.literal(hostile.TEXTS['quotes'])} }}",
-                f"mount[{hostile.literal('/data' + hostile.PATH)}] = {hostile.literal(hostile.PATH)}", "restarts = 1")
+                f"mount[{hostile.literal('/data' + hostile.PATH)}] = {hostile.literal(hostile.PATH)}",
+                "restarts = 1", "notice = 1min")
             step = next(call for call in calls if call["program"] == "srun")["arguments"]
             expect(f"--container-image={hostile.TEXTS['quotes']}" in step, "another image")
             mounts = next(word for word in step if word.startswith("--container-mounts="))

@@ -5,7 +5,7 @@
 
 Every module compares its groups with the plan's and its losses with those of one process. A damaged copy, whose
 first group has another stride, has to find that out. One is killed behind its first checkpoint and has to go on
-from there when torchrun starts it again.
+from there when torchrun starts it again; one with `notice` is told to save and end.
 Exit status: 0 all as it should be, 1 not so, 77 when PyTorch cannot be had on this machine.
 """
 import argparse
@@ -50,22 +50,22 @@ def unused(path):
     return sorted(defined - used)
 
 
-def start(folder, python, *arguments, meanwhile=None, **variables):
-    """What the module prints, and whether it ended well; `meanwhile` is given the running process."""
+def start(folder, python, *arguments, meanwhile=None, ends=0, **variables):
+    """What the module prints, and whether it ended with `ends`; `meanwhile` is given the running process."""
     env = dict(os.environ, PATH=os.path.dirname(python) + os.pathsep + os.environ.get("PATH", ""),
                MASTER_PORT=str(free_port()), GLOO_SOCKET_IFNAME="lo", OMP_NUM_THREADS="1", **variables)
     command = ["bash", os.path.join(folder, "launch.sh"), "--backend", "gloo", *arguments]
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=env)
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=env, start_new_session=True)
         try:
             if meanwhile:
                 meanwhile(process)
             process.wait(SECONDS)
         except subprocess.TimeoutExpired:
-            process.terminate()  # torchrun ends its processes
+            os.killpg(process.pid, signal.SIGTERM)  # torchrun ends its processes
             process.wait()
         output.seek(0)
-        return output.read(), process.returncode == 0
+        return output.read(), process.returncode == ends
 
 
 def trainers(launcher):
@@ -84,17 +84,44 @@ def emptied(folder):
     return saved
 
 
+def behind_a_checkpoint(process, saved):
+    """Waits for the first one; whether the process is still there."""
+    begin = time.monotonic()
+    while process.poll() is None and time.monotonic() - begin < SECONDS:
+        if glob.glob(os.path.join(saved, "step-*", ".metadata")):
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def saves_when_told(folder, python):
+    """Whether a run of a launch with `notice` whose processes get SIGUSR1 all, as `timeout` and srun send it, saves behind
+    the step that it is in and ends with 143, and another one goes on from there; and what they say."""
+    saved, every = emptied(folder), 5
+
+    def tell(process):
+        if behind_a_checkpoint(process, saved):
+            os.killpg(process.pid, signal.SIGUSR1)
+
+    said, well = start(folder, python, "--steps", "1000000", meanwhile=tell, ends=143, CHECKPOINT_DIR=saved,
+                       CHECKPOINT_INTERVAL=str(every))
+    begun = re.search(r" (\d+) steps are as in the plan", said)
+    if not well or not begun:
+        return False, said[-1500:]
+    steps = int(begun[1])
+    well = os.listdir(saved) == [f"step-{steps}"]
+    said, ended = start(folder, python, "--steps", str(steps + 3), CHECKPOINT_DIR=saved)
+    well = well and ended and f"resumed behind {steps} steps" in said and " 3 steps are as in the plan" in said
+    return well, f"saved behind step {steps}, goes on from there" if well else said[-1500:]
+
+
 def resumed(folder, python):
     """Whether a run that loses a process behind a checkpoint goes on from one, and keeps two; and what it says."""
     saved, steps, every = emptied(folder), 60, 5
 
     def kill_one(process):
-        begin = time.monotonic()
-        while process.poll() is None and time.monotonic() - begin < SECONDS:
-            if glob.glob(os.path.join(saved, "step-*", ".metadata")):
-                os.kill(next(trainers(process.pid)), signal.SIGKILL)
-                return
-            time.sleep(0.01)
+        if behind_a_checkpoint(process, saved):
+            os.kill(next(trainers(process.pid)), signal.SIGKILL)
 
     said, well = start(folder, python, "--steps", str(steps), meanwhile=kill_one, CHECKPOINT_DIR=saved,
                        CHECKPOINT_INTERVAL=str(every), CHECKPOINT_KEEP="2", CHECKPOINT_MODE="async", PET_MAX_RESTARTS="1")
@@ -154,6 +181,12 @@ def main():
         well, says = resumed(folders[0], python)
         print(f"{'resumed' if well else 'FAILED':8} {os.path.basename(folders[0])}: {says}", flush=True)
         failed += not well
+    for folder in folders:
+        with open(os.path.join(folder, "launch.sh"), encoding="utf-8") as script:
+            if "until_told" in script.read():
+                well, says = saves_when_told(folder, python)
+                print(f"{'told' if well else 'FAILED':8} {os.path.basename(folder)}: {says}", flush=True)
+                failed += not well
     return 1 if failed else 0
 
 

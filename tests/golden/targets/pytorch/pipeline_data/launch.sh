@@ -21,7 +21,30 @@ if [ -n "${CHECKPOINT_DIR:-}" ]; then
     ${CHECKPOINT_MODE:+--checkpoint-mode="$CHECKPOINT_MODE"})
 fi
 
-exec torchrun \
+# Told by SIGUSR1 or SIGTERM, 60 s before it has to be over, to save and end: the processes that torchrun started get
+# SIGTERM, torchrun does not, which would kill them after 30 s. It then ends with status 143.
+until_told() {
+  local again=yes status=0 told=no torchrun
+  # shellcheck disable=SC2317  # the trap runs it
+  tell() {
+    local processes
+    again=yes told=yes
+    read -ra processes < <(cat /proc/"$torchrun"/task/*/children) || true
+    kill -TERM "${processes[@]}" || true
+  }
+  (trap "" USR1 && exec "$@") &
+  torchrun=$!
+  trap tell USR1 TERM
+  while [ "$again" = yes ]; do # a signal ends `wait`
+    again=no status=0
+    wait "$torchrun" || status=$?
+  done
+  if [ "$told" = yes ] && ((status == 0)); then
+    status=143
+  fi
+  exit "$status"
+}
+until_told torchrun \
   --nnodes 1 --nproc-per-node 4 --node-rank "$node_rank" \
   --master-addr "$master_addr" --master-port "$master_port" \
   "$here/train.py" "${checkpoints[@]}" "$@"
