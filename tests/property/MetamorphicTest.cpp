@@ -159,7 +159,8 @@ TEST(Metamorphic, MoreMicroBatchesContextAndWholeStates_NeverLowerAPeak) {
     const cost::ScheduleInfo& info = cost::scheduleInfo(plan.layout.schedule);
     if (plan.layout.schedule == ScheduleKind::Listed || info.byTime || !info.flushed())
       return;
-    const Plan held = holdingSplit(plan, done);
+    Plan held = plan;
+    cost::listSplit(held.layout, done);
     for (const Change& change : more) {
       Plan changed = held;
       change.apply(changed);
