@@ -70,7 +70,7 @@ private:
 
 std::string shortened(const std::string& text) {
   constexpr std::size_t most = 28;
-  return text.size() <= most ? text : text.substr(0, most - 3) + "...";
+  return text.size() <= most ? text : fmt::format("{:.{}}...", text, most - 3);
 }
 
 /// "+12.3 %" of the first.

@@ -82,11 +82,11 @@ bool Script::pattern() {
       alternatives.back() += text[++at];
   }
   in.moveTo(std::min(at + 1, text.size()));
-  std::optional<bool> matches = false;
+  bool matches = false, doubtful = false;
   for (const std::string& written : alternatives) {
     const std::optional<std::string> one = unquoted(llvm::StringRef(written).trim());
     if (!one || one->size() > longest)
-      matches = matches == true ? matches : std::nullopt;
+      doubtful = true;
     else if (::fnmatch(one->c_str(), block.subject->c_str(), 0) == 0)
       matches = true;
   }
@@ -95,13 +95,13 @@ bool Script::pattern() {
   if (!*block.live)
     variables.rollBack(block.branch);
   block.branch = variables.mark();
-  if (block.taken)
-    block.live = false;
+  if (block.taken || matches || !doubtful)
+    block.live = matches && !block.taken;
   else
-    block.live = matches;
+    block.live = std::nullopt;
   if (!block.live)
     block.mark = block.branch;
-  block.taken |= matches.value_or(false);
+  block.taken |= matches;
   return true;
 }
 
