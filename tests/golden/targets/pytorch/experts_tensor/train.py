@@ -329,6 +329,7 @@ class Checkpoints:
     def __init__(self, folder, interval, keep, mode):
         self.folder, self.interval, self.keep, self.mode = folder, interval, keep, mode
         self.group, self.writing = dist.new_group(backend="gloo"), None
+        self.telling = dist.new_group(backend="gloo")  # its own: what is saved uses the other meanwhile
         self.told = torch.zeros(1)
         signal.signal(signal.SIGTERM, lambda *_: self.told.fill_(1))
 
@@ -360,7 +361,7 @@ class Checkpoints:
     def ends(self):
         """Whether any rank was told by SIGTERM to end, so that all save behind the same step."""
         told = self.told.clone()
-        dist.all_reduce(told, group=self.group)
+        dist.all_reduce(told, group=self.telling)
         return told.item() > 0
 
     def save(self, trainer, steps):
