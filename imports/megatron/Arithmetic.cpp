@@ -8,11 +8,11 @@ namespace {
 class Calculator {
 public:
   explicit Calculator(llvm::StringRef text) : text(text) {}
-  bool run(long long& out) { return sum(out) && (skip(), at == text.size()); }
+  bool run(long long& out) { return either(out) && (skip(), at == text.size()); }
 
 private:
   void skip() {
-    while (at < text.size() && text[at] == ' ')
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\t'))
       ++at;
   }
   bool take(char c) {
@@ -20,6 +20,50 @@ private:
     const bool is = at < text.size() && text[at] == c;
     at += is;
     return is;
+  }
+  bool take(llvm::StringRef word) {
+    skip();
+    const bool is = text.substr(at).startswith(word);
+    at += is ? word.size() : 0;
+    return is;
+  }
+  /// Both sides are worked out, as neither changes a variable.
+  bool either(long long& out) {
+    if (!both(out))
+      return false;
+    for (long long next = 0; take("||");)
+      if (both(next))
+        out = out != 0 || next != 0;
+      else
+        return false;
+    return true;
+  }
+  bool both(long long& out) {
+    if (!comparison(out))
+      return false;
+    for (long long next = 0; take("&&");)
+      if (comparison(next))
+        out = out != 0 && next != 0;
+      else
+        return false;
+    return true;
+  }
+  bool comparison(long long& out) {
+    if (!sum(out))
+      return false;
+    for (const llvm::StringRef by : {"==", "!=", "<=", ">=", "<", ">"})
+      if (long long next = 0; take(by)) {
+        if (!sum(next))
+          return false;
+        out = by == "=="   ? out == next
+              : by == "!=" ? out != next
+              : by == "<=" ? out <= next
+              : by == ">=" ? out >= next
+              : by == "<"  ? out < next
+                           : out > next;
+        break;
+      }
+    return true;
   }
   bool sum(long long& out) {
     if (!product(out))
@@ -56,7 +100,13 @@ private:
   }
   bool atom(long long& out) {
     if (take('('))
-      return ++depth < 64 && sum(out) && take(')');
+      return ++depth < 64 && either(out) && take(')');
+    if (take('!')) {
+      if (++depth >= 64 || !atom(out))
+        return false;
+      out = out == 0;
+      return true;
+    }
     skip();
     const std::size_t begin = at;
     while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0)

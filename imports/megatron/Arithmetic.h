@@ -5,8 +5,9 @@
 
 namespace dpl::imports::megatron {
 
-/// Sums and products of whole numbers, as scripts compute world sizes: `+ - * / %` and parentheses,
-/// up to 64 deep. Fails, without a report, on anything else and where a number overflows.
+/// Sums, products and comparisons of whole numbers, as scripts compute world sizes: `+ - * / %`,
+/// `== != < <= > >=`, `&& || !` and parentheses, up to 64 deep. Fails, without a report, on
+/// anything else and where a number overflows.
 FailureOr<long long> evaluate(llvm::StringRef expression);
 
 } // namespace dpl::imports::megatron

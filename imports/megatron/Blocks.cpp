@@ -17,6 +17,12 @@ bool Script::opens(const std::string& keyword, std::size_t begin) {
     return true;
   }
   blocks.push_back({keyword, begin, variables.mark(), conditional, ""});
+  if (passedOver) { // behind a `&&` or `||`
+    blocks.back().live = false, blocks.back().branch = variables.mark();
+    passedOver = false;
+    if (!isAny(keyword, {"for", "select", "case"}))
+      return conditional = false, connected.clear(), true;
+  }
   if (keyword == "for" || keyword == "select") {
     in.skipBlanks();
     const std::size_t head = in.position();
@@ -26,15 +32,24 @@ bool Script::opens(const std::string& keyword, std::size_t begin) {
       in.moveTo(in.position() + (in.peek() == ')'));
     } else {
       in.word();
-      doubtNames(in.written(head), in.from(begin), keyword);
-      in.words('\0');
+      const std::string name = in.written(head).str();
+      const Words items = in.words('\0');
+      for (const Word& item : items)
+        if (item.doubt && blocks.back().asks.empty())
+          blocks.back().asks = isAny(item.doubt->what, {"$@", "$*"}) ? "@" : item.doubt->variable;
+      if (keyword != "for" || !beginFor(items, name))
+        doubtNames(name, in.from(begin), keyword);
     }
   } else if (keyword == "if") {
     decide(blocks.back());
   } else if (keyword == "while" || keyword == "until") {
     const std::optional<bool> goesOn = condition(blocks.back());
-    if (goesOn && *goesOn == (keyword == "until")) // not once
-      blocks.back().live = false, blocks.back().branch = variables.mark();
+    if (goesOn) {
+      blocks.back().live = *goesOn != (keyword == "until");
+      blocks.back().branch = variables.mark();
+      if (runs())
+        blocks.back().again = in.position();
+    }
   } else if (keyword == "case") {
     beginCase(blocks.back());
   }
@@ -54,7 +69,9 @@ void Script::functionBody(const std::string& name, std::size_t begin) {
   if (in.peek() != '{')
     return;
   in.moveTo(in.position() + 1);
+  functions[name].body = {text, file, in.position()};
   blocks.push_back({"function", begin, variables.mark(), conditional, name});
+  blocks.back().live = false; // where it stands
   conditional = false;
 }
 
@@ -64,10 +81,10 @@ void Script::closeBlock() {
   const std::size_t size = block.keyword == "(" ? 1 : block.keyword.size();
   const SourceRange at{file, static_cast<std::uint32_t>(block.begin),
                        static_cast<std::uint32_t>(block.begin + size)};
-  conditional = block.conditional, certain = false;
+  conditional = block.conditional, status = std::nullopt;
   if (block.keyword == "function") {
     for (const std::string& name : variables.changedSince(block.mark))
-      functions[block.name].insert(name);
+      functions[block.name].names.insert(name);
     variables.rollBack(block.mark);
   } else if (block.keyword == "(") {
     variables.rollBack(block.mark);
@@ -87,7 +104,7 @@ bool Script::closes(const std::string& keyword) {
                        : keyword == "esac" ? open == "case"
                        : keyword == "}"    ? open == "{" || open == "function"
                                            : isAny(open, {"while", "until", "for", "select"});
-  if (matches)
+  if (matches && !(keyword == "done" && nextTurn()))
     closeBlock();
   return true;
 }

@@ -5,11 +5,15 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringRef.h"
+#include <fnmatch.h>
 
 using namespace dpl;
 using namespace dpl::imports::megatron;
 
 namespace {
+/// Matching takes as many steps as both have characters, multiplied.
+constexpr std::size_t longest = 512;
+
 bool isComparison(llvm::StringRef word) {
   static constexpr const char* all[] = {"=", "==", "!=", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"};
   return llvm::is_contained(all, word);
@@ -17,9 +21,13 @@ bool isComparison(llvm::StringRef word) {
 bool isMeasure(llvm::StringRef word) { return word == "-z" || word == "-n"; }
 
 std::optional<bool> compare(llvm::StringRef left, llvm::StringRef with, llvm::StringRef right,
-                            bool doubled) {
+                            Brackets brackets) {
   if (with == "=" || with == "==" || with == "!=") {
-    if (doubled && right.find_first_of("*?[") != llvm::StringRef::npos)
+    const bool pattern = right.find_first_of("*?[") != llvm::StringRef::npos;
+    if (pattern && brackets == Brackets::Patterns && left.size() <= longest &&
+        right.size() <= longest)
+      return (::fnmatch(right.str().c_str(), left.str().c_str(), 0) == 0) == (with != "!=");
+    if (pattern && brackets != Brackets::Single)
       return std::nullopt; // a pattern, unless it was quoted
     return (left == right) == (with != "!=");
   }
@@ -46,11 +54,12 @@ std::optional<bool> combined(std::optional<bool> before, llvm::StringRef by,
 }
 } // namespace
 
-std::optional<bool> dpl::imports::megatron::holds(llvm::ArrayRef<Word> test, bool doubled) {
+std::optional<bool> dpl::imports::megatron::holds(llvm::ArrayRef<Word> test, Brackets brackets) {
+  const bool doubled = brackets != Brackets::Single;
   if (llvm::any_of(test, [](const Word& word) { return word.doubt != nullptr; }))
     return std::nullopt;
   if (!test.empty() && test[0].text == "!" && test.size() > 1) {
-    const std::optional<bool> rest = holds(test.drop_front(), doubled);
+    const std::optional<bool> rest = holds(test.drop_front(), brackets);
     return rest ? std::optional(!*rest) : std::nullopt;
   }
   const auto text = [&](std::size_t i) { return llvm::StringRef(test[i].text); };
@@ -63,19 +72,20 @@ std::optional<bool> dpl::imports::megatron::holds(llvm::ArrayRef<Word> test, boo
     if (isMeasure(text(0)))
       return text(1).empty() == (text(0) == "-z");
     if (doubled && isComparison(text(0)))
-      return compare("", text(0), text(1), doubled);
+      return compare("", text(0), text(1), brackets);
     if (doubled && isComparison(text(1)))
-      return compare(text(0), text(1), "", doubled);
+      return compare(text(0), text(1), "", brackets);
     return std::nullopt;
   case 3:
-    return isComparison(text(1)) ? compare(text(0), text(1), text(2), doubled) : std::nullopt;
+    return isComparison(text(1)) ? compare(text(0), text(1), text(2), brackets) : std::nullopt;
   default:
     return std::nullopt;
   }
 }
 
-/// The condition that begins here, of tests joined by `&&` and `||`. Nothing is moved.
-std::optional<bool> Script::condition(Block& block) {
+/// The condition that begins here, of tests joined by `&&` and `||`, or its first test alone, whose
+/// end is written to `first`. Nothing is moved.
+std::optional<bool> Script::condition(Block& block, std::size_t* first) {
   const std::size_t begin = in.position();
   const auto back = llvm::make_scope_exit([&] { in.moveTo(begin); });
   // Steps over `&&` or `||`; empty where neither stands here.
@@ -86,16 +96,37 @@ std::optional<bool> Script::condition(Block& block) {
     in.moveTo(in.position() + 2);
     return std::string(2, text[in.position() - 1]);
   };
+  bool quoted = false;
   const auto read = [&] {
+    const std::size_t from = in.position();
     Words words = in.words('\0');
     for (const Word& word : words)
       if (word.doubt && block.asks.empty())
         block.asks = word.doubt->variable;
+    const llvm::StringRef behind =
+        in.written(from).split(in.written(from).contains("!=") ? "!=" : "=").second;
+    quoted = behind.find_first_of("'\"\\$`") != llvm::StringRef::npos;
     return words;
   };
   std::optional<bool> value;
+  bool compares = false; // by arithmetic, in which `<` is no redirection
   for (std::string by;;) {
     in.skipBlanks();
+    if (in.peek() == '(' && in.peek(1) == '(') {
+      const std::size_t from = in.position();
+      in.moveTo(from + 2);
+      const std::string inside = in.untilClosed('(', ')');
+      in.moveTo(in.position() + (in.peek() == ')'));
+      const Word result = in.calculated(inside, from);
+      if (result.doubt && block.asks.empty())
+        block.asks = result.doubt->variable;
+      value = combined(value, by, result.doubt ? std::nullopt : std::optional(result.text != "0"));
+      compares = true;
+      by = joint();
+      if (by.empty())
+        break;
+      continue;
+    }
     Words words = read();
     bool negated = false;
     while (!words.empty() && words.front().text == "!") {
@@ -109,10 +140,15 @@ std::optional<bool> Script::condition(Block& block) {
       return std::nullopt;
     words.erase(words.begin());
     const bool doubled = opening == "[[";
+    const auto decided = [&] {
+      return holds(words, !doubled ? Brackets::Single
+                          : quoted ? Brackets::Double
+                                   : Brackets::Patterns);
+    };
     std::optional<bool> test;
     std::string inner, kind;
     while (doubled && (words.empty() || words.back().text != "]]")) {
-      test = combined(test, inner, holds(words, doubled));
+      test = combined(test, inner, decided());
       inner = joint();
       if (inner.empty() || (!kind.empty() && kind != inner)) // `&&` binds tighter there
         return std::nullopt;
@@ -124,18 +160,22 @@ std::optional<bool> Script::condition(Block& block) {
         return std::nullopt;
       words.pop_back();
     }
-    test = combined(test, inner, holds(words, doubled));
+    test = combined(test, inner, decided());
     if (negated && test)
       test = !*test;
     value = combined(value, by, test);
-    by = joint();
+    if (first)
+      *first = in.position();
+    by = first ? "" : joint();
     if (by.empty())
       break;
   }
   // `<` and `>` compare between double brackets and would be read as redirections.
-  const bool whole = in.done() || in.peek() == ';' || in.peek() == '\n' || in.peek() == '#';
-  return whole && in.written(begin).find_first_of("<>") == llvm::StringRef::npos ? value
-                                                                                 : std::nullopt;
+  const bool whole =
+      first || in.done() || in.peek() == ';' || in.peek() == '\n' || in.peek() == '#';
+  const bool redirects =
+      !compares && in.written(begin).find_first_of("<>") != llvm::StringRef::npos;
+  return whole && !redirects ? value : std::nullopt;
 }
 
 /// Of an `if` that begins, or goes on with `elif`: which branch runs, where its condition is known.
@@ -176,13 +216,7 @@ bool Script::addsNothing(const std::string& name, std::size_t mark) const {
   if (before.words.empty() && !before.array)
     return false; // it would come from outside of the file
   return llvm::all_of(llvm::drop_begin(values), [&](const Variable& now) {
-    const auto textOf = [](const Variable& variable) {
-      std::string joined;
-      for (const Word& word : variable.words)
-        joined += (joined.empty() ? "" : " ") + word.text;
-      return joined;
-    };
-    const std::string old = textOf(before), all = textOf(now);
+    const std::string old = joined(before.words), all = joined(now.words);
     llvm::StringRef added = all;
     if (!added.consume_front(old))
       return false;

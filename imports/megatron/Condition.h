@@ -5,9 +5,12 @@
 
 namespace dpl::imports::megatron {
 
-/// What stands between `[` and `]`, or, `doubled`, between `[[` and `]]`, as true or false. Nothing
-/// where a value is not known, or the test asks for what the file does not say (whether a path
-/// exists) or for a pattern.
-std::optional<bool> holds(llvm::ArrayRef<Word> test, bool doubled);
+/// `[ … ]`, `[[ … ]]`, and of these one whose right side is a pattern if it looks like one: it has
+/// no quotes and no expansions.
+enum class Brackets { Single, Double, Patterns };
+
+/// What stands between the brackets, as true or false. Nothing where a value is not known, or the
+/// test asks for what the file does not say (whether a path exists) or for what may be a pattern.
+std::optional<bool> holds(llvm::ArrayRef<Word> test, Brackets brackets);
 
 } // namespace dpl::imports::megatron

@@ -4,10 +4,21 @@
 #include "support/diagnostics/Imports.h"
 #include "support/diagnostics/Tools.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::imports::megatron;
+
+bool dpl::imports::megatron::isAnArgument(llvm::StringRef expansion) {
+  llvm::StringRef name = expansion;
+  if (!name.consume_front("$"))
+    return false;
+  if (name.consume_front("{"))
+    name.consume_back("}");
+  return name == "@" || name == "*" || name == "#" ||
+         (!name.empty() && llvm::all_of(name, [](char c) { return llvm::isDigit(c); }));
+}
 
 /// A word that matters and that nobody knows.
 void Launch::doubtful(const Word& word) {
@@ -20,7 +31,7 @@ void Launch::doubtful(const Word& word) {
   if (!reported.insert(word.doubt->what).second)
     return;
   const llvm::StringRef what = word.doubt->what;
-  const bool arguments = what == "$@" || what == "${@}" || what == "$*" || what == "${*}";
+  const bool arguments = isAnArgument(what);
   const std::string variable = arguments ? "@" : word.doubt->variable;
   if (word.doubt->outside && !variable.empty())
     return lacks(word.at, fmt::format("what `{}` stands for", word.doubt->what),
@@ -29,7 +40,8 @@ void Launch::doubtful(const Word& word) {
                     ? diags.report<diag::ImportMissing>(
                           word.at, fmt::format("what `{}` stands for", word.doubt->what))
                     : diags.report<diag::ImportNotFollowed>(word.doubt->at, word.doubt->what);
-  const std::string& decides = word.doubt->decides;
+  const std::string& given = word.doubt->decides;
+  const std::string decides = given.empty() || !llvm::isDigit(given[0]) ? given : "@";
   if (variable == "@")
     (void)std::move(report).help("write the arguments into the file in its place");
   else if (!variable.empty() && !decides.empty() && decides != variable)

@@ -1,6 +1,8 @@
 //===- Dollar.cpp - What stands behind a `$` of a shell script --------------------------------===//
 #include "imports/megatron/Arithmetic.h"
 #include "imports/megatron/Expansion.h"
+#include "imports/megatron/Parameter.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace dpl;
 using namespace dpl::imports::megatron;
@@ -77,6 +79,14 @@ Word Expansion::arithmetic(const std::string& expression, std::size_t begin) {
   return {written(begin).str(), from(begin), doubt ? doubt : outside(begin, "")};
 }
 
+/// Why an expansion of the variable is not known.
+Expansion::Cause Expansion::causeOf(const std::string& name, std::size_t begin) const {
+  const Variable* const found = variables.find(name);
+  if (found && !found->words.empty() && found->words.front().doubt)
+    return found->words.front().doubt;
+  return outside(begin, found ? "" : name);
+}
+
 /// `$NAME`, `${NAME[@]}`: the words of an array are words.
 void Expansion::whole(const Variable& variable, bool quoted, Words& out, bool& open,
                       std::size_t begin) {
@@ -92,15 +102,70 @@ void Expansion::whole(const Variable& variable, bool quoted, Words& out, bool& o
   }
 }
 
-/// `${NAME:-word}` and its relatives. Those that cut the value leave a doubt.
+/// `${NAME#word}` and its relatives, which make another value; false where that is not known.
+bool Expansion::changes(const std::string& name, llvm::StringRef rest, bool quoted, Words& out,
+                        bool& open, std::size_t begin) {
+  const Variable* const found = variables.find(name);
+  if (!found || found->words.empty() || found->words.front().doubt)
+    return false;
+  if (rest[0] == '[') { // an element of an array
+    const FailureOr<long long> index = evaluate(rest.drop_front().split(']').first);
+    if (!rest.endswith("]") || index.failed() || *index < 0 ||
+        static_cast<std::size_t>(*index) >= found->words.size())
+      return false;
+    const Word& element = found->words[static_cast<std::size_t>(*index)];
+    append(out, open, element.text, !quoted, begin, element.doubt);
+    return true;
+  }
+  // A quote may make a pattern stand for itself.
+  const bool patterns = rest.find_first_of("*?[") != llvm::StringRef::npos &&
+                        rest.find_first_of("'\"\\") != llvm::StringRef::npos;
+  const Word operation = patterns ? Word{} : inQuotes(rest, begin);
+  const std::optional<std::string> value =
+      operation.doubt ? std::nullopt : changed(found->words.front().text, operation.text);
+  if (value)
+    append(out, open, *value, !quoted, begin);
+  return value.has_value();
+}
+
+/// `${#NAME}`, `${#NAME[@]}` and `${!NAME}`; false where the value is not known.
+bool Expansion::measured(llvm::StringRef inside, bool quoted, Words& out, bool& open,
+                         std::size_t begin) {
+  const bool counts = inside.endswith("[@]") || inside.endswith("[*]");
+  const std::string name = (counts ? inside.drop_back(3) : inside).drop_front().str();
+  if (name.empty() || !nameStart(name[0]) || !llvm::all_of(name, nameChar))
+    return false;
+  const Variable* const found = variables.find(name);
+  if (!found || (!counts && found->words.empty()))
+    return false;
+  if (llvm::any_of(found->words, [](const Word& word) { return word.doubt != nullptr; }))
+    return false;
+  if (inside[0] == '!') {
+    const Variable* const meant = counts ? nullptr : variables.find(found->words.front().text);
+    if (meant)
+      whole({{first(found->words.front().text, "", begin)}, false}, quoted, out, open, begin);
+    return meant != nullptr;
+  }
+  const std::size_t size = counts ? found->words.size() : found->words.front().text.size();
+  append(out, open, std::to_string(size), !quoted, begin);
+  return true;
+}
+
+/// `${NAME:-word}` and its relatives.
 void Expansion::operation(const std::string& name, llvm::StringRef rest, bool quoted, Words& out,
                           bool& open, std::size_t begin) {
   const Variable* const found = variables.find(name);
+  const llvm::StringRef entire = rest;
   const bool colon = rest.consume_front(":");
   const char kind = rest.empty() ? '\0' : rest[0];
   const bool known = kind != '\0' && llvm::StringRef("-=?+").contains(kind) && !name.empty();
-  if (!known)
-    return append(out, open, written(begin), false, begin, outside(begin, ""));
+  if (!known) {
+    const bool done = name.empty() ? measured(entire, quoted, out, open, begin)
+                                   : changes(name, entire, quoted, out, open, begin);
+    if (!done)
+      append(out, open, written(begin), false, begin, causeOf(name, begin));
+    return;
+  }
   const bool set = found && !found->words.empty() &&
                    !(colon && found->words.front().text.empty() && !found->words.front().doubt);
   if (kind == '+' ? !set : set) {

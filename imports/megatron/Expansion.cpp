@@ -43,15 +43,19 @@ void Expansion::skipLine() {
 
 void Expansion::newline() {
   at += !done();
-  for (const Document& document : documents)
+  read = std::exchange(documents, {});
+  for (Document& document : read) {
+    document.begin = document.behind = at;
     for (bool ended = false; !done() && !ended;) {
-      const std::size_t begin = at;
+      const std::size_t begin = document.behind = at;
       skipLine();
       llvm::StringRef line = text.slice(begin, at).rtrim('\r');
       ended = (document.tabs ? line.ltrim('\t') : line) == document.end;
       at += !done();
+      if (!ended)
+        document.behind = at;
     }
-  documents.clear();
+  }
 }
 
 std::string Expansion::untilClosed(char open, char close) {
@@ -140,11 +144,26 @@ void Expansion::appendParts(Words& out, bool& open, llvm::StringRef piece, std::
     out.back().doubt = doubt;
 }
 
+/// The first variable of an arithmetic expression whose value is not known.
+std::string Expansion::unknownIn(llvm::StringRef expression) const {
+  while (!expression.empty()) {
+    const llvm::StringRef name = expression.take_while(nameChar);
+    const bool isName = !name.empty() && nameStart(name[0]);
+    const Variable* const found = isName ? variables.find(name.str()) : nullptr;
+    if (isName && (!found || found->words.empty() || found->words.front().doubt))
+      return name.str();
+    expression = expression.drop_front(std::max<std::size_t>(1, name.size()));
+  }
+  return "";
+}
+
 /// Why this part of a value is not known, where the value as a whole has `doubt`.
 Expansion::Cause Expansion::causeOf(llvm::StringRef part, const Cause& doubt) const {
   if (part == doubt->what)
     return doubt;
-  const std::string name = part.ltrim("${").take_while(nameChar).str();
+  std::string name = part.ltrim("${").take_while(nameChar).str();
+  if (part.startswith("$(("))
+    name = unknownIn(part);
   if (name == doubt->variable && !name.empty())
     return doubt;
   const Variable* const found = variables.find(name);
@@ -162,6 +181,8 @@ void Expansion::doubleQuoted(Words& out, bool& open, std::size_t begin) {
   while (!done() && peek() != '"') {
     if (peek() == '\\' && peek(1) == '\n') {
       at += 2;
+    } else if (escaped && peek() == '\\' && (peek(1) == '$' || peek(1) == '`')) {
+      ++at;
     } else if (peek() == '\\' && peek(1) != '\0' && llvm::StringRef("\"\\$`").contains(peek(1))) {
       append(out, open, text.substr(at + 1, 1), false, begin);
       at += 2;
@@ -206,6 +227,8 @@ Words Expansion::word() {
       dollar(false, out, open);
     } else if (c == '\\' && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n'))) {
       break;
+    } else if (escaped && c == '\\' && (peek(1) == '$' || peek(1) == '`')) {
+      ++at;
     } else if (c == '\\' && peek(1) != '\0') {
       append(out, open, text.substr(at + 1, 1), false, begin);
       at += 2;
@@ -240,8 +263,9 @@ void Expansion::redirection() {
   if (!here)
     return;
   std::string end = written(begin).str();
+  const std::size_t length = end.size();
   llvm::erase_if(end, [](char c) { return c == '\'' || c == '"' || c == '\\'; });
-  documents.push_back({end, tabs});
+  documents.push_back({end, tabs, end.size() < length});
 }
 
 Words Expansion::words(char closing) {

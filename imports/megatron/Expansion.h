@@ -2,6 +2,7 @@
 //===- Expansion.h - The words of a shell script ----------------------------------------------===//
 #include "imports/megatron/Variables.h"
 #include "llvm/ADT/StringRef.h"
+#include <utility>
 
 namespace dpl::imports::megatron {
 
@@ -30,6 +31,10 @@ public:
   Words word();
   /// The text between brackets, which may nest; `at` stands behind the opening one.
   std::string untilClosed(char open, char close);
+  /// The value of what stands between `((` and `))`; `begin` is where they begin.
+  Word calculated(const std::string& expression, std::size_t begin) {
+    return arithmetic(expression, begin);
+  }
   /// One statement's values may have `most` bytes together, those of a script `mostOfAll`.
   bool tooLong() const { return statement > most || all > mostOfAll; }
   void beginStatement() { statement = 0; }
@@ -44,6 +49,16 @@ public:
     std::swap(place.text, text), std::swap(place.file, file), std::swap(place.at, at);
     return place;
   }
+  /// Here-documents that the last end of a line was followed by.
+  struct Document {
+    std::string end;
+    bool tabs;   ///< `<<-`: tabs before the end do not count
+    bool quoted; ///< nothing in it is expanded
+    std::size_t begin = 0, behind = 0;
+  };
+  std::vector<Document> takeDocuments() { return std::exchange(read, {}); }
+  /// Reads a document as the shell that gets it: `\$` is `$` there.
+  bool escaped = false;
   std::size_t position() const { return at; }
   void moveTo(std::size_t where) { at = where; }
   llvm::StringRef written(std::size_t begin) const { return text.slice(begin, at); }
@@ -60,6 +75,9 @@ private:
   void whole(const Variable& variable, bool quoted, Words& out, bool& open, std::size_t begin);
   void operation(const std::string& name, llvm::StringRef rest, bool quoted, Words& out, bool& open,
                  std::size_t begin);
+  bool changes(const std::string& name, llvm::StringRef rest, bool quoted, Words& out, bool& open,
+               std::size_t begin);
+  bool measured(llvm::StringRef inside, bool quoted, Words& out, bool& open, std::size_t begin);
   void doubleQuoted(Words& out, bool& open, std::size_t begin);
   void redirection();
   Cause outside(std::size_t begin, const std::string& variable) const;
@@ -67,18 +85,16 @@ private:
               const Cause& doubt = nullptr);
   void appendParts(Words& out, bool& open, llvm::StringRef piece, std::size_t begin,
                    const Cause& doubt);
+  std::string unknownIn(llvm::StringRef expression) const;
   Cause causeOf(llvm::StringRef part, const Cause& doubt) const;
+  Cause causeOf(const std::string& name, std::size_t begin) const;
 
   llvm::StringRef text;
   std::uint32_t file;
   Variables& variables;
   std::size_t at = 0, statement = 0, all = 0;
-  unsigned depth = 0; ///< of expansions within expansions
-  struct Document {
-    std::string end;
-    bool tabs; ///< `<<-`: tabs before the end do not count
-  };
-  std::vector<Document> documents; ///< announced in this line
+  unsigned depth = 0;                    ///< of expansions within expansions
+  std::vector<Document> documents, read; ///< announced in this line; that stood behind it
 };
 
 } // namespace dpl::imports::megatron

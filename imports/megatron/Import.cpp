@@ -5,11 +5,10 @@
 #include "imports/megatron/Fields.h"
 #include "imports/megatron/Model.h"
 #include "imports/megatron/ModelFacts.h"
+#include "imports/megatron/Optimizer.h"
 #include "imports/megatron/Split.h"
 #include "llvm/ADT/STLExtras.h"
-#include <cmath>
 #include <fmt/format.h>
-#include <optional>
 
 using namespace dpl;
 using namespace dpl::imports;
@@ -69,7 +68,9 @@ private:
     fullySharded = launch.flag("--use-megatron-fsdp");
     replica = launch.count("--num-distributed-optimizer-instances", 1);
     const std::uint64_t world = launch.nodes * launch.gpus, inner = tensor * pipeline * context;
-    if (inner == 0 || world % inner != 0)
+    if (launch.oneProcess && inner > 1)
+      launch.asksForProcesses();
+    else if (inner == 0 || world % inner != 0)
       launch.refused("--tensor-model-parallel-size",
                      fmt::format("{} processes are no multiple of tensor × pipeline × context = {}",
                                  world, inner));
@@ -304,59 +305,6 @@ private:
                      (compute == "fp8" ? ", recipe = " + recipe : ""));
   }
 
-  /// Steps of the warm-up; nothing when they cannot be told from the launch.
-  std::optional<std::uint64_t> warmup() {
-    const auto steps = [&](const char* option) {
-      return launch.text(option, "0") == "0" ? 0 : launch.count(option, 0);
-    };
-    if (launch.has("--lr-warmup-samples"))
-      return std::nullopt;
-    if (!launch.has("--lr-warmup-fraction"))
-      return steps("--lr-warmup-iters");
-    const char* length = launch.has("--lr-decay-iters") ? "--lr-decay-iters" : "--train-iters";
-    if (!launch.has(length))
-      return std::nullopt;
-    const double part = launch.real("--lr-warmup-fraction", 0);
-    const auto whole = static_cast<double>(launch.count(length, 1));
-    if (part < 0 || part > 1)
-      return launch.wrong("--lr-warmup-fraction", "a part from 0 to 1"), 0;
-    return static_cast<std::uint64_t>(std::llround(part * whole));
-  }
-
-  /// Without a warm-up that is known, the rate is named among what is no part of the plan.
-  std::string rateText() {
-    if (!launch.has("--lr"))
-      return "";
-    const std::optional<std::uint64_t> steps = warmup();
-    if (!steps)
-      return "";
-    const std::string style =
-        launch.choice("--lr-decay-style", "linear", {"constant", "linear", "cosine"});
-    const double peak = launch.real("--lr", 0), end = launch.real("--min-lr", 0);
-    return style == "constant" ? fmt::format(", lr = constant {{ value = {}, warmup = {}step }}",
-                                             number(peak), *steps)
-                               : fmt::format(", lr = {} {{ peak = {}, end = {}, warmup = {}step }}",
-                                             style, number(peak), number(end), *steps);
-  }
-
-  void optimizerText() {
-    const std::string kind = launch.choice("--optimizer", "adam", {"adam", "sgd"});
-    const std::string rate = rateText();
-    if (kind == "sgd") {
-      (void)launch.real("--weight-decay", 0);
-      fields.line("optimizer", fmt::format("sgd {{ momentum = {}{} }}",
-                                           number(launch.real("--sgd-momentum", 0.9)), rate));
-      return;
-    }
-    const double decay = launch.real("--weight-decay", 0.01);
-    const std::string beta =
-        fmt::format("beta1 = {}, beta2 = {}", number(launch.real("--adam-beta1", 0.9)),
-                    number(launch.real("--adam-beta2", 0.999)));
-    fields.line("optimizer", decay == 0 ? fmt::format("adam {{ {}{} }}", beta, rate)
-                                        : fmt::format("adamw {{ {}, weight_decay = {}{} }}", beta,
-                                                      number(decay), rate));
-  }
-
   /// The batch of the plan; where it grows, the last one.
   std::uint64_t batchOf(std::uint64_t micro) {
     const std::uint64_t batch = launch.count("--global-batch-size", micro * dataRanks);
@@ -393,7 +341,7 @@ private:
     recomputeText();
     shardText();
     precisionText();
-    optimizerText();
+    optimizerText(launch, fields);
     const std::uint64_t padded = launch.count("--padded-vocab-size", tensor);
     if (padded % tensor != 0)
       launch.refused("--padded-vocab-size",

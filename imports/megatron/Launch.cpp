@@ -1,5 +1,6 @@
 //===- Launch.cpp - The options of a launch, and which of them were read ----------------------===//
 #include "imports/megatron/Launch.h"
+#include "imports/megatron/OtherReleases.h"
 #include "imports/megatron/Script.h"
 #include "support/Near.h"
 #include "support/diagnostics/Imports.h"
@@ -20,6 +21,10 @@ std::string variableIn(llvm::StringRef text) {
   const llvm::StringRef behind = rest.drop_front(name.size());
   const bool cut = braces && !behind.startswith("}") && !behind.startswith(":?");
   return cut || name.empty() || llvm::isDigit(name[0]) ? "" : name.str();
+}
+/// The variable that would make the word known; "" where none does.
+std::string variableOf(const Word& word) {
+  return word.doubt && !word.doubt->variable.empty() ? word.doubt->variable : variableIn(word.text);
 }
 /// `python` itself, or behind a command that starts it once.
 bool startsPython(llvm::StringRef command) {
@@ -88,6 +93,7 @@ LogicalResult Launch::readFile() {
     }
   }
   options = group(words);
+  translate();
   const Options started = group(launcher);
   nodes = launcherCount(started, {"--nnodes"}, 0);
   gpus = launcherCount(started, {"--nproc-per-node"}, 0);
@@ -95,11 +101,8 @@ LogicalResult Launch::readFile() {
     nodes = given;
   if (const std::uint64_t given = defined("NPROC_PER_NODE"))
     gpus = given;
-  if (nodes == 0)
-    lacks({}, "on how many nodes it starts", "NNODES=NUMBER");
-  if (gpus == 0)
-    lacks({}, "how many processes a node starts", "NPROC_PER_NODE=NUMBER");
-  nodes = std::max<std::uint64_t>(nodes, 1), gpus = std::max<std::uint64_t>(gpus, 1);
+  if (nodes == 0 || gpus == 0)
+    asksForProcesses();
   return LogicalResult::success();
 }
 
@@ -116,6 +119,11 @@ LogicalResult Launch::read() {
   if (command.failed())
     return LogicalResult::failure();
   sourced = command->sourced;
+  if (command->words.empty()) {
+    for (const Word& word : command->unknown)
+      doubtful(word);
+    return LogicalResult::failure();
+  }
   const llvm::ArrayRef<Word> words(command->words);
   const auto script =
       llvm::find_if(words, [](const Word& w) { return llvm::StringRef(w.text).endswith(".py"); });
@@ -131,6 +139,9 @@ LogicalResult Launch::read() {
   where = words[0].at;
   started(words.take_front(at), command->batch);
   options = group(words.drop_front(at + 1));
+  translate();
+  if (oneProcess && startedElsewhere())
+    asksForProcesses();
   const bool whole = !failed() && !doubts(words.drop_front(at + 1));
   return whole && !failed() ? LogicalResult::success() : LogicalResult::failure();
 }
@@ -163,6 +174,10 @@ void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Wor
   const std::uint64_t total = counted(processes.total, launcher == "srun" ? "--ntasks" : "-np");
   if (failed())
     return;
+  if (launcher == "python") { // behind a launcher of another script, maybe
+    nodes = defined("NNODES"), gpus = defined("NPROC_PER_NODE");
+    oneProcess = nodes == 0 && gpus == 0;
+  }
   if (launcher == "torchrun" || launcher == "python" || launcher.empty()) {
     nodes = std::max<std::uint64_t>(nodes, 1), gpus = std::max<std::uint64_t>(gpus, 1);
     return;
@@ -179,18 +194,28 @@ void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Wor
     gpus = 1; // one task a node
   if (nodes == 0 && gpus != 0 && launcher == "srun" && processes.perNode)
     nodes = 1;
-  if (nodes == 0)
-    lacks(where, "on how many nodes it starts", "NNODES=NUMBER");
-  if (gpus == 0)
-    lacks(where, "how many processes a node starts", "NPROC_PER_NODE=NUMBER");
-  if (nodes == 0 || gpus == 0) {
-    nodes = gpus = 1;
-    return;
-  }
+  if (nodes == 0 || gpus == 0)
+    return asksForProcesses();
   if (total != 0 && total != nodes * gpus)
     (void)diags.report<diag::ImportRefused>(
         where, "the import",
         fmt::format("{} processes are not {} nodes with {} each", total, nodes, gpus));
+}
+
+/// Whether the script names what a launcher of processes sets: it runs in each of them.
+bool Launch::startedElsewhere() const {
+  const llvm::StringRef text = request.sources.text(request.file);
+  return has("--use-mpi") ||
+         llvm::any_of(llvm::ArrayRef<const char*>{"OMPI_COMM_WORLD", "PMI_RANK", "SLURM_PROCID"},
+                      [&](const char* name) { return text.contains(name); });
+}
+
+void Launch::asksForProcesses() {
+  if (nodes == 0 || oneProcess)
+    lacks(where, "on how many nodes it starts", "NNODES=NUMBER");
+  if (gpus == 0 || oneProcess)
+    lacks(where, "how many processes a node starts", "NPROC_PER_NODE=NUMBER");
+  nodes = std::max<std::uint64_t>(nodes, 1), gpus = std::max<std::uint64_t>(gpus, 1);
 }
 
 /// Words that nobody knows may be options. They are left alone where an option has them as its one
@@ -234,18 +259,26 @@ void Launch::wrong(const std::string& option, const std::string& needed) {
     (void)diags.report<diag::ImportMissing>(where, fmt::format("`{}`, {}", option, needed));
     return;
   }
-  std::string written;
   for (const Word& word : found->second.values)
-    written += (written.empty() ? "" : " ") + word.text;
+    if (asksFor(option, word, "VALUE"))
+      return;
+  const std::string written = joined(found->second.values);
   const std::string variable = variableIn(written);
-  const auto unknown = llvm::find_if(
-      found->second.values, [](const Word& word) { return word.doubt && word.doubt->outside; });
-  if (!variable.empty() && unknown != found->second.values.end())
-    return lacks(found->second.at, fmt::format("what `{}` of `{}` stands for", written, option),
-                 variable + "=VALUE");
   auto report = diags.report<diag::ImportValue>(found->second.at, option, written, needed);
   if (!variable.empty())
     (void)std::move(report).help(fmt::format("`--define {}=VALUE` says what it is", variable));
+}
+
+/// Whether nobody knows the word, and a definition is asked for.
+bool Launch::asksFor(const std::string& option, const Word& word, const char* kind) {
+  if (!word.doubt || !word.doubt->outside)
+    return false;
+  const std::string variable = isAnArgument(word.doubt->what) ? "@" : variableOf(word);
+  if (variable.empty())
+    return false;
+  lacks(word.at, fmt::format("what `{}` of `{}` stands for", word.text, option),
+        variable == "@" ? "@=" : variable + "=" + kind);
+  return true;
 }
 
 void Launch::refused(const std::string& option, const std::string& why) {
@@ -267,11 +300,9 @@ std::uint64_t Launch::number(const std::string& option, const Word& word) {
   std::uint64_t out = 0;
   if (!llvm::StringRef(word.text).getAsInteger(10, out) && out > 0)
     return out;
-  const std::string variable = variableIn(word.text);
-  if (!variable.empty() && word.doubt && word.doubt->outside)
-    return lacks(word.at, fmt::format("what `{}` of `{}` stands for", word.text, option),
-                 variable + "=NUMBER"),
-           1;
+  if (asksFor(option, word, "NUMBER"))
+    return 1;
+  const std::string variable = variableOf(word);
   auto report =
       diags.report<diag::ImportValue>(word.at, option, word.text, "a whole number of at least 1");
   if (!variable.empty())
@@ -325,14 +356,16 @@ std::vector<std::string> Launch::rest() {
     if (taken.count(name) != 0)
       continue;
     const bool named = llvm::is_contained(request.ignore, name);
-    if (meansNothingToAPlan(name))
+    const OtherOption* const row = otherRelease(name, joined(option.values));
+    const bool manner = saysTheManner(name) || (row && row->standing == Standing::Manner);
+    if (meansNothingToAPlan(name) || (row && row->standing == Standing::Without))
       nothing.push_back(name);
-    else if (named || (request.lenient && saysTheManner(name)))
+    else if (named || (request.lenient && manner))
       dropped.insert(name);
     else
       (void)diags.report<diag::ImportOptionUnsaid>(option.at, name)
           .help(fmt::format("`--ignore={}` imports the launch without it{}", name,
-                            saysTheManner(name) ? ", `--lenient` without all such options" : ""));
+                            manner ? ", `--lenient` without all such options" : ""));
   }
   for (const std::string& name : request.ignore)
     if (options.count(name) == 0 || taken.count(name) != 0)

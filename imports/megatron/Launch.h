@@ -15,6 +15,9 @@ public:
   LogicalResult read();
 
   std::uint64_t nodes = 1, gpus = 1;
+  bool oneProcess = false; ///< one process as `python` starts it, which another script may do often
+  /// Asks how many processes there are.
+  void asksForProcesses();
 
   bool has(const std::string& option) const { return options.count(option) != 0; }
   bool flag(const std::string& option);
@@ -54,6 +57,7 @@ private:
   };
   void lacks(SourceRange at, const std::string& what, const std::string& define);
   static Options group(llvm::ArrayRef<Word> words);
+  void translate();
   const Option* take(const std::string& option);
   LogicalResult readFile();
   void started(llvm::ArrayRef<Word> words, const std::map<std::string, Word>& batch);
@@ -63,6 +67,8 @@ private:
   std::uint64_t launcherCount(const Options& given, std::initializer_list<const char*> names,
                               std::uint64_t otherwise);
   std::uint64_t number(const std::string& option, const Word& word);
+  bool startedElsewhere() const;
+  bool asksFor(const std::string& option, const Word& word, const char* kind);
 
   const LaunchImport& request;
   DiagnosticEngine& diags;
@@ -79,6 +85,8 @@ bool meansNothingToAPlan(llvm::StringRef option);
 /// An option of Megatron-LM's own by which it does otherwise what a plan says: `--lenient` goes
 /// without it.
 bool saysTheManner(llvm::StringRef option);
+/// `$@`, `$1` and their relatives, which `--define @=` gives.
+bool isAnArgument(llvm::StringRef expansion);
 /// Of those without a meaning, the ones that surely take a value, so that a word behind them is no
 /// option.
 bool hasAValue(llvm::StringRef option);

@@ -15,36 +15,12 @@ bool setsNames(const Words& command) {
   return isAny(name, {"read", "mapfile", "readarray", "let", "unset", "getopts"}) ||
          (name == "printf" && command.size() > 1 && command[1].text == "-v");
 }
-bool isScript(const Word& word) { return llvm::StringRef(word.text).endswith(".py"); }
-
-/// Commands that name a file and do not run it.
-bool onlyNames(llvm::StringRef command) {
-  return isAny(command,
-               {"echo", "printf", "cat",   "cp",  "mv",  "ln",   "ls",   "rm",  "cd",    "test",
-                "[",    "[[",     "chmod", "git", "sed", "grep", "diff", "tee", "rsync", "scp"});
-}
-
 constexpr std::pair<const char*, const char*> batchVariables[] = {
     {"--nodes", "SLURM_NNODES"},
     {"--nodes", "SLURM_JOB_NUM_NODES"},
     {"--ntasks", "SLURM_NTASKS"},
     {"--ntasks-per-node", "SLURM_NTASKS_PER_NODE"}};
 
-/// A script that is named as a training, or is given the sizes of a model.
-bool trains(const Words& words) {
-  if (words.empty() || onlyNames(words[0].text))
-    return false;
-  const auto script = llvm::find_if(words, isScript);
-  if (script == words.end())
-    return false;
-  const llvm::StringRef path = script->text;
-  return path.substr(path.rfind('/') + 1).startswith("pretrain_") ||
-         llvm::any_of(words, [](const Word& w) {
-           const llvm::StringRef option = llvm::StringRef(w.text).split('=').first;
-           return isAny(option, {"--num-layers", "--hidden-size", "--micro-batch-size",
-                                 "--tensor-model-parallel-size"});
-         });
-}
 } // namespace
 
 Script::Script(const LaunchImport& request, DiagnosticEngine& diags)
@@ -114,6 +90,13 @@ bool Script::assignment() {
     }
     given.words = {joined};
   }
+  for (Word& word : given.words) // what nobody knows can be given by this name
+    if (word.doubt && word.doubt->outside && word.doubt->variable.empty() && !given.array &&
+        !adds) {
+      Doubt named = *word.doubt;
+      named.variable = name;
+      word.doubt = std::make_shared<const Doubt>(std::move(named));
+    }
   const Variable* const held = variables.find(name);
   if (!adds || !held)
     return variables.set(name, std::move(given)), true;
@@ -157,10 +140,11 @@ void Script::connector() {
   const bool twice = in.peek(1) == c;
   if (c == ';') {
     in.moveTo(in.position() + 1);
-    conditional = false, connected.clear();
+    conditional = passedOver = false, connected.clear();
     return;
   }
-  conditional = (twice || c == '|') && (conditional || !(twice && c == '&' && certain));
+  passedOver = twice && status && !conditional && *status == (c == '|');
+  conditional = (twice || c == '|') && (conditional || !(twice && status));
   connected = twice ? std::string(2, c) : std::string(1, c);
   in.moveTo(in.position() + (twice ? 2 : 1));
   if (conditional || twice) // the statement stands on the next line, maybe
@@ -173,25 +157,6 @@ void Script::connector() {
       else
         return;
     }
-}
-
-LogicalResult Script::training(const Words& words, std::size_t begin) {
-  if (!runs())
-    return LogicalResult::success();
-  const SourceRange at = words[0].at.begin >= begin ? words[0].at : in.from(begin);
-  for (const Block& block : blocks)
-    if (!block.live && block.keyword != "{" && block.keyword != "(") {
-      const std::string name = block.keyword == "function" ? block.name : block.keyword;
-      return diags.report<diag::ImportNotFollowed>(
-          SourceRange{file, static_cast<std::uint32_t>(block.begin),
-                      static_cast<std::uint32_t>(block.begin + name.size())},
-          name);
-    }
-  if (found)
-    return refused(at, fmt::format("another training is started in line {}",
-                                   request.sources.at(foundAt.file, foundAt.begin).line));
-  found = words, foundAt = at;
-  return LogicalResult::success();
 }
 
 LogicalResult Script::command(std::size_t begin, std::size_t mark) {
@@ -212,34 +177,70 @@ LogicalResult Script::command(std::size_t begin, std::size_t mark) {
       nextBranch(name);
     return LogicalResult::success();
   }
-  certain = false;
+  writesDocument |= onlyNames(name);
+  const bool tests = isAny(name, {"[", "[[", "test"});
+  status = std::nullopt;
   if (isAny(name, {"export", "declare", "local", "readonly", "typeset"})) {
     in.moveTo(begin + name.size());
     declaration(mark);
-    certain = true;
+    status = true;
+    if (name == "local" && !locals.empty())
+      for (const std::string& set : variables.changedSince(mark))
+        locals.back().emplace(set, variables.since(set, mark).front());
   } else if (in.peek() == '(' && words.size() == 1) {
     functionBody(name, begin);
     return LogicalResult::success();
   } else if (trains(words)) {
     return training(words, begin);
+  } else if (tests) {
+    const std::size_t behind = in.position();
+    in.moveTo(begin);
+    Block test{"if", begin, mark, false, ""};
+    std::size_t end = behind;
+    status = condition(test, &end);
+    in.moveTo(std::max(end, behind));
+  } else if (isAny(name, {"true", ":"})) {
+    status = true;
+  } else if (isAny(name, {"break", "continue"})) {
+    leaveLoop();
+  } else if (isAny(name, {"return", "exit"}) && runs() && !conditional &&
+             llvm::all_of(blocks, [](const Block& b) {
+               return b.live == true || (b.keyword == "{" && !b.conditional);
+             })) {
+    (name == "exit" || (locals.empty() && reading.size() == 1) ? ended : returned) = true;
   } else if (name == "shift" || (name == "set" && words.size() > 1 && words[1].text == "--")) {
-    variables.doubtPositional(at, name);
+    const bool known = llvm::none_of(words, [](const Word& word) { return word.doubt != nullptr; });
+    const bool done = name == "shift"
+                          ? variables.shift(words.size() > 1 ? llvm::StringRef(words[1].text) : "1")
+                          : known;
+    if (name == "set" && known)
+      variables.setArguments({words.begin() + 2, words.end()});
+    if (!done)
+      variables.doubtPositional(at, name);
   } else if (setsNames(words)) {
     doubtNames(in.written(begin).drop_front(name.size()), at, name);
   } else if (isAny(name, {"source", ".", "eval"})) {
     if (llvm::any_of(
             words,
-            [](const Word& w) { return llvm::StringRef(w.text).contains(".py") && !w.doubt; }) &&
+            [](const Word& w) { return llvm::StringRef(w.text).endswith(".py") && !w.doubt; }) &&
         runs())
       return diags.report<diag::ImportNotFollowed>(at, name);
     const std::optional<LogicalResult> done = name == "eval" ? std::nullopt : sourced(words);
     if (done && done->failed())
       return *done;
+    if (const Word* const word = name == "eval" && runs() ? mayStart(words) : nullptr)
+      unknown.push_back(*word);
     if (!done)
       variables.doubtAll(at, name);
   } else if (const auto known = functions.find(name); known != functions.end()) {
-    for (const std::string& set : known->second)
-      variables.doubt(set, at, name);
+    const std::optional<LogicalResult> done = called(words);
+    if (done && done->failed())
+      return *done;
+    if (!done)
+      for (const std::string& set : known->second.names)
+        variables.doubt(set, at, name);
+  } else if (const Word* const word = runs() ? mayStart(words) : nullptr) {
+    unknown.push_back(*word);
   }
   if (conditional || pipeFollows())
     doubtSince(mark, at, (conditional ? connected + " " : "") + name);
@@ -257,7 +258,8 @@ LogicalResult Script::statement() {
     in.skipLine();
   } else if (c == '\n') {
     in.newline();
-    conditional = false, connected.clear();
+    conditional = passedOver = false, connected.clear();
+    return documents();
   } else if (pattern() || endsClause()) {
     conditional = false, connected.clear();
   } else if (c == ';' || c == '|' || (c == '&' && in.peek(1) != '>')) {
@@ -269,17 +271,21 @@ LogicalResult Script::statement() {
     if (llvm::StringRef(inside).contains('=') || llvm::StringRef(inside).contains("++") ||
         llvm::StringRef(inside).contains("--"))
       doubtNames(inside, in.from(begin), "((…))");
-    certain = false;
+    status = std::nullopt;
   } else if (c == '(') {
     in.moveTo(begin + 1);
     blocks.push_back({"(", begin, variables.mark(), conditional, ""});
-    conditional = false;
+    if (passedOver)
+      blocks.back().live = false;
+    conditional = passedOver = false;
   } else if (c == ')') { // of a subshell, or behind a pattern of `case`
     in.moveTo(begin + 1);
     if (!blocks.empty() && blocks.back().keyword == "(")
       closeBlock();
   } else {
     const std::size_t mark = variables.mark();
+    const bool over = passedOver;
+    passedOver = false;
     bool assigned = false;
     for (; assignment(); assigned = true)
       in.skipBlanks();
@@ -287,13 +293,31 @@ LogicalResult Script::statement() {
       if (conditional || pipeFollows())
         doubtSince(mark, in.from(begin),
                    (conditional ? connected + " " : "") + in.written(begin).rtrim().str());
-      const llvm::StringRef written = in.written(begin);
-      certain = !written.contains("$(") && !written.contains('`');
+      if (over) // the test before stays the last one
+        return variables.rollBack(mark), LogicalResult::success();
+      const llvm::StringRef assignments = in.written(begin);
+      status = !assignments.contains("$(") && !assignments.contains('`') ? std::optional(true)
+                                                                         : std::nullopt;
       return LogicalResult::success();
     }
     if (assigned) // for the one command only
       variables.rollBack(mark);
     const std::size_t before = in.position();
+    if (over) {
+      passedOver = true; // of a block
+      const std::optional<bool> last = status;
+      const std::size_t open = blocks.size();
+      blocks.push_back({"{", before, mark, false, ""});
+      blocks.back().live = false;
+      const LogicalResult out = command(before, variables.mark());
+      blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(open));
+      passedOver = false;
+      if (blocks.size() == open)
+        variables.rollBack(mark), status = last;
+      if (in.position() == begin)
+        in.moveTo(begin + 1);
+      return out;
+    }
     const LogicalResult out = command(before, variables.mark());
     if (out.failed())
       return out;
@@ -303,12 +327,16 @@ LogicalResult Script::statement() {
   return LogicalResult::success();
 }
 
-FailureOr<Command> Script::launch() {
-  const std::map<std::string, Word> batch = batchOptions(text, request.file);
+void Script::setBatchVariables() {
   for (const auto& [option, variable] : batchVariables)
     if (const auto given = batch.find(option); given != batch.end())
       variables.set(variable, {{given->second}, false});
-  while (!in.done()) {
+}
+
+FailureOr<Command> Script::launch() {
+  batch = batchOptions(text, request.file);
+  setBatchVariables();
+  while (!in.done() && !ended) {
     const std::size_t begin = in.position();
     if (statement().failed())
       return LogicalResult::failure();
@@ -322,8 +350,14 @@ FailureOr<Command> Script::launch() {
                       Expansion::most >> 10, Expansion::mostOfAll >> 20));
     }
   }
+  if (!found)
+    found = std::move(inDocument);
   if (found)
-    return Command{std::move(*found), batch, std::move(followed)};
+    return Command{std::move(*found), std::move(batch), std::move(followed), {}};
+  if (uncalled)
+    return notFollowed(*uncalled);
+  if (!unknown.empty())
+    return Command{{}, {}, std::move(followed), std::move(unknown)};
   return diags.report<diag::ImportNoLaunch>({}, request.sources.name(request.file))
       .help("a launch is `torchrun … pretrain_gpt.py …`, or a file of options, the first of "
             "which begins with `--`");

@@ -11,11 +11,17 @@ inline bool isAny(llvm::StringRef word, std::initializer_list<const char*> words
   return llvm::is_contained(words, word);
 }
 
+/// Commands that name a file and do not run it.
+bool onlyNames(llvm::StringRef command);
+/// A script that is named as a training, or is given the sizes of a model.
+bool trains(const Words& words);
+
 /// What starts the training. Counts of `#SBATCH` lines hold for the whole job.
 struct Command {
   Words words;
   std::map<std::string, Word> batch;  ///< "--nodes" to its value
   std::vector<std::uint32_t> sourced; ///< files that the script sources
+  Words unknown; ///< without `words`: what may start the training, and nobody knows
 };
 
 /// Follows a shell script without running anything. A statement that may set a variable and is no
@@ -40,11 +46,17 @@ private:
     // Of a `case` over a known value:
     std::optional<std::string> subject = std::nullopt;
     bool pattern = false; ///< the next word is a pattern, or `esac`
+    // Of a loop whose turns are known:
+    std::optional<std::size_t> again = std::nullopt; ///< where the next turn begins
+    Words items = {};                                ///< that `for` has not had yet, last one first
   };
   LogicalResult statement();
   LogicalResult command(std::size_t begin, std::size_t mark);
-  LogicalResult training(const Words& words, std::size_t begin);
   void connector();
+  // Training.cpp
+  LogicalResult training(const Words& words, std::size_t begin);
+  const Word* mayStart(const Words& words) const;
+  LogicalResult notFollowed(const Block& block);
   bool assignment();
   void declaration(std::size_t mark);
   // Blocks.cpp
@@ -52,6 +64,16 @@ private:
   bool closes(const std::string& keyword);
   void closeBlock();
   void functionBody(const std::string& name, std::size_t begin);
+  // Loops.cpp
+  bool beginFor(const Words& items, const std::string& name);
+  bool nextTurn();
+  void leaveLoop();
+  // Functions.cpp
+  std::optional<LogicalResult> called(const Words& words);
+  LogicalResult follow(Expansion::Place place, std::size_t open);
+  void setBatchVariables();
+  // Documents.cpp
+  LogicalResult documents();
   // Case.cpp
   void beginCase(Block& block);
   bool pattern();
@@ -61,7 +83,7 @@ private:
   // ThroughShell.cpp
   std::optional<Words> throughShell(const Words& words);
   // Condition.cpp
-  std::optional<bool> condition(Block& block);
+  std::optional<bool> condition(Block& block, std::size_t* first = nullptr);
   void decide(Block& block);
   void nextBranch(llvm::StringRef keyword);
   bool runs() const;
@@ -79,13 +101,31 @@ private:
   Variables variables;
   Expansion in;
   std::vector<Block> blocks;
-  std::map<std::string, std::set<std::string>> functions; ///< to the names that they set
+  struct Function {
+    std::set<std::string> names; ///< that it sets
+    Expansion::Place body;
+  };
+  std::map<std::string, Function> functions;
+  /// What `local` hides while a function runs, by call.
+  std::vector<std::map<std::string, Variable>> locals;
   std::string connected; ///< the `&&`, `||` or `|` that the statement stands behind
-  bool conditional = false, certain = false;
+  bool conditional = false;
+  bool passedOver = false;    ///< the statement stands behind a `&&` or `||` that does not run it
+  std::optional<bool> status; ///< of the last statement, where it is known
+  bool returned = false, ended = false; ///< by `return`, by `exit`
+  /// Turns of loops and calls of functions, and the bytes that were read for them.
+  unsigned turns = 0;
+  std::size_t repeated = 0;
+  bool mayRepeat();
   std::vector<std::uint32_t> followed; ///< files that were sourced
   std::vector<std::uint32_t> reading;  ///< the script and the files that are open in it
   std::optional<Words> found;
   SourceRange foundAt;
+  std::map<std::string, Word> batch;
+  std::optional<Words> inDocument; ///< what starts the training in a document that becomes a file
+  bool writesDocument = false;     ///< the command of the here-document
+  Words unknown;                   ///< first words of what may start the training
+  std::optional<Block> uncalled;   ///< a function that starts it and that nothing calls
 };
 
 } // namespace dpl::imports::megatron

@@ -22,10 +22,20 @@ llvm::StringRef besideScript(const Word& word) {
   return elsewhere ? "" : path;
 }
 
+/// Files that prepare a shell for programs and set nothing that a launch is made of.
+bool preparesAShell(llvm::StringRef path) {
+  const llvm::StringRef name = path.substr(path.rfind('/') + 1);
+  return isAny(name, {"activate", "conda.sh", "mamba.sh", ".bashrc", ".bash_profile", ".profile",
+                      "profile", "setvars.sh", "modules.sh", "lmod.sh"}) ||
+         path.contains("/modules/init/") || path.contains("/lmod/init/");
+}
+
 } // namespace
 
 /// What `source FILE` or `. FILE` does; nothing where the file is not followed.
 std::optional<LogicalResult> Script::sourced(const Words& words) {
+  if (words.size() > 1 && preparesAShell(words[1].text))
+    return LogicalResult::success();
   if (words.size() != 2 || !request.beside || followed.size() >= mostFiles)
     return std::nullopt;
   const llvm::StringRef path = besideScript(words[1]);
@@ -38,26 +48,9 @@ std::optional<LogicalResult> Script::sourced(const Words& words) {
       return std::nullopt; // it sources itself
   followed.push_back(*opened);
   reading.push_back(*opened);
-  const llvm::StringRef outerText = text;
-  const std::uint32_t outerFile = file;
-  const bool outerConditional = conditional;
-  const std::string outerConnected = connected;
-  const std::size_t open = blocks.size();
-  text = request.sources.text(*opened), file = *opened;
-  conditional = false, connected.clear();
-  const Expansion::Place outer = in.enter({text, file, 0});
-  LogicalResult out = LogicalResult::success();
-  while (!in.done() && !in.tooLong() && out.succeeded()) {
-    const std::size_t begin = in.position();
-    out = statement();
-    if (in.position() == begin)
-      break;
-  }
-  while (blocks.size() > open)
-    closeBlock();
-  (void)in.enter(outer);
+  blocks.push_back({"{", in.position(), variables.mark(), false, ""});
+  const LogicalResult out = follow({request.sources.text(*opened), *opened, 0}, blocks.size());
+  returned = false;
   reading.pop_back();
-  text = outerText, file = outerFile;
-  conditional = outerConditional, connected = outerConnected;
   return out;
 }

@@ -3,9 +3,17 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
+#include <set>
 
 using namespace dpl;
 using namespace dpl::imports::megatron;
+
+std::string dpl::imports::megatron::joined(const Words& words) {
+  std::string out;
+  for (const Word& word : words)
+    out += (out.empty() ? "" : " ") + word.text;
+  return out;
+}
 
 Variables::Variables(const std::vector<std::pair<std::string, std::string>>& given) {
   for (const auto& [name, value] : given) {
@@ -31,6 +39,33 @@ void Variables::giveArguments(llvm::StringRef value) {
   held["@"] = held["*"] = all;
 }
 
+void Variables::setArguments(const Words& words) {
+  const std::optional<Words> before = arguments();
+  const std::size_t most = std::max(words.size(), before ? before->size() : std::size_t{0});
+  for (std::size_t i = 0; i < std::max<std::size_t>(most, 9); ++i)
+    set(std::to_string(i + 1), {i < words.size() ? Words{words[i]} : Words{}, false});
+  set("#", {{{std::to_string(words.size()), {}, nullptr}}, false});
+  for (const char* all : {"@", "*"})
+    set(all, {words, true});
+}
+
+std::optional<Words> Variables::arguments() const {
+  const Variable* const all = find("@");
+  if (!all || !all->array)
+    return std::nullopt;
+  return all->words;
+}
+
+bool Variables::shift(llvm::StringRef count) {
+  std::size_t by = 0;
+  const std::optional<Words> given = arguments();
+  if (!given || count.getAsInteger(10, by))
+    return false;
+  if (by <= given->size()) // else it fails and shifts nothing
+    setArguments({given->begin() + static_cast<std::ptrdiff_t>(by), given->end()});
+  return true;
+}
+
 const Variable* Variables::find(const std::string& name) const {
   const auto found = held.find(name);
   return found == held.end() ? nullptr : &found->second;
@@ -39,6 +74,9 @@ const Variable* Variables::find(const std::string& name) const {
 void Variables::set(const std::string& name, Variable value) {
   if (fixed.count(name) != 0)
     return;
+  for (const Word& word : value.words)
+    if (llvm::StringRef(word.text).contains(".py"))
+      scripts.insert(name);
   const auto found = held.find(name);
   Change change{name, std::nullopt};
   if (found != held.end())
@@ -71,8 +109,10 @@ void Variables::doubtPositional(SourceRange at, const std::string& what) {
 
 std::vector<std::string> Variables::changedSince(std::size_t mark) const {
   std::vector<std::string> names;
+  std::set<llvm::StringRef> seen;
   for (std::size_t i = mark; i < changes.size(); ++i)
-    names.push_back(changes[i].name);
+    if (seen.insert(changes[i].name).second)
+      names.push_back(changes[i].name);
   return names;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,9 @@ struct Word {
 };
 using Words = std::vector<Word>;
 
+/// With a blank between each two.
+std::string joined(const Words& words);
+
 struct Variable {
   Words words; ///< of a plain variable the one value
   bool array = false;
@@ -47,6 +51,11 @@ public:
   void doubt(const std::string& name, SourceRange at, const std::string& what,
              const std::string& decides = "");
   void doubtAll(SourceRange at, const std::string& what);
+  /// `$@`, `$#` and `$1` to `$9` or more.
+  void setArguments(const Words& words);
+  std::optional<Words> arguments() const; ///< nothing where nobody knows them
+  /// `shift COUNT`; false where what is left is not known.
+  bool shift(llvm::StringRef count);
   /// `$@` and the arguments that it stands for, where `--define` gave them.
   void doubtPositional(SourceRange at, const std::string& what);
 
@@ -54,6 +63,8 @@ public:
   std::vector<std::string> changedSince(std::size_t mark) const;
   /// What the variable held then, and every value that it has had since.
   std::vector<Variable> since(const std::string& name, std::size_t mark) const;
+  /// Whether a value of it, now or before, named a Python script.
+  bool hasNamedAScript(const std::string& name) const { return scripts.count(name) != 0; }
   void rollBack(std::size_t mark);
 
 private:
@@ -64,6 +75,7 @@ private:
   };
   std::map<std::string, Variable> held;
   std::map<std::string, bool> fixed;
+  std::set<std::string> scripts;
   std::vector<Change> changes;
 };
 

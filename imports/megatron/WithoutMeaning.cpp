@@ -1,5 +1,6 @@
 //===- WithoutMeaning.cpp - Options of a launch that change no plan ---------------------------===//
 #include "imports/megatron/Launch.h"
+#include "imports/megatron/OtherReleases.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -148,5 +149,6 @@ bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
                                        "--no-initialization",
                                        "--enable-ft-package",
                                        "--calc-ft-timeouts"};
-  return names.contains(option);
+  const OtherOption* const row = otherRelease(option, "");
+  return names.contains(option) || (row && row->standing == Standing::Without);
 }

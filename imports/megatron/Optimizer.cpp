@@ -1,0 +1,63 @@
+//===- Optimizer.cpp - The optimizer and the learning rate of a launch ------------------------===//
+#include "imports/megatron/Optimizer.h"
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+
+using namespace dpl;
+using namespace dpl::imports::megatron;
+
+namespace {
+/// Steps of the warm-up; nothing when they cannot be told from the launch.
+std::optional<std::uint64_t> warmup(Launch& launch) {
+  const auto steps = [&](const char* option) {
+    return launch.text(option, "0") == "0" ? 0 : launch.count(option, 0);
+  };
+  if (launch.has("--lr-warmup-samples"))
+    return std::nullopt;
+  if (!launch.has("--lr-warmup-fraction"))
+    return steps("--lr-warmup-iters");
+  const char* length = launch.has("--lr-decay-iters") ? "--lr-decay-iters" : "--train-iters";
+  if (!launch.has(length))
+    return std::nullopt;
+  const double part = launch.real("--lr-warmup-fraction", 0);
+  const auto whole = static_cast<double>(launch.count(length, 1));
+  if (part < 0 || part > 1)
+    return launch.wrong("--lr-warmup-fraction", "a part from 0 to 1"), 0;
+  return static_cast<std::uint64_t>(std::llround(part * whole));
+}
+
+/// Without a warm-up that is known, the rate is named among what is no part of the plan.
+std::string rateOf(Launch& launch) {
+  if (!launch.has("--lr"))
+    return "";
+  const std::optional<std::uint64_t> steps = warmup(launch);
+  if (!steps)
+    return "";
+  const std::string style =
+      launch.choice("--lr-decay-style", "linear", {"constant", "linear", "cosine"});
+  const double peak = launch.real("--lr", 0), end = launch.real("--min-lr", 0);
+  return style == "constant" ? fmt::format(", lr = constant {{ value = {}, warmup = {}step }}",
+                                           number(peak), *steps)
+                             : fmt::format(", lr = {} {{ peak = {}, end = {}, warmup = {}step }}",
+                                           style, number(peak), number(end), *steps);
+}
+} // namespace
+
+void dpl::imports::megatron::optimizerText(Launch& launch, Fields& fields) {
+  const std::string kind = launch.choice("--optimizer", "adam", {"adam", "sgd"});
+  const std::string rate = rateOf(launch);
+  if (kind == "sgd") {
+    (void)launch.real("--weight-decay", 0);
+    fields.line("optimizer", fmt::format("sgd {{ momentum = {}{} }}",
+                                         number(launch.real("--sgd-momentum", 0.9)), rate));
+    return;
+  }
+  const double decay = launch.real("--weight-decay", 0.01);
+  const std::string beta =
+      fmt::format("beta1 = {}, beta2 = {}", number(launch.real("--adam-beta1", 0.9)),
+                  number(launch.real("--adam-beta2", 0.999)));
+  fields.line("optimizer", decay == 0 ? fmt::format("adam {{ {}{} }}", beta, rate)
+                                      : fmt::format("adamw {{ {}, weight_decay = {}{} }}", beta,
+                                                    number(decay), rate));
+}

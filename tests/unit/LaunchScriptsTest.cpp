@@ -1,0 +1,145 @@
+//===- LaunchScriptsTest.cpp - Shell scripts that `import megatron` follows -------------------===//
+#include "imports/Megatron.h"
+#include "imports/megatron/Arithmetic.h"
+#include "imports/megatron/OtherReleases.h"
+#include "imports/megatron/Parameter.h"
+#include <gmock/gmock.h>
+
+using namespace dpl;
+using namespace dpl::imports;
+using testing::HasSubstr;
+
+namespace {
+
+struct Imported {
+  std::string text, messages;
+};
+
+Imported importOf(const std::string& script) {
+  SourceManager sources;
+  DiagnosticEngine diags;
+  const std::uint32_t file = sources.add("run.sh", script);
+  const LaunchImport request{sources, file, {}, {}, false, "clusters.dgx_h100"};
+  const FailureOr<std::string> text = megatronLaunch(request, diags);
+  Imported out;
+  if (!text.failed())
+    out.text = *text;
+  for (const Diagnostic& d : diags.diagnostics())
+    out.messages += std::string(d.info.code) + " " + d.message + "\n";
+  return out;
+}
+
+const std::string model = " pretrain_gpt.py --num-layers 8 --hidden-size 512 "
+                          "--num-attention-heads 8 --seq-length 512 --vocab-size 32000 "
+                          "--micro-batch-size 1 ";
+
+std::string repeated(const std::string& text, std::size_t times) {
+  std::string out;
+  for (std::size_t i = 0; i < times; ++i)
+    out += text;
+  return out;
+}
+
+struct Parameter {
+  const char *value, *operation, *result;
+};
+class Parameters : public testing::TestWithParam<Parameter> {};
+
+// What bash 5.2 gives.
+TEST_P(Parameters, ChangeAsInAShell) {
+  EXPECT_EQ(megatron::changed(GetParam().value, GetParam().operation), GetParam().result);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Cases, Parameters,
+    testing::Values(Parameter{"a/b/c", "#*/", "b/c"}, Parameter{"a/b/c", "##*/", "c"},
+                    Parameter{"a/b/c", "%/*", "a/b"}, Parameter{"a/b/c", "%%/*", "a"},
+                    Parameter{"a/b/c", "%x", "a/b/c"}, Parameter{"3_000_000", "//_", "3000000"},
+                    Parameter{"3_000_000", "/_", "3000_000"}, Parameter{"aXbX", "/X/-", "a-bX"},
+                    Parameter{"aXbX", "//X/-", "a-b-"}, Parameter{"aXbX", "/#a/-", "-XbX"},
+                    Parameter{"aXbX", "/%X/-", "aXb-"}, Parameter{"aXbX", "/#X/-", "aXbX"},
+                    Parameter{"llama_7B", "//[0-9]/n", "llama_nB"}, Parameter{"abc", "^", "Abc"},
+                    Parameter{"abc", "^^", "ABC"}, Parameter{"ABC", ",,", "abc"},
+                    Parameter{"abcdef", ":2", "cdef"}, Parameter{"abcdef", ":2:2", "cd"},
+                    Parameter{"", "#*", ""}, Parameter{"ab", ":9", ""}));
+
+TEST(Parameters, WhatIsNotKnown_IsNotGuessed) {
+  EXPECT_EQ(megatron::changed("abc", "@Q"), std::nullopt);
+  EXPECT_EQ(megatron::changed("abc", ": -1"), std::nullopt);
+  EXPECT_EQ(megatron::changed("abc", "^a"), std::nullopt);
+  EXPECT_EQ(megatron::changed(std::string(1000, 'a'), "#a"), std::nullopt);
+}
+
+TEST(ShellArithmetic, ComparesAndJoins) {
+  const auto value = [](const char* text) { return *megatron::evaluate(text); };
+  EXPECT_EQ(value("2 * 3 >= 6 && 1 < 2"), 1);
+  EXPECT_EQ(value("1 == 2 || ! 0"), 1);
+  EXPECT_EQ(value("!(1 <= 2)"), 0);
+  EXPECT_EQ(value("7 % 4 != 3"), 0);
+  EXPECT_TRUE(megatron::evaluate("1 <").failed());
+  EXPECT_TRUE(megatron::evaluate("A = 2").failed());
+  EXPECT_TRUE(megatron::evaluate(std::string(200, '!') + "1").failed());
+}
+
+TEST(OtherReleases, ARowHoldsForItsValueAlone) {
+  EXPECT_EQ(megatron::otherRelease("--DDP-impl", "local")->standing, megatron::Standing::Without);
+  EXPECT_EQ(megatron::otherRelease("--DDP-impl", "torch")->standing, megatron::Standing::Manner);
+  EXPECT_EQ(megatron::otherRelease("--DDP-impl", "fsdp"), nullptr);
+  EXPECT_EQ(megatron::otherRelease("--my-option", ""), nullptr);
+}
+
+TEST(LaunchScripts, WhatTheLaunchSaysItself_StandsBeforeWhatAnOlderOptionMeans) {
+  const Imported out = importOf("torchrun" + model +
+                                "--checkpoint-activations --recompute-method block "
+                                "--recompute-num-layers 3\n");
+  EXPECT_THAT(out.text, HasSubstr("recompute = full { method = block, layers = 3 }"));
+}
+
+TEST(LaunchScripts, APythonWithoutALauncher_AsksWhereItsDegreesNeedOne) {
+  EXPECT_THAT(importOf("python" + model).text, HasSubstr("node.gpus = 1"));
+  const Imported out = importOf("python" + model + "--tensor-model-parallel-size 4\n");
+  EXPECT_THAT(out.messages, HasSubstr("DPL0815 the launch does not say on how many nodes"));
+  EXPECT_THAT(importOf("RANK=$OMPI_COMM_WORLD_RANK\npython" + model).messages,
+              HasSubstr("how many processes a node starts"));
+}
+
+TEST(LaunchScripts, WhatIsWrittenToAFile_CountsWhereNothingElseStarts) {
+  const std::string document = "cat > job.sh <<EOF\ntorchrun --nnodes 3" + model + "\nEOF\n";
+  EXPECT_THAT(importOf(document).text, HasSubstr("nodes = 3"));
+  EXPECT_THAT(importOf(document + "torchrun --nnodes 5" + model).text, HasSubstr("nodes = 5"));
+}
+
+TEST(LaunchScripts, ALoopWhoseEndNobodyKnows_IsADoubt) {
+  const Imported out = importOf("for N in $NODES; do TP=$N; done\ntorchrun" + model +
+                                "--tensor-model-parallel-size $TP\n");
+  EXPECT_THAT(out.messages, HasSubstr("DPL0812 `for` sets a variable"));
+  const Imported left = importOf("for N in 1 2; do TP=$N; break; done\ntorchrun" + model +
+                                 "--tensor-model-parallel-size $TP\n");
+  EXPECT_THAT(left.messages, HasSubstr("DPL0812 `for` sets a variable"));
+}
+
+// Each ends within the bounds of turns, of what they read, and of what a pattern is matched with.
+TEST(LaunchScripts, NoScriptRunsForEver) {
+  const std::string end = "torchrun" + model + "--tensor-model-parallel-size $TP\n";
+  const std::string scripts[] = {
+      "TP=1\nwhile true; do TP=2; done\n",
+      "TP=1\nwhile [ $TP -gt 0 ]; do TP=2; done\n",
+      "f() { TP=1; f; f; }\nf\n",
+      "f() { g; g; }\ng() { TP=1; f; f; }\nf\n",
+      "for A in " + repeated("1 ", 900) + "; do for B in " + repeated("1 ", 900) +
+          "; do TP=1; done; done\n",
+      "for A in " + repeated("1 ", 3000) + "; do\n" + repeated("TP=$A\n", 5'000) + "done\n",
+      "X=" + std::string(500, 'a') + "\nTP=${X//" + repeated("*a", 20) + "b/c}\n",
+      "X=" + std::string(500, 'a') + "\nif [[ $X == " + repeated("*a", 20) +
+          "b ]]; then TP=1; fi\n",
+      repeated("cat <<A\n.py\n", 5'000),
+      repeated("sbatch <<A\npython $X.py\nA\n", 5'000),
+      repeated("if [[ -n $X ]]; then\nTP=$TP1\n", 3'000),
+      repeated("$X pretrain.py.$Y\n", 5'000)};
+  for (const std::string& script : scripts) {
+    const Imported out = importOf(script + end);
+    EXPECT_TRUE(!out.messages.empty() || !out.text.empty()) << script.substr(0, 60);
+    EXPECT_LE(std::count(out.messages.begin(), out.messages.end(), '\n'), 3) << out.messages;
+  }
+}
+
+} // namespace
