@@ -1,7 +1,7 @@
 //===- Causes.cpp - What can make a step long, and the step without it --------------------===//
 #include "diagnosis/Causes.h"
 #include "cost/bodies/Calls.h"
-#include "cost/collectives/CollectiveCost.h"
+#include "cost/collectives/TokenDispatch.h"
 #include "cost/network/HeldLinks.h"
 #include "cost/partition/MakeChunks.h"
 #include "ir/Arithmetic.h"
@@ -61,6 +61,14 @@ cost::CollectiveCost costOf(const Plan& plan, const Collective& c, bool near) {
   all.fill(group.size);
   if (near)
     inside = llvm::makeArrayRef(all).take_front(inside.size());
+  if (!cost::isOfLibrary(plan, c)) {
+    llvm::SmallVector<double, mostLinkLevels> sent(levels.size());
+    for (std::size_t l = 0; l < levels.size(); ++l)
+      sent[l] = near ? 0 : real(c.bytesPerLevel[l]);
+    if (near)
+      sent.front() = real(c.bytes) * (1 - 1 / real(group.size));
+    return cost::dispatchCost(plan.layout.kernels.dispatch, sent, {inside}, levels);
+  }
   return cost::collectiveCost(c.kind, real(c.bytes), {inside}, levels);
 }
 

@@ -1,7 +1,7 @@
 //===- CollectiveChoice.cpp - Which algorithm runs a collective of which size -----------------===//
 #include "figures/CollectiveChoice.h"
 #include "cost/bodies/Calls.h"
-#include "cost/collectives/CollectiveCost.h"
+#include "cost/collectives/TokenDispatch.h"
 #include "cost/network/HeldLinks.h"
 #include "cost/network/LinkLoad.h"
 #include "ir/Arithmetic.h"
@@ -204,7 +204,8 @@ std::vector<CollectiveChoices> figures::collectiveChoices(const ir::Plan& plan) 
   std::map<std::pair<std::size_t, std::uint64_t>, std::map<std::uint64_t, std::uint64_t>> calls;
   std::map<std::pair<std::size_t, std::uint64_t>, double> seconds;
   for (const ir::Collective& c : plan.collectives) {
-    if (c.count == 0 || c.bytes == 0 || plan.groups[c.group].size < 2)
+    if (c.count == 0 || c.bytes == 0 || plan.groups[c.group].size < 2 ||
+        !cost::isOfLibrary(plan, c))
       continue;
     const std::size_t entry = entryOf(all, plan, c);
     const std::string& name = plan.groups[c.group].name;

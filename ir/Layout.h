@@ -155,10 +155,12 @@ struct Kernels {
   LossKind loss = LossKind::InPlace;
   KernelKind permutation = KernelKind::Separate, router = KernelKind::Separate; ///< of experts
   DispatchKind dispatch = DispatchKind::AllToAll;
-  bool transposed = false; ///< attention has sequences outside, the residual stream inside
+  bool dispatchFp8 = false; ///< of DeepEP: tokens go out in 8 bits and come back in 16
+  bool transposed = false;  ///< attention has sequences outside, the residual stream inside
   template <class V> void fields(V& v) {
     v("norm", norm), v("rotary", rotary), v("activation", activation), v("loss", loss);
     v("permutation", permutation), v("router", router), v("dispatch", dispatch);
+    v("dispatch_fp8", dispatchFp8);
     v("transposed", transposed);
   }
 };

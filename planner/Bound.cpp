@@ -97,17 +97,19 @@ double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
   }
   if (!routed)
     return seconds;
-  const double split = real(division.expertTensor);
-  const double bytes = expertRows(f, division) / split * real(plan.model.hidden) * 2;
+  const double rows = expertRows(f, division);
   if (division.expert > 1 && !plan.layout.overlap.experts) {
     const ir::Group& group = groupOf(Axis::Expert, division.expert, division.expertTensor);
-    const double distinct = distinctUnits(group, real(f.active));
-    seconds += (4 + 2 * again) * collective(CollectiveKind::AllToAll, bytes * distinct, group);
+    for (const TokenWay way : {TokenWay::Dispatch, TokenWay::Combine})
+      seconds +=
+          (2 + again) * exchangeOf(plan.layout.kernels, f, way, rows / real(division.expertTensor),
+                                   real(plan.model.hidden), {group.inside}, plan.cluster.levels)
+                            .cost.seconds;
   }
   if (division.expertTensor > 1) {
     const ir::Group& group = groupOf(Axis::ExpertTensor, division.expertTensor, 1);
     for (const CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter})
-      seconds += (2 + again) * collective(kind, bytes * split, group);
+      seconds += (2 + again) * collective(kind, rows * real(plan.model.hidden) * 2, group);
   }
   return seconds;
 }

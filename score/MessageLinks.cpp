@@ -45,15 +45,8 @@ void MessageLinks::addDevices() {
   if (shape.widthAt(0) < 2)
     return;
   std::vector<double> bytes;
-  for (const std::uint32_t c : classOf) {
-    const ir::LinkLevel& level = levels[c].front();
-    // Without a switch a group has the links to its own members only.
-    const double reached = level.peerLinks > 0
-                               ? std::min(1.0, static_cast<double>(shape.inside[0] - 1) /
-                                                   static_cast<double>(level.peerLinks))
-                               : 1;
-    bytes.push_back(cost::sustainedBandwidth(level) * reached);
-  }
+  for (const std::uint32_t c : classOf)
+    bytes.push_back(cost::sustainedBandwidth(levels[c].front(), shape, 0));
   firstDevice = add("device", bytes);
 }
 

@@ -86,6 +86,8 @@ void checkDivisions(const Shape& s, Findings& findings) {
     findings.report<rule::ExpertsByParallel>("mesh.experts.expert", s.routed->experts, s.expert);
   if (s.plan.layout.kernels.dispatch == ir::DispatchKind::DeepEp && s.expert * s.expertTensor == 1)
     findings.report<rule::DispatchAlone>("kernels.dispatch");
+  if (s.plan.layout.kernels.dispatchFp8)
+    findings.report<rule::DispatchType>("kernels.dispatch");
   if (s.plan.model.bias && (s.expertTensor > 1 || s.routed->shared > 0))
     findings.report<rule::ExpertBias>("model.bias");
   if (s.tensor > 1 && !s.sequenceParallel())

@@ -2,7 +2,6 @@
 #include "cost/bodies/LayerSegments.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
-#include <cmath>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -20,12 +19,6 @@ bool hasDense(const LayerClass& c) {
 
 std::uint64_t positive(double seconds) { return toPicoseconds(std::max(0.0, seconds)); }
 } // namespace
-
-double dpl::cost::distinctUnits(const Group& group, double active) {
-  const std::uint64_t inner = group.inside.empty() ? group.size : group.inside.front();
-  const double units = real(group.size / std::max<std::uint64_t>(1, inner));
-  return units < 2 || active <= 0 ? 1 : units * (1 - std::pow(1 - 1 / units, active)) / active;
-}
 
 LayerLowering::LayerLowering(const Plan& plan)
     : plan(plan), d(divisionOf(plan)), tensor(groupWith(plan, {Axis::Tensor})),
@@ -143,15 +136,18 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
   const std::uint64_t cuts =
       std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks) + (withExperts ? 1 : 0));
   if (beside)
-    for (int i = 0; i < 2; ++i)
-      l.track.begin(exchange(l), Stream::Expert, joined / 2);
+    for (const TokenWay way : {TokenWay::Dispatch, TokenWay::Combine})
+      l.track.begin(exchange(l, way), Stream::Expert, joined / 2);
   if (all && context && hasAttention(c))
     contextRing(l);
   if (all && tensor)
     tensorBlocks(l, blocks, joined / cuts);
   if (beside) {
     l.track.finish();
-    l.track.wait(exchange(l));
+    const Call out = exchange(l, TokenWay::Dispatch), back = exchange(l, TokenWay::Combine);
+    l.track.wait(back);
+    if (out.index != back.index)
+      l.track.wait(out);
     l.track.add(total - joined);
   }
   if (withExperts)
@@ -210,11 +206,9 @@ void LayerLowering::contextRing(Layer& l) const {
                  Stream::Context, 0, positive(attention * share), true);
 }
 
-Call LayerLowering::exchange(Layer& l) const {
+Call LayerLowering::exchange(Layer& l, TokenWay way) const {
   const FeedForward& f = l.layerClass.feedForward;
-  const double bytes = expertRows(f, d) / real(d.expertTensor) * real(plan.model.hidden) * 2;
-  return l.calls.call(CollectiveKind::AllToAll, CollectivePurpose::ExpertTokens, *expert,
-                      bytes * distinctUnits(plan.groups[*expert], real(f.active)));
+  return l.calls.tokens(f, way, *expert, expertRows(f, d) / real(d.expertTensor));
 }
 
 /// Dispatch and combine, each way; the rows of an expert that is split are gathered and scattered.
@@ -227,12 +221,12 @@ void LayerLowering::experts(Layer& l, std::uint64_t portion) const {
                        Stream::Tensor);
   };
   if (exchanges)
-    l.track.blocking(exchange(l), Stream::Expert);
+    l.track.blocking(exchange(l, TokenWay::Dispatch), Stream::Expert);
   split(CollectiveKind::AllGather);
   l.track.compute(portion);
   split(CollectiveKind::ReduceScatter);
   if (exchanges)
-    l.track.blocking(exchange(l), Stream::Expert);
+    l.track.blocking(exchange(l, TokenWay::Combine), Stream::Expert);
 }
 
 /// Computation with nothing inside.

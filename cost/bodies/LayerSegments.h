@@ -10,10 +10,6 @@
 
 namespace dpl::cost {
 
-/// Of the copies of a token, the share that leaves its unit: copies for experts of one unit travel
-/// together and part inside it. Of u units, `active` uniform choices meet u(1 − (1 − 1/u)^active).
-double distinctUnits(const ir::Group& group, double active);
-
 /// Segments of one micro-batch. `weight` is what a split backward pass leaves for later; it is
 /// empty where the schedule does not split, and `backward` holds both. `whole` holds both where the
 /// schedule has backward passes of either kind.
@@ -66,7 +62,7 @@ private:
   void tensorBlocks(Layer& l, double blocks, std::uint64_t portion) const;
   void contextRing(Layer& l) const;
   void experts(Layer& l, std::uint64_t portion) const;
-  Call exchange(Layer& l) const;
+  Call exchange(Layer& l, TokenWay way) const;
   void whole(const ChunkPart& part, bool split, PassSegments& out) const;
   ir::Segment activations(ir::CollectiveKind kind, Calls& calls) const;
   void embeddingCalls(Calls& calls, PassSegments& out) const;

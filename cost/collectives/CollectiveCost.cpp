@@ -14,14 +14,10 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 double latencyOf(const LinkLevel& level) { return toSeconds(level.latency); }
 
-/// Bytes a second of the links that a pattern uses. Without a switch a group has the links to its
-/// own members only.
+/// Bytes a second of the links that a pattern uses.
 double bandwidthFor(const Pattern& pattern, const GroupShape& shape, std::size_t l,
                     const LinkLevel& level) {
-  double sustained = sustainedBandwidth(level);
-  if (level.peerLinks > 0)
-    sustained *= std::min(1.0, static_cast<double>(shape.inside[l] - 1) /
-                                   static_cast<double>(level.peerLinks));
+  const double sustained = sustainedBandwidth(level, shape, l);
   return pattern.inSwitch ? sustained / level.efficiency * level.inSwitch : sustained;
 }
 
@@ -113,6 +109,14 @@ void addNccl(CollectiveCost& cost, Hop hop, const Phases& phases, double bytes,
 double dpl::cost::sustainedBandwidth(const LinkLevel& level) {
   return static_cast<double>(level.bandwidth) / 8 * level.efficiency * level.inStep /
          level.oversubscription;
+}
+
+double dpl::cost::sustainedBandwidth(const LinkLevel& level, const GroupShape& shape,
+                                     std::size_t l) {
+  const double share = level.peerLinks > 0 ? static_cast<double>(shape.inside[l] - 1) /
+                                                 static_cast<double>(level.peerLinks)
+                                           : 1;
+  return sustainedBandwidth(level) * std::min(1.0, share);
 }
 
 double dpl::cost::messageTime(double bytes, const LinkLevel& level) {

@@ -197,6 +197,29 @@ void block(Builder& b, Module module, const char* of, const char* up, const char
   b.matmul(down, module, rows, hidden, width, false, count);
 }
 
+/// Kernels launched around the experts, and how often the rows of tokens are read or written.
+struct PermutationRow {
+  DispatchKind dispatch;
+  KernelKind kernel;
+  unsigned before, after;
+  /// Of the copies for experts, of the tokens as they come (DeepEP's once a rank), and of those of
+  /// the layer: before the experts, behind them; backward it is the reverse.
+  double copies[2], received[2], own[2];
+};
+/// Megatron-Core at d98e8a64 (moe/token_dispatcher.py, moe_utils.py): PyTorch's gather and
+/// scatter-add, which reads what it adds to, and a concatenation of what came for each expert; or
+/// Transformer Engine's kernels, of which one makes the row map in three steps. The rows of DeepEP
+/// and Hybrid-EP come unsorted, and copies for the experts of a rank are made there; its kernels
+/// find out where they go, those of Hybrid-EP sort as well.
+constexpr PermutationRow permutations[] = {
+    {DispatchKind::AllToAll, KernelKind::Separate, 24, 16, {4, 5}, {0, 0}, {0, 1}},
+    {DispatchKind::AllToAll, KernelKind::Fused, 17, 3, {3, 3}, {0, 0}, {1, 1}},
+    {DispatchKind::DeepEp, KernelKind::Separate, 18, 5, {2, 3}, {0, 1}, {0, 0}},
+    {DispatchKind::DeepEp, KernelKind::Fused, 7, 2, {1, 1}, {1, 1}, {0, 0}},
+    {DispatchKind::HybridEp, KernelKind::Separate, 3, 2, {1, 1}, {1, 1}, {0, 0}},
+    {DispatchKind::HybridEp, KernelKind::Fused, 3, 2, {1, 1}, {1, 1}, {0, 0}},
+};
+
 void experts(Builder& b, const Model& m, const FeedForward& f) {
   const Division& d = b.d;
   const double h = real(m.hidden), local = d.tokens / d.residualSplit();
@@ -206,18 +229,25 @@ void experts(Builder& b, const Model& m, const FeedForward& f) {
   const DataType compute = b.type;
   b.type = DataType::BF16; // routing stays wide
   b.matmul("router", Module::Moe, local, real(f.experts), h, false);
-  b.streaming("top-k", Module::Moe, local * real(f.experts) * 12, local * real(f.experts) * 12)
-      .kernels = 24;
+  // Softmax, choice, map and loss, in fp32; or a kernel each for scores with choice, for the loss.
+  const bool fused = d.kernels.router == KernelKind::Fused;
+  const double logits = local * real(f.experts) * (fused ? 9 : 12);
+  b.streaming("top-k", Module::Moe, logits, logits).kernels = fused ? 6 : 24;
   b.type = compute;
-  const double routed = rows * h * 2;
-  OperatorCost& permute =
-      b.streaming("permute", Module::Moe, local * h * 2 + 3 * routed, local * h * 2 + 3 * routed);
+  const PermutationRow& p = *llvm::find_if(permutations, [&](const PermutationRow& row) {
+    return row.dispatch == d.kernels.dispatch && row.kernel == d.kernels.permutation;
+  });
+  const double copies = rows * h * 2;
+  const double received = copies / real(f.active) * distinctUnits(f, real(d.expert));
+  const auto moved = [&](int side) {
+    return p.copies[side] * copies + p.received[side] * received + p.own[side] * local * h * 2;
+  };
+  OperatorCost& permute = b.streaming("permute", Module::Moe, moved(0), moved(1));
   permute.saved = rows * h * elementBytes(compute);
-  permute.kernels = 24; // counts, offsets and sorting are many small kernels
+  permute.kernels = p.before;
   block(b, Module::Moe, "expert", "expert up", "expert down", h, rows / count,
         real(f.width) / split, f.gated, count);
-  b.streaming("unpermute", Module::Moe, 3 * routed + local * h * 2, 3 * routed + local * h * 2)
-      .kernels = 16;
+  b.streaming("unpermute", Module::Moe, moved(1), moved(0)).kernels = p.after;
   if (f.shared > 0)
     block(b, Module::SharedExperts, "shared expert", "shared expert up", "shared expert down", h,
           d.tokens, real(f.shared * f.sharedWidth) / real(d.tensor), f.gated, 1);
@@ -239,6 +269,16 @@ double dpl::cost::shareOfBusiest(const FeedForward& f, const Division& d, double
     return share;
   const double even = sent / real(f.experts);
   return std::min(share, std::ceil(even * f.capacity * (1 - 1e-12)) / even);
+}
+
+double dpl::cost::distinctUnits(const FeedForward& f, double units) {
+  const double groups = std::max(1.0, real(f.router.groups)),
+               chosen = std::min(groups, std::max(1.0, real(f.router.groupLimit)));
+  // Units that a group of experts spans are all within reach, units that span several groups only
+  // those of the chosen ones.
+  const double reached = std::max(1.0, units >= groups ? units * chosen / groups : units);
+  const double choices = units >= groups ? real(f.active) : std::min(real(f.active), chosen);
+  return reached * (1 - std::pow(1 - 1 / reached, choices));
 }
 
 std::uint64_t dpl::cost::paddedVocabulary(std::uint64_t vocab, std::uint64_t multiple,

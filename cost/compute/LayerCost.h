@@ -76,6 +76,11 @@ double expertRows(const ir::FeedForward& f, const Division& d);
 /// others are dropped, as Megatron-Core does without padding to that number.
 double shareOfBusiest(const ir::FeedForward& f, const Division& d, double sent);
 
+/// Of `units` that hold equally many consecutive experts each, how many the copies of a token go to
+/// on average. A token chooses evenly among the experts of `group_limit` of its router's groups: u
+/// even choices of k meet u(1 − (1 − 1/u)^k) units.
+double distinctUnits(const ir::FeedForward& f, double units);
+
 /// Key-value heads of grouped attention on one of `tensor` ranks: fewer heads than ranks are
 /// copied, never divided below one.
 double keyValueHeadsOn(const ir::Attention& a, std::uint64_t tensor);

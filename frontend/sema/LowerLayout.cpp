@@ -318,6 +318,8 @@ private:
     out.permutation = choice(from, "permutation", ir::KernelKind::Separate);
     out.router = choice(from, "router", ir::KernelKind::Separate);
     out.dispatch = choice(from, "dispatch", ir::DispatchKind::AllToAll);
+    out.dispatchFp8 =
+        out.dispatch == ir::DispatchKind::DeepEp && from.object("dispatch").flag("fp8");
     to.locate("kernels.dispatch", from, "dispatch");
     out.transposed = from.flag("transposed");
   }

@@ -337,6 +337,7 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"kernels.permutation", Experts, "", "plan.kernels.permutation = fused"},
       {"kernels.router", Experts, "", "plan.kernels.router = fused"},
       {"kernels.dispatch", Experts, "", "plan.kernels.dispatch = hybridep"},
+      {"dispatch.deepep.fp8", Experts, "", "plan.kernels.dispatch = deepep { fp8 = true }"},
       {"kernels.transposed", Dense, "plan.micro_batch = 2seq", "plan.kernels.transposed = true"},
       {"layout.buffers", Dense, "", "plan.buffers.buckets = bf16"},
       {"buffers.buckets", Dense, "", "plan.buffers.buckets = bf16"},

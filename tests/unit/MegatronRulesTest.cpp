@@ -287,6 +287,13 @@ const Rule rules[] = {
        return changed({.data = 4, .experts = 8},
                       [](ir::Plan& p) { p.layout.kernels.dispatch = ir::DispatchKind::DeepEp; });
      }},
+    {"M83",
+     [] {
+       return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
+         p.layout.kernels.dispatch = ir::DispatchKind::DeepEp;
+         p.layout.kernels.dispatchFp8 = true;
+       });
+     }},
     {"M64", [] { return changed({}, [](ir::Plan& p) { p.layout.graphs = true; }); }},
     {"M60",
      [] {

@@ -1,0 +1,102 @@
+//===- TokenDispatch.cpp - What dispatchers of tokens send, and how fast ----------------------===//
+//
+// An all-to-all of a library sends a copy of a token for each of its experts. DeepEP and Hybrid-EP
+// send a token once to a domain, to the rank with the sender's place in it, which passes it on to
+// each rank of the domain that has one of its experts; both ways of links are busy at once.
+//
+// Their rates are those of their own benchmarks, 4,096 tokens of 7,168 elements for 8 of 256
+// experts, where bandwidths count what stays on the device or in the node as well:
+// github.com/deepseek-ai/DeepEP, docs/legacy.md at dd758caf (20 SMs of H800, 8 ranks: 153 and 158
+// GB/s of 160; 32 and 64 ranks: 57 and 50 GB/s of 50), docs/README_Hybrid-EP.md at 94a9f8f6
+// (DeepEP on B200 at 16 and 24 SMs; Hybrid-EP on H100, B200 and GB200). Over each level what
+// leaves the device, over what rings reach there, is the share; what is left of small sizes is
+// `call`; on B200 the SMs of DeepEP set the pace.
+#include "cost/collectives/TokenDispatch.h"
+#include "ir/Arithmetic.h"
+#include <algorithm>
+#include <limits>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+struct Dispatcher {
+  DispatchKind kind;
+  double scaleUpShare, networkShare; ///< of what rings reach of the links
+  double fastest;                    ///< bytes/s over scale-up links that its SMs move
+  double call;                       ///< s beside the bytes
+};
+constexpr Dispatcher dispatchers[] = {
+    {DispatchKind::DeepEp, 0.9, 0.92, 370e9, 60e-6},
+    {DispatchKind::HybridEp, 0.9, 0.8, std::numeric_limits<double>::infinity(), 170e-6},
+};
+const Dispatcher& dispatcherOf(DispatchKind kind) {
+  return *llvm::find_if(dispatchers, [&](const Dispatcher& d) { return d.kind == kind; });
+}
+
+/// Bytes of an element: 8 bits and a 32-bit scale for every 128 of them, or 16 bits.
+double elementBytes(const Kernels& kernels, TokenWay way) {
+  return kernels.dispatchFp8 && way == TokenWay::Dispatch ? 1 + 4.0 / 128 : 2;
+}
+} // namespace
+
+bool dpl::cost::isOfLibrary(const Plan& plan, const Collective& c) {
+  return c.purpose != CollectivePurpose::ExpertTokens ||
+         plan.layout.kernels.dispatch == DispatchKind::AllToAll;
+}
+
+CollectiveCost dpl::cost::dispatchCost(DispatchKind kind, llvm::ArrayRef<double> bytesPerLevel,
+                                       const GroupShape& shape, llvm::ArrayRef<LinkLevel> levels) {
+  const Dispatcher& d = dispatcherOf(kind);
+  CollectiveCost cost;
+  cost.algorithm = Algorithm::Direct;
+  if (shape.ranks() < 2)
+    return cost;
+  cost.latency = d.call;
+  double slowest = 0, beyond = 0;
+  for (std::size_t l = levels.size(); l-- > 0;) {
+    if (bytesPerLevel[l] <= 0)
+      continue;
+    // What goes further leaves through the same ports.
+    beyond += levels[l].isScaleUp() ? 0 : bytesPerLevel[l];
+    const double bytes = levels[l].isScaleUp() ? bytesPerLevel[l] : beyond;
+    // How a collective of the library fares in a step is nothing to kernels that were timed as
+    // they run in it.
+    LinkLevel level = levels[l];
+    level.inStep = 1;
+    const bool inside = level.isScaleUp();
+    double rate = sustainedBandwidth(level, shape, l) * (inside ? d.scaleUpShare : d.networkShare);
+    if (inside)
+      rate = std::min(rate, d.fastest);
+    cost.bytesPerLevel[l] = bytesPerLevel[l];
+    cost.secondsPerLevel[l] = bytes / rate;
+    slowest = std::max(slowest, cost.secondsPerLevel[l]);
+    cost.latency = std::max(cost.latency, d.call + toSeconds(level.latency));
+  }
+  cost.seconds = cost.latency + slowest;
+  return cost;
+}
+
+TokenExchange dpl::cost::exchangeOf(const Kernels& kernels, const FeedForward& f, TokenWay way,
+                                    double rows, double width, const GroupShape& shape,
+                                    llvm::ArrayRef<LinkLevel> levels) {
+  TokenExchange out;
+  const double copies = rows * width * elementBytes(kernels, way);
+  if (kernels.dispatch == DispatchKind::AllToAll) {
+    out.bytes = copies;
+    out.cost = collectiveCost(CollectiveKind::AllToAll, copies, shape, levels);
+    return out;
+  }
+  const double ranks = real(shape.ranks()), inner = real(shape.inside.front()),
+               domains = ranks / inner, once = copies / std::max(1.0, real(f.active));
+  out.bytes = once * distinctUnits(f, ranks);
+  std::array<double, mostLinkLevels> sent{};
+  // The rank that passes a token on may be the one that it is for.
+  sent[0] = out.bytes * (1 - 1 / inner);
+  const double leaves = once * distinctUnits(f, domains); // and one of the domains is the sender's
+  for (std::size_t l = 1; l < shape.inside.size(); ++l)
+    sent[l] = leaves * std::max(0.0, real(shape.inside[l]) - real(shape.inside[l - 1])) / ranks;
+  out.cost = dispatchCost(kernels.dispatch, sent, shape, levels);
+  return out;
+}
