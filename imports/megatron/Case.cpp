@@ -1,5 +1,6 @@
 //===- Case.cpp - `case` of a shell script that is followed
 //------------------------------------===//
+#include "imports/megatron/Condition.h"
 #include "imports/megatron/Script.h"
 #include <fnmatch.h>
 
@@ -11,9 +12,9 @@ namespace {
 /// Matching takes as many steps as both have characters, multiplied.
 constexpr std::size_t longest = 4096;
 
-/// A pattern as fnmatch takes it, in which what was quoted stands for itself; nothing where it has
-/// an expansion.
-std::optional<std::string> unquoted(llvm::StringRef text) {
+} // namespace
+
+std::optional<std::string> dpl::imports::megatron::unquoted(llvm::StringRef text) {
   std::string out;
   char quote = '\0';
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -34,8 +35,6 @@ std::optional<std::string> unquoted(llvm::StringRef text) {
   }
   return out;
 }
-
-} // namespace
 
 /// `at` stands behind `case`.
 void Script::beginCase(Block& block) {

@@ -96,16 +96,24 @@ std::optional<bool> Script::condition(Block& block, std::size_t* first) {
     in.moveTo(in.position() + 2);
     return std::string(2, text[in.position() - 1]);
   };
-  bool quoted = false;
+  std::optional<std::string> pattern; // the right side of a comparison, as it is written
   const auto read = [&] {
     const std::size_t from = in.position();
     Words words = in.words('\0');
     for (const Word& word : words)
       if (word.doubt && block.asks.empty())
         block.asks = word.doubt->variable;
-    const llvm::StringRef behind =
-        in.written(from).split(in.written(from).contains("!=") ? "!=" : "=").second;
-    quoted = behind.find_first_of("'\"\\$`") != llvm::StringRef::npos;
+    const llvm::StringRef written = in.written(from).rtrim();
+    const std::size_t equals = written.find(" = "), twice = written.find(" == "),
+                      unequal = written.find(" != ");
+    const std::size_t at = std::min({equals, twice, unequal});
+    pattern = std::nullopt;
+    if (at != llvm::StringRef::npos) {
+      llvm::StringRef right = written.substr(at).drop_front(at == equals ? 3 : 4);
+      if (right.endswith("]]"))
+        right = right.drop_back(2);
+      pattern = unquoted(right.trim());
+    }
     return words;
   };
   std::optional<bool> value;
@@ -141,9 +149,12 @@ std::optional<bool> Script::condition(Block& block, std::size_t* first) {
     words.erase(words.begin());
     const bool doubled = opening == "[[";
     const auto decided = [&] {
-      return holds(words, !doubled ? Brackets::Single
-                          : quoted ? Brackets::Double
-                                   : Brackets::Patterns);
+      if (!doubled || !pattern || pattern->empty() || words.size() < 2 || words.back().doubt ||
+          isComparison(words.back().text))
+        return holds(words, doubled ? Brackets::Double : Brackets::Single);
+      Words compared = words;
+      compared.back().text = *pattern;
+      return holds(compared, Brackets::Patterns);
     };
     std::optional<bool> test;
     std::string inner, kind;

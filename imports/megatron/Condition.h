@@ -5,8 +5,11 @@
 
 namespace dpl::imports::megatron {
 
-/// `[ … ]`, `[[ … ]]`, and of these one whose right side is a pattern if it looks like one: it has
-/// no quotes and no expansions.
+/// A pattern of a shell as fnmatch takes it, in which what was quoted stands for itself; nothing
+/// where it has an expansion.
+std::optional<std::string> unquoted(llvm::StringRef text);
+
+/// `[ … ]`, `[[ … ]]`, and one of these whose right side was made a pattern.
 enum class Brackets { Single, Double, Patterns };
 
 /// What stands between the brackets, as true or false. Nothing where a value is not known, or the

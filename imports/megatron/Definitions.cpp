@@ -1,5 +1,6 @@
 //===- Definitions.cpp - What a launch leaves to `--define`
 //-------------------------------------===//
+#include "imports/megatron/Expansion.h"
 #include "imports/megatron/Launch.h"
 #include "support/diagnostics/Imports.h"
 #include "support/diagnostics/Tools.h"
@@ -28,28 +29,57 @@ void Launch::doubtful(const Word& word) {
         fmt::format("what `{}` of the launcher changes is not known", word.text));
     return;
   }
-  if (!reported.insert(word.doubt->what).second)
-    return;
-  const llvm::StringRef what = word.doubt->what;
-  const bool arguments = isAnArgument(what);
+  const bool arguments = isAnArgument(word.doubt->what);
   const std::string variable = arguments ? "@" : word.doubt->variable;
   if (word.doubt->outside && !variable.empty())
     return lacks(word.at, fmt::format("what `{}` stands for", word.doubt->what),
                  arguments ? "@=" : variable + "=VALUE");
-  auto report = word.doubt->outside
-                    ? diags.report<diag::ImportMissing>(
-                          word.at, fmt::format("what `{}` stands for", word.doubt->what))
-                    : diags.report<diag::ImportNotFollowed>(word.doubt->at, word.doubt->what);
-  const std::string& given = word.doubt->decides;
-  const std::string decides = given.empty() || !llvm::isDigit(given[0]) ? given : "@";
-  if (variable == "@")
-    (void)std::move(report).help("write the arguments into the file in its place");
-  else if (!variable.empty() && !decides.empty() && decides != variable)
-    (void)std::move(report).help(fmt::format(
-        "`--define {}=VALUE` says which way it goes, or `--define {}=VALUE` what `{}` is", decides,
-        variable, variable));
-  else if (!variable.empty())
-    (void)std::move(report).help(fmt::format("`--define {}=VALUE` says what it is", variable));
+  const auto same = [&](const Word& other) {
+    return other.doubt->what == word.doubt->what && other.doubt->at.begin == word.doubt->at.begin &&
+           other.doubt->at.file == word.doubt->at.file &&
+           other.doubt->decides == word.doubt->decides;
+  };
+  const auto place =
+      llvm::find_if(unfollowed, [&](const auto& words) { return same(words.front()); });
+  if (place == unfollowed.end())
+    unfollowed.push_back({word});
+  else if (llvm::none_of(*place, [&](const Word& other) {
+             return other.doubt->variable == word.doubt->variable;
+           }))
+    place->push_back(word);
+}
+
+/// One report of each statement that is not followed, with all that it leaves unknown.
+void Launch::reportUnfollowed() {
+  for (const Words& words : unfollowed) {
+    const Doubt& doubt = *words.front().doubt;
+    auto report = doubt.outside
+                      ? diags.report<diag::ImportMissing>(
+                            words.front().at, fmt::format("what `{}` stands for", doubt.what))
+                      : diags.report<diag::ImportNotFollowed>(doubt.at, doubt.what);
+    std::string names, define;
+    bool arguments = false;
+    for (const Word& word : words) {
+      const std::string& variable = word.doubt->variable;
+      arguments |= !variable.empty() && !nameStart(variable[0]);
+      if (variable.empty() || !nameStart(variable[0]))
+        continue;
+      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", variable);
+      define += fmt::format("{}--define {}=VALUE", define.empty() ? "" : " ", variable);
+    }
+    const std::string decides =
+        doubt.decides.empty() || nameStart(doubt.decides[0]) ? doubt.decides : "@";
+    const bool several = words.size() > 1;
+    if (define.empty() && (arguments || decides == "@"))
+      (void)std::move(report).help("write the arguments into the file in its place");
+    else if (!define.empty() && !decides.empty() && "`" + decides + "`" != names)
+      (void)std::move(report).help(
+          fmt::format("`--define {}=VALUE` says which way it goes, or `{}` what {} {}", decides,
+                      define, names, several ? "are" : "is"));
+    else if (!define.empty())
+      (void)std::move(report).help(
+          fmt::format("`{}` says what {}", define, several ? "they are" : "it is"));
+  }
 }
 
 std::uint64_t Launch::needed(const std::string& option) {
@@ -72,6 +102,7 @@ void Launch::lacks(SourceRange at, const std::string& what, const std::string& d
 }
 
 void Launch::reportMissing() {
+  reportUnfollowed();
   if (missing.empty())
     return;
   std::string help;

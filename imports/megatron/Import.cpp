@@ -278,11 +278,19 @@ private:
                narrow4 = launch.flag("--fp4-param-gather");
     (void)launch.flag("--reuse-grad-buf-for-mxfp8-param-ag");
     const bool accumulates = launch.flag("--accumulate-allreduce-grads-in-fp32");
-    const bool narrowGradients = launch.flag("--grad-reduce-in-bf16");
+    const bool narrowMain = launch.choice("--main-grads-dtype", "fp32", {"fp32", "bf16"}) == "bf16";
+    const bool aware = launch.flag("--use-precision-aware-optimizer");
+    if (narrowMain && (accumulates || !aware))
+      launch.refused("--main-grads-dtype",
+                     accumulates ? "it takes fp32 beside --accumulate-allreduce-grads-in-fp32 "
+                                   "(AssertionError when it reads its arguments)"
+                                 : "it takes fp32 without --use-precision-aware-optimizer "
+                                   "(AssertionError when it makes its configuration)");
+    const bool narrowGradients =
+        launch.flag("--grad-reduce-in-bf16") || (narrowMain && bf16 && !fullySharded);
     // bf16 accumulates in fp32 unless told otherwise; fp16 keeps the parameters' type.
     std::string gradients = narrowGradients ? "bf16" : accumulates || bf16 ? "fp32" : wide;
     std::string reduce = gradients;
-    (void)launch.flag("--use-precision-aware-optimizer");
     std::string master = launch.choice("--main-params-dtype", "fp32", {"fp32", "fp16"});
     const std::string moments =
         launch.choice("--exp-avg-dtype", "fp32", {"fp32", "fp16", "bf16", "fp8"});

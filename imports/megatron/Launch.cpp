@@ -140,7 +140,7 @@ LogicalResult Launch::read() {
   started(words.take_front(at), command->batch);
   options = group(words.drop_front(at + 1));
   translate();
-  if (oneProcess && startedElsewhere())
+  if (oneProcess && (startedElsewhere() || inWrapper))
     asksForProcesses();
   const bool whole = !failed() && !doubts(words.drop_front(at + 1));
   return whole && !failed() ? LogicalResult::success() : LogicalResult::failure();
@@ -150,7 +150,9 @@ LogicalResult Launch::read() {
 void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Word>& batch) {
   const Processes processes = processesOf(words, batch);
   const std::string& launcher = processes.launcher;
-  const bool known = launcher == "python" ? startsPython(words[0].text) : !launcher.empty();
+  // What stands before `python` may start it in every process, as a script that binds them does.
+  const bool wrapped = launcher == "python" && !words.empty() && !startsPython(words[0].text);
+  const bool known = !launcher.empty();
   if (!known && !words.empty() && !words[0].doubt) {
     (void)diags.report<diag::ImportRefused>(
         where, "the import",
@@ -159,24 +161,35 @@ void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Wor
   }
   if (processes.notFollowed)
     return doubtful(*processes.notFollowed);
-  const auto counted = [&](const std::optional<Word>& word, const char* name) -> std::uint64_t {
+  const auto counted = [&](const std::optional<Word>& word, const char* name,
+                           const char* definition) -> std::uint64_t {
+    std::uint64_t plain = 0;
+    if (word && llvm::StringRef(word->text).getAsInteger(10, plain))
+      if (const std::uint64_t given = defined(definition))
+        return given; // in place of what is no number
     if (word && word->doubt && !word->doubt->outside)
       return doubtful(*word), 1;
-    return word ? number(name, *word) : 0;
+    return word ? number(name, *word, definition) : 0;
   };
-  nodes = counted(processes.nodes, launcher == "deepspeed" ? "--num_nodes"
-                                   : launcher == "srun"    ? "--nodes"
-                                                           : "--nnodes");
-  gpus = counted(processes.perNode, launcher == "srun"        ? "--ntasks-per-node"
-                                    : launcher == "deepspeed" ? "--num_gpus"
-                                    : launcher == "mpirun"    ? "-npernode"
-                                                              : "--nproc-per-node");
-  const std::uint64_t total = counted(processes.total, launcher == "srun" ? "--ntasks" : "-np");
+  nodes = counted(processes.nodes,
+                  launcher == "deepspeed" ? "--num_nodes"
+                  : launcher == "srun"    ? "--nodes"
+                                          : "--nnodes",
+                  "NNODES");
+  gpus = counted(processes.perNode,
+                 launcher == "srun"        ? "--ntasks-per-node"
+                 : launcher == "deepspeed" ? "--num_gpus"
+                 : launcher == "mpirun"    ? "-npernode"
+                                           : "--nproc-per-node",
+                 "NPROC_PER_NODE");
+  const std::uint64_t total =
+      counted(processes.total, launcher == "srun" ? "--ntasks" : "-np", "NPROC");
   if (failed())
     return;
   if (launcher == "python") { // behind a launcher of another script, maybe
     nodes = defined("NNODES"), gpus = defined("NPROC_PER_NODE");
     oneProcess = nodes == 0 && gpus == 0;
+    inWrapper = wrapped;
   }
   if (launcher == "torchrun" || launcher == "python" || launcher.empty()) {
     nodes = std::max<std::uint64_t>(nodes, 1), gpus = std::max<std::uint64_t>(gpus, 1);
@@ -296,13 +309,13 @@ std::string Launch::text(const std::string& option, const std::string& otherwise
   return found && !found->values.empty() ? found->values.front().text : otherwise;
 }
 
-std::uint64_t Launch::number(const std::string& option, const Word& word) {
+std::uint64_t Launch::number(const std::string& option, const Word& word, const char* definition) {
   std::uint64_t out = 0;
   if (!llvm::StringRef(word.text).getAsInteger(10, out) && out > 0)
     return out;
   if (asksFor(option, word, "NUMBER"))
     return 1;
-  const std::string variable = variableOf(word);
+  const std::string variable = *definition != '\0' ? definition : variableOf(word);
   auto report =
       diags.report<diag::ImportValue>(word.at, option, word.text, "a whole number of at least 1");
   if (!variable.empty())

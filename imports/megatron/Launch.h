@@ -42,7 +42,7 @@ public:
   void unusedDefinitions();
   /// One report of all that `--define` has to say, with the words to copy.
   void reportMissing();
-  bool failed() const { return diags.errors() > 0; }
+  bool failed() const { return diags.errors() > 0 || !unfollowed.empty(); }
 
 private:
   struct Option {
@@ -66,15 +66,20 @@ private:
   void doubtful(const Word& word);
   std::uint64_t launcherCount(const Options& given, std::initializer_list<const char*> names,
                               std::uint64_t otherwise);
-  std::uint64_t number(const std::string& option, const Word& word);
+  /// `definition` may say it in place of the word.
+  std::uint64_t number(const std::string& option, const Word& word, const char* definition = "");
   bool startedElsewhere() const;
+  bool inWrapper = false; ///< another command starts `python`
   bool asksFor(const std::string& option, const Word& word, const char* kind);
 
   const LaunchImport& request;
   DiagnosticEngine& diags;
   Options options;
-  std::set<std::string> taken, reported, used, dropped;
+  std::set<std::string> taken, used, dropped;
   std::vector<Missing> missing;
+  /// By statement that is not followed, what the launch has of it.
+  std::vector<Words> unfollowed;
+  void reportUnfollowed();
   std::vector<std::uint32_t> sourced; ///< files that the script sources
   SourceRange where;                  ///< of the command; nowhere for a file of options
 };

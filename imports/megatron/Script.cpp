@@ -207,6 +207,8 @@ LogicalResult Script::command(std::size_t begin, std::size_t mark) {
              llvm::all_of(blocks, [](const Block& b) {
                return b.live == true || (b.keyword == "{" && !b.conditional);
              })) {
+    if (name == "exit")
+      exit = at;
     (name == "exit" || (locals.empty() && reading.size() == 1) ? ended : returned) = true;
   } else if (name == "shift" || (name == "set" && words.size() > 1 && words[1].text == "--")) {
     const bool known = llvm::none_of(words, [](const Word& word) { return word.doubt != nullptr; });
@@ -358,6 +360,9 @@ FailureOr<Command> Script::launch() {
     return notFollowed(*uncalled);
   if (!unknown.empty())
     return Command{{}, {}, std::move(followed), std::move(unknown)};
+  if (exit.valid())
+    return diags.report<diag::ImportNoLaunch>(exit, request.sources.name(request.file))
+        .help("it ends here");
   return diags.report<diag::ImportNoLaunch>({}, request.sources.name(request.file))
       .help("a launch is `torchrun … pretrain_gpt.py …`, or a file of options, the first of "
             "which begins with `--`");

@@ -112,6 +112,7 @@ private:
   bool conditional = false;
   bool passedOver = false;    ///< the statement stands behind a `&&` or `||` that does not run it
   std::optional<bool> status; ///< of the last statement, where it is known
+  SourceRange exit;           ///< that ended the script
   bool returned = false, ended = false; ///< by `return`, by `exit`
   /// Turns of loops and calls of functions, and the bytes that were read for them.
   unsigned turns = 0;
