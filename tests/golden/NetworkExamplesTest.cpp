@@ -1,0 +1,104 @@
+//===- NetworkExamplesTest.cpp - The links that examples/network are about --------------------===//
+#include "support/Json.h"
+#include "tests/golden/Runner.h"
+#include <gtest/gtest.h>
+#include <map>
+using namespace dpl::test;
+
+namespace {
+/// Of a layout the step and, by collective and group, the busiest link at the size that takes
+/// longest.
+struct Layout {
+  double step = 0;
+  std::map<std::string, std::string> busiest;
+  std::map<std::string, double> seconds; ///< of one call of that size
+};
+
+dpl::Json reported(const std::string& file, const std::string& layout, const char* option) {
+  std::vector<std::string> command = {"report", "--json", "examples/network/" + file + ".dpl",
+                                      "--layout", layout};
+  if (option)
+    command.push_back(option);
+  const Outcome run = dplc(command);
+  EXPECT_EQ(run.exitCode, 0) << run.error;
+  return dpl::Json::parse(run.out, nullptr, false);
+}
+
+Layout layoutOf(const std::string& file, const std::string& name) {
+  Layout out;
+  const dpl::Json plain = reported(file, name, nullptr);
+  out.step = plain["figures"]["step_time"].value("value", 0.0);
+  const dpl::Json choices = reported(file, name, "--collectives");
+  for (const dpl::Json& collective : choices["collectives"]) {
+    const std::string key = collective["collective"].get<std::string>() + " of " +
+                            collective["groups"].front().get<std::string>();
+    double longest = 0;
+    for (const dpl::Json& point : collective["points"]) {
+      const double seconds = point["seconds"].get<double>();
+      if (point["calls"].is_null() || point["calls"] == 0 || seconds <= longest)
+        continue;
+      longest = seconds;
+      out.busiest[key] = point["busiest_link"].get<std::string>();
+      out.seconds[key] = seconds;
+    }
+  }
+  return out;
+}
+} // namespace
+
+TEST(NetworkExamples, EqualBytesOnOtherLinks) {
+  const Layout near = layoutOf("placement", "near"), far = layoutOf("placement", "far");
+  EXPECT_EQ(near.busiest.at("all_gather of tensor"), "scale_up");
+  EXPECT_EQ(far.busiest.at("all_gather of tensor"), "port");
+  EXPECT_EQ(near.busiest.at("all_gather of data"), "port");
+  EXPECT_EQ(far.busiest.at("all_gather of data"), "scale_up");
+  EXPECT_GT(far.step, 4 * near.step);
+  // Equal buffers of groups of eight: what each sends is the same on either kind of links.
+  const auto traffic = [](const std::string& layout, const char* level) {
+    return reported("placement", layout, nullptr)["figures"][std::string("traffic.") + level].value(
+        "value", 0.0);
+  };
+  EXPECT_GT(traffic("near", "node"), 0);
+  EXPECT_EQ(traffic("near", "node"), traffic("far", "cluster"));
+  EXPECT_EQ(traffic("near", "cluster"), traffic("far", "node"));
+}
+
+TEST(NetworkExamples, AQuarterOfThePortsAboveALeaf) {
+  const Layout gradients = layoutOf("oversubscribed", "gradients_up"),
+               messages = layoutOf("oversubscribed", "messages_up");
+  EXPECT_EQ(gradients.busiest.at("reduce_scatter of data"), "leaf");
+  EXPECT_EQ(messages.busiest.at("reduce_scatter of data"), "port");
+  EXPECT_EQ(gradients.busiest.at("send_receive of pipeline"), "port");
+  EXPECT_EQ(messages.busiest.at("send_receive of pipeline"), "leaf");
+  EXPECT_NEAR(gradients.seconds.at("reduce_scatter of data") /
+                  messages.seconds.at("reduce_scatter of data"),
+              4, 0.2);
+  EXPECT_GT(gradients.step, 1.05 * messages.step);
+}
+
+TEST(NetworkExamples, APortForAll) {
+  const Layout each = layoutOf("ports", "a_port_each"), all = layoutOf("ports", "a_port_for_all");
+  EXPECT_EQ(each.busiest.at("reduce_scatter of data"), "port");
+  EXPECT_EQ(all.busiest.at("reduce_scatter of data"), "port");
+  EXPECT_NEAR(all.seconds.at("reduce_scatter of data") / each.seconds.at("reduce_scatter of data"),
+              8, 0.8);
+  EXPECT_EQ(each.seconds.at("all_gather of tensor"), all.seconds.at("all_gather of tensor"));
+  EXPECT_GT(all.step, 1.5 * each.step);
+}
+
+TEST(NetworkExamples, SixtyFourOfARack) {
+  const Layout all = layoutOf("rack", "all"), most = layoutOf("rack", "most");
+  EXPECT_EQ(all.busiest.at("all_to_all of expert"), "port");
+  EXPECT_EQ(most.busiest.at("all_to_all of expert"), "scale_up");
+  EXPECT_GT(all.seconds.at("all_to_all of expert"), 5 * most.seconds.at("all_to_all of expert"));
+  // A sequence costs less on fewer devices.
+  EXPECT_GT(all.step / 576, 2 * most.step / 512);
+}
+
+TEST(NetworkExamples, TwoSites) {
+  const Layout sharded = layoutOf("sites", "sharded"), copied = layoutOf("sites", "copied");
+  EXPECT_EQ(sharded.busiest.at("all_gather of data"), "site");
+  EXPECT_EQ(copied.busiest.at("all_gather of data"), "port");
+  EXPECT_EQ(copied.busiest.at("all_reduce of replica"), "site");
+  EXPECT_GT(sharded.step, 1.5 * copied.step);
+}
