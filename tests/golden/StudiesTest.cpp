@@ -2,8 +2,7 @@
 //------------------------------===//
 //
 // The forms are written here from the literature and share no code with the product.
-#include "support/Json.h"
-#include "tests/golden/Runner.h"
+#include "tests/golden/StudyRows.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -11,37 +10,6 @@ using namespace dpl::test;
 
 namespace {
 constexpr double us = 1e-6, ms = 1e-3, MB = 1e6, GB = 1e9;
-
-/// The rows of a study, in the order of its points.
-class Rows {
-public:
-  Rows(const std::string& file, const std::string& study) {
-    const Outcome run = dplc({"study", "--json", "examples/studies/" + file + ".dpl", study});
-    EXPECT_EQ(run.exitCode, 0) << run.error;
-    const dpl::Json json = dpl::Json::parse(run.out, nullptr, false);
-    if (json.is_object())
-      all = json["rows"];
-    EXPECT_FALSE(all.empty());
-  }
-  std::size_t size() const { return all.size(); }
-  double value(std::size_t row, const char* output) const {
-    const dpl::Json& found = all[row]["outputs"][output];
-    EXPECT_TRUE(found.is_object()) << output << " of point " << row << ": " << all[row].dump();
-    return found.is_object() ? found["value"].get<double>() : std::nan("");
-  }
-  std::vector<double> column(const char* output) const {
-    std::vector<double> out;
-    for (std::size_t row = 0; row < size(); ++row)
-      out.push_back(value(row, output));
-    return out;
-  }
-  std::string at(std::size_t row, const char* path) const {
-    return all[row]["at"].value(path, std::string());
-  }
-
-private:
-  dpl::Json all = dpl::Json::array();
-};
 
 void expectNear(const std::vector<double>& found, const std::vector<double>& wanted,
                 double relative) {
@@ -75,7 +43,7 @@ double slowestOf(double n, double cv) {
 
 TEST(Studies, DataParallel_StepsAreComputationAndARing) {
   const double ranks[] = {1, 2, 8, 16, 57, 64, 256};
-  const Rows weak("data_parallel", "weak");
+  const Rows weak("studies/data_parallel", "weak");
   ASSERT_EQ(weak.size(), std::size(ranks));
   for (std::size_t i = 0; i < weak.size(); ++i) {
     const double n = ranks[i], step = 125 * ms + ring(n, 700 * MB, 10 * us, 25 * GB);
@@ -83,23 +51,24 @@ TEST(Studies, DataParallel_StepsAreComputationAndARing) {
     EXPECT_NEAR(weak.value(i, "efficiency"), 125 * ms / step, 1e-9);
     EXPECT_NEAR(weak.value(i, "speedup"), n * 125 * ms / step, 1e-6);
   }
-  const Rows strong("data_parallel", "strong");
+  const Rows strong("studies/data_parallel", "strong");
   std::vector<double> steps;
   for (double n : {1, 8, 64, 256})
     steps.push_back(32 / n + ring(n, 700 * MB, 10 * us, 25 * GB));
   expectNear(strong.column("step_time"), steps, 1e-9);
-  const Rows crossing("data_parallel", "crossover");
+  const Rows crossing("studies/data_parallel", "crossover");
   EXPECT_GT(crossing.value(0, "time.compute"), crossing.value(0, "time.exposed"));
   EXPECT_LT(crossing.value(1, "time.compute"), crossing.value(1, "time.exposed"));
-  expectNear(Rows("data_parallel", "faster").column("step_time"), {0.153400625, 0.154400625}, 1e-9);
-  expectNear(Rows("data_parallel", "algorithms").column("time.exposed"),
+  expectNear(Rows("studies/data_parallel", "faster").column("step_time"),
+             {0.153400625, 0.154400625}, 1e-9);
+  expectNear(Rows("studies/data_parallel", "algorithms").column("time.exposed"),
              {ring(256, 700 * MB, 10 * us, 50 * GB), tree(256, 700 * MB, 10 * us, 50 * GB),
               halvingDoubling(256, 700 * MB, 10 * us, 50 * GB)},
              1e-9);
 }
 
 TEST(Studies, Stragglers_AreTheOrderStatisticsOfTheirDistribution) {
-  const Rows rows("stragglers", "barrier");
+  const Rows rows("studies/stragglers", "barrier");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double n = std::stod(rows.at(i, "flat.nodes")),
                  cv = std::stod(rows.at(i, "flat.jitter.cv"));
@@ -107,8 +76,8 @@ TEST(Studies, Stragglers_AreTheOrderStatisticsOfTheirDistribution) {
     EXPECT_NEAR(rows.value(i, "expected"), efficiency, 2e-4) << n << " ranks, cv " << cv;
     EXPECT_NEAR(rows.value(i, "measured"), efficiency, 0.01 * efficiency) << n << ", cv " << cv;
   }
-  expectNear(Rows("stragglers", "ranks").column("step_time"), {65.48 * ms, 78.31 * ms, 86.08 * ms},
-             1e-4);
+  expectNear(Rows("studies/stragglers", "ranks").column("step_time"),
+             {65.48 * ms, 78.31 * ms, 86.08 * ms}, 1e-4);
 }
 
 TEST(Studies, Shapes_AreTheirOwnOrderStatistics) {
@@ -121,7 +90,7 @@ TEST(Studies, Shapes_AreTheirOwnOrderStatistics) {
     return 1 /
            ((1 - a) * std::exp(std::lgamma(n + 1) + std::lgamma(1 - a) - std::lgamma(n + 1 - a)));
   };
-  const Rows rows("stragglers", "shapes");
+  const Rows rows("studies/stragglers", "shapes");
   const std::vector<double> expected = rows.column("expected"), measured = rows.column("measured");
   ASSERT_EQ(expected.size(), 7U);
   EXPECT_NEAR(expected[0], 1 / slowestOf(n, 0.3), 2e-4);
@@ -135,7 +104,7 @@ TEST(Studies, Shapes_AreTheirOwnOrderStatistics) {
 }
 
 TEST(Studies, PipelineSchedules_HaveTheirBubbleAndMemory) {
-  const Rows plain("pipeline_schedules", "plain_schedules");
+  const Rows plain("studies/pipeline_schedules", "plain_schedules");
   ASSERT_EQ(plain.size(), 12U);
   for (std::size_t i = 0; i < plain.size(); ++i) {
     const double m = std::stod(plain.at(i, "plain.batch"));
@@ -147,26 +116,26 @@ TEST(Studies, PipelineSchedules_HaveTheirBubbleAndMemory) {
   }
   // p/v + … of Narayanan et al., arXiv 2104.04473: (p − 1)/v of a micro-batch idle, (1 + (p −
   // 1)/(p·v)) of 1F1B's memory.
-  const Rows interleaved("pipeline_schedules", "interleaved");
+  const Rows interleaved("studies/pipeline_schedules", "interleaved");
   for (std::size_t i = 0; i < interleaved.size(); ++i) {
     const double v = 2 + std::floor(static_cast<double>(i) / 2), m = i % 2 == 0 ? 16 : 32;
     EXPECT_NEAR(interleaved.value(i, "utilisation"), m / (m + 7 / v), 1e-9);
     EXPECT_NEAR(interleaved.value(i, "memory.rank[0].activations"),
                 1.5 * GB * 8 * (1 + 7 / (8 * v)), 1);
   }
-  expectNear(Rows("pipeline_schedules", "modern").column("step_time"),
+  expectNear(Rows("studies/pipeline_schedules", "modern").column("step_time"),
              {103, 103, 99.5, 104.5, 109.5, 102, 103}, 1e-9);
 }
 
 TEST(Studies, CollectiveAlgorithms_AreTheirClosedForms) {
-  const Rows sizes("collective_algorithms", "sizes");
+  const Rows sizes("studies/collective_algorithms", "sizes");
   ASSERT_EQ(sizes.size(), 18U);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const double d = 4 * std::stod(sizes.at(i, "buffer.layer[0].parameters"));
     const auto form = i < 6 ? ring : i < 12 ? tree : halvingDoubling;
     EXPECT_NEAR(sizes.value(i, "step_time"), form(256, d, 10 * us, 50 * GB), 2e-12) << d;
   }
-  const Rows crossing("collective_algorithms", "crossover");
+  const Rows crossing("studies/collective_algorithms", "crossover");
   EXPECT_GT(crossing.value(0, "step_time"), crossing.value(1, "step_time"));
   EXPECT_LT(crossing.value(2, "step_time"), crossing.value(3, "step_time"));
 }
@@ -181,13 +150,13 @@ TEST(Studies, GradientBuckets_EndWhereTheRecurrenceDoes) {
     }
     ends.push_back(end);
   }
-  expectNear(Rows("gradient_buckets", "layers_a_bucket").column("step_time"), ends, 1e-6);
+  expectNear(Rows("studies/gradient_buckets", "layers_a_bucket").column("step_time"), ends, 1e-6);
 }
 
 TEST(Studies, HierarchicalAllReduce_SendsAShardThroughEachPort) {
   const double sizes[] = {1, 2, 4, 8, 16, 32};
-  const Rows each("hierarchical_all_reduce", "a_port_each"),
-      one("hierarchical_all_reduce", "one_port");
+  const Rows each("studies/hierarchical_all_reduce", "a_port_each"),
+      one("studies/hierarchical_all_reduce", "one_port");
   for (std::size_t i = 0; i < std::size(sizes); ++i) {
     const double g = sizes[i], nodes = 256 / g;
     const double inside = ring(g, 700 * MB, us, 600 * GB);
@@ -196,7 +165,7 @@ TEST(Studies, HierarchicalAllReduce_SendsAShardThroughEachPort) {
     EXPECT_NEAR(one.value(i, "step_time"), inside + ring(nodes, 700 * MB / g, 10 * us, 25 * GB / g),
                 1e-10);
   }
-  expectNear(Rows("hierarchical_all_reduce", "flat_rings").column("step_time"),
+  expectNear(Rows("studies/hierarchical_all_reduce", "flat_rings").column("step_time"),
              {60.88125 * ms, 12.0726 * ms}, 1e-5);
 }
 
@@ -204,7 +173,8 @@ TEST(Studies, HierarchicalAllReduce_SendsAShardThroughEachPort) {
 TEST(Studies, TensorParallelLayer_SendsTheActivationsOfEachBlock) {
   constexpr double payload = 2048.0 * 12288 * 2;
   const double degrees[] = {2, 4, 8, 16};
-  const Rows fast("tensor_parallel_layer", "degree"), slow("tensor_parallel_layer", "slow_links");
+  const Rows fast("studies/tensor_parallel_layer", "degree"),
+      slow("studies/tensor_parallel_layer", "slow_links");
   EXPECT_EQ(fast.value(0, "time.exposed.tensor"), 0);
   for (std::size_t i = 0; i < std::size(degrees); ++i) {
     EXPECT_NEAR(fast.value(i + 1, "time.exposed.tensor"),
@@ -218,7 +188,7 @@ TEST(Studies, TensorParallelLayer_SendsTheActivationsOfEachBlock) {
 // training to first order.
 TEST(Studies, Checkpoints_WasteWhatFailuresAndWritingTake) {
   const double hour = 3600, write = 300, between = 21 * hour;
-  const Rows rows("checkpoints", "interval");
+  const Rows rows("studies/checkpoints", "interval");
   const double every[] = {30, 60, 109, 180, 240};
   for (std::size_t i = 0; i < std::size(every); ++i) {
     const double interval = 60 * every[i];
@@ -228,9 +198,9 @@ TEST(Studies, Checkpoints_WasteWhatFailuresAndWritingTake) {
     EXPECT_NEAR(rows.value(i, "run[train].cost"),
                 rows.value(i, "run[train].time") / hour * 2 * 1000, 1);
   }
-  expectNear(Rows("checkpoints", "beside_training").column("waste"),
+  expectNear(Rows("studies/checkpoints", "beside_training").column("waste"),
              {5 / 1200.0 + (600 + 120) / (12 * hour)}, 1e-4);
-  const Rows machine("checkpoints", "machine");
+  const Rows machine("studies/checkpoints", "machine");
   expectNear(machine.column("checkpoint.interval.young"),
              {6734.98, 4762.35, 9524.70, 6734.98, 13469.97, 9524.70}, 1e-6);
 }
@@ -243,7 +213,7 @@ TEST(Studies, ExpertExchange_IsSetByTheBusiestReceiver) {
   for (const double imbalance : {1.0, 1.15, 1.46, 3.0})
     for (const double most : {1e9, 5 / (1000 / 256.0)})
       wanted.push_back(even * std::min(imbalance, most));
-  const Rows rows("expert_exchange", "balance");
+  const Rows rows("studies/expert_exchange", "balance");
   expectNear(rows.column("exchange"), wanted, 1e-8);
   EXPECT_NEAR(rows.value(0, "communication[expert].tokens.all_to_all.time"), 1.3056 * ms, 1e-7);
 }
