@@ -237,10 +237,11 @@ void experts(Builder& b, const Model& m, const FeedForward& f) {
   const PermutationRow& p = *llvm::find_if(permutations, [&](const PermutationRow& row) {
     return row.dispatch == d.kernels.dispatch && row.kernel == d.kernels.permutation;
   });
-  const double copies = rows * h * 2;
+  const double copies = rows * h * 2,
+               own = std::min(local, rows) * h * 2; // a capacity drops tokens
   const double received = copies / real(f.active) * distinctUnits(f, real(d.expert));
   const auto moved = [&](int side) {
-    return p.copies[side] * copies + p.received[side] * received + p.own[side] * local * h * 2;
+    return p.copies[side] * copies + p.received[side] * received + p.own[side] * own;
   };
   OperatorCost& permute = b.streaming("permute", Module::Moe, moved(0), moved(1));
   permute.saved = rows * h * elementBytes(compute);

@@ -71,8 +71,9 @@ constexpr Change faster[] = {
     {"graphs", [](Plan& p) { p.layout.graphs = true; }},
     {"fused kernels",
      [](Plan& p) {
-       p.layout.kernels = {};
-       p.layout.kernels.loss = LossKind::Fused;
+       Kernels& k = p.layout.kernels;
+       k.norm = k.rotary = k.activation = k.permutation = k.router = KernelKind::Fused;
+       k.loss = LossKind::Fused, k.transposed = false;
      }},
     {"half the saturation", [](Plan& p) { eachDevice(p, [](Device& d) { d.saturation /= 2; }); }},
     {"faster attention",

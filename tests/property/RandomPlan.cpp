@@ -43,6 +43,8 @@ public:
     mesh();
     split();
     layout();
+    if (expert > 0)
+      dispatch();
     return std::move(plan);
   }
 
@@ -342,6 +344,18 @@ private:
     l.buffers.hasBuckets = facts.oneIn(4), l.buffers.hasPassGradients = facts.oneIn(4);
     l.buffers.keepGathered = facts.oneIn(4), l.buffers.flatUpdate = facts.oneIn(4);
     l.buffers.gathered = facts.below(3);
+  }
+
+  /// How tokens come to their experts, and how many of their groups they may choose from.
+  void dispatch() {
+    Kernels& k = plan.layout.kernels;
+    k.dispatch = facts.pick({DispatchKind::AllToAll, DispatchKind::DeepEp, DispatchKind::HybridEp});
+    k.dispatchFp8 = k.dispatch == DispatchKind::DeepEp && facts.oneIn(2);
+    k.permutation = facts.pick({KernelKind::Fused, KernelKind::Separate});
+    k.router = facts.pick({KernelKind::Fused, KernelKind::Separate});
+    for (LayerClass& c : plan.model.classes)
+      if (FeedForward& f = c.feedForward; f.kind == FeedForwardKind::Experts && f.experts % 2 == 0)
+        f.router.groups = 2, f.router.groupLimit = 1 + facts.below(2);
   }
 
   /// Costs that repeat once or twice over a step; all of one kind are equal.
