@@ -163,6 +163,8 @@ Json dpl::recomputeJson(const ir::Recompute& r) {
     for (const ir::Module module : r.modules)
       out["modules"].push_back(ir::name(module));
   }
+  if (r.inAdvance)
+    out["in_advance"] = true;
   return out;
 }
 

@@ -1,5 +1,6 @@
 //===- Legality.cpp - The rules that a layout keeps, asked of a point -------------------------===//
 #include "cost/Legality.h"
+#include "cost/compute/OperatorTime.h"
 #include "cost/schedules/Schedule.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
@@ -28,6 +29,16 @@ const ir::NodeClass* dpl::cost::legal::classWithout(const ir::Cluster& cluster, 
       if (c.device.peak.count(type) == 0)
         return &c;
   return nullptr;
+}
+
+bool dpl::cost::legal::recomputes(const ir::Model& model, const ir::Recompute& recompute) {
+  if (!recompute.inAdvance || recompute.kind == ir::RecomputeKind::Full)
+    return true;
+  return llvm::any_of(model.classes, [&](const ir::LayerClass& c) {
+    return llvm::any_of(operatorsOf(model, c, {}), [&](const OperatorCost& op) {
+      return shareAgain(op, recompute, false) > 0;
+    });
+  });
 }
 
 std::optional<std::size_t> dpl::cost::legal::unevenStage(llvm::ArrayRef<std::uint64_t> list,
@@ -86,6 +97,10 @@ Rule fixedRule(const LegalityFacts& facts, const ir::Model& model, const ir::Clu
     return Rule::ShardStages;
   if (!legal::versionsKept(model, layout))
     return Rule::WeightVersions;
+  if (!legal::takesInAdvance(layout))
+    return Rule::InAdvance;
+  if (!legal::recomputes(model, layout.recompute))
+    return Rule::NothingInAdvance;
   return Rule::None;
 }
 

@@ -43,6 +43,8 @@ enum class Rule : std::uint8_t {
   ShardAxis,
   ShardStages,
   WeightVersions,
+  InAdvance,
+  NothingInAdvance,
   SequenceParallelTensor,
 };
 
@@ -138,6 +140,12 @@ inline bool versionsKept(const ir::Model& model, const ir::Layout& layout) {
   return scheduleInfo(layout.schedule).flushed() ||
          (layout.shard.stage() < 2 && (model.isLayerList() || !model.tiedEmbeddings));
 }
+/// Without a flush a rank takes turns of one forward and one backward and runs nothing else.
+inline bool takesInAdvance(const ir::Layout& layout) {
+  return scheduleInfo(layout.schedule).flushed() || !layout.recompute.inAdvance;
+}
+/// Whether a recomputation in advance has anything to run.
+bool recomputes(const ir::Model& model, const ir::Recompute& recompute);
 constexpr bool sequenceParallelTensor(std::uint64_t tensor) { return tensor > 1; }
 
 } // namespace legal

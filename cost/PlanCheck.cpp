@@ -72,6 +72,8 @@ std::string pairedWithout(const Plan& plan) {
 std::string otherOrder(const Plan& plan) {
   if (scheduleInfo(plan.layout.schedule).flushed())
     return {};
+  if (plan.layout.recompute.inAdvance)
+    return fmt::format("`{}` has no recomputation in advance", name(plan.layout.schedule));
   const OperationLists lists = listsOf(pipelineOf(plan));
   for (const RankSchedule& rank : plan.schedule)
     for (std::size_t i = 0; i < lists[rank.rank].size(); ++i) {

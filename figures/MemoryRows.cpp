@@ -168,9 +168,15 @@ Traced figures::wholeGradients(const Facts& f) {
   return bytes > 0 ? Facts::counted(real(bytes)) : Facts::none();
 }
 
+Traced figures::restored(const Facts& f) {
+  const std::uint64_t bytes = cost::restoredAtPeak(f.plan, rankOf(f).rank);
+  return bytes > 0 ? Facts::counted(real(bytes)) : Facts::none();
+}
+
 Traced figures::working(const Facts& f) {
   const double bytes = real(rankOf(f).transient) - cost::gatheredBytes(f.plan, rankOf(f).rank) -
-                       exchanged(f) - real(cost::wholeGradientsAtPeak(f.plan, rankOf(f).rank));
+                       exchanged(f) - real(cost::wholeGradientsAtPeak(f.plan, rankOf(f).rank)) -
+                       real(cost::restoredAtPeak(f.plan, rankOf(f).rank));
   return bytes > 1 ? Facts::counted(bytes) : Facts::none();
 }
 
@@ -179,6 +185,7 @@ Traced figures::transient(const Facts& f) {
   sum.plus(f.own("working"));
   sum.plus(f.own("gathered"));
   sum.plus(f.own("whole_gradients"));
+  sum.plus(f.own("restored"));
   sum.plus(f("memory.messages"));
   return sum.all.rounding(real(rankOf(f).transient));
 }

@@ -85,6 +85,7 @@ Traced rankPeak(const Facts& f);
 Traced held(const Facts& f);
 Traced activations(const Facts& f);
 Traced wholeGradients(const Facts& f);
+Traced restored(const Facts& f);
 Traced working(const Facts& f);
 Traced transient(const Facts& f);
 Traced memoryPeak(const Facts& f);

@@ -88,11 +88,10 @@ Traced figures::bubble(const Facts& f) {
 }
 
 Traced figures::equalStagesBubble(const Facts& f) {
-  const std::optional<std::uint64_t> flush = equalStagesFlush(f.plan);
-  if (!flush)
+  const std::optional<EqualStages> equal = equalStages(f.plan);
+  if (!equal)
     return Facts::none();
-  const double all = ir::real(f.plan.placement.ranks) * ir::toSeconds(*flush);
-  return Facts::counted(1 - f.times().busy / all)
+  return Facts::counted(1 - ir::real(equal->work) / ir::real(equal->flush))
       .reading(f("time.busy"))
       .reading(f("mesh.pipeline"))
       .reading(f("micro_batches"));

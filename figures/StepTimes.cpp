@@ -30,6 +30,7 @@ RankTime timeOf(const RankSchedule& rank) {
     case OperationKind::Backward:
     case OperationKind::BackwardInput:
     case OperationKind::BackwardWeight:
+    case OperationKind::Recomputation:
     case OperationKind::PairedForward:
       t.pipelineBusy += rank.duration[i];
       t.pipelineBegin = std::min(t.pipelineBegin, rank.start[i]);
@@ -61,9 +62,9 @@ std::uint64_t figures::mostWeightVersions(const Plan& plan) {
 
 std::string figures::serialWait(const Plan& plan) { return cost::serialWait(plan); }
 
-std::optional<std::uint64_t> figures::equalStagesFlush(const Plan& plan) {
+std::optional<EqualStages> figures::equalStages(const Plan& plan) {
   const auto& form = scheduleInfo(plan.layout.schedule).equalStages;
-  if (!form || !plan.layout.microBatchCosts.empty())
+  if (!form || !plan.layout.microBatchCosts.empty() || plan.layout.recompute.inAdvance)
     return std::nullopt;
   struct Passes {
     std::uint64_t time = 0, count = 0;
@@ -85,7 +86,9 @@ std::optional<std::uint64_t> figures::equalStagesFlush(const Plan& plan) {
   PieceTime each;
   each.forward = forward.mean(), each.weight = weight.mean(), each.whole = whole.mean();
   each.backward = input.count > 0 ? input.mean() + weight.mean() : whole.mean();
-  return form(pipelineOf(plan), each);
+  const PipelineShape shape = pipelineOf(plan);
+  const auto flush = form(shape, each);
+  return flush ? std::optional(EqualStages{rankWork(shape, each), *flush}) : std::nullopt;
 }
 
 StepTimes figures::stepTimes(const Plan& plan) {

@@ -26,9 +26,12 @@ StepTimes stepTimes(const ir::Plan& plan);
 /// Versions of its weights that a rank keeps at most; 1 where a flush ends each step.
 std::uint64_t mostWeightVersions(const ir::Plan& plan);
 
-/// ps of the makespan if all stages took the mean and messages no time; nothing where the schedule
-/// has no closed form of it for the plan's shape and times.
-std::optional<std::uint64_t> equalStagesFlush(const ir::Plan& plan);
+/// If all stages took the mean and messages no time, ps: the passes of a rank, and the makespan.
+struct EqualStages {
+  std::uint64_t work = 0, flush = 0;
+};
+/// Nothing where the schedule has no closed form of it for the plan's shape and times.
+std::optional<EqualStages> equalStages(const ir::Plan& plan);
 
 /// ps of one micro-batch in which the passes of a chunk wait for calls inside them, and what the
 /// others cost them; 0 where the plan has no bodies.

@@ -15,12 +15,17 @@ enum class OperationKind : std::uint8_t {
   Backward,       ///< for input and weight in one
   BackwardInput,  ///< what the stage before waits for
   BackwardWeight, ///< what the update waits for
+  Recomputation,  ///< ahead of the backward that needs what it brings back
   PairedForward,  ///< a forward that runs merged with the pass behind it in the list, a backward
   Collective,
   Wait, ///< until the calls that the passes left behind are done
   Optimizer
 };
 constexpr bool isPass(OperationKind k) { return k <= OperationKind::PairedForward; }
+/// Takes a message and makes one, where the placement has a stage before it and one behind.
+constexpr bool passesOn(OperationKind k) {
+  return isPass(k) && k != OperationKind::BackwardWeight && k != OperationKind::Recomputation;
+}
 constexpr bool isForward(OperationKind k) {
   return k == OperationKind::Forward || k == OperationKind::PairedForward;
 }

@@ -74,9 +74,11 @@ struct Recompute {
   std::vector<Module> modules; ///< of Selective
   RecomputeMethod method = RecomputeMethod::Uniform;
   std::uint64_t layers = 1; ///< of Full
+  bool inAdvance = false;   ///< an operation of the schedule, ahead of the backward pass
   bool has(Module m) const;
   template <class V> void fields(V& v) {
     v("kind", kind), v("modules", modules), v("method", method), v("layers", layers);
+    v("in_advance", inAdvance);
   }
 };
 

@@ -7,8 +7,7 @@ using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
-constexpr std::size_t kinds = 4;
-constexpr llvm::StringRef letters = "FBIW"; ///< in the order of OperationKind
+constexpr llvm::StringRef letters = "FBIWR"; ///< in the order of OperationKind
 constexpr std::uint64_t mostNumber = 999'999'999;
 constexpr std::size_t longestShown = 40;
 
@@ -69,8 +68,9 @@ private:
 class ListCheck {
 public:
   ListCheck(const Placement& placement, std::uint64_t rank, llvm::StringRef text,
-            std::uint64_t microBatches)
-      : placement(placement), rank(rank), text(text), microBatches(microBatches) {}
+            std::uint64_t microBatches, bool inAdvance, bool recomputes)
+      : placement(placement), rank(rank), text(text), microBatches(microBatches),
+        inAdvance(inAdvance), recomputes(recomputes) {}
 
   std::optional<ListProblem> first() {
     // A list that is complete has two operations of each; what is beyond is missing below it.
@@ -89,26 +89,38 @@ public:
     }
     for (std::uint64_t chunk = 0; chunk < placement.chunks; ++chunk)
       for (std::uint64_t m = 0; m < known; ++m)
-        if (const Passes& passes = seen[chunk * known + m]; !passes.complete()) {
-          const OperationKind misses = !passes.has(OperationKind::Forward) ? OperationKind::Forward
-                                       : passes.has(OperationKind::BackwardInput)
-                                           ? OperationKind::BackwardWeight
-                                           : OperationKind::Backward;
-          return problem(ListProblem::Kind::Missing, {}, named(misses, chunk, m));
-        }
+        if (const auto misses = missing(seen[chunk * known + m]))
+          return problem(ListProblem::Kind::Missing, {}, named(*misses, chunk, m));
     return std::nullopt;
   }
 
 private:
   /// Of a micro-batch and a chunk: where each pass stands.
   struct Passes {
-    std::array<ListPart, kinds> at{};
+    std::array<ListPart, letters.size()> at{};
     bool has(OperationKind kind) const { return at[static_cast<std::size_t>(kind)].end > 0; }
-    bool complete() const {
-      return has(OperationKind::Forward) &&
-             (has(OperationKind::Backward) || has(OperationKind::BackwardWeight));
-    }
   };
+
+  std::optional<OperationKind> missing(const Passes& passes) const {
+    using enum OperationKind;
+    if (!passes.has(Forward))
+      return Forward;
+    if (recomputes && !passes.has(Recomputation))
+      return Recomputation;
+    if (passes.has(Backward) || passes.has(BackwardWeight))
+      return std::nullopt;
+    return passes.has(BackwardInput) ? BackwardWeight : Backward;
+  }
+  static bool isGradient(OperationKind kind) {
+    return kind != OperationKind::Forward && kind != OperationKind::Recomputation;
+  }
+  /// What stands before a pass.
+  OperationKind needed(const Written& op, const Passes& passes) const {
+    using enum OperationKind;
+    if (op.kind == BackwardWeight)
+      return BackwardInput;
+    return recomputes && isGradient(op.kind) && passes.has(Forward) ? Recomputation : Forward;
+  }
 
   std::optional<ListProblem> wrongWith(const Written& op) {
     using enum OperationKind;
@@ -125,12 +137,15 @@ private:
         return wrong;
       }
     }
+    if (op.kind == Recomputation && !inAdvance)
+      return problem(ListProblem::Kind::NotAsked, op.at, shown(op.at));
     if (op.microBatch >= known)
       return std::nullopt; // one below is missing
     Passes& passes = seen[chunk * known + op.microBatch];
-    for (const OperationKind given : {Forward, Backward, BackwardInput, BackwardWeight}) {
-      const bool same = given == op.kind || (op.kind == Backward && given != Forward) ||
-                        (given == Backward && op.kind != Forward);
+    for (const OperationKind given :
+         {Forward, Backward, BackwardInput, BackwardWeight, Recomputation}) {
+      const bool same = given == op.kind || (isGradient(given) && isGradient(op.kind) &&
+                                             (op.kind == Backward || given == Backward));
       if (same && passes.has(given)) {
         ListProblem wrong = problem(ListProblem::Kind::Twice, op.at, shown(op.at));
         wrong.earlier = passes.at[static_cast<std::size_t>(given)];
@@ -138,7 +153,7 @@ private:
         return wrong;
       }
     }
-    const OperationKind needs = op.kind == BackwardWeight ? BackwardInput : Forward;
+    const OperationKind needs = needed(op, passes);
     if (op.kind != Forward && !passes.has(needs)) {
       ListProblem wrong = problem(ListProblem::Kind::TooEarly, op.at, shown(op.at));
       wrong.other = named(needs, chunk, op.microBatch);
@@ -168,7 +183,8 @@ private:
   std::uint64_t rank;
   llvm::StringRef text;
   std::uint64_t microBatches;
-  std::uint64_t known = 0; ///< micro-batches that are looked at
+  bool inAdvance, recomputes; ///< asked for; in some list
+  std::uint64_t known = 0;    ///< micro-batches that are looked at
   std::vector<Passes> seen;
 };
 
@@ -196,12 +212,26 @@ std::uint64_t dpl::ir::microBatchesOf(const RankLists& lists) {
   return count;
 }
 
-std::vector<ListProblem> dpl::ir::problemsOf(const RankLists& lists, std::uint64_t chunks) {
+namespace {
+bool recompute(const RankLists& lists) {
+  for (const std::string& list : lists.ranks)
+    for (Reader reader(list); reader.more();)
+      if (const auto op = reader.take(); op && op->kind == OperationKind::Recomputation)
+        return true;
+  return false;
+}
+} // namespace
+
+std::vector<ListProblem> dpl::ir::problemsOf(const RankLists& lists, std::uint64_t chunks,
+                                             bool inAdvance) {
   const Placement placement = ::placementOf(lists, chunks);
   const std::uint64_t microBatches = microBatchesOf(lists);
+  const bool recomputes = inAdvance && recompute(lists); // else the first one is what is wrong
   std::vector<ListProblem> problems;
   for (std::uint64_t rank = 0; rank < lists.ranks.size(); ++rank)
-    if (auto wrong = ListCheck(placement, rank, lists.ranks[rank], microBatches).first())
+    if (auto wrong =
+            ListCheck(placement, rank, lists.ranks[rank], microBatches, inAdvance, recomputes)
+                .first())
       problems.push_back(std::move(*wrong));
   return problems;
 }

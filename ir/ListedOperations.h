@@ -1,14 +1,15 @@
 #pragma once
 //===- ListedOperations.h - What stands in the lists of `schedule = listed` -------------------===//
 //
-// A list is operations between blanks or commas, each `F0`, `B0`, `I0` or `W0`: the passes of a
-// micro-batch, with the stage before it, `2F0`, where a rank has several.
+// A list is operations between blanks or commas, each `F0`, `B0`, `I0`, `W0` or `R0`: the passes of
+// a micro-batch, with the stage before it, `2F0`, where a rank has several. `R0` recomputes in
+// advance of `B0` or `I0`; lists have all recomputations or none.
 #include "ir/Plan.h"
 #include <optional>
 
 namespace dpl::ir {
 
-/// `F`, `B`, `I` or `W`; nothing for what is no pass.
+/// `F`, `B`, `I`, `W` or `R`; nothing for what is no pass.
 std::optional<char> letterOf(OperationKind kind);
 
 /// A part of a list's text: bytes.
@@ -22,6 +23,7 @@ struct ListProblem {
     NoOperation, ///< `what` is no operation
     OtherRank,   ///< stage `stage` of `what` is on rank `owner`, on none where that is empty
     Twice,       ///< `what` gives what `other` gives
+    NotAsked,    ///< `what` recomputes in advance, which the layout does not ask for
     TooEarly,    ///< `what` needs `other`, which does not stand before it
     Missing      ///< `what` stands nowhere
   } kind = Kind::NoOperation;
@@ -34,8 +36,9 @@ struct ListProblem {
 };
 
 /// One problem a list at most; none where each rank has each pass of its chunks once, for the
-/// micro-batches 0 to the highest of all lists, behind what it needs on its rank.
-std::vector<ListProblem> problemsOf(const RankLists& lists, std::uint64_t chunks);
+/// micro-batches 0 to the highest of all lists, behind what it needs on its rank. With `inAdvance`
+/// recomputations may be among the passes.
+std::vector<ListProblem> problemsOf(const RankLists& lists, std::uint64_t chunks, bool inAdvance);
 
 /// Micro-batches of the lists: one more than the highest number.
 std::uint64_t microBatchesOf(const RankLists& lists);

@@ -59,7 +59,7 @@ NAMES(Operation, If, "constant", "result", "multiply", "divide", "remainder", "a
       "min", "max", "negate", "equal", "not_equal", "less_equal", "greater_equal", "less",
       "greater", "in", "and", "or", "not", "if")
 NAMES(OperationKind, Optimizer, "forward", "backward", "backward_input", "backward_weight",
-      "paired_forward", "collective", "wait", "optimizer")
+      "recomputation", "paired_forward", "collective", "wait", "optimizer")
 NAMES(Stream, Data, "compute", "tensor", "context", "expert", "data")
 NAMES(SegmentKind, Wait, "compute", "call", "wait")
 NAMES(ComputePart, Head, "none", "embedding", "layer", "recomputation", "prediction", "head")

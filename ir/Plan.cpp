@@ -124,7 +124,7 @@ void RankSchedule::take(const std::vector<Entry>& entries) {
 
 std::optional<PipelineMessage> dpl::ir::messageInto(const Placement& placement, std::uint64_t rank,
                                                     const ScheduledOperation& op) {
-  if (!isPass(op.kind) || op.kind == OperationKind::BackwardWeight)
+  if (!passesOn(op.kind))
     return std::nullopt;
   const Placement::Place at{rank, op.chunk};
   const auto from = op.forward() ? placement.previous(at) : placement.next(at);
@@ -135,7 +135,7 @@ std::optional<PipelineMessage> dpl::ir::messageInto(const Placement& placement, 
 
 std::optional<PipelineMessage> dpl::ir::messageFrom(const Placement& placement, std::uint64_t rank,
                                                     const ScheduledOperation& op) {
-  if (!isPass(op.kind) || op.kind == OperationKind::BackwardWeight)
+  if (!passesOn(op.kind))
     return std::nullopt;
   const Placement::Place at{rank, op.chunk};
   const auto to = op.forward() ? placement.next(at) : placement.previous(at);

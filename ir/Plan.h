@@ -148,6 +148,7 @@ struct ChunkCost {
                 recompute = 0;       ///< ps of compute
   std::uint64_t activationBytes = 0; ///< kept from forward to backward, one micro-batch
   std::uint64_t workingBytes = 0;    ///< live only while the chunk runs (recomputed block, logits)
+  std::uint64_t restoredBytes = 0;   ///< brought back in advance, until the backward pass ends
 
   template <class V> void fields(V& v) {
     v("rank", rank), v("chunk", chunk), v("parameters", parameters);
@@ -156,7 +157,7 @@ struct ChunkCost {
     v("forward_bytes", forwardBytes), v("backward_bytes", backwardBytes), v("forward", forward);
     v("backward_input", backwardInput), v("backward_weight", backwardWeight);
     v("recompute", recompute), v("activation_bytes", activationBytes);
-    v("working_bytes", workingBytes);
+    v("working_bytes", workingBytes), v("restored_bytes", restoredBytes);
   }
 };
 
@@ -217,7 +218,7 @@ struct PipelineMessage {
   bool forward = true;
 };
 /// The message that a pass of `rank` needs before it begins, or that leaves when it ends; nothing
-/// at the ends of the model, for a weight gradient, and where one rank holds both chunks.
+/// at the ends of the model, for weight gradients and recomputations, and within a rank.
 std::optional<PipelineMessage> messageInto(const Placement& placement, std::uint64_t rank,
                                            const ScheduledOperation& op);
 std::optional<PipelineMessage> messageFrom(const Placement& placement, std::uint64_t rank,

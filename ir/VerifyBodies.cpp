@@ -57,6 +57,11 @@ private:
     const auto is = [&](const auto& wanted) {
       return std::equal(kinds.begin(), kinds.end(), std::begin(wanted), std::end(wanted));
     };
+    if (plan.layout.recompute.inAdvance) {
+      if (kinds.empty() || kinds.back() != OperationKind::Recomputation)
+        return say("program {} has no body of its recomputation in advance", i);
+      kinds.pop_back();
+    }
     if (!is(whole) && !is(split) && !is(both))
       return say("program {} has bodies of other passes than one forward and one backward", i);
     calls.assign(p.collectives, 0);

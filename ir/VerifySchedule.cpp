@@ -11,7 +11,7 @@ namespace {
 
 /// How often one chunk ran one micro-batch.
 struct Count {
-  unsigned forward = 0, backward = 0, input = 0, weight = 0;
+  unsigned forward = 0, backward = 0, input = 0, weight = 0, recomputed = 0;
 };
 
 bool isBackward(OperationKind k) {
@@ -20,6 +20,7 @@ bool isBackward(OperationKind k) {
 
 void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::string>& broken) {
   const std::uint64_t chunks = plan.layout.chunks, microBatches = plan.mesh.microBatches;
+  const bool inAdvance = plan.layout.recompute.inAdvance;
   // Before the places are made: a plan that was changed by hand may say any number.
   if (microBatches > rank.operations.size() || chunks > rank.operations.size()) {
     broken.push_back(fmt::format("rank {} has {} operations for {} micro-batches of {} chunks",
@@ -49,6 +50,7 @@ void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::str
     end = rank.endOf(i);
     Count& count = counts[op.chunk * microBatches + op.microBatch];
     const bool begun = count.forward == 1;
+    const bool ready = begun && count.recomputed == (inAdvance ? 1U : 0U);
     const char* early = nullptr;
     switch (op.kind) {
     case OperationKind::PairedForward:
@@ -62,11 +64,15 @@ void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::str
       break;
     case OperationKind::Backward:
       ++count.backward;
-      early = begun ? nullptr : "backward";
+      early = ready ? nullptr : "backward";
       break;
     case OperationKind::BackwardInput:
       ++count.input;
-      early = begun ? nullptr : "backward_input";
+      early = ready ? nullptr : "backward_input";
+      break;
+    case OperationKind::Recomputation:
+      ++count.recomputed;
+      early = begun && count.backward + count.input == 0 ? nullptr : "recomputation";
       break;
     default:
       ++count.weight;
@@ -88,6 +94,12 @@ void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::str
       broken.push_back(fmt::format(
           "rank {} runs micro-batch {} of chunk {} {} times forward and {} backward", rank.rank,
           i % microBatches, i / microBatches, c.forward, c.backward + c.input));
+      return;
+    }
+    if (const unsigned needed = inAdvance ? 1 : 0; c.recomputed != needed) {
+      broken.push_back(fmt::format(
+          "rank {} recomputes micro-batch {} of chunk {} {} times in advance, needed {}", rank.rank,
+          i % microBatches, i / microBatches, c.recomputed, needed));
       return;
     }
   }

@@ -64,6 +64,7 @@ private:
                          : "each pipeline rank updates on its own without it");
     if (!legal::versionsKept(plan.model, layout))
       versions();
+    inAdvance();
     using enum cost::ScheduleRule;
     switch (
         cost::scheduleInfo(layout.schedule).legal(cost::pipelineOf(layout, stages, microBatches))) {
@@ -134,6 +135,25 @@ private:
       (void)std::move(d)
           .note<diag::ModelDeclaredHere>(layout.rangeOf("model"), plan.model.name)
           .help("`1f1b` ends each step with the gradients of all ranks");
+  }
+
+  void inAdvance() {
+    const SourceRange field = layout.rangeOf("recompute.in_advance");
+    if (!legal::takesInAdvance(layout)) {
+      failed = true;
+      (void)diags.report<diag::InAdvanceWithoutFlush>(field, name())
+          .help("`1f1b` takes it, as does every schedule that ends a step with a flush");
+    } else if (!legal::recomputes(plan.model, layout.recompute)) {
+      failed = true;
+      std::vector<const char*> modules;
+      for (const ir::Module module : layout.recompute.modules)
+        modules.push_back(ir::name(module));
+      (void)diags
+          .report<diag::NothingInAdvance>(field, plan.model.name,
+                                          fmt::format("`{}`", fmt::join(modules, "`, `")))
+          .note<diag::ModelDeclaredHere>(layout.rangeOf("model"), plan.model.name)
+          .help("`recompute = full { in_advance = true }` recomputes whole layers");
+    }
   }
 
   /// Else it is said by itself, and there are no micro-batches to speak of.

@@ -251,8 +251,10 @@ Bound Bounds::boundOf(const Point& point, llvm::ArrayRef<ir::Chunk> split, const
   Bound bound;
   for (std::uint64_t r = 0; r < point.pipeline; ++r) {
     // The first micro-batch comes to the rank, it does its own work, the last gradient goes back;
-    // without a flush others' work is on the way meanwhile.
-    const double comes = scheduleInfo(shape.kind).flushed() ? leastCost * before[r] : 0;
+    // without a flush others' work is on the way meanwhile, and so are recomputations in advance,
+    // which a row's time does not tell apart.
+    const bool waits = scheduleInfo(shape.kind).flushed() && !shape.inAdvance;
+    const double comes = waits ? leastCost * before[r] : 0;
     bound.step = std::max(bound.step, comes + work * ranks[r].time);
     bound.memory = std::max(bound.memory, dense * ranks[r].parameters + routed * ranks[r].experts +
                                               ranks[r].kept);

@@ -58,6 +58,8 @@ ChunkStep Estimator::stepOf(Placed& placed, PlacedChunk& chunk, const ChunkUnits
     if (split)
       clocks.weight = timesOf(of, state, Last, lastReduces, cost,
                               [](auto& w) { w.reversed(&PassSegments::weight, false, true); });
+    if (tables.plan.layout.recompute.inAdvance)
+      clocks.recompute = timesOf(of, state, Every, false, cost, [](auto& w) { w.recomputed(); });
     clocks.mixed = passes == BackwardPasses::Mixed;
     if (clocks.mixed)
       clocks.whole = timesOf(of, state, Last, lastReduces, cost,

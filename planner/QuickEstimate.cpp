@@ -237,8 +237,9 @@ Estimate Estimator::quick(const Point& point) {
   if (!placed)
     return {};
   const PipelineShape shape = pipelineOf(tables.plan);
-  // No closed form is known, nor of when summed gradients are there.
-  if (!scheduleInfo(shape.kind).warmup || sumsWhole(tables.plan))
+  // No closed form is known, nor of when summed gradients are there, nor of recomputations that run
+  // while a gradient is on its way.
+  if (!scheduleInfo(shape.kind).warmup || sumsWhole(tables.plan) || shape.inAdvance)
     return exact(point);
   Divided& divided = tables.divided(point);
   units.clear();

@@ -176,6 +176,8 @@ void dpl::accelerate::check(const TargetRequest& request, Findings& findings) {
     findings.report<rule::GradientBucket>("gradient_bucket");
   if (request.plan.layout.graphs)
     findings.report<rule::Graphs>("graphs");
+  if (request.plan.layout.recompute.inAdvance)
+    findings.report<rule::RecomputeInAdvance>("recompute.in_advance");
   if (const ir::DispatchKind dispatch = request.plan.layout.kernels.dispatch;
       s.routed && dispatch != ir::DispatchKind::AllToAll)
     findings.report<rule::Dispatch>("kernels.dispatch", ir::name(dispatch));

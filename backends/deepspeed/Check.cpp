@@ -245,4 +245,6 @@ void dpl::deepspeed::check(const TargetRequest& request, Findings& findings) {
   checkExperts(shape, findings);
   if (request.plan.layout.graphs)
     findings.report<rule::Graphs>("graphs");
+  if (request.plan.layout.recompute.inAdvance)
+    findings.report<rule::RecomputeInAdvance>("recompute.in_advance");
 }

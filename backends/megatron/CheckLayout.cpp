@@ -103,6 +103,8 @@ void checkOverlap(const Shape& s, Findings& findings) {
 
 void checkRecompute(const Shape& s, Findings& findings) {
   const ir::Recompute& recompute = s.plan.layout.recompute;
+  if (recompute.inAdvance)
+    findings.report<rule::RecomputeInAdvance>("recompute.in_advance");
   if (recompute.kind == ir::RecomputeKind::Full && s.plan.model.predictionLayers > 0) {
     if (recompute.method == ir::RecomputeMethod::Block)
       findings.report<rule::PredictionBlocks>("recompute");

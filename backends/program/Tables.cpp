@@ -45,10 +45,10 @@ const char* spelling(twin::CallKind kind) {
 }
 
 const char* spelling(twin::OperationKind kind) {
-  static const char* const names[] = {"Forward",        "Backward",        "BackwardInput",
-                                      "BackwardWeight", "SendForward",     "SendBackward",
-                                      "ReceiveForward", "ReceiveBackward", "Collective",
-                                      "Wait",           "Optimizer"};
+  static const char* const names[] = {"Forward",        "Backward",       "BackwardInput",
+                                      "BackwardWeight", "Recomputation",  "SendForward",
+                                      "SendBackward",   "ReceiveForward", "ReceiveBackward",
+                                      "Collective",     "Wait",           "Optimizer"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -158,6 +158,7 @@ private:
         body(OperationKind::Backward),
         body(OperationKind::BackwardInput),
         body(OperationKind::BackwardWeight),
+        body(OperationKind::Recomputation),
         neighbour(plan.placement.previous({chunk.rank, chunk.chunk})),
         neighbour(plan.placement.next({chunk.rank, chunk.chunk}))};
   }
@@ -213,6 +214,8 @@ private:
       return of(Kind::BackwardInput);
     case OperationKind::BackwardWeight:
       return of(Kind::BackwardWeight);
+    case OperationKind::Recomputation:
+      return of(Kind::Recomputation);
     case OperationKind::Collective:
       return {Kind::Collective, 0, 0, callOf(plan.collectives[op.microBatch])};
     case OperationKind::Wait:
@@ -311,14 +314,15 @@ void addWork(std::string& out, const Tables& t) {
   addArray(out, "Body", "bodies", t.bodies, "first block, blocks",
            [](const twin::Body& b) { return fmt::format("{{{}, {}}}", b.first, b.blocks); });
   addArray(out, "Chunk", "chunks", t.chunks,
-           "bodies forward, backward, of inputs alone, of weights alone; chunk before, after",
+           "bodies forward, backward, of inputs alone, of weights alone, of a recomputation; chunk "
+           "before, after",
            [](const twin::Chunk& c) {
              const auto index = [](std::size_t i) {
                return i == twin::none ? std::string("none") : std::to_string(i);
              };
-             return fmt::format("{{{}, {}, {}, {}, {}, {}}}", c.forward, index(c.backward),
-                                index(c.inputs), index(c.weights), index(c.previous),
-                                index(c.next));
+             return fmt::format("{{{}, {}, {}, {}, {}, {}, {}}}", c.forward, index(c.backward),
+                                index(c.inputs), index(c.weights), index(c.recomputation),
+                                index(c.previous), index(c.next));
            });
   addArray(out, "Operation", "operations", t.operations, "kind, micro-batch, chunk, other",
            [](const twin::Operation& op) {

@@ -87,6 +87,8 @@ void checkOverlap(const ir::Layout& layout, Findings& findings) {
 void checkMessages(const ir::Plan& plan, Findings& findings) {
   if (plan.layout.gradientBucket > 0)
     findings.report<rule::GradientBucket>("gradient_bucket");
+  if (plan.layout.recompute.inAdvance)
+    findings.report<rule::RecomputeInAdvance>("recompute.in_advance");
   const std::uint64_t tensor = plan.mesh.size(ir::Axis::Tensor);
   if (plan.mesh.size(ir::Axis::Pipeline) > 1 && plan.layout.shard.scattersMessages(tensor))
     findings.report<rule::ScatteredMessages>("shard.messages", tensor);

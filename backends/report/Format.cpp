@@ -146,6 +146,7 @@ std::string report::splitText(const ir::SplitChoice& c) {
 
 std::string report::recomputeText(const ir::Plan& plan) {
   const ir::Recompute& r = plan.layout.recompute;
+  const char* when = r.inAdvance ? ", in advance" : "";
   switch (r.kind) {
   case ir::RecomputeKind::None:
     return "none";
@@ -153,10 +154,10 @@ std::string report::recomputeText(const ir::Plan& plan) {
     std::string modules;
     for (ir::Module m : r.modules)
       modules += fmt::format("{}{}", modules.empty() ? "" : ", ", ir::name(m));
-    return fmt::format("selective [{}]", modules);
+    return fmt::format("selective [{}]{}", modules, when);
   }
   case ir::RecomputeKind::Full:
-    return fmt::format("full, {}, {}", ir::name(r.method), plural(r.layers, "layer"));
+    return fmt::format("full, {}, {}{}", ir::name(r.method), plural(r.layers, "layer"), when);
   }
   return "";
 }

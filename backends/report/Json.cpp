@@ -125,6 +125,8 @@ Json stages(const ir::Plan& plan) {
       stage["recompute_ps"] = k.recompute;
       stage["activation_bytes"] = k.activationBytes;
       stage["working_bytes"] = k.workingBytes;
+      if (plan.layout.recompute.inAdvance)
+        stage["restored_bytes"] = k.restoredBytes;
     }
     if (i < plan.programs.size()) {
       const ir::ChunkCost& k = plan.costs[i];

@@ -75,7 +75,7 @@ void StepRun::advance(std::uint32_t unit) {
 
 const StepRun::Port* StepRun::inputOf(std::uint32_t unit, const ScheduledOperation& op) const {
   const Port& port = pieceOf(unit, op).input[op.forward() ? 0 : 1];
-  return port.has && op.kind != OperationKind::BackwardWeight && !without.bubble ? &port : nullptr;
+  return port.has && passesOn(op.kind) && !without.bubble ? &port : nullptr;
 }
 
 bool StepRun::beginPass(std::uint32_t unit) {
@@ -116,6 +116,9 @@ void StepRun::enterBody(std::uint32_t unit, const ScheduledOperation& op) {
     return;
   case OperationKind::BackwardWeight:
     u.first = done[2] == 0, u.last = ++done[2] == runs;
+    return;
+  case OperationKind::Recomputation:
+    u.first = done[3] == 0, u.last = ++done[3] == runs;
     return;
   case OperationKind::Backward:
     u.first = done[1]++ == 0, u.last = ++done[2] == runs;
@@ -316,7 +319,7 @@ bool StepRun::endPass(std::uint32_t unit) {
 void StepRun::send(std::uint32_t unit, const ScheduledOperation& op) {
   Unit& u = all[unit];
   const Port& port = pieceOf(unit, op).output[op.forward() ? 0 : 1];
-  if (!port.has || op.kind == OperationKind::BackwardWeight)
+  if (!port.has || !passesOn(op.kind))
     return;
   const std::uint32_t to = unit - shape.pipelineRankOf(unit) + port.rank;
   Message message{to,        port.slot + op.microBatch,    unit, 2 * unit + port.link,

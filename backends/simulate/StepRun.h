@@ -109,7 +109,7 @@ private:
   };
   struct Piece {
     std::array<Port, 2> input, output;       ///< forward, backward
-    std::array<const ir::Body*, 5> bodies{}; ///< by kind of pass
+    std::array<const ir::Body*, 6> bodies{}; ///< by kind of pass
     llvm::ArrayRef<ir::Collective> collectives;
   };
 
@@ -158,7 +158,7 @@ private:
   std::vector<Unit> all;
   std::vector<UnitTimes> spent;
   std::vector<std::uint64_t> arrival;
-  std::vector<std::array<std::uint32_t, 3>> turns; ///< by unit and chunk
+  std::vector<std::array<std::uint32_t, 4>> turns; ///< by unit and chunk
   std::vector<Meeting> meetings;
   std::vector<Message> messages;
   std::vector<std::uint32_t> unused, ready;

@@ -93,6 +93,8 @@ void checkNumbers(const Shape& s, Findings& findings) {
 
 void checkRecompute(const Shape& s, Findings& findings) {
   const ir::Recompute& r = s.plan.layout.recompute;
+  if (r.inAdvance)
+    findings.report<rule::RecomputeInAdvance>("recompute.in_advance");
   if (r.kind == ir::RecomputeKind::Selective)
     findings.report<rule::RecomputeKind>("recompute", "selective");
   else if (r.kind == ir::RecomputeKind::Full &&

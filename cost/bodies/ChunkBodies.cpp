@@ -75,6 +75,8 @@ void ChunkLowering::lower(std::size_t index) {
     bodies.push_back(written(OperationKind::BackwardWeight,
                              [](auto& w) { w.reversed(&PassSegments::weight, false, true); }));
   }
+  if (plan.layout.recompute.inAdvance)
+    bodies.push_back(written(OperationKind::Recomputation, [](auto& w) { w.recomputed(); }));
   for (const Body& body : bodies)
     calls.count(body, plan.microBatchesOfChunk());
   embeddingGradient(plan, chunk, calls);
@@ -151,7 +153,7 @@ void dpl::cost::timePasses(Plan& plan) {
       const OperationKind kind = plan.bodies[body].kind;
       if (kind == OperationKind::Forward)
         program.forward += alone[body];
-      else if (kind == OperationKind::Backward || !whole)
+      else if (kind == OperationKind::Backward || kind == OperationKind::Recomputation || !whole)
         program.backward += alone[body];
     }
   }

@@ -93,7 +93,7 @@ void LayerLowering::layer(const ChunkPart& part, const OperatorSum& time, const 
                           Calls& calls, bool split, PassSegments& out) const {
   out.forward = pass(part, time, on, calls, Pass::Forward, false, toPicoseconds(part.time.forward));
   if (part.time.recompute > 0)
-    out.backward =
+    (plan.layout.recompute.inAdvance ? out.recompute : out.backward) =
         pass(part, time, on, calls, Pass::Recomputation, false, toPicoseconds(part.time.recompute));
   const std::uint64_t input = toPicoseconds(part.time.backwardInput),
                       weight = toPicoseconds(part.time.backwardWeight);

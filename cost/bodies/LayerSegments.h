@@ -12,9 +12,9 @@ namespace dpl::cost {
 
 /// Segments of one micro-batch. `weight` is what a split backward pass leaves for later; it is
 /// empty where the schedule does not split, and `backward` holds both. `whole` holds both where the
-/// schedule has backward passes of either kind.
+/// schedule has backward passes of either kind. `recompute` is what runs in advance of them.
 struct PassSegments {
-  std::vector<ir::Segment> forward, backward, weight, whole;
+  std::vector<ir::Segment> forward, backward, weight, whole, recompute;
 };
 
 /// Relies on: groups of every axis subset that communicates (build-groups).

@@ -25,23 +25,23 @@ public:
   PassWriter(Taker& to, const Units& units, llvm::ArrayRef<StateCalls> state, double contention)
       : to(to), units(units), state(state), contention(contention) {}
 
-  /// Each layer gathers for the one after it; the first of the body is gathered before.
   void forward() {
     firstGathers(&StateCalls::gather, false);
     for (const Unit& unit : units.before)
       plain(unit.count, unit.segments.forward);
-    for (std::size_t i = 0; i < units.layers.size(); ++i) {
-      const Unit& unit = units.layers[i];
-      const bool last = i + 1 == units.layers.size();
-      if (begin(unit.count - (last ? 1 : 0))) {
-        Beside beside{contention, computation(unit.segments.forward)};
-        withNext(unit.segments.forward, &StateCalls::gather, beside);
-      }
-      if (last)
-        plain(1, unit.segments.forward);
-    }
+    onwards(&PassSegments::forward, &StateCalls::gather, [](const Unit&) { return true; });
     for (const Unit& unit : units.after)
       plain(unit.count, unit.segments.forward);
+    finish();
+  }
+
+  /// What of the layers runs again in advance of a backward pass.
+  void recomputed() {
+    const auto runsAgain = [](const Unit& unit) { return !unit.segments.recompute.empty(); };
+    if (llvm::none_of(units.layers, runsAgain))
+      return;
+    firstGathers(&StateCalls::gatherAgain, true);
+    onwards(&PassSegments::recompute, &StateCalls::gatherAgain, runsAgain);
     finish();
   }
 
@@ -81,6 +81,26 @@ public:
 
 private:
   using Gather = std::optional<StateCalls::At> StateCalls::*;
+
+  /// Each layer gathers for the one after it that runs; the first of the body is gathered before.
+  template <class Runs>
+  void onwards(std::vector<ir::Segment> PassSegments::*pass, Gather gather, const Runs& runs) {
+    std::size_t end = units.layers.size();
+    while (end > 0 && !runs(units.layers[end - 1]))
+      --end;
+    for (std::size_t i = 0; i < end; ++i) {
+      const Unit& unit = units.layers[i];
+      if (!runs(unit))
+        continue;
+      const bool last = i + 1 == end;
+      if (begin(unit.count - (last ? 1 : 0))) {
+        Beside beside{contention, computation(unit.segments.*pass)};
+        withNext(unit.segments.*pass, gather, beside);
+      }
+      if (last)
+        plain(1, unit.segments.*pass);
+    }
+  }
 
   /// A block that would be empty is none; two that run once are one.
   bool begin(std::uint64_t count) {

@@ -154,6 +154,23 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
   return out;
 }
 
+/// All layers are whole again when the backward pass begins, beside the inputs that were kept of
+/// those that were recomputed whole.
+double ChunkEstimate::restored(const Chunk& chunk) const {
+  const Held& on = heldBy(chunk);
+  const Recomputed full = recomputed(chunk);
+  std::uint64_t left = full.layers;
+  double back = -real(full.layers > 0 ? ceilDiv(full.layers, full.group) : 0) * input;
+  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers)) {
+    const ClassCost& c = on.classes[span.layerClass];
+    const std::uint64_t again = std::min(left, span.count);
+    left -= again;
+    back += real(again) * (c.recomputed.dropped + c.residual + c.between) +
+            real(span.count - again) * (c.kept.dropped + c.between);
+  }
+  return std::max(0.0, back);
+}
+
 /// Bytes that live beside what is kept while the chunk runs: at the start of its backward pass, or
 /// at its end, where gradients that are summed later are all there and one layer is still kept.
 double ChunkEstimate::working(const Chunk& chunk, double kept, double gradients) const {
@@ -165,8 +182,9 @@ double ChunkEstimate::working(const Chunk& chunk, double kept, double gradients)
     const ClassCost& c = on.classes[span.layerClass];
     const std::uint64_t again = std::min(left, span.count);
     left -= again;
-    const double dropped = again > 0 ? real(full.group) * c.recomputed.dropped + c.residual
-                                     : c.kept.dropped + c.between;
+    const double dropped = plan.layout.recompute.inAdvance ? 0 // it was back before
+                           : again > 0 ? real(full.group) * c.recomputed.dropped + c.residual
+                                       : c.kept.dropped + c.between;
     live = std::max(live, dropped + c.largest);
   }
   const double end =
@@ -209,5 +227,7 @@ ChunkCost ChunkEstimate::of(const Chunk& chunk) const {
   const double gradients = (parameters + expertParameters) *
                            (buffers.hasPassGradients ? real(bitsOf(buffers.passGradients)) / 8 : 0);
   cost.workingBytes = whole(working(chunk, kept, gradients));
+  if (plan.layout.recompute.inAdvance)
+    cost.restoredBytes = whole(restored(chunk));
   return cost;
 }

@@ -46,6 +46,8 @@ private:
     std::uint64_t layers = 0, group = 1; ///< layers of the chunk; layers that share a kept input
   };
   Recomputed recomputed(const ir::Chunk& chunk) const;
+  /// Bytes that a recomputation in advance brings back.
+  double restored(const ir::Chunk& chunk) const;
   /// Of a chunk with so many bytes kept, and of gradients of a pass.
   double working(const ir::Chunk& chunk, double kept, double gradients) const;
   /// The pipeline ranks that the same classes of nodes hold, and what a layer costs on them.

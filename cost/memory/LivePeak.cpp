@@ -33,8 +33,9 @@ struct GradientPasses {
 } // namespace
 
 LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_t chunks,
-                     bool gradients)
-    : chunks(chunks), width(gradients ? 2 * chunks : chunks) {
+                     bool gradients, bool inAdvance)
+    : chunks(chunks), gradientsAt(chunks), restoredAt(gradients ? 2 * chunks : chunks),
+      width(inAdvance ? restoredAt + chunks : restoredAt) {
   llvm::SmallVector<std::uint32_t, 16> now(width, 0);
   const GradientPasses made(operations, gradients ? chunks : 0);
   std::size_t last = 0; // the state that covered the one before, or was added
@@ -44,6 +45,8 @@ LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_
       continue;
     if (op.forward())
       ++now[op.chunk];
+    else if (inAdvance && op.kind == OperationKind::Recomputation)
+      ++now[restoredAt + op.chunk];
     // A list runs through the same states again and again.
     const std::size_t expected = last + 1 < runs.size() ? last + 1 : 0;
     const bool again = !runs.empty() && runs[expected] == op.chunk && covers(heldIn(expected), now);
@@ -51,8 +54,10 @@ LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_
     if (!GradientPasses::frees(op))
       continue;
     --now[op.chunk];
+    if (inAdvance)
+      --now[restoredAt + op.chunk];
     if (gradients)
-      now[chunks + op.chunk] = i < made.last[op.chunk] ? 1 : 0;
+      now[gradientsAt + op.chunk] = i < made.last[op.chunk] ? 1 : 0;
   }
 }
 
@@ -78,14 +83,16 @@ LivePeak LivePeaks::of(const ChunkBytes& each) const {
   peak.live.assign(chunks, 0);
   for (std::size_t state = 0; state < runs.size(); ++state) {
     const llvm::ArrayRef<std::uint32_t> held = heldIn(state);
-    std::uint64_t bytes = each.working[runs[state]], gradients = 0;
+    std::uint64_t bytes = each.working[runs[state]], gradients = 0, restored = 0;
     for (std::uint64_t c = 0; c < chunks; ++c)
       bytes += held[c] * each.kept[c];
-    for (std::uint64_t c = 0; chunks + c < held.size() && c < each.gradients.size(); ++c)
-      gradients += held[chunks + c] * each.gradients[c];
-    bytes += gradients;
+    for (std::uint64_t c = 0; gradientsAt + c < restoredAt && c < each.gradients.size(); ++c)
+      gradients += held[gradientsAt + c] * each.gradients[c];
+    for (std::uint64_t c = 0; restoredAt + c < width && c < each.restored.size(); ++c)
+      restored += held[restoredAt + c] * each.restored[c];
+    bytes += gradients + restored;
     if (bytes > peak.bytes) {
-      peak.bytes = bytes, peak.gradients = gradients;
+      peak.bytes = bytes, peak.gradients = gradients, peak.restored = restored;
       peak.live.assign(held.begin(), held.begin() + chunks);
     }
   }
@@ -99,14 +106,14 @@ std::vector<LivePeaks> dpl::cost::peaksOf(const PipelineShape& shape, const Oper
       held.microBatches > shape.microBatches ? listsOf(held) : OperationLists();
   std::vector<LivePeaks> peaks;
   for (const OperationList& list : longer.empty() ? lists : longer)
-    peaks.emplace_back(list, shape.chunks, gradients);
+    peaks.emplace_back(list, shape.chunks, gradients, shape.inAdvance);
   return peaks;
 }
 
 void dpl::cost::visitLive(llvm::ArrayRef<ScheduledOperation> operations, const ChunkBytes& each,
                           llvm::function_ref<void(const LiveBytes&)> visit) {
   llvm::SmallVector<std::uint64_t, 8> live(each.kept.size(), 0);
-  const bool sums = !each.gradients.empty();
+  const bool sums = !each.gradients.empty(), restores = !each.restored.empty();
   const GradientPasses made(operations, sums ? each.kept.size() : 0);
   LiveBytes now;
   now.live = live;
@@ -115,16 +122,20 @@ void dpl::cost::visitLive(llvm::ArrayRef<ScheduledOperation> operations, const C
     if (!isPass(op.kind))
       continue;
     now.kept = now.keptAfter, now.gradients = now.gradientsAfter;
+    now.restored = now.restoredAfter;
     if (op.forward())
       now.kept += each.kept[op.chunk], ++live[op.chunk];
-    now.during = now.kept + now.gradients + each.working[op.chunk];
+    if (restores && op.kind == OperationKind::Recomputation)
+      now.restored += each.restored[op.chunk];
+    now.during = now.kept + now.gradients + now.restored + each.working[op.chunk];
     const bool frees = GradientPasses::frees(op);
     now.keptAfter = frees ? now.kept - each.kept[op.chunk] : now.kept;
+    now.restoredAfter = now.restored - (restores && frees ? each.restored[op.chunk] : 0);
     if (sums && frees && now.pass == made.first[op.chunk])
       now.gradientsAfter += each.gradients[op.chunk];
     if (sums && frees && now.pass == made.last[op.chunk])
       now.gradientsAfter -= each.gradients[op.chunk];
-    now.after = now.keptAfter + now.gradientsAfter;
+    now.after = now.keptAfter + now.gradientsAfter + now.restoredAfter;
     visit(now);
     if (frees)
       --live[op.chunk];
@@ -137,7 +148,8 @@ LivePeak dpl::cost::livePeak(llvm::ArrayRef<ScheduledOperation> operations,
   peak.live.assign(bytes.kept.size(), 0);
   visitLive(operations, bytes, [&](const LiveBytes& now) {
     if (now.during > peak.bytes) {
-      peak.bytes = now.during, peak.gradients = now.gradients, peak.pass = now.pass;
+      peak.bytes = now.during, peak.gradients = now.gradients, peak.restored = now.restored;
+      peak.pass = now.pass;
       peak.live.assign(now.live.begin(), now.live.end());
     }
   });

@@ -13,17 +13,20 @@ struct ChunkBytes {
   llvm::SmallVector<std::uint64_t, 16> kept;      ///< of one micro-batch
   llvm::SmallVector<std::uint64_t, 16> working;   ///< while a pass of the chunk runs
   llvm::SmallVector<std::uint64_t, 16> gradients; ///< summed over micro-batches; empty: none are
+  llvm::SmallVector<std::uint64_t, 16> restored;  ///< in advance of a backward; empty: nothing is
   void add(std::uint64_t keeps, std::uint64_t works) {
     kept.push_back(keeps), working.push_back(works);
   }
 };
 
 /// The largest sum over a rank's list of what its live chunks hold: a chunk's bytes count from its
-/// forward to its last backward, the weight gradient's where the two are apart; summed gradients
-/// from the end of the first backward pass of the chunk to that of its last.
+/// forward to its last backward, the weight gradient's where the two are apart, what a
+/// recomputation in advance brings back from its begin to there; summed gradients from the end of
+/// the first backward pass of the chunk to that of its last.
 struct LivePeak {
   std::uint64_t bytes = 0;
   std::uint64_t gradients = 0;              ///< of them summed ones
+  std::uint64_t restored = 0;               ///< of them brought back in advance of a backward
   std::size_t pass = 0;                     ///< index into the rank's list; of LivePeaks 0
   llvm::SmallVector<std::uint64_t, 8> live; ///< micro-batches of each chunk at the peak
 };
@@ -32,9 +35,10 @@ struct LivePeak {
 /// has as much of everything as.
 class LivePeaks {
 public:
-  /// With `gradients`, whether summed ones are there is part of a state.
-  LivePeaks(llvm::ArrayRef<ir::ScheduledOperation> operations, std::uint64_t chunks,
-            bool gradients);
+  /// With `gradients`, whether summed ones are there is part of a state; with `inAdvance` for how
+  /// many micro-batches what was dropped is back.
+  LivePeaks(llvm::ArrayRef<ir::ScheduledOperation> operations, std::uint64_t chunks, bool gradients,
+            bool inAdvance);
   LivePeak of(const ChunkBytes& bytes) const;
 
 private:
@@ -46,9 +50,11 @@ private:
   }
 
   std::uint64_t chunks;
-  std::uint64_t width;             ///< of a state: chunks, twice with summed gradients
-  std::vector<std::uint32_t> runs; ///< by state: the chunk whose pass runs
-  /// By state: the live micro-batches of each chunk, and 1 for each whose gradients are there.
+  std::uint64_t gradientsAt, restoredAt; ///< in a state; its width where there are none
+  std::uint64_t width;                   ///< of a state: the chunks once, twice or three times
+  std::vector<std::uint32_t> runs;       ///< by state: the chunk whose pass runs
+  /// By state: the live micro-batches of each chunk, 1 for each whose gradients are there, and the
+  /// micro-batches whose dropped activations are back.
   std::vector<std::uint32_t> live;
 };
 
@@ -60,8 +66,9 @@ std::vector<LivePeaks> peaksOf(const PipelineShape& shape, const OperationLists&
 struct LiveBytes {
   std::size_t pass = 0; ///< index into the rank's list
   std::uint64_t during = 0, after = 0;
-  std::uint64_t kept = 0, gradients = 0; ///< of `during`: of micro-batches, summed over them
-  std::uint64_t keptAfter = 0, gradientsAfter = 0;
+  /// Of `during`: of micro-batches, summed over them, brought back in advance of a backward.
+  std::uint64_t kept = 0, gradients = 0, restored = 0;
+  std::uint64_t keptAfter = 0, gradientsAfter = 0, restoredAfter = 0;
   llvm::ArrayRef<std::uint64_t> live; ///< micro-batches of each chunk while it runs
 };
 /// Visits the passes of a list in its order.

@@ -48,6 +48,8 @@ ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<HeldChunk> chunks) const {
   const bool sums = sumsWhole(plan);
   for (const HeldChunk& chunk : chunks) {
     bytes.add(chunk.cost->activationBytes, chunk.cost->workingBytes);
+    if (plan.layout.recompute.inAdvance)
+      bytes.restored.push_back(chunk.cost->restoredBytes);
     double whole = 0; // what one device alone reduces is summed in its shard, which is all of it
     for (const Part& part : partsOf(*chunk.cost))
       whole += part.ways > 1 ? part.parameters : 0;
@@ -180,11 +182,19 @@ bool dpl::cost::sumsWhole(const Plan& plan) {
          scheduleInfo(plan.layout.schedule).flushed();
 }
 
+namespace {
+LivePeak peakOf(const Plan& plan, std::uint64_t rank) {
+  return livePeak(plan.schedule[rank].operations,
+                  MemoryModel(plan).bytesOf(heldChunks(plan, rank)));
+}
+} // namespace
+
 std::uint64_t dpl::cost::wholeGradientsAtPeak(const Plan& plan, std::uint64_t rank) {
-  if (!sumsWhole(plan))
-    return 0;
-  const ChunkBytes bytes = MemoryModel(plan).bytesOf(heldChunks(plan, rank));
-  return livePeak(plan.schedule[rank].operations, bytes).gradients;
+  return sumsWhole(plan) ? peakOf(plan, rank).gradients : 0;
+}
+
+std::uint64_t dpl::cost::restoredAtPeak(const Plan& plan, std::uint64_t rank) {
+  return plan.layout.recompute.inAdvance ? peakOf(plan, rank).restored : 0;
 }
 
 double dpl::cost::gatheredBytes(const Plan& plan, std::uint64_t rank) {

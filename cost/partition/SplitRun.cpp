@@ -21,7 +21,9 @@ bool isTooLong(const Plan& plan, const ChunkProgram& program, const ChunkCost& c
   return all > longestPass;
 }
 
-std::uint64_t bothPasses(const ChunkStep& step) { return step.time.forward + step.time.backward; }
+std::uint64_t allPasses(const ChunkStep& step) {
+  return step.time.forward + step.time.recompute + step.time.backward;
+}
 std::uint64_t stateOf(const RankMemory& m) { return m.parameters + m.gradients + m.optimizer; }
 } // namespace
 
@@ -70,13 +72,12 @@ StageCosts::Kind SplitRun::kindCosts(std::size_t ranks, std::uint64_t& beside) {
   chunk.rank = work.mesh.held[ranks].first;
   chunk.chunk = work.placement.chunks / 2; // of a linear pipeline the only one
   // What every chunk takes, whatever it holds, is no part of a layer.
-  const std::uint64_t empty = bothPasses(steps[lowered(chunk)]);
+  const std::uint64_t empty = allPasses(steps[lowered(chunk)]);
   const auto alone = [&](StageCosts::End& out) {
     const std::size_t index = lowered(chunk);
     const ChunkCost& cost = work.costs[index];
     const RankMemory idle = memory.idle(chunk.rank, HeldChunk{&cost, &chunk});
-    out = {bothPasses(steps[index]) - empty, stateOf(idle), cost.activationBytes,
-           cost.workingBytes};
+    out = {allPasses(steps[index]) - empty, stateOf(idle), cost.activationBytes, cost.workingBytes};
     beside = std::max(beside, idle.transient);
   };
   StageCosts::Kind kind;

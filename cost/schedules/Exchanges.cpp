@@ -37,9 +37,11 @@ void GroupWriter::assign(const Placement& placement, std::uint64_t microBatches,
     at = {};
     at.rank = rank, at.routes = routes.ofRank(rank), at.list = lists[rank];
     firstStep.push_back(steps.size());
+    follow();
     exchanges(*this);
     while (more()) // the row's order is shorter
       pass();
+    recompute(); // that no backward follows
     close(0, 0, 0);
     stuckRanks.push_back(at.stuck);
   }
@@ -93,7 +95,7 @@ void dpl::cost::receivesAhead(GroupWriter& to) {
     turned = turned || !op.forward();
     to.group(sent, 0);
     std::size_t& place = behind[op.forward()];
-    if (op.kind == OperationKind::BackwardWeight) {
+    if (!passesOn(op.kind)) {
       sent = to.pass();
       continue;
     }

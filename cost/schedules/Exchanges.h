@@ -5,6 +5,7 @@
 // What a rank posts on a channel is in the order of its list, so posts are only counted; that both
 // ends of a channel have one order is seen from the lists.
 #include "cost/schedules/Schedule.h"
+#include <utility>
 
 namespace dpl::cost {
 
@@ -66,15 +67,17 @@ public:
   std::uint64_t rank() const { return at.rank; }
   std::uint64_t microBatches() const { return count; }
   const Route& routeOf(const ir::ScheduledOperation& op) const { return at.routes(op); }
-  /// Whether passes are left; the next one, and how many come before it.
-  bool more() const { return at.pass < at.list.size(); }
-  const ir::ScheduledOperation& next() const { return at.list[at.pass]; }
+  /// Whether passes are left; the next one, and how many come before it. Recomputations, which
+  /// exchange nothing, are stepped over: they run behind what is posted before the next pass, and
+  /// that pass alone waits for it.
+  bool more() const { return at.next < at.list.size(); }
+  const ir::ScheduledOperation& next() const { return at.list[at.next]; }
   std::size_t passesBefore() const { return at.pass; }
   /// What the next pass receives on; both of a pair.
   Channels receives() const {
     unsigned on = routeOf(next()).receivesOn();
     if (pairs())
-      on |= routeOf(at.list[at.pass + 1]).receivesOn();
+      on |= routeOf(at.list[at.next + 1]).receivesOn();
     return static_cast<Channels>(on << 4);
   }
   /// Whether what is sent there goes to the rank that this comes from.
@@ -115,12 +118,24 @@ private:
     std::uint64_t rank = 0;
     Routes::OfRank routes{nullptr};
     llvm::ArrayRef<ir::ScheduledOperation> list;
-    std::size_t pass = 0;
-    unsigned posts = 0, waits = 0; ///< before that pass
+    std::size_t pass = 0, next = 0; ///< to write down, to follow: recomputations lie between
+    unsigned posts = 0, waits = 0;  ///< before that pass
     bool stuck = false;
   };
   bool pairs() const {
-    return next().kind == ir::OperationKind::PairedForward && at.pass + 1 < at.list.size();
+    return next().kind == ir::OperationKind::PairedForward && at.next + 1 < at.list.size();
+  }
+  /// From a pass on to the next one that is none of the recomputations.
+  void follow() {
+    while (more() && next().kind == ir::OperationKind::Recomputation)
+      ++at.next;
+  }
+  /// The recomputations before the next pass.
+  void recompute() {
+    const unsigned waits = std::exchange(at.waits, 0);
+    for (; at.pass < at.next && !at.stuck; ++at.pass)
+      close(0, 0, 1);
+    at.pass = at.next, at.waits = waits;
   }
   void close(unsigned needs, unsigned makes, unsigned passes) {
     steps.push_back(GroupStep::of(at.posts, at.waits, needs, makes, passes));
@@ -155,6 +170,8 @@ inline bool GroupWriter::send(const ir::ScheduledOperation& op, const Route& rou
 }
 
 inline Channels GroupWriter::pass() {
+  if (at.pass < at.next)
+    recompute();
   const ir::ScheduledOperation op = next();
   const Route& route = routeOf(op);
   bool fits = receive(op, route);
@@ -162,12 +179,13 @@ inline Channels GroupWriter::pass() {
   if (!pairs()) {
     fits = send(op, route) && fits;
   } else { // what the first of a pair makes leaves with what the second makes
-    const ir::ScheduledOperation with = at.list[at.pass + 1];
+    const ir::ScheduledOperation with = at.list[at.next + 1];
     const Route& home = routeOf(with);
     fits = receive(with, home) && send(op, route) && send(with, home) && fits;
     needs |= home.receivesOn(), makes |= home.sendsOn(), passes = 2;
   }
-  at.pass += passes;
+  at.pass = at.next += passes;
+  follow();
   at.stuck = at.stuck || !fits;
   if (!at.stuck)
     close(needs, makes, passes);

@@ -62,12 +62,13 @@ public:
   /// `runs` of each copy; nothing is counted where there are no copies.
   void assign(std::size_t copies, std::uint64_t each) {
     runs = each;
-    ran.assign(3 * copies, 0);
+    ran.assign(4 * copies, 0);
   }
   Turn next(std::size_t copy, ir::OperationKind kind) {
-    std::uint32_t* of = &ran[3 * copy];
-    if (isForward(kind)) {
-      const std::uint32_t before = of[0]++;
+    std::uint32_t* of = &ran[4 * copy];
+    const bool again = kind == ir::OperationKind::Recomputation;
+    if (again || isForward(kind)) {
+      const std::uint32_t before = of[again ? 3 : 0]++;
       return {before == 0, before + 1 == runs};
     }
     const bool weights = kind != ir::OperationKind::BackwardInput,
@@ -78,7 +79,8 @@ public:
   }
 
 private:
-  std::vector<std::uint32_t> ran; ///< by copy: forwards, input gradients, weight gradients
+  std::vector<std::uint32_t> ran; ///< by copy: forwards, gradients of inputs and of weights,
+                                  ///< recomputations
   std::uint64_t runs = 1;
 };
 

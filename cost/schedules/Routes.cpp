@@ -53,6 +53,6 @@ void Routes::assign(const Placement& placement, std::uint64_t microBatches) {
       };
       const Route forward = routeOf(true), backward = routeOf(false);
       // In the order of OperationKind.
-      all.insert(all.end(), {forward, backward, backward, alone, forward});
+      all.insert(all.end(), {forward, backward, backward, alone, alone, forward});
     }
 }

@@ -13,7 +13,8 @@ using Channels = std::uint8_t;
 
 /// What the passes of one kind of one copy need and make. Copies are numbered by
 /// Placement::indexOf, messages by the copy that takes them, direction and micro-batch; `none`
-/// where nothing comes or goes, as of a backward for weights.
+/// where nothing comes or goes, as of a backward for weights or a
+/// recomputation.
 struct Route {
   static constexpr std::uint32_t none = UINT32_MAX;
   std::uint32_t copy = none;                   ///< that runs them
@@ -36,7 +37,7 @@ static_assert(sizeof(Route) == 32);
 /// are two each, numbered by 2 × link; of a rank's own four those to the next rank come first.
 class Routes {
 public:
-  static constexpr std::size_t kinds = 5; ///< of passes
+  static constexpr std::size_t kinds = 6; ///< of passes
   Routes(const ir::Placement& placement, std::uint64_t microBatches) {
     assign(placement, microBatches);
   }

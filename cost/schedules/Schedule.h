@@ -21,6 +21,7 @@ struct PipelineShape {
   /// lets the user say; 0 is as many as ranks.
   std::uint64_t group = 0;
   const ir::RankLists* lists = nullptr; ///< the user's own, for the row that is made of them
+  bool inAdvance = false;               ///< recomputations are operations of their own
   std::uint64_t turn() const { return group > 0 ? group : ranks; }
   ir::Placement placement() const;
   auto operator<=>(const PipelineShape&) const = default;
@@ -70,16 +71,23 @@ struct PieceTime {
   std::uint64_t weight = 0;
   /// Of a pass that gives both, where the schedule has such passes beside split ones.
   std::uint64_t whole = 0;
+  /// In advance of a backward pass, and no part of it.
+  std::uint64_t recompute = 0;
+  /// What a rank runs until the gradient of the input is there: one pass to who looks for an order,
+  /// into which recomputations are put afterwards.
+  std::uint64_t untilGradient() const { return recompute + backward - weight; }
 };
 
 /// The passes of a piece where they take its rank's data stream further too; PieceTime has what
 /// they take where that has nothing to do.
 struct PieceClocks {
   PassTime forward, backward, weight, whole; ///< `whole` where the schedule has both kinds
+  PassTime recompute;                        ///< in advance
   bool mixed = false;                        ///< it does
   const PassTime& of(ir::OperationKind kind) const {
     return isForward(kind)                                ? forward
            : kind == ir::OperationKind::BackwardWeight    ? weight
+           : kind == ir::OperationKind::Recomputation     ? recompute
            : mixed && kind == ir::OperationKind::Backward ? whole
                                                           : backward;
   }
@@ -145,6 +153,9 @@ std::uint64_t weightVersions(const PipelineShape& shape, std::uint64_t rank);
 /// live where a step has fewer than ranks.
 PipelineShape heldShape(const PipelineShape& shape);
 
+/// Puts each recomputation right before the backward pass that needs it, of a pair before both; a
+/// list that has recomputations stays as it is.
+void recomputeInAdvance(OperationList& list);
 /// The lists of all ranks. `times` by Placement::indexOf, for a row that orders by them: without
 /// any all passes take equally long.
 OperationLists listsOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times = {});

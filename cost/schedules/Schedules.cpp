@@ -1,5 +1,6 @@
 //===- Schedules.cpp - The table of schedules and what rows share -----------------------------===//
 #include "cost/schedules/Schedule.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -29,6 +30,8 @@ std::uint64_t dpl::cost::durationOf(OperationKind kind, const PieceTime& time) {
     return time.backward - time.weight;
   case OperationKind::BackwardWeight:
     return time.weight;
+  case OperationKind::Recomputation:
+    return time.recompute;
   case OperationKind::Collective:
   case OperationKind::Wait:
   case OperationKind::Optimizer:
@@ -43,8 +46,8 @@ PipelineShape dpl::cost::pipelineOf(const Plan& plan) {
 
 PipelineShape dpl::cost::pipelineOf(const Layout& layout, std::uint64_t ranks,
                                     std::uint64_t microBatches) {
-  return {layout.schedule, ranks,        layout.chunks, microBatches,
-          layout.inFlight, layout.group, layout.lists()};
+  return {layout.schedule, ranks,        layout.chunks,  microBatches,
+          layout.inFlight, layout.group, layout.lists(), layout.recompute.inAdvance};
 }
 
 std::uint64_t dpl::cost::weightVersions(const PipelineShape& shape, std::uint64_t rank) {
@@ -59,6 +62,25 @@ PipelineShape dpl::cost::heldShape(const PipelineShape& shape) {
   return held;
 }
 
+void dpl::cost::recomputeInAdvance(OperationList& list) {
+  const auto recomputes = [](const ScheduledOperation& op) {
+    return op.kind == OperationKind::Recomputation;
+  };
+  if (llvm::any_of(list, recomputes))
+    return;
+  OperationList with;
+  with.reserve(list.size() * 2);
+  for (const ScheduledOperation& op : list) {
+    if (op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardInput) {
+      const bool paired = !with.empty() && with.back().kind == OperationKind::PairedForward;
+      with.insert(with.end() - (paired ? 1 : 0),
+                  {OperationKind::Recomputation, op.chunk, op.microBatch});
+    }
+    with.push_back(op);
+  }
+  list = std::move(with);
+}
+
 OperationLists dpl::cost::listsOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times) {
   const ScheduleInfo& info = scheduleInfo(shape.kind);
   const std::size_t passes = info.backward == BackwardPasses::Whole ? 2 : 3;
@@ -67,16 +89,19 @@ OperationLists dpl::cost::listsOf(const PipelineShape& shape, llvm::ArrayRef<Pie
     list.reserve(passes * shape.microBatches * shape.chunks / shape.placement().directions());
   if (info.generateAll) {
     info.generateAll(shape, times, lists);
-    return lists;
+  } else {
+    for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
+      info.generate(shape, rank, lists[rank]);
   }
-  for (std::uint64_t rank = 0; rank < shape.ranks; ++rank)
-    info.generate(shape, rank, lists[rank]);
+  if (shape.inAdvance)
+    for (OperationList& list : lists)
+      recomputeInAdvance(list);
   return lists;
 }
 
 std::uint64_t dpl::cost::rankWork(const PipelineShape& shape, const PieceTime& each) {
   return shape.microBatches / shape.placement().directions() * shape.chunks *
-         (each.forward + each.backward);
+         (each.forward + each.recompute + each.backward);
 }
 
 bool dpl::cost::passesAlike(const PieceTime& each) {

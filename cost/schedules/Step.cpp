@@ -79,6 +79,7 @@ ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, co
     (void)fill(OperationKind::BackwardWeight, clocks.weight);
     const bool whole = fill(OperationKind::Backward, split ? clocks.whole : clocks.backward);
     clocks.mixed = split && whole;
+    (void)fill(OperationKind::Recomputation, clocks.recompute);
     return clocks;
   };
   setClocks(step, MicroBatchCosts(plan.layout.microBatchCosts), clocksOf);
@@ -105,6 +106,7 @@ void dpl::cost::setPieceTime(ChunkStep& step) {
   step.time.forward = step.clocks.forward.every.alone();
   step.time.weight = step.clocks.weight.every.alone();
   step.time.backward = step.clocks.backward.every.alone() + step.time.weight;
+  step.time.recompute = step.clocks.recompute.every.alone();
   step.time.whole = step.clocks.mixed ? step.clocks.whole.every.alone() : 0;
 }
 
@@ -153,7 +155,8 @@ void StepPieces::add(const ChunkStep& chunk) {
     pieceClocks.push_back(chunk.clocks);
   pieceClocks.insert(pieceClocks.end(), chunk.byCost.begin(), chunk.byCost.end());
   movesData = movesData || !chunk.byCost.empty() || moves(chunk.clocks.forward) ||
-              moves(chunk.clocks.backward) || moves(chunk.clocks.weight);
+              moves(chunk.clocks.backward) || moves(chunk.clocks.weight) ||
+              moves(chunk.clocks.recompute);
 }
 
 void StepPieces::addAll(const Plan& plan, TakesTime takesTime) {

@@ -63,7 +63,7 @@ public:
     for (const PieceTime& t : times) {
       ranks.emplace_back();
       ranks.back().cost[Forward] = static_cast<std::int64_t>(t.forward);
-      ranks.back().cost[Input] = static_cast<std::int64_t>(t.backward - t.weight);
+      ranks.back().cost[Input] = static_cast<std::int64_t>(t.untilGradient());
       ranks.back().cost[Weight] = static_cast<std::int64_t>(t.weight);
       ranks.back().sendForward = static_cast<std::int64_t>(t.sendForward);
       ranks.back().sendBackward = static_cast<std::int64_t>(t.sendBackward);

@@ -19,8 +19,12 @@ void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times, Op
   Executor executor;
   std::uint64_t best = UINT64_MAX;
   const auto consider = [&](OperationLists lists) {
-    const std::vector<llvm::ArrayRef<dpl::ir::ScheduledOperation>> views(lists.begin(),
-                                                                         lists.end());
+    OperationLists executed = lists;
+    if (shape.inAdvance)
+      for (OperationList& list : executed)
+        recomputeInAdvance(list);
+    const std::vector<llvm::ArrayRef<dpl::ir::ScheduledOperation>> views(executed.begin(),
+                                                                         executed.end());
     const Execution& run = executor.run(shape.placement(), m, views, pieces, true);
     if (run.completed && run.makespan < best)
       best = run.makespan, out = std::move(lists);

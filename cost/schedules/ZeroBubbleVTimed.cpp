@@ -224,7 +224,7 @@ void generateAll(const PipelineShape& shape, llvm::ArrayRef<PieceTime> given, Op
   const std::vector<PieceTime> times = timesOrEqual(shape, given);
   const auto of = [&](auto what) { return median(shape, times, what); };
   const std::int64_t costs[3] = {of([](const PieceTime& t) { return t.forward; }),
-                                 of([](const PieceTime& t) { return t.backward - t.weight; }),
+                                 of([](const PieceTime& t) { return t.untilGradient(); }),
                                  of([](const PieceTime& t) { return t.weight; })};
   std::int64_t send = 0;
   for (const PieceTime& t : times)

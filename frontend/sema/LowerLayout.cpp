@@ -36,9 +36,9 @@ public:
     layout.microBatch = lowerBatch(to, fields, "micro_batch", layout.batchUnit);
     layout.microBatchGiven = fields.isSet("micro_batch");
     microBatchCosts();
+    recompute();
     schedule();
     split();
-    recompute();
     shard();
     precision();
     optimizer();
@@ -174,7 +174,8 @@ private:
       out.ranks.push_back(list.text.str());
     }
     out.microBatches = ir::microBatchesOf(out);
-    for (const ir::ListProblem& problem : ir::problemsOf(out, layout.chunks))
+    for (const ir::ListProblem& problem :
+         ir::problemsOf(out, layout.chunks, layout.recompute.inAdvance))
       reportListed(problem, written.list[problem.rank]);
   }
   void reportListed(const ir::ListProblem& problem, const Value& list) {
@@ -185,8 +186,8 @@ private:
     case NoOperation:
       (void)to.diags.report<diag::ListedNoOperation>(at, problem.what, problem.rank)
           .help(layout.chunks == 1
-                    ? "`F0`, `B0`, `I0` and `W0` are those of micro-batch 0"
-                    : "`2F0`, `2B0`, `2I0` and `2W0` are those of micro-batch 0 on stage 2");
+                    ? "`F0`, `B0`, `I0`, `W0` and `R0` are those of micro-batch 0"
+                    : "`2F0`, `2B0`, `2I0`, `2W0` and `2R0` are those of micro-batch 0 on stage 2");
       break;
     case OtherRank:
       (void)to.diags.report<diag::ListedOtherRank>(
@@ -196,6 +197,10 @@ private:
     case Twice:
       (void)to.diags.report<diag::ListedAgain>(at, problem.what, problem.other)
           .note<diag::FieldGivenHere>(placeIn(list, *problem.earlier), problem.other, "given");
+      break;
+    case NotAsked:
+      (void)to.diags.report<diag::ListedRecomputation>(at, problem.what)
+          .help("write `in_advance = true` in `recompute`");
       break;
     case TooEarly:
       (void)to.diags.report<diag::ListedTooEarly>(at, problem.what, problem.other, problem.rank);
@@ -248,6 +253,8 @@ private:
     if (out.kind == ir::RecomputeKind::None)
       return;
     const Fields chosen = fields.object("recompute");
+    out.inAdvance = chosen.flag("in_advance");
+    to.locate("recompute.in_advance", chosen, "in_advance");
     if (out.kind == ir::RecomputeKind::Selective) {
       for (const std::string& name : chosen.names("modules")) {
         ir::Module module{};

@@ -143,7 +143,8 @@ TEST(Metamorphic, MoreMicroBatchesContextAndWholeStates_NeverLowerAPeak) {
       {"twice the micro-batches", // where what ranks hold grows with them or has a limit
        [](Plan& p) {
          if (p.layout.schedule == ScheduleKind::OneForwardOneBackward ||
-             p.layout.schedule == ScheduleKind::GPipe)
+             p.layout.schedule == ScheduleKind::GPipe ||
+             p.layout.schedule == ScheduleKind::Interleaved)
            p.layout.batch *= 2;
        }},
       {"twice the context", [](Plan& p) { p.model.context *= 2; }},
@@ -160,9 +161,13 @@ TEST(Metamorphic, MoreMicroBatchesContextAndWholeStates_NeverLowerAPeak) {
     const cost::ScheduleInfo& info = cost::scheduleInfo(plan.layout.schedule);
     if (plan.layout.schedule == ScheduleKind::Listed || info.byTime || !info.flushed())
       return;
+    // A last group of fewer micro-batches begins the next chunk sooner than a whole one in its
+    // place: a rank then holds as many passes, of other chunks, which may be those that keep more.
+    const bool wholeGroups =
+        plan.layout.group == 0 || done.mesh.microBatches % plan.layout.group == 0;
     Plan held = plan;
     cost::listSplit(held.layout, done);
-    for (const Change& change : more) {
+    for (const Change& change : llvm::makeArrayRef(more).drop_front(wholeGroups ? 0 : 1)) {
       Plan changed = held;
       change.apply(changed);
       if (!complete(changed))

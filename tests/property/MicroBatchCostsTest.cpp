@@ -44,14 +44,18 @@ private:
     const std::uint64_t time = op.forward()                               ? t.forward
                                : op.kind == OperationKind::Backward       ? t.backward
                                : op.kind == OperationKind::BackwardWeight ? t.weight
+                               : op.kind == OperationKind::Recomputation  ? t.recompute
                                                                           : t.backward - t.weight;
     return costs.of(op.microBatch).of(time);
+  }
+  static bool messages(const ScheduledOperation& op) {
+    return op.kind != OperationKind::BackwardWeight && op.kind != OperationKind::Recomputation;
   }
   /// When what the pass needs of another chunk is there; nothing where it is not.
   std::optional<std::uint64_t> ready(std::size_t rank, const ScheduledOperation& op) const {
     const Placement::Place at{rank, op.chunk};
     const auto from = op.forward() ? placement.previous(at) : placement.next(at);
-    if (!from || op.kind == OperationKind::BackwardWeight)
+    if (!from || !messages(op))
       return 0;
     const auto found = there.find({rank, op.chunk, op.forward(), op.microBatch});
     return found == there.end() ? std::nullopt : std::optional(found->second);
@@ -59,7 +63,7 @@ private:
   void leaves(std::size_t rank, const ScheduledOperation& op, std::uint64_t when) {
     const Placement::Place at{rank, op.chunk};
     const auto to = op.forward() ? placement.next(at) : placement.previous(at);
-    if (!to || op.kind == OperationKind::BackwardWeight)
+    if (!to || !messages(op))
       return;
     if (to->rank != rank) {
       const PieceTime& t = of.times[placement.indexOf(rank, op.chunk)];
@@ -115,6 +119,7 @@ std::vector<PieceClocks> clocksOf(const RandomShape& of, const MicroBatchCosts& 
       clocks.forward = lasts(cost.of(t.forward));
       clocks.backward = lasts(cost.of(split ? t.backward - t.weight : t.backward));
       clocks.weight = lasts(cost.of(t.weight)), clocks.whole = lasts(cost.of(t.backward));
+      clocks.recompute = lasts(cost.of(t.recompute));
       clocks.mixed = scheduleInfo(of.shape.kind).backward == BackwardPasses::Mixed;
     }
   return out;

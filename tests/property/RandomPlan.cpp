@@ -1,5 +1,6 @@
 //===- RandomPlan.cpp - Legal plans of every sort, from a seed --------------------------------===//
 #include "tests/property/RandomPlan.h"
+#include "cost/Legality.h"
 #include "ir/Names.h"
 #include <cstdlib>
 #include <numeric>
@@ -408,6 +409,11 @@ private:
     l.buffers.hasWholeGradients = facts.oneIn(4), l.buffers.keepEnds = facts.oneIn(4);
     if (l.recompute.kind == RecomputeKind::Selective && facts.oneIn(3))
       l.recompute.modules.push_back(Module::AlternateProducts);
+    if (l.recompute.kind != RecomputeKind::None && facts.oneIn(3)) {
+      l.recompute.inAdvance = true;
+      l.recompute.inAdvance =
+          cost::legal::takesInAdvance(l) && cost::legal::recomputes(plan.model, l.recompute);
+    }
   }
 
   Random random;

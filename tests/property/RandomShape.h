@@ -30,6 +30,8 @@ struct RandomShape {
       if (shape.kind == ir::ScheduleKind::Interleaved && random.oneIn(2))
         shape.group = shape.ranks + random.below(2 * shape.ranks);
     } while (cost::scheduleInfo(shape.kind).legal(shape) != cost::ScheduleRule::Legal);
+    Random advance(seed ^ 0xadfa); // so that the rest is as without it
+    shape.inAdvance = cost::scheduleInfo(shape.kind).flushed() && advance.oneIn(4);
     equal = random.oneIn(2);
     const bool alike = random.oneIn(2); // forward, input and weight passes
     const cost::PieceTime one = piece(random, alike);
@@ -37,11 +39,13 @@ struct RandomShape {
       times.push_back(equal ? one : piece(random, alike));
       if (equal)
         times.back().sendForward = times.back().sendBackward = 0;
+      if (shape.inAdvance)
+        times.back().recompute = equal && i > 0 ? times.front().recompute : advance.below(900);
     }
   }
   std::string name() const {
-    return fmt::format("{} p {} v {} m {}", ir::name(shape.kind), shape.ranks, shape.chunks,
-                       shape.microBatches);
+    return fmt::format("{} p {} v {} m {}{}", ir::name(shape.kind), shape.ranks, shape.chunks,
+                       shape.microBatches, shape.inAdvance ? ", in advance" : "");
   }
 
 private:

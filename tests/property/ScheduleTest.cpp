@@ -2,6 +2,7 @@
 #include "cost/memory/RankMemory.h"
 #include "cost/schedules/Proof.h"
 #include "cost/schedules/StoredOrder.h"
+#include "tests/EachHolds.h"
 #include "tests/property/RandomShape.h"
 #include <gtest/gtest.h>
 #include <map>
@@ -25,6 +26,12 @@ std::uint64_t replayedPeak(const OperationList& list, const Executor& run, std::
                used = static_cast<std::int64_t>(bytes.working[op.chunk]);
     const bool frees =
         op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardWeight;
+    const auto back =
+        static_cast<std::int64_t>(bytes.restored.empty() ? 0 : bytes.restored[op.chunk]);
+    if (op.kind == OperationKind::Recomputation)
+      changes.insert({{run.start(rank, i), 2 * i}, back});
+    if (frees)
+      changes.insert({{run.end(rank, i), 2 * i + 1}, -back});
     if (frees)
       reduced.try_emplace(op.chunk, i, i).first->second.second = i;
     changes.insert({{run.start(rank, i), 2 * i}, used + (op.forward() ? held : 0)});
@@ -42,14 +49,6 @@ std::uint64_t replayedPeak(const OperationList& list, const Executor& run, std::
   return static_cast<std::uint64_t>(most);
 }
 
-/// One byte of each micro-batch on each of `chunks`.
-ChunkBytes oneEach(std::uint64_t chunks) {
-  ChunkBytes bytes;
-  for (std::uint64_t chunk = 0; chunk < chunks; ++chunk)
-    bytes.add(1, 0);
-  return bytes;
-}
-
 /// The work of the rank that has most, behind the way of a micro-batch to it and, where its
 /// gradients come last, before the way back; ps.
 std::uint64_t workAndFill(const Case& c) {
@@ -60,7 +59,7 @@ std::uint64_t workAndFill(const Case& c) {
     for (std::uint64_t chunk = 0; chunk < c.shape.chunks; ++chunk) {
       const PieceTime& t = c.times[placement.indexOf(rank, chunk)];
       const std::uint64_t runs = c.shape.microBatches / placement.directions();
-      work += runs * (t.forward + t.backward), weights += runs * t.weight;
+      work += runs * (t.forward + t.recompute + t.backward), weights += runs * t.weight;
       std::uint64_t on = 0, back = 0;
       Placement::Place at{rank, chunk};
       for (auto from = placement.previous(at); from; from = placement.previous(at)) {
@@ -116,7 +115,9 @@ TEST(Schedules, EachRow_KeepsWhatItClaims) {
     }
     ASSERT_GE(executed.makespan, workAndFill(c)) << c.name();
     const bool flushed = scheduleInfo(c.shape.kind).flushed(); // else it has no makespan
-    if (const auto form = scheduleInfo(c.shape.kind).equalStages; form && c.equal && flushed)
+    // Of recomputations in advance no form is known.
+    const bool known = c.equal && flushed && !c.shape.inAdvance;
+    if (const auto form = scheduleInfo(c.shape.kind).equalStages; form && known)
       if (const auto claimed = form(c.shape, c.times.front())) {
         ASSERT_EQ(*claimed, executed.makespan) << c.name();
         ++claims[c.shape.kind];
@@ -128,11 +129,14 @@ TEST(Schedules, EachRow_KeepsWhatItClaims) {
     if (random.oneIn(2))
       for (std::uint64_t chunk = 0; chunk < c.shape.chunks; ++chunk)
         bytes.gradients.push_back(random.below(300));
+    for (std::uint64_t chunk = 0; c.shape.inAdvance && chunk < c.shape.chunks; ++chunk)
+      bytes.restored.push_back(random.below(200));
     for (std::uint64_t rank = 0; rank < c.shape.ranks; ++rank) {
       const LivePeak peak = livePeak(list.lists[rank], bytes);
       ASSERT_EQ(peak.bytes, replayedPeak(list.lists[rank], run, rank, bytes))
           << c.name() << " rank " << rank;
-      const LivePeaks states(list.lists[rank], c.shape.chunks, !bytes.gradients.empty());
+      const LivePeaks states(list.lists[rank], c.shape.chunks, !bytes.gradients.empty(),
+                             c.shape.inAdvance);
       ASSERT_EQ(states.of(bytes).bytes, peak.bytes) << c.name() << " rank " << rank;
     }
   }
@@ -141,6 +145,30 @@ TEST(Schedules, EachRow_KeepsWhatItClaims) {
         scheduleInfo(kind).equalStages && scheduleInfo(kind).flushed()) {
       EXPECT_GT(claims[kind], 0U) << ir::name(kind);
     }
+}
+
+TEST(Schedules, InAdvance_IsNeverSlowerThanInsideTheBackward) {
+  std::uint64_t compared = 0, faster = 0;
+  for (std::uint64_t seed = 1; seed <= 3 * test::plansToMake(); ++seed) {
+    const Case ahead(seed);
+    if (!ahead.shape.inAdvance)
+      continue;
+    Case inside = ahead;
+    inside.shape.inAdvance = false;
+    for (PieceTime& t : inside.times) {
+      t.backward += t.recompute, t.whole += t.recompute;
+      t.recompute = 0;
+    }
+    const auto makespan = [](const Case& c) {
+      const Made made(c);
+      Executor run;
+      return run.run(c.shape.placement(), c.shape.microBatches, made.views, c.times, true).makespan;
+    };
+    const std::uint64_t sooner = makespan(ahead), later = makespan(inside);
+    ASSERT_LE(sooner, later) << ahead.name();
+    ++compared, faster += sooner < later ? 1 : 0;
+  }
+  EXPECT_GT(faster, compared / 4);
 }
 
 namespace {
@@ -187,7 +215,7 @@ TEST(Schedules, EachRow_HoldsWhatItsPageSays) {
           continue;
         std::uint64_t held = 0;
         for (const OperationList& list : listsOf(shape))
-          held = std::max(held, livePeak(list, oneEach(v)).bytes);
+          held = std::max(held, livePeak(list, test::eachHolds(v, 1)).bytes);
         if (kind == ScheduleKind::ZeroBubbleAutomatic)
           EXPECT_LE(held, heldBy(shape)) << p << ' ' << m;
         else

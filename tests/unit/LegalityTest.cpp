@@ -13,11 +13,11 @@ using cost::Rule;
 namespace {
 
 /// The code that a pass reports a broken rule with, in the order of Rule.
-constexpr const char* codes[] = {"",        "DPL0301", "DPL0303", "DPL0318", "DPL0337", "DPL0319",
-                                 "DPL0313", "DPL0311", "DPL0312", "DPL0314", "DPL0309", "DPL0310",
-                                 "DPL0315", "DPL0316", "DPL0338", "DPL0324", "DPL0340", "DPL0325",
-                                 "DPL0364", "DPL0320", "DPL0323", "DPL0336", "DPL0321", "DPL0322",
-                                 "DPL0326", "DPL0327", "DPL0328", "DPL0362", "DPL0317"};
+constexpr const char* codes[] = {
+    "",        "DPL0301", "DPL0303", "DPL0318", "DPL0337", "DPL0319", "DPL0313", "DPL0311",
+    "DPL0312", "DPL0314", "DPL0309", "DPL0310", "DPL0315", "DPL0316", "DPL0338", "DPL0324",
+    "DPL0340", "DPL0325", "DPL0364", "DPL0320", "DPL0323", "DPL0336", "DPL0321", "DPL0322",
+    "DPL0326", "DPL0327", "DPL0328", "DPL0362", "DPL0366", "DPL0365", "DPL0317"};
 static_assert(std::size(codes) == static_cast<std::size_t>(Rule::SequenceParallelTensor) + 1);
 const char* codeOf(Rule rule) { return codes[static_cast<std::size_t>(rule)]; }
 
@@ -41,6 +41,7 @@ public:
       p.cluster.classes[0].device.peak[ir::DataType::FP8] = 2'000'000'000'000'000;
     p.layout.precision.compute = one({ir::DataType::BF16, ir::DataType::BF16, ir::DataType::FP8});
     schedule(p.layout);
+    recompute(p.layout.recompute);
     split(p);
     shard(p.layout.shard);
     return p;
@@ -101,6 +102,14 @@ private:
       l.chunks = one({1, 2, 2, 4});
     if (rare())
       l.batch = 1 << 26;
+  }
+  void recompute(ir::Recompute& r) {
+    if (often())
+      return;
+    r.inAdvance = true;
+    r.kind = one({ir::RecomputeKind::Full, ir::RecomputeKind::Selective});
+    if (r.kind == ir::RecomputeKind::Selective)
+      r.modules = {one({ir::Module::CoreAttention, ir::Module::MlaUp})};
   }
   void split(ir::Plan& p) {
     ir::Layout& l = p.layout;

@@ -41,7 +41,7 @@ TEST(ListedOperations, TheListsOfEachRow_AreReadBack) {
         continue;
       const cost::OperationLists lists = cost::listsOf(shape);
       const RankLists text = written(shape, lists, p == 2 ? "," : " ");
-      EXPECT_TRUE(problemsOf(text, v).empty());
+      EXPECT_TRUE(problemsOf(text, v, false).empty());
       EXPECT_EQ(text.microBatches, 3 * p);
       shape.kind = Listed, shape.lists = &text;
       ASSERT_EQ(cost::scheduleInfo(Listed).legal(shape), cost::ScheduleRule::Legal);
@@ -60,8 +60,8 @@ TEST(ListedOperations, OneOperationDroppedOrTwice_IsFound) {
     cost::OperationLists dropped = lists, twice = lists;
     dropped[1].erase(dropped[1].begin() + static_cast<std::ptrdiff_t>(i));
     twice[1].push_back(lists[1][i]);
-    ASSERT_EQ(problemsOf(written(shape, dropped, " "), 2).size(), 1U) << i;
-    const std::vector<ListProblem> found = problemsOf(written(shape, twice, " "), 2);
+    ASSERT_EQ(problemsOf(written(shape, dropped, " "), 2, false).size(), 1U) << i;
+    const std::vector<ListProblem> found = problemsOf(written(shape, twice, " "), 2, false);
     ASSERT_EQ(found.size(), 1U) << i;
     EXPECT_EQ(found[0].kind, ListProblem::Kind::Twice);
     EXPECT_EQ(found[0].rank, 1U);
@@ -71,5 +71,5 @@ TEST(ListedOperations, OneOperationDroppedOrTwice_IsFound) {
 TEST(ListedOperations, ManyMicroBatchesAndChunks_TakeNoMoreThanTheText) {
   RankLists lists;
   lists.ranks = {"0F999999998 0B0", "F0 F18446744073709551616"};
-  EXPECT_EQ(problemsOf(lists, 1'000'000).size(), 2U);
+  EXPECT_EQ(problemsOf(lists, 1'000'000, false).size(), 2U);
 }

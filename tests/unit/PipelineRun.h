@@ -1,20 +1,13 @@
 #pragma once
 //===- PipelineRun.h - A row of Schedules.def, executed ---------------------------------------===//
-#include "cost/memory/LivePeak.h"
 #include "cost/schedules/Executor.h"
 #include "ir/Names.h"
+#include "tests/EachHolds.h"
 
 namespace dpl::test {
 using cost::PieceTime;
 using cost::PipelineShape;
 using ir::ScheduleKind;
-
-inline cost::ChunkBytes eachHolds(std::uint64_t chunks, std::uint64_t bytes) {
-  cost::ChunkBytes each;
-  for (std::uint64_t chunk = 0; chunk < chunks; ++chunk)
-    each.add(bytes, 0);
-  return each;
-}
 
 struct PipelineRun {
   PipelineShape shape;

@@ -190,7 +190,7 @@ TEST(Schedule, SummedGradients_AreThereFromTheFirstBackwardToTheLast) {
   EXPECT_EQ(peak.bytes, 80U);
   EXPECT_EQ(peak.gradients, 50U);
   EXPECT_EQ(peak.pass, 5U);
-  EXPECT_EQ(LivePeaks(list, 2, true).of(bytes).bytes, 80U);
+  EXPECT_EQ(LivePeaks(list, 2, true, false).of(bytes).bytes, 80U);
 }
 
 TEST(Schedule, VShapedOrder_HandsOverOnTheRankWhereItTurns) {

@@ -20,7 +20,8 @@ Runner::Runner(const Plan& plan, Transport& transport, const Options& options)
       me(pipelineRankOf(plan, transport.rank())), operations(operationsOf(plan, me)),
       timesOfOperations(operations.size()), serials(plan.groups.size, 0),
       computed(2 * plan.chunksPerRank * plan.microBatches),
-      received(2 * plan.chunksPerRank * plan.microBatches) {
+      received(2 * plan.chunksPerRank * plan.microBatches),
+      recomputed(plan.chunksPerRank * plan.microBatches) {
   // Words that say which message it is, and some of the pattern.
   messageWords = std::max<std::uint64_t>(16, wordsOf(plan.messageBytes, 1));
   std::uint64_t largest[streams] = {1, 1, 1, 1};
@@ -115,7 +116,8 @@ void Runner::meet(const char* before) {
 void Runner::step(Mode mode) {
   checking = mode == Mode::Check;
   ++steps;
-  ran.assign(3 * plan.chunksPerRank, 0);
+  ran.assign(4 * plan.chunksPerRank, 0);
+  std::fill(recomputed.begin(), recomputed.end(), 0);
   std::fill(computed.begin(), computed.end(), 0);
   std::fill(received.begin(), received.end(), 0);
   if (plan.barrier)
@@ -144,6 +146,8 @@ void Runner::run(const Operation& op) {
     need(mark(computed, false, op.chunk, op.microBatch) != 0,
          describe(op) + " comes before the backward of its input");
     return body(op, chunkOf(op).weights);
+  case OperationKind::Recomputation:
+    return recompute(op);
   case OperationKind::SendForward:
   case OperationKind::SendBackward:
     return send(op, op.kind == OperationKind::SendForward);
@@ -156,7 +160,7 @@ void Runner::run(const Operation& op) {
     return;
   case OperationKind::Wait:
     for (std::size_t chunk = 0; chunk < plan.chunksPerRank; ++chunk)
-      need(ran[3 * chunk + 2] == plan.chunkMicroBatches,
+      need(ran[4 * chunk + 2] == plan.chunkMicroBatches,
            describe(op) + " comes before the last backward");
     return awaitCalls(none);
   case OperationKind::Optimizer:
@@ -179,15 +183,16 @@ void Runner::compute(double seconds) {
 /// Every pass of a chunk runs its body, in which some segments are of its first or last
 /// micro-batch alone.
 void Runner::body(const Operation& op, std::size_t index) {
-  // A whole backward gives both gradients: it is the first of one and may be the last of the other.
-  const bool forward = op.kind == OperationKind::Forward;
-  const std::size_t begins = forward ? 0 : op.kind == OperationKind::BackwardWeight ? 2 : 1;
-  const std::size_t ends = forward ? 0 : op.kind == OperationKind::BackwardInput ? 1 : 2;
-  std::uint64_t* const before = &ran[3 * op.chunk];
-  const bool first = before[begins] == 0, last = before[ends] + 1 == plan.chunkMicroBatches;
-  ++before[begins];
-  if (ends != begins)
-    ++before[ends];
+  // By kind of pass. A whole backward gives both gradients: it is the first of one and may be the
+  // last of the other.
+  static constexpr std::size_t begins[] = {0, 1, 1, 2, 3}, ends[] = {0, 2, 1, 2, 3};
+  const auto kind = static_cast<std::size_t>(op.kind);
+  std::uint64_t* const before = &ran[4 * op.chunk];
+  const bool first = before[begins[kind]] == 0,
+             last = before[ends[kind]] + 1 == plan.chunkMicroBatches;
+  ++before[begins[kind]];
+  if (ends[kind] != begins[kind])
+    ++before[ends[kind]];
   const Body& own = plan.bodies[index];
   for (std::size_t b = own.first; b < own.first + own.blocks; ++b) {
     const Block& block = plan.blocks[b];
@@ -213,10 +218,20 @@ void Runner::segment(const Segment& s) {
   }
 }
 
+void Runner::recompute(const Operation& op) {
+  need(mark(computed, true, op.chunk, op.microBatch) != 0,
+       describe(op) + " comes before its forward");
+  need(recomputedOf(op) == 0, describe(op) + " comes twice");
+  body(op, chunkOf(op).recomputation);
+  recomputedOf(op) = 1;
+}
+
 void Runner::pass(const Operation& op, bool backward) {
   need(!backward || mark(computed, true, op.chunk, op.microBatch) != 0,
        describe(op) + " comes before its forward");
   const Chunk& chunk = chunkOf(op);
+  need(!backward || chunk.recomputation == none || recomputedOf(op) != 0,
+       describe(op) + " comes before its recomputation");
   if (const std::size_t from = backward ? chunk.next : chunk.previous; from != none) {
     const bool here = from / plan.chunksPerRank == me;
     need(mark(here ? computed : received, !backward, from % plan.chunksPerRank, op.microBatch) != 0,

@@ -42,6 +42,7 @@ private:
 
   void connectLinks();
   void run(const Operation& op);
+  void recompute(const Operation& op);
   void pass(const Operation& op, bool backward);
   void body(const Operation& op, std::size_t index);
   void segment(const Segment& segment);
@@ -75,6 +76,9 @@ private:
              std::uint64_t microBatch) {
     return marks[((forward ? 0 : plan.chunksPerRank) + chunk) * plan.microBatches + microBatch];
   }
+  char& recomputedOf(const Operation& op) {
+    return recomputed[op.chunk * plan.microBatches + op.microBatch];
+  }
 
   const Plan& plan;
   Transport& transport;
@@ -90,7 +94,7 @@ private:
   std::uint64_t steps = 0, checkedResults = 0, checkedMessages = 0;
   std::vector<std::uint64_t> serials; ///< calls so far, by group
   std::vector<std::uint64_t> ran;     ///< passes in this step, by chunk and kind of pass
-  std::vector<char> computed, received;
+  std::vector<char> computed, received, recomputed;
   Word* incoming = nullptr;                         ///< of the transport
   Word *input[streams] = {}, *output[streams] = {}; ///< of the transport
   std::vector<Word> host;                           ///< for filling and checking

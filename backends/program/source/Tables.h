@@ -85,10 +85,11 @@ struct Body {
 };
 
 /// The bodies of a chunk's passes, `none` where the schedule has no such passes: `backward` is for
-/// inputs and weights in one. `previous` and `next` are the chunks of this table that hold the
-/// stages before and after it; `none` at the ends of the model.
+/// inputs and weights in one, `recomputation` runs in advance of either. `previous` and `next` are
+/// the chunks of this table that hold the stages before and after it; `none` at the ends of the
+/// model.
 struct Chunk {
-  std::size_t forward, backward, inputs, weights, previous, next;
+  std::size_t forward, backward, inputs, weights, recomputation, previous, next;
 };
 
 enum class OperationKind {
@@ -96,6 +97,7 @@ enum class OperationKind {
   Backward,
   BackwardInput,
   BackwardWeight,
+  Recomputation,
   SendForward,
   SendBackward,
   ReceiveForward,

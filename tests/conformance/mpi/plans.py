@@ -25,6 +25,9 @@ NO_INPUT = Swap("a forward before its input", ("receive_forward", "forward"), (1
 ORDER = Swap("two micro-batches of one rank", ("forward", "send_forward") * 2, (2, 3, 0, 1),
              (("forward", "forward"), (1, 0)), 1, "the message's micro-batch is 1, needed 0")
 
+RECOMPUTED = Swap("a recomputation and the backward that needs it", ("recomputation", "receive_backward", "backward"),
+                  (1, 2, 0), (("recomputation", "backward"), (1, 0)), 1, "comes before its recomputation")
+
 
 class Plan:
     """A file, the fields of its layout that are set, and the ranks that this gives."""
@@ -76,6 +79,10 @@ ALL = [
     dense("12 ranks, a third of the activations", 12, "pipeline=3 data=2 tensor=2", "schedule=v_min"),
     dense("8 ranks, turns of four", 8, "pipeline=2 data=2 tensor=2", "batch=20seq",
           "schedule=interleaved_1f1b { chunks = 2, group = 4 }"),
+    dense("8 ranks, recomputed in advance", 8, "pipeline=4 tensor=2", "shard.sequence=tensor",
+          "recompute=full { in_advance = true }", swapped=(RECOMPUTED,)),
+    dense("8 ranks, pairs from both ends, recomputed in advance", 8, "pipeline=4 tensor=2", "schedule=dualpipe", "batch=8seq",
+          "recompute=full { in_advance = true }"),
     dense("8 ranks, breadth first", 8, "pipeline=2 data=2 tensor=2", "schedule=looped_bfs { chunks = 2 }"),
     dense("8 ranks, messages in parts", 8, "pipeline=2 data=2 tensor=2", "schedule=zb_v", "shard.messages=tensor"),
     dense("8 ranks, lists of one's own", 8, "pipeline=2 data=2 tensor=2", "batch=8seq", f"schedule={LISTED}"),

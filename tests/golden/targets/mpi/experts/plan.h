@@ -139,9 +139,9 @@ inline constexpr std::array<Body, 4> bodies{{
     {0, 1}, {1, 1}, {2, 1}, {3, 1}, // 0
 }};
 
-// bodies forward, backward, of inputs alone, of weights alone; chunk before, after
+// bodies forward, backward, of inputs alone, of weights alone, of a recomputation; chunk before, after
 inline constexpr std::array<Chunk, 2> chunks{{
-    {0, 1, none, none, none, 1}, {2, 3, none, none, 0, none}, // 0
+    {0, 1, none, none, none, none, 1}, {2, 3, none, none, none, 0, none}, // 0
 }};
 
 // kind, micro-batch, chunk, other

@@ -59,9 +59,9 @@ inline constexpr std::array<Body, 2> bodies{{
     {0, 9}, {9, 9}, // 0
 }};
 
-// bodies forward, backward, of inputs alone, of weights alone; chunk before, after
+// bodies forward, backward, of inputs alone, of weights alone, of a recomputation; chunk before, after
 inline constexpr std::array<Chunk, 1> chunks{{
-    {0, 1, none, none, none, none}, // 0
+    {0, 1, none, none, none, none, none}, // 0
 }};
 
 // kind, micro-batch, chunk, other

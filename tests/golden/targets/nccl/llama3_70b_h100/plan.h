@@ -123,12 +123,14 @@ inline constexpr std::array<Body, 6> bodies{{
     {0, 3}, {3, 2}, {5, 3}, {8, 2}, {10, 3}, {13, 3}, // 0
 }};
 
-// bodies forward, backward, of inputs alone, of weights alone; chunk before, after
+// bodies forward, backward, of inputs alone, of weights alone, of a recomputation; chunk before, after
 inline constexpr std::array<Chunk, 16> chunks{{
-    {0, 1, none, none, none, 2}, {2, 3, none, none, 14, 3}, {2, 3, none, none, 0, 4}, {2, 3, none, none, 1, 5}, // 0
-    {2, 3, none, none, 2, 6}, {2, 3, none, none, 3, 7}, {2, 3, none, none, 4, 8}, {2, 3, none, none, 5, 9}, // 4
-    {2, 3, none, none, 6, 10}, {2, 3, none, none, 7, 11}, {2, 3, none, none, 8, 12}, {2, 3, none, none, 9, 13}, // 8
-    {2, 3, none, none, 10, 14}, {2, 3, none, none, 11, 15}, {2, 3, none, none, 12, 1}, {4, 5, none, none, 13, none}, // 12
+    {0, 1, none, none, none, none, 2}, {2, 3, none, none, none, 14, 3}, {2, 3, none, none, none, 0, 4}, // 0
+    {2, 3, none, none, none, 1, 5}, {2, 3, none, none, none, 2, 6}, {2, 3, none, none, none, 3, 7}, // 3
+    {2, 3, none, none, none, 4, 8}, {2, 3, none, none, none, 5, 9}, {2, 3, none, none, none, 6, 10}, // 6
+    {2, 3, none, none, none, 7, 11}, {2, 3, none, none, none, 8, 12}, {2, 3, none, none, none, 9, 13}, // 9
+    {2, 3, none, none, none, 10, 14}, {2, 3, none, none, none, 11, 15}, {2, 3, none, none, none, 12, 1}, // 12
+    {4, 5, none, none, none, 13, none}, // 15
 }};
 
 // kind, micro-batch, chunk, other
