@@ -47,7 +47,8 @@ public:
 
 private:
   std::vector<std::uint32_t> pattern; ///< by micro-batch, its kind
-  std::vector<CostRatio> ratios{CostRatio{}};
+  /// Not from a list, which GCC at -O2 takes for uninitialised.
+  std::vector<CostRatio> ratios = std::vector<CostRatio>(1);
 };
 
 /// The least whole numbers in the ratio of these, which are above 0; none where all are equal.
