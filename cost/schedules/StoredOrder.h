@@ -5,6 +5,7 @@
 // shape is kept: each pass stands behind what it needs, and a sweep gives the times of any plan of
 // that shape.
 #include "cost/schedules/Executor.h"
+#include "ir/Limits.h"
 
 namespace dpl::cost {
 
@@ -40,7 +41,10 @@ private:
     std::uint32_t input = none;  ///< slot of the message that it needs
     std::uint32_t output = none; ///< slot of the one that it sends
     std::uint32_t kind = 0;      ///< of its piece: PassDurations::indexOf
-    std::uint32_t rank : 27 = 0;
+    static constexpr unsigned rankBits = 27;
+    static_assert(ir::mostDevices <= 1ULL << rankBits,
+                  "an axis has at most as many ranks as a cluster has devices");
+    std::uint32_t rank : rankBits = 0;
     std::uint32_t crosses : 1 = false, back : 1 = false; ///< a link, the one to the rank before
     std::uint32_t pairs : 1 = false;                     ///< with the next one
     std::uint32_t first : 1 = false, last : 1 = false;
