@@ -184,18 +184,17 @@ private:
       Value left;
       if (leftOpen) {
         const Value right = evaluator.evaluate(b.right, scope, nullptr);
-        left = evaluator.evaluate(b.left, scope, evaluator.typeForOther(right));
+        left = evaluator.evaluateBeside(b.left, scope, right);
         node.operands = {leaf(b.left, left, scope)};
       } else {
         left = evaluator.evaluate(b.left, scope, nullptr);
         node.operands = {expr(b.left, scope)};
       }
       if (b.op == BinaryOp::In)
-        container(b.right, evaluator.evaluate(b.right, scope, evaluator.typeForOther(left)), scope,
-                  node);
+        container(b.right, evaluator.evaluateBeside(b.right, scope, left), scope, node);
       else if (isBare(b.right) && !letOf(b.right, scope))
         node.operands.push_back(
-            leaf(b.right, evaluator.evaluate(b.right, scope, evaluator.typeForOther(left)), scope));
+            leaf(b.right, evaluator.evaluateBeside(b.right, scope, left), scope));
       else
         node.operands.push_back(expr(b.right, scope));
       return add(std::move(node));

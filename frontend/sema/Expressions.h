@@ -22,8 +22,8 @@ public:
   Value named(Object& object, llvm::StringRef name, SourceRange use);
   /// The type of the field that a path names; null after a message.
   const Type* pathType(llvm::ArrayRef<ast::Name> path, const Environment& scope);
-  /// The type that one side of a comparison gives to the other.
-  const Type* typeForOther(const Value& value);
+  /// One side of a comparison, to which the other gives a type.
+  Value evaluateBeside(const ast::Expr& expr, const Environment& scope, const Value& other);
   /// Says when a loop cannot run over the value; makes no items.
   void checkLoop(const Value& value, SourceRange at);
   /// The items of a loop that is about to run. Loops within a loop multiply, so all rounds of the

@@ -181,15 +181,16 @@ Value Expressions::logic(const ast::BinaryExpr& expr, const Environment& scope) 
   return right;
 }
 
-const Type* Expressions::typeForOther(const Value& value) {
+Value Expressions::evaluateBeside(const ast::Expr& expr, const Environment& scope,
+                                  const Value& other) {
   Type type;
   type.optional = true; // `window == none`
-  if (value.is(Value::Kind::Choice)) {
+  if (other.is(Value::Kind::Choice)) {
     type.kind = Type::Kind::Schema;
-    type.schema = value.schema;
-    type.text = value.schema->name;
+    type.schema = other.schema;
+    type.text = other.schema->name;
   }
-  return &shared.arena.make<Type>(type);
+  return evaluate(expr, scope, &type);
 }
 
 Value Expressions::compare(const ast::BinaryExpr& expr, const Environment& scope) {
@@ -199,7 +200,7 @@ Value Expressions::compare(const ast::BinaryExpr& expr, const Environment& scope
     right = evaluate(expr.right, scope, nullptr);
     if (right.unknown())
       return right;
-    left = evaluate(expr.left, scope, typeForOther(right));
+    left = evaluateBeside(expr.left, scope, right);
   } else {
     left = evaluate(expr.left, scope, nullptr);
     if (left.unknown())
@@ -216,7 +217,7 @@ Value Expressions::compare(const ast::BinaryExpr& expr, const Environment& scope
                                 : fmt::format("give it a value, or `{}` in the layout", reader)));
       return {};
     }
-    right = evaluate(expr.right, scope, typeForOther(left));
+    right = evaluateBeside(expr.right, scope, left);
   }
   if (left.unknown())
     return left;
