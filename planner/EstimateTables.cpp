@@ -63,19 +63,40 @@ double aloneIn(const std::vector<ir::Segment>& segments) {
   return ir::real(clock.time().alone());
 }
 
+/// Of one of them.
+PassTotals totalsOf(const cost::Unit& unit) {
+  return {aloneIn(unit.segments.forward), aloneIn(unit.segments.backward)};
+}
 PassTotals totalsOf(const std::vector<cost::Unit>& units) {
   PassTotals sum;
   for (const cost::Unit& unit : units) {
-    sum.forward += ir::real(unit.count) * aloneIn(unit.segments.forward);
-    sum.backward += ir::real(unit.count) * aloneIn(unit.segments.backward);
+    const PassTotals one = totalsOf(unit);
+    sum.forward += ir::real(unit.count) * one.forward;
+    sum.backward += ir::real(unit.count) * one.backward;
   }
   return sum;
 }
 } // namespace
 
+LayerCalls::LayerCalls(llvm::ArrayRef<StateCalls> state) {
+  const auto add = [&](const std::optional<StateCalls::At>& at, double& every, double& once) {
+    if (!at)
+      return;
+    (at->when == ir::When::Every ? every : once) += ir::real(at->time());
+    blocks = blocks || at->blocks, prefetch = prefetch || at->prefetch;
+  };
+  double never = 0;
+  for (const StateCalls& calls : state) {
+    add(calls.gather, gather, gatherFirst);
+    add(calls.gatherAgain, gatherAgain, never);
+    add(calls.reduce, reduce, reduceLast);
+    add(calls.reduceReplicas, reduce, reduceLast);
+  }
+}
+
 Divided::Divided(const ir::Plan& plan)
-    : estimate(plan), layers(plan), boundary(boundaryBytes(plan, divisionOf(plan))),
-      buffers(bufferBytes(plan)) {}
+    : boundary(boundaryBytes(plan, divisionOf(plan))), buffers(bufferBytes(plan)), estimate(plan),
+      layers(plan) {}
 
 EstimateTables::EstimateTables(const ir::Plan& from, MeshOf whose)
     : plan(from), facts(plan.model, plan.cluster, plan.layout),
@@ -85,23 +106,25 @@ bool EstimateTables::isLegal(const Point& point) const {
   return facts.fixed == Rule::None && brokenRule(facts, point) == Rule::None;
 }
 
-Placed* EstimateTables::place(const Point& point) {
+Placed* EstimateTables::find(const Point& point) {
   Point key = point;
   if (plan.layout.split != ir::SplitKind::Balanced) // which depends on what passes take
     key.microBatch = 1;
-  const auto [found, isNew] = meshes.try_emplace(key);
-  Placed& placed = found->second;
-  if (isNew)
-    fill(placed, point);
-  if (!placed.legal)
-    return nullptr;
+  std::unique_ptr<Placed>& placed = meshes[key];
+  if (!placed) {
+    placed = std::make_unique<Placed>();
+    fill(*placed, point);
+  }
+  return placed->legal ? placed.get() : nullptr;
+}
+
+void EstimateTables::enter(Placed& placed, const Point& point) {
   swap(placed);
   plan.layout.microBatch = point.microBatch;
   if (!plan.layout.shard.sequenceGiven)
     plan.layout.shard.sequence =
         point.sequenceParallel ? ir::ShardAxis::Tensor : ir::ShardAxis::None;
-  plan.mesh.microBatches = plan.layout.batch / (point.microBatch * point.dataRanks());
-  return &placed;
+  plan.mesh.microBatches = microBatches(point);
 }
 
 /// Whoever is in the plan takes its own back.
@@ -134,8 +157,8 @@ void EstimateTables::fill(Placed& placed, const Point& point) {
   for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
     const ir::Chunk& chunk = plan.chunks[i];
     const ir::Placement::Place at{chunk.rank, chunk.chunk};
-    placed.messages.push_back({linkTo(placed, chunk.rank, plan.placement.next(at)),
-                               linkTo(placed, chunk.rank, plan.placement.previous(at))});
+    placed.messages.push_back({linkTo(chunk.rank, plan.placement.next(at)),
+                               linkTo(chunk.rank, plan.placement.previous(at))});
     const std::size_t same = equalChunk(plan, i);
     if (same < i) {
       placed.distinctOf.push_back(placed.distinctOf[same]);
@@ -162,7 +185,12 @@ void EstimateTables::findRuns(Placed& placed) const {
     if (rank > 0 && equal(rank - 1, rank))
       ++placed.runs.back().ranks;
     else
-      placed.runs.push_back({rank, 1, {}, {}});
+      placed.runs.push_back({rank, 1, plan.mesh.heldIndex(rank), {}, {}, {}});
+  for (PlacedRun& run : placed.runs)
+    for (std::uint64_t chunk = 0; chunk < plan.placement.chunks; ++chunk) {
+      const std::uint64_t index = plan.placement.indexOf(run.first, chunk);
+      run.pieces.push_back({placed.distinctOf[index], placed.messages[index]});
+    }
 }
 
 std::uint64_t EstimateTables::keyOf(const ir::Chunk& chunk) {
@@ -176,60 +204,84 @@ std::uint64_t EstimateTables::keyOf(const ir::Chunk& chunk) {
       .first->second;
 }
 
-std::uint8_t EstimateTables::linkTo(Placed& placed, std::uint64_t rank,
-                                    const std::optional<ir::Placement::Place>& to) const {
+std::uint16_t EstimateTables::linkTo(std::uint64_t rank,
+                                     const std::optional<ir::Placement::Place>& to) {
   if (!to || to->rank == rank)
     return PlacedMessages::none;
   const ir::LinkLevel link =
       levelsBetween(plan, rank, to->rank)[levelBetween(plan, rank, to->rank)];
-  const auto same = llvm::find(placed.links, link);
-  const auto index = static_cast<std::uint8_t>(same - placed.links.begin());
-  if (same == placed.links.end())
-    placed.links.push_back(link);
+  const auto same = llvm::find(links, link);
+  const auto index = static_cast<std::uint16_t>(same - links.begin());
+  if (same == links.end())
+    links.push_back(link);
   return index;
 }
 
 /// Layers do not depend on the data axes, nor on the pipeline where all nodes are alike.
-Divided& EstimateTables::divided(const Point& point) {
+Divided& EstimateTables::divided(Placed& placed, const Point& point) {
   Point key = point;
   key.data = key.replica = 1;
   if (plan.cluster.classes.size() == 1)
     key.pipeline = 1;
-  return divisions.try_emplace(key, plan).first->second;
+  if (lastDivision.second && lastDivision.first == key)
+    return *lastDivision.second;
+  std::unique_ptr<Divided>& found = divisions[key];
+  if (!found) {
+    enter(placed, point);
+    found = std::make_unique<Divided>(plan);
+  }
+  lastDivision = {key, found.get()};
+  return *found;
 }
 
-const ChunkUnits& EstimateTables::unitsOf(Divided& divided, const PlacedChunk& placed) {
-  std::unique_ptr<ChunkUnits>& made = divided.chunks[placed.key];
+const ChunkUnits& EstimateTables::unitsOf(Placed& placed, const Point& point, Divided& divided,
+                                          const PlacedChunk& of) {
+  if (of.key >= divided.chunks.size())
+    divided.chunks.resize(chunkKeys.size());
+  std::unique_ptr<ChunkUnits>& made = divided.chunks[of.key];
   if (made)
     return *made;
+  enter(placed, point);
   made = std::make_unique<ChunkUnits>();
-  const ir::Chunk& chunk = plan.chunks[placed.first];
+  const ir::Chunk& chunk = plan.chunks[of.first];
   Calls calls(plan, chunk);
   made->units = cost::unitsOf(plan, divided.estimate, divided.layers, chunk, calls);
   made->cost = divided.estimate.of(chunk);
+  made->kept = ir::real(made->cost.activationBytes);
+  made->working = ir::real(made->cost.workingBytes);
   made->contention = divided.layers.contentionOn(chunk.rank);
   made->before = totalsOf(made->units.before);
-  made->layers = totalsOf(made->units.layers);
+  for (const cost::Unit& unit : made->units.layers)
+    made->layers.push_back({ir::real(unit.count), totalsOf(unit)});
   made->after = totalsOf(made->units.after);
   return *made;
 }
 
-const StateTimes& EstimateTables::stateOf(Placed& placed, PlacedChunk& chunk,
+const StateTimes& EstimateTables::stateOf(Placed& placed, const Point& point, PlacedChunk& chunk,
                                           const ir::ChunkCost& cost) {
-  std::optional<StateTimes>& state = chunk.state[plan.mesh.microBatches > 1 ? 1 : 0];
+  std::optional<StateTimes>& state = chunk.state[microBatches(point) > 1 ? 1 : 0];
   if (!state) {
+    enter(placed, point);
     state.emplace();
     TimedCalls calls(plan, plan.chunks[chunk.first], *state);
-    state->calls = stateCalls(plan, plan.chunks[chunk.first], cost, placed.state, calls);
+    const auto made = stateCalls(plan, plan.chunks[chunk.first], cost, placed.state, calls);
+    state->calls.assign(made.begin(), made.end());
     embeddingGradient(plan, plan.chunks[chunk.first], calls);
+    state->layer = LayerCalls(state->calls);
     state->updated = shardedParameters(plan, cost);
   }
   return *state;
 }
 
-MessageTimes::MessageTimes(const Placed& placed, const Divided& divided) {
-  for (const ir::LinkLevel& link : placed.links)
-    times.push_back(ir::toPicoseconds(messageTime(divided.boundary, link)));
+std::uint64_t EstimateTables::messageOn(Divided& divided, std::uint16_t link) {
+  if (link == PlacedMessages::none)
+    return 0;
+  if (link >= divided.messages.size())
+    divided.messages.resize(links.size(), Divided::unknown);
+  std::uint64_t& time = divided.messages[link];
+  if (time == Divided::unknown)
+    time = ir::toPicoseconds(messageTime(divided.boundary, links[link]));
+  return time;
 }
 
 const Shape& EstimateTables::shapeOf(const PipelineShape& shape, llvm::ArrayRef<PieceTime> times) {

@@ -15,15 +15,41 @@
 #include "llvm/ADT/DenseMap.h"
 #include <map>
 #include <memory>
-#include <unordered_map>
 
 namespace dpl::planner {
 
-/// The calls of a chunk's state, and ps of those at the end of the step.
+/// Points as keys of a DenseMap; no point has a degree of 0.
+struct PointInfo {
+  static cost::Point getEmptyKey() { return with(0); }
+  static cost::Point getTombstoneKey() { return with(1); }
+  static unsigned getHashValue(const cost::Point& point) {
+    return static_cast<unsigned>(PointHash()(point));
+  }
+  static bool isEqual(const cost::Point& a, const cost::Point& b) { return a == b; }
+
+private:
+  static cost::Point with(std::uint32_t data) {
+    cost::Point none;
+    none.pipeline = 0, none.data = data;
+    return none;
+  }
+};
+
+/// ps of the data calls of one layer, and whether computation waits for them at once.
+struct LayerCalls {
+  double gather = 0, gatherFirst = 0, gatherAgain = 0, reduce = 0, reduceLast = 0;
+  bool blocks = false, prefetch = false;
+  LayerCalls() = default;
+  explicit LayerCalls(llvm::ArrayRef<cost::StateCalls> state);
+};
+
+/// The calls of a chunk's state, and ps of those at the end of the step. What a quick estimate
+/// reads comes first, here and below: it waits for memory more than for anything else.
 struct StateTimes {
-  llvm::SmallVector<cost::StateCalls, 2> calls;
+  LayerCalls layer;
   std::uint64_t reductions = 0, gathers = 0;
   double updated = 0; ///< parameters whose optimizer state a device holds
+  std::vector<cost::StateCalls> calls;
 };
 
 /// A chunk that others of its mesh may be equal to.
@@ -33,33 +59,46 @@ struct PlacedChunk {
   std::optional<StateTimes> state[2]; ///< of a step of one micro-batch, of several
 };
 
-/// Messages of a chunk on and back: which of the meshes' kinds of links, none where it sends none.
+/// Messages of a chunk on and back: which of the kinds of links of all meshes, none where it sends
+/// none.
 struct PlacedMessages {
-  static constexpr std::uint8_t none = UINT8_MAX;
-  std::uint8_t forward = none, backward = none;
+  static constexpr std::uint16_t none = UINT16_MAX;
+  std::uint16_t forward = none, backward = none;
   bool operator==(const PlacedMessages&) const = default;
+};
+
+/// A chunk of a run of ranks.
+struct PlacedPiece {
+  std::uint32_t distinct = 0; ///< by index into Placed::distinct
+  PlacedMessages messages;
+};
+
+/// Bytes of a rank while no micro-batch is live, without buffers of messages.
+struct IdleBytes {
+  std::uint64_t standing = 0, transient = 0, update = 0, usable = 0;
 };
 
 /// Neighbouring ranks with equal chunks and messages.
 struct PlacedRun {
   std::uint64_t first = 0, ranks = 1;
-  /// Bytes of one while no micro-batch is live, without buffers of messages; known when asked for.
-  std::optional<ir::RankMemory> idle;
+  std::size_t held = 0; ///< by index into Placed::held
+  llvm::SmallVector<PlacedPiece, 2> pieces;
+  std::optional<IdleBytes> idle;       ///< of one; known when asked for
   std::optional<std::uint64_t> update; ///< ps of the update; known when asked for
 };
 
 /// Degrees without the micro-batch.
 struct Placed {
   bool legal = false;
+  std::vector<PlacedChunk> distinct;
+  std::vector<PlacedRun> runs;
+  // While it is not the plan's.
   ir::Mesh mesh;
   ir::Placement placement;
   std::vector<ir::Chunk> chunks;
   std::vector<ir::Group> groups;
   cost::StateGroups state;
-  std::vector<PlacedChunk> distinct;
-  std::vector<std::uint32_t> distinctOf; ///< by chunk
-  std::vector<PlacedRun> runs;
-  std::vector<ir::LinkLevel> links;          ///< that messages cross
+  std::vector<std::uint32_t> distinctOf;     ///< by chunk
   std::vector<PlacedMessages> messages;      ///< by chunk
   std::vector<std::vector<ir::Device>> held; ///< parallel to Mesh::held
 };
@@ -69,34 +108,35 @@ struct PassTotals {
   double forward = 0, backward = 0;
 };
 
-/// A chunk of one division.
-struct ChunkUnits {
-  cost::Units units;
-  ir::ChunkCost cost;
+/// Layers of a chunk that follow one another and are alike: how many, and the passes of one.
+struct LayerPasses {
+  double count = 0;
+  PassTotals each;
+};
+
+/// The passes of a chunk of one division without the calls of its state, ps; what it keeps.
+struct ChunkTotals {
   double contention = 0;
-  PassTotals before, layers, after; ///< as Units has them
+  PassTotals before, after; ///< as Units has them
+  llvm::SmallVector<LayerPasses, 2> layers;
+  double kept = 0, working = 0; ///< bytes, as ChunkCost has them
+};
+struct ChunkUnits : ChunkTotals {
+  ir::ChunkCost cost;
+  cost::Units units;
 };
 
 /// What the layers of a division cost and call; it refers to the plan of its table.
 struct Divided {
   explicit Divided(const ir::Plan& plan);
+  static constexpr std::uint64_t unknown = UINT64_MAX;
+
+  double boundary = 0;                             ///< bytes of a message of the pipeline
+  llvm::SmallVector<std::uint64_t, 4> messages;    ///< ps of one, by kind of link
+  std::vector<std::unique_ptr<ChunkUnits>> chunks; ///< by PlacedChunk::key
+  cost::BufferBytes buffers;
   cost::ChunkEstimate estimate;
   cost::LayerLowering layers;
-  double boundary = 0; ///< bytes of a message of the pipeline
-  cost::BufferBytes buffers;
-  llvm::DenseMap<std::uint64_t, std::unique_ptr<ChunkUnits>> chunks; ///< by PlacedChunk::key
-};
-
-/// ps of the messages of a pipeline.
-class MessageTimes {
-public:
-  MessageTimes(const Placed& placed, const Divided& divided);
-  std::uint64_t on(std::uint8_t link) const {
-    return link == PlacedMessages::none ? 0 : times[link];
-  }
-
-private:
-  llvm::SmallVector<std::uint64_t, 8> times;
 };
 
 /// The lists of a pipeline, proved and put in order once, and what each rank holds at most.
@@ -117,16 +157,27 @@ public:
   EstimateTables(const EstimateTables&) = delete;
 
   bool isLegal(const cost::Point& point) const;
-  /// The mesh of a legal point, in the plan; null where it cannot be placed.
-  Placed* place(const cost::Point& point);
-  /// Of the point that was placed last.
-  Divided& divided(const cost::Point& point);
-  const ChunkUnits& unitsOf(Divided& divided, const PlacedChunk& chunk);
-  const StateTimes& stateOf(Placed& placed, PlacedChunk& chunk, const ir::ChunkCost& cost);
+  /// The mesh of a legal point; null where it cannot be placed.
+  Placed* find(const cost::Point& point);
+  /// The plan gets the mesh, the groups and the chunks of the point.
+  void enter(Placed& placed, const cost::Point& point);
+  std::uint64_t microBatches(const cost::Point& point) const {
+    return plan.layout.batch / (point.microBatch * point.dataRanks());
+  }
+
+  // Of a point and its mesh, which the plan gets where something has to be worked out.
+
+  Divided& divided(Placed& placed, const cost::Point& point);
+  const ChunkUnits& unitsOf(Placed& placed, const cost::Point& point, Divided& divided,
+                            const PlacedChunk& chunk);
+  const StateTimes& stateOf(Placed& placed, const cost::Point& point, PlacedChunk& chunk,
+                            const ir::ChunkCost& cost);
+  /// ps of a message of the pipeline.
+  std::uint64_t messageOn(Divided& divided, std::uint16_t link);
   /// `times` for a row whose order depends on them, which is made anew for each.
   const Shape& shapeOf(const cost::PipelineShape& shape, llvm::ArrayRef<cost::PieceTime> times);
 
-  /// With the mesh, the groups and the chunks of the point that was placed last.
+  /// With the mesh, the groups and the chunks of the point that was entered last.
   ir::Plan plan;
   const cost::LegalityFacts facts;
   const ir::MicroBatchCosts microBatchCosts;
@@ -137,14 +188,15 @@ private:
   void swap(Placed& placed);
   void findRuns(Placed& placed) const;
   std::uint64_t keyOf(const ir::Chunk& chunk);
-  std::uint8_t linkTo(Placed& placed, std::uint64_t rank,
-                      const std::optional<ir::Placement::Place>& to) const;
+  std::uint16_t linkTo(std::uint64_t rank, const std::optional<ir::Placement::Place>& to);
 
   MeshOf mesh;
   bool experts;
   Placed* inPlan = nullptr; ///< whose mesh, groups and chunks the plan holds
-  std::unordered_map<cost::Point, Placed, PointHash> meshes;
-  std::unordered_map<cost::Point, Divided, PointHash> divisions;
+  llvm::DenseMap<cost::Point, std::unique_ptr<Placed>, PointInfo> meshes;
+  llvm::DenseMap<cost::Point, std::unique_ptr<Divided>, PointInfo> divisions;
+  std::pair<cost::Point, Divided*> lastDivision; ///< points that follow one another often share it
+  std::vector<ir::LinkLevel> links;              ///< that messages of some mesh cross
   std::map<std::array<std::uint64_t, 8>, std::uint64_t> chunkKeys;
   std::map<cost::PipelineShape, Shape> shapes;
   Shape timed; ///< the last of a row that orders by time

@@ -8,9 +8,11 @@ using namespace dpl::cost;
 using namespace dpl::planner;
 
 llvm::ArrayRef<ir::Chunk> Estimator::split(const Point& point) {
-  return tables.isLegal(point) && tables.place(point)
-             ? llvm::ArrayRef<ir::Chunk>(tables.plan.chunks)
-             : llvm::ArrayRef<ir::Chunk>();
+  Placed* placed = tables.isLegal(point) ? tables.find(point) : nullptr;
+  if (!placed)
+    return {};
+  tables.enter(*placed, point);
+  return tables.plan.chunks;
 }
 
 namespace {
@@ -42,8 +44,7 @@ bool runsIn(const StateTimes& state, std::optional<StateCalls::At> StateCalls::*
 }
 } // namespace
 
-ChunkStep Estimator::stepOf(Placed& placed, PlacedChunk& chunk, const ChunkUnits& of) {
-  const StateTimes& state = tables.stateOf(placed, chunk, of.cost);
+ChunkStep Estimator::stepOf(const StateTimes& state, const ChunkUnits& of) {
   const BackwardPasses passes = scheduleInfo(tables.plan.layout.schedule).backward;
   const bool split = passes != BackwardPasses::Whole;
   const bool firstGathers = runsIn(state, &StateCalls::gather, ir::When::First);
@@ -77,19 +78,19 @@ ChunkStep Estimator::stepOf(Placed& placed, PlacedChunk& chunk, const ChunkUnits
 }
 
 /// Costs and steps of all chunks; equal ones once.
-void Estimator::addChunks(Placed& placed, Divided& divided) {
+void Estimator::addChunks(Placed& placed, const Point& point, Divided& divided) {
   units.clear(), steps.clear(), held.clear(), pieces.clear();
   for (PlacedChunk& chunk : placed.distinct) {
-    units.push_back(&tables.unitsOf(divided, chunk));
-    steps.push_back(stepOf(placed, chunk, *units.back()));
+    const ChunkUnits& of = tables.unitsOf(placed, point, divided, chunk);
+    units.push_back(&of);
+    steps.push_back(stepOf(tables.stateOf(placed, point, chunk, of.cost), of));
   }
   const ir::Plan& plan = tables.plan;
-  const MessageTimes messages(placed, divided);
   held.resize(plan.placement.copies());
   for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
     ChunkStep& step = steps[placed.distinctOf[i]];
-    step.time.sendForward = messages.on(placed.messages[i].forward);
-    step.time.sendBackward = messages.on(placed.messages[i].backward);
+    step.time.sendForward = tables.messageOn(divided, placed.messages[i].forward);
+    step.time.sendBackward = tables.messageOn(divided, placed.messages[i].backward);
     pieces.add(step);
     const ir::Chunk& chunk = plan.chunks[i];
     held[chunk.rank * plan.placement.chunks + chunk.chunk] = {&units[placed.distinctOf[i]]->cost,
@@ -116,11 +117,12 @@ void Estimator::addMemory(const Divided& divided, const Shape& shape, Estimate& 
 
 Estimate Estimator::exact(const Point& point) {
   Estimate out;
-  Placed* placed = tables.isLegal(point) ? tables.place(point) : nullptr;
+  Placed* placed = tables.isLegal(point) ? tables.find(point) : nullptr;
   if (!placed)
     return out;
-  Divided& divided = tables.divided(point);
-  addChunks(*placed, divided);
+  tables.enter(*placed, point);
+  Divided& divided = tables.divided(*placed, point);
+  addChunks(*placed, point, divided);
   const Shape& shape = tables.shapeOf(pipelineOf(tables.plan), pieces.times());
   if (!shape.runs)
     return out;

@@ -30,10 +30,11 @@ public:
   llvm::ArrayRef<ir::Chunk> split(const cost::Point& point);
 
 private:
-  cost::ChunkStep stepOf(Placed& placed, PlacedChunk& chunk, const ChunkUnits& of);
-  void addChunks(Placed& placed, Divided& divided);
-  void addQuickMemory(Placed& placed, const Divided& divided, const cost::PipelineShape& shape,
-                      Estimate& out) const;
+  cost::ChunkStep stepOf(const StateTimes& state, const ChunkUnits& of);
+  void addChunks(Placed& placed, const cost::Point& point, Divided& divided);
+  void addQuickMemory(Placed& placed, const cost::Point& point, const Divided& divided,
+                      const cost::PipelineShape& shape, Estimate& out);
+  IdleBytes idleOf(Placed& placed, const cost::Point& point, const PlacedRun& run);
   void addMemory(const Divided& divided, const Shape& shape, Estimate& out);
 
   EstimateTables tables;

@@ -14,93 +14,121 @@ using namespace dpl::planner;
 using ir::real;
 
 namespace {
-/// ps of the data calls of one layer, and whether computation waits for them at once.
-struct LayerCalls {
-  double gather = 0, gatherFirst = 0, gatherAgain = 0, reduce = 0, reduceLast = 0;
-  bool blocks = false, prefetch = false;
-
-  explicit LayerCalls(const StateTimes& state) {
-    const auto add = [&](const std::optional<StateCalls::At>& at, double& every, double& once) {
-      if (!at)
-        return;
-      (at->when == ir::When::Every ? every : once) += real(at->time());
-      blocks = blocks || at->blocks, prefetch = prefetch || at->prefetch;
-    };
-    double never = 0;
-    for (const StateCalls& calls : state.calls) {
-      add(calls.gather, gather, gatherFirst);
-      add(calls.gatherAgain, gatherAgain, never);
-      add(calls.reduce, reduce, reduceLast);
-      add(calls.reduceReplicas, reduce, reduceLast);
-    }
-  }
-};
-
 /// The passes of a chunk with the calls of its state, ps.
-struct ChunkPasses {
+class ChunkPasses {
+public:
   double forward = 0, backward = 0;
-  double alone = 0; ///< of both, without the calls
-  double first = 0; ///< more in the first forward pass
-  double gathered =
-      0;           ///< when the last of the prefetched parameters has come and its layer has run
-  double last = 0; ///< more in the last backward pass
+  double alone = 0;    ///< of both, without the calls
+  double first = 0;    ///< more in the first forward pass
+  double gathered = 0; ///< when that has ended, where parameters are prefetched
+  double after = 0;    ///< what prefetches cost it when its outputs have left
+  double last = 0;     ///< more in the last backward pass
   double begins = 0, reduces = 0, ends = 0; ///< of that pass: until the first layer's gradients are
                                             ///< there, what they then take, and until its end
+  double streaming = 0;                     ///< what the data stream has to do of every pass
 
-  ChunkPasses(const ChunkUnits& chunk, const StateTimes& state, std::uint64_t layers) {
-    const LayerCalls calls(state);
-    const double n = std::max<double>(1, real(layers)), lose = chunk.contention;
-    const double f = chunk.layers.forward / n, b = chunk.layers.backward / n;
-    forward = chunk.before.forward + chunk.layers.forward + chunk.after.forward;
-    backward = chunk.before.backward + chunk.layers.backward + chunk.after.backward;
+  ChunkPasses(const ChunkTotals& chunk, const LayerCalls& calls)
+      : chunk(chunk), calls(calls), lose(chunk.contention) {
+    double layersForward = 0, layersBackward = 0;
+    for (const LayerPasses& l : chunk.layers) {
+      n += l.count;
+      layersForward += l.count * l.each.forward, layersBackward += l.count * l.each.backward;
+    }
+    forward = chunk.before.forward + layersForward + chunk.after.forward;
+    backward = chunk.before.backward + layersBackward + chunk.after.backward;
     alone = forward + backward;
-    const double whole = forward - chunk.layers.forward; // what is no layer
-    const auto beside = [&](double layer, double call) { return lose * std::min(layer, call); };
-    double slower = b;
+    begins = chunk.after.backward;
     if (calls.blocks) {
       forward += n * calls.gather, backward += n * (calls.gatherAgain + calls.reduce);
-      first = n * calls.gatherFirst;
+      first = n * calls.gatherFirst, ends = backward;
+    } else if (!chunk.layers.empty()) {
+      gathers();
+      reductions();
     } else {
-      if (calls.gather > 0)
-        forward +=
-            calls.gather + (n - 1) * (std::max(f + beside(f, calls.gather), calls.gather) - f);
-      const double data = calls.gatherAgain + calls.reduce;
-      if (calls.gatherAgain > 0) {
-        slower = std::max(b + beside(b, data), data);
-        backward += (n - 1) * (slower - b) + beside(b, calls.reduce);
-      } else {
-        slower = b + beside(b, calls.reduce);
-        backward += n * (slower - b);
-      }
-      // The data stream may have more to do than the computation.
-      backward += std::max(0.0, n * (calls.gather + data) - forward - backward);
-      if (calls.prefetch)
-        gathered = calls.gatherFirst > 0
-                       ? whole + std::max(calls.gatherFirst + chunk.layers.forward,
-                                          n * calls.gatherFirst + f)
-                       : 0;
-      else if (calls.gatherFirst > 0)
-        first = calls.gatherFirst +
-                (n - 1) * (std::max(f + beside(f, calls.gatherFirst), calls.gatherFirst) - f);
-      last = n * beside(b, calls.reduceLast);
+      ends = backward;
     }
-    const double reduce = calls.blocks ? 0 : calls.reduce + calls.reduceLast;
-    const double layer = slower + last / n;
-    ends = backward + last;
-    begins = chunk.after.backward;
-    reduces = reduce > 0 ? std::max(layer + n * reduce, n * layer + reduce) : 0;
   }
+
+private:
+  double beside(double layer, double call) const { return lose * std::min(layer, call); }
+
+  /// What a call beside each layer adds to it, but for one.
+  double added(double PassTotals::*pass, double call, const LayerPasses& without) const {
+    const auto to = [&](const LayerPasses& l) {
+      const double layer = l.each.*pass;
+      return std::max(beside(layer, call), call - layer);
+    };
+    double sum = -to(without);
+    for (const LayerPasses& l : chunk.layers)
+      sum += l.count * to(l);
+    return sum;
+  }
+
+  void gathers() {
+    const LayerPasses& lastLayer = chunk.layers.back();
+    if (calls.gather > 0)
+      forward += calls.gather + added(&PassTotals::forward, calls.gather, lastLayer);
+    const double g = calls.gatherFirst;
+    if (g > 0 && !calls.prefetch)
+      first = g + added(&PassTotals::forward, g, lastLayer);
+    if (g == 0 || !calls.prefetch)
+      return;
+    // Each layer begins when its parameters have come, those of the first one before all else.
+    double came = g;
+    gathered = g + chunk.before.forward;
+    for (const LayerPasses& l : chunk.layers) {
+      const double layer = l.each.forward;
+      gathered = std::max(
+          {gathered + l.count * layer, came + l.count * layer, came + (l.count - 1) * g + layer});
+      came += l.count * g, after += l.count * beside(layer, g);
+    }
+    gathered += chunk.after.forward, after -= beside(lastLayer.each.forward, g);
+  }
+
+  void reductions() {
+    const LayerPasses& firstLayer = chunk.layers.front();
+    const double every = calls.gatherAgain + calls.reduce, reduce = calls.reduce + calls.reduceLast;
+    if (calls.gatherAgain > 0)
+      backward += added(&PassTotals::backward, every, firstLayer) +
+                  beside(firstLayer.each.backward, calls.reduce);
+    else
+      for (const LayerPasses& l : chunk.layers)
+        backward += l.count * beside(l.each.backward, calls.reduce);
+    streaming = n * (calls.gather + every);
+    // The data stream may have more to do than the computation.
+    backward += std::max(0.0, streaming - forward - backward);
+    // Gradients leave with the end of their layer, those of the first with the embedding's.
+    double at = 0;
+    for (std::size_t i = chunk.layers.size(); i-- > 0;) {
+      const LayerPasses& l = chunk.layers[i];
+      const double more = beside(l.each.backward, calls.reduceLast);
+      double layer = l.each.backward + beside(l.each.backward, calls.reduce) + more;
+      if (calls.gatherAgain > 0)
+        layer = std::max(layer, every);
+      const double end = at + l.count * layer + (i == 0 ? chunk.before.backward : 0);
+      reduces = std::max({reduces + l.count * reduce, at + layer + l.count * reduce, end + reduce});
+      at = end, last += l.count * more;
+    }
+    if (reduce == 0)
+      reduces = 0;
+    ends = backward + last;
+  }
+
+  const ChunkTotals& chunk;
+  const LayerCalls& calls;
+  double n = 0; ///< layers
+  double lose;  ///< what computation loses to a call beside it
 };
 
 /// The step of a plan, rank run by rank run, ps.
 class QuickStep {
 public:
-  QuickStep(const ir::Plan& plan, const PipelineShape& shape, Placed& placed,
-            llvm::ArrayRef<const ChunkUnits*> units, llvm::ArrayRef<const StateTimes*> states,
-            const MessageTimes& messages)
-      : plan(plan), shape(shape), placed(placed), states(states), messages(messages) {
+  QuickStep(EstimateTables& tables, const PipelineShape& shape, Placed& placed, Divided& divided,
+            llvm::ArrayRef<const ChunkUnits*> units, llvm::ArrayRef<const StateTimes*> states)
+      : tables(tables), layout(tables.plan.layout), shape(shape), placed(placed), divided(divided),
+        states(states) {
     for (std::size_t i = 0; i < units.size(); ++i)
-      passes.emplace_back(*units[i], *states[i], plan.chunks[placed.distinct[i].first].layers);
+      passes.emplace_back(*units[i], states[i]->layer);
     times.reserve(placed.runs.size() * shape.chunks);
     for (PlacedRun& run : placed.runs)
       add(run);
@@ -108,34 +136,38 @@ public:
       runs.push_back({placed.runs[i].ranks,
                       llvm::ArrayRef<PieceTime>(times).slice(i * shape.chunks, shape.chunks)});
     const Makespan known =
-        scheduleInfo(shape.kind).closedForm(shape, runs, plan.layout.overlap.pipeline);
+        scheduleInfo(shape.kind).closedForm(shape, runs, layout.overlap.pipeline);
     flushed = real(known.time) + longest - plain;
     barrier = flushed;
     for (const End& end : ends) {
       barrier = std::max(barrier, flushed - end.home + end.left);
+      if (end.left > end.home)
+        unsure = std::max(unsure, end.beside - end.home);
       behind = std::max(behind, end.behind);
     }
   }
 
   double step() const { return barrier + behind; }
 
-  /// Whether what the closed form leaves out may be more than it says: first and last passes, the
-  /// barrier and data calls of every pass where they weigh; messages; and with several chunks a
-  /// rank chunks that differ, of which a warm-up meets more than one.
+  /// Whether what the closed form leaves out may be more than it says: data calls of every pass;
+  /// first and last passes and reductions behind the last pass where they weigh; messages; and with
+  /// several chunks a rank chunks that differ, of which a warm-up meets more than one.
   /// tests/property/EstimateTest.cpp has what is left.
   bool isRough() const {
-    constexpr double most = 0.03;
-    if (plan.layout.postValidation)
+    if (layout.postValidation)
       return true; // which rank takes longest says no closed form
-    if (!plan.layout.microBatchCosts.empty())
+    if (!layout.microBatchCosts.empty())
       return true; // closed forms have one time a pass
-    if (longest - plain > most * flushed || barrier - flushed > most * flushed || inflation > most)
+    if (inflation > 0.015)
       return true;
+    if (streaming > 0.5)
+      return true; // backward passes alone may be faster, and reductions of earlier ones fall
+                   // behind
     if (shape.chunks == 1)
-      return sending > 0.1;
+      return longest - plain > 0.07 * flushed || unsure > 0.12 * flushed || sending > 0.13;
     const double apart = slowest / fastest - 1;
-    return sending > 0.05 || apart > 0.3 ||
-           apart * real(shape.ranks) > 0.05 * real(shape.microBatches);
+    return longest - plain > 0.03 * flushed || unsure > 0.03 * flushed || sending > 0.05 ||
+           apart > 0.3 || apart * real(shape.ranks) > 0.05 * real(shape.microBatches);
   }
 
 private:
@@ -143,41 +175,44 @@ private:
   struct End {
     double home = 0;   ///< of a gradient to the first rank
     double left = 0;   ///< until its gradients are reduced
+    double beside = 0; ///< of that, reductions that began beside its passes
     double behind = 0; ///< the update and what comes after
   };
-  std::size_t indexOf(const PlacedRun& run, std::uint64_t chunk) const {
-    return plan.placement.indexOf(run.first, chunk);
-  }
   const ChunkPasses& passesOf(const PlacedRun& run, std::uint64_t chunk) const {
-    return passes[placed.distinctOf[indexOf(run, chunk)]];
+    return passes[run.pieces[chunk].distinct];
   }
 
   void add(PlacedRun& run) {
     const double m = real(shape.microBatches);
     const std::size_t begin = times.size();
-    double work = 0, more = 0, updated = 0, sends = 0, alone = 0;
+    double work = 0, data = 0, more = 0, updated = 0, sends = 0, alone = 0;
     End end;
     for (std::uint64_t c = 0; c < shape.chunks; ++c) {
       const ChunkPasses& pass = passesOf(run, c);
-      const PlacedMessages& message = placed.messages[indexOf(run, c)];
-      const StateTimes& state = *states[placed.distinctOf[indexOf(run, c)]];
+      const PlacedMessages& message = run.pieces[c].messages;
+      const StateTimes& state = *states[run.pieces[c].distinct];
       times.push_back({static_cast<std::uint64_t>(pass.forward),
-                       static_cast<std::uint64_t>(pass.backward), messages.on(message.forward),
-                       messages.on(message.backward), 0});
+                       static_cast<std::uint64_t>(pass.backward),
+                       tables.messageOn(divided, message.forward),
+                       tables.messageOn(divided, message.backward), 0});
       const PieceTime& time = times.back();
       const double both = pass.forward + pass.backward;
       slowest = std::max(slowest, both), fastest = std::min(fastest, both);
       work += both, alone += pass.alone;
       sends += real(time.sendForward + time.sendBackward);
+      data += pass.streaming;
       more += pass.last + (c > 0 ? pass.first : 0);
+      if (run.first + run.ranks == shape.ranks && c + 1 == shape.chunks)
+        more += pass.after;
       updated += state.updated;
       end.left += real(state.reductions), end.behind += real(state.gathers);
     }
+    streaming = std::max(streaming, data / work);
     sending = std::max(sending, sends / work), inflation = std::max(inflation, work / alone - 1);
-    work = m * (work + (plan.layout.overlap.pipeline ? 0 : sends));
-    end.left += reductionsLeft(run);
+    work = m * (work + (layout.overlap.pipeline ? 0 : sends));
+    end.beside = reductionsLeft(run), end.left += end.beside;
     if (!run.update)
-      run.update = updateTime(plan, updated, placed.held[plan.mesh.heldIndex(run.first)]);
+      run.update = updateTime(tables.plan, updated, placed.held[run.held]);
     end.behind += real(*run.update);
     end.home = home;
     ends.push_back(end);
@@ -215,11 +250,12 @@ private:
     return std::max(0.0, data - now);
   }
 
-  const ir::Plan& plan;
+  EstimateTables& tables;
+  const ir::Layout& layout;
   const PipelineShape& shape;
   Placed& placed;
+  Divided& divided;
   llvm::ArrayRef<const StateTimes*> states;
-  const MessageTimes& messages;
   llvm::SmallVector<ChunkPasses, 8> passes; ///< of the distinct chunks
   llvm::SmallVector<PieceTime, 32> times;   ///< by run and chunk
   llvm::SmallVector<RankRun, 16> runs;
@@ -228,59 +264,84 @@ private:
   // first and last passes add.
   double there = 0, back = 0, plain = 0, reached = 0, home = 0, longest = 0;
   double flushed = 0, barrier = 0, behind = 0; ///< the last pass, all gradients, and what follows
+  double unsure = 0;    ///< of the barrier: reductions behind the last pass that began beside it
+  double streaming = 0; ///< largest share of a rank's work that data calls of every pass take
   double inflation = 0, sending = 0, slowest = 0, fastest = std::numeric_limits<double>::max();
 };
 } // namespace
 
+namespace {
+/// What many layouts share is far away by the time that the next one comes; all of it is asked for
+/// before any of it is waited for.
+void fetch(const void* from, std::size_t bytes) {
+  constexpr std::size_t line = 64;
+  for (std::size_t at = 0; at < bytes; at += line)
+    __builtin_prefetch(static_cast<const char*>(from) + at);
+}
+} // namespace
+
 Estimate Estimator::quick(const Point& point) {
-  Placed* placed = tables.place(point);
+  Placed* placed = tables.find(point);
   if (!placed)
     return {};
-  const PipelineShape shape = pipelineOf(tables.plan);
+  const PipelineShape shape =
+      pipelineOf(tables.plan.layout, point.pipeline, tables.microBatches(point));
   // No closed form is known, nor of when summed gradients are there, nor of recomputations that run
   // while a gradient is on its way.
   if (!scheduleInfo(shape.kind).warmup || sumsWhole(tables.plan) || shape.inAdvance)
     return exact(point);
-  Divided& divided = tables.divided(point);
+  fetch(placed->distinct.data(), 2 * sizeof(PlacedChunk));
+  fetch(placed->runs.data(), 2 * sizeof(PlacedRun));
+  Divided& divided = tables.divided(*placed, point);
   units.clear();
   llvm::SmallVector<const StateTimes*, 8> states;
   for (PlacedChunk& chunk : placed->distinct) {
-    units.push_back(&tables.unitsOf(divided, chunk));
-    states.push_back(&tables.stateOf(*placed, chunk, units.back()->cost));
+    units.push_back(&tables.unitsOf(*placed, point, divided, chunk));
+    fetch(units.back(), sizeof(ChunkTotals));
+    states.push_back(&tables.stateOf(*placed, point, chunk, units.back()->cost));
   }
-  const MessageTimes messages(*placed, divided);
-  const QuickStep step(tables.plan, shape, *placed, units, states, messages);
+  const QuickStep step(tables, shape, *placed, divided, units, states);
   if (step.isRough())
     return exact(point);
   Estimate out;
   out.runs = true;
   out.step = ir::whole(step.step());
-  addQuickMemory(*placed, divided, shape, out);
+  addQuickMemory(*placed, point, divided, shape, out);
   return out;
 }
 
 /// The first rank of a run has the most live micro-batches.
-void Estimator::addQuickMemory(Placed& placed, const Divided& divided, const PipelineShape& shape,
-                               Estimate& out) const {
-  const ir::Plan& plan = tables.plan;
+void Estimator::addQuickMemory(Placed& placed, const Point& point, const Divided& divided,
+                               const PipelineShape& shape, Estimate& out) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (PlacedRun& run : placed.runs) {
-    llvm::SmallVector<HeldChunk, 16> chunks;
     double live = 0, working = 0;
     for (std::uint64_t c = 0; c < shape.chunks; ++c) {
-      const std::uint64_t index = plan.placement.indexOf(run.first, c);
-      const ir::ChunkCost& cost = units[placed.distinctOf[index]]->cost;
-      chunks.push_back({&cost, &plan.chunks[index]});
-      live += real(liveForwards(shape, run.first, c)) * real(cost.activationBytes);
-      working = std::max(working, real(cost.workingBytes));
+      const ChunkUnits& chunk = *units[run.pieces[c].distinct];
+      live += real(liveForwards(shape, run.first, c)) * chunk.kept;
+      working = std::max(working, chunk.working);
     }
     if (!run.idle)
-      run.idle = MemoryModel(plan, cost::BufferBytes()).idle(run.first, chunks);
-    ir::RankMemory memory = *run.idle;
-    memory.buffers += ir::whole(divided.buffers.gathered);
-    memory.transient += ir::whole(live + working + divided.buffers.messages());
-    out.share = std::max(out.share, real(memory.peak()) / real(memory.usable));
-    if (memory.headroom() < least)
-      least = memory.headroom(), out.peak = memory.peak(), out.usable = memory.usable;
+      run.idle = idleOf(placed, point, run);
+    const std::uint64_t standing = run.idle->standing + ir::whole(divided.buffers.gathered);
+    const std::uint64_t transient =
+        run.idle->transient + ir::whole(live + working + divided.buffers.messages());
+    const std::uint64_t peak = standing + std::max(transient, run.idle->update);
+    const std::uint64_t usable = run.idle->usable;
+    const auto headroom = static_cast<std::int64_t>(usable) - static_cast<std::int64_t>(peak);
+    out.share = std::max(out.share, real(peak) / real(usable));
+    if (headroom < least)
+      least = headroom, out.peak = peak, out.usable = usable;
   }
+}
+
+IdleBytes Estimator::idleOf(Placed& placed, const Point& point, const PlacedRun& run) {
+  tables.enter(placed, point);
+  const ir::Plan& plan = tables.plan;
+  llvm::SmallVector<HeldChunk, 16> chunks;
+  for (std::uint64_t c = 0; c < run.pieces.size(); ++c)
+    chunks.push_back(
+        {&units[run.pieces[c].distinct]->cost, &plan.chunks[plan.placement.indexOf(run.first, c)]});
+  const ir::RankMemory idle = MemoryModel(plan, cost::BufferBytes()).idle(run.first, chunks);
+  return {idle.standing(), idle.transient, idle.update, idle.usable};
 }
