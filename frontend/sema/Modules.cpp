@@ -188,11 +188,10 @@ void Modules::addImport(Module& module, const ast::ImportDecl& decl) {
       import.module = read(target.string(), decl.target);
     }
   }
-  for (const Import& other : module.imports)
-    if (other.alias == import.alias && !module.isLibrary())
-      shared.diags.report<diag::DuplicateDeclaration>(decl.range, import.alias)
-          .note<diag::DeclaredHere>(other.decl->range, import.alias)
-          .help("import one of them under another name with `as`");
+  if (const Import* const other = importOf(module, import.alias); other && !module.isLibrary())
+    shared.diags.report<diag::DuplicateDeclaration>(decl.range, import.alias)
+        .note<diag::DeclaredHere>(other->decl->range, import.alias)
+        .help("import one of them under another name with `as`");
   module.imports.push_back(import);
 }
 
