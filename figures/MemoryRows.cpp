@@ -1,6 +1,7 @@
 //===- MemoryRows.cpp - The memory of a device ------------------------------------------------===//
 #include "cost/CostModel.h"
 #include "cost/memory/RankMemory.h"
+#include "cost/memory/SegmentReplay.h"
 #include "figures/Rows.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -129,8 +130,10 @@ Traced figures::gradients(const Facts& f) {
 Traced figures::update(const Facts& f) {
   if (rankOf(f).update == 0)
     return Facts::counted(0);
-  return (ofElements(f, "element.parameters", 1) + ofElements(f, "element.parameters", never))
-      .rounding(real(rankOf(f).update));
+  Sum sum;
+  sum.plus(ofElements(f, "element.parameters", 1));
+  sum.plus(2, ofElements(f, "element.parameters", never));
+  return sum.all.rounding(real(rankOf(f).update));
 }
 
 Traced figures::rankPeak(const Facts& f) {
@@ -139,6 +142,11 @@ Traced figures::rankPeak(const Facts& f) {
     passes = max(passes, f.own("update"));
   return f.own("parameters") + f.own("gradients") + f.own("optimizer") + f.own("buffers") + passes +
          f.own("reserved");
+}
+
+Traced figures::segments(const Facts& f) {
+  const auto segments = cost::segmentsOf(f.plan, rankOf(f).rank);
+  return segments ? Facts::simulated(real(segments->held)) : Facts::none();
 }
 
 Traced figures::held(const Facts& f) {

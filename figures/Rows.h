@@ -82,6 +82,7 @@ Traced heldForGood(const Facts& f);
 Traced gradients(const Facts& f);
 Traced update(const Facts& f);
 Traced rankPeak(const Facts& f);
+Traced segments(const Facts& f);
 Traced held(const Facts& f);
 Traced activations(const Facts& f);
 Traced wholeGradients(const Facts& f);

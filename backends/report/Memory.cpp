@@ -4,6 +4,7 @@
 #include "backends/report/MemoryParts.h"
 #include "backends/report/OperationStyle.h"
 #include "backends/report/Table.h"
+#include "figures/Figures.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
@@ -123,6 +124,20 @@ std::string peakTable(const HeldParts& held, unsigned width) {
   return table.render(width);
 }
 
+/// What the allocator of a PyTorch program needs where tensors come and go.
+std::string segmentsLine(const ir::Plan& plan, std::uint64_t rank, unsigned width) {
+  const std::string path = fmt::format("memory.rank[{}].segments", rank);
+  const std::optional<double> taken = figures::Figures(plan).value(path);
+  if (!taken)
+    return "";
+  const ir::RankMemory& memory = plan.memory[rank];
+  return remark(fmt::format("PyTorch's allocator takes {} of segments for the {} beside what is "
+                            "reserved",
+                            report::memory(*taken),
+                            report::memory(real(memory.peak() - memory.reserved))),
+                width);
+}
+
 std::string triedTable(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, double step,
                        unsigned width) {
   const bool fits = ir::tightest(plan.memory)->headroom() >= 0;
@@ -191,5 +206,6 @@ std::string report::renderMemory(const ir::Plan& plan, llvm::ArrayRef<TriedChang
                             whenOf(plan, fullest->rank)),
                 width) +
          Chart(plan, held, width).text() + titled("At the peak, with its letters above", width) +
-         peakTable(held, width) + triedTable(plan, tried, step, width);
+         peakTable(held, width) + segmentsLine(plan, fullest->rank, width) +
+         triedTable(plan, tried, step, width);
 }

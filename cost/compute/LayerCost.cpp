@@ -145,8 +145,13 @@ void groupedAttention(Builder& b, const Model& m, const Attention& a) {
            {heads, kvHeads, kvHeads});
   const double rotated = d.tokens * (heads + kvHeads) * dim * 4;
   if (m.positions == PositionKind::Rotary) {
-    // What is rotated takes the place of what is not: autograd needs the angles alone.
-    b.streaming("rotary", Module::Attention, rotated, rotated, d.kernels.rotary).kernels = 4;
+    // What is rotated takes the place of what is not: autograd needs the angles alone. Separate
+    // kernels copy it out of what the projection gave, which the rest of it keeps whole.
+    OperatorCost& rotary =
+        b.streaming("rotary", Module::Attention, rotated, rotated, d.kernels.rotary);
+    rotary.kernels = 4;
+    if (d.kernels.rotary == KernelKind::Separate)
+      rotary.internal = d.tokens * (heads + kvHeads) * dim * activationBytes(b.type);
   }
   if (m.qkNorm)
     b.streaming("qk norm", Module::Attention, rotated, 2 * rotated, d.kernels.norm).saved =

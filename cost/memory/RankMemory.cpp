@@ -98,11 +98,11 @@ void MemoryModel::addState(RankMemory& m, const Part& part) const {
   add(m.parameters, real(weightVersions(shape, m.rank) * bitsOf(p.parameters)), 3);
   add(m.gradients, real(bitsOf(p.gradients)), 2);
   const Buffers& held = plan.layout.buffers;
-  if (held.hasBuckets && stage < 2 && part.ways > 1)
+  if (held.hasBuckets && stage < 1 && part.ways > 1)
     add(m.gradients, real(bitsOf(held.buckets)), 4);
-  // What a rank gives and what all of them give, each in one piece.
+  // What a rank gives in one piece, what each of them gives, and all of it as the library has it.
   if (held.flatUpdate && stage == 1 && part.ways > 1)
-    m.update += whole(part.parameters * real(bitsOf(p.parameters)) / 8 * (1 + 1 / part.ways));
+    m.update += whole(part.parameters * real(bitsOf(p.parameters)) / 8 * (2 + 1 / part.ways));
   add(m.optimizer, (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments)),
       1);
 }

@@ -122,7 +122,7 @@ TEST(Memory, ModelStates_AreThoseOfAnAccountByTensor) {
     const double ofExperts = plan.mesh.expertAxes.empty()
                                  ? all
                                  : static_cast<double>(copies * plan.mesh.size(Axis::ExpertData));
-    const bool buckets = plan.layout.buffers.hasBuckets && shard.gradients == ShardAxis::None;
+    const bool buckets = plan.layout.buffers.hasBuckets && shard.optimizer == ShardAxis::None;
     for (const RankMemory& memory : plan.memory) {
       const Weights w = account.of(memory.rank);
       const auto held = [&](unsigned bits, bool sharded) {

@@ -1,0 +1,112 @@
+//===- CachingAllocator.cpp - How PyTorch gives out device memory -----------------------------===//
+#include "cost/memory/CachingAllocator.h"
+#include "ir/Basics.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+
+namespace {
+constexpr std::uint64_t mebibyte = 1 << 20;
+// kMinBlockSize, kSmallSize, kSmallBuffer, kMinLargeAlloc, kLargeBuffer, kRoundLarge.
+constexpr std::uint64_t unit = 512, smallest = mebibyte, smallSegment = 2 * mebibyte,
+                        ownSegment = 10 * mebibyte, sharedSegment = 20 * mebibyte,
+                        segmentUnit = 2 * mebibyte;
+
+constexpr std::uint64_t roundedUp(std::uint64_t n, std::uint64_t to) {
+  return (n + to - 1) / to * to;
+}
+std::uint64_t segmentFor(std::uint64_t bytes) {
+  return bytes <= smallest    ? smallSegment
+         : bytes < ownSegment ? sharedSegment
+                              : roundedUp(bytes, segmentUnit);
+}
+} // namespace
+
+void CachingAllocator::insert(Block block) {
+  unused.emplace(parts[block].small, parts[block].bytes, block);
+}
+void CachingAllocator::erase(Block block) {
+  unused.erase({parts[block].small, parts[block].bytes, block});
+}
+
+CachingAllocator::Block CachingAllocator::made(const Part& part) {
+  if (forgotten.empty()) {
+    parts.push_back(part);
+    return static_cast<Block>(parts.size() - 1);
+  }
+  const Block block = forgotten.back();
+  forgotten.pop_back();
+  parts[block] = part;
+  return block;
+}
+
+CachingAllocator::Block CachingAllocator::allocate(std::uint64_t bytes) {
+  if (bytes == 0)
+    return none;
+  const std::uint64_t size = roundedUp(bytes, unit);
+  const bool small = size <= smallest;
+  Block block = none;
+  if (const auto fits = unused.lower_bound({small, size, 0});
+      fits != unused.end() && std::get<0>(*fits) == small) {
+    block = std::get<2>(*fits);
+    unused.erase(fits);
+  } else {
+    const std::uint64_t segment = segmentFor(size);
+    segments += segment;
+    most = std::max(most, segments);
+    block = made({segment, none, none, small, true});
+  }
+  const std::uint64_t rest = parts[block].bytes - size;
+  if (small ? rest >= unit : rest > smallest) {
+    const Block behind = made({rest, block, parts[block].behind, small, true});
+    if (parts[behind].behind != none)
+      parts[parts[behind].behind].before = behind;
+    parts[block].behind = behind;
+    parts[block].bytes = size;
+    insert(behind);
+  }
+  parts[block].free = false;
+  live += parts[block].bytes;
+  mostLive = std::max(mostLive, live);
+  return block;
+}
+
+void CachingAllocator::join(Block block) {
+  const Block behind = parts[block].behind;
+  parts[block].bytes += parts[behind].bytes;
+  parts[block].behind = parts[behind].behind;
+  if (parts[block].behind != none)
+    parts[parts[block].behind].before = block;
+  forgotten.push_back(behind);
+}
+
+void CachingAllocator::release(Block block) {
+  if (block == none)
+    return;
+  live -= parts[block].bytes;
+  parts[block].free = true;
+  if (const Block before = parts[block].before; before != none && parts[before].free) {
+    erase(before);
+    join(before);
+    block = before;
+  }
+  if (const Block behind = parts[block].behind; behind != none && parts[behind].free) {
+    erase(behind);
+    join(block);
+  }
+  insert(block);
+}
+
+void CachingAllocator::trim() {
+  for (auto entry = unused.begin(); entry != unused.end();) {
+    const Block block = std::get<2>(*entry);
+    if (parts[block].before != none || parts[block].behind != none) {
+      ++entry;
+      continue;
+    }
+    segments -= parts[block].bytes;
+    forgotten.push_back(block);
+    entry = unused.erase(entry);
+  }
+}

@@ -1,0 +1,47 @@
+#pragma once
+//===- CachingAllocator.h - How PyTorch gives out device memory -------------------------------===//
+#include <cstdint>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace dpl::cost {
+
+/// The blocks of c10/cuda/CUDACachingAllocator.cpp with its settings left alone: what is released
+/// stays in its segment, which only as a whole goes back to the driver.
+class CachingAllocator {
+public:
+  using Block = std::uint32_t;
+  static constexpr Block none = ~Block{0};
+
+  /// `none` for no bytes.
+  Block allocate(std::uint64_t bytes);
+  void release(Block block);
+  /// Gives segments in which nothing is left back to the driver.
+  void trim();
+
+  std::uint64_t held() const { return segments; }     ///< bytes of its segments now
+  std::uint64_t mostHeld() const { return most; }     ///< the same, since the beginning
+  std::uint64_t used() const { return live; }         ///< of them in blocks that are given out
+  std::uint64_t mostUsed() const { return mostLive; } ///< the same, since the beginning
+
+private:
+  struct Part {
+    std::uint64_t bytes = 0;
+    Block before = none, behind = none; ///< its neighbours in the segment
+    bool small = false, free = true;
+  };
+  using Entry = std::tuple<bool, std::uint64_t, Block>; ///< pool, bytes, block
+  void insert(Block block);
+  void erase(Block block);
+  /// Joins a free block with the one behind it, and forgets that.
+  void join(Block block);
+  Block made(const Part& part);
+
+  std::vector<Part> parts;
+  std::vector<Block> forgotten; ///< numbers to give out again
+  std::set<Entry> unused;
+  std::uint64_t segments = 0, most = 0, live = 0, mostLive = 0;
+};
+
+} // namespace dpl::cost

@@ -1,0 +1,129 @@
+//===- PassTensors.cpp - The tensors that passes of a chunk make ------------------------------===//
+#include "cost/memory/PassTensors.h"
+#include "ir/Arithmetic.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <utility>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+std::uint64_t dpl::cost::tensorBytes(double bytes) {
+  return bytes < 1 ? 0 : whole(std::min(bytes, 0x1p62));
+}
+
+namespace {
+bool isProduct(const OperatorCost& op) {
+  return op.kind == OperatorCost::Kind::Matmul && op.backwardWeight.flop > 0 && op.depth > 0;
+}
+bool isResidual(const OperatorCost& op) { return llvm::StringRef(op.name) == "residual"; }
+/// Bytes that an operator writes, of those whose output is a tensor of its own.
+double written(const OperatorCost& op) {
+  if (op.saved > 0)
+    return op.saved;
+  return isProduct(op) ? op.forward.flop / (2 * op.depth) * activationBytes(op.type) : 0;
+}
+/// Elements of the weights of a product.
+double weightsOf(const OperatorCost& op) {
+  return isProduct(op) && op.rows > 0 ? op.backwardWeight.flop / (2 * op.rows) : 0;
+}
+} // namespace
+
+TensorDivider::TensorDivider(const Plan& plan)
+    : plan(plan), estimate(plan), division(divisionOf(plan)),
+      streamBytes(residualBytes(plan.model, division)),
+      passGradient(plan.layout.buffers.hasPassGradients
+                       ? real(bitsOf(plan.layout.buffers.passGradients)) / 8
+                       : 0) {}
+
+std::uint64_t TensorDivider::stream() const { return tensorBytes(streamBytes); }
+
+std::vector<PartTensors> TensorDivider::of(const Chunk& chunk) const {
+  std::vector<PartTensors> out;
+  for (const ChunkPart& part : estimate.parts(chunk))
+    if (part.part != ComputePart::None)
+      out.push_back(of(part));
+  // The gradient of a table that is both ends is added to the one that is there.
+  if (plan.model.tiedEmbeddings && chunk.embedding && chunk.head)
+    for (PartTensors& part : out)
+      if (!part.stream)
+        for (OperatorTensors& t : part.operators)
+          t.backwardWorking = std::exchange(t.weights, 0);
+  return out;
+}
+
+OperatorTensors TensorDivider::of(const OperatorCost& op, const OperatorCost* before,
+                                  bool wholeLayer) const {
+  const Recompute& recompute = plan.layout.recompute;
+  OperatorTensors t;
+  // Of a gated activation the gate's and the product.
+  const unsigned parts =
+      op.module == Module::Activation && division.kernels.activation == KernelKind::Separate ? 2
+                                                                                             : 1;
+  const double kept = keptBy(op, recompute, wholeLayer), all = op.saved + op.internal;
+  if (kept == all)
+    for (unsigned i = 0; i < parts; ++i)
+      t.kept.push_back(tensorBytes(op.saved / parts));
+  else
+    t.kept.push_back(tensorBytes(kept));
+  if (kept == all && op.internal > 0)
+    t.kept.push_back(tensorBytes(op.internal));
+  t.again = tensorBytes(all - kept);
+  t.working = tensorBytes(op.working);
+  t.adds = isResidual(op);
+  t.begins = !before || isResidual(*before);
+  const double split = division.residualSplit();
+  if (t.adds)
+    return t;
+  if (op.saved == 0)
+    t.output = tensorBytes(written(op));
+  if (isProduct(op)) {
+    t.gradient = tensorBytes(op.forward.flop / (2 * op.columns) * activationBytes(op.type));
+    t.weights = tensorBytes(weightsOf(op) * passGradient);
+    if (split > 1 && before && before->module == Module::Norm) {
+      t.summed = tensorBytes(real(t.gradient) / split);
+      t.gathered = plan.layout.buffers.gathered > 0 || division.keepGathered ? 0 : t.gradient;
+    }
+  } else if (t.begins) {
+    t.gradient = tensorBytes(streamBytes);
+  } else if (before) {
+    t.gradient = tensorBytes(written(*before));
+  }
+  // dq in fp32 beside dq, dk and dv: mha_varlen_bwd in csrc/flash_attn/flash_api.cpp.
+  if (op.kind == OperatorCost::Kind::Attention)
+    t.backwardWorking = tensorBytes(2 * op.saved);
+  return t;
+}
+
+PartTensors TensorDivider::of(const ChunkPart& from) const {
+  PartTensors part;
+  part.count = whole(from.count);
+  part.whole = from.recomputed;
+  part.stream = from.part != ComputePart::Embedding;
+  double rest = from.parameters + from.expertParameters;
+  const std::vector<OperatorCost> operators = estimate.operators(from);
+  for (std::size_t i = 0; i < operators.size(); ++i) {
+    const OperatorCost& op = operators[i];
+    part.operators.push_back(of(op, i > 0 ? &operators[i - 1] : nullptr, from.recomputed));
+    OperatorTensors& t = part.operators.back();
+    // Of a product onto the residual stream the tensor ranks have a part each.
+    if (t.output > 0 && i + 1 < operators.size() && isResidual(operators[i + 1]) &&
+        division.residualSplit() > 1)
+      t.scattered = tensorBytes(streamBytes);
+    if (from.part == ComputePart::Embedding) {
+      t.output = tensorBytes(streamBytes * division.residualSplit());
+      t.weights = tensorBytes(from.parameters * passGradient);
+    }
+    const double elements = weightsOf(op);
+    if (elements > 0 && rest >= elements) {
+      part.weights.push_back(elements);
+      rest -= elements;
+    }
+  }
+  if (rest >= 1)
+    part.weights.push_back(rest);
+  if (from.part != ComputePart::Embedding)
+    part.rest = tensorBytes(rest * passGradient);
+  return part;
+}

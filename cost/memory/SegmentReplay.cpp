@@ -1,0 +1,323 @@
+//===- SegmentReplay.cpp - A rank's tensors in the order in which they come and go ------------===//
+#include "cost/memory/SegmentReplay.h"
+#include "cost/memory/CachingAllocator.h"
+#include "cost/memory/PassTensors.h"
+#include "cost/memory/RankMemory.h"
+#include "ir/Arithmetic.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <map>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+using Block = CachingAllocator::Block;
+using Blocks = llvm::SmallVector<Block, 4>;
+
+/// Runs the passes of a rank.
+class Replay {
+public:
+  Replay(const Plan& plan, std::uint64_t rank) : plan(plan), divider(plan) {
+    for (const HeldChunk& chunk : heldChunks(plan, rank))
+      chunks.push_back(divider.of(*chunk.chunk));
+    memory = plan.memory[rank];
+    const MemoryModel model(plan);
+    const llvm::SmallVector<HeldChunk, 8> held = heldChunks(plan, rank);
+    sums = model.bytesOf(held).gradients;
+    standing = tensorBytes(model.gathered(rank) + bufferBytes(plan).experts);
+    ways = real(plan.stateRanks());
+  }
+
+  Segments run(llvm::ArrayRef<ScheduledOperation> operations) {
+    states();
+    for (unsigned step = 0; step < steps; ++step) {
+      passes(operations);
+      update(step == 0);
+    }
+    return {allocator.mostHeld(), allocator.mostUsed()};
+  }
+  /// Tensors of a pass.
+  std::uint64_t tensors() const {
+    std::uint64_t most = 0;
+    for (const std::vector<PartTensors>& chunk : chunks) {
+      std::uint64_t sum = 0;
+      for (const PartTensors& part : chunk)
+        sum += part.count * part.operators.size();
+      most = std::max(most, sum);
+    }
+    return most;
+  }
+
+private:
+  static constexpr unsigned steps = 2;
+  struct Layer {
+    std::vector<Blocks> kept;
+    Block input = CachingAllocator::none;
+    Blocks inner; ///< points of the residual stream inside
+  };
+  using Live = std::vector<Layer>;
+
+  void states();
+  void passes(llvm::ArrayRef<ScheduledOperation> operations);
+  Live forward(const std::vector<PartTensors>& parts);
+  void forward(const PartTensors& part, Layer& layer, Block& stream);
+  void backward(const std::vector<PartTensors>& parts, Live& live, OperationKind kind);
+  void backward(const PartTensors& part, Layer& layer, OperationKind kind, Blocks& gradients);
+  void update(bool first);
+  template <class Visit> void eachWeight(Visit visit) const {
+    for (const std::vector<PartTensors>& chunk : chunks)
+      for (const PartTensors& part : chunk)
+        for (std::uint64_t i = 0; i < part.count; ++i)
+          for (const double elements : part.weights)
+            visit(elements);
+  }
+  void release(Blocks& blocks) {
+    for (const Block block : blocks)
+      allocator.release(block);
+    blocks.clear();
+  }
+  /// A tensor that is gone at once.
+  void touch(std::uint64_t bytes) { allocator.release(allocator.allocate(bytes)); }
+
+  const Plan& plan;
+  TensorDivider divider;
+  std::vector<std::vector<PartTensors>> chunks;
+  RankMemory memory;
+  llvm::SmallVector<std::uint64_t, 16> sums; ///< gradients of each chunk that are summed whole
+  std::uint64_t standing = 0;
+  double ways = 1;
+  CachingAllocator allocator;
+};
+
+/// Weights one by one; gradients, master weights and what is held for good in one piece each. The
+/// moments come with the first update.
+void Replay::states() {
+  const Precision& p = plan.layout.precision;
+  double elements = 0;
+  eachWeight([&](double n) { elements += n; });
+  const double each = elements > 0 ? real(memory.parameters) / elements : 0;
+  eachWeight([&](double n) { allocator.allocate(tensorBytes(n * each)); });
+  double buckets = 0;
+  if (plan.layout.buffers.hasBuckets && plan.layout.shard.stage() < 1 && ways > 1)
+    buckets = elements * real(bitsOf(plan.layout.buffers.buckets)) / 8;
+  const std::uint64_t bucket =
+      plan.layout.gradientBucket > 0 ? plan.layout.gradientBucket : std::uint64_t{25} << 20;
+  allocator.allocate(memory.gradients - std::min(memory.gradients, tensorBytes(buckets)));
+  for (double left = buckets; left >= 1; left -= std::max(real(bucket), buckets / 4096))
+    allocator.allocate(tensorBytes(std::min(left, std::max(real(bucket), buckets / 4096))));
+  const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
+  const double master = p.hasMaster ? real(bitsOf(p.master)) : 0;
+  allocator.allocate(
+      tensorBytes(real(memory.optimizer) * master / (master + moments * real(bitsOf(p.moments)))));
+  allocator.trim();
+  const BufferBytes buffers = bufferBytes(plan);
+  const std::uint64_t gathered = tensorBytes(buffers.gathered);
+  allocator.allocate(memory.buffers - std::min(memory.buffers, gathered));
+  for (std::uint64_t i = 0; i < plan.layout.buffers.gathered; ++i)
+    allocator.allocate(gathered / plan.layout.buffers.gathered);
+  allocator.allocate(standing);
+}
+
+void Replay::forward(const PartTensors& part, Layer& layer, Block& stream) {
+  Block output = CachingAllocator::none;
+  const Block input = stream;
+  for (const OperatorTensors& t : part.operators) {
+    touch(t.gathered);
+    Blocks kept;
+    for (const std::uint64_t size : t.kept)
+      kept.push_back(allocator.allocate(size));
+    layer.kept.push_back(kept);
+    const Block dropped = allocator.allocate(t.again);
+    touch(t.working);
+    if (t.adds) {
+      const Block sum = allocator.allocate(divider.stream());
+      if (part.whole && stream != input)
+        allocator.release(stream);
+      else if (stream != input)
+        layer.inner.push_back(stream);
+      stream = sum;
+    }
+    Block next = allocator.allocate(t.output);
+    if (t.scattered > 0) {
+      const Block scattered = allocator.allocate(t.scattered);
+      allocator.release(next);
+      next = scattered;
+    }
+    allocator.release(dropped);
+    allocator.release(output);
+    output = next;
+  }
+  if (!part.stream)
+    stream = allocator.allocate(divider.stream());
+  allocator.release(output);
+}
+
+Replay::Live Replay::forward(const std::vector<PartTensors>& parts) {
+  Live live;
+  Block stream = CachingAllocator::none;
+  if (llvm::all_of(parts, [](const PartTensors& part) { return part.stream; }))
+    stream = allocator.allocate(divider.stream()); // from the stage before
+  Block kept = CachingAllocator::none;             // by the last part that reads it
+  const auto add = [&](const PartTensors& part) {
+    for (std::uint64_t i = 0; i < part.count; ++i) {
+      Layer& layer = live.emplace_back();
+      if (part.stream && stream != kept)
+        layer.input = kept = stream;
+      forward(part, layer, stream);
+    }
+  };
+  for (const PartTensors& part : parts)
+    if (!part.stream)
+      add(part);
+  for (const PartTensors& part : parts)
+    if (part.stream)
+      add(part);
+  if (stream != kept)
+    allocator.release(stream); // to the stage behind
+  return live;
+}
+
+void Replay::backward(const PartTensors& part, Layer& layer, OperationKind kind,
+                      Blocks& gradients) {
+  const bool frees = kind != OperationKind::BackwardInput;
+  const bool input = kind != OperationKind::BackwardWeight;
+  Blocks again;
+  for (const OperatorTensors& t : part.operators)
+    again.push_back(input ? allocator.allocate(t.again) : CachingAllocator::none);
+  Block gradient = CachingAllocator::none;
+  for (std::size_t i = part.operators.size(); i-- > 0;) {
+    const OperatorTensors& t = part.operators[i];
+    if (input) {
+      touch(t.gathered);
+      Block next = allocator.allocate(t.gradient);
+      touch(t.backwardWorking);
+      if (t.summed > 0) {
+        const Block sum = allocator.allocate(t.summed);
+        allocator.release(next);
+        next = sum;
+      }
+      if (t.gradient > 0) {
+        allocator.release(gradient);
+        gradient = next;
+      }
+      if (t.begins) {
+        allocator.release(gradient);
+        gradient = CachingAllocator::none;
+      }
+    }
+    if (frees) {
+      gradients.push_back(allocator.allocate(t.weights));
+      release(layer.kept[i]);
+      if (t.begins && !layer.inner.empty())
+        allocator.release(layer.inner.pop_back_val());
+    }
+    allocator.release(again[i]);
+  }
+  allocator.release(gradient);
+  if (!frees)
+    return;
+  gradients.push_back(allocator.allocate(part.rest));
+  release(layer.inner);
+  allocator.release(layer.input);
+}
+
+void Replay::backward(const std::vector<PartTensors>& parts, Live& live, OperationKind kind) {
+  Blocks gradients;
+  const Block stream = allocator.allocate(divider.stream());
+  const auto sub = [&](const PartTensors& part, std::size_t& behind) {
+    for (std::uint64_t i = 0; i < part.count; ++i)
+      backward(part, live[--behind], kind, gradients);
+  };
+  std::size_t behind = live.size();
+  for (const PartTensors& part : llvm::reverse(parts))
+    if (part.stream)
+      sub(part, behind);
+  for (const PartTensors& part : llvm::reverse(parts))
+    if (!part.stream)
+      sub(part, behind);
+  allocator.release(stream);
+  release(gradients);
+}
+
+void Replay::passes(llvm::ArrayRef<ScheduledOperation> operations) {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Live> live;
+  Blocks summed;
+  for (const ScheduledOperation& op : operations) {
+    if (!isPass(op.kind))
+      continue;
+    const auto key = std::make_pair(std::uint64_t{op.chunk}, std::uint64_t{op.microBatch});
+    if (op.forward()) {
+      live[key] = forward(chunks[op.chunk]);
+      continue;
+    }
+    backward(chunks[op.chunk], live[key], op.kind);
+    if (op.kind != OperationKind::BackwardInput)
+      live.erase(key);
+    if (summed.empty() && !sums.empty())
+      for (const std::uint64_t size : sums)
+        summed.push_back(allocator.allocate(size));
+  }
+  release(summed);
+  for (auto& [key, layers] : live)
+    for (Layer& layer : layers) {
+      for (Blocks& kept : layer.kept)
+        release(kept);
+      release(layer.inner);
+      allocator.release(layer.input);
+    }
+}
+
+void Replay::update(bool first) {
+  const Precision& p = plan.layout.precision;
+  const unsigned stage = plan.layout.shard.stage();
+  if (first) {
+    const unsigned moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
+    double elements = 0;
+    eachWeight([&](double n) { elements += n; });
+    const double master = p.hasMaster ? real(bitsOf(p.master)) : 0;
+    const double all = master + moments * real(bitsOf(p.moments));
+    const double each =
+        elements > 0 ? real(memory.optimizer) * real(bitsOf(p.moments)) / all / elements : 0;
+    eachWeight([&](double n) {
+      for (unsigned i = 0; i < moments; ++i)
+        allocator.allocate(tensorBytes(n * each));
+    });
+  }
+  if (memory.update == 0 || stage < 1)
+    return;
+  // What the rank gives, what each gives to it, and the library's one copy of all.
+  const double part = real(memory.update) / (2 * ways + 1);
+  Blocks copies;
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(plan.stateRanks(), 4096) + 1; ++i)
+    copies.push_back(allocator.allocate(tensorBytes(part)));
+  copies.push_back(allocator.allocate(tensorBytes(part * ways)));
+  release(copies);
+}
+
+/// The list of the rank, with as few micro-batches as hold as much at once.
+std::vector<ScheduledOperation> shortest(const Plan& plan, std::uint64_t rank) {
+  const std::vector<ScheduledOperation>& own = plan.schedule[rank].operations;
+  PipelineShape shape = pipelineOf(plan);
+  const ScheduleInfo& info = scheduleInfo(plan.layout.schedule);
+  const std::uint64_t few = 2 * shape.ranks + shape.microBatches % shape.ranks;
+  if (shape.lists || info.generateAll || !info.flushed() || shape.turn() != shape.ranks ||
+      few >= shape.microBatches)
+    return own;
+  const ChunkBytes each = MemoryModel(plan).bytesOf(heldChunks(plan, rank));
+  shape.microBatches = few;
+  OperationList list = listsOf(shape)[rank];
+  return livePeak(list, each).bytes < livePeak(own, each).bytes ? own : list;
+}
+} // namespace
+
+std::optional<Segments> dpl::cost::segmentsOf(const Plan& plan, std::uint64_t rank) {
+  Replay replay(plan, rank);
+  const std::vector<ScheduledOperation> operations = shortest(plan, rank);
+  constexpr std::uint64_t limit = 1'000'000; // a second on a slow machine
+  if (plan.memory[rank].peak() >= std::uint64_t{1} << 60 ||
+      replay.tensors() * operations.size() > limit)
+    return std::nullopt;
+  return replay.run(operations);
+}

@@ -1,0 +1,18 @@
+#pragma once
+//===- SegmentReplay.h - A rank's tensors in the order in which they come and go --------------===//
+#include "ir/Plan.h"
+#include <optional>
+
+namespace dpl::cost {
+
+/// Bytes that PyTorch's allocator takes from the driver.
+struct Segments {
+  std::uint64_t held = 0; ///< most, over all that was replayed
+  std::uint64_t used = 0; ///< most of it in blocks at once
+};
+/// Of a device of a pipeline rank from the start of training: the states, a step, the moments that
+/// the first update makes, and a second step. Nothing where there are too many tensors to follow.
+/// Relies on: a schedule and costs.
+std::optional<Segments> segmentsOf(const ir::Plan& plan, std::uint64_t rank);
+
+} // namespace dpl::cost

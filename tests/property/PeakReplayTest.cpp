@@ -1,0 +1,98 @@
+//===- PeakReplayTest.cpp - Peaks against a replay of the executed schedule -------------------===//
+//
+// Passes of random plans are replayed by the times at which they ran, one event after the other:
+// what a chunk keeps is there from the begin of its forward pass to the end of its last backward
+// pass, what it works with while a pass runs, and gradients that are summed whole from the end of
+// the chunk's first backward pass to that of its last.
+#include "cost/memory/RankMemory.h"
+#include "cost/schedules/Schedule.h"
+#include "ir/Arithmetic.h"
+#include "passes/Pass.h"
+#include "tests/property/RandomPlan.h"
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+using Count = std::uint64_t;
+
+/// Bytes of gradients of a chunk that are summed whole; 0 where none are.
+Count summedOf(const Plan& plan, const ChunkCost& chunk) {
+  const Buffers& buffers = plan.layout.buffers;
+  if (!buffers.hasWholeGradients || plan.layout.shard.gradients != ShardAxis::Data ||
+      plan.mesh.microBatches < 2 || plan.mesh.size(Axis::Pipeline) < 2)
+    return 0;
+  double elements = plan.stateRanks() > 1 ? static_cast<double>(chunk.parameters) : 0;
+  const Count ofExperts =
+      plan.mesh.expertAxes.empty() ? plan.stateRanks() : plan.expertStateRanks();
+  elements += ofExperts > 1 ? static_cast<double>(chunk.expertParameters) : 0;
+  return static_cast<Count>(std::llround(elements * bitsOf(buffers.wholeGradients) / 8));
+}
+
+/// Most that passes of a rank hold at once.
+Count peakOf(const Plan& plan, const RankSchedule& rank) {
+  struct Event {
+    std::int64_t keeps = 0, works = 0;
+  };
+  // What a pass leaves counts before what the next begins with at the same time.
+  std::map<std::pair<Count, bool>, Event> events;
+  std::map<Count, std::pair<Count, Count>> backward; // by chunk: ends of the first and the last
+  for (std::size_t i = 0; i < rank.operations.size(); ++i) {
+    const ScheduledOperation& op = rank.operations[i];
+    if (!isPass(op.kind))
+      continue;
+    const ChunkCost& chunk = plan.costs[plan.placement.indexOf(rank.rank, op.chunk)];
+    const auto kept = static_cast<std::int64_t>(chunk.activationBytes),
+               working = static_cast<std::int64_t>(chunk.workingBytes);
+    Event& begin = events[{rank.start[i], true}];
+    Event& end = events[{rank.endOf(i), false}];
+    begin.works += working, end.works -= working;
+    if (isForward(op.kind))
+      begin.keeps += kept;
+    if (op.kind != OperationKind::Backward && op.kind != OperationKind::BackwardWeight)
+      continue;
+    end.keeps -= kept;
+    const auto [first, fresh] =
+        backward.try_emplace(op.chunk, std::make_pair(rank.endOf(i), rank.endOf(i)));
+    first->second.second = rank.endOf(i);
+  }
+  for (const auto& [chunk, ends] : backward) {
+    const Count bytes = summedOf(plan, plan.costs[plan.placement.indexOf(rank.rank, chunk)]);
+    events[{ends.first, false}].keeps += static_cast<std::int64_t>(bytes);
+    events[{ends.second, false}].keeps -= static_cast<std::int64_t>(bytes);
+  }
+  std::int64_t held = 0, most = 0;
+  for (const auto& [when, event] : events) {
+    held += event.keeps + event.works;
+    most = std::max(most, held);
+  }
+  return static_cast<Count>(most);
+}
+} // namespace
+
+TEST(PeakReplay, OfTheExecutedSchedule_IsThePeak) {
+  Count plans = 0, ranks = 0, several = 0;
+  for (Count seed = 1; seed <= test::plansToMake(); ++seed) {
+    Plan plan = test::randomPlan(seed);
+    DiagnosticEngine unheard;
+    if (runPipeline(plan, unheard, {}).failed() ||
+        !cost::scheduleInfo(plan.layout.schedule).flushed())
+      continue;
+    ++plans;
+    for (const RankMemory& memory : plan.memory) {
+      const Count beside =
+          whole(cost::gatheredBytes(plan, memory.rank) + cost::bufferBytes(plan).messages());
+      EXPECT_EQ(memory.activations + memory.transient,
+                peakOf(plan, plan.schedule[memory.rank]) + beside)
+          << "plan " << seed << " rank " << memory.rank;
+      ++ranks;
+      several += memory.inFlight > 1 ? 1 : 0;
+    }
+    if (testing::Test::HasFailure())
+      break;
+  }
+  EXPECT_GE(plans, test::plansToMake() * 8 / 10);
+  EXPECT_GE(several, ranks / 10);
+}

@@ -1,0 +1,33 @@
+//===- SegmentsTest.cpp - What an allocator takes for the tensors of random plans -------------===//
+#include "cost/memory/SegmentReplay.h"
+#include "passes/Pass.h"
+#include "tests/property/RandomPlan.h"
+#include <gtest/gtest.h>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+using Count = std::uint64_t;
+} // namespace
+
+TEST(Segments, HoldTheStatesAndWhatIsInThem) {
+  Count followed = 0;
+  for (Count seed = 1; seed <= test::plansToMake(); seed += 4) {
+    Plan plan = test::randomPlan(seed);
+    DiagnosticEngine unheard;
+    if (runPipeline(plan, unheard, {}).failed())
+      continue;
+    const Count rank = seed % plan.memory.size();
+    const RankMemory& memory = plan.memory[rank];
+    const std::optional<cost::Segments> segments = cost::segmentsOf(plan, rank);
+    if (!segments)
+      continue;
+    ++followed;
+    EXPECT_GE(segments->held, segments->used) << seed;
+    // Tensors of less than a byte are none.
+    EXPECT_GE(segments->used + 4096, memory.standing() - memory.reserved) << seed;
+    EXPECT_EQ(cost::segmentsOf(plan, rank)->held, segments->held) << seed;
+  }
+  EXPECT_GE(followed, test::plansToMake() / 8);
+}
