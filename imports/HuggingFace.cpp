@@ -39,6 +39,8 @@ constexpr Renamed everywhere[] = {
     {"num_local_experts", "num_experts"},
     {"n_routed_experts", "num_experts"},
     {"num_mtp_layers", "num_nextn_predict_layers"},
+    {"attn_pdrop", "attention_dropout"},
+    {"resid_pdrop", "hidden_dropout"},
 };
 
 class Importer {
@@ -211,10 +213,6 @@ private:
 
   /// What changes the shape of a layer and the language has not.
   void unsayable() {
-    for (const char* key :
-         {"attention_dropout", "hidden_dropout", "resid_pdrop", "attn_pdrop", "embd_pdrop"})
-      if (const double dropout = config.real(key, 0); dropout > 0)
-        note(fmt::format("Not said: {} is {}, a plan has no dropout.", key, dropout));
     if (config.count("word_embed_proj_dim", hidden) != hidden)
       config.wrong("word_embed_proj_dim", fmt::format("the hidden size, {}", hidden));
     if (config.flag("rope", false))

@@ -7,7 +7,7 @@ namespace dpl::ir {
 enum class AttentionKind : std::uint8_t { None, Grouped, Latent };
 enum class FeedForwardKind : std::uint8_t { None, Plain, Gated, Experts };
 enum class NormKind : std::uint8_t { Rms, Layer };
-enum class PositionKind : std::uint8_t { Rotary, Learned, None };
+enum class PositionKind : std::uint8_t { Rotary, Learned, Alibi, None };
 enum class RotaryScalingKind : std::uint8_t { None, Linear, Llama3, Yarn };
 enum class Activation : std::uint8_t { Silu, Relu, SquaredRelu, Gelu, GeluTanh, QuickGelu };
 enum class Balance : std::uint8_t { Unsaid, Off, Auxiliary, Sequence, WholeBatch, Sinkhorn };
@@ -158,6 +158,15 @@ struct Model {
   PositionKind positions = PositionKind::Rotary;
   Rotary rotary; ///< of rotary positions
   bool tiedEmbeddings = false, bias = false, qkvBias = false, qkNorm = false, headTransform = false;
+  std::uint64_t parallelNorms = 0; ///< of attention and a feed-forward part that stand beside each
+                                   ///< other and are added as one; 0: one after the other
+  double attentionDropout = 0, hiddenDropout = 0; ///< shares of scores, and of the embeddings and
+                                                  ///< what the parts of a layer give
+  /// Attention and the feed-forward part of `c` stand beside each other.
+  bool joins(const LayerClass& c) const {
+    return parallelNorms > 0 && c.attention.kind != AttentionKind::None &&
+           c.feedForward.kind != FeedForwardKind::None;
+  }
   bool postNorms = false;       ///< norms behind attention and feed-forward part, too
   double softcap = 0;           ///< of the logits; 0 is none
   double embeddingScale = 1;    ///< factor of the embeddings
@@ -176,6 +185,8 @@ struct Model {
     v("norm", norm), v("norm_epsilon", normEpsilon), v("norm_centered", normCentered);
     v("positions", positions), v("rotary", rotary), v("tied_embeddings", tiedEmbeddings);
     v("bias", bias), v("qkv_bias", qkvBias), v("qk_norm", qkNorm), v("post_norms", postNorms);
+    v("parallel_norms", parallelNorms), v("attention_dropout", attentionDropout),
+        v("hidden_dropout", hiddenDropout);
     v("softcap", softcap), v("embedding_scale", embeddingScale);
     v("initialization", initialization);
     v("head_transform", headTransform), v("token_types", tokenTypes);

@@ -25,7 +25,7 @@ NAMES(Axis, ExpertTensor, "replica", "pipeline", "data", "context", "tensor", "e
 NAMES(AttentionKind, Latent, "none", "grouped", "mla")
 NAMES(FeedForwardKind, Experts, "none", "plain", "gated", "experts")
 NAMES(NormKind, Layer, "rms", "layer")
-NAMES(PositionKind, None, "rotary", "learned", "none")
+NAMES(PositionKind, None, "rotary", "learned", "alibi", "none")
 NAMES(RotaryScalingKind, Yarn, "none", "linear", "llama3", "yarn")
 NAMES(Activation, QuickGelu, "silu", "relu", "squared_relu", "gelu", "gelu_tanh", "quick_gelu")
 NAMES(Balance, Sinkhorn, "unsaid", "off", "auxiliary", "sequence", "whole_batch", "sinkhorn")

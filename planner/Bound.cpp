@@ -82,9 +82,7 @@ double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
   const double again = recomputed ? 1 : 0;
   double seconds = 0;
   if (division.tensor > 1 && !plan.model.isLayerList()) {
-    const double blocks =
-        (c.attention.kind != ir::AttentionKind::None ? 1 : 0) +
-        (routed ? (f.shared > 0 ? 1 : 0) : (f.kind != ir::FeedForwardKind::None ? 1 : 0));
+    const double blocks = tensorBlocksOf(plan.model, c);
     const ir::Group& group = groupOf(Axis::Tensor, division.tensor, 1);
     const double hidden =
         division.tokens * real(plan.model.hidden) * activationBytes(division.compute);
@@ -160,7 +158,7 @@ const Bounds::Divided& Bounds::divide(const Point& point) {
     Row row = rowOf(operators, parameters[i], runsAgain);
     row.time += exposed(c, runsAgain);
     row.kept = all ? input / real(std::max<std::uint64_t>(1, r.layers))
-                   : row.kept + input * residualPoints(c, r);
+                   : row.kept + input * residualPoints(plan.model, c, r);
     if (all && r.method == ir::RecomputeMethod::Block)
       row.kept = 0;
     divided.layers.push_back(row);

@@ -62,6 +62,10 @@ void checkMissing(const Shape& s, Findings& findings) {
   const auto missing = [&](const char* field, const std::string& what) {
     findings.report<rule::ModelFact>(std::string("model.") + field, what);
   };
+  if (m.positions == ir::PositionKind::Alibi)
+    missing("positions", "scores that fall with the distance (ALiBi)");
+  if (m.parallelNorms > 0)
+    missing("blocks", "attention and feed-forward parts beside each other");
   if (m.postNorms)
     missing("post_norms", "norms behind attention and feed-forward parts");
   if (m.softcap > 0)

@@ -240,8 +240,8 @@ ArgumentGroup dpl::megatron::modelArguments(const Shape& s) {
   if (m.predictionLayers > 0)
     g.set("--mtp-num-layers", m.predictionLayers);
   g.set("--init-method-std", m.initialization);
-  g.set("--attention-dropout", "0.0"); // the plan has no dropout; the defaults are 0.1
-  g.set("--hidden-dropout", "0.0");
+  g.set("--attention-dropout", m.attentionDropout); // the defaults are 0.1
+  g.set("--hidden-dropout", m.hiddenDropout);
   return g;
 }
 

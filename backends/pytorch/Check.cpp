@@ -28,6 +28,8 @@ namespace {
 
 void checkModel(const ir::Plan& plan, Findings& findings) {
   const std::uint64_t tensor = plan.mesh.size(ir::Axis::Tensor);
+  if (plan.model.parallelNorms > 0)
+    findings.report<rule::ParallelBlocks>("model.blocks");
   for (const ir::LayerClass& layer : plan.model.classes) {
     if (layer.attention.kind == ir::AttentionKind::None) {
       findings.report<rule::LayerParts>("model.layer", "attention");

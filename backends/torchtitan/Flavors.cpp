@@ -108,6 +108,8 @@ Differences differencesOf(const Flavor& f, const ir::Model& m) {
   out.same("RMS norms", m.norm == ir::NormKind::Rms && !m.normCentered && !m.postNorms);
   out.same("rotary positions of whole heads",
            m.positions == ir::PositionKind::Rotary && m.rotary.share == 1);
+  out.same("attention before the feed-forward part, without dropout",
+           m.parallelNorms == 0 && m.attentionDropout == 0 && m.hiddenDropout == 0);
   out.same("embeddings and logits as they are", m.embeddingScale == 1 && m.softcap == 0);
   out.same("no biases", !m.bias && !m.qkvBias);
   std::uint64_t dense = 0;

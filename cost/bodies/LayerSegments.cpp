@@ -8,7 +8,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Blocks of a layer that tensor parallelism surrounds with collectives.
 bool hasAttention(const LayerClass& c) { return c.attention.kind != AttentionKind::None; }
 bool isRouted(const LayerClass& c) { return c.feedForward.kind == FeedForwardKind::Experts; }
 bool hasDense(const LayerClass& c) {
@@ -19,6 +18,10 @@ bool hasDense(const LayerClass& c) {
 
 std::uint64_t positive(double seconds) { return toPicoseconds(std::max(0.0, seconds)); }
 } // namespace
+
+double dpl::cost::tensorBlocksOf(const Model& m, const LayerClass& c) {
+  return m.joins(c) ? 1 : (hasAttention(c) ? 1 : 0) + (hasDense(c) ? 1 : 0);
+}
 
 LayerLowering::LayerLowering(const Plan& plan)
     : plan(plan), d(divisionOf(plan)), tensor(groupWith(plan, {Axis::Tensor})),
@@ -132,7 +135,7 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
       total,
       calls,
       Track(again ? ComputePart::Recomputation : part.part, joined, positive(idle), on.contention)};
-  const double blocks = (hasAttention(c) ? 1 : 0) + (hasDense(c) ? 1 : 0);
+  const double blocks = tensorBlocksOf(plan.model, c);
   const std::uint64_t cuts =
       std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks) + (withExperts ? 1 : 0));
   if (beside)

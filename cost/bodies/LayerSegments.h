@@ -10,6 +10,10 @@
 
 namespace dpl::cost {
 
+/// Parts of a layer that tensor parallelism surrounds with collectives: attention and a dense
+/// feed-forward part or shared experts, or both as one.
+double tensorBlocksOf(const ir::Model& m, const ir::LayerClass& c);
+
 /// Segments of one micro-batch. `weight` is what a split backward pass leaves for later; it is
 /// empty where the schedule does not split, and `backward` holds both. `whole` holds both where the
 /// schedule has backward passes of either kind. `recompute` is what runs in advance of them.

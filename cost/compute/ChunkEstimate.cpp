@@ -49,12 +49,13 @@ ChunkEstimate::ChunkEstimate(const Plan& plan)
   for (std::size_t i = 0; i < plan.model.classes.size(); ++i) {
     const LayerClass& c = plan.model.classes[i];
     const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, division);
-    const unsigned kept = residualPoints(c, plan.layout.recompute);
+    const unsigned kept = residualPoints(plan.model, c, plan.layout.recompute);
     for (Held& on : held)
       on.classes.push_back(
           {nameOf(plan.model, i) + on.suffix, timeOf(operators, on, plan.layout.recompute, false),
            timeOf(operators, on, plan.layout.recompute, true), parametersOf(plan.model, c),
-           input * kept, input * (residualPoints(c, {}) - kept), besideKept(operators)});
+           input * kept, input * (residualPoints(plan.model, c, {}) - kept),
+           besideKept(operators)});
   }
 }
 

@@ -72,18 +72,28 @@ public:
     if (rms && d.kernels.norm == KernelKind::Separate)
       op.internal = elements * (4 + elementBytes(type));
   }
-  /// The sum onto the residual stream. Its output, the input of the next norm, is always kept; see
-  /// residualBytes.
-  void residual(const char* of, Module module, double width) {
+  /// The sum of `parts` onto the residual stream. Its output, the input of the next norm, is always
+  /// kept; see residualBytes.
+  void residual(const char* of, Module module, double width, double parts = 1) {
     const double elements = d.tokens * width / d.residualSplit();
-    OperatorCost& sum = streaming("residual", module, 6 * elements, 4 * elements, d.kernels.norm);
+    OperatorCost& sum = streaming("residual", module, (4 + 2 * parts) * elements,
+                                  (2 + 2 * parts) * elements, d.kernels.norm);
     sum.of = of;
     sum.kernels = 2;
+    dropout(sum, parts * elements);
+  }
+  /// Beside what an operator does anyway: a mask of a byte an element, written and read again.
+  void dropout(OperatorCost& op, double elements) const {
+    if (!masked)
+      return;
+    op.internal += elements;
+    op.forward.bytes += elements, op.backwardInput.bytes += elements;
   }
   std::vector<OperatorCost> operators;
   const Division& d;
   DataType type;
   bool rms = false;
+  bool masked = false; ///< the residual stream has dropout
 
 private:
   /// The share of these products that are the second, the fourth … of the layer.
@@ -98,9 +108,10 @@ private:
   unsigned products = 0;
 };
 
-/// Scores and values of `heads` heads on this device; `queryKey` and `value` are head sizes.
-void coreAttention(Builder& b, const Attention& a, double heads, double queryKey, double value,
-                   double keyValueHeads) {
+/// Scores and values of `heads` heads on this device; `queryKey` and `value` are head sizes. A
+/// fused kernel draws its dropout again and adds what falls with the distance itself.
+void coreAttention(Builder& b, const Model& m, const Attention& a, double heads, double queryKey,
+                   double value, double keyValueHeads) {
   const Division& d = b.d;
   const double keys = a.window ? std::min(real(a.window), d.sequence) : d.sequence;
   const double scores = d.tokens * keys * heads;
@@ -127,10 +138,11 @@ void coreAttention(Builder& b, const Attention& a, double heads, double queryKey
     op.kind = OperatorCost::Kind::Matmul;
     op.rows = op.columns = d.sequence;
     op.depth = queryKey;
-    op.forward.bytes += 12 * scores;
-    op.backwardInput.bytes += 16 * scores;
-    op.internal = 5 * scores;
-    op.kernels = 8;
+    const bool dropped = m.attentionDropout > 0, biased = m.positions == PositionKind::Alibi;
+    op.forward.bytes += (7 + (dropped ? 5 : 0) + (biased ? 4 : 0)) * scores;
+    op.backwardInput.bytes += (11 + (dropped ? 5 : 0)) * scores;
+    op.internal = (2 + (dropped ? 3 : 0)) * scores;
+    op.kernels = 7 + (dropped ? 1 : 0) + (biased ? 1 : 0);
   }
   op.saved = d.tokens * heads * value * element;
   op.internal += d.keepsBothOrders ? op.saved : 0;
@@ -156,7 +168,7 @@ void groupedAttention(Builder& b, const Model& m, const Attention& a) {
   if (m.qkNorm)
     b.streaming("qk norm", Module::Attention, rotated, 2 * rotated, d.kernels.norm).saved =
         rotated / 2;
-  coreAttention(b, a, heads, dim, dim, kvHeads);
+  coreAttention(b, m, a, heads, dim, dim, kvHeads);
   b.matmul("attention projection", Module::Attention, d.tokens, h, heads * dim, false);
 }
 
@@ -182,7 +194,7 @@ void latentAttention(Builder& b, const Model& m, const Attention& a) {
       b.streaming("rotary", Module::MlaUp, 2 * rotated, 2 * rotated, d.kernels.rotary);
   rotary.saved = 2 * tokens * heads * real(a.rope);
   rotary.kernels = 3;
-  coreAttention(b, a, heads, queryHead, real(a.value), heads);
+  coreAttention(b, m, a, heads, queryHead, real(a.value), heads);
   b.matmul("attention projection", Module::Attention, tokens, h, heads * real(a.value), false);
 }
 
@@ -319,6 +331,7 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
                                                  const Division& d) {
   Builder b(d, d.compute);
   b.rms = m.norm == NormKind::Rms;
+  b.masked = m.hiddenDropout > 0;
   if (m.isLayerList()) {
     OperatorCost op;
     op.name = "layer";
@@ -340,6 +353,7 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
     return {op};
   }
   const double h = real(m.hidden), t = real(d.tensor);
+  const bool joined = m.joins(c);
   if (c.attention.kind != AttentionKind::None) {
     b.norm("attention norm", h, true);
     if (c.attention.kind == AttentionKind::Grouped)
@@ -348,11 +362,13 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
       latentAttention(b, m, c.attention);
     if (m.postNorms)
       b.norm("attention post norm", h);
-    b.residual("attention", Module::Attention, h);
+    if (!joined)
+      b.residual("attention", Module::Attention, h);
   }
   const FeedForward& f = c.feedForward;
   if (f.kind != FeedForwardKind::None) {
-    b.norm("feed-forward norm", h, f.kind != FeedForwardKind::Experts || f.shared > 0);
+    if (!joined || m.parallelNorms > 1)
+      b.norm("feed-forward norm", h, f.kind != FeedForwardKind::Experts || f.shared > 0);
     if (f.kind == FeedForwardKind::Experts)
       experts(b, m, f);
     else
@@ -360,7 +376,8 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
             f.kind == FeedForwardKind::Gated, 1);
     if (m.postNorms)
       b.norm("feed-forward post norm", h);
-    b.residual("feed-forward", f.kind == FeedForwardKind::Experts ? Module::Moe : Module::Mlp, h);
+    b.residual("feed-forward", f.kind == FeedForwardKind::Experts ? Module::Moe : Module::Mlp, h,
+               joined ? 2 : 1);
   }
   return std::move(b.operators);
 }
@@ -375,6 +392,8 @@ std::vector<OperatorCost> dpl::cost::embeddingOperators(const Model& m, const Di
   OperatorCost& op = b.streaming("embedding", Module::Norm, elements * 2 * (tables + 1),
                                  elements * (2 + 8 * tables));
   op.kernels = 2;
+  b.masked = m.hiddenDropout > 0;
+  b.dropout(op, elements / d.residualSplit());
   return std::move(b.operators);
 }
 

@@ -186,10 +186,11 @@ double dpl::cost::residualBytes(const Model& m, const Division& d) {
   return activationBytes(d.compute) * d.tokens * static_cast<double>(m.hidden) / d.residualSplit();
 }
 
-unsigned dpl::cost::residualPoints(const LayerClass& c, const Recompute& recompute) {
+unsigned dpl::cost::residualPoints(const Model& m, const LayerClass& c,
+                                   const Recompute& recompute) {
   const unsigned points = (c.attention.kind != AttentionKind::None ? 1U : 0U) +
                           (c.feedForward.kind != FeedForwardKind::None ? 1U : 0U);
-  return recompute.has(Module::AlternateProducts) ? std::min(points, 1U) : points;
+  return m.joins(c) || recompute.has(Module::AlternateProducts) ? std::min(points, 1U) : points;
 }
 
 void dpl::cost::pace(Device& device, const Layout& layout) {

@@ -64,8 +64,9 @@ OperatorSum sumOf(const std::vector<OperatorCost>& operators, llvm::ArrayRef<ir:
 double residualBytes(const ir::Model& m, const Division& d);
 /// Points of the residual stream that a layer keeps when it is not recomputed whole: the inputs of
 /// attention and of the feed-forward part; the first alone where the product between them runs
-/// again. A layer that is keeps its input only.
-unsigned residualPoints(const ir::LayerClass& c, const ir::Recompute& recompute);
+/// again or both parts stand beside each other. A layer that is keeps its input only.
+unsigned residualPoints(const ir::Model& m, const ir::LayerClass& c,
+                        const ir::Recompute& recompute);
 
 /// How the host of a layout drives a device: captured graphs take no launches.
 void pace(ir::Device& device, const ir::Layout& layout);

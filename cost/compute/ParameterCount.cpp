@@ -93,9 +93,10 @@ ParameterCount dpl::cost::parametersOf(const Model& m, const LayerClass& c) {
   }
   p += attentionParameters(m, c.attention);
   p += feedForwardParameters(m, c.feedForward);
-  const double norms = ((c.attention.kind != AttentionKind::None ? 1 : 0) +
-                        (c.feedForward.kind != FeedForwardKind::None ? 1 : 0)) *
-                       (m.postNorms ? 2 : 1);
+  const double parts = (c.attention.kind != AttentionKind::None ? 1 : 0) +
+                       (c.feedForward.kind != FeedForwardKind::None ? 1 : 0);
+  const double before = m.joins(c) ? real(m.parallelNorms) : parts;
+  const double norms = before + (m.postNorms ? parts : 0);
   p.dense += norms * normElements(m, real(m.hidden));
   p.replicated += norms * normElements(m, real(m.hidden));
   return p;

@@ -131,8 +131,9 @@ private:
 
   void transformer() {
     model.kind = fields.isA("encoder") ? "encoder" : "decoder";
-    for (const char* field : {"layers", "hidden", "heads", "kv_heads", "ffn", "context", "vocab",
-                              "attention", "positions", "post_norms", "softcap", "embedding_scale"})
+    for (const char* field :
+         {"layers", "hidden", "heads", "kv_heads", "ffn", "context", "vocab", "attention",
+          "positions", "post_norms", "softcap", "embedding_scale", "blocks", "dropout"})
       to.locate(std::string("model.") + field, fields, field);
     model.hidden = size(fields, "hidden");
     model.vocab = size(fields, "vocab");
@@ -150,6 +151,10 @@ private:
     model.bias = fields.flag("bias");
     model.qkvBias = fields.flag("qkv_bias");
     model.qkNorm = fields.flag("qk_norm");
+    if (fields.choice("blocks") == "parallel")
+      model.parallelNorms = fields.object("blocks").count("norms");
+    model.attentionDropout = fields.object("dropout").real("attention");
+    model.hiddenDropout = fields.object("dropout").real("hidden");
     model.postNorms = fields.flag("post_norms");
     model.softcap = optional(fields, "softcap");
     model.embeddingScale = fields.real("embedding_scale");

@@ -72,6 +72,11 @@ struct Experts {
   bool cut = false; ///< gates of GPT-OSS, with an offset and a bound
 };
 
+/// Defaults of the shares that are dropped.
+struct Dropout {
+  double attention = 0, hidden = 0;
+};
+
 struct Architecture {
   const char* type; ///< `model_type`
   Shape shape;
@@ -95,8 +100,10 @@ struct Architecture {
   Flag qkvBias = {"attention_bias"}; ///< of queries, keys and values
   bool outputBias = true;            ///< `qkvBias` adds one to the attention's output, too
   Flag qkNorm = {}, parallel = {};   ///< `parallel`: attention beside the feed-forward part
-  Flag alibi = {}, multiQuery = {};  ///< `multiQuery`: one key-value head
-  bool scaledEmbeddings = false;     ///< by the root of the hidden size
+  std::uint64_t parallelNorms = 1;   ///< 2: each part has its own
+  Dropout dropout = {};
+  Flag alibi = {}, multiQuery = {}; ///< `multiQuery`: one key-value head
+  bool scaledEmbeddings = false;    ///< by the root of the hidden size
   double attentionCap = 0, logitCap = 0, queryScalar = 0;
   double initialization = 0.02;
 };

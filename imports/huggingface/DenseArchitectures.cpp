@@ -20,7 +20,8 @@ constexpr Renamed ofGpt2[] = {
     {"layer_norm_epsilon", "layer_norm_eps"},
 };
 constexpr Renamed ofGemma[] = {{"hidden_activation", "hidden_act"}};
-constexpr Renamed ofStarcoder2[] = {{"norm_epsilon", "layer_norm_eps"}};
+constexpr Renamed ofStarcoder2[] = {{"norm_epsilon", "layer_norm_eps"},
+                                    {"residual_dropout", "hidden_dropout"}};
 constexpr Renamed ofNemotron[] = {{"norm_eps", "layer_norm_eps"},
                                   {"rope_percent", "partial_rotary_factor"}};
 constexpr Renamed ofStablelm[] = {{"norm_eps", "layer_norm_eps"},
@@ -45,11 +46,12 @@ constexpr Renamed ofMpt[] = {
     {"attn_config.alibi", "alibi"},           {"attn_config.qk_ln", "use_qk_norm"},
     {"attn_config.clip_qkv", "clip_qkv"},     {"attn_config.softmax_scale", "attention_multiplier"},
     {"attn_config.attn_type", "attn_type"},   {"attn_config.rope", "rope"},
-    {"ffn_config.ffn_type", "ffn_type"},
+    {"ffn_config.ffn_type", "ffn_type"},      {"attn_config.attn_pdrop", "attention_dropout"},
 };
 constexpr Renamed ofOpt[] = {{"ffn_dim", "intermediate_size"},
                              {"activation_function", "hidden_act"},
-                             {"init_std", "initializer_range"}};
+                             {"init_std", "initializer_range"},
+                             {"dropout", "hidden_dropout"}};
 constexpr Renamed ofChatGlm[] = {
     {"num_layers", "num_hidden_layers"},
     {"padded_vocab_size", "vocab_size"},
@@ -247,7 +249,8 @@ constexpr Architecture rows[] = {
      .norm = fixedLayer,
      .positions = Positions::Learned,
      .tied = tiedUnlessSaid,
-     .bias = {"enable_bias", true}},
+     .bias = {"enable_bias", true},
+     .dropout = {0, 0.1}},
     {.type = "gpt2",
      .shape = {50'257, 768, 0, 12, 12, asManyAsHeads, 0, 1024},
      .renamed = ofGpt2,
@@ -256,7 +259,8 @@ constexpr Architecture rows[] = {
      .norm = layerNorm,
      .positions = Positions::Learned,
      .tied = tiedUnlessSaid,
-     .bias = always},
+     .bias = always,
+     .dropout = {0.1, 0.1}},
     {.type = "gpt_bigcode",
      .shape = {50'257, 768, 0, 12, 12, asManyAsHeads, 0, 1024},
      .renamed = ofGpt2,
@@ -266,6 +270,7 @@ constexpr Architecture rows[] = {
      .positions = Positions::Learned,
      .tied = tiedUnlessSaid,
      .bias = always,
+     .dropout = {0.1, 0.1},
      .multiQuery = {"multi_query", true}},
     {.type = "gpt_neox",
      .shape = {50'432, 6144, 24'576, 44, 64, asManyAsHeads, 0, 2048},
@@ -275,7 +280,8 @@ constexpr Architecture rows[] = {
      .norm = layerNorm,
      .share = 0.25,
      .bias = {"attention_bias", true},
-     .parallel = {"use_parallel_residual", true}},
+     .parallel = {"use_parallel_residual", true},
+     .parallelNorms = 2},
     {.type = "gptj",
      .shape = {50'400, 4096, 0, 28, 16, asManyAsHeads, 0, 2048},
      .note = "the feed-forward part and the head have biases",

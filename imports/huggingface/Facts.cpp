@@ -92,13 +92,32 @@ std::string rotaryText(JsonConfig& config, const Architecture& a, std::uint64_t 
   return fields.empty() ? "rotary" : "rotary { " + fields + " }";
 }
 
+/// Falcon's later models have a norm for each part, unless they say one.
+std::uint64_t parallelNorms(JsonConfig& config, const Architecture& a) {
+  const bool later = config.flag("new_decoder_architecture", false);
+  return config.count("num_ln_in_parallel_attn", later ? 2 : a.parallelNorms, 1);
+}
+
+std::string dropoutText(JsonConfig& config, const Dropout& otherwise) {
+  std::string out;
+  const auto share = [&](const char* key, const char* field, double given) {
+    const double dropped = config.real(key, given);
+    if (dropped < 0 || dropped >= 1)
+      config.wrong(key, "a share of at least 0 and below 1");
+    else if (dropped > 0)
+      append(out, fmt::format("{} = {}", field, realText(dropped)));
+  };
+  share("attention_dropout", "attention", otherwise.attention);
+  share("hidden_dropout", "hidden", otherwise.hidden);
+  return out;
+}
+
 std::string positionsText(JsonConfig& config, const Architecture& a, std::uint64_t headDim,
                           Notes& notes) {
   const bool biased = a.alibi.key ? isSet(config, a.alibi) : a.positions == Positions::Alibi;
   if (!biased)
     return a.positions == Positions::Learned ? "learned" : rotaryText(config, a, headDim, notes);
-  notes.emplace_back("Not said: scores have the biases of ALiBi (arXiv 2108.12409).");
-  return "none";
+  return "alibi";
 }
 
 /// `bias` and `qkv_bias`.
@@ -223,9 +242,12 @@ std::vector<std::string> imports::factLines(JsonConfig& config, const Architectu
     out.emplace_back("qk_norm = true");
   if (const std::uint64_t prediction = config.count("num_nextn_predict_layers", 0, 0))
     out.push_back(fmt::format("prediction_layers = {}", prediction));
-  if (isSet(config, a.parallel))
-    notes.emplace_back("Not said: attention and the feed-forward part stand side by side; the "
-                       "same products and, with a norm more, parameters.");
+  // All of Falcon's later models have both parts beside each other.
+  if (isSet(config, a.parallel) || config.flag("new_decoder_architecture", false))
+    out.emplace_back(parallelNorms(config, a) > 1 ? "blocks = parallel { norms = 2 }"
+                                                  : "blocks = parallel");
+  if (const std::string dropout = dropoutText(config, a.dropout); !dropout.empty())
+    out.push_back("dropout { " + dropout + " }");
   for (const char* key : {"logit_scale", "logits_scaling", "residual_multiplier", "clip_qkv"})
     if (const std::string value = config.shown(key); !value.empty() && value != "1.0")
       notes.push_back(fmt::format("Not said: {} is {}.", key, value));

@@ -41,8 +41,6 @@ private:
   std::string remarksText() {
     std::string out;
     const auto remark = [&](const std::string& text) { out += "\n/// " + text + "."; };
-    if (!launch.has("--attention-dropout") || !launch.has("--hidden-dropout"))
-      remark("Dropout, 0.1 where the launch leaves it out, is not part of a plan");
     if (!growth.empty())
       remark("The batch is the last one of " + growth);
     if (const std::string tokenizer = countingTokenizer(launch); !tokenizer.empty())

@@ -49,6 +49,8 @@ public:
     (void)launch.count("--max-position-embeddings", 1);
     fields.line("norm", normOf(launch));
     fields.line("positions", positionsOf(launch));
+    if (const std::string dropout = dropoutOf(launch); !dropout.empty())
+      fields.block("dropout", dropout);
     if (const double deviation = launch.real("--init-method-std", 0.02); deviation != 0.02)
       fields.line("initialization", number(deviation));
     fields.line("tied_embeddings", truth(!launch.flag("--untie-embeddings-and-output-weights")));

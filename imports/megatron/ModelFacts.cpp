@@ -109,6 +109,19 @@ std::string dpl::imports::megatron::normOf(Launch& launch) {
   return block(norm == "RMSNorm" ? "rms" : "layer", fields);
 }
 
+std::string dpl::imports::megatron::dropoutOf(Launch& launch) {
+  std::string fields;
+  for (const auto& [option, name] :
+       {std::pair("--attention-dropout", "attention"), std::pair("--hidden-dropout", "hidden")}) {
+    const double share = launch.real(option, 0.1);
+    if (share < 0 || share >= 1)
+      launch.wrong(option, "a share of at least 0 and below 1");
+    else if (share > 0)
+      append(fields, fmt::format("{} = {}", name, number(share)));
+  }
+  return fields;
+}
+
 std::string dpl::imports::megatron::positionsOf(Launch& launch) {
   std::string kind = launch.choice("--position-embedding-type", "learned_absolute",
                                    {"learned_absolute", "rope", "yarn", "none"});

@@ -12,6 +12,8 @@ std::string countingTokenizer(Launch& launch);
 std::string normOf(Launch& launch);
 /// The value of `positions`.
 std::string positionsOf(Launch& launch);
+/// Fields of `dropout`; empty without any. Megatron-LM drops a tenth unless told otherwise.
+std::string dropoutOf(Launch& launch);
 
 struct ActivationText {
   bool gated = false, swiglu = false;

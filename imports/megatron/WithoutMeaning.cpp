@@ -98,8 +98,6 @@ bool dpl::imports::megatron::meansNothingToAPlan(llvm::StringRef option) {
                                        "--weight-decay-incr-style",
                                        "--start-weight-decay",
                                        "--end-weight-decay",
-                                       "--attention-dropout",
-                                       "--hidden-dropout",
                                        "--moe-grouped-gemm",
                                        "--tiktoken-pattern",
                                        "--tiktoken-num-special-tokens",

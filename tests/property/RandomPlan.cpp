@@ -238,6 +238,12 @@ private:
     }
     if (m.kind == "decoder" && random.oneIn(8))
       m.predictionLayers = 1;
+    const auto isRouted = [](const LayerClass& c) {
+      return c.feedForward.kind == FeedForwardKind::Experts;
+    };
+    if (std::none_of(m.classes.begin(), m.classes.end(), isRouted) && facts.oneIn(6))
+      m.parallelNorms = 1 + facts.below(2);
+    m.hiddenDropout = facts.oneIn(6) ? 0.1 : 0, m.attentionDropout = facts.oneIn(6) ? 0.1 : 0;
   }
 
   void layerList() {

@@ -47,6 +47,25 @@ TEST(Exposure, OfCallsThatBlock_IsTheirTime) {
   EXPECT_NEAR(value(plan, "time.bubble"), 0, 1e-12);
 }
 
+TEST(Exposure, OfParallelBlocks_IsHalfOfTheCallsOfLayers) {
+  // All-reduces both ways: two a layer of 12, embedding and head, each 64 / 2 times.
+  const auto calls = [](const char* more) {
+    const Plan plan = test::completedPlan(
+        "small.dpl", std::string("import std.models\nimport std.clusters\n"
+                                 "cluster pod from clusters.dgx_h100 { nodes = 2 }\n"
+                                 "model tiny from models.gpt2_small { hidden = 1024, heads = 16") +
+                         more +
+                         " }\nlayout train for tiny on pod {\n  mesh { data = 2, tensor = 8 }\n"
+                         "  batch = 64seq\n}\n");
+    std::uint64_t count = 0;
+    for (const Collective& c : plan.collectives)
+      count += c.purpose == CollectivePurpose::TensorActivation ? c.count : 0;
+    return count;
+  };
+  EXPECT_EQ(calls(""), 32 * (2 * 2 * 12 + 2));
+  EXPECT_EQ(calls(", blocks = parallel"), 32 * (2 * 12 + 2));
+}
+
 TEST(Exposure, OfReductionsBesideTheBackward_IsLessThanTheirTimeAndAtLeastTheLast) {
   const Plan plan = planOf("data = 16", "  overlap.gradients = true\n");
   const double all = callsOf(plan, CollectivePurpose::GradientReduce, 0);

@@ -194,14 +194,41 @@ TEST(HuggingFace, FalconsHeads_AreOneWhereNothingElseIsSaid) {
                   .text,
               HasSubstr("heads = 128, kv_heads = 8\n"));
 }
-TEST(HuggingFace, WhatAPlanCannotSay_StandsInTheComment) {
-  EXPECT_THAT(import(R"({"model_type": "bloom"})").text, HasSubstr("/// Not said: scores have"));
-  EXPECT_THAT(import(R"({"model_type": "bloom"})").text, HasSubstr("positions = none"));
+TEST(HuggingFace, PositionsThatAreDistances_AreAlibi) {
+  EXPECT_THAT(import(R"({"model_type": "bloom"})").text, HasSubstr("positions = alibi"));
   EXPECT_THAT(import(R"({"model_type": "falcon", "alibi": true})").text,
-              HasSubstr("positions = none"));
-  EXPECT_THAT(import(R"({"model_type": "gpt_neox"})").text, HasSubstr("stand side by side"));
-  EXPECT_THAT(import(R"({"model_type": "gpt_neox", "use_parallel_residual": false})").text,
-              Not(HasSubstr("side by side")));
+              HasSubstr("positions = alibi"));
+  EXPECT_THAT(import(R"({"model_type": "falcon"})").text, Not(HasSubstr("positions")));
+}
+TEST(HuggingFace, BlocksBesideEachOther_HaveTheNormsOfTheirKind) {
+  const auto blocks = [](const std::string& json) {
+    const std::string text = import(json).text;
+    const std::size_t at = text.find("blocks = ");
+    return at == std::string::npos ? "" : text.substr(at + 9, text.find('\n', at) - at - 9);
+  };
+  EXPECT_EQ(blocks(R"({"model_type": "phi"})"), "parallel");
+  EXPECT_EQ(blocks(R"({"model_type": "gpt_neox"})"), "parallel { norms = 2 }");
+  EXPECT_EQ(blocks(R"({"model_type": "gpt_neox", "use_parallel_residual": false})"), "");
+  EXPECT_EQ(blocks(R"({"model_type": "falcon"})"), "parallel");
+  EXPECT_EQ(blocks(R"({"model_type": "falcon", "parallel_attn": false})"), "");
+  const std::string later = R"({"model_type": "falcon", "hidden_size": 8192, "n_head": 128,
+                                "num_kv_heads": 8, "new_decoder_architecture": true)";
+  EXPECT_EQ(blocks(later + "}"), "parallel { norms = 2 }");
+  EXPECT_EQ(blocks(later + R"(, "num_ln_in_parallel_attn": 1})"), "parallel");
+}
+TEST(HuggingFace, ParametersOfGptNeoX20B_AreThosePublished) {
+  // arXiv 2204.06745, table 1: 20,554,567,680, with two norms a layer and untied embeddings.
+  EXPECT_EQ(cost::totalParameters(modelOf(R"({"model_type": "gpt_neox"})")), 20'554'567'680.0);
+}
+TEST(HuggingFace, Dropout_IsTheFilesOrTheKinds) {
+  EXPECT_THAT(import(R"({"model_type": "gpt2"})").text,
+              HasSubstr("dropout { attention = 0.1, hidden = 0.1 }"));
+  EXPECT_THAT(import(R"({"model_type": "gpt2", "attn_pdrop": 0, "resid_pdrop": 0.2})").text,
+              HasSubstr("dropout { hidden = 0.2 }"));
+  EXPECT_THAT(import(R"({"model_type": "opt"})").text, HasSubstr("dropout { hidden = 0.1 }"));
+  EXPECT_THAT(import(R"({"model_type": "llama"})").text, Not(HasSubstr("dropout")));
+}
+TEST(HuggingFace, WhatAPlanCannotSay_StandsInTheComment) {
   EXPECT_THAT(import(R"({"model_type": "phi3", "rope_scaling": {"type": "longrope"}})").text,
               HasSubstr("/// Not said: positions are scaled by `longrope`."));
   EXPECT_THAT(import(R"({"model_type": "cohere", "logit_scale": 0.0625})").text,

@@ -111,27 +111,31 @@ TEST(LayerCostTest, TensorSplit_DividesTheFlopOfABlock) {
 }
 
 TEST(LayerCostTest, UnfusedBlock_KeepsWhatThePaperCounts) {
-  // arXiv 2205.05198: s·b·h·(34 + 5as/h) with dropout masks, of which 2·s·b·h are the two masks of
-  // the residual stream, which this model does not have. s 2048, h 12288, a 96.
-  const Model m = gpt(96, 12288, 96, 2048);
+  // arXiv 2205.05198: s·b·h·(34 + 5as/h) with dropout, of which 2·s·b·h and a·s²·b are masks, and
+  // 2·a·s²·b scores after dropout. s 2048, h 12288, a 96.
+  Model m = gpt(96, 12288, 96, 2048);
   Division d = whole(m, 2048);
   d.fusedAttention = false;
   const double sbh = 2048.0 * 12288;
   const auto kept = [&] {
     return savedOf(operatorsOf(m, m.classes[0], d)) +
-           residualPoints(m.classes[0], {}) * residualBytes(m, d);
+           residualPoints(m, m.classes[0], {}) * residualBytes(m, d);
   };
-  EXPECT_NEAR(kept(), sbh * (32 + 5.0 * 96 * 2048 / 12288), sbh * 1e-6);
+  EXPECT_NEAR(kept(), sbh * (32 + 2.0 * 96 * 2048 / 12288), sbh * 1e-6);
+  m.attentionDropout = m.hiddenDropout = 0.1;
+  EXPECT_NEAR(kept(), sbh * (34 + 5.0 * 96 * 2048 / 12288), sbh * 1e-6);
   // Tensor 8 with sequence parallelism divides all of it.
   d.tensor = 8, d.sequenceParallel = true;
-  EXPECT_NEAR(kept(), sbh / 8 * (32 + 5.0 * 96 * 2048 / 12288), sbh * 1e-6);
-  // Without it the norms' outputs and the residual stream stay whole: 8·sbh of the 32.
+  EXPECT_NEAR(kept(), sbh / 8 * (34 + 5.0 * 96 * 2048 / 12288), sbh * 1e-6);
+  // Without it the norms' outputs and the residual stream and their masks stay whole: 10·sbh of
+  // the 34.
   d.sequenceParallel = false;
-  EXPECT_NEAR(kept(), sbh * (8 + 24.0 / 8 + 5.0 * 96 * 2048 / 12288 / 8), sbh * 1e-6);
+  EXPECT_NEAR(kept(), sbh * (10 + 24.0 / 8 + 5.0 * 96 * 2048 / 12288 / 8), sbh * 1e-6);
 }
 
 TEST(LayerCostTest, SelectiveRecomputation_DropsTheScoresOnly) {
-  const Model m = gpt(96, 12288, 96, 2048);
+  Model m = gpt(96, 12288, 96, 2048);
+  m.attentionDropout = 0.1;
   Division d = whole(m, 2048);
   d.fusedAttention = false;
   Recompute r;
