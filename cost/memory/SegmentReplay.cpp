@@ -28,6 +28,7 @@ public:
     sums = model.bytesOf(held).gradients;
     standing = tensorBytes(model.gathered(rank) + bufferBytes(plan).experts);
     ways = real(plan.stateRanks());
+    inAdvance = plan.layout.recompute.inAdvance;
   }
 
   Segments run(llvm::ArrayRef<ScheduledOperation> operations) {
@@ -56,6 +57,7 @@ private:
     std::vector<Blocks> kept;
     Block input = CachingAllocator::none;
     Blocks inner; ///< points of the residual stream inside
+    Blocks again; ///< brought back, by operator; empty where the backward pass does it
   };
   using Live = std::vector<Layer>;
 
@@ -63,6 +65,11 @@ private:
   void passes(llvm::ArrayRef<ScheduledOperation> operations);
   Live forward(const std::vector<PartTensors>& parts);
   void forward(const PartTensors& part, Layer& layer, Block& stream);
+  void bringBack(const PartTensors& part, Layer& layer, bool back) {
+    for (const OperatorTensors& t : part.operators)
+      layer.again.push_back(back ? allocator.allocate(t.again) : CachingAllocator::none);
+  }
+  void bringBack(const std::vector<PartTensors>& parts, Live& live);
   void backward(const std::vector<PartTensors>& parts, Live& live, OperationKind kind);
   void backward(const PartTensors& part, Layer& layer, OperationKind kind, Blocks& gradients);
   void update(bool first);
@@ -88,6 +95,7 @@ private:
   llvm::SmallVector<std::uint64_t, 16> sums; ///< gradients of each chunk that are summed whole
   std::uint64_t standing = 0;
   double ways = 1;
+  bool inAdvance = false; ///< recomputation is an operation of the schedule
   CachingAllocator allocator;
 };
 
@@ -183,9 +191,8 @@ void Replay::backward(const PartTensors& part, Layer& layer, OperationKind kind,
                       Blocks& gradients) {
   const bool frees = kind != OperationKind::BackwardInput;
   const bool input = kind != OperationKind::BackwardWeight;
-  Blocks again;
-  for (const OperatorTensors& t : part.operators)
-    again.push_back(input ? allocator.allocate(t.again) : CachingAllocator::none);
+  if (layer.again.empty())
+    bringBack(part, layer, input);
   Block gradient = CachingAllocator::none;
   for (std::size_t i = part.operators.size(); i-- > 0;) {
     const OperatorTensors& t = part.operators[i];
@@ -213,14 +220,26 @@ void Replay::backward(const PartTensors& part, Layer& layer, OperationKind kind,
       if (t.begins && !layer.inner.empty())
         allocator.release(layer.inner.pop_back_val());
     }
-    allocator.release(again[i]);
+    if (frees || !inAdvance)
+      allocator.release(layer.again[i]);
   }
   allocator.release(gradient);
+  if (frees || !inAdvance)
+    layer.again.clear();
   if (!frees)
     return;
   gradients.push_back(allocator.allocate(part.rest));
   release(layer.inner);
   allocator.release(layer.input);
+}
+
+/// In the order of `forward`.
+void Replay::bringBack(const std::vector<PartTensors>& parts, Live& live) {
+  std::size_t next = 0;
+  for (const bool stream : {false, true})
+    for (const PartTensors& part : parts)
+      for (std::uint64_t i = 0; part.stream == stream && i < part.count; ++i)
+        bringBack(part, live[next++], true);
 }
 
 void Replay::backward(const std::vector<PartTensors>& parts, Live& live, OperationKind kind) {
@@ -250,6 +269,10 @@ void Replay::passes(llvm::ArrayRef<ScheduledOperation> operations) {
     const auto key = std::make_pair(std::uint64_t{op.chunk}, std::uint64_t{op.microBatch});
     if (op.forward()) {
       live[key] = forward(chunks[op.chunk]);
+      continue;
+    }
+    if (op.kind == OperationKind::Recomputation) {
+      bringBack(chunks[op.chunk], live[key]);
       continue;
     }
     backward(chunks[op.chunk], live[key], op.kind);

@@ -2,7 +2,8 @@
 //
 // Passes of random plans are replayed by the times at which they ran, one event after the other:
 // what a chunk keeps is there from the begin of its forward pass to the end of its last backward
-// pass, what it works with while a pass runs, and gradients that are summed whole from the end of
+// pass, what is brought back in advance from then to the same end, what it works with while a pass
+// runs, and gradients that are summed whole from the end of
 // the chunk's first backward pass to that of its last.
 #include "cost/memory/RankMemory.h"
 #include "cost/schedules/Schedule.h"
@@ -45,15 +46,19 @@ Count peakOf(const Plan& plan, const RankSchedule& rank) {
       continue;
     const ChunkCost& chunk = plan.costs[plan.placement.indexOf(rank.rank, op.chunk)];
     const auto kept = static_cast<std::int64_t>(chunk.activationBytes),
+               restored = static_cast<std::int64_t>(
+                   plan.layout.recompute.inAdvance ? chunk.restoredBytes : 0),
                working = static_cast<std::int64_t>(chunk.workingBytes);
     Event& begin = events[{rank.start[i], true}];
     Event& end = events[{rank.endOf(i), false}];
     begin.works += working, end.works -= working;
     if (isForward(op.kind))
       begin.keeps += kept;
+    if (op.kind == OperationKind::Recomputation)
+      begin.keeps += restored;
     if (op.kind != OperationKind::Backward && op.kind != OperationKind::BackwardWeight)
       continue;
-    end.keeps -= kept;
+    end.keeps -= kept + restored;
     const auto [first, fresh] =
         backward.try_emplace(op.chunk, std::make_pair(rank.endOf(i), rank.endOf(i)));
     first->second.second = rank.endOf(i);
