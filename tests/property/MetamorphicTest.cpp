@@ -104,7 +104,11 @@ TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
     cost::listSplit(held.layout, done);
     // Calls take a stream in the order in which they begin: one that begins earlier may then hold
     // up one that more passes wait for.
-    const double slack = plan.layout.overlap.gradients ? 1e-4 : 1e-6;
+    double slack = plan.layout.overlap.gradients ? 1e-4 : 1e-6;
+    // Costs of micro-batches stretch compute, not what calls slow it by: what a faster device turns
+    // from the second into the first is stretched, too.
+    if (!plan.layout.microBatchCosts.empty())
+      slack = 1e-3;
     for (const Change& change : faster) {
       Plan same = held, anew = plan;
       for (Plan* changed : {&same, &anew}) {
@@ -137,7 +141,8 @@ TEST(Metamorphic, MoreMemory_NeverTurnsAFitIntoAMisfit) {
   });
 }
 
-/// Sharded parameters are left out: what is gathered of them may be more than all that they save.
+/// Sharded parameters are left out, and updates through flat copies: what is gathered may be more
+/// than all that sharding saves.
 TEST(Metamorphic, MoreMicroBatchesContextAndWholeStates_NeverLowerAPeak) {
   constexpr Change more[] = {
       {"twice the micro-batches", // where what ranks hold grows with them or has a limit
@@ -150,7 +155,7 @@ TEST(Metamorphic, MoreMicroBatchesContextAndWholeStates_NeverLowerAPeak) {
       {"twice the context", [](Plan& p) { p.model.context *= 2; }},
       {"whole optimizer state",
        [](Plan& p) {
-         if (p.layout.shard.stage() == 1)
+         if (p.layout.shard.stage() == 1 && !p.layout.buffers.flatUpdate)
            p.layout.shard.optimizer = ShardAxis::None;
        }},
   };

@@ -182,6 +182,11 @@ const Refusal refusals[] = {
     {"A16", fullySharded({.data = 8}), [](ir::Plan& p) { p.layout.graphs = true; }, "graphs"},
     {"A20", megatron({.data = 4, .tensor = 2, .experts = 8}),
      [](ir::Plan& p) { p.layout.kernels.dispatch = ir::DispatchKind::HybridEp; }, "hybridep"},
+    {"A21", megatron({.data = 4, .tensor = 2}),
+     [](ir::Plan& p) {
+       p.layout.recompute.kind = ir::RecomputeKind::Full, p.layout.recompute.inAdvance = true;
+     },
+     "recompute.in_advance"},
     {"A17", megatron({.data = 4, .tensor = 2, .experts = 8}),
      [](ir::Plan& p) { p.layout.shard.sequence = ir::ShardAxis::None; }, "tensor parallel 2"},
 };

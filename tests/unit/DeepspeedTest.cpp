@@ -285,6 +285,12 @@ const Refusal refusals[] = {
      {.data = 8, .experts = 8, .expert = 4},
      [](ir::Plan& p) { p.layout.kernels.dispatch = ir::DispatchKind::DeepEp; },
      "dispatch = deepep"},
+    {"D34",
+     {.data = 8},
+     [](ir::Plan& p) {
+       p.layout.recompute.kind = ir::RecomputeKind::Full, p.layout.recompute.inAdvance = true;
+     },
+     "recompute.in_advance"},
     {"D31",
      {.pipeline = 2, .data = 2, .tensor = 2, .experts = 8, .expert = 2},
      nothing,

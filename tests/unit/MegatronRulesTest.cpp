@@ -287,6 +287,12 @@ const Rule rules[] = {
        return changed({.data = 4, .experts = 8},
                       [](ir::Plan& p) { p.layout.kernels.dispatch = ir::DispatchKind::DeepEp; });
      }},
+    {"M84",
+     [] {
+       return changed({.data = 8}, [](ir::Plan& p) {
+         p.layout.recompute.kind = ir::RecomputeKind::Full, p.layout.recompute.inAdvance = true;
+       });
+     }},
     {"M83",
      [] {
        return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {

@@ -145,7 +145,7 @@ TEST(Space, OfASearch_HasWhatTheFileWritesInItsOrder) {
     paths.push_back(field.path);
   EXPECT_THAT(paths, ElementsAre("micro_batch", "mesh.tensor", "recompute", "precision.reduce"));
   EXPECT_THAT(space.open.at(2).values,
-              ElementsAre("none", "full { method = uniform, layers = 2 }"));
+              ElementsAre("none", "full { method = uniform, layers = 2, in_advance = false }"));
   EXPECT_EQ(space.candidates(), 48U); // 4 × 3 × 2 × 2
   EXPECT_EQ(space.keep, 3U);
   ASSERT_EQ(space.constraints.size(), 2U);
