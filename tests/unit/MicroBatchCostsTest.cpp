@@ -6,6 +6,7 @@
 #include "figures/Figures.h"
 #include "figures/Timeline.h"
 #include "tests/unit/CompiledPlan.h"
+#include "tests/unit/FollowThePlan.h"
 #include <gtest/gtest.h>
 
 using namespace dpl;
@@ -97,16 +98,7 @@ TEST(MicroBatchCosts, EqualOnes_AreThePlanWithoutThem) {
 }
 
 TEST(MicroBatchCosts, SimulationAndTrace_FollowThePlan) {
-  const Plan plan = planOf("  micro_batch_costs = [5, 1, 3]");
-  EXPECT_EQ(simulation::runSteps(plan, {}).steady, cost::endOfSchedule(plan));
-  for (std::uint64_t rank = 0; rank < 2; ++rank) {
-    std::vector<std::uint64_t> compute(6);
-    figures::visitSegments(plan, rank, [&](const figures::ExecutedSegment& s) {
-      compute[s.operation] += s.end - s.begin;
-    });
-    for (std::size_t i = 0; i < compute.size(); ++i)
-      EXPECT_EQ(compute[i], plan.schedule[rank].duration[i]) << rank << ' ' << i;
-  }
+  test::simulationAndTraceFollow(planOf("  micro_batch_costs = [5, 1, 3]"));
 }
 
 TEST(MicroBatchCosts, Diagnosis_SaysWhatTheyCost) {

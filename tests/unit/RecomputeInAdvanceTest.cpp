@@ -1,12 +1,10 @@
 //===- RecomputeInAdvanceTest.cpp - Recomputation as an operation of the schedule -------------===//
 #include "backends/report/Report.h"
-#include "backends/simulate/Simulation.h"
 #include "cost/PlanCheck.h"
 #include "cost/schedules/Proof.h"
-#include "cost/schedules/StepSweep.h"
 #include "figures/Figures.h"
-#include "figures/Timeline.h"
 #include "tests/unit/CompiledPlan.h"
+#include "tests/unit/FollowThePlan.h"
 #include "tests/unit/PipelineRun.h"
 #include <gtest/gtest.h>
 
@@ -182,18 +180,8 @@ TEST(RecomputeInAdvance, Bodies_HaveTheSameWork) {
 }
 
 TEST(RecomputeInAdvance, SimulationAndTrace_FollowThePlan) {
-  for (const std::string& rest : {ahead, ahead + "\n  schedule = gpipe"}) {
-    const Plan plan = planOf(rest);
-    EXPECT_EQ(simulation::runSteps(plan, {}).steady, endOfSchedule(plan));
-    for (std::uint64_t rank = 0; rank < 2; ++rank) {
-      std::vector<std::uint64_t> compute(9);
-      figures::visitSegments(plan, rank, [&](const figures::ExecutedSegment& s) {
-        compute[s.operation] += s.end - s.begin;
-      });
-      for (std::size_t i = 0; i < compute.size(); ++i)
-        EXPECT_EQ(compute[i], plan.schedule[rank].duration[i]) << rank << ' ' << i;
-    }
-  }
+  for (const std::string& rest : {ahead, ahead + "\n  schedule = gpipe"})
+    test::simulationAndTraceFollow(planOf(rest));
 }
 
 TEST(RecomputeInAdvance, OtherOrders_AreRefused) {

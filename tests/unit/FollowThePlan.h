@@ -1,0 +1,26 @@
+#pragma once
+//===- FollowThePlan.h - What executes a plan executes what it says ---------------------------===//
+#include "backends/simulate/Simulation.h"
+#include "cost/schedules/StepSweep.h"
+#include "figures/Timeline.h"
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace dpl::test {
+
+/// A simulated step takes what the plan says, and so does the compute of each operation in the
+/// trace.
+inline void simulationAndTraceFollow(const ir::Plan& plan) {
+  EXPECT_FALSE(plan.schedule.empty());
+  EXPECT_EQ(simulation::runSteps(plan, {}).steady, cost::endOfSchedule(plan));
+  for (const ir::RankSchedule& rank : plan.schedule) {
+    std::vector<std::uint64_t> compute(rank.operations.size());
+    figures::visitSegments(plan, rank.rank, [&](const figures::ExecutedSegment& s) {
+      compute[s.operation] += s.end - s.begin;
+    });
+    for (std::size_t i = 0; i < compute.size(); ++i)
+      EXPECT_EQ(compute[i], rank.duration[i]) << rank.rank << ' ' << i;
+  }
+}
+
+} // namespace dpl::test
