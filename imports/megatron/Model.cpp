@@ -4,6 +4,7 @@
 #include "imports/megatron/ModelFacts.h"
 #include "imports/megatron/Split.h"
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -44,6 +45,7 @@ public:
       groupedText();
     }
     feedForwardText();
+    layerText();
     fields.line("vocab", vocabularyOf(launch));
     fields.line("context", fmt::format("{}tok", launch.needed("--seq-length")));
     (void)launch.count("--max-position-embeddings", 1);
@@ -111,11 +113,24 @@ private:
                           fmt::format("a number, or a list of {} entries", layers));
     if (llvm::all_of(*pattern, [](bool b) { return b; }))
       return fields.line("ffn", experts);
-    for (std::size_t begin = 0, end = 0; begin < pattern->size(); begin = end) {
-      while (end < pattern->size() && (*pattern)[end] == (*pattern)[begin])
+    layerRouted = *pattern;
+    routedText = "ffn = " + experts, denseText = "ffn = " + dense;
+  }
+
+  /// Runs of layers that differ from the model's fields in attention, feed-forward part or both.
+  void layerText() {
+    const auto like = [](const std::vector<bool>& has, std::size_t a, std::size_t b) {
+      return has.empty() || has[a] == has[b];
+    };
+    const std::size_t count = std::max(layerWindows.size(), layerRouted.size());
+    for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+      while (end < count && like(layerWindows, begin, end) && like(layerRouted, begin, end))
         ++end;
-      fields.block(fmt::format("layer[{}..<{}]", begin, end).c_str(),
-                   "ffn = " + ((*pattern)[begin] ? experts : dense));
+      std::string text = layerWindows.empty() || layerWindows[begin] ? "" : wholeText;
+      if (!layerRouted.empty())
+        text += (text.empty() ? "" : ", ") + (layerRouted[begin] ? routedText : denseText);
+      if (!text.empty())
+        fields.block(fmt::format("layer[{}..<{}]", begin, end).c_str(), text);
     }
   }
 
@@ -135,13 +150,8 @@ private:
     if (windows.failed())
       return launch.wrong("--window-attn-skip-freq",
                           fmt::format("a number, or a list of {} entries", layers));
-    for (std::size_t begin = 0, end = 0; begin < windows->size(); begin = end) {
-      while (end < windows->size() && (*windows)[end] == (*windows)[begin])
-        ++end;
-      if (!(*windows)[begin])
-        fields.block(fmt::format("layer[{}..<{}]", begin, end).c_str(),
-                     "attention = grouped" + (sinks ? " { " + sink + " }" : std::string()));
-    }
+    layerWindows = *windows;
+    wholeText = "attention = grouped" + (sinks ? " { " + sink + " }" : std::string());
   }
 
   /// Every n-th layer without one, or a list.
@@ -173,6 +183,9 @@ private:
 
   Launch& launch;
   Fields fields;
+  /// Which layers have a window, and experts; empty where all are alike.
+  std::vector<bool> layerWindows, layerRouted;
+  std::string wholeText, routedText, denseText; ///< attention without a window, and the parts
   std::uint64_t layers = 1, hidden = 1, feedForward = 1, prediction = 0;
 };
 } // namespace
