@@ -20,6 +20,8 @@ struct LaunchImport {
   /// Adds the file of that path below the script's folder to the sources; nothing where there is
   /// none. Without it no file is sourced.
   std::function<std::optional<std::uint32_t>(llvm::StringRef path)> beside = {};
+  /// The file is what a script started when it was executed: all definitions were its surroundings.
+  bool executed = false;
 };
 
 /// Text of a .dpl file with the model, a cluster of the launch's nodes and the layout, formatted by

@@ -139,6 +139,8 @@ std::uint64_t Launch::defined(const std::string& wanted) {
 
 /// What `--define` gives and nothing asks for is a mistake.
 void Launch::unusedDefinitions() {
+  if (request.executed)
+    return;
   for (const auto& [name, value] : request.defines)
     if (name != "@" && used.count(name) == 0 &&
         !request.sources.text(request.file).contains(name) &&

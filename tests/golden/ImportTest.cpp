@@ -168,3 +168,49 @@ TEST(ImportLaunch, OfRandomModels_IsTheSameModel) {
     EXPECT_EQ(planOf(imported), planOf(source)) << text << slurp(imported);
   }
 }
+
+TEST(ImportLine, OfACommand_IsTheImportOfAScriptWithIt) {
+  const TemporaryFolder folder;
+  const std::string command =
+      "srun -N $NODES --ntasks-per-node 8 python -u pretrain_gpt.py --num-layers 4 --hidden-size "
+      "512 "
+      "--num-attention-heads 8 --seq-length 512 --max-position-embeddings 512 --vocab-size 32000 "
+      "--micro-batch-size 1 --bf16 --data-path 'a b'";
+  spill(folder.path / "run.sh", command + "\n");
+  const Outcome script = dplc({"import", "megatron", "run.sh", "--define", "NODES=2"}, folder.path);
+  const Outcome line =
+      dplc({"import", "megatron", "--line", command, "--define", "NODES=2"}, folder.path);
+  ASSERT_EQ(line.exitCode, 0) << line.error;
+  EXPECT_NE(line.out.find("nodes = 2"), std::string::npos) << line.out;
+  EXPECT_EQ(line.out.substr(line.out.find('\n')), script.out.substr(script.out.find('\n')));
+}
+
+TEST(ImportRun, OfAScript_IsTheImportOfWhatItStarts) {
+  const TemporaryFolder folder; // which root gives to nobody
+  fs::permissions(folder.path, fs::perms::others_read | fs::perms::others_exec,
+                  fs::perm_options::add);
+  spill(folder.path / "run.sh",
+        "#!/bin/bash\n#SBATCH --nodes=2 --ntasks-per-node=8\nset -eu\nsource ./sizes.sh\nfor ((i = "
+        "0; i "
+        "< 3; i++)); do LAYERS=$((LAYERS + $(seq $i | wc -l))); done\nsrun bash -c \"python "
+        "pretrain_gpt.py --num-layers $LAYERS --hidden-size $HIDDEN --num-attention-heads 8 "
+        "--seq-length 512 --max-position-embeddings 512 --vocab-size 32000 --micro-batch-size 1 "
+        "--bf16\"\n");
+  spill(folder.path / "sizes.sh", "LAYERS=$(echo 1 + 0 | tr -d '+0 ') HIDDEN=$WIDTH\n");
+  const Outcome followed = dplc({"import", "megatron", "run.sh"}, folder.path);
+  EXPECT_EQ(followed.exitCode, 1);
+  const Outcome ran =
+      dplc({"import", "megatron", "run.sh", "--run", "--define", "WIDTH=512"}, folder.path);
+  if (ran.error.find("DPL0818") != std::string::npos)
+    GTEST_SKIP() << "no script is run on this machine: " << ran.error;
+  ASSERT_EQ(ran.exitCode, 0) << ran.error;
+  EXPECT_EQ(ran.error.rfind("`run.sh` is run under bubblewrap. What it sees and may use:\n", 0),
+            0U);
+  EXPECT_NE(ran.error.find("environment  PATH, WIDTH\n"), std::string::npos);
+  EXPECT_NE(ran.out.find("layers = 4\n"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("hidden = 512\n"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("nodes = 2"), std::string::npos) << ran.out;
+  const Outcome unset = dplc({"import", "megatron", "run.sh", "--run"}, folder.path);
+  EXPECT_EQ(unset.exitCode, 1);
+  EXPECT_NE(unset.error.find("WIDTH: unbound variable"), std::string::npos) << unset.error;
+}

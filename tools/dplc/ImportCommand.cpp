@@ -2,11 +2,15 @@
 #include "frontend/Frontend.h"
 #include "imports/HuggingFace.h"
 #include "imports/Megatron.h"
+#include "imports/sandbox/Sandbox.h"
 #include "support/FileIo.h"
+#include "support/Utf8.h"
+#include "support/diagnostics/Imports.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <filesystem>
 using namespace dpl;
 using namespace dpl::tool;
@@ -56,31 +60,107 @@ auto filesBeside(Session& session) {
   };
 }
 
+/// What the script starts, as a source text: its `#SBATCH` lines, then a command a line.
+FailureOr<std::uint32_t> executed(Session& session, std::uint32_t file) {
+  const Options& options = session.options;
+  imports::sandbox::ScriptRun run{options.files.front(), {}, {}};
+  for (const auto& [name, value] : definitions(options.defines)) {
+    llvm::SmallVector<llvm::StringRef, 8> words;
+    if (name != "@")
+      run.environment.emplace_back(name, value);
+    else
+      llvm::SplitString(value, words);
+    run.arguments.insert(run.arguments.end(), words.begin(), words.end());
+  }
+  const FailureOr<std::string> visible = imports::sandbox::whatItSees(run, session.diags);
+  if (visible.failed())
+    return LogicalResult::failure();
+  std::fputs(visible->c_str(), stderr); // before anything of it runs
+  const FailureOr<imports::sandbox::Observed> ran = imports::sandbox::execute(run, session.diags);
+  if (ran.failed())
+    return LogicalResult::failure();
+  const FailureOr<std::string> commands =
+      imports::sandbox::commandsIn(ran->records, oneLine(run.script), session.diags);
+  if (commands.failed())
+    return LogicalResult::failure();
+  if (commands->empty()) {
+    const std::string end =
+        ran->said.empty() ? "" : ", and said last: " + imports::sandbox::lastWords(ran->said);
+    return session.diags
+        .report<diag::ImportStopped>(
+            {}, oneLine(run.script),
+            fmt::format("it reached no launcher; it ended with status {}{}", ran->status, end))
+        .help("its surroundings are those of `--define` alone, and it has no file but those of its "
+              "folder");
+  }
+  std::string text;
+  llvm::StringRef rest = session.sources.text(file), line;
+  while (!rest.empty()) {
+    std::tie(line, rest) = rest.split('\n');
+    if (!line.startswith("#") && !line.trim().empty())
+      break;
+    if (line.startswith("#SBATCH"))
+      text += line.str() + "\n";
+  }
+  return session.sources.add(options.files.front() + " (as it ran)", text + *commands);
+}
+
+FailureOr<std::string> launch(Session& session, std::uint32_t file) {
+  const Options& options = session.options;
+  imports::LaunchImport request{
+      session.sources, file,           definitions(options.defines), options.ignore,
+      options.lenient, options.cluster};
+  if (options.execute) {
+    const FailureOr<std::uint32_t> started = executed(session, file);
+    if (started.failed())
+      return LogicalResult::failure();
+    request.file = *started, request.executed = true;
+  } else if (!options.line) {
+    request.beside = filesBeside(session);
+  }
+  return imports::megatronLaunch(request, session.diags);
+}
+
 /// The imported text in the one formatting; fails after a report.
 FailureOr<std::string> import(Session& session) {
   const Options& options = session.options;
   const FailureOr<std::uint32_t> file =
-      loadSource(session.sources, session.diags, options.files.front());
+      options.line ? session.sources.add("--line", *options.line + "\n")
+                   : loadSource(session.sources, session.diags, options.files.front());
   if (file.failed())
     return LogicalResult::failure();
   const FailureOr<std::string> text =
-      options.topic == "megatron"
-          ? imports::megatronLaunch({session.sources, *file, definitions(options.defines),
-                                     options.ignore, options.lenient, options.cluster,
-                                     filesBeside(session)},
-                                    session.diags)
-          : imports::huggingFaceModel(session.sources, *file, options.name, options.as,
-                                      session.diags);
+      options.topic == "megatron" ? launch(session, *file)
+                                  : imports::huggingFaceModel(session.sources, *file, options.name,
+                                                              options.as, session.diags);
   if (text.failed())
     return LogicalResult::failure();
   const std::uint32_t made =
       session.sources.add(options.output.empty() ? "import" : options.output, *text);
   return format(session.sources, made, session.diags);
 }
+
+/// What the options ask for together and cannot have; "" where nothing is wrong.
+std::string contradiction(const Options& options) {
+  const bool megatron = options.topic == "megatron";
+  if (!megatron && (options.execute || options.line))
+    return fmt::format("`{}` is for a launch of Megatron-LM", options.line ? "--line" : "--run");
+  if (options.line && options.execute)
+    return "`--line` and `--run` exclude each other: a command needs no script";
+  if (options.line && !options.files.empty())
+    return "`--line` takes the place of the file";
+  if (options.files.empty() && !options.line)
+    return megatron ? "a file or `--line COMMAND` is needed" : "a file is needed";
+  return "";
+}
 } // namespace
 
 int tool::runImport(Session& session) {
   const Options& options = session.options;
+  if (const std::string wrong = contradiction(options); !wrong.empty()) {
+    (void)session.diags.report<diag::UsageError>({}, wrong);
+    return session.finish();
+  }
   if (!options.name.empty() && !isName(options.name)) {
     (void)session.diags.report<diag::UsageError>(
         {}, "`--name` takes a name of letters, digits and `_`");

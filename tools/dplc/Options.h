@@ -1,6 +1,7 @@
 #pragma once
 //===- Options.h - What the command line asks for ---------------------------------------------===//
 #include "support/Diagnostics.h"
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,8 @@ struct Options {
   std::string topic;    ///< of show, explain, completion; what `import` reads: "hf", "megatron"
   std::string name, as; ///< `import --name NAME --as TYPE`
   bool lenient = false; ///< `import megatron --lenient`
+  bool execute = false; ///< `import megatron --run`
+  std::optional<std::string> line;           ///< `import megatron --line COMMAND`
   std::vector<std::string> ignore;           ///< `import megatron --ignore OPTION`
   std::vector<std::string> defines;          ///< `import --define NAME=VALUE`
   std::string cluster = "clusters.dgx_h100"; ///< `import --cluster NAME`, of `collective` as well

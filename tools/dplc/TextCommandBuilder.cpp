@@ -57,8 +57,13 @@ void CommandBuilder::import() {
       ->required()
       ->type_name("")
       ->check(oneOf({"hf", "megatron"}));
-  file(sub)->description("the file to read");
+  file(sub, false)->description("the file to read");
   sub->add_option("-o,--output", options.output, "the file to write")->type_name("OUT");
+  sub->add_flag("--run", options.execute,
+                "execute the script of a launch, under bubblewrap, and read what it starts")
+      ->disable_flag_override();
+  sub->add_option("--line", options.line, "the command of a launch, in place of a file")
+      ->type_name("COMMAND");
   sub->add_option("--name", options.name, "the model's name")->type_name("NAME");
   sub->add_option("--as", options.as, "read it as another model_type: llama")->type_name("TYPE");
   sub->add_option("--define", options.defines,

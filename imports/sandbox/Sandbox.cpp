@@ -1,0 +1,163 @@
+//===- Sandbox.cpp - What a script sees when it is executed -----------------------------------===//
+#include "imports/sandbox/Sandbox.h"
+#include "support/Utf8.h"
+#include "support/diagnostics/Imports.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <unistd.h>
+
+using namespace dpl;
+using namespace dpl::imports;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t mostFiles = 200'000;
+
+/// Folders that hold what many programs and people keep: no script's own.
+bool isShared(const fs::path& folder) {
+  const char* const home = std::getenv("HOME");
+  std::error_code failed;
+  if (home && *home != '\0' && fs::canonical(home, failed) == folder)
+    return true;
+  if (folder.parent_path() == "/home")
+    return true;
+  // Two levels of those where the system keeps its own: /var/tmp, /run/user.
+  for (const char* const own : {"/var", "/run", "/dev", "/proc", "/sys", "/etc", "/usr", "/mnt"})
+    if (folder == own || folder.parent_path() == own)
+      return true;
+  for (const char* const own : {"/", "/home", "/root", "/tmp", "/boot", "/opt", "/srv", "/media"})
+    if (folder == own)
+      return true;
+  return false;
+}
+
+/// Something in the folder that leads to another process: a mount that is read-only would not keep
+/// the script from speaking through it.
+std::string wayOut(const fs::path& folder) {
+  std::error_code failed;
+  std::size_t seen = 0;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator at(folder, options, failed), end; at != end && !failed;
+       at.increment(failed)) {
+    const fs::file_type type = at->symlink_status(failed).type();
+    if (type == fs::file_type::socket || type == fs::file_type::fifo)
+      return fmt::format("its folder holds `{}`, through which it could reach another program",
+                         oneLine(at->path().lexically_relative(folder).string()));
+    if (++seen == mostFiles)
+      return fmt::format("its folder holds more than {} files", mostFiles);
+  }
+  return "";
+}
+
+/// The script's folder as the system names it.
+FailureOr<fs::path> folderOf(const std::string& script, DiagnosticEngine& diags) {
+  std::error_code failed;
+  const fs::path parent = fs::path(script).parent_path();
+  const fs::path folder = fs::canonical(parent.empty() ? "." : parent, failed);
+  std::string why;
+  if (failed)
+    why = "its folder cannot be read";
+  else if (isShared(folder))
+    why = fmt::format("all of its folder would be visible, and `{}` holds more than the script",
+                      oneLine(folder.string()));
+  else
+    why = wayOut(folder);
+  if (!why.empty())
+    return diags.report<diag::ImportNotRun>({}, oneLine(script), why)
+        .help("give it a folder of its own");
+  return folder;
+}
+
+std::string mebibytes(std::uint64_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
+
+/// Begins the script once the last limit is set, and gives what it left in the background a moment
+/// to reach its stand-in.
+std::string beginning(const sandbox::Limits& limits) {
+  return fmt::format("ulimit -u {} || exit 97\nprintf '{}\\n' >&{}\nscript=$1\nshift\n/bin/bash "
+                     "\"$script\" \"$@\"\nstatus=$?\nfor ((i = 0; i < 40; i++)); do\n  kill -0 -1 "
+                     "2> /dev/null || break\n  sleep 0.05\ndone\nexit $status\n",
+                     limits.processes, llvm::StringRef(sandbox::ready).rtrim(),
+                     sandbox::recordPipe);
+}
+
+constexpr const char* standIns = "/stand-ins";
+} // namespace
+
+FailureOr<std::string> sandbox::whatItSees(const ScriptRun& run, DiagnosticEngine& diags) {
+  const FailureOr<fs::path> folder = folderOf(run.script, diags);
+  if (folder.failed())
+    return LogicalResult::failure();
+  std::string names;
+  for (const auto& [name, value] : run.environment)
+    names += name == "PATH" ? "" : ", " + name;
+  const Limits& most = run.limits;
+  return fmt::format(
+      "`{}` is run under bubblewrap. What it sees and may use:\n"
+      "  to read      /usr /bin /lib*, of /etc names of users and libraries\n"
+      "               /script, which is {}\n"
+      "  to write     /tmp of {}, gone afterwards\n"
+      "  devices      null, zero, urandom\n"
+      "  environment  PATH{}\n"
+      "  programs     stand-ins for launchers: what would start is written down and does not run\n"
+      "  at most      {} s, {} s of a processor, {} processes, {} of memory,\n"
+      "               files of {}, output of {}\n"
+      "  nothing else: no network, no process, no socket, no terminal, no right of its user\n",
+      oneLine(run.script), oneLine(folder->string()), mebibytes(most.temporary), names,
+      most.seconds, most.processorSeconds, most.processes, mebibytes(most.memory),
+      mebibytes(most.fileSize), mebibytes(most.output));
+}
+
+FailureOr<sandbox::Call> sandbox::callFor(const ScriptRun& run, const std::string& bubblewrap,
+                                          DiagnosticEngine& diags) {
+  const FailureOr<fs::path> folder = folderOf(run.script, diags);
+  if (folder.failed())
+    return LogicalResult::failure();
+  Call out;
+  const auto add = [&](std::initializer_list<std::string> words) {
+    out.words.insert(out.words.end(), words);
+  };
+  const auto document = [&](const char* permissions, const std::string& path, std::string text) {
+    add({"--perms", permissions, "--ro-bind-data",
+         std::to_string(firstDocument + static_cast<int>(out.documents.size())), path});
+    out.documents.push_back(std::move(text));
+  };
+  add({bubblewrap, "--unshare-all", "--unshare-user", "--disable-userns", "--clearenv",
+       "--new-session", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "node0"});
+  add({"--ro-bind", "/usr", "/usr"});
+  for (const char* const name : {"/bin", "/lib", "/lib32", "/lib64", "/libx32"}) {
+    std::error_code failed;
+    if (const fs::path to = fs::read_symlink(name, failed); !failed)
+      add({"--symlink", to.string(), name});
+    else if (fs::is_directory(name, failed))
+      add({"--ro-bind", name, name});
+  }
+  document("0444", "/etc/passwd",
+           fmt::format("user:x:{}:{}::/tmp:/bin/bash\n", ::getuid() == 0 ? 65534 : ::getuid(),
+                       ::getuid() == 0 ? 65534 : ::getgid()));
+  document("0444", "/etc/hosts", "127.0.0.1 localhost node0\n");
+  document("0444", "/etc/nsswitch.conf", "passwd: files\nhosts: files\n");
+  add({"--ro-bind-try", "/etc/alternatives", "/etc/alternatives", "--ro-bind-try",
+       "/etc/ld.so.cache", "/etc/ld.so.cache", "--dir", "/dev"});
+  for (const char* const device : {"/dev/null", "/dev/zero", "/dev/urandom"})
+    add({"--dev-bind", device, device});
+  add({"--ro-bind", folder->string(), "/script"});
+  document("0555", std::string(standIns) + "/stand-in", standIn().str());
+  for (const std::string& name : standInNames())
+    add({"--symlink", "stand-in", fmt::format("{}/{}", standIns, name)});
+  add({"--size", std::to_string(run.limits.temporary), "--tmpfs", "/tmp"});
+  std::string path = "/usr/bin:/bin";
+  for (const auto& [name, value] : run.environment) {
+    if (name == "PATH")
+      path = value;
+    else
+      add({"--setenv", name, value});
+  }
+  add({"--setenv", "PATH", fmt::format("{}:{}", standIns, path), "--remount-ro", "/", "--chdir",
+       "/script", "--", "/bin/bash", "--noprofile", "--norc", "-c", beginning(run.limits), "bash",
+       "/script/" + fs::path(run.script).filename().string()});
+  out.words.insert(out.words.end(), run.arguments.begin(), run.arguments.end());
+  return out;
+}

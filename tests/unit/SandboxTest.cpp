@@ -1,0 +1,494 @@
+//===- SandboxTest.cpp - Launch scripts that attack who runs them -----------------------------===//
+//
+// What a script tries is tried outside, too, where that is harmless: an attack that fails
+// everywhere would show nothing.
+#include "imports/sandbox/Sandbox.h"
+#include "support/diagnostics/Imports.h"
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace dpl;
+using namespace dpl::imports;
+using testing::HasSubstr;
+using testing::Not;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder that others may read, as a script's own folder mostly is.
+class Folder {
+public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "dpl-sandbox-XXXXXX").string();
+    path = ::mkdtemp(name.data()) ? name : "";
+    (void)::chmod(path.c_str(), 0755);
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  fs::path path;
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name) << text;
+    return (path / name).string();
+  }
+};
+
+std::string slurp(const fs::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+struct Result {
+  bool ran = false;
+  sandbox::Observed seen;
+  std::string messages, commands;
+};
+
+Result runAt(const std::string& path, sandbox::ScriptRun run = {}) {
+  DiagnosticEngine diags;
+  run.script = path;
+  Result out;
+  const FailureOr<sandbox::Observed> seen = sandbox::execute(run, diags);
+  if (!seen.failed()) {
+    out.ran = true, out.seen = *seen;
+    const FailureOr<std::string> commands = sandbox::commandsIn(seen->records, "run.sh", diags);
+    out.commands = commands.failed() ? "" : *commands;
+  }
+  for (const Diagnostic& d : diags.diagnostics())
+    out.messages += std::string(d.info.code) + " " + d.message + "\n";
+  return out;
+}
+
+Result run(const std::string& script, const sandbox::ScriptRun& with = {}) {
+  const Folder folder;
+  return runAt(folder.write("run.sh", script), with);
+}
+
+sandbox::ScriptRun within(unsigned seconds, unsigned processorSeconds = 10) {
+  sandbox::ScriptRun out;
+  out.limits.seconds = seconds, out.limits.processorSeconds = processorSeconds;
+  return out;
+}
+
+/// What the script says outside.
+std::string outside(const std::string& script) {
+  const Folder folder;
+  const std::string command = "bash " + folder.write("run.sh", script) + " > " +
+                              (folder.path / "said").string() + " 2>&1 < /dev/null";
+  (void)!std::system(command.c_str());
+  return slurp(folder.path / "said");
+}
+
+bool runsSomewhere(const std::string& marker) {
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc", failed))
+    if (slurp(entry.path() / "cmdline").find(marker) != std::string::npos)
+      return true;
+  return false;
+}
+
+/// Tests of what a script can do need a machine on which one is run at all.
+class Sandbox : public testing::Test {
+protected:
+  void SetUp() override {
+    if (const Result one = run("echo here"); !one.ran)
+      GTEST_SKIP() << "no script is run on this machine: " << one.messages;
+  }
+};
+
+/// A socket that takes connections, whoever comes.
+class Listener {
+public:
+  Listener() : number(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    good = ::bind(number, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
+           ::listen(number, 8) == 0 &&
+           ::getsockname(number, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+    port = ntohs(address.sin_port);
+  }
+  explicit Listener(const std::string& path) : number(::socket(AF_UNIX, SOCK_STREAM, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    good = ::bind(number, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
+           ::listen(number, 8) == 0;
+  }
+  ~Listener() { ::close(number); }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  bool good = false;
+  unsigned port = 0;
+
+private:
+  int number;
+};
+
+} // namespace
+
+TEST_F(Sandbox, Network_IsNotReached) {
+  const Listener listener;
+  ASSERT_TRUE(listener.good);
+  const std::string attack = "exec 5<> /dev/tcp/127.0.0.1/" + std::to_string(listener.port) +
+                             " && echo reached; echo done";
+  EXPECT_THAT(outside(attack), HasSubstr("reached"));
+  const Result out = run(attack);
+  EXPECT_THAT(out.seen.said, HasSubstr("done"));
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("reached")));
+}
+
+TEST_F(Sandbox, Interfaces_AreNone) {
+  const Result out =
+      run("ip -o link 2>&1 | grep -v ' lo:' | grep -c UP; curl -m 2 http://192.0.2.1 "
+          "&& echo reached; echo done");
+  EXPECT_THAT(out.seen.said, HasSubstr("done"));
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("reached")));
+}
+
+TEST_F(Sandbox, FilesOfOthers_AreNotThere) {
+  const Folder other;
+  const std::string secret = other.write("secret", "the secret");
+  const std::string attack = "cat " + secret + " /root/.bashrc \"$HOME\"/.ssh/* ~/.netrc; ls -d " +
+                             "/home /root /run /var /mnt /sys /proc /opt /srv; echo /*";
+  EXPECT_THAT(outside(attack), HasSubstr("the secret"));
+  const Result out = run(attack);
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("the secret")));
+  for (const char* const folder : {"/home", "/root", "/run", "/var", "/mnt", "/sys", "/proc"})
+    EXPECT_THAT(out.seen.said, HasSubstr(std::string("cannot access '") + folder + "'"));
+  EXPECT_THAT(out.seen.said, HasSubstr("/bin /dev /etc /lib"));
+  EXPECT_THAT(out.seen.said, HasSubstr("/script /stand-ins /tmp /usr\n"));
+}
+
+TEST_F(Sandbox, Environment_IsWhatWasDefined) {
+  ::setenv("DPL_SECRET", "the secret", 1);
+  ::setenv("SSH_AUTH_SOCK", "/tmp/agent", 1);
+  sandbox::ScriptRun with;
+  with.environment = {{"NODES", "4"}, {"PATH", "/nowhere"}};
+  const std::string attack = "env || export -p; cat /proc/self/environ /proc/1/environ "
+                             "/proc/[0-9]*/environ; echo ${DPL_SECRET}";
+  EXPECT_THAT(outside(attack), HasSubstr("the secret"));
+  const Result out = run(attack, with);
+  ::unsetenv("DPL_SECRET"), ::unsetenv("SSH_AUTH_SOCK");
+  EXPECT_THAT(out.seen.said, HasSubstr("NODES=\"4\""));
+  EXPECT_THAT(out.seen.said, HasSubstr("PATH=\"/stand-ins:/nowhere\""));
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("the secret")));
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("SSH_AUTH_SOCK")));
+}
+
+TEST_F(Sandbox, SocketsOfServices_AreNotThere) {
+  const Folder other;
+  (void)::chmod(other.path.c_str(), 0777);
+  const std::string path = (other.path / "agent").string(), hidden = std::string(1, '\0') + path;
+  const Listener named(path);
+  ASSERT_TRUE(named.good);
+  (void)::chmod(path.c_str(), 0777);
+  const std::string attack =
+      "for s in " + path +
+      " /var/run/docker.sock /run/docker.sock /run/munge/munge.socket.2 "
+      "/run/dbus/system_bus_socket; do [ -e $s ] && echo $s is there; done; echo done";
+  EXPECT_THAT(outside(attack), HasSubstr(path + " is there"));
+  const Result out = run(attack);
+  EXPECT_EQ(out.seen.said, "done\n");
+}
+
+TEST_F(Sandbox, AbstractSockets_AreNotReached) {
+  if (!fs::exists("/usr/bin/python3"))
+    GTEST_SKIP() << "needs /usr/bin/python3";
+  const int number = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string name = "dpl-sandbox-" + std::to_string(::getpid());
+  name.copy(address.sun_path + 1, sizeof address.sun_path - 2);
+  const socklen_t size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  ASSERT_EQ(::bind(number, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(number, 8), 0);
+  const std::string attack =
+      "/usr/bin/python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); "
+      "s.connect(\"\\0" +
+      name + "\"); print(\"reached\")'; echo done";
+  EXPECT_THAT(outside(attack), HasSubstr("reached"));
+  const Result out = run(attack);
+  ::close(number);
+  EXPECT_THAT(out.seen.said, HasSubstr("done"));
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("reached")));
+}
+
+TEST_F(Sandbox, Devices_AreThree) {
+  const Result out = run("echo /dev/*; mknod /tmp/d c 1 1 && echo made; mknod /tmp/m b 8 0 && echo "
+                         "made; exec 5<> /dev/tty && echo terminal; echo done");
+  EXPECT_THAT(out.seen.said, HasSubstr("/dev/null /dev/urandom /dev/zero\n"));
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("made")));
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("terminal\n")));
+}
+
+TEST_F(Sandbox, Terminal_GetsNoOrders) {
+  const Result out = run("printf '\\033]0;title\\007\\033[6n\\233\\x90 \\xe2\\x80\\xae end\\n'; "
+                         "/usr/bin/python3 -c 'import fcntl, termios\nfor f in 0, 1, 2:\n"
+                         "  try: fcntl.ioctl(f, termios.TIOCSTI, \"x\"); print(\"injected\")\n"
+                         "  except OSError: pass'");
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("injected")));
+  const std::string shown = sandbox::lastWords(out.seen.said);
+  EXPECT_THAT(shown, HasSubstr("title"));
+  for (const char c : shown)
+    EXPECT_FALSE((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f') << shown;
+  EXPECT_THAT(shown, Not(HasSubstr("\xe2\x80\xae")));
+}
+
+TEST_F(Sandbox, Rights_AreNone) {
+  const Result out =
+      run("mount -t tmpfs none /tmp && echo mounted; mount -o remount,rw /script && echo mounted; "
+          "unshare -Ur true && echo unshared; chroot /tmp true && echo rooted; "
+          "ulimit -u 4000 2>&1 && echo raised; ulimit -v unlimited && echo raised; "
+          "hostname other && echo named; su -c true && echo su; echo done");
+  EXPECT_THAT(out.seen.said, HasSubstr("done"));
+  for (const char* const word : {"mounted\n", "unshared\n", "rooted\n", "raised\n", "named\n"})
+    EXPECT_THAT(out.seen.said, Not(HasSubstr(word)));
+}
+
+TEST_F(Sandbox, ForkBomb_EndsAndLeavesNothing) {
+  const std::string marker = "98765.4321";
+  const auto began = std::chrono::steady_clock::now();
+  const Result out =
+      run("bomb() { sleep " + marker + " & bomb | bomb & }; bomb; bomb; wait; sleep 60", within(3));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
+  EXPECT_FALSE(out.ran);
+  EXPECT_THAT(out.messages, HasSubstr("DPL0819"));
+  EXPECT_FALSE(runsSomewhere(marker));
+}
+
+TEST_F(Sandbox, Processes_AreLimited) {
+  const Result out =
+      run("count=0; while ((count < 500)); do sleep 9 & ((count++)); done; echo made", within(4));
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("made")));
+  EXPECT_FALSE(out.ran); // the shell tries again until its time is over
+}
+
+TEST_F(Sandbox, MemoryOfAProcess_IsLimited) {
+  sandbox::ScriptRun with;
+  with.limits.memory = std::uint64_t{64} << 20;
+  const Result out = run("x=$(head -c 90000000 /dev/zero | tr '\\0' x); echo ${#x}", with);
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("90000000")));
+}
+
+TEST_F(Sandbox, MemoryOfAll_IsLimited) {
+  sandbox::ScriptRun with;
+  with.limits.memory = std::uint64_t{200} << 20;
+  const Result out = run("hold() { local x=$(head -c 30000000 /dev/zero | tr '\\0' x); sleep 5; }\n"
+                         "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do hold & done; wait; echo done",
+                         with);
+  EXPECT_FALSE(out.ran);
+  EXPECT_THAT(out.messages, HasSubstr("more than 200 MiB of memory"));
+}
+
+TEST_F(Sandbox, FilesInMemory_AreLimited) {
+  const Result out =
+      run("for i in 1 2 3 4 5 6 7 8; do head -c 12000000 /dev/zero > /tmp/$i || echo "
+          "full; done; head -c 20000000 /dev/zero > /tmp/large || echo too large; "
+          "du -sm /tmp; for d in / /script /usr /dev /etc /stand-ins /bin; do echo x > "
+          "$d/x && echo wrote $d; done");
+  EXPECT_THAT(out.seen.said, HasSubstr("full"));
+  EXPECT_THAT(out.seen.said, HasSubstr("too large"));
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("wrote")));
+}
+
+TEST_F(Sandbox, HiddenFiles_AreLimited) {
+  if (!fs::exists("/usr/bin/python3"))
+    GTEST_SKIP() << "needs /usr/bin/python3";
+  sandbox::ScriptRun with;
+  with.limits.memory = std::uint64_t{300} << 20;
+  // Not mapped, so no process has them in its memory.
+  const Result out = run("/usr/bin/python3 -c 'import os, time\nfor i in range(100):\n  f = "
+                         "os.memfd_create(\"x\")\n  os.write(f, b\"x\" * 12000000)\ntime.sleep(9)\n"
+                         "print(\"held\")'",
+                         with);
+  EXPECT_FALSE(out.ran);
+  EXPECT_THAT(out.messages, HasSubstr("of memory"));
+}
+
+TEST_F(Sandbox, Output_IsLimited) {
+  const auto began = std::chrono::steady_clock::now();
+  const Result out = run("yes");
+  EXPECT_THAT(out.messages, HasSubstr("it wrote more than 1048576 bytes"));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
+  EXPECT_THAT(run("yes >&200").messages, HasSubstr("it started more than"));
+}
+
+TEST_F(Sandbox, Time_IsLimited) {
+  EXPECT_THAT(run("sleep 1000", within(1)).messages, HasSubstr("it took more than 1 s"));
+  const Result busy =
+      run("busy() { while :; do :; done; }; busy & busy & busy & busy", within(20, 2));
+  EXPECT_THAT(busy.messages, HasSubstr("of a processor"));
+}
+
+TEST_F(Sandbox, Daemon_DoesNotOutliveTheRun) {
+  const std::string marker = "98765.1234";
+  const Result out = run("setsid nohup sleep " + marker +
+                         " > /dev/null 2>&1 & disown\n"
+                         "(trap '' TERM HUP INT; sleep " +
+                         marker + " & exec sleep " + marker + ") > /dev/null 2>&1 &\nexit 0");
+  EXPECT_TRUE(out.ran) << out.messages;
+  EXPECT_FALSE(runsSomewhere(marker));
+}
+
+TEST_F(Sandbox, SymlinksOutOfTheFolder_LeadNowhere) {
+  const Folder folder, other;
+  (void)other.write("secret", "the secret");
+  fs::create_symlink(other.path, folder.path / "link");
+  fs::create_symlink(other.path / "secret", folder.path / "file");
+  const std::string script =
+      folder.write("run.sh", "cd /script; cat link/secret file ../*/secret; echo done");
+  const Result out = runAt(script);
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("the secret")));
+  EXPECT_THAT(out.seen.said, HasSubstr("done"));
+}
+
+TEST_F(Sandbox, Removal_RemovesNothing) {
+  const Folder folder;
+  (void)folder.write("data", "kept");
+  const std::string script = folder.write(
+      "run.sh",
+      "rm -rf /usr/bin /bin/ /etc 2> /dev/null; rm -rf /script ~; cd /script && rm -f *; "
+      "mv data other; echo x > data; chmod 0 data; touch data; echo done");
+  const Result out = runAt(script);
+  EXPECT_THAT(out.seen.said, HasSubstr("done"));
+  EXPECT_EQ(slurp(folder.path / "data"), "kept");
+  EXPECT_TRUE(fs::exists(script));
+  EXPECT_TRUE(fs::exists("/usr/bin/env"));
+}
+
+TEST_F(Sandbox, Kill_ReachesNobodyElse) {
+  const pid_t victim = ::fork();
+  if (victim == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  // Any user's process would do; nobody's is one that a script of root could reach.
+  const std::string all = "kill -9 " + std::to_string(victim) + " && echo killed; kill -9 " +
+                          std::to_string(::getpid()) + " && echo killed; kill -9 -1; echo done";
+  const Result out = run(all);
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("killed")));
+  EXPECT_EQ(::waitpid(victim, nullptr, WNOHANG), 0);
+  EXPECT_THAT(outside("kill -9 " + std::to_string(victim) + " && echo killed"),
+              HasSubstr("killed"));
+  (void)::waitpid(victim, nullptr, 0);
+}
+
+TEST_F(Sandbox, ForgedRecords_AreNoRecords) {
+  const auto forged = [](const std::string& bytes) {
+    return run("printf '" + bytes + "' >&200").messages;
+  };
+  const std::string none = "no record";
+  for (const char* const bytes :
+       {"x", "1 . x\\n", "1 .\\n", "1 ? \\ta\\n", " . \\ta\\n", "1 . \\ta\\\\x\\n",
+        "1 . \\ta\\033b\\n", "1 + \\ta\\n", "1 . \\ta\\\\", "1 . \\t\\377\\n",
+        "99999999999 . \\ta\\n", "1 . \\ta"})
+    EXPECT_THAT(forged(bytes), HasSubstr(none)) << bytes;
+  EXPECT_EQ(forged("1 . \\ttorchrun\\n"), "");
+  EXPECT_EQ(run("printf '1 . \\t$(touch /x)\\ta\\\\nb\\n' >&200").commands,
+            "'$(touch /x)' 'a\nb'\n");
+}
+
+TEST_F(Sandbox, Launchers_AreWrittenDown) {
+  const Result out =
+      run("export MASTER=node7\n"
+          "srun -N 4 --container-image a#b bash -c 'numactl -l torchrun --rdzv $MASTER a.py "
+          "\"it'\\''s\"'\n"
+          "for host in a b c; do ssh -p 22 $host \"cd /; torchrun --node_rank=$((i++)) b.py x\" & "
+          "done\n"
+          "docker run --rm -v /a:/b image python3 -u c.py\nmpirun -np 8 ./inner.sh\n"
+          "deepspeed d.py & accelerate launch e.py; module load x; conda run -n mine python -m f.g\n"
+          "python -c 'print(\"twice\")'; sbatch job.sh; sudo -E /opt/conda/bin/torchrun h.py\n"
+          "torchrun i.py $(printf 'x%.0s' {1..9000})\n");
+  EXPECT_THAT(out.commands,
+              HasSubstr("srun -N 4 --container-image 'a#b' numactl -l torchrun --rdzv node7 a.py "
+                        "'it'\\''s'\n"));
+  EXPECT_THAT(out.commands, HasSubstr("\ntorchrun b.py x\n"));
+  EXPECT_EQ(out.commands.find("b.py"), out.commands.rfind("b.py")) << out.commands;
+  EXPECT_THAT(out.commands, HasSubstr("docker run --rm -v /a:/b image python3 -u c.py\n"));
+  EXPECT_THAT(out.commands, HasSubstr("\ndeepspeed d.py\n"));
+  EXPECT_THAT(out.commands, HasSubstr("accelerate launch e.py\n"));
+  EXPECT_THAT(out.commands, HasSubstr("conda run -n mine python -m f.g\n"));
+  EXPECT_THAT(out.commands, HasSubstr("sbatch job.sh\n"));
+  EXPECT_THAT(out.commands, HasSubstr("sudo -E torchrun h.py\n"));
+  EXPECT_THAT(out.commands, HasSubstr("torchrun i.py " + std::string(9000, 'x') + "\n"));
+  EXPECT_THAT(out.seen.said, HasSubstr("twice"));
+}
+
+TEST_F(Sandbox, OutputOfWhatDoesNotRun_IsNotUsed) {
+  EXPECT_THAT(run("N=$(python3 tools/count.py); torchrun pretrain_gpt.py --num-layers $N").messages,
+              HasSubstr("it reads what `python3 tools/count.py` prints, which is not run"));
+  EXPECT_EQ(run("torchrun pretrain_gpt.py --num-layers 8 | tee log").messages, "");
+}
+
+TEST(SandboxRefusal, WithoutBubblewrap) {
+  const std::string before = std::getenv("PATH") ? std::getenv("PATH") : "";
+  const Folder empty;
+  ::setenv("PATH", empty.path.c_str(), 1);
+  const Result out = run("echo here");
+  ::setenv("PATH", before.c_str(), 1);
+  EXPECT_FALSE(out.ran);
+  EXPECT_THAT(out.messages, HasSubstr("DPL0818"));
+  EXPECT_THAT(out.messages, HasSubstr("is not installed"));
+}
+
+TEST(SandboxRefusal, WhereBubblewrapCannot) {
+  const std::string before = std::getenv("PATH") ? std::getenv("PATH") : "";
+  const Folder folder;
+  (void)::chmod(folder.write("bwrap", "#!/bin/sh\necho 'no namespaces here' >&2\nexit 1\n").c_str(),
+                0755);
+  ::setenv("PATH", folder.path.c_str(), 1);
+  const Result out = run("echo here");
+  ::setenv("PATH", before.c_str(), 1);
+  EXPECT_FALSE(out.ran);
+  EXPECT_THAT(out.messages, HasSubstr("is not run: bubblewrap says: no namespaces here"));
+}
+
+TEST(SandboxRefusal, WhereALimitCannotBeSet) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit few{100, 100}; // descriptors above 200 are out of reach
+    (void)::setrlimit(RLIMIT_NOFILE, &few);
+    const Result out = run("echo here");
+    ::_exit(!out.ran && out.messages.find("DPL0818") != std::string::npos ? 0 : 1);
+  }
+  int status = 0;
+  (void)::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(SandboxRefusal, OfSharedFolders) {
+  for (const char* const path : {"/run.sh", "/tmp/run.sh", "/var/tmp/run.sh", "/usr/bin/run.sh"})
+    EXPECT_THAT(runAt(path).messages, HasSubstr("all of its folder would be visible")) << path;
+  const Folder folder;
+  const std::string before = std::getenv("HOME") ? std::getenv("HOME") : "";
+  ::setenv("HOME", folder.path.c_str(), 1);
+  const Result home = runAt(folder.write("run.sh", "echo here"));
+  ::setenv("HOME", before.c_str(), 1);
+  EXPECT_THAT(home.messages, HasSubstr("all of its folder would be visible"));
+}
+
+TEST(SandboxRefusal, OfAFolderWithASocket) {
+  const Folder folder;
+  fs::create_directory(folder.path / "deep");
+  const Listener agent((folder.path / "deep/agent").string());
+  ASSERT_TRUE(agent.good);
+  const Result out = runAt(folder.write("run.sh", "echo here"));
+  EXPECT_FALSE(out.ran);
+  EXPECT_THAT(out.messages, HasSubstr("its folder holds `deep/agent`"));
+}
