@@ -95,8 +95,8 @@ void checkRecompute(const Shape& s, Findings& findings) {
   const ir::Recompute& r = s.plan.layout.recompute;
   if (r.inAdvance)
     findings.report<rule::RecomputeInAdvance>("recompute.in_advance");
-  if (r.kind == ir::RecomputeKind::Selective)
-    findings.report<rule::RecomputeKind>("recompute", "selective");
+  if (r.kind == ir::RecomputeKind::Selective && !s.byOperator())
+    findings.report<rule::RecomputeKind>("recompute", "selective of other modules");
   else if (r.kind == ir::RecomputeKind::Full &&
            (r.method != ir::RecomputeMethod::Uniform || r.layers != 1))
     findings.report<rule::RecomputeKind>(

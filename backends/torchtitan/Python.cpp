@@ -119,7 +119,9 @@ std::string schedulerOf(const ir::LearningRate& rate) {
 
 std::string dpl::torchtitan::pythonConfig(const Shape& s) {
   const ir::Layout& layout = s.plan.layout;
-  const bool full = layout.recompute.kind == ir::RecomputeKind::Full;
+  const char* policy = layout.recompute.kind == ir::RecomputeKind::Full ? "FullAC"
+                       : s.byOperator()                                 ? "SelectiveAC"
+                                                                        : "";
   const bool rate = s.plan.optimizerSettings().learningRate.given;
   const bool listed = s.pipeline > 1 && splitOf(s).listed;
   std::string out = headerOf(s.request);
@@ -133,8 +135,8 @@ std::string dpl::torchtitan::pythonConfig(const Shape& s) {
     out += "from torchtitan.components.quantization import Float8LinearConverter\n";
   out += fmt::format("from torchtitan.config import {}ParallelismConfig, TrainingConfig\n",
                      layout.overlap.tensor ? "CompileConfig, " : "");
-  if (full)
-    out += "from torchtitan.distributed.activation_checkpoint import FullAC\n";
+  if (*policy != '\0')
+    out += fmt::format("from torchtitan.distributed.activation_checkpoint import {}\n", policy);
   out += fmt::format("from torchtitan.hf_datasets.text_datasets import HuggingFaceTextDataLoader\n"
                      "from torchtitan.models.common.config_utils import decoder_vocab_size\n"
                      "from torchtitan.models.{} import model_registry\n"
@@ -162,7 +164,8 @@ std::string dpl::torchtitan::pythonConfig(const Shape& s) {
   out += "        dataloader=HuggingFaceTextDataLoader.Config(dataset=\"c4_test\"),\n";
   out += fmt::format("        training={},\n        parallelism={},\n", training(s),
                      parallelism(s, listed));
-  out += fmt::format("        activation_checkpoint={},\n", full ? "FullAC.Config()" : "None");
+  out += fmt::format("        activation_checkpoint={},\n",
+                     *policy != '\0' ? std::string(policy) + ".Config()" : "None");
   if (layout.overlap.tensor)
     out += "        compile=CompileConfig(enable=True, enable_async_tensor_parallel=True),\n";
   out += fmt::format("        optimizer={},\n", optimizer(s));

@@ -61,3 +61,12 @@ std::vector<std::string> dpl::torchtitan::differencesOf(const Shape& s) {
     out.push_back("1f1b sends between stages without overlap");
   return out;
 }
+
+// Of the policy's _op_sac_save_list every product but each second one, attention and exchanges are
+// kept: what norms and activations make is not, and the stream only at the layer's input.
+bool dpl::torchtitan::Shape::byOperator() const {
+  using enum ir::Module;
+  const ir::Recompute& r = plan.layout.recompute;
+  return r.kind == ir::RecomputeKind::Selective && r.modules.size() == 3 && r.has(Norm) &&
+         r.has(Activation) && r.has(AlternateProducts);
+}

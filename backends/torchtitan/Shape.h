@@ -41,6 +41,8 @@ struct Shape {
   /// Compute narrower than fp32 on parameters kept in fp32.
   bool mixed() const;
   bool float8() const;
+  /// Recomputes what torchtitan's own policy by operator does.
+  bool byOperator() const;
 };
 
 /// Where torchtitan, run with the written configuration, does something else than the plan says,

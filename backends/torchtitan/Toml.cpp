@@ -115,7 +115,11 @@ std::string dpl::torchtitan::tomlConfig(const Shape& s) {
   out.string("mixed_precision_reduce", "float32");
   parallelism(s, out);
   out.section("activation_checkpoint");
-  out.string("mode", layout.recompute.kind == ir::RecomputeKind::Full ? "full" : "none");
+  out.string("mode", layout.recompute.kind == ir::RecomputeKind::Full ? "full"
+                     : s.byOperator()                                 ? "selective"
+                                                                      : "none");
+  if (s.byOperator())
+    out.string("selective_ac_option", "op"); // absent: every second layer
   if (layout.overlap.tensor) {
     out.section("compile");
     out.raw("enable", "true # what asynchronous tensor parallelism needs");

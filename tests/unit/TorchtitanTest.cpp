@@ -341,6 +341,20 @@ TEST(TorchtitanRules, OfShards) {
   plan.layout.overlap.experts = plan.layout.overlap.tensor = true;
   EXPECT_EQ(refusal(plan), "T31 T32");
 }
+TEST(TorchtitanFiles, RecomputationByOperator_IsItsOwnPolicy) {
+  using enum ir::Module;
+  ir::Plan plan = flavored({.data = 8});
+  plan.layout.recompute = {ir::RecomputeKind::Selective, {AlternateProducts, Norm, Activation}};
+  EXPECT_THAT(emitted(plan, "0.2.2", "train.toml"),
+              HasSubstr("mode = \"selective\"\nselective_ac_option = \"op\"\n"));
+  EXPECT_THAT(emitted(plan, "0.3.0", "dpl_plan.py"),
+              AllOf(HasSubstr("import SelectiveAC\n"),
+                    HasSubstr("activation_checkpoint=SelectiveAC.Config(),\n")));
+  plan.layout.recompute.modules = {AlternateProducts};
+  EXPECT_EQ(refusal(plan), "T37");
+  plan.layout.recompute.modules = {CoreAttention, Norm, Activation, AlternateProducts};
+  EXPECT_EQ(refusal(plan), "T37");
+}
 TEST(TorchtitanRules, OfNumbersAndTheRest) {
   ir::Plan plan = flavored({.data = 8});
   plan.layout.precision.moments = ir::DataType::BF16;

@@ -56,7 +56,8 @@ class Judge:
     def configured(self, d, parallelism, training):
         if self.client.old:
             config = self.client.configure([f"--model.name={d.name}", f"--model.flavor={d.flavor}",
-                                            f"--activation_checkpoint.mode={d.recompute}"])
+                                            f"--activation_checkpoint.mode={d.recompute}",
+                                            "--activation_checkpoint.selective_ac_option=op"])
             for section, values in ((config.parallelism, parallelism), (config.training, training)):
                 for name, value in values.items():
                     if not hasattr(section, name):
@@ -67,14 +68,15 @@ class Judge:
         from torchtitan.components.loss import CrossEntropyLoss
         from torchtitan.components.optimizer import default_adamw
         from torchtitan.config import ParallelismConfig, TrainingConfig
-        from torchtitan.distributed.activation_checkpoint import FullAC
+        from torchtitan.distributed.activation_checkpoint import FullAC, SelectiveAC
         from torchtitan.trainer import Trainer
         registry = importlib.import_module(f"torchtitan.models.{d.name}").model_registry
         return Trainer.Config(
             model_spec=registry(d.flavor), parallelism=ParallelismConfig(**parallelism),
             training=TrainingConfig(**training), optimizer=default_adamw(),
             loss=CrossEntropyLoss.Config(global_vocab_size=2048),
-            activation_checkpoint=FullAC.Config() if d.recompute == "full" else None)
+            activation_checkpoint={"full": FullAC.Config, "selective": SelectiveAC.Config}.get(
+                d.recompute, lambda: None)())
 
     def attention(self, d):
         """What the attention of a flavor makes of a tensor degree: asked once for each."""

@@ -28,7 +28,8 @@ def check(d, old):
     _needs(d.zero in (0, 3) or d.data == 1, "ZeRO 1 and 2")
     _needs(d.overlap_gradients or d.data * d.replica == 1, "gradients that are not overlapped")
     _needs(d.reduce == "fp32" or d.data * d.replica * d.context == 1, "reduction in bf16")
-    _needs(d.recompute != "selective", "selective recomputation of named modules")
+    _needs(d.recompute != "selective" or set(d.modules) == {"norm", "activation", "alternate_products"},
+           "selective recomputation of named modules")
     _needs(not (old and d.tensor > 1 and not d.sequence_parallel), "tensor parallelism without sequence parallelism")
     _needs(not (old and d.graphs), "graphs")
     _needs(d.split or d.layers % (d.pipeline * d.chunks) == 0, "an even split of layers that do not divide")

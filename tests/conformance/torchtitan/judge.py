@@ -127,6 +127,9 @@ class Judge:
             first, where = stage["first_layer"], f"rank {stage['rank']}, chunk {stage['chunk']}"
             same(f"layers of {where}", [int(name) for name, _ in part.layers.named_children()],
                  list(range(first, first + stage["layers"])))
+            for name, layer in part.layers.named_children():
+                same(f"whether layer {name} is recomputed", hasattr(layer, "_checkpoint_wrapped_module"),
+                     plan.figures["recomputed_share"] > 0)
             same(f"embedding on {where}", part.tok_embeddings is not None, stage["embedding"])
             same(f"head on {where}", part.norm is not None, stage["head"])
 

@@ -25,6 +25,7 @@ LARGE = {("deepseek_v3", "16B"): (27, "layers = 27, hidden = 2048, heads = 16\n"
     "  attention = mla { kv_rank = 512, nope = 128, rope = 64, value = 128 }\n"
     "  layer[0..<1] { ffn = gated { width = 10944 } }\n"
     "  layer[1..<27] { ffn = experts { count = 64, active = 6, shared = 2, width = 1408 } }")}
+OPERATORS = ("norm", "activation", "alternate_products")  # its own policy by operator
 EXPERTS = {"debugmodel_moe": 64, ("deepseek_v3", "debugmodel"): 8}
 
 
@@ -137,7 +138,7 @@ CHANGES = {
     "batch": _batch, "few": _few, "interleave": _interleave, "empty": _empty, "zero": _set("zero", 0, 0, 1, 2),
     "micro": _set("micro", 1, 2, 3), "gpipe": _set("schedule", "gpipe", "1f1b"), "graphs": _set("graphs", True),
     "full_bf16": _full_bf16, "fp32": _plain_fp32, "wide": _set("wide", 512),
-    "sequence_parallel": _set("sequence_parallel", False), "recompute": _set("recompute", "full", "selective"),
+    "sequence_parallel": _set("sequence_parallel", False), "recompute": _set("recompute", "full", "selective", "operators"),
     "moments": _set("moments", "bf16"), "overlap": _set("overlap_gradients", True, False),
 }
 
@@ -155,6 +156,8 @@ def draws(count, seed, release):
             d.chunks = 1
         if d.recompute == "selective":
             d.modules = ("core_attention",)
+        elif d.recompute == "operators":
+            d.recompute, d.modules = "selective", OPERATORS
         d.index, d.changes = index, tuple(chosen)
         out.append(d)
     return out
