@@ -69,6 +69,9 @@ void checkDivisions(const Shape& s, Findings& findings) {
         findings.report<rule::KvHeadsOverTensor>("mesh.tensor", a->kvHeads, s.tensor);
       if (a->kvHeads % s.tensor != 0 && s.tensor % a->kvHeads != 0)
         findings.report<rule::KvHeadsByTensor>("mesh.tensor", a->kvHeads, s.tensor);
+      const std::uint64_t columns = (a->heads + 2 * a->kvHeads) * a->headDim;
+      if (s.tensor % a->kvHeads == 0 && columns % s.tensor != 0)
+        findings.report<rule::ProjectionByTensor>("mesh.tensor", columns, s.tensor);
     }
   }
   if (s.dense && s.dense->width % s.tensor != 0)

@@ -99,15 +99,14 @@ void checkNarrowShapes(const Shape& s, Findings& findings) {
   need("model.hidden", "the hidden size", s.plan.model.hidden, inner);
   if (const ir::Attention* a = s.attention) {
     const bool latent = a->kind == ir::AttentionKind::Latent;
-    const std::uint64_t heads = a->heads / s.tensor,
-                        shared = std::max<std::uint64_t>(1, a->kvHeads / s.tensor);
+    const std::uint64_t heads = a->heads / s.tensor;
     need("mesh.tensor", "the width of attention on one tensor rank",
          heads * (latent ? a->value : a->headDim), inner);
     if (latent)
       checkLatentShapes(s, *a, need, inner, outer);
-    else
+    else // fewer key-value heads than tensor ranks are cut, too
       need("mesh.tensor", "the width of queries, keys and values on one tensor rank",
-           (heads + 2 * shared) * a->headDim, outer);
+           (a->heads + 2 * a->kvHeads) * a->headDim / s.tensor, outer);
   }
   if (s.dense)
     need("mesh.tensor", "the feed-forward width of one tensor rank", s.dense->width / s.tensor,

@@ -40,6 +40,18 @@ TEST(MegatronNarrowShapes, ShardsOfAttention_AreMultiplesToo) {
                 refusedSize("the width of queries, keys and values on one tensor rank is 108, and "
                             "fp8 matrix products need a multiple of 8")}));
 }
+TEST(MegatronNarrowShapes, AHeadOfKeysForSeveralTensorRanks_IsCut) {
+  // SelfAttention cuts all columns of queries, keys and values: (16 + 2 × 1) × 56 over 8 ranks,
+  // 126.
+  const ir::Plan plan = changed({.tensor = 8}, [](ir::Plan& p) {
+    for (ir::LayerClass& layer : p.model.classes)
+      layer.attention.kvHeads = 1, layer.attention.headDim = 56;
+  });
+  EXPECT_EQ(narrowSizes(plan),
+            std::vector<std::string>{
+                refusedSize("the width of queries, keys and values on one tensor rank is 126, and "
+                            "fp8 matrix products need a multiple of 8")});
+}
 TEST(MegatronNarrowShapes, LatentAttention_HasFiveMore) {
   const auto latentOf = [](std::uint64_t kvRank, std::uint64_t rope) {
     return changed({}, [=](ir::Plan& p) {

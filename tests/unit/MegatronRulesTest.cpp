@@ -60,6 +60,13 @@ const Rule rules[] = {
        return changed({.tensor = 4},
                       [](ir::Plan& p) { attention(p).heads = 24, attention(p).kvHeads = 6; });
      }},
+    {"M85",
+     [] {
+       return changed({.tensor = 3}, [](ir::Plan& p) {
+         attention(p).heads = 6, attention(p).kvHeads = 1; // 8 × 64 columns
+         p.model.context = 3072, ffn(p).width = 2880;
+       });
+     }},
     {"M10", [] { return changed({}, [](ir::Plan& p) { attention(p).kvHeads = 5; }); }},
     {"M11", [] { return changed({.tensor = 4}, [](ir::Plan& p) { ffn(p).width = 2818; }); }},
     {"M12",

@@ -19,6 +19,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
 import agreement  # noqa: E402
 import attention_changes  # noqa: E402
 import environment  # noqa: E402
+import other_layouts  # noqa: E402
 import releases  # noqa: E402
 
 SKIPPED = 77
@@ -42,6 +43,9 @@ def judge(given):
     explained = EXPLAINED | ({} if megatron.arguments else EXPLAINED_WITHOUT_PARSER)
     target, more = f"megatron@{given.release}", attention_changes.CHANGES
     wrong = 0
+    if given.other:
+        return agreement.run(target, megatron.refusal, given.count, given.seed, given.dplc, explained,
+                             layouts=other_layouts.layouts(given.count, given.seed))
     if not given.attention:
         wrong = agreement.run(target, megatron.refusal, given.count, given.seed, given.dplc, explained)
     share = 1 if given.attention else 1 / ATTENTION
@@ -57,10 +61,15 @@ def main():
     options.add_argument("--environment", default="build/conformance", help="where Megatron-LM is kept")
     options.add_argument("--attention", action="store_true", help="only layouts with changes of attention, which "
                          "are else drawn for a quarter of the count")
+    options.add_argument("--other", action="store_true", help="layouts of the second generator, for releases whose "
+                         "package has a parser")
     options.add_argument("--checkout", metavar="FOLDER", help="of Megatron-LM at this release; before 0.17 only a "
                          "checkout has the argument parser")
     options.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     given = options.parse_args()
+    if given.other and given.draw is not None:
+        print(other_layouts.layout(given.draw, given.seed).dpl(), end="")
+        return 0
     if agreement.shown(given, attention_changes.CHANGES if given.attention else None):
         return 0
     if given.inside:

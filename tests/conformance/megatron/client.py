@@ -67,7 +67,12 @@ class Client:
         """Parse and Validate; without a parser the sizes that they would have handed on."""
         if not self.arguments:
             return fields.sizes(d)
-        return self.parsed(translate.arguments(d, self.release), d.world, translate.connections(d))
+        connections = d.connections() if hasattr(d, "connections") else translate.connections(d)
+        return self.parsed(self.options(d), d.world, connections)
+
+    def options(self, d):
+        """Those that a layout writes itself, or those of translate.py."""
+        return d.options(self.release) if hasattr(d, "options") else translate.arguments(d, self.release)
 
     def parsed(self, arguments, world, connections):
         os.environ.pop("CUDA_DEVICE_MAX_CONNECTIONS", None)
@@ -156,6 +161,8 @@ class Client:
                     parts.core_attention = IdentityOp
                     if config.multi_latent_attention:  # whole on every rank in Transformer Engine's layer
                         parts.linear_q_down_proj = parts.linear_kv_down_proj = whole
+                        if config.q_lora_rank is None:
+                            parts.q_layernorm = IdentityOp  # as in Transformer Engine's layer
                         multi_latent_attention.TELinear = whole
                     yield build_module(spec, config=config, layer_number=1, vp_stage=stage)
         finally:
@@ -294,7 +301,7 @@ class Client:
 
     def refusal(self, d):
         """"Stage ErrorClass: message", or None. Inexpressible passes through."""
-        translate.arguments(d, self.release)  # Inexpressible is no refusal by Megatron-LM's code
+        self.options(d)  # Inexpressible is no refusal by Megatron-LM's code
         with self.refusing() as said:
             args = self.validated(d)
             said[0] = "Configure"

@@ -47,7 +47,8 @@ class TransformerEngine:
             for name in [name for name in sys.modules if name.startswith("transformer_engine")]:
                 del sys.modules[name]
             sys.modules.update(kept)
-        self.recipes = {"tensorwise": recipes["Float8CurrentScaling"](), "mxfp8": recipes["MXFP8BlockScaling"]()}
+        self.recipes = {"tensorwise": recipes["Float8CurrentScaling"](), "mxfp8": recipes["MXFP8BlockScaling"](),
+                        "delayed": recipes["DelayedScaling"](), "blockwise": recipes["Float8BlockScaling"]()}
 
     @staticmethod
     def load(name):
