@@ -2,8 +2,8 @@
 #include "figures/CollectiveChoice.h"
 #include "cost/bodies/Calls.h"
 #include "cost/collectives/TokenDispatch.h"
-#include "cost/network/HeldLinks.h"
 #include "cost/network/LinkLoad.h"
+#include "figures/CollectiveEnds.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "llvm/ADT/STLExtras.h"
@@ -109,62 +109,19 @@ std::vector<ChoicePoint> figures::choicePoints(const ChoiceRequest& r) {
 }
 
 namespace {
-/// Ranks of one group and the links between them, as the passes see them.
-struct Ends {
-  llvm::SmallVector<std::uint64_t, ir::mostLinkLevels> inside; ///< as Group::inside
-  ir::LinkLevels levels;
-  cost::NodeClasses classes;
-};
-
-Ends endsOfGroup(const ir::Plan& plan, const ir::Collective& c) {
-  const ir::Group& group = plan.groups[c.group];
-  return {{group.inside.begin(), group.inside.end()},
-          cost::levelsOf(plan, group, c.rank),
-          cost::classesOf(plan, group, c.rank)};
-}
-
-/// Two pipeline ranks.
-Ends endsOfMessage(const ir::Plan& plan, std::uint64_t from, std::uint64_t to) {
-  Ends ends;
-  ends.inside.assign(plan.cluster.levels.size(), 2);
-  std::fill_n(ends.inside.begin(), cost::levelBetween(plan, from, to), 1);
-  ends.levels = cost::levelsBetween(plan, from, to);
-  ends.classes = cost::classesBetween(plan, from, to);
-  return ends;
-}
-
-/// A message goes to the stage after its chunk's or to the one before: the one whose links give its
-/// time.
-Ends endsOf(const ir::Plan& plan, const ir::Collective& c) {
-  if (c.kind != ir::CollectiveKind::SendReceive)
-    return endsOfGroup(plan, c);
-  const ir::Placement::Place at{c.rank, c.chunk};
-  Ends ends = endsOfMessage(plan, c.rank, c.rank);
-  for (const auto& other : {plan.placement.next(at), plan.placement.previous(at)}) {
-    if (!other || other->rank == c.rank)
-      continue;
-    ends = endsOfMessage(plan, c.rank, other->rank);
-    const double seconds =
-        cost::collectiveCost(c.kind, real(c.bytes), {ends.inside}, ends.levels).seconds;
-    if (ir::toPicoseconds(seconds) == c.time)
-      break;
-  }
-  return ends;
-}
-
 /// The groups of a kind that lie alike over the same links.
 struct Gathered {
   CollectiveChoices choices;
-  Ends ends;
+  CollectiveEnds ends;
   std::map<std::uint64_t, std::uint64_t> calls; ///< by size, of the pipeline rank with most
 };
 
-bool alike(const Gathered& a, ir::CollectiveKind kind, const Ends& ends) {
+bool alike(const Gathered& a, ir::CollectiveKind kind, const CollectiveEnds& ends) {
   return a.choices.kind == kind && a.ends.inside == ends.inside;
 }
 
 std::size_t entryOf(std::vector<Gathered>& all, const ir::Plan& plan, const ir::Collective& c) {
-  Ends ends = endsOf(plan, c);
+  CollectiveEnds ends = endsOf(plan, c);
   const auto found = llvm::find_if(all, [&](const Gathered& a) {
     return alike(a, c.kind, ends) && a.ends.levels == ends.levels;
   });

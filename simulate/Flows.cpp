@@ -14,6 +14,13 @@ Flows::Flows(std::vector<double> of, EventQueue& queue)
     : capacities(std::move(of)), queue(queue), links(capacities.size()), states(capacities.size()) {
 }
 
+std::uint32_t Flows::addLink(double ofCapacity) {
+  capacities.push_back(ofCapacity);
+  links.emplace_back();
+  states.emplace_back();
+  return static_cast<std::uint32_t>(capacities.size() - 1);
+}
+
 std::uint32_t Flows::begin(std::uint64_t now, llvm::ArrayRef<std::uint32_t> route, double work,
                            std::uint64_t payload) {
   assert(!route.empty() && route.size() <= mostLinks && payload < own);

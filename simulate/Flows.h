@@ -16,7 +16,7 @@ namespace dpl::simulate {
 
 class Flows {
 public:
-  static constexpr std::size_t mostLinks = 8; ///< of a route
+  static constexpr std::size_t mostLinks = 14; ///< of a route
 
   /// Capacities of all links, in units of work a ps. Events of flows stand in the queue.
   Flows(std::vector<double> capacities, EventQueue& queue);
@@ -30,6 +30,9 @@ public:
   static bool isOwn(const Event& event) { return event.payload >= own; }
   /// Takes an event of its own; the payload of the flow that ended with it.
   std::optional<std::uint64_t> take(const Event& event);
+
+  /// One more link; its number.
+  std::uint32_t addLink(double ofCapacity);
 
   double rate(std::uint32_t flow) const { return flows[flow].rate; }
   double capacity(std::uint32_t link) const { return capacities[link]; }

@@ -22,6 +22,10 @@ const char* nameOf(Detail detail) {
   return "";
 }
 
+const char* levelOf(const Result& result) {
+  return result.messages ? "message" : nameOf(result.detail);
+}
+
 std::string time(double ps) { return report::duration(ps * 1e-12); }
 
 /// E[max]/mean of one barrier over all devices, as the report has it.
@@ -36,16 +40,16 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
                                         unsigned width) {
   const simulate::Sample sample = result.sample();
   std::string text;
-  if (result.detail == Detail::Folded) {
-    text = fmt::format("{}: one step, nothing varies\n  step            {}\n", plan.layout.name,
-                       time(sample.mean()));
+  if (result.steps.size() == 1 && !plan.cluster.jitter.varies()) {
+    text = fmt::format("{}: one step{}, nothing varies\n  step            {}\n", plan.layout.name,
+                       result.messages ? ", message by message" : "", time(sample.mean()));
   } else {
     text = fmt::format("{}: {} steps at {} level, seed {}\n"
                        "  step            {} ± {}, 95 % confidence\n"
                        "  percentiles     50 % {}, 90 % {}, 99 % {}, most {}\n"
                        "  nothing varies  {}\n"
                        "  amplification   {:.4f}; of one barrier over all devices {:.4f}\n",
-                       plan.layout.name, sample.size(), nameOf(result.detail), result.seed,
+                       plan.layout.name, sample.size(), levelOf(result), result.seed,
                        time(sample.mean()), time(sample.halfWidth()), time(sample.quantile(0.5)),
                        time(sample.quantile(0.9)), time(sample.quantile(0.99)),
                        time(sample.quantile(1)), time(static_cast<double>(result.steady)),
@@ -67,6 +71,8 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
                of.last > 0 ? report::percent(of.last) : "-"});
   }
   table.dropDashes();
+  if (result.messages)
+    text += renderText(*result.messages, width);
   return text + "\n" + table.render(width);
 }
 
@@ -82,22 +88,25 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
                      {"sending_ps", whole(of.sending)},
                      {"barrier_ps", whole(of.barrier)},
                      {"last", of.last}});
-  return {{"schema", "dplc.simulate.1"},
-          {"layout", plan.layout.name},
-          {"level", nameOf(result.detail)},
-          {"seed", result.seed},
-          {"simulated_ranks", result.units},
-          {"step",
-           {{"mean_ps", whole(sample.mean())},
-            {"half_width_ps", whole(sample.halfWidth())},
-            {"p50_ps", whole(sample.quantile(0.5))},
-            {"p90_ps", whole(sample.quantile(0.9))},
-            {"p99_ps", whole(sample.quantile(0.99))},
-            {"most_ps", whole(sample.quantile(1))}}},
-          {"steady_ps", result.steady},
-          {"amplification", result.amplification()},
-          {"amplification_of_one_barrier", expected(plan)},
-          {"shared_messages", result.sharedMessages},
-          {"pipeline_ranks", ranks},
-          {"steps_ps", result.steps}};
+  Json all = {{"schema", "dplc.simulate.1"},
+              {"layout", plan.layout.name},
+              {"level", levelOf(result)},
+              {"seed", result.seed},
+              {"simulated_ranks", result.units},
+              {"step",
+               {{"mean_ps", whole(sample.mean())},
+                {"half_width_ps", whole(sample.halfWidth())},
+                {"p50_ps", whole(sample.quantile(0.5))},
+                {"p90_ps", whole(sample.quantile(0.9))},
+                {"p99_ps", whole(sample.quantile(0.99))},
+                {"most_ps", whole(sample.quantile(1))}}},
+              {"steady_ps", result.steady},
+              {"amplification", result.amplification()},
+              {"amplification_of_one_barrier", expected(plan)},
+              {"shared_messages", result.sharedMessages},
+              {"pipeline_ranks", ranks},
+              {"steps_ps", result.steps}};
+  if (result.messages)
+    all["messages"] = renderJson(*result.messages);
+  return all;
 }

@@ -14,10 +14,17 @@ using namespace dpl::simulation;
 using namespace dpl::ir;
 
 namespace {
-constexpr double mostBytes = 1e9, mostSegments = 2e10;
+constexpr double mostBytes = 1e9, mostSegments = 2e10, mostMessages = 1e9;
 
 Detail detailOf(const Plan& plan, const Request& request) {
-  return plan.cluster.jitter.varies() ? request.detail : Detail::Folded;
+  if (!plan.cluster.jitter.varies() && request.fold &&
+      (!request.messages || StepNetwork::folds(plan)))
+    return Detail::Folded;
+  return request.messages ? Detail::Collective : request.detail;
+}
+
+std::uint64_t stepsOf(const Plan& plan, const Request& request) {
+  return plan.cluster.jitter.varies() ? request.steps : 1;
 }
 
 /// How much longer each unit takes in a step: as the slowest of the devices that it stands for.
@@ -63,6 +70,21 @@ unsigned threadsFor(const StepShape& shape, const Request& request) {
   return static_cast<unsigned>(
       std::min({static_cast<double>(cores), fit, static_cast<double>(request.steps)}));
 }
+
+/// The step in which nothing varies, and by which shape it is run.
+struct Steady {
+  Steady(const Plan& plan, const Request& request)
+      : shape(plan, request.messages && !(request.fold && StepNetwork::folds(plan))
+                        ? Detail::Collective
+                        : Detail::Folded) {
+    if (request.messages)
+      network.emplace(shape);
+    run = std::make_unique<StepRun>(shape, request.without, network ? &*network : nullptr);
+  }
+  StepShape shape;
+  std::optional<StepNetwork> network;
+  std::unique_ptr<StepRun> run;
+};
 } // namespace
 
 simulate::Sample Result::sample() const {
@@ -79,7 +101,7 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
                        name(plan.layout.schedule));
   const Detail detail = detailOf(plan, request);
   const StepShape shape(plan, detail);
-  const double steps = detail == Detail::Folded ? 1 : static_cast<double>(request.steps);
+  const double steps = real(stepsOf(plan, request));
   // What is kept of each step comes on top.
   const double kept = steps * real(16 + sizeof(RankTimes) * plan.placement.ranks);
   if (const double bytes = shape.bytes() + kept; bytes > mostBytes)
@@ -91,6 +113,13 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
                        "run",
                        steps, shape.units(), times > 1 ? fmt::format(" {} times", times) : "",
                        segments, mostSegments);
+  if (!request.messages)
+    return "";
+  const StepNetwork network(shape);
+  if (const double all = messageCount(shape, network) * steps; all > mostMessages)
+    return fmt::format(
+        "{} steps of {} simulated ranks send {:.3g} messages, at most {:.3g} are run", steps,
+        shape.units(), all, mostMessages);
   return "";
 }
 
@@ -98,8 +127,9 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   Result result;
   result.seed = request.seed;
   result.detail = detailOf(plan, request);
-  const StepShape folded(plan, Detail::Folded);
-  StepRun steady(folded, request.without);
+  const Steady nothingVaries(plan, request);
+  const StepShape& folded = nothingVaries.shape;
+  StepRun& steady = *nothingVaries.run;
   result.steady = steady.run({});
   std::vector<double> balance;
   if (request.without.imbalance) {
@@ -108,7 +138,9 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   }
   result.sharedMessages = steady.sharedMessages();
   result.ranks.resize(plan.placement.ranks);
-  if (result.detail == Detail::Folded) {
+  if (request.messages)
+    result.messages = messagesOfStep(folded, *nothingVaries.network);
+  if (!plan.cluster.jitter.varies() && result.detail == folded.detail) {
     result.units = folded.units();
     result.steps = {result.steady};
     addTimes(folded, steady, result.ranks);
@@ -120,14 +152,18 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
     devices.push_back(shape.devicesOf(unit));
   const Noise noise(plan.cluster);
-  result.steps.resize(request.steps);
-  std::vector<std::vector<RankTimes>> perStep(request.steps,
-                                              std::vector<RankTimes>(plan.placement.ranks));
+  const std::uint64_t count = stepsOf(plan, request);
+  result.steps.resize(count);
+  std::vector<std::vector<RankTimes>> perStep(count, std::vector<RankTimes>(plan.placement.ranks));
   const unsigned threads = threadsFor(shape, request);
+  std::optional<StepNetwork> network;
+  if (request.messages)
+    network.emplace(shape);
   std::vector<std::unique_ptr<StepRun>> runs(threads);
-  onThreads(request.steps, threads, [&](unsigned worker, std::uint64_t step) {
+  onThreads(count, threads, [&](unsigned worker, std::uint64_t step) {
     if (!runs[worker])
-      runs[worker] = std::make_unique<StepRun>(shape, request.without);
+      runs[worker] =
+          std::make_unique<StepRun>(shape, request.without, network ? &*network : nullptr);
     StepRun& run = *runs[worker];
     std::vector<double> factors =
         factorsOf(shape, devices, noise, request.seed, static_cast<std::uint32_t>(step));
@@ -138,7 +174,7 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
     addTimes(shape, run, perStep[step]);
   });
   // Summed in the order of the steps, whoever ran them.
-  const auto steps = static_cast<double>(request.steps);
+  const auto steps = static_cast<double>(count);
   for (const auto& ranks : perStep)
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       RankTimes& all = result.ranks[i];

@@ -1,8 +1,9 @@
 #pragma once
 //===- Simulation.h - Many steps of a plan, and what they show ----------------------------===//
-#include "backends/simulate/StepRun.h"
+#include "backends/simulate/MessageLevel.h"
 #include "simulate/Statistics.h"
 #include "support/Json.h"
+#include <optional>
 
 namespace dpl::simulation {
 
@@ -11,6 +12,8 @@ struct Request {
   std::uint64_t steps = 100, seed = 1;
   unsigned threads = 0; ///< 0: all cores; changes nothing but how long it takes
   Without without{};
+  bool messages = false; ///< each device, and all that it sends as messages
+  bool fold = true;      ///< ranks that do the same, where nothing varies
 };
 
 /// Of a pipeline rank, on average over its units and steps; ps.
@@ -26,6 +29,7 @@ struct Result {
   std::uint64_t steady = 0;         ///< ps of a step in which nothing varies
   std::vector<std::uint64_t> steps; ///< ps of each; one where nothing varies
   std::vector<RankTimes> ranks;
+  std::optional<MessagesOfStep> messages;
   std::uint64_t sharedMessages = 0; ///< of the steady step, that met another on their link
   simulate::Sample sample() const;
   /// Step against the step in which nothing varies.

@@ -5,9 +5,12 @@ using namespace dpl;
 using namespace dpl::simulation;
 using namespace dpl::ir;
 
-StepRun::StepRun(const StepShape& shape, const Without& without)
+StepRun::StepRun(const StepShape& shape, const Without& without, const StepNetwork* network,
+                 const Sharing& sharing)
     : shape(shape), plan(shape.plan), without(without), costs(shape.plan.layout.microBatchCosts),
-      flows(std::vector<double>(2 * shape.units(), 1.0), queue) {
+      flows(std::vector<double>(2 * shape.units(), 1.0), queue), network(network) {
+  if (network)
+    traffic = std::make_unique<StepMessages>(network->links, sharing, queue);
   runs = plan.mesh.microBatches / plan.placement.directions();
   slots = static_cast<std::uint32_t>(2 * plan.placement.chunks * plan.mesh.microBatches);
   meetings.resize(shape.allMeetings());
@@ -38,15 +41,18 @@ void StepRun::makePieces() {
         const auto to = way == 0 ? placement.next(at) : placement.previous(at);
         const auto from = way == 0 ? placement.previous(at) : placement.next(at);
         if (from)
-          piece.input[way] = {true, false, static_cast<std::uint32_t>(rank), slotOf(chunk, way),
-                              0,    0};
-        if (to)
+          piece.input[way] = {true, false,  static_cast<std::uint32_t>(rank), slotOf(chunk, way), 0,
+                              0,    nullptr};
+        if (to) {
+          const Collective* message = shape.messageOf(at, way == 0);
           piece.output[way] = {true,
                                to->rank != rank,
                                static_cast<std::uint32_t>(to->rank),
                                slotOf(to->chunk, way),
                                (way == 1) != backwards ? 1U : 0U,
-                               shape.messageTime(at, way == 0)};
+                               message ? message->time : 0,
+                               message};
+        }
       }
     }
 }

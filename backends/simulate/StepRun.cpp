@@ -11,6 +11,8 @@ void StepRun::begin(llvm::ArrayRef<double> factors) {
   now = 0, sharedBefore = flows.shared();
   atBarrier = 0, barrier = 0, latest = 0;
   all.assign(shape.units(), {});
+  if (traffic)
+    traffic->clear();
   spent.assign(shape.units(), {});
   arrival.assign(std::size_t{shape.units()} * slots, never);
   turns.assign(shape.units() * plan.placement.chunks, {});
@@ -26,7 +28,10 @@ std::uint64_t StepRun::run(llvm::ArrayRef<double> factors) {
   while (!queue.empty()) {
     const simulate::Event event = queue.take();
     now = event.time();
-    if (simulate::Flows::isOwn(event)) {
+    if (traffic && StepMessages::isOwn(event.payload)) {
+      if (traffic->take(event))
+        ended(traffic->ended(), traffic->endedAt());
+    } else if (simulate::Flows::isOwn(event)) {
       if (const auto done = flows.take(event))
         deliver(static_cast<std::uint32_t>(*done));
     } else if (event.payload >= delivered) {
@@ -163,11 +168,11 @@ bool StepRun::runBody(std::uint32_t unit) {
   while (true) {
     if (u.holding != never) {
       const Call& held = *find(u, u.holding);
-      if (held.begin == never) {
+      if (held.begin == never || (u.holdsAll && held.end == never)) {
         u.wait = Wait::Call;
         return false;
       }
-      waitUntil(unit, held.begin + u.holds, held.begin - held.arrived);
+      waitUntil(unit, u.holdsAll ? held.end : held.begin + u.holds, held.begin - held.arrived);
       u.holding = never;
     }
     if (u.block == u.body->blocks.size())
@@ -225,69 +230,12 @@ bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
   *of = {s.call, u.stream[stream].called, static_cast<std::uint8_t>(stream), never, never, 0};
   (s.prefetch ? u.afterwards : u.slowed) += s.slows;
   if (s.holds > 0)
-    u.holding = s.call, u.holds = s.holds;
+    u.holding = s.call, u.holds = s.holds, u.holdsAll = s.holds >= s.time;
   const auto& op = plan.schedule[shape.pipelineRankOf(unit)].operations[u.operation];
+  const Collective& what = pieceOf(unit, op).collectives[s.call];
   issue(unit, stream,
-        {shape.meeting(unit, pieceOf(unit, op).collectives[s.call].group, s.stream), 0,
-         s.prefetch ? 0 : u.clock, s.time});
+        {shape.meeting(unit, what.group, s.stream), 0, s.prefetch ? 0 : u.clock, s.time, &what});
   return true;
-}
-
-void StepRun::issue(std::uint32_t unit, std::size_t stream, const Open& open) {
-  Stream& of = all[unit].stream[stream];
-  of.open.push_back(open);
-  of.open.back().number = of.called++;
-  if (of.open.size() == 1)
-    arrive(unit, stream);
-}
-
-/// Calls of a stream come one after the other: the first that is open arrives at its meeting when
-/// the one before has ended.
-void StepRun::arrive(std::uint32_t unit, std::size_t stream) {
-  Stream& of = all[unit].stream[stream];
-  while (!of.open.empty()) {
-    const Open& open = of.open.front();
-    of.arrived = std::max(of.free, open.ready);
-    if (open.meeting == StepShape::alone) {
-      resolve(unit, stream, of.arrived);
-      continue;
-    }
-    Meeting& meeting = meetings[open.meeting];
-    meeting.ready = std::max(meeting.ready, of.arrived);
-    meeting.units.push_back(unit);
-    if (meeting.units.size() == shape.sizeOf(open.meeting))
-      meet(open.meeting);
-    return;
-  }
-}
-
-void StepRun::resolve(std::uint32_t unit, std::size_t stream, std::uint64_t begins) {
-  Unit& u = all[unit];
-  Stream& of = u.stream[stream];
-  const Open open = of.open.front();
-  of.open.erase(of.open.begin());
-  of.free = begins + open.time;
-  for (Call& call : u.calls)
-    if (call.stream == stream && call.number == open.number)
-      call.begin = begins, call.end = of.free, call.arrived = of.arrived;
-}
-
-void StepRun::meet(std::uint32_t number) {
-  Meeting& meeting = meetings[number];
-  const std::uint64_t begins = meeting.ready;
-  const auto units = std::move(meeting.units);
-  meeting.units.clear();
-  meeting.ready = 0;
-  const std::size_t stream = StepShape::streamOf(number);
-  for (const std::uint32_t unit : units) {
-    resolve(unit, stream, begins);
-    if (all[unit].wait == Wait::Call) {
-      all[unit].woken = true;
-      wake(unit);
-    }
-  }
-  for (const std::uint32_t unit : units)
-    arrive(unit, stream);
 }
 
 void StepRun::wake(std::uint32_t unit) {
@@ -322,8 +270,8 @@ void StepRun::send(std::uint32_t unit, const ScheduledOperation& op) {
   if (!port.has || !passesOn(op.kind))
     return;
   const std::uint32_t to = unit - shape.pipelineRankOf(unit) + port.rank;
-  Message message{to,        port.slot + op.microBatch,    unit, 2 * unit + port.link,
-                  port.time, !plan.layout.overlap.pipeline};
+  Message message{to,        port.slot + op.microBatch,     unit,     2 * unit + port.link,
+                  port.time, !plan.layout.overlap.pipeline, port.what};
   if (!port.remote || port.time == 0) {
     arrival[std::size_t{to} * slots + message.slot] = u.left;
     if (all[to].wait == Wait::Input)
@@ -336,7 +284,11 @@ void StepRun::send(std::uint32_t unit, const ScheduledOperation& op) {
     messages.emplace_back();
   }
   messages[unused.back()] = message;
-  queue.add(std::max(now, u.left), simulate::Phase::Begins, unused.back());
+  if (traffic)
+    traffic->send(network->programOf(*port.what, false), deviceOf(unit), deviceOf(to), message.link,
+                  std::max(now, u.left), unused.back());
+  else
+    queue.add(std::max(now, u.left), simulate::Phase::Begins, unused.back());
   unused.pop_back();
 }
 
@@ -370,7 +322,8 @@ bool StepRun::runTail(std::uint32_t unit, const ScheduledOperation& op, std::uin
     const Collective& c = plan.collectives[op.microBatch];
     u.called = true;
     issue(unit, data,
-          {shape.meeting(unit, c.group, ir::Stream::Data), 0, u.clock, c.time * c.count});
+          {shape.meeting(unit, c.group, ir::Stream::Data), 0, u.clock, c.time * c.count, &c,
+           c.count});
   }
   if (!stream.open.empty()) {
     u.wait = Wait::Call;
@@ -378,10 +331,7 @@ bool StepRun::runTail(std::uint32_t unit, const ScheduledOperation& op, std::uin
   }
   u.called = false;
   waitUntil(unit, stream.free,
-            op.kind == OperationKind::Collective
-                ? stream.free - stream.arrived -
-                      plan.collectives[op.microBatch].time * plan.collectives[op.microBatch].count
-                : 0);
+            op.kind == OperationKind::Collective ? stream.begun - stream.arrived : 0);
   return true;
 }
 

@@ -4,10 +4,11 @@
 // Every unit runs the bodies of its list segment by segment; messages are flows over the links
 // between neighbours, and collectives begin when the last who takes part has arrived. Nothing here
 // reads a time of the plan's schedule but what the update takes.
-#include "backends/simulate/StepShape.h"
+#include "backends/simulate/StepNetwork.h"
 #include "ir/MicroBatchCosts.h"
 #include "simulate/Flows.h"
 #include "llvm/ADT/SmallVector.h"
+#include <memory>
 
 namespace dpl::simulation {
 
@@ -30,7 +31,10 @@ struct Without {
 
 class StepRun {
 public:
-  explicit StepRun(const StepShape& shape, const Without& without = {});
+  /// With a network every collective and message of the pipeline is run as the messages that it is
+  /// made of, and `without.sharing` is not asked.
+  explicit StepRun(const StepShape& shape, const Without& without = {},
+                   const StepNetwork* network = nullptr, const Sharing& sharing = {});
   StepRun(const StepRun&) = delete; // its flows hold its queue
   StepRun& operator=(const StepRun&) = delete;
 
@@ -44,6 +48,8 @@ public:
   std::uint32_t last() const { return latest; }
   /// Messages that began while their link carried another one.
   std::uint64_t sharedMessages() const { return flows.shared() - sharedBefore; }
+  /// Null without a network.
+  StepMessages* messagesOfAll() { return traffic.get(); }
 
 private:
   static constexpr std::uint64_t never = UINT64_MAX;
@@ -55,11 +61,14 @@ private:
     std::uint32_t number = 0; ///< of the calls of the stream
     std::uint64_t ready = 0;  ///< what it needs is there, besides the stream
     std::uint64_t time = 0;
+    const ir::Collective* what = nullptr;
+    std::uint64_t times = 1; ///< one behind the other
   };
   struct Stream {
     std::uint64_t free = 0;    ///< when its last known call has ended
     std::uint32_t called = 0;  ///< in this step
     std::uint64_t arrived = 0; ///< of the first of `open` at its meeting
+    std::uint64_t begun = 0;   ///< the last that has begun
     llvm::SmallVector<Open, 2> open;
   };
   /// The newest call of a collective in a block.
@@ -87,6 +96,7 @@ private:
     Wait wait = Wait::None;
     std::uint32_t sends = 0;                  ///< that it waits for
     std::uint64_t holding = never, holds = 0; ///< call whose begin holds it up, and how long
+    bool holdsAll = false;                    ///< until it has ended
     std::array<Stream, streams> stream;
     llvm::SmallVector<Call, 8> calls;
     double factor = 1;
@@ -99,6 +109,7 @@ private:
     std::uint32_t to = 0, slot = 0, from = 0, link = 0;
     std::uint64_t time = 0;
     bool awaited = false;
+    const ir::Collective* what = nullptr;
   };
   /// What a pass of a chunk needs and makes.
   struct Port {
@@ -106,6 +117,7 @@ private:
     std::uint32_t rank = 0, slot = 0; ///< pipeline rank, and slot of micro-batch 0 there
     std::uint32_t link = 0;           ///< 0 towards the next rank, 1 towards the one before
     std::uint64_t time = 0;
+    const ir::Collective* what = nullptr; ///< the message that leaves
   };
   struct Piece {
     std::array<Port, 2> input, output;       ///< forward, backward
@@ -131,8 +143,13 @@ private:
   void deliver(std::uint32_t number);
   void issue(std::uint32_t unit, std::size_t stream, const Open& open);
   void arrive(std::uint32_t unit, std::size_t stream);
-  void resolve(std::uint32_t unit, std::size_t stream, std::uint64_t begin);
+  void hasBegun(std::uint32_t unit, std::size_t stream, std::uint64_t begin);
+  void hasEnded(std::uint32_t unit, std::size_t stream, std::uint64_t end);
   void meet(std::uint32_t meeting);
+  void runMessages(std::uint32_t meeting);
+  void runAlone(std::uint32_t unit, std::size_t stream);
+  void ended(std::uint64_t ticket, std::uint64_t at);
+  std::uint32_t deviceOf(std::uint32_t unit) const;
   void wake(std::uint32_t unit);
   static Call* find(Unit& u, std::uint64_t call);
   void waitUntil(std::uint32_t unit, std::uint64_t time, std::uint64_t peers);
@@ -144,6 +161,10 @@ private:
 
   static constexpr std::uint64_t delivered = std::uint64_t{1}
                                              << 32; ///< of events: ends, not begins
+  /// Of tickets: a meeting, a stream of a unit that meets nobody; else a message of the pipeline.
+  static constexpr std::uint64_t atMeeting = std::uint64_t{1} << 33,
+                                 ofUnit = std::uint64_t{1} << 34,
+                                 number = (std::uint64_t{1} << 32) - 1;
 
   const StepShape& shape;
   const ir::Plan& plan;
@@ -154,6 +175,8 @@ private:
   std::vector<Piece> pieces;
   simulate::EventQueue queue;
   simulate::Flows flows;
+  const StepNetwork* network;
+  std::unique_ptr<StepMessages> traffic;
   std::uint64_t now = 0, sharedBefore = 0;
   std::vector<Unit> all;
   std::vector<UnitTimes> spent;

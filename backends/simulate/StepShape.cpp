@@ -93,14 +93,17 @@ void StepShape::meetInGroups() {
     Meetings& here = meetings[group];
     here.first = counted;
     here.instance.assign(units(), alone);
+    here.place.assign(units(), 0);
     const auto before = static_cast<std::uint32_t>(sizes.size());
     for (std::uint32_t unit = 0; unit < units(); ++unit) {
       if (here.instance[unit] != alone)
         continue;
       const auto members = of.members(deviceOf(unit / pipelineRanks, pipelineRankOf(unit)));
-      for (const std::uint64_t device : members)
-        here.instance[StepShape::unit(columnOf(device), pipelineRankOf(unit))] =
-            static_cast<std::uint32_t>(sizes.size()) - before;
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        const std::uint32_t member = StepShape::unit(columnOf(members[i]), pipelineRankOf(unit));
+        here.instance[member] = static_cast<std::uint32_t>(sizes.size()) - before;
+        here.place[member] = static_cast<std::uint32_t>(i);
+      }
       sizes.push_back(static_cast<std::uint32_t>(members.size()));
     }
     counted = streams * static_cast<std::uint32_t>(sizes.size());
@@ -119,18 +122,18 @@ std::vector<std::uint32_t> StepShape::devicesOf(std::uint32_t unit) const {
   return devices;
 }
 
-std::uint64_t StepShape::messageTime(Placement::Place from, bool forward) const {
+const Collective* StepShape::messageOf(Placement::Place from, bool forward) const {
   // One entry where both ways take as long, else that forward comes first.
   const ChunkProgram& program = plan.programs[plan.placement.indexOf(from.rank, from.chunk)];
-  std::uint64_t time = 0;
+  const Collective* found = nullptr;
   for (std::uint64_t i = 0; i < program.collectives; ++i)
     if (const Collective& c = plan.collectives[program.firstCollective + i];
         c.kind == CollectiveKind::SendReceive) {
-      time = c.time;
+      found = &c;
       if (forward)
         break;
     }
-  return time;
+  return found;
 }
 
 double StepShape::segments() const {

@@ -38,13 +38,17 @@ public:
                ? alone
                : of.first + streams * of.instance[unit] + static_cast<std::uint32_t>(stream);
   }
+  /// Its place among the members of the group that it meets, in group order.
+  std::uint32_t placeOf(std::uint32_t unit, std::uint64_t group) const {
+    return meetings[group].place[unit];
+  }
   static std::size_t streamOf(std::uint32_t meeting) { return meeting % streams; }
   std::uint32_t allMeetings() const { return counted; }
   /// How many arrive there.
   std::uint32_t sizeOf(std::uint32_t meeting) const { return sizes[meeting / streams]; }
 
-  /// ps of a message, by the chunk that sends it.
-  std::uint64_t messageTime(ir::Placement::Place from, bool forward) const;
+  /// A message, by the chunk that sends it; null where it sends none.
+  const ir::Collective* messageOf(ir::Placement::Place from, bool forward) const;
   /// Segments that all units run in a step.
   double segments() const;
   /// Bytes that one step needs, at most.
@@ -54,7 +58,7 @@ private:
   static constexpr std::uint32_t streams = 5;
   struct Meetings {
     std::uint32_t first = alone;
-    std::vector<std::uint32_t> instance; ///< by unit
+    std::vector<std::uint32_t> instance, place; ///< by unit
   };
   std::uint32_t deviceOf(std::uint32_t column, std::uint32_t pipelineRank) const;
   std::uint32_t columnOf(std::uint64_t device) const;

@@ -106,6 +106,17 @@ void addNccl(CollectiveCost& cost, Hop hop, const Phases& phases, double bytes,
 }
 } // namespace
 
+PhaseTime dpl::cost::timeOf(const Phase& phase, double bytes, const GroupShape& shape,
+                            llvm::ArrayRef<LinkLevel> levels) {
+  CollectiveCost sums;
+  PhaseTime time;
+  addLoad(sums, phase, bytes, shape, levels, [&](std::size_t l, const Load&, double) {
+    time.latency = std::max(time.latency, latencyOf(levels[l]));
+  });
+  time.seconds = sums.secondsPerLevel, time.bytes = sums.bytesPerLevel;
+  return time;
+}
+
 double dpl::cost::sustainedBandwidth(const LinkLevel& level) {
   return static_cast<double>(level.bandwidth) / 8 * level.efficiency * level.inStep /
          level.oversubscription;

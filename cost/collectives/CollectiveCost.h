@@ -20,6 +20,16 @@ struct CollectiveCost {
 CollectiveCost costOf(ir::CollectiveKind kind, ir::Algorithm algorithm, double bytes,
                       const GroupShape& shape, llvm::ArrayRef<ir::LinkLevel> levels);
 
+/// What one phase of a closed form takes: each of its steps a latency, and in all the time of its
+/// bytes over the busiest links of each level.
+struct PhaseTime {
+  double latency = 0;
+  std::array<double, ir::mostLinkLevels> seconds{};
+  std::array<double, ir::mostLinkLevels> bytes{}; ///< of a device on average, as bytesPerLevel
+};
+PhaseTime timeOf(const Phase& phase, double bytes, const GroupShape& shape,
+                 llvm::ArrayRef<ir::LinkLevel> levels);
+
 /// The fastest algorithm of the cluster's library for `bytes` (d, the whole buffer of a rank). A
 /// group of one rank costs nothing. Allocates nothing.
 CollectiveCost collectiveCost(ir::CollectiveKind kind, double bytes, const GroupShape& shape,

@@ -46,3 +46,53 @@ TEST(Simulation, WithoutNoise_IsThePlansStepToThePicosecond) {
   RecordProperty("without_shared_links", std::to_string(compared));
   RecordProperty("unfolded", std::to_string(unfolded));
 }
+
+namespace {
+std::uint64_t sharedBy(StepRun& run) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t of : run.messagesOfAll()->shared())
+    all += of;
+  return all;
+}
+} // namespace
+
+TEST(Simulation, AsMessages_IsThePlansStepWhereNoLinkIsShared) {
+  std::uint64_t made = 0, unshared = 0, folded = 0;
+  // Messages take longer than anything else here: fewer plans.
+  for (std::uint64_t seed = 1; seed <= test::plansToMake() / 3; ++seed) {
+    ir::Plan plan = test::randomPlan(seed);
+    DiagnosticEngine unheard;
+    if (runPipeline(plan, unheard, {}).failed() || !plan.steady.empty())
+      continue;
+    const std::uint64_t expected = cost::endOfSchedule(plan);
+    const bool folds = StepNetwork::folds(plan);
+    const StepShape one(plan, Detail::Folded), every(plan, Detail::Collective);
+    const bool small = every.segments() < 2e5;
+    if (!folds && !small)
+      continue;
+    ++made;
+    // What nobody shares, and messages in turn, takes what the plan says on every plan.
+    const StepNetwork network(folds ? one : every);
+    StepRun inTurn(folds ? one : every, {}, &network, {{}, true});
+    ASSERT_EQ(inTurn.run({}), expected) << seed << " " << ir::name(plan.layout.schedule);
+    StepRun run(folds ? one : every, {}, &network);
+    const std::uint64_t step = run.run({});
+    const std::uint64_t shared = sharedBy(run);
+    ASSERT_EQ(run.run({}), step) << seed; // nothing of a step is left for the next
+    if (shared == 0) {
+      ++unshared;
+      ASSERT_EQ(step, expected) << seed << " " << ir::name(plan.layout.schedule);
+    }
+    if (!folds || !small)
+      continue;
+    ++folded;
+    const StepNetwork ofAll(every);
+    StepRun all(every, {}, &ofAll);
+    ASSERT_EQ(all.run({}), step) << seed << " " << ir::name(plan.layout.schedule);
+  }
+  EXPECT_GE(unshared * 10, made * 3);
+  EXPECT_GE(folded * 5, made);
+  RecordProperty("plans", std::to_string(made));
+  RecordProperty("without_shared_links", std::to_string(unshared));
+  RecordProperty("folded", std::to_string(folded));
+}

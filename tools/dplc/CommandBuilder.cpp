@@ -267,10 +267,17 @@ void CommandBuilder::simulate() {
       ->type_name("N");
   sub->add_option("--level", options.detail,
                   "operation: groups that meet in each micro-batch are as slow as their slowest; "
-                  "collective: each device arrives at each collective")
+                  "collective: each device arrives at each collective; message: each message of "
+                  "each collective shares links with others")
       ->type_name("LEVEL")
-      ->check(oneOf({"operation", "collective"}))
+      ->check(oneOf({"operation", "collective", "message"}))
       ->excludes(synchrony);
+  sub->add_flag("--no-fold", options.unfolded,
+                "run every device where nothing varies and one could stand for its pipeline rank")
+      ->disable_flag_override()
+      ->excludes(synchrony)
+      ->excludes(run)
+      ->excludes(diagnose);
   sub->add_option("--jobs", options.jobs, "steps at a time; all cores where it is left out")
       ->type_name("N");
   sub->add_flag("--json", options.json, "all figures and steps as JSON (docs/simulate.md)")

@@ -78,6 +78,7 @@ struct Options {
   std::vector<std::string> merge;      ///< `study --merge DIR`
   std::string detail = "operation";    ///< `simulate --level`
   std::uint64_t steps = 100, seed = 1; ///< `simulate --steps N --seed S`
+  bool unfolded = false;               ///< `simulate --no-fold`
   std::string run;                     ///< `simulate --run NAME`; empty: steps
   bool diagnose = false;               ///< `simulate --diagnose`
   std::string synchrony;               ///< `simulate --synchrony MODE`; empty: as the layout steps

@@ -220,8 +220,13 @@ int tool::runSimulate(Session& session) {
   const Options& options = session.options;
   simulation::Request request;
   request.steps = options.steps, request.seed = options.seed, request.threads = options.jobs;
-  request.detail = options.detail == "collective" ? simulation::Detail::Collective
-                                                  : simulation::Detail::Operation;
+  request.detail = options.detail == "operation" ? simulation::Detail::Operation
+                                                 : simulation::Detail::Collective;
+  request.messages = options.detail == "message", request.fold = !options.unfolded;
+  if (request.messages && (options.diagnose || !options.run.empty()))
+    (void)session.diags.report<diag::UsageError>(
+        {}, fmt::format("--level message: {} at the levels operation and collective",
+                        options.diagnose ? "a diagnosis is made" : "runs are drawn"));
   if (options.steps == 0 || options.steps > UINT32_MAX)
     (void)session.diags.report<diag::UsageError>(
         {}, fmt::format("--steps: 1 to {} steps can be simulated, found {}", UINT32_MAX,

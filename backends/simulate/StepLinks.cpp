@@ -1,0 +1,93 @@
+//===- StepLinks.cpp - The links of a cluster that the messages of a step share ---------------===//
+#include "backends/simulate/StepLinks.h"
+#include "ir/Arithmetic.h"
+#include "ir/Names.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::simulation;
+using ir::real;
+
+namespace {
+/// What large messages of a device reach over the links of a level.
+double rateOf(const ir::LinkLevel& level) {
+  return real(level.bandwidth) * level.efficiency * level.inStep / level.oversubscription;
+}
+} // namespace
+
+StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices) : count(devices) {
+  const llvm::ArrayRef<ir::LinkLevel> levels = cluster.levels;
+  for (const ir::LinkLevel& level : levels)
+    scale.push_back(
+        level.isScaleUp()
+            ? 1
+            : std::min(1.0, rateOf(level) / (rateOf(levels[1]) * levels[1].oversubscription)));
+  add("device", std::vector<double>(count, 1.0), 1, 0);
+  if (levels.size() < 2)
+    return;
+  // Devices of a node share its ports in order, as the file states both.
+  const std::uint64_t inNode = cluster.gpusPerNode, stated = cluster.network.nodeDevices;
+  std::uint64_t ports = stated;
+  for (const ir::NodeClass& nodes : cluster.classes)
+    ports = std::min(ports, cluster.network.links[nodes.ports].count);
+  std::uint32_t used = 0;
+  for (std::uint32_t device = 0; device < count; ++device) {
+    const std::uint64_t node = device / inNode, port = device % inNode * ports / stated;
+    portOf.push_back(static_cast<std::uint32_t>(node * ports + port));
+    used = std::max(used, portOf.back() + 1);
+  }
+  const double sharing = real(stated) / real(ports);
+  add("port", std::vector<double>(used, sharing), ports < stated ? (stated + ports - 1) / ports : 1,
+      1);
+  for (std::size_t l = 0; l + 1 < levels.size(); ++l)
+    if (const double share = scale[l + 1]; share < 1 - 1e-9) {
+      const std::uint64_t each = levels[l].devices;
+      std::vector<double> capacities;
+      for (std::uint64_t first = 0; first < count; first += each)
+        capacities.push_back(share * real(std::min<std::uint64_t>(each, count - first)));
+      add(std::string("out of a ") + ir::name(levels[l].level), capacities, each, l + 1);
+    }
+}
+
+void StepLinks::add(std::string name, llvm::ArrayRef<double> capacities, std::uint64_t devices,
+                    std::size_t level) {
+  all.push_back({std::move(name), static_cast<std::uint32_t>(capacity.size()),
+                 static_cast<std::uint32_t>(capacities.size()), devices, level});
+  for (int direction = 0; direction < 2; ++direction)
+    capacity.insert(capacity.end(), capacities.begin(), capacities.end());
+  several = several || devices > 1 || all.size() > 2;
+}
+
+std::size_t StepLinks::classOf(std::uint32_t link) const {
+  std::size_t of = all.size() - 1;
+  while (all[of].first > link)
+    --of;
+  return of;
+}
+
+std::string StepLinks::nameOf(std::uint32_t link) const {
+  const Class& of = all[classOf(link)];
+  const std::uint32_t within = link - of.first, unit = within % of.units;
+  const char* direction = within < of.units ? "out" : "in";
+  if (of.level > 1 || of.name.rfind("out of", 0) == 0)
+    return fmt::format("{} {}, {}", of.name.substr(std::string("out of a ").size()), unit,
+                       direction);
+  if (of.devices == 1)
+    return fmt::format("{} of rank {}, {}", of.name, unit, direction);
+  return fmt::format("{} {}, {}", of.name, unit, direction);
+}
+
+void StepLinks::route(std::uint32_t from, std::uint32_t to, std::size_t level, Route& links) const {
+  if (level == 0) {
+    links.append({all[0].first + from, all[0].first + all[0].units + to});
+    return;
+  }
+  const Class& ports = all[1];
+  links.append({ports.first + portOf[from], ports.first + ports.units + portOf[to]});
+  for (const Class& of : llvm::makeArrayRef(all).drop_front(2)) {
+    const auto a = static_cast<std::uint32_t>(from / of.devices),
+               b = static_cast<std::uint32_t>(to / of.devices);
+    if (of.level <= level && a != b)
+      links.append({of.first + a, of.first + of.units + b});
+  }
+}

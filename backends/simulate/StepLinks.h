@@ -1,0 +1,52 @@
+#pragma once
+//===- StepLinks.h - The links of a cluster that the messages of a step share -----------------===//
+//
+// What a link carries is counted in the ps that a device takes for it through ports of its own and
+// without a taper. So a link of one device does 1 a ps, a port that devices share as much as they
+// have in all, and a tapered link out of a unit what all devices inside may send.
+#include "ir/Cluster.h"
+#include "llvm/ADT/SmallVector.h"
+#include <string>
+
+namespace dpl::simulation {
+
+class StepLinks {
+public:
+  /// The links of devices 0, 1, 2, …
+  StepLinks(const ir::Cluster& cluster, std::uint32_t devices);
+
+  /// A class of links in both directions: those that lead out, then as many that lead in.
+  struct Class {
+    std::string name; ///< "device", "port", "out of a leaf"
+    std::uint32_t first = 0, units = 0;
+    std::uint64_t devices = 1; ///< that have one of them together
+    std::size_t level = 0;     ///< of what crosses it, at least
+  };
+  llvm::ArrayRef<Class> classes() const { return all; }
+  std::size_t classOf(std::uint32_t link) const;
+  /// "port of device 8, out"; `layoutDevices` in a unit.
+  std::string nameOf(std::uint32_t link) const;
+  llvm::ArrayRef<double> capacities() const { return capacity; }
+  /// Whether devices have some of them together.
+  bool joint() const { return several; }
+
+  using Route = llvm::SmallVector<std::uint32_t, 16>;
+  /// Appends what a message between two devices over links of that level crosses.
+  void route(std::uint32_t from, std::uint32_t to, std::size_t level, Route& links) const;
+  /// What one ps of the plan, in which a device has its share of what is tapered, is in the links'
+  /// count.
+  double scaleAt(std::size_t level) const { return scale[level]; }
+
+private:
+  void add(std::string name, llvm::ArrayRef<double> capacities, std::uint64_t devices,
+           std::size_t level);
+
+  std::uint32_t count;
+  std::vector<double> scale; ///< by level
+  std::vector<double> capacity;
+  std::vector<Class> all;
+  std::vector<std::uint32_t> portOf; ///< by device
+  bool several = false;
+};
+
+} // namespace dpl::simulation

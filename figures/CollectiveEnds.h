@@ -1,0 +1,19 @@
+#pragma once
+//===- CollectiveEnds.h - Who is at the ends of a collective, and the links between them
+//----------===//
+#include "cost/network/HeldLinks.h"
+
+namespace dpl::figures {
+
+/// Ranks of one group, or two of the pipeline, and the links between them, as the passes see them.
+struct CollectiveEnds {
+  llvm::SmallVector<std::uint64_t, ir::mostLinkLevels> inside; ///< as Group::inside
+  ir::LinkLevels levels;
+  cost::NodeClasses classes;
+};
+
+/// A message goes to the stage after its chunk's or to the one before: the one whose links give its
+/// time.
+CollectiveEnds endsOf(const ir::Plan& plan, const ir::Collective& c);
+
+} // namespace dpl::figures

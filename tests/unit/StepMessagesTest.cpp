@@ -1,0 +1,126 @@
+//===- StepMessagesTest.cpp - Messages of a step on the links of a cluster, by hand -------===//
+#include "backends/simulate/StepMessages.h"
+#include "tests/unit/SampleNetwork.h"
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace dpl;
+using namespace dpl::simulation;
+
+namespace {
+/// Two nodes of two devices.
+ir::Cluster clusterOf(std::uint64_t ports, double taper) {
+  ir::Cluster cluster;
+  cluster.nodes = 2, cluster.gpusPerNode = 2;
+  cluster.classes.resize(1);
+  cluster.classes.front().nodes = 2;
+  test::setNetwork(cluster, 1, {8'000'000'000'000, 0}, {80'000'000'000, 0}, taper);
+  if (ports == 1) {
+    ir::LinkClass& port = test::linkIn(cluster, ir::LinkKind::Port);
+    port.count = 1, port.bandwidth *= 2;
+  }
+  cluster.levels = ir::linkLevels(cluster);
+  return cluster;
+}
+
+/// A message of 1000 ps through a device's share of the network, behind a latency of 100.
+RunProgram message(std::uint32_t level) {
+  figures::MessageProgram program;
+  program.time = 1100, program.members = 2;
+  figures::MessageStage stage;
+  stage.time = 1100, stage.latency = 100.0 / 1100;
+  stage.messages = {{0, 1, level, 1, 1}};
+  program.stages = {stage};
+  return RunProgram(program);
+}
+
+struct Sent {
+  std::uint32_t from, to;
+  std::uint64_t begin;
+};
+
+/// When each of them has arrived.
+std::vector<std::uint64_t> arrivals(const ir::Cluster& cluster, std::vector<Sent> all,
+                                    const Sharing& sharing = {}, std::uint32_t level = 1) {
+  const StepLinks links(cluster, 4);
+  simulate::EventQueue queue;
+  StepMessages messages(links, sharing, queue);
+  const RunProgram program = message(level);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    messages.begin(program, 1, {all[i].from, all[i].to}, all[i].begin, 0, i);
+  std::vector<std::uint64_t> out(all.size());
+  while (!queue.empty())
+    if (messages.take(queue.take()))
+      out[messages.ended()] = messages.endedAt();
+  return out;
+}
+using Times = std::vector<std::uint64_t>;
+} // namespace
+
+TEST(StepMessages, WithAPortForEachDevice_DoNotMeet) {
+  EXPECT_EQ(arrivals(clusterOf(2, 1), {{0, 2, 0}, {1, 3, 0}}), (Times{1100, 1100}));
+}
+
+TEST(StepMessages, ThroughThePortOfOneDevice_HaveHalfOfItEach) {
+  // The second comes when half of the first is done: 500 alone, 1000 at half rate, 500 alone.
+  EXPECT_EQ(arrivals(clusterOf(2, 1), {{0, 2, 0}, {0, 3, 500}}), (Times{2100 - 500, 2100}));
+}
+
+TEST(StepMessages, OnePortOfTwoDevices_BringsOneOfThemTwiceAsMuch) {
+  EXPECT_EQ(arrivals(clusterOf(1, 1), {{0, 2, 0}}), (Times{600}));
+  EXPECT_EQ(arrivals(clusterOf(1, 1), {{0, 2, 0}, {1, 3, 0}}), (Times{1100, 1100}));
+}
+
+TEST(StepMessages, OutOfATaperedNode_OneDeviceHasWhatItsPortBrings) {
+  // 1000 ps of the plan are at half of the port's rate.
+  EXPECT_EQ(arrivals(clusterOf(2, 2), {{0, 2, 0}}), (Times{600}));
+  EXPECT_EQ(arrivals(clusterOf(2, 2), {{0, 2, 0}, {1, 3, 0}}), (Times{1100, 1100}));
+  // Where nothing is shared it takes what the plan says.
+  EXPECT_EQ(arrivals(clusterOf(2, 2), {{0, 2, 0}}, {{}, true}), (Times{1100}));
+}
+
+TEST(StepMessages, InADomain_CrossNoPort) {
+  EXPECT_EQ(arrivals(clusterOf(1, 2), {{0, 1, 0}, {0, 2, 0}}, {}, 0), (Times{2100, 2100}));
+}
+
+TEST(StepMessages, ACollectiveThatCouldHaveBegunBefore_EndsAsMuchEarlier) {
+  figures::MessageProgram ring;
+  ring.time = 4000, ring.members = 2;
+  figures::MessageStage stage;
+  stage.steps = 4, stage.time = 4000, stage.latency = 0.25;
+  stage.messages = {{0, 1, 1, 1, 1}, {1, 0, 1, 1, 1}};
+  ring.stages = {stage};
+  const RunProgram program(ring);
+  const ir::Cluster cluster = clusterOf(2, 1);
+  const StepLinks links(cluster, 4);
+  // Of 4000 ps 0, some latency, some bytes, whole steps and all have gone by when it is asked for.
+  for (const std::uint64_t late : {0, 100, 600, 1000, 2300, 3999, 4000, 5000}) {
+    simulate::EventQueue queue;
+    StepMessages messages(links, {}, queue);
+    const std::uint32_t devices[] = {0, 2};
+    queue.add(10'000, simulate::Phase::Begins, 7);
+    (void)queue.take();
+    messages.begin(program, 1, devices, 10'000 - late, 10'000, 0);
+    std::uint64_t end = 0;
+    while (!queue.empty())
+      if (messages.take(queue.take()))
+        end = messages.endedAt();
+    EXPECT_EQ(end, 14'000 - late) << late;
+  }
+}
+
+TEST(StepMessages, OfManyRounds_TakeAllOfThem) {
+  const RunProgram program = message(1);
+  const ir::Cluster cluster = clusterOf(2, 1);
+  const StepLinks links(cluster, 4);
+  simulate::EventQueue queue;
+  StepMessages messages(links, {}, queue);
+  const std::uint32_t devices[] = {0, 2};
+  messages.begin(program, 5, devices, 0, 0, 3);
+  std::uint64_t end = 0;
+  while (!queue.empty())
+    if (messages.take(queue.take()))
+      end = messages.endedAt();
+  EXPECT_EQ(end, 5500U);
+  EXPECT_EQ(messages.messages(), 5U);
+}
