@@ -30,9 +30,13 @@ until_told() {{
   local again=yes status=0 told=no torchrun
   # shellcheck disable=SC2317  # the trap runs it
   tell() {{
-    local processes
+    local processes=()
     again=yes told=yes
-    read -ra processes < <(cat /proc/"$torchrun"/task/*/children) || true
+    while kill -0 "$torchrun" 2>/dev/null; do
+      read -ra processes < <(cat /proc/"$torchrun"/task/*/children) || true
+      ((${{#processes[@]}} == 0)) || break
+      sleep 1 # it has not started them yet
+    done
     kill -TERM "${{processes[@]}}" || true
   }}
   (trap "" USR1 && exec "$@") &

@@ -16,7 +16,7 @@ const char* const dpl::pytorch::trainingSource = R"py(|# ---- a step
 |
 |    def __init__(self, device):
 |        self.model = Stage(0, LAYERS, True, True, Layout()).to(device)
-|        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.5)
+|        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.05)
 |
 |    def step(self, tokens, target):
 |        self.optimizer.zero_grad()
@@ -52,7 +52,7 @@ P|        self.first, self.last = 0 in mine, len(STAGES) - 1 in mine
 p|        self.parts = nn.ModuleList([Stage(*STAGES[0], self.layout)]).to(device)
 BE|        experts = [module for module in self.parts.modules() if isinstance(module, Experts)]
 BE|        self.routed = {id(weight) for module in experts for weight in (*module.up, *module.down)}
-|        self.optimizer = torch.optim.SGD(self.parts.parameters(), lr=0.5)
+|        self.optimizer = torch.optim.SGD(self.parts.parameters(), lr=0.05)
 |
 |    def mine(self, whole):
 |        """This rank's sequences, and its tokens of them."""

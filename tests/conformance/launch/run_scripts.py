@@ -7,11 +7,13 @@ carried out. Needs bash and python3 only.
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import hostile
-from emitting import command, emit, expect, stand_in
+from emitting import HERE, command, emit, expect, stand_in
 
 # Each writes what it was called with, a JSON line a call.
 RECORDER = """#!/usr/bin/env python3
@@ -46,6 +48,15 @@ elif sys.argv[1:3] == ["show", "job"]:
 else:
     with open(os.environ["DPL_CALLS"] + ".requeued", "a") as file:
         file.write(" ".join(sys.argv[1:]) + "\\n")
+"""
+
+# A torchrun that starts its process when it is allowed to, and ends well where that is ended by a signal.
+LATE = """#!/usr/bin/env python3
+import os, subprocess, sys, time
+open(os.environ["DPL_CALLS"] + ".begun", "w").close()
+while not os.path.exists(os.environ["DPL_CALLS"] + ".told"):
+    time.sleep(0.01)
+sys.exit(0 if subprocess.run(["sleep", "60"]).returncode < 0 else 1)
 """
 
 
@@ -112,6 +123,29 @@ def case(dplc, work, name, via, script, framework, *lines, nodes=2):
     return started, calls
 
 
+def catches(process, number):
+    """Whether a process has a handler of this signal, by /proc."""
+    with open(f"/proc/{process.pid}/status", encoding="utf-8") as file:
+        mask = next(line.split()[1] for line in file if line.startswith("SigCgt:"))
+    return int(mask, 16) >> number - 1 & 1 == 1
+
+
+def told_early(script, folder):
+    """A job that is told before torchrun has started anything ends its processes when they are there."""
+    tools, calls = os.path.join(folder, "tools"), os.path.join(folder, "calls")
+    stand_in(tools, "torchrun", LATE)
+    own = dict(PATH=tools + ":" + os.environ["PATH"], DPL_CALLS=calls, NODE_RANK="0", MASTER_ADDR="head",
+               MEGATRON_PATH=folder)
+    process = subprocess.Popen(["bash", script], env=own, stderr=subprocess.DEVNULL)
+    while process.poll() is None and not (os.path.exists(calls + ".begun") and catches(process, signal.SIGUSR1)):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGUSR1)
+    time.sleep(0.2)  # so that it looks for processes once in vain
+    open(calls + ".told", "w", encoding="utf-8").close()
+    expect(process.wait() == 143, f"{script}, told before there is a process, ended with {process.returncode}")
+    print("told     before there is a process: ends with 143")
+
+
 def test(given):
     work = given.work
     shutil.rmtree(work, ignore_errors=True)
@@ -137,6 +171,9 @@ def test(given):
             expect(mounts.endswith(f",{hostile.PATH}:/data{hostile.PATH}"), f"mounts are {mounts}")
             expect([call["environment"]["NODE_RANK"] for call in started] == ["0", "1"], "other node ranks")
             expect(started[0]["environment"]["MASTER_ADDR"] == "head", "another head")
+        source = os.path.join(os.path.dirname(HERE), "pytorch", "plans", "pipeline_data.dpl")  # it has a `notice`
+        folder = emit(given.dplc, ["pytorch", "torchrun"], source, os.path.join(work, "told"))
+        told_early(os.path.join(folder, "pytorch", "launch.sh"), folder)
         started, _ = case(given.dplc, work, "mpirun_framework", "mpirun", "start.sh", True, nodes=1)
         expect(len(started) == 1, "a framework is started once a node")
     finally:

@@ -50,11 +50,12 @@ def unused(path):
     return sorted(defined - used)
 
 
-def start(folder, python, *arguments, meanwhile=None, ends=0, **variables):
-    """What the module prints, and whether it ended with `ends`; `meanwhile` is given the running process."""
+def start(folder, python, *arguments, meanwhile=None, ends=0, under=(), **variables):
+    """What the module prints, and whether it ended with `ends`; `meanwhile` is given the running process, which is that of
+    the command `under`, where there is one."""
     env = dict(os.environ, PATH=os.path.dirname(python) + os.pathsep + os.environ.get("PATH", ""),
                MASTER_PORT=str(free_port()), GLOO_SOCKET_IFNAME="lo", OMP_NUM_THREADS="1", **variables)
-    command = ["bash", os.path.join(folder, "launch.sh"), "--backend", "gloo", *arguments]
+    command = [*under, "bash", os.path.join(folder, "launch.sh"), "--backend", "gloo", *arguments]
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=env, start_new_session=True)
         try:
@@ -94,25 +95,39 @@ def behind_a_checkpoint(process, saved):
     return False
 
 
+# Sends SIGUSR1 when its time is over: an alarm, which the test gives it at a step of its own choice.
+TIMEOUT = ("timeout", "--preserve-status", "--signal=USR1", "1h")
+
+
+def losses(said):
+    return dict(re.findall(r"^step (\d+): loss (\S+),", said, re.MULTILINE))
+
+
 def saves_when_told(folder, python):
-    """Whether a run of a launch with `notice` whose processes get SIGUSR1 all, as `timeout` and srun send it, saves behind
-    the step that it is in and ends with 143, and another one goes on from there; and what they say."""
+    """Whether a run of a launch with `notice` whose time limit is over saves behind the step that it is in and ends with
+    143, and another one goes on from there with the losses of a run that nothing ended; and what they say."""
     saved, every = emptied(folder), 5
 
     def tell(process):
         if behind_a_checkpoint(process, saved):
-            os.killpg(process.pid, signal.SIGUSR1)
+            process.send_signal(signal.SIGALRM)
 
-    said, well = start(folder, python, "--steps", "1000000", meanwhile=tell, ends=143, CHECKPOINT_DIR=saved,
-                       CHECKPOINT_INTERVAL=str(every))
+    said, well = start(folder, python, "--steps", "1000000", meanwhile=tell, ends=143, under=TIMEOUT,
+                       CHECKPOINT_DIR=saved, CHECKPOINT_INTERVAL=str(every))
     begun = re.search(r" (\d+) steps are as in the plan", said)
     if not well or not begun:
         return False, said[-1500:]
-    steps = int(begun[1])
+    steps, found = int(begun[1]), losses(said)
     well = os.listdir(saved) == [f"step-{steps}"]
     said, ended = start(folder, python, "--steps", str(steps + 3), CHECKPOINT_DIR=saved)
     well = well and ended and f"resumed behind {steps} steps" in said and " 3 steps are as in the plan" in said
-    return well, f"saved behind step {steps}, goes on from there" if well else said[-1500:]
+    if not well:
+        return False, said[-1500:]
+    found |= losses(said)
+    said, well = start(folder, python, "--steps", str(steps + 3))
+    well = well and losses(said) == found and len(found) == steps + 3
+    return well, f"saved behind step {steps}, goes on from there, {len(found)} losses as without an end" if well else \
+        f"other losses without an end: {found}\n{said[-1500:]}"
 
 
 def resumed(folder, python):

@@ -272,7 +272,7 @@ class Reference:
 
     def __init__(self, device):
         self.model = Stage(0, LAYERS, True, True, Layout()).to(device)
-        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.5)
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.05)
 
     def step(self, tokens, target):
         self.optimizer.zero_grad()
@@ -291,7 +291,7 @@ class Trainer:
         self.parts = nn.ModuleList([Stage(*STAGES[0], self.layout)]).to(device)
         experts = [module for module in self.parts.modules() if isinstance(module, Experts)]
         self.routed = {id(weight) for module in experts for weight in (*module.up, *module.down)}
-        self.optimizer = torch.optim.SGD(self.parts.parameters(), lr=0.5)
+        self.optimizer = torch.optim.SGD(self.parts.parameters(), lr=0.05)
 
     def mine(self, whole):
         """This rank's sequences, and its tokens of them."""

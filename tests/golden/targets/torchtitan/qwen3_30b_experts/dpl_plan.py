@@ -3,7 +3,7 @@
 from torchtitan.components.loss import ChunkedLossWrapper, CrossEntropyLoss
 from torchtitan.components.optimizer import OptimizersContainer, ParamGroupConfig
 from torchtitan.config import ParallelismConfig, TrainingConfig
-from torchtitan.distributed.activation_checkpoint import FullAC
+from torchtitan.distributed.activation_checkpoint import SelectiveAC
 from torchtitan.hf_datasets.text_datasets import HuggingFaceTextDataLoader
 from torchtitan.models.common.config_utils import decoder_vocab_size
 from torchtitan.models.qwen3 import model_registry
@@ -37,7 +37,7 @@ def plan() -> Trainer.Config:
             expert_parallel_degree=8,
             pipeline_parallel_degree=1,
         ),
-        activation_checkpoint=FullAC.Config(),
+        activation_checkpoint=SelectiveAC.Config(),
         optimizer=OptimizersContainer.Config(
             param_groups=[
                 ParamGroupConfig(
