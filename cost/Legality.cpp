@@ -220,7 +220,5 @@ Rule dpl::cost::brokenRule(const LegalityFacts& facts, const Point& point) {
   if (const Rule broken = brokenByStages(facts, point.pipeline, facts.batch / *pass);
       broken != Rule::None)
     return broken;
-  if (point.sequenceParallel && !legal::sequenceParallelTensor(point.tensor))
-    return Rule::SequenceParallelTensor;
   return Rule::None;
 }

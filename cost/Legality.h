@@ -45,7 +45,6 @@ enum class Rule : std::uint8_t {
   WeightVersions,
   InAdvance,
   NothingInAdvance,
-  SequenceParallelTensor,
 };
 
 /// The product of the factors, if it fits.

@@ -167,10 +167,9 @@ LogicalResult dpl::checkShard(const ir::Plan& plan, DiagnosticEngine& diags) {
     demand("gradients", "optimizer", shard.optimizer);
 
   if (sequence && shard.sequence == ir::ShardAxis::Tensor &&
-      !legal::sequenceParallelTensor(plan.mesh.size(Axis::Tensor))) {
-    failed = true;
-    diags.report<diag::SequenceParallelWithoutTensor>(layout.rangeOf("shard.sequence"));
-  }
+      !legal::sequenceParallelTensor(plan.mesh.size(Axis::Tensor)))
+    diags.report<diag::SequenceParallelWithoutTensor>(layout.rangeOf("shard.sequence"))
+        .help("it does nothing here");
   return failed ? LogicalResult::failure() : LogicalResult::success();
 }
 

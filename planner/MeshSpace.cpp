@@ -40,7 +40,7 @@ public:
   std::vector<Point> run() {
     for (const std::uint32_t tensor : divisors(std::gcd(devices, domain)))
       for (const std::uint32_t context : divisors(devices / tensor))
-        for (const bool sequence : sequences()) {
+        for (const bool sequence : sequences(tensor)) {
           Point point;
           point.tensor = tensor, point.context = context, point.sequenceParallel = sequence;
           addExperts(point);
@@ -49,11 +49,15 @@ public:
   }
 
 private:
-  llvm::SmallVector<bool, 2> sequences() const {
+  /// Of a split that the file asks for, meshes that have something to split over.
+  llvm::SmallVector<bool, 2> sequences(std::uint32_t tensor) const {
     const bool written = layout.shard.sequence == ir::ShardAxis::Tensor;
-    if (layout.shard.sequenceGiven)
-      return {written};
-    return {false, true};
+    const bool splits = cost::legal::sequenceParallelTensor(tensor);
+    if (!layout.shard.sequenceGiven)
+      return splits ? llvm::SmallVector<bool, 2>{false, true} : llvm::SmallVector<bool, 2>{false};
+    if (written && !splits)
+      return {};
+    return {written};
   }
 
   /// Most experts of a layer that every expert layer's count is a multiple of; 0 without experts.

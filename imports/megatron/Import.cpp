@@ -24,16 +24,16 @@ public:
     sizes();
     model = modelOf(launch);
     const std::string mesh = meshText();
-    const std::string layout = layoutText();
+    const std::string layout = layoutText(), run = runText(launch);
     const std::string remarks = remarksText();
     const std::string node = launch.gpus == 8 ? "" : fmt::format(", node.gpus = {}", launch.gpus);
     return fmt::format(
         "/// Imported from {}.{}\nimport std.models\nimport std.clusters\n\nmodel imported from "
         "models.decoder {{\n{}}}\n\n// A launch does not say which machine it runs on.\ncluster "
         "pod from {} {{ nodes = {}{} }}\n\nlayout launched for imported on pod {{\n  mesh "
-        "{{\n{}  }}\n{}}}\n",
+        "{{\n{}  }}\n{}}}\n{}",
         oneLine(request.sources.name(request.file).str()), remarks, model.fields, request.cluster,
-        launch.nodes, node, mesh, layout);
+        launch.nodes, node, mesh, layout, run);
   }
 
 private:

@@ -7,6 +7,7 @@
 #include "support/diagnostics/Tools.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -331,6 +332,20 @@ std::uint64_t Launch::count(const std::string& option, std::uint64_t otherwise) 
     return number(option, found->values.front());
   wrong(option, "a whole number of at least 1");
   return otherwise == 0 ? 1 : otherwise;
+}
+
+std::optional<std::uint64_t> Launch::ifKnown(const std::string& option) {
+  const auto found = options.find(option);
+  if (found == options.end() || found->second.values.size() != 1)
+    return std::nullopt;
+  const Word& word = found->second.values.front();
+  std::string digits = word.text; // which Python parts by `_`
+  digits.erase(std::remove(digits.begin(), digits.end(), '_'), digits.end());
+  std::uint64_t out = 0;
+  if (word.doubt || llvm::StringRef(digits).getAsInteger(10, out) || out == 0)
+    return std::nullopt;
+  taken.insert(option);
+  return out;
 }
 
 double Launch::real(const std::string& option, double otherwise) {

@@ -26,6 +26,8 @@ public:
   std::uint64_t count(const std::string& option, std::uint64_t otherwise);
   /// A count that no default replaces: reported when it is missing.
   std::uint64_t needed(const std::string& option);
+  /// A count that is not asked for where nobody knows it.
+  std::optional<std::uint64_t> ifKnown(const std::string& option);
   double real(const std::string& option, double otherwise);
   std::vector<std::string> list(const std::string& option);
   /// One of these words.

@@ -1,4 +1,4 @@
-//===- Optimizer.cpp - The optimizer and the learning rate of a launch ------------------------===//
+//===- Optimizer.cpp - The optimizer, the learning rate and the length of a launch ------------===//
 #include "imports/megatron/Optimizer.h"
 #include <cmath>
 #include <fmt/format.h>
@@ -60,4 +60,18 @@ void dpl::imports::megatron::optimizerText(Launch& launch, Fields& fields) {
   fields.line("optimizer", decay == 0 ? fmt::format("adam {{ {}{} }}", beta, rate)
                                       : fmt::format("adamw {{ {}, weight_decay = {}{} }}", beta,
                                                     number(decay), rate));
+}
+
+std::string dpl::imports::megatron::runText(Launch& launch) {
+  std::string phase;
+  if (const auto steps = launch.ifKnown("--train-iters")) {
+    phase = fmt::format("steps = {}step", *steps);
+  } else if (const auto samples = launch.ifKnown("--train-samples")) {
+    std::uint64_t tokens = 0;
+    if (__builtin_mul_overflow(*samples, launch.ifKnown("--seq-length").value_or(0), &tokens) ||
+        tokens == 0)
+      return "";
+    phase = fmt::format("tokens = {}tok", tokens);
+  }
+  return phase.empty() ? "" : "\nrun train for launched {\n  phase[0] { " + phase + " }\n}\n";
 }

@@ -1,10 +1,12 @@
 #pragma once
-//===- Optimizer.h - The optimizer and the learning rate of a launch --------------------------===//
+//===- Optimizer.h - The optimizer, the learning rate and the length of a launch --------------===//
 #include "imports/megatron/Fields.h"
 #include "imports/megatron/Launch.h"
 
 namespace dpl::imports::megatron {
 
 void optimizerText(Launch& launch, Fields& fields);
+/// A `run` of the layout as long as the launch says; "" where it does not.
+std::string runText(Launch& launch);
 
 } // namespace dpl::imports::megatron

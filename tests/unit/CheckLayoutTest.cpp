@@ -115,7 +115,7 @@ TEST(CheckLayout, ContextParallelism_NeedsTwoPiecesARank) {
       ElementsAre("DPL0315 a sequence of 4098 tokens does not divide into 2 × 2 = 4 equal parts"));
 }
 
-TEST(CheckLayout, SequenceParallelism_NeedsATensorAxis) {
+TEST(CheckLayout, SequenceParallelismWithoutATensorAxis_IsAWarning) {
   ir::Plan plan = withMesh({request(Axis::Data, 16)});
   plan.layout.shard.sequence = ir::ShardAxis::Tensor;
   EXPECT_THAT(test::checkLayout(plan), ElementsAre(testing::StartsWith("DPL0317")));

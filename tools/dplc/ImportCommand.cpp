@@ -5,6 +5,7 @@
 #include "imports/sandbox/Sandbox.h"
 #include "support/FileIo.h"
 #include "support/Utf8.h"
+#include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Imports.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
@@ -121,6 +122,28 @@ FailureOr<std::string> launch(Session& session, std::uint32_t file) {
   return imports::megatronLaunch(request, session.diags);
 }
 
+/// What `check` would find wrong with the text; memory is not asked, as it is the machine's.
+LogicalResult checked(Session& session, const std::string& text) {
+  const std::string name = session.options.files.empty() ? "--line" : session.options.files.front();
+  Workspace workspace;
+  workspace.overlay("imported.dpl", text);
+  DiagnosticEngine found;
+  const std::unique_ptr<CompiledUnit> unit = workspace.compile("imported.dpl", found);
+  if (!unit->file.failed() && found.errors() == 0)
+    for (ir::Plan& plan : unit->file->plans)
+      (void)Workspace::complete(plan, found);
+  found.endPhase();
+  for (const Diagnostic& one : found.diagnostics())
+    if (one.info.severity == Severity::Error &&
+        llvm::StringRef(one.info.code) != diag::OutOfMemory::info.code) {
+      auto report = session.diags.report<diag::ImportIllegal>({}, oneLine(name), one.message);
+      if (!one.help.empty())
+        (void)std::move(report).help(one.help);
+      return LogicalResult::failure();
+    }
+  return LogicalResult::success();
+}
+
 /// The imported text in the one formatting; fails after a report.
 FailureOr<std::string> import(Session& session) {
   const Options& options = session.options;
@@ -137,7 +160,10 @@ FailureOr<std::string> import(Session& session) {
     return LogicalResult::failure();
   const std::uint32_t made =
       session.sources.add(options.output.empty() ? "import" : options.output, *text);
-  return format(session.sources, made, session.diags);
+  const FailureOr<std::string> formatted = format(session.sources, made, session.diags);
+  if (formatted.failed() || checked(session, *formatted).failed())
+    return LogicalResult::failure();
+  return formatted;
 }
 
 /// What the options ask for together and cannot have; "" where nothing is wrong.

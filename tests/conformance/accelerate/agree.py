@@ -13,11 +13,6 @@ sys.path[1:1] = [os.path.join(os.path.dirname(HERE), other) for other in ("commo
 
 import agreement  # noqa: E402
 
-# Errors of dplc that are right although Accelerate starts the run.
-EXPLAINED = {
-    "DPL0317": "Megatron-LM switches sequence parallelism off with a warning, so that the plan says what does not happen",
-}
-
 
 def judged(given):
     import client
@@ -26,7 +21,7 @@ def judged(given):
     from settings import Judge
 
     return agreement.run("accelerate@1.15", Judge(Client(client.Client())), given.count, given.seed, given.dplc,
-                         explained=EXPLAINED, adjust=near)
+                         adjust=near)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ EXPLAINED = {
     "DPL0315": "Ulysses takes sequences that divide by context; that the halves divide as well holds for every target, "
                "so that a plan is not bound to one.",
     "DPL0316": "with stages the training script splits activations over tensor; it gets parts of one size on every target.",
-    "DPL0317": "it has no setting for what does nothing, so that the plan says what does not happen.",
 }
 
 

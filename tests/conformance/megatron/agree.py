@@ -25,7 +25,6 @@ import releases  # noqa: E402
 SKIPPED = 77
 # Refusals by dplc that are right although none of the stages that run without a GPU refuses.
 EXPLAINED = {
-    "DPL0317": "it switches sequence parallelism off with a warning, so that the plan says what does not happen",
     "M56": "Transformer Engine shares memory through handles of one machine, which only a GPU makes",
     "M40": "the kernels for experts refuse the shape on a GPU, in the first step",
 }
