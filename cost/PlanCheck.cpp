@@ -1,5 +1,6 @@
 //===- PlanCheck.cpp - Whether a plan that was read says one thing ---------------------------===//
 #include "cost/PlanCheck.h"
+#include "cost/Legality.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/schedules/Proof.h"
 #include "cost/schedules/Step.h"
@@ -68,6 +69,14 @@ std::string pairedWithout(const Plan& plan) {
   return {};
 }
 
+/// An operation of a recomputation in advance that would bring nothing back.
+std::string recomputesNothing(const Plan& plan) {
+  return legal::recomputes(plan.model, plan.layout.recompute)
+             ? ""
+             : fmt::format("recomputation in advance of `{}`, which brings nothing back",
+                           name(plan.layout.recompute.kind));
+}
+
 /// Steps without a flush are timed in the order of their row alone.
 std::string otherOrder(const Plan& plan) {
   if (scheduleInfo(plan.layout.schedule).flushed())
@@ -123,8 +132,9 @@ std::vector<std::string> dpl::cost::whatIsUnsound(const Plan& plan) {
   std::vector<std::string> broken = verify(plan);
   if (!broken.empty() || plan.schedule.empty())
     return broken;
-  for (const auto& check : {pairedWithout, static_cast<std::string (*)(const Plan&)>(whatBreaks),
-                            otherOrder, otherTimes, otherMemory})
+  for (const auto& check :
+       {pairedWithout, recomputesNothing, static_cast<std::string (*)(const Plan&)>(whatBreaks),
+        otherOrder, otherTimes, otherMemory})
     if (std::string wrong = check(plan); !wrong.empty())
       return {std::move(wrong)};
   return {};

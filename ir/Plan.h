@@ -145,10 +145,13 @@ struct ChunkCost {
   double forwardFlop = 0, backwardFlop = 0, recomputeFlop = 0;
   double forwardBytes = 0, backwardBytes = 0; ///< device memory traffic
   std::uint64_t forward = 0, backwardInput = 0, backwardWeight = 0,
-                recompute = 0;       ///< ps of compute
-  std::uint64_t activationBytes = 0; ///< kept from forward to backward, one micro-batch
-  std::uint64_t workingBytes = 0;    ///< live only while the chunk runs (recomputed block, logits)
-  std::uint64_t restoredBytes = 0;   ///< brought back in advance, until the backward pass ends
+                recompute = 0;        ///< ps of compute
+  std::uint64_t activationBytes = 0;  ///< kept from forward to backward, one micro-batch
+  std::uint64_t workingBytes = 0;     ///< live only while the chunk runs (recomputed block, logits)
+  std::uint64_t halfWorkingBytes = 0; ///< the same, of a backward pass in two
+  /// Brought back by a recomputation in advance, or in the first half of a backward pass in two,
+  /// until the backward pass ends.
+  std::uint64_t restoredBytes = 0;
 
   template <class V> void fields(V& v) {
     v("rank", rank), v("chunk", chunk), v("parameters", parameters);
@@ -157,7 +160,8 @@ struct ChunkCost {
     v("forward_bytes", forwardBytes), v("backward_bytes", backwardBytes), v("forward", forward);
     v("backward_input", backwardInput), v("backward_weight", backwardWeight);
     v("recompute", recompute), v("activation_bytes", activationBytes);
-    v("working_bytes", workingBytes), v("restored_bytes", restoredBytes);
+    v("working_bytes", workingBytes), v("half_working_bytes", halfWorkingBytes);
+    v("restored_bytes", restoredBytes);
   }
 };
 

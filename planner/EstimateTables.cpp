@@ -303,6 +303,6 @@ Shape EstimateTables::made(const PipelineShape& shape, llvm::ArrayRef<PieceTime>
     return out;
   out.order = std::make_unique<StoredOrder>(placement, shape.microBatches, lists, proof.order(),
                                             microBatchCosts);
-  out.peaks = peaksOf(shape, all, plan.layout.buffers.hasWholeGradients);
+  out.peaks = peaksOf(shape, all, plan.layout.buffers.hasWholeGradients, plan.layout.recompute);
   return out;
 }

@@ -125,7 +125,9 @@ Json stages(const ir::Plan& plan) {
       stage["recompute_ps"] = k.recompute;
       stage["activation_bytes"] = k.activationBytes;
       stage["working_bytes"] = k.workingBytes;
-      if (plan.layout.recompute.inAdvance)
+      if (k.halfWorkingBytes != k.workingBytes)
+        stage["half_working_bytes"] = k.halfWorkingBytes;
+      if (k.restoredBytes > 0)
         stage["restored_bytes"] = k.restoredBytes;
     }
     if (i < plan.programs.size()) {

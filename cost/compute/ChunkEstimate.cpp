@@ -172,9 +172,10 @@ double ChunkEstimate::restored(const Chunk& chunk) const {
   return std::max(0.0, back);
 }
 
-/// Bytes that live beside what is kept while the chunk runs: at the start of its backward pass, or
-/// at its end, where gradients that are summed later are all there and one layer is still kept.
-double ChunkEstimate::working(const Chunk& chunk, double kept, double gradients) const {
+/// Bytes beside what is kept while the chunk runs: at the start of its backward pass, or at its
+/// end, where gradients that are summed later are all there and one layer is still kept.
+double ChunkEstimate::working(const Chunk& chunk, double kept, double gradients,
+                              bool regains) const {
   const Held& on = heldBy(chunk);
   const Recomputed full = recomputed(chunk);
   std::uint64_t left = full.layers;
@@ -183,7 +184,7 @@ double ChunkEstimate::working(const Chunk& chunk, double kept, double gradients)
     const ClassCost& c = on.classes[span.layerClass];
     const std::uint64_t again = std::min(left, span.count);
     left -= again;
-    const double dropped = plan.layout.recompute.inAdvance ? 0 // it was back before
+    const double dropped = !regains    ? 0
                            : again > 0 ? real(full.group) * c.recomputed.dropped + c.residual
                                        : c.kept.dropped + c.between;
     live = std::max(live, dropped + c.largest);
@@ -227,8 +228,16 @@ ChunkCost ChunkEstimate::of(const Chunk& chunk) const {
   const Buffers& buffers = plan.layout.buffers;
   const double gradients = (parameters + expertParameters) *
                            (buffers.hasPassGradients ? real(bitsOf(buffers.passGradients)) / 8 : 0);
-  cost.workingBytes = whole(working(chunk, kept, gradients));
-  if (plan.layout.recompute.inAdvance)
-    cost.restoredBytes = whole(restored(chunk));
+  // What comes back for longer than a pass is no part of what the pass works with.
+  const ScheduleKind schedule = plan.layout.schedule;
+  const Recompute& recompute = plan.layout.recompute;
+  const bool holds = holdsRestored(schedule, recompute);
+  const double back = holds ? restored(chunk) : 0;
+  const double half = working(chunk, kept + back, gradients, !holds);
+  cost.halfWorkingBytes = whole(half);
+  cost.workingBytes = restoresBothWays(schedule, recompute)
+                          ? whole(working(chunk, kept, gradients, true))
+                          : whole(half);
+  cost.restoredBytes = whole(back);
   return cost;
 }

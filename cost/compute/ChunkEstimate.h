@@ -46,10 +46,11 @@ private:
     std::uint64_t layers = 0, group = 1; ///< layers of the chunk; layers that share a kept input
   };
   Recomputed recomputed(const ir::Chunk& chunk) const;
-  /// Bytes that a recomputation in advance brings back.
+  /// Bytes that a recomputation of the whole chunk brings back.
   double restored(const ir::Chunk& chunk) const;
-  /// Of a chunk with so many bytes kept, and of gradients of a pass.
-  double working(const ir::Chunk& chunk, double kept, double gradients) const;
+  /// Of a pass of a chunk with so many bytes kept, and of gradients. With `regains` it brings back
+  /// a group of layers at a time.
+  double working(const ir::Chunk& chunk, double kept, double gradients, bool regains) const;
   /// The pipeline ranks that the same classes of nodes hold, and what a layer costs on them.
   struct Held {
     std::vector<ir::Device> devices;

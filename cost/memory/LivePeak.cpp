@@ -1,6 +1,7 @@
 //===- LivePeak.cpp - What live micro-batches hold at most ------------------------------------===//
 #include "cost/memory/LivePeak.h"
 #include <algorithm>
+#include <numeric>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -30,14 +31,56 @@ struct GradientPasses {
   }
   llvm::SmallVector<std::size_t, 16> first, last;
 };
+
+bool isHalf(const ScheduledOperation& op) {
+  return op.kind == OperationKind::BackwardInput || op.kind == OperationKind::BackwardWeight;
+}
+
+/// Of equal bytes the more micro-batches, so that the answer is the same of all states and of those
+/// that can be a peak.
+template <class Live>
+bool holdsMore(std::uint64_t bytes, llvm::ArrayRef<Live> live, const LivePeak& peak) {
+  if (bytes != peak.bytes)
+    return bytes > peak.bytes;
+  const std::uint64_t now = std::accumulate(live.begin(), live.end(), std::uint64_t{0}),
+                      most = std::accumulate(peak.live.begin(), peak.live.end(), std::uint64_t{0});
+  return now != most ? now > most
+                     : std::lexicographical_compare(peak.live.begin(), peak.live.end(),
+                                                    live.begin(), live.end());
+}
+
+/// When what was dropped of a micro-batch is back. With recomputations in advance a list has one
+/// before the first of its backward passes; else backward passes in two hold what the first half
+/// brings back, and whole ones drop it as they go.
+class Restoring {
+public:
+  explicit Restoring(llvm::ArrayRef<ScheduledOperation> operations) {
+    for (const ScheduledOperation& op : operations)
+      if (isPass(op.kind) && !op.forward()) {
+        inAdvance = op.kind == OperationKind::Recomputation;
+        break;
+      }
+  }
+  bool begins(const ScheduledOperation& op) const {
+    return op.kind == (inAdvance ? OperationKind::Recomputation : OperationKind::BackwardInput);
+  }
+  bool ends(const ScheduledOperation& op) const {
+    return op.kind == OperationKind::BackwardWeight ||
+           (inAdvance && op.kind == OperationKind::Backward);
+  }
+
+private:
+  bool inAdvance = false;
+};
 } // namespace
 
 LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_t chunks,
-                     bool gradients, bool inAdvance)
-    : chunks(chunks), gradientsAt(chunks), restoredAt(gradients ? 2 * chunks : chunks),
-      width(inAdvance ? restoredAt + chunks : restoredAt) {
+                     const HeldBeside& beside)
+    : chunks(chunks), gradientsAt(chunks), restoredAt(beside.gradients ? 2 * chunks : chunks),
+      width(beside.restored ? restoredAt + chunks : restoredAt) {
   llvm::SmallVector<std::uint32_t, 16> now(width, 0);
-  const GradientPasses made(operations, gradients ? chunks : 0);
+  const GradientPasses made(operations, beside.gradients ? chunks : 0);
+  const Restoring back(operations);
   std::size_t last = 0; // the state that covered the one before, or was added
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const ScheduledOperation& op = operations[i];
@@ -45,18 +88,19 @@ LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_
       continue;
     if (op.forward())
       ++now[op.chunk];
-    else if (inAdvance && op.kind == OperationKind::Recomputation)
+    else if (beside.restored && back.begins(op))
       ++now[restoredAt + op.chunk];
+    const std::uint32_t running = 2 * op.chunk + (beside.inHalves && isHalf(op) ? 1 : 0);
     // A list runs through the same states again and again.
     const std::size_t expected = last + 1 < runs.size() ? last + 1 : 0;
-    const bool again = !runs.empty() && runs[expected] == op.chunk && covers(heldIn(expected), now);
-    last = again ? expected : add(op.chunk, now);
+    const bool again = !runs.empty() && runs[expected] == running && covers(heldIn(expected), now);
+    last = again ? expected : add(running, now);
     if (!GradientPasses::frees(op))
       continue;
     --now[op.chunk];
-    if (inAdvance)
+    if (beside.restored && back.ends(op))
       --now[restoredAt + op.chunk];
-    if (gradients)
+    if (beside.gradients)
       now[gradientsAt + op.chunk] = i < made.last[op.chunk] ? 1 : 0;
   }
 }
@@ -83,7 +127,9 @@ LivePeak LivePeaks::of(const ChunkBytes& each) const {
   peak.live.assign(chunks, 0);
   for (std::size_t state = 0; state < runs.size(); ++state) {
     const llvm::ArrayRef<std::uint32_t> held = heldIn(state);
-    std::uint64_t bytes = each.working[runs[state]], gradients = 0, restored = 0;
+    const std::size_t chunk = runs[state] / 2;
+    std::uint64_t bytes = runs[state] % 2 > 0 ? each.inHalves[chunk] : each.working[chunk];
+    std::uint64_t gradients = 0, restored = 0;
     for (std::uint64_t c = 0; c < chunks; ++c)
       bytes += held[c] * each.kept[c];
     for (std::uint64_t c = 0; gradientsAt + c < restoredAt && c < each.gradients.size(); ++c)
@@ -91,7 +137,7 @@ LivePeak LivePeaks::of(const ChunkBytes& each) const {
     for (std::uint64_t c = 0; restoredAt + c < width && c < each.restored.size(); ++c)
       restored += held[restoredAt + c] * each.restored[c];
     bytes += gradients + restored;
-    if (bytes > peak.bytes) {
+    if (holdsMore(bytes, held.take_front(chunks), peak)) {
       peak.bytes = bytes, peak.gradients = gradients, peak.restored = restored;
       peak.live.assign(held.begin(), held.begin() + chunks);
     }
@@ -100,13 +146,15 @@ LivePeak LivePeaks::of(const ChunkBytes& each) const {
 }
 
 std::vector<LivePeaks> dpl::cost::peaksOf(const PipelineShape& shape, const OperationLists& lists,
-                                          bool gradients) {
+                                          bool gradients, const Recompute& recompute) {
   const PipelineShape held = heldShape(shape);
   const OperationLists longer =
       held.microBatches > shape.microBatches ? listsOf(held) : OperationLists();
+  const HeldBeside beside{gradients, holdsRestored(shape.kind, recompute),
+                          restoresBothWays(shape.kind, recompute)};
   std::vector<LivePeaks> peaks;
   for (const OperationList& list : longer.empty() ? lists : longer)
-    peaks.emplace_back(list, shape.chunks, gradients, shape.inAdvance);
+    peaks.emplace_back(list, shape.chunks, beside);
   return peaks;
 }
 
@@ -115,6 +163,7 @@ void dpl::cost::visitLive(llvm::ArrayRef<ScheduledOperation> operations, const C
   llvm::SmallVector<std::uint64_t, 8> live(each.kept.size(), 0);
   const bool sums = !each.gradients.empty(), restores = !each.restored.empty();
   const GradientPasses made(operations, sums ? each.kept.size() : 0);
+  const Restoring back(operations);
   LiveBytes now;
   now.live = live;
   for (; now.pass < operations.size(); ++now.pass) {
@@ -125,12 +174,14 @@ void dpl::cost::visitLive(llvm::ArrayRef<ScheduledOperation> operations, const C
     now.restored = now.restoredAfter;
     if (op.forward())
       now.kept += each.kept[op.chunk], ++live[op.chunk];
-    if (restores && op.kind == OperationKind::Recomputation)
+    if (restores && back.begins(op))
       now.restored += each.restored[op.chunk];
-    now.during = now.kept + now.gradients + now.restored + each.working[op.chunk];
+    const bool half = !each.inHalves.empty() && isHalf(op);
+    now.during =
+        now.kept + now.gradients + now.restored + (half ? each.inHalves : each.working)[op.chunk];
     const bool frees = GradientPasses::frees(op);
     now.keptAfter = frees ? now.kept - each.kept[op.chunk] : now.kept;
-    now.restoredAfter = now.restored - (restores && frees ? each.restored[op.chunk] : 0);
+    now.restoredAfter = now.restored - (restores && back.ends(op) ? each.restored[op.chunk] : 0);
     if (sums && frees && now.pass == made.first[op.chunk])
       now.gradientsAfter += each.gradients[op.chunk];
     if (sums && frees && now.pass == made.last[op.chunk])
@@ -147,7 +198,7 @@ LivePeak dpl::cost::livePeak(llvm::ArrayRef<ScheduledOperation> operations,
   LivePeak peak;
   peak.live.assign(bytes.kept.size(), 0);
   visitLive(operations, bytes, [&](const LiveBytes& now) {
-    if (now.during > peak.bytes) {
+    if (holdsMore(now.during, now.live, peak)) {
       peak.bytes = now.during, peak.gradients = now.gradients, peak.restored = now.restored;
       peak.pass = now.pass;
       peak.live.assign(now.live.begin(), now.live.end());

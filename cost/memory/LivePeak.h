@@ -13,32 +13,40 @@ struct ChunkBytes {
   llvm::SmallVector<std::uint64_t, 16> kept;      ///< of one micro-batch
   llvm::SmallVector<std::uint64_t, 16> working;   ///< while a pass of the chunk runs
   llvm::SmallVector<std::uint64_t, 16> gradients; ///< summed over micro-batches; empty: none are
-  llvm::SmallVector<std::uint64_t, 16> restored;  ///< in advance of a backward; empty: nothing is
+  /// Brought back by a recomputation for longer than the pass that does it; empty: nothing is.
+  llvm::SmallVector<std::uint64_t, 16> restored;
+  llvm::SmallVector<std::uint64_t, 16> inHalves; ///< `working` of backwards in two; empty: as it
   void add(std::uint64_t keeps, std::uint64_t works) {
     kept.push_back(keeps), working.push_back(works);
   }
 };
 
 /// The largest sum over a rank's list of what its live chunks hold: a chunk's bytes count from its
-/// forward to its last backward, the weight gradient's where the two are apart, what a
-/// recomputation in advance brings back from its begin to there; summed gradients from the end of
-/// the first backward pass of the chunk to that of its last.
+/// forward to its last backward, the weight gradient's where the two are apart; what a
+/// recomputation brings back in advance, or in the first half of a backward, from the begin of that
+/// operation to there; summed gradients from the end of the first backward pass of the chunk to
+/// that of its last.
 struct LivePeak {
   std::uint64_t bytes = 0;
   std::uint64_t gradients = 0;              ///< of them summed ones
-  std::uint64_t restored = 0;               ///< of them brought back in advance of a backward
+  std::uint64_t restored = 0;               ///< of them brought back by recomputations
   std::size_t pass = 0;                     ///< index into the rank's list; of LivePeaks 0
   llvm::SmallVector<std::uint64_t, 8> live; ///< micro-batches of each chunk at the peak
+};
+
+/// What is part of a state of a rank's list besides its live micro-batches.
+struct HeldBeside {
+  bool gradients = false; ///< whether summed ones are there
+  bool restored = false;  ///< of how many micro-batches what was dropped is back
+  bool inHalves = false;  ///< whether the pass is of a backward in two (ChunkBytes::inHalves)
 };
 
 /// The states of a rank's list that can be its peak, whatever its chunks hold: those that no other
 /// has as much of everything as.
 class LivePeaks {
 public:
-  /// With `gradients`, whether summed ones are there is part of a state; with `inAdvance` for how
-  /// many micro-batches what was dropped is back.
-  LivePeaks(llvm::ArrayRef<ir::ScheduledOperation> operations, std::uint64_t chunks, bool gradients,
-            bool inAdvance);
+  LivePeaks(llvm::ArrayRef<ir::ScheduledOperation> operations, std::uint64_t chunks,
+            const HeldBeside& beside);
   LivePeak of(const ChunkBytes& bytes) const;
 
 private:
@@ -52,21 +60,23 @@ private:
   std::uint64_t chunks;
   std::uint64_t gradientsAt, restoredAt; ///< in a state; its width where there are none
   std::uint64_t width;                   ///< of a state: the chunks once, twice or three times
-  std::vector<std::uint32_t> runs;       ///< by state: the chunk whose pass runs
+  /// By state: twice the chunk whose pass runs, and 1 more for a pass of a backward in two where
+  /// those work with other bytes.
+  std::vector<std::uint32_t> runs;
   /// By state: the live micro-batches of each chunk, 1 for each whose gradients are there, and the
   /// micro-batches whose dropped activations are back.
   std::vector<std::uint32_t> live;
 };
 
-/// Of the ranks of a shape with these lists.
+/// Of the ranks of a shape with these lists; `gradients`: whether they are summed whole.
 std::vector<LivePeaks> peaksOf(const PipelineShape& shape, const OperationLists& lists,
-                               bool gradients);
+                               bool gradients, const ir::Recompute& recompute);
 
 /// What the live chunks of a rank hold while a pass runs, and when it has ended.
 struct LiveBytes {
   std::size_t pass = 0; ///< index into the rank's list
   std::uint64_t during = 0, after = 0;
-  /// Of `during`: of micro-batches, summed over them, brought back in advance of a backward.
+  /// Of `during`: of micro-batches, summed over them, brought back by recomputations.
   std::uint64_t kept = 0, gradients = 0, restored = 0;
   std::uint64_t keptAfter = 0, gradientsAfter = 0, restoredAfter = 0;
   llvm::ArrayRef<std::uint64_t> live; ///< micro-batches of each chunk while it runs

@@ -48,8 +48,10 @@ ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<HeldChunk> chunks) const {
   const bool sums = sumsWhole(plan);
   for (const HeldChunk& chunk : chunks) {
     bytes.add(chunk.cost->activationBytes, chunk.cost->workingBytes);
-    if (plan.layout.recompute.inAdvance)
+    if (holdsRestored(plan.layout.schedule, plan.layout.recompute))
       bytes.restored.push_back(chunk.cost->restoredBytes);
+    if (restoresBothWays(plan.layout.schedule, plan.layout.recompute))
+      bytes.inHalves.push_back(chunk.cost->halfWorkingBytes);
     double whole = 0; // what one device alone reduces is summed in its shard, which is all of it
     for (const Part& part : partsOf(*chunk.cost))
       whole += part.ways > 1 ? part.parameters : 0;
@@ -194,7 +196,8 @@ std::uint64_t dpl::cost::wholeGradientsAtPeak(const Plan& plan, std::uint64_t ra
 }
 
 std::uint64_t dpl::cost::restoredAtPeak(const Plan& plan, std::uint64_t rank) {
-  return plan.layout.recompute.inAdvance ? peakOf(plan, rank).restored : 0;
+  return holdsRestored(plan.layout.schedule, plan.layout.recompute) ? peakOf(plan, rank).restored
+                                                                    : 0;
 }
 
 double dpl::cost::gatheredBytes(const Plan& plan, std::uint64_t rank) {

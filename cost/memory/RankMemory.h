@@ -61,8 +61,8 @@ std::vector<ir::RankMemory> memoryOf(const ir::Plan& plan);
 
 /// Whole layers of a rank that exist only while they are used, a part of the transient memory.
 double gatheredBytes(const ir::Plan& plan, std::uint64_t rank);
-/// Gradients of a rank that are summed whole, at its peak, and what recomputations in advance have
-/// brought back; parts of the transient memory.
+/// Gradients of a rank that are summed whole, at its peak, and what recomputations have brought
+/// back for longer than a pass; parts of the transient memory.
 std::uint64_t wholeGradientsAtPeak(const ir::Plan& plan, std::uint64_t rank);
 std::uint64_t restoredAtPeak(const ir::Plan& plan, std::uint64_t rank);
 

@@ -28,7 +28,6 @@ public:
     sums = model.bytesOf(held).gradients;
     standing = tensorBytes(model.gathered(rank) + bufferBytes(plan).experts);
     ways = real(plan.stateRanks());
-    inAdvance = plan.layout.recompute.inAdvance;
   }
 
   Segments run(llvm::ArrayRef<ScheduledOperation> operations) {
@@ -57,7 +56,7 @@ private:
     std::vector<Blocks> kept;
     Block input = CachingAllocator::none;
     Blocks inner; ///< points of the residual stream inside
-    Blocks again; ///< brought back, by operator; empty where the backward pass does it
+    Blocks again; ///< brought back, by operator; empty before a pass does it
   };
   using Live = std::vector<Layer>;
 
@@ -95,7 +94,6 @@ private:
   llvm::SmallVector<std::uint64_t, 16> sums; ///< gradients of each chunk that are summed whole
   std::uint64_t standing = 0;
   double ways = 1;
-  bool inAdvance = false; ///< recomputation is an operation of the schedule
   CachingAllocator allocator;
 };
 
@@ -220,14 +218,13 @@ void Replay::backward(const PartTensors& part, Layer& layer, OperationKind kind,
       if (t.begins && !layer.inner.empty())
         allocator.release(layer.inner.pop_back_val());
     }
-    if (frees || !inAdvance)
+    if (frees)
       allocator.release(layer.again[i]);
   }
   allocator.release(gradient);
-  if (frees || !inAdvance)
-    layer.again.clear();
   if (!frees)
     return;
+  layer.again.clear();
   gradients.push_back(allocator.allocate(part.rest));
   release(layer.inner);
   allocator.release(layer.input);

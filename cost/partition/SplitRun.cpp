@@ -77,11 +77,12 @@ StageCosts::Kind SplitRun::kindCosts(std::size_t ranks, std::uint64_t& beside) {
     const std::size_t index = lowered(chunk);
     const ChunkCost& cost = work.costs[index];
     const RankMemory idle = memory.idle(chunk.rank, HeldChunk{&cost, &chunk});
-    out = {allPasses(steps[index]) - empty, stateOf(idle), cost.activationBytes, cost.workingBytes};
+    out = {allPasses(steps[index]) - empty, stateOf(idle), cost.activationBytes,
+           std::max(cost.workingBytes, cost.halfWorkingBytes), cost.restoredBytes};
     beside = std::max(beside, idle.transient);
   };
   StageCosts::Kind kind;
-  kind.time = kind.state = kind.kept = {0};
+  kind.time = kind.state = kind.kept = kind.restored = {0};
   std::vector<StageCosts::End> classes(work.model.classes.size());
   std::uint64_t first = 0, working = 0;
   for (const LayerRun& run : work.model.runs) {
@@ -93,6 +94,7 @@ StageCosts::Kind SplitRun::kindCosts(std::size_t ranks, std::uint64_t& beside) {
       kind.time.push_back(kind.time.back() + layer.time);
       kind.state.push_back(kind.state.back() + layer.state);
       kind.kept.push_back(kind.kept.back() + layer.kept);
+      kind.restored.push_back(kind.restored.back() + layer.restored);
     }
     first += run.count;
   }
@@ -138,11 +140,17 @@ std::optional<StageCosts> SplitRun::costs() {
     out.room.push_back(empty.usable - std::min(empty.usable, taken));
   }
   ChunkBytes one;
-  one.kept.assign(placed.placement.chunks, 0), one.working = one.kept;
+  one.kept.assign(placed.placement.chunks, 0);
+  one.working = one.inHalves = one.restored = one.kept;
+  const auto most = [&](const Chunk& chunk, llvm::SmallVectorImpl<std::uint64_t>& bytes) {
+    bytes[chunk.chunk] = 1;
+    const std::uint64_t micro = peaks[chunk.rank].of(one).bytes;
+    bytes[chunk.chunk] = 0;
+    return micro;
+  };
   for (const Chunk& chunk : placed.chunks) {
-    one.kept[chunk.chunk] = 1;
-    out.live.push_back(peaks[chunk.rank].of(one).bytes);
-    one.kept[chunk.chunk] = 0;
+    out.live.push_back(most(chunk, one.kept));
+    out.back.push_back(most(chunk, one.restored));
   }
   for (std::uint64_t stage = 0; stage < out.stages(); ++stage)
     out.message.push_back(messages[stage].sendForward +
@@ -165,7 +173,7 @@ void SplitRun::order(llvm::ArrayRef<PieceTime> pieceTimes) {
       std::make_unique<StoredOrder>(placed.placement, shape.microBatches, lists, executor.order(),
                                     MicroBatchCosts(placed.layout.microBatchCosts));
   passes = stored->operations();
-  peaks = peaksOf(shape, all, sumsWhole(placed));
+  peaks = peaksOf(shape, all, sumsWhole(placed), placed.layout.recompute);
 }
 
 std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {

@@ -18,8 +18,9 @@ std::vector<StageCost> StageCosts::stageCosts() const {
       copy.rank = placement.rankOf(stage, direction);
       const Kind& kind = kinds[kindOf[copy.rank]];
       copy.times = kind.time.data(), copy.states = kind.state.data();
-      copy.keeps = kind.kept.data();
-      copy.live = live[direction * all.size() + stage], copy.room = room[copy.rank];
+      copy.keeps = kind.kept.data(), copy.restores = kind.restored.data();
+      const std::size_t at = direction * all.size() + stage;
+      copy.live = live[at], copy.back = back[at], copy.room = room[copy.rank];
       const auto add = [&](const End& end) {
         copy.endTime += end.time, copy.endState += end.state, copy.endKept += end.kept;
         copy.working = std::max(copy.working, end.working);

@@ -16,15 +16,17 @@ using LayerSplit = std::vector<std::uint64_t>;
 /// A stage on one of the ranks that hold it, with layers begin … end − 1.
 struct StageCopy {
   const std::uint64_t *times = nullptr, *states = nullptr, *keeps = nullptr; ///< sums, as of Kind
+  const std::uint64_t* restores = nullptr;
   std::uint64_t rank = 0;
   std::uint64_t endTime = 0, endState = 0, endKept = 0, working = 0, live = 0, room = 0;
+  std::uint64_t back = 0; ///< micro-batches of which what was dropped is back
 
   std::uint64_t time(std::size_t begin, std::size_t end) const {
     return times[end] - times[begin] + endTime;
   }
   std::uint64_t bytes(std::size_t begin, std::size_t end) const {
     return states[end] - states[begin] + endState + (keeps[end] - keeps[begin] + endKept) * live +
-           working;
+           (restores[end] - restores[begin]) * back + working;
   }
 };
 
@@ -55,10 +57,11 @@ struct StageCosts {
     std::uint64_t time = 0;
     std::uint64_t state = 0, kept = 0; ///< bytes of state, and of each live micro-batch
     std::uint64_t working = 0;         ///< bytes more than layers need while it runs
+    std::uint64_t restored = 0; ///< bytes that a recomputation brings back for longer than a pass
   };
   /// Ranks that the same classes of nodes hold. Sums over the first i layers.
   struct Kind {
-    std::vector<std::uint64_t> time, state, kept;
+    std::vector<std::uint64_t> time, state, kept, restored;
     End first, last;
   };
 
@@ -67,6 +70,7 @@ struct StageCosts {
   std::vector<Kind> kinds;
   std::vector<std::size_t> kindOf;    ///< by rank
   std::vector<std::uint64_t> live;    ///< micro-batches that a copy holds, by Placement::indexOf
+  std::vector<std::uint64_t> back;    ///< of which what was dropped is back, as `live`
   std::vector<std::uint64_t> room;    ///< bytes for state and micro-batches, by rank
   std::vector<std::uint64_t> message; ///< by stage: ps to the next one and of the answer
   bool hasEnds = true;                ///< the ends of the model are work by themselves

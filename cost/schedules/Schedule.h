@@ -144,6 +144,12 @@ struct ScheduleInfo {
   bool flushed() const { return !weightVersions; }
 };
 const ScheduleInfo& scheduleInfo(ir::ScheduleKind kind);
+/// Whether what recomputations bring back stays for longer than the pass that does it: in advance,
+/// or in the first half of a backward in two, whose second half reads it too.
+bool holdsRestored(ir::ScheduleKind kind, const ir::Recompute& recompute);
+/// Whether backward passes in two, which hold it, stand beside whole ones, which bring back a group
+/// of layers at a time and drop it.
+bool restoresBothWays(ir::ScheduleKind kind, const ir::Recompute& recompute);
 #define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) extern const ScheduleInfo KIND##Schedule;
 #include "ir/Schedules.def"
 

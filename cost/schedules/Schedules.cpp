@@ -15,6 +15,16 @@ const ScheduleInfo& dpl::cost::scheduleInfo(ScheduleKind kind) {
   return *rows[static_cast<std::size_t>(kind)];
 }
 
+bool dpl::cost::holdsRestored(ScheduleKind kind, const Recompute& recompute) {
+  return recompute.kind != RecomputeKind::None &&
+         (recompute.inAdvance || scheduleInfo(kind).backward != BackwardPasses::Whole);
+}
+
+bool dpl::cost::restoresBothWays(ScheduleKind kind, const Recompute& recompute) {
+  return recompute.kind != RecomputeKind::None && !recompute.inAdvance &&
+         scheduleInfo(kind).backward == BackwardPasses::Mixed;
+}
+
 Placement PipelineShape::placement() const {
   return {lists ? lists->placement : placementOf(kind), ranks, chunks};
 }

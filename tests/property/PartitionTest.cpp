@@ -38,15 +38,17 @@ struct Case {
       base.push_back(sort == 0   ? 300
                      : sort == 1 ? (i * 4 < layers ? 300 : random.size({450, 600}))
                                  : 100 + random.below(900));
+    const std::uint64_t restored = random.oneIn(4) ? 5 + random.below(20) : 0;
     const std::uint64_t head = costs.hasEnds ? random.below(4) * 300 + random.below(300) : 0;
     for (std::uint64_t k = 0; k < kinds; ++k) {
       StageCosts::Kind kind;
       const std::uint64_t pace = 2 + k;
-      kind.time = kind.state = kind.kept = {0};
+      kind.time = kind.state = kind.kept = kind.restored = {0};
       for (const std::uint64_t time : base) {
         kind.time.push_back(kind.time.back() + 3 * time * pace);
         kind.state.push_back(kind.state.back() + 50 + time / 10);
         kind.kept.push_back(kind.kept.back() + 10);
+        kind.restored.push_back(kind.restored.back() + restored);
       }
       if (costs.hasEnds)
         kind.first = {3 * 20 * pace, 40, 2, 0}, kind.last = {3 * head * pace, 80, 5, 30};
@@ -54,8 +56,10 @@ struct Case {
     }
     for (std::uint64_t rank = 0; rank < costs.placement.ranks; ++rank)
       costs.kindOf.push_back(random.below(kinds)), costs.room.push_back(1 << 20);
-    for (std::uint64_t copy = 0; copy < costs.placement.copies(); ++copy)
+    for (std::uint64_t copy = 0; copy < costs.placement.copies(); ++copy) {
       costs.live.push_back(1 + random.below(costs.placement.ranks));
+      costs.back.push_back(restored > 0 ? 1 + random.below(costs.live.back()) : 0);
+    }
     const std::uint64_t send = random.size({0, 10, 200});
     for (std::uint64_t stage = 0; stage < costs.stages(); ++stage)
       costs.message.push_back(2 * send);

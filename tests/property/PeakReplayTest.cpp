@@ -2,9 +2,9 @@
 //
 // Passes of random plans are replayed by the times at which they ran, one event after the other:
 // what a chunk keeps is there from the begin of its forward pass to the end of its last backward
-// pass, what is brought back in advance from then to the same end, what it works with while a pass
-// runs, and gradients that are summed whole from the end of
-// the chunk's first backward pass to that of its last.
+// pass; what is brought back, in advance or in the first of two backward passes, from the begin of
+// that to the same end; what it works with while a pass runs; and gradients that are summed whole
+// from the end of the chunk's first backward pass to that of its last.
 #include "cost/memory/RankMemory.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
@@ -45,23 +45,27 @@ Count peakOf(const Plan& plan, const RankSchedule& rank) {
     if (!isPass(op.kind))
       continue;
     const ChunkCost& chunk = plan.costs[plan.placement.indexOf(rank.rank, op.chunk)];
+    const bool first = op.kind == OperationKind::BackwardInput,
+               second = op.kind == OperationKind::BackwardWeight;
+    const bool halves = first || second, inAdvance = plan.layout.recompute.inAdvance;
     const auto kept = static_cast<std::int64_t>(chunk.activationBytes),
-               restored = static_cast<std::int64_t>(
-                   plan.layout.recompute.inAdvance ? chunk.restoredBytes : 0),
-               working = static_cast<std::int64_t>(chunk.workingBytes);
+               restored = static_cast<std::int64_t>(chunk.restoredBytes),
+               working =
+                   static_cast<std::int64_t>(halves ? chunk.halfWorkingBytes : chunk.workingBytes);
     Event& begin = events[{rank.start[i], true}];
     Event& end = events[{rank.endOf(i), false}];
     begin.works += working, end.works -= working;
     if (isForward(op.kind))
       begin.keeps += kept;
-    if (op.kind == OperationKind::Recomputation)
+    if (inAdvance ? op.kind == OperationKind::Recomputation : first)
       begin.keeps += restored;
-    if (op.kind != OperationKind::Backward && op.kind != OperationKind::BackwardWeight)
+    if (op.kind != OperationKind::Backward && !second)
       continue;
-    end.keeps -= kept + restored;
-    const auto [first, fresh] =
+    // A whole backward pass that recomputes drops what it brings back as it goes.
+    end.keeps -= kept + (inAdvance || second ? restored : 0);
+    const auto [found, fresh] =
         backward.try_emplace(op.chunk, std::make_pair(rank.endOf(i), rank.endOf(i)));
-    first->second.second = rank.endOf(i);
+    found->second.second = rank.endOf(i);
   }
   for (const auto& [chunk, ends] : backward) {
     const Count bytes = summedOf(plan, plan.costs[plan.placement.indexOf(rank.rank, chunk)]);

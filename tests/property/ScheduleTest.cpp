@@ -16,21 +16,24 @@ using Case = dpl::test::RandomShape;
 namespace {
 /// What a rank holds at most, from the times at which its passes begin and end.
 std::uint64_t replayedPeak(const OperationList& list, const Executor& run, std::uint64_t rank,
-                           const ChunkBytes& bytes) {
+                           const ChunkBytes& bytes, bool inAdvance) {
   // At one time what ends comes before what begins; a pass of no time still holds.
   std::multimap<std::pair<std::uint64_t, std::size_t>, std::int64_t> changes;
   std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> reduced; // first and last, by chunk
   for (std::size_t i = 0; i < list.size(); ++i) {
     const ScheduledOperation& op = list[i];
+    const bool first = op.kind == OperationKind::BackwardInput,
+               second = op.kind == OperationKind::BackwardWeight;
+    const bool halves = (first || second) && !bytes.inHalves.empty();
     const auto held = static_cast<std::int64_t>(bytes.kept[op.chunk]),
-               used = static_cast<std::int64_t>(bytes.working[op.chunk]);
-    const bool frees =
-        op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardWeight;
+               used =
+                   static_cast<std::int64_t>((halves ? bytes.inHalves : bytes.working)[op.chunk]);
+    const bool frees = op.kind == OperationKind::Backward || second;
     const auto back =
         static_cast<std::int64_t>(bytes.restored.empty() ? 0 : bytes.restored[op.chunk]);
-    if (op.kind == OperationKind::Recomputation)
+    if (op.kind == OperationKind::Recomputation || (first && !inAdvance))
       changes.insert({{run.start(rank, i), 2 * i}, back});
-    if (frees)
+    if (second || (inAdvance && frees))
       changes.insert({{run.end(rank, i), 2 * i + 1}, -back});
     if (frees)
       reduced.try_emplace(op.chunk, i, i).first->second.second = i;
@@ -129,14 +132,21 @@ TEST(Schedules, EachRow_KeepsWhatItClaims) {
     if (random.oneIn(2))
       for (std::uint64_t chunk = 0; chunk < c.shape.chunks; ++chunk)
         bytes.gradients.push_back(random.below(300));
-    for (std::uint64_t chunk = 0; c.shape.inAdvance && chunk < c.shape.chunks; ++chunk)
+    Recompute recompute;
+    recompute.kind = random.oneIn(2) ? RecomputeKind::Full : RecomputeKind::None;
+    if (c.shape.inAdvance)
+      recompute.kind = RecomputeKind::Full, recompute.inAdvance = true;
+    const HeldBeside beside{!bytes.gradients.empty(), holdsRestored(c.shape.kind, recompute),
+                            restoresBothWays(c.shape.kind, recompute)};
+    for (std::uint64_t chunk = 0; beside.restored && chunk < c.shape.chunks; ++chunk)
       bytes.restored.push_back(random.below(200));
+    for (std::uint64_t chunk = 0; beside.inHalves && chunk < c.shape.chunks; ++chunk)
+      bytes.inHalves.push_back(random.below(100));
     for (std::uint64_t rank = 0; rank < c.shape.ranks; ++rank) {
       const LivePeak peak = livePeak(list.lists[rank], bytes);
-      ASSERT_EQ(peak.bytes, replayedPeak(list.lists[rank], run, rank, bytes))
+      ASSERT_EQ(peak.bytes, replayedPeak(list.lists[rank], run, rank, bytes, c.shape.inAdvance))
           << c.name() << " rank " << rank;
-      const LivePeaks states(list.lists[rank], c.shape.chunks, !bytes.gradients.empty(),
-                             c.shape.inAdvance);
+      const LivePeaks states(list.lists[rank], c.shape.chunks, beside);
       ASSERT_EQ(states.of(bytes).bytes, peak.bytes) << c.name() << " rank " << rank;
     }
   }

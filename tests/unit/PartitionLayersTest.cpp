@@ -38,11 +38,11 @@ cost::StageCosts costsOf(const Counts& layers, std::uint64_t first, std::uint64_
   kind.time = {0};
   for (const std::uint64_t time : layers)
     kind.time.push_back(kind.time.back() + time);
-  kind.state = kind.kept = Counts(kind.time.size(), 0);
+  kind.state = kind.kept = kind.restored = Counts(kind.time.size(), 0);
   kind.first.time = first, kind.last.time = last;
   costs.kinds = {kind};
   costs.kindOf.assign(stages, 0);
-  costs.live = costs.room = costs.message = Counts(stages, 0);
+  costs.live = costs.back = costs.room = costs.message = Counts(stages, 0);
   return costs;
 }
 

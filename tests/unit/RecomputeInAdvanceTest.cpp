@@ -110,7 +110,7 @@ TEST(RecomputeInAdvance, Memory_CountsFromTheRecomputationOn) {
     std::vector<std::uint64_t> during;
     visitLive(list, bytes, [&](const LiveBytes& now) { during.push_back(now.during); });
     EXPECT_EQ(during.size(), list.size());
-    EXPECT_EQ(LivePeaks(list, 1, false, true).of(bytes).bytes,
+    EXPECT_EQ(LivePeaks(list, 1, {.restored = true}).of(bytes).bytes,
               *std::max_element(during.begin(), during.end()));
     return during;
   };
@@ -200,6 +200,9 @@ TEST(RecomputeInAdvance, OtherOrders_AreRefused) {
         edited([](List& list) { list[5] = list[2]; }),           // twice, and once not
         edited([](List& list) { list[2].microBatch = 1; })})
     EXPECT_FALSE(broken.empty());
+  Plan nothing = sound;
+  nothing.layout.recompute.kind = RecomputeKind::None;
+  EXPECT_EQ(whatIsUnsound(nothing).size(), 1U);
   // A message is sent in the wait of no other: the exchanges go on around it.
   EXPECT_EQ(whatBreaks(sound), "");
   EXPECT_TRUE(edited([](List&) {}).empty());
