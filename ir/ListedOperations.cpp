@@ -82,8 +82,11 @@ public:
     for (Reader reader(text); reader.more();) {
       const ListPart at = reader.part();
       const std::optional<Written> op = reader.take();
-      if (!op || (!op->stage && placement.chunks > 1))
-        return problem(ListProblem::Kind::NoOperation, at, shown(at));
+      if (!op || (!op->stage && placement.chunks > 1)) {
+        ListProblem wrong = problem(ListProblem::Kind::NoOperation, at, shown(at));
+        wrong.stage = placement.pieceOf(rank, 0).stage;
+        return wrong;
+      }
       if (auto wrong = wrongWith(*op))
         return wrong;
     }

@@ -20,7 +20,7 @@ struct ListPart {
 /// The first thing that is wrong with a list.
 struct ListProblem {
   enum class Kind : std::uint8_t {
-    NoOperation, ///< `what` is no operation
+    NoOperation, ///< `what` is no operation; `stage` is one of the rank
     OtherRank,   ///< stage `stage` of `what` is on rank `owner`, on none where that is empty
     Twice,       ///< `what` gives what `other` gives
     NotAsked,    ///< `what` recomputes in advance, which the layout does not ask for

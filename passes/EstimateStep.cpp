@@ -1,5 +1,6 @@
 //===- EstimateStep.cpp - Where the time of a step goes ---------===//
 #include "figures/Exposure.h"
+#include "figures/StageWords.h"
 #include "figures/StepTimes.h"
 #include "passes/Passes.h"
 #include "support/diagnostics/Cost.h"
@@ -40,8 +41,7 @@ void advise(const Plan& plan, const figures::StepTimes& times, DiagnosticEngine&
     (void)diags
         .report<diag::LargeBubble>(plan.layout.rangeOf("schedule"), percent(times.bubbleFraction),
                                    threshold(lint.bubble), lint.origin)
-        .label(fmt::format("{} stages, {} micro-batches", plan.mesh.size(Axis::Pipeline),
-                           plan.mesh.microBatches));
+        .label(figures::stagesAndMicroBatches(plan));
   if (times.imbalance > lint.imbalance)
     (void)diags.report<diag::StageImbalance>(plan.layout.rangeOf("split"),
                                              fmt::format("{:.2f}", times.imbalance),

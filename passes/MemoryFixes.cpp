@@ -46,6 +46,8 @@ std::vector<Fix> fixesFor(const Plan& plan) {
     smaller(l.microBatch / 2);
   if (l.microBatch > 2)
     smaller(1);
+  if (l.recompute.inAdvance)
+    propose("recompute.in_advance = false", [](Layout& c) { c.recompute.inAdvance = false; });
   if (l.recompute.kind != RecomputeKind::Full && !plan.model.isLayerList())
     propose("recompute = full", [](Layout& c) {
       c.recompute = {RecomputeKind::Full, {}, RecomputeMethod::Uniform, 1};
@@ -152,6 +154,7 @@ Growth depth(const Plan& plan) {
 
 std::vector<MemoryOutcome> dpl::memoryFixes(const Plan& plan) {
   const RankMemory worst = *tightest(plan.memory);
+  const auto least = static_cast<std::int64_t>(worst.peak() / 1000); // below it no text shows it
   std::vector<MemoryOutcome> outcomes;
   const auto add = [&](llvm::ArrayRef<const Fix*> tried, auto wanted) {
     if (std::optional<MemoryOutcome> out = outcomeOf(plan, tried); out && wanted(*out))
@@ -159,7 +162,8 @@ std::vector<MemoryOutcome> dpl::memoryFixes(const Plan& plan) {
   };
   const std::vector<Fix> fixes = fixesFor(plan);
   for (const Fix& fix : fixes)
-    add({&fix}, [&](const MemoryOutcome& o) { return o.tightest.headroom() > worst.headroom(); });
+    add({&fix},
+        [&](const MemoryOutcome& o) { return o.tightest.headroom() > worst.headroom() + least; });
   if (llvm::none_of(outcomes, [](const MemoryOutcome& o) { return o.fits(); }))
     for (std::size_t i = 0; i < fixes.size(); ++i)
       for (std::size_t j = i + 1; j < fixes.size(); ++j)

@@ -13,9 +13,9 @@ const OperationStyle& report::styleOf(OperationKind kind) {
       backward{'B', "backward", {199, 233, 192}, {65, 171, 93}, {157, 120, 77, 35}},
       input{'I', "backward for inputs", {253, 208, 162}, {241, 105, 19}, {223, 216, 209, 172}},
       weight{'W', "backward for weights", {218, 218, 235}, {128, 125, 186}, {189, 183, 177, 140}},
-      recomputation{'r', "recomputation", {252, 197, 192}, {221, 52, 151}, {225, 218, 211, 175}},
+      recomputation{'R', "recomputation", {252, 197, 192}, {221, 52, 151}, {225, 218, 211, 175}},
       collective{
-          'R', "reductions and gathers", {239, 138, 98}, {239, 138, 98}, {203, 203, 203, 203}},
+          'C', "reductions and gathers", {239, 138, 98}, {239, 138, 98}, {203, 203, 203, 203}},
       wait{'w', "wait for reductions", {255, 237, 160}, {255, 237, 160}, {229, 229, 229, 229}},
       optimizer{'U', "update", {150, 150, 150}, {150, 150, 150}, {248, 248, 248, 248}};
   switch (kind) {

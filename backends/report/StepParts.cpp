@@ -1,6 +1,7 @@
 //===- StepParts.cpp - The parts of a step, and why it takes longer than its arithmetic -------===//
 #include "backends/report/StepParts.h"
 #include "backends/report/Format.h"
+#include "figures/StageWords.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -10,10 +11,7 @@ using namespace dpl::report;
 namespace {
 
 std::string bubbleReason(const ir::Plan& plan, const StepPart&) {
-  std::string out = fmt::format("pipeline bubble: {} stages", plan.mesh.size(ir::Axis::Pipeline));
-  if (plan.layout.chunks > 1)
-    out += fmt::format(" x {} chunks", plan.layout.chunks);
-  return out + fmt::format(", {} micro-batches", plan.mesh.microBatches);
+  return "pipeline bubble: " + figures::stagesAndMicroBatches(plan);
 }
 
 /// With the size of the axis and the level it spans.

@@ -187,7 +187,9 @@ private:
       (void)to.diags.report<diag::ListedNoOperation>(at, problem.what, problem.rank)
           .help(layout.chunks == 1
                     ? "`F0`, `B0`, `I0`, `W0` and `R0` are those of micro-batch 0"
-                    : "`2F0`, `2B0`, `2I0`, `2W0` and `2R0` are those of micro-batch 0 on stage 2");
+                    : fmt::format("`{0}F0`, `{0}B0`, `{0}I0`, `{0}W0` and `{0}R0` are those of "
+                                  "micro-batch 0 on stage {0}",
+                                  problem.stage));
       break;
     case OtherRank:
       (void)to.diags.report<diag::ListedOtherRank>(

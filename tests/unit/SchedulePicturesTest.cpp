@@ -14,7 +14,7 @@ TEST(SchedulePictures, EveryKindIsDrawn) {
   const std::string text = report::renderTimeline(everyKind(), 80, false);
   EXPECT_THAT(
       text,
-      HasSubstr("  rank 0 F0----F0====I0====I0----W0====W0----F1---B1----wwwwwwRRRRRRUUUUUU"));
+      HasSubstr("  rank 0 F0----F0====I0====I0----W0====W0----F1---B1----wwwwwwCCCCCCUUUUUU"));
   EXPECT_THAT(text, HasSubstr("  rank 1 ......F0----"));
   EXPECT_THAT(text, HasSubstr("F forward, B backward, I backward for inputs, W backward for "
                               "weights"));
