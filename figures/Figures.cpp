@@ -2,6 +2,7 @@
 #include "figures/Figures.h"
 #include "figures/Rows.h"
 #include "ir/FigureNames.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include <deque>
@@ -34,20 +35,24 @@ struct Table {
   std::vector<llvm::StringMap<std::size_t>> columns; ///< by set, then by column
 
   Table() : columns(instanceSets().size()) {
-    const llvm::ArrayRef<InstanceSet> sets = instanceSets();
-    for (std::size_t i = 0; i < rows().size(); ++i) {
+    llvm::SmallVector<llvm::StringRef, 32> patterns;
+    for (const InstanceSet& set : instanceSets())
+      patterns.push_back(set.pattern);
+    const llvm::ArrayRef<Row> all = rows();
+    places.reserve(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const llvm::StringRef path = all[i].path;
       Place place;
-      for (std::size_t s = sets.size(); s-- > 0;)
-        if (begins(rows()[i].path, sets[s].pattern)) {
+      for (std::size_t s = patterns.size(); s-- > 0;)
+        if (begins(path, patterns[s])) {
           if (place.outermost == alone)
             place.outermost = s; // the last in the list is the shortest pattern
           place.set = s;
         }
       if (place.set == alone) {
-        single[rows()[i].path] = i;
+        single[path] = i;
       } else {
-        place.column = llvm::StringRef(rows()[i].path)
-                           .drop_front(llvm::StringRef(sets[place.set].pattern).size());
+        place.column = path.drop_front(patterns[place.set].size());
         place.column.consume_front(".");
         columns[place.set][place.column] = i;
       }
@@ -69,6 +74,8 @@ llvm::StringRef rootOf(llvm::StringRef path) {
 
 /// Whether a path begins like a set's pattern and has the words of it.
 bool mayHold(llvm::StringRef pattern, llvm::StringRef path) {
+  if (!isCapital(pattern.front()) && !path.startswith(pattern.take_front()))
+    return false;
   const llvm::StringRef begin = rootOf(pattern), root = rootOf(path);
   const llvm::ArrayRef<const char*> forms = ir::formsOf(begin);
   if (forms.empty() ? root != begin : llvm::none_of(forms, [&](llvm::StringRef form) {

@@ -3,6 +3,7 @@
 #include "ir/Names.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include <utility>
 
 using namespace dpl;
 using namespace dpl::ir;
@@ -46,12 +47,19 @@ bool fills(llvm::StringRef hole, llvm::StringRef text) {
   return false;
 }
 
+bool startsAs(llvm::StringRef path, llvm::StringRef form) {
+  return path.startswith(form.substr(0, form.find('[')));
+}
+
 bool matches(llvm::StringRef pattern, llvm::StringRef path) {
+  // Most patterns begin with another word.
+  if (!isCapital(pattern.front()) && (path.empty() || path.front() != pattern.front()))
+    return false;
   const llvm::StringRef first = pattern.take_while(isCapital);
   if (const llvm::ArrayRef<const char*> forms = formsOf(first); !forms.empty()) {
     const llvm::StringRef rest = pattern.drop_front(first.size());
     return llvm::any_of(forms, [&](llvm::StringRef form) {
-      if (!path.startswith(form.substr(0, form.find('['))))
+      if (!startsAs(path, form))
         return false;
       return matches((form + rest).str(), path) ||
              (first == "PART" && matches((form + ".rank[R]" + rest).str(), path));
@@ -102,9 +110,18 @@ llvm::ArrayRef<FigureRow> ir::figureRows() {
 }
 
 const FigureRow* ir::figureNamed(llvm::StringRef path) {
-  for (const FigureRow& row : figureRows())
-    if (matches(row.path, path))
+  llvm::StringRef hole; // that rows so far begin with, and whether a form of it begins the path
+  bool begins = true;
+  for (const FigureRow& row : figureRows()) {
+    const llvm::StringRef first = llvm::StringRef(row.path).take_while(isCapital);
+    if (first != std::exchange(hole, first)) {
+      const llvm::ArrayRef<const char*> forms = formsOf(first);
+      begins = forms.empty() ||
+               llvm::any_of(forms, [&](llvm::StringRef form) { return startsAs(path, form); });
+    }
+    if (begins && matches(row.path, path))
       return &row;
+  }
   return nullptr;
 }
 
@@ -115,10 +132,14 @@ Dimension ir::dimensionOf(const FigureRow& row) {
 bool ir::isFigureRoot(llvm::StringRef name) {
   static const llvm::StringSet<> roots = [] {
     llvm::StringSet<> all;
+    llvm::StringRef last; // neighbours often share it
     for (const FigureRow& row : figureRows()) {
-      const llvm::ArrayRef<const char*> forms = formsOf(rootOf(row.path));
+      const llvm::StringRef root = rootOf(row.path);
+      if (root == std::exchange(last, root))
+        continue;
+      const llvm::ArrayRef<const char*> forms = formsOf(root);
       if (forms.empty())
-        all.insert(rootOf(row.path));
+        all.insert(root);
       for (const char* form : forms)
         all.insert(rootOf(form));
     }

@@ -147,7 +147,7 @@ def main():
 
         libraries = "import std.models\nimport std.clusters\n"
         found = [
-            ("--version, instructions", instructions(dplc, "--version"), 6_000_000),
+            ("--version, instructions", instructions(dplc, "--version"), 2_000_000),
             ("check of the 70B example, instructions",
              instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl")), 13_000_000),
             ("check of DualPipe, 64 ranks and 512 micro-batches, instructions",

@@ -26,16 +26,7 @@ void prepareOutOfMemory() {
   std::set_new_handler(outOfMemory);
   llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { outOfMemory(); }, nullptr);
 }
-} // namespace
-
-int main(int argc, char** argv) {
-  // A reader that goes away is an error that we report, not a signal that kills.
-  std::signal(SIGPIPE, SIG_IGN);
-  // So is a limit on the size of files.
-  std::signal(SIGXFSZ, SIG_IGN);
-  prepareOutOfMemory();
-  CommandLine line = parseCommandLine(argc, argv);
-  Session session(line.options);
+int run(CommandLine& line, Session& session) {
   if (!line.run) {
     if (line.exitCode == exitOk) {
       session.out = line.text;
@@ -80,4 +71,22 @@ int main(int argc, char** argv) {
     return runCompletion(session);
   }
   return exitUsage;
+}
+} // namespace
+
+int main(int argc, char** argv) {
+  // A reader that goes away is an error that we report, not a signal that kills.
+  std::signal(SIGPIPE, SIG_IGN);
+  // So is a limit on the size of files.
+  std::signal(SIGXFSZ, SIG_IGN);
+  prepareOutOfMemory();
+  CommandLine line = parseCommandLine(argc, argv);
+  Session session(line.options);
+  const int code = run(line, session);
+#ifdef NDEBUG
+  // All is written. What is left goes with the process faster than it is taken apart.
+  std::_Exit(code);
+#else
+  return code;
+#endif
 }
