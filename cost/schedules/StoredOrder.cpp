@@ -52,45 +52,53 @@ StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
   std::size_t all = 0;
   for (const llvm::ArrayRef<ScheduledOperation> list : lists)
     all += list.size();
-  passes.reserve(all);
+  passes.resize(all);
   TurnCounter turnOf;
   turnOf.assign(placement.copies(), microBatches / placement.directions());
   // A slot holds another message when one was taken, so that all stay near: but for those of a
   // rank's first passes, which say when it begins.
-  std::vector<std::uint32_t> slotOf(routes.messages()), free;
-  std::uint32_t slots = 0;
+  std::vector<std::uint32_t> slotOf(routes.messages()), freeSlots(routes.messages());
+  std::uint32_t slots = 0, *free = freeSlots.data(); // behind those that are free
+  // What passes of a kind of a copy have in common.
+  std::vector<Pass> alike(routes.passes().size());
+  for (std::size_t i = 0; i < alike.size(); ++i) {
+    const Route& route = routes.passes()[i];
+    const auto kind = static_cast<OperationKind>(i % Routes::kinds);
+    Pass& pass = alike[i];
+    pass.kind =
+        static_cast<std::uint32_t>(PassDurations::indexOf(route.copy * costs.kinds(), kind));
+    pass.rank = static_cast<std::uint32_t>(i / (Routes::kinds * placement.chunks));
+    pass.crosses = route.sends(), pass.back = route.sends() && route.outputLink % 2 == 1;
+    pass.pairs = kind == OperationKind::PairedForward;
+  }
   std::vector<std::size_t> next(placement.ranks, 0);
+  Pass* to = passes.data();
   for (const Stretch& stretch : order) {
     const Routes::OfRank routeOf = routes.ofRank(stretch.rank);
     std::size_t& done = next[stretch.rank];
     if (done == 0)
-      firstOf[stretch.rank] = static_cast<std::uint32_t>(passes.size());
+      firstOf[stretch.rank] = static_cast<std::uint32_t>(to - passes.data());
     for (const ScheduledOperation op : lists[stretch.rank].slice(done, stretch.passes)) {
       const Route& route = routeOf(op);
-      Pass pass;
+      Pass pass = alike[static_cast<std::size_t>(&route - routes.passes().data())];
       if (route.input != Route::none) {
         pass.input = slotOf[route.input + op.microBatch];
         if (done > 1) // of a pair are two
-          free.push_back(pass.input);
+          *free++ = pass.input;
       }
-      if (route.output != Route::none) {
-        if (free.empty())
-          free.push_back(slots++);
-        pass.output = slotOf[route.output + op.microBatch] = free.back();
-        free.pop_back();
-      }
-      pass.crosses = route.sends(), pass.back = route.sends() && route.outputLink % 2 == 1;
-      const std::size_t piece = route.copy * costs.kinds() + costs.kindOf(op.microBatch);
-      pass.kind = static_cast<std::uint32_t>(PassDurations::indexOf(piece, op.kind));
-      pass.rank = stretch.rank, pass.pairs = op.kind == OperationKind::PairedForward;
+      if (route.output != Route::none)
+        pass.output = slotOf[route.output + op.microBatch] =
+            free == freeSlots.data() ? slots++ : *--free;
+      if (!costs.equal())
+        pass.kind += static_cast<std::uint32_t>(Routes::kinds * costs.kindOf(op.microBatch));
       const Turn turn = turnOf.next(route.copy, op.kind);
       pass.first = turn.first, pass.last = turn.last;
-      passes.push_back(pass);
+      *to++ = pass;
       ++done;
     }
   }
   arrival.resize(slots);
-  assert(passes.size() == all && "lists that hang have no order");
+  assert(to == passes.data() + all && "lists that hang have no order");
 }
 
 void StoredOrder::sweep(llvm::ArrayRef<PieceTime> pieces, bool overlapped,
