@@ -115,7 +115,8 @@ Traced figures::weightVersions(const Facts& f) {
 }
 
 Traced figures::parameters(const Facts& f) {
-  const Traced one = ofElements(f, "element.parameters", 3), versions = f.own("weight_versions");
+  const Traced each = ofElements(f, "element.parameters", 3), versions = f.own("weight_versions");
+  const Traced one = cost::weightOrders(f.plan) == 2 ? 2 * each : each;
   return (versions.has() ? one * versions : one).rounding(real(rankOf(f).parameters));
 }
 

@@ -131,9 +131,8 @@ C|        key, value = (collective(t, context, joined, summed_part) for t in (ke
 C|        mine = torch.arange(tokens, device=x.device) + context.rank * tokens
 C|        earlier = mine[:, None] >= torch.arange(key.shape[1], device=x.device)
 |        query, key, value = (t.unflatten(-1, (-1, HEAD_SIZE)).transpose(1, 2) for t in (query, key, value))
-|        key, value = (t.repeat_interleave(HEADS // KV_HEADS, dim=1) for t in (key, value))
-C|        y = F.scaled_dot_product_attention(query, key, value, attn_mask=earlier)
-c|        y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+C|        y = F.scaled_dot_product_attention(query, key, value, attn_mask=earlier, enable_gqa=True)
+c|        y = F.scaled_dot_product_attention(query, key, value, is_causal=True, enable_gqa=True)
 T|        y = F.linear(y.transpose(1, 2).flatten(2), self.out)
 T|        return collective(y, self.layout.tensor, summed, same)
 t|        return F.linear(y.transpose(1, 2).flatten(2), self.out)

@@ -3,6 +3,7 @@
 #include "cost/CostModel.h"
 #include "cost/memory/LivePeak.h"
 #include "ir/Arithmetic.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 
@@ -97,7 +98,8 @@ void MemoryModel::addState(RankMemory& m, const Part& part) const {
   const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
   const PipelineShape shape =
       pipelineOf(plan.layout, plan.mesh.size(Axis::Pipeline), plan.mesh.microBatches);
-  add(m.parameters, real(weightVersions(shape, m.rank) * bitsOf(p.parameters)), 3);
+  add(m.parameters, real(weightVersions(shape, m.rank) * bitsOf(p.parameters)) * weightOrders(plan),
+      3);
   add(m.gradients, real(bitsOf(p.gradients)), 2);
   const Buffers& held = plan.layout.buffers;
   if (held.hasBuckets && stage < 1 && part.ways > 1)
@@ -176,6 +178,21 @@ llvm::SmallVector<HeldChunk, 8> dpl::cost::heldChunks(const Plan& plan, std::uin
     chunks.push_back({&plan.costs[i], &plan.chunks[i]});
   }
   return chunks;
+}
+
+/// Transformer Engine at d0067d0d keeps the transpose of a weight from the first micro-batch on
+/// (pytorch/module/linear.py, tensor/float8_tensor.py) unless the device multiplies 8 bits in any
+/// order, which those with block formats do (is_non_tn_fp8_gemm_supported); block formats are
+/// scaled along either dimension (mxfp8_tensor.py).
+unsigned dpl::cost::weightOrders(const Plan& plan) {
+  const Precision& p = plan.layout.precision;
+  if (bitsOf(p.parameters) > 8 || plan.layout.shard.stage() == 3)
+    return 1;
+  const bool anyOrder =
+      p.parameters == DataType::FP8 && llvm::all_of(plan.cluster.classes, [](const auto& c) {
+        return c.device.peak.count(DataType::MXFP8) > 0;
+      });
+  return anyOrder ? 1 : 2;
 }
 
 bool dpl::cost::sumsWhole(const Plan& plan) {

@@ -17,6 +17,10 @@ BufferBytes bufferBytes(const ir::Plan& plan);
 /// micro-batches.
 bool sumsWhole(const ir::Plan& plan);
 
+/// How often the weights of products in 8 and 4 bits are there: 2 where a product takes its
+/// operands in one order only, or scales its blocks along one dimension.
+unsigned weightOrders(const ir::Plan& plan);
+
 /// A chunk on its rank, and what it takes.
 struct HeldChunk {
   const ir::ChunkCost* cost = nullptr;

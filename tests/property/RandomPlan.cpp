@@ -420,6 +420,8 @@ private:
       l.recompute.inAdvance =
           cost::legal::takesInAdvance(l) && cost::legal::recomputes(plan.model, l.recompute);
     }
+    if (l.precision.compute == DataType::FP8 && facts.oneIn(2))
+      l.precision.parameters = DataType::FP8;
   }
 
   Random random;

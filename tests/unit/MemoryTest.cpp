@@ -135,6 +135,22 @@ TEST(Memory, OfEndsThatStayGathered_IsTheirTablesTwice) {
   EXPECT_NEAR(peak(kept) - peak(freed), 2 * ends * 2 - 2 * ends / 16 * (2 + 4), 1);
 }
 
+TEST(Memory, OfWeightsIn8Bits_IsTheirTwoOrdersWhereTheDeviceNeedsThem) {
+  const auto parameters = [](const std::string& type, const std::string& cluster) {
+    const ir::Plan plan = test::completedPlan(
+        "plan.dpl", "import std.models\nimport std.clusters\ncluster pod from clusters." + cluster +
+                        " { nodes = 1 }\nlayout plan for models.llama3_8b on pod {\n"
+                        "  mesh { tensor = 8 }\n  shard.sequence = tensor\n  batch = 8seq\n"
+                        "  precision { compute = " +
+                        type + ", parameters = " + type + " }\n}\n");
+    return figure(plan, "memory.rank[0].parameters") / figure(plan, "memory.rank[0].elements");
+  };
+  EXPECT_EQ(parameters("bf16", "dgx_h100"), 2);
+  EXPECT_EQ(parameters("fp8", "dgx_h100"), 2); // the transpose is kept
+  EXPECT_EQ(parameters("fp8", "dgx_b200"), 1);
+  EXPECT_EQ(parameters("mxfp8", "dgx_b200"), 2); // scaled along either dimension
+}
+
 TEST(Memory, OfKernels_IsWhatTheirBackwardPassReads) {
   const auto kept = [](const std::string& fields, const char* mesh = "data = 8") {
     return figure(planOf(mesh, fields), "layer[gated].kept");

@@ -173,8 +173,7 @@ class Attention(nn.Module):
         x = collective(x, self.layout.tensor, same, summed)
         query, key, value = (F.linear(x, w) for w in (self.query, self.key, self.value))
         query, key, value = (t.unflatten(-1, (-1, HEAD_SIZE)).transpose(1, 2) for t in (query, key, value))
-        key, value = (t.repeat_interleave(HEADS // KV_HEADS, dim=1) for t in (key, value))
-        y = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+        y = F.scaled_dot_product_attention(query, key, value, is_causal=True, enable_gqa=True)
         y = F.linear(y.transpose(1, 2).flatten(2), self.out)
         return collective(y, self.layout.tensor, summed, same)
 
