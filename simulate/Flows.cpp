@@ -11,12 +11,13 @@ constexpr std::uint32_t versions = (std::uint32_t{1} << 30) - 1;
 } // namespace
 
 Flows::Flows(std::vector<double> of, EventQueue& queue)
-    : capacities(std::move(of)), queue(queue), links(capacities.size()), states(capacities.size()) {
-}
+    : capacities(std::move(of)), queue(queue), links(capacities.size()), counts(capacities.size()),
+      states(capacities.size()) {}
 
 std::uint32_t Flows::addLink(double ofCapacity) {
   capacities.push_back(ofCapacity);
   links.emplace_back();
+  counts.push_back(0);
   states.emplace_back();
   return static_cast<std::uint32_t>(capacities.size() - 1);
 }
@@ -43,6 +44,7 @@ std::uint32_t Flows::begin(std::uint64_t now, llvm::ArrayRef<std::uint32_t> rout
     alone = alone && links[link].empty();
     least = std::min(least, capacities[link]);
     links[link].push_back(number);
+    ++counts[link];
   }
   ++all;
   if (alone) {
@@ -89,6 +91,7 @@ std::optional<std::uint64_t> Flows::take(const Event& event) {
     auto& on = links[link];
     std::swap(*std::find(on.begin(), on.end(), number), on.back());
     on.pop_back();
+    --counts[link];
     if (!on.empty()) {
       dirty.push_back(link);
       settleLater(now);
@@ -112,33 +115,43 @@ void Flows::settle(std::uint64_t now) {
   dirty.clear();
 }
 
+/// Links with one flow bound it and join nothing.
 void Flows::gather(std::uint32_t link) {
-  component.assign(1, link);
+  constexpr double unbound = std::numeric_limits<double>::infinity();
+  component.clear();
   members.clear();
+  leastOfOne = unbound;
   const auto open = [&](std::uint32_t at) {
-    const auto flowsOn = static_cast<std::uint32_t>(links[at].size());
+    const std::uint32_t flowsOn = counts[at];
     states[at] = {capacities[at], capacities[at] / flowsOn, flowsOn, round, false};
+    component.push_back(at);
   };
-  open(link);
+  const auto join = [&](std::uint32_t number) {
+    Flow& flow = flows[number];
+    if (flow.seen == round)
+      return;
+    flow.seen = round, flow.fixed = false, flow.most = unbound;
+    members.push_back(number);
+    for (const std::uint32_t next : flow.route())
+      if (counts[next] == 1)
+        flow.most = std::min(flow.most, capacities[next]);
+      else if (states[next].seen != round)
+        open(next);
+    leastOfOne = std::min(leastOfOne, flow.most);
+  };
+  if (counts[link] == 1)
+    states[link].seen = round;
+  for (const std::uint32_t number : links[link])
+    join(number);
   for (std::size_t i = 0; i < component.size(); ++i)
-    for (const std::uint32_t number : links[component[i]]) {
-      Flow& flow = flows[number];
-      if (flow.seen == round)
-        continue;
-      flow.seen = round, flow.fixed = false;
-      members.push_back(number);
-      for (const std::uint32_t next : flow.route())
-        if (states[next].seen != round) {
-          open(next);
-          component.push_back(next);
-        }
-    }
+    for (const std::uint32_t number : links[component[i]])
+      join(number);
 }
 
 /// Fills all links at one pace: the one that is full first gives its flows their rates.
 void Flows::share(std::uint64_t now) {
   for (std::size_t fixed = 0; fixed < members.size();) {
-    std::uint32_t full = component.front();
+    std::uint32_t full = 0;
     double least = std::numeric_limits<double>::infinity();
     for (const std::uint32_t link : component) {
       LinkState& state = states[link];
@@ -149,19 +162,26 @@ void Flows::share(std::uint64_t now) {
       if (state.share < least)
         least = state.share, full = link;
     }
-    for (const std::uint32_t number : links[full]) {
-      Flow& flow = flows[number];
-      if (flow.fixed)
-        continue;
-      flow.fixed = true;
-      ++fixed;
-      for (const std::uint32_t link : flow.route()) {
-        LinkState& state = states[link];
-        state.free = std::max(0.0, state.free - least);
-        --state.open, state.changed = true;
+    if (leastOfOne < least) {
+      const double bound = leastOfOne;
+      leastOfOne = std::numeric_limits<double>::infinity();
+      for (const std::uint32_t number : members) {
+        const Flow& flow = flows[number];
+        if (!flow.fixed && flow.most == bound)
+          fix(number, bound, now), ++fixed;
+        else if (!flow.fixed)
+          leastOfOne = std::min(leastOfOne, flow.most);
       }
-      change(number, least, now);
+      continue;
     }
+    if (states[full].open == members.size()) { // which nothing else binds
+      for (const std::uint32_t number : members)
+        change(number, least, now);
+      break;
+    }
+    for (const std::uint32_t number : links[full])
+      if (!flows[number].fixed)
+        fix(number, least, now), ++fixed;
   }
   std::uint64_t first = UINT64_MAX;
   for (const std::uint32_t number : members)
@@ -169,6 +189,19 @@ void Flows::share(std::uint64_t now) {
   for (const std::uint32_t number : members)
     if (!flows[number].queued && flows[number].end == first)
       schedule(number, now);
+}
+
+void Flows::fix(std::uint32_t number, double rate, std::uint64_t now) {
+  Flow& flow = flows[number];
+  flow.fixed = true;
+  for (const std::uint32_t link : flow.route()) {
+    LinkState& state = states[link];
+    if (counts[link] == 1)
+      continue;
+    state.free = std::max(0.0, state.free - rate);
+    --state.open, state.changed = true;
+  }
+  change(number, rate, now);
 }
 
 void Flows::change(std::uint32_t number, double to, std::uint64_t now) {

@@ -45,14 +45,16 @@ public:
 
 private:
   struct Flow {
-    std::array<std::uint32_t, mostLinks> links{};
-    std::uint32_t hops = 0;
-    std::uint32_t version = 0; ///< of its end in the queue; older ones are void
     double left = 0, rate = 0; ///< work, as it was at `since`
-    std::uint64_t since = 0, end = 0, payload = 0;
-    std::uint32_t seen = 0; ///< in which round
-    bool fixed = false;     ///< its rate, in this round
-    bool queued = false;    ///< its end stands in the queue
+    std::uint64_t since = 0, end = 0;
+    double most = 0;           ///< that links which it has for itself let through
+    std::uint32_t seen = 0;    ///< in which round
+    std::uint32_t version = 0; ///< of its end in the queue; older ones are void
+    bool fixed = false;        ///< its rate, in this round
+    bool queued = false;       ///< its end stands in the queue
+    std::uint32_t hops = 0;
+    std::array<std::uint32_t, mostLinks> links{};
+    std::uint64_t payload = 0;
     llvm::ArrayRef<std::uint32_t> route() const { return {links.data(), hops}; }
   };
   struct LinkState {
@@ -66,6 +68,8 @@ private:
   /// The flows and links that hang together with a link, from it on.
   void gather(std::uint32_t link);
   void share(std::uint64_t now);
+  /// Its rate in this round.
+  void fix(std::uint32_t flow, double rate, std::uint64_t now);
   void change(std::uint32_t flow, double rate, std::uint64_t now);
   void schedule(std::uint32_t flow, std::uint64_t now);
   static void setRate(Flow& flow, double rate, std::uint64_t now);
@@ -73,9 +77,11 @@ private:
   std::vector<double> capacities;
   EventQueue& queue;
   std::vector<llvm::SmallVector<std::uint32_t, 4>> links; ///< flows on each
+  std::vector<std::uint32_t> counts;                      ///< of flows on each, beside one another
   std::vector<LinkState> states;
   std::vector<Flow> flows;
   std::vector<std::uint32_t> unused, dirty, component, members;
+  double leastOfOne = 0; ///< of Flow::most in the component
   std::uint32_t round = 0;
   bool settles = false; ///< a settlement stands in the queue
   std::uint64_t all = 0, met = 0;
