@@ -1,5 +1,6 @@
 //===- Target.cpp - The list of targets, and what holds for all of them -----------------------===//
 #include "backends/Target.h"
+#include "ir/DataRanks.h"
 #include "support/diagnostics/Targets.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -54,6 +55,11 @@ bool meet(const Release& a, const Release& b) { return a.covers(b) || b.covers(a
 LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine& diags) {
   const ir::Framework& framework = request.plan.framework;
   const ir::Layout& layout = request.plan.layout;
+  if (request.target.role != TargetRole::Launcher && !layout.dataRanks.empty())
+    return diags
+        .report<diag::StepsTogether>(layout.rangeOf(ir::fieldOf(layout.dataRanks.front())),
+                                     request.target.product)
+        .help("`dplc simulate` and studies take such steps");
   if (request.target.role == TargetRole::Framework && layout.postValidation)
     return diags
         .report<diag::UpdateWaits>(layout.rangeOf("post_validation"), request.target.product)

@@ -102,6 +102,37 @@ double pareto(double shape, double n) {
   return (1 - a) * std::exp(std::lgamma(n + 1) + std::lgamma(1 - a) - std::lgamma(n + 1 - a));
 }
 
+/// Log-normal times of which a share takes so many times as long.
+double rare(const Jitter& jitter, double n) {
+  const double sigma = std::sqrt(std::log1p(jitter.spread * jitter.spread)), u = jitter.share,
+               mean = 1 + (jitter.slowdown - 1) * u;
+  if (sigma == 0)
+    return (1 + (jitter.slowdown - 1) * -std::expm1(n * std::log1p(-u))) / mean;
+  const double later = std::log(jitter.slowdown);
+  const auto above = [&](double x) { // of the logarithm, before the mean is made 1
+    return (1 - u) * normalBelow(-(x + sigma * sigma / 2) / sigma) +
+           u * normalBelow(-(x - later + sigma * sigma / 2) / sigma);
+  };
+  const double low = -(far + sigma) * sigma, high = later + (far + sigma) * sigma;
+  return (std::exp(low) + integral(low, high, 4000,
+                                   [&](double x) {
+                                     return std::exp(x) * -std::expm1(n * std::log1p(-above(x)));
+                                   })) /
+         mean;
+}
+
+/// Times that are drawn as often as they stand there, in rising order.
+double measured(const std::vector<double>& times, double n) {
+  const auto all = static_cast<double>(times.size());
+  double sum = 0, below = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const double upTo = std::pow(static_cast<double>(i + 1) / all, n);
+    sum += times[i] * (upTo - below);
+    below = upTo;
+  }
+  return sum;
+}
+
 double amplification(const Jitter& jitter, double n, double inNode) {
   switch (jitter.kind) {
   case JitterKind::None:
@@ -116,23 +147,43 @@ double amplification(const Jitter& jitter, double n, double inNode) {
     return 1 + jitter.spread * (harmonic(n) - 1);
   case JitterKind::Pareto:
     return pareto(jitter.spread, n);
+  case JitterKind::Rare:
+    return rare(jitter, n);
+  case JitterKind::Measured:
+    return measured(jitter.times, n);
   }
   return 1;
 }
 } // namespace
 
+double dpl::cost::variation(const Jitter& jitter) {
+  if (jitter.kind != JitterKind::Rare)
+    return jitter.spread;
+  const double s = jitter.slowdown, u = jitter.share, mean = 1 + (s - 1) * u;
+  const double square = (1 + jitter.spread * jitter.spread) * (1 + (s * s - 1) * u);
+  return std::sqrt(square / (mean * mean) - 1);
+}
+
 double dpl::cost::barrierAmplification(const Jitter& jitter, double n, double inNode) {
   if (!jitter.varies() || n <= 1)
     return 1;
+  if (jitter.kind == JitterKind::Measured)
+    return measured(jitter.times, n);
   // A search asks for the few of its clusters again and again: each is worked out once a thread,
   // of those that share a place the last one stays.
-  using Key = std::array<double, 5>;
+  using Key = std::array<double, 7>;
   struct Known {
     Key key{};
     double value = 1;
   };
   static thread_local std::array<Known, 64> table;
-  const Key key{static_cast<double>(jitter.kind), jitter.spread, jitter.node, n, inNode};
+  const Key key{static_cast<double>(jitter.kind),
+                jitter.spread,
+                jitter.node,
+                n,
+                inNode,
+                jitter.share,
+                jitter.slowdown};
   std::uint64_t mixed = 0;
   for (const double part : key) {
     std::uint64_t bits = 0;

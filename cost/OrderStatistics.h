@@ -11,7 +11,11 @@ namespace dpl::cost {
 /// Log-normal, σ² = ln(1 + cv²): n·∫ e^{−σ²/2 + σx} φ(x) Φ(x)^{n−1} dx by quadrature, where a part
 /// is common to the devices of a node nested in another over that part. Gamma: ∫ 1 − F(x)^n dx.
 /// Exponential beyond a fixed part: 1 + cv·(H_n − 1). Pareto of shape a: (1 − 1/a)·Γ(n + 1)·Γ(1 −
-/// 1/a)/Γ(n + 1 − 1/a).
+/// 1/a)/Γ(n + 1 − 1/a). A mixture of two log-normals: ∫ 1 − F(x)^n dx; measured times: the sum of
+/// each times the probability that the largest of n is it.
 double barrierAmplification(const ir::Jitter& jitter, double n, double inNode);
+
+/// The standard deviation over the mean; of Pareto times the shape.
+double variation(const ir::Jitter& jitter);
 
 } // namespace dpl::cost

@@ -120,8 +120,14 @@ Traced jitterSpread(const Facts& f, bool shape);
 Traced amplification(const Facts& f);
 Traced clusterPorts(const Facts& f);
 Traced failureRate(const Facts& f, double each);
+const ir::OtherFailures& otherFailures(const Facts& f);
+Traced clusterLeaves(const Facts& f);
+Traced slowedShare(const Facts& f);
+Traced runRestart(const Facts& f);
+Traced runAvailable(const Facts& f);
 Traced allFailures(const Facts& f);
-Traced restartTime(const Facts& f);
+/// From storage, with reading the checkpoint.
+Traced restartTime(const Facts& f, bool fromStorage);
 Traced youngInterval(const Facts& f);
 Traced bestInterval(const Facts& f);
 Traced runSteps(const Facts& f);

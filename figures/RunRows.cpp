@@ -1,4 +1,5 @@
 //===- RunRows.cpp - What failures, checkpoints and storage make of a run ---------------------===//
+#include "cost/Availability.h"
 #include "cost/Checkpoints.h"
 #include "figures/Rows.h"
 #include <cmath>
@@ -50,16 +51,67 @@ Traced figures::allFailures(const Facts& f) {
   sum.plus(f("failures.gpu") * f("cluster.devices"));
   sum.plus(f("failures.nic") * f("cluster.ports"));
   sum.plus(f("failures.node") * f("cluster.nodes"));
+  sum.plus(f("failures.link") * f("cluster.ports"));
+  sum.plus(f("failures.leaf") * f("cluster.leaves"));
+  sum.plus(f("failures.storage"));
+  sum.plus(f("failures.slow") * f("cluster.devices"));
   return sum.all;
 }
 
-Traced figures::restartTime(const Facts& f) {
+const ir::OtherFailures& figures::otherFailures(const Facts& f) {
+  static const ir::OtherFailures none;
+  return f.cluster.otherFailures.empty() ? none : f.cluster.otherFailures.front();
+}
+
+Traced figures::clusterLeaves(const Facts& f) {
+  return Facts::counted(
+      real(ir::ceilDiv(f.cluster.devices(), f.cluster.devicesIn(ir::Level::Leaf))));
+}
+
+Traced figures::restartTime(const Facts& f, bool fromStorage) {
   const ir::FailureRates& failures = f.cluster.failures;
   if (!failures.stated)
     return Facts::none();
-  const Traced stated = f.declared(ir::toSeconds(failures.restart), "cluster.failures");
+  const Traced stated =
+      f.declared(ir::toSeconds(otherFailures(f).detection + failures.restart), "cluster.failures");
   const Traced read = f("checkpoint.read");
-  return read.has() ? stated + read : stated;
+  return fromStorage && read.has() ? stated + read : stated;
+}
+
+/// A device of all is slow for as long as it takes to find it, and then not for 1/rate.
+Traced figures::slowedShare(const Facts& f) {
+  const Traced rate = f("failures.slow"), devices = f("cluster.devices");
+  if (!rate.has())
+    return Facts::none();
+  const ir::OtherFailures& other = otherFailures(f);
+  const double begins = rate.value() * devices.value() * ir::toSeconds(other.slowDetection);
+  return from(begins / (1 + begins) * (1 - 1 / other.slowdown), {rate, devices});
+}
+
+Traced figures::runRestart(const Facts& f) {
+  if (runOf(f).checkpoint.mode != ir::CheckpointMode::Peers || runOf(f).checkpoint.every == 0)
+    return f("failures.restart").has() ? 1 * f("failures.restart") : Facts::none();
+  const Traced stated = restartTime(f, false);
+  return stated.has() ? stated + f.own("blocked") : stated;
+}
+
+/// What takes a node away: itself, its devices and ports.
+Traced figures::runAvailable(const Facts& f) {
+  const std::uint64_t repair = otherFailures(f).repair;
+  if (repair == 0)
+    return Facts::none();
+  const ir::Run& run = runOf(f);
+  Sum failing;
+  failing.plus(f("failures.gpu") * f("cluster.devices"));
+  failing.plus(f("failures.nic") * f("cluster.ports"));
+  failing.plus(f("failures.node") * f("cluster.nodes"));
+  failing.plus(f("failures.slow") * f("cluster.devices"));
+  if (!failing.all.has())
+    return Facts::none();
+  const Traced nodes = f("cluster.nodes");
+  return from(cost::availability({nodes.value(), real(run.spares), real(run.least),
+                                  failing.all.value(), ir::toSeconds(repair)}),
+              {failing.all, nodes});
 }
 
 Traced figures::youngInterval(const Facts& f) {
@@ -104,9 +156,9 @@ Traced figures::runBlocked(const Facts& f) {
   const ir::CheckpointRequest& checkpoint = runOf(f).checkpoint;
   if (checkpoint.every == 0)
     return Facts::none();
-  return checkpoint.mode == ir::CheckpointMode::Async
-             ? Facts::counted(ir::toSeconds(checkpoint.snapshot))
-             : 1 * f("checkpoint.write");
+  return checkpoint.mode == ir::CheckpointMode::Blocking
+             ? 1 * f("checkpoint.write")
+             : Facts::counted(ir::toSeconds(checkpoint.snapshot));
 }
 
 Traced figures::runBestInterval(const Facts& f) {
@@ -123,8 +175,11 @@ Traced figures::runGoodput(const Facts& f) {
   const Traced interval = f.own("interval").has() ? f.own("interval") : f.own("work");
   if (!interval.has() || (!blocked.has() && !each.has()))
     return Facts::none();
-  const Traced restart = f("failures.restart");
+  const Traced restart = f.own("restart"), slowed = f("failures.slowed"),
+               available = f.own("available");
   const double ratio = cost::timeOverWork({interval.value(), valueOf(blocked), writtenBeside(f)},
                                           {between(f), valueOf(restart)});
-  return from(1 / ratio, {interval, blocked, f("checkpoint.write"), each, restart});
+  const double there = available.has() ? available.value() : 1;
+  return from(there * (1 - valueOf(slowed)) / ratio,
+              {interval, blocked, f("checkpoint.write"), each, restart, slowed, available});
 }

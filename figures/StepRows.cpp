@@ -1,4 +1,5 @@
 //===- StepRows.cpp - The time of a step, its communication, FLOP and energy ------------------===//
+#include "cost/OrderStatistics.h"
 #include "figures/Rows.h"
 #include <cmath>
 #include <fmt/format.h>
@@ -117,7 +118,7 @@ Traced figures::optimizerTime(const Facts& f) {
 Traced figures::jitterSpread(const Facts& f, bool shape) {
   const ir::Jitter& jitter = f.cluster.jitter;
   return jitter.varies() && (jitter.kind == ir::JitterKind::Pareto) == shape
-             ? f.declared(jitter.spread, "cluster.jitter")
+             ? f.declared(cost::variation(jitter), "cluster.jitter")
              : Facts::none();
 }
 

@@ -43,4 +43,7 @@ constexpr std::uint64_t ceilDiv(std::uint64_t a, std::uint64_t b) { return a / b
 
 constexpr double picosecond = 1e-12;
 
+/// A part that most plans do not have: none or one, so that a printed plan without it has no line.
+template <class T> using AtMostOne = std::vector<T>;
+
 } // namespace dpl::ir

@@ -81,14 +81,36 @@ struct NodeClass {
   }
 };
 
-enum class JitterKind : std::uint8_t { None, LogNormal, Gamma, Exponential, Pareto };
+enum class JitterKind : std::uint8_t {
+  None,
+  LogNormal,
+  Gamma,
+  Exponential,
+  Pareto,
+  Rare,
+  Measured
+};
 /// How the time of a device varies from step to step, around a mean of 1.
 struct Jitter {
   JitterKind kind = JitterKind::None;
   double spread = 0; ///< coefficient of variation; of Pareto times the shape
   double node = 0;   ///< share of the logarithm's variance that devices of a node have in common
-  bool varies() const { return kind == JitterKind::Pareto || spread > 0; }
-  template <class V> void fields(V& v) { v("kind", kind), v("spread", spread), v("node", node); }
+  std::uint64_t lasts = 1; ///< steps that a device keeps its number for, of LogNormal and Measured
+  double share = 0, slowdown = 1; ///< of Rare: so many steps take so many times as long
+  std::vector<double> times;      ///< of Measured: each as likely as the others, of mean 1
+  bool varies() const {
+    return kind == JitterKind::Pareto || kind == JitterKind::Measured || spread > 0 ||
+           (share > 0 && slowdown != 1);
+  }
+  template <class V> void fields(V& v) {
+    v("kind", kind), v("spread", spread), v("node", node);
+    if (kind == JitterKind::LogNormal || kind == JitterKind::Measured)
+      v("lasts", lasts);
+    if (kind == JitterKind::Rare)
+      v("share", share), v("slowdown", slowdown);
+    if (kind == JitterKind::Measured)
+      v("times", times);
+  }
 };
 
 /// Failures a second; `stated` where the file says any.
@@ -99,6 +121,27 @@ struct FailureRates {
   template <class V> void fields(V& v) {
     v("stated", stated), v("gpu", gpu), v("nic", nic), v("node", node), v("restart", restart);
   }
+};
+
+/// What `failures` says beyond them; times in ps.
+struct OtherFailures {
+  double link = 0, leaf = 0, storage = 0; ///< of the cable of a port, a leaf's switch, all storage
+  double slow = 0, slowdown = 1;          ///< of one device that gets slow, and by how much
+  std::uint64_t slowDetection = 0;        ///< until it is found
+  std::uint64_t detection = 0;            ///< until a failure is noticed
+  std::uint64_t repair = 0; ///< that a node is away; 0: another one takes its place at once
+  template <class V> void fields(V& v) {
+    v("link", link), v("leaf", leaf), v("storage", storage), v("slow", slow);
+    v("slowdown", slowdown), v("slow_detection", slowDetection), v("detection", detection);
+    v("repair", repair);
+  }
+};
+
+/// What devices share of which some compute and some communicate.
+struct Coupling {
+  double factor = 1; ///< of the time of a device while another one communicates
+  Level within = Level::Node;
+  template <class V> void fields(V& v) { v("factor", factor), v("within", within); }
 };
 
 struct Cluster {
@@ -112,6 +155,8 @@ struct Cluster {
   Jitter jitter;
   double energyPrice = 0; ///< dollars a joule; 0 is not given
   FailureRates failures;
+  AtMostOne<OtherFailures> otherFailures;
+  AtMostOne<Coupling> coupling;
   std::uint64_t storageWrite = 0, storageRead = 0; ///< bits/s of all together; 0 is not given
   /// Devices that the layout leaves out (take-devices); nothing above counts them. The power that
   /// they take together, W, and their price, dollars an hour; 0 is not given.
@@ -132,6 +177,7 @@ struct Cluster {
     v("network", network), v("level", levels);
     v("cpus_per_node", cpusPerNode), v("host_memory", hostMemory);
     v("jitter", jitter), v("energy_price", energyPrice), v("failures", failures);
+    v("other_failures", otherFailures), v("coupling", coupling);
     v("storage_write", storageWrite), v("storage_read", storageRead);
     v("idle_devices", idleDevices), v("idle_power", idlePower);
     v("idle_price_per_hour", idlePricePerHour);

@@ -151,6 +151,22 @@ struct Overlap {
   }
 };
 
+enum class SynchronyKind : std::uint8_t { Barrier, Local, Backup, Bounded, Asynchronous, Detached };
+enum class SharesKind : std::uint8_t { Equal, Proportional, Adaptive };
+enum class PacingKind : std::uint8_t { None, Fixed, Feedback };
+/// How data ranks step where they do not simply meet behind each step.
+struct DataRanks {
+  SynchronyKind synchrony = SynchronyKind::Barrier;
+  std::uint64_t bound = 0; ///< steps of Local and Bounded, workers of Backup
+  SharesKind shares = SharesKind::Equal;
+  PacingKind pacing = PacingKind::None;
+  std::uint64_t delay = 0; ///< ps: that of Fixed, the first change of Feedback
+  template <class V> void fields(V& v) {
+    v("synchrony", synchrony), v("bound", bound), v("shares", shares), v("pacing", pacing);
+    v("delay", delay);
+  }
+};
+
 /// How the operators around the products are implemented.
 struct Kernels {
   KernelKind norm = KernelKind::Fused, rotary = KernelKind::Fused, activation = KernelKind::Fused;
@@ -234,6 +250,7 @@ struct Layout {
   OptimizerKind optimizer = OptimizerKind::AdamW;
   OptimizerSettings optimizerSettings;
   Overlap overlap;
+  AtMostOne<DataRanks> dataRanks;
   std::uint64_t gradientBucket = 0; ///< bytes of a reduction inside a layer at most; 0: no limit
   std::uint64_t vocabMultiple = 128;
   bool fusedAttention = true; ///< the scores never reach device memory
@@ -271,7 +288,7 @@ struct Layout {
         v("vocab_multiple", vocabMultiple);
     v("fused_attention", fusedAttention), v("kernels", kernels), v("buffers", buffers);
     v("gradient_bucket", gradientBucket), v("launch_blocking", launchBlocking), v("graphs", graphs),
-        v("post_validation", postValidation);
+        v("post_validation", postValidation), v("data_ranks", dataRanks);
     v("states_update", statesUpdate), v("update", update);
   }
 };

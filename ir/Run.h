@@ -4,13 +4,13 @@
 
 namespace dpl::ir {
 
-enum class CheckpointMode : std::uint8_t { Blocking, Async };
+enum class CheckpointMode : std::uint8_t { Blocking, Async, Peers };
 
 struct CheckpointRequest {
   std::uint64_t every = 0; ///< steps; 0 is not given
   std::uint64_t keep = 1;
   CheckpointMode mode = CheckpointMode::Blocking;
-  std::uint64_t snapshot = 0; ///< ps that training waits for in asynchronous mode
+  std::uint64_t snapshot = 0; ///< ps that training waits for, but in Blocking mode
   template <class V> void fields(V& v) {
     v("every", every), v("keep", keep), v("mode", mode), v("snapshot", snapshot);
   }
@@ -41,7 +41,9 @@ struct Run {
   /// The layout's settings with those that the run sets in their place.
   OptimizerSettings optimizer;
   CheckpointRequest checkpoint;
-  double budget = 0; ///< dollars; 0 is not given
+  double budget = 0;        ///< dollars; 0 is not given
+  std::uint64_t spares = 0; ///< nodes that stand by
+  std::uint64_t least = 0;  ///< nodes with which it goes on; 0: all
 
   /// The step of the run at which a job with this batch has done its part: the end of its phases
   /// with the batch, when they stand together; 0 where that is not known.
@@ -49,7 +51,7 @@ struct Run {
 
   template <class V> void fields(V& v) {
     v("name", name), v("phase", phases), v("optimizer", optimizer), v("checkpoint", checkpoint);
-    v("budget", budget);
+    v("budget", budget), v("spares", spares), v("least", least);
   }
 };
 

@@ -106,6 +106,7 @@ public:
     failed |= checkModel(plan, diags).failed();
     failed |= checkStages(plan, diags).failed();
     failed |= checkShard(plan, diags).failed();
+    failed |= checkDataRanks(plan, diags).failed();
     return failed ? LogicalResult::failure() : LogicalResult::success();
   }
 };

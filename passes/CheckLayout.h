@@ -17,5 +17,7 @@ LogicalResult checkModel(const ir::Plan& plan, DiagnosticEngine& diags);
 LogicalResult checkStages(const ir::Plan& plan, DiagnosticEngine& diags);
 /// Sharding.
 LogicalResult checkShard(const ir::Plan& plan, DiagnosticEngine& diags);
+/// How data ranks step.
+LogicalResult checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags);
 
 } // namespace dpl

@@ -75,6 +75,8 @@ private:
     const auto of = [&](const char* column) {
       return figures.value(fmt::format("run[{}].{}", run.name, column));
     };
+    if (nodesNeverLack(plan, run, diags).failed())
+      return LogicalResult::failure();
     const auto write = figures.value("checkpoint.write"),
                between = figures.value("failures.between");
     if (run.checkpoint.every > 0 && write && between && *write >= 2 * *between)
@@ -96,6 +98,28 @@ private:
       (void)diags.report<diag::RunOverBudget>(plan.layout.rangeOf("run." + run.name + ".budget"),
                                               run.name, money(*cost), money(run.budget));
     return LogicalResult::success();
+  }
+  /// Spare nodes, or going on with fewer, where no node is ever away.
+  static LogicalResult nodesNeverLack(const ir::Plan& plan, const ir::Run& run,
+                                      DiagnosticEngine& diags) {
+    const auto refused = [&](const char* field, const std::string& said, const std::string& why) {
+      return diags.report<diag::NodesThatNeverLack>(
+          plan.layout.rangeOf(fmt::format("run.{}.{}", run.name, field)), run.name, said, why);
+    };
+    if (run.least > plan.cluster.nodes)
+      return refused("least", fmt::format("least = {}", run.least),
+                     fmt::format("its cluster has {}", plural(plan.cluster.nodes, "node")));
+    const bool away =
+        !plan.cluster.otherFailures.empty() && plan.cluster.otherFailures.front().repair > 0;
+    if (away || (run.spares == 0 && run.least == 0))
+      return LogicalResult::success();
+    const bool spares = run.spares > 0;
+    return refused(spares ? "spares" : "least",
+                   spares ? fmt::format("spares = {}", run.spares)
+                          : fmt::format("least = {}", run.least),
+                   fmt::format("and no node is ever away: `failures` of cluster `{}` has no "
+                               "`repair`",
+                               plan.cluster.name));
   }
   static std::string duration(double seconds) {
     return human(seconds, *dimensionNamed("Duration"));

@@ -1,6 +1,7 @@
 //===- Distribution.cpp - How a time varies ---------------------------------------------------===//
 #include "simulate/Distribution.h"
 #include "simulate/Elementary.h"
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -43,6 +44,20 @@ Distribution Distribution::pareto(double shape) {
   return {Kind::Pareto, (shape - 1) / shape, shape};
 }
 
+Distribution Distribution::rare(double cv, double share, double slowdown) {
+  assert(share >= 0 && share <= 1 && slowdown > 0);
+  Distribution out = logNormal(cv);
+  out.kind = Kind::Rare, out.share = share, out.slowdown = slowdown;
+  return out;
+}
+
+Distribution Distribution::measured(std::vector<double> times) {
+  assert(!times.empty());
+  Distribution out(Kind::Measured, 0, 0);
+  out.times = std::move(times);
+  return out;
+}
+
 double Distribution::sample(Draws& draws) const {
   switch (kind) {
   case Kind::LogNormal:
@@ -57,6 +72,13 @@ double Distribution::sample(Draws& draws) const {
     return first - second * logarithm(draws.uniform());
   case Kind::Pareto:
     return first * simulate::exponential(-logarithm(draws.uniform()) / second);
+  case Kind::Rare:
+    return simulate::exponential(first + second * draws.normal()) *
+           (draws.uniform() < share ? slowdown : 1) / (1 + (slowdown - 1) * share);
+  case Kind::Measured:
+    return times[std::min(
+        static_cast<std::size_t>(draws.uniform() * static_cast<double>(times.size())),
+        times.size() - 1)];
   }
   return 1;
 }

@@ -1,6 +1,7 @@
 #pragma once
 //===- Distribution.h - How a time varies -----------------------------------------------------===//
 #include "simulate/Random.h"
+#include <vector>
 
 namespace dpl::simulate {
 
@@ -17,15 +18,22 @@ public:
   /// The share above x falls with x^−shape, above 1.
   static Distribution pareto(double shape);
 
+  /// Log-normal, and of this share so many times as long.
+  static Distribution rare(double cv, double share, double slowdown);
+  /// One of these, which have a mean of 1.
+  static Distribution measured(std::vector<double> times);
+
   double sample(Draws& draws) const;
 
 private:
-  enum class Kind { LogNormal, Gamma, Exponential, Pareto };
+  enum class Kind { LogNormal, Gamma, Exponential, Pareto, Rare, Measured };
   Distribution(Kind kind, double first, double second) : kind(kind), first(first), second(second) {}
   Kind kind;
   /// Centre and deviation of the logarithm; shape and nothing; fixed and varying part; least and
   /// shape.
   double first, second;
+  double share = 0, slowdown = 1;
+  std::vector<double> times;
 };
 
 } // namespace dpl::simulate

@@ -28,6 +28,7 @@ WorkersTime inRounds(const Workers& of, std::uint32_t period, std::uint32_t drop
     rounds.push_back((last + of.exchange) / steps);
   }
   out.step = time / of.steps;
+  out.parts = rounds;
   if (rounds.size() > 1)
     out.halfWidth = Sample(std::move(rounds)).halfWidth();
   const double exchanging = of.exchange * ((of.steps + period - 1) / period);
@@ -69,7 +70,10 @@ public:
       std::vector<double> paces;
       for (std::uint32_t i = 0; i < batches; ++i)
         paces.push_back(pace(of.steps / batches * i, of.steps / batches * (i + 1)));
+      out.parts.assign(paces.begin() + 1, paces.end()); // before the first nothing was under way
       out.halfWidth = Sample(std::move(paces)).halfWidth();
+    } else {
+      out.parts = {out.step};
     }
     out.ages = ages();
     return out;

@@ -36,6 +36,9 @@ struct WorkersTime {
   double halfWidth = 0; ///< of its mean, 95 % confidence; 0 where too few steps tell
   double waiting = 0;   ///< share of the workers' time in which they wait for others
   double lost = 0;      ///< share of the steps whose gradients nobody takes
+  /// ps of a step in each round between two barriers, or where there are none in each run of
+  /// consecutive steps that is long enough to tell.
+  std::vector<double> parts;
   /// Without barriers: of each step, the updates by others and itself between its reading the
   /// parameters and its own update.
   std::vector<double> ages;

@@ -2,6 +2,7 @@
 #include "study/PointRunner.h"
 #include "backends/Target.h"
 #include "backends/simulate/Simulation.h"
+#include "backends/simulate/WorkersSimulation.h"
 #include "figures/Variation.h"
 #include "ir/StepStatistics.h"
 #include "study/Candidate.h"
@@ -30,6 +31,14 @@ struct Simulated {
   double halfWidth = 0;      ///< of the mean over it
 };
 
+/// What the data ranks take that step as the layout says, of one seed.
+std::vector<double> partsOfWorkers(const ir::Plan& plan, const ir::Space& space, std::uint64_t seed,
+                                   std::string& refused) {
+  const simulation::WorkersRequest request{simulation::synchronyOf(plan), space.steps, seed};
+  refused = simulation::whyNotSimulated(plan, request);
+  return refused.empty() ? simulation::runWorkers(plan, request).time.parts : std::vector<double>();
+}
+
 /// Seed after seed, until the mean is known as well as the study wants.
 Simulated simulate(const ir::Plan& plan, const ir::Space& space, unsigned threads) {
   Simulated out;
@@ -38,14 +47,22 @@ Simulated simulate(const ir::Plan& plan, const ir::Space& space, unsigned thread
                                           ? simulation::Detail::Collective
                                           : simulation::Detail::Operation,
                                       space.steps, seed, threads};
-    out.refused = simulation::whyNotSimulated(plan, request);
+    bool alike = false;
+    if (simulation::stepsByWorkers(plan)) {
+      const std::vector<double> parts = partsOfWorkers(plan, space, seed, out.refused);
+      out.steps.insert(out.steps.end(), parts.begin(), parts.end());
+    } else {
+      out.refused = simulation::whyNotSimulated(plan, request);
+      if (out.refused.empty()) {
+        const simulation::Result result = simulation::runSteps(plan, request);
+        out.steps.insert(out.steps.end(), result.steps.begin(), result.steps.end());
+        alike = result.detail == simulation::Detail::Folded;
+      }
+    }
     if (!out.refused.empty())
       return out;
-    const simulation::Result result = simulation::runSteps(plan, request);
-    out.steps.insert(out.steps.end(), result.steps.begin(), result.steps.end());
     const simulate::Sample sample(out.steps);
     out.halfWidth = sample.halfWidth() / sample.mean();
-    const bool alike = result.detail == simulation::Detail::Folded;
     if (alike || (space.until > 0 && sample.size() > 1 && out.halfWidth <= space.until))
       break;
   }

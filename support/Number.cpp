@@ -120,7 +120,9 @@ std::string Number::str() const {
     return withScope(scaled ? decimal(*scaled) + (percent ? unit->text : "") : value.str(), scope);
   }
   const bool isRate = typeName(dimension) == "Rate";
-  if (isRate && !unit && !value.isZero()) {
+  if (isRate && !unit && value.isZero())
+    return scope == Scope::None ? "0 / 1h" : "(0 / 1h) per " + name(scope).str();
+  if (isRate && !unit) {
     // There is no unit of 1/h: it is written as the division that makes it.
     if (const std::optional<Rational> period = Rational::divide(1, value)) {
       const std::string text =

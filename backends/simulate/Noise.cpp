@@ -14,6 +14,10 @@ simulate::Distribution ownOf(const Jitter& jitter) {
     return simulate::Distribution::exponential(jitter.spread);
   case JitterKind::Pareto:
     return simulate::Distribution::pareto(jitter.spread);
+  case JitterKind::Rare:
+    return simulate::Distribution::rare(jitter.spread, jitter.share, jitter.slowdown);
+  case JitterKind::Measured:
+    return simulate::Distribution::measured(jitter.times);
   case JitterKind::None:
   case JitterKind::LogNormal:
     break;
@@ -25,14 +29,22 @@ simulate::Distribution ownOf(const Jitter& jitter) {
 Noise::Noise(const Cluster& cluster)
     : inNode(static_cast<std::uint32_t>(cluster.gpusPerNode)), own(ownOf(cluster.jitter)),
       common(simulate::Distribution::logNormal(cluster.jitter.spread, cluster.jitter.node)),
-      shares(cluster.jitter.node > 0) {}
+      lasts(cluster.jitter.lasts), shares(cluster.jitter.node > 0) {}
+
+std::uint32_t Noise::at(std::uint32_t rank, std::uint32_t step) const {
+  // Numbers change at different steps.
+  return lasts > 1 ? static_cast<std::uint32_t>(
+                         (step + rank * std::uint64_t{2'654'435'761} % lasts) / lasts)
+                   : step;
+}
 
 double Noise::of(std::uint32_t device, std::uint64_t seed, std::uint32_t step) const {
-  simulate::Draws draws({seed, 0, device, step});
+  simulate::Draws draws({seed, 0, device, at(device, step)});
   const double factor = own.sample(draws);
   if (!shares)
     return factor;
   // Ranks are below 2^31.
-  simulate::Draws ofNode({seed, 0, device / inNode | std::uint32_t{1} << 31, step});
+  const std::uint32_t node = device / inNode | std::uint32_t{1} << 31;
+  simulate::Draws ofNode({seed, 0, node, at(node, step)});
   return factor * common.sample(ofNode);
 }

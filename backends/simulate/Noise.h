@@ -12,8 +12,11 @@ public:
   double of(std::uint32_t device, std::uint64_t seed, std::uint32_t step) const;
 
 private:
+  /// Which of its numbers someone has in a step.
+  std::uint32_t at(std::uint32_t rank, std::uint32_t step) const;
   std::uint32_t inNode;
   simulate::Distribution own, common;
+  std::uint64_t lasts;
   bool shares;
 };
 

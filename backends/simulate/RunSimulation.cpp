@@ -2,6 +2,7 @@
 #include "backends/simulate/RunSimulation.h"
 #include "backends/report/Format.h"
 #include "figures/Figures.h"
+#include "ir/Arithmetic.h"
 #include "simulate/Statistics.h"
 #include "support/Threads.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,6 +23,16 @@ simulate::Sample sampleOf(const RunResult& result, double simulate::RunTime::*pa
   return simulate::Sample(std::move(values));
 }
 std::string time(double seconds) { return report::duration(seconds); }
+
+/// Lines of what most runs do not know.
+std::string besides(const RunResult& result) {
+  std::string out;
+  for (const auto& [what, part] : {std::pair("waits for nodes", &simulate::RunTime::waiting),
+                                   std::pair("slower by", &simulate::RunTime::slower)})
+    if (const double mean = sampleOf(result, part).mean(); mean > 0)
+      out += fmt::format("  {:<15} {}\n", what, time(mean));
+  return out;
+}
 } // namespace
 
 std::optional<simulate::SavedRun> dpl::simulation::savedRun(const ir::Plan& plan,
@@ -42,7 +53,33 @@ std::optional<simulate::SavedRun> dpl::simulation::savedRun(const ir::Plan& plan
   if (run->checkpoint.mode == ir::CheckpointMode::Async)
     out.written = figures.value("checkpoint.write").value_or(0);
   out.between = figures.value("failures.between").value_or(std::numeric_limits<double>::infinity());
-  out.restart = figures.value("failures.restart").value_or(0);
+  out.restart = of("restart").value_or(0);
+  return out;
+}
+
+simulate::EventfulRun dpl::simulation::eventfulRun(const ir::Plan& plan, const std::string& name,
+                                                   const simulate::SavedRun& saved) {
+  const figures::Figures figures(plan);
+  const auto rateOf = [&](const char* path, const char* count) {
+    return figures.value(path).value_or(0) * figures.value(count).value_or(0);
+  };
+  const ir::OtherFailures& other = plan.cluster.otherFailures.front();
+  const ir::Run& run =
+      *llvm::find_if(plan.runs, [&](const ir::Run& one) { return one.name == name; });
+  simulate::EventfulRun out;
+  out.saved = saved;
+  out.nodes = static_cast<double>(plan.cluster.nodes);
+  out.spares = static_cast<double>(run.spares);
+  out.least = run.least > 0 ? static_cast<double>(run.least) : out.nodes;
+  out.slow = rateOf("failures.slow", "cluster.devices");
+  out.slowdown = other.slowdown, out.found = ir::toSeconds(other.slowDetection);
+  out.repair = ir::toSeconds(other.repair);
+  const double all = figures.value("failures.rate").value_or(0) - out.slow;
+  const double taking = rateOf("failures.gpu", "cluster.devices") +
+                        rateOf("failures.nic", "cluster.ports") +
+                        rateOf("failures.node", "cluster.nodes");
+  out.saved.between = all > 0 ? 1 / all : std::numeric_limits<double>::infinity();
+  out.takes = all > 0 ? std::min(1.0, taking / all) : 0;
   return out;
 }
 
@@ -62,9 +99,16 @@ RunResult dpl::simulation::drawRuns(const ir::Plan& plan, const std::string& run
   RunResult result{run, request.seed, saved, 0, {}};
   result.expected = figures::Figures(plan).value(fmt::format("run[{}].time", run)).value_or(0);
   result.draws.resize(request.draws);
+  // Where all that fails is replaced at once a run is no more than its checkpoints.
+  const bool eventful = !plan.cluster.otherFailures.empty() &&
+                        plan.cluster.otherFailures.front().slow +
+                                static_cast<double>(plan.cluster.otherFailures.front().repair) >
+                            0;
+  const simulate::EventfulRun all =
+      eventful ? eventfulRun(plan, run, saved) : simulate::EventfulRun();
   onThreads(request.draws, request.threads, [&](unsigned, std::uint64_t i) {
     simulate::Draws draws({request.seed, static_cast<std::uint32_t>(i), 0, 0});
-    result.draws[i] = simulate::draw(saved, draws);
+    result.draws[i] = eventful ? simulate::draw(all, draws) : simulate::draw(saved, draws);
   });
   return result;
 }
@@ -78,13 +122,13 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const RunResult& r
                      "  percentiles     5 % {}, 50 % {}, 95 % {}, most {}\n"
                      "  failures        {:.4g} a run, restarts take {}\n"
                      "  work            {}, and {} that is done again\n"
-                     "  checkpoints     {}\n",
+                     "  checkpoints     {}\n{}",
                      result.name, plan.layout.name, result.draws.size(), result.seed,
                      time(all.mean()), time(all.halfWidth()), time(result.expected),
                      time(all.quantile(0.05)), time(all.quantile(0.5)), time(all.quantile(0.95)),
                      time(all.quantile(1)), sampleOf(result, &RunTime::failures).mean(),
                      mean(&RunTime::restarting), time(result.run.work), mean(&RunTime::again),
-                     mean(&RunTime::saving));
+                     mean(&RunTime::saving), besides(result));
 }
 
 Json dpl::simulation::renderJson(const ir::Plan& plan, const RunResult& result) {
@@ -112,6 +156,8 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const RunResult& result) 
           {"again_s", mean(&RunTime::again)},
           {"saving_s", mean(&RunTime::saving)},
           {"restarting_s", mean(&RunTime::restarting)},
+          {"waiting_s", mean(&RunTime::waiting)},
+          {"slower_s", mean(&RunTime::slower)},
           {"failures", mean(&RunTime::failures)},
           {"times_s", times}};
 }

@@ -1,7 +1,7 @@
 #pragma once
 //===- RunSimulation.h - A run drawn many times, failure by failure -----------------------===//
 #include "ir/Plan.h"
-#include "simulate/SavedRun.h"
+#include "simulate/EventfulRun.h"
 #include "support/Json.h"
 #include <optional>
 #include <vector>
@@ -22,6 +22,10 @@ struct RunResult {
 
 /// What a run of the plan comes to; nothing where its time is not known. Relies on: all figures.
 std::optional<simulate::SavedRun> savedRun(const ir::Plan& plan, const std::string& run);
+/// The same with what its cluster says of nodes that are repaired and devices that get slow. Relies
+/// on: it does.
+simulate::EventfulRun eventfulRun(const ir::Plan& plan, const std::string& run,
+                                  const simulate::SavedRun& saved);
 /// Why it would take too long, as a sentence; empty where it does not.
 std::string whyNotDrawn(const simulate::SavedRun& run, const RunRequest& request);
 RunResult drawRuns(const ir::Plan& plan, const std::string& run, const simulate::SavedRun& saved,

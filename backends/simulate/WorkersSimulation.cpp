@@ -1,8 +1,9 @@
 //===- WorkersSimulation.cpp - Data ranks of a plan that wait in another way --------------===//
 #include "backends/simulate/WorkersSimulation.h"
 #include "backends/report/Format.h"
-#include "backends/simulate/Noise.h"
 #include "backends/simulate/StepRun.h"
+#include "backends/simulate/WorkerTimes.h"
+#include "figures/Figures.h"
 #include "ir/Names.h"
 #include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,6 +23,7 @@ struct Word {
   Waiting waiting;
   bool bounded = false, detached = false;
 };
+/// In the order of ir::SynchronyKind.
 constexpr Word words[] = {
     {"barrier", Waiting::Barrier},     {"local", Waiting::Local, true},
     {"backup", Waiting::Backup, true}, {"bounded", Waiting::Bounded, true},
@@ -52,16 +54,6 @@ bool isTheSame(const Device& a, const Device& b) {
          a.saturation == b.saturation && a.contention == b.contention;
 }
 
-/// By device, its time over that of the slowest.
-std::vector<double> relativeTimes(const Cluster& cluster) {
-  double slowest = cluster.device().speed;
-  for (const NodeClass& nodes : cluster.classes)
-    slowest = std::min(slowest, nodes.device.speed);
-  std::vector<double> out;
-  for (const NodeClass& nodes : cluster.classes)
-    out.insert(out.end(), nodes.nodes * cluster.gpusPerNode, slowest / nodes.device.speed);
-  return out;
-}
 } // namespace
 
 std::optional<Synchrony> dpl::simulation::synchronyNamed(const std::string& text) {
@@ -77,6 +69,19 @@ std::optional<Synchrony> dpl::simulation::synchronyNamed(const std::string& text
     return out;
   }
   return std::nullopt;
+}
+
+Synchrony dpl::simulation::synchronyOf(const Plan& plan) {
+  const DataRanks ranks =
+      plan.layout.dataRanks.empty() ? DataRanks() : plan.layout.dataRanks.front();
+  const auto index = static_cast<std::size_t>(ranks.synchrony);
+  const Word& word = words[index];
+  return {word.waiting, static_cast<std::uint32_t>(ranks.bound), word.detached,
+          word.bounded ? fmt::format("{}={}", word.name.str(), ranks.bound) : word.name.str()};
+}
+
+bool dpl::simulation::stepsByWorkers(const Plan& plan) {
+  return !plan.layout.dataRanks.empty() || !plan.cluster.coupling.empty();
 }
 
 std::string dpl::simulation::whyNotSimulated(const Plan& plan, const WorkersRequest& request) {
@@ -121,12 +126,20 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   workers.kind = request.synchrony.detached ? Exchange::Detached
                  : reducesBeside(plan)      ? Exchange::Beside
                                             : Exchange::Serial;
-  const Noise noise(plan.cluster);
-  const bool varies = plan.cluster.jitter.varies();
-  const std::vector<double> relative = relativeTimes(plan.cluster);
-  out.time = simulate::run(workers, [&](std::uint32_t worker, std::uint32_t at) {
-    return out.compute * relative[worker] * (varies ? noise.of(worker, request.seed, at) : 1);
-  });
+  const double update = figures::Figures(plan).value("time.optimizer").value_or(0) * 1e12;
+  WorkerTimes times(plan, request.seed, out.compute, update);
+  out.time = simulate::run(
+      workers, [&](std::uint32_t worker, std::uint32_t at) { return times.of(worker, at); });
+  out.pacing = times.pacing();
+  out.delay = times.lastDelay();
+  if (out.pacing.delay + out.pacing.change > 0) {
+    const double exchange = workers.exchange;
+    out.bestDelay = simulate::bestDelay(out.pacing.coupling, times.aloneOfFirstGroup());
+    out.bestStep = exchange + simulate::meanStep({out.pacing.coupling, out.bestDelay, 0},
+                                                 times.aloneOfFirstGroup());
+  }
+  const auto [least, most] = std::minmax_element(times.shares().begin(), times.shares().end());
+  out.leastShare = static_cast<double>(*least), out.mostShare = static_cast<double>(*most);
   return out;
 }
 
@@ -147,6 +160,16 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
       : result.workers.kind == Exchange::Beside ? ", beside the next step"
                                                 : ", for which nothing waits",
       report::percent(t.waiting));
+  if (result.leastShare != result.mostShare)
+    text += fmt::format("  micro-batches   {} to {} of a worker in the last step\n",
+                        result.leastShare, result.mostShare);
+  if (result.pacing.coupling > 1)
+    text += fmt::format("  coupling        {:g}, as the cluster says\n", result.pacing.coupling);
+  if (result.bestStep > 0)
+    text +=
+        fmt::format("  pacing          delays by {} in the last step; {} of a step with the best "
+                    "fixed delay, {}\n",
+                    time(result.delay), time(result.bestStep), time(result.bestDelay));
   if (t.lost > 0)
     text += fmt::format("  lost            {} of the gradients\n", report::percent(t.lost));
   if (!t.ages.empty()) {
@@ -172,6 +195,15 @@ Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) 
                {"exchange_ps", result.workers.exchange},
                {"waiting", t.waiting},
                {"lost", t.lost}};
+  if (result.leastShare != result.mostShare)
+    json["micro_batches"] = {{"least", result.leastShare}, {"most", result.mostShare}};
+  if (result.pacing.coupling > 1)
+    json["coupling"] = {{"factor", result.pacing.coupling}, {"declared", true}};
+  if (result.bestStep > 0)
+    json["pacing"] = {{"delay_ps", result.delay},
+                      {"best_delay_ps", result.bestDelay},
+                      {"best_step_ps", result.bestStep},
+                      {"regret_ps", t.step - result.bestStep}};
   if (!t.ages.empty()) {
     const simulate::Sample ages(t.ages);
     json["age"] = {{"mean", ages.mean()},

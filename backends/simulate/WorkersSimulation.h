@@ -1,6 +1,7 @@
 #pragma once
 //===- WorkersSimulation.h - Data ranks of a plan that wait in another way ----------------===//
 #include "ir/Plan.h"
+#include "simulate/Pacing.h"
 #include "simulate/Workers.h"
 #include "support/Json.h"
 #include <optional>
@@ -18,6 +19,10 @@ struct Synchrony {
 };
 /// Nothing where it is none of these.
 std::optional<Synchrony> synchronyNamed(const std::string& text);
+/// That of the layout.
+Synchrony synchronyOf(const ir::Plan& plan);
+/// Whether the layout or its cluster says how data ranks step, so that steps are theirs.
+bool stepsByWorkers(const ir::Plan& plan);
 
 struct WorkersRequest {
   Synchrony synchrony;
@@ -28,6 +33,11 @@ struct WorkersResult {
   simulate::Workers workers;
   double compute = 0; ///< ps of a step of the slowest device where nothing varies
   simulate::WorkersTime time;
+  simulate::Pacing pacing;
+  double delay = 0;                     ///< ps, of the last step
+  double bestDelay = 0;                 ///< of these steps, all the same; of a layout that paces
+  double bestStep = 0;                  ///< ps with it
+  double leastShare = 0, mostShare = 0; ///< micro-batches of a worker in the last step
 };
 
 /// Why not, as a sentence; empty for a plan whose data ranks are simulated so.

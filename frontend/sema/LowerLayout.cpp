@@ -26,7 +26,9 @@ public:
                               "vocab_multiple",  "fused_attention",
                               "kernels",         "buffers",
                               "launch_blocking", "gradient_bucket",
-                              "graphs",          "micro_batch_costs"})
+                              "graphs",          "micro_batch_costs",
+                              "synchrony",       "shares",
+                              "pacing"})
       to.locate(field, fields, field);
     devices();
     mesh();
@@ -45,6 +47,7 @@ public:
     layout.launchBlocking = fields.flag("launch_blocking");
     layout.gradientBucket = fields.bytes("gradient_bucket");
     overlap();
+    dataRanks();
     layout.vocabMultiple = to.bounded(fields.count("vocab_multiple"), mostElements,
                                       "vocab_multiple", fields.range("vocab_multiple"));
     if (fields.has("notes"))
@@ -375,6 +378,39 @@ private:
       *flag = false;
     }
   }
+
+  void dataRanks() {
+    ir::DataRanks out;
+    const bool chosen = fields.isSet("synchrony");
+    if (chosen)
+      out.synchrony = choice(fields, "synchrony", ir::SynchronyKind::Barrier);
+    const Fields mode = chosen ? fields.object("synchrony") : Fields();
+    const auto bound = [&](const char* field, std::uint64_t least) {
+      out.bound = to.bounded(mode.count(field), mostWorkerSteps, field, mode.range(field));
+      if (out.bound >= least || mode.failed())
+        return;
+      to.failed = true;
+      to.diags.report<diag::FieldIsZero>(mode.range(field), field);
+    };
+    if (out.synchrony == ir::SynchronyKind::Local)
+      bound("period", 1);
+    if (out.synchrony == ir::SynchronyKind::Backup)
+      bound("workers", 0);
+    if (out.synchrony == ir::SynchronyKind::Bounded)
+      bound("steps", 0);
+    if (fields.isSet("shares"))
+      out.shares = choice(fields, "shares", ir::SharesKind::Equal);
+    if (fields.isSet("pacing"))
+      out.pacing = choice(fields, "pacing", ir::PacingKind::None);
+    if (out.pacing != ir::PacingKind::None)
+      out.delay = fields.object("pacing").picoseconds(
+          out.pacing == ir::PacingKind::Fixed ? "delay" : "change");
+    if (out.synchrony != ir::SynchronyKind::Barrier || out.shares != ir::SharesKind::Equal ||
+        out.pacing != ir::PacingKind::None)
+      layout.dataRanks = {out};
+  }
+
+  static constexpr std::uint64_t mostWorkerSteps = 1'000'000;
 
   Lowering& to;
   const Fields& fields;

@@ -27,6 +27,12 @@ public:
     if (run.has("budget"))
       out.budget = run.real("budget");
     to.locate("run." + out.name + ".budget", run, "budget");
+    if (run.isSet("spares"))
+      out.spares = to.bounded(run.count("spares"), mostDevices, "spares", run.range("spares"));
+    if (run.has("least"))
+      out.least = to.bounded(run.count("least"), mostDevices, "least", run.range("least"));
+    for (const char* field : {"spares", "least"})
+      to.locate("run." + out.name + "." + field, run, field);
     if (run.failed() || to.failed)
       return LogicalResult::failure();
     to.plan.runs.push_back(std::move(out));
@@ -43,6 +49,8 @@ private:
     out.checkpoint.mode = choice(from, "mode", ir::CheckpointMode::Blocking);
     if (out.checkpoint.mode == ir::CheckpointMode::Async)
       out.checkpoint.snapshot = from.object("mode").picoseconds("snapshot");
+    if (out.checkpoint.mode == ir::CheckpointMode::Peers)
+      out.checkpoint.snapshot = from.object("mode").picoseconds("copy");
   }
 
   /// What the run sets wins; its kind is that of the layout, whose memory depends on it.

@@ -7,6 +7,7 @@
 #include "planner/Estimator.h"
 #include "planner/MeshSpace.h"
 #include "tests/SourceFolder.h"
+#include "tests/unit/Jitters.h"
 #include <benchmark/benchmark.h>
 using namespace dpl;
 
@@ -55,7 +56,7 @@ BENCHMARK(choosesAnAlgorithm)->Unit(benchmark::kNanosecond);
 void amplifies(benchmark::State& state) {
   for (auto _ : state)
     benchmark::DoNotOptimize(
-        cost::barrierAmplification({ir::JitterKind::LogNormal, 0.05, 0}, 512, 8));
+        cost::barrierAmplification(dpl::test::jitter(ir::JitterKind::LogNormal, 0.05), 512, 8));
 }
 BENCHMARK(amplifies)->Unit(benchmark::kNanosecond);
 

@@ -6,6 +6,7 @@
 #include "planner/MeshSpace.h"
 #include "tests/property/Allocations.h"
 #include "tests/property/RandomPlan.h"
+#include "tests/unit/Jitters.h"
 #include <gtest/gtest.h>
 #include <memory>
 
@@ -36,7 +37,7 @@ TEST(Allocations, OfACollective_AreNone) {
 
 TEST(Allocations, OfABarrier_AreNone) {
   const std::uint64_t before = test::allocations();
-  const Jitter jitter{JitterKind::LogNormal, 0.05, 0};
+  const Jitter jitter = test::jitter(JitterKind::LogNormal, 0.05);
   const double first = cost::barrierAmplification(jitter, 512, 8);
   EXPECT_EQ(cost::barrierAmplification(jitter, 512, 8), first);
   EXPECT_EQ(test::allocations(), before);

@@ -2,6 +2,7 @@
 #include "tests/property/RandomPlan.h"
 #include "cost/Legality.h"
 #include "ir/Names.h"
+#include "tests/unit/Jitters.h"
 #include <cstdlib>
 #include <numeric>
 
@@ -73,9 +74,9 @@ private:
     }
     links();
     if (random.oneIn(8))
-      c.jitter = {facts.pick({JitterKind::LogNormal, JitterKind::LogNormal, JitterKind::Gamma,
-                              JitterKind::Exponential}),
-                  0.05, 0};
+      c.jitter = test::jitter(facts.pick({JitterKind::LogNormal, JitterKind::LogNormal,
+                                          JitterKind::Gamma, JitterKind::Exponential}),
+                              0.05);
     if (c.jitter.kind == JitterKind::LogNormal && facts.oneIn(3))
       c.jitter.node = 0.5;
   }

@@ -2,6 +2,7 @@
 #include "FieldCases.h"
 #include "backends/Target.h"
 #include "backends/report/Report.h"
+#include "backends/simulate/WorkersSimulation.h"
 #include "driver/Workspace.h"
 #include "figures/Figures.h"
 #include "llvm/ADT/StringExtras.h"
@@ -85,6 +86,15 @@ public:
         out += ir::print(plan);
     return out;
   }
+  /// Of how data ranks step and how long times last, which simulated steps alone know.
+  std::string simulated() {
+    std::string out;
+    for (const ir::Plan* plan : completed)
+      if (const simulation::WorkersRequest request{simulation::synchronyOf(*plan), 40, 1};
+          simulation::whyNotSimulated(*plan, request).empty())
+        out += simulation::renderJson(*plan, simulation::runWorkers(*plan, request)).dump();
+    return out;
+  }
   std::string reports() {
     std::string out;
     for (const ir::Plan* plan : completed)
@@ -156,9 +166,12 @@ TEST_P(Fields, HaveAnEffect) {
   static const std::set<std::string> data{"layout_search", "study", "plot",      "sampling",
                                           "run",           "phase", "checkpoint"};
   const bool asData = data.count(schema.str()) > 0;
+  static const std::set<std::string> steps{"synchrony", "pacing", "coupling", "jitter"};
+  const bool ofSteps = steps.count(schema.str()) > 0 || llvm::StringRef(c.field) == "layout.shares";
   const bool forPeople = llvm::StringRef(c.field) == "layout.notes";
   const bool effect = (forPeople && before.reports() != after.reports()) ||
                       (asData && before.printed() != after.printed()) ||
+                      (ofSteps && before.simulated() != after.simulated()) ||
                       before.figures() != after.figures() || before.emitted() != after.emitted();
   EXPECT_TRUE(effect) << c.field << " changes nothing";
 }

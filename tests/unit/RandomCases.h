@@ -1,6 +1,7 @@
 #pragma once
 //===- RandomCases.h - Random models, clusters and layouts that leave the mesh open -----------===//
 #include "SamplePlan.h"
+#include "tests/unit/Jitters.h"
 #include <random>
 
 namespace dpl::test {
@@ -70,7 +71,7 @@ private:
         static_cast<std::uint64_t>(one({100, 400})) * 1'000'000'000;
     linkIn(c, ir::LinkKind::Spine).taper = chance(20) ? 2 : 1;
     c.levels = ir::linkLevels(c);
-    c.jitter = {dpl::ir::JitterKind::LogNormal, chance(20) ? 0.02 : 0, 0};
+    c.jitter = dpl::test::jitter(dpl::ir::JitterKind::LogNormal, chance(20) ? 0.02 : 0);
   }
 
   void layout(ir::Plan& p) {

@@ -2,6 +2,7 @@
 #include "backends/simulate/Simulation.h"
 #include "cost/OrderStatistics.h"
 #include "tests/unit/CompiledPlan.h"
+#include "tests/unit/Jitters.h"
 #include <cmath>
 
 using namespace dpl;
@@ -42,9 +43,10 @@ TEST(Simulation, OfOneBarrier_AmplifiesAsTheLargestOfAllDevices) {
         const double computes = one.ranks[0].compute;
         const double exact =
             static_cast<double>(one.steady) +
-            computes * (cost::barrierAmplification({ir::JitterKind::LogNormal, std::stod(cv), 0},
-                                                   8.0 * nodes, 8) -
-                        1);
+            computes *
+                (cost::barrierAmplification(test::jitter(ir::JitterKind::LogNormal, std::stod(cv)),
+                                            8.0 * nodes, 8) -
+                 1);
         const simulate::Sample sample = result.sample();
         EXPECT_LE(std::abs(sample.mean() - exact), 3 * sample.standardError() + 0.005 * exact)
             << nodes << " nodes, cv " << cv;

@@ -4,6 +4,7 @@
 #include "figures/Variation.h"
 #include "ir/StepStatistics.h"
 #include "study/Candidate.h"
+#include "tests/unit/Jitters.h"
 #include <cmath>
 #include <gmock/gmock.h>
 #include <set>
@@ -296,7 +297,7 @@ TEST(Study, TheAmplificationOfOneBarrier_IsThatOfItsOrderStatistics) {
   for (const std::size_t point : {0U, 1U}) {
     const double devices = point == 0 ? 8 : 64;
     const double expected =
-        cost::barrierAmplification({ir::JitterKind::LogNormal, 0.1, 0}, devices, 1) - 1;
+        cost::barrierAmplification(test::jitter(ir::JitterKind::LogNormal, 0.1), devices, 1) - 1;
     // What the devices send does not vary, which is little here.
     const double found = noisy.value(point) / still.value(point) - 1;
     EXPECT_LT(found, expected + 3 * noisy.results->points[point].halfWidth) << devices;

@@ -291,6 +291,7 @@ void CommandBuilder::study() {
       "  dplc study plan.dpl scale -o scale       results.csv, results.json, plot.svg\n"
       "  dplc study plan.dpl scale -o s2 --shard 2/4    every fourth point, from the second on\n"
       "  dplc study plan.dpl scale -o all --merge s1 s2 s3 s4\n"
+      "  dplc study plan.dpl scale -o job --array 16    a job array of Slurm that does this\n"
       "A run that is stopped goes on where it was when it is started again with the same "
       "folder. Points that are not legal are rows that say why.\n");
   if (!sub)
@@ -307,16 +308,27 @@ void CommandBuilder::study() {
           ->type_name("I/N")
           ->check(given())
           ->needs(folder);
-  sub->add_option("--merge", options.merge, "take the points of these folders and run none")
-      ->type_name("DIR")
-      ->check(given())
-      ->needs(folder)
-      ->excludes(shard);
+  CLI::Option* merge =
+      sub->add_option("--merge", options.merge, "take the points of these folders and run none")
+          ->type_name("DIR")
+          ->check(given())
+          ->needs(folder)
+          ->excludes(shard);
+  CLI::Option* array =
+      sub->add_option("--array", options.array,
+                      "write an array job of Slurm with so many tasks to DIR, and run none")
+          ->type_name("N")
+          ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
+          ->needs(folder)
+          ->excludes(shard)
+          ->excludes(merge);
   CLI::Option* json = sub->add_flag("--json", options.json, "the results as JSON (docs/study.md)")
-                          ->disable_flag_override();
+                          ->disable_flag_override()
+                          ->excludes(array);
   sub->add_flag("--csv", options.csv, "the results as CSV, in base units")
       ->disable_flag_override()
-      ->excludes(json);
+      ->excludes(json)
+      ->excludes(array);
   sub->add_option("--jobs", options.jobs, "points at a time; all cores where it is left out")
       ->type_name("N");
   compilation(sub);

@@ -76,6 +76,7 @@ struct Options {
   bool csv = false;                    ///< `study --csv`
   std::string shard;                   ///< `study --shard I/N`
   std::vector<std::string> merge;      ///< `study --merge DIR`
+  std::uint64_t array = 0;             ///< `study --array N`; 0: points are run
   std::string detail = "operation";    ///< `simulate --level`
   std::uint64_t steps = 100, seed = 1; ///< `simulate --steps N --seed S`
   bool unfolded = false;               ///< `simulate --no-fold`

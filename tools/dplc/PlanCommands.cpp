@@ -249,8 +249,17 @@ int tool::runSimulate(Session& session) {
       return;
     if (!options.run.empty())
       return simulateRun(session, plan);
-    if (synchrony && plan.steady.empty())
-      return simulateWorkers(session, plan, {*synchrony, options.steps, options.seed});
+    if ((synchrony || simulation::stepsByWorkers(plan)) && plan.steady.empty()) {
+      if (options.diagnose) {
+        (void)session.diags.report<diag::NotSimulated>(
+            plan.layout.rangeOf("synchrony"), plan.layout.name,
+            "causes are sought of steps that end with a barrier, whose ranks share nothing");
+        return;
+      }
+      return simulateWorkers(
+          session, plan,
+          {synchrony.value_or(simulation::synchronyOf(plan)), options.steps, options.seed});
+    }
     if (const std::string why = simulation::whyNotSimulated(plan, request); !why.empty()) {
       const bool flushed = plan.steady.empty();
       auto error = session.diags.report<diag::NotSimulated>(

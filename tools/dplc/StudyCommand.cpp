@@ -1,4 +1,5 @@
 //===- StudyCommand.cpp - dplc study: the points of a study, run ------------------------------===//
+#include "study/ArrayJob.h"
 #include "study/Study.h"
 #include "support/FileIo.h"
 #include "support/Near.h"
@@ -101,6 +102,20 @@ void show(Session& session, const study::Results& results, const std::string& fo
                                        "together\n",
                                        results.points.size(), folder);
 }
+
+/// `--array N`: the files of the job in the place of its points.
+void writeArray(Session& session, const study::Request& request) {
+  const Options& given = session.options;
+  if (given.files.front() == "-") {
+    (void)session.diags.report<diag::UsageError>({}, "--array: the job reads a file, found `-`");
+    return;
+  }
+  const std::vector<OutputFile> files = study::arrayJob({request, given.array, given.output});
+  if (writeFolder(given.output, files, session.diags).failed())
+    return;
+  for (const OutputFile& file : files)
+    session.out += fmt::format("{}/{}\n", given.output, file.path);
+}
 } // namespace
 
 int tool::runStudy(Session& session) {
@@ -122,6 +137,10 @@ int tool::runStudy(Session& session) {
   }
   if (!choose(session, *unit->file, options.request))
     return session.finish();
+  if (given.array > 0) {
+    writeArray(session, options.request);
+    return session.finish();
+  }
   options.progress = progress();
   const FailureOr<study::Results> results =
       study::run(*unit->file, options, session.sources, session.diags);

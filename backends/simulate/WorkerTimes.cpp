@@ -1,0 +1,83 @@
+//===- WorkerTimes.cpp - How long each data rank of a plan computes in each step -------------===//
+#include "backends/simulate/WorkerTimes.h"
+#include "simulate/Shares.h"
+
+using namespace dpl;
+using namespace dpl::simulation;
+using namespace dpl::ir;
+
+namespace {
+/// Of what a worker's micro-batches took, the weight of the last step.
+constexpr double newest = 0.5;
+
+std::vector<double> relativeTimes(const Cluster& cluster) {
+  double slowest = cluster.device().speed;
+  for (const NodeClass& nodes : cluster.classes)
+    slowest = std::min(slowest, nodes.device.speed);
+  std::vector<double> out;
+  for (const NodeClass& nodes : cluster.classes)
+    out.insert(out.end(), nodes.nodes * cluster.gpusPerNode, slowest / nodes.device.speed);
+  return out;
+}
+} // namespace
+
+WorkerTimes::WorkerTimes(const Plan& plan, std::uint64_t seed, double compute, double update)
+    : plan(plan), seed(seed),
+      each((compute - update) / static_cast<double>(plan.mesh.microBatches)), update(update),
+      varies(plan.cluster.jitter.varies()), adapts(false), noise(plan.cluster),
+      relative(relativeTimes(plan.cluster)), seen(relative), times(relative.size()),
+      dealt(relative.size(), plan.mesh.microBatches) {
+  if (!plan.layout.dataRanks.empty()) {
+    const DataRanks& ranks = plan.layout.dataRanks.front();
+    adapts = ranks.shares == SharesKind::Adaptive;
+    if (ranks.shares == SharesKind::Proportional)
+      dealAgain();
+    const auto delay = static_cast<double>(ranks.delay);
+    if (ranks.pacing == PacingKind::Fixed)
+      paced.delay = delay;
+    if (ranks.pacing == PacingKind::Feedback)
+      paced.change = delay;
+  }
+  if (plan.cluster.coupling.empty())
+    return;
+  const Coupling& coupling = plan.cluster.coupling.front();
+  paced.coupling = coupling.factor;
+  const std::uint64_t inGroup = plan.cluster.devicesIn(coupling.within);
+  groups.assign((times.size() + inGroup - 1) / inGroup, simulate::PacedGroup(paced));
+}
+
+void WorkerTimes::dealAgain() {
+  std::vector<double> speeds;
+  for (const double time : seen)
+    speeds.push_back(1 / time);
+  dealt = simulate::deal(plan.mesh.microBatches * dealt.size(), speeds);
+}
+
+void WorkerTimes::begin(std::uint32_t step) {
+  current = step;
+  if (adapts && step > 0)
+    dealAgain();
+  for (std::uint32_t worker = 0; worker < times.size(); ++worker) {
+    const double factor = relative[worker] * (varies ? noise.of(worker, seed, step) : 1);
+    times[worker] = factor * (each * static_cast<double>(dealt[worker]) + update);
+    seen[worker] = step == 0 ? factor : (1 - newest) * seen[worker] + newest * factor;
+  }
+  if (groups.empty())
+    return;
+  const std::size_t inGroup = (times.size() + groups.size() - 1) / groups.size();
+  std::vector<double> through(times.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::size_t first = i * inGroup, size = std::min(inGroup, times.size() - first);
+    groups[i].step(llvm::makeArrayRef(times).slice(first, size),
+                   llvm::MutableArrayRef<double>(through).slice(first, size));
+  }
+  alone.emplace_back(times.begin(),
+                     times.begin() + static_cast<std::ptrdiff_t>(std::min(inGroup, times.size())));
+  times = std::move(through);
+}
+
+double WorkerTimes::of(std::uint32_t worker, std::uint32_t step) {
+  if (step != current)
+    begin(step);
+  return times[worker];
+}

@@ -1,0 +1,79 @@
+//===- CheckDataRanks.cpp - How data ranks step where they do not simply meet ---------------===//
+#include "ir/DataRanks.h"
+#include "ir/Names.h"
+#include "passes/CheckLayout.h"
+#include "support/diagnostics/Cost.h"
+#include "support/diagnostics/Layout.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using ir::Axis;
+
+namespace {
+/// Why a data rank is not one device with all of the model; empty where it is.
+std::string whyNotWhole(const ir::Plan& plan) {
+  for (const Axis axis : {Axis::Pipeline, Axis::Context, Axis::Tensor})
+    if (plan.mesh.size(axis) > 1)
+      return fmt::format("each is one device that holds the whole model, found `{} = {}`",
+                         ir::name(axis), plan.mesh.size(axis));
+  if (!plan.mesh.expertAxes.empty())
+    return "each is one device that holds the whole model, found a grid of experts";
+  const ir::Shard& shard = plan.layout.shard;
+  for (const auto& [what, axis] :
+       {std::pair("parameters", shard.parameters), std::pair("gradients", shard.gradients),
+        std::pair("optimizer", shard.optimizer)})
+    if (axis != ir::ShardAxis::None)
+      return fmt::format("each is one device that holds the whole model, found `shard.{} = {}`",
+                         what, ir::name(axis));
+  return "";
+}
+
+struct Said {
+  const char* field = "";
+  std::string why; ///< it does not go together; empty where it does
+};
+Said contradiction(const ir::Plan& plan) {
+  if (!plan.cluster.coupling.empty())
+    if (const std::string why = whyNotWhole(plan); !why.empty())
+      return {"cluster.coupling", why};
+  if (plan.layout.dataRanks.empty())
+    return {};
+  const ir::DataRanks& ranks = plan.layout.dataRanks.front();
+  const bool synchrony = ranks.synchrony != ir::SynchronyKind::Barrier;
+  const char* field = ir::fieldOf(ranks);
+  if (const std::string why = whyNotWhole(plan); !why.empty())
+    return {field, why};
+  if (ranks.synchrony == ir::SynchronyKind::Backup && ranks.bound >= plan.mesh.dataRanks())
+    return {"synchrony",
+            fmt::format("`workers = {}` are left out of {}", ranks.bound, plan.mesh.dataRanks())};
+  if (ranks.pacing == ir::PacingKind::None)
+    return {};
+  if (synchrony)
+    return {"pacing", fmt::format("who is early waits for a barrier, found `synchrony = {}`",
+                                  ir::name(ranks.synchrony))};
+  if (plan.cluster.coupling.empty())
+    return {"pacing",
+            fmt::format("devices of cluster `{}` share nothing: it has no `coupling`, and "
+                        "each delay is lost",
+                        plan.cluster.name)};
+  return {};
+}
+} // namespace
+
+LogicalResult dpl::checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags) {
+  if (plan.layout.dataRanks.empty() && plan.cluster.coupling.empty())
+    return LogicalResult::success();
+  if (const Said found = contradiction(plan); !found.why.empty())
+    return diags.report<diag::WorkersMeet>(plan.layout.rangeOf(found.field), plan.layout.name,
+                                           found.why);
+  const bool ranks = !plan.layout.dataRanks.empty();
+  (void)diags
+      .report<diag::PredictedWithBarrier>(
+          plan.layout.rangeOf(ranks ? ir::fieldOf(plan.layout.dataRanks.front())
+                                    : "cluster.coupling"),
+          plan.layout.name,
+          ranks ? "its data ranks met behind each step, with as much to do each"
+                : "its devices shared nothing")
+      .help("`dplc simulate`, and `step_time.mean` of a study, take it as it is");
+  return LogicalResult::success();
+}

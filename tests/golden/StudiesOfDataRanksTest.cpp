@@ -1,0 +1,126 @@
+//===- StudiesOfDataRanksTest.cpp - examples/studies of steps, speeds, delays and failures
+//-------===//
+//
+// The forms are written here from the literature and share no code with the product.
+#include "tests/golden/StudyRows.h"
+#include <cmath>
+#include <gtest/gtest.h>
+using namespace dpl::test;
+
+namespace {
+constexpr double ms = 1e-3, hour = 3600;
+
+double harmonic(int n) {
+  double sum = 0;
+  for (int i = 1; i <= n; ++i)
+    sum += 1.0 / i;
+  return sum;
+}
+} // namespace
+
+// 50 ms and an exchange of 100 ms; iterations as factors.
+TEST(StudiesOfDataRanks, Modes_TakeWhatTheyWaitFor) {
+  const Rows rows("studies/data_ranks", "modes");
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_NEAR(rows.value(0, "thousand"), 150, 1e-6);
+  EXPECT_NEAR(rows.value(1, "half_more"), 225, 1e-6);
+  EXPECT_NEAR(rows.value(2, "half_more"), 150, 1e-6);
+  EXPECT_NEAR(rows.value(3, "half_more"), 75, 1e-6);
+  EXPECT_NEAR(rows.value(4, "a_quarter_more"), 75, 1e-6);
+  const Rows varying("studies/data_ranks", "varying");
+  EXPECT_NEAR(varying.value(0, "thousand"), 178.3, 0.4);
+}
+
+TEST(StudiesOfDataRanks, Periods_AverageWhatVariesByItself) {
+  const Rows rows("studies/data_ranks", "periods");
+  EXPECT_NEAR(rows.value(0, "step_time.mean"), 78.31 * ms, 0.2 * ms);
+  EXPECT_NEAR(rows.value(1, "step_time.mean"), 57.9 * ms, 0.2 * ms);
+  // Numbers of a hundred steps: ten of them are hardly less.
+  EXPECT_NEAR(rows.value(2, "step_time.mean"), 78.31 * ms, 2 * ms);
+  EXPECT_NEAR(rows.value(3, "step_time.mean"), 77 * ms, 3 * ms);
+  const Rows by("studies/data_ranks", "by_period");
+  const double total[] = {150, 108, 90, 93.75, 112.5, 185.9375};
+  ASSERT_EQ(by.size(), std::size(total));
+  for (std::size_t i = 0; i < std::size(total); ++i)
+    EXPECT_NEAR(by.value(i, "total"), total[i], 1e-6);
+}
+
+// base + c(Hn − Hk); a rank that is always slow sets the rate of every bound.
+TEST(StudiesOfDataRanks, BackupsAndBounds_AreTheirOrderStatistics) {
+  const Rows backups("studies/data_ranks", "backups");
+  const int left[] = {0, 1, 4, 16};
+  for (std::size_t i = 0; i < std::size(left); ++i)
+    EXPECT_NEAR(backups.value(i, "step_time.mean"),
+                10 * ms + 5 * ms * (harmonic(64) - harmonic(left[i])), 0.4 * ms);
+  const Rows bounds("studies/data_ranks", "bounds");
+  for (std::size_t i = 0; i < bounds.size(); ++i)
+    EXPECT_NEAR(bounds.value(i, "step_time.mean"), (i < 4 ? 50 : 100) * ms, 1e-9) << i;
+}
+
+TEST(StudiesOfDataRanks, Shares_GainMeanOverLeastSpeed) {
+  const Rows shares("studies/unequal_speeds", "shares");
+  EXPECT_NEAR(shares.value(0, "step_time.p50"), 133.3333 * ms, 1e-6);
+  EXPECT_NEAR(shares.value(1, "step_time.p50"), 100 * ms, 1e-9);
+  EXPECT_NEAR(shares.value(2, "step_time.p50"), 100 * ms, 1e-9);
+  // The mean of mean over least speed, uniform between 0.7 and 1.3: 1.308, 1.361 and 1.410. The
+  // first of twenty steps is dealt evenly, as nothing was seen before it.
+  const Rows uniform("studies/unequal_speeds", "uniform");
+  const double gains[] = {1.308, 1.361, 1.410};
+  for (std::size_t i = 0; i < std::size(gains); ++i) {
+    const double even = uniform.value(2 * i, "step_time.mean"),
+                 dealt = (20 * uniform.value(2 * i + 1, "step_time.mean") - even) / 19;
+    EXPECT_NEAR(even / dealt, gains[i], 0.015) << i;
+  }
+}
+
+TEST(StudiesOfDataRanks, Delays_AreBestAtTheGap) {
+  const Rows rows("studies/pacing", "delays");
+  const double coupled[] = {110, 107.5, 105, 102.5, 100, 105},
+               alone[] = {100, 100, 100, 100, 100, 105};
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_NEAR(rows.value(i, "step_time.p50"), coupled[i] * ms, 1e-9);
+    EXPECT_NEAR(rows.value(6 + i, "step_time.p50"), alone[i] * ms, 1e-9);
+  }
+  EXPECT_NEAR(Rows("studies/pacing", "feedback").value(0, "step_time.mean"), 100 * ms, 0.5 * ms);
+}
+
+// Each kind by its rate, in the form of Daly, 2006, equation 13, and slow devices by the share of
+// the time in which there is one.
+TEST(StudiesOfDataRanks, Failures_CostTheirShare) {
+  const double rates[] = {1000 / 50'000.0, 1000 / 400'000.0, 125 / 25'000.0,  1000 / 200'000.0,
+                          5 / 2'000.0,     1 / 1'000.0,      1000 / 500'000.0};
+  double all = 0;
+  for (const double rate : rates)
+    all += rate;
+  const double interval = 109 * 60, write = 300, restart = 900 + 300;
+  const auto goodput = [&](double perHour, double slow) {
+    const double between = hour / perHour, begins = slow * 3;
+    return (1 - begins / (1 + begins) / 3) * interval /
+           (between * std::exp(restart / between) * std::expm1((interval + write) / between));
+  };
+  const Rows rows("studies/failures", "without");
+  ASSERT_EQ(rows.size(), 8U);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const double slow = i == 6 ? 0 : rates[6];
+    EXPECT_NEAR(rows.value(i, "run[train].goodput"), goodput(all - (i < 7 ? rates[i] : 0), slow),
+                2e-5)
+        << i;
+  }
+  // Of 125 nodes 32/1000 fail an hour and are away for 48: a chain of births and deaths.
+  const Rows spares("studies/failures", "spares");
+  const double failing = rates[0] + rates[1] + rates[2] + rates[6];
+  const int standBy[] = {0, 1, 2, 4, 8};
+  for (std::size_t i = 0; i < 10; ++i) {
+    const double least = i % 2 == 0 ? 125 : 100;
+    double weight = 1, sum = 0, work = 0;
+    for (int away = 0;; ++away) {
+      const double running = std::min(125, 125 + standBy[i / 2] - away);
+      sum += weight;
+      if (running < least)
+        break;
+      work += weight * running / 125;
+      weight *= failing * running / 125 * 48 / (away + 1);
+    }
+    EXPECT_NEAR(spares.value(i, "run[train].available"), work / sum, 1e-9) << i;
+  }
+}

@@ -1,0 +1,93 @@
+//===- PacingTest.cpp - Who is early and lets the others pass --------------------------------===//
+//
+// The first is done at c, the last a gap behind it, and computes κ times longer while the first
+// communicates: T(δ) = c + δ + κ·max(0, gap − δ). With gaps of distribution G it is least where
+// G(δ) = 1 − 1/κ; of exponential ones of mean µ at µ·ln κ, with c + µ(ln κ + 1).
+#include "simulate/Pacing.h"
+#include "simulate/Random.h"
+#include "simulate/Shares.h"
+#include "simulate/Statistics.h"
+#include <cmath>
+#include <gmock/gmock.h>
+
+using namespace dpl;
+using simulate::PacedGroup;
+using simulate::Pacing;
+
+namespace {
+constexpr double fast = 80, gap = 20;
+
+using Steps = std::vector<std::vector<double>>;
+Steps exponentialGaps(std::uint32_t n) {
+  Steps out;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    simulate::Draws draws({3, 0, 0, i});
+    out.push_back({fast, fast - gap * std::log(draws.uniform())});
+  }
+  return out;
+}
+/// Behind the first step, in which nobody knows who is early.
+double steady(const Pacing& pacing, std::vector<double> alone) {
+  PacedGroup group(pacing);
+  double last = 0;
+  for (int i = 0; i < 5; ++i)
+    last = group.step(alone);
+  return last;
+}
+} // namespace
+
+TEST(Pacing, OfAFixedGap_IsBestAtIt) {
+  const double steps[] = {110, 107.5, 105, 102.5, 100, 105};
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_DOUBLE_EQ(steady({1.5, 5.0 * i, 0}, {fast, fast + gap}), steps[i]);
+    EXPECT_DOUBLE_EQ(steady({1.5, 5.0 * i, 0}, {fast + gap, fast}), steps[i]);
+  }
+  EXPECT_NEAR(simulate::bestDelay(1.5, Steps(200, {fast, fast + gap})), gap, 1e-3);
+}
+
+TEST(Pacing, WithoutCoupling_IsLoss) {
+  for (const double delay : {0.0, 5.0, 15.0, 20.0, 30.0})
+    EXPECT_DOUBLE_EQ(steady({1, delay, 0}, {fast, fast + gap}), std::max(100.0, fast + delay));
+  EXPECT_EQ(simulate::bestDelay(1, exponentialGaps(2000)), 0);
+  PacedGroup policy({1, 8, 4});
+  for (const std::vector<double>& alone : exponentialGaps(2000))
+    policy.step(alone);
+  EXPECT_EQ(policy.lastDelay(), 0);
+}
+
+TEST(Pacing, OfExponentialGaps_IsBestWhereOneInKappaIsLonger) {
+  const Steps steps = exponentialGaps(200'000);
+  const double wanted = gap * std::log(1.5);
+  EXPECT_NEAR(wanted, 8.109, 1e-3);
+  std::vector<double> each;
+  PacedGroup group({1.5, wanted, 0});
+  for (const std::vector<double>& alone : steps)
+    each.push_back(group.step(alone));
+  const simulate::Sample sample(std::move(each));
+  EXPECT_LE(std::abs(sample.mean() - 108.109), 3 * sample.standardError() + 1e-3);
+  EXPECT_NEAR(simulate::meanStep({1.5, 0, 0}, steps), 110, 3 * 30 / std::sqrt(2e5));
+  EXPECT_NEAR(simulate::bestDelay(1.5, steps), wanted, 0.3);
+}
+
+// What it saw moves it there; what that cost beside the best fixed delay is its regret.
+TEST(Pacing, ByWhatWasSeen_ComesNearTheBest) {
+  const Steps steps = exponentialGaps(100'000);
+  PacedGroup policy({1.5, 0, 10});
+  double sum = 0;
+  for (const std::vector<double>& alone : steps)
+    sum += policy.step(alone);
+  EXPECT_NEAR(policy.lastDelay(), gap * std::log(1.5), 1.0);
+  const double mean = sum / static_cast<double>(steps.size()),
+               best = simulate::meanStep({1.5, gap * std::log(1.5), 0}, steps);
+  EXPECT_GT(mean, best - 1e-3);
+  EXPECT_NEAR(mean, best, 0.02);
+}
+
+TEST(Shares, AreWholeAndByLargestRemainder) {
+  using testing::ElementsAre;
+  EXPECT_THAT(simulate::deal(32, {1.0, 0.7, 1.3}), ElementsAre(11, 7, 14));
+  EXPECT_THAT(simulate::deal(16, {200, 120, 200, 120}), ElementsAre(5, 3, 5, 3));
+  EXPECT_THAT(simulate::deal(3, {1e-9, 1, 1}), ElementsAre(1, 1, 1));
+  EXPECT_THAT(simulate::deal(5, {1e-9, 1e-9, 1}), ElementsAre(1, 1, 3));
+  EXPECT_THAT(simulate::deal(4, {1, 1, 1, 1e9}), ElementsAre(1, 1, 1, 1));
+}
