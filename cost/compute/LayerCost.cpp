@@ -16,6 +16,10 @@ double elementBytes(DataType t) { return real(bitsOf(t)) / 8; }
 /// in fp32.
 double passesOf(KernelKind kernel) { return kernel == KernelKind::Fused ? 1 : 2.5; }
 
+/// Bytes that rows of an operand are a multiple of where tensor cores take it (NVIDIA, Matrix
+/// Multiplication Background User's Guide, section 4).
+constexpr double tensorCoreLoad = 16;
+
 /// Collects the operators of one layer.
 class Builder {
 public:
@@ -37,14 +41,15 @@ public:
     // The weight gradient is added to an fp32 buffer: read and written.
     op.backwardWeight = {flop, count * ((m * n + m * k) * in + 8 * k * n)};
     op.saved = keep ? count * m * n * out : 0;
-    op.kernels = 2; // bias or layout change beside the product
+    // Bias or layout change beside the product; copies of it are launched one by one.
+    op.kernels = 1 + static_cast<unsigned>(count);
     op.alternate = count > 1 ? 1 : secondOf(columns.empty() ? llvm::makeArrayRef(n) : columns);
     operators.push_back(op);
     if (isNarrow(type)) {
       // Operands are cast before a narrow product: read in bf16, written twice (rows and columns).
       const double bytes = 2 + 2 * elementBytes(type);
       OperatorCost& cast = streaming("cast", module, count * m * k * bytes, count * m * n * bytes);
-      cast.kernels = 1;
+      cast.kernels = 1; // one call casts the operands of all copies
       cast.of = name;
       cast.alternate = op.alternate;
     }
@@ -138,6 +143,12 @@ void coreAttention(Builder& b, const Model& m, const Attention& a, double heads,
     op.kind = OperatorCost::Kind::Matmul;
     op.rows = op.columns = d.sequence;
     op.depth = queryKey;
+    if (std::fmod(queryKey * element, tensorCoreLoad) != 0 ||
+        std::fmod(value * element, tensorCoreLoad) != 0) {
+      // By the cores of single elements, whose rate is that of fp32 and no matter of tiles.
+      op.type = DataType::FP32;
+      op.rows = op.columns = op.depth = 0;
+    }
     const bool dropped = m.attentionDropout > 0, biased = m.positions == PositionKind::Alibi;
     op.forward.bytes += (7 + (dropped ? 5 : 0) + (biased ? 4 : 0)) * scores;
     op.backwardInput.bytes += (11 + (dropped ? 5 : 0)) * scores;

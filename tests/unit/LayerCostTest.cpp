@@ -198,6 +198,47 @@ TEST(LayerCostTest, CausalFusedAttention_CountsAllScoresAndRunsHalf) {
     }
 }
 
+TEST(LayerCostTest, HeadsOfOddSizes_LoseTheTensorCores) {
+  // 96 heads of 150 elements, 300 bytes: no multiple of 16. On 19.5 TFLOP/s of single elements.
+  Device device;
+  device.peak[DataType::BF16] = 312'000'000'000'000,
+  device.peak[DataType::FP32] = 19'500'000'000'000;
+  device.sustainedMatmul = 0.75, device.saturation = 180;
+  for (const std::uint64_t heads : {96, 90}) { // of 150 and of 160 elements
+    const Model m = gpt(80, 14400, heads, 2048);
+    Division d = whole(m, 2048);
+    d.fusedAttention = false;
+    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+      if (op.module == Module::CoreAttention) {
+        if (heads == 96)
+          EXPECT_DOUBLE_EQ(sustainedRate(op, device), 19.5e12 * 0.75);
+        else
+          EXPECT_DOUBLE_EQ(sustainedRate(op, device),
+                           312e12 * 0.75 * shapeFactor(2048, 2048, 160, 180));
+      }
+  }
+}
+
+TEST(LayerCostTest, ProductsOfExperts_AreLaunchedOneByOne) {
+  // 16 of 128 experts on a rank: 16 products and what is beside them.
+  Model m = decoder(48, 2048, 32, 4, 6144, 151936, 4096, true);
+  FeedForward& f = m.classes[0].feedForward;
+  f.kind = FeedForwardKind::Experts, f.experts = 128, f.active = 8, f.width = 768;
+  Division d = whole(m, 4096);
+  d.expert = 8;
+  d.compute = DataType::FP8;
+  const auto kernels = [&](llvm::StringRef name, llvm::StringRef of = "") {
+    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+      if (op.name == name && (of.empty() || op.of == of))
+        return op.kernels;
+    return 999U;
+  };
+  EXPECT_EQ(kernels("expert up"), 17U);
+  EXPECT_EQ(kernels("cast", "expert down"), 1U);
+  EXPECT_EQ(kernels("qkv"), 2U);
+  EXPECT_EQ(kernels("permute"), 24U);
+}
+
 TEST(LayerCostTest, RoutedRows_AreTokensTimesActiveExperts) {
   FeedForward f;
   f.kind = FeedForwardKind::Experts;
