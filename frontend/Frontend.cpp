@@ -50,8 +50,9 @@ struct Compilation::State {
   /// Where the plan of a layout stands: its index, and whether in `launched`.
   llvm::DenseMap<const ast::BlockDecl*, std::pair<std::size_t, bool>> planOf;
   llvm::DenseSet<std::pair<const Object*, const ast::BlockDecl*>> runsLowered; ///< with the layout
-  llvm::DenseSet<const Schema*> broken; ///< whose declaration was reported
-  Object* advice = nullptr;             ///< of a file without a `lint` block
+  llvm::DenseSet<const Schema*> broken;        ///< whose declaration was reported
+  std::optional<const ast::Decl*> writtenLint; ///< the file's `lint` block, once it was looked for
+  Object* advice = nullptr;                    ///< of a file without a `lint` block
   std::string path;
 };
 
@@ -157,9 +158,13 @@ void Compilation::State::warnOfMissingHeaders() {
 
 /// The file's `lint` block, or the defaults of its schema.
 Object* Compilation::State::defaultLint() {
-  for (const ast::Decl* decl : main->ast->declarations)
-    if (isLint(*decl))
-      return evaluator.block({main, decl});
+  if (!writtenLint) { // asked once for each layout, of which a file may have thousands
+    const auto* const found = llvm::find_if(main->ast->declarations,
+                                            [&](const ast::Decl* decl) { return isLint(*decl); });
+    writtenLint = found == main->ast->declarations.end() ? nullptr : *found;
+  }
+  if (*writtenLint)
+    return evaluator.block({main, *writtenLint});
   const Schema* schema = schemas.find(modules.prelude(), "lint");
   if (!schema)
     return nullptr;

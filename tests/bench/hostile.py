@@ -55,6 +55,9 @@ SHAPES = {
     "long comments": (CHECK, lambda n: f"/// {'x' * n}\nlet x = 1\n", LARGE),
     # declarations
     "nested blocks": (CHECK, lambda n: "model m from models.decoder " + "{ a " * n, LARGE),
+    "many layouts": (CHECK, lambda n: PLAN + "".join(
+        f"layout l{i} for llm on pod {{ batch = {64 * (1 + i % 8)}seq, mesh {{ data = rest }} }}\n" for i in range(n)),
+        (1_000, 20_000)),
     "many imports": (CHECK, lambda n: "import std.models\n" * n, SMALL),
     "many errors": (CHECK, lambda n: "let = \n" * n, LARGE),
     "unknown names": (CHECK, lambda n: "".join(f"let x{i} = unknown{i}\n" for i in range(n)), SMALL),
