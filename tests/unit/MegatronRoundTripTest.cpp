@@ -145,11 +145,11 @@ private:
 
   std::string router(std::uint64_t active) {
     const bool sigmoid = chance(50);
-    const bool bias = sigmoid && chance(50);
+    const bool biased = sigmoid && chance(50);
     std::string balance =
         one({"off", "auxiliary", "sequence", "whole_batch", dropping ? "auxiliary" : "sinkhorn"});
-    const bool sinkhorn = balance == "sinkhorn" && !bias;
-    if (balance == "sinkhorn" && bias)
+    const bool sinkhorn = balance == "sinkhorn" && !biased;
+    if (balance == "sinkhorn" && biased)
       balance = "auxiliary";
     ++kinds["balance " + balance];
     if (balance == "auxiliary" || balance == "sequence" || balance == "whole_batch")
@@ -163,8 +163,8 @@ private:
                  field(grouped, "groups = 4, group_limit = " + one({"1", "2", "4"})),
                  field(chance(40), "precision = fp32"),
                  // beside a bias, no other balance is the same as `off`
-                 field(!(bias && balance == "off"), "balance = " + balance),
-                 field(bias, "bias_rate = " + one({"0.001", "0.01"})),
+                 field(!(biased && balance == "off"), "balance = " + balance),
+                 field(biased, "bias_rate = " + one({"0.001", "0.01"})),
                  field(chance(40), "z_loss = " + one({"0.001", "0.0001"})),
                  field(chance(30), "jitter = 0.01"), field(dropping && chance(50), "drop = last")});
   }
@@ -199,10 +199,10 @@ private:
   }
 
   void dropout() {
-    const std::string attention = field(chance(30), "attention = " + one({"0.1", "0.05"}));
-    const std::string hidden = field(chance(30), "hidden = " + one({"0.1", "0.2"}));
-    if (!attention.empty() || !hidden.empty())
-      line("dropout", said("dropout", {attention, hidden}));
+    const std::string scores = field(chance(30), "attention = " + one({"0.1", "0.05"}));
+    const std::string stream = field(chance(30), "hidden = " + one({"0.1", "0.2"}));
+    if (!scores.empty() || !stream.empty())
+      line("dropout", said("dropout", {scores, stream}));
   }
 
   std::mt19937 random;

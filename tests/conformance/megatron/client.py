@@ -149,8 +149,10 @@ class Client:
         stage = 0 if config.virtual_pipeline_model_parallel_size else None
         kinds = [None] * (d.experts == 0 or d.dense_layers > 0) + [d.experts] * (d.experts > 0)
         WrappedTorchNorm.__new__ = lambda cls, *a, **k: IdentityOp()
-        kept = torch.cuda.current_device
+        kept, norms = torch.cuda.current_device, config.qk_layernorm
         torch.cuda.current_device = lambda: torch.device("meta")
+        if config.multi_latent_attention and config.q_lora_rank is None:
+            config.qk_layernorm = False  # 0.19 would take Transformer Engine's class for norm and query projection
         try:
             with torch.device("meta"):
                 for experts in kinds:
@@ -161,12 +163,10 @@ class Client:
                     parts.core_attention = IdentityOp
                     if config.multi_latent_attention:  # whole on every rank in Transformer Engine's layer
                         parts.linear_q_down_proj = parts.linear_kv_down_proj = whole
-                        if config.q_lora_rank is None:
-                            parts.q_layernorm = IdentityOp  # as in Transformer Engine's layer
                         multi_latent_attention.TELinear = whole
                     yield build_module(spec, config=config, layer_number=1, vp_stage=stage)
         finally:
-            torch.cuda.current_device = kept
+            torch.cuda.current_device, config.qk_layernorm = kept, norms
 
     def optimized(self, d):
         """A sharded optimizer over the one that is asked for, up to its check of which one that is."""

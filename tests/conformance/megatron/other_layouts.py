@@ -7,6 +7,8 @@ changes one entry of it. `layouts(count, seed)` gives the same ones for the same
 """
 import random
 
+from agreement import Inexpressible
+
 AXES = ("tensor", "pipeline", "context", "data", "replica")
 WORDS = {"core_attention": "core_attn", "norm": "layernorm", "mlp": "mlp", "moe": "moe", "activation": "moe_act"}
 RECIPES = {"tensorwise": ("hybrid", []), "blockwise": ("e4m3", []),
@@ -190,6 +192,8 @@ class Layout:
     def _mesh_options(self):
         out = ["--tensor-model-parallel-size", self.tensor, "--pipeline-model-parallel-size", self.pipeline,
                "--context-parallel-size", self.context, "--micro-batch-size", self.micro, "--global-batch-size", self.batch]
+        if self.split and len(self.split) != self.pipeline * self.chunks:
+            raise Inexpressible(f"{len(self.split)} entries for {self.pipeline} stages of {self.chunks} chunks")
         if self.split and len(self.split) > 1:
             stages = ["t" * layers for layers in self.split]
             out += ["--pipeline-model-parallel-layout", "E" + "|".join(stages) + "L"]
