@@ -26,9 +26,7 @@ public:
                               "vocab_multiple",  "fused_attention",
                               "kernels",         "buffers",
                               "launch_blocking", "gradient_bucket",
-                              "graphs",          "micro_batch_costs",
-                              "synchrony",       "shares",
-                              "pacing"})
+                              "graphs",          "micro_batch_costs"})
       to.locate(field, fields, field);
     devices();
     mesh();
@@ -405,6 +403,9 @@ private:
     if (out.pacing != ir::PacingKind::None)
       out.delay = fields.object("pacing").picoseconds(
           out.pacing == ir::PacingKind::Fixed ? "delay" : "change");
+    for (const char* field : {"synchrony", "shares", "pacing"})
+      if (fields.isSet(field))
+        to.locate(field, fields, field);
     if (out.synchrony != ir::SynchronyKind::Barrier || out.shares != ir::SharesKind::Equal ||
         out.pacing != ir::PacingKind::None)
       layout.dataRanks = {out};
