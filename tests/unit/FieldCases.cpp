@@ -217,8 +217,7 @@ std::vector<FieldCase> dpl::test::fieldCases() {
        "text:   nodes = 8 =>   failures { gpu = (1 / 900h) per gpu, repair = 1h }\n  nodes = 8"},
       {"failures.slow", Dense, "",
        "text:   nodes = 8 =>   failures { slow { rate = (1 / 900h) per gpu, slowdown = 2, "
-       "detection "
-       "= 1h } }\n  nodes = 8"},
+       "detection = 1h } }\n  nodes = 8"},
       {"slow_device.rate", Dense,
        "pod.failures.slow.slowdown = 2; pod.failures.slow.detection = "
        "1h; pod.failures.slow.rate = (1 / 900h) per gpu",

@@ -123,13 +123,14 @@ private:
   std::vector<const ir::Plan*> completed;
 };
 
-/// "a.b=1; c.d=2".
+/// "a.b=1; c.d=2"; of a path that is there twice the later value.
 std::vector<Override> settingsOf(const std::string& text) {
   std::vector<Override> out;
   llvm::SmallVector<llvm::StringRef> parts;
   llvm::StringRef(text).split(parts, ';', -1, false);
   for (const llvm::StringRef part : parts) {
     const auto [path, value] = part.split('=');
+    llvm::erase_if(out, [&, name = path.trim()](const Override& o) { return o.path == name; });
     out.push_back({path.trim().str(), value.trim().str(), "--set"});
   }
   return out;
@@ -166,8 +167,10 @@ TEST_P(Fields, HaveAnEffect) {
   static const std::set<std::string> data{"layout_search", "study", "plot",      "sampling",
                                           "run",           "phase", "checkpoint"};
   const bool asData = data.count(schema.str()) > 0;
-  static const std::set<std::string> steps{"synchrony", "pacing", "coupling", "jitter"};
-  const bool ofSteps = steps.count(schema.str()) > 0 || llvm::StringRef(c.field) == "layout.shares";
+  static const std::set<std::string> steps{"synchrony", "pacing", "coupling", "jitter", "shares"};
+  const bool ofSteps =
+      steps.count(schema.str()) > 0 ||
+      (schema == "layout" && steps.count(llvm::StringRef(c.field).split('.').second.str()) > 0);
   const bool forPeople = llvm::StringRef(c.field) == "layout.notes";
   const bool effect = (forPeople && before.reports() != after.reports()) ||
                       (asData && before.printed() != after.printed()) ||
