@@ -362,9 +362,8 @@ TEST_F(Sandbox, Removal_RemovesNothing) {
   const Folder folder;
   (void)folder.write("data", "kept");
   const std::string script = folder.write(
-      "run.sh",
-      "rm -rf /usr/bin /bin/ /etc 2> /dev/null; rm -rf /script ~; cd /script && rm -f *; "
-      "mv data other; echo x > data; chmod 0 data; touch data; echo done");
+      "run.sh", "rm -rf /usr/bin /bin/ /etc 2> /dev/null; rm -rf /script ~; cd /script && rm -f *; "
+                "mv data other; echo x > data; chmod 0 data; touch data; echo done");
   const Result out = runAt(script);
   EXPECT_THAT(out.seen.said, HasSubstr("done"));
   EXPECT_EQ(slurp(folder.path / "data"), "kept");
@@ -405,16 +404,16 @@ TEST_F(Sandbox, ForgedRecords_AreNoRecords) {
 }
 
 TEST_F(Sandbox, Launchers_AreWrittenDown) {
-  const Result out =
-      run("export MASTER=node7\n"
-          "srun -N 4 --container-image a#b bash -c 'numactl -l torchrun --rdzv $MASTER a.py "
-          "\"it'\\''s\"'\n"
-          "for host in a b c; do ssh -p 22 $host \"cd /; torchrun --node_rank=$((i++)) b.py x\" & "
-          "done\n"
-          "docker run --rm -v /a:/b image python3 -u c.py\nmpirun -np 8 ./inner.sh\n"
-          "deepspeed d.py & accelerate launch e.py; module load x; conda run -n mine python -m f.g\n"
-          "python -c 'print(\"twice\")'; sbatch job.sh; sudo -E /opt/conda/bin/torchrun h.py\n"
-          "torchrun i.py $(printf 'x%.0s' {1..9000})\n");
+  const Result out = run(
+      "export MASTER=node7\n"
+      "srun -N 4 --container-image a#b bash -c 'numactl -l torchrun --rdzv $MASTER a.py "
+      "\"it'\\''s\"'\n"
+      "for host in a b c; do ssh -p 22 $host \"cd /; torchrun --node_rank=$((i++)) b.py x\" & "
+      "done\n"
+      "docker run --rm -v /a:/b image python3 -u c.py\nmpirun -np 8 ./inner.sh\n"
+      "deepspeed d.py & accelerate launch e.py; module load x; conda run -n mine python -m f.g\n"
+      "python -c 'print(\"twice\")'; sbatch job.sh; sudo -E /opt/conda/bin/torchrun h.py\n"
+      "torchrun i.py $(printf 'x%.0s' {1..9000})\n");
   EXPECT_THAT(out.commands,
               HasSubstr("srun -N 4 --container-image 'a#b' numactl -l torchrun --rdzv node7 a.py "
                         "'it'\\''s'\n"));

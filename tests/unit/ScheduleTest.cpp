@@ -193,10 +193,10 @@ TEST(Schedule, SummedGradients_AreThereFromTheFirstBackwardToTheLast) {
   EXPECT_EQ(LivePeaks(list, 2, {.gradients = true}).of(bytes).bytes, 80U);
 }
 
-// The last of 2 ranks, 2 chunks, turns of 4. Of 12 micro-batches it has at most 4 of the first chunk
-// and 1 of the second, of which it runs one backward behind each forward. Of 6 the last turn has 2:
-// those of the second chunk come sooner, with 3 of the first still there. So more micro-batches may
-// lower a peak where the second chunk keeps more: 4 x 2 + 7 of 3 x 2 + 2 x 7.
+// The last of 2 ranks, 2 chunks, turns of 4. Of 12 micro-batches it has at most 4 of the first
+// chunk and 1 of the second, of which it runs one backward behind each forward. Of 6 the last turn
+// has 2: those of the second chunk come sooner, with 3 of the first still there. So more
+// micro-batches may lower a peak where the second chunk keeps more: 4 x 2 + 7 of 3 x 2 + 2 x 7.
 TEST(Schedule, AShortLastTurn_MayHoldMoreThanWholeOnes) {
   ChunkBytes bytes = eachHolds(2, 2);
   bytes.kept[1] = 7;
