@@ -108,7 +108,7 @@ void StepRun::runAlone(std::uint32_t unit, std::size_t stream) {
 }
 
 void StepRun::ended(std::uint64_t ticket, std::uint64_t at) {
-  const auto which = static_cast<std::uint32_t>(ticket & number);
+  const auto which = static_cast<std::uint32_t>(ticket & numbers);
   if ((ticket & (atMeeting | ofUnit)) == 0)
     return deliver(which);
   llvm::SmallVector<std::uint32_t, 16> units;

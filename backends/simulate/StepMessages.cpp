@@ -93,9 +93,9 @@ bool StepMessages::take(const simulate::Event& event) {
     if (const auto payload = flows.take(event))
       arrive(static_cast<std::uint32_t>(*payload));
   } else if (event.payload >= begins) {
-    launch(static_cast<std::uint32_t>(event.payload & number));
+    launch(static_cast<std::uint32_t>(event.payload & numbers));
   } else {
-    start(static_cast<std::uint32_t>(event.payload & number));
+    start(static_cast<std::uint32_t>(event.payload & numbers));
   }
   return hasEnded;
 }

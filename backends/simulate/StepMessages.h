@@ -80,7 +80,7 @@ public:
 
 private:
   static constexpr std::uint64_t mine = std::uint64_t{1} << 40;
-  static constexpr std::uint64_t starts = mine, begins = 2 * mine, number = mine - 1;
+  static constexpr std::uint64_t starts = mine, begins = 2 * mine, numbers = mine - 1;
   struct Member {
     std::uint32_t stage = 0, pending = 0;
     std::uint64_t step = 0; ///< of the stage

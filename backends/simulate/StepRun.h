@@ -164,7 +164,7 @@ private:
   /// Of tickets: a meeting, a stream of a unit that meets nobody; else a message of the pipeline.
   static constexpr std::uint64_t atMeeting = std::uint64_t{1} << 33,
                                  ofUnit = std::uint64_t{1} << 34,
-                                 number = (std::uint64_t{1} << 32) - 1;
+                                 numbers = (std::uint64_t{1} << 32) - 1;
 
   const StepShape& shape;
   const ir::Plan& plan;
