@@ -144,7 +144,7 @@ FailureOr<sandbox::Call> sandbox::callFor(const ScriptRun& run, const std::strin
   for (const char* const device : {"/dev/null", "/dev/zero", "/dev/urandom"})
     add({"--dev-bind", device, device});
   add({"--ro-bind", folder->string(), "/script"});
-  document("0555", std::string(standIns) + "/stand-in", standIn().str());
+  document("0555", fmt::format("{}/stand-in", standIns), standIn().str());
   for (const std::string& name : standInNames())
     add({"--symlink", "stand-in", fmt::format("{}/{}", standIns, name)});
   add({"--size", std::to_string(run.limits.temporary), "--tmpfs", "/tmp"});
