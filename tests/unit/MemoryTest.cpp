@@ -136,7 +136,7 @@ TEST(Memory, OfEndsThatStayGathered_IsTheirTablesTwice) {
 }
 
 TEST(Memory, OfWeightsIn8Bits_IsTheirTwoOrdersWhereTheDeviceNeedsThem) {
-  const auto parameters = [](const std::string& type, const std::string& cluster) {
+  const auto bytesOfOne = [](const std::string& type, const std::string& cluster) {
     const ir::Plan plan = test::completedPlan(
         "plan.dpl", "import std.models\nimport std.clusters\ncluster pod from clusters." + cluster +
                         " { nodes = 1 }\nlayout plan for models.llama3_8b on pod {\n"
@@ -145,10 +145,10 @@ TEST(Memory, OfWeightsIn8Bits_IsTheirTwoOrdersWhereTheDeviceNeedsThem) {
                         type + ", parameters = " + type + " }\n}\n");
     return figure(plan, "memory.rank[0].parameters") / figure(plan, "memory.rank[0].elements");
   };
-  EXPECT_EQ(parameters("bf16", "dgx_h100"), 2);
-  EXPECT_EQ(parameters("fp8", "dgx_h100"), 2); // the transpose is kept
-  EXPECT_EQ(parameters("fp8", "dgx_b200"), 1);
-  EXPECT_EQ(parameters("mxfp8", "dgx_b200"), 2); // scaled along either dimension
+  EXPECT_EQ(bytesOfOne("bf16", "dgx_h100"), 2);
+  EXPECT_EQ(bytesOfOne("fp8", "dgx_h100"), 2); // the transpose is kept
+  EXPECT_EQ(bytesOfOne("fp8", "dgx_b200"), 1);
+  EXPECT_EQ(bytesOfOne("mxfp8", "dgx_b200"), 2); // scaled along either dimension
 }
 
 TEST(Memory, OfKernels_IsWhatTheirBackwardPassReads) {
