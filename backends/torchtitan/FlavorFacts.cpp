@@ -1,4 +1,5 @@
 //===- FlavorFacts.cpp - What a flavor is beside its dimensions -------------------------------===//
+#include "backends/torchtitan/Config.h"
 #include "backends/torchtitan/Flavors.h"
 #include "ir/Names.h"
 #include "llvm/ADT/StringRef.h"
@@ -107,4 +108,58 @@ std::vector<std::string> dpl::torchtitan::factDifferences(const Flavor& flavor,
       break;
     }
   return out;
+}
+
+namespace {
+
+std::string routerFields(const Flavor& flavor) {
+  const Routing& its = rowOf<Routing>(routings, flavor);
+  return fmt::format(
+      "router {{ score = {}, normalized = {}, scaling = {}, groups = {}, group_limit = "
+      "{}, precision = fp32, bias_rate = {} }}",
+      ir::name(its.score), its.normalized, real(its.scaling), its.groups, its.groupLimit, biasRate);
+}
+
+std::string attentionFields(const Flavor& f) {
+  if (f.latent())
+    return fmt::format("  attention = mla {{ {}kv_rank = {}, nope = {}, rope = {}, value = {} }}\n",
+                       f.queryRank > 0 ? fmt::format("query_rank = {}, ", f.queryRank) : "", kvRank,
+                       plainPart, rotaryPart, valuePart);
+  std::string out;
+  if (f.kvHeads != f.heads)
+    out += fmt::format("  kv_heads = {}\n", f.kvHeads);
+  if (f.headDim * f.heads != f.hidden)
+    out += fmt::format("  head_dim = {}\n", f.headDim);
+  return out + (f.qkNorm ? "  qk_norm = true\n" : "");
+}
+
+std::string feedForwardFields(const Flavor& f) {
+  const std::string dense = fmt::format("ffn = gated {{ width = {} }}", f.width);
+  if (f.experts == 0)
+    return "  " + dense + "\n";
+  const std::string shared =
+      f.sharedWidth > 0 ? fmt::format(", shared = {}", f.sharedWidth / f.expertWidth) : "";
+  const std::string routed =
+      fmt::format("ffn = experts {{ count = {}, active = {}{}, width = {}, {} }}", f.experts,
+                  f.active, shared, f.expertWidth, routerFields(f));
+  if (f.denseLayers == 0)
+    return "  " + routed + "\n";
+  return fmt::format("  layer[0..<{0}] {{ {2} }}\n  layer[{0}..<{1}] {{ {3} }}\n", f.denseLayers,
+                     f.layers, dense, routed);
+}
+
+} // namespace
+
+std::string dpl::torchtitan::fieldsOf(const Flavor& f) {
+  const Facts& its = rowOf<Facts>(facts, f);
+  const std::string scaling =
+      its.scaling == ir::RotaryScalingKind::None ? "none"
+      : its.scaling == ir::RotaryScalingKind::Yarn
+          ? fmt::format("yarn {{ factor = {}, original = 4096tok }}", real(its.factor))
+          : fmt::format("{} {{ factor = {} }}", ir::name(its.scaling), real(its.factor));
+  return fmt::format(
+      "  layers = {}, hidden = {}, heads = {}, vocab = {}\n{}{}  norm = rms {{ epsilon "
+      "= {} }}\n  positions = rotary {{ base = {}, scaling = {} }}\n{}",
+      f.layers, f.hidden, f.heads, f.vocab, attentionFields(f), feedForwardFields(f), its.epsilon,
+      real(its.base), scaling, f.tied ? "  tied_embeddings = true\n" : "");
 }

@@ -7,8 +7,6 @@ using namespace dpl::torchtitan;
 
 namespace {
 
-constexpr std::uint64_t kvRank = 512, plainPart = 128, rotaryPart = 64, valuePart = 128;
-
 Flavor denseFlavor(const char* model, const char* flavor, const char* releases,
                    std::uint64_t layers, std::uint64_t hidden, std::uint64_t heads,
                    std::uint64_t kvHeads, std::uint64_t headDim, std::uint64_t width,
@@ -160,6 +158,14 @@ const Flavor* dpl::torchtitan::flavorOf(const ir::Model& model, const Release& r
   for (const Flavor& flavor : allFlavors())
     if (flavor.releases.holds(release) && differencesOf(flavor, model).count == 0)
       return &flavor;
+  return nullptr;
+}
+
+const Flavor* dpl::torchtitan::flavorNamed(llvm::StringRef model, llvm::StringRef flavor,
+                                           const Release& release) {
+  for (const Flavor& row : allFlavors())
+    if (row.releases.holds(release) && model == row.model && flavor == row.flavor)
+      return &row;
   return nullptr;
 }
 

@@ -6,6 +6,9 @@
 
 namespace dpl::torchtitan {
 
+/// Of every latent attention.
+constexpr std::uint64_t kvRank = 512, plainPart = 128, rotaryPart = 64, valuePart = 128;
+
 /// A row of Flavors.def: the dimensions that a flavor fixes. All are decoders with RMS norms,
 /// rotary positions, gated feed-forward parts and no biases.
 struct Flavor {
@@ -13,8 +16,7 @@ struct Flavor {
   const char* flavor; ///< "70B"
   ReleaseRange releases;
   std::uint64_t layers = 0, denseLayers = 0, hidden = 0, vocab = 0, heads = 0;
-  /// Of grouped attention; a latent one has kvHeads 0, ranks queryRank and 512, and heads of 128 +
-  /// 64 for queries and keys and 128 for values.
+  /// Of grouped attention; a latent one has kvHeads 0.
   std::uint64_t kvHeads = 0, headDim = 0, queryRank = 0;
   std::uint64_t width = 0; ///< of the dense feed-forward parts; 0 without any
   std::uint64_t experts = 0, active = 0, sharedWidth = 0, expertWidth = 0;
@@ -36,5 +38,11 @@ std::string whyNoFlavor(const ir::Model& model, const Release& release);
 /// Where the flavor trains another model of the same dimensions, one sentence each: norms,
 /// positions, routing.
 std::vector<std::string> factDifferences(const Flavor& flavor, const ir::Model& model);
+
+/// The flavor of that name in the release; null when there is none.
+const Flavor* flavorNamed(llvm::StringRef model, llvm::StringRef flavor, const Release& release);
+
+/// The fields of a `models.decoder` block that is the flavor, a line each, without `context`.
+std::string fieldsOf(const Flavor& flavor);
 
 } // namespace dpl::torchtitan

@@ -95,34 +95,12 @@ std::uint64_t Launch::needed(const std::string& option) {
 }
 
 void Launch::lacks(SourceRange at, const std::string& what, const std::string& define) {
-  const auto name = [](llvm::StringRef text) { return text.split('=').first; };
-  const auto same = [&](const Missing& other) { return name(other.define) == name(define); };
-  if (llvm::none_of(missing, same))
-    missing.push_back({at, what, define});
+  missing.add(at, what, define);
 }
 
 void Launch::reportMissing() {
   reportUnfollowed();
-  if (missing.empty())
-    return;
-  std::string help;
-  std::vector<std::pair<SourceRange, std::string>> places; // with all that is missing there
-  for (const Missing& one : missing) {
-    help += (help.empty() ? "--define " : " --define ") + one.define;
-    const auto place =
-        llvm::find_if(places, [&](const auto& other) { return other.first.begin == one.at.begin; });
-    if (place == places.end())
-      places.emplace_back(one.at, one.what);
-    else
-      place->second += ", " + one.what;
-  }
-  auto report = diags.report<diag::ImportMissing>(places.front().first, places.front().second);
-  for (const auto& [at, what] : llvm::drop_begin(places))
-    (void)std::move(report).note<diag::ImportMissingToo>(at, what);
-  const bool arguments = llvm::any_of(missing, [](const Missing& m) { return m.define == "@="; });
-  (void)std::move(report).help(fmt::format(
-      "`{}` says {}{}", help, missing.size() == 1 ? "it" : "all of it",
-      arguments ? "; `--define '@=A B'` that the script has the arguments A and B" : ""));
+  missing.report(diags);
 }
 
 /// A number given by `--define`, 0 when there is none.

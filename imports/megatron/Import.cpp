@@ -2,11 +2,14 @@
 //
 // Absent options have the defaults of Megatron-LM's parser, which are not those of the language:
 // layer norm, learned positions, biases, tied embeddings, no overlap.
-#include "imports/megatron/Fields.h"
+#include "imports/megatron/Import.h"
+#include "imports/Fields.h"
+#include "imports/PlanFile.h"
 #include "imports/megatron/Model.h"
 #include "imports/megatron/ModelFacts.h"
 #include "imports/megatron/Optimizer.h"
 #include "imports/megatron/Split.h"
+#include "support/Utf8.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
 
@@ -18,44 +21,38 @@ namespace {
 
 class Writer {
 public:
-  Writer(const LaunchImport& request, Launch& launch) : request(request), launch(launch) {}
+  Writer(const LaunchImport& request, Launch& launch, std::string remarks = "")
+      : request(request), launch(launch), remarks(std::move(remarks)) {}
 
   std::string run() {
     sizes();
     model = modelOf(launch);
-    const std::string mesh = meshText();
-    const std::string layout = layoutText(), run = runText(launch);
-    const std::string remarks = remarksText();
-    const std::string node = launch.gpus == 8 ? "" : fmt::format(", node.gpus = {}", launch.gpus);
-    return fmt::format(
-        "/// Imported from {}.{}\nimport std.models\nimport std.clusters\n\nmodel imported from "
-        "models.decoder {{\n{}}}\n\n// A launch does not say which machine it runs on.\ncluster "
-        "pod from {} {{ nodes = {}{} }}\n\nlayout launched for imported on pod {{\n  mesh "
-        "{{\n{}  }}\n{}}}\n{}",
-        oneLine(request.sources.name(request.file).str()), remarks, model.fields, request.cluster,
-        launch.nodes, node, mesh, layout, run);
+    PlanFile out;
+    out.source = request.sources.name(request.file).str();
+    out.declaration = fmt::format("model imported from models.decoder {{\n{}}}\n\n", model.fields);
+    out.cluster = request.cluster, out.nodes = launch.nodes, out.gpus = launch.gpus;
+    out.mesh = meshText();
+    out.layout = layoutText();
+    out.run = runText(launch);
+    out.remarks = remarks + remarksText();
+    return out.text();
   }
 
 private:
   /// What the plan does not have of the launch, as comments.
   std::string remarksText() {
     std::string out;
-    const auto remark = [&](const std::string& text) { out += "\n/// " + text + "."; };
     if (!growth.empty())
-      remark("The batch is the last one of " + growth);
+      out += remark("The batch is the last one of " + growth);
     if (const std::string tokenizer = countingTokenizer(launch); !tokenizer.empty())
-      remark(oneLine(tokenizer) + " counts its tokens itself: --vocab-size may be another number");
+      out += remark(oneLine(tokenizer) +
+                    " counts its tokens itself: --vocab-size may be another number");
     if (const std::vector<std::string> unused = launch.rest(); !unused.empty())
-      remark(fmt::format("Not part of a plan: {}", fmt::join(unused, ", ")));
+      out += remark(fmt::format("Not part of a plan: {}", fmt::join(unused, ", ")));
     if (const std::vector<std::string> without = launch.ignored(); !without.empty())
-      remark(fmt::format("Ignored, though it may change the plan: {}", fmt::join(without, ", ")));
+      out += remark(
+          fmt::format("Ignored, though it may change the plan: {}", fmt::join(without, ", ")));
     return out;
-  }
-  static std::string oneLine(std::string name) {
-    for (char& c : name)
-      if (static_cast<unsigned char>(c) < ' ')
-        c = '?';
-    return name;
   }
   void sizes() {
     tensor = launch.count("--tensor-model-parallel-size", 1);
@@ -364,6 +361,7 @@ private:
 
   const LaunchImport& request;
   Launch& launch;
+  std::string remarks; ///< of whoever said the options
   Fields fields;
   ModelText model{};
   std::string growth; ///< the option by which the batch grows
@@ -381,6 +379,20 @@ FailureOr<std::string> dpl::imports::megatronLaunch(const LaunchImport& request,
     text = Writer(request, launch).run();
     launch.unusedDefinitions();
   }
+  launch.reportMissing();
+  if (diags.errors() > 0)
+    return LogicalResult::failure();
+  return text;
+}
+
+FailureOr<std::string>
+dpl::imports::megatron::launchOfOptions(const LaunchImport& request, const Words& options,
+                                        std::uint64_t nodes, std::uint64_t gpus,
+                                        const std::string& remarks, DiagnosticEngine& diags) {
+  Launch launch(request, diags);
+  launch.takeOptions(options, nodes, gpus);
+  const std::string text = Writer(request, launch, remarks).run();
+  launch.unusedDefinitions();
   launch.reportMissing();
   if (diags.errors() > 0)
     return LogicalResult::failure();

@@ -93,18 +93,22 @@ LogicalResult Launch::readFile() {
         words.push_back({piece.str(), at, nullptr});
     }
   }
+  const Options started = group(launcher);
+  takeOptions(words, launcherCount(started, {"--nnodes"}, 0),
+              launcherCount(started, {"--nproc-per-node"}, 0));
+  return LogicalResult::success();
+}
+
+void Launch::takeOptions(const Words& words, std::uint64_t ofNodes, std::uint64_t perNode) {
   options = group(words);
   translate();
-  const Options started = group(launcher);
-  nodes = launcherCount(started, {"--nnodes"}, 0);
-  gpus = launcherCount(started, {"--nproc-per-node"}, 0);
-  if (const std::uint64_t given = defined("NNODES"))
-    nodes = given;
-  if (const std::uint64_t given = defined("NPROC_PER_NODE"))
-    gpus = given;
+  nodes = ofNodes, gpus = perNode;
+  if (const std::uint64_t count = defined("NNODES"))
+    nodes = count;
+  if (const std::uint64_t count = defined("NPROC_PER_NODE"))
+    gpus = count;
   if (nodes == 0 || gpus == 0)
     asksForProcesses();
-  return LogicalResult::success();
 }
 
 LogicalResult Launch::read() {

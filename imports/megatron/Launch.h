@@ -1,5 +1,6 @@
 #pragma once
 //===- Launch.h - The options of a launch, and which of them were read ------------------------===//
+#include "imports/Asked.h"
 #include "imports/Megatron.h"
 #include "imports/megatron/Processes.h"
 #include <set>
@@ -13,6 +14,8 @@ public:
   Launch(const LaunchImport& request, DiagnosticEngine& diags) : request(request), diags(diags) {}
   /// A launch script, or a file of options that begins with one; fails after a report.
   LogicalResult read();
+  /// Options that another file said, for so many processes, 0 where they are not known.
+  void takeOptions(const Words& words, std::uint64_t ofNodes, std::uint64_t perNode);
 
   std::uint64_t nodes = 1, gpus = 1;
   bool oneProcess = false; ///< one process as `python` starts it, which another script may do often
@@ -52,11 +55,6 @@ private:
     std::vector<Word> values;
   };
   using Options = std::map<std::string, Option>;
-  /// What nobody knows and a definition would say.
-  struct Missing {
-    SourceRange at;
-    std::string what, define; ///< "what `$NODES` stands for", "NODES=VALUE"
-  };
   void lacks(SourceRange at, const std::string& what, const std::string& define);
   static Options group(llvm::ArrayRef<Word> words);
   void translate();
@@ -78,7 +76,7 @@ private:
   DiagnosticEngine& diags;
   Options options;
   std::set<std::string> taken, used, dropped;
-  std::vector<Missing> missing;
+  Asked missing;
   /// By statement that is not followed, what the launch has of it.
   std::vector<Words> unfollowed;
   void reportUnfollowed();

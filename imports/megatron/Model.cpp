@@ -1,6 +1,6 @@
 //===- Model.cpp - The model that a launch trains ---------------------------------------------===//
 #include "imports/megatron/Model.h"
-#include "imports/megatron/Fields.h"
+#include "imports/Fields.h"
 #include "imports/megatron/ModelFacts.h"
 #include "imports/megatron/Split.h"
 #include "llvm/ADT/STLExtras.h"

@@ -2,7 +2,7 @@
 //
 // Defaults are those of the argument parser of Megatron-LM 0.19.
 #include "imports/megatron/ModelFacts.h"
-#include "imports/megatron/Fields.h"
+#include "imports/Fields.h"
 #include <fmt/format.h>
 
 using namespace dpl;

@@ -5,6 +5,7 @@
 #include <optional>
 
 using namespace dpl;
+using namespace dpl::imports;
 using namespace dpl::imports::megatron;
 
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 //===- Optimizer.h - The optimizer, the learning rate and the length of a launch --------------===//
-#include "imports/megatron/Fields.h"
+#include "imports/Fields.h"
 #include "imports/megatron/Launch.h"
 
 namespace dpl::imports::megatron {

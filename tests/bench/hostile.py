@@ -29,6 +29,8 @@ LAUNCH = (" pretrain_gpt.py --num-layers 8 --hidden-size 512 --num-attention-hea
 SMALL = (10, 100, 1_000, 10_000)
 LARGE = (1_000, 10_000, 100_000, 1_000_000)
 CHECK, MEGATRON, HF, IR = ["check"], ["import", "megatron"], ["import", "hf"], ["ir", "--read"]
+TOML, JSON, YAML = ["import", "torchtitan"], ["import", "deepspeed"], ["import", "nemo"]
+PYTHON = ["import", "torchtitan", "--define", "CONFIG=f"]  # of a file that ends in .py
 SHAPES = {
     # expressions
     "nested parentheses": (CHECK, lambda n: f"let x = {'(' * n}1{')' * n}\n", LARGE),
@@ -93,6 +95,33 @@ SHAPES = {
     "layers of a configuration": (HF, lambda n: f'{{"model_type": "llama", "num_hidden_layers": {n}}}', (10**6, 10**9, 10**15, 10**25)),
     "keys": (HF, lambda n: "{" + ",".join(f'"k{i}": {i}' for i in range(n)) + "}", SMALL),
     # printed plans
+    # configurations of frameworks
+    "nested tables of TOML": (TOML, lambda n: "a = " + "{a = " * n + "1" + "}" * n, LARGE),
+    "nested lists of TOML": (TOML, lambda n: "a = " + "[" * n, LARGE),
+    "a long dotted key": (TOML, lambda n: "a." * n + "a = 1\n", LARGE),
+    "a table of many parts": (TOML, lambda n: "[" + "a." * n + "a]\n", LARGE),
+    "keys of TOML": (TOML, lambda n: "".join(f"k{i} = {i}\n" for i in range(n)), LARGE),
+    "degrees of TOML": (TOML, lambda n: f'[model]\nname = "llama3"\nflavor = "8B"\n[parallelism]\n'
+                        f"pipeline_parallel_degree = {n}\ndata_parallel_shard_degree = {n}\n", (0, 10**6, 10**9, 2**63 - 1)),
+    "nested JSON": (JSON, lambda n: '{"a":' * n + "1" + "}" * n, LARGE),
+    "keys of JSON": (JSON, lambda n: "{" + ",".join(f'"k{i}": {i}' for i in range(n)) + "}", LARGE),
+    "batches of JSON": (JSON, lambda n: f'{{"train_batch_size": {n}}}', (0, 10**6, 10**9, 2**64 - 1, 10**25)),
+    "nested YAML": (YAML, lambda n: "[" * n, LARGE),
+    "deep YAML": (YAML, lambda n: "".join(" " * i + "a:\n" for i in range(n)), (10, 100, 1_000)),
+    "aliases of YAML": (YAML, lambda n: "a0: &a0 x\n" + "".join(
+        f"a{i + 1}: &a{i + 1} [*a{i}, *a{i}]\n" for i in range(n)), SMALL),
+    "keys of YAML": (YAML, lambda n: "".join(f"k{i}: {i}\n" for i in range(n)), LARGE),
+    "references of YAML": (YAML, lambda n: "a0: 1\n" + "".join(
+        f"a{i + 1}: ${{multiply:${{a{i}}},${{a{i}}}}}\n" for i in range(n)), SMALL),
+    "nested calls of Python": (PYTHON, lambda n: "def f():\n    return " + "C(" * n + ")" * n + "\n", LARGE),
+    "functions of Python that call two": (PYTHON, lambda n: "".join(
+        f"def {'f' if i == n else f'f{i}'}():\n    return C(a=f{i - 1}(), b=f{i - 1}())\n" for i in range(1, n + 1))
+        + "def f0():\n    return C()\n", SMALL),
+    "values of Python that double": (PYTHON, lambda n: "def f():\n    a0 = [1]\n" + "".join(
+        f"    a{i + 1} = [a{i}, a{i}]\n" for i in range(n)) + f"    return a{n}\n", SMALL),
+    "a long target of Python": (PYTHON, lambda n: "def f():\n    x" + ".a" * n + " = 1\n    return x\n", LARGE),
+    "statements of Python": (PYTHON, lambda n: "def f():\n" + "    x = 1\n" * n + "    return C()\n", LARGE),
+    "a long string of Python": (PYTHON, lambda n: 'def f():\n    """' + "x\n" * n, LARGE),
     "nested plans": (IR, lambda n: "plan {" * n, LARGE),
     "a plan of words": (IR, lambda n: "plan " * n, LARGE),
 }
@@ -125,8 +154,8 @@ def main():
     dplc, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5
     wrong = count = 0
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "hostile.dpl"
         for name, (command, make, sizes) in SHAPES.items():
+            file = Path(folder) / ("hostile.py" if command is PYTHON else "hostile.dpl")
             for size in sizes:
                 text = make(size)
                 file.write_bytes(text if isinstance(text, bytes) else text.encode())

@@ -1,5 +1,6 @@
 //===- ImportFuzzer.cpp - Any text as a launch script and as a configuration ------------------===//
 #include "frontend/Frontend.h"
+#include "imports/Configuration.h"
 #include "imports/HuggingFace.h"
 #include "imports/Megatron.h"
 #include <cstdio>
@@ -35,5 +36,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   DiagnosticEngine diags;
   mustBeADocument(imports::huggingFaceModel(sources, file, "llm", "", diags), sources, diags);
+  const imports::ConfigurationImport request{sources,
+                                             file,
+                                             {{"NNODES", "2"}, {"NPROC_PER_NODE", "8"}},
+                                             {},
+                                             "clusters.dgx_h100",
+                                             imports::NamedModel{"", "models.llama3_8b", 32}};
+  const imports::TorchtitanFacts facts{[](auto&&...) { return std::nullopt; },
+                                       [](auto&&...) { return std::nullopt; }};
+  DiagnosticEngine toml, python, json, yaml;
+  mustBeADocument(imports::torchtitanConfiguration(request, facts, toml), sources, toml);
+  imports::ConfigurationImport module = request;
+  module.file = sources.add("fuzz.py", text);
+  mustBeADocument(imports::torchtitanConfiguration(module, facts, python), sources, python);
+  mustBeADocument(imports::deepspeedConfiguration(request, json), sources, json);
+  mustBeADocument(imports::nemoConfiguration(request, yaml), sources, yaml);
   return 0;
 }

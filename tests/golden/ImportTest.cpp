@@ -1,4 +1,5 @@
 //===- ImportTest.cpp - What emit megatron wrote comes back as an equal plan ------------------===//
+#include "tests/golden/ImportedPlan.h"
 #include "tests/golden/Runner.h"
 #include <fstream>
 #include <gtest/gtest.h>
@@ -7,34 +8,6 @@
 using namespace dpl::test;
 
 namespace {
-/// The plan that a file compiles to, without what no launch says: names, the machine and what is
-/// computed from it, within which level an axis stays, and how a split was asked for that is the
-/// same layer by layer.
-std::string planOf(const std::string& file) {
-  const Outcome outcome = dplc({"ir", file});
-  EXPECT_EQ(outcome.exitCode, 0) << file << "\n" << outcome.error;
-  std::istringstream lines(outcome.out);
-  std::string kept, section;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.size() > 2 && line[2] != ' ' && line[2] != '}' && line.rfind("  ", 0) == 0)
-      section = line.substr(2, line.find_first_of(" =", 2) - 2); // what stands in `plan { }`
-    const std::size_t word = line.find_first_not_of(' ');
-    const std::string field =
-        word == std::string::npos ? "" : line.substr(word, line.find_first_of(" =", word) - word);
-    const bool compared =
-        section == "model" || section == "layout" || section == "mesh" || section == "chunk";
-    const bool asked =
-        section == "layout" &&
-        (field == "axis" || field == "expert_axis" || field == "automatic" ||
-         field == "has_experts" || field == "split" || field == "split_layers" ||
-         field == "embedding_slots" || field == "head_slots" || field == "micro_batch_given");
-    std::string text = line.substr(0, line.find(", spans = "));
-    if (compared && !asked && field != "name" && field != "found" && field != "momentum")
-      kept += text + "\n";
-  }
-  return kept;
-}
-
 class ImportLaunch : public testing::TestWithParam<const char*> {};
 } // namespace
 
@@ -47,8 +20,8 @@ TEST_P(ImportLaunch, OfWhatWasEmitted_IsAnEqualPlan) {
   ASSERT_EQ(emitted.exitCode, 0) << emitted.error;
   const Outcome read = dplc({"import", "megatron", launch + "/arguments.txt", "-o", imported});
   ASSERT_EQ(read.exitCode, 0) << read.error;
-  EXPECT_NE(planOf(source).find("micro_batch = "), std::string::npos);
-  EXPECT_EQ(planOf(imported), planOf(source)) << slurp(imported);
+  EXPECT_NE(importedPlan(source).find("micro_batch = "), std::string::npos);
+  EXPECT_EQ(importedPlan(imported), importedPlan(source)) << slurp(imported);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -165,7 +138,7 @@ TEST(ImportLaunch, OfRandomModels_IsTheSameModel) {
     ASSERT_EQ(emitted.exitCode, 0) << text << emitted.error;
     const Outcome read = dplc({"import", "megatron", launch + "/arguments.txt", "-o", imported});
     ASSERT_EQ(read.exitCode, 0) << text << read.error;
-    EXPECT_EQ(planOf(imported), planOf(source)) << text << slurp(imported);
+    EXPECT_EQ(importedPlan(imported), importedPlan(source)) << text << slurp(imported);
   }
 }
 

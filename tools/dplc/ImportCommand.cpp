@@ -8,6 +8,7 @@
 #include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Imports.h"
 #include "support/diagnostics/Tools.h"
+#include "tools/dplc/ConfigurationImports.h"
 #include "tools/dplc/Session.h"
 #include <algorithm>
 #include <cctype>
@@ -21,16 +22,6 @@ bool isName(llvm::StringRef text) {
   const auto part = [](unsigned char c) { return c < 0x80 && (std::isalnum(c) != 0 || c == '_'); };
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
          std::all_of(text.begin(), text.end(), part);
-}
-
-/// NAME=VALUE, parted.
-std::vector<std::pair<std::string, std::string>> definitions(const std::vector<std::string>& all) {
-  std::vector<std::pair<std::string, std::string>> out;
-  for (const std::string& text : all) {
-    const auto [name, value] = llvm::StringRef(text).split('=');
-    out.emplace_back(name.str(), value.str());
-  }
-  return out;
 }
 
 /// `clusters.NAME` of the library.
@@ -154,8 +145,9 @@ FailureOr<std::string> import(Session& session) {
     return LogicalResult::failure();
   const FailureOr<std::string> text =
       options.topic == "megatron" ? launch(session, *file)
-                                  : imports::huggingFaceModel(session.sources, *file, options.name,
-                                                              options.as, session.diags);
+      : options.topic == "hf"     ? imports::huggingFaceModel(session.sources, *file, options.name,
+                                                              options.as, session.diags)
+                                  : importConfiguration(session, *file);
   if (text.failed())
     return LogicalResult::failure();
   const std::uint32_t made =
@@ -199,7 +191,7 @@ int tool::runImport(Session& session) {
           {}, fmt::format("`--define {}` is not of the form NAME=VALUE", given));
       return session.finish();
     }
-  if (options.topic == "megatron" && !isCluster(options.cluster)) {
+  if (options.topic != "hf" && !isCluster(options.cluster)) {
     (void)session.diags.report<diag::UsageError>(
         {}, fmt::format("`--cluster {}` is no cluster of the library", options.cluster));
     return session.finish();

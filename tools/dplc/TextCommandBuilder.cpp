@@ -47,16 +47,20 @@ void CommandBuilder::create() {
 }
 
 void CommandBuilder::import() {
-  CLI::App* sub = add(Command::Import, "import", "a .dpl file from a file of another program",
-                      "  dplc import hf config.json -o model.dpl      a model of Hugging Face\n"
-                      "  dplc import megatron run.sh -o plan.dpl      a launch of Megatron-LM\n"
-                      "Without -o the text is printed. A file that exists is left alone.\n");
+  CLI::App* sub =
+      add(Command::Import, "import", "a .dpl file from a file of another program",
+          "  dplc import hf config.json -o model.dpl      a model of Hugging Face\n"
+          "  dplc import megatron run.sh -o plan.dpl      a launch of Megatron-LM\n"
+          "  dplc import torchtitan train.toml            its configuration; of 0.3 the .py\n"
+          "  dplc import deepspeed ds_config.json --as models.llama3_8b\n"
+          "  dplc import nemo config.yaml                 of NeMo or Megatron-Bridge\n"
+          "Without -o the text is printed. A file that exists is left alone.\n");
   if (!sub)
     return;
-  sub->add_option("KIND", options.topic, "hf or megatron")
+  sub->add_option("KIND", options.topic, "hf, megatron, torchtitan, deepspeed or nemo")
       ->required()
       ->type_name("")
-      ->check(oneOf({"hf", "megatron"}));
+      ->check(oneOf({"hf", "megatron", "torchtitan", "deepspeed", "nemo"}));
   file(sub, false)->description("the file to read");
   sub->add_option("-o,--output", options.output, "the file to write")->type_name("OUT");
   sub->add_flag("--run", options.execute,
@@ -65,9 +69,12 @@ void CommandBuilder::import() {
   sub->add_option("--line", options.line, "the command of a launch, in place of a file")
       ->type_name("COMMAND");
   sub->add_option("--name", options.name, "the model's name")->type_name("NAME");
-  sub->add_option("--as", options.as, "read it as another model_type: llama")->type_name("TYPE");
+  sub->add_option("--as", options.as,
+                  "hf: read it as another model_type; torchtitan, deepspeed: the model, as "
+                  "models.llama3_8b or a config.json")
+      ->type_name("TYPE");
   sub->add_option("--define", options.defines,
-                  "a variable that the launch takes from its surroundings: SLURM_NNODES=16")
+                  "what the file takes from its surroundings: SLURM_NNODES=16")
       ->type_name("NAME=VALUE")
       ->check(given())
       ->allow_extra_args(false);
@@ -75,7 +82,7 @@ void CommandBuilder::import() {
                 "go without the options of Megatron-LM that a plan cannot say, and list them")
       ->disable_flag_override();
   sub->add_option("--ignore", options.ignore,
-                  "an option of the launch to go without, as --ignore=--my-option")
+                  "an option or setting to go without, as --ignore=--my-option")
       ->type_name("OPTION")
       ->check(given())
       ->allow_extra_args(false);

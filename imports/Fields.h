@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace dpl::imports::megatron {
+namespace dpl::imports {
 
 /// Collects the fields of a block, each on a line of its own.
 class Fields {
@@ -22,5 +22,7 @@ private:
 std::string truth(bool value);
 /// As the language reads it: always with a point or an exponent.
 std::string number(double value);
+/// Of a product of two written numbers, without the last digits that only binary has.
+std::string product(double a, double b);
 
-} // namespace dpl::imports::megatron
+} // namespace dpl::imports

@@ -1,0 +1,26 @@
+#pragma once
+//===- Asked.h - What nobody knows and `--define` would say -----------------------------------===//
+#include "support/Diagnostics.h"
+#include <string>
+#include <vector>
+
+namespace dpl::imports {
+
+/// Collects what is missing, so that all of it is asked for in one report with the words to copy.
+class Asked {
+public:
+  /// `what` is missing there, and `define` would say it: "NODES=NUMBER". Once for a name.
+  void add(SourceRange at, const std::string& what, const std::string& define);
+  bool empty() const { return missing.empty(); }
+  /// Nothing where nothing is missing.
+  void report(DiagnosticEngine& diags) const;
+
+private:
+  struct Missing {
+    SourceRange at;
+    std::string what, define;
+  };
+  std::vector<Missing> missing;
+};
+
+} // namespace dpl::imports

@@ -1,0 +1,31 @@
+//===- Fields.cpp - The fields of a block of a .dpl file --------------------------------------===//
+#include "imports/Fields.h"
+#include <cstdlib>
+#include <fmt/format.h>
+#include <utility>
+
+using namespace dpl::imports;
+
+void Fields::line(const char* field, const std::string& value) {
+  lines += fmt::format("  {} = {}\n", field, value);
+}
+void Fields::line(const char* field, std::uint64_t value) { line(field, std::to_string(value)); }
+void Fields::block(const char* field, const std::string& content) {
+  lines += fmt::format("  {} {{ {} }}\n", field, content);
+}
+std::string Fields::taken() { return std::exchange(lines, {}); }
+
+std::string dpl::imports::truth(bool value) { return value ? "true" : "false"; }
+
+std::string dpl::imports::number(double value) {
+  const std::string shortest = fmt::format("{}", value);
+  if (shortest.find_first_of("e.") != std::string::npos)
+    return shortest;
+  std::string text = fmt::format("{:f}", value);
+  text.erase(text.find_last_not_of('0') + 1);
+  return text + (text.back() == '.' ? "0" : "");
+}
+
+std::string dpl::imports::product(double a, double b) {
+  return number(std::strtod(fmt::format("{:.12g}", a * b).c_str(), nullptr));
+}

@@ -1,0 +1,303 @@
+//===- Import.cpp - A YAML file of NeMo or Megatron-Bridge as a .dpl file ---------------------===//
+//
+// Both run Megatron Core: their settings are said in options of Megatron-LM, and the launch is read
+// as one of it.
+#include "imports/megatron/Import.h"
+#include "imports/Configuration.h"
+#include "imports/nemo/Interpolation.h"
+#include "imports/settings/Settings.h"
+#include "support/diagnostics/Imports.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::imports;
+using namespace dpl::imports::settings;
+
+namespace {
+
+struct Row {
+  enum class How { Value, When, Unless, Off } how;
+  const char *path, *option;
+};
+
+constexpr Row rows[] = {
+#define VALUE(PATH, OPTION) {Row::How::Value, PATH, OPTION},
+#define WHEN(PATH, OPTION) {Row::How::When, PATH, OPTION},
+#define UNLESS(PATH, OPTION) {Row::How::Unless, PATH, OPTION},
+#define OFF(PATH) {Row::How::Off, PATH, ""},
+#include "imports/nemo/Settings.def"
+};
+
+constexpr const char* without[] = {
+#define NONE(PATH) PATH,
+#include "imports/nemo/Settings.def"
+};
+
+class Translator {
+public:
+  Translator(const ConfigurationImport& request, Value root, DiagnosticEngine& diags)
+      : request(request), set(std::move(root), request.file, request.defines, diags) {}
+
+  FailureOr<std::string> run(DiagnosticEngine& diags) {
+    bridge = set.has("train") || set.has("ddp") || set.has("scheduler");
+    for (const Row& row : rows)
+      translate(row);
+    length();
+    attention();
+    activation();
+    positions();
+    recomputation();
+    precision();
+    optimizer();
+    sizes();
+    std::string remarks;
+    if (const auto unused = set.rest(without, request.ignore); !unused.empty())
+      remarks += "\n/// Not part of a plan: " + fmt::format("{}", fmt::join(unused, ", ")) + ".";
+    if (!request.ignore.empty())
+      remarks += fmt::format("\n/// Ignored, though it may change the plan: {}.",
+                             fmt::join(request.ignore, ", "));
+    const LaunchImport launch{request.sources, request.file,   request.defines, {},
+                              false,           request.cluster};
+    FailureOr<std::string> out =
+        megatron::launchOfOptions(launch, words, nodes, gpus, remarks, diags);
+    return set.finish(false) ? std::move(out) : LogicalResult::failure();
+  }
+
+private:
+  void add(const std::string& option, SourceRange at) { words.push_back({option, at, nullptr}); }
+  void add(const std::string& option, const std::string& value, SourceRange at) {
+    add(option, at), add(value, at);
+  }
+
+  static bool isNothing(const Value& value) {
+    return value.isFalse() || value.text == "0" || value.text == "0.0" ||
+           (value.kind == Value::Kind::Text && value.text.empty()) ||
+           ((value.kind == Value::Kind::List || value.kind == Value::Kind::Table) &&
+            value.entries.empty());
+  }
+
+  void translate(const Row& row) {
+    if (!set.has(row.path))
+      return;
+    const Value& value = *set.value(row.path);
+    switch (row.how) {
+    case Row::How::Value:
+      if (value.kind == Value::Kind::List) {
+        add(row.option, value.at);
+        std::string list; // "4096,0" of a window, words of others
+        for (const Entry& entry : value.entries)
+          if (llvm::StringRef(row.option) == "--window-size")
+            list += (list.empty() ? "" : ",") + entry.value.text;
+          else
+            add(entry.value.text, value.at);
+        if (!list.empty())
+          add(list, value.at);
+      } else if (value.kind == Value::Kind::Truth || value.kind == Value::Kind::Table) {
+        set.wrong(row.path, "a number or a text");
+      } else if (value.text != "0" && !value.text.empty()) {
+        add(row.option, set.text(row.path, ""), value.at);
+      }
+      return;
+    case Row::How::When:
+    case Row::How::Unless:
+      if (set.flag(row.path, false) == (row.how == Row::How::When))
+        add(row.option, value.at);
+      return;
+    case Row::How::Off:
+      if (!isNothing(value))
+        set.unsaid(row.path);
+      return;
+    }
+  }
+
+  /// Of NeMo `encoder_seq_length`, of Megatron-Bridge that of the data.
+  void length() {
+    for (const char* path : {"model.encoder_seq_length", "model.seq_length", "dataset.seq_length",
+                             "dataset.sequence_length", "model.data.seq_length"})
+      if (set.has(path)) {
+        const SourceRange at = set.range(path);
+        const std::string value = set.text(path, "");
+        add("--seq-length", value, at);
+        if (!set.has("model.max_position_embeddings"))
+          add("--max-position-embeddings", value, at);
+        break;
+      }
+    for (const char* path : {"model.seq_length", "model.encoder_seq_length"})
+      set.take(path);
+  }
+
+  void attention() {
+    if (const std::uint64_t groups = set.count("model.num_query_groups", 0)) {
+      add("--group-query-attention", set.range("model.num_query_groups"));
+      add("--num-query-groups", std::to_string(groups), set.range("model.num_query_groups"));
+    }
+    (void)set.choice("model.attention_type", "multihead", {"multihead"});
+    (void)set.choice("model.transformer_block_type", "pre_ln", {"pre_ln"});
+    const char* path = "model.normalization";
+    const std::string norm = set.choice(
+        path, "layernorm", {"rmsnorm", "RMSNorm", "layernorm", "LayerNorm", "layernorm1p"});
+    add("--normalization",
+        llvm::StringRef(norm).startswith_insensitive("rms") ? "RMSNorm" : "LayerNorm",
+        set.range(path));
+    if (norm == "layernorm1p" && !set.flag("model.layernorm_zero_centered_gamma", false))
+      add("--apply-layernorm-1p", set.range(path));
+    if (set.has("model.virtual_pipeline_model_parallel_size"))
+      if (const std::uint64_t chunks = set.count("model.virtual_pipeline_model_parallel_size", 1);
+          chunks > 1)
+        add("--num-virtual-stages-per-pipeline-rank", std::to_string(chunks),
+            set.range("model.virtual_pipeline_model_parallel_size"));
+    const char* overlaps = "model.overlap_p2p_comm";
+    if (!set.flag(overlaps, bridge))
+      add("--no-overlap-p2p-communication", set.range(overlaps));
+  }
+
+  /// Of NeMo one word; of Megatron-Bridge a function and whether a gate stands beside it.
+  void activation() {
+    const char* path = "model.activation";
+    const char *own = "model.activation_func", *gate = "model.gated_linear_unit";
+    std::string kind = set.choice(path, "gelu", {"gelu", "swiglu", "fast-swiglu", "squared-relu"});
+    if (bridge) {
+      const Value* function = set.value(own);
+      const Value* target = function ? function->find("_target_") : nullptr;
+      const std::string name = target ? target->text : function ? function->text : "gelu";
+      const llvm::StringRef word = llvm::StringRef(name).substr(name.rfind('.') + 1);
+      const bool gated = set.flag(gate, false);
+      if (gated && (word == "silu" || !function))
+        kind = "swiglu";
+      else if (!gated && (word == "gelu" || word == "squared_relu"))
+        kind = word == "gelu" ? "gelu" : "squared-relu";
+      else
+        set.unsaid(own, "gates are read with silu, plain parts with gelu and squared_relu");
+    }
+    const bool fused = set.flag("model.bias_activation_fusion", true);
+    const SourceRange at = set.range(bridge ? own : path);
+    if (llvm::StringRef(kind).endswith("swiglu"))
+      add("--swiglu", at);
+    else if (kind == "squared-relu")
+      add("--squared-relu", at);
+    if (!fused)
+      add(llvm::StringRef(kind).endswith("swiglu") ? "--no-bias-swiglu-fusion"
+                                                   : "--no-bias-gelu-fusion",
+          set.range("model.bias_activation_fusion"));
+  }
+
+  void positions() {
+    const char* path = "model.position_embedding_type";
+    add("--position-embedding-type",
+        set.choice(path, "learned_absolute", {"learned_absolute", "rope", "yarn", "none"}),
+        set.range(path));
+  }
+
+  /// NeMo has words of its own; without a granularity the others have no effect.
+  void recomputation() {
+    const std::string words_ = bridge ? "model.recompute_" : "model.activations_checkpoint_";
+    const std::string kind = set.choice(words_ + "granularity", "", {"full", "selective"});
+    const SourceRange at = set.range(words_ + "granularity");
+    if (!kind.empty())
+      add("--recompute-granularity", kind, at);
+    for (const char* part : {"method", "num_layers", "modules"}) {
+      const std::string path = words_ + part;
+      const Value* found = set.value(path);
+      std::string option = std::string("--recompute-") + part;
+      std::replace(option.begin(), option.end(), '_', '-');
+      if (!found || kind.empty() || (kind == "full") == (option == "--recompute-modules"))
+        continue;
+      add(option, found->at);
+      if (found->kind != Value::Kind::List)
+        add(found->text, found->at);
+      for (const Entry& entry : found->entries)
+        add(entry.value.text, found->at);
+    }
+  }
+
+  /// NeMo's `trainer.precision` with weights in 16 bits (megatron_amp_O2); Megatron-Bridge's recipe
+  /// by its name.
+  void precision() {
+    const char* path = bridge ? "mixed_precision" : "trainer.precision";
+    const Value* recipe = set.value(path);
+    const bool flags = recipe && recipe->kind == Value::Kind::Table;
+    const llvm::StringRef text = recipe && !flags ? llvm::StringRef(recipe->text) : "";
+    const auto says = [&](const char* flag) {
+      return set.flag(std::string("model.") + flag, false) ||
+             (flags && set.flag(fmt::format("{}.{}", path, flag), false));
+    };
+    const bool fp16 = text.startswith("16") || text.contains("fp16") || says("fp16");
+    const bool bf16 = text.contains("bf16") || says("bf16");
+    const SourceRange at = set.range(path);
+    if (bf16 || fp16)
+      add(bf16 ? "--bf16" : "--fp16", at);
+    else if (!text.empty() && !text.startswith("32"))
+      set.wrong(path, "bf16, 16 or 32");
+    if (!bridge && (bf16 || fp16) && !set.flag("model.megatron_amp_O2", false))
+      set.unsaid("model.megatron_amp_O2", "weights in 16 bits, `true`, are read");
+    const char* fp8 = "model.fp8";
+    const Value* eight = set.value(fp8);
+    const bool named = eight && (eight->text == "e4m3" || eight->text == "hybrid");
+    const bool e4m3 = set.flag("model.fp8_e4m3", false);
+    (void)set.flag("model.fp8_hybrid", false);
+    if (named || (eight && eight->kind == Value::Kind::Truth && eight->text == "true"))
+      add("--fp8-format", named ? eight->text : e4m3 ? "e4m3" : "hybrid", set.range(fp8));
+    else if (text.contains("fp8"))
+      set.unsaid(path, "`model.fp8` says the format of fp8");
+  }
+
+  void optimizer() {
+    const char* name = "model.optim.name";
+    const std::string kind =
+        set.choice(name, "mcore_distributed_optim",
+                   {"mcore_distributed_optim", "distributed_fused_adam", "fused_adam", "adamw"});
+    const bool shards = bridge ? set.flag("ddp.use_distributed_optimizer", false) ||
+                                     set.flag("optimizer.use_distributed_optimizer", false)
+                               : llvm::StringRef(kind).contains("distributed");
+    if (shards)
+      add("--use-distributed-optimizer",
+          set.range(bridge ? "ddp.use_distributed_optimizer" : name));
+    const bool wide = bridge ? set.flag("ddp.grad_reduce_in_fp32", false)
+                             : set.choice("model.optim.grad_sync_dtype", "fp32",
+                                          {"fp32", "bf16", "float32", "bfloat16"}) != "bf16";
+    if (!wide)
+      add("--grad-reduce-in-bf16", set.range("model.optim.grad_sync_dtype"));
+    if (set.flag("ddp.use_megatron_fsdp", false))
+      add("--use-megatron-fsdp", set.range("ddp.use_megatron_fsdp"));
+    if (const Value* betas = set.value("model.optim.betas"); betas && betas->entries.size() == 2) {
+      add("--adam-beta1", betas->entries[0].value.text, betas->at);
+      add("--adam-beta2", betas->entries[1].value.text, betas->at);
+    }
+    if (bridge)
+      return;
+    const Value* schedule = set.value("model.optim.sched.name");
+    add("--lr-decay-style", schedule && schedule->text == "CosineAnnealing" ? "cosine" : "constant",
+        set.range("model.optim.sched.name"));
+    if (schedule && schedule->text != "CosineAnnealing")
+      set.take("model.optim.sched");
+    const double warmup = set.real("model.optim.sched.warmup_steps", 0);
+    if (warmup >= 1)
+      add("--lr-warmup-iters", std::to_string(static_cast<std::uint64_t>(warmup)),
+          set.range("model.optim.sched.warmup_steps"));
+    if (set.count("trainer.accumulate_grad_batches", 1) != 1)
+      set.wrong("trainer.accumulate_grad_batches", "1: the batch is that of the model");
+  }
+
+  void sizes() {
+    nodes = set.definedOr("NNODES", set.count("trainer.num_nodes", 0));
+    gpus = set.definedOr("NPROC_PER_NODE", set.count("trainer.devices", 0));
+  }
+
+  const ConfigurationImport& request;
+  Settings set;
+  megatron::Words words;
+  std::uint64_t nodes = 0, gpus = 0;
+  bool bridge = false;
+};
+
+} // namespace
+
+FailureOr<std::string> dpl::imports::nemoConfiguration(const ConfigurationImport& request,
+                                                       DiagnosticEngine& diags) {
+  FailureOr<Value> root = readYaml(request.sources, request.file, diags);
+  if (root.failed())
+    return LogicalResult::failure();
+  nemo::interpolate(*root);
+  return Translator(request, std::move(*root), diags).run(diags);
+}

@@ -1,0 +1,79 @@
+#pragma once
+//===- Settings.h - The settings of a file, and which of them were read -----------------------===//
+#include "imports/Asked.h"
+#include "imports/settings/Value.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <map>
+#include <set>
+
+namespace dpl::imports::settings {
+
+/// Takes values out of a file by path: "training.seq_len" is `seq_len` in the table `training`.
+/// What is no value of the kind asked for is reported where it stands; what the file leaves to
+/// others (`"auto"`, `???`, what is no data) is asked for by the path's last word, and `--define`
+/// says it.
+class Settings {
+public:
+  using Defines = std::vector<std::pair<std::string, std::string>>;
+  Settings(Value root, std::uint32_t file, const Defines& defines, DiagnosticEngine& diags)
+      : root(std::move(root)), file(file), defines(defines), diags(diags) {}
+
+  /// Present, and not null.
+  bool has(llvm::StringRef path) const;
+  std::uint64_t count(const std::string& path, std::uint64_t otherwise);
+  double real(const std::string& path, double otherwise);
+  bool flag(const std::string& path, bool otherwise);
+  std::string text(const std::string& path, const std::string& otherwise);
+  std::string choice(const std::string& path, const std::string& otherwise,
+                     const std::vector<std::string>& known);
+  /// The value itself, which is not read by that; null where there is none.
+  const Value* peek(llvm::StringRef path) const { return find(path); }
+  /// The value itself; null where there is none.
+  const Value* value(const std::string& path);
+  /// Read, or without a meaning for a plan: the path and all below it.
+  void take(const std::string& path) { taken.insert(path); }
+  /// A number that `--define` alone says; asked for where it is needed.
+  std::uint64_t defined(const std::string& name, const std::string& what);
+  /// The same where `otherwise` holds without.
+  std::uint64_t definedOr(const std::string& name, std::uint64_t otherwise);
+  /// A word that `--define` alone says, one of these.
+  std::string definedChoice(const std::string& name, const std::string& what,
+                            const std::vector<std::string>& known);
+  /// The text of a definition, "" without one.
+  std::string definition(const std::string& name);
+
+  void wrong(const std::string& path, const std::string& needed);
+  void refused(const std::string& path, const std::string& who, const std::string& why);
+  /// What no plan says, at a setting that has been read; `help` says what of it a plan does.
+  void unsaid(const std::string& path, const std::string& help = "");
+  /// Reports each setting that nobody read; of those in `without`, which a plan does without, the
+  /// paths are returned, and those of `ignore` are taken out. "*.name" is a setting of that name
+  /// anywhere.
+  std::vector<std::string> rest(llvm::ArrayRef<const char*> without,
+                                const std::vector<std::string>& ignore);
+  /// Whether something has been asked for; numbers then stand for what nobody knows.
+  bool asks() const { return !missing.empty(); }
+  /// Left to who starts the program.
+  bool open(const std::string& path) const;
+  /// Reports what is missing and, unless another reads them as well, definitions that nobody asked
+  /// for; false where anything was reported.
+  bool finish(bool alone = true);
+  /// Where it stands; the file's beginning where it does not.
+  SourceRange range(llvm::StringRef path) const;
+
+private:
+  const Value* find(llvm::StringRef path) const;
+  /// What is read there: the file's value, or the definition in place of one that is none.
+  std::optional<Value> known(const std::string& path, const char* kind);
+  void leaves(const Value& value, const std::string& path,
+              std::vector<std::pair<std::string, SourceRange>>& out) const;
+
+  Value root;
+  std::uint32_t file;
+  const Defines& defines;
+  DiagnosticEngine& diags;
+  std::set<std::string> taken, used;
+  Asked missing;
+};
+
+} // namespace dpl::imports::settings

@@ -1,0 +1,396 @@
+//===- Import.cpp - A configuration of torchtitan as a .dpl file ------------------------------===//
+//
+// Defaults are those of torchtitan 0.2.2 (config/job_config.py), which 0.3.0 has, too, but for
+// graphs.
+#include "imports/Configuration.h"
+#include "imports/Fields.h"
+#include "imports/PlanFile.h"
+#include "imports/settings/Settings.h"
+#include "imports/torchtitan/Normalized.h"
+#include "imports/torchtitan/Numbers.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::imports;
+using namespace dpl::imports::settings;
+using namespace dpl::imports::torchtitan;
+
+namespace {
+
+/// What changes neither the layout nor what a step costs.
+constexpr const char* without[] = {
+    "job",
+    "profiling",
+    "profiler",
+    "metrics",
+    "checkpoint",
+    "checkpointer",
+    "validation",
+    "validator",
+    "comm",
+    "debug",
+    "override",
+    "fault_tolerance",
+    "dataloader",
+    "tokenizer",
+    "loss",
+    "hf_assets_path",
+    "dump_folder",
+    "model.hf_assets_path",
+    "model.tokenizer_path",
+    "model.print_after_conversion",
+    "model.attn_backend",
+    "model.moe_comm_backend",
+    "model.fuse_qkv",
+    "experimental",
+    "training.dataset",
+    "training.dataset_path",
+    "training.dataloader",
+    "training.max_norm",
+    "training.gc_freq",
+    "training.gc_debug",
+    "training.seed",
+    "training.deterministic",
+    "optimizer.eps",
+    "optimizer.implementation",
+    "optimizer.fused",
+    "optimizer.foreach",
+    "lr_scheduler.total_steps",
+    "parallelism.disable_loss_parallel",
+    "parallelism.context_parallel_load_balancer",
+    "parallelism.context_parallel_rotate_method",
+    "parallelism.pipeline_parallel_expert_parallel_overlap",
+    "parallelism.spmd_backend",
+    "compile",
+    "quantize.linear.float8.enable_fsdp_float8_all_gather",
+    "quantize.linear.float8.precompute_float8_dynamic_scale_for_fsdp",
+    "quantize.linear.float8.force_recompute_fp8_weight_in_bwd",
+    "quantize.linear.float8.model_compile_enabled",
+    "quantize.linear.float8.emulate",
+    "activation_checkpoint.per_op_sac_force_recompute_mm_shapes_by_fqns",
+    "activation_checkpoint.early_stop",
+    "activation_checkpoint.preserve_rng_state",
+    "activation_checkpoint.determinism_check",
+    "activation_checkpoint.debug",
+    "activation_checkpoint.memory_budget",
+    "activation_checkpoint.visualize_memory_budget_pareto",
+};
+
+constexpr const char* program = "torchtitan";
+
+class Writer {
+public:
+  Writer(const ConfigurationImport& request, const TorchtitanFacts& facts, Value root, bool old,
+         DiagnosticEngine& diags)
+      : request(request), facts(facts), old(old),
+        set(std::move(root), request.file, request.defines, diags) {}
+
+  FailureOr<std::string> run() {
+    (void)set.definition("CONFIG"); // which function it is has been read
+    degrees();
+    PlanFile out;
+    modelInto(out);
+    out.source = request.sources.name(request.file).str();
+    out.cluster = request.cluster, out.nodes = nodes, out.gpus = gpus;
+    out.mesh = meshText();
+    out.layout = layoutText();
+    if (set.has("training.steps"))
+      out.run = fmt::format("\nrun train for launched {{\n  phase[0] {{ steps = {}step }}\n}}\n",
+                            set.count("training.steps", 1));
+    if (const auto unused = set.rest(without, request.ignore); !unused.empty())
+      remarks += remark(fmt::format("Not part of a plan: {}", fmt::join(unused, ", ")));
+    if (!request.ignore.empty())
+      remarks += remark(fmt::format("Ignored, though it may change the plan: {}",
+                                    fmt::join(request.ignore, ", ")));
+    out.remarks = remarks;
+    if (!set.finish())
+      return LogicalResult::failure();
+    return out.text();
+  }
+
+private:
+  std::uint64_t degree(const char* name) {
+    const std::string path = fmt::format("parallelism.{}_degree", name);
+    const std::uint64_t out = set.count(path, 1);
+    if (out == 0)
+      set.wrong(path, "a whole number of at least 1");
+    return std::max<std::uint64_t>(out, 1);
+  }
+
+  /// `-1` shards over the devices that the other axes leave.
+  void degrees() {
+    replicate = degree("data_parallel_replicate"), context = degree("context_parallel");
+    tensor = degree("tensor_parallel"), pipeline = degree("pipeline_parallel");
+    expert = degree("expert_parallel"), expertTensor = degree("expert_tensor_parallel");
+    const char* path = "parallelism.data_parallel_shard_degree";
+    const Value* given = set.value(path);
+    const bool rest = !given || given->text == "-1";
+    std::uint64_t others = 1, world = 0;
+    for (const std::uint64_t size : {replicate, context, tensor, pipeline})
+      if (__builtin_mul_overflow(others, size, &others))
+        others = most;
+    others = std::min(others, most);
+    if (rest) {
+      nodes = set.defined("NNODES", "on how many nodes it starts");
+      gpus = set.defined("NPROC_PER_NODE", "how many processes a node starts");
+      world = std::min(nodes, most) * std::min(gpus, most);
+      if (world % others != 0)
+        set.refused(path, program,
+                    fmt::format("{} processes are no multiple of replicate × context × tensor × "
+                                "pipeline = {}",
+                                world, others));
+      shard = std::max<std::uint64_t>(world / others, 1);
+      return;
+    }
+    shard = degree("data_parallel_shard");
+    world = others * std::min(shard, most);
+    constexpr std::uint64_t usual = 8;
+    gpus = set.definedOr("NPROC_PER_NODE", std::min(world, usual));
+    nodes = set.definedOr("NNODES", std::max<std::uint64_t>(world / gpus, 1));
+    if (nodes * gpus != world)
+      set.refused(path, program,
+                  fmt::format("its degrees are for {} processes, {} nodes with {} have {}", world,
+                              nodes, gpus, nodes * gpus));
+  }
+
+  void modelInto(PlanFile& out) {
+    const std::string name = set.text("model.name", ""), flavor = set.text("model.flavor", "");
+    const std::uint64_t length = set.count("training.seq_len", 2048);
+    if (request.model) {
+      out.declaration = request.model->declaration;
+      out.declaration += fmt::format("model imported from {} {{ context = {}tok }}\n\n",
+                                     request.model->name, length);
+      layers = request.model->layers;
+      return;
+    }
+    if (name.empty() || flavor.empty())
+      return set.wrong(name.empty() ? "model.name" : "model.flavor",
+                       "the name of a model of torchtitan, or `--as` a model");
+    const auto known = facts.flavor(name, flavor, old);
+    if (!known)
+      return set.unsaid("model.flavor",
+                        fmt::format("{} {} is none of the models that it knows; `--as` "
+                                    "names one of the library or a config.json",
+                                    name, flavor));
+    layers = known->layers;
+    out.declaration =
+        fmt::format("model imported from models.decoder {{\n{}  context = {}tok\n}}\n\n",
+                    known->fields, length);
+  }
+
+  bool sharded() const { return shard > 1; }
+
+  std::string meshText() {
+    std::string mesh;
+    const auto axis = [&](const char* name, std::uint64_t size) {
+      if (size > 1)
+        mesh += fmt::format("    {} = {}\n", name, size);
+    };
+    axis("pipeline", pipeline);
+    axis("replica", sharded() ? replicate : 1);
+    axis("data", sharded() ? shard : replicate);
+    axis("context", context), axis("tensor", tensor);
+    const std::uint64_t split = old ? expertTensor : 1; // as all else without expert parallelism
+    if (expert > 1)
+      mesh +=
+          fmt::format("    experts {{ data = rest, expert = {}, tensor = {} }}\n", expert, split);
+    return mesh;
+  }
+
+  std::string layoutText() {
+    const std::uint64_t local = set.count("training.local_batch_size", 8);
+    const std::uint64_t piece = set.count("parallelism.pipeline_parallel_microbatch_size", 1);
+    const std::uint64_t micro = std::max<std::uint64_t>(pipeline > 1 ? piece : local, 1);
+    const Value* whole = set.value("training.global_batch_size");
+    const bool given = whole && whole->text != "-1";
+    const std::uint64_t once = local * (sharded() ? replicate * shard : replicate);
+    const std::uint64_t batch = given ? set.count("training.global_batch_size", 1) : once;
+    if (given && once != 0 && batch % once != 0)
+      set.refused(
+          "training.global_batch_size", program,
+          fmt::format("{} sequences are no multiple of the {} of one pass of all data ranks "
+                      "(AssertionError when it starts)",
+                      batch, once));
+    if (given && pipeline > 1 && batch > once)
+      remarks += remark("The pipeline is emptied between the passes of a step, which the plan does "
+                        "not have");
+    fields.line("batch", fmt::format("{}seq", batch));
+    fields.line("micro_batch", fmt::format("{}seq", micro));
+    if (pipeline > 1)
+      pipelineText();
+    else
+      withoutPipeline();
+    recomputeText();
+    shardText();
+    // Of fully_shard, or of autocast where nothing else is there.
+    precisionText(set, shard * context > 1 || !old || tensor * pipeline == 1, fields);
+    optimizerText(set, fields, remarks);
+    return fields.taken();
+  }
+
+  /// Without stages their settings have no effect.
+  void withoutPipeline() {
+    for (const char* part : {"schedule", "schedule_csv", "microbatch_size", "layers_per_stage",
+                             "first_stage_less_layers", "last_stage_less_layers"})
+      set.take(std::string("parallelism.pipeline_parallel_") + part);
+    set.take("parallelism.module_fqns_per_model_part");
+  }
+
+  void pipelineText() {
+    static const std::pair<const char*, const char*> names[] = {
+        {"GPipe", "gpipe"},
+        {"1F1B", "1f1b"},
+        {"Interleaved1F1B", "interleaved_1f1b"},
+        {"LoopedBFS", "looped_bfs"},
+        {"InterleavedZeroBubble", "interleaved_zb"},
+        {"ZBVZeroBubble", "zb_v"},
+        {"DualPipeV", "dualpipe_v"}};
+    std::vector<std::string> theirs;
+    for (const auto& [name, ours] : names)
+      theirs.emplace_back(name);
+    const std::string schedule =
+        set.choice("parallelism.pipeline_parallel_schedule", "1F1B", theirs);
+    if (const Value* table = set.value("parallelism.pipeline_parallel_schedule_csv");
+        table && !table->text.empty())
+      set.unsaid("parallelism.pipeline_parallel_schedule_csv",
+                 "write what the file lists as `schedule = listed { … }`");
+    const std::vector<std::uint64_t> parts = stages(schedule != "GPipe" && schedule != "1F1B");
+    const std::uint64_t chunks = std::max<std::uint64_t>(parts.size() / pipeline, 1);
+    const auto* const row =
+        llvm::find_if(names, [&](const auto& n) { return schedule == n.first; });
+    if (llvm::StringRef(row->second).startswith("interleaved") || schedule == "LoopedBFS")
+      fields.line("schedule", fmt::format("{} {{ chunks = {} }}", row->second, chunks));
+    else if (schedule != "1F1B")
+      fields.line("schedule", row->second);
+    const bool even = llvm::all_of(parts, [&](std::uint64_t n) { return n == parts.front(); });
+    if (!even)
+      fields.line("split", fmt::format("[{}]", fmt::join(parts, ", ")));
+  }
+
+  /// Layers of each stage in the order of the model.
+  std::vector<std::uint64_t> stages(bool several) {
+    const std::uint64_t first =
+        set.count("parallelism.pipeline_parallel_first_stage_less_layers", 1);
+    const std::uint64_t last = set.count("parallelism.pipeline_parallel_last_stage_less_layers", 1);
+    const char* each = "parallelism.pipeline_parallel_layers_per_stage";
+    const std::uint64_t perStage = set.count(each, 0);
+    if (const Value* listed = set.value("parallelism.module_fqns_per_model_part"))
+      return counted(*listed);
+    if (layers == 0)
+      return {};
+    const std::uint64_t slots = layers + std::min(first, most) + std::min(last, most);
+    const std::uint64_t count =
+        perStage > 0 ? (slots + perStage - 1) / perStage : pipeline * (several ? 2 : 1);
+    if (const auto parts =
+            count <= layers ? facts.spread(count, layers, first, last) : std::nullopt;
+        parts && count % pipeline == 0)
+      return *parts;
+    set.refused(each, program,
+                fmt::format("{} layers do not go into {} stages of {} pipeline ranks", layers,
+                            count, pipeline));
+    return {};
+  }
+
+  std::vector<std::uint64_t> counted(const Value& listed) {
+    std::vector<std::uint64_t> out;
+    for (const Entry& stage : listed.entries)
+      out.push_back(
+          static_cast<std::uint64_t>(llvm::count_if(stage.value.entries, [](const Entry& item) {
+            return llvm::StringRef(item.value.text).startswith("layers.");
+          })));
+    std::uint64_t all = 0;
+    for (const std::uint64_t n : out)
+      all += n;
+    if (out.empty() || out.size() % pipeline != 0 || (layers != 0 && all != layers))
+      set.wrong(
+          "parallelism.module_fqns_per_model_part",
+          fmt::format("lists for a multiple of {} stages with all {} layers", pipeline, layers));
+    return out;
+  }
+
+  void recomputeText() {
+    const std::string mode =
+        set.choice("activation_checkpoint.mode", "selective", {"selective", "full", "none"});
+    const char* path = "activation_checkpoint.selective_ac_option";
+    const std::string option = set.text(path, "2");
+    if (mode == "full" || (mode == "selective" && option == "1"))
+      fields.line("recompute", "full");
+    else if (mode == "selective" && option == "op")
+      fields.line("recompute", "selective { modules = [norm, activation, alternate_products] }");
+    else if (mode == "selective")
+      set.unsaid(path, "a plan recomputes every layer (`1`), or by operator (`op`)");
+  }
+
+  void shardText() {
+    std::string shards;
+    const bool freed =
+        set.choice("parallelism.fsdp_reshard_after_forward", "default",
+                   {"default", "always", "never"}) != "never" &&
+        (pipeline == 1 || set.text("parallelism.fsdp_reshard_after_forward", "") == "always");
+    if (sharded())
+      shards = "parameters = data, gradients = data, optimizer = data";
+    const bool sequence = set.flag("parallelism.enable_sequence_parallel", true);
+    if (tensor > 1 && sequence)
+      shards += (shards.empty() ? "" : ", ") + std::string("sequence = tensor");
+    if (sharded() && !freed)
+      shards += ", reshard = false";
+    if (!shards.empty())
+      fields.block("shard", shards);
+    if (context > 1)
+      remarks += remark("What is sharded over data is sharded over context as well");
+    const bool overlaps = set.flag("parallelism.enable_async_tensor_parallel", false);
+    const bool compiles = set.flag("compile.enable", false);
+    if (overlaps && compiles && tensor > 1)
+      fields.line("overlap.tensor", "true");
+    if (set.choice("parallelism.expert_parallel_comm_backend", "standard",
+                   {"standard", "deepep", "hybridep"}) != "standard" &&
+        expert > 1)
+      fields.line("kernels.dispatch", set.text("parallelism.expert_parallel_comm_backend", ""));
+    fields.line("vocab_multiple", 1); // nothing is padded
+    graphsText();
+  }
+
+  /// Release 0.3 launches from graphs unless it is told otherwise.
+  void graphsText() {
+    const char* path = "training.disable_cuda_graphs";
+    if (old || set.flag(path, false))
+      return;
+    fields.line("graphs", "true");
+    if (pipeline > 1 || expert > 1)
+      set.refused(
+          path, program,
+          fmt::format("kernels launched from graphs with {} parallel {} (ValueError when it "
+                      "reads its configuration)",
+                      pipeline > 1 ? "pipeline" : "expert", std::max(pipeline, expert)));
+  }
+
+  static constexpr std::uint64_t most = 1'000'000; ///< of nodes, devices and slots
+  const ConfigurationImport& request;
+  const TorchtitanFacts& facts;
+  bool old; ///< 0.2
+  Settings set;
+  Fields fields;
+  std::string remarks;
+  std::uint64_t replicate = 1, shard = 1, context = 1, tensor = 1, pipeline = 1, expert = 1,
+                expertTensor = 1, nodes = 1, gpus = 1, layers = 0;
+};
+
+} // namespace
+
+FailureOr<std::string> dpl::imports::torchtitanConfiguration(const ConfigurationImport& request,
+                                                             const TorchtitanFacts& facts,
+                                                             DiagnosticEngine& diags) {
+  std::string wanted;
+  for (const auto& [name, value] : request.defines)
+    if (name == "CONFIG")
+      wanted = value;
+  const bool old = !request.sources.name(request.file).endswith(".py");
+  FailureOr<Value> root =
+      old ? readToml(request.sources, request.file, diags)
+          : torchtitan::normalized(request.sources, request.file, wanted, diags);
+  if (root.failed())
+    return LogicalResult::failure();
+  return Writer(request, facts, std::move(*root), old, diags).run();
+}
