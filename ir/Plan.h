@@ -148,7 +148,7 @@ struct ChunkCost {
                 recompute = 0;        ///< ps of compute
   std::uint64_t activationBytes = 0;  ///< kept from forward to backward, one micro-batch
   std::uint64_t workingBytes = 0;     ///< live only while the chunk runs (recomputed block, logits)
-  std::uint64_t halfWorkingBytes = 0; ///< the same, of a backward pass in two
+  std::uint64_t halfWorkingBytes = 0; ///< the same, of all but a whole backward
   /// Brought back by a recomputation in advance, or in the first half of a backward pass in two,
   /// until the backward pass ends.
   std::uint64_t restoredBytes = 0;

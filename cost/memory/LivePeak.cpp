@@ -32,9 +32,8 @@ struct GradientPasses {
   llvm::SmallVector<std::size_t, 16> first, last;
 };
 
-bool isHalf(const ScheduledOperation& op) {
-  return op.kind == OperationKind::BackwardInput || op.kind == OperationKind::BackwardWeight;
-}
+/// The passes that drop what was kept group by group of layers, having brought each back.
+bool isWhole(const ScheduledOperation& op) { return op.kind == OperationKind::Backward; }
 
 /// Of equal bytes the more micro-batches, so that the answer is the same of all states and of those
 /// that can be a peak.
@@ -90,7 +89,7 @@ LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_
       ++now[op.chunk];
     else if (beside.restored && back.begins(op))
       ++now[restoredAt + op.chunk];
-    const std::uint32_t running = 2 * op.chunk + (beside.inHalves && isHalf(op) ? 1 : 0);
+    const std::uint32_t running = 2 * op.chunk + (beside.inHalves && !isWhole(op) ? 1 : 0);
     // A list runs through the same states again and again.
     const std::size_t expected = last + 1 < runs.size() ? last + 1 : 0;
     const bool again = !runs.empty() && runs[expected] == running && covers(heldIn(expected), now);
@@ -176,9 +175,9 @@ void dpl::cost::visitLive(llvm::ArrayRef<ScheduledOperation> operations, const C
       now.kept += each.kept[op.chunk], ++live[op.chunk];
     if (restores && back.begins(op))
       now.restored += each.restored[op.chunk];
-    const bool half = !each.inHalves.empty() && isHalf(op);
+    const bool apart = !each.inHalves.empty() && !isWhole(op);
     now.during =
-        now.kept + now.gradients + now.restored + (half ? each.inHalves : each.working)[op.chunk];
+        now.kept + now.gradients + now.restored + (apart ? each.inHalves : each.working)[op.chunk];
     const bool frees = GradientPasses::frees(op);
     now.keptAfter = frees ? now.kept - each.kept[op.chunk] : now.kept;
     now.restoredAfter = now.restored - (restores && back.ends(op) ? each.restored[op.chunk] : 0);

@@ -15,7 +15,7 @@ struct ChunkBytes {
   llvm::SmallVector<std::uint64_t, 16> gradients; ///< summed over micro-batches; empty: none are
   /// Brought back by a recomputation for longer than the pass that does it; empty: nothing is.
   llvm::SmallVector<std::uint64_t, 16> restored;
-  llvm::SmallVector<std::uint64_t, 16> inHalves; ///< `working` of backwards in two; empty: as it
+  llvm::SmallVector<std::uint64_t, 16> inHalves; ///< of all but a whole backward; empty: `working`
   void add(std::uint64_t keeps, std::uint64_t works) {
     kept.push_back(keeps), working.push_back(works);
   }
@@ -38,7 +38,7 @@ struct LivePeak {
 struct HeldBeside {
   bool gradients = false; ///< whether summed ones are there
   bool restored = false;  ///< of how many micro-batches what was dropped is back
-  bool inHalves = false;  ///< whether the pass is of a backward in two (ChunkBytes::inHalves)
+  bool inHalves = false;  ///< whether the pass is a whole backward (ChunkBytes::inHalves)
 };
 
 /// The states of a rank's list that can be its peak, whatever its chunks hold: those that no other
@@ -60,8 +60,8 @@ private:
   std::uint64_t chunks;
   std::uint64_t gradientsAt, restoredAt; ///< in a state; its width where there are none
   std::uint64_t width;                   ///< of a state: the chunks once, twice or three times
-  /// By state: twice the chunk whose pass runs, and 1 more for a pass of a backward in two where
-  /// those work with other bytes.
+  /// By state: twice the chunk whose pass runs, and 1 more for all but a whole backward where those
+  /// work with other bytes.
   std::vector<std::uint32_t> runs;
   /// By state: the live micro-batches of each chunk, 1 for each whose gradients are there, and the
   /// micro-batches whose dropped activations are back.

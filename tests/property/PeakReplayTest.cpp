@@ -47,11 +47,13 @@ Count peakOf(const Plan& plan, const RankSchedule& rank) {
     const ChunkCost& chunk = plan.costs[plan.placement.indexOf(rank.rank, op.chunk)];
     const bool first = op.kind == OperationKind::BackwardInput,
                second = op.kind == OperationKind::BackwardWeight;
-    const bool halves = first || second, inAdvance = plan.layout.recompute.inAdvance;
+    // Groups of layers come back one at a time only in a pass that is the whole way back.
+    const bool isWhole = op.kind == OperationKind::Backward;
+    const bool inAdvance = plan.layout.recompute.inAdvance;
     const auto kept = static_cast<std::int64_t>(chunk.activationBytes),
                restored = static_cast<std::int64_t>(chunk.restoredBytes),
                working =
-                   static_cast<std::int64_t>(halves ? chunk.halfWorkingBytes : chunk.workingBytes);
+                   static_cast<std::int64_t>(isWhole ? chunk.workingBytes : chunk.halfWorkingBytes);
     Event& begin = events[{rank.start[i], true}];
     Event& end = events[{rank.endOf(i), false}];
     begin.works += working, end.works -= working;
@@ -59,7 +61,7 @@ Count peakOf(const Plan& plan, const RankSchedule& rank) {
       begin.keeps += kept;
     if (inAdvance ? op.kind == OperationKind::Recomputation : first)
       begin.keeps += restored;
-    if (op.kind != OperationKind::Backward && !second)
+    if (!isWhole && !second)
       continue;
     // A whole backward pass that recomputes drops what it brings back as it goes.
     end.keeps -= kept + (inAdvance || second ? restored : 0);

@@ -24,10 +24,10 @@ std::uint64_t replayedPeak(const OperationList& list, const Executor& run, std::
     const ScheduledOperation& op = list[i];
     const bool first = op.kind == OperationKind::BackwardInput,
                second = op.kind == OperationKind::BackwardWeight;
-    const bool halves = (first || second) && !bytes.inHalves.empty();
+    // Of a row with both kinds of backwards.
+    const bool apart = op.kind != OperationKind::Backward && !bytes.inHalves.empty();
     const auto held = static_cast<std::int64_t>(bytes.kept[op.chunk]),
-               used =
-                   static_cast<std::int64_t>((halves ? bytes.inHalves : bytes.working)[op.chunk]);
+               used = static_cast<std::int64_t>((apart ? bytes.inHalves : bytes.working)[op.chunk]);
     const bool frees = op.kind == OperationKind::Backward || second;
     const auto back =
         static_cast<std::int64_t>(bytes.restored.empty() ? 0 : bytes.restored[op.chunk]);

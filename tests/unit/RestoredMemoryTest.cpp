@@ -51,8 +51,8 @@ Plan transformer(const std::string& rest) {
 }
 } // namespace
 
-// 10 bytes from F to the last backward pass, 25 from I to W, 3 while I or W runs, 5 while another
-// pass does: B brings back and drops layer by layer.
+// 10 bytes from F to the last backward pass, 25 from I to W, 3 while F, I or W runs, 5 while B
+// does, which brings back and drops layer by layer.
 TEST(RestoredMemory, FromTheFirstHalfToTheSecond) {
   ChunkBytes bytes = test::eachHolds(1, 10);
   bytes.working = {5}, bytes.inHalves = {3}, bytes.restored = {25};
@@ -62,7 +62,7 @@ TEST(RestoredMemory, FromTheFirstHalfToTheSecond) {
                     {K::BackwardWeight, 0, 0},
                     {K::Backward, 0, 1}},
                    bytes),
-            (Bytes{15, 25, 48, 48, 15}));
+            (Bytes{13, 23, 48, 48, 15}));
   // Weights' gradients behind both.
   EXPECT_EQ(during({{K::Forward, 0, 0},
                     {K::Forward, 0, 1},
@@ -71,7 +71,7 @@ TEST(RestoredMemory, FromTheFirstHalfToTheSecond) {
                     {K::BackwardWeight, 0, 0},
                     {K::BackwardWeight, 0, 1}},
                    bytes),
-            (Bytes{15, 25, 48, 73, 73, 38}));
+            (Bytes{13, 23, 48, 73, 73, 38}));
   // A whole pass among them holds nothing behind itself.
   EXPECT_EQ(during({{K::Forward, 0, 0},
                     {K::Forward, 0, 1},
@@ -79,7 +79,15 @@ TEST(RestoredMemory, FromTheFirstHalfToTheSecond) {
                     {K::BackwardInput, 0, 1},
                     {K::BackwardWeight, 0, 1}},
                    bytes),
-            (Bytes{15, 25, 25, 38, 38}));
+            (Bytes{13, 23, 25, 38, 38}));
+  // Nor does a forward or a whole pass between two halves bring back what the other needs.
+  EXPECT_EQ(during({{K::Forward, 0, 0},
+                    {K::BackwardInput, 0, 0},
+                    {K::Forward, 0, 1},
+                    {K::Backward, 0, 1},
+                    {K::BackwardWeight, 0, 0}},
+                   bytes),
+            (Bytes{13, 38, 48, 50, 38}));
 }
 
 // One layer a rank, inputs of no size. Of `zb_h1` on two ranks, 3 micro-batches, the first rank
@@ -95,6 +103,38 @@ TEST(RestoredMemory, ZeroBubble_OfTwoStagesByHand) {
   EXPECT_EQ(plan.memory[1].transient, 3 * layer);
   figures::Figures figures(plan);
   EXPECT_EQ(*figures.value("memory.rank[1].restored"), 2.0 * layer);
+}
+
+// 4 layers of a rank come back together. A row that may have whole backwards, as lists may, holds
+// what its passes hold.
+TEST(RestoredMemory, AForwardBetweenTwoHalves_BringsNothingBack) {
+  const auto transient = [](const std::string& first, const std::string& last) {
+    const Plan plan = listed(2, 4, 2,
+                             fmt::format("  schedule = listed {{ ranks = [\"{}\", \"{}\"] }}\n"
+                                         "  recompute = full {{ layers = 4 }}",
+                                         first, last));
+    EXPECT_TRUE(whatIsUnsound(plan).empty());
+    return std::vector<std::uint64_t>{plan.memory[0].transient, plan.memory[1].transient};
+  };
+  EXPECT_EQ(transient("F0 F1 I0 W0 I1 W1", "F0 I0 F1 W0 I1 W1"),
+            (std::vector<std::uint64_t>{5 * layer, 5 * layer}));
+  // The whole one works with 4 layers of its own besides.
+  EXPECT_EQ(transient("F0 F1 I0 W0 B1", "F0 I0 F1 B1 W0"),
+            (std::vector<std::uint64_t>{5 * layer, 9 * layer}));
+}
+
+TEST(RestoredMemory, ListsOfASplitRow_HoldWhatTheRowHolds) {
+  const std::string recompute = "\n  recompute = full { layers = 4 }";
+  const Plan row = listed(2, 8, 4, "  schedule = v_min" + recompute);
+  const Plan lists = listed(
+      2, 8, 4,
+      "  schedule = listed {\n    chunks = 2\n    placement = v_shaped\n    ranks = [\n"
+      "      \"0F0 0F1 3F0 3I0 3W0 0I0 0W0 3F1 3I1 3W1 0F2 0I1 0W1 3F2 3I2 3W2 0F3 0I2 0W2 3F3 3I3 "
+      "3W3 0I3 0W3\",\n      \"1F0 2F0 2I0 1I0 1F1 2F1 2W0 1W0 2I1 1I1 1F2 2F2 2W1 1W1 2I2 1I2 1F3 "
+      "2F3 2W2 1W2 2I3 1I3 2W3 1W3\"\n    ]\n  }" +
+          recompute);
+  for (std::size_t rank = 0; rank < 2; ++rank)
+    EXPECT_EQ(lists.memory[rank].peak(), row.memory[rank].peak());
 }
 
 // 8 micro-batches of 4 layers are back on the last rank; without recomputation they are live on
