@@ -1,5 +1,6 @@
 //===- MemoryRows.cpp - The memory of a device ------------------------------------------------===//
 #include "cost/CostModel.h"
+#include "cost/memory/OutsideTensors.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/memory/SegmentReplay.h"
 #include "figures/Rows.h"
@@ -146,8 +147,35 @@ Traced figures::rankPeak(const Facts& f) {
 }
 
 Traced figures::segments(const Facts& f) {
-  const auto segments = cost::segmentsOf(f.plan, rankOf(f).rank);
+  const auto segments = cost::segmentsOf(f.plan, rankOf(f));
   return segments ? Facts::simulated(real(segments->held)) : Facts::none();
+}
+
+Traced figures::communicators(const Facts& f) {
+  if (!cost::runsOnPyTorch(f.plan))
+    return Facts::none();
+  return Facts::counted(real(cost::outsideBytes(f.plan) - cost::contextBytes));
+}
+
+Traced figures::reservedOf(const Facts& f, std::uint64_t rank) {
+  const std::uint64_t stated = cost::tightestDevice(f.plan, rank).reserved;
+  if (cost::outsideBytes(f.plan) > stated)
+    return f("memory.context") + f("memory.communicators");
+  return f.declared(real(stated), "cluster.node.gpu.reserved");
+}
+
+Traced figures::freeBlocks(const Facts& f) {
+  const std::uint64_t all = rankOf(f).reserved;
+  if (real(all) <= reservedOf(f, rankOf(f).rank).value())
+    return Facts::none();
+  return Facts::simulated(real(all - cost::outsideBytes(f.plan)));
+}
+
+Traced figures::reserved(const Facts& f) {
+  if (const Traced blocks = f.own("free_blocks"); blocks.has())
+    return f("memory.context") + f("memory.communicators") + blocks;
+  const Traced first = f("device.reserved");
+  return first.value() == real(rankOf(f).reserved) ? first : reservedOf(f, rankOf(f).rank);
 }
 
 Traced figures::held(const Facts& f) {

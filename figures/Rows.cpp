@@ -1,6 +1,7 @@
 //===- Rows.cpp - The rows of Results.def with what makes them --------------------------------===//
 #include "figures/Rows.h"
 #include "cost/CostModel.h"
+#include "cost/memory/OutsideTensors.h"
 #include "cost/memory/RankMemory.h"
 
 using namespace dpl;

@@ -83,6 +83,11 @@ Traced gradients(const Facts& f);
 Traced update(const Facts& f);
 Traced rankPeak(const Facts& f);
 Traced segments(const Facts& f);
+Traced communicators(const Facts& f);
+Traced freeBlocks(const Facts& f);
+/// Of a pipeline rank, without the free blocks of an allocator.
+Traced reservedOf(const Facts& f, std::uint64_t rank);
+Traced reserved(const Facts& f);
 Traced held(const Facts& f);
 Traced activations(const Facts& f);
 Traced wholeGradients(const Facts& f);

@@ -161,13 +161,13 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   if (plan.memory.empty())
     return "";
   double most = 0;
-  bool alike = true; // devices of one size hold all ranks
-  bool whole = true; // interleaving holds parts of a micro-batch
+  bool alike = true, oneSize = true; // what the devices that hold the ranks have, and reserve
+  bool whole = true;                 // interleaving holds parts of a micro-batch
   for (const ir::RankMemory& m : plan.memory) {
     most = std::max(most, real(m.peak()) / gibibyte);
     whole = whole && m.inFlight == std::floor(m.inFlight);
-    alike = alike && m.usable == plan.memory.front().usable &&
-            m.reserved == plan.memory.front().reserved;
+    oneSize = oneSize && m.usable == plan.memory.front().usable;
+    alike = alike && oneSize && m.reserved == plan.memory.front().reserved;
   }
   const int decimals = decimalsFor(most);
   Table table({"rank", "weights", "gradients", "optimizer", "buffers", "activations", "transient",
@@ -184,9 +184,11 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   table.dropDashes();
   const ir::RankMemory& first = plan.memory.front();
   const std::string limits =
-      alike ? fmt::format("peak: with {:.4g} that is reserved; free: of {:.4g} usable",
-                          real(first.reserved) / gibibyte, real(first.usable) / gibibyte)
-            : "peak: with what is reserved; free: of the smallest device that holds the rank";
+      alike     ? fmt::format("peak: with {:.4g} that is reserved; free: of {:.4g} usable",
+                              real(first.reserved) / gibibyte, real(first.usable) / gibibyte)
+      : oneSize ? fmt::format("peak: with what is reserved; free: of {:.4g} usable",
+                              real(first.usable) / gibibyte)
+                : "peak: with what is reserved; free: of the smallest device that holds the rank";
   return titled("Memory of one device at its peak in GiB, by pipeline rank", width) +
          table.render(width) +
          remark(limits + "; held: micro-batches whose activations are kept at the peak", width);

@@ -53,6 +53,8 @@ CachingAllocator::Block CachingAllocator::allocate(std::uint64_t bytes) {
     unused.erase(fits);
   } else {
     const std::uint64_t segment = segmentFor(size);
+    if (segments + segment > limit)
+      trim();
     segments += segment;
     most = std::max(most, segments);
     block = made({segment, none, none, small, true});

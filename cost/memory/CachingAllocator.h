@@ -14,6 +14,10 @@ public:
   using Block = std::uint32_t;
   static constexpr Block none = ~Block{0};
 
+  CachingAllocator() = default;
+  /// Past so many bytes it gives back what it can before it takes a segment, as it does when the
+  /// driver has no more.
+  explicit CachingAllocator(std::uint64_t limit) : limit(limit) {}
   /// `none` for no bytes.
   Block allocate(std::uint64_t bytes);
   void release(Block block);
@@ -38,6 +42,7 @@ private:
   void join(Block block);
   Block made(const Part& part);
 
+  std::uint64_t limit = ~std::uint64_t{0};
   std::vector<Part> parts;
   std::vector<Block> forgotten; ///< numbers to give out again
   std::set<Entry> unused;

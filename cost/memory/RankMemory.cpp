@@ -2,6 +2,8 @@
 #include "cost/memory/RankMemory.h"
 #include "cost/CostModel.h"
 #include "cost/memory/LivePeak.h"
+#include "cost/memory/OutsideTensors.h"
+#include "cost/memory/SegmentReplay.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -67,18 +69,22 @@ double MemoryModel::gathered(std::uint64_t rank) const {
   return plan.layout.shard.stage() < 2 ? 0 : gathered(heldChunks(plan, rank));
 }
 
-/// Of the devices that hold the rank the one that has the least left after what it reserves.
-void MemoryModel::limit(RankMemory& m) const {
+const Device& dpl::cost::tightestDevice(const Plan& plan, std::uint64_t rank) {
   const auto left = [](const Device& d) {
     return static_cast<std::int64_t>(d.memory) - static_cast<std::int64_t>(d.reserved);
   };
   const Device* least = nullptr;
-  for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(m.rank)].classes)
+  for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(rank)].classes)
     if (const Device& d = plan.cluster.classes[c].device; !least || left(d) < left(*least))
       least = &d;
-  m.usable = least->memory;
-  m.reserved = least->reserved;
-  m.buffers = least->workspace;
+  return *least;
+}
+
+void MemoryModel::limit(RankMemory& m) const {
+  const Device& least = tightestDevice(plan, m.rank);
+  m.usable = least.memory;
+  m.reserved = std::max(least.reserved, outsideBytes(plan));
+  m.buffers = least.workspace;
 }
 
 llvm::SmallVector<MemoryModel::Part, 2> MemoryModel::partsOf(const ChunkCost& cost) const {
@@ -158,6 +164,22 @@ double MemoryModel::ends(const Part& part, const Chunk& chunk) const {
   return std::min(part.parameters, count.denseOn(division.tensor));
 }
 
+namespace {
+/// What the allocator keeps beside the tensors, of the rank that they leave least: where they fit
+/// and take half of the device, so that it may decide.
+void addFreeBlocks(const Plan& plan, std::vector<RankMemory>& memory) {
+  const RankMemory* least = tightest(memory);
+  if (!hasFixedSegments(plan) || !least || least->headroom() < 0)
+    return;
+  RankMemory& m = memory[static_cast<std::size_t>(least - memory.data())];
+  const std::uint64_t outside = outsideBytes(plan), tensors = m.peak() - m.reserved;
+  if (2 * tensors < m.usable)
+    return;
+  if (const auto segments = segmentsOf(plan, m, m.usable - outside); segments)
+    m.reserved = std::max(m.reserved, outside + std::max(segments->held, tensors) - tensors);
+}
+} // namespace
+
 std::vector<RankMemory> dpl::cost::memoryOf(const Plan& plan) {
   const MemoryModel model(plan);
   std::vector<RankMemory> memory;
@@ -168,6 +190,7 @@ std::vector<RankMemory> dpl::cost::memoryOf(const Plan& plan) {
     memory.push_back(model.of(rank.rank, heldChunks(plan, rank.rank), [&](const ChunkBytes& bytes) {
       return livePeak(longer.empty() ? rank.operations : longer[rank.rank], bytes);
     }));
+  addFreeBlocks(plan, memory);
   return memory;
 }
 

@@ -63,6 +63,9 @@ llvm::SmallVector<HeldChunk, 8> heldChunks(const ir::Plan& plan, std::uint64_t r
 /// are the largest sum over the rank's own timeline, not a formula.
 std::vector<ir::RankMemory> memoryOf(const ir::Plan& plan);
 
+/// Of the devices that hold the rank the one that has the least left after what it reserves.
+const ir::Device& tightestDevice(const ir::Plan& plan, std::uint64_t rank);
+
 /// Whole layers of a rank that exist only while they are used, a part of the transient memory.
 double gatheredBytes(const ir::Plan& plan, std::uint64_t rank);
 /// Gradients of a rank that are summed whole, at its peak, and what recomputations have brought

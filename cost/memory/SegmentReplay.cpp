@@ -19,14 +19,14 @@ using Blocks = llvm::SmallVector<Block, 4>;
 /// Runs the passes of a rank.
 class Replay {
 public:
-  Replay(const Plan& plan, std::uint64_t rank) : plan(plan), divider(plan) {
-    for (const HeldChunk& chunk : heldChunks(plan, rank))
-      chunks.push_back(divider.of(*chunk.chunk));
-    memory = plan.memory[rank];
+  Replay(const Plan& plan, const RankMemory& memory, std::uint64_t limit)
+      : plan(plan), divider(plan), memory(memory), allocator(limit) {
     const MemoryModel model(plan);
-    const llvm::SmallVector<HeldChunk, 8> held = heldChunks(plan, rank);
+    const llvm::SmallVector<HeldChunk, 8> held = heldChunks(plan, memory.rank);
+    for (const HeldChunk& chunk : held)
+      chunks.push_back(divider.of(*chunk.chunk));
     sums = model.bytesOf(held).gradients;
-    standing = tensorBytes(model.gathered(rank) + bufferBytes(plan).experts);
+    standing = tensorBytes(model.gathered(memory.rank) + bufferBytes(plan).experts);
     ways = real(plan.stateRanks());
   }
 
@@ -89,8 +89,8 @@ private:
 
   const Plan& plan;
   TensorDivider divider;
+  const RankMemory memory;
   std::vector<std::vector<PartTensors>> chunks;
-  RankMemory memory;
   llvm::SmallVector<std::uint64_t, 16> sums; ///< gradients of each chunk that are summed whole
   std::uint64_t standing = 0;
   double ways = 1;
@@ -332,12 +332,12 @@ std::vector<ScheduledOperation> shortest(const Plan& plan, std::uint64_t rank) {
 }
 } // namespace
 
-std::optional<Segments> dpl::cost::segmentsOf(const Plan& plan, std::uint64_t rank) {
-  Replay replay(plan, rank);
-  const std::vector<ScheduledOperation> operations = shortest(plan, rank);
-  constexpr std::uint64_t limit = 1'000'000; // a second on a slow machine
-  if (plan.memory[rank].peak() >= std::uint64_t{1} << 60 ||
-      replay.tensors() * operations.size() > limit)
+std::optional<Segments> dpl::cost::segmentsOf(const Plan& plan, const RankMemory& memory,
+                                              std::uint64_t limit) {
+  Replay replay(plan, memory, limit);
+  const std::vector<ScheduledOperation> operations = shortest(plan, memory.rank);
+  constexpr std::uint64_t mostTensors = 1'000'000; // a second on a slow machine
+  if (memory.peak() >= std::uint64_t{1} << 60 || replay.tensors() * operations.size() > mostTensors)
     return std::nullopt;
   return replay.run(operations);
 }

@@ -12,7 +12,9 @@ struct Segments {
 };
 /// Of a device of a pipeline rank from the start of training: the states, a step, the moments that
 /// the first update makes, and a second step. Nothing where there are too many tensors to follow.
-/// Relies on: a schedule and costs.
-std::optional<Segments> segmentsOf(const ir::Plan& plan, std::uint64_t rank);
+/// Past `limit` bytes it first gives back to the driver what it can.
+/// Relies on: a schedule and costs; `memory` is that of the rank.
+std::optional<Segments> segmentsOf(const ir::Plan& plan, const ir::RankMemory& memory,
+                                   std::uint64_t limit = ~std::uint64_t{0});
 
 } // namespace dpl::cost

@@ -20,14 +20,14 @@ TEST(Segments, HoldTheStatesAndWhatIsInThem) {
       continue;
     const Count rank = seed % plan.memory.size();
     const RankMemory& memory = plan.memory[rank];
-    const std::optional<cost::Segments> segments = cost::segmentsOf(plan, rank);
+    const std::optional<cost::Segments> segments = cost::segmentsOf(plan, memory);
     if (!segments)
       continue;
     ++followed;
     EXPECT_GE(segments->held, segments->used) << seed;
     // Tensors of less than a byte are none.
     EXPECT_GE(segments->used + 4096, memory.standing() - memory.reserved) << seed;
-    EXPECT_EQ(cost::segmentsOf(plan, rank)->held, segments->held) << seed;
+    EXPECT_EQ(cost::segmentsOf(plan, memory)->held, segments->held) << seed;
   }
   EXPECT_GE(followed, test::plansToMake() / 8);
 }

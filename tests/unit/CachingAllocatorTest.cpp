@@ -64,6 +64,17 @@ TEST(CachingAllocator, GivesBackWholeSegmentsOnly) {
   EXPECT_EQ(a.mostHeld(), 30 * MiB);
 }
 
+TEST(CachingAllocator, PastItsLimit_FirstGivesBackWhatNothingIsIn) {
+  CachingAllocator a(100 * MiB), free;
+  for (CachingAllocator* const each : {&a, &free}) {
+    each->release(each->allocate(40 * MiB));
+    each->allocate(60 * MiB); // fits beside it
+    each->allocate(41 * MiB); // fits only in its place
+  }
+  EXPECT_EQ(a.held(), 102 * MiB);
+  EXPECT_EQ(free.held(), 142 * MiB);
+}
+
 /// The same segments as lists of addresses.
 class Addresses {
 public:
@@ -175,7 +186,7 @@ ir::Plan listOf(const std::string& fields, std::uint64_t keptMiB) {
           fields + "\n}\n");
 }
 std::uint64_t heldOf(const ir::Plan& plan, std::uint64_t rank = 0) {
-  return cost::segmentsOf(plan, rank)->held;
+  return cost::segmentsOf(plan, plan.memory[rank])->held;
 }
 /// Weights of 64 MiB each, gradients and master weights of 512 MiB, the workspace of 64 MiB.
 constexpr std::uint64_t states = (4 * 64 + 512 + 512 + 64) * MiB, moments = 8 * 128 * MiB;

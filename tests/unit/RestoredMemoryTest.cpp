@@ -185,7 +185,7 @@ TEST(RestoredMemory, WhatIsKeptAndWhatComesBack_AreWhatIsKeptWithoutRecomputatio
 TEST(RestoredMemory, Allocator_HoldsIt) {
   const auto usedBy = [](const std::string& rest) {
     const Plan plan = transformer(rest);
-    const std::optional<Segments> segments = segmentsOf(plan, 3);
+    const std::optional<Segments> segments = segmentsOf(plan, plan.memory[3]);
     EXPECT_TRUE(segments);
     return segments ? static_cast<double>(segments->used - plan.memory[3].standing()) : 0;
   };
