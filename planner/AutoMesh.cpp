@@ -121,7 +121,7 @@ private:
     if (!estimate.runs || estimate.share > share || (best && !(found < *best)))
       return;
     std::string said;
-    if (trial.asserts(points[index], said)) {
+    if (trial.holds(points[index], said)) {
       best = found;
       return;
     }

@@ -83,13 +83,11 @@ public:
                        return std::tie(a->step, a->peak) < std::tie(b->step, b->peak);
                      });
     for (WeighedSchedule* row : fitting) {
-      row->reason = plan.assertions.empty() ? "" : errorOf(*row);
-      if (row->reason.empty()) {
-        row->outcome = Outcome::Chosen;
-        judgeOthers(share);
-        return row;
-      }
-      row->outcome = Outcome::BreaksAssert;
+      if (!holds(*row))
+        continue;
+      row->outcome = Outcome::Chosen;
+      judgeOthers(share);
+      return row;
     }
     return nullptr;
   }
@@ -147,6 +145,23 @@ private:
     ir::Plan with = plan;
     write(row, with.layout);
     return firstErrorOf(with);
+  }
+
+  /// Whether the passes take a row that fits as it was estimated.
+  bool holds(WeighedSchedule& row) const {
+    if (!mayBeRefused(plan))
+      return true;
+    ir::Plan with = plan;
+    write(row, with.layout);
+    row.reason = firstErrorOf(with);
+    if (row.reason.empty())
+      return true;
+    const ir::RankMemory* least = ir::tightest(with.memory);
+    const bool fits = !least || least->headroom() >= 0;
+    row.outcome = fits ? Outcome::BreaksAssert : Outcome::NoMemory;
+    if (!fits)
+      row.peak = least->peak();
+    return false;
   }
 
   void judgeOthers(double share) {

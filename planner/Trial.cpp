@@ -1,11 +1,16 @@
 //===- Trial.cpp - What the passes say of one point, without words ----------------------------===//
 #include "planner/Trial.h"
 #include "cost/Legality.h"
+#include "cost/memory/OutsideTensors.h"
 #include "planner/MeshSpace.h"
 
 using namespace dpl;
 using namespace dpl::planner;
 using cost::Point;
+
+bool dpl::planner::mayBeRefused(const ir::Plan& plan) {
+  return !plan.assertions.empty() || cost::hasFixedSegments(plan);
+}
 
 std::string dpl::planner::firstErrorOf(ir::Plan& plan) {
   DiagnosticEngine silent;
@@ -18,8 +23,8 @@ std::string dpl::planner::firstErrorOf(ir::Plan& plan) {
 
 Trial::Trial(const ir::Plan& from) : plan(from), experts(cost::hasExperts(from.model)) {}
 
-bool Trial::asserts(const Point& point, std::string& said) {
-  if (plan.assertions.empty())
+bool Trial::holds(const Point& point, std::string& said) {
+  if (!mayBeRefused(plan))
     return true;
   said = errorOf(point);
   return said.empty();

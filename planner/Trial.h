@@ -5,6 +5,8 @@
 
 namespace dpl::planner {
 
+/// Whether the passes may refuse a plan that fits as it was estimated.
+bool mayBeRefused(const ir::Plan& plan);
 /// The first error that the passes have for a plan; empty where there is none.
 std::string firstErrorOf(ir::Plan& plan);
 
@@ -13,8 +15,9 @@ class Trial {
 public:
   explicit Trial(const ir::Plan& plan);
 
-  /// Whether what the file asserts holds of a point that fits. `said` gets the first error.
-  bool asserts(const cost::Point& point, std::string& said);
+  /// Whether the passes take a point that fits as it was estimated: what the file asserts holds,
+  /// and an allocator's free blocks leave it room. `said` gets the first error.
+  bool holds(const cost::Point& point, std::string& said);
   /// The first error that the passes have for a point; empty where there is none.
   std::string errorOf(const cost::Point& point);
 

@@ -11,12 +11,15 @@ using namespace dpl::cost;
 namespace {
 constexpr std::uint64_t MiB = 1 << 20, GiB = 1 << 30;
 
-ir::Plan planOf(const std::string& framework, unsigned microBatch = 1) {
+ir::Plan planOf(const std::string& framework, unsigned microBatch = 1,
+                const std::string& memory = "79GiB") {
   return test::completedPlan("plan.dpl",
                              "import std.models\nimport std.clusters\n"
                              "model llm from models.llama3_8b\n"
-                             "cluster pod from clusters.dgx_h100 { nodes = 4 }\n"
-                             "layout plan for llm on pod {\n" +
+                             "cluster pod from clusters.dgx_h100 { nodes = 4, node.gpu.memory = " +
+                                 memory +
+                                 " }\n"
+                                 "layout plan for llm on pod {\n" +
                                  framework +
                                  "\n  mesh { data = 2, pipeline = 4, tensor = 4 }\n"
                                  "  batch = 64seq\n  micro_batch = " +
@@ -80,4 +83,19 @@ TEST(OutsideTensors, FreeBlocksOfTheAllocatorDecide) {
   EXPECT_LT(ir::tightest(memoryOf(plan))->headroom(), 0);
   plan.framework.name = "torchtitan"; // whose segments grow and shrink
   EXPECT_EQ(ir::tightest(memoryOf(plan))->headroom(), static_cast<std::int64_t>(MiB));
+}
+
+TEST(OutsideTensors, ScheduleAuto_LeavesRoomForFreeBlocks) {
+  const std::string automatic = "framework = nanotron\n  schedule = auto";
+  const auto chosenOf = [](const ir::Plan& plan) {
+    for (const ir::WeighedSchedule& row : plan.weighed)
+      if (row.outcome == ir::Outcome::Chosen)
+        return row;
+    return ir::WeighedSchedule{};
+  };
+  const ir::WeighedSchedule wide = chosenOf(planOf(automatic, 4));
+  ASSERT_GT(wide.peak, 40 * GiB);
+  const ir::Plan narrow = planOf(automatic, 4, std::to_string(wide.peak / MiB + 1) + "MiB");
+  EXPECT_NE(chosenOf(narrow).text(), wide.text());
+  EXPECT_GE(ir::tightest(narrow.memory)->headroom(), 0);
 }
