@@ -201,7 +201,7 @@ private:
   void feedForward() {
     const std::uint64_t expansion = config.count("expansion_ratio", 4);
     const std::uint64_t given = config.count("intermediate_size", a.shape.width, 0);
-    const std::uint64_t width = given > 0 ? given : expansion * hidden;
+    const std::uint64_t width = given == 0 ? expansion * hidden : a.bothWidths ? given / 2 : given;
     const std::string dense =
         fmt::format("ffn = {} {{ width = {}{} }}", a.gated ? "gated" : "plain", number(width),
                     activation(a.gated));
@@ -219,6 +219,9 @@ private:
       config.wrong("rope", "false");
     if (config.text("ffn_type", "mptmlp") != "mptmlp")
       config.wrong("ffn_type", "`mptmlp`");
+    if (a.windows == Windows::Odd && config.has("attention_types") &&
+        !llvm::StringRef(config.shown("attention_types")).startswith("[[[\"global\",\"local\"],"))
+      config.wrong("attention_types", "`global` and `local` in turn");
     const std::vector<std::uint64_t> kinds = config.counts("attn_type_list");
     if (std::any_of(kinds.begin(), kinds.end(), [](std::uint64_t kind) { return kind != 1; }))
       config.wrong("attn_type_list", "1, attention with a softmax, for each layer");

@@ -78,23 +78,27 @@ private:
     for (const Fields::Run& phase : run.runs("phase")) {
       const bool own = layoutOf(phase.fields, run) == layout;
       const std::uint64_t batch = own ? batchOf(phase.fields) : 0;
+      // Of a layer list, which is fed samples, nothing is counted in tokens.
+      const bool samples = phase.fields.has("samples");
       const std::uint64_t perStep =
-          own ? batch * to.plan.model.context : tokensOfBatch(phase.fields);
+          own ? batch * (samples ? 1 : to.plan.model.context) : sizeOfBatch(phase.fields, samples);
       if (own && phase.fields.has("batch"))
         to.locate(fmt::format("run.{}.phase[{}].batch", out.name, phase.first), phase.fields,
                   "batch");
       const bool counted = phase.fields.has("steps");
-      if (own && !counted && perStep == 0) {
+      const char* length = samples ? "samples" : "tokens";
+      if (const bool fed = to.plan.model.context == 0; own && !counted && samples != fed) {
         to.failed = true;
-        to.diags.report<diag::PhaseWithoutSteps>(phase.fields.range("tokens"), phase.first,
-                                                 to.plan.layout.name);
+        to.diags.report<diag::PhaseWithoutSteps>(phase.fields.range(length), phase.first, length,
+                                                 to.plan.layout.name, fed ? "samples" : "tokens");
         return;
       }
-      const std::uint64_t steps = counted ? phase.fields.whole("steps")
-                                  : perStep == 0
-                                      ? 0
-                                      : ir::ceilDiv(phase.fields.whole("tokens"), perStep);
-      const std::uint64_t tokens = counted ? steps * perStep : phase.fields.whole("tokens");
+      const std::uint64_t steps = counted        ? phase.fields.whole("steps")
+                                  : perStep == 0 ? 0
+                                                 : ir::ceilDiv(phase.fields.whole(length), perStep);
+      const std::uint64_t tokens = counted   ? steps * perStep
+                                   : samples ? 0
+                                             : phase.fields.whole("tokens");
       for (std::uint64_t i = 0; i < phase.count; ++i) {
         if (steps == 0)
           done.reset();
@@ -106,10 +110,10 @@ private:
     }
   }
 
-  /// Of a phase with another layout; 0 when it is not counted in tokens.
-  static std::uint64_t tokensOfBatch(const Fields& phase) {
-    const bool counted =
-        phase.has("batch") && phase.number("batch").dimension == Dimension{.token = 1};
+  /// Of a phase with another layout; 0 when its batch is not counted in what the phase is.
+  static std::uint64_t sizeOfBatch(const Fields& phase, bool samples) {
+    const Dimension unit = samples ? Dimension{.sample = 1} : Dimension{.token = 1};
+    const bool counted = phase.has("batch") && phase.number("batch").dimension == unit;
     return counted ? phase.whole("batch") : 0;
   }
 

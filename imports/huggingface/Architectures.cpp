@@ -44,6 +44,8 @@ constexpr Inexpressible inexpressible[] = {
     {"minimax_text_01", lightning},
     {"minimax_m1", lightning},
     {"bailing_moe_linear", lightning},
+    {"mistral4", "queries are scaled by where they stand (llama_4_scaling)"},
+    {"apertus", "xIELU, whose two slopes are learned, is no activation of the language"},
     {"deepseek_v32", indexed, "deepseek_v3", wholeContext},
     {"glm_moe_dsa", indexed, "deepseek_v3", wholeContext},
     {"deepseek_v4", "attention is to keys that are compressed and chosen by an indexer"},

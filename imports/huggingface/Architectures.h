@@ -46,6 +46,7 @@ enum class Windows : std::uint8_t {
   All,
   After,   ///< from `max_window_layers` on, with `use_sliding_window`
   Even,    ///< the first, the third, …
+  Odd,     ///< the second, the fourth, …; `attention_types` says no other order
   Pattern, ///< all but each `pattern`-th
 };
 
@@ -85,6 +86,8 @@ struct Architecture {
   const Experts* experts = nullptr;
   bool latent = false; ///< attention of DeepSeek
   bool gated = true;   ///< the feed-forward part
+  bool bothWidths =
+      false; ///< `intermediate_size` is the width of the gate and what it gates together
   const char* activation = "silu";
   Norm norm = {};
   bool postNorms = false;

@@ -59,6 +59,7 @@ std::vector<std::uint64_t> imports::wholeLayers(JsonConfig& config, const Archit
     for (std::uint64_t i = 0; i < layers; ++i)
       windowed.push_back(a.windows == Windows::After     ? i >= first
                          : a.windows == Windows::Even    ? i % 2 == 0
+                         : a.windows == Windows::Odd     ? i % 2 == 1
                          : a.windows == Windows::Pattern ? pattern > 0 && (i + 1) % pattern != 0
                                                          : true);
   }

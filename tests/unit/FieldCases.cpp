@@ -95,6 +95,9 @@ layout plan for net on pod {
   batch = 64sample
   mesh { data = rest }
 }
+run train for plan {
+  phase[0] { steps = 1000step }
+}
 )";
 } // namespace
 
@@ -419,6 +422,7 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"phase.layout", Dense, "", "train.phase[0].layout = other"},
       {"phase.tokens", Dense, "", "train.phase[0].tokens = 2Gtok"},
       {"phase.steps", Dense, "", "text: tokens = 1Gtok => steps = 77step"},
+      {"phase.samples", List, "", "text: steps = 1000step => samples = 128_000sample"},
       {"phase.batch", Dense, "", "train.phase[0].batch = 128seq"},
       {"checkpoint.every", Dense, "", "train.checkpoint.every = 100step"},
       {"checkpoint.keep", Dense, "", "train.checkpoint.keep = 3"},
