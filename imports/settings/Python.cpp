@@ -198,6 +198,12 @@ FailureOr<bool> PythonModule::statement(Line line, Names& names, Value& result, 
   FailureOr<Value> value = expression.run();
   if (value.failed())
     return LogicalResult::failure();
+  expression.skipBlanks();
+  if (expression.position() < line.end) { // `a, b`, `a; b`
+    *value = Value{};
+    value->kind = Value::Kind::Unread, value->at = at;
+    value->text = text.slice(begin, line.end).trim().str();
+  }
   if (returns) {
     result = std::move(*value);
     return true;

@@ -286,14 +286,14 @@ void CommandBuilder::simulate() {
 }
 
 void CommandBuilder::study() {
-  CLI::App* sub = add(
-      Command::Study, "study", "run a `study` block: a table of figures over what it varies",
-      "  dplc study plan.dpl scale -o scale       results.csv, results.json, plot.svg\n"
-      "  dplc study plan.dpl scale -o s2 --shard 2/4    every fourth point, from the second on\n"
-      "  dplc study plan.dpl scale -o all --merge s1 s2 s3 s4\n"
-      "  dplc study plan.dpl scale -o job --array 16    a job array of Slurm that does this\n"
-      "A run that is stopped goes on where it was when it is started again with the same "
-      "folder. Points that are not legal are rows that say why.\n");
+  CLI::App* sub =
+      add(Command::Study, "study", "run a `study` block: a table of figures over what it varies",
+          "  dplc study plan.dpl scale -o scale       results.csv, results.json, plot.svg\n"
+          "  dplc study plan.dpl scale -o s2 --shard 2/4    every fourth from the second on\n"
+          "  dplc study plan.dpl scale -o all --merge s1 s2 s3 s4\n"
+          "  dplc study plan.dpl scale -o job --array 16    the same as Slurm's job array\n"
+          "A run that is stopped goes on where it was when it is started again with the same "
+          "folder. Points that are not legal are rows that say why.\n");
   if (!sub)
     return;
   file(sub);

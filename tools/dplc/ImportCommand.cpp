@@ -163,6 +163,12 @@ std::string contradiction(const Options& options) {
   const bool megatron = options.topic == "megatron";
   if (!megatron && (options.execute || options.line))
     return fmt::format("`{}` is for a launch of Megatron-LM", options.line ? "--line" : "--run");
+  if (!options.name.empty() && options.topic != "hf")
+    return "`--name` is for a model of Hugging Face";
+  if (options.lenient && !megatron)
+    return "`--lenient` is for a launch of Megatron-LM; `--ignore` names a setting";
+  if (!options.as.empty() && (megatron || options.topic == "nemo"))
+    return "`--as` is for models that the file does not say; this one says its own";
   if (options.line && options.execute)
     return "`--line` and `--run` exclude each other: a command needs no script";
   if (options.line && !options.files.empty())

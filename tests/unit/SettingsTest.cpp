@@ -1,0 +1,121 @@
+//===- SettingsTest.cpp - Files of settings: the same values from each way of writing ---------===//
+#include "imports/settings/Settings.h"
+#include "imports/settings/Python.h"
+#include <gtest/gtest.h>
+using namespace dpl;
+using namespace dpl::imports::settings;
+
+namespace {
+
+using Reader = FailureOr<Value> (*)(const SourceManager&, std::uint32_t, DiagnosticEngine&);
+
+/// The value as one line: `{a: 1, b: [x, true, null]}`.
+std::string shown(const Value& value) {
+  std::string out = value.text;
+  if (value.kind == Value::Kind::Null)
+    return "null";
+  if (value.kind != Value::Kind::List && value.kind != Value::Kind::Table && value.entries.empty())
+    return out;
+  out += value.kind == Value::Kind::Table ? "{" : value.kind == Value::Kind::List ? "[" : "(";
+  for (const Entry& entry : value.entries)
+    out += (&entry == &value.entries.front() ? "" : ", ") +
+           (entry.key.empty() ? "" : entry.key + ": ") + shown(entry.value);
+  return out + (value.kind == Value::Kind::Table  ? "}"
+                : value.kind == Value::Kind::List ? "]"
+                                                  : ")");
+}
+
+std::string read(Reader reader, const std::string& text) {
+  SourceManager sources;
+  DiagnosticEngine diags;
+  const FailureOr<Value> value = reader(sources, sources.add("file", text), diags);
+  if (!value.failed())
+    return shown(*value);
+  EXPECT_EQ(diags.errors(), 1U);
+  return "error: " + diags.diagnostics().front().message;
+}
+
+std::string returned(const std::string& text) {
+  SourceManager sources;
+  DiagnosticEngine diags;
+  PythonModule module(sources, sources.add("file.py", text), diags);
+  if (module.read().failed())
+    return "error: " + diags.diagnostics().front().message;
+  const FailureOr<Value> value = module.returned("f");
+  return value.failed() ? "error: " + diags.diagnostics().front().message : shown(*value);
+}
+
+std::string repeated(const std::string& text, std::size_t times) {
+  std::string out;
+  for (std::size_t i = 0; i < times; ++i)
+    out += text;
+  return out;
+}
+
+} // namespace
+
+TEST(Settings, EachWayOfWriting_HasTheSameValues) {
+  const std::string all = "{a: {b: 10000, c: [x, true]}, d: 1.5}";
+  EXPECT_EQ(read(readToml, "d = 1.5\n[a]\nb = 10_000 # more\nc = [\"x\", true]\n"), all);
+  EXPECT_EQ(read(readYaml, "a: {b: 10_000, c: [x, yes]} # more\nd: 1.5\n"), all);
+  EXPECT_EQ(read(readJson, "{\"a\": {\"b\": 10000, \"c\": [\"x\", true]}, \"d\": 1.5}"), all);
+  EXPECT_EQ(
+      returned(
+          "def f():\n    c = ['x', True]\n    return {'a': {'b': 10_000, 'c': c}, 'd': 1.5}\n"),
+      all);
+}
+
+TEST(Settings, OfPython_OnlyDataIsRead) {
+  EXPECT_EQ(returned("def f():\n    return A.B(C(1, x=-2), y=2 * 3 + 4, z=(1,), w=(5))\n"),
+            "A.B(C(1, x: -2), y: 10, z: [1], w: 5)");
+  EXPECT_EQ(
+      returned("def f():\n    a = C(b=D(e=1))\n    a.b.e = 2\n    return [a.b.e, a.q, not a]\n"),
+      "[2, a.q, not a]");
+  EXPECT_EQ(returned("def g():\n    return C(a=1)\ndef f():\n    c = g()\n    c.b = 'x' \"y\"\n    "
+                     "return c\n"),
+            "C(a: 1, b: xy)");
+  EXPECT_EQ(returned("def f():\n    return [x for x in y if x], f'{x}', lambda q: q, a == b\n"),
+            "[x for x in y if x], f'{x}', lambda q: q, a == b");
+  for (const char* statement :
+       {"for x in y: pass", "x += 1", "import os; os.system('x')\n    run()",
+        "if x:\n        return 1", "x[0] = 1", "with a: pass"})
+    EXPECT_EQ(returned(std::string("def f():\n    ") + statement + "\n    return 1\n"),
+              "error: a statement that has to be run: the file is read as data")
+        << statement;
+}
+
+TEST(Settings, WhatIsTooMuch_IsOneError) {
+  EXPECT_EQ(read(readJson, repeated("[", 1000)),
+            "error: this is no JSON: it has too many values, or too deep ones");
+  EXPECT_EQ(read(readYaml, repeated("[", 1000)),
+            "error: this is no file of settings: it has too many values, or too deep ones");
+  EXPECT_EQ(read(readToml, "a" + repeated(".a", 3000) + " = 1\n"),
+            "error: this is no TOML file of settings: it has more than 2000 points");
+  EXPECT_NE(read(readToml, "a = " + repeated("[", 1000)).find("error: this is no TOML"),
+            std::string::npos);
+  EXPECT_EQ(read(readYaml, "a: &a [1]\nb: *a\n"),
+            "error: this is no file of settings: an alias stands for values from elsewhere");
+  EXPECT_NE(read(readJson, repeated(" ", (1 << 20) + 1)).find("error: the file has 1048577 bytes"),
+            std::string::npos);
+  std::string doubling = "def f():\n    a0 = [1]\n";
+  for (int i = 0; i < 60; ++i)
+    doubling += "    a" + std::to_string(i + 1) + " = [a" + std::to_string(i) + ", a" +
+                std::to_string(i) + "]\n";
+  EXPECT_EQ(returned(doubling + "    return a60\n"),
+            "error: this is no Python: it has too many values");
+  EXPECT_EQ(returned("def f():\n    return C(f())\n"),
+            "error: `f` calls others too deep, or itself");
+}
+
+TEST(Settings, PlacesAreThoseOfTheFile) {
+  SourceManager sources;
+  DiagnosticEngine diags;
+  const std::uint32_t file = sources.add("file", "# é\na:\n  'b c': [é, 12]\n");
+  const FailureOr<Value> value = readYaml(sources, file, diags);
+  ASSERT_FALSE(value.failed());
+  const Value* list = value->find("a")->find("b c");
+  ASSERT_NE(list, nullptr);
+  EXPECT_EQ(sources.at(file, list->at.begin).line, 3U);
+  const SourceRange number = list->entries[1].value.at;
+  EXPECT_EQ(sources.text(file).slice(number.begin, number.end), "12");
+}
