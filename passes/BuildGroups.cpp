@@ -70,6 +70,7 @@ ir::Group dpl::makeEmbeddingGroup(const ir::Mesh& mesh, const ir::Placement& pla
 std::vector<ir::Group> dpl::buildGroups(const ir::Mesh& mesh, const ir::Placement& placement,
                                         const ir::Cluster& cluster) {
   std::vector<ir::Group> groups;
+  groups.reserve(16);
   const auto add = [&](const char* name, const std::vector<Axis>& axes) {
     groups.push_back(makeGroup(mesh, cluster, name, axes));
   };

@@ -14,7 +14,7 @@ public:
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
     plan.collectives.clear(), plan.bodies.clear(), plan.programs.clear();
     const cost::ChunkEstimate estimate(plan);
-    const cost::LayerLowering layers(plan);
+    const cost::LayerLowering layers(plan, estimate);
     cost::ChunkLowering lowering(plan, estimate, layers);
     for (std::size_t i = 0; i < plan.chunks.size(); ++i)
       if (const std::size_t equal = cost::equalChunk(plan, i); equal < i)

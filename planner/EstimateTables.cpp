@@ -96,7 +96,7 @@ LayerCalls::LayerCalls(llvm::ArrayRef<StateCalls> state) {
 
 Divided::Divided(const ir::Plan& plan)
     : boundary(boundaryBytes(plan, divisionOf(plan))), buffers(bufferBytes(plan)), estimate(plan),
-      layers(plan) {}
+      layers(plan, estimate) {}
 
 EstimateTables::EstimateTables(const ir::Plan& from, MeshOf whose)
     : plan(from), facts(plan.model, plan.cluster, plan.layout),
@@ -245,8 +245,9 @@ const ChunkUnits& EstimateTables::unitsOf(Placed& placed, const Point& point, Di
   made = std::make_unique<ChunkUnits>();
   const ir::Chunk& chunk = plan.chunks[of.first];
   Calls calls(plan, chunk);
-  made->units = cost::unitsOf(plan, divided.estimate, divided.layers, chunk, calls);
-  made->cost = divided.estimate.of(chunk);
+  const std::vector<ChunkPart> parts = divided.estimate.parts(chunk);
+  made->units = cost::unitsOf(plan, parts, divided.layers, chunk, calls);
+  made->cost = divided.estimate.of(chunk, parts);
   made->kept = ir::real(made->cost.activationBytes);
   made->working = ir::real(made->cost.workingBytes);
   made->contention = divided.layers.contentionOn(chunk.rank);

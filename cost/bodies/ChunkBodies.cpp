@@ -19,13 +19,13 @@ struct BodyWriter {
 };
 } // namespace
 
-Units dpl::cost::unitsOf(const Plan& plan, const ChunkEstimate& estimate,
+Units dpl::cost::unitsOf(const Plan& plan, llvm::ArrayRef<ChunkPart> parts,
                          const LayerLowering& layers, const Chunk& chunk, Calls& calls) {
   Units units;
   const GatheredMessages gathered = gatheredMessages(plan, chunk);
   if (gathered.activations)
     units.before.push_back({layers.of({.activations = true}, calls)});
-  for (const ChunkPart& part : estimate.parts(chunk)) {
+  for (const ChunkPart& part : parts) {
     if (part.part == ComputePart::None)
       continue;
     std::vector<Unit>& to = part.part == ComputePart::Embedding ? units.before
@@ -51,7 +51,7 @@ std::uint64_t ChunkLowering::indexOf(Body body) {
 void ChunkLowering::lower(std::size_t index) {
   const Chunk& chunk = plan.chunks[index];
   Calls calls(plan, chunk);
-  const Units units = unitsOf(plan, estimate, layers, chunk, calls);
+  const Units units = unitsOf(plan, estimate.parts(chunk), layers, chunk, calls);
   const auto state = stateCalls(plan, chunk, plan.costs[index], groups, calls);
   const auto written = [&](OperationKind kind, auto&& write) {
     BodyWriter body{{kind, {}}};

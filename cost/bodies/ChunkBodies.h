@@ -6,7 +6,7 @@
 namespace dpl::cost {
 
 /// What the passes of a chunk run, without the calls of its state.
-Units unitsOf(const ir::Plan& plan, const ChunkEstimate& estimate, const LayerLowering& layers,
+Units unitsOf(const ir::Plan& plan, llvm::ArrayRef<ChunkPart> parts, const LayerLowering& layers,
               const ir::Chunk& chunk, Calls& calls);
 
 /// Lowers the chunks of a plan, one after the other, into its collectives, bodies and programs.

@@ -23,39 +23,24 @@ double dpl::cost::tensorBlocksOf(const Model& m, const LayerClass& c) {
   return m.joins(c) ? 1 : (hasAttention(c) ? 1 : 0) + (hasDense(c) ? 1 : 0);
 }
 
-LayerLowering::LayerLowering(const Plan& plan)
-    : plan(plan), d(divisionOf(plan)), tensor(groupWith(plan, {Axis::Tensor})),
+LayerLowering::LayerLowering(const Plan& plan, const ChunkEstimate& estimate)
+    : plan(plan), estimate(estimate), d(divisionOf(plan)), tensor(groupWith(plan, {Axis::Tensor})),
       context(groupWith(plan, {Axis::Context})), expert(groupWith(plan, {Axis::Expert})),
       expertTensor(groupWith(plan, {Axis::ExpertTensor})),
       hidden(d.tokens * real(plan.model.hidden) * activationBytes(d.compute)),
       backwardPasses(scheduleInfo(plan.layout.schedule).backward) {
   if (plan.model.isLayerList())
     tensor.reset();
-  for (const HeldRanks& ranks : plan.mesh.held) {
-    std::vector<Device> devices = pacingDevices(plan, ranks);
-    const double contention = contentionOf(devices);
-    held.push_back({std::move(devices), contention, {}, {}});
-  }
-  for (const LayerClass& c : plan.model.classes) {
-    const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, d);
-    for (Held& on : held)
-      on.times.push_back(sumOf(operators, on.devices, plan.layout.recompute, false));
-  }
-  if (plan.model.predictionLayers > 0)
-    for (Held& on : held)
-      on.prediction = predictionLayer(on);
+  for (std::size_t ranks = 0; ranks < plan.mesh.held.size(); ++ranks)
+    held.push_back({estimate.contention(ranks),
+                    plan.model.predictionLayers > 0 ? predictionLayer(ranks) : OperatorSum()});
 }
 
 /// The layer inside a prediction layer: its kernels, and what the host leaves idle in the pass of
 /// the whole, which has a joining projection and a head besides.
-OperatorSum LayerLowering::predictionLayer(const Held& on) const {
-  const std::uint64_t last = plan.model.runs.back().layerClass;
-  std::vector<OperatorCost> operators = operatorsOf(plan.model, plan.model.classes[last], d);
-  for (const std::vector<OperatorCost>& more :
-       {predictionOperators(plan.model, d), headOperators(plan.model, d)})
-    operators.insert(operators.end(), more.begin(), more.end());
-  const OperatorSum whole = sumOf(operators, on.devices, {}, false);
-  OperatorSum layer = on.times[last];
+OperatorSum LayerLowering::predictionLayer(std::size_t ranks) const {
+  const OperatorSum whole = estimate.prediction(ranks);
+  OperatorSum layer = estimate.layer(ranks, plan.model.runs.back().layerClass);
   layer.forward += whole.idleForward - layer.idleForward;
   layer.idleForward = whole.idleForward, layer.idleBackward = whole.idleBackward;
   // Of the input's half when that runs apart.
@@ -76,11 +61,12 @@ PassSegments LayerLowering::of(const ChunkPart& part, std::uint64_t rank, Calls&
 
 PassSegments LayerLowering::of(const ChunkPart& part, std::uint64_t rank, Calls& calls,
                                bool split) const {
-  const Held& on = held[plan.mesh.heldIndex(rank)];
+  const std::size_t ranks = plan.mesh.heldIndex(rank);
+  const Held& on = held[ranks];
   PassSegments out;
   if (part.part == ComputePart::Layer || part.part == ComputePart::Prediction) {
     const OperatorSum& of =
-        part.part == ComputePart::Layer ? on.times[part.layerClass] : on.prediction;
+        part.part == ComputePart::Layer ? estimate.layer(ranks, part.layerClass) : on.prediction;
     layer(part, split ? of.split() : of, on, calls, split, out);
   } else {
     whole(part, split, out);

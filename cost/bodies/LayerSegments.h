@@ -24,7 +24,8 @@ struct PassSegments {
 /// Relies on: groups of every axis subset that communicates (build-groups).
 class LayerLowering {
 public:
-  explicit LayerLowering(const ir::Plan& plan);
+  /// Borrows the estimate of the plan.
+  LayerLowering(const ir::Plan& plan, const ChunkEstimate& estimate);
 
   /// Of one of a part of a chunk on a pipeline rank: a layer, the embedding, the head or a
   /// prediction layer with the head that it shares.
@@ -37,12 +38,10 @@ public:
   }
 
 private:
-  /// The pipeline ranks that the same classes of nodes hold: the time of each class of layers.
+  /// Of the pipeline ranks that the same classes of nodes hold.
   struct Held {
-    std::vector<ir::Device> devices;
     double contention = 0;
-    std::vector<OperatorSum> times;
-    OperatorSum prediction; ///< of the layer inside a prediction layer
+    OperatorSum prediction; ///< the layer inside a prediction layer
   };
   enum class Pass : std::uint8_t { Forward, Recomputation, Backward };
   /// One pass of one layer while it is written.
@@ -58,7 +57,7 @@ private:
   };
 
   PassSegments of(const ChunkPart& part, std::uint64_t rank, Calls& calls, bool split) const;
-  OperatorSum predictionLayer(const Held& on) const;
+  OperatorSum predictionLayer(std::size_t ranks) const;
   void layer(const ChunkPart& part, const OperatorSum& time, const Held& on, Calls& calls,
              bool split, PassSegments& out) const;
   std::vector<ir::Segment> pass(const ChunkPart& part, const OperatorSum& time, const Held& on,
@@ -73,11 +72,12 @@ private:
   void headCalls(Calls& calls, PassSegments& out) const;
 
   const ir::Plan& plan;
+  const ChunkEstimate& estimate;
   Division d;
   std::optional<std::uint64_t> tensor, context, expert, expertTensor;
   double hidden; ///< bytes of one micro-batch's activations between blocks, whole
   BackwardPasses backwardPasses;
-  std::vector<Held> held; ///< parallel to Mesh::held
+  llvm::SmallVector<Held, 1> held; ///< parallel to Mesh::held
 };
 
 } // namespace dpl::cost

@@ -50,20 +50,24 @@ ChunkEstimate::ChunkEstimate(const Plan& plan)
     const LayerClass& c = plan.model.classes[i];
     const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, division);
     const unsigned kept = residualPoints(plan.model, c, plan.layout.recompute);
-    for (Held& on : held)
-      on.classes.push_back(
-          {nameOf(plan.model, i) + on.suffix, timeOf(operators, on, plan.layout.recompute, false),
-           timeOf(operators, on, plan.layout.recompute, true), parametersOf(plan.model, c),
-           input * kept, input * (residualPoints(plan.model, c, {}) - kept),
-           besideKept(operators)});
+    const Recompute& recompute = plan.layout.recompute;
+    for (Held& on : held) {
+      const OperatorSum passes = sumOf(operators, on.devices, recompute, false);
+      const OperatorSum again = recompute.kind == RecomputeKind::Full
+                                    ? asItRuns(sumOf(operators, on.devices, recompute, true))
+                                    : OperatorSum();
+      on.classes.push_back({nameOf(plan.model, i) + on.suffix, passes, asItRuns(passes), again,
+                            parametersOf(plan.model, c), input * kept,
+                            input * (residualPoints(plan.model, c, {}) - kept),
+                            besideKept(operators)});
+    }
   }
 }
 
 /// As the passes of the schedule take it; where some of them give both gradients, as those do.
-OperatorSum ChunkEstimate::timeOf(const std::vector<OperatorCost>& operators, const Held& on,
-                                  const Recompute& recompute, bool all) const {
-  const OperatorSum sum = sumOf(operators, on.devices, recompute, all);
-  return scheduleInfo(plan.layout.schedule).backward == BackwardPasses::Split ? sum.split() : sum;
+OperatorSum ChunkEstimate::asItRuns(const OperatorSum& whole) const {
+  const bool split = scheduleInfo(plan.layout.schedule).backward == BackwardPasses::Split;
+  return split ? whole.split() : whole;
 }
 
 /// Of a full recomputation: uniform keeps one input a group of layers, block recomputes the first
@@ -108,10 +112,12 @@ ChunkPart ChunkEstimate::partOf(ComputePart what, std::string name,
   ChunkPart part;
   part.part = what;
   part.name = std::move(name) + on.suffix;
-  part.time = timeOf(operators(part), on, {}, false);
+  const std::vector<OperatorCost> runs = operators(part);
+  part.time = asItRuns(sumOf(runs, on.devices, {}, false));
   part.parameters = parameters.denseOn(division.tensor);
   part.expertParameters = parameters.expertsOn(division);
   part.kept = part.time.saved;
+  part.beside = besideKept(runs);
   return part;
 }
 
@@ -130,8 +136,8 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
     const auto add = [&](const char* name, std::uint64_t count, bool whole) {
       if (count > 0)
         out.push_back({name + c.name, real(count), whole ? c.recomputed : c.kept, dense, experts,
-                       whole ? 0 : c.kept.saved + c.residual, ComputePart::Layer, span.layerClass,
-                       whole});
+                       whole ? 0 : c.kept.saved + c.residual, 0, ComputePart::Layer,
+                       span.layerClass, whole});
     };
     add("recomputed_layer", again, true);
     add("layer", span.count - again, false);
@@ -174,8 +180,8 @@ double ChunkEstimate::restored(const Chunk& chunk) const {
 
 /// Bytes beside what is kept while the chunk runs: at the start of its backward pass, or at its
 /// end, where gradients that are summed later are all there and one layer is still kept.
-double ChunkEstimate::working(const Chunk& chunk, double kept, double gradients,
-                              bool regains) const {
+double ChunkEstimate::working(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChunk, double kept,
+                              double gradients, bool regains) const {
   const Held& on = heldBy(chunk);
   const Recomputed full = recomputed(chunk);
   std::uint64_t left = full.layers;
@@ -191,20 +197,16 @@ double ChunkEstimate::working(const Chunk& chunk, double kept, double gradients,
   }
   const double end =
       live + gradients - kept * (1 - 1 / real(std::max<std::uint64_t>(1, chunk.layers)));
-  if (chunk.embedding)
-    live = std::max(live, besideKept(embeddingOperators(plan.model, division)));
-  if (chunk.head)
-    live = std::max(live, besideKept(headOperators(plan.model, division)));
-  if (chunk.predictionLayers > 0)
-    live = std::max(live, besideKept(predictionLayer()));
+  for (const ChunkPart& part : ofChunk)
+    live = std::max(live, part.beside);
   return std::max(live, end);
 }
 
-ChunkCost ChunkEstimate::of(const Chunk& chunk) const {
+ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChunk) const {
   OperatorSum time;
   ChunkCost cost;
   double parameters = 0, expertParameters = 0, kept = 0;
-  for (const ChunkPart& part : parts(chunk)) {
+  for (const ChunkPart& part : ofChunk) {
     time += part.time.times(part.count);
     // Of each part whole picoseconds, as its segments have them.
     accumulate(cost.forward, part.count, part.time.forward);
@@ -233,10 +235,10 @@ ChunkCost ChunkEstimate::of(const Chunk& chunk) const {
   const Recompute& recompute = plan.layout.recompute;
   const bool holds = holdsRestored(schedule, recompute);
   const double back = holds ? restored(chunk) : 0;
-  const double half = working(chunk, kept + back, gradients, !holds);
+  const double half = working(chunk, ofChunk, kept + back, gradients, !holds);
   cost.halfWorkingBytes = whole(half);
   cost.workingBytes = restoresBothWays(schedule, recompute)
-                          ? whole(working(chunk, kept, gradients, true))
+                          ? whole(working(chunk, ofChunk, kept, gradients, true))
                           : whole(half);
   cost.restoredBytes = whole(back);
   return cost;

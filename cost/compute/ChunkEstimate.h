@@ -14,6 +14,7 @@ struct ChunkPart {
   OperatorSum time;
   double parameters = 0, expertParameters = 0; ///< elements
   double kept = 0;                             ///< bytes from the forward to the backward pass
+  double beside = 0; ///< bytes beside them while it runs, of what is no layer
   /// What it computes, and of a layer its class and whether it is recomputed whole.
   ir::ComputePart part = ir::ComputePart::None;
   std::uint64_t layerClass = 0;
@@ -30,13 +31,28 @@ public:
   /// What one of a part runs, which `parts` sums up; nothing where it only holds bytes.
   std::vector<OperatorCost> operators(const ChunkPart& part) const;
   /// Their sum, in whole base units.
-  ir::ChunkCost of(const ir::Chunk& chunk) const;
+  ir::ChunkCost of(const ir::Chunk& chunk) const { return of(chunk, parts(chunk)); }
+  ir::ChunkCost of(const ir::Chunk& chunk, llvm::ArrayRef<ChunkPart> parts) const;
+
+  // On the pipeline ranks that the same classes of nodes hold, by index into Mesh::held; with
+  // backward passes that give both gradients.
+
+  /// A layer that is not recomputed whole.
+  const OperatorSum& layer(std::size_t ranks, std::uint64_t layerClass) const {
+    return held[ranks].classes[layerClass].passes;
+  }
+  /// A layer of the last class with what joins it and a head.
+  OperatorSum prediction(std::size_t ranks) const {
+    return sumOf(predictionLayer(), held[ranks].devices, {}, false);
+  }
+  double contention(std::size_t ranks) const { return contentionOf(held[ranks].devices); }
 
 private:
   /// One class of layers, computed once: kept whole, or recomputed whole from its input.
   struct ClassCost {
     std::string name;
-    OperatorSum kept, recomputed;
+    OperatorSum passes;
+    OperatorSum kept, recomputed; ///< as the schedule runs them; `recomputed` where any layers are
     ParameterCount parameters;
     double residual = 0; ///< bytes of the residual points of a layer that is kept
     double between = 0;  ///< of those that are brought back while it runs backward
@@ -50,15 +66,15 @@ private:
   double restored(const ir::Chunk& chunk) const;
   /// Of a pass of a chunk with so many bytes kept, and of gradients. With `regains` it brings back
   /// a group of layers at a time.
-  double working(const ir::Chunk& chunk, double kept, double gradients, bool regains) const;
+  double working(const ir::Chunk& chunk, llvm::ArrayRef<ChunkPart> parts, double kept,
+                 double gradients, bool regains) const;
   /// The pipeline ranks that the same classes of nodes hold, and what a layer costs on them.
   struct Held {
     std::vector<ir::Device> devices;
     std::string suffix; ///< of the names of their parts: where others go at another pace
     std::vector<ClassCost> classes;
   };
-  OperatorSum timeOf(const std::vector<OperatorCost>& operators, const Held& on,
-                     const ir::Recompute& recompute, bool all) const;
+  OperatorSum asItRuns(const OperatorSum& whole) const;
   ChunkPart partOf(ir::ComputePart what, std::string name, const ParameterCount& parameters,
                    const Held& on) const;
   const Held& heldBy(const ir::Chunk& chunk) const { return held[plan.mesh.heldIndex(chunk.rank)]; }

@@ -1,5 +1,6 @@
 //===- LivePeak.cpp - What live micro-batches hold at most ------------------------------------===//
 #include "cost/memory/LivePeak.h"
+#include "llvm/Support/Compiler.h"
 #include <algorithm>
 #include <numeric>
 
@@ -8,12 +9,10 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-bool covers(llvm::ArrayRef<std::uint32_t> a, llvm::ArrayRef<std::uint32_t> b) {
-  for (std::size_t c = 0; c < a.size(); ++c)
-    if (a[c] < b[c])
-      return false;
-  return true;
-}
+/// Two counts in a word, each below the half of what its bits can hold.
+constexpr std::uint64_t tops = 0x8000'0000'8000'0000;
+unsigned placeOf(std::uint64_t count) { return count % 2 * 32; }
+std::uint64_t oneOf(std::uint64_t count) { return std::uint64_t{1} << placeOf(count); }
 
 /// The first and the last pass of each chunk that makes gradients of weights.
 struct GradientPasses {
@@ -73,74 +72,108 @@ private:
 };
 } // namespace
 
+/// The top of a count is left where that of `a` is as large.
+inline bool LivePeaks::covers(const std::uint64_t* a, const std::uint64_t* b) const {
+  std::uint64_t all = (*a | tops) - *b;
+  for (std::size_t w = 1; w < words; ++w)
+    all &= (a[w] | tops) - b[w];
+  return (all & tops) == tops;
+}
+
+/// A list runs through the same states again and again, onwards and back.
+inline bool LivePeaks::followed(Running& of, const std::uint64_t* now) const {
+  const std::uint64_t* const states = of.states.data();
+  const std::size_t end = of.states.size();
+  const auto beside = [&](bool back) {
+    if (back)
+      return (of.last > 0 ? of.last : end) - words;
+    return of.last + words < end ? of.last + words : 0;
+  };
+  if (const std::size_t state = beside(of.back); LLVM_LIKELY(covers(states + state, now))) {
+    of.last = state;
+    return true;
+  }
+  if (covers(states + of.last, now))
+    return true;
+  const std::size_t state = beside(!of.back);
+  if (!covers(states + state, now))
+    return false;
+  of.last = state, of.back = !of.back;
+  return true;
+}
+
 LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_t chunks,
                      const HeldBeside& beside)
     : chunks(chunks), gradientsAt(chunks), restoredAt(beside.gradients ? 2 * chunks : chunks),
-      width(beside.restored ? restoredAt + chunks : restoredAt) {
-  llvm::SmallVector<std::uint32_t, 16> now(width, 0);
+      width(beside.restored ? restoredAt + chunks : restoredAt), words((width + 1) / 2),
+      running(beside.inHalves ? 2 * chunks : chunks) {
+  Words counts(words, 0);
+  std::uint64_t* const now = counts.data();
   const GradientPasses made(operations, beside.gradients ? chunks : 0);
   const Restoring back(operations);
-  std::size_t last = 0; // the state that covered the one before, or was added
   for (std::size_t i = 0; i < operations.size(); ++i) {
-    const ScheduledOperation& op = operations[i];
+    const ScheduledOperation op = operations[i];
     if (!isPass(op.kind))
       continue;
+    const std::uint64_t restored = restoredAt + op.chunk;
     if (op.forward())
-      ++now[op.chunk];
+      now[op.chunk / 2] += oneOf(op.chunk);
     else if (beside.restored && back.begins(op))
-      ++now[restoredAt + op.chunk];
-    const std::uint32_t running = 2 * op.chunk + (beside.inHalves && !isWhole(op) ? 1 : 0);
-    // A list runs through the same states again and again.
-    const std::size_t expected = last + 1 < runs.size() ? last + 1 : 0;
-    const bool again = !runs.empty() && runs[expected] == running && covers(heldIn(expected), now);
-    last = again ? expected : add(running, now);
+      now[restored / 2] += oneOf(restored);
+    Running& of = running[op.chunk + (beside.inHalves && !isWhole(op) ? chunks : 0)];
+    if (of.states.empty() || !followed(of, now))
+      add(of, now);
     if (!GradientPasses::frees(op))
       continue;
-    --now[op.chunk];
+    now[op.chunk / 2] -= oneOf(op.chunk);
     if (beside.restored && back.ends(op))
-      --now[restoredAt + op.chunk];
-    if (beside.gradients)
-      now[gradientsAt + op.chunk] = i < made.last[op.chunk] ? 1 : 0;
+      now[restored / 2] -= oneOf(restored);
+    if (beside.gradients) {
+      const std::uint64_t gradients = gradientsAt + op.chunk, one = oneOf(gradients);
+      std::uint64_t& word = now[gradients / 2];
+      word = i < made.last[op.chunk] ? word | one : word & ~one;
+    }
   }
 }
 
-std::size_t LivePeaks::add(std::uint32_t running, llvm::ArrayRef<std::uint32_t> now) {
-  for (std::size_t state = runs.size(); state-- > 0;) {
-    if (runs[state] != running)
-      continue;
-    if (covers(heldIn(state), now))
-      return state;
-    if (!covers(now, heldIn(state)))
-      continue;
-    runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(state));
-    const auto first = live.begin() + static_cast<std::ptrdiff_t>(state * width);
-    live.erase(first, first + static_cast<std::ptrdiff_t>(width));
+void LivePeaks::add(Running& to, const std::uint64_t* now) const {
+  for (std::size_t state = to.states.size(); state > 0;) {
+    state -= words;
+    std::uint64_t* const held = &to.states[state];
+    if (covers(held, now)) {
+      to.last = state;
+      return;
+    }
+    if (covers(now, held))
+      to.states.erase(held, held + words);
   }
-  runs.push_back(running);
-  live.insert(live.end(), now.begin(), now.end());
-  return runs.size() - 1;
+  to.last = to.states.size();
+  to.states.append(now, now + words);
 }
 
 LivePeak LivePeaks::of(const ChunkBytes& each) const {
   LivePeak peak;
   peak.live.assign(chunks, 0);
-  for (std::size_t state = 0; state < runs.size(); ++state) {
-    const llvm::ArrayRef<std::uint32_t> held = heldIn(state);
-    const std::size_t chunk = runs[state] / 2;
-    std::uint64_t bytes = runs[state] % 2 > 0 ? each.inHalves[chunk] : each.working[chunk];
-    std::uint64_t gradients = 0, restored = 0;
-    for (std::uint64_t c = 0; c < chunks; ++c)
-      bytes += held[c] * each.kept[c];
-    for (std::uint64_t c = 0; gradientsAt + c < restoredAt && c < each.gradients.size(); ++c)
-      gradients += held[gradientsAt + c] * each.gradients[c];
-    for (std::uint64_t c = 0; restoredAt + c < width && c < each.restored.size(); ++c)
-      restored += held[restoredAt + c] * each.restored[c];
-    bytes += gradients + restored;
-    if (holdsMore(bytes, held.take_front(chunks), peak)) {
-      peak.bytes = bytes, peak.gradients = gradients, peak.restored = restored;
-      peak.live.assign(held.begin(), held.begin() + chunks);
+  llvm::SmallVector<std::uint32_t, 16> held(width);
+  for (std::size_t r = 0; r < running.size(); ++r)
+    for (std::size_t state = 0; state < running[r].states.size(); state += words) {
+      for (std::uint64_t i = 0; i < width; ++i)
+        held[i] = static_cast<std::uint32_t>(running[r].states[state + i / 2] >> placeOf(i));
+      std::uint64_t bytes = r < chunks ? each.working[r] : each.inHalves[r - chunks];
+      std::uint64_t gradients = 0, restored = 0;
+      for (std::uint64_t c = 0; c < chunks; ++c)
+        bytes += held[c] * each.kept[c];
+      for (std::uint64_t c = 0; gradientsAt + c < restoredAt && c < each.gradients.size(); ++c)
+        gradients += held[gradientsAt + c] * each.gradients[c];
+      for (std::uint64_t c = 0; restoredAt + c < width && c < each.restored.size(); ++c)
+        restored += held[restoredAt + c] * each.restored[c];
+      bytes += gradients + restored;
+      const auto live = llvm::makeArrayRef(held).take_front(chunks);
+      if (holdsMore(bytes, live, peak)) {
+        peak.bytes = bytes, peak.gradients = gradients, peak.restored = restored;
+        peak.live.assign(live.begin(), live.end());
+      }
     }
-  }
   return peak;
 }
 
@@ -152,6 +185,7 @@ std::vector<LivePeaks> dpl::cost::peaksOf(const PipelineShape& shape, const Oper
   const HeldBeside beside{gradients, holdsRestored(shape.kind, recompute),
                           restoresBothWays(shape.kind, recompute)};
   std::vector<LivePeaks> peaks;
+  peaks.reserve(lists.size());
   for (const OperationList& list : longer.empty() ? lists : longer)
     peaks.emplace_back(list, shape.chunks, beside);
   return peaks;

@@ -50,22 +50,28 @@ public:
   LivePeak of(const ChunkBytes& bytes) const;
 
 private:
-  /// Adds a state with a pass of `running` unless one of those covers it, and drops those that it
-  /// covers: has as much of every chunk as. Gives the state that stays.
-  std::size_t add(std::uint32_t running, llvm::ArrayRef<std::uint32_t> now);
-  llvm::ArrayRef<std::uint32_t> heldIn(std::size_t state) const {
-    return llvm::makeArrayRef(live).slice(state * width, width);
-  }
+  /// The counts of a state, two in a word: the live micro-batches of each chunk, 1 for each whose
+  /// gradients are there, and the micro-batches whose dropped activations are back.
+  using Words = llvm::SmallVector<std::uint64_t, 16>;
+  /// The states while a pass of a chunk runs.
+  struct Running {
+    Words states;
+    std::size_t last = 0; ///< the word of the state that covered the one before, or was added
+    bool back = false;    ///< that lies before the one before it
+  };
+  /// Whether a state is covered by the last, or by one beside it.
+  bool followed(Running& of, const std::uint64_t* now) const;
+  /// Adds a state unless one covers it, has as much of everything, and drops those that it covers.
+  void add(Running& to, const std::uint64_t* now) const;
+  bool covers(const std::uint64_t* a, const std::uint64_t* b) const;
 
   std::uint64_t chunks;
   std::uint64_t gradientsAt, restoredAt; ///< in a state; its width where there are none
   std::uint64_t width;                   ///< of a state: the chunks once, twice or three times
-  /// By state: twice the chunk whose pass runs, and 1 more for all but a whole backward where those
-  /// work with other bytes.
-  std::vector<std::uint32_t> runs;
-  /// By state: the live micro-batches of each chunk, 1 for each whose gradients are there, and the
-  /// micro-batches whose dropped activations are back.
-  std::vector<std::uint32_t> live;
+  std::size_t words;                     ///< of a state
+  /// By chunk whose pass runs; twice where all but whole backwards, which come behind, work with
+  /// other bytes.
+  std::vector<Running> running;
 };
 
 /// Of the ranks of a shape with these lists; `gradients`: whether they are summed whole.

@@ -28,7 +28,7 @@ std::uint64_t stateOf(const RankMemory& m) { return m.parameters + m.gradients +
 } // namespace
 
 SplitRun::SplitRun(const Plan& plan)
-    : work(plan), placed(plan), shape(pipelineOf(plan)), estimate(work), layers(work),
+    : work(plan), placed(plan), shape(pipelineOf(plan)), estimate(work), layers(work, estimate),
       lowering(work, estimate, layers), memory(placed) {
   // A plan that was lowered before has chunks of its own.
   work.chunks.clear(), work.costs.clear(), work.programs.clear();

@@ -110,6 +110,10 @@ void dpl::cost::receivesAhead(GroupWriter& to) {
   to.group(sent, 0);
 }
 
+bool dpl::cost::waitsInPassesAlone(Exchanges& exchanges) {
+  return &exchanges == &sendsLater || &exchanges == &receivesAhead;
+}
+
 void dpl::cost::serialBlocking(GroupWriter& to) {
   Channels sent = 0;
   while (to.more()) {

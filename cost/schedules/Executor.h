@@ -66,19 +66,20 @@ public:
   }
   Turn next(std::size_t copy, ir::OperationKind kind) {
     std::uint32_t* of = &ran[4 * copy];
-    const bool again = kind == ir::OperationKind::Recomputation;
-    if (again || isForward(kind)) {
-      const std::uint32_t before = of[again ? 3 : 0]++;
-      return {before == 0, before + 1 == runs};
-    }
-    const bool weights = kind != ir::OperationKind::BackwardInput,
-               inputs = kind != ir::OperationKind::BackwardWeight;
-    const std::uint32_t input = of[1], weight = of[2];
-    of[1] += inputs ? 1 : 0, of[2] += weights ? 1 : 0;
-    return {(inputs ? input : weight) == 0, (weights ? weight : input) + 1 == runs};
+    const Counted counted = countedOf[static_cast<std::size_t>(kind)];
+    std::uint32_t &first = of[counted.first], &last = of[counted.last];
+    const Turn turn{first == 0, last + 1 == runs};
+    ++first, last += counted.first == counted.last ? 0 : 1;
+    return turn;
   }
 
 private:
+  /// Which number says that a pass is the first, and the last.
+  struct Counted {
+    std::uint8_t first, last;
+  };
+  static constexpr Counted countedOf[Routes::kinds] = {{0, 0}, {1, 2}, {1, 1},
+                                                       {2, 2}, {3, 3}, {0, 0}}; // by OperationKind
   std::vector<std::uint32_t> ran; ///< by copy: forwards, gradients of inputs and of weights,
                                   ///< recomputations
   std::uint64_t runs = 1;

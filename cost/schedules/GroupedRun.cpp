@@ -1,5 +1,6 @@
 //===- GroupedRun.cpp - Runs the lists of all ranks in the groups in which they exchange ------===//
 #include "cost/schedules/GroupedRun.h"
+#include <cstring>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -24,6 +25,7 @@ bool GroupedRun::run(const Placement& placement, std::uint64_t microBatches, Exe
     const GroupStep first = groups.of(rank).front();
     ranks[rank].sent -= masks[first.sends()], ranks[rank].taken -= masks[first.receives()];
     ranks[rank].needed -= masks[first.needs()];
+    tell(rank);
   }
   std::uint64_t done = 0;
   for (ready.assign(placement.ranks); !ready.empty();) {
@@ -36,10 +38,24 @@ bool GroupedRun::run(const Placement& placement, std::uint64_t microBatches, Exe
   return done == placement.ranks;
 }
 
+/// The first two channels, a half of the counts, are to the next rank, the others to the one
+/// before.
+void GroupedRun::tell(std::size_t rank) {
+  const auto copy = [](Counts& to, const Counts& from, std::size_t half) {
+    constexpr std::size_t bytes = sizeof(Counts) / 2;
+    std::memcpy(reinterpret_cast<char*>(&to) + half * bytes,
+                reinterpret_cast<const char*>(&from) + half * bytes, bytes);
+  };
+  const OfRank& at = ranks[rank];
+  OfRank &after = ranks[next(rank)], &before = ranks[last(rank)];
+  copy(after.sentThere, at.sent, 0), copy(before.sentThere, at.sent, 1);
+  copy(before.takenThere, at.taken, 0), copy(after.takenThere, at.taken, 1);
+}
+
 bool GroupedRun::advance(std::size_t rank) {
   OfRank& at = ranks[rank];
   const llvm::ArrayRef<GroupStep> steps = groups.of(rank);
-  const Counts takenThere = takenOf(rank), sentThere = sentTo(rank);
+  const Counts takenThere = at.takenThere, sentThere = at.sentThere;
   Counts sent = at.sent, taken = at.taken, made = at.made, needed = at.needed;
   const auto lacks = [&](GroupStep step) {
     return any(((takenThere < sent) & masks[step.waitsForSends()]) |
@@ -66,10 +82,12 @@ bool GroupedRun::advance(std::size_t rank) {
     at.step = i, at.passes += passes;
     if (passes > 0)
       stretches.push_back({static_cast<std::uint32_t>(rank), passes});
+    if (posts != 0)
+      tell(rank);
     if ((posts & toNext) != 0)
-      ready.wake(rank + 1 < ranks.size() ? rank + 1 : 0);
+      ready.wake(next(rank));
     if ((posts & toLast) != 0)
-      ready.wake((rank > 0 ? rank : ranks.size()) - 1);
+      ready.wake(last(rank));
   }
   return ends && !groups.stuck(rank);
 }
@@ -92,7 +110,7 @@ void GroupedRun::waitingOf(std::size_t rank, std::vector<Waiting>& out) const {
   const OfRank& at = ranks[rank];
   const Routes::OfRank routeOf = groups.allRoutes().ofRank(rank);
   const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
-  const Counts takenThere = takenOf(rank), sentThere = sentTo(rank);
+  const Counts takenThere = at.takenThere, sentThere = at.sentThere;
   const GroupStep step = at.step < groups.of(rank).size() ? groups.of(rank)[at.step] : GroupStep();
   const auto waits = [&](const ScheduledOperation* op, std::uint64_t peer, bool receives) {
     if (op)

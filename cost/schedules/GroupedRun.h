@@ -40,22 +40,14 @@ private:
   /// Posts and passes so far, the posts before the next pass and what it needs among them.
   struct OfRank {
     Counts sent{}, taken{}, made{}, needed{};
-    std::size_t step = 0;     ///< the next one
-    std::uint32_t passes = 0; ///< before it
+    Counts sentThere{}, takenThere{}; ///< how much the other ends of its channels have posted
+    std::size_t step = 0;             ///< the next one
+    std::uint32_t passes = 0;         ///< before it
   };
-  const OfRank& next(std::size_t rank) const {
-    return ranks[rank + 1 < ranks.size() ? rank + 1 : 0];
-  }
-  const OfRank& last(std::size_t rank) const { return ranks[(rank > 0 ? rank : ranks.size()) - 1]; }
-  /// How much the other ends of a rank's channels have posted.
-  Counts takenOf(std::size_t rank) const {
-    const Counts &of = next(rank).taken, &others = last(rank).taken;
-    return Counts{of[0], of[1], others[2], others[3]};
-  }
-  Counts sentTo(std::size_t rank) const {
-    const Counts &of = last(rank).sent, &others = next(rank).sent;
-    return Counts{of[0], of[1], others[2], others[3]};
-  }
+  std::size_t next(std::size_t rank) const { return rank + 1 < ranks.size() ? rank + 1 : 0; }
+  std::size_t last(std::size_t rank) const { return (rank > 0 ? rank : ranks.size()) - 1; }
+  /// Tells the ranks at the other ends what a rank has posted.
+  void tell(std::size_t rank);
 
   /// Runs the passes of a rank and posts the groups before them; false when it has to wait.
   bool advance(std::size_t rank);

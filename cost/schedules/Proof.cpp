@@ -53,6 +53,19 @@ std::string linkOrder(const Placement& placement, std::uint64_t microBatches,
   return {};
 }
 
+/// Begins with a forward, and backward with a pass that passes a gradient on: who posts receives
+/// behind passes of their direction relies on it.
+bool beginsInOrder(llvm::ArrayRef<ScheduledOperation> list) {
+  bool ran = false; // a forward
+  for (const ScheduledOperation& op : list) {
+    if (op.kind == OperationKind::Recomputation)
+      continue;
+    if (!op.forward())
+      return ran && passesOn(op.kind);
+    ran = true;
+  }
+  return true;
+}
 } // namespace
 
 std::vector<llvm::ArrayRef<ScheduledOperation>> dpl::cost::passesOf(const Plan& plan) {
@@ -68,14 +81,23 @@ std::vector<llvm::ArrayRef<ScheduledOperation>> dpl::cost::passesOf(const Plan& 
 
 std::string Proof::whatBreaks(ScheduleKind kind, const Placement& placement,
                               std::uint64_t microBatches, Executor::Lists lists) {
-  // What ends in groups ends with buffered sends too.
-  if (groups.run(placement, microBatches, lists, *scheduleInfo(kind).exchanges))
+  Exchanges& exchanges = *scheduleInfo(kind).exchanges;
+  // In groups that nobody waits for as such a pass runs when it does with buffered sends.
+  if (waitsInPassesAlone(exchanges) && llvm::all_of(lists, beginsInOrder) &&
+      buffered.run(placement, microBatches, lists) && buffered.inTurn()) {
+    found = buffered.order();
     return {};
+  }
+  // What ends in groups ends with buffered sends too.
+  if (groups.run(placement, microBatches, lists, exchanges)) {
+    found = groups.order();
+    return {};
+  }
   const std::vector<PieceTime> noTimes(placement.copies());
   Executor passes;
-  const Execution& buffered = passes.run(placement, microBatches, lists, noTimes, true);
-  if (!buffered.completed)
-    return describe(buffered.waiting);
+  const Execution& run = passes.run(placement, microBatches, lists, noTimes, true);
+  if (!run.completed)
+    return describe(run.waiting);
   // What is out of turn may hang before it is met.
   if (std::string order = linkOrder(placement, microBatches, lists); !order.empty())
     return order;

@@ -1,5 +1,6 @@
 #pragma once
 //===- Proof.h - That a schedule cannot hang --------------------------------------------------===//
+#include "cost/schedules/BufferedRun.h"
 #include "cost/schedules/GroupedRun.h"
 
 namespace dpl::cost {
@@ -13,10 +14,12 @@ public:
   std::string whatBreaks(ir::ScheduleKind kind, const ir::Placement& placement,
                          std::uint64_t microBatches, Executor::Lists lists);
   /// Of a sound order: the passes so that each has what it needs.
-  llvm::ArrayRef<Stretch> order() const { return groups.order(); }
+  llvm::ArrayRef<Stretch> order() const { return found; }
 
 private:
+  BufferedRun buffered;
   GroupedRun groups;
+  llvm::ArrayRef<Stretch> found;
 };
 /// Of the lists of a plan.
 std::string whatBreaks(const ir::Plan& plan);

@@ -51,6 +51,10 @@ Exchanges sendsPaired;
 Exchanges receivesAhead;
 /// Each message by itself where the list has it, waited for on both sides: serial blocking.
 Exchanges serialBlocking;
+/// Whether all that a rank waits for is the message that its next pass needs: sendsLater and
+/// receivesAhead. Such a schedule comes to its end in its groups where it does with buffered sends,
+/// as what is sent is posted before the next pass; a property test says so.
+bool waitsInPassesAlone(Exchanges& exchanges);
 
 /// Why a schedule does not take a shape.
 enum class ScheduleRule : std::uint8_t {

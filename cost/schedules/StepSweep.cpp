@@ -1,6 +1,7 @@
 //===- StepSweep.cpp - The step of a plan with some of its collectives at no time -------------===//
 #include "cost/schedules/StepSweep.h"
 #include "cost/CostModel.h"
+#include "cost/schedules/BufferedRun.h"
 #include "cost/schedules/Proof.h"
 #include <algorithm>
 
@@ -11,8 +12,9 @@ using namespace dpl::ir;
 namespace {
 StoredOrder storedOrderOf(const Plan& plan) {
   const auto lists = passesOf(plan);
-  return {plan.placement, plan.mesh.microBatches, lists,
-          orderOf(plan.placement, plan.mesh.microBatches, lists),
+  BufferedRun run;
+  run.run(plan.placement, plan.mesh.microBatches, lists);
+  return {plan.placement, plan.mesh.microBatches, lists, run.order(),
           MicroBatchCosts(plan.layout.microBatchCosts)};
 }
 } // namespace

@@ -7,41 +7,6 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-std::vector<Stretch> dpl::cost::orderOf(const Placement& placement, std::uint64_t microBatches,
-                                        Executor::Lists lists) {
-  const Routes routes(placement, microBatches);
-  std::vector<char> there(routes.messages(), false);
-  std::vector<std::size_t> next(lists.size(), 0);
-  std::vector<Stretch> order;
-  ReadyRanks ready;
-  for (ready.assign(lists.size()); !ready.empty();) {
-    const std::uint32_t rank = ready.take();
-    const llvm::ArrayRef<ScheduledOperation> list = lists[rank];
-    const Routes::OfRank routeOf = routes.ofRank(rank);
-    const auto begins = [&](const ScheduledOperation& op) {
-      const Route& route = routeOf(op);
-      return route.input == Route::none || there[route.input + op.microBatch];
-    };
-    std::size_t i = next[rank];
-    for (; i < list.size(); ++i) {
-      const ScheduledOperation op = list[i];
-      // Of a pair each needs the inputs of both.
-      if (!begins(op) || (op.kind == OperationKind::PairedForward && !begins(list[i + 1]))) {
-        ready.wait(rank);
-        break;
-      }
-      if (const Route& route = routeOf(op); route.output != Route::none) {
-        there[route.output + op.microBatch] = true;
-        ready.wake(route.toRank);
-      }
-    }
-    if (i > next[rank])
-      order.push_back({rank, static_cast<std::uint32_t>(i - next[rank])});
-    next[rank] = i;
-  }
-  return order;
-}
-
 StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
                          Executor::Lists lists, llvm::ArrayRef<Stretch> order,
                          const MicroBatchCosts& costs) {
@@ -53,18 +18,20 @@ StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
   for (const llvm::ArrayRef<ScheduledOperation> list : lists)
     all += list.size();
   passes.resize(all);
+  const bool equal = costs.equal();
   TurnCounter turnOf;
   turnOf.assign(placement.copies(), microBatches / placement.directions());
   // A slot holds another message when one was taken, so that all stay near: but for those of a
   // rank's first passes, which say when it begins.
   std::vector<std::uint32_t> slotOf(routes.messages()), freeSlots(routes.messages());
   std::uint32_t slots = 0, *free = freeSlots.data(); // behind those that are free
-  // What passes of a kind of a copy have in common.
+  // What passes of a kind of a copy have in common; of messages those of micro-batch 0.
   std::vector<Pass> alike(routes.passes().size());
   for (std::size_t i = 0; i < alike.size(); ++i) {
     const Route& route = routes.passes()[i];
     const auto kind = static_cast<OperationKind>(i % Routes::kinds);
     Pass& pass = alike[i];
+    pass.input = route.input, pass.output = route.output;
     pass.kind =
         static_cast<std::uint32_t>(PassDurations::indexOf(route.copy * costs.kinds(), kind));
     pass.rank = static_cast<std::uint32_t>(i / (Routes::kinds * placement.chunks));
@@ -74,28 +41,32 @@ StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
   std::vector<std::size_t> next(placement.ranks, 0);
   Pass* to = passes.data();
   for (const Stretch& stretch : order) {
-    const Routes::OfRank routeOf = routes.ofRank(stretch.rank);
-    std::size_t& done = next[stretch.rank];
+    const std::size_t firstAlike = stretch.rank * placement.chunks * Routes::kinds;
+    std::size_t done = next[stretch.rank];
     if (done == 0)
       firstOf[stretch.rank] = static_cast<std::uint32_t>(to - passes.data());
     for (const ScheduledOperation op : lists[stretch.rank].slice(done, stretch.passes)) {
-      const Route& route = routeOf(op);
-      Pass pass = alike[static_cast<std::size_t>(&route - routes.passes().data())];
-      if (route.input != Route::none) {
-        pass.input = slotOf[route.input + op.microBatch];
+      const std::size_t kind = Routes::kinds * op.chunk + static_cast<std::size_t>(op.kind);
+      Pass& pass = *to++;
+      pass = alike[firstAlike + kind];
+      if (pass.input != none) {
+        pass.input = slotOf[pass.input + op.microBatch];
         if (done > 1) // of a pair are two
           *free++ = pass.input;
       }
-      if (route.output != Route::none)
-        pass.output = slotOf[route.output + op.microBatch] =
+      if (pass.output != none)
+        pass.output = slotOf[pass.output + op.microBatch] =
             free == freeSlots.data() ? slots++ : *--free;
-      if (!costs.equal())
+      if (!equal)
         pass.kind += static_cast<std::uint32_t>(Routes::kinds * costs.kindOf(op.microBatch));
-      const Turn turn = turnOf.next(route.copy, op.kind);
-      pass.first = turn.first, pass.last = turn.last;
-      *to++ = pass;
+      const Turn turn = turnOf.next(routes.passes()[firstAlike + kind].copy, op.kind);
+      if (turn.first)
+        pass.first = true;
+      if (turn.last)
+        pass.last = true;
       ++done;
     }
+    next[stretch.rank] = done;
   }
   arrival.resize(slots);
   assert(to == passes.data() + all && "lists that hang have no order");

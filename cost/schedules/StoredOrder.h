@@ -17,15 +17,11 @@ struct SweptRank {
   std::uint64_t sending = 0; ///< ps that it waited for what it sent
 };
 
-/// The passes of lists in an order in which each has what it needs; of lists that come to their end
-/// with buffered sends. A proof or an execution gives one too.
-std::vector<Stretch> orderOf(const ir::Placement& placement, std::uint64_t microBatches,
-                             Executor::Lists lists);
-
 class StoredOrder {
 public:
   /// Of lists that come to their end with buffered sends, as far as they run in an order that was
-  /// found (Executor::order, Proof::order).
+  /// found (BufferedRun::order, Executor::order,
+  /// Proof::order).
   StoredOrder(const ir::Placement& placement, std::uint64_t microBatches, Executor::Lists lists,
               llvm::ArrayRef<Stretch> order, const ir::MicroBatchCosts& costs = {});
 

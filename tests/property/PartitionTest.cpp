@@ -4,6 +4,7 @@
 // executed to the fastest of all. DPL_PROPERTY_PLANS sets how many cases are made (1,000).
 #include "cost/partition/LayerSplits.h"
 #include "cost/partition/SplitSearch.h"
+#include "cost/schedules/BufferedRun.h"
 #include "cost/schedules/StepSweep.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
@@ -97,9 +98,10 @@ public:
   explicit Runner(const Case& of) : of(of), stages(of.costs.stageCosts()) {
     lists = listsOf(of.shape);
     const std::vector<llvm::ArrayRef<ir::ScheduledOperation>> views(lists.begin(), lists.end());
-    order =
-        std::make_unique<StoredOrder>(of.costs.placement, of.shape.microBatches, views,
-                                      orderOf(of.costs.placement, of.shape.microBatches, views));
+    BufferedRun run;
+    run.run(of.costs.placement, of.shape.microBatches, views);
+    order = std::make_unique<StoredOrder>(of.costs.placement, of.shape.microBatches, views,
+                                          run.order());
   }
   std::uint64_t step(const LayerSplit& split) {
     std::vector<PieceTime> times(of.costs.placement.copies());

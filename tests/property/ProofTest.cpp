@@ -1,0 +1,54 @@
+//===- ProofTest.cpp - What needs no groups to be proved is what ends in groups ---------------===//
+#include "cost/schedules/Proof.h"
+#include "tests/property/RandomShape.h"
+#include <gtest/gtest.h>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+using dpl::test::Random;
+
+namespace {
+/// Lists in which passes change their places, near ones and far ones, or one is missing.
+void change(Random& random, OperationLists& lists) {
+  for (std::uint64_t changes = random.below(3); changes > 0; --changes) {
+    OperationList& list = lists[random.below(lists.size())];
+    const std::size_t a = random.below(list.size()), b = random.oneIn(2)
+                                                             ? std::min(a + 1, list.size() - 1)
+                                                             : random.below(list.size());
+    std::swap(list[a], list[b]);
+    if (random.oneIn(8))
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(a));
+    if (list.empty())
+      return;
+  }
+}
+} // namespace
+
+TEST(Proof, OfWhoWaitsInPassesAlone_IsThatOfItsGroups) {
+  std::uint64_t sound = 0, broken = 0;
+  Proof proof;
+  BufferedRun buffered;
+  GroupedRun groups;
+  for (std::uint64_t seed = 1; seed <= 4 * test::plansToMake(); ++seed) {
+    const test::RandomShape of(seed);
+    Exchanges& exchanges = *scheduleInfo(of.shape.kind).exchanges;
+    if (!waitsInPassesAlone(exchanges))
+      continue;
+    OperationLists lists = listsOf(of.shape, of.times);
+    Random random(seed);
+    change(random, lists);
+    const std::vector<llvm::ArrayRef<ScheduledOperation>> views(lists.begin(), lists.end());
+    const Placement placement = of.shape.placement();
+    const std::uint64_t count = of.shape.microBatches;
+    const bool ends = groups.run(placement, count, views, exchanges);
+    ASSERT_EQ(proof.whatBreaks(of.shape.kind, placement, count, views).empty(), ends)
+        << seed << ": " << of.name();
+    if (ends) {
+      ASSERT_TRUE(buffered.run(placement, count, views) && buffered.inTurn()) << seed;
+    }
+    ++(ends ? sound : broken);
+  }
+  EXPECT_GT(sound, test::plansToMake() / 3);
+  EXPECT_GT(broken, test::plansToMake() / 3);
+}
