@@ -15,6 +15,9 @@ using namespace dpl::ir;
 
 MemoryModel::MemoryModel(const Plan& plan) : MemoryModel(plan, bufferBytes(plan)) {}
 
+MemoryModel::MemoryModel(const Plan& plan, const BufferBytes& buffers)
+    : plan(plan), buffers(buffers), outside(outsideBytes(plan)) {}
+
 RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks) const {
   RankMemory m;
   m.rank = rank;
@@ -83,7 +86,7 @@ const Device& dpl::cost::tightestDevice(const Plan& plan, std::uint64_t rank) {
 void MemoryModel::limit(RankMemory& m) const {
   const Device& least = tightestDevice(plan, m.rank);
   m.usable = least.memory;
-  m.reserved = std::max(least.reserved, outsideBytes(plan));
+  m.reserved = std::max(least.reserved, outside);
   m.buffers = least.workspace;
 }
 

@@ -30,7 +30,7 @@ struct HeldChunk {
 class MemoryModel {
 public:
   explicit MemoryModel(const ir::Plan& plan);
-  MemoryModel(const ir::Plan& plan, const BufferBytes& buffers) : plan(plan), buffers(buffers) {}
+  MemoryModel(const ir::Plan& plan, const BufferBytes& buffers);
   /// What micro-batches hold at most, of what each chunk holds.
   using PeakOf = llvm::function_ref<LivePeak(const ChunkBytes&)>;
   /// Of a rank with these chunks.
@@ -56,6 +56,7 @@ private:
 
   const ir::Plan& plan;
   BufferBytes buffers;
+  std::uint64_t outside; ///< of tensors, by the account
 };
 /// The chunks of a rank, in order.
 llvm::SmallVector<HeldChunk, 8> heldChunks(const ir::Plan& plan, std::uint64_t rank);
