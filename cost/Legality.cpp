@@ -31,6 +31,12 @@ const ir::NodeClass* dpl::cost::legal::classWithout(const ir::Cluster& cluster, 
   return nullptr;
 }
 
+bool dpl::cost::legal::layerListTensor(const ir::Model& model, std::uint64_t degree) {
+  return degree == 1 || llvm::all_of(model.classes, [](const ir::LayerClass& c) {
+           return !c.stated.tensor.empty();
+         });
+}
+
 bool dpl::cost::legal::recomputes(const ir::Model& model, const ir::Recompute& recompute) {
   if (!recompute.inAdvance || recompute.kind == ir::RecomputeKind::Full)
     return true;
@@ -108,7 +114,8 @@ Rule fixedRule(const LegalityFacts& facts, const ir::Model& model, const ir::Clu
 
 Rule dpl::cost::brokenByLayers(const LegalityFacts& facts, const Point& point) {
   if (facts.isLayerList)
-    return legal::layerListAxis(point.tensor) && legal::layerListAxis(point.context)
+    return (facts.tensorInList || legal::layerListAxis(point.tensor)) &&
+                   legal::layerListAxis(point.context)
                ? Rule::None
                : Rule::LayerListAxes;
   for (const LegalityFacts::Layer& c : facts.classes) {
@@ -198,7 +205,7 @@ LegalityFacts::LegalityFacts(const ir::Model& model, const ir::Cluster& cluster,
       context(model.context), embeddingSlots(layout.embeddingSlots), headSlots(layout.headSlots),
       microBatchCosts(layout.microBatchCosts.size()), schedule(pipelineOf(layout, 1, 1)),
       split(layout.split), list(layout.splitLayers), isLayerList(model.isLayerList()),
-      experts(hasExperts(model)) {
+      tensorInList(legal::layerListTensor(model, 2)), experts(hasExperts(model)) {
   for (const ir::LayerClass& c : model.classes)
     classes.push_back(factsOf(c));
   fixed = fixedRule(*this, model, cluster, layout);

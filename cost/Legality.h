@@ -69,6 +69,8 @@ constexpr bool batch(std::uint64_t batch, std::optional<std::uint64_t> pass) {
 
 /// A layer list has nothing inside its layers to divide.
 constexpr bool layerListAxis(std::uint64_t degree) { return degree == 1; }
+/// Tensor ranks divide the layers of a list that all state what these exchange.
+bool layerListTensor(const ir::Model& model, std::uint64_t degree);
 
 /// Heads share key-value heads evenly; 0 key-value heads is attention of another kind.
 constexpr bool headGroups(std::uint64_t heads, std::uint64_t kvHeads) {
@@ -164,7 +166,7 @@ struct LegalityFacts {
   PipelineShape schedule;        ///< of the layout, but for ranks and micro-batches
   ir::SplitKind split;
   llvm::ArrayRef<std::uint64_t> list;
-  bool isLayerList, experts;
+  bool isLayerList, tensorInList, experts;
   llvm::SmallVector<Layer, 4> classes;
   Rule fixed; ///< the first rule that is broken whatever the degrees
 };

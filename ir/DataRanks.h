@@ -9,7 +9,9 @@ namespace dpl::ir {
 inline const char* fieldOf(const DataRanks& ranks) {
   if (ranks.synchrony != SynchronyKind::Barrier)
     return "synchrony";
-  return ranks.shares != SharesKind::Equal ? "shares" : "pacing";
+  if (ranks.shares != SharesKind::Equal)
+    return "shares";
+  return ranks.pacing != PacingKind::None ? "pacing" : "servers";
 }
 
 } // namespace dpl::ir

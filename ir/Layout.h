@@ -154,6 +154,18 @@ struct Overlap {
 enum class SynchronyKind : std::uint8_t { Barrier, Local, Backup, Bounded, Asynchronous, Detached };
 enum class SharesKind : std::uint8_t { Equal, Proportional, Adaptive };
 enum class PacingKind : std::uint8_t { None, Fixed, Feedback };
+/// Where data ranks send their gradients to, each part of the parameters to one.
+struct ParameterServers {
+  std::uint64_t count = 1, pieces = 1;
+  bool duplex = true;
+  double hottest = 0; ///< share of all bytes at the busiest; 0: they are even
+  double density = 1; ///< share of the elements that is sent
+  template <class V> void fields(V& v) {
+    v("count", count), v("pieces", pieces), v("duplex", duplex), v("hottest", hottest);
+    v("density", density);
+  }
+};
+
 /// How data ranks step where they do not simply meet behind each step.
 struct DataRanks {
   SynchronyKind synchrony = SynchronyKind::Barrier;
@@ -161,9 +173,10 @@ struct DataRanks {
   SharesKind shares = SharesKind::Equal;
   PacingKind pacing = PacingKind::None;
   std::uint64_t delay = 0; ///< ps: that of Fixed, the first change of Feedback
+  AtMostOne<ParameterServers> servers;
   template <class V> void fields(V& v) {
     v("synchrony", synchrony), v("bound", bound), v("shares", shares), v("pacing", pacing);
-    v("delay", delay);
+    v("delay", delay), v("servers", servers);
   }
 };
 

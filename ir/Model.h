@@ -107,16 +107,25 @@ struct FeedForward {
   }
 };
 
+/// All-reduces of tensor ranks that divide a listed layer.
+struct TensorExchange {
+  std::uint64_t bytes = 0; ///< of each, a sample
+  std::uint64_t count = 0; ///< in each pass
+  template <class V> void fields(V& v) { v("bytes", bytes), v("count", count); }
+};
+
 /// What a listed layer states instead of what its FLOP and elements would give, a sample.
 struct StatedCost {
   bool times = false;                                  ///< of its passes, on a device of speed 1
   std::uint64_t forward = 0, backward = 0, weight = 0; ///< ps
   bool keeps = false, sends = false;
   std::uint64_t kept = 0, message = 0; ///< bytes
+  AtMostOne<TensorExchange> tensor;    ///< none: tensor ranks cannot divide the layer
 
   template <class V> void fields(V& v) {
     v("times", times), v("forward", forward), v("backward", backward), v("weight", weight);
     v("keeps", keeps), v("kept", kept), v("sends", sends), v("message", message);
+    v("tensor", tensor);
   }
 };
 

@@ -46,6 +46,17 @@ Said contradiction(const ir::Plan& plan) {
   if (ranks.synchrony == ir::SynchronyKind::Backup && ranks.bound >= plan.mesh.dataRanks())
     return {"synchrony",
             fmt::format("`workers = {}` are left out of {}", ranks.bound, plan.mesh.dataRanks())};
+  if (!ranks.servers.empty()) {
+    if (ranks.synchrony != ir::SynchronyKind::Barrier &&
+        ranks.synchrony != ir::SynchronyKind::Bounded &&
+        ranks.synchrony != ir::SynchronyKind::Asynchronous)
+      return {"servers", fmt::format("servers know `barrier`, `bounded` and `asynchronous`, found "
+                                     "`synchrony = {}`",
+                                     ir::name(ranks.synchrony))};
+    if (ranks.pacing != ir::PacingKind::None)
+      return {"pacing", "a delay is sought of an exchange that takes as long in every step, found "
+                        "`servers`"};
+  }
   if (ranks.pacing == ir::PacingKind::None)
     return {};
   if (synchrony)
@@ -72,8 +83,10 @@ LogicalResult dpl::checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags)
           plan.layout.rangeOf(ranks ? ir::fieldOf(plan.layout.dataRanks.front())
                                     : "cluster.coupling"),
           plan.layout.name,
-          ranks ? "its data ranks met behind each step, with as much to do each"
-                : "its devices shared nothing")
+          !ranks ? "its devices shared nothing"
+          : plan.layout.dataRanks.front().servers.empty()
+              ? "its data ranks met behind each step, with as much to do each"
+              : "its data ranks reduced their gradients among themselves")
       .help("`dplc simulate`, and `step_time.mean` of a study, take it as it is");
   return LogicalResult::success();
 }

@@ -48,7 +48,7 @@ private:
   void listAxes() {
     for (const Axis axis : {Axis::Tensor, Axis::Context}) {
       const std::uint64_t size = plan.mesh.size(axis);
-      if (legal::layerListAxis(size))
+      if (axis == Axis::Tensor ? legal::layerListTensor(model, size) : legal::layerListAxis(size))
         continue;
       failed = true;
       diags

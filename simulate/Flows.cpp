@@ -7,18 +7,18 @@ using namespace dpl::simulate;
 
 namespace {
 constexpr std::uint64_t settlement = Flows::own | (Flows::own - 1);
-constexpr std::uint32_t versions = (std::uint32_t{1} << 30) - 1;
 } // namespace
 
 Flows::Flows(std::vector<double> of, EventQueue& queue)
     : capacities(std::move(of)), queue(queue), links(capacities.size()), counts(capacities.size()),
-      states(capacities.size()) {}
+      states(capacities.size()), poolOf(capacities.size(), none) {}
 
 std::uint32_t Flows::addLink(double ofCapacity) {
   capacities.push_back(ofCapacity);
   links.emplace_back();
   counts.push_back(0);
   states.emplace_back();
+  poolOf.push_back(none);
   return static_cast<std::uint32_t>(capacities.size() - 1);
 }
 
@@ -52,8 +52,10 @@ std::uint32_t Flows::begin(std::uint64_t now, llvm::ArrayRef<std::uint32_t> rout
     schedule(number, now);
   } else {
     ++met;
-    dirty.push_back(route.front());
-    settleLater(now);
+    if (!join(number, now)) {
+      dirty.push_back(route.front());
+      settleLater(now);
+    }
   }
   return number;
 }
@@ -83,29 +85,44 @@ std::optional<std::uint64_t> Flows::take(const Event& event) {
     settle(now);
     return std::nullopt;
   }
-  const auto number = static_cast<std::uint32_t>(event.payload);
-  Flow& flow = flows[number];
-  if ((event.payload >> 32 & versions) != flow.version)
+  auto number = static_cast<std::uint32_t>(event.payload);
+  const std::uint64_t version = event.payload >> 32 & versions;
+  if ((number & ofPool) != 0) {
+    Pool& pool = pools[number & ~ofPool];
+    if (version != pool.version)
+      return std::nullopt;
+    number = takeDue(pool, event);
+  } else if (version != flows[number].version) {
     return std::nullopt;
+  }
+  remove(number, now);
+  return flows[number].payload;
+}
+
+void Flows::remove(std::uint32_t number, std::uint64_t now) {
+  Flow& flow = flows[number];
   for (const std::uint32_t link : flow.route()) {
     auto& on = links[link];
     std::swap(*std::find(on.begin(), on.end(), number), on.back());
     on.pop_back();
     --counts[link];
-    if (!on.empty()) {
+    if (!on.empty() && flow.pool == none) {
       dirty.push_back(link);
       settleLater(now);
     }
   }
   // What still stands in the queue of it is void, whoever has the number next.
   flow.version = (flow.version + 1) & versions;
-  flow.hops = 0, flow.rate = 0, flow.queued = false;
+  flow.hops = 0, flow.rate = 0, flow.queued = false, flow.pool = none;
   unused.push_back(number);
-  return flow.payload;
 }
 
 void Flows::settle(std::uint64_t now) {
   settles = false;
+  for (const std::uint32_t pool : dirtyPools)
+    if (pools[pool].dirty)
+      settlePool(pool, now);
+  dirtyPools.clear();
   ++round;
   for (const std::uint32_t link : dirty)
     if (states[link].seen != round && !links[link].empty()) {
@@ -130,6 +147,7 @@ void Flows::gather(std::uint32_t link) {
     Flow& flow = flows[number];
     if (flow.seen == round)
       return;
+    assert(flow.pool == none && "a pool has no links with others");
     flow.seen = round, flow.fixed = false, flow.most = unbound;
     members.push_back(number);
     for (const std::uint32_t next : flow.route())
@@ -175,6 +193,8 @@ void Flows::share(std::uint64_t now) {
       continue;
     }
     if (states[full].open == members.size()) { // which nothing else binds
+      if (fixed == 0 && arePool())
+        return makePool(least, now);
       for (const std::uint32_t number : members)
         change(number, least, now);
       break;

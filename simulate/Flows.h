@@ -6,6 +6,11 @@
 // 6.5.2). Only the flows that share links with one that begins or ends are worked out again, once
 // for each instant; who has its links for itself needs none of it. Of flows that hang together only
 // the first ends stand in the queue: with them all others are worked out again.
+//
+// Flows that share the same links, and whose other links they have for themselves, are a pool: they
+// have one rate, so that each ends when as much work was done for each of them as it had when it
+// came, whoever comes and goes meanwhile (virtual time, as of fair queueing: Demers, Keshav,
+// Shenker, 1989). Nothing of a flow is worked out again there.
 #include "simulate/EventQueue.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -34,7 +39,10 @@ public:
   /// One more link; its number.
   std::uint32_t addLink(double ofCapacity);
 
-  double rate(std::uint32_t flow) const { return flows[flow].rate; }
+  double rate(std::uint32_t flow) const {
+    const Flow& of = flows[flow];
+    return of.pool == none ? of.rate : pools[of.pool].rate;
+  }
   double capacity(std::uint32_t link) const { return capacities[link]; }
   std::size_t linkCount() const { return capacities.size(); }
   llvm::ArrayRef<std::uint32_t> on(std::uint32_t link) const { return links[link]; }
@@ -52,6 +60,7 @@ private:
     std::uint32_t version = 0; ///< of its end in the queue; older ones are void
     bool fixed = false;        ///< its rate, in this round
     bool queued = false;       ///< its end stands in the queue
+    std::uint32_t pool = UINT32_MAX;
     std::uint32_t hops = 0;
     std::array<std::uint32_t, mostLinks> links{};
     std::uint64_t payload = 0;
@@ -62,6 +71,45 @@ private:
     std::uint32_t open = 0, seen = 0;
     bool changed = false; ///< since the share was worked out
   };
+
+  static constexpr std::uint32_t none = UINT32_MAX;
+  static constexpr std::uint32_t versions = (std::uint32_t{1} << 30) - 1;
+  /// Of the number in an event: the first end of a pool.
+  static constexpr std::uint32_t ofPool = std::uint32_t{1} << 31;
+  /// A flow of a pool, by the work that is done for each when it ends.
+  struct Due {
+    double work = 0;
+    std::uint32_t flow = 0;
+    /// Of a heap with the first on top; of equal ones whichever has the lower number.
+    bool operator<(const Due& other) const {
+      return work != other.work ? work > other.work : flow > other.flow;
+    }
+  };
+  struct Pool {
+    llvm::SmallVector<std::uint32_t, 4> shared; ///< links that all its flows cross
+    double capacity = 0;                        ///< the least of these
+    double least = 0;                           ///< that a flow's own links let through, or less
+    double done = 0, rate = 0;                  ///< work for each flow, as it was at `since`
+    std::uint64_t since = 0;
+    std::uint32_t version = 0; ///< of its first end in the queue
+    bool dirty = false;
+    std::vector<Due> due;
+  };
+
+  void remove(std::uint32_t flow, std::uint64_t now);
+  bool join(std::uint32_t flow, std::uint64_t now);
+  std::uint32_t takeDue(Pool& pool, const Event& event);
+  /// Whether the members of the component are one.
+  bool arePool() const;
+  void makePool(double rate, std::uint64_t now);
+  void advance(Pool& pool, std::uint64_t now);
+  void changeLater(std::uint32_t pool, std::uint64_t now);
+  void scheduleFirst(std::uint32_t pool, std::uint64_t at, Phase phase);
+  void settlePool(std::uint32_t pool, std::uint64_t now);
+  /// Its flows are by themselves again, and are to be settled.
+  void dissolve(std::uint32_t pool, std::uint64_t now);
+  void empty(std::uint32_t pool);
+  double mostAlone(const Flow& flow) const;
 
   void settleLater(std::uint64_t now);
   void settle(std::uint64_t now);
@@ -80,6 +128,9 @@ private:
   std::vector<std::uint32_t> counts;                      ///< of flows on each, beside one another
   std::vector<LinkState> states;
   std::vector<Flow> flows;
+  std::vector<Pool> pools;
+  std::vector<std::uint32_t> poolOf; ///< by link: what shares it
+  std::vector<std::uint32_t> unusedPools, dirtyPools;
   std::vector<std::uint32_t> unused, dirty, component, members;
   double leastOfOne = 0; ///< of Flow::most in the component
   std::uint32_t round = 0;

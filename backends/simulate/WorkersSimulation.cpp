@@ -16,7 +16,8 @@ using simulate::Exchange;
 using simulate::Waiting;
 
 namespace {
-constexpr double mostSteps = 1e7; ///< of all workers
+constexpr double mostSteps = 1e7;                      ///< of all workers
+constexpr double mostMessages = 2e7, mostAtOnce = 1e5; ///< to servers and back
 
 struct Word {
   llvm::StringRef name;
@@ -34,12 +35,58 @@ bool meetsBarriers(Waiting waiting) {
   return waiting != Waiting::Bounded && waiting != Waiting::Never;
 }
 
-/// ps in which the data ranks add up their gradients.
-double reductionTime(const Plan& plan) {
+/// Of each reduction of gradients in a step, what it has once.
+double ofReductions(const Plan& plan, std::uint64_t Collective::*what) {
   double all = 0;
   for (const Collective& c : plan.collectives)
-    all += static_cast<double>(c.time) * static_cast<double>(c.count);
+    all += static_cast<double>(c.*what) * static_cast<double>(c.count);
   return all;
+}
+
+const ParameterServers* serversOf(const Plan& plan) {
+  const auto& ranks = plan.layout.dataRanks;
+  return ranks.empty() || ranks.front().servers.empty() ? nullptr : &ranks.front().servers.front();
+}
+
+/// Ports are those of the cluster's devices, on the links that all of these share.
+simulate::Servers serversOf(const Plan& plan, const ParameterServers& stated) {
+  constexpr double indexBytes = 4;
+  const double element = static_cast<double>(bitsOf(plan.layout.precision.reduce)) / 8;
+  const double sparse = stated.density * (element + indexBytes) / element;
+  const double all =
+      ofReductions(plan, &Collective::bytes) * (stated.density < 1 ? std::min(1.0, sparse) : 1);
+  const auto count = static_cast<double>(stated.count);
+  const LinkLevel& level = plan.cluster.levels.back();
+  simulate::Servers out;
+  out.bytes.assign(stated.count, stated.hottest > 0 && stated.count > 1
+                                     ? all * (1 - stated.hottest) / (count - 1)
+                                     : all / count);
+  if (stated.hottest > 0)
+    out.bytes.front() = all * stated.hottest;
+  out.rate = static_cast<double>(level.bandwidth) * level.efficiency / 8e12;
+  out.duplex = stated.duplex;
+  out.pieces = static_cast<std::uint32_t>(stated.pieces);
+  out.latency = level.latency;
+  return out;
+}
+
+std::string whyNotServed(const Plan& plan, const WorkersRequest& request) {
+  const ParameterServers* servers = serversOf(plan);
+  if (!servers)
+    return "";
+  if (request.synchrony.waiting == Waiting::Local || request.synchrony.waiting == Waiting::Backup ||
+      request.synchrony.detached)
+    return fmt::format("servers know `barrier`, `bounded` and `asynchronous`, found `{}`",
+                       request.synchrony.text);
+  if (ofReductions(plan, &Collective::bytes) <= 0)
+    return "its servers get no gradients";
+  const double once = static_cast<double>(plan.mesh.devices) * static_cast<double>(servers->count);
+  const double all = 2 * once * static_cast<double>(servers->pieces * request.steps);
+  if (all > mostMessages || once > mostAtOnce)
+    return fmt::format("{:.3g} messages of {:.3g} pairs of a worker and a server are too many, at "
+                       "most {:.3g} of {:.3g} are run",
+                       all, once, mostMessages, mostAtOnce);
+  return "";
 }
 
 bool reducesBeside(const Plan& plan) {
@@ -103,7 +150,7 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const WorkersRequ
   if (all > mostSteps)
     return fmt::format("{} steps of {} workers are {:.3g}, at most {:.3g} are run", request.steps,
                        devices, all, mostSteps);
-  return "";
+  return whyNotServed(plan, request);
 }
 
 WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest& request) {
@@ -122,14 +169,23 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   // pass; otherwise all of it.
   workers.exchange = workers.waiting == Waiting::Barrier || workers.waiting == Waiting::Backup
                          ? step - out.compute
-                         : reductionTime(plan);
+                         : ofReductions(plan, &Collective::time);
   workers.kind = request.synchrony.detached ? Exchange::Detached
                  : reducesBeside(plan)      ? Exchange::Beside
                                             : Exchange::Serial;
   const double update = figures::Figures(plan).value("time.optimizer").value_or(0) * 1e12;
   WorkerTimes times(plan, request.seed, out.compute, update);
-  out.time = simulate::run(
-      workers, [&](std::uint32_t worker, std::uint32_t at) { return times.of(worker, at); });
+  const auto computeOf = [&](std::uint32_t worker, std::uint32_t at) {
+    return times.of(worker, at);
+  };
+  if (const ParameterServers* stated = serversOf(plan)) {
+    out.servers = serversOf(plan, *stated);
+    out.atServers = simulate::run(workers, *out.servers, computeOf);
+    out.time = out.atServers.workers;
+    workers.exchange = out.atServers.exchange;
+  } else {
+    out.time = simulate::run(workers, computeOf);
+  }
   out.pacing = times.pacing();
   out.delay = times.lastDelay();
   if (out.pacing.delay + out.pacing.change > 0) {
@@ -160,6 +216,18 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
       : result.workers.kind == Exchange::Beside ? ", beside the next step"
                                                 : ", for which nothing waits",
       report::percent(t.waiting));
+  if (result.servers) {
+    const simulate::ServersTime& at = result.atServers;
+    const std::vector<double>& bytes = result.servers->bytes;
+    const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
+    text +=
+        fmt::format("  servers         {}, {}{} of each worker at each; links of the busiest full "
+                    "for {} of the time, of all {}\n"
+                    "  messages        {:.4g} at once at the busiest, {} at most\n",
+                    bytes.size(), *least < *most ? report::traffic(*least) + " to " : "",
+                    report::traffic(*most), report::percent(at.busiest), report::percent(at.mean),
+                    at.waiting, at.atOnce);
+  }
   if (result.leastShare != result.mostShare)
     text += fmt::format("  micro-batches   {} to {} of a worker in the last step\n",
                         result.leastShare, result.mostShare);
@@ -195,6 +263,14 @@ Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) 
                {"exchange_ps", result.workers.exchange},
                {"waiting", t.waiting},
                {"lost", t.lost}};
+  if (result.servers) {
+    const simulate::ServersTime& at = result.atServers;
+    json["servers"] = {{"bytes", result.servers->bytes},
+                       {"use_of_busiest", at.busiest},
+                       {"mean_use", at.mean},
+                       {"messages_at_busiest", at.waiting},
+                       {"most_messages", at.atOnce}};
+  }
   if (result.leastShare != result.mostShare)
     json["micro_batches"] = {{"least", result.leastShare}, {"most", result.mostShare}};
   if (result.pacing.coupling > 1)

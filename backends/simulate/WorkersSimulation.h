@@ -2,7 +2,7 @@
 //===- WorkersSimulation.h - Data ranks of a plan that wait in another way ----------------===//
 #include "ir/Plan.h"
 #include "simulate/Pacing.h"
-#include "simulate/Workers.h"
+#include "simulate/Servers.h"
 #include "support/Json.h"
 #include <optional>
 #include <string>
@@ -33,6 +33,8 @@ struct WorkersResult {
   simulate::Workers workers;
   double compute = 0; ///< ps of a step of the slowest device where nothing varies
   simulate::WorkersTime time;
+  std::optional<simulate::Servers> servers; ///< that hold the parameters
+  simulate::ServersTime atServers;          ///< of them
   simulate::Pacing pacing;
   double delay = 0;                     ///< ps, of the last step
   double bestDelay = 0;                 ///< of these steps, all the same; of a layout that paces

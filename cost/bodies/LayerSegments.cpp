@@ -20,6 +20,8 @@ std::uint64_t positive(double seconds) { return toPicoseconds(std::max(0.0, seco
 } // namespace
 
 double dpl::cost::tensorBlocksOf(const Model& m, const LayerClass& c) {
+  if (!c.stated.tensor.empty())
+    return real(c.stated.tensor.front().count);
   return m.joins(c) ? 1 : (hasAttention(c) ? 1 : 0) + (hasDense(c) ? 1 : 0);
 }
 
@@ -29,8 +31,6 @@ LayerLowering::LayerLowering(const Plan& plan, const ChunkEstimate& estimate)
       expertTensor(groupWith(plan, {Axis::ExpertTensor})),
       hidden(d.tokens * real(plan.model.hidden) * activationBytes(d.compute)),
       backwardPasses(scheduleInfo(plan.layout.schedule).backward) {
-  if (plan.model.isLayerList())
-    tensor.reset();
   for (std::size_t ranks = 0; ranks < plan.mesh.held.size(); ++ranks)
     held.push_back({estimate.contention(ranks),
                     plan.model.predictionLayers > 0 ? predictionLayer(ranks) : OperatorSum()});
@@ -156,8 +156,10 @@ void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion)
   const std::uint64_t products =
       l.backward() ? positive(l.split ? 0 : t.weightKernels * perCollective)
                    : positive((t.forward - t.idleForward - t.attention) * perCollective);
+  const std::vector<TensorExchange>& stated = l.layerClass.stated.tensor;
+  const double bytes = stated.empty() ? hidden : d.tokens * real(stated.front().bytes);
   const auto collective = [&](CollectiveKind kind) {
-    const Call call = l.calls.call(kind, CollectivePurpose::TensorActivation, *tensor, hidden);
+    const Call call = l.calls.call(kind, CollectivePurpose::TensorActivation, *tensor, bytes);
     if (plan.layout.overlap.tensor)
       l.track.beside(call, Stream::Tensor, d.tensor, products, true);
     else
@@ -170,7 +172,7 @@ void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion)
     // This gather has no product waiting for it but the weight gradient's.
     if (d.sequenceParallel && l.backward() && !d.keepGathered)
       l.track.beside(l.calls.call(CollectiveKind::AllGather, CollectivePurpose::TensorActivation,
-                                  *tensor, hidden),
+                                  *tensor, bytes),
                      Stream::Tensor, 0,
                      positive((t.inputKernels - t.attentionBackward) / std::max(1.0, blocks)),
                      true);

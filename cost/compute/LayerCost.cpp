@@ -347,19 +347,21 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
     OperatorCost op;
     op.name = "layer";
     op.type = d.compute;
-    const double element = activationBytes(d.compute), weights = real(c.listedParameters) * element;
-    const double read = d.tokens * real(c.listedRead) * element;
-    const double written = d.tokens * real(c.listedOutput) * element;
+    // Tensor ranks divide all of it.
+    const double element = activationBytes(d.compute), samples = d.tokens / real(d.tensor);
+    const double parameters = real(c.listedParameters) / real(d.tensor);
+    const double weights = parameters * element, read = samples * real(c.listedRead) * element;
+    const double written = samples * real(c.listedOutput) * element;
     op.kind = c.listedForwardFlop > 0 ? OperatorCost::Kind::Matmul : OperatorCost::Kind::Streaming;
-    op.forward = {d.tokens * real(c.listedForwardFlop), weights + read + written};
+    op.forward = {samples * real(c.listedForwardFlop), weights + read + written};
     op.backwardInput = op.forward;
-    op.backwardWeight = {op.forward.flop, read + written + 8 * real(c.listedParameters)};
-    op.saved = c.stated.keeps ? d.tokens * real(c.stated.kept) : written;
+    op.backwardWeight = {op.forward.flop, read + written + 8 * parameters};
+    op.saved = c.stated.keeps ? samples * real(c.stated.kept) : written;
     if (c.stated.times) {
       op.kind = OperatorCost::Kind::Stated;
-      op.forward.seconds = d.tokens * toSeconds(c.stated.forward);
-      op.backwardInput.seconds = d.tokens * toSeconds(c.stated.backward);
-      op.backwardWeight.seconds = d.tokens * toSeconds(c.stated.weight);
+      op.forward.seconds = samples * toSeconds(c.stated.forward);
+      op.backwardInput.seconds = samples * toSeconds(c.stated.backward);
+      op.backwardWeight.seconds = samples * toSeconds(c.stated.weight);
     }
     return {op};
   }

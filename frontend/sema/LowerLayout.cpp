@@ -403,11 +403,16 @@ private:
     if (out.pacing != ir::PacingKind::None)
       out.delay = fields.object("pacing").picoseconds(
           out.pacing == ir::PacingKind::Fixed ? "delay" : "change");
-    for (const char* field : {"synchrony", "shares", "pacing"})
+    if (fields.has("servers")) {
+      const Fields from = fields.object("servers");
+      out.servers = {{from.count("count"), from.count("pieces"), from.flag("duplex"),
+                      from.has("hottest") ? from.real("hottest") : 0, from.real("density")}};
+    }
+    for (const char* field : {"synchrony", "shares", "pacing", "servers"})
       if (fields.isSet(field))
         to.locate(field, fields, field);
     if (out.synchrony != ir::SynchronyKind::Barrier || out.shares != ir::SharesKind::Equal ||
-        out.pacing != ir::PacingKind::None)
+        out.pacing != ir::PacingKind::None || !out.servers.empty())
       layout.dataRanks = {out};
   }
 

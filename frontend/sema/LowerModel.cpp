@@ -15,6 +15,9 @@ struct Numbers {
   template <class T> void operator()(const char*, T& member) {
     if constexpr (requires { member.fields(*this); })
       member.fields(*this);
+    else if constexpr (requires { member.front().fields(*this); })
+      for (auto& each : member)
+        each.fields(*this);
     else if constexpr (!std::is_same_v<T, std::string>)
       all.push_back(static_cast<double>(member));
   }
@@ -107,6 +110,10 @@ private:
     }
     s.kept = s.keeps ? layer.whole("kept") : 0;
     s.message = s.sends ? layer.whole("message") : 0;
+    if (layer.has("tensor")) {
+      const Fields tensor = layer.object("tensor");
+      s.tensor = {{tensor.whole("bytes"), tensor.count("count")}};
+    }
     return s;
   }
 

@@ -30,6 +30,11 @@ public:
       out.push_back(value(row, output));
     return out;
   }
+  /// Why a point is refused; empty where it is not.
+  std::string refused(std::size_t row) const {
+    const dpl::Json& why = all[row]["refused"];
+    return why.is_string() ? why.get<std::string>() : "";
+  }
   std::string at(std::size_t row, const char* path) const {
     return all[row]["at"].value(path, std::string());
   }

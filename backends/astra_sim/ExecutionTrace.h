@@ -1,0 +1,45 @@
+#pragma once
+//===- ExecutionTrace.h - What one device does, as a Chakra execution trace -------------------===//
+//
+// A file is a sequence of protobuf messages, each behind its length: metadata, then a node an
+// operation. The schema is schema/protobuf/et_def.proto of github.com/mlcommons/chakra, of which
+// these are the fields that are written; the wire format is that of proto3
+// (protobuf.dev/programming-guides/encoding).
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <string>
+
+namespace dpl::astra_sim {
+
+/// Numbers of NodeType and CollectiveCommType in the schema.
+enum class NodeType : std::uint8_t { Compute = 4, Send = 5, Receive = 6, Collective = 7 };
+enum class CollectiveType : std::uint8_t {
+  AllReduce = 0,
+  AllGather = 2,
+  AllToAll = 6,
+  ReduceScatter = 7
+};
+
+/// Node `i` of a trace has the id i.
+struct TraceNode {
+  NodeType type = NodeType::Compute;
+  CollectiveType collective = CollectiveType::AllReduce;
+  std::uint64_t bytes = 0;        ///< of a message or collective
+  std::uint64_t microseconds = 0; ///< of computation
+  std::uint64_t group = 0;        ///< of a collective, index into Plan::groups
+  std::uint64_t peer = 0;         ///< pipeline rank that a message comes from or goes to
+  std::uint32_t tag = 0;          ///< of a message: sender and receiver have the same
+  llvm::SmallVector<std::uint32_t, 3> behind{}; ///< nodes that have ended before it begins
+};
+
+/// What a device of the trace has in the place of groups and pipeline ranks.
+struct TraceDevice {
+  std::uint64_t device = 0;
+  std::uint64_t firstDevice = 0, stride = 1;    ///< of pipeline rank 0 beside it; between ranks
+  llvm::SmallVector<std::uint64_t, 8> groups{}; ///< by Plan::groups: the number of its own
+};
+
+/// The bytes of its file.
+std::string encoded(llvm::ArrayRef<TraceNode> nodes, const TraceDevice& device);
+
+} // namespace dpl::astra_sim

@@ -1,0 +1,33 @@
+#pragma once
+//===- Servers.h - Workers that send their gradients to servers of the parameters -------------===//
+//
+// Each server holds a part of the parameters. A worker sends it its gradients of that part (push)
+// and gets the parameters back (pull), as flows over a link of each worker and of each server.
+#include "simulate/Workers.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace dpl::simulate {
+
+struct Servers {
+  std::vector<double> bytes; ///< that a worker sends to each and gets back from it; above 0
+  double rate = 1;           ///< bytes a ps, of each link of a worker and of a server
+  bool duplex = true;        ///< what comes and what goes have a link each; else they share one
+  /// Of equal size, in which a server's part is sent: one goes back while the next ones come.
+  std::uint32_t pieces = 1;
+  std::uint64_t latency = 0; ///< ps, until a message is on its links
+};
+
+struct ServersTime {
+  WorkersTime workers;
+  double exchange = 0;          ///< ps from the first message of a worker's step to its last, mean
+  double busiest = 0, mean = 0; ///< share of the time in which a server's link is full
+  double waiting = 0, atOnce = 0; ///< messages at the server that has most: on average, and at most
+};
+
+/// Where all wait in each step a server sends a piece back when it has that of every worker, else
+/// to each worker what it got of it. Workers that wait in rounds or for some alone are not run so.
+/// `compute` gives the ps of a worker's step, asked for once in the order of steps, then workers.
+ServersTime run(const Workers& of, const Servers& servers,
+                llvm::function_ref<double(std::uint32_t worker, std::uint32_t step)> compute);
+
+} // namespace dpl::simulate

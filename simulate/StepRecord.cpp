@@ -1,0 +1,69 @@
+//===- StepRecord.cpp - When each worker read, updated and was through ------------------------===//
+#include "simulate/StepRecord.h"
+#include <algorithm>
+
+using namespace dpl::simulate;
+
+namespace {
+/// Runs of consecutive steps that tell how far the pace varies.
+constexpr std::uint32_t batches = 20;
+} // namespace
+
+StepRecord::StepRecord(std::uint32_t ofWorkers, std::uint32_t ofSteps, bool isBounded)
+    : workers(ofWorkers), steps(ofSteps), bounded(isBounded),
+      read(ofSteps * std::size_t{ofWorkers}), updated(read.size()), ended(read.size()),
+      slowest(ofSteps), waited(ofWorkers) {}
+
+WorkersTime StepRecord::summary() const {
+  WorkersTime out;
+  out.step = pace(0, steps);
+  for (std::uint32_t worker = 0; worker < workers; ++worker)
+    out.waiting += waited[worker] / ended[at(steps - 1, worker)] / workers;
+  if (steps >= 2 * batches) {
+    std::vector<double> paces;
+    for (std::uint32_t i = 0; i < batches; ++i)
+      paces.push_back(pace(steps / batches * i, steps / batches * (i + 1)));
+    out.parts.assign(paces.begin() + 1, paces.end()); // before the first nothing was under way
+    out.halfWidth = Sample(std::move(paces)).halfWidth();
+  } else {
+    out.parts = {out.step};
+  }
+  out.ages = ages();
+  return out;
+}
+
+/// Of all workers together, from one step on to another: their rates add. With a bound they are one
+/// in the long run, that of the slowest.
+double StepRecord::pace(std::uint32_t first, std::uint32_t last) const {
+  if (bounded)
+    return (slowest[last - 1] - (first > 0 ? slowest[first - 1] : 0)) / (last - first);
+  double rate = 0;
+  for (std::uint32_t worker = 0; worker < workers; ++worker) {
+    const double begin = first > 0 ? ended[at(first - 1, worker)] : 0;
+    rate += (last - first) / (ended[at(last - 1, worker)] - begin);
+  }
+  return workers / rate;
+}
+
+std::vector<double> StepRecord::ages() const {
+  std::vector<std::uint32_t> order(updated.size()), place(updated.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return updated[a] != updated[b] ? updated[a] < updated[b] : a % workers < b % workers;
+  });
+  std::vector<double> times;
+  for (std::uint32_t i = 0; i < order.size(); ++i)
+    place[order[i]] = i, times.push_back(updated[order[i]]);
+  std::vector<double> out;
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    // Who updates and goes on at once reads what itself has written; of others at that time, what
+    // stands before it in the order.
+    const bool atOnce = i >= workers && read[i] == updated[i - workers];
+    const auto seen = atOnce
+                          ? place[i - workers] + 1
+                          : std::upper_bound(times.begin(), times.end(), read[i]) - times.begin();
+    out.push_back(static_cast<double>(place[i]) - static_cast<double>(seen));
+  }
+  return out;
+}

@@ -1,0 +1,27 @@
+#pragma once
+//===- StepRecord.h - When each worker read, updated and was through --------------------------===//
+#include "simulate/Workers.h"
+
+namespace dpl::simulate {
+
+/// Times in ps, of workers that meet no barrier.
+struct StepRecord {
+  std::uint32_t workers, steps;
+  bool bounded;                      ///< in the long run all have the rate of the slowest
+  std::vector<double> read, updated; ///< by step and worker: its step begins, its update is there
+  std::vector<double> ended;         ///< and its exchange has ended
+  std::vector<double> slowest;       ///< by step: all have ended it
+  std::vector<double> waited;        ///< by worker: for others
+
+  StepRecord(std::uint32_t workers, std::uint32_t steps, bool bounded);
+  std::size_t at(std::uint32_t step, std::uint32_t worker) const {
+    return std::size_t{step} * workers + worker;
+  }
+  WorkersTime summary() const;
+
+private:
+  double pace(std::uint32_t first, std::uint32_t last) const;
+  std::vector<double> ages() const;
+};
+
+} // namespace dpl::simulate

@@ -1,0 +1,114 @@
+//===- ServersTest.cpp - Workers that send their gradients to servers of the parameters -------===//
+#include "simulate/Servers.h"
+#include "simulate/Distribution.h"
+#include <gtest/gtest.h>
+#include <numeric>
+
+using namespace dpl::simulate;
+
+namespace {
+/// Two servers of 100 bytes each, links of a byte a ps.
+Servers two(bool duplex, std::uint32_t pieces = 1) {
+  Servers out;
+  out.bytes = {100, 100};
+  out.duplex = duplex, out.pieces = pieces;
+  return out;
+}
+ServersTime timeOf(Waiting waiting, const Servers& servers, double compute = 0,
+                   std::uint32_t bound = 0, std::uint32_t workers = 8) {
+  return run({workers, 10, waiting, bound, 0, Exchange::Serial}, servers,
+             [&](std::uint32_t, std::uint32_t) { return compute; });
+}
+double meanAge(const WorkersTime& t) {
+  return std::accumulate(t.ages.begin(), t.ages.end(), 0.0) / static_cast<double>(t.ages.size());
+}
+} // namespace
+
+// Of 8 workers each server gets 800 bytes and sends 800 back. In p pieces the last one alone goes
+// back behind the last that comes, on a link of its own.
+TEST(Servers, OfABarrier_CarryTheBytesOfAllWorkers) {
+  for (const std::uint32_t pieces : {1U, 4U, 10U}) {
+    EXPECT_NEAR(timeOf(Waiting::Barrier, two(false, pieces)).workers.step, 1600, 10) << pieces;
+    EXPECT_NEAR(timeOf(Waiting::Barrier, two(true, pieces)).workers.step, 800 + 800.0 / pieces, 5)
+        << pieces;
+  }
+  const ServersTime full = timeOf(Waiting::Barrier, two(false));
+  EXPECT_DOUBLE_EQ(full.workers.step, 1600);
+  EXPECT_DOUBLE_EQ(full.exchange, 1600);
+  EXPECT_DOUBLE_EQ(full.busiest, 1);
+  EXPECT_DOUBLE_EQ(full.mean, 1);
+  EXPECT_DOUBLE_EQ(full.waiting, 8);
+  EXPECT_DOUBLE_EQ(full.atOnce, 8);
+  // A latency each way, and what is computed before.
+  Servers late = two(false);
+  late.latency = 30;
+  EXPECT_DOUBLE_EQ(timeOf(Waiting::Barrier, late, 500).workers.step, 500 + 60 + 1600);
+}
+
+// With as many servers as workers a worker's own link is as busy as theirs; with more it is busier.
+TEST(Servers, BeyondTheWorkers_LeaveTheWorkersLinks) {
+  Servers many;
+  many.duplex = false;
+  for (const std::size_t count : {8U, 16U}) {
+    many.bytes.assign(count, 800.0 / static_cast<double>(count));
+    EXPECT_NEAR(timeOf(Waiting::Barrier, many).workers.step, 1600, 1) << count;
+  }
+}
+
+// The busiest sets the pace: 8 × 150 bytes each way; the mean stays.
+TEST(Servers, ThatAreUneven_RaiseTheMaximumAndNotTheMean) {
+  Servers hot = two(false);
+  hot.bytes = {150, 50};
+  const ServersTime t = timeOf(Waiting::Barrier, hot);
+  EXPECT_DOUBLE_EQ(t.workers.step, 2400);
+  EXPECT_DOUBLE_EQ(t.busiest, 1);
+  EXPECT_NEAR(t.mean, (2400 + 800) / 2 / 2400.0, 1e-9);
+}
+
+// One worker alone sends 200 bytes and gets 200 back, over its own link, 400 a step; whoever waits
+// for nobody is as old as there are others.
+TEST(Servers, WithoutABarrier_AnswerEachWorker) {
+  EXPECT_DOUBLE_EQ(timeOf(Waiting::Never, two(true), 100, 0, 1).workers.step, 500);
+  // Equal workers come at once.
+  EXPECT_NEAR(timeOf(Waiting::Never, two(true), 100'000).workers.step, 101'600, 1);
+  const Distribution times = Distribution::logNormal(0.3);
+  const ServersTime t = run({8, 100, Waiting::Never, 0, 0, Exchange::Serial}, two(true),
+                            [&](std::uint32_t worker, std::uint32_t step) {
+                              Draws draws({7, 0, worker, step});
+                              return 100'000 * times.sample(draws);
+                            });
+  EXPECT_NEAR(meanAge(t.workers), 7, 0.2);
+  // A bound of 0 is a barrier of those that are answered one by one.
+  EXPECT_DOUBLE_EQ(timeOf(Waiting::Bounded, two(false)).workers.step, 1600);
+}
+
+// What varies spreads them. A busy server's link has 8 × 100 bytes a step of all in each direction,
+// or both on one: no step is shorter, and it comes near.
+TEST(Servers, ThatSetThePace_AreTwiceAsFastInBothDirections) {
+  const Distribution times = Distribution::logNormal(0.5);
+  const auto step = [&](bool duplex) {
+    return run({8, 100, Waiting::Never, 0, 0, Exchange::Serial}, two(duplex),
+               [&](std::uint32_t worker, std::uint32_t at) {
+                 Draws draws({7, 0, worker, at});
+                 return 300 * times.sample(draws);
+               });
+  };
+  const ServersTime both = step(true), one = step(false);
+  // The rates of those that end early are counted without what comes behind.
+  EXPECT_GT(both.workers.step, 0.98 * 800);
+  EXPECT_LT(both.workers.step, 1000);
+  EXPECT_GT(one.workers.step, 0.98 * 1600);
+  EXPECT_LT(one.workers.step, 1700);
+  EXPECT_GT(one.busiest, 0.95);
+}
+
+// Beside the next step: one exchange at a time, so that the longer of the two sets the pace.
+TEST(Servers, BesideComputation_HideBehindIt) {
+  const auto step = [](double compute) {
+    return run({1, 200, Waiting::Never, 0, 0, Exchange::Beside}, two(true),
+               [&](std::uint32_t, std::uint32_t) { return compute; })
+        .workers.step;
+  };
+  EXPECT_NEAR(step(1000), 1000, 10);
+  EXPECT_NEAR(step(100), 400, 10);
+}
