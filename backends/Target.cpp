@@ -1,6 +1,7 @@
 //===- Target.cpp - The list of targets, and what holds for all of them -----------------------===//
 #include "backends/Target.h"
 #include "ir/DataRanks.h"
+#include "ir/Names.h"
 #include "support/diagnostics/Targets.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -60,6 +61,11 @@ LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine
         .report<diag::StepsTogether>(layout.rangeOf(ir::fieldOf(layout.dataRanks.front())),
                                      request.target.product)
         .help("`dplc simulate` and studies take such steps");
+  if (request.target.role != TargetRole::Launcher && !layout.compression.empty())
+    return diags
+        .report<diag::GradientsWhole>(layout.rangeOf("compression"), request.target.product,
+                                      ir::name(layout.compression.front().kind))
+        .help("`dplc report`, `simulate` and studies predict it");
   if (request.target.role == TargetRole::Framework && layout.postValidation)
     return diags
         .report<diag::UpdateWaits>(layout.rangeOf("post_validation"), request.target.product)

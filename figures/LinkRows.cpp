@@ -10,9 +10,9 @@ using ir::real;
 namespace {
 /// What a class of links is called in the language.
 const char* fieldOf(LinkKind kind) {
-  static constexpr const char* fields[] = {"cluster.domain", "cluster.nic", "cluster.network",
-                                           "cluster.leaf",   "cluster.pod", "cluster.spine",
-                                           "cluster.site"};
+  static constexpr const char* fields[] = {"cluster.domain",  "cluster.nic",  "cluster.affinity",
+                                           "cluster.network", "cluster.leaf", "cluster.pod",
+                                           "cluster.spine",   "cluster.site"};
   static_assert(std::size(fields) == static_cast<std::size_t>(LinkKind::Site) + 1);
   return fields[static_cast<std::size_t>(kind)];
 }
@@ -26,8 +26,9 @@ std::string figureOf(const ir::LinkClass& link) { return "link[" + link.word() +
 
 Traced figures::linkCount(const Facts& f) {
   const double links = real(cost::bundleOf(f.cluster, link(f)).links);
-  return link(f).kind == LinkKind::Port ? f.declared(links, "cluster.nic.count")
-                                        : Facts::counted(links);
+  const bool inOrder = f.cluster.network.affinity.empty();
+  return link(f).kind == LinkKind::Port && inOrder ? f.declared(links, "cluster.nic.count")
+                                                   : Facts::counted(links);
 }
 
 Traced figures::linkDevices(const Facts& f) {

@@ -1,5 +1,6 @@
 //===- MemoryRows.cpp - The memory of a device ------------------------------------------------===//
 #include "cost/CostModel.h"
+#include "cost/bodies/Compression.h"
 #include "cost/memory/OutsideTensors.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/memory/SegmentReplay.h"
@@ -55,7 +56,16 @@ Traced figures::heldForGood(const Facts& f) {
   Sum sum;
   sum.plus(f.own("workspace"));
   sum.plus(f("memory.gathered_inputs"));
+  sum.plus(f.own("compression"));
   return sum.all;
+}
+
+double figures::compressionBytes(const Facts& f) {
+  std::uint64_t bytes = 0;
+  if (!f.layout.compression.empty())
+    for (const cost::HeldChunk& chunk : cost::heldChunks(f.plan, rankOf(f).rank))
+      bytes += ir::whole(cost::compressionBytes(f.plan, *chunk.chunk, *chunk.cost));
+  return real(bytes);
 }
 
 Traced figures::residual(const Facts& f) {

@@ -131,16 +131,14 @@ private:
   void addStep(Draft& draft, const cost::Phase& phase, std::uint64_t step, double piece) {
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> sent;
     phase.pattern->messages(phase.ranks, step, [&](const cost::Message& m) {
-      sent[{m.from * phase.stride, m.to * phase.stride}] += m.pieces;
+      sent[{phase.place(m.from), phase.place(m.to)}] += m.pieces;
     });
     std::uint64_t most = 1;
     for (const auto& [ends, count] : sent)
       most = std::max(most, count);
     draft.busy = real(most) * piece;
-    const std::uint64_t sets = phase.pattern->rooted ? 1 : phase.stride,
-                        period = phase.stride * phase.ranks;
     for (std::uint64_t base = 0; base < shape.ranks(); ++base)
-      if (base % period < sets)
+      if (base % phase.period() < phase.sets())
         for (const auto& [ends, count] : sent)
           draft.stage.messages.push_back(message(ends.first + base, ends.second + base, phase.level,
                                                  real(count) / real(most), 1));

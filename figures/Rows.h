@@ -28,6 +28,12 @@ Traced partOf(const Facts& f, double (*value)(const cost::ChunkPart&));
 Traced partTime(const Facts& f, const char* column, double (*value)(const cost::ChunkPart&));
 Traced stageExposed(const Facts& f);
 
+/// Of the pipeline rank that sets the step: compressed gradients, and reductions of whole ones.
+Traced coding(const Facts& f);
+Traced compressedRatio(const Facts& f);
+Traced compressedTime(const Facts& f, bool sent);
+double compressionBytes(const Facts& f);
+
 Traced linkCount(const Facts& f);
 Traced linkDevices(const Facts& f);
 Traced linkTaper(const Facts& f);

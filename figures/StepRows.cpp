@@ -1,5 +1,7 @@
 //===- StepRows.cpp - The time of a step, its communication, FLOP and energy ------------------===//
 #include "cost/OrderStatistics.h"
+#include "cost/bodies/Compression.h"
+#include "figures/Compressed.h"
 #include "figures/Rows.h"
 #include <cmath>
 #include <fmt/format.h>
@@ -82,9 +84,32 @@ Traced figures::exposedTogether(const Facts& f) {
   return left.rounding(std::round(left.value() / ir::picosecond) * ir::picosecond);
 }
 
+Traced figures::coding(const Facts& f) {
+  if (f.layout.compression.empty())
+    return Facts::none();
+  return Facts::counted(ir::toSeconds(cost::codingTime(f.plan, f.times().rank)));
+}
+
+Traced figures::compressedRatio(const Facts& f) {
+  if (f.layout.compression.empty())
+    return Facts::none();
+  const CompressedSums sums = compressedSums(f.plan, f.times().rank);
+  return sums.sentBytes > 0 ? Facts::counted(sums.wholeBytes / sums.sentBytes) : Facts::none();
+}
+
+Traced figures::compressedTime(const Facts& f, bool sent) {
+  if (f.layout.compression.empty())
+    return Facts::none();
+  const CompressedSums sums = compressedSums(f.plan, f.times().rank);
+  return Facts::counted(sent ? sums.calls : sums.whole);
+}
+
 Traced figures::bubble(const Facts& f) {
-  const Traced left = max(0, f("time.schedule") - f("time.compute") - f("time.recompute") -
-                                 f("time.exposed") - f("time.optimizer"));
+  Traced busy = f("time.schedule") - f("time.compute") - f("time.recompute") - f("time.exposed") -
+                f("time.optimizer");
+  if (const Traced coded = f("time.coding"); coded.has())
+    busy = busy - coded;
+  const Traced left = max(0, busy);
   return left.rounding(ir::toSeconds(ir::toPicoseconds(left.value())));
 }
 
@@ -139,8 +164,8 @@ Traced figures::amplification(const Facts& f) {
 
 Traced figures::stepTime(const Facts& f) {
   Sum sum;
-  for (const char* part : {"time.compute", "time.recompute", "time.exposed", "time.bubble",
-                           "time.optimizer", "time.jitter"})
+  for (const char* part : {"time.compute", "time.recompute", "time.coding", "time.exposed",
+                           "time.bubble", "time.optimizer", "time.jitter"})
     sum.plus(f(part));
   return sum.all;
 }

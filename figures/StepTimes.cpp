@@ -2,6 +2,7 @@
 #include "figures/StepTimes.h"
 #include "cost/CostModel.h"
 #include "cost/OrderStatistics.h"
+#include "cost/bodies/Compression.h"
 #include "cost/schedules/Proof.h"
 #include "cost/schedules/StepSweep.h"
 #include "ir/Arithmetic.h"
@@ -53,7 +54,8 @@ std::uint64_t figures::exposedInPasses(const Plan& plan, std::size_t chunk) {
     return 0;
   const ChunkCost& c = plan.costs[chunk];
   const ChunkProgram& p = plan.programs[chunk];
-  return p.forward + p.backward - c.forward - c.backwardInput - c.backwardWeight - c.recompute;
+  return p.forward + p.backward - c.forward - c.backwardInput - c.backwardWeight - c.recompute -
+         cost::codingTime(plan, p, When::Every);
 }
 
 std::uint64_t figures::mostWeightVersions(const Plan& plan) {
@@ -133,7 +135,8 @@ StepTimes figures::stepTimes(const Plan& plan) {
   out.sends = toSeconds(ranks.empty() ? 0 : ranks[out.rank].sends);
   out.optimizer = toSeconds(ranks.empty() ? 0 : ranks[out.rank].optimizer);
   const double steady = toSeconds(endOfSchedule(plan));
-  out.waits = steady - out.compute - out.recompute - out.optimizer;
+  out.waits = steady - out.compute - out.recompute - out.optimizer -
+              toSeconds(cost::codingTime(plan, out.rank));
   out.schedule = steady;
   out.amplification =
       barrierAmplification(plan.cluster.jitter, static_cast<double>(plan.cluster.devices()),

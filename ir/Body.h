@@ -41,7 +41,15 @@ enum class SegmentKind : std::uint8_t {
 };
 
 /// What is computed.
-enum class ComputePart : std::uint8_t { None, Embedding, Layer, Recomputation, Prediction, Head };
+enum class ComputePart : std::uint8_t {
+  None,
+  Embedding,
+  Layer,
+  Recomputation,
+  Prediction,
+  Head,
+  Coding ///< of gradients that are compressed
+};
 
 /// In which micro-batches of a chunk a segment runs.
 enum class When : std::uint8_t { Every, First, Last };

@@ -180,6 +180,22 @@ struct DataRanks {
   }
 };
 
+enum class CompressionKind : std::uint8_t { None, TopK, RandomK, Quantised, LowRank };
+/// What of the gradients data ranks exchange, where that is not all of them.
+struct Compression {
+  CompressionKind kind = CompressionKind::None;
+  double density = 1;        ///< of TopK and RandomK: share of the values that is sent
+  std::uint64_t bits = 8;    ///< of Quantised: of a value
+  std::uint64_t block = 256; ///< of Quantised: values that share a scale
+  std::uint64_t rank = 1;    ///< of LowRank: of the factors that a matrix is sent as
+  bool feedback = true;      ///< what is not sent is added to the next step's gradients
+  std::uint64_t coding = 0;  ///< bits/s of gradients that a device codes; 0: by its memory
+  template <class V> void fields(V& v) {
+    v("kind", kind), v("density", density), v("bits", bits), v("block", block), v("rank", rank);
+    v("feedback", feedback), v("coding", coding);
+  }
+};
+
 /// How the operators around the products are implemented.
 struct Kernels {
   KernelKind norm = KernelKind::Fused, rotary = KernelKind::Fused, activation = KernelKind::Fused;
@@ -264,6 +280,7 @@ struct Layout {
   OptimizerSettings optimizerSettings;
   Overlap overlap;
   AtMostOne<DataRanks> dataRanks;
+  AtMostOne<Compression> compression;
   std::uint64_t gradientBucket = 0; ///< bytes of a reduction inside a layer at most; 0: no limit
   std::uint64_t vocabMultiple = 128;
   bool fusedAttention = true; ///< the scores never reach device memory
@@ -302,6 +319,7 @@ struct Layout {
     v("fused_attention", fusedAttention), v("kernels", kernels), v("buffers", buffers);
     v("gradient_bucket", gradientBucket), v("launch_blocking", launchBlocking), v("graphs", graphs),
         v("post_validation", postValidation), v("data_ranks", dataRanks);
+    v("compression", compression);
     v("states_update", statesUpdate), v("update", update);
   }
 };

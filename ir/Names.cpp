@@ -17,7 +17,7 @@ using namespace dpl::ir;
 
 NAMES(DataType, NVFP4, "fp32", "tf32", "bf16", "fp16", "fp8", "mxfp8", "nvfp4")
 NAMES(Level, Part, "gpu", "node", "domain", "leaf", "pod", "site", "cluster", "part")
-NAMES(LinkKind, Site, "scale_up", "port", "network", "leaf", "pod", "spine", "site")
+NAMES(LinkKind, Site, "scale_up", "port", "host", "network", "leaf", "pod", "spine", "site")
 NAMES(JitterKind, Measured, "none", "lognormal", "gamma", "exponential", "pareto", "rare",
       "measured")
 NAMES(CollectiveLibrary, Nccl, "closed_form", "nccl")
@@ -66,7 +66,9 @@ NAMES(OperationKind, Optimizer, "forward", "backward", "backward_input", "backwa
       "recomputation", "paired_forward", "collective", "wait", "optimizer")
 NAMES(Stream, Data, "compute", "tensor", "context", "expert", "data")
 NAMES(SegmentKind, Wait, "compute", "call", "wait")
-NAMES(ComputePart, Head, "none", "embedding", "layer", "recomputation", "prediction", "head")
+NAMES(ComputePart, Coding, "none", "embedding", "layer", "recomputation", "prediction", "head",
+      "coding")
+NAMES(CompressionKind, LowRank, "none", "top_k", "random_k", "quantised", "low_rank")
 NAMES(When, Last, "every", "first", "last")
 NAMES(CollectiveKind, SendReceive, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",
       "send_receive")

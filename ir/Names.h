@@ -17,6 +17,7 @@ llvm::ArrayRef<const char*> namesOf(JitterKind);
 llvm::ArrayRef<const char*> namesOf(SynchronyKind);
 llvm::ArrayRef<const char*> namesOf(SharesKind);
 llvm::ArrayRef<const char*> namesOf(PacingKind);
+llvm::ArrayRef<const char*> namesOf(CompressionKind);
 llvm::ArrayRef<const char*> namesOf(Axis);
 llvm::ArrayRef<const char*> namesOf(AttentionKind);
 llvm::ArrayRef<const char*> namesOf(FeedForwardKind);

@@ -23,6 +23,20 @@ std::uint64_t Network::nodesIn(Level level) const {
   return 0;
 }
 
+std::uint64_t Network::displaced(std::uint64_t devices, std::uint64_t ports) const {
+  std::uint64_t count = 0;
+  for (std::uint64_t i = 0; i < devices; ++i)
+    count += portAt(i, ports) != i * ports / nodeDevices;
+  return count;
+}
+
+std::uint64_t Network::mostOnAPort(std::uint64_t devices, std::uint64_t ports) const {
+  std::vector<std::uint64_t> on(ports);
+  for (std::uint64_t i = 0; i < devices; ++i)
+    ++on[portAt(i, ports)];
+  return *std::max_element(on.begin(), on.end());
+}
+
 namespace {
 double taperOf(const Network& network, LinkKind kind) {
   const LinkClass* link = network.find(kind);
@@ -36,9 +50,9 @@ std::uint64_t portShare(const Network& network, const LinkClass& port) {
                                     static_cast<double>(network.nodeDevices));
 }
 
-/// What the network gives a device through ports of its own. A network that keeps up with the
-/// nominal ports keeps up with all; a slower one is the limit of all. So with latencies.
-LinkClass through(const Network& network, const LinkClass& port) {
+/// What the network gives a device through ports in order. A network that keeps up with the nominal
+/// ports keeps up with all; a slower one is the limit of all. So with latencies.
+LinkClass inOrder(const Network& network, const LinkClass& port) {
   LinkClass link = *network.find(LinkKind::Network);
   const LinkClass& nominal = *network.find(LinkKind::Port);
   if (&port == &nominal)
@@ -49,6 +63,23 @@ LinkClass through(const Network& network, const LinkClass& port) {
   link.bandwidth = keepsUp ? own : std::min(link.bandwidth, own);
   if (link.latency == nominal.latency)
     link.latency = port.latency;
+  return link;
+}
+
+/// The same through the ports that devices have. All wait for those that share one with most others
+/// or cross the host.
+LinkClass through(const Cluster& cluster, const LinkClass& port) {
+  const Network& network = cluster.network;
+  LinkClass link = inOrder(network, port);
+  if (network.affinity.empty())
+    return link;
+  const std::uint64_t devices = cluster.gpusPerNode,
+                      ports = std::min(port.count, network.nodeDevices),
+                      most = network.mostOnAPort(devices, ports),
+                      displaced = network.displaced(devices, ports);
+  link.bandwidth = std::min(link.bandwidth, port.bandwidth / most);
+  if (const LinkClass* host = network.find(LinkKind::Host); host && displaced > 0)
+    link.bandwidth = std::min(link.bandwidth, host->bandwidth / displaced);
   return link;
 }
 
@@ -119,9 +150,9 @@ private:
 
 LinkLevels ir::linkLevels(const Cluster& cluster, llvm::ArrayRef<std::uint64_t> classes) {
   const Network& network = cluster.network;
-  LinkClass slowest = through(network, network.links[cluster.classes[classes.front()].ports]);
+  LinkClass slowest = through(cluster, network.links[cluster.classes[classes.front()].ports]);
   for (const std::uint64_t c : classes.drop_front()) {
-    const LinkClass link = through(network, network.links[cluster.classes[c].ports]);
+    const LinkClass link = through(cluster, network.links[cluster.classes[c].ports]);
     slowest.bandwidth = std::min(slowest.bandwidth, link.bandwidth);
     slowest.latency = std::max(slowest.latency, link.latency);
   }
@@ -133,7 +164,7 @@ std::vector<LinkLevel> ir::linkLevels(const Cluster& cluster) {
   LinkClass fastest = *network.find(LinkKind::Network);
   bool first = true;
   for (const NodeClass& nodes : cluster.classes) {
-    const LinkClass link = through(network, network.links[nodes.ports]);
+    const LinkClass link = through(cluster, network.links[nodes.ports]);
     fastest.bandwidth = first ? link.bandwidth : std::max(fastest.bandwidth, link.bandwidth);
     fastest.latency = first ? link.latency : std::min(fastest.latency, link.latency);
     first = false;

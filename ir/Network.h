@@ -17,6 +17,7 @@ struct UnitKind {
 enum class LinkKind : std::uint8_t {
   ScaleUp, ///< of a device, inside its domain
   Port,    ///< of a node
+  Host,    ///< of a node: to ports that stand elsewhere in it than the device
   Network, ///< of a device: what the network gives it behind its ports
   Leaf,    ///< out of a leaf
   Pod,     ///< out of a pod
@@ -71,10 +72,18 @@ struct LinkLoad {
   template <class V> void fields(V& v) { v("ranks", ranks), v("groups", groups); }
 };
 
+/// Which port each device of a node sends through. One that takes the port of another place reaches
+/// it over the links of LinkKind::Host.
+struct Affinity {
+  std::vector<std::uint64_t> ports; ///< by device of a node
+  template <class V> void fields(V& v) { v("port", ports); }
+};
+
 struct Network {
   /// Devices of a node as the file states it, which share its ports in order: with half as many
   /// ports, devices 0 and 1 have port 0. A layout may run on fewer of them.
   std::uint64_t nodeDevices = 0;
+  AtMostOne<Affinity> affinity; ///< where devices do not take ports in order
   std::vector<UnitKind> units; ///< innermost first: the scale-up domain, then those that are stated
   std::vector<LinkClass> links;
   CollectiveLibrary library = CollectiveLibrary::ClosedForm;
@@ -84,11 +93,19 @@ struct Network {
   double inStep = 1;
   /// The first of its kind, null where there is none.
   const LinkClass* find(LinkKind kind) const;
+  /// Which of `ports` ports a device of a node sends through, and which stands in its place.
+  std::uint64_t portAt(std::uint64_t device, std::uint64_t ports) const {
+    return affinity.empty() ? device * ports / nodeDevices : affinity.front().ports[device];
+  }
+  /// Of the first devices of a node so many send over the host, and so many through the port that
+  /// most have.
+  std::uint64_t displaced(std::uint64_t devices, std::uint64_t ports) const;
+  std::uint64_t mostOnAPort(std::uint64_t devices, std::uint64_t ports) const;
   /// Nodes of one unit; 0 for a kind that is not stated.
   std::uint64_t nodesIn(Level level) const;
 
   template <class V> void fields(V& v) {
-    v("node_devices", nodeDevices), v("unit", units), v("link", links);
+    v("node_devices", nodeDevices), v("affinity", affinity), v("unit", units), v("link", links);
     v("library", library), v("algorithm", algorithm), v("call", call), v("in_step", inStep);
   }
 };

@@ -113,6 +113,11 @@ private:
     rule(l.gradientBucket == 0 || l.gradientBucket >= leastBucket,
          "a bucket of gradients holds {} bytes, at least {} are needed", l.gradientBucket,
          leastBucket);
+    for (const Compression& c : l.compression)
+      rule(c.density > 0 && c.density <= 1 && c.bits > 0 && c.bits <= 16 && c.block > 0 &&
+               c.rank > 0 && c.rank <= mostElements && c.block <= mostElements,
+           "gradients are compressed to {} of them, {} bits in blocks of {}, factors of {}",
+           c.density, c.bits, c.block, c.rank);
     for (const std::uint64_t cost : l.microBatchCosts)
       rule(cost > 0 && cost <= mostMicroBatchCost, "a micro-batch costs {} times another", cost);
     for (const auto* axes : {&l.mesh.axes, &l.mesh.experts})

@@ -20,6 +20,14 @@ public:
       rule(nodes.ports < network.links.size() && network.links[nodes.ports].kind == LinkKind::Port,
            "the {} nodes have links {} of {} for ports", nodes.word(), nodes.ports,
            network.links.size());
+    for (const Affinity& affinity : network.affinity) {
+      rule(affinity.ports.size() == network.nodeDevices, "{} of {} devices of a node have ports",
+           affinity.ports.size(), network.nodeDevices);
+      for (const NodeClass& nodes : cluster.classes)
+        for (const std::uint64_t port : affinity.ports)
+          rule(nodes.ports < network.links.size() && port < network.links[nodes.ports].count,
+               "the {} nodes have no port {}", nodes.word(), port);
+    }
     rule(cluster.gpusPerNode <= network.nodeDevices, "{} devices of a node run, it has {}",
          cluster.gpusPerNode, network.nodeDevices);
   }

@@ -107,6 +107,7 @@ public:
     failed |= checkStages(plan, diags).failed();
     failed |= checkShard(plan, diags).failed();
     failed |= checkDataRanks(plan, diags).failed();
+    failed |= checkCompression(plan, diags).failed();
     return failed ? LogicalResult::failure() : LogicalResult::success();
   }
 };

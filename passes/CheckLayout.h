@@ -18,6 +18,7 @@ LogicalResult checkStages(const ir::Plan& plan, DiagnosticEngine& diags);
 /// Sharding.
 LogicalResult checkShard(const ir::Plan& plan, DiagnosticEngine& diags);
 /// How data ranks step.
+LogicalResult checkCompression(const ir::Plan& plan, DiagnosticEngine& diags);
 LogicalResult checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags);
 
 } // namespace dpl

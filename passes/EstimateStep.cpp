@@ -1,7 +1,10 @@
 //===- EstimateStep.cpp - Where the time of a step goes ---------===//
+#include "cost/bodies/Compression.h"
+#include "figures/Compressed.h"
 #include "figures/Exposure.h"
 #include "figures/StageWords.h"
 #include "figures/StepTimes.h"
+#include "ir/Arithmetic.h"
 #include "passes/Passes.h"
 #include "support/diagnostics/Cost.h"
 #include <algorithm>
@@ -31,6 +34,21 @@ void adviseOnCommunication(const Plan& plan, const figures::StepTimes& times,
           fmt::format("most of it along `{}`: {}", most.first, percent(most.second / times.step)));
 }
 
+void adviseOnCompression(const Plan& plan, const figures::StepTimes& times,
+                         DiagnosticEngine& diags) {
+  if (plan.layout.compression.empty())
+    return;
+  const figures::CompressedSums sums = figures::compressedSums(plan, times.rank);
+  const double coded = sums.calls + toSeconds(cost::codingTime(plan, times.rank));
+  if (coded <= sums.whole)
+    return;
+  (void)diags
+      .report<diag::CompressionLoses>(plan.layout.rangeOf("compression"),
+                                      fmt::format("{:.3g} ms", 1e3 * coded),
+                                      fmt::format("{:.3g} ms", 1e3 * sums.whole))
+      .help("docs/network.md says when each pays");
+}
+
 /// Advice about a plan that is legal. Thresholds are the plan's lint values.
 void advise(const Plan& plan, const figures::StepTimes& times, DiagnosticEngine& diags) {
   const Lint& lint = plan.lint;
@@ -46,6 +64,7 @@ void advise(const Plan& plan, const figures::StepTimes& times, DiagnosticEngine&
     (void)diags.report<diag::StageImbalance>(plan.layout.rangeOf("split"),
                                              fmt::format("{:.2f}", times.imbalance),
                                              fmt::format("{:g}", lint.imbalance), lint.origin);
+  adviseOnCompression(plan, times, diags);
   const std::uint64_t tensor = plan.mesh.size(Axis::Tensor);
   if (const MeshAxis* axis = plan.mesh.find(Axis::Tensor);
       tensor > 1 && axis && axis->spans > Level::Domain)

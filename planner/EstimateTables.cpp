@@ -89,8 +89,9 @@ LayerCalls::LayerCalls(llvm::ArrayRef<StateCalls> state) {
   for (const StateCalls& calls : state) {
     add(calls.gather, gather, gatherFirst);
     add(calls.gatherAgain, gatherAgain, never);
-    add(calls.reduce, reduce, reduceLast);
-    add(calls.reduceReplicas, reduce, reduceLast);
+    add(calls.reduce.shares, reduce, reduceLast);
+    add(calls.reduce.replicas, reduce, reduceLast);
+    joined = joined || calls.layers > 1;
   }
 }
 

@@ -39,6 +39,7 @@ private:
 struct LayerCalls {
   double gather = 0, gatherFirst = 0, gatherAgain = 0, reduce = 0, reduceLast = 0;
   bool blocks = false, prefetch = false;
+  bool joined = false; ///< those of several layers leave together
   LayerCalls() = default;
   explicit LayerCalls(llvm::ArrayRef<cost::StateCalls> state);
 };

@@ -48,8 +48,11 @@ ChunkStep Estimator::stepOf(const StateTimes& state, const ChunkUnits& of) {
   const BackwardPasses passes = scheduleInfo(tables.plan.layout.schedule).backward;
   const bool split = passes != BackwardPasses::Whole;
   const bool firstGathers = runsIn(state, &StateCalls::gather, ir::When::First);
-  const bool lastReduces = runsIn(state, &StateCalls::reduce, ir::When::Last) ||
-                           runsIn(state, &StateCalls::reduceReplicas, ir::When::Last);
+  const bool lastReduces = llvm::any_of(state.calls, [](const StateCalls& calls) {
+    const auto isLast = [](const auto& at) { return at && at->when == ir::When::Last; };
+    return isLast(calls.reduce.shares) || isLast(calls.reduce.replicas) ||
+           (calls.coding > 0 && calls.coded == ir::When::Last);
+  });
   const auto clocksOf = [&](ir::CostRatio cost) {
     using enum ir::When;
     PieceClocks clocks;
@@ -70,7 +73,7 @@ ChunkStep Estimator::stepOf(const StateTimes& state, const ChunkUnits& of) {
   ChunkStep step;
   setClocks(step, tables.microBatchCosts, clocksOf);
   for (const StateCalls& calls : state.calls)
-    for (const auto& at : {calls.reduce, calls.reduceReplicas})
+    for (const auto& at : {calls.reduce.shares, calls.reduce.replicas})
       step.leaves = step.leaves || (at && !at->blocks && at->call.time > 0);
   step.reductions = state.reductions, step.gathers = state.gathers;
   step.updated = state.updated;

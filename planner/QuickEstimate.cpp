@@ -156,6 +156,9 @@ public:
   bool isRough() const {
     if (layout.postValidation)
       return true; // which rank takes longest says no closed form
+    if (!layout.compression.empty() ||
+        llvm::any_of(states, [](const StateTimes* state) { return state->layer.joined; }))
+      return true; // coding and buckets of several layers are in no closed form
     if (!layout.microBatchCosts.empty())
       return true; // closed forms have one time a pass
     if (inflation > 0.015)

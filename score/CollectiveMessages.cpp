@@ -50,12 +50,11 @@ public:
   void messages(std::uint32_t step, std::vector<simulate::StepMessage>& out) const override {
     const RunningPhase& of = phaseOf(step);
     const cost::Phase& phase = *of.phase;
-    const auto stride = static_cast<std::uint32_t>(phase.stride);
-    const std::uint32_t sets = phase.pattern->rooted ? 1 : stride; // in a unit
-    const auto period = static_cast<std::uint32_t>(phase.stride * phase.ranks);
+    const auto sets = static_cast<std::uint32_t>(phase.sets()),
+               period = static_cast<std::uint32_t>(phase.period());
     phase.pattern->messages(phase.ranks, step - of.firstStep, [&](const cost::Message& m) {
-      out.push_back({static_cast<std::uint32_t>(m.from) * stride,
-                     static_cast<std::uint32_t>(m.to) * stride,
+      out.push_back({static_cast<std::uint32_t>(phase.place(m.from)),
+                     static_cast<std::uint32_t>(phase.place(m.to)),
                      static_cast<double>(m.pieces) * of.pieceBytes});
     });
     // The same messages among the other sets of peers.

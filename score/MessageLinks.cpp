@@ -58,12 +58,15 @@ void MessageLinks::addPorts() {
     const std::uint64_t device = rank % cluster.gpusPerNode;
     if (device == 0)
       ofNode = bytes.size();
-    const std::uint64_t sharing = network.nodeDevices;
     const std::uint64_t count =
-        std::min(network.links[cluster.classes[classOf[rank]].ports].count, sharing);
-    portOf.push_back(static_cast<std::uint32_t>(ofNode + device * count / sharing));
-    bytes.resize(portOf.back() + 1, untapered(levels[classOf[rank]][1]) *
-                                        static_cast<double>(sharing) / static_cast<double>(count));
+        std::min(network.links[cluster.classes[classOf[rank]].ports].count, network.nodeDevices);
+    const double sharing =
+        network.affinity.empty()
+            ? static_cast<double>(network.nodeDevices) / static_cast<double>(count)
+            : static_cast<double>(network.mostOnAPort(cluster.gpusPerNode, count));
+    portOf.push_back(static_cast<std::uint32_t>(ofNode + network.portAt(device, count)));
+    if (portOf.back() >= bytes.size())
+      bytes.resize(portOf.back() + 1, untapered(levels[classOf[rank]][1]) * sharing);
   }
   portCount = static_cast<std::uint32_t>(bytes.size());
   firstPort = add("port", bytes);

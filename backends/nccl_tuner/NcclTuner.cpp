@@ -54,6 +54,7 @@ struct AlgorithmWord {
 AlgorithmWord wordOf(ir::Algorithm algorithm, bool severalDomains) {
   switch (algorithm) {
   case ir::Algorithm::Ring:
+  case ir::Algorithm::ScatteredRing: // the order is none of the tuner's
     return {"ring", "ring"};
   case ir::Algorithm::DoubleTree:
     return {"tree", "tree"};

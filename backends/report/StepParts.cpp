@@ -37,6 +37,10 @@ llvm::ArrayRef<StepPart> report::stepParts() {
        [](const ir::Plan& plan, const StepPart&) {
          return "recomputation: " + recomputeText(plan);
        }},
+      {"time.coding", "coding of gradients", "",
+       [](const ir::Plan&, const StepPart&) {
+         return std::string("coding of compressed gradients");
+       }},
       {"time.exposed.tensor", "tensor communication, exposed", "tensor", exposedReason},
       {"time.exposed.context", "context communication, exposed", "context", exposedReason},
       {"time.exposed.expert", "expert communication, exposed", "expert", exposedReason},

@@ -32,13 +32,18 @@ StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices) : count(
     ports = std::min(ports, cluster.network.links[nodes.ports].count);
   std::uint32_t used = 0;
   for (std::uint32_t device = 0; device < count; ++device) {
-    const std::uint64_t node = device / inNode, port = device % inNode * ports / stated;
+    const std::uint64_t node = device / inNode,
+                        port = cluster.network.portAt(device % inNode, ports);
     portOf.push_back(static_cast<std::uint32_t>(node * ports + port));
     used = std::max(used, portOf.back() + 1);
   }
-  const double sharing = real(stated) / real(ports);
-  add("port", std::vector<double>(used, sharing), ports < stated ? (stated + ports - 1) / ports : 1,
-      1);
+  if (cluster.network.affinity.empty()) {
+    const double sharing = real(stated) / real(ports);
+    add("port", std::vector<double>(used, sharing),
+        ports < stated ? (stated + ports - 1) / ports : 1, 1);
+  } else {
+    addAffinity(cluster, used, ports);
+  }
   for (std::size_t l = 0; l + 1 < levels.size(); ++l)
     if (const double share = scale[l + 1]; share < 1 - 1e-9) {
       const std::uint64_t each = levels[l].devices;
@@ -47,6 +52,27 @@ StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices) : count(
         capacities.push_back(share * real(std::min<std::uint64_t>(each, count - first)));
       add(std::string("out of a ") + ir::name(levels[l].level), capacities, each, l + 1);
     }
+}
+
+/// Ports in another order, and the host where devices cross it to theirs.
+void StepLinks::addAffinity(const ir::Cluster& cluster, std::uint32_t used, std::uint64_t ports) {
+  const ir::Network& network = cluster.network;
+  const auto times = [&](ir::LinkKind kind) { // of what a device has
+    return real(network.find(kind)->bandwidth) / real(cluster.levels[1].bandwidth);
+  };
+  add("port", std::vector<double>(used, times(ir::LinkKind::Port)),
+      network.mostOnAPort(cluster.gpusPerNode, ports), 1);
+  const std::uint64_t crossing = network.displaced(cluster.gpusPerNode, ports);
+  if (crossing == 0)
+    return;
+  const auto inNode = static_cast<std::uint32_t>(cluster.gpusPerNode);
+  for (std::uint32_t device = 0; device < count; ++device) {
+    const std::uint64_t place = device % inNode;
+    const bool crosses = network.portAt(place, ports) != place * ports / network.nodeDevices;
+    hostOf.push_back(crosses ? device / inNode : none);
+  }
+  add("host", std::vector<double>((count + inNode - 1) / inNode, times(ir::LinkKind::Host)),
+      crossing, 1);
 }
 
 void StepLinks::add(std::string name, llvm::ArrayRef<double> capacities, std::uint64_t devices,
@@ -84,7 +110,15 @@ void StepLinks::route(std::uint32_t from, std::uint32_t to, std::size_t level, R
   }
   const Class& ports = all[1];
   links.append({ports.first + portOf[from], ports.first + ports.units + portOf[to]});
-  for (const Class& of : llvm::makeArrayRef(all).drop_front(2)) {
+  const bool crosses = !hostOf.empty();
+  if (crosses) {
+    const Class& host = all[2];
+    if (hostOf[from] != none)
+      links.push_back(host.first + hostOf[from]);
+    if (hostOf[to] != none)
+      links.push_back(host.first + host.units + hostOf[to]);
+  }
+  for (const Class& of : llvm::makeArrayRef(all).drop_front(crosses ? 3 : 2)) {
     const auto a = static_cast<std::uint32_t>(from / of.devices),
                b = static_cast<std::uint32_t>(to / of.devices);
     if (of.level <= level && a != b)

@@ -41,11 +41,15 @@ private:
   void add(std::string name, llvm::ArrayRef<double> capacities, std::uint64_t devices,
            std::size_t level);
 
+  void addAffinity(const ir::Cluster& cluster, std::uint32_t used, std::uint64_t ports);
+
+  static constexpr std::uint32_t none = UINT32_MAX;
   std::uint32_t count;
   std::vector<double> scale; ///< by level
   std::vector<double> capacity;
   std::vector<Class> all;
   std::vector<std::uint32_t> portOf; ///< by device
+  std::vector<std::uint32_t> hostOf; ///< by device: the node that it crosses, or none
   bool several = false;
 };
 

@@ -44,7 +44,7 @@ void BodyClock::segment(const Segment& s) {
     return;
   switch (s.kind) {
   case SegmentKind::Compute:
-    clocks[compute] = clocks[compute].later(static_cast<std::int64_t>(cost.of(s.time)) + slowed);
+    clocks[compute] = clocks[compute].later(static_cast<std::int64_t>(timeOf(s, cost)) + slowed);
     slowed = 0;
     return;
   case SegmentKind::Call:

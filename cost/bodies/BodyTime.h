@@ -64,6 +64,11 @@ struct BodyTime {
   bool operator==(const BodyTime&) const = default;
 };
 
+/// ps of a segment of computation; gradients are coded alike whatever the micro-batch.
+inline std::uint64_t timeOf(const ir::Segment& s, ir::CostRatio cost) {
+  return s.part == ir::ComputePart::Coding ? s.time : cost.of(s.time);
+}
+
 /// Whether a collective of the chunk takes its time, by its place among them.
 using CallTakesTime = llvm::function_ref<bool(std::uint64_t call)>;
 

@@ -37,7 +37,7 @@ private:
     const std::uint64_t begin = now;
     switch (s.kind) {
     case SegmentKind::Compute:
-      now += cost.of(s.time) + slowed;
+      now += timeOf(s, cost) + slowed;
       slowed = 0;
       visit({s, begin, now});
       return;

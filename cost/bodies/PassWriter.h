@@ -55,14 +55,9 @@ public:
     firstGathers(&StateCalls::gatherAgain, true);
     for (const Unit& unit : llvm::reverse(units.after))
       plain(unit.count, unit.segments.*pass);
-    for (std::size_t i = units.layers.size(); i-- > 0;) {
-      const Unit& unit = units.layers[i];
-      if (!begin(unit.count - (i == 0 ? 1 : 0)))
-        continue;
-      Beside beside{contention, computation(unit.segments.*pass)};
-      withNext(unit.segments.*pass, &StateCalls::gatherAgain, beside);
-      reductions(reduced, beside);
-    }
+    joined = 0;
+    for (std::size_t i = units.layers.size(); i-- > 0;)
+      layersOf(units.layers[i], units.layers[i].count - (i == 0 ? 1 : 0), pass, reduced);
     // The gradients of the first layer leave with those of the embedding.
     (void)begin(1);
     Beside beside{contention, 0};
@@ -74,7 +69,8 @@ public:
       last(units.layers.front().segments.*pass);
     for (const Unit& unit : units.before)
       last(unit.segments.*pass);
-    reductions(reduced, beside);
+    coded(reduced);
+    reductions(reduced, &StateCalls::last, beside);
     finish();
     state = all;
   }
@@ -148,18 +144,48 @@ private:
         segment(at->blocks ? dataCall(at->call, at->when, true, at->prefetch, beside)
                            : waitFor(at->call, at->when));
   }
-  /// The gradients of a unit leave.
-  void reductions(llvm::ArrayRef<StateCalls> reduced, Beside& beside) {
+  /// So many layers alike, of which the gradients of several may leave together, blocks of as many
+  /// as do where there are enough.
+  void layersOf(const Unit& unit, std::uint64_t count, std::vector<ir::Segment> PassSegments::*pass,
+                llvm::ArrayRef<StateCalls> reduced) {
+    const std::uint64_t together = reduced.empty() ? 1 : reduced.front().layers;
+    while (count > 0) {
+      const std::uint64_t each = std::min(count, together - joined),
+                          times = joined == 0 ? std::max<std::uint64_t>(1, count / together) : 1;
+      (void)begin(times);
+      Beside beside{contention, each * computation(unit.segments.*pass)};
+      for (std::uint64_t layer = 0; layer < each; ++layer) {
+        withNext(unit.segments.*pass, &StateCalls::gatherAgain, beside);
+        coded(reduced);
+      }
+      joined = (joined + each) % together;
+      if (joined == 0)
+        reductions(reduced, &StateCalls::reduce, beside);
+      count -= each * times;
+    }
+  }
+  void coded(llvm::ArrayRef<StateCalls> reduced) {
     for (const StateCalls& s : reduced)
-      for (const auto& at : {s.reduce, s.reduceReplicas})
-        for (std::uint64_t piece = 0; at && piece < at->pieces; ++piece)
+      if (s.coding > 0)
+        segment(coding(s.coding, s.coded));
+  }
+  /// The gradients of a bucket leave.
+  void reductions(llvm::ArrayRef<StateCalls> reduced, StateCalls::Reductions StateCalls::*which,
+                  Beside& beside) {
+    for (const StateCalls& s : reduced)
+      for (const auto& at : {(s.*which).shares, (s.*which).replicas})
+        for (std::uint64_t piece = 0; at && piece < at->pieces; ++piece) {
           segment(dataCall(at->call, at->when, at->blocks, false, beside));
+          if (at->second)
+            segment(dataCall(*at->second, at->when, at->blocks, false, beside));
+        }
   }
 
   Taker& to;
   const Units& units;
   llvm::ArrayRef<StateCalls> state;
   double contention;
+  std::uint64_t joined = 0;         ///< layers whose gradients have not left yet
   std::uint64_t next = 0, open = 0; ///< how often the block runs that is asked for, that is open
 };
 

@@ -1,5 +1,6 @@
 //===- StateCalls.cpp - Gradients and sharded parameters over the data axes -------------------===//
 #include "cost/bodies/StateCalls.h"
+#include "cost/bodies/Compression.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
@@ -13,42 +14,101 @@ namespace {
 class Lowering {
 public:
   Lowering(const Plan& plan, const Chunk& chunk, const StateGroups& groups, CallMaker& calls)
-      : plan(plan), layout(plan.layout), groups(groups), calls(calls),
+      : plan(plan), layout(plan.layout), chunk(chunk), groups(groups), calls(calls),
         layers(std::max<double>(1, real(chunk.layers))) {}
 
-  StateCalls of(double parameters, std::optional<std::uint64_t> group) {
+  /// Layers whose gradients leave together: as many as a bucket holds of each part, of gradients
+  /// that are summed over the step.
+  void join(double parameters) {
+    if (layout.gradientBucket == 0 || layout.shard.stage() > 1 || parameters <= 0)
+      return;
+    const double fit = std::floor(real(layout.gradientBucket) / bytesOf(parameters / layers));
+    together = std::max(1.0, std::min({together > 0 ? together : layers, fit, layers}));
+  }
+
+  StateCalls of(double parameters, StatePart part, std::optional<std::uint64_t> group) {
     StateCalls state;
-    const unsigned stage = layout.shard.stage();
-    const double gradients = parameters * real(bitsOf(layout.precision.reduce)) / 8;
-    if (group && stage > 0) {
+    const double each = std::max(1.0, together), whole = std::floor((layers - 1) / each),
+                 left = layers - whole * each;
+    state.layers = static_cast<std::uint64_t>(each), state.full = static_cast<std::uint64_t>(whole);
+    if (group && layout.shard.stage() > 0)
       gathers(state, *group, parameters);
-      const bool every = layout.shard.gradients == ShardAxis::Data && !sumsWhole(plan) &&
-                         (stage == 3 || plan.mesh.microBatches > 1);
-      state.reduce = reduction(CollectiveKind::ReduceScatter, *group, gradients,
-                               every ? When::Every : When::Last);
-    } else if (group) {
-      state.reduce = reduction(CollectiveKind::AllReduce, *group, gradients, When::Last);
-    }
-    const double ways = group ? real(plan.groups[*group].size) : 1;
-    if (groups.replica)
-      state.reduceReplicas =
-          reduction(CollectiveKind::AllReduce, *groups.replica, gradients / ways, When::Last);
+    const bool alike = left == each;
+    state.reduce = reductions(state, parameters, part, group, each, alike ? whole + 1 : whole);
+    state.last = alike ? state.reduce : reductions(state, parameters, part, group, left, 1);
     return state;
   }
 
 private:
-  /// Those of every micro-batch run in the bodies; one of the step where it runs beside them.
-  std::optional<StateCalls::At> reduction(CollectiveKind kind, std::uint64_t group, double bytes,
-                                          When when) {
+  double bytesOf(double elements) const {
+    return elements * real(bitsOf(layout.precision.reduce)) / 8;
+  }
+
+  /// Of so many layers, so many times.
+  StateCalls::Reductions reductions(StateCalls& state, double parameters, StatePart part,
+                                    std::optional<std::uint64_t> group, double joined,
+                                    double times) {
+    StateCalls::Reductions made;
+    const unsigned stage = layout.shard.stage();
+    const double bytes = bytesOf(parameters);
+    const bool every = layout.shard.gradients == ShardAxis::Data && !sumsWhole(plan) &&
+                       (stage == 3 || plan.mesh.microBatches > 1);
+    if (group)
+      made.shares =
+          reduction(state, stage > 0 ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce,
+                    *group, {part, bytes / layers, 1, false, joined, times},
+                    stage > 0 && every ? When::Every : When::Last);
+    const double ways = group ? real(plan.groups[*group].size) : 1;
+    if (groups.replica)
+      made.replicas =
+          reduction(state, CollectiveKind::AllReduce, *groups.replica,
+                    {part, bytes / ways / layers, ways, true, joined, times}, When::Last);
+    return made;
+  }
+
+  /// Of so many layers, each in `ways` parts of so many bytes, of which these are one.
+  struct Gradients {
+    StatePart part;
+    double each, ways;
+    bool betweenReplicas;
+    double layers, times;
+  };
+
+  std::optional<StateCalls::At> reduction(StateCalls& state, CollectiveKind kind,
+                                          std::uint64_t group, const Gradients& of, When when) {
+    const double bytes = of.each * of.layers;
+    const double pieces = layout.gradientBucket > 0
+                              ? std::max(1.0, std::ceil(bytes / real(layout.gradientBucket)))
+                              : 1;
+    if (!compresses(plan, of.betweenReplicas))
+      return issued(kind, group, bytes, pieces, of.times, when);
+    ReducedGradients gradients =
+        gradientsOf(plan, chunk, of.part, of.each / bytesOf(1), of.ways).times(of.layers);
+    gradients.kind = kind, gradients.ranks = real(plan.groups[group].size);
+    const CompressedReduction made = compressed(
+        plan, gradients, pacingDevices(plan, plan.mesh.held[plan.mesh.heldIndex(chunk.rank)]));
+    state.coding = toPicoseconds(made.coding / of.layers), state.coded = when;
+    std::optional<StateCalls::At> at;
+    for (const ReducedBy& by : made.calls) {
+      const auto next = issued(by.kind, group, by.bytes, pieces, of.times, when);
+      if (at)
+        at->second = next->call;
+      else
+        at = next;
+    }
+    return at;
+  }
+
+  /// In pieces. Those of every micro-batch run in the bodies; one of the step where it runs beside
+  /// them.
+  std::optional<StateCalls::At> issued(CollectiveKind kind, std::uint64_t group, double bytes,
+                                       double pieces, double times, When when) {
     // What was summed whole is scattered when the last pass has ended.
     const bool beside = layout.overlap.gradients && !sumsWhole(plan);
-    const double layer = bytes / layers;
-    const double pieces =
-        layout.gradientBucket > 0 ? std::ceil(layer / real(layout.gradientBucket)) : 1;
     if (when == When::Every || beside)
-      return {{calls.call(kind, CollectivePurpose::GradientReduce, group, layer / pieces), when,
-               !beside, false, static_cast<std::uint64_t>(pieces)}};
-    calls.atEnd(kind, CollectivePurpose::GradientReduce, group, layer / pieces, layers * pieces);
+      return {{calls.call(kind, CollectivePurpose::GradientReduce, group, bytes / pieces), when,
+               !beside, false, static_cast<std::uint64_t>(pieces), std::nullopt}};
+    calls.atEnd(kind, CollectivePurpose::GradientReduce, group, bytes / pieces, times * pieces);
     return std::nullopt;
   }
 
@@ -68,21 +128,23 @@ private:
                          bytes, layers);
     if (!sharded) {
       // New parameters are ready when the step begins; its first passes run beside the gathers.
-      state.gather = {call(), When::First, false, true};
+      state.gather = {call(), When::First, false, true, 1, std::nullopt};
       return;
     }
     // Kept after the forward pass, they are gathered once a step.
     const When when = layout.shard.reshard ? When::Every : When::First;
-    state.gather = {call(), when, !beside, false};
+    state.gather = {call(), when, !beside, false, 1, std::nullopt};
     if (layout.shard.reshard)
-      state.gatherAgain = {call(), When::Every, !beside, false};
+      state.gatherAgain = {call(), When::Every, !beside, false, 1, std::nullopt};
   }
 
   const Plan& plan;
   const Layout& layout;
+  const Chunk& chunk;
   const StateGroups& groups;
   CallMaker& calls;
-  double layers; ///< buckets: one a layer
+  double layers;
+  double together = 0; ///< layers of a bucket; 0 is one
 };
 } // namespace
 
@@ -110,10 +172,13 @@ llvm::SmallVector<StateCalls, 2> dpl::cost::stateCalls(const Plan& plan, const C
   const double dense = real(cost.parameters), experts = real(cost.expertParameters);
   Lowering lowering(plan, chunk, groups, calls);
   llvm::SmallVector<StateCalls, 2> all;
+  lowering.join(dense + (grid ? 0 : experts));
+  if (grid)
+    lowering.join(experts);
   if (const double parameters = dense + (grid ? 0 : experts); parameters > 0)
-    all.push_back(lowering.of(parameters, groups.dense));
+    all.push_back(lowering.of(parameters, grid ? StatePart::Dense : StatePart::All, groups.dense));
   if (grid && experts > 0)
-    all.push_back(lowering.of(experts, groups.experts));
+    all.push_back(lowering.of(experts, StatePart::Experts, groups.experts));
   return all;
 }
 

@@ -11,11 +11,21 @@ struct StateCalls {
     Call call;
     ir::When when = ir::When::Every;
     bool blocks = false, prefetch = false;
-    std::uint64_t pieces = 1; ///< how many such calls follow one another
-    std::uint64_t time() const { return pieces * call.time; }
+    std::uint64_t pieces = 1;   ///< how many such calls follow one another
+    std::optional<Call> second; ///< behind each of them
+    std::uint64_t time() const { return pieces * (call.time + (second ? second->time : 0)); }
   };
   std::optional<At> gather, gatherAgain; ///< before a forward, before a backward
-  std::optional<At> reduce, reduceReplicas;
+  /// Of so many layers at a time, `full` times in a chunk, and of those that are left, the first
+  /// layer among them; the same call where they are as many.
+  std::uint64_t layers = 1, full = 0;
+  struct Reductions {
+    std::optional<At> shares, replicas;
+  };
+  Reductions reduce, last;
+  /// ps of computation that the gradients of a layer are coded and decoded in, where they are.
+  std::uint64_t coding = 0;
+  ir::When coded = ir::When::Last;
 };
 
 /// Groups of a plan that hold the same parameters: those of the dense part and of the experts over

@@ -78,6 +78,12 @@ Segment dpl::cost::dataCall(Call call, When when, bool blocks, bool prefetch, Be
   return s;
 }
 
+Segment dpl::cost::coding(std::uint64_t time, When when) {
+  Segment s;
+  s.part = ComputePart::Coding, s.when = when, s.time = time;
+  return s;
+}
+
 Segment dpl::cost::waitFor(Call call, When when) {
   Segment s;
   s.kind = SegmentKind::Wait;

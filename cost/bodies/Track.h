@@ -46,6 +46,8 @@ struct Beside {
 /// A call of the state of the model: in which micro-batches, whether computation waits for it at
 /// once, and whether it needs something that is computed.
 ir::Segment dataCall(Call call, ir::When when, bool blocks, bool prefetch, Beside& beside);
+/// Gradients are coded before they leave, and decoded.
+ir::Segment coding(std::uint64_t time, ir::When when);
 ir::Segment waitFor(Call call, ir::When when);
 /// ps of computation.
 std::uint64_t computation(const std::vector<ir::Segment>& segments);

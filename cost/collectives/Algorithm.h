@@ -68,12 +68,21 @@ struct Pattern {
 struct Phase {
   const Pattern* pattern = nullptr;
   std::uint64_t ranks = 1;
-  std::uint64_t stride = 1; ///< distance of its peers in group order
-  std::uint64_t level = 0;  ///< index into Cluster::levels whose links carry it
-  double share = 1;         ///< of the whole buffer, what enters it
-  bool flat = false;        ///< over the whole group, across every level up to `level`
+  /// Distance of its peers in group order; over the whole group that of neighbours, which go round
+  /// as often as that takes.
+  std::uint64_t stride = 1;
+  std::uint64_t level = 0; ///< index into Cluster::levels whose links carry it
+  double share = 1;        ///< of the whole buffer, what enters it
+  bool flat = false;       ///< over the whole group, across every level up to `level`
   std::uint64_t steps() const { return ranks < 2 ? 0 : pattern->steps(ranks); }
   double sent() const { return ranks < 2 ? 0 : pattern->sent(ranks, share); }
+  /// Of the peers with the first rank of the group, where peer i stands in it.
+  std::uint64_t place(std::uint64_t i) const {
+    return flat ? i * stride % ranks + i * stride / ranks : i * stride;
+  }
+  /// Sets of peers that begin beside each other, and ranks of the group that they fill together.
+  std::uint64_t sets() const { return flat || pattern->rooted ? 1 : stride; }
+  std::uint64_t period() const { return flat ? ranks : stride * ranks; }
 };
 
 /// The phases of one collective, held in place: two for each level that a cluster can have.

@@ -157,15 +157,21 @@ namespace {
 template <class Visit>
 void eachWeighed(CollectiveKind kind, double bytes, const GroupShape& shape,
                  llvm::ArrayRef<LinkLevel> levels, Visit visit) {
-  if (const AlgorithmChoice stated = levels.front().algorithm; stated != AlgorithmChoice::Fastest) {
-    const auto i = static_cast<std::size_t>(stated) - 1;
-    if (algorithms()[i]->does(kind))
-      return visit(costOf(kind, static_cast<Algorithm>(i), bytes, shape, levels));
+  const CollectiveLibrary library = levels.front().library;
+  const AlgorithmChoice stated = levels.front().algorithm;
+  const bool states = stated != AlgorithmChoice::Fastest;
+  const auto named = static_cast<Algorithm>(states ? static_cast<std::size_t>(stated) - 1 : 0);
+  if (states && library == CollectiveLibrary::ClosedForm &&
+      algorithms()[static_cast<std::size_t>(named)]->does(kind))
+    return visit(costOf(kind, named, bytes, shape, levels));
+  for (std::size_t i = 0; i < algorithms().size(); ++i) {
+    const AlgorithmInfo& row = *algorithms()[i];
+    const auto algorithm = static_cast<Algorithm>(i);
+    // Of NCCL a cluster states the order of its rings alone.
+    if (!row.onlyStated && row.does(kind) && row.isIn(library))
+      visit(costOf(kind, states && algorithm == Algorithm::Ring ? named : algorithm, bytes, shape,
+                   levels));
   }
-  for (std::size_t i = 0; i < algorithms().size(); ++i)
-    if (const AlgorithmInfo& row = *algorithms()[i];
-        !row.onlyStated && row.does(kind) && row.isIn(levels.front().library))
-      visit(costOf(kind, static_cast<Algorithm>(i), bytes, shape, levels));
 }
 } // namespace
 

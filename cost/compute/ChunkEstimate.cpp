@@ -101,7 +101,8 @@ std::vector<OperatorCost> ChunkEstimate::operators(const ChunkPart& part) const 
   case ComputePart::Prediction:
     return predictionLayer();
   case ComputePart::None:
-  case ComputePart::Recomputation: // of a segment of a pass, never of a part
+  case ComputePart::Recomputation: // of segments of a pass, never of a part
+  case ComputePart::Coding:
     return {};
   }
   return {};

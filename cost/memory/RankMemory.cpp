@@ -1,6 +1,7 @@
 //===- RankMemory.cpp - Memory of the pipeline ranks from their schedule ----------------------===//
 #include "cost/memory/RankMemory.h"
 #include "cost/CostModel.h"
+#include "cost/bodies/Compression.h"
 #include "cost/memory/LivePeak.h"
 #include "cost/memory/OutsideTensors.h"
 #include "cost/memory/SegmentReplay.h"
@@ -22,9 +23,11 @@ RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunk
   RankMemory m;
   m.rank = rank;
   limit(m);
-  for (const HeldChunk& chunk : chunks)
+  for (const HeldChunk& chunk : chunks) {
     for (const Part& part : partsOf(*chunk.cost))
       addState(m, part);
+    m.buffers += whole(compressionBytes(plan, *chunk.chunk, *chunk.cost));
+  }
   m.transient = whole(gathered(chunks) + buffers.messages());
   m.buffers += whole(buffers.gathered);
   return m;

@@ -3,7 +3,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <set>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -50,6 +52,14 @@ std::uint64_t groupsInside(llvm::ArrayRef<Stride> strides, std::uint64_t unit) {
          groupsInside(strides.drop_front(), std::min(unit % s.period, block));
 }
 
+/// Of the nodes with the fewest: every entry of an affinity is one of them.
+std::uint64_t portsOfNode(const Cluster& cluster) {
+  std::uint64_t ports = cluster.network.nodeDevices;
+  for (const NodeClass& nodes : cluster.classes)
+    ports = std::min(ports, cluster.network.links[nodes.ports].count);
+  return ports;
+}
+
 std::uint64_t devicesOf(const Cluster& cluster, std::uint64_t nodes) {
   return std::min(nodes * cluster.gpusPerNode, cluster.devices());
 }
@@ -70,6 +80,8 @@ std::uint64_t belowSpine(const Cluster& cluster) {
 }
 
 Bundle portBundle(const Cluster& cluster, const LinkClass& port) {
+  if (!cluster.network.affinity.empty())
+    return {cluster.network.mostOnAPort(cluster.gpusPerNode, port.count), 1};
   const std::uint64_t all = cluster.network.nodeDevices, shared = std::gcd(all, port.count);
   const Bundle whole{all / shared, port.count / shared};
   if (cluster.gpusPerNode % whole.devices == 0)
@@ -84,6 +96,8 @@ bool uses(const Group& group, const Cluster& cluster, const LinkClass& link) {
   switch (link.kind) {
   case LinkKind::ScaleUp:
     return mostInside(group.strides, domain) > 1;
+  case LinkKind::Host:
+    return bundleOf(cluster, link).devices > 0 && inside(domain) < group.size;
   case LinkKind::Port:
   case LinkKind::Network:
     return inside(domain) < group.size;
@@ -96,6 +110,33 @@ bool uses(const Group& group, const Cluster& cluster, const LinkClass& link) {
     break;
   }
   return inside(bundleOf(cluster, link).devices) < group.size;
+}
+
+/// What groups put on one link of a class that devices of a node share in another order: of the
+/// first node's links the one with most ranks.
+LinkLoad loadInNode(const Group& group, const Cluster& cluster, const LinkClass& link) {
+  const std::uint64_t ports = link.kind == LinkKind::Port ? link.count : portsOfNode(cluster);
+  const Network& network = cluster.network;
+  std::map<std::uint64_t, std::map<std::uint64_t, std::uint64_t>> ranks; // by link and group
+  for (std::uint64_t device = 0; device < cluster.gpusPerNode; ++device) {
+    const std::uint64_t port = network.portAt(device, ports);
+    if (link.kind == LinkKind::Host && port == device * ports / network.nodeDevices)
+      continue;
+    std::uint64_t first = device;
+    for (const Stride& s : group.strides)
+      first -= s.beyondFirst(device);
+    ++ranks[link.kind == LinkKind::Host ? 0 : port][first];
+  }
+  LinkLoad load;
+  std::uint64_t most = 0;
+  for (const auto& [on, groups] : ranks) {
+    std::uint64_t all = 0, each = 0;
+    for (const auto& [first, count] : groups)
+      all += count, each = std::max(each, count);
+    if (all > most)
+      most = all, load = {each, groups.size()};
+  }
+  return load;
 }
 
 /// Whether some nodes have these ports; links of other classes are everybody's.
@@ -121,6 +162,8 @@ Bundle dpl::cost::bundleOf(const Cluster& cluster, const LinkClass& link) {
     break;
   case LinkKind::Port:
     return portBundle(cluster, link);
+  case LinkKind::Host:
+    return {cluster.network.displaced(cluster.gpusPerNode, portsOfNode(cluster)), 1};
   case LinkKind::Leaf:
     return {devicesOf(cluster, cluster.network.nodesIn(Level::Leaf)), link.count};
   case LinkKind::Pod:
@@ -138,6 +181,8 @@ bool dpl::cost::carries(const Cluster& cluster, const LinkClass& link, std::size
   switch (link.kind) {
   case LinkKind::ScaleUp:
     return level == 0;
+  case LinkKind::Host:
+    return level > 0 && bundleOf(cluster, link).devices > 0;
   case LinkKind::Port:
   case LinkKind::Network:
     return level > 0;
@@ -187,6 +232,11 @@ std::vector<LinkLoad> dpl::cost::linkLoads(const Group& group, const Cluster& cl
     const LinkClass& link = cluster.network.links[i];
     if (!there(cluster, i) || !uses(group, cluster, link))
       continue;
+    if (!cluster.network.affinity.empty() &&
+        (link.kind == LinkKind::Port || link.kind == LinkKind::Host)) {
+      loads[i] = loadInNode(group, cluster, link);
+      continue;
+    }
     const std::uint64_t devices = bundleOf(cluster, link).devices;
     loads[i].ranks = mostInside(group.strides, devices);
     loads[i].groups = groupsInside(group.strides, devices);
@@ -210,6 +260,13 @@ std::optional<std::uint64_t> dpl::cost::railsOf(const Group& group, const Cluste
       for (std::uint64_t place = 0; place < node; ++place)
         if (before[place])
           places[(place + i * (s.stride % node)) % node] = true;
+  }
+  if (!cluster.network.affinity.empty()) {
+    std::set<std::uint64_t> ports;
+    for (std::uint64_t place = 0; place < node; ++place)
+      if (places[place])
+        ports.insert(cluster.network.portAt(place, cluster.network.links[port].count));
+    return ports.size();
   }
   const Bundle bundle = bundleOf(cluster, cluster.network.links[port]);
   const auto step = static_cast<std::ptrdiff_t>(bundle.devices);

@@ -226,6 +226,8 @@ private:
       cluster.network.links.back().peerLinks = positive(domain, "peer_links");
     library();
     ports();
+    if (fields.has("affinity"))
+      affinity(fields.object("affinity"));
     link(ir::LinkKind::Network, network);
     for (const auto& [name, level, kind] : {std::tuple("leaf", ir::Level::Leaf, ir::LinkKind::Leaf),
                                             std::tuple("pod", ir::Level::Pod, ir::LinkKind::Pod)}) {
@@ -243,6 +245,32 @@ private:
       site(fields.object("site"));
   }
 
+  /// Ports of devices that do not take them in order.
+  void affinity(const Fields& from) {
+    ir::Affinity out{from.counts("ports")};
+    const auto refused = [&](std::string needed, std::uint64_t found) {
+      if (!failed())
+        to.diags.report<diag::OutsideRange>(from.range("ports"), "ports", needed, found);
+      to.failed = true;
+    };
+    std::uint64_t ports = cluster.gpusPerNode;
+    for (const ir::LinkClass& link : cluster.network.links)
+      if (link.kind == ir::LinkKind::Port)
+        ports = std::min(ports, link.count);
+    if (out.ports.size() != cluster.gpusPerNode)
+      return refused(fmt::format("one for each of {} devices of a node", cluster.gpusPerNode),
+                     out.ports.size());
+    for (const std::uint64_t port : out.ports)
+      if (port >= ports)
+        return refused(fmt::format("below {}, the ports of a node", ports), port);
+    notZero(from.bitsPerSecond("bandwidth"), from, "bandwidth");
+    cluster.network.affinity = {std::move(out)};
+    ir::LinkClass host;
+    host.kind = ir::LinkKind::Host;
+    host.bandwidth = from.bitsPerSecond("bandwidth");
+    cluster.network.links.push_back(host);
+  }
+
   void library() {
     const bool nccl = fields.choice("collectives") == "nccl";
     cluster.network.library =
@@ -251,6 +279,8 @@ private:
     if (nccl) {
       cluster.network.call = chosen.picoseconds("call");
       cluster.network.inStep = ratio(chosen, "in_step", share);
+      if (chosen.choice("rings") == "scattered")
+        cluster.network.algorithm = ir::AlgorithmChoice::ScatteredRing;
     } else {
       cluster.network.algorithm = choice(chosen, "algorithm", ir::AlgorithmChoice::Fastest);
     }

@@ -3,6 +3,7 @@
 #include "ir/ListedOperations.h"
 #include "ir/MicroBatchCosts.h"
 #include "support/diagnostics/Layout.h"
+#include "support/diagnostics/Schema.h"
 
 using namespace dpl;
 using namespace dpl::sema;
@@ -16,17 +17,29 @@ public:
 
   LogicalResult run() {
     layout.name = fields.name().str();
-    for (const char* field : {"devices",         "mesh",
-                              "batch",           "micro_batch",
-                              "schedule",        "split",
-                              "embedding_slots", "head_slots",
-                              "recompute",       "shard",
-                              "precision",       "optimizer",
-                              "post_validation", "overlap",
-                              "vocab_multiple",  "fused_attention",
-                              "kernels",         "buffers",
-                              "launch_blocking", "gradient_bucket",
-                              "graphs",          "micro_batch_costs"})
+    for (const char* field : {"devices",
+                              "mesh",
+                              "batch",
+                              "micro_batch",
+                              "schedule",
+                              "split",
+                              "embedding_slots",
+                              "head_slots",
+                              "recompute",
+                              "shard",
+                              "precision",
+                              "optimizer",
+                              "post_validation",
+                              "overlap",
+                              "vocab_multiple",
+                              "fused_attention",
+                              "kernels",
+                              "buffers",
+                              "launch_blocking",
+                              "gradient_bucket",
+                              "compression",
+                              "graphs",
+                              "micro_batch_costs"})
       to.locate(field, fields, field);
     devices();
     mesh();
@@ -46,6 +59,7 @@ public:
     layout.gradientBucket = fields.bytes("gradient_bucket");
     overlap();
     dataRanks();
+    compression();
     layout.vocabMultiple = to.bounded(fields.count("vocab_multiple"), mostElements,
                                       "vocab_multiple", fields.range("vocab_multiple"));
     if (fields.has("notes"))
@@ -414,6 +428,45 @@ private:
     if (out.synchrony != ir::SynchronyKind::Barrier || out.shares != ir::SharesKind::Equal ||
         out.pacing != ir::PacingKind::None || !out.servers.empty())
       layout.dataRanks = {out};
+  }
+
+  void compression() {
+    using ir::CompressionKind;
+    const auto kind = fields.isSet("compression")
+                          ? choice(fields, "compression", CompressionKind::None)
+                          : CompressionKind::None;
+    if (kind == CompressionKind::None)
+      return;
+    const Fields chosen = fields.object("compression");
+    const auto refused = [&](const char* field, const char* needed, const std::string& found) {
+      if (!chosen.failed())
+        to.diags.report<diag::OutsideRange>(chosen.range(field), field, needed, found);
+      to.failed = true;
+    };
+    ir::Compression out;
+    out.kind = kind;
+    out.feedback = chosen.flag("feedback");
+    if (chosen.has("coding"))
+      out.coding = chosen.bitsPerSecond("coding");
+    if (kind == CompressionKind::TopK || kind == CompressionKind::RandomK) {
+      const Number density = chosen.number("density");
+      out.density = density.toDouble();
+      if (!(out.density > 0 && out.density < 1))
+        refused("density", "above 0 and below 1", density.value.str());
+    }
+    if (kind == CompressionKind::Quantised) {
+      out.bits = chosen.count("bits"), out.block = chosen.count("block");
+      if (out.bits < 1 || out.bits > 16)
+        refused("bits", "from 1 to 16", std::to_string(out.bits));
+      if (out.block < 1 || out.block > mostElements)
+        refused("block", "at least 1", std::to_string(out.block));
+    }
+    if (kind == CompressionKind::LowRank) {
+      out.rank = chosen.count("rank");
+      if (out.rank < 1 || out.rank > mostElements)
+        refused("rank", "at least 1", std::to_string(out.rank));
+    }
+    layout.compression = {out};
   }
 
   static constexpr std::uint64_t mostWorkerSteps = 1'000'000;

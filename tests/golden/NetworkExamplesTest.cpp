@@ -102,3 +102,26 @@ TEST(NetworkExamples, TwoSites) {
   EXPECT_EQ(copied.busiest.at("all_reduce of replica"), "site");
   EXPECT_GT(sharded.step, 1.5 * copied.step);
 }
+
+TEST(NetworkExamples, PortsOfTheOtherSocket) {
+  const Layout near = layoutOf("affinity", "near"), far = layoutOf("affinity", "far");
+  EXPECT_EQ(near.busiest.at("reduce_scatter of data"), "port");
+  EXPECT_EQ(far.busiest.at("reduce_scatter of data"), "host");
+  EXPECT_EQ(near.seconds.at("all_gather of tensor"), far.seconds.at("all_gather of tensor"));
+  EXPECT_GT(far.seconds.at("reduce_scatter of data"),
+            2 * near.seconds.at("reduce_scatter of data"));
+  EXPECT_GT(far.step, near.step);
+}
+
+TEST(NetworkExamples, RingsThatDoNotSeeNodes) {
+  const Layout by = layoutOf("rings", "by_node"), scattered = layoutOf("rings", "scattered");
+  EXPECT_EQ(scattered.busiest.at("all_gather of data"), "port");
+  EXPECT_GT(scattered.seconds.at("all_gather of data"), 4 * by.seconds.at("all_gather of data"));
+  EXPECT_GT(scattered.step, 1.5 * by.step);
+}
+
+TEST(NetworkExamples, WhatIsSentBetweenTwoSites) {
+  const double whole = layoutOf("compression", "whole").step;
+  for (const char* layout : {"eight_bits", "largest", "factors"})
+    EXPECT_LT(layoutOf("compression", layout).step, whole) << layout;
+}

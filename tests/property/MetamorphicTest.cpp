@@ -6,11 +6,13 @@
 #include "cost/partition/MakeChunks.h"
 #include "cost/schedules/Schedule.h"
 #include "figures/Figures.h"
+#include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace dpl;
 using namespace dpl::ir;
@@ -224,5 +226,35 @@ TEST(Metamorphic, NamesAndOrder_ChangeNoFigure) {
     ASSERT_EQ(other.memory.size(), done.memory.size());
     for (std::size_t i = 0; i < done.memory.size(); ++i)
       EXPECT_EQ(other.memory[i].peak(), done.memory[i].peak()) << "plan " << seed;
+  });
+}
+
+TEST(Metamorphic, AStep_IsNoShorterThanItsComputationOrTheCallsOfAStream) {
+  const auto streamOf = [](CollectivePurpose purpose) {
+    switch (purpose) {
+    case CollectivePurpose::TensorActivation:
+      return Stream::Tensor;
+    case CollectivePurpose::ContextKeys:
+      return Stream::Context;
+    case CollectivePurpose::ExpertTokens:
+      return Stream::Expert;
+    case CollectivePurpose::PipelineActivation:
+      return Stream::Compute; // as many links as neighbours
+    case CollectivePurpose::GradientReduce:
+    case CollectivePurpose::ParameterGather:
+    case CollectivePurpose::EmbeddingGradient:
+      return Stream::Data;
+    }
+    return Stream::Compute;
+  };
+  forEachPlan([&](std::uint64_t seed, const Plan&, const Plan& done) {
+    const double schedule = figure(done, "time.schedule") * (1 + 1e-9);
+    EXPECT_LE(figure(done, "time.compute") + figure(done, "time.recompute"), schedule) << seed;
+    std::map<std::pair<std::uint64_t, Stream>, double> calls; // by rank
+    for (const Collective& c : done.collectives)
+      if (const Stream stream = streamOf(c.purpose); stream != Stream::Compute)
+        calls[{c.rank, stream}] += toSeconds(c.time) * static_cast<double>(c.count);
+    for (const auto& [of, seconds] : calls)
+      EXPECT_LE(seconds, schedule) << "rank " << of.first << " of plan " << seed;
   });
 }

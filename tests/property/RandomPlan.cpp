@@ -25,7 +25,7 @@ namespace {
 /// Degrees are drawn first and everything else is made to divide by them.
 class Maker {
 public:
-  explicit Maker(std::uint64_t seed) : random(seed), facts(~seed) {}
+  explicit Maker(std::uint64_t seed) : random(seed), facts(~seed), later(seed + (~seed >> 1)) {}
 
   Plan make() {
     plan.name = plan.layout.name = "random";
@@ -129,6 +129,14 @@ private:
     } else if (facts.oneIn(3)) {
       n.algorithm = facts.pick({AlgorithmChoice::Ring, AlgorithmChoice::Hierarchical,
                                 AlgorithmChoice::Tree, AlgorithmChoice::HalvingDoubling});
+    }
+    if (c.nodes > 1 && later.oneIn(5)) {
+      n.affinity = {{}};
+      for (std::uint64_t device = 0; device < c.gpusPerNode; ++device)
+        n.affinity.front().ports.push_back(later.below(c.gpusPerNode));
+      LinkClass host;
+      host.kind = LinkKind::Host, host.bandwidth = later.size({200, 800}) * 1'000'000'000;
+      n.links.push_back(host);
     }
     if (n.links.front().inSwitch == 0 && random.oneIn(6))
       n.links.front().peerLinks = random.size({3, 7});
@@ -343,6 +351,20 @@ private:
     }
   }
 
+  /// Of gradients that are reduced whole, or scattered as codes.
+  void compression(Layout& l) {
+    if (replica * data * context < 2 || !later.oneIn(5))
+      return;
+    Compression c;
+    c.kind = later.pick({CompressionKind::Quantised, CompressionKind::TopK,
+                         CompressionKind::RandomK, CompressionKind::LowRank});
+    if (listed || (l.shard.stage() > 0 && replica == 1))
+      c.kind = CompressionKind::Quantised;
+    c.density = later.between(0.001, 0.2), c.bits = later.size({1, 4, 8});
+    c.rank = later.size({1, 4, 32});
+    l.compression = {c};
+  }
+
   void buffers(Layout& l) {
     l.kernels.rotary = facts.pick({KernelKind::Fused, KernelKind::Separate});
     l.kernels.activation = facts.pick({KernelKind::Fused, KernelKind::Separate});
@@ -407,6 +429,7 @@ private:
       l.shard.messages = ShardAxis::Tensor;
     if (facts.oneIn(4))
       l.gradientBucket = facts.size({1 << 20, 25 << 20, 400 << 20});
+    compression(l);
     if (facts.oneIn(8))
       l.statesUpdate = true, l.update = facts.below(100'000'000'000);
     if (facts.oneIn(8))
@@ -427,6 +450,7 @@ private:
 
   Random random;
   Random facts; ///< of what costs nothing, so that the rest is as without it
+  Random later; ///< of what was added since, for the same reason
   Plan plan;
   bool listed = false;
   std::uint64_t replica = 1, pipeline = 1, data = 1, context = 1, tensor = 1, chunks = 1;

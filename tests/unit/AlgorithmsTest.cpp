@@ -61,12 +61,11 @@ std::set<std::size_t> heldBy(const Contributions& state, std::uint64_t rank) {
 /// those of first ranks.
 std::vector<std::vector<std::uint64_t>> peersOf(const Phase& phase, std::uint64_t ranks) {
   std::vector<std::vector<std::uint64_t>> all;
-  const std::uint64_t period = phase.stride * phase.ranks;
   for (std::uint64_t base = 0; base < ranks; ++base)
-    if (base % period < (phase.pattern->rooted ? 1 : phase.stride)) {
+    if (base % phase.period() < phase.sets()) {
       all.emplace_back();
       for (std::uint64_t i = 0; i < phase.ranks; ++i)
-        all.back().push_back(base + i * phase.stride);
+        all.back().push_back(base + phase.place(i));
     }
   return all;
 }
@@ -286,7 +285,7 @@ TEST(AlgorithmsTest, BytesOfEveryLevel_AreThoseOfTheMessagesThatCrossIt) {
       for (std::uint64_t step = 0; step < phase.steps(); ++step)
         phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
           const std::size_t level =
-              levelBetween({c.inside}, m.from * phase.stride, m.to * phase.stride);
+              levelBetween({c.inside}, phase.place(m.from), phase.place(m.to));
           if (phase.flat) // the mean of its ranks is what counts
             flat[level] += static_cast<double>(m.pieces) * phase.share /
                            static_cast<double>(phase.pattern->pieces(phase.ranks) * phase.ranks);

@@ -2,6 +2,7 @@
 #include "cost/CostModel.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace dpl::cost;
 using namespace dpl::ir;
@@ -251,4 +252,45 @@ TEST(CollectiveTest, WithoutASwitch_AGroupHasTheLinksToItsMembersOnly) {
   EXPECT_NEAR(messageTime(64 * GB, node), 1, 1e-9);
   EXPECT_NEAR(costOf(CollectiveKind::AllReduce, Algorithm::Ring, 448 * GB, {{8}}, node).seconds,
               1.75, 1e-9);
+}
+
+TEST(CollectiveTest, AScatteredRing_LeavesTheNodeWithEveryHop) {
+  // 64 ranks in nodes of 8, the buffer d of each: 2·63·d leave nodes in all, of a ring by node an
+  // eighth of it.
+  const std::vector<std::uint64_t> inside{8, 64};
+  LinkLevel node, cluster;
+  node.devices = 8, node.bandwidth = 3'600'000'000'000, node.latency = 2'000'000;
+  cluster = node;
+  cluster.level = Level::Cluster, cluster.devices = 64, cluster.bandwidth = 400'000'000'000;
+  cluster.latency = 5'000'000;
+  const LinkLevel levels[] = {node, cluster};
+  const double d = 1 << 30;
+  const auto of = [&](Algorithm algorithm) {
+    return costOf(CollectiveKind::AllReduce, algorithm, d, {inside}, levels);
+  };
+  const CollectiveCost ring = of(Algorithm::Ring), scattered = of(Algorithm::ScatteredRing);
+  EXPECT_NEAR(64 * ring.bytesPerLevel[1], 15.75 * d, 1e-6 * d);
+  EXPECT_NEAR(64 * scattered.bytesPerLevel[1], 126 * d, 1e-6 * d);
+  EXPECT_EQ(scattered.bytesPerLevel[0], 0);
+  // Through one port and not through eight side by side.
+  EXPECT_NEAR(scattered.seconds - scattered.latency, 2 * 63.0 / 64 * d / 50e9, 1e-6);
+  EXPECT_NEAR(ring.seconds - ring.latency, (scattered.seconds - scattered.latency) / 8, 1e-6);
+}
+
+TEST(CollectiveTest, OfNccl_AStatedOrderIsOfItsRingsAlone) {
+  std::vector<LinkLevel> levels(2);
+  levels[0].devices = 8, levels[0].bandwidth = 3'600'000'000'000;
+  levels[1] = levels[0];
+  levels[1].level = Level::Cluster, levels[1].devices = 64;
+  levels[1].bandwidth = 400'000'000'000, levels[1].latency = 5'000'000;
+  for (LinkLevel& level : levels)
+    level.library = CollectiveLibrary::Nccl, level.algorithm = AlgorithmChoice::ScatteredRing;
+  const std::vector<std::uint64_t> inside{8, 64};
+  std::set<Algorithm> weighed;
+  for (const CollectiveCost& cost : weighedCosts(CollectiveKind::AllReduce, 1e9, {inside}, levels))
+    weighed.insert(cost.algorithm);
+  EXPECT_TRUE(weighed.count(Algorithm::ScatteredRing) && weighed.count(Algorithm::DoubleTree));
+  EXPECT_FALSE(weighed.count(Algorithm::Ring));
+  EXPECT_EQ(collectiveCost(CollectiveKind::AllGather, 1e9, {inside}, levels).algorithm,
+            Algorithm::ScatteredRing);
 }

@@ -252,3 +252,36 @@ TEST(LinkLoad, OfRandomGroups_IsThatOfTheirRanks) {
   EXPECT_GT(mirrored, 200U);
   EXPECT_GT(railed, 300U);
 }
+
+TEST(LinkLoad, WithPortsInAnotherOrder_IsThatOfTheBusiestPortAndOfTheHost) {
+  const auto with = [](std::vector<std::uint64_t> ports, std::uint64_t count) {
+    World w(1, 4, 8, count);
+    w.cluster.network.affinity = {{std::move(ports)}};
+    LinkClass host;
+    host.kind = LinkKind::Host, host.bandwidth = 800;
+    w.cluster.network.links.push_back(host);
+    w.cluster.levels = linkLevels(w.cluster);
+    return w;
+  };
+  // In order it is as if nothing was said.
+  const World inOrder = with({0, 1, 2, 3, 4, 5, 6, 7}, 8), plain(1, 4, 8, 8);
+  EXPECT_THAT(inOrder.load(Axis::Data, LinkKind::Port), Load(1, 1));
+  EXPECT_THAT(inOrder.load(Axis::Data, LinkKind::Host), Load(0, 0));
+  EXPECT_EQ(inOrder.cluster.levels.back().bandwidth, plain.cluster.levels.back().bandwidth);
+  // Changed over between two sockets, all cross the host: 800 of eight.
+  const World swapped = with({4, 5, 6, 7, 0, 1, 2, 3}, 8);
+  EXPECT_THAT(swapped.load(Axis::Data, LinkKind::Port), Load(1, 1));
+  EXPECT_THAT(swapped.load(Axis::Data, LinkKind::Host), Load(1, 8));
+  EXPECT_EQ(swapped.cluster.levels.back().bandwidth, 100);
+  EXPECT_EQ(swapped.rails(Axis::Data), 1U);
+  const LinkClass& narrowest =
+      swapped.cluster.network.links[narrowestLink(swapped.cluster, {0}, 1)];
+  EXPECT_EQ(narrowest.kind, LinkKind::Host);
+  // Two that change places have half of it each.
+  EXPECT_EQ(with({1, 0, 2, 3, 4, 5, 6, 7}, 8).cluster.levels.back().bandwidth, 400);
+  // Three on one port have a third of it.
+  const World three = with({0, 0, 0, 3, 4, 5, 6, 7}, 8);
+  EXPECT_THAT(three.load(Axis::Data, LinkKind::Port), Load(1, 3));
+  EXPECT_THAT(three.load(Axis::Data, LinkKind::Host), Load(1, 2));
+  EXPECT_EQ(three.cluster.levels.back().bandwidth, 400 / 3);
+}

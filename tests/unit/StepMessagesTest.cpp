@@ -124,3 +124,20 @@ TEST(StepMessages, OfManyRounds_TakeAllOfThem) {
   EXPECT_EQ(end, 5500U);
   EXPECT_EQ(messages.messages(), 5U);
 }
+
+TEST(StepMessages, ToPortsOfOtherPlaces_ShareTheWayThroughTheHost) {
+  ir::Cluster cluster = clusterOf(2, 1);
+  const std::uint64_t rate = cluster.levels[1].bandwidth;
+  cluster.network.affinity = {{{1, 0}}};
+  ir::LinkClass host;
+  host.kind = ir::LinkKind::Host, host.bandwidth = rate;
+  cluster.network.links.push_back(host);
+  cluster.levels = ir::linkLevels(cluster);
+  EXPECT_EQ(cluster.levels[1].bandwidth, rate / 2);
+  // Both have their half, of which the plan knows; one alone has twice as much.
+  EXPECT_EQ(arrivals(cluster, {{0, 2, 0}, {1, 3, 0}}), (Times{1100, 1100}));
+  EXPECT_EQ(arrivals(cluster, {{0, 2, 0}}), (Times{600}));
+  const StepLinks links(cluster, 4);
+  EXPECT_EQ(links.classes().size(), 3U);
+  EXPECT_EQ(links.classes()[2].name, "host");
+}

@@ -211,18 +211,29 @@ void CommandBuilder::report() {
           ->excludes(json)
           ->excludes(why)
           ->excludes(timeline);
-  sub->add_flag("--collectives", options.collectives,
-                "which algorithm and protocol run each collective at which size; also as JSON, and "
-                "with --svg as a picture")
-      ->disable_flag_override()
-      ->excludes(memory)
-      ->excludes(why)
-      ->excludes(timeline);
+  CLI::Option* collectives =
+      sub->add_flag("--collectives", options.collectives,
+                    "which algorithm and protocol run each collective at which size; also as JSON, "
+                    "and with --svg as a picture")
+          ->disable_flag_override()
+          ->excludes(memory)
+          ->excludes(why)
+          ->excludes(timeline);
+  CLI::Option* rewrites =
+      sub->add_flag("--rewrites", options.rewrites,
+                    "what each rewrite of collectives is worth, with it and without it, and the "
+                    "best size of gradient buckets; also as JSON")
+          ->disable_flag_override()
+          ->excludes(memory)
+          ->excludes(why)
+          ->excludes(collectives)
+          ->excludes(timeline);
   sub->add_option("--svg", options.svg,
                   "write the schedule and the memory over the step as a picture")
       ->type_name("OUT.svg")
       ->check(given())
       ->excludes(json)
+      ->excludes(rewrites)
       ->excludes(why);
   compilation(sub);
 }

@@ -43,6 +43,7 @@ struct Options {
   std::string why;                              ///< `report --why PATH`
   bool timeline = false, memory = false;        ///< `report --timeline`, `--memory`
   bool collectives = false;                     ///< `report --collectives`
+  bool rewrites = false;                        ///< `report --rewrites`
   std::string svg;                              ///< `report --svg FILE`
   /// Of `emit TARGET... FILE` and `check --target`: "megatron", "megatron@0.16".
   std::vector<std::string> targets;

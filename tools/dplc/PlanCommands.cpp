@@ -7,6 +7,7 @@
 #include "backends/simulate/Simulation.h"
 #include "backends/simulate/WorkersSimulation.h"
 #include "diagnosis/Diagnosis.h"
+#include "diagnosis/Rewrites.h"
 #include "figures/StepTimes.h"
 #include "ir/Locations.h"
 #include "passes/MemoryFixes.h"
@@ -119,6 +120,18 @@ void answerCollectives(Session& session, const ir::Plan& plan) {
     session.out = fmt::format("wrote {}\n", options.svg);
 }
 
+/// `--rewrites`, as text or JSON.
+void answerRewrites(Session& session, const ir::Plan& plan) {
+  const diagnosis::RewriteTable table = diagnosis::rewritesOf(plan);
+  if (!session.options.json) {
+    session.out = diagnosis::rewritesText(plan, table, terminalWidth());
+    return;
+  }
+  Json out{{"schema", "dplc.rewrites.1"}, {"layout", plan.layout.name}};
+  out.update(diagnosis::rewritesJson(table));
+  session.out = textOf(out);
+}
+
 /// The files of all targets, below a folder each where there are several. What a target refuses is
 /// reported.
 std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
@@ -148,6 +161,8 @@ int tool::runReport(Session& session) {
       answerWhy(session, plan, unit);
     else if (session.options.collectives)
       answerCollectives(session, plan);
+    else if (session.options.rewrites)
+      answerRewrites(session, plan);
     else if (session.options.timeline || session.options.memory || !session.options.svg.empty())
       drawSchedule(session, plan);
     else

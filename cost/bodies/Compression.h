@@ -1,0 +1,64 @@
+#pragma once
+//===- Compression.h - What the reduction of gradients becomes that are compressed ------------===//
+//
+// Sparse values of different places do not add, so that top-k gathers; quantised ones do not add
+// either and are exchanged, summed and gathered; factors of matrices and values of places that all
+// ranks draw alike do add.
+#include "cost/CostModel.h"
+
+namespace dpl::cost {
+
+/// Gradients of one layer's share of a chunk that a group reduces.
+struct ReducedGradients {
+  ir::CollectiveKind kind = ir::CollectiveKind::AllReduce;
+  double elements = 0, ranks = 1;
+  /// Of `elements` those of matrices that are sent as factors, elements of either factor for a rank
+  /// of 1, and matrices.
+  double inFactors = 0, left = 0, right = 0;
+  ReducedGradients times(double n) const {
+    return {kind, n * elements, ranks, n * inFactors, n * left, n * right};
+  }
+};
+
+/// A collective and the whole buffer of a rank in it.
+struct ReducedBy {
+  ir::CollectiveKind kind = ir::CollectiveKind::AllReduce;
+  double bytes = 0;
+};
+struct CompressedReduction {
+  llvm::SmallVector<ReducedBy, 2> calls; ///< one behind the other
+  double payload = 0;                    ///< bytes of a rank's gradients as they are sent
+  double held = 0;                       ///< bytes of buffers of what is sent and comes
+  /// Seconds in which a device codes and decodes them.
+  double coding = 0;
+};
+
+/// Whether the gradients that a group reduces are compressed: those between replicas where others
+/// are sharded, else those between data ranks.
+bool compresses(const ir::Plan& plan, bool betweenReplicas);
+
+/// Relies on: a layout that compresses.
+CompressedReduction compressed(const ir::Plan& plan, const ReducedGradients& gradients,
+                               llvm::ArrayRef<ir::Device> devices);
+
+/// Of a chunk divided by layers, `ways` devices that share what is sharded: its dense part with or
+/// without experts, or experts alone.
+enum class StatePart : std::uint8_t { Dense, Experts, All };
+ReducedGradients gradientsOf(const ir::Plan& plan, const ir::Chunk& chunk, StatePart part,
+                             double elements, double ways);
+
+/// Bytes that a device holds for good: what was not sent, and buffers of a layer.
+double compressionBytes(const ir::Plan& plan, const ir::Chunk& chunk, const ir::ChunkCost& cost);
+
+/// Bytes of the gradients of a chunk that are compressed, and of what is sent for them.
+struct Payload {
+  double whole = 0, sent = 0;
+};
+Payload payloadOf(const ir::Plan& plan, const ir::Chunk& chunk, const ir::ChunkCost& cost);
+
+/// ps in which a pass of a chunk codes gradients, of every micro-batch or of the last one.
+std::uint64_t codingTime(const ir::Plan& plan, const ir::ChunkProgram& program, ir::When when);
+/// ps of a step in which a device of the pipeline rank codes gradients.
+std::uint64_t codingTime(const ir::Plan& plan, std::uint64_t rank);
+
+} // namespace dpl::cost

@@ -1,0 +1,48 @@
+//===- ScatteredRing.cpp - A ring whose neighbours are in different units ---------------------===//
+//
+// The same ring through ranks in another order: each is followed by the one with its place in the
+// next of the outermost units, so that every hop leaves the node. That is what a library makes of a
+// topology that it does not see, as in virtual machines. Nothing runs side by side: a rank has its
+// own port.
+#include "cost/collectives/Algorithm.h"
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+Load load(const GroupShape& shape, std::size_t level) {
+  const double all = level == shape.spannedLevel() ? 1 : 0;
+  return {all, all, all};
+}
+
+Pattern scattered(const Pattern& ring) {
+  Pattern pattern = ring;
+  pattern.load = load, pattern.sideBySide = false;
+  return pattern;
+}
+
+void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
+  static const Pattern reduceScatter = scattered(ringReduceScatter),
+                       allGather = scattered(ringAllGather);
+  const auto add = [&](const Pattern& pattern) {
+    Phase phase = wholeGroup(pattern, shape);
+    phase.stride = shape.below(shape.spannedLevel());
+    out.add(phase);
+  };
+  if (reduces(kind))
+    add(reduceScatter);
+  if (gathers(kind))
+    add(allGather);
+}
+
+constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce, CollectiveKind::ReduceScatter,
+                                    CollectiveKind::AllGather};
+} // namespace
+
+const AlgorithmInfo dpl::cost::scatteredRing{.kinds = kinds,
+                                             .phases = phases,
+                                             .closedForm = true,
+                                             .nccl = true,
+                                             .hop = Hop::Ring,
+                                             .onlyStated = true};

@@ -1,0 +1,222 @@
+//===- Rewrites.cpp - What each rewrite of communication is worth to a layout --------------===//
+#include "diagnosis/Rewrites.h"
+#include "backends/report/Format.h"
+#include "backends/report/Table.h"
+#include "diagnosis/Causes.h"
+#include "figures/StepTimes.h"
+#include "figures/Traffic.h"
+#include "ir/Limits.h"
+#include "planner/Trial.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::diagnosis;
+using namespace dpl::ir;
+
+namespace {
+bool dividesLayers(const Plan& p) {
+  return p.mesh.size(Axis::Tensor) > 1 && !p.model.isLayerList();
+}
+bool reducesGradients(const Plan& p) { return p.stateRanks() * p.mesh.size(Axis::Replica) > 1; }
+
+constexpr Rewrite all[] = {
+    {"sequence", "all-reduces of tensor ranks into reduce-scatter and all-gather",
+     "shard.sequence = tensor", dividesLayers,
+     [](const Plan& p) { return p.layout.shard.sequence == ShardAxis::Tensor; },
+     [](Layout& l, bool on) {
+       l.shard.sequence = on ? ShardAxis::Tensor : ShardAxis::None, l.shard.sequenceGiven = true;
+     }},
+    {"shards", "all-reduce of gradients into reduce-scatter and, of parameters, all-gather",
+     "shard.optimizer = data",
+     [](const Plan& p) {
+       return p.stateRanks() > 1 && p.layout.shard.stage() <= 1 && p.layout.compression.empty();
+     },
+     [](const Plan& p) { return p.layout.shard.stage() == 1; },
+     [](Layout& l, bool on) { l.shard.optimizer = on ? ShardAxis::Data : ShardAxis::None; }},
+    {"pieces", "collectives of tensor ranks in pieces between the products they feed",
+     "overlap.tensor = true", dividesLayers, [](const Plan& p) { return p.layout.overlap.tensor; },
+     [](Layout& l, bool on) { l.overlap.tensor = on; }},
+    {"gradients", "reductions hoisted from the end of the step to the layer that gives them",
+     "overlap.gradients = true", reducesGradients,
+     [](const Plan& p) { return p.layout.overlap.gradients; },
+     [](Layout& l, bool on) { l.overlap.gradients = on; }},
+    {"parameters", "gathers hoisted before the layer ahead of the one that needs them",
+     "overlap.parameters = true",
+     [](const Plan& p) { return p.stateRanks() > 1 && p.layout.shard.stage() > 0; },
+     [](const Plan& p) { return p.layout.overlap.parameters; },
+     [](Layout& l, bool on) { l.overlap.parameters = on; }},
+    {"batches", "tokens of experts exchanged beside the layer of another half batch",
+     "overlap.experts = true", [](const Plan& p) { return p.mesh.size(Axis::Expert) > 1; },
+     [](const Plan& p) { return p.layout.overlap.experts; },
+     [](Layout& l, bool on) { l.overlap.experts = on; }},
+};
+
+std::vector<Sent> sentBy(const Plan& plan) {
+  std::vector<Sent> out;
+  for (const figures::Traffic& t : figures::busiestTraffic(plan))
+    if (t.calls > 0)
+      out.push_back({figures::pathOf(plan, t), t.calls, t.sent});
+  return out;
+}
+
+/// Tries layouts that differ from a plan's.
+class Rewriter {
+public:
+  explicit Rewriter(const Plan& plan) : now(plan), plan(restated(plan)) {}
+
+  RewriteTable run() {
+    RewriteTable table;
+    table.step = figures::stepTimes(now).step;
+    for (const Rewrite& rewrite : all)
+      if (rewrite.applies(now))
+        add(table, rewrite);
+    if (reducesGradients(now) && now.layout.shard.stage() <= 1 && now.layout.overlap.gradients)
+      buckets(table);
+    return table;
+  }
+
+private:
+  /// The plan with another layout, complete; nothing where it is refused.
+  template <class Edit> std::optional<Plan> with(Edit edit) const {
+    Plan other = plan;
+    edit(other.layout);
+    if (!planner::firstErrorOf(other).empty())
+      return std::nullopt;
+    return other;
+  }
+
+  void add(RewriteTable& table, const Rewrite& rewrite) {
+    const bool on = rewrite.on(now);
+    const std::optional<Plan> other = with([&](Layout& l) { rewrite.turn(l, !on); });
+    if (!other)
+      return;
+    compare(table, {&rewrite, on, rewrite.field, 0, 0, {}, {}}, on ? *other : now,
+            on ? now : *other);
+  }
+
+  static void compare(RewriteTable& table, Rewritten row, const Plan& without, const Plan& has) {
+    row.without = figures::stepTimes(without).step, row.with = figures::stepTimes(has).step;
+    row.before = sentBy(without), row.after = sentBy(has);
+    const auto same = [](const Sent& a, const Sent& b) {
+      return a.path == b.path && a.calls == b.calls && a.bytes == b.bytes;
+    };
+    std::vector<Sent> alike;
+    for (const Sent& a : row.before)
+      if (llvm::any_of(row.after, [&](const Sent& b) { return same(a, b); }))
+        alike.push_back(a);
+    for (std::vector<Sent>* side : {&row.before, &row.after})
+      llvm::erase_if(*side, [&](const Sent& s) {
+        return llvm::any_of(alike, [&](const Sent& a) { return same(a, s); });
+      });
+    table.rows.push_back(std::move(row));
+  }
+
+  /// Reductions split into pieces of a layer, or joined over layers: the best size of them.
+  void buckets(RewriteTable& table) {
+    static constexpr Rewrite bucket{"buckets",
+                                    "reductions of layers split and joined to the best size found",
+                                    "gradient_bucket = ",
+                                    nullptr,
+                                    nullptr,
+                                    nullptr};
+    const auto sized = [&](std::uint64_t bytes) {
+      return with([&](Layout& l) { l.gradientBucket = bytes; });
+    };
+    const std::optional<Plan> layers = sized(0);
+    if (!layers)
+      return;
+    std::uint64_t largest = 0, smallest = UINT64_MAX;
+    for (const Collective& c : layers->collectives)
+      if (c.purpose == CollectivePurpose::GradientReduce && c.count > 0) {
+        smallest = std::min(smallest, c.bytes);
+        largest = std::max(largest, c.bytes * c.count);
+      }
+    const double own = figures::stepTimes(*layers).step;
+    table.buckets.push_back({0, own});
+    std::optional<Plan> best;
+    std::uint64_t found = 0;
+    double least = own;
+    for (std::uint64_t size = leastBucket; size < 2 * largest; size *= 2) {
+      if (size < smallest / 4)
+        continue;
+      std::optional<Plan> tried = sized(size);
+      if (!tried)
+        continue;
+      const double step = figures::stepTimes(*tried).step;
+      table.buckets.push_back({size, step});
+      if (step < least)
+        least = step, found = size, best = std::move(tried);
+    }
+    if (best)
+      compare(table,
+              {&bucket,
+               now.layout.gradientBucket == found,
+               fmt::format("gradient_bucket = {}MiB", found >> 20),
+               0,
+               0,
+               {},
+               {}},
+              *layers, *best);
+  }
+
+  const Plan& now;
+  Plan plan;
+};
+
+std::string lineOf(const Sent& s) {
+  return fmt::format("{} x {}, {}", report::count(s.calls), s.path, report::traffic(s.bytes));
+}
+} // namespace
+
+llvm::ArrayRef<Rewrite> diagnosis::rewrites() { return all; }
+
+RewriteTable diagnosis::rewritesOf(const Plan& plan) { return Rewriter(plan).run(); }
+
+std::string diagnosis::rewritesText(const Plan& plan, const RewriteTable& table, unsigned width) {
+  std::string text = fmt::format("rewrites of {}, whose step takes {}\n\n", plan.layout.name,
+                                 report::duration(table.step));
+  report::Table rows({"rewrite", "is", "without", "with", "share"});
+  for (const Rewritten& row : table.rows)
+    rows.row({row.field, row.on ? "on" : "off", report::duration(row.without),
+              report::duration(row.with), report::percent(row.share())});
+  if (rows.empty())
+    return text + "  none applies\n";
+  text += rows.render(width);
+  for (const Rewritten& row : table.rows) {
+    text += fmt::format("\n  {}: {}\n", row.field, row.rewrite->words);
+    for (const Sent& s : row.before)
+      text += fmt::format("    before  {}\n", lineOf(s));
+    for (const Sent& s : row.after)
+      text += fmt::format("    after   {}\n", lineOf(s));
+  }
+  if (table.buckets.size() < 2)
+    return text;
+  report::Table sizes({"gradient_bucket", "a step takes"});
+  for (const BucketStep& bucket : table.buckets)
+    sizes.row({bucket.bytes == 0 ? "a layer" : fmt::format("{} MiB", bucket.bytes >> 20),
+               report::duration(bucket.step)});
+  return text + "\n" + sizes.render(width);
+}
+
+Json diagnosis::rewritesJson(const RewriteTable& table) {
+  const auto listOf = [](const std::vector<Sent>& sent) {
+    Json all = Json::array();
+    for (const Sent& s : sent)
+      all.push_back({{"collective", s.path}, {"calls", s.calls}, {"bytes", s.bytes}});
+    return all;
+  };
+  Json rows = Json::array(), buckets = Json::array();
+  for (const Rewritten& row : table.rows)
+    rows.push_back({{"rewrite", row.rewrite->key},
+                    {"field", row.field},
+                    {"on", row.on},
+                    {"without_seconds", row.without},
+                    {"with_seconds", row.with},
+                    {"share", row.share()},
+                    {"before", listOf(row.before)},
+                    {"after", listOf(row.after)}});
+  for (const BucketStep& bucket : table.buckets)
+    buckets.push_back({{"bytes", bucket.bytes}, {"step_seconds", bucket.step}});
+  return {{"step_seconds", table.step}, {"rewrites", rows}, {"buckets", buckets}};
+}

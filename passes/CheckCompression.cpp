@@ -1,0 +1,37 @@
+//===- CheckCompression.cpp - Whether gradients can be compressed as the layout says ----------===//
+#include "ir/Names.h"
+#include "passes/CheckLayout.h"
+#include "support/diagnostics/Layout.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using ir::CompressionKind;
+
+namespace {
+/// Why there is nothing that could be compressed so; empty where there is.
+std::string whyNothing(const ir::Plan& plan, CompressionKind kind) {
+  const bool sharded = plan.layout.shard.stage() > 0,
+             replicas = plan.mesh.size(ir::Axis::Replica) > 1;
+  if (!replicas && plan.stateRanks() < 2)
+    return "one data rank reduces nothing";
+  if (sharded && !replicas && kind != CompressionKind::Quantised)
+    return fmt::format("sharded gradients are scattered, which `{}` cannot be", ir::name(kind));
+  if (kind == CompressionKind::LowRank && plan.model.isLayerList())
+    return fmt::format("the matrices of model `{}` are not known", plan.model.name);
+  return "";
+}
+} // namespace
+
+LogicalResult dpl::checkCompression(const ir::Plan& plan, DiagnosticEngine& diags) {
+  if (plan.layout.compression.empty())
+    return LogicalResult::success();
+  const ir::Compression& c = plan.layout.compression.front();
+  const SourceRange at = plan.layout.rangeOf("compression");
+  const bool biased = c.kind == CompressionKind::TopK || c.kind == CompressionKind::LowRank;
+  if (biased && !c.feedback)
+    return diags.report<diag::CompressionDrifts>(at, ir::name(c.kind))
+        .help("`feedback = true` adds what was not sent to the gradients of the next step");
+  if (const std::string why = whyNothing(plan, c.kind); !why.empty())
+    return diags.report<diag::NothingToCompress>(at, why);
+  return LogicalResult::success();
+}

@@ -1,0 +1,143 @@
+//===- CollectivesTest.cpp - Every algorithm on random groups of random networks --------------===//
+#include "cost/collectives/CollectiveCost.h"
+#include "ir/Names.h"
+#include "tests/property/RandomPlan.h"
+#include <cmath>
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// A network of up to four levels, and of each level the ranks of a group inside one of its units.
+struct Network {
+  std::vector<std::uint64_t> inside;
+  std::vector<LinkLevel> levels;
+  GroupShape shape() const { return {inside}; }
+};
+
+Network networkOf(test::Random& random, CollectiveLibrary library) {
+  Network out;
+  const std::uint64_t levels = 1 + random.below(4);
+  std::uint64_t ranks = 1, devices = 1;
+  double rate = random.between(50, 900);
+  for (std::uint64_t l = 0; l < levels; ++l) {
+    const std::uint64_t width = 1 + random.below(l == 0 ? 9 : 4);
+    ranks *= width, devices *= width * (1 + random.below(2));
+    LinkLevel level;
+    level.level = l == 0   ? Level::Node
+                  : l == 1 ? Level::Leaf
+                  : l == 2 ? Level::Pod
+                           : Level::Cluster;
+    level.devices = devices;
+    level.bandwidth = static_cast<std::uint64_t>(rate * 8e9);
+    level.latency = random.below(20'000'000);
+    level.efficiency = random.between(0.5, 1);
+    level.oversubscription = l > 1 && random.oneIn(3) ? random.between(1, 4) : 1;
+    level.library = library;
+    level.inSwitch = l == 0 && random.oneIn(2) ? random.between(0.4, 1) : 0;
+    out.levels.push_back(level), out.inside.push_back(ranks);
+    rate /= random.between(1, 10);
+  }
+  return out;
+}
+
+std::size_t levelBetween(const GroupShape& shape, std::uint64_t a, std::uint64_t b) {
+  std::size_t level = 0;
+  while (a / shape.inside[level] != b / shape.inside[level])
+    ++level;
+  return level;
+}
+
+/// Bytes of all ranks over the links of each level, counted from the messages.
+std::map<std::size_t, double> crossed(const Phases& phases, const GroupShape& shape, double bytes) {
+  std::map<std::size_t, double> sent;
+  for (const Phase& phase : phases) {
+    const double piece =
+        phase.share * bytes / static_cast<double>(phase.pattern->pieces(phase.ranks));
+    for (std::uint64_t step = 0; step < phase.steps(); ++step)
+      phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
+        for (std::uint64_t base = 0; base < shape.ranks(); ++base)
+          if (base % phase.period() < phase.sets())
+            sent[levelBetween(shape, base + phase.place(m.from), base + phase.place(m.to))] +=
+                static_cast<double>(m.pieces) * piece;
+      });
+  }
+  return sent;
+}
+
+/// What a rank has to send at least, as a share of its buffer.
+double leastSent(CollectiveKind kind, double n) {
+  return kind == CollectiveKind::SendReceive
+             ? 1
+             : (kind == CollectiveKind::AllReduce ? 2 : 1) * (n - 1) / n;
+}
+
+/// Whether every rank sends alike, so that the mean is what each does.
+bool isRing(const Phase& phase) {
+  return phase.flat && !phase.pattern->inSwitch && !phase.pattern->rooted;
+}
+} // namespace
+
+TEST(Collectives, OnRandomNetworks_SendTheirBytesAndKeepTheirBounds) {
+  std::size_t tried = 0;
+  for (std::uint64_t seed = 1; seed <= test::plansToMake(); ++seed) {
+    test::Random random(seed);
+    const Network network = networkOf(random, CollectiveLibrary::ClosedForm);
+    const GroupShape shape = network.shape();
+    const double n = static_cast<double>(shape.ranks()), bytes = std::exp2(random.between(3, 34));
+    double fastest = 0;
+    for (const LinkLevel& level : network.levels)
+      fastest = std::max(fastest, static_cast<double>(level.bandwidth) / 8);
+    for (std::size_t i = 0; n > 1 && i < algorithms().size(); ++i)
+      for (const CollectiveKind kind : algorithms()[i]->kinds) {
+        const auto algorithm = static_cast<Algorithm>(i);
+        const Phases phases = phasesOf(kind, algorithm, shape);
+        if (phases.empty() || !algorithms()[i]->closedForm ||
+            (kind == CollectiveKind::SendReceive && n > 2))
+          continue;
+        const CollectiveCost cost = costOf(kind, algorithm, bytes, shape, network.levels);
+        ++tried;
+        double sent = 0;
+        for (const double level : cost.bytesPerLevel)
+          sent += level;
+        EXPECT_GE(sent, leastSent(kind, n) * bytes * (1 - 1e-9)) << name(algorithm) << ' ' << seed;
+        EXPECT_GE(cost.seconds, leastSent(kind, n) * bytes / fastest) << name(algorithm) << seed;
+        if (!isRing(phases[0]))
+          continue;
+        for (const auto& [level, all] : crossed(phases, shape, bytes))
+          EXPECT_NEAR(cost.bytesPerLevel[level], all / n, 1e-9 * bytes)
+              << name(algorithm) << " level " << level << ' ' << seed;
+      }
+  }
+  EXPECT_GT(tried, 5 * test::plansToMake());
+}
+
+TEST(Collectives, OnRandomNetworks_AreNeverSlowerWithMoreBandwidth) {
+  for (std::uint64_t seed = 1; seed <= test::plansToMake(); ++seed) {
+    test::Random random(seed);
+    const auto library = random.oneIn(2) ? CollectiveLibrary::Nccl : CollectiveLibrary::ClosedForm;
+    const Network before = networkOf(random, library);
+    Network after = before;
+    LinkLevel& changed = after.levels[random.below(after.levels.size())];
+    changed.bandwidth =
+        static_cast<std::uint64_t>(static_cast<double>(changed.bandwidth) * random.between(1, 8));
+    const GroupShape shape = before.shape();
+    const double bytes = std::exp2(random.between(3, 34));
+    for (const CollectiveKind kind : {CollectiveKind::AllReduce, CollectiveKind::ReduceScatter,
+                                      CollectiveKind::AllGather, CollectiveKind::AllToAll}) {
+      EXPECT_LE(collectiveCost(kind, bytes, shape, after.levels).seconds,
+                collectiveCost(kind, bytes, shape, before.levels).seconds * 1.01)
+          << "chosen anew, " << name(kind) << ' ' << seed;
+      for (std::size_t i = 0; shape.ranks() > 1 && i < algorithms().size(); ++i) {
+        const auto algorithm = static_cast<Algorithm>(i);
+        if (!phasesOf(kind, algorithm, shape).empty())
+          EXPECT_LE(costOf(kind, algorithm, bytes, shape, after.levels).seconds,
+                    costOf(kind, algorithm, bytes, shape, before.levels).seconds * (1 + 1e-12))
+              << name(algorithm) << ' ' << name(kind) << ' ' << seed;
+      }
+    }
+  }
+}

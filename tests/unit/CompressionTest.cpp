@@ -1,0 +1,170 @@
+//===- CompressionTest.cpp - What reductions become that are compressed -----------------------===//
+//
+// Bytes against closed forms worked out by hand; steps of small plans.
+#include "cost/bodies/Compression.h"
+#include "figures/Figures.h"
+#include "ir/Arithmetic.h"
+#include "tests/unit/CompiledPlan.h"
+#include <cmath>
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+Plan planOf(const std::string& rest, const std::string& mesh = "data = 16",
+            const std::string& cluster = "") {
+  return test::completedPlan(
+      "small.dpl", "import std.models\nimport std.clusters\n"
+                   "cluster pod from clusters.dgx_h100 { nodes = 2" +
+                       cluster +
+                       " }\nmodel tiny from models.gpt2_small { hidden = 1024, heads = 16 }\n"
+                       "layout train for tiny on pod {\n  mesh { " +
+                       mesh + " }\n  batch = 64seq\n  micro_batch = 1seq\n" + rest + "}\n");
+}
+double value(const Plan& plan, const char* path) {
+  const std::optional<double> known = figures::Figures(plan).value(path);
+  EXPECT_TRUE(known) << path;
+  return known.value_or(-1);
+}
+
+/// Of 25 million gradients of 4 bytes over `ranks`.
+cost::CompressedReduction of(CompressionKind kind, double ranks,
+                             CollectiveKind collective = CollectiveKind::AllReduce) {
+  Plan plan;
+  Compression c;
+  c.kind = kind, c.density = 0.01, c.rank = 4;
+  plan.layout.compression = {c};
+  plan.layout.precision.reduce = DataType::FP32;
+  cost::ReducedGradients g;
+  g.kind = collective, g.elements = 25e6, g.ranks = ranks;
+  if (kind == CompressionKind::LowRank) // one matrix of 4096 × 1024, the rest as it is
+    g.inFactors = 4096 * 1024, g.left = 4096, g.right = 1024;
+  return cost::compressed(plan, g, {});
+}
+/// What one rank sends of its part of a gather, or of an all-reduce in a ring.
+double sentBy(const cost::ReducedBy& call, double n) {
+  return (call.kind == CollectiveKind::AllReduce ? 2 : 1) * (n - 1) / n * call.bytes;
+}
+/// Bytes of the gradients of a step.
+std::map<CollectiveKind, double> sent(const Plan& plan) {
+  std::map<CollectiveKind, double> bytes;
+  for (const Collective& c : plan.collectives)
+    if (c.purpose == CollectivePurpose::GradientReduce)
+      bytes[c.kind] += real(c.count) * real(c.bytes);
+  return bytes;
+}
+} // namespace
+
+TEST(Compression, TopK_IsGatheredAndWinsBelowAHundredRanksOnly) {
+  // 1 % of the values with an index each, from every other rank; a ring sends 2(n−1)/n·100 MB.
+  const auto at64 = of(CompressionKind::TopK, 64), at128 = of(CompressionKind::TopK, 128);
+  EXPECT_EQ(at64.payload, 250'000 * 8.0); // 50 times less
+  ASSERT_EQ(at64.calls.size(), 1U);
+  EXPECT_EQ(at64.calls[0].kind, CollectiveKind::AllGather);
+  EXPECT_NEAR(sentBy(at64.calls[0], 64), 126e6, 1);
+  EXPECT_NEAR(sentBy({CollectiveKind::AllReduce, 100e6}, 64), 196.9e6, 0.1e6);
+  EXPECT_NEAR(sentBy(at128.calls[0], 128), 254e6, 1); // more than 198
+  // Equal at a density of 2·value / (n·(value + index)): 1 % of 100 ranks.
+  const auto equal = of(CompressionKind::TopK, 100);
+  EXPECT_NEAR(sentBy(equal.calls[0], 100), sentBy({CollectiveKind::AllReduce, 100e6}, 100), 1);
+}
+
+TEST(Compression, RandomK_HasNoPlacesAndIsSummed) {
+  const auto made = of(CompressionKind::RandomK, 64);
+  ASSERT_EQ(made.calls.size(), 1U);
+  EXPECT_EQ(made.calls[0].kind, CollectiveKind::AllReduce);
+  EXPECT_EQ(made.calls[0].bytes, 1e6);
+}
+
+TEST(Compression, Quantised_IsExchangedSummedAndGathered) {
+  // A byte a value and a scale of 4 bytes for each 256 of them.
+  const double payload = 25e6 + 4 * std::ceil(25e6 / 256);
+  const auto made = of(CompressionKind::Quantised, 64);
+  ASSERT_EQ(made.calls.size(), 2U);
+  EXPECT_EQ(made.calls[0].kind, CollectiveKind::AllToAll);
+  EXPECT_EQ(made.calls[1].kind, CollectiveKind::AllGather);
+  EXPECT_EQ(made.calls[0].bytes, payload);
+  EXPECT_EQ(made.calls[1].bytes, payload);
+  EXPECT_EQ(of(CompressionKind::Quantised, 64, CollectiveKind::ReduceScatter).calls.size(), 1U);
+}
+
+TEST(Compression, LowRank_SendsFactorsOfMatricesAndTheRestWhole) {
+  const auto made = of(CompressionKind::LowRank, 64);
+  const double rest = 25e6 - 4096 * 1024;
+  ASSERT_EQ(made.calls.size(), 2U);
+  EXPECT_EQ(made.calls[0].bytes, 4 * (4 * 4096 + rest));
+  EXPECT_EQ(made.calls[1].bytes, 4 * 4 * 1024.0);
+  EXPECT_NEAR(4096 * 1024.0 / (4 * (4096 + 1024)), 204.8, 1e-9); // of the matrix alone
+  EXPECT_EQ(made.payload, made.calls[0].bytes + made.calls[1].bytes);
+}
+
+TEST(Compression, OfAPlan_IsWhatItSends) {
+  const double whole = sent(planOf(""))[CollectiveKind::AllReduce];
+  auto topK = sent(planOf("  compression = top_k { density = 0.01 }\n"));
+  EXPECT_EQ(topK.count(CollectiveKind::AllReduce), 0U);
+  EXPECT_NEAR(topK[CollectiveKind::AllGather], 16 * 0.02 * whole, 1e-4 * whole);
+  auto bits = sent(planOf("  compression = quantised { bits = 4, block = 128 }\n"));
+  EXPECT_NEAR(bits[CollectiveKind::AllToAll], whole * (0.5 + 4.0 / 128) / 4, 1e-4 * whole);
+  EXPECT_EQ(bits[CollectiveKind::AllToAll], bits[CollectiveKind::AllGather]);
+  const Plan factors = planOf("  compression = low_rank\n");
+  EXPECT_LT(sent(factors)[CollectiveKind::AllReduce], 0.05 * whole);
+  EXPECT_NEAR(value(factors, "compressed.ratio"), whole / sent(factors)[CollectiveKind::AllReduce],
+              0.01 * value(factors, "compressed.ratio"));
+}
+
+TEST(Compression, TakesMemoryForWhatWasNotSent) {
+  const Plan plan = planOf("  compression = low_rank\n"),
+             forgets = planOf("  compression = random_k { density = 0.1, feedback = false }\n"),
+             keeps = planOf("  compression = random_k { density = 0.1 }\n"), whole = planOf("");
+  const double parameters = real(whole.costs.front().parameters);
+  EXPECT_EQ(real(keeps.memory.front().buffers) - real(forgets.memory.front().buffers),
+            4 * parameters);
+  EXPECT_GT(plan.memory.front().buffers, whole.memory.front().buffers + 4 * 100'000'000);
+}
+
+TEST(Compression, BetweenReplicas_IsOfTheShards) {
+  const std::string sharded = "  shard { optimizer = data, gradients = data, parameters = data }\n",
+                    mesh = "replica = 2 across node, data = 8 within node";
+  auto whole = sent(planOf(sharded, mesh)),
+       bits = sent(planOf(sharded + "  compression = quantised\n", mesh));
+  EXPECT_EQ(whole[CollectiveKind::ReduceScatter], bits[CollectiveKind::ReduceScatter]);
+  EXPECT_NEAR(bits[CollectiveKind::AllToAll],
+              whole[CollectiveKind::AllReduce] * (1 + 4.0 / 256) / 4,
+              1e-3 * whole[CollectiveKind::AllReduce]);
+  // Without replicas the scattering itself is an exchange.
+  auto alone = sent(planOf(sharded + "  compression = quantised\n"));
+  EXPECT_EQ(alone.count(CollectiveKind::ReduceScatter), 0U);
+  EXPECT_GT(alone[CollectiveKind::AllToAll], 0);
+}
+
+TEST(Compression, PaysWhereTheLinkIsSlow) {
+  const std::string slow = ", nic { bandwidth = 10Gbps per nic, count = 0.125 per gpu }";
+  const Plan whole = planOf("", "data = 16", slow),
+             factors = planOf("  compression = low_rank\n", "data = 16", slow);
+  EXPECT_LT(value(factors, "step_time"), 0.5 * value(whole, "step_time"));
+  EXPECT_GT(value(factors, "compressed.gain"), 5);
+  // Slow coding costs its own time, on the device that computes.
+  const Plan coded = planOf("  compression = low_rank { coding = 1GB/s }\n", "data = 16", slow);
+  const double bytes = 4 * real(whole.costs.front().parameters);
+  EXPECT_NEAR(value(coded, "time.coding"), bytes / 1e9, 1e-3);
+  EXPECT_GT(value(coded, "step_time"),
+            value(factors, "step_time") + 0.9 * bytes / 1e9 - value(factors, "time.coding"));
+}
+
+TEST(Compression, PartsAddUpToTheStep) {
+  for (const char* rest : {"  compression = top_k { density = 0.01 }\n",
+                           "  compression = quantised\n  overlap.gradients = false\n",
+                           "  compression = quantised\n  shard { optimizer = data, gradients = "
+                           "data, parameters = data "
+                           "}\n"}) {
+    const Plan plan = planOf(rest);
+    EXPECT_GT(value(plan, "time.coding"), 0);
+    EXPECT_NEAR(value(plan, "time.compute") + value(plan, "time.coding") +
+                    value(plan, "time.exposed") + value(plan, "time.bubble") +
+                    value(plan, "time.optimizer"),
+                value(plan, "step_time"), 1e-9);
+    EXPECT_NEAR(value(plan, "time.bubble"), 0, 1e-9) << rest;
+  }
+}
