@@ -12,14 +12,14 @@ using namespace dpl::ir;
 
 namespace {
 /// A network of up to four levels, and of each level the ranks of a group inside one of its units.
-struct Network {
+struct DrawnNetwork {
   std::vector<std::uint64_t> inside;
   std::vector<LinkLevel> levels;
   GroupShape shape() const { return {inside}; }
 };
 
-Network networkOf(test::Random& random, CollectiveLibrary library) {
-  Network out;
+DrawnNetwork networkOf(test::Random& random, CollectiveLibrary library) {
+  DrawnNetwork out;
   const std::uint64_t levels = 1 + random.below(4);
   std::uint64_t ranks = 1, devices = 1;
   double rate = random.between(50, 900);
@@ -85,7 +85,7 @@ TEST(Collectives, OnRandomNetworks_SendTheirBytesAndKeepTheirBounds) {
   std::size_t tried = 0;
   for (std::uint64_t seed = 1; seed <= test::plansToMake(); ++seed) {
     test::Random random(seed);
-    const Network network = networkOf(random, CollectiveLibrary::ClosedForm);
+    const DrawnNetwork network = networkOf(random, CollectiveLibrary::ClosedForm);
     const GroupShape shape = network.shape();
     const double n = static_cast<double>(shape.ranks()), bytes = std::exp2(random.between(3, 34));
     double fastest = 0;
@@ -119,8 +119,8 @@ TEST(Collectives, OnRandomNetworks_AreNeverSlowerWithMoreBandwidth) {
   for (std::uint64_t seed = 1; seed <= test::plansToMake(); ++seed) {
     test::Random random(seed);
     const auto library = random.oneIn(2) ? CollectiveLibrary::Nccl : CollectiveLibrary::ClosedForm;
-    const Network before = networkOf(random, library);
-    Network after = before;
+    const DrawnNetwork before = networkOf(random, library);
+    DrawnNetwork after = before;
     LinkLevel& changed = after.levels[random.below(after.levels.size())];
     changed.bandwidth =
         static_cast<std::uint64_t>(static_cast<double>(changed.bandwidth) * random.between(1, 8));
