@@ -20,6 +20,57 @@ struct Fix {
   std::function<void(Plan&)> change;
 };
 
+/// The plan after changes, from the same passes; nothing where they fail.
+std::optional<MemoryOutcome> outcomeOf(const Plan& plan, llvm::ArrayRef<const Fix*> fixes) {
+  Plan changed = plan;
+  MemoryOutcome out;
+  out.changes = fixes.size();
+  for (const Fix* fix : fixes) {
+    fix->change(changed);
+    out.text += (out.text.empty() ? "" : " and ") + fix->text;
+  }
+  changed.mesh.microBatches =
+      plan.mesh.microBatches * plan.layout.microBatch / changed.layout.microBatch;
+  DiagnosticEngine silent;
+  for (const auto& create :
+       {createCheckLayoutPass, createPartitionLayersPass, createBuildGroupsPass,
+        createEstimateComputePass, createLowerCollectivesPass, createSchedulePipelinePass})
+    if (create()->run(changed, silent).failed())
+      return std::nullopt;
+  out.tightest = *tightest(memoryOf(changed));
+  out.step = figures::stepTimes(changed).step;
+  return out;
+}
+
+/// What fits before what does not: that by its step, of equal ones by its peak, this by its peak.
+bool isBetter(const MemoryOutcome& a, const MemoryOutcome& b) {
+  if (a.fits() != b.fits())
+    return a.fits();
+  if (a.fits() && a.step != b.step)
+    return a.step < b.step;
+  return a.tightest.headroom() > b.tightest.headroom();
+}
+
+/// Other numbers for `recompute.layers`, up to those of the largest chunk: the best of them.
+std::optional<Fix> otherLayers(const Plan& plan) {
+  std::uint64_t most = 1;
+  for (const Chunk& chunk : plan.chunks)
+    most = std::max(most, chunk.layers);
+  std::optional<Fix> best;
+  std::optional<MemoryOutcome> known;
+  for (std::uint64_t layers = 1, last = 0; layers != last;
+       last = layers, layers = std::min(2 * layers, most)) {
+    if (layers == plan.layout.recompute.layers)
+      continue;
+    Fix fix{fmt::format("`recompute.layers = {}`", layers),
+            [layers](Plan& p) { p.layout.recompute.layers = layers; }};
+    std::optional<MemoryOutcome> out = outcomeOf(plan, {&fix});
+    if (out && (!known || isBetter(*out, *known)))
+      known = std::move(out), best = std::move(fix);
+  }
+  return best;
+}
+
 std::vector<Fix> fixesFor(const Plan& plan) {
   std::vector<Fix> fixes;
   const auto propose = [&](std::string text, auto change) {
@@ -35,8 +86,15 @@ std::vector<Fix> fixesFor(const Plan& plan) {
     });
   if (plan.mesh.size(Axis::Tensor) > 1 && l.shard.sequence == ShardAxis::None)
     propose("shard.sequence = tensor", [](Layout& c) { c.shard.sequence = ShardAxis::Tensor; });
-  if (l.schedule == ScheduleKind::GPipe)
-    propose("schedule = 1f1b", [](Layout& c) { c.schedule = ScheduleKind::OneForwardOneBackward; });
+  const bool pipelined = plan.mesh.size(Axis::Pipeline) > 1;
+  if (pipelined && l.runsAs() != ScheduleKind::OneForwardOneBackward)
+    propose("schedule = 1f1b", [](Layout& c) {
+      c.schedule = ScheduleKind::OneForwardOneBackward;
+      c.chunks = 1, c.inFlight = 0, c.group = 0, c.listed = {};
+    });
+  if (pipelined && l.split != SplitKind::Balanced)
+    propose("split = balanced",
+            [](Layout& c) { c.split = SplitKind::Balanced, c.splitLayers.clear(); });
   const auto smaller = [&](std::uint64_t microBatch) {
     propose(fmt::format("micro_batch = {}{}", microBatch,
                         l.batchUnit == BatchUnit::Samples ? "sample" : "seq"),
@@ -46,35 +104,18 @@ std::vector<Fix> fixesFor(const Plan& plan) {
     smaller(l.microBatch / 2);
   if (l.microBatch > 2)
     smaller(1);
-  if (l.recompute.inAdvance)
-    propose("recompute.in_advance = false", [](Layout& c) { c.recompute.inAdvance = false; });
-  if (l.recompute.kind != RecomputeKind::Full && !plan.model.isLayerList())
+  const Recompute& again = l.recompute;
+  if (again.kind != RecomputeKind::None)
+    propose(fmt::format("recompute.in_advance = {}", !again.inAdvance),
+            [](Layout& c) { c.recompute.inAdvance = !c.recompute.inAdvance; });
+  if (again.kind == RecomputeKind::Full)
+    if (std::optional<Fix> other = otherLayers(plan))
+      fixes.push_back(std::move(*other));
+  if (again.kind != RecomputeKind::Full || again.method != RecomputeMethod::Uniform)
     propose("recompute = full", [](Layout& c) {
       c.recompute = {RecomputeKind::Full, {}, RecomputeMethod::Uniform, 1};
     });
   return fixes;
-}
-
-/// The plan after changes, from the same passes; nothing where they fail.
-std::optional<MemoryOutcome> outcomeOf(const Plan& plan, llvm::ArrayRef<const Fix*> fixes) {
-  Plan changed = plan;
-  MemoryOutcome out;
-  out.changes = fixes.size();
-  for (const Fix* fix : fixes) {
-    fix->change(changed);
-    out.text += (out.text.empty() ? "" : " and ") + fix->text;
-  }
-  changed.mesh.microBatches =
-      plan.mesh.microBatches * plan.layout.microBatch / changed.layout.microBatch;
-  DiagnosticEngine silent;
-  for (const auto& create :
-       {createCheckLayoutPass, createPartitionLayersPass, createEstimateComputePass,
-        createLowerCollectivesPass, createSchedulePipelinePass})
-    if (create()->run(changed, silent).failed())
-      return std::nullopt;
-  out.tightest = *tightest(memoryOf(changed));
-  out.step = figures::stepTimes(changed).step;
-  return out;
 }
 
 /// A quantity of a plan that may grow.
@@ -168,13 +209,7 @@ std::vector<MemoryOutcome> dpl::memoryFixes(const Plan& plan) {
     for (std::size_t i = 0; i < fixes.size(); ++i)
       for (std::size_t j = i + 1; j < fixes.size(); ++j)
         add({&fixes[i], &fixes[j]}, [](const MemoryOutcome& o) { return o.fits(); });
-  // What fits by its step, what does not by its peak.
-  std::stable_sort(
-      outcomes.begin(), outcomes.end(), [](const MemoryOutcome& a, const MemoryOutcome& b) {
-        if (a.fits() != b.fits())
-          return a.fits();
-        return a.fits() ? a.step < b.step : a.tightest.headroom() > b.tightest.headroom();
-      });
+  std::stable_sort(outcomes.begin(), outcomes.end(), isBetter);
   return outcomes;
 }
 

@@ -143,7 +143,7 @@ std::string triedTable(const ir::Plan& plan, llvm::ArrayRef<TriedChange> tried, 
   const bool fits = ir::tightest(plan.memory)->headroom() >= 0;
   if (tried.empty())
     return titled(fits ? "No larger micro-batch, context or depth fits, each alone"
-                       : "No change of the layout alone takes less",
+                       : "None of the changes that are tried takes less",
                   width);
   std::string out = titled(fits ? "The largest that still fit, each alone, and what they take"
                                 : "Changes that take less, and what they cost",
