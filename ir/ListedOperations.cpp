@@ -1,5 +1,6 @@
 //===- ListedOperations.cpp -------------------------------------------------------------------===//
 #include "ir/ListedOperations.h"
+#include "llvm/ADT/STLExtras.h"
 #include <array>
 #include <fmt/format.h>
 
@@ -93,7 +94,7 @@ public:
     for (std::uint64_t chunk = 0; chunk < placement.chunks; ++chunk)
       for (std::uint64_t m = 0; m < known; ++m)
         if (const auto misses = missing(seen[chunk * known + m]))
-          return problem(ListProblem::Kind::Missing, {}, named(*misses, chunk, m));
+          return absent(named(*misses, chunk, m), m);
     return std::nullopt;
   }
 
@@ -116,6 +117,23 @@ private:
   }
   static bool isGradient(OperationKind kind) {
     return kind != OperationKind::Forward && kind != OperationKind::Recomputation;
+  }
+  /// Where the micro-batch stands nowhere in the list and higher ones do, those are what is wrong.
+  ListProblem absent(std::string what, std::uint64_t microBatch) const {
+    ListProblem wrong = problem(ListProblem::Kind::Missing, {}, std::move(what));
+    std::uint64_t highest = microBatch;
+    bool stands = false;
+    for (Reader reader(text); reader.more();)
+      if (const std::optional<Written> op = reader.take()) {
+        stands |= op->microBatch == microBatch;
+        if (op->microBatch > highest)
+          highest = op->microBatch, wrong.at = op->at;
+      }
+    if (stands || highest + 1 != microBatches)
+      wrong.at = {};
+    else
+      wrong.other = shown(wrong.at);
+    return wrong;
   }
   /// What stands before a pass.
   OperationKind needed(const Written& op, const Passes& passes) const {
@@ -236,6 +254,12 @@ std::vector<ListProblem> dpl::ir::problemsOf(const RankLists& lists, std::uint64
             ListCheck(placement, rank, lists.ranks[rank], microBatches, inAdvance, recomputes)
                 .first())
       problems.push_back(std::move(*wrong));
+  // One micro-batch too high in a list is what makes the others lack those below it.
+  const auto lacks = [](const ListProblem& p, bool knowsWhy) {
+    return p.kind == ListProblem::Kind::Missing && p.other.empty() != knowsWhy;
+  };
+  if (llvm::any_of(problems, [&](const ListProblem& p) { return lacks(p, true); }))
+    llvm::erase_if(problems, [&](const ListProblem& p) { return lacks(p, false); });
   return problems;
 }
 

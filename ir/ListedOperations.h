@@ -25,11 +25,11 @@ struct ListProblem {
     Twice,       ///< `what` gives what `other` gives
     NotAsked,    ///< `what` recomputes in advance, which the layout does not ask for
     TooEarly,    ///< `what` needs `other`, which does not stand before it
-    Missing      ///< `what` stands nowhere
+    Missing      ///< `what` stands nowhere; `other`, of the highest micro-batch, needs it
   } kind = Kind::NoOperation;
   std::uint64_t rank = 0;
   std::string what, other;
-  ListPart at;                     ///< of what is wrong; the whole list where something is missing
+  ListPart at; ///< of what is wrong; the whole list where something is missing, `other` if known
   std::optional<ListPart> earlier; ///< where `other` stands, for Twice
   std::uint64_t stage = 0;
   std::optional<std::uint64_t> owner;

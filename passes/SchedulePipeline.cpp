@@ -23,8 +23,8 @@ public:
     for (OperationList& list : listsOf(shape, pieces.times()))
       plan.schedule.push_back({plan.schedule.size(), std::move(list), {}, {}, 0});
     Proof proof;
-    if (const std::string broken = whatBreaks(plan, proof); !broken.empty())
-      return hangs(plan, broken, diags);
+    if (const OrderFlaw flaw = flawOf(plan, proof); !flaw.text.empty())
+      return refuse(plan.layout, flaw, diags);
     StepRun step(plan);
     step.run(proof.order());
     for (RankSchedule& rank : plan.schedule)
@@ -36,28 +36,29 @@ public:
   }
 
 private:
-  static LogicalResult hangs(const Plan& plan, const std::string& broken, DiagnosticEngine& diags) {
-    const Layout& layout = plan.layout;
-    if (!layout.lists())
-      return diags.report<diag::ScheduleDeadlock>(layout.rangeOf("schedule"), broken);
-    const std::vector<Waiting> waiting = waitingOf(plan);
-    auto d = diags.report<diag::ScheduleDeadlock>(
-        waiting.empty() ? layout.rangeOf("schedule.ranks") : placeOf(layout, waiting.front()),
-        broken);
-    for (std::size_t i = 1; i < waiting.size(); ++i)
-      (void)std::move(d).note<diag::RankWaitsHere>(placeOf(layout, waiting[i]), waiting[i].rank);
+  LogicalResult refuse(const Layout& layout, const OrderFlaw& flaw, DiagnosticEngine& diags) const {
+    const SourceRange at =
+        flaw.passes.empty() ? layout.rangeOf("schedule") : placeOf(layout, flaw.passes.front());
+    if (flaw.kind == OrderFlaw::Kind::HoldsMore) // no list of the user's has a limit
+      return diags.report<diag::PlanInconsistent>(at, name(), flaw.text);
+    const bool endless = flaw.kind == OrderFlaw::Kind::Endless;
+    auto d = endless ? diags.report<diag::ScheduleDeadlock>(at, flaw.text)
+                     : diags.report<diag::MessagesOutOfTurn>(at, flaw.text);
+    for (std::size_t i = 1; layout.lists() && i < flaw.passes.size(); ++i) {
+      const OrderFlaw::Pass& pass = flaw.passes[i];
+      if (endless)
+        (void)std::move(d).note<diag::RankWaitsHere>(placeOf(layout, pass), pass.rank);
+      else
+        (void)std::move(d).note<diag::RankReceivesHere>(placeOf(layout, pass), pass.rank);
+    }
     return d;
   }
-  /// Who waits for whom where all sends are buffered.
-  static std::vector<Waiting> waitingOf(const Plan& plan) {
-    const std::vector<PieceTime> noTimes(plan.placement.copies());
-    Executor passes;
-    return passes.run(plan.placement, plan.mesh.microBatches, passesOf(plan), noTimes, true)
-        .waiting;
-  }
-  static SourceRange placeOf(const Layout& layout, const Waiting& waiting) {
-    const auto list = layout.ranges.find(rangeOfList(waiting.rank));
-    const auto part = partOf(layout.listed, layout.chunks, waiting.rank, waiting.operation);
+  /// In the user's lists, where the schedule is made of them.
+  static SourceRange placeOf(const Layout& layout, const OrderFlaw::Pass& pass) {
+    if (!layout.lists())
+      return layout.rangeOf("schedule");
+    const auto list = layout.ranges.find(rangeOfList(pass.rank));
+    const auto part = partOf(layout.listed, layout.chunks, pass.rank, pass.operation);
     if (list == layout.ranges.end() || !part)
       return layout.rangeOf("schedule.ranks");
     const SourceRange& text = list->second;

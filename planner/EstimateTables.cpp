@@ -300,7 +300,7 @@ Shape EstimateTables::made(const PipelineShape& shape, llvm::ArrayRef<PieceTime>
   const OperationLists all = listsOf(shape, times);
   const std::vector<llvm::ArrayRef<ir::ScheduledOperation>> lists(all.begin(), all.end());
   const ir::Placement placement = shape.placement();
-  out.runs = proof.whatBreaks(shape.kind, placement, shape.microBatches, lists).empty();
+  out.runs = proof.flawOf(shape.kind, placement, shape.microBatches, lists).text.empty();
   if (!out.runs)
     return out;
   out.order = std::make_unique<StoredOrder>(placement, shape.microBatches, lists, proof.order(),

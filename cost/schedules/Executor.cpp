@@ -184,7 +184,7 @@ void Executor::explain() {
     for (const ScheduledOperation* op = ranks[rank].next; op < ranks[rank].end; ++op) {
       const Route& route = routes.of(rank, *op);
       if (route.input != Route::none && arrival[route.input + op->microBatch] == never)
-        edges[rank].push_back({rank, *op, route.fromRank, op->forward(), true});
+        edges[rank].push_back({rank, *op, route.fromRank, true});
       if (op->kind != OperationKind::PairedForward)
         break;
     }

@@ -14,8 +14,9 @@ struct Waiting {
   std::uint64_t rank = 0;
   ir::ScheduledOperation operation; ///< that cannot begin, or after which its group does not end
   std::uint64_t peer = 0;           ///< who has to act first; the rank itself for a pass of its own
-  bool forward = true;              ///< what is missing: an activation, or a gradient
-  bool receives = true;             ///< of the peer; else the peer does not take what is sent
+  /// What the operation needs of the peer; else the peer does not take what the operation makes, or
+  /// the rank itself has not made it.
+  bool receives = true;
 };
 
 /// Passes of one rank that run one behind the other, before another rank's turn.

@@ -114,12 +114,12 @@ void GroupedRun::waitingOf(std::size_t rank, std::vector<Waiting>& out) const {
   const GroupStep step = at.step < groups.of(rank).size() ? groups.of(rank)[at.step] : GroupStep();
   const auto waits = [&](const ScheduledOperation* op, std::uint64_t peer, bool receives) {
     if (op)
-      out.push_back({rank, *op, peer, op->forward(), receives});
+      out.push_back({rank, *op, peer, receives});
   };
   for (std::uint8_t channel = 0; channel < 4; ++channel) {
     const std::int32_t sends = at.sent[channel], takes = at.taken[channel];
     if (const auto* op = nthOn(routeOf, list, false, channel, sends); sends > at.made[channel])
-      waits(op, rank, true); // what it sends is not made
+      waits(op, rank, false); // what it sends is not made
     else if ((step.waitsForSends() >> channel & 1) != 0 && sends > takenThere[channel])
       waits(op, op ? routeOf(*op).toRank : rank, false);
     if ((step.waitsForReceives() >> channel & 1) != 0 && takes > sentThere[channel])

@@ -1,5 +1,6 @@
 //===- Proof.cpp - That a schedule cannot hang ------------------------------------------------===//
 #include "cost/schedules/Proof.h"
+#include "support/Text.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -7,18 +8,18 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-std::string outOfTurn(const PipelineMessage& sent, std::uint64_t rank,
-                      const PipelineMessage& wanted) {
-  return fmt::format("rank {} sends micro-batch {} of chunk {} where rank {} receives micro-batch "
-                     "{} of chunk {}",
-                     sent.from.rank, sent.microBatch, sent.from.chunk, rank, wanted.microBatch,
-                     wanted.from.chunk);
+OrderFlaw outOfTurn(const Placement& placement, const OrderFlaw::Pass& sender,
+                    const OrderFlaw::Pass& receiver) {
+  return {OrderFlaw::Kind::OutOfTurn,
+          fmt::format("rank {} sends the {} where rank {} receives the {}", sender.rank,
+                      messageText(placement, sender.rank, sender.operation, false), receiver.rank,
+                      messageText(placement, receiver.rank, receiver.operation, true)),
+          {sender, receiver}};
 }
 
 /// The first message of a link that its receiver wants out of turn, where one does. A link carries
 /// two orders, activations and gradients.
-std::string linkOrder(const Placement& placement, std::uint64_t microBatches,
-                      Executor::Lists lists) {
+OrderFlaw linkOrder(const Placement& placement, std::uint64_t microBatches, Executor::Lists lists) {
   const Routes routes(placement, microBatches);
   const auto orderOf = [](std::uint32_t link, const ScheduledOperation& op) {
     return 2 * link + (op.forward() ? 0 : 1);
@@ -36,9 +37,8 @@ std::string linkOrder(const Placement& placement, std::uint64_t microBatches,
         if (const Route& route = routes.of(rank, op);
             route.sends() && orderOf(route.outputLink, op) == order &&
             turn[route.output + op.microBatch] == taken[order])
-          if (const auto message = messageFrom(placement, rank, op))
-            return *message;
-    return PipelineMessage{};
+          return OrderFlaw::Pass{rank, op};
+    return OrderFlaw::Pass{};
   };
   for (std::uint64_t rank = 0; rank < lists.size(); ++rank)
     for (const ScheduledOperation& op : lists[rank]) {
@@ -47,10 +47,18 @@ std::string linkOrder(const Placement& placement, std::uint64_t microBatches,
         continue;
       const std::uint32_t order = orderOf(route.inputLink, op);
       if (turn[route.input + op.microBatch] != taken[order])
-        return outOfTurn(nextOn(order), rank, *messageInto(placement, rank, op));
+        return outOfTurn(placement, nextOn(order), {rank, op});
       ++taken[order];
     }
   return {};
+}
+
+OrderFlaw endless(const Placement& placement, const std::vector<Waiting>& waiting,
+                  const char* where) {
+  OrderFlaw flaw{OrderFlaw::Kind::Endless, describe(placement, waiting) + where, {}};
+  for (const Waiting& w : waiting)
+    flaw.passes.push_back({w.rank, w.operation});
+  return flaw;
 }
 
 /// Begins with a forward, and backward with a pass that passes a gradient on: who posts receives
@@ -79,8 +87,8 @@ std::vector<llvm::ArrayRef<ScheduledOperation>> dpl::cost::passesOf(const Plan& 
   return lists;
 }
 
-std::string Proof::whatBreaks(ScheduleKind kind, const Placement& placement,
-                              std::uint64_t microBatches, Executor::Lists lists) {
+OrderFlaw Proof::flawOf(ScheduleKind kind, const Placement& placement, std::uint64_t microBatches,
+                        Executor::Lists lists) {
   Exchanges& exchanges = *scheduleInfo(kind).exchanges;
   // In groups that nobody waits for as such a pass runs when it does with buffered sends.
   if (waitsInPassesAlone(exchanges) && llvm::all_of(lists, beginsInOrder) &&
@@ -97,26 +105,47 @@ std::string Proof::whatBreaks(ScheduleKind kind, const Placement& placement,
   Executor passes;
   const Execution& run = passes.run(placement, microBatches, lists, noTimes, true);
   if (!run.completed)
-    return describe(run.waiting);
+    return endless(placement, run.waiting, "");
   // What is out of turn may hang before it is met.
-  if (std::string order = linkOrder(placement, microBatches, lists); !order.empty())
+  if (OrderFlaw order = linkOrder(placement, microBatches, lists); !order.text.empty())
     return order;
-  return describe(groups.waiting()) + ", in the groups in which the schedule sends";
+  return endless(placement, groups.waiting(), ", in the groups in which the schedule sends");
 }
 
-std::string dpl::cost::whatBreaks(const Plan& plan, Proof& proof) {
-  return proof.whatBreaks(plan.layout.schedule, plan.placement, plan.mesh.microBatches,
-                          passesOf(plan));
+namespace {
+/// Micro-batches are held from their forward to their last backward pass, as memory counts them.
+OrderFlaw aboveLimit(const Layout& layout, Executor::Lists lists) {
+  for (std::uint64_t rank = 0; layout.inFlight > 0 && rank < lists.size(); ++rank) {
+    std::uint64_t held = 0; // chunks
+    for (const ScheduledOperation& op : lists[rank]) {
+      if (op.forward() && ++held > layout.inFlight * layout.chunks)
+        return {OrderFlaw::Kind::HoldsMore,
+                fmt::format("rank {} holds more than {} with micro-batch {}", rank,
+                            plural(layout.inFlight, "micro-batch"), op.microBatch),
+                {{rank, op}}};
+      if (op.kind == OperationKind::Backward || op.kind == OperationKind::BackwardWeight)
+        --held;
+    }
+  }
+  return {};
+}
+} // namespace
+
+OrderFlaw dpl::cost::flawOf(const Plan& plan, Proof& proof) {
+  const std::vector<llvm::ArrayRef<ScheduledOperation>> lists = passesOf(plan);
+  OrderFlaw flaw =
+      proof.flawOf(plan.layout.schedule, plan.placement, plan.mesh.microBatches, lists);
+  return flaw.text.empty() ? aboveLimit(plan.layout, lists) : flaw;
 }
 
 std::string dpl::cost::whatBreaks(const Plan& plan) {
   Proof proof;
-  return whatBreaks(plan, proof);
+  return flawOf(plan, proof).text;
 }
 
 std::string dpl::cost::serialWait(const Plan& plan) {
   GroupedRun serial;
   return serial.run(plan.placement, plan.mesh.microBatches, passesOf(plan), serialBlocking)
              ? ""
-             : describe(serial.waiting());
+             : describe(plan.placement, serial.waiting());
 }

@@ -5,14 +5,29 @@
 
 namespace dpl::cost {
 
+/// What is wrong with an order of passes, and where.
+struct OrderFlaw {
+  enum class Kind : std::uint8_t {
+    Endless,   ///< ranks wait for one another
+    OutOfTurn, ///< messages are received in another order than sent
+    HoldsMore  ///< micro-batches than the layout lets a rank hold
+  } kind = Kind::Endless;
+  struct Pass {
+    std::uint64_t rank = 0;
+    ir::ScheduledOperation operation;
+  };
+  std::string text; ///< empty for a sound order
+  /// Those that wait; what sends next on a link and what receives; the forward that is too many.
+  std::vector<Pass> passes;
+};
+
 /// Judges lists of passes. An order is sound when it comes to its end with buffered sends and in
 /// the exchange groups of its row, and messages of each link are taken in the order in which they
 /// are sent (what carries them has no names for them). Buffers are kept from proof to proof.
 class Proof {
 public:
-  /// What is wrong with the lists; empty for a sound order.
-  std::string whatBreaks(ir::ScheduleKind kind, const ir::Placement& placement,
-                         std::uint64_t microBatches, Executor::Lists lists);
+  OrderFlaw flawOf(ir::ScheduleKind kind, const ir::Placement& placement,
+                   std::uint64_t microBatches, Executor::Lists lists);
   /// Of a sound order: the passes so that each has what it needs.
   llvm::ArrayRef<Stretch> order() const { return found; }
 
@@ -21,9 +36,10 @@ private:
   GroupedRun groups;
   llvm::ArrayRef<Stretch> found;
 };
-/// Of the lists of a plan.
+/// Of the lists of a plan, and whether they keep the layout's limit of micro-batches.
+OrderFlaw flawOf(const ir::Plan& plan, Proof& proof);
+/// What is wrong with them; empty for a sound order.
 std::string whatBreaks(const ir::Plan& plan);
-std::string whatBreaks(const ir::Plan& plan, Proof& proof);
 /// Who would wait for whom if each send blocked until it is taken; empty where nobody does. It is
 /// shown and never required: 1F1B and interleaved schedules would hang.
 std::string serialWait(const ir::Plan& plan);

@@ -5,6 +5,7 @@
 
 using namespace dpl;
 using namespace dpl::cost;
+using namespace dpl::ir;
 
 namespace {
 using Edges = std::vector<std::vector<Waiting>>;
@@ -101,20 +102,28 @@ std::vector<Waiting> dpl::cost::shortestCircle(const std::vector<std::vector<Wai
   return shortest;
 }
 
-std::string dpl::cost::describe(const std::vector<Waiting>& waiting) {
+std::string dpl::cost::messageText(const Placement& placement, std::uint64_t rank,
+                                   const ScheduledOperation& operation, bool takes) {
+  const bool forward = operation.forward();
+  std::uint64_t stage = placement.pieceOf(rank, operation.chunk).stage;
+  if (takes)
+    stage = forward ? stage - 1 : stage + 1;
+  return fmt::format("{} of {}micro-batch {}", forward ? "activation" : "gradient",
+                     placement.chunks > 1 ? fmt::format("stage {}, ", stage) : "",
+                     operation.microBatch);
+}
+
+std::string dpl::cost::describe(const Placement& placement, const std::vector<Waiting>& waiting) {
   std::string text;
   for (const Waiting& w : waiting) {
     text += text.empty() ? fmt::format("rank {} waits ", w.rank) : ", which waits ";
-    const char* what = w.forward ? "activation" : "gradient";
+    const std::string what = messageText(placement, w.rank, w.operation, w.receives);
     if (w.peer == w.rank)
-      text += fmt::format("for the {} of micro-batch {} that its own list has later", what,
-                          w.operation.microBatch);
+      text += fmt::format("for the {} that its own list has later", what);
     else if (w.receives)
-      text += fmt::format("for the {} of micro-batch {}, chunk {} from rank {}", what,
-                          w.operation.microBatch, w.operation.chunk, w.peer);
+      text += fmt::format("for the {} from rank {}", what, w.peer);
     else
-      text += fmt::format("until rank {} takes the {} of micro-batch {}, chunk {}", w.peer, what,
-                          w.operation.microBatch, w.operation.chunk);
+      text += fmt::format("until rank {} takes the {}", w.peer, what);
   }
   return text;
 }

@@ -8,7 +8,12 @@ namespace dpl::cost {
 /// first waiting rank to one that waits for nobody.
 std::vector<Waiting> shortestCircle(const std::vector<std::vector<Waiting>>& edges);
 
-/// "rank 0 waits for the gradient of micro-batch 0, chunk 0 from rank 1, which waits …".
-std::string describe(const std::vector<Waiting>& waiting);
+/// "gradient of stage 2, micro-batch 0": what a pass makes, or what it takes from the stage next to
+/// its own. The stage is said where ranks have several.
+std::string messageText(const ir::Placement& placement, std::uint64_t rank,
+                        const ir::ScheduledOperation& operation, bool takes);
+
+/// "rank 0 waits for the gradient of micro-batch 0 from rank 1, which waits …".
+std::string describe(const ir::Placement& placement, const std::vector<Waiting>& waiting);
 
 } // namespace dpl::cost

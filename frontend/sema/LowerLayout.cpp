@@ -217,15 +217,20 @@ private:
       break;
     case NotAsked:
       (void)to.diags.report<diag::ListedRecomputation>(at, problem.what)
-          .help("write `in_advance = true` in `recompute`");
+          .help(layout.recompute.kind == ir::RecomputeKind::None
+                    ? "write `recompute = full { in_advance = true }`"
+                    : "write `in_advance = true` in `recompute`");
       break;
     case TooEarly:
       (void)to.diags.report<diag::ListedTooEarly>(at, problem.what, problem.other, problem.rank);
       break;
     case Missing:
       (void)to.diags.report<diag::ListedMissing>(at, problem.rank, problem.what)
-          .label("needed each pass once, of the micro-batches 0 to " +
-                 std::to_string(layout.listed.microBatches - 1));
+          .label(problem.other.empty()
+                     ? fmt::format("needed each pass once, of the micro-batches 0 to {}",
+                                   layout.listed.microBatches - 1)
+                     : fmt::format("`{}` makes {} micro-batches", problem.other,
+                                   layout.listed.microBatches));
       break;
     }
   }

@@ -22,7 +22,7 @@ struct Lists {
   }
   /// As the proof finds it.
   llvm::ArrayRef<cost::Stretch> order() {
-    (void)proof.whatBreaks(shape.kind, shape.placement(), shape.microBatches, views);
+    (void)proof.flawOf(shape.kind, shape.placement(), shape.microBatches, views);
     return proof.order();
   }
 };
@@ -73,8 +73,8 @@ void provesLists(benchmark::State& state) {
   const Lists lists(shapeOf(state.range(0)));
   cost::Proof proof;
   for (auto _ : state)
-    benchmark::DoNotOptimize(proof.whatBreaks(lists.shape.kind, lists.shape.placement(),
-                                              lists.shape.microBatches, lists.views));
+    benchmark::DoNotOptimize(proof.flawOf(lists.shape.kind, lists.shape.placement(),
+                                          lists.shape.microBatches, lists.views));
   state.SetItemsProcessed(state.iterations() * lists.operations);
 }
 BENCHMARK(provesLists)->Arg(0)->Arg(1)->Arg(2)->Unit(benchmark::kMicrosecond);
@@ -88,7 +88,7 @@ void makesProvesAndExecutes(benchmark::State& state) {
     const Lists lists(shapeOf(state.range(0)));
     const ir::Placement placement = lists.shape.placement();
     benchmark::DoNotOptimize(
-        proof.whatBreaks(lists.shape.kind, placement, lists.shape.microBatches, lists.views));
+        proof.flawOf(lists.shape.kind, placement, lists.shape.microBatches, lists.views));
     benchmark::DoNotOptimize(executor
                                  .run(placement, lists.shape.microBatches, lists.views, lists.times,
                                       true, {}, proof.order())

@@ -97,7 +97,7 @@ TEST(Schedules, EachRow_KeepsWhatItClaims) {
     const Made list(c);
     const Placement placement = c.shape.placement();
     Proof proof;
-    ASSERT_EQ(proof.whatBreaks(c.shape.kind, placement, c.shape.microBatches, list.views), "")
+    ASSERT_EQ(proof.flawOf(c.shape.kind, placement, c.shape.microBatches, list.views).text, "")
         << c.name();
     Executor run, inOrder;
     const Execution& executed = run.run(placement, c.shape.microBatches, list.views, c.times, true);

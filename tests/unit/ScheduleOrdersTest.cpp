@@ -23,9 +23,9 @@ TEST(Schedule, OrderThatWaitsInACircle_SaysTheShortestCircle) {
   ASSERT_EQ(result.waiting.size(), 2U);
   EXPECT_EQ(result.waiting[0].rank, 0U);
   EXPECT_EQ(result.waiting[0].peer, 1U);
-  EXPECT_FALSE(result.waiting[0].forward);
+  EXPECT_FALSE(result.waiting[0].operation.forward());
   EXPECT_EQ(result.waiting[1].peer, 0U);
-  EXPECT_TRUE(result.waiting[1].forward);
+  EXPECT_TRUE(result.waiting[1].operation.forward());
 }
 
 TEST(Schedule, PairsThatTheRowDoesNotHave_AreRefused) {
@@ -39,8 +39,8 @@ TEST(Schedule, PairsThatTheRowDoesNotHave_AreRefused) {
   ASSERT_EQ(paired, 1U); // which the last rank runs apart
   const std::vector<llvm::ArrayRef<ScheduledOperation>> views(lists.begin(), lists.end());
   Proof proof;
-  EXPECT_THAT(proof.whatBreaks(DualPipeV, shape.placement(), 8, views),
-              HasSubstr("waits for the gradient of micro-batch"));
+  EXPECT_THAT(proof.flawOf(DualPipeV, shape.placement(), 8, views).text,
+              HasSubstr("waits for the gradient of stage 3, micro-batch 0 from rank 0"));
 }
 
 TEST(Schedule, SerialBlockingSends_HangOneForwardOneBackward) {

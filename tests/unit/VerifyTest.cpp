@@ -107,16 +107,16 @@ TEST(Verify, RanksThatWaitForOneAnother_AreFound) {
   auto& operations = plan.schedule[0].operations;
   std::rotate(operations.begin(), operations.begin() + 2, operations.begin() + 3);
   EXPECT_EQ(whatHangs(plan),
-            "rank 0 waits for the gradient of micro-batch 0, chunk 0 from rank 1, which waits for "
-            "the activation of micro-batch 0, chunk 0 from rank 0");
+            "rank 0 waits for the gradient of micro-batch 0 from rank 1, which waits for the "
+            "activation of micro-batch 0 from rank 0");
 }
 
 TEST(Verify, MessagesReceivedInAnotherOrder_AreFound) {
   ir::Plan plan = placed();
   auto& operations = plan.schedule[0].operations; // forward 0, forward 1, backward 0, …
   std::swap(operations[0], operations[1]);
-  EXPECT_EQ(whatHangs(plan), "rank 0 sends micro-batch 1 of chunk 0 where rank 1 receives "
-                             "micro-batch 0 of chunk 0");
+  EXPECT_EQ(whatHangs(plan), "rank 0 sends the activation of micro-batch 1 where rank 1 receives "
+                             "the activation of micro-batch 0");
 }
 
 TEST(Verify, AGroupOutsideTheWorld_IsFound) {
