@@ -1,6 +1,7 @@
 //===- PlanCheck.cpp - Whether a plan that was read says one thing ---------------------------===//
 #include "cost/PlanCheck.h"
 #include "cost/Legality.h"
+#include "cost/compute/ChunkEstimate.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/schedules/Proof.h"
 #include "cost/schedules/Step.h"
@@ -69,8 +70,7 @@ std::string pairedWithout(const Plan& plan) {
   return {};
 }
 
-/// An operation of a recomputation in advance that would bring nothing back.
-std::string recomputesNothing(const Plan& plan) {
+std::string nothingInAdvance(const Plan& plan) {
   return legal::recomputes(plan.model, plan.layout.recompute)
              ? ""
              : fmt::format("recomputation in advance of `{}`, which brings nothing back",
@@ -110,20 +110,48 @@ std::string otherTimes(const Plan& plan) {
   return {};
 }
 
+/// The numbers of a record as texts, by name.
+struct Numbers {
+  template <class T> void operator()(const char* field, const T& value) {
+    all.emplace_back(field, fmt::format("{}", value));
+  }
+  std::vector<std::pair<const char*, std::string>> all;
+};
+
+/// "kept = 7, its order gives 5" of the first number in which two records differ; empty where none
+/// does.
+template <class T> std::string otherNumber(T said, T needed, const char* from) {
+  Numbers ofSaid, ofNeeded;
+  said.fields(ofSaid), needed.fields(ofNeeded);
+  for (std::size_t i = 0; i < ofSaid.all.size(); ++i)
+    if (const auto& [field, value] = ofSaid.all[i]; value != ofNeeded.all[i].second)
+      return fmt::format("{} = {}, {} {}", field, value, from, ofNeeded.all[i].second);
+  return {};
+}
+
+std::string otherCosts(const Plan& plan) {
+  if (plan.costs.empty())
+    return {};
+  const ChunkEstimate estimate(plan);
+  for (std::size_t i = 0; i < plan.costs.size(); ++i)
+    if (std::string differs =
+            otherNumber(plan.costs[i], estimate.of(plan.chunks[i]), "its layers give");
+        !differs.empty())
+      return fmt::format("chunk {} of rank {} has {}", plan.chunks[i].chunk, plan.chunks[i].rank,
+                         differs);
+  return {};
+}
+
 std::string otherMemory(const Plan& plan) {
   if (plan.memory.empty())
     return {};
   const std::vector<RankMemory> held = memoryOf(plan);
   if (held.size() != plan.memory.size())
     return fmt::format("memory of {} ranks, needed {}", plan.memory.size(), held.size());
-  for (std::size_t i = 0; i < held.size(); ++i) {
-    const RankMemory &said = plan.memory[i], &found = held[i];
-    if (said.peak() != found.peak() || said.activations != found.activations ||
-        said.inFlight != found.inFlight)
-      return fmt::format("rank {} holds {} bytes at its peak, {} of them activations; its order "
-                         "gives {} and {}",
-                         said.rank, said.peak(), said.activations, found.peak(), found.activations);
-  }
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (std::string differs = otherNumber(plan.memory[i], held[i], "its order gives");
+        !differs.empty())
+      return fmt::format("memory of rank {} has {}", held[i].rank, differs);
   return {};
 }
 } // namespace
@@ -132,9 +160,8 @@ std::vector<std::string> dpl::cost::whatIsUnsound(const Plan& plan) {
   std::vector<std::string> broken = verify(plan);
   if (!broken.empty() || plan.schedule.empty())
     return broken;
-  for (const auto& check :
-       {pairedWithout, recomputesNothing, static_cast<std::string (*)(const Plan&)>(whatBreaks),
-        otherOrder, otherTimes, otherMemory})
+  for (const auto& check : {pairedWithout, nothingInAdvance, whatBreaks, otherOrder, otherCosts,
+                            otherTimes, otherMemory})
     if (std::string wrong = check(plan); !wrong.empty())
       return {std::move(wrong)};
   return {};

@@ -128,6 +128,7 @@ private:
     if (plan.mesh.axes.empty())
       return;
     rule(l.vocabMultiple > 0, "the vocabulary multiple is 0");
+    rule(l.recompute.layers > 0, "recompute groups 0 layers");
     rule(l.batch > 0 && l.microBatch > 0 && l.chunks > 0, "batch, micro-batch or chunks is 0");
   }
 

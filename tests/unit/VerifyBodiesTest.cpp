@@ -116,5 +116,57 @@ TEST(VerifyBodies, OneOperationAtAnotherTime_IsFound) {
 TEST(VerifyBodies, MemoryOfAnotherOrder_IsFound) {
   Plan plan = completed();
   ++plan.memory[1].activations;
-  EXPECT_THAT(cost::whatIsUnsound(plan), ElementsAre(HasSubstr("rank 1 holds")));
+  EXPECT_THAT(cost::whatIsUnsound(plan),
+              ElementsAre(HasSubstr("memory of rank 1 has activations = ")));
+}
+
+namespace {
+/// Two stages of two layers in times that the file states.
+Plan listed(const std::string& rest) {
+  return test::completedPlan(
+      "listed.dpl",
+      "import std.models\nimport std.clusters\n"
+      "cluster node from clusters.dgx_h100 { nodes = 1 }\n"
+      "model net from models.layer_list {\n  layer[0..<4] { name = \"layer\", time { forward = "
+      "10ms, backward = 10ms, weight = 10ms }, kept = 500MB, message = 0B }\n}\n"
+      "layout plan for net on node {\n  devices = 2\n  mesh { pipeline = 2 }\n"
+      "  micro_batch = 1sample\n  update = 0s\n  batch = 4sample\n" +
+          rest + "\n}\n");
+}
+
+template <class Break> std::string foundIn(const std::string& rest, Break breakIt) {
+  Plan plan = listed(rest);
+  EXPECT_THAT(cost::whatIsUnsound(plan), IsEmpty());
+  breakIt(plan);
+  const std::vector<std::string> broken = cost::whatIsUnsound(plan);
+  return broken.size() == 1 ? broken.front() : fmt::format("{} rules", broken.size());
+}
+} // namespace
+
+TEST(VerifyBodies, MoreThanTheLimitInFlight_IsFound) {
+  const char* tooMany = "rank 0 holds more than 1 micro-batch with micro-batch 1";
+  EXPECT_EQ(foundIn("schedule = zb_auto { in_flight = 2 }", [](Plan& p) { p.layout.inFlight = 1; }),
+            tooMany);
+  EXPECT_EQ(foundIn("schedule = zb_h1",
+                    [](Plan& p) {
+                      p.layout.schedule = ScheduleKind::ZeroBubbleAutomatic;
+                      p.layout.inFlight = 1;
+                    }),
+            tooMany);
+}
+
+TEST(VerifyBodies, OtherNumbersOfACost_AreFoundByName) {
+  for (const std::uint64_t bytes : {std::uint64_t{7}, UINT64_MAX})
+    EXPECT_EQ(
+        foundIn("schedule = zb_h1", [&](Plan& p) { p.costs[0].halfWorkingBytes = bytes; }),
+        fmt::format("chunk 0 of rank 0 has half_working_bytes = {}, its layers give 500000000",
+                    bytes));
+  EXPECT_EQ(foundIn("", [](Plan& p) { p.costs[1].restoredBytes = 12345; }),
+            "chunk 0 of rank 1 has restored_bytes = 12345, its layers give 0");
+  EXPECT_EQ(foundIn("", [](Plan& p) { p.layout.recompute.kind = RecomputeKind::Full; }),
+            "chunk 0 of rank 0 has recompute = 0, its layers give 20000000000");
+  EXPECT_EQ(foundIn("recompute = full", [](Plan& p) { p.layout.recompute.layers = 0; }),
+            "recompute groups 0 layers");
+  EXPECT_EQ(foundIn("", [](Plan& p) { p.memory[0].inFlight = 9; }),
+            "memory of rank 0 has in_flight = 9, its order gives 2");
 }
