@@ -1,6 +1,7 @@
 //===- CheckTimes.cpp - Whether the times of a step can be counted ----------------------------===//
 #include "passes/CheckTimes.h"
 #include "ir/Arithmetic.h"
+#include "support/Text.h"
 #include "support/diagnostics/Cost.h"
 #include <algorithm>
 
@@ -35,5 +36,5 @@ LogicalResult dpl::checkTimes(const Plan& plan, DiagnosticEngine& diags) {
     return LogicalResult::success();
   const auto days = [](double ps) { return fmt::format("{:.4g} days", ps * picosecond / 86400); };
   return diags.report<diag::StepTooLong>(plan.layout.rangeOf("batch"), days(all), days(most))
-      .label(fmt::format("{} micro-batches", plan.mesh.microBatches));
+      .label(plural(plan.mesh.microBatches, "micro-batch"));
 }

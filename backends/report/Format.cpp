@@ -99,11 +99,11 @@ std::vector<std::string> report::meshLines(const ir::Plan& plan) {
 std::string report::scheduleText(const ir::Plan& plan) {
   std::string text = ir::name(plan.layout.schedule);
   if (plan.layout.inFlight > 0)
-    text += fmt::format(", at most {} micro-batches a rank", plan.layout.inFlight);
+    text += fmt::format(", at most {} a rank", plural(plan.layout.inFlight, "micro-batch"));
   if (plan.layout.chunks > 1)
     text += fmt::format(", {} chunks a rank", plan.layout.chunks);
   if (plan.layout.group > 0)
-    text += fmt::format(", groups of {} micro-batches", plan.layout.group);
+    text += fmt::format(", groups of {}", plural(plan.layout.group, "micro-batch"));
   if (const ir::MicroBatchCosts costs(plan.layout.microBatchCosts); !costs.equal())
     text += fmt::format(", micro-batches of {:.3g} to {:.3g} of the mean cost", costs.least(),
                         costs.most());

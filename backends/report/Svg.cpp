@@ -6,6 +6,7 @@
 #include "figures/StepTimes.h"
 #include "figures/Timeline.h"
 #include "ir/Arithmetic.h"
+#include "support/Text.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -36,8 +37,8 @@ public:
 
   std::string text() {
     const std::string what =
-        escaped(fmt::format("{} ({}): {}, {} micro-batches", plan.name, plan.file,
-                            scheduleText(plan), plan.mesh.microBatches));
+        escaped(fmt::format("{} ({}): {}, {}", plan.name, plan.file, scheduleText(plan),
+                            plural(plan.mesh.microBatches, "micro-batch")));
     label(left, y += 24, what, "start", 13);
     y += 10;
     legend();

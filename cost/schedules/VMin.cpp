@@ -1,4 +1,4 @@
-//===- VMin.cpp - Two chunks a rank, a third of the activations of 1F1B -----------------------===//
+//===- VMin.cpp - Two chunks a rank, near a third of the activations of 1F1B ------------------===//
 //
 // Qi et al., arXiv 2405.15362, section 3.2: the offsets of the building block.
 #include "cost/schedules/ControllableMemory.h"
@@ -25,7 +25,8 @@ std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const Piece
 } // namespace
 
 const ScheduleInfo dpl::cost::VMinSchedule{
-    .summary = "two chunks a rank, the second in reverse, a third of the activations of 1F1B",
+    .summary = "two chunks a rank, the second in reverse, near a third of the activations of "
+               "1F1B over many ranks",
     .backward = BackwardPasses::Split,
     .legal = needsPipeline,
     .generateAll = generateAll,

@@ -312,7 +312,8 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
     out.object = &instance(*base.schema, base.member, owner, at);
   } else {
     shared.diags.report<diag::NothingToAmend>(at, name).help(
-        fmt::format("it is {}", describe(base)));
+        fmt::format("{} is found with its fields; a choice of `{}` in its place sets them",
+                    describe(base), type.schema->name));
     return {};
   }
   const unsigned offset = out.object->nextGeneration();

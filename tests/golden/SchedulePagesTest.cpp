@@ -91,6 +91,14 @@ TEST_P(SchedulePages, ShowWhatDplcMakes) {
     EXPECT_EQ(page.substr(at, to - at), table) << "DPL_UPDATE=1 writes it anew";
 }
 
+TEST(SchedulePictures, OnTheScreen_AreTheFile) {
+  const TemporaryFolder folder;
+  spill(folder.path / "plan.dpl", planIn(slurp(pageOf("1f1b"))));
+  EXPECT_EQ(dplc({"report", "plan.dpl", "--svg", "-"}, folder.path).out,
+            slurp(pageOf("1f1b").replace_extension(".svg")));
+  EXPECT_FALSE(fs::exists(folder.path / "-"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Rows, SchedulePages, testing::ValuesIn(schedules()),
                          [](const testing::TestParamInfo<std::string>& info) {
                            return "of_" + info.param;

@@ -64,9 +64,8 @@ void write(Session& session, const score::Calibration& found, const score::Calib
   if (!options.output.empty() &&
       session.writeNew(options.output, score::fragmentOf(found, of)).succeeded())
     wrote += fmt::format("wrote {}\n", options.output);
-  if (!options.svg.empty() &&
-      writeFile(options.svg, score::pictureOf(found, of), session.diags).succeeded())
-    wrote += fmt::format("wrote {}\n", options.svg);
+  if (!options.svg.empty())
+    wrote += session.writePicture(options.svg, score::pictureOf(found, of));
   if (!options.json && !wrote.empty())
     session.out += "\n" + wrote;
 }

@@ -96,12 +96,9 @@ void drawSchedule(Session& session, const ir::Plan& plan) {
     session.out = memoryText(plan);
   if (options.timeline)
     session.out = report::renderTimeline(plan, pictureWidth(), hasColour(STDOUT_FILENO));
-  if (!options.svg.empty() &&
-      writeFile(options.svg,
-                options.memory ? report::renderMemorySvg(plan) : report::renderSvg(plan),
-                session.diags)
-          .succeeded())
-    session.out += fmt::format("wrote {}\n", options.svg);
+  if (!options.svg.empty())
+    session.out += session.writePicture(options.svg, options.memory ? report::renderMemorySvg(plan)
+                                                                    : report::renderSvg(plan));
 }
 
 /// `--collectives`, as text, JSON or a picture.
@@ -116,8 +113,8 @@ void answerCollectives(Session& session, const ir::Plan& plan) {
                               {"collectives", report::collectivesJson(all, plan.cluster)}});
   else if (options.svg.empty())
     session.out = title + "\n\n" + report::collectivesText(all, plan.cluster, terminalWidth());
-  else if (writeFile(options.svg, report::collectivesSvg(all, title), session.diags).succeeded())
-    session.out = fmt::format("wrote {}\n", options.svg);
+  else
+    session.out = session.writePicture(options.svg, report::collectivesSvg(all, title));
 }
 
 /// `--rewrites`, as text or JSON.

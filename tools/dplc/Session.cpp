@@ -208,6 +208,12 @@ LogicalResult Session::writeNew(const std::string& path, llvm::StringRef text) {
   return writeFile(path, text, diags);
 }
 
+std::string Session::writePicture(const std::string& path, std::string picture) {
+  if (path == "-")
+    return picture;
+  return writeFile(path, picture, diags).succeeded() ? fmt::format("wrote {}\n", path) : "";
+}
+
 void Session::beginFile() {
   before.absorb(std::move(diags));
   diags = silent;

@@ -49,6 +49,8 @@ public:
   void endFiles();
   /// The diagnostics of one file as JSON objects, for `check --json`; `finish` prints none of them.
   std::vector<nlohmann::ordered_json> takeDiagnosticsAsJson();
+  /// To a file, of which "wrote FILE" is what to print; of `-` the picture is.
+  std::string writePicture(const std::string& path, std::string picture);
 
 private:
   /// A whole number above 0 of parts of the dimension's base unit; nothing where the text is none.
