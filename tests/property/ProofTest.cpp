@@ -42,7 +42,7 @@ TEST(Proof, OfWhoWaitsInPassesAlone_IsThatOfItsGroups) {
     const Placement placement = of.shape.placement();
     const std::uint64_t count = of.shape.microBatches;
     const bool ends = groups.run(placement, count, views, exchanges);
-    ASSERT_EQ(proof.whatBreaks(of.shape.kind, placement, count, views).empty(), ends)
+    ASSERT_EQ(proof.flawOf(of.shape.kind, placement, count, views).text.empty(), ends)
         << seed << ": " << of.name();
     if (ends) {
       ASSERT_TRUE(buffered.run(placement, count, views) && buffered.inTurn()) << seed;
