@@ -131,7 +131,7 @@ Json dpl::modelJson(const ir::Plan& plan) {
                 {"tied_embeddings", m.tiedEmbeddings},
                 {"bias", m.bias},
                 {"qkv_bias", m.qkvBias},
-                {"qk_norm", m.qkNorm},
+                {"qk_norm", ir::name(m.qkNorm)},
                 {"post_norms", m.postNorms},
                 {"parallel_norms", m.parallelNorms},
                 {"attention_dropout", m.attentionDropout},

@@ -40,6 +40,8 @@ struct Target {
   bool (*runsSchedule)(const ir::Layout& layout) = nullptr;
   /// Whether its processes save a checkpoint and end when they get SIGTERM.
   bool savesWhenTold = false;
+  /// Whether its launch.sh hands on how many processes read batches, and how many each has ready.
+  bool hasWorkers = false, hasPrefetch = false;
 
   /// "0.2.2 0.3.0"
   std::string releasesText() const;

@@ -106,12 +106,15 @@ private:
     if (a.latent) {
       line(fmt::format("heads = {}", count));
       const std::uint64_t query = config.count("q_lora_rank", 1536, 0);
+      const std::uint64_t nope = config.count("qk_nope_head_dim", 128),
+                          rope = config.count("qk_rope_head_dim", 64);
       std::string latent = query > 0 ? fmt::format("query_rank = {}, ", number(query)) : "";
-      latent +=
-          fmt::format("kv_rank = {}, nope = {}, rope = {}, value = {}",
-                      config.count("kv_lora_rank", 512), config.count("qk_nope_head_dim", 128),
-                      config.count("qk_rope_head_dim", 64), config.count("v_head_dim", 128));
+      latent += fmt::format("kv_rank = {}, nope = {}, rope = {}, value = {}",
+                            config.count("kv_lora_rank", 512), nope, rope,
+                            config.count("v_head_dim", 128));
       line("attention = mla { " + latent + " }");
+      if (hidden % count != 0) // which the default takes for a mistake
+        line(fmt::format("head_dim = {}", nope + rope));
       return;
     }
     const std::uint64_t kv = keyValueHeads(count);

@@ -43,6 +43,16 @@ struct KubernetesRequest {
 
 /// A `launch` block whose run uses the plan's layout. It changes no figure of the plan, and no part
 /// of it is in the plan's hash.
+/// Who reads the batches of a training process.
+struct Loader {
+  bool given = false;
+  std::uint64_t workers = 0;  ///< processes beside it
+  std::uint64_t prefetch = 0; ///< batches that each has ready; 0 is the framework's number
+  template <class V> void fields(V& v) {
+    v("given", given), v("workers", workers), v("prefetch", prefetch);
+  }
+};
+
 struct Launch {
   std::string name; ///< of the block
   std::string run;  ///< name of its run, among Plan::runs
@@ -57,8 +67,9 @@ struct Launch {
   std::map<std::string, std::string> mounts; ///< place in the container to source
   std::map<std::string, std::string> environment;
   std::string folder, data, checkpoints; ///< paths where the processes run
-  std::vector<std::string> program;      ///< what to start where no framework is emitted beside
-  std::vector<std::string> arguments;    ///< behind those of the program or the framework
+  Loader loader;
+  std::vector<std::string> program;   ///< what to start where no framework is emitted beside
+  std::vector<std::string> arguments; ///< behind those of the program or the framework
   std::uint64_t port = 0;
   std::uint64_t cpus = 0;   ///< of a node's task; 0 is those of the node
   std::uint64_t memory = 0; ///< bytes of a node's task; 0 is that of the node
@@ -73,8 +84,8 @@ struct Launch {
     v("name", name), v("run", run), v("job", job), v("via", via), v("rendezvous", rendezvous);
     v("logs", logs), v("slurm", slurm), v("kubernetes", kubernetes), v("hosts", hosts);
     v("image", image), v("mounts", mounts), v("environment", environment), v("folder", folder);
-    v("data", data), v("checkpoints", checkpoints), v("program", program),
-        v("arguments", arguments), v("port", port);
+    v("data", data), v("loader", loader), v("checkpoints", checkpoints);
+    v("program", program), v("arguments", arguments), v("port", port);
     v("cpus", cpus), v("memory", memory), v("restarts", restarts), v("notice", notice);
   }
 };

@@ -37,7 +37,7 @@ enum class Module : std::uint8_t {
 enum class ShardAxis : std::uint8_t { None, Data, Tensor };
 enum class KernelKind : std::uint8_t { Fused, Separate };
 enum class LossKind : std::uint8_t { Fused, Compiled, InPlace, Copied, Eager };
-enum class DispatchKind : std::uint8_t { AllToAll, DeepEp, HybridEp };
+enum class DispatchKind : std::uint8_t { AllToAll, DeepEp, HybridEp, AllGather };
 enum class Fp8Recipe : std::uint8_t { Tensorwise, Delayed, Rowwise, Blockwise };
 enum class OptimizerKind : std::uint8_t { AdamW, Adam, Sgd };
 

@@ -7,6 +7,8 @@ namespace dpl::ir {
 enum class AttentionKind : std::uint8_t { None, Grouped, Latent };
 enum class FeedForwardKind : std::uint8_t { None, Plain, Gated, Experts };
 enum class NormKind : std::uint8_t { Rms, Layer };
+/// What queries and keys are normalised over, and with which gains; of L2 there are none.
+enum class QkNorm : std::uint8_t { None, Head, EachHead, Projection, L2 };
 enum class PositionKind : std::uint8_t { Rotary, Learned, Alibi, None };
 enum class RotaryScalingKind : std::uint8_t { None, Linear, Llama3, Yarn };
 enum class Activation : std::uint8_t { Silu, Relu, SquaredRelu, Gelu, GeluTanh, QuickGelu };
@@ -165,8 +167,9 @@ struct Model {
   double normEpsilon = 1e-5;
   bool normCentered = false; ///< gains are kept as their distance from 1
   PositionKind positions = PositionKind::Rotary;
-  Rotary rotary; ///< of rotary positions
-  bool tiedEmbeddings = false, bias = false, qkvBias = false, qkNorm = false, headTransform = false;
+  Rotary rotary;                ///< of rotary positions
+  QkNorm qkNorm = QkNorm::None; ///< of grouped attention
+  bool tiedEmbeddings = false, bias = false, qkvBias = false, headTransform = false;
   std::uint64_t parallelNorms = 0; ///< of attention and a feed-forward part that stand beside each
                                    ///< other and are added as one; 0: one after the other
   double attentionDropout = 0, hiddenDropout = 0; ///< shares of scores, and of the embeddings and

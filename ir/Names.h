@@ -22,6 +22,7 @@ llvm::ArrayRef<const char*> namesOf(Axis);
 llvm::ArrayRef<const char*> namesOf(AttentionKind);
 llvm::ArrayRef<const char*> namesOf(FeedForwardKind);
 llvm::ArrayRef<const char*> namesOf(NormKind);
+llvm::ArrayRef<const char*> namesOf(QkNorm);
 llvm::ArrayRef<const char*> namesOf(PositionKind);
 llvm::ArrayRef<const char*> namesOf(RotaryScalingKind);
 llvm::ArrayRef<const char*> namesOf(Activation);

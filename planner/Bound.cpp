@@ -95,12 +95,12 @@ double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
   }
   if (!routed)
     return seconds;
-  const double rows = expertRows(f, division);
+  const double rows = gatheredRows(f, division);
   if (division.expert > 1 && !plan.layout.overlap.experts) {
     const ir::Group& group = groupOf(Axis::Expert, division.expert, division.expertTensor);
     for (const TokenWay way : {TokenWay::Dispatch, TokenWay::Combine})
       seconds +=
-          (2 + again) * exchangeOf(plan.layout.kernels, f, way, rows / real(division.expertTensor),
+          (2 + again) * exchangeOf(plan.layout.kernels, f, way, tokenRowsOf(f, division),
                                    real(plan.model.hidden), {group.inside}, plan.cluster.levels)
                             .cost.seconds;
   }

@@ -53,9 +53,15 @@ template <class Rules> bool checkJob(const Job& job, ir::ViaKind via, Findings& 
     findings.report<typename Rules::Port>("launch.port", launch.port);
   if (launch.notice > 0 && launch.checkpoints.empty())
     findings.report<typename Rules::NoticeCheckpoints>("launch.notice");
-  if (const Target* own = targetNamed(job.framework());
-      launch.notice > 0 && own && !own->savesWhenTold)
-    findings.report<typename Rules::NoticeUnheard>("launch.notice", own->name);
+  if (const Target* own = targetNamed(job.framework())) {
+    if (launch.notice > 0 && !own->savesWhenTold)
+      findings.report<typename Rules::NoticeUnheard>("launch.notice", own->name);
+    if (launch.loader.given && !own->hasWorkers)
+      findings.report<typename Rules::LoaderUnread>("launch.loader", "loader", own->name);
+    else if (launch.loader.prefetch > 0 && !own->hasPrefetch)
+      findings.report<typename Rules::LoaderUnread>("launch.loader.prefetch", "loader.prefetch",
+                                                    own->name);
+  }
   return true;
 }
 

@@ -74,6 +74,10 @@ std::vector<Variable> Job::variables() const {
       out.emplace_back(variable, value);
   };
   add("DATA_PATH", launch.data);
+  if (launch.loader.given)
+    add("DATA_WORKERS", std::to_string(launch.loader.workers));
+  if (launch.loader.prefetch > 0)
+    add("DATA_PREFETCH", std::to_string(launch.loader.prefetch));
   if (const std::uint64_t steps = run.lastStep(plan.layout.batch); steps > 0)
     add("TRAIN_STEPS", std::to_string(steps));
   add("CHECKPOINT_DIR", launch.checkpoints);
@@ -124,10 +128,11 @@ std::string Job::summary() const {
 
 bool launcher::isReserved(const Job& job, llvm::StringRef variable) {
   static constexpr const char* ours[] = {
-      "NODE_RANK",           "MASTER_ADDR",    "MASTER_PORT",         "RANK",
-      "LOCAL_RANK",          "WORLD_SIZE",     "LOCAL_WORLD_SIZE",    "GROUP_RANK",
-      "DATA_PATH",           "CHECKPOINT_DIR", "CHECKPOINT_KEEP",     "CHECKPOINT_MODE",
-      "CHECKPOINT_INTERVAL", "TRAIN_STEPS",    "CUDA_LAUNCH_BLOCKING"};
+      "NODE_RANK",           "MASTER_ADDR",    "MASTER_PORT",          "RANK",
+      "LOCAL_RANK",          "WORLD_SIZE",     "LOCAL_WORLD_SIZE",     "GROUP_RANK",
+      "DATA_PATH",           "CHECKPOINT_DIR", "CHECKPOINT_KEEP",      "CHECKPOINT_MODE",
+      "CHECKPOINT_INTERVAL", "TRAIN_STEPS",    "CUDA_LAUNCH_BLOCKING", "DATA_WORKERS",
+      "DATA_PREFETCH"};
   // torchrun takes each of its options from PET_ and the option's name too, and these say where the
   // processes meet, which launch.sh promises to be static.
   static constexpr const char* meeting[] = {"PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_RDZV_ID",

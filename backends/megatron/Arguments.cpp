@@ -219,5 +219,10 @@ std::vector<std::string> dpl::megatron::differencesOf(const Shape& s) {
   if (recompute.kind == ir::RecomputeKind::Full && recompute.method == ir::RecomputeMethod::Block &&
       s.plan.model.predictionLayers > 0)
     out.push_back("prediction layers are not recomputed with `method = block`");
+  // Its norm of what attention compresses and the projection behind it are one class there, also
+  // where nothing is compressed (mla_qk_norm_config.py).
+  if (s.attention->kind == ir::AttentionKind::Latent && s.attention->queryRank == 0 &&
+      (s.release.any() || !(s.release < Release("0.19"))))
+    out.push_back("without a query rank, queries are made of an input that is normalised twice");
   return out;
 }

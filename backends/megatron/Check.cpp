@@ -23,6 +23,7 @@ const Target target{"megatron",
                     needs,
                     sets,
                     runsSchedule,
+                    true,
                     true};
 } // namespace dpl::megatron
 

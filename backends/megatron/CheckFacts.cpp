@@ -1,6 +1,7 @@
 //===- CheckFacts.cpp - Norms, positions, activations and routing of pretrain_gpt.py ----------===//
 #include "backends/megatron/Rules.h"
 #include "ir/Names.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <fmt/format.h>
 
@@ -72,15 +73,19 @@ void checkMissing(const Shape& s, Findings& findings) {
     missing("softcap", "a soft cap of the logits");
   if (m.embeddingScale != 1)
     missing("embedding_scale", "a factor of the embeddings");
-  for (const ir::LayerClass& layer : m.classes) {
-    const ir::Attention& a = layer.attention;
-    const char* what = a.softcap > 0 ? "a soft cap of the scores"
-                       : a.scale > 0 ? "a scale of the scores"
-                       : a.base > 0  ? "a rotary base of single layers"
-                                     : nullptr;
-    if (what)
-      return missing("attention", what);
-  }
+  if (m.qkNorm == ir::QkNorm::EachHead || m.qkNorm == ir::QkNorm::Projection)
+    missing("qk_norm", m.qkNorm == ir::QkNorm::EachHead
+                           ? "norms of queries and keys with a gain for each head"
+                           : "norms of queries and keys over all heads");
+  const auto some = [&](double ir::Attention::*fact) {
+    return llvm::any_of(m.classes, [&](const ir::LayerClass& c) { return c.attention.*fact > 0; });
+  };
+  if (some(&ir::Attention::softcap))
+    missing("attention", "a soft cap of the scores");
+  if (some(&ir::Attention::scale))
+    missing("attention", "a scale of the scores");
+  if (some(&ir::Attention::base))
+    missing("attention", "a rotary base of single layers");
 }
 
 void checkActivation(const Shape& s, const ir::FeedForward& f, Findings& findings) {

@@ -95,6 +95,8 @@ void checkOverlap(const Shape& s, Findings& findings) {
     refuse("more than one prediction layer");
   else if (s.wideCompute() == ir::DataType::FP32)
     refuse("fp32 compute");
+  else if (layout.kernels.dispatch == ir::DispatchKind::AllGather)
+    refuse("`kernels.dispatch = allgather`");
   if (layout.recompute.has(ir::Module::Moe))
     findings.report<rule::ExpertOverlapRecompute>("overlap.experts");
   if (s.plan.model.predictionLayers > 0 && s.pipeline == 1)

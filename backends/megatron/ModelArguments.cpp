@@ -99,8 +99,10 @@ void groupedArguments(const Shape& s, const ir::Attention& a, Group& g) {
     g.flag("--group-query-attention");
     g.set("--num-query-groups", a.kvHeads);
   }
-  if (s.plan.model.qkNorm)
+  if (s.plan.model.qkNorm == ir::QkNorm::Head)
     g.flag("--qk-layernorm");
+  if (s.plan.model.qkNorm == ir::QkNorm::L2)
+    g.flag("--qk-l2-norm");
   if (s.window > 0) {
     g.set("--window-size", fmt::format("{},0", s.window - 1));
     if (!everywhere(s.windowLayers))
@@ -194,8 +196,9 @@ void dispatchArguments(const Shape& s, Group& g) {
     g.flag("--moe-permute-fusion");
   if (kernels.router == ir::KernelKind::Fused)
     g.flag("--moe-router-fusion");
-  const bool own = kernels.dispatch != ir::DispatchKind::AllToAll;
-  g.set("--moe-token-dispatcher-type", own ? "flex" : "alltoall");
+  const bool own = kernels.dispatch == ir::DispatchKind::DeepEp ||
+                   kernels.dispatch == ir::DispatchKind::HybridEp;
+  g.set("--moe-token-dispatcher-type", own ? "flex" : ir::name(kernels.dispatch));
   const bool hasBackends = s.release.any() || !(s.release < Release("0.16"));
   if (kernels.dispatch == ir::DispatchKind::DeepEp && !hasBackends)
     g.flag("--moe-enable-deepep");

@@ -21,7 +21,10 @@ const Target target{"torchtitan",
                     TargetRole::Framework,
                     needs,
                     {},
-                    [](const ir::Layout& l) { return torchScheduleOf(l).has_value(); }};
+                    [](const ir::Layout& l) { return torchScheduleOf(l).has_value(); },
+                    false,
+                    true,
+                    true};
 } // namespace dpl::torchtitan
 
 void dpl::torchtitan::check(const TargetRequest& request, Findings& findings) {

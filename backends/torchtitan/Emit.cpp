@@ -21,7 +21,7 @@ set -euo pipefail
 here=$(cd -- "$(dirname -- "${{BASH_SOURCE[0]}}")" && pwd)
 hf_assets=${{HF_ASSETS_PATH:?is not set: the folder of the tokenizer}}
 {rendezvous}
-{search}# What the job that starts this says of checkpoints; an argument of its own wins.
+{search}# What the job that starts this says of checkpoints and data; an argument of its own wins.
 checkpoints=()
 if [ -n "${{CHECKPOINT_DIR:-}}" ]; then
   checkpoints=(--checkpoint.enable --checkpoint.folder "$CHECKPOINT_DIR")
@@ -37,6 +37,13 @@ if [ -n "${{CHECKPOINT_DIR:-}}" ]; then
     checkpoints+=(--checkpoint.async_mode async)
   fi
 fi
+loader=()
+if [ -n "${{DATA_WORKERS:-}}" ]; then
+  loader=(--{loader}.num_workers "$DATA_WORKERS")
+  if [ -n "${{DATA_PREFETCH:-}}" ]; then
+    loader+=(--{loader}.prefetch_factor "$DATA_PREFETCH")
+  fi
+fi
 if (($# > 0)); then
   rest=("$@")
 else
@@ -47,7 +54,7 @@ fi
   --nnodes {nodes} --nproc-per-node {gpus} --node-rank "$node_rank" \
   --master-addr "$master_addr" --master-port "$master_port" \
   -m torchtitan.train {configuration} \
-  {assets} "$hf_assets" "${{checkpoints[@]}}" "${{rest[@]}}"
+  {assets} "$hf_assets" "${{checkpoints[@]}}" "${{loader[@]}}" "${{rest[@]}}"
 )sh";
 
 std::string launchFile(const Shape& s) {
@@ -60,6 +67,7 @@ std::string launchFile(const Shape& s) {
            : s.fromTable() ? "--job.config_file \"$here/train.toml\" \\\n"
                              "  --parallelism.pipeline_parallel_schedule_csv \"$here/schedule.csv\""
                            : "--job.config_file \"$here/train.toml\"")
+      .set("loader", s.old ? "training.dataloader" : "dataloader")
       .set("assets", s.old ? "--model.hf_assets_path" : "--hf_assets_path")
       .render(launchTemplate);
 }

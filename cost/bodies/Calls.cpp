@@ -102,17 +102,16 @@ Call Calls::call(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t g
   return {all.size() - 1, c.time};
 }
 
-Call Calls::tokens(const FeedForward& f, TokenWay way, std::uint64_t group, double rows) {
+Call Calls::tokens(const FeedForward& f, TokenWay way, std::uint64_t group, TokenRows rows) {
   const TokenExchange exchange =
       exchangeOf(plan.layout.kernels, f, way, rows, real(plan.model.hidden),
                  {plan.groups[group].inside}, levelsOf(plan, plan.groups[group], chunk.rank));
   const std::uint64_t bytes = whole(exchange.bytes), time = toPicoseconds(exchange.cost.seconds);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].purpose == CollectivePurpose::ExpertTokens && all[i].group == group &&
-        all[i].bytes == bytes && all[i].time == time)
+        all[i].kind == exchange.kind && all[i].bytes == bytes && all[i].time == time)
       return {i, time};
-  add(CollectiveKind::AllToAll, CollectivePurpose::ExpertTokens, group, exchange.bytes,
-      exchange.cost);
+  add(exchange.kind, CollectivePurpose::ExpertTokens, group, exchange.bytes, exchange.cost);
   return {all.size() - 1, time};
 }
 

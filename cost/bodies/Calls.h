@@ -50,8 +50,8 @@ public:
             double bytes) override;
   void atEnd(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
              double bytes, double count) override;
-  /// Of `rows` copies of tokens with the ranks that divide the experts of a layer.
-  Call tokens(const ir::FeedForward& f, TokenWay way, std::uint64_t group, double rows);
+  /// Of tokens with the ranks that divide the experts of a layer.
+  Call tokens(const ir::FeedForward& f, TokenWay way, std::uint64_t group, TokenRows rows);
   /// Messages of the pipeline, of a direction, to the rank `to`.
   void messages(std::uint64_t group, double bytes, double count, std::uint64_t to);
   /// Counts what the bodies call in `microBatches` micro-batches.

@@ -129,6 +129,8 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
       l.track.begin(exchange(l, way), Stream::Expert, joined / 2);
   if (all && context && hasAttention(c))
     contextRing(l);
+  if (all && tensor && normalizesProjections(l))
+    squares(l);
   if (all && tensor)
     tensorBlocks(l, blocks, joined / cuts);
   if (beside) {
@@ -182,6 +184,20 @@ void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion)
   }
 }
 
+bool LayerLowering::normalizesProjections(const Layer& l) const {
+  return plan.model.qkNorm == QkNorm::Projection &&
+         l.layerClass.attention.kind == AttentionKind::Grouped;
+}
+
+/// Norms over all heads add up the squares of queries and of keys, in fp32, over the ranks that
+/// divide the heads, and means where the norm has them; backward as many products with gradients.
+void LayerLowering::squares(Layer& l) const {
+  const double sums = plan.model.norm == NormKind::Layer ? 4 : 2;
+  l.track.blocking(l.calls.call(CollectiveKind::AllReduce, CollectivePurpose::TensorActivation,
+                                *tensor, d.tokens * sums * 4),
+                   Stream::Tensor);
+}
+
 /// Keys and values circulate and hide behind the blocks of core attention; backward twice the
 /// bytes.
 void LayerLowering::contextRing(Layer& l) const {
@@ -199,12 +215,12 @@ void LayerLowering::contextRing(Layer& l) const {
 
 Call LayerLowering::exchange(Layer& l, TokenWay way) const {
   const FeedForward& f = l.layerClass.feedForward;
-  return l.calls.tokens(f, way, *expert, expertRows(f, d) / real(d.expertTensor));
+  return l.calls.tokens(f, way, *expert, tokenRowsOf(f, d));
 }
 
 /// Dispatch and combine, each way; the rows of an expert that is split are gathered and scattered.
 void LayerLowering::experts(Layer& l, std::uint64_t portion) const {
-  const double rows = expertRows(l.layerClass.feedForward, d) * real(plan.model.hidden) * 2;
+  const double rows = gatheredRows(l.layerClass.feedForward, d) * real(plan.model.hidden) * 2;
   const bool exchanges = expert && !plan.layout.overlap.experts;
   const auto split = [&](CollectiveKind kind) {
     if (expertTensor)

@@ -63,6 +63,8 @@ private:
   std::vector<ir::Segment> pass(const ChunkPart& part, const OperatorSum& time, const Held& on,
                                 Calls& calls, Pass pass, bool split, std::uint64_t total) const;
   void tensorBlocks(Layer& l, double blocks, std::uint64_t portion) const;
+  bool normalizesProjections(const Layer& l) const;
+  void squares(Layer& l) const;
   void contextRing(Layer& l) const;
   void experts(Layer& l, std::uint64_t portion) const;
   Call exchange(Layer& l, TokenWay way) const;

@@ -43,7 +43,8 @@ double elementBytes(const Kernels& kernels, TokenWay way) {
 
 bool dpl::cost::isOfLibrary(const Plan& plan, const Collective& c) {
   return c.purpose != CollectivePurpose::ExpertTokens ||
-         plan.layout.kernels.dispatch == DispatchKind::AllToAll;
+         plan.layout.kernels.dispatch == DispatchKind::AllToAll ||
+         plan.layout.kernels.dispatch == DispatchKind::AllGather;
 }
 
 CollectiveCost dpl::cost::dispatchCost(DispatchKind kind, llvm::ArrayRef<double> bytesPerLevel,
@@ -78,18 +79,27 @@ CollectiveCost dpl::cost::dispatchCost(DispatchKind kind, llvm::ArrayRef<double>
   return cost;
 }
 
+TokenRows dpl::cost::tokenRowsOf(const FeedForward& f, const Division& d) {
+  return {ownTokens(d), expertRows(f, d) / real(d.expertTensor)};
+}
+
 TokenExchange dpl::cost::exchangeOf(const Kernels& kernels, const FeedForward& f, TokenWay way,
-                                    double rows, double width, const GroupShape& shape,
+                                    TokenRows rows, double width, const GroupShape& shape,
                                     llvm::ArrayRef<LinkLevel> levels) {
   TokenExchange out;
-  const double copies = rows * width * elementBytes(kernels, way);
-  if (kernels.dispatch == DispatchKind::AllToAll) {
-    out.bytes = copies;
-    out.cost = collectiveCost(CollectiveKind::AllToAll, copies, shape, levels);
+  const double element = width * elementBytes(kernels, way), copies = rows.copies * element,
+               ranks = real(shape.ranks());
+  if (kernels.dispatch == DispatchKind::AllToAll || kernels.dispatch == DispatchKind::AllGather) {
+    const bool gathers = kernels.dispatch == DispatchKind::AllGather;
+    out.kind = !gathers                    ? CollectiveKind::AllToAll
+               : way == TokenWay::Dispatch ? CollectiveKind::AllGather
+                                           : CollectiveKind::ReduceScatter;
+    out.bytes = gathers ? rows.own * element * ranks : copies;
+    out.cost = collectiveCost(out.kind, out.bytes, shape, levels);
     return out;
   }
-  const double ranks = real(shape.ranks()), inner = real(shape.inside.front()),
-               domains = ranks / inner, once = copies / std::max(1.0, real(f.active));
+  const double inner = real(shape.inside.front()), domains = ranks / inner,
+               once = copies / std::max(1.0, real(f.active));
   out.bytes = once * distinctUnits(f, ranks);
   std::array<double, mostLinkLevels> sent{};
   // The rank that passes a token on may be the one that it is for.

@@ -9,15 +9,22 @@ namespace dpl::cost {
 /// gradients of the second go the way of the first, and the reverse.
 enum class TokenWay : std::uint8_t { Dispatch, Combine };
 
-/// What `copies` rows of tokens are to the ranks that divide the experts of a layer.
+/// Tokens of a rank, and their copies for experts.
+struct TokenRows {
+  double own = 0, copies = 0;
+};
+TokenRows tokenRowsOf(const ir::FeedForward& f, const Division& d);
+
+/// What the tokens of a rank are to the ranks that divide the experts of a layer.
 struct TokenExchange {
-  double bytes = 0; ///< what a rank sends, with what stays on it
+  ir::CollectiveKind kind = ir::CollectiveKind::AllToAll;
+  double bytes = 0; ///< what a rank sends, with what stays on it; of all ranks where they gather
   CollectiveCost cost;
 };
 
-/// `rows`: copies of tokens for experts that a rank has, of `width` elements each.
+/// `rows` of `width` elements each.
 TokenExchange exchangeOf(const ir::Kernels& kernels, const ir::FeedForward& f, TokenWay way,
-                         double rows, double width, const GroupShape& shape,
+                         TokenRows rows, double width, const GroupShape& shape,
                          llvm::ArrayRef<ir::LinkLevel> levels);
 
 /// Whether the communication library runs a collective: tokens may have a dispatcher of their own.

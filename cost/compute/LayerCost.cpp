@@ -176,7 +176,7 @@ void groupedAttention(Builder& b, const Model& m, const Attention& a) {
     if (d.kernels.rotary == KernelKind::Separate)
       rotary.internal = d.tokens * (heads + kvHeads) * dim * activationBytes(b.type);
   }
-  if (m.qkNorm)
+  if (m.qkNorm != QkNorm::None)
     b.streaming("qk norm", Module::Attention, rotated, 2 * rotated, d.kernels.norm).saved =
         rotated / 2;
   coreAttention(b, m, a, heads, dim, dim, kvHeads);
@@ -230,8 +230,9 @@ struct PermutationRow {
   DispatchKind dispatch;
   KernelKind kernel;
   unsigned before, after;
-  /// Of the copies for experts, of the tokens as they come (DeepEP's once a rank), and of those of
-  /// the layer: before the experts, behind them; backward it is the reverse.
+  /// Of the copies for experts, of the tokens as they come (DeepEP's once a rank, all where they
+  /// are gathered), and of those of the layer: before the experts, behind them; backward it is the
+  /// reverse.
   double copies[2], received[2], own[2];
 };
 /// Megatron-Core at d98e8a64 (moe/token_dispatcher.py, moe_utils.py): PyTorch's gather and
@@ -246,6 +247,8 @@ constexpr PermutationRow permutations[] = {
     {DispatchKind::DeepEp, KernelKind::Fused, 7, 2, {1, 1}, {1, 1}, {0, 0}},
     {DispatchKind::HybridEp, KernelKind::Separate, 3, 2, {1, 1}, {1, 1}, {0, 0}},
     {DispatchKind::HybridEp, KernelKind::Fused, 3, 2, {1, 1}, {1, 1}, {0, 0}},
+    {DispatchKind::AllGather, KernelKind::Separate, 16, 2, {2, 3}, {0, 1}, {0, 0}},
+    {DispatchKind::AllGather, KernelKind::Fused, 13, 1, {1, 1}, {1, 1}, {0, 0}},
 };
 
 void experts(Builder& b, const Model& m, const FeedForward& f) {
@@ -267,16 +270,21 @@ void experts(Builder& b, const Model& m, const FeedForward& f) {
   });
   const double copies = rows * h * 2,
                own = std::min(local, rows) * h * 2; // a capacity drops tokens
-  const double received = copies / real(f.active) * distinctUnits(f, real(d.expert));
+  const bool gathers = d.kernels.dispatch == DispatchKind::AllGather;
+  const double received = gathers ? gatheredRows(f, d) * h * 2
+                                  : copies / real(f.active) * distinctUnits(f, real(d.expert));
   const auto moved = [&](int side) {
     return p.copies[side] * copies + p.received[side] * received + p.own[side] * own;
   };
   OperatorCost& permute = b.streaming("permute", Module::Moe, moved(0), moved(1));
   permute.saved = rows * h * elementBytes(compute);
   permute.kernels = p.before;
+  permute.working = gathers ? received : 0;
   block(b, Module::Moe, "expert", "expert up", "expert down", h, rows / count,
         real(f.width) / split, f.gated, count);
-  b.streaming("unpermute", Module::Moe, moved(1), moved(0)).kernels = p.after;
+  OperatorCost& back = b.streaming("unpermute", Module::Moe, moved(1), moved(0));
+  back.kernels = p.after;
+  back.working = gathers ? received : 0;
   if (f.shared > 0)
     block(b, Module::SharedExperts, "shared expert", "shared expert up", "shared expert down", h,
           d.tokens, real(f.shared * f.sharedWidth) / real(d.tensor), f.gated, 1);
@@ -285,10 +293,20 @@ void experts(Builder& b, const Model& m, const FeedForward& f) {
 
 double dpl::cost::activationBytes(DataType t) { return isNarrow(t) ? 2 : elementBytes(t); }
 
+double dpl::cost::ownTokens(const Division& d) {
+  return d.tokens / (d.tensor > 1 ? real(d.tensor) : 1);
+}
+
+double dpl::cost::gatheredRows(const FeedForward& f, const Division& d) {
+  return d.kernels.dispatch == DispatchKind::AllGather
+             ? ownTokens(d) * real(d.expert * d.expertTensor)
+             : expertRows(f, d);
+}
+
 double dpl::cost::expertRows(const FeedForward& f, const Division& d) {
-  // Each rank holds tokens / residualSplit, sends `active` copies of each, and the expert-tensor
+  // Each rank sends `active` copies of each, and the expert-tensor
   // ranks of one expert see the rows of all of them.
-  const double sent = d.tokens / (d.tensor > 1 ? real(d.tensor) : 1) * real(f.active);
+  const double sent = ownTokens(d) * real(f.active);
   return sent * shareOfBusiest(f, d, sent) * real(d.expertTensor);
 }
 

@@ -68,9 +68,14 @@ std::vector<OperatorCost> headOperators(const ir::Model& m, const Division& d);
 std::vector<OperatorCost> predictionOperators(const ir::Model& m, const Division& d);
 /// Bytes of an activation element: 2 for 8-bit and 4-bit compute types, whose products write bf16.
 double activationBytes(ir::DataType t);
+/// Tokens of a micro-batch that a rank routes to experts.
+double ownTokens(const Division& d);
 /// Rows of tokens that the routed experts of the busiest device see together in a micro-batch:
 /// every rank sends `active` copies of its tokens.
 double expertRows(const ir::FeedForward& f, const Division& d);
+/// Rows that the ranks that split an expert gather: those of its experts, or, with the dispatcher
+/// that gathers, the tokens of all ranks.
+double gatheredRows(const ir::FeedForward& f, const Division& d);
 /// What of the `sent` rows of a rank comes to the busiest one, over the even share of each: the
 /// imbalance where experts are divided, and no more than ⌈capacity × even share⌉, of which the
 /// others are dropped, as Megatron-Core does without padding to that number.

@@ -12,6 +12,26 @@ double normElements(const Model& m, double width) {
   return m.norm == NormKind::Layer ? 2 * width : width;
 }
 
+/// Gains of the norms of queries and keys.
+ParameterCount qkNormParameters(const Model& m, const Attention& a) {
+  ParameterCount p;
+  const double dim = real(a.headDim);
+  switch (m.qkNorm) {
+  case QkNorm::None:
+  case QkNorm::L2:
+    break;
+  case QkNorm::Head: // the same for all heads, on every tensor rank
+    p.dense = p.replicated = 2 * normElements(m, dim);
+    break;
+  case QkNorm::EachHead:
+  case QkNorm::Projection:
+    p.keyValue = normElements(m, real(a.kvHeads) * dim);
+    p.dense = normElements(m, real(a.heads) * dim) + p.keyValue;
+    break;
+  }
+  return p;
+}
+
 ParameterCount attentionParameters(const Model& m, const Attention& a) {
   ParameterCount p;
   const double h = real(m.hidden), heads = real(a.heads);
@@ -26,8 +46,7 @@ ParameterCount attentionParameters(const Model& m, const Attention& a) {
       p.dense += h, p.replicated += h;
     if (a.sinks)
       p.dense += heads;
-    if (m.qkNorm)
-      p.dense += 2 * real(a.headDim), p.replicated += 2 * real(a.headDim);
+    p += qkNormParameters(m, a);
   } else if (a.kind == AttentionKind::Latent) {
     // The down projections and their norms are whole on every tensor rank, as in Megatron.
     const double queryHead = real(a.nope + a.rope);

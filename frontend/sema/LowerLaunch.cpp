@@ -25,13 +25,20 @@ public:
     launch.run = run.name().str();
     launch.ranges["launch"] = fields.raw()->range;
     for (const char* field :
-         {"via", "name", "container", "mount", "env", "folder", "data", "checkpoints", "program",
-          "arguments", "port", "cpus", "memory", "restarts", "notice"})
+         {"via", "name", "container", "mount", "env", "folder", "data", "loader", "checkpoints",
+          "program", "arguments", "port", "cpus", "memory", "restarts", "notice"})
       locate(std::string("launch.") + field, fields, field);
     launch.job = text(fields, "name");
     launch.folder = text(fields, "folder");
     launch.data = text(fields, "data");
     launch.checkpoints = text(fields, "checkpoints");
+    if (fields.has("loader")) {
+      const Fields loader = fields.object("loader");
+      locate("launch.loader.prefetch", loader, "prefetch");
+      launch.loader.given = true;
+      launch.loader.workers = loader.count("workers");
+      launch.loader.prefetch = loader.has("prefetch") ? loader.count("prefetch") : 0;
+    }
     if (fields.has("container"))
       launch.image = text(fields.object("container"), "image");
     launch.mounts = texts("mount", "indexed by a place in the container", false);

@@ -140,7 +140,7 @@ private:
     model.kind = fields.isA("encoder") ? "encoder" : "decoder";
     for (const char* field :
          {"layers", "hidden", "heads", "kv_heads", "ffn", "context", "vocab", "attention",
-          "positions", "post_norms", "softcap", "embedding_scale", "blocks", "dropout"})
+          "positions", "qk_norm", "post_norms", "softcap", "embedding_scale", "blocks", "dropout"})
       to.locate(std::string("model.") + field, fields, field);
     model.hidden = size(fields, "hidden");
     model.vocab = size(fields, "vocab");
@@ -157,7 +157,7 @@ private:
     model.tiedEmbeddings = fields.flag("tied_embeddings");
     model.bias = fields.flag("bias");
     model.qkvBias = fields.flag("qkv_bias");
-    model.qkNorm = fields.flag("qk_norm");
+    model.qkNorm = choice(fields, "qk_norm", ir::QkNorm::None);
     if (fields.choice("blocks") == "parallel")
       model.parallelNorms = fields.object("blocks").count("norms");
     model.attentionDropout = fields.object("dropout").real("attention");

@@ -102,8 +102,10 @@ struct Architecture {
   Flag bias = {};                    ///< of all linear layers
   Flag qkvBias = {"attention_bias"}; ///< of queries, keys and values
   bool outputBias = true;            ///< `qkvBias` adds one to the attention's output, too
-  Flag qkNorm = {}, parallel = {};   ///< `parallel`: attention beside the feed-forward part
-  std::uint64_t parallelNorms = 1;   ///< 2: each part has its own
+  Flag qkNorm = {};
+  const char* qkNormKind = "head";
+  Flag parallel = {};              ///< attention beside the feed-forward part
+  std::uint64_t parallelNorms = 1; ///< 2: each part has its own
   Dropout dropout = {};
   Flag alibi = {}, multiQuery = {}; ///< `multiQuery`: one key-value head
   bool scaledEmbeddings = false;    ///< by the root of the hidden size

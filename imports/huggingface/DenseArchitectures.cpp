@@ -84,9 +84,6 @@ constexpr Flag always{nullptr, true}, tiedUnlessSaid{"tie_word_embeddings", true
 
 constexpr const char* behind =
     "norms stand behind attention and the feed-forward part instead of before them";
-constexpr const char* behindAndWide =
-    "norms stand behind attention and the feed-forward part instead of before them, and those of "
-    "queries and keys go over all heads";
 constexpr const char* someUnturned =
     "positions do not turn in the layers without a window or in those that `no_rope_layers` lists";
 
@@ -209,19 +206,21 @@ constexpr Architecture rows[] = {
      .norm = fixedLayer},
     {.type = "olmo2",
      .shape = {50'304, 4096, 11'008, 32, 32, asManyAsHeads, 0, 2048},
-     .note = behindAndWide,
+     .note = behind,
      .norm = at5,
-     .qkNorm = always},
+     .qkNorm = always,
+     .qkNormKind = "projection"},
     {.type = "olmo3",
      .shape = {50'304, 4096, 11'008, 32, 32, asManyAsHeads, 0, 2048},
-     .note = behindAndWide,
+     .note = behind,
      .norm = at5,
      .base = 500'000,
      .unscaledWindows = true,
      .windows = Windows::Pattern,
      .window = 4096,
      .pattern = 4,
-     .qkNorm = always},
+     .qkNorm = always,
+     .qkNormKind = "projection"},
     {.type = "nemotron",
      .shape = {256'000, 6144, 24'576, 32, 48, asManyAsHeads, 0, 4096},
      .renamed = ofNemotron,
@@ -261,6 +260,7 @@ constexpr Architecture rows[] = {
      .tied = tiedUnlessSaid,
      .bias = {"no_bias", false, true},
      .qkNorm = {"use_qk_norm"},
+     .qkNormKind = "projection",
      .alibi = {"alibi", true}},
     {.type = "bloom",
      .shape = {250'880, 64, 0, 2, 8, asManyAsHeads, 0, 2048},
@@ -338,6 +338,7 @@ constexpr Architecture rows[] = {
      .base = 500'000,
      .tied = tiedUnlessSaid,
      .qkNorm = {"use_qk_norm"},
+     .qkNormKind = "each_head",
      .parallel = always},
     {.type = "cohere2",
      .shape = {256'000, 8192, 22'528, 40, 64, asManyAsHeads, 0, 8192},
@@ -357,6 +358,7 @@ constexpr Architecture rows[] = {
      .qkvBias = {"use_qkv_bias"},
      .outputBias = false,
      .qkNorm = {"qk_layernorm"},
+     .qkNormKind = "each_head",
      .parallel = {"use_parallel_residual"}},
     {.type = "smollm3",
      .shape = {128'256, 2048, 11'008, 36, 16, 4, 0, 32'768},

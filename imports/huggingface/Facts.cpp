@@ -239,7 +239,7 @@ std::vector<std::string> imports::factLines(JsonConfig& config, const Architectu
   if (isSet(config, a.tied))
     out.emplace_back("tied_embeddings = true");
   if (isSet(config, a.qkNorm))
-    out.emplace_back("qk_norm = true");
+    out.push_back(fmt::format("qk_norm = {}", a.qkNormKind));
   if (const std::uint64_t prediction = config.count("num_nextn_predict_layers", 0, 0))
     out.push_back(fmt::format("prediction_layers = {}", prediction));
   // All of Falcon's later models have both parts beside each other.

@@ -243,15 +243,19 @@ private:
                deepep = launch.flag("--moe-enable-deepep");
     const std::string backend =
         launch.choice("--moe-flex-dispatcher-backend", "deepep", {"deepep", "hybridep"});
+    const std::string type = launch.choice("--moe-token-dispatcher-type", "allgather",
+                                           {"alltoall", "flex", "allgather"});
     if (!launch.has("--num-experts"))
       return;
     if (permutation)
       fields.line("kernels.permutation", "fused");
     if (router)
       fields.line("kernels.router", "fused");
-    if (launch.text("--moe-token-dispatcher-type", "allgather") == "flex")
+    if (type == "flex")
       fields.line("kernels.dispatch", deepep ? "deepep" : backend);
-    else if (deepep)
+    else if (type == "allgather")
+      fields.line("kernels.dispatch", type);
+    if (deepep && type != "flex")
       launch.refused("--moe-enable-deepep",
                      "DeepEP is with --moe-token-dispatcher-type flex only (ValueError when it "
                      "makes its configuration)");

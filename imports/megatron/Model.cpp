@@ -23,13 +23,18 @@ public:
     fields.line("layers", layers), fields.line("hidden", hidden), fields.line("heads", heads);
     if (launch.flag("--multi-latent-attention")) {
       const std::uint64_t query = launch.count("--q-lora-rank", 0);
+      const std::uint64_t nope = launch.count("--qk-head-dim", 128),
+                          rope = launch.count("--qk-pos-emb-head-dim", 64);
       fields.line("attention",
                   fmt::format("mla {{ {}kv_rank = {}, nope = {}, rope = {}, value = {} }}",
                               query ? fmt::format("query_rank = {}, ", query) : "",
-                              launch.count("--kv-lora-rank", 32),
-                              launch.count("--qk-head-dim", 128),
-                              launch.count("--qk-pos-emb-head-dim", 64),
+                              launch.count("--kv-lora-rank", 32), nope, rope,
                               launch.count("--v-head-dim", 128)));
+      if (heads > 0 && hidden % heads != 0) // which the default takes for a mistake
+        fields.line("head_dim", nope + rope);
+      if (launch.flag("--qk-l2-norm"))
+        launch.refused("--qk-l2-norm", "latent attention has no such norm (AssertionError when it "
+                                       "builds the model)");
       (void)launch.flag("--qk-layernorm");    // latent attention normalises what it compresses
       (void)launch.count("--kv-channels", 0); // its heads have sizes of their own
     } else {
@@ -40,8 +45,9 @@ public:
       if (const std::uint64_t size = launch.count("--kv-channels", 0);
           size != 0 && (hidden % heads != 0 || size != hidden / heads))
         fields.line("head_dim", size);
-      if (launch.flag("--qk-layernorm"))
-        fields.line("qk_norm", "true");
+      const bool learned = launch.flag("--qk-layernorm"), l2 = launch.flag("--qk-l2-norm");
+      if (learned || l2) // with both there are no gains
+        fields.line("qk_norm", l2 ? "l2" : "head");
       groupedText();
     }
     feedForwardText();
@@ -86,12 +92,6 @@ private:
     if (!gated)
       text += ", gated = false";
     text += activation + ", router { " + router + " }";
-    (void)launch.choice("--moe-token-dispatcher-type", "allgather",
-                        {"alltoall", "flex", "allgather"});
-    if (launch.count("--expert-model-parallel-size", 1) > 1 &&
-        launch.text("--moe-token-dispatcher-type", "allgather") == "allgather")
-      launch.wrong("--moe-token-dispatcher-type",
-                   "alltoall or flex: a plan sends tokens to experts by all-to-all");
     return text + " }";
   }
 

@@ -74,7 +74,11 @@ private:
       const Count query = a.heads / t * a.headDim;
       const Count keyValue = 2 * (a.kvHeads > t ? a.kvHeads / t : 1) * a.headDim;
       w.dense += h * (query + keyValue) + query * h + (m.qkvBias ? query + keyValue : 0);
-      w.dense += (m.bias ? h : 0) + (m.qkNorm ? 2 * a.headDim : 0) + (a.sinks ? a.heads / t : 0);
+      w.dense += (m.bias ? h : 0) + (a.sinks ? a.heads / t : 0);
+      if (m.qkNorm == QkNorm::Head)
+        w.dense += 2 * norm(a.headDim);
+      else if (m.qkNorm == QkNorm::EachHead || m.qkNorm == QkNorm::Projection)
+        w.dense += norm(query) + norm(keyValue / 2);
     } else if (a.kind == AttentionKind::Latent) {
       const Count heads = a.heads / t;
       w.dense += a.queryRank * h + a.queryRank + h * (a.kvRank + a.rope) + a.kvRank;

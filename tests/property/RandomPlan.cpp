@@ -223,7 +223,9 @@ private:
     m.norm = random.oneIn(2) ? NormKind::Rms : NormKind::Layer;
     m.positions = random.pick({PositionKind::Rotary, PositionKind::Learned, PositionKind::None});
     m.tiedEmbeddings = random.oneIn(3), m.bias = random.oneIn(3), m.qkvBias = m.bias;
-    m.qkNorm = random.oneIn(4), m.postNorms = facts.oneIn(8);
+    if (random.oneIn(4))
+      m.qkNorm = facts.pick({QkNorm::Head, QkNorm::EachHead, QkNorm::Projection, QkNorm::L2});
+    m.postNorms = facts.oneIn(8);
     m.normEpsilon = facts.oneIn(2) ? 1e-5 : 1e-6, m.normCentered = facts.oneIn(8);
     m.rotary.base = facts.oneIn(2) ? 10'000 : 500'000;
     m.rotary.scaling.kind = facts.pick({RotaryScalingKind::None, RotaryScalingKind::Yarn});
@@ -379,7 +381,8 @@ private:
   /// How tokens come to their experts, and how many of their groups they may choose from.
   void dispatch() {
     Kernels& k = plan.layout.kernels;
-    k.dispatch = facts.pick({DispatchKind::AllToAll, DispatchKind::DeepEp, DispatchKind::HybridEp});
+    k.dispatch = facts.pick({DispatchKind::AllToAll, DispatchKind::DeepEp, DispatchKind::HybridEp,
+                             DispatchKind::AllGather});
     k.dispatchFp8 = k.dispatch == DispatchKind::DeepEp && facts.oneIn(2);
     k.permutation = facts.pick({KernelKind::Fused, KernelKind::Separate});
     k.router = facts.pick({KernelKind::Fused, KernelKind::Separate});

@@ -125,7 +125,7 @@ std::vector<FieldCase> dpl::test::modelFieldCases() {
       {"decoder.tied_embeddings", Dense, "", "llm.tied_embeddings = true"},
       {"decoder.bias", Dense, "", "llm.bias = true"},
       {"decoder.qkv_bias", Dense, "", "llm.qkv_bias = true"},
-      {"decoder.qk_norm", Dense, "", "llm.qk_norm = true"},
+      {"decoder.qk_norm", Dense, "", "llm.qk_norm = head"},
       {"decoder.causal", Dense, "", "llm.causal = false"},
       {"decoder.types", Dense, "", "llm.types = 2"},
       {"decoder.prediction_layers", Dense, "", "llm.prediction_layers = 1"},

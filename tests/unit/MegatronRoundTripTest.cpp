@@ -91,7 +91,7 @@ private:
     if (chance(30))
       line("head_dim", one({"32", "128"}));
     if (chance(40))
-      line("qk_norm", "true");
+      line("qk_norm", said(one({"head", "l2"}), {}));
     const std::string sinks = field(chance(25), "sinks = true");
     const bool window = chance(40);
     line("attention",
@@ -274,7 +274,8 @@ TEST(MegatronRoundTrip, FortyRandomModels_ComeBackAsTheyWere) {
                            "mla.query_rank",
                            "kv_heads",
                            "head_dim",
-                           "qk_norm",
+                           "qk_norm head",
+                           "qk_norm l2",
                            "grouped.window",
                            "grouped.sinks",
                            "windows of some layers",

@@ -289,6 +289,13 @@ const Rule rules[] = {
          p.layout.recompute.modules = {ir::Module::Norm};
        });
      }},
+    {"M31",
+     [] {
+       return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
+         p.layout.overlap.experts = true;
+         p.layout.kernels.dispatch = ir::DispatchKind::AllGather;
+       });
+     }},
     {"M82",
      [] {
        return changed({.data = 4, .experts = 8},

@@ -188,6 +188,9 @@ TEST(MegatronArguments, Dispatch_HasItsBackend) {
                                          "--moe-flex-dispatcher-backend\ndeepep\n"));
   EXPECT_THAT(emitted(plan, "arguments.txt", "0.15"),
               HasSubstr("--moe-token-dispatcher-type\nflex\n--moe-enable-deepep\n"));
+  plan.layout.kernels.dispatch = ir::DispatchKind::AllGather;
+  EXPECT_THAT(arguments(plan), AllOf(HasSubstr("--moe-token-dispatcher-type\nallgather\n"),
+                                     Not(HasSubstr("backend\n"))));
 }
 TEST(MegatronArguments, LatentAttention_KeepsPlainRotaryPositions) {
   ir::Plan plan = planOf({.tensor = 2});
@@ -196,6 +199,15 @@ TEST(MegatronArguments, LatentAttention_KeepsPlainRotaryPositions) {
   EXPECT_THAT(arguments(plan),
               AllOf(HasSubstr("--multi-latent-attention\n--kv-channels\n64\n--kv-lora-rank\n128\n"),
                     HasSubstr("--rope-type\nrope\n"), Not(HasSubstr("--group-query-attention"))));
+}
+TEST(MegatronDifferences, QueriesWithoutARank_AreOfAnInputThatIsNormalisedTwice) {
+  ir::Plan plan = planOf({.tensor = 2});
+  ir::Attention& a = plan.model.classes[0].attention;
+  a.kind = ir::AttentionKind::Latent, a.kvRank = 128, a.nope = 64, a.rope = 32, a.value = 64;
+  EXPECT_THAT(emitted(plan, "launch.sh", "0.19"), HasSubstr("normalised twice"));
+  EXPECT_THAT(emitted(plan, "launch.sh", "0.18"), Not(HasSubstr("normalised twice")));
+  a.queryRank = 256;
+  EXPECT_THAT(emitted(plan, "launch.sh", "0.19"), Not(HasSubstr("normalised twice")));
 }
 TEST(MegatronArguments, AWindowOverACutSequence_GathersKeysAndValues) {
   const auto windowOf = [](std::uint64_t context) {

@@ -162,8 +162,18 @@ const Fact facts[] = {
      R"({"model_type": "llama", "mlp_bias": true, "attention_bias": true})", "bias = true"},
     {"decoder.qkv_bias", "qkv_bias = true", "--add-qkv-bias", R"({"model_type": "qwen2"})",
      "qkv_bias = true"},
-    {"decoder.qk_norm", "qk_norm = true", "--qk-layernorm", R"({"model_type": "qwen3"})",
-     "qk_norm = true"},
+    {"decoder.qk_norm", "qk_norm = head", "--qk-layernorm", R"({"model_type": "qwen3"})",
+     "qk_norm = head"},
+};
+
+const Fact otherNorms[] = {
+    {"l2", "qk_norm = l2", "--qk-l2-norm", R"({"model_type": "llama4_text"})", "qk_norm = l2"},
+    {"projection", "qk_norm = projection", "!norms of queries and keys over all heads",
+     R"({"model_type": "olmo2"})", "qk_norm = projection"},
+    {"projection of experts", "qk_norm = projection", "!norms of queries and keys over all heads",
+     R"({"model_type": "minimax_m2"})", "qk_norm = projection"},
+    {"each head", "qk_norm = each_head", "!norms of queries and keys with a gain for each head",
+     R"({"model_type": "cohere", "use_qk_norm": true})", "qk_norm = each_head"},
 };
 
 /// Fields that are sizes or counts of a model, or the choice that holds a fact.
@@ -292,8 +302,8 @@ void isRefusedOrSaidByTorchtitan(const Fact& fact) {
   EXPECT_NE(differences(model.str()), differences("")) << model.str();
 }
 
-void each(void (*holds)(const Fact&)) {
-  for (const Fact& fact : facts) {
+void each(void (*holds)(const Fact&), llvm::ArrayRef<Fact> of = facts) {
+  for (const Fact& fact : of) {
     SCOPED_TRACE(fact.field);
     holds(fact);
   }
@@ -301,6 +311,11 @@ void each(void (*holds)(const Fact&)) {
 TEST(ModelFacts, AreOptionsThatComeBackOrRefused) { each(comesBackOrIsRefused); }
 TEST(ModelFacts, AreReadFromAConfig) { each(isReadFromAConfig); }
 TEST(ModelFacts, AreRefusedOrSaidByTorchtitan) { each(isRefusedOrSaidByTorchtitan); }
+TEST(ModelFacts, NormsOfQueriesAndKeys_AreOfAKind) {
+  each(comesBackOrIsRefused, otherNorms);
+  each(isReadFromAConfig, otherNorms);
+  each(isRefusedOrSaidByTorchtitan, otherNorms);
+}
 
 TEST(ModelFactTable, HasARowForEachFieldThatIsNoSize) {
   std::set<std::string> rows;

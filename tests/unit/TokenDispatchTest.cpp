@@ -47,7 +47,7 @@ struct Ranks {
   }
   TokenExchange of(const Kernels& kernels, const FeedForward& f,
                    TokenWay way = TokenWay::Combine) const {
-    return exchangeOf(kernels, f, way, tokens * 8, width, {inside}, levels);
+    return exchangeOf(kernels, f, way, {tokens, tokens * 8}, width, {inside}, levels);
   }
 };
 } // namespace
@@ -77,6 +77,23 @@ TEST(TokenDispatchTest, AnAllToAllSendsEachCopy_DispatchersATokenOnceToADomainAn
   const TokenExchange four = ranks.of(with(DispatchKind::DeepEp), experts(8, 4));
   EXPECT_NEAR(four.cost.bytesPerLevel[1] / once.cost.bytesPerLevel[1], 3.600 / 5.251, 1e-3);
   EXPECT_LT(four.cost.seconds, once.cost.seconds);
+}
+
+// Whoever chooses what, each rank gets what all have: less than copies where these are more than
+// the other ranks.
+TEST(TokenDispatchTest, AGathererSendsEachTokenToAllRanks_AndSumsWhatComesBack) {
+  const Ranks ranks(64, 8, h100);
+  const Kernels gatherer = with(DispatchKind::AllGather);
+  const TokenExchange out = ranks.of(gatherer, experts(), TokenWay::Dispatch),
+                      back = ranks.of(gatherer, experts(8, 4), TokenWay::Combine);
+  EXPECT_EQ(out.kind, CollectiveKind::AllGather);
+  EXPECT_EQ(back.kind, CollectiveKind::ReduceScatter);
+  EXPECT_EQ(out.bytes, tokens * width * 2 * 64);
+  EXPECT_EQ(back.bytes, out.bytes);
+  EXPECT_GT(out.cost.seconds, ranks.of(with(DispatchKind::AllToAll), experts()).cost.seconds);
+  const Ranks few(4, 8, h100);
+  EXPECT_LT(few.of(gatherer, experts()).cost.seconds,
+            few.of(with(DispatchKind::AllToAll), experts()).cost.seconds);
 }
 
 TEST(TokenDispatchTest, Fp8GoesOutAndComesBackWide) {

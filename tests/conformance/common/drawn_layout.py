@@ -113,9 +113,11 @@ class Draw:
                 fields.append(f"head_dim = {self.head_dim}")
             if self.window:
                 fields.append(f"attention = grouped {{ window = {self.window}tok }}")
-        for name, value in (("tied_embeddings", self.tied), ("bias", self.bias), ("qk_norm", self.qk_norm)):
+        for name, value in (("tied_embeddings", self.tied), ("bias", self.bias)):
             if value:
                 fields.append(f"{name} = true")
+        if self.qk_norm:
+            fields.append("qk_norm = head")
         if self.prediction_layers:
             fields.append(f"prediction_layers = {self.prediction_layers}")
         dense = f"ffn = {'gated' if self.gated else 'plain'} {{ width = {self.width} }}"

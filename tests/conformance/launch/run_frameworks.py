@@ -19,6 +19,12 @@ from run_scripts import Place, RECORDER
 ROOT = os.path.join(HERE, "../../..")
 FILE = "it's \"a\" $(touch HURT) `touch HURT` \\ é ;#\n[job]\n*/ #error }\n- exit.dpl"
 FOLDER = "it's \"there\" $(touch HURT) é"
+# What becomes of the variables of a launch's loader, of which run() has 3 workers with 4 batches each.
+LOADERS = {
+    "megatron": {"--num-workers": "3"},
+    "torchtitan@0.2.2": {"--training.dataloader.num_workers": "3", "--training.dataloader.prefetch_factor": "4"},
+    "torchtitan@0.3.0": {"--dataloader.num_workers": "3", "--dataloader.prefetch_factor": "4"},
+}
 PLANS = {
     "megatron": "examples/llama3_70b_h100.dpl",
     "deepspeed": "tests/conformance/deepspeed/plans/stages.dpl",
@@ -57,7 +63,8 @@ def run(place, folder, target):
     """Starts launch.sh in a place where everything has a hostile name."""
     words = [hostile.PATH + "/train.py", *hostile.TEXTS.values()]
     own = {"MASTER_ADDR": "head", "NODE_RANK": "0", "MEGATRON_PATH": hostile.PATH, "HF_ASSETS_PATH": hostile.PATH,
-           "CHECKPOINT_DIR": hostile.TEXTS["quotes"], "DATA_PATH": hostile.TEXTS["commands"], **hostile.environment()}
+           "CHECKPOINT_DIR": hostile.TEXTS["quotes"], "DATA_PATH": hostile.TEXTS["commands"],
+           "DATA_WORKERS": "3", "DATA_PREFETCH": "4", **hostile.environment()}
     calls = place.run(os.path.join(folder, "launch.sh"), *words, **own)
     expect(len(calls) == 1, f"{target} starts {len(calls)} programs")
     arguments = calls[0]["arguments"]
@@ -67,6 +74,8 @@ def run(place, folder, target):
            f"{target} is not given its folder: {arguments}")
     if target == "megatron":
         expect(f"{hostile.PATH}/pretrain_gpt.py" in arguments, f"another script: {arguments}")
+    for name, value in LOADERS.get(target, {}).items():
+        expect(name in arguments and arguments[arguments.index(name) + 1] == value, f"{target}: another {name}")
     for name, value in hostile.environment().items():
         expect(calls[0]["environment"].get(name) == value, f"{target}: another {name}")
     return calls[0]["program"]

@@ -71,14 +71,17 @@ class Layout:
         lines = [f"layers = {self.layers}", f"hidden = {self.hidden}", f"heads = {self.heads}", f"vocab = {self.vocab}",
                  f"context = {self.sequence}tok", f"attention = {self.attention_text()}",
                  f"norm = {self.norm} {{ epsilon = {self.epsilon}, centered = {str(self.centered).lower()} }}"]
-        if not self.latent:
+        if self.latent:
+            lines += ["head_dim = 48"] * (self.hidden % self.heads != 0)
+        else:
             lines += [f"kv_heads = {self.kv_heads}", f"head_dim = {self.head}"]
         if self.positions == "rotary":
             scaling = {"": "", "linear": ", scaling = linear { factor = 4.0 }", "llama3": ", scaling = llama3"}
             lines.append(f"positions = rotary {{ base = {self.base}.0, share = {self.turned}{scaling[self.scaling]} }}")
         else:
             lines.append(f"positions = {self.positions}")
-        lines += [f"{name} = true" for name in ("tied_embeddings", "bias", "qkv_bias", "qk_norm") if self.values[name]]
+        lines += [f"{name} = true" for name in ("tied_embeddings", "bias", "qkv_bias") if self.values[name]]
+        lines += [f"qk_norm = {self.qk_norm}"] * bool(self.qk_norm)
         lines += [f"dropout {{ attention = {self.drop}, hidden = {self.drop} }}"] * (self.drop > 0)
         lines += [f"initialization = {self.deviation}"]
         if not self.experts:
@@ -115,6 +118,7 @@ class Layout:
         master = "none" if wide == "fp32" else "fp32"
         lines.append(f"precision {{ compute = {self.compute}{recipe}, parameters = {wide}, gradients = {self.summed}, "
                      f"reduce = {self.summed}, master = {master}, moments = fp32 }}")
+        lines += [f"kernels.dispatch = {self.dispatch}"] * bool(self.experts)
         return [*lines, "vocab_multiple = 64", f"optimizer = {self.optimizer}"]
 
     def dpl(self):
@@ -151,7 +155,7 @@ class Layout:
                     "--v-head-dim", 48, "--kv-channels", 48, "--qk-layernorm", "--rope-type", "rope",
                     "--no-rope-fusion"]
         else:
-            out += ["--kv-channels", self.head] + ["--qk-layernorm"] * self.qk_norm
+            out += ["--kv-channels", self.head] + {"": [], "head": ["--qk-layernorm"], "l2": ["--qk-l2-norm"]}[self.qk_norm]
             if self.kv_heads != self.heads:
                 out += ["--group-query-attention", "--num-query-groups", self.kv_heads]
             out += ["--window-size", f"{self.window - 1},0"] if self.window else []
@@ -175,7 +179,7 @@ class Layout:
         out = ["--num-experts", self.experts, "--moe-ffn-hidden-size", self.expert_width, "--moe-router-topk", self.active,
                "--moe-router-load-balancing-type", kind, "--moe-aux-loss-coeff", 0.005 if self.loss else 0.0,
                "--moe-router-score-function", "sigmoid" if self.sigmoid else "softmax", "--moe-grouped-gemm",
-               "--moe-token-dispatcher-type", "alltoall", "--expert-model-parallel-size", self.expert,
+               "--moe-token-dispatcher-type", self.dispatch, "--expert-model-parallel-size", self.expert,
                "--expert-tensor-parallel-size", self.expert_tensor]
         out += ["--moe-router-pre-softmax"] * (self.before or self.active == 1 and not self.sigmoid)
         if self.bias_rate:
@@ -208,6 +212,8 @@ class Layout:
         out += ["--overlap-grad-reduce"] * self.reduces_beside
         out += ["--overlap-param-gather"] * (self.gathers_beside and self.zero > 0)
         wide = "bf16" if self.compute == "fp8" else self.compute
+        if self.summed == "fp16" and wide != "fp16":
+            raise Inexpressible(f"gradients in fp16 beside {wide}")
         if self.zero > 1:
             out += ["--use-megatron-fsdp", "--data-parallel-sharding-strategy",
                     "optim_grads" if self.zero == 2 else "optim_grads_params", "--ckpt-format", "fsdp_dtensor",
@@ -263,7 +269,7 @@ def _model(r, v):
     v["scaling"] = "" if v["latent"] else r.choice(["", "", "linear", "llama3"])
     v["tied_embeddings"], v["bias"] = r.random() < 0.3, r.random() < 0.2
     v["qkv_bias"] = v["bias"] or r.random() < 0.2
-    v["qk_norm"] = not v["latent"] and r.random() < 0.2
+    v["qk_norm"] = "" if v["latent"] or r.random() < 0.8 else r.choice(["head", "l2"])
     v["drop"], v["deviation"] = r.choice([0.0, 0.0, 0.1]), r.choice([0.02, 0.006])
     v["activation"] = r.choice(["silu", "silu", "silu", "gelu", "relu2", "quick"])
     v["gated"] = v["activation"] in ("silu", "quick")
@@ -290,6 +296,7 @@ def _experts(r, v):
     halves = v["experts"] > 0 and v["experts"] % 2 == 0 and v["active"] <= v["experts"] // 2
     v["groups"] = 2 if halves and v["active"] > 1 and r.random() < 0.3 else 1
     v["group_limit"] = 1 if v["groups"] > 1 and r.random() < 0.5 else v["groups"]
+    v["dispatch"] = r.choice(["alltoall", "alltoall", "allgather"])
     v["router_fp32"], v["z_loss"] = r.random() < 0.4, r.random() < 0.2
 
 

@@ -77,7 +77,7 @@ def layout(draw):
         f"  heads = 32, kv_heads = {draw.choice([4, 8, 32])}, head_dim = {draw.choice([64, 64, 72, 128])}\n"
         f"{window}{parts}"
         f"  vocab = {draw.choice([32_000, 50_257, 128_256])}, context = 4096tok\n"
-        f"  tied_embeddings = {draw.choice(['true', 'false'])}, qk_norm = {draw.choice(['true', 'false'])}\n}}\n\n"
+        f"  tied_embeddings = {draw.choice(['true', 'false'])}, qk_norm = {draw.choice(['head', 'none'])}\n}}\n\n"
         f"cluster pod from clusters.dgx_h100 {{ nodes = {nodes} }}\n\n"
         f"layout drawn_layout for drawn on pod {{\n  mesh {{\n{mesh}  }}\n"
         f"  batch = {batch}seq\n  micro_batch = {micro}seq\n  schedule = {schedule}\n{split}"

@@ -73,6 +73,8 @@ class Judge:
         saved = config.checkpoint
         same("checkpoints", (saved.enable, saved.folder, saved.interval, saved.keep_latest_k, saved.async_mode),
              (True, CHECKPOINTS["CHECKPOINT_DIR"], 250, 2, "async"))  # it keeps no fewer than 2
+        loader = config.training.dataloader if self.client.old else config.dataloader
+        same("loader", (loader.num_workers, loader.prefetch_factor), (3, 4))
         ranks, stage_ranks = plan.ranks(), plan.stage_ranks()
         for rank in stage_ranks:
             said = isolated(self.build, config, plan, rank)  # a second Trainer would find the first one's meshes

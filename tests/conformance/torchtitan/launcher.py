@@ -9,6 +9,7 @@ printf '%s\\0' "$@" > "$DPL_RECORD.arguments"
 env -0 > "$DPL_RECORD.environment"
 """
 
+LOADER = {"DATA_WORKERS": "3", "DATA_PREFETCH": "4"}
 # What a job says of checkpoints, by the contract of docs/launchers.md.
 CHECKPOINTS = {"CHECKPOINT_DIR": "the $(saved) \"ones\"", "CHECKPOINT_INTERVAL": "250", "CHECKPOINT_KEEP": "1",
                "CHECKPOINT_MODE": "async"}
@@ -31,7 +32,7 @@ class Launch:
             record = os.path.join(scratch, "record")
             environment = {"PATH": scratch + os.pathsep + os.environ.get("PATH", ""), "HOME": scratch,
                            "DPL_RECORD": record, "NODE_RANK": "0", "MASTER_ADDR": "localhost",
-                           "HF_ASSETS_PATH": "a folder/of the $(tokenizer)", **CHECKPOINTS}
+                           "HF_ASSETS_PATH": "a folder/of the $(tokenizer)", **CHECKPOINTS, **LOADER}
             script = os.path.join(os.path.abspath(folder), "launch.sh")
             done = subprocess.run(["bash", script, *arguments], cwd=scratch, env=environment,
                                   capture_output=True, text=True, check=False)

@@ -13,9 +13,9 @@ from legal_layouts import pieces
 FLAVORS = {
     ("llama3", "debugmodel"): (6, "layers = 6, hidden = 256, heads = 16, ffn = gated { width = 768 }"),
     ("qwen3", "debugmodel"): (8, "layers = 8, hidden = 256, heads = 16, kv_heads = 8, head_dim = 128\n"
-                                 "  ffn = gated { width = 3072 }, tied_embeddings = true, qk_norm = true"),
+                                 "  ffn = gated { width = 3072 }, tied_embeddings = true, qk_norm = head"),
     ("qwen3", "debugmodel_moe"): (8, "layers = 8, hidden = 256, heads = 16, kv_heads = 8, head_dim = 128\n"
-                                     "  ffn = experts { count = 64, active = 8, width = 768 }, qk_norm = true"),
+                                     "  ffn = experts { count = 64, active = 8, width = 768 }, qk_norm = head"),
     ("deepseek_v3", "debugmodel"): (6, "layers = 6, hidden = 256, heads = 16\n"
         "  attention = mla { kv_rank = 512, nope = 128, rope = 64, value = 128 }\n"
         "  layer[0..<1] { ffn = gated { width = 1024 } }\n"

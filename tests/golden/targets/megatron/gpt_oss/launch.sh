@@ -32,6 +32,9 @@ if (($# > 0)) || [ -n "${DATA_PATH:-}" ]; then
   if [ -n "${DATA_PATH:-}" ]; then
     arguments+=(--data-path "$DATA_PATH")
   fi
+  if [ -n "${DATA_WORKERS:-}" ]; then
+    arguments+=(--num-workers "$DATA_WORKERS")
+  fi
   if [ -n "${TRAIN_STEPS:-}" ] && [[ " $* " != *" --train-samples "* ]]; then
     arguments+=(--train-iters "$TRAIN_STEPS")
   fi

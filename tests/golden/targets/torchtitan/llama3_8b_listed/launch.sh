@@ -19,7 +19,7 @@ master_port=${MASTER_PORT:-29500}
 
 export PYTHONPATH=$here${PYTHONPATH:+:$PYTHONPATH} # of dpl_plan.py
 
-# What the job that starts this says of checkpoints; an argument of its own wins.
+# What the job that starts this says of checkpoints and data; an argument of its own wins.
 checkpoints=()
 if [ -n "${CHECKPOINT_DIR:-}" ]; then
   checkpoints=(--checkpoint.enable --checkpoint.folder "$CHECKPOINT_DIR")
@@ -35,6 +35,13 @@ if [ -n "${CHECKPOINT_DIR:-}" ]; then
     checkpoints+=(--checkpoint.async_mode async)
   fi
 fi
+loader=()
+if [ -n "${DATA_WORKERS:-}" ]; then
+  loader=(--dataloader.num_workers "$DATA_WORKERS")
+  if [ -n "${DATA_PREFETCH:-}" ]; then
+    loader+=(--dataloader.prefetch_factor "$DATA_PREFETCH")
+  fi
+fi
 if (($# > 0)); then
   rest=("$@")
 else
@@ -45,4 +52,4 @@ exec torchrun \
   --nnodes 1 --nproc-per-node 8 --node-rank "$node_rank" \
   --master-addr "$master_addr" --master-port "$master_port" \
   -m torchtitan.train --module dpl_plan --config plan \
-  --hf_assets_path "$hf_assets" "${checkpoints[@]}" "${rest[@]}"
+  --hf_assets_path "$hf_assets" "${checkpoints[@]}" "${loader[@]}" "${rest[@]}"

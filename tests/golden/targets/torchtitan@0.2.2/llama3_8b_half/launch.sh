@@ -17,7 +17,7 @@ node_rank=0
 master_addr=localhost
 master_port=${MASTER_PORT:-29500}
 
-# What the job that starts this says of checkpoints; an argument of its own wins.
+# What the job that starts this says of checkpoints and data; an argument of its own wins.
 checkpoints=()
 if [ -n "${CHECKPOINT_DIR:-}" ]; then
   checkpoints=(--checkpoint.enable --checkpoint.folder "$CHECKPOINT_DIR")
@@ -33,6 +33,13 @@ if [ -n "${CHECKPOINT_DIR:-}" ]; then
     checkpoints+=(--checkpoint.async_mode async)
   fi
 fi
+loader=()
+if [ -n "${DATA_WORKERS:-}" ]; then
+  loader=(--training.dataloader.num_workers "$DATA_WORKERS")
+  if [ -n "${DATA_PREFETCH:-}" ]; then
+    loader+=(--training.dataloader.prefetch_factor "$DATA_PREFETCH")
+  fi
+fi
 if (($# > 0)); then
   rest=("$@")
 else
@@ -44,4 +51,4 @@ exec torchrun \
   --master-addr "$master_addr" --master-port "$master_port" \
   -m torchtitan.train --job.config_file "$here/train.toml" \
   --parallelism.pipeline_parallel_schedule_csv "$here/schedule.csv" \
-  --model.hf_assets_path "$hf_assets" "${checkpoints[@]}" "${rest[@]}"
+  --model.hf_assets_path "$hf_assets" "${checkpoints[@]}" "${loader[@]}" "${rest[@]}"
