@@ -27,7 +27,8 @@ ir::Plan flavored(PlanSketch sketch, const char* name = "llama3", const char* si
   ir::Plan plan = planOf(sketch);
   ir::Model& m = plan.model;
   m.hidden = flavor->hidden, m.vocab = flavor->vocab, m.context = 8192;
-  m.tiedEmbeddings = flavor->tied, m.qkNorm = flavor->qkNorm;
+  m.tiedEmbeddings = flavor->tied;
+  m.qkNorm = flavor->qkNorm ? ir::QkNorm::Head : ir::QkNorm::None;
   ir::LayerClass& layer = m.classes[0];
   layer.attention.heads = flavor->heads, layer.attention.kvHeads = flavor->kvHeads;
   layer.attention.headDim = flavor->headDim;
