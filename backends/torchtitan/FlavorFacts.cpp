@@ -130,7 +130,7 @@ std::string attentionFields(const Flavor& f) {
     out += fmt::format("  kv_heads = {}\n", f.kvHeads);
   if (f.headDim * f.heads != f.hidden)
     out += fmt::format("  head_dim = {}\n", f.headDim);
-  return out + (f.qkNorm ? "  qk_norm = true\n" : "");
+  return out + (f.qkNorm ? "  qk_norm = head\n" : "");
 }
 
 std::string feedForwardFields(const Flavor& f) {
