@@ -87,7 +87,7 @@ private:
     }
     const FeedForward& f = c.feedForward;
     if (f.kind != FeedForwardKind::None)
-      w.dense += m.parallelNorms == 1 ? norms - norm(h) : norms;
+      w.dense += m.parallelNorms == 1 && a.kind != AttentionKind::None ? norms - norm(h) : norms;
     if (f.kind == FeedForwardKind::Experts) {
       w.dense += h * f.experts + f.shared * block(f.sharedWidth / t, f.gated);
       w.experts += f.experts / e * block(f.width / et, f.gated);
