@@ -81,6 +81,8 @@ LaunchScript::LaunchScript(const TargetRequest& request,
   std::string rendezvous = several ? rendezvousOfSeveral : rendezvousOfOne;
   if (plan.layout.launchBlocking)
     rendezvous += "export CUDA_LAUNCH_BLOCKING=1 # the host waits for each kernel\n";
+  if (plan.layout.calls().checks > 0)
+    rendezvous += "export TORCH_DISTRIBUTED_DEBUG=DETAIL # each collective is checked\n";
   set("rendezvous", rendezvous);
   set("run", beforeTorchrun(plan));
 }

@@ -1,5 +1,4 @@
-//===- CollectiveEnds.cpp - Who is at the ends of a collective, and the links between them
-//--------===//
+//===- CollectiveEnds.cpp - Who is at the ends of a collective, and the links between them ----===//
 #include "figures/CollectiveEnds.h"
 #include "cost/CostModel.h"
 #include "cost/bodies/Calls.h"
@@ -13,7 +12,7 @@ namespace {
 CollectiveEnds endsOfGroup(const ir::Plan& plan, const ir::Collective& c) {
   const ir::Group& group = plan.groups[c.group];
   return {{group.inside.begin(), group.inside.end()},
-          cost::levelsOf(plan, group, c.rank),
+          cost::levelsFor(plan, c.purpose, cost::levelsOf(plan, group, c.rank)),
           cost::classesOf(plan, group, c.rank)};
 }
 
@@ -22,7 +21,8 @@ CollectiveEnds endsOfMessage(const ir::Plan& plan, std::uint64_t from, std::uint
   CollectiveEnds ends;
   ends.inside.assign(plan.cluster.levels.size(), 2);
   std::fill_n(ends.inside.begin(), cost::levelBetween(plan, from, to), 1);
-  ends.levels = cost::levelsBetween(plan, from, to);
+  ends.levels = cost::levelsFor(plan, ir::CollectivePurpose::PipelineActivation,
+                                cost::levelsBetween(plan, from, to));
   ends.classes = cost::classesBetween(plan, from, to);
   return ends;
 }

@@ -233,6 +233,14 @@ struct Buffers {
   }
 };
 
+/// How a framework makes the collectives that the layout speaks of.
+struct CallHabits {
+  std::uint64_t checks = 0; ///< ps of the host, a collective and rank of its group
+  bool owners = false;      ///< each tensor of sharded optimizer state belongs to one rank
+  bool operator==(const CallHabits&) const = default;
+  template <class V> void fields(V& v) { v("checks", checks), v("owners", owners); }
+};
+
 /// `schedule = listed { … }`: the user's own list of each pipeline rank. ir/ListedOperations.h
 /// reads what stands in them.
 struct RankLists {
@@ -281,6 +289,8 @@ struct Layout {
   Overlap overlap;
   AtMostOne<DataRanks> dataRanks;
   AtMostOne<Compression> compression;
+  AtMostOne<CallHabits> callHabits; ///< none: those of the defaults
+  CallHabits calls() const { return callHabits.empty() ? CallHabits() : callHabits.front(); }
   std::uint64_t gradientBucket = 0; ///< bytes of a reduction inside a layer at most; 0: no limit
   std::uint64_t vocabMultiple = 128;
   bool fusedAttention = true; ///< the scores never reach device memory
@@ -319,7 +329,7 @@ struct Layout {
     v("fused_attention", fusedAttention), v("kernels", kernels), v("buffers", buffers);
     v("gradient_bucket", gradientBucket), v("launch_blocking", launchBlocking), v("graphs", graphs),
         v("post_validation", postValidation), v("data_ranks", dataRanks);
-    v("compression", compression);
+    v("compression", compression), v("calls", callHabits);
     v("states_update", statesUpdate), v("update", update);
   }
 };

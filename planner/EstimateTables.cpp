@@ -19,21 +19,22 @@ public:
   TimedCalls(const ir::Plan& plan, const ir::Chunk& chunk, StateTimes& times)
       : plan(plan), chunk(chunk), times(times) {}
 
-  Call call(ir::CollectiveKind kind, ir::CollectivePurpose, std::uint64_t group,
+  Call call(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
             double bytes) override {
     const auto same = llvm::find_if(made, [&](const Made& m) {
       return m.kind == kind && m.group == group && m.bytes == ir::whole(bytes);
     });
     if (same != made.end())
       return same->call;
-    const Call call{firstStateCall + made.size(), timeOf(kind, group, bytes)};
+    const Call call{firstStateCall + made.size(), timeOf(kind, purpose, group, bytes)};
     made.push_back({kind, group, ir::whole(bytes), call});
     return call;
   }
   void atEnd(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
              double bytes, double count) override {
     const bool gathers = purpose == ir::CollectivePurpose::ParameterGather;
-    (gathers ? times.gathers : times.reductions) += timeOf(kind, group, bytes) * ir::whole(count);
+    (gathers ? times.gathers : times.reductions) +=
+        std::max(timeOf(kind, purpose, group, bytes), checksOf(plan, group)) * ir::whole(count);
   }
 
 private:
@@ -42,10 +43,12 @@ private:
     std::uint64_t group, bytes;
     Call call;
   };
-  std::uint64_t timeOf(ir::CollectiveKind kind, std::uint64_t group, double bytes) const {
+  std::uint64_t timeOf(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
+                       double bytes) const {
     const ir::Group& g = plan.groups[group];
-    return ir::toPicoseconds(
-        collectiveCost(kind, bytes, {g.inside}, levelsOf(plan, g, chunk.rank)).seconds);
+    return ir::toPicoseconds(collectiveCost(kind, bytes, {g.inside},
+                                            levelsFor(plan, purpose, levelsOf(plan, g, chunk.rank)))
+                                 .seconds);
   }
   const ir::Plan& plan;
   const ir::Chunk& chunk;
@@ -210,7 +213,8 @@ std::uint16_t EstimateTables::linkTo(std::uint64_t rank,
   if (!to || to->rank == rank)
     return PlacedMessages::none;
   const ir::LinkLevel link =
-      levelsBetween(plan, rank, to->rank)[levelBetween(plan, rank, to->rank)];
+      levelsFor(plan, ir::CollectivePurpose::PipelineActivation,
+                levelsBetween(plan, rank, to->rank))[levelBetween(plan, rank, to->rank)];
   const auto same = llvm::find(links, link);
   const auto index = static_cast<std::uint16_t>(same - links.begin());
   if (same == links.end())

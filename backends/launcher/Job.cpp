@@ -88,6 +88,8 @@ std::vector<Variable> Job::variables() const {
   }
   if (plan.layout.launchBlocking)
     add("CUDA_LAUNCH_BLOCKING", "1");
+  if (plan.layout.calls().checks > 0 && launch.environment.count("TORCH_DISTRIBUTED_DEBUG") == 0)
+    add("TORCH_DISTRIBUTED_DEBUG", "DETAIL");
   // torchrun gives each process one thread unless this is set.
   if (launch.cpus > 0 && launch.environment.count("OMP_NUM_THREADS") == 0)
     add("OMP_NUM_THREADS", std::to_string(std::max<std::uint64_t>(launch.cpus / gpus, 1)));

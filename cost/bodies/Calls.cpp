@@ -76,6 +76,14 @@ std::uint64_t dpl::cost::levelBetween(const Plan& plan, std::uint64_t from, std:
   return plan.cluster.levels.size() - 1;
 }
 
+std::uint64_t dpl::cost::checksOf(const Plan& plan, std::uint64_t group) {
+  return plan.layout.calls().checks * plan.groups[group].size;
+}
+
+std::uint64_t dpl::cost::timeAtEnd(const Plan& plan, const Collective& c) {
+  return std::max(c.time, checksOf(plan, c.group)) * c.count;
+}
+
 Collective& Calls::add(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
                        double bytes, const CollectiveCost& cost) {
   Collective c;
@@ -90,15 +98,20 @@ Collective& Calls::add(CollectiveKind kind, CollectivePurpose purpose, std::uint
   return all.back();
 }
 
+CollectiveCost Calls::costOf(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
+                             double bytes) const {
+  const Group& of = plan.groups[group];
+  return collectiveCost(kind, bytes, {of.inside},
+                        levelsFor(plan, purpose, levelsOf(plan, of, chunk.rank)));
+}
+
 Call Calls::call(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
                  double bytes) {
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].kind == kind && all[i].purpose == purpose && all[i].group == group &&
         all[i].bytes == whole(bytes))
       return {i, all[i].time};
-  const Collective& c = add(kind, purpose, group, bytes,
-                            collectiveCost(kind, bytes, {plan.groups[group].inside},
-                                           levelsOf(plan, plan.groups[group], chunk.rank)));
+  const Collective& c = add(kind, purpose, group, bytes, costOf(kind, purpose, group, bytes));
   return {all.size() - 1, c.time};
 }
 
@@ -117,10 +130,7 @@ Call Calls::tokens(const FeedForward& f, TokenWay way, std::uint64_t group, Toke
 
 void Calls::atEnd(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group, double bytes,
                   double count) {
-  add(kind, purpose, group, bytes,
-      collectiveCost(kind, bytes, {plan.groups[group].inside},
-                     levelsOf(plan, plan.groups[group], chunk.rank)))
-      .count = whole(count);
+  add(kind, purpose, group, bytes, costOf(kind, purpose, group, bytes)).count = whole(count);
 }
 
 void Calls::messages(std::uint64_t group, double bytes, double count, std::uint64_t to) {
@@ -131,7 +141,8 @@ void Calls::messages(std::uint64_t group, double bytes, double count, std::uint6
   Collective& c =
       add(CollectiveKind::SendReceive, CollectivePurpose::PipelineActivation, group, bytes,
           collectiveCost(CollectiveKind::SendReceive, bytes, {pair},
-                         levelsBetween(plan, chunk.rank, to)));
+                         levelsFor(plan, CollectivePurpose::PipelineActivation,
+                                   levelsBetween(plan, chunk.rank, to))));
   c.count = whole(count);
   c.overlapped = plan.layout.overlap.pipeline;
   // Forward and back over like links is one row.

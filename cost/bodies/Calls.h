@@ -24,6 +24,11 @@ GatheredMessages gatheredMessages(const ir::Plan& plan, const ir::Chunk& chunk);
 /// The level of the links between two pipeline ranks.
 std::uint64_t levelBetween(const ir::Plan& plan, std::uint64_t from, std::uint64_t to);
 
+/// ps of the host in which PyTorch checks one call of a group (`calls.checks`).
+std::uint64_t checksOf(const ir::Plan& plan, std::uint64_t group);
+/// ps of the calls of a collective at the end of the step, which nothing runs beside.
+std::uint64_t timeAtEnd(const ir::Plan& plan, const ir::Collective& c);
+
 /// A collective that bodies call: its place among those of the chunk, and what one takes, ps.
 struct Call {
   std::uint64_t index = 0, time = 0;
@@ -62,6 +67,8 @@ public:
 private:
   ir::Collective& add(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
                       double bytes, const CollectiveCost& cost);
+  CollectiveCost costOf(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
+                        double bytes) const;
   const ir::Plan& plan;
   const ir::Chunk& chunk;
 };

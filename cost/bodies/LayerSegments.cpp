@@ -75,7 +75,38 @@ PassSegments LayerLowering::of(const ChunkPart& part, std::uint64_t rank, Calls&
     embeddingCalls(calls, out);
   else if (tensor && part.part != ComputePart::Layer)
     headCalls(calls, out);
+  check(part, calls, split, out);
   return out;
+}
+
+/// Where each call is checked, the host may be slower than the device: the pass takes as long as
+/// it. How much the host is ahead otherwise.
+std::uint64_t LayerLowering::check(std::vector<Segment>& pass, ComputePart part, double launches,
+                                   const Calls& calls) const {
+  std::uint64_t host = toPicoseconds(launches), device = 0;
+  for (const Segment& s : pass)
+    if (s.kind == SegmentKind::Compute)
+      device += s.time;
+    else if (s.kind == SegmentKind::Call)
+      device += s.holds, host += checksOf(plan, calls.all[s.call].group);
+  if (host <= device)
+    return device - host;
+  Segment waits;
+  waits.part = part;
+  waits.time = host - device;
+  pass.push_back(waits);
+  return 0;
+}
+
+void LayerLowering::check(const ChunkPart& part, const Calls& calls, bool split,
+                          PassSegments& out) const {
+  if (plan.layout.calls().checks == 0)
+    return;
+  const OperatorSum& t = part.time;
+  check(out.forward, part.part, t.forwardHost, calls);
+  check(out.recompute, ComputePart::Recomputation, t.recomputeHost, calls);
+  check(out.weight, part.part, split ? t.weightHost : 0, calls);
+  out.ahead = check(out.backward, part.part, t.inputHost + (split ? 0 : t.weightHost), calls);
 }
 
 void LayerLowering::layer(const ChunkPart& part, const OperatorSum& time, const Held& on,

@@ -19,6 +19,7 @@ double tensorBlocksOf(const ir::Model& m, const ir::LayerClass& c);
 /// schedule has backward passes of either kind. `recompute` is what runs in advance of them.
 struct PassSegments {
   std::vector<ir::Segment> forward, backward, weight, whole, recompute;
+  std::uint64_t ahead = 0; ///< ps that the host is ahead at the end of `backward`
 };
 
 /// Relies on: groups of every axis subset that communicates (build-groups).
@@ -70,6 +71,9 @@ private:
   Call exchange(Layer& l, TokenWay way) const;
   void whole(const ChunkPart& part, bool split, PassSegments& out) const;
   ir::Segment activations(ir::CollectiveKind kind, Calls& calls) const;
+  std::uint64_t check(std::vector<ir::Segment>& pass, ir::ComputePart part, double launches,
+                      const Calls& calls) const;
+  void check(const ChunkPart& part, const Calls& calls, bool split, PassSegments& out) const;
   void embeddingCalls(Calls& calls, PassSegments& out) const;
   void headCalls(Calls& calls, PassSegments& out) const;
 

@@ -60,7 +60,7 @@ public:
       layersOf(units.layers[i], units.layers[i].count - (i == 0 ? 1 : 0), pass, reduced);
     // The gradients of the first layer leave with those of the embedding.
     (void)begin(1);
-    Beside beside{contention, 0};
+    Beside beside{contention, 0, units.layers.empty() ? 0 : units.layers.front().segments.ahead};
     const auto last = [&](const std::vector<ir::Segment>& segments) {
       beside.left += computation(segments);
       segmentsOf(segments);
@@ -90,7 +90,7 @@ private:
         continue;
       const bool last = i + 1 == end;
       if (begin(unit.count - (last ? 1 : 0))) {
-        Beside beside{contention, computation(unit.segments.*pass)};
+        Beside beside{contention, computation(unit.segments.*pass), unit.segments.ahead};
         withNext(unit.segments.*pass, gather, beside);
       }
       if (last)
@@ -131,18 +131,33 @@ private:
     Beside nothing;
     for (const StateCalls& s : state)
       if (const auto& at = s.*gather)
-        segment(dataCall(at->call, at->when, true, prefetch || at->prefetch, nothing));
+        gathers(*at, true, prefetch || at->prefetch, nothing);
   }
   /// A unit with what the next one needs: beside it, or behind it where gathers block.
   void withNext(const std::vector<ir::Segment>& unit, Gather gather, Beside& beside) {
     for (const StateCalls& s : state)
       if (const auto& at = s.*gather; at && !at->blocks)
-        segment(dataCall(at->call, at->when, false, at->prefetch, beside));
+        gathers(*at, false, at->prefetch, beside);
     segmentsOf(unit);
     for (const StateCalls& s : state)
       if (const auto& at = s.*gather)
-        segment(at->blocks ? dataCall(at->call, at->when, true, at->prefetch, beside)
-                           : waitFor(at->call, at->when));
+        at->blocks ? gathers(*at, true, at->prefetch, beside)
+                   : segment(waitFor(at->call, at->when));
+  }
+  void gathers(const StateCalls::At& at, bool blocks, bool prefetch, Beside& beside) {
+    segment(dataCall(at.call, at.when, blocks, prefetch, beside));
+    checked(at, 1, beside.ahead);
+  }
+  /// Computation goes on as long as the host is ahead, and then waits until it has checked a call.
+  void checked(const StateCalls::At& at, std::uint64_t calls, std::uint64_t& ahead) {
+    const std::uint64_t host = calls * at.host, spare = std::min(host, ahead);
+    ahead -= spare;
+    if (host == spare)
+      return;
+    ir::Segment waits;
+    waits.when = at.when;
+    waits.time = host - spare;
+    segment(waits);
   }
   /// So many layers alike, of which the gradients of several may leave together, blocks of as many
   /// as do where there are enough.
@@ -153,7 +168,8 @@ private:
       const std::uint64_t each = std::min(count, together - joined),
                           times = joined == 0 ? std::max<std::uint64_t>(1, count / together) : 1;
       (void)begin(times);
-      Beside beside{contention, each * computation(unit.segments.*pass)};
+      Beside beside{contention, each * computation(unit.segments.*pass),
+                    each * unit.segments.ahead};
       for (std::uint64_t layer = 0; layer < each; ++layer) {
         withNext(unit.segments.*pass, &StateCalls::gatherAgain, beside);
         coded(reduced);
@@ -173,12 +189,15 @@ private:
   void reductions(llvm::ArrayRef<StateCalls> reduced, StateCalls::Reductions StateCalls::*which,
                   Beside& beside) {
     for (const StateCalls& s : reduced)
-      for (const auto& at : {(s.*which).shares, (s.*which).replicas})
+      for (const auto& at : {(s.*which).shares, (s.*which).replicas}) {
         for (std::uint64_t piece = 0; at && piece < at->pieces; ++piece) {
           segment(dataCall(at->call, at->when, at->blocks, false, beside));
           if (at->second)
             segment(dataCall(*at->second, at->when, at->blocks, false, beside));
         }
+        if (at)
+          checked(*at, at->pieces * (at->second ? 2 : 1), beside.ahead);
+      }
   }
 
   Taker& to;

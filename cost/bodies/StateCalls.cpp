@@ -22,6 +22,9 @@ public:
   void join(double parameters) {
     if (layout.gradientBucket == 0 || layout.shard.stage() > 1 || parameters <= 0)
       return;
+    // Calls that an owner has, or that are one through flat copies, are not joined.
+    if (layout.calls().owners || (layout.buffers.flatUpdate && !runsBeside()))
+      return;
     const double fit = std::floor(real(layout.gradientBucket) / bytesOf(parameters / layers));
     together = std::max(1.0, std::min({together > 0 ? together : layers, fit, layers}));
   }
@@ -77,9 +80,7 @@ private:
   std::optional<StateCalls::At> reduction(StateCalls& state, CollectiveKind kind,
                                           std::uint64_t group, const Gradients& of, When when) {
     const double bytes = of.each * of.layers;
-    const double pieces = layout.gradientBucket > 0
-                              ? std::max(1.0, std::ceil(bytes / real(layout.gradientBucket)))
-                              : 1;
+    const double pieces = piecesOf(kind, group, bytes, of.layers);
     if (!compresses(plan, of.betweenReplicas))
       return issued(kind, group, bytes, pieces, of.times, when);
     ReducedGradients gradients =
@@ -104,12 +105,38 @@ private:
   std::optional<StateCalls::At> issued(CollectiveKind kind, std::uint64_t group, double bytes,
                                        double pieces, double times, When when) {
     // What was summed whole is scattered when the last pass has ended.
-    const bool beside = layout.overlap.gradients && !sumsWhole(plan);
+    const bool beside = runsBeside();
     if (when == When::Every || beside)
       return {{calls.call(kind, CollectivePurpose::GradientReduce, group, bytes / pieces), when,
-               !beside, false, static_cast<std::uint64_t>(pieces), std::nullopt}};
-    calls.atEnd(kind, CollectivePurpose::GradientReduce, group, bytes / pieces, times * pieces);
+               !beside, false, static_cast<std::uint64_t>(pieces), checksOf(plan, group),
+               std::nullopt}};
+    atEnd(kind, CollectivePurpose::GradientReduce, group, bytes / pieces, times * pieces);
     return std::nullopt;
+  }
+
+  bool runsBeside() const { return layout.overlap.gradients && !sumsWhole(plan); }
+
+  /// What is called so often at the end of the step; through flat copies it is one call.
+  void atEnd(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group, double bytes,
+             double count) {
+    const double flat = layout.buffers.flatUpdate ? count : 1;
+    calls.atEnd(kind, purpose, group, bytes * flat, count / flat);
+  }
+
+  /// Calls in which the gradients of so many layers leave. No tensor is cut: a layer has no more
+  /// buckets than large ones, two of attention and two of the feed-forward part.
+  double piecesOf(CollectiveKind kind, std::uint64_t group, double bytes, double joinedLayers) {
+    if (kind == CollectiveKind::ReduceScatter && layout.calls().owners)
+      return owned(group);
+    if (layout.gradientBucket == 0)
+      return 1;
+    return std::clamp(std::ceil(bytes / real(layout.gradientBucket)), 1.0, 4 * joinedLayers);
+  }
+
+  /// Calls of a layer where ranks own tensors: an owner's is like a share of the ring's. The
+  /// tensors are two of attention, three of a gated feed-forward part and two norms.
+  double owned(std::uint64_t group) const {
+    return std::ceil(std::min(7.0, real(plan.groups[group].size) / layers));
   }
 
   void gathers(StateCalls& state, std::uint64_t group, double parameters) {
@@ -123,19 +150,23 @@ private:
       return calls.call(CollectiveKind::AllGather, CollectivePurpose::ParameterGather, group,
                         bytes);
     };
+    const std::uint64_t host = checksOf(plan, group);
+    if (!sharded && layout.calls().owners)
+      return atEnd(CollectiveKind::AllGather, CollectivePurpose::ParameterGather, group,
+                   bytes / owned(group), layers * owned(group));
     if (!sharded && !beside) // new parameters, before the next step begins
-      return calls.atEnd(CollectiveKind::AllGather, CollectivePurpose::ParameterGather, group,
-                         bytes, layers);
+      return atEnd(CollectiveKind::AllGather, CollectivePurpose::ParameterGather, group, bytes,
+                   layers);
     if (!sharded) {
       // New parameters are ready when the step begins; its first passes run beside the gathers.
-      state.gather = {call(), When::First, false, true, 1, std::nullopt};
+      state.gather = {call(), When::First, false, true, 1, host, std::nullopt};
       return;
     }
     // Kept after the forward pass, they are gathered once a step.
     const When when = layout.shard.reshard ? When::Every : When::First;
-    state.gather = {call(), when, !beside, false, 1, std::nullopt};
+    state.gather = {call(), when, !beside, false, 1, host, std::nullopt};
     if (layout.shard.reshard)
-      state.gatherAgain = {call(), When::Every, !beside, false, 1, std::nullopt};
+      state.gatherAgain = {call(), When::Every, !beside, false, 1, host, std::nullopt};
   }
 
   const Plan& plan;

@@ -12,6 +12,7 @@ struct StateCalls {
     ir::When when = ir::When::Every;
     bool blocks = false, prefetch = false;
     std::uint64_t pieces = 1;   ///< how many such calls follow one another
+    std::uint64_t host = 0;     ///< ps in which the host checks one of them
     std::optional<Call> second; ///< behind each of them
     std::uint64_t time() const { return pieces * (call.time + (second ? second->time : 0)); }
   };

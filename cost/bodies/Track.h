@@ -41,7 +41,8 @@ private:
 /// Computation that data calls run beside: it loses a share of the time in which both run.
 struct Beside {
   double contention = 0;
-  std::uint64_t left = 0; ///< ps that no call runs beside yet
+  std::uint64_t left = 0;  ///< ps that no call runs beside yet
+  std::uint64_t ahead = 0; ///< ps that the host is ahead of the device
 };
 /// A call of the state of the model: in which micro-batches, whether computation waits for it at
 /// once, and whether it needs something that is computed.

@@ -74,6 +74,7 @@ OperatorSum& OperatorSum::operator+=(const OperatorSum& o) {
   idleBackward += o.idleBackward;
   inputKernels += o.inputKernels, weightKernels += o.weightKernels;
   inputHost += o.inputHost, weightHost += o.weightHost;
+  forwardHost += o.forwardHost, recomputeHost += o.recomputeHost;
   saved += o.saved, dropped += o.dropped;
   return *this;
 }
@@ -84,6 +85,7 @@ OperatorSum OperatorSum::times(double n) const {
   r.forwardFlop *= n, r.backwardFlop *= n, r.recomputeFlop *= n, r.forwardBytes *= n;
   r.backwardBytes *= n, r.attention *= n, r.attentionBackward *= n;
   r.idleForward *= n, r.idleBackward *= n, r.saved *= n, r.dropped *= n;
+  r.forwardHost *= n, r.recomputeHost *= n;
   r.inputKernels *= n, r.weightKernels *= n, r.inputHost *= n, r.weightHost *= n;
   return r;
 }
@@ -141,14 +143,13 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
                              llvm::ArrayRef<Device> devices, const Recompute& recompute, bool all) {
   OperatorSum sum;
   sum.blocking = llvm::any_of(devices, [](const Device& d) { return d.launchBlocks; });
-  double forwardHost = 0, recomputeHost = 0;
   for (const OperatorCost& op : operators) {
     const double forward = operatorTime(op, op.forward, op.executed, devices);
     sum.forward += forward;
     const double backwardInput = operatorTime(op, op.backwardInput, op.executedBackward, devices);
     sum.inputKernels += backwardInput;
     sum.weightKernels += operatorTime(op, op.backwardWeight, op.executed, devices);
-    forwardHost += launchTime(op, op.forward, devices);
+    sum.forwardHost += launchTime(op, op.forward, devices);
     sum.inputHost += launchTime(op, op.backwardInput, devices);
     sum.weightHost += launchTime(op, op.backwardWeight, devices);
     sum.forwardFlop += op.forward.flop;
@@ -162,7 +163,7 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
     sum.saved += kept;
     if (again > 0) {
       sum.recompute += again * forward;
-      recomputeHost += again * launchTime(op, op.forward, devices);
+      sum.recomputeHost += again * launchTime(op, op.forward, devices);
       sum.recomputeFlop += again * op.forward.flop;
       sum.dropped += op.saved + op.internal - kept;
     }
@@ -171,8 +172,8 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
   const double backward = sum.paced(onDevice, sum.inputHost + sum.weightHost);
   const double waits = onDevice > 0 ? backward / onDevice : 1;
   const double kernels = sum.forward;
-  sum.forward = sum.paced(kernels, forwardHost);
-  sum.recompute = sum.paced(sum.recompute, recomputeHost);
+  sum.forward = sum.paced(kernels, sum.forwardHost);
+  sum.recompute = sum.paced(sum.recompute, sum.recomputeHost);
   sum.idleForward = sum.forward - kernels;
   sum.idleBackward = backward - onDevice;
   sum.backwardInput = sum.inputKernels * waits;

@@ -42,6 +42,7 @@ struct OperatorSum {
   double idleForward = 0, idleBackward = 0;
   /// Of each half of the backward pass: seconds of its kernels, and of their launches.
   double inputKernels = 0, weightKernels = 0, inputHost = 0, weightHost = 0;
+  double forwardHost = 0, recomputeHost = 0; ///< seconds of their launches
   bool blocking = false; ///< the host waits for each kernel before it launches the next
   double saved = 0;      ///< bytes kept from forward to backward
   double dropped = 0;    ///< bytes that recomputation brings back while the layer runs backward

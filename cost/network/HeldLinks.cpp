@@ -39,6 +39,16 @@ LinkLevels dpl::cost::levelsBetween(const Plan& plan, std::uint64_t from, std::u
   return linkLevels(cluster, classesBetween(plan, from, to));
 }
 
+LinkLevels dpl::cost::levelsFor(const Plan& plan, CollectivePurpose purpose, LinkLevels levels) {
+  const Overlap& o = plan.layout.overlap;
+  if ((purpose == CollectivePurpose::GradientReduce && o.gradients) ||
+      (purpose == CollectivePurpose::ParameterGather && o.parameters) ||
+      purpose == CollectivePurpose::PipelineActivation)
+    for (LinkLevel& level : levels)
+      level.inStep = 1;
+  return levels;
+}
+
 LinkLevels dpl::cost::levelsOf(const Plan& plan, const Group& group, std::uint64_t rank) {
   const auto [from, to] = endsOf(plan, group, rank);
   return levelsBetween(plan, from, to);

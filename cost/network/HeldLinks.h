@@ -17,5 +17,10 @@ NodeClasses classesBetween(const ir::Plan& plan, std::uint64_t from, std::uint64
 ir::LinkLevels levelsOf(const ir::Plan& plan, const ir::Group& group, std::uint64_t rank);
 /// Of two pipeline ranks.
 ir::LinkLevels levelsBetween(const ir::Plan& plan, std::uint64_t from, std::uint64_t to);
+/// What a collective of a purpose has of such links: `in_step` is what late ranks and shared ports
+/// leave to one that computation waits for. One beside computation has the time to be late, and of
+/// the ends of a message the schedule knows when each is ready.
+ir::LinkLevels levelsFor(const ir::Plan& plan, ir::CollectivePurpose purpose,
+                         ir::LinkLevels levels);
 
 } // namespace dpl::cost

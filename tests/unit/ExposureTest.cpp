@@ -114,7 +114,7 @@ TEST(Exposure, OfMessagesInParts_IsAnEighthOfThemAndAGatherEach) {
 }
 
 TEST(Exposure, OfGradientsInBuckets_IsWhatTheirMessagesWait) {
-  // 12 layers of 50.4 MB leave in 12 calls, or in 13 pieces of 3.9 MB each.
+  // 12 layers of 50.4 MB leave in 12 calls, or each in its four large tensors, which are not cut.
   const auto reductions = [](const Plan& plan) {
     std::uint64_t count = 0, bytes = 0;
     for (const Collective& c : plan.collectives)
@@ -129,9 +129,8 @@ TEST(Exposure, OfGradientsInBuckets_IsWhatTheirMessagesWait) {
              joined = planOf("data = 16", "  gradient_bucket = 300MB\n");
   const auto [calls, bytes] = reductions(whole);
   EXPECT_EQ(calls, 12U);
-  const double layer = real(bytes) / 12;
   for (const Plan* plan : {&pieces, &behind}) {
-    EXPECT_EQ(reductions(*plan).first, 12 * static_cast<std::uint64_t>(std::ceil(layer / 4e6)));
+    EXPECT_EQ(reductions(*plan).first, 12U * 4);
     EXPECT_NEAR(real(reductions(*plan).second), real(bytes), 1000);
   }
   EXPECT_EQ(reductions(large).first, 1U); // all layers fill less than a bucket
@@ -141,6 +140,39 @@ TEST(Exposure, OfGradientsInBuckets_IsWhatTheirMessagesWait) {
   EXPECT_GT(callsOf(pieces, CollectivePurpose::GradientReduce, 0),
             1.5 * callsOf(whole, CollectivePurpose::GradientReduce, 0));
   EXPECT_GT(value(pieces, "step_time"), value(whole, "step_time"));
+}
+
+TEST(Exposure, OfCheckedCalls_IsTheHostThatWaits) {
+  const auto step = [](const char* checks) {
+    return value(planOf("data = 2, tensor = 8", std::string("  overlap.gradients = false\n") +
+                                                    "  calls.checks = " + checks + "\n"),
+                 "step_time");
+  };
+  // In each of 32 passes two calls a layer of 12 either way, one of the embedding and one of the
+  // head, of 8 ranks; behind them 12 of 2 ranks.
+  EXPECT_NEAR(step("20ms") - step("10ms"), 0.01 * (32 * (12 * 4 + 2) * 8 + 12 * 2), 1e-6);
+  // A host that is ahead costs nothing.
+  EXPECT_EQ(step("1ns"), step("0ns"));
+}
+
+TEST(Exposure, OfTensorsThatBelongToRanks_IsACallAnOwner) {
+  // 16 ranks for 12 layers: two owners a layer.
+  const auto calls = [](const char* owners, CollectivePurpose purpose) {
+    const Plan plan = planOf(
+        "data = 16", std::string("  shard.optimizer = data\n  overlap.parameters = false\n") +
+                         "  calls.owners = " + owners + "\n");
+    std::uint64_t count = 0, bytes = 0;
+    for (const Collective& c : plan.collectives)
+      if (c.purpose == purpose)
+        count += c.count, bytes += c.count * c.bytes;
+    return std::pair(count, bytes);
+  };
+  for (const CollectivePurpose purpose :
+       {CollectivePurpose::GradientReduce, CollectivePurpose::ParameterGather}) {
+    const auto [count, bytes] = calls("true", purpose);
+    EXPECT_EQ(count, 24U);
+    EXPECT_NEAR(real(bytes), real(calls("false", purpose).second), 100);
+  }
 }
 
 TEST(Exposure, OfLaunchesThatBlock_IsWhatTheyTakeBesideTheKernels) {

@@ -162,6 +162,9 @@ TEST(MegatronArguments, ShardedParameters_AreMegatronFsdp) {
   EXPECT_THAT(emitted(plan, "launch.sh"), Not(HasSubstr("CUDA_LAUNCH_BLOCKING")));
   plan.layout.launchBlocking = true;
   EXPECT_THAT(emitted(plan, "launch.sh"), HasSubstr("\nexport CUDA_LAUNCH_BLOCKING=1"));
+  EXPECT_THAT(emitted(plan, "launch.sh"), Not(HasSubstr("TORCH_DISTRIBUTED_DEBUG")));
+  plan.layout.callHabits = {{1'000'000, false}};
+  EXPECT_THAT(emitted(plan, "launch.sh"), HasSubstr("\nexport TORCH_DISTRIBUTED_DEBUG=DETAIL"));
 }
 TEST(MegatronArguments, NarrowGradients_AreReducedInBf16) {
   ir::Plan plan = planOf({.data = 8});
