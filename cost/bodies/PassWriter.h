@@ -90,7 +90,7 @@ private:
         continue;
       const bool last = i + 1 == end;
       if (begin(unit.count - (last ? 1 : 0))) {
-        Beside beside{contention, computation(unit.segments.*pass), unit.segments.ahead};
+        Beside beside{contention, computation(unit.segments.*pass)};
         withNext(unit.segments.*pass, gather, beside);
       }
       if (last)

@@ -275,7 +275,8 @@ private:
                     .keeps = facts.oneIn(2),
                     .sends = facts.oneIn(2),
                     .kept = facts.below(10'000'000),
-                    .message = facts.below(10'000'000)};
+                    .message = facts.below(10'000'000),
+                    .tensor = {}};
       m.classes.push_back(c);
       m.runs.push_back({i, 1});
     }
