@@ -11,8 +11,8 @@ struct FilledField {
   template <class V> void fields(V& v) { v("path", path), v("value", value); }
 };
 
-/// `framework = megatron { version = "0.19" }`. Its effects are in the layout, so it is no part of
-/// the plan's hash.
+/// `framework = megatron { version = "0.19" }`. What it filled in is in the layout; its name and
+/// version say what else it holds of a device.
 struct Framework {
   std::string name;    ///< of its target; empty when the layout names none
   std::string version; ///< empty when it names none: any

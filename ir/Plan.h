@@ -325,7 +325,7 @@ struct Plan {
   Model model;
   Cluster cluster;
   Layout layout;
-  Framework framework; ///< no part of `hash`, nor are runs, launches and spaces
+  Framework framework; ///< runs, launches and spaces are no part of `hash`
   Lint lint;
   std::vector<Assertion> assertions;
   std::vector<Run> runs;        ///< that use this layout

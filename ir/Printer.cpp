@@ -93,6 +93,8 @@ struct Content {
   template <class V> void fields(V& v) {
     v("name", plan.name), v("model", plan.model), v("cluster", plan.cluster);
     v("layout", plan.layout), v("assertion", plan.assertions);
+    if (!plan.framework.name.empty())
+      v("framework", plan.framework.name);
   }
 };
 
