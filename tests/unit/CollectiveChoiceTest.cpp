@@ -3,6 +3,7 @@
 #include "backends/Target.h"
 #include "backends/report/Collectives.h"
 #include "cost/collectives/CollectiveCost.h"
+#include "cost/network/HeldLinks.h"
 #include "cost/network/LinkLoad.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
@@ -41,6 +42,11 @@ std::vector<ir::Plan> plans() {
   out.push_back(
       planOn("dgx_h100 { nodes = 4, collectives = closed_form }", "data = 8, tensor = 4"));
   return out;
+}
+
+/// What collectives of a purpose have of the links in a step.
+ir::LinkLevels linksOf(const ir::Plan& plan, ir::CollectivePurpose purpose) {
+  return cost::levelsFor(plan, purpose, {plan.cluster.levels.begin(), plan.cluster.levels.end()});
 }
 
 bool has(const CollectiveChoices& choices, const std::string& group) {
@@ -99,9 +105,13 @@ TEST(CollectiveChoices, RangesHoldEverySizeOnce_AndSayWhatIsChosen) {
       if (choices.groups.front() == "pipeline" || !choices.everyRank)
         continue; // their links are others than the group's
       const ir::Group& group = *plan.group(choices.groups.front());
+      const auto of = llvm::find_if(plan.collectives, [&](const ir::Collective& c) {
+        return c.kind == choices.kind && &plan.groups[c.group] == &group;
+      });
+      ASSERT_NE(of, plan.collectives.end());
+      const ir::LinkLevels levels = linksOf(plan, of->purpose);
       const auto chosen = [&](std::uint64_t bytes) {
-        return cost::collectiveCost(choices.kind, ir::real(bytes), {group.inside},
-                                    plan.cluster.levels);
+        return cost::collectiveCost(choices.kind, ir::real(bytes), {group.inside}, levels);
       };
       const auto same = [&](const Choice& choice, std::uint64_t bytes) {
         const cost::CollectiveCost cost = chosen(bytes);
@@ -289,7 +299,7 @@ TEST(NcclTuner, TheFileChooses_WhatThePlanDoes) {
       const ir::Group& group = plan.groups[c.group];
       for (const std::uint64_t bytes : {c.bytes, c.bytes / 100, c.bytes / 10'000}) {
         const cost::CollectiveCost cost =
-            cost::collectiveCost(c.kind, ir::real(bytes), {group.inside}, plan.cluster.levels);
+            cost::collectiveCost(c.kind, ir::real(bytes), {group.inside}, linksOf(plan, c.purpose));
         const auto domains = static_cast<std::int64_t>(group.size / group.inside.front());
         const std::string found =
             lookUp(rules, function->second, bytes, domains, static_cast<std::int64_t>(group.size));

@@ -209,7 +209,8 @@ bool isShape(llvm::StringRef field) {
                                             "ffn.experts.router"};
   return shapes.count(field.str()) > 0 || field.startswith("attention.mla.") ||
          field.startswith("layer.") || field.startswith("listed_layer.") ||
-         field.startswith("pass_times.") || field.startswith("layer_list.");
+         field.startswith("pass_times.") || field.startswith("tensor_exchange.") ||
+         field.startswith("layer_list.");
 }
 
 ir::Plan planWith(const std::string& model, const std::string& fact, const std::string& shard) {
