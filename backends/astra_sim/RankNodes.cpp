@@ -1,6 +1,6 @@
 //===- RankNodes.cpp - The list of a pipeline rank as nodes that wait for one another ---------===//
 #include "backends/astra_sim/RankNodes.h"
-#include "ir/MicroBatchCosts.h"
+#include "ir/SegmentTime.h"
 #include <map>
 
 using namespace dpl;
@@ -168,7 +168,7 @@ private:
     switch (s.kind) {
     case SegmentKind::Compute:
       if (!wholePasses)
-        compute(cost.of(s.time));
+        compute(timeOf(s, cost));
       return;
     case SegmentKind::Wait:
       if (left != newest.end() && !wholePasses) {

@@ -1,5 +1,6 @@
 //===- StepRun.cpp - One step of all ranks ------------------------------------------------===//
 #include "backends/simulate/StepRun.h"
+#include "ir/SegmentTime.h"
 #include <cassert>
 
 using namespace dpl;
@@ -207,7 +208,7 @@ bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
   Unit& u = all[unit];
   switch (s.kind) {
   case SegmentKind::Compute:
-    compute(unit, scaled(u, u.cost.of(s.time)) + u.slowed);
+    compute(unit, scaled(u, timeOf(s, u.cost)) + u.slowed);
     u.slowed = 0;
     return true;
   case SegmentKind::Wait: {

@@ -6,8 +6,8 @@
 // so that a body is a matrix of four numbers in the algebra of maximum and sum, and the repetition
 // of a block a power of it. This is exact, however far the data stream has fallen behind, for times
 // below 2^60 ps (passes/CheckTimes).
-#include "ir/MicroBatchCosts.h"
 #include "ir/Plan.h"
+#include "ir/SegmentTime.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <array>
@@ -63,11 +63,6 @@ struct BodyTime {
   }
   bool operator==(const BodyTime&) const = default;
 };
-
-/// ps of a segment of computation; gradients are coded alike whatever the micro-batch.
-inline std::uint64_t timeOf(const ir::Segment& s, ir::CostRatio cost) {
-  return s.part == ir::ComputePart::Coding ? s.time : cost.of(s.time);
-}
 
 /// Whether a collective of the chunk takes its time, by its place among them.
 using CallTakesTime = llvm::function_ref<bool(std::uint64_t call)>;

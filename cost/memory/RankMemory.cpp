@@ -152,9 +152,9 @@ double MemoryModel::passing(const Part& part, const Chunk& chunk) const {
 double MemoryModel::staying(const Part& part, const Chunk& chunk) const {
   if (plan.layout.shard.stage() < 3)
     return 0;
-  const double outside = ends(part, chunk);
-  const double all = plan.layout.shard.reshard ? outside : part.parameters;
-  return (all + outside) * activationBytes(plan.layout.precision.compute);
+  const double ofEnds = ends(part, chunk);
+  const double all = plan.layout.shard.reshard ? ofEnds : part.parameters;
+  return (all + ofEnds) * activationBytes(plan.layout.precision.compute);
 }
 
 /// Parameters outside of layers that stay gathered.

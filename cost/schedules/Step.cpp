@@ -128,7 +128,10 @@ PieceTime dpl::cost::messageTimes(const Plan& plan, const Placement::Place& at) 
 }
 
 namespace {
-bool moves(const PassTime& p) { return !p.every.plain() || !p.first.plain() || !p.last.plain(); }
+/// Whether the data stream has something to do, or a micro-batch more than the others.
+bool moves(const PassTime& p) {
+  return !p.every.plain() || p.first != p.every || p.last != p.every;
+}
 
 bool sends(const Plan& plan, const ChunkProgram& program, TakesTime takesTime) {
   for (std::uint64_t i = 0; i < program.collectives; ++i)
