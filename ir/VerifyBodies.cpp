@@ -76,7 +76,7 @@ private:
       return say("the passes of program {} take {:.3g} ps, its bodies {:.3g}", i, alone, time);
     for (const std::uint64_t body : p.bodies)
       for (const Block& block : plan.bodies[body].blocks)
-        verifyBlock(body, block, p);
+        verifyBlock(body, block, p, !is(both) || plan.bodies[body].kind != OperationKind::Backward);
     for (std::uint64_t call = 0; call < calls.size() && broken.empty(); ++call)
       if (const Collective& c = plan.collectives[p.firstCollective + call];
           calls[call] > 0 && c.count != calls[call])
@@ -84,7 +84,8 @@ private:
             calls[call]);
   }
 
-  void verifyBlock(std::uint64_t body, const Block& block, const ChunkProgram& p) {
+  /// `counts`: its calls are counted; those of a whole backward pass are those of its halves, too.
+  void verifyBlock(std::uint64_t body, const Block& block, const ChunkProgram& p, bool counts) {
     if (block.count == 0 || block.segments.empty())
       return say("body {} has a block that does nothing", body);
     const std::uint64_t runs = plan.microBatchesOfChunk();
@@ -110,7 +111,8 @@ private:
       if (s->stream != Stream::Data && s->holds < s->time &&
           std::none_of(s, block.segments.end(), same(SegmentKind::Wait)))
         say("body {} leaves a call of stream {} behind", body, name(s->stream));
-      calls[s->call] += block.count * (s->when == When::Every ? runs : 1);
+      if (counts)
+        calls[s->call] += block.count * (s->when == When::Every ? runs : 1);
     }
   }
 

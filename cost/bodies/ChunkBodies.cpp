@@ -77,8 +77,11 @@ void ChunkLowering::lower(std::size_t index) {
   }
   if (plan.layout.recompute.inAdvance)
     bodies.push_back(written(OperationKind::Recomputation, [](auto& w) { w.recomputed(); }));
+  // A whole backward pass calls what its two halves do, and a micro-batch has the one or the
+  // others.
   for (const Body& body : bodies)
-    calls.count(body, plan.microBatchesOfChunk());
+    if (passes != BackwardPasses::Mixed || body.kind != OperationKind::Backward)
+      calls.count(body, plan.microBatchesOfChunk());
   embeddingGradient(plan, chunk, calls);
   lowerMessages(chunk, calls);
 
