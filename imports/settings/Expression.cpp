@@ -148,7 +148,7 @@ FailureOr<Value> Expression::term(unsigned depth) {
     FailureOr<Value> inner = number();
     if (inner.failed() || inner->kind != Value::Kind::Number)
       return inner;
-    inner->text.insert(0, "-");
+    inner->text = "-" + inner->text;
     return inner;
   }
   FailureOr<Value> value = primary(depth);
