@@ -201,10 +201,10 @@ std::string diagnosis::rewritesText(const Plan& plan, const RewriteTable& table,
 
 Json diagnosis::rewritesJson(const RewriteTable& table) {
   const auto listOf = [](const std::vector<Sent>& sent) {
-    Json all = Json::array();
+    Json list = Json::array();
     for (const Sent& s : sent)
-      all.push_back({{"collective", s.path}, {"calls", s.calls}, {"bytes", s.bytes}});
-    return all;
+      list.push_back({{"collective", s.path}, {"calls", s.calls}, {"bytes", s.bytes}});
+    return list;
   };
   Json rows = Json::array(), buckets = Json::array();
   for (const Rewritten& row : table.rows)
