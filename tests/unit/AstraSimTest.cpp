@@ -100,7 +100,7 @@ layout plan for small on pod {
   batch = 32seq
 )" + layout + "\n}\n");
 }
-constexpr std::uint64_t compute = 4, send = 5, receive = 6, collective = 7;
+constexpr std::uint64_t compute = 4, send = 5, collective = 7;
 } // namespace
 
 // Devices of a pipeline rank do the same; whoever sends is heard; who meets calls alike.

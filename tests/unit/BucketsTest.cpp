@@ -29,8 +29,9 @@ double backward(std::uint64_t each, double latency) {
   };
   const auto at = [&](std::uint64_t index, std::uint64_t count) {
     StateCalls::Reductions reductions;
-    reductions.shares.emplace();
-    reductions.shares->call = {index, ring(count)}, reductions.shares->when = When::Last;
+    StateCalls::At made;
+    made.call = {index, ring(count)}, made.when = When::Last;
+    reductions.shares = made;
     return reductions;
   };
   StateCalls state;

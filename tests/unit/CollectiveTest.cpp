@@ -268,13 +268,13 @@ TEST(CollectiveTest, AScatteredRing_LeavesTheNodeWithEveryHop) {
   const auto of = [&](Algorithm algorithm) {
     return costOf(CollectiveKind::AllReduce, algorithm, d, {inside}, levels);
   };
-  const CollectiveCost ring = of(Algorithm::Ring), scattered = of(Algorithm::ScatteredRing);
-  EXPECT_NEAR(64 * ring.bytesPerLevel[1], 15.75 * d, 1e-6 * d);
+  const CollectiveCost byNode = of(Algorithm::Ring), scattered = of(Algorithm::ScatteredRing);
+  EXPECT_NEAR(64 * byNode.bytesPerLevel[1], 15.75 * d, 1e-6 * d);
   EXPECT_NEAR(64 * scattered.bytesPerLevel[1], 126 * d, 1e-6 * d);
   EXPECT_EQ(scattered.bytesPerLevel[0], 0);
   // Through one port and not through eight side by side.
   EXPECT_NEAR(scattered.seconds - scattered.latency, 2 * 63.0 / 64 * d / 50e9, 1e-6);
-  EXPECT_NEAR(ring.seconds - ring.latency, (scattered.seconds - scattered.latency) / 8, 1e-6);
+  EXPECT_NEAR(byNode.seconds - byNode.latency, (scattered.seconds - scattered.latency) / 8, 1e-6);
 }
 
 TEST(CollectiveTest, OfNccl_AStatedOrderIsOfItsRingsAlone) {
