@@ -65,6 +65,12 @@ TEST(Settings, EachWayOfWriting_HasTheSameValues) {
       all);
 }
 
+TEST(Settings, LettersOfTomlThatAreNotAscii_AreNoSpace) {
+  for (const char* letter : {"\xC4\x8B", "\xC3\xA9", "\xE1\x80\x80"})
+    EXPECT_EQ(read(readToml, std::string("ERY") + letter + " = 6\n").rfind("error: ", 0), 0U);
+  EXPECT_EQ(read(readToml, "a = \"\xC4\x8B\" # \xC3\xA9\n"), "{a: \xC4\x8B}");
+}
+
 TEST(Settings, OfPython_OnlyDataIsRead) {
   EXPECT_EQ(returned("def f():\n    return A.B(C(1, x=-2), y=2 * 3 + 4, z=(1,), w=(5))\n"),
             "A.B(C(1, x: -2), y: 10, z: [1], w: 5)");
