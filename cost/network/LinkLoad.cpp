@@ -112,6 +112,13 @@ bool uses(const Group& group, const Cluster& cluster, const LinkClass& link) {
   return inside(bundleOf(cluster, link).devices) < group.size;
 }
 
+/// Those that take the ends of an axis leave out what lies between them.
+bool isInOne(llvm::ArrayRef<Stride> strides, std::uint64_t device) {
+  return std::all_of(strides.begin(), strides.end(), [&](const Stride& s) {
+    return s.mirrored || device % s.period % s.stride < s.period - s.stride * (s.count - 1);
+  });
+}
+
 /// What groups put on one link of a class that devices of a node share in another order: of the
 /// first node's links the one with most ranks.
 LinkLoad loadInNode(const Group& group, const Cluster& cluster, const LinkClass& link) {
@@ -120,7 +127,8 @@ LinkLoad loadInNode(const Group& group, const Cluster& cluster, const LinkClass&
   std::map<std::uint64_t, std::map<std::uint64_t, std::uint64_t>> ranks; // by link and group
   for (std::uint64_t device = 0; device < cluster.gpusPerNode; ++device) {
     const std::uint64_t port = network.portAt(device, ports);
-    if (link.kind == LinkKind::Host && port == device * ports / network.nodeDevices)
+    if (!isInOne(group.strides, device) ||
+        (link.kind == LinkKind::Host && port == device * ports / network.nodeDevices))
       continue;
     std::uint64_t first = device;
     for (const Stride& s : group.strides)
