@@ -6,8 +6,8 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #define TOML_MAX_NESTED_VALUES 32
-// Its classes of characters end in what it calls unreachable for letters such as U+010B, which a file may have: they are
-// then of no such class.
+// Its classes of characters end in what it calls unreachable for letters such as U+010B, which a
+// file may have: they are then of no such class.
 // clang-format off
 #include <toml++/impl/preprocessor.h>
 #pragma push_macro("TOML_UNREACHABLE")
