@@ -2,9 +2,8 @@
 //
 // Bytes against closed forms worked out by hand; steps of small plans.
 #include "cost/bodies/Compression.h"
-#include "figures/Figures.h"
 #include "ir/Arithmetic.h"
-#include "tests/unit/CompiledPlan.h"
+#include "tests/unit/TinyPlan.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
@@ -15,18 +14,7 @@ using namespace dpl::ir;
 namespace {
 Plan planOf(const std::string& rest, const std::string& mesh = "data = 16",
             const std::string& cluster = "") {
-  return test::completedPlan(
-      "small.dpl", "import std.models\nimport std.clusters\n"
-                   "cluster pod from clusters.dgx_h100 { nodes = 2" +
-                       cluster +
-                       " }\nmodel tiny from models.gpt2_small { hidden = 1024, heads = 16 }\n"
-                       "layout train for tiny on pod {\n  mesh { " +
-                       mesh + " }\n  batch = 64seq\n  micro_batch = 1seq\n" + rest + "}\n");
-}
-double value(const Plan& plan, const char* path) {
-  const std::optional<double> known = figures::Figures(plan).value(path);
-  EXPECT_TRUE(known) << path;
-  return known.value_or(-1);
+  return test::tinyPlan(mesh, rest, cluster);
 }
 
 /// Of 25 million gradients of 4 bytes over `ranks`.
@@ -110,8 +98,9 @@ TEST(Compression, OfAPlan_IsWhatItSends) {
   EXPECT_EQ(bits[CollectiveKind::AllToAll], bits[CollectiveKind::AllGather]);
   const Plan factors = planOf("  compression = low_rank\n");
   EXPECT_LT(sent(factors)[CollectiveKind::AllReduce], 0.05 * whole);
-  EXPECT_NEAR(value(factors, "compressed.ratio"), whole / sent(factors)[CollectiveKind::AllReduce],
-              0.01 * value(factors, "compressed.ratio"));
+  EXPECT_NEAR(test::valueOf(factors, "compressed.ratio"),
+              whole / sent(factors)[CollectiveKind::AllReduce],
+              0.01 * test::valueOf(factors, "compressed.ratio"));
 }
 
 TEST(Compression, TakesMemoryForWhatWasNotSent) {
@@ -143,14 +132,15 @@ TEST(Compression, PaysWhereTheLinkIsSlow) {
   const std::string slow = ", nic { bandwidth = 10Gbps per nic, count = 0.125 per gpu }";
   const Plan whole = planOf("", "data = 16", slow),
              factors = planOf("  compression = low_rank\n", "data = 16", slow);
-  EXPECT_LT(value(factors, "step_time"), 0.5 * value(whole, "step_time"));
-  EXPECT_GT(value(factors, "compressed.gain"), 5);
+  EXPECT_LT(test::valueOf(factors, "step_time"), 0.5 * test::valueOf(whole, "step_time"));
+  EXPECT_GT(test::valueOf(factors, "compressed.gain"), 5);
   // Slow coding costs its own time, on the device that computes.
   const Plan coded = planOf("  compression = low_rank { coding = 1GB/s }\n", "data = 16", slow);
   const double bytes = 4 * real(whole.costs.front().parameters);
-  EXPECT_NEAR(value(coded, "time.coding"), bytes / 1e9, 1e-3);
-  EXPECT_GT(value(coded, "step_time"),
-            value(factors, "step_time") + 0.9 * bytes / 1e9 - value(factors, "time.coding"));
+  EXPECT_NEAR(test::valueOf(coded, "time.coding"), bytes / 1e9, 1e-3);
+  EXPECT_GT(test::valueOf(coded, "step_time"), test::valueOf(factors, "step_time") +
+                                                   0.9 * bytes / 1e9 -
+                                                   test::valueOf(factors, "time.coding"));
 }
 
 TEST(Compression, PartsAddUpToTheStep) {
@@ -160,11 +150,11 @@ TEST(Compression, PartsAddUpToTheStep) {
                            "data, parameters = data "
                            "}\n"}) {
     const Plan plan = planOf(rest);
-    EXPECT_GT(value(plan, "time.coding"), 0);
-    EXPECT_NEAR(value(plan, "time.compute") + value(plan, "time.coding") +
-                    value(plan, "time.exposed") + value(plan, "time.bubble") +
-                    value(plan, "time.optimizer"),
-                value(plan, "step_time"), 1e-9);
-    EXPECT_NEAR(value(plan, "time.bubble"), 0, 1e-9) << rest;
+    EXPECT_GT(test::valueOf(plan, "time.coding"), 0);
+    EXPECT_NEAR(test::valueOf(plan, "time.compute") + test::valueOf(plan, "time.coding") +
+                    test::valueOf(plan, "time.exposed") + test::valueOf(plan, "time.bubble") +
+                    test::valueOf(plan, "time.optimizer"),
+                test::valueOf(plan, "step_time"), 1e-9);
+    EXPECT_NEAR(test::valueOf(plan, "time.bubble"), 0, 1e-9) << rest;
   }
 }

@@ -2,9 +2,8 @@
 //
 // Plans small enough to work out what shows: what blocks shows whole, what hides shows what is
 // longer than what hides it.
-#include "figures/Figures.h"
 #include "ir/Arithmetic.h"
-#include "tests/unit/CompiledPlan.h"
+#include "tests/unit/TinyPlan.h"
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -12,19 +11,6 @@ using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
-Plan planOf(const std::string& mesh, const std::string& rest) {
-  return test::completedPlan(
-      "small.dpl", "import std.models\nimport std.clusters\n"
-                   "cluster pod from clusters.dgx_h100 { nodes = 2 }\n"
-                   "model tiny from models.gpt2_small { hidden = 1024, heads = 16 }\n"
-                   "layout train for tiny on pod {\n  mesh { " +
-                       mesh + " }\n  batch = 64seq\n  micro_batch = 1seq\n" + rest + "}\n");
-}
-double value(const Plan& plan, const char* path) {
-  const std::optional<double> known = figures::Figures(plan).value(path);
-  EXPECT_TRUE(known) << path;
-  return known.value_or(-1);
-}
 /// Seconds of all calls of a purpose on a pipeline rank.
 double callsOf(const Plan& plan, CollectivePurpose purpose, std::uint64_t rank) {
   double seconds = 0;
@@ -36,15 +22,15 @@ double callsOf(const Plan& plan, CollectivePurpose purpose, std::uint64_t rank) 
 } // namespace
 
 TEST(Exposure, OfCallsThatBlock_IsTheirTime) {
-  const Plan plan = planOf("data = 2, tensor = 8", "  overlap.gradients = false\n");
+  const Plan plan = test::tinyPlan("data = 2, tensor = 8", "  overlap.gradients = false\n");
   const double tensor = callsOf(plan, CollectivePurpose::TensorActivation, 0);
   const double data = callsOf(plan, CollectivePurpose::GradientReduce, 0);
   EXPECT_GT(tensor, 0);
-  EXPECT_NEAR(value(plan, "time.exposed.tensor"), tensor, 1e-9 * tensor);
-  EXPECT_NEAR(value(plan, "time.exposed.data"), data, 1e-9 * data);
-  EXPECT_NEAR(value(plan, "time.exposed"), tensor + data, 1e-9 * tensor);
-  EXPECT_NEAR(value(plan, "time.exposed.together"), 0, 1e-12);
-  EXPECT_NEAR(value(plan, "time.bubble"), 0, 1e-12);
+  EXPECT_NEAR(test::valueOf(plan, "time.exposed.tensor"), tensor, 1e-9 * tensor);
+  EXPECT_NEAR(test::valueOf(plan, "time.exposed.data"), data, 1e-9 * data);
+  EXPECT_NEAR(test::valueOf(plan, "time.exposed"), tensor + data, 1e-9 * tensor);
+  EXPECT_NEAR(test::valueOf(plan, "time.exposed.together"), 0, 1e-12);
+  EXPECT_NEAR(test::valueOf(plan, "time.bubble"), 0, 1e-12);
 }
 
 TEST(Exposure, OfParallelBlocks_IsHalfOfTheCallsOfLayers) {
@@ -67,9 +53,9 @@ TEST(Exposure, OfParallelBlocks_IsHalfOfTheCallsOfLayers) {
 }
 
 TEST(Exposure, OfReductionsBesideTheBackward_IsLessThanTheirTimeAndAtLeastTheLast) {
-  const Plan plan = planOf("data = 16", "  overlap.gradients = true\n");
+  const Plan plan = test::tinyPlan("data = 16", "  overlap.gradients = true\n");
   const double all = callsOf(plan, CollectivePurpose::GradientReduce, 0);
-  const double shows = value(plan, "time.exposed.data");
+  const double shows = test::valueOf(plan, "time.exposed.data");
   EXPECT_LT(shows, all);
   for (const Collective& c : plan.collectives) {
     if (c.purpose == CollectivePurpose::GradientReduce) {
@@ -81,15 +67,15 @@ TEST(Exposure, OfReductionsBesideTheBackward_IsLessThanTheirTimeAndAtLeastTheLas
 TEST(Exposure, OfATensorCall_IsOnTheWayOfTheFirstAndTheLastMicroBatchToo) {
   // Of p equal stages and m micro-batches the step has m + p − 1 passes each way, and so many times
   // what a pass of a stage calls; a bubble of communication is communication.
-  const Plan plan = planOf("pipeline = 2, tensor = 8", "  overlap.gradients = false\n");
+  const Plan plan = test::tinyPlan("pipeline = 2, tensor = 8", "  overlap.gradients = false\n");
   const double stage = callsOf(plan, CollectivePurpose::TensorActivation, 1) / 64;
-  EXPECT_NEAR(value(plan, "time.exposed.tensor"), (64 + 2 - 1) * stage, 0.02 * 65 * stage);
+  EXPECT_NEAR(test::valueOf(plan, "time.exposed.tensor"), (64 + 2 - 1) * stage, 0.02 * 65 * stage);
 }
 
 TEST(Exposure, OfMessagesInParts_IsAnEighthOfThemAndAGatherEach) {
   const auto plan = [](const char* messages) {
-    return planOf("pipeline = 2, tensor = 8",
-                  std::string("  overlap { pipeline = false }\n") + messages);
+    return test::tinyPlan("pipeline = 2, tensor = 8",
+                          std::string("  overlap { pipeline = false }\n") + messages);
   };
   const Plan whole = plan(""), parts = plan("  shard.messages = tensor\n");
   const std::uint64_t message = 1024 * 1024 * 2; // tokens × hidden in 16 bits
@@ -110,7 +96,7 @@ TEST(Exposure, OfMessagesInParts_IsAnEighthOfThemAndAGatherEach) {
   // Where the sequence is split, messages are parts without being gathered.
   const Plan split = plan("  shard { sequence = tensor, messages = tensor }\n"),
              alone = plan("  shard.sequence = tensor\n");
-  EXPECT_EQ(value(split, "step_time"), value(alone, "step_time"));
+  EXPECT_EQ(test::valueOf(split, "step_time"), test::valueOf(alone, "step_time"));
 }
 
 TEST(Exposure, OfGradientsInBuckets_IsWhatTheirMessagesWait) {
@@ -122,11 +108,12 @@ TEST(Exposure, OfGradientsInBuckets_IsWhatTheirMessagesWait) {
         count += c.count, bytes += c.count * c.bytes;
     return std::pair(count, bytes);
   };
-  const Plan whole = planOf("data = 16", ""),
-             pieces = planOf("data = 16", "  gradient_bucket = 4MB\n"),
-             behind = planOf("data = 16", "  gradient_bucket = 4MB\n  overlap.gradients = false\n"),
-             large = planOf("data = 16", "  gradient_bucket = 1GB\n"),
-             joined = planOf("data = 16", "  gradient_bucket = 300MB\n");
+  const Plan whole = test::tinyPlan("data = 16", ""),
+             pieces = test::tinyPlan("data = 16", "  gradient_bucket = 4MB\n"),
+             behind = test::tinyPlan("data = 16",
+                                     "  gradient_bucket = 4MB\n  overlap.gradients = false\n"),
+             large = test::tinyPlan("data = 16", "  gradient_bucket = 1GB\n"),
+             joined = test::tinyPlan("data = 16", "  gradient_bucket = 300MB\n");
   const auto [calls, bytes] = reductions(whole);
   EXPECT_EQ(calls, 12U);
   for (const Plan* plan : {&pieces, &behind}) {
@@ -139,14 +126,15 @@ TEST(Exposure, OfGradientsInBuckets_IsWhatTheirMessagesWait) {
   EXPECT_NEAR(real(reductions(joined).second), real(bytes), 1000);
   EXPECT_GT(callsOf(pieces, CollectivePurpose::GradientReduce, 0),
             1.5 * callsOf(whole, CollectivePurpose::GradientReduce, 0));
-  EXPECT_GT(value(pieces, "step_time"), value(whole, "step_time"));
+  EXPECT_GT(test::valueOf(pieces, "step_time"), test::valueOf(whole, "step_time"));
 }
 
 TEST(Exposure, OfCheckedCalls_IsTheHostThatWaits) {
   const auto step = [](const char* checks) {
-    return value(planOf("data = 2, tensor = 8", std::string("  overlap.gradients = false\n") +
-                                                    "  calls.checks = " + checks + "\n"),
-                 "step_time");
+    return test::valueOf(
+        test::tinyPlan("data = 2, tensor = 8", std::string("  overlap.gradients = false\n") +
+                                                   "  calls.checks = " + checks + "\n"),
+        "step_time");
   };
   // In each of 32 passes two calls a layer of 12 either way, one of the embedding and one of the
   // head, of 8 ranks; behind them 12 of 2 ranks.
@@ -158,7 +146,7 @@ TEST(Exposure, OfCheckedCalls_IsTheHostThatWaits) {
 TEST(Exposure, OfTensorsThatBelongToRanks_IsACallAnOwner) {
   // 16 ranks for 12 layers: two owners a layer.
   const auto calls = [](const char* owners, CollectivePurpose purpose) {
-    const Plan plan = planOf(
+    const Plan plan = test::tinyPlan(
         "data = 16", std::string("  shard.optimizer = data\n  overlap.parameters = false\n") +
                          "  calls.owners = " + owners + "\n");
     std::uint64_t count = 0, bytes = 0;
@@ -176,15 +164,15 @@ TEST(Exposure, OfTensorsThatBelongToRanks_IsACallAnOwner) {
 }
 
 TEST(Exposure, OfLaunchesThatBlock_IsWhatTheyTakeBesideTheKernels) {
-  const Plan ahead = planOf("data = 2, tensor = 8", "  overlap.gradients = false\n"),
-             waits = planOf("data = 2, tensor = 8", "  launch_blocking = true\n");
+  const Plan ahead = test::tinyPlan("data = 2, tensor = 8", "  overlap.gradients = false\n"),
+             waits = test::tinyPlan("data = 2, tensor = 8", "  launch_blocking = true\n");
   EXPECT_FALSE(waits.layout.overlap.gradients);
   for (const char* pass : {"layer[plain].forward", "layer[plain].backward"}) {
     const std::string of = pass;
-    const double kernels = value(ahead, (of + ".kernels").c_str()),
-                 host = value(ahead, (of + ".host").c_str());
-    EXPECT_NEAR(value(ahead, pass), std::max(kernels, host), 1e-11);
-    EXPECT_NEAR(value(waits, pass), kernels + host, 1e-11);
+    const double kernels = test::valueOf(ahead, (of + ".kernels").c_str()),
+                 host = test::valueOf(ahead, (of + ".host").c_str());
+    EXPECT_NEAR(test::valueOf(ahead, pass), std::max(kernels, host), 1e-11);
+    EXPECT_NEAR(test::valueOf(waits, pass), kernels + host, 1e-11);
   }
 }
 
@@ -192,11 +180,11 @@ TEST(Exposure, PartsAddUpToTheStep) {
   for (const char* rest :
        {"", "  shard { optimizer = data, gradients = data, parameters = data }\n",
         "  overlap.tensor = true\n  shard.sequence = tensor\n"}) {
-    const Plan plan = planOf("pipeline = 2, data = 2, tensor = 4", rest);
+    const Plan plan = test::tinyPlan("pipeline = 2, data = 2, tensor = 4", rest);
     double sum = 0;
     for (const char* part : {"time.compute", "time.recompute", "time.exposed", "time.bubble",
                              "time.optimizer", "time.jitter"})
       sum += figures::Figures(plan).value(part).value_or(0);
-    EXPECT_NEAR(sum, value(plan, "step_time"), 1e-9 * sum) << rest;
+    EXPECT_NEAR(sum, test::valueOf(plan, "step_time"), 1e-9 * sum) << rest;
   }
 }

@@ -1,0 +1,28 @@
+#pragma once
+//===- TinyPlan.h - A small model on sixteen devices, and the figures of its plan
+//---------------===//
+#include "figures/Figures.h"
+#include "tests/unit/CompiledPlan.h"
+
+namespace dpl::test {
+
+/// `cluster`: more fields of the cluster; `rest`: lines of the layout.
+inline ir::Plan tinyPlan(const std::string& mesh, const std::string& rest,
+                         const std::string& cluster = "") {
+  return completedPlan("small.dpl",
+                       "import std.models\nimport std.clusters\n"
+                       "cluster pod from clusters.dgx_h100 { nodes = 2" +
+                           cluster +
+                           " }\nmodel tiny from models.gpt2_small { hidden = 1024, heads = 16 }\n"
+                           "layout train for tiny on pod {\n  mesh { " +
+                           mesh + " }\n  batch = 64seq\n  micro_batch = 1seq\n" + rest + "}\n");
+}
+
+/// A figure that the plan has to have.
+inline double valueOf(const ir::Plan& plan, const char* path) {
+  const std::optional<double> known = figures::Figures(plan).value(path);
+  EXPECT_TRUE(known) << path;
+  return known.value_or(-1);
+}
+
+} // namespace dpl::test
