@@ -3,6 +3,7 @@
 #include "imports/Configuration.h"
 #include "imports/HuggingFace.h"
 #include "imports/Megatron.h"
+#include "support/FileIo.h"
 #include <cstdio>
 #include <cstdlib>
 using namespace dpl;
@@ -28,6 +29,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   SourceManager sources;
   const std::uint32_t file = sources.add("fuzz", text);
+  // What no file can hold reaches no import.
+  if (DiagnosticEngine diags; checkText(sources, file, diags).failed())
+    return 0;
   for (const bool lenient : {false, true}) {
     DiagnosticEngine diags;
     const imports::LaunchImport request{sources, file,    {{"@", "a --b=2"}, {"NNODES", "2"}},
