@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Starts emitted PyTorch modules by their launch.sh, with torchrun and gloo, and reads what they find.
+"""Starts emitted PyTorch modules by their launch.sh, with gloo, and reads what they find.
 
     python3 start.py --dplc build/debug/tools/dplc plans/*.dpl
 
-Every module compares its groups with the plan's and its losses with those of one process. A damaged copy, whose
-first group has another stride, has to find that out. One is killed behind its first checkpoint and has to go on
-from there when torchrun starts it again; one with `notice` is told to save and end.
+Every module compares its groups with the plan's and its losses with those of one process; `--torchrun` starts all of
+them by torchrun itself, else those below. A damaged copy, whose first group has another stride, has to find that out.
+One is killed behind its first checkpoint and has to go on from there when torchrun starts it again; one with `notice`
+is told to save and end.
 Exit status: 0 all as it should be, 1 not so, 77 when PyTorch cannot be had on this machine.
 """
 import argparse
 import ast
 import glob
+import json
 import os
 import re
 import shutil
@@ -27,6 +29,12 @@ sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
 import environment  # noqa: E402
 import folders as emitted  # noqa: E402
 
+SCHEDULES = os.path.join(HERE, "..", "..", "..", "docs", "schedules")  # a page for each of the language
+PAIRS = "pipeline_pairs.dpl"  # passes on two sequences at a time; runs with every schedule
+PARAMETERS = {"interleaved_1f1b": " { chunks = 2 }", "interleaved_zb": " { chunks = 2 }", "looped_bfs": " { chunks = 2 }",
+              "zb_auto": " { in_flight = 4 }"}
+ANOTHER_FILE = {"listed", "1f1b"}  # a list of one's own has a plan of its own, with pairs too
+ON_TWO_STAGES, OVER_STEPS = "dualpipe", "pipedream"  # what dplc refuses
 SECONDS = 400  # for one module; some 10 on an idle machine
 
 
@@ -148,6 +156,19 @@ def resumed(folder, python):
     return well, f"{behind[0] if behind else said[-1500:]}, keeps {kept}"
 
 
+def paired(source, out):
+    """Copies of a plan with every other schedule that PyTorch takes."""
+    os.makedirs(out, exist_ok=True)
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    names = {os.path.splitext(name)[0] for name in os.listdir(SCHEDULES) if name.endswith(".md")}
+    for name in sorted(names - ANOTHER_FILE - {"README", ON_TWO_STAGES, OVER_STEPS}):
+        copy = os.path.join(out, f"pairs_{name}.dpl")
+        with open(copy, "w", encoding="utf-8") as file:
+            file.write(text.replace("schedule = 1f1b", f"schedule = {name}{PARAMETERS.get(name, '')}"))
+        yield copy
+
+
 def damage(folder):
     """A copy whose first group is said to have another stride."""
     copy = folder + "-damaged"
@@ -162,11 +183,28 @@ def damage(folder):
     return copy
 
 
+def ran(folders, python, torchrun):
+    """(what it prints, whether it ended well and saved, seconds) of each module."""
+    if torchrun:
+        for folder in folders:
+            begin, saved = time.monotonic(), emptied(folder)
+            said, well = start(folder, python, CHECKPOINT_DIR=saved, CHECKPOINT_INTERVAL="2")
+            yield said, well and os.listdir(saved) == ["step-3"], time.monotonic() - begin
+        return
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as output:
+        subprocess.run([python, os.path.join(HERE, "ranks.py"), output.name, *folders], check=True,
+                       env=environment.variables(OMP_NUM_THREADS="1"))
+        for line in output:
+            run = json.loads(line)
+            yield run["said"], run["well"] and os.listdir(run["saved"]) == ["step-3"], run["seconds"]
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--environment", default="build/conformance", help="where PyTorch is kept")
     options.add_argument("--work", default="build/conformance/pytorch", help="where folders are emitted to")
     options.add_argument("--dplc", default="build/debug/tools/dplc", help="the compiler")
+    options.add_argument("--torchrun", action="store_true", help="start every module by torchrun: 15 s for each")
     options.add_argument("inputs", nargs="+")
     given = options.parse_args()
     try:
@@ -174,25 +212,26 @@ def main():
     except environment.Unavailable as why:
         print(f"skipped: {why}")
         return 77
-    folders, failed = emitted.Emitter(given.dplc, "pytorch", os.path.abspath(given.work)).given(given.inputs)
-    for folder in folders:
-        begin = time.monotonic()
-        saved = emptied(folder)
-        said, well = start(folder, python, CHECKPOINT_DIR=saved, CHECKPOINT_INTERVAL="2")
-        well = well and os.listdir(saved) == ["step-3"]
+    work, inputs = os.path.abspath(given.work), list(given.inputs)
+    for source in filter(lambda path: os.path.basename(path) == PAIRS, given.inputs):
+        inputs += paired(source, os.path.join(work, "pairs"))
+    folders, failed = emitted.Emitter(given.dplc, "pytorch", work).given(inputs)
+    copies = [damage(folder) for folder in folders[:1]]
+    for folder, (said, well, seconds) in zip([*folders, *copies], ran([*folders, *copies], python, given.torchrun)):
+        if folder in copies:
+            found = not well and "not as in the plan" in said
+            print(f"{'refused' if found else 'FAILED':8} {os.path.basename(folder)}", flush=True)
+            failed += not found
+            continue
         dead = unused(os.path.join(folder, "train.py"))
         well = well and "steps are as in the plan" in said and not dead
         lines = [line for line in said.splitlines() if line.strip()]
         told = (lines if well else lines[-12:] + [f"unused: {dead}"] if dead else lines[-12:])
-        print(f"{'ran' if well else 'FAILED':8} {os.path.basename(folder)} ({time.monotonic() - begin:.0f} s)")
+        print(f"{'ran' if well else 'FAILED':8} {os.path.basename(folder)} ({seconds:.0f} s)")
         print("\n".join("    " + line for line in told if well is False or " loss " in line or "groups" in line),
               flush=True)
         failed += not well
     if folders:
-        said, well = start(damage(folders[0]), python)
-        found = not well and "not as in the plan" in said
-        print(f"{'refused' if found else 'FAILED':8} a damaged copy of {os.path.basename(folders[0])}", flush=True)
-        failed += not found
         well, says = resumed(folders[0], python)
         print(f"{'resumed' if well else 'FAILED':8} {os.path.basename(folders[0])}: {says}", flush=True)
         failed += not well
