@@ -4,9 +4,9 @@
 // device of 1000 TFLOPS, twice that on one of 500; nothing else takes time worth naming.
 #include "cost/network/HeldLinks.h"
 #include "driver/Workspace.h"
-#include "figures/Figures.h"
 #include "passes/Pass.h"
 #include "passes/PlaceRanks.h"
+#include "tests/unit/ValueOf.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>
@@ -64,11 +64,7 @@ struct Planned {
       if (d.info.severity == Severity::Error)
         said += std::string(said.empty() ? "" : " ") + d.info.code + " " + d.message;
   }
-  double value(const char* path) const {
-    const std::optional<double> found = figures::Figures(plan).value(path);
-    EXPECT_TRUE(found) << path;
-    return found.value_or(std::nan(""));
-  }
+  double value(const char* path) const { return test::valueOf(plan, path); }
   double milliseconds() const { return 1e3 * value("step_time"); }
   DiagnosticEngine diags;
   ir::Plan plan;

@@ -3,14 +3,15 @@
 // An account of its own: the lists of a plan are run for several steps, each rank its steps one
 // behind the other. What passes and messages take is read from the plan.
 #include "cost/schedules/Schedule.h"
-#include "figures/Figures.h"
 #include "ir/Arithmetic.h"
 #include "tests/unit/CompiledPlan.h"
+#include "tests/unit/ValueOf.h"
 #include <gtest/gtest.h>
 #include <map>
 
 using namespace dpl;
 using namespace dpl::ir;
+using test::valueOf;
 
 namespace {
 Plan planOf(const std::string& schedule, unsigned pipeline, bool postValidation) {
@@ -23,12 +24,6 @@ Plan planOf(const std::string& schedule, unsigned pipeline, bool postValidation)
           std::to_string(pipeline) + ", tensor = " + std::to_string(8 / pipeline) +
           " }\n  batch = 16seq\n  micro_batch = 1seq\n  schedule = " + schedule +
           "\n  post_validation = " + (postValidation ? "true" : "false") + "\n}\n");
-}
-
-double value(const Plan& plan, const char* path) {
-  const std::optional<double> known = figures::Figures(plan).value(path);
-  EXPECT_TRUE(known) << path;
-  return known.value_or(-1);
 }
 
 /// ps between the last begins of a step on rank 0, when all ranks run so many without a barrier.
@@ -96,7 +91,7 @@ TEST(PostValidation, AStepIsWhatAllRanksRepeat) {
   for (const char* schedule : {"1f1b", "zb_h2", "zb_2p", "zb_v"})
     for (const unsigned pipeline : {2U, 4U}) {
       const Plan plan = planOf(schedule, pipeline, true);
-      EXPECT_NEAR(value(plan, "time.schedule"), toSeconds(period(plan, 4)), 1e-12)
+      EXPECT_NEAR(valueOf(plan, "time.schedule"), toSeconds(period(plan, 4)), 1e-12)
           << schedule << " over " << pipeline;
     }
 }
@@ -104,9 +99,9 @@ TEST(PostValidation, AStepIsWhatAllRanksRepeat) {
 TEST(PostValidation, TakesWhatTheBarrierCost) {
   for (const char* schedule : {"1f1b", "zb_h2", "zb_v"}) {
     const Plan with = planOf(schedule, 4, true), without = planOf(schedule, 4, false);
-    EXPECT_LE(value(with, "step_time"), value(without, "step_time")) << schedule;
-    EXPECT_EQ(value(with, "time.flush"), value(without, "time.flush")) << schedule;
+    EXPECT_LE(valueOf(with, "step_time"), valueOf(without, "step_time")) << schedule;
+    EXPECT_EQ(valueOf(with, "time.flush"), valueOf(without, "time.flush")) << schedule;
   }
-  EXPECT_LT(value(planOf("zb_h2", 4, true), "step_time"),
-            0.98 * value(planOf("zb_h2", 4, false), "step_time"));
+  EXPECT_LT(valueOf(planOf("zb_h2", 4, true), "step_time"),
+            0.98 * valueOf(planOf("zb_h2", 4, false), "step_time"));
 }

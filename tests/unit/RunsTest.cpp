@@ -1,10 +1,11 @@
 //===- RunsTest.cpp - How long a run takes whose phases differ --------------------------------===//
-#include "figures/Figures.h"
 #include "tests/unit/CompiledPlan.h"
+#include "tests/unit/ValueOf.h"
 #include <cmath>
 #include <fmt/format.h>
 
 using namespace dpl;
+using test::valueOf;
 
 namespace {
 ir::Plan plan(const std::string& batch, const std::string& phases) {
@@ -23,42 +24,37 @@ run train for plain {{ {} }}
 )",
                                                      batch, phases));
 }
-double value(const ir::Plan& plan, const char* path) {
-  const auto found = figures::Figures(plan).value(path);
-  EXPECT_TRUE(found) << path;
-  return found.value_or(0);
-}
 } // namespace
 
 // As many seconds as the layout takes for one of them, with each batch.
 TEST(Runs, APhaseWithAnotherBatch_TakesTheStepsOfThatBatch) {
   const ir::Plan both = plan("256", "phase[0] { steps = 1000step, batch = 64seq }\n"
                                     "phase[1] { steps = 500step }");
-  const double small = value(plan("64", "phase[0] { steps = 1step }"), "step_time"),
-               large = value(plan("256", "phase[0] { steps = 1step }"), "step_time");
+  const double small = valueOf(plan("64", "phase[0] { steps = 1step }"), "step_time"),
+               large = valueOf(plan("256", "phase[0] { steps = 1step }"), "step_time");
   EXPECT_LT(small, large);
-  EXPECT_NEAR(value(both, "run[train].work"), 1000 * small + 500 * large, 1e-6);
-  EXPECT_EQ(value(both, "run[train].steps"), 1500);
+  EXPECT_NEAR(valueOf(both, "run[train].work"), 1000 * small + 500 * large, 1e-6);
+  EXPECT_EQ(valueOf(both, "run[train].steps"), 1500);
 }
 
 // 32 devices; what a step takes of energy, as often as steps go into the time.
 TEST(Runs, DeviceTimeAndEnergy_AreThoseOfTheWholeTime) {
   const ir::Plan found = plan("256", "phase[0] { steps = 1000step }");
-  const double time = value(found, "run[train].time");
-  EXPECT_DOUBLE_EQ(value(found, "run[train].device_time"), 32 * time);
-  EXPECT_NEAR(value(found, "run[train].energy"),
-              value(found, "energy.per_step") * time / value(found, "step_time"), 1);
-  EXPECT_GT(value(found, "run[train].energy"), 32 * 60.0 * time) << "60 W is less than idle";
+  const double time = valueOf(found, "run[train].time");
+  EXPECT_DOUBLE_EQ(valueOf(found, "run[train].device_time"), 32 * time);
+  EXPECT_NEAR(valueOf(found, "run[train].energy"),
+              valueOf(found, "energy.per_step") * time / valueOf(found, "step_time"), 1);
+  EXPECT_GT(valueOf(found, "run[train].energy"), 32 * 60.0 * time) << "60 W is less than idle";
 }
 
 // 32 devices, 32 ports and 4 nodes: 32/1000 + 32/2000 + 4/500 failures an hour.
 TEST(Runs, RatesOfAllThatRunAddUp) {
-  EXPECT_NEAR(value(plan("256", "phase[0] { steps = 1step }"), "failures.between"),
+  EXPECT_NEAR(valueOf(plan("256", "phase[0] { steps = 1step }"), "failures.between"),
               3600 / (0.032 + 0.016 + 0.008), 1e-6);
 }
 
 // Tokens over the tokens of a step, rounded up.
 TEST(Runs, TokensAreStepsOfTheBatch) {
-  EXPECT_EQ(value(plan("256", "phase[0] { tokens = 1Gtok }"), "run[train].steps"),
+  EXPECT_EQ(valueOf(plan("256", "phase[0] { tokens = 1Gtok }"), "run[train].steps"),
             std::ceil(1e9 / (256 * 8192)));
 }

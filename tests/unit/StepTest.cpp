@@ -2,18 +2,19 @@
 #include "cost/CostModel.h"
 #include "cost/OrderStatistics.h"
 #include "cost/memory/RankMemory.h"
-#include "figures/Figures.h"
 #include "passes/BuildGroups.h"
 #include "passes/Passes.h"
 #include "passes/PlaceRanks.h"
 #include "tests/unit/Jitters.h"
 #include "tests/unit/SamplePlan.h"
+#include "tests/unit/ValueOf.h"
 #include <cmath>
 #include <gtest/gtest.h>
 
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
+using test::valueOf;
 
 namespace {
 /// The sample plan with a mesh, groups and chunks, as the structural passes leave it.
@@ -47,23 +48,18 @@ bool run(Plan& plan, DiagnosticEngine& diags) {
       return false;
   return true;
 }
-double value(const Plan& plan, const char* path) {
-  const std::optional<double> known = figures::Figures(plan).value(path);
-  EXPECT_TRUE(known) << path;
-  return known.value_or(std::nan(""));
-}
 } // namespace
 
 TEST(StepTest, StepTime_IsTheSumOfItsParts) {
   Plan plan = resolved();
   DiagnosticEngine diags;
   ASSERT_TRUE(run(plan, diags));
-  const double sum = value(plan, "time.compute") + value(plan, "time.recompute") +
-                     value(plan, "time.exposed") + value(plan, "time.bubble") +
-                     value(plan, "time.optimizer");
-  EXPECT_NEAR(value(plan, "step_time"), sum, 1e-9 * sum);
-  EXPECT_GT(value(plan, "mfu"), 0.1);
-  EXPECT_LT(value(plan, "mfu"), 0.7);
+  const double sum = valueOf(plan, "time.compute") + valueOf(plan, "time.recompute") +
+                     valueOf(plan, "time.exposed") + valueOf(plan, "time.bubble") +
+                     valueOf(plan, "time.optimizer");
+  EXPECT_NEAR(valueOf(plan, "step_time"), sum, 1e-9 * sum);
+  EXPECT_GT(valueOf(plan, "mfu"), 0.1);
+  EXPECT_LT(valueOf(plan, "mfu"), 0.7);
   EXPECT_TRUE(verify(plan).empty());
 }
 
@@ -73,7 +69,7 @@ TEST(StepTest, HardwareFlop_CountWhatIsRecomputed) {
   DiagnosticEngine diags;
   ASSERT_TRUE(run(plan, diags));
   // Every layer once more; the head is not recomputed: below 4/3.
-  const double ratio = value(plan, "hfu") / value(plan, "mfu");
+  const double ratio = valueOf(plan, "hfu") / valueOf(plan, "mfu");
   EXPECT_GT(ratio, 1.3);
   EXPECT_LT(ratio, 4.0 / 3);
 }
@@ -84,7 +80,7 @@ TEST(StepTest, FasterParts_NeverMakeASlowerStep) {
     change(plan);
     DiagnosticEngine diags;
     EXPECT_TRUE(run(plan, diags));
-    return value(plan, "step_time");
+    return valueOf(plan, "step_time");
   };
   const double base = step([](Plan&) {});
   EXPECT_LT(step([](Plan& p) { p.cluster.classes[0].device.sustainedMatmul = 0.8; }), base);

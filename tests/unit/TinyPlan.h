@@ -1,8 +1,8 @@
 #pragma once
-//===- TinyPlan.h - A small model on sixteen devices, and the figures of its plan
-//---------------===//
-#include "figures/Figures.h"
+//===- TinyPlan.h - A small model on sixteen devices
+//-------------------------------------------===//
 #include "tests/unit/CompiledPlan.h"
+#include "tests/unit/ValueOf.h"
 
 namespace dpl::test {
 
@@ -16,13 +16,6 @@ inline ir::Plan tinyPlan(const std::string& mesh, const std::string& rest,
                            " }\nmodel tiny from models.gpt2_small { hidden = 1024, heads = 16 }\n"
                            "layout train for tiny on pod {\n  mesh { " +
                            mesh + " }\n  batch = 64seq\n  micro_batch = 1seq\n" + rest + "}\n");
-}
-
-/// A figure that the plan has to have.
-inline double valueOf(const ir::Plan& plan, const char* path) {
-  const std::optional<double> known = figures::Figures(plan).value(path);
-  EXPECT_TRUE(known) << path;
-  return known.value_or(-1);
 }
 
 } // namespace dpl::test
