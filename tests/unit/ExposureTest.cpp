@@ -146,9 +146,9 @@ TEST(Exposure, OfCheckedCalls_IsTheHostThatWaits) {
 TEST(Exposure, OfTensorsThatBelongToRanks_IsACallAnOwner) {
   // 16 ranks for 12 layers: two owners a layer.
   const auto calls = [](const char* owners, CollectivePurpose purpose) {
-    const Plan plan = test::tinyPlan(
-        "data = 16", std::string("  shard.optimizer = data\n  overlap.parameters = false\n") +
-                         "  calls.owners = " + owners + "\n");
+    std::string rest = "  shard.optimizer = data\n  overlap.parameters = false\n  calls.owners = ";
+    rest.append(owners).append("\n");
+    const Plan plan = test::tinyPlan("data = 16", rest);
     std::uint64_t count = 0, bytes = 0;
     for (const Collective& c : plan.collectives)
       if (c.purpose == purpose)
