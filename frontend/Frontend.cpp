@@ -291,8 +291,13 @@ void Compilation::State::findUnstarted(CompiledFile& out) {
       continue;
     bool failed = false;
     UnstartedRun found{{run->name.str(), run->range}, {}};
-    for (const Object* layout : layoutsOf(Fields(evaluator, *run, failed, "")))
+    const Fields fields(evaluator, *run, failed, "");
+    for (const Object* layout : layoutsOf(fields))
       found.layouts.push_back(layout->name.str());
+    found.lengthAlone = !fields.isSet("optimizer") && !fields.has("checkpoint") &&
+                        llvm::none_of(fields.runs("phase"), [](const Fields::Run& phase) {
+                          return phase.fields.has("batch");
+                        });
     out.unstarted.push_back(std::move(found));
   }
 }

@@ -42,6 +42,7 @@ struct NamedBlock {
 struct UnstartedRun {
   NamedBlock block;
   std::vector<std::string> layouts; ///< that its phases use
+  bool lengthAlone = false;         ///< it says how long, and nothing else of the training
 };
 
 /// What a file holds, checked. Plans have nothing computed yet. Of a file with mistakes there are
@@ -97,5 +98,8 @@ std::string showLibrary(llvm::StringRef path);
 /// The fields of the prelude's schemas that go by a name, as "batch", "mesh.tensor" or
 /// "layout.batch": each with its schema, choice, doc comment and line; empty when there is none.
 std::string showFields(llvm::StringRef path);
+/// What other programs call so (`tp`, `zero_stage`) and how it is written here, by kind of block;
+/// empty for other words.
+std::string showFirstWord(llvm::StringRef word);
 
 } // namespace dpl

@@ -1,6 +1,7 @@
 //===- LibraryText.cpp - The library as text to read ------------------------------------------===//
 #include "frontend/Frontend.h"
 #include "frontend/ast/Library.h"
+#include "frontend/sema/FirstWords.h"
 #include <fmt/format.h>
 using namespace dpl;
 
@@ -27,6 +28,14 @@ std::string dpl::showLibrary(llvm::StringRef path) {
   const auto [module, name] = path.split('.');
   Reading reading;
   return (name.empty() ? reading.library.text(module) : reading.library.text(module, name)).str();
+}
+
+std::string dpl::showFirstWord(llvm::StringRef word) {
+  std::string out;
+  for (const auto& [kind, advice] : sema::firstWords(word))
+    out += fmt::format("{}in `{}`: {}\n", out.empty() ? "" : "\n",
+                       kind == "decoder" ? "model" : kind, advice);
+  return out;
 }
 
 std::string dpl::showFields(llvm::StringRef path) {

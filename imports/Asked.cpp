@@ -14,13 +14,19 @@ void Asked::add(SourceRange at, const std::string& what, const std::string& defi
     missing.push_back({at, what, define});
 }
 
-void Asked::report(DiagnosticEngine& diags) const {
+std::string Asked::help(const std::string& words, const std::string& says) {
+  constexpr std::size_t longest = 150; // what is quoted and longer is shortened
+  return words.size() > longest ? fmt::format("this says {}: {}", says, words)
+                                : fmt::format("`{}` says {}", words, says);
+}
+
+void Asked::report(DiagnosticEngine& diags, const std::string& others) const {
   if (missing.empty())
     return;
-  std::string help;
+  std::string words = others;
   std::vector<std::pair<SourceRange, std::string>> places; // with all that is missing there
   for (const Missing& one : missing) {
-    help += (help.empty() ? "--define " : " --define ") + one.define;
+    words += (words.empty() ? "--define " : " --define ") + one.define;
     const auto place =
         llvm::find_if(places, [&](const auto& other) { return other.first.begin == one.at.begin; });
     if (place == places.end())
@@ -32,11 +38,7 @@ void Asked::report(DiagnosticEngine& diags) const {
   for (const auto& [at, what] : llvm::drop_begin(places))
     (void)std::move(report).note<diag::ImportMissingToo>(at, what);
   const bool arguments = llvm::any_of(missing, [](const Missing& m) { return m.define == "@="; });
-  constexpr std::size_t longest = 150; // what is quoted and longer is shortened
-  const std::string says =
-      help.size() > longest
-          ? "all of it is said by " + help
-          : fmt::format("`{}` says {}", help, missing.size() == 1 ? "it" : "all of it");
   (void)std::move(report).help(
-      says + (arguments ? "; `--define '@=A B'` that the script has the arguments A and B" : ""));
+      help(words, missing.size() == 1 && others.empty() ? "it" : "all of it") +
+      (arguments ? "; `--define '@=A B'` that the script has the arguments A and B" : ""));
 }

@@ -12,8 +12,10 @@ public:
   /// `what` is missing there, and `define` would say it: "NODES=NUMBER". Once for a name.
   void add(SourceRange at, const std::string& what, const std::string& define);
   bool empty() const { return missing.empty(); }
-  /// Nothing where nothing is missing.
-  void report(DiagnosticEngine& diags) const;
+  /// Nothing where nothing is missing. `others` are definitions that another report asks for.
+  void report(DiagnosticEngine& diags, const std::string& others = "") const;
+  /// "`--define A=VALUE` says it", with the words to copy whole.
+  static std::string help(const std::string& words, const std::string& says);
 
 private:
   struct Missing {

@@ -4,7 +4,9 @@
 #include "backends/report/Table.h"
 #include "ir/FieldTexts.h"
 #include "support/Json.h"
+#include "support/Text.h"
 #include "llvm/ADT/StringMap.h"
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -68,9 +70,17 @@ private:
   std::vector<ir::FieldText> firstTexts, secondTexts;
 };
 
-std::string shortened(const std::string& text) {
-  constexpr std::size_t most = 28;
+std::string shortened(const std::string& text, std::size_t most) {
   return text.size() <= most ? text : fmt::format("{:.{}}...", text, most - 3);
+}
+
+/// Characters of a value, so that both stand beside the longest path.
+std::size_t mostOfAValue(const std::vector<Pair<ir::FieldText>>& fields, std::size_t width) {
+  constexpr std::size_t least = 10, most = 28, gaps = 2 + 2 + 2;
+  std::size_t path = gaps;
+  for (const auto& field : fields)
+    path = std::max(path, field.path.size() + gaps);
+  return width > path ? std::clamp((width - path) / 2, least, most) : least;
 }
 
 /// "+12.3 %" of the first.
@@ -92,10 +102,12 @@ Json described(const Side& side) {
 
 std::string report::renderDifference(const Side& first, const Side& second, unsigned width) {
   const Compared compared(first, second);
-  std::string out = fmt::format("{} and {}\n", first.name, second.name);
+  std::string out = wrapped(first.name + " and " + second.name, width, 2) + "\n";
+  const std::size_t most = mostOfAValue(compared.fields, width);
   Table fields({"field", "first", "second"});
   for (const auto& [path, a, b] : compared.fields)
-    fields.row({path, a ? shortened(a->value) : absent, b ? shortened(b->value) : absent});
+    fields.row(
+        {path, a ? shortened(a->value, most) : absent, b ? shortened(b->value, most) : absent});
   out += fields.empty() ? "\nno field differs\n" : "\nfields\n" + fields.render(width);
   Table figures({"figure", "first", "second", "change"});
   for (const auto& [path, a, b] : compared.figures) {

@@ -4,6 +4,7 @@
 #include "backends/report/Table.h"
 #include "support/Number.h"
 #include "support/Text.h"
+#include <cmath>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -44,9 +45,11 @@ std::string report::runText(const ir::Run& run, const figures::Figures& figures)
   const auto time = of.value("time");
   if (!time)
     return "";
-  std::string out = fmt::format(
-      "{}: {} in {}", run.name,
-      plural(static_cast<std::uint64_t>(of.value("steps").value_or(0)), "step"), duration(*time));
+  const std::string steps =
+      plural(static_cast<std::uint64_t>(of.value("steps").value_or(0)), "step");
+  if (!std::isfinite(*time))
+    return fmt::format("{}: {} that never end", run.name, steps);
+  std::string out = fmt::format("{}: {} in {}", run.name, steps, duration(*time));
   if (const auto goodput = of.value("goodput"))
     out += fmt::format(", goodput {}", percent(*goodput));
   if (const auto devices = of.value("device_time"))
@@ -55,7 +58,13 @@ std::string report::runText(const ir::Run& run, const figures::Figures& figures)
     out += ", " + energy(*used);
   if (const auto cost = of.value("cost"))
     out += ", " + money(*cost);
-  return out;
+  // What the file does not say is no part of them.
+  std::string without;
+  if (!figures.value("failures.between"))
+    without = "failures left out";
+  if (!of.value("cost"))
+    without += without.empty() ? "price not said" : ", price not said";
+  return without.empty() ? out : out + "; " + without;
 }
 
 std::string report::runsTable(const ir::Plan& plan, const figures::Figures& figures,

@@ -21,6 +21,12 @@ std::size_t numberLength(llvm::StringRef literal) {
   return end > digits ? end : n;
 }
 
+/// Zeros that a prefix stands for; 0 for another letter.
+std::size_t zerosOf(char prefix) {
+  const std::size_t place = llvm::StringRef("kMGT").find(prefix);
+  return place == llvm::StringRef::npos ? 0 : 3 * (place + 1);
+}
+
 LogicalResult reportUnit(llvm::StringRef number, llvm::StringRef unit, SourceRange at,
                          DiagnosticEngine& diags) {
   const auto unitBegin = static_cast<std::uint32_t>(at.end - unit.size());
@@ -42,6 +48,13 @@ LogicalResult reportUnit(llvm::StringRef number, llvm::StringRef unit, SourceRan
         .edit({at.file, slash, slash + 1}, " / ");
   }
   auto report = diags.report<diag::UnknownUnit>({at.file, unitBegin, at.end}, unit);
+  if (unit == "k" || unit == "K")
+    return std::move(report).help(
+        fmt::format("`{0}ktok` is {0} times 1,000 tokens, `{0}Kitok` {0} times 1,024", number));
+  // A prefix before a unit that takes none: near units would be another number.
+  if (const std::size_t zeros = zerosOf(unit[0]); zeros > 0 && findUnit(unit.drop_front()))
+    return std::move(report).help(
+        fmt::format("`{0}` takes no prefix: write `{1}e{2}{0}`", unit.drop_front(), number, zeros));
   const std::vector<std::string> near = suggestUnits(unit);
   if (near.empty())
     return std::move(report).help("`dplc explain units` lists the units");

@@ -119,7 +119,7 @@ void Checker::path(const ast::FieldStmt& stmt, unsigned position, Place place, O
           break;
     if (!field) {
       if (reported.insert(&step).second)
-        unknownField(step.name, place, object);
+        unknownField(step.name, stmt, place, object);
       return;
     }
     shared.names(step.name.range,

@@ -45,7 +45,7 @@ private:
   void statements(Object& object, unsigned level);
   void block(const ast::Block& block, Place place, Object& object);
   void path(const ast::FieldStmt& stmt, unsigned position, Place place, Object& object);
-  void unknownField(const ast::Name& name, Place place, Object& object);
+  void unknownField(const ast::Name& name, const ast::FieldStmt& stmt, Place place, Object& object);
   std::string kindsWith(const Schema& schema, llvm::StringRef field);
   /// `assert`, `require`, objectives and `let` of a block, guards and loops worked out.
   void runStatements(const ast::Block& block, const Environment& scope, Object& object);

@@ -18,10 +18,12 @@ Value Conversions::wrongType(const Value& value, const Type& type, llvm::StringR
          {std::pair("Bytes", "GiB"), std::pair("Duration", "us"), std::pair("Bandwidth", "Gbps"),
           std::pair("FlopRate", "TFLOPS"), std::pair("Tokens", "tok"),
           std::pair("Sequences", "seq"), std::pair("Steps", "step"), std::pair("Power", "W"),
-          std::pair("Money", "usd")})
+          std::pair("Money", "usd"), std::pair("PriceRate", "usd/h")})
       if (*dimensionNamed(name) == type.dimension)
-        std::move(d).help(fmt::format("a unit touches its number, as `{}{}`",
-                                      shared.sources.text(value.range), unit));
+        std::move(d).help(fmt::format(
+            "a unit touches its number, as `{}{}{}`", shared.sources.text(value.range), unit,
+            type.scope == dpl::Scope::None ? std::string()
+                                           : fmt::format(" per {}", dpl::name(type.scope))));
   if (type.kind == Type::Kind::Batch && value.is(Value::Kind::Number) &&
       value.number.dimension.none() && value.number.value.isInteger()) {
     const std::string written = shared.sources.text(value.range).str();

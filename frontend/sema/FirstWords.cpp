@@ -3,6 +3,7 @@
 #include "frontend/sema/Schema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 using namespace dpl;
 using namespace dpl::sema;
 
@@ -15,17 +16,35 @@ constexpr Words table[] = {
 #include "frontend/sema/FirstWords.def"
 #undef WORDS
 };
+
+bool holds(const Words& row, llvm::StringRef word) {
+  llvm::SmallVector<llvm::StringRef, 8> words;
+  row.words.split(words, ' ');
+  return llvm::is_contained(words, llvm::StringRef(word.lower()));
+}
+
+/// The advice with `number` in place of its own, of which `@` marks the first.
+std::string advice(llvm::StringRef help, llvm::StringRef number) {
+  const auto [before, rest] = help.split('@');
+  if (before.size() == help.size())
+    return help.str();
+  const llvm::StringRef own = rest.take_while([](char c) { return llvm::isDigit(c) || c == '_'; });
+  return (before + (number.empty() ? own : number) + advice(rest.drop_front(own.size()), number))
+      .str();
+}
 } // namespace
 
-llvm::StringRef sema::firstWord(const Schema& schema, llvm::StringRef word) {
-  const std::string written = word.lower();
-  for (const Words& row : table) {
-    if (!schema.isA(row.kind))
-      continue;
-    llvm::SmallVector<llvm::StringRef, 8> words;
-    row.words.split(words, ' ');
-    if (llvm::is_contained(words, written))
-      return row.help;
-  }
+std::string sema::firstWord(const Schema& schema, llvm::StringRef word, llvm::StringRef number) {
+  for (const Words& row : table)
+    if (schema.isA(row.kind) && holds(row, word))
+      return advice(row.help, number);
   return "";
+}
+
+std::vector<std::pair<std::string, std::string>> sema::firstWords(llvm::StringRef word) {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const Words& row : table)
+    if (holds(row, word))
+      found.emplace_back(row.kind.str(), advice(row.help, ""));
+  return found;
 }

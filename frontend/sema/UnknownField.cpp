@@ -8,6 +8,16 @@
 using namespace dpl;
 using namespace dpl::sema;
 
+namespace {
+/// "8" of `tp = 8`: a whole number without a unit, which the field's own name may take.
+llvm::StringRef plainNumber(const ast::FieldStmt& stmt, const SourceManager& sources) {
+  const auto* number = llvm::dyn_cast_or_null<ast::NumberExpr>(stmt.value);
+  const bool plain = number && !number->number.unit && number->number.value.isInteger();
+  return plain ? sources.text(stmt.value->range) : "";
+}
+
+} // namespace
+
 /// What a declaration of a kind without fields should have been: "a `decoder` has it".
 std::string Checker::kindsWith(const Schema& schema, llvm::StringRef field) {
   std::vector<std::string> having;
@@ -22,7 +32,8 @@ std::string Checker::kindsWith(const Schema& schema, llvm::StringRef field) {
                      having.size() == 1 ? "has" : "have", having.front());
 }
 
-void Checker::unknownField(const ast::Name& name, Place place, Object& object) {
+void Checker::unknownField(const ast::Name& name, const ast::FieldStmt& stmt, Place place,
+                           Object& object) {
   const Schema& schema = *place.schema;
   for (const SchemaLet& let : schema.lets)
     if (let.let->name.text == name.text) {
@@ -62,9 +73,10 @@ void Checker::unknownField(const ast::Name& name, Place place, Object& object) {
                            : object.schema == &schema && !object.name.empty()
                                ? evaluator.describe(object)
                                : fmt::format("`{}`", schema.name);
+  const llvm::StringRef number = plainNumber(stmt, shared.sources);
   auto d = shared.diags.report<diag::UnknownField>(name.range, what, name.text).help(near.help);
-  if (const llvm::StringRef words = firstWord(schema, name.text); !words.empty())
-    std::move(d).help(words.str());
+  if (const std::string words = firstWord(schema, name.text, number); !words.empty())
+    std::move(d).help(words);
   else if (!near.edit.empty())
     std::move(d).edit(name.range, near.edit);
   else if (known.empty())

@@ -1,5 +1,4 @@
-//===- Definitions.cpp - What a launch leaves to `--define`
-//-------------------------------------===//
+//===- Definitions.cpp - What a launch leaves to `--define` -----------------------------------===//
 #include "imports/megatron/Expansion.h"
 #include "imports/megatron/Launch.h"
 #include "support/diagnostics/Imports.h"
@@ -49,8 +48,10 @@ void Launch::doubtful(const Word& word) {
     place->push_back(word);
 }
 
-/// One report of each statement that is not followed, with all that it leaves unknown.
-void Launch::reportUnfollowed() {
+/// One report of each statement that is not followed, with all that it leaves unknown; the
+/// definitions of all that would say it.
+std::string Launch::reportUnfollowed() {
+  std::string all;
   for (const Words& words : unfollowed) {
     const Doubt& doubt = *words.front().doubt;
     auto report = doubt.outside
@@ -67,6 +68,7 @@ void Launch::reportUnfollowed() {
       names += fmt::format("{}`{}`", names.empty() ? "" : ", ", variable);
       define += fmt::format("{}--define {}=VALUE", define.empty() ? "" : " ", variable);
     }
+    all += define.empty() || all.empty() ? define : " " + define;
     const std::string decides =
         doubt.decides.empty() || nameStart(doubt.decides[0]) ? doubt.decides : "@";
     const bool several = words.size() > 1;
@@ -77,9 +79,9 @@ void Launch::reportUnfollowed() {
           fmt::format("`--define {}=VALUE` says which way it goes, or `{}` what {} {}", decides,
                       define, names, several ? "are" : "is"));
     else if (!define.empty())
-      (void)std::move(report).help(
-          fmt::format("`{}` says what {}", define, several ? "they are" : "it is"));
+      (void)std::move(report).help(Asked::help(define, several ? "what they are" : "what it is"));
   }
+  return all;
 }
 
 std::uint64_t Launch::needed(const std::string& option) {
@@ -99,8 +101,8 @@ void Launch::lacks(SourceRange at, const std::string& what, const std::string& d
 }
 
 void Launch::reportMissing() {
-  reportUnfollowed();
-  missing.report(diags);
+  const std::string others = reportUnfollowed();
+  missing.report(diags, others);
 }
 
 /// A number given by `--define`, 0 when there is none.

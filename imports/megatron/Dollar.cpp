@@ -2,6 +2,7 @@
 #include "imports/megatron/Arithmetic.h"
 #include "imports/megatron/Expansion.h"
 #include "imports/megatron/Parameter.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dpl;
@@ -100,6 +101,24 @@ void Expansion::whole(const Variable& variable, bool quoted, Words& out, bool& o
     for (std::size_t i = before; i < out.size(); ++i)
       out[i].at = word.at.valid() ? word.at : out[i].at;
   }
+}
+
+/// `${@:2}`, `${NAME[@]:1:3}`: so many words of an array or of the arguments, which count from 1.
+/// Nothing where it is another expansion or a word of it is not known.
+std::optional<Variable> Expansion::slice(const std::string& name, llvm::StringRef rest) const {
+  const bool arguments = name == "@" || name == "*";
+  const Variable* const found = variables.find(name);
+  if (!found || !found->array || (!arguments && !rest.consume_front("[@]")) ||
+      !rest.consume_front(":"))
+    return std::nullopt;
+  const auto [offset, length] = rest.split(':');
+  std::size_t first = 0, count = found->words.size();
+  if (offset.trim().getAsInteger(10, first) || (arguments && first == 0) ||
+      (!length.empty() && length.trim().getAsInteger(10, count)))
+    return std::nullopt;
+  first = std::min(first - (arguments ? 1 : 0), found->words.size());
+  const llvm::ArrayRef<Word> words = llvm::makeArrayRef(found->words).drop_front(first);
+  return Variable{words.take_front(count).vec(), true};
 }
 
 /// `${NAME#word}` and its relatives, which make another value; false where that is not known.
@@ -201,7 +220,9 @@ void Expansion::dollar(bool quoted, Words& out, bool& open) {
   if (peek() == '{') {
     ++at;
     inside = untilClosed('{', '}');
-    const std::size_t end = std::min(llvm::StringRef(inside).find_if_not(nameChar), inside.size());
+    std::size_t end = std::min(llvm::StringRef(inside).find_if_not(nameChar), inside.size());
+    if (end == 0 && (inside == "#" || llvm::StringRef("@*").contains(inside[0])))
+      end = 1;
     name = inside.substr(0, end);
     rest = llvm::StringRef(inside).substr(end);
   } else if (nameStart(peek())) {
@@ -210,6 +231,8 @@ void Expansion::dollar(bool quoted, Words& out, bool& open) {
   } else {
     name = text[at++];
   }
+  if (const std::optional<Variable> some = slice(name, rest))
+    return whole(*some, quoted, out, open, begin);
   const Variable* const found = variables.find(name);
   const bool joins = rest == "[*]" || (name == "*" && rest.empty()); // one word in quotes
   const bool every = joins || rest == "[@]" || (name == "@" && rest.empty());

@@ -198,9 +198,9 @@ void Expansion::doubleQuoted(Words& out, bool& open, std::size_t begin) {
     }
   }
   at += !done();
-  // "$@" and "${NAME[@]}" without words are no word at all.
+  // "$@", "${@:2}", "${NAME[@]}" and "${NAME[@]:2}" without words are no word at all.
   const llvm::StringRef inside = written(before);
-  const bool words = inside == "\"$@\"" || inside == "\"${@}\"" || inside.endswith("[@]}\"");
+  const bool words = inside == "\"$@\"" || inside.startswith("\"${@") || inside.contains("[@]");
   if (alone && words && inside.startswith("\"$") && inside.count('$') == 1 &&
       out.back().text.empty() && !out.back().doubt)
     out.pop_back(), open = false;

@@ -77,6 +77,7 @@ private:
                  std::size_t begin);
   bool changes(const std::string& name, llvm::StringRef rest, bool quoted, Words& out, bool& open,
                std::size_t begin);
+  std::optional<Variable> slice(const std::string& name, llvm::StringRef rest) const;
   bool measured(llvm::StringRef inside, bool quoted, Words& out, bool& open, std::size_t begin);
   void doubleQuoted(Words& out, bool& open, std::size_t begin);
   void redirection();

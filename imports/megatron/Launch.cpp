@@ -143,12 +143,12 @@ LogicalResult Launch::read() {
         .help("where it trains a decoder with the same options, write `pretrain_gpt.py` there");
   where = words[0].at;
   started(words.take_front(at), command->batch);
+  doubts(words.drop_front(at + 1));
   options = group(words.drop_front(at + 1));
   translate();
   if (oneProcess && (startedElsewhere() || inWrapper))
     asksForProcesses();
-  const bool whole = !failed() && !doubts(words.drop_front(at + 1));
-  return whole && !failed() ? LogicalResult::success() : LogicalResult::failure();
+  return failed() ? LogicalResult::failure() : LogicalResult::success();
 }
 
 /// How many processes run on how many nodes.
@@ -236,11 +236,9 @@ void Launch::asksForProcesses() {
   nodes = std::max<std::uint64_t>(nodes, 1), gpus = std::max<std::uint64_t>(gpus, 1);
 }
 
-/// Words that nobody knows may be options. They are left alone where an option has them as its one
-/// value: without meaning for a plan, or asked for as a number or a choice. Whether there are
-/// others: nobody knows then what else is missing.
-bool Launch::doubts(llvm::ArrayRef<Word> words) {
-  bool any = false;
+/// Words that nobody knows may be options: those are asked for. They are left alone where an option
+/// has them as its one value: without meaning for a plan, or asked for as a number or a choice.
+void Launch::doubts(llvm::ArrayRef<Word> words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!words[i].doubt)
       continue;
@@ -253,9 +251,8 @@ bool Launch::doubts(llvm::ArrayRef<Word> words) {
     const bool without = isValue && meansNothingToAPlan(option) && (inside || hasAValue(option));
     const bool asked = isValue && !meansNothingToAPlan(option) && alone && words[i].doubt->outside;
     if (!without && !asked)
-      doubtful(words[i]), any = true;
+      doubtful(words[i]);
   }
-  return any;
 }
 
 const Launch::Option* Launch::take(const std::string& option) {
@@ -289,8 +286,10 @@ void Launch::wrong(const std::string& option, const std::string& needed) {
 
 /// Whether nobody knows the word, and a definition is asked for.
 bool Launch::asksFor(const std::string& option, const Word& word, const char* kind) {
-  if (!word.doubt || !word.doubt->outside)
+  if (!word.doubt)
     return false;
+  if (!word.doubt->outside) // the statement that may have set it is reported
+    return !unfollowed.empty();
   const std::string variable = isAnArgument(word.doubt->what) ? "@" : variableOf(word);
   if (variable.empty())
     return false;
@@ -300,7 +299,7 @@ bool Launch::asksFor(const std::string& option, const Word& word, const char* ki
 }
 
 void Launch::refused(const std::string& option, const std::string& why) {
-  if (!missing.empty())
+  if (!missing.empty() || !unfollowed.empty())
     return; // a number that stands for one that nobody knows may be the reason
   const auto found = options.find(option);
   (void)diags.report<diag::ImportRefused>(found == options.end() ? where : found->second.at,

@@ -47,7 +47,7 @@ public:
   void unusedDefinitions();
   /// One report of all that `--define` has to say, with the words to copy.
   void reportMissing();
-  bool failed() const { return diags.errors() > 0 || !unfollowed.empty(); }
+  bool failed() const { return diags.errors() > 0; }
 
 private:
   struct Option {
@@ -62,7 +62,7 @@ private:
   LogicalResult readFile();
   void started(llvm::ArrayRef<Word> words, const std::map<std::string, Word>& batch);
   std::uint64_t defined(const std::string& wanted);
-  bool doubts(llvm::ArrayRef<Word> words);
+  void doubts(llvm::ArrayRef<Word> words);
   void doubtful(const Word& word);
   std::uint64_t launcherCount(const Options& given, std::initializer_list<const char*> names,
                               std::uint64_t otherwise);
@@ -79,7 +79,7 @@ private:
   Asked missing;
   /// By statement that is not followed, what the launch has of it.
   std::vector<Words> unfollowed;
-  void reportUnfollowed();
+  std::string reportUnfollowed();
   std::vector<std::uint32_t> sourced; ///< files that the script sources
   SourceRange where;                  ///< of the command; nowhere for a file of options
 };

@@ -2,9 +2,9 @@
 
     hostile.py DPLC [SECONDS]
 
-Every shape below is written in several sizes and given to the command that reads it, with 1 GiB of memory and
-SECONDS (5) of processor time; the bounds are those of docs/performance.md. What is no mistake may succeed. What is one
-ends with exit status 1, 2 or 3 and its errors, of which a limit has one.
+Every shape below is written in several sizes, every sound file with each damage, and given to the command that reads
+it, with 1 GiB of memory and SECONDS (5) of processor time; the bounds are those of docs/performance.md. What is no
+mistake may succeed. What is one ends with exit status 1, 2 or 3 and its errors, of which a limit has one.
 """
 import re
 import resource
@@ -126,6 +126,135 @@ SHAPES = {
     "a plan of words": (IR, lambda n: "plan " * n, LARGE),
 }
 
+# name of a sound file: (command, how its name ends, what it holds)
+WHOLE = layout("  shard { optimizer = data }\n  recompute = full\n  assert memory.peak < 80GiB, \"it fits\"") + """
+run train for plan {
+  phase[0] { tokens = 1Gtok }
+  checkpoint { every = 100step }
+}
+launch job for train { via = slurm { partition = "gpu", time = 1d } }
+let sizes = [for i in 1..8: 2 * i + count(divisors(i))]
+"""
+SCRIPT = """#!/bin/bash
+#SBATCH --nodes=2
+TP=${TP:-2}
+SIZES=(--num-layers 8 --hidden-size 512 --num-attention-heads 8)
+if [[ $TP == [1-8] ]]; then SIZES+=(--tensor-model-parallel-size $((TP * 1))); fi
+case $MODE in fast) X=1;; *) X=2;; esac
+for I in 1 2 3; do Y=$I; done
+srun bash -c "torchrun --nnodes 2 --nproc-per-node 8 pretrain_gpt.py ${SIZES[*]} --seq-length 512 \\
+  --max-position-embeddings 512 --vocab-size 32000 --micro-batch-size 1 --lr 1e-4"
+"""
+SOUND = {
+    "a plan": (CHECK, ".dpl", WHOLE),
+    "a plan to report": (["report"], ".dpl", WHOLE),
+    "a plan to format": (["fmt", "--check"], ".dpl", WHOLE),
+    "a plan to compare": (["diff"], ".dpl", WHOLE),
+    "a plan to emit": (["emit", "pytorch", "--dry-run"], ".dpl", WHOLE),
+    "a launch": (MEGATRON, ".sh", SCRIPT),
+    "options": (MEGATRON, ".txt", "# torchrun --nnodes 2 --nproc-per-node 8\n--num-layers 8\n--hidden-size 512\n"
+                "--num-attention-heads 8\n--seq-length 512\n--max-position-embeddings 512\n--vocab-size 32000\n"
+                "--micro-batch-size 1\n--global-batch-size 32\n--lr 0.0001\n--bf16\n"),
+    "a configuration of Hugging Face": (HF, ".json", """{
+  "model_type": "deepseek_v3", "num_hidden_layers": 61, "hidden_size": 7168, "num_attention_heads": 128,
+  "n_routed_experts": 256, "num_experts_per_tok": 8, "moe_intermediate_size": 2048, "first_k_dense_replace": 3,
+  "rope_scaling": {"type": "yarn", "factor": 40, "mscale": 1.0}, "rms_norm_eps": 1e-06, "vocab_size": 129280
+}"""),
+    "a configuration of DeepSpeed": (JSON + ["--as", "models.llama3_8b", "--define", "NNODES=2", "--define",
+                                            "NPROC_PER_NODE=8"], ".json", """{
+  "train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 8, "bf16": {"enabled": true},
+  "zero_optimization": {"stage": 3, "reduce_bucket_size": 500000000, "overlap_comm": true},
+  "optimizer": {"type": "AdamW", "params": {"lr": 0.0001, "betas": [0.9, 0.95], "weight_decay": 0.1}}
+}"""),
+    "a configuration of torchtitan": (TOML + ["--define", "NNODES=2", "--define", "NPROC_PER_NODE=8"], ".toml", """
+[model]
+name = "llama3"
+flavor = "8B"
+[optimizer]
+name = "AdamW"
+lr = 3e-4
+[training]
+local_batch_size = 1
+seq_len = 8192
+steps = 1000
+[parallelism]
+data_parallel_shard_degree = -1
+tensor_parallel_degree = 2
+[activation_checkpoint]
+mode = "selective"
+selective_ac_option = "op"
+"""),
+    "a function of torchtitan": (PYTHON + ["--define", "NNODES=2", "--define", "NPROC_PER_NODE=8"], ".py", """
+from torchtitan.models.llama3 import model_registry
+
+def f():
+    return Trainer.Config(
+        model_spec=model_registry("8B"),
+        optimizer=OptimizersContainer.Config(lr=3e-4),
+        training=TrainingConfig(local_batch_size=1, seq_len=4 * 2048, steps=1000),
+        parallelism=ParallelismConfig(tensor_parallel_degree=2),
+    )
+"""),
+    "a configuration of NeMo": (YAML, ".yaml", """
+trainer:
+  devices: 8
+  num_nodes: 2
+  max_steps: 1000
+model:
+  micro_batch_size: 1
+  global_batch_size: ${multiply:16,2}
+  tensor_model_parallel_size: 2
+  encoder_seq_length: 4096
+  num_layers: 32
+  hidden_size: 4096
+  num_attention_heads: 32
+  override_vocab_size: 32000
+  optim: {name: distributed_fused_adam, lr: 1e-4, betas: [0.9, 0.95]}
+"""),
+    "a printed plan": (IR, ".ir", ""),  # of the first one
+    "a log of nccl-tests": (["calibrate", "--cluster", "clusters.dgx_h100", "--op", "all_reduce", "--ranks", "8",
+                             "--nodes", "1"], ".log", """# nThread 1 nGpus 8 minBytes 8 maxBytes 134217728
+#       size         count      type   redop    root     time   algbw   busbw #wrong
+     1048576        262144     float     sum      -1    45.10   23.25   40.69      0
+    16777216       4194304     float     sum      -1    98.20  170.85  298.98      0
+   134217728      33554432     float     sum      -1   512.00  262.14  458.75      0
+"""),
+}
+
+
+def words(text, by):
+    return re.sub(r"\d+(\.\d+)?", by, text)
+
+
+OPENING, CLOSING = re.compile(r"[({\[]"), re.compile(r"[)}\]]")
+DAMAGES = {
+    "ends in the middle": lambda t: t[:len(t) // 2],
+    "lacks its last byte": lambda t: t.rstrip()[:-1],
+    "begins in the middle": lambda t: t[len(t) // 2:],
+    "stands twice": lambda t: t + t,
+    "stands a thousand times": lambda t: t * (1000 if len(t) < 5_000 else 20),
+    "has every line twice": lambda t: "".join(line + "\n" + line + "\n" for line in t.split("\n")),
+    "runs backwards": lambda t: "\n".join(reversed(t.split("\n"))),
+    "is one line": lambda t: t.replace("\n", " "),
+    "has no blanks": lambda t: t.replace(" ", ""),
+    "has no line of a million blanks left out": lambda t: t.replace("\n", "\n" + " " * 1_000_000 + "\n", 1),
+    "opens brackets alone": lambda t: CLOSING.sub("", t),
+    "closes brackets alone": lambda t: OPENING.sub("", t),
+    "opens each bracket a thousand times": lambda t: OPENING.sub(lambda m: m[0] * 1000, t),
+    "has no quotes": lambda t: t.replace('"', ""),
+    "has a quote before each word": lambda t: re.sub(r"(\w+)", r'"\1', t),
+    "has names of ten thousand letters": lambda t: re.sub(r"[a-z]{5,}", lambda m: m[0] * (10_000 // len(m[0])), t, 40),
+    "has zero for each number": lambda t: words(t, "0"),
+    "has 10^19 for each number": lambda t: words(t, "9" * 19),
+    "has a million digits": lambda t: re.sub(r"\d+", "9" * 1_000_000, t, 1),
+    "has negative numbers": lambda t: words(t, lambda m: "-" + m[0]),
+    "has 1e308 for each number": lambda t: words(t, "1e308"),
+    "has nan for each number": lambda t: words(t, "nan"),
+    "has every bit of some bytes": lambda t: bytes(b ^ (0xFF if i % 53 == 52 else 0) for i, b in enumerate(t.encode())),
+    "has zeros between": lambda t: "\0".join(t[i:i + 40] for i in range(0, len(t), 40)),
+    "is in UTF-16": lambda t: t.encode("utf-16"),
+}
+
 
 def limits(seconds):
     def set_them():
@@ -150,19 +279,36 @@ def outcome(dplc, command, file, seconds):
     return ""
 
 
+def files(dplc, folder):
+    """What is tried: (name, command, file), written when it is its turn."""
+    def written(name, ending, content):
+        file = folder / ("hostile" + ending)
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return name, str(file)
+
+    for name, (command, make, sizes) in SHAPES.items():
+        for size in sizes:
+            yield *written(f"{name}, {size}", ".py" if command is PYTHON else ".dpl", make(size)), command
+    for name, (command, ending, text) in SOUND.items():
+        if command is IR:
+            _, plan = written("", ".dpl", WHOLE)
+            text = subprocess.run([dplc, "ir", plan], capture_output=True, text=True, check=True).stdout
+        _, file = written("", ending, text)
+        if said := subprocess.run([dplc, *command, file], capture_output=True, text=True).stderr:
+            yield f"{name} is not sound: {said}", file, ["sound"]
+        for damage, make in DAMAGES.items():
+            yield *written(f"{name} that {damage}", ending, make(text)), command
+
+
 def main():
     dplc, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5
     wrong = count = 0
     with tempfile.TemporaryDirectory() as folder:
-        for name, (command, make, sizes) in SHAPES.items():
-            file = Path(folder) / ("hostile.py" if command is PYTHON else "hostile.dpl")
-            for size in sizes:
-                text = make(size)
-                file.write_bytes(text if isinstance(text, bytes) else text.encode())
-                count += 1
-                if said := outcome(dplc, command, str(file), seconds):
-                    wrong += 1
-                    print(f"{name}, {size}: {said}")
+        for name, file, command in files(dplc, Path(folder)):
+            count += 1
+            if said := outcome(dplc, command, file, seconds):
+                wrong += 1
+                print(f"{name}: {said}")
     print(f"{count - wrong} of {count} files end within {seconds} s and {MEMORY >> 20} MiB")
     return wrong != 0
 

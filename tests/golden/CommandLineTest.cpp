@@ -70,6 +70,16 @@ TEST_P(Width, ScreensFit) {
   }
 }
 
+TEST_P(Width, DifferencesStandSideBySide) {
+  const Arguments command = {"diff", "examples/llama3_70b_h100.dpl",
+                             "examples/dualpipe_v3_h800.dpl"};
+  EXPECT_EQ(unfit(command, GetParam()), "");
+  Arguments with{"COLUMNS=" + std::to_string(GetParam())};
+  with.insert(with.end(), command.begin(), command.end());
+  const std::string out = dplc(with).out;
+  EXPECT_EQ(out.find("\n  field "), out.rfind("\n  field "));
+}
+
 INSTANTIATE_TEST_SUITE_P(Columns, Width, testing::Values(80, 200),
                          [](const auto& info) { return std::to_string(info.param); });
 
@@ -161,6 +171,20 @@ TEST(CommandLine, TargetsHaveAPage) {
             "trace takes every plan that `dplc check` accepts: it has no rules.\n");
   EXPECT_NE(dplc({"explain", "megatron@0.16"}).error.find("did you mean `megatron`?"),
             std::string::npos);
+}
+
+/// DPL0714: what would be lost without a launch block.
+TEST(CommandLine, ALengthOfARun_IsMissedByLaunchersAlone) {
+  const TemporaryFolder folder;
+  spill(folder.path / "plan.dpl",
+        "import std.models\nimport std.clusters\ncluster pod from clusters.dgx_h100 { nodes = 1 "
+        "}\nlayout base for models.gpt2_small on pod { batch = 64seq, mesh { data = rest } }\n"
+        "run train for base { phase[0] { tokens = 1Gtok } }\n");
+  EXPECT_EQ(dplc({"emit", "megatron", "plan.dpl", "--dry-run"}, folder.path).error, "");
+  const std::string with =
+      dplc({"emit", "megatron", "torchrun", "plan.dpl", "--dry-run"}, folder.path).error;
+  ASSERT_EQ(messagesIn(with).size(), 1U) << with;
+  EXPECT_EQ(messagesIn(with).front().code, "DPL0714");
 }
 
 TEST(CommandLine, AFolderOfOthers_IsRefusedUntouched) {

@@ -12,20 +12,21 @@ using testing::HasSubstr;
 namespace {
 
 struct Imported {
-  std::string text, messages;
+  std::string text, messages, help;
 };
 
-Imported importOf(const std::string& script) {
+Imported importOf(const std::string& script,
+                  std::vector<std::pair<std::string, std::string>> defines = {}) {
   SourceManager sources;
   DiagnosticEngine diags;
   const std::uint32_t file = sources.add("run.sh", script);
-  const LaunchImport request{sources, file, {}, {}, false, "clusters.dgx_h100"};
+  const LaunchImport request{sources, file, std::move(defines), {}, false, "clusters.dgx_h100"};
   const FailureOr<std::string> text = megatronLaunch(request, diags);
   Imported out;
   if (!text.failed())
     out.text = *text;
   for (const Diagnostic& d : diags.diagnostics())
-    out.messages += std::string(d.info.code) + " " + d.message + "\n";
+    out.messages += std::string(d.info.code) + " " + d.message + "\n", out.help += d.help + "\n";
   return out;
 }
 
@@ -115,6 +116,36 @@ TEST(LaunchScripts, ALoopWhoseEndNobodyKnows_IsADoubt) {
   const Imported left = importOf("for N in 1 2; do TP=$N; break; done\ntorchrun" + model +
                                  "--tensor-model-parallel-size $TP\n");
   EXPECT_THAT(left.messages, HasSubstr("DPL0812 `for` sets a variable"));
+}
+
+TEST(LaunchScripts, PartsOfArraysAndArguments_AreThoseOfAShell) {
+  const auto tensor = [](const std::string& words) {
+    return importOf("A=(--fp16 --tensor-model-parallel-size 4 --bf16)\ntorchrun "
+                    "--nproc-per-node 8" +
+                        model + words + "\n",
+                    {{"@", "--x --tensor-model-parallel-size 2 --bf16"}})
+        .text;
+  };
+  EXPECT_THAT(tensor("${A[@]:1}"), HasSubstr("tensor = 4"));
+  EXPECT_THAT(tensor("\"${A[@]:1:2}\""), HasSubstr("tensor = 4"));
+  EXPECT_THAT(tensor("\"${@:2}\""), HasSubstr("tensor = 2"));
+  EXPECT_THAT(tensor("${@:2:2}"), HasSubstr("tensor = 2"));
+  EXPECT_THAT(tensor("\"${@:9}\" \"${A[@]:9}\""), HasSubstr("data = 8"));
+  EXPECT_THAT(importOf("torchrun" + model + "\"${@}\"\n", {{"@", ""}}).text,
+              HasSubstr("nodes = 1"));
+}
+
+TEST(LaunchScripts, AllThatIsMissing_IsAskedForAtOnce) {
+  const Imported out = importOf("source $HOME/env.sh\nTP=1\nsource more.sh\nsrun python"
+                                " pretrain_gpt.py --num-layers 8 --hidden-size 512 "
+                                "--num-attention-heads 8 --seq-length 512 --micro-batch-size 1 "
+                                "--tensor-model-parallel-size $TP $EXTRA --fp8-recipe none\n");
+  EXPECT_THAT(out.messages, HasSubstr("DPL0812 `source` sets a variable"));
+  EXPECT_THAT(out.messages, HasSubstr("DPL0815 the launch does not say"));
+  EXPECT_THAT(out.messages, HasSubstr("DPL0814 `--fp8-recipe` is `none`"));
+  EXPECT_THAT(out.help, HasSubstr("`--define TP=VALUE --define NNODES=NUMBER --define "
+                                  "NPROC_PER_NODE=NUMBER --define EXTRA=VALUE --define "
+                                  "VOCAB_SIZE=NUMBER` says all of it"));
 }
 
 // Each ends within the bounds of turns, of what they read, and of what a pattern is matched with.

@@ -312,8 +312,13 @@ int tool::runEmit(Session& session) {
   withPlan(session, [&](ir::Plan& plan, const CompiledUnit& unit) {
     if (!chooseLaunch(session, plan, *targets) || !complete(session, plan))
       return;
+    // How long it takes is a matter of the launcher alone.
+    const bool starts = llvm::any_of(*targets, [](const ChosenTarget& chosen) {
+      return chosen.target->role == TargetRole::Launcher;
+    });
     for (const UnstartedRun& run : unit.file->unstarted)
-      if (plan.launches.empty() && llvm::is_contained(run.layouts, plan.layout.name))
+      if (plan.launches.empty() && llvm::is_contained(run.layouts, plan.layout.name) &&
+          (starts || !run.lengthAlone))
         session.diags.report<diag::RunNotStarted>(run.block.range, run.block.name)
             .help(fmt::format("`launch NAME for {} {{ … }}` starts it", run.block.name));
     const std::vector<EmittedFile> files = emitAll(session, plan, *targets);

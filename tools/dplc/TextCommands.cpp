@@ -40,6 +40,9 @@ std::string codeNamed(llvm::StringRef topic) {
 /// What a figure is, as its row of the table says it; empty for another name.
 std::string figurePage(llvm::StringRef name) {
   const ir::FigureRow* row = ir::figureNamed(name);
+  for (const ir::FigureRow& other : ir::figureRows()) // as the list of them writes it
+    if (!row && name.equals_insensitive(other.path))
+      row = &other;
   if (!row)
     return "";
   const llvm::StringRef dimension = row->dimension;
@@ -60,6 +63,30 @@ std::vector<std::string> topics() {
     if (row.severity != Severity::Note)
       names.emplace_back(row.name);
   return names;
+}
+
+/// Figures whose path ends so: "run[RUN].goodput" for "goodput".
+std::vector<std::string> figuresThatEnd(llvm::StringRef name) {
+  std::vector<std::string> out;
+  for (const ir::FigureRow& row : ir::figureRows())
+    if (llvm::StringRef(row.path).rsplit('.').second == name)
+      out.emplace_back(row.path);
+  return out;
+}
+
+/// Where something of that name is told about, if not by `explain`.
+std::string elsewhere(const std::string& topic) {
+  constexpr std::size_t most = 3;
+  if (std::vector<std::string> figures = figuresThatEnd(topic); !figures.empty()) {
+    figures.resize(std::min(figures.size(), most));
+    return didYouMean(figures, "");
+  }
+  for (const std::string& name : libraryNames())
+    if (name == topic || llvm::StringRef(name).endswith("." + topic))
+      return fmt::format("`dplc show {}` shows it", name);
+  return didYouMean( // A release says which rules hold, not another page.
+      nearNames(llvm::StringRef(topic).split('@').first.str(), topics()),
+      "`dplc explain` lists the codes; `dplc explain units` prints the units");
 }
 
 /// `plan.dpl:12:5`.
@@ -211,10 +238,9 @@ int tool::runExplain(Session& session) {
                                     flowSource(showLibrary("std.prelude." + lower), pageWidth())})
       session.out += (session.out.empty() || page.empty() ? "" : "\n") + page;
   if (session.out.empty())
-    (void)session.diags.report<diag::UnknownTopic>({}, topic).help(
-        didYouMean( // A release says which rules hold, not another page.
-            nearNames(llvm::StringRef(topic).split('@').first.str(), topics()),
-            "`dplc explain` lists the codes; `dplc explain units` prints the units"));
+    session.out = flowMarkdown(showFirstWord(lower), pageWidth());
+  if (session.out.empty())
+    (void)session.diags.report<diag::UnknownTopic>({}, topic).help(elsewhere(lower));
   return session.finish();
 }
 
