@@ -43,6 +43,9 @@ ArgumentGroup shardArguments(const Shape& s) {
     g.set("--data-parallel-sharding-strategy", s.zero == 3 ? "optim_grads_params" : "optim_grads");
     g.set("--ckpt-format", "fsdp_dtensor");
     g.flag("--init-model-with-meta-device"); // else each rank begins with whole parameters
+    // The fused kernel needs Transformer Engine 2.10 here, which 0.19 asserts when the model is
+    // built.
+    g.flag("--no-gradient-accumulation-fusion");
   }
   if (layout.overlap.gradients)
     g.flag("--overlap-grad-reduce");

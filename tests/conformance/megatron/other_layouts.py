@@ -174,8 +174,12 @@ class Layout:
     def _expert_options(self):
         if not self.experts:
             return []
+        if self.sigmoid and self.before:
+            raise Inexpressible("sigmoid scores that are not normalised")
+        if self.balance == "sinkhorn" and (self.groups > 1 or self.bias_rate):
+            raise Inexpressible("sinkhorn, which reads no groups and no bias")
         kind = {"auxiliary": "aux_loss", "sequence": "seq_aux_loss", "whole_batch": "global_aux_loss",
-                "sinkhorn": "sinkhorn", "off": "none"}[self.balance]
+                 "sinkhorn": "sinkhorn", "off": "none"}[self.balance]
         out = ["--num-experts", self.experts, "--moe-ffn-hidden-size", self.expert_width, "--moe-router-topk", self.active,
                "--moe-router-load-balancing-type", kind, "--moe-aux-loss-coeff", 0.005 if self.loss else 0.0,
                "--moe-router-score-function", "sigmoid" if self.sigmoid else "softmax", "--moe-grouped-gemm",
@@ -196,10 +200,13 @@ class Layout:
     def _mesh_options(self):
         out = ["--tensor-model-parallel-size", self.tensor, "--pipeline-model-parallel-size", self.pipeline,
                "--context-parallel-size", self.context, "--micro-batch-size", self.micro, "--global-batch-size", self.batch]
-        if self.split and len(self.split) != self.pipeline * self.chunks:
-            raise Inexpressible(f"{len(self.split)} entries for {self.pipeline} stages of {self.chunks} chunks")
-        if self.split and len(self.split) > 1:
-            stages = ["t" * layers for layers in self.split]
+        split = self.split
+        if len(split) == self.pipeline and not any(layers % self.chunks for layers in split):  # of ranks, each in even chunks
+            split = [layers // self.chunks for layers in split] * self.chunks
+        if split and len(split) != self.pipeline * self.chunks:
+            raise Inexpressible(f"{len(split)} entries for {self.pipeline} stages of {self.chunks} chunks")
+        if len(split) > 1:
+            stages = ["t" * layers for layers in split]
             out += ["--pipeline-model-parallel-layout", "E" + "|".join(stages) + "L"]
         elif self.chunks > 1:
             out += ["--num-virtual-stages-per-pipeline-rank", self.chunks]
@@ -212,8 +219,8 @@ class Layout:
         out += ["--overlap-grad-reduce"] * self.reduces_beside
         out += ["--overlap-param-gather"] * (self.gathers_beside and self.zero > 0)
         wide = "bf16" if self.compute == "fp8" else self.compute
-        if self.summed == "fp16" and wide != "fp16":
-            raise Inexpressible(f"gradients in fp16 beside {wide}")
+        if self.summed not in ("fp32", wide) and (self.zero < 2 or self.summed == "fp16"):
+            raise Inexpressible(f"gradients in {self.summed} beside {wide}")
         if self.zero > 1:
             out += ["--use-megatron-fsdp", "--data-parallel-sharding-strategy",
                     "optim_grads" if self.zero == 2 else "optim_grads_params", "--ckpt-format", "fsdp_dtensor",
