@@ -143,7 +143,21 @@ private:
     if (const double base = windowBase(config, a); base > 0)
       own += ", base = " + realText(base);
     line("attention = " + grouped(own));
-    each(whole, "attention = " + grouped(""));
+    const std::vector<std::uint64_t> dense =
+        a.experts ? denseLayers(config, *a.experts, layers) : std::vector<std::uint64_t>();
+    wholeText = "attention = " + grouped("");
+    each(split(whole, dense).first, wholeText);
+    wholeAndDense = split(whole, dense).second;
+  }
+
+  /// Of ascending layers those that the others lack, and those that they have.
+  static std::pair<std::vector<std::uint64_t>, std::vector<std::uint64_t>>
+  split(const std::vector<std::uint64_t>& some, const std::vector<std::uint64_t>& others) {
+    std::pair<std::vector<std::uint64_t>, std::vector<std::uint64_t>> out;
+    for (const std::uint64_t layer : some)
+      (std::binary_search(others.begin(), others.end(), layer) ? out.second : out.first)
+          .push_back(layer);
+    return out;
   }
 
   std::string grouped(const std::string& own) {
@@ -211,7 +225,9 @@ private:
     if (!a.experts)
       return line(dense);
     line("ffn = " + experts(*a.experts));
-    each(denseLayers(config, *a.experts, layers), dense);
+    // A layer that differs in both has one block.
+    each(split(denseLayers(config, *a.experts, layers), wholeAndDense).first, dense);
+    each(wholeAndDense, wholeText + ", " + dense);
   }
 
   /// What changes the shape of a layer and the language has not.
@@ -234,6 +250,8 @@ private:
   const Architecture& a;
   std::uint64_t layers = 1, hidden = 1, headDim = 1;
   std::string body;
+  std::vector<std::uint64_t> wholeAndDense; ///< layers without the window, and without experts
+  std::string wholeText;                    ///< attention of layers without the window
   Notes notes;
 };
 

@@ -2,6 +2,7 @@
 #include "support/FileIo.h"
 #include "support/diagnostics/Tools.h"
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -88,6 +89,35 @@ void removeOwn(const fs::path& folder) {
       fs::remove_all(entry, ignored);
   fs::remove_all(folder, ignored);
 }
+
+/// Holds back what ends a process while something lies beside its place, which would be left there.
+class Undisturbed {
+public:
+  Undisturbed() {
+    ::sigemptyset(&ending);
+    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) {
+      struct sigaction action {};
+      if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
+        ::sigaddset(&ending, signal);
+    }
+    ::pthread_sigmask(SIG_BLOCK, &ending, &before);
+  }
+  ~Undisturbed() { ::pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+  Undisturbed(const Undisturbed&) = delete;
+  Undisturbed& operator=(const Undisturbed&) = delete;
+  /// Whether one waits; it is taken when this goes.
+  bool asked() const {
+    sigset_t waiting;
+    ::sigpending(&waiting);
+    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM})
+      if (::sigismember(&waiting, signal) == 1 && ::sigismember(&ending, signal) == 1)
+        return true;
+    return false;
+  }
+
+private:
+  sigset_t ending{}, before{};
+};
 
 /// A folder beside the target that is filled and then put in its place, or removed. It is locked as
 /// long as its process lives, so that a later one knows what a killed one left.
@@ -227,6 +257,7 @@ LogicalResult dpl::writeFolder(const std::string& folder, const std::vector<Outp
   const std::string target = withoutSlashes(folder);
   if (mayWriteFolder(target, diags).failed())
     return LogicalResult::failure();
+  const Undisturbed undisturbed;
   Temporary temporary(target);
   if (!temporary.make()) {
     const int reason = errno;
@@ -248,6 +279,8 @@ LogicalResult dpl::writeFolder(const std::string& folder, const std::vector<Outp
   if (writeNew(name + "/" + listName, target + "/" + listName, list, 0666, diags).failed())
     return LogicalResult::failure();
   for (const OutputFile& file : files) {
+    if (undisturbed.asked())
+      return folderRefused(diags, "a signal came");
     const fs::path path = fs::path(name) / file.path;
     std::error_code failed;
     fs::create_directories(path.parent_path(), failed);
@@ -271,6 +304,7 @@ LogicalResult dpl::writeFile(const std::string& path, llvm::StringRef content,
   const fs::path real = fs::weakly_canonical(path, failed);
   const std::string target = failed ? path : real.string();
   std::string name = target + ".dplc-XXXXXX";
+  const Undisturbed undisturbed;
   const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0)
     return diags.report<diag::FileNotWritten>({}, systemError("cannot create a file beside", path));

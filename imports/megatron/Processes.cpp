@@ -66,13 +66,17 @@ constexpr Option options[] = {
     {"deepspeed", "-i", Says::NotFollowed},
     {"deepspeed", "--exclude", Says::NotFollowed},
     {"deepspeed", "-e", Says::NotFollowed},
+    {"accelerate", "--num-machines", Says::Nodes},
+    {"accelerate", "--num-processes", Says::Total},
+    {"accelerate", "--config-file", Says::Hosts},
+    {"accelerate", "--multi-gpu", Says::Flag},
 };
 
 std::string launcherIn(llvm::StringRef word) {
   const llvm::StringRef name = word.substr(word.rfind('/') + 1);
   if (name == "torchrun" || name == "torch.distributed.run" || name == "torch.distributed.launch")
     return "torchrun";
-  if (name == "srun" || name == "deepspeed")
+  if (name == "srun" || name == "deepspeed" || name == "accelerate")
     return name.str();
   if (name.startswith("mpirun") || name.startswith("mpiexec"))
     return "mpirun";

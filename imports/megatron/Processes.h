@@ -10,7 +10,8 @@ namespace dpl::imports::megatron {
 /// that starts the processes: of `srun torchrun`, torchrun.
 struct Processes {
   std::optional<Word> nodes, perNode, total;
-  std::string launcher;   ///< "torchrun", "srun", "mpirun", "deepspeed", "python"; "" when unknown
+  /// "torchrun", "srun", "mpirun", "deepspeed", "accelerate", "python"; "" when unknown
+  std::string launcher;
   bool elsewhere = false; ///< a file or list of hosts says on how many nodes
   std::optional<Word> notFollowed; ///< an option of the launcher whose effect is not known here
 };

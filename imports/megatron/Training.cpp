@@ -70,7 +70,7 @@ const Word* Script::mayStart(const Words& words) const {
   const llvm::StringRef path = words[0].text;
   const bool launcher = words[0].doubt || isAny(path.substr(path.rfind('/') + 1),
                                                 {"eval", "srun", "mpirun", "mpiexec", "torchrun",
-                                                 "python", "python3", "deepspeed"});
+                                                 "python", "python3", "deepspeed", "accelerate"});
   const auto doubtful = llvm::find_if(words, [&](const Word& word) {
     return word.doubt && (launcher || variables.hasNamedAScript(word.doubt->variable));
   });

@@ -80,6 +80,20 @@ TEST_P(HuggingFaceModels, HaveTheirPublishedParameters) {
 INSTANTIATE_TEST_SUITE_P(Published, HuggingFaceModels, testing::ValuesIn(published()),
                          [](const auto& info) { return info.param.name; });
 
+// Blocks of layers that overlap would be an error of the file.
+TEST(HuggingFace, LayersWithoutWindowAndExperts_HaveOneBlock) {
+  const ir::Model model = modelOf(R"({"model_type": "qwen2_moe", "use_sliding_window": true,
+      "num_hidden_layers": 12, "max_window_layers": 10, "mlp_only_layers": [0, 5, 11],
+      "sliding_window": 4096})");
+  EXPECT_EQ(model.layer(0).attention.window, 0U);
+  EXPECT_EQ(model.layer(0).feedForward.experts, 0U);
+  EXPECT_EQ(model.layer(1).attention.window, 0U);
+  EXPECT_EQ(model.layer(1).feedForward.experts, 60U);
+  EXPECT_EQ(model.layer(10).attention.window, 4096U);
+  EXPECT_EQ(model.layer(11).attention.window, 4096U);
+  EXPECT_EQ(model.layer(11).feedForward.experts, 0U);
+}
+
 TEST(HuggingFace, TheName_IsThatOfTheFileOrOfTheCaller) {
   const char* config = R"({"model_type": "llama", "_name_or_path": "meta-llama/Llama-3.1-8B"})";
   EXPECT_THAT(import(config).text, HasSubstr("\nmodel llama_3_1_8b from models.decoder {\n"));

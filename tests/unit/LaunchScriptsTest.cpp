@@ -103,6 +103,14 @@ TEST(LaunchScripts, APythonWithoutALauncher_AsksWhereItsDegreesNeedOne) {
               HasSubstr("how many processes a node starts"));
 }
 
+TEST(LaunchScripts, Accelerate_SaysMachinesAndAllProcesses) {
+  const Imported out =
+      importOf("accelerate launch --multi_gpu --num_machines 2 --num_processes=8" + model);
+  EXPECT_THAT(out.text, HasSubstr("{ nodes = 2, node.gpus = 4 }")) << out.messages;
+  EXPECT_THAT(importOf("accelerate launch --config_file a.yaml" + model).help,
+              HasSubstr("--define NNODES=NUMBER --define NPROC_PER_NODE=NUMBER"));
+}
+
 TEST(LaunchScripts, WhatIsWrittenToAFile_CountsWhereNothingElseStarts) {
   const std::string document = "cat > job.sh <<EOF\ntorchrun --nnodes 3" + model + "\nEOF\n";
   EXPECT_THAT(importOf(document).text, HasSubstr("nodes = 3"));

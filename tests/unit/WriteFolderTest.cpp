@@ -86,6 +86,47 @@ TEST_F(WriteFolder, KilledAtAnyMoment_LeavesTheOldFolderOrTheNewOne) {
   RecordProperty("littered", static_cast<int>(littered));
 }
 
+TEST_F(WriteFolder, EndedAtAnyMoment_LeavesNothingBesideIt) {
+  const std::string target = (folder / "job").string();
+  std::mt19937 random(2);
+  std::uniform_int_distribution<useconds_t> moment(0, 6'000);
+  int ended = 0;
+  for (int i = 0; i < 40; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      DiagnosticEngine ignored;
+      for (int writes = 0; writes < 20; ++writes)
+        (void)writeFolder(target, filesOf('a'), ignored);
+      ::_exit(0);
+    }
+    ::usleep(moment(random));
+    ::kill(child, i % 2 == 0 ? SIGTERM : SIGINT);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ended += WIFSIGNALED(status);
+    ASSERT_LE(entries(), 1U) << "after signal " << i;
+    ASSERT_TRUE(entries() == 0 || letterIn(target) == 'a') << "after signal " << i;
+  }
+  EXPECT_GT(ended, 20);
+}
+
+TEST_F(WriteFolder, WhatIsAskedToEnd_WritesNothing) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    sigset_t held;
+    ::sigemptyset(&held), ::sigaddset(&held, SIGTERM);
+    ::pthread_sigmask(SIG_BLOCK, &held, nullptr);
+    (void)::raise(SIGTERM);
+    DiagnosticEngine why;
+    const bool written = writeFolder((folder / "job").string(), filesOf('a'), why).succeeded();
+    ::_exit(!written && why.errors() == 1 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(entries(), 0U);
+}
+
 TEST_F(WriteFolder, ForeignFoldersBesideIt_AreLeftAlone) {
   const std::string target = (folder / "job").string();
   fs::create_directory(folder / "job.dplc-backup");
