@@ -8,6 +8,8 @@ KINDS = {
     "ROUTED": "layers hidden heads kv head_dim width vocab tied norm longest experts active expert_width",
     "LATENT": "layers dense hidden heads width vocab query_rank experts active shared expert_width longest flex"}
 SPELLED = {"true": True, "false": False}
+SCALINGS = {"none": ("None", 1), "llama": ("Llama3", "scaling_factor"), "yarn": ("Yarn", "rope_factor")}
+BIAS_STEP = 0.001
 
 
 def rows(path, release):
@@ -18,6 +20,42 @@ def rows(path, release):
         values = [SPELLED.get(v) if v in SPELLED else ast.literal_eval(v) for v in re.split(r",\s*", arguments)]
         if values[2] == "" or release.startswith(values[2]):
             yield (values[0], values[1]), kind, dict(zip(KINDS[kind].split(), values[3:]))
+
+
+def facts_of(path, kind, model, flavor):
+    """The values of the first row of FACTS or ROUTING that holds for a flavor, as Flavors.cpp finds it; words stay words."""
+    with open(path, encoding="utf-8") as file:
+        for arguments in re.findall(rf"^{kind}\((.*)\)$", file.read(), re.MULTILINE):
+            row = [v if re.fullmatch(r"[A-Z]\w+", v) else SPELLED[v] if v in SPELLED else ast.literal_eval(v)
+                   for v in re.split(r",\s*", arguments)]
+            if row[0] == model and row[1] in ("", flavor):
+                return tuple(row[2:])
+    return None
+
+
+def routing(moe, router):
+    """As a row of ROUTING; None where experts are not balanced as all rows have it."""
+    if moe.load_balance_coeff != BIAS_STEP:
+        return None
+    return (router.score_func.capitalize(), router.route_norm, router.route_scale, router.num_expert_groups or 1,
+            router.num_limited_groups or 1)
+
+
+def facts_of_0_2(model, flavor):
+    import torchtitan.protocols.train_spec as specs
+    a = specs.get_train_spec(model).model_args[flavor]
+    scaling = {"llama3": ("Llama3", getattr(getattr(a, "rope_scaling_args", None), "scaling_factor", None)),
+               "deepseek_v3": ("Yarn", getattr(a, "rope_factor", None))}.get(model, ("None", 1))
+    return (a.rope_theta, *scaling, a.norm_eps), (
+        routing(a.moe_args, a.moe_args) if hasattr(a, "moe_inter_dim") and getattr(a, "moe_enabled", True) else None)
+
+
+def facts_of_0_3(model, flavor):
+    m = importlib.import_module(f"torchtitan.models.{model}").model_registry(flavor).model
+    rope, moe = m.layers[-1].attention.rope, m.layers[-1].moe
+    kind, factor = SCALINGS[rope.scaling]
+    factor = getattr(rope, factor) if isinstance(factor, str) else factor
+    return (rope.theta, kind, factor, m.norm.eps), routing(moe, moe.router) if moe else None
 
 
 def of_0_2(model, flavor):
@@ -67,7 +105,12 @@ def compare(path, release):
         bad = {n: (v, found.get(n)) for n, v in row.items() if n not in ignored and found.get(n) != v}
         if bad:
             print(f"FAILED   flavor {model} {flavor}: (row, torchtitan) {bad}")
+        facts, routed = (facts_of_0_2 if old else facts_of_0_3)(model, flavor)
+        said = facts_of(path, "FACTS", model, flavor), facts_of(path, "ROUTING", model, flavor) if kind != "DENSE" else None
+        if said != (facts, routed):
+            print(f"FAILED   flavor {model} {flavor}: rows {said}, torchtitan {facts, routed}")
+            bad = True
         wrong += bool(bad)
         count += 1
-    print(f"-- {count} flavors compared, {wrong} differ", flush=True)
+    print(f"-- {count} flavors compared with positions, norms and routers, {wrong} differ", flush=True)
     return wrong
