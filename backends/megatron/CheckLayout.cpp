@@ -158,6 +158,8 @@ void checkContextAttention(const Shape& s, Findings& findings) {
                                             "`fused_attention = false`");
   else if (s.wideCompute() == ir::DataType::FP32)
     findings.report<rule::ContextAttention>("precision.compute", s.context, "fp32 compute");
+  else if (a.sinks) // they have them where heads are exchanged, which no plan says
+    findings.report<rule::ContextAttention>("mesh.context", s.context, "attention sinks");
   const bool latent = a.kind == ir::AttentionKind::Latent;
   const std::uint64_t keys = latent ? a.nope + a.rope : a.headDim,
                       values = latent ? a.value : a.headDim;

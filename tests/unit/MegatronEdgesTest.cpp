@@ -78,6 +78,13 @@ TEST(MegatronContext, Fp32_HasNoKernelForIt) {
   EXPECT_EQ(refusals(inFp32(1), "0.19"), std::set<std::string>{});
   EXPECT_EQ(refusals(inFp32(2), "0.19"), std::set<std::string>{"M54"});
 }
+TEST(MegatronContext, Sinks_HaveNoKernelForIt) {
+  const auto sinksOver = [](std::uint64_t context) {
+    return changed({.context = context}, [](ir::Plan& p) { attention(p).sinks = true; });
+  };
+  EXPECT_EQ(refusals(sinksOver(1), "0.19"), std::set<std::string>{});
+  EXPECT_EQ(refusals(sinksOver(2), "0.19"), std::set<std::string>{"M54"});
+}
 TEST(MegatronContext, LatentHeads_CountKeysAndValues) {
   const auto latentOf = [](std::uint64_t nope, std::uint64_t value) {
     return changed({.context = 2}, [=](ir::Plan& p) {

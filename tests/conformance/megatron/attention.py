@@ -125,6 +125,7 @@ class Attention:
             max_seqlen_q=d.sequence, max_seqlen_kv=d.sequence, head_dim_qk=keys, head_dim_v=values,
             attn_mask_type="causal", window_size=window, core_attention_bias_shape=None,
             core_attention_bias_requires_grad=False, context_parallel=context > 1, cp_comm_type=kind,
+            softmax_type=getattr(config, "softmax_type", "vanilla"),
             fp8=bool(config.fp8), fp8_meta={"recipe": recipe})
         with mock.patch.dict(os.environ):
             for name in ("NVTE_FLASH_ATTN", "NVTE_FUSED_ATTN", "NVTE_UNFUSED_ATTN"):
