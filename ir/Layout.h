@@ -38,6 +38,8 @@ enum class ShardAxis : std::uint8_t { None, Data, Tensor };
 enum class KernelKind : std::uint8_t { Fused, Separate };
 enum class LossKind : std::uint8_t { Fused, Compiled, InPlace, Copied, Eager };
 enum class DispatchKind : std::uint8_t { AllToAll, DeepEp, HybridEp, AllGather };
+/// How context ranks come by what attention needs of the others.
+enum class KeyExchangeKind : std::uint8_t { Ring, Gathered, Heads };
 enum class Fp8Recipe : std::uint8_t { Tensorwise, Delayed, Rowwise, Blockwise };
 enum class OptimizerKind : std::uint8_t { AdamW, Adam, Sgd };
 
@@ -233,12 +235,22 @@ struct Buffers {
   }
 };
 
-/// How a framework makes the collectives that the layout speaks of.
+/// How a framework does what the layout speaks of: collectives, products of experts, recomputation.
 struct CallHabits {
   std::uint64_t checks = 0; ///< ps of the host, a collective and rank of its group
   bool owners = false;      ///< each tensor of sharded optimizer state belongs to one rank
+  KeyExchangeKind keys = KeyExchangeKind::Ring;
+  /// Of Gathered: keys and values of each head travel; computation waits for each exchange.
+  bool keysRepeated = false, keysCompiled = false;
+  bool stacked = false;        ///< pieces that tensor ranks scatter are summed when all are there
+  bool groupedExperts = false; ///< the products of a rank's experts are one kernel
+  bool earlyStop = false;      ///< recomputation of a layer ends with what its backward pass needs
   bool operator==(const CallHabits&) const = default;
-  template <class V> void fields(V& v) { v("checks", checks), v("owners", owners); }
+  template <class V> void fields(V& v) {
+    v("checks", checks), v("owners", owners), v("keys", keys);
+    v("keys_repeated", keysRepeated), v("keys_compiled", keysCompiled);
+    v("stacked", stacked), v("grouped_experts", groupedExperts), v("early_stop", earlyStop);
+  }
 };
 
 /// `schedule = listed { … }`: the user's own list of each pipeline rank. ir/ListedOperations.h

@@ -45,6 +45,7 @@ NAMES(LossKind, Eager, "fused", "compiled", "in_place", "copied", "eager")
 NAMES(Module, AlternateProducts, "core_attention", "attention", "mlp", "norm", "activation", "moe",
       "shared_experts", "mla_up", "alternate_products")
 NAMES(DispatchKind, AllGather, "alltoall", "deepep", "hybridep", "allgather")
+NAMES(KeyExchangeKind, Heads, "ring", "gathered", "heads")
 NAMES(Fp8Recipe, Blockwise, "tensorwise", "delayed", "rowwise", "blockwise")
 NAMES(ShardAxis, Tensor, "none", "data", "tensor")
 NAMES(OptimizerKind, Sgd, "adamw", "adam", "sgd")

@@ -39,6 +39,7 @@ llvm::ArrayRef<const char*> namesOf(RecomputeMethod);
 llvm::ArrayRef<const char*> namesOf(KernelKind);
 llvm::ArrayRef<const char*> namesOf(LossKind);
 llvm::ArrayRef<const char*> namesOf(DispatchKind);
+llvm::ArrayRef<const char*> namesOf(KeyExchangeKind);
 llvm::ArrayRef<const char*> namesOf(Fp8Recipe);
 llvm::ArrayRef<const char*> namesOf(Module);
 llvm::ArrayRef<const char*> namesOf(ShardAxis);

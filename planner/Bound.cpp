@@ -86,12 +86,14 @@ double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
     const ir::Group& group = groupOf(Axis::Tensor, division.tensor, 1);
     const double hidden =
         division.tokens * real(plan.model.hidden) * activationBytes(division.compute);
-    const double one = division.sequenceParallel
-                           ? collective(CollectiveKind::AllGather, hidden, group) +
-                                 collective(CollectiveKind::ReduceScatter, hidden, group)
-                           : collective(CollectiveKind::AllReduce, hidden, group);
+    const bool divides = division.sequenceParallel;
+    const double before = divides ? collective(CollectiveKind::AllGather, hidden, group) : 0;
+    const double behind = collective(
+        divides ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce, hidden, group);
     const double least = plan.layout.overlap.tensor ? 1 / real(division.tensor) : 1;
-    seconds += blocks * (2 + again) * least * one;
+    seconds += blocks * (2 + again) * least * (before + behind);
+    if (recomputed && stopsEarly(plan.model, c, division))
+      seconds -= least * behind;
   }
   if (!routed)
     return seconds;

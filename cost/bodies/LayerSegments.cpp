@@ -159,7 +159,7 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
     for (const TokenWay way : {TokenWay::Dispatch, TokenWay::Combine})
       l.track.begin(exchange(l, way), Stream::Expert, joined / 2);
   if (all && context && hasAttention(c))
-    contextRing(l);
+    contextKeys(l);
   if (all && tensor && normalizesProjections(l))
     squares(l);
   if (all && tensor)
@@ -199,6 +199,8 @@ void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion)
       l.track.blocking(call, Stream::Tensor);
   };
   const bool hides = plan.layout.overlap.tensor;
+  // What follows the last product of a recomputation that stops before it.
+  const bool stops = l.pass == Pass::Recomputation && stopsEarly(plan.model, l.layerClass, d);
   for (double block = 0; block < blocks; ++block) {
     if (d.sequenceParallel)
       collective(CollectiveKind::AllGather);
@@ -211,7 +213,8 @@ void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion)
                      true);
     if (!hides)
       l.track.compute(portion);
-    collective(d.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce);
+    if (!stops || block + 1 < blocks)
+      collective(d.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce);
   }
 }
 
@@ -229,19 +232,42 @@ void LayerLowering::squares(Layer& l) const {
                    Stream::Tensor);
 }
 
-/// Keys and values circulate and hide behind the blocks of core attention; backward twice the
-/// bytes.
-void LayerLowering::contextRing(Layer& l) const {
+/// What attention needs of the other context ranks. A ring hides behind the blocks of core
+/// attention; backward it has twice the bytes.
+void LayerLowering::contextKeys(Layer& l) const {
   const Attention& a = l.layerClass.attention;
-  const double c = real(d.context), t = real(d.tensor);
-  const double width = a.kind == AttentionKind::Grouped
-                           ? 2 * keyValueHeadsOn(a, d.tensor) * real(a.headDim)
-                           : real(a.heads) / t * real(a.nope + a.rope + a.value);
-  const double bytes = d.tokens * c * width * 2, share = (c - 1) / c;
+  const double c = real(d.context), all = 2 * c * exchangedKeys(a, d);
   const double attention = l.backward() ? l.time.attentionBackward : l.time.attention;
-  l.track.beside(l.calls.call(CollectiveKind::AllGather, CollectivePurpose::ContextKeys, *context,
-                              l.backward() ? 2 * bytes : bytes),
-                 Stream::Context, 0, positive(attention * share), true);
+  const auto call = [&](CollectiveKind kind, double bytes) {
+    return l.calls.call(kind, CollectivePurpose::ContextKeys, *context, bytes);
+  };
+  const auto beside = [&](Call made, std::uint64_t pieces, double share) {
+    if (d.calls.keysCompiled)
+      l.track.blocking(made, Stream::Context);
+    else
+      l.track.beside(made, Stream::Context, pieces, positive(attention * share), true);
+  };
+  switch (d.calls.keys) {
+  case KeyExchangeKind::Ring:
+    beside(call(CollectiveKind::AllGather, l.backward() ? 2 * all : all), 0, (c - 1) / c);
+    return;
+  case KeyExchangeKind::Gathered:
+    beside(call(CollectiveKind::AllGather, all), 0, 1 / c);
+    // In fp32 and all the way round, one step more than a reduction takes; the last shows.
+    if (l.backward())
+      beside(call(CollectiveKind::ReduceScatter, 2 * all * c / (c - 1)), d.context, (c - 1) / c);
+    return;
+  case KeyExchangeKind::Heads: {
+    const double query = real(a.heads) / real(d.tensor) *
+                         real(a.kind == AttentionKind::Grouped ? a.headDim : a.nope + a.rope),
+                 value = real(a.heads) / real(d.tensor) *
+                         real(a.kind == AttentionKind::Grouped ? a.headDim : a.value);
+    l.track.blocking(call(CollectiveKind::AllToAll, 2 * d.tokens * query + all / c),
+                     Stream::Context);
+    l.track.blocking(call(CollectiveKind::AllToAll, 2 * d.tokens * value), Stream::Context);
+    return;
+  }
+  }
 }
 
 Call LayerLowering::exchange(Layer& l, TokenWay way) const {

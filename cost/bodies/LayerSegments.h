@@ -66,7 +66,7 @@ private:
   void tensorBlocks(Layer& l, double blocks, std::uint64_t portion) const;
   bool normalizesProjections(const Layer& l) const;
   void squares(Layer& l) const;
-  void contextRing(Layer& l) const;
+  void contextKeys(Layer& l) const;
   void experts(Layer& l, std::uint64_t portion) const;
   Call exchange(Layer& l, TokenWay way) const;
   void whole(const ChunkPart& part, bool split, PassSegments& out) const;

@@ -41,8 +41,8 @@ public:
     // The weight gradient is added to an fp32 buffer: read and written.
     op.backwardWeight = {flop, count * ((m * n + m * k) * in + 8 * k * n)};
     op.saved = keep ? count * m * n * out : 0;
-    // Bias or layout change beside the product; copies of it are launched one by one.
-    op.kernels = 1 + static_cast<unsigned>(count);
+    // Bias or layout change beside the product; copies of it are launched one by one or in one.
+    op.kernels = 1 + (d.calls.groupedExperts ? 1 : static_cast<unsigned>(count));
     op.alternate = count > 1 ? 1 : secondOf(columns.empty() ? llvm::makeArrayRef(n) : columns);
     operators.push_back(op);
     if (isNarrow(type)) {
@@ -76,6 +76,14 @@ public:
     // it multiplies by the gain.
     if (rms && d.kernels.norm == KernelKind::Separate)
       op.internal = elements * (4 + elementBytes(type));
+  }
+  /// Of a product whose pieces tensor ranks scatter: their sum where it is a pass of its own, and
+  /// backward that of the gradients of the input of the block.
+  void stackedSum(const char* of, Module module, double width) {
+    if (!d.calls.stacked)
+      return;
+    const double elements = d.tokens * width, bytes = 2 * (elements + elements / d.residualSplit());
+    streaming("sum of pieces", module, bytes, bytes).of = of;
   }
   /// The sum of `parts` onto the residual stream. Its output, the input of the next norm, is always
   /// kept; see residualBytes.
@@ -160,6 +168,27 @@ void coreAttention(Builder& b, const Model& m, const Attention& a, double heads,
   b.operators.push_back(op);
 }
 
+/// Bytes that PyTorch's context parallelism moves beside the kernels of attention to each rank's
+/// part (torch/distributed/tensor/experimental/_attention.py at f2127dbd): keys and values are
+/// joined to be sent; what a part gives is merged in fp32 into all, or into its later half, which
+/// copies both halves. Backward gradients are added likewise, and those of keys and values joined
+/// for each send.
+void mergeParts(Builder& b, const Attention& a, double outputs) {
+  const Division& d = b.d;
+  if (d.context == 1 || d.calls.keys != KeyExchangeKind::Gathered)
+    return;
+  const double parts = real(d.context), keys = exchangedKeys(a, d);
+  // 2 of what the kernel gave, 4 read, 4 written; of half, with 4 + 4 to join the halves; the mean.
+  constexpr double add = (10 + 5 + 8) / 2.0;
+  OperatorCost& merge = b.streaming(
+      "merge parts", Module::CoreAttention, (parts - 1) * add * outputs + 6 * outputs + 4 * keys,
+      parts * (add * (outputs + keys) + 8 * keys) + 10 * (outputs + keys) + 4 * keys,
+      d.calls.keysCompiled ? KernelKind::Fused : KernelKind::Separate);
+  merge.kernels = static_cast<unsigned>(d.context) * (d.calls.keysCompiled ? 3 : 8);
+  // What was gathered; backward the gradients of keys and values in fp32, sent and received.
+  merge.working = 2 * parts * keys;
+}
+
 void groupedAttention(Builder& b, const Model& m, const Attention& a) {
   const Division& d = b.d;
   const double t = real(d.tensor), h = real(m.hidden), dim = real(a.headDim);
@@ -180,7 +209,9 @@ void groupedAttention(Builder& b, const Model& m, const Attention& a) {
     b.streaming("qk norm", Module::Attention, rotated, 2 * rotated, d.kernels.norm).saved =
         rotated / 2;
   coreAttention(b, m, a, heads, dim, dim, kvHeads);
+  mergeParts(b, a, d.tokens * heads * dim);
   b.matmul("attention projection", Module::Attention, d.tokens, h, heads * dim, false);
+  b.stackedSum("attention", Module::Attention, h);
 }
 
 void latentAttention(Builder& b, const Model& m, const Attention& a) {
@@ -206,6 +237,7 @@ void latentAttention(Builder& b, const Model& m, const Attention& a) {
   rotary.saved = 2 * tokens * heads * real(a.rope);
   rotary.kernels = 3;
   coreAttention(b, m, a, heads, queryHead, real(a.value), heads);
+  mergeParts(b, a, tokens * heads * real(a.value));
   b.matmul("attention projection", Module::Attention, tokens, h, heads * real(a.value), false);
 }
 
@@ -291,6 +323,20 @@ void experts(Builder& b, const Model& m, const FeedForward& f) {
 }
 } // namespace
 
+bool dpl::cost::stopsEarly(const Model& m, const LayerClass& c, const Division& d) {
+  const FeedForwardKind kind = c.feedForward.kind;
+  return d.calls.earlyStop && (kind == FeedForwardKind::Plain || kind == FeedForwardKind::Gated) &&
+         !m.postNorms && m.hiddenDropout == 0;
+}
+
+double dpl::cost::exchangedKeys(const Attention& a, const Division& d) {
+  const double heads = real(a.heads) / real(d.tensor);
+  if (a.kind != AttentionKind::Grouped)
+    return d.tokens * heads * real(a.nope + a.rope + a.value);
+  return d.tokens * 2 * (d.calls.keysRepeated ? heads : keyValueHeadsOn(a, d.tensor)) *
+         real(a.headDim);
+}
+
 double dpl::cost::activationBytes(DataType t) { return isNarrow(t) ? 2 : elementBytes(t); }
 
 double dpl::cost::ownTokens(const Division& d) {
@@ -344,6 +390,11 @@ Division dpl::cost::divisionOf(const Plan& plan) {
   d.sequenceParallel = plan.layout.shard.sequence == ShardAxis::Tensor && d.tensor > 1;
   d.scattersMessages = plan.layout.shard.scattersMessages(d.tensor) && !plan.model.isLayerList();
   d.fusedAttention = plan.layout.fusedAttention;
+  d.calls = plan.layout.calls();
+  d.calls.stacked = d.calls.stacked && plan.layout.overlap.tensor && d.sequenceParallel;
+  const Recompute& again = plan.layout.recompute; // of a group of layers all but the last go on
+  d.calls.earlyStop = d.calls.earlyStop && again.kind == RecomputeKind::Full &&
+                      (again.method == RecomputeMethod::Block || again.layers == 1);
   d.kernels = plan.layout.kernels;
   d.keepsBothOrders = d.kernels.transposed && plan.layout.microBatch > 1;
   d.keepGathered = plan.layout.buffers.keepGathered && d.sequenceParallel;
@@ -405,11 +456,19 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
     else
       block(b, Module::Mlp, "mlp", "mlp up", "mlp down", h, d.tokens, real(f.width) / t,
             f.kind == FeedForwardKind::Gated, 1);
+    if (f.kind != FeedForwardKind::Experts)
+      b.stackedSum("feed-forward", Module::Mlp, h);
     if (m.postNorms)
       b.norm("feed-forward post norm", h);
     b.residual("feed-forward", f.kind == FeedForwardKind::Experts ? Module::Moe : Module::Mlp, h,
                joined ? 2 : 1);
   }
+  if (stopsEarly(m, c, d))
+    for (OperatorCost& op : llvm::reverse(b.operators)) {
+      if (op.saved + op.internal > 0)
+        break;
+      op.again = false;
+    }
   return std::move(b.operators);
 }
 

@@ -33,6 +33,7 @@ struct OperatorCost {
   double working = 0;                      ///< bytes beside what is kept, while it runs
   double alternate = 0; ///< share of it that is every second product of its layer
   unsigned kernels = 1; ///< launched forward; the backward pass launches as many for each gradient
+  bool again = true;    ///< recomputation of its whole layer runs it
 };
 
 /// How a layer is divided: tokens of one micro-batch on one device and the degrees that split it.
@@ -43,6 +44,7 @@ struct Division {
   bool sequenceParallel = false, scattersMessages = false, fusedAttention = true;
   bool keepGathered = false;    ///< what tensor ranks gather of the sequence is kept whole
   bool keepsBothOrders = false; ///< of the output of attention: Kernels::transposed
+  ir::CallHabits calls;         ///< `earlyStop` where single layers are recomputed whole
   ir::Kernels kernels;
   ir::DataType compute = ir::DataType::BF16, head = ir::DataType::BF16;
   std::uint64_t vocab = 0; ///< padded
@@ -66,6 +68,11 @@ std::vector<OperatorCost> headOperators(const ir::Model& m, const Division& d);
 /// What a prediction (MTP) layer adds to a layer of the last class: two norms and the joining
 /// projection. Its loss is a second headOperators().
 std::vector<OperatorCost> predictionOperators(const ir::Model& m, const Division& d);
+/// Whether recomputation of a whole layer ends before its product back to the residual stream.
+bool stopsEarly(const ir::Model& m, const ir::LayerClass& c, const Division& d);
+/// Elements of the keys and values of a layer, on one device, that context ranks exchange: with
+/// `calls.keys` of keys for each head, of all.
+double exchangedKeys(const ir::Attention& a, const Division& d);
 /// Bytes of an activation element: 2 for 8-bit and 4-bit compute types, whose products write bf16.
 double activationBytes(ir::DataType t);
 /// Tokens of a micro-batch that a rank routes to experts.

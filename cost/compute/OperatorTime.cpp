@@ -123,7 +123,9 @@ bool recomputed(const Recompute& r, Module m) {
 } // namespace
 
 double dpl::cost::shareAgain(const OperatorCost& op, const Recompute& recompute, bool all) {
-  if (all || (recompute.kind == RecomputeKind::Selective && recomputed(recompute, op.module)))
+  if (all)
+    return op.again ? 1 : 0;
+  if (recompute.kind == RecomputeKind::Selective && recomputed(recompute, op.module))
     return 1;
   return recompute.has(Module::AlternateProducts) ? op.alternate : 0;
 }

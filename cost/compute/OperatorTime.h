@@ -23,7 +23,8 @@ double operatorTime(const OperatorCost& op, const Work& work, double executed,
 double launchTime(const OperatorCost& op, const Work& work, llvm::ArrayRef<ir::Device> devices);
 
 /// The share of an operator of a layer that runs again before its backward pass: 1 of each of a
-/// layer that is recomputed whole (`all`), else of those of the modules of `recompute`.
+/// layer that is recomputed whole (`all`) up to where that stops, else of those of the modules of
+/// `recompute`.
 double shareAgain(const OperatorCost& op, const ir::Recompute& recompute, bool all);
 
 /// Bytes that an operator of a layer keeps from its forward to its backward pass; the rest of what

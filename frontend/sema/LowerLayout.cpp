@@ -26,6 +26,7 @@ public:
                               "embedding_slots",
                               "head_slots",
                               "recompute",
+                              "early_stop",
                               "shard",
                               "precision",
                               "optimizer",
@@ -375,7 +376,17 @@ private:
 
   void calls() {
     const Fields from = fields.object("calls");
-    const ir::CallHabits out{from.picoseconds("checks"), from.flag("owners")};
+    ir::CallHabits out;
+    out.checks = from.picoseconds("checks"), out.owners = from.flag("owners");
+    out.keys = choice(from, "keys", ir::KeyExchangeKind::Ring);
+    if (out.keys == ir::KeyExchangeKind::Gathered) {
+      const Fields keys = from.object("keys");
+      out.keysRepeated = keys.flag("repeated"), out.keysCompiled = keys.flag("compiled");
+    }
+    to.locate("calls.keys", from, "keys");
+    out.stacked = from.flag("stacked");
+    out.groupedExperts = fields.object("kernels").choice("experts") == "grouped";
+    out.earlyStop = fields.flag("early_stop");
     if (!(out == ir::CallHabits()))
       layout.callHabits = {out};
   }

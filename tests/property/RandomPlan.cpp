@@ -379,6 +379,17 @@ private:
     l.buffers.gathered = facts.below(3);
   }
 
+  /// How context ranks come by keys, experts are launched and recomputation ends.
+  void habits(Layout& l) {
+    CallHabits h;
+    h.keys = later.pick({KeyExchangeKind::Ring, KeyExchangeKind::Gathered, KeyExchangeKind::Heads});
+    if (h.keys == KeyExchangeKind::Gathered)
+      h.keysRepeated = later.oneIn(2), h.keysCompiled = later.oneIn(2);
+    h.stacked = later.oneIn(2), h.groupedExperts = later.oneIn(2), h.earlyStop = later.oneIn(2);
+    if (later.oneIn(2))
+      l.callHabits = {h};
+  }
+
   /// How tokens come to their experts, and how many of their groups they may choose from.
   void dispatch() {
     Kernels& k = plan.layout.kernels;
@@ -440,6 +451,7 @@ private:
       l.launchBlocking = true, o = {false, false, false, false, false};
     if (facts.oneIn(6))
       unequalMicroBatches();
+    habits(l);
     l.buffers.hasWholeGradients = facts.oneIn(4), l.buffers.keepEnds = facts.oneIn(4);
     if (l.recompute.kind == RecomputeKind::Selective && facts.oneIn(3))
       l.recompute.modules.push_back(Module::AlternateProducts);

@@ -6,6 +6,7 @@
 #include "tests/unit/TinyPlan.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace dpl;
 using namespace dpl::ir;
@@ -161,6 +162,53 @@ TEST(Exposure, OfTensorsThatBelongToRanks_IsACallAnOwner) {
     EXPECT_EQ(count, 24U);
     EXPECT_NEAR(real(bytes), real(calls("false", purpose).second), 100);
   }
+}
+
+TEST(Exposure, OfWhatContextRanksExchange_IsAsTheirProgramHasIt) {
+  // 1024 tokens over 4 ranks, 16 heads of 64: of keys and values 1 MiB a rank, of all 4 MiB.
+  const auto calls = [](const std::string& keys) {
+    std::map<CollectiveKind, std::pair<std::uint64_t, std::uint64_t>> out; // calls, bytes of one
+    for (const Collective& c : test::tinyPlan("data = 4, context = 4", keys).collectives)
+      if (c.purpose == CollectivePurpose::ContextKeys)
+        out[c.kind].first += c.count, out[c.kind].second = std::max(out[c.kind].second, c.bytes);
+    return out;
+  };
+  constexpr std::uint64_t passes = 12 * 16, own = 256 * 2 * 1024 * 2;
+  const auto ring = calls(""), gathered = calls("  calls.keys = gathered\n"),
+             heads = calls("  calls.keys = heads\n");
+  ASSERT_EQ(ring.size(), 1U);
+  EXPECT_EQ(ring.at(CollectiveKind::AllGather), std::pair(2 * passes, 2 * 4 * own));
+  EXPECT_EQ(gathered.at(CollectiveKind::AllGather), std::pair(2 * passes, 4 * own));
+  // In fp32 a rank sends its part of them four times, which a reduction of 16/3 of it does.
+  EXPECT_EQ(gathered.at(CollectiveKind::ReduceScatter).first, passes);
+  EXPECT_NEAR(real(gathered.at(CollectiveKind::ReduceScatter).second), 2 * own * 16 / 3.0, 1);
+  // Queries beside keys and values, and what attention gives; either way.
+  EXPECT_EQ(heads.at(CollectiveKind::AllToAll), std::pair(4 * passes, own / 2 + own));
+  // A compiled exchange shows whole.
+  const Plan compiled =
+      test::tinyPlan("data = 4, context = 4", "  calls.keys = gathered { compiled = true }\n");
+  EXPECT_NEAR(test::valueOf(compiled, "time.exposed.context"),
+              callsOf(compiled, CollectivePurpose::ContextKeys, 0), 1e-9);
+}
+
+TEST(Exposure, OfARecomputationThatStopsEarly_IsACallLessALayer) {
+  const auto count = [](const char* rest) {
+    const Plan plan = test::completedPlan(
+        "small.dpl",
+        std::string("import std.models\nimport std.clusters\n"
+                    "cluster pod from clusters.dgx_h100 { nodes = 2 }\n"
+                    "model tiny from models.gpt2_small { dropout.hidden = 0, heads = 16,"
+                    " hidden = 1024 }\nlayout train for tiny on pod {\n"
+                    "  mesh { data = 2, tensor = 8 }\n  batch = 64seq\n"
+                    "  recompute = full\n") +
+            rest + "}\n");
+    std::uint64_t all = 0;
+    for (const Collective& c : plan.collectives)
+      all += c.purpose == CollectivePurpose::TensorActivation ? c.count : 0;
+    return all;
+  };
+  EXPECT_EQ(count("") - count("  early_stop = true\n"), 32U * 12);
+  EXPECT_EQ(count("") - count("  early_stop = true\n  recompute.layers = 2\n"), 0U);
 }
 
 TEST(Exposure, OfLaunchesThatBlock_IsWhatTheyTakeBesideTheKernels) {

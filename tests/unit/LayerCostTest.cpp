@@ -101,6 +101,72 @@ TEST(LayerCostTest, BlockOfFourH_HasTheTextbookForwardFlop) {
   EXPECT_NEAR(sum.recomputeFlop / sum.forwardFlop, 1, 1e-9);
 }
 
+TEST(LayerCostTest, EarlyStop_LeavesOutTheProductBackToTheStream) {
+  // Of 24·s·h² of a block 8·s·h² are the product from 4h back to h; nothing with dropout, whose
+  // mask is made again.
+  Model m = gpt(96, 12288, 96, 2048);
+  Division d = whole(m, 2048);
+  d.calls.earlyStop = true;
+  const auto again = [&] {
+    const OperatorSum sum = sumOf(operatorsOf(m, m.classes[0], d), Device{}, {}, true);
+    return sum.forwardFlop - sum.recomputeFlop;
+  };
+  EXPECT_NEAR(again() / (8.0 * 2048 * 12288 * 12288), 1, 1e-9);
+  EXPECT_EQ(sumOf(operatorsOf(m, m.classes[0], d), Device{}, {}, true).saved,
+            sumOf(operatorsOf(m, m.classes[0], whole(m, 2048)), Device{}, {}, true).saved);
+  m.hiddenDropout = 0.1;
+  EXPECT_EQ(again(), 0);
+  m.hiddenDropout = 0, m.postNorms = true;
+  EXPECT_EQ(again(), 0);
+}
+
+TEST(LayerCostTest, ExchangedKeys_AreThoseOfKeyHeadsOrOfAll) {
+  // 8192 tokens, keys and values of 8 of 64 heads of 128.
+  const Model m = llama70b();
+  Division d = whole(m, 8192);
+  EXPECT_EQ(exchangedKeys(m.classes[0].attention, d), 8192.0 * 2 * 8 * 128);
+  d.tensor = 8;
+  EXPECT_EQ(exchangedKeys(m.classes[0].attention, d), 8192.0 * 2 * 128);
+  d.calls.keysRepeated = true;
+  EXPECT_EQ(exchangedKeys(m.classes[0].attention, d), 8192.0 * 2 * 8 * 128);
+}
+
+TEST(LayerCostTest, PartsOfAttention_AreMergedInFp32) {
+  // Of 4 ranks three parts are merged, 11.5 bytes an element of the output, which is converted
+  // back for 6; keys and values are joined for 4. Other exchanges merge nothing.
+  const Model m = llama70b();
+  Division d = whole(m, 8192);
+  d.context = 4;
+  const auto bytes = [&] {
+    double all = 0;
+    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+      all += op.forward.bytes;
+    return all;
+  };
+  const double ring = bytes();
+  d.calls.keys = KeyExchangeKind::Heads;
+  EXPECT_EQ(bytes(), ring);
+  d.calls.keys = KeyExchangeKind::Gathered, d.calls.keysCompiled = true;
+  EXPECT_NEAR(bytes() - ring, 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128), 1);
+  d.calls.keysCompiled = false;
+  EXPECT_NEAR(bytes() - ring, 2.5 * 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128), 1);
+}
+
+TEST(LayerCostTest, StackedPieces_AreReadOnceMoreAndSummed) {
+  // Two products a layer give h elements a token whole, of which each of 8 ranks gets an eighth.
+  const Model m = llama70b();
+  Division d = whole(m, 8192);
+  d.tensor = 8, d.sequenceParallel = true;
+  const auto bytes = [&](bool stacked) {
+    d.calls.stacked = stacked;
+    double all = 0;
+    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+      all += op.forward.bytes;
+    return all;
+  };
+  EXPECT_NEAR(bytes(true) - bytes(false), 2 * 2 * 8192.0 * 8192 * 9 / 8, 1);
+}
+
 TEST(LayerCostTest, TensorSplit_DividesTheFlopOfABlock) {
   const Model m = llama70b();
   Division d = whole(m, 8192);

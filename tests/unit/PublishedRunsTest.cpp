@@ -9,6 +9,7 @@
 #include "passes/Pass.h"
 #include "planner/AutoMesh.h"
 #include "tests/SourceFolder.h"
+#include "tests/unit/CompiledPlan.h"
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
@@ -98,5 +99,23 @@ INSTANTIATE_TEST_SUITE_P(
       const std::string file = info.param.file;
       return file.substr(0, file.find('.'));
     });
+
+// arXiv 2407.21783, section 3.3.2: FSDP shards gradients, which are summed in fp32 over
+// micro-batches and scattered in fp32; 400 TFLOP/s.
+TEST(PublishedRunOf405B, WithGradientsShardedAsItsPaperSays_IsWithinSixPercent) {
+  std::ifstream in(test::sourceFolder() / "examples" / "llama3_405b_h100.dpl");
+  std::ostringstream file;
+  file << in.rdbuf();
+  std::string text = file.str();
+  const std::string whole = "shard { optimizer = data";
+  ASSERT_NE(text.find(whole), std::string::npos);
+  text.replace(text.find(whole), whole.size(),
+               "buffers.whole_gradients = fp32\n  shard { gradients = data, optimizer = data");
+  const ir::Plan plan = test::completedPlan("sharded.dpl", text);
+  const figures::Figures figures(plan);
+  const figures::Figure* rate = figures.find("flop_rate.model");
+  ASSERT_NE(rate, nullptr);
+  EXPECT_NEAR(rate->value / 400e12, 1, 0.06);
+}
 
 } // namespace
