@@ -2,6 +2,8 @@
 #include "support/Json.h"
 #include "support/Utf8.h"
 #include "tests/golden/Runner.h"
+#include <cstdlib>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sstream>
 #include <sys/stat.h>
@@ -138,6 +140,18 @@ TEST(CommandLine, AFileThatCannotBeWritten_IsNotNamedAsFormatted) {
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.exitCode, 3);
   EXPECT_EQ(slurp(folder.path / longest), "let  a = 1\n");
+}
+
+/// More than a pipe holds, so that the reader is gone before all is written.
+TEST(CommandLine, AReaderThatGoesAway_IsToldNothing) {
+  const TemporaryFolder folder;
+  const std::string command =
+      fmt::format("{{ '{}' ir '{}' 2>'{}'/said; echo $? >'{}'/code; }} | head -c 1 >/dev/null",
+                  DPL_DPLC, (sourceFolder() / "examples/llama3_70b_h100.dpl").string(),
+                  folder.path.string(), folder.path.string());
+  EXPECT_EQ(std::system(command.c_str()), 0); // NOLINT(concurrency-mt-unsafe)
+  EXPECT_EQ(slurp(folder.path / "said"), "");
+  EXPECT_EQ(slurp(folder.path / "code"), "3\n");
 }
 
 TEST(CommandLine, AnUnknownTargetOrRelease_IsAWrongCommandLine) {

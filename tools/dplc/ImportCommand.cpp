@@ -4,12 +4,14 @@
 #include "imports/Megatron.h"
 #include "imports/sandbox/Sandbox.h"
 #include "support/FileIo.h"
+#include "support/Text.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Imports.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/ConfigurationImports.h"
 #include "tools/dplc/Session.h"
+#include "tools/dplc/Terminal.h"
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -177,6 +179,18 @@ std::string contradiction(const Options& options) {
     return megatron ? "a file or `--line COMMAND` is needed" : "a file is needed";
   return "";
 }
+
+/// What the head of the file says of what is otherwise in it: options that it goes without, a batch
+/// that grows. Where it comes from and what means nothing to a plan is left to the file.
+std::string remarksOf(llvm::StringRef text) {
+  std::string out;
+  llvm::StringRef rest = text.split('\n').second, line;
+  for (std::tie(line, rest) = rest.split('\n'); line.consume_front("/// ");
+       std::tie(line, rest) = rest.split('\n'))
+    if (!line.startswith("Not part of a plan"))
+      out += "  " + wrapped(line.str(), pageWidth() - 2, 2) + "\n";
+  return out;
+}
 } // namespace
 
 int tool::runImport(Session& session) {
@@ -211,6 +225,6 @@ int tool::runImport(Session& session) {
     return session.finish();
   }
   if (session.writeNew(options.output, *text).succeeded())
-    session.out = fmt::format("wrote {}\n", options.output);
+    session.out = fmt::format("wrote {}\n", options.output) + remarksOf(*text);
   return session.finish();
 }

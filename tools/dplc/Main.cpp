@@ -75,9 +75,9 @@ int run(CommandLine& line, Session& session) {
 } // namespace
 
 int main(int argc, char** argv) {
-  // A reader that goes away is an error that we report, not a signal that kills.
+  // A reader that goes away is an exit code, not a signal that kills.
   std::signal(SIGPIPE, SIG_IGN);
-  // So is a limit on the size of files.
+  // A limit on the size of files is an error that we report.
   std::signal(SIGXFSZ, SIG_IGN);
   prepareOutOfMemory();
   CommandLine line = parseCommandLine(argc, argv);

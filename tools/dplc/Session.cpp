@@ -266,6 +266,8 @@ int Session::finish() {
   const std::error_code failed = writeAll(STDOUT_FILENO, out);
   if (!failed)
     return code;
+  if (failed == std::errc::broken_pipe) // `| head` has read enough
+    return exitIo;
   DiagnosticEngine last;
   (void)last.report<diag::OutputFailed>({}, failed.message());
   (void)writeAll(STDERR_FILENO, renderText(last, sources, colour));
