@@ -6,7 +6,8 @@
 #include "figures/StepTimes.h"
 #include "figures/Traffic.h"
 #include "ir/Limits.h"
-#include "planner/Trial.h"
+#include "passes/Passes.h"
+#include "support/Text.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -77,22 +78,29 @@ public:
   }
 
 private:
-  /// The plan with another layout, complete; nothing where it is refused.
-  template <class Edit> std::optional<Plan> with(Edit edit) const {
-    Plan other = plan;
-    edit(other.layout);
-    if (!planner::firstErrorOf(other).empty())
+  struct Other {
+    Plan plan;
+    bool fits = true;
+  };
+
+  /// The plan with another layout and its memory; nothing where it is not legal.
+  template <class Edit> std::optional<Other> with(Edit edit) const {
+    Other other{plan};
+    edit(other.plan.layout);
+    DiagnosticEngine silent;
+    if (runThrough(other.plan, silent, "schedule-pipeline").failed())
       return std::nullopt;
+    other.fits = createCheckMemoryPass()->run(other.plan, silent).succeeded();
     return other;
   }
 
   void add(RewriteTable& table, const Rewrite& rewrite) {
     const bool on = rewrite.on(now);
-    const std::optional<Plan> other = with([&](Layout& l) { rewrite.turn(l, !on); });
+    const std::optional<Other> other = with([&](Layout& l) { rewrite.turn(l, !on); });
     if (!other)
       return;
-    compare(table, {&rewrite, on, rewrite.field, 0, 0, {}, {}}, on ? *other : now,
-            on ? now : *other);
+    compare(table, {&rewrite, on, rewrite.field, other->fits}, on ? other->plan : now,
+            on ? now : other->plan);
   }
 
   static void compare(RewriteTable& table, Rewritten row, const Plan& without, const Plan& has) {
@@ -123,41 +131,36 @@ private:
     const auto sized = [&](std::uint64_t bytes) {
       return with([&](Layout& l) { l.gradientBucket = bytes; });
     };
-    const std::optional<Plan> layers = sized(0);
+    const std::optional<Other> layers = sized(0);
     if (!layers)
       return;
     std::uint64_t largest = 0, smallest = UINT64_MAX;
-    for (const Collective& c : layers->collectives)
+    for (const Collective& c : layers->plan.collectives)
       if (c.purpose == CollectivePurpose::GradientReduce && c.count > 0) {
         smallest = std::min(smallest, c.bytes);
         largest = std::max(largest, c.bytes * c.count);
       }
-    const double own = figures::stepTimes(*layers).step;
+    const double own = figures::stepTimes(layers->plan).step;
     table.buckets.push_back({0, own});
-    std::optional<Plan> best;
+    std::optional<Other> best;
     std::uint64_t found = 0;
     double least = own;
     for (std::uint64_t size = leastBucket; size < 2 * largest; size *= 2) {
       if (size < smallest / 4)
         continue;
-      std::optional<Plan> tried = sized(size);
-      if (!tried)
+      std::optional<Other> tried = sized(size);
+      if (!tried || !tried->fits)
         continue;
-      const double step = figures::stepTimes(*tried).step;
+      const double step = figures::stepTimes(tried->plan).step;
       table.buckets.push_back({size, step});
       if (step < least)
         least = step, found = size, best = std::move(tried);
     }
     if (best)
       compare(table,
-              {&bucket,
-               now.layout.gradientBucket == found,
-               fmt::format("gradient_bucket = {}MiB", found >> 20),
-               0,
-               0,
-               {},
-               {}},
-              *layers, *best);
+              {&bucket, now.layout.gradientBucket == found,
+               fmt::format("gradient_bucket = {}MiB", found >> 20), true},
+              layers->plan, best->plan);
   }
 
   const Plan& now;
@@ -176,15 +179,19 @@ RewriteTable diagnosis::rewritesOf(const Plan& plan) { return Rewriter(plan).run
 std::string diagnosis::rewritesText(const Plan& plan, const RewriteTable& table, unsigned width) {
   std::string text = fmt::format("rewrites of {}, whose step takes {}\n\n", plan.layout.name,
                                  report::duration(table.step));
-  report::Table rows({"rewrite", "is", "without", "with", "share"});
+  report::Table rows({"rewrite", "is", "without", "with", "share", "fits"});
   for (const Rewritten& row : table.rows)
     rows.row({row.field, row.on ? "on" : "off", report::duration(row.without),
-              report::duration(row.with), report::percent(row.share())});
+              report::duration(row.with), report::percent(row.share()),
+              row.otherFits ? ""
+              : row.on      ? "only with it"
+                            : "only without it"});
   if (rows.empty())
     return text + "  none applies\n";
   text += rows.render(width);
   for (const Rewritten& row : table.rows) {
-    text += fmt::format("\n  {}: {}\n", row.field, row.rewrite->words);
+    text +=
+        "\n  " + wrapped(fmt::format("{}: {}", row.field, row.rewrite->words), width - 2, 2) + "\n";
     for (const Sent& s : row.before)
       text += fmt::format("    before  {}\n", lineOf(s));
     for (const Sent& s : row.after)
@@ -214,6 +221,8 @@ Json diagnosis::rewritesJson(const RewriteTable& table) {
                     {"without_seconds", row.without},
                     {"with_seconds", row.with},
                     {"share", row.share()},
+                    {"without_fits", !row.on || row.otherFits},
+                    {"with_fits", row.on || row.otherFits},
                     {"before", listOf(row.before)},
                     {"after", listOf(row.after)}});
   for (const BucketStep& bucket : table.buckets)

@@ -26,10 +26,11 @@ struct Sent {
 /// The step without it and with it, seconds.
 struct Rewritten {
   const Rewrite* rewrite = nullptr;
-  bool on = false;   ///< the layout has it
-  std::string field; ///< the line that turns it on
+  bool on = false;       ///< the layout has it
+  std::string field;     ///< the line that turns it on
+  bool otherFits = true; ///< what the layout is not, with it or without
   double without = 0, with = 0;
-  std::vector<Sent> before, after; ///< what differs
+  std::vector<Sent> before{}, after{}; ///< what differs
   double share() const { return without > 0 ? 1 - with / without : 0; }
 };
 
@@ -44,7 +45,8 @@ struct RewriteTable {
   std::vector<Rewritten> rows;
   std::vector<BucketStep> buckets; ///< powers of two between a quarter of a layer and all of them
 };
-/// All that the layout can have and the passes accept. Relies on: a complete plan.
+/// All that the layout can have and that is legal, whether it fits or not; of sizes of buckets
+/// those that fit. Relies on: a complete plan.
 RewriteTable rewritesOf(const ir::Plan& plan);
 
 std::string rewritesText(const ir::Plan& plan, const RewriteTable& table, unsigned width);

@@ -27,7 +27,7 @@ std::optional<MemoryOutcome> outcomeOf(const Plan& plan, llvm::ArrayRef<const Fi
   out.changes = fixes.size();
   for (const Fix* fix : fixes) {
     fix->change(changed);
-    out.text += (out.text.empty() ? "" : " and ") + fix->text;
+    out.text += (out.text.empty() ? "" : fix == fixes.back() ? " and " : ", ") + fix->text;
   }
   changed.mesh.microBatches =
       plan.mesh.microBatches * plan.layout.microBatch / changed.layout.microBatch;
@@ -69,6 +69,33 @@ std::optional<Fix> otherLayers(const Plan& plan) {
       known = std::move(out), best = std::move(fix);
   }
   return best;
+}
+
+/// One change after another, each the best next, until it fits; what proves needless then is left
+/// out. Nothing where the best next one helps no more.
+std::optional<MemoryOutcome> together(const Plan& plan, llvm::ArrayRef<Fix> fixes) {
+  std::vector<const Fix*> taken;
+  std::optional<MemoryOutcome> known;
+  while (!known || !known->fits()) {
+    const Fix* next = nullptr;
+    for (const Fix& fix : fixes) {
+      taken.push_back(&fix);
+      std::optional<MemoryOutcome> out = outcomeOf(plan, taken);
+      taken.pop_back();
+      if (out && (!known || isBetter(*out, *known)))
+        known = std::move(out), next = &fix;
+    }
+    if (!next)
+      return std::nullopt;
+    taken.push_back(next);
+  }
+  for (std::size_t i = taken.size(); i-- > 0;) {
+    std::vector<const Fix*> fewer = taken;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (std::optional<MemoryOutcome> out = outcomeOf(plan, fewer); out && out->fits())
+      known = std::move(out), taken = std::move(fewer);
+  }
+  return known;
 }
 
 std::vector<Fix> fixesFor(const Plan& plan) {
@@ -205,10 +232,16 @@ std::vector<MemoryOutcome> dpl::memoryFixes(const Plan& plan) {
   for (const Fix& fix : fixes)
     add({&fix},
         [&](const MemoryOutcome& o) { return o.tightest.headroom() > worst.headroom() + least; });
-  if (llvm::none_of(outcomes, [](const MemoryOutcome& o) { return o.fits(); }))
+  const auto noneFits = [&] {
+    return llvm::none_of(outcomes, [](const MemoryOutcome& o) { return o.fits(); });
+  };
+  if (noneFits())
     for (std::size_t i = 0; i < fixes.size(); ++i)
       for (std::size_t j = i + 1; j < fixes.size(); ++j)
         add({&fixes[i], &fixes[j]}, [](const MemoryOutcome& o) { return o.fits(); });
+  if (noneFits())
+    if (std::optional<MemoryOutcome> out = together(plan, fixes))
+      outcomes.push_back(std::move(*out));
   std::stable_sort(outcomes.begin(), outcomes.end(), isBetter);
   return outcomes;
 }

@@ -14,7 +14,8 @@ struct MemoryOutcome {
 };
 
 /// Of a plan that does not fit: one change each, those that gain; where none of them makes it fit,
-/// two at once that do. First what fits, by its step, then the others by what they take.
+/// two at once that do; where no two do, as many as it takes, each the best next. First what fits,
+/// by its step, then the others by what they take.
 std::vector<MemoryOutcome> memoryFixes(const ir::Plan& plan);
 
 /// Of a plan that fits: the largest that still do of its micro-batch, its context and its depth,

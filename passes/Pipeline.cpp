@@ -68,6 +68,7 @@ LogicalResult dpl::runPass(ir::Plan& plan, DiagnosticEngine& diags, const PassIn
 }
 
 LogicalResult dpl::runThrough(ir::Plan& plan, DiagnosticEngine& diags, llvm::StringRef last) {
+  forget(plan);
   for (const PassInfo& pass : allPasses()) {
     if (pass.create()->run(plan, diags).failed())
       return LogicalResult::failure();

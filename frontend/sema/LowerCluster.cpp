@@ -212,6 +212,18 @@ private:
     cluster.network.links.push_back(l);
   }
 
+  void peerLinks(const Fields& domain, ir::LinkClass& link) {
+    link.peerLinks = positive(domain, "peer_links");
+    if (failed() || link.inSwitch == 0)
+      return;
+    to.failed = true;
+    to.diags
+        .report<diag::OutsideRange>(domain.range("peer_links"), "in_switch",
+                                    "0 where `peer_links` says that there is no switch",
+                                    link.inSwitch)
+        .help("set `in_switch = 0`");
+  }
+
   void network() {
     const Fields domain = fields.object("domain"), network = fields.object("network");
     const std::uint64_t domainNodes = positive(domain, "nodes");
@@ -223,7 +235,7 @@ private:
     link(ir::LinkKind::ScaleUp, domain);
     cluster.network.links.back().inSwitch = ratio(domain, "in_switch", noneOrShare);
     if (domain.has("peer_links"))
-      cluster.network.links.back().peerLinks = positive(domain, "peer_links");
+      peerLinks(domain, cluster.network.links.back());
     library();
     ports();
     if (fields.has("affinity"))

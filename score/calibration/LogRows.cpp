@@ -1,5 +1,6 @@
 //===- LogRows.cpp - Rows of a log with what its head says ------------------------------------===//
 #include "score/calibration/LogRows.h"
+#include "ir/Names.h"
 #include "support/diagnostics/Score.h"
 using namespace dpl;
 using namespace dpl::score;
@@ -68,6 +69,15 @@ LogicalResult LogRows::row(llvm::StringRef piece, std::uint64_t bytes, double mi
                 at(piece)};
   if (!kind && !defaults.kind)
     return unsaid(piece, "which collective it times", "--op all_reduce");
+  if (kind && defaults.kind && *kind != *defaults.kind)
+    return wrong(piece, fmt::format("the log is of {}, `--op {}` says otherwise", ir::name(*kind),
+                                    ir::name(*defaults.kind)));
+  if (ranks > 0 && defaults.ranks > 0 && ranks != defaults.ranks)
+    return wrong(piece, fmt::format("the log is of {} ranks, `--ranks {}` says otherwise", ranks,
+                                    defaults.ranks));
+  if (!hosts.empty() && defaults.nodes > 0 && hosts.size() != defaults.nodes)
+    return wrong(piece, fmt::format("the log is of {} nodes, `--nodes {}` says otherwise",
+                                    hosts.size(), defaults.nodes));
   if (made.ranks == 0)
     return unsaid(piece, "how many ranks take part", "--ranks 16");
   if (made.nodes == 0)
@@ -78,7 +88,7 @@ LogicalResult LogRows::row(llvm::StringRef piece, std::uint64_t bytes, double mi
     return wrong(piece, fmt::format("{} ranks on {} nodes: as many on each are needed", made.ranks,
                                     made.nodes));
   if (!(microseconds > 0))
-    return wrong(piece, "the time is 0, more is needed");
+    return wrong(piece, fmt::format("the time is {}, more than 0 is needed", microseconds));
   rows.push_back(made);
   return LogicalResult::success();
 }

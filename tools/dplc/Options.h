@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace dpl::tool {
+constexpr std::uint64_t mostDraws = 1'000'000;
 
 enum class Command : std::uint8_t {
   Check,
@@ -85,7 +86,7 @@ struct Options {
   bool diagnose = false;               ///< `simulate --diagnose`
   std::string synchrony;               ///< `simulate --synchrony MODE`; empty: as the layout steps
   /// `simulate --run NAME --draws N`, `collective --delay TIME --draws N`
-  std::uint64_t draws = 1000;
+  std::uint64_t draws = 1000; ///< at most mostDraws
 };
 
 /// Exit codes; docs/cli.md lists them.

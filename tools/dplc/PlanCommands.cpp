@@ -171,7 +171,6 @@ int tool::runReport(Session& session) {
 }
 
 namespace {
-constexpr std::uint64_t mostDraws = 1'000'000;
 
 /// `simulate --run NAME` of a plan that is complete.
 void simulateRun(Session& session, const ir::Plan& plan) {

@@ -1,4 +1,6 @@
 //===- TextCommandBuilder.cpp - The options of commands that compile no layout ----------------===//
+#include "ir/Names.h"
+#include "support/Near.h"
 #include "tools/dplc/CommandBuilder.h"
 using namespace dpl;
 using namespace dpl::tool;
@@ -169,8 +171,11 @@ void CommandBuilder::collective() {
       sub->add_option("--size", options.size, "64MiB, or bytes; all sizes where it is left out")
           ->type_name("SIZE")
           ->check(given());
+  std::vector<std::string> algorithms;
+  for (const char* name : ir::namesOf(ir::Algorithm{}))
+    algorithms.emplace_back(name);
   sub->add_option("--algorithm", options.algorithm,
-                  "ring, hierarchical, tree or direct; the fastest where it is left out")
+                  alternatives(algorithms) + "; the fastest where it is left out")
       ->type_name("NAME")
       ->check(given())
       ->needs(size);
@@ -192,7 +197,7 @@ void CommandBuilder::collective() {
           ->needs(messages);
   sub->add_option("--draws", options.draws, "of the delays; 1000 where it is left out")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::uint64_t{1}, mostDraws))
       ->needs(delay);
   sub->add_option("--seed", options.seed, "of the delays; 1 where it is left out")
       ->type_name("N")
