@@ -160,6 +160,9 @@ void checkContextAttention(const Shape& s, Findings& findings) {
     findings.report<rule::ContextAttention>("precision.compute", s.context, "fp32 compute");
   else if (a.sinks) // they have them where heads are exchanged, which no plan says
     findings.report<rule::ContextAttention>("mesh.context", s.context, "attention sinks");
+  if (const ir::KeyExchangeKind keys = s.plan.layout.calls().keys;
+      keys != ir::KeyExchangeKind::Ring)
+    findings.report<rule::KeyExchange>("calls.keys", ir::name(keys));
   const bool latent = a.kind == ir::AttentionKind::Latent;
   const std::uint64_t keys = latent ? a.nope + a.rope : a.headDim,
                       values = latent ? a.value : a.headDim;

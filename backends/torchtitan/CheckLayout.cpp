@@ -41,6 +41,10 @@ void checkOverlap(const Shape& s, Findings& findings) {
     findings.report<rule::TensorOverlap>(
         "overlap.tensor", s.tensor > 1 ? "`shard.sequence = tensor`" : "tensor parallelism");
   const ir::Layout& layout = s.plan.layout;
+  if (const ir::KeyExchangeKind keys = layout.calls().keys; s.context > 1 &&
+                                                            keys != ir::KeyExchangeKind::Gathered &&
+                                                            layout.ranges.count("calls.keys") != 0)
+    findings.report<rule::KeyExchange>("calls.keys", ir::name(keys));
   if (layout.gradientBucket > 0)
     findings.report<rule::GradientBucket>("gradient_bucket");
   if (s.pipeline > 1 && layout.shard.scattersMessages(s.tensor))

@@ -126,6 +126,13 @@ const Rule rules[] = {
          p.layout.gradientBucket = 1 << 20;
        });
      }},
+    {"M86",
+     [] {
+       return changed({.context = 2}, [](ir::Plan& p) {
+         p.layout.callHabits = {ir::CallHabits{}};
+         p.layout.callHabits.front().keys = ir::KeyExchangeKind::Heads;
+       });
+     }},
     {"M78",
      [] {
        return changed({.pipeline = 2, .tensor = 2}, [](ir::Plan& p) {

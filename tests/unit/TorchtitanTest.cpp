@@ -342,6 +342,15 @@ TEST(TorchtitanRules, OfShards) {
   plan.layout.overlap.experts = plan.layout.overlap.tensor = true;
   EXPECT_EQ(refusal(plan), "T31 T32");
 }
+TEST(TorchtitanRules, OfWhatContextRanksExchange) {
+  ir::Plan plan = flavored({.data = 4, .context = 2});
+  EXPECT_EQ(refusal(plan), ""); // a ring that nobody wrote
+  plan.layout.ranges["calls.keys"] = {};
+  EXPECT_EQ(refusal(plan), "T50");
+  plan.layout.callHabits = {ir::CallHabits{}};
+  plan.layout.callHabits.front().keys = ir::KeyExchangeKind::Gathered;
+  EXPECT_EQ(refusal(plan), "");
+}
 TEST(TorchtitanFiles, RecomputationByOperator_IsItsOwnPolicy) {
   using enum ir::Module;
   ir::Plan plan = flavored({.data = 8});
