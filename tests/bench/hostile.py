@@ -81,6 +81,7 @@ SHAPES = {
     "a script of variables": (MEGATRON, lambda n: "".join(f"A{i}=$A{i - 1}x\n" for i in range(n)) + "torchrun" + LAUNCH, SMALL),
     "a variable that doubles": (MEGATRON, lambda n: "A=x\n" + "A=$A$A\n" * n + "torchrun" + LAUNCH, SMALL),
     "an array that doubles": (MEGATRON, lambda n: "A=(x)\n" + 'A+=("${A[@]}")\n' * n + "torchrun" + LAUNCH, SMALL),
+    "parts of an array": (MEGATRON, lambda n: f"A=({'x ' * n})\n" + 'B=("${A[@]:1}" "${A[@]:' + f"{n - 1}" + '}")\n' * n + "torchrun" + LAUNCH, SMALL),
     "nested expansions": (MEGATRON, lambda n: "A=" + "${B:-" * n + "x" + "}" * n + "\ntorchrun" + LAUNCH, SMALL),
     "nested arithmetic": (MEGATRON, lambda n: f"A=$(({'(' * n}1{')' * n}))\ntorchrun" + LAUNCH, SMALL),
     "nested loops": (MEGATRON, lambda n: f"for A in {'1 ' * n}; do for B in {'1 ' * n}; do C=$A; done; done\ntorchrun" + LAUNCH, SMALL),

@@ -71,6 +71,10 @@ TEST(Settings, LettersOfTomlThatAreNotAscii_AreNoSpace) {
   EXPECT_EQ(read(readToml, "a = \"\xC4\x8B\" # \xC3\xA9\n"), "{a: \xC4\x8B}");
 }
 
+TEST(Settings, ABracketTooMuchOfToml_IsAnError) {
+  EXPECT_EQ(read(readToml, "[[[a]\nb = 1\n").rfind("error: ", 0), 0U);
+}
+
 TEST(Settings, OfPython_OnlyDataIsRead) {
   EXPECT_EQ(returned("def f():\n    return A.B(C(1, x=-2), y=2 * 3 + 4, z=(1,), w=(5))\n"),
             "A.B(C(1, x: -2), y: 10, z: [1], w: 5)");
