@@ -70,6 +70,11 @@ LaunchScript::LaunchScript(const TargetRequest& request,
   std::string comments;
   for (const std::string& difference : differences)
     comments += fmt::format("# Not as in the plan: {}.\n", difference);
+  const ir::Launch* launch = plan.launch();
+  const bool unheard = launch && launch->notice > 0 && !request.target.savesWhenTold;
+  if (unheard)
+    comments +=
+        "# Not as in the plan: nothing is saved when the job is told to end, as `notice` has it.\n";
   set("header", headerOf(request));
   fields.push_back(fmt::arg("world", plan.mesh.devices));
   fields.push_back(fmt::arg("nodes", plan.cluster.nodes));
@@ -84,7 +89,7 @@ LaunchScript::LaunchScript(const TargetRequest& request,
   if (plan.layout.calls().checks > 0)
     rendezvous += "export TORCH_DISTRIBUTED_DEBUG=DETAIL # each collective is checked\n";
   set("rendezvous", rendezvous);
-  set("run", beforeTorchrun(plan));
+  set("run", unheard ? "exec " : beforeTorchrun(plan));
 }
 
 LaunchScript& LaunchScript::set(const char* name, std::string text) {

@@ -69,6 +69,16 @@ std::string refusal(const ir::Plan& plan, const char* release = "0.2.2") {
 // ---- flavors
 // ----------------------------------------------------------------------------------------
 
+TEST(TorchtitanLaunch, NoticeThatNothingHears_IsSaidAndNotWaitedFor) {
+  ir::Plan plan = flavored({.nodes = 1});
+  plan.runs.emplace_back().name = "train";
+  ir::Launch& launch = plan.launches.emplace_back();
+  launch.run = "train", launch.notice = 120, launch.checkpoints = "/saved";
+  const std::string script = emitted(plan, "0.3.0", "launch.sh");
+  EXPECT_THAT(script, HasSubstr("# Not as in the plan: nothing is saved when the job is told"));
+  EXPECT_THAT(script, HasSubstr("\nexec torchrun"));
+}
+
 TEST(TorchtitanFlavors, ArePickedByTheirDimensions) {
   const ir::Plan plan = flavored({.data = 8});
   EXPECT_STREQ(torchtitan::flavorOf(plan.model, Release("0.2.2"))->flavor, "8B");
