@@ -26,14 +26,16 @@ llvm::SmallVector<const Body*, 2> bodiesOf(const Plan& plan, const ChunkProgram&
 }
 
 template <class Visit> void visitPasses(const Plan& plan, const RankSchedule& rank, Visit visit) {
-  cost::TurnCounter turns;
-  turns.assign(plan.placement.chunks, plan.microBatchesOfChunk());
+  cost::Turns turns;
+  turns.assign(llvm::makeArrayRef(rank.operations), plan.placement.chunks);
+  const cost::Turns::Special* special = turns.of(0);
   for (std::size_t i = 0; i < rank.operations.size(); ++i) {
     const ScheduledOperation& op = rank.operations[i];
     if (!isPass(op.kind))
       continue;
     const ChunkProgram& program = plan.programs[plan.placement.indexOf(rank.rank, op.chunk)];
-    visit(i, program, bodiesOf(plan, program, op.kind), turns.next(op.chunk, op.kind));
+    visit(i, program, bodiesOf(plan, program, op.kind),
+          special->pass == i ? (special++)->turn : cost::Turn());
   }
 }
 } // namespace

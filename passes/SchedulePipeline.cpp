@@ -1,5 +1,4 @@
 //===- SchedulePipeline.cpp - Operation lists of the pipeline, timed and free of deadlock -----===//
-#include "cost/schedules/Proof.h"
 #include "cost/schedules/Step.h"
 #include "ir/ListedOperations.h"
 #include "passes/Passes.h"
@@ -22,11 +21,9 @@ public:
     plan.schedule.clear();
     for (OperationList& list : listsOf(shape, pieces.times()))
       plan.schedule.push_back({plan.schedule.size(), std::move(list), {}, {}, 0});
-    Proof proof;
-    if (const OrderFlaw flaw = flawOf(plan, proof); !flaw.text.empty())
-      return refuse(plan.layout, flaw, diags);
     StepRun step(plan);
-    step.run(proof.order());
+    if (const OrderFlaw flaw = step.prove(); !flaw.text.empty())
+      return refuse(plan.layout, flaw, diags);
     for (RankSchedule& rank : plan.schedule)
       fill(rank, step);
     plan.steady.clear();

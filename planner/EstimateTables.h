@@ -140,7 +140,7 @@ struct Divided {
   cost::LayerLowering layers;
 };
 
-/// The lists of a pipeline, proved and put in order once, and what each rank holds at most.
+/// The lists of a pipeline, proved and run once, and what each rank holds at most.
 struct Shape {
   bool runs = false;
   std::unique_ptr<cost::StoredOrder> order;
@@ -175,8 +175,13 @@ public:
                             const ir::ChunkCost& cost);
   /// ps of a message of the pipeline.
   std::uint64_t messageOn(Divided& divided, std::uint16_t link);
-  /// `times` for a row whose order depends on them, which is made anew for each.
-  const Shape& shapeOf(const cost::PipelineShape& shape, llvm::ArrayRef<cost::PieceTime> times);
+  struct Found {
+    const Shape& shape;
+    bool ran; ///< its order has the results of these pieces
+  };
+  /// Runs the pieces where the shape is new; and of a row whose order depends on their times, which
+  /// is made anew for each.
+  Found shapeOf(const cost::PipelineShape& shape, const cost::StepPieces& pieces);
 
   /// With the mesh, the groups and the chunks of the point that was entered last.
   ir::Plan plan;
@@ -184,7 +189,7 @@ public:
   const ir::MicroBatchCosts microBatchCosts;
 
 private:
-  Shape made(const cost::PipelineShape& shape, llvm::ArrayRef<cost::PieceTime> times);
+  Shape made(const cost::PipelineShape& shape, const cost::StepPieces& pieces);
   void fill(Placed& placed, const cost::Point& point);
   void swap(Placed& placed);
   void findRuns(Placed& placed) const;
@@ -202,6 +207,7 @@ private:
   std::map<cost::PipelineShape, Shape> shapes;
   Shape timed; ///< the last of a row that orders by time
   cost::Proof proof;
+  cost::Executor executor;
 };
 
 } // namespace dpl::planner

@@ -126,12 +126,14 @@ Estimate Estimator::exact(const Point& point) {
   tables.enter(*placed, point);
   Divided& divided = tables.divided(*placed, point);
   addChunks(*placed, point, divided);
-  const Shape& shape = tables.shapeOf(pipelineOf(tables.plan), pieces.times());
+  const auto [shape, ran] = tables.shapeOf(pipelineOf(tables.plan), pieces);
   if (!shape.runs)
     return out;
   out.runs = out.executed = true;
-  out.step = sweptStep(tables.plan, tables.plan.mesh.microBatches, *shape.order, steady, pieces,
-                       placed->held);
+  const std::uint64_t microBatches = tables.plan.mesh.microBatches;
+  out.step = ran ? executedStep(tables.plan, microBatches, shape.order->ranks(), steady, pieces,
+                                placed->held)
+                 : sweptStep(tables.plan, microBatches, *shape.order, steady, pieces, placed->held);
   addMemory(divided, shape, out);
   return out;
 }

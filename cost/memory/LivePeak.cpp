@@ -40,11 +40,16 @@ template <class Live>
 bool holdsMore(std::uint64_t bytes, llvm::ArrayRef<Live> live, const LivePeak& peak) {
   if (bytes != peak.bytes)
     return bytes > peak.bytes;
-  const std::uint64_t now = std::accumulate(live.begin(), live.end(), std::uint64_t{0}),
-                      most = std::accumulate(peak.live.begin(), peak.live.end(), std::uint64_t{0});
-  return now != most ? now > most
-                     : std::lexicographical_compare(peak.live.begin(), peak.live.end(),
-                                                    live.begin(), live.end());
+  const std::uint64_t now = std::accumulate(live.begin(), live.end(), std::uint64_t{0});
+  return now != peak.microBatches ? now > peak.microBatches
+                                  : std::lexicographical_compare(peak.live.begin(), peak.live.end(),
+                                                                 live.begin(), live.end());
+}
+
+template <class Live> void hold(std::uint64_t bytes, llvm::ArrayRef<Live> live, LivePeak& peak) {
+  peak.bytes = bytes;
+  peak.live.assign(live.begin(), live.end());
+  peak.microBatches = std::accumulate(live.begin(), live.end(), std::uint64_t{0});
 }
 
 /// When what was dropped of a micro-batch is back. With recomputations in advance a list has one
@@ -73,7 +78,8 @@ private:
 } // namespace
 
 /// The top of a count is left where that of `a` is as large.
-inline bool LivePeaks::covers(const std::uint64_t* a, const std::uint64_t* b) const {
+LLVM_ATTRIBUTE_ALWAYS_INLINE bool LivePeaks::covers(const std::uint64_t* a,
+                                                    const std::uint64_t* b) const {
   std::uint64_t all = (*a | tops) - *b;
   for (std::size_t w = 1; w < words; ++w)
     all &= (a[w] | tops) - b[w];
@@ -81,7 +87,7 @@ inline bool LivePeaks::covers(const std::uint64_t* a, const std::uint64_t* b) co
 }
 
 /// A list runs through the same states again and again, onwards and back.
-inline bool LivePeaks::followed(Running& of, const std::uint64_t* now) const {
+LLVM_ATTRIBUTE_ALWAYS_INLINE bool LivePeaks::followed(Running& of, const std::uint64_t* now) const {
   const std::uint64_t* const states = of.states.data();
   const std::size_t end = of.states.size();
   const auto beside = [&](bool back) {
@@ -102,35 +108,69 @@ inline bool LivePeaks::followed(Running& of, const std::uint64_t* now) const {
   return true;
 }
 
+/// What a pass adds to a state when it begins and takes from it when it has ended: of the live
+/// micro-batches of its chunk, and of those whose dropped activations are back.
+struct LivePeaks::Change {
+  struct OfWord {
+    std::uint64_t adds = 0, drops = 0;
+    std::size_t word = 0; ///< of a state
+  } live, restored;
+  std::size_t running = 0; ///< by index into LivePeaks::running
+  bool frees = false;
+};
+
 LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_t chunks,
                      const HeldBeside& beside)
     : chunks(chunks), gradientsAt(chunks), restoredAt(beside.gradients ? 2 * chunks : chunks),
       width(beside.restored ? restoredAt + chunks : restoredAt), words((width + 1) / 2),
       running(beside.inHalves ? 2 * chunks : chunks) {
-  Words counts(words, 0);
-  std::uint64_t* const now = counts.data();
-  const GradientPasses made(operations, beside.gradients ? chunks : 0);
   const Restoring back(operations);
+  llvm::SmallVector<Change, 2 * Routes::kinds> changes;
+  for (std::uint64_t chunk = 0; chunk < chunks; ++chunk)
+    for (std::size_t kind = 0; kind < Routes::kinds; ++kind) {
+      const ScheduledOperation op{static_cast<OperationKind>(kind),
+                                  static_cast<std::uint16_t>(chunk), 0};
+      Change& c = changes.emplace_back();
+      c.running = chunk + (beside.inHalves && !isWhole(op) ? chunks : 0);
+      c.frees = GradientPasses::frees(op);
+      c.live = {op.forward() ? oneOf(chunk) : 0, c.frees ? oneOf(chunk) : 0, chunk / 2};
+      if (const std::uint64_t at = restoredAt + chunk; beside.restored)
+        c.restored = {!op.forward() && back.begins(op) ? oneOf(at) : 0,
+                      c.frees && back.ends(op) ? oneOf(at) : 0, at / 2};
+    }
+  if (words == 1)
+    run<true>(operations, changes, beside.gradients);
+  else
+    run<false>(operations, changes, beside.gradients);
+}
+
+/// A state of one word stays in a register.
+template <bool oneWord>
+void LivePeaks::run(llvm::ArrayRef<ScheduledOperation> operations, llvm::ArrayRef<Change> changes,
+                    bool gradients) {
+  const GradientPasses made(operations, gradients ? chunks : 0);
+  Words counts(words, 0);
+  std::uint64_t only = 0, *const now = counts.data();
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const ScheduledOperation op = operations[i];
     if (!isPass(op.kind))
       continue;
-    const std::uint64_t restored = restoredAt + op.chunk;
-    if (op.forward())
-      now[op.chunk / 2] += oneOf(op.chunk);
-    else if (beside.restored && back.begins(op))
-      now[restored / 2] += oneOf(restored);
-    Running& of = running[op.chunk + (beside.inHalves && !isWhole(op) ? chunks : 0)];
+    const Change& change = changes[Routes::kinds * op.chunk + static_cast<std::size_t>(op.kind)];
+    const auto &live = change.live, &restored = change.restored;
+    if constexpr (oneWord)
+      *now = only += live.adds + restored.adds;
+    else
+      now[live.word] += live.adds, now[restored.word] += restored.adds;
+    Running& of = running[change.running];
     if (of.states.empty() || !followed(of, now))
       add(of, now);
-    if (!GradientPasses::frees(op))
-      continue;
-    now[op.chunk / 2] -= oneOf(op.chunk);
-    if (beside.restored && back.ends(op))
-      now[restored / 2] -= oneOf(restored);
-    if (beside.gradients) {
-      const std::uint64_t gradients = gradientsAt + op.chunk, one = oneOf(gradients);
-      std::uint64_t& word = now[gradients / 2];
+    if constexpr (oneWord)
+      only -= live.drops + restored.drops;
+    else
+      now[live.word] -= live.drops, now[restored.word] -= restored.drops;
+    if (gradients && change.frees) {
+      const std::uint64_t at = gradientsAt + op.chunk, one = oneOf(at);
+      std::uint64_t& word = oneWord ? only : now[at / 2];
       word = i < made.last[op.chunk] ? word | one : word & ~one;
     }
   }
@@ -170,8 +210,8 @@ LivePeak LivePeaks::of(const ChunkBytes& each) const {
       bytes += gradients + restored;
       const auto live = llvm::makeArrayRef(held).take_front(chunks);
       if (holdsMore(bytes, live, peak)) {
-        peak.bytes = bytes, peak.gradients = gradients, peak.restored = restored;
-        peak.live.assign(live.begin(), live.end());
+        hold(bytes, live, peak);
+        peak.gradients = gradients, peak.restored = restored;
       }
     }
   return peak;
@@ -191,8 +231,10 @@ std::vector<LivePeaks> dpl::cost::peaksOf(const PipelineShape& shape, const Oper
   return peaks;
 }
 
-void dpl::cost::visitLive(llvm::ArrayRef<ScheduledOperation> operations, const ChunkBytes& each,
-                          llvm::function_ref<void(const LiveBytes&)> visit) {
+namespace {
+template <class Visit>
+LLVM_ATTRIBUTE_ALWAYS_INLINE void walk(llvm::ArrayRef<ScheduledOperation> operations,
+                                       const ChunkBytes& each, const Visit& visit) {
   llvm::SmallVector<std::uint64_t, 8> live(each.kept.size(), 0);
   const bool sums = !each.gradients.empty(), restores = !each.restored.empty();
   const GradientPasses made(operations, sums ? each.kept.size() : 0);
@@ -225,17 +267,23 @@ void dpl::cost::visitLive(llvm::ArrayRef<ScheduledOperation> operations, const C
       --live[op.chunk];
   }
 }
+} // namespace
+
+void dpl::cost::visitLive(llvm::ArrayRef<ScheduledOperation> operations, const ChunkBytes& bytes,
+                          llvm::function_ref<void(const LiveBytes&)> visit) {
+  walk(operations, bytes, visit);
+}
 
 LivePeak dpl::cost::livePeak(llvm::ArrayRef<ScheduledOperation> operations,
                              const ChunkBytes& bytes) {
   LivePeak peak;
   peak.live.assign(bytes.kept.size(), 0);
-  visitLive(operations, bytes, [&](const LiveBytes& now) {
-    if (holdsMore(now.during, now.live, peak)) {
-      peak.bytes = now.during, peak.gradients = now.gradients, peak.restored = now.restored;
-      peak.pass = now.pass;
-      peak.live.assign(now.live.begin(), now.live.end());
-    }
+  walk(operations, bytes, [&](const LiveBytes& now) {
+    if (LLVM_LIKELY(now.during < peak.bytes) || !holdsMore(now.during, now.live, peak))
+      return;
+    hold(now.during, now.live, peak);
+    peak.gradients = now.gradients, peak.restored = now.restored;
+    peak.pass = now.pass;
   });
   return peak;
 }

@@ -32,6 +32,7 @@ struct LivePeak {
   std::uint64_t restored = 0;               ///< of them brought back by recomputations
   std::size_t pass = 0;                     ///< index into the rank's list; of LivePeaks 0
   llvm::SmallVector<std::uint64_t, 8> live; ///< micro-batches of each chunk at the peak
+  std::uint64_t microBatches = 0;           ///< of all chunks
 };
 
 /// What is part of a state of a rank's list besides its live micro-batches.
@@ -59,6 +60,11 @@ private:
     std::size_t last = 0; ///< the word of the state that covered the one before, or was added
     bool back = false;    ///< that lies before the one before it
   };
+  struct Change;
+  /// `changes` by chunk and kind.
+  template <bool oneWord>
+  void run(llvm::ArrayRef<ir::ScheduledOperation> operations, llvm::ArrayRef<Change> changes,
+           bool gradients);
   /// Whether a state is covered by the last, or by one beside it.
   bool followed(Running& of, const std::uint64_t* now) const;
   /// Adds a state unless one covers it, has as much of everything, and drops those that it covers.

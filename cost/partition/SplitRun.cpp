@@ -129,7 +129,7 @@ std::optional<StageCosts> SplitRun::costs() {
       makeChunks(placed.model, equalCounts(out.layers(), out.stages()), placed.placement);
   for (const Chunk& chunk : placed.chunks)
     pieces.add(steps[lowered(chunk)]);
-  order(pieces.times());
+  (void)order();
   if (peaks.empty())
     return std::nullopt;
   for (std::uint64_t rank = 0; rank < placed.placement.ranks; ++rank) {
@@ -158,22 +158,26 @@ std::optional<StageCosts> SplitRun::costs() {
   return out;
 }
 
-/// The lists of the schedule in an order, which for some rows depends on what passes take.
-void SplitRun::order(llvm::ArrayRef<PieceTime> pieceTimes) {
+/// The lists of the schedule in an order, which for some rows depends on what passes take. Whether
+/// they have run to find it.
+bool SplitRun::order() {
   const bool byTime = scheduleInfo(shape.kind).byTime;
   if (stored && !byTime)
-    return;
-  const OperationLists all = listsOf(shape, byTime ? pieceTimes : llvm::ArrayRef<PieceTime>());
+    return false;
+  OperationLists all = listsOf(shape, byTime ? pieces.times() : llvm::ArrayRef<PieceTime>());
   const std::vector<llvm::ArrayRef<ScheduledOperation>> lists(all.begin(), all.end());
+  const MicroBatchCosts costs(placed.layout.microBatchCosts);
   stored.reset(), peaks.clear();
-  Executor executor;
-  if (!executor.run(placed.placement, shape.microBatches, lists, pieceTimes, true).completed)
-    return;
-  stored =
-      std::make_unique<StoredOrder>(placed.placement, shape.microBatches, lists, executor.order(),
-                                    MicroBatchCosts(placed.layout.microBatchCosts));
-  passes = stored->operations();
+  if (!executor
+           .run(placed.placement, shape.microBatches, lists, pieces.times(),
+                placed.layout.overlap.pipeline, pieces.clocks(), {}, costs)
+           .completed)
+    return true;
   peaks = peaksOf(shape, all, sumsWhole(placed), placed.layout.recompute);
+  stored = std::make_unique<StoredOrder>(placed.placement, shape.microBatches, std::move(all),
+                                         executor, costs);
+  passes = stored->operations();
+  return true;
 }
 
 std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
@@ -190,11 +194,13 @@ std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
     const Chunk& chunk = placed.chunks[i];
     heldChunks[chunk.rank * shape.chunks + chunk.chunk] = {&work.costs[indices[i]], &chunk};
   }
-  order(pieces.times());
+  const bool ran = order();
   if (!stored || broken)
     return std::nullopt;
-  return SplitOutcome{lacking(),
-                      sweptStep(placed, shape.microBatches, *stored, steady, pieces, held)};
+  return SplitOutcome{
+      lacking(),
+      ran ? executedStep(placed, shape.microBatches, stored->ranks(), steady, pieces, held)
+          : sweptStep(placed, shape.microBatches, *stored, steady, pieces, held)};
 }
 
 std::uint64_t SplitRun::lacking() {

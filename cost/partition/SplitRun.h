@@ -36,7 +36,7 @@ private:
   };
   std::size_t lowered(const ir::Chunk& chunk);
   StageCosts::Kind kindCosts(std::size_t ranks, std::uint64_t& beside);
-  void order(llvm::ArrayRef<PieceTime> pieceTimes);
+  bool order();
   std::uint64_t lacking();
 
   ir::Plan work;   ///< whose chunks are the kinds of chunks so far
@@ -51,6 +51,7 @@ private:
   std::vector<PieceTime> messages;           ///< of each copy; what its passes take is 0
   std::vector<std::vector<ir::Device>> held; ///< parallel to Mesh::held
   std::unique_ptr<StoredOrder> stored;
+  Executor executor;
   SteadyState steady;
   std::vector<LivePeaks> peaks; ///< by rank
   StepPieces pieces;

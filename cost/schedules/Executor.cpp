@@ -16,10 +16,11 @@ void PassDurations::assign(llvm::ArrayRef<PieceTime> times, llvm::ArrayRef<Piece
     for (std::size_t kind = 0; kind < Routes::kinds; ++kind) {
       const auto op = static_cast<OperationKind>(kind);
       const PieceTime& time = times[piece * times.size() / pieces];
-      const BodyTime* every = clocks.empty() ? nullptr : &clocks[piece].of(op).every;
-      const std::uint64_t alone = pieces > times.size() ? every->alone() : durationOf(op, time);
-      all.push_back({every && !every->plain() ? byClocks : alone,
-                     isForward(op) ? time.sendForward : time.sendBackward});
+      const PassTime* body = clocks.empty() ? nullptr : &clocks[piece].of(op);
+      const std::uint64_t alone =
+          pieces > times.size() ? body->every.alone() : durationOf(op, time);
+      all.push_back({body && !body->every.plain() ? byClocks : alone,
+                     isForward(op) ? time.sendForward : time.sendBackward, body});
     }
 }
 
@@ -30,35 +31,43 @@ void Executor::begin(const Placement& placement, std::uint64_t count) {
   passes.clear();
   for (const Route& route : routes.passes()) {
     const auto kind = static_cast<OperationKind>(passes.size() % Routes::kinds);
-    // Of unequal micro-batches what is sent; runBody has what they take.
     const std::size_t piece = route.copy * (unequal ? unequal->kinds() : 1);
     passes.push_back({durations[PassDurations::indexOf(piece, kind)], route.input, route.output,
                       route.outputLink, route.toRank, route.copy});
+    if (route.receives())
+      passes.back().from = 4 * route.fromRank + route.inputChannel;
+    if (route.sends()) // to a neighbour on its link, two a rank
+      passes.back().to = 4 * (route.outputLink / 2) + route.outputChannel;
+    if (unequal) // what they take has runBody, here is what is sent
+      passes.back().takes.time = PassDurations::byClocks;
   }
+  if (!clocks.empty())
+    turns.assign(lists, placement.chunks);
   ranks.clear(), firstStart.clear();
   std::size_t operations = 0;
   for (std::size_t rank = 0; rank < lists.size(); ++rank) {
     OfRank& of = ranks.emplace_back();
     of.next = lists[rank].begin(), of.end = lists[rank].end(), of.index = operations;
     of.passes = passes.data() + rank * routes.chunks() * Routes::kinds;
+    of.turn = clocks.empty() ? nullptr : turns.of(rank);
     firstStart.push_back(operations);
     operations += lists[rank].size();
   }
   arrival.resize(routes.messages());
   starts.resize(operations), ends.resize(operations);
   link.assign(2 * placement.ranks, 0);
-  turnOf.assign(clocks.empty() ? 0 : placement.copies(), count / placement.directions());
 }
 
 const Execution& Executor::run(const Placement& placement, std::uint64_t count, Lists all,
                                llvm::ArrayRef<PieceTime> pieces, bool sendsOverlap,
                                llvm::ArrayRef<PieceClocks> withData, llvm::ArrayRef<Stretch> order,
-                               const MicroBatchCosts& costs) {
+                               const MicroBatchCosts& costs, bool looksAtTurns) {
   assert(costs.equal() || withData.size() == pieces.size() * costs.kinds());
   result = {};
   unequal = costs.equal() ? nullptr : &costs;
   lists = all, times = pieces, clocks = withData, overlapped = sendsOverlap;
   begin(placement, count);
+  turnsKept = looksAtTurns;
   if (clocks.empty())
     runAll<false>(order);
   else
@@ -70,18 +79,28 @@ template <bool withData> void Executor::runAll(llvm::ArrayRef<Stretch> order) {
   if (!order.empty()) {
     for (const Stretch& stretch : order) {
       OfRank& rank = ranks[stretch.rank];
-      advance<withData, true>(rank, rank.next + stretch.passes);
+      advance<withData, Order::Given>(rank, rank.next + stretch.passes);
     }
     stretches.assign(order.begin(), order.end());
     return;
   }
   std::fill(arrival.begin(), arrival.end(), never);
+  if (turnsKept) {
+    turnOnChannel.resize(arrival.size());
+    sent.assign(4 * ranks.size(), 0), taken.assign(4 * ranks.size(), 0);
+    lookFor<withData, Order::InTurn>();
+  } else {
+    lookFor<withData, Order::Any>();
+  }
+}
+
+template <bool withData, Executor::Order order> void Executor::lookFor() {
   stretches.clear();
   for (ready.assign(ranks.size()); !ready.empty();) {
     const std::uint32_t rank = ready.take();
     OfRank& at = ranks[rank];
     const ScheduledOperation* const before = at.next;
-    advance<withData, false>(at, at.end);
+    advance<withData, order>(at, at.end);
     if (at.next > before)
       stretches.push_back({rank, static_cast<std::uint32_t>(at.next - before)});
     if (at.next < at.end)
@@ -90,25 +109,32 @@ template <bool withData> void Executor::runAll(llvm::ArrayRef<Stretch> order) {
 }
 
 std::uint64_t Executor::runBody(OfRank& rank, const ScheduledOperation& op, const Passes& of,
-                                std::uint64_t& now) {
-  const Turn turn = turnOf.next(of.copy, op.kind);
-  const std::size_t piece =
-      unequal ? of.copy * unequal->kinds() + unequal->kindOf(op.microBatch) : of.copy;
-  const std::uint64_t time =
-      unequal ? durations[PassDurations::indexOf(piece, op.kind)].time : of.takes.time;
-  if (time != PassDurations::byClocks && !turn.first && !turn.last)
-    return now += time;
+                                std::size_t index, std::uint64_t& now) {
+  const bool special = index == rank.turn->pass;
+  const Turn turn = special ? (rank.turn++)->turn : Turn();
+  const PassDurations::Taken* takes = &of.takes;
+  if (unequal)
+    takes = &durations[PassDurations::indexOf(
+        of.copy * unequal->kinds() + unequal->kindOf(op.microBatch), op.kind)];
+  if (takes->time != PassDurations::byClocks && !special)
+    return now += takes->time;
   Clocks at{now, rank.dataEnd};
-  const std::uint64_t left = clocks[piece].of(op.kind).of(turn).advance(at);
+  const std::uint64_t left = takes->clocks->of(turn).advance(at);
   now = at.computation, rank.dataEnd = at.data;
   return left;
 }
 
-template <bool withData, bool ordered>
+template <bool withData, Executor::Order order>
 LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(OfRank& rank, const ScheduledOperation* stop) {
   const ScheduledOperation* next = rank.next;
   std::uint64_t now = rank.now;
   std::size_t i = rank.index;
+  // No store below can change where they are.
+  std::uint64_t *const arrivals = arrival.data(), *const startOf = starts.data(),
+                       *const endOf = ends.data(), *const links = link.data();
+  std::uint32_t *const sends = sent.data(), *const takes = taken.data(),
+                       *const turnOf = turnOnChannel.data();
+  bool kept = true;
   const auto passesOf = [of = rank.passes](const ScheduledOperation& op) -> const Passes& {
     return of[Routes::kinds * op.chunk + static_cast<std::size_t>(op.kind)];
   };
@@ -116,33 +142,43 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(OfRank& rank, const Schedule
   const auto begins = [&](const ScheduledOperation& op, const Passes& of) {
     if (of.input == Route::none)
       return true;
-    const std::uint64_t at = arrival[of.input + op.microBatch];
-    if (!ordered && at == never)
+    const std::uint64_t at = arrivals[of.input + op.microBatch];
+    if (order != Order::Given && at == never)
       return false;
     now = std::max(now, at);
     return true;
   };
+  const auto takesInput = [&](const ScheduledOperation& op, const Passes& of) {
+    if (order == Order::InTurn && of.from != Route::none)
+      kept &= ++takes[of.from] == turnOf[of.input + op.microBatch];
+  };
   // When the outputs of the pass leave.
   const auto runs = [&](const ScheduledOperation& op, const Passes& of) {
-    starts[i] = now;
+    startOf[i] = now;
     std::uint64_t left = 0;
-    if constexpr (withData)
-      left = runBody(rank, op, of, now);
+    if (withData && (of.takes.time == PassDurations::byClocks || i == rank.turn->pass))
+      left = runBody(rank, op, of, i, now);
     else
       left = now += of.takes.time;
-    return ends[i++] = left;
+    return endOf[i++] = left;
   };
   const auto leaves = [&](const ScheduledOperation& op, const Passes& of, std::uint64_t at) {
     if (of.output == Route::none)
       return;
     if (of.link != Route::none) {
-      std::uint64_t& free = link[of.link];
+      std::uint64_t& free = links[of.link];
       at = free = std::max(free, at) + of.takes.sending;
       if (!overlapped && at > now)
         rank.sending += at - now, now = at;
     }
-    arrival[of.output + op.microBatch] = at;
-    if constexpr (!ordered)
+    std::uint64_t& there = arrivals[of.output + op.microBatch];
+    if constexpr (order == Order::InTurn) {
+      kept &= there == never;
+      if (of.to != Route::none)
+        turnOf[of.output + op.microBatch] = ++sends[of.to];
+    }
+    there = at;
+    if constexpr (order != Order::Given)
       ready.wake(of.toRank);
   };
   while (next < stop) {
@@ -150,7 +186,8 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(OfRank& rank, const Schedule
     const Passes& of = passesOf(op);
     if (!begins(op, of))
       break;
-    if (op.kind != OperationKind::PairedForward) {
+    if (op.kind != OperationKind::PairedForward || next + 1 == rank.end) {
+      takesInput(op, of);
       leaves(op, of, runs(op, of));
       ++next;
       continue;
@@ -160,12 +197,15 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(OfRank& rank, const Schedule
     const Passes& home = passesOf(with);
     if (!begins(with, home))
       break;
+    takesInput(op, of), takesInput(with, home);
     runs(op, of);
     const std::uint64_t end = runs(with, home);
     leaves(op, of, end), leaves(with, home, end);
     next += 2;
   }
   rank.next = next, rank.now = now, rank.index = i;
+  if constexpr (order == Order::InTurn)
+    turnsKept = turnsKept && kept;
 }
 
 const Execution& Executor::finish() {

@@ -6,6 +6,7 @@
 // that nobody waits for ever; else it says who waits for whom.
 #include "cost/schedules/ReadyRanks.h"
 #include "cost/schedules/Schedule.h"
+#include "cost/schedules/Turns.h"
 
 namespace dpl::cost {
 
@@ -40,50 +41,17 @@ public:
   static constexpr std::uint64_t byClocks = UINT64_MAX;
   struct Taken {
     std::uint64_t time = 0, sending = 0;
+    const PassTime* clocks = nullptr; ///< null without clocks
   };
   /// `clocks` as Executor::run has them; pieces are numbered as they are.
   void assign(llvm::ArrayRef<PieceTime> times, llvm::ArrayRef<PieceClocks> clocks);
   static std::size_t indexOf(std::size_t piece, ir::OperationKind kind) {
     return Routes::kinds * piece + static_cast<std::size_t>(kind);
   }
-  static std::size_t pieceOf(std::size_t index) { return index / Routes::kinds; }
-  static ir::OperationKind kindOf(std::size_t index) {
-    return static_cast<ir::OperationKind>(index % Routes::kinds);
-  }
   const Taken& operator[](std::size_t index) const { return all[index]; }
 
 private:
   std::vector<Taken> all;
-};
-
-/// Which turn of its chunk each pass is. Input gradients come from whole backwards and from those
-/// of the input, weight gradients from whole ones and from those of the weights.
-class TurnCounter {
-public:
-  /// `runs` of each copy; nothing is counted where there are no copies.
-  void assign(std::size_t copies, std::uint64_t each) {
-    runs = each;
-    ran.assign(4 * copies, 0);
-  }
-  Turn next(std::size_t copy, ir::OperationKind kind) {
-    std::uint32_t* of = &ran[4 * copy];
-    const Counted counted = countedOf[static_cast<std::size_t>(kind)];
-    std::uint32_t &first = of[counted.first], &last = of[counted.last];
-    const Turn turn{first == 0, last + 1 == runs};
-    ++first, last += counted.first == counted.last ? 0 : 1;
-    return turn;
-  }
-
-private:
-  /// Which number says that a pass is the first, and the last.
-  struct Counted {
-    std::uint8_t first, last;
-  };
-  static constexpr Counted countedOf[Routes::kinds] = {{0, 0}, {1, 2}, {1, 1},
-                                                       {2, 2}, {3, 3}, {0, 0}}; // by OperationKind
-  std::vector<std::uint32_t> ran; ///< by copy: forwards, gradients of inputs and of weights,
-                                  ///< recomputations
-  std::uint64_t runs = 1;
 };
 
 /// Buffers are kept from run to run, so that a caller that executes many shapes allocates once.
@@ -96,14 +64,18 @@ public:
   /// meanwhile, else it waits. `times` by Placement::indexOf; lists by rank, of passes alone. With
   /// `clocks`, parallel to `times`, every rank has a data stream beside its computation. An `order`
   /// in which the passes can run spares looking for one (GroupedRun::order, or that of a run).
-  /// Micro-batches of unequal `costs` need clocks: of each copy one for each kind of them.
+  /// Micro-batches of unequal `costs` need clocks: of each copy one for each kind of them. Who
+  /// looks for an order may look at turns, too (inTurn).
   const Execution& run(const ir::Placement& placement, std::uint64_t microBatches, Lists lists,
                        llvm::ArrayRef<PieceTime> times, bool overlapped,
                        llvm::ArrayRef<PieceClocks> clocks = {}, llvm::ArrayRef<Stretch> order = {},
-                       const ir::MicroBatchCosts& costs = {});
+                       const ir::MicroBatchCosts& costs = {}, bool looksAtTurns = false);
 
   // Of the last run.
 
+  /// Whether each message was sent once, and those of each channel were taken in the order of their
+  /// sends; of lists that came to their end while their turns were looked at.
+  bool inTurn() const { return turnsKept; }
   /// The passes in an order in which each has what it needs.
   llvm::ArrayRef<Stretch> order() const { return stretches; }
   /// When the pass began, ps.
@@ -129,24 +101,30 @@ private:
     PassDurations::Taken takes;
     std::uint32_t input = Route::none, output = Route::none, link = Route::none, toRank = 0;
     std::uint32_t copy = 0;
+    /// Channels on which they are taken and sent; none on a rank.
+    std::uint32_t from = Route::none, to = Route::none;
   };
   /// A rank in its list.
   struct OfRank {
     const ir::ScheduledOperation *next = nullptr, *end = nullptr;
     const Passes* passes = nullptr;
-    std::size_t index = 0; ///< of the next pass, among those of all ranks
+    const Turns::Special* turn = nullptr; ///< the next that is no ordinary one
+    std::size_t index = 0;                ///< of the next pass, among those of all ranks
     std::uint64_t now = 0, dataEnd = 0, sending = 0;
   };
 
   void begin(const ir::Placement& placement, std::uint64_t count);
   template <bool withData> void runAll(llvm::ArrayRef<Stretch> order);
+  /// One that is given, any that is found, or also in which messages are taken in turn.
+  enum class Order : std::uint8_t { Given, Any, InTurn };
+  template <bool withData, Order order> void lookFor();
   /// Runs the passes of a rank up to `end`, or without an order until it has to wait.
-  template <bool withData, bool ordered>
+  template <bool withData, Order order>
   void advance(OfRank& rank, const ir::ScheduledOperation* end);
   /// Runs a pass from `now` on, with the rank's data stream; when its outputs leave. `now` becomes
-  /// the time from which the rank computes again.
+  /// the time from which the rank computes again. It is the `index`-th of all ranks.
   std::uint64_t runBody(OfRank& rank, const ir::ScheduledOperation& op, const Passes& passes,
-                        std::uint64_t& now);
+                        std::size_t index, std::uint64_t& now);
   const Execution& finish();
   void explain();
   bool overlapped = true;
@@ -158,7 +136,10 @@ private:
   std::vector<Passes> passes;
   std::vector<OfRank> ranks;
   std::vector<std::uint64_t> arrival, starts, ends, firstStart, link;
-  TurnCounter turnOf;
+  std::vector<std::uint32_t> turnOnChannel; ///< by message, from 1
+  std::vector<std::uint32_t> sent, taken;   ///< by channel
+  bool turnsKept = true;
+  Turns turns;
   PassDurations durations;
   std::vector<Stretch> stretches;
   ReadyRanks ready;

@@ -89,20 +89,29 @@ std::vector<llvm::ArrayRef<ScheduledOperation>> dpl::cost::passesOf(const Plan& 
 
 OrderFlaw Proof::flawOf(ScheduleKind kind, const Placement& placement, std::uint64_t microBatches,
                         Executor::Lists lists) {
+  const std::vector<PieceTime> noTimes(placement.copies());
+  return flawOf(kind, placement, microBatches, lists, passes, [&](llvm::ArrayRef<Stretch> order) {
+    return !order.empty() ||
+           passes.run(placement, microBatches, lists, noTimes, true, {}, {}, {}, true).completed;
+  });
+}
+
+OrderFlaw Proof::flawOf(ScheduleKind kind, const Placement& placement, std::uint64_t microBatches,
+                        Executor::Lists lists, const Executor& executor, Execute execute) {
   Exchanges& exchanges = *scheduleInfo(kind).exchanges;
   // In groups that nobody waits for as such a pass runs when it does with buffered sends.
-  if (waitsInPassesAlone(exchanges) && llvm::all_of(lists, beginsInOrder) &&
-      buffered.run(placement, microBatches, lists) && buffered.inTurn()) {
-    found = buffered.order();
+  if (waitsInPassesAlone(exchanges) && llvm::all_of(lists, beginsInOrder) && execute({}) &&
+      executor.inTurn()) {
+    found = executor.order();
     return {};
   }
   // What ends in groups ends with buffered sends too.
   if (groups.run(placement, microBatches, lists, exchanges)) {
     found = groups.order();
+    (void)execute(found);
     return {};
   }
   const std::vector<PieceTime> noTimes(placement.copies());
-  Executor passes;
   const Execution& run = passes.run(placement, microBatches, lists, noTimes, true);
   if (!run.completed)
     return endless(placement, run.waiting, "");
@@ -112,9 +121,8 @@ OrderFlaw Proof::flawOf(ScheduleKind kind, const Placement& placement, std::uint
   return endless(placement, groups.waiting(), ", in the groups in which the schedule sends");
 }
 
-namespace {
 /// Micro-batches are held from their forward to their last backward pass, as memory counts them.
-OrderFlaw aboveLimit(const Layout& layout, Executor::Lists lists) {
+OrderFlaw dpl::cost::aboveLimit(const Layout& layout, Executor::Lists lists) {
   for (std::uint64_t rank = 0; layout.inFlight > 0 && rank < lists.size(); ++rank) {
     std::uint64_t held = 0; // chunks
     for (const ScheduledOperation& op : lists[rank]) {
@@ -129,18 +137,12 @@ OrderFlaw aboveLimit(const Layout& layout, Executor::Lists lists) {
   }
   return {};
 }
-} // namespace
-
-OrderFlaw dpl::cost::flawOf(const Plan& plan, Proof& proof) {
-  const std::vector<llvm::ArrayRef<ScheduledOperation>> lists = passesOf(plan);
-  OrderFlaw flaw =
-      proof.flawOf(plan.layout.schedule, plan.placement, plan.mesh.microBatches, lists);
-  return flaw.text.empty() ? aboveLimit(plan.layout, lists) : flaw;
-}
 
 std::string dpl::cost::whatBreaks(const Plan& plan) {
-  Proof proof;
-  return flawOf(plan, proof).text;
+  const std::vector<llvm::ArrayRef<ScheduledOperation>> lists = passesOf(plan);
+  std::string text =
+      Proof().flawOf(plan.layout.schedule, plan.placement, plan.mesh.microBatches, lists).text;
+  return text.empty() ? aboveLimit(plan.layout, lists).text : text;
 }
 
 std::string dpl::cost::serialWait(const Plan& plan) {

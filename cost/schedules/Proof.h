@@ -1,6 +1,6 @@
 #pragma once
 //===- Proof.h - That a schedule cannot hang --------------------------------------------------===//
-#include "cost/schedules/BufferedRun.h"
+#include "cost/schedules/Executor.h"
 #include "cost/schedules/GroupedRun.h"
 
 namespace dpl::cost {
@@ -28,17 +28,24 @@ class Proof {
 public:
   OrderFlaw flawOf(ir::ScheduleKind kind, const ir::Placement& placement,
                    std::uint64_t microBatches, Executor::Lists lists);
+  /// Runs the lists in an order, or without one looks for it and at turns; whether they come to
+  /// their end.
+  using Execute = llvm::function_ref<bool(llvm::ArrayRef<Stretch> order)>;
+  /// The same with an executor that runs the lists meanwhile; of a sound order it has its times.
+  OrderFlaw flawOf(ir::ScheduleKind kind, const ir::Placement& placement,
+                   std::uint64_t microBatches, Executor::Lists lists, const Executor& executor,
+                   Execute execute);
   /// Of a sound order: the passes so that each has what it needs.
   llvm::ArrayRef<Stretch> order() const { return found; }
 
 private:
-  BufferedRun buffered;
+  Executor passes; ///< for who has no times
   GroupedRun groups;
   llvm::ArrayRef<Stretch> found;
 };
-/// Of the lists of a plan, and whether they keep the layout's limit of micro-batches.
-OrderFlaw flawOf(const ir::Plan& plan, Proof& proof);
-/// What is wrong with them; empty for a sound order.
+/// Whether the lists keep the layout's limit of micro-batches.
+OrderFlaw aboveLimit(const ir::Layout& layout, Executor::Lists lists);
+/// What is wrong with the lists of a plan; empty for a sound order.
 std::string whatBreaks(const ir::Plan& plan);
 /// Who would wait for whom if each send blocked until it is taken; empty where nobody does. It is
 /// shown and never required: 1F1B and interleaved schedules would hang.

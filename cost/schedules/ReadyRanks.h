@@ -12,7 +12,7 @@ class ReadyRanks {
 public:
   /// All of them.
   void assign(std::uint64_t ranks) {
-    waiting.assign(ranks, false);
+    waiting.assign(ranks, 0);
     ready.resize(ranks);
     std::iota(ready.begin(), ready.end(), 0);
     woken.clear();
@@ -27,18 +27,18 @@ public:
     }
     return ready[next++];
   }
-  void wait(std::uint64_t rank) { waiting[rank] = true; }
+  void wait(std::uint64_t rank) { waiting[rank] = 1; }
   void wake(std::uint64_t rank) {
-    if (!waiting[rank])
+    if (waiting[rank] == 0)
       return;
-    waiting[rank] = false;
+    waiting[rank] = 0;
     woken.push_back(static_cast<std::uint32_t>(rank));
   }
 
 private:
   std::vector<std::uint32_t> ready, woken; ///< of this turn, of the next
   std::size_t next = 0;                    ///< of `ready`
-  std::vector<char> waiting;               ///< by rank
+  std::vector<std::uint32_t> waiting;      ///< by rank, 0 or 1
 };
 
 } // namespace dpl::cost

@@ -2,7 +2,6 @@
 #include "cost/schedules/Step.h"
 #include "cost/bodies/ChunkBodies.h"
 #include "cost/network/HeldLinks.h"
-#include "cost/schedules/Proof.h"
 #include "cost/schedules/SteadyState.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
@@ -207,16 +206,37 @@ StepRun::StepRun(const Plan& plan)
 
 StepRun::~StepRun() = default;
 
-void StepRun::run(llvm::ArrayRef<Stretch> order) {
+void StepRun::run() {
+  makePieces();
+  if (!steady)
+    (void)execute({});
+  runTails();
+}
+
+OrderFlaw StepRun::prove() {
+  makePieces();
+  Proof proof;
+  OrderFlaw flaw =
+      proof.flawOf(plan.layout.schedule, plan.placement, plan.mesh.microBatches, lists, executor,
+                   [&](llvm::ArrayRef<Stretch> order) { return execute(order); });
+  if (flaw.text.empty())
+    flaw = aboveLimit(plan.layout, lists);
+  if (flaw.text.empty())
+    runTails();
+  return flaw;
+}
+
+void StepRun::makePieces() {
   pieces.clear();
   pieces.addAll(plan, [](const Collective&) { return true; });
-  if (steady)
-    repeats = steady->run(plan, plan.mesh.microBatches, pieces.chunks(), held);
-  else
-    executor.run(plan.placement, plan.mesh.microBatches, lists, pieces.times(),
-                 plan.layout.overlap.pipeline, pieces.clocks(), order,
-                 MicroBatchCosts(plan.layout.microBatchCosts));
-  runTails();
+}
+
+bool StepRun::execute(llvm::ArrayRef<Stretch> order) {
+  return executor
+      .run(plan.placement, plan.mesh.microBatches, lists, pieces.times(),
+           plan.layout.overlap.pipeline, pieces.clocks(), order,
+           MicroBatchCosts(plan.layout.microBatchCosts), order.empty())
+      .completed;
 }
 
 std::uint64_t StepRun::start(std::uint64_t rank, std::size_t pass) const {
@@ -233,6 +253,8 @@ std::uint64_t StepRun::sending(std::uint64_t rank) const {
 
 /// Gathers of parameters come behind the update, reductions before the barrier that it waits for.
 void StepRun::runTails() {
+  if (steady)
+    repeats = steady->run(plan, plan.mesh.microBatches, pieces.chunks(), held);
   const auto run = [&](std::uint64_t rank, bool gathers, std::uint64_t at) {
     for (const std::uint64_t i : atEnd) {
       const Collective& c = plan.collectives[i];

@@ -3,7 +3,7 @@
 //
 // Passes as their bodies say, and what follows the last of them: what still runs of the gradients'
 // reductions, the barrier of the global gradient norm where the update waits for one, the update.
-#include "cost/schedules/Executor.h"
+#include "cost/schedules/Proof.h"
 #include <memory>
 
 namespace dpl::cost {
@@ -82,9 +82,10 @@ class StepRun {
 public:
   explicit StepRun(const ir::Plan& plan);
   ~StepRun();
-  /// Relies on: lists that come to their end; of a row without a flush its own. An `order` of
-  /// theirs is that of Executor::run.
-  void run(llvm::ArrayRef<Stretch> order = {});
+  /// Relies on: lists that come to their end; of a row without a flush its own.
+  void run();
+  /// Runs lists that are sound, else says what is wrong with them.
+  OrderFlaw prove();
 
   // Of the last run, ps.
 
@@ -98,6 +99,8 @@ public:
   std::uint64_t period() const { return repeats; }
 
 private:
+  void makePieces();
+  bool execute(llvm::ArrayRef<Stretch> order);
   void runTails();
 
   const ir::Plan& plan;

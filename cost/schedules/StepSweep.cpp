@@ -1,7 +1,6 @@
 //===- StepSweep.cpp - The step of a plan with some of its collectives at no time -------------===//
 #include "cost/schedules/StepSweep.h"
 #include "cost/CostModel.h"
-#include "cost/schedules/BufferedRun.h"
 #include "cost/schedules/Proof.h"
 #include <algorithm>
 
@@ -12,9 +11,10 @@ using namespace dpl::ir;
 namespace {
 StoredOrder storedOrderOf(const Plan& plan) {
   const auto lists = passesOf(plan);
-  BufferedRun run;
-  run.run(plan.placement, plan.mesh.microBatches, lists);
-  return {plan.placement, plan.mesh.microBatches, lists, run.order(),
+  const std::vector<PieceTime> noTimes(plan.placement.copies());
+  Executor run;
+  run.run(plan.placement, plan.mesh.microBatches, lists, noTimes, true);
+  return {plan.placement, plan.mesh.microBatches, OperationLists(lists.begin(), lists.end()), run,
           MicroBatchCosts(plan.layout.microBatchCosts)};
 }
 } // namespace
@@ -69,11 +69,19 @@ std::uint64_t endOfStep(const Plan& plan, llvm::ArrayRef<ChunkStep> chunks,
 }
 } // namespace
 
+std::uint64_t dpl::cost::executedStep(const Plan& plan, std::uint64_t microBatches,
+                                      llvm::ArrayRef<SweptRank> ranks, SteadyState& steady,
+                                      const StepPieces& pieces,
+                                      llvm::ArrayRef<std::vector<Device>> held) {
+  return scheduleInfo(plan.layout.schedule).flushed()
+             ? endOfStep(plan, pieces.chunks(), ranks, held)
+             : steady.run(plan, microBatches, pieces.chunks(), held);
+}
+
 std::uint64_t dpl::cost::sweptStep(const Plan& plan, std::uint64_t microBatches, StoredOrder& order,
                                    SteadyState& steady, const StepPieces& pieces,
                                    llvm::ArrayRef<std::vector<Device>> held) {
-  if (!scheduleInfo(plan.layout.schedule).flushed())
-    return steady.run(plan, microBatches, pieces.chunks(), held);
-  order.sweep(pieces.times(), plan.layout.overlap.pipeline, pieces.clocks());
-  return endOfStep(plan, pieces.chunks(), order.ranks(), held);
+  if (scheduleInfo(plan.layout.schedule).flushed())
+    order.sweep(pieces.times(), plan.layout.overlap.pipeline, pieces.clocks());
+  return executedStep(plan, microBatches, order.ranks(), steady, pieces, held);
 }

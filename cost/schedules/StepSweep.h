@@ -28,6 +28,10 @@ private:
 std::uint64_t sweptStep(const ir::Plan& plan, std::uint64_t microBatches, StoredOrder& order,
                         SteadyState& steady, const StepPieces& pieces,
                         llvm::ArrayRef<std::vector<ir::Device>> held);
+/// The same of passes that have run, by rank.
+std::uint64_t executedStep(const ir::Plan& plan, std::uint64_t microBatches,
+                           llvm::ArrayRef<SweptRank> ranks, SteadyState& steady,
+                           const StepPieces& pieces, llvm::ArrayRef<std::vector<ir::Device>> held);
 
 /// ps of the step as the times of the plan's schedule have it.
 std::uint64_t endOfSchedule(const ir::Plan& plan);

@@ -7,20 +7,38 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
-                         Executor::Lists lists, llvm::ArrayRef<Stretch> order,
-                         const MicroBatchCosts& costs) {
+StoredOrder::StoredOrder(const Placement& where, std::uint64_t count, OperationLists of,
+                         const Executor& ran, MicroBatchCosts each)
+    : placement(where), microBatches(count), lists(std::move(of)),
+      order(ran.order().begin(), ran.order().end()), costs(std::move(each)) {
+  for (std::size_t rank = 0; rank < lists.size(); ++rank) {
+    swept.push_back({ran.start(rank, 0), ran.end(rank), ran.dataEnd(rank), ran.sending(rank)});
+    all += lists[rank].size();
+  }
+}
+
+void StoredOrder::sweep(llvm::ArrayRef<PieceTime> times, bool overlapped,
+                        llvm::ArrayRef<PieceClocks> clocks) {
+  if (passes.empty())
+    store();
+  std::fill(links.begin(), links.end(), 0);
+  std::fill(swept.begin(), swept.end(), SweptRank{});
+  durations.assign(times, clocks);
+  if (clocks.empty())
+    sweep<false>(overlapped);
+  else
+    sweep<true>(overlapped);
+}
+
+void StoredOrder::store() {
   const Routes routes(placement, microBatches);
   links.resize(2 * placement.ranks);
-  swept.resize(placement.ranks);
   firstOf.resize(placement.ranks);
-  std::size_t all = 0;
-  for (const llvm::ArrayRef<ScheduledOperation> list : lists)
-    all += list.size();
   passes.resize(all);
   const bool equal = costs.equal();
-  TurnCounter turnOf;
-  turnOf.assign(placement.copies(), microBatches / placement.directions());
+  Turns turns;
+  turns.assign(std::vector<llvm::ArrayRef<ScheduledOperation>>(lists.begin(), lists.end()),
+               placement.chunks);
   // A slot holds another message when one was taken, so that all stay near: but for those of a
   // rank's first passes, which say when it begins.
   std::vector<std::uint32_t> slotOf(routes.messages()), freeSlots(routes.messages());
@@ -38,14 +56,23 @@ StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
     pass.crosses = route.sends(), pass.back = route.sends() && route.outputLink % 2 == 1;
     pass.pairs = kind == OperationKind::PairedForward;
   }
-  std::vector<std::size_t> next(placement.ranks, 0);
+  /// How far a rank is in its list, and in which of its turns.
+  struct OfRank {
+    std::size_t done = 0, first = 0;
+    const Turns::Special* turn = nullptr;
+  };
+  std::vector<OfRank> next;
+  for (std::size_t rank = 0, first = 0; rank < placement.ranks; first += lists[rank++].size())
+    next.push_back({0, first, turns.of(rank)});
   Pass* to = passes.data();
   for (const Stretch& stretch : order) {
     const std::size_t firstAlike = stretch.rank * placement.chunks * Routes::kinds;
-    std::size_t done = next[stretch.rank];
+    OfRank& of = next[stretch.rank];
+    std::size_t done = of.done;
     if (done == 0)
       firstOf[stretch.rank] = static_cast<std::uint32_t>(to - passes.data());
-    for (const ScheduledOperation op : lists[stretch.rank].slice(done, stretch.passes)) {
+    for (const ScheduledOperation op :
+         llvm::makeArrayRef(lists[stretch.rank]).slice(done, stretch.passes)) {
       const std::size_t kind = Routes::kinds * op.chunk + static_cast<std::size_t>(op.kind);
       Pass& pass = *to++;
       pass = alike[firstAlike + kind];
@@ -59,29 +86,17 @@ StoredOrder::StoredOrder(const Placement& placement, std::uint64_t microBatches,
             free == freeSlots.data() ? slots++ : *--free;
       if (!equal)
         pass.kind += static_cast<std::uint32_t>(Routes::kinds * costs.kindOf(op.microBatch));
-      const Turn turn = turnOf.next(routes.passes()[firstAlike + kind].copy, op.kind);
-      if (turn.first)
-        pass.first = true;
-      if (turn.last)
-        pass.last = true;
+      if (of.first + done == of.turn->pass) {
+        pass.first = of.turn->turn.first, pass.last = of.turn->turn.last;
+        ++of.turn;
+      }
       ++done;
     }
-    next[stretch.rank] = done;
+    of.done = done;
   }
   arrival.resize(slots);
   assert(to == passes.data() + all && "lists that hang have no order");
-}
-
-void StoredOrder::sweep(llvm::ArrayRef<PieceTime> pieces, bool overlapped,
-                        llvm::ArrayRef<PieceClocks> withClocks) {
-  clocks = withClocks;
-  std::fill(links.begin(), links.end(), 0);
-  std::fill(swept.begin(), swept.end(), SweptRank{});
-  durations.assign(pieces, clocks);
-  if (clocks.empty())
-    sweep<false>(overlapped);
-  else
-    sweep<true>(overlapped);
+  lists.clear(), lists.shrink_to_fit(), order.clear(), order.shrink_to_fit();
 }
 
 template <bool withData> void StoredOrder::sweep(bool overlapped) {
@@ -95,10 +110,7 @@ template <bool withData> void StoredOrder::sweep(bool overlapped) {
     const std::uint64_t duration = durations[pass.kind].time;
     if (withData && (pass.first || pass.last || duration == PassDurations::byClocks)) {
       Clocks at{now, rank.dataEnd};
-      left = clocks[PassDurations::pieceOf(pass.kind)]
-                 .of(PassDurations::kindOf(pass.kind))
-                 .of({pass.first != 0, pass.last != 0})
-                 .advance(at);
+      left = durations[pass.kind].clocks->of({pass.first != 0, pass.last != 0}).advance(at);
       now = at.computation, rank.dataEnd = at.data;
     } else {
       left = now += duration;

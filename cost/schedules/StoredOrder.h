@@ -1,9 +1,10 @@
 #pragma once
 //===- StoredOrder.h - The passes of a shape in an order that has been found once -------------===//
 //
-// In which order passes can run does not depend on their times, so what the executor has found of a
-// shape is kept: each pass stands behind what it needs, and a sweep gives the times of any plan of
-// that shape.
+// In which order passes can run does not depend on their times, so what has been found of a shape
+// is kept: each pass stands behind what it needs, and a sweep gives the times of any plan of that
+// shape. The executor has run it once and many shapes run no more, so it is stored when it is
+// swept.
 #include "cost/schedules/Executor.h"
 #include "ir/Limits.h"
 
@@ -15,21 +16,21 @@ struct SweptRank {
   std::uint64_t end = 0;     ///< ps when the rank computes no more and has sent what it waits for
   std::uint64_t dataEnd = 0; ///< ps when the calls that its passes left behind are done
   std::uint64_t sending = 0; ///< ps that it waited for what it sent
+  bool operator==(const SweptRank&) const = default;
 };
 
 class StoredOrder {
 public:
-  /// Of lists that come to their end with buffered sends, as far as they run in an order that was
-  /// found (BufferedRun::order, Executor::order,
-  /// Proof::order).
-  StoredOrder(const ir::Placement& placement, std::uint64_t microBatches, Executor::Lists lists,
-              llvm::ArrayRef<Stretch> order, const ir::MicroBatchCosts& costs = {});
+  /// Of lists that an executor has run to their end, in the order that it has of them.
+  StoredOrder(const ir::Placement& placement, std::uint64_t microBatches, OperationLists lists,
+              const Executor& ran, ir::MicroBatchCosts costs = {});
 
-  /// As Executor::run with overlapped or waiting sends. Of each rank the result stands in `ranks`.
+  /// As Executor::run with overlapped or waiting sends. Of each rank the result stands in `ranks`,
+  /// where that of the executor stood before.
   void sweep(llvm::ArrayRef<PieceTime> times, bool overlapped,
              llvm::ArrayRef<PieceClocks> clocks = {});
   llvm::ArrayRef<SweptRank> ranks() const { return swept; }
-  std::size_t operations() const { return passes.size(); }
+  std::size_t operations() const { return all; }
 
 private:
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -46,17 +47,24 @@ private:
     std::uint32_t first : 1 = false, last : 1 = false;
   };
   static_assert(sizeof(Pass) == 16);
+  void store();
   template <bool withData> void sweep(bool overlapped);
   /// When what the pass needs is there.
   std::uint64_t ready(const Pass& pass) const {
     return pass.input == none ? 0 : arrival[pass.input];
   }
 
+  ir::Placement placement;
+  std::uint64_t microBatches;
+  OperationLists lists;       ///< until they are stored
+  std::vector<Stretch> order; ///< and theirs
+  ir::MicroBatchCosts costs;
+  std::size_t all = 0; ///< passes
+
   std::vector<Pass> passes;
   std::vector<std::uint32_t> firstOf; ///< by rank, its first pass
   std::vector<std::uint64_t> arrival, links;
   std::vector<SweptRank> swept;
-  llvm::ArrayRef<PieceClocks> clocks;
   PassDurations durations;
 };
 

@@ -144,7 +144,8 @@ TEST(MicroBatchCosts, ExecutionOfEachRow_IsThatOfAnAccountOfItsOwn) {
     Executor executor;
     ASSERT_TRUE(
         executor.run(placement, m, views, of.times, overlapped, clocks, {}, costs).completed);
-    StoredOrder stored(placement, m, views, executor.order(), costs);
+    StoredOrder stored(placement, m, lists, executor, costs);
+    const std::vector<SweptRank> executed = stored.ranks();
     stored.sweep(of.times, overlapped, clocks);
     const Account account(of, lists, costs, overlapped);
     for (std::size_t rank = 0; rank < lists.size(); ++rank) {
@@ -154,6 +155,7 @@ TEST(MicroBatchCosts, ExecutionOfEachRow_IsThatOfAnAccountOfItsOwn) {
             << of.name() << " rank " << rank << " pass " << i << " seed " << seed;
       ASSERT_EQ(executor.end(rank), account.clock[rank]) << of.name();
       ASSERT_EQ(stored.ranks()[rank].end, account.clock[rank]) << of.name();
+      ASSERT_EQ(stored.ranks()[rank], executed[rank]) << of.name();
     }
   }
 }

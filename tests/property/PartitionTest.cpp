@@ -4,7 +4,6 @@
 // executed to the fastest of all. DPL_PROPERTY_PLANS sets how many cases are made (1,000).
 #include "cost/partition/LayerSplits.h"
 #include "cost/partition/SplitSearch.h"
-#include "cost/schedules/BufferedRun.h"
 #include "cost/schedules/StepSweep.h"
 #include "ir/Names.h"
 #include "passes/Pass.h"
@@ -96,12 +95,12 @@ private:
 class Runner {
 public:
   explicit Runner(const Case& of) : of(of), stages(of.costs.stageCosts()) {
-    lists = listsOf(of.shape);
+    const OperationLists lists = listsOf(of.shape);
     const std::vector<llvm::ArrayRef<ir::ScheduledOperation>> views(lists.begin(), lists.end());
-    BufferedRun run;
-    run.run(of.costs.placement, of.shape.microBatches, views);
-    order = std::make_unique<StoredOrder>(of.costs.placement, of.shape.microBatches, views,
-                                          run.order());
+    const std::vector<PieceTime> noTimes(of.costs.placement.copies());
+    Executor run;
+    run.run(of.costs.placement, of.shape.microBatches, views, noTimes, true);
+    order = std::make_unique<StoredOrder>(of.costs.placement, of.shape.microBatches, lists, run);
   }
   std::uint64_t step(const LayerSplit& split) {
     std::vector<PieceTime> times(of.costs.placement.copies());
@@ -123,7 +122,6 @@ public:
 private:
   const Case& of;
   std::vector<StageCost> stages;
-  OperationLists lists;
   std::unique_ptr<StoredOrder> order;
 };
 

@@ -28,7 +28,7 @@ void change(Random& random, OperationLists& lists) {
 TEST(Proof, OfWhoWaitsInPassesAlone_IsThatOfItsGroups) {
   std::uint64_t sound = 0, broken = 0;
   Proof proof;
-  BufferedRun buffered;
+  Executor executor;
   GroupedRun groups;
   for (std::uint64_t seed = 1; seed <= 4 * test::plansToMake(); ++seed) {
     const test::RandomShape of(seed);
@@ -45,7 +45,9 @@ TEST(Proof, OfWhoWaitsInPassesAlone_IsThatOfItsGroups) {
     ASSERT_EQ(proof.flawOf(of.shape.kind, placement, count, views).text.empty(), ends)
         << seed << ": " << of.name();
     if (ends) {
-      ASSERT_TRUE(buffered.run(placement, count, views) && buffered.inTurn()) << seed;
+      ASSERT_TRUE(executor.run(placement, count, views, of.times, true, {}, {}, {}, true).completed)
+          << seed;
+      ASSERT_TRUE(executor.inTurn()) << seed;
     }
     ++(ends ? sound : broken);
   }
