@@ -26,6 +26,12 @@ std::string dpl::imports::number(double value) {
   return text + (text.back() == '.' ? "0" : "");
 }
 
+const char* dpl::imports::neededCount(llvm::StringRef given) {
+  const bool digits = !given.empty() && given.find_first_not_of("0123456789") == given.npos;
+  return digits && given.find_first_not_of('0') != given.npos ? "a whole number below 2^64"
+                                                              : "a whole number of at least 1";
+}
+
 std::string dpl::imports::product(double a, double b) {
   return number(std::strtod(fmt::format("{:.12g}", a * b).c_str(), nullptr));
 }

@@ -1,5 +1,6 @@
 #pragma once
 //===- Fields.h - The fields of a block of a .dpl file ----------------------------------------===//
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <string>
 
@@ -22,6 +23,8 @@ private:
 std::string truth(bool value);
 /// As the language reads it: always with a point or an exponent.
 std::string number(double value);
+/// What a count is needed to be that `given` is not.
+const char* neededCount(llvm::StringRef given);
 /// Of a product of two written numbers, without the last digits that only binary has.
 std::string product(double a, double b);
 

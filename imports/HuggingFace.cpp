@@ -59,6 +59,7 @@ public:
     shape();
     attention();
     feedForward();
+    layersOfTheirOwn();
     for (const std::string& fact : factLines(config, a, hidden, headDim, notes))
       line(fact);
     unsayable();
@@ -139,29 +140,14 @@ private:
         line("attention = " + text);
       return;
     }
-    std::string own = fmt::format("window = {}tok", number(window));
+    std::string windowed = fmt::format("window = {}tok", number(window));
     if (const double base = windowBase(config, a); base > 0)
-      own += ", base = " + realText(base);
-    line("attention = " + grouped(own));
-    const std::vector<std::uint64_t> dense =
-        a.experts ? denseLayers(config, *a.experts, layers) : std::vector<std::uint64_t>();
-    wholeText = "attention = " + grouped("");
-    each(split(whole, dense).first, wholeText);
-    wholeAndDense = split(whole, dense).second;
+      windowed += ", base = " + realText(base);
+    line("attention = " + grouped(windowed));
+    differ(whole, "attention = " + grouped(""));
   }
 
-  /// Of ascending layers those that the others lack, and those that they have.
-  static std::pair<std::vector<std::uint64_t>, std::vector<std::uint64_t>>
-  split(const std::vector<std::uint64_t>& some, const std::vector<std::uint64_t>& others) {
-    std::pair<std::vector<std::uint64_t>, std::vector<std::uint64_t>> out;
-    for (const std::uint64_t layer : some)
-      (std::binary_search(others.begin(), others.end(), layer) ? out.second : out.first)
-          .push_back(layer);
-    return out;
-  }
-
-  std::string grouped(const std::string& own) {
-    std::string fields = own;
+  std::string grouped(std::string fields) {
     const auto add = [&](const std::string& field) {
       fields += (fields.empty() ? "" : ", ") + field;
     };
@@ -171,15 +157,36 @@ private:
       add("softcap = " + realText(cap));
     if (const double dim = config.real("query_pre_attn_scalar", a.queryScalar); dim > 0)
       add("scale = " + realText(1 / std::sqrt(dim)));
-    else if (const double scale = config.real("attention_multiplier", 0); scale > 0)
+    else if (const double scale = config.real("attention_multiplier", a.attentionScale); scale > 0)
       add("scale = " + realText(scale));
     return fields.empty() ? "grouped" : "grouped { " + fields + " }";
   }
 
+  /// The layers listed have this field, unlike the others.
+  void differ(const std::vector<std::uint64_t>& listed, const std::string& field) {
+    own.resize(layers);
+    for (const std::uint64_t i : listed)
+      own[i] += (own[i].empty() ? "" : ", ") + field;
+  }
+
+  /// A layer may be named once, so that those with the same fields are named together.
+  void layersOfTheirOwn() {
+    std::vector<std::pair<std::string, std::vector<std::uint64_t>>> kinds; // three at most
+    for (std::uint64_t i = 0; i < own.size(); ++i) {
+      if (own[i].empty())
+        continue;
+      auto kind = std::find_if(kinds.begin(), kinds.end(),
+                               [&](const auto& known) { return known.first == own[i]; });
+      if (kind == kinds.end())
+        kind = kinds.insert(kind, {own[i], {}});
+      kind->second.push_back(i);
+    }
+    for (const auto& [fields, listed] : kinds)
+      each(listed, fields);
+  }
+
   /// `field` for the layers listed, which ascend.
   void each(const std::vector<std::uint64_t>& listed, const std::string& field) {
-    if (listed.empty())
-      return;
     const std::uint64_t from = listed.front(), to = listed.back() + 1;
     if (to - from == listed.size())
       return line(to - from == 1 ? fmt::format("layer[{}] {{ {} }}", from, field)
@@ -225,9 +232,7 @@ private:
     if (!a.experts)
       return line(dense);
     line("ffn = " + experts(*a.experts));
-    // A layer that differs in both has one block.
-    each(split(denseLayers(config, *a.experts, layers), wholeAndDense).first, dense);
-    each(wholeAndDense, wholeText + ", " + dense);
+    differ(denseLayers(config, *a.experts, layers), dense);
   }
 
   /// What changes the shape of a layer and the language has not.
@@ -249,9 +254,8 @@ private:
   JsonConfig config;
   const Architecture& a;
   std::uint64_t layers = 1, hidden = 1, headDim = 1;
+  std::vector<std::string> own; ///< by layer, what it has of its own
   std::string body;
-  std::vector<std::uint64_t> wholeAndDense; ///< layers without the window, and without experts
-  std::string wholeText;                    ///< attention of layers without the window
   Notes notes;
 };
 
@@ -317,11 +321,13 @@ FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, s
   const Architecture* const found = findArchitecture(type);
   if (!found) {
     const std::string lacking = lackingOfDecoder(*config, *findArchitecture("llama"));
-    return diags
-        .report<diag::UnknownArchitecture>(range,
-                                           type.empty() ? "no `model_type`" : "`" + type + "`")
-        .help(lacking.empty() ? "`--as llama` reads it as a plain decoder, of which it has all keys"
-                              : "to be read as a plain decoder (`--as llama`) it lacks " + lacking);
+    auto report = type.empty()
+                      ? diags.report<diag::NotAConfiguration>(
+                            {file, 0, 0}, "the file has no `model_type`, which says what it is")
+                      : diags.report<diag::UnknownArchitecture>(range, "`" + type + "`");
+    return std::move(report).help(
+        lacking.empty() ? "`--as llama` reads it as a plain decoder, of which it has all keys"
+                        : "to be read as a plain decoder (`--as llama`) it lacks " + lacking);
   }
   if (const std::string lacking = another ? lackingOfDecoder(*config, *found) : "";
       !lacking.empty())

@@ -1,5 +1,4 @@
-//===- Architectures.cpp - Looking kinds up, and those that no model of the language is
-//--------===//
+//===- Architectures.cpp - Looking kinds up, and those that no model of the language is -----===//
 #include "imports/huggingface/Architectures.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,7 +15,7 @@ constexpr Renamed textKinds[] = {
     {"qwen3_vl", "qwen3_vl_text"}, {"qwen3_vl_moe", "qwen3_vl_moe_text"},
     {"glm4v", "glm4v_text"},       {"glm4v_moe", "glm4v_moe_text"},
     {"mistral3", "mistral"},       {"llava", "llama"},
-    {"llava_next", "llama"},       {"kimi_k25", "kimi_k2"},
+    {"llava_next", "llama"},       {"kimi_k25", "deepseek_v3"},
     {"gemma3n", "gemma3n_text"},   {"gemma4", "gemma4_text"},
     {"qwen3_5", "qwen3_5_text"},   {"qwen3_5_moe", "qwen3_5_moe_text"},
 };
@@ -79,7 +78,8 @@ constexpr Inexpressible inexpressible[] = {
 } // namespace
 
 const Architecture* imports::findArchitecture(llvm::StringRef type) {
-  for (const llvm::ArrayRef<Architecture> rows : {denseArchitectures(), expertArchitectures()})
+  for (const llvm::ArrayRef<Architecture> rows :
+       {denseArchitectures(), plainArchitectures(), expertArchitectures()})
     for (const Architecture& a : rows)
       if (type == a.type)
         return &a;
@@ -88,7 +88,8 @@ const Architecture* imports::findArchitecture(llvm::StringRef type) {
 
 std::vector<llvm::StringRef> imports::knownTypes() {
   std::vector<llvm::StringRef> out;
-  for (const llvm::ArrayRef<Architecture> rows : {denseArchitectures(), expertArchitectures()})
+  for (const llvm::ArrayRef<Architecture> rows :
+       {denseArchitectures(), plainArchitectures(), expertArchitectures()})
     for (const Architecture& a : rows)
       out.emplace_back(a.type);
   for (const Renamed& kind : textKinds)

@@ -50,8 +50,8 @@ enum class Windows : std::uint8_t {
   Pattern, ///< all but each `pattern`-th
 };
 
-/// Defaults of a router: `norm_topk_prob`, `routed_scaling_factor`, `n_group` and `topk_group`,
-/// and the coefficient of the loss that `lossKey` holds.
+/// Defaults of a router: `norm_topk_prob`, `routed_scaling_factor`, `n_group`, `topk_group` and
+/// `router_jitter_noise`, and the coefficient of the loss that `lossKey` holds.
 struct Router {
   bool sigmoid = false, normalized = true, fp32 = false;
   bool bias = false;     ///< on the choice alone
@@ -59,7 +59,7 @@ struct Router {
   double scaling = 1;
   std::uint64_t groups = 1, limit = 1;
   const char* lossKey = "router_aux_loss_coef";
-  double loss = 0.001;
+  double loss = 0.001, jitter = 0;
 };
 
 /// Defaults of routed experts. `num_experts`, `num_experts_per_tok` and `moe_intermediate_size`
@@ -93,9 +93,10 @@ struct Architecture {
   bool postNorms = false;
   Positions positions = Positions::Rotary;
   double base = 10'000, share = 1;
-  std::uint64_t turned = 0;     ///< elements of a head that turn, `rotary_dim`; 0: by the share
-  double localBase = 0;         ///< of the layers with a window, where it is another; 0: the same
-  bool unscaledWindows = false; ///< scaled are the positions of the other layers alone
+  const char* scaling = nullptr; ///< of positions, where the file says nothing of it
+  std::uint64_t turned = 0;      ///< elements of a head that turn, `rotary_dim`; 0: by the share
+  double localBase = 0;          ///< of the layers with a window, where it is another; 0: the same
+  bool unscaledWindows = false;  ///< scaled are the positions of the other layers alone
   Windows windows = Windows::None;
   std::uint64_t window = 0, pattern = 0;
   Flag tied = {"tie_word_embeddings"};
@@ -109,9 +110,15 @@ struct Architecture {
   Dropout dropout = {};
   Flag alibi = {}, multiQuery = {}; ///< `multiQuery`: one key-value head
   bool scaledEmbeddings = false;    ///< by the root of the hidden size
-  double attentionCap = 0, logitCap = 0, queryScalar = 0;
+  double attentionCap = 0, logitCap = 0, queryScalar = 0, attentionScale = 0, logitScale = 1;
+  std::uint64_t predictionLayers = 0;
   double initialization = 0.02;
 };
+
+// What rows have in common.
+constexpr Norm at5{"rms", "rms_norm_eps", 1e-5}, layerNorm{"layer", "layer_norm_eps", 1e-5},
+    fixedLayer{"layer", nullptr, 1e-5};
+constexpr Flag always{nullptr, true}, tiedUnlessSaid{"tie_word_embeddings", true};
 
 /// Null where nobody knows it.
 const Architecture* findArchitecture(llvm::StringRef type);
@@ -130,8 +137,9 @@ struct Inexpressible {
 const Inexpressible* findInexpressible(llvm::StringRef type);
 std::vector<llvm::StringRef> inexpressibleTypes();
 
-// The rows, of DenseArchitectures.cpp and ExpertArchitectures.cpp.
+// The rows, of DenseArchitectures.cpp, PlainArchitectures.cpp and ExpertArchitectures.cpp.
 llvm::ArrayRef<Architecture> denseArchitectures();
+llvm::ArrayRef<Architecture> plainArchitectures();
 llvm::ArrayRef<Architecture> expertArchitectures();
 
 } // namespace dpl::imports

@@ -1,5 +1,4 @@
-//===- ExpertArchitectures.cpp - Kinds with routed experts
-//-------------------------------------===//
+//===- ExpertArchitectures.cpp - Kinds with routed experts ------------------------------------===//
 //
 // Defaults are those of the configuration classes of transformers 5.23
 // (src/transformers/models/*/configuration_*.py), what they leave open that of modeling_*.py;
@@ -37,9 +36,6 @@ constexpr Renamed ofDbrx[] = {{"n_layers", "num_hidden_layers"},
                               {"ffn_config.moe_num_experts", "num_experts"},
                               {"ffn_config.moe_top_k", "num_experts_per_tok"},
                               {"ffn_config.moe_loss_weight", "router_aux_loss_coef"}};
-
-constexpr Norm at5{"rms", "rms_norm_eps", 1e-5};
-constexpr Flag always{nullptr, true};
 
 constexpr Router chosen{};
 constexpr Router asSaid{.normalized = false};
@@ -90,13 +86,14 @@ constexpr Experts llama4{.count = 16,
                          .shared = 1,
                          .router = {.sigmoid = true, .normalized = false}};
 constexpr Experts miniMax2{.count = 256, .active = 8, .width = 1536, .router = ofMiniMax};
-constexpr Experts phi{.count = 16, .active = 2, .width = 6400, .router = asSaid};
+constexpr Experts phi{
+    .count = 16, .active = 2, .width = 6400, .router = {.normalized = false, .jitter = 0.01}};
 constexpr Experts olmo{
     .count = 64, .active = 8, .width = 2048, .router = {.normalized = false, .loss = 0.01}};
 constexpr Experts granite{.count = 8, .active = 2, .width = 11'008, .router = chosen};
 constexpr Experts ernie{
     .count = 64, .active = 6, .width = 1536, .shared = 2, .dense = 1, .router = ofErnieRouter};
-constexpr Experts dots{.count = 128, .active = 6, .width = 1408, .shared = 2, .router = ofDots};
+constexpr Experts dots{.count = 128, .active = 6, .width = 1408, .router = ofDots};
 constexpr Experts dbrx{.count = 4, .active = 1, .width = 3584, .router = {.loss = 0.01}};
 
 constexpr Architecture rows[] = {
@@ -125,7 +122,7 @@ constexpr Architecture rows[] = {
      .shape = {151'936, 2048, 5632, 24, 16, 16, 128, 128'000},
      .experts = &qwen3Vision,
      .base = 500'000,
-     .tied = {"tie_word_embeddings", true},
+     .tied = tiedUnlessSaid,
      .qkNorm = always},
     {.type = "deepseek",
      .shape = {102'400, 4096, 11'008, 30, 32, asManyAsHeads, 0, 2048},
@@ -137,7 +134,8 @@ constexpr Architecture rows[] = {
     {.type = "deepseek_v3",
      .shape = {129'280, 7168, 18'432, 61, 128, asManyAsHeads, 0, 4096},
      .experts = &deepseek3,
-     .latent = true},
+     .latent = true,
+     .predictionLayers = 1},
     {.type = "kimi_k2",
      .shape = {163'840, 7168, 18'432, 61, 64, asManyAsHeads, 0, 131'072},
      .experts = &kimi,
@@ -148,7 +146,8 @@ constexpr Architecture rows[] = {
      .norm = at5,
      .share = 0.5,
      .outputBias = false,
-     .qkNorm = {"use_qk_norm"}},
+     .qkNorm = {"use_qk_norm"},
+     .predictionLayers = 1},
     {.type = "glm4v_moe_text",
      .shape = {151'424, 4096, 10'944, 46, 96, 8, 128, 65'536},
      .experts = &glm4,
@@ -163,6 +162,7 @@ constexpr Architecture rows[] = {
      .experts = &gptOss,
      .norm = at5,
      .base = 150'000,
+     .scaling = "yarn { factor = 32.0, original = 4096tok, rounded = false }",
      .windows = Windows::Even,
      .window = 128,
      .bias = {"attention_bias", true}},
@@ -205,14 +205,15 @@ constexpr Architecture rows[] = {
     {.type = "granitemoe",
      .shape = {32'000, 4096, 0, 32, 32, asManyAsHeads, 0, 2048},
      .renamed = oneWidth,
-     .experts = &granite},
+     .experts = &granite,
+     .attentionScale = 1},
     {.type = "ernie4_5_moe",
      .shape = {103'424, 2560, 12'288, 28, 20, 4, 0, 131'072},
      .renamed = ofErnie,
      .experts = &ernie,
      .norm = at5,
      .base = 500'000,
-     .tied = {"tie_word_embeddings", true},
+     .tied = tiedUnlessSaid,
      .bias = {"use_bias"}},
     {.type = "dots1",
      .shape = {152'064, 4608, 10'944, 62, 32, 32, 0, 2048},
@@ -223,7 +224,7 @@ constexpr Architecture rows[] = {
      .note = "its norms have no bias",
      .renamed = ofDbrx,
      .experts = &dbrx,
-     .norm = {"layer", nullptr, 1e-5}},
+     .norm = fixedLayer},
 };
 
 } // namespace

@@ -80,7 +80,9 @@ std::string rotaryText(JsonConfig& config, const Architecture& a, std::uint64_t 
   if (const std::uint64_t turned = config.count("rotary_dim", a.turned, 0); turned > 0)
     share = std::min(1.0, static_cast<double>(turned) / static_cast<double>(headDim));
   const std::string scaling =
-      scalingText(rope, config.count("max_position_embeddings", a.shape.context), notes);
+      a.scaling && !joined && !config.has("rope_scaling")
+          ? a.scaling
+          : scalingText(rope, config.count("max_position_embeddings", a.shape.context), notes);
   config.take(rope);
   std::string fields;
   if (base != 10'000)
@@ -206,7 +208,7 @@ std::string imports::routerText(JsonConfig& config, const Router& defaults, Note
            fmt::format("balance = {} {{ coefficient = {} }}",
                        defaults.sequence && config.flag("seq_aux", true) ? "sequence" : "auxiliary",
                        realText(loss)));
-  if (const double jitter = config.real("router_jitter_noise", 0); jitter > 0)
+  if (const double jitter = config.real("router_jitter_noise", defaults.jitter); jitter > 0)
     append(out, "jitter = " + realText(jitter));
   if (config.text("topk_method", defaults.bias ? "noaux_tc" : "greedy") == "noaux_tc") {
     append(out, "bias_rate = 0.001");
@@ -240,7 +242,8 @@ std::vector<std::string> imports::factLines(JsonConfig& config, const Architectu
     out.emplace_back("tied_embeddings = true");
   if (isSet(config, a.qkNorm))
     out.push_back(fmt::format("qk_norm = {}", a.qkNormKind));
-  if (const std::uint64_t prediction = config.count("num_nextn_predict_layers", 0, 0))
+  if (const std::uint64_t prediction =
+          config.count("num_nextn_predict_layers", a.predictionLayers, 0))
     out.push_back(fmt::format("prediction_layers = {}", prediction));
   // All of Falcon's later models have both parts beside each other.
   if (isSet(config, a.parallel) || config.flag("new_decoder_architecture", false))
@@ -248,6 +251,9 @@ std::vector<std::string> imports::factLines(JsonConfig& config, const Architectu
                                                   : "blocks = parallel");
   if (const std::string dropout = dropoutText(config, a.dropout); !dropout.empty())
     out.push_back("dropout { " + dropout + " }");
+  if (a.logitScale != 1 && config.shown("logit_scale").empty() &&
+      !config.holds("logit_scale", Json::value_t::null))
+    notes.push_back(fmt::format("Not said: logit_scale is {}.", a.logitScale));
   for (const char* key : {"logit_scale", "logits_scaling", "residual_multiplier", "clip_qkv"})
     if (const std::string value = config.shown(key); !value.empty() && value != "1.0")
       notes.push_back(fmt::format("Not said: {} is {}.", key, value));

@@ -1,40 +1,55 @@
 //===- JsonConfig.cpp - A JSON object whose values are asked for by key ------------------===//
 #include "imports/huggingface/JsonConfig.h"
+#include "imports/settings/Value.h"
 #include "support/diagnostics/Imports.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 using namespace dpl;
 using namespace dpl::imports;
 
 namespace {
-/// Keeps where the first error is; builds nothing.
+/// Keeps where the first error is, or what is too much; builds nothing.
 struct ErrorFinder : nlohmann::json_sax<Json> {
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override { return keys.emplace_back(), ++depth <= deepest; }
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool string(string_t&) override { return value(); }
+  bool binary(binary_t&) override { return value(); }
+  bool start_object(std::size_t) override { return keys.emplace_back(), opens(); }
   bool key(string_t& name) override {
     if (!keys.back().insert(name).second && repeated.empty())
       repeated = name;
-    return true;
+    // An object that keeps their order compares each with all before it.
+    if (keys.back().size() > settings::mostEntries)
+      tooMuch = fmt::format("an object has more than {} keys", settings::mostEntries);
+    return tooMuch.empty();
   }
   bool end_object() override { return keys.pop_back(), --depth, true; }
-  bool start_array(std::size_t) override { return ++depth <= deepest; }
+  bool start_array(std::size_t) override { return opens(); }
   bool end_array() override { return --depth, true; }
   bool parse_error(std::size_t byte, const std::string&, const Json::exception&) override {
     position = byte;
     return false;
   }
+  bool value() {
+    if (!budget.spend(1))
+      tooMuch = fmt::format("it has more than {} values", settings::Budget::most);
+    return tooMuch.empty();
+  }
   /// Building a value recurses, so that a file of brackets would end the process.
-  static constexpr unsigned deepest = 64;
+  bool opens() {
+    if (++depth > settings::deepestValue)
+      tooMuch = "it nests deeper than any configuration";
+    return value();
+  }
   unsigned depth = 0;
   std::size_t position = 0;
   std::vector<std::set<std::string>> keys; ///< of the objects that are open
-  std::string repeated;
+  std::string repeated, tooMuch;
+  settings::Budget budget;
 };
 
 std::string shortened(std::string text) {
@@ -68,6 +83,8 @@ template <class Replace> std::string withoutPython(llvm::StringRef text, Replace
 
 std::optional<JsonConfig> JsonConfig::parse(const SourceManager& sources, std::uint32_t file,
                                             DiagnosticEngine& diags) {
+  if (settings::tooLong(sources, file, diags))
+    return std::nullopt;
   JsonConfig config(sources, file, diags);
   // Of the same length, so that places stay; the values are read from the words as texts.
   const std::string text = withoutPython(sources.text(file), [](llvm::StringRef word) {
@@ -75,9 +92,8 @@ std::optional<JsonConfig> JsonConfig::parse(const SourceManager& sources, std::u
   });
   ErrorFinder finder;
   if (!Json::sax_parse(text.begin(), text.end(), &finder)) {
-    if (finder.depth > ErrorFinder::deepest) {
-      (void)diags.report<diag::NotAConfiguration>({file, 0, 0},
-                                                  "it nests deeper than any configuration");
+    if (!finder.tooMuch.empty()) {
+      (void)diags.report<diag::NotAConfiguration>({file, 0, 0}, finder.tooMuch);
       return std::nullopt;
     }
     const auto at = static_cast<std::uint32_t>(

@@ -222,12 +222,12 @@ bool Script::runs() const {
 /// Whether every value that the variable has had since then adds nothing but options without a
 /// meaning for a plan to what it had before: a training with and without them is the same plan.
 bool Script::addsNothing(const std::string& name, std::size_t mark) const {
-  const std::vector<Variable> values = variables.since(name, mark);
-  const Variable& before = values.front();
+  const Variable before = variables.at(name, mark);
   if (before.words.empty() && !before.array)
     return false; // it would come from outside of the file
-  return llvm::all_of(llvm::drop_begin(values), [&](const Variable& now) {
-    const std::string old = joined(before.words), all = joined(now.words);
+  const std::string old = joined(before.words);
+  return variables.everySince(name, mark, [&](const Variable& now) {
+    const std::string all = joined(now.words);
     llvm::StringRef added = all;
     if (!added.consume_front(old))
       return false;

@@ -35,8 +35,9 @@ public:
   Word calculated(const std::string& expression, std::size_t begin) {
     return arithmetic(expression, begin);
   }
-  /// One statement's values may have `most` bytes together, those of a script `mostOfAll`.
-  bool tooLong() const { return statement > most || all > mostOfAll; }
+  /// One statement's values may have `most` bytes together, those of a script `mostOfAll`, and no
+  /// more words than `Variables` holds.
+  bool tooLong() const { return statement > most || all > mostOfAll || variables.tooMany(); }
   void beginStatement() { statement = 0; }
   void exceed() { all = mostOfAll + 1; }
   /// Reads on in another text; what was read before is what it gives.

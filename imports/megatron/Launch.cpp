@@ -1,5 +1,6 @@
 //===- Launch.cpp - The options of a launch, and which of them were read ----------------------===//
 #include "imports/megatron/Launch.h"
+#include "imports/Fields.h"
 #include "imports/megatron/OtherReleases.h"
 #include "imports/megatron/Script.h"
 #include "support/Near.h"
@@ -228,8 +229,7 @@ std::uint64_t Launch::number(const std::string& option, const Word& word, const 
   if (asksFor(option, word, "NUMBER"))
     return 1;
   const std::string variable = *definition != '\0' ? definition : variableOf(word);
-  auto report =
-      diags.report<diag::ImportValue>(word.at, option, word.text, "a whole number of at least 1");
+  auto report = diags.report<diag::ImportValue>(word.at, option, word.text, neededCount(word.text));
   if (!variable.empty())
     (void)std::move(report).help(fmt::format("`--define {}=VALUE` says what it is", variable));
   return 1;

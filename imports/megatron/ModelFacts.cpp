@@ -193,7 +193,7 @@ std::string dpl::imports::megatron::routerOf(Launch& launch, std::uint64_t activ
   if (const std::uint64_t groups = launch.count("--moe-router-num-groups", 1); groups > 1)
     append(out, fmt::format("groups = {}, group_limit = {}", groups,
                             launch.count("--moe-router-group-topk", groups)));
-  if (!launch.choice("--moe-router-dtype", "", {"", "fp32"}).empty())
+  if (!launch.choice("--moe-router-dtype", "", {"fp32"}).empty())
     append(out, "precision = fp32");
   if (!balance.empty())
     append(out, "balance = " + balance);

@@ -97,24 +97,10 @@ bool Script::assignment() {
       named.variable = name;
       word.doubt = std::make_shared<const Doubt>(std::move(named));
     }
-  const Variable* const held = variables.find(name);
-  if (!adds || !held)
-    return variables.set(name, std::move(given)), true;
-  Variable sum = *held;
-  if (given.array || sum.words.empty()) {
-    llvm::append_range(sum.words, given.words);
-    sum.array |= given.array;
-  } else {
-    Word& to = sum.array ? sum.words.front() : sum.words.back();
-    to.text += given.words.back().text;
-    to.doubt = given.words.back().doubt ? given.words.back().doubt : to.doubt;
-  }
-  std::size_t bytes = 0;
-  for (const Word& word : sum.words)
-    bytes += word.text.size() + 1;
-  if (bytes > Expansion::most)
-    sum.words = {}, in.exceed();
-  variables.set(name, std::move(sum));
+  if (!adds || !variables.find(name))
+    variables.set(name, std::move(given));
+  else if (!variables.add(name, std::move(given.words), given.array, Expansion::most))
+    in.exceed();
   return true;
 }
 
@@ -186,7 +172,7 @@ LogicalResult Script::command(std::size_t begin, std::size_t mark) {
     status = true;
     if (name == "local" && !locals.empty())
       for (const std::string& set : variables.changedSince(mark))
-        locals.back().emplace(set, variables.since(set, mark).front());
+        locals.back().emplace(set, variables.at(set, mark));
   } else if (in.peek() == '(' && words.size() == 1) {
     functionBody(name, begin);
     return LogicalResult::success();
@@ -348,8 +334,8 @@ FailureOr<Command> Script::launch() {
       return refused(
           {file, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + line.size())},
           fmt::format("the values here are longer than {} KiB, or those of the script "
-                      "together than {} MiB",
-                      Expansion::most >> 10, Expansion::mostOfAll >> 20));
+                      "together than {} MiB or {} words",
+                      Expansion::most >> 10, Expansion::mostOfAll >> 20, Variables::mostWords));
     }
   }
   if (!found)

@@ -1,6 +1,7 @@
 #pragma once
 //===- Variables.h - What the variables of a followed script hold -----------------------------===//
 #include "support/SourceManager.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <map>
 #include <memory>
@@ -37,6 +38,7 @@ std::string joined(const Words& words);
 struct Variable {
   Words words; ///< of a plain variable the one value
   bool array = false;
+  std::size_t bytes = 0; ///< of the words, and one behind each; `Variables` counts them
 };
 
 /// The variables, with a record of every change that can be taken back.
@@ -47,6 +49,9 @@ public:
   const Variable* find(const std::string& name) const;
   /// Nothing for what was given from outside: that stands.
   void set(const std::string& name, Variable value);
+  /// `NAME+=value` or `NAME+=( … )` to a variable that is set; false where it becomes longer than
+  /// `most` bytes, with one behind each word.
+  bool add(const std::string& name, Words added, bool asArray, std::size_t most);
   /// The variable has a value that nobody knows.
   void doubt(const std::string& name, SourceRange at, const std::string& what,
              const std::string& decides = "");
@@ -61,22 +66,49 @@ public:
 
   std::size_t mark() const { return changes.size(); }
   std::vector<std::string> changedSince(std::size_t mark) const;
-  /// What the variable held then, and every value that it has had since.
-  std::vector<Variable> since(const std::string& name, std::size_t mark) const;
+  /// What the variable held then.
+  Variable at(const std::string& name, std::size_t mark) const;
+  /// Whether `holds` is true of every value since then but the one of then, the last one first. Of
+  /// values to each of which the next one adds words, the last stands for all.
+  bool everySince(const std::string& name, std::size_t mark,
+                  llvm::function_ref<bool(const Variable&)> holds) const;
   /// Whether a value of it, now or before, named a Python script.
   bool hasNamedAScript(const std::string& name) const { return scripts.count(name) != 0; }
   void rollBack(std::size_t mark);
+  /// The words in all values that are held, those of before included, are more than `mostWords`.
+  bool tooMany() const { return wordsHeld > mostWords; }
+  static constexpr std::size_t mostWords = 1'000'000;
 
 private:
   void giveArguments(llvm::StringRef value);
+  static constexpr std::size_t none = ~std::size_t{0};
+  /// What `+=` found, so that a value of before need not be kept.
+  struct Length {
+    std::size_t words, bytes;
+    bool array;
+    std::size_t word = none;   ///< to which text was added
+    std::size_t wordBytes = 0; ///< of that word
+    std::shared_ptr<const Doubt> doubt;
+    bool whole = true; ///< what was added is words behind the others
+  };
   struct Change {
     std::string name;
+    std::size_t previous; ///< change of the variable
+    std::size_t words;    ///< that it added to those held
     std::optional<Variable> before;
+    std::optional<Length> length; ///< in place of `before`
   };
-  std::map<std::string, Variable> held;
+  struct Held {
+    Variable value;
+    std::size_t last = none; ///< change
+  };
+  void noteScript(const std::string& name, llvm::StringRef text);
+  static void takeBack(const Change& change, Variable& value);
+  std::map<std::string, Held> held;
   std::map<std::string, bool> fixed;
   std::set<std::string> scripts;
   std::vector<Change> changes;
+  std::size_t wordsHeld = 0;
 };
 
 } // namespace dpl::imports::megatron

@@ -94,20 +94,21 @@ FailureOr<std::string> sandbox::whatItSees(const ScriptRun& run, DiagnosticEngin
   for (const auto& [name, value] : run.environment)
     names += name == "PATH" ? "" : ", " + name;
   const Limits& most = run.limits;
-  return fmt::format(
-      "`{}` is run under bubblewrap. What it sees and may use:\n"
-      "  to read      /usr /bin /lib*, of /etc names of users and libraries\n"
-      "               /script, which is {}\n"
-      "  to write     /tmp of {}, gone afterwards\n"
-      "  devices      null, zero, urandom\n"
-      "  environment  PATH{}\n"
-      "  programs     stand-ins for launchers: what would start is written down and does not run\n"
-      "  at most      {} s, {} s of a processor, {} processes, {} of memory,\n"
-      "               files of {}, output of {}\n"
-      "  nothing else: no network, no process, no socket, no terminal, no right of its user\n",
-      oneLine(run.script), oneLine(folder->string()), mebibytes(most.temporary), names,
-      most.seconds, most.processorSeconds, most.processes, mebibytes(most.memory),
-      mebibytes(most.fileSize), mebibytes(most.output));
+  return fmt::format("`{}` is run under bubblewrap. What it sees and may use:\n"
+                     "  to read      /usr /bin /lib*, of /etc names of users and libraries\n"
+                     "               /script, which is {}\n"
+                     "  to write     /tmp of {}, gone afterwards\n"
+                     "  devices      null, zero, urandom\n"
+                     "  environment  PATH{}\n"
+                     "  programs     stand-ins for launchers: what would start is written down\n"
+                     "               and does not run\n"
+                     "  at most      {} s, {} s of a processor, {} processes, {} of memory,\n"
+                     "               files of {}, output of {}\n"
+                     "  nothing else: no network, no process, no socket, no terminal,\n"
+                     "               no right of its user\n",
+                     oneLine(run.script), oneLine(folder->string()), mebibytes(most.temporary),
+                     names, most.seconds, most.processorSeconds, most.processes,
+                     mebibytes(most.memory), mebibytes(most.fileSize), mebibytes(most.output));
 }
 
 FailureOr<sandbox::Call> sandbox::callFor(const ScriptRun& run, const std::string& bubblewrap,

@@ -1,5 +1,6 @@
 //===- Settings.cpp - The settings of a file, and which of them were read ---------------------===//
 #include "imports/settings/Settings.h"
+#include "imports/Fields.h"
 #include "support/Near.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
@@ -137,7 +138,7 @@ std::uint64_t Settings::definedOr(const std::string& name, std::uint64_t otherwi
     return otherwise;
   if (llvm::StringRef(given).getAsInteger(10, out) || out == 0)
     (void)diags.report<diag::ImportValue>({}, "--define " + name, oneLine(given),
-                                          "a whole number of at least 1");
+                                          neededCount(given));
   return std::max<std::uint64_t>(out, 1);
 }
 
@@ -175,13 +176,15 @@ void Settings::refused(const std::string& path, const std::string& who, const st
     (void)diags.report<diag::ImportRefused>(range(path), who, why);
 }
 
-void Settings::unsaid(const std::string& path, const std::string& help) {
+void Settings::unsaid(const std::string& path, const std::string& help,
+                      const std::string& otherwise) {
   const Value* found = find(path);
-  const bool scalar = found && !shown(*found).empty() && found->entries.empty();
+  const std::string value = !found ? otherwise : found->entries.empty() ? shown(*found) : "";
+  const std::string without = found || value.empty() ? "" : "the file leaves it at that; ";
   auto report = diags.report<diag::ImportOptionUnsaid>(
-      range(path), scalar ? fmt::format("{} = {}", path, shown(*found)) : path);
+      range(path), value.empty() ? path : fmt::format("{} = {}", path, value));
   if (!help.empty())
-    (void)std::move(report).help(help);
+    (void)std::move(report).help(without + help);
 }
 
 void Settings::leaves(const Value& value, const std::string& path,

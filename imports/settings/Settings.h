@@ -44,8 +44,10 @@ public:
 
   void wrong(const std::string& path, const std::string& needed);
   void refused(const std::string& path, const std::string& who, const std::string& why);
-  /// What no plan says, at a setting that has been read; `help` says what of it a plan does.
-  void unsaid(const std::string& path, const std::string& help = "");
+  /// What no plan says, at a setting that has been read; `help` says what of it a plan does, and
+  /// `otherwise` is what it is where the file does not have it.
+  void unsaid(const std::string& path, const std::string& help = "",
+              const std::string& otherwise = "");
   /// Reports each setting that nobody read; of those in `without`, which a plan does without, the
   /// paths are returned, and those of `ignore` are taken out. "*.name" is a setting of that name
   /// anywhere.

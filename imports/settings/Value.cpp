@@ -1,14 +1,11 @@
 //===- Value.cpp - What a file of settings says, whichever way it is written ------------------===//
 #include "imports/settings/Value.h"
+#include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
 #include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::imports::settings;
-
-namespace {
-constexpr std::size_t mostEntries = 4'096; ///< each is compared with all before it
-} // namespace
 
 const Value* Value::find(llvm::StringRef key) const {
   for (const Entry& entry : entries)
@@ -40,9 +37,10 @@ bool dpl::imports::settings::tooLong(const SourceManager& sources, std::uint32_t
                                      DiagnosticEngine& diags) {
   if (sources.text(file).size() <= longestFile)
     return false;
+  // Without its place: a line may be as long as the file, and showing it takes many times that.
   (void)diags.report<diag::NotAConfiguration>(
-      {file, 0, 1}, fmt::format("the file has {} bytes, a file of settings at most {}",
-                                sources.text(file).size(), longestFile));
+      {}, fmt::format("`{}` has {} bytes, a file of settings at most {}",
+                      oneLine(sources.name(file).str()), sources.text(file).size(), longestFile));
   return true;
 }
 

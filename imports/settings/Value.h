@@ -47,11 +47,14 @@ class Budget {
 public:
   bool spend(std::size_t values) { return (left = left > values ? left - values : 0) > 0; }
 
+  static constexpr std::size_t most = 100'000;
+
 private:
-  std::size_t left = 100'000;
+  std::size_t left = most;
 };
 
 constexpr unsigned deepestValue = 64;
+constexpr std::size_t mostEntries = 4'096;   ///< of a table: each is compared with all before it
 constexpr std::size_t longestFile = 1 << 20; ///< bytes
 
 /// Each reports the first thing that is wrong, where it is.

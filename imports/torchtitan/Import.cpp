@@ -320,7 +320,7 @@ private:
     else if (mode == "selective" && option == "op")
       fields.line("recompute", "selective { modules = [norm, activation, alternate_products] }");
     else if (mode == "selective")
-      set.unsaid(path, "a plan recomputes every layer (`1`), or by operator (`op`)");
+      set.unsaid(path, "a plan recomputes every layer (`1`), or by operator (`op`)", option);
   }
 
   void shardText() {

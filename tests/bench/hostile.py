@@ -3,9 +3,11 @@
     hostile.py DPLC [SECONDS]
 
 Every shape below is written in several sizes, every sound file with each damage, and given to the command that reads
-it, with 1 GiB of memory and SECONDS (5) of processor time; the bounds are those of docs/performance.md. What is no
-mistake may succeed. What is one ends with exit status 1, 2 or 3 and its errors, of which a limit has one.
+it, with SECONDS (5) of processor time. What it held at most is counted: 1 GiB is too much, and so is an end for want of
+memory, of which there is four times as much. What is no mistake may succeed. What is one ends with exit status 1, 2 or 3
+and its errors, of which a limit has one.
 """
+import os
 import re
 import resource
 import subprocess
@@ -13,7 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-MEMORY = 1 << 30
+MEMORY, GIVEN = 1 << 30, 4 << 30
+OUT_OF_MEMORY = b"DPL0723"
 HEAD = "import std.models\nimport std.clusters\n\n"
 PLAN = HEAD + "model llm from models.gpt2_small\ncluster pod from clusters.dgx_h100 { nodes = 1 }\n\n"
 
@@ -78,6 +81,12 @@ SHAPES = {
     "no text": (CHECK, lambda n: b"\xff\xfe" * n, LARGE),
     "line ends": (CHECK, lambda n: "\r\n" * n, LARGE),
     # launches
+    "an array that grows": (MEGATRON, lambda n: "A+=(--oI 1)\n" * n + "torchrun" + LAUNCH.rstrip() + ' "${A[@]}"\n', LARGE),
+    "an array that grows in a branch": (MEGATRON, lambda n: "A=(x)\nif [ -n $X ]; then\n" + "A+=(1)\n" * n + "fi\ntorchrun"
+                                        + LAUNCH.rstrip() + " ${A[@]}\n", LARGE),
+    "a text that grows": (MEGATRON, lambda n: "A=x\n" + "A+=x\n" * n + "torchrun" + LAUNCH.rstrip() + " $A\n", LARGE),
+    "arguments that are shifted": (MEGATRON, lambda n: f"set -- {'1 ' * 10_000}\n" + "shift\n" * n + "torchrun" + LAUNCH, SMALL),
+    "variables that nobody knows": (MEGATRON, lambda n: "".join(f"A{i}=1\neval x\n" for i in range(n)) + "torchrun" + LAUNCH, SMALL),
     "a script of variables": (MEGATRON, lambda n: "".join(f"A{i}=$A{i - 1}x\n" for i in range(n)) + "torchrun" + LAUNCH, SMALL),
     "a variable that doubles": (MEGATRON, lambda n: "A=x\n" + "A=$A$A\n" * n + "torchrun" + LAUNCH, SMALL),
     "an array that doubles": (MEGATRON, lambda n: "A=(x)\n" + 'A+=("${A[@]}")\n' * n + "torchrun" + LAUNCH, SMALL),
@@ -94,7 +103,10 @@ SHAPES = {
     "nested objects": (HF, lambda n: '{"a":' * n + "1" + "}" * n, LARGE),
     "a long list of layers": (HF, lambda n: '{"model_type": "qwen3", "layer_types": [' + '"full_attention",' * n + '"x"]}', LARGE),
     "layers of a configuration": (HF, lambda n: f'{{"model_type": "llama", "num_hidden_layers": {n}}}', (10**6, 10**9, 10**15, 10**25)),
-    "keys": (HF, lambda n: "{" + ",".join(f'"k{i}": {i}' for i in range(n)) + "}", SMALL),
+    "keys": (HF, lambda n: '{"model_type": "llama", ' + ",".join(f'"k{i}": {i}' for i in range(n)) + "}", LARGE),
+    "keys of an object within": (HF, lambda n: '{"model_type": "llama", "a": {' + ",".join(f'"k{i}": {i}' for i in range(n)) + "}}",
+                                 LARGE),
+    "numbers": (HF, lambda n: '{"model_type": "llama", "a": [' + "1," * n + "1]}", (*LARGE, 20_000_000)),
     # printed plans
     # configurations of frameworks
     "nested tables of TOML": (TOML, lambda n: "a = " + "{a = " * n + "1" + "}" * n, LARGE),
@@ -259,7 +271,7 @@ DAMAGES = {
 
 def limits(seconds):
     def set_them():
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (GIVEN, GIVEN))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return set_them
@@ -267,16 +279,25 @@ def limits(seconds):
 
 def outcome(dplc, command, file, seconds):
     """"" where the file ended as it should."""
-    ended = subprocess.run([dplc, *command, file], capture_output=True, preexec_fn=limits(seconds))
-    errors = len(re.findall(rb"^error\[", ended.stderr, re.MULTILINE))
-    if ended.returncode < 0:
-        return f"ended by signal {-ended.returncode}"
-    if ended.returncode > 3:
-        return f"exit status {ended.returncode}"
-    if ended.returncode != 0 and errors == 0:
+    with tempfile.TemporaryFile() as told:
+        process = subprocess.Popen([dplc, *command, file], stdout=subprocess.DEVNULL, stderr=told,
+                                   preexec_fn=limits(seconds))
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = code = os.waitstatus_to_exitcode(status)
+        told.seek(0)
+        codes = re.findall(rb"^error\[(\w+)", told.read(), re.MULTILINE)
+    if code < 0:
+        return f"ended by signal {-code}"
+    if code > 3:
+        return f"exit status {code}"
+    if code != 0 and not codes:
         return "failed without an error"
-    if ended.returncode == 3 and errors != 1:
-        return f"{errors} errors for one limit"
+    if code == 3 and len(codes) != 1:
+        return f"{len(codes)} errors for one limit"
+    if OUT_OF_MEMORY in codes:
+        return f"took all of {GIVEN >> 20} MiB"
+    if usage.ru_maxrss << 10 > MEMORY:
+        return f"took {usage.ru_maxrss >> 10} MiB"
     return ""
 
 

@@ -94,6 +94,50 @@ TEST(HuggingFace, LayersWithoutWindowAndExperts_HaveOneBlock) {
   EXPECT_EQ(model.layer(11).feedForward.experts, 0U);
 }
 
+TEST(HuggingFace, LayersThatDifferInBothOrOne_AreNamedOnce) {
+  const std::string text = import(R"({"model_type": "qwen2_moe", "use_sliding_window": true,
+      "num_hidden_layers": 8, "max_window_layers": 4, "mlp_only_layers": [0, 5],
+      "sliding_window": 1024})")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("  layer[0] { attention = grouped, ffn = gated { width = 5632 } }\n"
+                              "  layer[1..<4] { attention = grouped }\n"
+                              "  layer[5] { ffn = gated { width = 5632 } }\n"));
+}
+
+TEST(HuggingFace, ScalingOfPositions_IsThatOfTheClassWhereTheFileSaysNothing) {
+  EXPECT_THAT(import(R"({"model_type": "gpt_oss"})").text,
+              HasSubstr("scaling = yarn { factor = 32.0, original = 4096tok, rounded = false }"));
+  for (const char* said :
+       {R"("rope_parameters": {"rope_type": "default"})", R"("rope_scaling": {"type": "default"})"})
+    EXPECT_THAT(import(std::string(R"({"model_type": "gpt_oss", )") + said + "}").text,
+                Not(HasSubstr("scaling")));
+}
+
+TEST(HuggingFace, AFileThatIsTooMuch_IsRefusedBeforeItIsBuilt) {
+  const auto file = [](const std::string& what) {
+    return R"({"model_type": "llama", )" + what + "}";
+  };
+  std::string keys, values, levels;
+  for (int i = 0; i < 5'000; ++i)
+    keys += "\"k" + std::to_string(i) + "\": 1, ";
+  EXPECT_THAT(import(file(keys + R"("last": 1)")).error,
+              HasSubstr("DPL0801 : an object has more than 4096 keys"));
+  for (int i = 0; i < 100'000; ++i)
+    values += "1,";
+  EXPECT_THAT(import(file(R"("a": [)" + values + "1]")).error,
+              HasSubstr("DPL0801 : it has more than 100000 values"));
+  EXPECT_THAT(import(file(R"("a": ")" + std::string(1 << 20, 'x') + '"')).error,
+              HasSubstr("a file of settings at most 1048576"));
+  EXPECT_THAT(import(std::string(65, '[') + std::string(65, ']')).error,
+              HasSubstr("DPL0801 : it nests deeper"));
+}
+
+TEST(HuggingFace, AFileWithoutAKind_IsToldSo) {
+  EXPECT_THAT(import(R"({"hidden_size": 64})").error,
+              HasSubstr("DPL0801 : the file has no `model_type`, which says what it is [to be read "
+                        "as a plain decoder (`--as llama`) it lacks"));
+}
+
 TEST(HuggingFace, TheName_IsThatOfTheFileOrOfTheCaller) {
   const char* config = R"({"model_type": "llama", "_name_or_path": "meta-llama/Llama-3.1-8B"})";
   EXPECT_THAT(import(config).text, HasSubstr("\nmodel llama_3_1_8b from models.decoder {\n"));

@@ -182,3 +182,22 @@ TEST(LaunchScripts, NoScriptRunsForEver) {
 }
 
 } // namespace
+
+TEST(LaunchScripts, WhatIsNeeded_IsWhatTheValueIsNot) {
+  EXPECT_EQ(
+      importOf("torchrun" + model + "--tensor-model-parallel-size 99999999999999999999").messages,
+      "DPL0814 `--tensor-model-parallel-size` is `99999999999999999999`, needed a whole "
+      "number below 2^64\n");
+  EXPECT_EQ(importOf("torchrun" + model + "--num-experts 8 --moe-router-dtype fp64").messages,
+            "DPL0814 `--moe-router-dtype` is `fp64`, needed `fp32`\n");
+}
+
+TEST(LaunchScripts, AnArrayThatGrowsInABranch_AddsNothingWhereNoWordOfItMeansAnything) {
+  const auto added = [](const std::string& line) {
+    return importOf("A=(" + model + ")\nif [ -n $X ]; then\n" + line + "\nfi\ntorchrun ${A[@]}\n")
+        .messages;
+  };
+  EXPECT_EQ(added("A+=(--wandb-project x)\nA+=(--log-interval 1)"), "");
+  EXPECT_NE(added("A+=(--wandb-project x)\nA+=(--bf16)\nA+=(--log-interval 1)"), "");
+  EXPECT_NE(added("A+=(--bf16)\nA=(" + model + ")"), "") << "a value between was another";
+}

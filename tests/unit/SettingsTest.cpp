@@ -105,7 +105,7 @@ TEST(Settings, WhatIsTooMuch_IsOneError) {
             std::string::npos);
   EXPECT_EQ(read(readYaml, "a: &a [1]\nb: *a\n"),
             "error: this is no file of settings: an alias stands for values from elsewhere");
-  EXPECT_NE(read(readJson, repeated(" ", (1 << 20) + 1)).find("error: the file has 1048577 bytes"),
+  EXPECT_NE(read(readJson, repeated(" ", (1 << 20) + 1)).find("error: `file` has 1048577 bytes"),
             std::string::npos);
   std::string doubling = "def f():\n    a0 = [1]\n";
   for (int i = 0; i < 60; ++i)
@@ -128,4 +128,15 @@ TEST(Settings, PlacesAreThoseOfTheFile) {
   EXPECT_EQ(sources.at(file, list->at.begin).line, 3U);
   const SourceRange number = list->entries[1].value.at;
   EXPECT_EQ(sources.text(file).slice(number.begin, number.end), "12");
+}
+
+TEST(Settings, WhatIsNotInTheFile_IsToldByItsDefault) {
+  SourceManager sources;
+  DiagnosticEngine diags;
+  const Settings::Defines none;
+  Settings settings({}, sources.add("file", "\n"), none, diags);
+  settings.unsaid("mode", "a plan says another", "2");
+  ASSERT_EQ(diags.errors(), 1U);
+  EXPECT_EQ(diags.diagnostics().front().message, "a plan cannot say `mode = 2`");
+  EXPECT_EQ(diags.diagnostics().front().help, "the file leaves it at that; a plan says another");
 }
