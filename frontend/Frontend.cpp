@@ -255,7 +255,7 @@ void Compilation::State::withRun(Object& runObject, CompiledFile& out, bool anyw
 
 void Compilation::State::lowerUser(Object& object, CompiledFile& out) {
   if (object.schema->isA("run"))
-    return withRun(object, out, false, [](const Fields&, Object&, ir::Plan&) {});
+    return withRun(object, out, true, [](const Fields&, Object&, ir::Plan&) {});
   const bool launches = object.schema->isA("launch");
   if (!object.forObject || (!launches && !object.schema->isA("study")))
     return;

@@ -2,6 +2,7 @@
 //===- Accelerate.h - Configuration and launch files for Accelerate ---------------------------===//
 #include "backends/Target.h"
 #include "backends/deepspeed/Shape.h"
+#include "support/Json.h"
 
 namespace dpl::accelerate {
 
@@ -26,6 +27,10 @@ struct Shape : deepspeed::Shape {
 
 /// The request that a plan run by DeepSpeed makes of that target.
 TargetRequest deepspeedRequest(const TargetRequest& request);
+/// Of a plan that is run by Megatron-LM the request for what its model is.
+TargetRequest megatronRequest(const ir::Plan& plan);
+/// The model for `MegatronLMPlugin(other_megatron_args=…)`, by attribute of its arguments.
+Json otherMegatronArguments(const ir::Plan& plan);
 /// What every plug-in but DeepSpeed makes of the number formats, by field of `precision`: the
 /// formats that it can be given, the one that it takes by default first.
 struct Formats {

@@ -3,6 +3,7 @@
 #include "backends/accelerate/Accelerate.h"
 #include "backends/accelerate/Rules.h"
 #include "backends/deepspeed/Deepspeed.h"
+#include "backends/megatron/Rules.h"
 #include "ir/Names.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -79,8 +80,6 @@ void checkMegatron(const Shape& s, Findings& findings) {
     findings.report<rule::AlwaysRecomputes>("recompute", ir::name(layout.recompute.kind));
   if (s.replica > 1 && s.zero > 0)
     findings.report<rule::Replicas>("mesh.replica", s.replica);
-  if (s.routed && s.tensor > 1 && layout.shard.sequence != ir::ShardAxis::Tensor)
-    findings.report<rule::ExpertSequence>("shard.sequence", s.tensor);
 }
 
 std::string namesOf(const std::vector<ir::DataType>& types) {
@@ -168,8 +167,17 @@ void dpl::accelerate::check(const TargetRequest& request, Findings& findings) {
     findings.add(found);
     return;
   }
-  if (s.plugIn == PlugIn::Megatron)
+  if (s.plugIn == PlugIn::Megatron) {
     checkMegatron(s, findings);
+    const TargetRequest inner = megatronRequest(request.plan);
+    Findings found = findings.within(inner);
+    const megatron::Shape shape(request.plan, inner.release);
+    if (!request.plan.model.isLayerList()) {
+      megatron::checkModel(shape, found);
+      megatron::checkFacts(shape, found);
+    }
+    findings.add(found);
+  }
   checkPrecision(s, findings);
   checkOverlap(s, findings);
   if (request.plan.layout.gradientBucket > 0)

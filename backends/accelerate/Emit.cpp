@@ -83,6 +83,8 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
   out["expert_mesh"] = axesJson(plan.mesh.expertAxes);
   out["placement"] = placementJson(plan);
   out["script"] = dutiesOf(s);
+  if (s.plugIn == PlugIn::Megatron)
+    out["other_megatron_args"] = otherMegatronArguments(plan);
   out["differences"] = differencesOf(s);
   return textOf(out);
 }

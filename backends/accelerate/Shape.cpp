@@ -49,6 +49,11 @@ TargetRequest dpl::accelerate::deepspeedRequest(const TargetRequest& request) {
   return {target, request.plan, target.newest(), {}};
 }
 
+TargetRequest dpl::accelerate::megatronRequest(const ir::Plan& plan) {
+  const Target& target = *targetNamed("megatron");
+  return {target, plan, target.newest(), {}};
+}
+
 Formats dpl::accelerate::formatsOf(const Shape& s) {
   const ir::DataType compute = s.plan.layout.precision.compute;
   using enum ir::DataType;

@@ -67,7 +67,7 @@ Json ulysses(const Shape& s) {
   return out;
 }
 
-Json megatron(const Shape& s) {
+Json megatronJson(const Shape& s) {
   const ir::Layout& layout = s.plan.layout;
   Json out;
   out["megatron_lm_tp_degree"] = s.tensor;
@@ -86,6 +86,11 @@ Json megatron(const Shape& s) {
     out["megatron_lm_decoder_last_pipeline_num_layers"] = last;
   out["megatron_lm_expert_model_parallel_size"] = s.expert;
   out["megatron_lm_expert_tensor_parallel_size"] = s.expertTensor;
+  out["megatron_lm_attention_dropout"] = s.plan.model.attentionDropout;
+  out["megatron_lm_hidden_dropout"] = s.plan.model.hiddenDropout;
+  out["megatron_lm_use_rotary_position_embeddings"] =
+      s.plan.model.positions == ir::PositionKind::Rotary &&
+      s.plan.model.rotary.scaling.kind != ir::RotaryScalingKind::Yarn; // which is a kind of its own
   return out;
 }
 
@@ -117,7 +122,7 @@ std::string dpl::accelerate::yamlFile(const TargetRequest& request, const Shape&
       out["parallelism_config"] = ulysses(s);
   }
   if (s.plugIn == PlugIn::Megatron)
-    out["megatron_lm_config"] = megatron(s);
+    out["megatron_lm_config"] = megatronJson(s);
   return headerOf(request) + yamlDocument(out);
 }
 
@@ -170,8 +175,10 @@ std::vector<std::string> dpl::accelerate::dutiesOf(const Shape& s) {
     out.push_back("load the model by transformers with tp_plan=\"auto\" on the mesh's axis tp");
   if (s.plugIn == PlugIn::FullySharded && s.context > 1)
     out.push_back("run the step in accelerator.maybe_context_parallel, which splits the sequence");
-  if (s.plugIn == PlugIn::Megatron && s.routed)
-    out.push_back("give MegatronLMPlugin the experts of `model` as other_megatron_args");
+  if (s.plugIn == PlugIn::Megatron)
+    out.push_back(
+        "give MegatronLMPlugin `other_megatron_args`, a window_size as a tuple: the plug-in "
+        "reads sizes only in the model, and Megatron-LM builds GPT-2's kind of layer");
   if (layout.recompute.kind != ir::RecomputeKind::None && !recomputesLayers(s) &&
       s.plugIn != PlugIn::Megatron)
     out.push_back("recompute as `recompute` says");

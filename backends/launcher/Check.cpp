@@ -5,6 +5,7 @@
 #include "support/diagnostics/Targets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -50,18 +51,24 @@ std::string launcher::listed(const std::vector<std::string>& names) {
   return out;
 }
 
+/// "/a/../b/" is "/b".
+static std::string withoutDots(llvm::StringRef path) {
+  llvm::SmallString<128> out(path.size() > 1 ? path.rtrim('/') : path);
+  llvm::sys::path::remove_dots(out, /*remove_dot_dot=*/true);
+  return out.str().str();
+}
+
 void launcher::checkCheckpoints(const Job& job, Findings& findings) {
   const ir::Launch& launch = job.launch;
-  const bool relative = !llvm::StringRef(launch.checkpoints).startswith("/");
-  const std::string path =
-      relative ? fmt::format("{}/{}", launch.folder, launch.checkpoints) : launch.checkpoints;
-  // A path without a place is below a folder that only the image knows.
-  if (launch.checkpoints.empty() || launch.image.empty() || path.front() != '/' ||
-      (relative && launch.folder.empty()))
+  if (launch.checkpoints.empty() || launch.image.empty())
     return;
+  // A path without a place is below `folder`, or below one that only the image knows.
+  const std::string path = launch.folder.empty() || launch.checkpoints.front() == '/'
+                               ? withoutDots(launch.checkpoints)
+                               : withoutDots(launch.folder + "/" + launch.checkpoints);
   for (const auto& [place, source] : launch.mounts) {
-    const std::string at = llvm::StringRef(place).rtrim('/').str();
-    if (path == at || llvm::StringRef(path).startswith(at + "/"))
+    const std::string at = withoutDots(place);
+    if (path == at || llvm::StringRef(path).startswith(at == "/" ? at : at + "/"))
       return;
   }
   findings.warn<diag::CheckpointsAreLost>("launch.checkpoints", oneLine(launch.checkpoints));

@@ -1,5 +1,6 @@
 //===- Arguments.cpp - A plan as options of pretrain_gpt.py -----------------------------------===//
 #include "backends/megatron/Arguments.h"
+#include "backends/KernelDifferences.h"
 #include "backends/megatron/Split.h"
 #include "ir/Names.h"
 #include "llvm/ADT/STLExtras.h"
@@ -210,8 +211,25 @@ Connections dpl::megatron::connectionsOf(const Shape& s) {
   return s.plan.layout.overlap.experts && !needsOne ? Connections::Many : Connections::One;
 }
 
+/// The kernels that run; those of the plan where an option chooses them.
+static ir::Kernels kernelsOf(const Shape& s) {
+  ir::Kernels out = s.plan.layout.kernels;
+  out.norm = ir::KernelKind::Fused; // Transformer Engine's
+  if (s.attention->kind == ir::AttentionKind::Latent)
+    out.rotary = ir::KernelKind::Separate;
+  const ir::Activation activation = (s.dense ? s.dense : s.routed)->activation;
+  if (activation == ir::Activation::Gelu || activation == ir::Activation::SquaredRelu)
+    out.activation = ir::KernelKind::Separate;
+  else if (activation != ir::Activation::Silu)
+    out.activation = ir::KernelKind::Fused;
+  if (out.loss != ir::LossKind::Fused)
+    out.loss = ir::LossKind::InPlace;
+  out.transposed = false;
+  return out;
+}
+
 std::vector<std::string> dpl::megatron::differencesOf(const Shape& s) {
-  std::vector<std::string> out;
+  std::vector<std::string> out = kernelDifferences(s.plan, kernelsOf(s), false);
   if (s.pipeline > 1 && s.chunks == 1 && s.plan.layout.overlap.pipeline)
     out.push_back("1f1b without interleaving sends between stages without overlap");
   if (s.zero > 0 && s.context > 1)

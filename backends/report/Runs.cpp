@@ -63,7 +63,8 @@ std::string report::runText(const ir::Run& run, const figures::Figures& figures)
   if (!figures.value("failures.between"))
     without = "failures left out";
   if (!of.value("cost"))
-    without += without.empty() ? "price not said" : ", price not said";
+    without += std::string(without.empty() ? "" : ", ") + "price not said" +
+               (run.budget > 0 ? ", so that its budget is not compared" : "");
   return without.empty() ? out : out + "; " + without;
 }
 

@@ -46,6 +46,10 @@ void dpl::torchtitan::checkModel(const Shape& s, Findings& findings) {
     findings.report<rule::ModelFlavor>("", model.name, whyNoFlavor(model, s.request.release));
   if (model.predictionLayers > 0)
     findings.report<rule::PredictionLayers>("model.prediction_layers", model.predictionLayers);
+  if (model.headTransform)
+    findings.report<rule::ExtraParts>("model.head_transform", "a layer before the output head");
+  if (model.tokenTypes > 0)
+    findings.report<rule::ExtraParts>("model.types", "a table of token types");
   for (const ir::LayerClass& layer : model.classes)
     if (layer.feedForward.capacity > 0) {
       findings.report<rule::ExpertCapacity>("model.ffn");

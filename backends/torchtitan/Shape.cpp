@@ -1,5 +1,6 @@
 //===- Shape.cpp - A plan in torchtitan's terms -----------------------------------------------===//
 #include "backends/torchtitan/Shape.h"
+#include "backends/KernelDifferences.h"
 
 using namespace dpl;
 using namespace dpl::torchtitan;
@@ -48,8 +49,23 @@ bool Shape::mixed() const {
 
 bool Shape::float8() const { return plan.layout.precision.compute == ir::DataType::FP8; }
 
+/// Its models are PyTorch's operators, compiled only with `overlap.tensor`.
+static ir::Kernels kernelsOf(const Shape& s) {
+  using enum ir::KernelKind;
+  ir::Kernels out;
+  out.rotary = out.activation = Separate;
+  out.loss = ir::LossKind::Eager;
+  if (s.plan.layout.overlap.tensor) {
+    out.rotary = out.activation = Fused;
+    out.loss = ir::LossKind::Compiled;
+  }
+  return out;
+}
+
 std::vector<std::string> dpl::torchtitan::differencesOf(const Shape& s) {
   std::vector<std::string> out = factDifferences(*s.flavor, s.plan.model);
+  for (std::string& difference : kernelDifferences(s.plan, kernelsOf(s), true))
+    out.push_back(std::move(difference));
   if (s.context > 1)
     out.push_back(s.zero > 0 ? "state that is sharded over data is sharded over data × context"
                              : "parameters, gradients and state are sharded over context");

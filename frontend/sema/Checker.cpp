@@ -24,11 +24,8 @@ void Checker::check(Object& object) {
   if (depth >= deepest) {
     if (shared.diags.errors() > 0)
       return; // its declaration was reported
-    std::string chain;
-    for (const Object* o = &object; o && chain.size() < 60; o = o->parent)
-      chain += (chain.empty() ? "" : " in ") + o->schema->name.str();
-    shared.diags.report<diag::EndlessSchema>(object.schema->ast->name.range, object.schema->name,
-                                             chain);
+    shared.diags.report<diag::DeepBlocks>(object.schema->ast->name.range, object.schema->name,
+                                          deepest);
     return;
   }
   const llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);

@@ -187,8 +187,6 @@ const Refusal refusals[] = {
        p.layout.recompute.kind = ir::RecomputeKind::Full, p.layout.recompute.inAdvance = true;
      },
      "recompute.in_advance"},
-    {"A17", megatron({.data = 4, .tensor = 2, .experts = 8}),
-     [](ir::Plan& p) { p.layout.shard.sequence = ir::ShardAxis::None; }, "tensor parallel 2"},
 };
 INSTANTIATE_TEST_SUITE_P(Accelerate, AccelerateRules, testing::ValuesIn(refusals),
                          [](const testing::TestParamInfo<Refusal>& info) {

@@ -2,6 +2,7 @@
 #include "backends/report/Report.h"
 #include "support/Json.h"
 #include "support/diagnostics/Layout.h"
+#include "tools/dplc/RunSums.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
 #include "llvm/ADT/STLExtras.h"
@@ -53,13 +54,16 @@ std::string judge(Session& session, const ir::Plan& plan, const std::vector<Chos
   return lines;
 }
 
-/// All of the file itself, or the one that `--layout` names.
+/// All of the file itself and those that its runs train, or the one that `--layout` names.
 std::vector<ir::Plan*> checkedPlans(CompiledFile& file, ir::Plan* only, bool one) {
   if (one)
     return only ? std::vector<ir::Plan*>{only} : std::vector<ir::Plan*>();
   std::vector<ir::Plan*> all;
   for (ir::Plan& plan : file.plans)
     all.push_back(&plan);
+  for (ir::Plan& plan : file.launched)
+    if (!plan.runs.empty())
+      all.push_back(&plan);
   return all;
 }
 
@@ -70,6 +74,7 @@ struct Checked {
   std::size_t plans = 0;
   std::uint64_t passes = 0; ///< in the schedules of all plans
   Json layouts = Json::array();
+  RunSums runSums;
   bool compiled = false;
 };
 
@@ -84,7 +89,7 @@ std::string remarks(const std::string& path, const Checked& checked) {
     text += fmt::format("study `{}` is well formed; `dplc study` runs it\n{}", study.name,
                         linesOf(study, checked.spaces));
   for (const NamedBlock& run : file.runs)
-    text += fmt::format("run `{}` is well formed\n", run.name);
+    text += fmt::format("run `{}` is well formed\n{}", run.name, checked.runSums.line(run.name));
   for (const NamedBlock& launch : file.launches)
     text += fmt::format("launch `{}` is well formed\n", launch.name);
   if (checked.plans == 0 && text.empty())
@@ -107,6 +112,7 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
   const bool good = complete(session, plan);
   if (!good && plan.memory.empty())
     return;
+  out.runSums.add(plan);
   for (const ir::RankSchedule& rank : plan.schedule)
     out.passes += rank.operations.size();
   if (out.passes > most)
@@ -154,6 +160,8 @@ Checked checkFile(Session& session, const std::string& path,
     const auto drop = llvm::make_scope_exit([&] { *plan = {}; });
     checkPlan(session, *unit, *plan, targets, out);
   }
+  if (options.layout.empty())
+    out.runSums.checkBudgets(session.diags);
   if (out.compiled && options.layout.empty() && !options.json)
     if (const std::string text = remarks(path, out); !text.empty())
       session.out += (session.out.empty() ? "" : "\n") + text;

@@ -46,7 +46,7 @@ REFUSED = [
     ("A13", None, None, {**SHARDED, **LOUD, "compute": "fp8"}),
     ("A14", None, None, {**SHARDED, **LOUD, "gradients": "bf16"}),
     ("A15", None, None, {**SHARDED, **QUIET, "overlap_parameters": True}),
-    ("A17", None, None, {**QUIET, "experts": 8, "tensor": 2, "expert_tensor": 2, "recompute": "full"}),
+    ("M44", None, None, {**QUIET, "experts": 8, "tensor": 2, "expert_tensor": 2, "recompute": "full"}),
     ("D4", None, None, {**QUIET, "zero": 1, "heads": 10, "kv_heads": 10, "hidden": 640, "context": 4}),
 ]
 

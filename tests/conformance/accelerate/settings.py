@@ -109,6 +109,7 @@ def megatron(d):
     require(not d.overlap_gradients and not (d.zero and d.overlap_parameters), "collectives beside computation")
     require(not d.overlap_tensor and not d.overlap_experts, "collectives beside computation")
     require(d.sequence_parallel or not (d.experts and d.tensor > 1), "experts whose tokens are not split by tensor")
+    require(not (d.bias and d.experts) or d.expert_tensor == 1 and not d.shared, "biases of experts in parts or shared")
     require(not d.sequence_parallel or d.sequence % (d.context * d.tensor) == 0, "sequences that tensor does not split")
     first, last = stages(d)
     return {"megatron_lm_config": {

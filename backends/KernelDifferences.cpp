@@ -1,0 +1,38 @@
+//===- KernelDifferences.cpp ------------------------------------------------------------------===//
+#include "backends/KernelDifferences.h"
+#include "ir/Names.h"
+#include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+
+std::vector<std::string> dpl::kernelDifferences(const ir::Plan& plan, const ir::Kernels& runs,
+                                                bool groupedExperts) {
+  const ir::Kernels &asked = plan.layout.kernels, usual;
+  std::vector<std::string> out;
+  const auto add = [&](const char* field, const char* value) {
+    out.push_back(
+        fmt::format("`kernels.{} = {}` has no setting, its own kernels run", field, value));
+  };
+  const auto compare = [&](const char* field, auto ir::Kernels::*kernel) {
+    if (asked.*kernel != usual.*kernel && asked.*kernel != runs.*kernel)
+      add(field, ir::name(asked.*kernel));
+  };
+  compare("norm", &ir::Kernels::norm);
+  if (plan.model.positions == ir::PositionKind::Rotary)
+    compare("rotary", &ir::Kernels::rotary);
+  compare("activation", &ir::Kernels::activation);
+  compare("loss", &ir::Kernels::loss);
+  if (asked.transposed && !runs.transposed)
+    add("transposed", "true");
+  const bool routed = llvm::any_of(plan.model.classes, [](const ir::LayerClass& layer) {
+    return layer.feedForward.kind == ir::FeedForwardKind::Experts;
+  });
+  if (!routed)
+    return out;
+  compare("permutation", &ir::Kernels::permutation);
+  compare("router", &ir::Kernels::router);
+  if (plan.layout.calls().groupedExperts && !groupedExperts)
+    add("experts", "grouped");
+  return out;
+}

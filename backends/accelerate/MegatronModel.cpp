@@ -1,0 +1,66 @@
+//===- MegatronModel.cpp - The model that Megatron-LM builds behind Accelerate ----------------===//
+// The plug-in reads layers, hidden size, heads, vocabulary and positions in the script's model;
+// what it is not given is as in GPT-2 (parse_llama_config of accelerate/utils/dataclasses.py).
+#include "backends/accelerate/Accelerate.h"
+#include "backends/megatron/Arguments.h"
+
+using namespace dpl;
+using namespace dpl::accelerate;
+
+namespace {
+
+/// The attribute that an option sets in Megatron-LM's arguments, and a flag's value.
+std::pair<std::string, bool> attributeOf(llvm::StringRef option) {
+  if (option == "--no-rope-fusion")
+    return {"apply_rope_fusion", false};
+  if (option == "--disable-bias-linear")
+    return {"add_bias_linear", false};
+  if (option == "--norm-epsilon")
+    return {"layernorm_epsilon", true};
+  const bool off = option.consume_front("--no-");
+  option.consume_front("--");
+  std::string name = option.str();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return {name, !off};
+}
+
+/// As the type of the option makes it: what is no number stays text.
+Json valueOf(const std::string& text) {
+  const Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return value.is_number() ? value : Json(text);
+}
+
+Json patternOf(const std::vector<bool>& layers) {
+  Json out = Json::array();
+  for (const bool layer : layers)
+    out.push_back(layer ? 1 : 0);
+  return out;
+}
+
+} // namespace
+
+Json dpl::accelerate::otherMegatronArguments(const ir::Plan& plan) {
+  const megatron::Shape s(plan, megatronRequest(plan).release);
+  std::vector<std::string> tokens = megatron::modelArguments(s).tokens;
+  if (s.routed) {
+    const std::vector<std::string> more = megatron::expertArguments(s).tokens;
+    tokens.insert(tokens.end(), more.begin(), more.end());
+  }
+  Json out = Json::object();
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const auto [name, on] = attributeOf(tokens[i]);
+    const bool flag = i + 1 == tokens.size() || llvm::StringRef(tokens[i + 1]).startswith("--");
+    if (flag)
+      out[name] = on;
+    else
+      out[name] = valueOf(tokens[++i]);
+  }
+  // Lists, which the command line has as text.
+  if (out.contains("window_size"))
+    out["window_size"] = {s.window - 1, 0};
+  if (out.contains("window_attn_skip_freq"))
+    out["window_attn_skip_freq"] = patternOf(s.windowLayers);
+  if (out.contains("moe_layer_freq"))
+    out["moe_layer_freq"] = patternOf(s.expertLayers);
+  return out;
+}

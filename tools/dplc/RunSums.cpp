@@ -1,0 +1,63 @@
+//===- RunSums.cpp ----------------------------------------------------------------------------===//
+#include "tools/dplc/RunSums.h"
+#include "figures/Figures.h"
+#include "support/Number.h"
+#include "support/Text.h"
+#include "support/diagnostics/Cost.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::tool;
+
+static std::string ofDimension(double value, const char* dimension) {
+  return human(value, *dimensionNamed(dimension));
+}
+
+void RunSums::add(const ir::Plan& plan) {
+  if (plan.runs.empty())
+    return;
+  const figures::Figures figures(plan);
+  for (const ir::Run& run : plan.runs) {
+    const auto of = [&](const char* column) {
+      return figures.value(fmt::format("run[{}].{}", run.name, column));
+    };
+    Sum& sum = sums[run.name];
+    sum.layouts.push_back("`" + plan.layout.name + "`");
+    const auto time = of("time"), cost = of("cost");
+    sum.timed &= time && std::isfinite(*time);
+    sum.priced &= cost.has_value();
+    sum.warned |= cost.value_or(0) > run.budget;
+    sum.steps += of("steps").value_or(0);
+    sum.time += time.value_or(0);
+    sum.deviceTime += of("device_time").value_or(0);
+    sum.cost += cost.value_or(0);
+    sum.budget = run.budget;
+    sum.atBudget = plan.layout.rangeOf("run." + run.name + ".budget");
+  }
+}
+
+std::string RunSums::line(const std::string& run) const {
+  const auto found = sums.find(run);
+  if (found == sums.end() || found->second.layouts.size() < 2 || !found->second.timed)
+    return "";
+  const Sum& sum = found->second;
+  std::string out = fmt::format("  phases of {} together: {} in {}, {:.0f} device-hours",
+                                llvm::join(sum.layouts, " and "),
+                                plural(static_cast<std::uint64_t>(sum.steps), "step"),
+                                ofDimension(sum.time, "Duration"), sum.deviceTime / 3600);
+  if (sum.priced)
+    out += ", " + ofDimension(sum.cost, "Money");
+  else if (sum.budget > 0)
+    out += "; price not said, so that its budget is not compared";
+  return out + "\n";
+}
+
+void RunSums::checkBudgets(DiagnosticEngine& diags) const {
+  for (const auto& [name, sum] : sums)
+    if (sum.layouts.size() > 1 && sum.priced && !sum.warned && sum.budget > 0 &&
+        sum.cost > sum.budget)
+      (void)diags.report<diag::RunOverBudget>(sum.atBudget, name, ofDimension(sum.cost, "Money"),
+                                              ofDimension(sum.budget, "Money"));
+}

@@ -1,0 +1,30 @@
+#pragma once
+//===- RunSums.h - Runs whose phases have several layouts -------------------------------------===//
+#include "ir/Plan.h"
+#include "support/Diagnostics.h"
+#include <map>
+
+namespace dpl::tool {
+
+/// What each run takes over all plans of a file: the screen of a plan shows the phases that have
+/// its layout.
+class RunSums {
+public:
+  void add(const ir::Plan& plan);
+  /// Of a run with several layouts that are all predicted; nothing of another one.
+  std::string line(const std::string& run) const;
+  /// Warns where the layouts cost more together than the budget, and none of them does alone.
+  void checkBudgets(DiagnosticEngine& diags) const;
+
+private:
+  struct Sum {
+    std::vector<std::string> layouts;
+    double steps = 0, time = 0, deviceTime = 0, cost = 0;
+    bool timed = true, priced = true, warned = false;
+    double budget = 0;
+    SourceRange atBudget;
+  };
+  std::map<std::string, Sum> sums; ///< by the run's name
+};
+
+} // namespace dpl::tool
