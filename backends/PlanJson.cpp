@@ -132,6 +132,7 @@ Json dpl::modelJson(const ir::Plan& plan) {
                 {"bias", m.bias},
                 {"qkv_bias", m.qkvBias},
                 {"qk_norm", ir::name(m.qkNorm)},
+                {"embedding_norm", m.embeddingNorm},
                 {"post_norms", m.postNorms},
                 {"parallel_norms", m.parallelNorms},
                 {"attention_dropout", m.attentionDropout},

@@ -66,6 +66,9 @@ LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine
         .report<diag::GradientsWhole>(layout.rangeOf("compression"), request.target.product,
                                       ir::name(layout.compression.front().kind))
         .help("`dplc report`, `simulate` and studies predict it");
+  if (request.target.role != TargetRole::Launcher && !layout.offload.empty())
+    return diags.report<diag::StaysOnDevice>(layout.rangeOf("offload"), request.target.product)
+        .help("`dplc report` and studies predict it");
   if (request.target.role == TargetRole::Framework && layout.postValidation)
     return diags
         .report<diag::UpdateWaits>(layout.rangeOf("post_validation"), request.target.product)

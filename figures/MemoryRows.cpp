@@ -30,6 +30,8 @@ Traced figures::optimizerElement(const Facts& f) {
   Sum sum;
   sum.plus(f("element.master"));
   sum.plus(f.layout.optimizer == ir::OptimizerKind::Sgd ? 1 : 2, f("element.moments"));
+  if (!f.layout.offload.empty() && f.layout.offload.front().optimizer > 0)
+    return sum.all * f.declared(1 - f.layout.offload.front().optimizer, "layout.offload.optimizer");
   return sum.all;
 }
 
@@ -57,7 +59,15 @@ Traced figures::heldForGood(const Facts& f) {
   sum.plus(f.own("workspace"));
   sum.plus(f("memory.gathered_inputs"));
   sum.plus(f.own("compression"));
+  sum.plus(f.own("received"));
   return sum.all;
+}
+
+double figures::receivedBytes(const Facts& f) {
+  std::uint64_t bytes = 0;
+  for (const cost::HeldChunk& chunk : cost::heldChunks(f.plan, rankOf(f).rank))
+    bytes += ir::whole(cost::receivedBytes(f.plan, *chunk.chunk));
+  return real(bytes);
 }
 
 double figures::compressionBytes(const Facts& f) {
@@ -143,8 +153,18 @@ Traced figures::update(const Facts& f) {
   if (rankOf(f).update == 0)
     return Facts::counted(0);
   Sum sum;
-  sum.plus(ofElements(f, "element.parameters", 1));
-  sum.plus(2, ofElements(f, "element.parameters", never));
+  if (f.layout.buffers.flatUpdate && f.layout.shard.stage() == 1 && f.plan.stateRanks() > 1) {
+    sum.plus(ofElements(f, "element.parameters", 1));
+    sum.plus(2, ofElements(f, "element.parameters", never));
+  }
+  if (f("element.update_gradients").has()) {
+    sum.plus(ofElements(f, "element.update_gradients", 1));
+    sum.plus(ofElements(f, "element.gradients", 1));
+    if (f.layout.shard.stage() == 1) // those of other ranks are gone
+      return (sum.all + ofElements(f, "element.gradients", 1) -
+              ofElements(f, "element.gradients", never))
+          .rounding(real(rankOf(f).update));
+  }
   return sum.all.rounding(real(rankOf(f).update));
 }
 
@@ -235,6 +255,11 @@ Traced figures::transient(const Facts& f) {
   sum.plus(f.own("restored"));
   sum.plus(f("memory.messages"));
   return sum.all.rounding(real(rankOf(f).transient));
+}
+
+Traced figures::memorySegments(const Facts& f) {
+  const ir::RankMemory* worst = ir::tightest(f.plan.memory);
+  return worst ? f(fmt::format("memory.rank[{}].segments", worst->rank)) : Facts::none();
 }
 
 Traced figures::memoryPeak(const Facts& f) {

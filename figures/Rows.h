@@ -30,9 +30,11 @@ Traced stageExposed(const Facts& f);
 
 /// Of the pipeline rank that sets the step: compressed gradients, and reductions of whole ones.
 Traced coding(const Facts& f);
+Traced offload(const Facts& f);
 Traced compressedRatio(const Facts& f);
 Traced compressedTime(const Facts& f, bool sent);
 double compressionBytes(const Facts& f);
+double receivedBytes(const Facts& f);
 
 Traced linkCount(const Facts& f);
 Traced linkDevices(const Facts& f);
@@ -89,6 +91,7 @@ Traced gradients(const Facts& f);
 Traced update(const Facts& f);
 Traced rankPeak(const Facts& f);
 Traced segments(const Facts& f);
+Traced memorySegments(const Facts& f);
 Traced communicators(const Facts& f);
 Traced freeBlocks(const Facts& f);
 /// Of a pipeline rank, without the free blocks of an allocator.

@@ -87,7 +87,15 @@ Traced figures::exposedTogether(const Facts& f) {
 Traced figures::coding(const Facts& f) {
   if (f.layout.compression.empty())
     return Facts::none();
-  return Facts::counted(ir::toSeconds(cost::codingTime(f.plan, f.times().rank)));
+  return Facts::counted(
+      ir::toSeconds(cost::partTime(f.plan, f.times().rank, ir::ComputePart::Coding)));
+}
+
+Traced figures::offload(const Facts& f) {
+  if (f.layout.offload.empty())
+    return Facts::none();
+  return Facts::counted(
+      ir::toSeconds(cost::partTime(f.plan, f.times().rank, ir::ComputePart::Offload)));
 }
 
 Traced figures::compressedRatio(const Facts& f) {
@@ -107,8 +115,9 @@ Traced figures::compressedTime(const Facts& f, bool sent) {
 Traced figures::bubble(const Facts& f) {
   Traced busy = f("time.schedule") - f("time.compute") - f("time.recompute") - f("time.exposed") -
                 f("time.optimizer");
-  if (const Traced coded = f("time.coding"); coded.has())
-    busy = busy - coded;
+  for (const char* part : {"time.coding", "time.offload"})
+    if (const Traced more = f(part); more.has())
+      busy = busy - more;
   const Traced left = max(0, busy);
   return left.rounding(ir::toSeconds(ir::toPicoseconds(left.value())));
 }
@@ -134,6 +143,9 @@ Traced figures::sentOverLevel(const Facts& f) {
 Traced figures::optimizerTime(const Facts& f) {
   if (f.layout.statesUpdate)
     return f.declared(f.times().optimizer, "update");
+  if (!f.layout.offload.empty() && f.layout.offload.front().optimizer > 0)
+    return Facts::counted(f.times().optimizer)
+        .because("the longer of what the device updates and what the host does");
   const std::string rank = fmt::format("memory.rank[{}].optimizer", f.times().rank);
   const Traced update = f(rank) / f("element.optimizer") * f("element.update") /
                         (memoryRate(f, f.devicePath(slowestMemory(f))));
@@ -164,8 +176,8 @@ Traced figures::amplification(const Facts& f) {
 
 Traced figures::stepTime(const Facts& f) {
   Sum sum;
-  for (const char* part : {"time.compute", "time.recompute", "time.coding", "time.exposed",
-                           "time.bubble", "time.optimizer", "time.jitter"})
+  for (const char* part : {"time.compute", "time.recompute", "time.coding", "time.offload",
+                           "time.exposed", "time.bubble", "time.optimizer", "time.jitter"})
     sum.plus(f(part));
   return sum.all;
 }

@@ -55,7 +55,8 @@ std::uint64_t figures::exposedInPasses(const Plan& plan, std::size_t chunk) {
   const ChunkCost& c = plan.costs[chunk];
   const ChunkProgram& p = plan.programs[chunk];
   return p.forward + p.backward - c.forward - c.backwardInput - c.backwardWeight - c.recompute -
-         cost::codingTime(plan, p, When::Every);
+         cost::partTime(plan, p, ComputePart::Coding, When::Every) -
+         cost::partTime(plan, p, ComputePart::Offload, When::Every);
 }
 
 std::uint64_t figures::mostWeightVersions(const Plan& plan) {
@@ -136,7 +137,8 @@ StepTimes figures::stepTimes(const Plan& plan) {
   out.optimizer = toSeconds(ranks.empty() ? 0 : ranks[out.rank].optimizer);
   const double steady = toSeconds(endOfSchedule(plan));
   out.waits = steady - out.compute - out.recompute - out.optimizer -
-              toSeconds(cost::codingTime(plan, out.rank));
+              toSeconds(cost::partTime(plan, out.rank, ComputePart::Coding) +
+                        cost::partTime(plan, out.rank, ComputePart::Offload));
   out.schedule = steady;
   out.amplification =
       barrierAmplification(plan.cluster.jitter, static_cast<double>(plan.cluster.devices()),

@@ -48,7 +48,8 @@ enum class ComputePart : std::uint8_t {
   Recomputation,
   Prediction,
   Head,
-  Coding ///< of gradients that are compressed
+  Coding, ///< of gradients that are compressed
+  Offload ///< the device waits for what crosses the host's link
 };
 
 /// In which micro-batches of a chunk a segment runs.

@@ -6,6 +6,13 @@
 
 namespace dpl::ir {
 
+/// What joins a device with the memory of its host.
+struct HostLink {
+  std::uint64_t bandwidth = 0; ///< bits/s, one direction
+  std::uint64_t memory = 0;    ///< bits/s of that memory for what the host updates of one device
+  template <class V> void fields(V& v) { v("bandwidth", bandwidth), v("memory", memory); }
+};
+
 struct Device {
   std::string name;
   std::uint64_t memory = 0;               ///< usable bytes
@@ -22,6 +29,7 @@ struct Device {
   bool launchBlocks = false; ///< the host waits for each kernel; of a layout, no part of the plan
   double speed = 1;          ///< relative to nominal
   double busyPower = 0, idlePower = 0; ///< W; 0 is not given
+  AtMostOne<HostLink> hostLink;
 
   /// Peak of a data type, or of the nearest wider one that the device has; 0 when it has none.
   std::uint64_t peakOf(DataType t) const;
@@ -35,6 +43,7 @@ struct Device {
     v("sustained_narrow", sustainedNarrow), v("saturation", saturation),
         v("contention", contention);
     v("launch", launch), v("speed", speed), v("busy_power", busyPower), v("idle_power", idlePower);
+    v("host_link", hostLink);
   }
 };
 

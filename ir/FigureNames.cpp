@@ -12,9 +12,15 @@ namespace {
 
 bool isCapital(char c) { return c >= 'A' && c <= 'Z'; }
 
-constexpr const char* parts[] = {
-    "recomputed_layer[CLASS]", "layer[CLASS]", "layer_input", "embedding", "head",
-    "prediction_layer",        "tied_table"};
+constexpr const char* parts[] = {"recomputed_layer[CLASS]",
+                                 "layer[CLASS]",
+                                 "layer_input",
+                                 "sent_output",
+                                 "offloaded",
+                                 "embedding",
+                                 "head",
+                                 "prediction_layer",
+                                 "tied_table"};
 constexpr const char* devices[] = {"device", "class[N]"};
 
 bool isNumber(llvm::StringRef text) { return !text.empty() && llvm::all_of(text, llvm::isDigit); }

@@ -220,19 +220,33 @@ struct Buffers {
   bool hasPassGradients = false; ///< of a pass: summed at its end
   /// With sharded gradients: of a chunk, summed whole, and scattered once a step.
   bool hasWholeGradients = false;
+  /// With sharded optimizer state: of what a rank updates, in one piece, while the optimizer steps.
+  bool hasUpdateGradients = false;
   DataType buckets = DataType::BF16, passGradients = DataType::BF16,
-           wholeGradients = DataType::FP32;
+           wholeGradients = DataType::FP32, updateGradients = DataType::FP32;
   std::uint64_t gathered = 0; ///< tensors that tensor ranks gather, held for good
   bool keepGathered = false;  ///< what they gather is kept for the backward pass
   bool flatUpdate = false;    ///< updated parameters are gathered through flat copies
   bool keepEnds = false;      ///< sharded parameters outside of layers stay gathered for the passes
+  bool keepMessages = false;  ///< of every micro-batch and neighbour a buffer for what comes
+  bool expandableSegments = false; ///< PyTorch's allocator has one a size of block, which grows
   template <class V> void fields(V& v) {
     v("has_buckets", hasBuckets), v("buckets", buckets);
     v("has_pass_gradients", hasPassGradients), v("pass_gradients", passGradients);
     v("has_whole_gradients", hasWholeGradients), v("whole_gradients", wholeGradients);
     v("gathered", gathered), v("keep_gathered", keepGathered), v("flat_update", flatUpdate);
-    v("keep_ends", keepEnds);
+    v("has_update_gradients", hasUpdateGradients), v("update_gradients", updateGradients);
+    v("keep_ends", keepEnds), v("keep_messages", keepMessages);
+    v("expandable_segments", expandableSegments);
   }
+};
+
+/// What lies in the host's memory between its uses.
+struct Offload {
+  std::uint64_t layers = 0; ///< of a chunk, whose activations go there from forward to backward
+  double optimizer = 0;     ///< share of the optimizer's state, which the host updates
+  bool operator==(const Offload&) const = default;
+  template <class V> void fields(V& v) { v("layers", layers), v("optimizer", optimizer); }
 };
 
 /// How a framework does what the layout speaks of: collectives, products of experts, recomputation.
@@ -301,6 +315,7 @@ struct Layout {
   Overlap overlap;
   AtMostOne<DataRanks> dataRanks;
   AtMostOne<Compression> compression;
+  AtMostOne<Offload> offload;
   AtMostOne<CallHabits> callHabits; ///< none: those of the defaults
   CallHabits calls() const { return callHabits.empty() ? CallHabits() : callHabits.front(); }
   std::uint64_t gradientBucket = 0; ///< bytes of a reduction inside a layer at most; 0: no limit
@@ -341,7 +356,7 @@ struct Layout {
     v("fused_attention", fusedAttention), v("kernels", kernels), v("buffers", buffers);
     v("gradient_bucket", gradientBucket), v("launch_blocking", launchBlocking), v("graphs", graphs),
         v("post_validation", postValidation), v("data_ranks", dataRanks);
-    v("compression", compression), v("calls", callHabits);
+    v("compression", compression), v("offload", offload), v("calls", callHabits);
     v("states_update", statesUpdate), v("update", update);
   }
 };

@@ -179,6 +179,7 @@ struct Model {
     return parallelNorms > 0 && c.attention.kind != AttentionKind::None &&
            c.feedForward.kind != FeedForwardKind::None;
   }
+  bool embeddingNorm = false;   ///< a norm behind the embeddings
   bool postNorms = false;       ///< norms behind attention and feed-forward part, too
   double softcap = 0;           ///< of the logits; 0 is none
   double embeddingScale = 1;    ///< factor of the embeddings
@@ -202,6 +203,7 @@ struct Model {
     v("softcap", softcap), v("embedding_scale", embeddingScale);
     v("initialization", initialization);
     v("head_transform", headTransform), v("token_types", tokenTypes);
+    v("embedding_norm", embeddingNorm);
     v("prediction_layers", predictionLayers), v("class", classes), v("run", runs);
   }
 };

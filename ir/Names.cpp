@@ -68,8 +68,8 @@ NAMES(OperationKind, Optimizer, "forward", "backward", "backward_input", "backwa
       "recomputation", "paired_forward", "collective", "wait", "optimizer")
 NAMES(Stream, Data, "compute", "tensor", "context", "expert", "data")
 NAMES(SegmentKind, Wait, "compute", "call", "wait")
-NAMES(ComputePart, Coding, "none", "embedding", "layer", "recomputation", "prediction", "head",
-      "coding")
+NAMES(ComputePart, Offload, "none", "embedding", "layer", "recomputation", "prediction", "head",
+      "coding", "offload")
 NAMES(CompressionKind, LowRank, "none", "top_k", "random_k", "quantised", "low_rank")
 NAMES(When, Last, "every", "first", "last")
 NAMES(CollectiveKind, SendReceive, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",

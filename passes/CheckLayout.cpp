@@ -108,6 +108,7 @@ public:
     failed |= checkShard(plan, diags).failed();
     failed |= checkDataRanks(plan, diags).failed();
     failed |= checkCompression(plan, diags).failed();
+    failed |= checkOffload(plan, diags).failed();
     return failed ? LogicalResult::failure() : LogicalResult::success();
   }
 };

@@ -19,6 +19,8 @@ LogicalResult checkStages(const ir::Plan& plan, DiagnosticEngine& diags);
 LogicalResult checkShard(const ir::Plan& plan, DiagnosticEngine& diags);
 /// How data ranks step.
 LogicalResult checkCompression(const ir::Plan& plan, DiagnosticEngine& diags);
+/// Whether devices have a way to what is offloaded.
+LogicalResult checkOffload(const ir::Plan& plan, DiagnosticEngine& diags);
 LogicalResult checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags);
 
 } // namespace dpl

@@ -39,7 +39,8 @@ void adviseOnCompression(const Plan& plan, const figures::StepTimes& times,
   if (plan.layout.compression.empty())
     return;
   const figures::CompressedSums sums = figures::compressedSums(plan, times.rank);
-  const double coded = sums.calls + toSeconds(cost::codingTime(plan, times.rank));
+  const double coded =
+      sums.calls + toSeconds(cost::partTime(plan, times.rank, ir::ComputePart::Coding));
   if (coded <= sums.whole)
     return;
   (void)diags

@@ -67,6 +67,8 @@ void checkMissing(const Shape& s, Findings& findings) {
     missing("positions", "scores that fall with the distance (ALiBi)");
   if (m.parallelNorms > 0)
     missing("blocks", "attention and feed-forward parts beside each other");
+  if (m.embeddingNorm && m.kind != "encoder")
+    missing("embedding_norm", "a norm behind the embeddings");
   if (m.postNorms)
     missing("post_norms", "norms behind attention and feed-forward parts");
   if (m.softcap > 0)

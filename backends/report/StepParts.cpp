@@ -41,6 +41,10 @@ llvm::ArrayRef<StepPart> report::stepParts() {
        [](const ir::Plan&, const StepPart&) {
          return std::string("coding of compressed gradients");
        }},
+      {"time.offload", "waiting for the host", "",
+       [](const ir::Plan&, const StepPart&) {
+         return std::string("what is offloaded crosses the host's link");
+       }},
       {"time.exposed.tensor", "tensor communication, exposed", "tensor", exposedReason},
       {"time.exposed.context", "context communication, exposed", "context", exposedReason},
       {"time.exposed.expert", "expert communication, exposed", "expert", exposedReason},

@@ -104,7 +104,8 @@ Differences differencesOf(const Flavor& f, const ir::Model& m) {
   out.same(f.tied ? "tied embeddings" : "no tied embeddings", f.tied == m.tiedEmbeddings);
   out.same(f.qkNorm ? "query and key norms of a head" : "no query and key norms",
            m.qkNorm == (f.qkNorm ? ir::QkNorm::Head : ir::QkNorm::None));
-  out.same("RMS norms", m.norm == ir::NormKind::Rms && !m.normCentered && !m.postNorms);
+  out.same("RMS norms",
+           m.norm == ir::NormKind::Rms && !m.normCentered && !m.postNorms && !m.embeddingNorm);
   out.same("rotary positions of whole heads",
            m.positions == ir::PositionKind::Rotary && m.rotary.share == 1);
   out.same("attention before the feed-forward part, without dropout",

@@ -17,6 +17,43 @@ struct BodyWriter {
   void close() {}
   Body body;
 };
+/// Of passes with these units.
+std::uint64_t lasts(const Units& units, std::vector<Segment> PassSegments::*pass) {
+  std::uint64_t all = 0;
+  for (const auto* some : {&units.before, &units.layers, &units.after})
+    for (const cost::Unit& unit : *some)
+      for (const Segment& s : unit.segments.*pass)
+        all += unit.count * (s.kind == SegmentKind::Compute ? s.time
+                             : s.kind == SegmentKind::Call  ? s.holds
+                                                            : 0);
+  return all;
+}
+
+/// What a chunk offloads crosses the host's link beside its passes, once either way; they wait for
+/// what takes longer than they do.
+PassSegments waitsForHost(const Plan& plan, llvm::ArrayRef<ChunkPart> parts, const Units& units,
+                          const Chunk& chunk) {
+  double bytes = 0;
+  for (const ChunkPart& part : parts)
+    bytes += part.part == ComputePart::None ? std::max(0.0, -part.kept) : 0; // it is elsewhere
+  PassSegments out;
+  if (bytes == 0)
+    return out;
+  const std::uint64_t crossing =
+      toPicoseconds(bytes * 8 / real(hostLinkOf(plan, chunk.rank).bandwidth));
+  const auto waits = [&](std::vector<Segment> PassSegments::*pass) {
+    Segment s;
+    const std::uint64_t beside = lasts(units, pass);
+    s.part = ComputePart::Offload;
+    s.time = crossing > beside ? crossing - beside : 0;
+    (out.*pass).push_back(s);
+  };
+  waits(&PassSegments::forward);
+  waits(&PassSegments::backward);
+  if (scheduleInfo(plan.layout.schedule).backward == BackwardPasses::Mixed)
+    waits(&PassSegments::whole);
+  return out;
+}
 } // namespace
 
 Units dpl::cost::unitsOf(const Plan& plan, llvm::ArrayRef<ChunkPart> parts,
@@ -35,6 +72,8 @@ Units dpl::cost::unitsOf(const Plan& plan, llvm::ArrayRef<ChunkPart> parts,
     to.insert(part.part == ComputePart::Prediction ? to.begin() : to.end(),
               {layers.of(part, chunk.rank, calls), static_cast<std::uint64_t>(part.count)});
   }
+  if (PassSegments waits = waitsForHost(plan, parts, units, chunk); !waits.forward.empty())
+    units.after.push_back({std::move(waits)});
   if (gathered.gradients)
     units.after.push_back({layers.of({.gradients = true}, calls)});
   return units;

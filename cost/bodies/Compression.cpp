@@ -258,21 +258,22 @@ Payload dpl::cost::payloadOf(const Plan& plan, const Chunk& chunk, const ChunkCo
   return all;
 }
 
-std::uint64_t dpl::cost::codingTime(const Plan& plan, const ChunkProgram& program, When when) {
+std::uint64_t dpl::cost::partTime(const Plan& plan, const ChunkProgram& program, ComputePart part,
+                                  When when) {
   std::uint64_t time = 0;
   for (const std::uint64_t body : program.bodies)
     for (const Block& block : plan.bodies[body].blocks)
       for (const Segment& s : block.segments)
-        if (s.part == ComputePart::Coding && s.when == when)
+        if (s.part == part && s.when == when)
           time += s.time * block.count;
   return time;
 }
 
-std::uint64_t dpl::cost::codingTime(const Plan& plan, std::uint64_t rank) {
+std::uint64_t dpl::cost::partTime(const Plan& plan, std::uint64_t rank, ComputePart part) {
   std::uint64_t time = 0;
   for (const ChunkProgram& program : plan.programs)
     if (program.rank == rank)
-      time += codingTime(plan, program, When::Last) +
-              codingTime(plan, program, When::Every) * plan.microBatchesOfChunk();
+      time += partTime(plan, program, part, When::Last) +
+              partTime(plan, program, part, When::Every) * plan.microBatchesOfChunk();
   return time;
 }

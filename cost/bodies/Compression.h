@@ -56,9 +56,11 @@ struct Payload {
 };
 Payload payloadOf(const ir::Plan& plan, const ir::Chunk& chunk, const ir::ChunkCost& cost);
 
-/// ps in which a pass of a chunk codes gradients, of every micro-batch or of the last one.
-std::uint64_t codingTime(const ir::Plan& plan, const ir::ChunkProgram& program, ir::When when);
-/// ps of a step in which a device of the pipeline rank codes gradients.
-std::uint64_t codingTime(const ir::Plan& plan, std::uint64_t rank);
+/// ps of a part of the passes of a chunk, such as the coding of gradients, of every micro-batch or
+/// of the last one.
+std::uint64_t partTime(const ir::Plan& plan, const ir::ChunkProgram& program, ir::ComputePart part,
+                       ir::When when);
+/// ps of a step in which a device of the pipeline rank has such a part.
+std::uint64_t partTime(const ir::Plan& plan, std::uint64_t rank, ir::ComputePart part);
 
 } // namespace dpl::cost

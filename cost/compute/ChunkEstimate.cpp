@@ -145,6 +145,12 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
   }
   if (full.layers > 0)
     out.push_back({"layer_input", real(ceilDiv(full.layers, full.group)), {}, 0, 0, input});
+  if (const double away = offloaded(chunk); away > 0)
+    out.push_back({"offloaded", 1, {}, 0, 0, -away});
+  // What was sent stays with the micro-batch (torch/distributed/pipelining/stage.py, fwd_cache). A
+  // chunk that receives has its input, which its first layer keeps, in a buffer: one for the other.
+  if (plan.layout.buffers.keepMessages && chunk.embedding && !chunk.head)
+    out.push_back({"sent_output", 1, {}, 0, 0, input});
   if (chunk.embedding)
     out.push_back(
         partOf(ComputePart::Embedding, "embedding", embeddingParameters(m, division.vocab), on));
@@ -160,6 +166,25 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
   if (chunk.head && !plan.placement.endsMeet() && m.tiedEmbeddings && !m.isLayerList())
     out.push_back({"tied_table", 1, {}, real(division.vocab / division.tensor * m.hidden), 0, 0});
   return out;
+}
+
+/// What the first layers of a chunk keep, where that is in the host's memory.
+double ChunkEstimate::offloaded(const Chunk& chunk) const {
+  std::uint64_t left =
+      plan.layout.offload.empty() ? 0 : std::min(plan.layout.offload.front().layers, chunk.layers);
+  if (left == 0)
+    return 0;
+  const Held& on = heldBy(chunk);
+  const Recomputed full = recomputed(chunk);
+  std::uint64_t again = std::min(left, full.layers);
+  double away = again > 0 ? real(ceilDiv(again, full.group)) * input : 0;
+  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, left)) {
+    const ClassCost& c = on.classes[span.layerClass];
+    const std::uint64_t dropped = std::min(again, span.count);
+    again -= dropped;
+    away += real(span.count - dropped) * (c.kept.saved + c.residual);
+  }
+  return away;
 }
 
 /// All layers are whole again when the backward pass begins, beside the inputs that were kept of
@@ -236,10 +261,13 @@ ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChun
   const Recompute& recompute = plan.layout.recompute;
   const bool holds = holdsRestored(schedule, recompute);
   const double back = holds ? restored(chunk) : 0;
-  const double half = working(chunk, ofChunk, kept + back, gradients, !holds);
+  // Of what is offloaded a layer leaves or comes, and one runs.
+  const double layers = plan.layout.offload.empty() ? 0 : real(plan.layout.offload.front().layers);
+  const double moving = layers > 0 ? offloaded(chunk) * std::min(1.0, 2 / layers) : 0;
+  const double half = working(chunk, ofChunk, kept + back, gradients, !holds) + moving;
   cost.halfWorkingBytes = whole(half);
   cost.workingBytes = restoresBothWays(schedule, recompute)
-                          ? whole(working(chunk, ofChunk, kept, gradients, true))
+                          ? whole(working(chunk, ofChunk, kept, gradients, true) + moving)
                           : whole(half);
   cost.restoredBytes = whole(back);
   return cost;

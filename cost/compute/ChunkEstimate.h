@@ -62,6 +62,8 @@ private:
     std::uint64_t layers = 0, group = 1; ///< layers of the chunk; layers that share a kept input
   };
   Recomputed recomputed(const ir::Chunk& chunk) const;
+  /// Bytes of a micro-batch that are in the host's memory between its passes.
+  double offloaded(const ir::Chunk& chunk) const;
   /// Bytes that a recomputation of the whole chunk brings back.
   double restored(const ir::Chunk& chunk) const;
   /// Of a pass of a chunk with so many bytes kept, and of gradients. With `regains` it brings back

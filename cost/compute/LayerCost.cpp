@@ -483,7 +483,13 @@ std::vector<OperatorCost> dpl::cost::embeddingOperators(const Model& m, const Di
                                  elements * (2 + 8 * tables));
   op.kernels = 2;
   b.masked = m.hiddenDropout > 0;
-  b.dropout(op, elements / d.residualSplit());
+  const double own = elements / d.residualSplit();
+  // What the norm gives is the input of the first layer, which keeps it.
+  if (m.embeddingNorm)
+    op.saved = own * activationBytes(d.compute);
+  b.dropout(op, own);
+  if (m.embeddingNorm)
+    b.streaming("embedding norm", Module::Norm, 4 * own, 8 * own, d.kernels.norm);
   return std::move(b.operators);
 }
 

@@ -211,6 +211,16 @@ std::vector<Device> dpl::cost::pacingDevices(const Plan& plan, const HeldRanks& 
   return devices;
 }
 
+HostLink dpl::cost::hostLinkOf(const Plan& plan, std::uint64_t rank) {
+  HostLink slowest{~std::uint64_t{0}, ~std::uint64_t{0}};
+  for (const std::uint64_t c : plan.mesh.held[plan.mesh.heldIndex(rank)].classes) {
+    const HostLink& link = plan.cluster.classes[c].device.hostLink.front();
+    slowest.bandwidth = std::min(slowest.bandwidth, link.bandwidth);
+    slowest.memory = std::min(slowest.memory, link.memory);
+  }
+  return slowest;
+}
+
 double dpl::cost::contentionOf(llvm::ArrayRef<Device> devices) {
   double most = 0;
   for (const Device& device : devices)

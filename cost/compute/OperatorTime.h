@@ -74,6 +74,8 @@ unsigned residualPoints(const ir::Model& m, const ir::LayerClass& c,
 void pace(ir::Device& device, const ir::Layout& layout);
 /// The devices that pace a pipeline rank, one of each class of nodes that holds it.
 std::vector<ir::Device> pacingDevices(const ir::Plan& plan, const ir::HeldRanks& held);
+/// The slowest way to the host's memory of the devices that hold a pipeline rank. All have one.
+ir::HostLink hostLinkOf(const ir::Plan& plan, std::uint64_t rank);
 /// Largest share of its compute that one of them loses while communication runs beside it.
 double contentionOf(llvm::ArrayRef<ir::Device> devices);
 

@@ -126,9 +126,8 @@ ParameterCount dpl::cost::embeddingParameters(const Model& m, std::uint64_t voca
   if (m.isLayerList())
     return p;
   const double h = real(m.hidden);
-  // An encoder normalises the sum of its embeddings (BERT) and has no final norm.
   p.replicated = (m.positions == PositionKind::Learned ? real(m.context) * h : 0) +
-                 real(m.tokenTypes) * h + (m.kind == "encoder" ? normElements(m, h) : 0);
+                 real(m.tokenTypes) * h + (m.embeddingNorm ? normElements(m, h) : 0);
   p.dense = real(vocab) * h + p.replicated;
   return p;
 }

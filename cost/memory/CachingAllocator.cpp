@@ -41,29 +41,71 @@ CachingAllocator::Block CachingAllocator::made(const Part& part) {
   return block;
 }
 
+/// The smallest free block that is large enough. The end of a segment that grows counts as larger
+/// than every other (get_free_block).
+std::set<CachingAllocator::Entry>::iterator CachingAllocator::bestFor(bool small,
+                                                                      std::uint64_t size) {
+  const auto isOfPool = [&](std::set<Entry>::iterator entry) {
+    return entry != unused.end() && std::get<0>(*entry) == small;
+  };
+  const auto fits = unused.lower_bound({small, size, 0});
+  if (!isOfPool(fits))
+    return unused.end();
+  if (grows && std::get<2>(*fits) == ends[small])
+    if (const auto next = std::next(fits); isOfPool(next))
+      return next;
+  return fits;
+}
+
+CachingAllocator::Block CachingAllocator::segmentOf(std::uint64_t size) {
+  const std::uint64_t segment = segmentFor(size);
+  if (segments + segment > limit)
+    trim();
+  segments += segment;
+  most = std::max(most, segments);
+  return made({segment, none, none, size <= smallest, true});
+}
+
+/// The end of a segment with as many pages behind it as are missing
+/// (try_allocate_expandable_block).
+CachingAllocator::Block CachingAllocator::grown(bool small, std::uint64_t size) {
+  Block block = ends[small];
+  if (block == none || !parts[block].free) {
+    const Block before = block;
+    block = made({0, before, none, small, true});
+    if (before != none)
+      parts[before].behind = block;
+    ends[small] = block;
+  } else {
+    erase(block);
+  }
+  const std::uint64_t more =
+      roundedUp(size - parts[block].bytes, small ? smallSegment : sharedSegment);
+  segments += more;
+  most = std::max(most, segments);
+  parts[block].bytes += more;
+  return block;
+}
+
 CachingAllocator::Block CachingAllocator::allocate(std::uint64_t bytes) {
   if (bytes == 0)
     return none;
   const std::uint64_t size = roundedUp(bytes, unit);
   const bool small = size <= smallest;
   Block block = none;
-  if (const auto fits = unused.lower_bound({small, size, 0});
-      fits != unused.end() && std::get<0>(*fits) == small) {
+  if (const auto fits = bestFor(small, size); fits != unused.end()) {
     block = std::get<2>(*fits);
     unused.erase(fits);
   } else {
-    const std::uint64_t segment = segmentFor(size);
-    if (segments + segment > limit)
-      trim();
-    segments += segment;
-    most = std::max(most, segments);
-    block = made({segment, none, none, small, true});
+    block = grows ? grown(small, size) : segmentOf(size);
   }
   const std::uint64_t rest = parts[block].bytes - size;
-  if (small ? rest >= unit : rest > smallest) {
+  if (small || grows ? rest >= unit : rest > smallest) {
     const Block behind = made({rest, block, parts[block].behind, small, true});
     if (parts[behind].behind != none)
       parts[parts[behind].behind].before = behind;
+    else if (grows)
+      ends[small] = behind;
     parts[block].behind = behind;
     parts[block].bytes = size;
     insert(behind);
@@ -80,6 +122,8 @@ void CachingAllocator::join(Block block) {
   parts[block].behind = parts[behind].behind;
   if (parts[block].behind != none)
     parts[parts[block].behind].before = block;
+  else if (grows)
+    ends[parts[block].small] = block;
   forgotten.push_back(behind);
 }
 
@@ -101,6 +145,8 @@ void CachingAllocator::release(Block block) {
 }
 
 void CachingAllocator::trim() {
+  if (grows)
+    return; // whose free pages are counted as held until they are used again
   for (auto entry = unused.begin(); entry != unused.end();) {
     const Block block = std::get<2>(*entry);
     if (parts[block].before != none || parts[block].behind != none) {

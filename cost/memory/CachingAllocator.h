@@ -7,7 +7,7 @@
 
 namespace dpl::cost {
 
-/// The blocks of c10/cuda/CUDACachingAllocator.cpp with its settings left alone: what is released
+/// The blocks of c10/cuda/CUDACachingAllocator.cpp, with its settings left alone: what is released
 /// stays in its segment, which only as a whole goes back to the driver.
 class CachingAllocator {
 public:
@@ -18,6 +18,13 @@ public:
   /// Past so many bytes it gives back what it can before it takes a segment, as it does when the
   /// driver has no more.
   explicit CachingAllocator(std::uint64_t limit) : limit(limit) {}
+  /// With `expandable_segments`: one segment for small blocks and one for large ones, which grow by
+  /// whole pages.
+  static CachingAllocator expandable() {
+    CachingAllocator a;
+    a.grows = true;
+    return a;
+  }
   /// `none` for no bytes.
   Block allocate(std::uint64_t bytes);
   void release(Block block);
@@ -41,7 +48,12 @@ private:
   /// Joins a free block with the one behind it, and forgets that.
   void join(Block block);
   Block made(const Part& part);
+  std::set<Entry>::iterator bestFor(bool small, std::uint64_t size);
+  Block segmentOf(std::uint64_t size);
+  Block grown(bool small, std::uint64_t size);
 
+  bool grows = false;
+  Block ends[2] = {none, none}; ///< the last blocks of the segments that grow, of large and small
   std::uint64_t limit = ~std::uint64_t{0};
   std::vector<Part> parts;
   std::vector<Block> forgotten; ///< numbers to give out again

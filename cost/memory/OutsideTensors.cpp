@@ -103,9 +103,8 @@ std::vector<CommunicatorShape> dpl::cost::communicatorsOf(const Plan& plan) {
 
 bool dpl::cost::runsOnPyTorch(const Plan& plan) { return !plan.framework.name.empty(); }
 
-/// Its launch script sets expandable_segments:True (run_train.sh at 9dec370).
 bool dpl::cost::hasFixedSegments(const Plan& plan) {
-  return runsOnPyTorch(plan) && plan.framework.name != "torchtitan";
+  return runsOnPyTorch(plan) && !plan.layout.buffers.expandableSegments;
 }
 
 std::uint64_t dpl::cost::outsideBytes(const Plan& plan) {

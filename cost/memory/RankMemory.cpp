@@ -23,11 +23,16 @@ RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunk
   RankMemory m;
   m.rank = rank;
   limit(m);
+  double update = 0;
   for (const HeldChunk& chunk : chunks) {
-    for (const Part& part : partsOf(*chunk.cost))
+    for (const Part& part : partsOf(*chunk.cost)) {
       addState(m, part);
-    m.buffers += whole(compressionBytes(plan, *chunk.chunk, *chunk.cost));
+      update += updateBytes(part);
+    }
+    m.buffers += whole(compressionBytes(plan, *chunk.chunk, *chunk.cost)) +
+                 whole(receivedBytes(plan, *chunk.chunk));
   }
+  m.update = whole(std::max(0.0, update));
   m.transient = whole(gathered(chunks) + buffers.messages());
   m.buffers += whole(buffers.gathered);
   return m;
@@ -116,11 +121,27 @@ void MemoryModel::addState(RankMemory& m, const Part& part) const {
   const Buffers& held = plan.layout.buffers;
   if (held.hasBuckets && stage < 1 && part.ways > 1)
     add(m.gradients, real(bitsOf(held.buckets)), 4);
-  // What a rank gives in one piece, what each of them gives, and all of it as the library has it.
+  const double here = plan.layout.offload.empty() ? 1 : 1 - plan.layout.offload.front().optimizer;
+  add(m.optimizer,
+      here * ((p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments))), 1);
+}
+
+/// What the optimizer's step takes beside all that is there for good. Of gathered parameters what a
+/// rank gives in one piece, what each of them gives, and all of it as the library has it. Of its
+/// gradients one piece in their type and one in another, when those of other ranks are gone.
+double MemoryModel::updateBytes(const Part& part) const {
+  const Precision& p = plan.layout.precision;
+  const unsigned stage = plan.layout.shard.stage();
+  const Buffers& held = plan.layout.buffers;
+  double bytes = 0;
   if (held.flatUpdate && stage == 1 && part.ways > 1)
-    m.update += whole(part.parameters * real(bitsOf(p.parameters)) / 8 * (2 + 1 / part.ways));
-  add(m.optimizer, (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments)),
-      1);
+    bytes += real(bitsOf(p.parameters)) / 8 * (2 + 1 / part.ways);
+  if (held.hasUpdateGradients && stage >= 1) {
+    const double gradient = real(bitsOf(p.gradients)) / 8;
+    bytes += (real(bitsOf(held.updateGradients)) / 8 + gradient) / part.ways;
+    bytes -= stage == 1 ? gradient * (1 - 1 / part.ways) : 0;
+  }
+  return bytes * part.parameters;
 }
 
 /// Whole layers that exist only while they are used, and what stays gathered of all chunks.
@@ -248,6 +269,13 @@ std::uint64_t dpl::cost::restoredAtPeak(const Plan& plan, std::uint64_t rank) {
 
 double dpl::cost::gatheredBytes(const Plan& plan, std::uint64_t rank) {
   return MemoryModel(plan).gathered(rank);
+}
+
+double dpl::cost::receivedBytes(const Plan& plan, const Chunk& chunk) {
+  if (!plan.layout.buffers.keepMessages || plan.mesh.size(Axis::Pipeline) == 1)
+    return 0;
+  const double neighbours = (chunk.embedding ? 0 : 1) + (chunk.head ? 0 : 1);
+  return neighbours * real(plan.mesh.microBatches) * residualBytes(plan.model, divisionOf(plan));
 }
 
 /// Of the pipeline one message each way and twice, and what is gathered of each way's; of experts

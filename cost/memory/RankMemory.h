@@ -26,6 +26,9 @@ struct HeldChunk {
   const ir::ChunkCost* cost = nullptr;
   const ir::Chunk* chunk = nullptr;
 };
+/// Buffers of a chunk for what each micro-batch of a step receives (`buffers.keep_messages`).
+double receivedBytes(const ir::Plan& plan, const ir::Chunk& chunk);
+
 /// Of the plan it needs the model, the mesh and the layout.
 class MemoryModel {
 public:
@@ -49,6 +52,7 @@ private:
   void limit(ir::RankMemory& m) const;
   llvm::SmallVector<Part, 2> partsOf(const ir::ChunkCost& cost) const;
   void addState(ir::RankMemory& m, const Part& part) const;
+  double updateBytes(const Part& part) const;
   double gathered(llvm::ArrayRef<HeldChunk> chunks) const;
   double passing(const Part& part, const ir::Chunk& chunk) const;
   double staying(const Part& part, const ir::Chunk& chunk) const;

@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <map>
+#include <utility>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -20,7 +21,10 @@ using Blocks = llvm::SmallVector<Block, 4>;
 class Replay {
 public:
   Replay(const Plan& plan, const RankMemory& memory, std::uint64_t limit)
-      : plan(plan), divider(plan), memory(memory), allocator(limit) {
+      : plan(plan), divider(plan), memory(memory),
+        flat(plan.layout.buffers.hasUpdateGradients && plan.layout.shard.stage() >= 1),
+        allocator(plan.layout.buffers.expandableSegments ? CachingAllocator::expandable()
+                                                         : CachingAllocator(limit)) {
     const MemoryModel model(plan);
     const llvm::SmallVector<HeldChunk, 8> held = heldChunks(plan, memory.rank);
     for (const HeldChunk& chunk : held)
@@ -28,6 +32,8 @@ public:
     sums = model.bytesOf(held).gradients;
     standing = tensorBytes(model.gathered(memory.rank) + bufferBytes(plan).experts);
     ways = real(plan.stateRanks());
+    if (!plan.layout.offload.empty())
+      offloaded = plan.layout.offload.front().layers;
   }
 
   Segments run(llvm::ArrayRef<ScheduledOperation> operations) {
@@ -55,8 +61,9 @@ private:
   struct Layer {
     std::vector<Blocks> kept;
     Block input = CachingAllocator::none;
-    Blocks inner; ///< points of the residual stream inside
-    Blocks again; ///< brought back, by operator; empty before a pass does it
+    Blocks inner;      ///< points of the residual stream inside
+    Blocks again;      ///< brought back, by operator; empty before a pass does it
+    bool away = false; ///< what it keeps goes to the host and comes back
   };
   using Live = std::vector<Layer>;
 
@@ -72,6 +79,8 @@ private:
   void backward(const std::vector<PartTensors>& parts, Live& live, OperationKind kind);
   void backward(const PartTensors& part, Layer& layer, OperationKind kind, Blocks& gradients);
   void update(bool first);
+  void beginGradients();
+  void copyGradients();
   template <class Visit> void eachWeight(Visit visit) const {
     for (const std::vector<PartTensors>& chunk : chunks)
       for (const PartTensors& part : chunk)
@@ -79,6 +88,9 @@ private:
           for (const double elements : part.weights)
             visit(elements);
   }
+  /// What is kept of a layer goes to the host, or comes back.
+  void leave(const PartTensors& part, Layer& layer);
+  void comeBack(const PartTensors& part, Layer& layer);
   void release(Blocks& blocks) {
     for (const Block block : blocks)
       allocator.release(block);
@@ -93,7 +105,10 @@ private:
   std::vector<std::vector<PartTensors>> chunks;
   llvm::SmallVector<std::uint64_t, 16> sums; ///< gradients of each chunk that are summed whole
   std::uint64_t standing = 0;
+  std::uint64_t offloaded = 0; ///< layers of each chunk
   double ways = 1;
+  bool flat; ///< the optimizer steps from a copy of the gradients of its part, in one piece
+  Blocks stepGradients;
   CachingAllocator allocator;
 };
 
@@ -104,19 +119,26 @@ void Replay::states() {
   double elements = 0;
   eachWeight([&](double n) { elements += n; });
   const double each = elements > 0 ? real(memory.parameters) / elements : 0;
-  eachWeight([&](double n) { allocator.allocate(tensorBytes(n * each)); });
+  if (flat)
+    allocator.allocate(memory.parameters);
+  else
+    eachWeight([&](double n) { allocator.allocate(tensorBytes(n * each)); });
   double buckets = 0;
   if (plan.layout.buffers.hasBuckets && plan.layout.shard.stage() < 1 && ways > 1)
     buckets = elements * real(bitsOf(plan.layout.buffers.buckets)) / 8;
   const std::uint64_t bucket =
       plan.layout.gradientBucket > 0 ? plan.layout.gradientBucket : std::uint64_t{25} << 20;
-  allocator.allocate(memory.gradients - std::min(memory.gradients, tensorBytes(buckets)));
+  if (!flat)
+    allocator.allocate(memory.gradients - std::min(memory.gradients, tensorBytes(buckets)));
   for (double left = buckets; left >= 1; left -= std::max(real(bucket), buckets / 4096))
     allocator.allocate(tensorBytes(std::min(left, std::max(real(bucket), buckets / 4096))));
-  const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
+  const unsigned moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
   const double master = p.hasMaster ? real(bitsOf(p.master)) : 0;
-  allocator.allocate(
-      tensorBytes(real(memory.optimizer) * master / (master + moments * real(bitsOf(p.moments)))));
+  const double all = master + moments * real(bitsOf(p.moments));
+  allocator.allocate(tensorBytes(real(memory.optimizer) * master / all));
+  // The optimizer of a part in one piece steps once before training (initialize_optimizer_states).
+  for (unsigned i = 0; flat && i < moments; ++i)
+    allocator.allocate(tensorBytes(real(memory.optimizer) * real(bitsOf(p.moments)) / all));
   allocator.trim();
   const BufferBytes buffers = bufferBytes(plan);
   const std::uint64_t gathered = tensorBytes(buffers.gathered);
@@ -131,6 +153,8 @@ void Replay::forward(const PartTensors& part, Layer& layer, Block& stream) {
   const Block input = stream;
   for (const OperatorTensors& t : part.operators) {
     touch(t.gathered);
+    if (t.takes)
+      allocator.release(std::exchange(output, CachingAllocator::none));
     Blocks kept;
     for (const std::uint64_t size : t.kept)
       kept.push_back(allocator.allocate(size));
@@ -166,12 +190,16 @@ Replay::Live Replay::forward(const std::vector<PartTensors>& parts) {
   if (llvm::all_of(parts, [](const PartTensors& part) { return part.stream; }))
     stream = allocator.allocate(divider.stream()); // from the stage before
   Block kept = CachingAllocator::none;             // by the last part that reads it
+  std::uint64_t layers = 0;
   const auto add = [&](const PartTensors& part) {
     for (std::uint64_t i = 0; i < part.count; ++i) {
       Layer& layer = live.emplace_back();
       if (part.stream && stream != kept)
         layer.input = kept = stream;
+      layer.away = part.stream && layers++ < offloaded;
       forward(part, layer, stream);
+      if (layer.away)
+        leave(part, layer);
     }
   };
   for (const PartTensors& part : parts)
@@ -189,6 +217,8 @@ void Replay::backward(const PartTensors& part, Layer& layer, OperationKind kind,
                       Blocks& gradients) {
   const bool frees = kind != OperationKind::BackwardInput;
   const bool input = kind != OperationKind::BackwardWeight;
+  if (layer.away)
+    comeBack(part, layer);
   if (layer.again.empty())
     bringBack(part, layer, input);
   Block gradient = CachingAllocator::none;
@@ -230,6 +260,18 @@ void Replay::backward(const PartTensors& part, Layer& layer, OperationKind kind,
   allocator.release(layer.input);
 }
 
+void Replay::leave(const PartTensors& part, Layer& layer) {
+  for (std::size_t i = 0; i < part.operators.size(); ++i)
+    release(layer.kept[i]);
+}
+
+void Replay::comeBack(const PartTensors& part, Layer& layer) {
+  layer.away = false;
+  for (std::size_t i = 0; i < part.operators.size(); ++i)
+    for (const std::uint64_t size : part.operators[i].kept)
+      layer.kept[i].push_back(allocator.allocate(size));
+}
+
 /// In the order of `forward`.
 void Replay::bringBack(const std::vector<PartTensors>& parts, Live& live) {
   std::size_t next = 0;
@@ -260,6 +302,7 @@ void Replay::backward(const std::vector<PartTensors>& parts, Live& live, Operati
 void Replay::passes(llvm::ArrayRef<ScheduledOperation> operations) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, Live> live;
   Blocks summed;
+  beginGradients();
   for (const ScheduledOperation& op : operations) {
     if (!isPass(op.kind))
       continue;
@@ -289,10 +332,43 @@ void Replay::passes(llvm::ArrayRef<ScheduledOperation> operations) {
     }
 }
 
+/// Tensors that the first backward pass of a step makes.
+void Replay::beginGradients() {
+  if (!flat)
+    return;
+  double elements = 0;
+  eachWeight([&](double n) { elements += n; });
+  const double each = elements > 0 ? real(memory.gradients) / elements : 0;
+  eachWeight([&](double n) { stepGradients.push_back(allocator.allocate(tensorBytes(n * each))); });
+}
+
+/// DeepSpeed reduces through a bucket of 500 million elements (reduce_bucket_size in
+/// runtime/zero/config.py) into one tensor of its part, and before the step flattens that and
+/// copies it into another type (reduce_gradients and step in runtime/zero/stage_1_and_2.py at
+/// 022f2236).
+void Replay::copyGradients() {
+  if (!flat)
+    return;
+  constexpr double bucket = 500'000'000;
+  const double type = real(bitsOf(plan.layout.precision.gradients)) / 8;
+  const double copied = real(bitsOf(plan.layout.buffers.updateGradients)) / 8;
+  const unsigned stage = plan.layout.shard.stage();
+  const std::uint64_t own = tensorBytes(real(memory.gradients) / (stage == 1 ? ways : 1));
+  const Block reduced = allocator.allocate(tensorBytes(bucket * type));
+  const Block part = allocator.allocate(own);
+  release(stepGradients);
+  allocator.release(reduced);
+  const Block one = allocator.allocate(own);
+  const Block other = allocator.allocate(tensorBytes(real(own) / type * copied));
+  for (const Block block : {part, one, other})
+    allocator.release(block);
+}
+
 void Replay::update(bool first) {
   const Precision& p = plan.layout.precision;
   const unsigned stage = plan.layout.shard.stage();
-  if (first) {
+  copyGradients();
+  if (first && !flat) {
     const unsigned moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
     double elements = 0;
     eachWeight([&](double n) { elements += n; });
@@ -305,7 +381,7 @@ void Replay::update(bool first) {
         allocator.allocate(tensorBytes(n * each));
     });
   }
-  if (memory.update == 0 || stage < 1)
+  if (!plan.layout.buffers.flatUpdate || memory.update == 0 || stage < 1)
     return;
   // What the rank gives, what each gives to it, and the library's one copy of all.
   const double part = real(memory.update) / (2 * ways + 1);

@@ -21,6 +21,20 @@ double updateBytes(const Layout& l) {
   return (2 * real(bitsOf(p.gradients)) + 2 * state + real(bitsOf(p.parameters))) / 8;
 }
 
+/// Seconds in which the host updates so many parameters of each device: their gradients come over
+/// the link, the host's memory has its part of the update, new parameters go back.
+double hostUpdate(const Layout& l, double parameters, llvm::ArrayRef<Device> devices) {
+  const Precision& p = l.precision;
+  double slowest = 0;
+  for (const Device& device : devices) {
+    const HostLink& host = device.hostLink.front();
+    slowest = std::max(slowest, parameters * (real(bitsOf(p.gradients) + bitsOf(p.parameters)) /
+                                                  real(host.bandwidth) +
+                                              updateBytes(l) * 8 / real(host.memory)));
+  }
+  return slowest;
+}
+
 bool called(const Plan& plan, const ChunkProgram& program, std::uint64_t call) {
   for (const std::uint64_t body : program.bodies)
     for (const Block& block : plan.bodies[body].blocks)
@@ -55,8 +69,11 @@ std::uint64_t dpl::cost::updateTime(const Plan& plan, double parameters,
     return plan.layout.update;
   OperatorCost update;
   update.kernels = 1;
+  const double there = plan.layout.offload.empty() ? 0 : plan.layout.offload.front().optimizer;
+  const double here =
+      operatorTime(update, {0, (1 - there) * parameters * updateBytes(plan.layout)}, 1, devices);
   return toPicoseconds(
-      operatorTime(update, {0, parameters * updateBytes(plan.layout)}, 1, devices));
+      there > 0 ? std::max(here, hostUpdate(plan.layout, there * parameters, devices)) : here);
 }
 
 ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, const ChunkCost& cost,

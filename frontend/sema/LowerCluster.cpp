@@ -101,6 +101,12 @@ private:
     notZero(d.memory, gpu, "memory");
     d.reserved = gpu.bytes("reserved");
     d.workspace = gpu.bytes("workspace");
+    if (gpu.has("host")) {
+      const Fields host = gpu.object("host");
+      d.hostLink = {{host.bitsPerSecond("link"), host.bitsPerSecond("memory")}};
+      notZero(d.hostLink.front().bandwidth, host, "link");
+      notZero(d.hostLink.front().memory, host, "memory");
+    }
     d.memoryBandwidth = gpu.bitsPerSecond("memory_bandwidth");
     notZero(d.memoryBandwidth, gpu, "memory_bandwidth");
     for (const Fields::Entry& entry : gpu.entries("peak")) {

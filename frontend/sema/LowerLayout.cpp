@@ -69,6 +69,7 @@ public:
     layout.fusedAttention = fields.flag("fused_attention");
     kernels();
     buffers();
+    offload();
     calls();
     layout.graphs = fields.flag("graphs");
     layout.statesUpdate = fields.has("update");
@@ -372,6 +373,23 @@ private:
     out.keepGathered = from.flag("keep_gathered");
     out.flatUpdate = from.flag("flat_update");
     out.keepEnds = from.flag("keep_ends");
+    out.hasUpdateGradients = from.has("update_gradients");
+    if (out.hasUpdateGradients)
+      out.updateGradients = choice(from, "update_gradients", ir::DataType::FP32);
+    out.keepMessages = from.flag("keep_messages");
+    out.expandableSegments = from.flag("expandable_segments");
+  }
+
+  void offload() {
+    to.locate("offload", fields, "offload");
+    if (!fields.has("offload"))
+      return;
+    const Fields from = fields.object("offload");
+    const ir::Offload out{to.bounded(from.count("activations"), mostLayers, "offload.activations",
+                                     from.range("activations")),
+                          from.real("optimizer")};
+    if (!(out == ir::Offload()))
+      layout.offload = {out};
   }
 
   void calls() {

@@ -162,6 +162,7 @@ private:
       model.parallelNorms = fields.object("blocks").count("norms");
     model.attentionDropout = fields.object("dropout").real("attention");
     model.hiddenDropout = fields.object("dropout").real("hidden");
+    model.embeddingNorm = fields.flag("embedding_norm");
     model.postNorms = fields.flag("post_norms");
     model.softcap = optional(fields, "softcap");
     model.embeddingScale = fields.real("embedding_scale");

@@ -90,7 +90,7 @@ struct Architecture {
       false; ///< `intermediate_size` is the width of the gate and what it gates together
   const char* activation = "silu";
   Norm norm = {};
-  bool postNorms = false;
+  bool embeddingNorm = false, postNorms = false;
   Positions positions = Positions::Rotary;
   double base = 10'000, share = 1;
   const char* scaling = nullptr; ///< of positions, where the file says nothing of it

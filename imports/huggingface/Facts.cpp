@@ -233,6 +233,8 @@ std::vector<std::string> imports::factLines(JsonConfig& config, const Architectu
                                    a.scaledEmbeddings ? std::sqrt(static_cast<double>(hidden)) : 1);
   if (scale != 1)
     out.push_back("embedding_scale = " + realText(scale));
+  if (a.embeddingNorm)
+    out.emplace_back("embedding_norm = true");
   if (a.postNorms)
     out.emplace_back("post_norms = true");
   if (const double cap = config.real("final_logit_softcapping", a.logitCap); cap > 0)

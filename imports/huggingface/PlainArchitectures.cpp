@@ -123,6 +123,7 @@ constexpr Architecture rows[] = {
      .gated = false,
      .activation = "gelu_pytorch_tanh",
      .norm = layerNorm,
+     .embeddingNorm = true,
      .positions = Positions::Alibi,
      .tied = tiedUnlessSaid,
      .bias = always},

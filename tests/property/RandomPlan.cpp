@@ -225,7 +225,7 @@ private:
     m.tiedEmbeddings = random.oneIn(3), m.bias = random.oneIn(3), m.qkvBias = m.bias;
     if (random.oneIn(4))
       m.qkNorm = facts.pick({QkNorm::Head, QkNorm::EachHead, QkNorm::Projection, QkNorm::L2});
-    m.postNorms = facts.oneIn(8);
+    m.postNorms = facts.oneIn(8), m.embeddingNorm = m.kind == "encoder" || facts.oneIn(8);
     m.normEpsilon = facts.oneIn(2) ? 1e-5 : 1e-6, m.normCentered = facts.oneIn(8);
     m.rotary.base = facts.oneIn(2) ? 10'000 : 500'000;
     m.rotary.scaling.kind = facts.pick({RotaryScalingKind::None, RotaryScalingKind::Yarn});
@@ -377,6 +377,8 @@ private:
     l.buffers.hasBuckets = facts.oneIn(4), l.buffers.hasPassGradients = facts.oneIn(4);
     l.buffers.keepGathered = facts.oneIn(4), l.buffers.flatUpdate = facts.oneIn(4);
     l.buffers.gathered = facts.below(3);
+    l.buffers.hasUpdateGradients = facts.oneIn(4), l.buffers.keepMessages = facts.oneIn(4);
+    l.buffers.expandableSegments = facts.oneIn(4);
   }
 
   /// How context ranks come by keys, experts are launched and recomputation ends.

@@ -64,6 +64,32 @@ TEST(CachingAllocator, GivesBackWholeSegmentsOnly) {
   EXPECT_EQ(a.mostHeld(), 30 * MiB);
 }
 
+TEST(CachingAllocator, WithSegmentsThatGrow_TakesPagesForWhatIsMissing) {
+  CachingAllocator a = CachingAllocator::expandable();
+  const auto first = a.allocate(30 * MiB);
+  EXPECT_EQ(a.held(), 40 * MiB); // two pages, and 10 MiB of the second are free
+  const auto second = a.allocate(25 * MiB);
+  EXPECT_EQ(a.held(), 60 * MiB);
+  a.release(first);
+  a.allocate(31 * MiB); // does not fit into the hole: 5 MiB of the end, and two pages
+  EXPECT_EQ(a.held(), 100 * MiB);
+  a.release(second);
+  a.allocate(50 * MiB); // of the hole of 55
+  EXPECT_EQ(a.held(), 100 * MiB);
+  a.allocate(1); // small ones have a segment of their own
+  EXPECT_EQ(a.held(), 102 * MiB);
+}
+
+TEST(CachingAllocator, WithSegmentsThatGrow_TakesTheEndLast) {
+  CachingAllocator a = CachingAllocator::expandable();
+  const auto hole = a.allocate(30 * MiB);
+  a.allocate(10 * MiB), a.allocate(10 * MiB); // 10 MiB are left at the end
+  a.release(hole);
+  a.allocate(9 * MiB); // of the hole, as the end counts as larger
+  a.allocate(21 * MiB);
+  EXPECT_EQ(a.held(), 60 * MiB);
+}
+
 TEST(CachingAllocator, PastItsLimit_FirstGivesBackWhatNothingIsIn) {
   CachingAllocator a(100 * MiB), free;
   for (CachingAllocator* const each : {&a, &free}) {

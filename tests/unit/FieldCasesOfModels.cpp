@@ -11,6 +11,7 @@ std::vector<FieldCase> dpl::test::modelFieldCases() {
       {"attention.grouped.sinks", Dense, "", "llm.attention = grouped { sinks = true }"},
       {"attention.grouped.softcap", Dense, "", "llm.attention = grouped { softcap = 50.0 }"},
       {"attention.grouped.scale", Dense, "", "llm.attention = grouped { scale = 0.0625 }"},
+      {"decoder.embedding_norm", Dense, "", "llm.embedding_norm = true"},
       {"norm.rms.epsilon", Dense, "", "llm.norm = rms { epsilon = 1.0e-6 }"},
       {"norm.rms.centered", Dense, "", "llm.norm = rms { centered = true }"},
       {"norm.layer.epsilon", Dense, "llm.norm = layer", "llm.norm.epsilon = 1.0e-6"},

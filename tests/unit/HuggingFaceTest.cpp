@@ -253,7 +253,8 @@ TEST(HuggingFace, FalconsHeads_AreOneWhereNothingElseIsSaid) {
               HasSubstr("heads = 128, kv_heads = 8\n"));
 }
 TEST(HuggingFace, PositionsThatAreDistances_AreAlibi) {
-  EXPECT_THAT(import(R"({"model_type": "bloom"})").text, HasSubstr("positions = alibi"));
+  EXPECT_THAT(import(R"({"model_type": "bloom"})").text,
+              AllOf(HasSubstr("positions = alibi"), HasSubstr("embedding_norm = true")));
   EXPECT_THAT(import(R"({"model_type": "falcon", "alibi": true})").text,
               HasSubstr("positions = alibi"));
   EXPECT_THAT(import(R"({"model_type": "falcon"})").text, Not(HasSubstr("positions")));

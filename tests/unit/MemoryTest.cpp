@@ -203,6 +203,40 @@ TEST(Memory, HasTwoPeaks_AndTheLargerCounts) {
   EXPECT_EQ(figures::memoryOverStep(plan, 0).back().bytes, m.peak()) << "behind the passes";
 }
 
+TEST(Memory, OfAnUpdateFromCopiedGradients_LosesThoseOfOthers) {
+  const std::string fields = "shard.optimizer = data\n  precision.gradients = bf16\n"
+                             "  buffers.update_gradients = fp32\n  kernels.loss = fused";
+  const auto update = [&](const char* mesh, const std::string& more = "") {
+    const ir::Plan plan = planOf(mesh, fields + more, "64tok");
+    const double bytes = static_cast<double>(plan.memory.front().update);
+    EXPECT_EQ(figure(plan, "memory.rank[0].update"), bytes);
+    return bytes;
+  };
+  // Two and four bytes of a half, less two of the other.
+  EXPECT_NEAR(update("replica = 4, data = 2"), (6.0 / 2 - 2.0 / 2) * parameters, 4);
+  EXPECT_EQ(update("data = 8"), 0) << "less than what is gone";
+  EXPECT_NEAR(update("data = 8", "\n  shard.gradients = data"), 6.0 / 8 * parameters, 4);
+}
+
+TEST(Memory, OfMessagesThatAreKept_IsABufferOfEachMicroBatch) {
+  const auto of = [](const char* fields) {
+    return planOf("pipeline = 4, data = 2", std::string("kernels.loss = fused\n  ") + fields);
+  };
+  const ir::Plan none = of(""), kept = of("buffers.keep_messages = true");
+  const auto more = [&](std::size_t rank, std::uint64_t ir::RankMemory::*part) {
+    return static_cast<double>(kept.memory[rank].*part - none.memory[rank].*part);
+  };
+  const double message = 2 * stream;
+  EXPECT_EQ(more(0, &ir::RankMemory::buffers), 32 * message) << "gradients of 32 micro-batches";
+  EXPECT_EQ(more(1, &ir::RankMemory::buffers), 2 * 32 * message);
+  EXPECT_EQ(more(3, &ir::RankMemory::buffers), 32 * message);
+  // What the first stage has sent stays; of another its input lies in a buffer.
+  EXPECT_EQ(more(0, &ir::RankMemory::activations), 4 * message);
+  EXPECT_EQ(more(1, &ir::RankMemory::activations), 0);
+  EXPECT_EQ(figure(kept, "memory.rank[1].received"), 2 * 32 * message);
+  EXPECT_EQ(figure(kept, "memory.rank[1].buffers"), static_cast<double>(kept.memory[1].buffers));
+}
+
 TEST(Memory, OfATiedTable_IsOneWhereTheEndsMeet) {
   const auto of = [](const char* schedule) {
     return planOf("pipeline = 2, data = 4", schedule).memory;
