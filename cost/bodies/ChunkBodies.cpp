@@ -37,15 +37,15 @@ PassSegments waitsForHost(const Plan& plan, llvm::ArrayRef<ChunkPart> parts, con
   for (const ChunkPart& part : parts)
     bytes += part.part == ComputePart::None ? std::max(0.0, -part.kept) : 0; // it is elsewhere
   PassSegments out;
-  if (bytes == 0)
-    return out;
   const std::uint64_t crossing =
       toPicoseconds(bytes * 8 / real(hostLinkOf(plan, chunk.rank).bandwidth));
   const auto waits = [&](std::vector<Segment> PassSegments::*pass) {
-    Segment s;
     const std::uint64_t beside = lasts(units, pass);
+    if (crossing <= beside)
+      return;
+    Segment s;
     s.part = ComputePart::Offload;
-    s.time = crossing > beside ? crossing - beside : 0;
+    s.time = crossing - beside;
     (out.*pass).push_back(s);
   };
   waits(&PassSegments::forward);
@@ -72,8 +72,8 @@ Units dpl::cost::unitsOf(const Plan& plan, llvm::ArrayRef<ChunkPart> parts,
     to.insert(part.part == ComputePart::Prediction ? to.begin() : to.end(),
               {layers.of(part, chunk.rank, calls), static_cast<std::uint64_t>(part.count)});
   }
-  if (PassSegments waits = waitsForHost(plan, parts, units, chunk); !waits.forward.empty())
-    units.after.push_back({std::move(waits)});
+  if (!plan.layout.offload.empty())
+    units.after.push_back({waitsForHost(plan, parts, units, chunk)});
   if (gathered.gradients)
     units.after.push_back({layers.of({.gradients = true}, calls)});
   return units;

@@ -103,6 +103,7 @@ std::vector<OperatorCost> ChunkEstimate::operators(const ChunkPart& part) const 
   case ComputePart::None:
   case ComputePart::Recomputation: // of segments of a pass, never of a part
   case ComputePart::Coding:
+  case ComputePart::Offload:
     return {};
   }
   return {};

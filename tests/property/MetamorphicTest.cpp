@@ -169,7 +169,8 @@ TEST(Metamorphic, MoreMicroBatchesContextAndWholeStates_NeverLowerAPeak) {
       {"twice the context", [](Plan& p) { p.model.context *= 2; }},
       {"whole optimizer state",
        [](Plan& p) {
-         if (p.layout.shard.stage() == 1 && !p.layout.buffers.flatUpdate)
+         const Buffers& b = p.layout.buffers;
+         if (p.layout.shard.stage() == 1 && !b.flatUpdate && !b.hasUpdateGradients)
            p.layout.shard.optimizer = ShardAxis::None;
        }},
   };

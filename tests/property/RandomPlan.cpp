@@ -84,6 +84,7 @@ private:
   void device(Device& d) {
     d.name = "device";
     d.memory = std::uint64_t{1} << 50;
+    d.hostLink = {{63'000'000'000ULL * 8, 77'000'000'000ULL * 8}};
     d.memoryBandwidth = random.size({16, 27, 64}) * 1'000'000'000'000;
     const std::uint64_t peak = random.size({125, 312, 989, 2500}) * 1'000'000'000'000;
     d.peak[DataType::BF16] = peak;
@@ -225,7 +226,7 @@ private:
     m.tiedEmbeddings = random.oneIn(3), m.bias = random.oneIn(3), m.qkvBias = m.bias;
     if (random.oneIn(4))
       m.qkNorm = facts.pick({QkNorm::Head, QkNorm::EachHead, QkNorm::Projection, QkNorm::L2});
-    m.postNorms = facts.oneIn(8), m.embeddingNorm = m.kind == "encoder" || facts.oneIn(8);
+    m.postNorms = facts.oneIn(8);
     m.normEpsilon = facts.oneIn(2) ? 1e-5 : 1e-6, m.normCentered = facts.oneIn(8);
     m.rotary.base = facts.oneIn(2) ? 10'000 : 500'000;
     m.rotary.scaling.kind = facts.pick({RotaryScalingKind::None, RotaryScalingKind::Yarn});
@@ -377,8 +378,6 @@ private:
     l.buffers.hasBuckets = facts.oneIn(4), l.buffers.hasPassGradients = facts.oneIn(4);
     l.buffers.keepGathered = facts.oneIn(4), l.buffers.flatUpdate = facts.oneIn(4);
     l.buffers.gathered = facts.below(3);
-    l.buffers.hasUpdateGradients = facts.oneIn(4), l.buffers.keepMessages = facts.oneIn(4);
-    l.buffers.expandableSegments = facts.oneIn(4);
   }
 
   /// How context ranks come by keys, experts are launched and recomputation ends.
@@ -464,6 +463,12 @@ private:
     }
     if (l.precision.compute == DataType::FP8 && facts.oneIn(2))
       l.precision.parameters = DataType::FP8;
+    l.buffers.hasUpdateGradients = later.oneIn(4), l.buffers.keepMessages = later.oneIn(4);
+    l.buffers.expandableSegments = later.oneIn(4);
+    if (!plan.model.isLayerList())
+      plan.model.embeddingNorm = plan.model.kind == "encoder" || later.oneIn(4);
+    if (later.oneIn(5))
+      l.offload = {{later.below(4), later.pick({0.0, 0.5, 1.0})}};
   }
 
   Random random;
