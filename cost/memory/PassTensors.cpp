@@ -73,7 +73,6 @@ OperatorTensors TensorDivider::of(const OperatorCost& op, const OperatorCost* be
   t.working = tensorBytes(op.working);
   t.adds = isResidual(op);
   t.begins = !before || isResidual(*before);
-  t.takes = llvm::StringRef(op.name) == "loss"; // its bytes a logit are all that there are
   const double split = division.residualSplit();
   if (t.adds)
     return t;

@@ -21,7 +21,6 @@ struct OperatorTensors {
   std::uint64_t weights = 0; ///< gradient of its weights, where a pass has its own
   bool adds = false;         ///< onto the residual stream
   bool begins = false;       ///< reads the residual stream
-  bool takes = false;        ///< what the operator before gave is among its own tensors
 };
 
 /// One part of a chunk: so many layers alike, the embedding or the head.

@@ -7,7 +7,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <map>
-#include <utility>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -153,8 +152,6 @@ void Replay::forward(const PartTensors& part, Layer& layer, Block& stream) {
   const Block input = stream;
   for (const OperatorTensors& t : part.operators) {
     touch(t.gathered);
-    if (t.takes)
-      allocator.release(std::exchange(output, CachingAllocator::none));
     Blocks kept;
     for (const std::uint64_t size : t.kept)
       kept.push_back(allocator.allocate(size));
