@@ -1,7 +1,6 @@
 //===- StepShape.cpp - Who takes part in a simulated step, and who meets whom -------------===//
 #include "backends/simulate/StepShape.h"
 #include <numeric>
-#include <set>
 
 using namespace dpl;
 using namespace dpl::simulation;
@@ -25,6 +24,17 @@ bool crossesPipeline(const Group& group) {
   return group.name == "embedding" ||
          std::find(group.axes.begin(), group.axes.end(), Axis::Pipeline) != group.axes.end();
 }
+
+// Sets that are joined.
+std::uint32_t rootOf(std::vector<std::uint32_t>& parent, std::uint32_t at) {
+  while (parent[at] != at)
+    at = parent[at] = parent[parent[at]];
+  return at;
+}
+void join(std::vector<std::uint32_t>& parent, std::uint32_t one, std::uint32_t other) {
+  const std::uint32_t a = rootOf(parent, one), b = rootOf(parent, other);
+  parent[std::max(a, b)] = std::min(a, b);
+}
 } // namespace
 
 StepShape::StepShape(const Plan& plan, Detail detail)
@@ -35,10 +45,12 @@ StepShape::StepShape(const Plan& plan, Detail detail)
   const MeshAxis* axis = plan.mesh.find(Axis::Pipeline);
   stride = axis ? static_cast<std::uint32_t>(axis->stride) : 1;
   columns = static_cast<std::uint32_t>(plan.mesh.devices / pipelineRanks);
-  if (detail == Detail::Operation)
+  if (detail == Detail::Operation) {
     foldColumns();
-  else
+    meetFolded();
+  } else {
     meetInGroups();
+  }
 }
 
 std::uint32_t StepShape::deviceOf(std::uint32_t column, std::uint32_t pipelineRank) const {
@@ -53,11 +65,6 @@ std::uint32_t StepShape::columnOf(std::uint64_t device) const {
 void StepShape::foldColumns() {
   std::vector<std::uint32_t> parent(columns);
   std::iota(parent.begin(), parent.end(), 0);
-  const auto root = [&](std::uint32_t c) {
-    while (parent[c] != c)
-      c = parent[c] = parent[parent[c]];
-    return c;
-  };
   for (const std::uint64_t group : calledGroups(plan, true)) {
     std::vector<char> seen(columns);
     for (std::uint32_t column = 0; column < columns; ++column)
@@ -65,13 +72,12 @@ void StepShape::foldColumns() {
         for (const std::uint64_t device : plan.groups[group].members(deviceOf(column, 0))) {
           const std::uint32_t other = columnOf(device);
           seen[other] = 1;
-          const std::uint32_t a = root(column), b = root(other);
-          parent[std::max(a, b)] = std::min(a, b);
+          join(parent, column, other);
         }
   }
   std::vector<std::uint32_t> number(columns, alone);
   for (std::uint32_t column = 0; column < columns; ++column) {
-    std::uint32_t& of = number[root(column)];
+    std::uint32_t& of = number[rootOf(parent, column)];
     if (of == alone) {
       of = static_cast<std::uint32_t>(folded.size());
       folded.emplace_back();
@@ -81,15 +87,60 @@ void StepShape::foldColumns() {
   columns = static_cast<std::uint32_t>(folded.size());
 }
 
-void StepShape::meetInGroups() {
+/// Units meet where any of their devices do, in groups that are not folded.
+void StepShape::meetFolded() {
+  const std::set<std::uint64_t> inside = calledGroups(plan, true);
+  std::vector<std::uint32_t> unitOf(plan.mesh.devices / pipelineRanks);
+  for (std::uint32_t unit = 0; unit < columns; ++unit)
+    for (const std::uint32_t column : folded[unit])
+      unitOf[column] = unit;
+  for (const std::uint64_t group : meetingGroups()) {
+    if (inside.count(group) > 0)
+      continue;
+    std::vector<std::uint32_t> parent(columns);
+    std::iota(parent.begin(), parent.end(), 0);
+    std::vector<char> seen(unitOf.size());
+    for (std::uint32_t column = 0; column < unitOf.size(); ++column)
+      if (!seen[column])
+        for (const std::uint64_t device : plan.groups[group].members(deviceOf(column, 0))) {
+          seen[columnOf(device)] = 1;
+          join(parent, unitOf[column], unitOf[columnOf(device)]);
+        }
+    Meetings& here = meetings[group];
+    here.first = counted;
+    here.instance.assign(units(), alone);
+    here.place.assign(units(), 0);
+    std::vector<std::uint32_t> instance(columns, alone), size;
+    for (std::uint32_t column = 0; column < columns; ++column) {
+      std::uint32_t& of = instance[rootOf(parent, column)];
+      if (of == alone)
+        of = static_cast<std::uint32_t>(size.size()), size.push_back(0);
+      for (std::uint32_t rank = 0; rank < pipelineRanks; ++rank) {
+        here.instance[unit(column, rank)] = of * pipelineRanks + rank;
+        here.place[unit(column, rank)] = size[of];
+      }
+      ++size[of];
+    }
+    for (const std::uint32_t of : size)
+      sizes.insert(sizes.end(), pipelineRanks, of);
+    counted = streams * static_cast<std::uint32_t>(sizes.size());
+  }
+}
+
+std::set<std::uint64_t> StepShape::meetingGroups() const {
   std::set<std::uint64_t> used = calledGroups(plan, false);
   for (const Collective& c : plan.collectives)
     if (c.kind != CollectiveKind::SendReceive)
       used.insert(c.group);
-  for (const std::uint64_t group : used) {
+  for (auto group = used.begin(); group != used.end();)
+    group = plan.groups[*group].size < 2 || crossesPipeline(plan.groups[*group]) ? used.erase(group)
+                                                                                 : std::next(group);
+  return used;
+}
+
+void StepShape::meetInGroups() {
+  for (const std::uint64_t group : meetingGroups()) {
     const Group& of = plan.groups[group];
-    if (of.size < 2 || crossesPipeline(of))
-      continue;
     Meetings& here = meetings[group];
     here.first = counted;
     here.instance.assign(units(), alone);

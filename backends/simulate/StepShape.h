@@ -1,13 +1,15 @@
 #pragma once
 //===- StepShape.h - Who takes part in a simulated step, and who meets whom ---------------===//
 #include "ir/Plan.h"
+#include <set>
 
 namespace dpl::simulation {
 
 /// How far ranks are told apart.
 enum class Detail : std::uint8_t {
   Folded,    ///< one device stands for its pipeline rank: nothing varies
-  Operation, ///< one for all that meet in every micro-batch, as slow as the slowest of them
+  Operation, ///< one for all that meet in every micro-batch, as slow as the slowest of them; they
+             ///< meet for all else
   Collective ///< each device, and each arrives at each collective
 };
 
@@ -63,7 +65,10 @@ private:
   std::uint32_t deviceOf(std::uint32_t column, std::uint32_t pipelineRank) const;
   std::uint32_t columnOf(std::uint64_t device) const;
   void foldColumns();
+  void meetFolded();
   void meetInGroups();
+  /// Whose collectives are called, and whose members are not of several pipeline ranks.
+  std::set<std::uint64_t> meetingGroups() const;
 
   std::uint32_t stride = 1;                       ///< of the pipeline axis
   std::vector<Meetings> meetings;                 ///< by group
