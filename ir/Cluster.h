@@ -146,11 +146,22 @@ struct OtherFailures {
   }
 };
 
+/// A host, port or bus that devices share, bytes/s: what it carries, and what a device would move
+/// over it while it computes.
+struct SharedBus {
+  double bandwidth = 0, computing = 0;
+  std::uint64_t flows = 1; ///< of a device that communicates
+  template <class V> void fields(V& v) {
+    v("bandwidth", bandwidth), v("computing", computing), v("flows", flows);
+  }
+};
+
 /// What devices share of which some compute and some communicate.
 struct Coupling {
-  double factor = 1; ///< of the time of a device while another one communicates
+  double factor = 1; ///< of the time of a device while another one communicates; without a bus
   Level within = Level::Node;
-  template <class V> void fields(V& v) { v("factor", factor), v("within", within); }
+  AtMostOne<SharedBus> bus; ///< from whose flows the factor follows
+  template <class V> void fields(V& v) { v("factor", factor), v("within", within), v("bus", bus); }
 };
 
 struct Cluster {

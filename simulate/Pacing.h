@@ -2,44 +2,69 @@
 //===- Pacing.h - Workers that hold each other up, and one that lets the others pass ----------===//
 //
 // Workers that share a host, a port or a bus. From the moment on when the first of them is through
-// and communicates, the others compute `coupling` times longer. So who is early may gain by
+// and communicates, the others compute `coupling` times longer, or as much longer as follows from
+// the flows of all on what they share. So who is early may gain by
 // waiting: with a first worker that is done at c and a last one `gap` behind it, a delay of δ makes
 // the step c + δ + κ·max(0, gap − δ), and δ is best where the gap exceeds it with probability 1/κ.
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace dpl::simulate {
 
+/// What they share, as flows with max-min fair parts of it; work a ps.
+struct SharedBus {
+  double capacity = 0;     ///< of all
+  double computing = 0;    ///< that a worker moves while it computes and nothing holds it up
+  std::uint32_t flows = 1; ///< that one has while it communicates, which take what they get
+};
+/// When each worker is through that would need so long alone, and after another time communicates;
+/// with `silent` nobody's communication is on the bus.
+std::vector<double> onBus(const SharedBus& bus, llvm::ArrayRef<double> alone,
+                          llvm::ArrayRef<double> held, bool silent);
+
 /// What delays whoever was first in the step before.
 struct Pacing {
-  double coupling = 1;
-  double delay = 0; ///< of each step, ps
+  double coupling = 1; ///< without a bus
+  double delay = 0;    ///< of each step, ps
   /// ps that the delay is moved by behind the first step, and behind step n by 1/√n of it: up where
   /// the last came behind the first and its delay, which cost κ − 1, and down where it did not. 0:
   /// it stays.
   double change = 0;
+  std::optional<SharedBus> bus = {};
 };
 
 class PacedGroup {
 public:
-  explicit PacedGroup(const Pacing& pacing) : pacing(pacing), delay(pacing.delay) {}
+  /// Without `measures` a coupling that follows from flows is not worked out.
+  explicit PacedGroup(const Pacing& pacing, bool measures = true)
+      : pacing(pacing), delay(pacing.delay), measures(measures) {}
   /// When the last communicates in a step in which the workers would be done at these times by
   /// themselves; moves the delay by what was seen.
   double step(llvm::ArrayRef<double> alone) { return step(alone, {}); }
   /// The same, and when each of them communicates.
   double step(llvm::ArrayRef<double> alone, llvm::MutableArrayRef<double> through);
   double lastDelay() const { return delay; }
+  /// How many times longer the others took from the first's communication on than they would have
+  /// taken had it not been on the bus, so far; without a bus what was declared.
+  double coupling() const {
+    return pacing.bus ? (needed > 0 ? took / needed : 1) : pacing.coupling;
+  }
 
 private:
+  std::vector<double> through(llvm::ArrayRef<double> alone, llvm::ArrayRef<double> held);
   Pacing pacing;
+  double took = 0, needed = 0; ///< ps of the others, from when the first communicates
   double delay;
+  bool measures;
   std::size_t early = SIZE_MAX; ///< who was first in the step before
   std::uint64_t steps = 0;
 };
 
-/// The fixed delay that makes these steps shortest on average, by a grid that gets finer.
-double bestDelay(double coupling, const std::vector<std::vector<double>>& steps);
+/// The fixed delay that makes these steps shortest on average, by a grid that gets finer; what
+/// `pacing` says of delays is not asked.
+double bestDelay(Pacing pacing, const std::vector<std::vector<double>>& steps);
 /// Their mean with a fixed delay.
 double meanStep(const Pacing& pacing, const std::vector<std::vector<double>>& steps);
 

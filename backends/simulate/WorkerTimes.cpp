@@ -42,6 +42,11 @@ WorkerTimes::WorkerTimes(const Plan& plan, std::uint64_t seed, double compute, d
     return;
   const Coupling& coupling = plan.cluster.coupling.front();
   paced.coupling = coupling.factor;
+  if (!coupling.bus.empty()) {
+    const SharedBus& bus = coupling.bus.front();
+    paced.bus = {bus.bandwidth * 1e-12, bus.computing * 1e-12,
+                 static_cast<std::uint32_t>(bus.flows)};
+  }
   const std::uint64_t inGroup = plan.cluster.devicesIn(coupling.within);
   groups.assign((times.size() + inGroup - 1) / inGroup, simulate::PacedGroup(paced));
 }

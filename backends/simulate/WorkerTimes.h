@@ -17,6 +17,8 @@ public:
 
   const simulate::Pacing& pacing() const { return paced; }
   double lastDelay() const { return groups.empty() ? 0 : groups.front().lastDelay(); }
+  /// Of the first group, as declared or measured.
+  double coupling() const { return groups.empty() ? 1 : groups.front().coupling(); }
   /// The steps of the first group that shares something, by themselves.
   const std::vector<std::vector<double>>& aloneOfFirstGroup() const { return alone; }
   const std::vector<std::uint64_t>& shares() const { return dealt; }

@@ -188,11 +188,13 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   }
   out.pacing = times.pacing();
   out.delay = times.lastDelay();
+  out.coupling = times.coupling();
   if (out.pacing.delay + out.pacing.change > 0) {
     const double exchange = workers.exchange;
-    out.bestDelay = simulate::bestDelay(out.pacing.coupling, times.aloneOfFirstGroup());
-    out.bestStep = exchange + simulate::meanStep({out.pacing.coupling, out.bestDelay, 0},
-                                                 times.aloneOfFirstGroup());
+    simulate::Pacing fixed = out.pacing;
+    out.bestDelay = simulate::bestDelay(fixed, times.aloneOfFirstGroup());
+    fixed.delay = out.bestDelay, fixed.change = 0;
+    out.bestStep = exchange + simulate::meanStep(fixed, times.aloneOfFirstGroup());
   }
   const auto [least, most] = std::minmax_element(times.shares().begin(), times.shares().end());
   out.leastShare = static_cast<double>(*least), out.mostShare = static_cast<double>(*most);
@@ -231,8 +233,10 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
   if (result.leastShare != result.mostShare)
     text += fmt::format("  micro-batches   {} to {} of a worker in the last step\n",
                         result.leastShare, result.mostShare);
-  if (result.pacing.coupling > 1)
-    text += fmt::format("  coupling        {:g}, as the cluster says\n", result.pacing.coupling);
+  if (result.coupling > 1 || result.pacing.bus)
+    text += fmt::format("  coupling        {:.4g}, {}\n", result.coupling,
+                        result.pacing.bus ? "measured of the flows on the bus of the first group"
+                                          : "as the cluster says");
   if (result.bestStep > 0)
     text +=
         fmt::format("  pacing          delays by {} in the last step; {} of a step with the best "
@@ -273,8 +277,8 @@ Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) 
   }
   if (result.leastShare != result.mostShare)
     json["micro_batches"] = {{"least", result.leastShare}, {"most", result.mostShare}};
-  if (result.pacing.coupling > 1)
-    json["coupling"] = {{"factor", result.pacing.coupling}, {"declared", true}};
+  if (result.coupling > 1 || result.pacing.bus)
+    json["coupling"] = {{"factor", result.coupling}, {"declared", !result.pacing.bus}};
   if (result.bestStep > 0)
     json["pacing"] = {{"delay_ps", result.delay},
                       {"best_delay_ps", result.bestDelay},

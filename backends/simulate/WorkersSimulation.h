@@ -36,6 +36,7 @@ struct WorkersResult {
   std::optional<simulate::Servers> servers; ///< that hold the parameters
   simulate::ServersTime atServers;          ///< of them
   simulate::Pacing pacing;
+  double coupling = 1;                  ///< declared, or of the first group that shares a bus
   double delay = 0;                     ///< ps, of the last step
   double bestDelay = 0;                 ///< of these steps, all the same; of a layout that paces
   double bestStep = 0;                  ///< ps with it

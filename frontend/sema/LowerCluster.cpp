@@ -461,12 +461,28 @@ private:
       cluster.otherFailures = {other};
   }
 
+  static constexpr std::uint64_t mostFlows = 1000;
+  ir::SharedBus bus(const Fields& from) {
+    const auto bytes = [&](const char* field) {
+      const std::uint64_t bits = from.bitsPerSecond(field);
+      notZero(bits, from, field);
+      return static_cast<double>(bits) / 8;
+    };
+    return {bytes("bandwidth"), bytes("computing"),
+            to.bounded(from.count("flows"), mostFlows, "flows", from.range("flows"))};
+  }
+
   void rest() {
     jitter();
     if (fields.has("coupling")) {
       to.locate("cluster.coupling", fields, "coupling");
       const Fields from = fields.object("coupling");
-      cluster.coupling = {{ratio(from, "factor", tapered), choice(from, "among", ir::Level::Node)}};
+      cluster.coupling = {{1, choice(from, "among", ir::Level::Node), {}}};
+      ir::Coupling& coupling = cluster.coupling.front();
+      if (from.has("factor"))
+        coupling.factor = ratio(from, "factor", tapered);
+      if (from.has("bus"))
+        coupling.bus = {bus(from.object("bus"))};
     }
     if (fields.has("failures"))
       failures();

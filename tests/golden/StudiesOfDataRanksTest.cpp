@@ -81,6 +81,13 @@ TEST(StudiesOfDataRanks, Delays_AreBestAtTheGap) {
     EXPECT_NEAR(rows.value(i, "step_time.p50"), coupled[i] * ms, 1e-9);
     EXPECT_NEAR(rows.value(6 + i, "step_time.p50"), alone[i] * ms, 1e-9);
   }
+  // Of flows: of 60 GB/s who computes has a third beside two flows and needs half, of 90 a third is
+  // enough.
+  const Rows flows("studies/pacing", "flows");
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_NEAR(flows.value(i, "step_time.p50"), steps[i] * ms, 1e-9) << i;
+    EXPECT_NEAR(flows.value(6 + i, "step_time.p50"), std::max(100.0, 80 + 5.0 * i) * ms, 1e-9) << i;
+  }
   EXPECT_NEAR(Rows("studies/pacing", "feedback").value(0, "step_time.mean"), 100 * ms, 0.5 * ms);
 }
 
@@ -105,6 +112,19 @@ TEST(StudiesOfDataRanks, Failures_CostTheirShare) {
     EXPECT_NEAR(rows.value(i, "run[train].goodput"), goodput(all - (i < 7 ? rates[i] : 0), slow),
                 2e-5)
         << i;
+  }
+  // Devices, ports, cables and storage leave the memory of nodes, nodes that of others, leaves
+  // storage.
+  const double light = rates[0] + rates[1] + rates[3] + rates[5], each = 600, waited = 900;
+  const Rows tiers("studies/failures", "tiers");
+  const double peers[] = {1, 3, 6}, storage[] = {1, 12, 72};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double waste =
+        2 / each + 10 / (each * peers[i]) +
+        (light * (each / 2 + waited + 2) + rates[2] * (each * peers[i] / 2 + waited + 10) +
+         rates[4] * (each * storage[i] / 2 + 300 + waited + 300)) /
+            hour;
+    EXPECT_NEAR(1 / tiers.value(i, "run[train].goodput") - 1, waste, 1e-6) << i;
   }
   // Of 125 nodes 32/1000 fail an hour and are away for 48: a chain of births and deaths.
   const Rows spares("studies/failures", "spares");

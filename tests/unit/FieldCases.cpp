@@ -41,6 +41,11 @@ run train for plan {
   checkpoint { every = 500step }
 }
 )";
+constexpr const char* onBus =
+    "pod.coupling.bus = shared_bus { bandwidth = 60GB/s, computing = 15GB/s, flows = 3 }";
+constexpr const char* tiers =
+    "pod.failures.leaf = (1 / 900h) per leaf; pod.storage.write = 10GB/s; "
+    "train.checkpoint.mode = tiers { node = 1s, peers = 2s, every_storage = 4 }";
 constexpr const char* rest = R"(search layout fast from plan {
   keep = 2
   minimize step_time
@@ -212,6 +217,11 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"coupling.factor", List, "pod.coupling.factor = 1.5", "pod.coupling.factor = 2"},
       {"coupling.among", List, "pod.coupling.factor = 1.5", "pod.coupling.among = leaf"},
       {"cluster.coupling", List, "", "pod.coupling.factor = 1.5"},
+      {"coupling.bus", List, "",
+       "pod.coupling.bus = shared_bus { bandwidth = 60GB/s, computing = 15GB/s, flows = 3 }"},
+      {"shared_bus.bandwidth", List, onBus, "pod.coupling.bus.bandwidth = 90GB/s"},
+      {"shared_bus.computing", List, onBus, "pod.coupling.bus.computing = 12GB/s"},
+      {"shared_bus.flows", List, onBus, "pod.coupling.bus.flows = 6"},
       {"synchrony.local.period", List, "plan.synchrony = local { period = 2 }",
        "plan.synchrony.period = 4"},
       {"synchrony.backup.workers", List, "plan.synchrony = backup { workers = 1 }",
@@ -513,6 +523,11 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"run.checkpoint", Dense, "", "train.checkpoint.every = 200step"},
       {"checkpoint_mode.peers.copy", Dense, "train.checkpoint.mode = peers { copy = 1s }",
        "train.checkpoint.mode.copy = 5s"},
+      {"checkpoint_mode.tiers.node", Dense, tiers, "train.checkpoint.mode.node = 5s"},
+      {"checkpoint_mode.tiers.peers", Dense, tiers, "train.checkpoint.mode.peers = 5s"},
+      {"checkpoint_mode.tiers.every_peers", Dense, tiers, "train.checkpoint.mode.every_peers = 3"},
+      {"checkpoint_mode.tiers.every_storage", Dense, tiers,
+       "train.checkpoint.mode.every_storage = 9"},
       {"run.spares", Dense, "pod.failures.gpu = (1 / 900h) per gpu; pod.failures.repair = 1h",
        "train.spares = 2"},
       {"run.least", Dense, "pod.failures.gpu = (1 / 900h) per gpu; pod.failures.repair = 1h",

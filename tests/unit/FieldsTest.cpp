@@ -167,8 +167,8 @@ TEST_P(Fields, HaveAnEffect) {
   static const std::set<std::string> data{"layout_search", "study", "plot",      "sampling",
                                           "run",           "phase", "checkpoint"};
   const bool asData = data.count(schema.str()) > 0;
-  static const std::set<std::string> steps{"synchrony", "pacing",  "coupling",
-                                           "jitter",    "servers", "shares"};
+  static const std::set<std::string> steps{"synchrony", "pacing", "coupling",  "jitter",
+                                           "servers",   "shares", "shared_bus"};
   const bool ofSteps =
       steps.count(schema.str()) > 0 ||
       (schema == "layout" && steps.count(llvm::StringRef(c.field).split('.').second.str()) > 0);

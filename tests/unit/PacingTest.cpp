@@ -42,13 +42,37 @@ TEST(Pacing, OfAFixedGap_IsBestAtIt) {
     EXPECT_DOUBLE_EQ(steady({1.5, 5.0 * i, 0}, {fast, fast + gap}), steps[i]);
     EXPECT_DOUBLE_EQ(steady({1.5, 5.0 * i, 0}, {fast + gap, fast}), steps[i]);
   }
-  EXPECT_NEAR(simulate::bestDelay(1.5, Steps(200, {fast, fast + gap})), gap, 1e-3);
+  EXPECT_NEAR(simulate::bestDelay({1.5, 0, 0}, Steps(200, {fast, fast + gap})), gap, 1e-3);
+}
+
+// Of a bus of 60 a worker that computes moves 30, and beside the two flows of one that communicates
+// 20: 1.5 times longer. Of 90 it has its 30 all the same.
+TEST(Pacing, OnABus_CouplingFollowsFromFlows) {
+  constexpr double ps = 1e6; // times are whole
+  const auto onBus = [](double capacity, std::uint32_t flows, double delay) {
+    return Pacing{1, delay, 0, simulate::SharedBus{capacity, 30, flows}};
+  };
+  for (int i = 0; i < 6; ++i) {
+    const double declared = steady({1.5, 5 * ps * i, 0}, {fast * ps, (fast + gap) * ps});
+    EXPECT_NEAR(steady(onBus(60, 2, 5 * ps * i), {fast * ps, (fast + gap) * ps}), declared, 2);
+  }
+  for (const auto& [capacity, flows, kappa] :
+       {std::tuple(60.0, 2U, 1.5), {60.0, 5U, 3.0}, {90.0, 2U, 1.0}, {60.0, 1U, 1.0}}) {
+    PacedGroup group(onBus(capacity, flows, 0));
+    group.step({fast * ps, (fast + gap) * ps});
+    EXPECT_NEAR(group.coupling(), kappa, 1e-6) << capacity << " " << flows;
+  }
+  // Of four, each that is through takes more of it: 30 of 120, 24, 120/9, 0.
+  PacedGroup four({1, 0, 0, simulate::SharedBus{120, 30, 4}});
+  const double last = four.step({80 * ps, 100 * ps, 100 * ps, 100 * ps});
+  EXPECT_NEAR(last, (80 + 20 * 30 / (120 / 7.0)) * ps, 2); // three compute beside four flows
+  EXPECT_NEAR(four.coupling(), 30 * 7 / 120.0, 1e-6);
 }
 
 TEST(Pacing, WithoutCoupling_IsLoss) {
   for (const double delay : {0.0, 5.0, 15.0, 20.0, 30.0})
     EXPECT_DOUBLE_EQ(steady({1, delay, 0}, {fast, fast + gap}), std::max(100.0, fast + delay));
-  EXPECT_EQ(simulate::bestDelay(1, exponentialGaps(2000)), 0);
+  EXPECT_EQ(simulate::bestDelay({1, 0, 0}, exponentialGaps(2000)), 0);
   PacedGroup policy({1, 8, 4});
   for (const std::vector<double>& alone : exponentialGaps(2000))
     policy.step(alone);
@@ -66,7 +90,7 @@ TEST(Pacing, OfExponentialGaps_IsBestWhereOneInKappaIsLonger) {
   const simulate::Sample sample(std::move(each));
   EXPECT_LE(std::abs(sample.mean() - 108.109), 3 * sample.standardError() + 1e-3);
   EXPECT_NEAR(simulate::meanStep({1.5, 0, 0}, steps), 110, 3 * 30 / std::sqrt(2e5));
-  EXPECT_NEAR(simulate::bestDelay(1.5, steps), wanted, 0.3);
+  EXPECT_NEAR(simulate::bestDelay({1.5, 0, 0}, steps), wanted, 0.3);
 }
 
 // What it saw moves it there; what that cost beside the best fixed delay is its regret.
