@@ -17,6 +17,24 @@ double cost::timeOverWork(const Checkpoints& c, const Failures& f) {
          std::expm1((c.interval + c.blocked) / f.between) / c.interval;
 }
 
+double cost::timeOverWork(llvm::ArrayRef<CheckpointTier> tiers) {
+  double ratio = 1;
+  for (const auto& [c, f] : tiers) {
+    const double interval = std::max(c.interval, c.written);
+    ratio += c.blocked / c.interval + (interval / 2 + c.written + f.restart) / f.between;
+  }
+  return ratio;
+}
+
+double cost::bestStretch(llvm::ArrayRef<CheckpointTier> tiers) {
+  double waited = 0, lost = 0, least = 0;
+  for (const auto& [c, f] : tiers) {
+    waited += c.blocked / c.interval, lost += c.interval / 2 / f.between;
+    least = std::max(least, c.written / c.interval);
+  }
+  return std::max(least, std::sqrt(waited / lost));
+}
+
 double cost::youngInterval(double blocked, double between) {
   return std::sqrt(2 * blocked * between);
 }

@@ -3,6 +3,7 @@
 //
 // Seconds. Failures are independent and exponential, with `between` between two of them (infinity:
 // none), and may also hit the writing of a checkpoint and the restart.
+#include "llvm/ADT/ArrayRef.h"
 
 namespace dpl::cost {
 
@@ -22,6 +23,19 @@ struct Failures {
 /// A higher order estimate of the optimum checkpoint interval for restart dumps, 2006, equation
 /// 13); beside it, to first order, 1 + s/τ + (τ/2 + c + R)/M. Infinite where nothing gets done.
 double timeOverWork(const Checkpoints& checkpoints, const Failures& failures);
+
+/// Where some of the checkpoints go, of which there is one after each `interval` of work, and what
+/// failures leave it and those behind it, but not those before it.
+struct CheckpointTier {
+  Checkpoints checkpoints;
+  Failures failures;
+};
+/// To first order, of tiers that are written beside training or waited for: 1 + Σ s/τ + (τ/2 + c +
+/// R)/M.
+double timeOverWork(llvm::ArrayRef<CheckpointTier> tiers);
+/// What all intervals are best multiplied by: √(Σ s/τ / Σ τ/2M), and no less than what writing
+/// takes.
+double bestStretch(llvm::ArrayRef<CheckpointTier> tiers);
 
 /// The interval at which that is least: M·(1 + W0(−e^{−1−C/M})), and beside training √(2sM), but
 /// none below the time that writing takes.

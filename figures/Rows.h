@@ -1,5 +1,7 @@
 #pragma once
 //===- Rows.h - The rows of Results.def with what makes them ----------------------------------===//
+#include "cost/Checkpoints.h"
+#include "cost/compute/Routing.h"
 #include "figures/Facts.h"
 
 namespace dpl::figures {
@@ -132,11 +134,15 @@ Traced costOfStep(const Facts& f);
 /// Of the cluster's jitter: the shape where it is Pareto's, else the coefficient of variation.
 Traced jitterSpread(const Facts& f, bool shape);
 Traced amplification(const Facts& f);
+/// Of the first layers whose tokens choose experts by chance.
+Traced routedLoad(const Facts& f, double cost::RoutedLoads::*of);
 Traced clusterPorts(const Facts& f);
 Traced failureRate(const Facts& f, double each);
 const ir::OtherFailures& otherFailures(const Facts& f);
 Traced clusterLeaves(const Facts& f);
 Traced slowedShare(const Facts& f);
+/// Of the instance's run, where its checkpoints have tiers and all is known; else none.
+std::vector<cost::CheckpointTier> runTiers(const Facts& f);
 Traced runRestart(const Facts& f);
 Traced runAvailable(const Facts& f);
 Traced allFailures(const Facts& f);

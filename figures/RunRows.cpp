@@ -2,6 +2,7 @@
 #include "cost/Availability.h"
 #include "cost/Checkpoints.h"
 #include "figures/Rows.h"
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -26,6 +27,19 @@ Traced from(double value, std::initializer_list<Traced> read) {
     if (one.has())
       out = out.reading(one);
   return out;
+}
+
+/// Failures a second that leave the memory of nodes, that of other nodes alone, and storage alone.
+std::array<double, 3> ratesByTier(const Facts& f) {
+  const auto all = [&](const char* rate, const char* count) {
+    return valueOf(f(rate)) * valueOf(f(count));
+  };
+  const double nodes = all("failures.node", "cluster.nodes"),
+               leaves = all("failures.leaf", "cluster.leaves");
+  return {std::max(0.0, valueOf(f("failures.rate")) - nodes - leaves), nodes, leaves};
+}
+bool hasTiers(const Facts& f) {
+  return runOf(f).checkpoint.every > 0 && !runOf(f).checkpoint.tiers.empty();
 }
 
 /// Of a run that writes beside training, how long one takes.
@@ -78,6 +92,21 @@ Traced figures::restartTime(const Facts& f, bool fromStorage) {
   return fromStorage && read.has() ? stated + read : stated;
 }
 
+std::vector<cost::CheckpointTier> figures::runTiers(const Facts& f) {
+  const Traced interval = f.own("interval"), write = f("checkpoint.write"),
+               read = f("checkpoint.read");
+  if (!hasTiers(f) || !interval.has() || !write.has())
+    return {};
+  const ir::CheckpointTiers& of = runOf(f).checkpoint.tiers.front();
+  const std::array<double, 3> rates = ratesByTier(f);
+  const double stated = valueOf(restartTime(f, false)), each = interval.value();
+  const double node = ir::toSeconds(of.node), peers = ir::toSeconds(of.peers);
+  return {
+      {{each, node, 0}, {1 / rates[0], stated + node}},
+      {{each * real(of.everyPeers), peers, 0}, {1 / rates[1], stated + peers}},
+      {{each * real(of.everyStorage), 0, write.value()}, {1 / rates[2], stated + valueOf(read)}}};
+}
+
 /// A device of all is slow for as long as it takes to find it, and then not for 1/rate.
 Traced figures::slowedShare(const Facts& f) {
   const Traced rate = f("failures.slow"), devices = f("cluster.devices");
@@ -89,6 +118,13 @@ Traced figures::slowedShare(const Facts& f) {
 }
 
 Traced figures::runRestart(const Facts& f) {
+  if (hasTiers(f)) {
+    double restarts = 0, rate = 0;
+    for (const cost::CheckpointTier& tier : runTiers(f))
+      restarts += tier.failures.restart / tier.failures.between, rate += 1 / tier.failures.between;
+    return rate > 0 ? from(restarts / rate, {f("failures.restart"), f("failures.rate")})
+                    : Facts::none();
+  }
   if (runOf(f).checkpoint.mode != ir::CheckpointMode::Peers || runOf(f).checkpoint.every == 0)
     return f("failures.restart").has() ? 1 * f("failures.restart") : Facts::none();
   const Traced stated = restartTime(f, false);
@@ -156,6 +192,10 @@ Traced figures::runBlocked(const Facts& f) {
   const ir::CheckpointRequest& checkpoint = runOf(f).checkpoint;
   if (checkpoint.every == 0)
     return Facts::none();
+  if (hasTiers(f)) {
+    const ir::CheckpointTiers& of = checkpoint.tiers.front();
+    return Facts::counted(ir::toSeconds(of.node) + ir::toSeconds(of.peers) / real(of.everyPeers));
+  }
   return checkpoint.mode == ir::CheckpointMode::Blocking
              ? 1 * f("checkpoint.write")
              : Facts::counted(ir::toSeconds(checkpoint.snapshot));
@@ -163,6 +203,9 @@ Traced figures::runBlocked(const Facts& f) {
 
 Traced figures::runBestInterval(const Facts& f) {
   const Traced blocked = f.own("blocked"), each = f("failures.between");
+  if (const auto tiers = runTiers(f); !tiers.empty() && each.has())
+    return from(cost::bestStretch(tiers) * f.own("interval").value(),
+                {blocked, f.own("interval"), f("checkpoint.write"), each});
   if (!blocked.has() || !each.has() || blocked.value() + writtenBeside(f) <= 0)
     return Facts::none();
   return from(cost::bestInterval(blocked.value(), writtenBeside(f), each.value()),
@@ -177,7 +220,12 @@ Traced figures::runGoodput(const Facts& f) {
     return Facts::none();
   const Traced restart = f.own("restart"), slowed = f("failures.slowed"),
                available = f.own("available");
-  const double ratio = cost::timeOverWork({interval.value(), valueOf(blocked), writtenBeside(f)},
+  const std::vector<cost::CheckpointTier> tiers = runTiers(f);
+  if (hasTiers(f) && tiers.empty())
+    return Facts::none();
+  const double ratio =
+      !tiers.empty() ? cost::timeOverWork(tiers)
+                     : cost::timeOverWork({interval.value(), valueOf(blocked), writtenBeside(f)},
                                           {between(f), valueOf(restart)});
   const double there = available.has() ? available.value() : 1;
   return from(there * (1 - valueOf(slowed)) / ratio,

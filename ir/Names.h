@@ -21,6 +21,7 @@ llvm::ArrayRef<const char*> namesOf(CompressionKind);
 llvm::ArrayRef<const char*> namesOf(Axis);
 llvm::ArrayRef<const char*> namesOf(AttentionKind);
 llvm::ArrayRef<const char*> namesOf(FeedForwardKind);
+llvm::ArrayRef<const char*> namesOf(PopularityKind);
 llvm::ArrayRef<const char*> namesOf(NormKind);
 llvm::ArrayRef<const char*> namesOf(QkNorm);
 llvm::ArrayRef<const char*> namesOf(PositionKind);

@@ -4,15 +4,28 @@
 
 namespace dpl::ir {
 
-enum class CheckpointMode : std::uint8_t { Blocking, Async, Peers };
+enum class CheckpointMode : std::uint8_t { Blocking, Async, Peers, Tiers };
+
+/// Where checkpoints of mode Tiers are kept besides storage; ps that training waits for a copy, and
+/// which of them, from every n-th on, go there.
+struct CheckpointTiers {
+  std::uint64_t node = 0, peers = 0;
+  std::uint64_t everyPeers = 1, everyStorage = 1;
+  template <class V> void fields(V& v) {
+    v("node", node), v("peers", peers), v("every_peers", everyPeers);
+    v("every_storage", everyStorage);
+  }
+};
 
 struct CheckpointRequest {
   std::uint64_t every = 0; ///< steps; 0 is not given
   std::uint64_t keep = 1;
   CheckpointMode mode = CheckpointMode::Blocking;
-  std::uint64_t snapshot = 0; ///< ps that training waits for, but in Blocking mode
+  std::uint64_t snapshot = 0;       ///< ps that training waits for, but in Blocking mode
+  AtMostOne<CheckpointTiers> tiers; ///< of Tiers
   template <class V> void fields(V& v) {
     v("every", every), v("keep", keep), v("mode", mode), v("snapshot", snapshot);
+    v("tiers", tiers);
   }
 };
 

@@ -90,10 +90,14 @@ private:
           run.checkpoint.every > 0 ? "from checkpoint to checkpoint it takes" : "its work takes",
           duration(of(run.checkpoint.every > 0 ? "interval" : "work").value_or(0)),
           duration(*between));
-    const bool beside = run.checkpoint.mode == ir::CheckpointMode::Async;
-    if (const auto interval = of("interval"); beside && write && interval && *write > *interval)
+    const bool tiers = !run.checkpoint.tiers.empty(),
+               beside = tiers || run.checkpoint.mode == ir::CheckpointMode::Async;
+    const auto each = of("interval");
+    const double interval =
+        each.value_or(0) * (tiers ? ir::real(run.checkpoint.tiers.front().everyStorage) : 1);
+    if (beside && write && each && *write > interval)
       (void)diags.report<diag::CheckpointsOverlap>(plan.layout.rangeOf("cluster.storage"), run.name,
-                                                   duration(*interval), duration(*write));
+                                                   duration(interval), duration(*write));
     if (const auto cost = of("cost"); cost && run.budget > 0 && *cost > run.budget)
       (void)diags.report<diag::RunOverBudget>(plan.layout.rangeOf("run." + run.name + ".budget"),
                                               run.name, money(*cost), money(run.budget));

@@ -24,6 +24,20 @@ simulate::Sample sampleOf(const RunResult& result, double simulate::RunTime::*pa
 }
 std::string time(double seconds) { return report::duration(seconds); }
 
+/// Where all that fails is replaced at once a run is no more than its checkpoints.
+bool isEventful(const ir::Plan& plan) {
+  return !plan.cluster.otherFailures.empty() &&
+         plan.cluster.otherFailures.front().slow +
+                 static_cast<double>(plan.cluster.otherFailures.front().repair) >
+             0;
+}
+const ir::CheckpointTiers* tiersOf(const ir::Plan& plan, const std::string& name) {
+  for (const ir::Run& run : plan.runs)
+    if (run.name == name && !run.checkpoint.tiers.empty())
+      return &run.checkpoint.tiers.front();
+  return nullptr;
+}
+
 /// Lines of what most runs do not know.
 std::string besides(const RunResult& result) {
   std::string out;
@@ -83,7 +97,33 @@ simulate::EventfulRun dpl::simulation::eventfulRun(const ir::Plan& plan, const s
   return out;
 }
 
-std::string dpl::simulation::whyNotDrawn(const simulate::SavedRun& run, const RunRequest& request) {
+simulate::TieredRun dpl::simulation::tieredRun(const ir::Plan& plan,
+                                               const ir::CheckpointTiers& tiers,
+                                               const simulate::SavedRun& saved) {
+  const figures::Figures figures(plan);
+  const auto of = [&](const char* path) { return figures.value(path).value_or(0); };
+  const double nodes = of("failures.node") * of("cluster.nodes"),
+               leaves = of("failures.leaf") * of("cluster.leaves");
+  const double read = of("checkpoint.read"), stated = of("failures.restart") - read;
+  const double node = ir::toSeconds(tiers.node), peers = ir::toSeconds(tiers.peers);
+  const auto between = [](double rate) {
+    return rate > 0 ? 1 / rate : std::numeric_limits<double>::infinity();
+  };
+  simulate::TieredRun out;
+  out.work = saved.work, out.interval = saved.interval;
+  out.tiers = {{{1, node, 0, between(of("failures.rate") - nodes - leaves), stated + node},
+                {tiers.everyPeers, peers, 0, between(nodes), stated + peers},
+                {tiers.everyStorage, 0, of("checkpoint.write"), between(leaves), stated + read}}};
+  return out;
+}
+
+std::string dpl::simulation::whyNotDrawn(const ir::Plan& plan, const std::string& name) {
+  return tiersOf(plan, name) && isEventful(plan)
+             ? "with checkpoints in several tiers no nodes are repaired and no devices get slow"
+             : "";
+}
+
+std::string dpl::simulation::whyTooLong(const simulate::SavedRun& run, const RunRequest& request) {
   // Checkpoints and failures of a run in which everything is done twice.
   const double events = 2 * (run.work / run.interval + run.work / run.between);
   const double all = events * static_cast<double>(request.draws);
@@ -99,16 +139,17 @@ RunResult dpl::simulation::drawRuns(const ir::Plan& plan, const std::string& run
   RunResult result{run, request.seed, saved, 0, {}};
   result.expected = figures::Figures(plan).value(fmt::format("run[{}].time", run)).value_or(0);
   result.draws.resize(request.draws);
-  // Where all that fails is replaced at once a run is no more than its checkpoints.
-  const bool eventful = !plan.cluster.otherFailures.empty() &&
-                        plan.cluster.otherFailures.front().slow +
-                                static_cast<double>(plan.cluster.otherFailures.front().repair) >
-                            0;
+  const bool eventful = isEventful(plan);
   const simulate::EventfulRun all =
       eventful ? eventfulRun(plan, run, saved) : simulate::EventfulRun();
+  const ir::CheckpointTiers* tiers = tiersOf(plan, run);
+  const simulate::TieredRun inTiers =
+      tiers ? tieredRun(plan, *tiers, saved) : simulate::TieredRun();
   onThreads(request.draws, request.threads, [&](unsigned, std::uint64_t i) {
     simulate::Draws draws({request.seed, static_cast<std::uint32_t>(i), 0, 0});
-    result.draws[i] = eventful ? simulate::draw(all, draws) : simulate::draw(saved, draws);
+    result.draws[i] = eventful ? simulate::draw(all, draws)
+                      : tiers  ? simulate::draw(inTiers, draws)
+                               : simulate::draw(saved, draws);
   });
   return result;
 }

@@ -2,6 +2,7 @@
 //===- RunSimulation.h - A run drawn many times, failure by failure -----------------------===//
 #include "ir/Plan.h"
 #include "simulate/EventfulRun.h"
+#include "simulate/TieredRun.h"
 #include "support/Json.h"
 #include <optional>
 #include <vector>
@@ -26,8 +27,13 @@ std::optional<simulate::SavedRun> savedRun(const ir::Plan& plan, const std::stri
 /// on: it does.
 simulate::EventfulRun eventfulRun(const ir::Plan& plan, const std::string& run,
                                   const simulate::SavedRun& saved);
-/// Why it would take too long, as a sentence; empty where it does not.
-std::string whyNotDrawn(const simulate::SavedRun& run, const RunRequest& request);
+/// The same with checkpoints in several tiers.
+simulate::TieredRun tieredRun(const ir::Plan& plan, const ir::CheckpointTiers& tiers,
+                              const simulate::SavedRun& saved);
+/// Why not, as a sentence; empty for a run that is drawn.
+std::string whyNotDrawn(const ir::Plan& plan, const std::string& run);
+/// Why it would take too long; empty where it does not.
+std::string whyTooLong(const simulate::SavedRun& run, const RunRequest& request);
 RunResult drawRuns(const ir::Plan& plan, const std::string& run, const simulate::SavedRun& saved,
                    const RunRequest& request);
 

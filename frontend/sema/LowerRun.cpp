@@ -51,6 +51,11 @@ private:
       out.checkpoint.snapshot = from.object("mode").picoseconds("snapshot");
     if (out.checkpoint.mode == ir::CheckpointMode::Peers)
       out.checkpoint.snapshot = from.object("mode").picoseconds("copy");
+    if (out.checkpoint.mode == ir::CheckpointMode::Tiers) {
+      const Fields mode = from.object("mode");
+      out.checkpoint.tiers = {{mode.picoseconds("node"), mode.picoseconds("peers"),
+                               mode.count("every_peers"), mode.count("every_storage")}};
+    }
   }
 
   /// What the run sets wins; its kind is that of the layout, whose memory depends on it.

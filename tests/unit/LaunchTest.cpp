@@ -23,7 +23,8 @@ ir::Launch sampleLaunch() {
 TEST(Launch, OfAPlan_ReadsBackAndIsNoPartOfTheHash) {
   ir::Plan plan = test::samplePlan();
   const std::string hash = ir::contentHash(plan);
-  plan.runs = {{"train", {{1, 1000, 125, 8}}, {}, {500, 2, ir::CheckpointMode::Async}, 12.5}};
+  plan.runs = {
+      {"train", {{1, 1000, 125, 8}}, {}, {500, 2, ir::CheckpointMode::Async, 0, {}}, 12.5}};
   plan.launches = {sampleLaunch(), sampleLaunch()};
   DiagnosticEngine diags;
   const FailureOr<ir::Plan> back = ir::read(ir::print(plan), "plan.ir", diags);

@@ -186,7 +186,11 @@ void simulateRun(Session& session, const ir::Plan& plan) {
     return;
   }
   const simulation::RunRequest request{options.draws, options.seed, options.jobs};
-  if (const std::string why = simulation::whyNotDrawn(*run, request); !why.empty()) {
+  if (const std::string why = simulation::whyNotDrawn(plan, options.run); !why.empty()) {
+    (void)session.diags.report<diag::NotSimulated>({}, options.run, why);
+    return;
+  }
+  if (const std::string why = simulation::whyTooLong(*run, request); !why.empty()) {
     (void)session.diags.report<diag::NotSimulated>({}, options.run, why)
         .help("fewer `--draws` take less");
     return;
