@@ -132,8 +132,9 @@ void asTheFastest(Plan& plan) {
 }
 
 bool hasUnevenExperts(const Plan& plan) {
-  return llvm::any_of(plan.model.classes,
-                      [](const LayerClass& c) { return c.feedForward.imbalance > 1; });
+  return llvm::any_of(plan.model.classes, [](const LayerClass& c) {
+    return c.feedForward.imbalance > 1 || c.feedForward.popularity != PopularityKind::Even;
+  });
 }
 
 bool always(const Plan&) { return true; }
@@ -186,7 +187,7 @@ const Cause all[] = {
      hasUnevenExperts,
      [](Plan& p) {
        for (LayerClass& c : p.model.classes)
-         c.feedForward.imbalance = 1;
+         c.feedForward.imbalance = 1, c.feedForward.popularity = PopularityKind::Even;
      },
      nullptr,
      {}},

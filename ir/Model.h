@@ -6,6 +6,8 @@ namespace dpl::ir {
 
 enum class AttentionKind : std::uint8_t { None, Grouped, Latent };
 enum class FeedForwardKind : std::uint8_t { None, Plain, Gated, Experts };
+/// How tokens spread over experts. Even: as many choose each; else they choose by chance.
+enum class PopularityKind : std::uint8_t { Even, Uniform, Pareto, LogNormal };
 enum class NormKind : std::uint8_t { Rms, Layer };
 /// What queries and keys are normalised over, and with which gains; of L2 there are none.
 enum class QkNorm : std::uint8_t { None, Head, EachHead, Projection, L2 };
@@ -97,14 +99,18 @@ struct FeedForward {
   double offset = 0;    ///< added to what the gate multiplies
   double clamp = 0;     ///< bound of both halves of a gated part; 0 is none
   double capacity = 0;  ///< capacity factor; 0 is dropless
-  double imbalance = 1; ///< rows of the busiest expert rank over the mean
-  Router router;        ///< of experts
+  double imbalance = 1; ///< rows of the busiest expert rank over the mean; of Even
+  PopularityKind popularity = PopularityKind::Even;
+  double spread = 0; ///< of how popular experts are: the shape of Pareto, the cv of LogNormal
+  Router router;     ///< of experts
 
   template <class V> void fields(V& v) {
     v("kind", kind), v("width", width), v("experts", experts), v("active", active);
     v("shared", shared), v("shared_width", sharedWidth), v("gated", gated);
     v("activation", activation), v("offset", offset), v("clamp", clamp), v("capacity", capacity);
     v("imbalance", imbalance);
+    if (popularity != PopularityKind::Even)
+      v("popularity", popularity), v("spread", spread);
     v("router", router);
   }
 };

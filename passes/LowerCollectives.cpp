@@ -12,15 +12,7 @@ class LowerCollectives final : public Pass {
 public:
   llvm::StringRef name() const override { return "lower-collectives"; }
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
-    plan.collectives.clear(), plan.bodies.clear(), plan.programs.clear();
-    const cost::ChunkEstimate estimate(plan);
-    const cost::LayerLowering layers(plan, estimate);
-    cost::ChunkLowering lowering(plan, estimate, layers);
-    for (std::size_t i = 0; i < plan.chunks.size(); ++i)
-      if (const std::size_t equal = cost::equalChunk(plan, i); equal < i)
-        lowering.repeat(i, equal);
-      else
-        lowering.lower(i);
+    cost::lowerChunks(plan, cost::ChunkEstimate(plan));
     if (checkTimes(plan, diags).failed())
       return LogicalResult::failure();
     cost::timePasses(plan);

@@ -16,15 +16,18 @@ using namespace dpl::ir;
 namespace {
 constexpr double mostBytes = 1e9, mostSegments = 2e10, mostMessages = 1e9;
 
+bool varies(const Plan& plan) {
+  return plan.cluster.jitter.varies() || figures::RoutedBodies::has(plan);
+}
+
 Detail detailOf(const Plan& plan, const Request& request) {
-  if (!plan.cluster.jitter.varies() && request.fold &&
-      (!request.messages || StepNetwork::folds(plan)))
+  if (!varies(plan) && request.fold && (!request.messages || StepNetwork::folds(plan)))
     return Detail::Folded;
   return request.messages ? Detail::Collective : request.detail;
 }
 
 std::uint64_t stepsOf(const Plan& plan, const Request& request) {
-  return plan.cluster.jitter.varies() ? request.steps : 1;
+  return varies(plan) ? request.steps : 1;
 }
 
 /// How much longer each unit takes in a step: as the slowest of the devices that it stands for.
@@ -115,6 +118,9 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
                        segments, mostSegments);
   if (!request.messages)
     return "";
+  if (figures::RoutedBodies::has(plan))
+    return "message by message tokens are as many to each rank of experts, and these choose by "
+           "chance";
   const StepNetwork network(shape);
   if (const double all = messageCount(shape, network) * steps; all > mostMessages)
     return fmt::format(
@@ -140,7 +146,7 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   result.ranks.resize(plan.placement.ranks);
   if (request.messages)
     result.messages = messagesOfStep(folded, *nothingVaries.network);
-  if (!plan.cluster.jitter.varies() && result.detail == folded.detail) {
+  if (!varies(plan) && result.detail == folded.detail) {
     result.units = folded.units();
     result.steps = {result.steady};
     addTimes(folded, steady, result.ranks);
@@ -159,18 +165,27 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   std::optional<StepNetwork> network;
   if (request.messages)
     network.emplace(shape);
+  std::optional<figures::RoutedBodies> routed;
+  if (figures::RoutedBodies::has(plan))
+    routed.emplace(plan);
   std::vector<std::unique_ptr<StepRun>> runs(threads);
+  std::vector<std::unique_ptr<StepRouting>> routings(threads);
   onThreads(count, threads, [&](unsigned worker, std::uint64_t step) {
-    if (!runs[worker])
+    if (!runs[worker]) {
       runs[worker] =
           std::make_unique<StepRun>(shape, request.without, network ? &*network : nullptr);
+      if (routed)
+        routings[worker] = std::make_unique<StepRouting>(shape, *routed);
+    }
+    if (routed)
+      routings[worker]->begin(request.seed, static_cast<std::uint32_t>(step));
     StepRun& run = *runs[worker];
     std::vector<double> factors =
         factorsOf(shape, devices, noise, request.seed, static_cast<std::uint32_t>(step));
     if (!balance.empty())
       for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
         factors[unit] *= balance[shape.pipelineRankOf(unit)];
-    result.steps[step] = run.run(factors);
+    result.steps[step] = run.run(factors, routings[worker].get());
     addTimes(shape, run, perStep[step]);
   });
   // Summed in the order of the steps, whoever ran them.

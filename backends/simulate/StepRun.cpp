@@ -23,7 +23,8 @@ void StepRun::begin(llvm::ArrayRef<double> factors) {
   }
 }
 
-std::uint64_t StepRun::run(llvm::ArrayRef<double> factors) {
+std::uint64_t StepRun::run(llvm::ArrayRef<double> factors, StepRouting* routed) {
+  routing = routed;
   begin(factors);
   runReady();
   while (!queue.empty()) {
@@ -191,8 +192,7 @@ bool StepRun::runBody(std::uint32_t unit) {
       u.calls.clear();
     }
     const Segment& s = block.segments[u.segment];
-    if ((s.when == When::Every || (s.when == When::First ? u.first : u.last)) &&
-        !runSegment(unit, s))
+    if ((s.when == When::Every || (s.when == When::First ? u.first : u.last)) && !runNext(unit, s))
       return false;
     ++u.segment;
   }
@@ -202,6 +202,17 @@ bool StepRun::runBody(std::uint32_t unit) {
   u.slowed = u.afterwards = 0;
   u.calls.clear();
   return true;
+}
+
+/// As long as what is sent to experts has it.
+bool StepRun::runNext(std::uint32_t unit, const Segment& s) {
+  const Unit& u = all[unit];
+  const StepRouting::Place at{static_cast<std::size_t>(u.body - plan.bodies.data()), u.block,
+                              u.segment, u.iteration};
+  if (!routing || !routing->varies(at))
+    return runSegment(unit, s);
+  const auto& list = plan.schedule[shape.pipelineRankOf(unit)].operations;
+  return runSegment(unit, routing->of(unit, at, list[u.operation]));
 }
 
 bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {

@@ -5,6 +5,7 @@
 // between neighbours, and collectives begin when the last who takes part has arrived. Nothing here
 // reads a time of the plan's schedule but what the update takes.
 #include "backends/simulate/StepNetwork.h"
+#include "backends/simulate/StepRouting.h"
 #include "ir/MicroBatchCosts.h"
 #include "simulate/Flows.h"
 #include "llvm/ADT/SmallVector.h"
@@ -39,8 +40,9 @@ public:
   StepRun& operator=(const StepRun&) = delete;
 
   /// ps of a step in which the computation of each unit takes so many times as long; without
-  /// factors, as long as its bodies say.
-  std::uint64_t run(llvm::ArrayRef<double> factors);
+  /// factors, as long as its bodies say. With a routing, of the step that it began, experts are
+  /// sent what it says.
+  std::uint64_t run(llvm::ArrayRef<double> factors, StepRouting* routed = nullptr);
 
   // Of the last run.
   llvm::ArrayRef<UnitTimes> times() const { return spent; }
@@ -133,6 +135,7 @@ private:
   bool beginPass(std::uint32_t unit);
   bool runBody(std::uint32_t unit);
   bool endPass(std::uint32_t unit);
+  bool runNext(std::uint32_t unit, const ir::Segment& s);
   bool runSegment(std::uint32_t unit, const ir::Segment& s);
   bool runTail(std::uint32_t unit, const ir::ScheduledOperation& op, std::uint64_t duration);
   bool passBarrier(std::uint32_t unit);
@@ -177,6 +180,7 @@ private:
   simulate::Flows flows;
   const StepNetwork* network;
   std::unique_ptr<StepMessages> traffic;
+  StepRouting* routing = nullptr; ///< of the step that runs
   std::uint64_t now = 0, sharedBefore = 0;
   std::vector<Unit> all;
   std::vector<UnitTimes> spent;

@@ -184,6 +184,17 @@ std::size_t dpl::cost::equalChunk(const Plan& plan, std::size_t index) {
   return static_cast<std::size_t>(llvm::find_if(plan.chunks, equal) - plan.chunks.begin());
 }
 
+void dpl::cost::lowerChunks(Plan& plan, const ChunkEstimate& estimate) {
+  plan.collectives.clear(), plan.bodies.clear(), plan.programs.clear();
+  const LayerLowering layers(plan, estimate);
+  ChunkLowering lowering(plan, estimate, layers);
+  for (std::size_t i = 0; i < plan.chunks.size(); ++i)
+    if (const std::size_t equal = equalChunk(plan, i); equal < i)
+      lowering.repeat(i, equal);
+    else
+      lowering.lower(i);
+}
+
 void dpl::cost::timePasses(Plan& plan) {
   std::vector<std::uint64_t> alone;
   for (const Body& body : plan.bodies)

@@ -36,6 +36,9 @@ private:
 /// The first chunk that holds what this one does on the same kind of nodes, or its own index.
 std::size_t equalChunk(const ir::Plan& plan, std::size_t chunk);
 
+/// All of them. Relies on: the estimate is of the plan.
+void lowerChunks(ir::Plan& plan, const ChunkEstimate& estimate);
+
 /// Fills in what the passes of each chunk take by themselves.
 void timePasses(ir::Plan& plan);
 

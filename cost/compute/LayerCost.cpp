@@ -1,5 +1,6 @@
 //===- LayerCost.cpp - The operators of a layer, as one device runs them ----------------------===//
 #include "cost/compute/LayerCost.h"
+#include "cost/compute/Routing.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -357,6 +358,8 @@ double dpl::cost::expertRows(const FeedForward& f, const Division& d) {
 }
 
 double dpl::cost::shareOfBusiest(const FeedForward& f, const Division& d, double sent) {
+  if (f.popularity != PopularityKind::Even)
+    return sent > 0 ? routedLoads({f, d.expert, sent / real(f.active)}).median : 1;
   const double share = d.expert > 1 ? f.imbalance : 1;
   if (f.capacity <= 0 || sent <= 0)
     return share;

@@ -85,7 +85,8 @@ double expertRows(const ir::FeedForward& f, const Division& d);
 double gatheredRows(const ir::FeedForward& f, const Division& d);
 /// What of the `sent` rows of a rank comes to the busiest one, over the even share of each: the
 /// imbalance where experts are divided, and no more than ⌈capacity × even share⌉, of which the
-/// others are dropped, as Megatron-Core does without padding to that number.
+/// others are dropped, as Megatron-Core does without padding to that number. Where tokens choose by
+/// chance, the median of what is drawn (Routing.h).
 double shareOfBusiest(const ir::FeedForward& f, const Division& d, double sent);
 
 /// Of `units` that hold equally many consecutive experts each, how many the copies of a token go to

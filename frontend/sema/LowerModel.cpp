@@ -287,6 +287,11 @@ private:
     f.gated = chosen.flag("gated");
     f.capacity = optional(chosen, "capacity");
     f.imbalance = chosen.real("imbalance");
+    f.popularity = choice(chosen, "popularity", ir::PopularityKind::Even);
+    if (f.popularity == ir::PopularityKind::Pareto)
+      f.spread = chosen.object("popularity").real("shape");
+    if (f.popularity == ir::PopularityKind::LogNormal)
+      f.spread = chosen.object("popularity").real("cv");
     f.router = router(chosen.object("router"), f.active);
     return f;
   }

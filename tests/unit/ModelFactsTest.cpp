@@ -206,11 +206,12 @@ bool isShape(llvm::StringRef field) {
                                             "ffn.experts.gated",
                                             "ffn.experts.capacity",
                                             "ffn.experts.imbalance",
+                                            "ffn.experts.popularity",
                                             "ffn.experts.router"};
   return shapes.count(field.str()) > 0 || field.startswith("attention.mla.") ||
-         field.startswith("layer.") || field.startswith("listed_layer.") ||
-         field.startswith("pass_times.") || field.startswith("tensor_exchange.") ||
-         field.startswith("layer_list.");
+         field.startswith("layer.") || field.startswith("popularity.") ||
+         field.startswith("listed_layer.") || field.startswith("pass_times.") ||
+         field.startswith("tensor_exchange.") || field.startswith("layer_list.");
 }
 
 ir::Plan planWith(const std::string& model, const std::string& fact, const std::string& shard) {

@@ -1,0 +1,80 @@
+//===- StepRouting.cpp - What the experts of each rank are sent in a simulated step -----------===//
+#include "backends/simulate/StepRouting.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::simulation;
+using namespace dpl::ir;
+
+namespace {
+/// Of random numbers: devices have 0 (Noise.h).
+constexpr std::uint32_t ofPopularity = 1, ofChoices = 2;
+} // namespace
+
+StepRouting::StepRouting(const StepShape& shape, const figures::RoutedBodies& bodies)
+    : shape(shape), bodies(bodies) {
+  const Plan& plan = shape.plan;
+  group =
+      static_cast<std::uint64_t>(std::find_if(plan.groups.begin(), plan.groups.end(),
+                                              [](const Group& of) { return of.name == "expert"; }) -
+                                 plan.groups.begin());
+  for (std::size_t body = 0; body < plan.bodies.size(); ++body) {
+    std::vector<std::uint64_t>& of = before.emplace_back();
+    std::uint64_t count = 0;
+    for (const Block& block : plan.bodies[body].blocks)
+      of.push_back(std::exchange(count, count + block.count));
+    layers = std::max(layers, count + 1);
+  }
+  loads.resize(std::max(shape.units(), shape.allMeetings()));
+}
+
+void StepRouting::begin(std::uint64_t of, std::uint32_t number) {
+  seed = of, step = number;
+  chances.clear();
+  for (std::array<Loads, 4>& known : loads)
+    for (Loads& one : known)
+      one.layer = UINT64_MAX;
+}
+
+std::uint64_t StepRouting::layerOf(std::uint32_t unit, const Place& at,
+                                   const ScheduledOperation& op) const {
+  const std::uint64_t ahead = before[at.body][at.block] + at.iteration;
+  const std::uint64_t own = op.forward() ? ahead : bodies.iterations(at.body) - 1 - ahead;
+  return (shape.pipelineRankOf(unit) * shape.plan.placement.chunks + op.chunk) * layers + own;
+}
+
+const std::vector<double>& StepRouting::chancesOf(std::uint64_t layer) {
+  std::vector<double>& of = chances[layer];
+  if (of.empty()) {
+    simulate::Draws draws({seed, ofPopularity, static_cast<std::uint32_t>(layer), step});
+    of = bodies.chances(draws);
+  }
+  return of;
+}
+
+const StepRouting::Loads& StepRouting::loadsOf(std::uint32_t instance, std::uint64_t layer,
+                                               std::uint64_t microBatch) {
+  Loads& of = loads[instance][(layer + microBatch) % loads[instance].size()];
+  if (of.layer == layer && of.microBatch == microBatch)
+    return of;
+  const std::vector<double>& likely = chancesOf(layer);
+  const auto whose = static_cast<std::uint32_t>(layer * loads.size() + instance);
+  simulate::Draws draws({seed, ofChoices + static_cast<std::uint32_t>(microBatch), whose, step});
+  of.each = bodies.loads(likely, draws);
+  of.layer = layer, of.microBatch = microBatch;
+  of.most = *std::max_element(of.each.begin(), of.each.end());
+  return of;
+}
+
+Segment StepRouting::of(std::uint32_t unit, const Place& at, const ScheduledOperation& op) {
+  const std::uint32_t meeting = shape.detail == Detail::Collective
+                                    ? shape.meeting(unit, group, Stream::Expert)
+                                    : StepShape::alone;
+  const Loads& sent =
+      loadsOf(meeting == StepShape::alone ? unit : meeting, layerOf(unit, at, op), op.microBatch);
+  const Body& body = shape.plan.bodies[at.body];
+  const bool own = meeting != StepShape::alone &&
+                   body.blocks[at.block].segments[at.segment].kind == SegmentKind::Compute;
+  return bodies.at(at.body, at.block, at.segment,
+                   own ? sent.each[shape.placeOf(unit, group)] : sent.most);
+}
