@@ -146,13 +146,12 @@ struct OtherFailures {
   }
 };
 
-/// A host, port or bus that devices share, bytes/s: what it carries, and what a device would move
-/// over it while it computes.
+/// A host, port or bus that devices share: bytes/s that it carries, and that a device would move
+/// over it while it computes; flows that one has on it while it is communicating.
 struct SharedBus {
-  double bandwidth = 0, computing = 0;
-  std::uint64_t flows = 1; ///< of a device that communicates
+  double bandwidth = 0, computing = 0, communicating = 0;
   template <class V> void fields(V& v) {
-    v("bandwidth", bandwidth), v("computing", computing), v("flows", flows);
+    v("bandwidth", bandwidth), v("computing", computing), v("communicating", communicating);
   }
 };
 

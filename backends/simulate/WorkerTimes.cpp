@@ -45,7 +45,7 @@ WorkerTimes::WorkerTimes(const Plan& plan, std::uint64_t seed, double compute, d
   if (!coupling.bus.empty()) {
     const SharedBus& bus = coupling.bus.front();
     paced.bus = {bus.bandwidth * 1e-12, bus.computing * 1e-12,
-                 static_cast<std::uint32_t>(bus.flows)};
+                 static_cast<std::uint32_t>(bus.communicating)};
   }
   const std::uint64_t inGroup = plan.cluster.devicesIn(coupling.within);
   groups.assign((times.size() + inGroup - 1) / inGroup, simulate::PacedGroup(paced));

@@ -469,7 +469,8 @@ private:
       return static_cast<double>(bits) / 8;
     };
     return {bytes("bandwidth"), bytes("computing"),
-            to.bounded(from.count("flows"), mostFlows, "flows", from.range("flows"))};
+            static_cast<double>(
+                to.bounded(from.count("flows"), mostFlows, "flows", from.range("flows")))};
   }
 
   void rest() {

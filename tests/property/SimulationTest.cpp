@@ -4,6 +4,7 @@
 #include "ir/Names.h"
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"
+#include "tests/unit/Jitters.h"
 #include <gtest/gtest.h>
 #include <set>
 
@@ -95,4 +96,33 @@ TEST(Simulation, AsMessages_IsThePlansStepWhereNoLinkIsShared) {
   RecordProperty("plans", std::to_string(made));
   RecordProperty("without_shared_links", std::to_string(unshared));
   RecordProperty("folded", std::to_string(folded));
+}
+
+// Both have the same random numbers, so that what differs is what the level hides: 200 plans of
+// 3000.
+TEST(Simulation, AtTheOperationLevel_IsWithinOnePercentOfTheCollectiveLevel) {
+  const std::uint64_t wanted = test::plansToMake() / 15;
+  std::uint64_t compared = 0, beyond = 0;
+  double worst = 0;
+  for (std::uint64_t seed = 1; compared < wanted && seed <= test::plansToMake(); ++seed) {
+    ir::Plan plan = test::randomPlan(seed);
+    plan.cluster.jitter = test::jitter(ir::JitterKind::LogNormal, 0.05);
+    DiagnosticEngine unheard;
+    if (runPipeline(plan, unheard, {}).failed() || !plan.steady.empty() ||
+        StepShape(plan, Detail::Collective).segments() > 1e5)
+      continue;
+    ++compared;
+    const auto meanAt = [&](Detail detail) {
+      return runSteps(plan, {detail, 4, seed, 1}).sample().mean();
+    };
+    const double all = meanAt(Detail::Collective), off = meanAt(Detail::Operation) / all - 1;
+    worst = std::max(worst, std::abs(off));
+    beyond += std::abs(off) > 0.01 ? 1 : 0;
+    EXPECT_LE(std::abs(off), 0.015) << seed << " " << ir::name(plan.layout.schedule);
+  }
+  EXPECT_EQ(compared, wanted);
+  EXPECT_LE(beyond * 100, compared);
+  RecordProperty("plans", std::to_string(compared));
+  RecordProperty("beyond_one_percent", std::to_string(beyond));
+  RecordProperty("largest_difference", std::to_string(worst));
 }
