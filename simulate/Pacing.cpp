@@ -108,10 +108,11 @@ double dpl::simulate::bestDelay(Pacing pacing, const std::vector<std::vector<dou
   for (int finer = 0; finer < 4; ++finer) {
     const double width = (high - low) / cells;
     double least = INFINITY;
-    for (int i = 0; i <= cells; ++i)
+    for (int i = 0; i <= cells; ++i) {
       pacing.delay = low + width * i;
-    if (const double mean = meanStep(pacing, steps); mean < least)
-      least = mean, best = pacing.delay;
+      if (const double mean = meanStep(pacing, steps); mean < least)
+        least = mean, best = pacing.delay;
+    }
     low = std::max(0.0, best - width), high = best + width;
   }
   return best;

@@ -243,15 +243,10 @@ void StepMessages::launch(std::uint32_t which) {
     of.work = (of.work - 0.25) * scale * m.part;
   ++sent;
   of.since = now;
-  bool common = false; // crosses what several devices have
   for (const std::uint32_t link : shared) {
     const std::size_t c = links.classOf(link);
-    common = common || links.classes()[c].devices > 1;
     met[c] += !flows.on(link).empty() || links.classes()[c].devices > 1;
   }
-  // The plan has it share the links of its level, and it does not even cross them.
-  if (scale < 1 && !common && !shared.empty())
-    ++met[links.classOf(shared.front())];
   if (alone > 0)
     of.own = ownLink(alone), shared.push_back(of.own);
   flows.begin(now, shared, of.work, which);

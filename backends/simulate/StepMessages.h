@@ -73,8 +73,7 @@ public:
             std::uint64_t begin, std::uint64_t ticket);
 
   std::uint64_t messages() const { return sent; }
-  /// What met another on a link of a class, had a link that devices share, or should have by the
-  /// plan, by class.
+  /// What met another on a link of a class, or had a link that devices share, by class.
   llvm::ArrayRef<std::uint64_t> shared() const { return met; }
   std::uint64_t events() const { return taken; }
   void record(LinkUse* into) { use = into; }

@@ -85,7 +85,7 @@ TEST(StudiesOfDataRanks, Delays_AreBestAtTheGap) {
   // enough.
   const Rows flows("studies/pacing", "flows");
   for (std::size_t i = 0; i < 6; ++i) {
-    EXPECT_NEAR(flows.value(i, "step_time.p50"), steps[i] * ms, 1e-9) << i;
+    EXPECT_NEAR(flows.value(i, "step_time.p50"), coupled[i] * ms, 1e-9) << i;
     EXPECT_NEAR(flows.value(6 + i, "step_time.p50"), std::max(100.0, 80 + 5.0 * i) * ms, 1e-9) << i;
   }
   EXPECT_NEAR(Rows("studies/pacing", "feedback").value(0, "step_time.mean"), 100 * ms, 0.5 * ms);

