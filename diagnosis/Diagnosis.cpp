@@ -70,11 +70,12 @@ private:
     std::vector<double> differences;
     for (std::size_t i = 0; i < count; ++i)
       differences.push_back(of(out.step, i) - of(with, i));
-    const simulate::Sample sample(std::move(differences));
     const double now = out.step.sample().mean();
     Saving saving;
     saving.step = with.sample().mean();
-    saving.saved = sample.mean() / now, saving.halfWidth = sample.halfWidth() / now;
+    if (const std::optional<double> halfWidth = out.step.halfWidthOf(differences))
+      saving.halfWidth = *halfWidth / now;
+    saving.saved = simulate::Sample(std::move(differences)).mean() / now;
     return saving;
   }
 

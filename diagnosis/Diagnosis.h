@@ -10,9 +10,10 @@ namespace dpl::diagnosis {
 struct Saving {
   const Cause* cause = nullptr; ///< null of a change
   std::string text;
-  double step = 0;      ///< mean
-  double saved = 0;     ///< share of the step as it is; below 0 where it takes longer
-  double halfWidth = 0; ///< of the mean of the differences over the step, 95 % confidence
+  double step = 0;  ///< mean
+  double saved = 0; ///< share of the step as it is; below 0 where it takes longer
+  /// Of the mean of the differences over the step, 95 % confidence; nothing where too few tell.
+  std::optional<double> halfWidth;
 };
 
 /// Two causes taken away together.

@@ -18,7 +18,9 @@ std::string share(double of) {
 
 /// Differences of the last picosecond are none.
 std::string within(const Saving& saving) {
-  return saving.halfWidth >= 0.00005 ? report::percent(saving.halfWidth) : "-";
+  if (!saving.halfWidth)
+    return "?";
+  return *saving.halfWidth >= 0.00005 ? report::percent(*saving.halfWidth) : "-";
 }
 
 const Saving* of(const Diagnosis& d, const Cause* cause) {
@@ -42,13 +44,14 @@ std::string verdictText(const Diagnosis& d) {
 Json json(const Saving& saving) {
   return {{"step_ps", std::llround(saving.step)},
           {"saved", saving.saved},
-          {"half_width", saving.halfWidth}};
+          {"half_width", saving.halfWidth ? Json(*saving.halfWidth) : Json()}};
 }
 } // namespace
 
 std::string diagnosis::renderText(const ir::Plan& plan, const Diagnosis& d, unsigned width) {
-  std::string text = fmt::format("why a step of {} takes {}\n  {}\n\n", plan.layout.name,
-                                 time(d.step.sample().mean()), verdictText(d));
+  std::string text =
+      fmt::format("why a step of {} takes {}\n{}\n", plan.layout.name, time(d.step.sample().mean()),
+                  listRow("", verdictText(d), 2, width));
   report::Table table({"without", "a step takes", "saves", "±"});
   const auto row = [&](const std::string& what, const Saving& saving) {
     table.row({what, time(saving.step), share(saving.saved), within(saving)});

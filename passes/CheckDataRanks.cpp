@@ -53,6 +53,9 @@ Said contradiction(const ir::Plan& plan) {
       return {"servers", fmt::format("servers know `barrier`, `bounded` and `asynchronous`, found "
                                      "`synchrony = {}`",
                                      ir::name(ranks.synchrony))};
+    if (ranks.servers.front().density < 1 && !plan.layout.compression.empty())
+      return {"servers", "`density` says which share of the gradients is sent, and so does "
+                         "`compression`"};
     if (ranks.pacing != ir::PacingKind::None)
       return {"pacing", "a delay is sought of an exchange that takes as long in every step, found "
                         "`servers`"};

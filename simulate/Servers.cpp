@@ -27,14 +27,22 @@ Item itemOf(std::uint64_t payload) {
           static_cast<std::uint32_t>(low(payload, 16))};
 }
 
+/// In both directions, first those of the workers.
+std::vector<double> capacitiesOf(const Servers& servers) {
+  std::vector<double> out;
+  for (const double rate : servers.links)
+    out.insert(out.end(), 2, rate);
+  out.resize(out.size() + 2 * servers.bytes.size(), servers.rate);
+  return out;
+}
+
 class ServersRun {
 public:
   ServersRun(const Workers& workers, const Servers& toServers, std::vector<double> times)
       : of(workers), servers(toServers), compute(std::move(times)),
         count(static_cast<std::uint32_t>(servers.bytes.size())),
-        flows(std::vector<double>((std::size_t{of.workers} + count) * 2, servers.rate), queue),
-        record(of.workers, of.steps, of.waiting == Waiting::Bounded), states(of.workers),
-        through(of.steps), arrived(std::size_t{count} * servers.pieces), loads(count) {}
+        flows(capacitiesOf(servers), queue), record(of), states(of.workers), through(of.steps),
+        arrived(std::size_t{count} * servers.pieces), loads(count) {}
 
   ServersTime run() {
     for (std::uint32_t worker = 0; worker < of.workers; ++worker)
@@ -103,15 +111,19 @@ private:
     Load& load = changing(item.server);
     load.most = std::max(load.most, ++load.messages);
     const bool push = item.what == What::Push;
-    const double bytes = servers.bytes[item.server] / servers.pieces;
+    const double bytes = servers.bytes[item.server] / servers.pieces * (push ? 1 : servers.back);
     load.bytes += bytes;
-    const std::uint32_t worker = linkOf(item.worker, push ? 1 : 0),
-                        server = linkOf(of.workers + item.server, push ? 0 : 1);
-    flows.begin(now, {worker, server}, bytes, payloadOf(item));
+    const llvm::ArrayRef<std::uint32_t> way = servers.ways[item.worker].links;
+    llvm::SmallVector<std::uint32_t, Flows::mostLinks> route = {portOf(way.front(), push ? 1 : 0)};
+    for (const std::uint32_t link : way.drop_front())
+      route.push_back(2 * link + (push ? 1 : 0));
+    const auto first = static_cast<std::uint32_t>(servers.links.size());
+    route.push_back(portOf(first + item.server, push ? 0 : 1));
+    flows.begin(now, route, bytes, payloadOf(item));
   }
-  /// Into a device, or out of it.
-  std::uint32_t linkOf(std::uint32_t device, std::uint32_t out) const {
-    return 2 * device + (servers.duplex ? out : 0);
+  /// Into a device or a server, or out of it.
+  std::uint32_t portOf(std::uint32_t link, std::uint32_t out) const {
+    return 2 * link + (servers.duplex ? out : 0);
   }
   Load& changing(std::uint32_t server) {
     Load& load = loads[server];
@@ -131,7 +143,9 @@ private:
     if (of.kind == Exchange::Beside)
       begin(worker);
   }
-  void send(const Item& item) { queue.add(now + servers.latency, Phase::Begins, payloadOf(item)); }
+  void send(const Item& item) {
+    queue.add(now + servers.ways[item.worker].latency, Phase::Begins, payloadOf(item));
+  }
 
   void ends(const Item& item) {
     --changing(item.server).messages;
@@ -205,8 +219,7 @@ private:
     }
     out.step = before / of.steps;
     out.waiting = before > 0 ? waited / before : 0;
-    if (of.steps > 1)
-      out.halfWidth = Sample(out.parts).halfWidth();
+    out.batches = batchMeans(out.parts, of.apart);
     return out;
   }
 
@@ -229,6 +242,7 @@ private:
 ServersTime dpl::simulate::run(const Workers& of, const Servers& servers,
                                llvm::function_ref<double(std::uint32_t, std::uint32_t)> compute) {
   assert(!servers.bytes.empty() && servers.bytes.size() < 1U << 16 && servers.pieces < 1U << 16);
+  assert(servers.ways.size() == of.workers);
   assert(of.workers < 1U << 24 && of.waiting != Waiting::Local && of.waiting != Waiting::Backup);
   std::vector<double> times;
   times.reserve(std::size_t{of.steps} * of.workers);

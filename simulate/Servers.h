@@ -2,19 +2,28 @@
 //===- Servers.h - Workers that send their gradients to servers of the parameters -------------===//
 //
 // Each server holds a part of the parameters. A worker sends it its gradients of that part (push)
-// and gets the parameters back (pull), as flows over a link of each worker and of each server.
+// and gets the parameters back (pull), as flows over links of the workers and one of each server.
 #include "simulate/Workers.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace dpl::simulate {
 
+/// How a worker comes to the servers.
+struct WayToServers {
+  llvm::SmallVector<std::uint32_t, 4> links; ///< its port first, then what it shares with others
+  std::uint64_t latency = 0;                 ///< ps, until a message is on its links
+};
 struct Servers {
-  std::vector<double> bytes; ///< that a worker sends to each and gets back from it; above 0
-  double rate = 1;           ///< bytes a ps, of each link of a worker and of a server
-  bool duplex = true;        ///< what comes and what goes have a link each; else they share one
+  std::vector<double> bytes;      ///< that a worker sends to each; above 0
+  double back = 1;                ///< bytes that it gets for each of these; above 0
+  double rate = 1;                ///< bytes a ps of a server's link
+  std::vector<double> links;      ///< bytes a ps, in each direction
+  std::vector<WayToServers> ways; ///< by worker
+  /// What comes to a port or a server and what goes have a link each; else they share one.
+  bool duplex = true;
   /// Of equal size, in which a server's part is sent: one goes back while the next ones come.
   std::uint32_t pieces = 1;
-  std::uint64_t latency = 0; ///< ps, until a message is on its links
 };
 
 struct ServersTime {

@@ -1,6 +1,8 @@
 #pragma once
 //===- Statistics.h - What many replications say together ---------------------------------===//
+#include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace dpl::simulate {
@@ -14,8 +16,9 @@ public:
   /// Of a single one, from n − 1; 0 for one value.
   double deviation() const { return spread; }
   double standardError() const;
-  /// The mean lies so far from `mean` at most, in 95 of 100 samples: by Student's t.
-  double halfWidth() const;
+  /// The mean lies so far from `mean` at most, in 95 of 100 samples: by Student's t. One value
+  /// does not tell.
+  std::optional<double> halfWidth() const;
   /// The smallest value that a share of `fraction` of all does not exceed.
   double quantile(double fraction) const;
 
@@ -23,5 +26,11 @@ private:
   std::vector<double> sorted;
   double average = 0, spread = 0;
 };
+
+/// Of consecutive numbers that do not depend on those `apart` before them or more: how many make a
+/// mean that hardly depends on the next. It is 1 where none depends on another.
+constexpr std::uint64_t batchLength(std::uint64_t apart) { return apart <= 1 ? 1 : 4 * apart; }
+/// Means of batches that are as long or longer; one where the numbers are too few for two.
+std::vector<double> batchMeans(llvm::ArrayRef<double> values, std::uint64_t apart);
 
 } // namespace dpl::simulate

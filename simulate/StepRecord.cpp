@@ -6,27 +6,27 @@ using namespace dpl::simulate;
 
 namespace {
 /// Runs of consecutive steps that tell how far the pace varies.
-constexpr std::uint32_t batches = 20;
+constexpr std::uint64_t mostRuns = 20;
 } // namespace
 
-StepRecord::StepRecord(std::uint32_t ofWorkers, std::uint32_t ofSteps, bool isBounded)
-    : workers(ofWorkers), steps(ofSteps), bounded(isBounded),
-      read(ofSteps * std::size_t{ofWorkers}), updated(read.size()), ended(read.size()),
-      slowest(ofSteps), waited(ofWorkers) {}
+StepRecord::StepRecord(const Workers& of)
+    : workers(of.workers), steps(of.steps), apart(of.apart),
+      bounded(of.waiting == Waiting::Bounded), read(steps * std::size_t{workers}),
+      updated(read.size()), ended(read.size()), slowest(steps), waited(workers) {}
 
 WorkersTime StepRecord::summary() const {
   WorkersTime out;
   out.step = pace(0, steps);
   for (std::uint32_t worker = 0; worker < workers; ++worker)
     out.waiting += waited[worker] / ended[at(steps - 1, worker)] / workers;
-  if (steps >= 2 * batches) {
-    std::vector<double> paces;
-    for (std::uint32_t i = 0; i < batches; ++i)
-      paces.push_back(pace(steps / batches * i, steps / batches * (i + 1)));
-    out.parts.assign(paces.begin() + 1, paces.end()); // before the first nothing was under way
-    out.halfWidth = Sample(std::move(paces)).halfWidth();
+  const auto runs =
+      static_cast<std::uint32_t>(std::min(mostRuns, steps / std::max(2UL, batchLength(apart))));
+  if (runs >= 2) {
+    for (std::uint32_t i = 0; i < runs; ++i)
+      out.batches.push_back(pace(steps / runs * i, steps / runs * (i + 1)));
+    out.parts.assign(out.batches.begin() + 1, out.batches.end()); // before it nothing was under way
   } else {
-    out.parts = {out.step};
+    out.parts = out.batches = {out.step};
   }
   out.ages = ages();
   return out;

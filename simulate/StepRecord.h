@@ -7,13 +7,14 @@ namespace dpl::simulate {
 /// Times in ps, of workers that meet no barrier.
 struct StepRecord {
   std::uint32_t workers, steps;
+  std::uint64_t apart;
   bool bounded;                      ///< in the long run all have the rate of the slowest
   std::vector<double> read, updated; ///< by step and worker: its step begins, its update is there
   std::vector<double> ended;         ///< and its exchange has ended
   std::vector<double> slowest;       ///< by step: all have ended it
   std::vector<double> waited;        ///< by worker: for others
 
-  StepRecord(std::uint32_t workers, std::uint32_t steps, bool bounded);
+  explicit StepRecord(const Workers& of);
   std::size_t at(std::uint32_t step, std::uint32_t worker) const {
     return std::size_t{step} * workers + worker;
   }

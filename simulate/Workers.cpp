@@ -28,9 +28,8 @@ WorkersTime inRounds(const Workers& of, std::uint32_t period, std::uint32_t drop
     rounds.push_back((last + of.exchange) / steps);
   }
   out.step = time / of.steps;
-  out.parts = rounds;
-  if (rounds.size() > 1)
-    out.halfWidth = Sample(std::move(rounds)).halfWidth();
+  out.batches = batchMeans(rounds, (of.apart + period - 1) / period);
+  out.parts = std::move(rounds);
   const double exchanging = of.exchange * ((of.steps + period - 1) / period);
   out.waiting = 1 - (computing / of.workers + exchanging) / time;
   out.lost = static_cast<double>(dropped) / of.workers;
@@ -41,7 +40,7 @@ WorkersTime inRounds(const Workers& of, std::uint32_t period, std::uint32_t drop
 WorkersTime unaligned(const Workers& of, Compute compute) {
   const bool bounded = of.waiting == Waiting::Bounded;
   const std::uint32_t bound = bounded ? of.bound : of.steps;
-  StepRecord record(of.workers, of.steps, bounded);
+  StepRecord record(of);
   std::vector<double> handed(of.workers);
   for (std::uint32_t step = 0; step < of.steps; ++step)
     for (std::uint32_t worker = 0; worker < of.workers; ++worker) {

@@ -29,16 +29,21 @@ struct Workers {
   /// Of all behind a barrier, or of each worker with whoever holds the parameters; ps.
   double exchange = 0;
   Exchange kind = Exchange::Serial;
+  /// A worker's step does not depend on its own so many before, or more.
+  std::uint64_t apart = 1;
 };
 
 struct WorkersTime {
-  double step = 0;      ///< ps in which the workers do as many steps as there are workers
-  double halfWidth = 0; ///< of its mean, 95 % confidence; 0 where too few steps tell
-  double waiting = 0;   ///< share of the workers' time in which they wait for others
-  double lost = 0;      ///< share of the steps whose gradients nobody takes
+  double step = 0;    ///< ps in which the workers do as many steps as there are workers
+  double waiting = 0; ///< share of the workers' time in which they wait for others
+  double lost = 0;    ///< share of the steps whose gradients nobody takes
   /// ps of a step in each round between two barriers, or where there are none in each run of
   /// consecutive steps that is long enough to tell.
   std::vector<double> parts;
+  /// Means of these that hardly depend on one another; of one alone nobody knows how near it is.
+  std::vector<double> batches;
+  /// Of the mean step, 95 % confidence.
+  std::optional<double> halfWidth() const { return Sample(batches).halfWidth(); }
   /// Without barriers: of each step, the updates by others and itself between its reading the
   /// parameters and its own update.
   std::vector<double> ages;

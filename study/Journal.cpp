@@ -34,7 +34,10 @@ std::string lineOf(const Point& point) {
   if (!point.ran())
     out["refused"] = validUtf8(point.refused);
   out["values"] = point.values; // what is no number becomes null
-  out["steps"] = point.steps, out["half_width"] = point.halfWidth;
+  out["steps"] = point.steps;
+  out["half_width"] = point.halfWidth ? Json(*point.halfWidth) : Json();
+  if (point.byWorkers)
+    out["by_workers"] = true;
   out["broken"] = point.broken;
   return lineOf(out);
 }
@@ -47,7 +50,8 @@ std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) 
     return std::nullopt;
   if (!json["point"].is_number_unsigned() || !json["values"].is_array() ||
       json["values"].size() != header.outputs || !json["steps"].is_number_unsigned() ||
-      !json["half_width"].is_number() || !json["broken"].is_array())
+      !(json["half_width"].is_number() || json["half_width"].is_null()) ||
+      !json["broken"].is_array())
     return std::nullopt;
   Point out;
   out.number = json["point"].get<std::uint64_t>();
@@ -61,7 +65,9 @@ std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) 
   for (const Json& value : json["values"])
     out.values.push_back(value.is_number() ? value.get<double>() : std::nan(""));
   out.steps = json["steps"].get<std::uint64_t>();
-  out.halfWidth = json["half_width"].get<double>();
+  if (json["half_width"].is_number())
+    out.halfWidth = json["half_width"].get<double>();
+  out.byWorkers = json.contains("by_workers");
   for (const Json& text : json["broken"])
     if (text.is_string())
       out.broken.push_back(text.get<std::string>());

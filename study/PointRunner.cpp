@@ -27,43 +27,63 @@ template <class Is> std::vector<ir::Plan*> plansThat(CompiledFile& file, Is is) 
 /// What simulated steps say.
 struct Simulated {
   std::string refused;       ///< why not
-  std::vector<double> steps; ///< ps
-  double halfWidth = 0;      ///< of the mean over it
+  std::vector<double> times; ///< ps of each step, or of a step in several that are told as one
+  /// Means of these that hardly depend on one another: those of one seed, then those of the next.
+  std::vector<double> batches;
+  std::uint64_t steps = 0; ///< how many
+  bool drawn = false;      ///< something varies from seed to seed
+  bool byWorkers = false;
+
+  /// Of the mean over it; nothing where too few tell.
+  std::optional<double> halfWidth() const {
+    const simulate::Sample sample(batches);
+    const std::optional<double> of = drawn ? sample.halfWidth() : 0;
+    return of ? std::optional(*of / sample.mean()) : std::nullopt;
+  }
+  void add(std::vector<double> more, const std::vector<double>& batchesOfThese) {
+    times.insert(times.end(), more.begin(), more.end());
+    batches.insert(batches.end(), batchesOfThese.begin(), batchesOfThese.end());
+  }
 };
 
-/// What the data ranks take that step as the layout says, of one seed.
-std::vector<double> partsOfWorkers(const ir::Plan& plan, const ir::Space& space, std::uint64_t seed,
-                                   std::string& refused) {
-  const simulation::WorkersRequest request{simulation::synchronyOf(plan), space.steps, seed};
-  refused = simulation::whyNotSimulated(plan, request);
-  return refused.empty() ? simulation::runWorkers(plan, request).time.parts : std::vector<double>();
+/// Adds the steps of a seed of data ranks that step as the layout says.
+void addWorkers(const ir::Plan& plan, const simulation::WorkersRequest& request, Simulated& out) {
+  out.refused = simulation::whyNotSimulated(plan, request);
+  if (!out.refused.empty())
+    return;
+  const simulation::WorkersResult result = simulation::runWorkers(plan, request);
+  out.add(result.time.parts, result.time.batches);
+  out.steps += request.steps;
+  out.drawn = result.workers.apart > 0;
+}
+
+void addSteps(const ir::Plan& plan, const simulation::Request& request, Simulated& out) {
+  out.refused = simulation::whyNotSimulated(plan, request);
+  if (!out.refused.empty())
+    return;
+  const simulation::Result result = simulation::runSteps(plan, request);
+  const std::vector<double> times(result.steps.begin(), result.steps.end());
+  out.add(times, simulate::batchMeans(times, result.apart));
+  out.steps += times.size();
+  out.drawn = result.apart > 0;
 }
 
 /// Seed after seed, until the mean is known as well as the study wants.
 Simulated simulate(const ir::Plan& plan, const ir::Space& space, unsigned threads) {
+  const simulation::Detail level = space.level == ir::SimulationLevel::Collective
+                                       ? simulation::Detail::Collective
+                                       : simulation::Detail::Operation;
   Simulated out;
+  out.byWorkers = simulation::stepsByWorkers(plan);
   for (const std::uint64_t seed : space.seeds) {
-    const simulation::Request request{space.level == ir::SimulationLevel::Collective
-                                          ? simulation::Detail::Collective
-                                          : simulation::Detail::Operation,
-                                      space.steps, seed, threads};
-    bool alike = false;
-    if (simulation::stepsByWorkers(plan)) {
-      const std::vector<double> parts = partsOfWorkers(plan, space, seed, out.refused);
-      out.steps.insert(out.steps.end(), parts.begin(), parts.end());
-    } else {
-      out.refused = simulation::whyNotSimulated(plan, request);
-      if (out.refused.empty()) {
-        const simulation::Result result = simulation::runSteps(plan, request);
-        out.steps.insert(out.steps.end(), result.steps.begin(), result.steps.end());
-        alike = result.detail == simulation::Detail::Folded;
-      }
-    }
-    if (!out.refused.empty())
-      return out;
-    const simulate::Sample sample(out.steps);
-    out.halfWidth = sample.halfWidth() / sample.mean();
-    if (alike || (space.until > 0 && sample.size() > 1 && out.halfWidth <= space.until))
+    if (out.byWorkers)
+      addWorkers(plan, {simulation::synchronyOf(plan), space.steps, seed}, out);
+    else
+      addSteps(plan, {level, space.steps, seed, threads}, out);
+    if (!out.refused.empty() || !out.drawn)
+      break;
+    if (const std::optional<double> halfWidth = out.halfWidth();
+        space.until > 0 && halfWidth && *halfWidth <= space.until)
       break;
   }
   return out;
@@ -83,7 +103,7 @@ public:
     if (!of || !step || !ofSteps().refused.empty())
       return std::nullopt;
     std::vector<double> values;
-    for (const double ps : ofSteps().steps)
+    for (const double ps : ofSteps().times)
       values.push_back(variation.evaluate(*of, *step, ps * 1e-12 / step->value));
     const simulate::Sample sample(std::move(values));
     const std::optional<double> quantile = asked->statistic->quantile;
@@ -201,5 +221,8 @@ void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> ch
   if (!measures.steps())
     return;
   out.refused = measures.steps()->refused;
-  out.steps = measures.steps()->steps.size(), out.halfWidth = measures.steps()->halfWidth;
+  if (!out.ran())
+    return;
+  out.steps = measures.steps()->steps, out.halfWidth = measures.steps()->halfWidth();
+  out.byWorkers = measures.steps()->byWorkers;
 }

@@ -16,10 +16,13 @@ struct Request {
 
 struct Point {
   std::uint64_t number = 0;
-  std::string refused;             ///< "DPL0304: …" where the plan is not legal or does not fit
-  std::vector<double> values;      ///< of the outputs, base units; not a number where there is none
-  std::uint64_t steps = 0;         ///< simulated
-  double halfWidth = 0;            ///< of the mean step over it, 95 % confidence
+  std::string refused;        ///< "DPL0304: …" where the plan is not legal or does not fit
+  std::vector<double> values; ///< of the outputs, base units; not a number where there is none
+  std::uint64_t steps = 0;    ///< simulated
+  /// Of the mean step over it, 95 % confidence; 0 where nothing is drawn. Nothing where too few
+  /// tell.
+  std::optional<double> halfWidth;
+  bool byWorkers = false; ///< steps are those of data ranks that wait in a way of their own
   std::vector<std::string> broken; ///< assertions of the study that do not hold
   bool ran() const { return refused.empty(); }
 };

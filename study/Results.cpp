@@ -45,30 +45,77 @@ std::vector<std::string> candidatesAt(const Results& results, const Point& point
   return texts;
 }
 
-/// What is said above the table: how many points and steps.
-std::string heading(const Results& results) {
+/// How many steps were simulated, and how near their mean is; empty where none were.
+std::string stepsText(const Results& results) {
+  std::uint64_t least = UINT64_MAX, most = 0;
+  double widest = 0;
+  std::size_t unknown = 0, known = 0;
+  bool drawn = false, byWorkers = false;
+  for (const Point& point : results.points) {
+    if (point.steps == 0)
+      continue;
+    least = std::min(least, point.steps), most = std::max(most, point.steps);
+    widest = std::max(widest, point.halfWidth.value_or(0));
+    ++(point.halfWidth ? known : unknown);
+    drawn = drawn || point.halfWidth != 0.0;
+    byWorkers = byWorkers || point.byWorkers;
+  }
+  if (most == 0)
+    return "";
+  if (!drawn)
+    return "nothing varies by chance";
+  // Data ranks that wait in a way of their own have no levels.
+  std::string text =
+      fmt::format("{} simulated step{} a point{}",
+                  least == most ? std::to_string(most) : fmt::format("{} to {}", least, most),
+                  most == 1 ? "" : "s",
+                  byWorkers ? "" : fmt::format(" at {} level", ir::name(results.space.level)));
+  if (known > 0)
+    text += fmt::format(", mean within ±{:.2g} % (95 % confidence)", 100 * widest);
+  if (unknown > 0)
+    text += known > 0 ? fmt::format("; too few for an interval at {}", plural(unknown, "point"))
+                      : ", too few for an interval of their mean";
+  return text;
+}
+
+/// What is said above the table.
+std::string heading(const Results& results, unsigned width) {
   const ir::Space& space = results.space;
   std::string text = results.points.size() == space.points()
                          ? fmt::format("{} of {}: {}\n", space.name, results.layout,
                                        plural(space.points(), "point"))
                          : fmt::format("{} of {}: {} of {}\n", space.name, results.layout,
                                        results.points.size(), plural(space.points(), "point"));
-  std::uint64_t least = UINT64_MAX, most = 0;
-  double widest = 0;
+  const std::string steps = stepsText(results);
+  return steps.empty() ? text : text + listRow("", steps, 2, width);
+}
+
+/// "nodes = 8, cv = 0.1".
+std::string placeOf(const Results& results, const Point& point,
+                    const std::vector<std::string>& names) {
+  std::string where;
+  const std::vector<std::string> texts = candidatesAt(results, point, shortCandidate);
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    where += fmt::format("{}{} = {}", i == 0 ? "" : ", ", names[i], texts[i]);
+  return where;
+}
+
+/// Whether columns of all candidates leave room for a figure.
+bool candidatesFit(const Results& results, const std::vector<std::string>& names, unsigned width) {
+  std::size_t figure = 8, all = 0;
+  for (const std::string& output : results.space.outputs)
+    figure = std::max(figure, output.size());
+  std::vector<std::size_t> widths;
+  for (const std::string& name : names)
+    widths.push_back(name.size());
   for (const Point& point : results.points) {
-    if (point.steps == 0)
-      continue;
-    least = std::min(least, point.steps), most = std::max(most, point.steps);
-    widest = std::max(widest, point.halfWidth);
+    const std::vector<std::string> texts = candidatesAt(results, point, shortCandidate);
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      widths[i] = std::max(widths[i], texts[i].size());
   }
-  if (most == 1)
-    text += "  nothing varies from step to step\n";
-  else if (most > 0)
-    text += fmt::format("  {} simulated steps a point at {} level, mean within ±{:.2g} % "
-                        "(95 % confidence)\n",
-                        least == most ? std::to_string(most) : fmt::format("{} to {}", least, most),
-                        ir::name(space.level), 100 * widest);
-  return text;
+  for (const std::size_t one : widths)
+    all += one + 2;
+  return 2 + all + figure <= width;
 }
 
 /// The points that are not legal, with the reason of each; those with one reason together.
@@ -81,10 +128,7 @@ std::string refusals(const Results& results, const std::vector<std::string>& nam
     if (point.ran())
       continue;
     ++count;
-    std::string where;
-    const std::vector<std::string> texts = candidatesAt(results, point, shortCandidate);
-    for (std::size_t i = 0; i < texts.size(); ++i)
-      where += fmt::format("{}{} = {}", i == 0 ? "" : ", ", names[i], texts[i]);
+    const std::string where = placeOf(results, point, names);
     const auto same =
         llvm::find_if(reasons, [&](const auto& reason) { return reason.first == point.refused; });
     if (same == reasons.end())
@@ -124,11 +168,19 @@ std::string exact(double value) { return std::isnan(value) ? "" : fmt::format("{
 
 std::string study::screen(const Results& results, unsigned width) {
   const std::vector<std::string> names = shortNames(results.space.open);
-  std::vector<std::string> header = names;
+  const bool named = candidatesFit(results, names, width);
+  std::vector<std::string> header = named ? names : std::vector<std::string>{"point"};
+  const auto textColumns = static_cast<unsigned>(header.size());
   header.insert(header.end(), results.space.outputs.begin(), results.space.outputs.end());
-  report::Table table(header, static_cast<unsigned>(names.size()));
+  report::Table table(header, textColumns);
+  std::string legend;
   for (const Point& point : results.points) {
-    std::vector<std::string> cells = candidatesAt(results, point, shortCandidate);
+    std::vector<std::string> cells = {std::to_string(point.number)};
+    if (named)
+      cells = candidatesAt(results, point, shortCandidate);
+    else
+      legend +=
+          listRow(fmt::format("  {}", point.number), placeOf(results, point, names), 9, width);
     for (std::size_t i = 0; i < results.space.outputs.size(); ++i) {
       const Dimension& of = results.dimensions[i];
       const double value = point.values[i];
@@ -136,7 +188,8 @@ std::string study::screen(const Results& results, unsigned width) {
     }
     table.row(std::move(cells));
   }
-  return heading(results) + "\n" + table.render(width) + refusals(results, names, width);
+  return heading(results, width) + "\n" + table.render(width) + (named ? "" : "\n" + legend) +
+         refusals(results, names, width);
 }
 
 std::string study::csv(const Results& results) {
@@ -154,7 +207,7 @@ std::string study::csv(const Results& results) {
       text += quoted(candidate) + ",";
     for (const double value : point.values)
       text += exact(value) + ",";
-    text += fmt::format("{},{},{}\n", point.steps, point.steps > 1 ? exact(point.halfWidth) : "",
+    text += fmt::format("{},{},{}\n", point.steps, point.halfWidth ? exact(*point.halfWidth) : "",
                         quoted(point.refused));
   }
   return text;
@@ -174,7 +227,7 @@ Json study::json(const Results& results) {
                                              ? Json(nullptr)
                                              : quantity(point.values[i], results.dimensions[i]);
     one["steps"] = point.steps;
-    one["half_width"] = point.halfWidth;
+    one["half_width"] = point.halfWidth ? Json(*point.halfWidth) : Json();
     one["refused"] = point.ran() ? Json(nullptr) : Json(validUtf8(point.refused));
     one["broken"] = point.broken;
     points.push_back(std::move(one));
@@ -188,6 +241,7 @@ LogicalResult study::writeResults(const Results& results, const std::string& fol
   if (writeFile(folder + "/results.csv", csv(results), diags).failed() ||
       writeFile(folder + "/results.json", textOf(json(results)), diags).failed())
     return LogicalResult::failure();
-  return results.space.plot.x.empty() ? LogicalResult::success()
-                                      : writeFile(folder + "/plot.svg", picture(results), diags);
+  return results.space.plot.x.empty() || !results.ran()
+             ? LogicalResult::success()
+             : writeFile(folder + "/plot.svg", picture(results), diags);
 }

@@ -178,5 +178,8 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
   if (journal && journal->finish(out.points, diags).failed())
     return LogicalResult::failure();
   reportBroken(out, at, diags);
+  if (out.points.size() == header.points && !out.ran())
+    diags.report<diag::NoPointRuns>(at, out.space.name, header.points)
+        .help(out.points.front().refused);
   return out;
 }

@@ -2,6 +2,7 @@
 //===- Study.h - A `study` block, run ---------------------------------------------------------===//
 #include "study/PointRunner.h"
 #include "support/Json.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace dpl::study {
 
@@ -20,6 +21,10 @@ struct Results {
   ir::Space space;                   ///< with what the plot shows among the outputs
   std::vector<Dimension> dimensions; ///< of the outputs
   std::vector<Point> points;         ///< in their order; of one shard not all
+  /// Whether some point did.
+  bool ran() const {
+    return llvm::any_of(points, [](const Point& point) { return point.ran(); });
+  }
 };
 
 /// Runs the points of a study of a file that compiles. The same points come out, bit for bit,

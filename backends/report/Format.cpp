@@ -36,6 +36,10 @@ std::string placementText(const std::vector<ir::AxisRequest>& requests, ir::Axis
 
 std::string report::memory(double bytes) { return human(bytes, named("Bytes"), true); }
 std::string report::duration(double seconds) { return human(seconds, named("Duration")); }
+std::string report::within(std::optional<double> halfWidth) {
+  return halfWidth ? fmt::format(" ± {}, 95 % confidence", duration(*halfWidth))
+                   : ", too few for a confidence interval";
+}
 std::string report::fromPicoseconds(std::uint64_t ps) { return duration(ir::toSeconds(ps)); }
 std::string report::traffic(double bytes) { return human(bytes, named("Bytes")); }
 std::string report::flop(double n) { return human(n, named("Flop")); }

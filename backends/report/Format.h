@@ -1,6 +1,7 @@
 #pragma once
 //===- Format.h - Figures as people read them -------------------------------------------------===//
 #include "figures/Figures.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@ namespace dpl::report {
 /// Device memory in binary units, as drivers report it: "51.2GiB".
 std::string memory(double bytes);
 std::string duration(double seconds);
+/// " ± 4.939ms, 95 % confidence" behind a mean, by the half width of its interval in seconds.
+std::string within(std::optional<double> halfWidth);
 std::string fromPicoseconds(std::uint64_t ps);
 /// Traffic, in decimal units as link rates are: "7.29GB".
 std::string traffic(double bytes);

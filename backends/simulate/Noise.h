@@ -20,4 +20,10 @@ private:
   bool shares;
 };
 
+/// The numbers of a device in steps that are so far apart do not depend on one another; 0 where
+/// nothing varies.
+inline std::uint64_t stepsApart(const ir::Cluster& cluster) {
+  return cluster.jitter.varies() ? std::max<std::uint64_t>(1, cluster.jitter.lasts) : 0;
+}
+
 } // namespace dpl::simulation

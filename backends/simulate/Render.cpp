@@ -3,6 +3,7 @@
 #include "backends/report/Table.h"
 #include "backends/simulate/Simulation.h"
 #include "figures/Figures.h"
+#include "support/Text.h"
 #include <cmath>
 #include <fmt/format.h>
 
@@ -28,6 +29,10 @@ const char* levelOf(const Result& result) {
 
 std::string time(double ps) { return report::duration(ps * 1e-12); }
 
+std::string within(std::optional<double> ps) {
+  return report::within(ps ? std::optional(*ps * 1e-12) : ps);
+}
+
 /// E[max]/mean of one barrier over all devices, as the report has it.
 double expected(const ir::Plan& plan) {
   const figures::Figures figures(plan);
@@ -44,19 +49,21 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
     text = fmt::format("{}: one step{}, nothing varies\n  step            {}\n", plan.layout.name,
                        result.messages ? ", message by message" : "", time(sample.mean()));
   } else {
-    text = fmt::format("{}: {} steps at {} level, seed {}\n"
-                       "  step            {} ± {}, 95 % confidence\n"
-                       "  percentiles     50 % {}, 90 % {}, 99 % {}, most {}\n"
-                       "  nothing varies  {}\n"
-                       "  amplification   {:.4f}; of one barrier over all devices {:.4f}\n",
-                       plan.layout.name, sample.size(), levelOf(result), result.seed,
-                       time(sample.mean()), time(sample.halfWidth()), time(sample.quantile(0.5)),
-                       time(sample.quantile(0.9)), time(sample.quantile(0.99)),
-                       time(sample.quantile(1)), time(static_cast<double>(result.steady)),
-                       result.amplification(), expected(plan));
+    text = fmt::format(
+        "{}: {} at {} level, seed {}\n"
+        "  step            {}{}\n"
+        "  percentiles     50 % {}, 90 % {}, 99 % {}, most {}\n"
+        "  nothing varies  {}\n"
+        "  amplification   {:.4f}; of one barrier over all devices {:.4f}\n",
+        plan.layout.name, plural(sample.size(), "step"), levelOf(result), result.seed,
+        time(sample.mean()), within(result.halfWidth()), time(sample.quantile(0.5)),
+        time(sample.quantile(0.9)), time(sample.quantile(0.99)), time(sample.quantile(1)),
+        time(static_cast<double>(result.steady)), result.amplification(), expected(plan));
     if (result.detail == Detail::Operation)
-      text += "  hidden          waits inside groups that meet in each micro-batch: their slowest "
-              "device stands for all\n";
+      text += listRow("  hidden",
+                      "waits inside groups that meet in each micro-batch: their slowest device "
+                      "stands for all",
+                      18, width);
   }
   if (result.sharedMessages > 0)
     text += fmt::format("  shared links    {} messages of a step met another on their link\n",
@@ -78,6 +85,7 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
 
 Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
   const simulate::Sample sample = result.sample();
+  const std::optional<double> halfWidth = result.halfWidth();
   const auto whole = [](double ps) { return static_cast<std::uint64_t>(std::llround(ps)); };
   Json ranks = Json::array();
   for (const RankTimes& of : result.ranks)
@@ -95,7 +103,7 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
               {"simulated_ranks", result.units},
               {"step",
                {{"mean_ps", whole(sample.mean())},
-                {"half_width_ps", whole(sample.halfWidth())},
+                {"half_width_ps", halfWidth ? Json(whole(*halfWidth)) : Json()},
                 {"p50_ps", whole(sample.quantile(0.5))},
                 {"p90_ps", whole(sample.quantile(0.9))},
                 {"p99_ps", whole(sample.quantile(0.99))},

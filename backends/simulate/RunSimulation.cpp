@@ -159,13 +159,13 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const RunResult& r
   const simulate::Sample all = sampleOf(result, &RunTime::time);
   const auto mean = [&](double RunTime::*part) { return time(sampleOf(result, part).mean()); };
   return fmt::format("run {} of {}: {} runs, seed {}\n"
-                     "  time            {} ± {}, 95 % confidence; expected {}\n"
+                     "  time            {}{}; expected {}\n"
                      "  percentiles     5 % {}, 50 % {}, 95 % {}, most {}\n"
                      "  failures        {:.4g} a run, restarts take {}\n"
                      "  work            {}, and {} that is done again\n"
                      "  checkpoints     {}\n{}",
                      result.name, plan.layout.name, result.draws.size(), result.seed,
-                     time(all.mean()), time(all.halfWidth()), time(result.expected),
+                     time(all.mean()), report::within(all.halfWidth()), time(result.expected),
                      time(all.quantile(0.05)), time(all.quantile(0.5)), time(all.quantile(0.95)),
                      time(all.quantile(1)), sampleOf(result, &RunTime::failures).mean(),
                      mean(&RunTime::restarting), time(result.run.work), mean(&RunTime::again),
@@ -175,6 +175,7 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const RunResult& r
 Json dpl::simulation::renderJson(const ir::Plan& plan, const RunResult& result) {
   using simulate::RunTime;
   const simulate::Sample all = sampleOf(result, &RunTime::time);
+  const std::optional<double> halfWidth = all.halfWidth();
   // To the microsecond: the last bits of an exponential differ between machines.
   const auto seconds = [](double exact) { return std::round(exact * 1e6) / 1e6; };
   const auto mean = [&](double RunTime::*part) { return seconds(sampleOf(result, part).mean()); };
@@ -188,7 +189,7 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const RunResult& result) 
           {"expected_s", seconds(result.expected)},
           {"time",
            {{"mean_s", seconds(all.mean())},
-            {"half_width_s", seconds(all.halfWidth())},
+            {"half_width_s", halfWidth ? Json(seconds(*halfWidth)) : Json()},
             {"p5_s", seconds(all.quantile(0.05))},
             {"p50_s", seconds(all.quantile(0.5))},
             {"p95_s", seconds(all.quantile(0.95))},

@@ -94,6 +94,10 @@ simulate::Sample Result::sample() const {
   return simulate::Sample(std::vector<double>(steps.begin(), steps.end()));
 }
 
+std::optional<double> Result::halfWidthOf(const std::vector<double>& ofEach) const {
+  return apart == 0 ? 0 : simulate::Sample(simulate::batchMeans(ofEach, apart)).halfWidth();
+}
+
 double Result::amplification() const { return sample().mean() / static_cast<double>(steady); }
 
 std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& request,
@@ -133,6 +137,7 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   Result result;
   result.seed = request.seed;
   result.detail = detailOf(plan, request);
+  result.apart = stepsApart(plan.cluster);
   const Steady nothingVaries(plan, request);
   const StepShape& folded = nothingVaries.shape;
   StepRun& steady = *nothingVaries.run;

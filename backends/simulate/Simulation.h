@@ -28,10 +28,15 @@ struct Result {
   std::uint32_t units = 0;
   std::uint64_t steady = 0;         ///< ps of a step in which nothing varies
   std::vector<std::uint64_t> steps; ///< ps of each; one where nothing varies
+  std::uint64_t apart = 0; ///< steps that do not depend on one another; 0 where nothing varies
   std::vector<RankTimes> ranks;
   std::optional<MessagesOfStep> messages;
   std::uint64_t sharedMessages = 0; ///< of the steady step, that met another on their link
   simulate::Sample sample() const;
+  /// Of their mean, or of that of their differences from others: ps, 95 % confidence. Nothing where
+  /// too few tell.
+  std::optional<double> halfWidth() const { return halfWidthOf({steps.begin(), steps.end()}); }
+  std::optional<double> halfWidthOf(const std::vector<double>& ofEach) const;
   /// Step against the step in which nothing varies.
   double amplification() const;
 };

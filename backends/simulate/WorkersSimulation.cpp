@@ -1,8 +1,10 @@
 //===- WorkersSimulation.cpp - Data ranks of a plan that wait in another way --------------===//
 #include "backends/simulate/WorkersSimulation.h"
 #include "backends/report/Format.h"
+#include "backends/simulate/ServerLinks.h"
 #include "backends/simulate/StepRun.h"
 #include "backends/simulate/WorkerTimes.h"
+#include "figures/Compressed.h"
 #include "figures/Figures.h"
 #include "ir/Names.h"
 #include "support/Text.h"
@@ -48,25 +50,42 @@ const ParameterServers* serversOf(const Plan& plan) {
   return ranks.empty() || ranks.front().servers.empty() ? nullptr : &ranks.front().servers.front();
 }
 
-/// Ports are those of the cluster's devices, on the links that all of these share.
-simulate::Servers serversOf(const Plan& plan, const ParameterServers& stated) {
+/// Bytes of a worker's gradients as they are sent, and of the parameters that it gets back.
+struct Exchanged {
+  double sent = 0, back = 0;
+};
+Exchanged exchangedOf(const Plan& plan, const ParameterServers& stated) {
   constexpr double indexBytes = 4;
-  const double element = static_cast<double>(bitsOf(plan.layout.precision.reduce)) / 8;
-  const double sparse = stated.density * (element + indexBytes) / element;
-  const double all =
-      ofReductions(plan, &Collective::bytes) * (stated.density < 1 ? std::min(1.0, sparse) : 1);
+  const Precision& precision = plan.layout.precision;
+  const auto bytesOf = [](DataType type) { return static_cast<double>(bitsOf(type)) / 8; };
+  const auto dense = [&](DataType type) {
+    return stated.density < 1
+               ? std::min(1.0, stated.density * (bytesOf(type) + indexBytes) / bytesOf(type))
+               : 1.0;
+  };
+  double whole = ofReductions(plan, &Collective::bytes), sent = whole;
+  if (!plan.layout.compression.empty()) {
+    const figures::CompressedSums compressed = figures::compressedSums(plan, 0);
+    whole = compressed.wholeBytes, sent = compressed.sentBytes;
+  }
+  return {sent * dense(precision.reduce), whole / bytesOf(precision.reduce) *
+                                              bytesOf(precision.parameters) *
+                                              dense(precision.parameters)};
+}
+
+simulate::Servers serversOf(const Plan& plan, const ParameterServers& stated) {
+  const auto [all, back] = exchangedOf(plan, stated);
   const auto count = static_cast<double>(stated.count);
-  const LinkLevel& level = plan.cluster.levels.back();
   simulate::Servers out;
   out.bytes.assign(stated.count, stated.hottest > 0 && stated.count > 1
                                      ? all * (1 - stated.hottest) / (count - 1)
                                      : all / count);
   if (stated.hottest > 0)
     out.bytes.front() = all * stated.hottest;
-  out.rate = static_cast<double>(level.bandwidth) * level.efficiency / 8e12;
+  out.back = back / all;
   out.duplex = stated.duplex;
   out.pieces = static_cast<std::uint32_t>(stated.pieces);
-  out.latency = level.latency;
+  addLinks(plan.cluster, out);
   return out;
 }
 
@@ -163,6 +182,7 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   simulate::Workers& workers = out.workers;
   workers.workers = static_cast<std::uint32_t>(plan.mesh.devices);
   workers.steps = static_cast<std::uint32_t>(request.steps);
+  workers.apart = stepsApart(plan.cluster);
   workers.waiting = request.synchrony.waiting;
   workers.bound = request.synchrony.bound;
   // Where each step ends with a barrier, what of the reduction does not hide beside its backward
@@ -201,60 +221,71 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   return out;
 }
 
-std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& result) {
+std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& result,
+                                        unsigned width) {
   const simulate::WorkersTime& t = result.time;
   const auto time = [](double ps) { return report::duration(ps * 1e-12); };
+  const std::optional<double> halfWidth = result.halfWidth();
   std::string text = fmt::format(
-      "{}: {} of {} {}, {}, seed {}\n"
-      "  step of all     {}{}\n  computes        {}, on the slowest device where nothing varies\n"
-      "  exchange        {}{}\n  waits           {} of the time for others\n",
-      plan.layout.name, plural(result.workers.steps, "step"), result.workers.workers,
-      result.workers.workers == 1 ? "worker" : "workers", result.request.synchrony.text,
-      result.request.seed, time(t.step),
-      t.halfWidth > 0 ? fmt::format(" ± {}, 95 % confidence", time(t.halfWidth)) : "",
-      time(result.compute), time(result.workers.exchange),
-      meetsBarriers(result.workers.waiting)     ? ", behind the barrier"
-      : result.workers.kind == Exchange::Serial ? ", before the next step"
-      : result.workers.kind == Exchange::Beside ? ", beside the next step"
-                                                : ", for which nothing waits",
-      report::percent(t.waiting));
+      "{}: {} of {}, {}, seed {}\n", plan.layout.name, plural(result.workers.steps, "step"),
+      plural(result.workers.workers, "worker"), result.request.synchrony.text, result.request.seed);
+  const auto add = [&](const char* name, const std::string& what) {
+    text += listRow(std::string("  ") + name, what, 18, width);
+  };
+  add("step of all",
+      time(t.step) +
+          (result.workers.apart > 0
+               ? report::within(halfWidth ? std::optional(*halfWidth * 1e-12) : halfWidth)
+               : ""));
+  add("computes", time(result.compute) + ", on the slowest device where nothing varies");
+  add("exchange", time(result.workers.exchange) +
+                      (meetsBarriers(result.workers.waiting)     ? ", behind the barrier"
+                       : result.workers.kind == Exchange::Serial ? ", before the next step"
+                       : result.workers.kind == Exchange::Beside ? ", beside the next step"
+                                                                 : ", for which nothing waits"));
+  add("waits", report::percent(t.waiting) + " of the time for others");
   if (result.servers) {
     const simulate::ServersTime& at = result.atServers;
     const std::vector<double>& bytes = result.servers->bytes;
     const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
-    text +=
-        fmt::format("  servers         {}, {}{} of each worker at each; links of the busiest full "
-                    "for {} of the time, of all {}\n"
-                    "  messages        {:.4g} at once at the busiest, {} at most\n",
-                    bytes.size(), *least < *most ? report::traffic(*least) + " to " : "",
-                    report::traffic(*most), report::percent(at.busiest), report::percent(at.mean),
-                    at.waiting, at.atOnce);
+    const double back = result.servers->back;
+    const auto range = [&](double times) {
+      return (*least < *most ? report::traffic(times * *least) + " to " : "") +
+             report::traffic(times * *most);
+    };
+    add("servers", fmt::format("{}, {} of each worker at each{}; links of the busiest full for {} "
+                               "of the time, of all {}",
+                               bytes.size(), range(1),
+                               std::abs(back - 1) > 1e-9 ? ", " + range(back) + " back" : "",
+                               report::percent(at.busiest), report::percent(at.mean)));
+    add("messages",
+        fmt::format("{:.4g} at once at the busiest, {} at most", at.waiting, at.atOnce));
   }
   if (result.leastShare != result.mostShare)
-    text += fmt::format("  micro-batches   {} to {} of a worker in the last step\n",
-                        result.leastShare, result.mostShare);
+    add("micro-batches",
+        fmt::format("{} to {} of a worker in the last step", result.leastShare, result.mostShare));
   if (result.coupling > 1 || result.pacing.bus)
-    text += fmt::format("  coupling        {:.4g}, {}\n", result.coupling,
-                        result.pacing.bus ? "measured of the flows on the bus of the first group"
-                                          : "as the cluster says");
+    add("coupling",
+        fmt::format("{:.4g}, {}", result.coupling,
+                    result.pacing.bus ? "measured of the flows on the bus of the first group"
+                                      : "as the cluster says"));
   if (result.bestStep > 0)
-    text +=
-        fmt::format("  pacing          delays by {} in the last step; {} of a step with the best "
-                    "fixed delay, {}\n",
-                    time(result.delay), time(result.bestStep), time(result.bestDelay));
+    add("pacing", fmt::format("delays by {} in the last step; {} of a step with the best fixed "
+                              "delay, {}",
+                              time(result.delay), time(result.bestStep), time(result.bestDelay)));
   if (t.lost > 0)
-    text += fmt::format("  lost            {} of the gradients\n", report::percent(t.lost));
+    add("lost", report::percent(t.lost) + " of the gradients");
   if (!t.ages.empty()) {
     const simulate::Sample ages(t.ages);
-    text += fmt::format("  age             {:.4g} updates between reading and writing; 50 % {}, "
-                        "99 % {}, most {}\n",
-                        ages.mean(), ages.quantile(0.5), ages.quantile(0.99), ages.quantile(1));
+    add("age", fmt::format("{:.4g} updates between reading and writing; 50 % {}, 99 % {}, most {}",
+                           ages.mean(), ages.quantile(0.5), ages.quantile(0.99), ages.quantile(1)));
   }
   return text;
 }
 
 Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) {
   const simulate::WorkersTime& t = result.time;
+  const std::optional<double> halfWidth = result.halfWidth();
   Json json = {{"schema", "dplc.simulate.workers.1"},
                {"layout", plan.layout.name},
                {"synchrony", result.request.synchrony.text},
@@ -262,18 +293,16 @@ Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) 
                {"workers", result.workers.workers},
                {"steps", result.workers.steps},
                {"step_ps", t.step},
-               {"half_width_ps", t.halfWidth},
+               {"half_width_ps", halfWidth ? Json(*halfWidth) : Json()},
                {"compute_ps", result.compute},
                {"exchange_ps", result.workers.exchange},
                {"waiting", t.waiting},
                {"lost", t.lost}};
   if (result.servers) {
     const simulate::ServersTime& at = result.atServers;
-    json["servers"] = {{"bytes", result.servers->bytes},
-                       {"use_of_busiest", at.busiest},
-                       {"mean_use", at.mean},
-                       {"messages_at_busiest", at.waiting},
-                       {"most_messages", at.atOnce}};
+    json["servers"] = {{"bytes", result.servers->bytes},    {"back", result.servers->back},
+                       {"use_of_busiest", at.busiest},      {"mean_use", at.mean},
+                       {"messages_at_busiest", at.waiting}, {"most_messages", at.atOnce}};
   }
   if (result.leastShare != result.mostShare)
     json["micro_batches"] = {{"least", result.leastShare}, {"most", result.mostShare}};

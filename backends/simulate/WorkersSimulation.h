@@ -41,6 +41,8 @@ struct WorkersResult {
   double bestDelay = 0;                 ///< of these steps, all the same; of a layout that paces
   double bestStep = 0;                  ///< ps with it
   double leastShare = 0, mostShare = 0; ///< micro-batches of a worker in the last step
+  /// Of the mean step, ps, 95 % confidence; 0 where nothing is drawn. Nothing where too few tell.
+  std::optional<double> halfWidth() const { return workers.apart == 0 ? 0 : time.halfWidth(); }
 };
 
 /// Why not, as a sentence; empty for a plan whose data ranks are simulated so.
@@ -48,7 +50,7 @@ std::string whyNotSimulated(const ir::Plan& plan, const WorkersRequest& request)
 /// Relies on: a complete plan, and nothing that speaks against it.
 WorkersResult runWorkers(const ir::Plan& plan, const WorkersRequest& request);
 
-std::string renderText(const ir::Plan& plan, const WorkersResult& result);
+std::string renderText(const ir::Plan& plan, const WorkersResult& result, unsigned width);
 Json renderJson(const ir::Plan& plan, const WorkersResult& result);
 
 } // namespace dpl::simulation

@@ -51,6 +51,7 @@ void Checker::points(Object& study, SourceRange at) {
 void Checker::vary(Object& study, const FieldDecl& field) {
   llvm::StringSet<> seen;
   SourceRange at;
+  bool known = true; // without what is wrong nobody can say how many points there are
   for (const Setting& setting : evaluator.settingsOf(study, field.name())) {
     if (setting.whole() || !setting.stmt->block) {
       shared.diags.report<diag::NothingToAmend>(setting.range(), field.name())
@@ -69,8 +70,10 @@ void Checker::vary(Object& study, const FieldDecl& field) {
         if (!step.index)
           path.push_back(step.name);
       const Type* type = evaluator.pathType(path, *setting.scope);
-      if (!type || !one->value)
+      if (!type || !one->value) {
+        known = false;
         continue;
+      }
       if (type->kind == Type::Kind::Map && one->path.back().index)
         type = type->element;
       const llvm::StringRef name = path.back().text;
@@ -84,6 +87,7 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       if (one->form == ast::FieldStmt::Form::Assign) {
         varied.all = {evaluator.convert(evaluator.evaluate(*one->value, *setting.scope, type),
                                         *type, name, one->value->range, nullptr)};
+        known &= !varied.all.front().unknown();
         if (!varied.all.front().unknown())
           studies[&study].push_back(std::move(varied));
         continue;
@@ -92,8 +96,10 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       list.kind = Type::Kind::List;
       list.element = type;
       varied.written = evaluator.evaluate(*one->value, *setting.scope, &list);
-      if (!evaluator.items(varied.written, one->value->range, varied.all))
+      if (!evaluator.items(varied.written, one->value->range, varied.all)) {
+        known = false;
         continue;
+      }
       if (varied.all.empty())
         shared.diags.report<diag::NoCandidates>(one->value->range, name);
       const auto fits = [&](Value& value) {
@@ -103,7 +109,10 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       };
       if (llvm::all_of(varied.all, fits) && !varied.all.empty())
         studies[&study].push_back(std::move(varied));
+      else
+        known = false;
     }
   }
-  points(study, at);
+  if (known)
+    points(study, at);
 }

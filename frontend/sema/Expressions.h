@@ -112,6 +112,7 @@ private:
   Value arithmetic(const ast::BinaryExpr& expr, const Value& left, const Value& right,
                    const Environment& scope);
   bool zeroField(const ast::Expr& divisor, const Environment& scope);
+  void divisorIsZero(const ast::BinaryExpr& expr, const Value& divisor, const Environment& scope);
   Value unary(const ast::UnaryExpr& expr, const Environment& scope);
   Value call(const ast::CallExpr& expr, const Environment& scope, const Type* expected);
 

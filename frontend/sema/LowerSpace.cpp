@@ -131,6 +131,12 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Fie
   }
   space.hold = choice(study, "hold", ir::Scaling::FixedGlobalBatch);
   space.seeds = study.counts("seeds");
+  std::vector<std::uint64_t> seeds = space.seeds;
+  llvm::sort(seeds);
+  if (const auto twice = std::adjacent_find(seeds.begin(), seeds.end()); twice != seeds.end())
+    evaluator.shared.diags
+        .report<diag::ListedTwice>(study.range("seeds"), "seeds", std::to_string(*twice))
+        .help("a seed gives the same steps each time");
   space.steps = study.count("steps");
   space.until = study.has("until") ? study.real("until") : 0;
   space.level = choice(study, "level", ir::SimulationLevel::Operation);

@@ -72,12 +72,24 @@ bool Expressions::zeroField(const ast::Expr& divisor, const Environment& scope) 
   return true;
 }
 
+void Expressions::divisorIsZero(const ast::BinaryExpr& expr, const Value& divisor,
+                                const Environment& scope) {
+  if (!zeroField(expr.right, scope))
+    shared.diags.report<diag::DivisionByZero>(expr.right.range, ast::spelling(expr.op))
+        .label(fmt::format("this is {}", describe(divisor)));
+}
+
 Value Expressions::arithmetic(const ast::BinaryExpr& expr, const Value& left, const Value& right,
                               const Environment& scope) {
   const llvm::StringRef op = ast::spelling(expr.op);
   const bool sum =
       expr.op == BinaryOp::Add || expr.op == BinaryOp::Subtract || expr.op == BinaryOp::Remainder;
   if (left.is(Value::Kind::Result) || right.is(Value::Kind::Result)) {
+    const bool divides = expr.op == BinaryOp::Divide || expr.op == BinaryOp::Remainder;
+    if (divides && right.is(Value::Kind::Number) && right.number.value.isZero()) {
+      divisorIsZero(expr, right, scope);
+      return {};
+    }
     const Dimension &a = left.dimension(), &b = right.dimension();
     if (sum && a != b) {
       shared.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left),
@@ -114,10 +126,7 @@ Value Expressions::arithmetic(const ast::BinaryExpr& expr, const Value& left, co
                                               fmt::format("`{}`", shared.sources.text(expr.range)));
     break;
   case ArithmeticError::DivideByZero:
-    if (zeroField(expr.right, scope))
-      break;
-    shared.diags.report<diag::DivisionByZero>(expr.right.range, op)
-        .label(fmt::format("this is {}", describe(right)));
+    divisorIsZero(expr, right, scope);
     break;
   case ArithmeticError::Dimensions:
     shared.diags.report<diag::UnlikeDimensions>(expr.opRange, op, describe(left), describe(right));

@@ -7,15 +7,24 @@
 using namespace dpl::simulate;
 
 namespace {
+/// Each with a link of a byte a ps of its own.
+void addWorkers(Servers& servers, std::uint32_t workers, std::uint64_t latency = 0) {
+  servers.links.assign(workers, 1), servers.ways.clear();
+  for (std::uint32_t worker = 0; worker < workers; ++worker)
+    servers.ways.push_back({{worker}, latency});
+}
 /// Two servers of 100 bytes each, links of a byte a ps.
 Servers two(bool duplex, std::uint32_t pieces = 1) {
   Servers out;
   out.bytes = {100, 100};
   out.duplex = duplex, out.pieces = pieces;
+  addWorkers(out, 8);
   return out;
 }
-ServersTime timeOf(Waiting waiting, const Servers& servers, double compute = 0,
-                   std::uint32_t bound = 0, std::uint32_t workers = 8) {
+ServersTime timeOf(Waiting waiting, Servers servers, double compute = 0, std::uint32_t bound = 0,
+                   std::uint32_t workers = 8) {
+  if (servers.ways.size() != workers)
+    addWorkers(servers, workers);
   return run({workers, 10, waiting, bound, 0, Exchange::Serial}, servers,
              [&](std::uint32_t, std::uint32_t) { return compute; });
 }
@@ -41,7 +50,7 @@ TEST(Servers, OfABarrier_CarryTheBytesOfAllWorkers) {
   EXPECT_DOUBLE_EQ(full.atOnce, 8);
   // A latency each way, and what is computed before.
   Servers late = two(false);
-  late.latency = 30;
+  addWorkers(late, 8, 30);
   EXPECT_DOUBLE_EQ(timeOf(Waiting::Barrier, late, 500).workers.step, 500 + 60 + 1600);
 }
 
@@ -53,6 +62,22 @@ TEST(Servers, BeyondTheWorkers_LeaveTheWorkersLinks) {
     many.bytes.assign(count, 800.0 / static_cast<double>(count));
     EXPECT_NEAR(timeOf(Waiting::Barrier, many).workers.step, 1600, 1) << count;
   }
+}
+
+// What comes back has its own bytes, and who is slow to come sets the pace of a barrier: half of
+// all over a slow port, or over a link that four workers share.
+TEST(Servers, WhoseWorkersHaveNarrowWays_WaitForThem) {
+  Servers half = two(true);
+  half.back = 0.5;
+  EXPECT_DOUBLE_EQ(timeOf(Waiting::Barrier, half).workers.step, 800 + 400);
+  Servers slow = two(true);
+  slow.links[3] = 0.125;
+  EXPECT_DOUBLE_EQ(timeOf(Waiting::Barrier, slow).workers.step, 2 * 200 / 0.125);
+  Servers apart = two(true);
+  apart.links.push_back(0.25);
+  for (std::uint32_t worker = 0; worker < 4; ++worker)
+    apart.ways[worker].links.push_back(8);
+  EXPECT_DOUBLE_EQ(timeOf(Waiting::Barrier, apart).workers.step, 2 * 4 * 200 / 0.25);
 }
 
 // The busiest sets the pace: 8 × 150 bytes each way; the mean stays.
@@ -104,8 +129,10 @@ TEST(Servers, ThatSetThePace_AreTwiceAsFastInBothDirections) {
 
 // Beside the next step: one exchange at a time, so that the longer of the two sets the pace.
 TEST(Servers, BesideComputation_HideBehindIt) {
-  const auto step = [](double compute) {
-    return run({1, 200, Waiting::Never, 0, 0, Exchange::Beside}, two(true),
+  Servers servers = two(true);
+  addWorkers(servers, 1);
+  const auto step = [&](double compute) {
+    return run({1, 200, Waiting::Never, 0, 0, Exchange::Beside}, servers,
                [&](std::uint32_t, std::uint32_t) { return compute; })
         .workers.step;
   };

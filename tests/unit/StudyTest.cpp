@@ -246,11 +246,49 @@ TEST(Study, SeedsAreTakenUntilTheMeanIsKnown) {
   };
   EXPECT_EQ(stepsOf("").steps, 300U);
   const study::Point coarse = stepsOf("  until = 2pct"), fine = stepsOf("  until = 1pct");
-  EXPECT_LE(coarse.halfWidth, 0.02);
-  EXPECT_LE(fine.halfWidth, 0.01);
+  EXPECT_LE(*coarse.halfWidth, 0.02);
+  EXPECT_LE(*fine.halfWidth, 0.01);
   EXPECT_LT(coarse.steps, fine.steps);
   EXPECT_LT(fine.steps, 300U);
   EXPECT_EQ(coarse.steps % 10, 0U); // looked at behind each seed alone
+}
+
+// A device that keeps its number for 50 steps says the same in all 50 steps of a seed: only other
+// seeds tell how near the mean is.
+TEST(Study, StepsThatDependOnOneAnother_AreNoIndependentOnes) {
+  const Ran ran = run(fileOf("  vary { pod.jitter = lognormal { cv = 0.1, lasts = 50step } }\n"
+                             "  seeds = 1..8, steps = 20, until = 0.2pct\n"
+                             "  outputs = [step_time.mean]"));
+  ASSERT_TRUE(ran.results) << ran.errors;
+  EXPECT_EQ(ran.results->points.front().steps, 160U);
+  EXPECT_GT(*ran.results->points.front().halfWidth, 0.01);
+  const Ran one = run(fileOf("  vary { pod.jitter = lognormal { cv = 0.1, lasts = 50step } }\n"
+                             "  steps = 20\n  outputs = [step_time.mean]"));
+  EXPECT_FALSE(one.results->points.front().halfWidth);
+  EXPECT_THAT(study::screen(*one.results, 100),
+              HasSubstr("20 simulated steps a point at operation level, too few for an interval"));
+}
+
+TEST(Study, OneStep_IsNotCalledOneThatDoesNotVary) {
+  const Ran ran = run(fileOf("  vary { pod.jitter.cv in [0.1] }\n  steps = 1\n"
+                             "  outputs = [step_time.mean]"));
+  const std::string screen = study::screen(*ran.results, 100);
+  EXPECT_THAT(screen, HasSubstr("1 simulated step a point"));
+  EXPECT_THAT(screen, HasSubstr("too few for an interval"));
+  const Ran still = run(fileOf("  vary { pod.jitter.cv in [0] }\n  outputs = [step_time.mean]"));
+  EXPECT_THAT(study::screen(*still.results, 100), HasSubstr("nothing varies by chance"));
+}
+
+// Two thousand steps of data ranks by themselves are told as 19 runs of consecutive ones.
+TEST(Study, StepsOfDataRanks_AreCountedAsSteps_AndHaveNoLevel) {
+  std::string text = fileOf("  vary { plain.synchrony = asynchronous }\n  steps = 200\n"
+                            "  level = collective\n  outputs = [step_time.mean]");
+  text.replace(text.find("pipeline = 2, data = rest"), 25, "data = rest");
+  const Ran ran = run(text);
+  ASSERT_TRUE(ran.results) << ran.errors;
+  EXPECT_EQ(ran.results->points.front().steps, 200U);
+  const std::string screen = study::screen(*ran.results, 100);
+  EXPECT_THAT(screen, HasSubstr("200 simulated steps a point, mean within"));
 }
 
 TEST(Study, ThreadsAndShards_ChangeNothing) {
@@ -300,7 +338,7 @@ TEST(Study, TheAmplificationOfOneBarrier_IsThatOfItsOrderStatistics) {
         cost::barrierAmplification(test::jitter(ir::JitterKind::LogNormal, 0.1), devices, 1) - 1;
     // What the devices send does not vary, which is little here.
     const double found = noisy.value(point) / still.value(point) - 1;
-    EXPECT_LT(found, expected + 3 * noisy.results->points[point].halfWidth) << devices;
-    EXPECT_GT(found, 0.9 * expected - 3 * noisy.results->points[point].halfWidth) << devices;
+    EXPECT_LT(found, expected + 3 * *noisy.results->points[point].halfWidth) << devices;
+    EXPECT_GT(found, 0.9 * expected - 3 * *noisy.results->points[point].halfWidth) << devices;
   }
 }

@@ -81,10 +81,10 @@ Json jsonOf(const score::MessagesRun& run) {
 std::string screenOf(const score::MessagesRun& run, double predicted) {
   const simulate::Sample sample(run.seconds);
   std::string text = fmt::format("\n  as messages     {}", report::duration(sample.mean()));
-  if (sample.size() > 1)
-    text += fmt::format(" ± {}, 95 % confidence of {} draws, seed {}\n"
+  if (const std::optional<double> halfWidth = sample.halfWidth())
+    text += fmt::format("{} of {} draws, seed {}\n"
                         "  percentiles     50 % {}, 99 % {}",
-                        report::duration(sample.halfWidth()), sample.size(), run.seed,
+                        report::within(halfWidth), sample.size(), run.seed,
                         report::duration(sample.quantile(0.5)),
                         report::duration(sample.quantile(0.99)));
   const double more = sample.mean() / predicted - 1;

@@ -209,7 +209,7 @@ void simulateWorkers(Session& session, const ir::Plan& plan,
   }
   const simulation::WorkersResult result = simulation::runWorkers(plan, request);
   session.out = session.options.json ? textOf(simulation::renderJson(plan, result))
-                                     : simulation::renderText(plan, result);
+                                     : simulation::renderText(plan, result, terminalWidth());
 }
 
 /// `simulate --diagnose` of a plan that is complete.
@@ -265,6 +265,14 @@ int tool::runSimulate(Session& session) {
     if (!options.run.empty())
       return simulateRun(session, plan);
     if ((synchrony || simulation::stepsByWorkers(plan)) && plan.steady.empty()) {
+      if (options.detail != "operation" || options.unfolded) {
+        (void)session.diags.report<diag::UsageError>(
+            {},
+            fmt::format("{}: data ranks of `{}` step in a way of their own, which has no levels",
+                        options.unfolded ? "--no-fold" : "--level " + options.detail,
+                        plan.layout.name));
+        return;
+      }
       if (options.diagnose) {
         (void)session.diags.report<diag::NotSimulated>(
             plan.layout.rangeOf("synchrony"), plan.layout.name,
