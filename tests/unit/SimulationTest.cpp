@@ -62,8 +62,9 @@ TEST(Simulation, OfAGroupThatMeetsInEachLayer_IsAsSlowAsItsSlowestAtBothLevels) 
   EXPECT_EQ(folded.units, 2U);
   EXPECT_EQ(all.units, 8U);
   EXPECT_NEAR(folded.sample().mean() / all.sample().mean(), 1, 0.01);
-  EXPECT_GT(all.ranks[0].peers, 0);
-  EXPECT_EQ(folded.ranks[0].peers, 0);
+  // Only replicas, which meet once a step, wait for one another there.
+  EXPECT_GT(folded.ranks[0].peers, 0);
+  EXPECT_GT(all.ranks[0].peers, folded.ranks[0].peers);
 }
 
 TEST(Simulation, IsTheSameOnAnyNumberOfThreads) {

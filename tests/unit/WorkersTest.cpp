@@ -276,7 +276,8 @@ TEST(Workers, ComeToServersThroughTheirOwnPorts) {
   EXPECT_NEAR(stepOf("part[\"old\"] { nodes = 1, nic.bandwidth = 1GB/s per nic }"),
               50e9 + 2 * 700e9, 2e9);
   // 32 × 700 MB over the 12.5 GB/s of a site.
-  EXPECT_NEAR(stepOf("site { nodes = 32, bandwidth = 100Gbps per site, latency = 10us }"),
+  EXPECT_NEAR(stepOf("site { nodes = 32, bandwidth = 100Gbps per site, latency = 10us, "
+                     "efficiency = 1.0 }"),
               50e9 + 2 * 1792e9, 4e9);
 }
 
