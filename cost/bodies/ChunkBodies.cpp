@@ -1,5 +1,6 @@
 //===- ChunkBodies.cpp - The collectives and bodies of a chunk --------------------------------===//
 #include "cost/bodies/ChunkBodies.h"
+#include "cost/bodies/BodyTime.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,16 +18,20 @@ struct BodyWriter {
   void close() {}
   Body body;
 };
-/// Of passes with these units.
+/// Of passes with these units, with what their own calls leave uncovered.
 std::uint64_t lasts(const Units& units, std::vector<Segment> PassSegments::*pass) {
-  std::uint64_t all = 0;
+  const auto all = [](std::uint64_t) { return true; };
+  BodyClock clock({}, all);
   for (const auto* some : {&units.before, &units.layers, &units.after})
-    for (const cost::Unit& unit : *some)
+    for (const cost::Unit& unit : *some) {
+      if (unit.count == 0 || (unit.segments.*pass).empty())
+        continue;
+      clock.open(unit.count);
       for (const Segment& s : unit.segments.*pass)
-        all += unit.count * (s.kind == SegmentKind::Compute ? s.time
-                             : s.kind == SegmentKind::Call  ? s.holds
-                                                            : 0);
-  return all;
+        clock.segment(s);
+      clock.close();
+    }
+  return clock.time().alone();
 }
 
 /// What a chunk offloads crosses the host's link beside its passes, once either way; they wait for

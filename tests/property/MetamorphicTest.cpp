@@ -110,7 +110,8 @@ void expectNeverSlower(std::uint64_t seed, const Plan& plan, const Plan& done, d
     }
     ASSERT_TRUE(complete(same) && complete(anew)) << change.name << ", plan " << seed;
     EXPECT_LE(figure(same, "step_time"), before * (1 + slack)) << change.name << ", plan " << seed;
-    EXPECT_LE(figure(anew, "step_time"), before * 1.01) << change.name << ", plan " << seed;
+    EXPECT_LE(figure(anew, "step_time"), before * (1 + std::max(slack, 0.01)))
+        << change.name << ", plan " << seed;
   }
 }
 } // namespace
@@ -122,7 +123,11 @@ TEST(Metamorphic, AFasterMachine_IsNeverSlower) {
       return;
     // Calls take a stream in the order in which they begin: one that begins earlier may then hold
     // up one that more passes wait for.
-    const double slack = plan.layout.overlap.gradients ? 1e-4 : 1e-6;
+    // What a pass waits for its state hides no crossing to the host (docs/memory.md), and a faster
+    // device waits longer.
+    const double slack = !plan.layout.offload.empty()    ? 2e-2
+                         : plan.layout.overlap.gradients ? 1e-4
+                                                         : 1e-6;
     if (plan.layout.microBatchCosts.empty())
       return expectNeverSlower(seed, plan, done, slack);
     // A device that waits for launches does so beside the calls that a mean micro-batch hides in
