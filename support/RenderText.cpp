@@ -61,7 +61,15 @@ struct Snippet {
   std::string source, marks;
 };
 
+/// Of a line of megabytes what no terminal is wide enough for is not looked at.
+constexpr std::uint32_t reach = 4096; ///< bytes on either side of where the range begins
+
 Snippet snippet(llvm::StringRef line, std::uint32_t begin, std::uint32_t end, unsigned most) {
+  std::uint32_t from = begin - std::min(begin, reach);
+  while (from > 0 && from < begin && (static_cast<unsigned char>(line[from]) & 0xC0) == 0x80)
+    ++from; // inside a character
+  line = line.slice(from, std::size_t{begin} + reach);
+  begin -= from, end -= std::min(from, end);
   const std::vector<Cell> row = cells(line);
   unsigned total = 0, before = 0;
   for (const Cell& cell : row) {

@@ -44,3 +44,20 @@ TEST(RenderText, OfAnyWidth_SaysTheSame) {
   };
   EXPECT_EQ(words(rendered(60)).size(), words(rendered(1000)).size());
 }
+
+TEST(RenderText, OfALineOfMegabytes_ShowsWhatStandsAround) {
+  std::string line = "x";
+  for (int i = 0; i < 1'000'000; ++i)
+    line += "ä";
+  const auto begin = static_cast<std::uint32_t>(line.size());
+  line += "word" + line;
+  SourceManager sources;
+  const std::uint32_t file = sources.add("plan.dpl", line);
+  DiagnosticEngine diags;
+  (void)diags.report<diag::RunOverBudget>(SourceRange{file, begin, begin + 4}, "a", "b", "c");
+  diags.endPhase();
+  const std::string text = renderText(diags, sources, false, 80);
+  EXPECT_THAT(text, testing::HasSubstr("ääwordxää"));
+  EXPECT_THAT(text, testing::HasSubstr(" ^^^^\n"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("\xEF\xBF\xBD"))); // no half characters
+}
