@@ -109,8 +109,7 @@ struct FeedForward {
     v("shared", shared), v("shared_width", sharedWidth), v("gated", gated);
     v("activation", activation), v("offset", offset), v("clamp", clamp), v("capacity", capacity);
     v("imbalance", imbalance);
-    if (popularity != PopularityKind::Even)
-      v("popularity", popularity), v("spread", spread);
+    v("popularity", popularity), v("spread", spread);
     v("router", router);
   }
 };

@@ -89,7 +89,8 @@ std::string remarks(const std::string& path, const Checked& checked) {
     text += fmt::format("study `{}` is well formed; `dplc study` runs it\n{}", study.name,
                         linesOf(study, checked.spaces));
   for (const NamedBlock& run : file.runs)
-    text += fmt::format("run `{}` is well formed\n{}", run.name, checked.runSums.line(run.name));
+    text += fmt::format("run `{}` is well formed\n{}", run.name,
+                        checked.runSums.line(run.name, terminalWidth()));
   for (const NamedBlock& launch : file.launches)
     text += fmt::format("launch `{}` is well formed\n", launch.name);
   if (checked.plans == 0 && text.empty())

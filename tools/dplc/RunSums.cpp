@@ -38,12 +38,12 @@ void RunSums::add(const ir::Plan& plan) {
   }
 }
 
-std::string RunSums::line(const std::string& run) const {
+std::string RunSums::line(const std::string& run, unsigned width) const {
   const auto found = sums.find(run);
   if (found == sums.end() || found->second.layouts.size() < 2 || !found->second.timed)
     return "";
   const Sum& sum = found->second;
-  std::string out = fmt::format("  phases of {} together: {} in {}, {:.0f} device-hours",
+  std::string out = fmt::format("phases of {} together: {} in {}, {:.0f} device-hours",
                                 llvm::join(sum.layouts, " and "),
                                 plural(static_cast<std::uint64_t>(sum.steps), "step"),
                                 ofDimension(sum.time, "Duration"), sum.deviceTime / 3600);
@@ -51,7 +51,7 @@ std::string RunSums::line(const std::string& run) const {
     out += ", " + ofDimension(sum.cost, "Money");
   else if (sum.budget > 0)
     out += "; price not said, so that its budget is not compared";
-  return out + "\n";
+  return "  " + wrapped(out, width - 2, 4, 2) + "\n";
 }
 
 void RunSums::checkBudgets(DiagnosticEngine& diags) const {

@@ -12,7 +12,7 @@ class RunSums {
 public:
   void add(const ir::Plan& plan);
   /// Of a run with several layouts that are all predicted; nothing of another one.
-  std::string line(const std::string& run) const;
+  std::string line(const std::string& run, unsigned width) const;
   /// Warns where the layouts cost more together than the budget, and none of them does alone.
   void checkBudgets(DiagnosticEngine& diags) const;
 
