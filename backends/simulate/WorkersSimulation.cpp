@@ -247,7 +247,8 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
   if (result.servers) {
     const simulate::ServersTime& at = result.atServers;
     const std::vector<double>& bytes = result.servers->bytes;
-    const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
+    const auto ends = std::minmax_element(bytes.begin(), bytes.end());
+    const auto least = ends.first, most = ends.second;
     const double back = result.servers->back;
     const auto range = [&](double times) {
       return (*least < *most ? report::traffic(times * *least) + " to " : "") +

@@ -50,8 +50,6 @@ constexpr Renamed ofOpt[] = {{"ffn_dim", "intermediate_size"},
                              {"init_std", "initializer_range"},
                              {"dropout", "hidden_dropout"}};
 constexpr Norm centeredLayer{"layer", "layer_norm_eps", 1e-5, true};
-constexpr const char* behind =
-    "norms stand behind attention and the feed-forward part instead of before them";
 
 constexpr Architecture rows[] = {
     {.type = "gpt_neo",
@@ -118,7 +116,6 @@ constexpr Architecture rows[] = {
      .alibi = {"alibi", true}},
     {.type = "bloom",
      .shape = {250'880, 64, 0, 2, 8, asManyAsHeads, 0, 2048},
-     .note = "a norm stands behind the embedding, too",
      .renamed = ofBloom,
      .gated = false,
      .activation = "gelu_pytorch_tanh",

@@ -12,7 +12,7 @@ struct Processes {
   std::optional<Word> nodes, perNode, total;
   /// "torchrun", "srun", "mpirun", "deepspeed", "accelerate", "python"; "" when unknown
   std::string launcher;
-  bool elsewhere = false; ///< a file or list of hosts says on how many nodes
+  bool elsewhere = false;          ///< a file or list of hosts says on how many nodes
   std::optional<Word> notFollowed; ///< an option of the launcher whose effect is not known here
 };
 
