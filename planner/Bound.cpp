@@ -87,11 +87,11 @@ double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
     const double hidden =
         division.tokens * real(plan.model.hidden) * activationBytes(division.compute);
     const bool divides = division.sequenceParallel;
-    const double before = divides ? collective(CollectiveKind::AllGather, hidden, group) : 0;
+    const double ahead = divides ? collective(CollectiveKind::AllGather, hidden, group) : 0;
     const double behind = collective(
         divides ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce, hidden, group);
     const double least = plan.layout.overlap.tensor ? 1 / real(division.tensor) : 1;
-    seconds += blocks * (2 + again) * least * (before + behind);
+    seconds += blocks * (2 + again) * least * (ahead + behind);
     if (recomputed && stopsEarly(plan.model, c, division))
       seconds -= least * behind;
   }
