@@ -143,13 +143,13 @@ TEST(LayerCostTest, PartsOfAttention_AreMergedInFp32) {
       all += op.forward.bytes;
     return all;
   };
-  const double ring = bytes();
+  const double before = bytes();
   d.calls.keys = KeyExchangeKind::Heads;
-  EXPECT_EQ(bytes(), ring);
+  EXPECT_EQ(bytes(), before);
   d.calls.keys = KeyExchangeKind::Gathered, d.calls.keysCompiled = true;
-  EXPECT_NEAR(bytes() - ring, 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128), 1);
+  EXPECT_NEAR(bytes() - before, 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128), 1);
   d.calls.keysCompiled = false;
-  EXPECT_NEAR(bytes() - ring, 2.5 * 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128), 1);
+  EXPECT_NEAR(bytes() - before, 2.5 * 8192.0 * ((3 * 11.5 + 6) * 8192 + 4 * 2 * 8 * 128), 1);
 }
 
 TEST(LayerCostTest, StackedPieces_AreReadOnceMoreAndSummed) {
