@@ -18,11 +18,9 @@ sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
 
 import agreement  # noqa: E402
 import attention_changes  # noqa: E402
-import environment  # noqa: E402
 import other_layouts  # noqa: E402
 import releases  # noqa: E402
 
-SKIPPED = 77
 # Refusals by dplc that are right although none of the stages that run without a GPU refuses.
 EXPLAINED = {
     "M56": "Transformer Engine shares memory through handles of one machine, which only a GPU makes",
@@ -73,11 +71,7 @@ def main():
         return 0
     if given.inside:
         return judge(given)
-    try:
-        return releases.run_inside(given.release, given.environment, given.checkout)
-    except environment.Unavailable as why:
-        print(f"skipped: {why}")
-        return SKIPPED
+    return releases.judged(given)
 
 
 if __name__ == "__main__":

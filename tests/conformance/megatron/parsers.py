@@ -26,13 +26,11 @@ BACKEND = os.path.join(HERE, "..", "..", "..", "backends", "megatron")
 TABLE = os.path.join(HERE, "parser_options.txt")
 sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
 
-import environment  # noqa: E402
 import judging  # noqa: E402
 import other_layouts  # noqa: E402
 import releases  # noqa: E402
 from launcher import Launch  # noqa: E402
 
-SKIPPED = 77
 RELEASES = sorted(releases.REQUIREMENTS)
 HEAD = "# Options that dplc writes, and the releases whose parsers have them; parsers.py --record writes this file.\n"
 LACKED = re.compile(r"option (--[a-z0-9-]+) exists ")
@@ -154,11 +152,7 @@ def main():
         return int(inside(given) > 0)
     if not given.release:
         return int(compared() > 0)
-    try:
-        return releases.run_inside(given.release, given.environment, given.checkout)
-    except environment.Unavailable as why:
-        print(f"skipped: {why}")
-        return SKIPPED
+    return releases.judged(given)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,6 @@ import environment  # noqa: E402
 import releases  # noqa: E402
 from launcher import Launch  # noqa: E402
 
-SKIPPED = 77
 UNREACHABLE, INEXPRESSIBLE = "strikes on a GPU", "no option"
 
 
@@ -150,7 +149,7 @@ def main():
             skipped.add(release)
     if wrong:
         return 1
-    return SKIPPED if releases.NEWEST in skipped else 0
+    return releases.SKIPPED if releases.NEWEST in skipped else 0
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ import sys
 
 import environment
 
+SKIPPED = 77
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 NEWEST = "0.19"
 REQUIREMENTS = {NEWEST: "megatron.txt"} | {v: f"megatron_{v.replace('.', '_')}.txt"
@@ -26,3 +28,12 @@ def run_inside(release, folder, checkout=None):
     if checkout:
         more["PYTHONPATH"] = os.path.abspath(checkout)
     return subprocess.run([python, *sys.argv, "--inside"], env=environment.variables(**more), check=False).returncode
+
+
+def judged(given):
+    """What a program ends with that the options ask to run with a release: as it does inside, or skipped, with the reason."""
+    try:
+        return run_inside(given.release, given.environment, given.checkout)
+    except environment.Unavailable as why:
+        print(f"skipped: {why}")
+        return SKIPPED
