@@ -12,8 +12,10 @@ public:
   /// `what` is missing there, and `define` would say it: "NODES=NUMBER". Once for a name.
   void add(SourceRange at, const std::string& what, const std::string& define);
   bool empty() const { return missing.empty(); }
-  /// Nothing where nothing is missing. `others` are definitions that another report asks for.
-  void report(DiagnosticEngine& diags, const std::string& others = "") const;
+  /// Another report asks for `define`: it only stands among the words to copy.
+  void alsoAsked(const std::string& define);
+  /// Nothing where nothing is missing.
+  void report(DiagnosticEngine& diags) const;
   /// "`--define A=VALUE` says it", with the words to copy whole.
   static std::string help(const std::string& words, const std::string& says);
 
@@ -23,6 +25,7 @@ private:
     std::string what, define;
   };
   std::vector<Missing> missing;
+  std::vector<std::string> elsewhere; ///< definitions
 };
 
 } // namespace dpl::imports

@@ -33,6 +33,8 @@ void Launch::doubtful(const Word& word) {
   if (word.doubt->outside && !variable.empty())
     return lacks(word.at, fmt::format("what `{}` stands for", word.doubt->what),
                  arguments ? "@=" : variable + "=VALUE");
+  if (word.doubt->before)
+    doubtful({word.text, word.at, word.doubt->before});
   const auto same = [&](const Word& other) {
     return other.doubt->what == word.doubt->what && other.doubt->at.begin == word.doubt->at.begin &&
            other.doubt->at.file == word.doubt->at.file &&
@@ -49,16 +51,16 @@ void Launch::doubtful(const Word& word) {
 }
 
 /// One report of each statement that is not followed, with all that it leaves unknown; the
-/// definitions of all that would say it.
-std::string Launch::reportUnfollowed() {
-  std::string all;
+/// definitions that would say it all are asked for.
+void Launch::reportUnfollowed() {
   for (const Words& words : unfollowed) {
     const Doubt& doubt = *words.front().doubt;
     auto report = doubt.outside
                       ? diags.report<diag::ImportMissing>(
                             words.front().at, fmt::format("what `{}` stands for", doubt.what))
                       : diags.report<diag::ImportNotFollowed>(doubt.at, doubt.what);
-    std::string names, define;
+    std::string names;
+    std::vector<std::string> defines;
     bool arguments = false;
     for (const Word& word : words) {
       const std::string& variable = word.doubt->variable;
@@ -66,22 +68,27 @@ std::string Launch::reportUnfollowed() {
       if (variable.empty() || !nameStart(variable[0]))
         continue;
       names += fmt::format("{}`{}`", names.empty() ? "" : ", ", variable);
-      define += fmt::format("{}--define {}=VALUE", define.empty() ? "" : " ", variable);
+      defines.push_back(variable + "=VALUE");
     }
-    all += define.empty() || all.empty() ? define : " " + define;
     const std::string decides =
         doubt.decides.empty() || nameStart(doubt.decides[0]) ? doubt.decides : "@";
     const bool several = words.size() > 1;
-    if (define.empty() && (arguments || decides == "@"))
-      (void)std::move(report).help("write the arguments into the file in its place");
-    else if (!define.empty() && !decides.empty() && "`" + decides + "`" != names)
+    const std::string define =
+        defines.empty() ? "" : fmt::format("--define {}", fmt::join(defines, " --define "));
+    if (define.empty()) {
+      if (arguments || decides == "@")
+        (void)std::move(report).help("write the arguments into the file in its place");
+    } else if (!decides.empty() && "`" + decides + "`" != names) {
+      missing.alsoAsked(decides == "@" ? "@=" : decides + "=VALUE");
       (void)std::move(report).help(
           fmt::format("`--define {}=VALUE` says which way it goes, or `{}` what {} {}", decides,
                       define, names, several ? "are" : "is"));
-    else if (!define.empty())
+    } else {
+      for (const std::string& one : defines)
+        missing.alsoAsked(one);
       (void)std::move(report).help(Asked::help(define, several ? "what they are" : "what it is"));
+    }
   }
-  return all;
 }
 
 std::uint64_t Launch::needed(const std::string& option) {
@@ -91,7 +98,10 @@ std::uint64_t Launch::needed(const std::string& option) {
   std::replace(name.begin(), name.end(), '-', '_');
   if (const std::uint64_t given = defined(name))
     return given;
-  const char* source = option == "--vocab-size" ? ", as its tokenizer has it" : "";
+  const bool vocabulary = option == "--vocab-size"; // mostly of the tokenizer alone
+  if (optionsUnknown && !vocabulary)
+    return 1; // it may be among them
+  const char* source = vocabulary ? ", as its tokenizer has it" : "";
   lacks(where, fmt::format("`{}`{}", option, source), name + "=NUMBER");
   return 1;
 }
@@ -101,8 +111,8 @@ void Launch::lacks(SourceRange at, const std::string& what, const std::string& d
 }
 
 void Launch::reportMissing() {
-  const std::string others = reportUnfollowed();
-  missing.report(diags, others);
+  reportUnfollowed();
+  missing.report(diags);
 }
 
 /// A number given by `--define`, 0 when there is none.

@@ -161,6 +161,7 @@ void Launch::doubts(llvm::ArrayRef<Word> words) {
     const bool asked = isValue && !meansNothingToAPlan(option) && alone && words[i].doubt->outside;
     if (!without && !asked)
       doubtful(words[i]);
+    optionsUnknown |= !isValue && !words[i].doubt->outside;
   }
 }
 

@@ -79,7 +79,8 @@ private:
   Asked missing;
   /// By statement that is not followed, what the launch has of it.
   std::vector<Words> unfollowed;
-  std::string reportUnfollowed();
+  bool optionsUnknown = false; ///< a statement that is not followed sets whole options
+  void reportUnfollowed();
   std::vector<std::uint32_t> sourced; ///< files that the script sources
   SourceRange where;                  ///< of the command; nowhere for a file of options
 };

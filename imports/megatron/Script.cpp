@@ -21,6 +21,18 @@ constexpr std::pair<const char*, const char*> batchVariables[] = {
     {"--ntasks", "SLURM_NTASKS"},
     {"--ntasks-per-node", "SLURM_NTASKS_PER_NODE"}};
 
+/// The first commands of a script that was run, for people.
+std::string started(llvm::StringRef text) {
+  constexpr std::size_t longest = 300;
+  std::string out;
+  llvm::StringRef line;
+  while (!text.empty() && out.size() < longest) {
+    std::tie(line, text) = text.split('\n');
+    if (!line.startswith("#"))
+      out += fmt::format("{}`{}`", out.empty() ? "" : ", ", line.take_front(longest));
+  }
+  return out;
+}
 } // namespace
 
 Script::Script(const LaunchImport& request, DiagnosticEngine& diags)
@@ -349,6 +361,9 @@ FailureOr<Command> Script::launch() {
   if (exit.valid())
     return diags.report<diag::ImportNoLaunch>(exit, request.sources.name(request.file))
         .help("it ends here");
+  if (request.executed)
+    return diags.report<diag::ImportNoLaunch>({}, request.sources.name(request.file))
+        .help("what it started: " + started(request.sources.text(request.file)));
   return diags.report<diag::ImportNoLaunch>({}, request.sources.name(request.file))
       .help("a launch is `torchrun … pretrain_gpt.py …`, or a file of options, the first of "
             "which begins with `--`");

@@ -24,6 +24,19 @@ std::size_t bytesOf(const Words& words) {
     bytes += word.text.size();
   return bytes;
 }
+
+/// That of a statement before the one that stands there; what is inside of it is not before it.
+std::shared_ptr<const Doubt> doubtBefore(const Variable& value, SourceRange at) {
+  constexpr unsigned mostEarlier = 64;
+  for (const Word& word : value.words) {
+    std::shared_ptr<const Doubt> doubt = word.doubt;
+    while (doubt && doubt->at.file == at.file && doubt->at.begin >= at.begin)
+      doubt = doubt->before;
+    if (doubt && !doubt->outside)
+      return doubt->earlier < mostEarlier ? doubt : nullptr;
+  }
+  return nullptr;
+}
 } // namespace
 
 Variables::Variables(const std::vector<std::pair<std::string, std::string>>& given) {
@@ -144,6 +157,9 @@ void Variables::doubt(const std::string& name, SourceRange at, const std::string
                       const std::string& decides) {
   auto why = std::make_shared<Doubt>();
   why->decides = decides;
+  if (const Variable* const now = find(name))
+    why->before = doubtBefore(*now, at);
+  why->earlier = why->before ? why->before->earlier + 1 : 0;
   why->at = at, why->what = what, why->variable = name;
   set(name, {{{"$" + name, at, why}}, false});
 }

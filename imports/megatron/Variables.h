@@ -21,6 +21,8 @@ struct Doubt {
   std::string variable; ///< that `--define` would give; "" when none would help
   bool outside = false; ///< not set in the file at all
   std::string decides;  ///< another variable, on which it depends whether the statement runs
+  std::shared_ptr<const Doubt> before; ///< in what the statement may have added to, not without end
+  unsigned earlier = 0;                ///< as many
 };
 
 /// A word of a command after all expansions, and where it, or the variable that held it, stands.

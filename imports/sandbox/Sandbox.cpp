@@ -84,6 +84,31 @@ std::string beginning(const sandbox::Limits& limits) {
 }
 
 constexpr const char* standIns = "/stand-ins";
+/// Folders that are filled before the script begins, and closed then.
+constexpr const char* closed[] = {"/etc", "/dev", standIns};
+
+/// The folder as `/script`: each thing in it read-only, beside which the script may make others. Of
+/// more things than it is worth a mount each, the whole folder, in which nothing can be made.
+std::vector<std::string> mounted(const fs::path& folder) {
+  constexpr std::size_t mostMounts = 256;
+  std::vector<std::string> out{"--dir", "/script"};
+  std::error_code failed;
+  std::size_t things = 0;
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    const std::string from = at->path().string();
+    const std::string to = "/script/" + at->path().filename().string();
+    if (++things > mostMounts)
+      break;
+    std::error_code no;
+    if (const fs::path target = fs::read_symlink(from, no); !no)
+      out.insert(out.end(), {"--symlink", target.string(), to});
+    else
+      out.insert(out.end(), {"--ro-bind-try", from, to});
+  }
+  if (failed || things > mostMounts)
+    return {"--ro-bind", folder.string(), "/script"};
+  return out;
+}
 } // namespace
 
 FailureOr<std::string> sandbox::whatItSees(const ScriptRun& run, DiagnosticEngine& diags) {
@@ -97,7 +122,7 @@ FailureOr<std::string> sandbox::whatItSees(const ScriptRun& run, DiagnosticEngin
   return fmt::format("`{}` is run under bubblewrap. What it sees and may use:\n"
                      "  to read      /usr /bin /lib*, of /etc names of users and libraries\n"
                      "               /script, which is {}\n"
-                     "  to write     /tmp of {}, gone afterwards\n"
+                     "  to write     what it makes itself, in memory, {}, gone afterwards\n"
                      "  devices      null, zero, urandom\n"
                      "  environment  PATH{}\n"
                      "  programs     stand-ins for launchers: what would start is written down\n"
@@ -127,7 +152,11 @@ FailureOr<sandbox::Call> sandbox::callFor(const ScriptRun& run, const std::strin
   };
   add({bubblewrap, "--unshare-all", "--unshare-user", "--disable-userns", "--clearenv",
        "--new-session", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "node0"});
-  add({"--ro-bind", "/usr", "/usr"});
+  // All that it makes lies in one file system in memory, that of `/`.
+  add({"--size", std::to_string(run.limits.temporary), "--tmpfs", "/", "--perms", "1777", "--dir",
+       "/tmp", "--ro-bind", "/usr", "/usr"});
+  for (const char* const filled : closed)
+    add({"--tmpfs", filled});
   for (const char* const name : {"/bin", "/lib", "/lib32", "/lib64", "/libx32"}) {
     std::error_code failed;
     if (const fs::path to = fs::read_symlink(name, failed); !failed)
@@ -141,14 +170,16 @@ FailureOr<sandbox::Call> sandbox::callFor(const ScriptRun& run, const std::strin
   document("0444", "/etc/hosts", "127.0.0.1 localhost node0\n");
   document("0444", "/etc/nsswitch.conf", "passwd: files\nhosts: files\n");
   add({"--ro-bind-try", "/etc/alternatives", "/etc/alternatives", "--ro-bind-try",
-       "/etc/ld.so.cache", "/etc/ld.so.cache", "--dir", "/dev"});
+       "/etc/ld.so.cache", "/etc/ld.so.cache"});
   for (const char* const device : {"/dev/null", "/dev/zero", "/dev/urandom"})
     add({"--dev-bind", device, device});
-  add({"--ro-bind", folder->string(), "/script"});
+  const std::vector<std::string> seen = mounted(*folder);
+  out.words.insert(out.words.end(), seen.begin(), seen.end());
   document("0555", fmt::format("{}/stand-in", standIns), standIn().str());
   for (const std::string& name : standInNames())
     add({"--symlink", "stand-in", fmt::format("{}/{}", standIns, name)});
-  add({"--size", std::to_string(run.limits.temporary), "--tmpfs", "/tmp"});
+  for (const char* const filled : closed)
+    add({"--remount-ro", filled});
   std::string path = "/usr/bin:/bin";
   for (const auto& [name, value] : run.environment) {
     if (name == "PATH")
@@ -156,8 +187,8 @@ FailureOr<sandbox::Call> sandbox::callFor(const ScriptRun& run, const std::strin
     else
       add({"--setenv", name, value});
   }
-  add({"--setenv", "PATH", fmt::format("{}:{}", standIns, path), "--remount-ro", "/", "--chdir",
-       "/script", "--", "/bin/bash", "--noprofile", "--norc", "-c", beginning(run.limits), "bash",
+  add({"--setenv", "PATH", fmt::format("{}:{}", standIns, path), "--chdir", "/script", "--",
+       "/bin/bash", "--noprofile", "--norc", "-c", beginning(run.limits), "bash",
        "/script/" + fs::path(run.script).filename().string()});
   out.words.insert(out.words.end(), run.arguments.begin(), run.arguments.end());
   return out;

@@ -13,7 +13,7 @@ struct Limits {
   unsigned seconds = 20, processorSeconds = 10;
   unsigned processes = 64, openFiles = 256;
   std::uint64_t memory = std::uint64_t{1} << 30;     ///< of a process, and of all together
-  std::uint64_t temporary = std::uint64_t{64} << 20; ///< what /tmp holds
+  std::uint64_t temporary = std::uint64_t{64} << 20; ///< what it makes, in memory
   std::uint64_t fileSize = std::uint64_t{16} << 20;
   std::uint64_t output = std::uint64_t{1} << 20;
   std::uint64_t records = std::uint64_t{1} << 20;
@@ -64,7 +64,7 @@ std::vector<std::string> standInNames();
 /// Bounds that the kernel does not keep for a group of processes are watched here.
 struct Usage {
   std::uint64_t memory = 0;               ///< of all processes below one
-  std::uint64_t shared = 0;               ///< of the machine: files in memory, mapped or not
+  std::uint64_t shared = 0;               ///< of the machine: files in memory and their inodes
   std::uint64_t total = 0, available = 0; ///< of the machine
   double processorSeconds = 0;
 };

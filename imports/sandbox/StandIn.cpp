@@ -75,6 +75,22 @@ wraps() {
   exit 0
 }
 
+# The job begins at once, and who queued it reads nothing of it; one that a job queues does not begin.
+queues() {
+  [[ -z $DPL_JOB ]] || exit 0
+  export DPL_JOB=1 SLURM_JOB_ID=${SLURM_JOB_ID-1} SLURM_SUBMIT_DIR=${SLURM_SUBMIT_DIR-$PWD}
+  local i text=
+  for ((i = 1; i <= $#; i++)); do
+    case ${!i} in
+      --wrap=*) exec bash -c "${!i#--wrap=}" >&201 ;;
+    esac
+    [[ ! -f ${!i} ]] || exec bash "${@:i}" >&201
+  done
+  text=$(cat)
+  [[ -z $text ]] || exec bash -c "$text" >&201
+  record "$name" "$@"
+}
+
 case $name in
   module | ml | spack) exit 0 ;;
   conda | mamba | micromamba)
@@ -115,7 +131,8 @@ case $name in
     ((i < $#)) && starts "$i" "${@:1:i}" bash -c "${*:i+1}"
     exit 0
     ;;
-  torchrun | accelerate | deepspeed | horovodrun | sbatch | qsub | bsub) record "$name" "$@" ;;
+  sbatch | qsub | bsub) queues "$@" ;;
+  torchrun | accelerate | deepspeed | horovodrun) record "$name" "$@" ;;
   *) wraps "$@" ;;
 esac
 )";

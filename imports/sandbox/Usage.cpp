@@ -79,7 +79,7 @@ sandbox::Usage sandbox::usageBelow(int process) {
   out.memory = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   out.processorSeconds = static_cast<double>(ticks) / static_cast<double>(::sysconf(_SC_CLK_TCK));
   const std::string machine = beginningOf("/proc/meminfo");
-  out.shared = kibibytes(machine, "Shmem:");
+  out.shared = kibibytes(machine, "Shmem:") + kibibytes(machine, "SUnreclaim:");
   out.total = kibibytes(machine, "MemTotal:");
   out.available = kibibytes(machine, "MemAvailable:");
   return out;

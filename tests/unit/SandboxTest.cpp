@@ -300,11 +300,47 @@ TEST_F(Sandbox, FilesInMemory_AreLimited) {
   const Result out =
       run("for i in 1 2 3 4 5 6 7 8; do head -c 12000000 /dev/zero > /tmp/$i || echo "
           "full; done; head -c 20000000 /dev/zero > /tmp/large || echo too large; "
-          "du -sm /tmp; for d in / /script /usr /dev /etc /stand-ins /bin; do echo x > "
-          "$d/x && echo wrote $d; done");
-  EXPECT_THAT(out.seen.said, HasSubstr("full"));
+          "du -sm /tmp; for d in / /script; do head -c 9000000 /dev/zero > $d/x || echo full $d; "
+          "done; for d in /usr /dev /etc /stand-ins /bin; do echo x > $d/x && echo wrote $d; done");
+  EXPECT_THAT(out.seen.said, HasSubstr("full\n"));
   EXPECT_THAT(out.seen.said, HasSubstr("too large"));
+  EXPECT_THAT(out.seen.said, HasSubstr("full /\n")); // they are one
+  EXPECT_THAT(out.seen.said, HasSubstr("full /script\n"));
   EXPECT_THAT(out.seen.said, Not(HasSubstr("wrote")));
+}
+
+TEST_F(Sandbox, WhatTheScriptMakes_IsMadeInMemory) {
+  const Folder folder;
+  fs::create_directory(folder.path / "sub");
+  (void)folder.write("sub/data", "kept");
+  const std::string script = folder.write(
+      "run.sh", "set -e\nmkdir -p logs /scratch/a/b\ncd /scratch/a/b\ncd /script\n"
+                "echo 'torchrun pretrain_gpt.py --made' > logs/made.sh\nbash logs/made.sh > "
+                "logs/out\n! mkdir sub/x\n! ln sub/data logs/hard\n! mv sub logs\n"
+                "! echo x > sub/data\n! echo x > run.sh\n! mv /usr /stand-ins /dev /script\n"
+                "rm -rf logs/* sub run.sh /stand-ins /scratch || echo done\n");
+  const Result out = runAt(script);
+  EXPECT_EQ(out.commands, "torchrun pretrain_gpt.py --made\n") << out.seen.said;
+  EXPECT_THAT(out.seen.said, HasSubstr("done"));
+  EXPECT_EQ(slurp(folder.path / "sub/data"), "kept");
+  EXPECT_FALSE(fs::exists(folder.path / "logs"));
+  EXPECT_FALSE(fs::exists(folder.path / "sub/x"));
+  EXPECT_FALSE(fs::exists("/scratch/a/b"));
+}
+
+TEST_F(Sandbox, NamesInTheFolder_AreNames) {
+  const Folder folder;
+  const std::string script =
+      folder.write("run.sh", "cat -- --bind $'a\\nb' '--size 1' x; mkdir made && echo made");
+  for (const char* const name : {"--bind", "a\nb", "--size 1"})
+    (void)folder.write(name, std::string("is ") + name + "\n");
+  fs::create_symlink("--tmpfs", folder.path / "x");
+  const std::string read = "is --bind\nis a\nb\nis --size 1\ncat: x: No such file or directory\n";
+  EXPECT_EQ(runAt(script).seen.said, read + "made\n");
+  for (int i = 0; i < 300; ++i) // more than get a mount each
+    (void)folder.write("data" + std::to_string(i), "");
+  EXPECT_EQ(runAt(script).seen.said,
+            read + "mkdir: cannot create directory 'made': Read-only file system\n");
 }
 
 TEST_F(Sandbox, HiddenFiles_AreLimited) {
@@ -318,6 +354,17 @@ TEST_F(Sandbox, HiddenFiles_AreLimited) {
                          "print(\"held\")'",
                          with);
   EXPECT_FALSE(out.ran);
+  EXPECT_THAT(out.messages, HasSubstr("of memory"));
+}
+
+TEST_F(Sandbox, EmptyFiles_AreLimited) {
+  if (!fs::exists("/usr/bin/python3"))
+    GTEST_SKIP() << "needs /usr/bin/python3";
+  sandbox::ScriptRun with;
+  with.limits.memory = std::uint64_t{100} << 20;
+  const Result out = run("/usr/bin/python3 -c 'import os\nfor i in range(10**9):\n  "
+                         "os.mknod(\"/%d\" % i)'",
+                         with);
   EXPECT_THAT(out.messages, HasSubstr("of memory"));
 }
 
@@ -427,6 +474,16 @@ TEST_F(Sandbox, Launchers_AreWrittenDown) {
   EXPECT_THAT(out.commands, HasSubstr("sudo -E torchrun h.py\n"));
   EXPECT_THAT(out.commands, HasSubstr("torchrun i.py " + std::string(9000, 'x') + "\n"));
   EXPECT_THAT(out.seen.said, HasSubstr("twice"));
+}
+
+TEST_F(Sandbox, QueuedJobs_BeginOnce) {
+  const std::string itself = "if [ -z $SLURM_JOB_ID ]; then id=$(sbatch -N 4 \"$0\" x); exit; fi\n"
+                             "sbatch again.sh\ntorchrun a.py $1 $SLURM_SUBMIT_DIR\n";
+  EXPECT_EQ(run(itself).commands, "torchrun a.py x /script\n");
+  EXPECT_EQ(run("sbatch --nodes 2 <<EOF\n#SBATCH -N 2\nsrun python b.py\nEOF\n"
+                "sbatch --wrap='torchrun c.py'\n")
+                .commands,
+            "srun python b.py\ntorchrun c.py\n");
 }
 
 TEST_F(Sandbox, OutputOfWhatDoesNotRun_IsNotUsed) {
