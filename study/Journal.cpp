@@ -39,6 +39,8 @@ std::string lineOf(const Point& point) {
   if (point.byWorkers)
     out["by_workers"] = true;
   out["broken"] = point.broken;
+  if (!point.unknown.empty())
+    out["unknown"] = point.unknown;
   return lineOf(out);
 }
 
@@ -71,6 +73,10 @@ std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) 
   for (const Json& text : json["broken"])
     if (text.is_string())
       out.broken.push_back(text.get<std::string>());
+  if (json.contains("unknown"))
+    for (const auto& [name, why] : json["unknown"].items())
+      if (why.is_string())
+        out.unknown[name] = why.get<std::string>();
   return out;
 }
 

@@ -2,6 +2,7 @@
 //===- PointRunner.h - What the compiler and the simulator say of one point of a study --------===//
 #include "driver/Workspace.h"
 #include "study/Points.h"
+#include <map>
 
 namespace dpl::study {
 
@@ -24,6 +25,8 @@ struct Point {
   std::optional<double> halfWidth;
   bool byWorkers = false; ///< steps are those of data ranks that wait in a way of their own
   std::vector<std::string> broken; ///< assertions of the study that do not hold
+  /// Why a `let` of the study that ran has no value, by its name: "division by zero".
+  std::map<std::string, std::string> unknown;
   bool ran() const { return refused.empty(); }
 };
 

@@ -91,8 +91,8 @@ std::string heading(const Results& results, unsigned width) {
 }
 
 /// "nodes = 8, cv = 0.1".
-std::string placeOf(const Results& results, const Point& point,
-                    const std::vector<std::string>& names) {
+std::string placeBy(const std::vector<std::string>& names, const Results& results,
+                    const Point& point) {
   std::string where;
   const std::vector<std::string> texts = candidatesAt(results, point, shortCandidate);
   for (std::size_t i = 0; i < texts.size(); ++i)
@@ -128,7 +128,7 @@ std::string refusals(const Results& results, const std::vector<std::string>& nam
     if (point.ran())
       continue;
     ++count;
-    const std::string where = placeOf(results, point, names);
+    const std::string where = placeBy(names, results, point);
     const auto same =
         llvm::find_if(reasons, [&](const auto& reason) { return reason.first == point.refused; });
     if (same == reasons.end())
@@ -166,6 +166,10 @@ std::string quoted(const std::string& text) {
 std::string exact(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
 } // namespace
 
+std::string study::placeOf(const Results& results, const Point& point) {
+  return placeBy(shortNames(results.space.open), results, point);
+}
+
 std::string study::screen(const Results& results, unsigned width) {
   const std::vector<std::string> names = shortNames(results.space.open);
   const bool named = candidatesFit(results, names, width);
@@ -180,7 +184,7 @@ std::string study::screen(const Results& results, unsigned width) {
       cells = candidatesAt(results, point, shortCandidate);
     else
       legend +=
-          listRow(fmt::format("  {}", point.number), placeOf(results, point, names), 9, width);
+          listRow(fmt::format("  {}", point.number), placeBy(names, results, point), 9, width);
     for (std::size_t i = 0; i < results.space.outputs.size(); ++i) {
       const Dimension& of = results.dimensions[i];
       const double value = point.values[i];
@@ -230,6 +234,7 @@ Json study::json(const Results& results) {
     one["half_width"] = point.halfWidth ? Json(*point.halfWidth) : Json();
     one["refused"] = point.ran() ? Json(nullptr) : Json(validUtf8(point.refused));
     one["broken"] = point.broken;
+    one["unknown"] = point.unknown;
     points.push_back(std::move(one));
   }
   return {{"schema", "dplc.study.1"}, {"study", space.name},      {"layout", results.layout},

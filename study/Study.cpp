@@ -134,6 +134,22 @@ void reportBroken(const Results& results, SourceRange at, DiagnosticEngine& diag
   }
 }
 
+/// Each `let` that some points give no value, with the reason of the first.
+void reportUnknown(const Results& results, DiagnosticEngine& diags) {
+  for (const ir::DerivedOutput& derived : results.space.derived) {
+    std::vector<const Point*> without;
+    for (const Point& point : results.points)
+      if (point.unknown.count(derived.name) > 0)
+        without.push_back(&point);
+    if (!without.empty())
+      diags
+          .report<diag::NoValueAtPoints>(derived.value.range, derived.name, without.size(),
+                                         results.points.size(),
+                                         without.front()->unknown.at(derived.name))
+          .help("the first is " + placeOf(results, *without.front()));
+  }
+}
+
 SourceRange rangeOf(const CompiledFile& file, const std::string& study) {
   for (const NamedBlock& block : file.studies)
     if (block.name == study)
@@ -178,6 +194,7 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
   if (journal && journal->finish(out.points, diags).failed())
     return LogicalResult::failure();
   reportBroken(out, at, diags);
+  reportUnknown(out, diags);
   if (out.points.size() == header.points && !out.ran())
     diags.report<diag::NoPointRuns>(at, out.space.name, header.points)
         .help(out.points.front().refused);

@@ -33,6 +33,8 @@ struct Results {
 FailureOr<Results> run(CompiledFile& file, const RunOptions& options, const SourceManager& sources,
                        DiagnosticEngine& diags);
 
+/// "nodes = 8, cv = 0.1".
+std::string placeOf(const Results& results, const Point& point);
 /// A table for the terminal, with what could not be run below it.
 std::string screen(const Results& results, unsigned width);
 std::string csv(const Results& results);

@@ -22,6 +22,7 @@ StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices) : count(
         level.isScaleUp()
             ? 1
             : std::min(1.0, rateOf(level) / (rateOf(levels[1]) * levels[1].oversubscription)));
+  tapers.resize(levels.size());
   add("device", std::vector<double>(count, 1.0), 1, 0);
   if (levels.size() < 2)
     return;
@@ -51,6 +52,7 @@ StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices) : count(
       for (std::uint64_t first = 0; first < count; first += each)
         capacities.push_back(share * real(std::min<std::uint64_t>(each, count - first)));
       add(std::string("out of a ") + ir::name(levels[l].level), capacities, each, l + 1);
+      tapers[l + 1] = all.size() - 1;
     }
 }
 

@@ -6,6 +6,7 @@
 // have in all, and a tapered link out of a unit what all devices inside may send.
 #include "ir/Cluster.h"
 #include "llvm/ADT/SmallVector.h"
+#include <optional>
 #include <string>
 
 namespace dpl::simulation {
@@ -36,6 +37,8 @@ public:
   /// What one ps of the plan, in which a device has its share of what is tapered, is in the links'
   /// count.
   double scaleAt(std::size_t level) const { return scale[level]; }
+  /// The class of the tapered links of that level.
+  std::optional<std::size_t> taperOf(std::size_t level) const { return tapers[level]; }
 
 private:
   void add(std::string name, llvm::ArrayRef<double> capacities, std::uint64_t devices,
@@ -46,6 +49,7 @@ private:
   static constexpr std::uint32_t none = UINT32_MAX;
   std::uint32_t count;
   std::vector<double> scale; ///< by level
+  std::vector<std::optional<std::size_t>> tapers;
   std::vector<double> capacity;
   std::vector<Class> all;
   std::vector<std::uint32_t> portOf; ///< by device

@@ -226,17 +226,23 @@ void StepMessages::launch(std::uint32_t which) {
   const figures::MemberMessage& m = instance.program->program.stages[of.stage].messages[of.message];
   StepLinks::Route whole, shared;
   links.route(instance.devices[m.from], instance.devices[m.to], m.level, whole);
+  const double scale = links.scaleAt(m.level);
+  const std::optional<std::size_t> taper = links.taperOf(m.level);
   double alone = 0;
+  const auto leaveAlone = [&](double own) { alone = alone == 0 ? own : std::min(alone, own); };
+  bool tapered = false;
   for (const std::uint32_t link : whole) {
     const std::size_t c = links.classOf(link);
-    if (sharing.isFree(c)) {
-      const double own = links.classes()[c].level > 1 || c > 1 ? links.scaleAt(m.level) : 1;
-      alone = alone == 0 ? own : std::min(alone, own);
-    } else {
+    tapered = tapered || c == taper;
+    if (sharing.isFree(c))
+      leaveAlone(links.classes()[c].level > 1 || c > 1 ? scale : 1);
+    else
       shared.push_back(link);
-    }
   }
-  const double scale = links.scaleAt(m.level);
+  // Inside a unit it has more than the share that the plan gives it of the links out of there.
+  const bool inside = taper && !tapered;
+  if (inside && sharing.isFree(*taper))
+    leaveAlone(scale);
   if (shared.empty())
     of.work = scale < 1 ? (of.work - 0.25) * scale : of.work, alone = scale;
   else if (scale < 1)
@@ -247,6 +253,8 @@ void StepMessages::launch(std::uint32_t which) {
     const std::size_t c = links.classOf(link);
     met[c] += !flows.on(link).empty() || links.classes()[c].devices > 1;
   }
+  if (inside && !sharing.isFree(*taper))
+    ++met[*taper];
   if (alone > 0)
     of.own = ownLink(alone), shared.push_back(of.own);
   flows.begin(now, shared, of.work, which);

@@ -95,6 +95,20 @@ TEST_F(StudyFolder, TwoAtOnce_OneIsToldAndNothingIsLost) {
   expectSame("whole", "shared");
 }
 
+TEST_F(StudyFolder, OfTwoStartedAtOnce_OneDoesAll) {
+  ASSERT_EQ(shell(study("-o whole")), 0) << said();
+  for (int round = 0; round < 5; ++round) {
+    // Whoever comes second is told, or finds all done.
+    ASSERT_EQ(shell("rm -rf both; mkdir both"), 0);
+    EXPECT_EQ(
+        shell(fmt::format("{{ {0} & one=$!; {0}; other=$?; wait $one; one=$?; "
+                          "[ $one -le 1 ] && [ $other -le 1 ] && [ $((one * other)) = 0 ]; }}",
+                          study("-o both"))),
+        0);
+    expectSame("whole", "both");
+  }
+}
+
 TEST_F(StudyFolder, Shards_MergeToTheSameBytes) {
   ASSERT_EQ(shell(study("-o whole")), 0) << said();
   for (const char* shard : {"1", "2"})

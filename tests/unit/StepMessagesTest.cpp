@@ -39,9 +39,10 @@ struct Sent {
   std::uint64_t begin;
 };
 
-/// When each of them has arrived.
+/// When each of them has arrived; `met` gets how many shared their links.
 std::vector<std::uint64_t> arrivals(const ir::Cluster& cluster, std::vector<Sent> all,
-                                    const Sharing& sharing = {}, std::uint32_t level = 1) {
+                                    const Sharing& sharing = {}, std::uint32_t level = 1,
+                                    std::vector<std::uint64_t>* met = nullptr) {
   const StepLinks links(cluster, 4);
   simulate::EventQueue queue;
   StepMessages messages(links, sharing, queue);
@@ -52,6 +53,8 @@ std::vector<std::uint64_t> arrivals(const ir::Cluster& cluster, std::vector<Sent
   while (!queue.empty())
     if (messages.take(queue.take()))
       out[messages.ended()] = messages.endedAt();
+  if (met)
+    *met = messages.shared();
   return out;
 }
 using Times = std::vector<std::uint64_t>;
@@ -77,6 +80,16 @@ TEST(StepMessages, OutOfATaperedNode_OneDeviceHasWhatItsPortBrings) {
   EXPECT_EQ(arrivals(clusterOf(2, 2), {{0, 2, 0}, {1, 3, 0}}), (Times{1100, 1100}));
   // Where nothing is shared it takes what the plan says.
   EXPECT_EQ(arrivals(clusterOf(2, 2), {{0, 2, 0}}, {{}, true}), (Times{1100}));
+}
+
+TEST(StepMessages, InsideATaperedNode_HaveMoreThanThePlanGivesThemAndCountAsShared) {
+  // Stages elsewhere cross the taper, so the plan counts it for all.
+  Times met;
+  EXPECT_EQ(arrivals(clusterOf(2, 2), {{0, 1, 0}}, {}, 1, &met), (Times{600}));
+  EXPECT_EQ(met, (Times{0, 0, 1}));
+  EXPECT_EQ(arrivals(clusterOf(2, 2), {{0, 1, 0}}, {{false, false, true}, false}, 1, &met),
+            (Times{1100}));
+  EXPECT_EQ(met, (Times{0, 0, 0}));
 }
 
 TEST(StepMessages, InADomain_CrossNoPort) {

@@ -253,6 +253,28 @@ TEST(Study, SeedsAreTakenUntilTheMeanIsKnown) {
   EXPECT_EQ(coarse.steps % 10, 0U); // looked at behind each seed alone
 }
 
+// Two steps may be alike by chance: seeds of two are not stopped by fewer than ten steps.
+TEST(Study, AFewSteps_DoNotStopIt) {
+  for (const char* seeds : {"1..8", "21..28", "101..108"}) {
+    const Ran ran = run(fileOf(fmt::format("  vary {{ pod.jitter.cv in [0.1] }}\n  seeds = {}, "
+                                           "steps = 2, until = 50pct\n"
+                                           "  outputs = [step_time.mean]",
+                                           seeds)));
+    EXPECT_EQ(ran.results->points.front().steps, 10U);
+  }
+}
+
+TEST(Study, ALetThatDividesByZeroAtAPoint_SaysSo) {
+  const Ran ran = run(fileOf("  vary { pod.jitter.cv in [0, 0.1] }\n  outputs = [ratio]\n"
+                             "  let ratio = step_time / pod.jitter.cv"));
+  ASSERT_TRUE(ran.results);
+  EXPECT_TRUE(std::isnan(ran.value(0)));
+  EXPECT_GT(ran.value(1), 0);
+  EXPECT_THAT(ran.errors, HasSubstr("warning[DPL1110]: `ratio` has no value at 1 of 2 points: "
+                                    "division by zero"));
+  EXPECT_THAT(ran.errors, HasSubstr("help: the first is cv = 0"));
+}
+
 // A device that keeps its number for 50 steps says the same in all 50 steps of a seed: only other
 // seeds tell how near the mean is.
 TEST(Study, StepsThatDependOnOneAnother_AreNoIndependentOnes) {
