@@ -228,39 +228,40 @@ Divided& EstimateTables::divided(Placed& placed, const Point& point) {
   key.data = key.replica = 1;
   if (plan.cluster.classes.size() == 1)
     key.pipeline = 1;
-  if (lastDivision.second && lastDivision.first == key)
-    return *lastDivision.second;
-  std::unique_ptr<Divided>& found = divisions[key];
-  if (!found) {
-    enter(placed, point);
-    found = std::make_unique<Divided>(plan);
+  if (!lastDivision.second || lastDivision.first != key) {
+    Divided*& found = divisions[key];
+    if (!found) {
+      enter(placed, point);
+      found = new (allDivided.Allocate()) Divided(plan);
+    }
+    lastDivision = {key, found};
   }
-  lastDivision = {key, found.get()};
-  return *found;
+  Divided& division = *lastDivision.second;
+  if (division.chunks.size() < chunkKeys.size())
+    division.chunks.resize(chunkKeys.size());
+  return division;
 }
 
 const ChunkUnits& EstimateTables::unitsOf(Placed& placed, const Point& point, Divided& divided,
                                           const PlacedChunk& of) {
-  if (of.key >= divided.chunks.size())
-    divided.chunks.resize(chunkKeys.size());
-  std::unique_ptr<ChunkUnits>& made = divided.chunks[of.key];
-  if (made)
-    return *made;
+  ChunkUnits& out = divided.chunks[of.key];
+  if (out.parts)
+    return out;
   enter(placed, point);
-  made = std::make_unique<ChunkUnits>();
   const ir::Chunk& chunk = plan.chunks[of.first];
   Calls calls(plan, chunk);
   const std::vector<ChunkPart> parts = divided.estimate.parts(chunk);
-  made->units = cost::unitsOf(plan, parts, divided.layers, chunk, calls);
-  made->cost = divided.estimate.of(chunk, parts);
-  made->kept = ir::real(made->cost.activationBytes);
-  made->working = ir::real(made->cost.workingBytes);
-  made->contention = divided.layers.contentionOn(chunk.rank);
-  made->before = totalsOf(made->units.before);
-  for (const cost::Unit& unit : made->units.layers)
-    made->layers.push_back({ir::real(unit.count), totalsOf(unit)});
-  made->after = totalsOf(made->units.after);
-  return *made;
+  out.parts = std::make_unique<ChunkParts>();
+  out.parts->units = cost::unitsOf(plan, parts, divided.layers, chunk, calls);
+  out.parts->cost = divided.estimate.of(chunk, parts);
+  out.kept = ir::real(out.parts->cost.activationBytes);
+  out.working = ir::real(out.parts->cost.workingBytes);
+  out.contention = divided.layers.contentionOn(chunk.rank);
+  out.before = totalsOf(out.parts->units.before);
+  for (const cost::Unit& unit : out.parts->units.layers)
+    out.layers.push_back({ir::real(unit.count), totalsOf(unit)});
+  out.after = totalsOf(out.parts->units.after);
+  return out;
 }
 
 const StateTimes& EstimateTables::stateOf(Placed& placed, const Point& point, PlacedChunk& chunk,

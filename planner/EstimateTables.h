@@ -13,6 +13,7 @@
 #include "cost/schedules/StepSweep.h"
 #include "planner/Bound.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/Allocator.h"
 #include <map>
 #include <memory>
 
@@ -45,7 +46,7 @@ struct LayerCalls {
 };
 
 /// The calls of a chunk's state, and ps of those at the end of the step. What a quick estimate
-/// reads comes first, here and below: it waits for memory more than for anything else.
+/// reads comes first.
 struct StateTimes {
   LayerCalls layer;
   std::uint64_t reductions = 0, gathers = 0;
@@ -115,27 +116,32 @@ struct LayerPasses {
   PassTotals each;
 };
 
-/// The passes of a chunk of one division without the calls of its state, ps; what it keeps.
-struct ChunkTotals {
-  double contention = 0;
-  PassTotals before, after; ///< as Units has them
-  llvm::SmallVector<LayerPasses, 2> layers;
-  double kept = 0, working = 0; ///< bytes, as ChunkCost has them
-};
-struct ChunkUnits : ChunkTotals {
+/// What a chunk of one division was made of.
+struct ChunkParts {
   ir::ChunkCost cost;
   cost::Units units;
 };
 
-/// What the layers of a division cost and call; it refers to the plan of its table.
+/// The passes of a chunk of one division without the calls of its state, ps; what it keeps.
+struct ChunkUnits {
+  double contention = 0;
+  PassTotals before, after; ///< as Units has them
+  llvm::SmallVector<LayerPasses, 2> layers;
+  double kept = 0, working = 0;      ///< bytes, as ChunkCost has them
+  std::unique_ptr<ChunkParts> parts; ///< null until the chunk is asked for
+};
+
+/// What the layers of a division cost and call; it refers to the plan of its table. What a quick
+/// estimate reads lies together: among many layouts it waits for memory more than for anything
+/// else.
 struct Divided {
   explicit Divided(const ir::Plan& plan);
   static constexpr std::uint64_t unknown = UINT64_MAX;
 
-  double boundary = 0;                             ///< bytes of a message of the pipeline
-  llvm::SmallVector<std::uint64_t, 4> messages;    ///< ps of one, by kind of link
-  std::vector<std::unique_ptr<ChunkUnits>> chunks; ///< by PlacedChunk::key
+  llvm::SmallVector<ChunkUnits, 4> chunks; ///< by PlacedChunk::key
+  double boundary = 0;                     ///< bytes of a message of the pipeline
   cost::BufferBytes buffers;
+  llvm::SmallVector<std::uint64_t, 4> messages; ///< ps of one, by kind of link
   cost::ChunkEstimate estimate;
   cost::LayerLowering layers;
 };
@@ -169,6 +175,7 @@ public:
   // Of a point and its mesh, which the plan gets where something has to be worked out.
 
   Divided& divided(Placed& placed, const cost::Point& point);
+  /// It stays where it is until the division of another mesh is asked for.
   const ChunkUnits& unitsOf(Placed& placed, const cost::Point& point, Divided& divided,
                             const PlacedChunk& chunk);
   const StateTimes& stateOf(Placed& placed, const cost::Point& point, PlacedChunk& chunk,
@@ -200,7 +207,8 @@ private:
   bool experts;
   Placed* inPlan = nullptr; ///< whose mesh, groups and chunks the plan holds
   llvm::DenseMap<cost::Point, std::unique_ptr<Placed>, PointInfo> meshes;
-  llvm::DenseMap<cost::Point, std::unique_ptr<Divided>, PointInfo> divisions;
+  llvm::SpecificBumpPtrAllocator<Divided> allDivided; ///< one after another, as they are asked for
+  llvm::DenseMap<cost::Point, Divided*, PointInfo> divisions;
   std::pair<cost::Point, Divided*> lastDivision; ///< points that follow one another often share it
   std::vector<ir::LinkLevel> links;              ///< that messages of some mesh cross
   std::map<std::array<std::uint64_t, 8>, std::uint64_t> chunkKeys;

@@ -23,7 +23,7 @@ PassTime timesOf(const ChunkUnits& chunk, const StateTimes& state, ir::When spec
   const auto inTurn = [&](Turn turn) {
     const auto takes = [](std::uint64_t) { return true; };
     BodyClock clock(turn, takes, cost);
-    PassWriter<BodyClock> writer(clock, chunk.units, state.calls, chunk.contention);
+    PassWriter<BodyClock> writer(clock, chunk.parts->units, state.calls, chunk.contention);
     write(writer);
     return clock.time();
   };
@@ -86,7 +86,7 @@ void Estimator::addChunks(Placed& placed, const Point& point, Divided& divided) 
   for (PlacedChunk& chunk : placed.distinct) {
     const ChunkUnits& of = tables.unitsOf(placed, point, divided, chunk);
     units.push_back(&of);
-    steps.push_back(stepOf(tables.stateOf(placed, point, chunk, of.cost), of));
+    steps.push_back(stepOf(tables.stateOf(placed, point, chunk, of.parts->cost), of));
   }
   const ir::Plan& plan = tables.plan;
   held.resize(plan.placement.copies());
@@ -96,8 +96,8 @@ void Estimator::addChunks(Placed& placed, const Point& point, Divided& divided) 
     step.time.sendBackward = tables.messageOn(divided, placed.messages[i].backward);
     pieces.add(step);
     const ir::Chunk& chunk = plan.chunks[i];
-    held[chunk.rank * plan.placement.chunks + chunk.chunk] = {&units[placed.distinctOf[i]]->cost,
-                                                              &chunk};
+    held[chunk.rank * plan.placement.chunks + chunk.chunk] = {
+        &units[placed.distinctOf[i]]->parts->cost, &chunk};
   }
 }
 

@@ -27,7 +27,7 @@ public:
                                             ///< there, what they then take, and until its end
   double streaming = 0;                     ///< what the data stream has to do of every pass
 
-  ChunkPasses(const ChunkTotals& chunk, const LayerCalls& calls)
+  ChunkPasses(const ChunkUnits& chunk, const LayerCalls& calls)
       : chunk(chunk), calls(calls), lose(chunk.contention) {
     double layersForward = 0, layersBackward = 0;
     for (const LayerPasses& l : chunk.layers) {
@@ -114,7 +114,7 @@ private:
     ends = backward + last;
   }
 
-  const ChunkTotals& chunk;
+  const ChunkUnits& chunk;
   const LayerCalls& calls;
   double n = 0; ///< layers
   double lose;  ///< what computation loses to a call beside it
@@ -296,12 +296,12 @@ Estimate Estimator::quick(const Point& point) {
   fetch(placed->distinct.data(), 2 * sizeof(PlacedChunk));
   fetch(placed->runs.data(), 2 * sizeof(PlacedRun));
   Divided& divided = tables.divided(*placed, point);
+  fetch(&divided, sizeof(divided.chunks));
   units.clear();
   llvm::SmallVector<const StateTimes*, 8> states;
   for (PlacedChunk& chunk : placed->distinct) {
     units.push_back(&tables.unitsOf(*placed, point, divided, chunk));
-    fetch(units.back(), sizeof(ChunkTotals));
-    states.push_back(&tables.stateOf(*placed, point, chunk, units.back()->cost));
+    states.push_back(&tables.stateOf(*placed, point, chunk, units.back()->parts->cost));
   }
   const QuickStep step(tables, shape, *placed, divided, units, states);
   if (step.isRough())
@@ -343,8 +343,8 @@ IdleBytes Estimator::idleOf(Placed& placed, const Point& point, const PlacedRun&
   const ir::Plan& plan = tables.plan;
   llvm::SmallVector<HeldChunk, 16> chunks;
   for (std::uint64_t c = 0; c < run.pieces.size(); ++c)
-    chunks.push_back(
-        {&units[run.pieces[c].distinct]->cost, &plan.chunks[plan.placement.indexOf(run.first, c)]});
+    chunks.push_back({&units[run.pieces[c].distinct]->parts->cost,
+                      &plan.chunks[plan.placement.indexOf(run.first, c)]});
   const ir::RankMemory idle = MemoryModel(plan, cost::BufferBytes()).idle(run.first, chunks);
   return {idle.standing(), idle.transient, idle.update, idle.usable};
 }

@@ -53,8 +53,8 @@ void Executor::begin(const Placement& placement, std::uint64_t count) {
     firstStart.push_back(operations);
     operations += lists[rank].size();
   }
-  arrival.resize(routes.messages());
-  starts.resize(operations), ends.resize(operations);
+  arrival.resize_for_overwrite(routes.messages());
+  starts.resize_for_overwrite(operations), ends.resize_for_overwrite(operations);
   link.assign(2 * placement.ranks, 0);
 }
 
@@ -86,7 +86,7 @@ template <bool withData> void Executor::runAll(llvm::ArrayRef<Stretch> order) {
   }
   std::fill(arrival.begin(), arrival.end(), never);
   if (turnsKept) {
-    turnOnChannel.resize(arrival.size());
+    turnOnChannel.resize_for_overwrite(arrival.size());
     sent.assign(4 * ranks.size(), 0), taken.assign(4 * ranks.size(), 0);
     lookFor<withData, Order::InTurn>();
   } else {

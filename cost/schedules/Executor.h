@@ -7,6 +7,7 @@
 #include "cost/schedules/ReadyRanks.h"
 #include "cost/schedules/Schedule.h"
 #include "cost/schedules/Turns.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace dpl::cost {
 
@@ -135,9 +136,11 @@ private:
   Routes routes;
   std::vector<Passes> passes;
   std::vector<OfRank> ranks;
-  std::vector<std::uint64_t> arrival, starts, ends, firstStart, link;
-  std::vector<std::uint32_t> turnOnChannel; ///< by message, from 1
-  std::vector<std::uint32_t> sent, taken;   ///< by channel
+  std::vector<std::uint64_t> firstStart, link;
+  // Of every message and pass: written before they are read, so nothing fills them first.
+  llvm::SmallVector<std::uint64_t, 0> arrival, starts, ends;
+  llvm::SmallVector<std::uint32_t, 0> turnOnChannel; ///< by message, from 1
+  std::vector<std::uint32_t> sent, taken;            ///< by channel
   bool turnsKept = true;
   Turns turns;
   PassDurations durations;
