@@ -140,6 +140,21 @@ void runsAPass(benchmark::State& state, const PassInfo& info) {
   }
 }
 
+/// All of them one after the other, with the proof of the schedule; the figures that a file asks
+/// for stand apart (runs/check-asserts).
+void runsAllPasses(benchmark::State& state) {
+  ir::Plan plan = example(false);
+  plan.assertions.clear();
+  DiagnosticEngine diags;
+  for (auto _ : state) {
+    state.PauseTiming();
+    ir::Plan copy = plan;
+    state.ResumeTiming();
+    benchmark::DoNotOptimize(runPipeline(copy, diags, {}).failed());
+  }
+}
+BENCHMARK(runsAllPasses)->Unit(benchmark::kMicrosecond);
+
 const bool registered = [] {
   for (const PassInfo& info : allPasses())
     benchmark::RegisterBenchmark(fmt::format("runs/{}", info.name).c_str(),
