@@ -242,12 +242,53 @@ void latentAttention(Builder& b, const Model& m, const Attention& a) {
   b.matmul("attention projection", Module::Attention, tokens, h, heads * real(a.value), false);
 }
 
+/// What goes into an activation, held between bounds: kernels of their own for each half of what a
+/// gate takes and one that joins them, all in 16 bits; backward a half also reads what it was of
+/// (Megatron-Core at d98e8a64, fusions/fused_bias_geglu.py, weighted_bias_quick_geglu_impl). Where
+/// PyTorch's own product takes all experts, the compiled kernel behind it does that, too.
+void clamped(Builder& b, const char* of, double elements, bool gated) {
+  if (b.d.calls.groupedExperts && b.d.kernels.activation == KernelKind::Fused)
+    return;
+  const double bounded = 2 * elements, joined = gated ? 4 * elements : 0;
+  OperatorCost& clamp =
+      b.streaming("clamp", Module::Activation, 2 * bounded + joined, 3 * bounded + joined);
+  clamp.saved = bounded;
+  clamp.kernels = gated ? 3 : 1;
+  clamp.of = of;
+}
+
+/// Biases of experts where no product adds them, of so many elements of `outputs` and, ahead of the
+/// activation, of `inner`. Megatron-Core at d98e8a64 (moe/experts.py, TEGroupedMLP._apply_bias):
+/// behind the second product expert by expert the outer product with what the rows weigh, the sum,
+/// and all joined; the weights are in fp32 where the router's are and where DeepEP or Hybrid-EP
+/// brings them. PyTorch's grouped product adds none: each bias is copied to its rows and added, and
+/// that of the second is weighed where the dispatcher brings the weights (torchtitan,
+/// models/gpt_oss/model/moe.py; nemo_automodel at 36044ad3, components/moe/experts.py,
+/// _apply_bias). The gradient of one that is not weighed is a sum over its rows.
+void expertBiases(Builder& b, const FeedForward& f, double outputs, double inner, double count) {
+  const DispatchKind by = b.d.kernels.dispatch;
+  const bool brought = by == DispatchKind::DeepEp || by == DispatchKind::HybridEp;
+  const bool wide = brought || (f.router.hasPrecision && f.router.precision == DataType::FP32);
+  const bool grouped = b.d.calls.groupedExperts, weighed = !grouped || brought;
+  const double weight = wide ? 4 : 2, cast = wide ? 6 : 0; // to a sum that is wider, and back
+  const double forward = weighed ? 2 + 5 * weight + cast : 8;
+  const double backward = weighed ? (grouped ? 0 : 4) + 6 * weight + 2 * cast : 2;
+  OperatorCost& biases =
+      b.streaming("expert biases", Module::Moe, forward * outputs + (grouped ? 8 * inner : 0),
+                  backward * outputs + 2 * inner);
+  biases.kernels = grouped ? 6 : static_cast<unsigned>(2 * count) + (wide ? 2 : 1);
+}
+
 /// One feed-forward block of `rows` tokens, in `count` copies of `width` each.
 void block(Builder& b, Module module, const char* of, const char* up, const char* down,
-           double hidden, double rows, double width, bool gated, double count) {
+           double hidden, double rows, double width, const FeedForward& f, double count) {
+  const bool gated =
+      f.kind == FeedForwardKind::Experts ? f.gated : f.kind == FeedForwardKind::Gated;
   const double elements = count * rows * width, wide = gated ? 2 : 1;
   const std::vector<double> parts(gated ? 2 : 1, width);
   b.matmul(up, module, rows, wide * width, hidden, true, count, parts);
+  if (f.clamp > 0)
+    clamped(b, of, wide * elements, gated);
   OperatorCost& act = b.streaming("activation", Module::Activation, elements * 2 * (wide + 1),
                                   elements * 2 * (2 * wide + 1), b.d.kernels.activation);
   // Separate kernels keep the gate's activation beside its product with the other half.
@@ -313,14 +354,16 @@ void experts(Builder& b, const Model& m, const FeedForward& f) {
   permute.saved = rows * h * elementBytes(compute);
   permute.kernels = p.before;
   permute.working = gathers ? received : 0;
-  block(b, Module::Moe, "expert", "expert up", "expert down", h, rows / count,
-        real(f.width) / split, f.gated, count);
+  const double width = real(f.width) / split;
+  block(b, Module::Moe, "expert", "expert up", "expert down", h, rows / count, width, f, count);
+  if (m.bias)
+    expertBiases(b, f, rows * h, rows * width * (f.gated ? 2 : 1), count);
   OperatorCost& back = b.streaming("unpermute", Module::Moe, moved(1), moved(0));
   back.kernels = p.after;
   back.working = gathers ? received : 0;
   if (f.shared > 0)
     block(b, Module::SharedExperts, "shared expert", "shared expert up", "shared expert down", h,
-          d.tokens, real(f.shared * f.sharedWidth) / real(d.tensor), f.gated, 1);
+          d.tokens, real(f.shared * f.sharedWidth) / real(d.tensor), f, 1);
 }
 } // namespace
 
@@ -457,8 +500,7 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
     if (f.kind == FeedForwardKind::Experts)
       experts(b, m, f);
     else
-      block(b, Module::Mlp, "mlp", "mlp up", "mlp down", h, d.tokens, real(f.width) / t,
-            f.kind == FeedForwardKind::Gated, 1);
+      block(b, Module::Mlp, "mlp", "mlp up", "mlp down", h, d.tokens, real(f.width) / t, f, 1);
     if (f.kind != FeedForwardKind::Experts)
       b.stackedSum("feed-forward", Module::Mlp, h);
     if (m.postNorms)

@@ -1,6 +1,7 @@
 //===- LayerCostTest.cpp - Parameters, FLOP and kept bytes of published shapes ----------------===//
 #include "cost/CostModel.h"
 #include <gtest/gtest.h>
+#include <string_view>
 
 using namespace dpl::cost;
 using namespace dpl::ir;
@@ -303,6 +304,51 @@ TEST(LayerCostTest, ProductsOfExperts_AreLaunchedOneByOne) {
   EXPECT_EQ(kernels("cast", "expert down"), 1U);
   EXPECT_EQ(kernels("qkv"), 2U);
   EXPECT_EQ(kernels("permute"), 24U);
+}
+
+/// Passes over rows × width that Megatron-Core's eager kernels make, by the types that PyTorch
+/// promotes to.
+TEST(LayerCostTest, BiasesAndBoundsOfExperts_ArePassesOfTheirOwn) {
+  Model m = decoder(1, 512, 8, 8, 384, 32000, 4096, true);
+  m.bias = true;
+  FeedForward& f = m.classes[0].feedForward;
+  f.kind = FeedForwardKind::Experts;
+  f.experts = 16, f.active = 4, f.clamp = 7;
+  Division d = whole(m, 4096);
+  d.expert = 2;
+  const double rows = 4 * 4096.0, outputs = rows * 512, inner = rows * 2 * 384;
+  const auto find = [&](const char* name) {
+    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+      if (std::string_view(op.name) == name)
+        return op;
+    return OperatorCost();
+  };
+  // Two halves read and written, joined; backward each also reads what it was of.
+  EXPECT_EQ(find("clamp").forward.bytes, (2 + 2 + 2 + 2) * inner);
+  EXPECT_EQ(find("clamp").backwardInput.bytes, (2 + 2 + 2 + 2 + 2) * inner);
+  EXPECT_EQ(find("clamp").saved, 2 * inner);
+  // b·p, t + b·p, the joined rows; backward dt to its place, and a product and a sum each for b and
+  // p.
+  EXPECT_EQ(find("expert biases").forward.bytes, (2 + (2 + 2 + 2) + (2 + 2)) * outputs);
+  EXPECT_EQ(find("expert biases").backwardInput.bytes,
+            ((2 + 2) + 2 * (2 + 2 + 2)) * outputs + 2 * inner);
+  EXPECT_EQ(find("expert biases").kernels, 8 * 2 + 1);
+  // Weights in fp32: all but t is, and the result is cast; backward the gradient is cast twice.
+  f.router.hasPrecision = true, f.router.precision = DataType::FP32;
+  const double wide = (4 + (2 + 4 + 4) + (4 + 4) + (4 + 2)) * outputs;
+  EXPECT_EQ(find("expert biases").forward.bytes, wide);
+  EXPECT_EQ(find("expert biases").backwardInput.bytes,
+            (2 * (2 + 4) + (2 + 2) + 2 * (4 + 4 + 4)) * outputs + 2 * inner);
+  f.router.hasPrecision = false;
+  d.kernels.dispatch = DispatchKind::HybridEp;
+  EXPECT_EQ(find("expert biases").forward.bytes, wide);
+  // grouped_mm: a bias a row written, then added, behind both products; the bounds are compiled.
+  d.calls.groupedExperts = true;
+  EXPECT_EQ(find("expert biases").forward.bytes, wide + (2 + 2 + 2 + 2) * inner);
+  EXPECT_EQ(find("clamp").forward.bytes, 0);
+  d.kernels.dispatch = DispatchKind::AllToAll;
+  EXPECT_EQ(find("expert biases").forward.bytes, (2 + 2 + 2 + 2) * (outputs + inner));
+  EXPECT_EQ(find("expert biases").backwardInput.bytes, 2 * (outputs + inner));
 }
 
 TEST(LayerCostTest, RoutedRows_AreTokensTimesActiveExperts) {
