@@ -196,6 +196,7 @@ t|        return total.item()
 |            break
 |    if checkpoints:
 |        checkpoints.finish()
+|        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # Python takes its handler back while it ends
 |    if reference and not wrong:
 |        print(f"{len(groups)} groups and {steps - first} steps are as in the plan", flush=True)
 |    dist.destroy_process_group()

@@ -117,8 +117,12 @@ def saves_when_told(folder, python):
     saved, every = emptied(folder), 5
 
     def tell(process):
+        """More than once, as schedulers do: also while the processes end, of which a signal must then not take one."""
+        begin = time.monotonic()
         if behind_a_checkpoint(process, saved):
-            process.send_signal(signal.SIGALRM)
+            while process.poll() is None and time.monotonic() - begin < SECONDS:
+                process.send_signal(signal.SIGALRM)
+                time.sleep(0.02)
 
     said, well = start(folder, python, "--steps", "1000000", meanwhile=tell, ends=143, under=TIMEOUT,
                        CHECKPOINT_DIR=saved, CHECKPOINT_INTERVAL=str(every))

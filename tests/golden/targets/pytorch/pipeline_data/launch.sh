@@ -27,6 +27,8 @@ until_told() {
   local again=yes status=0 told=no torchrun
   # shellcheck disable=SC2317  # the trap runs it
   tell() {
+    trap "" USR1 TERM # once: a second one would end a process that is on its way out
+    [ "$told" = no ] || return 0
     local processes=()
     again=yes told=yes
     while kill -0 "$torchrun" 2>/dev/null; do
