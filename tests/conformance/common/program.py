@@ -3,6 +3,8 @@ import os
 import shutil
 import subprocess
 
+from device import PROCESSORS
+
 FLAGS = "-Wall -Wextra -Wpedantic -Werror"
 
 
@@ -61,3 +63,8 @@ class Program:
         done = run(["cmake", "--build", self.build], timeout=600)
         if done.returncode != 0:
             raise AssertionError(f"not compiled\n{done.stdout}{done.stderr}")
+
+
+def programs(dplc, target, work, configure=(), flags=FLAGS):
+    """As many as the machine has processors, each in a folder of its own."""
+    return [Program(dplc, target, os.path.join(work, str(index)), configure, flags) for index in range(PROCESSORS)]

@@ -9,16 +9,14 @@ Exit status: 0 all as it should be, 1 not so, 77 when there is no MPI on this ma
 """
 import argparse
 import os
-import subprocess
 import sys
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
 
 import plans  # noqa: E402
-from program import Program  # noqa: E402
-from running import check_run, check_swap, missing  # noqa: E402
+from program import programs  # noqa: E402
+from running import judged, missing  # noqa: E402
 
 SKIPPED = 77
 
@@ -34,23 +32,8 @@ def main():
         print(f"skipped: {why}")
         return SKIPPED
     work = os.path.abspath(given.work)
-    program, failed = Program(given.dplc, "mpi", work), 0
-    for plan in plans.ALL:
-        if given.only and given.only not in plan.name:
-            continue
-        began = time.monotonic()
-        try:
-            program.emit(plan.arguments())
-            program.compile()
-            print(f"ok       {plan.name}: {check_run(program, plan, work)} "
-                  f"({time.monotonic() - began:.1f} s)", flush=True)
-            for swap in plan.swaps:
-                program.emit(plan.arguments())
-                print(f"found    {plan.name}, {swap.name}: {check_swap(program, plan, swap)}", flush=True)
-        except (AssertionError, subprocess.TimeoutExpired) as error:
-            failed += 1
-            print(f"FAILED   {plan.name}: {error}", flush=True)
-    return 1 if failed else 0
+    which = [plan for plan in plans.ALL if not given.only or given.only in plan.name]
+    return 1 if judged(programs(given.dplc, "mpi", work), which, work) else 0
 
 
 if __name__ == "__main__":

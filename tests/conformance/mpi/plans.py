@@ -94,3 +94,17 @@ ALL = [
     experts("16 ranks, experts over four", "mesh.experts.data=1", "mesh.experts.expert=4"),
     Plan("8 ranks, a list of layers", os.path.join(EXAMPLES, "resnet50_a100.dpl"), 8, scale="0.001"),
 ]
+
+# The order of operations is the same program over MPI and over NCCL. These have no group and no message of another kind
+# than the others.
+NEAR_OTHERS = {
+    "8 ranks, full recomputation, nothing overlapped",
+    "12 ranks, a ring of three with two chunks",
+    "4 ranks, ordered by what passes take",
+    "8 ranks, both ends, optimizer sharded over copies",
+    "12 ranks, a third of the activations",
+    "8 ranks, turns of four",
+    "8 ranks, pairs from both ends, recomputed in advance",
+    "16 ranks, experts, gpipe",
+    "16 ranks, experts, interleaved"}
+OVER_NCCL = [plan for plan in ALL if plan.name not in NEAR_OTHERS]

@@ -25,8 +25,8 @@ sys.path[1:1] = [os.path.join(os.path.dirname(HERE), folder) for folder in ("com
 
 import environment  # noqa: E402
 import plans  # noqa: E402
-from program import FLAGS, Program, run  # noqa: E402
-from running import check_run, check_swap, missing  # noqa: E402
+from program import FLAGS, Program, programs, run  # noqa: E402
+from running import judged, missing  # noqa: E402
 
 SKIPPED = 77
 ONE = os.path.join(os.path.dirname(HERE), "mpi", "plans", "dense.dpl")
@@ -130,19 +130,8 @@ def judge_order(dplc, release, work, which):
         print(f"FAILED   the stand-in is not compiled\n{done.stderr}")
         return 1
     libraries = [f"-DNCCL_LIBRARY={library}", f"-DCUDA_LIBRARY={library}"]
-    program, failed = Program(dplc, "nccl", work, [*release.configure, *libraries], release.flags), 0
-    for plan in which:
-        try:
-            program.emit(plan.arguments())
-            program.compile()
-            print(f"ok       stand-in, {release.name}, {plan.name}: {check_run(program, plan, work)}", flush=True)
-            for swap in plan.swaps:
-                program.emit(plan.arguments())
-                print(f"found    stand-in, {plan.name}, {swap.name}: {check_swap(program, plan, swap)}", flush=True)
-        except (AssertionError, subprocess.TimeoutExpired) as error:
-            failed += 1
-            print(f"FAILED   stand-in, {plan.name}: {error}", flush=True)
-    return failed
+    made = programs(dplc, "nccl", work, [*release.configure, *libraries], release.flags)
+    return judged(made, which, work, f"stand-in, {release.name}, ")
 
 
 def main():
@@ -174,10 +163,10 @@ def main():
         print(f"skipped: the stand-in, {missing()}")
         return 1 if failed else 0
     newest = max(found, key=lambda release: release.has_all_to_all())
-    failed += judge_order(given.dplc, newest, os.path.join(work, "standin"), plans.ALL)
+    failed += judge_order(given.dplc, newest, os.path.join(work, "standin"), plans.OVER_NCCL)
     older = [release for release in found if not release.has_all_to_all()]
     if older and newest is not older[0]:
-        with_experts = [plan for plan in plans.ALL if "experts, 1f1b" in plan.name]
+        with_experts = [plan for plan in plans.OVER_NCCL if "experts, 1f1b" in plan.name]
         failed += judge_order(given.dplc, older[0], os.path.join(work, "standin-older"), with_experts)
     return 1 if failed else 0
 
