@@ -1,6 +1,8 @@
 //===- LaunchScript.cpp - What the launch.sh of every framework says alike --------------------===//
 #include "backends/LaunchScript.h"
 #include "ir/Names.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -63,6 +65,31 @@ std::string meshText(const ir::Mesh& mesh) {
   return out.empty() ? "of one device" : out;
 }
 
+/// What a launch block says that a launcher hands on; empty where one is written beside.
+std::string leftToLauncher(const TargetRequest& request, const ir::Launch& launch) {
+  const auto isLauncher = [](const std::string& name) {
+    const Target* target = targetNamed(name);
+    return target && target->role == TargetRole::Launcher;
+  };
+  if (llvm::any_of(request.beside, isLauncher))
+    return "";
+  std::vector<std::string> fields;
+  for (const auto& [field, given] :
+       {std::pair("data", !launch.data.empty()), std::pair("loader", launch.loader.given),
+        std::pair("checkpoints", !launch.checkpoints.empty()),
+        std::pair("env", !launch.environment.empty()), std::pair("folder", !launch.folder.empty()),
+        std::pair("arguments", !launch.arguments.empty()),
+        std::pair("container", !launch.image.empty()), std::pair("mount", !launch.mounts.empty()),
+        std::pair("restarts", launch.restarts > 0)})
+    if (given)
+      fields.emplace_back(field);
+  return fields.empty()
+             ? ""
+             : fmt::format("# Left to a launcher that is emitted beside this, as `dplc "
+                           "emit {} {} ...` does: {} of the launch.\n",
+                           request.target.name, ir::name(launch.via), llvm::join(fields, ", "));
+}
+
 } // namespace
 
 LaunchScript::LaunchScript(const TargetRequest& request,
@@ -77,6 +104,8 @@ LaunchScript::LaunchScript(const TargetRequest& request,
   if (unheard)
     comments +=
         "# Not as in the plan: nothing is saved when the job is told to end, as `notice` has it.\n";
+  if (launch)
+    comments += leftToLauncher(request, *launch);
   set("header", headerOf(request));
   fields.push_back(fmt::arg("world", plan.mesh.devices));
   fields.push_back(fmt::arg("nodes", plan.cluster.nodes));
@@ -97,6 +126,26 @@ LaunchScript::LaunchScript(const TargetRequest& request,
 LaunchScript& LaunchScript::set(const char* name, std::string text) {
   fields.push_back(fmt::arg(name, std::move(text)));
   return *this;
+}
+
+std::vector<std::string> dpl::checkpointDifferences(const ir::Plan& plan, bool deletes,
+                                                    bool async) {
+  const ir::Launch* launch = plan.launch();
+  std::vector<std::string> out;
+  if (!launch || launch->checkpoints.empty())
+    return out;
+  const ir::CheckpointRequest& checkpoint = plan.runOf(*launch).checkpoint;
+  if (checkpoint.every == 0)
+    return out;
+  if (!deletes)
+    out.push_back(fmt::format("all checkpoints stay, not the newest {}", checkpoint.keep));
+  if (checkpoint.mode != ir::CheckpointMode::Blocking &&
+      checkpoint.mode != ir::CheckpointMode::Async)
+    out.push_back(fmt::format("checkpoints go to storage while training waits, `{}` has no setting",
+                              ir::name(checkpoint.mode)));
+  else if (checkpoint.mode == ir::CheckpointMode::Async && !async)
+    out.push_back("training waits while checkpoints are written");
+  return out;
 }
 
 std::string dpl::beforeTorchrun(const ir::Plan& plan) {

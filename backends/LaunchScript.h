@@ -5,6 +5,10 @@
 
 namespace dpl {
 
+/// What every framework that has a setting for it is told to clip the norm of gradients to: the
+/// usual value, which is the default of most.
+constexpr double clippedNorm = 1;
+
 /// The launch.sh of a framework: a template whose `{name}` fields are those below and the target's
 /// own. Every field but the numbers ends its own lines.
 ///
@@ -27,6 +31,10 @@ public:
 private:
   fmt::dynamic_format_arg_store<fmt::format_context> fields;
 };
+
+/// Where a framework that reads blocking and async of a run's checkpoints does otherwise with those
+/// of the launch, one sentence each; `deletes` the old ones, and writes `async` beside training.
+std::vector<std::string> checkpointDifferences(const ir::Plan& plan, bool deletes, bool async);
 
 /// What stands before the words of a torchrun that a script ends with. It takes the place of the
 /// shell, unless the launch gives notice: then the shell stays, to be told.

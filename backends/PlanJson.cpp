@@ -160,6 +160,20 @@ Json dpl::modelJson(const ir::Plan& plan) {
   return out;
 }
 
+const char* const dpl::kernelsDuty = "run attention and operators as `fused_attention` and "
+                                     "`kernels` say: the plan's times are theirs";
+
+Json dpl::kernelsJson(const ir::Layout& layout) {
+  const ir::Kernels& k = layout.kernels;
+  return {{"norm", ir::name(k.norm)},
+          {"rotary", ir::name(k.rotary)},
+          {"activation", ir::name(k.activation)},
+          {"loss", ir::name(k.loss)},
+          {"permutation", ir::name(k.permutation)},
+          {"router", ir::name(k.router)},
+          {"experts", layout.calls().groupedExperts ? "grouped" : "separate"}};
+}
+
 Json dpl::recomputeJson(const ir::Recompute& r) {
   Json out{{"kind", ir::name(r.kind)}};
   if (r.kind == ir::RecomputeKind::Full)

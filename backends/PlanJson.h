@@ -13,6 +13,10 @@ Json groupsJson(const ir::Plan& plan);
 /// the network; above them are the sizes of the first layer of each kind. Sizes are counts, gated
 /// parts have three matrices.
 Json modelJson(const ir::Plan& plan);
+/// The operators around the products, and those of experts.
+Json kernelsJson(const ir::Layout& layout);
+/// What a target leaves to a script that builds the model: a sentence.
+extern const char* const kernelsDuty;
 Json recomputeJson(const ir::Recompute& recompute);
 /// Rates as given; the warm-up in steps.
 Json learningRateJson(const ir::LearningRate& rate);

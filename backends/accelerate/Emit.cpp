@@ -78,6 +78,8 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
                   {"micro_batches", plan.mesh.microBatches}};
   out["recompute"] = recomputeJson(plan.layout.recompute);
   out["optimizer"] = optimizerJson(s);
+  out["fused_attention"] = plan.layout.fusedAttention;
+  out["kernels"] = kernelsJson(plan.layout);
   out["model"] = modelJson(plan);
   out["mesh"] = axesJson(plan.mesh.axes);
   out["expert_mesh"] = axesJson(plan.mesh.expertAxes);

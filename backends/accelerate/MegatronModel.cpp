@@ -46,6 +46,10 @@ Json dpl::accelerate::otherMegatronArguments(const ir::Plan& plan) {
     const std::vector<std::string> more = megatron::expertArguments(s).tokens;
     tokens.insert(tokens.end(), more.begin(), more.end());
   }
+  if (!plan.layout.fusedAttention)
+    tokens.insert(tokens.end(), {"--attention-backend", "unfused"});
+  if (plan.layout.kernels.loss == ir::LossKind::Fused)
+    tokens.push_back("--cross-entropy-loss-fusion");
   Json out = Json::object();
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const auto [name, on] = attributeOf(tokens[i]);

@@ -1,7 +1,10 @@
 //===- Yaml.cpp - accelerate.yaml, and what it leaves to the training script ------------------===//
 #include "backends/Yaml.h"
+#include "backends/LaunchScript.h"
+#include "backends/PlanJson.h"
 #include "backends/accelerate/Accelerate.h"
 #include "backends/deepspeed/Deepspeed.h"
+#include "backends/megatron/Arguments.h"
 #include "ir/Names.h"
 #include <fmt/format.h>
 
@@ -74,7 +77,7 @@ Json megatronJson(const Shape& s) {
   out["megatron_lm_pp_degree"] = s.pipeline;
   out["megatron_lm_context_parallel_size"] = s.context; // its default is 2
   out["megatron_lm_num_micro_batches"] = s.plan.mesh.microBatches;
-  out["megatron_lm_gradient_clipping"] = 1.0;
+  out["megatron_lm_gradient_clipping"] = clippedNorm;
   out["megatron_lm_sequence_parallelism"] =
       layout.shard.sequence == ir::ShardAxis::Tensor && s.tensor > 1;
   out["megatron_lm_use_distributed_optimizer"] = s.zero > 0;
@@ -143,6 +146,9 @@ std::vector<std::string> dpl::accelerate::differencesOf(const Shape& s) {
       out.push_back("state that is sharded over data is sharded over data × context");
   }
   if (s.plugIn == PlugIn::Megatron) {
+    const megatron::Shape shape(s.plan, megatronRequest(s.plan).release);
+    for (std::string& difference : megatron::kernelDifferencesOf(shape))
+      out.push_back(std::move(difference));
     if (s.dataRanks() > 1 && layout.overlap.gradients)
       out.push_back("gradients are reduced after the last backward pass, not beside it");
     if (s.zero > 0 && layout.overlap.parameters)
@@ -161,6 +167,8 @@ std::vector<std::string> dpl::accelerate::dutiesOf(const Shape& s) {
                                fmt::format("give its DataLoader a batch of {}, that of one pass of "
                                            "one data rank",
                                            layout.microBatch)};
+  if (s.plugIn != PlugIn::Megatron && !s.plan.model.isLayerList())
+    out.push_back(kernelsDuty);
   if (s.plugIn == PlugIn::DeepSpeed) {
     out.push_back("pass accelerate.utils.DummyOptim, as ds_config.json has the optimizer");
     if (s.context > 1)
@@ -176,9 +184,9 @@ std::vector<std::string> dpl::accelerate::dutiesOf(const Shape& s) {
   if (s.plugIn == PlugIn::FullySharded && s.context > 1)
     out.push_back("run the step in accelerator.maybe_context_parallel, which splits the sequence");
   if (s.plugIn == PlugIn::Megatron)
-    out.push_back(
-        "give MegatronLMPlugin `other_megatron_args`, a window_size as a tuple: the plug-in "
-        "reads sizes only in the model, and Megatron-LM builds GPT-2's kind of layer");
+    out.push_back("give MegatronLMPlugin `other_megatron_args`, a window_size as a tuple and an "
+                  "attention_backend as Megatron-LM's AttnBackend: the plug-in "
+                  "reads sizes only in the model, and Megatron-LM builds GPT-2's kind of layer");
   if (layout.recompute.kind != ir::RecomputeKind::None && !recomputesLayers(s) &&
       s.plugIn != PlugIn::Megatron)
     out.push_back("recompute as `recompute` says");

@@ -1,4 +1,5 @@
 //===- Config.cpp - ds_config.json, and what it leaves to the training script -----------------===//
+#include "backends/LaunchScript.h"
 #include "backends/PlanJson.h"
 #include "backends/deepspeed/Deepspeed.h"
 #include "ir/Names.h"
@@ -127,7 +128,7 @@ std::string dpl::deepspeed::configFile(const TargetRequest& request, const Shape
     out["train_batch_size"] = plan.layout.batch;
   out["train_micro_batch_size_per_gpu"] = plan.layout.microBatch;
   out["gradient_accumulation_steps"] = plan.mesh.microBatches;
-  out["gradient_clipping"] = 1.0; // its default has changed between releases
+  out["gradient_clipping"] = clippedNorm; // its default has changed between releases
   out["zero_optimization"] = zeroJson(s);
   addPrecision(s, out);
   if (s.autoTensor())
@@ -178,6 +179,8 @@ std::vector<std::string> dpl::deepspeed::differencesOf(const Shape& s) {
 std::vector<std::string> dpl::deepspeed::dutiesOf(const Shape& s) {
   const ir::Layout& layout = s.plan.layout;
   std::vector<std::string> out{"build the model of `model`, casting nothing itself"};
+  if (!s.plan.model.isLayerList())
+    out.push_back(kernelsDuty);
   if (s.pipelined()) {
     out.push_back(s.plan.model.isLayerList()
                       ? "give PipelineModule the layers and dpl_layout.pipeline()"

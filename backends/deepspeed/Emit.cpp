@@ -79,6 +79,7 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
   if (const ir::LearningRate& rate = plan.optimizerSettings().learningRate; rate.given)
     out["learning_rate"] = learningRateJson(rate);
   out["fused_attention"] = plan.layout.fusedAttention;
+  out["kernels"] = kernelsJson(plan.layout);
   out["model"] = modelJson(plan);
   out["mesh"] = axesJson(plan.mesh.axes);
   out["expert_mesh"] = axesJson(plan.mesh.expertAxes);

@@ -1,6 +1,7 @@
 //===- Arguments.cpp - A plan as options of pretrain_gpt.py -----------------------------------===//
 #include "backends/megatron/Arguments.h"
 #include "backends/KernelDifferences.h"
+#include "backends/LaunchScript.h"
 #include "backends/megatron/Split.h"
 #include "ir/Names.h"
 #include "llvm/ADT/STLExtras.h"
@@ -167,6 +168,7 @@ ArgumentGroup optimizerArguments(const Shape& s) {
   }
   const bool decays = s.plan.layout.optimizer == ir::OptimizerKind::AdamW;
   g.set("--weight-decay", decays ? o.weightDecay : 0.0);
+  g.set("--clip-grad", clippedNorm);
   if (o.learningRate.given) {
     g.set("--lr", o.learningRate.peak);
     g.set("--lr-decay-style", ir::name(o.learningRate.kind));
@@ -228,8 +230,15 @@ static ir::Kernels kernelsOf(const Shape& s) {
   return out;
 }
 
+std::vector<std::string> dpl::megatron::kernelDifferencesOf(const Shape& s) {
+  return kernelDifferences(s.plan, kernelsOf(s), false);
+}
+
 std::vector<std::string> dpl::megatron::differencesOf(const Shape& s) {
-  std::vector<std::string> out = kernelDifferences(s.plan, kernelsOf(s), false);
+  std::vector<std::string> out = kernelDifferencesOf(s);
+  for (std::string& difference :
+       checkpointDifferences(s.plan, /*deletes=*/false, /*async=*/!s.fullySharded()))
+    out.push_back(std::move(difference));
   if (s.pipeline > 1 && s.chunks == 1 && s.plan.layout.overlap.pipeline)
     out.push_back("1f1b without interleaving sends between stages without overlap");
   if (s.zero > 0 && s.context > 1)

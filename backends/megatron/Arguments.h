@@ -43,6 +43,8 @@ std::vector<ArgumentGroup> argumentsOf(const Shape& shape);
 enum class Connections : std::uint8_t { One, Many, Unset };
 Connections connectionsOf(const Shape& shape);
 
+/// Of those below what concerns kernels.
+std::vector<std::string> kernelDifferencesOf(const Shape& shape);
 /// Where Megatron-LM, run with these options, does something else than the plan says, one sentence
 /// each.
 std::vector<std::string> differencesOf(const Shape& shape);

@@ -256,10 +256,37 @@ std::string moduleFile(const TargetRequest& request, const Small& s) {
   return out + "\n" + constantsOf(s) + linesOf(modelSource, s) + linesOf(trainingSource, s);
 }
 
+/// What of the plan the small model has not; docs/pytorch.md has the rest.
+std::vector<std::string> differencesOf(const Small& s) {
+  const ir::Layout& layout = s.plan.layout;
+  std::vector<std::string> out{
+      "the model is small, of PyTorch's own operators, in fp64, without positions and weights of "
+      "norms, and trained by SGD without clipping"};
+  if (layout.shard.stage() > 0)
+    out.push_back("every data rank holds parameters, gradients and state whole");
+  if (layout.shard.sequence == ir::ShardAxis::Tensor && s.tensor > 1)
+    out.push_back("tensor ranks do not split the sequence");
+  if (layout.recompute.kind != ir::RecomputeKind::None)
+    out.push_back("nothing is recomputed");
+  if (s.plan.mesh.devices > 1)
+    out.push_back(layout.runsAs() == ir::ScheduleKind::OneForwardOneBackward || s.pipeline == 1
+                      ? "no communication runs beside computation"
+                      : "nothing runs beside computation but the sends between stages");
+  if (s.context > 1)
+    out.push_back("context ranks gather keys and values, which do not go round");
+  if (s.has('X'))
+    out.push_back("tokens reach experts by gather and sum, whatever `kernels.dispatch` says");
+  if (layout.graphs)
+    out.push_back("no kernels are launched from graphs");
+  for (std::string& difference : checkpointDifferences(s.plan, /*deletes=*/true, /*async=*/true))
+    out.push_back(std::move(difference));
+  return out;
+}
+
 constexpr const char* launchTemplate = R"sh(#!/usr/bin/env bash
 {header}#
 # {world} processes: {nodes} nodes × {gpus} GPUs. Its own arguments are handed to train.py.
-# Run it once on every node, with
+{differences}# Run it once on every node, with
 {variables}set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${{BASH_SOURCE[0]}}")" && pwd)
@@ -269,8 +296,10 @@ checkpoints=()
 if [ -n "${{CHECKPOINT_DIR:-}}" ]; then
   checkpoints=(--checkpoint-dir="$CHECKPOINT_DIR"
     ${{CHECKPOINT_INTERVAL:+--checkpoint-interval="$CHECKPOINT_INTERVAL"}}
-    ${{CHECKPOINT_KEEP:+--checkpoint-keep="$CHECKPOINT_KEEP"}}
-    ${{CHECKPOINT_MODE:+--checkpoint-mode="$CHECKPOINT_MODE"}})
+    ${{CHECKPOINT_KEEP:+--checkpoint-keep="$CHECKPOINT_KEEP"}})
+  if [ "${{CHECKPOINT_MODE:-}}" = async ]; then
+    checkpoints+=(--checkpoint-mode async)
+  fi
 fi
 
 {run}torchrun \
@@ -283,8 +312,9 @@ fi
 
 std::vector<EmittedFile> dpl::pytorch::render(const TargetRequest& request) {
   const Small small(request.plan);
-  std::vector<EmittedFile> files{{"train.py", moduleFile(request, small), true},
-                                 {"launch.sh", LaunchScript(request).render(launchTemplate), true}};
+  std::vector<EmittedFile> files{
+      {"train.py", moduleFile(request, small), true},
+      {"launch.sh", LaunchScript(request, differencesOf(small)).render(launchTemplate), true}};
   if (small.fromTable())
     files.push_back({torchTableFile, torchTableOf(request.plan), false});
   return files;

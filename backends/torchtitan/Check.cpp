@@ -156,6 +156,9 @@ void dpl::torchtitan::checkMesh(const Shape& s, Findings& findings) {
   if (s.context > 1 && s.flavor && s.flavor->flexAttention)
     findings.report<rule::ContextKernel>("mesh.context", s.context, s.flavor->model,
                                          s.flavor->flavor);
+  if (s.context > 1 && s.flavor && s.flavor->window > 0)
+    findings.report<rule::ContextVarlen>("mesh.context", s.context, s.flavor->model,
+                                         s.flavor->flavor);
   if (s.old && s.tensor > 1 && !s.sequenceParallel())
     findings.report<rule::SequenceShard>("mesh.tensor", s.tensor);
 }

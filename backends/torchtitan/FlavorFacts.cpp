@@ -126,6 +126,16 @@ std::string attentionFields(const Flavor& f) {
                        f.queryRank > 0 ? fmt::format("query_rank = {}, ", f.queryRank) : "", kvRank,
                        plainPart, rotaryPart, valuePart);
   std::string out;
+  if (f.window > 0)
+    out +=
+        fmt::format("  attention = grouped {{ sinks = true }}\n"
+                    "  for i in 0..<layers {{\n"
+                    "    if i % 2 == 0 {{\n"
+                    "      layer[i] {{ attention = grouped {{ sinks = true, window = {}tok }} }}\n"
+                    "    }}\n"
+                    "  }}\n"
+                    "  bias = true\n",
+                    f.window);
   if (f.kvHeads != f.heads)
     out += fmt::format("  kv_heads = {}\n", f.kvHeads);
   if (f.headDim * f.heads != f.hidden)
@@ -139,9 +149,10 @@ std::string feedForwardFields(const Flavor& f) {
     return "  " + dense + "\n";
   const std::string shared =
       f.sharedWidth > 0 ? fmt::format(", shared = {}", f.sharedWidth / f.expertWidth) : "";
+  const char* gates = f.window > 0 ? ", activation = quick_gelu, offset = 1.0, clamp = 7.0" : "";
   const std::string routed =
-      fmt::format("ffn = experts {{ count = {}, active = {}{}, width = {}, {} }}", f.experts,
-                  f.active, shared, f.expertWidth, routerFields(f));
+      fmt::format("ffn = experts {{ count = {}, active = {}{}, width = {}{}, {} }}", f.experts,
+                  f.active, shared, f.expertWidth, gates, routerFields(f));
   if (f.denseLayers == 0)
     return "  " + routed + "\n";
   return fmt::format("  layer[0..<{0}] {{ {2} }}\n  layer[{0}..<{1}] {{ {3} }}\n", f.denseLayers,
@@ -155,7 +166,8 @@ std::string dpl::torchtitan::fieldsOf(const Flavor& f) {
   const std::string scaling =
       its.scaling == ir::RotaryScalingKind::None ? "none"
       : its.scaling == ir::RotaryScalingKind::Yarn
-          ? fmt::format("yarn {{ factor = {}, original = 4096tok }}", real(its.factor))
+          ? fmt::format("yarn {{ factor = {}, original = 4096tok{} }}", real(its.factor),
+                        f.window > 0 ? ", rounded = false" : "")
           : fmt::format("{} {{ factor = {} }}", ir::name(its.scaling), real(its.factor));
   return fmt::format(
       "  layers = {}, hidden = {}, heads = {}, vocab = {}\n{}{}  norm = rms {{ epsilon "

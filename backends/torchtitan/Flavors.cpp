@@ -41,6 +41,17 @@ Flavor latentFlavor(const char* model, const char* flavor, const char* releases,
   return f;
 }
 
+Flavor windowedFlavor(const char* model, const char* flavor, const char* releases,
+                      std::uint64_t layers, std::uint64_t hidden, std::uint64_t heads,
+                      std::uint64_t kvHeads, std::uint64_t headDim, std::uint64_t vocab,
+                      std::uint64_t longest, std::uint64_t experts, std::uint64_t active,
+                      std::uint64_t expertWidth, std::uint64_t window) {
+  Flavor f = routedFlavor(experts, active, expertWidth, model, flavor, releases, layers, hidden,
+                          heads, kvHeads, headDim, std::uint64_t{0}, vocab, false, false, longest);
+  f.window = window;
+  return f;
+}
+
 /// Collects where a model and a flavor differ, as "vocab 128256 (32000 here)".
 class Differences {
 public:
@@ -75,15 +86,19 @@ void compareAttention(const Flavor& f, const ir::Attention& a, Differences& out)
     out.compare("kv_heads", f.kvHeads, a.kvHeads);
     out.compare("head_dim", f.headDim, a.headDim);
   }
-  out.same("no attention window", a.window == 0);
-  out.same("plain attention scores", !a.sinks && a.softcap == 0 && a.scale == 0 && a.base == 0);
+  out.same(f.window > 0 ? "attention sinks" : "no attention sinks", a.sinks == (f.window > 0));
+  out.same("plain attention scores", a.softcap == 0 && a.scale == 0 && a.base == 0);
   out.same("causal attention", a.causal);
 }
 
 void compareFeedForward(const Flavor& f, bool dense, const ir::FeedForward& part,
                         Differences& out) {
-  out.same("SwiGLU",
-           part.activation == ir::Activation::Silu && part.offset == 0 && part.clamp == 0);
+  if (f.window > 0)
+    out.same("gates by quick GELU with an offset of 1 and a bound of 7",
+             part.activation == ir::Activation::QuickGelu && part.offset == 1 && part.clamp == 7);
+  else
+    out.same("SwiGLU",
+             part.activation == ir::Activation::Silu && part.offset == 0 && part.clamp == 0);
   if (dense) {
     out.same("gated dense parts", part.kind == ir::FeedForwardKind::Gated);
     out.compare("ffn.width", f.width, part.width);
@@ -111,10 +126,11 @@ Differences differencesOf(const Flavor& f, const ir::Model& m) {
   out.same("attention before the feed-forward part, without dropout",
            m.parallelNorms == 0 && m.attentionDropout == 0 && m.hiddenDropout == 0);
   out.same("embeddings and logits as they are", m.embeddingScale == 1 && m.softcap == 0);
-  out.same("no biases", !m.bias && !m.qkvBias);
+  const bool biased = f.window > 0;
+  out.same(biased ? "biases" : "no biases", m.bias == biased && m.qkvBias == biased);
   std::uint64_t dense = 0;
   const ir::LayerClass *firstDense = nullptr, *firstRouted = nullptr;
-  bool oneShape = true;
+  bool oneShape = true, windows = true;
   for (std::uint64_t i = 0; i < m.layers(); ++i) {
     const ir::LayerClass& layer = m.layer(i);
     const bool routed = layer.feedForward.kind == ir::FeedForwardKind::Experts;
@@ -123,12 +139,14 @@ Differences differencesOf(const Flavor& f, const ir::Model& m) {
     const ir::LayerClass*& first = routed ? firstRouted : firstDense;
     if (!first)
       first = &layer;
-    else if (first != &layer)
-      oneShape = false;
+    else if (first != &layer && (f.window == 0 || i > 1)) // two shapes, told apart by the window
+      oneShape &= f.window > 0 && &layer == &m.layer(i % 2);
+    windows &= layer.attention.window == f.windowOf(i);
     if (out.count > 20)
       break; // far from it, whatever the rest is
   }
   out.same("one shape for all dense and one for all expert layers", oneShape);
+  out.same(f.window > 0 ? "a window on every other layer" : "no attention window", windows);
   out.compare("dense layers", f.denseLayers, dense);
   if (m.layers() > 0)
     compareAttention(f, m.layer(0).attention, out);
@@ -138,6 +156,10 @@ Differences differencesOf(const Flavor& f, const ir::Model& m) {
     compareFeedForward(f, true, firstDense->feedForward, out);
   if (firstRouted && f.experts > 0)
     compareFeedForward(f, false, firstRouted->feedForward, out);
+  if (f.window > 0 && m.layers() > 1) {
+    compareAttention(f, m.layer(1).attention, out);
+    compareFeedForward(f, false, m.layer(1).feedForward, out);
+  }
   return out;
 }
 
@@ -151,6 +173,7 @@ llvm::ArrayRef<Flavor> dpl::torchtitan::allFlavors() {
   routedFlavor(EXPERTS, ACTIVE, EXPERT_WIDTH, MODEL, FLAVOR, RELEASES, LAYERS, HIDDEN, HEADS, KV,  \
                DIM, WIDTH, VOCAB, TIED, NORM, LONGEST),
 #define LATENT(...) latentFlavor(__VA_ARGS__),
+#define WINDOWED(...) windowedFlavor(__VA_ARGS__),
 #include "backends/torchtitan/Flavors.def"
   };
   return flavors;

@@ -10,7 +10,7 @@ namespace dpl::torchtitan {
 constexpr std::uint64_t kvRank = 512, plainPart = 128, rotaryPart = 64, valuePart = 128;
 
 /// A row of Flavors.def: the dimensions that a flavor fixes. All are decoders with RMS norms,
-/// rotary positions, gated feed-forward parts and no biases.
+/// rotary positions and gated feed-forward parts, without biases but for those with a window.
 struct Flavor {
   const char* model;  ///< `[model] name`, the module in 0.3
   const char* flavor; ///< "70B"
@@ -24,6 +24,11 @@ struct Flavor {
   std::uint64_t longest = 0;  ///< tokens that 0.3 has rotary positions for
   bool flexAttention = false; ///< of 0.2.2, which cannot split its sequences over context
 
+  /// Tokens that every other layer sees, from the first; then attention has sinks, all layers have
+  /// biases, and gates are those of GPT-OSS. 0: none of it.
+  std::uint64_t window = 0;
+
+  std::uint64_t windowOf(std::uint64_t layer) const { return layer % 2 == 0 ? window : 0; }
   bool latent() const { return kvHeads == 0; }
 };
 

@@ -1,4 +1,5 @@
 //===- Python.cpp - A plan as a configuration function of torchtitan 0.3 ----------------------===//
+#include "backends/LaunchScript.h"
 #include "backends/torchtitan/Config.h"
 #include "backends/torchtitan/Split.h"
 #include "ir/Names.h"
@@ -81,6 +82,7 @@ std::string training(const Shape& s) {
   call.set("mixed_precision_param",
            layout.precision.compute == ir::DataType::FP32 ? "\"float32\"" : "\"bfloat16\"");
   call.set("mixed_precision_reduce", "\"float32\"");
+  call.set("max_norm", real(clippedNorm));
   call.truth("disable_cuda_graphs", !layout.graphs);
   return std::move(call).end();
 }

@@ -1,6 +1,7 @@
 //===- Shape.cpp - A plan in torchtitan's terms -----------------------------------------------===//
 #include "backends/torchtitan/Shape.h"
 #include "backends/KernelDifferences.h"
+#include "backends/LaunchScript.h"
 
 using namespace dpl;
 using namespace dpl::torchtitan;
@@ -65,6 +66,8 @@ static ir::Kernels kernelsOf(const Shape& s) {
 std::vector<std::string> dpl::torchtitan::differencesOf(const Shape& s) {
   std::vector<std::string> out = factDifferences(*s.flavor, s.plan.model);
   for (std::string& difference : kernelDifferences(s.plan, kernelsOf(s), true))
+    out.push_back(std::move(difference));
+  for (std::string& difference : checkpointDifferences(s.plan, /*deletes=*/true, /*async=*/true))
     out.push_back(std::move(difference));
   if (s.context > 1)
     out.push_back(s.zero > 0 ? "state that is sharded over data is sharded over data × context"

@@ -1,4 +1,5 @@
 //===- Toml.cpp - A plan as the TOML file of torchtitan 0.2 -----------------------------------===//
+#include "backends/LaunchScript.h"
 #include "backends/torchtitan/Config.h"
 #include "backends/torchtitan/Split.h"
 #include "ir/Names.h"
@@ -113,6 +114,7 @@ std::string dpl::torchtitan::tomlConfig(const Shape& s) {
   out.string("mixed_precision_param",
              layout.precision.compute == ir::DataType::FP32 ? "float32" : "bfloat16");
   out.string("mixed_precision_reduce", "float32");
+  out.raw("max_norm", real(clippedNorm));
   parallelism(s, out);
   out.section("activation_checkpoint");
   out.string("mode", layout.recompute.kind == ir::RecomputeKind::Full ? "full"

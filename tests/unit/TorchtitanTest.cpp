@@ -17,7 +17,21 @@ TargetRequest requestFor(const ir::Plan& plan, const char* release) {
   return {*targetNamed("torchtitan"), plan, Release(release), {}};
 }
 
-/// A plan of a flavor with dense layers: llama3 8B unless another one is named.
+/// The layers of a flavor with windows: every other one has it, all have what goes with it.
+void addWindows(ir::Model& m, const torchtitan::Flavor& flavor) {
+  m.bias = m.qkvBias = true;
+  ir::LayerClass& layer = m.classes[0];
+  layer.attention.sinks = true;
+  layer.feedForward.activation = ir::Activation::QuickGelu;
+  layer.feedForward.offset = 1, layer.feedForward.clamp = 7;
+  m.classes.push_back(layer);
+  m.classes[0].attention.window = flavor.window;
+  m.runs.clear();
+  for (std::uint64_t i = 0; i < flavor.layers; ++i)
+    m.runs.push_back({i % 2, 1});
+}
+
+/// A plan of a flavor with grouped attention: llama3 8B unless another one is named.
 ir::Plan flavored(PlanSketch sketch, const char* name = "llama3", const char* size = "8B") {
   const torchtitan::Flavor* flavor = nullptr;
   for (const torchtitan::Flavor& f : torchtitan::allFlavors())
@@ -37,6 +51,8 @@ ir::Plan flavored(PlanSketch sketch, const char* name = "llama3", const char* si
     layer.feedForward.experts = flavor->experts, layer.feedForward.active = flavor->active;
     layer.feedForward.kind = ir::FeedForwardKind::Experts;
   }
+  if (flavor->window > 0)
+    addWindows(m, *flavor);
   ir::Shard& shard = plan.layout.shard;
   shard.parameters = shard.gradients = shard.optimizer = ir::ShardAxis::Data;
   plan.layout.recompute.kind = ir::RecomputeKind::Full;
@@ -106,6 +122,18 @@ TEST(TorchtitanFlavors, EveryRowIsFoundByItsOwnDimensions) {
     ASSERT_NE(found, nullptr) << f.model << " " << f.flavor;
     EXPECT_STREQ(found->flavor, f.flavor);
   }
+}
+
+TEST(TorchtitanFlavors, WindowsAreOnEveryOtherLayerFromTheFirst) {
+  ir::Plan plan = flavored({.data = 8}, "gpt_oss", "20b");
+  std::swap(plan.model.classes[0], plan.model.classes[1]);
+  EXPECT_EQ(torchtitan::flavorOf(plan.model, Release("0.3.0")), nullptr);
+  EXPECT_THAT(torchtitan::whyNoFlavor(plan.model, Release("0.3.0")),
+              HasSubstr("gpt_oss 20b, has a window on every other layer"));
+}
+TEST(TorchtitanFlavors, SequencesOfGptOssAreNotCut) {
+  EXPECT_EQ(refusal(flavored({.data = 8}, "gpt_oss", "20b"), "0.3.0"), "");
+  EXPECT_EQ(refusal(flavored({.data = 4, .context = 2}, "gpt_oss", "20b"), "0.3.0"), "T53");
 }
 
 // ---- the split, against generate_llm_fqn_per_model_part
@@ -285,7 +313,7 @@ TEST(TorchtitanRules, OfExpertsThatAreFewerThanTheirDevices) {
 
 TEST(TorchtitanRules, OfLatentAttention) {
   ir::Plan plan = flavored({.data = 4, .tensor = 2});
-  const torchtitan::Flavor& f = torchtitan::allFlavors().back(); // 671B
+  const torchtitan::Flavor& f = *torchtitan::flavorNamed("deepseek_v3", "671B", Release("0.2.2"));
   ir::Model& m = plan.model;
   m.hidden = f.hidden, m.vocab = f.vocab;
   ir::Attention& a = m.classes[0].attention;

@@ -1,15 +1,14 @@
 """Runs emitted PyTorch modules with the processes that torchrun would start, as forks of one that has PyTorch.
 
-    python ranks.py OUTPUT FOLDER...
+    python ranks.py OUTPUT < RUNS
 
-launch.sh hands its arguments to a stand-in for torchrun, whose own parser reads them. An import of PyTorch in every rank
+RUNS is a list in JSON of [folder, arguments, variables], by which launch.sh is called. It hands its arguments to a stand-in for torchrun, whose own parser reads them. An import of PyTorch in every rank
 is nearly all that a start takes; start.py has some by torchrun itself. Behind each module a line of JSON goes to OUTPUT:
-what it printed, whether every rank ended well and where it saves.
+what it printed, whether every rank ended well, and how long it took.
 """
 import json
 import os
 import runpy
-import shutil
 import signal
 import socket
 import sys
@@ -76,11 +75,9 @@ def ended_well(children):
     return well
 
 
-def run(folder):
-    """(what the module printed, whether it ended well, where it saves)"""
-    saved = folder + "-checkpoints"
-    shutil.rmtree(saved, ignore_errors=True)
-    said = judging.launched(folder, "torchrun", ("--backend", "gloo"), CHECKPOINT_DIR=saved, CHECKPOINT_INTERVAL="2")
+def run(folder, arguments, given):
+    """(what the module printed, whether it ended well)"""
+    said = judging.launched(folder, "torchrun", ("--backend", "gloo", *arguments), **given)
     asked = parse_args(said["arguments"])
     processes = int(asked.nproc_per_node)
     variables = {"MASTER_ADDR": "localhost", "MASTER_PORT": str(free_port()), "GLOO_SOCKET_IFNAME": "lo",
@@ -94,17 +91,16 @@ def run(folder):
             children.append(child)
         well = ended_well(children)
         output.seek(0)
-        return output.read(), well, saved
+        return output.read(), well
 
 
 def main():
     torch.set_num_threads(1)  # a fork has no other threads
     with open(sys.argv[1], "w", encoding="utf-8") as output:
-        for folder in sys.argv[2:]:
+        for one in json.load(sys.stdin):
             begin = time.monotonic()
-            said, well, saved = run(folder)
-            print(json.dumps({"said": said, "well": well, "saved": saved, "seconds": time.monotonic() - begin}),
-                  file=output, flush=True)
+            said, well = run(*one)
+            print(json.dumps({"said": said, "well": well, "seconds": time.monotonic() - begin}), file=output, flush=True)
 
 
 if __name__ == "__main__":

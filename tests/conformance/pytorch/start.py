@@ -77,6 +77,17 @@ def start(folder, python, *arguments, meanwhile=None, ends=0, under=(), **variab
         return output.read(), process.returncode == ends
 
 
+def forked(python, runs):
+    """What the module of each (folder, arguments, variables) prints, whether it ended well, and its seconds; torchrun's
+    processes are forks of one."""
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as output:
+        subprocess.run([python, os.path.join(HERE, "ranks.py"), output.name], check=True, input=json.dumps(runs), text=True,
+                       env=environment.variables(OMP_NUM_THREADS="1"))
+        for line in output:
+            run = json.loads(line)
+            yield run["said"], run["well"], run["seconds"]
+
+
 def trainers(launcher):
     """The processes that a torchrun has started."""
     with open(f"/proc/{launcher}/task/{launcher}/children", encoding="utf-8") as file:
@@ -107,6 +118,12 @@ def behind_a_checkpoint(process, saved):
 TIMEOUT = ("timeout", "--preserve-status", "--signal=USR1", "1h")
 
 
+def gives_notice(folder):
+    """Then torchrun is a child of launch.sh, which is told in its place."""
+    with open(os.path.join(folder, "launch.sh"), encoding="utf-8") as script:
+        return "until_told" in script.read()
+
+
 def losses(said):
     return dict(re.findall(r"^step (\d+): loss (\S+),", said, re.MULTILINE))
 
@@ -131,15 +148,15 @@ def saves_when_told(folder, python):
         return False, said[-1500:]
     steps, found = int(begun[1]), losses(said)
     well = os.listdir(saved) == [f"step-{steps}"]
-    said, ended = start(folder, python, "--steps", str(steps + 3), CHECKPOINT_DIR=saved)
+    (said, ended, _), (whole, through, _) = forked(python, [
+        (folder, ("--steps", str(steps + 3)), {"CHECKPOINT_DIR": saved}), (folder, ("--steps", str(steps + 3)), {})])
     well = well and ended and f"resumed behind {steps} steps" in said and " 3 steps are as in the plan" in said
     if not well:
         return False, said[-1500:]
     found |= losses(said)
-    said, well = start(folder, python, "--steps", str(steps + 3))
-    well = well and losses(said) == found and len(found) == steps + 3
+    well = through and losses(whole) == found and len(found) == steps + 3
     return well, f"saved behind step {steps}, goes on from there, {len(found)} losses as without an end" if well else \
-        f"other losses without an end: {found}\n{said[-1500:]}"
+        f"other losses without an end: {found}\n{whole[-1500:]}"
 
 
 def resumed(folder, python):
@@ -195,12 +212,11 @@ def ran(folders, python, torchrun):
             said, well = start(folder, python, CHECKPOINT_DIR=saved, CHECKPOINT_INTERVAL="2")
             yield said, well and os.listdir(saved) == ["step-3"], time.monotonic() - begin
         return
-    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as output:
-        subprocess.run([python, os.path.join(HERE, "ranks.py"), output.name, *folders], check=True,
-                       env=environment.variables(OMP_NUM_THREADS="1"))
-        for line in output:
-            run = json.loads(line)
-            yield run["said"], run["well"] and os.listdir(run["saved"]) == ["step-3"], run["seconds"]
+    places = [emptied(folder) for folder in folders]
+    runs = forked(python, [(folder, (), {"CHECKPOINT_DIR": saved, "CHECKPOINT_INTERVAL": "2"})
+                           for folder, saved in zip(folders, places)])
+    for saved, (said, well, seconds) in zip(places, runs):
+        yield said, well and os.listdir(saved) == ["step-3"], seconds
 
 
 def main():
@@ -235,16 +251,13 @@ def main():
         print("\n".join("    " + line for line in told if well is False or " loss " in line or "groups" in line),
               flush=True)
         failed += not well
-    if folders:
-        well, says = resumed(folders[0], python)
-        print(f"{'resumed' if well else 'FAILED':8} {os.path.basename(folders[0])}: {says}", flush=True)
-        failed += not well
-    for folder in folders:
-        with open(os.path.join(folder, "launch.sh"), encoding="utf-8") as script:
-            if "until_told" in script.read():
-                well, says = saves_when_told(folder, python)
-                print(f"{'told' if well else 'FAILED':8} {os.path.basename(folder)}: {says}", flush=True)
-                failed += not well
+    told = [folder for folder in folders if gives_notice(folder)]
+    for ask, asked, word in ((resumed, [folder for folder in folders if folder not in told][:1], "resumed"),
+                             (saves_when_told, told, "told")):
+        for folder in asked:
+            well, says = ask(folder, python)
+            print(f"{word if well else 'FAILED':8} {os.path.basename(folder)}: {says}", flush=True)
+            failed += not well
     return 1 if failed else 0
 
 

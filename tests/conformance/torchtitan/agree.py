@@ -98,6 +98,12 @@ class Judge:
         return None
 
 
+def run(release, judge, count, seed, dplc):
+    import layouts
+    return agreement.run(f"torchtitan@{release}", judge, count, seed, dplc, explained=EXPLAINED,
+                         layouts=layouts.draws(count, seed, release))
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--environment", default="build/conformance", help="where torchtitan is kept")
@@ -113,13 +119,11 @@ def main():
             print(f"skipped: {why}")
             return 77
         os.execve(python, [python, os.path.abspath(__file__), *sys.argv[1:], "--inside"], environment.variables())
-    import layouts
-    drawn = layouts.draws(max(given.count, (given.draw or 0) + 1), given.seed, given.release)
     if given.draw is not None:
-        print(drawn[given.draw].dpl(), end="")
+        import layouts
+        print(layouts.draws(given.draw + 1, given.seed, given.release)[given.draw].dpl(), end="")
         return 0
-    return agreement.run(f"torchtitan@{given.release}", Judge(), given.count, given.seed, given.dplc,
-                         explained=EXPLAINED, layouts=drawn)
+    return run(given.release, Judge(), given.count, given.seed, given.dplc)
 
 
 if __name__ == "__main__":

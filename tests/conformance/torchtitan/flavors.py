@@ -6,6 +6,7 @@ import re
 KINDS = {
     "DENSE": "layers hidden heads kv head_dim width vocab tied norm longest",
     "ROUTED": "layers hidden heads kv head_dim width vocab tied norm longest experts active expert_width",
+    "WINDOWED": "layers hidden heads kv head_dim vocab longest experts active expert_width window",
     "LATENT": "layers dense hidden heads width vocab query_rank experts active shared expert_width longest flex"}
 SPELLED = {"true": True, "false": False}
 SCALINGS = {"none": ("None", 1), "llama": ("Llama3", "scaling_factor"), "yarn": ("Yarn", "rope_factor")}
@@ -16,7 +17,7 @@ def rows(path, release):
     """(model, flavor) and the values of each row that holds for the release."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    for kind, arguments in re.findall(r"^(DENSE|ROUTED|LATENT)\((.*)\)$", text, re.MULTILINE):
+    for kind, arguments in re.findall(r"^(DENSE|ROUTED|LATENT|WINDOWED)\((.*)\)$", text, re.MULTILINE):
         values = [SPELLED.get(v) if v in SPELLED else ast.literal_eval(v) for v in re.split(r",\s*", arguments)]
         if values[2] == "" or release.startswith(values[2]):
             yield (values[0], values[1]), kind, dict(zip(KINDS[kind].split(), values[3:]))
@@ -85,6 +86,9 @@ def of_0_3(model, flavor):
            "head_dim": getattr(a, "head_dim", None) or m.dim // a.n_heads, "dense": len(dense),
            "width": dense[0].w1.out_features if dense else 0, "query_rank": getattr(a, "q_lora_rank", None),
            "longest": m.max_seq_len}
+    windows = [getattr(x.attention, "sliding_window_size", None) for x in m.layers]
+    if windows == [windows[0] if i % 2 == 0 else None for i in range(len(windows))]:  # that is what WINDOWED says
+        out["window"] = windows[0]
     if routed:
         experts = routed[0].routed_experts.inner_experts
         shared = routed[0].shared_experts

@@ -3,7 +3,8 @@
     python judge.py FOLDER... [--refused DPLC] [--damaged FOLDER...]
 
 Runs in the environment of one release. The plan's side of every comparison is report.json, which conform.py puts
-into the folder beside what `dplc emit` wrote. `--refused` compares Flavors.def with the package too.
+into the folder beside what `dplc emit` wrote. `--refused` compares Flavors.def with the package too, and asks
+both sides about the first of agree.py's layouts.
 """
 import importlib.metadata
 import os
@@ -21,6 +22,7 @@ from client import Client, isolated  # noqa: E402
 from judging import Difference, members, read_json, same  # noqa: E402
 from launcher import CHECKPOINTS, Launch  # noqa: E402
 
+DRAWN = 40  # of the thousand of `agree.py --count 1000`
 EVERY_RANK = 16  # of larger worlds the first, the last and some between are asked
 EVERY_STAGE = 4  # of longer pipelines the ends and one between
 MESHES = {  # torchtitan's mesh: the plan's axes
@@ -160,8 +162,12 @@ class Judge:
 def make():
     release, client = importlib.metadata.version("torchtitan"), Client()
     table = os.path.join(HERE, "../../../backends/torchtitan/Flavors.def")
-    return (f"torchtitan {release}", Judge(client).judge,
-            lambda dplc: flavors.compare(table, release) + refused.run(release, dplc, agree.Judge(client)))
+
+    def ask(dplc):
+        judge = agree.Judge(client)
+        return flavors.compare(table, release) + refused.run(release, dplc, judge) + agree.run(release, judge, DRAWN, 1, dplc)
+
+    return f"torchtitan {release}", Judge(client).judge, ask
 
 
 if __name__ == "__main__":

@@ -21,7 +21,12 @@ FLAVORS = {
         "  layer[0..<1] { ffn = gated { width = 1024 } }\n"
         "  layer[1..<6] { ffn = experts { count = 8, active = 3, shared = 2, width = 256 } }"),
 }
-LARGE = {("deepseek_v3", "16B"): (27, "layers = 27, hidden = 2048, heads = 16\n"
+# Those that are not drawn.
+OTHERS = {("gpt_oss", "debugmodel"): (4, "layers = 4, hidden = 256, heads = 64, kv_heads = 8, head_dim = 64, bias = true\n"
+    "  attention = grouped { sinks = true }\n"
+    "  for i in 0..<layers {\n    if i % 2 == 0 {\n      layer[i] { attention = grouped { sinks = true, window = 128tok } }\n    }\n  }\n"
+    "  ffn = experts { count = 8, active = 4, width = 2880, activation = quick_gelu, offset = 1.0, clamp = 7.0 }"),
+    ("deepseek_v3", "16B"): (27, "layers = 27, hidden = 2048, heads = 16\n"
     "  attention = mla { kv_rank = 512, nope = 128, rope = 64, value = 128 }\n"
     "  layer[0..<1] { ffn = gated { width = 10944 } }\n"
     "  layer[1..<27] { ffn = experts { count = 64, active = 6, shared = 2, width = 1408 } }")}
@@ -37,8 +42,8 @@ class Layout(drawing.Draw):
     graphs: bool = False
 
     def _model(self):
-        vocab = 2048 if (self.name, self.flavor) in FLAVORS else 102400
-        text = (FLAVORS | LARGE)[self.name, self.flavor][1] + f"\n  vocab = {vocab}, context = {self.sequence}tok"
+        vocab = 102400 if self.flavor == "16B" else 2048
+        text = (FLAVORS | OTHERS)[self.name, self.flavor][1] + f"\n  vocab = {vocab}, context = {self.sequence}tok"
         if self.wide:
             text = text.replace("hidden = 256", f"hidden = {self.wide}")
         return text + (f"\n  prediction_layers = {self.prediction_layers}" if self.prediction_layers else "")

@@ -39,6 +39,7 @@ REFUSED = {
         "T24": dict(QWEN, pipeline=2),
         "T25": dict(LLAMA, pipeline=4, split=(3, 0, 2, 1), batch=8),
         "T42": dict(DEEP, nodes=3, batch=24),  # 24 shards of 256, and 8 experts
+        "T53": dict(name="gpt_oss", layers=4, experts=8, zero=3, context=2, sequence=512, batch=32),
         "T40": dict(LLAMA, graphs=True),
         "T41": dict(ROUTED, expert=4, graphs=True),
     },

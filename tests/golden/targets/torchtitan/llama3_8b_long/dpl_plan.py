@@ -29,6 +29,7 @@ def plan() -> Trainer.Config:
             dtype="float32",
             mixed_precision_param="bfloat16",
             mixed_precision_reduce="float32",
+            max_norm=1.0,
             disable_cuda_graphs=True,
         ),
         parallelism=ParallelismConfig(
