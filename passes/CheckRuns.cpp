@@ -99,8 +99,9 @@ private:
       (void)diags.report<diag::CheckpointsOverlap>(plan.layout.rangeOf("cluster.storage"), run.name,
                                                    duration(interval), duration(*write));
     if (const auto cost = of("cost"); cost && run.budget > 0 && *cost > run.budget)
-      (void)diags.report<diag::RunOverBudget>(plan.layout.rangeOf("run." + run.name + ".budget"),
-                                              run.name, money(*cost), money(run.budget));
+      (void)diags.report<diag::RunOverBudget>(
+          plan.layout.rangeOf("run." + run.name + ".budget"), run.name,
+          fmt::format("{} with layout `{}`", money(*cost), plan.layout.name), money(run.budget));
     return LogicalResult::success();
   }
   /// Spare nodes, or going on with fewer, where no node is ever away.

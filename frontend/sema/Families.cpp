@@ -87,8 +87,18 @@ bool Evaluator::addSelector(Family& f, const Setting& setting) {
                                               fmt::format("`{}`", f.field));
       return false;
     }
-    if (Rational::compare(last.value, first.value) < 0)
-      return true; // an empty range selects nothing
+    if (Rational::compare(last.value, first.value) < 0) {
+      // Of ends that are computed it selects nothing; of two numbers, as written, it is a slip.
+      const auto* const range = llvm::dyn_cast<ast::BinaryExpr>(index);
+      if (!range || !llvm::isa<ast::NumberExpr>(range->left) ||
+          !llvm::isa<ast::NumberExpr>(range->right))
+        return true;
+      const bool exclusive = range->op == ast::BinaryOp::RangeExclusive;
+      shared.diags.report<diag::EmptyRange>(index->range, shared.sources.text(index->range),
+                                            first.str(), exclusive ? "to below" : "to",
+                                            shared.sources.text(range->right.range));
+      return false;
+    }
     const auto end = last.value.asInteger();
     if (!end || *end == INT64_MAX) {
       shared.diags.report<diag::IndexOutside>(index->range, last.value.str(),

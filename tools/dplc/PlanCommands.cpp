@@ -16,6 +16,7 @@
 #include "support/Near.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/PrintedPlan.h"
+#include "tools/dplc/RunSums.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
 #include <algorithm>
@@ -165,7 +166,8 @@ int tool::runReport(Session& session) {
     else
       session.out = session.options.json
                         ? textOf(report::reportJson(plan, session.whereSet(plan, unit)))
-                        : report::renderReport(plan, terminalWidth());
+                        : report::renderReport(plan, terminalWidth()) +
+                              phasesElsewhere(*unit.file, plan, terminalWidth());
   });
   return session.finish();
 }

@@ -4,6 +4,7 @@
 #include "support/Number.h"
 #include "support/Text.h"
 #include "support/diagnostics/Cost.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
 #include <fmt/format.h>
@@ -58,6 +59,41 @@ void RunSums::checkBudgets(DiagnosticEngine& diags) const {
   for (const auto& [name, sum] : sums)
     if (sum.layouts.size() > 1 && sum.priced && !sum.warned && sum.budget > 0 &&
         sum.cost > sum.budget)
-      (void)diags.report<diag::RunOverBudget>(sum.atBudget, name, ofDimension(sum.cost, "Money"),
+      (void)diags.report<diag::RunOverBudget>(sum.atBudget, name,
+                                              fmt::format("{} with layouts {}",
+                                                          ofDimension(sum.cost, "Money"),
+                                                          llvm::join(sum.layouts, " and ")),
                                               ofDimension(sum.budget, "Money"));
+}
+
+Json RunSums::json() const {
+  Json out = Json::array();
+  for (const auto& [name, sum] : sums)
+    if (sum.layouts.size() > 1 && sum.timed)
+      out.push_back({{"run", name},
+                     {"layouts", sum.layouts.size()},
+                     {"steps", static_cast<std::uint64_t>(sum.steps)},
+                     {"time_s", sum.time},
+                     {"device_hours", sum.deviceTime / 3600},
+                     {"cost_usd", sum.priced ? Json(sum.cost) : Json()}});
+  return out;
+}
+
+std::string tool::phasesElsewhere(const CompiledFile& file, const ir::Plan& plan, unsigned width) {
+  std::string out;
+  for (const ir::Run& run : plan.runs) {
+    std::vector<std::string> others;
+    for (const std::vector<ir::Plan>* plans : {&file.plans, &file.launched})
+      for (const ir::Plan& other : *plans)
+        if (&other != &plan &&
+            llvm::any_of(other.runs, [&](const ir::Run& r) { return r.name == run.name; }))
+          others.push_back("`" + other.layout.name + "`");
+    const char* const what = others.size() > 1 ? "layouts" : "layout";
+    if (!others.empty())
+      out += wrapped(fmt::format("phases of run `{}` have {} {} too: `dplc check` sums them",
+                                 run.name, what, llvm::join(others, ", ")),
+                     width, 0) +
+             "\n";
+  }
+  return out;
 }

@@ -1,7 +1,7 @@
 #pragma once
 //===- RunSums.h - Runs whose phases have several layouts -------------------------------------===//
-#include "ir/Plan.h"
-#include "support/Diagnostics.h"
+#include "frontend/Frontend.h"
+#include "support/Json.h"
 #include <map>
 
 namespace dpl::tool {
@@ -15,6 +15,7 @@ public:
   std::string line(const std::string& run, unsigned width) const;
   /// Warns where the layouts cost more together than the budget, and none of them does alone.
   void checkBudgets(DiagnosticEngine& diags) const;
+  Json json() const;
 
 private:
   struct Sum {
@@ -26,5 +27,8 @@ private:
   };
   std::map<std::string, Sum> sums; ///< by the run's name
 };
+
+/// Lines that name the layouts with which runs of this plan go on in the file.
+std::string phasesElsewhere(const CompiledFile& file, const ir::Plan& plan, unsigned width);
 
 } // namespace dpl::tool
