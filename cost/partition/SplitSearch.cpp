@@ -1,6 +1,7 @@
 //===- SplitSearch.cpp - The fastest of the splits that are worth executing -------------------===//
 #include "cost/partition/SplitSearch.h"
 #include "cost/partition/LayerSplits.h"
+#include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <set>
@@ -32,10 +33,30 @@ public:
     return true;
   }
 
+  /// Runs every split there is, where they are no more than may be executed.
+  bool runAll() {
+    LayerSplit split;
+    std::uint64_t free = costs.layers();
+    for (std::uint64_t stage = 0; stage < costs.stages(); ++stage) {
+      split.push_back(costs.leastLayers(stage));
+      free -= std::min(free, split.back());
+    }
+    // As many as ways to put cuts among the layers that are free: C(free + cuts, cuts).
+    double ways = 1;
+    for (std::uint64_t cuts = 1; cuts < costs.stages() && ways <= ir::real(most); ++cuts)
+      ways *= ir::real(free + cuts) / ir::real(cuts);
+    if (ways > ir::real(most))
+      return false;
+    spread(split, 0, free);
+    return true;
+  }
+
   /// Moves single layers from stage to stage, the most promising first: from the fastest split
   /// whose neighbours are not all known, which need not be the fastest of all.
   void improve() {
-    const std::uint64_t enough = costs.placement.chunks > 1 ? 16 : 2;
+    if (runAll())
+      return;
+    const std::uint64_t enough = costs.placement.chunks > 1 ? 64 : 8;
     for (std::uint64_t failures = 0; failures < enough && !open.empty() && out.executed < most;
          ++failures) {
       const LayerSplit from = open.begin()->second;
@@ -55,6 +76,21 @@ private:
     LayerSplit split;
     auto operator<=>(const Move&) const = default;
   };
+
+  /// Runs all splits that hand out `free` layers among `stage` and those behind it.
+  void spread(LayerSplit& split, std::size_t stage, std::uint64_t free) {
+    if (stage + 1 == split.size()) {
+      split[stage] += free;
+      run(split);
+      split[stage] -= free;
+      return;
+    }
+    for (std::uint64_t more = 0; more <= free; ++more) {
+      split[stage] += more;
+      spread(split, stage + 1, free - more);
+      split[stage] -= more;
+    }
+  }
 
   std::vector<Move> movesFrom(const LayerSplit& split) {
     std::vector<Move> moves;
