@@ -3,6 +3,7 @@
 #include "backends/report/Format.h"
 #include "figures/Figures.h"
 #include "ir/Arithmetic.h"
+#include "simulate/SharedStorage.h"
 #include "simulate/Statistics.h"
 #include "support/Threads.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,20 +25,6 @@ simulate::Sample sampleOf(const RunResult& result, double simulate::RunTime::*pa
 }
 std::string time(double seconds) { return report::duration(seconds); }
 
-/// Where all that fails is replaced at once a run is no more than its checkpoints.
-bool isEventful(const ir::Plan& plan) {
-  return !plan.cluster.otherFailures.empty() &&
-         plan.cluster.otherFailures.front().slow +
-                 static_cast<double>(plan.cluster.otherFailures.front().repair) >
-             0;
-}
-const ir::CheckpointTiers* tiersOf(const ir::Plan& plan, const std::string& name) {
-  for (const ir::Run& run : plan.runs)
-    if (run.name == name && !run.checkpoint.tiers.empty())
-      return &run.checkpoint.tiers.front();
-  return nullptr;
-}
-
 /// Lines of what most runs do not know.
 std::string besides(const RunResult& result) {
   std::string out;
@@ -45,41 +32,34 @@ std::string besides(const RunResult& result) {
                                    std::pair("slower by", &simulate::RunTime::slower)})
     if (const double mean = sampleOf(result, part).mean(); mean > 0)
       out += fmt::format("  {:<15} {}\n", what, time(mean));
+  if (result.storage)
+    out += fmt::format("  storage         shared with {}: a checkpoint takes {}, alone {}\n",
+                       result.storage->with, time(result.storage->shared),
+                       time(result.storage->alone));
   return out;
 }
-} // namespace
 
-std::optional<simulate::SavedRun> dpl::simulation::savedRun(const ir::Plan& plan,
-                                                            const std::string& name) {
-  const figures::Figures figures(plan);
+simulate::SavedRun savedRun(const figures::Figures& figures, const ir::Run& run, double work) {
   const auto of = [&](const char* column) {
-    return figures.value(fmt::format("run[{}].{}", name, column));
+    return figures.value(fmt::format("run[{}].{}", run.name, column));
   };
-  const auto* run = llvm::find_if(llvm::makeArrayRef(plan.runs),
-                                  [&](const ir::Run& one) { return one.name == name; });
-  const auto work = of("work");
-  if (run == plan.runs.data() + plan.runs.size() || !work)
-    return std::nullopt;
   simulate::SavedRun out;
-  out.work = *work;
-  out.interval = of("interval").value_or(*work);
+  out.work = work;
+  out.interval = of("interval").value_or(work);
   out.blocked = of("blocked").value_or(0);
-  if (run->checkpoint.mode == ir::CheckpointMode::Async)
+  if (run.checkpoint.mode == ir::CheckpointMode::Async)
     out.written = figures.value("checkpoint.write").value_or(0);
   out.between = figures.value("failures.between").value_or(std::numeric_limits<double>::infinity());
   out.restart = of("restart").value_or(0);
   return out;
 }
 
-simulate::EventfulRun dpl::simulation::eventfulRun(const ir::Plan& plan, const std::string& name,
-                                                   const simulate::SavedRun& saved) {
-  const figures::Figures figures(plan);
+simulate::EventfulRun eventfulRun(const ir::Plan& plan, const figures::Figures& figures,
+                                  const ir::Run& run, const ir::OtherFailures& other,
+                                  const simulate::SavedRun& saved) {
   const auto rateOf = [&](const char* path, const char* count) {
     return figures.value(path).value_or(0) * figures.value(count).value_or(0);
   };
-  const ir::OtherFailures& other = plan.cluster.otherFailures.front();
-  const ir::Run& run =
-      *llvm::find_if(plan.runs, [&](const ir::Run& one) { return one.name == name; });
   simulate::EventfulRun out;
   out.saved = saved;
   out.nodes = static_cast<double>(plan.cluster.nodes);
@@ -97,10 +77,8 @@ simulate::EventfulRun dpl::simulation::eventfulRun(const ir::Plan& plan, const s
   return out;
 }
 
-simulate::TieredRun dpl::simulation::tieredRun(const ir::Plan& plan,
-                                               const ir::CheckpointTiers& tiers,
-                                               const simulate::SavedRun& saved) {
-  const figures::Figures figures(plan);
+simulate::TieredRun tieredRun(const figures::Figures& figures, const ir::CheckpointTiers& tiers,
+                              const simulate::SavedRun& saved) {
   const auto of = [&](const char* path) { return figures.value(path).value_or(0); };
   const double nodes = of("failures.node") * of("cluster.nodes"),
                leaves = of("failures.leaf") * of("cluster.leaves");
@@ -117,16 +95,55 @@ simulate::TieredRun dpl::simulation::tieredRun(const ir::Plan& plan,
   return out;
 }
 
-std::string dpl::simulation::whyNotDrawn(const ir::Plan& plan, const std::string& name) {
-  return tiersOf(plan, name) && isEventful(plan)
-             ? "with checkpoints in several tiers no nodes are repaired and no devices get slow"
-             : "";
+/// Checkpoints and failures of a run in which everything is done twice.
+double eventsOf(const simulate::SavedRun& run, double time) {
+  return 2 * (time / run.interval + time / run.between);
+}
+} // namespace
+
+std::optional<DrawnRun> dpl::simulation::drawnRun(const ir::Plan& plan, const std::string& name) {
+  const figures::Figures figures(plan);
+  const auto* run = llvm::find_if(llvm::makeArrayRef(plan.runs),
+                                  [&](const ir::Run& one) { return one.name == name; });
+  const auto work = figures.value(fmt::format("run[{}].work", name));
+  if (run == plan.runs.data() + plan.runs.size() || !work)
+    return std::nullopt;
+  DrawnRun out;
+  out.name = name;
+  out.saved = savedRun(figures, *run, *work);
+  out.all = out.saved;
+  const auto mode = run->checkpoint.mode;
+  out.toStorage = mode == ir::CheckpointMode::Blocking || mode == ir::CheckpointMode::Async;
+  // Where all that fails is replaced at once a run is no more than its checkpoints.
+  const ir::OtherFailures* other = nullptr;
+  if (!plan.cluster.otherFailures.empty())
+    other = &plan.cluster.otherFailures.front();
+  const bool eventful = other && (other->slow > 0 || other->repair > 0);
+  if (eventful)
+    out.all = eventfulRun(plan, figures, *run, *other, out.saved);
+  if (run->checkpoint.tiers.empty())
+    return out;
+  if (eventful)
+    out.refused = "with checkpoints in several tiers no nodes are repaired and no devices get slow";
+  out.all = tieredRun(figures, run->checkpoint.tiers.front(), out.saved);
+  return out;
 }
 
-std::string dpl::simulation::whyTooLong(const simulate::SavedRun& run, const RunRequest& request) {
-  // Checkpoints and failures of a run in which everything is done twice.
-  const double events = 2 * (run.work / run.interval + run.work / run.between);
-  const double all = events * static_cast<double>(request.draws);
+std::string dpl::simulation::whyNotTogether(const DrawnRun& run, const DrawnRun& beside) {
+  for (const DrawnRun* one : {&run, &beside}) {
+    if (!one->toStorage || one->saved.blocked + one->saved.written == 0)
+      return fmt::format("checkpoints of `{}` do not all go to storage", one->name);
+    if (!std::holds_alternative<simulate::SavedRun>(one->all))
+      return "beside another run no nodes are repaired and no devices get slow";
+  }
+  return "";
+}
+
+std::string dpl::simulation::whyTooLong(const DrawnRun& run, const DrawnRun* beside,
+                                        const RunRequest& request) {
+  const double each =
+      eventsOf(run.saved, run.saved.work) + (beside ? eventsOf(beside->saved, run.saved.work) : 0);
+  const double all = each * static_cast<double>(request.draws);
   return all > mostEvents
              ? fmt::format("{} runs have some {:.2g} checkpoints and failures, at most "
                            "{:.2g} are drawn",
@@ -134,23 +151,30 @@ std::string dpl::simulation::whyTooLong(const simulate::SavedRun& run, const Run
              : "";
 }
 
-RunResult dpl::simulation::drawRuns(const ir::Plan& plan, const std::string& run,
-                                    const simulate::SavedRun& saved, const RunRequest& request) {
-  RunResult result{run, request.seed, saved, 0, {}};
-  result.expected = figures::Figures(plan).value(fmt::format("run[{}].time", run)).value_or(0);
+RunResult dpl::simulation::drawRuns(const ir::Plan& plan, const DrawnRun& run,
+                                    const DrawnRun* beside, const RunRequest& request) {
+  RunResult result{run.name, request.seed, run.saved, 0, {}, {}};
+  result.expected = figures::Figures(plan).value(fmt::format("run[{}].time", run.name)).value_or(0);
   result.draws.resize(request.draws);
-  const bool eventful = isEventful(plan);
-  const simulate::EventfulRun all =
-      eventful ? eventfulRun(plan, run, saved) : simulate::EventfulRun();
-  const ir::CheckpointTiers* tiers = tiersOf(plan, run);
-  const simulate::TieredRun inTiers =
-      tiers ? tieredRun(plan, *tiers, saved) : simulate::TieredRun();
+  std::vector<simulate::SharedTime> times(beside ? request.draws : 0);
   onThreads(request.draws, request.threads, [&](unsigned, std::uint64_t i) {
     simulate::Draws draws({request.seed, static_cast<std::uint32_t>(i), 0, 0});
-    result.draws[i] = eventful ? simulate::draw(all, draws)
-                      : tiers  ? simulate::draw(inTiers, draws)
-                               : simulate::draw(saved, draws);
+    if (beside) {
+      const double ahead = draws.uniform() * std::min(beside->saved.interval, beside->saved.work);
+      times[i] = simulate::draw(run.saved, simulate::RunBeside{beside->saved, ahead}, draws);
+      result.draws[i] = times[i].time;
+    } else {
+      result.draws[i] =
+          std::visit([&](const auto& kind) { return simulate::draw(kind, draws); }, run.all);
+    }
   });
+  if (!beside)
+    return result;
+  double written = 0, writing = 0;
+  for (const simulate::SharedTime& time : times)
+    written += time.written, writing += time.writing;
+  const double alone = run.saved.written > 0 ? run.saved.written : run.saved.blocked;
+  result.storage = {beside->name, alone, written > 0 ? writing / written : alone};
   return result;
 }
 
@@ -182,24 +206,29 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const RunResult& result) 
   Json times = Json::array();
   for (const RunTime& one : result.draws)
     times.push_back(seconds(one.time));
-  return {{"schema", "dplc.simulate.run.1"},
-          {"run", result.name},
-          {"layout", plan.layout.name},
-          {"seed", result.seed},
-          {"expected_s", seconds(result.expected)},
-          {"time",
-           {{"mean_s", seconds(all.mean())},
-            {"half_width_s", halfWidth ? Json(seconds(*halfWidth)) : Json()},
-            {"p5_s", seconds(all.quantile(0.05))},
-            {"p50_s", seconds(all.quantile(0.5))},
-            {"p95_s", seconds(all.quantile(0.95))},
-            {"most_s", seconds(all.quantile(1))}}},
-          {"work_s", seconds(result.run.work)},
-          {"again_s", mean(&RunTime::again)},
-          {"saving_s", mean(&RunTime::saving)},
-          {"restarting_s", mean(&RunTime::restarting)},
-          {"waiting_s", mean(&RunTime::waiting)},
-          {"slower_s", mean(&RunTime::slower)},
-          {"failures", mean(&RunTime::failures)},
-          {"times_s", times}};
+  Json out = {{"schema", "dplc.simulate.run.1"},
+              {"run", result.name},
+              {"layout", plan.layout.name},
+              {"seed", result.seed},
+              {"expected_s", seconds(result.expected)},
+              {"time",
+               {{"mean_s", seconds(all.mean())},
+                {"half_width_s", halfWidth ? Json(seconds(*halfWidth)) : Json()},
+                {"p5_s", seconds(all.quantile(0.05))},
+                {"p50_s", seconds(all.quantile(0.5))},
+                {"p95_s", seconds(all.quantile(0.95))},
+                {"most_s", seconds(all.quantile(1))}}},
+              {"work_s", seconds(result.run.work)},
+              {"again_s", mean(&RunTime::again)},
+              {"saving_s", mean(&RunTime::saving)},
+              {"restarting_s", mean(&RunTime::restarting)},
+              {"waiting_s", mean(&RunTime::waiting)},
+              {"slower_s", mean(&RunTime::slower)},
+              {"failures", mean(&RunTime::failures)},
+              {"times_s", times}};
+  if (result.storage)
+    out["storage"] = {{"shared_with", result.storage->with},
+                      {"write_s", seconds(result.storage->shared)},
+                      {"alone_s", seconds(result.storage->alone)}};
+  return out;
 }

@@ -5,6 +5,7 @@
 #include "simulate/TieredRun.h"
 #include "support/Json.h"
 #include <optional>
+#include <variant>
 #include <vector>
 
 namespace dpl::simulation {
@@ -13,28 +14,38 @@ struct RunRequest {
   std::uint64_t draws = 1000, seed = 1;
   unsigned threads = 0; ///< 0: all cores; changes nothing but how long it takes
 };
+/// A run of the plan and all that is drawn of it.
+struct DrawnRun {
+  std::string name;
+  bool toStorage = false; ///< each checkpoint goes to storage
+  simulate::SavedRun saved;
+  /// The same, with nodes that are repaired and devices that get slow, or with several tiers.
+  std::variant<simulate::SavedRun, simulate::EventfulRun, simulate::TieredRun> all;
+  std::string refused; ///< why not, as a sentence; empty for a run that is drawn
+};
+/// A run that writes to the same storage, and what that does to checkpoints.
+struct StorageShare {
+  std::string with;
+  double alone = 0, shared = 0; ///< seconds that one takes
+};
 struct RunResult {
   std::string name;
   std::uint64_t seed = 1;
   simulate::SavedRun run;
   double expected = 0; ///< seconds, as the figures have it
   std::vector<simulate::RunTime> draws;
+  std::optional<StorageShare> storage;
 };
 
-/// What a run of the plan comes to; nothing where its time is not known. Relies on: all figures.
-std::optional<simulate::SavedRun> savedRun(const ir::Plan& plan, const std::string& run);
-/// The same with what its cluster says of nodes that are repaired and devices that get slow. Relies
-/// on: it does.
-simulate::EventfulRun eventfulRun(const ir::Plan& plan, const std::string& run,
-                                  const simulate::SavedRun& saved);
-/// The same with checkpoints in several tiers.
-simulate::TieredRun tieredRun(const ir::Plan& plan, const ir::CheckpointTiers& tiers,
-                              const simulate::SavedRun& saved);
-/// Why not, as a sentence; empty for a run that is drawn.
-std::string whyNotDrawn(const ir::Plan& plan, const std::string& run);
-/// Why it would take too long; empty where it does not.
-std::string whyTooLong(const simulate::SavedRun& run, const RunRequest& request);
-RunResult drawRuns(const ir::Plan& plan, const std::string& run, const simulate::SavedRun& saved,
+/// Nothing where its time is not known. Relies on: all figures.
+std::optional<DrawnRun> drawnRun(const ir::Plan& plan, const std::string& name);
+/// Why the two are not drawn on one storage, as a sentence; empty where they are.
+std::string whyNotTogether(const DrawnRun& run, const DrawnRun& beside);
+/// Why it would take too long; empty where it does not. `beside` may be null.
+std::string whyTooLong(const DrawnRun& run, const DrawnRun* beside, const RunRequest& request);
+/// Relies on: nothing speaks against it. Beside another each draw begins somewhere between two
+/// checkpoints of that.
+RunResult drawRuns(const ir::Plan& plan, const DrawnRun& run, const DrawnRun* beside,
                    const RunRequest& request);
 
 std::string renderText(const ir::Plan& plan, const RunResult& result);

@@ -59,10 +59,15 @@ StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices) : count(
 /// Ports in another order, and the host where devices cross it to theirs.
 void StepLinks::addAffinity(const ir::Cluster& cluster, std::uint32_t used, std::uint64_t ports) {
   const ir::Network& network = cluster.network;
-  const auto times = [&](ir::LinkKind kind) { // of what a device has
-    return real(network.find(kind)->bandwidth) / real(cluster.levels[1].bandwidth);
+  const auto times = [&](const ir::LinkClass& link) { // of what a device has
+    return real(link.bandwidth) / real(cluster.levels[1].bandwidth);
   };
-  add("port", std::vector<double>(used, times(ir::LinkKind::Port)),
+  // As levels do: a plan's times are those of the slower.
+  const ir::LinkClass* fastest = network.find(ir::LinkKind::Port);
+  for (const ir::NodeClass& nodes : cluster.classes)
+    if (const ir::LinkClass& own = network.links[nodes.ports]; own.bandwidth > fastest->bandwidth)
+      fastest = &own;
+  add("port", std::vector<double>(used, times(*fastest)),
       network.mostOnAPort(cluster.gpusPerNode, ports), 1);
   const std::uint64_t crossing = network.displaced(cluster.gpusPerNode, ports);
   if (crossing == 0)
@@ -73,7 +78,8 @@ void StepLinks::addAffinity(const ir::Cluster& cluster, std::uint32_t used, std:
     const bool crosses = network.portAt(place, ports) != place * ports / network.nodeDevices;
     hostOf.push_back(crosses ? device / inNode : none);
   }
-  add("host", std::vector<double>((count + inNode - 1) / inNode, times(ir::LinkKind::Host)),
+  add("host",
+      std::vector<double>((count + inNode - 1) / inNode, times(*network.find(ir::LinkKind::Host))),
       crossing, 1);
 }
 

@@ -94,7 +94,10 @@ TEST(Simulation, AsMessages_IsThePlansStepWhereNoLinkIsShared) {
     ++folded;
     const StepNetwork ofAll(every);
     StepRun all(every, {}, &ofAll);
-    ASSERT_EQ(all.run({}), step) << seed << " " << ir::name(plan.layout.schedule);
+    // Where rates change ends are rounded anew, each device's by itself.
+    ASSERT_NEAR(static_cast<double>(all.run({})), static_cast<double>(step),
+                static_cast<double>(shared))
+        << seed << " " << ir::name(plan.layout.schedule);
   }
   EXPECT_GE(unshared * 10, made * 3);
   EXPECT_GE(folded * 5, made);

@@ -3,33 +3,16 @@
 #include "simulate/EventfulRun.h"
 #include "cost/Availability.h"
 #include "cost/Checkpoints.h"
-#include "simulate/Statistics.h"
+#include "tests/unit/DrawnRuns.h"
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 
 using namespace dpl;
+using namespace dpl::test;
 using simulate::EventfulRun;
 using simulate::RunTime;
 
 namespace {
-constexpr double minute = 60, hour = 3600, day = 24 * hour;
-
-std::vector<RunTime> drawn(const EventfulRun& run, std::uint32_t n) {
-  std::vector<RunTime> out;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    simulate::Draws draws({11, i, 0, 0});
-    out.push_back(simulate::draw(run, draws));
-  }
-  return out;
-}
-simulate::Sample times(const std::vector<RunTime>& of) {
-  std::vector<double> out;
-  for (const RunTime& one : of)
-    out.push_back(one.time);
-  return simulate::Sample(std::move(out));
-}
-
 /// Work a second of a chain of how many nodes are away, its balance solved as linear equations by
 /// elimination.
 double byMarkovChain(int nodes, int spares, int least, double failing, double repair) {
@@ -109,7 +92,7 @@ TEST(EventfulRun, WithoutNodesThatLack_IsTheSavedRun) {
 // While one of all is slow, work goes on at 1/slowdown; then it fails.
 TEST(EventfulRun, ASlowDevice_CostsUntilItIsFound) {
   EventfulRun run;
-  run.saved = {90 * day, 60 * minute, 0, 0, std::numeric_limits<double>::infinity(), 0};
+  run.saved = {90 * day, 60 * minute, 0, 0, never, 0};
   run.slow = 1 / (30 * hour), run.slowdown = 3, run.found = 2 * hour;
   const std::vector<RunTime> runs = drawn(run, 400);
   const double begins = run.slow * run.found, share = begins / (1 + begins) * (1 - 1.0 / 3);

@@ -1,33 +1,14 @@
 //===- SavedRunTest.cpp - Runs drawn failure by failure --------------------------------------===//
 #include "simulate/SavedRun.h"
 #include "cost/Checkpoints.h"
-#include "simulate/Statistics.h"
+#include "tests/unit/DrawnRuns.h"
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 
 using namespace dpl;
+using namespace dpl::test;
 using simulate::RunTime;
 using simulate::SavedRun;
-
-namespace {
-constexpr double minute = 60, hour = 3600, day = 24 * hour;
-
-std::vector<RunTime> drawn(const SavedRun& run, std::uint32_t n) {
-  std::vector<RunTime> out;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    simulate::Draws draws({5, i, 0, 0});
-    out.push_back(simulate::draw(run, draws));
-  }
-  return out;
-}
-simulate::Sample times(const std::vector<RunTime>& of) {
-  std::vector<double> out;
-  for (const RunTime& one : of)
-    out.push_back(one.time);
-  return simulate::Sample(std::move(out));
-}
-} // namespace
 
 // 30 days of work by intervals that divide it, with the checkpoint of the last one.
 TEST(SavedRun, MeansAreTheExactForm) {
@@ -55,7 +36,7 @@ TEST(SavedRun, PartsAddUp_AndNothingFailsWithoutFailures) {
   for (const RunTime& one : drawn(run, 200))
     EXPECT_NEAR(one.time, run.work + one.saving + one.again + one.restarting, 1e-9 * one.time);
   SavedRun sound = run;
-  sound.between = std::numeric_limits<double>::infinity();
+  sound.between = never;
   for (const RunTime& one : drawn(sound, 3)) {
     EXPECT_EQ(one.time, 110);
     EXPECT_EQ(one.failures, 0);

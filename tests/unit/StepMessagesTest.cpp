@@ -154,3 +154,17 @@ TEST(StepMessages, ToPortsOfOtherPlaces_ShareTheWayThroughTheHost) {
   EXPECT_EQ(links.classes().size(), 3U);
   EXPECT_EQ(links.classes()[2].name, "host");
 }
+
+// The plan's levels are those of the faster ports, and its times tell who has slower ones.
+TEST(StepMessages, ToPortsOfOtherPlaces_OfNodesOfTwoClasses_TakeWhatThePlanSays) {
+  ir::Cluster cluster = clusterOf(2, 1);
+  cluster.network.affinity = {{{0, 1}}};
+  ir::LinkClass faster = test::linkIn(cluster, ir::LinkKind::Port);
+  faster.part = "new", faster.bandwidth *= 2;
+  cluster.classes.resize(2);
+  cluster.classes[0].nodes = cluster.classes[1].nodes = 1;
+  cluster.classes[1].name = "new", cluster.classes[1].ports = cluster.network.links.size();
+  cluster.network.links.push_back(faster);
+  cluster.levels = ir::linkLevels(cluster);
+  EXPECT_EQ(arrivals(cluster, {{0, 2, 0}}), (Times{1100}));
+}

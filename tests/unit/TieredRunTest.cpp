@@ -1,27 +1,16 @@
 //===- TieredRunTest.cpp - Runs that are saved in several places -----------------------------===//
 #include "simulate/TieredRun.h"
 #include "cost/Checkpoints.h"
-#include "simulate/Statistics.h"
+#include "tests/unit/DrawnRuns.h"
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 
 using namespace dpl;
+using namespace dpl::test;
 using simulate::RunTime;
 using simulate::TieredRun;
 
 namespace {
-constexpr double minute = 60, hour = 3600, day = 24 * hour;
-constexpr double never = std::numeric_limits<double>::infinity();
-
-std::vector<RunTime> drawn(const TieredRun& run, std::uint32_t n) {
-  std::vector<RunTime> out;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    simulate::Draws draws({5, i, 0, 0});
-    out.push_back(simulate::draw(run, draws));
-  }
-  return out;
-}
 simulate::Sample wasteOf(const TieredRun& run, std::uint32_t n) {
   std::vector<double> out;
   for (const RunTime& one : drawn(run, n))

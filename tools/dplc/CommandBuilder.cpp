@@ -274,6 +274,11 @@ void CommandBuilder::simulate() {
   sub->add_option("--draws", options.draws, "how many runs; 1000 where it is left out")
       ->type_name("N")
       ->needs(run);
+  sub->add_option("--beside", options.beside,
+                  "another run of the layout, of another job, which writes to the same storage")
+      ->type_name("NAME")
+      ->check(given())
+      ->needs(run);
   sub->add_option("--seed", options.seed, "of the random numbers; 1 where it is left out")
       ->type_name("N");
   sub->add_option("--level", options.detail,

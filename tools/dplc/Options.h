@@ -83,6 +83,7 @@ struct Options {
   std::uint64_t steps = 100, seed = 1; ///< `simulate --steps N --seed S`
   bool unfolded = false;               ///< `simulate --no-fold`
   std::string run;                     ///< `simulate --run NAME`; empty: steps
+  std::string beside;                  ///< `simulate --run NAME --beside OTHER`; empty: alone
   bool diagnose = false;               ///< `simulate --diagnose`
   std::string synchrony;               ///< `simulate --synchrony MODE`; empty: as the layout steps
   /// `simulate --run NAME --draws N`, `collective --delay TIME --draws N`

@@ -174,30 +174,46 @@ int tool::runReport(Session& session) {
 
 namespace {
 
+/// A run of the plan that is drawn; nothing after a report.
+std::optional<simulation::DrawnRun> drawnRun(Session& session, const ir::Plan& plan,
+                                             const std::string& name) {
+  const std::optional<simulation::DrawnRun> run = simulation::drawnRun(plan, name);
+  if (run && run->refused.empty())
+    return run;
+  if (run) {
+    (void)session.diags.report<diag::NotSimulated>({}, name, run->refused);
+    return std::nullopt;
+  }
+  llvm::SmallVector<llvm::StringRef> known;
+  for (const ir::Run& one : plan.runs)
+    known.push_back(one.name);
+  (void)session.diags.report<diag::NoSuchRun>({}, plan.layout.name, name)
+      .help(llvm::is_contained(known, name) ? "its phases have no steps with this layout"
+                                            : suggest(name, known).help);
+  return std::nullopt;
+}
+
 /// `simulate --run NAME` of a plan that is complete.
 void simulateRun(Session& session, const ir::Plan& plan) {
   const Options& options = session.options;
-  const std::optional<simulate::SavedRun> run = simulation::savedRun(plan, options.run);
-  if (!run) {
-    llvm::SmallVector<llvm::StringRef> known;
-    for (const ir::Run& one : plan.runs)
-      known.push_back(one.name);
-    (void)session.diags.report<diag::NoSuchRun>({}, plan.layout.name, options.run)
-        .help(llvm::is_contained(known, options.run) ? "its phases have no steps with this layout"
-                                                     : suggest(options.run, known).help);
-    return;
+  const std::optional<simulation::DrawnRun> run = drawnRun(session, plan, options.run);
+  std::optional<simulation::DrawnRun> beside;
+  if (run && !options.beside.empty()) {
+    beside = drawnRun(session, plan, options.beside);
+    if (beside)
+      if (const std::string why = simulation::whyNotTogether(*run, *beside); !why.empty())
+        (void)session.diags.report<diag::NotSimulated>({}, options.run, why);
   }
+  if (session.diags.errors() > 0)
+    return;
+  const simulation::DrawnRun* other = beside ? &*beside : nullptr;
   const simulation::RunRequest request{options.draws, options.seed, options.jobs};
-  if (const std::string why = simulation::whyNotDrawn(plan, options.run); !why.empty()) {
-    (void)session.diags.report<diag::NotSimulated>({}, options.run, why);
-    return;
-  }
-  if (const std::string why = simulation::whyTooLong(*run, request); !why.empty()) {
+  if (const std::string why = simulation::whyTooLong(*run, other, request); !why.empty()) {
     (void)session.diags.report<diag::NotSimulated>({}, options.run, why)
         .help("fewer `--draws` take less");
     return;
   }
-  const simulation::RunResult result = simulation::drawRuns(plan, options.run, *run, request);
+  const simulation::RunResult result = simulation::drawRuns(plan, *run, other, request);
   session.out = options.json ? textOf(simulation::renderJson(plan, result))
                              : simulation::renderText(plan, result);
 }
