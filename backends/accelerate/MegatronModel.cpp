@@ -17,6 +17,8 @@ std::pair<std::string, bool> attributeOf(llvm::StringRef option) {
     return {"add_bias_linear", false};
   if (option == "--norm-epsilon")
     return {"layernorm_epsilon", true};
+  if (option == "--apply-layernorm-1p")
+    return {"layernorm_zero_centered_gamma", true};
   const bool off = option.consume_front("--no-");
   option.consume_front("--");
   std::string name = option.str();
@@ -59,7 +61,10 @@ Json dpl::accelerate::otherMegatronArguments(const ir::Plan& plan) {
     else
       out[name] = valueOf(tokens[++i]);
   }
-  // Lists, which the command line has as text.
+  // Lists, which the command line has as text or as words.
+  for (const char* name : {"moe_router_load_balancing_type", "moe_aux_loss_coeff"})
+    if (out.contains(name))
+      out[name] = Json::array({out[name]});
   if (out.contains("window_size"))
     out["window_size"] = {s.window - 1, 0};
   if (out.contains("window_attn_skip_freq"))

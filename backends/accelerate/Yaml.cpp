@@ -170,13 +170,18 @@ std::vector<std::string> dpl::accelerate::dutiesOf(const Shape& s) {
   if (s.plugIn != PlugIn::Megatron && !s.plan.model.isLayerList())
     out.push_back(kernelsDuty);
   if (s.plugIn == PlugIn::DeepSpeed) {
-    out.push_back("pass accelerate.utils.DummyOptim, as ds_config.json has the optimizer");
+    out.push_back("pass accelerate.utils.DummyOptim, as ds_config.json has the optimizer, and a "
+                  "DummyScheduler, with lr_scheduler_callable where that has no scheduler");
     if (s.context > 1)
       out.push_back(
           "load the model by transformers, in which Ulysses takes the place of attention");
   } else {
     out.push_back("make the optimizer of `optimizer`");
-    if (s.plugIn != PlugIn::Megatron)
+    if (s.plugIn == PlugIn::Megatron)
+      out.push_back(
+          "schedule its rate by accelerate.utils.MegatronLMDummyScheduler, as Megatron-LM "
+          "makes both itself and takes no other");
+    else
       out.push_back("clip gradients by accelerator.clip_grad_norm_, which no file does");
   }
   if (s.plugIn == PlugIn::FullySharded && s.tensor > 1)

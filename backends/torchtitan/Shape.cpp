@@ -69,6 +69,8 @@ std::vector<std::string> dpl::torchtitan::differencesOf(const Shape& s) {
     out.push_back(std::move(difference));
   for (std::string& difference : checkpointDifferences(s.plan, /*deletes=*/true, /*async=*/true))
     out.push_back(std::move(difference));
+  if (!s.plan.optimizerSettings().learningRate.given)
+    out.push_back("the plan has no learning rate, it trains with torchtitan's default of 8e-4");
   if (s.context > 1)
     out.push_back(s.zero > 0 ? "state that is sharded over data is sharded over data × context"
                              : "parameters, gradients and state are sharded over context");

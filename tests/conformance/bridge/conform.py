@@ -6,7 +6,8 @@
 A file of models/ holds a published config.json and the name of the library's model of the same weights. Both the
 import of the configuration and the library's model are emitted for one device, and parsed by Megatron-LM 0.19;
 every field that megatron-bridge's model shares with that configuration has to be equal, but for those of the tables
-in judge.py. A model that megatron-bridge does not know has `options` instead, those of Megatron-LM's own script for it
+in judge.py. What Accelerate's Megatron-LM plug-in is given of a model
+(`other_megatron_args`) has to be what the parser makes of our options. A model that megatron-bridge does not know has `options` instead, those of Megatron-LM's own script for it
 (examples/mixtral). Exit status: 0 all equal, 1 not so, 77 when the environment cannot be had.
 """
 import argparse
@@ -37,6 +38,12 @@ layout plan for MODEL on box {
   batch = 1seq
   mesh { data = rest }
 }
+
+layout behind_accelerate for MODEL on box {
+  batch = 2seq
+  mesh { pipeline = 2 }
+  recompute = full
+}
 """
 
 
@@ -47,8 +54,13 @@ def emit(dplc, text, model, folder):
     source = os.path.join(folder, "plan.dpl")
     with open(source, "w", encoding="utf-8") as file:
         file.write(text + LAYOUT.replace("MODEL", model))
-    done = subprocess.run([dplc, "emit", "megatron", source, "-o", os.path.join(folder, "launch")],
+    done = subprocess.run([dplc, "emit", "megatron", source, "--layout=plan", "-o", os.path.join(folder, "launch")],
                           capture_output=True, text=True, check=False)
+    behind = subprocess.run([dplc, "emit", "accelerate", source, "--layout=behind_accelerate", "--set", "box.node.gpus=2", "-o",
+                             os.path.join(folder, "accelerate")], capture_output=True, text=True, check=False)
+    if behind.returncode:
+        reason = behind.stderr[behind.stderr.find("error["):].splitlines()[0]
+        print(f"refused  {os.path.basename(os.path.dirname(folder))} behind Accelerate: {reason}")
     return None if done.returncode == 0 else done.stderr
 
 

@@ -113,6 +113,27 @@ class Judge:
                                for name, (mine, other) in sorted(compared.items()) if shown(mine) != shown(other)]
 
 
+def spelled(value, mine):
+    """A JSON value as the option of it is parsed: tuples, and "2" for every second layer."""
+    if isinstance(mine, int) and isinstance(value, list):
+        return mine if value == [int((i + 1) % mine > 0) for i in range(len(value))] else value
+    return tuple(value) if isinstance(mine, tuple) else value
+
+
+def behind_accelerate(judge, folder):
+    """(attributes compared, what differs) of what the plug-in is given and of what our options become; None where a
+    plan is refused."""
+    plan = read(os.path.join(folder, "accelerate", "plan.json"))
+    if plan is None:
+        return None
+    sys.argv = ["pretrain_gpt.py", *Launch(os.path.join(folder, "launch")).arguments]
+    with contextlib.redirect_stdout(io.StringIO()):
+        args = vars(judge.arguments.parse_args())
+    given = {name: value for name, value in plan["other_megatron_args"].items() if not name.endswith("_parallel_size")}
+    return len(given), [f"{name} is {value}, the option makes it {args.get(name, 'unknown')}" for name, value in given.items()
+                        if name not in args or spelled(value, args[name]) != args[name]]
+
+
 def main():
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
@@ -124,6 +145,11 @@ def main():
         count, found = judge.differences(folder)
         print(f"equal    {name}: {count} fields" if not found else f"FAILED   {name}: " + "; ".join(found), flush=True)
         failed += bool(found)
+        if behind := behind_accelerate(judge, folder):
+            count, found = behind
+            print(f"given    {name}: {count} attributes behind Accelerate" if not found else
+                  f"FAILED   {name} behind Accelerate: " + "; ".join(found), flush=True)
+            failed += bool(found)
     if folders and not judge.differences(folders[0], "--norm-epsilon", "0.5")[1]:
         print("FAILED   another epsilon is not noticed")
         failed += 1

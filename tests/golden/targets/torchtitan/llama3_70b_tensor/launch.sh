@@ -4,6 +4,7 @@
 #
 # 128 processes: 16 nodes × 8 GPUs, mesh data 16 × tensor 8.
 # Not as in the plan: rotary positions have base 500000 and llama3 scaling by 8; the plan has base 500000 and no scaling.
+# Not as in the plan: the plan has no learning rate, it trains with torchtitan's default of 8e-4.
 # Not as in the plan: the vocabulary is not padded.
 #
 # Run it once on every node, in a checkout of torchtitan v0.3.0 or where its package is installed, with

@@ -3,6 +3,7 @@
 # Written by dplc 0.1.0 for torchtitan 0.3.0; an edit is lost with the next emit.
 #
 # 8 processes: 1 nodes × 8 GPUs, mesh pipeline 4 × data 2.
+# Not as in the plan: the plan has no learning rate, it trains with torchtitan's default of 8e-4.
 #
 # Run it once on every node, in a checkout of torchtitan v0.3.0 or where its package is installed, with
 #   HF_ASSETS_PATH             the folder of the tokenizer

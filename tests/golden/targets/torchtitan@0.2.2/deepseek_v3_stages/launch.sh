@@ -5,6 +5,7 @@
 # 512 processes: 64 nodes × 8 GPUs, mesh pipeline 8 × data 64.
 # Not as in the plan: norms have an epsilon of 1e-05; the plan has 1e-06.
 # Not as in the plan: experts are balanced by a bias with a step of 0.001 and by no loss.
+# Not as in the plan: the plan has no learning rate, it trains with torchtitan's default of 8e-4.
 # Not as in the plan: 1f1b sends between stages without overlap.
 #
 # Run it once on every node, in a checkout of torchtitan v0.2.2 or where its package is installed, with

@@ -3,6 +3,7 @@
 # Written by dplc 0.1.0 for torchtitan 0.2.2; an edit is lost with the next emit.
 #
 # 512 processes: 64 nodes × 8 GPUs, mesh pipeline 8 × data 8 × tensor 8.
+# Not as in the plan: the plan has no learning rate, it trains with torchtitan's default of 8e-4.
 # Not as in the plan: the vocabulary is not padded.
 #
 # Run it once on every node, in a checkout of torchtitan v0.2.2 or where its package is installed, with
