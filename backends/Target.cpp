@@ -101,6 +101,9 @@ LogicalResult dpl::checkRelease(const ir::Plan& plan, DiagnosticEngine& diags) {
   const Target* target = targetNamed(plan.framework.name);
   const std::string& version = plan.framework.version;
   Release wanted;
+  if (!target && !version.empty() && !Release::parse(version, wanted))
+    return diags.report<diag::UnknownRelease>(plan.framework.range, plan.framework.name, version,
+                                              "months, as 2024.12");
   if (!target || version.empty() ||
       (Release::parse(version, wanted) &&
        llvm::any_of(target->releases, [&](const Release& r) { return meet(wanted, r); })))

@@ -177,7 +177,9 @@ Traced figures::rankPeak(const Facts& f) {
 }
 
 Traced figures::segments(const Facts& f) {
-  const auto segments = cost::segmentsOf(f.plan, rankOf(f));
+  const ir::RankMemory& rank = rankOf(f);
+  const std::uint64_t outside = std::min(rank.usable, cost::outsideBytes(f.plan));
+  const auto segments = cost::segmentsOf(f.plan, rank, rank.usable - outside);
   return segments ? Facts::simulated(real(segments->held)) : Facts::none();
 }
 

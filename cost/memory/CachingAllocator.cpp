@@ -63,7 +63,7 @@ CachingAllocator::Block CachingAllocator::segmentOf(std::uint64_t size) {
     trim();
   segments += segment;
   most = std::max(most, segments);
-  return made({segment, none, none, size <= smallest, true});
+  return made({segment, none, none, size <= smallest});
 }
 
 /// The end of a segment with as many pages behind it as are missing
@@ -72,7 +72,7 @@ CachingAllocator::Block CachingAllocator::grown(bool small, std::uint64_t size) 
   Block block = ends[small];
   if (block == none || !parts[block].free) {
     const Block before = block;
-    block = made({0, before, none, small, true});
+    block = made({0, before, none, small});
     if (before != none)
       parts[before].behind = block;
     ends[small] = block;
@@ -101,7 +101,7 @@ CachingAllocator::Block CachingAllocator::allocate(std::uint64_t bytes) {
   }
   const std::uint64_t rest = parts[block].bytes - size;
   if (small || grows ? rest >= unit : rest > smallest) {
-    const Block behind = made({rest, block, parts[block].behind, small, true});
+    const Block behind = made({rest, block, parts[block].behind, small});
     if (parts[behind].behind != none)
       parts[parts[behind].behind].before = behind;
     else if (grows)
@@ -130,6 +130,25 @@ void CachingAllocator::join(Block block) {
 void CachingAllocator::release(Block block) {
   if (block == none)
     return;
+  if (parts[block].recorded)
+    late.emplace_back(launched, block);
+  else
+    freed(block);
+}
+
+void CachingAllocator::at(double host, double device) {
+  launched = device;
+  freedUntil(host);
+}
+
+void CachingAllocator::freedUntil(double time) {
+  for (; !late.empty() && late.front().first <= time; late.pop_front()) {
+    parts[late.front().second].recorded = false;
+    freed(late.front().second);
+  }
+}
+
+void CachingAllocator::freed(Block block) {
   live -= parts[block].bytes;
   parts[block].free = true;
   if (const Block before = parts[block].before; before != none && parts[before].free) {
@@ -145,6 +164,7 @@ void CachingAllocator::release(Block block) {
 }
 
 void CachingAllocator::trim() {
+  settle();
   if (grows)
     return; // whose free pages are counted as held until they are used again
   for (auto entry = unused.begin(); entry != unused.end();) {

@@ -1,6 +1,7 @@
 #pragma once
 //===- CachingAllocator.h - How PyTorch gives out device memory -------------------------------===//
 #include <cstdint>
+#include <deque>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -28,7 +29,14 @@ public:
   /// `none` for no bytes.
   Block allocate(std::uint64_t bytes);
   void release(Block block);
-  /// Gives segments in which nothing is left back to the driver.
+  /// Another stream uses the block: released, it is free when the device has come that far.
+  void record(Block block) { parts[block].recorded = true; }
+  /// When the host is here, and when the device has done what it has launched; both only rise.
+  void at(double host, double device);
+  /// The host waits until it has done that.
+  void settle() { freedUntil(launched), launched = 0; }
+  /// Gives segments in which nothing is left back to the driver, when the device has come to its
+  /// host.
   void trim();
 
   std::uint64_t held() const { return segments; }     ///< bytes of its segments now
@@ -40,7 +48,7 @@ private:
   struct Part {
     std::uint64_t bytes = 0;
     Block before = none, behind = none; ///< its neighbours in the segment
-    bool small = false, free = true;
+    bool small = false, free = true, recorded = false;
   };
   using Entry = std::tuple<bool, std::uint64_t, Block>; ///< pool, bytes, block
   void insert(Block block);
@@ -49,6 +57,8 @@ private:
   void join(Block block);
   Block made(const Part& part);
   std::set<Entry>::iterator bestFor(bool small, std::uint64_t size);
+  void freed(Block block);
+  void freedUntil(double time);
   Block segmentOf(std::uint64_t size);
   Block grown(bool small, std::uint64_t size);
 
@@ -58,6 +68,8 @@ private:
   std::vector<Part> parts;
   std::vector<Block> forgotten; ///< numbers to give out again
   std::set<Entry> unused;
+  std::deque<std::pair<double, Block>> late; ///< released, and used until then
+  double launched = 0;                       ///< when the device has done all of it
   std::uint64_t segments = 0, most = 0, live = 0, mostLive = 0;
 };
 

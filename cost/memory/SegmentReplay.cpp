@@ -1,6 +1,6 @@
 //===- SegmentReplay.cpp - A rank's tensors in the order in which they come and go ------------===//
 #include "cost/memory/SegmentReplay.h"
-#include "cost/memory/CachingAllocator.h"
+#include "cost/memory/PacedAllocator.h"
 #include "cost/memory/PassTensors.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Arithmetic.h"
@@ -23,7 +23,8 @@ public:
       : plan(plan), divider(plan), memory(memory),
         flat(plan.layout.buffers.hasUpdateGradients && plan.layout.shard.stage() >= 1),
         allocator(plan.layout.buffers.expandableSegments ? CachingAllocator::expandable()
-                                                         : CachingAllocator(limit)) {
+                                                         : CachingAllocator(limit),
+                  runsAhead(plan) ? std::optional(HostLead(plan, memory.rank)) : std::nullopt) {
     const MemoryModel model(plan);
     const llvm::SmallVector<HeldChunk, 8> held = heldChunks(plan, memory.rank);
     for (const HeldChunk& chunk : held)
@@ -46,17 +47,19 @@ public:
   /// Tensors of a pass.
   std::uint64_t tensors() const {
     std::uint64_t most = 0;
-    for (const std::vector<PartTensors>& chunk : chunks) {
-      std::uint64_t sum = 0;
-      for (const PartTensors& part : chunk)
-        sum += part.count * part.operators.size();
-      most = std::max(most, sum);
-    }
+    for (const std::vector<PartTensors>& chunk : chunks)
+      most = std::max(most, operatorsOf(chunk));
     return most;
   }
 
 private:
   static constexpr unsigned steps = 2;
+  static std::uint64_t operatorsOf(const std::vector<PartTensors>& parts) {
+    std::uint64_t sum = 0;
+    for (const PartTensors& part : parts)
+      sum += part.count * part.operators.size();
+    return sum;
+  }
   struct Layer {
     std::vector<Blocks> kept;
     Block input = CachingAllocator::none;
@@ -108,7 +111,7 @@ private:
   double ways = 1;
   bool flat; ///< the optimizer steps from a copy of the gradients of its part, in one piece
   Blocks stepGradients;
-  CachingAllocator allocator;
+  PacedAllocator allocator;
 };
 
 /// Weights one by one; gradients, master weights and what is held for good in one piece each. The
@@ -151,6 +154,10 @@ void Replay::forward(const PartTensors& part, Layer& layer, Block& stream) {
   Block output = CachingAllocator::none;
   const Block input = stream;
   for (const OperatorTensors& t : part.operators) {
+    allocator.goOn();
+    if (t.summed > 0 && !layer.kept.empty())
+      for (const Block block : layer.kept.back())
+        allocator.call(block); // gathered for the product
     touch(t.gathered);
     Blocks kept;
     for (const std::uint64_t size : t.kept)
@@ -169,6 +176,7 @@ void Replay::forward(const PartTensors& part, Layer& layer, Block& stream) {
     Block next = allocator.allocate(t.output);
     if (t.scattered > 0) {
       const Block scattered = allocator.allocate(t.scattered);
+      allocator.call(next), allocator.call(scattered);
       allocator.release(next);
       next = scattered;
     }
@@ -218,15 +226,19 @@ void Replay::backward(const PartTensors& part, Layer& layer, OperationKind kind,
     comeBack(part, layer);
   if (layer.again.empty())
     bringBack(part, layer, input);
+  const bool scatters =
+      llvm::any_of(part.operators, [](const OperatorTensors& t) { return t.summed > 0; });
   Block gradient = CachingAllocator::none;
   for (std::size_t i = part.operators.size(); i-- > 0;) {
     const OperatorTensors& t = part.operators[i];
+    allocator.goOn();
     if (input) {
       touch(t.gathered);
       Block next = allocator.allocate(t.gradient);
       touch(t.backwardWorking);
       if (t.summed > 0) {
         const Block sum = allocator.allocate(t.summed);
+        allocator.call(next), allocator.call(sum);
         allocator.release(next);
         next = sum;
       }
@@ -235,6 +247,8 @@ void Replay::backward(const PartTensors& part, Layer& layer, OperationKind kind,
         gradient = next;
       }
       if (t.begins) {
+        if (scatters)
+          allocator.call(gradient);
         allocator.release(gradient);
         gradient = CachingAllocator::none;
       }
@@ -300,9 +314,11 @@ void Replay::passes(llvm::ArrayRef<ScheduledOperation> operations) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, Live> live;
   Blocks summed;
   beginGradients();
+  allocator.beginStep();
   for (const ScheduledOperation& op : operations) {
     if (!isPass(op.kind))
       continue;
+    allocator.beginPass(operatorsOf(chunks[op.chunk]));
     const auto key = std::make_pair(std::uint64_t{op.chunk}, std::uint64_t{op.microBatch});
     if (op.forward()) {
       live[key] = forward(chunks[op.chunk]);
@@ -320,6 +336,7 @@ void Replay::passes(llvm::ArrayRef<ScheduledOperation> operations) {
         summed.push_back(allocator.allocate(size));
   }
   release(summed);
+  allocator.settle();
   for (auto& [key, layers] : live)
     for (Layer& layer : layers) {
       for (Blocks& kept : layer.kept)
@@ -407,10 +424,15 @@ std::vector<ScheduledOperation> shortest(const Plan& plan, std::uint64_t rank) {
 
 std::optional<Segments> dpl::cost::segmentsOf(const Plan& plan, const RankMemory& memory,
                                               std::uint64_t limit) {
+  constexpr std::uint64_t mostTensors = 1'000'000; // a second on a slow machine
+  std::uint64_t passes = 0;
+  for (const RankSchedule& rank : plan.schedule)
+    passes += rank.operations.size();
+  if (memory.peak() >= std::uint64_t{1} << 60 || (runsAhead(plan) && passes > mostTensors))
+    return std::nullopt;
   Replay replay(plan, memory, limit);
   const std::vector<ScheduledOperation> operations = shortest(plan, memory.rank);
-  constexpr std::uint64_t mostTensors = 1'000'000; // a second on a slow machine
-  if (memory.peak() >= std::uint64_t{1} << 60 || replay.tensors() * operations.size() > mostTensors)
+  if (replay.tensors() * operations.size() > mostTensors)
     return std::nullopt;
   return replay.run(operations);
 }

@@ -101,6 +101,36 @@ TEST(CachingAllocator, PastItsLimit_FirstGivesBackWhatNothingIsIn) {
   EXPECT_EQ(free.held(), 142 * MiB);
 }
 
+TEST(CachingAllocator, WhatACallUses_IsFreeWhenTheDeviceHasComeThatFar) {
+  CachingAllocator a;
+  const auto used = a.allocate(40 * MiB), other = a.allocate(40 * MiB);
+  a.record(used);
+  a.at(1, 5); // what is launched at 1 is done at 5
+  a.release(used), a.release(other);
+  EXPECT_EQ(a.used(), 40 * MiB);
+  a.allocate(40 * MiB); // where the other was
+  a.at(4, 6);
+  const auto third = a.allocate(40 * MiB);
+  EXPECT_EQ(a.held(), 120 * MiB);
+  a.at(5, 7);
+  a.allocate(40 * MiB); // where it was
+  EXPECT_EQ(a.held(), 120 * MiB);
+  a.record(third), a.release(third);
+  EXPECT_EQ(a.used(), 120 * MiB);
+  a.settle();
+  EXPECT_EQ(a.used(), 80 * MiB);
+}
+
+TEST(CachingAllocator, PastItsLimit_WaitsForTheDeviceFirst) {
+  CachingAllocator a(100 * MiB);
+  const auto used = a.allocate(60 * MiB);
+  a.record(used);
+  a.at(0, 9);
+  a.release(used);
+  a.allocate(60 * MiB);
+  EXPECT_EQ(a.held(), 60 * MiB);
+}
+
 /// The same segments as lists of addresses.
 class Addresses {
 public:

@@ -1,0 +1,41 @@
+#pragma once
+//===- PacedAllocator.h - An allocator that a host ahead of its device asks -------------------===//
+#include "cost/memory/CachingAllocator.h"
+#include "cost/memory/HostLead.h"
+#include <algorithm>
+#include <optional>
+
+namespace dpl::cost {
+
+/// Without a lead the host asks when the device is there. Passes are those of HostLead, in order.
+class PacedAllocator : public CachingAllocator {
+public:
+  PacedAllocator(CachingAllocator allocator, std::optional<HostLead> lead)
+      : CachingAllocator(std::move(allocator)), lead(std::move(lead)) {}
+
+  void beginStep() { next = 0; }
+  /// A pass that launches so many operators.
+  void beginPass(std::uint64_t count) {
+    pass = next++;
+    operators = static_cast<double>(count), operatorsBefore = 0;
+  }
+  /// The host comes to the next operator of the pass.
+  void goOn() {
+    if (!lead || pass >= lead->passes())
+      return;
+    const double share = std::min(1.0, operatorsBefore++ / operators);
+    at(lead->launched(pass, share), lead->done(pass, share));
+  }
+  /// A collective reads the block or writes it.
+  void call(Block block) {
+    if (lead && block != none)
+      record(block);
+  }
+
+private:
+  std::optional<HostLead> lead;
+  std::size_t pass = 0, next = 0;
+  double operators = 1, operatorsBefore = 0;
+};
+
+} // namespace dpl::cost
