@@ -90,6 +90,24 @@ std::string leftToLauncher(const TargetRequest& request, const ir::Launch& launc
                            request.target.name, ir::name(launch.via), llvm::join(fields, ", "));
 }
 
+/// What a layout says of what a framework does by itself, which no file can ask of it; empty where
+/// it says nothing.
+std::string predictedAlone(const ir::Layout& layout) {
+  std::vector<std::string> fields;
+  for (const char* field : {"buffers", "early_stop"})
+    if (layout.ranges.count(field) != 0)
+      fields.push_back(fmt::format("`{}`", field));
+  const ir::CallHabits calls = layout.calls();
+  if (layout.ranges.count("calls") != 0 && (calls.owners || calls.stacked))
+    fields.emplace_back("`calls`");
+  if (layout.statesUpdate)
+    fields.emplace_back("`update`");
+  return fields.empty() ? ""
+                        : fmt::format("# Of the prediction alone: {}, which say what a framework "
+                                      "does by itself.\n",
+                                      llvm::join(fields, ", "));
+}
+
 } // namespace
 
 LaunchScript::LaunchScript(const TargetRequest& request,
@@ -104,6 +122,7 @@ LaunchScript::LaunchScript(const TargetRequest& request,
   if (unheard)
     comments +=
         "# Not as in the plan: nothing is saved when the job is told to end, as `notice` has it.\n";
+  comments += predictedAlone(plan.layout);
   if (launch)
     comments += leftToLauncher(request, *launch);
   set("header", headerOf(request));

@@ -171,6 +171,7 @@ Json dpl::kernelsJson(const ir::Layout& layout) {
           {"loss", ir::name(k.loss)},
           {"permutation", ir::name(k.permutation)},
           {"router", ir::name(k.router)},
+          {"transposed", k.transposed},
           {"experts", layout.calls().groupedExperts ? "grouped" : "separate"}};
 }
 

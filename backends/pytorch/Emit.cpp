@@ -259,9 +259,9 @@ std::string moduleFile(const TargetRequest& request, const Small& s) {
 /// What of the plan the small model has not; docs/pytorch.md has the rest.
 std::vector<std::string> differencesOf(const Small& s) {
   const ir::Layout& layout = s.plan.layout;
-  std::vector<std::string> out{
-      "the model is small, of PyTorch's own operators, in fp64, without positions and weights of "
-      "norms, and trained by SGD without clipping"};
+  std::vector<std::string> out{"of the model only layers, heads, experts and stages are the "
+                               "plan's; it is small, in fp64, of "
+                               "PyTorch's own operators, and trained by SGD without clipping"};
   if (layout.shard.stage() > 0)
     out.push_back("every data rank holds parameters, gradients and state whole");
   if (layout.shard.sequence == ir::ShardAxis::Tensor && s.tensor > 1)

@@ -3,7 +3,7 @@
 # Written by dplc 0.1.0 for PyTorch 2.11; an edit is lost with the next emit.
 #
 # 4 processes: 1 nodes × 4 GPUs. Its own arguments are handed to train.py.
-# Not as in the plan: the model is small, of PyTorch's own operators, in fp64, without positions and weights of norms, and trained by SGD without clipping.
+# Not as in the plan: of the model only layers, heads, experts and stages are the plan's; it is small, in fp64, of PyTorch's own operators, and trained by SGD without clipping.
 # Not as in the plan: no communication runs beside computation.
 # Left to a launcher that is emitted beside this, as `dplc emit pytorch torchrun ...` does: checkpoints of the launch.
 # Run it once on every node, with
