@@ -1,5 +1,4 @@
-//===- Case.cpp - `case` of a shell script that is followed
-//------------------------------------===//
+//===- Case.cpp - `case` of a shell script that is followed -----------------------------------===//
 #include "imports/megatron/Condition.h"
 #include "imports/megatron/Script.h"
 #include <fnmatch.h>

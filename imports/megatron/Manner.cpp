@@ -1,5 +1,4 @@
-//===- Manner.cpp - Options of Megatron-LM that say how it does what a plan says
-//---------------===//
+//===- Manner.cpp - Options of Megatron-LM that say how it does what a plan says --------------===//
 //
 // Of the parser of Megatron-LM 0.19.2 (megatron/training/arguments.py and the configuration classes
 // that it makes options of): kernels, streams, libraries of communication, graphs, numerics,

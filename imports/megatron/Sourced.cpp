@@ -1,5 +1,4 @@
-//===- Sourced.cpp - A file beside the script that it sources
-//----------------------------------===//
+//===- Sourced.cpp - A file beside the script that it sources ---------------------------------===//
 #include "imports/megatron/Script.h"
 
 using namespace dpl;

@@ -1,5 +1,4 @@
-//===- ThroughShell.cpp - A command that a script hands to another shell
-//-----------------------===//
+//===- ThroughShell.cpp - A command that a script hands to another shell ----------------------===//
 #include "imports/megatron/Script.h"
 
 using namespace dpl;

@@ -1,5 +1,4 @@
-//===- EventfulRunTest.cpp - Runs whose nodes are away, and whose devices get slow
-//-------------===//
+//===- EventfulRunTest.cpp - Runs whose nodes are away, and whose devices get slow ------------===//
 #include "simulate/EventfulRun.h"
 #include "cost/Availability.h"
 #include "cost/Checkpoints.h"

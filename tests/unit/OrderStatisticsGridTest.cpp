@@ -1,5 +1,4 @@
-//===- OrderStatisticsGridTest.cpp - Drawn barriers are as long as the exact ones
-//----------------===//
+//===- OrderStatisticsGridTest.cpp - Drawn barriers are as long as the exact ones -------------===//
 //
 // A step of j pieces, each behind a barrier, of mean T/j and variance σ²/j of the same family: a
 // piece varies by cv·√j. A few cells by default; DPL_ORDER_STATISTICS=1 tries 8 to 16,384 ranks and

@@ -2,87 +2,22 @@
 //
 // What a script tries is tried outside, too, where that is harmless: an attack that fails
 // everywhere would show nothing.
-#include "imports/sandbox/Sandbox.h"
 #include "support/diagnostics/Imports.h"
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <gmock/gmock.h>
+#include "tests/unit/SandboxRun.h"
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace dpl;
 using namespace dpl::imports;
+using namespace dpl::test;
 using testing::HasSubstr;
 using testing::Not;
-namespace fs = std::filesystem;
 
 namespace {
-
-/// A folder that others may read, as a script's own folder mostly is.
-class Folder {
-public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "dpl-sandbox-XXXXXX").string();
-    path = ::mkdtemp(name.data()) ? name : "";
-    (void)::chmod(path.c_str(), 0755);
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  fs::path path;
-
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path / name) << text;
-    return (path / name).string();
-  }
-};
-
-std::string slurp(const fs::path& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-struct Result {
-  bool ran = false;
-  sandbox::Observed seen;
-  std::string messages, commands;
-};
-
-Result runAt(const std::string& path, sandbox::ScriptRun run = {}) {
-  DiagnosticEngine diags;
-  run.script = path;
-  Result out;
-  const FailureOr<sandbox::Observed> seen = sandbox::execute(run, diags);
-  if (!seen.failed()) {
-    out.ran = true, out.seen = *seen;
-    const FailureOr<std::string> commands = sandbox::commandsIn(seen->records, "run.sh", diags);
-    out.commands = commands.failed() ? "" : *commands;
-  }
-  for (const Diagnostic& d : diags.diagnostics())
-    out.messages += std::string(d.info.code) + " " + d.message + "\n";
-  return out;
-}
-
-Result run(const std::string& script, const sandbox::ScriptRun& with = {}) {
-  const Folder folder;
-  return runAt(folder.write("run.sh", script), with);
-}
-
-sandbox::ScriptRun within(unsigned seconds, unsigned processorSeconds = 10) {
-  sandbox::ScriptRun out;
-  out.limits.seconds = seconds, out.limits.processorSeconds = processorSeconds;
-  return out;
-}
 
 /// What the script says outside.
 std::string outside(const std::string& script) {
@@ -90,25 +25,8 @@ std::string outside(const std::string& script) {
   const std::string command = "bash " + folder.write("run.sh", script) + " > " +
                               (folder.path / "said").string() + " 2>&1 < /dev/null";
   (void)!std::system(command.c_str());
-  return slurp(folder.path / "said");
+  return textOf(folder.path / "said");
 }
-
-bool runsSomewhere(const std::string& marker) {
-  std::error_code failed;
-  for (const fs::directory_entry& entry : fs::directory_iterator("/proc", failed))
-    if (slurp(entry.path() / "cmdline").find(marker) != std::string::npos)
-      return true;
-  return false;
-}
-
-/// Tests of what a script can do need a machine on which one is run at all.
-class Sandbox : public testing::Test {
-protected:
-  void SetUp() override {
-    if (const Result one = run("echo here"); !one.ran)
-      GTEST_SKIP() << "no script is run on this machine: " << one.messages;
-  }
-};
 
 /// A socket that takes connections, whoever comes.
 class Listener {
@@ -148,13 +66,13 @@ TEST_F(Sandbox, Network_IsNotReached) {
   const std::string attack = "exec 5<> /dev/tcp/127.0.0.1/" + std::to_string(listener.port) +
                              " && echo reached; echo done";
   EXPECT_THAT(outside(attack), HasSubstr("reached"));
-  const Result out = run(attack);
+  const ScriptResult out = run(attack);
   EXPECT_THAT(out.seen.said, HasSubstr("done"));
   EXPECT_THAT(out.seen.said, Not(HasSubstr("reached")));
 }
 
 TEST_F(Sandbox, Interfaces_AreNone) {
-  const Result out =
+  const ScriptResult out =
       run("ip -o link 2>&1 | grep -v ' lo:' | grep -c UP; curl -m 2 http://192.0.2.1 "
           "&& echo reached; echo done");
   EXPECT_THAT(out.seen.said, HasSubstr("done"));
@@ -167,7 +85,7 @@ TEST_F(Sandbox, FilesOfOthers_AreNotThere) {
   const std::string attack = "cat " + secret + " /root/.bashrc \"$HOME\"/.ssh/* ~/.netrc; ls -d " +
                              "/home /root /run /var /mnt /sys /proc /opt /srv; echo /*";
   EXPECT_THAT(outside(attack), HasSubstr("the secret"));
-  const Result out = run(attack);
+  const ScriptResult out = run(attack);
   EXPECT_THAT(out.seen.said, Not(HasSubstr("the secret")));
   for (const char* const folder : {"/home", "/root", "/run", "/var", "/mnt", "/sys", "/proc"})
     EXPECT_THAT(out.seen.said, HasSubstr(std::string("cannot access '") + folder + "'"));
@@ -183,7 +101,7 @@ TEST_F(Sandbox, Environment_IsWhatWasDefined) {
   const std::string attack = "env || export -p; cat /proc/self/environ /proc/1/environ "
                              "/proc/[0-9]*/environ; echo ${DPL_SECRET}";
   EXPECT_THAT(outside(attack), HasSubstr("the secret"));
-  const Result out = run(attack, with);
+  const ScriptResult out = run(attack, with);
   ::unsetenv("DPL_SECRET"), ::unsetenv("SSH_AUTH_SOCK");
   EXPECT_THAT(out.seen.said, HasSubstr("NODES=\"4\""));
   EXPECT_THAT(out.seen.said, HasSubstr("PATH=\"/stand-ins:/nowhere\""));
@@ -203,7 +121,7 @@ TEST_F(Sandbox, SocketsOfServices_AreNotThere) {
       " /var/run/docker.sock /run/docker.sock /run/munge/munge.socket.2 "
       "/run/dbus/system_bus_socket; do [ -e $s ] && echo $s is there; done; echo done";
   EXPECT_THAT(outside(attack), HasSubstr(path + " is there"));
-  const Result out = run(attack);
+  const ScriptResult out = run(attack);
   EXPECT_EQ(out.seen.said, "done\n");
 }
 
@@ -223,25 +141,27 @@ TEST_F(Sandbox, AbstractSockets_AreNotReached) {
       "s.connect(\"\\0" +
       name + "\"); print(\"reached\")'; echo done";
   EXPECT_THAT(outside(attack), HasSubstr("reached"));
-  const Result out = run(attack);
+  const ScriptResult out = run(attack);
   ::close(number);
   EXPECT_THAT(out.seen.said, HasSubstr("done"));
   EXPECT_THAT(out.seen.said, Not(HasSubstr("reached")));
 }
 
 TEST_F(Sandbox, Devices_AreThree) {
-  const Result out = run("echo /dev/*; mknod /tmp/d c 1 1 && echo made; mknod /tmp/m b 8 0 && echo "
-                         "made; exec 5<> /dev/tty && echo terminal; echo done");
+  const ScriptResult out =
+      run("echo /dev/*; mknod /tmp/d c 1 1 && echo made; mknod /tmp/m b 8 0 && echo "
+          "made; exec 5<> /dev/tty && echo terminal; echo done");
   EXPECT_THAT(out.seen.said, HasSubstr("/dev/null /dev/urandom /dev/zero\n"));
   EXPECT_THAT(out.seen.said, Not(HasSubstr("made")));
   EXPECT_THAT(out.seen.said, Not(HasSubstr("terminal\n")));
 }
 
 TEST_F(Sandbox, Terminal_GetsNoOrders) {
-  const Result out = run("printf '\\033]0;title\\007\\033[6n\\233\\x90 \\xe2\\x80\\xae end\\n'; "
-                         "/usr/bin/python3 -c 'import fcntl, termios\nfor f in 0, 1, 2:\n"
-                         "  try: fcntl.ioctl(f, termios.TIOCSTI, \"x\"); print(\"injected\")\n"
-                         "  except OSError: pass'");
+  const ScriptResult out =
+      run("printf '\\033]0;title\\007\\033[6n\\233\\x90 \\xe2\\x80\\xae end\\n'; "
+          "/usr/bin/python3 -c 'import fcntl, termios\nfor f in 0, 1, 2:\n"
+          "  try: fcntl.ioctl(f, termios.TIOCSTI, \"x\"); print(\"injected\")\n"
+          "  except OSError: pass'");
   EXPECT_THAT(out.seen.said, Not(HasSubstr("injected")));
   const std::string shown = sandbox::lastWords(out.seen.said);
   EXPECT_THAT(shown, HasSubstr("title"));
@@ -251,7 +171,7 @@ TEST_F(Sandbox, Terminal_GetsNoOrders) {
 }
 
 TEST_F(Sandbox, Rights_AreNone) {
-  const Result out =
+  const ScriptResult out =
       run("mount -t tmpfs none /tmp && echo mounted; mount -o remount,rw /script && echo mounted; "
           "unshare -Ur true && echo unshared; chroot /tmp true && echo rooted; "
           "ulimit -u 4000 2>&1 && echo raised; ulimit -v unlimited && echo raised; "
@@ -259,54 +179,6 @@ TEST_F(Sandbox, Rights_AreNone) {
   EXPECT_THAT(out.seen.said, HasSubstr("done"));
   for (const char* const word : {"mounted\n", "unshared\n", "rooted\n", "raised\n", "named\n"})
     EXPECT_THAT(out.seen.said, Not(HasSubstr(word)));
-}
-
-TEST_F(Sandbox, ForkBomb_EndsAndLeavesNothing) {
-  const std::string marker = "98765.4321";
-  const auto began = std::chrono::steady_clock::now();
-  const Result out =
-      run("bomb() { sleep " + marker + " & bomb | bomb & }; bomb; bomb; wait; sleep 60", within(3));
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
-  EXPECT_FALSE(out.ran);
-  EXPECT_THAT(out.messages, HasSubstr("DPL0819"));
-  EXPECT_FALSE(runsSomewhere(marker));
-}
-
-TEST_F(Sandbox, Processes_AreLimited) {
-  const Result out =
-      run("count=0; while ((count < 500)); do sleep 9 & ((count++)); done; echo made", within(4));
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("made")));
-  EXPECT_FALSE(out.ran); // the shell tries again until its time is over
-}
-
-TEST_F(Sandbox, MemoryOfAProcess_IsLimited) {
-  sandbox::ScriptRun with;
-  with.limits.memory = std::uint64_t{64} << 20;
-  const Result out = run("x=$(head -c 90000000 /dev/zero | tr '\\0' x); echo ${#x}", with);
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("90000000")));
-}
-
-TEST_F(Sandbox, MemoryOfAll_IsLimited) {
-  sandbox::ScriptRun with;
-  with.limits.memory = std::uint64_t{200} << 20;
-  const Result out = run("hold() { local x=$(head -c 30000000 /dev/zero | tr '\\0' x); sleep 5; }\n"
-                         "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do hold & done; wait; echo done",
-                         with);
-  EXPECT_FALSE(out.ran);
-  EXPECT_THAT(out.messages, HasSubstr("more than 200 MiB of memory"));
-}
-
-TEST_F(Sandbox, FilesInMemory_AreLimited) {
-  const Result out =
-      run("for i in 1 2 3 4 5 6 7 8; do head -c 12000000 /dev/zero > /tmp/$i || echo "
-          "full; done; head -c 20000000 /dev/zero > /tmp/large || echo too large; "
-          "du -sm /tmp; for d in / /script; do head -c 9000000 /dev/zero > $d/x || echo full $d; "
-          "done; for d in /usr /dev /etc /stand-ins /bin; do echo x > $d/x && echo wrote $d; done");
-  EXPECT_THAT(out.seen.said, HasSubstr("full\n"));
-  EXPECT_THAT(out.seen.said, HasSubstr("too large"));
-  EXPECT_THAT(out.seen.said, HasSubstr("full /\n")); // they are one
-  EXPECT_THAT(out.seen.said, HasSubstr("full /script\n"));
-  EXPECT_THAT(out.seen.said, Not(HasSubstr("wrote")));
 }
 
 TEST_F(Sandbox, WhatTheScriptMakes_IsMadeInMemory) {
@@ -319,10 +191,10 @@ TEST_F(Sandbox, WhatTheScriptMakes_IsMadeInMemory) {
                 "logs/out\n! mkdir sub/x\n! ln sub/data logs/hard\n! mv sub logs\n"
                 "! echo x > sub/data\n! echo x > run.sh\n! mv /usr /stand-ins /dev /script\n"
                 "rm -rf logs/* sub run.sh /stand-ins /scratch || echo done\n");
-  const Result out = runAt(script);
+  const ScriptResult out = runAt(script);
   EXPECT_EQ(out.commands, "torchrun pretrain_gpt.py --made\n") << out.seen.said;
   EXPECT_THAT(out.seen.said, HasSubstr("done"));
-  EXPECT_EQ(slurp(folder.path / "sub/data"), "kept");
+  EXPECT_EQ(textOf(folder.path / "sub/data"), "kept");
   EXPECT_FALSE(fs::exists(folder.path / "logs"));
   EXPECT_FALSE(fs::exists(folder.path / "sub/x"));
   EXPECT_FALSE(fs::exists("/scratch/a/b"));
@@ -343,56 +215,6 @@ TEST_F(Sandbox, NamesInTheFolder_AreNames) {
             read + "mkdir: cannot create directory 'made': Read-only file system\n");
 }
 
-TEST_F(Sandbox, HiddenFiles_AreLimited) {
-  if (!fs::exists("/usr/bin/python3"))
-    GTEST_SKIP() << "needs /usr/bin/python3";
-  sandbox::ScriptRun with;
-  with.limits.memory = std::uint64_t{300} << 20;
-  // Not mapped, so no process has them in its memory.
-  const Result out = run("/usr/bin/python3 -c 'import os, time\nfor i in range(100):\n  f = "
-                         "os.memfd_create(\"x\")\n  os.write(f, b\"x\" * 12000000)\ntime.sleep(9)\n"
-                         "print(\"held\")'",
-                         with);
-  EXPECT_FALSE(out.ran);
-  EXPECT_THAT(out.messages, HasSubstr("of memory"));
-}
-
-TEST_F(Sandbox, EmptyFiles_AreLimited) {
-  if (!fs::exists("/usr/bin/python3"))
-    GTEST_SKIP() << "needs /usr/bin/python3";
-  sandbox::ScriptRun with;
-  with.limits.memory = std::uint64_t{100} << 20;
-  const Result out = run("/usr/bin/python3 -c 'import os\nfor i in range(10**9):\n  "
-                         "os.mknod(\"/%d\" % i)'",
-                         with);
-  EXPECT_THAT(out.messages, HasSubstr("of memory"));
-}
-
-TEST_F(Sandbox, Output_IsLimited) {
-  const auto began = std::chrono::steady_clock::now();
-  const Result out = run("yes");
-  EXPECT_THAT(out.messages, HasSubstr("it wrote more than 1048576 bytes"));
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
-  EXPECT_THAT(run("yes >&200").messages, HasSubstr("it started more than"));
-}
-
-TEST_F(Sandbox, Time_IsLimited) {
-  EXPECT_THAT(run("sleep 1000", within(1)).messages, HasSubstr("it took more than 1 s"));
-  const Result busy =
-      run("busy() { while :; do :; done; }; busy & busy & busy & busy", within(20, 2));
-  EXPECT_THAT(busy.messages, HasSubstr("of a processor"));
-}
-
-TEST_F(Sandbox, Daemon_DoesNotOutliveTheRun) {
-  const std::string marker = "98765.1234";
-  const Result out = run("setsid nohup sleep " + marker +
-                         " > /dev/null 2>&1 & disown\n"
-                         "(trap '' TERM HUP INT; sleep " +
-                         marker + " & exec sleep " + marker + ") > /dev/null 2>&1 &\nexit 0");
-  EXPECT_TRUE(out.ran) << out.messages;
-  EXPECT_FALSE(runsSomewhere(marker));
-}
-
 TEST_F(Sandbox, SymlinksOutOfTheFolder_LeadNowhere) {
   const Folder folder, other;
   (void)other.write("secret", "the secret");
@@ -400,7 +222,7 @@ TEST_F(Sandbox, SymlinksOutOfTheFolder_LeadNowhere) {
   fs::create_symlink(other.path / "secret", folder.path / "file");
   const std::string script =
       folder.write("run.sh", "cd /script; cat link/secret file ../*/secret; echo done");
-  const Result out = runAt(script);
+  const ScriptResult out = runAt(script);
   EXPECT_THAT(out.seen.said, Not(HasSubstr("the secret")));
   EXPECT_THAT(out.seen.said, HasSubstr("done"));
 }
@@ -411,9 +233,9 @@ TEST_F(Sandbox, Removal_RemovesNothing) {
   const std::string script = folder.write(
       "run.sh", "rm -rf /usr/bin /bin/ /etc 2> /dev/null; rm -rf /script ~; cd /script && rm -f *; "
                 "mv data other; echo x > data; chmod 0 data; touch data; echo done");
-  const Result out = runAt(script);
+  const ScriptResult out = runAt(script);
   EXPECT_THAT(out.seen.said, HasSubstr("done"));
-  EXPECT_EQ(slurp(folder.path / "data"), "kept");
+  EXPECT_EQ(textOf(folder.path / "data"), "kept");
   EXPECT_TRUE(fs::exists(script));
   EXPECT_TRUE(fs::exists("/usr/bin/env"));
 }
@@ -427,7 +249,7 @@ TEST_F(Sandbox, Kill_ReachesNobodyElse) {
   // Any user's process would do; nobody's is one that a script of root could reach.
   const std::string all = "kill -9 " + std::to_string(victim) + " && echo killed; kill -9 " +
                           std::to_string(::getpid()) + " && echo killed; kill -9 -1; echo done";
-  const Result out = run(all);
+  const ScriptResult out = run(all);
   EXPECT_THAT(out.seen.said, Not(HasSubstr("killed")));
   EXPECT_EQ(::waitpid(victim, nullptr, WNOHANG), 0);
   EXPECT_THAT(outside("kill -9 " + std::to_string(victim) + " && echo killed"),
@@ -451,7 +273,7 @@ TEST_F(Sandbox, ForgedRecords_AreNoRecords) {
 }
 
 TEST_F(Sandbox, Launchers_AreWrittenDown) {
-  const Result out = run(
+  const ScriptResult out = run(
       "export MASTER=node7\n"
       "srun -N 4 --container-image a#b bash -c 'numactl -l torchrun --rdzv $MASTER a.py "
       "\"it'\\''s\"'\n"
@@ -496,7 +318,7 @@ TEST(SandboxRefusal, WithoutBubblewrap) {
   const std::string before = std::getenv("PATH") ? std::getenv("PATH") : "";
   const Folder empty;
   ::setenv("PATH", empty.path.c_str(), 1);
-  const Result out = run("echo here");
+  const ScriptResult out = run("echo here");
   ::setenv("PATH", before.c_str(), 1);
   EXPECT_FALSE(out.ran);
   EXPECT_THAT(out.messages, HasSubstr("DPL0818"));
@@ -509,7 +331,7 @@ TEST(SandboxRefusal, WhereBubblewrapCannot) {
   (void)::chmod(folder.write("bwrap", "#!/bin/sh\necho 'no namespaces here' >&2\nexit 1\n").c_str(),
                 0755);
   ::setenv("PATH", folder.path.c_str(), 1);
-  const Result out = run("echo here");
+  const ScriptResult out = run("echo here");
   ::setenv("PATH", before.c_str(), 1);
   EXPECT_FALSE(out.ran);
   EXPECT_THAT(out.messages, HasSubstr("is not run: bubblewrap says: no namespaces here"));
@@ -520,7 +342,7 @@ TEST(SandboxRefusal, WhereALimitCannotBeSet) {
   if (child == 0) {
     const rlimit few{100, 100}; // descriptors above 200 are out of reach
     (void)::setrlimit(RLIMIT_NOFILE, &few);
-    const Result out = run("echo here");
+    const ScriptResult out = run("echo here");
     ::_exit(!out.ran && out.messages.find("DPL0818") != std::string::npos ? 0 : 1);
   }
   int status = 0;
@@ -534,7 +356,7 @@ TEST(SandboxRefusal, OfSharedFolders) {
   const Folder folder;
   const std::string before = std::getenv("HOME") ? std::getenv("HOME") : "";
   ::setenv("HOME", folder.path.c_str(), 1);
-  const Result home = runAt(folder.write("run.sh", "echo here"));
+  const ScriptResult home = runAt(folder.write("run.sh", "echo here"));
   ::setenv("HOME", before.c_str(), 1);
   EXPECT_THAT(home.messages, HasSubstr("all of its folder would be visible"));
 }
@@ -544,7 +366,7 @@ TEST(SandboxRefusal, OfAFolderWithASocket) {
   fs::create_directory(folder.path / "deep");
   const Listener agent((folder.path / "deep/agent").string());
   ASSERT_TRUE(agent.good);
-  const Result out = runAt(folder.write("run.sh", "echo here"));
+  const ScriptResult out = runAt(folder.write("run.sh", "echo here"));
   EXPECT_FALSE(out.ran);
   EXPECT_THAT(out.messages, HasSubstr("its folder holds `deep/agent`"));
 }

@@ -1,0 +1,128 @@
+//===- SandboxLimitsTest.cpp - Launch scripts that take all there is --------------------------===//
+#include "tests/unit/SandboxRun.h"
+#include <chrono>
+
+using namespace dpl;
+using namespace dpl::imports;
+using namespace dpl::test;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+sandbox::ScriptRun within(unsigned seconds, unsigned processorSeconds = 10) {
+  sandbox::ScriptRun out;
+  out.limits.seconds = seconds, out.limits.processorSeconds = processorSeconds;
+  return out;
+}
+
+bool runsSomewhere(const std::string& marker) {
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc", failed))
+    if (textOf(entry.path() / "cmdline").find(marker) != std::string::npos)
+      return true;
+  return false;
+}
+
+} // namespace
+
+TEST_F(Sandbox, ForkBomb_EndsAndLeavesNothing) {
+  const std::string marker = "98765.4321";
+  const auto began = std::chrono::steady_clock::now();
+  const ScriptResult out =
+      run("bomb() { sleep " + marker + " & bomb | bomb & }; bomb; bomb; wait; sleep 60", within(3));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
+  EXPECT_FALSE(out.ran);
+  EXPECT_THAT(out.messages, HasSubstr("DPL0819"));
+  EXPECT_FALSE(runsSomewhere(marker));
+}
+
+TEST_F(Sandbox, Processes_AreLimited) {
+  const ScriptResult out =
+      run("count=0; while ((count < 500)); do sleep 9 & ((count++)); done; echo made", within(4));
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("made")));
+  EXPECT_FALSE(out.ran); // the shell tries again until its time is over
+}
+
+TEST_F(Sandbox, MemoryOfAProcess_IsLimited) {
+  sandbox::ScriptRun with;
+  with.limits.memory = std::uint64_t{64} << 20;
+  const ScriptResult out = run("x=$(head -c 90000000 /dev/zero | tr '\\0' x); echo ${#x}", with);
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("90000000")));
+}
+
+TEST_F(Sandbox, MemoryOfAll_IsLimited) {
+  sandbox::ScriptRun with;
+  with.limits.memory = std::uint64_t{200} << 20;
+  const ScriptResult out =
+      run("hold() { local x=$(head -c 30000000 /dev/zero | tr '\\0' x); sleep 5; }\n"
+          "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do hold & done; wait; echo done",
+          with);
+  EXPECT_FALSE(out.ran);
+  EXPECT_THAT(out.messages, HasSubstr("more than 200 MiB of memory"));
+}
+
+TEST_F(Sandbox, FilesInMemory_AreLimited) {
+  const ScriptResult out =
+      run("for i in 1 2 3 4 5 6 7 8; do head -c 12000000 /dev/zero > /tmp/$i || echo "
+          "full; done; head -c 20000000 /dev/zero > /tmp/large || echo too large; "
+          "du -sm /tmp; for d in / /script; do head -c 9000000 /dev/zero > $d/x || echo full $d; "
+          "done; for d in /usr /dev /etc /stand-ins /bin; do echo x > $d/x && echo wrote $d; done");
+  EXPECT_THAT(out.seen.said, HasSubstr("full\n"));
+  EXPECT_THAT(out.seen.said, HasSubstr("too large"));
+  EXPECT_THAT(out.seen.said, HasSubstr("full /\n")); // they are one
+  EXPECT_THAT(out.seen.said, HasSubstr("full /script\n"));
+  EXPECT_THAT(out.seen.said, Not(HasSubstr("wrote")));
+}
+
+TEST_F(Sandbox, HiddenFiles_AreLimited) {
+  if (!fs::exists("/usr/bin/python3"))
+    GTEST_SKIP() << "needs /usr/bin/python3";
+  sandbox::ScriptRun with;
+  with.limits.memory = std::uint64_t{300} << 20;
+  // Not mapped, so no process has them in its memory.
+  const ScriptResult out =
+      run("/usr/bin/python3 -c 'import os, time\nfor i in range(100):\n  f = "
+          "os.memfd_create(\"x\")\n  os.write(f, b\"x\" * 12000000)\ntime.sleep(9)\n"
+          "print(\"held\")'",
+          with);
+  EXPECT_FALSE(out.ran);
+  EXPECT_THAT(out.messages, HasSubstr("of memory"));
+}
+
+TEST_F(Sandbox, EmptyFiles_AreLimited) {
+  if (!fs::exists("/usr/bin/python3"))
+    GTEST_SKIP() << "needs /usr/bin/python3";
+  sandbox::ScriptRun with = within(200, 100);
+  with.limits.memory = std::uint64_t{60} << 20;
+  // Each takes most of a kibibyte of the kernel.
+  const ScriptResult out = run("/usr/bin/python3 -c 'import os\nfor i in range(200000):\n  "
+                               "os.mknod(\"/%d\" % i)'",
+                               with);
+  EXPECT_THAT(out.messages, HasSubstr("more than 60 MiB of memory"));
+}
+
+TEST_F(Sandbox, Output_IsLimited) {
+  const auto began = std::chrono::steady_clock::now();
+  const ScriptResult out = run("yes");
+  EXPECT_THAT(out.messages, HasSubstr("it wrote more than 1048576 bytes"));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
+  EXPECT_THAT(run("yes >&200").messages, HasSubstr("it started more than"));
+}
+
+TEST_F(Sandbox, Time_IsLimited) {
+  EXPECT_THAT(run("sleep 1000", within(1)).messages, HasSubstr("it took more than 1 s"));
+  const ScriptResult busy =
+      run("busy() { while :; do :; done; }; busy & busy & busy & busy", within(20, 2));
+  EXPECT_THAT(busy.messages, HasSubstr("of a processor"));
+}
+
+TEST_F(Sandbox, Daemon_DoesNotOutliveTheRun) {
+  const std::string marker = "98765.1234";
+  const ScriptResult out = run("setsid nohup sleep " + marker +
+                               " > /dev/null 2>&1 & disown\n"
+                               "(trap '' TERM HUP INT; sleep " +
+                               marker + " & exec sleep " + marker + ") > /dev/null 2>&1 &\nexit 0");
+  EXPECT_TRUE(out.ran) << out.messages;
+  EXPECT_FALSE(runsSomewhere(marker));
+}
