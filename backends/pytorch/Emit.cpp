@@ -298,7 +298,7 @@ if [ -n "${{CHECKPOINT_DIR:-}}" ]; then
     ${{CHECKPOINT_INTERVAL:+--checkpoint-interval="$CHECKPOINT_INTERVAL"}}
     ${{CHECKPOINT_KEEP:+--checkpoint-keep="$CHECKPOINT_KEEP"}})
   if [ "${{CHECKPOINT_MODE:-}}" = async ]; then
-    checkpoints+=(--checkpoint-mode async)
+    checkpoints+=(--checkpoint-mode=async)
   fi
 fi
 
