@@ -16,3 +16,18 @@ std::string PlanFile::text() const {
 }
 
 std::string dpl::imports::remark(const std::string& text) { return "\n/// " + text + "."; }
+
+std::string dpl::imports::remarksOf(const std::vector<std::string>& unused,
+                                    const std::vector<std::string>& ignored) {
+  std::string out;
+  if (!unused.empty())
+    out += remark(fmt::format("Not part of a plan: {}", fmt::join(unused, ", ")));
+  if (!ignored.empty())
+    out +=
+        remark(fmt::format("Ignored, though it may change the plan: {}", fmt::join(ignored, ", ")));
+  return out;
+}
+
+std::string dpl::imports::runOf(const std::string& phase) {
+  return fmt::format("\nrun train for launched {{\n  phase[0] {{ {} }}\n}}\n", phase);
+}

@@ -2,6 +2,7 @@
 //===- PlanFile.h - A whole .dpl file with a model, a cluster and a layout --------------------===//
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace dpl::imports {
 
@@ -22,5 +23,10 @@ struct PlanFile {
 
 /// A remark as a line of comment.
 std::string remark(const std::string& text);
+/// Those of what a plan does not have, and of what was left out though it may change the plan.
+std::string remarksOf(const std::vector<std::string>& unused,
+                      const std::vector<std::string>& ignored);
+/// The block of a run with one phase: "steps = 100step".
+std::string runOf(const std::string& phase);
 
 } // namespace dpl::imports

@@ -37,18 +37,13 @@ public:
     out.mesh = meshText();
     out.layout = layoutText();
     if (total > 0)
-      out.run =
-          fmt::format("\nrun train for launched {{\n  phase[0] {{ steps = {}step }}\n}}\n", total);
+      out.run = runOf(fmt::format("steps = {}step", total));
     for (const char* part :
          {"amp", "eigenvalue", "progressive_layer_drop", "compression_training", "data_efficiency",
           "curriculum_learning", "autotuning", "elasticity", "zero_optimization.offload_param",
           "zero_optimization.offload_optimizer"})
       withoutEffect(part);
-    if (const auto unused = set.rest(without, request.ignore); !unused.empty())
-      out.remarks += remark(fmt::format("Not part of a plan: {}", fmt::join(unused, ", ")));
-    if (!request.ignore.empty())
-      out.remarks += remark(fmt::format("Ignored, though it may change the plan: {}",
-                                        fmt::join(request.ignore, ", ")));
+    out.remarks += remarksOf(set.rest(without, request.ignore), request.ignore);
     if (!set.finish())
       return LogicalResult::failure();
     return out.text();

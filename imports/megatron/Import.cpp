@@ -48,12 +48,8 @@ private:
     if (const std::string tokenizer = countingTokenizer(launch); !tokenizer.empty())
       out += remark(oneLine(tokenizer) +
                     " counts its tokens itself: --vocab-size may be another number");
-    if (const std::vector<std::string> unused = launch.rest(); !unused.empty())
-      out += remark(fmt::format("Not part of a plan: {}", fmt::join(unused, ", ")));
-    if (const std::vector<std::string> without = launch.ignored(); !without.empty())
-      out += remark(
-          fmt::format("Ignored, though it may change the plan: {}", fmt::join(without, ", ")));
-    return out;
+    const std::vector<std::string> unused = launch.rest(), without = launch.ignored();
+    return out + remarksOf(unused, without);
   }
   void sizes() {
     tensor = launch.count("--tensor-model-parallel-size", 1);

@@ -1,5 +1,6 @@
 //===- Optimizer.cpp - The optimizer, the learning rate and the length of a launch ------------===//
 #include "imports/megatron/Optimizer.h"
+#include "imports/PlanFile.h"
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
@@ -74,5 +75,5 @@ std::string dpl::imports::megatron::runText(Launch& launch) {
       return "";
     phase = fmt::format("tokens = {}tok", tokens);
   }
-  return phase.empty() ? "" : "\nrun train for launched {\n  phase[0] { " + phase + " }\n}\n";
+  return phase.empty() ? "" : runOf(phase);
 }

@@ -4,6 +4,7 @@
 // as one of it.
 #include "imports/megatron/Import.h"
 #include "imports/Configuration.h"
+#include "imports/PlanFile.h"
 #include "imports/nemo/Interpolation.h"
 #include "imports/settings/Settings.h"
 #include "support/diagnostics/Imports.h"
@@ -51,12 +52,7 @@ public:
     precision();
     optimizer();
     sizes();
-    std::string remarks;
-    if (const auto unused = set.rest(without, request.ignore); !unused.empty())
-      remarks += "\n/// Not part of a plan: " + fmt::format("{}", fmt::join(unused, ", ")) + ".";
-    if (!request.ignore.empty())
-      remarks += fmt::format("\n/// Ignored, though it may change the plan: {}.",
-                             fmt::join(request.ignore, ", "));
+    const std::string remarks = remarksOf(set.rest(without, request.ignore), request.ignore);
     const LaunchImport launch{request.sources, request.file,   request.defines, {},
                               false,           request.cluster};
     FailureOr<std::string> out =

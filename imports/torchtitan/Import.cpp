@@ -97,14 +97,8 @@ public:
     out.mesh = meshText();
     out.layout = layoutText();
     if (set.has("training.steps"))
-      out.run = fmt::format("\nrun train for launched {{\n  phase[0] {{ steps = {}step }}\n}}\n",
-                            set.count("training.steps", 1));
-    if (const auto unused = set.rest(without, request.ignore); !unused.empty())
-      remarks += remark(fmt::format("Not part of a plan: {}", fmt::join(unused, ", ")));
-    if (!request.ignore.empty())
-      remarks += remark(fmt::format("Ignored, though it may change the plan: {}",
-                                    fmt::join(request.ignore, ", ")));
-    out.remarks = remarks;
+      out.run = runOf(fmt::format("steps = {}step", set.count("training.steps", 1)));
+    out.remarks = remarks + remarksOf(set.rest(without, request.ignore), request.ignore);
     if (!set.finish())
       return LogicalResult::failure();
     return out.text();
