@@ -66,7 +66,9 @@ LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine
         .report<diag::GradientsWhole>(layout.rangeOf("compression"), request.target.product,
                                       ir::name(layout.compression.front().kind))
         .help("`dplc report`, `simulate` and studies predict it");
-  if (request.target.role != TargetRole::Launcher && !layout.offload.empty())
+  // Megatron-LM has rules of its own for it.
+  if (request.target.role != TargetRole::Launcher && !layout.offload.empty() &&
+      llvm::StringRef(request.target.name) != "megatron")
     return diags.report<diag::StaysOnDevice>(layout.rangeOf("offload"), request.target.product)
         .help("`dplc report` and studies predict it");
   if (request.target.role == TargetRole::Framework && layout.postValidation)

@@ -146,8 +146,9 @@ ArgumentGroup precisionArguments(const Shape& s) {
   } else if (p.gradients == ir::DataType::FP32 && wide != ir::DataType::FP32) {
     g.flag("--accumulate-allreduce-grads-in-fp32");
   }
-  if (s.narrowOptimizerState()) {
+  if (s.narrowOptimizerState() || s.offloadedState() > 0)
     g.flag("--use-precision-aware-optimizer");
+  if (s.narrowOptimizerState()) {
     g.set("--main-params-dtype", ir::name(p.master));
     g.set("--exp-avg-dtype", ir::name(p.moments));
     g.set("--exp-avg-sq-dtype", ir::name(p.moments));
@@ -169,6 +170,11 @@ ArgumentGroup optimizerArguments(const Shape& s) {
   const bool decays = s.plan.layout.optimizer == ir::OptimizerKind::AdamW;
   g.set("--weight-decay", decays ? o.weightDecay : 0.0);
   g.set("--clip-grad", clippedNorm);
+  if (s.offloadedState() > 0) {
+    g.flag("--optimizer-cpu-offload");
+    g.set("--optimizer-offload-fraction", s.offloadedState());
+    g.flag("--overlap-cpu-optimizer-d2h-h2d"); // the host updates beside the device
+  }
   if (o.learningRate.given) {
     g.set("--lr", o.learningRate.peak);
     g.set("--lr-decay-style", ir::name(o.learningRate.kind));

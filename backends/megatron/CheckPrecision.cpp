@@ -59,10 +59,30 @@ void checkState(const Shape& s, Findings& findings) {
   case ir::DataType::NVFP4:
     findings.report<rule::MomentType>("precision.moments", ir::name(p.moments));
   }
-  if (s.narrowOptimizerState() &&
+  if ((s.narrowOptimizerState() || s.offloadedState() > 0) &&
       (s.zero == 0 || s.plan.layout.optimizer == ir::OptimizerKind::Sgd))
-    findings.report<rule::NarrowState>(p.moments != ir::DataType::FP32 ? "precision.moments"
-                                                                       : "precision.master");
+    findings.report<rule::NarrowState>(!s.narrowOptimizerState()         ? "offload.optimizer"
+                                       : p.moments != ir::DataType::FP32 ? "precision.moments"
+                                                                         : "precision.master");
+}
+
+/// HybridDeviceOptimizer in megatron/core/optimizer/cpu_offloading: the host's Adam knows fp32, and
+/// of 8-bit parameters the delayed recipe alone is let through.
+void checkOffload(const Shape& s, Findings& findings) {
+  if (s.plan.layout.offload.empty())
+    return;
+  if (const std::uint64_t layers = s.plan.layout.offload.front().layers; layers > 0)
+    findings.report<rule::OffloadedLayers>("offload.activations", layers);
+  if (s.offloadedState() == 0)
+    return;
+  const ir::Precision& p = s.plan.layout.precision;
+  if (s.fullySharded())
+    findings.report<rule::OffloadedState>("offload.optimizer", "sharded gradients or parameters");
+  else if (s.narrowOptimizerState())
+    findings.report<rule::OffloadedState>("offload.optimizer", "narrower state");
+  else if (s.narrowCompute() && p.parameters == p.compute)
+    findings.report<rule::OffloadedState>("offload.optimizer",
+                                          std::string("parameters in ") + ir::name(p.parameters));
 }
 
 /// The down projections are whole on every rank, the up projections are cut by heads.
@@ -145,5 +165,6 @@ void dpl::megatron::checkPrecision(const Shape& s, Findings& findings) {
     findings.report<rule::DelayedRecompute>("precision.recipe");
   checkGradients(s, findings);
   checkState(s, findings);
+  checkOffload(s, findings);
   checkNarrowShapes(s, findings);
 }

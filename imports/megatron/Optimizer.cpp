@@ -47,6 +47,17 @@ std::string rateOf(Launch& launch) {
 } // namespace
 
 void dpl::imports::megatron::optimizerText(Launch& launch, Fields& fields) {
+  const double share = launch.real("--optimizer-offload-fraction", 1);
+  if (launch.flag("--optimizer-cpu-offload")) {
+    for (const char* manner :
+         {"--overlap-cpu-optimizer-d2h-h2d", "--use-torch-optimizer-for-cpu-offload"})
+      (void)launch.flag(manner);
+    fields.line("offload.optimizer", number(share));
+    if (!launch.flag("--use-precision-aware-optimizer"))
+      launch.refused("--optimizer-cpu-offload",
+                     "it needs --use-precision-aware-optimizer (AssertionError when it reads its "
+                     "arguments)");
+  }
   const std::string kind = launch.choice("--optimizer", "adam", {"adam", "sgd"});
   const std::string rate = rateOf(launch);
   if (kind == "sgd") {

@@ -197,6 +197,14 @@ const Rule rules[] = {
          p.layout.shard.optimizer = none;
        });
      }},
+    {"M87", [] { return changed({}, [](ir::Plan& p) { p.layout.offload = {{.layers = 2}}; }); }},
+    {"M88",
+     [] {
+       return changed({.data = 4}, [](ir::Plan& p) {
+         p.layout.offload = {{.optimizer = 0.5}};
+         p.layout.precision.moments = ir::DataType::BF16;
+       });
+     }},
     {"M39",
      [] {
        return changed({.data = 4}, [](ir::Plan& p) {

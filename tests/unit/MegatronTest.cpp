@@ -171,6 +171,17 @@ TEST(MegatronArguments, NarrowGradients_AreReducedInBf16) {
   plan.layout.precision.gradients = plan.layout.precision.reduce = ir::DataType::BF16;
   EXPECT_THAT(arguments(plan), HasSubstr("--bf16\n--grad-reduce-in-bf16\n"));
 }
+TEST(MegatronArguments, AShareOfTheOptimizer_IsInTheMemoryOfTheHost) {
+  ir::Plan plan = planOf({.data = 8});
+  plan.layout.offload = {{.optimizer = 0.25}};
+  EXPECT_THAT(arguments(plan),
+              AllOf(HasSubstr("--use-precision-aware-optimizer\n"),
+                    Not(HasSubstr("--exp-avg-dtype")),
+                    HasSubstr("--optimizer-cpu-offload\n--optimizer-offload-fraction\n0.25\n"
+                              "--overlap-cpu-optimizer-d2h-h2d\n")));
+  plan.layout.shard.optimizer = ir::ShardAxis::None;
+  EXPECT_THAT(refusal(plan), HasSubstr("or in the memory of the host, needs Adam"));
+}
 TEST(MegatronArguments, RecipesOfFp8_HaveTheirFormats) {
   ir::Plan plan = planOf({});
   plan.layout.precision.compute = ir::DataType::FP8;
