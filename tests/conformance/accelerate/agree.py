@@ -14,14 +14,16 @@ sys.path[1:1] = [os.path.join(os.path.dirname(HERE), other) for other in ("commo
 import agreement  # noqa: E402
 
 
+def run(client, count, seed, dplc):
+    from adjust import near
+    from settings import Judge
+    return agreement.run("accelerate@1.15", Judge(client), count, seed, dplc, adjust=near)
+
+
 def judged(given):
     import client
-    from adjust import near
     from framework import Client
-    from settings import Judge
-
-    return agreement.run("accelerate@1.15", Judge(Client(client.Client())), given.count, given.seed, given.dplc,
-                         adjust=near)
+    return run(Client(client.Client()), given.count, given.seed, given.dplc)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
     python judge.py FOLDER... [--refused DPLC] [--damaged FOLDER...]
 
-Runs in the environment that environment.py makes. The plan's side of every comparison is plan.json.
+Runs in the environment that environment.py makes. The plan's side of every comparison is plan.json. `--refused` asks
+both sides about the first of agree.py's layouts, too.
 """
 import importlib.metadata
 import os
@@ -10,11 +11,14 @@ import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "deepspeed"))
 
+import agree  # noqa: E402
 import client as deepspeed  # noqa: E402  ../deepspeed/client.py
 import judging  # noqa: E402
 import refused  # noqa: E402
 from framework import Client  # noqa: E402
 from judging import CHECKPOINTS, SCRIPT, axes_of, launched, members, read_json, same  # noqa: E402
+
+DRAWN = 120  # of the thousand of `agree.py --count 1000`
 
 
 class Judge:
@@ -134,7 +138,7 @@ class Judge:
 def make():
     client = Client(deepspeed.Client())
     return (f"Accelerate {importlib.metadata.version('accelerate')}", Judge(client).judge,
-            lambda dplc: refused.run(client, dplc))
+            lambda dplc: refused.run(client, dplc) + agree.run(client, DRAWN, 1, dplc))
 
 
 if __name__ == "__main__":

@@ -21,12 +21,15 @@ EXPLAINED = {
 }
 
 
+def run(judge, count, seed, dplc):
+    from drawn import adjust
+    return agreement.run("deepspeed@0.19", judge, count, seed, dplc, explained=EXPLAINED, adjust=adjust)
+
+
 def judged(given):
     from client import Client
-    from drawn import Judge, adjust
-
-    return agreement.run("deepspeed@0.19", Judge(Client()), given.count, given.seed, given.dplc,
-                         explained=EXPLAINED, adjust=adjust)
+    from drawn import Judge
+    return run(Judge(Client()), given.count, given.seed, given.dplc)
 
 
 if __name__ == "__main__":

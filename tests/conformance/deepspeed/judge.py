@@ -2,17 +2,21 @@
 
     python judge.py FOLDER... [--refused DPLC] [--damaged FOLDER...]
 
-Runs in the environment that environment.py makes. The plan's side of every comparison is plan.json.
+Runs in the environment that environment.py makes. The plan's side of every comparison is plan.json. `--refused` asks
+both sides about the first of agree.py's layouts, too.
 """
 import importlib.util
 import os
 import sys
 
+import agree
 import drawn
 import judging
 import refused
 from client import Client
 from judging import CHECKPOINTS, SCRIPT, axes_of, launched, members, quiet, read_json, same
+
+DRAWN = 80  # of the thousand of `agree.py --count 1000`
 
 
 def module_of(folder):
@@ -121,8 +125,12 @@ class Judge:
 
 def make():
     client = Client()
-    return (f"DeepSpeed {client.deepspeed.__version__}", Judge(client).judge,
-            lambda dplc: refused.run(drawn.Judge(client), dplc))
+
+    def ask(dplc):
+        judge = drawn.Judge(client)
+        return refused.run(judge, dplc) + agree.run(judge, DRAWN, 1, dplc)
+
+    return f"DeepSpeed {client.deepspeed.__version__}", Judge(client).judge, ask
 
 
 if __name__ == "__main__":
