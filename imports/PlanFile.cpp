@@ -15,7 +15,7 @@ std::string PlanFile::text() const {
       oneLine(source), remarks, declaration, cluster, nodes, node, model, mesh, layout, run);
 }
 
-std::string dpl::imports::remark(const std::string& text) { return "\n/// " + text + "."; }
+std::string dpl::imports::remark(const std::string& text) { return "\n/// " + oneLine(text) + "."; }
 
 std::string dpl::imports::remarksOf(const std::vector<std::string>& unused,
                                     const std::vector<std::string>& ignored) {

@@ -132,8 +132,9 @@ private:
     // Further lines of a message (an assertion's diagram) stand beneath it, indented.
     llvm::StringRef rest = message;
     for (bool first = true; first || !rest.empty(); first = false) {
-      llvm::StringRef text;
-      std::tie(text, rest) = rest.split('\n');
+      llvm::StringRef line;
+      std::tie(line, rest) = rest.split('\n');
+      const std::string text = oneLine(line); // what it quotes gives a terminal no orders
       if (first)
         out += fmt::format("{}{}\n", fitted(text, 2, static_cast<unsigned>(kind.size()) + 2),
                            style.off());

@@ -10,7 +10,6 @@
 #include "imports/megatron/Optimizer.h"
 #include "imports/megatron/Precision.h"
 #include "imports/megatron/Split.h"
-#include "support/Utf8.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
 
@@ -46,8 +45,7 @@ private:
     if (!growth.empty())
       out += remark("The batch is the last one of " + growth);
     if (const std::string tokenizer = countingTokenizer(launch); !tokenizer.empty())
-      out += remark(oneLine(tokenizer) +
-                    " counts its tokens itself: --vocab-size may be another number");
+      out += remark(tokenizer + " counts its tokens itself: --vocab-size may be another number");
     const std::vector<std::string> unused = launch.rest(), without = launch.ignored();
     return out + remarksOf(unused, without);
   }

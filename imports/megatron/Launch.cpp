@@ -4,6 +4,7 @@
 #include "imports/megatron/OtherReleases.h"
 #include "imports/megatron/Script.h"
 #include "support/Near.h"
+#include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
 #include "support/diagnostics/Tools.h"
 #include "llvm/ADT/STLExtras.h"
@@ -42,7 +43,7 @@ Launch::Options Launch::group(llvm::ArrayRef<Word> words) {
       continue;
     }
     const auto [name, value] = text.split('=');
-    open = &out[name.str()];
+    open = &out[oneLine(name)];
     *open = {word.at, {}};
     if (name.size() < text.size())
       open->values.push_back({value.str(), word.at, word.doubt});
@@ -187,7 +188,7 @@ void Launch::wrong(const std::string& option, const std::string& needed) {
   for (const Word& word : found->second.values)
     if (asksFor(option, word, "VALUE"))
       return;
-  const std::string written = joined(found->second.values);
+  const std::string written = oneLine(joined(found->second.values));
   const std::string variable = variableIn(written);
   auto report = diags.report<diag::ImportValue>(found->second.at, option, written, needed);
   if (!variable.empty())

@@ -201,3 +201,12 @@ TEST(LaunchScripts, AnArrayThatGrowsInABranch_AddsNothingWhereNoWordOfItMeansAny
   EXPECT_NE(added("A+=(--wandb-project x)\nA+=(--bf16)\nA+=(--log-interval 1)"), "");
   EXPECT_NE(added("A+=(--bf16)\nA=(" + model + ")"), "") << "a value between was another";
 }
+
+TEST(LaunchScripts, WhatAScriptNames_StaysInItsComment) {
+  const Imported out = importOf("torchrun" + model +
+                                "--max-position-embeddings 512 --wandb-'a\nlet x = 1' 2 "
+                                "--tokenizer-type 'b\nlet y = 1'\n");
+  EXPECT_THAT(out.text, HasSubstr("--wandb-a?let x "));
+  EXPECT_THAT(out.text, HasSubstr("b?let y = 1 counts"));
+  EXPECT_THAT(out.text, testing::Not(HasSubstr("\nlet")));
+}

@@ -61,3 +61,14 @@ TEST(RenderText, OfALineOfMegabytes_ShowsWhatStandsAround) {
   EXPECT_THAT(text, testing::HasSubstr(" ^^^^\n"));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("\xEF\xBF\xBD"))); // no half characters
 }
+
+TEST(RenderText, OfWhatAMessageQuotes_NothingOrdersATerminal) {
+  SourceManager sources;
+  DiagnosticEngine diags;
+  (void)diags.report<diag::RunOverBudget>(SourceRange{}, "\x1b[2Jrun", "a\rb", "c")
+      .help("\x1b]0;d\a");
+  diags.endPhase();
+  const std::string text = renderText(diags, sources, false, 80);
+  EXPECT_EQ(text.find_first_of("\x1b\a\r"), std::string::npos) << text;
+  EXPECT_THAT(text, testing::HasSubstr("?[2Jrun"));
+}
