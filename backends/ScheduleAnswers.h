@@ -10,7 +10,8 @@ namespace dpl {
 /// other.
 constexpr const char* refuses = nullptr;
 template <class... Names> constexpr auto scheduleAnswers(Names... names) {
-  static_assert(sizeof...(Names) == ir::scheduleCount, "an answer for each row of Schedules.def");
+  static_assert(sizeof...(Names) == ir::scheduleCount,
+                "an answer for each row of ir/Schedules.def, at the place of the row");
   return std::array<const char*, sizeof...(Names)>{names...};
 }
 

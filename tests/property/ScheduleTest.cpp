@@ -209,9 +209,17 @@ std::uint64_t heldBy(const PipelineShape& s) {
     return 2 * p + 1;
   case DualPipe:
     return p + 1;
-  default:
-    return v * p;
+  case OneForwardOneBackward:
+  case ZeroBubbleH1:
+  case ZeroBubble1p:
+  case InterleavedZeroBubble:
+  case ZeroBubbleV:
+  case ZeroBubbleVTimed:
+  case PipeDream:
+  case Listed:
+    break;
   }
+  return v * p;
 }
 } // namespace
 
