@@ -70,7 +70,7 @@ public:
     if (a.note)
       notes.push_back(fmt::format("Not said: {}.", a.note));
     for (const std::string& note : notes)
-      out += "/// " + note + "\n";
+      out += "/// " + oneLine(note) + "\n";
     return out + "import std.models\n\nmodel " + chosen + " from models.decoder {\n" + body + "}\n";
   }
 
