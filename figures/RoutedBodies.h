@@ -11,6 +11,9 @@ namespace dpl::figures {
 
 class RoutedBodies {
 public:
+  /// Of random numbers, of which devices have 0: choices go on with micro-batches.
+  static constexpr std::uint32_t ofPopularity = 1, ofChoices = 2, ofSenders = UINT32_MAX;
+
   /// Relies on: a complete plan.
   explicit RoutedBodies(const ir::Plan& plan);
 

@@ -147,3 +147,27 @@ double dpl::simulate::largestWhenPlaced(std::vector<double> loads, std::uint64_t
   }
   return largest;
 }
+
+std::vector<double> dpl::simulate::loadsOfCopies(std::vector<double> loads, std::uint64_t more) {
+  struct Copied {
+    double load = 0; ///< of each copy
+    std::size_t expert = 0;
+    bool operator<(const Copied& o) const { // of a queue whose first is the largest
+      return load != o.load ? load < o.load : expert > o.expert;
+    }
+  };
+  std::priority_queue<Copied> most;
+  std::vector<double> copies(loads.size(), 1);
+  for (std::size_t i = 0; i < loads.size(); ++i)
+    most.push({loads[i], i});
+  for (std::uint64_t i = 0; i < more; ++i) {
+    const std::size_t expert = most.top().expert;
+    most.pop();
+    ++copies[expert];
+    most.push({loads[expert] / copies[expert], expert});
+  }
+  std::vector<double> out;
+  for (std::size_t i = 0; i < loads.size(); ++i)
+    out.insert(out.end(), static_cast<std::size_t>(copies[i]), loads[i] / copies[i]);
+  return out;
+}

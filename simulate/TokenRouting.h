@@ -33,5 +33,8 @@ std::vector<double> loadsOfUnits(const std::vector<double>& loads, std::uint64_t
 /// The largest of units when each expert, the most loaded first, goes to the unit with the least so
 /// far that has a place left.
 double largestWhenPlaced(std::vector<double> loads, std::uint64_t units);
+/// Loads of the copies when so many more are made, one after the other, each of the expert whose
+/// copies are sent most; copies of one are sent alike.
+std::vector<double> loadsOfCopies(std::vector<double> loads, std::uint64_t more);
 
 } // namespace dpl::simulate

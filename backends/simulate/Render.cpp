@@ -2,7 +2,9 @@
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
 #include "backends/simulate/Simulation.h"
+#include "figures/ExpertVolume.h"
 #include "figures/Figures.h"
+#include "figures/RoutedBodies.h"
 #include "support/Text.h"
 #include <cmath>
 #include <fmt/format.h>
@@ -116,5 +118,10 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
               {"steps_ps", result.steps}};
   if (result.messages)
     all["messages"] = renderJson(*result.messages);
+  if (figures::RoutedBodies::has(plan) &&
+      plan.mesh.size(ir::Axis::Expert) <= figures::mostVolumeRanks) {
+    const figures::ExpertVolume volume = figures::expertVolume(plan, result.seed);
+    all["routing"] = {{"experts", volume.experts}, {"ranks", volume.ranks}, {"sent", volume.sent}};
+  }
   return all;
 }

@@ -120,12 +120,22 @@ void StepMessages::begin(const RunProgram& program, std::uint64_t times,
 
 void StepMessages::send(const RunProgram& program, std::uint32_t from, std::uint32_t to,
                         std::uint32_t link, std::uint64_t at, std::uint64_t ticket) {
-  if (sharing.inTurn) {
-    freeAt.resize(std::max<std::size_t>(freeAt.size(), link + 1));
+  freeAt.resize(std::max<std::size_t>(freeAt.size(), link + 1));
+  if (sharing.inTurn)
     at = std::max(at, freeAt[link]);
-    freeAt[link] = at + program.program.time;
-  }
+  else if (at < freeAt[link])
+    countOnTheWay(program, from, to);
+  freeAt[link] = at + program.program.time;
   begin(program, 1, {from, to}, at, at, ticket);
+}
+
+/// One that sets out while another of its pipeline link is on the way, perhaps in its latency, for
+/// which it would wait in the plan.
+void StepMessages::countOnTheWay(const RunProgram& program, std::uint32_t from, std::uint32_t to) {
+  path.clear();
+  links.route(from, to, program.program.stages.front().messages.front().level, path);
+  ++met[links.classOf(path.front())];
+  path.clear();
 }
 
 void StepMessages::start(std::uint32_t index) {

@@ -73,7 +73,8 @@ public:
             std::uint64_t begin, std::uint64_t ticket);
 
   std::uint64_t messages() const { return sent; }
-  /// What met another on a link of a class, or had a link that devices share, by class.
+  /// What met another on a link of a class, or had a link that devices share, or would have waited
+  /// for another in the plan, by class.
   llvm::ArrayRef<std::uint64_t> shared() const { return met; }
   std::uint64_t events() const { return taken; }
   void record(LinkUse* into) { use = into; }
@@ -102,6 +103,7 @@ private:
   };
   static constexpr std::uint32_t none = UINT32_MAX;
 
+  void countOnTheWay(const RunProgram& program, std::uint32_t from, std::uint32_t to);
   void start(std::uint32_t instance);
   void round(std::uint32_t instance);
   void enter(std::uint32_t instance, std::uint32_t member);
@@ -119,7 +121,7 @@ private:
   std::vector<Moving> moving;
   std::vector<std::uint32_t> unusedInstances, unusedMoving;
   std::vector<std::pair<double, std::vector<std::uint32_t>>> unusedLinks; ///< by capacity
-  std::vector<std::uint64_t> freeAt; ///< of pipeline links, in turn
+  std::vector<std::uint64_t> freeAt; ///< of pipeline links, if nothing is shared
   std::vector<std::uint64_t> met;
   StepLinks::Route path;
   std::uint64_t now = 0, sent = 0, taken = 0, done = 0, doneAt = 0;

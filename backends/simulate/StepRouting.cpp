@@ -6,11 +6,6 @@ using namespace dpl;
 using namespace dpl::simulation;
 using namespace dpl::ir;
 
-namespace {
-/// Of random numbers: devices have 0 (Noise.h).
-constexpr std::uint32_t ofPopularity = 1, ofChoices = 2;
-} // namespace
-
 StepRouting::StepRouting(const StepShape& shape, const figures::RoutedBodies& bodies)
     : shape(shape), bodies(bodies) {
   const Plan& plan = shape.plan;
@@ -46,7 +41,8 @@ std::uint64_t StepRouting::layerOf(std::uint32_t unit, const Place& at,
 const std::vector<double>& StepRouting::chancesOf(std::uint64_t layer) {
   std::vector<double>& of = chances[layer];
   if (of.empty()) {
-    simulate::Draws draws({seed, ofPopularity, static_cast<std::uint32_t>(layer), step});
+    simulate::Draws draws(
+        {seed, figures::RoutedBodies::ofPopularity, static_cast<std::uint32_t>(layer), step});
     of = bodies.chances(draws);
   }
   return of;
@@ -59,7 +55,9 @@ const StepRouting::Loads& StepRouting::loadsOf(std::uint32_t instance, std::uint
     return of;
   const std::vector<double>& likely = chancesOf(layer);
   const auto whose = static_cast<std::uint32_t>(layer * loads.size() + instance);
-  simulate::Draws draws({seed, ofChoices + static_cast<std::uint32_t>(microBatch), whose, step});
+  simulate::Draws draws({seed,
+                         figures::RoutedBodies::ofChoices + static_cast<std::uint32_t>(microBatch),
+                         whose, step});
   of.each = bodies.loads(likely, draws);
   of.layer = layer, of.microBatch = microBatch;
   of.most = *std::max_element(of.each.begin(), of.each.end());

@@ -26,7 +26,7 @@ RoutedLoads drawn(const Routed& of) {
   const simulate::TokenRouting routing = routingOf(of.part);
   const double choices = real(wholeTokens(of)) * real(of.part.active) * real(of.ranks),
                ofRank = choices / real(of.ranks), ofExpert = choices / real(of.part.experts);
-  std::vector<double> ranks, experts, placed;
+  std::vector<double> ranks, experts, placed, copied;
   double kept = 0;
   for (std::uint32_t i = 0; i < routingDraws; ++i) {
     simulate::Draws draws({1, i, 0, 0});
@@ -37,10 +37,16 @@ RoutedLoads drawn(const Routed& of) {
     placed.push_back(of.part.experts == of.ranks
                          ? ranks.back()
                          : simulate::largestWhenPlaced(loads, of.ranks) / ofRank);
+    copied.push_back(
+        simulate::largestWhenPlaced(simulate::loadsOfCopies(loads, of.ranks), of.ranks) / ofRank);
     kept += std::accumulate(loads.begin(), loads.end(), 0.0) / choices;
   }
-  return {quantile(ranks, 0.05),  quantile(ranks, 0.5),  quantile(ranks, 0.95),
-          quantile(experts, 0.5), quantile(placed, 0.5), std::max(0.0, 1 - kept / routingDraws)};
+  RoutedLoads out;
+  out.low = quantile(ranks, 0.05), out.median = quantile(ranks, 0.5);
+  out.high = quantile(ranks, 0.95), out.expert = quantile(experts, 0.5);
+  out.placed = quantile(placed, 0.5), out.copied = quantile(copied, 0.5);
+  out.dropped = std::max(0.0, 1 - kept / routingDraws);
+  return out;
 }
 } // namespace
 

@@ -25,6 +25,7 @@ struct RoutedLoads {
   double low = 1, median = 1, high = 1; ///< of the busiest rank: 5, 50 and 95 %
   double expert = 1;                    ///< of the busiest expert: 50 %
   double placed = 1;  ///< of the busiest rank, experts placed by their loads: 50 %
+  double copied = 1;  ///< the same with one more for each rank, copies of the busiest
   double dropped = 0; ///< share of the choices, on average
 };
 constexpr std::uint32_t routingDraws = 501;

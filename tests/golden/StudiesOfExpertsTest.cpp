@@ -75,6 +75,10 @@ TEST(StudiesOfExperts, PlacingOrDropping_Balances) {
     EXPECT_LT(rows.value(row, "routing.busiest_rank"), rows.value(row, "routing.busiest_expert"));
     EXPECT_LT(rows.value(row, "routing.busiest_rank.placed"),
               rows.value(row, "routing.busiest_rank"));
+    // One more place for each of 32 ranks of 8 experts.
+    EXPECT_LT(rows.value(row, "routing.busiest_rank.copied"),
+              rows.value(row, "routing.busiest_rank.placed"));
+    EXPECT_GE(rows.value(row, "routing.busiest_rank.copied"), 1);
     EXPECT_LT(rows.value(row + 1, "exchange"), rows.value(row, "exchange"));
     EXPECT_LE(rows.value(row + 1, "routing.busiest_expert"), 1.25);
     EXPECT_GT(rows.value(row + 1, "routing.dropped"), 0.1);

@@ -168,3 +168,21 @@ TEST(StepMessages, ToPortsOfOtherPlaces_OfNodesOfTwoClasses_TakeWhatThePlanSays)
   cluster.levels = ir::linkLevels(cluster);
   EXPECT_EQ(arrivals(cluster, {{0, 2, 0}}), (Times{1100}));
 }
+
+TEST(StepMessages, OfAPipelineLink_CountWhereThePlanHasThemWait) {
+  const ir::Cluster cluster = clusterOf(2, 1);
+  const StepLinks links(cluster, 4);
+  const RunProgram program = message(1); // 100 of latency, 1000 of bytes
+  for (const auto& [second, met] : {std::pair(1050U, 1U), {1100U, 0U}}) {
+    simulate::EventQueue queue;
+    StepMessages messages(links, {}, queue);
+    messages.send(program, 0, 2, 0, 0, 0);
+    messages.send(program, 0, 2, 0, second, 1);
+    std::uint64_t end = 0;
+    while (!queue.empty())
+      if (messages.take(queue.take()))
+        end = messages.endedAt();
+    EXPECT_EQ(end, second + 1100U); // bytes do not meet
+    EXPECT_EQ(messages.shared()[1], met);
+  }
+}
