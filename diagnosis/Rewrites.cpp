@@ -5,8 +5,8 @@
 #include "diagnosis/Causes.h"
 #include "figures/StepTimes.h"
 #include "figures/Traffic.h"
-#include "ir/Limits.h"
 #include "passes/Passes.h"
+#include "planner/AutoBucket.h"
 #include "support/Text.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -134,20 +134,12 @@ private:
     const std::optional<Other> layers = sized(0);
     if (!layers)
       return;
-    std::uint64_t largest = 0, smallest = UINT64_MAX;
-    for (const Collective& c : layers->plan.collectives)
-      if (c.purpose == CollectivePurpose::GradientReduce && c.count > 0) {
-        smallest = std::min(smallest, c.bytes);
-        largest = std::max(largest, c.bytes * c.count);
-      }
     const double own = figures::stepTimes(layers->plan).step;
     table.buckets.push_back({0, own});
     std::optional<Other> best;
     std::uint64_t found = 0;
     double least = own;
-    for (std::uint64_t size = leastBucket; size < 2 * largest; size *= 2) {
-      if (size < smallest / 4)
-        continue;
+    for (const std::uint64_t size : planner::bucketSizes(layers->plan)) {
       std::optional<Other> tried = sized(size);
       if (!tried || !tried->fits)
         continue;

@@ -1,5 +1,6 @@
 //===- Verify.cpp - What every pass may rely on -----------------------------------------------===//
 #include "ir/Verify.h"
+#include "ir/Buckets.h"
 #include "ir/Limits.h"
 #include "ir/Names.h"
 #include <algorithm>
@@ -110,7 +111,7 @@ private:
          "batch, micro-batch, devices or chunks is above {}", mostSequences);
     rule(l.recompute.layers <= mostLayers, "recompute groups {} layers of at most {}",
          l.recompute.layers, mostLayers);
-    rule(l.gradientBucket == 0 || l.gradientBucket >= leastBucket,
+    rule(l.gradientBucket <= bucketToFind || l.gradientBucket >= leastBucket,
          "a bucket of gradients holds {} bytes, at least {} are needed", l.gradientBucket,
          leastBucket);
     for (const Compression& c : l.compression)

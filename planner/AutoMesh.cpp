@@ -4,6 +4,7 @@
 #include "ir/Arithmetic.h"
 #include "passes/TakeDevices.h"
 #include "passes/Words.h"
+#include "planner/AutoBucket.h"
 #include "planner/Bound.h"
 #include "planner/Estimator.h"
 #include "planner/MeshSpace.h"
@@ -202,5 +203,6 @@ LogicalResult dpl::planner::completePlan(ir::Plan& plan, DiagnosticEngine& diags
                                          const PipelineOptions& options, const RunsSchedule& runs) {
   if (chooseSchedule(plan, diags, runs).failed() || chooseMesh(plan, diags).failed())
     return LogicalResult::failure();
+  chooseBucket(plan);
   return runPipeline(plan, diags, options);
 }

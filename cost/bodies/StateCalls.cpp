@@ -3,6 +3,7 @@
 #include "cost/bodies/Compression.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Arithmetic.h"
+#include "ir/Limits.h"
 #include <algorithm>
 #include <cmath>
 
@@ -20,7 +21,7 @@ public:
   /// Layers whose gradients leave together: as many as a bucket holds of each part, of gradients
   /// that are summed over the step.
   void join(double parameters) {
-    if (layout.gradientBucket == 0 || layout.shard.stage() > 1 || parameters <= 0)
+    if (layout.gradientBucket < leastBucket || layout.shard.stage() > 1 || parameters <= 0)
       return;
     // Calls that an owner has, or that are one through flat copies, are not joined.
     if (layout.calls().owners || (layout.buffers.flatUpdate && !runsBeside()))
@@ -128,7 +129,7 @@ private:
   double piecesOf(CollectiveKind kind, std::uint64_t group, double bytes, double joinedLayers) {
     if (kind == CollectiveKind::ReduceScatter && layout.calls().owners)
       return owned(group);
-    if (layout.gradientBucket == 0)
+    if (layout.gradientBucket < leastBucket)
       return 1;
     return std::clamp(std::ceil(bytes / real(layout.gradientBucket)), 1.0, 4 * joinedLayers);
   }

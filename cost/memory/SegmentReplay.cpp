@@ -4,6 +4,7 @@
 #include "cost/memory/PassTensors.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Arithmetic.h"
+#include "ir/Limits.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <map>
@@ -128,8 +129,9 @@ void Replay::states() {
   double buckets = 0;
   if (plan.layout.buffers.hasBuckets && plan.layout.shard.stage() < 1 && ways > 1)
     buckets = elements * real(bitsOf(plan.layout.buffers.buckets)) / 8;
-  const std::uint64_t bucket =
-      plan.layout.gradientBucket > 0 ? plan.layout.gradientBucket : std::uint64_t{25} << 20;
+  const std::uint64_t bucket = plan.layout.gradientBucket >= leastBucket
+                                   ? plan.layout.gradientBucket
+                                   : std::uint64_t{25} << 20;
   if (!flat)
     allocator.allocate(memory.gradients - std::min(memory.gradients, tensorBytes(buckets)));
   for (double left = buckets; left >= 1; left -= std::max(real(bucket), buckets / 4096))

@@ -168,6 +168,8 @@ Value Conversions::convert(const Value& value, const Type& type, llvm::StringRef
   }
   if (value.is(Value::Kind::Result)) // told where it was read, unless results may be read here
     return value;
+  if (value.is(Value::Kind::Auto) && type.automatic)
+    return value;
   switch (type.kind) {
   case Type::Kind::Error:
     return value;

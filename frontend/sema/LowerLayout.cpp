@@ -1,5 +1,7 @@
 //===- LowerLayout.cpp - What the user asked for, from a layout's fields ----------------------===//
 #include "frontend/sema/Lowering.h"
+#include "ir/Buckets.h"
+#include "ir/Limits.h"
 #include "ir/ListedOperations.h"
 #include "ir/MicroBatchCosts.h"
 #include "support/diagnostics/Layout.h"
@@ -58,7 +60,7 @@ public:
     precision();
     optimizer();
     layout.launchBlocking = fields.flag("launch_blocking");
-    layout.gradientBucket = fields.bytes("gradient_bucket");
+    gradientBucket();
     overlap();
     dataRanks();
     compression();
@@ -79,6 +81,20 @@ public:
   }
 
 private:
+  void gradientBucket() {
+    if (fields.isAuto("gradient_bucket")) {
+      layout.gradientBucket = ir::bucketToFind;
+      return;
+    }
+    layout.gradientBucket = fields.bytes("gradient_bucket");
+    if (fields.failed() || !fields.has("gradient_bucket") ||
+        layout.gradientBucket >= ir::leastBucket)
+      return;
+    to.failed = true;
+    to.diags.report<diag::OutsideRange>(fields.range("gradient_bucket"), "gradient_bucket",
+                                        "at least 1MiB", fmt::format("{}B", layout.gradientBucket));
+  }
+
   void devices() {
     if (!fields.has("devices"))
       return;

@@ -144,7 +144,7 @@ Value Expressions::memberOf(const Value& base, const ast::Name& name, const ast:
   const SourceRange at{baseExpr.range.file, baseExpr.range.begin, name.range.end};
   if (base.unknown())
     return base;
-  if (base.is(Value::Kind::Auto) && base.schema->isA("mesh"))
+  if (base.is(Value::Kind::Auto) && base.schema && base.schema->isA("mesh"))
     return result(shared.keep("mesh." + name.text.str()), at);
   if (Object* object = base.object; object && !base.is(Value::Kind::Missing)) {
     const Found found = lookupInObject(name.text, *object, nullptr);

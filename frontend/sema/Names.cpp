@@ -12,6 +12,8 @@ std::optional<Value> Expressions::expectedMember(llvm::StringRef name, const Typ
                                                  SourceRange at, const Environment& scope) {
   if (!expected)
     return std::nullopt;
+  if (name == "auto" && expected->automatic)
+    return Value::plain(Value::Kind::Auto).at(at);
   switch (expected->kind) {
   case Type::Kind::Schema: {
     const Schema& schema = *expected->schema;

@@ -217,7 +217,7 @@ Value Expressions::compare(const ast::BinaryExpr& expr, const Environment& scope
     if (left.is(Value::Kind::Auto)) {
       const llvm::StringRef reader = frames.empty() ? llvm::StringRef() : frames.back().name;
       shared.diags
-          .report<diag::ResultInField>(expr.left.range, left.schema->name,
+          .report<diag::ResultInField>(expr.left.range, left.schema ? left.schema->name : "auto",
                                        reader.empty() ? "the condition"
                                                       : fmt::format("`{}`", reader))
           .help(fmt::format("`auto` is chosen when all fields are known; {}",

@@ -101,7 +101,7 @@ std::string sema::describe(const Type& type) {
   case Type::Kind::MicroBatch:
     return "a number of sequences or samples";
   case Type::Kind::Quantity:
-    return dpl::describe(type.dimension) + scope;
+    return dpl::describe(type.dimension) + scope + (type.automatic ? " or `auto`" : "");
   case Type::Kind::Schema:
     if (type.schema->isSum())
       return withArticle(type.schema->name);

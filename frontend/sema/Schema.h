@@ -30,6 +30,7 @@ struct Type {
   };
   Kind kind = Kind::Error;
   bool optional = false;
+  bool automatic = false; ///< or `auto`, with which the compiler finds a value
   Scope scope = Scope::None;
   Dimension dimension; ///< of a Quantity
   const sema::Schema* schema = nullptr;

@@ -138,6 +138,12 @@ Type Schemas::named(ast::QualifiedName name, SourceRange range, Module& module) 
         type.kind = kind;
         return type;
       }
+    if (name[0].text == "AutoBytes") {
+      type.kind = Type::Kind::Quantity;
+      type.dimension = *dimensionNamed("Bytes");
+      type.automatic = true;
+      return type;
+    }
     if (const auto dimension = dimensionNamed(name[0].text)) {
       type.kind = Type::Kind::Quantity;
       type.dimension = *dimension;

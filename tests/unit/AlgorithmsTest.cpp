@@ -139,6 +139,38 @@ void expectSums(const Contributions& state) {
       ASSERT_EQ(atom, everyRank(state.size()));
 }
 
+/// Each rank ends with what every rank had for it. In a phase a rank gives each peer what is for
+/// ranks with that peer's place.
+void expectExchange(const Phases& phases, std::uint64_t ranks) {
+  using Piece = std::pair<std::uint64_t, std::uint64_t>; // from, for
+  std::vector<std::set<Piece>> state(ranks);
+  for (std::uint64_t r = 0; r < ranks; ++r)
+    for (std::uint64_t to = 0; to < ranks; ++to)
+      state[r].insert({r, to});
+  for (const Phase& phase : phases)
+    for (const std::vector<std::uint64_t>& peers : peersOf(phase, ranks)) {
+      const std::vector<std::set<Piece>> before = state;
+      std::set<std::pair<std::uint64_t, std::uint64_t>> pairs;
+      for (std::uint64_t step = 0; step < phase.steps(); ++step)
+        phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
+          EXPECT_EQ(m.firstPiece, m.to);
+          EXPECT_TRUE(pairs.insert({m.from, m.to}).second);
+          for (const Piece& piece : before[peers[m.from]])
+            if (phase.flat ? piece.second == peers[m.to]
+                           : piece.second / phase.stride % phase.ranks == m.to) {
+              state[peers[m.from]].erase(piece);
+              state[peers[m.to]].insert(piece);
+            }
+        });
+      EXPECT_EQ(pairs.size(), phase.ranks * (phase.ranks - 1));
+    }
+  for (std::uint64_t r = 0; r < ranks; ++r) {
+    ASSERT_EQ(state[r].size(), ranks);
+    for (const Piece& piece : state[r])
+      ASSERT_EQ(piece.second, r);
+  }
+}
+
 /// What a collective promises, checked by running it. A gather starts from the shards that the
 /// row's own reduce-scatter leaves, of the order that the row chose; without one rank r has shard
 /// r.
@@ -147,14 +179,7 @@ void expectPromise(CollectiveKind kind, const AlgorithmInfo& row, const GroupSha
   row.phases(kind, shape, phases);
   const std::uint64_t n = shape.ranks();
   if (kind == CollectiveKind::AllToAll) {
-    std::set<std::pair<std::uint64_t, std::uint64_t>> pairs;
-    for (const Phase& phase : phases)
-      for (std::uint64_t step = 0; step < phase.steps(); ++step)
-        phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
-          EXPECT_EQ(m.firstPiece, m.to); // piece j of rank i is for rank j
-          EXPECT_TRUE(pairs.insert({m.from, m.to}).second);
-        });
-    ASSERT_EQ(pairs.size(), n * (n - 1));
+    expectExchange(phases, n);
     return;
   }
   if (kind == CollectiveKind::AllGather && row.does(CollectiveKind::ReduceScatter))

@@ -3,8 +3,10 @@
 #include "cost/bodies/BodyWalk.h"
 #include "cost/bodies/PassWriter.h"
 #include "diagnosis/Rewrites.h"
+#include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
 #include "tests/unit/CompiledPlan.h"
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <map>
 
@@ -45,6 +47,18 @@ double backward(std::uint64_t each, double latency) {
   clock.time().advance(ends);
   return 1e-9 * real(std::max(ends.computation, ends.data));
 }
+
+/// A small model on so many nodes of eight.
+Plan smallPlan(const std::string& fields, const std::string& mesh = "data = rest",
+               std::uint64_t nodes = 16) {
+  return test::completedPlan(
+      "small.dpl",
+      fmt::format("import std.models\nimport std.clusters\n"
+                  "cluster pod from clusters.dgx_h100 {{ nodes = {} }}\n"
+                  "model tiny from models.gpt2_small {{ hidden = 512, heads = 8, layers = 48 }}\n"
+                  "layout train for tiny on pod {{\n  mesh {{ {} }}\n  batch = 256seq\n{}}}\n",
+                  nodes, mesh, fields));
+}
 } // namespace
 
 TEST(Buckets, OfSeveralLayers_TakeWhatTheRecurrenceSays) {
@@ -60,11 +74,7 @@ TEST(Buckets, OfSeveralLayers_TakeWhatTheRecurrenceSays) {
 }
 
 TEST(Buckets, TheBestSizeOfAPlan_LiesInside) {
-  const Plan plan = test::completedPlan(
-      "small.dpl", "import std.models\nimport std.clusters\n"
-                   "cluster pod from clusters.dgx_h100 { nodes = 16 }\n"
-                   "model tiny from models.gpt2_small { hidden = 512, heads = 8, layers = 48 }\n"
-                   "layout train for tiny on pod {\n  mesh { data = rest }\n  batch = 256seq\n}\n");
+  const Plan plan = smallPlan("");
   const diagnosis::RewriteTable table = diagnosis::rewritesOf(plan);
   ASSERT_GT(table.buckets.size(), 3U);
   double least = table.buckets.front().step;
@@ -72,11 +82,20 @@ TEST(Buckets, TheBestSizeOfAPlan_LiesInside) {
     least = std::min(least, bucket.step);
   EXPECT_LT(least, table.buckets.front().step) << "joined they wait for fewer latencies";
   EXPECT_LT(least, table.buckets.back().step) << "in one they hide behind nothing";
-  const auto found = llvm::find_if(table.rows, [](const diagnosis::Rewritten& row) {
-    return llvm::StringRef(row.rewrite->key) == "buckets";
+  const auto row = llvm::find_if(table.rows, [](const diagnosis::Rewritten& r) {
+    return llvm::StringRef(r.rewrite->key) == "buckets";
   });
-  ASSERT_NE(found, table.rows.end());
-  EXPECT_EQ(found->with, least);
+  ASSERT_NE(row, table.rows.end());
+  EXPECT_EQ(row->with, least);
+  // `auto` finds the same.
+  const Plan found = smallPlan("  gradient_bucket = auto\n");
+  EXPECT_EQ(fmt::format("gradient_bucket = {}MiB", found.layout.gradientBucket >> 20), row->field);
+  EXPECT_EQ(figures::stepTimes(found).step, least);
+}
+
+TEST(Buckets, ThatNothingGainsFrom_AreNone) {
+  const Plan alone = smallPlan("  gradient_bucket = auto\n", "tensor = rest", 1);
+  EXPECT_EQ(alone.layout.gradientBucket, 0U) << "nothing is reduced";
 }
 
 TEST(Rewrites, AreOnOrOffAsTheLayoutSays) {

@@ -139,3 +139,67 @@ TEST(ClosedForms, OfFlowsThatShareALink) {
   EXPECT_NEAR(14 * (2 * us + endsOf(std::vector<double>(3, 100 * MB / 8), 50 * GB).back()),
               10.528 * ms, 1e-9);
 }
+
+// (n−1)(a + d/(nB)): 255 messages of 32 kB, one peer after the other.
+TEST(ClosedForms, OfAPairwiseExchange) {
+  const CollectiveCost cost =
+      onSwitch(CollectiveKind::AllToAll, Algorithm::Hierarchical, 256, 8.192 * MB, 5 * us, 25 * GB);
+  EXPECT_NEAR(cost.seconds, 1.6014 * ms, 1e-9);
+  EXPECT_NEAR(cost.bytesPerLevel[0], 255 * 32e3, 1);
+}
+
+// ⌈log2 n⌉(a + d/B) of a binomial tree, up to the root and, a broadcast, down from it.
+TEST(ClosedForms, OfABinomialBroadcast) {
+  LinkLevel level;
+  level.devices = 64, level.latency = 10'000'000, level.bandwidth = 8 * 12'500'000'000;
+  const std::vector<std::uint64_t> ranks{64};
+  const Phases phases = phasesOf(CollectiveKind::AllReduce, Algorithm::Tree, {ranks});
+  ASSERT_EQ(phases.size(), 2U);
+  for (const Phase& phase : phases) {
+    const PhaseTime time = timeOf(phase, 100 * MB, {ranks}, level);
+    EXPECT_NEAR(static_cast<double>(phase.steps()) * time.latency + time.seconds[0], 48.06 * ms,
+                1e-9);
+  }
+}
+
+// 2(n−1)/n·d/T: 1 GB over 16 ranks in 50 ms.
+TEST(ClosedForms, OfBusBandwidth) {
+  EXPECT_NEAR(busFactor(CollectiveKind::AllReduce, 16) * 1 * GB / (50 * ms), 37.5 * GB, 1);
+}
+
+// Hops between nodes of a ring over ranks on nodes 0,1,0,1,0,1,0,1 and on 0,0,0,0,1,1,1,1: all 8,
+// and 2. A reduce-scatter and a gather go round once less a hop, 7 pieces of 8 each.
+TEST(ClosedForms, OfHopsBetweenNodes) {
+  LinkLevel inside, between;
+  inside.devices = 4, between.devices = 8;
+  for (LinkLevel* level : {&inside, &between})
+    level->bandwidth = 8'000'000'000;
+  const std::vector<LinkLevel> levels{inside, between};
+  const std::vector<std::uint64_t> ranks{4, 8};
+  const auto hops = [&](Algorithm algorithm) {
+    const double sent =
+        costOf(CollectiveKind::AllReduce, algorithm, 1, {ranks}, levels).bytesPerLevel[1];
+    return sent * 8 / (2 * 7.0 / 8); // of all ranks, over what goes over one hop
+  };
+  EXPECT_NEAR(hops(Algorithm::ScatteredRing), 8, 1e-12);
+  EXPECT_NEAR(hops(Algorithm::Ring), 2, 1e-12);
+}
+
+// What must cross the middle of a machine does: 1 GB over 600 GB/s are 1.67 ms. Of 16 ranks in two
+// halves, each with so much to the other.
+TEST(ClosedForms, NoAllReduceIsFasterThanTheBisection) {
+  LinkLevel inside, between;
+  inside.devices = 8, between.devices = 16;
+  inside.bandwidth = static_cast<std::uint64_t>(8 * 10e12);
+  between.bandwidth = static_cast<std::uint64_t>(8 * 600 * GB / 8);
+  const std::vector<LinkLevel> levels{inside, between};
+  const std::vector<std::uint64_t> ranks{8, 16};
+  for (const Algorithm algorithm :
+       {Algorithm::Ring, Algorithm::Hierarchical, Algorithm::Tree, Algorithm::HalvingDoubling})
+    EXPECT_GE(costOf(CollectiveKind::AllReduce, algorithm, 1 * GB, {ranks}, levels).seconds,
+              1.66666666667 * ms * (1 - 1e-9))
+        << static_cast<int>(algorithm);
+  EXPECT_NEAR(costOf(CollectiveKind::AllReduce, Algorithm::Hierarchical, 1 * GB, {ranks}, levels)
+                  .secondsPerLevel[1],
+              1.66666666667 * ms, 1e-9);
+}

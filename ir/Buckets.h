@@ -1,0 +1,11 @@
+#pragma once
+//===- Buckets.h - `gradient_bucket = auto` ---------------------------------------------------===//
+#include <cstdint>
+
+namespace dpl::ir {
+
+/// Layout::gradientBucket of `gradient_bucket = auto` until the planner has found it; none till
+/// then.
+constexpr std::uint64_t bucketToFind = 1;
+
+} // namespace dpl::ir
