@@ -232,8 +232,10 @@ void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> ch
   if (!measures.steps())
     return;
   out.refused = measures.steps()->refused;
-  if (!out.ran())
+  if (!out.ran()) {
+    out.unknown.clear(); // for that reason
     return;
+  }
   out.steps = measures.steps()->steps, out.halfWidth = measures.steps()->halfWidth();
   out.byWorkers = measures.steps()->byWorkers;
 }

@@ -8,8 +8,8 @@ namespace dpl::simulation {
 /// How far ranks are told apart.
 enum class Detail : std::uint8_t {
   Folded,    ///< one device stands for its pipeline rank: nothing varies
-  Operation, ///< one for all that meet in every micro-batch, as slow as the slowest of them; they
-             ///< meet for all else
+  Operation, ///< one for all that meet in every pass, as slow as the slowest of them; they meet
+             ///< for all else
   Collective ///< each device, and each arrives at each collective
 };
 

@@ -273,6 +273,15 @@ TEST(Study, ALetThatDividesByZeroAtAPoint_SaysSo) {
   EXPECT_THAT(ran.errors, HasSubstr("warning[DPL1110]: `ratio` has no value at 1 of 2 points: "
                                     "division by zero"));
   EXPECT_THAT(ran.errors, HasSubstr("help: the first is cv = 0"));
+  // A point that is refused has one reason.
+  std::string text = fileOf("  vary { plain.schedule in [1f1b, pipedream] }\n"
+                            "  outputs = [slower]\n  let slower = 2 * step_time.mean");
+  text.replace(text.find("models.gpt2_small"), 17, "untied");
+  text += "model untied from models.gpt2_small { tied_embeddings = false }\n";
+  const Ran refused = run(text);
+  ASSERT_TRUE(refused.results) << refused.errors;
+  EXPECT_THAT(refused.results->points[1].refused, HasSubstr("steps are simulated one by one"));
+  EXPECT_THAT(refused.errors, testing::Not(HasSubstr("DPL1110")));
 }
 
 // A device that keeps its number for 50 steps says the same in all 50 steps of a seed: only other
