@@ -4,6 +4,7 @@
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/schedules/Step.h"
 #include "ir/Arithmetic.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <algorithm>
 #include <map>
 #include <tuple>

@@ -5,7 +5,6 @@
 // may still be in use by a collective on a stream of its own, and is no room for what it asks for
 // next (recordStream in torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp).
 #include "ir/Plan.h"
-#include "llvm/ADT/ArrayRef.h"
 #include <vector>
 
 namespace dpl::cost {

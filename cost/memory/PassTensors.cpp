@@ -18,6 +18,7 @@ bool isProduct(const OperatorCost& op) {
   return op.kind == OperatorCost::Kind::Matmul && op.backwardWeight.flop > 0 && op.depth > 0;
 }
 bool isResidual(const OperatorCost& op) { return llvm::StringRef(op.name) == "residual"; }
+bool isLoss(const OperatorCost& op) { return llvm::StringRef(op.name) == "loss"; }
 /// Bytes that an operator writes, of those whose output is a tensor of its own.
 double written(const OperatorCost& op) {
   if (op.saved > 0)
@@ -114,6 +115,13 @@ PartTensors TensorDivider::of(const ChunkPart& from) const {
     if (from.part == ComputePart::Embedding) {
       t.output = tensorBytes(streamBytes * division.residualSplit());
       t.weights = tensorBytes(from.parameters * passGradient);
+    }
+    // What the loss keeps and works with has the logits, in whatever type.
+    if (i + 1 < operators.size() && isLoss(operators[i + 1]))
+      t.output = 0;
+    if (i > 0 && isLoss(op) && op.working == 0) { // the gradient takes the place of the logits
+      part.operators[i - 1].kept = std::exchange(t.kept, {});
+      t.gradient = 0;
     }
     const double elements = weightsOf(op);
     if (elements > 0 && rest >= elements) {

@@ -258,3 +258,21 @@ TEST(SegmentReplay, MomentsTakeThePlaceOfActivations) {
   // Of twice the size two fit in each.
   EXPECT_EQ(heldOf(listOf("", 256)), states + 4 * 256 * MiB + moments);
 }
+
+TEST(SegmentReplay, LogitsAreOnceWhatTheLossKeepsAndWorksWith) {
+  for (const char* loss : {"fused", "in_place", "copied"}) {
+    const ir::Plan plan = test::completedPlan(
+        "plan.dpl", std::string("import std.models\nimport std.clusters\n"
+                                "cluster pod from clusters.dgx_h100 { nodes = 1 }\n"
+                                "layout plan for models.gpt2_small on pod {\n  mesh { data = 8 }\n"
+                                "  batch = 256seq\n  micro_batch = 32seq\n  recompute = full\n"
+                                "  kernels.loss = ") +
+                        loss + "\n}\n");
+    const ir::RankMemory& memory = plan.memory[0];
+    const std::uint64_t logits = 32 * 1024 * std::uint64_t{50'304} * 2;
+    const std::uint64_t used = cost::segmentsOf(plan, memory)->used,
+                        account = memory.peak() - memory.reserved;
+    EXPECT_LT(used, account + logits / 2) << loss;
+    EXPECT_GT(used + logits, account) << loss;
+  }
+}
