@@ -78,13 +78,20 @@ public:
     if (rms && d.kernels.norm == KernelKind::Separate)
       op.internal = elements * (4 + elementBytes(type));
   }
-  /// Of a product whose pieces tensor ranks scatter: their sum where it is a pass of its own, and
-  /// backward that of the gradients of the input of the block.
-  void stackedSum(const char* of, Module module, double width) {
-    if (!d.calls.stacked)
-      return;
-    const double elements = d.tokens * width, bytes = 2 * (elements + elements / d.residualSplit());
-    streaming("sum of pieces", module, bytes, bytes).of = of;
+  /// What tensor ranks gather along the sequence for a block, in the type of the products that read
+  /// it, is put in order where the collective only knows the first dimension.
+  void gathered(const char* of, Module module, double width) {
+    if (d.copiesGathered)
+      copy("order of gathered", of, module, 2 * elementBytes(type) * d.tokens * width);
+  }
+  /// Of a block whose output tensor ranks scatter: the sum of its pieces where that is a pass of
+  /// its own, and backward that of the gradients of its input; or what puts them in order before.
+  void scattered(const char* of, Module module, double width) {
+    const double elements = d.tokens * width;
+    if (d.calls.stacked)
+      copy("sum of pieces", of, module, 2 * (elements + elements / d.residualSplit()));
+    if (d.copiesScattered)
+      copy("order of scattered", of, module, 4 * elements);
   }
   /// The sum of `parts` onto the residual stream. Its output, the input of the next norm, is always
   /// kept; see residualBytes.
@@ -102,6 +109,10 @@ public:
       return;
     op.internal += elements;
     op.forward.bytes += elements, op.backwardInput.bytes += elements;
+  }
+  /// Backward it does the same to the gradients of what the block is given.
+  void copy(const char* name, const char* of, Module module, double bytes) {
+    streaming(name, module, bytes, bytes).of = of;
   }
   std::vector<OperatorCost> operators;
   const Division& d;
@@ -212,7 +223,7 @@ void groupedAttention(Builder& b, const Model& m, const Attention& a) {
   coreAttention(b, m, a, heads, dim, dim, kvHeads);
   mergeParts(b, a, d.tokens * heads * dim);
   b.matmul("attention projection", Module::Attention, d.tokens, h, heads * dim, false);
-  b.stackedSum("attention", Module::Attention, h);
+  b.scattered("attention", Module::Attention, h);
 }
 
 void latentAttention(Builder& b, const Model& m, const Attention& a) {
@@ -437,7 +448,10 @@ Division dpl::cost::divisionOf(const Plan& plan) {
   d.scattersMessages = plan.layout.shard.scattersMessages(d.tensor) && !plan.model.isLayerList();
   d.fusedAttention = plan.layout.fusedAttention;
   d.calls = plan.layout.calls();
-  d.calls.stacked = d.calls.stacked && plan.layout.overlap.tensor && d.sequenceParallel;
+  const bool stacked = d.calls.stacked && d.sequenceParallel;
+  d.calls.stacked = stacked && plan.layout.overlap.tensor;
+  d.copiesScattered = stacked && !plan.layout.overlap.tensor;
+  d.copiesGathered = d.copiesScattered && plan.layout.microBatch > 1;
   const Recompute& again = plan.layout.recompute; // of a group of layers all but the last go on
   d.calls.earlyStop = d.calls.earlyStop && again.kind == RecomputeKind::Full &&
                       (again.method == RecomputeMethod::Block || again.layers == 1);
@@ -484,6 +498,7 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
   const bool joined = m.joins(c);
   if (c.attention.kind != AttentionKind::None) {
     b.norm("attention norm", h, true);
+    b.gathered("attention", Module::Attention, h);
     if (c.attention.kind == AttentionKind::Grouped)
       groupedAttention(b, m, c.attention);
     else
@@ -497,12 +512,14 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
   if (f.kind != FeedForwardKind::None) {
     if (!joined || m.parallelNorms > 1)
       b.norm("feed-forward norm", h, f.kind != FeedForwardKind::Experts || f.shared > 0);
+    if (f.kind != FeedForwardKind::Experts && (!joined || m.parallelNorms > 1))
+      b.gathered("feed-forward", Module::Mlp, h);
     if (f.kind == FeedForwardKind::Experts)
       experts(b, m, f);
     else
       block(b, Module::Mlp, "mlp", "mlp up", "mlp down", h, d.tokens, real(f.width) / t, f, 1);
     if (f.kind != FeedForwardKind::Experts)
-      b.stackedSum("feed-forward", Module::Mlp, h);
+      b.scattered("feed-forward", Module::Mlp, h);
     if (m.postNorms)
       b.norm("feed-forward post norm", h);
     b.residual("feed-forward", f.kind == FeedForwardKind::Experts ? Module::Moe : Module::Mlp, h,

@@ -42,6 +42,9 @@ struct Division {
   double sequence = 0; ///< tokens of one whole sequence (attention is quadratic in it)
   std::uint64_t tensor = 1, context = 1, expert = 1, expertTensor = 1;
   bool sequenceParallel = false, scattersMessages = false, fusedAttention = true;
+  /// Tensor ranks copy what they scatter along the sequence, and what they gather along it, to put
+  /// its pieces in order: with one sequence the pieces of a gather are.
+  bool copiesScattered = false, copiesGathered = false;
   bool keepGathered = false;    ///< what tensor ranks gather of the sequence is kept whole
   bool keepsBothOrders = false; ///< of the output of attention: Kernels::transposed
   ir::CallHabits calls;         ///< `earlyStop` where single layers are recomputed whole

@@ -168,6 +168,28 @@ TEST(LayerCostTest, StackedPieces_AreReadOnceMoreAndSummed) {
   EXPECT_NEAR(bytes(true) - bytes(false), 2 * 2 * 8192.0 * 8192 * 9 / 8, 1);
 }
 
+TEST(LayerCostTest, PiecesAlongTheSequence_ArePutInOrder) {
+  // Read and written, in 16 bits; what products in 8 bits read is gathered in 8.
+  const Model m = llama70b();
+  Division d = whole(m, 8192);
+  d.tensor = 8, d.sequenceParallel = true;
+  const auto bytes = [&] {
+    double all = 0;
+    for (const OperatorCost& op : operatorsOf(m, m.classes[0], d))
+      if (std::string_view(op.name).starts_with("order of"))
+        all += op.forward.bytes + op.backwardInput.bytes;
+    return all;
+  };
+  EXPECT_EQ(bytes(), 0);
+  const double tensor = 8192.0 * 8192, ways = 2 * 2; // two blocks, forward and backward
+  d.copiesScattered = true;
+  EXPECT_EQ(bytes(), ways * (2 + 2) * tensor);
+  d.copiesGathered = true;
+  EXPECT_EQ(bytes(), ways * (2 + 2 + 2 + 2) * tensor);
+  d.compute = DataType::FP8;
+  EXPECT_EQ(bytes(), ways * (2 + 2 + 1 + 1) * tensor);
+}
+
 TEST(LayerCostTest, TensorSplit_DividesTheFlopOfABlock) {
   const Model m = llama70b();
   Division d = whole(m, 8192);
