@@ -51,7 +51,8 @@ TEST(HostLead, OfARankThatIsNotTheSlowest_FillsItsQueueFromItsFirstBackwardPassO
   const ir::Plan plan = planOf("pipeline = 4, tensor = 2",
                                "framework = nanotron\n  calls.checks = 100ms\n  split = even");
   const HostLead lead(plan, 0);
-  EXPECT_NEAR(leadOf(lead, 0), 0.0, 1e-3); // but for its message. A forward of the warm-up: the host is slower
+  EXPECT_NEAR(leadOf(lead, 0), 0.0,
+              1e-3); // but for its message. A forward of the warm-up: the host is slower
   EXPECT_GT(leadOf(lead, 20), 0.5);
 }
 
