@@ -8,6 +8,7 @@
 #include "imports/settings/Settings.h"
 #include "support/diagnostics/Imports.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -61,10 +62,10 @@ private:
     nodes = set.defined("NNODES", "on how many nodes it starts");
     gpus = set.defined("NPROC_PER_NODE", "how many processes a node starts");
     pipeline = set.definedOr("PIPELINE", 1);
-    const std::uint64_t automatic = atLeastOne("tensor_parallel.autotp_size");
-    tensor = set.definedOr("TENSOR", automatic);
-    context = atLeastOne("sequence_parallel_size");
-    expert = set.definedOr("EXPERT", atLeastOne("expert_parallel.autoep_size"));
+    const std::uint64_t automatic = set.count("tensor_parallel.autotp_size", 1); // 0 is off
+    tensor = set.definedOr("TENSOR", std::max<std::uint64_t>(automatic, 1));
+    context = set.count("sequence_parallel_size", 1, 1);
+    expert = set.definedOr("EXPERT", set.count("expert_parallel.autoep_size", 1, 1));
     const std::uint64_t inside = std::min(pipeline, most) * std::min(tensor, most) *
                                  std::min(context, most),
                         world = std::min(nodes, most) * std::min(gpus, most);
@@ -80,10 +81,6 @@ private:
       set.refused(
           "zero_optimization.stage", program,
           fmt::format("ZeRO stage {} in a pipeline (AssertionError when it starts)", stage));
-  }
-
-  std::uint64_t atLeastOne(const std::string& path) {
-    return std::max<std::uint64_t>(set.count(path, 1), 1);
   }
 
   void modelInto(PlanFile& out) {
@@ -128,14 +125,15 @@ private:
 
   /// Of the three numbers any two say the third, and one stands for the others at 1.
   void batchText() {
-    std::uint64_t whole = set.count("train_batch_size", 0),
-                  micro = set.count("train_micro_batch_size_per_gpu", 0);
-    const std::uint64_t times = countIfSaid("gradient_accumulation_steps", 0);
+    const std::uint64_t before = diags.errors();
+    std::uint64_t whole = set.count("train_batch_size", 0, 1),
+                  micro = set.count("train_micro_batch_size_per_gpu", 0, 1);
+    const std::uint64_t times = countIfSaid("gradient_accumulation_steps", 0, 1);
     if (micro == 0)
       micro = whole / data / std::max<std::uint64_t>(times, 1);
     if (whole == 0)
       whole = micro * data * std::max<std::uint64_t>(times, 1);
-    if (set.asks())
+    if (set.asks() || diags.errors() > before)
       return;
     if (whole == 0)
       return set.wrong("train_batch_size", "a whole number of at least 1, or "
@@ -266,7 +264,8 @@ private:
     if (const Value* betas = set.value(params + "betas"); betas && betas->text != "auto")
       if (betas->entries.size() != 2 ||
           llvm::StringRef(betas->entries[0].value.text).getAsDouble(beta1) ||
-          llvm::StringRef(betas->entries[1].value.text).getAsDouble(beta2))
+          llvm::StringRef(betas->entries[1].value.text).getAsDouble(beta2) ||
+          !std::isfinite(beta1) || !std::isfinite(beta2))
         set.wrong(params + "betas", "two numbers");
     const double decay = ifSaid(params + "weight_decay", 0);
     // Adam of DeepSpeed is AdamW unless it is told otherwise.
@@ -284,9 +283,10 @@ private:
     set.take(path);
     return set.open(path) ? otherwise : set.real(path, otherwise);
   }
-  std::uint64_t countIfSaid(const std::string& path, std::uint64_t otherwise) {
+  std::uint64_t countIfSaid(const std::string& path, std::uint64_t otherwise,
+                            std::uint64_t least = 0) {
     set.take(path);
-    return set.open(path) ? otherwise : set.count(path, otherwise);
+    return set.open(path) ? otherwise : set.count(path, otherwise, least);
   }
 
   std::string rateText() {

@@ -14,8 +14,11 @@ bool dpl::imports::megatron::isAnArgument(llvm::StringRef expansion) {
   llvm::StringRef name = expansion;
   if (!name.consume_front("$"))
     return false;
-  if (name.consume_front("{"))
+  if (name.consume_front("{")) {
     name.consume_back("}");
+    const auto [argument, part] = name.split(':'); // `${@:2}`, which counts from the front
+    name = part.find_first_of("-$") == llvm::StringRef::npos ? argument : name;
+  }
   return name == "@" || name == "*" || name == "#" ||
          (!name.empty() && llvm::all_of(name, [](char c) { return llvm::isDigit(c); }));
 }
@@ -111,6 +114,7 @@ void Launch::lacks(SourceRange at, const std::string& what, const std::string& d
 }
 
 void Launch::reportMissing() {
+  reportIncomplete();
   reportUnfollowed();
   missing.report(diags);
 }

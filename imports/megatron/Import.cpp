@@ -75,9 +75,10 @@ private:
   void exchange() {
     const bool gathers = context > 1 && launch.has("--window-size");
     if (gathers && !launch.has("--cp-comm-type"))
-      launch.refused("--window-size",
-                     "a window over a cut sequence needs --cp-comm-type all_gather (AssertionError "
-                     "when it runs the first step)");
+      launch.incomplete(
+          "--window-size",
+          "a window over a cut sequence needs --cp-comm-type all_gather (AssertionError "
+          "when it runs the first step)");
     (void)launch.choice("--cp-comm-type", "p2p", {gathers ? "all_gather" : "p2p"});
   }
 
@@ -96,6 +97,10 @@ private:
       axis("pipeline", pipeline);
     axis("context", context), axis("tensor", tensor);
     const std::uint64_t expert = launch.count("--expert-model-parallel-size", 1);
+    if (expert > 1 && !launch.has("--num-experts"))
+      launch.incomplete("--expert-model-parallel-size",
+                        "expert parallelism needs --num-experts (AssertionError when it reads its "
+                        "arguments)");
     const std::uint64_t expertTensor = launch.count("--expert-tensor-parallel-size", tensor);
     if (launch.has("--num-experts") && (expert > 1 || expertTensor != tensor))
       mesh += fmt::format("    experts {{ data = rest, expert = {}, tensor = {} }}\n", expert,
@@ -131,16 +136,17 @@ private:
     const std::uint64_t count = launch.count("--recompute-num-layers", 0);
     const std::vector<std::string> modules = launch.list("--recompute-modules");
     if (kind == "full") {
-      if (method.empty() || count == 0)
-        return launch.refused(
-            "--recompute-granularity",
-            fmt::format("full recomputation needs {} (ValueError when it makes its configuration)",
-                        method.empty() ? "--recompute-method" : "--recompute-num-layers"));
+      for (const char* option : {"--recompute-method", "--recompute-num-layers"})
+        if (!launch.has(option))
+          launch.incomplete("--recompute-granularity",
+                            fmt::format("full recomputation needs {} (ValueError when it makes "
+                                        "its configuration)",
+                                        option));
       fields.line("recompute", fmt::format("full {{ method = {}, layers = {} }}", method, count));
     } else if (kind == "selective") {
       if (!method.empty() || count != 0)
-        return launch.refused(method.empty() ? "--recompute-num-layers" : "--recompute-method",
-                              "selective recomputation takes no method and no number of layers");
+        return launch.excluded(method.empty() ? "--recompute-num-layers" : "--recompute-method",
+                               "selective recomputation takes no method and no number of layers");
       static const std::pair<const char*, const char*> names[] = {
           {"core_attn", "core_attention"}, {"mlp", "mlp"}, {"layernorm", "norm"},
           {"moe_act", "activation"},       {"moe", "moe"}, {"shared_experts", "shared_experts"},
@@ -169,9 +175,9 @@ private:
         launch.choice("--data-parallel-sharding-strategy", "optim_grads_params",
                       {"no_shard", "optim", "optim_grads", "optim_grads_params"});
     if (launch.flag("--init-model-with-meta-device") && fullySharded && strategy == "no_shard")
-      launch.refused("--init-model-with-meta-device",
-                     "it initializes on the meta device where something is sharded only "
-                     "(ValueError when it reads its arguments)");
+      launch.excluded("--init-model-with-meta-device",
+                      "it initializes on the meta device where something is sharded only "
+                      "(ValueError when it reads its arguments)");
     const bool optimizer = fullySharded ? strategy != "no_shard" : sharded;
     if (optimizer)
       add("optimizer = data");
@@ -224,8 +230,8 @@ private:
     if (launch.choice(option, "transformer_engine", {"transformer_engine", "local"}) != "local")
       return false;
     if (context > 1)
-      launch.refused(option, "context parallelism is Transformer Engine's alone (AssertionError "
-                             "when it builds the model)");
+      launch.excluded(option, "context parallelism is Transformer Engine's alone (AssertionError "
+                              "when it builds the model)");
     if (launch.has("--fp8-format") || launch.has("--fp4-format"))
       launch.wrong(option, "transformer_engine, which alone computes in fp8 or fp4");
     return true;
@@ -266,8 +272,8 @@ private:
       if (!launch.has("--global-batch-size"))
         return lastBatch(launch.text(growth));
       (void)launch.list(growth);
-      launch.refused(growth, "it takes either --step-batch-size-schedule or --global-batch-size "
-                             "(ValueError when it reads its arguments)");
+      launch.excluded(growth, "it takes either --step-batch-size-schedule or --global-batch-size "
+                              "(ValueError when it reads its arguments)");
       return batch;
     }
     if (!growth.empty() && launch.list(growth).size() != 3)
@@ -324,6 +330,7 @@ FailureOr<std::string> dpl::imports::megatronLaunch(const LaunchImport& request,
   Launch launch(request, diags);
   std::string text;
   if (launch.read().succeeded()) {
+    launch.checkArguments();
     text = Writer(request, launch).run();
     launch.unusedDefinitions();
   }
@@ -333,13 +340,14 @@ FailureOr<std::string> dpl::imports::megatronLaunch(const LaunchImport& request,
   return text;
 }
 
-FailureOr<std::string>
-dpl::imports::megatron::launchOfOptions(const LaunchImport& request, const Words& options,
-                                        std::uint64_t nodes, std::uint64_t gpus,
-                                        const std::string& remarks, DiagnosticEngine& diags) {
+FailureOr<std::string> dpl::imports::megatron::launchOfOptions(const LaunchImport& request,
+                                                               const SaidOptions& said,
+                                                               DiagnosticEngine& diags) {
   Launch launch(request, diags);
-  launch.takeOptions(options, nodes, gpus);
-  const std::string text = Writer(request, launch, remarks).run();
+  launch.takeOptions(said.words, said.nodes, said.gpus);
+  if (!said.whole)
+    launch.mayHaveMore();
+  const std::string text = Writer(request, launch, said.remarks).run();
   launch.unusedDefinitions();
   launch.reportMissing();
   if (diags.errors() > 0)

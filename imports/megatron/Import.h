@@ -4,11 +4,16 @@
 
 namespace dpl::imports::megatron {
 
-/// As `megatronLaunch`, of these options for so many processes, 0 where they are not known;
-/// `remarks` are lines of comment. What is missing is reported in `diags`, what nobody asks for is
-/// not.
-FailureOr<std::string> launchOfOptions(const LaunchImport& request, const Words& options,
-                                       std::uint64_t nodes, std::uint64_t gpus,
-                                       const std::string& remarks, DiagnosticEngine& diags);
+/// What another file says of a launch.
+struct SaidOptions {
+  const Words& words;
+  std::uint64_t nodes, gpus;  ///< 0 where they are not known
+  const std::string& remarks; ///< lines of comment
+  bool whole;                 ///< no other option may be missing
+};
+/// As `megatronLaunch`, of these options. What is missing is reported in `diags`, what nobody asks
+/// for is not.
+FailureOr<std::string> launchOfOptions(const LaunchImport& request, const SaidOptions& said,
+                                       DiagnosticEngine& diags);
 
 } // namespace dpl::imports::megatron

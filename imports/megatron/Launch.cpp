@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -25,20 +26,23 @@ std::string variableIn(llvm::StringRef text) {
   const bool cut = braces && !behind.startswith("}") && !behind.startswith(":?");
   return cut || name.empty() || llvm::isDigit(name[0]) ? "" : name.str();
 }
-/// The variable that would make the word known; "" where none does.
-std::string variableOf(const Word& word) {
+/// The definition that would make the word known; "" where none does.
+std::string definitionOf(const Word& word) {
+  if (word.doubt && isAnArgument(word.doubt->what))
+    return "@";
   return word.doubt && !word.doubt->variable.empty() ? word.doubt->variable : variableIn(word.text);
 }
 } // namespace
 
-/// Values are what stands up to the next word with `--`; the last of two equal options wins.
+/// Values are what stands up to the next word with `--`, and behind the first only what is known:
+/// other words may be options, and are asked for. The last of two equal options wins.
 Launch::Options Launch::group(llvm::ArrayRef<Word> words) {
   Options out;
   Option* open = nullptr;
   for (const Word& word : words) {
     const llvm::StringRef text = word.text;
     if (!text.startswith("--")) {
-      if (open)
+      if (open && (!word.doubt || open->values.empty()))
         open->values.push_back(word);
       continue;
     }
@@ -162,6 +166,7 @@ void Launch::doubts(llvm::ArrayRef<Word> words) {
     const bool asked = isValue && !meansNothingToAPlan(option) && alone && words[i].doubt->outside;
     if (!without && !asked)
       doubtful(words[i]);
+    moreOptions |= !isValue;
     optionsUnknown |= !isValue && !words[i].doubt->outside;
   }
 }
@@ -174,8 +179,10 @@ const Launch::Option* Launch::take(const std::string& option) {
 
 bool Launch::flag(const std::string& option) {
   const Option* found = take(option);
-  if (found && !found->values.empty())
+  if (found && !found->values.empty()) {
+    moreOptions |= found->values.front().doubt != nullptr;
     wrong(option, "no value");
+  }
   return found != nullptr;
 }
 
@@ -201,20 +208,12 @@ bool Launch::asksFor(const std::string& option, const Word& word, const char* ki
     return false;
   if (!word.doubt->outside) // the statement that may have set it is reported
     return !unfollowed.empty();
-  const std::string variable = isAnArgument(word.doubt->what) ? "@" : variableOf(word);
+  const std::string variable = definitionOf(word);
   if (variable.empty())
-    return false;
+    return doubtful(word), true;
   lacks(word.at, fmt::format("what `{}` of `{}` stands for", word.text, option),
         variable == "@" ? "@=" : variable + "=" + kind);
   return true;
-}
-
-void Launch::refused(const std::string& option, const std::string& why) {
-  if (!missing.empty() || !unfollowed.empty())
-    return; // a number that stands for one that nobody knows may be the reason
-  const auto found = options.find(option);
-  (void)diags.report<diag::ImportRefused>(found == options.end() ? where : found->second.at,
-                                          "Megatron-LM", why);
 }
 
 std::string Launch::text(const std::string& option, const std::string& otherwise) {
@@ -228,9 +227,10 @@ std::uint64_t Launch::number(const std::string& option, const Word& word, const 
   std::uint64_t out = 0;
   if (!llvm::StringRef(word.text).getAsInteger(10, out) && out > 0)
     return out;
-  if (asksFor(option, word, "NUMBER"))
+  const bool otherwise = *definition != '\0' && definitionOf(word).empty();
+  if (!otherwise && asksFor(option, word, "NUMBER"))
     return 1;
-  const std::string variable = *definition != '\0' ? definition : variableOf(word);
+  const std::string variable = *definition != '\0' ? definition : definitionOf(word);
   auto report = diags.report<diag::ImportValue>(word.at, option, word.text, neededCount(word.text));
   if (!variable.empty())
     (void)std::move(report).help(fmt::format("`--define {}=VALUE` says what it is", variable));
@@ -264,10 +264,12 @@ std::optional<std::uint64_t> Launch::ifKnown(const std::string& option) {
 double Launch::real(const std::string& option, double otherwise) {
   const Option* found = take(option);
   double out = otherwise;
-  if (found &&
-      (found->values.size() != 1 || llvm::StringRef(found->values.front().text).getAsDouble(out)))
-    wrong(option, "a number");
-  return out;
+  if (!found ||
+      (found->values.size() == 1 && !llvm::StringRef(found->values.front().text).getAsDouble(out) &&
+       std::isfinite(out)))
+    return out;
+  wrong(option, "a number");
+  return otherwise;
 }
 
 std::vector<std::string> Launch::list(const std::string& option) {

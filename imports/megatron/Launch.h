@@ -38,7 +38,16 @@ public:
                      std::vector<std::string> known);
   /// Reports `option`'s value, or its absence when it is not given.
   void wrong(const std::string& option, const std::string& needed);
+  /// Megatron-LM refuses it at `option`, for numbers: silent where one is not known.
   void refused(const std::string& option, const std::string& why);
+  /// The same for what is known, whatever else is missing.
+  void excluded(const std::string& option, const std::string& why);
+  /// The same for an option that is not there: silent where the launch may have more of them.
+  void incomplete(const std::string& option, const std::string& why);
+  /// What Megatron-LM refuses when it reads its arguments.
+  void checkArguments();
+  /// The launch may have other options than are known.
+  void mayHaveMore() { moreOptions = true; }
   /// Reports every option that was not read and that a plan cannot say; what means nothing to a
   /// plan is returned.
   std::vector<std::string> rest();
@@ -77,6 +86,11 @@ private:
   Options options;
   std::set<std::string> taken, used, dropped;
   Asked missing;
+  std::vector<std::pair<std::string, std::string>> lacking; ///< options and why, as `incomplete`
+  bool moreOptions = false;
+  void reportIncomplete();
+  bool given(const std::string& option) const;
+  std::string known(const std::string& option) const;
   /// By statement that is not followed, what the launch has of it.
   std::vector<Words> unfollowed;
   bool optionsUnknown = false; ///< a statement that is not followed sets whole options

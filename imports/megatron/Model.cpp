@@ -33,8 +33,8 @@ public:
       if (heads > 0 && hidden % heads != 0) // which the default takes for a mistake
         fields.line("head_dim", nope + rope);
       if (launch.flag("--qk-l2-norm"))
-        launch.refused("--qk-l2-norm", "latent attention has no such norm (AssertionError when it "
-                                       "builds the model)");
+        launch.excluded("--qk-l2-norm", "latent attention has no such norm (AssertionError when it "
+                                        "builds the model)");
       (void)launch.flag("--qk-layernorm");    // latent attention normalises what it compresses
       (void)launch.count("--kv-channels", 0); // its heads have sizes of their own
     } else {

@@ -155,8 +155,8 @@ ActivationText dpl::imports::megatron::activationOf(Launch& launch) {
   const double offset = launch.real("--glu-linear-offset", 0),
                clamp = launch.real("--activation-func-clamp-value", 0);
   if (swiglu && (squared || quick))
-    launch.refused("--swiglu", "an activation beside it (AssertionError when it makes its "
-                               "configuration)");
+    launch.excluded("--swiglu", "an activation beside it (AssertionError when it makes its "
+                                "configuration)");
   ActivationText out;
   out.swiglu = swiglu;
   out.gated = swiglu || (quick && !squared);

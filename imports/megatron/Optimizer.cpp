@@ -54,9 +54,10 @@ void dpl::imports::megatron::optimizerText(Launch& launch, Fields& fields) {
       (void)launch.flag(manner);
     fields.line("offload.optimizer", number(share));
     if (!launch.flag("--use-precision-aware-optimizer"))
-      launch.refused("--optimizer-cpu-offload",
-                     "it needs --use-precision-aware-optimizer (AssertionError when it reads its "
-                     "arguments)");
+      launch.incomplete(
+          "--optimizer-cpu-offload",
+          "it needs --use-precision-aware-optimizer (AssertionError when it reads its "
+          "arguments)");
   }
   const std::string kind = launch.choice("--optimizer", "adam", {"adam", "sgd"});
   const std::string rate = rateOf(launch);

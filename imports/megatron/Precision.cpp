@@ -10,7 +10,7 @@ void dpl::imports::megatron::precisionText(Launch& launch, Fields& fields, bool 
   const bool bf16 = launch.flag("--bf16"), fp16 = launch.flag("--fp16");
   const std::string wide = bf16 ? "bf16" : fp16 ? "fp16" : "fp32";
   if (bf16 && fp16)
-    launch.refused("--fp16", "--bf16 and --fp16 exclude each other");
+    launch.excluded("--fp16", "--bf16 and --fp16 exclude each other");
   std::string compute = wide;
   const std::string recipe =
       launch.choice("--fp8-recipe", "delayed", {"tensorwise", "delayed", "mxfp8", "blockwise"});
@@ -24,12 +24,13 @@ void dpl::imports::megatron::precisionText(Launch& launch, Fields& fields, bool 
   const bool accumulates = launch.flag("--accumulate-allreduce-grads-in-fp32");
   const bool narrowMain = launch.choice("--main-grads-dtype", "fp32", {"fp32", "bf16"}) == "bf16";
   const bool aware = launch.flag("--use-precision-aware-optimizer");
-  if (narrowMain && (accumulates || !aware))
-    launch.refused("--main-grads-dtype",
-                   accumulates ? "it takes fp32 beside --accumulate-allreduce-grads-in-fp32 "
-                                 "(AssertionError when it reads its arguments)"
-                               : "it takes fp32 without --use-precision-aware-optimizer "
-                                 "(AssertionError when it makes its configuration)");
+  if (narrowMain && accumulates)
+    launch.excluded("--main-grads-dtype",
+                    "it takes fp32 beside --accumulate-allreduce-grads-in-fp32 "
+                    "(AssertionError when it reads its arguments)");
+  else if (narrowMain && !aware)
+    launch.incomplete("--main-grads-dtype", "it takes fp32 without --use-precision-aware-optimizer "
+                                            "(AssertionError when it makes its configuration)");
   const bool narrowGradients =
       launch.flag("--grad-reduce-in-bf16") || (narrowMain && bf16 && !fullySharded);
   // bf16 accumulates in fp32 unless told otherwise; fp16 keeps the parameters' type.

@@ -56,7 +56,7 @@ public:
     const LaunchImport launch{request.sources, request.file,   request.defines, {},
                               false,           request.cluster};
     FailureOr<std::string> out =
-        megatron::launchOfOptions(launch, words, nodes, gpus, remarks, diags);
+        megatron::launchOfOptions(launch, {words, nodes, gpus, remarks, !set.asks()}, diags);
     return set.finish(false) ? std::move(out) : LogicalResult::failure();
   }
 
@@ -64,6 +64,18 @@ private:
   void add(const std::string& option, SourceRange at) { words.push_back({option, at, nullptr}); }
   void add(const std::string& option, const std::string& value, SourceRange at) {
     add(option, at), add(value, at);
+  }
+  /// The option with the setting's value, which the launch asks for where nobody knows it.
+  void addValue(const std::string& option, const std::string& path) {
+    const SourceRange at = set.range(path);
+    const auto unknown = set.unknown(path);
+    if (!unknown)
+      return add(option, set.text(path, ""), at);
+    auto doubt = std::make_shared<megatron::Doubt>();
+    doubt->at = at, doubt->outside = true;
+    std::tie(doubt->variable, doubt->what) = *unknown;
+    add(option, at);
+    words.push_back({unknown->second, at, doubt});
   }
 
   static bool isNothing(const Value& value) {
@@ -92,7 +104,7 @@ private:
       } else if (value.kind == Value::Kind::Truth || value.kind == Value::Kind::Table) {
         set.wrong(row.path, "a number or a text");
       } else if (value.text != "0" && !value.text.empty()) {
-        add(row.option, set.text(row.path, ""), value.at);
+        addValue(row.option, row.path);
       }
       return;
     case Row::How::When:
@@ -112,11 +124,9 @@ private:
     for (const char* path : {"model.encoder_seq_length", "model.seq_length", "dataset.seq_length",
                              "dataset.sequence_length", "model.data.seq_length"})
       if (set.has(path)) {
-        const SourceRange at = set.range(path);
-        const std::string value = set.text(path, "");
-        add("--seq-length", value, at);
+        addValue("--seq-length", path);
         if (!set.has("model.max_position_embeddings"))
-          add("--max-position-embeddings", value, at);
+          addValue("--max-position-embeddings", path);
         break;
       }
     for (const char* path : {"model.seq_length", "model.encoder_seq_length"})
@@ -199,9 +209,11 @@ private:
       std::replace(option.begin(), option.end(), '_', '-');
       if (!found || kind.empty() || (kind == "full") == (option == "--recompute-modules"))
         continue;
+      if (found->kind != Value::Kind::List) {
+        addValue(option, path);
+        continue;
+      }
       add(option, found->at);
-      if (found->kind != Value::Kind::List)
-        add(found->text, found->at);
       for (const Entry& entry : found->entries)
         add(entry.value.text, found->at);
     }
@@ -213,7 +225,8 @@ private:
     const char* path = bridge ? "mixed_precision" : "trainer.precision";
     const Value* recipe = set.value(path);
     const bool flags = recipe && recipe->kind == Value::Kind::Table;
-    const llvm::StringRef text = recipe && !flags ? llvm::StringRef(recipe->text) : "";
+    const std::string said = recipe && !flags ? set.text(path, "") : "";
+    const llvm::StringRef text = said;
     const auto says = [&](const char* flag) {
       return set.flag(std::string("model.") + flag, false) ||
              (flags && set.flag(fmt::format("{}.{}", path, flag), false));
@@ -276,8 +289,11 @@ private:
   }
 
   void sizes() {
-    nodes = set.definedOr("NNODES", set.count("trainer.num_nodes", 0));
-    gpus = set.definedOr("NPROC_PER_NODE", set.count("trainer.devices", 0));
+    const auto processes = [&](const char* definition, const char* path) { // which the launch asks
+      return set.definedOr(definition, set.unknown(path) ? 0 : set.count(path, 0));
+    };
+    nodes = processes("NNODES", "trainer.num_nodes");
+    gpus = processes("NPROC_PER_NODE", "trainer.devices");
   }
 
   const ConfigurationImport& request;

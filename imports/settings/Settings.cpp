@@ -6,6 +6,7 @@
 #include "support/diagnostics/Imports.h"
 #include "support/diagnostics/Tools.h"
 #include "llvm/ADT/STLExtras.h"
+#include <cmath>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -83,29 +84,33 @@ std::optional<Value> Settings::known(const std::string& path, const char* kind) 
   return std::nullopt;
 }
 
-std::uint64_t Settings::count(const std::string& path, std::uint64_t otherwise) {
+std::uint64_t Settings::count(const std::string& path, std::uint64_t otherwise,
+                              std::uint64_t least) {
   const std::optional<Value> found = known(path, "NUMBER");
   if (!found)
     return otherwise;
   double real = 0;
   std::uint64_t out = 0;
   const llvm::StringRef text = found->text;
-  if (found->kind == Value::Kind::Number && !text.getAsInteger(10, out))
-    return out;
-  if (found->kind == Value::Kind::Number && !text.getAsDouble(real) && real >= 0 && real < 1e15 &&
+  const bool numeric = found->kind == Value::Kind::Number;
+  bool whole = numeric && !text.getAsInteger(10, out);
+  if (numeric && !whole && !text.getAsDouble(real) && real >= 0 && real < 1e15 &&
       real == static_cast<double>(static_cast<std::uint64_t>(real)))
-    return static_cast<std::uint64_t>(real); // 5e8, as DeepSpeed's files have it
-  wrong(path, "a whole number");
+    whole = true, out = static_cast<std::uint64_t>(real); // 5e8, as DeepSpeed's files have it
+  if (whole && out >= least)
+    return out;
+  wrong(path, least == 0 ? "a whole number" : fmt::format("a whole number of at least {}", least));
   return otherwise;
 }
 
 double Settings::real(const std::string& path, double otherwise) {
   const std::optional<Value> found = known(path, "NUMBER");
   double out = otherwise;
-  if (found &&
-      (found->kind != Value::Kind::Number || llvm::StringRef(found->text).getAsDouble(out)))
-    wrong(path, "a number");
-  return out;
+  if (!found || (found->kind == Value::Kind::Number &&
+                 !llvm::StringRef(found->text).getAsDouble(out) && std::isfinite(out)))
+    return out;
+  wrong(path, "a number");
+  return otherwise;
 }
 
 bool Settings::flag(const std::string& path, bool otherwise) {
@@ -163,6 +168,13 @@ std::string Settings::definedChoice(const std::string& name, const std::string& 
 bool Settings::open(const std::string& path) const {
   const Value* found = find(path);
   return found && isOpen(*found);
+}
+
+std::optional<std::pair<std::string, std::string>> Settings::unknown(const std::string& path) {
+  const std::string name = lastWord(path).str();
+  if (!open(path) || !definition(name).empty())
+    return std::nullopt;
+  return std::pair(name, shown(*value(path)));
 }
 
 void Settings::wrong(const std::string& path, const std::string& needed) {

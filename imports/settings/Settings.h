@@ -4,6 +4,7 @@
 #include "imports/settings/Value.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <map>
+#include <optional>
 #include <set>
 
 namespace dpl::imports::settings {
@@ -20,7 +21,8 @@ public:
 
   /// Present, and not null.
   bool has(llvm::StringRef path) const;
-  std::uint64_t count(const std::string& path, std::uint64_t otherwise);
+  /// A whole number of at least `least`.
+  std::uint64_t count(const std::string& path, std::uint64_t otherwise, std::uint64_t least = 0);
   double real(const std::string& path, double otherwise);
   bool flag(const std::string& path, bool otherwise);
   std::string text(const std::string& path, const std::string& otherwise);
@@ -57,6 +59,9 @@ public:
   bool asks() const { return !missing.empty(); }
   /// Left to who starts the program.
   bool open(const std::string& path) const;
+  /// The name by which another reader asks for what is left open there and not defined, as it
+  /// stands in the file; nothing where it is known.
+  std::optional<std::pair<std::string, std::string>> unknown(const std::string& path);
   /// Reports what is missing and, unless another reads them as well, definitions that nobody asked
   /// for; false where anything was reported.
   bool finish(bool alone = true);

@@ -1,0 +1,132 @@
+//===- Refused.cpp - Launches that Megatron-LM does not start ---------------------------------===//
+//
+// The rules are those of validate_args of megatron/training/arguments.py.
+#include "imports/megatron/Launch.h"
+#include "support/diagnostics/Imports.h"
+#include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::imports::megatron;
+
+namespace {
+constexpr const char* when = "(AssertionError when it reads its arguments)";
+
+/// Not all of `together` where none of `without` is.
+struct Rule {
+  const char* together[3];
+  const char* without[2];
+  const char* why;
+};
+constexpr Rule rules[] = {
+    {{"--tp-comm-overlap"}, {"--sequence-parallel"}, "--tp-comm-overlap needs --sequence-parallel"},
+    {{"--overlap-param-gather"},
+     {"--overlap-grad-reduce"},
+     "--overlap-param-gather needs --overlap-grad-reduce"},
+    {{"--overlap-param-gather"},
+     {"--use-distributed-optimizer", "--use-megatron-fsdp"},
+     "--overlap-param-gather needs --use-distributed-optimizer or --use-megatron-fsdp"},
+    {{"--num-layers-per-virtual-pipeline-stage", "--num-virtual-stages-per-pipeline-rank"},
+     {},
+     "it takes either --num-layers-per-virtual-pipeline-stage or "
+     "--num-virtual-stages-per-pipeline-rank"},
+    {{"--num-layers-per-virtual-pipeline-stage", "--pipeline-model-parallel-layout"},
+     {},
+     "--pipeline-model-parallel-layout says the chunks itself"},
+    {{"--num-virtual-stages-per-pipeline-rank", "--pipeline-model-parallel-layout"},
+     {},
+     "--pipeline-model-parallel-layout says the chunks itself"},
+    {{"--train-samples", "--train-iters"},
+     {"--skip-train"},
+     "it takes either --train-iters or --train-samples"},
+    {{"--lr-decay-samples", "--train-iters"},
+     {"--skip-train"},
+     "a run of --train-iters takes --lr-decay-iters"},
+    {{"--lr-warmup-samples", "--train-iters"},
+     {"--skip-train"},
+     "a run of --train-iters takes --lr-warmup-iters"},
+    {{"--lr-decay-iters", "--train-samples"},
+     {"--skip-train"},
+     "a run of --train-samples takes --lr-decay-samples"},
+    {{"--lr-warmup-iters", "--train-samples"},
+     {"--skip-train"},
+     "a run of --train-samples takes --lr-warmup-samples"},
+    {{"--lr-warmup-fraction", "--lr-warmup-iters", "--train-iters"},
+     {"--skip-train"},
+     "it takes either --lr-warmup-fraction or --lr-warmup-iters"},
+    {{"--lr-warmup-fraction", "--lr-warmup-samples", "--train-samples"},
+     {"--skip-train"},
+     "it takes either --lr-warmup-fraction or --lr-warmup-samples"},
+};
+
+struct Order {
+  const char *most, *least, *at;
+};
+constexpr Order orders[] = {
+    {"--max-position-embeddings", "--seq-length", "--max-position-embeddings"},
+    {"--lr", "--min-lr", "--min-lr"},
+};
+} // namespace
+
+void Launch::refused(const std::string& option, const std::string& why) {
+  if (missing.empty() && unfollowed.empty()) // else such a number may be the reason
+    excluded(option, why);
+}
+
+void Launch::excluded(const std::string& option, const std::string& why) {
+  const auto found = options.find(option);
+  (void)diags.report<diag::ImportRefused>(found == options.end() ? where : found->second.at,
+                                          "Megatron-LM", why);
+}
+
+void Launch::incomplete(const std::string& option, const std::string& why) {
+  lacking.emplace_back(option, why);
+}
+
+void Launch::reportIncomplete() {
+  if (!moreOptions)
+    for (const auto& [option, why] : lacking)
+      excluded(option, why);
+}
+
+/// Given, and known to be more than nothing.
+bool Launch::given(const std::string& option) const {
+  const auto found = options.find(option);
+  return found != options.end() && llvm::none_of(found->second.values, [](const Word& word) {
+           return word.doubt || word.text == "0";
+         });
+}
+
+void Launch::checkArguments() {
+  for (const Rule& rule : rules) {
+    const auto has = [&](const char* option) { return option && options.count(option) != 0; };
+    if (!llvm::all_of(rule.together, [&](const char* o) { return !o || given(o); }) ||
+        llvm::any_of(rule.without, has))
+      continue;
+    const std::string why = fmt::format("{} {}", rule.why, when);
+    for (const char* option : rule.together)
+      if (option)
+        taken.insert(option); // there is no more to say of it
+    if (rule.without[0])
+      incomplete(rule.together[0], why);
+    else
+      excluded(rule.together[0], why);
+  }
+  for (const Order& order : orders) {
+    double most = 0, least = 0;
+    const std::string above = known(order.most), below = known(order.least);
+    if (!llvm::StringRef(above).getAsDouble(most) && !llvm::StringRef(below).getAsDouble(least) &&
+        most < least)
+      excluded(order.at,
+               fmt::format("{} {} is below {} {} {}", order.most, above, order.least, below, when));
+  }
+}
+
+/// The one value of an option where it is known; "" where not.
+std::string Launch::known(const std::string& option) const {
+  const auto found = options.find(option);
+  return found != options.end() && found->second.values.size() == 1 &&
+                 !found->second.values.front().doubt
+             ? found->second.values.front().text
+             : "";
+}
