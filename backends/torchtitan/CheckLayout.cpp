@@ -28,6 +28,20 @@ void checkShards(const Shape& s, Findings& findings) {
                                               ir::name(s.plan.layout.precision.compute));
 }
 
+/// The settings of release 0.2 that go with one schedule and not with another.
+void checkOldOverlap(const Shape& s, Findings& findings) {
+  const ir::Overlap& overlap = s.plan.layout.overlap;
+  const llvm::StringRef schedule = s.ownSchedule();
+  if (overlap.experts && (schedule != "DualPipeV" || s.expert == 1))
+    findings.report<rule::ExpertOverlap>(
+        "overlap.experts", "0.2 has with `schedule = dualpipe_v` and expert parallelism");
+  else if (overlap.experts && s.plan.layout.recompute.kind != ir::RecomputeKind::None)
+    findings.report<rule::ExpertOverlapRecompute>("overlap.experts");
+  if (overlap.tensor && (schedule == "InterleavedZeroBubble" || schedule == "ZBVZeroBubble" ||
+                         schedule == "DualPipeV"))
+    findings.report<rule::CompiledSchedule>("overlap.tensor", ir::name(s.plan.layout.runsAs()));
+}
+
 void checkOverlap(const Shape& s, Findings& findings) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
   const bool waits = s.plan.layout.launchBlocking; // for each kernel, and nothing is beside another
@@ -35,8 +49,10 @@ void checkOverlap(const Shape& s, Findings& findings) {
     findings.report<rule::GradientOverlap>("overlap.gradients", "gradients");
   if (s.sharded() && !overlap.parameters && !waits)
     findings.report<rule::GradientOverlap>("overlap.parameters", "parameters");
-  if (overlap.experts)
-    findings.report<rule::ExpertOverlap>("overlap.experts");
+  if (s.old)
+    checkOldOverlap(s, findings);
+  else if (overlap.experts)
+    findings.report<rule::ExpertOverlap>("overlap.experts", "0.3 has no setting for");
   if (overlap.tensor && !s.sequenceParallel())
     findings.report<rule::TensorOverlap>(
         "overlap.tensor", s.tensor > 1 ? "`shard.sequence = tensor`" : "tensor parallelism");

@@ -33,6 +33,10 @@ std::uint64_t Shape::localBatch() const {
   return pipeline > 1 ? plan.layout.microBatch * plan.mesh.microBatches : plan.layout.microBatch;
 }
 
+llvm::StringRef Shape::ownSchedule() const {
+  return pipeline > 1 && schedule && !schedule->table ? schedule->name : "";
+}
+
 bool Shape::overlapsSends() const {
   return plan.layout.runsAs() != ir::ScheduleKind::OneForwardOneBackward;
 }

@@ -3,6 +3,7 @@
 #include "backends/Target.h"
 #include "backends/TorchPipelining.h"
 #include "backends/torchtitan/Flavors.h"
+#include <llvm/ADT/StringRef.h>
 
 namespace dpl::torchtitan {
 
@@ -33,6 +34,8 @@ struct Shape {
   /// pipeline, or one micro-batch.
   std::uint64_t localBatch() const;
   bool fromTable() const { return pipeline > 1 && schedule && schedule->table; }
+  /// PyTorch's own schedule of a pipeline, as "1F1B"; empty where it runs a table.
+  llvm::StringRef ownSchedule() const;
   /// 1F1B of torch.distributed.pipelining waits for each message, the others send beside
   /// computation.
   bool overlapsSends() const;

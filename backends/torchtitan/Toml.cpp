@@ -55,6 +55,9 @@ void parallelism(const Shape& s, Toml& out) {
     return;
   out.string("pipeline_parallel_schedule", s.schedule->name);
   out.number("pipeline_parallel_microbatch_size", s.plan.layout.microBatch);
+  if (s.ownSchedule() == "DualPipeV") // absent: true
+    out.raw("pipeline_parallel_expert_parallel_overlap",
+            s.plan.layout.overlap.experts ? "true" : "false");
   const Split split = splitOf(s);
   if (split.listed) {
     out.raw("module_fqns_per_model_part", stagesOf(s));

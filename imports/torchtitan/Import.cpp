@@ -261,6 +261,8 @@ private:
     const bool even = llvm::all_of(parts, [&](std::uint64_t n) { return n == parts.front(); });
     if (!even)
       fields.line("split", fmt::format("[{}]", fmt::join(parts, ", ")));
+    const char* overlap = "parallelism.pipeline_parallel_expert_parallel_overlap";
+    pairs = old && schedule == "DualPipeV" && expert > 1 && set.flag(overlap, true);
   }
 
   /// Layers of each stage in the order of the model.
@@ -315,6 +317,12 @@ private:
       fields.line("recompute", "selective { modules = [norm, activation, alternate_products] }");
     else if (mode == "selective")
       set.unsaid(path, "a plan recomputes every layer (`1`), or by operator (`op`)", option);
+    if (pairs && mode == "none")
+      fields.line("overlap.experts", "true");
+    else if (pairs)
+      set.refused("activation_checkpoint.mode", program,
+                  "recomputation with expert parallelism in DualPipeV, unless their overlap is off "
+                  "(NotImplementedError when it starts)");
   }
 
   void shardText() {
@@ -363,7 +371,8 @@ private:
   static constexpr std::uint64_t most = 1'000'000; ///< of nodes, devices and slots
   const ConfigurationImport& request;
   const TorchtitanFacts& facts;
-  bool old; ///< 0.2
+  bool old;           ///< 0.2
+  bool pairs = false; ///< passes of DualPipeV, the exchanges of one beside the other
   Settings set;
   Fields fields;
   std::string remarks;

@@ -311,8 +311,9 @@ TEST(TorchtitanRules, OfExpertsThatAreFewerThanTheirDevices) {
   }
 }
 
-TEST(TorchtitanRules, OfLatentAttention) {
-  ir::Plan plan = flavored({.data = 4, .tensor = 2});
+/// A plan of DeepSeek-V3, which has experts and a pipeline in both releases.
+ir::Plan latent(const PlanSketch& sketch) {
+  ir::Plan plan = flavored(sketch);
   const torchtitan::Flavor& f = *torchtitan::flavorNamed("deepseek_v3", "671B", Release("0.2.2"));
   ir::Model& m = plan.model;
   m.hidden = f.hidden, m.vocab = f.vocab;
@@ -320,6 +321,7 @@ TEST(TorchtitanRules, OfLatentAttention) {
   a = {};
   a.kind = ir::AttentionKind::Latent, a.heads = a.kvHeads = f.heads, a.queryRank = f.queryRank;
   a.kvRank = 512, a.nope = 128, a.rope = 64, a.value = 128;
+  m.classes[0].feedForward = planOf({}).model.classes[0].feedForward;
   m.classes[0].feedForward.width = f.width;
   m.classes.push_back(m.classes[0]);
   ir::FeedForward& experts = m.classes[1].feedForward;
@@ -327,6 +329,11 @@ TEST(TorchtitanRules, OfLatentAttention) {
   experts.experts = f.experts, experts.active = f.active;
   experts.shared = 1, experts.sharedWidth = f.sharedWidth;
   m.runs = {{0, f.denseLayers}, {1, f.layers - f.denseLayers}};
+  return plan;
+}
+
+TEST(TorchtitanRules, OfLatentAttention) {
+  ir::Plan plan = latent({.data = 4, .tensor = 2});
   EXPECT_EQ(refusal(plan), "");
   plan.layout.precision.compute = ir::DataType::FP8;
   EXPECT_EQ(refusal(plan), "T36");
@@ -379,6 +386,34 @@ TEST(TorchtitanRules, OfShards) {
   plan.layout.overlap = {};
   plan.layout.overlap.experts = plan.layout.overlap.tensor = true;
   EXPECT_EQ(refusal(plan), "T31 T32");
+}
+TEST(TorchtitanRules, OfExpertsBesideDualPipeV) {
+  const std::string setting = "pipeline_parallel_expert_parallel_overlap = ";
+  ir::Plan plan = latent({.pipeline = 2, .data = 4, .chunks = 2, .experts = 256, .expert = 4});
+  EXPECT_THAT(emitted(plan, "0.2.2", "train.toml"), Not(HasSubstr(setting)));
+  plan.layout.schedule = ir::ScheduleKind::DualPipeV; // with recomputation
+  EXPECT_THAT(emitted(plan, "0.2.2", "train.toml"), HasSubstr(setting + "false\n"));
+  plan.layout.overlap.experts = true;
+  EXPECT_EQ(refusal(plan, "0.2.2"), "T54");
+  EXPECT_EQ(refusal(plan, "0.3.0"), "T31");
+  plan.layout.recompute.kind = ir::RecomputeKind::None;
+  EXPECT_THAT(emitted(plan, "0.2.2", "train.toml"), HasSubstr(setting + "true\n"));
+  plan.layout.schedule = ir::ScheduleKind::ZeroBubbleV;
+  EXPECT_EQ(refusal(plan, "0.2.2"), "T31");
+  plan = flavored({.pipeline = 2, .data = 4, .chunks = 2});
+  plan.layout.schedule = ir::ScheduleKind::DualPipeV;
+  plan.layout.overlap.experts = true;
+  EXPECT_EQ(refusal(plan, "0.2.2"), "T31") << "no experts";
+}
+TEST(TorchtitanRules, OfCompiledLayersInBackwardsOfTwoParts) {
+  using enum ir::ScheduleKind;
+  ir::Plan plan = flavored({.pipeline = 2, .data = 2, .tensor = 2, .chunks = 2});
+  plan.layout.overlap.tensor = true;
+  for (const ir::ScheduleKind kind : {Interleaved, InterleavedZeroBubble, ZeroBubbleV, DualPipeV}) {
+    plan.layout.schedule = kind;
+    EXPECT_EQ(refusal(plan, "0.2.2"), kind == Interleaved ? "" : "T55");
+    EXPECT_EQ(refusal(plan, "0.3.0"), "");
+  }
 }
 TEST(TorchtitanRules, OfWhatContextRanksExchange) {
   ir::Plan plan = flavored({.data = 4, .context = 2});

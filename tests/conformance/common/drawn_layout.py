@@ -47,8 +47,8 @@ class Draw:
     # -- batch and schedule
     batch: int = 8  # sequences a step
     micro: int = 1
-    schedule: str = "1f1b"  # 1f1b, interleaved_1f1b, gpipe
-    chunks: int = 1  # a pipeline rank; more than 1 only with interleaved_1f1b
+    schedule: str = "1f1b"  # 1f1b, interleaved_1f1b, gpipe; of some targets others
+    chunks: int = 1  # a pipeline rank; more than 1 only with interleaved_1f1b, interleaved_zb, and 2 of V-shaped schedules
     group: int = 0  # micro-batches of a turn, with interleaved_1f1b; 0: as many as stages
     split: tuple = ()  # layers by chunk in model order; empty: even
     embedding_slots: int = 0
@@ -148,7 +148,7 @@ class Draw:
     def _layout(self):
         lines = [f"mesh {{ {self._mesh()} }}", f"batch = {self.batch}seq", f"micro_batch = {self.micro}seq"]
         group = f", group = {self.group}" if self.group else ""
-        chunks = f" {{ chunks = {self.chunks}{group} }}" if self.schedule == "interleaved_1f1b" else ""
+        chunks = f" {{ chunks = {self.chunks}{group} }}" if self.schedule.startswith("interleaved") else ""
         lines.append(f"schedule = {self.schedule}{chunks}")
         if self.split:
             lines.append(f"split = [{', '.join(map(str, self.split))}]")

@@ -57,7 +57,8 @@ class Judge:
         if self.client.old:
             config = self.client.configure([f"--model.name={d.name}", f"--model.flavor={d.flavor}",
                                             f"--activation_checkpoint.mode={d.recompute}",
-                                            "--activation_checkpoint.selective_ac_option=op"])
+                                            "--activation_checkpoint.selective_ac_option=op",
+                                            *["--compile.enable"] * d.overlap_tensor])
             for section, values in ((config.parallelism, parallelism), (config.training, training)):
                 for name, value in values.items():
                     if not hasattr(section, name):
@@ -67,13 +68,14 @@ class Judge:
         import importlib
         from torchtitan.components.loss import CrossEntropyLoss
         from torchtitan.components.optimizer import default_adamw
-        from torchtitan.config import ParallelismConfig, TrainingConfig
+        from torchtitan.config import CompileConfig, ParallelismConfig, TrainingConfig
         from torchtitan.distributed.activation_checkpoint import FullAC, SelectiveAC
         from torchtitan.trainer import Trainer
         registry = importlib.import_module(f"torchtitan.models.{d.name}").model_registry
         return Trainer.Config(
             model_spec=registry(d.flavor), parallelism=ParallelismConfig(**parallelism),
             training=TrainingConfig(**training), optimizer=default_adamw(),
+            compile=CompileConfig(enable=d.overlap_tensor, enable_async_tensor_parallel=d.overlap_tensor),
             loss=CrossEntropyLoss.Config(global_vocab_size=2048),
             activation_checkpoint={"full": FullAC.Config, "selective": SelectiveAC.Config}.get(
                 d.recompute, lambda: None)())
@@ -98,10 +100,9 @@ class Judge:
         return None
 
 
-def run(release, judge, count, seed, dplc):
-    import layouts
-    return agreement.run(f"torchtitan@{release}", judge, count, seed, dplc, explained=EXPLAINED,
-                         layouts=layouts.draws(count, seed, release))
+def run(release, judge, asked, seed, dplc):
+    """Whether both are of one mind about the layouts `asked`; 0 when they are."""
+    return agreement.run(f"torchtitan@{release}", judge, len(asked), seed, dplc, explained=EXPLAINED, layouts=asked)
 
 
 def main():
@@ -119,11 +120,11 @@ def main():
             print(f"skipped: {why}")
             return 77
         os.execve(python, [python, os.path.abspath(__file__), *sys.argv[1:], "--inside"], environment.variables())
+    import layouts
     if given.draw is not None:
-        import layouts
         print(layouts.draws(given.draw + 1, given.seed, given.release)[given.draw].dpl(), end="")
         return 0
-    return run(given.release, Judge(), given.count, given.seed, given.dplc)
+    return run(given.release, Judge(), layouts.draws(given.count, given.seed, given.release), given.seed, given.dplc)
 
 
 if __name__ == "__main__":

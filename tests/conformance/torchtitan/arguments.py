@@ -1,7 +1,8 @@
 """A layout as torchtitan's configuration, without dplc: what a person would write who wants this layout."""
 from agreement import Inexpressible
 
-SCHEDULES = {"1f1b": "1F1B", "gpipe": "GPipe", "interleaved_1f1b": "Interleaved1F1B"}
+SCHEDULES = {"1f1b": "1F1B", "gpipe": "GPipe", "interleaved_1f1b": "Interleaved1F1B",
+             "interleaved_zb": "InterleavedZeroBubble", "zb_v": "ZBVZeroBubble", "dualpipe_v": "DualPipeV"}
 
 
 def _needs(holds, what):
@@ -32,6 +33,9 @@ def check(d, old):
            "selective recomputation of named modules")
     _needs(not (old and d.tensor > 1 and not d.sequence_parallel), "tensor parallelism without sequence parallelism")
     _needs(not (old and d.graphs), "graphs")
+    _needs(d.sequence_parallel or not d.overlap_tensor, "asynchronous tensor parallelism without sequence parallelism")
+    _needs(not d.overlap_experts or (old and d.expert > 1 and d.schedule == "dualpipe_v"),
+           "exchanges of experts beside computation")
     _needs(d.split or d.layers % (d.pipeline * d.chunks) == 0, "an even split of layers that do not divide")
     stages = d.pipeline * d.chunks
     _needs(not d.split or (len(d.split) == stages and sum(d.split) == d.layers), "this split")
@@ -70,8 +74,11 @@ def fields(d, old):
     if d.experts:
         parallelism["expert_parallel_degree"] = d.expert
         if old:
+            parallelism["pipeline_parallel_expert_parallel_overlap"] = d.overlap_experts
             parallelism["expert_tensor_parallel_degree"] = d.expert_tensor
-    if not old:
+    if old:
+        parallelism["enable_async_tensor_parallel"] = d.overlap_tensor
+    else:
         parallelism["enable_sequence_parallel"] = d.sequence_parallel
     if d.pipeline > 1:
         parallelism["module_fqns_per_model_part"] = stages(d, "output" if old else "lm_head")

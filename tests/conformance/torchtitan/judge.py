@@ -17,6 +17,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(HERE), "common"))
 import agree  # noqa: E402
 import flavors  # noqa: E402
 import judging  # noqa: E402
+import layouts  # noqa: E402
 import refused  # noqa: E402
 from client import Client, isolated  # noqa: E402
 from judging import Difference, members, read_json, same  # noqa: E402
@@ -165,7 +166,9 @@ def make():
 
     def ask(dplc):
         judge = agree.Judge(client)
-        return flavors.compare(table, release) + refused.run(release, dplc, judge) + agree.run(release, judge, DRAWN, 1, dplc)
+        return flavors.compare(table, release) + refused.run(release, dplc, judge) + sum(
+            agree.run(release, judge, asked, 1, dplc)
+            for asked in (layouts.draws(DRAWN, 1, release), layouts.backwards_in_two()))
 
     return f"torchtitan {release}", Judge(client).judge, ask
 

@@ -94,6 +94,23 @@ def legal(r, old):
     return d
 
 
+def backwards_in_two():
+    """The schedules whose backward passes come in two parts, with what torchtitan has not for all of them:
+    recomputation and exchanges of experts beside computation, and asynchronous tensor parallelism."""
+    piped = dict(layers=6, pipeline=2, split=(2, 1, 2, 1), chunks=2, zero=3, sequence=512, batch=32)
+    routed = dict(piped, name="deepseek_v3", experts=8, expert=4)
+    schedules, out = ("interleaved_zb", "zb_v", "dualpipe_v"), []
+    for recompute in ("none", "full"):
+        out += [Layout(**routed, recompute=recompute, schedule=schedule) for schedule in schedules]
+        out.append(Layout(**routed, recompute=recompute, schedule="dualpipe_v", overlap_experts=True))
+    out.append(Layout(**routed, schedule="zb_v", overlap_experts=True))
+    tensor = dict(piped, tensor=2, sequence_parallel=True, overlap_tensor=True)
+    out += [Layout(**tensor, schedule=schedule) for schedule in (*schedules, "interleaved_1f1b")]
+    for index, d in enumerate(out):
+        d.index, d.changes = index, (d.schedule,)
+    return out
+
+
 def _degree(name, sizes):
     def change(r, d):
         setattr(d, name, r.choice(sizes))

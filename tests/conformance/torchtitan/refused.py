@@ -15,6 +15,7 @@ PLAIN = dict(LLAMA, split=(), pipeline=1)
 QWEN = dict(name="qwen3", layers=8, zero=3, sequence=512, batch=32)
 ROUTED = dict(QWEN, flavor="debugmodel_moe", experts=64)
 DEEP = dict(name="deepseek_v3", layers=6, experts=8, zero=3, sequence=512, batch=32)
+VEE = dict(pipeline=2, chunks=2, split=(2, 1, 2, 1))
 
 REFUSED = {
     "0.2.2": {
@@ -29,6 +30,8 @@ REFUSED = {
         "T23": dict(QWEN, pipeline=2),
         "T25": dict(LLAMA, pipeline=4, split=(3, 0, 2, 1), batch=8),
         "T28": dict(PLAIN, tensor=2, sequence_parallel=True, zero=0, **FP32),
+        "T54": dict(DEEP | VEE, schedule="dualpipe_v", expert=4, overlap_experts=True, recompute="full"),
+        "T55": dict(LLAMA | VEE, schedule="zb_v", tensor=2, sequence_parallel=True, overlap_tensor=True),
     },
     "0.3.0": {
         "T5": dict(QWEN, sequence=8192),  # 4096 positions
@@ -58,6 +61,7 @@ MISSING = {
         "T27": dict(PLAIN, zero=1),
         "T29": dict(PLAIN, tensor=8, sequence_parallel=True),
         "T30": dict(PLAIN, overlap_gradients=False),
+        "T31": dict(DEEP | VEE, schedule="zb_v", expert=4, overlap_experts=True),
         "T33": dict(PLAIN, moments="bf16"),
         "T34": dict(PLAIN, reduce="bf16"),
         "T37": dict(PLAIN, recompute="selective", modules=("core_attention",)),
