@@ -112,6 +112,13 @@ void Launch::checkArguments() {
     else
       excluded(rule.together[0], why);
   }
+  const char* tensor = "--tensor-model-parallel-size";
+  const bool oneRank = options.count(tensor) == 0 || known(tensor) == "1";
+  if (oneRank && given("--tp-comm-overlap") && given("--sequence-parallel"))
+    incomplete("--tp-comm-overlap",
+               fmt::format("with one tensor rank it takes --sequence-parallel away, which "
+                           "--tp-comm-overlap needs {}",
+                           when));
   for (const Order& order : orders) {
     double most = 0, least = 0;
     const std::string above = known(order.most), below = known(order.least);

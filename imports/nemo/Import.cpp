@@ -10,6 +10,7 @@
 #include "support/diagnostics/Imports.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 
 using namespace dpl;
 using namespace dpl::imports;
