@@ -1,5 +1,4 @@
-//===- Availability.cpp - How much of a run's nodes is there
-//------------------------------------===//
+//===- Availability.cpp - How much of a run's nodes is there -------------------------------===//
 #include "cost/Availability.h"
 #include <algorithm>
 

@@ -1,6 +1,5 @@
 #pragma once
-//===- Availability.h - How much of a run's nodes is there
-//--------------------------------------===//
+//===- Availability.h - How much of a run's nodes is there ---------------------------------===//
 
 namespace dpl::cost {
 

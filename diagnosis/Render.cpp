@@ -3,6 +3,7 @@
 #include "backends/report/Table.h"
 #include "diagnosis/Diagnosis.h"
 #include "support/Text.h"
+#include "llvm/ADT/SmallVector.h"
 #include <cmath>
 #include <fmt/format.h>
 
@@ -41,6 +42,22 @@ std::string verdictText(const Diagnosis& d) {
                      d.verdict->removed, time(saving.step), share(saving.saved));
 }
 
+/// What a change is stands behind its figures, as it may be longer than a line.
+std::string changesText(const Diagnosis& d, unsigned width) {
+  // The last column is as wide in each line, as figures align right.
+  report::Table table({"a step takes", "saves", "±"}, 0);
+  for (const Saving& saving : d.changes)
+    table.row({time(saving.step), share(saving.saved), within(saving)});
+  table.dropDashes();
+  llvm::SmallVector<llvm::StringRef, 4> lines;
+  const std::string figures = table.render(width);
+  llvm::StringRef(figures).rtrim().split(lines, '\n');
+  std::string out;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    out += fmt::format("{}  {}\n", lines[i].str(), i == 0 ? "with" : d.changes[i - 1].text);
+  return flowList(out, width);
+}
+
 Json json(const Saving& saving) {
   return {{"step_ps", std::llround(saving.step)},
           {"saved", saving.saved},
@@ -71,11 +88,7 @@ std::string diagnosis::renderText(const ir::Plan& plan, const Diagnosis& d, unsi
   text += fmt::format("\n  {} of the layout tried", plural(d.tried, "legal change"));
   if (d.changes.empty())
     return text + ", none helps\n";
-  report::Table changes({"with", "a step takes", "saves", "±"});
-  for (const Saving& saving : d.changes)
-    changes.row({saving.text, time(saving.step), share(saving.saved), within(saving)});
-  changes.dropDashes();
-  return text + "\n\n" + changes.render(width);
+  return text + "\n\n" + changesText(d, width);
 }
 
 Json diagnosis::renderJson(const Diagnosis& d) {

@@ -94,7 +94,7 @@ private:
       return;
     }
     const std::size_t at = record.at(s.step, worker);
-    record.waited[worker] += static_cast<double>(now - s.asked);
+    record.waits(s.step, worker, static_cast<double>(now - s.asked));
     record.read[at] = static_cast<double>(now);
     queue.add(now + static_cast<std::uint64_t>(std::llround(compute[at])), Phase::Begins,
               payloadOf({What::Computed, worker}));

@@ -18,7 +18,7 @@ public:
 
   Job(const SavedRun& run, double ahead, Draws& draws) : run(run), draws(draws) {
     failure = untilFailure();
-    work(0, ahead);
+    begin(ahead);
   }
 
   bool isDone() const { return finished; }
@@ -53,6 +53,17 @@ private:
   }
   void enter(State what, double now, double seconds) {
     state = what, entered = now, until = now + seconds;
+  }
+  void begin(double ahead) {
+    const double each = run.interval + run.blocked, at = std::fmod(ahead, each);
+    if (run.written > ahead)
+      write(-ahead, run.written - ahead);
+    if (at < run.interval)
+      return work(0, at);
+    if (run.written > 0)
+      return enter(State::Copies, 0, each - at);
+    enter(State::WaitsForStorage, 0, never);
+    write(0, each - at);
   }
   void work(double now, double ahead) {
     finished = done >= run.work;
@@ -108,6 +119,12 @@ private:
   double left = 0, since = 0; ///< of what is being written
 };
 } // namespace
+
+RunBeside dpl::simulate::anywhere(const SavedRun& run, Draws& draws) {
+  // While a copy is being written no other one is, so that what is due then is left out.
+  const double each = run.interval + run.blocked;
+  return {run, draws.uniform() * each * std::max(1.0, std::ceil(run.written / each))};
+}
 
 SharedTime dpl::simulate::draw(const SavedRun& run, llvm::ArrayRef<RunBeside> beside,
                                Draws& draws) {

@@ -11,8 +11,12 @@ namespace dpl::simulate {
 /// A run beside the one that is drawn. It goes on for as long as that does.
 struct RunBeside {
   SavedRun run;
-  double ahead = 0; ///< seconds of work done since its last checkpoint when the other begins
+  /// When the other begins: seconds since it went on from a checkpoint, all at the pace of one that
+  /// has the storage to itself.
+  double ahead = 0;
 };
+/// Anywhere from one checkpoint to the next: at work, copying or writing.
+RunBeside anywhere(const SavedRun& run, Draws& draws);
 
 struct SharedTime {
   RunTime time;

@@ -10,20 +10,29 @@ constexpr std::uint64_t mostRuns = 20;
 } // namespace
 
 StepRecord::StepRecord(const Workers& of)
-    : workers(of.workers), steps(of.steps), apart(of.apart),
-      bounded(of.waiting == Waiting::Bounded), read(steps * std::size_t{workers}),
-      updated(read.size()), ended(read.size()), slowest(steps), waited(workers) {}
+    : workers(of.workers), steps(of.steps), apart(of.apart), read(steps * std::size_t{workers}),
+      updated(read.size()), ended(read.size()), slowest(steps), waited(workers), heldUp(steps) {}
+
+void StepRecord::waits(std::uint32_t step, std::uint32_t worker, double time) {
+  waited[worker] += time;
+  if (time > 0)
+    heldUp = std::min(heldUp, step);
+}
 
 WorkersTime StepRecord::summary() const {
   WorkersTime out;
-  out.step = pace(0, steps);
+  // Up to the step in which the bound is first reached everyone has a pace of its own. Where that
+  // takes most of the steps they are all that is known.
+  const std::uint32_t from = heldUp < steps / 2 ? heldUp + 1 : 0;
+  out.step = pace(from, steps);
   for (std::uint32_t worker = 0; worker < workers; ++worker)
     out.waiting += waited[worker] / ended[at(steps - 1, worker)] / workers;
-  const auto runs =
-      static_cast<std::uint32_t>(std::min(mostRuns, steps / std::max(2UL, batchLength(apart))));
+  const auto runs = static_cast<std::uint32_t>(
+      std::min(mostRuns, (steps - from) / std::max(2UL, batchLength(apart))));
   if (runs >= 2) {
+    const std::uint32_t length = (steps - from) / runs;
     for (std::uint32_t i = 0; i < runs; ++i)
-      out.batches.push_back(pace(steps / runs * i, steps / runs * (i + 1)));
+      out.batches.push_back(pace(from + length * i, from + length * (i + 1)));
     out.parts.assign(out.batches.begin() + 1, out.batches.end()); // before it nothing was under way
   } else {
     out.parts = out.batches = {out.step};
@@ -32,11 +41,8 @@ WorkersTime StepRecord::summary() const {
   return out;
 }
 
-/// Of all workers together, from one step on to another: their rates add. With a bound they are one
-/// in the long run, that of the slowest.
+/// Of all workers together, from one step on to another: their rates add.
 double StepRecord::pace(std::uint32_t first, std::uint32_t last) const {
-  if (bounded)
-    return (slowest[last - 1] - (first > 0 ? slowest[first - 1] : 0)) / (last - first);
   double rate = 0;
   for (std::uint32_t worker = 0; worker < workers; ++worker) {
     const double begin = first > 0 ? ended[at(first - 1, worker)] : 0;

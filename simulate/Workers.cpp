@@ -31,7 +31,7 @@ WorkersTime inRounds(const Workers& of, std::uint32_t period, std::uint32_t drop
   out.batches = batchMeans(rounds, (of.apart + period - 1) / period);
   out.parts = std::move(rounds);
   const double exchanging = of.exchange * ((of.steps + period - 1) / period);
-  out.waiting = 1 - (computing / of.workers + exchanging) / time;
+  out.waiting = std::max(0.0, 1 - (computing / of.workers + exchanging) / time);
   out.lost = static_cast<double>(dropped) / of.workers;
   return out;
 }
@@ -47,7 +47,7 @@ WorkersTime unaligned(const Workers& of, Compute compute) {
       const std::size_t at = record.at(step, worker);
       const double own = handed[worker];
       const double begins = step > bound ? std::max(own, record.slowest[step - bound - 1]) : own;
-      record.waited[worker] += begins - own;
+      record.waits(step, worker, begins - own);
       const double computed = begins + compute(worker, step);
       // Beside computation one exchange is under way at a time.
       const double leaves = of.kind == Exchange::Beside && step > 0

@@ -4,6 +4,7 @@
 #include "backends/report/Table.h"
 #include "support/Number.h"
 #include "support/Text.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <fmt/format.h>
 
@@ -92,6 +93,12 @@ std::string report::runsTable(const ir::Plan& plan, const figures::Figures& figu
   fact("something fails every", "failures.between");
   fact("a restart takes", "failures.restart");
   fact("a checkpoint", "checkpoint.write");
+  const auto lacksNodes = [&](const ir::Run& run) {
+    return OfRun(run, figures).value("available");
+  };
+  if (llvm::any_of(plan.runs, lacksNodes))
+    facts += std::string(facts.empty() ? "" : ", ") +
+             "as many nodes are away as in the long run, though a run begins with all";
   if (!facts.empty())
     out += "  " + wrapped(facts, width - 2, 2) + "\n";
   return out;

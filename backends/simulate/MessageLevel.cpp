@@ -1,9 +1,9 @@
-//===- MessageLevel.cpp - What the messages of a step do to its links, what sharing costs
-//---------===//
+//===- MessageLevel.cpp - What the messages of a step do to its links, what sharing costs --===//
 #include "backends/simulate/MessageLevel.h"
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
 #include "ir/Arithmetic.h"
+#include "support/Text.h"
 #include <cmath>
 #include <fmt/format.h>
 #include <numeric>
@@ -111,16 +111,18 @@ std::string dpl::simulation::renderText(const MessagesOfStep& of, unsigned width
       text += fmt::format("  classes at once {}\n", signedTime(of.beyond));
   }
   if (!of.hottest.empty()) {
-    text += fmt::format("  hottest link    {}: full for {} of the step; of each tenth\n"
-                        "                 ",
-                        of.hottest, report::percent(of.hottestUse));
+    std::string tenths;
     for (std::size_t tenth = 0; tenth < 10; ++tenth) {
       double sum = 0;
       for (std::size_t i = 0; i < LinkUse::bins / 10; ++i)
         sum += of.over[tenth * LinkUse::bins / 10 + i];
-      text += fmt::format(" {}", report::percent(sum / (LinkUse::bins / 10.0)));
+      tenths += " " + report::percent(sum / (LinkUse::bins / 10.0));
     }
-    text += "\n";
+    text += listRow("  hottest link",
+                    fmt::format("{}: full for {} of the step; of each tenth", of.hottest,
+                                report::percent(of.hottestUse)),
+                    18, width) +
+            listRow("", tenths.substr(1), 18, width);
   }
   report::Table table(
       {"links", "used", "busiest in use", "all on average", "met", "sharing costs"});

@@ -28,6 +28,8 @@ std::string time(double seconds) { return report::duration(seconds); }
 /// Lines of what most runs do not know.
 std::string besides(const RunResult& result) {
   std::string out;
+  if (result.longRun)
+    out += "  nodes away      expected as in the long run; drawn runs begin with all there\n";
   for (const auto& [what, part] : {std::pair("waits for nodes", &simulate::RunTime::waiting),
                                    std::pair("slower by", &simulate::RunTime::slower)})
     if (const double mean = sampleOf(result, part).mean(); mean > 0)
@@ -113,7 +115,12 @@ std::optional<DrawnRun> dpl::simulation::drawnRun(const ir::Plan& plan, const st
   out.saved = savedRun(figures, *run, *work);
   out.all = out.saved;
   const auto mode = run->checkpoint.mode;
-  out.toStorage = mode == ir::CheckpointMode::Blocking || mode == ir::CheckpointMode::Async;
+  if (run->checkpoint.every == 0)
+    out.notStored = fmt::format("`{}` has no checkpoints", name);
+  else if (mode == ir::CheckpointMode::Peers || mode == ir::CheckpointMode::Tiers)
+    out.notStored = fmt::format("checkpoints of `{}` do not all go to storage", name);
+  else if (!figures.value("checkpoint.write"))
+    out.notStored = "the cluster does not say what its storage writes";
   // Where all that fails is replaced at once a run is no more than its checkpoints.
   const ir::OtherFailures* other = nullptr;
   if (!plan.cluster.otherFailures.empty())
@@ -131,8 +138,8 @@ std::optional<DrawnRun> dpl::simulation::drawnRun(const ir::Plan& plan, const st
 
 std::string dpl::simulation::whyNotTogether(const DrawnRun& run, const DrawnRun& beside) {
   for (const DrawnRun* one : {&run, &beside}) {
-    if (!one->toStorage || one->saved.blocked + one->saved.written == 0)
-      return fmt::format("checkpoints of `{}` do not all go to storage", one->name);
+    if (!one->notStored.empty())
+      return one->notStored;
     if (!std::holds_alternative<simulate::SavedRun>(one->all))
       return "beside another run no nodes are repaired and no devices get slow";
   }
@@ -153,15 +160,17 @@ std::string dpl::simulation::whyTooLong(const DrawnRun& run, const DrawnRun* bes
 
 RunResult dpl::simulation::drawRuns(const ir::Plan& plan, const DrawnRun& run,
                                     const DrawnRun* beside, const RunRequest& request) {
-  RunResult result{run.name, request.seed, run.saved, 0, {}, {}};
-  result.expected = figures::Figures(plan).value(fmt::format("run[{}].time", run.name)).value_or(0);
+  RunResult result;
+  result.name = run.name, result.seed = request.seed, result.run = run.saved;
+  const figures::Figures figures(plan);
+  result.expected = figures.value(fmt::format("run[{}].time", run.name)).value_or(0);
+  result.longRun = figures.value(fmt::format("run[{}].available", run.name)).has_value();
   result.draws.resize(request.draws);
   std::vector<simulate::SharedTime> times(beside ? request.draws : 0);
   onThreads(request.draws, request.threads, [&](unsigned, std::uint64_t i) {
     simulate::Draws draws({request.seed, static_cast<std::uint32_t>(i), 0, 0});
     if (beside) {
-      const double ahead = draws.uniform() * std::min(beside->saved.interval, beside->saved.work);
-      times[i] = simulate::draw(run.saved, simulate::RunBeside{beside->saved, ahead}, draws);
+      times[i] = simulate::draw(run.saved, simulate::anywhere(beside->saved, draws), draws);
       result.draws[i] = times[i].time;
     } else {
       result.draws[i] =

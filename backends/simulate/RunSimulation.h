@@ -17,7 +17,7 @@ struct RunRequest {
 /// A run of the plan and all that is drawn of it.
 struct DrawnRun {
   std::string name;
-  bool toStorage = false; ///< each checkpoint goes to storage
+  std::string notStored; ///< why not each checkpoint goes to storage, as a sentence
   simulate::SavedRun saved;
   /// The same, with nodes that are repaired and devices that get slow, or with several tiers.
   std::variant<simulate::SavedRun, simulate::EventfulRun, simulate::TieredRun> all;
@@ -32,7 +32,8 @@ struct RunResult {
   std::string name;
   std::uint64_t seed = 1;
   simulate::SavedRun run;
-  double expected = 0; ///< seconds, as the figures have it
+  double expected = 0;  ///< seconds, as the figures have it
+  bool longRun = false; ///< that has as many nodes away as in the long run
   std::vector<simulate::RunTime> draws;
   std::optional<StorageShare> storage;
 };
@@ -43,8 +44,8 @@ std::optional<DrawnRun> drawnRun(const ir::Plan& plan, const std::string& name);
 std::string whyNotTogether(const DrawnRun& run, const DrawnRun& beside);
 /// Why it would take too long; empty where it does not. `beside` may be null.
 std::string whyTooLong(const DrawnRun& run, const DrawnRun* beside, const RunRequest& request);
-/// Relies on: nothing speaks against it. Beside another each draw begins somewhere between two
-/// checkpoints of that.
+/// Relies on: nothing speaks against it. Beside another each draw begins anywhere from one
+/// checkpoint of that to the next.
 RunResult drawRuns(const ir::Plan& plan, const DrawnRun& run, const DrawnRun* beside,
                    const RunRequest& request);
 

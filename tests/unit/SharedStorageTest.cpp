@@ -36,6 +36,33 @@ TEST(SharedStorage, OfRunsThatWriteAtOnce_TakesItsBytesOverTheShare) {
   EXPECT_NEAR(once(hourly, {{hourly, hour / 2}}).time.time, 24 * (hour + 5 * minute), 1e-6);
 }
 
+// Of two equal ones that begin anywhere: they meet with 2C/(τ + C), and half of C is shared then.
+// Beside training the same of what is written.
+TEST(SharedStorage, OfEqualRunsThatBeginAnywhere_TakesTheClosedForm) {
+  const SavedRun waits{30 * minute, 10 * minute, 5 * minute, 0, never, 0},
+      copies{30 * minute, 10 * minute, 1 * minute, 5 * minute, never, 0};
+  for (const SavedRun& run : {waits, copies}) {
+    std::vector<double> more;
+    for (std::uint32_t i = 0; i < 5000; ++i) {
+      simulate::Draws draws({9, i, 0, 0});
+      const SharedTime of = simulate::draw(run, simulate::anywhere(run, draws), draws);
+      more.push_back(of.writing / of.written - 5 * minute);
+    }
+    const double write = 5 * minute, each = run.interval + run.blocked;
+    const simulate::Sample sample(std::move(more));
+    EXPECT_NEAR(sample.mean(), 2 * write / each * write / 2, 3 * sample.standardError());
+  }
+  // What takes longer to write than it is to the next is left out: it writes for 5 of 6 intervals.
+  const SavedRun slow{day, minute, 0, 5.5 * minute, never, 0};
+  double most = 0;
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    simulate::Draws draws({9, i, 0, 0});
+    most = std::max(most, simulate::anywhere(slow, draws).ahead);
+  }
+  EXPECT_GT(most, 5.5 * minute);
+  EXPECT_LT(most, 6 * minute);
+}
+
 TEST(SharedStorage, ThatIsFullAllTheTime_CarriesWhatItCan) {
   // Both write more than they work: the storage is never idle for long.
   const SavedRun eager{day, minute, 10 * minute, 0, never, 0};

@@ -33,6 +33,15 @@ CLI::Validator CommandBuilder::given() {
           ""};
 }
 
+CLI::Validator CommandBuilder::whole() {
+  return {[](const std::string& value) {
+            const bool digits = value.find_first_not_of("0123456789") == std::string::npos;
+            return digits && !value.empty() ? std::string()
+                                            : "it is a whole number, found `" + value + "`";
+          },
+          ""};
+}
+
 CLI::Validator CommandBuilder::oneOf(std::vector<std::string> words) {
   return {[words = std::move(words)](const std::string& value) {
             return std::find(words.begin(), words.end(), value) != words.end()
@@ -249,7 +258,8 @@ void CommandBuilder::simulate() {
   layout(sub, "which layout, where the file has several");
   CLI::Option* steps =
       sub->add_option("--steps", options.steps, "how many; 100 where it is left out")
-          ->type_name("N");
+          ->type_name("N")
+          ->check(whole());
   CLI::Option* run =
       sub->add_option(
              "--run", options.run,
@@ -273,6 +283,7 @@ void CommandBuilder::simulate() {
           ->excludes(diagnose);
   sub->add_option("--draws", options.draws, "how many runs; 1000 where it is left out")
       ->type_name("N")
+      ->check(whole())
       ->needs(run);
   sub->add_option("--beside", options.beside,
                   "another run of the layout, of another job, which writes to the same storage")
@@ -280,14 +291,16 @@ void CommandBuilder::simulate() {
       ->check(given())
       ->needs(run);
   sub->add_option("--seed", options.seed, "of the random numbers; 1 where it is left out")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole());
   sub->add_option("--level", options.detail,
                   "operation: groups that meet in each micro-batch are as slow as their slowest; "
                   "collective: each device arrives at each collective; message: each message of "
                   "each collective shares links with others")
       ->type_name("LEVEL")
       ->check(oneOf({"operation", "collective", "message"}))
-      ->excludes(synchrony);
+      ->excludes(synchrony)
+      ->excludes(run);
   sub->add_flag("--no-fold", options.unfolded,
                 "run every device where nothing varies and one could stand for its pipeline rank")
       ->disable_flag_override()
@@ -295,7 +308,8 @@ void CommandBuilder::simulate() {
       ->excludes(run)
       ->excludes(diagnose);
   sub->add_option("--jobs", options.jobs, "steps at a time; all cores where it is left out")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole());
   sub->add_flag("--json", options.json, "all figures and steps as JSON (docs/simulate.md)")
       ->disable_flag_override();
   compilation(sub);
@@ -334,6 +348,7 @@ void CommandBuilder::study() {
       sub->add_option("--array", options.array,
                       "write an array job of Slurm with so many tasks to DIR, and run none")
           ->type_name("N")
+          ->check(whole())
           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
           ->needs(folder)
           ->excludes(shard)
@@ -346,7 +361,8 @@ void CommandBuilder::study() {
       ->excludes(json)
       ->excludes(array);
   sub->add_option("--jobs", options.jobs, "points at a time; all cores where it is left out")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole());
   compilation(sub);
 }
 

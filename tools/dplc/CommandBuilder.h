@@ -20,6 +20,8 @@ public:
 private:
   /// A value that is not empty; `''` is more often a variable that was not set than meant.
   static CLI::Validator given();
+  /// A number without a sign.
+  static CLI::Validator whole();
   /// One of a few words.
   static CLI::Validator oneOf(std::vector<std::string> words);
   /// Null where the options of the command are not needed.

@@ -256,10 +256,9 @@ int tool::runSimulate(Session& session) {
   request.detail = options.detail == "operation" ? simulation::Detail::Operation
                                                  : simulation::Detail::Collective;
   request.messages = options.detail == "message", request.fold = !options.unfolded;
-  if (request.messages && (options.diagnose || !options.run.empty()))
+  if (request.messages && options.diagnose)
     (void)session.diags.report<diag::UsageError>(
-        {}, fmt::format("--level message: {} at the levels operation and collective",
-                        options.diagnose ? "a diagnosis is made" : "runs are drawn"));
+        {}, "--level message: a diagnosis is made at the levels operation and collective");
   if (options.steps == 0 || options.steps > UINT32_MAX)
     (void)session.diags.report<diag::UsageError>(
         {}, fmt::format("--steps: 1 to {} steps can be simulated, found {}", UINT32_MAX,

@@ -140,9 +140,12 @@ void CommandBuilder::score() {
   sub->add_option("--html", options.page, "write one page with plots")
       ->type_name("FILE")
       ->check(given());
-  sub->add_option("--worst", options.worst, "how many of the worst rows are shown")->type_name("N");
+  sub->add_option("--worst", options.worst, "how many of the worst rows are shown")
+      ->type_name("N")
+      ->check(whole());
   sub->add_option("--jobs", options.jobs, "rows at a time; all cores where it is left out")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole());
 }
 
 void CommandBuilder::collective() {
@@ -166,7 +169,10 @@ void CommandBuilder::collective() {
       ->required()
       ->type_name("OP")
       ->check(given());
-  sub->add_option("--ranks", options.ranks, "devices that take part")->required()->type_name("N");
+  sub->add_option("--ranks", options.ranks, "devices that take part")
+      ->required()
+      ->type_name("N")
+      ->check(whole());
   CLI::Option* size =
       sub->add_option("--size", options.size, "64MiB, or bytes; all sizes where it is left out")
           ->type_name("SIZE")
@@ -197,13 +203,16 @@ void CommandBuilder::collective() {
           ->needs(messages);
   sub->add_option("--draws", options.draws, "of the delays; 1000 where it is left out")
       ->type_name("N")
+      ->check(whole())
       ->check(CLI::Range(std::uint64_t{1}, mostDraws))
       ->needs(delay);
   sub->add_option("--seed", options.seed, "of the delays; 1 where it is left out")
       ->type_name("N")
+      ->check(whole())
       ->needs(delay);
   sub->add_option("--jobs", options.jobs, "draws at a time; all cores where it is left out")
       ->type_name("N")
+      ->check(whole())
       ->needs(delay);
   sub->add_flag("--json", options.json, "as JSON (docs/score.md)")->disable_flag_override();
   sub->add_option("--set", options.set, "set a field: cluster.nic.bandwidth=...")
@@ -237,8 +246,9 @@ void CommandBuilder::calibrate() {
       ->type_name("OP")
       ->check(given());
   sub->add_option("--ranks", options.ranks, "ranks of logs that do not list their devices")
-      ->type_name("N");
-  sub->add_option("--nodes", options.nodes, "nodes of such logs")->type_name("N");
+      ->type_name("N")
+      ->check(whole());
+  sub->add_option("--nodes", options.nodes, "nodes of such logs")->type_name("N")->check(whole());
   sub->add_option("--harness", options.harness,
                   "what timed them: nccl_tests, or torch, whose loop launches each")
       ->type_name("NAME")
