@@ -99,11 +99,13 @@ TEST(Simulation, AsMessages_IsThePlansStepWhereNoLinkIsShared) {
                 10 * static_cast<double>(shared))
         << seed << " " << ir::name(plan.layout.schedule);
   }
-  EXPECT_GE(unshared * 10, made * 3);
+  // Sanitizers make few plans, of which fewer may be unshared.
+  const bool many = made >= 100;
+  EXPECT_GE(unshared * 10, made * (many ? 3 : 2));
   EXPECT_GE(folded * 5, made);
   // All that random plans have, of many plans.
   EXPECT_GE(schedules.size(), made > 1000 ? 16U : 8U);
-  EXPECT_GE(algorithms.size(), made > 1000 ? 7U : 4U);
+  EXPECT_GE(algorithms.size(), made > 1000 ? 7U : many ? 4U : 3U);
   RecordProperty("schedules", fmt::format("{}", fmt::join(schedules, " ")));
   RecordProperty("algorithms", fmt::format("{}", fmt::join(algorithms, " ")));
   RecordProperty("plans", std::to_string(made));
