@@ -319,7 +319,7 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
         .help("move the assertion into the layout");
 }
 
-std::vector<ir::Assertion> Checker::waiting(Object& layout) { return assertions[&layout]; }
+const std::vector<ir::Assertion>& Checker::waiting(Object& layout) { return assertions[&layout]; }
 
 /// The batch holds whole sequences of the model's context.
 void Checker::batch(Object& layout) {

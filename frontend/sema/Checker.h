@@ -17,7 +17,7 @@ public:
   void checkAssert(const ast::CheckStmt& check, const Environment& scope, Object* object,
                    const Schema* of = nullptr);
   /// Assertions of a layout that wait for its results.
-  std::vector<ir::Assertion> waiting(Object& layout);
+  const std::vector<ir::Assertion>& waiting(Object& layout);
   /// What a search or a study says of its candidates.
   struct Wanted {
     std::vector<ir::Assertion> constraints;

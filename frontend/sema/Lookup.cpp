@@ -10,6 +10,15 @@ Object* Lookup::innermost(const Environment& scope) {
   return nullptr;
 }
 
+const ast::LetStmt* Lookup::letOf(const ast::Block& block, llvm::StringRef name) {
+  const auto [lets, isNew] = letsOfBlocks.try_emplace(&block);
+  if (isNew)
+    for (const ast::Stmt* stmt : block.statements)
+      if (const auto* let = llvm::dyn_cast<ast::LetStmt>(stmt))
+        lets->second.try_emplace(let->name.text, let);
+  return lets->second.lookup(name);
+}
+
 Found Lookup::lookupInObject(llvm::StringRef name, Object& object, const Environment*) {
   Found found;
   found.object = &object;
@@ -21,12 +30,11 @@ Found Lookup::lookupInObject(llvm::StringRef name, Object& object, const Environ
   found.kind = Found::Kind::Let;
   for (std::size_t i = object.levels.size(); i-- > 0;)
     if (const ast::Block* block = object.levels[i].block)
-      for (const ast::Stmt* stmt : block->statements)
-        if (const auto* let = llvm::dyn_cast<ast::LetStmt>(stmt); let && let->name.text == name) {
-          found.let = let;
-          found.scope = &scopeOf(object, i);
-          return found;
-        }
+      if (const ast::LetStmt* let = letOf(*block, name)) {
+        found.let = let;
+        found.scope = &scopeOf(object, i);
+        return found;
+      }
   for (const SchemaLet& let : object.schema->lets)
     if (let.let->name.text == name) {
       found.let = let.let;
@@ -68,14 +76,13 @@ Found Lookup::lookup(llvm::StringRef name, const Environment& scope) {
       found.value = s->value;
       return found;
     case Environment::Kind::Local:
-      for (const ast::Stmt* stmt : s->block->statements)
-        if (const auto* let = llvm::dyn_cast<ast::LetStmt>(stmt); let && let->name.text == name) {
-          found.kind = Found::Kind::Let;
-          found.let = let;
-          found.scope = s;
-          found.object = innermost(scope);
-          return found;
-        }
+      if (const ast::LetStmt* let = letOf(*s->block, name)) {
+        found.kind = Found::Kind::Let;
+        found.let = let;
+        found.scope = s;
+        found.object = innermost(scope);
+        return found;
+      }
       break;
     case Environment::Kind::Object:
       if ((found = lookupInObject(name, *s->object, s)))

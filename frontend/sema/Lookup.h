@@ -44,6 +44,11 @@ protected:
 
 private:
   static Found lookupEnclosing(llvm::StringRef name, Object& object);
+  /// The first `let` of a block with the name; null without one. A block of thousands of statements
+  /// is asked thousands of times.
+  const ast::LetStmt* letOf(const ast::Block& block, llvm::StringRef name);
+
+  llvm::DenseMap<const ast::Block*, llvm::StringMap<const ast::LetStmt*>> letsOfBlocks;
 };
 
 } // namespace dpl::sema

@@ -188,9 +188,10 @@ void Modules::addImport(Module& module, const ast::ImportDecl& decl) {
       import.module = read(target.string(), decl.target);
     }
   }
-  if (const Import* const other = importOf(module, import.alias); other && !module.isLibrary())
+  const auto [other, isNew] = module.importOfAlias.try_emplace(import.alias, module.imports.size());
+  if (!isNew && !module.isLibrary())
     shared.diags.report<diag::DuplicateDeclaration>(decl.range, import.alias)
-        .note<diag::DeclaredHere>(other->decl->range, import.alias)
+        .note<diag::DeclaredHere>(module.imports[other->second].decl->range, import.alias)
         .help("import one of them under another name with `as`");
   module.imports.push_back(import);
 }
@@ -212,25 +213,20 @@ Declared Modules::findVisible(Module& module, llvm::StringRef name) {
 }
 
 const Import* Modules::importOf(const Module& module, llvm::StringRef alias) const {
-  for (const Import& import : module.imports)
-    if (import.alias == alias)
-      return &import;
-  return nullptr;
+  const auto found = module.importOfAlias.find(alias);
+  return found == module.importOfAlias.end() ? nullptr : &module.imports[found->second];
 }
 
 Module* Modules::imported(Module& module, llvm::StringRef alias, bool& known) {
-  for (Import& import : module.imports) {
-    if (import.alias != alias)
-      continue;
-    known = true;
-    if (!import.opened) {
-      import.opened = true;
-      import.module = openLibrary(import.decl->module.back().text);
-    }
-    return import.module;
+  auto* const import = const_cast<Import*>(importOf(module, alias));
+  known = import != nullptr;
+  if (!import)
+    return nullptr;
+  if (!import->opened) {
+    import->opened = true;
+    import->module = openLibrary(import->decl->module.back().text);
   }
-  known = false;
-  return nullptr;
+  return import->module;
 }
 
 Declared Modules::member(Module& of, llvm::StringRef name) {

@@ -52,6 +52,7 @@ struct Module {
   const ast::File* ast = nullptr; ///< null for the library
   llvm::StringMap<const ast::Decl*> names;
   llvm::SmallVector<Import, 4> imports;
+  llvm::StringMap<std::size_t> importOfAlias; ///< the first of `imports` with it
   Environment scope;
   const ParsedFile* parsed = nullptr; ///< null for the library
   bool failed() const { return parsed && parsed->failed; }
