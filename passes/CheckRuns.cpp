@@ -1,13 +1,32 @@
-//===- CheckRuns.cpp - What a run costs, and whether it gets anywhere
-//---------------------------===//
+//===- CheckRuns.cpp - What a run costs, and whether it gets anywhere ------------------------===//
+#include "cost/Legality.h"
 #include "figures/Figures.h"
 #include "ir/Arithmetic.h"
 #include "passes/Passes.h"
+#include "passes/PhasesOfRuns.h"
 #include "support/Text.h"
 #include "support/diagnostics/Cost.h"
+#include "support/diagnostics/Layout.h"
+#include <algorithm>
 #include <map>
+#include <set>
 
 using namespace dpl;
+
+std::uint64_t dpl::passesOfPhases(const ir::Plan& plan) {
+  constexpr double least = 20'000;
+  std::set<std::uint64_t> batches;
+  for (const ir::Run& run : plan.runs)
+    for (const ir::RunPhase& phase : run.phases)
+      if (phase.batch != plan.layout.batch)
+        batches.insert(phase.batch);
+  double all = 0;
+  const double ofASequence = ir::real(plan.mesh.microBatches) * ir::real(plan.placement.chunks) *
+                             ir::real(plan.placement.ranks) / ir::real(plan.layout.batch);
+  for (const std::uint64_t batch : batches)
+    all += std::clamp(ir::real(batch) * ofASequence, least, ir::real(cost::legal::mostPasses));
+  return static_cast<std::uint64_t>(all);
+}
 
 namespace {
 /// Relies on: all figures of the plan.
@@ -17,6 +36,8 @@ public:
   LogicalResult run(ir::Plan& plan, DiagnosticEngine& diags) override {
     if (plan.runs.empty())
       return LogicalResult::success();
+    if (tooManyPasses(plan, diags).failed())
+      return LogicalResult::failure();
     bool failed = stepsOfOtherBatches(plan, diags).failed();
     const figures::Figures figures(plan);
     for (const ir::Run& run : plan.runs)
@@ -26,6 +47,21 @@ public:
 
 private:
   static constexpr double leastGoodput = 1e-6;
+
+  static LogicalResult tooManyPasses(const ir::Plan& plan, DiagnosticEngine& diags) {
+    if (passesOfPhases(plan) <= mostPassesOfPhases)
+      return LogicalResult::success();
+    const ir::Run& longest = *std::max_element(
+        plan.runs.begin(), plan.runs.end(),
+        [](const ir::Run& a, const ir::Run& b) { return a.phases.size() < b.phases.size(); });
+    return diags
+        .report<diag::PlanTooLarge>(
+            plan.layout.rangeOf(
+                fmt::format("run.{}.phase[{}].batch", longest.name, longest.phases.back().index)),
+            "passes of the steps of all phases", mostPassesOfPhases)
+        .label(fmt::format("{} of run `{}`", plural(longest.phases.size(), "phase"), longest.name))
+        .help("phases with the same batch share a step");
+  }
 
   /// A phase may have another batch than the layout: its step is that of the same plan with it.
   static LogicalResult stepsOfOtherBatches(ir::Plan& plan, DiagnosticEngine& diags) {

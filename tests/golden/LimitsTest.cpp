@@ -81,6 +81,15 @@ std::vector<Hostile> hostileFiles() {
                 "0..<5000 { layer[i].ffn = plain { width = 1024 + 8 * i } }\n}\ncluster node from "
                 "clusters.dgx_h100 { nodes = 1 }\nlayout l for m on node { batch = 64seq, mesh = "
                 "auto }\n"},
+      {"many_phases_with_batches_of_their_own", "DPL0345",
+       lines(models + "import std.clusters\ncluster node from clusters.dgx_h100 { nodes = 1 }\n"
+                      "layout l for models.gpt2_small on node { batch = 64seq, mesh { data = 8 } }\n"
+                      "run train for l {\n",
+             500,
+             [](unsigned i) {
+               return fmt::format("phase[{}] {{ steps = 1step, batch = {}seq }}", i, 64 + 8 * i);
+             }) +
+           "}\n"},
       {"a_declaration_of_many_words", "DPL0039",
        "let a = [" + lines("", 500'001, [](unsigned) { return "1,"; }) + "1]\n"},
       {"a_unit_of_many_letters", "DPL0100", "let a = 1" + std::string(1'000'000, 'x') + "\n"},

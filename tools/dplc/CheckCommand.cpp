@@ -1,5 +1,6 @@
 //===- CheckCommand.cpp - dplc check: legality, fit and speed on one screen -------------------===//
 #include "backends/report/Report.h"
+#include "passes/PhasesOfRuns.h"
 #include "support/Json.h"
 #include "support/diagnostics/Layout.h"
 #include "tools/dplc/RunSums.h"
@@ -116,6 +117,8 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
   out.runSums.add(plan);
   for (const ir::RankSchedule& rank : plan.schedule)
     out.passes += rank.operations.size();
+  if (const std::uint64_t passes = passesOfPhases(plan); passes <= mostPassesOfPhases)
+    out.passes += passes;
   if (out.passes > most)
     (void)session.diags
         .report<diag::PlanTooLarge>(plan.layout.rangeOf(""), "passes of all layouts", most)
