@@ -13,9 +13,22 @@ using namespace dpl;
 using ir::OperationKind;
 
 namespace dpl::trace {
+namespace rule {
+#define DPL_RULES "backends/trace/Rules.def"
+#include "backends/RuleTypes.inc"
+} // namespace rule
+
 namespace {
-/// There is none that it refuses: it draws what a plan has.
-void check(const TargetRequest& /*request*/, Findings& /*findings*/) {}
+/// It draws what a plan has, but no text of a gigabyte.
+constexpr std::uint64_t mostOperations = 400'000;
+
+void check(const TargetRequest& request, Findings& findings) {
+  std::uint64_t all = 0;
+  for (const ir::RankSchedule& rank : request.plan.schedule)
+    all += rank.operations.size();
+  if (all > mostOperations)
+    findings.report<rule::Size>("batch", all, mostOperations);
+}
 
 /// A trace with more events than this shows passes without what is inside them, so that viewers
 /// stay quick; 100,000 are some 15 MB.
@@ -214,6 +227,7 @@ std::vector<EmittedFile> render(const TargetRequest& request) {
 
 extern const Target target;
 const Target target{
-    "trace", "trace viewers", "one step as a trace for Perfetto and chrome://tracing", {}, {},
-    check,   render};
+    "trace", "a trace viewer", "one step as a trace for Perfetto and chrome://tracing",
+    {},      rule::all,        check,
+    render};
 } // namespace dpl::trace

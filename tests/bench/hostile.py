@@ -25,6 +25,19 @@ def layout(fields):
     return PLAN + "layout plan for llm on pod {\n  batch = 64seq\n  mesh { data = 8 }\n" + fields + "\n}\n"
 
 
+def pipeline(n):
+    """Of 64 stages with two chunks each and n micro-batches, a multiple of 64, of two replicas."""
+    return HEAD + f"""model llm from models.llama3_8b {{ layers = 128 }}
+cluster pod from clusters.dgx_h100 {{ nodes = 16 }}
+layout plan for llm on pod {{
+  batch = {2 * n}seq
+  recompute = full
+  mesh {{ pipeline = 64, data = 2 }}
+  schedule = interleaved_1f1b {{ chunks = 2 }}
+}}
+"""
+
+
 LAUNCH = (" pretrain_gpt.py --num-layers 8 --hidden-size 512 --num-attention-heads 8 --seq-length 512"
           " --vocab-size 32000 --micro-batch-size 1\n")
 
@@ -64,6 +77,10 @@ SHAPES = {
         f"layout l{i} for llm on pod {{ batch = {64 * (1 + i % 8)}seq, mesh {{ data = rest }} }}\n" for i in range(n)),
         (1_000, 20_000)),
     "many imports": (CHECK, lambda n: "import std.models\n" * n, SMALL),
+    "many imports of other names": (CHECK, lambda n: "".join(f"import std.models as m{i}\n" for i in range(n)), (1_000, 200_000)),
+    "many assertions": (CHECK, lambda n: layout("".join(f"  assert mfu > 0.{i:06}\n" for i in range(n))), (1_000, 50_000)),
+    "many phases": (CHECK, lambda n: layout("") + "run train for plan {\n" + "".join(
+        f"  phase[{i}] {{ steps = 1step, batch = {64 + 8 * i}seq }}\n" for i in range(n)) + "}\n", SMALL),
     "many errors": (CHECK, lambda n: "let = \n" * n, LARGE),
     "unknown names": (CHECK, lambda n: "".join(f"let x{i} = unknown{i}\n" for i in range(n)), SMALL),
     "a chain of models": (CHECK, lambda n: HEAD + "model m0 from models.gpt2_small\n" + "".join(
@@ -75,6 +92,8 @@ SHAPES = {
         (1_000, 10_000, 1_000_000, 10**12)),
     "a huge batch": (CHECK, lambda n: layout("").replace("64seq", f"{n}seq"), (10**6, 10**9, 10**15, 10**19)),
     "a huge mesh": (CHECK, lambda n: layout("").replace("data = 8", f"data = {n}"), (10**6, 10**9, 10**15, 10**19)),
+    "a trace of many passes": (["emit", "trace", "--dry-run"], pipeline, (64, 1_536, 7_296)),
+    "traces of many passes": (["emit", "astra-sim", "--dry-run"], pipeline, (64, 1_920, 7_296)),
     "many fields": (CHECK, lambda n: layout("  recompute = full\n" * n), SMALL),
     # bytes
     "zeros": (CHECK, lambda n: "\0" * n, LARGE),
