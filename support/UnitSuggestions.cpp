@@ -38,18 +38,16 @@ void addOnce(Names& names, std::string text) {
     names.push_back(std::move(text));
 }
 
-/// `G` alone: every unit that begins with that prefix and counts bytes, tokens, FLOP or bits a
+/// `G` alone: every unit that begins with that prefix and counts tokens, bytes, FLOP or bits a
 /// second.
 Names fromPrefix(llvm::StringRef prefix) {
   Names names;
   const std::string letter = prefix.equals("K") ? "k" : prefix.str();
   const std::string binary = prefix.upper() + "i";
-  std::vector<std::string> likely{letter + "B",   binary + "B",   letter + "bps",
-                                  letter + "B/s", letter + "tok", binary + "tok"};
-  if (letter == "k") // `context = 8k`
-    std::rotate(likely.begin(), likely.begin() + 4, likely.end());
-  likely.insert(likely.end(), {letter + "FLOPS", letter + "FLOP", letter + "W"});
-  for (const std::string& text : likely)
+  // `context = 8k`, `batch = 4M`, `tokens = 1T`; bytes are seldom written without their unit.
+  for (const std::string& text :
+       {letter + "tok", binary + "tok", letter + "B", binary + "B", letter + "bps", letter + "B/s",
+        letter + "FLOPS", letter + "FLOP", letter + "W"})
     if (findUnit(text))
       names.push_back(text);
   return names;

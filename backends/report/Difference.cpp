@@ -83,9 +83,9 @@ std::size_t mostOfAValue(const std::vector<Pair<ir::FieldText>>& fields, std::si
   return width > path ? std::clamp((width - path) / 2, least, most) : least;
 }
 
-/// "+12.3 %" of the first.
+/// "+12.3 %" of the first; nothing where only one of the two is below zero.
 std::string change(const figures::Figure* first, const figures::Figure* second) {
-  if (!first || !second || first->value == 0)
+  if (!first || !second || first->value == 0 || first->value * second->value < 0)
     return absent;
   const double share = second->value / first->value - 1;
   if (!std::isfinite(share))
@@ -116,7 +116,9 @@ std::string report::renderDifference(const Side& first, const Side& second, unsi
     const bool nothing = (!one || std::abs(one->value) < leastShown) &&
                          (!other || std::abs(other->value) < leastShown);
     // Those of ranks and stages are in the JSON.
-    if (!declared && !nothing && path.find('[') == std::string::npos)
+    const bool ofAPart =
+        path.find('[') != std::string::npos && !llvm::StringRef(path).startswith("run[");
+    if (!declared && !nothing && !ofAPart)
       figures.row(
           {path, one ? show(*one) : absent, other ? show(*other) : absent, change(one, other)});
   }

@@ -96,6 +96,10 @@ TEST(Units, RefusedSpellings_HaveTheLikelyEdit) {
   EXPECT_EQ(suggestUnits("TFLOPs"), (std::vector<std::string>{"TFLOPS"}));
   EXPECT_EQ(suggestUnits("G", dimensionNamed("Tokens")),
             (std::vector<std::string>{"Gtok", "Gitok"}));
+  EXPECT_EQ(suggestUnits("k"), (std::vector<std::string>{"ktok", "Kitok", "kB"}));
+  EXPECT_EQ(suggestUnits("M"), (std::vector<std::string>{"Mtok", "Mitok", "MB"}));
+  EXPECT_EQ(suggestUnits("G"), (std::vector<std::string>{"Gtok", "Gitok", "GB"}));
+  EXPECT_EQ(suggestUnits("T"), (std::vector<std::string>{"Ttok", "Titok", "TB"}));
   EXPECT_EQ(suggestUnit("G", dimensionNamed("FlopRate")), "GFLOPS");
 }
 
