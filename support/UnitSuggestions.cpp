@@ -44,12 +44,14 @@ Names fromPrefix(llvm::StringRef prefix) {
   Names names;
   const std::string letter = prefix.equals("K") ? "k" : prefix.str();
   const std::string binary = prefix.upper() + "i";
-  // `context = 8k`, `batch = 4M`, `tokens = 1T`; bytes are seldom written without their unit.
   for (const std::string& text :
        {letter + "tok", binary + "tok", letter + "B", binary + "B", letter + "bps", letter + "B/s",
         letter + "FLOPS", letter + "FLOP", letter + "W"})
     if (findUnit(text))
       names.push_back(text);
+  // `context = 8k`, `batch = 4M`, `tokens = 1T`, but `memory = 80G`.
+  if (letter == "G")
+    std::rotate(names.begin(), names.begin() + 2, names.begin() + 4);
   return names;
 }
 
