@@ -11,6 +11,13 @@ Object* Lookup::innermost(const Environment& scope) {
 }
 
 const ast::LetStmt* Lookup::letOf(const ast::Block& block, llvm::StringRef name) {
+  constexpr std::size_t few = 32; // most blocks are looked through in less than a table takes
+  if (block.statements.size() <= few) {
+    for (const ast::Stmt* stmt : block.statements)
+      if (const auto* let = llvm::dyn_cast<ast::LetStmt>(stmt); let && let->name.text == name)
+        return let;
+    return nullptr;
+  }
   const auto [lets, isNew] = letsOfBlocks.try_emplace(&block);
   if (isNew)
     for (const ast::Stmt* stmt : block.statements)

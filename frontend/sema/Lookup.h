@@ -48,6 +48,7 @@ private:
   /// is asked thousands of times.
   const ast::LetStmt* letOf(const ast::Block& block, llvm::StringRef name);
 
+  /// Of blocks with many statements.
   llvm::DenseMap<const ast::Block*, llvm::StringMap<const ast::LetStmt*>> letsOfBlocks;
 };
 
