@@ -98,7 +98,7 @@ TEST(Units, RefusedSpellings_HaveTheLikelyEdit) {
             (std::vector<std::string>{"Gtok", "Gitok"}));
   EXPECT_EQ(suggestUnits("k"), (std::vector<std::string>{"ktok", "Kitok", "kB"}));
   EXPECT_EQ(suggestUnits("M"), (std::vector<std::string>{"Mtok", "Mitok", "MB"}));
-  EXPECT_EQ(suggestUnits("G"), (std::vector<std::string>{"Gtok", "Gitok", "GB"}));
+  EXPECT_EQ(suggestUnits("G"), (std::vector<std::string>{"GB", "GiB", "Gtok"}));
   EXPECT_EQ(suggestUnits("T"), (std::vector<std::string>{"Ttok", "Titok", "TB"}));
   EXPECT_EQ(suggestUnit("G", dimensionNamed("FlopRate")), "GFLOPS");
 }
