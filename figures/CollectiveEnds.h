@@ -1,6 +1,5 @@
 #pragma once
-//===- CollectiveEnds.h - Who is at the ends of a collective, and the links between them
-//----------===//
+//===- CollectiveEnds.h - Who is at the ends of a collective, and the links between them ------===//
 #include "cost/network/HeldLinks.h"
 
 namespace dpl::figures {

@@ -1,5 +1,4 @@
-//===- MessageProgram.cpp - A collective of a plan as the messages of its algorithm
-//-------------===//
+//===- MessageProgram.cpp - A collective of a plan as the messages of its algorithm -----------===//
 #include "figures/MessageProgram.h"
 #include "cost/collectives/TokenDispatch.h"
 #include "figures/CollectiveEnds.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- MessageProgram.h - A collective of a plan as the messages of its algorithm
-//---------------===//
+//===- MessageProgram.h - A collective of a plan as the messages of its algorithm -------------===//
 //
 // Stages one behind the other, each so many times. In a step a member waits for a latency and for
 // what it sends and receives. Times are those of the algorithm's row on links that nobody else

@@ -1,6 +1,5 @@
 #pragma once
-//===- DataRanks.h - Which field says how data ranks step
-//---------------------------------------===//
+//===- DataRanks.h - Which field says how data ranks step -------------------------------------===//
 #include "ir/Layout.h"
 
 namespace dpl::ir {

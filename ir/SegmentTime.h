@@ -1,6 +1,5 @@
 #pragma once
-//===- SegmentTime.h - What a segment of a body takes in one micro-batch
-//------------------------===//
+//===- SegmentTime.h - What a segment of a body takes in one micro-batch ----------------------===//
 #include "ir/Body.h"
 #include "ir/MicroBatchCosts.h"
 

@@ -1,6 +1,5 @@
 #pragma once
-//===- AutoBucket.h - `gradient_bucket = auto`: the size with the fastest step
-//------------------===//
+//===- AutoBucket.h - `gradient_bucket = auto`: the size with the fastest step ----------------===//
 #include "passes/Pass.h"
 
 namespace dpl::planner {

@@ -1,5 +1,4 @@
-//===- CollectiveMessages.cpp - A collective run message by message
-//-----------------------------===//
+//===- CollectiveMessages.cpp - A collective run message by message ---------------------------===//
 #include "score/CollectiveMessages.h"
 #include "ir/Names.h"
 #include "score/MessageLinks.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- CollectiveMessages.h - A collective run message by message
-//-------------------------------===//
+//===- CollectiveMessages.h - A collective run message by message -----------------------------===//
 //
 // The messages of an algorithm's phases as flows over the links of a cluster: what its closed form
 // assumes of the links, every message finds out for itself.

@@ -1,5 +1,4 @@
-//===- MessageLinks.cpp - The links of a cluster, one by one
-//------------------------------------===//
+//===- MessageLinks.cpp - The links of a cluster, one by one ----------------------------------===//
 #include "score/MessageLinks.h"
 #include "cost/collectives/CollectiveCost.h"
 #include "ir/Names.h"

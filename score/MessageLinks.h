@@ -1,6 +1,5 @@
 #pragma once
-//===- MessageLinks.h - The links of a cluster, one by one
-//--------------------------------------===//
+//===- MessageLinks.h - The links of a cluster, one by one ------------------------------------===//
 #include "cost/collectives/Algorithm.h"
 #include "simulate/MessageRun.h"
 

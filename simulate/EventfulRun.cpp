@@ -1,5 +1,4 @@
-//===- EventfulRun.cpp - A run whose nodes are away, and whose devices get slow
-//----------------===//
+//===- EventfulRun.cpp - A run whose nodes are away, and whose devices get slow ---------------===//
 #include "simulate/EventfulRun.h"
 #include "simulate/Elementary.h"
 #include <algorithm>

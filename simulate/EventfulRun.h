@@ -1,6 +1,5 @@
 #pragma once
-//===- EventfulRun.h - A run whose nodes are away, and whose devices get slow
-//------------------===//
+//===- EventfulRun.h - A run whose nodes are away, and whose devices get slow -----------------===//
 #include "simulate/SavedRun.h"
 
 namespace dpl::simulate {

@@ -1,6 +1,5 @@
 #pragma once
-//===- Shares.h - Whole things dealt by weight
-//-------------------------------------------------===//
+//===- Shares.h - Whole things dealt by weight ------------------------------------------------===//
 #include <cstdint>
 #include <vector>
 

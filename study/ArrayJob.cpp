@@ -1,5 +1,4 @@
-//===- ArrayJob.cpp - A study as an array job of Slurm
-//------------------------------------------===//
+//===- ArrayJob.cpp - A study as an array job of Slurm ----------------------------------------===//
 #include "study/ArrayJob.h"
 #include "backends/Backend.h"
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 #pragma once
-//===- ArrayJob.h - A study as an array job of Slurm
-//--------------------------------------------===//
+//===- ArrayJob.h - A study as an array job of Slurm ------------------------------------------===//
 #include "study/Study.h"
 #include "support/FileIo.h"
 

@@ -1,6 +1,5 @@
 #pragma once
-//===- MessageLevel.h - What the messages of a step do to its links, and what sharing costs
-//-------===//
+//===- MessageLevel.h - What the messages of a step do to its links, and what sharing costs ---===//
 #include "backends/simulate/StepRun.h"
 #include "support/Json.h"
 #include <string>

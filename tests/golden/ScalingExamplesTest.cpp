@@ -1,5 +1,4 @@
-//===- ScalingExamplesTest.cpp - examples/scaling: where full sharding stops to scale
-//----------===//
+//===- ScalingExamplesTest.cpp - examples/scaling: where full sharding stops to scale ---------===//
 #include "tests/golden/StudyRows.h"
 #include <algorithm>
 using namespace dpl::test;

@@ -1,5 +1,4 @@
-//===- StudiesOfDataRanksTest.cpp - examples/studies of steps, speeds, delays and failures
-//-------===//
+//===- StudiesOfDataRanksTest.cpp - examples/studies of steps, speeds, delays and failures ----===//
 //
 // The forms are written here from the literature and share no code with the product.
 #include "tests/golden/StudyRows.h"

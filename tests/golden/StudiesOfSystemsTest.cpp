@@ -1,5 +1,4 @@
-//===- StudiesOfSystemsTest.cpp - examples/studies of servers, and of a training from end to end
-//-------===//
+//===- StudiesOfSystemsTest.cpp - examples/studies of servers and whole trainings -------------===//
 //
 // The forms are written here and share no code with the product.
 #include "tests/golden/StudyRows.h"

@@ -1,5 +1,4 @@
-//===- StudiesTest.cpp - examples/studies give what closed forms say
-//------------------------------===//
+//===- StudiesTest.cpp - examples/studies give what closed forms say --------------------------===//
 //
 // The forms are written here from the literature and share no code with the product.
 #include "tests/golden/StudyRows.h"

@@ -1,5 +1,4 @@
-//===- HostLeadTest.cpp - How far a host is ahead of its device
-//----------------------------------===//
+//===- HostLeadTest.cpp - How far a host is ahead of its device -------------------------------===//
 #include "cost/memory/HostLead.h"
 #include "cost/memory/SegmentReplay.h"
 #include "tests/unit/CompiledPlan.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- Jitters.h - How times vary, in a word
-//---------------------------------------------------===//
+//===- Jitters.h - How times vary, in a word --------------------------------------------------===//
 #include "ir/Cluster.h"
 
 namespace dpl::test {

@@ -1,6 +1,5 @@
 #pragma once
-//===- TinyPlan.h - A small model on sixteen devices
-//-------------------------------------------===//
+//===- TinyPlan.h - A small model on sixteen devices ------------------------------------------===//
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/ValueOf.h"
 

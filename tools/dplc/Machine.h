@@ -1,6 +1,5 @@
 #pragma once
-//===- Machine.h - A cluster that the command line names
-//---------------------------------------===//
+//===- Machine.h - A cluster that the command line names --------------------------------------===//
 #include "ir/Names.h"
 #include "support/Near.h"
 #include "support/diagnostics/Tools.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- Terminal.h - How wide the screens are, and whether they have colours
-//--------------------===//
+//===- Terminal.h - How wide the screens are, and whether they have colours -------------------===//
 #include <optional>
 
 namespace dpl::tool {
