@@ -82,9 +82,10 @@ std::vector<Hostile> hostileFiles() {
                 "clusters.dgx_h100 { nodes = 1 }\nlayout l for m on node { batch = 64seq, mesh = "
                 "auto }\n"},
       {"many_phases_with_batches_of_their_own", "DPL0345",
-       lines(models + "import std.clusters\ncluster node from clusters.dgx_h100 { nodes = 1 }\n"
-                      "layout l for models.gpt2_small on node { batch = 64seq, mesh { data = 8 } }\n"
-                      "run train for l {\n",
+       lines(models +
+                 "import std.clusters\ncluster node from clusters.dgx_h100 { nodes = 1 }\n"
+                 "layout l for models.gpt2_small on node { batch = 64seq, mesh { data = 8 } }\n"
+                 "run train for l {\n",
              500,
              [](unsigned i) {
                return fmt::format("phase[{}] {{ steps = 1step, batch = {}seq }}", i, 64 + 8 * i);
