@@ -19,6 +19,7 @@ bool isProduct(const OperatorCost& op) {
 }
 bool isResidual(const OperatorCost& op) { return llvm::StringRef(op.name) == "residual"; }
 bool isLoss(const OperatorCost& op) { return llvm::StringRef(op.name) == "loss"; }
+bool isOrder(const OperatorCost& op) { return llvm::StringRef(op.name) == "order of gathered"; }
 /// Bytes that an operator writes, of those whose output is a tensor of its own.
 double written(const OperatorCost& op) {
   if (op.saved > 0)
@@ -34,6 +35,7 @@ double weightsOf(const OperatorCost& op) {
 TensorDivider::TensorDivider(const Plan& plan)
     : plan(plan), estimate(plan), division(divisionOf(plan)),
       streamBytes(residualBytes(plan.model, division)),
+      copies(division.keepGathered && plan.layout.calls().stacked && plan.layout.microBatch > 1),
       passGradient(plan.layout.buffers.hasPassGradients
                        ? real(bitsOf(plan.layout.buffers.passGradients)) / 8
                        : 0) {}
@@ -103,11 +105,15 @@ PartTensors TensorDivider::of(const ChunkPart& from) const {
   part.whole = from.recomputed;
   part.stream = from.part != ComputePart::Embedding;
   double rest = from.parameters + from.expertParameters;
+  const bool stepped = division.kernels.loss == LossKind::Eager && division.tensor > 1;
   const std::vector<OperatorCost> operators = estimate.operators(from);
   for (std::size_t i = 0; i < operators.size(); ++i) {
     const OperatorCost& op = operators[i];
-    part.operators.push_back(of(op, i > 0 ? &operators[i - 1] : nullptr, from.recomputed));
+    const std::size_t before = i > 1 && isOrder(operators[i - 1]) ? i - 2 : i - 1;
+    part.operators.push_back(of(op, i > 0 ? &operators[before] : nullptr, from.recomputed));
     OperatorTensors& t = part.operators.back();
+    if (isOrder(op) || (copies && t.summed > 0 && from.part == ComputePart::Head))
+      part.operators[before].unordered = tensorBytes(operators[before].saved);
     // Of a product onto the residual stream the tensor ranks have a part each.
     if (t.output > 0 && i + 1 < operators.size() && isResidual(operators[i + 1]) &&
         division.residualSplit() > 1)
@@ -117,8 +123,12 @@ PartTensors TensorDivider::of(const ChunkPart& from) const {
       t.weights = tensorBytes(from.parameters * passGradient);
     }
     // What the loss keeps and works with has the logits, in whatever type.
-    if (i + 1 < operators.size() && isLoss(operators[i + 1]))
+    if (i + 1 < operators.size() && isLoss(operators[i + 1]) && !stepped)
       t.output = 0;
+    // _log_softmax and _nll_loss_and_log_softmax_backward in torch/distributed/tensor/parallel/
+    // loss.py at 1963fc8.
+    if (isLoss(op) && stepped)
+      t.step = tensorBytes(op.internal), t.working = 0;
     if (i > 0 && isLoss(op) && op.working == 0) { // the gradient takes the place of the logits
       part.operators[i - 1].kept = std::exchange(t.kept, {});
       t.gradient = 0;

@@ -17,10 +17,12 @@ struct OperatorTensors {
   std::uint64_t summed = 0;                 ///< that, divided over the tensor ranks
   std::uint64_t gathered = 0;               ///< what tensor ranks gather for it, gone behind it
   std::uint64_t working = 0, backwardWorking = 0;
-  std::uint64_t again = 0;   ///< that recomputation brings back
-  std::uint64_t weights = 0; ///< gradient of its weights, where a pass has its own
-  bool adds = false;         ///< onto the residual stream
-  bool begins = false;       ///< reads the residual stream
+  std::uint64_t unordered = 0; ///< gathered, before it is copied into the order that is kept
+  std::uint64_t step = 0;      ///< of a loss in steps: a tensor of each
+  std::uint64_t again = 0;     ///< that recomputation brings back
+  std::uint64_t weights = 0;   ///< gradient of its weights, where a pass has its own
+  bool adds = false;           ///< onto the residual stream
+  bool begins = false;         ///< reads the residual stream
 };
 
 /// One part of a chunk: so many layers alike, the embedding or the head.
@@ -49,6 +51,7 @@ private:
   ChunkEstimate estimate;
   Division division;
   double streamBytes;
+  bool copies;         ///< what tensor ranks gather is put in order, by the head in any case
   double passGradient; ///< bytes of an element of the gradients of a pass; 0 without any
 };
 

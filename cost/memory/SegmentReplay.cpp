@@ -1,7 +1,6 @@
 //===- SegmentReplay.cpp - A rank's tensors in the order in which they come and go ------------===//
 #include "cost/memory/SegmentReplay.h"
-#include "cost/memory/PacedAllocator.h"
-#include "cost/memory/PassTensors.h"
+#include "cost/memory/PassReplay.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Arithmetic.h"
 #include "ir/Limits.h"
@@ -15,9 +14,8 @@ using namespace dpl::ir;
 
 namespace {
 using Block = CachingAllocator::Block;
-using Blocks = llvm::SmallVector<Block, 4>;
 
-/// Runs the passes of a rank.
+/// Runs the steps of a rank.
 class Replay {
 public:
   Replay(const Plan& plan, const RankMemory& memory, std::uint64_t limit)
@@ -25,7 +23,9 @@ public:
         flat(plan.layout.buffers.hasUpdateGradients && plan.layout.shard.stage() >= 1),
         allocator(plan.layout.buffers.expandableSegments ? CachingAllocator::expandable()
                                                          : CachingAllocator(limit),
-                  runsAhead(plan) ? std::optional(HostLead(plan, memory.rank)) : std::nullopt) {
+                  runsAhead(plan) ? std::optional(HostLead(plan, memory.rank)) : std::nullopt),
+        pass(allocator, divider.stream(),
+             plan.layout.offload.empty() ? 0 : plan.layout.offload.front().layers) {
     const MemoryModel model(plan);
     const llvm::SmallVector<HeldChunk, 8> held = heldChunks(plan, memory.rank);
     for (const HeldChunk& chunk : held)
@@ -33,8 +33,6 @@ public:
     sums = model.bytesOf(held).gradients;
     standing = tensorBytes(model.gathered(memory.rank) + bufferBytes(plan).experts);
     ways = real(plan.stateRanks());
-    if (!plan.layout.offload.empty())
-      offloaded = plan.layout.offload.front().layers;
   }
 
   Segments run(llvm::ArrayRef<ScheduledOperation> operations) {
@@ -48,71 +46,44 @@ public:
   /// Tensors of a pass.
   std::uint64_t tensors() const {
     std::uint64_t most = 0;
-    for (const std::vector<PartTensors>& chunk : chunks)
+    for (const ChunkTensors& chunk : chunks)
       most = std::max(most, operatorsOf(chunk));
     return most;
   }
 
 private:
   static constexpr unsigned steps = 2;
-  static std::uint64_t operatorsOf(const std::vector<PartTensors>& parts) {
+  static std::uint64_t operatorsOf(const ChunkTensors& parts) {
     std::uint64_t sum = 0;
     for (const PartTensors& part : parts)
       sum += part.count * part.operators.size();
     return sum;
   }
-  struct Layer {
-    std::vector<Blocks> kept;
-    Block input = CachingAllocator::none;
-    Blocks inner;      ///< points of the residual stream inside
-    Blocks again;      ///< brought back, by operator; empty before a pass does it
-    bool away = false; ///< what it keeps goes to the host and comes back
-  };
-  using Live = std::vector<Layer>;
 
   void states();
   void passes(llvm::ArrayRef<ScheduledOperation> operations);
-  Live forward(const std::vector<PartTensors>& parts);
-  void forward(const PartTensors& part, Layer& layer, Block& stream);
-  void bringBack(const PartTensors& part, Layer& layer, bool back) {
-    for (const OperatorTensors& t : part.operators)
-      layer.again.push_back(back ? allocator.allocate(t.again) : CachingAllocator::none);
-  }
-  void bringBack(const std::vector<PartTensors>& parts, Live& live);
-  void backward(const std::vector<PartTensors>& parts, Live& live, OperationKind kind);
-  void backward(const PartTensors& part, Layer& layer, OperationKind kind, Blocks& gradients);
   void update(bool first);
   void beginGradients();
   void copyGradients();
   template <class Visit> void eachWeight(Visit visit) const {
-    for (const std::vector<PartTensors>& chunk : chunks)
+    for (const ChunkTensors& chunk : chunks)
       for (const PartTensors& part : chunk)
         for (std::uint64_t i = 0; i < part.count; ++i)
           for (const double elements : part.weights)
             visit(elements);
   }
-  /// What is kept of a layer goes to the host, or comes back.
-  void leave(const PartTensors& part, Layer& layer);
-  void comeBack(const PartTensors& part, Layer& layer);
-  void release(Blocks& blocks) {
-    for (const Block block : blocks)
-      allocator.release(block);
-    blocks.clear();
-  }
-  /// A tensor that is gone at once.
-  void touch(std::uint64_t bytes) { allocator.release(allocator.allocate(bytes)); }
 
   const Plan& plan;
   TensorDivider divider;
   const RankMemory memory;
-  std::vector<std::vector<PartTensors>> chunks;
+  std::vector<ChunkTensors> chunks;
   llvm::SmallVector<std::uint64_t, 16> sums; ///< gradients of each chunk that are summed whole
   std::uint64_t standing = 0;
-  std::uint64_t offloaded = 0; ///< layers of each chunk
   double ways = 1;
   bool flat; ///< the optimizer steps from a copy of the gradients of its part, in one piece
   Blocks stepGradients;
   PacedAllocator allocator;
+  PassReplay pass;
 };
 
 /// Weights one by one; gradients, master weights and what is held for good in one piece each. The
@@ -152,168 +123,8 @@ void Replay::states() {
   allocator.allocate(standing);
 }
 
-void Replay::forward(const PartTensors& part, Layer& layer, Block& stream) {
-  Block output = CachingAllocator::none;
-  const Block input = stream;
-  for (const OperatorTensors& t : part.operators) {
-    allocator.goOn();
-    if (t.summed > 0 && !layer.kept.empty())
-      for (const Block block : layer.kept.back())
-        allocator.call(block); // gathered for the product
-    touch(t.gathered);
-    Blocks kept;
-    for (const std::uint64_t size : t.kept)
-      kept.push_back(allocator.allocate(size));
-    layer.kept.push_back(kept);
-    const Block dropped = allocator.allocate(t.again);
-    touch(t.working);
-    if (t.adds) {
-      const Block sum = allocator.allocate(divider.stream());
-      if (part.whole && stream != input)
-        allocator.release(stream);
-      else if (stream != input)
-        layer.inner.push_back(stream);
-      stream = sum;
-    }
-    Block next = allocator.allocate(t.output);
-    if (t.scattered > 0) {
-      const Block scattered = allocator.allocate(t.scattered);
-      allocator.call(next), allocator.call(scattered);
-      allocator.release(next);
-      next = scattered;
-    }
-    allocator.release(dropped);
-    allocator.release(output);
-    output = next;
-  }
-  if (!part.stream)
-    stream = allocator.allocate(divider.stream());
-  allocator.release(output);
-}
-
-Replay::Live Replay::forward(const std::vector<PartTensors>& parts) {
-  Live live;
-  Block stream = CachingAllocator::none;
-  if (llvm::all_of(parts, [](const PartTensors& part) { return part.stream; }))
-    stream = allocator.allocate(divider.stream()); // from the stage before
-  Block kept = CachingAllocator::none;             // by the last part that reads it
-  std::uint64_t layers = 0;
-  const auto add = [&](const PartTensors& part) {
-    for (std::uint64_t i = 0; i < part.count; ++i) {
-      Layer& layer = live.emplace_back();
-      if (part.stream && stream != kept)
-        layer.input = kept = stream;
-      layer.away = part.stream && layers++ < offloaded;
-      forward(part, layer, stream);
-      if (layer.away)
-        leave(part, layer);
-    }
-  };
-  for (const PartTensors& part : parts)
-    if (!part.stream)
-      add(part);
-  for (const PartTensors& part : parts)
-    if (part.stream)
-      add(part);
-  if (stream != kept)
-    allocator.release(stream); // to the stage behind
-  return live;
-}
-
-void Replay::backward(const PartTensors& part, Layer& layer, OperationKind kind,
-                      Blocks& gradients) {
-  const bool frees = kind != OperationKind::BackwardInput;
-  const bool input = kind != OperationKind::BackwardWeight;
-  if (layer.away)
-    comeBack(part, layer);
-  if (layer.again.empty())
-    bringBack(part, layer, input);
-  const bool scatters =
-      llvm::any_of(part.operators, [](const OperatorTensors& t) { return t.summed > 0; });
-  Block gradient = CachingAllocator::none;
-  for (std::size_t i = part.operators.size(); i-- > 0;) {
-    const OperatorTensors& t = part.operators[i];
-    allocator.goOn();
-    if (input) {
-      touch(t.gathered);
-      Block next = allocator.allocate(t.gradient);
-      touch(t.backwardWorking);
-      if (t.summed > 0) {
-        const Block sum = allocator.allocate(t.summed);
-        allocator.call(next), allocator.call(sum);
-        allocator.release(next);
-        next = sum;
-      }
-      if (t.gradient > 0) {
-        allocator.release(gradient);
-        gradient = next;
-      }
-      if (t.begins) {
-        if (scatters)
-          allocator.call(gradient);
-        allocator.release(gradient);
-        gradient = CachingAllocator::none;
-      }
-    }
-    if (frees) {
-      gradients.push_back(allocator.allocate(t.weights));
-      release(layer.kept[i]);
-      if (t.begins && !layer.inner.empty())
-        allocator.release(layer.inner.pop_back_val());
-    }
-    if (frees)
-      allocator.release(layer.again[i]);
-  }
-  allocator.release(gradient);
-  if (!frees)
-    return;
-  layer.again.clear();
-  gradients.push_back(allocator.allocate(part.rest));
-  release(layer.inner);
-  allocator.release(layer.input);
-}
-
-void Replay::leave(const PartTensors& part, Layer& layer) {
-  for (std::size_t i = 0; i < part.operators.size(); ++i)
-    release(layer.kept[i]);
-}
-
-void Replay::comeBack(const PartTensors& part, Layer& layer) {
-  layer.away = false;
-  for (std::size_t i = 0; i < part.operators.size(); ++i)
-    for (const std::uint64_t size : part.operators[i].kept)
-      layer.kept[i].push_back(allocator.allocate(size));
-}
-
-/// In the order of `forward`.
-void Replay::bringBack(const std::vector<PartTensors>& parts, Live& live) {
-  std::size_t next = 0;
-  for (const bool stream : {false, true})
-    for (const PartTensors& part : parts)
-      for (std::uint64_t i = 0; part.stream == stream && i < part.count; ++i)
-        bringBack(part, live[next++], true);
-}
-
-void Replay::backward(const std::vector<PartTensors>& parts, Live& live, OperationKind kind) {
-  Blocks gradients;
-  const Block stream = allocator.allocate(divider.stream());
-  const auto sub = [&](const PartTensors& part, std::size_t& behind) {
-    for (std::uint64_t i = 0; i < part.count; ++i)
-      backward(part, live[--behind], kind, gradients);
-  };
-  std::size_t behind = live.size();
-  for (const PartTensors& part : llvm::reverse(parts))
-    if (part.stream)
-      sub(part, behind);
-  for (const PartTensors& part : llvm::reverse(parts))
-    if (!part.stream)
-      sub(part, behind);
-  allocator.release(stream);
-  release(gradients);
-}
-
 void Replay::passes(llvm::ArrayRef<ScheduledOperation> operations) {
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Live> live;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, PassReplay::Live> live;
   Blocks summed;
   beginGradients();
   allocator.beginStep();
@@ -323,29 +134,24 @@ void Replay::passes(llvm::ArrayRef<ScheduledOperation> operations) {
     allocator.beginPass(operatorsOf(chunks[op.chunk]));
     const auto key = std::make_pair(std::uint64_t{op.chunk}, std::uint64_t{op.microBatch});
     if (op.forward()) {
-      live[key] = forward(chunks[op.chunk]);
+      live[key] = pass.forward(chunks[op.chunk]);
       continue;
     }
     if (op.kind == OperationKind::Recomputation) {
-      bringBack(chunks[op.chunk], live[key]);
+      pass.bringBack(chunks[op.chunk], live[key]);
       continue;
     }
-    backward(chunks[op.chunk], live[key], op.kind);
+    pass.backward(chunks[op.chunk], live[key], op.kind);
     if (op.kind != OperationKind::BackwardInput)
       live.erase(key);
     if (summed.empty() && !sums.empty())
       for (const std::uint64_t size : sums)
         summed.push_back(allocator.allocate(size));
   }
-  release(summed);
+  pass.release(summed);
   allocator.settle();
   for (auto& [key, layers] : live)
-    for (Layer& layer : layers) {
-      for (Blocks& kept : layer.kept)
-        release(kept);
-      release(layer.inner);
-      allocator.release(layer.input);
-    }
+    pass.drop(layers);
 }
 
 /// Tensors that the first backward pass of a step makes.
@@ -372,7 +178,7 @@ void Replay::copyGradients() {
   const std::uint64_t own = tensorBytes(real(memory.gradients) / (stage == 1 ? ways : 1));
   const Block reduced = allocator.allocate(tensorBytes(bucket * type));
   const Block part = allocator.allocate(own);
-  release(stepGradients);
+  pass.release(stepGradients);
   allocator.release(reduced);
   const Block one = allocator.allocate(own);
   const Block other = allocator.allocate(tensorBytes(real(own) / type * copied));
@@ -405,7 +211,7 @@ void Replay::update(bool first) {
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(plan.stateRanks(), 4096) + 1; ++i)
     copies.push_back(allocator.allocate(tensorBytes(part)));
   copies.push_back(allocator.allocate(tensorBytes(part * ways)));
-  release(copies);
+  pass.release(copies);
 }
 
 /// The list of the rank, with as few micro-batches as hold as much at once.
