@@ -1,5 +1,6 @@
 //===- StepShape.cpp - Who takes part in a simulated step, and who meets whom -------------===//
 #include "backends/simulate/StepShape.h"
+#include "backends/simulate/KeepStep.h"
 #include <numeric>
 
 using namespace dpl;
@@ -7,34 +8,6 @@ using namespace dpl::simulation;
 using namespace dpl::ir;
 
 namespace {
-bool isAlways(const Segment& s) { return s.kind == SegmentKind::Call && s.when == When::Every; }
-bool isCall(const Segment& s) { return s.kind == SegmentKind::Call; }
-bool passesBack(OperationKind kind) { return passesOn(kind) && !isForward(kind); }
-
-/// Groups of the calls that are `of` this kind in bodies of `these`.
-template <class Calls, class Bodies>
-std::set<std::uint64_t> groupsOf(const Plan& plan, Calls of, Bodies these) {
-  std::set<std::uint64_t> groups;
-  for (const ChunkProgram& program : plan.programs)
-    for (const std::uint64_t body : program.bodies)
-      if (these(plan.bodies[body].kind))
-        for (const Block& block : plan.bodies[body].blocks)
-          for (const Segment& s : block.segments)
-            if (of(s))
-              groups.insert(plan.collectives[program.firstCollective + s.call].group);
-  return groups;
-}
-
-/// Those that meet in each pass whose result others wait for. Who meets in one direction alone,
-/// such as for gradients of a micro-batch, sends forward without waiting for the others.
-std::set<std::uint64_t> meetingInEachPass(const Plan& plan) {
-  std::set<std::uint64_t> groups = groupsOf(plan, isAlways, isForward),
-                          back = groupsOf(plan, isAlways, passesBack);
-  for (auto group = groups.begin(); group != groups.end();)
-    group = back.count(*group) > 0 ? std::next(group) : groups.erase(group);
-  return groups;
-}
-
 /// First and last stages meet behind their passes, where all ranks wait for one another anyway.
 bool crossesPipeline(const Group& group) {
   return group.name == "embedding" ||
@@ -81,7 +54,7 @@ std::uint32_t StepShape::columnOf(std::uint64_t device) const {
 void StepShape::foldColumns() {
   std::vector<std::uint32_t> parent(columns);
   std::iota(parent.begin(), parent.end(), 0);
-  for (const std::uint64_t group : meetingInEachPass(plan)) {
+  for (const std::uint64_t group : groupsThatKeepStep(plan)) {
     std::vector<char> seen(columns);
     for (std::uint32_t column = 0; column < columns; ++column)
       if (!seen[column] && !crossesPipeline(plan.groups[group]))
@@ -105,7 +78,7 @@ void StepShape::foldColumns() {
 
 /// Units meet where any of their devices do, in groups that are not folded.
 void StepShape::meetFolded() {
-  const std::set<std::uint64_t> inside = meetingInEachPass(plan);
+  const std::set<std::uint64_t> inside = groupsThatKeepStep(plan);
   std::vector<std::uint32_t> unitOf(plan.mesh.devices / pipelineRanks);
   for (std::uint32_t unit = 0; unit < columns; ++unit)
     for (const std::uint32_t column : folded[unit])
@@ -144,7 +117,13 @@ void StepShape::meetFolded() {
 }
 
 std::set<std::uint64_t> StepShape::meetingGroups() const {
-  std::set<std::uint64_t> used = groupsOf(plan, isCall, [](OperationKind) { return true; });
+  std::set<std::uint64_t> used;
+  for (const ChunkProgram& program : plan.programs)
+    for (const std::uint64_t body : program.bodies)
+      for (const Block& block : plan.bodies[body].blocks)
+        for (const Segment& s : block.segments)
+          if (s.kind == SegmentKind::Call)
+            used.insert(plan.collectives[program.firstCollective + s.call].group);
   for (const Collective& c : plan.collectives)
     if (c.kind != CollectiveKind::SendReceive)
       used.insert(c.group);

@@ -1,0 +1,88 @@
+//===- KeepStep.cpp - Groups whose devices go through a pass together ---------------------===//
+#include "backends/simulate/KeepStep.h"
+#include <cmath>
+#include <map>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+namespace {
+// Where one device is slow on a pipeline rank and another on the next, the second computes what is
+// before its first meeting while the first computes what is behind its last; as one they would do
+// so in turn. With groups of two axes whoever is through with the wider of them early sends on
+// early too. Shares of what passes compute:
+constexpr double mostApart = 0.15;  ///< before the first meeting, or behind the last
+constexpr double mostOutside = 0.2; ///< both, of a group beside the one that meets most of the way
+
+/// ps that passes compute before members of a group first meet, and behind the last time.
+struct Outside {
+  double before = 0, behind = 0;
+  double both() const { return before + behind; }
+  double less() const { return std::min(before, behind); }
+};
+
+class Passes {
+public:
+  explicit Passes(const Plan& plan) : plan(plan) {
+    for (const ChunkProgram& program : plan.programs)
+      for (const std::uint64_t body : program.bodies)
+        if (passesOn(plan.bodies[body].kind))
+          walk(program, plan.bodies[body]);
+  }
+  /// Of groups that meet forward and backward, what they leave.
+  std::map<std::uint64_t, Outside> outside() const {
+    std::map<std::uint64_t, Outside> out;
+    for (const auto& [group, seen] : groups)
+      if (seen.forward && seen.back)
+        out[group] = {seen.in.before + computed - seen.of, seen.in.behind + computed - seen.of};
+    return out;
+  }
+  double computed = 0; ///< ps
+
+private:
+  struct Span {
+    double first, last;
+  };
+  struct Seen {
+    Outside in;    ///< passes in which they meet
+    double of = 0; ///< ps of these
+    bool forward = false, back = false;
+  };
+  void walk(const ChunkProgram& program, const Body& body) {
+    std::map<std::uint64_t, Span> met;
+    double clock = 0;
+    for (const Block& block : body.blocks)
+      for (std::uint64_t turn = 0; turn < block.count; ++turn)
+        for (const Segment& s : block.segments)
+          if (s.kind == SegmentKind::Compute)
+            clock += static_cast<double>(s.time);
+          else if (s.when == When::Every)
+            met.try_emplace(groupOf(program, s), Span{clock, clock}).first->second.last = clock;
+    computed += clock;
+    for (const auto& [group, span] : met) {
+      Seen& seen = groups[group];
+      seen.in.before += span.first, seen.in.behind += clock - span.last, seen.of += clock;
+      (isForward(body.kind) ? seen.forward : seen.back) = true;
+    }
+  }
+  std::uint64_t groupOf(const ChunkProgram& program, const Segment& s) const {
+    return plan.collectives[program.firstCollective + s.call].group;
+  }
+  const Plan& plan;
+  std::map<std::uint64_t, Seen> groups;
+};
+} // namespace
+
+std::set<std::uint64_t> dpl::simulation::groupsThatKeepStep(const Plan& plan) {
+  const Passes passes(plan);
+  const std::map<std::uint64_t, Outside> outside = passes.outside();
+  double least = INFINITY;
+  for (const auto& [group, of] : outside)
+    least = std::min(least, of.both());
+  std::set<std::uint64_t> out;
+  for (const auto& [group, of] : outside)
+    if (of.less() <= mostApart * passes.computed &&
+        (of.both() == least || of.both() <= mostOutside * passes.computed))
+      out.insert(group);
+  return out;
+}
