@@ -1,5 +1,6 @@
 //===- Frontend.cpp - One compilation: read, resolve, check, lower ----------------------------===//
 #include "frontend/Frontend.h"
+#include "frontend/MissingHeaders.h"
 #include "frontend/SoundBlocks.h"
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lower.h"
@@ -7,8 +8,6 @@
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include <optional>
 using namespace dpl;
 using namespace dpl::sema;
@@ -36,7 +35,6 @@ struct Compilation::State {
   void lowerUser(Object& object, CompiledFile& out);
   bool plansGrow();
   void findUnstarted(CompiledFile& out);
-  void warnOfMissingHeaders();
 
   FrontendOptions options;
   Arena arena; ///< of what this compilation makes beside the parsed files
@@ -118,42 +116,6 @@ void Compilation::State::checkLints() {
       else
         first = &block;
     }
-}
-
-/// A block without its header is a base or a fragment; one that nothing uses is checked with
-/// nothing.
-void Compilation::State::warnOfMissingHeaders() {
-  llvm::StringSet<> used;
-  for (const ast::Decl* decl : main->ast->declarations)
-    if (const auto* user = llvm::dyn_cast<ast::BlockDecl>(decl)) {
-      if (user->base.size() == 1)
-        used.insert(user->base[0].text);
-      for (ast::QualifiedName fragment : user->fragments)
-        if (fragment.size() == 1)
-          used.insert(fragment[0].text);
-    }
-  for (const ast::Decl* decl : main->ast->declarations) {
-    const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl);
-    const Object* object = block ? evaluator.block({main, decl}) : nullptr;
-    if (!object || object->schema->forKinds().empty())
-      continue;
-    const bool lacksOn = !object->schema->onKind().empty() && !object->onObject;
-    if (used.count(block->name.text) || (object->forObject && !lacksOn))
-      continue;
-    const std::string missing = object->forObject ? object->schema->onKind().str()
-                                                  : llvm::join(object->schema->forKinds(), " or ");
-    if (object->forObject) {
-      shared.diags
-          .report<diag::HalfHeader>(block->name.range, block->blockKind.text, block->name.text,
-                                    missing)
-          .help(fmt::format("write `on NAME` after `for {}`", text(block->forWhat)));
-      continue;
-    }
-    shared.diags
-        .report<diag::HeaderMissing>(block->name.range, block->blockKind.text, block->name.text,
-                                     missing)
-        .help(fmt::format("write `{} {} for NAME`", block->blockKind.text, block->name.text));
-  }
 }
 
 /// The file's `lint` block, or the defaults of its schema.
@@ -382,7 +344,7 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
       if (Object* object = evaluator.block({main, decl}); object && shared.diags.errors() == 0)
         lowerUser(*object, out);
   if (shared.diags.errors() == 0) {
-    warnOfMissingHeaders();
+    warnOfMissingHeaders(*main, evaluator, shared.diags);
     findUnstarted(out);
   }
   shared.diags.endPhase();

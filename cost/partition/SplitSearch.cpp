@@ -47,6 +47,7 @@ public:
       ways *= ir::real(free + cuts) / ir::real(cuts);
     if (ways > ir::real(most))
       return false;
+    split.back() += free;
     spread(split, 0, free);
     return true;
   }
@@ -77,18 +78,17 @@ private:
     auto operator<=>(const Move&) const = default;
   };
 
-  /// Runs all splits that hand out `free` layers among `stage` and those behind it.
+  /// Runs all splits that move up to `free` layers of the last stage to `stage` and those behind
+  /// it.
   void spread(LayerSplit& split, std::size_t stage, std::uint64_t free) {
     if (stage + 1 == split.size()) {
-      split[stage] += free;
       run(split);
-      split[stage] -= free;
       return;
     }
     for (std::uint64_t more = 0; more <= free; ++more) {
-      split[stage] += more;
+      split[stage] += more, split.back() -= more;
       spread(split, stage + 1, free - more);
-      split[stage] -= more;
+      split[stage] -= more, split.back() += more;
     }
   }
 

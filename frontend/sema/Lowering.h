@@ -30,6 +30,10 @@ LogicalResult lowerModel(Lowering& to, const Fields& model);
 LogicalResult lowerCluster(Lowering& to, const Fields& cluster);
 /// After the model, whose sequence length turns tokens into sequences.
 LogicalResult lowerLayout(Lowering& to, const Fields& layout);
+/// `schedule` and `micro_batch_costs`, after `recompute`, which lists of operations depend on.
+void lowerSchedule(Lowering& to, const Fields& layout);
+/// `synchrony`, `shares`, `pacing`, `servers` and `compression`.
+void lowerDataRanks(Lowering& to, const Fields& layout);
 /// Fills the settings from the field `optimizer` of a layout or a run; with `onlySet` those that
 /// the file sets, the others stay.
 void lowerOptimizer(const Fields& owner, ir::OptimizerKind kind, bool onlySet,

@@ -27,7 +27,9 @@ struct FieldCase {
 };
 inline std::ostream& operator<<(std::ostream& out, const FieldCase& c) { return out << c.field; }
 std::vector<FieldCase> fieldCases();
-/// Of those, the ones about models.
+/// Of those, the ones about clusters with their devices, about models, and about layouts.
+std::vector<FieldCase> clusterFieldCases();
 std::vector<FieldCase> modelFieldCases();
+std::vector<FieldCase> layoutFieldCases();
 
 } // namespace dpl::test

@@ -7,6 +7,17 @@ using namespace dpl::test;
 namespace {
 ir::Attention& attention(ir::Plan& p) { return p.model.classes[0].attention; }
 ir::FeedForward& ffn(ir::Plan& p) { return p.model.classes[0].feedForward; }
+
+/// A launch on data in which Megatron-LM misses nothing; its run is in the plan.
+ir::Launch completeLaunch(ir::Plan& p) {
+  ir::Launch launch;
+  launch.name = "job";
+  launch.data = "/data";
+  launch.arguments = {"--tokenizer-type", "NullTokenizer", "--lr", "1e-4"};
+  launch.run = "train";
+  p.runs = {{"train", {{0, 1'000'000, 100, p.layout.batch, 100}}, p.layout.optimizerSettings, {}}};
+  return launch;
+}
 } // namespace
 
 std::vector<MegatronRule> dpl::test::megatronFactRules() {
@@ -67,6 +78,50 @@ std::vector<MegatronRule> dpl::test::megatronFactRules() {
        [] {
          return changed({.experts = 8},
                         [](ir::Plan& p) { ffn(p).router.groups = ffn(p).router.groupLimit = 3; });
+       }},
+      {"M82",
+       [] {
+         return changed({.data = 4, .experts = 8},
+                        [](ir::Plan& p) { p.layout.kernels.dispatch = ir::DispatchKind::DeepEp; });
+       }},
+      {"M83",
+       [] {
+         return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {
+           p.layout.kernels.dispatch = ir::DispatchKind::DeepEp;
+           p.layout.kernels.dispatchFp8 = true;
+         });
+       }},
+      {"M60",
+       [] {
+         return changed({}, [](ir::Plan& p) {
+           ir::Launch launch = completeLaunch(p);
+           launch.checkpoints = "/checkpoints";
+           p.launches = {launch};
+         });
+       }},
+      {"M61",
+       [] {
+         return changed({}, [](ir::Plan& p) {
+           ir::Launch launch = completeLaunch(p);
+           launch.arguments = {"--lr", "1e-4"};
+           p.launches = {launch};
+         });
+       }},
+      {"M62",
+       [] {
+         return changed({}, [](ir::Plan& p) {
+           ir::Launch launch = completeLaunch(p);
+           p.runs[0].phases.front().lastStep = 0;
+           p.launches = {launch};
+         });
+       }},
+      {"M63",
+       [] {
+         return changed({}, [](ir::Plan& p) {
+           ir::Launch launch = completeLaunch(p);
+           launch.arguments = {"--tokenizer-type", "NullTokenizer"};
+           p.launches = {launch};
+         });
        }},
   };
 }

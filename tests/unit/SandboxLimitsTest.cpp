@@ -5,8 +5,6 @@
 using namespace dpl;
 using namespace dpl::imports;
 using namespace dpl::test;
-using testing::HasSubstr;
-using testing::Not;
 
 namespace {
 

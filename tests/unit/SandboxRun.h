@@ -10,6 +10,7 @@
 namespace dpl::test {
 namespace fs = std::filesystem;
 namespace sandbox = imports::sandbox;
+using testing::HasSubstr, testing::Not;
 
 /// A folder that others may read, as a script's own folder mostly is.
 class Folder {

@@ -102,42 +102,23 @@ CLI::Option* CommandBuilder::file(CLI::App* sub, bool required) {
 }
 
 void CommandBuilder::layout(CLI::App* sub, const char* text) {
-  sub->add_option("--layout", options.layout, text)->type_name("NAME")->check(given());
+  value(sub, "--layout", options.layout, "NAME", text);
 }
 
 void CommandBuilder::launch(CLI::App* sub) {
-  sub->add_option("--launch", options.launch, "which launch, where several start the layout")
-      ->type_name("NAME")
-      ->check(given());
+  value(sub, "--launch", options.launch, "NAME", "which launch, where several start the layout");
 }
 
 CLI::Option* CommandBuilder::compilation(CLI::App* sub) {
-  sub->add_option("--set", options.set, "set a field or parameter: pod.nodes=64")
-      ->type_name("PATH=VALUE")
-      ->check(given())
-      ->allow_extra_args(false);
-  sub->add_option("--set-file", options.setFiles,
-                  "set those that a file lists, one PATH = VALUE a line")
-      ->type_name("FILE")
-      ->check(given())
-      ->allow_extra_args(false);
-  sub->add_option("--limit", options.limit,
-                  "how much source text is read, 16MiB unless said; as much more may be worked out")
-      ->type_name("SIZE")
-      ->check(given());
-  sub->add_option("--warn", options.warn,
-                  "report NAME as a warning, or set a threshold: lint.bubble=0.2")
-      ->type_name("NAME")
-      ->check(given())
-      ->allow_extra_args(false);
-  sub->add_option("--error", options.error, "report warning NAME as an error")
-      ->type_name("NAME")
-      ->check(given())
-      ->allow_extra_args(false);
-  sub->add_option("--no-warn", options.noWarn, "do not report warning NAME")
-      ->type_name("NAME")
-      ->check(given())
-      ->allow_extra_args(false);
+  each(sub, "--set", options.set, "PATH=VALUE", "set a field or parameter: pod.nodes=64");
+  each(sub, "--set-file", options.setFiles, "FILE",
+       "set those that a file lists, one PATH = VALUE a line");
+  value(sub, "--limit", options.limit, "SIZE",
+        "how much source text is read, 16MiB unless said; as much more may be worked out");
+  each(sub, "--warn", options.warn, "NAME",
+       "report NAME as a warning, or set a threshold: lint.bubble=0.2");
+  each(sub, "--error", options.error, "NAME", "report warning NAME as an error");
+  each(sub, "--no-warn", options.noWarn, "NAME", "do not report warning NAME");
   return sub
       ->add_option_function<std::string>(
           "--diagnostics",
@@ -159,14 +140,10 @@ void CommandBuilder::check() {
       ->check(given())
       ->type_name("");
   layout(sub, "check this layout only");
-  CLI::Option* json = sub->add_flag("--json", options.json,
-                                    "results and diagnostics as one JSON object (docs/json.md)")
-                          ->disable_flag_override();
-  sub->add_option("--target", options.targets,
-                  "also what this target would refuse: megatron, megatron@0.16")
-      ->type_name("TARGET")
-      ->check(given())
-      ->allow_extra_args(false);
+  CLI::Option* json = flag(sub, "--json", options.json,
+                           "results and diagnostics as one JSON object (docs/json.md)");
+  each(sub, "--target", options.targets, "TARGET",
+       "also what this target would refuse: megatron, megatron@0.16");
   launch(sub);
   compilation(sub)->excludes(json); // the object holds the diagnostics
 }
@@ -184,10 +161,8 @@ void CommandBuilder::diff() {
       ->check(given())
       ->type_name("");
   layout(sub, "which layout, where a file has several");
-  sub->add_option("--against", options.against, "the other layout, of the last file")
-      ->type_name("NAME")
-      ->check(given());
-  sub->add_flag("--json", options.json, "as JSON (docs/json.md)")->disable_flag_override();
+  value(sub, "--against", options.against, "NAME", "the other layout, of the last file");
+  flag(sub, "--json", options.json, "as JSON (docs/json.md)");
   compilation(sub);
 }
 
@@ -200,47 +175,36 @@ void CommandBuilder::report() {
     return;
   file(sub);
   layout(sub, "which layout, where the file has several");
-  CLI::Option* json = sub->add_flag("--json", options.json, "the report as JSON (docs/json.md)")
-                          ->disable_flag_override();
+  CLI::Option* json = flag(sub, "--json", options.json, "the report as JSON (docs/json.md)");
   CLI::Option* why =
-      sub->add_option("--why", options.why, "where a figure or a field's value comes from")
-          ->type_name("PATH")
-          ->check(given())
+      value(sub, "--why", options.why, "PATH", "where a figure or a field's value comes from")
           ->excludes(json);
-  CLI::Option* timeline =
-      sub->add_flag("--timeline", options.timeline,
-                    "the schedule, drawn as a line a pipeline rank, and its idle time")
-          ->disable_flag_override()
-          ->excludes(json)
-          ->excludes(why);
-  CLI::Option* memory =
-      sub->add_flag("--memory", options.memory,
-                    "what a device holds over the step, and what would fit or still fits")
-          ->disable_flag_override()
-          ->excludes(json)
-          ->excludes(why)
-          ->excludes(timeline);
+  CLI::Option* timeline = flag(sub, "--timeline", options.timeline,
+                               "the schedule, drawn as a line a pipeline rank, and its idle time")
+                              ->excludes(json)
+                              ->excludes(why);
+  CLI::Option* memory = flag(sub, "--memory", options.memory,
+                             "what a device holds over the step, and what would fit or still fits")
+                            ->excludes(json)
+                            ->excludes(why)
+                            ->excludes(timeline);
   CLI::Option* collectives =
-      sub->add_flag("--collectives", options.collectives,
-                    "which algorithm and protocol run each collective at which size; also as JSON, "
-                    "and with --svg as a picture")
-          ->disable_flag_override()
+      flag(sub, "--collectives", options.collectives,
+           "which algorithm and protocol run each collective at which size; also as JSON, "
+           "and with --svg as a picture")
           ->excludes(memory)
           ->excludes(why)
           ->excludes(timeline);
   CLI::Option* rewrites =
-      sub->add_flag("--rewrites", options.rewrites,
-                    "what each rewrite of collectives is worth, with it and without it, and the "
-                    "best size of gradient buckets; also as JSON")
-          ->disable_flag_override()
+      flag(sub, "--rewrites", options.rewrites,
+           "what each rewrite of collectives is worth, with it and without it, and the "
+           "best size of gradient buckets; also as JSON")
           ->excludes(memory)
           ->excludes(why)
           ->excludes(collectives)
           ->excludes(timeline);
-  sub->add_option("--svg", options.svg,
-                  "write the schedule and the memory over the step as a picture")
-      ->type_name("OUT.svg")
-      ->check(given())
+  value(sub, "--svg", options.svg, "OUT.svg",
+        "write the schedule and the memory over the step as a picture")
       ->excludes(json)
       ->excludes(rewrites)
       ->excludes(why);
@@ -256,43 +220,28 @@ void CommandBuilder::simulate() {
     return;
   file(sub);
   layout(sub, "which layout, where the file has several");
-  CLI::Option* steps =
-      sub->add_option("--steps", options.steps, "how many; 100 where it is left out")
-          ->type_name("N")
-          ->check(whole());
+  CLI::Option* steps = number(sub, "--steps", options.steps, "how many; 100 where it is left out");
   CLI::Option* run =
-      sub->add_option(
-             "--run", options.run,
-             "a run of the layout in the place of steps: failures and checkpoints drawn to "
-             "its end")
-          ->type_name("NAME")
+      value(sub, "--run", options.run, "NAME",
+            "a run of the layout in the place of steps: failures and checkpoints drawn to "
+            "its end")
           ->excludes(steps);
   CLI::Option* diagnose =
-      sub->add_flag("--diagnose", options.diagnose,
-                    "why a step takes so long: the same steps without one cause after the other, "
-                    "and changes of the layout that help")
-          ->disable_flag_override()
+      flag(sub, "--diagnose", options.diagnose,
+           "why a step takes so long: the same steps without one cause after the other, "
+           "and changes of the layout that help")
           ->excludes(run);
   CLI::Option* synchrony =
-      sub->add_option("--synchrony", options.synchrony,
-                      "what data ranks wait for instead: barrier, local=STEPS, backup=WORKERS, "
-                      "bounded=STEPS, asynchronous, detached")
-          ->type_name("MODE")
-          ->check(given())
+      value(sub, "--synchrony", options.synchrony, "MODE",
+            "what data ranks wait for instead: barrier, local=STEPS, backup=WORKERS, "
+            "bounded=STEPS, asynchronous, detached")
           ->excludes(run)
           ->excludes(diagnose);
-  sub->add_option("--draws", options.draws, "how many runs; 1000 where it is left out")
-      ->type_name("N")
-      ->check(whole())
+  number(sub, "--draws", options.draws, "how many runs; 1000 where it is left out")->needs(run);
+  value(sub, "--beside", options.beside, "NAME",
+        "another run of the layout, of another job, which writes to the same storage")
       ->needs(run);
-  sub->add_option("--beside", options.beside,
-                  "another run of the layout, of another job, which writes to the same storage")
-      ->type_name("NAME")
-      ->check(given())
-      ->needs(run);
-  sub->add_option("--seed", options.seed, "of the random numbers; 1 where it is left out")
-      ->type_name("N")
-      ->check(whole());
+  number(sub, "--seed", options.seed, "of the random numbers; 1 where it is left out");
   sub->add_option("--level", options.detail,
                   "operation: groups that meet in each micro-batch are as slow as their slowest; "
                   "collective: each device arrives at each collective; message: each message of "
@@ -301,17 +250,13 @@ void CommandBuilder::simulate() {
       ->check(oneOf({"operation", "collective", "message"}))
       ->excludes(synchrony)
       ->excludes(run);
-  sub->add_flag("--no-fold", options.unfolded,
-                "run every device where nothing varies and one could stand for its pipeline rank")
-      ->disable_flag_override()
+  flag(sub, "--no-fold", options.unfolded,
+       "run every device where nothing varies and one could stand for its pipeline rank")
       ->excludes(synchrony)
       ->excludes(run)
       ->excludes(diagnose);
-  sub->add_option("--jobs", options.jobs, "steps at a time; all cores where it is left out")
-      ->type_name("N")
-      ->check(whole());
-  sub->add_flag("--json", options.json, "all figures and steps as JSON (docs/simulate.md)")
-      ->disable_flag_override();
+  number(sub, "--jobs", options.jobs, "steps at a time; all cores where it is left out");
+  flag(sub, "--json", options.json, "all figures and steps as JSON (docs/simulate.md)");
   compilation(sub);
 }
 
@@ -330,39 +275,26 @@ void CommandBuilder::study() {
   sub->add_option("NAME", options.topic, "the study, where the file has several")->type_name("");
   layout(sub, "which layout, where the study's run has several");
   CLI::Option* folder =
-      sub->add_option("-o,--output", options.output, "keep points and results in this folder")
-          ->type_name("DIR")
-          ->check(given());
+      value(sub, "-o,--output", options.output, "DIR", "keep points and results in this folder");
   CLI::Option* shard =
-      sub->add_option("--shard", options.shard, "run only part I of N of the points")
-          ->type_name("I/N")
-          ->check(given())
+      value(sub, "--shard", options.shard, "I/N", "run only part I of N of the points")
           ->needs(folder);
   CLI::Option* merge =
-      sub->add_option("--merge", options.merge, "take the points of these folders and run none")
-          ->type_name("DIR")
-          ->check(given())
+      value(sub, "--merge", options.merge, "DIR", "take the points of these folders and run none")
           ->needs(folder)
           ->excludes(shard);
-  CLI::Option* array =
-      sub->add_option("--array", options.array,
-                      "write an array job of Slurm with so many tasks to DIR, and run none")
-          ->type_name("N")
-          ->check(whole())
-          ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
-          ->needs(folder)
-          ->excludes(shard)
-          ->excludes(merge);
-  CLI::Option* json = sub->add_flag("--json", options.json, "the results as JSON (docs/study.md)")
-                          ->disable_flag_override()
-                          ->excludes(array);
-  sub->add_flag("--csv", options.csv, "the results as CSV, in base units")
-      ->disable_flag_override()
+  CLI::Option* array = number(sub, "--array", options.array,
+                              "write an array job of Slurm with so many tasks to DIR, and run none")
+                           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
+                           ->needs(folder)
+                           ->excludes(shard)
+                           ->excludes(merge);
+  CLI::Option* json =
+      flag(sub, "--json", options.json, "the results as JSON (docs/study.md)")->excludes(array);
+  flag(sub, "--csv", options.csv, "the results as CSV, in base units")
       ->excludes(json)
       ->excludes(array);
-  sub->add_option("--jobs", options.jobs, "points at a time; all cores where it is left out")
-      ->type_name("N")
-      ->check(whole());
+  number(sub, "--jobs", options.jobs, "points at a time; all cores where it is left out");
   compilation(sub);
 }
 
@@ -384,18 +316,14 @@ void CommandBuilder::emit() {
          "targets, and last a .dpl file")
       ->check(given())
       ->type_name("");
-  CLI::Option* output = sub->add_option("-o,--output", options.output, "the folder to write")
-                            ->type_name("DIR")
-                            ->check(given());
-  CLI::Option* dry = sub->add_flag("--dry-run", options.dryRun, "print the files instead")
-                         ->disable_flag_override();
+  CLI::Option* output = value(sub, "-o,--output", options.output, "DIR", "the folder to write");
+  CLI::Option* dry = flag(sub, "--dry-run", options.dryRun, "print the files instead");
   output->excludes(dry);
-  sub->add_flag("--diff", options.diff,
-                "print what would change in DIR instead; exit 1 if anything would")
-      ->disable_flag_override()
+  flag(sub, "--diff", options.diff,
+       "print what would change in DIR instead; exit 1 if anything would")
       ->needs(output)
       ->excludes(dry);
-  sub->add_flag("--list", options.list, "the targets and their releases")->disable_flag_override();
+  flag(sub, "--list", options.list, "the targets and their releases");
   layout(sub, "which layout, where the file has several");
   launch(sub);
   compilation(sub);
@@ -411,14 +339,10 @@ void CommandBuilder::ir() {
     return;
   file(sub, false);
   layout(sub, "which layout, where the file has several");
-  CLI::Option* before =
-      sub->add_option("--dump-before", options.dumpBefore, "print the plan as this pass finds it")
-          ->type_name("PASS")
-          ->check(given());
+  CLI::Option* before = value(sub, "--dump-before", options.dumpBefore, "PASS",
+                              "print the plan as this pass finds it");
   CLI::Option* after =
-      sub->add_option("--dump-after", options.dumpAfter, "print the plan as this pass leaves it")
-          ->type_name("PASS")
-          ->check(given())
+      value(sub, "--dump-after", options.dumpAfter, "PASS", "print the plan as this pass leaves it")
           ->excludes(before);
   sub->add_option("--run", options.passes,
                   "FILE is a printed plan: run these passes on it, with the verifier")
@@ -428,13 +352,10 @@ void CommandBuilder::ir() {
       ->allow_extra_args(false)
       ->excludes(before)
       ->excludes(after);
-  sub->add_flag("--locations", options.locations,
-                "print behind the plan where its parts stand in the source")
-      ->disable_flag_override();
-  sub->add_flag("--time-passes", options.timePasses, "how long each pass took, on standard error")
-      ->disable_flag_override();
-  sub->add_flag("--list-passes", options.listPasses, "the passes in their order")
-      ->disable_flag_override();
-  sub->add_flag("--read", options.read, "FILE is a printed plan")->disable_flag_override();
+  flag(sub, "--locations", options.locations,
+       "print behind the plan where its parts stand in the source");
+  flag(sub, "--time-passes", options.timePasses, "how long each pass took, on standard error");
+  flag(sub, "--list-passes", options.listPasses, "the passes in their order");
+  flag(sub, "--read", options.read, "FILE is a printed plan");
   compilation(sub);
 }

@@ -26,6 +26,24 @@ private:
   static CLI::Validator oneOf(std::vector<std::string> words);
   /// Null where the options of the command are not needed.
   CLI::App* add(Command command, const char* name, const std::string& summary, const char* footer);
+  /// Options whose value is a number, a text that is not empty, such a text each time they are
+  /// given, or nothing.
+  template <class T>
+  static CLI::Option* number(CLI::App* sub, const char* name, T& to, const char* text) {
+    return sub->add_option(name, to, text)->type_name("N")->check(whole());
+  }
+  template <class T>
+  static CLI::Option* value(CLI::App* sub, const char* name, T& to, const char* type,
+                            std::string text) {
+    return sub->add_option(name, to, std::move(text))->type_name(type)->check(given());
+  }
+  static CLI::Option* each(CLI::App* sub, const char* name, std::vector<std::string>& to,
+                           const char* type, const char* text) {
+    return value(sub, name, to, type, text)->allow_extra_args(false);
+  }
+  static CLI::Option* flag(CLI::App* sub, const char* name, bool& to, const char* text) {
+    return sub->add_flag(name, to, text)->disable_flag_override();
+  }
   CLI::Option* file(CLI::App* sub, bool required = true);
   void layout(CLI::App* sub, const char* text);
   void launch(CLI::App* sub);

@@ -1,12 +1,8 @@
-//===- PlanCommands.cpp - dplc report, simulate, emit and ir: one layout of a file ------------===//
+//===- PlanCommands.cpp - dplc report, emit and ir: one layout of a file ----------------------===//
 #include "backends/megatron/Megatron.h"
 #include "backends/report/Collectives.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Report.h"
-#include "backends/simulate/RunSimulation.h"
-#include "backends/simulate/Simulation.h"
-#include "backends/simulate/WorkersSimulation.h"
-#include "diagnosis/Diagnosis.h"
 #include "diagnosis/Rewrites.h"
 #include "figures/StepTimes.h"
 #include "ir/Locations.h"
@@ -25,18 +21,6 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// Compiles the file, chooses the layout and runs `use` on its plan before any pass.
-template <class Use> void withPlan(Session& session, Use use) {
-  if (!session.prepare())
-    return;
-  const std::string& path = session.options.files.front();
-  const std::unique_ptr<CompiledUnit> unit = session.compile(path);
-  if (unit->file.failed() || session.diags.errors() > 0)
-    return;
-  if (ir::Plan* plan = session.choose(*unit->file, path))
-    use(*plan, *unit);
-}
-
 /// The levels that set a field, one a line, innermost last; empty when there is no such field.
 std::string historyText(const Session& session, const CompiledUnit& unit, const std::string& path) {
   const std::vector<FieldLevel> levels = unit.history(path);
@@ -152,7 +136,7 @@ std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
 } // namespace
 
 int tool::runReport(Session& session) {
-  withPlan(session, [&](ir::Plan& plan, const CompiledUnit& unit) {
+  session.withPlan([&](ir::Plan& plan, const CompiledUnit& unit) {
     if (!complete(session, plan) && plan.memory.empty())
       return;
     if (!session.options.why.empty())
@@ -168,151 +152,6 @@ int tool::runReport(Session& session) {
                         ? textOf(report::reportJson(plan, session.whereSet(plan, unit)))
                         : report::renderReport(plan, terminalWidth()) +
                               phasesElsewhere(*unit.file, plan, terminalWidth());
-  });
-  return session.finish();
-}
-
-namespace {
-
-/// A run of the plan that is drawn; nothing after a report.
-std::optional<simulation::DrawnRun> drawnRun(Session& session, const ir::Plan& plan,
-                                             const std::string& name) {
-  const std::optional<simulation::DrawnRun> run = simulation::drawnRun(plan, name);
-  if (run && run->refused.empty())
-    return run;
-  if (run) {
-    (void)session.diags.report<diag::NotSimulated>({}, name, run->refused);
-    return std::nullopt;
-  }
-  llvm::SmallVector<llvm::StringRef> known;
-  for (const ir::Run& one : plan.runs)
-    known.push_back(one.name);
-  (void)session.diags.report<diag::NoSuchRun>({}, plan.layout.name, name)
-      .help(llvm::is_contained(known, name) ? "its phases have no steps with this layout"
-                                            : suggest(name, known).help);
-  return std::nullopt;
-}
-
-/// `simulate --run NAME` of a plan that is complete.
-void simulateRun(Session& session, const ir::Plan& plan) {
-  const Options& options = session.options;
-  const std::optional<simulation::DrawnRun> run = drawnRun(session, plan, options.run);
-  std::optional<simulation::DrawnRun> beside;
-  if (run && !options.beside.empty()) {
-    beside = drawnRun(session, plan, options.beside);
-    if (beside)
-      if (const std::string why = simulation::whyNotTogether(*run, *beside); !why.empty())
-        (void)session.diags.report<diag::NotSimulated>({}, options.run, why);
-  }
-  if (session.diags.errors() > 0)
-    return;
-  const simulation::DrawnRun* other = beside ? &*beside : nullptr;
-  const simulation::RunRequest request{options.draws, options.seed, options.jobs};
-  if (const std::string why = simulation::whyTooLong(*run, other, request); !why.empty()) {
-    (void)session.diags.report<diag::NotSimulated>({}, options.run, why)
-        .help("fewer `--draws` take less");
-    return;
-  }
-  const simulation::RunResult result = simulation::drawRuns(plan, *run, other, request);
-  session.out = options.json ? textOf(simulation::renderJson(plan, result))
-                             : simulation::renderText(plan, result);
-}
-
-/// `simulate --synchrony MODE` of a plan that is complete.
-void simulateWorkers(Session& session, const ir::Plan& plan,
-                     const simulation::WorkersRequest& request) {
-  if (const std::string why = simulation::whyNotSimulated(plan, request); !why.empty()) {
-    (void)session.diags.report<diag::NotSimulated>({}, plan.layout.name, why);
-    return;
-  }
-  const simulation::WorkersResult result = simulation::runWorkers(plan, request);
-  session.out = session.options.json ? textOf(simulation::renderJson(plan, result))
-                                     : simulation::renderText(plan, result, terminalWidth());
-}
-
-/// `simulate --diagnose` of a plan that is complete.
-void diagnose(Session& session, const ir::Plan& plan, const simulation::Request& request) {
-  if (const std::string why = diagnosis::whyNotDiagnosed(plan, request); !why.empty()) {
-    (void)session.diags.report<diag::NotSimulated>({}, plan.layout.name, why)
-        .help("a diagnosis runs the steps once for each cause; fewer `--steps` take less");
-    return;
-  }
-  const diagnosis::Diagnosis found = diagnosis::diagnose(plan, request, runsOf(plan));
-  if (session.options.json) {
-    Json all = simulation::renderJson(plan, found.step);
-    all["diagnosis"] = diagnosis::renderJson(found);
-    session.out = textOf(all);
-    return;
-  }
-  session.out = simulation::renderText(plan, found.step, terminalWidth()) + "\n" +
-                diagnosis::renderText(plan, found, terminalWidth());
-}
-} // namespace
-
-int tool::runSimulate(Session& session) {
-  const Options& options = session.options;
-  simulation::Request request;
-  request.steps = options.steps, request.seed = options.seed, request.threads = options.jobs;
-  request.detail = options.detail == "operation" ? simulation::Detail::Operation
-                                                 : simulation::Detail::Collective;
-  request.messages = options.detail == "message", request.fold = !options.unfolded;
-  if (request.messages && options.diagnose)
-    (void)session.diags.report<diag::UsageError>(
-        {}, "--level message: a diagnosis is made at the levels operation and collective");
-  if (options.steps == 0 || options.steps > UINT32_MAX)
-    (void)session.diags.report<diag::UsageError>(
-        {}, fmt::format("--steps: 1 to {} steps can be simulated, found {}", UINT32_MAX,
-                        options.steps));
-  if (options.draws == 0 || options.draws > mostDraws)
-    (void)session.diags.report<diag::UsageError>(
-        {}, fmt::format("--draws: 1 to {} runs can be drawn, found {}", mostDraws, options.draws));
-  const std::optional<simulation::Synchrony> synchrony =
-      simulation::synchronyNamed(options.synchrony);
-  if (!synchrony && !options.synchrony.empty())
-    (void)session.diags
-        .report<diag::UsageError>({},
-                                  fmt::format("--synchrony: there is no `{}`", options.synchrony))
-        .help("there are barrier, local=STEPS, backup=WORKERS, bounded=STEPS, asynchronous and "
-              "detached; numbers are whole, that of local above 0");
-  if (session.diags.errors() > 0)
-    return session.finish();
-  withPlan(session, [&](ir::Plan& plan, const CompiledUnit&) {
-    if (!complete(session, plan))
-      return;
-    if (!options.run.empty())
-      return simulateRun(session, plan);
-    if ((synchrony || simulation::stepsByWorkers(plan)) && plan.steady.empty()) {
-      if (options.detail != "operation" || options.unfolded) {
-        (void)session.diags.report<diag::UsageError>(
-            {},
-            fmt::format("{}: data ranks of `{}` step in a way of their own, which has no levels",
-                        options.unfolded ? "--no-fold" : "--level " + options.detail,
-                        plan.layout.name));
-        return;
-      }
-      if (options.diagnose) {
-        (void)session.diags.report<diag::NotSimulated>(
-            plan.layout.rangeOf("synchrony"), plan.layout.name,
-            "causes are sought of steps that end with a barrier, whose ranks share nothing");
-        return;
-      }
-      return simulateWorkers(
-          session, plan,
-          {synchrony.value_or(simulation::synchronyOf(plan)), options.steps, options.seed});
-    }
-    if (const std::string why = simulation::whyNotSimulated(plan, request); !why.empty()) {
-      const bool flushed = plan.steady.empty();
-      auto error = session.diags.report<diag::NotSimulated>(
-          flushed ? SourceRange() : plan.layout.rangeOf("schedule"), plan.layout.name, why);
-      if (flushed)
-        (void)std::move(error).help("`--level operation` and fewer `--steps` take less");
-      return;
-    }
-    if (options.diagnose)
-      return diagnose(session, plan, request);
-    const simulation::Result result = simulation::runSteps(plan, request);
-    session.out = options.json ? textOf(simulation::renderJson(plan, result))
-                               : simulation::renderText(plan, result, terminalWidth());
   });
   return session.finish();
 }
@@ -337,7 +176,7 @@ int tool::runEmit(Session& session) {
   if (targets.failed())
     return session.finish();
   int code = exitOk;
-  withPlan(session, [&](ir::Plan& plan, const CompiledUnit& unit) {
+  session.withPlan([&](ir::Plan& plan, const CompiledUnit& unit) {
     if (!chooseLaunch(session, plan, *targets) || !complete(session, plan))
       return;
     // How long it takes is a matter of the launcher alone.
@@ -392,7 +231,7 @@ int tool::runIr(Session& session) {
   if (!dump.empty() && !knownPass(session, dump))
     return session.finish();
   std::string times;
-  withPlan(session, [&](ir::Plan& plan, const CompiledUnit&) {
+  session.withPlan([&](ir::Plan& plan, const CompiledUnit&) {
     const auto show = [&](const ir::Plan& now) {
       session.out = ir::print(now);
       if (options.locations)

@@ -200,6 +200,17 @@ ir::Plan* Session::choose(CompiledFile& file, const std::string& path) {
   return nullptr;
 }
 
+void Session::withPlan(llvm::function_ref<void(ir::Plan&, const CompiledUnit&)> use) {
+  if (!prepare())
+    return;
+  const std::string& path = options.files.front();
+  const std::unique_ptr<CompiledUnit> unit = compile(path);
+  if (unit->file.failed() || diags.errors() > 0)
+    return;
+  if (ir::Plan* plan = choose(*unit->file, path))
+    use(*plan, *unit);
+}
+
 LogicalResult Session::writeNew(const std::string& path, llvm::StringRef text) {
   std::error_code unknown;
   if (std::filesystem::exists(std::filesystem::symlink_status(path, unknown)))

@@ -35,6 +35,8 @@ public:
   std::vector<Override> settings() const;
   /// The layout of the file that `--layout` or its only one names; null after a report.
   ir::Plan* choose(CompiledFile& file, const std::string& path);
+  /// Compiles the file, chooses the layout and runs `use` on its plan before any pass.
+  void withPlan(llvm::function_ref<void(ir::Plan&, const CompiledUnit&)> use);
   /// "plan.dpl:21:3" for the fields of a plan of the unit.
   figures::WhereSet whereSet(const ir::Plan& plan, const CompiledUnit& unit) const;
   /// Diagnostics to standard error; those of `check` as JSON or SARIF to standard output in place

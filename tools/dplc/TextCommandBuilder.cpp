@@ -11,8 +11,7 @@ void CommandBuilder::fmt() {
   if (!sub)
     return;
   sub->add_option("FILE", options.files, ".dpl files")->required()->check(given())->type_name("");
-  sub->add_flag("--check", options.checkOnly, "name the files that would change and exit with 1")
-      ->disable_flag_override();
+  flag(sub, "--check", options.checkOnly, "name the files that would change and exit with 1");
 }
 
 void CommandBuilder::show() {
@@ -64,34 +63,23 @@ void CommandBuilder::import() {
       ->type_name("")
       ->check(oneOf({"hf", "megatron", "torchtitan", "deepspeed", "nemo"}));
   file(sub, false)->description("the file to read");
-  sub->add_option("-o,--output", options.output, "the file to write")->type_name("OUT");
-  sub->add_flag("--run", options.execute,
-                "execute the script of a launch, under bubblewrap, and read what it starts")
-      ->disable_flag_override();
+  value(sub, "-o,--output", options.output, "OUT", "the file to write");
+  flag(sub, "--run", options.execute,
+       "execute the script of a launch, under bubblewrap, and read what it starts");
   sub->add_option("--line", options.line, "the command of a launch, in place of a file")
       ->type_name("COMMAND");
-  sub->add_option("--name", options.name, "the model's name")->type_name("NAME");
-  sub->add_option("--as", options.as,
-                  "hf: read it as another model_type; torchtitan, deepspeed: the model, as "
-                  "models.llama3_8b or a config.json")
-      ->type_name("TYPE");
-  sub->add_option("--define", options.defines,
-                  "what the file takes from its surroundings: SLURM_NNODES=16")
-      ->type_name("NAME=VALUE")
-      ->check(given())
-      ->allow_extra_args(false);
-  sub->add_flag("--lenient", options.lenient,
-                "go without the options of Megatron-LM that a plan cannot say, and list them")
-      ->disable_flag_override();
-  sub->add_option("--ignore", options.ignore,
-                  "an option or setting to go without, as --ignore=--my-option")
-      ->type_name("OPTION")
-      ->check(given())
-      ->allow_extra_args(false);
-  sub->add_option("--cluster", options.cluster,
-                  "what the launch runs on, of the library: clusters.gb200_nvl72")
-      ->type_name("NAME")
-      ->check(given());
+  value(sub, "--name", options.name, "NAME", "the model's name");
+  value(sub, "--as", options.as, "TYPE",
+        "hf: read it as another model_type; torchtitan, deepspeed: the model, as "
+        "models.llama3_8b or a config.json");
+  each(sub, "--define", options.defines, "NAME=VALUE",
+       "what the file takes from its surroundings: SLURM_NNODES=16");
+  flag(sub, "--lenient", options.lenient,
+       "go without the options of Megatron-LM that a plan cannot say, and list them");
+  each(sub, "--ignore", options.ignore, "OPTION",
+       "an option or setting to go without, as --ignore=--my-option");
+  value(sub, "--cluster", options.cluster, "NAME",
+        "what the launch runs on, of the library: clusters.gb200_nvl72");
 }
 
 void CommandBuilder::completion() {
@@ -120,32 +108,17 @@ void CommandBuilder::score() {
       ->required()
       ->check(given())
       ->type_name("");
-  sub->add_option("--mapping", options.mapping, "what the columns mean, where they are others")
-      ->type_name("FILE")
-      ->check(given());
-  sub->add_option("--where", options.where, "only rows with this label: family=vTrain")
-      ->type_name("LABEL=VALUE")
-      ->check(given())
-      ->allow_extra_args(false);
-  sub->add_option("--plan", options.planOf, "print the plan of this row instead")
-      ->type_name("ID")
-      ->check(given());
+  value(sub, "--mapping", options.mapping, "FILE", "what the columns mean, where they are others");
+  each(sub, "--where", options.where, "LABEL=VALUE", "only rows with this label: family=vTrain");
+  value(sub, "--plan", options.planOf, "ID", "print the plan of this row instead");
   CLI::Option* json =
-      sub->add_flag("--json", options.json, "all statistics and rows as JSON (docs/score.md)")
-          ->disable_flag_override();
-  sub->add_option("--compare", options.compareWith, "what changed since this output of --json")
-      ->type_name("OLD.json")
-      ->check(given())
+      flag(sub, "--json", options.json, "all statistics and rows as JSON (docs/score.md)");
+  value(sub, "--compare", options.compareWith, "OLD.json",
+        "what changed since this output of --json")
       ->excludes(json);
-  sub->add_option("--html", options.page, "write one page with plots")
-      ->type_name("FILE")
-      ->check(given());
-  sub->add_option("--worst", options.worst, "how many of the worst rows are shown")
-      ->type_name("N")
-      ->check(whole());
-  sub->add_option("--jobs", options.jobs, "rows at a time; all cores where it is left out")
-      ->type_name("N")
-      ->check(whole());
+  value(sub, "--html", options.page, "FILE", "write one page with plots");
+  number(sub, "--worst", options.worst, "how many of the worst rows are shown");
+  number(sub, "--jobs", options.jobs, "rows at a time; all cores where it is left out");
 }
 
 void CommandBuilder::collective() {
@@ -160,30 +133,19 @@ void CommandBuilder::collective() {
     return;
   file(sub, false)
       ->description("the .dpl file that has the cluster, where it is none of the library");
-  sub->add_option("--cluster", options.cluster, "clusters.dgx_h100, or a cluster of FILE")
-      ->required()
-      ->type_name("NAME")
-      ->check(given());
-  sub->add_option("--op", options.operation,
-                  "all_reduce, reduce_scatter, all_gather, all_to_all or send_receive")
-      ->required()
-      ->type_name("OP")
-      ->check(given());
-  sub->add_option("--ranks", options.ranks, "devices that take part")
-      ->required()
-      ->type_name("N")
-      ->check(whole());
+  value(sub, "--cluster", options.cluster, "NAME", "clusters.dgx_h100, or a cluster of FILE")
+      ->required();
+  value(sub, "--op", options.operation, "OP",
+        "all_reduce, reduce_scatter, all_gather, all_to_all or send_receive")
+      ->required();
+  number(sub, "--ranks", options.ranks, "devices that take part")->required();
   CLI::Option* size =
-      sub->add_option("--size", options.size, "64MiB, or bytes; all sizes where it is left out")
-          ->type_name("SIZE")
-          ->check(given());
+      value(sub, "--size", options.size, "SIZE", "64MiB, or bytes; all sizes where it is left out");
   std::vector<std::string> algorithms;
   for (const char* name : ir::namesOf(ir::Algorithm{}))
     algorithms.emplace_back(name);
-  sub->add_option("--algorithm", options.algorithm,
-                  alternatives(algorithms) + "; the fastest where it is left out")
-      ->type_name("NAME")
-      ->check(given())
+  value(sub, "--algorithm", options.algorithm, "NAME",
+        alternatives(algorithms) + "; the fastest where it is left out")
       ->needs(size);
   sub->add_option("--harness", options.harness,
                   "what times it: nccl_tests, or torch, whose loop launches each")
@@ -191,34 +153,20 @@ void CommandBuilder::collective() {
       ->check(oneOf({"nccl_tests", "torch"}))
       ->needs(size);
   CLI::Option* messages =
-      sub->add_flag("--messages", options.messages,
-                    "run it as well, each message on the links that it crosses (docs/simulate.md)")
-          ->disable_flag_override()
+      flag(sub, "--messages", options.messages,
+           "run it as well, each message on the links that it crosses (docs/simulate.md)")
           ->needs(size);
-  CLI::Option* delay =
-      sub->add_option("--delay", options.delay,
-                      "how late each message is on average, 10us; exponential times")
-          ->type_name("TIME")
-          ->check(given())
-          ->needs(messages);
-  sub->add_option("--draws", options.draws, "of the delays; 1000 where it is left out")
-      ->type_name("N")
-      ->check(whole())
+  CLI::Option* delay = value(sub, "--delay", options.delay, "TIME",
+                             "how late each message is on average, 10us; exponential times")
+                           ->needs(messages);
+  number(sub, "--draws", options.draws, "of the delays; 1000 where it is left out")
       ->check(CLI::Range(std::uint64_t{1}, mostDraws))
       ->needs(delay);
-  sub->add_option("--seed", options.seed, "of the delays; 1 where it is left out")
-      ->type_name("N")
-      ->check(whole())
+  number(sub, "--seed", options.seed, "of the delays; 1 where it is left out")->needs(delay);
+  number(sub, "--jobs", options.jobs, "draws at a time; all cores where it is left out")
       ->needs(delay);
-  sub->add_option("--jobs", options.jobs, "draws at a time; all cores where it is left out")
-      ->type_name("N")
-      ->check(whole())
-      ->needs(delay);
-  sub->add_flag("--json", options.json, "as JSON (docs/score.md)")->disable_flag_override();
-  sub->add_option("--set", options.set, "set a field: cluster.nic.bandwidth=...")
-      ->type_name("PATH=VALUE")
-      ->check(given())
-      ->allow_extra_args(false);
+  flag(sub, "--json", options.json, "as JSON (docs/score.md)");
+  each(sub, "--set", options.set, "PATH=VALUE", "set a field: cluster.nic.bandwidth=...");
 }
 
 void CommandBuilder::calibrate() {
@@ -234,31 +182,21 @@ void CommandBuilder::calibrate() {
       ->required()
       ->check(given())
       ->type_name("");
-  sub->add_option("--cluster", options.cluster, "clusters.dgx_h100, or a cluster of the .dpl file")
-      ->required()
-      ->type_name("NAME")
-      ->check(given());
-  sub->add_option("--name", options.name, "what the fragment calls it; NAME_calibrated if left out")
-      ->type_name("NAME")
-      ->check(given());
-  sub->add_option("--op", options.operation,
-                  "what logs time that do not say it: all_reduce, all_gather, ...")
-      ->type_name("OP")
-      ->check(given());
-  sub->add_option("--ranks", options.ranks, "ranks of logs that do not list their devices")
-      ->type_name("N")
-      ->check(whole());
-  sub->add_option("--nodes", options.nodes, "nodes of such logs")->type_name("N")->check(whole());
+  value(sub, "--cluster", options.cluster, "NAME",
+        "clusters.dgx_h100, or a cluster of the .dpl file")
+      ->required();
+  value(sub, "--name", options.name, "NAME",
+        "what the fragment calls it; NAME_calibrated if left out");
+  value(sub, "--op", options.operation, "OP",
+        "what logs time that do not say it: all_reduce, all_gather, ...");
+  number(sub, "--ranks", options.ranks, "ranks of logs that do not list their devices");
+  number(sub, "--nodes", options.nodes, "nodes of such logs");
   sub->add_option("--harness", options.harness,
                   "what timed them: nccl_tests, or torch, whose loop launches each")
       ->type_name("NAME")
       ->check(oneOf({"nccl_tests", "torch"}));
-  sub->add_option("-o,--output", options.output, "write the fragment to this file")
-      ->type_name("FILE.dpl")
-      ->check(given());
-  sub->add_option("--svg", options.svg, "write measured and predicted bandwidth as a picture")
-      ->type_name("OUT.svg")
-      ->check(given());
-  sub->add_flag("--json", options.json, "facts and residuals as JSON (docs/calibrate.md)")
-      ->disable_flag_override();
+  value(sub, "-o,--output", options.output, "FILE.dpl", "write the fragment to this file");
+  value(sub, "--svg", options.svg, "OUT.svg",
+        "write measured and predicted bandwidth as a picture");
+  flag(sub, "--json", options.json, "facts and residuals as JSON (docs/calibrate.md)");
 }

@@ -5,6 +5,8 @@
 // that the sum over a group is arithmetic too.
 #pragma once
 #include "Tables.h"
+#include <array>
+#include <string>
 
 namespace twin {
 
@@ -39,6 +41,33 @@ private:
   // Odd, so that no sender and no place is lost modulo 2^32.
   static constexpr Word perSender = 0x9e3779b1U, perPlace = 0x85ebca77U, perBoth = 0xc2b2ae3dU;
   Word base;
+};
+
+/// A message between stages begins with what it is, so that a wrong one can be named.
+class MessagePattern {
+public:
+  static constexpr std::size_t headWords = 5;
+  /// Who sends it, in which step, whether it goes forward, of which chunk and micro-batch.
+  using Head = std::array<std::uint64_t, headWords>;
+  explicit MessagePattern(const Head& head) : head(head), rest(serialOf(head)) {}
+
+  Word at(std::uint64_t place) const {
+    return place < headWords ? static_cast<Word>(head[place]) : rest.at(head[0], place);
+  }
+  static std::string nameOf(std::uint64_t place) {
+    constexpr const char* names[headWords] = {"rank", "step", "direction", "chunk", "micro-batch"};
+    return place < headWords ? names[place] : "word " + std::to_string(place);
+  }
+
+private:
+  static std::uint64_t serialOf(const Head& head) {
+    std::uint64_t serial = 1;
+    for (const std::uint64_t part : head)
+      serial = serial * 1000003 + part;
+    return serial;
+  }
+  Head head;
+  Pattern rest;
 };
 
 /// One rank's part in a collective.

@@ -67,11 +67,6 @@ void Runner::fail(int status, const std::string& message) {
   transport.abort(status);
 }
 
-void Runner::need(bool holds, const std::string& message) {
-  if (!holds)
-    fail(1, message);
-}
-
 template <class What> void Runner::await(int pending, const What& what) {
   const Clock::time_point began = Clock::now();
   while (!transport.done(pending)) {
@@ -87,12 +82,6 @@ template <class What> void Runner::await(int pending, const What& what) {
       std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 }
-
-std::uint64_t Runner::peerOf(const Operation& op) const {
-  return transport.rank() + (op.other - me) * plan.pipelineStride;
-}
-
-std::string Runner::describe(const Operation& op) const { return describe(op, now); }
 
 std::string Runner::describe(const Operation& op, std::size_t index) const {
   std::string out = "operation " + std::to_string(index) + " of pipeline rank " +
@@ -167,8 +156,6 @@ void Runner::run(const Operation& op) {
     return compute(static_cast<double>(plan.ranks[me].optimizer) * 1e-9);
   }
 }
-
-// ---- computation and collectives -------------------------------------------------------------
 
 /// Short waits take much longer than asked, so they are put together.
 void Runner::compute(double seconds) {
@@ -318,45 +305,21 @@ void Runner::verify(const Call& call, const Part& part, const Pattern& pattern,
   ++checkedResults;
 }
 
-// ---- messages ----------------------------------------------------------------------------------
-
-namespace {
-/// A message begins with what it is, so that a wrong one can be named.
-constexpr std::size_t headWords = 5;
-constexpr const char* headNames[headWords] = {"rank", "step", "direction", "chunk", "micro-batch"};
-using Head = std::uint64_t[headWords];
-
-std::uint64_t serialOf(const Head& head) {
-  std::uint64_t serial = 1;
-  for (const std::uint64_t part : head)
-    serial = serial * 1000003 + part;
-  return serial;
-}
-} // namespace
-
 void Runner::fillMessage(bool forward, std::uint64_t chunk, std::uint64_t microBatch) {
-  const Head head = {transport.rank(), steps, forward ? 1U : 0U, chunk, microBatch};
-  const Pattern pattern(serialOf(head));
+  const MessagePattern pattern({transport.rank(), steps, forward, chunk, microBatch});
   host.resize(messageWords);
-  for (std::size_t i = 0; i < headWords; ++i)
-    host[i] = static_cast<Word>(head[i]);
-  for (std::uint64_t i = headWords; i < messageWords; ++i)
-    host[i] = pattern.at(transport.rank(), i);
+  for (std::uint64_t i = 0; i < messageWords; ++i)
+    host[i] = pattern.at(i);
 }
 
 void Runner::verifyMessage(const Operation& op, bool forward) {
-  const Head head = {peerOf(op), steps, forward ? 1U : 0U, op.chunk, op.microBatch};
-  const Pattern pattern(serialOf(head));
+  const MessagePattern pattern({peerOf(op), steps, forward, op.chunk, op.microBatch});
   host.resize(messageWords);
   transport.read(host.data(), incoming, messageWords);
-  for (std::uint64_t i = 0; i < messageWords; ++i) {
-    const Word needed = i < headWords ? static_cast<Word>(head[i]) : pattern.at(head[0], i);
-    if (host[i] == needed)
-      continue;
-    const std::string what = i < headWords ? headNames[i] : "word " + std::to_string(i);
-    fail(1, describe(op) + ": the message's " + what + " is " + std::to_string(host[i]) +
-                ", needed " + std::to_string(needed));
-  }
+  for (std::uint64_t i = 0; i < messageWords; ++i)
+    if (host[i] != pattern.at(i))
+      fail(1, describe(op) + ": the message's " + MessagePattern::nameOf(i) + " is " +
+                  std::to_string(host[i]) + ", needed " + std::to_string(pattern.at(i)));
   ++checkedMessages;
 }
 
@@ -401,8 +364,6 @@ void Runner::collect(bool all) {
   }
   sending = std::move(left);
 }
-
-// ---- texts -------------------------------------------------------------------------------------
 
 std::vector<std::string> Runner::gather(const std::string& text) {
   const std::uint64_t p = plan.pipelineRanks;

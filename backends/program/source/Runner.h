@@ -62,12 +62,17 @@ private:
   /// Waits for the operation; `what` tells what it is, should it take too long.
   template <class What> void await(int pending, const What& what);
   [[noreturn]] void fail(int status, const std::string& message);
-  void need(bool holds, const std::string& message);
+  void need(bool holds, const std::string& message) {
+    if (!holds)
+      fail(1, message);
+  }
 
-  std::string describe(const Operation& op) const;
+  std::string describe(const Operation& op) const { return describe(op, now); }
   std::string describe(const Operation& op, std::size_t index) const;
   std::uint64_t wordsOf(std::uint64_t bytes, std::uint64_t multiple) const;
-  std::uint64_t peerOf(const Operation& op) const;
+  std::uint64_t peerOf(const Operation& op) const {
+    return transport.rank() + (op.other - me) * plan.pipelineStride;
+  }
   const Chunk& chunkOf(const Operation& op) const {
     return plan.chunks[me * plan.chunksPerRank + op.chunk];
   }

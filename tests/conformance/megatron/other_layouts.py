@@ -8,21 +8,12 @@ changes one entry of it. `layouts(count, seed)` gives the same ones for the same
 import random
 
 from agreement import Inexpressible
+from other_damages import DAMAGES, primes
 
 AXES = ("tensor", "pipeline", "context", "data", "replica")
 WORDS = {"core_attention": "core_attn", "norm": "layernorm", "mlp": "mlp", "moe": "moe", "activation": "moe_act"}
 RECIPES = {"tensorwise": ("hybrid", []), "blockwise": ("e4m3", []),
            "delayed": ("hybrid", ["--fp8-amax-history-len", 1024, "--fp8-amax-compute-algo", "max"])}
-
-
-def primes(number):
-    out, factor = [], 2
-    while number > 1:
-        while number % factor == 0:
-            out.append(factor)
-            number //= factor
-        factor += 1
-    return out
 
 
 def up(number, unit):
@@ -337,70 +328,6 @@ def _run(r, v):
     v["group"] = r.randint(1, max(1, v["layers"] // stages)) if v["recompute"] == "block" else 1
     v["flash"] = v["context"] > 1 or r.random() < 0.85
     v["optimizer"] = r.choice(["adamw", "adamw", "adam", *["sgd"] * (v["zero"] == 0)])
-
-
-def _scaled(name, *factors):
-    def damage(r, v):
-        v[name] = max(1, int(v[name] * r.choice(factors)))
-    return damage
-
-
-def _moved(name, *steps):
-    def damage(r, v):
-        v[name] = max(1, v[name] + r.choice(steps))
-    return damage
-
-
-def _flipped(name):
-    def damage(_, v):
-        v[name] = not v[name]
-    return damage
-
-
-def _traded(one, other):
-    """A factor goes from one axis to another, and nothing that was rounded to them follows."""
-    def damage(r, v):
-        if v[one] > 1:
-            factor = r.choice(primes(v[one]))
-            v[one], v[other] = v[one] // factor, v[other] * factor
-    return damage
-
-
-def _lost_layer(r, v):
-    if v["split"]:
-        split = list(v["split"])
-        split[r.randrange(len(split))] -= 1
-        v["split"] = tuple(split)
-    else:
-        v["layers"] += r.choice([-1, 1]) if v["layers"] > 1 else 1
-
-
-def _other(name, *values):
-    def damage(r, v):
-        v[name] = r.choice(values)
-    return damage
-
-
-DAMAGES = {
-    "heads moved": _moved("heads", -2, -1, 1, 2), "kv moved": _moved("kv_heads", -1, 1, 2),
-    "width moved": _moved("width", -8, 2, 8), "sequence moved": _moved("sequence", -8, 8, 64, 1),
-    "batch scaled": _scaled("batch", 0.5, 1.5, 2), "batch moved": _moved("batch", -1, 1),
-    "micro scaled": _scaled("micro", 2, 3), "layer lost": _lost_layer,
-    "tensor from data": _traded("data", "tensor"), "pipeline from data": _traded("data", "pipeline"),
-    "context from data": _traded("data", "context"), "data from tensor": _traded("tensor", "data"),
-    "context from pipeline": _traded("pipeline", "context"), "replica from data": _traded("data", "replica"),
-    "experts moved": _moved("experts", -1, 1, 3), "expert scaled": _scaled("expert", 2, 3, 5),
-    "expert tensor": _scaled("expert_tensor", 2, 3), "expert width": _moved("expert_width", 1, 8),
-    "active": _moved("active", -1, 1, 5, 20), "groups": _other("groups", 2, 3, 4, 5), "score": _flipped("sigmoid"),
-    "cut": _flipped("cut"), "zero": _other("zero", 0, 1, 2, 3), "gathers": _flipped("gathers_beside"),
-    "reduces": _flipped("reduces_beside"), "compute": _other("compute", "fp32", "fp16", "fp8"),
-    "summed": _other("summed", "fp32", "bf16", "fp16"), "head": _other("head", 36, 44, 60, 72, 256, 264),
-    "window": _other("window", 128, 1000), "flash": _flipped("flash"), "bias": _flipped("bias"),
-    "chunks": _moved("chunks", -1, 1, 2), "recompute": _other("recompute", "activation", "mlp", "moe", "block"),
-    "kernel activation": _other("activation", "gelu", "relu2"), "shared": _other("shared", 100, 250, 512),
-    "balance": _other("balance", "sinkhorn"), "recipe": _other("recipe", "delayed", "blockwise"),
-    "sends": _flipped("sends_beside"), "optimizer": _other("optimizer", "sgd"),
-}
 
 
 def layout(index, seed):

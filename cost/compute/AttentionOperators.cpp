@@ -1,0 +1,134 @@
+//===- AttentionOperators.cpp - The operators of attention ------------------------------------===//
+#include "cost/compute/OperatorBuilder.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// Bytes that rows of an operand are a multiple of where tensor cores take it (NVIDIA, Matrix
+/// Multiplication Background User's Guide, section 4).
+constexpr double tensorCoreLoad = 16;
+
+/// Scores and values of `heads` heads on this device; `queryKey` and `value` are head sizes. A
+/// fused kernel draws its dropout again and adds what falls with the distance itself.
+void coreAttention(OperatorBuilder& b, const Model& m, const Attention& a, double heads,
+                   double queryKey, double value, double keyValueHeads) {
+  const Division& d = b.d;
+  const double keys = a.window ? std::min(real(a.window), d.sequence) : d.sequence;
+  const double scores = d.tokens * keys * heads;
+  OperatorCost op;
+  op.name = "core attention";
+  op.module = Module::CoreAttention;
+  op.type = isNarrow(d.compute) ? DataType::BF16 : d.compute;
+  const double element = elementBytes(op.type);
+  op.forward.flop = 2 * scores * (queryKey + value);
+  op.backwardInput.flop = 2 * op.forward.flop;
+  op.rows = d.sequence;
+  const double operands =
+      d.tokens * (heads * (queryKey + value) + keyValueHeads * (queryKey + value)) * element;
+  op.forward.bytes = operands;
+  op.backwardInput.bytes = 2 * operands;
+  if (d.fusedAttention) {
+    op.kind = OperatorCost::Kind::Attention;
+    op.executed = a.causal ? 1 - keys / (2 * d.sequence) : 1;
+    op.executedBackward = 1.25 * op.executed;
+    op.internal = 4 * d.tokens * heads; // log-sum-exp of each row, fp32
+    op.kernels = 3;
+  } else {
+    // arXiv 2205.05198: softmax output 2 B, dropout mask 1 B, dropout output 2 B a score.
+    op.kind = OperatorCost::Kind::Matmul;
+    op.rows = op.columns = d.sequence;
+    op.depth = queryKey;
+    if (std::fmod(queryKey * element, tensorCoreLoad) != 0 ||
+        std::fmod(value * element, tensorCoreLoad) != 0) {
+      // By the cores of single elements, whose rate is that of fp32 and no matter of tiles.
+      op.type = DataType::FP32;
+      op.rows = op.columns = op.depth = 0;
+    }
+    const bool dropped = m.attentionDropout > 0, biased = m.positions == PositionKind::Alibi;
+    op.forward.bytes += (7 + (dropped ? 5 : 0) + (biased ? 4 : 0)) * scores;
+    op.backwardInput.bytes += (11 + (dropped ? 5 : 0)) * scores;
+    op.internal = (2 + (dropped ? 3 : 0)) * scores;
+    op.kernels = 7 + (dropped ? 1 : 0) + (biased ? 1 : 0);
+  }
+  op.saved = d.tokens * heads * value * element;
+  op.internal += d.keepsBothOrders ? op.saved : 0;
+  b.operators.push_back(op);
+}
+
+/// Bytes that PyTorch's context parallelism moves beside the kernels of attention to each rank's
+/// part (torch/distributed/tensor/experimental/_attention.py at f2127dbd): keys and values are
+/// joined to be sent; what a part gives is merged in fp32 into all, or into its later half, which
+/// copies both halves. Backward gradients are added likewise, and those of keys and values joined
+/// for each send.
+void mergeParts(OperatorBuilder& b, const Attention& a, double outputs) {
+  const Division& d = b.d;
+  if (d.context == 1 || d.calls.keys != KeyExchangeKind::Gathered)
+    return;
+  const double parts = real(d.context), keys = exchangedKeys(a, d);
+  // 2 of what the kernel gave, 4 read, 4 written; of half, with 4 + 4 to join the halves; the mean.
+  constexpr double add = (10 + 5 + 8) / 2.0;
+  OperatorCost& merge = b.streaming(
+      "merge parts", Module::CoreAttention, (parts - 1) * add * outputs + 6 * outputs + 4 * keys,
+      parts * (add * (outputs + keys) + 8 * keys) + 10 * (outputs + keys) + 4 * keys,
+      d.calls.keysCompiled ? KernelKind::Fused : KernelKind::Separate);
+  merge.kernels = static_cast<unsigned>(d.context) * (d.calls.keysCompiled ? 3 : 8);
+  // What was gathered; backward the gradients of keys and values in fp32, sent and received.
+  merge.working = 2 * parts * keys;
+}
+} // namespace
+
+void dpl::cost::addGroupedAttention(OperatorBuilder& b, const Model& m, const Attention& a) {
+  const Division& d = b.d;
+  const double t = real(d.tensor), h = real(m.hidden), dim = real(a.headDim);
+  const double heads = real(a.heads) / t, kvHeads = keyValueHeadsOn(a, d.tensor);
+  b.matmul("qkv", Module::Attention, d.tokens, (heads + 2 * kvHeads) * dim, h, true, 1,
+           {heads, kvHeads, kvHeads});
+  const double rotated = d.tokens * (heads + kvHeads) * dim * 4;
+  if (m.positions == PositionKind::Rotary) {
+    // What is rotated takes the place of what is not: autograd needs the angles alone. Separate
+    // kernels copy it out of what the projection gave, which the rest of it keeps whole.
+    OperatorCost& rotary =
+        b.streaming("rotary", Module::Attention, rotated, rotated, d.kernels.rotary);
+    rotary.kernels = 4;
+    if (d.kernels.rotary == KernelKind::Separate)
+      rotary.internal = d.tokens * (heads + kvHeads) * dim * activationBytes(b.type);
+  }
+  if (m.qkNorm != QkNorm::None)
+    b.streaming("qk norm", Module::Attention, rotated, 2 * rotated, d.kernels.norm).saved =
+        rotated / 2;
+  coreAttention(b, m, a, heads, dim, dim, kvHeads);
+  mergeParts(b, a, d.tokens * heads * dim);
+  b.matmul("attention projection", Module::Attention, d.tokens, h, heads * dim, false);
+  b.scattered("attention", Module::Attention, h);
+}
+
+void dpl::cost::addLatentAttention(OperatorBuilder& b, const Model& m, const Attention& a) {
+  const Division& d = b.d;
+  const double t = real(d.tensor), h = real(m.hidden), heads = real(a.heads) / t;
+  const double queryHead = real(a.nope + a.rope), tokens = d.tokens;
+  if (a.queryRank) {
+    b.matmul("query down", Module::Attention, tokens, real(a.queryRank), h, true);
+    b.matmul("query up", Module::MlaUp, tokens, heads * queryHead, real(a.queryRank), true);
+  } else {
+    b.matmul("query", Module::Attention, tokens, heads * queryHead, h, true);
+  }
+  b.matmul("key-value down", Module::Attention, tokens, real(a.kvRank + a.rope), h, true);
+  b.matmul("key-value up", Module::MlaUp, tokens, heads * real(a.nope + a.value), real(a.kvRank),
+           true);
+  // Norms of the two latents, rotary parts, and the copy of the shared rotary key to every head.
+  const double latent = tokens * real(a.queryRank + a.kvRank);
+  b.streaming("latent norms", Module::MlaUp, 4 * latent, 8 * latent, d.kernels.norm).saved =
+      latent * elementBytes(b.type);
+  const double rotated = 4 * tokens * heads * queryHead;
+  OperatorCost& rotary =
+      b.streaming("rotary", Module::MlaUp, 2 * rotated, 2 * rotated, d.kernels.rotary);
+  rotary.saved = 2 * tokens * heads * real(a.rope);
+  rotary.kernels = 3;
+  coreAttention(b, m, a, heads, queryHead, real(a.value), heads);
+  mergeParts(b, a, tokens * heads * real(a.value));
+  b.matmul("attention projection", Module::Attention, tokens, h, heads * real(a.value), false);
+}

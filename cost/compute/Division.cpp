@@ -1,0 +1,98 @@
+//===- Division.cpp - What of a layer comes to one device -------------------------------------===//
+#include "cost/compute/OperatorBuilder.h"
+#include "cost/compute/Routing.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+bool dpl::cost::stopsEarly(const Model& m, const LayerClass& c, const Division& d) {
+  const FeedForwardKind kind = c.feedForward.kind;
+  return d.calls.earlyStop && (kind == FeedForwardKind::Plain || kind == FeedForwardKind::Gated) &&
+         !m.postNorms && m.hiddenDropout == 0;
+}
+
+double dpl::cost::exchangedKeys(const Attention& a, const Division& d) {
+  const double heads = real(a.heads) / real(d.tensor);
+  if (a.kind != AttentionKind::Grouped)
+    return d.tokens * heads * real(a.nope + a.rope + a.value);
+  return d.tokens * 2 * (d.calls.keysRepeated ? heads : keyValueHeadsOn(a, d.tensor)) *
+         real(a.headDim);
+}
+
+double dpl::cost::activationBytes(DataType t) { return isNarrow(t) ? 2 : elementBytes(t); }
+
+double dpl::cost::ownTokens(const Division& d) {
+  return d.tokens / (d.tensor > 1 ? real(d.tensor) : 1);
+}
+
+double dpl::cost::gatheredRows(const FeedForward& f, const Division& d) {
+  return d.kernels.dispatch == DispatchKind::AllGather
+             ? ownTokens(d) * real(d.expert * d.expertTensor)
+             : expertRows(f, d);
+}
+
+double dpl::cost::expertRows(const FeedForward& f, const Division& d) {
+  // Each rank sends `active` copies of each, and the expert-tensor
+  // ranks of one expert see the rows of all of them.
+  const double sent = ownTokens(d) * real(f.active);
+  return sent * shareOfBusiest(f, d, sent) * real(d.expertTensor);
+}
+
+double dpl::cost::shareOfBusiest(const FeedForward& f, const Division& d, double sent) {
+  if (f.popularity != PopularityKind::Even)
+    return sent > 0 ? routedLoads({f, d.expert, sent / real(f.active)}).median : 1;
+  const double share = d.expert > 1 ? f.imbalance : 1;
+  if (f.capacity <= 0 || sent <= 0)
+    return share;
+  const double even = sent / real(f.experts);
+  return std::min(share, std::ceil(even * f.capacity * (1 - 1e-12)) / even);
+}
+
+double dpl::cost::distinctUnits(const FeedForward& f, double units) {
+  const double groups = std::max(1.0, real(f.router.groups)),
+               chosen = std::min(groups, std::max(1.0, real(f.router.groupLimit)));
+  // Units that a group of experts spans are all within reach, units that span several groups only
+  // those of the chosen ones.
+  const double reached = std::max(1.0, units >= groups ? units * chosen / groups : units);
+  const double choices = units >= groups ? real(f.active) : std::min(real(f.active), chosen);
+  return reached * (1 - std::pow(1 - 1 / reached, choices));
+}
+
+std::uint64_t dpl::cost::paddedVocabulary(std::uint64_t vocab, std::uint64_t multiple,
+                                          std::uint64_t tensor) {
+  const std::uint64_t unit =
+      std::max<std::uint64_t>(1, multiple) * std::max<std::uint64_t>(1, tensor);
+  return ceilDiv(vocab, unit) * unit;
+}
+
+Division dpl::cost::divisionOf(const Plan& plan) {
+  Division d;
+  d.tensor = plan.mesh.size(Axis::Tensor);
+  d.context = plan.mesh.size(Axis::Context);
+  d.expert = plan.mesh.size(Axis::Expert);
+  d.expertTensor = plan.mesh.size(Axis::ExpertTensor);
+  d.sequenceParallel = plan.layout.shard.sequence == ShardAxis::Tensor && d.tensor > 1;
+  d.scattersMessages = plan.layout.shard.scattersMessages(d.tensor) && !plan.model.isLayerList();
+  d.fusedAttention = plan.layout.fusedAttention;
+  d.calls = plan.layout.calls();
+  const bool stacked = d.calls.stacked && d.sequenceParallel;
+  d.calls.stacked = stacked && plan.layout.overlap.tensor;
+  d.copiesScattered = stacked && !plan.layout.overlap.tensor;
+  d.copiesGathered = d.copiesScattered && plan.layout.microBatch > 1;
+  const Recompute& again = plan.layout.recompute; // of a group of layers all but the last go on
+  d.calls.earlyStop = d.calls.earlyStop && again.kind == RecomputeKind::Full &&
+                      (again.method == RecomputeMethod::Block || again.layers == 1);
+  d.kernels = plan.layout.kernels;
+  d.keepsBothOrders = d.kernels.transposed && plan.layout.microBatch > 1;
+  d.keepGathered = plan.layout.buffers.keepGathered && d.sequenceParallel;
+  d.compute = plan.layout.precision.compute;
+  d.head = plan.layout.precision.head;
+  d.sequence = real(plan.model.context);
+  const double perSample = plan.model.isLayerList() ? 1 : d.sequence;
+  d.tokens = real(plan.layout.microBatch) * perSample / real(d.context);
+  d.vocab = paddedVocabulary(plan.model.vocab, plan.layout.vocabMultiple, d.tensor);
+  return d;
+}

@@ -1,0 +1,86 @@
+//===- EndOperators.cpp - The operators of embedding, head and prediction layers --------------===//
+#include "cost/compute/OperatorBuilder.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// Bytes a logit that a loss moves either way, keeps, and holds beside that while it runs.
+struct LossRow {
+  LossKind kind;
+  double forward, backward, kept, working;
+  unsigned kernels;
+  double divided = working; ///< the same where tensor ranks divide the vocabulary
+};
+/// `fused` reads the logits twice and writes their gradient in their place, `compiled`
+/// (TorchInductor) beside them. `in_place`: to fp32, maximum, exponentials and their sum in passes
+/// of their own; backward a 16-bit gradient beside the fp32 probabilities. `copied` also writes the
+/// shifted logits, which the caller's fp32 logits stay beside. `eager` is PyTorch's cross entropy
+/// of upcast logits: 16-bit logits, fp32 logits and their shifted copy beside the
+/// log-probabilities. Over a divided vocabulary the gradient is (g + exp(l)) · s beside l, each
+/// step a tensor of its own: _nll_loss_and_log_softmax_backward in
+/// torch/distributed/tensor/parallel/loss.py.
+constexpr LossRow lossRows[] = {
+    {LossKind::Fused, 6, 0, 2, 0, 2},        {LossKind::Compiled, 6, 4, 2, 2, 3},
+    {LossKind::InPlace, 18, 10, 4, 2, 5},    {LossKind::Copied, 34, 14, 4, 4, 9},
+    {LossKind::Eager, 45, 25, 4, 10, 8, 12},
+};
+const LossRow& lossRow(LossKind kind) {
+  return *llvm::find_if(lossRows, [&](const LossRow& row) { return row.kind == kind; });
+}
+} // namespace
+
+std::vector<OperatorCost> dpl::cost::embeddingOperators(const Model& m, const Division& d) {
+  if (m.isLayerList())
+    return {};
+  OperatorBuilder b(d, d.compute);
+  const double elements = d.tokens * real(m.hidden);
+  const double tables = 1 + (m.positions == PositionKind::Learned) + (m.tokenTypes > 0);
+  // Rows are read and the sum written; backward the rows are added into the fp32 gradient.
+  OperatorCost& op = b.streaming("embedding", Module::Norm, elements * 2 * (tables + 1),
+                                 elements * (2 + 8 * tables));
+  op.kernels = 2;
+  b.masked = m.hiddenDropout > 0;
+  const double own = elements / d.residualSplit();
+  // What the norm gives is the input of the first layer, which keeps it.
+  if (m.embeddingNorm)
+    op.saved = own * activationBytes(d.compute);
+  b.dropout(op, own);
+  if (m.embeddingNorm)
+    b.streaming("embedding norm", Module::Norm, 4 * own, 8 * own, d.kernels.norm);
+  return std::move(b.operators);
+}
+
+std::vector<OperatorCost> dpl::cost::headOperators(const Model& m, const Division& d) {
+  if (m.isLayerList())
+    return {};
+  OperatorBuilder b(d, d.head);
+  b.rms = m.norm == NormKind::Rms;
+  const double h = real(m.hidden), vocab = real(d.vocab) / real(d.tensor),
+               logits = d.tokens * vocab;
+  if (m.kind != "encoder")
+    b.norm("final norm", h, !m.headTransform);
+  if (m.headTransform) {
+    b.matmul("head transform", Module::Mlp, d.tokens, h, h, true);
+    b.norm("head norm", h);
+  }
+  b.matmul("logits", Module::Mlp, d.tokens, vocab, h, false);
+  const LossRow& row = lossRow(d.kernels.loss);
+  OperatorCost& loss =
+      b.streaming("loss", Module::Mlp, row.forward * logits, row.backward * logits);
+  loss.internal = row.kept * logits;
+  loss.working = (d.tensor > 1 ? row.divided : row.working) * logits;
+  loss.kernels = row.kernels;
+  return std::move(b.operators);
+}
+
+std::vector<OperatorCost> dpl::cost::predictionOperators(const Model& m, const Division& d) {
+  OperatorBuilder b(d, d.compute);
+  const double h = real(m.hidden);
+  b.norm("prediction norm", h);
+  b.norm("prediction embedding norm", h);
+  b.matmul("prediction projection", Module::Mlp, d.tokens, h / real(d.tensor), 2 * h, true);
+  return std::move(b.operators);
+}

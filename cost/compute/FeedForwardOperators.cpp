@@ -1,0 +1,137 @@
+//===- FeedForwardOperators.cpp - The operators of feed-forward blocks and experts ------------===//
+#include "cost/compute/OperatorBuilder.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+/// What goes into an activation, held between bounds: kernels of their own for each half of what a
+/// gate takes and one that joins them, all in 16 bits; backward a half also reads what it was of
+/// (Megatron-Core at d98e8a64, fusions/fused_bias_geglu.py, weighted_bias_quick_geglu_impl). Where
+/// PyTorch's own product takes all experts, the compiled kernel behind it does that, too.
+void clamped(OperatorBuilder& b, const char* of, double elements, bool gated) {
+  if (b.d.calls.groupedExperts && b.d.kernels.activation == KernelKind::Fused)
+    return;
+  const double bounded = 2 * elements, joined = gated ? 4 * elements : 0;
+  OperatorCost& clamp =
+      b.streaming("clamp", Module::Activation, 2 * bounded + joined, 3 * bounded + joined);
+  clamp.saved = bounded;
+  clamp.kernels = gated ? 3 : 1;
+  clamp.of = of;
+}
+
+/// Biases of experts where no product adds them, of so many elements of `outputs` and, ahead of the
+/// activation, of `inner`. Megatron-Core at d98e8a64 (moe/experts.py, TEGroupedMLP._apply_bias):
+/// behind the second product expert by expert the outer product with what the rows weigh, the sum,
+/// and all joined; the weights are in fp32 where the router's are and where DeepEP or Hybrid-EP
+/// brings them. PyTorch's grouped product adds none: each bias is copied to its rows and added, and
+/// that of the second is weighed where the dispatcher brings the weights (torchtitan,
+/// models/gpt_oss/model/moe.py; nemo_automodel at 36044ad3, components/moe/experts.py,
+/// _apply_bias). The gradient of one that is not weighed is a sum over its rows.
+void expertBiases(OperatorBuilder& b, const FeedForward& f, double outputs, double inner,
+                  double count) {
+  const DispatchKind by = b.d.kernels.dispatch;
+  const bool brought = by == DispatchKind::DeepEp || by == DispatchKind::HybridEp;
+  const bool wide = brought || (f.router.hasPrecision && f.router.precision == DataType::FP32);
+  const bool grouped = b.d.calls.groupedExperts, weighed = !grouped || brought;
+  const double weight = wide ? 4 : 2, cast = wide ? 6 : 0; // to a sum that is wider, and back
+  const double forward = weighed ? 2 + 5 * weight + cast : 8;
+  const double backward = weighed ? (grouped ? 0 : 4) + 6 * weight + 2 * cast : 2;
+  OperatorCost& biases =
+      b.streaming("expert biases", Module::Moe, forward * outputs + (grouped ? 8 * inner : 0),
+                  backward * outputs + 2 * inner);
+  biases.kernels = grouped ? 6 : static_cast<unsigned>(2 * count) + (wide ? 2 : 1);
+}
+
+/// Kernels launched around the experts, and how often the rows of tokens are read or written.
+struct PermutationRow {
+  DispatchKind dispatch;
+  KernelKind kernel;
+  unsigned before, after;
+  /// Of the copies for experts, of the tokens as they come (DeepEP's once a rank, all where they
+  /// are gathered), and of those of the layer: before the experts, behind them; backward it is the
+  /// reverse.
+  double copies[2], received[2], own[2];
+};
+/// Megatron-Core at d98e8a64 (moe/token_dispatcher.py, moe_utils.py): PyTorch's gather and
+/// scatter-add, which reads what it adds to, and a concatenation of what came for each expert; or
+/// Transformer Engine's kernels, of which one makes the row map in three steps. The rows of DeepEP
+/// and Hybrid-EP come unsorted, and copies for the experts of a rank are made there; its kernels
+/// find out where they go, those of Hybrid-EP sort as well.
+constexpr PermutationRow permutations[] = {
+    {DispatchKind::AllToAll, KernelKind::Separate, 24, 16, {4, 5}, {0, 0}, {0, 1}},
+    {DispatchKind::AllToAll, KernelKind::Fused, 17, 3, {3, 3}, {0, 0}, {1, 1}},
+    {DispatchKind::DeepEp, KernelKind::Separate, 18, 5, {2, 3}, {0, 1}, {0, 0}},
+    {DispatchKind::DeepEp, KernelKind::Fused, 7, 2, {1, 1}, {1, 1}, {0, 0}},
+    {DispatchKind::HybridEp, KernelKind::Separate, 3, 2, {1, 1}, {1, 1}, {0, 0}},
+    {DispatchKind::HybridEp, KernelKind::Fused, 3, 2, {1, 1}, {1, 1}, {0, 0}},
+    {DispatchKind::AllGather, KernelKind::Separate, 16, 2, {2, 3}, {0, 1}, {0, 0}},
+    {DispatchKind::AllGather, KernelKind::Fused, 13, 1, {1, 1}, {1, 1}, {0, 0}},
+};
+} // namespace
+
+void dpl::cost::addFeedForward(OperatorBuilder& b, Module module, const char* of, const char* up,
+                               const char* down, double hidden, double rows, double width,
+                               const FeedForward& f, double count) {
+  const bool gated =
+      f.kind == FeedForwardKind::Experts ? f.gated : f.kind == FeedForwardKind::Gated;
+  const double elements = count * rows * width, wide = gated ? 2 : 1;
+  const std::vector<double> parts(gated ? 2 : 1, width);
+  b.matmul(up, module, rows, wide * width, hidden, true, count, parts);
+  if (f.clamp > 0)
+    clamped(b, of, wide * elements, gated);
+  OperatorCost& act = b.streaming("activation", Module::Activation, elements * 2 * (wide + 1),
+                                  elements * 2 * (2 * wide + 1), b.d.kernels.activation);
+  // Separate kernels keep the gate's activation beside its product with the other half.
+  const bool both = gated && b.d.kernels.activation == KernelKind::Separate;
+  act.saved = elements * elementBytes(b.type) * (both ? 2 : 1);
+  act.kernels = 2;
+  act.of = of;
+  b.matmul(down, module, rows, hidden, width, false, count);
+}
+
+void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward& f) {
+  const Division& d = b.d;
+  const double h = real(m.hidden), local = d.tokens / d.residualSplit();
+  const double split = real(d.expertTensor),
+               count = std::max(1.0, real(f.experts) / real(d.expert));
+  const double rows = expertRows(f, d);
+  const DataType compute = b.type;
+  b.type = DataType::BF16; // routing stays wide
+  b.matmul("router", Module::Moe, local, real(f.experts), h, false);
+  // Softmax, choice, map and loss, in fp32; or a kernel each for scores with choice, for the loss.
+  const bool fused = d.kernels.router == KernelKind::Fused;
+  const double logits = local * real(f.experts) * (fused ? 9 : 12);
+  b.streaming("top-k", Module::Moe, logits, logits).kernels = fused ? 6 : 24;
+  b.type = compute;
+  const PermutationRow& p = *llvm::find_if(permutations, [&](const PermutationRow& row) {
+    return row.dispatch == d.kernels.dispatch && row.kernel == d.kernels.permutation;
+  });
+  const double copies = rows * h * 2,
+               own = std::min(local, rows) * h * 2; // a capacity drops tokens
+  const bool gathers = d.kernels.dispatch == DispatchKind::AllGather;
+  const double received = gathers ? gatheredRows(f, d) * h * 2
+                                  : copies / real(f.active) * distinctUnits(f, real(d.expert));
+  const auto moved = [&](int side) {
+    return p.copies[side] * copies + p.received[side] * received + p.own[side] * own;
+  };
+  OperatorCost& permute = b.streaming("permute", Module::Moe, moved(0), moved(1));
+  permute.saved = rows * h * elementBytes(compute);
+  permute.kernels = p.before;
+  permute.working = gathers ? received : 0;
+  const double width = real(f.width) / split;
+  addFeedForward(b, Module::Moe, "expert", "expert up", "expert down", h, rows / count, width, f,
+                 count);
+  if (m.bias)
+    expertBiases(b, f, rows * h, rows * width * (f.gated ? 2 : 1), count);
+  OperatorCost& back = b.streaming("unpermute", Module::Moe, moved(1), moved(0));
+  back.kernels = p.after;
+  back.working = gathers ? received : 0;
+  if (f.shared > 0)
+    addFeedForward(b, Module::SharedExperts, "shared expert", "shared expert up",
+                   "shared expert down", h, d.tokens,
+                   real(f.shared * f.sharedWidth) / real(d.tensor), f, 1);
+}

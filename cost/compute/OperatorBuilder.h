@@ -1,0 +1,140 @@
+#pragma once
+//===- OperatorBuilder.h - Puts the operators of a layer together -----------------------------===//
+//
+// For the files beside LayerCost.cpp alone.
+#include "cost/compute/LayerCost.h"
+#include "ir/Arithmetic.h"
+
+namespace dpl::cost {
+
+inline bool isNarrow(ir::DataType t) { return ir::bitsOf(t) <= 8; }
+inline double elementBytes(ir::DataType t) { return ir::real(ir::bitsOf(t)) / 8; }
+
+/// Collects the operators of one layer.
+class OperatorBuilder {
+public:
+  OperatorBuilder(const Division& d, ir::DataType type) : d(d), type(type) {}
+
+  /// `count` products of m × k by k × n. `keep` says whether the output is kept for the backward
+  /// pass, `columns` where frameworks without fused ones have several products of so many each.
+  OperatorCost& matmul(const char* name, ir::Module module, double m, double n, double k, bool keep,
+                       double count = 1, llvm::ArrayRef<double> columns = {}) {
+    OperatorCost op;
+    op.name = name;
+    op.kind = OperatorCost::Kind::Matmul;
+    op.module = module;
+    op.type = type;
+    op.rows = m, op.columns = n, op.depth = k;
+    const double in = elementBytes(type), out = activationBytes(type), flop = 2 * count * m * n * k;
+    op.forward = {flop, count * (m * k * in + k * n * in + m * n * out)};
+    op.backwardInput = {flop, count * (m * n * in + k * n * in + m * k * out)};
+    // The weight gradient is added to an fp32 buffer: read and written.
+    op.backwardWeight = {flop, count * ((m * n + m * k) * in + 8 * k * n)};
+    op.saved = keep ? count * m * n * out : 0;
+    // Bias or layout change beside the product; copies of it are launched one by one or in one.
+    op.kernels = 1 + (d.calls.groupedExperts ? 1 : static_cast<unsigned>(count));
+    op.alternate = count > 1 ? 1 : secondOf(columns.empty() ? llvm::makeArrayRef(n) : columns);
+    operators.push_back(op);
+    if (isNarrow(type)) {
+      // Operands are cast before a narrow product: read in bf16, written twice (rows and columns).
+      const double bytes = 2 + 2 * elementBytes(type);
+      OperatorCost& cast = streaming("cast", module, count * m * k * bytes, count * m * n * bytes);
+      cast.kernels = 1; // one call casts the operands of all copies
+      cast.of = name;
+      cast.alternate = op.alternate;
+    }
+    return operators[operators.size() - (isNarrow(type) ? 2 : 1)];
+  }
+  OperatorCost& streaming(const char* name, ir::Module module, double bytes, double backwardBytes,
+                          ir::KernelKind kernel = ir::KernelKind::Fused) {
+    OperatorCost op;
+    op.name = name;
+    op.module = module;
+    op.type = type;
+    op.forward.bytes = bytes * passesOf(kernel);
+    op.backwardInput.bytes = backwardBytes * passesOf(kernel);
+    operators.push_back(op);
+    return operators.back();
+  }
+  /// A norm of the residual stream; its output is kept in the type that the product after it reads,
+  /// whole where tensor ranks gather it for that product and keep what they gather.
+  void norm(const char* name, double width, bool gathered = false) {
+    const double elements = d.tokens * width / d.residualSplit();
+    OperatorCost& op =
+        streaming(name, ir::Module::Norm, 4 * elements, 8 * elements, d.kernels.norm);
+    op.saved = elements * elementBytes(type) * (gathered && d.keepGathered ? d.residualSplit() : 1);
+    // PyTorch has a kernel for LayerNorm; an RMS norm of its own keeps its input in fp32 and what
+    // it multiplies by the gain.
+    if (rms && d.kernels.norm == ir::KernelKind::Separate)
+      op.internal = elements * (4 + elementBytes(type));
+  }
+  /// What tensor ranks gather along the sequence for a block, in the type of the products that read
+  /// it, is put in order where the collective only knows the first dimension.
+  void gathered(const char* of, ir::Module module, double width) {
+    if (d.copiesGathered)
+      copy("order of gathered", of, module, 2 * elementBytes(type) * d.tokens * width);
+  }
+  /// Of a block whose output tensor ranks scatter: the sum of its pieces where that is a pass of
+  /// its own, and backward that of the gradients of its input; or what puts them in order before.
+  void scattered(const char* of, ir::Module module, double width) {
+    const double elements = d.tokens * width;
+    if (d.calls.stacked)
+      copy("sum of pieces", of, module, 2 * (elements + elements / d.residualSplit()));
+    if (d.copiesScattered)
+      copy("order of scattered", of, module, 4 * elements);
+  }
+  /// The sum of `parts` onto the residual stream. Its output, the input of the next norm, is always
+  /// kept; see residualBytes.
+  void residual(const char* of, ir::Module module, double width, double parts = 1) {
+    const double elements = d.tokens * width / d.residualSplit();
+    OperatorCost& sum = streaming("residual", module, (4 + 2 * parts) * elements,
+                                  (2 + 2 * parts) * elements, d.kernels.norm);
+    sum.of = of;
+    sum.kernels = 2;
+    dropout(sum, parts * elements);
+  }
+  /// Beside what an operator does anyway: a mask of a byte an element, written and read again.
+  void dropout(OperatorCost& op, double elements) const {
+    if (!masked)
+      return;
+    op.internal += elements;
+    op.forward.bytes += elements, op.backwardInput.bytes += elements;
+  }
+  /// Backward it does the same to the gradients of what the block is given.
+  void copy(const char* name, const char* of, ir::Module module, double bytes) {
+    streaming(name, module, bytes, bytes).of = of;
+  }
+  std::vector<OperatorCost> operators;
+  const Division& d;
+  ir::DataType type;
+  bool rms = false;
+  bool masked = false; ///< the residual stream has dropout
+
+private:
+  /// What separate kernels move of what one moves: each step reads and writes its tensor again,
+  /// often in fp32.
+  static double passesOf(ir::KernelKind kernel) {
+    return kernel == ir::KernelKind::Fused ? 1 : 2.5;
+  }
+  /// The share of these products that are the second, the fourth … of the layer.
+  double secondOf(llvm::ArrayRef<double> columns) {
+    double second = 0, all = 0;
+    for (const double n : columns) {
+      second += ++products % 2 == 0 ? n : 0;
+      all += n;
+    }
+    return all > 0 ? second / all : 0;
+  }
+  unsigned products = 0;
+};
+
+/// What a block of a layer adds to its operators.
+void addGroupedAttention(OperatorBuilder& b, const ir::Model& m, const ir::Attention& a);
+void addLatentAttention(OperatorBuilder& b, const ir::Model& m, const ir::Attention& a);
+/// One feed-forward block of `rows` tokens, in `count` copies of `width` each.
+void addFeedForward(OperatorBuilder& b, ir::Module module, const char* of, const char* up,
+                    const char* down, double hidden, double rows, double width,
+                    const ir::FeedForward& f, double count);
+void addExperts(OperatorBuilder& b, const ir::Model& m, const ir::FeedForward& f);
+
+} // namespace dpl::cost

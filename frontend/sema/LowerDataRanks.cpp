@@ -1,0 +1,94 @@
+//===- LowerDataRanks.cpp - What data ranks wait for, and what they send of gradients ---------===//
+#include "frontend/sema/Lowering.h"
+#include "support/diagnostics/Layout.h"
+#include "support/diagnostics/Schema.h"
+
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+constexpr std::uint64_t mostWorkerSteps = 1'000'000;
+
+void dataRanks(Lowering& to, const Fields& fields) {
+  ir::DataRanks out;
+  const bool chosen = fields.isSet("synchrony");
+  if (chosen)
+    out.synchrony = choice(fields, "synchrony", ir::SynchronyKind::Barrier);
+  const Fields mode = chosen ? fields.object("synchrony") : Fields();
+  const auto bound = [&](const char* field, std::uint64_t least) {
+    out.bound = to.bounded(mode.count(field), mostWorkerSteps, field, mode.range(field));
+    if (out.bound >= least || mode.failed())
+      return;
+    to.failed = true;
+    to.diags.report<diag::FieldIsZero>(mode.range(field), field);
+  };
+  if (out.synchrony == ir::SynchronyKind::Local)
+    bound("period", 1);
+  if (out.synchrony == ir::SynchronyKind::Backup)
+    bound("workers", 0);
+  if (out.synchrony == ir::SynchronyKind::Bounded)
+    bound("steps", 0);
+  if (fields.isSet("shares"))
+    out.shares = choice(fields, "shares", ir::SharesKind::Equal);
+  if (fields.isSet("pacing"))
+    out.pacing = choice(fields, "pacing", ir::PacingKind::None);
+  if (out.pacing != ir::PacingKind::None)
+    out.delay = fields.object("pacing").picoseconds(out.pacing == ir::PacingKind::Fixed ? "delay"
+                                                                                        : "change");
+  if (fields.has("servers")) {
+    const Fields from = fields.object("servers");
+    out.servers = {{from.count("count"), from.count("pieces"), from.flag("duplex"),
+                    from.has("hottest") ? from.real("hottest") : 0, from.real("density")}};
+  }
+  for (const char* field : {"synchrony", "shares", "pacing", "servers"})
+    if (fields.isSet(field))
+      to.locate(field, fields, field);
+  if (out.synchrony != ir::SynchronyKind::Barrier || out.shares != ir::SharesKind::Equal ||
+      out.pacing != ir::PacingKind::None || !out.servers.empty())
+    to.plan.layout.dataRanks = {out};
+}
+
+void compression(Lowering& to, const Fields& fields) {
+  using ir::CompressionKind;
+  const auto kind = fields.isSet("compression")
+                        ? choice(fields, "compression", CompressionKind::None)
+                        : CompressionKind::None;
+  if (kind == CompressionKind::None)
+    return;
+  const Fields chosen = fields.object("compression");
+  const auto refused = [&](const char* field, const char* needed, const std::string& found) {
+    if (!chosen.failed())
+      to.diags.report<diag::OutsideRange>(chosen.range(field), field, needed, found);
+    to.failed = true;
+  };
+  ir::Compression out;
+  out.kind = kind;
+  out.feedback = chosen.flag("feedback");
+  if (chosen.has("coding"))
+    out.coding = chosen.bitsPerSecond("coding");
+  if (kind == CompressionKind::TopK || kind == CompressionKind::RandomK) {
+    const Number density = chosen.number("density");
+    out.density = density.toDouble();
+    if (!(out.density > 0 && out.density < 1))
+      refused("density", "above 0 and below 1", density.value.str());
+  }
+  if (kind == CompressionKind::Quantised) {
+    out.bits = chosen.count("bits"), out.block = chosen.count("block");
+    if (out.bits < 1 || out.bits > 16)
+      refused("bits", "from 1 to 16", std::to_string(out.bits));
+    if (out.block < 1 || out.block > mostElements)
+      refused("block", "at least 1", std::to_string(out.block));
+  }
+  if (kind == CompressionKind::LowRank) {
+    out.rank = chosen.count("rank");
+    if (out.rank < 1 || out.rank > mostElements)
+      refused("rank", "at least 1", std::to_string(out.rank));
+  }
+  to.plan.layout.compression = {out};
+}
+} // namespace
+
+void sema::lowerDataRanks(Lowering& to, const Fields& layout) {
+  dataRanks(to, layout);
+  compression(to, layout);
+}

@@ -1,0 +1,127 @@
+//===- LowerDevices.cpp - Classes of nodes and their devices from a cluster's fields ----------===//
+#include "frontend/ast/Ast.h"
+#include "frontend/sema/ClusterFields.h"
+#include "frontend/sema/Object.h"
+#include "support/diagnostics/Layout.h"
+#include "support/diagnostics/Schema.h"
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+
+constexpr double mostPeak = 1e18; ///< FLOP a second of one device
+
+/// The declaration a nested value was taken from (`gpu = devices.h100_sxm`); "gpu" if it has none.
+std::string deviceName(const Fields& gpu) {
+  std::string name = "gpu";
+  if (!gpu.raw())
+    return name; // not given, which was reported
+  for (const Setting& setting : gpu.raw()->levels)
+    if (setting.block && setting.level && setting.level->decl)
+      if (const auto* decl = llvm::dyn_cast<ast::BlockDecl>(setting.level->decl))
+        if (decl->blockKind.text == "device")
+          name = decl->name.text.str();
+  return name;
+}
+
+class DevicesLowering : ClusterFields {
+public:
+  using ClusterFields::ClusterFields;
+
+  void run() {
+    std::vector<ir::NodeClass> parts;
+    std::uint64_t taken = 0;
+    SourceRange last;
+    for (const Fields::Entry& entry : fields.entries("part")) {
+      ir::NodeClass part;
+      part.name = entry.key;
+      part.nodes = positive(entry.fields, "nodes");
+      const Fields own = entry.fields.object("node");
+      const std::uint64_t gpus = own.count("gpus");
+      if (gpus != cluster.gpusPerNode && !failed()) {
+        to.failed = true;
+        to.diags.report<diag::OutsideRange>(
+            own.range("gpus"), "gpus", fmt::format("{} in every node", cluster.gpusPerNode), gpus);
+      }
+      part.device = device(own.object("gpu"));
+      part.pricePerHour = pricePerHour(entry.fields);
+      taken += part.nodes;
+      last = entry.fields.range("nodes");
+      parts.push_back(std::move(part));
+    }
+    if (taken > cluster.nodes && !failed()) {
+      to.failed = true;
+      to.diags.report<diag::PartNodes>(last, taken, cluster.name, cluster.nodes);
+    }
+    if (taken < cluster.nodes) {
+      ir::NodeClass nominal;
+      nominal.nodes = cluster.nodes - taken;
+      nominal.device = device(fields.object("node").object("gpu"));
+      nominal.pricePerHour = pricePerHour(fields);
+      cluster.classes.push_back(std::move(nominal));
+    }
+    cluster.classes.insert(cluster.classes.end(), parts.begin(), parts.end());
+  }
+
+private:
+  ir::Device device(const Fields& gpu) {
+    ir::Device d;
+    d.name = deviceName(gpu);
+    d.memory = gpu.bytes("memory");
+    notZero(d.memory, gpu, "memory");
+    d.reserved = gpu.bytes("reserved");
+    d.workspace = gpu.bytes("workspace");
+    if (gpu.has("host")) {
+      const Fields host = gpu.object("host");
+      d.hostLink = {{host.bitsPerSecond("link"), host.bitsPerSecond("memory")}};
+      notZero(d.hostLink.front().bandwidth, host, "link");
+      notZero(d.hostLink.front().memory, host, "memory");
+    }
+    d.memoryBandwidth = gpu.bitsPerSecond("memory_bandwidth");
+    notZero(d.memoryBandwidth, gpu, "memory_bandwidth");
+    for (const Fields::Entry& entry : gpu.entries("peak")) {
+      ir::DataType type{};
+      if (!entry.value.is(Value::Kind::Number) || !ir::valueNamed(entry.key, type))
+        continue; // reported where it was read
+      const double peak = entry.value.number.toDouble();
+      if ((peak < 1 || peak > mostPeak) && !failed()) {
+        to.failed = true;
+        const std::string what = fmt::format("peak[{}]", entry.key);
+        if (peak < 1)
+          to.diags.report<diag::FieldIsZero>(entry.value.range, what);
+        else
+          to.diags.report<diag::PlanTooLarge>(entry.value.range, what, "1EFLOPS")
+              .label(fmt::format("found {}", entry.value.number.str()));
+      }
+      d.peak[type] = static_cast<std::uint64_t>(std::llround(std::min(peak, mostPeak)));
+    }
+    const Fields sustained = gpu.object("sustained");
+    d.sustainedMatmul = ratio(sustained, "matmul", share);
+    d.sustainedNarrow = ratio(sustained, "narrow", share);
+    d.sustainedAttention = ratio(sustained, "attention", share);
+    d.sustainedMemory = ratio(sustained, "memory", share);
+    d.saturation = sustained.count("saturation");
+    d.contention = ratio(sustained, "contention", lost);
+    d.launch = gpu.picoseconds("launch");
+    d.speed = ratio(gpu, "speed", share);
+    if (gpu.has("power")) {
+      const Fields power = gpu.object("power");
+      d.busyPower = power.number("busy").toDouble();
+      if (power.has("idle"))
+        d.idlePower = power.number("idle").toDouble();
+    }
+    return d;
+  }
+
+  /// Dollars an hour of a device; what the cluster says of all where a part says nothing.
+  double pricePerHour(const Fields& of) const {
+    const Fields& from = of.has("price") ? of : fields;
+    return from.has("price") ? from.number("price").toDouble() * 3600 : 0;
+  }
+};
+
+} // namespace
+
+void sema::lowerDevices(Lowering& to, const Fields& cluster) { DevicesLowering(to, cluster).run(); }

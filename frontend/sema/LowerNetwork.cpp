@@ -1,0 +1,219 @@
+//===- LowerNetwork.cpp - Units and links of the network from a cluster's fields --------------===//
+#include "frontend/sema/ClusterFields.h"
+#include "support/diagnostics/Layout.h"
+#include "support/diagnostics/Schema.h"
+
+using namespace dpl;
+using namespace dpl::sema;
+
+namespace {
+
+class NetworkLowering : ClusterFields {
+public:
+  using ClusterFields::ClusterFields;
+
+  void run() {
+    const Fields domain = fields.object("domain"), network = fields.object("network");
+    const std::uint64_t domainNodes = positive(domain, "nodes");
+    notZero(domain.bitsPerSecond("bandwidth"), domain, "bandwidth");
+    notZero(network.bitsPerSecond("bandwidth"), network, "bandwidth");
+    checkPorts(network);
+    cluster.network.nodeDevices = cluster.gpusPerNode;
+    unit(domainNodes == 1 ? ir::Level::Node : ir::Level::Domain, domainNodes);
+    link(ir::LinkKind::ScaleUp, domain);
+    cluster.network.links.back().inSwitch = ratio(domain, "in_switch", noneOrShare);
+    if (domain.has("peer_links"))
+      peerLinks(domain, cluster.network.links.back());
+    library();
+    ports();
+    if (fields.has("affinity"))
+      affinity(fields.object("affinity"));
+    link(ir::LinkKind::Network, network);
+    for (const auto& [name, level, kind] : {std::tuple("leaf", ir::Level::Leaf, ir::LinkKind::Leaf),
+                                            std::tuple("pod", ir::Level::Pod, ir::LinkKind::Pod)}) {
+      if (!fields.has(name))
+        continue;
+      const Fields tier = fields.object(name);
+      const std::uint64_t nodes = positive(tier, "nodes");
+      if (failed() || !nests(name, tier, nodes))
+        return;
+      unit(level, nodes);
+      taper(kind, tier);
+    }
+    taper(ir::LinkKind::Spine, fields.object("spine"));
+    if (fields.has("site"))
+      site(fields.object("site"));
+  }
+
+private:
+  /// A unit of `name` holds whole units of the kind below.
+  bool nests(const char* name, const Fields& unit, std::uint64_t nodes) {
+    const ir::UnitKind& inner = cluster.network.units.back();
+    if (nodes % inner.nodes == 0)
+      return true;
+    if (!failed())
+      to.diags
+          .report<diag::LevelDoesNotNest>(unit.range("nodes"), name, nodes, ir::name(inner.level),
+                                          inner.nodes)
+          .label(fmt::format("needed a multiple of {}", inner.nodes));
+    to.failed = true;
+    return false;
+  }
+
+  void unit(ir::Level level, std::uint64_t nodes) {
+    cluster.network.units.push_back({level, nodes});
+  }
+
+  /// Links whose bandwidth, latency and efficiency the file gives.
+  void link(ir::LinkKind kind, const Fields& from) {
+    ir::LinkClass l;
+    l.kind = kind;
+    l.bandwidth = from.bitsPerSecond("bandwidth");
+    l.latency = from.picoseconds("latency");
+    l.efficiency = ratio(from, "efficiency", share);
+    cluster.network.links.push_back(l);
+  }
+  void taper(ir::LinkKind kind, const Fields& from) {
+    ir::LinkClass l;
+    l.kind = kind;
+    l.taper = ratio(from, "oversubscription", tapered);
+    cluster.network.links.push_back(l);
+  }
+
+  void peerLinks(const Fields& domain, ir::LinkClass& link) {
+    link.peerLinks = positive(domain, "peer_links");
+    if (failed() || link.inSwitch == 0)
+      return;
+    to.failed = true;
+    to.diags
+        .report<diag::OutsideRange>(domain.range("peer_links"), "in_switch",
+                                    "0 where `peer_links` says that there is no switch",
+                                    link.inSwitch)
+        .help("set `in_switch = 0`");
+  }
+
+  /// Ports of devices that do not take them in order.
+  void affinity(const Fields& from) {
+    ir::Affinity out{from.counts("ports")};
+    const auto refused = [&](std::string needed, std::uint64_t found) {
+      if (!failed())
+        to.diags.report<diag::OutsideRange>(from.range("ports"), "ports", needed, found);
+      to.failed = true;
+    };
+    std::uint64_t ports = cluster.gpusPerNode;
+    for (const ir::LinkClass& link : cluster.network.links)
+      if (link.kind == ir::LinkKind::Port)
+        ports = std::min(ports, link.count);
+    if (out.ports.size() != cluster.gpusPerNode)
+      return refused(fmt::format("one for each of {} devices of a node", cluster.gpusPerNode),
+                     out.ports.size());
+    for (const std::uint64_t port : out.ports)
+      if (port >= ports)
+        return refused(fmt::format("below {}, the ports of a node", ports), port);
+    notZero(from.bitsPerSecond("bandwidth"), from, "bandwidth");
+    cluster.network.affinity = {std::move(out)};
+    ir::LinkClass host;
+    host.kind = ir::LinkKind::Host;
+    host.bandwidth = from.bitsPerSecond("bandwidth");
+    cluster.network.links.push_back(host);
+  }
+
+  void library() {
+    const bool nccl = fields.choice("collectives") == "nccl";
+    cluster.network.library =
+        nccl ? ir::CollectiveLibrary::Nccl : ir::CollectiveLibrary::ClosedForm;
+    const Fields chosen = fields.object("collectives");
+    if (nccl) {
+      cluster.network.call = chosen.picoseconds("call");
+      cluster.network.inStep = ratio(chosen, "in_step", share);
+      if (chosen.choice("rings") == "scattered")
+        cluster.network.algorithm = ir::AlgorithmChoice::ScatteredRing;
+    } else {
+      cluster.network.algorithm = choice(chosen, "algorithm", ir::AlgorithmChoice::Fastest);
+    }
+  }
+
+  void site(const Fields& site) {
+    const std::uint64_t nodes = positive(site, "nodes");
+    if (failed() || !nests("site", site, nodes))
+      return;
+    unit(ir::Level::Site, nodes);
+    if (nodes >= cluster.nodes)
+      return; // no link leads out of it
+    notZero(site.bitsPerSecond("bandwidth"), site, "bandwidth");
+    link(ir::LinkKind::Site, site);
+  }
+
+  /// A node has a whole number of ports, but where nothing is outside its domain: half a server is
+  /// written as a node of fewer gpus.
+  std::uint64_t portsOfNode(const Fields& nic) {
+    const auto gpus = static_cast<std::int64_t>(cluster.gpusPerNode);
+    const auto ports = Rational::multiply(nic.number("count").value, gpus);
+    const std::optional<std::int64_t> whole = ports ? ports->asInteger() : std::nullopt;
+    if (whole && *whole >= 1)
+      return static_cast<std::uint64_t>(*whole);
+    if (ports && !ports->isNegative() && cluster.network.units.front().nodes >= cluster.nodes)
+      return static_cast<std::uint64_t>(ports->toDouble()) + 1;
+    if (!failed())
+      to.diags
+          .report<diag::OutsideRange>(nic.range("count"), "count",
+                                      "such that a node has a whole number of ports",
+                                      nic.number("count").value.str())
+          .label(fmt::format("{} × {} gpus = {} ports", nic.number("count").value.str(), gpus,
+                             ports ? ports->str() : "too many"));
+    to.failed = true;
+    return 1;
+  }
+
+  ir::LinkClass portsOf(const Fields& nic) {
+    ir::LinkClass l;
+    l.kind = ir::LinkKind::Port;
+    l.count = portsOfNode(nic);
+    l.bandwidth = nic.bitsPerSecond("bandwidth");
+    notZero(l.bandwidth, nic, "bandwidth");
+    l.latency = nic.picoseconds("latency");
+    return l;
+  }
+
+  /// One class of ports, and one for each part that states others.
+  void ports() {
+    std::vector<ir::LinkClass>& links = cluster.network.links;
+    const ir::LinkClass nominal = portsOf(fields.object("nic"));
+    for (ir::NodeClass& nodes : cluster.classes)
+      nodes.ports = links.size();
+    links.push_back(nominal);
+    for (const Fields::Entry& entry : fields.entries("part")) {
+      ir::LinkClass own = portsOf(entry.fields.object("nic"));
+      if (own.count == nominal.count && own.bandwidth == nominal.bandwidth &&
+          own.latency == nominal.latency)
+        continue;
+      own.part = entry.key;
+      for (ir::NodeClass& nodes : cluster.classes)
+        if (nodes.name == entry.key)
+          nodes.ports = links.size();
+      links.push_back(std::move(own));
+    }
+  }
+
+  /// What a device sends through the network goes through its ports: less than they carry is a
+  /// network that does not keep up with them, more is a contradiction.
+  void checkPorts(const Fields& network) {
+    const Fields nic = fields.object("nic");
+    const auto bits = static_cast<double>(nic.bitsPerSecond("bandwidth")),
+               sent = static_cast<double>(network.bitsPerSecond("bandwidth"));
+    const double count = nic.real("count");
+    if (failed() || sent <= count * bits * (1 + 1e-9))
+      return;
+    to.failed = true;
+    const auto text = [](double b) { return fmt::format("{:.6g}Gbps", b / 1e9); };
+    to.diags
+        .report<diag::NetworkExceedsPorts>(network.range("bandwidth"), text(sent),
+                                           text(count * bits))
+        .label(
+            fmt::format("{:g} per gpu × {} per nic = {}", count, text(bits), text(count * bits)));
+  }
+};
+
+} // namespace
+
+void sema::lowerNetwork(Lowering& to, const Fields& cluster) { NetworkLowering(to, cluster).run(); }
