@@ -117,6 +117,8 @@ TEST(CommandLine, AnEmptyValue_IsNoValue) {
   EXPECT_EQ(said({"report", "--why", "", file}),
             "2 DPL0700 `--why`: a value is needed, found none");
   EXPECT_EQ(said({"check", ""}), "2 DPL0700 `FILE`: a value is needed, found none");
+  EXPECT_EQ(said({"simulate", "plan.dpl", "--run", ""}),
+            "2 DPL0700 `--run`: a value is needed, found none");
   EXPECT_EQ(said({"emit", "megatron", file, "-o", ""}),
             "2 DPL0700 `--output`: a value is needed, found none");
   EXPECT_EQ(said({""}), "2 DPL0700 there is no command ``");
