@@ -106,9 +106,9 @@ private:
 
   void layout() {
     const Layout& l = plan.layout;
-    rule(l.batch <= mostSequences && l.microBatch <= mostSequences && l.devices <= mostDevices &&
-             l.chunks <= mostLayers,
-         "batch, micro-batch, devices or chunks is above {}", mostSequences);
+    rule(l.batch <= mostSequences && l.microBatch <= mostSequences && l.devices <= mostDevices,
+         "batch, micro-batch or devices is above {}", mostSequences);
+    rule(l.chunks <= mostChunks, "a rank has {} chunks of at most {}", l.chunks, mostChunks);
     rule(l.recompute.layers <= mostLayers, "recompute groups {} layers of at most {}",
          l.recompute.layers, mostLayers);
     rule(l.gradientBucket <= bucketToFind || l.gradientBucket >= leastBucket,
@@ -244,7 +244,7 @@ private:
   void mesh() {
     grid(plan.mesh.axes, {Axis::Replica, Axis::Pipeline, Axis::Data, Axis::Context, Axis::Tensor},
          "the mesh");
-    if (!plan.groups.empty())
+    if (!plan.groups.empty() || !plan.mesh.held.empty())
       held();
     if (!plan.mesh.expertAxes.empty())
       grid(plan.mesh.expertAxes,

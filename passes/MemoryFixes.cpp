@@ -220,7 +220,20 @@ Growth depth(const Plan& plan) {
 }
 } // namespace
 
+namespace {
+/// Whether the plan may be worked out dozens of times: passes of a step, by the chunks of a rank
+/// that are counted in each. A plan of 64 ranks with 16 chunks and 512 micro-batches may.
+bool isQuick(const Plan& plan) {
+  constexpr double most = 1 << 25;
+  return real(plan.mesh.microBatches) * real(plan.placement.stages()) *
+             real(plan.placement.chunks) <=
+         most;
+}
+} // namespace
+
 std::vector<MemoryOutcome> dpl::memoryFixes(const Plan& plan) {
+  if (!isQuick(plan))
+    return {};
   const RankMemory worst = *tightest(plan.memory);
   const auto least = static_cast<std::int64_t>(worst.peak() / 1000); // below it no text shows it
   std::vector<MemoryOutcome> outcomes;
@@ -247,6 +260,8 @@ std::vector<MemoryOutcome> dpl::memoryFixes(const Plan& plan) {
 }
 
 std::vector<MemoryOutcome> dpl::largestThatFit(const Plan& plan) {
+  if (!isQuick(plan))
+    return {};
   std::vector<MemoryOutcome> all;
   const auto add = [&](std::optional<MemoryOutcome> out) {
     if (out)

@@ -2,6 +2,7 @@
 #include "passes/Passes.h"
 #include "support/diagnostics/Plan.h"
 #include <chrono>
+#include <fmt/format.h>
 
 using namespace dpl;
 
@@ -59,9 +60,43 @@ std::size_t runPasses(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOpt
   return passes.size();
 }
 
+/// What a pass leaves in every plan, for the passes behind it.
+struct Left {
+  llvm::StringLiteral pass;
+  bool (*isIn)(const ir::Plan&);
+};
+constexpr Left allLeft[] = {
+    {"resolve-mesh", [](const ir::Plan& p) { return !p.mesh.axes.empty(); }},
+    {"place-ranks", [](const ir::Plan& p) { return !p.mesh.held.empty(); }},
+    {"partition-layers", [](const ir::Plan& p) { return !p.chunks.empty(); }},
+    {"build-groups", [](const ir::Plan& p) { return !p.groups.empty(); }},
+    {"estimate-compute", [](const ir::Plan& p) { return !p.costs.empty(); }},
+    {"lower-collectives", [](const ir::Plan& p) { return !p.programs.empty(); }},
+    {"schedule-pipeline", [](const ir::Plan& p) { return !p.schedule.empty(); }},
+    {"check-memory", [](const ir::Plan& p) { return !p.memory.empty(); }},
+};
+
+/// Whether all that the passes before this one leave is in the plan.
+LogicalResult hasWhatItNeeds(const ir::Plan& plan, llvm::StringRef pass, DiagnosticEngine& diags) {
+  for (const PassInfo& before : allPasses()) {
+    if (pass == before.name)
+      break;
+    for (const Left& left : allLeft)
+      if (left.pass == before.name && !left.isIn(plan))
+        return diags.report<diag::PlanInconsistent>(
+            plan.layout.rangeOf(""), "reading it",
+            fmt::format("`{}` needs what `{}` leaves", pass, left.pass));
+  }
+  return LogicalResult::success();
+}
+
 } // namespace
 
 LogicalResult dpl::runPass(ir::Plan& plan, DiagnosticEngine& diags, const PassInfo& pass) {
+  if (hasWhatItNeeds(plan, pass.name, diags).failed()) {
+    diags.endPhase();
+    return LogicalResult::failure();
+  }
   const bool failed = pass.create()->run(plan, diags).failed();
   diags.endPhase();
   return failed ? LogicalResult::failure() : checkPlan(plan, pass.name, diags);

@@ -217,6 +217,23 @@ LivePeak LivePeaks::of(const ChunkBytes& each) const {
   return peak;
 }
 
+LivePeaks::Most LivePeaks::most() const {
+  Most most;
+  most.live.assign(chunks, 0), most.restored.assign(chunks, 0);
+  for (const Running& of : running)
+    for (std::size_t state = 0; state < of.states.size(); state += words) {
+      const auto held = [&](std::uint64_t i) -> std::uint64_t {
+        return static_cast<std::uint32_t>(of.states[state + i / 2] >> placeOf(i));
+      };
+      for (std::uint64_t c = 0; c < chunks; ++c) {
+        most.live[c] = std::max(most.live[c], held(c));
+        if (restoredAt < width)
+          most.restored[c] = std::max(most.restored[c], held(restoredAt + c));
+      }
+    }
+  return most;
+}
+
 std::vector<LivePeaks> dpl::cost::peaksOf(const PipelineShape& shape, const OperationLists& lists,
                                           bool gradients, const Recompute& recompute) {
   const PipelineShape held = heldShape(shape);

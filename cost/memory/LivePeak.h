@@ -49,6 +49,11 @@ public:
   LivePeaks(llvm::ArrayRef<ir::ScheduledOperation> operations, std::uint64_t chunks,
             const HeldBeside& beside);
   LivePeak of(const ChunkBytes& bytes) const;
+  /// The most of one chunk in any state, by chunk: micro-batches that are live, and that are back.
+  struct Most {
+    llvm::SmallVector<std::uint64_t, 16> live, restored;
+  };
+  Most most() const;
 
 private:
   /// The counts of a state, two in a word: the live micro-batches of each chunk, 1 for each whose

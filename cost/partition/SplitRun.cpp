@@ -139,18 +139,12 @@ std::optional<StageCosts> SplitRun::costs() {
     out.kindOf.push_back(ranks);
     out.room.push_back(empty.usable - std::min(empty.usable, taken));
   }
-  ChunkBytes one;
-  one.kept.assign(placed.placement.chunks, 0);
-  one.working = one.inHalves = one.restored = one.kept;
-  const auto most = [&](const Chunk& chunk, llvm::SmallVectorImpl<std::uint64_t>& bytes) {
-    bytes[chunk.chunk] = 1;
-    const std::uint64_t micro = peaks[chunk.rank].of(one).bytes;
-    bytes[chunk.chunk] = 0;
-    return micro;
-  };
+  std::vector<LivePeaks::Most> most;
+  for (const LivePeaks& of : peaks)
+    most.push_back(of.most());
   for (const Chunk& chunk : placed.chunks) {
-    out.live.push_back(most(chunk, one.kept));
-    out.back.push_back(most(chunk, one.restored));
+    out.live.push_back(most[chunk.rank].live[chunk.chunk]);
+    out.back.push_back(most[chunk.rank].restored[chunk.chunk]);
   }
   for (std::uint64_t stage = 0; stage < out.stages(); ++stage)
     out.message.push_back(messages[stage].sendForward +

@@ -47,6 +47,7 @@ private:
   void path(const ast::FieldStmt& stmt, unsigned position, Place place, Object& object);
   void unknownField(const ast::Name& name, const ast::FieldStmt& stmt, Place place, Object& object);
   std::string kindsWith(const Schema& schema, llvm::StringRef field);
+  std::string blockWith(const Schema& schema, llvm::StringRef field);
   /// `assert`, `require`, objectives and `let` of a block, guards and loops worked out.
   void runStatements(const ast::Block& block, const Environment& scope, Object& object);
   void searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object);

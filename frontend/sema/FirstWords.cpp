@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include <fmt/format.h>
 using namespace dpl;
 using namespace dpl::sema;
 
@@ -38,6 +39,15 @@ std::string sema::firstWord(const Schema& schema, llvm::StringRef word, llvm::St
   for (const Words& row : table)
     if (schema.isA(row.kind) && holds(row, word))
       return advice(row.help, number);
+  return "";
+}
+
+std::string sema::wordElsewhere(llvm::StringRef word, llvm::StringRef number) {
+  for (const llvm::StringRef kind : {"decoder", "cluster", "run", "layout"})
+    for (const Words& row : table)
+      if (row.kind == kind && holds(row, word))
+        return fmt::format("in a `{}`: {}", kind == "decoder" ? "model" : kind,
+                           advice(row.help, number));
   return "";
 }
 

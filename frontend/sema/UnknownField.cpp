@@ -32,13 +32,25 @@ std::string Checker::kindsWith(const Schema& schema, llvm::StringRef field) {
                      having.size() == 1 ? "has" : "have", having.front());
 }
 
+/// The block that has a field which another one was given; "" where none does.
+std::string Checker::blockWith(const Schema& schema, llvm::StringRef field) {
+  for (const llvm::StringRef kind : {"layout", "model", "cluster", "run"})
+    if (const Schema* other = evaluator.schemas.find(*schema.module, kind);
+        other && !schema.isA(*other) && other->field(field, nullptr))
+      return kind.str();
+  return "";
+}
+
 void Checker::unknownField(const ast::Name& name, const ast::FieldStmt& stmt, Place place,
                            Object& object) {
   const Schema& schema = *place.schema;
   for (const SchemaLet& let : schema.lets)
     if (let.let->name.text == name.text) {
-      shared.diags.report<diag::FieldNotSettable>(name.range, name.text)
-          .note<diag::DeclaredHere>(let.let->name.range, name.text);
+      auto d = shared.diags.report<diag::FieldNotSettable>(name.range, name.text)
+                   .note<diag::DeclaredHere>(let.let->name.range, name.text);
+      if (const std::string words = firstWord(schema, name.text, plainNumber(stmt, shared.sources));
+          !words.empty())
+        std::move(d).help(words);
       return;
     }
   llvm::SmallVector<llvm::StringRef> known;
@@ -81,4 +93,8 @@ void Checker::unknownField(const ast::Name& name, const ast::FieldStmt& stmt, Pl
     std::move(d).edit(name.range, near.edit);
   else if (known.empty())
     std::move(d).help(kindsWith(schema, name.text));
+  else if (const std::string kind = blockWith(schema, name.text); !kind.empty())
+    std::move(d).help(fmt::format("a `{}` has `{}`", kind, name.text));
+  else if (const std::string other = wordElsewhere(name.text, number); !other.empty())
+    std::move(d).help(other);
 }

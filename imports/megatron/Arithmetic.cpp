@@ -80,23 +80,42 @@ private:
       }
   }
   bool product(long long& out) {
-    if (!atom(out))
+    if (!power(out))
       return false;
     for (long long next = 0;;)
       if (take('*')) {
-        if (!atom(next) || __builtin_mul_overflow(out, next, &out))
+        if (!power(next) || __builtin_mul_overflow(out, next, &out))
           return false;
       } else if (take('/')) {
-        if (!atom(next) || next == 0)
+        if (!power(next) || next == 0 || next == -1) // of the least number it overflows
           return false;
         out /= next;
       } else if (take('%')) {
-        if (!atom(next) || next == 0)
+        if (!power(next) || next == 0 || next == -1)
           return false;
         out %= next;
       } else {
         return true;
       }
+  }
+  /// From the right: 2 ** 3 ** 2 is 512.
+  bool power(long long& out) {
+    if (!atom(out))
+      return false;
+    if (!take("**"))
+      return true;
+    long long exponent = 0;
+    if (++depth >= 64 || !power(exponent) || exponent < 0)
+      return false;
+    const long long base = out;
+    if (base == -1 || base == 0 || base == 1) {
+      out = exponent == 0 || (base == -1 && exponent % 2 == 0) ? 1 : base;
+      return true;
+    }
+    for (out = 1; exponent > 0; --exponent)
+      if (__builtin_mul_overflow(out, base, &out))
+        return false;
+    return true;
   }
   bool atom(long long& out) {
     if (take('('))
@@ -107,12 +126,28 @@ private:
       out = out == 0;
       return true;
     }
+    if (take('-')) {
+      const bool again = text.substr(at).startswith("-"); // `--A` changes A
+      if (again || ++depth >= 64 || !atom(out))
+        return false;
+      return !__builtin_sub_overflow(0LL, out, &out);
+    }
     skip();
-    const std::size_t begin = at;
-    while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0)
+    const llvm::StringRef digits = number();
+    unsigned base = 10;
+    if (at < text.size() && text[at] == '#') { // 10#08
       ++at;
-    const bool octal = at - begin > 1 && text[begin] == '0';
-    return begin < at && !octal && !text.slice(begin, at).getAsInteger(10, out);
+      return !digits.getAsInteger(10, base) && base >= 2 && base <= 36 &&
+             !number().getAsInteger(base, out);
+    }
+    const bool octal = digits.size() > 1 && digits[0] == '0';
+    return !octal && !digits.getAsInteger(10, out);
+  }
+  llvm::StringRef number() {
+    const llvm::StringRef digits = text.substr(at).take_while(
+        [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+    at += digits.size();
+    return digits;
   }
   llvm::StringRef text;
   std::size_t at = 0;

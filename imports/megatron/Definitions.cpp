@@ -16,8 +16,9 @@ bool dpl::imports::megatron::isAnArgument(llvm::StringRef expansion) {
     return false;
   if (name.consume_front("{")) {
     name.consume_back("}");
-    const auto [argument, part] = name.split(':'); // `${@:2}`, which counts from the front
-    name = part.find_first_of("-$") == llvm::StringRef::npos ? argument : name;
+    const auto [argument, part] = name.split(':'); // `${@:2}`, `${@: -1}`
+    const bool number = part.startswith(" ") || !part.startswith("-");
+    name = number && !part.contains('$') ? argument : name;
   }
   return name == "@" || name == "*" || name == "#" ||
          (!name.empty() && llvm::all_of(name, [](char c) { return llvm::isDigit(c); }));
@@ -101,6 +102,7 @@ std::uint64_t Launch::needed(const std::string& option) {
   std::replace(name.begin(), name.end(), '-', '_');
   if (const std::uint64_t given = defined(name))
     return given;
+  placeholders.insert(option);
   const bool vocabulary = option == "--vocab-size"; // mostly of the tokenizer alone
   if (optionsUnknown && !vocabulary)
     return 1; // it may be among them

@@ -103,7 +103,8 @@ void Expansion::whole(const Variable& variable, bool quoted, Words& out, bool& o
   }
 }
 
-/// `${@:2}`, `${NAME[@]:1:3}`: so many words of an array or of the arguments, which count from 1.
+/// `${@:2}`, `${NAME[@]:1:3}`: so many words of an array or of the arguments, which count from 1;
+/// `${@: -1}` counts from the end.
 /// Nothing where it is another expansion or a word of it is not known.
 std::optional<Variable> Expansion::slice(const std::string& name, llvm::StringRef rest) const {
   const bool arguments = name == "@" || name == "*";
@@ -112,11 +113,14 @@ std::optional<Variable> Expansion::slice(const std::string& name, llvm::StringRe
       !rest.consume_front(":"))
     return std::nullopt;
   const auto [offset, length] = rest.split(':');
-  std::size_t first = 0, count = found->words.size();
-  if (offset.trim().getAsInteger(10, first) || (arguments && first == 0) ||
-      (!length.empty() && length.trim().getAsInteger(10, count)))
+  const std::size_t size = found->words.size();
+  std::size_t first = 0, count = size;
+  llvm::StringRef from = offset.trim();
+  const bool back = offset.startswith(" ") && from.consume_front("-");
+  if (from.getAsInteger(10, first) || ((arguments || back) && first == 0) ||
+      (back && first > size) || (!length.empty() && length.trim().getAsInteger(10, count)))
     return std::nullopt;
-  first = std::min(first - (arguments ? 1 : 0), found->words.size());
+  first = back ? size - first : std::min(first - (arguments ? 1 : 0), size);
   const llvm::ArrayRef<Word> words = llvm::makeArrayRef(found->words).drop_front(first);
   return Variable{words.take_front(count).vec(), true};
 }

@@ -63,12 +63,16 @@ private:
     else if (inner == 0 || world % inner != 0)
       launch.refused("--tensor-model-parallel-size",
                      fmt::format("{} processes are no multiple of tensor × pipeline × context = {}",
-                                 world, inner));
+                                 world, inner),
+                     {Launch::processes, "--tensor-model-parallel-size",
+                      "--pipeline-model-parallel-size", "--context-parallel-size"});
     dataRanks = std::max<std::uint64_t>(1, inner == 0 ? 1 : world / inner);
     if (dataRanks % replica != 0)
       launch.refused(
           "--num-distributed-optimizer-instances",
-          fmt::format("{} data ranks are no multiple of {} instances", dataRanks, replica));
+          fmt::format("{} data ranks are no multiple of {} instances", dataRanks, replica),
+          {Launch::processes, "--tensor-model-parallel-size", "--pipeline-model-parallel-size",
+           "--context-parallel-size", "--num-distributed-optimizer-instances"});
   }
 
   /// `emit` writes a ring, the default, and for a sliding window a gather.
@@ -259,7 +263,8 @@ private:
     if (deepep && type != "flex")
       launch.refused("--moe-enable-deepep",
                      "DeepEP is with --moe-token-dispatcher-type flex only (ValueError when it "
-                     "makes its configuration)");
+                     "makes its configuration)",
+                     {"--moe-token-dispatcher-type"});
   }
 
   /// The batch of the plan; where it grows, the last one.
@@ -304,7 +309,8 @@ private:
       launch.refused("--padded-vocab-size",
                      fmt::format("a padded vocabulary of {} does not divide over {} tensor ranks "
                                  "(AssertionError when it builds the model)",
-                                 padded, tensor));
+                                 padded, tensor),
+                     {"--padded-vocab-size", "--tensor-model-parallel-size"});
     std::uint64_t multiple = launch.count("--make-vocab-size-divisible-by", 128);
     if (launch.has("--padded-vocab-size"))
       multiple = 1; // nothing is added to it

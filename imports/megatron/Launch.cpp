@@ -147,7 +147,7 @@ LogicalResult Launch::read() {
   translate();
   if (oneProcess && (startedElsewhere() || inWrapper))
     asksForProcesses();
-  return failed() ? LogicalResult::failure() : LogicalResult::success();
+  return LogicalResult::success();
 }
 
 /// Words that nobody knows may be options: those are asked for. They are left alone where an option
@@ -227,6 +227,7 @@ std::uint64_t Launch::number(const std::string& option, const Word& word, const 
   std::uint64_t out = 0;
   if (!llvm::StringRef(word.text).getAsInteger(10, out) && out > 0)
     return out;
+  placeholders.insert(option);
   const bool otherwise = *definition != '\0' && definitionOf(word).empty();
   if (!otherwise && asksFor(option, word, "NUMBER"))
     return 1;

@@ -38,8 +38,11 @@ public:
                      std::vector<std::string> known);
   /// Reports `option`'s value, or its absence when it is not given.
   void wrong(const std::string& option, const std::string& needed);
-  /// Megatron-LM refuses it at `option`, for numbers: silent where one is not known.
-  void refused(const std::string& option, const std::string& why);
+  /// Megatron-LM refuses it at `option`, for what the options of `of` say or leave out: silent
+  /// where one of these is not known. `processes` stands for how many there are.
+  void refused(const std::string& option, const std::string& why,
+               std::initializer_list<const char*> of);
+  static constexpr const char* processes = "processes";
   /// The same for what is known, whatever else is missing.
   void excluded(const std::string& option, const std::string& why);
   /// The same for an option that is not there: silent where the launch may have more of them.
@@ -85,6 +88,7 @@ private:
   DiagnosticEngine& diags;
   Options options;
   std::set<std::string> taken, used, dropped;
+  std::set<std::string> placeholders; ///< options whose number is asked for, and `processes`
   Asked missing;
   std::vector<std::pair<std::string, std::string>> lacking; ///< options and why, as `incomplete`
   bool moreOptions = false;

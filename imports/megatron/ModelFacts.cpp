@@ -130,7 +130,8 @@ std::string dpl::imports::megatron::positionsOf(Launch& launch) {
   if (launch.flag("--no-position-embedding") && kind != "rope") // without effect beside rotary ones
     launch.refused("--no-position-embedding",
                    "it takes --no-position-embedding beside --position-embedding-type rope only "
-                   "(RuntimeError when it reads its arguments)");
+                   "(RuntimeError when it reads its arguments)",
+                   {"--position-embedding-type"});
   const double base = launch.real("--rotary-base", 10'000);
   const double share = launch.real("--rotary-percent", 1);
   const std::string scaling = scalingOf(launch, kind == "yarn");
@@ -180,9 +181,11 @@ std::string dpl::imports::megatron::routerOf(Launch& launch, std::uint64_t activ
   const bool bias = launch.flag("--moe-router-enable-expert-bias");
   const std::string balance = balanceOf(launch, bias);
   if (active == 1 && !sigmoid && !before && balance != "sinkhorn")
-    launch.refused("--moe-router-topk",
-                   "routing to one expert needs --moe-router-pre-softmax (ValueError when it "
-                   "makes its configuration)");
+    launch.refused(
+        "--moe-router-topk",
+        "routing to one expert needs --moe-router-pre-softmax (ValueError when it "
+        "makes its configuration)",
+        {"--moe-router-topk", "--moe-router-score-function", "--moe-router-load-balancing-type"});
   std::string out;
   if (sigmoid)
     append(out, "score = sigmoid");

@@ -66,9 +66,11 @@ std::optional<std::string> part(llvm::StringRef value, llvm::StringRef operation
   const FailureOr<long long> size = length.empty()
                                         ? FailureOr<long long>(static_cast<long long>(value.size()))
                                         : evaluate(length.trim());
-  if (from.failed() || size.failed() || *from < 0 || *size < 0)
+  const auto all = static_cast<long long>(value.size());
+  if (from.failed() || size.failed() || *from < -all || *size < 0)
     return std::nullopt;
-  return value.substr(static_cast<std::size_t>(*from), static_cast<std::size_t>(*size)).str();
+  const long long first = *from < 0 ? all + *from : *from; // `${NAME: -2}`: the last two
+  return value.substr(static_cast<std::size_t>(first), static_cast<std::size_t>(*size)).str();
 }
 
 } // namespace

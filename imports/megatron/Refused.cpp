@@ -68,9 +68,17 @@ constexpr Order orders[] = {
 };
 } // namespace
 
-void Launch::refused(const std::string& option, const std::string& why) {
-  if (missing.empty() && unfollowed.empty()) // else such a number may be the reason
-    excluded(option, why);
+void Launch::refused(const std::string& option, const std::string& why,
+                     std::initializer_list<const char*> of) {
+  for (const char* one : of) {
+    const auto found = options.find(one);
+    if (placeholders.count(one) != 0 ||
+        (found != options.end() && llvm::any_of(found->second.values, [](const Word& word) {
+           return word.doubt != nullptr;
+         })))
+      return;
+  }
+  incomplete(option, why);
 }
 
 void Launch::excluded(const std::string& option, const std::string& why) {

@@ -79,10 +79,13 @@ void layoutString(Launch& launch, const Stages& stages, PipelineSplit& out) {
     return launch.refused(option,
                           fmt::format("the layout places {} layers of {} (AssertionError when "
                                       "it makes its configuration)",
-                                      layers, stages.layers));
+                                      layers, stages.layers),
+                          {option, "--num-layers"});
   if (chunks.size() % stages.pipeline != 0)
-    return launch.refused(option, fmt::format("{} stages are no multiple of {} pipeline ranks",
-                                              chunks.size(), stages.pipeline));
+    return launch.refused(option,
+                          fmt::format("{} stages are no multiple of {} pipeline ranks",
+                                      chunks.size(), stages.pipeline),
+                          {option, "--pipeline-model-parallel-size"});
   out.chunks = chunks.size() / stages.pipeline;
 }
 
@@ -99,10 +102,14 @@ void unevenEnds(Launch& launch, const Stages& stages, PipelineSplit& out) {
     return launch.refused(launch.has(first) ? first : last,
                           fmt::format("{} layers do not divide over {} ranks with {} on the first "
                                       "and {} on the last",
-                                      stages.layers, stages.pipeline, begin, end));
+                                      stages.layers, stages.pipeline, begin, end),
+                          {"--num-layers", "--pipeline-model-parallel-size", first, last});
   if (middle == 0 && out.chunks > 1)
-    return launch.refused(first, "chunks need a rank between the first and the last "
-                                 "(ZeroDivisionError when it builds the model)");
+    return launch.refused(first,
+                          "chunks need a rank between the first and the last "
+                          "(ZeroDivisionError when it builds the model)",
+                          {"--pipeline-model-parallel-size", first, last,
+                           "--num-virtual-stages-per-pipeline-rank", "--num-layers"});
   std::vector<std::uint64_t> ranks(stages.pipeline, middle == 0 ? 0 : left / middle);
   if (begin > 0)
     ranks.front() = begin;
@@ -112,7 +119,9 @@ void unevenEnds(Launch& launch, const Stages& stages, PipelineSplit& out) {
     if (count % out.chunks != 0)
       return launch.refused(
           "--num-virtual-stages-per-pipeline-rank",
-          fmt::format("{} layers of a rank do not divide over {} chunks", count, out.chunks));
+          fmt::format("{} layers of a rank do not divide over {} chunks", count, out.chunks),
+          {"--num-layers", "--pipeline-model-parallel-size", first, last,
+           "--num-virtual-stages-per-pipeline-rank"});
   for (std::uint64_t chunk = 0; chunk < out.chunks; ++chunk)
     for (const std::uint64_t count : ranks)
       out.layers.push_back(count / out.chunks);
@@ -133,7 +142,9 @@ PipelineSplit dpl::imports::megatron::splitOf(Launch& launch, const Stages& stag
     if (stages.pipeline == 0 || slots % (stages.pipeline * each) != 0)
       launch.refused("--num-layers-per-virtual-pipeline-stage",
                      fmt::format("{} layers do not divide over {} ranks with chunks of {}", slots,
-                                 stages.pipeline, each));
+                                 stages.pipeline, each),
+                     {"--num-layers", "--pipeline-model-parallel-size",
+                      "--num-layers-per-virtual-pipeline-stage"});
     else
       out.chunks = slots / stages.pipeline / each;
   }

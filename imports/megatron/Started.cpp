@@ -20,8 +20,8 @@ bool startsPython(llvm::StringRef command) {
 
 /// How many processes run on how many nodes.
 void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Word>& batch) {
-  const Processes processes = processesOf(words, batch);
-  const std::string& launcher = processes.launcher;
+  const Processes ofLauncher = processesOf(words, batch);
+  const std::string& launcher = ofLauncher.launcher;
   // What stands before `python` may start it in every process, as a script that binds them does.
   const bool wrapped = launcher == "python" && !words.empty() && !startsPython(words[0].text);
   const bool known = !launcher.empty();
@@ -29,35 +29,42 @@ void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Wor
     (void)diags.report<diag::ImportRefused>(
         where, "the import",
         fmt::format("how many processes `{}` starts is not known", words[0].text));
+    placeholders.insert(Launch::processes);
     return;
   }
-  if (processes.notFollowed)
-    return doubtful(*processes.notFollowed);
+  if (ofLauncher.notFollowed) {
+    placeholders.insert(Launch::processes);
+    return doubtful(*ofLauncher.notFollowed);
+  }
   const auto counted = [&](const std::optional<Word>& word, const char* name,
                            const char* definition) -> std::uint64_t {
     std::uint64_t plain = 0;
     if (word && llvm::StringRef(word->text).getAsInteger(10, plain))
       if (const std::uint64_t given = defined(definition))
         return given; // in place of what is no number
+    if (word && word->doubt)
+      placeholders.insert(Launch::processes);
     if (word && word->doubt && !word->doubt->outside)
       return doubtful(*word), 1;
     return word ? number(name, *word, definition) : 0;
   };
-  nodes = counted(processes.nodes,
+  nodes = counted(ofLauncher.nodes,
                   launcher == "deepspeed" ? "--num_nodes"
                   : launcher == "srun"    ? "--nodes"
                                           : "--nnodes",
                   "NNODES");
-  gpus = counted(processes.perNode,
+  gpus = counted(ofLauncher.perNode,
                  launcher == "srun"        ? "--ntasks-per-node"
                  : launcher == "deepspeed" ? "--num_gpus"
                  : launcher == "mpirun"    ? "-npernode"
                                            : "--nproc-per-node",
                  "NPROC_PER_NODE");
   const std::uint64_t total =
-      counted(processes.total, launcher == "srun" ? "--ntasks" : "-np", "NPROC");
-  if (failed())
+      counted(ofLauncher.total, launcher == "srun" ? "--ntasks" : "-np", "NPROC");
+  if (failed()) {
+    placeholders.insert(Launch::processes);
     return;
+  }
   if (launcher == "python") { // behind a launcher of another script, maybe
     nodes = defined("NNODES"), gpus = defined("NPROC_PER_NODE");
     oneProcess = nodes == 0 && gpus == 0;
@@ -71,13 +78,13 @@ void Launch::started(llvm::ArrayRef<Word> words, const std::map<std::string, Wor
   nodes = nodes == 0 ? defined("NNODES") : nodes;
   if (nodes == 0 && total != 0 && gpus != 0 && total % gpus == 0)
     nodes = total / gpus;
-  if (nodes == 0 && !processes.elsewhere && launcher != "srun")
+  if (nodes == 0 && !ofLauncher.elsewhere && launcher != "srun")
     nodes = 1;
   if (gpus == 0 && total != 0 && nodes != 0 && total % nodes == 0)
     gpus = total / nodes;
-  if (gpus == 0 && nodes != 0 && launcher == "srun" && processes.nodes)
+  if (gpus == 0 && nodes != 0 && launcher == "srun" && ofLauncher.nodes)
     gpus = 1; // one task a node
-  if (nodes == 0 && gpus != 0 && launcher == "srun" && processes.perNode)
+  if (nodes == 0 && gpus != 0 && launcher == "srun" && ofLauncher.perNode)
     nodes = 1;
   if (nodes == 0 || gpus == 0)
     return asksForProcesses();
@@ -96,6 +103,7 @@ bool Launch::startedElsewhere() const {
 }
 
 void Launch::asksForProcesses() {
+  placeholders.insert(processes);
   if (nodes == 0 || oneProcess)
     lacks(where, "on how many nodes it starts", "NNODES=NUMBER");
   if (gpus == 0 || oneProcess)

@@ -61,11 +61,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Parameter{"llama_7B", "//[0-9]/n", "llama_nB"}, Parameter{"abc", "^", "Abc"},
                     Parameter{"abc", "^^", "ABC"}, Parameter{"ABC", ",,", "abc"},
                     Parameter{"abcdef", ":2", "cdef"}, Parameter{"abcdef", ":2:2", "cd"},
-                    Parameter{"", "#*", ""}, Parameter{"ab", ":9", ""}));
+                    Parameter{"", "#*", ""}, Parameter{"ab", ":9", ""},
+                    Parameter{"abc", ": -1", "c"}, Parameter{"abcdef", ": -3:2", "de"}));
 
 TEST(Parameters, WhatIsNotKnown_IsNotGuessed) {
   EXPECT_EQ(megatron::changed("abc", "@Q"), std::nullopt);
-  EXPECT_EQ(megatron::changed("abc", ": -1"), std::nullopt);
+  EXPECT_EQ(megatron::changed("abc", ": -4"), std::nullopt);
   EXPECT_EQ(megatron::changed("abc", "^a"), std::nullopt);
   EXPECT_EQ(megatron::changed(std::string(1000, 'a'), "#a"), std::nullopt);
 }
@@ -76,6 +77,11 @@ TEST(ShellArithmetic, ComparesAndJoins) {
   EXPECT_EQ(value("1 == 2 || ! 0"), 1);
   EXPECT_EQ(value("!(1 <= 2)"), 0);
   EXPECT_EQ(value("7 % 4 != 3"), 0);
+  EXPECT_EQ(value("2 ** 22 / 4096 * 2 ** 3 ** 1"), 8192);
+  EXPECT_EQ(value("10#08 + 16#ff - -1"), 264);
+  EXPECT_TRUE(megatron::evaluate("2 ** 64").failed());
+  EXPECT_TRUE(megatron::evaluate("2 ** -1").failed());
+  EXPECT_TRUE(megatron::evaluate("2 - --1").failed());
   EXPECT_TRUE(megatron::evaluate("1 <").failed());
   EXPECT_TRUE(megatron::evaluate("A = 2").failed());
   EXPECT_TRUE(megatron::evaluate(std::string(200, '!') + "1").failed());
@@ -93,6 +99,35 @@ TEST(LaunchScripts, WhatTheLaunchSaysItself_StandsBeforeWhatAnOlderOptionMeans) 
                                 "--checkpoint-activations --recompute-method block "
                                 "--recompute-num-layers 3\n");
   EXPECT_THAT(out.text, HasSubstr("recompute = full { method = block, layers = 3 }"));
+}
+
+TEST(LaunchScripts, ACountFromTheEnd_IsOfTheArguments) {
+  const std::string script = "NODES=${@: -1}\ntorchrun --nnodes $NODES" + model + "\n";
+  EXPECT_THAT(importOf(script).help, HasSubstr("`--define @=` says"));
+  EXPECT_THAT(importOf(script, {{"@", "a 4"}}).text, HasSubstr("nodes = 4"));
+}
+
+TEST(LaunchScripts, WhatIsRefused_DoesNotWaitForWhatIsMissing) {
+  const std::string part = " pretrain_gpt.py --num-layers 8 --hidden-size 512 --num-experts 8 "
+                           "--num-attention-heads 8 --seq-length 512 --micro-batch-size 1 "
+                           "--moe-enable-deepep --no-position-embedding ";
+  const Imported out = importOf("torchrun --nproc-per-node 8" + part +
+                                "--moe-router-topk 1 --pipeline-model-parallel-size 2 "
+                                "--num-layers-per-virtual-pipeline-stage 3\n");
+  for (const char* cause : {"`--vocab-size`", "DeepEP is with", "routing to one expert",
+                            "it takes --no-position-embedding beside", "8 layers do not divide"})
+    EXPECT_THAT(out.messages, HasSubstr(cause));
+  const Imported unknown = importOf("torchrun --nproc-per-node $N" + part +
+                                    "--moe-router-topk $K --moe-token-dispatcher-type $T "
+                                    "--pipeline-model-parallel-size 16\n");
+  for (const char* guess : {"DeepEP is with", "routing to one expert", "are no multiple"})
+    EXPECT_THAT(unknown.messages, testing::Not(HasSubstr(guess)));
+}
+
+TEST(LaunchScripts, AnUnknownLauncher_IsNotTheOnlyCauseThatIsNamed) {
+  const Imported out = importOf("msrun" + model + "--my-option\n");
+  EXPECT_THAT(out.messages, HasSubstr("how many processes `msrun` starts is not known"));
+  EXPECT_THAT(out.messages, HasSubstr("a plan cannot say `--my-option`"));
 }
 
 TEST(LaunchScripts, APythonWithoutALauncher_AsksWhereItsDegreesNeedOne) {

@@ -42,6 +42,23 @@ void expectReadsBack(const ir::Plan& plan) {
   EXPECT_EQ(ir::print(*back), ir::print(plan));
 }
 
+/// A pass alone, on a plan that was read, needs what those before it leave.
+TEST(Pipeline, APassAlone_IsRefusedWithoutThoseBeforeIt) {
+  ir::Plan whole = small();
+  ASSERT_EQ(errorsOf(whole), "");
+  for (const PassInfo& pass : allPasses()) {
+    ir::Plan bare = small();
+    DiagnosticEngine diags;
+    const bool first = llvm::StringRef(pass.name) == "take-devices" ||
+                       llvm::StringRef(pass.name) == "resolve-mesh";
+    EXPECT_EQ(runPass(bare, diags, pass).failed(), !first) << pass.name;
+    if (first) // it sets the mesh anew, without its strides
+      continue;
+    ir::Plan again = whole;
+    EXPECT_TRUE(runPass(again, diags, pass).succeeded()) << pass.name << diags.firstError();
+  }
+}
+
 } // namespace
 
 TEST(Pipeline, OfALegalPlan_KeepsEveryRuleAfterEachPass) {

@@ -190,7 +190,10 @@ TEST(Schedule, SummedGradients_AreThereFromTheFirstBackwardToTheLast) {
   EXPECT_EQ(peak.bytes, 80U);
   EXPECT_EQ(peak.gradients, 50U);
   EXPECT_EQ(peak.pass, 5U);
-  EXPECT_EQ(LivePeaks(list, 2, {.gradients = true}).of(bytes).bytes, 80U);
+  const LivePeaks peaks(list, 2, {.gradients = true});
+  EXPECT_EQ(peaks.of(bytes).bytes, 80U);
+  EXPECT_EQ(peaks.most().live, (llvm::SmallVector<std::uint64_t, 16>{2, 2}));
+  EXPECT_EQ(peaks.most().restored, (llvm::SmallVector<std::uint64_t, 16>{0, 0}));
 }
 
 // The last of 2 ranks, 2 chunks, turns of 4. Of 12 micro-batches it has at most 4 of the first

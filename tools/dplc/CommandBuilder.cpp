@@ -150,7 +150,8 @@ void CommandBuilder::check() {
 
 void CommandBuilder::diff() {
   CLI::App* sub = add(Command::Diff, "diff", "two layouts side by side: fields and figures",
-                      "  dplc diff plan.dpl --layout dense --against sharded\n"
+                      "  dplc diff plan.dpl                                     its two layouts\n"
+                      "  dplc diff plan.dpl --layout dense --against sharded    of several\n"
                       "  dplc diff before.dpl after.dpl\n"
                       "Where they differ; --json has the figures of ranks and stages, too.\n");
   if (!sub)

@@ -4,6 +4,7 @@
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
 #include "tools/dplc/Terminal.h"
+#include <optional>
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -15,12 +16,16 @@ struct Chosen {
   ir::Plan* plan = nullptr;
 };
 
-Chosen chosen(Session& session, const std::string& path, const std::string& layout) {
+/// `ofTwo`: which of the two layouts of the one file it is where none is named.
+Chosen chosen(Session& session, const std::string& path, const std::string& layout,
+              std::optional<std::size_t> ofTwo) {
   Chosen out;
   session.options.layout = layout;
   out.unit = session.compile(path);
   if (out.unit->file.failed() || session.diags.errors() > 0)
     return out;
+  if (const auto& plans = out.unit->file->plans; ofTwo && plans.size() == 2)
+    session.options.layout = plans[*ofTwo].layout.name;
   out.plan = session.choose(*out.unit->file, path);
   if (out.plan && !complete(session, *out.plan) && out.plan->memory.empty())
     out.plan = nullptr;
@@ -37,10 +42,12 @@ int tool::runDiff(Session& session) {
   const std::vector<std::string> files = session.options.files;
   const std::string layout = session.options.layout;
   const std::string against = session.options.against.empty() ? layout : session.options.against;
-  const Chosen first = chosen(session, files.front(), layout);
+  const bool both = files.size() == 1 && against.empty();
+  const auto ofTwo = [&](std::size_t index) { return both ? std::optional(index) : std::nullopt; };
+  const Chosen first = chosen(session, files.front(), layout, ofTwo(0));
   if (!first.plan)
     return session.finish();
-  const Chosen second = chosen(session, files.back(), against);
+  const Chosen second = chosen(session, files.back(), against, ofTwo(1));
   if (!second.plan)
     return session.finish();
   const report::Side a{*first.plan, named(*first.plan)}, b{*second.plan, named(*second.plan)};

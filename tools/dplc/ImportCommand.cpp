@@ -195,6 +195,7 @@ std::string remarksOf(llvm::StringRef text) {
 
 int tool::runImport(Session& session) {
   const Options& options = session.options;
+  session.diags.limit = 500; // all that stops an import is named at once
   if (const std::string wrong = contradiction(options); !wrong.empty()) {
     (void)session.diags.report<diag::UsageError>({}, wrong);
     return session.finish();

@@ -89,6 +89,13 @@ std::string elsewhere(const std::string& topic) {
       "`dplc explain` lists the codes; `dplc explain units` prints the units");
 }
 
+/// "zero_3" of "zero-3" and of "zero 3".
+std::string asOneWord(std::string topic) {
+  for (char& c : topic)
+    c = c == '-' || c == ' ' ? '_' : c;
+  return topic;
+}
+
 /// `plan.dpl:12:5`.
 struct Position {
   std::string path;
@@ -230,15 +237,17 @@ int tool::runExplain(Session& session) {
     return session.finish();
   }
   const std::string lower = llvm::StringRef(topic).lower();
-  session.out = explainRule(topic);
-  if (session.out.empty())
-    session.out = flowMarkdown(explainPage(codeNamed(topic)), pageWidth());
-  if (session.out.empty()) // a name can be a figure, a field and a schema
+  std::string explained = explainRule(topic);
+  if (explained.empty())
+    explained = flowMarkdown(explainPage(codeNamed(topic)), pageWidth());
+  session.out = explained;
+  if (explained.empty()) // a name can be a figure, a field and a schema
     for (const std::string& page : {flowMarkdown(figurePage(lower), pageWidth()), showFields(lower),
                                     flowSource(showLibrary("std.prelude." + lower), pageWidth())})
       session.out += (session.out.empty() || page.empty() ? "" : "\n") + page;
-  if (session.out.empty())
-    session.out = flowMarkdown(showFirstWord(lower), pageWidth());
+  if (const std::string words = flowMarkdown(showFirstWord(asOneWord(lower)), pageWidth());
+      !words.empty() && explained.empty())
+    session.out += (session.out.empty() ? "" : "\n") + words;
   if (session.out.empty())
     (void)session.diags.report<diag::UnknownTopic>({}, topic).help(elsewhere(lower));
   return session.finish();
