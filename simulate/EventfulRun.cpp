@@ -78,8 +78,8 @@ private:
     now = until;
     spent += time;
     if (doing == Doing::Work) {
-      const double did = std::min(time * rate(), segment() - worked);
-      worked += did, out.slower += time - did;
+      worked += std::min(time * rate(), segment() - worked);
+      out.slower += time * (1 - rate()); // of time alone: nothing is left where all work
     } else {
       (doing == Doing::Save      ? out.saving
        : doing == Doing::Restart ? out.restarting
