@@ -35,7 +35,7 @@ public:
     collect();
   }
 
-  std::string text() {
+  report::Plot drawn() {
     if (low <= high) {
       grid();
       std::size_t number = 0;
@@ -43,10 +43,10 @@ public:
         line(name, number++);
     }
     axes();
-    return plot.page(fmt::format("{}: {}{} over {}", space.name, space.plot.y,
-                                 decades ? " (logarithmic)" : "", space.plot.x),
-                     space.plot.x + (logarithmic ? " (logarithmic)" : ""), space.plot.y,
-                     order.size());
+    plot.finish(fmt::format("{}: {}{} over {}", space.name, space.plot.y,
+                            decades ? " (logarithmic)" : "", space.plot.x),
+                space.plot.x + (logarithmic ? " (logarithmic)" : ""), space.plot.y, order.size());
+    return plot;
   }
 
 private:
@@ -206,4 +206,4 @@ private:
 };
 } // namespace
 
-std::string study::picture(const Results& results) { return Chart(results).text(); }
+report::Plot study::picture(const Results& results) { return Chart(results).drawn(); }

@@ -246,7 +246,10 @@ LogicalResult study::writeResults(const Results& results, const std::string& fol
   if (writeFile(folder + "/results.csv", csv(results), diags).failed() ||
       writeFile(folder + "/results.json", textOf(json(results)), diags).failed())
     return LogicalResult::failure();
-  return results.space.plot.x.empty() || !results.ran()
-             ? LogicalResult::success()
-             : writeFile(folder + "/plot.svg", picture(results), diags);
+  if (results.space.plot.x.empty() || !results.ran())
+    return LogicalResult::success();
+  const report::Plot plot = picture(results);
+  const bool written = writeFile(folder + "/plot.svg", plot.svg(), diags).succeeded() &&
+                       writeFile(folder + "/plot.png", plot.png(), diags).succeeded();
+  return written ? LogicalResult::success() : LogicalResult::failure();
 }

@@ -1,5 +1,6 @@
 #pragma once
 //===- Study.h - A `study` block, run ---------------------------------------------------------===//
+#include "backends/report/Plot.h"
 #include "study/PointRunner.h"
 #include "support/Json.h"
 #include "llvm/ADT/STLExtras.h"
@@ -39,9 +40,9 @@ std::string placeOf(const Results& results, const Point& point);
 std::string screen(const Results& results, unsigned width);
 std::string csv(const Results& results);
 Json json(const Results& results);
-/// The plot that the study asks for as SVG.
-std::string picture(const Results& results);
-/// Writes results.csv, results.json and, with a plot, plot.svg into the folder.
+/// The plot that the study asks for.
+report::Plot picture(const Results& results);
+/// Writes results.csv, results.json and, with a plot, plot.svg and plot.png into the folder.
 LogicalResult writeResults(const Results& results, const std::string& folder,
                            DiagnosticEngine& diags);
 

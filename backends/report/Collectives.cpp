@@ -195,6 +195,7 @@ std::string report::collectivesSvg(llvm::ArrayRef<CollectiveChoices> all,
     plot.legend(fmt::format("{} over {}", ir::name(all[i].kind), all[i].groups.front()), i,
                 all.size());
   }
-  return plot.page(title + ": marks are sizes that it sends, ticks another algorithm or protocol",
-                   "size of a rank's buffer", "bus bandwidth", all.size());
+  plot.finish(title + ": marks are sizes that it sends, ticks another algorithm or protocol",
+              "size of a rank's buffer", "bus bandwidth", all.size());
+  return plot.svg();
 }

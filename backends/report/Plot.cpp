@@ -1,5 +1,6 @@
 //===- Plot.cpp - What pictures of curves over an axis share ----------------------------------===//
 #include "backends/report/Plot.h"
+#include "backends/report/SvgParts.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -35,15 +36,15 @@ std::vector<double> LogAxis::ticks(std::size_t most) const {
 }
 
 void Plot::label(double x, double y, const std::string& text, const char* anchor, int size) {
-  out +=
-      fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor,
-                  size == 11 ? "" : fmt::format(" font-size=\"{}\"", size), escaped(text));
+  Mark mark;
+  mark.points = {{x, y}}, mark.text = text, mark.anchor = anchor, mark.size = size;
+  marks.push_back(std::move(mark));
 }
 
 void Plot::stroke(double x1, double y1, double x2, double y2, const char* colour) {
-  out += fmt::format("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" "
-                     "stroke=\"{}\"/>\n",
-                     x1, y1, x2, y2, colour);
+  Mark mark;
+  mark.points = {{x1, y1}, {x2, y2}}, mark.stroke = colour;
+  marks.push_back(std::move(mark));
 }
 
 void Plot::gridLine(double y, const std::string& text) {
@@ -51,36 +52,29 @@ void Plot::gridLine(double y, const std::string& text) {
   label(left - 8, y + 4, text, "end");
 }
 
-void Plot::curve(const std::vector<std::pair<double, double>>& points, std::size_t series) {
-  const char* dash = dashes[series % std::size(dashes)];
-  std::string way;
-  for (const auto& [x, y] : points)
-    way += fmt::format("{}{:.2f} {:.2f}", way.empty() ? "M" : " L", x, y);
-  out +=
-      fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"1.6\" fill=\"none\"{}/>\n", way,
-                  colourOf(series), dash[0] ? fmt::format(" stroke-dasharray=\"{}\"", dash) : "");
+void Plot::curve(const Points& points, std::size_t series) {
+  Mark mark;
+  mark.points = points, mark.width = 1.6;
+  mark.stroke = colourOf(series), mark.dash = dashes[series % std::size(dashes)];
+  marks.push_back(std::move(mark));
 }
 
 void Plot::marker(double x, double y, std::size_t series) {
-  const char* colour = colourOf(series);
-  switch (series % 4) {
-  case 0:
-    out +=
-        fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3.5\" fill=\"{}\"/>\n", x, y, colour);
-    return;
-  case 1:
-    out += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"6.5\" height=\"6.5\" "
-                       "fill=\"#fff\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
-                       x - 3.25, y - 3.25, colour);
-    return;
-  case 2:
-    out += fmt::format("<path d=\"M{:.2f} {:.2f} l4 7 l-8 0 z\" fill=\"{}\"/>\n", x, y - 4, colour);
-    return;
-  default:
-    out += fmt::format("<path d=\"M{:.2f} {:.2f} l4 4 l-4 4 l-4 -4 z\" fill=\"#fff\" "
-                       "stroke=\"{}\" stroke-width=\"1.5\"/>\n",
-                       x, y - 4, colour);
-  }
+  Mark mark;
+  mark.closed = true, mark.fill = colourOf(series);
+  const std::size_t shape = series % 4;
+  if (shape == 0)
+    mark.points = {{x, y}}, mark.radius = 3.5;
+  else if (shape == 1)
+    mark.points = {
+        {x - 3.25, y - 3.25}, {x + 3.25, y - 3.25}, {x + 3.25, y + 3.25}, {x - 3.25, y + 3.25}};
+  else if (shape == 2)
+    mark.points = {{x, y - 4}, {x + 4, y + 3}, {x - 4, y + 3}};
+  else
+    mark.points = {{x, y - 4}, {x + 4, y}, {x, y + 4}, {x - 4, y}};
+  if (shape % 2 == 1)
+    mark.stroke = mark.fill, mark.fill = "#fff", mark.width = 1.5;
+  marks.push_back(std::move(mark));
 }
 
 void Plot::legend(const std::string& name, std::size_t series, std::size_t all) {
@@ -94,12 +88,66 @@ void Plot::legend(const std::string& name, std::size_t series, std::size_t all) 
   label(right + 62, y + 4, name, "start");
 }
 
-std::string Plot::page(const std::string& title, const std::string& x, const std::string& y,
-                       std::size_t legendLines) {
+void Plot::finish(const std::string& title, const std::string& x, const std::string& y,
+                  std::size_t legendLines) {
   label(left, 18, title, "start", 13);
   label((left + right) / 2, bottom + 42, x, "middle", 12);
   label(8, top - 12, y, "start", 12);
   const double legendEnd =
       top + legendLine * static_cast<double>(std::min(legendLines, mostInLegend) + 2);
-  return svgPage(width, std::max(bottom + 62, legendEnd), escaped(title), out);
+  name = title, height = std::max(bottom + 62, legendEnd);
+}
+
+std::string Plot::svgOf(const Mark& mark) {
+  const auto& [x, y] = mark.points.front();
+  if (!mark.text.empty())
+    return fmt::format(
+        "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, mark.anchor,
+        mark.size == 11 ? "" : fmt::format(" font-size=\"{}\"", mark.size), escaped(mark.text));
+  if (mark.radius > 0)
+    return fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{}\" fill=\"{}\"/>\n", x, y,
+                       mark.radius, mark.fill);
+  std::string way;
+  for (const auto& [toX, toY] : mark.points)
+    way += fmt::format("{}{:.2f} {:.2f}", way.empty() ? "M" : " L", toX, toY);
+  return fmt::format("<path d=\"{}{}\" fill=\"{}\"{}{}{}/>\n", way, mark.closed ? " z" : "",
+                     mark.fill[0] ? mark.fill : "none",
+                     mark.stroke[0] ? fmt::format(" stroke=\"{}\"", mark.stroke) : "",
+                     mark.width != 1 ? fmt::format(" stroke-width=\"{}\"", mark.width) : "",
+                     mark.dash[0] ? fmt::format(" stroke-dasharray=\"{}\"", mark.dash) : "");
+}
+
+std::string Plot::svg() const {
+  std::string out;
+  for (const Mark& mark : marks)
+    out += svgOf(mark);
+  return svgPage(width, height, escaped(name), out);
+}
+
+std::string Plot::png() const {
+  constexpr double scale = 2;
+  constexpr int corners = 32; ///< of a circle
+  Raster raster(width, height, scale);
+  for (const Mark& mark : marks) {
+    const auto& [x, y] = mark.points.front();
+    if (!mark.text.empty()) {
+      raster.text(x, y, mark.text, mark.anchor, mark.size, "#000");
+      continue;
+    }
+    Points points = mark.points;
+    if (mark.radius > 0) {
+      points.clear();
+      for (int i = 0; i < corners; ++i)
+        points.emplace_back(x + mark.radius * std::cos(2 * M_PI * i / corners),
+                            y + mark.radius * std::sin(2 * M_PI * i / corners));
+    }
+    if (mark.fill[0])
+      raster.fill(points, mark.fill);
+    if (!mark.stroke[0])
+      continue;
+    if (mark.closed)
+      points.push_back(points.front());
+    raster.line(points, mark.width, mark.dash, mark.stroke);
+  }
+  return pngOf(raster.pixels());
 }

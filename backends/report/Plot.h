@@ -1,6 +1,6 @@
 #pragma once
 //===- Plot.h - What pictures of curves over an axis share ------------------------------------===//
-#include "backends/report/SvgParts.h"
+#include "backends/report/Raster.h"
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -34,16 +34,32 @@ public:
   void label(double x, double y, const std::string& text, const char* anchor, int size = 11);
   void stroke(double x1, double y1, double x2, double y2, const char* colour);
   void gridLine(double y, const std::string& text);
-  void curve(const std::vector<std::pair<double, double>>& points, std::size_t series);
+  void curve(const Points& points, std::size_t series);
   void marker(double x, double y, std::size_t series);
   /// The line of a series; of those beyond `mostInLegend` one says how many there are.
   void legend(const std::string& name, std::size_t series, std::size_t all);
-  /// Names of the axes and the title, and the page with all of it.
-  std::string page(const std::string& title, const std::string& x, const std::string& y,
-                   std::size_t legendLines);
+  /// Names of the axes and the title; behind them the picture is whole.
+  void finish(const std::string& title, const std::string& x, const std::string& y,
+              std::size_t legendLines);
+  std::string svg() const;
+  /// Twice as many pixels each way.
+  std::string png() const;
 
 private:
-  std::string out;
+  /// A text, a circle where it has a radius, or a line through points.
+  struct Mark {
+    Points points;
+    std::string text;
+    const char* anchor = "start";
+    int size = 11; ///< of a text
+    double radius = 0, width = 1;
+    const char *stroke = "", *fill = "", *dash = ""; ///< colours, and what is left out of a line
+    bool closed = false;
+  };
+  static std::string svgOf(const Mark& mark);
+  std::vector<Mark> marks;
+  std::string name;
+  double height = 0;
 };
 
 } // namespace dpl::report

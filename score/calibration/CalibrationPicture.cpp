@@ -20,7 +20,8 @@ public:
     grid();
     for (std::size_t i = 0; i < groups.size(); ++i)
       group(groups[i], i);
-    return plot.page(title, "size of a rank's buffer", "bus bandwidth", groups.size());
+    plot.finish(title, "size of a rank's buffer", "bus bandwidth", groups.size());
+    return plot.svg();
   }
 
 private:

@@ -24,8 +24,8 @@ study scale for plain {
   plot { x = pod.nodes, y = mfu.mean, series = pod.jitter.cv }
 }
 )";
-const std::vector<std::string> results = {"points.jsonl", "results.csv", "results.json",
-                                          "plot.svg"};
+const std::vector<std::string> results = {"points.jsonl", "results.csv", "results.json", "plot.svg",
+                                          "plot.png"};
 
 class StudyFolder : public testing::Test {
 protected:

@@ -1,0 +1,21 @@
+#pragma once
+//===- Png.h - Pixels as a file that every program shows --------------------------------------===//
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dpl::report {
+
+/// Rows of red, green and blue, from the top; white at first.
+struct Image {
+  Image(std::size_t width, std::size_t height)
+      : width(width), height(height), rgb(3 * width * height, 255) {}
+  std::size_t width, height;
+  std::vector<std::uint8_t> rgb;
+};
+
+/// The same bytes on every machine: what compresses them is written here, for runs of equal bytes
+/// alone, of which pictures on white consist.
+std::string pngOf(const Image& image);
+
+} // namespace dpl::report
