@@ -1,5 +1,6 @@
 //===- Picture.cpp - The plot that a study asks for -------------------------------------------===//
 #include "backends/report/Plot.h"
+#include "backends/report/SvgParts.h"
 #include "study/Candidate.h"
 #include "study/Study.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,7 +1,7 @@
 //===- Render.cpp - What simulated steps show, on the screen and as JSON ------------------===//
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
-#include "backends/simulate/Simulation.h"
+#include "backends/simulate/PathPicture.h"
 #include "figures/ExpertVolume.h"
 #include "figures/Figures.h"
 #include "figures/RoutedBodies.h"
@@ -116,6 +116,8 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
               {"shared_messages", result.sharedMessages},
               {"pipeline_ranks", ranks},
               {"steps_ps", result.steps}};
+  if (result.path)
+    all["path"] = renderJson(*result.path);
   if (result.messages)
     all["messages"] = renderJson(*result.messages);
   if (figures::RoutedBodies::has(plan) &&

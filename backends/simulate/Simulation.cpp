@@ -88,6 +88,74 @@ struct Steady {
   std::optional<StepNetwork> network;
   std::unique_ptr<StepRun> run;
 };
+
+/// Steps whose times are drawn.
+class Steps {
+public:
+  Steps(const Plan& plan, const Request& request, Detail detail, std::vector<double> balance)
+      : shape(plan, detail), request(request), balance(std::move(balance)), noise(plan.cluster) {
+    for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+      devices.push_back(shape.devicesOf(unit));
+    if (request.messages)
+      network.emplace(shape);
+    if (figures::RoutedBodies::has(plan))
+      routed.emplace(plan);
+  }
+  /// What one thread needs.
+  struct Runner {
+    std::unique_ptr<StepRun> run;
+    std::unique_ptr<StepRouting> routing;
+  };
+  Runner runner() const {
+    return {std::make_unique<StepRun>(shape, request.without, network ? &*network : nullptr),
+            routed ? std::make_unique<StepRouting>(shape, *routed) : nullptr};
+  }
+  std::uint64_t run(Runner& on, std::uint32_t step) const {
+    if (on.routing)
+      on.routing->begin(request.seed, step);
+    std::vector<double> factors = factorsOf(shape, devices, noise, request.seed, step);
+    if (!balance.empty())
+      for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+        factors[unit] *= balance[shape.pipelineRankOf(unit)];
+    return on.run->run(factors, on.routing.get());
+  }
+  const StepShape shape;
+
+private:
+  const Request& request;
+  const std::vector<double> balance; ///< by pipeline rank; none where they compute as they do
+  const Noise noise;
+  std::vector<std::vector<std::uint32_t>> devices;
+  std::optional<StepNetwork> network;
+  std::optional<figures::RoutedBodies> routed;
+};
+
+std::uint64_t nearestToMean(const std::vector<std::uint64_t>& steps) {
+  const double mean = simulate::Sample({steps.begin(), steps.end()}).mean();
+  const auto off = [&](std::uint64_t step) { return std::abs(static_cast<double>(step) - mean); };
+  const auto found =
+      std::min_element(steps.begin(), steps.end(),
+                       [&](std::uint64_t a, std::uint64_t b) { return off(a) < off(b); });
+  return static_cast<std::uint64_t>(found - steps.begin());
+}
+
+template <class Again>
+StepPath pathOf(const StepShape& shape, StepRun& run, std::uint64_t step, Again again) {
+  StepPath path;
+  StepWaits waits(shape.units());
+  run.note(&waits);
+  path.step = step, path.time = again();
+  run.note(nullptr);
+  path.parts = criticalPath(waits, run.end().unit, run.end().time);
+  const MeshAxis* axis = shape.plan.mesh.find(Axis::Pipeline);
+  const auto stride = static_cast<std::uint32_t>(axis ? axis->stride : 1);
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
+    const std::vector<std::uint32_t> devices = shape.devicesOf(unit);
+    path.pipelineRank.push_back(shape.pipelineRankOf(unit));
+    path.device.push_back(devices.empty() ? shape.pipelineRankOf(unit) * stride : devices.front());
+  }
+  return path;
+}
 } // namespace
 
 simulate::Sample Result::sample() const {
@@ -155,54 +223,40 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
     result.units = folded.units();
     result.steps = {result.steady};
     addTimes(folded, steady, result.ranks);
+    if (request.path)
+      result.path = pathOf(folded, steady, 0, [&] { return steady.run(balance); });
     return result;
   }
-  const StepShape shape(plan, result.detail);
+  const Steps steps(plan, request, result.detail, balance);
+  const StepShape& shape = steps.shape;
   result.units = shape.units();
-  std::vector<std::vector<std::uint32_t>> devices;
-  for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
-    devices.push_back(shape.devicesOf(unit));
-  const Noise noise(plan.cluster);
   const std::uint64_t count = stepsOf(plan, request);
   result.steps.resize(count);
   std::vector<std::vector<RankTimes>> perStep(count, std::vector<RankTimes>(plan.placement.ranks));
   const unsigned threads = threadsFor(shape, request);
-  std::optional<StepNetwork> network;
-  if (request.messages)
-    network.emplace(shape);
-  std::optional<figures::RoutedBodies> routed;
-  if (figures::RoutedBodies::has(plan))
-    routed.emplace(plan);
-  std::vector<std::unique_ptr<StepRun>> runs(threads);
-  std::vector<std::unique_ptr<StepRouting>> routings(threads);
+  std::vector<std::optional<Steps::Runner>> runners(threads);
   onThreads(count, threads, [&](unsigned worker, std::uint64_t step) {
-    if (!runs[worker]) {
-      runs[worker] =
-          std::make_unique<StepRun>(shape, request.without, network ? &*network : nullptr);
-      if (routed)
-        routings[worker] = std::make_unique<StepRouting>(shape, *routed);
-    }
-    if (routed)
-      routings[worker]->begin(request.seed, static_cast<std::uint32_t>(step));
-    StepRun& run = *runs[worker];
-    std::vector<double> factors =
-        factorsOf(shape, devices, noise, request.seed, static_cast<std::uint32_t>(step));
-    if (!balance.empty())
-      for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
-        factors[unit] *= balance[shape.pipelineRankOf(unit)];
-    result.steps[step] = run.run(factors, routings[worker].get());
-    addTimes(shape, run, perStep[step]);
+    if (!runners[worker])
+      runners[worker] = steps.runner();
+    result.steps[step] = steps.run(*runners[worker], static_cast<std::uint32_t>(step));
+    addTimes(shape, *runners[worker]->run, perStep[step]);
   });
+  if (request.path) {
+    Steps::Runner again = steps.runner();
+    const std::uint64_t step = nearestToMean(result.steps);
+    result.path = pathOf(shape, *again.run, step,
+                         [&] { return steps.run(again, static_cast<std::uint32_t>(step)); });
+  }
   // Summed in the order of the steps, whoever ran them.
-  const auto steps = static_cast<double>(count);
+  const auto all = static_cast<double>(count);
   for (const auto& ranks : perStep)
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-      RankTimes& all = result.ranks[i];
+      RankTimes& mean = result.ranks[i];
       const RankTimes& of = ranks[i];
-      all.compute += of.compute / steps, all.calls += of.calls / steps;
-      all.peers += of.peers / steps, all.input += of.input / steps;
-      all.sending += of.sending / steps, all.barrier += of.barrier / steps;
-      all.last += of.last / steps;
+      mean.compute += of.compute / all, mean.calls += of.calls / all;
+      mean.peers += of.peers / all, mean.input += of.input / all;
+      mean.sending += of.sending / all, mean.barrier += of.barrier / all;
+      mean.last += of.last / all;
     }
   return result;
 }

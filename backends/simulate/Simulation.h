@@ -14,12 +14,23 @@ struct Request {
   Without without{};
   bool messages = false; ///< each device, and all that it sends as messages
   bool fold = true;      ///< ranks that do the same, where nothing varies
+  bool path = false;     ///< the critical path of the step that is nearest to the mean
 };
 
 /// Of a pipeline rank, on average over its units and steps; ps.
 struct RankTimes {
   double compute = 0, calls = 0, peers = 0, input = 0, sending = 0, barrier = 0;
   double last = 0; ///< share of the steps in which one of its units was the last
+};
+
+/// The critical path of one step through its ranks.
+struct StepPath {
+  std::uint64_t step = 0; ///< from 0
+  std::uint64_t time = 0; ///< ps
+  std::vector<PathPart> parts;
+  /// By unit: its pipeline rank, and the first of the devices that it stands for; of folded ranks
+  /// that of the first data rank.
+  std::vector<std::uint32_t> pipelineRank, device;
 };
 
 struct Result {
@@ -31,6 +42,7 @@ struct Result {
   std::uint64_t apart = 0; ///< steps that do not depend on one another; 0 where nothing varies
   std::vector<RankTimes> ranks;
   std::optional<MessagesOfStep> messages;
+  std::optional<StepPath> path;
   std::uint64_t sharedMessages = 0; ///< of the steady step, that met another on their link
   simulate::Sample sample() const;
   /// Of their mean, or of that of their differences from others: ps, 95 % confidence. Nothing where

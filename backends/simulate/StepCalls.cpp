@@ -10,6 +10,7 @@ void StepRun::issue(std::uint32_t unit, std::size_t stream, const Open& open) {
   Stream& of = all[unit].stream[stream];
   of.open.push_back(open);
   of.open.back().number = of.called++;
+  of.open.back().issued = all[unit].clock;
   if (of.open.size() == 1)
     arrive(unit, stream);
 }
@@ -22,7 +23,7 @@ void StepRun::arrive(std::uint32_t unit, std::size_t stream) {
     const Open& open = of.open.front();
     of.arrived = std::max(of.free, open.ready);
     if (open.meeting == StepShape::alone) {
-      hasBegun(unit, stream, of.arrived);
+      hasBegun(unit, stream, of.arrived, {unit, open.issued});
       if (traffic)
         return runAlone(unit, stream);
       hasEnded(unit, stream, of.begun + open.time);
@@ -37,13 +38,23 @@ void StepRun::arrive(std::uint32_t unit, std::size_t stream) {
   }
 }
 
-void StepRun::hasBegun(std::uint32_t unit, std::size_t stream, std::uint64_t begins) {
+/// Whom all the others waited for; of several at once the first.
+StepRun::Origin StepRun::lastOf(llvm::ArrayRef<std::uint32_t> units, std::size_t stream) const {
+  std::uint32_t last = units.front();
+  for (const std::uint32_t unit : units)
+    if (all[unit].stream[stream].arrived > all[last].stream[stream].arrived)
+      last = unit;
+  return {last, all[last].stream[stream].open.front().issued};
+}
+
+void StepRun::hasBegun(std::uint32_t unit, std::size_t stream, std::uint64_t begins,
+                       const Origin& origin) {
   Unit& u = all[unit];
   Stream& of = u.stream[stream];
-  of.begun = begins;
+  of.begun = begins, of.origin = origin;
   for (Call& call : u.calls)
     if (call.stream == stream && call.number == of.open.front().number)
-      call.begin = begins, call.arrived = of.arrived;
+      call.begin = begins, call.arrived = of.arrived, call.origin = origin;
 }
 
 void StepRun::hasEnded(std::uint32_t unit, std::size_t stream, std::uint64_t end) {
@@ -64,9 +75,10 @@ void StepRun::meet(std::uint32_t number) {
   const std::size_t stream = StepShape::streamOf(number);
   const auto units = std::move(meeting.units);
   meeting.units.clear();
+  const Origin origin = noted ? lastOf(units, stream) : Origin();
   for (const std::uint32_t unit : units) {
     const std::uint64_t time = all[unit].stream[stream].open.front().time;
-    hasBegun(unit, stream, begins);
+    hasBegun(unit, stream, begins, origin);
     if (!traffic)
       hasEnded(unit, stream, begins + time);
     if (all[unit].wait == Wait::Call) {

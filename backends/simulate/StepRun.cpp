@@ -16,12 +16,15 @@ void StepRun::begin(llvm::ArrayRef<double> factors) {
     traffic->clear();
   spent.assign(shape.units(), {});
   arrival.assign(std::size_t{shape.units()} * slots, never);
+  origins.assign(noted ? arrival.size() : 0, {});
   turns.assign(shape.units() * plan.placement.chunks, {});
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
     all[unit].factor = factors.empty() ? 1 : factors[unit];
     ready.push_back(unit);
   }
 }
+
+void StepRun::note(StepWaits* in) { noted = in; }
 
 std::uint64_t StepRun::run(llvm::ArrayRef<double> factors, StepRouting* routed) {
   routing = routed;
@@ -57,6 +60,14 @@ std::uint64_t StepRun::run(llvm::ArrayRef<double> factors, StepRouting* routed) 
   return step;
 }
 
+StepRun::End StepRun::end() const {
+  End out{latest, all[latest].clock};
+  for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
+    if (all[unit].clock > out.time)
+      out = {unit, all[unit].clock};
+  return out;
+}
+
 void StepRun::runReady() {
   while (!ready.empty()) {
     const std::uint32_t unit = ready.back();
@@ -90,18 +101,24 @@ bool StepRun::beginPass(std::uint32_t unit) {
   const auto& list = plan.schedule[shape.pipelineRankOf(unit)].operations;
   const std::size_t passes = list[u.operation].kind == OperationKind::PairedForward ? 2 : 1;
   std::uint64_t from = u.clock;
+  Origin origin;
   for (std::size_t i = 0; i < passes; ++i) {
     const ScheduledOperation& op = list[u.operation + i];
     const Port* port = inputOf(unit, op);
     if (!port)
       continue;
-    const std::uint64_t at = arrival[std::size_t{unit} * slots + port->slot + op.microBatch];
+    const std::size_t slot = std::size_t{unit} * slots + port->slot + op.microBatch;
+    const std::uint64_t at = arrival[slot];
     if (at == never) {
       u.wait = Wait::Input;
       return false;
     }
+    if (noted && at > from)
+      origin = origins[slot];
     from = std::max(from, at);
   }
+  if (from > u.clock)
+    noteWait(unit, from, origin, WaitFor::Message);
   spent[unit].input += from - u.clock;
   u.clock = from;
   u.begin = std::min(u.begin, from);
@@ -145,7 +162,8 @@ void StepRun::compute(std::uint32_t unit, std::uint64_t time) {
   spent[unit].compute += time;
 }
 
-void StepRun::waitUntil(std::uint32_t unit, std::uint64_t time, std::uint64_t peers) {
+void StepRun::waitUntil(std::uint32_t unit, std::uint64_t time, std::uint64_t peers,
+                        const Origin& origin) {
   Unit& u = all[unit];
   // Nobody goes on before the last has issued the call.
   if (u.woken)
@@ -153,6 +171,7 @@ void StepRun::waitUntil(std::uint32_t unit, std::uint64_t time, std::uint64_t pe
   u.woken = false;
   if (time <= u.clock)
     return;
+  noteWait(unit, time, origin, WaitFor::Collective);
   spent[unit].calls += time - u.clock;
   spent[unit].peers += std::min(peers, time - u.clock);
   u.clock = time;
@@ -174,7 +193,8 @@ bool StepRun::runBody(std::uint32_t unit) {
         u.wait = Wait::Call;
         return false;
       }
-      waitUntil(unit, u.holdsAll ? held.end : held.begin + u.holds, held.begin - held.arrived);
+      waitUntil(unit, u.holdsAll ? held.end : held.begin + u.holds, held.begin - held.arrived,
+                held.origin);
       u.holding = never;
     }
     if (u.block == u.body->blocks.size())
@@ -229,7 +249,7 @@ bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
       return false;
     }
     if (of)
-      waitUntil(unit, of->end, of->begin - of->arrived);
+      waitUntil(unit, of->end, of->begin - of->arrived, of->origin);
     return true;
   }
   case SegmentKind::Call:
@@ -239,7 +259,7 @@ bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
   Call* of = find(u, s.call);
   if (!of)
     of = &u.calls.emplace_back();
-  *of = {s.call, u.stream[stream].called, static_cast<std::uint8_t>(stream), never, never, 0};
+  *of = {s.call, u.stream[stream].called, static_cast<std::uint8_t>(stream), never, never, 0, {}};
   (s.prefetch ? u.afterwards : u.slowed) += s.slows;
   if (s.holds > 0)
     u.holding = s.call, u.holds = s.holds, u.holdsAll = s.holds >= s.time;
@@ -282,10 +302,10 @@ void StepRun::send(std::uint32_t unit, const ScheduledOperation& op) {
   if (!port.has || !passesOn(op.kind))
     return;
   const std::uint32_t to = unit - shape.pipelineRankOf(unit) + port.rank;
-  Message message{to,        port.slot + op.microBatch,     unit,     2 * unit + port.link,
-                  port.time, !plan.layout.overlap.pipeline, port.what};
+  Message message{to,        port.slot + op.microBatch,     unit,      2 * unit + port.link,
+                  port.time, !plan.layout.overlap.pipeline, port.what, u.left};
   if (!port.remote || port.time == 0) {
-    arrival[std::size_t{to} * slots + message.slot] = u.left;
+    arrived(message, u.left);
     if (all[to].wait == Wait::Input)
       wake(to);
     return;
@@ -304,16 +324,24 @@ void StepRun::send(std::uint32_t unit, const ScheduledOperation& op) {
   unused.pop_back();
 }
 
+void StepRun::arrived(const Message& message, std::uint64_t at) {
+  const std::size_t slot = std::size_t{message.to} * slots + message.slot;
+  arrival[slot] = at;
+  if (noted)
+    origins[slot] = {message.from, message.left};
+}
+
 void StepRun::deliver(std::uint32_t number) {
   const Message message = messages[number];
   unused.push_back(number);
-  arrival[std::size_t{message.to} * slots + message.slot] = now;
+  arrived(message, now);
   if (all[message.to].wait == Wait::Input)
     wake(message.to);
   Unit& from = all[message.from];
   if (!message.awaited || --from.sends > 0)
     return;
   if (now > from.clock) {
+    noteWait(message.from, now, {message.from, message.left}, WaitFor::Message);
     spent[message.from].sending += now - from.clock;
     from.clock = now;
   }
@@ -343,7 +371,8 @@ bool StepRun::runTail(std::uint32_t unit, const ScheduledOperation& op, std::uin
   }
   u.called = false;
   waitUntil(unit, stream.free,
-            op.kind == OperationKind::Collective ? stream.begun - stream.arrived : 0);
+            op.kind == OperationKind::Collective ? stream.begun - stream.arrived : 0,
+            stream.origin);
   return true;
 }
 
@@ -357,6 +386,8 @@ bool StepRun::passBarrier(std::uint32_t unit) {
   if (++atBarrier < shape.units())
     return false;
   for (std::uint32_t each = 0; each < shape.units(); ++each) {
+    if (all[each].clock < barrier)
+      noteWait(each, barrier, {latest, barrier}, WaitFor::Barrier);
     spent[each].barrier += barrier - all[each].clock;
     all[each].clock = barrier;
     all[each].passed = true;

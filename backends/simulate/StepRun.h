@@ -6,6 +6,7 @@
 // reads a time of the plan's schedule but what the update takes.
 #include "backends/simulate/StepNetwork.h"
 #include "backends/simulate/StepRouting.h"
+#include "backends/simulate/StepWaits.h"
 #include "ir/MicroBatchCosts.h"
 #include "simulate/Flows.h"
 #include "llvm/ADT/SmallVector.h"
@@ -44,10 +45,19 @@ public:
   /// sent what it says.
   std::uint64_t run(llvm::ArrayRef<double> factors, StepRouting* routed = nullptr);
 
+  /// Notes who waits for whom in the runs that follow; nobody does where it is null.
+  void note(StepWaits* in);
+
   // Of the last run.
   llvm::ArrayRef<UnitTimes> times() const { return spent; }
   /// The unit that came to the barrier last, or ended last where there is none.
   std::uint32_t last() const { return latest; }
+  struct End {
+    std::uint32_t unit;
+    std::uint64_t time; ///< ps
+  };
+  /// Who was through with all last; of several at once whoever came to the barrier last.
+  End end() const;
   /// Messages that began while their link carried another one.
   std::uint64_t sharedMessages() const { return flows.shared() - sharedBefore; }
   /// Null without a network.
@@ -57,6 +67,11 @@ private:
   static constexpr std::uint64_t never = UINT64_MAX;
   static constexpr std::size_t streams = 5, data = static_cast<std::size_t>(ir::Stream::Data);
 
+  /// Who set something off, and when; known where waits are noted.
+  struct Origin {
+    std::uint32_t unit = 0;
+    std::uint64_t at = 0;
+  };
   /// A collective that a unit has called and whose end it does not know.
   struct Open {
     std::uint32_t meeting = StepShape::alone;
@@ -64,13 +79,15 @@ private:
     std::uint64_t ready = 0;  ///< what it needs is there, besides the stream
     std::uint64_t time = 0;
     const ir::Collective* what = nullptr;
-    std::uint64_t times = 1; ///< one behind the other
+    std::uint64_t times = 1;  ///< one behind the other
+    std::uint64_t issued = 0; ///< by computation
   };
   struct Stream {
     std::uint64_t free = 0;    ///< when its last known call has ended
     std::uint32_t called = 0;  ///< in this step
     std::uint64_t arrived = 0; ///< of the first of `open` at its meeting
     std::uint64_t begun = 0;   ///< the last that has begun
+    Origin origin;             ///< of that one
     llvm::SmallVector<Open, 2> open;
   };
   /// The newest call of a collective in a block.
@@ -79,6 +96,7 @@ private:
     std::uint32_t number = 0;
     std::uint8_t stream = 0;
     std::uint64_t begin = never, end = never, arrived = 0;
+    Origin origin;
   };
   /// What wakes a unit that waits.
   enum class Wait : std::uint8_t { None, Input, Call, Sends, Barrier };
@@ -112,6 +130,7 @@ private:
     std::uint64_t time = 0;
     bool awaited = false;
     const ir::Collective* what = nullptr;
+    std::uint64_t left = 0; ///< when its sender had it
   };
   /// What a pass of a chunk needs and makes.
   struct Port {
@@ -143,10 +162,16 @@ private:
   const Port* inputOf(std::uint32_t unit, const ir::ScheduledOperation& op) const;
   void enterBody(std::uint32_t unit, const ir::ScheduledOperation& op);
   void send(std::uint32_t unit, const ir::ScheduledOperation& op);
+  void arrived(const Message& message, std::uint64_t at);
   void deliver(std::uint32_t number);
   void issue(std::uint32_t unit, std::size_t stream, const Open& open);
   void arrive(std::uint32_t unit, std::size_t stream);
-  void hasBegun(std::uint32_t unit, std::size_t stream, std::uint64_t begin);
+  void hasBegun(std::uint32_t unit, std::size_t stream, std::uint64_t begin, const Origin& origin);
+  Origin lastOf(llvm::ArrayRef<std::uint32_t> units, std::size_t stream) const;
+  void noteWait(std::uint32_t unit, std::uint64_t until, const Origin& origin, WaitFor what) {
+    if (noted)
+      noted->add(unit, {until, origin.at, origin.unit, what});
+  }
   void hasEnded(std::uint32_t unit, std::size_t stream, std::uint64_t end);
   void meet(std::uint32_t meeting);
   void runMessages(std::uint32_t meeting);
@@ -155,7 +180,7 @@ private:
   std::uint32_t deviceOf(std::uint32_t unit) const;
   void wake(std::uint32_t unit);
   static Call* find(Unit& u, std::uint64_t call);
-  void waitUntil(std::uint32_t unit, std::uint64_t time, std::uint64_t peers);
+  void waitUntil(std::uint32_t unit, std::uint64_t time, std::uint64_t peers, const Origin& origin);
   void compute(std::uint32_t unit, std::uint64_t time);
   std::uint64_t scaled(const Unit& u, std::uint64_t time) const;
   const Piece& pieceOf(std::uint32_t unit, const ir::ScheduledOperation& op) const {
@@ -185,6 +210,8 @@ private:
   std::vector<Unit> all;
   std::vector<UnitTimes> spent;
   std::vector<std::uint64_t> arrival;
+  StepWaits* noted = nullptr;
+  std::vector<Origin> origins;                     ///< of what arrived, where waits are noted
   std::vector<std::array<std::uint32_t, 4>> turns; ///< by unit and chunk
   std::vector<Meeting> meetings;
   std::vector<Message> messages;

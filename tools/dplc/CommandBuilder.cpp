@@ -251,6 +251,16 @@ void CommandBuilder::simulate() {
       ->check(oneOf({"operation", "collective", "message"}))
       ->excludes(synchrony)
       ->excludes(run);
+  CLI::Option* path =
+      flag(sub, "--path", options.path,
+           "the critical path of the step that is nearest to the mean: who waited for whom")
+          ->excludes(synchrony)
+          ->excludes(run)
+          ->excludes(diagnose);
+  sub->add_option("--svg", options.svg, "write the path as a picture, too")
+      ->type_name("OUT.svg")
+      ->check(given())
+      ->needs(path);
   flag(sub, "--no-fold", options.unfolded,
        "run every device where nothing varies and one could stand for its pipeline rank")
       ->excludes(synchrony)

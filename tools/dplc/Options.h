@@ -85,6 +85,7 @@ struct Options {
   std::string run;                     ///< `simulate --run NAME`; empty: steps
   std::string beside;                  ///< `simulate --run NAME --beside OTHER`; empty: alone
   bool diagnose = false;               ///< `simulate --diagnose`
+  bool path = false;                   ///< `simulate --path`
   std::string synchrony;               ///< `simulate --synchrony MODE`; empty: as the layout steps
   /// `simulate --run NAME --draws N`, `collective --delay TIME --draws N`
   std::uint64_t draws = 1000; ///< at most mostDraws

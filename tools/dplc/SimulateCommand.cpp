@@ -1,4 +1,5 @@
 //===- SimulateCommand.cpp - dplc simulate: steps, runs and workers of one layout -------------===//
+#include "backends/simulate/PathPicture.h"
 #include "backends/simulate/RunSimulation.h"
 #include "backends/simulate/Simulation.h"
 #include "backends/simulate/WorkersSimulation.h"
@@ -96,6 +97,7 @@ int tool::runSimulate(Session& session) {
   request.detail = options.detail == "operation" ? simulation::Detail::Operation
                                                  : simulation::Detail::Collective;
   request.messages = options.detail == "message", request.fold = !options.unfolded;
+  request.path = options.path;
   if (request.messages && options.diagnose)
     (void)session.diags.report<diag::UsageError>(
         {}, "--level message: a diagnosis is made at the levels operation and collective");
@@ -130,10 +132,12 @@ int tool::runSimulate(Session& session) {
                         plan.layout.name));
         return;
       }
-      if (options.diagnose) {
+      if (options.diagnose || options.path) {
         (void)session.diags.report<diag::NotSimulated>(
             plan.layout.rangeOf("synchrony"), plan.layout.name,
-            "causes are sought of steps that end with a barrier, whose ranks share nothing");
+            options.path
+                ? "a path leads through steps that end with a barrier, whose ranks share nothing"
+                : "causes are sought of steps that end with a barrier, whose ranks share nothing");
         return;
       }
       return simulateWorkers(
@@ -153,6 +157,15 @@ int tool::runSimulate(Session& session) {
     const simulation::Result result = simulation::runSteps(plan, request);
     session.out = options.json ? textOf(simulation::renderJson(plan, result))
                                : simulation::renderText(plan, result, terminalWidth());
+    if (!result.path)
+      return;
+    if (!options.json)
+      session.out += "\n" + simulation::renderText(plan, *result.path, terminalWidth());
+    if (!options.svg.empty())
+      if (const std::string wrote =
+              session.writePicture(options.svg, simulation::renderSvg(plan, *result.path));
+          !options.json)
+        session.out += "\n" + wrote;
   });
   return session.finish();
 }

@@ -1,0 +1,190 @@
+//===- PathPicture.cpp - The critical path of a step, drawn ---------------------------------===//
+#include "backends/simulate/PathPicture.h"
+#include "backends/report/Format.h"
+#include "backends/report/SvgParts.h"
+#include "backends/report/Table.h"
+#include "support/Text.h"
+#include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
+#include <map>
+
+using namespace dpl;
+using namespace dpl::simulation;
+
+namespace {
+constexpr std::size_t mostRows = 24; ///< those that have most of the path
+
+std::string time(std::uint64_t ps) { return report::fromPicoseconds(ps); }
+
+const char* wordOf(const PathPart& part) {
+  return part.computes                      ? "computes"
+         : part.what == WaitFor::Message    ? "message"
+         : part.what == WaitFor::Collective ? "collective"
+                                            : "barrier";
+}
+char signOf(const PathPart& part) {
+  return part.computes ? '#' : part.what == WaitFor::Message ? '>' : '=';
+}
+
+/// The units that have most of the path, in the order of pipeline ranks.
+std::vector<std::uint32_t> rowsOf(const StepPath& path) {
+  std::map<std::uint32_t, std::uint64_t> on;
+  for (const PathPart& part : path.parts)
+    on[part.unit] += part.to - part.from;
+  std::vector<std::uint32_t> rows;
+  for (const auto& [unit, ps] : on)
+    rows.push_back(unit);
+  llvm::stable_sort(rows, [&](std::uint32_t a, std::uint32_t b) { return on[a] > on[b]; });
+  rows.resize(std::min(rows.size(), mostRows));
+  llvm::stable_sort(rows, [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(path.pipelineRank[a], a) < std::pair(path.pipelineRank[b], b);
+  });
+  return rows;
+}
+
+std::string labelOf(const StepPath& path, std::uint32_t unit) {
+  return fmt::format("rank {}, device {}", path.pipelineRank[unit], path.device[unit]);
+}
+
+std::uint64_t endOf(const StepPath& path) { return path.parts.empty() ? 0 : path.parts.back().to; }
+
+/// What a unit does for most of each column; blank where the path is elsewhere.
+std::string laneOf(const StepPath& path, std::uint32_t unit, std::size_t columns) {
+  const double column = static_cast<double>(endOf(path)) / static_cast<double>(columns);
+  std::vector<double> most(columns, 0);
+  std::string lane(columns, ' ');
+  for (const PathPart& part : path.parts) {
+    if (part.unit != unit)
+      continue;
+    const auto from = static_cast<double>(part.from), to = static_cast<double>(part.to);
+    const auto last = std::min<std::size_t>(columns - 1, static_cast<std::size_t>(to / column));
+    for (auto at = static_cast<std::size_t>(from / column); at <= last; ++at) {
+      const double begins = static_cast<double>(at) * column;
+      const double has = std::min(to, begins + column) - std::max(from, begins);
+      if (has > most[at])
+        most[at] = has, lane[at] = signOf(part);
+    }
+  }
+  return lane;
+}
+
+struct Parts {
+  std::uint64_t computes = 0, messages = 0, collectives = 0;
+  void add(const PathPart& part) {
+    (part.computes                   ? computes
+     : part.what == WaitFor::Message ? messages
+                                     : collectives) += part.to - part.from;
+  }
+};
+} // namespace
+
+std::string dpl::simulation::renderText(const ir::Plan& plan, const StepPath& path,
+                                        unsigned width) {
+  std::string text = fmt::format("the critical path of {}, {}\n\n",
+                                 plan.cluster.jitter.varies()
+                                     ? fmt::format("step {} of {}", path.step + 1, plan.layout.name)
+                                     : plan.layout.name,
+                                 time(path.time));
+  const std::vector<std::uint32_t> rows = rowsOf(path);
+  std::size_t label = 0;
+  for (const std::uint32_t unit : rows)
+    label = std::max(label, labelOf(path, unit).size());
+  const std::size_t columns = std::max<std::size_t>(width, 60) - label - 4;
+  for (const std::uint32_t unit : rows)
+    text += fmt::format("  {:<{}}  {}\n", labelOf(path, unit), label,
+                        llvm::StringRef(laneOf(path, unit, columns)).rtrim().str());
+  text += "\n  # computes   > a message is under way   = a collective, since who came last called "
+          "it\n\n";
+  std::map<std::uint32_t, Parts> byRank;
+  Parts all;
+  for (const PathPart& part : path.parts)
+    byRank[path.pipelineRank[part.unit]].add(part), all.add(part);
+  report::Table table({"pipeline rank", "computes", "messages", "collectives", "of the path"});
+  const auto cell = [](std::uint64_t ps) { return ps > 0 ? time(ps) : std::string("-"); };
+  const auto row = [&](const std::string& name, const Parts& of) {
+    const std::uint64_t sum = of.computes + of.messages + of.collectives;
+    table.row({name, cell(of.computes), cell(of.messages), cell(of.collectives),
+               report::percent(static_cast<double>(sum) /
+                               static_cast<double>(std::max<std::uint64_t>(endOf(path), 1)))});
+  };
+  for (const auto& [rank, of] : byRank)
+    row(std::to_string(rank), of);
+  if (byRank.size() > 1)
+    row("all", all);
+  table.dropDashes();
+  return text + table.render(width);
+}
+
+std::string dpl::simulation::renderSvg(const ir::Plan& plan, const StepPath& path) {
+  constexpr double left = 150, right = 840, top = 50, lane = 22, bar = 14;
+  const std::vector<std::uint32_t> rows = rowsOf(path);
+  const auto across = [&](std::uint64_t ps) {
+    return left + (right - left) * static_cast<double>(ps) /
+                      static_cast<double>(std::max<std::uint64_t>(endOf(path), 1));
+  };
+  const auto upper = [&](std::size_t row) { return top + lane * static_cast<double>(row); };
+  std::map<std::uint32_t, std::size_t> rowOf;
+  std::string out;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rowOf[rows[i]] = i;
+    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n"
+                       "<path d=\"M{:.1f} {:.1f} L{:.1f} {:.1f}\" stroke=\"#ddd\"/>\n",
+                       left - 8, upper(i) + 11, report::escaped(labelOf(path, rows[i])), left,
+                       upper(i) + bar / 2, right, upper(i) + bar / 2);
+  }
+  const auto bars = [&](const PathPart& part, double y, double x1, double x2) {
+    const bool message = !part.computes && part.what == WaitFor::Message;
+    const double thin = part.computes ? bar : bar / 2;
+    return fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
+                       "fill=\"{}\"{}><title>{} {}</title></rect>\n",
+                       x1, y + (bar - thin) / 2, std::max(0.3, x2 - x1), thin,
+                       part.computes ? "#1b9e77"
+                       : message     ? "#fff"
+                                     : "#d95f02",
+                       message ? " stroke=\"#7570b3\"" : "", wordOf(part),
+                       time(part.to - part.from));
+  };
+  const PathPart* before = nullptr;
+  for (const PathPart& part : path.parts) {
+    const auto row = rowOf.find(part.unit);
+    if (row == rowOf.end()) {
+      before = nullptr;
+      continue;
+    }
+    if (before && before->unit != part.unit)
+      out += fmt::format("<path d=\"M{0:.2f} {1:.2f} L{0:.2f} {2:.2f}\" stroke=\"#333\"/>\n",
+                         across(part.from), upper(rowOf[before->unit]) + bar / 2,
+                         upper(row->second) + bar / 2);
+    out += bars(part, upper(row->second), across(part.from), across(part.to));
+    before = &part;
+  }
+  const double below = upper(rows.size()) + 22;
+  const PathPart kinds[] = {{0, true, WaitFor::Message, 0, 0},
+                            {0, false, WaitFor::Message, 0, 0},
+                            {0, false, WaitFor::Collective, 0, 0}};
+  double x = left;
+  for (const PathPart& kind : kinds) {
+    out += bars(kind, below - 11, x, x + 24);
+    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 30, below, wordOf(kind));
+    x += 130;
+  }
+  const std::string title =
+      fmt::format("{}: the critical path of a step, {}", plan.layout.name, time(path.time));
+  out +=
+      fmt::format("<text x=\"{:.1f}\" y=\"20\" font-size=\"13\">{}</text>\n"
+                  "<text x=\"{:.1f}\" y=\"{:.1f}\">0</text>\n"
+                  "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n",
+                  left, report::escaped(title), left, top - 8, right, top - 8, time(endOf(path)));
+  return report::svgPage(right + 20, below + 20, report::escaped(title), out);
+}
+
+Json dpl::simulation::renderJson(const StepPath& path) {
+  Json parts = Json::array();
+  for (const PathPart& part : path.parts)
+    parts.push_back({{"pipeline_rank", path.pipelineRank[part.unit]},
+                     {"device", path.device[part.unit]},
+                     {"does", wordOf(part)},
+                     {"from_ps", part.from},
+                     {"to_ps", part.to}});
+  return {{"step", path.step}, {"time_ps", path.time}, {"parts", parts}};
+}

@@ -1,0 +1,95 @@
+//===- StepWaitsTest.cpp - The critical path of a step through its ranks ----------------------===//
+#include "backends/simulate/StepWaits.h"
+#include "backends/simulate/PathPicture.h"
+#include "tests/unit/CompiledPlan.h"
+#include <gtest/gtest.h>
+
+using namespace dpl;
+using namespace dpl::simulation;
+
+namespace {
+/// "unit does from-to".
+std::vector<std::string> words(const std::vector<PathPart>& path) {
+  std::vector<std::string> out;
+  for (const PathPart& part : path)
+    out.push_back(fmt::format("{} {} {}-{}", part.unit,
+                              part.computes                      ? "computes"
+                              : part.what == WaitFor::Message    ? "message"
+                              : part.what == WaitFor::Collective ? "collective"
+                                                                 : "barrier",
+                              part.from, part.to));
+  return out;
+}
+} // namespace
+
+// 0 computes to 10 and sends, 1 has it at 12 and computes to 30, where both call a collective of 5,
+// 0 since 25. 0 is through at 40, 1 at 50, and 0 updates to 60.
+TEST(StepWaits, ThePathIsWhoSetOffWhat) {
+  StepWaits waits(2);
+  waits.add(1, {12, 10, 0, WaitFor::Message});
+  waits.add(0, {35, 30, 1, WaitFor::Collective});
+  waits.add(1, {35, 30, 1, WaitFor::Collective});
+  waits.add(0, {50, 50, 1, WaitFor::Barrier});
+  EXPECT_EQ(
+      words(criticalPath(waits, 0, 60)),
+      (std::vector<std::string>{"0 computes 0-10", "0 message 10-12", "1 computes 12-30",
+                                "1 collective 30-35", "1 computes 35-50", "0 computes 50-60"}));
+  EXPECT_TRUE(criticalPath(StepWaits(1), 0, 0).empty());
+}
+
+namespace {
+ir::Plan planOf(const std::string& cluster, const std::string& layout) {
+  return test::completedPlan("plan.dpl", fmt::format(R"(import std.models
+import std.clusters
+cluster pod from clusters.dgx_h100 {{ nodes = 4, {} }}
+layout plain for models.gpt2_small on pod {{
+  batch = 64seq
+  micro_batch = 1seq
+  {}
+}}
+)",
+                                                     cluster, layout));
+}
+Result resultOf(const ir::Plan& plan, Detail detail, bool messages = false) {
+  Request request;
+  request.detail = detail, request.steps = 6, request.path = true, request.messages = messages;
+  return runSteps(plan, request);
+}
+} // namespace
+
+// The parts follow one another from the begin of the step to its end, at every level.
+TEST(StepPath, FillsTheStep) {
+  for (const char* layout :
+       {"mesh { pipeline = 4, data = rest, tensor = 2 }", "mesh { data = rest }",
+        "mesh { pipeline = 2, data = rest, tensor = 4 }\n shard { optimizer = data }",
+        "mesh { data = rest }\n shard { parameters = data, gradients = data, optimizer = data }",
+        "mesh { pipeline = 4, data = rest, tensor = 2 }\n overlap.pipeline = false",
+        "mesh { pipeline = 4, data = rest, tensor = 2 }\n schedule = zb_h1"})
+    for (const char* jitter : {"jitter = none", "jitter = lognormal { cv = 0.1 }"})
+      for (const auto& [detail, messages] : {std::pair(Detail::Operation, false),
+                                             {Detail::Collective, false},
+                                             {Detail::Collective, true}}) {
+        const ir::Plan plan = planOf(jitter, layout);
+        const Result result = resultOf(plan, detail, messages);
+        ASSERT_TRUE(result.path) << layout;
+        const StepPath& path = *result.path;
+        EXPECT_EQ(path.time, result.steps[path.step]) << layout; // run again, to the picosecond
+        std::uint64_t at = 0;
+        for (const PathPart& part : path.parts) {
+          EXPECT_EQ(part.from, at) << layout;
+          at = part.to;
+        }
+        EXPECT_EQ(at, path.time) << layout;
+      }
+}
+
+// One of four stages computes three times as long: most of the path is its own.
+TEST(StepPath, LeadsThroughTheRankThatIsWaitedFor) {
+  const ir::Plan plan = planOf("jitter = none", "mesh { pipeline = 4, data = rest, tensor = 2 }\n"
+                                                "split = [1, 1, 9, 1]");
+  const Result result = resultOf(plan, Detail::Operation);
+  std::vector<double> on(4);
+  for (const PathPart& part : result.path->parts)
+    on[result.path->pipelineRank[part.unit]] += static_cast<double>(part.to - part.from);
+  EXPECT_GT(on[2], 0.8 * static_cast<double>(result.path->time));
+}
