@@ -153,7 +153,15 @@ struct Overlap {
   }
 };
 
-enum class SynchronyKind : std::uint8_t { Barrier, Local, Backup, Bounded, Asynchronous, Detached };
+enum class SynchronyKind : std::uint8_t {
+  Barrier,
+  Local,
+  Backup,
+  Bounded,
+  Asynchronous,
+  Detached,
+  Hierarchical
+};
 enum class SharesKind : std::uint8_t { Equal, Proportional, Adaptive };
 enum class PacingKind : std::uint8_t { None, Fixed, Feedback };
 /// Where data ranks send their gradients to, each part of the parameters to one.
@@ -171,14 +179,16 @@ struct ParameterServers {
 /// How data ranks step where they do not simply meet behind each step.
 struct DataRanks {
   SynchronyKind synchrony = SynchronyKind::Barrier;
-  std::uint64_t bound = 0; ///< steps of Local and Bounded, workers of Backup
+  std::uint64_t bound = 0; ///< steps of Local, Bounded and Hierarchical, workers of Backup
+  std::uint64_t inner = 1; ///< of Hierarchical: steps behind which those of one `among` meet
+  Level among = Level::Node;
   SharesKind shares = SharesKind::Equal;
   PacingKind pacing = PacingKind::None;
   std::uint64_t delay = 0; ///< ps: that of Fixed, the first change of Feedback
   AtMostOne<ParameterServers> servers;
   template <class V> void fields(V& v) {
-    v("synchrony", synchrony), v("bound", bound), v("shares", shares), v("pacing", pacing);
-    v("delay", delay), v("servers", servers);
+    v("synchrony", synchrony), v("bound", bound), v("inner", inner), v("among", among);
+    v("shares", shares), v("pacing", pacing), v("delay", delay), v("servers", servers);
   }
 };
 

@@ -46,6 +46,13 @@ Said contradiction(const ir::Plan& plan) {
   if (ranks.synchrony == ir::SynchronyKind::Backup && ranks.bound >= plan.mesh.dataRanks())
     return {"synchrony",
             fmt::format("`workers = {}` are left out of {}", ranks.bound, plan.mesh.dataRanks())};
+  if (ranks.synchrony == ir::SynchronyKind::Hierarchical) {
+    if (plan.cluster.devicesIn(ranks.among) < 2)
+      return {"synchrony",
+              fmt::format("a {} is one device, which meets nobody inside", ir::name(ranks.among))};
+    if (!plan.layout.compression.empty())
+      return {"synchrony", "what is compressed is sent between all, found `compression`"};
+  }
   if (!ranks.servers.empty()) {
     if (ranks.synchrony != ir::SynchronyKind::Barrier &&
         ranks.synchrony != ir::SynchronyKind::Bounded &&

@@ -2,11 +2,26 @@
 #include "simulate/StepRecord.h"
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 using namespace dpl::simulate;
 
 namespace {
 using Compute = llvm::function_ref<double(std::uint32_t, std::uint32_t)>;
+
+/// Those of each unit wait for the slowest of them, all together for so long, and exchange.
+double meetInside(const Workers& of, std::vector<double>& took) {
+  double waited = 0;
+  for (std::size_t first = 0; first < took.size(); first += of.inUnit) {
+    const auto begin = took.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = took.begin() + static_cast<std::ptrdiff_t>(
+                                        std::min<std::size_t>(first + of.inUnit, took.size()));
+    const double last = *std::max_element(begin, end);
+    waited += last * static_cast<double>(end - begin) - std::accumulate(begin, end, 0.0);
+    std::fill(begin, end, last + of.innerExchange);
+  }
+  return waited;
+}
 
 /// Rounds of `period` steps that all end with the exchange.
 WorkersTime inRounds(const Workers& of, std::uint32_t period, std::uint32_t dropped,
@@ -14,12 +29,16 @@ WorkersTime inRounds(const Workers& of, std::uint32_t period, std::uint32_t drop
   WorkersTime out;
   std::vector<double> rounds, took(of.workers);
   double time = 0, computing = 0;
+  const bool units = of.waiting == Waiting::Hierarchical;
   for (std::uint32_t first = 0; first < of.steps; first += period) {
     const std::uint32_t steps = std::min(period, of.steps - first);
     std::fill(took.begin(), took.end(), 0);
-    for (std::uint32_t step = first; step < first + steps; ++step)
+    for (std::uint32_t step = 0; step < steps; ++step) {
+      if (units && step > 0 && step % of.inner == 0)
+        computing -= meetInside(of, took);
       for (std::uint32_t worker = 0; worker < of.workers; ++worker)
-        took[worker] += compute(worker, step);
+        took[worker] += compute(worker, first + step);
+    }
     std::sort(took.begin(), took.end());
     const double last = took[of.workers - 1 - dropped];
     for (const double each : took)
@@ -69,6 +88,7 @@ WorkersTime dpl::simulate::run(const Workers& of, Compute compute) {
   case Waiting::Barrier:
     return inRounds(of, 1, 0, compute);
   case Waiting::Local:
+  case Waiting::Hierarchical:
     return inRounds(of, of.bound, 0, compute);
   case Waiting::Backup:
     return inRounds(of, 1, of.bound, compute);

@@ -9,10 +9,11 @@
 namespace dpl::simulate {
 
 enum class Waiting : std::uint8_t {
-  Barrier, ///< all for the slowest, in each step
-  Local,   ///< all for the slowest, behind every `bound` steps
-  Backup,  ///< for all but the `bound` slowest, whose step is lost
-  Bounded, ///< none is more than `bound` steps ahead of the slowest
+  Barrier,      ///< all for the slowest, in each step
+  Local,        ///< all for the slowest, behind every `bound` steps
+  Hierarchical, ///< those of a unit behind every `inner` steps, all behind every `bound`
+  Backup,       ///< for all but the `bound` slowest, whose step is lost
+  Bounded,      ///< none is more than `bound` steps ahead of the slowest
   Never
 };
 /// How the exchange of a worker that meets no barrier stands to its computation.
@@ -31,6 +32,10 @@ struct Workers {
   Exchange kind = Exchange::Serial;
   /// A worker's step does not depend on its own so many before, or more.
   std::uint64_t apart = 1;
+  /// Of Hierarchical: how many workers are a unit, behind how many steps they meet, and the ps of
+  /// their exchange, which the last one before all meet does without.
+  std::uint32_t inUnit = 1, inner = 1;
+  double innerExchange = 0;
 };
 
 struct WorkersTime {

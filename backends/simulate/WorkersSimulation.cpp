@@ -6,6 +6,7 @@
 #include "backends/simulate/WorkerTimes.h"
 #include "figures/Compressed.h"
 #include "figures/Figures.h"
+#include "figures/InnerReduction.h"
 #include "ir/Names.h"
 #include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,9 +29,13 @@ struct Word {
 };
 /// In the order of ir::SynchronyKind.
 constexpr Word words[] = {
-    {"barrier", Waiting::Barrier},     {"local", Waiting::Local, true},
-    {"backup", Waiting::Backup, true}, {"bounded", Waiting::Bounded, true},
-    {"asynchronous", Waiting::Never},  {"detached", Waiting::Never, false, true},
+    {"barrier", Waiting::Barrier},
+    {"local", Waiting::Local, true},
+    {"backup", Waiting::Backup, true},
+    {"bounded", Waiting::Bounded, true},
+    {"asynchronous", Waiting::Never},
+    {"detached", Waiting::Never, false, true},
+    {"hierarchical", Waiting::Hierarchical, true},
 };
 
 bool meetsBarriers(Waiting waiting) {
@@ -93,7 +98,8 @@ std::string whyNotServed(const Plan& plan, const WorkersRequest& request) {
   const ParameterServers* servers = serversOf(plan);
   if (!servers)
     return "";
-  if (request.synchrony.waiting == Waiting::Local || request.synchrony.waiting == Waiting::Backup ||
+  const Waiting waiting = request.synchrony.waiting;
+  if (waiting == Waiting::Local || waiting == Waiting::Hierarchical || waiting == Waiting::Backup ||
       request.synchrony.detached)
     return fmt::format("servers know `barrier`, `bounded` and `asynchronous`, found `{}`",
                        request.synchrony.text);
@@ -130,7 +136,7 @@ std::optional<Synchrony> dpl::simulation::synchronyNamed(const std::string& text
       continue;
     if (word.bounded && (bound.getAsInteger(10, out.bound) || out.bound > 1'000'000))
       return std::nullopt;
-    if (word.waiting == Waiting::Local && out.bound == 0)
+    if ((word.waiting == Waiting::Local || word.waiting == Waiting::Hierarchical) && out.bound == 0)
       return std::nullopt;
     return out;
   }
@@ -142,8 +148,11 @@ Synchrony dpl::simulation::synchronyOf(const Plan& plan) {
       plan.layout.dataRanks.empty() ? DataRanks() : plan.layout.dataRanks.front();
   const auto index = static_cast<std::size_t>(ranks.synchrony);
   const Word& word = words[index];
-  return {word.waiting, static_cast<std::uint32_t>(ranks.bound), word.detached,
-          word.bounded ? fmt::format("{}={}", word.name.str(), ranks.bound) : word.name.str()};
+  Synchrony out{word.waiting, static_cast<std::uint32_t>(ranks.bound), word.detached,
+                word.bounded ? fmt::format("{}={}", word.name.str(), ranks.bound)
+                             : word.name.str()};
+  out.inner = static_cast<std::uint32_t>(ranks.inner), out.among = ranks.among;
+  return out;
 }
 
 bool dpl::simulation::stepsByWorkers(const Plan& plan) {
@@ -165,6 +174,8 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const WorkersRequ
   if (request.synchrony.waiting == Waiting::Backup && request.synchrony.bound >= devices)
     return fmt::format("{} cannot be left out of {}", plural(request.synchrony.bound, "worker"),
                        plural(devices, "worker"));
+  if (request.synchrony.waiting == Waiting::Hierarchical && !plan.layout.compression.empty())
+    return "what is compressed is sent between all, and nothing is reduced inside of units";
   const double all = static_cast<double>(devices) * static_cast<double>(request.steps);
   if (all > mostSteps)
     return fmt::format("{} steps of {} workers are {:.3g}, at most {:.3g} are run", request.steps,
@@ -190,6 +201,11 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   workers.exchange = workers.waiting == Waiting::Barrier || workers.waiting == Waiting::Backup
                          ? step - out.compute
                          : ofReductions(plan, &Collective::time);
+  if (workers.waiting == Waiting::Hierarchical) {
+    workers.inner = request.synchrony.inner;
+    workers.inUnit = static_cast<std::uint32_t>(plan.cluster.devicesIn(request.synchrony.among));
+    workers.innerExchange = figures::innerReduction(plan, request.synchrony.among);
+  }
   workers.kind = request.synchrony.detached ? Exchange::Detached
                  : reducesBeside(plan)      ? Exchange::Beside
                                             : Exchange::Serial;
@@ -243,6 +259,13 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
                        : result.workers.kind == Exchange::Serial ? ", before the next step"
                        : result.workers.kind == Exchange::Beside ? ", beside the next step"
                                                                  : ", for which nothing waits"));
+  if (result.workers.waiting == Waiting::Hierarchical)
+    add("inside",
+        fmt::format("{}, between those of a {}, behind {}", time(result.workers.innerExchange),
+                    name(result.request.synchrony.among),
+                    result.workers.inner == 1
+                        ? std::string("each step")
+                        : fmt::format("every {} steps", result.workers.inner)));
   add("waits", report::percent(t.waiting) + " of the time for others");
   if (result.servers) {
     const simulate::ServersTime& at = result.atServers;
@@ -299,6 +322,10 @@ Json dpl::simulation::renderJson(const Plan& plan, const WorkersResult& result) 
                {"exchange_ps", result.workers.exchange},
                {"waiting", t.waiting},
                {"lost", t.lost}};
+  if (result.workers.waiting == Waiting::Hierarchical)
+    json["inside"] = {{"workers", result.workers.inUnit},
+                      {"steps", result.workers.inner},
+                      {"exchange_ps", result.workers.innerExchange}};
   if (result.servers) {
     const simulate::ServersTime& at = result.atServers;
     json["servers"] = {{"bytes", result.servers->bytes},    {"back", result.servers->back},

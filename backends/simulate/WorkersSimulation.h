@@ -10,12 +10,15 @@
 namespace dpl::simulation {
 
 /// What `--synchrony` asks for: "barrier", "local=10", "backup=2", "bounded=5", "asynchronous",
-/// "detached".
+/// "detached", "hierarchical=10".
 struct Synchrony {
   simulate::Waiting waiting = simulate::Waiting::Barrier;
   std::uint32_t bound = 0;
   bool detached = false;
   std::string text;
+  // Of Hierarchical; what --synchrony asks for meets in nodes in each step.
+  std::uint32_t inner = 1;
+  ir::Level among = ir::Level::Node;
 };
 /// Nothing where it is none of these.
 std::optional<Synchrony> synchronyNamed(const std::string& text);

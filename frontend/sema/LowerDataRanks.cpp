@@ -24,6 +24,11 @@ void dataRanks(Lowering& to, const Fields& fields) {
   };
   if (out.synchrony == ir::SynchronyKind::Local)
     bound("period", 1);
+  if (out.synchrony == ir::SynchronyKind::Hierarchical) {
+    bound("period", 1);
+    out.inner = to.bounded(mode.count("inner"), mostWorkerSteps, "inner", mode.range("inner"));
+    out.among = choice(mode, "among", ir::Level::Node);
+  }
   if (out.synchrony == ir::SynchronyKind::Backup)
     bound("workers", 0);
   if (out.synchrony == ir::SynchronyKind::Bounded)

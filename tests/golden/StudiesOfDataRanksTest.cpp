@@ -44,6 +44,30 @@ TEST(StudiesOfDataRanks, Periods_AverageWhatVariesByItself) {
     EXPECT_NEAR(by.value(i, "total"), total[i], 1e-6);
 }
 
+// Rings of 1.28 GB: 12.5 ms over 64 workers with a port of 25.2 GB/s each, 3.7333 over eight at
+// 600. Of log-normal times the largest of 64 is 78.31 ms on average, of eight 65.48; what nodes'
+// sums add to that falls with √K.
+TEST(StudiesOfDataRanks, AveragesInNodes_ExchangeSeldomAndWaitOften) {
+  const Rows rows("studies/averages_in_nodes", "periods");
+  const double inner = 2 * 7.0 / 8 * 1.28e9 / 600e9;
+  ASSERT_EQ(rows.size(), 12U);
+  double before = INFINITY;
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double period = 1 << i, exchanges = (12.5 * ms + (period - 1) * inner) / period;
+    EXPECT_NEAR(rows.value(i, "step_time.mean"), 50 * ms + exchanges, 1e-9);
+    const double waits = rows.value(6 + i, "step_time.mean") - exchanges;
+    EXPECT_LT(waits, before) << period;
+    EXPECT_GT(waits, 65.48 * ms) << period;
+    before = waits;
+  }
+  EXPECT_NEAR(rows.value(6, "step_time.mean"), 90.81 * ms, 0.4 * ms);
+  // Of 32 maxima of eight, each varying by 8 ms, the largest of eight sums: 1.42·8/√32 more.
+  EXPECT_NEAR(before, (65.48 + 1.42 * 8 / std::sqrt(32)) * ms, 0.4 * ms);
+  const Rows inside("studies/averages_in_nodes", "inside");
+  for (std::size_t i = 1; i < inside.size(); ++i)
+    EXPECT_LT(inside.value(i, "step_time.mean"), inside.value(i - 1, "step_time.mean"));
+}
+
 // base + c(Hn − Hk); a rank that is always slow sets the rate of every bound.
 TEST(StudiesOfDataRanks, BackupsAndBounds_AreTheirOrderStatistics) {
   const Rows backups("studies/data_ranks", "backups");

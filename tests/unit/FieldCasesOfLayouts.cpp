@@ -3,9 +3,16 @@
 
 using namespace dpl::test;
 
+namespace {
+constexpr const char* inUnits = "plan.synchrony = hierarchical { period = 8 }";
+} // namespace
+
 std::vector<FieldCase> dpl::test::layoutFieldCases() {
   using enum Base;
   return {
+      {"synchrony.hierarchical.period", List, inUnits, "plan.synchrony.period = 4"},
+      {"synchrony.hierarchical.inner", List, inUnits, "plan.synchrony.inner = 2"},
+      {"synchrony.hierarchical.among", List, inUnits, "plan.synchrony.among = leaf"},
       {"synchrony.local.period", List, "plan.synchrony = local { period = 2 }",
        "plan.synchrony.period = 4"},
       {"synchrony.backup.workers", List, "plan.synchrony = backup { workers = 1 }",

@@ -76,6 +76,33 @@ TEST(Workers, WithABarrier_WaitForTheSlowest_AndLessWhereSumsMeet) {
   EXPECT_LT(*sums.halfWidth(), 0.2);
 }
 
+// Eight workers in units of four, 50 ms, 100 of exchange and 3 inside: in eight steps one exchange
+// of all and three inside, behind every second step but the last. Units of one are local steps, one
+// unit of all a barrier with the exchange inside, and whoever is slow holds up its unit alone.
+TEST(Workers, InUnits_MeetInsideOftenAndAllSeldom) {
+  Workers of{8, 800, Waiting::Hierarchical, 8, 100, {}};
+  of.inUnit = 4, of.inner = 2, of.innerExchange = 3;
+  const auto even = [](std::uint32_t, std::uint32_t) { return 50.0; };
+  EXPECT_DOUBLE_EQ(timeOf(of, even).step, 50 + (3 * 3 + 100) / 8.0);
+  // Workers 0 and 5 take ten more in turn: their units wait for them every other step.
+  const auto turns = [](std::uint32_t worker, std::uint32_t step) {
+    return worker == (step % 2 == 0 ? 0 : 5) ? 60.0 : 50.0;
+  };
+  EXPECT_DOUBLE_EQ(timeOf(of, turns).step, 55 + (3 * 3 + 100) / 8.0);
+  of.inner = 1;
+  EXPECT_DOUBLE_EQ(timeOf(of, turns).step, 55 + (7 * 3 + 100) / 8.0);
+  EXPECT_NEAR(timeOf(of, turns).waiting, 1 - (51.25 + 15.125) / 70.125, 1e-12);
+
+  const simulate::Distribution noise = simulate::Distribution::logNormal(0.2);
+  const auto compute = drawn([&](simulate::Draws& draws) { return 50 * noise.sample(draws); });
+  of.inUnit = 1, of.innerExchange = 0;
+  EXPECT_NEAR(timeOf(of, compute).step, timeOf({8, 800, Waiting::Local, 8, 100, {}}, compute).step,
+              1e-9);
+  of.inUnit = 8, of.innerExchange = 100;
+  EXPECT_NEAR(timeOf(of, compute).step,
+              timeOf({8, 800, Waiting::Barrier, 0, 100, {}}, compute).step, 1e-9);
+}
+
 // Base and an exponential tail of mean c: without the k slowest base + c(Hn − Hk).
 TEST(Workers, WithBackups_WaitForAllButTheSlowest) {
   const auto compute =
@@ -249,7 +276,7 @@ TEST(Workers, ThatDoNotHoldTheModel_AreNotSimulated) {
   all = request, all.steps = 1'000'000;
   EXPECT_NE(simulation::whyNotSimulated(planWith("", ""), all), "");
   for (const char* wrong : {"", "barrier=1", "local", "local=0", "local=-1", "bounded=1.5",
-                            "backup=99999999999", "async"})
+                            "backup=99999999999", "async", "hierarchical", "hierarchical=0"})
     EXPECT_FALSE(simulation::synchronyNamed(wrong)) << wrong;
 }
 

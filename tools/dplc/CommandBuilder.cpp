@@ -235,7 +235,7 @@ void CommandBuilder::simulate() {
   CLI::Option* synchrony =
       value(sub, "--synchrony", options.synchrony, "MODE",
             "what data ranks wait for instead: barrier, local=STEPS, backup=WORKERS, "
-            "bounded=STEPS, asynchronous, detached")
+            "bounded=STEPS, asynchronous, detached, hierarchical=STEPS")
           ->excludes(run)
           ->excludes(diagnose);
   number(sub, "--draws", options.draws, "how many runs; 1000 where it is left out")->needs(run);

@@ -114,8 +114,9 @@ int tool::runSimulate(Session& session) {
     (void)session.diags
         .report<diag::UsageError>({},
                                   fmt::format("--synchrony: there is no `{}`", options.synchrony))
-        .help("there are barrier, local=STEPS, backup=WORKERS, bounded=STEPS, asynchronous and "
-              "detached; numbers are whole, that of local above 0");
+        .help("there are barrier, local=STEPS, backup=WORKERS, bounded=STEPS, asynchronous, "
+              "detached and hierarchical=STEPS; numbers are whole, that of local and hierarchical "
+              "above 0");
   if (session.diags.errors() > 0)
     return session.finish();
   session.withPlan([&](ir::Plan& plan, const CompiledUnit&) {
