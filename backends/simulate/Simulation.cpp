@@ -177,8 +177,9 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
   const Detail detail = detailOf(plan, request);
   const StepShape shape(plan, detail);
   const double steps = real(stepsOf(plan, request));
-  // What is kept of each step comes on top.
-  const double kept = steps * real(16 + sizeof(RankTimes) * plan.placement.ranks);
+  // What is kept of each step comes on top, and of one of them whom each segment waits for.
+  const double kept = steps * real(16 + sizeof(RankTimes) * plan.placement.ranks) +
+                      (request.path ? real(sizeof(StepWait)) * shape.segments() : 0);
   if (const double bytes = shape.bytes() + kept; bytes > mostBytes)
     return fmt::format("{} steps of {} simulated ranks with {} micro-batches need {:.3g} GB, at "
                        "most 1 GB is taken",
