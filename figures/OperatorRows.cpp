@@ -23,7 +23,7 @@ Here here(const Facts& f) {
   return {part, part.list[at], operatorPasses()[f.instance->inner % passes],
           operatorPath(part, at)};
 }
-const cost::Work& work(const Here& h) { return h.op.*h.pass.work; }
+const cost::Work& work(const Here& h) { return cost::workOf(h.op, h.pass.direction); }
 
 /// Of the classes that hold the part the one whose device is slowest at the operator, forward.
 std::size_t pacing(const Here& h) { return slowestFor(h.part, h.op, operatorPasses().front()); }
@@ -173,16 +173,18 @@ Traced figures::partKept(const Facts& f) {
 
 Traced figures::passFlop(const Facts& f) {
   const Here h = here(f);
-  const double executed = h.op.*h.pass.executed;
+  const double executed = cost::executedOf(h.op, h.pass.direction, h.part.devices[pacing(h)]);
   if (work(h).flop == 0 || !computes(h.op))
     return Facts::none();
   const Traced flop = Facts::counted(work(h).flop * executed);
-  return executed == 1
-             ? flop
-             : flop.because(fmt::format(
-                   "that run: {:g} of those that are counted, masked "
-                   "scores left out{}",
-                   executed, executed == h.op.executed ? "" : " and the others computed again"));
+  if (executed == 1)
+    return flop;
+  const char* why = h.op.kind == OperatorCost::Kind::Matmul
+                        ? "whose sums registers take over, as those of gradients in fp8"
+                    : executed == h.op.executed ? "masked scores left out"
+                                                : "masked scores left out and the others computed "
+                                                  "again";
+  return flop.because(fmt::format("that run: {:g} of those that are counted, {}", executed, why));
 }
 
 Traced figures::passBytes(const Facts& f) {
@@ -211,7 +213,7 @@ Traced figures::passMemory(const Facts& f) {
 
 Traced figures::passTime(const Facts& f) {
   const Here h = here(f);
-  const double time = cost::operatorTime(h.op, work(h), h.op.*h.pass.executed, h.part.devices);
+  const double time = cost::operatorTime(h.op, h.pass.direction, h.part.devices);
   if (time == 0)
     return Facts::none();
   // Two classes can each be the slower one in another direction.

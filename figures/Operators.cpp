@@ -55,9 +55,9 @@ std::vector<PartOperators> figures::operatorsOf(const ir::Plan& plan,
 
 llvm::ArrayRef<OperatorPass> figures::operatorPasses() {
   static constexpr OperatorPass passes[] = {
-      {"forward", &OperatorCost::forward, &OperatorCost::executed},
-      {"backward_input", &OperatorCost::backwardInput, &OperatorCost::executedBackward},
-      {"backward_weight", &OperatorCost::backwardWeight, &OperatorCost::executed},
+      {"forward", cost::Direction::Forward},
+      {"backward_input", cost::Direction::BackwardInput},
+      {"backward_weight", cost::Direction::BackwardWeight},
   };
   return passes;
 }
@@ -67,7 +67,7 @@ std::size_t figures::slowestFor(const PartOperators& of, const OperatorCost& op,
   std::size_t slowest = 0;
   double longest = -1;
   for (std::size_t i = 0; i < of.devices.size(); ++i) {
-    const double time = cost::operatorTime(op, op.*pass.work, op.*pass.executed, of.devices[i]);
+    const double time = cost::operatorTime(op, pass.direction, of.devices[i]);
     if (time > longest)
       longest = time, slowest = i;
   }

@@ -26,8 +26,7 @@ std::vector<PartOperators> operatorsOf(const ir::Plan& plan,
 /// One direction of an operator.
 struct OperatorPass {
   const char* name; ///< "forward"
-  cost::Work cost::OperatorCost::*work;
-  double cost::OperatorCost::*executed;
+  cost::Direction direction;
 };
 llvm::ArrayRef<OperatorPass> operatorPasses();
 

@@ -16,6 +16,21 @@ bool hasDense(const LayerClass& c) {
          (isRouted(c) && f.shared > 0);
 }
 
+/// Whether several products read what a block is given: the gradient of that is their sum. A gate
+/// has two, attention three; PyTorch's compiler finds a scatter behind one alone.
+bool readTwice(const LayerClass& c, bool first) {
+  const FeedForward& f = c.feedForward;
+  return (first && hasAttention(c)) || f.kind == FeedForwardKind::Gated || (isRouted(c) && f.gated);
+}
+
+/// ps of the host for a launch.
+std::uint64_t longestLaunch(const Plan& plan, const HeldRanks& ranks) {
+  std::uint64_t longest = 0;
+  for (const Device& device : pacingDevices(plan, ranks))
+    longest = std::max(longest, device.launch);
+  return longest;
+}
+
 std::uint64_t positive(double seconds) { return toPicoseconds(std::max(0.0, seconds)); }
 } // namespace
 
@@ -32,7 +47,7 @@ LayerLowering::LayerLowering(const Plan& plan, const ChunkEstimate& estimate)
       hidden(d.tokens * real(plan.model.hidden) * activationBytes(d.compute)),
       backwardPasses(scheduleInfo(plan.layout.schedule).backward) {
   for (std::size_t ranks = 0; ranks < plan.mesh.held.size(); ++ranks)
-    held.push_back({estimate.contention(ranks),
+    held.push_back({estimate.contention(ranks), longestLaunch(plan, plan.mesh.held[ranks]),
                     plan.model.predictionLayers > 0 ? predictionLayer(ranks) : OperatorSum()});
 }
 
@@ -121,7 +136,7 @@ void LayerLowering::layer(const ChunkPart& part, const OperatorSum& time, const 
       pass(part, time, on, calls, Pass::Backward, split, split ? input : input + weight);
   out.backward.insert(out.backward.end(), backward.begin(), backward.end());
   if (split) {
-    Track track(part.part, weight, 0, 0);
+    Track track(part.part, weight, 0, 0, 0);
     track.finish();
     out.weight = std::move(track.segments);
   }
@@ -138,20 +153,24 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
   // Recomputation of a whole layer runs its collectives again, that of modules those of experts.
   const bool all = !again || part.recomputed;
   const bool withExperts = isRouted(c) && (all || r.has(Module::Moe));
-  const double idle = pass == Pass::Backward ? time.idleBackward : all ? time.idleForward : 0;
+  const double idle = time.blocking            ? 0
+                      : pass == Pass::Backward ? time.idleBackward
+                      : all                    ? time.idleForward
+                                               : 0;
   const bool beside = withExperts && expert && plan.layout.overlap.experts;
   // Both exchanges run beside the rest of the layer: backward beside as much as a forward takes,
   // that of another micro-batch, as do the gradients of the input and those of the weights. A
   // forward's own time would do worse on a faster machine where only it waits for launches.
   const std::uint64_t joined = beside && pass == Pass::Backward && !split ? total / 2 : total;
-  Layer l{
-      c,
-      time,
-      pass,
-      split,
-      total,
-      calls,
-      Track(again ? ComputePart::Recomputation : part.part, joined, positive(idle), on.contention)};
+  Layer l{c,
+          time,
+          pass,
+          split,
+          !isRouted(c),
+          total,
+          calls,
+          Track(again ? ComputePart::Recomputation : part.part, joined, positive(idle),
+                on.contention, on.launch)};
   const double blocks = tensorBlocksOf(plan.model, c);
   const std::uint64_t cuts =
       std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks) + (withExperts ? 1 : 0));
@@ -162,8 +181,8 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
     contextKeys(l);
   if (all && tensor && normalizesProjections(l))
     squares(l);
-  if (all && tensor)
-    tensorBlocks(l, blocks, joined / cuts);
+  if (all && tensor) // what the host leaves idle is for the calls
+    tensorBlocks(l, blocks, (joined - (l.hostAhead ? std::min(joined, positive(idle)) : 0)) / cuts);
   if (beside) {
     l.track.finish();
     const Call out = exchange(l, TokenWay::Dispatch), back = exchange(l, TokenWay::Combine);
@@ -191,12 +210,17 @@ void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion)
                    : positive((t.forward - t.idleForward - t.attention) * perCollective);
   const std::vector<TensorExchange>& stated = l.layerClass.stated.tensor;
   const double bytes = stated.empty() ? hidden : d.tokens * real(stated.front().bytes);
-  const auto collective = [&](CollectiveKind kind) {
-    const Call call = l.calls.call(kind, CollectivePurpose::TensorActivation, *tensor, bytes);
-    if (plan.layout.overlap.tensor)
-      l.track.beside(call, Stream::Tensor, d.tensor, products, true);
+  // What is gathered has been cast for the products that read it; sums are in 16 bits.
+  const double cast = stated.empty() ? std::min(1.0, real(bitsOf(d.compute)) / 16) : 1;
+  const auto made = [&](CollectiveKind kind) {
+    return l.calls.call(kind, CollectivePurpose::TensorActivation, *tensor,
+                        kind == CollectiveKind::AllGather ? cast * bytes : bytes);
+  };
+  const auto collective = [&](CollectiveKind kind, bool alternates = true) {
+    if (plan.layout.overlap.tensor && alternates)
+      l.track.beside(made(kind), Stream::Tensor, d.tensor, products, true);
     else
-      l.track.blocking(call, Stream::Tensor);
+      l.track.blocking(made(kind), Stream::Tensor, l.hostAhead);
   };
   const bool hides = plan.layout.overlap.tensor;
   // What follows the last product of a recomputation that stops before it.
@@ -206,15 +230,14 @@ void LayerLowering::tensorBlocks(Layer& l, double blocks, std::uint64_t portion)
       collective(CollectiveKind::AllGather);
     // This gather has no product waiting for it but the weight gradient's.
     if (d.sequenceParallel && l.backward() && !d.keepGathered)
-      l.track.beside(l.calls.call(CollectiveKind::AllGather, CollectivePurpose::TensorActivation,
-                                  *tensor, bytes),
-                     Stream::Tensor, 0,
+      l.track.beside(made(CollectiveKind::AllGather), Stream::Tensor, 0,
                      positive((t.inputKernels - t.attentionBackward) / std::max(1.0, blocks)),
                      true);
     if (!hides)
       l.track.compute(portion);
     if (!stops || block + 1 < blocks)
-      collective(d.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce);
+      collective(d.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce,
+                 !(l.backward() && d.calls.stacked && readTwice(l.layerClass, block == 0)));
   }
 }
 
@@ -229,7 +252,7 @@ void LayerLowering::squares(Layer& l) const {
   const double sums = plan.model.norm == NormKind::Layer ? 4 : 2;
   l.track.blocking(l.calls.call(CollectiveKind::AllReduce, CollectivePurpose::TensorActivation,
                                 *tensor, d.tokens * sums * 4),
-                   Stream::Tensor);
+                   Stream::Tensor, l.hostAhead);
 }
 
 /// What attention needs of the other context ranks. A ring hides behind the blocks of core
@@ -243,7 +266,7 @@ void LayerLowering::contextKeys(Layer& l) const {
   };
   const auto beside = [&](Call made, std::uint64_t pieces, double share) {
     if (d.calls.keysCompiled)
-      l.track.blocking(made, Stream::Context);
+      l.track.blocking(made, Stream::Context, l.hostAhead);
     else
       l.track.beside(made, Stream::Context, pieces, positive(attention * share), true);
   };
@@ -263,8 +286,9 @@ void LayerLowering::contextKeys(Layer& l) const {
                  value = real(a.heads) / real(d.tensor) *
                          real(a.kind == AttentionKind::Grouped ? a.headDim : a.value);
     l.track.blocking(call(CollectiveKind::AllToAll, 2 * d.tokens * query + all / c),
-                     Stream::Context);
-    l.track.blocking(call(CollectiveKind::AllToAll, 2 * d.tokens * value), Stream::Context);
+                     Stream::Context, l.hostAhead);
+    l.track.blocking(call(CollectiveKind::AllToAll, 2 * d.tokens * value), Stream::Context,
+                     l.hostAhead);
     return;
   }
   }
@@ -282,21 +306,21 @@ void LayerLowering::experts(Layer& l, std::uint64_t portion) const {
   const auto split = [&](CollectiveKind kind) {
     if (expertTensor)
       l.track.blocking(l.calls.call(kind, CollectivePurpose::TensorActivation, *expertTensor, rows),
-                       Stream::Tensor);
+                       Stream::Tensor, false);
   };
   if (exchanges)
-    l.track.blocking(exchange(l, TokenWay::Dispatch), Stream::Expert);
+    l.track.blocking(exchange(l, TokenWay::Dispatch), Stream::Expert, false);
   split(CollectiveKind::AllGather);
   l.track.compute(portion);
   split(CollectiveKind::ReduceScatter);
   if (exchanges)
-    l.track.blocking(exchange(l, TokenWay::Combine), Stream::Expert);
+    l.track.blocking(exchange(l, TokenWay::Combine), Stream::Expert, false);
 }
 
 /// Computation with nothing inside.
 void LayerLowering::whole(const ChunkPart& part, bool split, PassSegments& out) const {
   const auto compute = [&](double seconds, std::vector<Segment>& to) {
-    Track track(part.part, toPicoseconds(seconds), 0, 0);
+    Track track(part.part, toPicoseconds(seconds), 0, 0, 0);
     track.finish();
     to.insert(to.end(), track.segments.begin(), track.segments.end());
   };
@@ -306,9 +330,9 @@ void LayerLowering::whole(const ChunkPart& part, bool split, PassSegments& out) 
 }
 
 Segment LayerLowering::activations(CollectiveKind kind, Calls& calls) const {
-  Track track(ComputePart::None, 0, 0, 0);
+  Track track(ComputePart::None, 0, 0, 0, 0);
   track.blocking(calls.call(kind, CollectivePurpose::TensorActivation, *tensor, hidden),
-                 Stream::Tensor);
+                 Stream::Tensor, false);
   return track.segments.front();
 }
 

@@ -42,7 +42,8 @@ private:
   /// Of the pipeline ranks that the same classes of nodes hold.
   struct Held {
     double contention = 0;
-    OperatorSum prediction; ///< the layer inside a prediction layer
+    std::uint64_t launch = 0; ///< ps of the host
+    OperatorSum prediction;   ///< the layer inside a prediction layer
   };
   enum class Pass : std::uint8_t { Forward, Recomputation, Backward };
   /// One pass of one layer while it is written.
@@ -50,7 +51,8 @@ private:
     const ir::LayerClass& layerClass;
     const OperatorSum& time;
     Pass pass;
-    bool split;          ///< of Backward: the weights' gradients run apart
+    bool split;     ///< of Backward: the weights' gradients run apart
+    bool hostAhead; ///< the host launches on while a call runs: it waits for no counts of tokens
     std::uint64_t total; ///< ps
     Calls& calls;
     Track track;

@@ -40,8 +40,15 @@ Segment Track::segmentOf(Call call, Stream stream, std::uint64_t holds,
   return s;
 }
 
-void Track::blocking(Call call, Stream stream) {
-  segments.push_back(segmentOf(call, stream, call.time, 0));
+void Track::blocking(Call call, Stream stream, bool withIdle) {
+  const std::uint64_t hides = call.time - std::min(call.time, launch),
+                      spare = withIdle ? std::min({idle, left, hides}) : 0;
+  segments.push_back(segmentOf(call, stream, call.time - spare, 0));
+  if (spare == 0)
+    return;
+  idle -= spare;
+  compute(spare);
+  wait(call);
 }
 
 void Track::begin(Call call, Stream stream, std::uint64_t time) {

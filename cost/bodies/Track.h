@@ -8,14 +8,16 @@ namespace dpl::cost {
 /// need something to run beside; `finish` writes what is left.
 class Track {
 public:
-  /// `time` in ps, of which the device waits `idle` for the host's launches. Computation loses the
-  /// share `contention` of a call's time to a call beside it.
-  Track(ir::ComputePart part, std::uint64_t time, std::uint64_t idle, double contention)
-      : part(part), left(time), idle(idle), contention(contention) {}
+  /// `time` in ps, of which the device waits `idle` for the host's launches, each of `launch`.
+  /// Computation loses the share `contention` of a call's time to a call beside it.
+  Track(ir::ComputePart part, std::uint64_t time, std::uint64_t idle, double contention,
+        std::uint64_t launch)
+      : part(part), left(time), idle(idle), launch(launch), contention(contention) {}
 
   void compute(std::uint64_t time);
-  /// Computation stops for the call.
-  void blocking(Call call, ir::Stream stream);
+  /// Computation stops for the call; with `withIdle` only for what of it lasts longer than the
+  /// device would wait for the host, and at least for its own launch.
+  void blocking(Call call, ir::Stream stream, bool withIdle);
   /// The call runs beside so much computation, which goes on when its first of `pieces` is there;
   /// 0 pieces: at once. With `withIdle` it also runs while the device waits for the host.
   void beside(Call call, ir::Stream stream, std::uint64_t pieces, std::uint64_t time,
@@ -34,7 +36,7 @@ private:
   ir::Segment segmentOf(Call call, ir::Stream stream, std::uint64_t holds,
                         std::uint64_t beside) const;
   ir::ComputePart part;
-  std::uint64_t left, idle;
+  std::uint64_t left, idle, launch;
   double contention;
 };
 

@@ -37,9 +37,11 @@ public:
     operators.push_back(op);
     if (isNarrow(type)) {
       // Operands are cast before a narrow product: read in bf16, written twice (rows and columns).
-      const double bytes = 2 + 2 * elementBytes(type);
+      // In nvfp4 each of these reads them, and before that a pass finds the largest of all, after
+      // the Hadamard transform of columns (Transformer Engine 2.8, pytorch/csrc/quantizer.cpp).
+      const double bytes = (type == ir::DataType::NVFP4 ? 6 : 2) + 2 * elementBytes(type);
       OperatorCost& cast = streaming("cast", module, count * m * k * bytes, count * m * n * bytes);
-      cast.kernels = 1; // one call casts the operands of all copies
+      cast.kernels = type == ir::DataType::NVFP4 ? 3 : 1; // of the operands of all copies
       cast.of = name;
       cast.alternate = op.alternate;
     }

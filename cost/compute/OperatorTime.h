@@ -13,6 +13,16 @@ double shapeFactor(double rows, double columns, double depth, double saturation)
 /// FLOP/s that an operator sustains on a device at its shape; 0 for a streaming one.
 double sustainedRate(const OperatorCost& op, const ir::Device& device);
 
+/// What an operator does: forward, for the gradient of its input, for that of its weight.
+enum class Direction : std::uint8_t { Forward, BackwardInput, BackwardWeight };
+const Work& workOf(const OperatorCost& op, Direction direction);
+/// FLOP that run over FLOP counted. Products in fp8 whose sums registers take over count for more:
+/// those of gradients where tensor cores add up in fewer bits than fp32, as Hopper's do.
+double executedOf(const OperatorCost& op, Direction direction, const ir::Device& device);
+/// Seconds of a direction on the slowest of the devices.
+double operatorTime(const OperatorCost& op, Direction direction,
+                    llvm::ArrayRef<ir::Device> devices);
+
 /// max(FLOP run / sustained rate, bytes / sustained bandwidth) on the slowest of the devices;
 /// seconds. `executed` is the share of the counted FLOP that runs. No work takes no time.
 double operatorTime(const OperatorCost& op, const Work& work, double executed,

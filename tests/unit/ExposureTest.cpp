@@ -23,7 +23,8 @@ double callsOf(const Plan& plan, CollectivePurpose purpose, std::uint64_t rank) 
 } // namespace
 
 TEST(Exposure, OfCallsThatBlock_IsTheirTime) {
-  const Plan plan = test::tinyPlan("data = 2, tensor = 8", "  overlap.gradients = false\n");
+  const Plan plan =
+      test::tinyPlan("data = 2, tensor = 8", "  overlap.gradients = false\n  graphs = true\n");
   const double tensor = callsOf(plan, CollectivePurpose::TensorActivation, 0);
   const double data = callsOf(plan, CollectivePurpose::GradientReduce, 0);
   EXPECT_GT(tensor, 0);
@@ -68,7 +69,8 @@ TEST(Exposure, OfReductionsBesideTheBackward_IsLessThanTheirTimeAndAtLeastTheLas
 TEST(Exposure, OfATensorCall_IsOnTheWayOfTheFirstAndTheLastMicroBatchToo) {
   // Of p equal stages and m micro-batches the step has m + p − 1 passes each way, and so many times
   // what a pass of a stage calls; a bubble of communication is communication.
-  const Plan plan = test::tinyPlan("pipeline = 2, tensor = 8", "  overlap.gradients = false\n");
+  const Plan plan =
+      test::tinyPlan("pipeline = 2, tensor = 8", "  overlap.gradients = false\n  graphs = true\n");
   const double stage = callsOf(plan, CollectivePurpose::TensorActivation, 1) / 64;
   EXPECT_NEAR(test::valueOf(plan, "time.exposed.tensor"), (64 + 2 - 1) * stage, 0.02 * 65 * stage);
 }
@@ -186,7 +188,8 @@ TEST(Exposure, OfWhatContextRanksExchange_IsAsTheirProgramHasIt) {
   EXPECT_EQ(heads.at(CollectiveKind::AllToAll), std::pair(4 * passes, own / 2 + own));
   // A compiled exchange shows whole.
   const Plan compiled =
-      test::tinyPlan("data = 4, context = 4", "  calls.keys = gathered { compiled = true }\n");
+      test::tinyPlan("data = 4, context = 4", "  calls.keys = gathered { compiled = true }\n  "
+                                              "graphs = true\n  overlap.gradients = false\n");
   EXPECT_NEAR(test::valueOf(compiled, "time.exposed.context"),
               callsOf(compiled, CollectivePurpose::ContextKeys, 0), 1e-9);
 }
@@ -222,6 +225,63 @@ TEST(Exposure, OfLaunchesThatBlock_IsWhatTheyTakeBesideTheKernels) {
     EXPECT_NEAR(test::valueOf(ahead, pass), std::max(kernels, host), 1e-11);
     EXPECT_NEAR(test::valueOf(waits, pass), kernels + host, 1e-11);
   }
+}
+
+TEST(Exposure, OfCallsInAPassThatTheHostPaces_IsTheirLaunchesAndWhatOutlastsTheWait) {
+  // A layer of 1024 on 8 tensor ranks takes its host far longer than the device: of its four
+  // all-reduces a micro-batch their launches show, those of embedding and head show whole.
+  const std::string mesh = "data = 2, tensor = 8", rest = "  overlap.gradients = false\n";
+  const Plan host = test::tinyPlan(mesh, rest),
+             graphs = test::tinyPlan(mesh, rest + "  graphs = true\n"),
+             waits = test::tinyPlan(mesh, "  launch_blocking = true\n");
+  const double all = callsOf(host, CollectivePurpose::TensorActivation, 0), calls = 4 * 12 + 2;
+  EXPECT_NEAR(test::valueOf(graphs, "time.exposed.tensor"), all, 1e-9 * all);
+  EXPECT_NEAR(test::valueOf(waits, "time.exposed.tensor"), all, 1e-9 * all);
+  const double one = all / 32 / calls, launch = std::min(one, 55e-6);
+  EXPECT_NEAR(test::valueOf(host, "time.exposed.tensor"), 32 * (2 * one + 48 * launch), 1e-6 * all);
+}
+
+TEST(Exposure, OfGathersBeforeNarrowProducts_IsOfTheirElements) {
+  const Plan plan = test::tinyPlan("data = 2, tensor = 8",
+                                   "  shard.sequence = tensor\n  precision.compute = fp8\n");
+  std::map<CollectiveKind, double> bytes; // the largest: those of embedding and head are in 16 bits
+  double least = 1e18;
+  for (const Collective& c : plan.collectives)
+    if (c.purpose == CollectivePurpose::TensorActivation) {
+      bytes[c.kind] = std::max(bytes[c.kind], real(c.bytes));
+      if (c.kind == CollectiveKind::AllGather)
+        least = std::min(least, real(c.bytes));
+    }
+  EXPECT_EQ(bytes[CollectiveKind::ReduceScatter], 1024.0 * 1024 * 2);
+  EXPECT_EQ(bytes[CollectiveKind::AllGather], 1024.0 * 1024 * 2);
+  EXPECT_EQ(least, 1024.0 * 1024);
+}
+
+TEST(Exposure, OfScattersBehindSeveralProducts_IsTheirTimeWhereACompilerFindsPieces) {
+  // Backward queries, keys and values make one of the two scatters of a layer wait; with a gate
+  // both.
+  const auto exposed = [](const char* stacked, const char* ffn) {
+    const Plan plan = test::completedPlan(
+        "small.dpl",
+        std::string("import std.models\nimport std.clusters\n"
+                    "model tiny from models.gpt2_small { hidden = 8192, heads = 64, ffn = ") +
+            ffn +
+            " }\ncluster pod from clusters.dgx_h100 { nodes = 1 }\n"
+            "layout train for tiny on pod {\n  mesh { tensor = 8 }\n  batch = 8seq\n"
+            "  micro_batch = 8seq\n  graphs = true\n  shard.sequence = tensor\n"
+            "  overlap.tensor = true\n  calls.stacked = " +
+            stacked + "\n}\n");
+    std::uint64_t whole = 0;
+    for (const Body& body : plan.bodies)
+      for (const Block& block : body.blocks)
+        for (const Segment& s : block.segments)
+          whole += body.kind == OperationKind::Backward && block.count > 1 &&
+                   s.kind == SegmentKind::Call && s.holds == s.time;
+    return whole;
+  };
+  EXPECT_EQ(exposed("false", "plain { width = 32768 }"), 0U);
+  EXPECT_EQ(exposed("true", "plain { width = 32768 }"), 1U);
+  EXPECT_EQ(exposed("true", "gated { width = 32768 }"), 2U);
 }
 
 TEST(Exposure, PartsAddUpToTheStep) {

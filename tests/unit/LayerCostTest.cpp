@@ -1,5 +1,6 @@
 //===- LayerCostTest.cpp - Parameters, FLOP and kept bytes of published shapes ----------------===//
 #include "cost/CostModel.h"
+#include <array>
 #include <gtest/gtest.h>
 #include <string_view>
 
@@ -270,6 +271,30 @@ TEST(LayerCostTest, Roofline_IsTheSlowerOfComputeAndMemory) {
   op.kind = OperatorCost::Kind::Matmul;
   EXPECT_NEAR(operatorTime(op, {100e9, 2e9}, 1, device), 1e-3, 1e-12);
   EXPECT_NEAR(operatorTime(op, {400e9, 2e9}, 1, device), 2e-3, 1e-12);
+}
+
+TEST(LayerCostTest, GradientsInFp8_RunLongerWhereSumsAreShort) {
+  OperatorCost op;
+  op.kind = OperatorCost::Kind::Matmul;
+  op.forward = op.backwardInput = op.backwardWeight = {400e9, 0};
+  Device device;
+  device.peak[DataType::BF16] = 200'000'000'000'000,
+  device.peak[DataType::FP8] = 400'000'000'000'000;
+  const auto times = [&](DataType type) {
+    op.type = type;
+    return std::array{operatorTime(op, Direction::Forward, device),
+                      operatorTime(op, Direction::BackwardInput, device),
+                      operatorTime(op, Direction::BackwardWeight, device)};
+  };
+  const auto near = [](const std::array<double, 3>& seconds, double forward, double backward) {
+    EXPECT_NEAR(seconds[0], forward, 1e-12);
+    EXPECT_NEAR(seconds[1], backward, 1e-12);
+    EXPECT_NEAR(seconds[2], backward, 1e-12);
+  };
+  near(times(DataType::FP8), 1e-3, 1.15e-3);
+  near(times(DataType::BF16), 2e-3, 2e-3);
+  device.peak[DataType::MXFP8] = 400'000'000'000'000;
+  near(times(DataType::FP8), 1e-3, 1e-3);
 }
 
 TEST(LayerCostTest, ThinShards_RunAtALowerRate) {
