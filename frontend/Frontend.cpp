@@ -78,7 +78,7 @@ void Compilation::State::checkDeclarations() {
     case ast::Decl::Kind::Block:
       if (Object* object = evaluator.block({main, decl})) {
         checker.check(*object);
-        for (Object* header : {object->forObject, object->onObject})
+        for (Object* header : {object->forObject(), object->onObject()})
           if (header)
             checker.check(*header);
       }
@@ -143,8 +143,8 @@ std::optional<ir::Plan> Compilation::State::lowerLayout(Object& layout) {
   // A layout takes as long to be predicted as so many values to be worked out, at least.
   constexpr std::uint64_t stepsOfALayout = 2000;
   Object* lint = defaultLint();
-  if (!shared.budget.spend(stepsOfALayout, layout.range) || !lint || !layout.forObject ||
-      !layout.onObject)
+  if (!shared.budget.spend(stepsOfALayout, layout.range) || !lint || !layout.forObject() ||
+      !layout.onObject())
     return std::nullopt;
   bool failed = false;
   const std::string neededBy =
@@ -155,7 +155,7 @@ std::optional<ir::Plan> Compilation::State::lowerLayout(Object& layout) {
   const llvm::StringRef file = shared.sources.name(layout.range.file);
   plan.file = file.empty() ? path : file.str();
   const LogicalResult lowered =
-      lower(fields(layout), fields(*layout.forObject), fields(*layout.onObject), fields(*lint),
+      lower(fields(layout), fields(*layout.forObject()), fields(*layout.onObject()), fields(*lint),
             shared.sources, shared.diags, plan);
   if (lowered.failed() || failed)
     return std::nullopt;
@@ -178,7 +178,7 @@ std::optional<ir::Plan> Compilation::State::lowerSearch(Object& search) {
 /// The plan of a layout; one of another file is checked and lowered for it where `anywhere`. Null
 /// where it has none.
 ir::Plan* Compilation::State::planFor(Object& layout, CompiledFile& out, bool anywhere) {
-  if (!layout.forObject || !layout.onObject)
+  if (!layout.forObject() || !layout.onObject())
     return nullptr;
   const auto found = planOf.find(layout.decl);
   if (found != planOf.end())
@@ -186,7 +186,7 @@ ir::Plan* Compilation::State::planFor(Object& layout, CompiledFile& out, bool an
                                 : &out.plans[found->second.first];
   if (!anywhere)
     return nullptr;
-  for (Object* object : {&layout, layout.forObject, layout.onObject})
+  for (Object* object : {&layout, layout.forObject(), layout.onObject()})
     checker.check(*object);
   if (shared.diags.errors() > 0)
     return nullptr;
@@ -219,17 +219,17 @@ void Compilation::State::lowerUser(Object& object, CompiledFile& out) {
   if (object.schema->isA("run"))
     return withRun(object, out, true, [](const Fields&, Object&, ir::Plan&) {});
   const bool launches = object.schema->isA("launch");
-  if (!object.forObject || (!launches && !object.schema->isA("study")))
+  if (!object.forObject() || (!launches && !object.schema->isA("study")))
     return;
   bool failed = false;
   const Fields fields(evaluator, object, failed,
                       fmt::format("{} `{}`", object.schema->name, object.name));
-  if (object.forObject->schema->isA("layout")) {
-    if (ir::Plan* plan = planFor(*object.forObject, out, true))
+  if (object.forObject()->schema->isA("layout")) {
+    if (ir::Plan* plan = planFor(*object.forObject(), out, true))
       (void)sema::lowerStudy(checker, evaluator, fields, "", *plan);
     return;
   }
-  withRun(*object.forObject, out, true, [&](const Fields& run, Object& layout, ir::Plan& plan) {
+  withRun(*object.forObject(), out, true, [&](const Fields& run, Object& layout, ir::Plan& plan) {
     if (launches)
       (void)sema::lowerLaunch(fields, run, layout, shared.sources, shared.diags, plan);
     else
@@ -244,7 +244,7 @@ void Compilation::State::findUnstarted(CompiledFile& out) {
     if (llvm::isa<ast::BlockDecl>(decl))
       if (Object* object = evaluator.block({main, decl})) {
         if (object->schema->isA("launch"))
-          started.insert(object->forObject);
+          started.insert(object->forObject());
         else if (object->schema->isA("run"))
           runs.push_back(object);
       }
@@ -327,7 +327,7 @@ FailureOr<CompiledFile> Compilation::State::compile(const std::string& file) {
       out.studies.push_back(name);
     else if (object->schema->isA("launch"))
       out.launches.push_back(name);
-    else if (object->schema->isA("layout") && object->forObject && object->onObject && told &&
+    else if (object->schema->isA("layout") && object->forObject() && object->onObject() && told &&
              sound.contains(*decl)) {
       std::optional<ir::Plan> plan = lowerLayout(*object);
       if (plan && handOver) {

@@ -23,12 +23,13 @@ void dpl::warnOfMissingHeaders(Module& file, Evaluator& evaluator, DiagnosticEng
     const Object* object = block ? evaluator.block({&file, decl}) : nullptr;
     if (!object || object->schema->forKinds().empty())
       continue;
-    const bool lacksOn = !object->schema->onKind().empty() && !object->onObject;
-    if (used.count(block->name.text) || (object->forObject && !lacksOn))
+    const bool lacksOn = !object->schema->onKind().empty() && !object->onObject();
+    if (used.count(block->name.text) || (object->forObject() && !lacksOn))
       continue;
-    const std::string missing = object->forObject ? object->schema->onKind().str()
-                                                  : llvm::join(object->schema->forKinds(), " or ");
-    if (object->forObject) {
+    const std::string missing = object->forObject()
+                                    ? object->schema->onKind().str()
+                                    : llvm::join(object->schema->forKinds(), " or ");
+    if (object->forObject()) {
       diags
           .report<diag::HalfHeader>(block->name.range, block->blockKind.text, block->name.text,
                                     missing)

@@ -212,9 +212,7 @@ std::uint16_t EstimateTables::linkTo(std::uint64_t rank,
                                      const std::optional<ir::Placement::Place>& to) {
   if (!to || to->rank == rank)
     return PlacedMessages::none;
-  const ir::LinkLevel link =
-      levelsFor(plan, ir::CollectivePurpose::PipelineActivation,
-                levelsBetween(plan, rank, to->rank))[levelBetween(plan, rank, to->rank)];
+  const ir::LinkLevel link = messageLink(plan, rank, to->rank);
   const auto same = llvm::find(links, link);
   const auto index = static_cast<std::uint16_t>(same - links.begin());
   if (same == links.end())

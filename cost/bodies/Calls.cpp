@@ -76,6 +76,13 @@ std::uint64_t dpl::cost::levelBetween(const Plan& plan, std::uint64_t from, std:
   return plan.cluster.levels.size() - 1;
 }
 
+LinkLevel dpl::cost::messageLink(const Plan& plan, std::uint64_t from, std::uint64_t to) {
+  const std::uint64_t level = levelBetween(plan, from, to);
+  const LinkLevel link = plan.cluster.classes.size() == 1 ? plan.cluster.levels[level]
+                                                          : levelsBetween(plan, from, to)[level];
+  return levelsFor(plan, CollectivePurpose::PipelineActivation, {link}).front();
+}
+
 std::uint64_t dpl::cost::checksOf(const Plan& plan, std::uint64_t group) {
   return plan.layout.calls().checks * plan.groups[group].size;
 }

@@ -23,6 +23,8 @@ struct GatheredMessages {
 GatheredMessages gatheredMessages(const ir::Plan& plan, const ir::Chunk& chunk);
 /// The level of the links between two pipeline ranks.
 std::uint64_t levelBetween(const ir::Plan& plan, std::uint64_t from, std::uint64_t to);
+/// What a message between them goes over.
+ir::LinkLevel messageLink(const ir::Plan& plan, std::uint64_t from, std::uint64_t to);
 
 /// ps of the host in which PyTorch checks one call of a group (`calls.checks`).
 std::uint64_t checksOf(const ir::Plan& plan, std::uint64_t group);

@@ -131,11 +131,7 @@ PieceTime dpl::cost::messageTimes(const Plan& plan, const Placement::Place& at) 
   const auto message = [&](const std::optional<Placement::Place>& to) {
     return !to || to->rank == at.rank
                ? 0
-               : toPicoseconds(messageTime(
-                     bytes,
-                     levelsFor(plan, CollectivePurpose::PipelineActivation,
-                               levelsBetween(plan, at.rank,
-                                             to->rank))[levelBetween(plan, at.rank, to->rank)]));
+               : toPicoseconds(messageTime(bytes, messageLink(plan, at.rank, to->rank)));
   };
   PieceTime time;
   time.sendForward = message(plan.placement.next(at));

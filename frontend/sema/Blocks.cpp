@@ -27,7 +27,7 @@ void Evaluator::addSchemaLevels(Object& object, const Schema* known) {
 Object& Evaluator::instance(const Schema& schema, const Member* member, Object* parent,
                             SourceRange at) {
   (void)shared.budget.spend(stepsOfAnObject, at);
-  Object& o = objects.emplace_back();
+  Object& o = *new (objects.Allocate()) Object;
   o.schema = &schema, o.member = member;
   o.parent = parent;
   o.range = at;
@@ -86,7 +86,7 @@ Object* Evaluator::makeBlock(Declared declared) {
   if (const Schema* search =
           decl.search ? schemas.find(module, kindName.str() + "_search") : nullptr)
     kind = search;
-  Object& o = objects.emplace_back();
+  Object& o = *new (objects.Allocate()) Object;
   o.schema = kind;
   o.name = decl.name.text;
   o.decl = &decl;
@@ -108,8 +108,7 @@ Object* Evaluator::makeBlock(Declared declared) {
       if (!shared.budget.spend(stepsOfAnObject + base->levels.size(), range(decl.base)))
         return nullptr;
       o.levels = base->levels;
-      o.headerNames = base->headerNames;
-      o.forObject = base->forObject, o.onObject = base->onObject;
+      o.header = base->header;
     } else {
       shared.diags.report<diag::NotAValue>(range(decl.base), text(decl.base), "no block");
     }
@@ -197,6 +196,12 @@ bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, Module& module)
     shared.diags.report<diag::SearchKind>(decl.blockKind.range, decl.blockKind.text);
     return false;
   }
+  if (decl.forWhat.empty() && decl.onWhere.empty())
+    return true;
+  Object::Header& header = *new (headers.Allocate()) Object::Header;
+  if (o.header)
+    header = *o.header;
+  o.header = &header;
   auto one = [&](ast::QualifiedName name, llvm::ArrayRef<llvm::StringRef> kinds,
                  llvm::StringRef word, bool isFor, Object*& to) {
     if (name.empty())
@@ -207,14 +212,14 @@ bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, Module& module)
       return false;
     }
     to = headerObject(name, kinds, module);
-    o.headerNames.emplace_back(name.back().text, isFor);
+    header.names.emplace_back(name.back().text, isFor);
     return to != nullptr;
   };
   if (swapped(decl, forKinds, onKind, module))
     return false;
-  const bool first = one(decl.forWhat, forKinds, "for", true, o.forObject);
+  const bool first = one(decl.forWhat, forKinds, "for", true, header.forObject);
   const auto onKinds = onKind.empty() ? llvm::ArrayRef<llvm::StringRef>() : onKind;
-  return one(decl.onWhere, onKinds, "on", false, o.onObject) && first;
+  return one(decl.onWhere, onKinds, "on", false, header.onObject) && first;
 }
 
 /// Everything that a fragment's own texts set, as one level a fragment; its schema's defaults are

@@ -34,7 +34,7 @@ void Checker::schemaAsserts(Object& object) {
     all(object.member->ast->asserts, *object.member->owner);
 }
 
-const Setting* Checker::settingRead(const ast::Expr& expr, Object& object) {
+const Winner* Checker::settingRead(const ast::Expr& expr, Object& object) {
   switch (expr.kind) {
   case ast::Expr::Kind::Name: {
     const FieldDecl* field = object.find(llvm::cast<ast::NameExpr>(expr).name);
@@ -52,12 +52,12 @@ const Setting* Checker::settingRead(const ast::Expr& expr, Object& object) {
     return settingRead(llvm::cast<ast::GroupExpr>(expr).inner, object);
   case ast::Expr::Kind::Call:
     for (const ast::Argument& a : llvm::cast<ast::CallExpr>(expr).arguments)
-      if (const Setting* set = settingRead(*a.value, object))
+      if (const Winner* set = settingRead(*a.value, object))
         return set;
     return nullptr;
   case ast::Expr::Kind::Binary: {
     const auto& b = llvm::cast<ast::BinaryExpr>(expr);
-    const Setting* set = settingRead(b.left, object);
+    const Winner* set = settingRead(b.left, object);
     return set ? set : settingRead(b.right, object);
   }
   default:

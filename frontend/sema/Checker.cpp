@@ -44,7 +44,7 @@ void Checker::check(Object& object) {
   for (std::size_t i = 0; i < object.levels.size(); ++i)
     if (object.levels[i].block && object.levels[i].level->kind != Level::Kind::Schema)
       runStatements(*object.levels[i].block, evaluator.scopeOf(object, i), object);
-  if (object.schema->isA("layout") && object.forObject)
+  if (object.schema->isA("layout") && object.forObject())
     batch(object);
 }
 
@@ -61,7 +61,7 @@ void Checker::visit(const Value& value) {
   // What holds for every element of a family that has none is set for nothing. A block without its
   // header may be a base whose children add elements.
   Family& family = *value.family;
-  if (!family.selectors.empty() && family.owner && outermost(*family.owner).forObject &&
+  if (!family.selectors.empty() && family.owner && outermost(*family.owner).forObject() &&
       evaluator.hasNoElement(family) && reported.insert(&family).second) {
     shared.diags.report<diag::WholeFamily>(family.selectors.front().range, family.field,
                                            family.field, family.counted() ? "0" : "\"name\"");
@@ -265,8 +265,8 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
   if (v.is(Value::Kind::Missing) && v.object) {
     // A block that is not complete is not wrong; one that something else reads is.
     const Object& holder = outermost(*v.object);
-    if (!root || (root->schema->isA("layout") && root->forObject && root->onObject &&
-                  &holder != root && &holder != root->forObject && &holder != root->onObject))
+    if (!root || (root->schema->isA("layout") && root->forObject() && root->onObject() &&
+                  &holder != root && &holder != root->forObject() && &holder != root->onObject()))
       evaluator.reportMissing(*v.object, v.text.str(), c.condition.range, "this assertion");
   }
   if (v.unknown())
@@ -280,11 +280,11 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
     return; // of a block that uses the schema
   if (root && root->isSearch()) {
     // An assertion is of a candidate, not of the file, but for what a schema says of a fixed field.
-    const Setting* set = of ? settingRead(c.condition, *object) : nullptr;
-    const bool open = set && set->whole() && set->stmt->form == ast::FieldStmt::Form::Candidates;
+    const Winner* set = of ? settingRead(c.condition, *object) : nullptr;
+    const bool open = set && set->whole && set->stmt->form == ast::FieldStmt::Form::Candidates;
     if (!of || open)
       constrain(*root, c, scope);
-    if (!set || !set->whole() || open)
+    if (!set || !set->whole || open)
       return;
   }
   auto lowered = [&] {
@@ -294,7 +294,7 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
     // What breaks a schema's assertion is the block.
     a.schema = of->name.str();
     a.stated = a.range;
-    if (const Setting* set = settingRead(c.condition, *object))
+    if (const Winner* set = settingRead(c.condition, *object))
       a.range = set->range();
     else if (object->range.valid())
       a.range = object->range;
@@ -324,11 +324,11 @@ const std::vector<ir::Assertion>& Checker::waiting(Object& layout) { return asse
 /// The batch holds whole sequences of the model's context.
 void Checker::batch(Object& layout) {
   const FieldDecl* field = layout.find("batch");
-  const FieldDecl* context = layout.forObject->find("context");
+  const FieldDecl* context = layout.forObject()->find("context");
   if (!field || !context)
     return;
   const Value tokens = evaluator.field(layout, *field, {}),
-              sequence = evaluator.field(*layout.forObject, *context, {});
+              sequence = evaluator.field(*layout.forObject(), *context, {});
   if (!tokens.is(Value::Kind::Number) || !sequence.is(Value::Kind::Number) ||
       tokens.number.dimension != sequence.number.dimension || sequence.number.value.isZero())
     return;
@@ -338,7 +338,7 @@ void Checker::batch(Object& layout) {
   auto d = shared.diags.report<diag::NotWholeSequences>(tokens.range, tokens.number.str(),
                                                         fmt::format("{:.2f}", count->toDouble()),
                                                         sequence.number.str());
-  if (const Setting* set = evaluator.winner(*layout.forObject, *context))
+  if (const Winner* set = evaluator.winner(*layout.forObject(), *context))
     std::move(d).note<diag::SetHere>(set->range(), "context");
   // `4Mtok` is a decimal million; `4Mitok` is what a multiple of a binary context was meant to be.
   const llvm::StringRef written = shared.sources.text(tokens.range);

@@ -41,7 +41,7 @@ private:
   void visit(const Value& value);
   void schemaAsserts(Object& object);
   /// Where the object's file sets the first field that the expression reads; null for defaults.
-  const Setting* settingRead(const ast::Expr& expr, Object& object);
+  const Winner* settingRead(const ast::Expr& expr, Object& object);
   void statements(Object& object, unsigned level);
   void block(const ast::Block& block, Place place, Object& object);
   void path(const ast::FieldStmt& stmt, unsigned position, Place place, Object& object);

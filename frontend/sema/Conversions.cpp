@@ -142,10 +142,9 @@ Value Conversions::convertToSchema(const Value& value, const Type& type, llvm::S
         holder = m->fields.size() == 1 && &m->fields[0] == held ? m : holder;
       Value v = Value::choice(schema, holder);
       v.object = &instance(schema, holder, owner, at);
-      Object::Slot& slot = v.object->slot(*held);
       const Value& made =
           shared.arena.make<Value>(convert(value, typeOf(*held), what, at, v.object));
-      slot.value = &made;
+      v.object->slot(*held).holds = &made;
       return made.poison() ? Value{} : v.at(value.range);
     }
   if (value.is(Value::Kind::Object) && !schema.isSum()) {

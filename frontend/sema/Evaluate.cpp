@@ -226,7 +226,11 @@ Value Expressions::makeRange(const ast::BinaryExpr& expr, const Environment& sco
                                           last.number.str());
     return {};
   }
-  Value v = Value::listed(Value::Kind::Range, shared.arena.copy(llvm::makeArrayRef({first, end})));
+  // What the library asserts of every block is the same range each time.
+  llvm::ArrayRef<Value>& ends = lastRange[&expr];
+  if (ends.empty() || !ends.front().sameAs(first) || !ends.back().sameAs(end))
+    ends = shared.arena.copy(llvm::makeArrayRef({first, end}));
+  Value v = Value::listed(Value::Kind::Range, ends);
   v.truth = expr.op == ast::BinaryOp::RangeExclusive;
   return v;
 }

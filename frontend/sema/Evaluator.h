@@ -27,14 +27,14 @@ public:
   /// Axes of a mesh that are set, in rank order; false when a level adds an axis and restates none.
   bool axesInOrder(Object& mesh, llvm::SmallVectorImpl<llvm::StringRef>& names);
   /// The setting that won a field; null for a default.
-  const Setting* winner(Object& object, const FieldDecl& field) override;
+  const Winner* winner(Object& object, const FieldDecl& field) override;
   /// What a field of a search is open over, of the setting that won it; null where it has one
   /// value. Known once the field was worked out.
   struct Candidates {
     Value written; ///< a list or a range
     llvm::ArrayRef<Value> all;
   };
-  const Candidates* candidatesOf(const Object& object, const Setting& winner) const;
+  const Candidates* candidatesOf(const Object& object, const Winner& winner) const;
 
   using Run = ElementRun;
   /// Size of a family by index, and its runs of equal elements. Gaps are reported.
@@ -58,10 +58,10 @@ private:
   static constexpr std::uint64_t stepsOfAnObject = 8;
 
   // ObjectFields.cpp
-  Value work(Object& object, const FieldDecl& field, Object::Slot& slot);
+  Value work(Object& object, const FieldDecl& field, Setting& won);
   /// The value that settings and a default come to.
   Value fold(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner,
-             llvm::StringRef name, llvm::function_ref<Value()> fallback, const Setting** last);
+             llvm::StringRef name, llvm::function_ref<Value()> fallback, Setting* won);
   Value assigned(const Setting& setting, const Type& type, llvm::StringRef name, Object* owner);
   Value candidates(const Setting& setting, const Type& type, llvm::StringRef name, Object* owner);
   Value amended(const Value& base, llvm::ArrayRef<Setting> amends, const Type& type, Object* owner,
@@ -99,8 +99,10 @@ private:
   std::optional<std::uint64_t> sizeOf(Family& family);
 
   llvm::DenseMap<const FieldDecl*, const Value*> lastValue; ///< that was worked out
-  std::deque<Object> objects;
-  std::deque<Family> families;
+  llvm::DenseMap<const FieldDecl*, const Winner*> lastWinner;
+  llvm::SpecificBumpPtrAllocator<Object> objects;
+  llvm::SpecificBumpPtrAllocator<Object::Header> headers;
+  llvm::SpecificBumpPtrAllocator<Family> families;
   llvm::DenseMap<const ast::Decl*, Object*> blocks;
   std::vector<const ast::Decl*> making;
   llvm::DenseMap<std::pair<const Object*, const ast::FieldStmt*>, Candidates> open;

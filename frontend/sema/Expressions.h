@@ -59,7 +59,7 @@ protected:
   virtual Value element(Family& family, const Value& index, SourceRange at) = 0;
   virtual Value amended(const Value& base, llvm::ArrayRef<Setting> amends, const Type& type,
                         Object* owner, llvm::StringRef name) = 0;
-  virtual const Setting* winner(Object& object, const FieldDecl& field) = 0;
+  virtual const Winner* winner(Object& object, const FieldDecl& field) = 0;
 
   void reportTooDeep(SourceRange at, std::size_t limit);
   Value reportCycle(const void* identity, Object* object, llvm::StringRef name, SourceRange use);
@@ -77,6 +77,7 @@ private:
   Value conditional(const ast::IfExpr& expr, const Environment& scope, const Type* expected);
   Value amend(const ast::AmendExpr& expr, const Environment& scope, const Type* expected);
   Value makeRange(const ast::BinaryExpr& expr, const Environment& scope, const Type* expected);
+  llvm::DenseMap<const ast::BinaryExpr*, llvm::ArrayRef<Value>> lastRange; ///< its two ends
 
   // Names.cpp
   Value name(const ast::NameExpr& expr, const Environment& scope, const Type* expected);

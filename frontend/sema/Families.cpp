@@ -18,7 +18,7 @@ std::string indexText(const Family::Selector& s) {
 
 Value Evaluator::family(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner,
                         llvm::StringRef name) {
-  Family& f = families.emplace_back();
+  Family& f = *new (families.Allocate()) Family;
   f.type = &type;
   f.owner = owner;
   f.field = name;

@@ -74,7 +74,7 @@ SourceRange Fields::range(llvm::StringRef field) const {
   const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
   if (!decl)
     return {};
-  const Setting* set = evaluator->winner(*object_, *decl);
+  const Winner* set = evaluator->winner(*object_, *decl);
   return set ? set->range() : SourceRange{};
 }
 
@@ -196,7 +196,7 @@ std::vector<AxisField> Fields::axes() const {
     axis.size = v.is(Value::Kind::Number)
                     ? static_cast<std::uint64_t>(v.number.value.asInteger().value_or(0))
                     : 0;
-    const Setting* set = evaluator->winner(*object_, *object_->find(name));
+    const Winner* set = evaluator->winner(*object_, *object_->find(name));
     axis.range = set ? set->range() : object_->range;
     // `mesh.tensor = 4` changes the degree; where the axis is placed is what an outer level said.
     // `mesh { tensor = 4 }` states the axis anew.

@@ -36,6 +36,6 @@ void Evaluator::addFramework(Object& layout) {
     }
   // What was worked out on the way to the framework may hang on what it fills in; it itself stays.
   const Object::Slot kept = layout.slot(frameworkField);
-  layout.slots.clear();
+  layout.slots.reset();
   layout.slot(frameworkField) = kept;
 }

@@ -51,12 +51,13 @@ Found Lookup::lookupInObject(llvm::StringRef name, Object& object, const Environ
   found.kind = Found::Kind::Object;
   if (!object.name.empty() && name == object.name && object.decl)
     return found; // a block by its own name: the final object, also when read through a base's text
-  for (auto it = object.headerNames.rbegin(); it != object.headerNames.rend(); ++it)
-    if (it->first == name) {
-      found.object = it->second ? object.forObject : object.onObject;
-      if (found.object)
-        return found;
-    }
+  if (object.header)
+    for (const auto& [word, isFor] : llvm::reverse(object.header->names))
+      if (word == name) {
+        found.object = isFor ? object.forObject() : object.onObject();
+        if (found.object)
+          return found;
+      }
   return {};
 }
 
@@ -64,7 +65,7 @@ Found Lookup::lookupEnclosing(llvm::StringRef name, Object& object) {
   Found found;
   found.kind = Found::Kind::Object;
   for (Object* o = &object; o; o = o->parent)
-    for (Object* candidate : {o, o->forObject, o->onObject})
+    for (Object* candidate : {o, o->forObject(), o->onObject()})
       if (candidate && candidate->schema->isA(name)) {
         found.object = candidate;
         return found;
@@ -77,10 +78,10 @@ Found Lookup::lookup(llvm::StringRef name, const Environment& scope) {
   for (const Environment* s = &scope; s; s = s->outer)
     switch (s->kind) {
     case Environment::Kind::Variable:
-      if (s->name != name)
+      if (s->variable->name != name)
         break;
       found.kind = Found::Kind::Value;
-      found.value = s->value;
+      found.value = &s->variable->value;
       return found;
     case Environment::Kind::Local:
       if (const ast::LetStmt* let = letOf(*s->block, name)) {

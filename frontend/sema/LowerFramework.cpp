@@ -18,8 +18,8 @@ private:
   void field(Object& object, const FieldDecl& f, const std::string& above) {
     const std::string path = above.empty() ? f.name().str() : above + "." + f.name().str();
     const Value value = evaluator.field(object, f, {});
-    const Setting* winner = evaluator.winner(object, f);
-    if (winner && winner->whole() && winner->level->kind == Level::Kind::Framework)
+    const Winner* winner = evaluator.winner(object, f);
+    if (winner && winner->whole && winner->level->kind == Level::Kind::Framework)
       out.push_back({path, writtenAs(evaluator, value)});
     else if (value.object && !value.object->decl)
       walk(*value.object, path);

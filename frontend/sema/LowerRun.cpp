@@ -8,7 +8,7 @@ using namespace dpl;
 using namespace dpl::sema;
 
 const ast::BlockDecl* sema::layoutOf(const Fields& phase, const Fields& run) {
-  const Object* used = phase.has("layout") ? phase.object("layout").raw() : run.raw()->forObject;
+  const Object* used = phase.has("layout") ? phase.object("layout").raw() : run.raw()->forObject();
   return used ? used->decl : nullptr;
 }
 
@@ -164,8 +164,8 @@ std::vector<Object*> sema::layoutsOf(const Fields& run) {
   };
   const std::vector<Fields::Run> phases = run.runs("phase");
   for (const Fields::Run& phase : phases)
-    add(phase.fields.has("layout") ? phase.fields.object("layout").raw() : run.raw()->forObject);
+    add(phase.fields.has("layout") ? phase.fields.object("layout").raw() : run.raw()->forObject());
   if (phases.empty())
-    add(run.raw()->forObject);
+    add(run.raw()->forObject());
   return out;
 }

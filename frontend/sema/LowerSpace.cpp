@@ -57,7 +57,7 @@ private:
     object.eachField([&](const FieldDecl& f) { field(object, f, path); });
   }
 
-  std::size_t levelOf(const Setting& setting) const {
+  std::size_t levelOf(const Winner& setting) const {
     const auto same = [&](const Setting& s) { return s.level == setting.level; };
     return static_cast<std::size_t>(llvm::find_if(search.levels, same) - search.levels.begin());
   }
@@ -65,7 +65,7 @@ private:
   void field(Object& object, const FieldDecl& f, const std::string& above) {
     const std::string path = above.empty() ? f.name().str() : above + "." + f.name().str();
     const Value value = evaluator.field(object, f, {});
-    const Setting* winner = evaluator.winner(object, f);
+    const Winner* winner = evaluator.winner(object, f);
     if (const auto* open = winner ? evaluator.candidatesOf(object, *winner) : nullptr) {
       found.push_back({levelOf(*winner), winner->range().begin,
                        openField(evaluator, path, open->written, open->all)});

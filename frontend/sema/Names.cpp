@@ -201,7 +201,7 @@ void Expressions::unknownName(const ast::NameExpr& expr, const Environment& scop
   }
   for (const Environment* s = &scope; s; s = s->outer) {
     if (s->kind == Environment::Kind::Variable)
-      known.push_back(s->name);
+      known.push_back(s->variable->name);
     if (s->kind == Environment::Kind::Object) {
       for (const FieldDecl& f : s->object->schema->fields)
         known.push_back(f.name());

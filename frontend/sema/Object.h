@@ -6,11 +6,19 @@
 // asked for, with the names in it bound to the final object; that is the late binding of `from`.
 #include "frontend/sema/Schema.h"
 #include "frontend/sema/Value.h"
-#include "llvm/ADT/TinyPtrVector.h"
+#include "support/Arena.h"
+#include "llvm/ADT/PointerUnion.h"
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace dpl::sema {
+
+/// What a loop or comprehension runs over, in one round.
+struct Variable {
+  llvm::StringRef name;
+  Value value;
+};
 
 /// One link of the chain in which a name is looked up, innermost first.
 struct Environment {
@@ -21,9 +29,9 @@ struct Environment {
     sema::Module* module = nullptr;
     sema::Object* object;
     const ast::Block* block; ///< of Local: an `if` or `for` body, for its `let`s
-    const Value* value;      ///< of Variable
+    const sema::Variable* variable;
   };
-  llvm::StringRef name; ///< of Variable
+  const Environment* sibling = nullptr; ///< of Object: another one of the same object
 
   /// The module that all names end in.
   sema::Module& ofModule() const { return kind == Kind::Module ? *module : outer->ofModule(); }
@@ -54,16 +62,40 @@ struct Setting {
   SourceRange range() const { return stmt ? stmt->pathRange : block->range; }
 };
 
+/// The setting that won a field, and what the field came to. Fields that the same setting won with
+/// the same value share one.
+struct Winner {
+  const Level* level;
+  const ast::FieldStmt* stmt;
+  const Value* value;
+  bool whole;
+  bool operator==(const Winner&) const = default;
+  SourceRange range() const { return stmt->pathRange; }
+};
+
 inline bool sameLevel(const Setting& a, const Setting& b) {
   return a.level == b.level && a.generation == b.generation;
 }
 
 class Object {
 public:
+  /// Of a field. Most fields are set by nobody, so that what won stands elsewhere.
   struct Slot {
-    const Value* value = nullptr;  ///< null before it is asked for, `busy` while it is worked out
-    const Setting* last = nullptr; ///< the setting that won; null for the default
+    /// The value is null before it is asked for, `busy` while it is worked out.
+    llvm::PointerUnion<const Value*, const Winner*> holds;
+    const Value* value() const {
+      const Winner* won = winner();
+      return won ? won->value : holds.get<const Value*>();
+    }
+    /// Null for the default.
+    const Winner* winner() const { return holds.dyn_cast<const Winner*>(); }
     static const Value busy;
+  };
+  /// What stands behind `for` and `on` of a block, or of its bases.
+  struct Header {
+    /// Names that the headers use: `for llama70b` (first) or `on pod`.
+    std::vector<std::pair<llvm::StringRef, bool>> names;
+    Object *forObject = nullptr, *onObject = nullptr;
   };
 
   /// Calls `visit` with the declaration of each field: those of the schema, then the choice's own.
@@ -83,18 +115,18 @@ public:
   const ast::BlockDecl* decl = nullptr;
   Module* module = nullptr; ///< of a declared block
   SourceRange range;
-  Object *forObject = nullptr, *onObject = nullptr;
-  /// Names that the headers of the block and of its bases use: `for llama70b` (first) or `on pod`.
-  std::vector<std::pair<llvm::StringRef, bool>> headerNames;
-  std::vector<Setting> levels; ///< outermost first
-  std::vector<Slot> slots;     ///< the schema's fields, then the member's
-  /// In which its texts are read, as Scopes made them.
-  llvm::TinyPtrVector<const Environment*> scopes;
+  const Header* header = nullptr; ///< null where there is none
+  std::vector<Setting> levels;    ///< outermost first
+  /// Of the schema's fields, then of the member's; none before one is asked for.
+  std::unique_ptr<Slot[]> slots;
+  const Environment* scopes = nullptr; ///< in which its texts are read, as Scopes made them
   bool checked = false;
   /// Of no block: made to check a schema that no block may use. What only a block can give is
   /// missing, not wrong.
   bool detached = false;
 
+  Object* forObject() const { return header ? header->forObject : nullptr; }
+  Object* onObject() const { return header ? header->onObject : nullptr; }
   const FieldDecl* find(llvm::StringRef fieldName) const {
     return schema->field(fieldName, member);
   }

@@ -114,20 +114,21 @@ llvm::SmallVector<Setting, 4> Evaluator::settingsOf(Object& object, llvm::String
 
 Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
   Object::Slot* slot = &object.slot(f);
-  if (slot->value == &Object::Slot::busy)
+  if (slot->value() == &Object::Slot::busy)
     return reportCycle(&f, &object, f.name(), use);
-  if (slot->value)
-    return *slot->value;
+  if (slot->value())
+    return *slot->value();
   if (shared.budget.spent())
     return {};
-  slot->value = &Object::Slot::busy;
+  slot->holds = &Object::Slot::busy;
   Value found;
+  Setting won;
   {
     FrameGuard guard(*this, &object, f.name(), &f, use);
     const llvm::SaveAndRestore<bool> noResults(resultsAllowed, false);
     const llvm::SaveAndRestore<const Level*> noLevel(currentLevel, nullptr);
     if (!guard.tooDeep())
-      found = work(object, f, *slot);
+      found = work(object, f, won);
     if (found.is(Value::Kind::Absent))
       found = Value::missing(Value::Kind::Absent, f.name(), nullptr).at(found.range);
     if (Object* held = found.object; held && held->parent == &object && held->field.empty())
@@ -137,17 +138,24 @@ Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
   const Value*& before = lastValue[&f];
   if (!before || !before->sameAs(found))
     before = &shared.arena.make<Value>(found);
-  slot->value = before;
+  slot->holds = before;
+  if (won.stmt) {
+    const Winner winner{won.level, won.stmt, before, won.whole()};
+    const Winner*& same = lastWinner[&f];
+    if (!same || *same != winner)
+      same = &shared.arena.make<Winner>(winner);
+    slot->holds = same;
+  }
   return found;
 }
 
-Value Evaluator::work(Object& object, const FieldDecl& f, Object::Slot& slot) {
+Value Evaluator::work(Object& object, const FieldDecl& f, Setting& won) {
   const Type& type = typeOf(f);
   if (type.kind == Type::Kind::Vary)
     return Value::symbol(f.name()); // paths of other blocks: Checker::vary
   const auto settings = settingsOf(object, f.name());
   return fold(
-      type, settings, &object, f.name(), [&] { return defaultOf(object, f); }, &slot.last);
+      type, settings, &object, f.name(), [&] { return defaultOf(object, f); }, &won);
 }
 
 bool Evaluator::isDetached(const Object& object) { return outermost(&object)->detached; }
@@ -173,8 +181,7 @@ Value Evaluator::defaultOf(Object& object, const FieldDecl& f) {
 }
 
 Value Evaluator::fold(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner,
-                      llvm::StringRef name, llvm::function_ref<Value()> fallback,
-                      const Setting** last) {
+                      llvm::StringRef name, llvm::function_ref<Value()> fallback, Setting* won) {
   int winner = -1;
   for (unsigned i = 0; i < settings.size(); ++i)
     if (settings[i].whole())
@@ -194,10 +201,10 @@ Value Evaluator::fold(const Type& type, llvm::ArrayRef<Setting> settings, Object
   for (int i = 0; i < static_cast<int>(settings.size()); ++i)
     if (!settings[i].whole() && (i > winner || sameLevel(settings[i], settings[winner])))
       amends.push_back(settings[i]);
-  if (last && winner >= 0)
-    *last = shared.arena.copy(llvm::makeArrayRef(settings[winner])).data();
-  else if (last && !amends.empty())
-    *last = shared.arena.copy(llvm::makeArrayRef(amends.back())).data();
+  if (won && winner >= 0)
+    *won = settings[winner];
+  else if (won && !amends.empty())
+    *won = amends.back();
   const Value base = winner >= 0 ? assigned(settings[winner], type, name, owner) : fallback();
   return amends.empty() ? base : amended(base, amends, type, owner, name);
 }
@@ -263,20 +270,20 @@ Value Evaluator::candidates(const Setting& s, const Type& type, llvm::StringRef 
 }
 
 const Evaluator::Candidates* Evaluator::candidatesOf(const Object& object,
-                                                     const Setting& winner) const {
+                                                     const Winner& winner) const {
   const auto found = open.find({&object, winner.stmt});
   return found == open.end() ? nullptr : &found->second;
 }
 
 Object& Evaluator::clone(Object& base, Object* parent, llvm::StringRef fieldName) {
   (void)shared.budget.spend(stepsOfAnObject + base.levels.size(), base.range);
-  Object& o = objects.emplace_back();
+  Object& o = *new (objects.Allocate()) Object;
   o.schema = base.schema, o.member = base.member;
   o.parent = parent;
   o.field = fieldName;
   o.range = base.range;
   o.levels = base.levels;
-  o.forObject = base.forObject, o.onObject = base.onObject, o.headerNames = base.headerNames;
+  o.header = base.header;
   return o;
 }
 
@@ -329,7 +336,7 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
   return out;
 }
 
-const Setting* Evaluator::winner(Object& object, const FieldDecl& f) {
+const Winner* Evaluator::winner(Object& object, const FieldDecl& f) {
   field(object, f, {});
-  return object.slot(f).last;
+  return object.slot(f).winner();
 }

@@ -65,7 +65,7 @@ bool Expressions::zeroField(const ast::Expr& divisor, const Environment& scope) 
   const Found found = lookup(name->name, scope);
   if (found.kind != Found::Kind::Field)
     return false;
-  const Setting* set = winner(*found.object, *found.field);
+  const Winner* set = winner(*found.object, *found.field);
   if (!set)
     return false;
   shared.diags.report<diag::FieldIsZero>(set->range(), name->name);

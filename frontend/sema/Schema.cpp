@@ -163,7 +163,7 @@ unsigned Object::nextGeneration() const {
 const Value Object::Slot::busy;
 
 Object::Slot& Object::slot(const FieldDecl& f) {
-  if (slots.empty())
-    slots.resize(schema->fields.size() + (member ? member->fields.size() : 0));
+  if (!slots)
+    slots = std::make_unique<Slot[]>(schema->fields.size() + (member ? member->fields.size() : 0));
   return slots[f.index + (f.ofMember ? schema->fields.size() : 0)];
 }

@@ -10,14 +10,14 @@ const Level& Scopes::level(Level::Kind kind, llvm::StringRef label, const ast::D
 
 /// Texts with the same surroundings share one.
 const Environment& Scopes::scopeIn(Object& object, const Environment* outer) {
-  for (const Environment* known : object.scopes)
+  for (const Environment* known = object.scopes; known; known = known->sibling)
     if (known->outer == outer)
       return *known;
   Environment s;
   s.kind = Environment::Kind::Object, s.outer = outer, s.object = &object;
-  const Environment& made = shared.arena.make<Environment>(s);
-  object.scopes.push_back(&made);
-  return made;
+  s.sibling = object.scopes;
+  object.scopes = &shared.arena.make<Environment>(s);
+  return *object.scopes;
 }
 
 const Environment& Scopes::scopeOf(Object& object, unsigned i) {
@@ -31,7 +31,7 @@ const Environment& Scopes::schemaScope(Object& object, Module& module) {
 const Environment& Scopes::variable(llvm::StringRef variableName, const Value& value,
                                     const Environment& outer) {
   Environment s;
-  s.kind = Environment::Kind::Variable, s.outer = &outer, s.name = variableName;
-  s.value = &shared.arena.make<Value>(value);
+  s.kind = Environment::Kind::Variable, s.outer = &outer;
+  s.variable = &shared.arena.make<Variable>(variableName, value);
   return shared.arena.make<Environment>(s);
 }

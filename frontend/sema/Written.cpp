@@ -28,7 +28,7 @@ std::string listOf(Evaluator& evaluator, llvm::ArrayRef<Value> values) {
 /// "chunks = 2", "layers in [1, 2]"; empty where nothing is set.
 std::string fieldOf(Evaluator& evaluator, Object& object, const FieldDecl& f) {
   const Value value = evaluator.field(object, f, {});
-  const Setting* winner = evaluator.winner(object, f);
+  const Winner* winner = evaluator.winner(object, f);
   if (const auto* open = winner ? evaluator.candidatesOf(object, *winner) : nullptr)
     return fmt::format("{} in {}", f.name(), listOf(evaluator, open->all));
   if (value.unknown() || value.is(Value::Kind::Absent))
