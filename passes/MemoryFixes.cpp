@@ -218,9 +218,7 @@ Growth depth(const Plan& plan) {
           [](std::uint64_t layers) { return fmt::format("model.layers = {}", layers); },
           [=](Plan& p, std::uint64_t layers) { p.model.runs[longest].count = run + layers - now; }};
 }
-} // namespace
 
-namespace {
 /// Whether the plan may be worked out dozens of times: passes of a step, by the chunks of a rank
 /// that are counted in each. A plan of 64 ranks with 16 chunks and 512 micro-batches may.
 bool isQuick(const Plan& plan) {

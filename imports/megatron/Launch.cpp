@@ -212,7 +212,7 @@ bool Launch::asksFor(const std::string& option, const Word& word, const char* ki
   if (variable.empty())
     return doubtful(word), true;
   lacks(word.at, fmt::format("what `{}` of `{}` stands for", word.text, option),
-        variable == "@" ? "@=" : variable + "=" + kind);
+        variable == "@" ? "@=VALUES" : variable + "=" + kind);
   return true;
 }
 

@@ -17,6 +17,9 @@ std::string dpl::imports::megatron::joined(const Words& words) {
 }
 
 namespace {
+/// Arguments that are empty where fewer are given.
+constexpr std::size_t fewest = 32;
+
 /// With a blank behind each.
 std::size_t bytesOf(const Words& words) {
   std::size_t bytes = words.size();
@@ -57,7 +60,7 @@ void Variables::giveArguments(llvm::StringRef value) {
   Variable all{{}, true};
   for (const llvm::StringRef piece : pieces)
     all.words.push_back({piece.str(), {}, nullptr});
-  for (std::size_t i = 0; i < std::max<std::size_t>(pieces.size(), 9); ++i)
+  for (std::size_t i = 0; i < std::max(pieces.size(), fewest); ++i)
     held[std::to_string(i + 1)].value = {i < pieces.size() ? Words{all.words[i]} : Words{}, false};
   held["#"].value = {{{std::to_string(pieces.size()), {}, nullptr}}, false};
   held["@"].value = held["*"].value = all;
@@ -66,7 +69,7 @@ void Variables::giveArguments(llvm::StringRef value) {
 void Variables::setArguments(const Words& words) {
   const std::optional<Words> before = arguments();
   const std::size_t most = std::max(words.size(), before ? before->size() : std::size_t{0});
-  for (std::size_t i = 0; i < std::max<std::size_t>(most, 9); ++i)
+  for (std::size_t i = 0; i < std::max(most, fewest); ++i)
     set(std::to_string(i + 1), {i < words.size() ? Words{words[i]} : Words{}, false});
   set("#", {{{std::to_string(words.size()), {}, nullptr}}, false});
   for (const char* all : {"@", "*"})

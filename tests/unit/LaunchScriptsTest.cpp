@@ -103,8 +103,15 @@ TEST(LaunchScripts, WhatTheLaunchSaysItself_StandsBeforeWhatAnOlderOptionMeans) 
 
 TEST(LaunchScripts, ACountFromTheEnd_IsOfTheArguments) {
   const std::string script = "NODES=${@: -1}\ntorchrun --nnodes $NODES" + model + "\n";
-  EXPECT_THAT(importOf(script).help, HasSubstr("`--define @=` says"));
+  EXPECT_THAT(importOf(script).help, HasSubstr("`--define @=VALUES` says"));
   EXPECT_THAT(importOf(script, {{"@", "a 4"}}).text, HasSubstr("nodes = 4"));
+}
+
+TEST(LaunchScripts, AnArgumentBehindTheNinth_IsEmptyWhereFewerAreGiven) {
+  const std::string script = "torchrun --nproc-per-node 8" + model + "--seed 1 ${12}\n";
+  EXPECT_THAT(importOf(script, {{"@", "a"}}).text, HasSubstr("layers = 8"));
+  EXPECT_THAT(importOf("torchrun --nproc-per-node ${12}" + model).help,
+              HasSubstr("`--define @=VALUES` says it"));
 }
 
 TEST(LaunchScripts, WhatIsRefused_DoesNotWaitForWhatIsMissing) {
