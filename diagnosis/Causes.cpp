@@ -278,7 +278,7 @@ const Cause all[] = {
 
 llvm::StringRef diagnosis::name(Kind kind) {
   static constexpr const char* names[] = {"compute", "memory bandwidth", "communication",
-                                          "synchronisation"};
+                                          "synchronisation", "failure"};
   return names[static_cast<std::size_t>(kind)];
 }
 

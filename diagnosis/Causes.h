@@ -12,7 +12,13 @@
 namespace dpl::diagnosis {
 
 /// What a verdict begins with.
-enum class Kind : std::uint8_t { Compute, MemoryBandwidth, Communication, Synchronisation };
+enum class Kind : std::uint8_t {
+  Compute,
+  MemoryBandwidth,
+  Communication,
+  Synchronisation,
+  Failure ///< of a run, not of its steps
+};
 llvm::StringRef name(Kind kind);
 
 struct Cause {

@@ -33,6 +33,12 @@ public:
       out.together = *all;
     interactions();
     out.verdict = verdict();
+    out.run = runLossesOf(plan, request.seed, request.threads);
+    const std::vector<const Saving*> large = largest();
+    out.failing = out.run && out.run->saved() >= leastVerdict &&
+                  (!out.verdict || out.run->saved() > large.front()->saved);
+    if (out.failing)
+      out.verdict = nullptr;
   }
 
   /// All are executed without noise, and the best of them step by step.

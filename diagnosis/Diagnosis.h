@@ -3,6 +3,7 @@
 #include "backends/simulate/Simulation.h"
 #include "diagnosis/Causes.h"
 #include "diagnosis/Changes.h"
+#include "diagnosis/RunLosses.h"
 
 namespace dpl::diagnosis {
 
@@ -28,9 +29,13 @@ struct Diagnosis {
   std::vector<Saving> savings;      ///< of every cause that the plan has, in the order of causes()
   Saving together;                  ///< of all of them
   std::vector<Interaction> between; ///< of the largest
-  const Cause* verdict = nullptr;   ///< null: computation
-  std::vector<Saving> changes;      ///< those that help, best first
-  std::size_t tried = 0;            ///< legal changes that were executed without noise
+  const Cause* verdict = nullptr;   ///< null: computation, or failures
+  std::optional<RunLosses> run;     ///< where the layout has one that loses something
+  /// Failures and checkpoints take more of the run than any cause of its steps.
+  bool failing = false;
+  Kind kind() const { return failing ? Kind::Failure : verdict ? verdict->kind : Kind::Compute; }
+  std::vector<Saving> changes; ///< those that help, best first
+  std::size_t tried = 0;       ///< legal changes that were executed without noise
 };
 
 /// What saves less than this share of a step is no verdict.

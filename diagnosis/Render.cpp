@@ -32,6 +32,10 @@ const Saving* of(const Diagnosis& d, const Cause* cause) {
 }
 
 std::string verdictText(const Diagnosis& d) {
+  if (d.failing)
+    return fmt::format("failure{}: where nothing fails and nothing is saved, run {} takes {} less",
+                       d.run->largest() ? fmt::format(", {}", d.run->largest()->words) : "",
+                       d.run->run, share(d.run->saved()));
   if (!d.verdict)
     return fmt::format("compute: nothing else alone takes {} of a step",
                        report::percent(leastVerdict));
@@ -40,6 +44,26 @@ std::string verdictText(const Diagnosis& d) {
       d.verdict->key == name(d.verdict->kind) ? "" : fmt::format(", {}", d.verdict->words);
   return fmt::format("{}{}: where {}, a step takes {}, {} less", name(d.verdict->kind).str(), what,
                      d.verdict->removed, time(saving.step), share(saving.saved));
+}
+
+std::string runText(const RunLosses& run, unsigned width) {
+  report::Table table({"without", "goodput", "saves", "drawn", "±"});
+  const auto cell = [](const std::optional<double>& of) { return of ? share(*of) : "?"; };
+  for (const RunLoss& loss : run.losses)
+    table.row({loss.words, report::percent(loss.goodput), share(loss.saved), cell(loss.drawn),
+               cell(loss.halfWidth)});
+  return fmt::format("run {}: goodput {}\n\n{}", run.run, report::percent(run.goodput),
+                     table.render(width));
+}
+
+Json json(const RunLosses& run) {
+  Json without = Json::object();
+  for (const RunLoss& loss : run.losses)
+    without[loss.key] = {{"goodput", loss.goodput},
+                         {"saved", loss.saved},
+                         {"drawn", loss.drawn ? Json(*loss.drawn) : Json()},
+                         {"half_width", loss.halfWidth ? Json(*loss.halfWidth) : Json()}};
+  return {{"name", run.run}, {"goodput", run.goodput}, {"without", without}};
 }
 
 /// What a change is stands behind its figures, as it may be longer than a line.
@@ -85,6 +109,8 @@ std::string diagnosis::renderText(const ir::Plan& plan, const Diagnosis& d, unsi
                    share(pair.beyond)});
   if (!between.empty())
     text += "\n" + between.render(width);
+  if (d.run)
+    text += "\n" + runText(*d.run, width);
   text += fmt::format("\n  {} of the layout tried", plural(d.tried, "legal change"));
   if (d.changes.empty())
     return text + ", none helps\n";
@@ -103,13 +129,19 @@ Json diagnosis::renderJson(const Diagnosis& d) {
     changes.push_back(json(saving));
     changes.back()["with"] = saving.text;
   }
+  const RunLoss* loss = d.failing ? d.run->largest() : nullptr;
   return {{"verdict",
-           {{"kind", name(d.verdict ? d.verdict->kind : Kind::Compute).str()},
-            {"cause", d.verdict ? Json(d.verdict->key) : Json()},
-            {"saved", d.verdict ? of(d, d.verdict)->saved : 0.0}}},
+           {{"kind", name(d.kind()).str()},
+            {"cause", d.verdict ? Json(d.verdict->key)
+                      : loss    ? Json(loss->key)
+                                : Json()},
+            {"saved", d.failing   ? d.run->saved()
+                      : d.verdict ? of(d, d.verdict)->saved
+                                  : 0.0}}},
           {"without", without},
           {"without_all", json(d.together)},
           {"between", between},
+          {"run", d.run ? json(*d.run) : Json()},
           {"changes_tried", d.tried},
           {"changes", changes}};
 }

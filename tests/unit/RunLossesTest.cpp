@@ -1,0 +1,85 @@
+//===- RunLossesTest.cpp - What failures and checkpoints take of a run ------------------------===//
+#include "diagnosis/Diagnosis.h"
+#include "tests/unit/CompiledPlan.h"
+#include <cmath>
+
+using namespace dpl;
+using namespace dpl::diagnosis;
+
+namespace {
+/// 100 devices that compute for a minute a step, and fail so.
+ir::Plan trained(const std::string& failures, const std::string& checkpoint) {
+  return test::completedPlan("run.dpl", fmt::format(R"(
+import std.textbook
+cluster farm from textbook.flat {{
+  nodes = 100
+  node.gpu.memory = 10TB
+  nic {{ bandwidth = 1PB/s per nic, latency = 0us }}
+  leaf {{ nodes = 25 }}
+  failures {{ {} }}
+  storage {{ write = 10GB/s }}
+}}
+model work from layer_list {{
+  layer[0] {{ name = "all", parameters = 60_000_000_000, time {{ forward = 20s, backward = 40s }} }}
+}}
+layout plain for work on farm {{
+  mesh {{ data = rest }}
+  batch = 100sample
+  update = 0s
+  overlap.gradients = false
+  shard {{ parameters = data, gradients = data, optimizer = data }}
+}}
+run train for plain {{
+  phase[0] {{ steps = 20_000step }}
+  {}
+}}
+)",
+                                                    failures, checkpoint));
+}
+
+Diagnosis diagnosed(const ir::Plan& plan) {
+  simulation::Request request;
+  request.steps = 2;
+  return causesOf(plan, request);
+}
+} // namespace
+
+TEST(RunLosses, EachKindOfFailure_CostsAsDrawnWhatItsFiguresSay) {
+  const ir::Plan plan = trained("gpu = (1 / 2_000h) per gpu, nic = (1 / 10_000h) per nic, "
+                                "node = (1 / 4_000h) per node, link = (1 / 8_000h) per nic, "
+                                "leaf = (1 / 400h) per leaf, storage = 1 / 200h, "
+                                "slow { rate = (1 / 20_000h) per gpu, slowdown = 1.5, detection = "
+                                "3h }, restart = 10min",
+                                "checkpoint { every = 60step }");
+  ASSERT_FALSE(testing::Test::HasFailure());
+  const auto run = runLossesOf(plan, 1, 0);
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->run, "train");
+  EXPECT_EQ(run->losses.size(), 8U); // no node is away
+  for (const RunLoss& loss : run->losses) {
+    ASSERT_TRUE(loss.drawn && loss.halfWidth) << loss.key;
+    EXPECT_GT(loss.saved, 0) << loss.key;
+    // Three standard errors, and half a percent of the time.
+    EXPECT_NEAR(*loss.drawn, loss.saved, 1.5 * *loss.halfWidth + 0.005) << loss.key;
+  }
+  EXPECT_STREQ(run->largest()->key, "gpu");
+}
+
+TEST(RunLosses, OfARunThatLosesMost_AreTheVerdict) {
+  const Diagnosis failing = diagnosed(
+      trained("gpu = (1 / 400h) per gpu, restart = 30min", "checkpoint { every = 60step }"));
+  EXPECT_TRUE(failing.failing);
+  EXPECT_EQ(name(failing.kind()), "failure");
+  EXPECT_STREQ(failing.run->largest()->key, "gpu");
+  EXPECT_GT(failing.run->saved(), leastVerdict);
+  const Diagnosis saving =
+      diagnosed(trained("gpu = (1 / 50_000h) per gpu", "checkpoint { every = 2step }"));
+  EXPECT_TRUE(saving.failing);
+  EXPECT_STREQ(saving.run->largest()->key, "checkpoints");
+  const Diagnosis well =
+      diagnosed(trained("gpu = (1 / 50_000h) per gpu", "checkpoint { every = 120step }"));
+  EXPECT_FALSE(well.failing);
+  EXPECT_EQ(name(well.kind()), "compute");
+  ASSERT_TRUE(well.run);
+  EXPECT_LT(well.run->saved(), leastVerdict);
+}
