@@ -51,6 +51,21 @@ std::string dpl::headerOf(const TargetRequest& request, llvm::StringRef mark) {
 namespace {
 /// 0.19 and 0.19.2 are the same release.
 bool meet(const Release& a, const Release& b) { return a.covers(b) || b.covers(a); }
+
+/// What PyTorch has for it in torch.distributed.algorithms.ddp_comm_hooks.
+const char* hookFor(ir::CompressionKind kind) {
+  switch (kind) {
+  case ir::CompressionKind::Quantised:
+    return "a training script of DistributedDataParallel registers `quantization_pertensor_hook`";
+  case ir::CompressionKind::LowRank:
+    return "a training script of DistributedDataParallel registers `powerSGD_hook`";
+  case ir::CompressionKind::None:
+  case ir::CompressionKind::TopK:
+  case ir::CompressionKind::RandomK:
+    break;
+  }
+  return "no hook of PyTorch's does it";
+}
 } // namespace
 
 LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine& diags) {
@@ -65,7 +80,8 @@ LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine
     return diags
         .report<diag::GradientsWhole>(layout.rangeOf("compression"), request.target.product,
                                       ir::name(layout.compression.front().kind))
-        .help("`dplc report`, `simulate` and studies predict it");
+        .help(fmt::format("`dplc report`, `simulate` and studies predict it; {}",
+                          hookFor(layout.compression.front().kind)));
   // Megatron-LM has rules of its own for it.
   if (request.target.role != TargetRole::Launcher && !layout.offload.empty() &&
       llvm::StringRef(request.target.name) != "megatron")

@@ -3,6 +3,7 @@
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
 #include "diagnosis/Causes.h"
+#include "diagnosis/Hierarchy.h"
 #include "figures/StepTimes.h"
 #include "figures/Traffic.h"
 #include "passes/Passes.h"
@@ -72,6 +73,7 @@ public:
     for (const Rewrite& rewrite : all)
       if (rewrite.applies(now))
         add(table, rewrite);
+    hierarchy(table);
     if (reducesGradients(now) && now.layout.shard.stage() <= 1 && now.layout.overlap.gradients)
       buckets(table);
     return table;
@@ -118,6 +120,27 @@ private:
         return llvm::any_of(alike, [&](const Sent& a) { return same(a, s); });
       });
     table.rows.push_back(std::move(row));
+  }
+
+  /// Reductions level by level, by what the mesh calls data ranks and what replicas.
+  void hierarchy(RewriteTable& table) {
+    static constexpr Rewrite levels{
+        "hierarchy",
+        "reductions among all data ranks into those of a domain and of shards between domains",
+        "mesh { replica = ",
+        nullptr,
+        nullptr,
+        nullptr};
+    const std::optional<Hierarchy> found = hierarchyOf(now);
+    if (!found)
+      return;
+    const std::optional<Other> other = with([&](Layout& l) { turn(l, *found, !found->on); });
+    if (other)
+      compare(table,
+              {&levels, found->on,
+               fmt::format("mesh {{ replica = {}, data = {} }}", found->replicas, found->data),
+               other->fits},
+              found->on ? other->plan : now, found->on ? now : other->plan);
   }
 
   /// Reductions split into pieces of a layer, or joined over layers: the best size of them.
