@@ -95,7 +95,7 @@ void Plot::finish(const std::string& title, const std::string& x, const std::str
   label(8, top - 12, y, "start", 12);
   const double legendEnd =
       top + legendLine * static_cast<double>(std::min(legendLines, mostInLegend) + 2);
-  name = title, height = std::max(bottom + 62, legendEnd);
+  heading = title, height = std::max(bottom + 62, legendEnd);
 }
 
 std::string Plot::svgOf(const Mark& mark) {
@@ -121,7 +121,7 @@ std::string Plot::svg() const {
   std::string out;
   for (const Mark& mark : marks)
     out += svgOf(mark);
-  return svgPage(width, height, escaped(name), out);
+  return svgPage(width, height, escaped(heading), out);
 }
 
 std::string Plot::png() const {

@@ -58,7 +58,7 @@ private:
   };
   static std::string svgOf(const Mark& mark);
   std::vector<Mark> marks;
-  std::string name;
+  std::string heading;
   double height = 0;
 };
 
