@@ -66,6 +66,17 @@ const char* hookFor(ir::CompressionKind kind) {
   }
   return "no hook of PyTorch's does it";
 }
+
+/// What a framework has instead, as the begin of a sentence: CPUOffloadPolicy of FSDP2
+/// (torchtitan/parallelisms/parallelize_llama.py at 9dec370); ZeRO-Offload of DeepSpeed.
+std::string ownOffload(llvm::StringRef target) {
+  if (target == "torchtitan")
+    return "its `enable_cpu_offload` takes parameters and gradients along, which the layout "
+           "keeps; ";
+  if (target == "deepspeed" || target == "accelerate")
+    return "its `offload_optimizer` and `offload_param` are not written; ";
+  return "";
+}
 } // namespace
 
 LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine& diags) {
@@ -86,7 +97,7 @@ LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine
   if (request.target.role != TargetRole::Launcher && !layout.offload.empty() &&
       llvm::StringRef(request.target.name) != "megatron")
     return diags.report<diag::StaysOnDevice>(layout.rangeOf("offload"), request.target.product)
-        .help("`dplc report` and studies predict it");
+        .help(ownOffload(request.target.name) + "`dplc report` and studies predict it");
   if (request.target.role == TargetRole::Framework && layout.postValidation)
     return diags
         .report<diag::UpdateWaits>(layout.rangeOf("post_validation"), request.target.product)

@@ -238,5 +238,7 @@ Settings Mapping::apply(const Row& header, const Row& row, const Places& places,
         (path.startswith("model.") || path.startswith("cluster.") || path.startswith("layout.")))
       settings.set(path, value.str());
   }
+  for (const auto& [path, value] : given)
+    settings.set(path, value);
   return settings;
 }

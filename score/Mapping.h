@@ -47,6 +47,10 @@ public:
   /// Where the columns stand in a table: an index of its cells each.
   using Places = std::vector<std::optional<std::size_t>>;
   Places placesIn(const Row& header) const;
+  /// Every row has this field, whatever it and the rules say.
+  void give(std::string path, std::string value) {
+    given.emplace_back(std::move(path), std::move(value));
+  }
   /// What a row sets. A finding where a cell cannot be what its column says.
   Settings apply(const Row& header, const Row& row, const Places& places,
                  std::optional<Finding>& wrong) const;
@@ -87,6 +91,7 @@ private:
   std::vector<Column> columns;
   std::vector<Agreement> agreements;
   std::vector<Rule> rules;
+  std::vector<std::pair<std::string, std::string>> given;
 };
 
 /// The mappings that dplc carries: name and text.

@@ -70,8 +70,10 @@ Prediction Predictor::predictStep(ir::Plan& plan, DiagnosticEngine& diags,
   out.pipeline = plan.mesh.size(ir::Axis::Pipeline);
   out.microBatch = plan.layout.microBatch;
   out.batch = plan.layout.batch;
-  if (const ir::RankMemory* worst = ir::tightest(plan.memory))
+  if (const ir::RankMemory* worst = ir::tightest(plan.memory)) {
     out.taken = static_cast<double>(worst->peak() - worst->reserved);
+    out.left = static_cast<double>(worst->headroom()) / static_cast<double>(worst->usable);
+  }
   const figures::Figures figures(plan);
   for (std::size_t i = 0; i < asked.size(); ++i)
     out.values[i] = sumOf(figures, asked[i]);

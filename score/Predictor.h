@@ -17,6 +17,7 @@ struct Prediction {
   std::uint64_t devices = 0, tensor = 1, pipeline = 1, microBatch = 1, context = 0, hidden = 0,
                 batch = 0;
   double taken = 0;           ///< bytes of the fullest device at its peak, without what is reserved
+  double left = 0;            ///< of its memory at that time, a share
   double collectiveBytes = 0; ///< of a row that measures a collective
 };
 

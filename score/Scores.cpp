@@ -151,6 +151,7 @@ private:
     out.tensor = static_cast<std::uint32_t>(p.tensor);
     out.pipeline = static_cast<std::uint32_t>(p.pipeline);
     out.taken = static_cast<float>(p.taken);
+    out.left = static_cast<float>(p.left);
     out.microBatch = static_cast<std::uint32_t>(p.microBatch);
     out.collectiveBytes = static_cast<float>(p.collectiveBytes);
     if (p.collectiveBytes > 0)
@@ -201,6 +202,13 @@ private:
   llvm::DenseMap<std::uint64_t, std::uint32_t> idLines;
 };
 
+std::vector<Mapping> withFields(std::vector<Mapping> mappings, const ScoreOptions& options) {
+  for (Mapping& mapping : mappings)
+    for (const auto& [path, value] : options.fields)
+      mapping.give(path, value);
+  return mappings;
+}
+
 /// The given mapping, or those that dplc carries.
 FailureOr<std::vector<Mapping>> mappingsFor(const ScoreOptions& options, SourceManager& sources,
                                             DiagnosticEngine& diags) {
@@ -214,7 +222,7 @@ FailureOr<std::vector<Mapping>> mappingsFor(const ScoreOptions& options, SourceM
     if (given.failed())
       return LogicalResult::failure();
     out.push_back(std::move(*given));
-    return out;
+    return withFields(std::move(out), options);
   }
   for (const CarriedMapping& carried : carriedMappings()) {
     FailureOr<Mapping> made =
@@ -223,7 +231,7 @@ FailureOr<std::vector<Mapping>> mappingsFor(const ScoreOptions& options, SourceM
       return LogicalResult::failure();
     out.push_back(std::move(*made));
   }
-  return out;
+  return withFields(std::move(out), options);
 }
 
 /// The first mapping whose columns the table has; null after a report about the nearest one.
@@ -283,6 +291,7 @@ FailureOr<Scores> score::scoreTables(llvm::ArrayRef<std::string> tables,
                                      DiagnosticEngine& diags) {
   Scores scores;
   scores.mappingFile = options.mapping;
+  scores.fields = options.fields;
   KnownPredictions known;
   const LogicalResult worked =
       forEachTable(tables, options, sources, diags, [&](Table& table, const Mapping& mapping) {

@@ -54,6 +54,7 @@ struct Outcome {
   std::uint32_t devices = 0, tensor = 1, pipeline = 1, microBatch = 1, context = 0, hidden = 0;
   float collectiveBytes = 0;
   float taken = 0;        ///< bytes of the fullest device at its peak, without what is reserved
+  float left = 0;         ///< of its memory at that time, a share
   std::uint16_t call = 0; ///< among the texts: options of `dplc collective` that ask for the same
   bool predicted() const { return state == State::Fits || state == State::DoesNotFit; }
 };
@@ -75,10 +76,11 @@ private:
 
 struct Scores {
   std::vector<std::string> tables;
-  std::vector<std::string> mappings;   ///< of each table
-  std::vector<std::string> labelNames; ///< "family", "device", …
-  std::string mappingFile;             ///< that was given; else empty
-  std::deque<Outcome> rows;            ///< grows without moving
+  std::vector<std::string> mappings;                       ///< of each table
+  std::vector<std::string> labelNames;                     ///< "family", "device", …
+  std::string mappingFile;                                 ///< that was given; else empty
+  std::vector<std::pair<std::string, std::string>> fields; ///< that were given
+  std::deque<Outcome> rows;                                ///< grows without moving
   Texts texts;
   std::string ids;       ///< one after the other, each ends in NUL
   std::size_t wrong = 0; ///< rows that could not be read
@@ -97,6 +99,7 @@ using Filter = std::pair<std::string, std::string>;
 struct ScoreOptions {
   std::string mapping; ///< a file; empty: the first carried one whose columns a table has
   std::vector<Filter> filters;
+  std::vector<std::pair<std::string, std::string>> fields; ///< of every row, with the last word
   unsigned jobs = 1;
   std::function<void(std::size_t rows)> progress;
 };

@@ -4,6 +4,7 @@
 #include "backends/report/Format.h"
 #include "backends/report/Table.h"
 #include "score/MemoryLimit.h"
+#include "score/Misses.h"
 #include "support/Text.h"
 using namespace dpl;
 using namespace dpl::score;
@@ -94,6 +95,18 @@ std::string verdictTable(const Scores& scores, unsigned width) {
   return "\n" + table.render(width);
 }
 
+std::string missesTable(const Scores& scores, unsigned width) {
+  const std::vector<AlikeRuns> groups = wrongVerdicts(scores);
+  if (groups.empty())
+    return "";
+  report::Table table({"wrong verdicts", "of runs", "false fits", "false out of memory"});
+  for (const AlikeRuns& group : groups)
+    table.row({group.what, std::to_string(group.verdicts.all()),
+               std::to_string(group.verdicts.falseFits),
+               std::to_string(group.verdicts.falseOutOfMemory)});
+  return "\n" + table.render(width);
+}
+
 std::string limitTable(const Scores& scores, unsigned width) {
   const std::vector<MemoryLimit> limits = memoryLimits(scores);
   if (limits.empty())
@@ -181,6 +194,8 @@ std::string score::explanation(const Scores& scores, const Outcome& row, std::si
                                  shellWord(scores.id(row)));
   if (!scores.mappingFile.empty())
     text += " --mapping " + shellWord(scores.mappingFile);
+  for (const auto& [path, value] : scores.fields)
+    text += " --set " + shellWord(path + "=" + value);
   text += " > row.dpl; ";
   if (quantity == BusBandwidth)
     return text +
@@ -202,6 +217,7 @@ std::string score::screen(const Scores& scores, unsigned width, std::size_t wors
     text += quantityTables(scores, quantity, width);
   text += collectiveTables(scores, width);
   text += verdictTable(scores, width);
+  text += missesTable(scores, width);
   text += limitTable(scores, width);
   text += choiceTable(scores, width);
   text += reasons(scores, byReason(scores, Outcome::State::Refused, true),

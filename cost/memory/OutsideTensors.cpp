@@ -101,7 +101,9 @@ std::vector<CommunicatorShape> dpl::cost::communicatorsOf(const Plan& plan) {
   return shapes;
 }
 
-bool dpl::cost::runsOnPyTorch(const Plan& plan) { return !plan.framework.name.empty(); }
+bool dpl::cost::runsOnPyTorch(const Plan& plan) {
+  return !plan.framework.name.empty() && plan.framework.name != "maxtext"; // on XLA
+}
 
 bool dpl::cost::hasFixedSegments(const Plan& plan) {
   return runsOnPyTorch(plan) && !plan.layout.buffers.expandableSegments;

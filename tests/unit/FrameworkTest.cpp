@@ -95,6 +95,23 @@ TEST_F(Framework, MayDependOnWhatTheLayoutSays) {
   EXPECT_TRUE(overlap("framework = megatron\nschedule = interleaved_1f1b { chunks = 2 }").pipeline);
 }
 
+TEST_F(Framework, WithoutATarget_FillsInWhatItsProgramsHold) {
+  const auto layout = [&](const char* name) {
+    return planOf(plain, fmt::format("framework = {}\n}}", name)).layout;
+  };
+  const ir::Layout early = layout("megatron_2021");
+  EXPECT_EQ(early.shard.messages, ir::ShardAxis::Tensor);
+  EXPECT_FALSE(early.fusedAttention || early.overlap.gradients);
+  const ir::Layout foundry = layout("llm_foundry");
+  EXPECT_EQ(foundry.shard.stage(), 3U);
+  EXPECT_EQ(foundry.precision.reduce, ir::DataType::BF16);
+  EXPECT_EQ(foundry.kernels.loss, ir::LossKind::Fused);
+  const ir::Layout maxtext = layout("maxtext");
+  EXPECT_EQ(maxtext.recompute.kind, ir::RecomputeKind::Full);
+  EXPECT_TRUE(maxtext.calls().earlyStop);
+  EXPECT_EQ(maxtext.precision.parameters, ir::DataType::FP32);
+}
+
 TEST_F(Framework, ThatHangsOnWhatItFillsIn_IsDecidedBeforeIt) {
   const ir::Plan plan = planOf(plain, "framework = if overlap.gradients then megatron "
                                       "else deepspeed\n}");

@@ -23,6 +23,21 @@ bool addFilter(Session& session, score::ScoreOptions& options, llvm::StringRef t
   return true;
 }
 
+/// PATH=VALUE of `--set`; false after a report.
+bool addField(Session& session, score::ScoreOptions& options, llvm::StringRef text) {
+  const auto [path, value] = text.split('=');
+  const bool known =
+      path.startswith("model.") || path.startswith("cluster.") || path.startswith("layout.");
+  if (!known || value.empty()) {
+    (void)session.diags
+        .report<diag::UsageError>({}, fmt::format("`--set {}` sets no field of a row", text))
+        .help("a field of a row's plan is `model.…`, `cluster.…` or `layout.…`");
+    return false;
+  }
+  options.fields.emplace_back(path.str(), value.str());
+  return true;
+}
+
 /// Filters that leave no row: the first that names what no row has.
 void reportFilters(Session& session, const score::ScoreOptions& options,
                    const score::Scores& scores) {
@@ -78,6 +93,9 @@ int tool::runScore(Session& session) {
   options.jobs = given.jobs > 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
   for (const std::string& text : given.where)
     if (!addFilter(session, options, text))
+      return session.finish();
+  for (const std::string& text : given.set)
+    if (!addField(session, options, text))
       return session.finish();
   if (!given.planOf.empty()) {
     if (const FailureOr<std::string> text =

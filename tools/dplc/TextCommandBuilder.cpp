@@ -110,6 +110,8 @@ void CommandBuilder::score() {
       ->type_name("");
   value(sub, "--mapping", options.mapping, "FILE", "what the columns mean, where they are others");
   each(sub, "--where", options.where, "LABEL=VALUE", "only rows with this label: family=vTrain");
+  each(sub, "--set", options.set, "PATH=VALUE",
+       "set a field of every row's plan: cluster.node.gpu.reserved=1GiB");
   value(sub, "--plan", options.planOf, "ID", "print the plan of this row instead");
   CLI::Option* json =
       flag(sub, "--json", options.json, "all statistics and rows as JSON (docs/score.md)");
