@@ -283,8 +283,12 @@ std::string lackingOfDecoder(JsonConfig config, const Architecture& a) {
 /// of the whole.
 bool enterTextPart(JsonConfig& config, std::string& type) {
   for (const char* key : {"text_config", "llm_config", "language_config"}) {
-    if (!config.holds(key, Json::value_t::object))
+    if (!config.has(key))
       continue;
+    if (!config.holds(key, Json::value_t::object)) {
+      config.wrong(key, "an object");
+      return false;
+    }
     JsonConfig inner = config.inside(key);
     if (!inner.has("tie_word_embeddings"))
       inner.adopt("tie_word_embeddings", config);
@@ -305,6 +309,8 @@ FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, s
     return LogicalResult::failure();
   std::string type = config->text("model_type", "");
   const bool part = enterTextPart(*config, type);
+  if (!config->good())
+    return LogicalResult::failure();
   const bool another = !as.empty() && as != type;
   if (another)
     type = as;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 
 using namespace dpl;
 using namespace dpl::imports;
@@ -256,8 +257,8 @@ private:
     const std::string rate = rateText();
     const std::string params = "optimizer.params.";
     if (kind == "SGD") {
-      (void)set.real(params + "weight_decay", 0);
-      const std::string momentum = number(set.real(params + "momentum", 0));
+      (void)ifSaid(params + "weight_decay");
+      const std::string momentum = number(ifSaid(params + "momentum").value_or(0));
       return fields.line("optimizer", fmt::format("sgd {{ momentum = {}{} }}", momentum, rate));
     }
     double beta1 = 0.9, beta2 = 0.999;
@@ -267,7 +268,7 @@ private:
           llvm::StringRef(betas->entries[1].value.text).getAsDouble(beta2) ||
           !std::isfinite(beta1) || !std::isfinite(beta2))
         set.wrong(params + "betas", "two numbers");
-    const double decay = ifSaid(params + "weight_decay", 0);
+    const double decay = ifSaid(params + "weight_decay").value_or(0);
     // Adam of DeepSpeed is AdamW unless it is told otherwise.
     const bool decoupled = set.flag(params + "adam_w_mode", true);
     const std::string text = fmt::format("beta1 = {}, beta2 = {}", number(beta1), number(beta2));
@@ -277,36 +278,45 @@ private:
                     : fmt::format("adam {{ {}{} }}", text, rate));
   }
 
-  /// What only changes the learning, or hardly the time, is not asked for where the file leaves it
-  /// to another.
-  double ifSaid(const std::string& path, double otherwise) {
-    set.take(path);
-    return set.open(path) ? otherwise : set.real(path, otherwise);
+  /// Left to whoever calls DeepSpeed, as Transformers fills it in. What only changes the learning,
+  /// or hardly the time, is not asked for then.
+  bool automatic(const std::string& path) {
+    const Value* found = set.value(path);
+    return found && found->text == "auto";
+  }
+  /// A number of at least 0; nothing where the file does not say it.
+  std::optional<double> ifSaid(const std::string& path) {
+    if (automatic(path) || !set.has(path))
+      return std::nullopt;
+    const double out = set.real(path, 0);
+    if (out < 0)
+      set.wrong(path, "a number of at least 0");
+    return out;
   }
   std::uint64_t countIfSaid(const std::string& path, std::uint64_t otherwise,
                             std::uint64_t least = 0) {
-    set.take(path);
-    return set.open(path) ? otherwise : set.count(path, otherwise, least);
+    return automatic(path) ? otherwise : set.count(path, otherwise, least);
   }
 
   std::string rateText() {
     const std::string params = "scheduler.params.";
-    const double rate = ifSaid("optimizer.params.lr", -1);
-    const double peak = ifSaid(params + "warmup_max_lr", rate);
+    const std::optional<double> rate = ifSaid("optimizer.params.lr"),
+                                warmest = ifSaid(params + "warmup_max_lr"),
+                                peak = warmest ? warmest : rate;
     const std::string kind =
         set.choice("scheduler.type", "", {"WarmupLR", "WarmupDecayLR", "WarmupCosineLR"});
     const std::uint64_t warmup = countIfSaid(params + "warmup_num_steps", 0);
     total = countIfSaid(params + "total_num_steps", 0);
-    const double share = ifSaid(params + "cos_min_ratio", 0.0001);
-    if (peak < 0)
+    const double share = ifSaid(params + "cos_min_ratio").value_or(0.0001);
+    if (!(kind == "WarmupCosineLR" ? rate : peak))
       return "";
     if (kind == "WarmupCosineLR")
-      return fmt::format(", lr = cosine {{ peak = {}, end = {}, warmup = {}step }}", number(rate),
-                         product(rate, share), warmup);
+      return fmt::format(", lr = cosine {{ peak = {}, end = {}, warmup = {}step }}", number(*rate),
+                         product(*rate, share), warmup);
     if (kind == "WarmupDecayLR")
-      return fmt::format(", lr = linear {{ peak = {}, end = 0.0, warmup = {}step }}", number(peak),
+      return fmt::format(", lr = linear {{ peak = {}, end = 0.0, warmup = {}step }}", number(*peak),
                          warmup);
-    return fmt::format(", lr = constant {{ value = {}, warmup = {}step }}", number(peak), warmup);
+    return fmt::format(", lr = constant {{ value = {}, warmup = {}step }}", number(*peak), warmup);
   }
 
   static constexpr std::uint64_t most = 1'000'000; ///< of nodes, devices and degrees

@@ -281,9 +281,16 @@ private:
                               "(ValueError when it reads its arguments)");
       return batch;
     }
-    if (!growth.empty() && launch.list(growth).size() != 3)
-      launch.wrong(growth, "three numbers: the first batch, a step, and samples");
+    if (!growth.empty() && !isRampUp(launch.list(growth)))
+      launch.wrong(growth, "three whole numbers: the first batch and a step, each of at least 1, "
+                           "and samples");
     return batch;
+  }
+  static bool isRampUp(llvm::ArrayRef<std::string> words) {
+    std::uint64_t first = 0, step = 0, samples = 0;
+    return words.size() == 3 && !llvm::StringRef(words[0]).getAsInteger(10, first) && first > 0 &&
+           !llvm::StringRef(words[1]).getAsInteger(10, step) && step > 0 &&
+           !llvm::StringRef(words[2]).getAsInteger(10, samples);
   }
   /// Of "0:768 250B:1536".
   std::uint64_t lastBatch(llvm::StringRef schedule) {

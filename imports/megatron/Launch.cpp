@@ -1,6 +1,7 @@
 //===- Launch.cpp - The options of a launch, and which of them were read ----------------------===//
 #include "imports/megatron/Launch.h"
 #include "imports/Fields.h"
+#include "imports/Unsaid.h"
 #include "imports/megatron/OtherReleases.h"
 #include "imports/megatron/Script.h"
 #include "support/Near.h"
@@ -296,7 +297,10 @@ std::vector<std::string> Launch::ignored() const { return {dropped.begin(), drop
 
 std::vector<std::string> Launch::rest() {
   std::vector<std::string> nothing;
+  Unsaid unsaid;
   for (const auto& [name, option] : options) {
+    if (idle.count(name) != 0)
+      nothing.push_back(name);
     if (taken.count(name) != 0)
       continue;
     const bool named = llvm::is_contained(request.ignore, name);
@@ -307,12 +311,11 @@ std::vector<std::string> Launch::rest() {
     else if (named || (request.lenient && manner))
       dropped.insert(name);
     else
-      (void)diags.report<diag::ImportOptionUnsaid>(option.at, name)
-          .help(fmt::format("`--ignore={}` imports the launch without it{}", name,
-                            manner ? ", `--lenient` without all such options" : ""));
+      unsaid.add(option.at, name, manner);
   }
+  unsaid.report(diags, "launch");
   for (const std::string& name : request.ignore)
-    if (options.count(name) == 0 || taken.count(name) != 0)
+    if (options.count(name) == 0 || (taken.count(name) != 0 && idle.count(name) == 0))
       (void)diags.report<diag::UsageError>({}, fmt::format("`--ignore={}`: {}", name,
                                                            options.count(name) == 0
                                                                ? "the launch has no such option"

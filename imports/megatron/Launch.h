@@ -36,6 +36,8 @@ public:
   /// One of these words.
   std::string choice(const std::string& option, const std::string& otherwise,
                      std::vector<std::string> known);
+  /// The option is read and changes nothing in this launch.
+  void hasNoEffect(const std::string& option) { idle.insert(option); }
   /// Reports `option`'s value, or its absence when it is not given.
   void wrong(const std::string& option, const std::string& needed);
   /// Megatron-LM refuses it at `option`, for what the options of `of` say or leave out: silent
@@ -87,7 +89,7 @@ private:
   const LaunchImport& request;
   DiagnosticEngine& diags;
   Options options;
-  std::set<std::string> taken, used, dropped;
+  std::set<std::string> taken, used, dropped, idle;
   std::set<std::string> placeholders; ///< options whose number is asked for, and `processes`
   Asked missing;
   std::vector<std::pair<std::string, std::string>> lacking; ///< options and why, as `incomplete`
@@ -95,6 +97,7 @@ private:
   void reportIncomplete();
   bool given(const std::string& option) const;
   std::string known(const std::string& option) const;
+  void checkWarmup();
   /// By statement that is not followed, what the launch has of it.
   std::vector<Words> unfollowed;
   bool optionsUnknown = false; ///< a statement that is not followed sets whole options

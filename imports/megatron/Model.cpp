@@ -102,12 +102,11 @@ private:
     const std::string dense = fmt::format("{} {{ width = {}{} }}", part.gated ? "gated" : "plain",
                                           feedForward, part.fields);
     if (!launch.has("--num-experts")) {
-      (void)routerOf(launch, 2); // without effect
+      idleExperts();
       return fields.line("ffn", dense);
     }
     const std::string experts = expertsText(part.gated, part.fields);
-    const std::string frequency = launch.text("--moe-layer-freq", "1");
-    const FailureOr<std::vector<bool>> pattern = expertLayers(frequency, layers);
+    const FailureOr<std::vector<bool>> pattern = routedLayers();
     if (pattern.failed())
       return launch.wrong("--moe-layer-freq",
                           fmt::format("a number, or a list of {} entries", layers));
@@ -115,6 +114,28 @@ private:
       return fields.line("ffn", experts);
     layerRouted = *pattern;
     routedText = "ffn = " + experts, denseText = "ffn = " + dense;
+  }
+
+  FailureOr<std::vector<bool>> routedLayers() {
+    return expertLayers(launch.text("--moe-layer-freq", "1"), layers);
+  }
+
+  /// Options of experts in a model without: of a launch that is one of several. TransformerConfig
+  /// of megatron/core/transformer/transformer_config.py looks at them nevertheless.
+  void idleExperts() {
+    (void)routerOf(launch, launch.count("--moe-router-topk", 2));
+    (void)launch.count("--moe-shared-expert-intermediate-size", 1);
+    (void)launch.real("--moe-expert-capacity-factor", 0);
+    const FailureOr<std::vector<bool>> pattern = routedLayers();
+    const bool mixed = !pattern.failed() && !llvm::all_of(*pattern, [](bool b) { return b; });
+    if (launch.count("--moe-ffn-hidden-size", 0) != 0 && !mixed)
+      launch.incomplete("--moe-ffn-hidden-size",
+                        "--moe-ffn-hidden-size needs --num-experts (ValueError when it makes its "
+                        "configuration)");
+    for (const char* option :
+         {"--moe-router-topk", "--moe-shared-expert-intermediate-size", "--moe-layer-freq",
+          "--moe-expert-capacity-factor", "--moe-ffn-hidden-size"})
+      launch.hasNoEffect(option);
   }
 
   /// Runs of layers that differ from the model's fields in attention, feed-forward part or both.

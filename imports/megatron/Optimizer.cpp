@@ -24,8 +24,8 @@ std::optional<std::uint64_t> warmup(Launch& launch) {
     return std::nullopt;
   const double part = launch.real("--lr-warmup-fraction", 0);
   const auto whole = static_cast<double>(launch.count(length, 1));
-  if (part < 0 || part > 1)
-    return launch.wrong("--lr-warmup-fraction", "a part from 0 to 1"), 0;
+  if (part < 0 || part >= 1) // of all, nothing is left behind it
+    return launch.wrong("--lr-warmup-fraction", "a part of at least 0 and below 1"), 0;
   return static_cast<std::uint64_t>(std::llround(part * whole));
 }
 

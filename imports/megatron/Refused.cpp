@@ -135,6 +135,25 @@ void Launch::checkArguments() {
       excluded(order.at,
                fmt::format("{} {} is below {} {} {}", order.most, above, order.least, below, when));
   }
+  checkWarmup();
+}
+
+/// OptimizerParamScheduler of megatron/core/optimizer_param_scheduler.py: something is left behind
+/// the warm-up.
+void Launch::checkWarmup() {
+  const bool steps = given("--train-iters");
+  const char* const warmup = steps ? "--lr-warmup-iters" : "--lr-warmup-samples";
+  const char* length = steps ? "--lr-decay-iters" : "--lr-decay-samples";
+  if (!has(length))
+    length = steps ? "--train-iters" : "--train-samples";
+  std::uint64_t warm = 0, whole = 0;
+  if (!has("--skip-train") && given(warmup) &&
+      !llvm::StringRef(known(warmup)).getAsInteger(10, warm) &&
+      !llvm::StringRef(known(length)).getAsInteger(10, whole) && warm >= whole)
+    incomplete(warmup,
+               fmt::format("{} {} is not below {} {} (AssertionError when it makes the schedule of "
+                           "the learning rate)",
+                           warmup, warm, length, whole));
 }
 
 /// The one value of an option where it is known; "" where not.

@@ -276,8 +276,12 @@ FailureOr<Observed> sandbox::execute(const ScriptRun& run, DiagnosticEngine& dia
   Watch watch(process, run.limits);
   const std::string stopped = watch.until(said.reads.get(), records.reads.get());
   llvm::StringRef told = watch.out.records;
-  if (!told.consume_front(ready))
-    return refused(stopped.empty() ? "bubblewrap says: " + lastWords(watch.out.said) : stopped);
+  if (!told.consume_front(ready)) {
+    const int status = watch.out.status;
+    const bool own = WIFEXITED(status) && WEXITSTATUS(status) == lacking;
+    return refused(!stopped.empty() ? stopped
+                                    : (own ? "" : "bubblewrap says: ") + lastWords(watch.out.said));
+  }
   if (!stopped.empty())
     return diags.report<diag::ImportStopped>({}, name, stopped);
   watch.out.records = told.str();

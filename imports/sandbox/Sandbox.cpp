@@ -73,13 +73,30 @@ FailureOr<fs::path> folderOf(const std::string& script, DiagnosticEngine& diags)
 
 std::string mebibytes(std::uint64_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
 
-/// Begins the script once the last limit is set, and gives what it left in the background a moment
-/// to reach its stand-in.
+/// Begins the script once the last limit is set and its devices are there, without which it would
+/// go other ways, and gives what it left in the background a moment to reach its stand-in.
 std::string beginning(const sandbox::Limits& limits) {
-  return fmt::format("ulimit -u {} || exit 97\nprintf '{}\\n' >&{}\nscript=$1\nshift\n/bin/bash "
-                     "\"$script\" \"$@\"\nstatus=$?\nfor ((i = 0; i < 40; i++)); do\n  kill -0 -1 "
-                     "2> /dev/null || break\n  sleep 0.05\ndone\nexit $status\n",
-                     limits.processes, llvm::StringRef(sandbox::ready).rtrim(),
+  return fmt::format(R"(lacks() {{
+  echo "$1"
+  exit {}
+}}
+ulimit -u {} || lacks "processes cannot be limited"
+for device in null zero urandom; do
+  [[ -c /dev/$device ]] && : < /dev/$device || lacks "/dev/$device cannot be read"
+done
+: > /dev/null || lacks "/dev/null cannot be written"
+printf '{}\n' >&{}
+script=$1
+shift
+/bin/bash "$script" "$@"
+status=$?
+for ((i = 0; i < 40; i++)); do
+  kill -0 -1 2>&- || break
+  sleep 0.05
+done
+exit $status
+)",
+                     sandbox::lacking, limits.processes, llvm::StringRef(sandbox::ready).rtrim(),
                      sandbox::recordPipe);
 }
 

@@ -49,6 +49,8 @@ FailureOr<std::string> commandsIn(llvm::StringRef records, const std::string& sc
 constexpr int recordPipe = 200, outputCopy = 201, firstDocument = 210;
 /// A line that comes first over the pipe: all limits are set, and the script begins.
 constexpr const char* ready = "ready\n";
+/// The status without that line: a limit cannot be set, or a device is not there, as it says.
+constexpr int lacking = 97;
 
 /// How bubblewrap is called; `documents` are the texts of the descriptors from `firstDocument` on.
 struct Call {

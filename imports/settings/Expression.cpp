@@ -297,7 +297,7 @@ FailureOr<Value> Expression::name() {
   else if (word == "None" || word == "null")
     out.kind = Value::Kind::Null;
   else if (word == "Infinity" || word == "NaN")
-    out.kind = Value::Kind::Unread;
+    out.kind = Value::Kind::Number; // that nothing takes
   return out;
 }
 
@@ -312,7 +312,7 @@ FailureOr<Value> Expression::number() {
     ++at;
   }
   double value = 0;
-  if (digits.empty() || llvm::StringRef(digits).getAsDouble(value))
+  if (digits.empty() || (digits != "Infinity" && llvm::StringRef(digits).getAsDouble(value)))
     return unread(begin);
   Value out = made(Value::Kind::Number, begin);
   out.text = digits;

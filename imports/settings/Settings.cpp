@@ -1,6 +1,7 @@
 //===- Settings.cpp - The settings of a file, and which of them were read ---------------------===//
 #include "imports/settings/Settings.h"
 #include "imports/Fields.h"
+#include "imports/Unsaid.h"
 #include "support/Near.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
@@ -225,6 +226,7 @@ std::vector<std::string> Settings::rest(llvm::ArrayRef<const char*> without,
   };
   std::vector<std::string> out;
   std::set<std::string> named;
+  Unsaid unsaidOnes;
   for (const auto& [path, at] : open) {
     const llvm::StringRef own = path;
     const auto ignored = llvm::find_if(ignore, [&](const std::string& i) { return means(own, i); });
@@ -233,9 +235,9 @@ std::vector<std::string> Settings::rest(llvm::ArrayRef<const char*> without,
     else if (llvm::any_of(without, [&](const char* row) { return means(own, row); }))
       out.push_back(oneLine(path));
     else
-      (void)diags.report<diag::ImportOptionUnsaid>(at, oneLine(path))
-          .help(fmt::format("`--ignore={}` imports the file without it", oneLine(path)));
+      unsaidOnes.add(at, oneLine(path));
   }
+  unsaidOnes.report(diags, "file");
   for (const std::string& path : ignore)
     if (named.count(path) == 0)
       (void)diags.report<diag::UsageError>(

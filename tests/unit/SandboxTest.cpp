@@ -348,6 +348,25 @@ TEST(SandboxRefusal, WhereALimitCannotBeSet) {
   EXPECT_EQ(status, 0);
 }
 
+// A device on a mount that allows none is there and cannot be opened, as one of another's is.
+TEST_F(Sandbox, DevicesThatCannotBeOpened_AreRefused) {
+  const std::string before = std::getenv("PATH");
+  for (const std::string device : {"null", "urandom"}) {
+    const Folder folder;
+    const std::string call = "#!/bin/bash\nPATH=" + before +
+                             "\nwords=()\nwhile (($#)); do\n  [[ $1$2 == --dev-bind/dev/" + device +
+                             " ]] && words+=(--bind) || words+=(\"$1\")\n  shift\ndone\n"
+                             "exec bwrap \"${words[@]}\"\n";
+    (void)::chmod(folder.write("bwrap", call).c_str(), 0755);
+    ::setenv("PATH", (folder.path.string() + ":" + before).c_str(), 1);
+    const ScriptResult out = run("[[ -n $(ls 2> /dev/null) ]] && torchrun pretrain_gpt.py");
+    ::setenv("PATH", before.c_str(), 1);
+    EXPECT_FALSE(out.ran) << out.commands;
+    EXPECT_THAT(out.messages, HasSubstr("DPL0818"));
+    EXPECT_THAT(out.messages, HasSubstr("/dev/" + device + " cannot be read"));
+  }
+}
+
 TEST(SandboxRefusal, OfSharedFolders) {
   for (const char* const path : {"/run.sh", "/tmp/run.sh", "/var/tmp/run.sh", "/usr/bin/run.sh"})
     EXPECT_THAT(runAt(path).messages, HasSubstr("all of its folder would be visible")) << path;

@@ -167,6 +167,15 @@ std::string contradiction(const Options& options) {
     return fmt::format("`{}` is for a launch of Megatron-LM", options.line ? "--line" : "--run");
   if (!options.name.empty() && options.topic != "hf")
     return "`--name` is for a model of Hugging Face";
+  if (options.topic == "hf") {
+    const bool elsewhere = options.cluster != Options().cluster;
+    if (elsewhere || !options.defines.empty() || !options.ignore.empty())
+      return fmt::format("`{}` is for a launch or a configuration of one; a model of Hugging Face "
+                         "says all of itself",
+                         elsewhere                 ? "--cluster"
+                         : options.defines.empty() ? "--ignore"
+                                                   : "--define");
+  }
   if (options.lenient && !megatron)
     return "`--lenient` is for a launch of Megatron-LM; `--ignore` names a setting";
   if (!options.as.empty() && (megatron || options.topic == "nemo"))

@@ -1,0 +1,29 @@
+#pragma once
+//===- Unsaid.h - What a plan cannot say, and the words that go without it --------------------===//
+#include "support/Diagnostics.h"
+#include <string>
+#include <vector>
+
+namespace dpl::imports {
+
+/// Collects what stops an import and `--ignore` would go without, so that the last report of it has
+/// the words for all to copy.
+class Unsaid {
+public:
+  /// `lenient`: `--lenient` goes without it, too.
+  void add(SourceRange at, const std::string& name, bool lenient = false) {
+    all.push_back({at, name, lenient});
+  }
+  /// One report each; `whole` is what is imported: "launch".
+  void report(DiagnosticEngine& diags, const char* whole);
+
+private:
+  struct One {
+    SourceRange at;
+    std::string name;
+    bool lenient = false;
+  };
+  std::vector<One> all;
+};
+
+} // namespace dpl::imports
