@@ -1,4 +1,5 @@
 //===- ImportCommand.cpp - dplc import: a .dpl file from a file of another program ------------===//
+#include "backends/Target.h"
 #include "frontend/Frontend.h"
 #include "imports/HuggingFace.h"
 #include "imports/Megatron.h"
@@ -8,6 +9,7 @@
 #include "support/Utf8.h"
 #include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Imports.h"
+#include "support/diagnostics/Targets.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/ConfigurationImports.h"
 #include "tools/dplc/Session.h"
@@ -115,6 +117,24 @@ FailureOr<std::string> launch(Session& session, std::uint32_t file) {
   return imports::megatronLaunch(request, session.diags);
 }
 
+/// Warns of what the framework that the file is of refuses, in the release that is read.
+void askFramework(Session& session, const ir::Plan& plan) {
+  const std::string& topic = session.options.topic;
+  const Target* const target =
+      targetNamed(topic == "torchtitan" || topic == "deepspeed" ? topic : "megatron");
+  const bool old = topic == "torchtitan" &&
+                   !llvm::StringRef(session.options.files.front()).endswith(".py"); // a TOML file
+  DiagnosticEngine found;
+  (void)check({*target, plan, old ? target->releases.front() : target->newest(), {}}, found);
+  found.endPhase();
+  for (Diagnostic one : found.diagnostics())
+    if (llvm::StringRef(one.info.code) == diag::TargetRefuses::info.code) {
+      one.info.severity = Severity::Warning;
+      one.range = {}; // of the text that is made
+      DiagnosticEngine::InFlight(session.diags, std::move(one));
+    }
+}
+
 /// What `check` would find wrong with the text; memory is not asked, as it is the machine's.
 LogicalResult checked(Session& session, const std::string& text) {
   const std::string name = session.options.files.empty() ? "--line" : session.options.files.front();
@@ -134,6 +154,9 @@ LogicalResult checked(Session& session, const std::string& text) {
         (void)std::move(report).help(one.help);
       return LogicalResult::failure();
     }
+  if (!unit->file.failed())
+    for (const ir::Plan& plan : unit->file->plans)
+      askFramework(session, plan);
   return LogicalResult::success();
 }
 
