@@ -51,25 +51,27 @@ cost::CollectiveCost costOf(const Plan& plan, const Collective& c, bool near) {
         all.fill(2);
         const auto levels = cost::levelsBetween(plan, c.rank, to->rank);
         std::fill_n(all.begin(), near ? 0 : cost::levelBetween(plan, c.rank, to->rank), 1);
-        return cost::collectiveCost(c.kind, real(c.bytes), {all}, levels);
+        const std::vector<TorusRanks> torus =
+            near ? std::vector<TorusRanks>() : cost::torusOfMessages(plan);
+        return cost::collectiveCost(c.kind, real(c.bytes), {all, torus}, levels);
       }
     return {};
   }
   const Group& group = plan.groups[c.group];
   const LinkLevels levels = cost::levelsOf(plan, group, c.rank);
-  llvm::ArrayRef<std::uint64_t> inside = group.inside;
+  cost::GroupShape shape = cost::shapeOf(group);
   all.fill(group.size);
   if (near)
-    inside = llvm::makeArrayRef(all).take_front(inside.size());
+    shape = {llvm::makeArrayRef(all).take_front(shape.inside.size()), {}};
   if (!cost::isOfLibrary(plan, c)) {
     llvm::SmallVector<double, mostLinkLevels> sent(levels.size());
     for (std::size_t l = 0; l < levels.size(); ++l)
       sent[l] = near ? 0 : real(c.bytesPerLevel[l]);
     if (near)
       sent.front() = real(c.bytes) * (1 - 1 / real(group.size));
-    return cost::dispatchCost(plan.layout.kernels.dispatch, sent, {inside}, levels);
+    return cost::dispatchCost(plan.layout.kernels.dispatch, sent, shape, levels);
   }
-  return cost::collectiveCost(c.kind, real(c.bytes), {inside}, levels);
+  return cost::collectiveCost(c.kind, real(c.bytes), shape, levels);
 }
 
 double latencyShare(const Plan& plan, const Collective& c) {

@@ -26,8 +26,10 @@ Choice choiceOf(const cost::CollectiveCost& c) {
   return {c.algorithm, c.protocol ? c.protocol->name : nullptr};
 }
 
+cost::GroupShape shapeOf(const ChoiceRequest& r) { return {r.inside, r.torus, r.order}; }
+
 cost::CollectiveCost chosen(const ChoiceRequest& r, std::uint64_t bytes) {
-  return cost::collectiveCost(r.kind, real(bytes), {r.inside}, r.levels);
+  return cost::collectiveCost(r.kind, real(bytes), shapeOf(r), r.levels);
 }
 Choice choiceFor(const ChoiceRequest& r, std::uint64_t bytes) { return choiceOf(chosen(r, bytes)); }
 
@@ -62,9 +64,9 @@ ChoicePoint figures::choiceAt(const ChoiceRequest& r, std::uint64_t bytes) {
   for (ir::LinkLevel& level : levels)
     level.inStep = 1;
   point.alone =
-      busBandwidth(r, bytes, cost::collectiveCost(r.kind, real(bytes), {r.inside}, levels).seconds);
+      busBandwidth(r, bytes, cost::collectiveCost(r.kind, real(bytes), shapeOf(r), levels).seconds);
   for (const cost::CollectiveCost& other :
-       cost::weighedCosts(r.kind, real(bytes), {r.inside}, r.levels))
+       cost::weighedCosts(r.kind, real(bytes), shapeOf(r), r.levels))
     if (other.algorithm != cost.algorithm && std::isfinite(other.seconds) &&
         (!point.other || other.seconds < point.otherSeconds))
       point.other = choiceOf(other), point.otherSeconds = other.seconds;
@@ -117,7 +119,8 @@ struct Gathered {
 };
 
 bool alike(const Gathered& a, ir::CollectiveKind kind, const CollectiveEnds& ends) {
-  return a.choices.kind == kind && a.ends.inside == ends.inside;
+  return a.choices.kind == kind && a.ends.inside == ends.inside && a.ends.torus == ends.torus &&
+         a.ends.order == ends.order;
 }
 
 std::size_t entryOf(std::vector<Gathered>& all, const ir::Plan& plan, const ir::Collective& c) {
@@ -130,7 +133,7 @@ std::size_t entryOf(std::vector<Gathered>& all, const ir::Plan& plan, const ir::
   Gathered added;
   CollectiveChoices& choices = added.choices;
   choices.kind = c.kind, choices.rank = c.rank, choices.ranks = ends.inside.back();
-  const std::size_t spanned = cost::GroupShape{ends.inside}.spannedLevel();
+  const std::size_t spanned = ends.shape().spannedLevel();
   choices.spans = plan.cluster.levels[spanned].level;
   const std::vector<ir::LinkLoad>& loads = plan.groups[c.group].loads;
   const std::uint64_t most = loads.empty() ? 0 : loads.front().ranks;
@@ -141,8 +144,9 @@ std::size_t entryOf(std::vector<Gathered>& all, const ir::Plan& plan, const ir::
 }
 
 void addPoints(Gathered& entry, const ir::Plan& plan) {
-  const ChoiceRequest request{plan.cluster, entry.choices.kind, entry.ends.inside,
-                              entry.ends.levels, entry.ends.classes};
+  const ChoiceRequest request{plan.cluster,      entry.choices.kind, entry.ends.inside,
+                              entry.ends.levels, entry.ends.classes, entry.ends.torus,
+                              entry.ends.order};
   entry.choices.ranges = choiceRanges(request);
   std::vector<ChoicePoint>& points = entry.choices.points = choicePoints(request);
   for (const auto& [bytes, calls] : entry.calls) {

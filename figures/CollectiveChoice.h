@@ -63,7 +63,9 @@ struct ChoiceRequest {
   ir::CollectiveKind kind{};
   llvm::ArrayRef<std::uint64_t> inside; ///< Group::inside
   llvm::ArrayRef<ir::LinkLevel> levels;
-  llvm::ArrayRef<std::uint64_t> classes; ///< of nodes, whose ports they are
+  llvm::ArrayRef<std::uint64_t> classes;     ///< of nodes, whose ports they are
+  llvm::ArrayRef<ir::TorusRanks> torus = {}; ///< Group::torus
+  llvm::ArrayRef<std::uint64_t> order = {};  ///< Group::order
 };
 ChoicePoint choiceAt(const ChoiceRequest& request, std::uint64_t bytes);
 /// Sizes are tried four times an octave, and each change between two of them is found to the byte:

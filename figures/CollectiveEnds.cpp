@@ -13,7 +13,9 @@ CollectiveEnds endsOfGroup(const ir::Plan& plan, const ir::Collective& c) {
   const ir::Group& group = plan.groups[c.group];
   return {{group.inside.begin(), group.inside.end()},
           cost::levelsFor(plan, c.purpose, cost::levelsOf(plan, group, c.rank)),
-          cost::classesOf(plan, group, c.rank)};
+          cost::classesOf(plan, group, c.rank),
+          group.torus,
+          group.order};
 }
 
 /// Two pipeline ranks.
@@ -24,6 +26,7 @@ CollectiveEnds endsOfMessage(const ir::Plan& plan, std::uint64_t from, std::uint
   ends.levels = cost::levelsFor(plan, ir::CollectivePurpose::PipelineActivation,
                                 cost::levelsBetween(plan, from, to));
   ends.classes = cost::classesBetween(plan, from, to);
+  ends.torus = cost::torusOfMessages(plan);
   return ends;
 }
 } // namespace
@@ -38,7 +41,7 @@ CollectiveEnds figures::endsOf(const ir::Plan& plan, const ir::Collective& c) {
       continue;
     ends = endsOfMessage(plan, c.rank, other->rank);
     const double seconds =
-        cost::collectiveCost(c.kind, real(c.bytes), {ends.inside}, ends.levels).seconds;
+        cost::collectiveCost(c.kind, real(c.bytes), ends.shape(), ends.levels).seconds;
     if (ir::toPicoseconds(seconds) == c.time)
       break;
   }

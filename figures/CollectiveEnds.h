@@ -1,5 +1,6 @@
 #pragma once
 //===- CollectiveEnds.h - Who is at the ends of a collective, and the links between them ------===//
+#include "cost/collectives/Algorithm.h"
 #include "cost/network/HeldLinks.h"
 
 namespace dpl::figures {
@@ -9,6 +10,9 @@ struct CollectiveEnds {
   llvm::SmallVector<std::uint64_t, ir::mostLinkLevels> inside; ///< as Group::inside
   ir::LinkLevels levels;
   cost::NodeClasses classes;
+  std::vector<ir::TorusRanks> torus; ///< as Group::torus
+  std::vector<std::uint64_t> order;  ///< as Group::order
+  cost::GroupShape shape() const { return {inside, torus, order}; }
 };
 
 /// A message goes to the stage after its chunk's or to the one before: the one whose links give its

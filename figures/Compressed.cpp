@@ -37,7 +37,7 @@ public:
 private:
   std::uint64_t timeOf(CollectiveKind kind, std::uint64_t group, double bytes) const {
     const Group& g = plan.groups[group];
-    return toPicoseconds(collectiveCost(kind, bytes, {g.inside}, levelsOf(plan, g, rank)).seconds);
+    return toPicoseconds(collectiveCost(kind, bytes, shapeOf(g), levelsOf(plan, g, rank)).seconds);
   }
   const Plan& plan;
   std::uint64_t rank;

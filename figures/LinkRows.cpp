@@ -1,4 +1,5 @@
 //===- LinkRows.cpp - The links of the network, and what groups put on them -------------------===//
+#include "cost/collectives/Torus.h"
 #include "cost/network/LinkLoad.h"
 #include "figures/Rows.h"
 
@@ -57,8 +58,11 @@ Traced figures::loadGroups(const Facts& f) { return Facts::counted(real(load(f).
 
 Traced figures::loadShare(const Facts& f) {
   const std::string links = figureOf(link(f));
-  return f(links + ".bandwidth") * f(links + ".count") /
-         min(f.own("ranks") * f.own("groups"), f(links + ".devices"));
+  const Traced all = f(links + ".bandwidth") * f(links + ".count") /
+                     min(f.own("ranks") * f.own("groups"), f(links + ".devices"));
+  if (link(f).kind != LinkKind::ScaleUp || group(f).torus.empty())
+    return all;
+  return all * Facts::counted(cost::shareOfNeighbours(group(f).torus));
 }
 
 Traced figures::railsOfGroup(const Facts& f) {

@@ -172,7 +172,7 @@ Seconds busyTimes(const cost::CollectiveCost& cost, llvm::ArrayRef<ir::LinkLevel
 
 MessageProgram figures::messagesOf(const ir::Plan& plan, const ir::Collective& c) {
   const CollectiveEnds ends = endsOf(plan, c);
-  const cost::GroupShape shape{ends.inside};
+  const cost::GroupShape shape = ends.shape();
   Drafts drafts(shape, ends.levels);
   if (shape.ranks() < 2)
     return drafts.program(c.time);

@@ -60,6 +60,7 @@ struct LinkLevel {
   std::uint64_t peerLinks = 0; ///< of a device, to as many peers; 0: a switch joins all
   CollectiveLibrary library = CollectiveLibrary::ClosedForm; ///< as Network says
   AlgorithmChoice algorithm = AlgorithmChoice::Fastest;
+  bool pat = false;
   std::uint64_t call = 0;
   double inStep = 1; ///< of scale-up links 1
 
@@ -67,7 +68,7 @@ struct LinkLevel {
     v("level", level), v("devices", devices), v("bandwidth", bandwidth), v("latency", latency);
     v("efficiency", efficiency), v("oversubscription", oversubscription);
     v("in_switch", inSwitch), v("peer_links", peerLinks), v("library", library);
-    v("algorithm", algorithm), v("call", call);
+    v("algorithm", algorithm), v("pat", pat), v("call", call);
     v("in_step", inStep);
   }
   /// Inside a scale-up domain; the other levels are of the network.

@@ -74,8 +74,8 @@ NAMES(ComputePart, Offload, "none", "embedding", "layer", "recomputation", "pred
       "coding", "offload")
 NAMES(CompressionKind, LowRank, "none", "top_k", "random_k", "quantised", "low_rank")
 NAMES(When, Last, "every", "first", "last")
-NAMES(CollectiveKind, SendReceive, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",
-      "send_receive")
+NAMES(CollectiveKind, Reduce, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",
+      "send_receive", "broadcast", "reduce")
 NAMES(CollectivePurpose, EmbeddingGradient, "tensor_activation", "context_keys", "expert_tokens",
       "pipeline_activation", "gradient_reduce", "parameter_gather", "embedding_gradient")
 #undef NAMES

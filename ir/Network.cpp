@@ -136,7 +136,7 @@ private:
            double taper) {
     all.push_back({level, nodes * cluster.gpusPerNode, bandwidth, link.latency, link.efficiency,
                    taper, link.inSwitch, link.peerLinks, network.library, network.algorithm,
-                   network.call, all.empty() ? 1 : network.inStep});
+                   network.pat, network.call, all.empty() ? 1 : network.inStep});
     inner = nodes;
   }
 

@@ -44,6 +44,23 @@ enum class AlgorithmChoice : std::uint8_t {
 #include "ir/Algorithms.def"
 };
 
+constexpr std::size_t mostDimensions = 3; ///< of a torus
+
+/// Devices of a scale-up domain in a grid whose rows close to rings: each has links to its
+/// neighbours alone. Device d is at place d mod sizes[0] of the first dimension, and so on.
+struct Torus {
+  std::vector<std::uint64_t> sizes; ///< innermost first
+  template <class V> void fields(V& v) { v("size", sizes); }
+};
+
+/// Of one group, along a dimension of a torus: so many ranks, each so many links from the next.
+/// Groups that lie between send over the same links.
+struct TorusRanks {
+  std::uint64_t ranks = 1, apart = 1, size = 1; ///< size: of the dimension
+  friend bool operator==(const TorusRanks&, const TorusRanks&) = default;
+  template <class V> void fields(V& v) { v("ranks", ranks), v("apart", apart), v("size", size); }
+};
+
 /// Links of one class: `count` of them lead out of each unit that has them.
 struct LinkClass {
   LinkKind kind = LinkKind::ScaleUp;
@@ -84,10 +101,15 @@ struct Network {
   /// ports, devices 0 and 1 have port 0. A layout may run on fewer of them.
   std::uint64_t nodeDevices = 0;
   AtMostOne<Affinity> affinity; ///< where devices do not take ports in order
+  AtMostOne<Torus> torus;       ///< what scale-up links join; none: a switch, or peers
   std::vector<UnitKind> units; ///< innermost first: the scale-up domain, then those that are stated
   std::vector<LinkClass> links;
   CollectiveLibrary library = CollectiveLibrary::ClosedForm;
   AlgorithmChoice algorithm = AlgorithmChoice::Fastest;
+  /// The order in which rings go through as many devices, and on through the next ones alike;
+  /// empty: that of the ranks.
+  std::vector<std::uint64_t> order;
+  bool pat = false;       ///< the library has parallel aggregated trees
   std::uint64_t call = 0; ///< ps that a collective takes beyond what its library's own forms say
   /// Share of what the network gives collectives timed alone that those of a running step have.
   double inStep = 1;
@@ -105,8 +127,10 @@ struct Network {
   std::uint64_t nodesIn(Level level) const;
 
   template <class V> void fields(V& v) {
-    v("node_devices", nodeDevices), v("affinity", affinity), v("unit", units), v("link", links);
-    v("library", library), v("algorithm", algorithm), v("call", call), v("in_step", inStep);
+    v("node_devices", nodeDevices), v("affinity", affinity), v("torus", torus), v("unit", units),
+        v("link", links);
+    v("library", library), v("algorithm", algorithm), v("order", order), v("pat", pat);
+    v("call", call), v("in_step", inStep);
   }
 };
 

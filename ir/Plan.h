@@ -95,6 +95,9 @@ struct Group {
   Level spans = Level::Gpu;
   /// Ranks of one group inside one unit of each link level, by index into Cluster::levels.
   std::vector<std::uint64_t> inside;
+  std::vector<TorusRanks> torus; ///< by dimension of a domain's torus; empty without one
+  /// The order in which rings go through so many ranks, and on through the next; empty: their own.
+  std::vector<std::uint64_t> order;
   std::vector<LinkLoad> loads; ///< by Network::links; empty for a group of one rank
   /// The members of the group that holds `rank`, in group order. Made on demand, for back ends and
   /// tests. The rank must be in one: of the embedding groups only first and last stages are.
@@ -103,7 +106,8 @@ struct Group {
   bool overCopies() const;
   template <class V> void fields(V& v) {
     v("name", name), v("axes", axes), v("strides", strides), v("size", size), v("groups", groups);
-    v("spans", spans), v("inside", inside), v("load", loads);
+    v("spans", spans), v("inside", inside), v("torus", torus);
+    v("order", order), v("load", loads);
   }
 };
 
@@ -236,7 +240,9 @@ enum class CollectiveKind : std::uint8_t {
   ReduceScatter,
   AllGather,
   AllToAll,
-  SendReceive
+  SendReceive,
+  Broadcast, ///< from the first rank
+  Reduce     ///< to the first rank
 };
 enum class CollectivePurpose : std::uint8_t {
   TensorActivation,

@@ -289,6 +289,13 @@ private:
            plan.cluster.devices());
       rule(g.inside.size() == plan.cluster.levels.size(), "group {} counts {} levels of {}", g.name,
            g.inside.size(), plan.cluster.levels.size());
+      rule(g.torus.size() <= mostDimensions, "group {} lies along {} dimensions", g.name,
+           g.torus.size());
+      for (const TorusRanks& d : g.torus)
+        rule(d.ranks > 0 && d.apart > 0 && d.size > 1, "group {} has {} ranks {} apart of {}",
+             g.name, d.ranks, d.apart, d.size);
+      rule(isOrder(g.order) && (g.order.empty() || g.size % g.order.size() == 0),
+           "group {} of {} ranks has {} in order", g.name, g.size, g.order.size());
       for (const std::uint64_t inside : g.inside)
         rule(inside > 0 && g.size % inside == 0, "group {} of {} ranks has {} inside a unit",
              g.name, g.size, inside);

@@ -13,5 +13,7 @@ void verifySchedule(const Plan& plan, std::vector<std::string>& broken);
 
 /// Whether the network is one that levels can be seen in: its units nest, and its links are there.
 bool verifyNetwork(const Cluster& cluster, std::vector<std::string>& broken);
+/// Whether each place below their number is there once.
+bool isOrder(llvm::ArrayRef<std::uint64_t> places);
 
 } // namespace dpl::ir

@@ -28,6 +28,14 @@ public:
           rule(nodes.ports < network.links.size() && port < network.links[nodes.ports].count,
                "the {} nodes have no port {}", nodes.word(), port);
     }
+    for (const Torus& torus : network.torus) {
+      rule(!torus.sizes.empty() && torus.sizes.size() <= mostDimensions,
+           "a torus has {} dimensions", torus.sizes.size());
+      for (const std::uint64_t size : torus.sizes)
+        rule(size > 1, "a dimension of a torus has {} devices", size);
+    }
+    rule(isOrder(network.order), "rings go through {} devices, not each of them once",
+         network.order.size());
     rule(cluster.gpusPerNode <= network.nodeDevices, "{} devices of a node run, it has {}",
          cluster.gpusPerNode, network.nodeDevices);
   }
@@ -79,6 +87,16 @@ private:
 };
 
 } // namespace
+
+bool ir::isOrder(llvm::ArrayRef<std::uint64_t> places) {
+  std::vector<bool> seen(places.size(), false);
+  for (const std::uint64_t place : places) {
+    if (place >= places.size() || seen[place])
+      return false;
+    seen[place] = true;
+  }
+  return true;
+}
 
 bool ir::verifyNetwork(const Cluster& cluster, std::vector<std::string>& broken) {
   const std::size_t before = broken.size();

@@ -1,6 +1,8 @@
 //===- BuildGroups.cpp - The groups of every axis subset that communicates --------------------===//
 #include "passes/BuildGroups.h"
+#include "cost/collectives/Torus.h"
 #include "cost/network/LinkLoad.h"
+#include "cost/network/RingOrder.h"
 #include "passes/Passes.h"
 #include <algorithm>
 
@@ -22,6 +24,10 @@ void finish(ir::Group& group, const ir::Cluster& cluster) {
       group.spans = level.level;
     group.inside.push_back(inside);
   }
+  for (const ir::Torus& torus : cluster.network.torus)
+    group.torus = cost::torusRanks(group.strides, torus,
+                                   std::min(cluster.levels.front().devices, cluster.devices()));
+  group.order = cost::ringOrder(group, cluster);
   group.loads = cost::linkLoads(group, cluster);
 }
 

@@ -85,6 +85,9 @@ std::optional<TakenDevices> dpl::takenOf(const ir::Cluster& cluster, std::uint64
   const std::uint64_t each = devices / t.domains;
   t.nodes = ir::ceilDiv(each, gpus);
   t.gpus = each / t.nodes;
+  // On a torus a device's place is its number.
+  if (!cluster.network.torus.empty() && t.nodes > 1 && t.gpus != gpus)
+    return std::nullopt;
   // The last domain of the cluster may have fewer nodes than the others.
   const bool there = (t.domains - 1) * domain + t.nodes <= cluster.nodes;
   return each % t.nodes == 0 && there ? std::optional(t) : std::nullopt;

@@ -70,8 +70,9 @@ const ir::Group& Bounds::groupOf(Axis axis, std::uint64_t size, std::uint64_t st
 }
 
 double Bounds::collective(CollectiveKind kind, double bytes, const ir::Group& group) const {
-  return group.size < 2 ? 0
-                        : collectiveCost(kind, bytes, {group.inside}, plan.cluster.levels).seconds;
+  return group.size < 2
+             ? 0
+             : collectiveCost(kind, bytes, cost::shapeOf(group), plan.cluster.levels).seconds;
 }
 
 /// Seconds that the collectives of one layer show at least, both ways and in recomputation; see
@@ -101,10 +102,10 @@ double Bounds::exposed(const ir::LayerClass& c, bool recomputed) {
   if (division.expert > 1 && !plan.layout.overlap.experts) {
     const ir::Group& group = groupOf(Axis::Expert, division.expert, division.expertTensor);
     for (const TokenWay way : {TokenWay::Dispatch, TokenWay::Combine})
-      seconds +=
-          (2 + again) * exchangeOf(plan.layout.kernels, f, way, tokenRowsOf(f, division),
-                                   real(plan.model.hidden), {group.inside}, plan.cluster.levels)
-                            .cost.seconds;
+      seconds += (2 + again) * exchangeOf(plan.layout.kernels, f, way, tokenRowsOf(f, division),
+                                          real(plan.model.hidden), cost::shapeOf(group),
+                                          plan.cluster.levels)
+                                   .cost.seconds;
   }
   if (division.expertTensor > 1) {
     const ir::Group& group = groupOf(Axis::ExpertTensor, division.expertTensor, 1);

@@ -46,7 +46,7 @@ private:
   std::uint64_t timeOf(ir::CollectiveKind kind, ir::CollectivePurpose purpose, std::uint64_t group,
                        double bytes) const {
     const ir::Group& g = plan.groups[group];
-    return ir::toPicoseconds(collectiveCost(kind, bytes, {g.inside},
+    return ir::toPicoseconds(collectiveCost(kind, bytes, cost::shapeOf(g),
                                             levelsFor(plan, purpose, levelsOf(plan, g, chunk.rank)))
                                  .seconds);
   }

@@ -32,7 +32,7 @@ FailureOr<CollectivePrediction> score::predictCollective(const ir::Plan& plan,
   const ir::Group* group = plan.group("data");
   if (!group || out.ranks < 2)
     return diags.report<diag::CollectiveUnsaid>({}, "a collective needs at least 2 ranks");
-  const cost::GroupShape shape{group->inside};
+  const cost::GroupShape shape = cost::shapeOf(*group);
   const auto bytes = static_cast<double>(request.bytes);
   const ir::LinkLevels links = aloneLinks(plan.cluster);
   out.cost = request.algorithm ? cost::costOf(request.kind, *request.algorithm, bytes, shape, links)

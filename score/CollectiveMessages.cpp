@@ -6,6 +6,7 @@
 #include "simulate/Random.h"
 #include "support/Threads.h"
 #include "support/diagnostics/Score.h"
+#include "llvm/ADT/STLExtras.h"
 #include <bit>
 #include <cmath>
 
@@ -161,8 +162,14 @@ FailureOr<MessagesRun> score::runMessages(const ir::Plan& plan, const Collective
             {}, fmt::format("`{}` as NCCL runs it has no messages of its own",
                             ir::name(cost.algorithm)))
         .help("`--set cluster.collectives=closed_form` runs those of closed forms");
-  const cost::GroupShape shape{plan.group("data")->inside};
+  const cost::GroupShape shape = cost::shapeOf(*plan.group("data"));
   const cost::Phases phases = cost::phasesOf(request.kind, cost.algorithm, shape);
+  if (!shape.torus.empty() && llvm::any_of(phases, [](const cost::Phase& phase) {
+        return phase.pattern->farther || phase.pattern->rooted;
+      }))
+    return diags.report<diag::CollectiveUnsaid>(
+        {}, fmt::format("`{}` sends past neighbours on a torus, whose links are not told apart",
+                        ir::name(cost.algorithm)));
   MessagesRun out;
   out.seed = how.seed;
   for (const cost::Phase& phase : phases)

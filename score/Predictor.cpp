@@ -31,25 +31,78 @@ double sumOf(const figures::Figures& figures, llvm::StringRef expression) {
   }
   return sum;
 }
+
+/// What a row measures; nothing where that is no collective.
+std::optional<CollectiveRequest> requestOf(const Settings& settings) {
+  CollectiveRequest request;
+  if (!ir::valueNamed(settings["collective.op"], request.kind) ||
+      settings["collective.bytes"].getAsInteger(10, request.bytes))
+    return std::nullopt;
+  if (settings["collective.harness"] == "torch")
+    request.harness = Harness::Torch;
+  if (ir::Algorithm algorithm{}; ir::valueNamed(settings["collective.algorithm"], algorithm))
+    request.algorithm = algorithm;
+  return request;
+}
 } // namespace
 
-Prediction Predictor::predict(const Settings& settings, llvm::ArrayRef<std::string> asked) {
+std::unique_ptr<CompiledUnit> Predictor::compile(const Settings& settings,
+                                                 DiagnosticEngine& diags) {
   if (!workspace || ++compiled == mostOfOneWorkspace) {
     workspace = std::make_unique<Workspace>();
     compiled = 0;
   }
-  DiagnosticEngine diags;
-  const bool call = !settings["collective.op"].empty();
   workspace->overlay(file, planText(settings));
-  const std::unique_ptr<CompiledUnit> unit = workspace->compile(file, diags);
+  std::unique_ptr<CompiledUnit> unit = workspace->compile(file, diags);
+  const bool one = !unit->file.failed() && unit->file->plans.size() == 1 && diags.errors() == 0;
+  return one ? std::move(unit) : nullptr;
+}
+
+Prediction Predictor::predict(const Settings& settings, llvm::ArrayRef<std::string> asked) {
+  DiagnosticEngine diags;
+  const std::unique_ptr<CompiledUnit> unit = compile(settings, diags);
   Prediction out;
   out.values.assign(asked.size(), std::nan(""));
-  if (unit->file.failed() || unit->file->plans.size() != 1 || diags.errors() > 0) {
+  if (!unit) {
     out.reason = diags.firstError();
     return out;
   }
   ir::Plan& plan = unit->file->plans.front();
-  return call ? predictCall(settings, plan, diags, asked) : predictStep(plan, diags, asked);
+  return settings["collective.op"].empty() ? predictStep(plan, diags, asked)
+                                           : predictCall(settings, plan, diags, asked);
+}
+
+std::optional<TimedCall> Predictor::groupOf(const Settings& settings) {
+  DiagnosticEngine diags;
+  const std::unique_ptr<CompiledUnit> unit = compile(settings, diags);
+  if (!unit || runThrough(unit->file->plans.front(), diags, "build-groups").failed())
+    return std::nullopt;
+  const ir::Plan& plan = unit->file->plans.front();
+  const ir::Group* group = plan.group("data");
+  if (!group)
+    return std::nullopt;
+  TimedCall out;
+  out.measured.ranks = group->size;
+  out.links = aloneLinks(plan.cluster);
+  out.inside.assign(group->inside.begin(), group->inside.end());
+  out.torus = group->torus;
+  return out;
+}
+
+std::optional<TimedCall> Predictor::call(const Settings& settings) {
+  const std::optional<CollectiveRequest> request = requestOf(settings);
+  if (!request)
+    return std::nullopt;
+  const std::string text = planText(settings);
+  auto known = groups.find(text);
+  if (known == groups.end())
+    known = groups.emplace(text, groupOf(settings)).first;
+  std::optional<TimedCall> out = known->second;
+  if (out) {
+    out->measured.kind = request->kind, out->measured.bytes = request->bytes;
+    out->launch = launchOf(request->harness), out->algorithm = request->algorithm;
+  }
+  return out;
 }
 
 Prediction Predictor::predictStep(ir::Plan& plan, DiagnosticEngine& diags,
@@ -84,23 +137,18 @@ Prediction Predictor::predictCall(const Settings& settings, ir::Plan& plan, Diag
                                   llvm::ArrayRef<std::string> asked) {
   Prediction out;
   out.values.assign(asked.size(), std::nan(""));
-  CollectiveRequest request;
-  if (!ir::valueNamed(settings["collective.op"], request.kind) ||
-      settings["collective.bytes"].getAsInteger(10, request.bytes)) {
+  const std::optional<CollectiveRequest> request = requestOf(settings);
+  if (!request) {
     out.reason = fmt::format("`{}` of `{}` bytes is no collective", settings["collective.op"],
                              settings["collective.bytes"]);
     return out;
   }
-  if (settings["collective.harness"] == "torch")
-    request.harness = Harness::Torch;
-  if (ir::Algorithm algorithm{}; ir::valueNamed(settings["collective.algorithm"], algorithm))
-    request.algorithm = algorithm;
   if (runThrough(plan, diags, "build-groups").succeeded())
-    if (const FailureOr<CollectivePrediction> found = predictCollective(plan, request, diags);
+    if (const FailureOr<CollectivePrediction> found = predictCollective(plan, *request, diags);
         !found.failed()) {
       out.state = Prediction::State::Fits;
       out.devices = found->ranks;
-      out.collectiveBytes = static_cast<double>(request.bytes);
+      out.collectiveBytes = static_cast<double>(request->bytes);
       for (std::size_t i = 0; i < asked.size(); ++i)
         out.values[i] = asked[i] == "collective.bus_bandwidth" ? found->busBandwidth
                         : asked[i] == "collective.time"        ? found->seconds()

@@ -2,6 +2,8 @@
 //===- Predictor.h - What the compiler says of the plan of a row ------------------------------===//
 #include "driver/Workspace.h"
 #include "score/Mapping.h"
+#include "score/calibration/Fit.h"
+#include <map>
 
 namespace dpl::score {
 
@@ -27,12 +29,20 @@ public:
   /// `asked` are sums of figures: "memory.peak - device.reserved"; of a collective
   /// "collective.bus_bandwidth" or "collective.time".
   Prediction predict(const Settings& settings, llvm::ArrayRef<std::string> asked);
+  /// The collective of a row that measures one, without its time; nothing where it measures none or
+  /// the compiler refuses its cluster.
+  std::optional<TimedCall> call(const Settings& settings);
 
 private:
+  /// The group of all ranks and its links, without what is measured.
+  std::optional<TimedCall> groupOf(const Settings& settings);
+  /// Null where the compiler has an error.
+  std::unique_ptr<CompiledUnit> compile(const Settings& settings, DiagnosticEngine& diags);
   Prediction predictStep(ir::Plan& plan, DiagnosticEngine& diags,
                          llvm::ArrayRef<std::string> asked);
   Prediction predictCall(const Settings& settings, ir::Plan& plan, DiagnosticEngine& diags,
                          llvm::ArrayRef<std::string> asked);
+  std::map<std::string, std::optional<TimedCall>> groups; ///< by text of the plan, nothing measured
   std::unique_ptr<Workspace> workspace;
   unsigned compiled = 0;
 };

@@ -5,10 +5,7 @@
 using namespace dpl;
 using namespace dpl::score;
 
-namespace {
-/// "12.3s", "4*2048/8/350.5s": a product and quotients from left to right, in base units; 0 where
-/// it is none.
-double baseValue(llvm::StringRef text) {
+double score::baseValue(llvm::StringRef text) {
   const std::size_t end = text.find_first_not_of("0123456789._*/");
   const llvm::StringRef suffix = end == llvm::StringRef::npos ? "" : text.drop_front(end);
   const Unit* unit = suffix.empty() ? nullptr : findUnit(suffix);
@@ -29,7 +26,6 @@ double baseValue(llvm::StringRef text) {
   }
   return value;
 }
-} // namespace
 
 RowResult score::resultOf(const Mapping& mapping, const Table& table, const Row& row,
                           const Mapping::Places& places, llvm::ArrayRef<Filter> filters,

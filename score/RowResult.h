@@ -38,6 +38,10 @@ private:
   llvm::StringMap<Prediction> known;
 };
 
+/// "12.3s", "4*2048/8/350.5s": a product and quotients from left to right, in base units; 0 where
+/// it is none.
+double baseValue(llvm::StringRef text);
+
 RowResult resultOf(const Mapping& mapping, const Table& table, const Row& row,
                    const Mapping::Places& places, llvm::ArrayRef<Filter> filters,
                    Predictor& predictor, KnownPredictions& known);

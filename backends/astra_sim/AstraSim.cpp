@@ -79,6 +79,8 @@ void check(const TargetRequest& request, Findings& findings) {
   }
   if (const Grid grid = gridOf(plan); grid.broken > 0)
     findings.report<rule::Network>("mesh", plan.mesh.devices, grid.broken, ir::name(grid.joinedBy));
+  for (const ir::Torus& torus : plan.cluster.network.torus)
+    findings.report<rule::Torus>("mesh", torus.sizes.size());
   if (const double all = leastOperations(plan); all > mostOperations)
     findings.report<rule::Size>("batch", all, mostOperations);
 }

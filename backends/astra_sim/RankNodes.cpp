@@ -142,6 +142,8 @@ private:
       return CollectiveType::AllToAll;
     case CollectiveKind::AllReduce:
     case CollectiveKind::SendReceive:
+    case CollectiveKind::Broadcast:
+    case CollectiveKind::Reduce:
       break;
     }
     return CollectiveType::AllReduce;

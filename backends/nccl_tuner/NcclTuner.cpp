@@ -41,6 +41,8 @@ const char* functionOf(ir::CollectiveKind kind) {
     return "allgather";
   case ir::CollectiveKind::AllToAll:
   case ir::CollectiveKind::SendReceive:
+  case ir::CollectiveKind::Broadcast: // no layout has these two
+  case ir::CollectiveKind::Reduce:
     return nullptr;
   }
   return nullptr;
@@ -55,11 +57,21 @@ AlgorithmWord wordOf(ir::Algorithm algorithm, bool severalDomains) {
   switch (algorithm) {
   case ir::Algorithm::Ring:
   case ir::Algorithm::ScatteredRing: // the order is none of the tuner's
+  case ir::Algorithm::ListedRing:
     return {"ring", "ring"};
   case ir::Algorithm::DoubleTree:
     return {"tree", "tree"};
   case ir::Algorithm::InSwitch:
     return severalDomains ? AlgorithmWord{"nvls_tree", "nvlstree"} : AlgorithmWord{"nvls", "nvls"};
+  case ir::Algorithm::InNetwork:
+    return {"collnet_direct", "collnetdirect"};
+  case ir::Algorithm::Pat:
+    return {"pat", "pat"};
+  case ir::Algorithm::Dimensions:
+  case ir::Algorithm::Pairwise:
+  case ir::Algorithm::Chain:
+  case ir::Algorithm::ScatterGather:
+  case ir::Algorithm::Pipe:
   case ir::Algorithm::Hierarchical:
   case ir::Algorithm::Tree:
   case ir::Algorithm::Direct:

@@ -33,9 +33,11 @@ twin::CallKind callKind(CollectiveKind kind) {
   case CollectiveKind::AllToAll:
     return twin::CallKind::AllToAll;
   case CollectiveKind::SendReceive:
+  case CollectiveKind::Broadcast:
+  case CollectiveKind::Reduce:
     break;
   }
-  assert(false && "a message of the pipeline is no call");
+  assert(false && "a message of the pipeline is no call, and no layout has the others");
   return twin::CallKind::AllReduce;
 }
 

@@ -91,6 +91,19 @@ std::uint64_t dpl::cost::timeAtEnd(const Plan& plan, const Collective& c) {
   return std::max(c.time, checksOf(plan, c.group)) * c.count;
 }
 
+std::vector<TorusRanks> dpl::cost::torusOfMessages(const Plan& plan) {
+  const std::optional<std::uint64_t> pipeline = groupNamed(plan, "pipeline");
+  std::vector<TorusRanks> torus;
+  if (pipeline)
+    torus = plan.groups[*pipeline].torus;
+  bool first = true;
+  for (TorusRanks& d : torus) {
+    const bool crosses = std::exchange(first, first && d.ranks < 2) && d.ranks > 1;
+    d = {crosses ? std::uint64_t{2} : 1, crosses ? d.apart : 1, d.size};
+  }
+  return torus;
+}
+
 Collective& Calls::add(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
                        double bytes, const CollectiveCost& cost) {
   Collective c;
@@ -108,7 +121,7 @@ Collective& Calls::add(CollectiveKind kind, CollectivePurpose purpose, std::uint
 CollectiveCost Calls::costOf(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
                              double bytes) const {
   const Group& of = plan.groups[group];
-  return collectiveCost(kind, bytes, {of.inside},
+  return collectiveCost(kind, bytes, shapeOf(of),
                         levelsFor(plan, purpose, levelsOf(plan, of, chunk.rank)));
 }
 
@@ -125,7 +138,7 @@ Call Calls::call(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t g
 Call Calls::tokens(const FeedForward& f, TokenWay way, std::uint64_t group, TokenRows rows) {
   const TokenExchange exchange =
       exchangeOf(plan.layout.kernels, f, way, rows, real(plan.model.hidden),
-                 {plan.groups[group].inside}, levelsOf(plan, plan.groups[group], chunk.rank));
+                 shapeOf(plan.groups[group]), levelsOf(plan, plan.groups[group], chunk.rank));
   const std::uint64_t bytes = whole(exchange.bytes), time = toPicoseconds(exchange.cost.seconds);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].purpose == CollectivePurpose::ExpertTokens && all[i].group == group &&
@@ -147,7 +160,7 @@ void Calls::messages(std::uint64_t group, double bytes, double count, std::uint6
   std::fill_n(pair.begin(), levelBetween(plan, chunk.rank, to), 1);
   Collective& c =
       add(CollectiveKind::SendReceive, CollectivePurpose::PipelineActivation, group, bytes,
-          collectiveCost(CollectiveKind::SendReceive, bytes, {pair},
+          collectiveCost(CollectiveKind::SendReceive, bytes, {pair, torusOfMessages(plan)},
                          levelsFor(plan, CollectivePurpose::PipelineActivation,
                                    levelsBetween(plan, chunk.rank, to))));
   c.count = whole(count);

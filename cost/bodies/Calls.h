@@ -26,6 +26,10 @@ std::uint64_t levelBetween(const ir::Plan& plan, std::uint64_t from, std::uint64
 /// What a message between them goes over.
 ir::LinkLevel messageLink(const ir::Plan& plan, std::uint64_t from, std::uint64_t to);
 
+/// Of two pipeline ranks that follow one another, along the dimensions of a torus; empty without
+/// one.
+std::vector<ir::TorusRanks> torusOfMessages(const ir::Plan& plan);
+
 /// ps of the host in which PyTorch checks one call of a group (`calls.checks`).
 std::uint64_t checksOf(const ir::Plan& plan, std::uint64_t group);
 /// ps of the calls of a collective at the end of the step, which nothing runs beside.

@@ -8,7 +8,7 @@
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
-#include <array>
+#include "llvm/ADT/SmallVector.h"
 
 namespace dpl::cost {
 
@@ -16,6 +16,8 @@ namespace dpl::cost {
 /// first (Group::inside). Ranks are contiguous by unit.
 struct GroupShape {
   llvm::ArrayRef<std::uint64_t> inside;
+  llvm::ArrayRef<ir::TorusRanks> torus = {}; ///< Group::torus: of those inside the first level
+  llvm::ArrayRef<std::uint64_t> order = {};  ///< Group::order
   std::uint64_t ranks() const { return inside.empty() ? 1 : inside.back(); }
   /// Ranks inside one of the units that a level joins.
   std::uint64_t below(std::size_t level) const { return level == 0 ? 1 : inside[level - 1]; }
@@ -24,6 +26,10 @@ struct GroupShape {
   /// The outermost level that the group crosses.
   std::uint64_t spannedLevel() const;
 };
+/// The shape of a group of a plan.
+inline GroupShape shapeOf(const ir::Group& group) {
+  return {group.inside, group.torus, group.order};
+}
 
 /// One message: `pieces` of the phase's part, counted in units of part / Pattern::pieces.
 struct Message {
@@ -62,6 +68,8 @@ struct Pattern {
   bool sideBySide = false;
   /// To the first of its ranks or from it: of a unit the first rank alone has peers in others.
   bool rooted = false;
+  /// On a torus messages go past devices that are no neighbours of their sender.
+  bool farther = false;
 };
 
 /// One phase among `ranks` peers of a level.
@@ -74,10 +82,13 @@ struct Phase {
   std::uint64_t level = 0; ///< index into Cluster::levels whose links carry it
   double share = 1;        ///< of the whole buffer, what enters it
   bool flat = false;       ///< over the whole group, across every level up to `level`
+  llvm::ArrayRef<std::uint64_t> order = {}; ///< of peers over the whole group; empty: theirs
   std::uint64_t steps() const { return ranks < 2 ? 0 : pattern->steps(ranks); }
   double sent() const { return ranks < 2 ? 0 : pattern->sent(ranks, share); }
   /// Of the peers with the first rank of the group, where peer i stands in it.
   std::uint64_t place(std::uint64_t i) const {
+    if (!order.empty())
+      return i / order.size() * order.size() + order[i % order.size()];
     return flat ? i * stride % ranks + i * stride / ranks : i * stride;
   }
   /// Sets of peers that begin beside each other, and ranks of the group that they fill together.
@@ -85,26 +96,23 @@ struct Phase {
   std::uint64_t period() const { return flat ? ranks : stride * ranks; }
 };
 
-/// The phases of one collective, held in place: two for each level that a cluster can have.
+/// The phases of one collective, held in place: two for each level that a cluster can have, and for
+/// each dimension of a torus.
 class Phases {
 public:
-  void add(const Phase& phase) {
-    assert(used < held.size() && "a phase each way at each level");
-    held[used++] = phase;
-  }
-  const Phase* begin() const { return held.data(); }
-  const Phase* end() const { return held.data() + used; }
-  std::size_t size() const { return used; }
-  bool empty() const { return used == 0; }
+  void add(const Phase& phase) { held.push_back(phase); }
+  const Phase* begin() const { return held.begin(); }
+  const Phase* end() const { return held.end(); }
+  std::size_t size() const { return held.size(); }
+  bool empty() const { return held.empty(); }
   const Phase& operator[](std::size_t i) const { return held[i]; }
 
 private:
-  std::array<Phase, 2 * ir::mostLinkLevels> held;
-  std::size_t used = 0;
+  llvm::SmallVector<Phase, 2 * (ir::mostLinkLevels + ir::mostDimensions)> held;
 };
 
 /// What NCCL calls a hop of an algorithm takes, by kind; see Protocols.h.
-enum class Hop : std::uint8_t { Ring, Tree, Switch };
+enum class Hop : std::uint8_t { Ring, Tree, Switch, Network, Pat };
 
 /// One row. It is asked for collectives of its kinds and groups of at least two ranks only, and
 /// gives no phases where it needs another shape.
@@ -115,6 +123,8 @@ struct AlgorithmInfo {
   bool nccl = false;      ///< NCCL has it
   Hop hop = Hop::Ring;
   bool onlyStated = false; ///< taken where the cluster names it, never chosen
+  double reached = 1;      ///< share of what NCCL's rings reach of the links
+  double (*serial)(const GroupShape& shape) = nullptr; ///< s that NCCL counts beside the hops
   bool isIn(ir::CollectiveLibrary library) const {
     return library == ir::CollectiveLibrary::Nccl ? nccl : closedForm;
   }
@@ -137,6 +147,9 @@ bool gathers(ir::CollectiveKind kind);
 
 /// Neighbours in a ring, n−1 steps of 1/n of the part: adding, and copying.
 extern const Pattern ringReduceScatter, ringAllGather;
+
+/// A piece to each rank, one after the other.
+extern const Pattern exchangeOneByOne;
 
 /// Up a pair of binary trees and down again, one for each half of the part.
 extern const Pattern doubleTreeReduce, doubleTreeBroadcast;

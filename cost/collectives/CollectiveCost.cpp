@@ -1,5 +1,6 @@
 //===- CollectiveCost.cpp - Time and bytes of a collective over a hierarchy -------------------===//
 #include "cost/collectives/CollectiveCost.h"
+#include "cost/collectives/Torus.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,10 @@ double latencyOf(const LinkLevel& level) { return toSeconds(level.latency); }
 /// Bytes a second of the links that a pattern uses.
 double bandwidthFor(const Pattern& pattern, const GroupShape& shape, std::size_t l,
                     const LinkLevel& level) {
-  const double sustained = sustainedBandwidth(level, shape, l);
+  double sustained = sustainedBandwidth(level, shape, l);
+  if (l == 0 && !shape.torus.empty() && (pattern.farther || pattern.rooted))
+    sustained *= (pattern.farther ? shareOfExchange(shape.torus) : shareOfMessage(shape.torus)) /
+                 shareOfNeighbours(shape.torus);
   return pattern.inSwitch ? sustained / level.efficiency * level.inSwitch : sustained;
 }
 
@@ -71,10 +75,10 @@ using Hops = std::array<double, mostLinkLevels>;
 
 /// Phases run at once, piece behind piece. Adds the time that a protocol takes, if none so far is
 /// faster.
-void tryProtocol(CollectiveCost& cost, const Protocol& protocol, Hop hop, const Hops& hops,
-                 llvm::ArrayRef<LinkLevel> levels) {
-  const auto column = static_cast<std::size_t>(hop);
-  double latency = toSeconds(levels.front().call) + protocol.base[column];
+void tryProtocol(CollectiveCost& cost, const Protocol& protocol, const AlgorithmInfo& row,
+                 double serial, const Hops& hops, llvm::ArrayRef<LinkLevel> levels) {
+  const auto column = static_cast<std::size_t>(row.hop);
+  double latency = toSeconds(levels.front().call) + protocol.base[column] + serial;
   double slowest = 0, fill = 0;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     if (hops[l] <= 0 && cost.secondsPerLevel[l] <= 0)
@@ -82,7 +86,7 @@ void tryProtocol(CollectiveCost& cost, const Protocol& protocol, Hop hop, const 
     const bool inside = levels[l].isScaleUp();
     const double hopTime = (inside ? protocol.inside : protocol.network)[column];
     latency += hops[l] * (hopTime + latencyOf(levels[l]));
-    slowest = std::max(slowest, cost.secondsPerLevel[l] /
+    slowest = std::max(slowest, cost.secondsPerLevel[l] / row.reached /
                                     (inside ? protocol.insideShare : protocol.networkShare));
     fill = std::max(fill, inside ? scaleUpFill : latencyOf(levels[l]));
   }
@@ -93,7 +97,7 @@ void tryProtocol(CollectiveCost& cost, const Protocol& protocol, Hop hop, const 
     cost.seconds = seconds, cost.latency = latency, cost.protocol = &protocol;
 }
 
-void addNccl(CollectiveCost& cost, Hop hop, const Phases& phases, double bytes,
+void addNccl(CollectiveCost& cost, const AlgorithmInfo& row, const Phases& phases, double bytes,
              const GroupShape& shape, llvm::ArrayRef<LinkLevel> levels) {
   Hops hops{};
   for (const Phase& phase : phases)
@@ -101,8 +105,9 @@ void addNccl(CollectiveCost& cost, Hop hop, const Phases& phases, double bytes,
       hops[l] += static_cast<double>(phase.steps()) * load.hops;
     });
   cost.seconds = never;
+  const double serial = row.serial ? row.serial(shape) : 0;
   for (const Protocol& protocol : protocols())
-    tryProtocol(cost, protocol, hop, hops, levels);
+    tryProtocol(cost, protocol, row, serial, hops, levels);
 }
 } // namespace
 
@@ -127,7 +132,8 @@ double dpl::cost::sustainedBandwidth(const LinkLevel& level, const GroupShape& s
   const double share = level.peerLinks > 0 ? static_cast<double>(shape.inside[l] - 1) /
                                                  static_cast<double>(level.peerLinks)
                                            : 1;
-  return sustainedBandwidth(level) * std::min(1.0, share);
+  const double ofTorus = l == 0 ? shareOfNeighbours(shape.torus) : 1;
+  return sustainedBandwidth(level) * std::min(1.0, share) * ofTorus;
 }
 
 double dpl::cost::messageTime(double bytes, const LinkLevel& level) {
@@ -146,7 +152,7 @@ CollectiveCost dpl::cost::costOf(CollectiveKind kind, Algorithm algorithm, doubl
   if (phases.empty())
     cost.seconds = never;
   else if (row.nccl && levels.front().library == CollectiveLibrary::Nccl)
-    addNccl(cost, row.hop, phases, bytes, shape, levels);
+    addNccl(cost, row, phases, bytes, shape, levels);
   else
     addClosedForm(cost, phases, bytes, shape, levels);
   return cost;
@@ -161,13 +167,14 @@ void eachWeighed(CollectiveKind kind, double bytes, const GroupShape& shape,
   const AlgorithmChoice stated = levels.front().algorithm;
   const bool states = stated != AlgorithmChoice::Fastest;
   const auto named = static_cast<Algorithm>(states ? static_cast<std::size_t>(stated) - 1 : 0);
-  if (states && library == CollectiveLibrary::ClosedForm &&
-      algorithms()[static_cast<std::size_t>(named)]->does(kind))
+  if (states && library == CollectiveLibrary::ClosedForm && !phasesOf(kind, named, shape).empty())
     return visit(costOf(kind, named, bytes, shape, levels));
   for (std::size_t i = 0; i < algorithms().size(); ++i) {
     const AlgorithmInfo& row = *algorithms()[i];
     const auto algorithm = static_cast<Algorithm>(i);
     // Of NCCL a cluster states the order of its rings alone.
+    if (algorithm == Algorithm::Pat && !levels.front().pat)
+      continue;
     if (!row.onlyStated && row.does(kind) && row.isIn(library))
       visit(costOf(kind, states && algorithm == Algorithm::Ring ? named : algorithm, bytes, shape,
                    levels));
@@ -210,6 +217,8 @@ double dpl::cost::busFactor(CollectiveKind kind, double ranks) {
   case CollectiveKind::AllToAll:
     return (ranks - 1) / ranks;
   case CollectiveKind::SendReceive:
+  case CollectiveKind::Broadcast:
+  case CollectiveKind::Reduce:
     return 1;
   }
   return 1;

@@ -48,7 +48,8 @@ double busFactor(ir::CollectiveKind kind, double ranks);
 /// Bytes a second that one device sustains over a level's links: bandwidth × efficiency × what a
 /// step leaves of it ÷ taper.
 double sustainedBandwidth(const ir::LinkLevel& level);
-/// Of a group: without a switch a device has the links to members of its group only.
+/// Of a group: without a switch a device has the links to members of its group only, on a torus
+/// those to its neighbours in it.
 double sustainedBandwidth(const ir::LinkLevel& level, const GroupShape& shape, std::size_t l);
 
 /// One message between two devices whose innermost common unit is of that level.

@@ -1,6 +1,4 @@
 //===- Direct.cpp - Every message posted at once, from its sender to its receiver -------------===//
-//
-// Sending to one peer after the other takes as long but for n−2 more latencies, so it is no row.
 #include "cost/collectives/Algorithm.h"
 
 using namespace dpl;
@@ -35,7 +33,12 @@ Load toPeers(const GroupShape& shape, std::size_t level) {
   return {share, share, level == shape.spannedLevel() ? 1.0 : 0.0};
 }
 
-constexpr Pattern amongAll{once, toAll, each, exchange, toPeers};
+constexpr Pattern amongAll{.steps = once,
+                           .sent = toAll,
+                           .pieces = each,
+                           .messages = exchange,
+                           .load = toPeers,
+                           .farther = true};
 constexpr Pattern betweenTwo{once, toOne, one, message, nullptr};
 
 void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {

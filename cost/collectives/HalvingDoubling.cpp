@@ -61,8 +61,18 @@ void allGather(std::uint64_t n, std::uint64_t step, MessageSink sink) {
     send(n, i, (i + n - h.kept) % n, i, h.reach - h.kept, false, sink);
 }
 
-constexpr Pattern halving{steps, sent, pieces, reduceScatter, nullptr};
-constexpr Pattern doubling{steps, sent, pieces, allGather, nullptr};
+constexpr Pattern halving{.steps = steps,
+                          .sent = sent,
+                          .pieces = pieces,
+                          .messages = reduceScatter,
+                          .load = nullptr,
+                          .farther = true};
+constexpr Pattern doubling{.steps = steps,
+                           .sent = sent,
+                           .pieces = pieces,
+                           .messages = allGather,
+                           .load = nullptr,
+                           .farther = true};
 
 void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
   if (reduces(kind))

@@ -15,21 +15,21 @@ namespace {
 constexpr double us = 1e-6, never = std::numeric_limits<double>::infinity();
 constexpr Protocol all[] = {
     {.name = "LL",
-     .base = {6.6 * us, 6.8 * us, never},
-     .inside = {0.6 * us, 0.6 * us, 0},
-     .network = {2.7 * us, 5.0 * us, 0},
+     .base = {6.6 * us, 6.8 * us, never, never, never},
+     .inside = {0.6 * us, 0.6 * us, 0, 0, 0},
+     .network = {2.7 * us, 5.0 * us, 0, 0, 0},
      .insideShare = 0.39,
      .networkShare = 0.11},
     {.name = "LL128",
-     .base = {14.0 * us, 14.0 * us, never},
-     .inside = {1.9 * us, 1.25 * us, 0},
-     .network = {0, 0, 0},
+     .base = {14.0 * us, 14.0 * us, never, never, never},
+     .inside = {1.9 * us, 1.25 * us, 0, 0, 0},
+     .network = {0, 0, 0, 0, 0},
      .insideShare = 0.92,
      .networkShare = 0},
     {.name = "Simple",
-     .base = {8.4 * us, 8.4 * us, 0},
-     .inside = {3.4 * us, 4.0 * us, 12.5 * us}, // of NVLS 25 us, a read and a write
-     .network = {14.0 * us, 14.0 * us, 20.9 * us}},
+     .base = {8.4 * us, 8.4 * us, 0, 0, 8 * us},
+     .inside = {3.4 * us, 4.0 * us, 12.5 * us, 3.7 * us, 0}, // of NVLS 25 us, a read and a write
+     .network = {14.0 * us, 14.0 * us, 20.9 * us, 31 * us, 4.0 * us}},
 };
 } // namespace
 

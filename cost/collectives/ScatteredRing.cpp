@@ -18,7 +18,7 @@ Load load(const GroupShape& shape, std::size_t level) {
 
 Pattern scattered(const Pattern& ring) {
   Pattern pattern = ring;
-  pattern.load = load, pattern.sideBySide = false;
+  pattern.load = load, pattern.sideBySide = false, pattern.farther = true;
   return pattern;
 }
 

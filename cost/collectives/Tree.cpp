@@ -35,12 +35,15 @@ void broadcast(std::uint64_t n, std::uint64_t step, MessageSink sink) {
 constexpr Pattern toRoot{depth, sent, pieces, reduce, nullptr, false, false, true};
 constexpr Pattern fromRoot{depth, sent, pieces, broadcast, nullptr, false, false, true};
 
-void phases(CollectiveKind, const GroupShape& shape, Phases& out) {
-  addPerLevel(out, toRoot, shape, Sweep::Outward, false);
-  addPerLevel(out, fromRoot, shape, Sweep::Inward, false);
+void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
+  if (kind != CollectiveKind::Broadcast)
+    addPerLevel(out, toRoot, shape, Sweep::Outward, false);
+  if (kind != CollectiveKind::Reduce)
+    addPerLevel(out, fromRoot, shape, Sweep::Inward, false);
 }
 
-constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce};
+constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce, CollectiveKind::Broadcast,
+                                    CollectiveKind::Reduce};
 } // namespace
 
 const AlgorithmInfo dpl::cost::tree{kinds, phases};

@@ -1,5 +1,6 @@
 //===- LowerNetwork.cpp - Units and links of the network from a cluster's fields --------------===//
 #include "frontend/sema/ClusterFields.h"
+#include "frontend/sema/LowerTopology.h"
 #include "support/diagnostics/Layout.h"
 #include "support/diagnostics/Schema.h"
 
@@ -24,11 +25,14 @@ public:
     cluster.network.links.back().inSwitch = ratio(domain, "in_switch", noneOrShare);
     if (domain.has("peer_links"))
       peerLinks(domain, cluster.network.links.back());
+    if (domain.has("torus") && !failed())
+      lowerTorus(to, fields);
     library();
     ports();
     if (fields.has("affinity"))
       affinity(fields.object("affinity"));
     link(ir::LinkKind::Network, network);
+    cluster.network.links.back().inSwitch = ratio(network, "in_switch", noneOrShare);
     for (const auto& [name, level, kind] : {std::tuple("leaf", ir::Level::Leaf, ir::LinkKind::Leaf),
                                             std::tuple("pod", ir::Level::Pod, ir::LinkKind::Pod)}) {
       if (!fields.has(name))
@@ -126,11 +130,16 @@ private:
     if (nccl) {
       cluster.network.call = chosen.picoseconds("call");
       cluster.network.inStep = ratio(chosen, "in_step", share);
-      if (chosen.choice("rings") == "scattered")
-        cluster.network.algorithm = ir::AlgorithmChoice::ScatteredRing;
+      cluster.network.pat = chosen.flag("pat");
+      const llvm::StringRef rings = chosen.choice("rings");
+      if (rings != "by_unit")
+        cluster.network.algorithm = rings == "listed" ? ir::AlgorithmChoice::ListedRing
+                                                      : ir::AlgorithmChoice::ScatteredRing;
     } else {
       cluster.network.algorithm = choice(chosen, "algorithm", ir::AlgorithmChoice::Fastest);
     }
+    if (cluster.network.algorithm == ir::AlgorithmChoice::ListedRing && !failed())
+      lowerRingOrder(to, chosen.object(nccl ? "rings" : "algorithm"));
   }
 
   void site(const Fields& site) {

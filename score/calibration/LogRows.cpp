@@ -14,7 +14,9 @@ constexpr Test tests[] = {{"all_reduce", ir::CollectiveKind::AllReduce},
                           {"all_gather", ir::CollectiveKind::AllGather},
                           {"reduce_scatter", ir::CollectiveKind::ReduceScatter},
                           {"alltoall", ir::CollectiveKind::AllToAll},
-                          {"sendrecv", ir::CollectiveKind::SendReceive}};
+                          {"sendrecv", ir::CollectiveKind::SendReceive},
+                          {"broadcast", ir::CollectiveKind::Broadcast},
+                          {"reduce", ir::CollectiveKind::Reduce}};
 } // namespace
 
 LogRows::LogRows(std::uint32_t file, const LogDefaults& defaults, SourceManager& sources,
@@ -45,7 +47,7 @@ LogicalResult LogRows::program(llvm::StringRef name) {
     }
   return wrong(name,
                fmt::format("`{}` times no collective of the language: all_reduce, all_gather, "
-                           "reduce_scatter, alltoall or sendrecv is needed",
+                           "reduce_scatter, alltoall, sendrecv, broadcast or reduce is needed",
                            own));
 }
 

@@ -114,10 +114,26 @@ TEST(NetworkExamples, PortsOfTheOtherSocket) {
 }
 
 TEST(NetworkExamples, RingsThatDoNotSeeNodes) {
-  const Layout by = layoutOf("rings", "by_node"), scattered = layoutOf("rings", "scattered");
+  const Layout by = layoutOf("rings", "by_node"), scattered = layoutOf("rings", "scattered"),
+               turns = layoutOf("rings", "by_turns");
   EXPECT_EQ(scattered.busiest.at("all_gather of data"), "port");
   EXPECT_GT(scattered.seconds.at("all_gather of data"), 4 * by.seconds.at("all_gather of data"));
   EXPECT_GT(scattered.step, 1.5 * by.step);
+  // Half of the hops leave.
+  EXPECT_EQ(turns.busiest.at("all_gather of data"), "port");
+  EXPECT_NEAR(scattered.seconds.at("all_gather of data") / turns.seconds.at("all_gather of data"),
+              2, 0.2);
+  EXPECT_GT(turns.step, by.step);
+}
+
+TEST(NetworkExamples, ARowOfATorusAndHalfOfOne) {
+  const Layout ring = layoutOf("torus", "ring"), line = layoutOf("torus", "line");
+  EXPECT_EQ(ring.busiest.at("all_gather of tensor"), "scale_up");
+  EXPECT_NEAR(line.seconds.at("all_gather of tensor") / ring.seconds.at("all_gather of tensor"), 2,
+              0.05); // latencies are the same
+  // Data ranks have two dimensions and a little of the third.
+  EXPECT_LT(line.seconds.at("all_gather of data"), ring.seconds.at("all_gather of data"));
+  EXPECT_GT(line.step, 1.1 * ring.step);
 }
 
 TEST(NetworkExamples, WhatIsSentBetweenTwoSites) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
+#include <numeric>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -15,8 +16,20 @@ namespace {
 struct DrawnNetwork {
   std::vector<std::uint64_t> inside;
   std::vector<LinkLevel> levels;
-  GroupShape shape() const { return {inside}; }
+  std::vector<TorusRanks> torus;
+  std::vector<std::uint64_t> order; ///< of rings, through the ranks of a unit
+  GroupShape shape() const { return {inside, torus, order}; }
 };
+
+/// Ranks along two or three dimensions, each whole or a part of one.
+std::vector<TorusRanks> torusOf(test::Random& random) {
+  std::vector<TorusRanks> torus(2 + random.below(2));
+  for (TorusRanks& d : torus) {
+    d.ranks = 1 + random.below(4), d.apart = 1 + random.below(2);
+    d.size = std::max<std::uint64_t>(2, d.ranks * d.apart * (1 + random.below(2)));
+  }
+  return torus;
+}
 
 DrawnNetwork networkOf(test::Random& random, CollectiveLibrary library) {
   DrawnNetwork out;
@@ -24,7 +37,12 @@ DrawnNetwork networkOf(test::Random& random, CollectiveLibrary library) {
   std::uint64_t ranks = 1, devices = 1;
   double rate = random.between(50, 900);
   for (std::uint64_t l = 0; l < levels; ++l) {
-    const std::uint64_t width = 1 + random.below(l == 0 ? 8 : 2);
+    std::uint64_t width = 1 + random.below(l == 0 ? 8 : 2);
+    if (l == 0 && library == CollectiveLibrary::ClosedForm && random.oneIn(3)) {
+      out.torus = torusOf(random), width = 1;
+      for (const TorusRanks& d : out.torus)
+        width *= d.ranks;
+    }
     ranks *= width, devices *= width * (1 + random.below(2));
     LinkLevel level;
     level.level = l == 0   ? Level::Node
@@ -36,10 +54,16 @@ DrawnNetwork networkOf(test::Random& random, CollectiveLibrary library) {
     level.latency = random.below(20'000'000);
     level.efficiency = random.between(0.5, 1);
     level.oversubscription = l > 1 && random.oneIn(3) ? random.between(1, 4) : 1;
-    level.library = library;
+    level.library = library, level.pat = true;
     level.inSwitch = l == 0 && random.oneIn(2) ? random.between(0.4, 1) : 0;
     out.levels.push_back(level), out.inside.push_back(ranks);
     rate /= random.between(1, 10);
+  }
+  if (random.oneIn(2)) {
+    out.order.resize(out.inside[random.below(levels)]);
+    std::iota(out.order.begin(), out.order.end(), 0);
+    for (std::size_t i = out.order.size(); i > 1; --i)
+      std::swap(out.order[i - 1], out.order[random.below(i)]);
   }
   return out;
 }

@@ -13,21 +13,37 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-using Inside = std::vector<std::uint64_t>;
-constexpr std::uint64_t mostRanks = 48;
+/// Ranks of a group by level, and along the dimensions of a torus.
+struct Lying {
+  std::vector<std::uint64_t> inside;
+  std::vector<TorusRanks> torus;
+  std::vector<std::uint64_t> order; ///< of rings
+  GroupShape shape() const { return {inside, torus, order}; }
+};
+constexpr std::uint64_t mostRanks = 32;
 
-/// Groups of one to three levels, with widths of 1, powers of two and others.
-std::vector<Inside> shapes() {
-  std::vector<Inside> all;
+/// Groups of one to three levels, with widths of 1, powers of two and others, some on a torus, and
+/// some with rings in another order.
+std::vector<Lying> shapes() {
+  std::vector<Lying> all;
   for (std::uint64_t n = 2; n <= 17; ++n)
-    all.push_back({n});
+    all.push_back({{n}, {}, {}});
   for (std::uint64_t a : {1, 2, 3, 4, 8})
     for (std::uint64_t b : {1, 2, 3, 5, 8}) {
-      all.push_back({a, a * b});
+      all.push_back({{a, a * b}, {}, {}});
       for (std::uint64_t c : {1, 2, 3, 4})
-        all.push_back({a, a * b, a * b * c});
+        all.push_back({{a, a * b, a * b * c}, {}, {}});
     }
-  llvm::erase_if(all, [](const Inside& i) { return i.back() < 2 || i.back() > mostRanks; });
+  llvm::erase_if(all,
+                 [](const Lying& l) { return l.inside.back() < 2 || l.inside.back() > mostRanks; });
+  all.push_back({{8}, {{4, 1, 4}, {2, 1, 2}}, {}});
+  all.push_back({{4}, {{2, 2, 4}, {2, 1, 8}}, {}});
+  all.push_back({{27}, {{3, 1, 3}, {3, 1, 3}, {3, 1, 3}}, {}});
+  all.push_back({{12, 24}, {{3, 1, 3}, {4, 1, 4}}, {}});
+  all.push_back({{16, 32}, {{1, 1, 4}, {16, 1, 16}}, {}});
+  all.push_back({{4, 8}, {}, {0, 4, 1, 5, 2, 6, 3, 7}});
+  all.push_back({{2, 8, 24}, {}, {0, 2, 3, 1}});
+  all.push_back({{2, 4, 24}, {}, {7, 0, 2, 4, 1, 5, 3, 6}});
   return all;
 }
 
@@ -70,6 +86,14 @@ std::vector<std::vector<std::uint64_t>> peersOf(const Phase& phase, std::uint64_
   return all;
 }
 
+/// An atom that a message brings.
+struct Arrival {
+  std::uint64_t to = 0;
+  std::size_t atom = 0;
+  Sum sum;
+  bool adds = false;
+};
+
 /// Runs the messages of a phase. All messages of a step are read before any is written. The part
 /// that enters is what its peers hold between them.
 void runPhase(const Phase& phase, Contributions& state) {
@@ -82,17 +106,19 @@ void runPhase(const Phase& phase, Contributions& state) {
                 phase.share * static_cast<double>(state[0].size()), 1e-9);
     const std::size_t size = atoms.size() / phase.pattern->pieces(phase.ranks);
     for (std::uint64_t step = 0; step < phase.steps(); ++step) {
-      const Contributions before = state;
+      std::vector<Arrival> arrivals;
       phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
         if (m.from == m.to) // its own, by way of the switch
           return;
-        for (std::size_t i = m.firstPiece * size; i < (m.firstPiece + m.pieces) * size; ++i) {
-          Sum& received = state[peers[m.to]][atoms[i]];
-          if (!m.adds)
-            received = {};
-          received.add(before[peers[m.from]][atoms[i]]);
-        }
+        for (std::size_t i = m.firstPiece * size; i < (m.firstPiece + m.pieces) * size; ++i)
+          arrivals.push_back({peers[m.to], atoms[i], state[peers[m.from]][atoms[i]], m.adds});
       });
+      for (const Arrival& arrival : arrivals) {
+        Sum& received = state[arrival.to][arrival.atom];
+        if (!arrival.adds)
+          received = {};
+        received.add(arrival.sum);
+      }
     }
   }
 }
@@ -196,6 +222,12 @@ void expectPromise(CollectiveKind kind, const AlgorithmInfo& row, const GroupSha
     expectShards(state);
   else if (kind == CollectiveKind::SendReceive)
     ASSERT_EQ(state[1], ownContributions(n, state[0].size())[0]);
+  else if (kind == CollectiveKind::Broadcast)
+    for (const auto& rank : state)
+      ASSERT_EQ(rank, ownContributions(n, rank.size())[0]);
+  else if (kind == CollectiveKind::Reduce)
+    for (const Sum& atom : state[0])
+      ASSERT_EQ(atom, everyRank(n));
   else
     expectSums(state);
 }
@@ -228,23 +260,25 @@ std::size_t levelBetween(const GroupShape& shape, std::uint64_t a, std::uint64_t
   return level;
 }
 
-/// No algorithm sends less: n−1 parts of n for each of reducing and gathering, a whole message;
+/// No algorithm sends less: n−1 parts of n for each of reducing and gathering, a whole message, all
+/// of it from or to one rank;
 /// with sums in the switch the buffer once.
 double leastSent(CollectiveKind kind, std::uint64_t ranks, bool switched) {
-  if (kind == CollectiveKind::SendReceive || switched)
+  if (kind == CollectiveKind::SendReceive || kind == CollectiveKind::Broadcast ||
+      kind == CollectiveKind::Reduce || switched)
     return 1;
   const double n = static_cast<double>(ranks);
   return (kind == CollectiveKind::AllReduce ? 2 : 1) * (n - 1) / n;
 }
 
 /// A cluster of equal links whose units hold what the group has in them.
-Cluster clusterOf(const Inside& inside, CollectiveLibrary library) {
+Cluster clusterOf(const Lying& lying, CollectiveLibrary library) {
   Cluster cluster;
-  for (std::uint64_t n : inside) {
+  for (std::uint64_t n : lying.inside) {
     LinkLevel level;
     level.level = cluster.levels.empty() ? Level::Node : Level::Leaf;
     level.devices = n, level.bandwidth = 400'000'000'000, level.latency = 5'000'000;
-    level.library = library, level.inSwitch = 0.7;
+    level.library = library, level.inSwitch = 0.7, level.pat = true;
     cluster.levels.push_back(level);
   }
   return cluster;
@@ -253,7 +287,8 @@ Cluster clusterOf(const Inside& inside, CollectiveLibrary library) {
 struct Case {
   Algorithm algorithm;
   CollectiveKind kind;
-  Inside inside;
+  Lying lying;
+  GroupShape shape() const { return lying.shape(); }
   const AlgorithmInfo& row() const { return *algorithms()[static_cast<std::size_t>(algorithm)]; }
   /// One that has the row.
   CollectiveLibrary library() const {
@@ -266,17 +301,21 @@ std::vector<Case> cases() {
   std::vector<Case> all;
   for (std::size_t i = 0; i < algorithms().size(); ++i)
     for (CollectiveKind kind : algorithms()[i]->kinds)
-      for (const Inside& inside : shapes())
-        if ((kind != CollectiveKind::SendReceive || inside.back() == 2) &&
-            !phasesOf(kind, static_cast<Algorithm>(i), {inside}).empty())
-          all.push_back({static_cast<Algorithm>(i), kind, inside});
+      for (const Lying& lying : shapes())
+        if ((kind != CollectiveKind::SendReceive || lying.inside.back() == 2) &&
+            !phasesOf(kind, static_cast<Algorithm>(i), lying.shape()).empty())
+          all.push_back({static_cast<Algorithm>(i), kind, lying});
   return all;
 }
 
 std::string nameOf(const Case& c) {
   std::string text = std::string(name(c.algorithm)) + " " + name(c.kind);
-  for (std::uint64_t n : c.inside)
+  for (std::uint64_t n : c.lying.inside)
     text += " " + std::to_string(n);
+  for (const TorusRanks& d : c.lying.torus)
+    text += " torus " + std::to_string(d.ranks);
+  for (std::uint64_t place : c.lying.order)
+    text += (place == c.lying.order.front() ? " in order " : ",") + std::to_string(place);
   return text;
 }
 } // namespace
@@ -284,7 +323,7 @@ std::string nameOf(const Case& c) {
 TEST(AlgorithmsTest, EveryRow_DoesWhatTheCollectivePromises) {
   for (const Case& c : cases()) {
     SCOPED_TRACE(nameOf(c));
-    expectPromise(c.kind, c.row(), {c.inside});
+    expectPromise(c.kind, c.row(), c.shape());
   }
 }
 
@@ -292,25 +331,24 @@ TEST(AlgorithmsTest, BytesOfEveryPhase_AreThoseOfItsMessages) {
   for (const Case& c : cases()) {
     double sent = 0;
     bool switched = false;
-    for (const Phase& phase : phasesOf(c.kind, c.algorithm, {c.inside})) {
+    for (const Phase& phase : phasesOf(c.kind, c.algorithm, c.shape())) {
       EXPECT_NEAR(phase.sent(), busiestSender(phase, c.row().closedForm), 1e-12) << nameOf(c);
       sent += phase.sent();
       switched |= phase.pattern->inSwitch;
     }
-    EXPECT_GE(sent, leastSent(c.kind, c.inside.back(), switched) - 1e-12) << nameOf(c);
+    EXPECT_GE(sent, leastSent(c.kind, c.lying.inside.back(), switched) - 1e-12) << nameOf(c);
   }
 }
 
 TEST(AlgorithmsTest, BytesOfEveryLevel_AreThoseOfTheMessagesThatCrossIt) {
   for (const Case& c : cases()) {
     const CollectiveCost cost =
-        costOf(c.kind, c.algorithm, 1, {c.inside}, clusterOf(c.inside, c.library()).levels);
-    std::vector<double> flat(c.inside.size(), 0);
-    for (const Phase& phase : phasesOf(c.kind, c.algorithm, {c.inside}))
+        costOf(c.kind, c.algorithm, 1, c.shape(), clusterOf(c.lying, c.library()).levels);
+    std::vector<double> flat(c.lying.inside.size(), 0);
+    for (const Phase& phase : phasesOf(c.kind, c.algorithm, c.shape()))
       for (std::uint64_t step = 0; step < phase.steps(); ++step)
         phase.pattern->messages(phase.ranks, step, [&](const Message& m) {
-          const std::size_t level =
-              levelBetween({c.inside}, phase.place(m.from), phase.place(m.to));
+          const std::size_t level = levelBetween(c.shape(), phase.place(m.from), phase.place(m.to));
           if (phase.flat) // the mean of its ranks is what counts
             flat[level] += static_cast<double>(m.pieces) * phase.share /
                            static_cast<double>(phase.pattern->pieces(phase.ranks) * phase.ranks);
@@ -319,7 +357,7 @@ TEST(AlgorithmsTest, BytesOfEveryLevel_AreThoseOfTheMessagesThatCrossIt) {
           else // a tree over several levels counts as one of the outermost
             EXPECT_LE(level, phase.level) << nameOf(c);
         });
-    for (const Phase& phase : phasesOf(c.kind, c.algorithm, {c.inside}))
+    for (const Phase& phase : phasesOf(c.kind, c.algorithm, c.shape()))
       if (!phase.flat)
         flat[phase.level] += phase.sent();
     for (std::size_t l = 0; l < flat.size(); ++l)
@@ -333,8 +371,8 @@ TEST(AlgorithmsTest, NoTime_IsBelowTheBandwidthAndLatencyBound) {
          {CollectiveLibrary::ClosedForm, CollectiveLibrary::Nccl}) {
       if (!c.row().isIn(library))
         continue;
-      const Cluster cluster = clusterOf(c.inside, library);
-      const CollectiveCost cost = costOf(c.kind, c.algorithm, 1e8, {c.inside}, cluster.levels);
+      const Cluster cluster = clusterOf(c.lying, library);
+      const CollectiveCost cost = costOf(c.kind, c.algorithm, 1e8, c.shape(), cluster.levels);
       EXPECT_GE(cost.latency * (1 + 1e-12), 5e-6) << nameOf(c);
       for (std::size_t l = 0; l < cluster.levels.size(); ++l)
         EXPECT_GE(cost.seconds * (1 + 1e-12), cost.secondsPerLevel[l]) << nameOf(c);
@@ -347,20 +385,21 @@ TEST(AlgorithmsTest, Chosen_IsTheFastestOfItsLibrary_AndEveryKindAndRowIsChosenS
   for (const CollectiveLibrary library : {CollectiveLibrary::ClosedForm, CollectiveLibrary::Nccl})
     for (CollectiveKind kind :
          {CollectiveKind::AllReduce, CollectiveKind::ReduceScatter, CollectiveKind::AllGather,
-          CollectiveKind::AllToAll, CollectiveKind::SendReceive})
-      for (const Inside& inside : shapes())
+          CollectiveKind::AllToAll, CollectiveKind::SendReceive, CollectiveKind::Broadcast,
+          CollectiveKind::Reduce})
+      for (const Lying& lying : shapes())
         for (double bytes : {1e3, 1e6, 1e9}) {
-          Cluster cluster = clusterOf(inside, library);
+          Cluster cluster = clusterOf(lying, library);
           cluster.levels.back().bandwidth /= 8;
-          const CollectiveCost best = collectiveCost(kind, bytes, {inside}, cluster.levels);
+          const CollectiveCost best = collectiveCost(kind, bytes, lying.shape(), cluster.levels);
           done.insert(kind), taken.insert(best.algorithm);
           EXPECT_LT(best.seconds, 1e6);
           for (std::size_t i = 0; i < algorithms().size(); ++i) {
             if (!algorithms()[i]->isIn(library) || algorithms()[i]->onlyStated)
               continue;
-            EXPECT_LE(
-                best.seconds,
-                costOf(kind, static_cast<Algorithm>(i), bytes, {inside}, cluster.levels).seconds);
+            EXPECT_LE(best.seconds,
+                      costOf(kind, static_cast<Algorithm>(i), bytes, lying.shape(), cluster.levels)
+                          .seconds);
           }
         }
   EXPECT_EQ(done.size(), namesOf(CollectiveKind{}).size());
@@ -370,20 +409,23 @@ TEST(AlgorithmsTest, Chosen_IsTheFastestOfItsLibrary_AndEveryKindAndRowIsChosenS
 
 TEST(AlgorithmsTest, Stated_IsTakenForWhatItDoes_AndNothingElseChanges) {
   for (std::size_t i = 0; i < algorithms().size(); ++i)
-    for (CollectiveKind kind : {CollectiveKind::AllReduce, CollectiveKind::ReduceScatter,
-                                CollectiveKind::AllGather, CollectiveKind::AllToAll})
-      for (const Inside& inside : shapes())
+    for (CollectiveKind kind :
+         {CollectiveKind::AllReduce, CollectiveKind::ReduceScatter, CollectiveKind::AllGather,
+          CollectiveKind::AllToAll, CollectiveKind::Broadcast, CollectiveKind::Reduce})
+      for (const Lying& lying : shapes())
         for (double bytes : {1e3, 1e9}) {
           const auto algorithm = static_cast<Algorithm>(i);
-          Cluster cluster = clusterOf(inside, CollectiveLibrary::ClosedForm);
-          const auto chosen = [&] { return collectiveCost(kind, bytes, {inside}, cluster.levels); };
+          Cluster cluster = clusterOf(lying, CollectiveLibrary::ClosedForm);
+          const auto chosen = [&] {
+            return collectiveCost(kind, bytes, lying.shape(), cluster.levels);
+          };
           const double fastest = chosen().seconds;
           for (LinkLevel& level : cluster.levels)
             level.algorithm = static_cast<AlgorithmChoice>(i + 1);
-          if (algorithms()[i]->does(kind)) {
+          if (!phasesOf(kind, algorithm, lying.shape()).empty()) {
             EXPECT_EQ(chosen().algorithm, algorithm);
             EXPECT_EQ(chosen().seconds,
-                      costOf(kind, algorithm, bytes, {inside}, cluster.levels).seconds);
+                      costOf(kind, algorithm, bytes, lying.shape(), cluster.levels).seconds);
           } else {
             EXPECT_EQ(chosen().seconds, fastest);
           }

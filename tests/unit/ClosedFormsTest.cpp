@@ -143,28 +143,33 @@ TEST(ClosedForms, OfFlowsThatShareALink) {
 // (n−1)(a + d/(nB)): 255 messages of 32 kB, one peer after the other.
 TEST(ClosedForms, OfAPairwiseExchange) {
   const CollectiveCost cost =
-      onSwitch(CollectiveKind::AllToAll, Algorithm::Hierarchical, 256, 8.192 * MB, 5 * us, 25 * GB);
+      onSwitch(CollectiveKind::AllToAll, Algorithm::Pairwise, 256, 8.192 * MB, 5 * us, 25 * GB);
   EXPECT_NEAR(cost.seconds, 1.6014 * ms, 1e-9);
   EXPECT_NEAR(cost.bytesPerLevel[0], 255 * 32e3, 1);
 }
 
-// ⌈log2 n⌉(a + d/B) of a binomial tree, up to the root and, a broadcast, down from it.
-TEST(ClosedForms, OfABinomialBroadcast) {
-  LinkLevel level;
-  level.devices = 64, level.latency = 10'000'000, level.bandwidth = 8 * 12'500'000'000;
-  const std::vector<std::uint64_t> ranks{64};
-  const Phases phases = phasesOf(CollectiveKind::AllReduce, Algorithm::Tree, {ranks});
-  ASSERT_EQ(phases.size(), 2U);
-  for (const Phase& phase : phases) {
-    const PhaseTime time = timeOf(phase, 100 * MB, {ranks}, level);
-    EXPECT_NEAR(static_cast<double>(phase.steps()) * time.latency + time.seconds[0], 48.06 * ms,
+// ⌈log2 n⌉(a + d/B) of a binomial tree, (⌈log2 n⌉ + n − 1)a + 2(n−1)/n·d/B of a scatter and a
+// gather; a reduction to one rank is the mirror of the tree.
+TEST(ClosedForms, OfBroadcasts) {
+  const auto of = [](CollectiveKind kind, Algorithm algorithm) {
+    return onSwitch(kind, algorithm, 64, 100 * MB, 10 * us, 12.5 * GB).seconds;
+  };
+  EXPECT_NEAR(of(CollectiveKind::Broadcast, Algorithm::Tree), 48.06 * ms, 1e-9);
+  EXPECT_NEAR(of(CollectiveKind::Reduce, Algorithm::Tree), 48.06 * ms, 1e-9);
+  EXPECT_NEAR(of(CollectiveKind::Broadcast, Algorithm::ScatterGather), 16.44 * ms, 1e-9);
+}
+
+// (c + j − 1)(a + d/(jB)) over c = 15 hops in j = 32 segments.
+TEST(ClosedForms, OfAChainInSegments) {
+  for (const CollectiveKind kind : {CollectiveKind::Broadcast, CollectiveKind::Reduce})
+    EXPECT_NEAR(onSwitch(kind, Algorithm::Chain, 16, 64 * MB, 5 * us, 10 * GB).seconds, 9.43 * ms,
                 1e-9);
-  }
 }
 
 // 2(n−1)/n·d/T: 1 GB over 16 ranks in 50 ms.
 TEST(ClosedForms, OfBusBandwidth) {
   EXPECT_NEAR(busFactor(CollectiveKind::AllReduce, 16) * 1 * GB / (50 * ms), 37.5 * GB, 1);
+  EXPECT_EQ(busFactor(CollectiveKind::Broadcast, 16), 1);
 }
 
 // Hops between nodes of a ring over ranks on nodes 0,1,0,1,0,1,0,1 and on 0,0,0,0,1,1,1,1: all 8,

@@ -34,8 +34,16 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 TEST(Printer, APlan_ReadsBackToTheSameBytes) {
   Plan plan = test::samplePlan();
-  plan.groups.push_back(
-      {"tensor", {Axis::Tensor}, {{2, 1, 2}}, 2, 8, Level::Node, {2, 2}, {{1, 1}, {}}});
+  plan.groups.push_back({"tensor",
+                         {Axis::Tensor},
+                         {{2, 1, 2}},
+                         2,
+                         8,
+                         Level::Node,
+                         {2, 2},
+                         {{2, 1, 2}},
+                         {1, 0},
+                         {{1, 1}, {}}});
   RankSchedule rank;
   rank.operations.resize(3);
   rank.operations[1].kind = OperationKind::BackwardWeight;

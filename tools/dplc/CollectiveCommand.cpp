@@ -118,7 +118,8 @@ std::string sweepOf(const ir::Plan& plan, ir::CollectiveKind kind, const Options
   const ir::LinkLevels links = score::aloneLinks(plan.cluster);
   std::vector<std::uint64_t> classes(plan.cluster.classes.size());
   std::iota(classes.begin(), classes.end(), 0);
-  const figures::ChoiceRequest request{plan.cluster, kind, group.inside, links, classes};
+  const figures::ChoiceRequest request{plan.cluster, kind,        group.inside, links,
+                                       classes,      group.torus, group.order};
   figures::CollectiveChoices choices;
   choices.kind = kind, choices.groups = {options.cluster};
   choices.ranks = group.size, choices.spans = group.spans;

@@ -67,6 +67,7 @@ struct Options {
   std::string mapping;                       ///< `score --mapping FILE`
   std::vector<std::string> where;            ///< `score --where LABEL=VALUE`
   std::string planOf;                        ///< `score --plan ID`
+  std::string leaveOut;                      ///< `score --leave-out LABEL`
   std::string page, compareWith;             ///< `score --html FILE --compare OLD.json`
   std::size_t worst = 10;
   unsigned jobs = 0;                                              ///< 0: all cores

@@ -1,5 +1,6 @@
 //===- ScoreCommand.cpp - dplc score: measured runs beside what is predicted ------------------===//
 #include "score/Screen.h"
+#include "score/calibration/LeaveOut.h"
 #include "support/FileIo.h"
 #include "support/Near.h"
 #include "support/diagnostics/Score.h"
@@ -102,6 +103,13 @@ int tool::runScore(Session& session) {
             score::planOfRow(given.files, given.planOf, options, session.sources, session.diags);
         !text.failed())
       session.out = *text;
+    return session.finish();
+  }
+  if (!given.leaveOut.empty()) {
+    if (const FailureOr<score::LeftOut> left =
+            score::leaveOut(given.files, given.leaveOut, options, session.sources, session.diags);
+        !left.failed())
+      session.out = score::screenOf(*left, terminalWidth());
     return session.finish();
   }
   options.progress = progress();

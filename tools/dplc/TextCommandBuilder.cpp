@@ -101,6 +101,7 @@ void CommandBuilder::score() {
           "  dplc score runs.csv --plan 7 > row.dpl        the plan of a row as a file\n"
           "  dplc score runs.csv --json > now.json         all of it, and every row\n"
           "  dplc score runs.csv --compare before.json     what a change did\n"
+          "  dplc score calls.csv --leave-out family       links as other machines' are\n"
           "docs/score.md names the columns of a table.\n");
   if (!sub)
     return;
@@ -113,8 +114,12 @@ void CommandBuilder::score() {
   each(sub, "--set", options.set, "PATH=VALUE",
        "set a field of every row's plan: cluster.node.gpu.reserved=1GiB");
   value(sub, "--plan", options.planOf, "ID", "print the plan of this row instead");
+  CLI::Option* leaveOut =
+      value(sub, "--leave-out", options.leaveOut, "LABEL",
+            "collectives from facts of links that rows with other values of it give");
   CLI::Option* json =
-      flag(sub, "--json", options.json, "all statistics and rows as JSON (docs/score.md)");
+      flag(sub, "--json", options.json, "all statistics and rows as JSON (docs/score.md)")
+          ->excludes(leaveOut);
   value(sub, "--compare", options.compareWith, "OLD.json",
         "what changed since this output of --json")
       ->excludes(json);
@@ -138,7 +143,7 @@ void CommandBuilder::collective() {
   value(sub, "--cluster", options.cluster, "NAME", "clusters.dgx_h100, or a cluster of FILE")
       ->required();
   value(sub, "--op", options.operation, "OP",
-        "all_reduce, reduce_scatter, all_gather, all_to_all or send_receive")
+        "all_reduce, reduce_scatter, all_gather, all_to_all, send_receive, broadcast or reduce")
       ->required();
   number(sub, "--ranks", options.ranks, "devices that take part")->required();
   CLI::Option* size =

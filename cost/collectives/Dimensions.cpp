@@ -1,0 +1,50 @@
+//===- Dimensions.cpp - Rings along the dimensions of a torus ---------------------------------===//
+//
+// A reduce-scatter along one dimension after the other and gathers back, so that a rank waits for
+// Σ(k−1) messages instead of n−1. The buffer is cut, and each part begins with another dimension:
+// all links of a device carry bytes all the time, as the share of them says that a group has
+// (Torus.h). Beyond the torus rings go level by level.
+#include "cost/collectives/Algorithm.h"
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+void addInside(Phases& out, const Pattern& pattern, const GroupShape& shape, Sweep sweep) {
+  const std::size_t count = shape.torus.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t d = sweep == Sweep::Outward ? i : count - 1 - i;
+    std::uint64_t below = 1;
+    for (const TorusRanks& inner : shape.torus.take_front(d))
+      below *= inner.ranks;
+    if (shape.torus[d].ranks > 1)
+      out.add({&pattern, shape.torus[d].ranks, below, 0, 1 / static_cast<double>(below), false});
+  }
+}
+void addBeyond(Phases& out, const Pattern& pattern, const GroupShape& shape, Sweep sweep) {
+  Phases levels;
+  addPerLevel(levels, pattern, shape, sweep, true);
+  for (const Phase& phase : levels)
+    if (phase.level > 0)
+      out.add(phase);
+}
+
+void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
+  if (shape.torus.empty())
+    return;
+  if (reduces(kind)) {
+    addInside(out, ringReduceScatter, shape, Sweep::Outward);
+    addBeyond(out, ringReduceScatter, shape, Sweep::Outward);
+  }
+  if (gathers(kind)) {
+    addBeyond(out, ringAllGather, shape, Sweep::Inward);
+    addInside(out, ringAllGather, shape, Sweep::Inward);
+  }
+}
+
+constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce, CollectiveKind::ReduceScatter,
+                                    CollectiveKind::AllGather};
+} // namespace
+
+const AlgorithmInfo dpl::cost::dimensions{kinds, phases};

@@ -1,0 +1,60 @@
+//===- Pat.cpp - Parallel aggregated trees ----------------------------------------------------===//
+//
+// NCCL's from 2.23 on (Jeaugey, arXiv 2506.20252): Bruck's gather with the far messages first, when
+// a rank has one piece, and the near ones last, with all of them: ⌈log2 n⌉ steps of any number of
+// ranks. Piece p goes down a binomial tree from rank p, all trees at once; a reduce-scatter goes up
+// them. Groups of one rank a domain.
+#include "cost/collectives/Algorithm.h"
+#include "ir/Arithmetic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+std::uint64_t steps(std::uint64_t n) { return llvm::Log2_64_Ceil(n); }
+std::uint64_t pieces(std::uint64_t n) { return n; }
+double sent(std::uint64_t n, double share) { return share * real(n - 1) / real(n); }
+
+/// Calls `hop` with the ranks of each edge of a distance, the upper one first, and the tree's root.
+template <class Hop> void edges(std::uint64_t n, std::uint64_t distance, Hop hop) {
+  for (std::uint64_t upper = 0; upper < n; ++upper)
+    for (std::uint64_t below = 0; below + distance < n; below += 2 * distance)
+      hop(upper, (upper + distance) % n, (upper + n - below) % n);
+}
+void allGather(std::uint64_t n, std::uint64_t step, MessageSink sink) {
+  edges(n, std::uint64_t{1} << (steps(n) - 1 - step),
+        [&](std::uint64_t upper, std::uint64_t lower, std::uint64_t root) {
+          sink({upper, lower, root, 1, false});
+        });
+}
+void reduceScatter(std::uint64_t n, std::uint64_t step, MessageSink sink) {
+  edges(n, std::uint64_t{1} << step,
+        [&](std::uint64_t upper, std::uint64_t lower, std::uint64_t root) {
+          sink({lower, upper, root, 1, true});
+        });
+}
+
+constexpr Pattern down{steps, sent, pieces, allGather, nullptr};
+constexpr Pattern up{steps, sent, pieces, reduceScatter, nullptr};
+
+void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
+  if (shape.inside.front() == 1)
+    out.add({kind == CollectiveKind::AllGather ? &down : &up, shape.ranks(), 1,
+             shape.spannedLevel(), 1, false});
+}
+
+/// What NCCL's tuner has beside the logarithmic part.
+double serial(const GroupShape& shape) { return 2.8e-6 * real(shape.ranks()); }
+
+constexpr CollectiveKind kinds[] = {CollectiveKind::ReduceScatter, CollectiveKind::AllGather};
+} // namespace
+
+const AlgorithmInfo dpl::cost::pat{.kinds = kinds,
+                                   .phases = phases,
+                                   .closedForm = false,
+                                   .nccl = true,
+                                   .hop = Hop::Pat,
+                                   .reached = 0.75,
+                                   .serial = serial};

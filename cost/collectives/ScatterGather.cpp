@@ -1,0 +1,58 @@
+//===- ScatterGather.cpp - A broadcast as a scatter by halves and a gather in a ring ----------===//
+//
+// ⌈log2 n⌉ and n−1 steps, (n−1)/n of the buffer each (van de Geijn). Of groups inside one level.
+#include "cost/collectives/Algorithm.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::cost;
+using namespace dpl::ir;
+
+namespace {
+std::uint64_t halved(std::uint64_t n) { return (n + 1) / 2; }
+
+/// ⌈log2 n⌉.
+std::uint64_t steps(std::uint64_t n) {
+  std::uint64_t count = 0;
+  for (; n > 1; n = halved(n))
+    ++count;
+  return count;
+}
+std::uint64_t pieces(std::uint64_t n) { return n; }
+double sent(std::uint64_t n, double share) {
+  return static_cast<double>(n - 1) * (share / static_cast<double>(n));
+}
+
+/// The first of ranks first … first + count − 1 has what all of them are to get, and keeps that of
+/// the first half; a ring begins with piece i + 1 on rank i.
+void split(std::uint64_t n, std::uint64_t first, std::uint64_t count, std::uint64_t step,
+           MessageSink sink) {
+  if (count < 2)
+    return;
+  const std::uint64_t kept = halved(count), middle = first + kept, end = first + count;
+  if (step > 0) {
+    split(n, first, kept, step - 1, sink);
+    split(n, middle, count - kept, step - 1, sink);
+    return;
+  }
+  if (const std::uint64_t last = std::min(end, n - 1); last > middle)
+    sink({first, middle, middle + 1, last - middle, false});
+  if (end == n)
+    sink({first, middle, 0, 1, false});
+}
+void scatter(std::uint64_t n, std::uint64_t step, MessageSink sink) { split(n, 0, n, step, sink); }
+
+constexpr Pattern byHalves{steps, sent, pieces, scatter, nullptr, false, false, true};
+
+void phases(CollectiveKind, const GroupShape& shape, Phases& out) {
+  const std::uint64_t level = shape.spannedLevel();
+  if (shape.below(level) > 1)
+    return;
+  out.add({&byHalves, shape.ranks(), 1, level, 1, false});
+  out.add({&ringAllGather, shape.ranks(), 1, level, 1, false});
+}
+
+constexpr CollectiveKind kinds[] = {CollectiveKind::Broadcast};
+} // namespace
+
+const AlgorithmInfo dpl::cost::scatterGather{kinds, phases};

@@ -1,0 +1,13 @@
+#pragma once
+//===- LowerTopology.h - Where devices stand among their links, from a cluster's fields -------===//
+#include "frontend/sema/Lowering.h"
+
+namespace dpl::sema {
+
+/// `domain.torus`, whose links are the last that the plan has. Fails `to` after a report.
+void lowerTorus(Lowering& to, const Fields& cluster);
+
+/// `order` of rings that go through devices as it says. Fails `to` after a report.
+void lowerRingOrder(Lowering& to, const Fields& rings);
+
+} // namespace dpl::sema

@@ -1,0 +1,186 @@
+//===- LeaveOut.cpp - Collectives of machines whose links are known from other rows -----------===//
+#include "score/calibration/LeaveOut.h"
+#include "backends/report/Table.h"
+#include "score/OpenTables.h"
+#include "score/PlanText.h"
+#include "score/RowResult.h"
+#include "support/Threads.h"
+#include "support/diagnostics/Score.h"
+using namespace dpl;
+using namespace dpl::score;
+
+namespace {
+/// A machine of which nothing but the rates of its links is known.
+constexpr StartValue unknown[] = {{"domain.efficiency", 0.8},
+                                  {"domain.in_switch", 0.6},
+                                  {"network.efficiency", 0.8},
+                                  {"collectives.call", 0},
+                                  {"network.latency", 5e-6}};
+/// What machines have in common: all but what the transport adds.
+const llvm::ArrayRef<StartValue> common = llvm::makeArrayRef(unknown).drop_back();
+constexpr std::size_t leastRows = 5;
+constexpr std::uint64_t large = 1 << 20;
+
+double errorOf(const Fit& fit, const TimedCall& call) {
+  return call.measured.seconds / fit.predicted(call) - 1;
+}
+void add(BySize& to, const TimedCall& call, double error) {
+  (call.measured.bytes < large ? to.small : to.large).push_back(error);
+}
+
+/// The rows of tables that time a collective, by sweep.
+class Sweeps {
+public:
+  Sweeps(const std::string& label, const ScoreOptions& options, SourceManager& sources,
+         DiagnosticEngine& diags)
+      : label("label." + label), options(options), sources(sources), diags(diags) {}
+
+  void read(Table& table, const Mapping& mapping) {
+    const Mapping::Places places = mapping.placesIn(table.header());
+    Row row;
+    std::optional<Finding> wrong;
+    while (table.next(row, wrong)) {
+      Settings settings;
+      if (!wrong)
+        settings = mapping.apply(table.header(), row, places, wrong);
+      if (wrong)
+        issue(*wrong, table, row, sources, diags);
+      else
+        take(settings);
+    }
+  }
+
+  std::vector<Sweep> sorted() const {
+    std::vector<Sweep> out;
+    for (const auto& [key, sweep] : sweeps) {
+      out.push_back(sweep);
+      llvm::stable_sort(out.back().calls, [](const TimedCall& a, const TimedCall& b) {
+        return a.measured.bytes < b.measured.bytes;
+      });
+    }
+    return out;
+  }
+
+private:
+  void take(const Settings& settings) {
+    const double seconds = baseValue(settings["measured.collective_time"]);
+    const llvm::StringRef value = settings[label];
+    if (seconds <= 0 || value.empty() || !settings["inexpressible"].empty())
+      return;
+    for (const auto& [name, wanted] : options.filters)
+      if (settings["label." + name] != wanted)
+        return;
+    std::optional<TimedCall> call = predictor.call(settings);
+    if (!call)
+      return;
+    call->measured.seconds = seconds;
+    std::string key = value.str() + "\n" + planText(settings);
+    for (const char* field : {"collective.op", "collective.harness", "collective.algorithm"})
+      key += settings[field].str() + "\n";
+    Sweep& sweep = sweeps[key];
+    sweep.value = value.str();
+    sweep.calls.push_back(std::move(*call));
+  }
+
+  const std::string label;
+  const ScoreOptions& options;
+  SourceManager& sources;
+  DiagnosticEngine& diags;
+  Predictor predictor;
+  std::map<std::string, Sweep> sweeps;
+};
+
+BySize fromOthers(llvm::ArrayRef<Sweep> sweeps, const std::string& value) {
+  std::vector<TimedCall> others;
+  for (const Sweep& sweep : sweeps)
+    if (sweep.value != value)
+      others.insert(others.end(), sweep.calls.begin(), sweep.calls.end());
+  Fit fit(std::move(others), common);
+  fit.run();
+  BySize out;
+  for (const Sweep& sweep : sweeps)
+    if (sweep.value == value)
+      for (const TimedCall& call : sweep.calls)
+        add(out, call, errorOf(fit, call));
+  return out;
+}
+
+/// From two of its own rows: the middle one of those below 1 MiB, or the smallest, and the largest.
+void fromTwo(Sweep& sweep, BySize& out) {
+  const std::size_t first =
+      static_cast<std::size_t>(llvm::count_if(
+          sweep.calls, [](const TimedCall& c) { return c.measured.bytes < large; })) /
+      2;
+  Fit fit({sweep.calls[first], sweep.calls.back()}, unknown);
+  fit.run();
+  for (std::size_t i = 0; i + 1 < sweep.calls.size(); ++i) {
+    if (i == first)
+      continue;
+    sweep.errors.push_back(errorOf(fit, sweep.calls[i]));
+    add(out, sweep.calls[i], sweep.errors.back());
+  }
+}
+
+std::vector<std::string> cellsOf(const std::string& name, const BySize& errors) {
+  std::vector<std::string> cells{name};
+  for (const std::vector<double>& part : {errors.small, errors.large}) {
+    const Errors e = errorsOf(part);
+    cells.push_back(std::to_string(e.count));
+    for (const double share : {e.median, e.p90})
+      cells.push_back(e.count == 0 ? "-" : fmt::format("{:.1f}", 100 * share));
+  }
+  return cells;
+}
+
+std::string tableOf(const LeftOut& left, BySize LeftValue::*errors, unsigned width) {
+  report::Table table(
+      {left.label, "below 1 MiB: rows", "median %", "p90", "from 1 MiB: rows", "median %", "p90"});
+  BySize all;
+  for (const auto& [value, both] : left.values) {
+    const BySize& here = both.*errors;
+    all.small.insert(all.small.end(), here.small.begin(), here.small.end());
+    all.large.insert(all.large.end(), here.large.begin(), here.large.end());
+  }
+  table.row(cellsOf("all", all));
+  for (const auto& [value, both] : left.values)
+    if (!(both.*errors).small.empty() || !(both.*errors).large.empty())
+      table.row(cellsOf(value, both.*errors));
+  return table.render(width);
+}
+} // namespace
+
+FailureOr<LeftOut> score::leaveOut(llvm::ArrayRef<std::string> tables, const std::string& label,
+                                   const ScoreOptions& options, SourceManager& sources,
+                                   DiagnosticEngine& diags) {
+  Sweeps rows(label, options, sources, diags);
+  const LogicalResult worked =
+      forEachTable(tables, options, sources, diags,
+                   [&](Table& table, const Mapping& mapping) { rows.read(table, mapping); });
+  if (worked.failed())
+    return LogicalResult::failure();
+  std::vector<Sweep> sweeps = rows.sorted();
+  LeftOut out;
+  out.label = label;
+  std::vector<std::string> values;
+  for (const Sweep& sweep : sweeps)
+    if (out.values.try_emplace(sweep.value).second)
+      values.push_back(sweep.value);
+  if (values.size() < 2)
+    return diags.report<diag::NothingToLeaveOut>({}, label, values.size());
+  onThreads(values.size(), options.jobs, [&](unsigned, std::uint64_t i) {
+    out.values.at(values[i]).others = fromOthers(sweeps, values[i]);
+  });
+  for (Sweep& sweep : sweeps)
+    if (sweep.calls.size() >= leastRows) {
+      fromTwo(sweep, out.values.at(sweep.value).own);
+      out.sweeps.push_back(std::move(sweep));
+    }
+  return out;
+}
+
+std::string score::screenOf(const LeftOut& left, unsigned width) {
+  return fmt::format("bus bandwidth with the facts that rows of another {} give\n{}\n"
+                     "bus bandwidth with the facts that two rows of the same sweep give\n{}",
+                     left.label, tableOf(left, &LeftValue::others, width),
+                     tableOf(left, &LeftValue::own, width));
+}
