@@ -1,6 +1,7 @@
 //===- StepRows.cpp - The time of a step, its communication, FLOP and energy ------------------===//
 #include "cost/OrderStatistics.h"
 #include "cost/bodies/Compression.h"
+#include "cost/bodies/HostWait.h"
 #include "figures/Compressed.h"
 #include "figures/Rows.h"
 #include <cmath>
@@ -94,8 +95,7 @@ Traced figures::coding(const Facts& f) {
 Traced figures::offload(const Facts& f) {
   if (f.layout.offload.empty())
     return Facts::none();
-  return Facts::counted(
-      ir::toSeconds(cost::partTime(f.plan, f.times().rank, ir::ComputePart::Offload)));
+  return Facts::counted(ir::toSeconds(cost::hostWait(f.plan, f.times().rank)));
 }
 
 Traced figures::compressedRatio(const Facts& f) {

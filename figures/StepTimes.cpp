@@ -3,6 +3,7 @@
 #include "cost/CostModel.h"
 #include "cost/OrderStatistics.h"
 #include "cost/bodies/Compression.h"
+#include "cost/bodies/HostWait.h"
 #include "cost/schedules/Proof.h"
 #include "cost/schedules/StepSweep.h"
 #include "ir/Arithmetic.h"
@@ -55,8 +56,7 @@ std::uint64_t figures::exposedInPasses(const Plan& plan, std::size_t chunk) {
   const ChunkCost& c = plan.costs[chunk];
   const ChunkProgram& p = plan.programs[chunk];
   return p.forward + p.backward - c.forward - c.backwardInput - c.backwardWeight - c.recompute -
-         cost::partTime(plan, p, ComputePart::Coding, When::Every) -
-         cost::partTime(plan, p, ComputePart::Offload, When::Every);
+         cost::partTime(plan, p, ComputePart::Coding, When::Every) - cost::hostWait(plan, p);
 }
 
 std::uint64_t figures::mostWeightVersions(const Plan& plan) {
@@ -138,7 +138,7 @@ StepTimes figures::stepTimes(const Plan& plan) {
   const double steady = toSeconds(endOfSchedule(plan));
   out.waits = steady - out.compute - out.recompute - out.optimizer -
               toSeconds(cost::partTime(plan, out.rank, ComputePart::Coding) +
-                        cost::partTime(plan, out.rank, ComputePart::Offload));
+                        cost::hostWait(plan, out.rank));
   out.schedule = steady;
   out.amplification =
       barrierAmplification(plan.cluster.jitter, static_cast<double>(plan.cluster.devices()),

@@ -290,8 +290,9 @@ Estimate Estimator::quick(const Point& point) {
   const PipelineShape shape =
       pipelineOf(tables.plan.layout, point.pipeline, tables.microBatches(point));
   // No closed form is known, nor of when summed gradients are there, nor of recomputations that run
-  // while a gradient is on its way.
-  if (!scheduleInfo(shape.kind).warmup || sumsWhole(tables.plan) || shape.inAdvance)
+  // while a gradient is on its way, nor of passes that wait for the host's link.
+  if (!scheduleInfo(shape.kind).warmup || sumsWhole(tables.plan) || shape.inAdvance ||
+      !tables.plan.layout.offload.empty())
     return exact(point);
   fetch(placed->distinct.data(), 2 * sizeof(PlacedChunk));
   fetch(placed->runs.data(), 2 * sizeof(PlacedRun));

@@ -132,6 +132,7 @@ void StepRun::enterBody(std::uint32_t unit, const ScheduledOperation& op) {
   Unit& u = all[unit];
   u.body = pieceOf(unit, op).bodies[static_cast<std::size_t>(op.kind)];
   u.block = u.segment = 0, u.iteration = 0;
+  u.began = u.clock;
   u.cost = costs.of(op.microBatch);
   auto& done = turns[unit * plan.placement.chunks + op.chunk];
   switch (op.kind) {
@@ -239,6 +240,11 @@ bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
   Unit& u = all[unit];
   switch (s.kind) {
   case SegmentKind::Compute:
+    if (s.part == ComputePart::Offload) {
+      // It crosses the unit's own link, beside the pass: nobody else is waited for.
+      compute(unit, std::max(u.began + s.time, u.clock) - u.clock);
+      return true;
+    }
     compute(unit, scaled(u, timeOf(s, u.cost)) + u.slowed);
     u.slowed = 0;
     return true;

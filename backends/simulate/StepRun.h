@@ -103,6 +103,7 @@ private:
   struct Unit {
     std::uint64_t clock = 0, left = 0; ///< of computation; when its last outputs left
     std::uint64_t begin = never;       ///< of its first pass
+    std::uint64_t began = 0;           ///< of the pass that runs
     std::uint64_t slowed = 0, afterwards = 0;
     const ir::Body* body = nullptr; ///< that it runs, as far as it has come
     std::size_t operation = 0, block = 0, segment = 0;

@@ -44,6 +44,15 @@ void BodyClock::segment(const Segment& s) {
     return;
   switch (s.kind) {
   case SegmentKind::Compute:
+    if (s.part == ComputePart::Offload) {
+      // Crosses the host's link from the begin of the body on, beside all of it: a floor.
+      assert(times == 1 && "it is the last of a body, and once");
+      const std::int64_t later = slowed;
+      close();
+      all.leaves = all.leaves.latest({static_cast<std::int64_t>(s.time), Delay::never});
+      all.computation = all.leaves.later(later);
+      return open(1);
+    }
     clocks[compute] = clocks[compute].later(static_cast<std::int64_t>(timeOf(s, cost)) + slowed);
     slowed = 0;
     return;

@@ -2,6 +2,7 @@
 #include "cost/bodies/BodyWalk.h"
 #include "llvm/ADT/DenseMap.h"
 #include <algorithm>
+#include <utility>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -12,7 +13,7 @@ class Walk {
 public:
   Walk(Turn turn, CostRatio cost, Clocks clocks,
        llvm::function_ref<void(const WalkedSegment&)> visit)
-      : turn(turn), cost(cost), visit(visit), now(clocks.computation) {
+      : turn(turn), cost(cost), visit(visit), began(clocks.computation), now(began) {
     free.fill(now);
     free[data] = clocks.data;
   }
@@ -37,8 +38,10 @@ private:
     const std::uint64_t begin = now;
     switch (s.kind) {
     case SegmentKind::Compute:
-      now += timeOf(s, cost) + slowed;
-      slowed = 0;
+      if (s.part == ComputePart::Offload)
+        now = std::max(now, began + s.time);
+      else
+        now += timeOf(s, cost) + std::exchange(slowed, 0);
       visit({s, begin, now});
       return;
     case SegmentKind::Call:
@@ -62,7 +65,7 @@ private:
   Turn turn;
   CostRatio cost;
   llvm::function_ref<void(const WalkedSegment&)> visit;
-  std::uint64_t now, slowed = 0, afterwards = 0;
+  std::uint64_t began, now, slowed = 0, afterwards = 0;
   std::array<std::uint64_t, data + 1> free;          ///< when each stream is
   llvm::DenseMap<std::uint64_t, std::uint64_t> ends; ///< of the newest call of each collective
 };

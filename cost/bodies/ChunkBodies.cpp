@@ -18,46 +18,12 @@ struct BodyWriter {
   void close() {}
   Body body;
 };
-/// Of passes with these units, with what their own calls leave uncovered.
-std::uint64_t lasts(const Units& units, std::vector<Segment> PassSegments::*pass) {
-  const auto all = [](std::uint64_t) { return true; };
-  BodyClock clock({}, all);
-  for (const auto* some : {&units.before, &units.layers, &units.after})
-    for (const cost::Unit& unit : *some) {
-      if (unit.count == 0 || (unit.segments.*pass).empty())
-        continue;
-      clock.open(unit.count);
-      for (const Segment& s : unit.segments.*pass)
-        clock.segment(s);
-      clock.close();
-    }
-  return clock.time().alone();
-}
-
-/// What a chunk offloads crosses the host's link beside its passes, once either way; they wait for
-/// what takes longer than they do.
-PassSegments waitsForHost(const Plan& plan, llvm::ArrayRef<ChunkPart> parts, const Units& units,
-                          const Chunk& chunk) {
+/// What a chunk offloads crosses the host's link once in either pass.
+std::uint64_t crossingOf(const Plan& plan, llvm::ArrayRef<ChunkPart> parts, const Chunk& chunk) {
   double bytes = 0;
   for (const ChunkPart& part : parts)
     bytes += part.part == ComputePart::None ? std::max(0.0, -part.kept) : 0; // it is elsewhere
-  PassSegments out;
-  const std::uint64_t crossing =
-      toPicoseconds(bytes * 8 / real(hostLinkOf(plan, chunk.rank).bandwidth));
-  const auto waits = [&](std::vector<Segment> PassSegments::*pass) {
-    const std::uint64_t beside = lasts(units, pass);
-    if (crossing <= beside)
-      return;
-    Segment s;
-    s.part = ComputePart::Offload;
-    s.time = crossing - beside;
-    (out.*pass).push_back(s);
-  };
-  waits(&PassSegments::forward);
-  waits(&PassSegments::backward);
-  if (scheduleInfo(plan.layout.schedule).backward == BackwardPasses::Mixed)
-    waits(&PassSegments::whole);
-  return out;
+  return toPicoseconds(bytes * 8 / real(hostLinkOf(plan, chunk.rank).bandwidth));
 }
 } // namespace
 
@@ -78,7 +44,7 @@ Units dpl::cost::unitsOf(const Plan& plan, llvm::ArrayRef<ChunkPart> parts,
               {layers.of(part, chunk.rank, calls), static_cast<std::uint64_t>(part.count)});
   }
   if (!plan.layout.offload.empty())
-    units.after.push_back({waitsForHost(plan, parts, units, chunk)});
+    units.crossing = crossingOf(plan, parts, chunk);
   if (gathered.gradients)
     units.after.push_back({layers.of({.gradients = true}, calls)});
   return units;

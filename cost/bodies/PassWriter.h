@@ -17,6 +17,8 @@ struct Unit {
 /// A chunk in the order of the network.
 struct Units {
   std::vector<Unit> before, layers, after; ///< embedding; layers; prediction layers and head
+  /// ps that what a micro-batch offloads takes over the host's link, in either pass and beside it.
+  std::uint64_t crossing = 0;
 };
 
 template <class Taker> class PassWriter {
@@ -32,6 +34,7 @@ public:
     onwards(&PassSegments::forward, &StateCalls::gather, [](const Unit&) { return true; });
     for (const Unit& unit : units.after)
       plain(unit.count, unit.segments.forward);
+    crosses();
     finish();
   }
 
@@ -71,6 +74,8 @@ public:
       last(unit.segments.*pass);
     coded(reduced);
     reductions(reduced, &StateCalls::last, beside);
+    if (gathers) // the weights' gradients alone need nothing more
+      crosses();
     finish();
     state = all;
   }
@@ -115,6 +120,14 @@ private:
     if (open > 0)
       to.close();
     open = 0;
+  }
+  void crosses() {
+    if (units.crossing == 0)
+      return;
+    ir::Segment s;
+    s.part = ir::ComputePart::Offload, s.time = units.crossing;
+    (void)begin(1);
+    segment(s);
   }
   void segmentsOf(const std::vector<ir::Segment>& segments) {
     for (const ir::Segment& s : segments)
