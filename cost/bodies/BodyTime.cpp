@@ -51,7 +51,8 @@ void BodyClock::segment(const Segment& s) {
       close();
       all.leaves = all.leaves.latest({static_cast<std::int64_t>(s.time), Delay::never});
       all.computation = all.leaves.later(later);
-      return open(1);
+      times = 0; // closed
+      return;
     }
     clocks[compute] = clocks[compute].later(static_cast<std::int64_t>(timeOf(s, cost)) + slowed);
     slowed = 0;
@@ -88,6 +89,8 @@ void BodyClock::call(const Segment& s) {
 }
 
 void BodyClock::close() {
+  if (times == 0)
+    return;
   const BodyTime once{bounded(clocks[compute]), bounded(clocks[compute].later(slowed)),
                       bounded(clocks[data]), afterwards};
   all = all.then(times == 1 ? once : once.times(times));

@@ -41,8 +41,12 @@ TEST(Offload, OfActivations_WaitsForALinkThatIsSlowerThanThePasses) {
   const double waits =
       2 * crossing -
       static_cast<double>(all.programs.front().forward + all.programs.front().backward) * 1e-12;
-  EXPECT_NEAR(valueOf(some, "time.offload"), 8 * waits, 1e-6) << "of eight micro-batches";
-  EXPECT_NEAR(valueOf(some, "time.schedule"), valueOf(all, "time.schedule") + 8 * waits, 1e-3);
+  // Of eight micro-batches; what the first and the last wait for their gathers and reductions
+  // anyway is a part of it.
+  const double offload = valueOf(some, "time.offload");
+  EXPECT_LT(offload, 8 * waits);
+  EXPECT_NEAR(offload, 8 * waits, 2e-3);
+  EXPECT_NEAR(valueOf(some, "time.schedule"), valueOf(all, "time.schedule") + 8 * waits, 2e-3);
 }
 
 TEST(Offload, OfInputsOfRecomputedLayers_TakesThoseAlone) {
