@@ -94,6 +94,7 @@ TEST_F(WriteFolder, EndedAtAnyMoment_LeavesNothingBesideIt) {
   for (int i = 0; i < 40; ++i) {
     const pid_t child = ::fork();
     if (child == 0) {
+      (void)::signal(SIGINT, SIG_DFL); // which a shell ignores in what it runs in the background
       DiagnosticEngine ignored;
       for (int writes = 0; writes < 20; ++writes)
         (void)writeFolder(target, filesOf('a'), ignored);
