@@ -30,8 +30,6 @@ Traced figures::optimizerElement(const Facts& f) {
   Sum sum;
   sum.plus(f("element.master"));
   sum.plus(f.layout.optimizer == ir::OptimizerKind::Sgd ? 1 : 2, f("element.moments"));
-  if (!f.layout.offload.empty() && f.layout.offload.front().optimizer > 0)
-    return sum.all * f.declared(1 - f.layout.offload.front().optimizer, "layout.offload.optimizer");
   return sum.all;
 }
 
@@ -127,7 +125,10 @@ constexpr unsigned never = 4; // no stage shards it
 
 Traced figures::state(const Facts& f, const char* element, std::uint64_t bytes,
                       unsigned shardStage) {
-  return ofElements(f, element, shardStage).rounding(real(bytes));
+  Traced all = ofElements(f, element, shardStage);
+  if (!f.layout.offload.empty() && f.layout.offload.front().optimizer > 0)
+    all = all * f.declared(1 - f.layout.offload.front().optimizer, "layout.offload.optimizer");
+  return all.rounding(real(bytes));
 }
 
 Traced figures::weightVersions(const Facts& f) {

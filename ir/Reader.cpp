@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 using namespace dpl;
 using namespace dpl::ir;
@@ -78,7 +79,18 @@ private:
     if (!expect(name) || !expect("{"))
       return;
     value.fields(*this);
+    if constexpr (requires { value.microBatch, value.chunk, value.duration; }) {
+      fits(value.chunk, decltype(ScheduledOperation::chunk){}, "chunk");
+      fits(value.microBatch, decltype(ScheduledOperation::microBatch){}, "micro_batch");
+    }
     expect("}");
+  }
+
+  /// Of what a plan keeps in fewer bits than its text could say.
+  template <class Kept> void fits(std::uint64_t read, Kept, const char* name) {
+    constexpr Kept most = std::numeric_limits<Kept>::max();
+    if (read > most)
+      fail(fmt::format("`{}` = {}", name, read), fmt::format("at most {}", most));
   }
 
   void scalar(bool& value) {

@@ -35,11 +35,15 @@ std::string ofDimension(double value, const char* dimension) {
 }
 std::string money(double dollars) { return ofDimension(dollars, "Money"); }
 std::string energy(double joules) { return ofDimension(joules, "Energy"); }
-std::string hours(double seconds) { return fmt::format("{:.0f}", seconds / 3600); }
 std::string every(const ir::Run& run) {
   return run.checkpoint.every > 0 ? std::to_string(run.checkpoint.every) : "-";
 }
 } // namespace
+
+std::string report::hours(double seconds) {
+  const double n = seconds / 3600;
+  return n < 100 ? fmt::format("{:.3g}", n) : fmt::format("{:.0f}", n);
+}
 
 std::string report::runText(const ir::Run& run, const figures::Figures& figures) {
   const OfRun of(run, figures);

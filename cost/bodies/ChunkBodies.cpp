@@ -3,6 +3,7 @@
 #include "cost/bodies/BodyTime.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
@@ -24,6 +25,16 @@ std::uint64_t crossingOf(const Plan& plan, llvm::ArrayRef<ChunkPart> parts, cons
   for (const ChunkPart& part : parts)
     bytes += part.part == ComputePart::None ? std::max(0.0, -part.kept) : 0; // it is elsewhere
   return toPicoseconds(bytes * 8 / real(hostLinkOf(plan, chunk.rank).bandwidth));
+}
+
+std::size_t hashOf(const Body& body) {
+  llvm::hash_code hash = llvm::hash_value(body.kind);
+  for (const Block& block : body.blocks) {
+    hash = llvm::hash_combine(hash, block.count, block.segments.size());
+    for (const Segment& segment : block.segments)
+      hash = llvm::hash_combine(hash, segment.kind, segment.call, segment.time);
+  }
+  return hash;
 }
 } // namespace
 
@@ -51,9 +62,11 @@ Units dpl::cost::unitsOf(const Plan& plan, llvm::ArrayRef<ChunkPart> parts,
 }
 
 std::uint64_t ChunkLowering::indexOf(Body body) {
-  const auto found = llvm::find(plan.bodies, body);
-  if (found != plan.bodies.end())
-    return static_cast<std::uint64_t>(found - plan.bodies.begin());
+  const std::size_t hash = hashOf(body);
+  for (auto [same, end] = known.equal_range(hash); same != end; ++same)
+    if (plan.bodies[same->second] == body)
+      return same->second;
+  known.emplace(hash, plan.bodies.size());
   plan.bodies.push_back(std::move(body));
   return plan.bodies.size() - 1;
 }
@@ -140,6 +153,13 @@ std::size_t dpl::cost::equalChunk(const Plan& plan, std::size_t index) {
   };
   const bool copies = plan.placement.directions() > 1; // which the opposite rank holds
   const std::uint64_t last = plan.placement.ranks - 1;
+  std::vector<std::uint64_t> ends; // of the runs
+  for (const LayerRun& run : plan.model.runs)
+    ends.push_back((ends.empty() ? 0 : ends.back()) + run.count);
+  const auto classOf = [&](std::uint64_t layer) {
+    const auto run = static_cast<std::size_t>(llvm::upper_bound(ends, layer) - ends.begin());
+    return plan.model.runs[run].layerClass;
+  };
   const GatheredMessages gathered = gatheredMessages(plan, chunk);
   const auto equal = [&](const Chunk& o) {
     if (o.layers != chunk.layers || o.predictionLayers != chunk.predictionLayers ||
@@ -148,7 +168,7 @@ std::size_t dpl::cost::equalChunk(const Plan& plan, std::size_t index) {
         gatheredMessages(plan, o) != gathered)
       return false;
     for (std::uint64_t i = 0; plan.model.runs.size() > 1 && i < chunk.layers; ++i)
-      if (&plan.model.layer(o.firstLayer + i) != &plan.model.layer(chunk.firstLayer + i))
+      if (classOf(o.firstLayer + i) != classOf(chunk.firstLayer + i))
         return false;
     return true;
   };

@@ -2,6 +2,7 @@
 //===- ChunkBodies.h - The collectives and bodies of a chunk ----------------------------------===//
 #include "cost/bodies/LayerSegments.h"
 #include "cost/bodies/PassWriter.h"
+#include <unordered_map>
 
 namespace dpl::cost {
 
@@ -31,6 +32,8 @@ private:
   const StateGroups groups;
   const std::optional<std::uint64_t> pipeline; ///< its group
   const double boundary;                       ///< bytes of a message
+  /// The plan's bodies by what they run, so that thousands are not compared with each other.
+  std::unordered_multimap<std::size_t, std::uint64_t> known;
 };
 
 /// The first chunk that holds what this one does on the same kind of nodes, or its own index.

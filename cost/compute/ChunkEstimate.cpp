@@ -2,6 +2,7 @@
 #include "cost/compute/ChunkEstimate.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -27,11 +28,10 @@ void accumulate(std::uint64_t& sum, double count, double seconds) {
 }
 
 /// What a figure's path can hold in brackets: the name of the class where it is one of its own.
-std::string nameOf(const Model& m, std::size_t i) {
+std::string nameOf(const Model& m, std::size_t i, const llvm::StringMap<unsigned>& named) {
   const std::string& name = m.classes[i].name;
   const bool own =
-      !name.empty() && name.find_first_of("[]") == std::string::npos &&
-      llvm::count_if(m.classes, [&](const LayerClass& c) { return c.name == name; }) == 1;
+      !name.empty() && name.find_first_of("[]") == std::string::npos && named.lookup(name) == 1;
   return "[" + (own ? name : std::to_string(i)) + "]";
 }
 
@@ -40,12 +40,21 @@ std::string suffixOf(const Plan& plan, const HeldRanks& ranks) {
   return ranks.classes == plan.mesh.held.front().classes ? ""
                                                          : fmt::format(".rank[{}]", ranks.first);
 }
+
+/// The first layers of a chunk, of which what they keep is in the host's memory.
+std::uint64_t layersAway(const Plan& plan, const Chunk& chunk) {
+  const std::vector<Offload>& offload = plan.layout.offload;
+  return offload.empty() ? 0 : std::min(offload.front().layers, chunk.layers);
+}
 } // namespace
 
 ChunkEstimate::ChunkEstimate(const Plan& plan)
     : plan(plan), division(divisionOf(plan)), input(residualBytes(plan.model, division)) {
   for (const HeldRanks& ranks : plan.mesh.held)
     held.push_back({pacingDevices(plan, ranks), suffixOf(plan, ranks), {}});
+  llvm::StringMap<unsigned> named;
+  for (const LayerClass& c : plan.model.classes)
+    ++named[c.name];
   for (std::size_t i = 0; i < plan.model.classes.size(); ++i) {
     const LayerClass& c = plan.model.classes[i];
     const std::vector<OperatorCost> operators = operatorsOf(plan.model, c, division);
@@ -56,8 +65,8 @@ ChunkEstimate::ChunkEstimate(const Plan& plan)
       const OperatorSum again = recompute.kind == RecomputeKind::Full
                                     ? asItRuns(sumOf(operators, on.devices, recompute, true))
                                     : OperatorSum();
-      on.classes.push_back({nameOf(plan.model, i) + on.suffix, passes, asItRuns(passes), again,
-                            parametersOf(plan.model, c), input * kept,
+      on.classes.push_back({nameOf(plan.model, i, named) + on.suffix, passes, asItRuns(passes),
+                            again, parametersOf(plan.model, c), input * kept,
                             input * (residualPoints(plan.model, c, {}) - kept),
                             besideKept(operators)});
     }
@@ -171,8 +180,7 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
 
 /// What the first layers of a chunk keep, where that is in the host's memory.
 double ChunkEstimate::offloaded(const Chunk& chunk) const {
-  std::uint64_t left =
-      plan.layout.offload.empty() ? 0 : std::min(plan.layout.offload.front().layers, chunk.layers);
+  std::uint64_t left = layersAway(plan, chunk);
   if (left == 0)
     return 0;
   const Held& on = heldBy(chunk);
@@ -263,7 +271,7 @@ ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChun
   const bool holds = holdsRestored(schedule, recompute);
   const double back = holds ? restored(chunk) : 0;
   // Of what is offloaded a layer leaves or comes, and one runs.
-  const double layers = plan.layout.offload.empty() ? 0 : real(plan.layout.offload.front().layers);
+  const double layers = real(layersAway(plan, chunk));
   const double moving = layers > 0 ? offloaded(chunk) * std::min(1.0, 2 / layers) : 0;
   const double half = working(chunk, ofChunk, kept + back, gradients, !holds) + moving;
   cost.halfWorkingBytes = whole(half);

@@ -203,6 +203,8 @@ std::vector<LayerSpan> dpl::cost::layersOf(const Model& m, std::uint64_t first,
   std::vector<LayerSpan> spans;
   std::uint64_t begin = 0;
   for (const LayerRun& run : m.runs) {
+    if (begin >= first + count)
+      break;
     const std::uint64_t from = std::max(begin, first),
                         to = std::min(begin + run.count, first + count);
     if (from < to)

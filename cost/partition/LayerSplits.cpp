@@ -20,19 +20,23 @@ public:
   /// The least maximum of `cost(stage, begin, end)`, which does not fall as layers are added;
   /// `never` where it does not fit.
   template <class Cost> std::uint64_t leastMaximum(const Cost& cost) const {
+    const std::vector<Ends> within = endsWithin(enough(cost), cost);
     std::vector<std::uint64_t> best(layers + 1, never), next(layers + 1);
     best[0] = 0;
+    Ends begins{0, 0};
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
       std::fill(next.begin(), next.end(), never);
-      const std::size_t own = least[stage] - least[stage + 1];
-      for (std::size_t end = firstEnd(stage); end <= lastEnd(stage); ++end)
-        for (std::size_t begin = end - own + 1; begin-- > 0;) {
+      const Ends ends = within[stage];
+      for (std::size_t end = ends.first; end <= ends.last; ++end)
+        for (std::size_t begin = std::min(begins.last, end - own(stage)) + 1;
+             begin-- > begins.first;) {
           const std::uint64_t now = cost(stage, begin, end);
           if (now >= next[end])
             break;
           next[end] = std::min(next[end], std::max(now, best[begin]));
         }
       best.swap(next);
+      begins = ends;
     }
     return best[layers];
   }
@@ -45,13 +49,15 @@ public:
     std::vector<std::optional<Sum>> best(layers + 1), next(layers + 1);
     std::vector<std::uint32_t> cut(stages.size() * (layers + 1), 0);
     best[0] = Sum{};
+    Ends begins{0, 0};
+    const std::vector<Ends> within = endsWithin(limit, cost);
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
       std::fill(next.begin(), next.end(), std::nullopt);
-      const std::size_t own = least[stage] - least[stage + 1];
-      for (std::size_t begin = 0; begin + own <= lastEnd(stage); ++begin) {
+      const Ends ends = within[stage];
+      for (std::size_t begin = begins.first; begin <= begins.last; ++begin) {
         if (!best[begin])
           continue;
-        for (std::size_t end = begin + own; end <= lastEnd(stage); ++end) {
+        for (std::size_t end = std::max(begin + own(stage), ends.first); end <= ends.last; ++end) {
           if (cost(stage, begin, end) > limit)
             break;
           const Sum sum = *best[begin] + weight(stage, begin, end);
@@ -60,6 +66,7 @@ public:
         }
       }
       best.swap(next);
+      begins = ends;
     }
     if (!best[layers])
       return std::nullopt;
@@ -74,6 +81,75 @@ public:
   const std::vector<StageCost> stages;
 
 private:
+  /// Layers before which a stage may end.
+  struct Ends {
+    std::size_t first, last;
+  };
+
+  /// The last end of a stage from `begin` on with at most `limit`.
+  template <class Cost>
+  std::optional<std::size_t> reach(std::size_t stage, std::size_t begin, std::uint64_t limit,
+                                   const Cost& cost) const {
+    std::size_t from = std::max(begin + own(stage), firstEnd(stage)), to = lastEnd(stage);
+    if (from > to || cost(stage, begin, from) > limit)
+      return std::nullopt;
+    while (from < to) {
+      const std::size_t middle = to - (to - from) / 2;
+      if (cost(stage, begin, middle) > limit)
+        to = middle - 1;
+      else
+        from = middle;
+    }
+    return from;
+  }
+
+  /// What some split has at most: the one whose stages take all that they can is seldom far from
+  /// the best. `never` where none such fits.
+  template <class Cost> std::uint64_t enough(const Cost& cost) const {
+    const auto fits = [&](std::uint64_t limit) {
+      std::optional<std::size_t> begin = 0;
+      for (std::size_t stage = 0; begin && stage < stages.size(); ++stage)
+        begin = reach(stage, *begin, limit, cost);
+      return begin.has_value();
+    };
+    if (!fits(never - 1))
+      return never;
+    std::uint64_t from = 0, to = never - 1;
+    while (from < to)
+      if (const std::uint64_t middle = from + (to - from) / 2; fits(middle))
+        to = middle;
+      else
+        from = middle + 1;
+    return to;
+  }
+
+  /// Where the stages end, in all splits that cost each at most `limit`, and maybe in others.
+  template <class Cost> std::vector<Ends> endsWithin(std::uint64_t limit, const Cost& cost) const {
+    std::vector<Ends> out;
+    for (std::size_t stage = 0; stage < stages.size(); ++stage)
+      out.push_back({firstEnd(stage), lastEnd(stage)});
+    // No stage ends behind where it reaches from the last end of the one before, or, if that layer
+    // is too much for it, before that layer.
+    std::size_t begin = 0;
+    for (std::size_t stage = 0; stage + 1 < stages.size(); ++stage) {
+      begin = std::max(begin, reach(stage, begin, limit, cost).value_or(begin));
+      out[stage].last = std::min(out[stage].last, begin);
+    }
+    for (std::size_t stage = stages.size() - 1; stage > 0; --stage) {
+      const std::size_t end = out[stage].first;
+      std::size_t from = 0, to = end - own(stage);
+      while (from < to)
+        if (const std::size_t middle = from + (to - from) / 2; cost(stage, middle, end) > limit)
+          from = middle + 1;
+        else
+          to = middle;
+      std::size_t& first = out[stage - 1].first;
+      first = std::max(first, from);
+    }
+    return out;
+  }
+
+  std::size_t own(std::size_t stage) const { return least[stage] - least[stage + 1]; }
   std::size_t firstEnd(std::size_t stage) const {
     return stage + 1 == stages.size() ? layers : least[0] - least[stage + 1];
   }

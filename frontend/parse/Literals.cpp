@@ -49,8 +49,10 @@ LogicalResult reportUnit(llvm::StringRef number, llvm::StringRef unit, SourceRan
   }
   auto report = diags.report<diag::UnknownUnit>({at.file, unitBegin, at.end}, unit);
   if (unit == "k" || unit == "K")
-    return std::move(report).help(
-        fmt::format("`{0}ktok` is {0} times 1,000 tokens, `{0}Kitok` {0} times 1,024", number));
+    return std::move(report).help(fmt::format(
+        "a count has no unit: `{0}e3`, or `{0} * 1024`; of tokens `{0}ktok` is {0} times "
+        "1,000, `{0}Kitok` {0} times 1,024",
+        number));
   // A prefix before a unit that takes none: near units would be another number.
   if (const std::size_t zeros = zerosOf(unit[0]); zeros > 0 && findUnit(unit.drop_front()))
     return std::move(report).help(

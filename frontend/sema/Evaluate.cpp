@@ -245,13 +245,16 @@ bool Expressions::roundsOf(const Value& value, SourceRange at, std::vector<Value
   constexpr auto limit = static_cast<std::uint64_t>(itemLimit);
   if (loops == 0)
     rounds = 0;
-  if (rounds > limit || !items(value, at, out)) // reported; the loops around this one run out
+  // Those that ran out, which was reported, run no further, not for what is read again either.
+  if (reported.count(&rounds) || !items(value, at, out))
     return false;
   rounds += out.size();
   if (!shared.budget.spend(3 * out.size(), at)) // an item, its variable, the scope of that
     return false;
-  if (rounds > limit && reported.insert(&rounds).second)
+  if (rounds > limit) {
+    reported.insert(&rounds);
     shared.diags.report<diag::TooManyItems>(at, fmt::format("with the loops around it, {}", rounds),
                                             itemLimit);
+  }
   return rounds <= limit;
 }

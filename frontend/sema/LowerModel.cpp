@@ -3,6 +3,7 @@
 #include "ir/Names.h"
 #include "support/diagnostics/Layout.h"
 #include "support/diagnostics/Schema.h"
+#include <map>
 
 using namespace dpl;
 using namespace dpl::sema;
@@ -65,21 +66,17 @@ private:
   /// Adds layers to the plan: to the last run if the class is the same, with a class of their own
   /// if it is new.
   void add(ir::LayerClass c, std::uint64_t count) {
-    if (count == 0)
+    if (count == 0 || tooManyClasses)
       return;
-    const std::vector<double> key = numbersOf(c);
-    std::size_t index = 0;
-    while (index < keys.size() && keys[index] != key)
-      ++index;
-    if (index == mostClasses) {
-      if (!std::exchange(tooManyClasses, true))
-        to.bounded(index + 1, mostClasses, "kinds of layer", rangeOf("layers"));
+    const auto [known, isNew] = classes.try_emplace(numbersOf(c), classes.size());
+    const std::size_t index = known->second;
+    if (index >= mostClasses) {
+      tooManyClasses = true;
+      to.bounded(index + 1, mostClasses, "kinds of layer", rangeOf("layers"));
       return;
     }
-    if (index == keys.size()) {
-      keys.push_back(key);
+    if (isNew)
       model.classes.push_back(std::move(c));
-    }
     if (!model.runs.empty() && model.runs.back().layerClass == index)
       model.runs.back().count += count;
     else
@@ -299,10 +296,10 @@ private:
   Lowering& to;
   const Fields& fields;
   ir::Model& model;
-  /// Each is looked for among those before it, and costs what all its layers cost.
-  static constexpr std::size_t mostClasses = 4096;
+  /// Each costs every layout what all its layers cost; models that are trained have under 200.
+  static constexpr std::size_t mostClasses = 1024;
   bool tooManyClasses = false;
-  std::vector<std::vector<double>> keys; ///< of the classes, in their order
+  std::map<std::vector<double>, std::size_t> classes; ///< each with its place in the model
 };
 
 } // namespace

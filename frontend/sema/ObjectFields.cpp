@@ -81,8 +81,11 @@ void Evaluator::collect(const ast::Block& block, const Setting& from, const Envi
         continue;
       }
       std::vector<Value> all;
-      if (!roundsOf(over, loop->over.range, all))
+      if (!roundsOf(over, loop->over.range, all)) {
+        // Of what loops set before they ran out one stays: that many do is no mistake beside it.
+        out.truncate(std::min<std::size_t>(out.size(), 1));
         continue;
+      }
       const LoopScope running(*this);
       for (std::size_t i = 0; i < all.size(); ++i) {
         const bool two = !loop->second.text.empty();

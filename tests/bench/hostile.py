@@ -38,6 +38,16 @@ layout plan for llm on pod {{
 """
 
 
+def kinds(n, layouts, nodes, fields):
+    """A model with n kinds of layer in layouts that are alike."""
+    return HEAD + f"""cluster pod from clusters.dgx_h100 {{ nodes = {nodes} }}
+model llm from models.llama3_8b {{
+  layers = 4096
+  for i in 0..<{n} {{ layer[i].ffn = gated {{ width = i + 1 }} }}
+}}
+""" + "".join(f"layout l{i} for llm on pod {{ batch = 1024seq, {fields} }}\n" for i in range(layouts))
+
+
 LAUNCH = (" pretrain_gpt.py --num-layers 8 --hidden-size 512 --num-attention-heads 8 --seq-length 512"
           " --vocab-size 32000 --micro-batch-size 1\n")
 
@@ -94,6 +104,10 @@ SHAPES = {
     "a huge mesh": (CHECK, lambda n: layout("").replace("data = 8", f"data = {n}"), (10**6, 10**9, 10**15, 10**19)),
     "a trace of many passes": (["emit", "trace", "--dry-run"], pipeline, (64, 1_536, 7_296)),
     "traces of many passes": (["emit", "astra-sim", "--dry-run"], pipeline, (64, 1_920, 7_296)),
+    "kinds of layer": (CHECK, lambda n: kinds(n, 10, 1, "mesh { pipeline = 8 }, micro_batch = 1seq"), (1, 1_000, 4_000)),
+    "kinds of layer that are cut": (CHECK, lambda n: kinds(
+        n, 1, 64, "mesh { pipeline = 128, data = rest }, micro_batch = 1seq, split = balanced"), (1, 1_000, 4_000)),
+    "kinds of layer that are placed": (CHECK, lambda n: kinds(n, 1, 64, "mesh = auto"), (1, 1_000, 4_000)),
     "many fields": (CHECK, lambda n: layout("  recompute = full\n" * n), SMALL),
     # bytes
     "zeros": (CHECK, lambda n: "\0" * n, LARGE),

@@ -71,6 +71,10 @@ std::vector<Hostile> hostileFiles() {
       {"loops_after_loops", "DPL0135",
        lines("", 30,
              [](unsigned i) { return fmt::format("let l{} = [for j in 0..<400_000: j]", i); })},
+      {"loops_within_loops_that_set_a_field", "DPL0123",
+       models + "model m from models.llama3_8b {\n" +
+           lines("", 5, [](unsigned i) { return fmt::format("for l{} in 0..<1000 {{", i); }) +
+           "layers = 3\n}}}}}\n}\n"},
       {"a_field_for_each_of_many_layers", "DPL0135",
        models + "model m from models.llama3_8b {\n  layers = 1_000_000\n  for i in 0..<1_000_000 { "
                 "layer[i].ffn = plain { width = 1024 } }\n}\n"},

@@ -49,6 +49,13 @@ TEST(Offload, OfActivations_WaitsForALinkThatIsSlowerThanThePasses) {
   EXPECT_NEAR(valueOf(some, "time.schedule"), valueOf(all, "time.schedule") + 8 * waits, 2e-3);
 }
 
+TEST(Offload, OfMoreLayersThanThereAre_IsThatOfAll) {
+  const ir::Plan all = planOf("1000GB/s", "offload.activations = 8"),
+                 more = planOf("1000GB/s", "offload.activations = 1000");
+  EXPECT_EQ(valueOf(more, "memory.peak"), valueOf(all, "memory.peak"));
+  EXPECT_EQ(valueOf(more, "step_time"), valueOf(all, "step_time"));
+}
+
 TEST(Offload, OfInputsOfRecomputedLayers_TakesThoseAlone) {
   const ir::Plan all = planOf("1000GB/s", "recompute = full"),
                  some = planOf("1000GB/s", "recompute = full\n  offload.activations = 4");
@@ -59,6 +66,8 @@ TEST(Offload, OfTheOptimizer_TakesItsShareAndTheTimeOfTheHost) {
   const ir::Plan all = planOf("10GB/s", ""), half = planOf("10GB/s", "offload.optimizer = 0.5");
   const double state = valueOf(all, "memory.rank[0].optimizer");
   EXPECT_NEAR(valueOf(half, "memory.rank[0].optimizer"), state / 2, 1);
+  for (const char* whole : {"element.optimizer", "element.update", "checkpoint.bytes"})
+    EXPECT_EQ(valueOf(half, whole), valueOf(all, whole)) << whole << ", wherever it is held";
   // Of half an eighth of the parameters 4 bytes of gradients and 2 of weights cross the link, and
   // the host touches 2 × 4 of gradients, 2 × 12 of state and 2 of weights.
   const double updated = valueOf(all, "memory.rank[0].elements") / 8 / 2;

@@ -274,7 +274,7 @@ void CommandBuilder::simulate() {
 void CommandBuilder::study() {
   CLI::App* sub =
       add(Command::Study, "study", "run a `study` block: a table of figures over what it varies",
-          "  dplc study plan.dpl scale -o scale       results.csv, results.json, plot.svg, .png\n"
+          "  dplc study plan.dpl scale -o scale       results.csv, .json, plot.svg, .png\n"
           "  dplc study plan.dpl scale -o s2 --shard 2/4    every fourth from the second on\n"
           "  dplc study plan.dpl scale -o all --merge s1 s2 s3 s4\n"
           "  dplc study plan.dpl scale -o job --array 16    the same as Slurm's job array\n"

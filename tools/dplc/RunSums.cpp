@@ -1,5 +1,6 @@
 //===- RunSums.cpp ----------------------------------------------------------------------------===//
 #include "tools/dplc/RunSums.h"
+#include "backends/report/Runs.h"
 #include "figures/Figures.h"
 #include "support/Number.h"
 #include "support/Text.h"
@@ -44,10 +45,10 @@ std::string RunSums::line(const std::string& run, unsigned width) const {
   if (found == sums.end() || found->second.layouts.size() < 2 || !found->second.timed)
     return "";
   const Sum& sum = found->second;
-  std::string out = fmt::format("phases of {} together: {} in {}, {:.0f} device-hours",
+  std::string out = fmt::format("phases of {} together: {} in {}, {} device-hours",
                                 llvm::join(sum.layouts, " and "),
                                 plural(static_cast<std::uint64_t>(sum.steps), "step"),
-                                ofDimension(sum.time, "Duration"), sum.deviceTime / 3600);
+                                ofDimension(sum.time, "Duration"), report::hours(sum.deviceTime));
   if (sum.priced)
     out += ", " + ofDimension(sum.cost, "Money");
   else if (sum.budget > 0)
