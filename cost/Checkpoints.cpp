@@ -9,12 +9,14 @@ using namespace dpl;
 double cost::timeOverWork(const Checkpoints& c, const Failures& f) {
   if (std::isinf(f.between))
     return 1 + c.blocked / c.interval;
-  if (c.written > 0) {
-    const double interval = std::max(c.interval, c.written);
-    return 1 + c.blocked / c.interval + (interval / 2 + c.written + f.restart) / f.between;
-  }
-  return f.between * std::exp(f.restart / f.between) *
-         std::expm1((c.interval + c.blocked) / f.between) / c.interval;
+  const double cycle = c.interval + c.blocked;
+  const double oneFailure = f.between * std::exp((f.restart + c.written) / f.between);
+  if (c.written <= cycle)
+    return oneFailure * std::expm1(cycle / f.between) / c.interval;
+  // Of so many one is written, and the others come while it is.
+  const double each = std::ceil(c.written / cycle);
+  const double intervals = 1 + each / std::expm1(each * cycle / f.between);
+  return oneFailure * std::exp(cycle / f.between) / (intervals * c.interval);
 }
 
 double cost::timeOverWork(llvm::ArrayRef<CheckpointTier> tiers) {
@@ -40,13 +42,11 @@ double cost::youngInterval(double blocked, double between) {
 }
 
 double cost::bestInterval(double blocked, double written, double between) {
-  if (written > 0)
-    return std::max(written, youngInterval(blocked, between));
   // Where the derivative is 0: (1 − x)·e^{x + c} = 1 of x = τ/M and c = C/M; it falls from e^c.
   double low = 0, high = 1;
   for (int i = 0; i < 64; ++i) {
     const double x = (low + high) / 2;
     ((1 - x) * std::exp(x + blocked / between) > 1 ? low : high) = x;
   }
-  return between * (low + high) / 2;
+  return std::max(written, between * (low + high) / 2);
 }

@@ -19,9 +19,10 @@ struct Failures {
   double restart = 0; ///< until training goes on where the last checkpoint was
 };
 
-/// Time over work. Where training waits for the writing M·e^{R/M}·(e^{(τ+C)/M} − 1)/τ, exact (Daly,
-/// A higher order estimate of the optimum checkpoint interval for restart dumps, 2006, equation
-/// 13); beside it, to first order, 1 + s/τ + (τ/2 + c + R)/M. Infinite where nothing gets done.
+/// Time over work, M·e^{(R+c)/M}·(e^{(τ+s)/M} − 1)/τ: exact in the long run, and where training
+/// waits for the writing, c = 0, Daly's (A higher order estimate of the optimum checkpoint interval
+/// for restart dumps, 2006, equation 13). What is due while another is being written is left out
+/// (docs/runs.md derives both). Infinite where nothing gets done.
 double timeOverWork(const Checkpoints& checkpoints, const Failures& failures);
 
 /// Where some of the checkpoints go, of which there is one after each `interval` of work, and what
@@ -37,8 +38,8 @@ double timeOverWork(llvm::ArrayRef<CheckpointTier> tiers);
 /// takes.
 double bestStretch(llvm::ArrayRef<CheckpointTier> tiers);
 
-/// The interval at which that is least: M·(1 + W0(−e^{−1−C/M})), and beside training √(2sM), but
-/// none below the time that writing takes.
+/// The interval at which that is least: M·(1 + W0(−e^{−1−s/M})), but none below the time that
+/// writing takes.
 double bestInterval(double blocked, double written, double between);
 /// √(2CM) (Young, A first order approximation to the optimum checkpoint interval, 1974).
 double youngInterval(double blocked, double between);

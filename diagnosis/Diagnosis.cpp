@@ -35,8 +35,9 @@ public:
     out.verdict = verdict();
     out.run = runLossesOf(plan, request.seed, request.threads);
     const std::vector<const Saving*> large = largest();
-    out.failing = out.run && out.run->saved() >= leastVerdict &&
-                  (!out.verdict || out.run->saved() > large.front()->saved);
+    out.failing = out.run && out.run->together.certain() &&
+                  out.run->together.saved() >= leastVerdict &&
+                  (!out.verdict || out.run->together.saved() > large.front()->saved);
     if (out.failing)
       out.verdict = nullptr;
   }

@@ -33,9 +33,10 @@ const Saving* of(const Diagnosis& d, const Cause* cause) {
 
 std::string verdictText(const Diagnosis& d) {
   if (d.failing)
-    return fmt::format("failure{}: where nothing fails and nothing is saved, run {} takes {} less",
-                       d.run->largest() ? fmt::format(", {}", d.run->largest()->words) : "",
-                       d.run->run, share(d.run->saved()));
+    return fmt::format(
+        "failure{}: where nothing fails and nothing is saved, run {} takes {} less{}",
+        d.run->largest() ? fmt::format(", {}", d.run->largest()->words) : "", d.run->run,
+        share(d.run->together.saved()), d.run->together.drawn ? "" : " in the long run");
   if (!d.verdict)
     return fmt::format("compute: nothing else alone takes {} of a step",
                        report::percent(leastVerdict));
@@ -47,23 +48,33 @@ std::string verdictText(const Diagnosis& d) {
 }
 
 std::string runText(const RunLosses& run, unsigned width) {
-  report::Table table({"without", "goodput", "saves", "drawn", "±"});
+  report::Table table({"without", "goodput", "long run", "drawn", "±"});
   const auto cell = [](const std::optional<double>& of) { return of ? share(*of) : "?"; };
+  const auto row = [&](const char* words, const RunSaving& saving) {
+    table.row({words, report::percent(saving.goodput), share(saving.inTheLongRun),
+               cell(saving.drawn), cell(saving.halfWidth)});
+  };
   for (const RunLoss& loss : run.losses)
-    table.row({loss.words, report::percent(loss.goodput), share(loss.saved), cell(loss.drawn),
-               cell(loss.halfWidth)});
-  return fmt::format("run {}: goodput {}\n\n{}", run.run, report::percent(run.goodput),
-                     table.render(width));
+    row(loss.words, loss);
+  row("all of these", run.together);
+  return fmt::format("run {}: goodput {} in the long run\n\n{}", run.run,
+                     report::percent(run.goodput), table.render(width));
 }
 
 Json json(const RunLosses& run) {
   Json without = Json::object();
+  const auto of = [](const RunSaving& saving) {
+    return Json{{"goodput", saving.goodput},
+                {"saved", saving.inTheLongRun},
+                {"drawn", saving.drawn ? Json(*saving.drawn) : Json()},
+                {"half_width", saving.halfWidth ? Json(*saving.halfWidth) : Json()}};
+  };
   for (const RunLoss& loss : run.losses)
-    without[loss.key] = {{"goodput", loss.goodput},
-                         {"saved", loss.saved},
-                         {"drawn", loss.drawn ? Json(*loss.drawn) : Json()},
-                         {"half_width", loss.halfWidth ? Json(*loss.halfWidth) : Json()}};
-  return {{"name", run.run}, {"goodput", run.goodput}, {"without", without}};
+    without[loss.key] = of(loss);
+  return {{"name", run.run},
+          {"goodput", run.goodput},
+          {"without", without},
+          {"without_all", of(run.together)}};
 }
 
 /// What a change is stands behind its figures, as it may be longer than a line.
@@ -135,7 +146,7 @@ Json diagnosis::renderJson(const Diagnosis& d) {
             {"cause", d.verdict ? Json(d.verdict->key)
                       : loss    ? Json(loss->key)
                                 : Json()},
-            {"saved", d.failing   ? d.run->saved()
+            {"saved", d.failing   ? d.run->together.saved()
                       : d.verdict ? of(d, d.verdict)->saved
                                   : 0.0}}},
           {"without", without},

@@ -30,7 +30,8 @@ void other(Plan& plan, double OtherFailures::*rate) {
 const Loss all[] = {
     {"checkpoints", "checkpoints",
      [](Plan& plan, Run& run) {
-       plan.cluster.storageWrite = boundless;
+       if (plan.cluster.storageWrite > 0)
+         plan.cluster.storageWrite = boundless;
        run.checkpoint.snapshot = 0;
        for (CheckpointTiers& tiers : run.checkpoint.tiers)
          tiers.node = tiers.peers = 0;
@@ -66,7 +67,7 @@ std::vector<double> timesOf(const Plan& plan, const std::string& name,
 }
 
 /// By how much the mean of `without` is below that of `with`, over it.
-void compare(const std::vector<double>& with, const std::vector<double>& without, RunLoss& out) {
+void compare(const std::vector<double>& with, const std::vector<double>& without, RunSaving& out) {
   if (with.empty() || with.size() != without.size())
     return;
   std::vector<double> differences;
@@ -83,7 +84,7 @@ void compare(const std::vector<double>& with, const std::vector<double>& without
 const RunLoss* RunLosses::largest() const {
   const auto found =
       std::max_element(losses.begin(), losses.end(),
-                       [](const RunLoss& a, const RunLoss& b) { return a.saved < b.saved; });
+                       [](const RunLoss& a, const RunLoss& b) { return a.saved() < b.saved(); });
   return found == losses.end() ? nullptr : &*found;
 }
 
@@ -98,16 +99,21 @@ std::optional<RunLosses> diagnosis::runLossesOf(const Plan& plan, std::uint64_t 
     return std::nullopt;
   const simulation::RunRequest request{draws, seed, threads};
   const std::vector<double> times = timesOf(plan, out.run, request);
+  Plan none = plan;
   for (const Loss& loss : all) {
     Plan without = plan;
     loss.remove(without, without.runs[which]);
+    loss.remove(none, none.runs[which]);
     RunLoss of{loss.key, loss.words};
     of.goodput = goodputOf(without, out.run).value_or(1);
-    of.saved = 1 - out.goodput / of.goodput;
+    of.inTheLongRun = 1 - out.goodput / of.goodput;
     if (std::abs(of.goodput - out.goodput) < 1e-12)
       continue;
     compare(times, timesOf(without, out.run, request), of);
     out.losses.push_back(of);
   }
+  out.together.goodput = goodputOf(none, out.run).value_or(1);
+  out.together.inTheLongRun = 1 - out.goodput / out.together.goodput;
+  compare(times, timesOf(none, out.run, request), out.together);
   return out;
 }

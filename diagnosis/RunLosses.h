@@ -6,20 +6,27 @@
 
 namespace dpl::diagnosis {
 
-/// A run without one of them. Shares are of its time.
-struct RunLoss {
+/// Less of the time of a run, as a share of it.
+struct RunSaving {
+  double goodput = 1, inTheLongRun = 0; ///< by its figures
+  /// Of runs as long as this one, drawn under common random numbers; nothing where it is not drawn.
+  std::optional<double> drawn{}, halfWidth{};
+  /// What it saves as far as is known: as drawn, where the run is.
+  double saved() const { return drawn.value_or(inTheLongRun); }
+  /// False where that may be none.
+  bool certain() const { return !drawn || *drawn > halfWidth.value_or(0); }
+};
+/// A run without one of them.
+struct RunLoss : RunSaving {
+  RunLoss(const char* key, const char* words) : key(key), words(words) {}
   const char* key;   ///< of JSON
   const char* words; ///< of a screen, behind "without"
-  double goodput = 0, saved = 0;
-  /// As drawn under common random numbers; nothing where the run is not drawn.
-  std::optional<double> drawn{}, halfWidth{};
 };
 struct RunLosses {
   std::string run;
   double goodput = 1;
   std::vector<RunLoss> losses; ///< of all that the run has
-  /// What nothing of them would save.
-  double saved() const { return 1 - goodput; }
+  RunSaving together;          ///< without any of them
   const RunLoss* largest() const;
 };
 

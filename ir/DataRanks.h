@@ -1,6 +1,7 @@
 #pragma once
-//===- DataRanks.h - Which field says how data ranks step -------------------------------------===//
-#include "ir/Layout.h"
+//===- DataRanks.h - How data ranks step, of a layout and its cluster -------------------------===//
+#include "ir/Plan.h"
+#include <string>
 
 namespace dpl::ir {
 
@@ -12,5 +13,9 @@ inline const char* fieldOf(const DataRanks& ranks) {
     return "shares";
   return ranks.pacing != PacingKind::None ? "pacing" : "servers";
 }
+
+/// Why data ranks that are one device each do not meet in units of a level before all of them do,
+/// as a sentence; empty where they do.
+std::string whyNoUnits(const Plan& plan, Level level);
 
 } // namespace dpl::ir

@@ -47,11 +47,10 @@ Said contradiction(const ir::Plan& plan) {
     return {"synchrony",
             fmt::format("`workers = {}` are left out of {}", ranks.bound, plan.mesh.dataRanks())};
   if (ranks.synchrony == ir::SynchronyKind::Hierarchical) {
-    if (plan.cluster.devicesIn(ranks.among) < 2)
-      return {"synchrony",
-              fmt::format("a {} is one device, which meets nobody inside", ir::name(ranks.among))};
     if (!plan.layout.compression.empty())
       return {"synchrony", "what is compressed is sent between all, found `compression`"};
+    if (const std::string why = ir::whyNoUnits(plan, ranks.among); !why.empty())
+      return {"synchrony", why};
   }
   if (!ranks.servers.empty()) {
     if (ranks.synchrony != ir::SynchronyKind::Barrier &&

@@ -11,4 +11,8 @@ std::optional<ir::ResultValue> candidateValue(llvm::StringRef text);
 /// where no other one is of that choice.
 std::string shortCandidate(const ir::OpenField& field, std::uint64_t index);
 
+/// That, or of several of one choice what differs between them: "cv = 0.3" for
+/// "lognormal { cv = 0.3 }".
+std::string changedFields(const ir::OpenField& field, std::uint64_t index);
+
 } // namespace dpl::study

@@ -162,7 +162,7 @@ private:
     for (const auto& [x, y] : way)
       plot.marker(x, y, number);
     if (order.size() > 1 || !name.empty())
-      plot.legend(legendOf(name), number, order.size());
+      plot.legend(name, number, order.size());
   }
   /// With `zip` all fields move along with x but one that is asked for.
   bool makesSeries(std::size_t field) const {
@@ -181,16 +181,12 @@ private:
       if (!makesSeries(i))
         continue;
       const ir::OpenField& field = space.open[i];
-      const std::string value = shortCandidate(field, chosen[i]);
+      const std::string value = changedFields(field, chosen[i]);
       const std::string path = llvm::StringRef(field.path).split('.').second.str();
       name += (name.empty() ? "" : ", ") +
               (fields == 1 && candidateValue(value) ? path + " = " + value : value);
     }
     return name;
-  }
-  static std::string legendOf(const std::string& name) {
-    constexpr std::size_t most = 26;
-    return name.size() <= most ? name : name.substr(0, most - 1) + "…";
   }
   static constexpr double gibibyte = 1ULL << 30;
   const Results& results;

@@ -1,6 +1,8 @@
 //===- Plot.cpp - What pictures of curves over an axis share ----------------------------------===//
 #include "backends/report/Plot.h"
+#include "backends/report/StrokeFont.h"
 #include "backends/report/SvgParts.h"
+#include "llvm/ADT/StringRef.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -8,11 +10,21 @@ using namespace dpl;
 using namespace dpl::report;
 
 namespace {
-constexpr double width = 860, legendLine = 18;
+constexpr double legendLine = 18, legendText = 62; ///< from the frame on
+constexpr std::size_t mostLetters = 48;            ///< of a line of the legend
 // ColorBrewer Dark2.
 constexpr const char* colours[] = {"#1b9e77", "#d95f02", "#7570b3", "#e7298a",
                                    "#66a61e", "#a6761d", "#666666"};
 constexpr const char* dashes[] = {"", "6 3", "2 3", "8 3 2 3", "1 2"};
+
+/// The begin of a text in UTF-8, of which there is more behind it where that does not fit.
+std::string cut(llvm::StringRef text, std::size_t most) {
+  std::size_t letters = 0, end = 0;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80 && ++letters == most)
+      end = i;
+  return letters <= most ? text.str() : text.take_front(end).str() + "…";
+}
 
 const char* colourOf(std::size_t series) { return colours[series % std::size(colours)]; }
 } // namespace
@@ -36,8 +48,11 @@ std::vector<double> LogAxis::ticks(std::size_t most) const {
 }
 
 void Plot::label(double x, double y, const std::string& text, const char* anchor, int size) {
+  const llvm::StringRef at = anchor;
+  const double room = at == "end" ? x : at == "middle" ? 2 * std::min(x, width - x) : width - x;
   Mark mark;
-  mark.points = {{x, y}}, mark.text = text, mark.anchor = anchor, mark.size = size;
+  mark.points = {{x, y}}, mark.anchor = anchor, mark.size = size;
+  mark.text = cut(text, static_cast<std::size_t>(10 * room / (letterAdvance * size)));
   marks.push_back(std::move(mark));
 }
 
@@ -85,7 +100,10 @@ void Plot::legend(const std::string& name, std::size_t series, std::size_t all) 
     return label(right + 24, y + 4, fmt::format("and {} more", all - series), "start");
   curve({{right + 24, y}, {right + 56, y}}, series);
   marker(right + 40, y, series);
-  label(right + 62, y + 4, name, "start");
+  const std::string text = cut(name, mostLetters);
+  const double letters = static_cast<double>(lettersOf(text).size()) * letterAdvance * 11 / 10;
+  width = std::max(width, right + legendText + std::ceil(letters) + 2);
+  label(right + legendText, y + 4, text, "start");
 }
 
 void Plot::finish(const std::string& title, const std::string& x, const std::string& y,

@@ -31,12 +31,14 @@ public:
   static constexpr double left = 90, right = 640, top = 48, bottom = 420;
   static constexpr std::size_t mostInLegend = 20;
 
+  /// As much of a text as the picture has room for.
   void label(double x, double y, const std::string& text, const char* anchor, int size = 11);
   void stroke(double x1, double y1, double x2, double y2, const char* colour);
   void gridLine(double y, const std::string& text);
   void curve(const Points& points, std::size_t series);
   void marker(double x, double y, std::size_t series);
-  /// The line of a series; of those beyond `mostInLegend` one says how many there are.
+  /// The line of a series, for which the picture is as wide as it takes; of those beyond
+  /// `mostInLegend` one says how many there are.
   void legend(const std::string& name, std::size_t series, std::size_t all);
   /// Names of the axes and the title; behind them the picture is whole.
   void finish(const std::string& title, const std::string& x, const std::string& y,
@@ -59,7 +61,7 @@ private:
   static std::string svgOf(const Mark& mark);
   std::vector<Mark> marks;
   std::string heading;
-  double height = 0;
+  double width = 860, height = 0;
 };
 
 } // namespace dpl::report

@@ -5,6 +5,7 @@
 #include "backends/report/Table.h"
 #include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 
@@ -17,10 +18,7 @@ constexpr std::size_t mostRows = 24; ///< those that have most of the path
 std::string time(std::uint64_t ps) { return report::fromPicoseconds(ps); }
 
 const char* wordOf(const PathPart& part) {
-  return part.computes                      ? "computes"
-         : part.what == WaitFor::Message    ? "message"
-         : part.what == WaitFor::Collective ? "collective"
-                                            : "barrier";
+  return part.computes ? "computes" : part.what == WaitFor::Message ? "message" : "collective";
 }
 char signOf(const PathPart& part) {
   return part.computes ? '#' : part.what == WaitFor::Message ? '>' : '=';
@@ -51,7 +49,7 @@ std::uint64_t endOf(const StepPath& path) { return path.parts.empty() ? 0 : path
 /// What a unit does for most of each column; blank where the path is elsewhere.
 std::string laneOf(const StepPath& path, std::uint32_t unit, std::size_t columns) {
   const double column = static_cast<double>(endOf(path)) / static_cast<double>(columns);
-  std::vector<double> most(columns, 0);
+  std::vector<std::map<char, double>> has(columns);
   std::string lane(columns, ' ');
   for (const PathPart& part : path.parts) {
     if (part.unit != unit)
@@ -60,11 +58,15 @@ std::string laneOf(const StepPath& path, std::uint32_t unit, std::size_t columns
     const auto last = std::min<std::size_t>(columns - 1, static_cast<std::size_t>(to / column));
     for (auto at = static_cast<std::size_t>(from / column); at <= last; ++at) {
       const double begins = static_cast<double>(at) * column;
-      const double has = std::min(to, begins + column) - std::max(from, begins);
-      if (has > most[at])
-        most[at] = has, lane[at] = signOf(part);
+      if (const double of = std::min(to, begins + column) - std::max(from, begins); of > 0)
+        has[at][signOf(part)] += of;
     }
   }
+  for (std::size_t at = 0; at < columns; ++at)
+    if (!has[at].empty())
+      lane[at] = std::max_element(has[at].begin(), has[at].end(), [](const auto& a, const auto& b) {
+                   return a.second < b.second;
+                 })->first;
   return lane;
 }
 

@@ -146,7 +146,8 @@ StepPath pathOf(const StepShape& shape, StepRun& run, std::uint64_t step, Again 
   run.note(&waits);
   path.step = step, path.time = again();
   run.note(nullptr);
-  path.parts = criticalPath(waits, run.end().unit, run.end().time);
+  const StepRun::End end = run.end();
+  path.parts = criticalPath(waits, end.unit, end.begin, end.time);
   const MeshAxis* axis = shape.plan.mesh.find(Axis::Pipeline);
   const auto stride = static_cast<std::uint32_t>(axis ? axis->stride : 1);
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {

@@ -22,11 +22,15 @@ void StepRun::arrive(std::uint32_t unit, std::size_t stream) {
   while (!of.open.empty()) {
     const Open& open = of.open.front();
     of.arrived = std::max(of.free, open.ready);
+    if (of.free > open.ready)
+      of.cause = of.origin, of.late = std::min(of.late, of.free - open.ready);
+    else
+      of.cause = {unit, std::min(open.issued, of.arrived)}, of.late = 0;
     if (open.meeting == StepShape::alone) {
-      hasBegun(unit, stream, of.arrived, {unit, open.issued});
+      hasBegun(unit, stream, of.arrived, of.cause);
       if (traffic)
         return runAlone(unit, stream);
-      hasEnded(unit, stream, of.begun + open.time);
+      hasEnded(unit, stream, of.arrived + open.time);
       continue;
     }
     Meeting& meeting = meetings[open.meeting];
@@ -38,23 +42,24 @@ void StepRun::arrive(std::uint32_t unit, std::size_t stream) {
   }
 }
 
-/// Whom all the others waited for; of several at once the first.
+/// What all the others waited for; of several at once what the first did.
 StepRun::Origin StepRun::lastOf(llvm::ArrayRef<std::uint32_t> units, std::size_t stream) const {
   std::uint32_t last = units.front();
   for (const std::uint32_t unit : units)
     if (all[unit].stream[stream].arrived > all[last].stream[stream].arrived)
       last = unit;
-  return {last, all[last].stream[stream].open.front().issued};
+  return all[last].stream[stream].cause;
 }
 
 void StepRun::hasBegun(std::uint32_t unit, std::size_t stream, std::uint64_t begins,
                        const Origin& origin) {
   Unit& u = all[unit];
   Stream& of = u.stream[stream];
-  of.begun = begins, of.origin = origin;
+  of.late += begins - of.arrived;
+  of.arrived = begins, of.origin = origin;
   for (Call& call : u.calls)
     if (call.stream == stream && call.number == of.open.front().number)
-      call.begin = begins, call.arrived = of.arrived, call.origin = origin;
+      call.begin = begins, call.peers = of.late, call.origin = origin;
 }
 
 void StepRun::hasEnded(std::uint32_t unit, std::size_t stream, std::uint64_t end) {
@@ -68,6 +73,14 @@ void StepRun::hasEnded(std::uint32_t unit, std::size_t stream, std::uint64_t end
       call.end = end;
 }
 
+void StepRun::wakeCaller(std::uint32_t unit, const Origin& waker) {
+  Unit& u = all[unit];
+  if (u.wait != Wait::Call)
+    return;
+  u.woken = true, u.waker = waker;
+  wake(unit);
+}
+
 void StepRun::meet(std::uint32_t number) {
   Meeting& meeting = meetings[number];
   const std::uint64_t begins = meeting.ready;
@@ -76,15 +89,13 @@ void StepRun::meet(std::uint32_t number) {
   const auto units = std::move(meeting.units);
   meeting.units.clear();
   const Origin origin = noted ? lastOf(units, stream) : Origin();
+  const Origin waker{units.back(), all[units.back()].stream[stream].open.front().issued};
   for (const std::uint32_t unit : units) {
     const std::uint64_t time = all[unit].stream[stream].open.front().time;
     hasBegun(unit, stream, begins, origin);
     if (!traffic)
       hasEnded(unit, stream, begins + time);
-    if (all[unit].wait == Wait::Call) {
-      all[unit].woken = true;
-      wake(unit);
-    }
+    wakeCaller(unit, waker);
   }
   if (traffic) {
     meeting.units = units;
@@ -108,15 +119,15 @@ void StepRun::runMessages(std::uint32_t number) {
   llvm::SmallVector<std::uint32_t, 16> devices(meeting.units.size());
   for (const std::uint32_t unit : meeting.units)
     devices[shape.placeOf(unit, open.what->group)] = deviceOf(unit);
-  traffic->begin(network->programOf(*open.what, false), open.times, devices, of.begun, now,
+  traffic->begin(network->programOf(*open.what, false), open.times, devices, of.arrived, now,
                  atMeeting | number);
 }
 
 void StepRun::runAlone(std::uint32_t unit, std::size_t stream) {
   const Stream& of = all[unit].stream[stream];
   const Open& open = of.open.front();
-  traffic->begin(network->programOf(*open.what, true), open.times, {deviceOf(unit)}, of.begun, now,
-                 ofUnit | (std::uint64_t{unit} * streams + stream));
+  traffic->begin(network->programOf(*open.what, true), open.times, {deviceOf(unit)}, of.arrived,
+                 now, ofUnit | (std::uint64_t{unit} * streams + stream));
 }
 
 void StepRun::ended(std::uint64_t ticket, std::uint64_t at) {
@@ -132,12 +143,10 @@ void StepRun::ended(std::uint64_t ticket, std::uint64_t at) {
     units.append(meetings[which].units.begin(), meetings[which].units.end());
     meetings[which].units.clear();
   }
+  const Origin waker{units.back(), all[units.back()].stream[stream].open.front().issued};
   for (const std::uint32_t unit : units) {
     hasEnded(unit, stream, at);
-    if (all[unit].wait == Wait::Call) {
-      all[unit].woken = true;
-      wake(unit);
-    }
+    wakeCaller(unit, waker);
   }
   for (const std::uint32_t unit : units)
     arrive(unit, stream);

@@ -61,10 +61,13 @@ std::uint64_t StepRun::run(llvm::ArrayRef<double> factors, StepRouting* routed) 
 }
 
 StepRun::End StepRun::end() const {
-  End out{latest, all[latest].clock};
+  // Where nobody meets before the update a step is as long as one of its ranks is at it.
+  if (plan.layout.postValidation)
+    return {latest, all[latest].begin, all[latest].clock};
+  End out{latest, 0, all[latest].clock};
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
     if (all[unit].clock > out.time)
-      out = {unit, all[unit].clock};
+      out = {unit, 0, all[unit].clock};
   return out;
 }
 
@@ -164,18 +167,31 @@ void StepRun::compute(std::uint32_t unit, std::uint64_t time) {
 }
 
 void StepRun::waitUntil(std::uint32_t unit, std::uint64_t time, std::uint64_t peers,
-                        const Origin& origin) {
+                        Origin origin) {
   Unit& u = all[unit];
   // Nobody goes on before the last has issued the call.
-  if (u.woken)
-    time = std::max(time, now);
+  if (u.woken && now > time) {
+    peers += now - time, time = now;
+    origin = {u.waker.unit, std::min(u.waker.at, now)};
+  }
   u.woken = false;
   if (time <= u.clock)
     return;
   noteWait(unit, time, origin, WaitFor::Collective);
   spent[unit].calls += time - u.clock;
-  spent[unit].peers += std::min(peers, time - u.clock);
+  peers = std::min(peers, time - u.clock);
+  spent[unit].peers += peers;
+  if (peers > 0)
+    paid(u, peers);
   u.clock = time;
+}
+
+/// What computation has waited because of others no later call costs it again.
+void StepRun::paid(Unit& u, std::uint64_t peers) {
+  for (Stream& of : u.stream)
+    of.late -= std::min(of.late, peers);
+  for (Call& of : u.calls)
+    of.peers -= std::min(of.peers, peers);
 }
 
 StepRun::Call* StepRun::find(Unit& u, std::uint64_t call) {
@@ -194,8 +210,7 @@ bool StepRun::runBody(std::uint32_t unit) {
         u.wait = Wait::Call;
         return false;
       }
-      waitUntil(unit, u.holdsAll ? held.end : held.begin + u.holds, held.begin - held.arrived,
-                held.origin);
+      waitUntil(unit, u.holdsAll ? held.end : held.begin + u.holds, held.peers, held.origin);
       u.holding = never;
     }
     if (u.block == u.body->blocks.size())
@@ -255,7 +270,7 @@ bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
       return false;
     }
     if (of)
-      waitUntil(unit, of->end, of->begin - of->arrived, of->origin);
+      waitUntil(unit, of->end, of->peers, of->origin);
     return true;
   }
   case SegmentKind::Call:
@@ -376,9 +391,7 @@ bool StepRun::runTail(std::uint32_t unit, const ScheduledOperation& op, std::uin
     return false;
   }
   u.called = false;
-  waitUntil(unit, stream.free,
-            op.kind == OperationKind::Collective ? stream.begun - stream.arrived : 0,
-            stream.origin);
+  waitUntil(unit, stream.free, stream.late, stream.origin);
   return true;
 }
 

@@ -54,9 +54,10 @@ public:
   std::uint32_t last() const { return latest; }
   struct End {
     std::uint32_t unit;
-    std::uint64_t time; ///< ps
+    std::uint64_t begin, time; ///< ps, of the step
   };
-  /// Who was through with all last; of several at once whoever came to the barrier last.
+  /// Who was through with all last, of several at once whoever came to the barrier last; where
+  /// there is none whoever took longest.
   End end() const;
   /// Messages that began while their link carried another one.
   std::uint64_t sharedMessages() const { return flows.shared() - sharedBefore; }
@@ -86,8 +87,9 @@ private:
     std::uint64_t free = 0;    ///< when its last known call has ended
     std::uint32_t called = 0;  ///< in this step
     std::uint64_t arrived = 0; ///< of the first of `open` at its meeting
-    std::uint64_t begun = 0;   ///< the last that has begun
-    Origin origin;             ///< of that one
+    std::uint64_t late = 0;    ///< that it is because of others, besides what was waited for
+    Origin cause;  ///< of `arrived`: who called, or set off what the stream was busy with
+    Origin origin; ///< of the last that has begun
     llvm::SmallVector<Open, 2> open;
   };
   /// The newest call of a collective in a block.
@@ -95,7 +97,8 @@ private:
     std::uint64_t call = 0;
     std::uint32_t number = 0;
     std::uint8_t stream = 0;
-    std::uint64_t begin = never, end = never, arrived = 0;
+    std::uint64_t begin = never, end = never;
+    std::uint64_t peers = 0; ///< that it begins later because of others
     Origin origin;
   };
   /// What wakes a unit that waits.
@@ -114,6 +117,7 @@ private:
     bool called = false;              ///< a collective behind the passes
     bool passed = false;              ///< the barrier
     bool woken = false;               ///< by the last who arrived
+    Origin waker;                     ///< that one
     Wait wait = Wait::None;
     std::uint32_t sends = 0;                  ///< that it waits for
     std::uint64_t holding = never, holds = 0; ///< call whose begin holds it up, and how long
@@ -180,8 +184,10 @@ private:
   void ended(std::uint64_t ticket, std::uint64_t at);
   std::uint32_t deviceOf(std::uint32_t unit) const;
   void wake(std::uint32_t unit);
+  void wakeCaller(std::uint32_t unit, const Origin& waker);
   static Call* find(Unit& u, std::uint64_t call);
-  void waitUntil(std::uint32_t unit, std::uint64_t time, std::uint64_t peers, const Origin& origin);
+  void waitUntil(std::uint32_t unit, std::uint64_t time, std::uint64_t peers, Origin origin);
+  static void paid(Unit& u, std::uint64_t peers);
   void compute(std::uint32_t unit, std::uint64_t time);
   std::uint64_t scaled(const Unit& u, std::uint64_t time) const;
   const Piece& pieceOf(std::uint32_t unit, const ir::ScheduledOperation& op) const {

@@ -5,9 +5,10 @@
 using namespace dpl::simulation;
 
 std::vector<PathPart> dpl::simulation::criticalPath(const StepWaits& waits, std::uint32_t last,
-                                                    std::uint64_t end) {
+                                                    std::uint64_t begin, std::uint64_t end) {
   std::vector<PathPart> path; // from its end on
-  const auto add = [&](const PathPart& part) {
+  const auto add = [&](PathPart part) {
+    part.from = std::max(part.from, begin);
     if (part.from >= part.to)
       return;
     if (!path.empty() && path.back().unit == part.unit && path.back().computes == part.computes &&
@@ -22,7 +23,7 @@ std::vector<PathPart> dpl::simulation::criticalPath(const StepWaits& waits, std:
     left[unit] = waits.of(unit).size();
   std::uint32_t unit = last;
   std::uint64_t at = end;
-  while (at > 0) {
+  while (at > begin) {
     const std::vector<StepWait>& before = waits.of(unit);
     while (left[unit] > 0 && before[left[unit] - 1].until > at)
       --left[unit];
@@ -36,5 +37,7 @@ std::vector<PathPart> dpl::simulation::criticalPath(const StepWaits& waits, std:
     unit = wait.cause, at = wait.since;
   }
   std::reverse(path.begin(), path.end());
+  for (PathPart& part : path)
+    part.from -= begin, part.to -= begin;
   return path;
 }

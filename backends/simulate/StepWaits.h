@@ -38,8 +38,9 @@ struct PathPart {
 };
 
 /// From the end of the step, which `last` reached at `end`, back: what it computed, what it waited
-/// for before that, who set that off, and so on. In the order of time, from 0 to `end` without a
-/// gap.
-std::vector<PathPart> criticalPath(const StepWaits& waits, std::uint32_t last, std::uint64_t end);
+/// for before that, who set that off, and so on. In the order of time, without a gap, counted from
+/// `begin`.
+std::vector<PathPart> criticalPath(const StepWaits& waits, std::uint32_t last, std::uint64_t begin,
+                                   std::uint64_t end);
 
 } // namespace dpl::simulation

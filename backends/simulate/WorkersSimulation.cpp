@@ -7,6 +7,7 @@
 #include "figures/Compressed.h"
 #include "figures/Figures.h"
 #include "figures/InnerReduction.h"
+#include "ir/DataRanks.h"
 #include "ir/Names.h"
 #include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -114,6 +115,14 @@ std::string whyNotServed(const Plan& plan, const WorkersRequest& request) {
   return "";
 }
 
+/// Steps that all end with an exchange: a round that is cut short would have one of its own.
+std::uint64_t wholeRounds(const WorkersRequest& request) {
+  const Waiting waiting = request.synchrony.waiting;
+  return waiting == Waiting::Local || waiting == Waiting::Hierarchical
+             ? ceilDiv(request.steps, request.synchrony.bound) * request.synchrony.bound
+             : request.steps;
+}
+
 bool reducesBeside(const Plan& plan) {
   return llvm::any_of(plan.collectives, [](const Collective& c) { return c.overlapped; });
 }
@@ -174,12 +183,17 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const WorkersRequ
   if (request.synchrony.waiting == Waiting::Backup && request.synchrony.bound >= devices)
     return fmt::format("{} cannot be left out of {}", plural(request.synchrony.bound, "worker"),
                        plural(devices, "worker"));
-  if (request.synchrony.waiting == Waiting::Hierarchical && !plan.layout.compression.empty())
-    return "what is compressed is sent between all, and nothing is reduced inside of units";
-  const double all = static_cast<double>(devices) * static_cast<double>(request.steps);
+  if (request.synchrony.waiting == Waiting::Hierarchical) {
+    if (const std::string why = whyNoUnits(plan, request.synchrony.among); !why.empty())
+      return why;
+    if (!plan.layout.compression.empty())
+      return "what is compressed is sent between all, and nothing is reduced inside of units";
+  }
+  const std::uint64_t steps = wholeRounds(request);
+  const double all = static_cast<double>(devices) * static_cast<double>(steps);
   if (all > mostSteps)
-    return fmt::format("{} steps of {} workers are {:.3g}, at most {:.3g} are run", request.steps,
-                       devices, all, mostSteps);
+    return fmt::format("{} steps of {} workers are {:.3g}, at most {:.3g} are run", steps, devices,
+                       all, mostSteps);
   return whyNotServed(plan, request);
 }
 
@@ -192,7 +206,7 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   out.compute = static_cast<double>(steady.times().front().compute);
   simulate::Workers& workers = out.workers;
   workers.workers = static_cast<std::uint32_t>(plan.mesh.devices);
-  workers.steps = static_cast<std::uint32_t>(request.steps);
+  workers.steps = static_cast<std::uint32_t>(wholeRounds(request));
   workers.apart = stepsApart(plan.cluster);
   workers.waiting = request.synchrony.waiting;
   workers.bound = request.synchrony.bound;
@@ -248,6 +262,10 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
   const auto add = [&](const char* name, const std::string& what) {
     text += listRow(std::string("  ") + name, what, 18, width);
   };
+  if (result.workers.steps > result.request.steps)
+    add("rounds",
+        fmt::format("whole ones of {}, for {} asked for", plural(result.workers.bound, "step"),
+                    plural(result.request.steps, "step")));
   add("step of all",
       time(t.step) +
           (result.workers.apart > 0

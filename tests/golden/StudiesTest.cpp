@@ -184,7 +184,7 @@ TEST(Studies, TensorParallelLayer_SendsTheActivationsOfEachBlock) {
 }
 
 // Daly, A higher order estimate of the optimum checkpoint interval, 2006, equation 13; beside
-// training to first order.
+// training the same of the copy, e^{c/M} times.
 TEST(Studies, Checkpoints_WasteWhatFailuresAndWritingTake) {
   const double hour = 3600, write = 300, between = 21 * hour;
   const Rows rows("studies/checkpoints", "interval");
@@ -198,7 +198,8 @@ TEST(Studies, Checkpoints_WasteWhatFailuresAndWritingTake) {
                 rows.value(i, "run[train].time") / hour * 2 * 1000, 1);
   }
   expectNear(Rows("studies/checkpoints", "beside_training").column("waste"),
-             {5 / 1200.0 + (600 + 120) / (12 * hour)}, 1e-4);
+             {std::exp(120 / (12 * hour)) * 12 * hour * std::expm1(1205 / (12 * hour)) / 1200 - 1},
+             1e-4);
   const Rows machine("studies/checkpoints", "machine");
   expectNear(machine.column("checkpoint.interval.young"),
              {6734.98, 4762.35, 9524.70, 6734.98, 13469.97, 9524.70}, 1e-6);

@@ -66,9 +66,15 @@ TEST(Checkpoints, BestInterval_IsTheLeastOfAll) {
 }
 
 TEST(Checkpoints, Beside_IsOfTheCopyAndOfWhatAFailureLoses) {
-  EXPECT_NEAR(timeOverWork({20 * minute, 5, 120}, {12 * hour, 0}) - 1, 0.02083, 1e-5);
+  EXPECT_NEAR(timeOverWork({20 * minute, 5, 120}, {12 * hour, 0}) - 1, 0.021135, 1e-6);
+  EXPECT_NEAR(bestInterval(5, 120, 12 * hour), bestInterval(5, 0, 12 * hour), 1e-9);
   // No interval is shorter than the writing.
   EXPECT_EQ(bestInterval(1, 600, 3600), 600);
+}
+
+TEST(Checkpoints, Beside_OfNoWriting_IsTheBlockingForm) {
+  const Failures f{2 * hour, 30 * minute};
+  EXPECT_NEAR(timeOverWork({hour, 5, 1e-6}, f), timeOverWork({hour, 5, 0}, f), 1e-8);
 }
 
 TEST(Checkpoints, WithoutFailures_OnlyTheWritingIsLost) {

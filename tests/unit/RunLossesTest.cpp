@@ -8,7 +8,9 @@ using namespace dpl::diagnosis;
 
 namespace {
 /// 100 devices that compute for a minute a step, and fail so.
-ir::Plan trained(const std::string& failures, const std::string& checkpoint) {
+ir::Plan trained(const std::string& failures, const std::string& checkpoint,
+                 const std::string& steps = "20_000step",
+                 const std::string& storage = "storage { write = 10GB/s }") {
   return test::completedPlan("run.dpl", fmt::format(R"(
 import std.textbook
 cluster farm from textbook.flat {{
@@ -17,7 +19,7 @@ cluster farm from textbook.flat {{
   nic {{ bandwidth = 1PB/s per nic, latency = 0us }}
   leaf {{ nodes = 25 }}
   failures {{ {} }}
-  storage {{ write = 10GB/s }}
+  {}
 }}
 model work from layer_list {{
   layer[0] {{ name = "all", parameters = 60_000_000_000, time {{ forward = 20s, backward = 40s }} }}
@@ -30,11 +32,11 @@ layout plain for work on farm {{
   shard {{ parameters = data, gradients = data, optimizer = data }}
 }}
 run train for plain {{
-  phase[0] {{ steps = 20_000step }}
+  phase[0] {{ steps = {} }}
   {}
 }}
 )",
-                                                    failures, checkpoint));
+                                                    failures, storage, steps, checkpoint));
 }
 
 Diagnosis diagnosed(const ir::Plan& plan) {
@@ -58,9 +60,9 @@ TEST(RunLosses, EachKindOfFailure_CostsAsDrawnWhatItsFiguresSay) {
   EXPECT_EQ(run->losses.size(), 8U); // no node is away
   for (const RunLoss& loss : run->losses) {
     ASSERT_TRUE(loss.drawn && loss.halfWidth) << loss.key;
-    EXPECT_GT(loss.saved, 0) << loss.key;
+    EXPECT_GT(loss.inTheLongRun, 0) << loss.key;
     // Three standard errors, and half a percent of the time.
-    EXPECT_NEAR(*loss.drawn, loss.saved, 1.5 * *loss.halfWidth + 0.005) << loss.key;
+    EXPECT_NEAR(*loss.drawn, loss.inTheLongRun, 1.5 * *loss.halfWidth + 0.005) << loss.key;
   }
   EXPECT_STREQ(run->largest()->key, "gpu");
 }
@@ -71,7 +73,7 @@ TEST(RunLosses, OfARunThatLosesMost_AreTheVerdict) {
   EXPECT_TRUE(failing.failing);
   EXPECT_EQ(name(failing.kind()), "failure");
   EXPECT_STREQ(failing.run->largest()->key, "gpu");
-  EXPECT_GT(failing.run->saved(), leastVerdict);
+  EXPECT_GT(failing.run->together.saved(), leastVerdict);
   const Diagnosis saving =
       diagnosed(trained("gpu = (1 / 50_000h) per gpu", "checkpoint { every = 2step }"));
   EXPECT_TRUE(saving.failing);
@@ -81,5 +83,33 @@ TEST(RunLosses, OfARunThatLosesMost_AreTheVerdict) {
   EXPECT_FALSE(well.failing);
   EXPECT_EQ(name(well.kind()), "compute");
   ASSERT_TRUE(well.run);
-  EXPECT_LT(well.run->saved(), leastVerdict);
+  EXPECT_LT(well.run->together.saved(), leastVerdict);
+}
+
+// In the long run each node that fails is away for 100 hours; this run ends after two.
+TEST(RunLosses, OfARunThatIsShortBesideARepair_AreNoVerdict) {
+  const Diagnosis shorter =
+      diagnosed(trained("gpu = (1 / 50_000h) per gpu, restart = 5min, repair = 100h",
+                        "checkpoint { every = 60step }", "120step"));
+  ASSERT_TRUE(shorter.run && shorter.run->together.drawn);
+  EXPECT_GT(shorter.run->together.inTheLongRun, leastVerdict);
+  EXPECT_FALSE(shorter.failing);
+  EXPECT_EQ(name(shorter.kind()), "compute");
+}
+
+TEST(RunLosses, CheckpointsThatCostNothing_AreNone) {
+  for (const char* storage : {"", "storage { write = 1PB/s }"}) {
+    const ir::Plan plan =
+        trained("gpu = (1 / 200h) per gpu, restart = 30min",
+                "checkpoint { every = 60step, mode = async }", "20_000step", storage);
+    const auto run = runLossesOf(plan, 1, 0);
+    ASSERT_TRUE(run);
+    for (const RunLoss& loss : run->losses) {
+      ASSERT_TRUE(loss.drawn && loss.halfWidth);
+      EXPECT_NEAR(*loss.drawn, loss.inTheLongRun, 1.5 * *loss.halfWidth + 0.005) << loss.key;
+      EXPECT_TRUE(llvm::StringRef(loss.key) != "checkpoints" || loss.inTheLongRun < 1e-6);
+    }
+    EXPECT_NEAR(*run->together.drawn, run->together.inTheLongRun,
+                1.5 * *run->together.halfWidth + 0.005);
+  }
 }

@@ -3,6 +3,7 @@
 #include "backends/simulate/PathPicture.h"
 #include "tests/unit/CompiledPlan.h"
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace dpl;
 using namespace dpl::simulation;
@@ -31,10 +32,10 @@ TEST(StepWaits, ThePathIsWhoSetOffWhat) {
   waits.add(1, {35, 30, 1, WaitFor::Collective});
   waits.add(0, {50, 50, 1, WaitFor::Barrier});
   EXPECT_EQ(
-      words(criticalPath(waits, 0, 60)),
+      words(criticalPath(waits, 0, 0, 60)),
       (std::vector<std::string>{"0 computes 0-10", "0 message 10-12", "1 computes 12-30",
                                 "1 collective 30-35", "1 computes 35-50", "0 computes 50-60"}));
-  EXPECT_TRUE(criticalPath(StepWaits(1), 0, 0).empty());
+  EXPECT_TRUE(criticalPath(StepWaits(1), 0, 0, 0).empty());
 }
 
 namespace {
@@ -64,7 +65,9 @@ TEST(StepPath, FillsTheStep) {
         "mesh { pipeline = 2, data = rest, tensor = 4 }\n shard { optimizer = data }",
         "mesh { data = rest }\n shard { parameters = data, gradients = data, optimizer = data }",
         "mesh { pipeline = 4, data = rest, tensor = 2 }\n overlap.pipeline = false",
-        "mesh { pipeline = 4, data = rest, tensor = 2 }\n schedule = zb_h1"})
+        "mesh { pipeline = 4, data = rest, tensor = 2 }\n schedule = zb_h1",
+        "mesh { pipeline = 4, data = rest, tensor = 2 }\n schedule = zb_h2\n post_validation = "
+        "true"})
     for (const char* jitter : {"jitter = none", "jitter = lognormal { cv = 0.1 }"})
       for (const auto& [detail, messages] : {std::pair(Detail::Operation, false),
                                              {Detail::Collective, false},
@@ -92,4 +95,37 @@ TEST(StepPath, LeadsThroughTheRankThatIsWaitedFor) {
   for (const PathPart& part : result.path->parts)
     on[result.path->pipelineRank[part.unit]] += static_cast<double>(part.to - part.from);
   EXPECT_GT(on[2], 0.8 * static_cast<double>(result.path->time));
+}
+
+// One of eight devices takes half as long again, and its parameters are gathered ahead: all wait
+// for it, whichever call they are held up by.
+TEST(StepPath, OfShardedParameters_IsTheComputationOfTheSlowDevice) {
+  const ir::Plan plan = test::completedPlan("plan.dpl", R"(import std.models
+import std.clusters
+cluster pod from clusters.dgx_h100 { nodes = 1, jitter = rare { share = 0.1, slowdown = 1.5 } }
+layout plain for models.llama3_8b on pod {
+  batch = 32seq
+  micro_batch = 1seq
+  mesh { data = 8 }
+  shard { parameters = data, gradients = data, optimizer = data }
+}
+)");
+  Request request;
+  request.detail = Detail::Collective, request.steps = 1, request.path = true;
+  const Result result = runSteps(plan, request);
+  ASSERT_TRUE(result.path);
+  const auto step = static_cast<double>(result.path->time);
+  ASSERT_GT(step, 1.3 * static_cast<double>(result.steady)); // somebody is slow
+  std::map<std::uint32_t, double> computed;
+  for (const PathPart& part : result.path->parts)
+    if (part.computes)
+      computed[part.unit] += static_cast<double>(part.to - part.from);
+  double most = 0;
+  for (const auto& [unit, ps] : computed)
+    most = std::max(most, ps);
+  EXPECT_GT(most, 0.9 * step);
+  // Those that are not slow wait for nothing else.
+  const RankTimes& of = result.ranks.front();
+  EXPECT_GT(of.peers, 0.9 * of.calls);
+  EXPECT_LE(of.peers, of.calls);
 }

@@ -374,3 +374,24 @@ TEST(Study, TheAmplificationOfOneBarrier_IsThatOfItsOrderStatistics) {
     EXPECT_GT(found, 0.9 * expected - 3 * *noisy.results->points[point].halfWidth) << devices;
   }
 }
+
+TEST(Candidates, AreToldApartByWhatDiffers) {
+  const auto wordsOf = [](const std::vector<std::string>& values) {
+    ir::OpenField field;
+    field.values = values;
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      out.push_back(study::changedFields(field, i));
+    return out;
+  };
+  EXPECT_THAT(wordsOf({"lognormal { cv = 0.05 }", "lognormal { cv = 0.3 }"}),
+              ElementsAre("cv = 0.05", "cv = 0.3"));
+  EXPECT_THAT(wordsOf({"rare { share = 0.1, slowdown = 1.5, lasts = 3step }",
+                       "rare { share = 0.1, slowdown = 1.5, lasts = 9step }", "none"}),
+              ElementsAre("rare lasts = 3step", "rare lasts = 9step", "none"));
+  EXPECT_THAT(
+      wordsOf({"a { b = c { d = 1, e = 2 }, f = 3 }", "a { b = c { d = 1, e = 3 }, f = 4 }"}),
+      ElementsAre("b = c { d = 1, e = 2 }, f = 3", "b = c { d = 1, e = 3 }, f = 4"));
+  EXPECT_THAT(wordsOf({"full { layers = 1 }", "none"}), ElementsAre("full", "none"));
+  EXPECT_THAT(wordsOf({"0.1", "0.2"}), ElementsAre("0.1", "0.2"));
+}

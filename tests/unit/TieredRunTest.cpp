@@ -50,7 +50,7 @@ TEST(TieredRun, OfOneTier_IsOneThatIsWaitedForOrWrittenBeside) {
   run.tiers[0].blocked = run.tiers[1].blocked = 0;
   run.tiers[2] = {1, 0, 120, 400 * hour, 10 * minute};
   EXPECT_NEAR(formOf(run),
-              cost::timeOverWork({run.interval, 0, 120}, {400 * hour, 10 * minute}) - 1, 1e-12);
+              cost::timeOverWork({run.interval, 0, 120}, {400 * hour, 10 * minute}) - 1, 1e-6);
   const simulate::Sample waste = wasteOf(run, 300);
   EXPECT_LE(std::abs(waste.mean() - formOf(run)), 3 * waste.standardError());
 }

@@ -2,10 +2,12 @@
 #include "backends/simulate/ServerLinks.h"
 #include "backends/simulate/Simulation.h"
 #include "backends/simulate/WorkersSimulation.h"
+#include "ir/DataRanks.h"
 #include "simulate/Distribution.h"
 #include "tests/unit/CompiledPlan.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
+#include <gmock/gmock.h>
 #include <numeric>
 
 using namespace dpl;
@@ -278,6 +280,37 @@ TEST(Workers, ThatDoNotHoldTheModel_AreNotSimulated) {
   for (const char* wrong : {"", "barrier=1", "local", "local=0", "local=-1", "bounded=1.5",
                             "backup=99999999999", "async", "hierarchical", "hierarchical=0"})
     EXPECT_FALSE(simulation::synchronyNamed(wrong)) << wrong;
+}
+
+// Of 100 steps of rounds of 1000 there is a round, whose exchange is that of 1000.
+TEST(Workers, InRounds_StepWholeOnes) {
+  const ir::Plan plan = planWith("", "overlap { gradients = false }");
+  const auto run = [&](std::uint64_t steps, const char* synchrony) {
+    return simulation::runWorkers(plan, {*simulation::synchronyNamed(synchrony), steps, 5});
+  };
+  const simulation::WorkersResult whole = run(1000, "local=1000"), cut = run(100, "local=1000");
+  EXPECT_EQ(cut.workers.steps, 1000U);
+  EXPECT_EQ(cut.time.step, whole.time.step);
+  EXPECT_EQ(run(201, "local=100").workers.steps, 300U);
+  EXPECT_EQ(run(201, "barrier").workers.steps, 201U);
+  EXPECT_THAT(simulation::renderText(plan, cut, 100),
+              testing::HasSubstr("whole ones of 1000 steps, for 100 steps asked for"));
+  EXPECT_EQ(simulation::renderText(plan, whole, 100).find("whole ones"), std::string::npos);
+}
+
+TEST(Workers, MeetInUnits_OfSeveralOfThemAndNotOfAll) {
+  ir::Plan plan = planWith("", "");
+  EXPECT_THAT(ir::whyNoUnits(plan, ir::Level::Node), testing::HasSubstr("is one device"));
+  EXPECT_THAT(ir::whyNoUnits(plan, ir::Level::Leaf), testing::HasSubstr("has no leaf"));
+  // What a layout may not say the command line may not either.
+  EXPECT_NE(
+      simulation::whyNotSimulated(plan, {*simulation::synchronyNamed("hierarchical=4"), 8, 1}), "");
+  plan.cluster.gpusPerNode = 8, plan.cluster.nodes = 8;
+  EXPECT_EQ(ir::whyNoUnits(plan, ir::Level::Node), "");
+  EXPECT_EQ(
+      simulation::whyNotSimulated(plan, {*simulation::synchronyNamed("hierarchical=4"), 8, 1}), "");
+  plan.cluster.gpusPerNode = 64, plan.cluster.nodes = 1;
+  EXPECT_THAT(ir::whyNoUnits(plan, ir::Level::Node), testing::HasSubstr("holds all"));
 }
 
 namespace {

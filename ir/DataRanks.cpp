@@ -1,0 +1,22 @@
+//===- DataRanks.cpp - How data ranks step, of a layout and its cluster -----------------------===//
+#include "ir/DataRanks.h"
+#include "ir/Names.h"
+#include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
+
+using namespace dpl;
+using namespace dpl::ir;
+
+std::string ir::whyNoUnits(const Plan& plan, Level level) {
+  const bool stated =
+      level == Level::Gpu || level == Level::Node || level == Level::Domain ||
+      llvm::any_of(plan.cluster.levels, [&](const LinkLevel& each) { return each.level == level; });
+  if (!stated)
+    return fmt::format("cluster `{}` has no {}", plan.cluster.name, name(level));
+  const std::uint64_t unit = plan.cluster.devicesIn(level);
+  if (unit < 2)
+    return fmt::format("a {} is one device, which meets nobody inside", name(level));
+  if (unit >= plan.mesh.dataRanks())
+    return fmt::format("a {} holds all of them, which meet nobody outside", name(level));
+  return "";
+}
