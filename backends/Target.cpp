@@ -97,7 +97,8 @@ LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine
   if (request.target.role != TargetRole::Launcher && !layout.offload.empty() &&
       llvm::StringRef(request.target.name) != "megatron")
     return diags.report<diag::StaysOnDevice>(layout.rangeOf("offload"), request.target.product)
-        .help(ownOffload(request.target.name) + "`dplc report` and studies predict it");
+        .help(
+            fmt::format("{}`dplc report` and studies predict it", ownOffload(request.target.name)));
   if (request.target.role == TargetRole::Framework && layout.postValidation)
     return diags
         .report<diag::UpdateWaits>(layout.rangeOf("post_validation"), request.target.product)
