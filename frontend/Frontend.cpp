@@ -148,10 +148,10 @@ std::optional<ir::Plan> Compilation::State::lowerLayout(Object& layout) {
     return std::nullopt;
   bool failed = false;
   const std::string neededBy =
-      fmt::format("{}layout `{}`", layout.isSearch() ? "search " : "", layout.name);
+      fmt::format("{}layout `{}`", layout.isSearch() ? "search " : "", layout.name());
   auto fields = [&](Object& o) { return Fields(evaluator, o, failed, neededBy); };
   ir::Plan plan;
-  plan.name = layout.name.str();
+  plan.name = layout.name().str();
   const llvm::StringRef file = shared.sources.name(layout.range.file);
   plan.file = file.empty() ? path : file.str();
   const LogicalResult lowered =
@@ -202,7 +202,7 @@ ir::Plan* Compilation::State::planFor(Object& layout, CompiledFile& out, bool an
 void Compilation::State::withRun(Object& runObject, CompiledFile& out, bool anywhere,
                                  llvm::function_ref<void(const Fields&, Object&, ir::Plan&)> use) {
   bool failed = false;
-  const Fields run(evaluator, runObject, failed, fmt::format("run `{}`", runObject.name));
+  const Fields run(evaluator, runObject, failed, fmt::format("run `{}`", runObject.name()));
   for (Object* layout : layoutsOf(run)) {
     ir::Plan* plan = planFor(*layout, out, anywhere);
     if (!plan)
@@ -223,7 +223,7 @@ void Compilation::State::lowerUser(Object& object, CompiledFile& out) {
     return;
   bool failed = false;
   const Fields fields(evaluator, object, failed,
-                      fmt::format("{} `{}`", object.schema->name, object.name));
+                      fmt::format("{} `{}`", object.schema->name, object.name()));
   if (object.forObject()->schema->isA("layout")) {
     if (ir::Plan* plan = planFor(*object.forObject(), out, true))
       (void)sema::lowerStudy(checker, evaluator, fields, "", *plan);
@@ -252,10 +252,10 @@ void Compilation::State::findUnstarted(CompiledFile& out) {
     if (started.count(run) != 0)
       continue;
     bool failed = false;
-    UnstartedRun found{{run->name.str(), run->range}, {}};
+    UnstartedRun found{{run->name().str(), run->range}, {}};
     const Fields fields(evaluator, *run, failed, "");
     for (const Object* layout : layoutsOf(fields))
-      found.layouts.push_back(layout->name.str());
+      found.layouts.push_back(layout->name().str());
     found.lengthAlone = !fields.isSet("optimizer") && !fields.has("checkpoint") &&
                         llvm::none_of(fields.runs("phase"), [](const Fields::Run& phase) {
                           return phase.fields.has("batch");

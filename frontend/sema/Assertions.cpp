@@ -71,9 +71,6 @@ public:
   ir::Assertion take() {
     if (!expressible)
       out.nodes.clear();
-    // It waits as long as the compilation lasts; shrink_to_fit does nothing without exceptions.
-    out.nodes = std::vector<ir::AssertionNode>(std::make_move_iterator(out.nodes.begin()),
-                                               std::make_move_iterator(out.nodes.end()));
     return std::move(out);
   }
 

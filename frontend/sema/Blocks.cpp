@@ -88,9 +88,7 @@ Object* Evaluator::makeBlock(Declared declared) {
     kind = search;
   Object& o = *new (objects.Allocate()) Object;
   o.schema = kind;
-  o.name = decl.name.text;
   o.decl = &decl;
-  o.module = &module;
   o.range = decl.name.range;
 
   if (!decl.base.empty()) {
@@ -131,8 +129,8 @@ Object* Evaluator::makeBlock(Declared declared) {
     addSchemaLevels(o);
   const bool complete = addHeader(o, decl, module) && addFragments(o, decl, module);
   if (decl.block) {
-    const llvm::StringRef label =
-        shared.keep(module.isLibrary() ? fmt::format("{}.{}", module.name, o.name) : o.name.str());
+    const llvm::StringRef label = shared.keep(
+        module.isLibrary() ? fmt::format("{}.{}", module.name, o.name()) : o.name().str());
     o.levels.push_back({&level(Level::Kind::Block, label, &decl), o.nextGeneration(), 0, nullptr,
                         &module.scope, decl.block});
     if (o.levels.size() > 1 && o.levels[o.levels.size() - 2].level->kind == Level::Kind::Fragment)
@@ -160,7 +158,7 @@ Object* Evaluator::headerObject(ast::QualifiedName name, llvm::ArrayRef<llvm::St
     shared.diags
         .report<diag::WrongKind>(range(name), text(name), withArticle(object->schema->name),
                                  withArticles(kinds))
-        .note<diag::DeclaredHere>(object->range, object->name);
+        .note<diag::DeclaredHere>(object->range, object->name());
     return nullptr;
   }
   return object;
@@ -240,7 +238,7 @@ bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& modu
       shared.diags
           .report<diag::WrongKind>(range(name), text(name), withArticle(fragment->schema->name),
                                    withArticle(o.schema->name))
-          .note<diag::DeclaredHere>(fragment->range, fragment->name);
+          .note<diag::DeclaredHere>(fragment->range, fragment->name());
       return false;
     }
     ++number;

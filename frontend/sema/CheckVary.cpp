@@ -32,8 +32,8 @@ void Checker::points(Object& study, SourceRange at) {
   if (kind == ir::SamplingKind::Random) {
     const std::uint64_t drawn = fields.object("sampling").count("points");
     if (drawn > product)
-      shared.diags.report<diag::TooManyPoints>(fields.range("sampling"), study.name, drawn, product,
-                                               "can be drawn without one twice");
+      shared.diags.report<diag::TooManyPoints>(fields.range("sampling"), study.name(), drawn,
+                                               product, "can be drawn without one twice");
     product = std::min(drawn, product);
   }
   if (fields.has("plot")) {
@@ -41,10 +41,10 @@ void Checker::points(Object& study, SourceRange at) {
     for (const char* axis : {"x", "series"})
       if (const std::string path = plot.has(axis) ? plot.symbol(axis) : "";
           !path.empty() && llvm::none_of(all, [&](const Varied& one) { return one.path == path; }))
-        shared.diags.report<diag::PlotNotVaried>(plot.range(axis), study.name, path);
+        shared.diags.report<diag::PlotNotVaried>(plot.range(axis), study.name(), path);
   }
   if (product > mostPoints)
-    shared.diags.report<diag::TooManyPoints>(at, study.name, product, mostPoints, "are run")
+    shared.diags.report<diag::TooManyPoints>(at, study.name(), product, mostPoints, "are run")
         .help("`sampling = random { points = 10_000 }` draws some of them");
 }
 
@@ -80,7 +80,7 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       Varied varied;
       varied.path = shared.sources.text(one->pathRange).str();
       if (!seen.insert(varied.path).second) {
-        shared.diags.report<diag::VariedTwice>(one->pathRange, study.name, varied.path)
+        shared.diags.report<diag::VariedTwice>(one->pathRange, study.name(), varied.path)
             .help("put the values into one list");
         continue;
       }

@@ -287,39 +287,47 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
     if (!set || !set->whole || open)
       return;
   }
-  auto lowered = [&] {
-    ir::Assertion a = lowerAssertion(evaluator, c, scope);
-    if (!of)
-      return a;
-    // What breaks a schema's assertion is the block.
-    a.schema = of->name.str();
-    a.stated = a.range;
-    if (const Winner* set = settingRead(c.condition, *object))
-      a.range = set->range();
-    else if (object->range.valid())
-      a.range = object->range;
-    return a;
-  };
+  const Asserted asserted{&c, &scope, object, of};
   if (root && root->schema->isA("study") && !of)
     constrain(*root, c, scope);
   if (!later) {
     if (v.truth)
       return;
-    const ir::Assertion a = lowered();
+    const ir::Assertion a = lowered(asserted);
     (void)ir::report(a, ir::evaluate(a, ir::noResult), shared.diags);
     return;
   }
   if (root && root->isSearch())
     return;
   if (root && root->schema->isA("layout"))
-    assertions[const_cast<Object*>(root)].push_back(lowered());
+    assertions[const_cast<Object*>(root)].push_back(asserted);
   else if (!root || !root->schema->isA("study"))
     shared.diags
         .report<diag::ResultNeedsLayout>(c.condition.range, shared.sources.text(c.condition.range))
         .help("move the assertion into the layout");
 }
 
-const std::vector<ir::Assertion>& Checker::waiting(Object& layout) { return assertions[&layout]; }
+ir::Assertion Checker::lowered(const Asserted& asserted) {
+  ir::Assertion a = lowerAssertion(evaluator, *asserted.check, *asserted.scope);
+  if (!asserted.of)
+    return a;
+  // What breaks a schema's assertion is the block.
+  a.schema = asserted.of->name.str();
+  a.stated = a.range;
+  if (const Winner* set = settingRead(asserted.check->condition, *asserted.object))
+    a.range = set->range();
+  else if (asserted.object->range.valid())
+    a.range = asserted.object->range;
+  return a;
+}
+
+std::vector<ir::Assertion> Checker::waiting(Object& layout) {
+  std::vector<ir::Assertion> out;
+  if (const auto found = assertions.find(&layout); found != assertions.end())
+    for (const Asserted& asserted : found->second)
+      out.push_back(lowered(asserted));
+  return out;
+}
 
 /// The batch holds whole sequences of the model's context.
 void Checker::batch(Object& layout) {

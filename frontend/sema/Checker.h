@@ -17,7 +17,7 @@ public:
   void checkAssert(const ast::CheckStmt& check, const Environment& scope, Object* object,
                    const Schema* of = nullptr);
   /// Assertions of a layout that wait for its results.
-  const std::vector<ir::Assertion>& waiting(Object& layout);
+  std::vector<ir::Assertion> waiting(Object& layout);
   /// What a search or a study says of its candidates.
   struct Wanted {
     std::vector<ir::Assertion> constraints;
@@ -38,6 +38,14 @@ private:
     const Schema* schema;
     const Member* member; ///< null: any choice of a sum
   };
+  /// An assertion, where it is read.
+  struct Asserted {
+    const ast::CheckStmt* check;
+    const Environment* scope;
+    Object* object;   ///< whose statement it is, or of whose schema; null of a file
+    const Schema* of; ///< that asserts it; null for a block or a file
+  };
+  ir::Assertion lowered(const Asserted& asserted);
   void visit(const Value& value);
   void schemaAsserts(Object& object);
   /// Where the object's file sets the first field that the expression reads; null for defaults.
@@ -62,7 +70,8 @@ private:
   Evaluator& evaluator;
   Shared& shared;
   llvm::DenseSet<const void*> reported;
-  llvm::DenseMap<Object*, std::vector<ir::Assertion>> assertions;
+  /// As trees they would take more than all else that a layout says.
+  llvm::DenseMap<Object*, llvm::SmallVector<Asserted, 1>> assertions;
   llvm::DenseMap<const Object*, Wanted> spaces;
   llvm::DenseMap<const Object*, std::vector<Varied>> studies;
   unsigned depth = 0;

@@ -144,7 +144,7 @@ Value Conversions::convertToSchema(const Value& value, const Type& type, llvm::S
       v.object = &instance(schema, holder, owner, at);
       const Value& made =
           shared.arena.make<Value>(convert(value, typeOf(*held), what, at, v.object));
-      v.object->slot(*held).holds = &made;
+      v.object->slot(*held).holds = static_cast<const Value*>(&made);
       return made.poison() ? Value{} : v.at(value.range);
     }
   if (value.is(Value::Kind::Object) && !schema.isSum()) {

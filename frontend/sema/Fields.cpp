@@ -13,7 +13,7 @@ llvm::ArrayRef<Value> elementsOf(const Value& v) {
 }
 } // namespace
 
-llvm::StringRef Fields::name() const { return object_ ? object_->name : ""; }
+llvm::StringRef Fields::name() const { return object_ ? object_->name() : ""; }
 llvm::StringRef Fields::kind() const { return object_ ? object_->schema->name : ""; }
 bool Fields::isA(llvm::StringRef schema) const { return object_ && object_->schema->isA(schema); }
 
@@ -34,7 +34,7 @@ Value Fields::value(llvm::StringRef field) const {
     Object& of = *v.object;
     Object* declared = &of;
     std::string path = v.text.str();
-    while (declared->parent && declared->name.empty()) {
+    while (declared->parent && declared->name().empty()) {
       if (!declared->field.empty())
         path = declared->field.str() + "." + path;
       declared = declared->parent;

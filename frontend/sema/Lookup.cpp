@@ -49,7 +49,7 @@ Found Lookup::lookupInObject(llvm::StringRef name, Object& object, const Environ
       return found;
     }
   found.kind = Found::Kind::Object;
-  if (!object.name.empty() && name == object.name && object.decl)
+  if (object.decl && name == object.name())
     return found; // a block by its own name: the final object, also when read through a base's text
   if (object.header)
     for (const auto& [word, isFor] : llvm::reverse(object.header->names))
@@ -209,9 +209,8 @@ std::string Lookup::describe(const Value& value) const {
 }
 
 std::string Lookup::describe(const Object& object) const {
-  if (!object.name.empty())
-    return fmt::format("{} `{}`", object.decl ? object.decl->blockKind.text : object.schema->name,
-                       object.name);
+  if (!object.name().empty())
+    return fmt::format("{} `{}`", object.decl->blockKind.text, object.name());
   if (object.member)
     return fmt::format("`{}`", object.member->name);
   if (!object.field.empty())

@@ -106,7 +106,7 @@ void deriveOutputs(const Checker::Wanted& wanted, const Fields& study, Diagnosti
 
 void sema::lowerSearch(Checker& checker, Evaluator& evaluator, Object& search, ir::Plan& plan) {
   ir::Space space;
-  space.name = search.name.str();
+  space.name = search.name().str();
   space.open = OpenFields(evaluator, search).inOrder();
   bool failed = false;
   space.keep = Fields(evaluator, search, failed, "").count("keep");

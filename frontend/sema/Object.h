@@ -4,12 +4,14 @@
 // An object holds no values of its own: it holds the blocks and statements that set its fields,
 // from the outermost level (schema) to the innermost (`--set`). A field is worked out when it is
 // asked for, with the names in it bound to the final object; that is the late binding of `from`.
+#include "frontend/ast/Ast.h"
 #include "frontend/sema/Schema.h"
 #include "frontend/sema/Value.h"
 #include "support/Arena.h"
 #include "llvm/ADT/PointerUnion.h"
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace dpl::sema {
@@ -79,18 +81,7 @@ inline bool sameLevel(const Setting& a, const Setting& b) {
 
 class Object {
 public:
-  /// Of a field. Most fields are set by nobody, so that what won stands elsewhere.
-  struct Slot {
-    /// The value is null before it is asked for, `busy` while it is worked out.
-    llvm::PointerUnion<const Value*, const Winner*> holds;
-    const Value* value() const {
-      const Winner* won = winner();
-      return won ? won->value : holds.get<const Value*>();
-    }
-    /// Null for the default.
-    const Winner* winner() const { return holds.dyn_cast<const Winner*>(); }
-    static const Value busy;
-  };
+  struct Slot;
   /// What stands behind `for` and `on` of a block, or of its bases.
   struct Header {
     /// Names that the headers use: `for llama70b` (first) or `on pod`.
@@ -109,22 +100,28 @@ public:
 
   const sema::Schema* schema = nullptr;
   const sema::Member* member = nullptr;
-  Object* parent = nullptr; ///< the enclosing block
-  llvm::StringRef name;     ///< of a declared block
-  llvm::StringRef field;    ///< of a nested one: where it stands in the parent
-  const ast::BlockDecl* decl = nullptr;
-  Module* module = nullptr; ///< of a declared block
+  Object* parent = nullptr;             ///< the enclosing block
+  llvm::StringRef field;                ///< of a nested one: where it stands in the parent
+  const ast::BlockDecl* decl = nullptr; ///< of a declared block
   SourceRange range;
+  bool checked = false;
+  /// Of no block: made to check a schema that no block may use. What only a block can give is
+  /// missing, not wrong.
+  bool detached = false;
   const Header* header = nullptr; ///< null where there is none
   std::vector<Setting> levels;    ///< outermost first
   /// Of the schema's fields, then of the member's; none before one is asked for.
   std::unique_ptr<Slot[]> slots;
   const Environment* scopes = nullptr; ///< in which its texts are read, as Scopes made them
-  bool checked = false;
-  /// Of no block: made to check a schema that no block may use. What only a block can give is
-  /// missing, not wrong.
-  bool detached = false;
 
+  /// Empty but for a declared block.
+  llvm::StringRef name() const { return decl ? decl->name.text : llvm::StringRef(); }
+  /// The choice or the object itself, as an expression that means it and nothing else.
+  Value value() {
+    Value v = member ? Value::choice(*schema, member) : Value::plain(Value::Kind::Object);
+    v.object = this;
+    return v.at(range);
+  }
   Object* forObject() const { return header ? header->forObject : nullptr; }
   Object* onObject() const { return header ? header->onObject : nullptr; }
   const FieldDecl* find(llvm::StringRef fieldName) const {
@@ -133,6 +130,24 @@ public:
   Slot& slot(const FieldDecl& f);
   bool isSearch() const { return decl && decl->search; }
   unsigned nextGeneration() const;
+};
+
+/// Of a field. Most fields are set by nobody, so that what won stands elsewhere; most of those that
+/// hold an object hold it as it was made.
+struct Object::Slot {
+  /// Null before it is asked for, `busy` while it is worked out.
+  llvm::PointerUnion<const Value*, const Winner*, Object*> holds;
+  /// Null for the default.
+  const Winner* winner() const { return holds.dyn_cast<const Winner*>(); }
+  std::optional<Value> value() const {
+    if (auto* object = holds.dyn_cast<Object*>())
+      return object->value();
+    const Winner* won = winner();
+    const Value* found = won ? won->value : holds.get<const Value*>();
+    return found ? std::optional(*found) : std::nullopt;
+  }
+  bool isBusy() const { return holds.dyn_cast<const Value*>() == &busy; }
+  static const Value busy;
 };
 
 /// The name that an index is; empty where it is none.

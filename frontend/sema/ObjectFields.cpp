@@ -34,6 +34,20 @@ bool hasLets(const ast::Block& block) {
       return true;
   return false;
 }
+/// A literal, or a choice of the type: what it comes to keeps no scope.
+bool isPlain(const ast::Expr& expr, const Type& type) {
+  switch (expr.kind) {
+  case ast::Expr::Kind::Number:
+  case ast::Expr::Kind::String:
+  case ast::Expr::Kind::Bool:
+    return true;
+  case ast::Expr::Kind::Name:
+    return type.kind == Type::Kind::Schema &&
+           type.schema->member(llvm::cast<ast::NameExpr>(expr).name);
+  default:
+    return false;
+  }
+}
 const Object* outermost(const Object* object) {
   while (object && object->parent)
     object = object->parent;
@@ -117,10 +131,10 @@ llvm::SmallVector<Setting, 4> Evaluator::settingsOf(Object& object, llvm::String
 
 Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
   Object::Slot* slot = &object.slot(f);
-  if (slot->value() == &Object::Slot::busy)
+  if (slot->isBusy())
     return reportCycle(&f, &object, f.name(), use);
-  if (slot->value())
-    return *slot->value();
+  if (const std::optional<Value> known = slot->value())
+    return *known;
   if (shared.budget.spent())
     return {};
   slot->holds = &Object::Slot::busy;
@@ -136,6 +150,10 @@ Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
       found = Value::missing(Value::Kind::Absent, f.name(), nullptr).at(found.range);
     if (Object* held = found.object; held && held->parent == &object && held->field.empty())
       held->field = f.name(); // messages say `schedule.chunks`
+  }
+  if (!won.stmt && found.object && found.sameAs(found.object->value())) {
+    slot->holds = found.object;
+    return found;
   }
   // Most fields of most blocks have what the library wrote: one value for all of them.
   const Value*& before = lastValue[&f];
@@ -166,7 +184,10 @@ bool Evaluator::isDetached(const Object& object) { return outermost(&object)->de
 Value Evaluator::defaultOf(Object& object, const FieldDecl& f) {
   const Type& type = typeOf(f);
   if (f.ast->value) {
-    const Value v = evaluate(*f.ast->value, schemaScope(object, *f.owner->module), &type);
+    const Environment& module = f.owner->module->scope;
+    const Value v = isPlain(*f.ast->value, type)
+                        ? evaluate(*f.ast->value, scopeAround(object, module), &type)
+                        : evaluate(*f.ast->value, schemaScope(object, *f.owner->module), &type);
     return convert(v, type, f.name(), f.ast->value->range, &object);
   }
   if (f.ast->block && type.kind == Type::Kind::Schema && !type.schema->isSum()) {

@@ -8,13 +8,18 @@ const Level& Scopes::level(Level::Kind kind, llvm::StringRef label, const ast::D
   return levels.emplace_back(Level{kind, label, decl, fragment});
 }
 
+Environment Scopes::scopeAround(Object& object, const Environment& outer) {
+  Environment s;
+  s.kind = Environment::Kind::Object, s.outer = &outer, s.object = &object;
+  return s;
+}
+
 /// Texts with the same surroundings share one.
 const Environment& Scopes::scopeIn(Object& object, const Environment* outer) {
   for (const Environment* known = object.scopes; known; known = known->sibling)
     if (known->outer == outer)
       return *known;
-  Environment s;
-  s.kind = Environment::Kind::Object, s.outer = outer, s.object = &object;
+  Environment s = scopeAround(object, *outer);
   s.sibling = object.scopes;
   object.scopes = &shared.arena.make<Environment>(s);
   return *object.scopes;

@@ -20,6 +20,9 @@ public:
   const Level& level(Level::Kind kind, llvm::StringRef label, const ast::Decl* decl,
                      unsigned fragment = 0);
 
+  /// Of an expression that is read once and kept by nothing.
+  static Environment scopeAround(Object& object, const Environment& outer);
+
 private:
   const Environment& scopeIn(Object& object, const Environment* outer);
   std::deque<Level> levels;

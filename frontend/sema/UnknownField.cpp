@@ -82,7 +82,7 @@ void Checker::unknownField(const ast::Name& name, const ast::FieldStmt& stmt, Pl
     return; // one such mistake is the kind of the declaration
   const Suggestion near = shared.nearest(name.text, known, name.range);
   const std::string what = place.member ? fmt::format("`{}`", place.member->name)
-                           : object.schema == &schema && !object.name.empty()
+                           : object.schema == &schema && !object.name().empty()
                                ? evaluator.describe(object)
                                : fmt::format("`{}`", schema.name);
   const llvm::StringRef number = plainNumber(stmt, shared.sources);

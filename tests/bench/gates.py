@@ -152,12 +152,12 @@ def main():
              instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl")), 13_000_000),
             ("check of DualPipe, 64 ranks and 512 micro-batches, instructions",
              instructions(dplc, "check", str(paired)), 94_000_000),
-            ("check of 3,500 layouts, bytes", peak(dplc, "check", str(many)), 43_000_000),
+            ("check of 3,500 layouts, bytes", peak(dplc, "check", str(many)), 34_000_000),
             ("check of 1 MB of lists, bytes a byte", a_byte("lists", libraries, numbers), 37),
-            ("check of 1 MB of comments, bytes a byte", a_byte("comments", HEAD, described), 18.5),
-            ("check of 1 MB of clusters, bytes a byte", a_byte("clusters", libraries, fleet), 40),
+            ("check of 1 MB of comments, bytes a byte", a_byte("comments", HEAD, described), 17),
+            ("check of 1 MB of clusters, bytes a byte", a_byte("clusters", libraries, fleet), 37.5),
             ("check of 1 MB of models, clusters, layouts, bytes a byte",
-             a_byte("ordinary", libraries, ordinary), 47),
+             a_byte("ordinary", libraries, ordinary), 40),
             (f"fmt of {size} bytes, bytes a byte", peak(dplc, "fmt", str(large)) / size, 40),
         ]
     missed = 0
