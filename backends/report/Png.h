@@ -14,8 +14,7 @@ struct Image {
   std::vector<std::uint8_t> rgb;
 };
 
-/// The same bytes on every machine: what compresses them is written here, for runs of equal bytes
-/// alone, of which pictures on white consist.
+/// The same bytes from the same program: zlib is linked into it.
 std::string pngOf(const Image& image);
 
 } // namespace dpl::report
