@@ -6,8 +6,10 @@
 #include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 
 using namespace dpl;
 using namespace dpl::simulation;
@@ -17,11 +19,21 @@ constexpr std::size_t mostRows = 24; ///< those that have most of the path
 
 std::string time(std::uint64_t ps) { return report::fromPicoseconds(ps); }
 
-const char* wordOf(const PathPart& part) {
-  return part.computes ? "computes" : part.what == WaitFor::Message ? "message" : "collective";
-}
-char signOf(const PathPart& part) {
-  return part.computes ? '#' : part.what == WaitFor::Message ? '>' : '=';
+/// How the kinds of a part are called and drawn.
+struct Kind {
+  const char* word;
+  const char* column; ///< of the table
+  char sign;
+  const char* svg;
+  double thick; ///< of a lane's bar
+};
+constexpr std::array<Kind, 3> kinds = {{
+    {"computes", "computes", '#', "fill=\"#1b9e77\"", 1},
+    {"message", "messages", '>', "fill=\"#fff\" stroke=\"#7570b3\"", 0.5},
+    {"collective", "collectives", '=', "fill=\"#d95f02\"", 0.5},
+}};
+std::size_t kindOf(const PathPart& part) {
+  return part.computes ? 0 : part.what == WaitFor::Message ? 1 : 2;
 }
 
 /// The units that have most of the path, in the order of pipeline ranks.
@@ -59,7 +71,7 @@ std::string laneOf(const StepPath& path, std::uint32_t unit, std::size_t columns
     for (auto at = static_cast<std::size_t>(from / column); at <= last; ++at) {
       const double begins = static_cast<double>(at) * column;
       if (const double of = std::min(to, begins + column) - std::max(from, begins); of > 0)
-        has[at][signOf(part)] += of;
+        has[at][kinds[kindOf(part)].sign] += of;
     }
   }
   for (std::size_t at = 0; at < columns; ++at)
@@ -70,14 +82,7 @@ std::string laneOf(const StepPath& path, std::uint32_t unit, std::size_t columns
   return lane;
 }
 
-struct Parts {
-  std::uint64_t computes = 0, messages = 0, collectives = 0;
-  void add(const PathPart& part) {
-    (part.computes                   ? computes
-     : part.what == WaitFor::Message ? messages
-                                     : collectives) += part.to - part.from;
-  }
-};
+using Parts = std::array<std::uint64_t, kinds.size()>; ///< time of each kind
 } // namespace
 
 std::string dpl::simulation::renderText(const ir::Plan& plan, const StepPath& path,
@@ -98,16 +103,23 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const StepPath& pa
   text += "\n  # computes   > a message is under way   = a collective, since who came last called "
           "it\n\n";
   std::map<std::uint32_t, Parts> byRank;
-  Parts all;
+  Parts all{};
   for (const PathPart& part : path.parts)
-    byRank[path.pipelineRank[part.unit]].add(part), all.add(part);
-  report::Table table({"pipeline rank", "computes", "messages", "collectives", "of the path"});
-  const auto cell = [](std::uint64_t ps) { return ps > 0 ? time(ps) : std::string("-"); };
+    for (Parts* const of : {&byRank[path.pipelineRank[part.unit]], &all})
+      (*of)[kindOf(part)] += part.to - part.from;
+  std::vector<std::string> head = {"pipeline rank"};
+  for (const Kind& kind : kinds)
+    head.emplace_back(kind.column);
+  head.emplace_back("of the path");
+  report::Table table(head);
   const auto row = [&](const std::string& name, const Parts& of) {
-    const std::uint64_t sum = of.computes + of.messages + of.collectives;
-    table.row({name, cell(of.computes), cell(of.messages), cell(of.collectives),
-               report::percent(static_cast<double>(sum) /
-                               static_cast<double>(std::max<std::uint64_t>(endOf(path), 1)))});
+    std::vector<std::string> cells = {name};
+    for (const std::uint64_t ps : of)
+      cells.push_back(ps > 0 ? time(ps) : "-");
+    const auto sum = std::accumulate(of.begin(), of.end(), std::uint64_t{0});
+    cells.push_back(report::percent(static_cast<double>(sum) /
+                                    static_cast<double>(std::max<std::uint64_t>(endOf(path), 1))));
+    table.row(cells);
   };
   for (const auto& [rank, of] : byRank)
     row(std::to_string(rank), of);
@@ -134,17 +146,11 @@ std::string dpl::simulation::renderSvg(const ir::Plan& plan, const StepPath& pat
                        left - 8, upper(i) + 11, report::escaped(labelOf(path, rows[i])), left,
                        upper(i) + bar / 2, right, upper(i) + bar / 2);
   }
-  const auto bars = [&](const PathPart& part, double y, double x1, double x2) {
-    const bool message = !part.computes && part.what == WaitFor::Message;
-    const double thin = part.computes ? bar : bar / 2;
+  const auto box = [&](const Kind& kind, double y, double x1, double x2, const std::string& title) {
+    const double thick = bar * kind.thick;
     return fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
-                       "fill=\"{}\"{}><title>{} {}</title></rect>\n",
-                       x1, y + (bar - thin) / 2, std::max(0.3, x2 - x1), thin,
-                       part.computes ? "#1b9e77"
-                       : message     ? "#fff"
-                                     : "#d95f02",
-                       message ? " stroke=\"#7570b3\"" : "", wordOf(part),
-                       time(part.to - part.from));
+                       "{}><title>{}</title></rect>\n",
+                       x1, y + (bar - thick) / 2, std::max(0.3, x2 - x1), thick, kind.svg, title);
   };
   const PathPart* before = nullptr;
   for (const PathPart& part : path.parts) {
@@ -157,17 +163,16 @@ std::string dpl::simulation::renderSvg(const ir::Plan& plan, const StepPath& pat
       out += fmt::format("<path d=\"M{0:.2f} {1:.2f} L{0:.2f} {2:.2f}\" stroke=\"#333\"/>\n",
                          across(part.from), upper(rowOf[before->unit]) + bar / 2,
                          upper(row->second) + bar / 2);
-    out += bars(part, upper(row->second), across(part.from), across(part.to));
+    const Kind& kind = kinds[kindOf(part)];
+    out += box(kind, upper(row->second), across(part.from), across(part.to),
+               fmt::format("{} {}", kind.word, time(part.to - part.from)));
     before = &part;
   }
   const double below = upper(rows.size()) + 22;
-  const PathPart kinds[] = {{0, true, WaitFor::Message, 0, 0},
-                            {0, false, WaitFor::Message, 0, 0},
-                            {0, false, WaitFor::Collective, 0, 0}};
   double x = left;
-  for (const PathPart& kind : kinds) {
-    out += bars(kind, below - 11, x, x + 24);
-    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 30, below, wordOf(kind));
+  for (const Kind& kind : kinds) {
+    out += box(kind, below - 11, x, x + 24, kind.word);
+    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 30, below, kind.word);
     x += 130;
   }
   const std::string title =
@@ -185,7 +190,7 @@ Json dpl::simulation::renderJson(const StepPath& path) {
   for (const PathPart& part : path.parts)
     parts.push_back({{"pipeline_rank", path.pipelineRank[part.unit]},
                      {"device", path.device[part.unit]},
-                     {"does", wordOf(part)},
+                     {"does", kinds[kindOf(part)].word},
                      {"from_ps", part.from},
                      {"to_ps", part.to}});
   return {{"step", path.step}, {"time_ps", path.time}, {"parts", parts}};
