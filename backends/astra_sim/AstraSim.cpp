@@ -108,6 +108,8 @@ private:
 };
 
 std::string network(const TargetRequest& request) {
+  // Its network takes a GB for 2^30 bytes (common/NetworkFunction.cpp of astra-network-analytical).
+  constexpr double bitsOfGigabyte = 8.0 * (1 << 30);
   std::string names, counts, bandwidths, latencies;
   const auto append = [](std::string& list, const std::string& value) {
     list += (list.empty() ? "" : ", ") + value;
@@ -116,13 +118,14 @@ std::string network(const TargetRequest& request) {
     const ir::LinkLevel& level = *d.level;
     append(names, "Switch");
     append(counts, std::to_string(d.count));
-    append(bandwidths, fmt::format("{:.6f}", static_cast<double>(level.bandwidth) *
-                                                 level.efficiency / level.oversubscription / 8e9));
+    append(bandwidths,
+           fmt::format("{:.6f}", static_cast<double>(level.bandwidth) * level.efficiency /
+                                     level.oversubscription / bitsOfGigabyte));
     // A message takes two hops through its switches, each with the latency.
     append(latencies, fmt::format("{:.3f}", static_cast<double>(level.latency) / 2000));
   }
   return headerOf(request) +
-         fmt::format("topology: [ {} ]\nnpus_count: [ {} ]\nbandwidth: [ {} ]  # GB/s\n"
+         fmt::format("topology: [ {} ]\nnpus_count: [ {} ]\nbandwidth: [ {} ]  # 2^30 B/s\n"
                      "latency: [ {} ]  # ns\n",
                      names, counts, bandwidths, latencies);
 }

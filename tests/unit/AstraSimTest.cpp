@@ -178,4 +178,7 @@ TEST(AstraSim, Computation_AddsUpToTheStep) {
   EXPECT_EQ(bytes, reduced);
   EXPECT_NE(files["network.yml"].find("npus_count: [ 8, 2 ]"), std::string::npos)
       << files["network.yml"];
+  // 81 % of 450 GB/s and 97 % of 50 GB/s, by 2^30 bytes.
+  EXPECT_NE(files["network.yml"].find("bandwidth: [ 339.467078, 45.169145 ]"), std::string::npos)
+      << files["network.yml"];
 }
