@@ -9,9 +9,29 @@ namespace {
 /// What a loop in Python adds to each call: an estimate, no sweep of one machine by both harnesses
 /// is at hand.
 constexpr double torchLaunch = 20e-6;
+/// 8 bytes take 10.0, 13.8, 16.9, 20.8, 25.2, 29.5 and 33.7 us over 2 to 8 A100 of one thread
+/// (github.com/NVIDIA/nccl-tests, issue 123), 3.95 us a device more, of which NCCL's tuner has 1.2
+/// us for two hops of a ring.
+constexpr double launchOfDevice = 2.75e-6;
 } // namespace
 
-double score::launchOf(Harness harness) { return harness == Harness::Torch ? torchLaunch : 0; }
+Harness score::harnessNamed(llvm::StringRef name) {
+  const auto* found = llvm::find(harnessNames, name);
+  return found == std::end(harnessNames) ? Harness::NcclTests
+                                         : static_cast<Harness>(found - std::begin(harnessNames));
+}
+
+double score::launchOf(Harness harness, std::uint64_t devices) {
+  switch (harness) {
+  case Harness::NcclTests:
+    return 0;
+  case Harness::OneThread:
+    return static_cast<double>(std::max<std::uint64_t>(devices, 1) - 1) * launchOfDevice;
+  case Harness::Torch:
+    return torchLaunch;
+  }
+  return 0;
+}
 
 std::string score::layoutOfRanks(std::uint64_t ranks) {
   return fmt::format("  devices = {0}\n  mesh.data = {0}\n  batch = {0}seq\n", ranks);
@@ -46,7 +66,7 @@ FailureOr<CollectivePrediction> score::predictCollective(const ir::Plan& plan,
                                                                 ir::name(request.kind), out.ranks));
   for (std::size_t l = 0; l <= shape.spannedLevel() && l < links.size(); ++l)
     out.levels.push_back({links[l], out.cost.bytesPerLevel[l], out.cost.secondsPerLevel[l]});
-  out.launch = launchOf(request.harness);
+  out.launch = launchOf(request.harness, std::min(out.ranks, plan.cluster.gpusPerNode));
   out.algorithmBandwidth = bytes / out.seconds();
   out.busBandwidth =
       out.algorithmBandwidth * cost::busFactor(request.kind, static_cast<double>(out.ranks));

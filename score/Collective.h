@@ -8,8 +8,12 @@ namespace dpl::score {
 /// What calls a collective again and again while it is timed.
 enum class Harness : std::uint8_t {
   NcclTests, ///< calls follow one another on the device
+  OneThread, ///< of nccl-tests, `-g`: launches each on the devices of a node, one after another
   Torch,     ///< a loop in Python launches each and waits for it
 };
+constexpr const char* harnessNames[] = {"nccl_tests", "one_thread", "torch"};
+/// nccl_tests where the name is none.
+Harness harnessNamed(llvm::StringRef name);
 
 struct CollectiveRequest {
   ir::CollectiveKind kind = ir::CollectiveKind::AllReduce;
@@ -42,8 +46,8 @@ ir::LinkLevels aloneLinks(const ir::Cluster& cluster);
 FailureOr<CollectivePrediction>
 predictCollective(const ir::Plan& plan, const CollectiveRequest& request, DiagnosticEngine& diags);
 
-/// What a harness adds to each call, s.
-double launchOf(Harness harness);
+/// What a harness adds to each call, s. `devices` are those of a thread where it has several.
+double launchOf(Harness harness, std::uint64_t devices);
 
 /// The settings of a layout that holds `ranks` and has them in one group.
 std::string layoutOfRanks(std::uint64_t ranks);

@@ -38,8 +38,7 @@ std::optional<CollectiveRequest> requestOf(const Settings& settings) {
   if (!ir::valueNamed(settings["collective.op"], request.kind) ||
       settings["collective.bytes"].getAsInteger(10, request.bytes))
     return std::nullopt;
-  if (settings["collective.harness"] == "torch")
-    request.harness = Harness::Torch;
+  request.harness = harnessNamed(settings["collective.harness"]);
   if (ir::Algorithm algorithm{}; ir::valueNamed(settings["collective.algorithm"], algorithm))
     request.algorithm = algorithm;
   return request;
@@ -83,6 +82,7 @@ std::optional<TimedCall> Predictor::groupOf(const Settings& settings) {
     return std::nullopt;
   TimedCall out;
   out.measured.ranks = group->size;
+  out.ofNode = std::min(group->size, plan.cluster.gpusPerNode);
   out.links = aloneLinks(plan.cluster);
   out.inside.assign(group->inside.begin(), group->inside.end());
   out.torus = group->torus;
@@ -100,7 +100,7 @@ std::optional<TimedCall> Predictor::call(const Settings& settings) {
   std::optional<TimedCall> out = known->second;
   if (out) {
     out->measured.kind = request->kind, out->measured.bytes = request->bytes;
-    out->launch = launchOf(request->harness), out->algorithm = request->algorithm;
+    out->launch = launchOf(request->harness, out->ofNode), out->algorithm = request->algorithm;
   }
   return out;
 }

@@ -9,7 +9,10 @@ using namespace dpl::score;
 namespace {
 /// A row with the group that it was timed on.
 TimedCall callOf(const Measured& row, const ir::Cluster& cluster, Harness harness) {
-  TimedCall call{row, aloneLinks(cluster), {}, {}, launchOf(harness)};
+  TimedCall call{row, aloneLinks(cluster), {}, {}, row.ranks / row.nodes};
+  // A log that says what launched it has the last word.
+  call.launch = row.ofThread > 1 ? launchOf(Harness::OneThread, row.ofThread)
+                                 : launchOf(harness, call.ofNode);
   for (const ir::LinkLevel& level : call.links)
     call.inside.push_back(
         std::min(row.ranks, level.devices / cluster.gpusPerNode * (row.ranks / row.nodes)));

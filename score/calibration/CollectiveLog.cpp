@@ -50,8 +50,14 @@ private:
   LogicalResult head(llvm::StringRef line, const Words& words) {
     if (line.contains("Collective test starting:")) {
       rows.beginDevices();
+      rows.ofThread = 0;
       return rows.program(words.back());
     }
+    // `# nThread 1 nGpus 8 minBytes 8 …`.
+    if (words.size() > 4 && words[1] == "nThread" && words[3] == "nGpus")
+      return words[4].getAsInteger(10, rows.ofThread)
+                 ? rows.wrong(words[4], fmt::format("`{}` is no number of devices", words[4]))
+                 : LogicalResult::success();
     if (words.size() > 8 && words[1] == "Rank" && words[5] == "Pid")
       return device(words);
     if (words.size() < 4 || words[1] != "size")

@@ -12,6 +12,7 @@ struct Measured {
   std::uint64_t bytes = 0; ///< as nccl-tests counts: the whole buffer of a rank
   double seconds = 0;      ///< out of place
   SourceRange where;
+  std::uint64_t ofThread = 0; ///< devices that one thread launched on; 0: unsaid
 };
 
 /// What a log need not say; it has the last word where it does.

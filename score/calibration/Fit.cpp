@@ -70,10 +70,13 @@ Fit::Fit(std::vector<TimedCall> given) : calls(std::move(given)) {
 
 Fit::Fit(std::vector<TimedCall> given, llvm::ArrayRef<StartValue> starts)
     : calls(std::move(given)) {
-  for (const FactKind& kind : kinds)
-    for (const StartValue& start : starts)
-      if (start.path == kind.path && stated(kind, calls))
-        facts.push_back({&kind, start.value, start.value});
+  for (const StartValue& start : starts)
+    if (stated(*start.kind, calls))
+      facts.push_back({start.kind, start.value, start.value});
+}
+
+const FactKind& score::factKind(llvm::StringRef path) {
+  return *llvm::find_if(kinds, [&](const FactKind& kind) { return path == kind.path; });
 }
 
 cost::CollectiveCost Fit::cost(const TimedCall& call) const {

@@ -11,6 +11,7 @@ struct TimedCall {
   ir::LinkLevels links;                                        ///< that it has to itself
   llvm::SmallVector<std::uint64_t, ir::mostLinkLevels> inside; ///< as Group::inside
   std::vector<ir::TorusRanks> torus = {};                      ///< as Group::torus
+  std::uint64_t ofNode = 1;                                    ///< its ranks in a node
   double launch = 0;                                           ///< s, of the harness
   std::optional<ir::Algorithm> algorithm = {};                 ///< the library was told to use
 };
@@ -36,9 +37,11 @@ struct Fact {
 };
 
 struct StartValue {
-  llvm::StringRef path;
+  const FactKind* kind;
   double value = 0;
 };
+/// Of those that a calibration moves.
+const FactKind& factKind(llvm::StringRef path);
 
 /// Moves facts of links as little as the calls ask for, within what is physical: the same for the
 /// links of all of them.

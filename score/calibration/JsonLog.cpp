@@ -22,6 +22,7 @@ std::uint64_t countOr(const Json& of, const char* name, std::uint64_t otherwise)
 LogicalResult devices(LogRows& rows, const Json& config) {
   const Json* list = member(config, "devices", &Json::is_array);
   const std::uint64_t each = countOr(config, "nthreads", 1) * countOr(config, "ngpus", 1);
+  rows.ofThread = countOr(config, "ngpus", 0);
   std::uint64_t process = 0;
   for (const Json& device : list ? *list : Json::array()) {
     const Json* host = member(device, "hostname", &Json::is_string);

@@ -10,14 +10,68 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// A machine of which nothing but the rates of its links is known.
-constexpr StartValue unknown[] = {{"domain.efficiency", 0.8},
-                                  {"domain.in_switch", 0.6},
-                                  {"network.efficiency", 0.8},
-                                  {"collectives.call", 0},
-                                  {"network.latency", 5e-6}};
-/// What machines have in common: all but what the transport adds.
-const llvm::ArrayRef<StartValue> common = llvm::makeArrayRef(unknown).drop_back();
+/// What NCCL takes a generation of scale-up links for: the rate of a link over that of its maker
+/// (src/graph/topo.h at 5067397c, SM70_NVLINK_BW to SM100_NVLINK_BW), and of it what sums in the
+/// switches reach (src/graph/tuning.cc, nvlsEfficiency).
+struct Generation {
+  double most; ///< B/s of a device
+  double rings, inSwitch;
+};
+constexpr Generation generations[] = {
+    {300e9, 20.0 / 25, 0}, {450e9, 20.6 / 25, 0.85}, {900e9, 40.1 / 50, 0.74}};
+
+/// The call on a machine of which nothing but the rates of its links is known.
+TimedCall unknownMachine(TimedCall call) {
+  for (ir::LinkLevel& level : call.links) {
+    if (!level.isScaleUp())
+      continue;
+    const double rate = static_cast<double>(level.bandwidth) / 8;
+    const Generation* of =
+        level.peerLinks > 0
+            ? std::begin(generations) // no switch
+            : llvm::find_if(generations, [&](const Generation& g) { return rate <= g.most; });
+    if (of == std::end(generations))
+      --of;
+    level.efficiency = of->rings;
+    if (level.inSwitch > 0)
+      level.inSwitch = of->rings * of->inSwitch;
+  }
+  return call;
+}
+
+/// Of what NCCL takes them for.
+double whole(const ir::LinkLevel&) { return 1; }
+constexpr FactKind reach{
+    "domain.reach",
+    FactPlace::ScaleUp,
+    false,
+    1.25,
+    0.2,
+    1e3,
+    whole,
+    [](ir::LinkLevel& l, double v) { l.efficiency = std::min(1.0, l.efficiency * v); }};
+constexpr FactKind reachInSwitch{
+    "domain.reach_in_switch",
+    FactPlace::ScaleUp,
+    false,
+    1.25,
+    0.2,
+    1e3,
+    [](const ir::LinkLevel& l) { return l.inSwitch > 0 ? 1.0 : 0.0; },
+    [](ir::LinkLevel& l, double v) { l.inSwitch = std::min(1.0, l.inSwitch * v); }};
+
+/// What machines have in common.
+llvm::SmallVector<StartValue, 5> common() {
+  return {{&reach, 1}, {&factKind("network.efficiency"), 0.8}, {&factKind("collectives.call"), 0}};
+}
+/// And what rows of a machine say beside it.
+llvm::SmallVector<StartValue, 5> own() {
+  llvm::SmallVector<StartValue, 5> facts = common();
+  facts.push_back({&reachInSwitch, 1});
+  facts.push_back({&factKind("network.latency"), 5e-6});
+  return facts;
+}
+
 constexpr std::size_t leastRows = 5;
 constexpr std::uint64_t large = 1 << 20;
 
@@ -79,7 +133,7 @@ private:
       key += settings[field].str() + "\n";
     Sweep& sweep = sweeps[key];
     sweep.value = value.str();
-    sweep.calls.push_back(std::move(*call));
+    sweep.calls.push_back(unknownMachine(std::move(*call)));
   }
 
   const std::string label;
@@ -95,7 +149,7 @@ BySize fromOthers(llvm::ArrayRef<Sweep> sweeps, const std::string& value) {
   for (const Sweep& sweep : sweeps)
     if (sweep.value != value)
       others.insert(others.end(), sweep.calls.begin(), sweep.calls.end());
-  Fit fit(std::move(others), common);
+  Fit fit(std::move(others), common());
   fit.run();
   BySize out;
   for (const Sweep& sweep : sweeps)
@@ -111,7 +165,7 @@ void fromTwo(Sweep& sweep, BySize& out) {
       static_cast<std::size_t>(llvm::count_if(
           sweep.calls, [](const TimedCall& c) { return c.measured.bytes < large; })) /
       2;
-  Fit fit({sweep.calls[first], sweep.calls.back()}, unknown);
+  Fit fit({sweep.calls[first], sweep.calls.back()}, own());
   fit.run();
   for (std::size_t i = 0; i + 1 < sweep.calls.size(); ++i) {
     if (i == first)

@@ -68,7 +68,8 @@ LogicalResult LogRows::row(llvm::StringRef piece, std::uint64_t bytes, double mi
                 hosts.empty() ? defaults.nodes : hosts.size(),
                 bytes,
                 microseconds * 1e-6,
-                at(piece)};
+                at(piece),
+                ofThread};
   if (!kind && !defaults.kind)
     return unsaid(piece, "which collective it times", "--op all_reduce");
   if (kind && defaults.kind && *kind != *defaults.kind)

@@ -27,6 +27,7 @@ public:
   LogicalResult end();
 
   const llvm::StringRef text;
+  std::uint64_t ofThread = 0; ///< as Measured has it
 
 private:
   LogicalResult unsaid(llvm::StringRef piece, const char* what, const char* option);

@@ -1,24 +1,18 @@
 //===- CollectivesTest.cpp - Every algorithm on random groups of random networks --------------===//
-#include "cost/collectives/CollectiveCost.h"
 #include "ir/Names.h"
+#include "tests/RunCollective.h"
 #include "tests/property/RandomPlan.h"
-#include <cmath>
-#include <gtest/gtest.h>
 #include <map>
-#include <numeric>
 
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
+using test::levelBetween;
 
 namespace {
 /// A network of up to four levels, and of each level the ranks of a group inside one of its units.
-struct DrawnNetwork {
-  std::vector<std::uint64_t> inside;
+struct DrawnNetwork : test::Lying {
   std::vector<LinkLevel> levels;
-  std::vector<TorusRanks> torus;
-  std::vector<std::uint64_t> order; ///< of rings, through the ranks of a unit
-  GroupShape shape() const { return {inside, torus, order}; }
 };
 
 /// Ranks along two or three dimensions, each whole or a part of one.
@@ -55,7 +49,7 @@ DrawnNetwork networkOf(test::Random& random, CollectiveLibrary library) {
     level.efficiency = random.between(0.5, 1);
     level.oversubscription = l > 1 && random.oneIn(3) ? random.between(1, 4) : 1;
     level.library = library, level.pat = true;
-    level.inSwitch = l == 0 && random.oneIn(2) ? random.between(0.4, 1) : 0;
+    level.inSwitch = random.oneIn(2) ? random.between(0.4, 1) : 0;
     out.levels.push_back(level), out.inside.push_back(ranks);
     rate /= random.between(1, 10);
   }
@@ -66,13 +60,6 @@ DrawnNetwork networkOf(test::Random& random, CollectiveLibrary library) {
       std::swap(out.order[i - 1], out.order[random.below(i)]);
   }
   return out;
-}
-
-std::size_t levelBetween(const GroupShape& shape, std::uint64_t a, std::uint64_t b) {
-  std::size_t level = 0;
-  while (a / shape.inside[level] != b / shape.inside[level])
-    ++level;
-  return level;
 }
 
 /// Bytes of all ranks over the links of each level, counted from the messages.
@@ -92,9 +79,9 @@ std::map<std::size_t, double> crossed(const Phases& phases, const GroupShape& sh
   return sent;
 }
 
-/// What a rank has to send at least, as a share of its buffer.
-double leastSent(CollectiveKind kind, double n) {
-  return kind == CollectiveKind::SendReceive
+/// What a rank has to send at least, as a share of its buffer: all of it, where switches add.
+double leastSent(CollectiveKind kind, double n, bool switched) {
+  return kind == CollectiveKind::SendReceive || switched
              ? 1
              : (kind == CollectiveKind::AllReduce ? 2 : 1) * (n - 1) / n;
 }
@@ -106,10 +93,11 @@ bool isRing(const Phase& phase) {
 } // namespace
 
 TEST(Collectives, OnRandomNetworks_SendTheirBytesAndKeepTheirBounds) {
-  std::size_t tried = 0;
+  std::map<Algorithm, std::size_t> tried;
   for (std::uint64_t seed = 1; seed <= test::plansToMake(); ++seed) {
     test::Random random(seed);
-    const DrawnNetwork network = networkOf(random, CollectiveLibrary::ClosedForm);
+    const auto library = random.oneIn(3) ? CollectiveLibrary::Nccl : CollectiveLibrary::ClosedForm;
+    const DrawnNetwork network = networkOf(random, library);
     const GroupShape shape = network.shape();
     const double n = static_cast<double>(shape.ranks()), bytes = std::exp2(random.between(3, 34));
     double fastest = 0; // of all links of a device at once
@@ -119,16 +107,19 @@ TEST(Collectives, OnRandomNetworks_SendTheirBytesAndKeepTheirBounds) {
       for (const CollectiveKind kind : algorithms()[i]->kinds) {
         const auto algorithm = static_cast<Algorithm>(i);
         const Phases phases = phasesOf(kind, algorithm, shape);
-        if (phases.empty() || !algorithms()[i]->closedForm ||
+        if (phases.empty() || !algorithms()[i]->isIn(library) ||
             (kind == CollectiveKind::SendReceive && n > 2))
           continue;
         const CollectiveCost cost = costOf(kind, algorithm, bytes, shape, network.levels);
-        ++tried;
+        ++tried[algorithm];
         double sent = 0;
         for (const double level : cost.bytesPerLevel)
           sent += level;
-        EXPECT_GE(sent, leastSent(kind, n) * bytes * (1 - 1e-9)) << name(algorithm) << ' ' << seed;
-        EXPECT_GE(cost.seconds, leastSent(kind, n) * bytes / fastest) << name(algorithm) << seed;
+        const bool switched =
+            llvm::any_of(phases, [](const Phase& phase) { return phase.pattern->inSwitch; });
+        const double least = leastSent(kind, n, switched) * bytes * (1 - 1e-9);
+        EXPECT_GE(sent, least) << name(algorithm) << ' ' << seed;
+        EXPECT_GE(cost.seconds, least / fastest) << name(algorithm) << ' ' << seed;
         if (!isRing(phases[0]))
           continue;
         for (const auto& [level, all] : crossed(phases, shape, bytes))
@@ -136,7 +127,34 @@ TEST(Collectives, OnRandomNetworks_SendTheirBytesAndKeepTheirBounds) {
               << name(algorithm) << " level " << level << ' ' << seed;
       }
   }
-  EXPECT_GT(tried, 5 * test::plansToMake());
+  for (std::size_t i = 0; i < algorithms().size(); ++i)
+    EXPECT_GT(tried[static_cast<Algorithm>(i)], test::plansToMake() / 50)
+        << name(static_cast<Algorithm>(i));
+}
+
+// Run on contributions, every row gives what its collective promises, wherever the ranks lie.
+TEST(Collectives, OnRandomGroups_GiveTheirSums) {
+  constexpr std::uint64_t mostRanks = 24; // what is run grows with their cube
+  std::map<Algorithm, std::size_t> tried;
+  for (std::uint64_t seed = 1; seed <= test::plansToMake(); ++seed) {
+    test::Random random(seed);
+    const DrawnNetwork network = networkOf(random, CollectiveLibrary::ClosedForm);
+    const GroupShape shape = network.shape();
+    if (shape.ranks() < 2 || shape.ranks() > mostRanks)
+      continue;
+    for (std::size_t i = 0; i < algorithms().size(); ++i)
+      for (const CollectiveKind kind : algorithms()[i]->kinds) {
+        const auto algorithm = static_cast<Algorithm>(i);
+        if (phasesOf(kind, algorithm, shape).empty() ||
+            (kind == CollectiveKind::SendReceive && shape.ranks() > 2))
+          continue;
+        SCOPED_TRACE(std::string(name(algorithm)) + ' ' + name(kind) + ' ' + std::to_string(seed));
+        test::expectPromise(kind, *algorithms()[i], shape);
+        ++tried[algorithm];
+      }
+  }
+  for (std::size_t i = 0; i < algorithms().size(); ++i)
+    EXPECT_GT(tried[static_cast<Algorithm>(i)], 0U) << name(static_cast<Algorithm>(i));
 }
 
 TEST(Collectives, OnRandomNetworks_AreNeverSlowerWithMoreBandwidth) {

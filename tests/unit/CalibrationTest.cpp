@@ -273,6 +273,28 @@ TEST(CalibrationTest, ALogOfNcclTests_SaysItsGroupAndTimes) {
   EXPECT_EQ(both.rows.back().nodes, 1U);
 }
 
+// One thread that launches on eight devices takes 7 · 2.75 us more; the machine is the same.
+TEST(CalibrationTest, ALogSaysHowManyDevicesAThreadHas) {
+  const std::vector<Measured> rows = {{ir::CollectiveKind::AllReduce, 8, 1, 1024, 31.25e-6, {}},
+                                      {ir::CollectiveKind::AllReduce, 8, 1, 1 << 20, 62.5e-6, {}}};
+  const std::string head = "# nThread 1 nGpus 8 minBytes 1024 maxBytes 1048576 step: 1024\n";
+  const std::string text = logOf(rows);
+  const std::size_t end = text.find('\n') + 1;
+  const Read found = read(text.substr(0, end) + head + text.substr(end) + text);
+  ASSERT_TRUE(found.worked) << found.said;
+  ASSERT_EQ(found.rows.size(), 4U);
+  const Machine h100{"clusters.dgx_h100", 1, true};
+  DiagnosticEngine diags;
+  const FailureOr<Calibration> of =
+      calibrate(whole(h100, ""), "m", found.rows, Harness::NcclTests, diags);
+  ASSERT_FALSE(of.failed());
+  for (const std::size_t i : {0, 1}) {
+    EXPECT_EQ(found.rows[i].ofThread, 8U);
+    EXPECT_EQ(found.rows[i + 2].ofThread, 0U) << "another test follows in the same file";
+    EXPECT_NEAR(of->rows[i].before - of->rows[i + 2].before, 7 * 2.75e-6, 1e-12);
+  }
+}
+
 // Wherever a log ends, it is read or there is one error, at a place of it.
 TEST(CalibrationTest, ALogCutOffAnywhere_IsOneLocatedErrorAtMost) {
   const std::vector<Measured> rows = {{ir::CollectiveKind::AllReduce, 4, 2, 1024, 31.25e-6, {}},
@@ -296,5 +318,6 @@ TEST(CalibrationTest, ALogCutOffAnywhere_IsOneLocatedErrorAtMost) {
   ASSERT_EQ(found.rows.size(), 1U);
   EXPECT_EQ(found.rows[0].ranks, 16U);
   EXPECT_EQ(found.rows[0].nodes, 2U);
+  EXPECT_EQ(found.rows[0].ofThread, 8U);
   EXPECT_NEAR(found.rows[0].seconds, 31.25e-6, 1e-12);
 }

@@ -233,6 +233,12 @@ TEST(ScoreCollective, BusBandwidth_IsThatOfNcclTests) {
   EXPECT_NEAR(found->busBandwidth, 450e9, 1e3);
   EXPECT_NEAR(found->seconds(), 2.0 * 7 / 8 * (1 << 30) / 450e9, 1e-12);
   EXPECT_NEAR(found->levels.front().bytes, 2.0 * 7 / 8 * (1 << 30), 1);
-  request.harness = Harness::Torch;
-  EXPECT_NEAR(predictCollective(plan, request, diags)->seconds() - found->seconds(), 20e-6, 1e-12);
+  const auto added = [&](const char* name) {
+    request.harness = harnessNamed(name);
+    return predictCollective(plan, request, diags)->seconds() - found->seconds();
+  };
+  EXPECT_NEAR(added("torch"), 20e-6, 1e-12);
+  // The eighth device is launched on seven launches after the first.
+  EXPECT_NEAR(added("one_thread"), 7 * 2.75e-6, 1e-12);
+  EXPECT_EQ(added("nccl_tests"), 0);
 }

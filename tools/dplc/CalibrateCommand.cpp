@@ -90,9 +90,7 @@ int tool::runCalibrate(Session& session) {
     return session.finish();
   const ir::Network& network = plan->cluster.network;
   const FailureOr<score::Calibration> found = score::calibrate(
-      plan->cluster, options.cluster, rows,
-      options.harness == "torch" ? score::Harness::Torch : score::Harness::NcclTests,
-      session.diags);
+      plan->cluster, options.cluster, rows, score::harnessNamed(options.harness), session.diags);
   if (!found.failed())
     write(session, *found,
           {options.cluster, inputs->file, nameOf(options), inputs->logs, network.inStep});

@@ -31,7 +31,7 @@ Json jsonOf(const score::CollectiveRequest& request, const score::CollectivePred
           {"operation", ir::name(request.kind)},
           {"ranks", found.ranks},
           {"size", quantity(static_cast<double>(request.bytes), bytes)},
-          {"harness", request.harness == score::Harness::Torch ? "torch" : "nccl_tests"},
+          {"harness", score::harnessNames[static_cast<std::size_t>(request.harness)]},
           {"algorithm", ir::name(found.cost.algorithm)},
           {"protocol", found.cost.protocol ? Json(found.cost.protocol->name) : Json()},
           {"time", quantity(found.seconds(), seconds)},
@@ -150,7 +150,7 @@ int tool::runCollective(Session& session) {
   if (!kind || !bytes || !delay || session.diags.errors() > 0 || !session.prepare())
     return session.finish();
   request.kind = *kind, request.bytes = *bytes;
-  request.harness = options.harness == "torch" ? score::Harness::Torch : score::Harness::NcclTests;
+  request.harness = score::harnessNamed(options.harness);
   const MachineRequest machine{options.cluster, options.files.empty() ? "" : options.files.front(),
                                options.ranks};
   std::unique_ptr<CompiledUnit> unit;

@@ -155,9 +155,10 @@ void CommandBuilder::collective() {
         alternatives(algorithms) + "; the fastest where it is left out")
       ->needs(size);
   sub->add_option("--harness", options.harness,
-                  "what times it: nccl_tests, or torch, whose loop launches each")
+                  "what times it: nccl_tests, one_thread of it for a node (-g), or torch, whose "
+                  "loop launches each")
       ->type_name("NAME")
-      ->check(oneOf({"nccl_tests", "torch"}))
+      ->check(oneOf({"nccl_tests", "one_thread", "torch"}))
       ->needs(size);
   CLI::Option* messages =
       flag(sub, "--messages", options.messages,
@@ -199,9 +200,10 @@ void CommandBuilder::calibrate() {
   number(sub, "--ranks", options.ranks, "ranks of logs that do not list their devices");
   number(sub, "--nodes", options.nodes, "nodes of such logs");
   sub->add_option("--harness", options.harness,
-                  "what timed them: nccl_tests, or torch, whose loop launches each")
+                  "what timed them where logs do not say it: nccl_tests, one_thread of it for a "
+                  "node (-g), or torch, whose loop launches each")
       ->type_name("NAME")
-      ->check(oneOf({"nccl_tests", "torch"}));
+      ->check(oneOf({"nccl_tests", "one_thread", "torch"}));
   value(sub, "-o,--output", options.output, "FILE.dpl", "write the fragment to this file");
   value(sub, "--svg", options.svg, "OUT.svg",
         "write measured and predicted bandwidth as a picture");
