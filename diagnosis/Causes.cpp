@@ -154,6 +154,18 @@ const Cause all[] = {
      nullptr,
      [](Plan& p) { p.cluster.jitter = {}; },
      {}},
+    {"pass_jitter",
+     "jitter of passes",
+     "each pass of a layer takes its mean time",
+     Kind::Synchronisation,
+     false,
+     simulation::PassDraws::has,
+     nullptr,
+     [](Plan& p) {
+       for (LayerClass& c : p.model.classes)
+         c.stated.jitter.clear();
+     },
+     {}},
     {"slow_nodes",
      "slower nodes",
      "all nodes are as the fastest",
@@ -209,7 +221,19 @@ const Cause all[] = {
      false,
      communicates,
      nullptr,
-     [](Plan& p) { scaleCalls(p, [](const Collective&) { return 0.0; }); },
+     [](Plan& p) {
+       scaleCalls(p, [](const Collective&) { return 0.0; });
+       p.cluster.delay.clear();
+     },
+     {}},
+    {"delay",
+     "late messages",
+     "no message is late",
+     Kind::Communication,
+     true,
+     [](const Plan& p) { return communicates(p) && !p.cluster.delay.empty(); },
+     nullptr,
+     [](Plan& p) { p.cluster.delay.clear(); },
      {}},
     {"contention",
      "sharing of links",
@@ -275,12 +299,21 @@ const Cause all[] = {
      [](Plan& p) { eachDevice(p, [](Device& d) { d.launch = 0; }); },
      nullptr,
      {}},
+    {"loading",
+     "loading of samples",
+     "samples are there when a step begins",
+     Kind::Input,
+     false,
+     [](const Plan& p) { return !p.cluster.loading.empty(); },
+     nullptr,
+     [](Plan& p) { p.cluster.loading.clear(); },
+     {}},
 };
 } // namespace
 
 llvm::StringRef diagnosis::name(Kind kind) {
-  static constexpr const char* names[] = {"compute", "memory bandwidth", "communication",
-                                          "synchronisation", "failure"};
+  static constexpr const char* names[] = {
+      "compute", "memory bandwidth", "communication", "synchronisation", "input", "failure"};
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -17,6 +17,7 @@ enum class Kind : std::uint8_t {
   MemoryBandwidth,
   Communication,
   Synchronisation,
+  Input,
   Failure ///< of a run, not of its steps
 };
 llvm::StringRef name(Kind kind);

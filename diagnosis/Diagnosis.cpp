@@ -48,8 +48,7 @@ public:
     out.tried = all.size();
     std::vector<std::pair<std::uint64_t, Change*>> faster;
     for (Change& change : all) {
-      const simulation::StepShape folded(change.plan, simulation::Detail::Folded);
-      if (const std::uint64_t step = simulation::StepRun(folded).run({});
+      if (const std::uint64_t step = simulation::steadyStep(change.plan);
           static_cast<double>(step) < (1 - leastChange) * static_cast<double>(out.step.steady))
         faster.emplace_back(step, &change);
     }

@@ -131,6 +131,11 @@ Traced overClasses(const Facts& f, const char* column);
 Traced ofIdle(const Facts& f, double total, const Traced& each);
 Traced costOfStep(const Facts& f);
 
+// What the samples of a step take to be there.
+Traced loadingPrepared(const Facts& f);
+Traced loadingRead(const Facts& f);
+Traced loadingStep(const Facts& f);
+Traced loadingWait(const Facts& f);
 /// Of the cluster's jitter: the shape where it is Pareto's, else the coefficient of variation.
 Traced jitterSpread(const Facts& f, bool shape);
 Traced amplification(const Facts& f);

@@ -176,8 +176,9 @@ Traced figures::amplification(const Facts& f) {
 
 Traced figures::stepTime(const Facts& f) {
   Sum sum;
-  for (const char* part : {"time.compute", "time.recompute", "time.coding", "time.offload",
-                           "time.exposed", "time.bubble", "time.optimizer", "time.jitter"})
+  for (const char* part :
+       {"time.compute", "time.recompute", "time.coding", "time.offload", "time.exposed",
+        "time.bubble", "time.optimizer", "time.jitter", "time.loading"})
     sum.plus(f(part));
   return sum.all;
 }

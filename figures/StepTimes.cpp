@@ -6,6 +6,7 @@
 #include "cost/bodies/HostWait.h"
 #include "cost/schedules/Proof.h"
 #include "cost/schedules/StepSweep.h"
+#include "figures/Loading.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 
@@ -144,6 +145,7 @@ StepTimes figures::stepTimes(const Plan& plan) {
       barrierAmplification(plan.cluster.jitter, static_cast<double>(plan.cluster.devices()),
                            static_cast<double>(plan.cluster.gpusPerNode));
   out.jitter = steady * (out.amplification - 1);
-  out.step = steady + out.jitter;
+  out.loading = std::max(0.0, loadingOf(plan).step() - steady - out.jitter);
+  out.step = steady + out.jitter + out.loading;
   return out;
 }

@@ -8,6 +8,7 @@ namespace dpl::figures {
 /// Times of one optimizer step in seconds, of the pipeline rank that sets it.
 struct StepTimes {
   double compute = 0, recompute = 0, optimizer = 0, jitter = 0, step = 0;
+  double loading = 0;        ///< waits for samples
   double waits = 0;          ///< what is left of the schedule: for communication and other stages
   double sends = 0;          ///< messages that the rank waits for
   double bubbleFraction = 0; ///< idle device-time of the pipeline over its device-time

@@ -48,8 +48,9 @@ enum class ComputePart : std::uint8_t {
   Recomputation,
   Prediction,
   Head,
-  Coding, ///< of gradients that are compressed
-  Offload ///< the device waits for what crosses the host's link
+  Coding,  ///< of gradients that are compressed
+  Offload, ///< the device waits for what crosses the host's link
+  Drawn    ///< of a layer whose times vary from pass to pass
 };
 
 /// In which micro-batches of a chunk a segment runs.
@@ -68,9 +69,13 @@ struct Segment {
   std::uint64_t holds = 0; ///< of Call: ps from its begin on for which computation waits at once;
                            ///< all of `time` for one that blocks, its first piece for one in pieces
   std::uint64_t slows = 0; ///< of Call: ps that computation beside it loses to it
+  std::uint64_t layerClass = 0; ///< of a Drawn part
+  bool more = false;            ///< of a Drawn part: of the layer of the one before it
   bool operator==(const Segment&) const = default;
   template <class V> void fields(V& v) {
     v("kind", kind), v("part", part), v("stream", stream), v("prefetch", prefetch);
+    if (part == ComputePart::Drawn)
+      v("layer_class", layerClass), v("more", more);
     v("when", when), v("call", call), v("time", time), v("holds", holds), v("slows", slows);
   }
 };

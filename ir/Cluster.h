@@ -1,5 +1,6 @@
 #pragma once
 //===- Cluster.h - The machine: a tree of levels ----------------------------------------------===//
+#include "ir/Jitter.h"
 #include "ir/Network.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -91,38 +92,6 @@ struct NodeClass {
   }
 };
 
-enum class JitterKind : std::uint8_t {
-  None,
-  LogNormal,
-  Gamma,
-  Exponential,
-  Pareto,
-  Rare,
-  Measured
-};
-/// How the time of a device varies from step to step, around a mean of 1.
-struct Jitter {
-  JitterKind kind = JitterKind::None;
-  double spread = 0; ///< coefficient of variation; of Pareto times the shape
-  double node = 0;   ///< share of the logarithm's variance that devices of a node have in common
-  std::uint64_t lasts = 1; ///< steps that a device keeps its number for, of LogNormal and Measured
-  double share = 0, slowdown = 1; ///< of Rare: so many steps take so many times as long
-  std::vector<double> times;      ///< of Measured: each as likely as the others, of mean 1
-  bool varies() const {
-    return kind == JitterKind::Pareto || kind == JitterKind::Measured || spread > 0 ||
-           (share > 0 && slowdown != 1);
-  }
-  template <class V> void fields(V& v) {
-    v("kind", kind), v("spread", spread), v("node", node);
-    if (kind == JitterKind::LogNormal || kind == JitterKind::Measured)
-      v("lasts", lasts);
-    if (kind == JitterKind::Rare)
-      v("share", share), v("slowdown", slowdown);
-    if (kind == JitterKind::Measured)
-      v("times", times);
-  }
-};
-
 /// Failures a second; `stated` where the file says any.
 struct FailureRates {
   bool stated = false;
@@ -164,6 +133,26 @@ struct Coupling {
   template <class V> void fields(V& v) { v("factor", factor), v("within", within), v("bus", bus); }
 };
 
+/// What brings the samples of a step to the data ranks.
+struct Loading {
+  double workers = 1;         ///< of a device
+  std::uint64_t time = 0;     ///< ps that one takes for a sample
+  std::uint64_t bytes = 0;    ///< of a sample, read from the storage that all share
+  std::uint64_t prefetch = 1; ///< steps whose samples a data rank may have ready
+  Jitter jitter;              ///< of what the samples of a data rank take in a step
+  template <class V> void fields(V& v) {
+    v("workers", workers), v("time", time), v("bytes", bytes), v("prefetch", prefetch);
+    v("jitter", jitter);
+  }
+};
+
+/// How late messages are, each by itself.
+struct MessageDelay {
+  std::uint64_t mean = 0; ///< ps
+  Jitter jitter;          ///< of the delay over its mean
+  template <class V> void fields(V& v) { v("mean", mean), v("jitter", jitter); }
+};
+
 struct Cluster {
   std::string name;
   std::uint64_t nodes = 0, gpusPerNode = 0;
@@ -177,6 +166,8 @@ struct Cluster {
   FailureRates failures;
   AtMostOne<OtherFailures> otherFailures;
   AtMostOne<Coupling> coupling;
+  AtMostOne<Loading> loading;
+  AtMostOne<MessageDelay> delay;
   std::uint64_t storageWrite = 0, storageRead = 0; ///< bits/s of all together; 0 is not given
   /// Devices that the layout leaves out (take-devices); nothing above counts them. The power that
   /// they take together, W, and their price, dollars an hour; 0 is not given.
@@ -198,6 +189,7 @@ struct Cluster {
     v("cpus_per_node", cpusPerNode), v("host_memory", hostMemory);
     v("jitter", jitter), v("energy_price", energyPrice), v("failures", failures);
     v("other_failures", otherFailures), v("coupling", coupling);
+    v("loading", loading), v("delay", delay);
     v("storage_write", storageWrite), v("storage_read", storageRead);
     v("idle_devices", idleDevices), v("idle_power", idlePower);
     v("idle_price_per_hour", idlePricePerHour);

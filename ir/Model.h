@@ -1,6 +1,7 @@
 #pragma once
 //===- Model.h - What is computed: layer classes with a repeat count --------------------------===//
 #include "ir/Basics.h"
+#include "ir/Jitter.h"
 
 namespace dpl::ir {
 
@@ -128,11 +129,12 @@ struct StatedCost {
   bool keeps = false, sends = false;
   std::uint64_t kept = 0, message = 0; ///< bytes
   AtMostOne<TensorExchange> tensor;    ///< none: tensor ranks cannot divide the layer
+  AtMostOne<Jitter> jitter;            ///< of the times, drawn anew for each pass
 
   template <class V> void fields(V& v) {
     v("times", times), v("forward", forward), v("backward", backward), v("weight", weight);
     v("keeps", keeps), v("kept", kept), v("sends", sends), v("message", message);
-    v("tensor", tensor);
+    v("tensor", tensor), v("jitter", jitter);
   }
 };
 

@@ -62,7 +62,7 @@ NAMES(PacingKind, Feedback, "none", "fixed", "feedback")
 NAMES(SpaceKind, Study, "search", "study")
 NAMES(Scaling, FixedPerWorkerBatch, "fixed_global_batch", "fixed_per_worker_batch")
 NAMES(SamplingKind, Random, "grid", "zip", "random")
-NAMES(SimulationLevel, Collective, "operation", "collective")
+NAMES(SimulationLevel, Message, "operation", "collective", "message")
 NAMES(Operation, If, "constant", "result", "multiply", "divide", "remainder", "add", "subtract",
       "min", "max", "negate", "equal", "not_equal", "less_equal", "greater_equal", "less",
       "greater", "in", "and", "or", "not", "if")
@@ -70,8 +70,8 @@ NAMES(OperationKind, Optimizer, "forward", "backward", "backward_input", "backwa
       "recomputation", "paired_forward", "collective", "wait", "optimizer")
 NAMES(Stream, Data, "compute", "tensor", "context", "expert", "data")
 NAMES(SegmentKind, Wait, "compute", "call", "wait")
-NAMES(ComputePart, Offload, "none", "embedding", "layer", "recomputation", "prediction", "head",
-      "coding", "offload")
+NAMES(ComputePart, Drawn, "none", "embedding", "layer", "recomputation", "prediction", "head",
+      "coding", "offload", "drawn")
 NAMES(CompressionKind, LowRank, "none", "top_k", "random_k", "quantised", "low_rank")
 NAMES(When, Last, "every", "first", "last")
 NAMES(CollectiveKind, Reduce, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",

@@ -11,7 +11,7 @@ enum class Scaling : std::uint8_t { FixedGlobalBatch, FixedPerWorkerBatch };
 /// one another and so on, or so many that are drawn from all.
 enum class SamplingKind : std::uint8_t { Grid, Zip, Random };
 /// How far ranks are told apart in simulated steps.
-enum class SimulationLevel : std::uint8_t { Operation, Collective };
+enum class SimulationLevel : std::uint8_t { Operation, Collective, Message };
 
 /// A field with candidates, each a text that `--set` takes. A range is not written out.
 struct OpenField {

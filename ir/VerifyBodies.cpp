@@ -90,8 +90,13 @@ private:
       return say("body {} has a block that does nothing", body);
     const std::uint64_t runs = plan.microBatchesOfChunk();
     for (auto s = block.segments.begin(); s != block.segments.end() && broken.empty(); ++s) {
-      if (s->kind == SegmentKind::Compute)
+      if (s->kind == SegmentKind::Compute) {
+        if (s->part == ComputePart::Drawn &&
+            (s->layerClass >= plan.model.classes.size() ||
+             plan.model.classes[s->layerClass].stated.jitter.empty()))
+          say("body {} draws the times of class {}, which do not vary", body, s->layerClass);
         continue;
+      }
       if (s->call >= p.collectives)
         return say("body {} calls collective {} of {}", body, s->call, p.collectives);
       const auto same = [&](SegmentKind kind) {

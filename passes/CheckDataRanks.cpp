@@ -4,6 +4,7 @@
 #include "passes/CheckLayout.h"
 #include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Layout.h"
+#include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -28,14 +29,47 @@ std::string whyNotWhole(const ir::Plan& plan) {
   return "";
 }
 
+bool variesByPass(const ir::Plan& plan) {
+  return llvm::any_of(plan.model.classes,
+                      [](const ir::LayerClass& c) { return !c.stated.jitter.empty(); });
+}
+
+/// Predicted is a step in which some of what varies does not.
+void warnOfMeans(const ir::Plan& plan, DiagnosticEngine& diags) {
+  const auto warn = [&](const char* field, const char* asIf) {
+    (void)diags
+        .report<diag::PredictedWithBarrier>(plan.layout.rangeOf(field), plan.layout.name, asIf)
+        .help("`dplc simulate`, and `step_time.mean` of a study, take it as it is");
+  };
+  if (!plan.cluster.loading.empty() && plan.cluster.loading.front().jitter.varies())
+    warn("cluster.loading", "its samples took their mean time to be prepared");
+  if (!plan.cluster.delay.empty() && plan.cluster.delay.front().mean > 0)
+    warn("cluster.delay", "its messages were never late");
+  if (variesByPass(plan))
+    warn("model.layer", "its layers took their mean time in each pass");
+}
+
 struct Said {
   const char* field = "";
   std::string why; ///< it does not go together; empty where it does
 };
+/// What varies in steps that end with a barrier alone.
+Said ofWholeSteps(const ir::Plan& plan) {
+  if (!plan.cluster.loading.empty())
+    return {"cluster.loading", "samples are loaded for steps that all begin together"};
+  if (!plan.cluster.delay.empty())
+    return {"cluster.delay", "messages are late in steps that all end together"};
+  if (variesByPass(plan))
+    return {"model.layer", "a worker's step varies as a whole, found layers whose passes do"};
+  return {};
+}
+
 Said contradiction(const ir::Plan& plan) {
   if (!plan.cluster.coupling.empty())
     if (const std::string why = whyNotWhole(plan); !why.empty())
       return {"cluster.coupling", why};
+  if (const Said inSteps = ofWholeSteps(plan); !inSteps.why.empty())
+    return inSteps;
   if (plan.layout.dataRanks.empty())
     return {};
   const ir::DataRanks& ranks = plan.layout.dataRanks.front();
@@ -81,8 +115,10 @@ Said contradiction(const ir::Plan& plan) {
 } // namespace
 
 LogicalResult dpl::checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags) {
-  if (plan.layout.dataRanks.empty() && plan.cluster.coupling.empty())
+  if (plan.layout.dataRanks.empty() && plan.cluster.coupling.empty()) {
+    warnOfMeans(plan, diags);
     return LogicalResult::success();
+  }
   if (const Said found = contradiction(plan); !found.why.empty())
     return diags.report<diag::WorkersMeet>(plan.layout.rangeOf(found.field), plan.layout.name,
                                            found.why);

@@ -73,16 +73,19 @@ void addSteps(const ir::Plan& plan, const simulation::Request& request, Simulate
 
 /// Seed after seed, until the mean is known as well as the study wants.
 Simulated simulate(const ir::Plan& plan, const ir::Space& space, unsigned threads) {
-  const simulation::Detail level = space.level == ir::SimulationLevel::Collective
-                                       ? simulation::Detail::Collective
-                                       : simulation::Detail::Operation;
+  simulation::Request request;
+  request.detail = space.level == ir::SimulationLevel::Operation ? simulation::Detail::Operation
+                                                                 : simulation::Detail::Collective;
+  request.messages = space.level == ir::SimulationLevel::Message;
+  request.links = false;
+  request.steps = space.steps, request.threads = threads;
   Simulated out;
   out.byWorkers = simulation::stepsByWorkers(plan);
   for (const std::uint64_t seed : space.seeds) {
     if (out.byWorkers)
       addWorkers(plan, {simulation::synchronyOf(plan), space.steps, seed}, out);
     else
-      addSteps(plan, {level, space.steps, seed, threads}, out);
+      request.seed = seed, addSteps(plan, request, out);
     if (!out.refused.empty() || !out.drawn)
       break;
     if (const std::optional<double> halfWidth = out.halfWidth();

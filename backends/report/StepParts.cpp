@@ -61,6 +61,10 @@ llvm::ArrayRef<StepPart> report::stepParts() {
        [](const ir::Plan&, const StepPart&) {
          return std::string("waiting for the slowest device (jitter)");
        }},
+      {"time.loading", "waiting for samples", "",
+       [](const ir::Plan&, const StepPart&) {
+         return std::string("samples of a step take longer than it");
+       }},
   };
   return parts;
 }

@@ -5,8 +5,7 @@ using namespace dpl;
 using namespace dpl::simulation;
 using namespace dpl::ir;
 
-namespace {
-simulate::Distribution ownOf(const Jitter& jitter) {
+simulate::Distribution dpl::simulation::distributionOf(const Jitter& jitter) {
   switch (jitter.kind) {
   case JitterKind::Gamma:
     return simulate::Distribution::gamma(jitter.spread);
@@ -24,10 +23,9 @@ simulate::Distribution ownOf(const Jitter& jitter) {
   }
   return simulate::Distribution::logNormal(jitter.spread, 1 - jitter.node);
 }
-} // namespace
 
 Noise::Noise(const Cluster& cluster)
-    : inNode(static_cast<std::uint32_t>(cluster.gpusPerNode)), own(ownOf(cluster.jitter)),
+    : inNode(static_cast<std::uint32_t>(cluster.gpusPerNode)), own(distributionOf(cluster.jitter)),
       common(simulate::Distribution::logNormal(cluster.jitter.spread, cluster.jitter.node)),
       lasts(cluster.jitter.lasts), shares(cluster.jitter.node > 0) {}
 

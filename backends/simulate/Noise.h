@@ -5,6 +5,9 @@
 
 namespace dpl::simulation {
 
+/// What a jitter draws, without what a node has in common where it says that.
+simulate::Distribution distributionOf(const ir::Jitter& jitter);
+
 /// A function of device, seed and step.
 class Noise {
 public:

@@ -27,13 +27,18 @@ struct Kind {
   const char* svg;
   double thick; ///< of a lane's bar
 };
-constexpr std::array<Kind, 3> kinds = {{
+constexpr std::array<Kind, 4> kinds = {{
     {"computes", "computes", '#', "fill=\"#1b9e77\"", 1},
     {"message", "messages", '>', "fill=\"#fff\" stroke=\"#7570b3\"", 0.5},
     {"collective", "collectives", '=', "fill=\"#d95f02\"", 0.5},
+    {"samples", "samples", ':', "fill=\"#e6ab02\"", 0.5},
 }};
+constexpr std::size_t samples = 3; ///< of plans that load them alone
 std::size_t kindOf(const PathPart& part) {
-  return part.computes ? 0 : part.what == WaitFor::Message ? 1 : 2;
+  return part.computes                   ? 0
+         : part.what == WaitFor::Message ? 1
+         : part.what == WaitFor::Samples ? samples
+                                         : 2;
 }
 
 /// The units that have most of the path, in the order of pipeline ranks.
@@ -82,16 +87,20 @@ std::string laneOf(const StepPath& path, std::uint32_t unit, std::size_t columns
   return lane;
 }
 
+bool waitsFor(const StepPath& path, WaitFor what) {
+  return llvm::any_of(path.parts,
+                      [&](const PathPart& part) { return !part.computes && part.what == what; });
+}
+
 using Parts = std::array<std::uint64_t, kinds.size()>; ///< time of each kind
 } // namespace
 
 std::string dpl::simulation::renderText(const ir::Plan& plan, const StepPath& path,
                                         unsigned width) {
-  std::string text = fmt::format("the critical path of {}, {}\n\n",
-                                 plan.cluster.jitter.varies()
-                                     ? fmt::format("step {} of {}", path.step + 1, plan.layout.name)
-                                     : plan.layout.name,
-                                 time(path.time));
+  std::string text = fmt::format(
+      "the critical path of {}, {}\n\n",
+      path.drawn ? fmt::format("step {} of {}", path.step + 1, plan.layout.name) : plan.layout.name,
+      time(path.time));
   const std::vector<std::uint32_t> rows = rowsOf(path);
   std::size_t label = 0;
   for (const std::uint32_t unit : rows)
@@ -101,7 +110,8 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const StepPath& pa
     text += fmt::format("  {:<{}}  {}\n", labelOf(path, unit), label,
                         llvm::StringRef(laneOf(path, unit, columns)).rtrim().str());
   text += "\n  # computes   > a message is under way   = a collective, since who came last called "
-          "it\n\n";
+          "it\n";
+  text += waitsFor(path, WaitFor::Samples) ? "  : samples are loaded\n\n" : "\n";
   std::map<std::uint32_t, Parts> byRank;
   Parts all{};
   for (const PathPart& part : path.parts)
@@ -171,6 +181,8 @@ std::string dpl::simulation::renderSvg(const ir::Plan& plan, const StepPath& pat
   const double below = upper(rows.size()) + 22;
   double x = left;
   for (const Kind& kind : kinds) {
+    if (&kind == &kinds[samples] && !waitsFor(path, WaitFor::Samples))
+      continue;
     out += box(kind, below - 11, x, x + 24, kind.word);
     out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 30, below, kind.word);
     x += 130;

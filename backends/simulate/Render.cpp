@@ -47,7 +47,7 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
                                         unsigned width) {
   const simulate::Sample sample = result.sample();
   std::string text;
-  if (result.steps.size() == 1 && !plan.cluster.jitter.varies()) {
+  if (result.apart == 0) {
     text = fmt::format("{}: one step{}, nothing varies\n  step            {}\n", plan.layout.name,
                        result.messages ? ", message by message" : "", time(sample.mean()));
   } else {
@@ -71,12 +71,12 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
     text += fmt::format("  shared links    {} messages of a step met another on their link\n",
                         result.sharedMessages);
   report::Table table({"pipeline rank", "computes", "waits for collectives", "of it for others",
-                       "for input", "for sends", "at the barrier", "last"});
+                       "for samples", "for input", "for sends", "at the barrier", "last"});
   for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
     const RankTimes& of = result.ranks[rank];
     const auto cell = [](double ps) { return ps > 0 ? time(ps) : std::string("-"); };
     table.row({std::to_string(rank), cell(of.compute), cell(of.calls), cell(of.peers),
-               cell(of.input), cell(of.sending), cell(of.barrier),
+               cell(of.loading), cell(of.input), cell(of.sending), cell(of.barrier),
                of.last > 0 ? report::percent(of.last) : "-"});
   }
   table.dropDashes();
@@ -97,6 +97,7 @@ Json dpl::simulation::renderJson(const ir::Plan& plan, const Result& result) {
                      {"input_ps", whole(of.input)},
                      {"sending_ps", whole(of.sending)},
                      {"barrier_ps", whole(of.barrier)},
+                     {"loading_ps", whole(of.loading)},
                      {"last", of.last}});
   Json all = {{"schema", "dplc.simulate.1"},
               {"layout", plan.layout.name},

@@ -1,6 +1,8 @@
 //===- Simulation.cpp - Many steps of a plan, and what they show --------------------------===//
 #include "backends/simulate/Simulation.h"
+#include "backends/simulate/CallDelays.h"
 #include "backends/simulate/Noise.h"
+#include "backends/simulate/StepLoading.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "support/Threads.h"
@@ -16,8 +18,23 @@ using namespace dpl::ir;
 namespace {
 constexpr double mostBytes = 1e9, mostSegments = 2e10, mostMessages = 1e9;
 
+bool isLate(const Plan& plan) {
+  return !plan.cluster.delay.empty() && plan.cluster.delay.front().mean > 0;
+}
+bool loadsUnevenly(const Plan& plan) {
+  return StepLoading::has(plan) && plan.cluster.loading.front().jitter.varies();
+}
+
 bool varies(const Plan& plan) {
-  return plan.cluster.jitter.varies() || figures::RoutedBodies::has(plan);
+  return plan.cluster.jitter.varies() || figures::RoutedBodies::has(plan) || PassDraws::has(plan) ||
+         isLate(plan) || loadsUnevenly(plan);
+}
+
+/// What was loaded ahead of a step is there for as many behind it.
+std::uint64_t apartOf(const Plan& plan) {
+  const std::uint64_t loading =
+      StepLoading::has(plan) ? plan.cluster.loading.front().prefetch + 1 : 1;
+  return varies(plan) ? std::max(stepsApart(plan.cluster), loading) : 0;
 }
 
 Detail detailOf(const Plan& plan, const Request& request) {
@@ -61,7 +78,7 @@ void addTimes(const StepShape& shape, const StepRun& run, std::vector<RankTimes>
     const auto part = [&](std::uint64_t ps) { return static_cast<double>(ps) / shape.columns; };
     rank.compute += part(of.compute), rank.calls += part(of.calls), rank.peers += part(of.peers);
     rank.input += part(of.input), rank.sending += part(of.sending);
-    rank.barrier += part(of.barrier);
+    rank.barrier += part(of.barrier), rank.loading += part(of.loading);
   }
   ranks[shape.pipelineRankOf(run.last())].last += 1;
 }
@@ -89,7 +106,7 @@ struct Steady {
   std::unique_ptr<StepRun> run;
 };
 
-/// Steps whose times are drawn.
+/// Steps in which something varies.
 class Steps {
 public:
   Steps(const Plan& plan, const Request& request, Detail detail, std::vector<double> balance)
@@ -100,24 +117,42 @@ public:
       network.emplace(shape);
     if (figures::RoutedBodies::has(plan))
       routed.emplace(plan);
+    if (isLate(plan) && !request.messages)
+      tables.emplace(plan);
   }
   /// What one thread needs.
   struct Runner {
     std::unique_ptr<StepRun> run;
     std::unique_ptr<StepRouting> routing;
+    std::unique_ptr<PassDraws> passes;
+    std::unique_ptr<CallDelays> delays;
   };
   Runner runner() const {
-    return {std::make_unique<StepRun>(shape, request.without, network ? &*network : nullptr),
-            routed ? std::make_unique<StepRouting>(shape, *routed) : nullptr};
+    Runner on;
+    on.run = std::make_unique<StepRun>(shape, request.without, network ? &*network : nullptr);
+    if (routed)
+      on.routing = std::make_unique<StepRouting>(shape, *routed);
+    if (PassDraws::has(shape.plan))
+      on.passes = std::make_unique<PassDraws>(shape);
+    if (isLate(shape.plan))
+      on.delays = std::make_unique<CallDelays>(shape, tables ? &*tables : nullptr);
+    return on;
   }
-  std::uint64_t run(Runner& on, std::uint32_t step) const {
-    if (on.routing)
-      on.routing->begin(request.seed, step);
+  /// ps of a step whose units have their samples after so long; without `loaded`, at once.
+  std::uint64_t run(Runner& on, std::uint64_t number,
+                    llvm::ArrayRef<std::uint64_t> loaded = {}) const {
+    const auto step = static_cast<std::uint32_t>(number);
     std::vector<double> factors = factorsOf(shape, devices, noise, request.seed, step);
     if (!balance.empty())
       for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
         factors[unit] *= balance[shape.pipelineRankOf(unit)];
-    return on.run->run(factors, on.routing.get());
+    if (on.routing)
+      on.routing->begin(request.seed, step);
+    if (on.passes)
+      on.passes->begin(request.seed, step);
+    if (on.delays)
+      on.delays->begin(request.seed, step);
+    return on.run->run({factors, on.routing.get(), on.passes.get(), loaded, on.delays.get()});
   }
   const StepShape shape;
 
@@ -125,9 +160,10 @@ private:
   const Request& request;
   const std::vector<double> balance; ///< by pipeline rank; none where they compute as they do
   const Noise noise;
-  std::vector<std::vector<std::uint32_t>> devices;
+  std::vector<std::vector<std::uint32_t>> devices; ///< by unit
   std::optional<StepNetwork> network;
   std::optional<figures::RoutedBodies> routed;
+  std::optional<DelayTables> tables;
 };
 
 std::uint64_t nearestToMean(const std::vector<std::uint64_t>& steps) {
@@ -148,6 +184,11 @@ StepPath pathOf(const StepShape& shape, StepRun& run, std::uint64_t step, Again 
   run.note(nullptr);
   const StepRun::End end = run.end();
   path.parts = criticalPath(waits, end.unit, end.begin, end.time);
+  if (end.samples > 0) {
+    for (PathPart& part : path.parts)
+      part.from += end.samples, part.to += end.samples;
+    path.parts.insert(path.parts.begin(), {end.unit, false, WaitFor::Samples, 0, end.samples});
+  }
   const MeshAxis* axis = shape.plan.mesh.find(Axis::Pipeline);
   const auto stride = static_cast<std::uint32_t>(axis ? axis->stride : 1);
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
@@ -191,7 +232,7 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
                        steps, shape.units(), times > 1 ? fmt::format(" {} times", times) : "",
                        segments, mostSegments);
   if (!request.messages)
-    return "";
+    return isLate(plan) ? DelayTables::whyNot(plan) : "";
   if (figures::RoutedBodies::has(plan))
     return "message by message tokens are as many to each rank of experts, and these choose by "
            "chance";
@@ -203,30 +244,72 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
   return "";
 }
 
+std::uint64_t dpl::simulation::steadyStep(const Plan& plan) {
+  const StepShape folded(plan, Detail::Folded);
+  const std::uint64_t step = StepRun(folded).run({});
+  return step + steadyLoading(plan, step);
+}
+
+namespace {
+/// When the units of a step had their samples, the steps before it having taken so long.
+std::vector<std::uint64_t> loadedIn(std::uint64_t step, llvm::ArrayRef<std::uint64_t> steps,
+                                    const StepShape& shape, std::uint64_t alone,
+                                    std::uint64_t seed) {
+  if (!StepLoading::has(shape.plan))
+    return {};
+  StepLoading loading(shape, alone, seed);
+  for (const std::uint64_t time : steps.take_front(step)) {
+    (void)loading.next();
+    loading.passed(time);
+  }
+  return loading.next().vec();
+}
+
+/// Adds the mean over steps, summed in their order, whoever ran them.
+void addMeans(const std::vector<std::vector<RankTimes>>& perStep, std::vector<RankTimes>& out) {
+  const auto steps = static_cast<double>(perStep.size());
+  for (const auto& ranks : perStep)
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      RankTimes& all = out[i];
+      const RankTimes& of = ranks[i];
+      all.compute += of.compute / steps, all.calls += of.calls / steps;
+      all.peers += of.peers / steps, all.input += of.input / steps;
+      all.sending += of.sending / steps, all.barrier += of.barrier / steps;
+      all.loading += of.loading / steps, all.last += of.last / steps;
+    }
+}
+} // namespace
+
 Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   Result result;
   result.seed = request.seed;
   result.detail = detailOf(plan, request);
-  result.apart = stepsApart(plan.cluster);
+  result.apart = apartOf(plan);
   const Steady nothingVaries(plan, request);
   const StepShape& folded = nothingVaries.shape;
   StepRun& steady = *nothingVaries.run;
-  result.steady = steady.run({});
+  std::uint64_t alone = steady.run({});
   std::vector<double> balance;
   if (request.without.imbalance) {
     balance = balanceOf(steady);
-    result.steady = steady.run(balance);
+    alone = steady.run({balance});
   }
   result.sharedMessages = steady.sharedMessages();
+  const std::uint64_t waits = steadyLoading(plan, alone);
+  result.steady = alone + waits;
   result.ranks.resize(plan.placement.ranks);
-  if (request.messages)
+  if (request.messages && request.links)
     result.messages = messagesOfStep(folded, *nothingVaries.network);
   if (!varies(plan) && result.detail == folded.detail) {
     result.units = folded.units();
+    const std::vector<std::uint64_t> loaded(waits > 0 ? folded.units() : 0, waits);
+    const StepDraws draws{balance, nullptr, nullptr, loaded};
+    if (waits > 0)
+      result.steady = steady.run(draws);
     result.steps = {result.steady};
     addTimes(folded, steady, result.ranks);
     if (request.path)
-      result.path = pathOf(folded, steady, 0, [&] { return steady.run(balance); });
+      result.path = pathOf(folded, steady, 0, [&] { return steady.run(draws); });
     return result;
   }
   const Steps steps(plan, request, result.detail, balance);
@@ -235,30 +318,35 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   const std::uint64_t count = stepsOf(plan, request);
   result.steps.resize(count);
   std::vector<std::vector<RankTimes>> perStep(count, std::vector<RankTimes>(plan.placement.ranks));
-  const unsigned threads = threadsFor(shape, request);
-  std::vector<std::optional<Steps::Runner>> runners(threads);
-  onThreads(count, threads, [&](unsigned worker, std::uint64_t step) {
-    if (!runners[worker])
-      runners[worker] = steps.runner();
-    result.steps[step] = steps.run(*runners[worker], static_cast<std::uint32_t>(step));
-    addTimes(shape, *runners[worker]->run, perStep[step]);
-  });
+  const auto run = [&](Steps::Runner& on, std::uint64_t step,
+                       llvm::ArrayRef<std::uint64_t> loaded) {
+    result.steps[step] = steps.run(on, step, loaded);
+    addTimes(shape, *on.run, perStep[step]);
+  };
+  if (StepLoading::has(plan)) {
+    StepLoading loading(shape, alone, request.seed);
+    Steps::Runner on = steps.runner();
+    for (std::uint64_t step = 0; step < count; ++step) {
+      run(on, step, loading.next());
+      loading.passed(result.steps[step]);
+    }
+  } else {
+    const unsigned threads = threadsFor(shape, request);
+    std::vector<std::optional<Steps::Runner>> runners(threads);
+    onThreads(count, threads, [&](unsigned worker, std::uint64_t step) {
+      if (!runners[worker])
+        runners[worker] = steps.runner();
+      run(*runners[worker], step, {});
+    });
+  }
   if (request.path) {
     Steps::Runner again = steps.runner();
     const std::uint64_t step = nearestToMean(result.steps);
-    result.path = pathOf(shape, *again.run, step,
-                         [&] { return steps.run(again, static_cast<std::uint32_t>(step)); });
+    const std::vector<std::uint64_t> loaded =
+        loadedIn(step, result.steps, shape, alone, request.seed);
+    result.path = pathOf(shape, *again.run, step, [&] { return steps.run(again, step, loaded); });
+    result.path->drawn = varies(plan);
   }
-  // Summed in the order of the steps, whoever ran them.
-  const auto all = static_cast<double>(count);
-  for (const auto& ranks : perStep)
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      RankTimes& mean = result.ranks[i];
-      const RankTimes& of = ranks[i];
-      mean.compute += of.compute / all, mean.calls += of.calls / all;
-      mean.peers += of.peers / all, mean.input += of.input / all;
-      mean.sending += of.sending / all, mean.barrier += of.barrier / all;
-      mean.last += of.last / all;
-    }
+  addMeans(perStep, result.ranks);
   return result;
 }

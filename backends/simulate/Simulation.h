@@ -15,11 +15,12 @@ struct Request {
   bool messages = false; ///< each device, and all that it sends as messages
   bool fold = true;      ///< ranks that do the same, where nothing varies
   bool path = false;     ///< the critical path of the step that is nearest to the mean
+  bool links = true;     ///< of messages, what they do to links and what sharing costs
 };
 
 /// Of a pipeline rank, on average over its units and steps; ps.
 struct RankTimes {
-  double compute = 0, calls = 0, peers = 0, input = 0, sending = 0, barrier = 0;
+  double compute = 0, calls = 0, peers = 0, input = 0, sending = 0, barrier = 0, loading = 0;
   double last = 0; ///< share of the steps in which one of its units was the last
 };
 
@@ -27,6 +28,7 @@ struct RankTimes {
 struct StepPath {
   std::uint64_t step = 0; ///< from 0
   std::uint64_t time = 0; ///< ps
+  bool drawn = false;     ///< other steps take other times
   std::vector<PathPart> parts;
   /// By unit: its pipeline rank, and the first of the devices that it stands for; of folded ranks
   /// that of the first data rank.
@@ -56,6 +58,8 @@ struct Result {
 /// Why not, as a sentence: no flush parts the steps, or they, run so many times, would take too
 /// long or too much memory. Empty for a plan that is simulated.
 std::string whyNotSimulated(const ir::Plan& plan, const Request& request, std::uint64_t times = 1);
+/// ps of a step in which nothing varies. Relies on: a complete plan.
+std::uint64_t steadyStep(const ir::Plan& plan);
 /// Relies on: a complete plan, and nothing that speaks against it.
 Result runSteps(const ir::Plan& plan, const Request& request);
 

@@ -30,7 +30,9 @@ void StepRun::arrive(std::uint32_t unit, std::size_t stream) {
       hasBegun(unit, stream, of.arrived, of.cause);
       if (traffic)
         return runAlone(unit, stream);
-      hasEnded(unit, stream, of.arrived + open.time);
+      hasEnded(unit, stream,
+               of.arrived + open.time +
+                   (drawn.delays ? drawn.delays->ofUnit(unit, *open.what, open.times) : 0));
       continue;
     }
     Meeting& meeting = meetings[open.meeting];
@@ -89,9 +91,13 @@ void StepRun::meet(std::uint32_t number) {
   const auto units = std::move(meeting.units);
   meeting.units.clear();
   const Origin origin = noted ? lastOf(units, stream) : Origin();
-  const Origin waker{units.back(), all[units.back()].stream[stream].open.front().issued};
+  const Open& called = all[units.back()].stream[stream].open.front();
+  const Origin waker{units.back(), called.issued};
+  const std::uint64_t late =
+      drawn.delays && !traffic ? drawn.delays->ofMeeting(number, units, *called.what, called.times)
+                               : 0;
   for (const std::uint32_t unit : units) {
-    const std::uint64_t time = all[unit].stream[stream].open.front().time;
+    const std::uint64_t time = all[unit].stream[stream].open.front().time + late;
     hasBegun(unit, stream, begins, origin);
     if (!traffic)
       hasEnded(unit, stream, begins + time);

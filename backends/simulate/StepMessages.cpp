@@ -215,6 +215,8 @@ void StepMessages::post(std::uint32_t index, std::size_t stage, std::uint64_t st
     busy -= std::min(busy, ahead - std::min(ahead, latency));
     latency -= std::min(latency, ahead);
   }
+  if (delays)
+    latency += delays->next(of.devices[what.messages[message].from]);
   std::uint32_t number = 0;
   if (unusedMoving.empty()) {
     number = static_cast<std::uint32_t>(moving.size());

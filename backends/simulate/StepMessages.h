@@ -4,6 +4,7 @@
 // A collective that all its members have come to runs the stages of its program. A message begins
 // when both its ends have done all earlier steps, waits for its latency, and is a flow on the links
 // that it crosses; the collective has ended for all of its members when its last message has.
+#include "backends/simulate/MessageDelays.h"
 #include "backends/simulate/StepLinks.h"
 #include "figures/MessageProgram.h"
 #include "simulate/Flows.h"
@@ -78,6 +79,8 @@ public:
   llvm::ArrayRef<std::uint64_t> shared() const { return met; }
   std::uint64_t events() const { return taken; }
   void record(LinkUse* into) { use = into; }
+  /// Messages are late by these; null: none is.
+  void delay(MessageDelays* by) { delays = by; }
 
 private:
   static constexpr std::uint64_t mine = std::uint64_t{1} << 40;
@@ -127,6 +130,7 @@ private:
   std::uint64_t now = 0, sent = 0, taken = 0, done = 0, doneAt = 0;
   bool hasEnded = false;
   LinkUse* use = nullptr;
+  MessageDelays* delays = nullptr;
 };
 
 } // namespace dpl::simulation

@@ -7,28 +7,39 @@ using namespace dpl;
 using namespace dpl::simulation;
 using namespace dpl::ir;
 
-void StepRun::begin(llvm::ArrayRef<double> factors) {
+void StepRun::begin() {
   queue.clear();
   now = 0, sharedBefore = flows.shared();
   atBarrier = 0, barrier = 0, latest = 0;
   all.assign(shape.units(), {});
-  if (traffic)
+  if (traffic) {
     traffic->clear();
+    traffic->delay(drawn.delays ? &drawn.delays->messages() : nullptr);
+  }
   spent.assign(shape.units(), {});
   arrival.assign(std::size_t{shape.units()} * slots, never);
   origins.assign(noted ? arrival.size() : 0, {});
   turns.assign(shape.units() * plan.placement.chunks, {});
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
-    all[unit].factor = factors.empty() ? 1 : factors[unit];
+    Unit& u = all[unit];
+    u.factor = drawn.factors.empty() ? 1 : drawn.factors[unit];
+    if (!drawn.loaded.empty()) {
+      // Nothing begins before its samples are there.
+      u.clock = u.left = u.loaded = spent[unit].loading = drawn.loaded[unit];
+      for (Stream& stream : u.stream)
+        stream.free = u.clock, stream.origin = {unit, u.clock};
+      if (u.loaded > 0)
+        noteWait(unit, u.loaded, {unit, 0}, WaitFor::Samples);
+    }
     ready.push_back(unit);
   }
 }
 
 void StepRun::note(StepWaits* in) { noted = in; }
 
-std::uint64_t StepRun::run(llvm::ArrayRef<double> factors, StepRouting* routed) {
-  routing = routed;
-  begin(factors);
+std::uint64_t StepRun::run(const StepDraws& of) {
+  drawn = of;
+  begin();
   runReady();
   while (!queue.empty()) {
     const simulate::Event event = queue.take();
@@ -52,7 +63,7 @@ std::uint64_t StepRun::run(llvm::ArrayRef<double> factors, StepRouting* routed) 
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
     const Unit& u = all[unit];
     assert(u.operation == plan.schedule[shape.pipelineRankOf(unit)].operations.size());
-    const std::uint64_t end = plan.layout.postValidation ? u.clock - u.begin : u.clock;
+    const std::uint64_t end = plan.layout.postValidation ? u.clock - u.begin + u.loaded : u.clock;
     if (end > step && plan.layout.postValidation)
       latest = unit;
     step = std::max(step, end);
@@ -63,11 +74,11 @@ std::uint64_t StepRun::run(llvm::ArrayRef<double> factors, StepRouting* routed) 
 StepRun::End StepRun::end() const {
   // Where nobody meets before the update a step is as long as one of its ranks is at it.
   if (plan.layout.postValidation)
-    return {latest, all[latest].begin, all[latest].clock};
-  End out{latest, 0, all[latest].clock};
+    return {latest, all[latest].loaded, all[latest].begin, all[latest].clock};
+  End out{latest, 0, 0, all[latest].clock};
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
     if (all[unit].clock > out.time)
-      out = {unit, 0, all[unit].clock};
+      out = {unit, 0, 0, all[unit].clock};
   return out;
 }
 
@@ -134,7 +145,7 @@ bool StepRun::beginPass(std::uint32_t unit) {
 void StepRun::enterBody(std::uint32_t unit, const ScheduledOperation& op) {
   Unit& u = all[unit];
   u.body = pieceOf(unit, op).bodies[static_cast<std::size_t>(op.kind)];
-  u.block = u.segment = 0, u.iteration = 0;
+  u.block = u.segment = 0, u.iteration = 0, u.layer = 0;
   u.began = u.clock;
   u.cost = costs.of(op.microBatch);
   auto& done = turns[unit * plan.placement.chunks + op.chunk];
@@ -159,6 +170,16 @@ void StepRun::enterBody(std::uint32_t unit, const ScheduledOperation& op) {
 std::uint64_t StepRun::scaled(const Unit& u, std::uint64_t time) const {
   return u.factor == 1 ? time
                        : static_cast<std::uint64_t>(static_cast<double>(time) * u.factor + 0.5);
+}
+
+/// All pieces of a layer take as many times as long.
+std::uint64_t StepRun::ofLayer(std::uint32_t unit, const Segment& s, std::uint64_t time) {
+  if (s.part != ComputePart::Drawn || !drawn.passes)
+    return time;
+  Unit& u = all[unit];
+  if (!s.more)
+    u.drawn = drawn.passes->of(unit, s.layerClass, u.operation, u.layer++);
+  return static_cast<std::uint64_t>(static_cast<double>(time) * u.drawn + 0.5);
 }
 
 void StepRun::compute(std::uint32_t unit, std::uint64_t time) {
@@ -245,10 +266,10 @@ bool StepRun::runNext(std::uint32_t unit, const Segment& s) {
   const Unit& u = all[unit];
   const StepRouting::Place at{static_cast<std::size_t>(u.body - plan.bodies.data()), u.block,
                               u.segment, u.iteration};
-  if (!routing || !routing->varies(at))
+  if (!drawn.routed || !drawn.routed->varies(at))
     return runSegment(unit, s);
   const auto& list = plan.schedule[shape.pipelineRankOf(unit)].operations;
-  return runSegment(unit, routing->of(unit, at, list[u.operation]));
+  return runSegment(unit, drawn.routed->of(unit, at, list[u.operation]));
 }
 
 bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
@@ -260,7 +281,7 @@ bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
       compute(unit, std::max(u.began + s.time, u.clock) - u.clock);
       return true;
     }
-    compute(unit, scaled(u, timeOf(s, u.cost)) + u.slowed);
+    compute(unit, scaled(u, ofLayer(unit, s, timeOf(s, u.cost))) + u.slowed);
     u.slowed = 0;
     return true;
   case SegmentKind::Wait: {
@@ -341,7 +362,8 @@ void StepRun::send(std::uint32_t unit, const ScheduledOperation& op) {
     traffic->send(network->programOf(*port.what, false), deviceOf(unit), deviceOf(to), message.link,
                   std::max(now, u.left), unused.back());
   else
-    queue.add(std::max(now, u.left), simulate::Phase::Begins, unused.back());
+    queue.add(std::max(now, u.left) + (drawn.delays ? drawn.delays->ofMessage(unit) : 0),
+              simulate::Phase::Begins, unused.back());
   unused.pop_back();
 }
 

@@ -4,6 +4,8 @@
 // Every unit runs the bodies of its list segment by segment; messages are flows over the links
 // between neighbours, and collectives begin when the last who takes part has arrived. Nothing here
 // reads a time of the plan's schedule but what the update takes.
+#include "backends/simulate/CallDelays.h"
+#include "backends/simulate/PassDraws.h"
 #include "backends/simulate/StepNetwork.h"
 #include "backends/simulate/StepRouting.h"
 #include "backends/simulate/StepWaits.h"
@@ -20,8 +22,19 @@ struct UnitTimes {
   std::uint64_t calls = 0;   ///< of computation that waited for collectives
   std::uint64_t peers = 0;   ///< of the calls that held it up, until the last had arrived
   std::uint64_t input = 0;   ///< for messages
+  std::uint64_t loading = 0; ///< for samples
   std::uint64_t sending = 0; ///< for what it sent
   std::uint64_t barrier = 0; ///< for the slowest, before the update
+};
+
+/// What varies in a step; nothing of what is empty.
+struct StepDraws {
+  llvm::ArrayRef<double> factors = {}; ///< of the computation of each unit
+  /// Experts are sent what it says of the step that it began.
+  StepRouting* routed = nullptr;
+  const PassDraws* passes = nullptr;
+  llvm::ArrayRef<std::uint64_t> loaded = {}; ///< ps until a unit has its samples
+  CallDelays* delays = nullptr;              ///< of messages
 };
 
 /// What is left out of a step, to see what it costs.
@@ -40,10 +53,8 @@ public:
   StepRun(const StepRun&) = delete; // its flows hold its queue
   StepRun& operator=(const StepRun&) = delete;
 
-  /// ps of a step in which the computation of each unit takes so many times as long; without
-  /// factors, as long as its bodies say. With a routing, of the step that it began, experts are
-  /// sent what it says.
-  std::uint64_t run(llvm::ArrayRef<double> factors, StepRouting* routed = nullptr);
+  /// ps of a step.
+  std::uint64_t run(const StepDraws& draws);
 
   /// Notes who waits for whom in the runs that follow; nobody does where it is null.
   void note(StepWaits* in);
@@ -54,6 +65,7 @@ public:
   std::uint32_t last() const { return latest; }
   struct End {
     std::uint32_t unit;
+    std::uint64_t samples;     ///< ps that it waits for them before the step's begin
     std::uint64_t begin, time; ///< ps, of the step
   };
   /// Who was through with all last, of several at once whoever came to the barrier last; where
@@ -125,6 +137,9 @@ private:
     std::array<Stream, streams> stream;
     llvm::SmallVector<Call, 8> calls;
     double factor = 1;
+    double drawn = 1;         ///< of the layer that runs, whose times vary
+    std::uint32_t layer = 0;  ///< of those that the pass has run
+    std::uint64_t loaded = 0; ///< when its samples are there
   };
   struct Meeting {
     std::uint64_t ready = 0; ///< when the last so far arrived
@@ -152,7 +167,7 @@ private:
   };
 
   void makePieces();
-  void begin(llvm::ArrayRef<double> factors);
+  void begin();
   void runReady();
   // Each goes on as far as it can; false where the unit has to wait.
   void advance(std::uint32_t unit);
@@ -190,6 +205,7 @@ private:
   static void paid(Unit& u, std::uint64_t peers);
   void compute(std::uint32_t unit, std::uint64_t time);
   std::uint64_t scaled(const Unit& u, std::uint64_t time) const;
+  std::uint64_t ofLayer(std::uint32_t unit, const ir::Segment& s, std::uint64_t time);
   const Piece& pieceOf(std::uint32_t unit, const ir::ScheduledOperation& op) const {
     return pieces[shape.pipelineRankOf(unit) * plan.placement.chunks + op.chunk];
   }
@@ -212,7 +228,7 @@ private:
   simulate::Flows flows;
   const StepNetwork* network;
   std::unique_ptr<StepMessages> traffic;
-  StepRouting* routing = nullptr; ///< of the step that runs
+  StepDraws drawn; ///< of the step that runs
   std::uint64_t now = 0, sharedBefore = 0;
   std::vector<Unit> all;
   std::vector<UnitTimes> spent;

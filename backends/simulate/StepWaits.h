@@ -6,7 +6,7 @@
 
 namespace dpl::simulation {
 
-enum class WaitFor : std::uint8_t { Message, Collective, Barrier };
+enum class WaitFor : std::uint8_t { Message, Collective, Barrier, Samples };
 
 /// A unit's computation waited until `until` for what a unit, which may be itself, set off at
 /// `since`; ps.

@@ -32,6 +32,17 @@ std::uint64_t longestLaunch(const Plan& plan, const HeldRanks& ranks) {
 }
 
 std::uint64_t positive(double seconds) { return toPicoseconds(std::max(0.0, seconds)); }
+
+/// A pass of a layer, whose time is drawn where its class says how.
+std::vector<Segment> drawn(std::vector<Segment> pass, const Plan& plan, std::uint64_t layerClass) {
+  if (plan.model.classes[layerClass].stated.jitter.empty())
+    return pass;
+  bool more = false;
+  for (Segment& s : pass)
+    if (s.kind == SegmentKind::Compute)
+      s.part = ComputePart::Drawn, s.layerClass = layerClass, s.more = std::exchange(more, true);
+  return pass;
+}
 } // namespace
 
 double dpl::cost::tensorBlocksOf(const Model& m, const LayerClass& c) {
@@ -138,7 +149,7 @@ void LayerLowering::layer(const ChunkPart& part, const OperatorSum& time, const 
   if (split) {
     Track track(part.part, weight, 0, 0, 0);
     track.finish();
-    out.weight = std::move(track.segments);
+    out.weight = drawn(std::move(track.segments), plan, part.layerClass);
   }
 }
 
@@ -194,7 +205,7 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
   if (withExperts)
     experts(l, total / cuts);
   l.track.finish();
-  return std::move(l.track.segments);
+  return drawn(std::move(l.track.segments), plan, part.layerClass);
 }
 
 /// Two blocks a layer, each with one all-reduce either way; with sequence parallelism an all-gather

@@ -113,6 +113,7 @@ std::vector<OperatorCost> ChunkEstimate::operators(const ChunkPart& part) const 
   case ComputePart::Recomputation: // of segments of a pass, never of a part
   case ComputePart::Coding:
   case ComputePart::Offload:
+  case ComputePart::Drawn:
     return {};
   }
   return {};

@@ -1,7 +1,7 @@
 //===- LowerCluster.cpp - A cluster's nodes, and what varies, fails and stores in it ----------===//
 #include "frontend/sema/ClusterFields.h"
+#include "frontend/sema/LowerJitter.h"
 #include "support/diagnostics/Layout.h"
-#include <cmath>
 
 using namespace dpl;
 using namespace dpl::sema;
@@ -35,58 +35,28 @@ public:
   }
 
 private:
-  void jitter() {
-    ir::Jitter& jitter = cluster.jitter;
-    jitter.kind = choice(fields, "jitter", ir::JitterKind::None);
-    if (jitter.kind == ir::JitterKind::None)
+  void loading() {
+    to.locate("cluster.loading", fields, "loading");
+    const Fields from = fields.object("loading");
+    ir::Loading& out = cluster.loading.emplace_back();
+    out.workers = ratio(from, "workers", positiveRate);
+    out.time = from.picoseconds("time"), out.bytes = from.bytes("bytes");
+    out.prefetch =
+        to.bounded(from.count("prefetch"), mostPrefetch, "prefetch", from.range("prefetch"));
+    notZero(out.prefetch, from, "prefetch");
+    lowerFreshJitter(to, from, "the samples of each step", out.jitter);
+    if (out.bytes == 0 || fields.has("storage") || failed())
       return;
-    const Fields from = fields.object("jitter");
-    if (jitter.kind == ir::JitterKind::Measured)
-      return measured(from);
-    jitter.spread = jitter.kind == ir::JitterKind::Pareto        ? ratio(from, "shape", finiteMean)
-                    : jitter.kind == ir::JitterKind::Exponential ? ratio(from, "cv", noneOrShare)
-                                                                 : ratio(from, "cv", spread);
-    if (jitter.kind == ir::JitterKind::LogNormal) {
-      jitter.node = ratio(from, "node", noneOrShare);
-      lasts(from);
-    }
-    if (jitter.kind == ir::JitterKind::Rare) {
-      jitter.share = ratio(from, "share", noneOrShare);
-      jitter.slowdown = ratio(from, "slowdown", tapered);
-    }
+    to.failed = true;
+    to.diags.report<diag::SamplesFromNowhere>(from.range("bytes"), cluster.name);
   }
-  void lasts(const Fields& from) {
-    cluster.jitter.lasts =
-        to.bounded(from.whole("lasts"), mostDevices, "lasts", from.range("lasts"));
-    notZero(cluster.jitter.lasts, from, "lasts");
-  }
-  /// Times over their mean, in rising order.
-  void measured(const Fields& from) {
-    const Value written = from.value("times");
-    if (!written.is(Value::Kind::List))
-      return;
-    lasts(from);
-    std::vector<double>& times = cluster.jitter.times;
-    double sum = 0;
-    const auto refused = [&](SourceRange at, const std::string& found) {
-      to.failed = true;
-      (void)to.diags.report<diag::MeasuredTime>(at.valid() ? at : from.range("times"), found);
-    };
-    if (written.list.empty())
-      return refused(written.range, "none");
-    for (const Value& v : written.list) {
-      times.push_back(v.number.toDouble());
-      sum += times.back();
-      if (times.back() <= 0)
-        return refused(v.range, v.number.str());
-    }
-    for (double& time : times)
-      time *= static_cast<double>(times.size()) / sum;
-    llvm::sort(times);
-    double square = 0;
-    for (const double time : times)
-      square += (time - 1) * (time - 1) / static_cast<double>(times.size());
-    cluster.jitter.spread = std::sqrt(square);
+
+  void delay() {
+    to.locate("cluster.delay", fields, "delay");
+    const Fields from = fields.object("delay");
+    ir::MessageDelay& out = cluster.delay.emplace_back();
+    out.mean = from.picoseconds("mean");
+    lowerFreshJitter(to, from, "each message", out.jitter);
   }
 
   void failures() {
@@ -112,7 +82,9 @@ private:
       cluster.otherFailures = {other};
   }
 
-  static constexpr std::uint64_t mostFlows = 1000;
+  static constexpr std::uint64_t mostFlows = 1000, mostPrefetch = 1000;
+  static constexpr Ratio positiveRate{[](double r) { return r > 0 && r <= 1e6; },
+                                      "above 0 and at most 1000000"};
   ir::SharedBus bus(const Fields& from) {
     const auto bytes = [&](const char* field) {
       const std::uint64_t bits = from.bitsPerSecond(field);
@@ -125,7 +97,11 @@ private:
   }
 
   void rest() {
-    jitter();
+    lowerJitter(to, fields, cluster.jitter);
+    if (fields.has("loading"))
+      loading();
+    if (fields.has("delay"))
+      delay();
     if (fields.has("coupling")) {
       to.locate("cluster.coupling", fields, "coupling");
       const Fields from = fields.object("coupling");

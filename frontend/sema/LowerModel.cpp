@@ -1,5 +1,5 @@
 //===- LowerModel.cpp - Layer classes from a model's fields -----------------------------------===//
-#include "frontend/sema/Lowering.h"
+#include "frontend/sema/LowerJitter.h"
 #include "ir/Names.h"
 #include "support/diagnostics/Layout.h"
 #include "support/diagnostics/Schema.h"
@@ -19,6 +19,8 @@ struct Numbers {
     else if constexpr (requires { member.front().fields(*this); })
       for (auto& each : member)
         each.fields(*this);
+    else if constexpr (std::is_same_v<T, std::vector<double>>)
+      all.insert(all.end(), member.begin(), member.end());
     else if constexpr (!std::is_same_v<T, std::string>)
       all.push_back(static_cast<double>(member));
   }
@@ -104,6 +106,10 @@ private:
       const Fields time = layer.object("time");
       s.forward = time.picoseconds("forward"), s.backward = time.picoseconds("backward");
       s.weight = time.picoseconds("weight");
+      ir::Jitter jitter;
+      lowerFreshJitter(to, time, "each pass", jitter);
+      if (jitter.varies())
+        s.jitter = {jitter};
     }
     s.kept = s.keeps ? layer.whole("kept") : 0;
     s.message = s.sends ? layer.whole("message") : 0;

@@ -82,7 +82,7 @@ TEST(Layers, InsideSema_NobodyIncludesWhatComesLater) {
       {"Fields", "Candidate", "Written", "Settings"},
       {"Checker", "Lower"},
       {"Lowering"},
-      {"ClusterFields", "LowerTopology"},
+      {"ClusterFields", "LowerTopology", "LowerJitter"},
   };
   const std::string begin = "frontend/sema/";
   std::map<std::string, std::size_t> rank;

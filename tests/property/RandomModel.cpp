@@ -117,7 +117,8 @@ void PlanMaker::layerList() {
                   .sends = facts.oneIn(2),
                   .kept = facts.below(10'000'000),
                   .message = facts.below(10'000'000),
-                  .tensor = {}};
+                  .tensor = {},
+                  .jitter = {}};
     m.classes.push_back(c);
     m.runs.push_back({i, 1});
   }

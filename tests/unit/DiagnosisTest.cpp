@@ -39,6 +39,13 @@ public:
                              between(0.4, 0.8));
     if (is("contention"))
       cluster += fmt::format("  spine.oversubscription = {}\n", pick({24, 32, 48}));
+    if (is("loading"))
+      cluster += fmt::format("  loading {{ time = {:.6f}ms }}\n", 1e3 * step * between(1.2, 2) *
+                                                                      static_cast<double>(stages) /
+                                                                      static_cast<double>(micros));
+    if (is("delay"))
+      cluster += fmt::format("  delay {{ mean = {:.6f}ms }}\n",
+                             1e3 * step * between(0.2, 0.5) / (2 * static_cast<double>(data - 1)));
     if (is("launches"))
       cluster += fmt::format("  node.gpu.launch = {:.6f}ms\n", 1e3 * forward * between(2, 4));
     // Parameters and outputs that are read and written take longer than the FLOP.
@@ -113,9 +120,10 @@ const Saving& saving(const Diagnosis& d, llvm::StringRef key) {
 TEST(Diagnosis, NamesThePlantedCause_AndNoneWhereNoneIsPlanted) {
   std::size_t planted = 0, right = 0;
   std::string wrong;
-  for (const char* cause : {"", "jitter", "slow_nodes", "stage_imbalance", "bubble", "latency",
-                            "bandwidth", "contention", "memory_bandwidth", "launches"})
-    for (unsigned seed = 1; seed <= 23; ++seed) {
+  for (const char* cause :
+       {"", "jitter", "slow_nodes", "stage_imbalance", "bubble", "latency", "bandwidth",
+        "contention", "memory_bandwidth", "launches", "loading", "delay"})
+    for (unsigned seed = 1; seed <= 19; ++seed) {
       const std::string text = Workload(seed, cause).text();
       const ir::Plan plan = test::completedPlan("workload.dpl", text);
       ASSERT_FALSE(testing::Test::HasFailure()) << text;

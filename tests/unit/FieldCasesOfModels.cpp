@@ -164,6 +164,9 @@ std::vector<FieldCase> dpl::test::modelFieldCases() {
       {"pass_times.weight", List,
        "net.layer[0].time = pass_times { forward = 1ms, backward = 2ms }",
        "net.layer[0].time.weight = 3ms"},
+      {"pass_times.jitter", List,
+       "net.layer[0].time = pass_times { forward = 1ms, backward = 2ms }",
+       "net.layer[0].time.jitter = gamma { cv = 0.5 }"},
       {"layer_list.layer", List, "", "net.layer[0].forward = 3TFLOP"},
   };
 }

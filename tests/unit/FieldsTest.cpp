@@ -2,6 +2,7 @@
 #include "FieldCases.h"
 #include "backends/Target.h"
 #include "backends/report/Report.h"
+#include "backends/simulate/Simulation.h"
 #include "backends/simulate/WorkersSimulation.h"
 #include "driver/Workspace.h"
 #include "figures/Figures.h"
@@ -93,6 +94,8 @@ public:
       if (const simulation::WorkersRequest request{simulation::synchronyOf(*plan), 40, 1};
           simulation::whyNotSimulated(*plan, request).empty())
         out += simulation::renderJson(*plan, simulation::runWorkers(*plan, request)).dump();
+      else if (simulation::Request steps; simulation::whyNotSimulated(*plan, steps).empty())
+        out += simulation::renderJson(*plan, simulation::runSteps(*plan, steps)).dump();
     return out;
   }
   std::string reports() {
@@ -167,8 +170,9 @@ TEST_P(Fields, HaveAnEffect) {
   static const std::set<std::string> data{"layout_search", "study", "plot",      "sampling",
                                           "run",           "phase", "checkpoint"};
   const bool asData = data.count(schema.str()) > 0;
-  static const std::set<std::string> steps{"synchrony", "pacing", "coupling",  "jitter",
-                                           "servers",   "shares", "shared_bus"};
+  static const std::set<std::string> steps{"synchrony",     "pacing",    "coupling",   "jitter",
+                                           "servers",       "shares",    "shared_bus", "loading",
+                                           "message_delay", "pass_times"};
   const bool ofSteps =
       steps.count(schema.str()) > 0 ||
       (schema == "layout" && steps.count(llvm::StringRef(c.field).split('.').second.str()) > 0);

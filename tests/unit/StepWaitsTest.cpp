@@ -68,7 +68,9 @@ TEST(StepPath, FillsTheStep) {
         "mesh { pipeline = 4, data = rest, tensor = 2 }\n schedule = zb_h1",
         "mesh { pipeline = 4, data = rest, tensor = 2 }\n schedule = zb_h2\n post_validation = "
         "true"})
-    for (const char* jitter : {"jitter = none", "jitter = lognormal { cv = 0.1 }"})
+    for (const char* jitter :
+         {"jitter = none", "jitter = lognormal { cv = 0.1 }", "loading { time = 1s }",
+          "jitter = lognormal { cv = 0.1 }, loading { time = 1s, jitter = gamma { cv = 0.5 } }"})
       for (const auto& [detail, messages] : {std::pair(Detail::Operation, false),
                                              {Detail::Collective, false},
                                              {Detail::Collective, true}}) {
@@ -83,6 +85,9 @@ TEST(StepPath, FillsTheStep) {
           at = part.to;
         }
         EXPECT_EQ(at, path.time) << layout;
+        const PathPart& first = path.parts.front();
+        EXPECT_EQ(!first.computes && first.what == WaitFor::Samples, !plan.cluster.loading.empty())
+            << layout << jitter;
       }
 }
 

@@ -1,0 +1,55 @@
+//===- Loading.cpp - What brings the samples of a step to the data ranks ----------------------===//
+#include "figures/Loading.h"
+#include "figures/Rows.h"
+
+using namespace dpl;
+using namespace dpl::figures;
+using ir::real;
+
+namespace {
+const ir::Loading* loadingIn(const ir::Plan& plan) {
+  return plan.cluster.loading.empty() ? nullptr : &plan.cluster.loading.front();
+}
+Traced samplesOf(const Facts& f) { return f(f.list ? "samples_per_step" : "sequences_per_step"); }
+} // namespace
+
+StepLoading figures::loadingOf(const ir::Plan& plan) {
+  const ir::Loading* loading = loadingIn(plan);
+  if (!loading)
+    return {};
+  const double samples = real(plan.layout.batch), devices = real(plan.cluster.devices());
+  StepLoading out;
+  out.prepared = samples * ir::toSeconds(loading->time) / (loading->workers * devices);
+  if (loading->bytes > 0)
+    out.read = samples * real(loading->bytes) / (real(plan.cluster.storageRead) / 8);
+  return out;
+}
+
+Traced figures::loadingPrepared(const Facts& f) {
+  const ir::Loading* loading = loadingIn(f.plan);
+  if (!loading)
+    return Facts::none();
+  const std::string field = "cluster.loading";
+  return samplesOf(f) * f.declared(ir::toSeconds(loading->time), field + ".time") /
+         (f.declared(loading->workers, field + ".workers") * f("cluster.devices"));
+}
+
+Traced figures::loadingRead(const Facts& f) {
+  const ir::Loading* loading = loadingIn(f.plan);
+  if (!loading || loading->bytes == 0)
+    return Facts::none();
+  return samplesOf(f) * f.declared(real(loading->bytes), "cluster.loading.bytes") /
+         f.declared(real(f.cluster.storageRead) / 8, "cluster.storage.read");
+}
+
+Traced figures::loadingStep(const Facts& f) {
+  const Traced prepared = f("loading.prepared"), read = f("loading.read");
+  return read.has() ? max(prepared, read) : prepared.has() ? 1 * prepared : prepared;
+}
+
+Traced figures::loadingWait(const Facts& f) {
+  const Traced all = f("loading.step"), jitter = f("time.jitter");
+  if (!all.has())
+    return Facts::none();
+  return max(0, jitter.has() ? all - f("time.schedule") - jitter : all - f("time.schedule"));
+}

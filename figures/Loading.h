@@ -1,0 +1,16 @@
+#pragma once
+//===- Loading.h - What brings the samples of a step to the data ranks ------------------------===//
+#include "ir/Plan.h"
+
+namespace dpl::figures {
+
+/// Of the samples of a step, where nothing varies; all data ranks have as many.
+struct StepLoading {
+  double prepared = 0; ///< seconds that the workers of a data rank take for its samples
+  double read = 0;     ///< seconds that all samples take from the storage
+  double step() const { return prepared > read ? prepared : read; }
+};
+/// Nothing takes time where the cluster has no `loading`. Relies on: a resolved mesh.
+StepLoading loadingOf(const ir::Plan& plan);
+
+} // namespace dpl::figures
