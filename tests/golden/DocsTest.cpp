@@ -26,20 +26,21 @@ std::vector<Fence> fencesOf(const fs::path& page) {
   std::istringstream lines(slurp(page));
   Fence fence;
   bool inside = false, other = false;
+  unsigned number = 0;
   for (std::string line; std::getline(lines, line);) {
-    ++fence.line;
+    ++number;
     if (line.rfind("```", 0) == 0) {
       if (inside) {
         inside = false;
         if (fence.kind.rfind("file=", 0) == 0)
           files.emplace_back(fence.kind.substr(5), fence.text);
         else
-          fences.push_back(fence);
+          fences.push_back(std::move(fence));
       } else if (other) {
         other = false;
       } else if (line == "```dpl" || line.rfind("```dpl ", 0) == 0) {
         inside = true;
-        fence = {page, fence.line, line.size() > 7 ? line.substr(7) : "", "", files};
+        fence = {page, number, line.size() > 7 ? line.substr(7) : "", "", files};
       } else {
         other = true;
       }
@@ -55,11 +56,8 @@ std::vector<Fence> allFences() {
   std::vector<fs::path> pages = filesBelow(sourceFolder() / "docs", ".md");
   pages.push_back(sourceFolder() / "README.md");
   for (const fs::path& page : pages)
-    for (const Fence& fence : fencesOf(page)) {
-      fences.push_back(fence);
-      fences.back().line -=
-          static_cast<unsigned>(std::count(fence.text.begin(), fence.text.end(), '\n')) + 1;
-    }
+    for (Fence& fence : fencesOf(page))
+      fences.push_back(std::move(fence));
   return fences;
 }
 

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +17,10 @@ using namespace dpl::test;
 
 std::string dpl::test::slurp(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::string text;
+  for (char part[1 << 14]; in.read(part, sizeof part), in.gcount() > 0;)
+    text.append(part, static_cast<std::size_t>(in.gcount()));
+  return text;
 }
 
 void dpl::test::spill(const fs::path& path, const std::string& text) {
@@ -55,25 +59,30 @@ Outcome dpl::test::dplc(std::vector<std::string> arguments, const fs::path& fold
     width = arguments.front().substr(8);
     arguments.erase(arguments.begin());
   }
-  const pid_t child = ::fork();
-  if (child == 0) {
-    std::vector<char*> argv{const_cast<char*>(DPL_DPLC)};
-    for (const std::string& argument : arguments)
-      argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    const int out = ::open(outPath.c_str(), O_WRONLY | O_CREAT, 0600);
-    const int error = ::open(errorPath.c_str(), O_WRONLY | O_CREAT, 0600);
-    if (width.empty())
-      ::unsetenv("COLUMNS");
-    else
-      ::setenv("COLUMNS", width.c_str(), 1);
-    if (::chdir(folder.c_str()) == 0 && ::dup2(::open(inPath.c_str(), O_RDONLY), 0) >= 0 &&
-        ::dup2(out, 1) >= 0 && ::dup2(error, 2) >= 0)
-      ::execv(DPL_DPLC, argv.data());
-    ::_exit(127);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
+  std::vector<char*> argv{const_cast<char*>(DPL_DPLC)};
+  for (const std::string& argument : arguments)
+    argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  std::string columns = "COLUMNS=" + width;
+  std::vector<char*> variables;
+  for (char** variable = environ; *variable; ++variable)
+    if (std::string(*variable).rfind("COLUMNS=", 0) != 0)
+      variables.push_back(*variable);
+  if (!width.empty())
+    variables.push_back(columns.data());
+  variables.push_back(nullptr);
+  // Not a fork, which would copy what this process has mapped, under sanitizers most of all.
+  posix_spawn_file_actions_t files;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawn_file_actions_addopen(&files, 1, outPath.c_str(), O_WRONLY | O_CREAT, 0600);
+  ::posix_spawn_file_actions_addopen(&files, 2, errorPath.c_str(), O_WRONLY | O_CREAT, 0600);
+  ::posix_spawn_file_actions_addchdir_np(&files, folder.c_str());
+  ::posix_spawn_file_actions_addopen(&files, 0, inPath.c_str(), O_RDONLY, 0);
+  pid_t child = 0;
+  int status = 127 << 8;
+  if (::posix_spawn(&child, DPL_DPLC, &files, nullptr, argv.data(), variables.data()) == 0)
+    ::waitpid(child, &status, 0);
+  ::posix_spawn_file_actions_destroy(&files);
   Outcome outcome{fs::is_regular_file(outPath) ? slurp(outPath) : "", slurp(errorPath), 0};
   outcome.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return outcome;
