@@ -28,6 +28,8 @@ std::string figureOf(const ir::LinkClass& link) { return "link[" + link.word() +
 Traced figures::linkCount(const Facts& f) {
   const double links = real(cost::bundleOf(f.cluster, link(f)).links);
   const bool inOrder = f.cluster.network.affinity.empty();
+  if (tapered(link(f)) && links > 1)
+    return f.declared(links, std::string(fieldOf(link(f).kind)) + ".uplinks");
   return link(f).kind == LinkKind::Port && inOrder ? f.declared(links, "cluster.nic.count")
                                                    : Facts::counted(links);
 }
@@ -50,7 +52,8 @@ Traced figures::linkBandwidth(const Facts& f) {
   for (const ir::LinkClass& inner : f.cluster.network.links)
     if (tapered(inner) && inner.kind < link(f).kind)
       enters = enters / f(figureOf(inner) + ".taper");
-  return enters / f.own("taper");
+  const Traced out = enters / f.own("taper");
+  return link(f).count > 1 ? out / f.own("count") : out;
 }
 
 Traced figures::loadRanks(const Facts& f) { return Facts::counted(real(load(f).ranks)); }

@@ -36,10 +36,11 @@ bool variesByPass(const ir::Plan& plan) {
 
 /// Predicted is a step in which some of what varies does not.
 void warnOfMeans(const ir::Plan& plan, DiagnosticEngine& diags) {
-  const auto warn = [&](const char* field, const char* asIf) {
+  const auto warn = [&](const char* field, const char* asIf, const char* level = "") {
     (void)diags
         .report<diag::PredictedWithBarrier>(plan.layout.rangeOf(field), plan.layout.name, asIf)
-        .help("`dplc simulate`, and `step_time.mean` of a study, take it as it is");
+        .help(fmt::format("`dplc simulate`, and `step_time.mean` of a study, take it as it is{}",
+                          level));
   };
   if (!plan.cluster.loading.empty() && plan.cluster.loading.front().jitter.varies())
     warn("cluster.loading", "its samples took their mean time to be prepared");
@@ -47,6 +48,10 @@ void warnOfMeans(const ir::Plan& plan, DiagnosticEngine& diags) {
     warn("cluster.delay", "its messages were never late");
   if (variesByPass(plan))
     warn("model.layer", "its layers took their mean time in each pass");
+  for (const auto& [kind, field] : {std::pair(ir::LinkKind::Leaf, "cluster.leaf.uplinks"),
+                                    std::pair(ir::LinkKind::Pod, "cluster.pod.uplinks")})
+    if (const ir::LinkClass* link = plan.cluster.network.find(kind); link && link->count > 1)
+      warn(field, "flows spread evenly over uplinks", " at the message level");
 }
 
 struct Said {

@@ -66,9 +66,12 @@ void addSteps(const ir::Plan& plan, const simulation::Request& request, Simulate
     return;
   const simulation::Result result = simulation::runSteps(plan, request);
   const std::vector<double> times(result.steps.begin(), result.steps.end());
-  out.add(times, simulate::batchMeans(times, result.apart));
+  // Steps of a seed have their ways in common.
+  const bool hashed = request.messages && simulation::StepLinks::hashes(plan.cluster);
+  out.add(times, hashed ? std::vector<double>{result.sample().mean()}
+                        : simulate::batchMeans(times, result.apart));
   out.steps += times.size();
-  out.drawn = result.apart > 0;
+  out.drawn = hashed || result.apart > 0;
 }
 
 /// Seed after seed, until the mean is known as well as the study wants.

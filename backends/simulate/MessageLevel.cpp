@@ -23,7 +23,7 @@ void addUse(MessagesOfStep& out, const StepLinks& links, const LinkUse& use) {
   for (const StepLinks::Class& of : links.classes()) {
     LinkClassUse& row = out.links.emplace_back();
     row.name = of.name;
-    for (std::uint32_t link = of.first; link < of.first + 2 * of.units; ++link) {
+    for (std::uint32_t link = of.first; link < of.first + 2 * of.count(); ++link) {
       const double full = use.of(link) / (links.capacities()[link] * real(out.step));
       row.links += full > 0;
       row.busiest = std::max(row.busiest, full), row.mean += full;

@@ -67,6 +67,8 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
                       "stands for all",
                       18, width);
   }
+  if (result.messages && StepLinks::hashes(plan.cluster))
+    text += fmt::format("  uplinks         flows take ways that seed {} says\n", result.seed);
   if (result.sharedMessages > 0)
     text += fmt::format("  shared links    {} messages of a step met another on their link\n",
                         result.sharedMessages);

@@ -30,6 +30,10 @@ bool varies(const Plan& plan) {
          isLate(plan) || loadsUnevenly(plan);
 }
 
+std::uint64_t stepsOf(const Plan& plan, const Request& request) {
+  return varies(plan) ? request.steps : 1;
+}
+
 /// What was loaded ahead of a step is there for as many behind it.
 std::uint64_t apartOf(const Plan& plan) {
   const std::uint64_t loading =
@@ -41,10 +45,6 @@ Detail detailOf(const Plan& plan, const Request& request) {
   if (!varies(plan) && request.fold && (!request.messages || StepNetwork::folds(plan)))
     return Detail::Folded;
   return request.messages ? Detail::Collective : request.detail;
-}
-
-std::uint64_t stepsOf(const Plan& plan, const Request& request) {
-  return varies(plan) ? request.steps : 1;
 }
 
 /// How much longer each unit takes in a step: as the slowest of the devices that it stands for.
@@ -98,7 +98,7 @@ struct Steady {
                         ? Detail::Collective
                         : Detail::Folded) {
     if (request.messages)
-      network.emplace(shape);
+      network.emplace(shape, request.seed);
     run = std::make_unique<StepRun>(shape, request.without, network ? &*network : nullptr);
   }
   StepShape shape;
@@ -114,7 +114,7 @@ public:
     for (std::uint32_t unit = 0; unit < shape.units(); ++unit)
       devices.push_back(shape.devicesOf(unit));
     if (request.messages)
-      network.emplace(shape);
+      network.emplace(shape, request.seed);
     if (figures::RoutedBodies::has(plan))
       routed.emplace(plan);
     if (isLate(plan) && !request.messages)

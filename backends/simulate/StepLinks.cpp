@@ -2,6 +2,7 @@
 #include "backends/simulate/StepLinks.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
+#include "simulate/Random.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -13,9 +14,28 @@ namespace {
 double rateOf(const ir::LinkLevel& level) {
   return real(level.bandwidth) * level.efficiency * level.inStep / level.oversubscription;
 }
+
+/// Links out of a unit of a level that flows are hashed onto; 1: they spread evenly.
+std::uint32_t uplinksOf(const ir::Network& network, ir::Level level) {
+  const ir::LinkClass* out = level == ir::Level::Leaf  ? network.find(ir::LinkKind::Leaf)
+                             : level == ir::Level::Pod ? network.find(ir::LinkKind::Pod)
+                                                       : nullptr;
+  return out ? static_cast<std::uint32_t>(out->count) : 1;
+}
+
+/// Of random numbers, of which devices have 0.
+constexpr std::uint32_t ofWays = std::uint32_t{1} << 29;
 } // namespace
 
-StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices) : count(devices) {
+bool StepLinks::hashes(const ir::Cluster& cluster) {
+  for (std::size_t l = 0; l + 1 < cluster.levels.size(); ++l)
+    if (uplinksOf(cluster.network, cluster.levels[l].level) > 1)
+      return true;
+  return false;
+}
+
+StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices, std::uint64_t ofFlows)
+    : count(devices), seed(ofFlows) {
   const llvm::ArrayRef<ir::LinkLevel> levels = cluster.levels;
   for (const ir::LinkLevel& level : levels)
     scale.push_back(
@@ -45,15 +65,21 @@ StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices) : count(
   } else {
     addAffinity(cluster, used, ports);
   }
-  for (std::size_t l = 0; l + 1 < levels.size(); ++l)
-    if (const double share = scale[l + 1]; share < 1 - 1e-9) {
-      const std::uint64_t each = levels[l].devices;
-      std::vector<double> capacities;
-      for (std::uint64_t first = 0; first < count; first += each)
-        capacities.push_back(share * real(std::min<std::uint64_t>(each, count - first)));
-      add(std::string("out of a ") + ir::name(levels[l].level), capacities, each, l + 1);
+  for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
+    const double share = scale[l + 1];
+    const bool tapered = share < 1 - 1e-9;
+    const std::uint32_t uplinks = uplinksOf(cluster.network, levels[l].level);
+    if (!tapered && uplinks == 1)
+      continue;
+    const std::uint64_t inside = levels[l].devices;
+    std::vector<double> capacities;
+    for (std::uint64_t first = 0; first < count; first += inside)
+      capacities.insert(capacities.end(), uplinks,
+                        share * real(std::min<std::uint64_t>(inside, count - first)) / uplinks);
+    add(std::string("out of a ") + ir::name(levels[l].level), capacities, inside, l + 1, uplinks);
+    if (tapered)
       tapers[l + 1] = all.size() - 1;
-    }
+  }
 }
 
 /// Ports in another order, and the host where devices cross it to theirs.
@@ -84,9 +110,9 @@ void StepLinks::addAffinity(const ir::Cluster& cluster, std::uint32_t used, std:
 }
 
 void StepLinks::add(std::string name, llvm::ArrayRef<double> capacities, std::uint64_t devices,
-                    std::size_t level) {
+                    std::size_t level, std::uint32_t each) {
   all.push_back({std::move(name), static_cast<std::uint32_t>(capacity.size()),
-                 static_cast<std::uint32_t>(capacities.size()), devices, level});
+                 static_cast<std::uint32_t>(capacities.size()) / each, each, devices, level});
   for (int direction = 0; direction < 2; ++direction)
     capacity.insert(capacity.end(), capacities.begin(), capacities.end());
   several = several || devices > 1 || all.size() > 2;
@@ -101,11 +127,12 @@ std::size_t StepLinks::classOf(std::uint32_t link) const {
 
 std::string StepLinks::nameOf(std::uint32_t link) const {
   const Class& of = all[classOf(link)];
-  const std::uint32_t within = link - of.first, unit = within % of.units;
-  const char* direction = within < of.units ? "out" : "in";
+  const std::uint32_t within = link - of.first, unit = within % of.count() / of.each;
+  const char* direction = within < of.count() ? "out" : "in";
   if (of.level > 1 || of.name.rfind("out of", 0) == 0)
-    return fmt::format("{} {}, {}", of.name.substr(std::string("out of a ").size()), unit,
-                       direction);
+    return fmt::format("{}{} {}, {}",
+                       of.each > 1 ? fmt::format("uplink {} of ", within % of.each) : "",
+                       of.name.substr(std::string("out of a ").size()), unit, direction);
   if (of.devices == 1)
     return fmt::format("{} of rank {}, {}", of.name, unit, direction);
   return fmt::format("{} {}, {}", of.name, unit, direction);
@@ -129,7 +156,14 @@ void StepLinks::route(std::uint32_t from, std::uint32_t to, std::size_t level, R
   for (const Class& of : llvm::makeArrayRef(all).drop_front(crosses ? 3 : 2)) {
     const auto a = static_cast<std::uint32_t>(from / of.devices),
                b = static_cast<std::uint32_t>(to / of.devices);
-    if (of.level <= level && a != b)
-      links.append({of.first + a, of.first + of.units + b});
+    if (of.level > level || a == b)
+      continue;
+    // Through the same switch above, which a link of each unit leads to.
+    std::uint32_t way = 0;
+    if (of.each > 1)
+      way =
+          simulate::Draws({seed, ofWays + static_cast<std::uint32_t>(of.level), from, to}).next() %
+          of.each;
+    links.append({of.first + a * of.each + way, of.first + of.count() + b * of.each + way});
   }
 }

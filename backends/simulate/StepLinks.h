@@ -3,7 +3,8 @@
 //
 // What a link carries is counted in the ps that a device takes for it through ports of its own and
 // without a taper. So a link of one device does 1 a ps, a port that devices share as much as they
-// have in all, and a tapered link out of a unit what all devices inside may send.
+// have in all, and what leads out of a unit what all devices inside may send: one link, or several
+// onto which flows are hashed. A flow is all that a device sends another one.
 #include "ir/Cluster.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
@@ -13,15 +14,19 @@ namespace dpl::simulation {
 
 class StepLinks {
 public:
-  /// The links of devices 0, 1, 2, …
-  StepLinks(const ir::Cluster& cluster, std::uint32_t devices);
+  /// The links of devices 0, 1, 2, …; the seed says which way flows take.
+  StepLinks(const ir::Cluster& cluster, std::uint32_t devices, std::uint64_t seed = 1);
+  /// Whether flows take ways that the seed says.
+  static bool hashes(const ir::Cluster& cluster);
 
   /// A class of links in both directions: those that lead out, then as many that lead in.
   struct Class {
     std::string name; ///< "device", "port", "out of a leaf"
     std::uint32_t first = 0, units = 0;
-    std::uint64_t devices = 1; ///< that have one of them together
-    std::size_t level = 0;     ///< of what crosses it, at least
+    std::uint32_t each = 1;                              ///< of a unit and direction
+    std::uint64_t devices = 1;                           ///< that have one of them together
+    std::size_t level = 0;                               ///< of what crosses it, at least
+    std::uint32_t count() const { return units * each; } ///< in one direction
   };
   llvm::ArrayRef<Class> classes() const { return all; }
   std::size_t classOf(std::uint32_t link) const;
@@ -42,12 +47,12 @@ public:
 
 private:
   void add(std::string name, llvm::ArrayRef<double> capacities, std::uint64_t devices,
-           std::size_t level);
-
+           std::size_t level, std::uint32_t each = 1);
   void addAffinity(const ir::Cluster& cluster, std::uint32_t used, std::uint64_t ports);
 
   static constexpr std::uint32_t none = UINT32_MAX;
   std::uint32_t count;
+  std::uint64_t seed;
   std::vector<double> scale; ///< by level
   std::vector<std::optional<std::size_t>> tapers;
   std::vector<double> capacity;

@@ -20,8 +20,8 @@ auto keyOf(const ir::Collective& c) {
 }
 } // namespace
 
-StepNetwork::StepNetwork(const StepShape& shape)
-    : links(shape.plan.cluster, linkedDevices(shape)), first(shape.plan.collectives.data()) {
+StepNetwork::StepNetwork(const StepShape& shape, std::uint64_t seed)
+    : links(shape.plan.cluster, linkedDevices(shape), seed), first(shape.plan.collectives.data()) {
   std::map<decltype(keyOf(shape.plan.collectives[0])),
            std::pair<const RunProgram*, const RunProgram*>>
       made;

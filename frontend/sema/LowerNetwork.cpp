@@ -43,6 +43,9 @@ public:
         return;
       unit(level, nodes);
       taper(kind, tier);
+      cluster.network.links.back().count =
+          to.bounded(positive(tier, "uplinks"), mostDevices, "uplinks", tier.range("uplinks"));
+      to.locate(fmt::format("cluster.{}.uplinks", name), tier, "uplinks");
     }
     taper(ir::LinkKind::Spine, fields.object("spine"));
     if (fields.has("site"))

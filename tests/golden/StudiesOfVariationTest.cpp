@@ -80,3 +80,13 @@ TEST(StudiesOfVariation, PassesThatVaryByThemselvesEvenOut) {
   EXPECT_LT(stages[0], stages[1]);
   EXPECT_LT(stages[1], stages[2]);
 }
+
+TEST(StudiesOfVariation, FlowsThatAreHashedLeaveLinksIdle) {
+  const Rows rows("studies/hashed_flows", "links");
+  const std::vector<double> means = rows.column("step_time.mean");
+  ASSERT_EQ(means.size(), 4U);
+  for (std::size_t i = 1; i < means.size(); ++i)
+    EXPECT_GT(means[i], means[i - 1]);
+  EXPECT_EQ(rows.value(0, "step_time.max"), means[0]); // one link: nothing is left to chance
+  EXPECT_GT(rows.value(3, "step_time.max"), means[3]);
+}
