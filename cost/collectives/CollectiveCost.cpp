@@ -73,10 +73,28 @@ constexpr double longestFilled = 1e-3;
 
 using Hops = std::array<double, mostLinkLevels>;
 
+/// Bytes of the pieces of sums in the switches: a chunk of each rank of a domain on each channel
+/// (github.com/NVIDIA/nccl, src/enqueue.cc and src/transport/nvls.cc at 5067397c: thresholds by
+/// size, 16 channels of Hopper's 450 GB/s and 32 of twice that, at most 64 KiB between domains).
+double pieceInSwitch(double bytes, const GroupShape& shape, const LinkLevel& domain) {
+  constexpr double kib = 1024, channel = 450e9 / 16;
+  const double chunks =
+      static_cast<double>(domain.bandwidth) / 8 / channel * real(shape.inside.front());
+  if (shape.ranks() > shape.inside.front())
+    return chunks * (bytes < chunks * 64 * kib ? 32 : 64) * kib;
+  double chunk = 128 * kib;
+  for (const double pieces : {64, 8, 2})
+    if (bytes < pieces * chunks * chunk)
+      chunk /= 2;
+    else
+      break;
+  return chunks * chunk;
+}
+
 /// Phases run at once, piece behind piece. Adds the time that a protocol takes, if none so far is
 /// faster.
 void tryProtocol(CollectiveCost& cost, const Protocol& protocol, const AlgorithmInfo& row,
-                 double serial, const Hops& hops, llvm::ArrayRef<LinkLevel> levels) {
+                 double serial, double filled, const Hops& hops, llvm::ArrayRef<LinkLevel> levels) {
   const auto column = static_cast<std::size_t>(row.hop);
   double latency = toSeconds(levels.front().call) + protocol.base[column] + serial;
   double slowest = 0, fill = 0;
@@ -92,7 +110,8 @@ void tryProtocol(CollectiveCost& cost, const Protocol& protocol, const Algorithm
   }
   // k pieces of a transfer of T take T + k·fill, and T/k before the last link has the first: the
   // best k is √(T/fill).
-  const double seconds = latency + slowest + 2 * std::sqrt(fill * std::min(slowest, longestFilled));
+  const double filling = std::max(filled, 2 * std::sqrt(fill * std::min(slowest, longestFilled)));
+  const double seconds = latency + slowest + filling;
   if (seconds < cost.seconds)
     cost.seconds = seconds, cost.latency = latency, cost.protocol = &protocol;
 }
@@ -106,8 +125,13 @@ void addNccl(CollectiveCost& cost, const AlgorithmInfo& row, const Phases& phase
     });
   cost.seconds = never;
   const double serial = row.serial ? row.serial(shape) : 0;
+  // Pieces are brought together, summed and brought back at once: two are under way beside a third.
+  const double filled = row.hop == Hop::Switch
+                            ? 2 * cost.secondsPerLevel.front() *
+                                  std::min(1.0, pieceInSwitch(bytes, shape, levels.front()) / bytes)
+                            : 0;
   for (const Protocol& protocol : protocols())
-    tryProtocol(cost, protocol, row, serial, hops, levels);
+    tryProtocol(cost, protocol, row, serial, filled, hops, levels);
 }
 } // namespace
 
