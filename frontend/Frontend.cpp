@@ -31,6 +31,9 @@ struct Compilation::State {
   ir::Plan* planFor(Object& layout, CompiledFile& out, bool anywhere);
   void withRun(Object& run, CompiledFile& out, bool anywhere,
                llvm::function_ref<void(const Fields&, Object&, ir::Plan&)> use);
+  void lowerStudyOfCluster(const Fields& study, Object& cluster, CompiledFile& out);
+  /// Reports that what a study is for and its layout do not go together.
+  void refuse(const Fields& study, const char* why);
   /// Adds a run, a launch or a study to the plans of the layouts that it is about.
   void lowerUser(Object& object, CompiledFile& out);
   bool plansGrow();
@@ -215,6 +218,22 @@ void Compilation::State::withRun(Object& runObject, CompiledFile& out, bool anyw
   }
 }
 
+void Compilation::State::refuse(const Fields& study, const char* why) {
+  shared.diags.report<diag::StudyLayout>(study.has("layout") ? study.range("layout")
+                                                             : study.raw()->range,
+                                         study.name(), study.raw()->forObject()->schema->name, why);
+}
+
+/// Puts the layout that it names on the cluster that it is for.
+void Compilation::State::lowerStudyOfCluster(const Fields& study, Object& cluster,
+                                             CompiledFile& out) {
+  const Fields runs = study.object("layout");
+  if (!runs.raw()->forObject())
+    return refuse(study, "its `layout` has no model");
+  if (ir::Plan* plan = planFor(evaluator.onCluster(*runs.raw(), cluster, *study.raw()), out, true))
+    (void)sema::lowerStudy(checker, evaluator, study, "", *plan);
+}
+
 void Compilation::State::lowerUser(Object& object, CompiledFile& out) {
   if (object.schema->isA("run"))
     return withRun(object, out, true, [](const Fields&, Object&, ir::Plan&) {});
@@ -224,12 +243,19 @@ void Compilation::State::lowerUser(Object& object, CompiledFile& out) {
   bool failed = false;
   const Fields fields(evaluator, object, failed,
                       fmt::format("{} `{}`", object.schema->name, object.name()));
-  if (object.forObject()->schema->isA("layout")) {
-    if (ir::Plan* plan = planFor(*object.forObject(), out, true))
+  Object& about = *object.forObject();
+  const bool ofCluster = about.schema->isA("cluster");
+  if (!launches && fields.has("layout") != ofCluster)
+    return refuse(fields, ofCluster ? "its `layout` says what runs there, found none"
+                                    : "`layout` is of one for a cluster");
+  if (ofCluster)
+    return lowerStudyOfCluster(fields, about, out);
+  if (about.schema->isA("layout")) {
+    if (ir::Plan* plan = planFor(about, out, true))
       (void)sema::lowerStudy(checker, evaluator, fields, "", *plan);
     return;
   }
-  withRun(*object.forObject(), out, true, [&](const Fields& run, Object& layout, ir::Plan& plan) {
+  withRun(about, out, true, [&](const Fields& run, Object& layout, ir::Plan& plan) {
     if (launches)
       (void)sema::lowerLaunch(fields, run, layout, shared.sources, shared.diags, plan);
     else

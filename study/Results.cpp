@@ -81,11 +81,13 @@ std::string stepsText(const Results& results) {
 /// What is said above the table.
 std::string heading(const Results& results, unsigned width) {
   const ir::Space& space = results.space;
-  std::string text = results.points.size() == space.points()
-                         ? fmt::format("{} of {}: {}\n", space.name, results.layout,
-                                       plural(space.points(), "point"))
-                         : fmt::format("{} of {}: {} of {}\n", space.name, results.layout,
-                                       results.points.size(), plural(space.points(), "point"));
+  // On a cluster that it is for a study's layout has its name.
+  std::string text =
+      space.name == results.layout ? space.name : space.name + " of " + results.layout;
+  text += ": ";
+  if (results.points.size() < space.points())
+    text += fmt::format("{} of ", results.points.size());
+  text += plural(space.points(), "point") + "\n";
   const std::string steps = stepsText(results);
   return steps.empty() ? text : text + listRow("", steps, 2, width);
 }

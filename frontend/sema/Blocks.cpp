@@ -220,6 +220,20 @@ bool Evaluator::addHeader(Object& o, const ast::BlockDecl& decl, Module& module)
   return one(decl.onWhere, onKinds, "on", false, header.onObject) && first;
 }
 
+Object& Evaluator::onCluster(const Object& layout, Object& cluster, const Object& by) {
+  (void)shared.budget.spend(stepsOfAnObject + layout.levels.size(), by.range);
+  Object& o = *new (objects.Allocate()) Object;
+  o.schema = layout.schema;
+  o.decl = by.decl, o.range = by.range;
+  o.levels = layout.levels;
+  Object::Header& header = *new (headers.Allocate()) Object::Header;
+  if (layout.header)
+    header = *layout.header;
+  header.onObject = &cluster;
+  o.header = &header;
+  return o;
+}
+
 /// Everything that a fragment's own texts set, as one level a fragment; its schema's defaults are
 /// not part of it.
 bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, Module& module) {

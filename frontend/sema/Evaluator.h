@@ -18,6 +18,9 @@ public:
   Object& instance(const Schema& schema, const Member* member, Object* parent,
                    SourceRange at) override;
 
+  /// A layout on another cluster, under the name of the block that puts it there.
+  Object& onCluster(const Object& layout, Object& cluster, const Object& by);
+
   /// Whether the object belongs to no block, so that no other block is around it.
   static bool isDetached(const Object& object);
   /// The value of a field, checked against its type. `use` is where it is read.

@@ -130,7 +130,7 @@ TEST(Studies, CollectiveAlgorithms_AreTheirClosedForms) {
   const Rows sizes("studies/collective_algorithms", "sizes");
   ASSERT_EQ(sizes.size(), 18U);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const double d = 4 * std::stod(sizes.at(i, "buffer.layer[0].parameters"));
+    const double d = 4 * std::stod(sizes.at(i, "textbook.buffer.layer[0].parameters"));
     const auto form = i < 6 ? ring : i < 12 ? tree : halvingDoubling;
     EXPECT_NEAR(sizes.value(i, "step_time"), form(256, d, 10 * us, 50 * GB), 2e-12) << d;
   }
@@ -203,6 +203,9 @@ TEST(Studies, Checkpoints_WasteWhatFailuresAndWritingTake) {
   const Rows machine("studies/checkpoints", "machine");
   expectNear(machine.column("checkpoint.interval.young"),
              {6734.98, 4762.35, 9524.70, 6734.98, 13469.97, 9524.70}, 1e-6);
+  const Rows rates("studies/checkpoints", "rates");
+  expectNear(rates.column("failures.between"), {42 * hour, 21 * hour}, 1e-9);
+  expectNear(rates.column("checkpoint.interval.young"), {9524.70, 6734.98}, 1e-6);
 }
 
 // 1000 tokens of 4096 elements of 2 bytes, of which 255/256 leave; ⌈1.25 × 1000/256⌉ = 5 tokens of

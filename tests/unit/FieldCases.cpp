@@ -208,6 +208,8 @@ std::vector<FieldCase> dpl::test::fieldCases() {
        "text: plot { x = pod.jitter.cv => plot { x = pod.jitter.cv, series = pod.jitter.cv"},
       {"plot.y", Dense, "", "text: y = mfu => y = step_time"},
       {"plot.series", Dense, "", "text: y = mfu => y = mfu, series = pod.jitter.cv"},
+      {"study.layout", Dense, "",
+       "text: study scale for train { => study scale for pod {\n  layout = plan"},
       {"study.vary", Dense, "", "text: [0.1, 0.2] => [0.1, 0.3]"},
       {"study.hold", Dense, "", "scale.hold = fixed_per_worker_batch"},
       {"study.seeds", Dense, "", "scale.seeds = [1, 2]"},
