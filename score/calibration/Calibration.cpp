@@ -10,9 +10,10 @@ namespace {
 /// A row with the group that it was timed on.
 TimedCall callOf(const Measured& row, const ir::Cluster& cluster, Harness harness) {
   TimedCall call{row, aloneLinks(cluster), {}, {}, row.ranks / row.nodes};
-  // A log that says what launched it has the last word.
-  call.launch = row.ofThread > 1 ? launchOf(Harness::OneThread, row.ofThread)
-                                 : launchOf(harness, call.ofNode);
+  // A log of nccl-tests that says what launched it has the last word.
+  call.launch = row.ofThread > 0 && harness != Harness::Torch
+                    ? launchOf(Harness::OneThread, row.ofThread)
+                    : launchOf(harness, call.ofNode);
   for (const ir::LinkLevel& level : call.links)
     call.inside.push_back(
         std::min(row.ranks, level.devices / cluster.gpusPerNode * (row.ranks / row.nodes)));
