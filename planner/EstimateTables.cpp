@@ -155,6 +155,7 @@ void EstimateTables::fill(Placed& placed, const Point& point) {
     if (create()->run(plan, silent).failed())
       return;
   placed.legal = true;
+  linksOfKinds.clear();
   placed.state = stateGroups(plan);
   for (const ir::HeldRanks& ranks : plan.mesh.held)
     placed.held.push_back(pacingDevices(plan, ranks));
@@ -212,11 +213,16 @@ std::uint16_t EstimateTables::linkTo(std::uint64_t rank,
                                      const std::optional<ir::Placement::Place>& to) {
   if (!to || to->rank == rank)
     return PlacedMessages::none;
+  const MessageKind kind = messageKind(plan, rank, to->rank);
+  for (const auto& [known, link] : linksOfKinds)
+    if (known == kind)
+      return link;
   const ir::LinkLevel link = messageLink(plan, rank, to->rank);
   const auto same = llvm::find(links, link);
   const auto index = static_cast<std::uint16_t>(same - links.begin());
   if (same == links.end())
     links.push_back(link);
+  linksOfKinds.emplace_back(kind, index);
   return index;
 }
 

@@ -104,6 +104,21 @@ std::vector<TorusRanks> dpl::cost::torusOfMessages(const Plan& plan) {
   return torus;
 }
 
+MessageKind dpl::cost::messageKind(const Plan& plan, std::uint64_t from, std::uint64_t to) {
+  return {levelBetween(plan, from, to), plan.mesh.heldIndex(from), plan.mesh.heldIndex(to)};
+}
+
+CollectiveCost dpl::cost::messageCost(const Plan& plan, double bytes, std::uint64_t from,
+                                      std::uint64_t to) {
+  // Two ranks whose innermost common unit is of that level.
+  std::array<std::uint64_t, mostLinkLevels> pair;
+  pair.fill(2);
+  std::fill_n(pair.begin(), levelBetween(plan, from, to), 1);
+  return collectiveCost(
+      CollectiveKind::SendReceive, bytes, {pair, torusOfMessages(plan)},
+      levelsFor(plan, CollectivePurpose::PipelineActivation, levelsBetween(plan, from, to)));
+}
+
 Collective& Calls::add(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
                        double bytes, const CollectiveCost& cost) {
   Collective c;
@@ -112,6 +127,7 @@ Collective& Calls::add(CollectiveKind kind, CollectivePurpose purpose, std::uint
   c.bytes = whole(bytes);
   c.algorithm = cost.algorithm;
   c.time = toPicoseconds(cost.seconds);
+  c.bytesPerLevel.reserve(plan.cluster.levels.size());
   for (std::size_t l = 0; l < plan.cluster.levels.size(); ++l)
     c.bytesPerLevel.push_back(whole(cost.bytesPerLevel[l]));
   all.push_back(std::move(c));
@@ -153,16 +169,9 @@ void Calls::atEnd(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t 
   add(kind, purpose, group, bytes, costOf(kind, purpose, group, bytes)).count = whole(count);
 }
 
-void Calls::messages(std::uint64_t group, double bytes, double count, std::uint64_t to) {
-  // Two ranks whose innermost common unit is of that level.
-  std::array<std::uint64_t, mostLinkLevels> pair;
-  pair.fill(2);
-  std::fill_n(pair.begin(), levelBetween(plan, chunk.rank, to), 1);
+void Calls::messages(std::uint64_t group, double bytes, double count, const CollectiveCost& cost) {
   Collective& c =
-      add(CollectiveKind::SendReceive, CollectivePurpose::PipelineActivation, group, bytes,
-          collectiveCost(CollectiveKind::SendReceive, bytes, {pair, torusOfMessages(plan)},
-                         levelsFor(plan, CollectivePurpose::PipelineActivation,
-                                   levelsBetween(plan, chunk.rank, to))));
+      add(CollectiveKind::SendReceive, CollectivePurpose::PipelineActivation, group, bytes, cost);
   c.count = whole(count);
   c.overlapped = plan.layout.overlap.pipeline;
   // Forward and back over like links is one row.

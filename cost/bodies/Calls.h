@@ -2,6 +2,7 @@
 //===- Calls.h - The collectives of one chunk -------------------------------------------------===//
 #include "cost/CostModel.h"
 #include "cost/collectives/TokenDispatch.h"
+#include <array>
 #include <optional>
 
 namespace dpl::cost {
@@ -29,6 +30,14 @@ ir::LinkLevel messageLink(const ir::Plan& plan, std::uint64_t from, std::uint64_
 /// Of two pipeline ranks that follow one another, along the dimensions of a torus; empty without
 /// one.
 std::vector<ir::TorusRanks> torusOfMessages(const ir::Plan& plan);
+
+/// The level of the links between two pipeline ranks and the kinds of nodes at its ends: messages
+/// of one mesh and size that have these in common cost the same.
+using MessageKind = std::array<std::uint64_t, 3>;
+MessageKind messageKind(const ir::Plan& plan, std::uint64_t from, std::uint64_t to);
+/// Of one message between two pipeline ranks.
+CollectiveCost messageCost(const ir::Plan& plan, double bytes, std::uint64_t from,
+                           std::uint64_t to);
 
 /// ps of the host in which PyTorch checks one call of a group (`calls.checks`).
 std::uint64_t checksOf(const ir::Plan& plan, std::uint64_t group);
@@ -63,8 +72,8 @@ public:
              double bytes, double count) override;
   /// Of tokens with the ranks that divide the experts of a layer.
   Call tokens(const ir::FeedForward& f, TokenWay way, std::uint64_t group, TokenRows rows);
-  /// Messages of the pipeline, of a direction, to the rank `to`.
-  void messages(std::uint64_t group, double bytes, double count, std::uint64_t to);
+  /// Messages of the pipeline, of a direction, each of that cost.
+  void messages(std::uint64_t group, double bytes, double count, const CollectiveCost& cost);
   /// Counts what the bodies call in `microBatches` micro-batches.
   void count(const ir::Body& body, std::uint64_t microBatches);
 

@@ -14,7 +14,10 @@ using namespace dpl::ir;
 namespace {
 /// Takes the segments of a pass into a body.
 struct BodyWriter {
-  void open(std::uint64_t count) { body.blocks.push_back({count, {}}); }
+  void open(std::uint64_t count) {
+    body.blocks.push_back({count, {}});
+    body.blocks.back().segments.reserve(8); // as most layers have
+  }
   void segment(const Segment& s) { body.blocks.back().segments.push_back(s); }
   void close() {}
   Body body;
@@ -135,7 +138,7 @@ void ChunkLowering::repeat(std::size_t index, std::size_t earlier) {
 }
 
 /// The activations that a chunk sends on and the gradients that it sends back.
-void ChunkLowering::lowerMessages(const Chunk& chunk, Calls& calls) const {
+void ChunkLowering::lowerMessages(const Chunk& chunk, Calls& calls) {
   if (!pipeline)
     return;
   const Placement::Place at{chunk.rank, chunk.chunk};
@@ -143,7 +146,15 @@ void ChunkLowering::lowerMessages(const Chunk& chunk, Calls& calls) const {
   const double runs = real(plan.microBatchesOfChunk());
   for (const auto& to : {next, previous})
     if (to && to->rank != chunk.rank)
-      calls.messages(*pipeline, boundary, runs, to->rank);
+      calls.messages(*pipeline, boundary, runs, messageBetween(chunk.rank, to->rank));
+}
+
+const CollectiveCost& ChunkLowering::messageBetween(std::uint64_t from, std::uint64_t to) {
+  const MessageKind kind = messageKind(plan, from, to);
+  for (const auto& [of, cost] : messages)
+    if (of == kind)
+      return cost;
+  return messages.emplace_back(kind, messageCost(plan, boundary, from, to)).second;
 }
 
 std::size_t dpl::cost::equalChunk(const Plan& plan, std::size_t index) {
@@ -153,7 +164,7 @@ std::size_t dpl::cost::equalChunk(const Plan& plan, std::size_t index) {
   };
   const bool copies = plan.placement.directions() > 1; // which the opposite rank holds
   const std::uint64_t last = plan.placement.ranks - 1;
-  std::vector<std::uint64_t> ends; // of the runs
+  llvm::SmallVector<std::uint64_t, 8> ends; // of the runs
   for (const LayerRun& run : plan.model.runs)
     ends.push_back((ends.empty() ? 0 : ends.back()) + run.count);
   const auto classOf = [&](std::uint64_t layer) {

@@ -24,7 +24,8 @@ public:
 
 private:
   std::uint64_t indexOf(ir::Body body);
-  void lowerMessages(const ir::Chunk& chunk, Calls& calls) const;
+  void lowerMessages(const ir::Chunk& chunk, Calls& calls);
+  const CollectiveCost& messageBetween(std::uint64_t from, std::uint64_t to);
 
   ir::Plan& plan;
   const ChunkEstimate& estimate;
@@ -34,6 +35,7 @@ private:
   const double boundary;                       ///< bytes of a message
   /// The plan's bodies by what they run, so that thousands are not compared with each other.
   std::unordered_multimap<std::size_t, std::uint64_t> known;
+  std::vector<std::pair<MessageKind, CollectiveCost>> messages; ///< each kind once
 };
 
 /// The first chunk that holds what this one does on the same kind of nodes, or its own index.
