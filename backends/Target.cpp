@@ -67,14 +67,30 @@ const char* hookFor(ir::CompressionKind kind) {
   return "no hook of PyTorch's does it";
 }
 
-/// What a framework has instead, as the begin of a sentence: CPUOffloadPolicy of FSDP2
-/// (torchtitan/parallelisms/parallelize_llama.py at 9dec370); ZeRO-Offload of DeepSpeed.
+/// Whether a framework's files have what the layout offloads: CPUOffloadPolicy of FSDP2
+/// (torchtitan/parallelisms/parallelize_llama.py at 9dec370), which several ranks have and graphs
+/// cannot hold; ZeRO-Offload of DeepSpeed, which sums gradients of stages 2 and 3 there.
+/// Megatron-LM has rules of its own.
+bool takesOffload(llvm::StringRef target, const ir::Plan& plan) {
+  const ir::Layout& layout = plan.layout;
+  const ir::Offload away = layout.away();
+  if (target == "megatron")
+    return true;
+  if (away.layers > 0 || !layout.recompute.offloaded.empty())
+    return false;
+  return (target == "torchtitan" && away.parameters && plan.stateRanks() > 1 && !layout.graphs) ||
+         (target == "deepspeed" && away.gradients);
+}
+/// What it has instead, as the begin of a sentence.
 std::string ownOffload(llvm::StringRef target) {
   if (target == "torchtitan")
-    return "its `enable_cpu_offload` takes parameters and gradients along, which the layout "
-           "keeps; ";
-  if (target == "deepspeed" || target == "accelerate")
-    return "its `offload_optimizer` and `offload_param` are not written; ";
+    return "its `enable_cpu_offload` is `offload { optimizer = 1, parameters = true }`, of "
+           "several data ranks without graphs; ";
+  if (target == "deepspeed")
+    return "its `offload_optimizer` is `offload { optimizer = 1, gradients = true }`, with "
+           "`offload_param` `parameters = true`; ";
+  if (target == "accelerate")
+    return "`offload_optimizer` and `offload_param` of its plug-ins are not written; ";
   return "";
 }
 } // namespace
@@ -93,12 +109,18 @@ LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine
                                       ir::name(layout.compression.front().kind))
         .help(fmt::format("`dplc report`, `simulate` and studies predict it; {}",
                           hookFor(layout.compression.front().kind)));
-  // Megatron-LM has rules of its own for it.
-  if (request.target.role != TargetRole::Launcher && !layout.offload.empty() &&
-      llvm::StringRef(request.target.name) != "megatron")
-    return diags.report<diag::StaysOnDevice>(layout.rangeOf("offload"), request.target.product)
+  if (request.target.role == TargetRole::Framework &&
+      layout.recompute.kind == ir::RecomputeKind::Saved)
+    return diags
+        .report<diag::NoPolicyByOperator>(layout.rangeOf("recompute"), request.target.product)
+        .help("MaxText has it as `remat_policy`; `dplc report`, `simulate` and studies predict it");
+  if (request.target.role != TargetRole::Launcher && layout.offloads() &&
+      !takesOffload(request.target.name, request.plan)) {
+    const char* field = layout.offload.empty() ? "recompute.offloaded" : "offload";
+    return diags.report<diag::StaysOnDevice>(layout.rangeOf(field), request.target.product, field)
         .help(
             fmt::format("{}`dplc report` and studies predict it", ownOffload(request.target.name)));
+  }
   if (request.target.role == TargetRole::Framework && layout.postValidation)
     return diags
         .report<diag::UpdateWaits>(layout.rangeOf("post_validation"), request.target.product)

@@ -31,6 +31,15 @@ const ir::NodeClass* dpl::cost::legal::classWithout(const ir::Cluster& cluster, 
   return nullptr;
 }
 
+const ir::Device* dpl::cost::legal::deviceWithoutHost(const ir::Cluster& cluster,
+                                                      const ir::Layout& layout) {
+  if (layout.offloads())
+    for (const ir::NodeClass& c : cluster.classes)
+      if (c.device.hostLink.empty())
+        return &c.device;
+  return nullptr;
+}
+
 bool dpl::cost::legal::layerListTensor(const ir::Model& model, std::uint64_t degree) {
   return degree == 1 || llvm::all_of(model.classes, [](const ir::LayerClass& c) {
            return !c.stated.tensor.empty();
@@ -107,6 +116,11 @@ Rule fixedRule(const LegalityFacts& facts, const ir::Model& model, const ir::Clu
     return Rule::InAdvance;
   if (!legal::recomputes(model, layout.recompute))
     return Rule::NothingInAdvance;
+  if (legal::deviceWithoutHost(cluster, layout))
+    return Rule::HostLink;
+  if (!legal::offloadedGradients(layout.away(), s.stage()) ||
+      !legal::offloadedParameters(layout.away(), s))
+    return Rule::OffloadedParts;
   return Rule::None;
 }
 

@@ -45,6 +45,8 @@ enum class Rule : std::uint8_t {
   WeightVersions,
   InAdvance,
   NothingInAdvance,
+  HostLink,
+  OffloadedParts,
 };
 
 /// The product of the factors, if it fits.
@@ -147,6 +149,16 @@ inline bool takesInAdvance(const ir::Layout& layout) {
 }
 /// Whether a recomputation in advance has anything to run.
 bool recomputes(const ir::Model& model, const ir::Recompute& recompute);
+/// A device without a way to the memory of its host, where anything lies there.
+const ir::Device* deviceWithoutHost(const ir::Cluster& cluster, const ir::Layout& layout);
+/// Gradients and parameters that lie there are those that a rank has a part of.
+constexpr bool offloadedGradients(const ir::Offload& away, unsigned shardStage) {
+  return !away.gradients || shardStage >= 2;
+}
+inline bool offloadedParameters(const ir::Offload& away, const ir::Shard& shard) {
+  return !away.parameters || (shard.stage() == 3 && shard.reshard);
+}
+
 constexpr bool sequenceParallelTensor(std::uint64_t tensor) { return tensor > 1; }
 
 } // namespace legal

@@ -126,8 +126,8 @@ constexpr unsigned never = 4; // no stage shards it
 Traced figures::state(const Facts& f, const char* element, std::uint64_t bytes,
                       unsigned shardStage) {
   Traced all = ofElements(f, element, shardStage);
-  if (!f.layout.offload.empty() && f.layout.offload.front().optimizer > 0)
-    all = all * f.declared(1 - f.layout.offload.front().optimizer, "layout.offload.optimizer");
+  if (const double there = f.layout.away().optimizer; there > 0)
+    all = all * f.declared(1 - there, "layout.offload.optimizer");
   return all.rounding(real(bytes));
 }
 
@@ -136,13 +136,21 @@ Traced figures::weightVersions(const Facts& f) {
   return versions > 1 ? f.counted(real(versions)) : f.none();
 }
 
+namespace {
+constexpr const char* atTheHost = "they are in the memory of the host";
+} // namespace
+
 Traced figures::parameters(const Facts& f) {
+  if (f.layout.away().parameters)
+    return Facts::counted(0).because(atTheHost);
   const Traced each = ofElements(f, "element.parameters", 3), versions = f.own("weight_versions");
   const Traced one = cost::weightOrders(f.plan) == 2 ? 2 * each : each;
   return (versions.has() ? one * versions : one).rounding(real(rankOf(f).parameters));
 }
 
 Traced figures::gradients(const Facts& f) {
+  if (f.layout.away().gradients)
+    return Facts::counted(0).because(atTheHost);
   Sum sum;
   sum.plus(ofElements(f, "element.gradients", 2));
   if (f("element.buckets").has())

@@ -93,7 +93,7 @@ Traced figures::coding(const Facts& f) {
 }
 
 Traced figures::offload(const Facts& f) {
-  if (f.layout.offload.empty())
+  if (!f.layout.offloads())
     return Facts::none();
   return Facts::counted(ir::toSeconds(cost::hostWait(f.plan, f.times().rank)));
 }
@@ -143,7 +143,7 @@ Traced figures::sentOverLevel(const Facts& f) {
 Traced figures::optimizerTime(const Facts& f) {
   if (f.layout.statesUpdate)
     return f.declared(f.times().optimizer, "update");
-  if (!f.layout.offload.empty() && f.layout.offload.front().optimizer > 0)
+  if (f.layout.away().optimizer > 0)
     return Facts::counted(f.times().optimizer)
         .because("the longer of what the device updates and what the host does");
   const std::string rank = fmt::format("memory.rank[{}].optimizer", f.times().rank);

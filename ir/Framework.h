@@ -14,14 +14,17 @@ struct FilledField {
 /// `framework = megatron { version = "0.19" }`. What it filled in is in the layout; its name and
 /// version say what else it holds of a device.
 struct Framework {
-  std::string name;    ///< of its target; empty when the layout names none
-  std::string version; ///< empty when it names none: any
+  std::string name;      ///< of its target; empty when the layout names none
+  std::string version;   ///< empty when it names none: any
+  bool compiled = false; ///< torchtitan's layers and loss are
   std::vector<FilledField> filled;
   SourceRange range; ///< where it was named; not printed
-  /// "megatron 0.19"
-  std::string text() const { return version.empty() ? name : name + " " + version; }
+  /// "torchtitan 0.3 compiled"
+  std::string text() const {
+    return name + (version.empty() ? "" : " " + version) + (compiled ? " compiled" : "");
+  }
   template <class V> void fields(V& v) {
-    v("name", name), v("version", version), v("filled", filled);
+    v("name", name), v("version", version), v("compiled", compiled), v("filled", filled);
   }
 };
 

@@ -10,6 +10,14 @@ bool Recompute::has(Module m) const {
          std::find(modules.begin(), modules.end(), m) != modules.end();
 }
 
+bool Recompute::offloads(SavedOperator op) const {
+  return std::find(offloaded.begin(), offloaded.end(), op) != offloaded.end();
+}
+
+bool Recompute::keeps(SavedOperator op) const {
+  return offloads(op) || std::find(saved.begin(), saved.end(), op) != saved.end();
+}
+
 unsigned Shard::stage() const {
   if (parameters == ShardAxis::Data)
     return 3;

@@ -21,7 +21,7 @@ PlacementKind placementOf(ScheduleKind kind);
 std::uint64_t chunksOf(ScheduleKind kind);
 
 enum class SplitKind : std::uint8_t { Even, Balanced, ByFlop, ByParameters, Listed };
-enum class RecomputeKind : std::uint8_t { None, Selective, Full };
+enum class RecomputeKind : std::uint8_t { None, Selective, Full, Saved };
 enum class RecomputeMethod : std::uint8_t { Uniform, Block };
 enum class Module : std::uint8_t {
   CoreAttention,
@@ -34,6 +34,8 @@ enum class Module : std::uint8_t {
   MlaUp,
   AlternateProducts ///< of the products of a layer the second, the fourth …
 };
+/// What a policy may keep of a layer: its input, and what operators give.
+enum class SavedOperator : std::uint8_t { Input, QueryKeyValue, Context, Projection, Up, Down };
 enum class ShardAxis : std::uint8_t { None, Data, Tensor };
 enum class KernelKind : std::uint8_t { Fused, Separate };
 enum class LossKind : std::uint8_t { Fused, Compiled, InPlace, Copied, Eager };
@@ -77,10 +79,15 @@ struct Recompute {
   RecomputeMethod method = RecomputeMethod::Uniform;
   std::uint64_t layers = 1; ///< of Full
   bool inAdvance = false;   ///< an operation of the schedule, ahead of the backward pass
+  std::vector<SavedOperator> saved, offloaded; ///< of Saved: kept here, kept in the host's memory
   bool has(Module m) const;
+  bool keeps(SavedOperator op) const; ///< here or there
+  bool offloads(SavedOperator op) const;
   template <class V> void fields(V& v) {
     v("kind", kind), v("modules", modules), v("method", method), v("layers", layers);
     v("in_advance", inAdvance);
+    if (kind == RecomputeKind::Saved)
+      v("saved", saved), v("offloaded", offloaded);
   }
 };
 
@@ -255,8 +262,13 @@ struct Buffers {
 struct Offload {
   std::uint64_t layers = 0; ///< of a chunk, whose activations go there from forward to backward
   double optimizer = 0;     ///< share of the optimizer's state, which the host updates
+  bool gradients = false;   ///< each pass sends those that it has reduced, and the host sums them
+  bool parameters = false;  ///< each gather brings a rank's part of them
   bool operator==(const Offload&) const = default;
-  template <class V> void fields(V& v) { v("layers", layers), v("optimizer", optimizer); }
+  template <class V> void fields(V& v) {
+    v("layers", layers), v("optimizer", optimizer);
+    v("gradients", gradients), v("parameters", parameters);
+  }
 };
 
 /// How a framework does what the layout speaks of: collectives, products of experts, recomputation.
@@ -328,6 +340,10 @@ struct Layout {
   AtMostOne<Offload> offload;
   AtMostOne<CallHabits> callHabits; ///< none: those of the defaults
   CallHabits calls() const { return callHabits.empty() ? CallHabits() : callHabits.front(); }
+  /// What lies in the host's memory: nothing by default.
+  Offload away() const { return offload.empty() ? Offload() : offload.front(); }
+  /// Whether anything goes to the host's memory and comes back.
+  bool offloads() const { return !offload.empty() || !recompute.offloaded.empty(); }
   std::uint64_t gradientBucket = 0; ///< bytes of a reduction inside a layer at most; 0: no limit
   std::uint64_t vocabMultiple = 128;
   bool fusedAttention = true; ///< the scores never reach device memory

@@ -43,6 +43,7 @@ llvm::ArrayRef<const char*> namesOf(DispatchKind);
 llvm::ArrayRef<const char*> namesOf(KeyExchangeKind);
 llvm::ArrayRef<const char*> namesOf(Fp8Recipe);
 llvm::ArrayRef<const char*> namesOf(Module);
+llvm::ArrayRef<const char*> namesOf(SavedOperator);
 llvm::ArrayRef<const char*> namesOf(ShardAxis);
 llvm::ArrayRef<const char*> namesOf(OptimizerKind);
 llvm::ArrayRef<const char*> namesOf(LearningRateKind);

@@ -4,6 +4,7 @@
 #include "passes/MemoryFixes.h"
 #include "passes/Passes.h"
 #include "support/diagnostics/Cost.h"
+#include "support/diagnostics/Layout.h"
 #include <algorithm>
 #include <cmath>
 
@@ -37,6 +38,16 @@ std::string adviceFor(const Plan& plan) {
                         o.changes > 1 ? "take" : "takes", gib(o.tightest.peak()),
                         o.fits() ? priceOf(o, before) : "");
   return text.empty() ? "more devices along `tensor` or `pipeline` divide the model further" : text;
+}
+
+void checkOffloadedLayers(const Plan& plan, DiagnosticEngine& diags) {
+  const std::uint64_t layers = plan.layout.away().layers;
+  std::uint64_t most = 0;
+  for (const Chunk& chunk : plan.chunks)
+    most = std::max(most, chunk.layers);
+  if (layers > most)
+    (void)diags.report<diag::OffloadedLayers>(plan.layout.rangeOf("offload.activations"), layers,
+                                              most);
 }
 
 LogicalResult checkMemory(const Plan& plan, DiagnosticEngine& diags) {
@@ -82,6 +93,7 @@ public:
   llvm::StringRef name() const override { return "check-memory"; }
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
     plan.memory = memoryOf(plan);
+    checkOffloadedLayers(plan, diags);
     return checkMemory(plan, diags);
   }
 };

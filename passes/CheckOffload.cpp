@@ -1,17 +1,25 @@
-//===- CheckOffload.cpp - Whether devices reach the memory of their host ----------------------===//
+//===- CheckOffload.cpp - A way to the host for what is offloaded, and parts to go ----------===//
+#include "cost/Legality.h"
 #include "passes/CheckLayout.h"
 #include "support/diagnostics/Layout.h"
 
 using namespace dpl;
 
 LogicalResult dpl::checkOffload(const ir::Plan& plan, DiagnosticEngine& diags) {
-  if (plan.layout.offload.empty())
-    return LogicalResult::success();
-  for (const auto& nodes : plan.cluster.classes)
-    if (nodes.device.hostLink.empty())
-      return diags
-          .report<diag::OffloadWithoutHost>(plan.layout.rangeOf("offload"), nodes.device.name)
-          .help("`node.gpu.host { link = 55GB/s, memory = 40GB/s }` in the cluster says how fast "
-                "it is reached");
+  const ir::Layout& layout = plan.layout;
+  const ir::Shard& shard = layout.shard;
+  if (const ir::Device* device = cost::legal::deviceWithoutHost(plan.cluster, layout)) {
+    const char* field = layout.offload.empty() ? "recompute.offloaded" : "offload";
+    return diags.report<diag::OffloadWithoutHost>(layout.rangeOf(field), field, device->name)
+        .help("`node.gpu.host { link = 55GB/s, memory = 40GB/s }` in the cluster says how fast it "
+              "is reached");
+  }
+  if (!cost::legal::offloadedParameters(layout.away(), shard))
+    return diags.report<diag::OffloadedWhole>(layout.rangeOf("offload.parameters"), "parameters",
+                                              shard.stage() == 3 ? "shard.reshard = false"
+                                                                 : "shard.parameters = none");
+  if (!cost::legal::offloadedGradients(layout.away(), shard.stage()))
+    return diags.report<diag::OffloadedWhole>(layout.rangeOf("offload.gradients"), "gradients",
+                                              "shard.gradients = none");
   return LogicalResult::success();
 }

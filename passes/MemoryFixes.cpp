@@ -140,7 +140,8 @@ std::vector<Fix> fixesFor(const Plan& plan) {
       fixes.push_back(std::move(*other));
   if (again.kind != RecomputeKind::Full || again.method != RecomputeMethod::Uniform)
     propose("recompute = full", [](Layout& c) {
-      c.recompute = {RecomputeKind::Full, {}, RecomputeMethod::Uniform, 1};
+      c.recompute = {};
+      c.recompute.kind = RecomputeKind::Full;
     });
   return fixes;
 }

@@ -162,8 +162,9 @@ const Bounds::Divided& Bounds::divide(const Point& point) {
     row.time += exposed(c, runsAgain);
     row.kept = all ? input / real(std::max<std::uint64_t>(1, r.layers))
                    : row.kept + input * residualPoints(plan.model, c, r);
-    if (all && r.method == ir::RecomputeMethod::Block)
-      row.kept = 0;
+    if ((all && r.method == ir::RecomputeMethod::Block) || plan.layout.away().layers > 0 ||
+        !r.offloaded.empty())
+      row.kept = 0; // some of it
     divided.layers.push_back(row);
   }
   if (m.isLayerList())
@@ -190,8 +191,10 @@ double Bounds::stateBytes(double ways) const {
   const auto share = [&](unsigned from) { return stage >= from ? ways : 1; };
   const double optimizer =
       (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments));
-  return (real(bitsOf(p.parameters)) / share(3) + real(bitsOf(p.gradients)) / share(2) +
-          optimizer / share(1)) /
+  const ir::Offload away = plan.layout.away();
+  return ((away.parameters ? 0 : real(bitsOf(p.parameters)) / share(3)) +
+          (away.gradients ? 0 : real(bitsOf(p.gradients)) / share(2)) +
+          (1 - away.optimizer) * optimizer / share(1)) /
          8;
 }
 

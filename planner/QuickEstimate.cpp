@@ -292,7 +292,7 @@ Estimate Estimator::quick(const Point& point) {
   // No closed form is known, nor of when summed gradients are there, nor of recomputations that run
   // while a gradient is on its way, nor of passes that wait for the host's link.
   if (!scheduleInfo(shape.kind).warmup || sumsWhole(tables.plan) || shape.inAdvance ||
-      !tables.plan.layout.offload.empty())
+      tables.plan.layout.offloads())
     return exact(point);
   fetch(placed->distinct.data(), 2 * sizeof(PlacedChunk));
   fetch(placed->runs.data(), 2 * sizeof(PlacedRun));

@@ -19,6 +19,11 @@ Json zeroJson(const Shape& s) {
     out["reduce_bucket_size"] = bucket * 8 / ir::bitsOf(s.plan.layout.precision.reduce);
   if (s.zero == 3 && !overlap.parameters)
     out["stage3_prefetch_bucket_size"] = 0;
+  const ir::Offload away = s.plan.layout.away();
+  if (away.gradients)
+    out["offload_optimizer"] = {{"device", "cpu"}};
+  if (away.parameters)
+    out["offload_param"] = {{"device", "cpu"}};
   return out;
 }
 

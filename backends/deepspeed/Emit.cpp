@@ -73,6 +73,8 @@ std::string planFile(const TargetRequest& request, const Shape& s) {
                   {"micro", plan.layout.microBatch},
                   {"micro_batches", plan.mesh.microBatches}};
   out["zero_stage"] = s.zero;
+  if (const ir::Offload away = plan.layout.away(); away.gradients)
+    out["offload"] = {{"optimizer", true}, {"parameters", away.parameters}};
   if (s.pipelined())
     out["pipeline"] = pipelineJson(s);
   out["recompute"] = recomputeJson(plan.layout.recompute);

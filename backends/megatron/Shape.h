@@ -56,9 +56,7 @@ struct Shape : FirstLayers {
   /// Optimizer state narrower than fp32: --use-precision-aware-optimizer.
   bool narrowOptimizerState() const;
   /// Share of the optimizer's state in the memory of the host: --optimizer-cpu-offload.
-  double offloadedState() const {
-    return plan.layout.offload.empty() ? 0 : plan.layout.offload.front().optimizer;
-  }
+  double offloadedState() const { return plan.layout.away().optimizer; }
 };
 
 /// The axes of the expert grid as Megatron-LM lays them out, when the plan's mesh states none.

@@ -160,6 +160,14 @@ std::string report::recomputeText(const ir::Plan& plan) {
       modules += fmt::format("{}{}", modules.empty() ? "" : ", ", ir::name(m));
     return fmt::format("selective [{}]{}", modules, when);
   }
+  case ir::RecomputeKind::Saved: {
+    std::string kept;
+    for (const ir::SavedOperator op : r.saved)
+      kept += fmt::format("{}{}", kept.empty() ? "" : ", ", ir::name(op));
+    for (const ir::SavedOperator op : r.offloaded)
+      kept += fmt::format("{}{} offloaded", kept.empty() ? "" : ", ", ir::name(op));
+    return fmt::format("all but [{}]{}", kept, when);
+  }
   case ir::RecomputeKind::Full:
     return fmt::format("full, {}, {}{}", ir::name(r.method), plural(r.layers, "layer"), when);
   }

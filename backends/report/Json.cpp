@@ -27,6 +27,7 @@ Json frameworkJson(const ir::Framework& framework) {
     filled.push_back({{"path", field.path}, {"value", field.value}});
   return {{"name", framework.name},
           {"version", framework.version.empty() ? Json(nullptr) : Json(framework.version)},
+          {"compiled", framework.compiled},
           {"filled", std::move(filled)}};
 }
 

@@ -37,9 +37,10 @@ void checkOldOverlap(const Shape& s, Findings& findings) {
         "overlap.experts", "0.2 has with `schedule = dualpipe_v` and expert parallelism");
   else if (overlap.experts && s.plan.layout.recompute.kind != ir::RecomputeKind::None)
     findings.report<rule::ExpertOverlapRecompute>("overlap.experts");
-  if (overlap.tensor && (schedule == "InterleavedZeroBubble" || schedule == "ZBVZeroBubble" ||
-                         schedule == "DualPipeV"))
-    findings.report<rule::CompiledSchedule>("overlap.tensor", ir::name(s.plan.layout.runsAs()));
+  if (s.compiled() && (schedule == "InterleavedZeroBubble" || schedule == "ZBVZeroBubble" ||
+                       schedule == "DualPipeV"))
+    findings.report<rule::CompiledSchedule>(overlap.tensor ? "overlap.tensor" : "framework",
+                                            ir::name(s.plan.layout.runsAs()));
 }
 
 void checkOverlap(const Shape& s, Findings& findings) {

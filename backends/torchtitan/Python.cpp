@@ -84,6 +84,8 @@ std::string training(const Shape& s) {
   call.set("mixed_precision_reduce", "\"float32\"");
   call.set("max_norm", real(clippedNorm));
   call.truth("disable_cuda_graphs", !layout.graphs);
+  if (layout.away().parameters)
+    call.truth("enable_cpu_offload", true); // of parameters, gradients and optimizer state
   return std::move(call).end();
 }
 
@@ -136,7 +138,7 @@ std::string dpl::torchtitan::pythonConfig(const Shape& s) {
   if (s.float8())
     out += "from torchtitan.components.quantization import Float8LinearConverter\n";
   out += fmt::format("from torchtitan.config import {}ParallelismConfig, TrainingConfig\n",
-                     layout.overlap.tensor ? "CompileConfig, " : "");
+                     s.compiled() ? "CompileConfig, " : "");
   if (*policy != '\0')
     out += fmt::format("from torchtitan.distributed.activation_checkpoint import {}\n", policy);
   out += fmt::format("from torchtitan.hf_datasets.text_datasets import HuggingFaceTextDataLoader\n"
@@ -152,7 +154,7 @@ std::string dpl::torchtitan::pythonConfig(const Shape& s) {
           ? fmt::format(", converters=[Float8LinearConverter.Config(recipe_name=\"rowwise\", "
                         "filter_fqns=[\"lm_head\"]"
                         ", model_compile_enabled={})]",
-                        layout.overlap.tensor ? "True" : "False")
+                        s.compiled() ? "True" : "False")
           : "";
   out += fmt::format("def plan() -> Trainer.Config:\n"
                      "    model_spec = model_registry({}{})\n"
@@ -168,8 +170,9 @@ std::string dpl::torchtitan::pythonConfig(const Shape& s) {
                      parallelism(s, listed));
   out += fmt::format("        activation_checkpoint={},\n",
                      *policy != '\0' ? std::string(policy) + ".Config()" : "None");
-  if (layout.overlap.tensor)
-    out += "        compile=CompileConfig(enable=True, enable_async_tensor_parallel=True),\n";
+  if (s.compiled())
+    out += fmt::format("        compile=CompileConfig(enable=True{}),\n",
+                       layout.overlap.tensor ? ", enable_async_tensor_parallel=True" : "");
   out += fmt::format("        optimizer={},\n", optimizer(s));
   if (rate)
     out += fmt::format("        lr_scheduler={},\n",

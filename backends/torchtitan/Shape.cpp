@@ -54,13 +54,15 @@ bool Shape::mixed() const {
 
 bool Shape::float8() const { return plan.layout.precision.compute == ir::DataType::FP8; }
 
-/// Its models are PyTorch's operators, compiled only with `overlap.tensor`.
+bool Shape::compiled() const { return plan.framework.compiled || plan.layout.overlap.tensor; }
+
+/// Its models are PyTorch's operators.
 static ir::Kernels kernelsOf(const Shape& s) {
   using enum ir::KernelKind;
   ir::Kernels out;
   out.rotary = out.activation = Separate;
   out.loss = ir::LossKind::Eager;
-  if (s.plan.layout.overlap.tensor) {
+  if (s.compiled()) {
     out.rotary = out.activation = Fused;
     out.loss = ir::LossKind::Compiled;
   }

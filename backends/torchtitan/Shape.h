@@ -44,6 +44,8 @@ struct Shape {
   /// Compute narrower than fp32 on parameters kept in fp32.
   bool mixed() const;
   bool float8() const;
+  /// Its `compile` is on: asked for, or by asynchronous tensor parallelism.
+  bool compiled() const;
   /// Recomputes what torchtitan's own policy by operator does.
   bool byOperator() const;
 };

@@ -118,6 +118,8 @@ std::string dpl::torchtitan::tomlConfig(const Shape& s) {
              layout.precision.compute == ir::DataType::FP32 ? "float32" : "bfloat16");
   out.string("mixed_precision_reduce", "float32");
   out.raw("max_norm", real(clippedNorm));
+  if (layout.away().parameters)
+    out.raw("enable_cpu_offload", "true # of parameters, gradients and optimizer state");
   parallelism(s, out);
   out.section("activation_checkpoint");
   out.string("mode", layout.recompute.kind == ir::RecomputeKind::Full ? "full"
@@ -125,9 +127,10 @@ std::string dpl::torchtitan::tomlConfig(const Shape& s) {
                                                                       : "none");
   if (s.byOperator())
     out.string("selective_ac_option", "op"); // absent: every second layer
-  if (layout.overlap.tensor) {
+  if (s.compiled()) {
     out.section("compile");
-    out.raw("enable", "true # what asynchronous tensor parallelism needs");
+    out.raw("enable",
+            layout.overlap.tensor ? "true # what asynchronous tensor parallelism needs" : "true");
   }
   if (s.float8()) {
     out.section("quantize.linear.float8");

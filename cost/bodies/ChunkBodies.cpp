@@ -57,7 +57,7 @@ Units dpl::cost::unitsOf(const Plan& plan, llvm::ArrayRef<ChunkPart> parts,
     to.insert(part.part == ComputePart::Prediction ? to.begin() : to.end(),
               {layers.of(part, chunk.rank, calls), static_cast<std::uint64_t>(part.count)});
   }
-  if (!plan.layout.offload.empty())
+  if (plan.layout.offloads())
     units.crossing = crossingOf(plan, parts, chunk);
   if (gathered.gradients)
     units.after.push_back({layers.of({.gradients = true}, calls)});

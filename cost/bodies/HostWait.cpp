@@ -24,7 +24,7 @@ std::uint64_t dpl::cost::hostWait(const Plan& plan, const ChunkProgram& program,
 }
 
 std::uint64_t dpl::cost::hostWait(const Plan& plan, std::uint64_t rank) {
-  if (plan.layout.offload.empty())
+  if (!plan.layout.offloads())
     return 0;
   const std::uint64_t runs = plan.microBatchesOfChunk();
   std::uint64_t wait = 0;

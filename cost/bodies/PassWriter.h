@@ -34,7 +34,7 @@ public:
     onwards(&PassSegments::forward, &StateCalls::gather, [](const Unit&) { return true; });
     for (const Unit& unit : units.after)
       plain(unit.count, unit.segments.forward);
-    crosses();
+    crosses(std::max(units.crossing, crossing(&StateCalls::brought)));
     finish();
   }
 
@@ -74,10 +74,11 @@ public:
       last(unit.segments.*pass);
     coded(reduced);
     reductions(reduced, &StateCalls::last, beside);
-    if (gathers) // the weights' gradients alone need nothing more
-      crosses();
-    finish();
+    // What comes from the host, and goes to it; the weights' gradients alone need nothing more.
     state = all;
+    crosses(std::max(gathers ? units.crossing + crossing(&StateCalls::brought) : 0,
+                     reduces ? crossing(&StateCalls::sent) : 0));
+    finish();
   }
 
 private:
@@ -121,11 +122,17 @@ private:
       to.close();
     open = 0;
   }
-  void crosses() {
-    if (units.crossing == 0)
+  std::uint64_t crossing(std::uint64_t StateCalls::*way) const {
+    std::uint64_t sum = 0;
+    for (const StateCalls& s : state)
+      sum += s.*way;
+    return sum;
+  }
+  void crosses(std::uint64_t time) {
+    if (time == 0)
       return;
     ir::Segment s;
-    s.part = ir::ComputePart::Offload, s.time = units.crossing;
+    s.part = ir::ComputePart::Offload, s.time = time;
     (void)begin(1);
     segment(s);
   }

@@ -40,12 +40,26 @@ public:
     const bool alike = left == each;
     state.reduce = reductions(state, parameters, part, group, each, alike ? whole + 1 : whole);
     state.last = alike ? state.reduce : reductions(state, parameters, part, group, left, 1);
+    crossings(state, parameters / (group ? real(plan.groups[*group].size) : 1));
     return state;
   }
 
 private:
   double bytesOf(double elements) const {
     return elements * real(bitsOf(layout.precision.reduce)) / 8;
+  }
+
+  /// Of a rank's part of the parameters.
+  void crossings(StateCalls& state, double parameters) {
+    const Offload away = layout.away();
+    const auto crossing = [&](DataType type) {
+      return toPicoseconds(parameters * real(bitsOf(type)) /
+                           real(hostLinkOf(plan, chunk.rank).bandwidth));
+    };
+    if (away.parameters)
+      state.brought = crossing(layout.precision.parameters);
+    if (away.gradients && !sumsWhole(plan))
+      state.sent = crossing(layout.precision.gradients);
   }
 
   /// Of so many layers, so many times.

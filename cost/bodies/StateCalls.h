@@ -27,6 +27,9 @@ struct StateCalls {
   /// ps of computation that the gradients of a layer are coded and decoded in, where they are.
   std::uint64_t coding = 0;
   ir::When coded = ir::When::Last;
+  /// ps that the parameters of a chunk take from the host's memory for a pass, and its gradients to
+  /// it, where they are there.
+  std::uint64_t brought = 0, sent = 0;
 };
 
 /// Groups of a plan that hold the same parameters: those of the dense part and of the experts over

@@ -41,10 +41,9 @@ std::string suffixOf(const Plan& plan, const HeldRanks& ranks) {
                                                          : fmt::format(".rank[{}]", ranks.first);
 }
 
-/// The first layers of a chunk, of which what they keep is in the host's memory.
+/// The first layers of a chunk, of which all that they keep is in the host's memory.
 std::uint64_t layersAway(const Plan& plan, const Chunk& chunk) {
-  const std::vector<Offload>& offload = plan.layout.offload;
-  return offload.empty() ? 0 : std::min(offload.front().layers, chunk.layers);
+  return std::min(plan.layout.away().layers, chunk.layers);
 }
 } // namespace
 
@@ -179,20 +178,24 @@ std::vector<ChunkPart> ChunkEstimate::parts(const Chunk& chunk) const {
   return out;
 }
 
-/// What the first layers of a chunk keep, where that is in the host's memory.
+/// What the first layers of a chunk keep, where that is in the host's memory, and of the others
+/// what a policy puts there.
 double ChunkEstimate::offloaded(const Chunk& chunk) const {
   std::uint64_t left = layersAway(plan, chunk);
-  if (left == 0)
+  const Recompute& recompute = plan.layout.recompute;
+  if (left == 0 && recompute.offloaded.empty())
     return 0;
   const Held& on = heldBy(chunk);
   const Recomputed full = recomputed(chunk);
   std::uint64_t again = std::min(left, full.layers);
   double away = again > 0 ? real(ceilDiv(again, full.group)) * input : 0;
-  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, left)) {
+  const double inputs = recompute.offloads(SavedOperator::Input) ? input : 0;
+  for (const LayerSpan& span : layersOf(plan.model, chunk.firstLayer, chunk.layers)) {
     const ClassCost& c = on.classes[span.layerClass];
-    const std::uint64_t dropped = std::min(again, span.count);
-    again -= dropped;
-    away += real(span.count - dropped) * (c.kept.saved + c.residual);
+    const std::uint64_t first = std::min(left, span.count), dropped = std::min(again, first);
+    left -= first, again -= dropped;
+    away += real(first - dropped) * (c.kept.saved + c.residual);
+    away += real(span.count - first) * (c.kept.away + inputs);
   }
   return away;
 }
@@ -272,7 +275,7 @@ ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkPart> ofChun
   const bool holds = holdsRestored(schedule, recompute);
   const double back = holds ? restored(chunk) : 0;
   // Of what is offloaded a layer leaves or comes, and one runs.
-  const double layers = real(layersAway(plan, chunk));
+  const double layers = real(recompute.offloaded.empty() ? layersAway(plan, chunk) : chunk.layers);
   const double moving = layers > 0 ? offloaded(chunk) * std::min(1.0, 2 / layers) : 0;
   const double half = working(chunk, ofChunk, kept + back, gradients, !holds) + moving;
   cost.halfWorkingBytes = whole(half);

@@ -83,8 +83,9 @@ Division dpl::cost::divisionOf(const Plan& plan) {
   d.copiesScattered = stacked && !plan.layout.overlap.tensor;
   d.copiesGathered = d.copiesScattered && plan.layout.microBatch > 1;
   const Recompute& again = plan.layout.recompute; // of a group of layers all but the last go on
-  d.calls.earlyStop = d.calls.earlyStop && again.kind == RecomputeKind::Full &&
-                      (again.method == RecomputeMethod::Block || again.layers == 1);
+  d.calls.earlyStop = again.kind == RecomputeKind::Saved || // what nothing needs is not run
+                      (d.calls.earlyStop && again.kind == RecomputeKind::Full &&
+                       (again.method == RecomputeMethod::Block || again.layers == 1));
   d.kernels = plan.layout.kernels;
   d.keepsBothOrders = d.kernels.transposed && plan.layout.microBatch > 1;
   d.keepGathered = plan.layout.buffers.keepGathered && d.sequenceParallel;

@@ -35,6 +35,12 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
     return {op};
   }
   const double h = real(m.hidden), t = real(d.tensor);
+  // Of a block, what a norm behind it or the residual stream inside the layer is made of again.
+  const auto readAgain = [&](llvm::StringRef name) {
+    for (OperatorCost& op : b.operators)
+      if (op.name == name)
+        op.given = d.tokens * h * activationBytes(d.compute) / d.residualSplit();
+  };
   const bool joined = m.joins(c);
   if (c.attention.kind != AttentionKind::None) {
     b.norm("attention norm", h, true);
@@ -45,6 +51,8 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
       addLatentAttention(b, m, c.attention);
     if (m.postNorms)
       b.norm("attention post norm", h);
+    if (m.postNorms || !joined)
+      readAgain("attention projection");
     if (!joined)
       b.residual("attention", Module::Attention, h);
   }
@@ -61,8 +69,10 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerClas
                      1);
     if (f.kind != FeedForwardKind::Experts)
       b.scattered("feed-forward", Module::Mlp, h);
-    if (m.postNorms)
+    if (m.postNorms) {
       b.norm("feed-forward post norm", h);
+      readAgain("mlp down");
+    }
     b.residual("feed-forward", f.kind == FeedForwardKind::Experts ? Module::Moe : Module::Mlp, h,
                joined ? 2 : 1);
   }

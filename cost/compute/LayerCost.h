@@ -30,7 +30,8 @@ struct OperatorCost {
                                            ///< of an Attention; 0 is no shape
   double saved = 0;                        ///< bytes of its outputs that the backward pass needs
   double internal = 0;                     ///< bytes kept for its own backward pass only
-  double working = 0;                      ///< bytes beside what is kept, while it runs
+  double given = 0;     ///< bytes of an output that no backward pass needs, which a policy may keep
+  double working = 0;   ///< bytes beside what is kept, while it runs
   double alternate = 0; ///< share of it that is every second product of its layer
   unsigned kernels = 1; ///< launched forward; the backward pass launches as many for each gradient
   bool again = true;    ///< recomputation of its whole layer runs it

@@ -2,7 +2,9 @@
 #include "cost/compute/OperatorTime.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <algorithm>
+#include <optional>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -111,7 +113,7 @@ OperatorSum& OperatorSum::operator+=(const OperatorSum& o) {
   inputKernels += o.inputKernels, weightKernels += o.weightKernels;
   inputHost += o.inputHost, weightHost += o.weightHost;
   forwardHost += o.forwardHost, recomputeHost += o.recomputeHost;
-  saved += o.saved, dropped += o.dropped;
+  saved += o.saved, away += o.away, dropped += o.dropped;
   return *this;
 }
 
@@ -120,7 +122,7 @@ OperatorSum OperatorSum::times(double n) const {
   r.forward *= n, r.backwardInput *= n, r.backwardWeight *= n, r.recompute *= n;
   r.forwardFlop *= n, r.backwardFlop *= n, r.recomputeFlop *= n, r.forwardBytes *= n;
   r.backwardBytes *= n, r.attention *= n, r.attentionBackward *= n;
-  r.idleForward *= n, r.idleBackward *= n, r.saved *= n, r.dropped *= n;
+  r.idleForward *= n, r.idleBackward *= n, r.saved *= n, r.away *= n, r.dropped *= n;
   r.forwardHost *= n, r.recomputeHost *= n;
   r.inputKernels *= n, r.weightKernels *= n, r.inputHost *= n, r.weightHost *= n;
   return r;
@@ -135,6 +137,23 @@ OperatorSum OperatorSum::split() const {
 }
 
 namespace {
+/// What a policy calls an operator's output: MaxText's names (checkpoint_name in
+/// src/maxtext/layers/{attentions,attention_mla,attention_op,linears,moe}.py at e591f30c), where
+/// query, key and value are those that positions have rotated.
+std::optional<SavedOperator> outputOf(const OperatorCost& op) {
+  return llvm::StringSwitch<std::optional<SavedOperator>>(op.name)
+      .Cases("qkv", "query", "query up", "key-value up", "rotary", SavedOperator::QueryKeyValue)
+      .Case("core attention", SavedOperator::Context)
+      .Case("attention projection", SavedOperator::Projection)
+      .Cases("mlp up", "expert up", "shared expert up", SavedOperator::Up)
+      .Cases("mlp down", "expert down", "shared expert down", SavedOperator::Down)
+      .Default(std::nullopt);
+}
+bool isKept(const OperatorCost& op, const Recompute& r) {
+  const std::optional<SavedOperator> output = outputOf(op);
+  return output && r.keeps(*output);
+}
+
 /// Whether a selective choice recomputes an operator; a module holds the smaller ones inside it.
 bool recomputed(const Recompute& r, Module m) {
   if (r.has(m))
@@ -161,12 +180,16 @@ bool recomputed(const Recompute& r, Module m) {
 double dpl::cost::shareAgain(const OperatorCost& op, const Recompute& recompute, bool all) {
   if (all)
     return op.again ? 1 : 0;
+  if (recompute.kind == RecomputeKind::Saved)
+    return op.again && !isKept(op, recompute) ? 1 : 0;
   if (recompute.kind == RecomputeKind::Selective && recomputed(recompute, op.module))
     return 1;
   return recompute.has(Module::AlternateProducts) ? op.alternate : 0;
 }
 
 double dpl::cost::keptBy(const OperatorCost& op, const Recompute& recompute, bool all) {
+  if (!all && recompute.kind == RecomputeKind::Saved)
+    return isKept(op, recompute) ? op.saved + op.internal + op.given : 0;
   const double again = shareAgain(op, recompute, all);
   if (again < 1)
     return op.saved * (1 - again) + op.internal;
@@ -175,6 +198,11 @@ double dpl::cost::keptBy(const OperatorCost& op, const Recompute& recompute, boo
   const bool keepsOutput =
       !all && op.module == Module::CoreAttention && !recompute.has(Module::Attention);
   return keepsOutput ? op.saved : 0;
+}
+
+bool dpl::cost::isOffloaded(const OperatorCost& op, const Recompute& recompute) {
+  const std::optional<SavedOperator> output = outputOf(op);
+  return output && recompute.offloads(*output);
 }
 
 OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
@@ -199,6 +227,7 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
     const double again = shareAgain(op, recompute, all);
     const double kept = keptBy(op, recompute, all);
     sum.saved += kept;
+    sum.away += !all && isOffloaded(op, recompute) ? kept : 0;
     if (again > 0) {
       sum.recompute += again * forward;
       sum.recomputeHost += again * launchTime(op, op.forward, devices);
@@ -229,7 +258,9 @@ unsigned dpl::cost::residualPoints(const Model& m, const LayerClass& c,
                                    const Recompute& recompute) {
   const unsigned points = (c.attention.kind != AttentionKind::None ? 1U : 0U) +
                           (c.feedForward.kind != FeedForwardKind::None ? 1U : 0U);
-  return m.joins(c) || recompute.has(Module::AlternateProducts) ? std::min(points, 1U) : points;
+  const bool inputAlone =
+      recompute.has(Module::AlternateProducts) || recompute.kind == RecomputeKind::Saved;
+  return m.joins(c) || inputAlone ? std::min(points, 1U) : points;
 }
 
 void dpl::cost::pace(Device& device, const Layout& layout) {

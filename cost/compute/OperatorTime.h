@@ -41,6 +41,9 @@ double shareAgain(const OperatorCost& op, const ir::Recompute& recompute, bool a
 /// that needs is brought back by recomputation.
 double keptBy(const OperatorCost& op, const ir::Recompute& recompute, bool all);
 
+/// Whether what it keeps lies in the host's memory between the passes.
+bool isOffloaded(const OperatorCost& op, const ir::Recompute& recompute);
+
 /// What the passes need of a list of operators: seconds, FLOP as counted, memory traffic, bytes
 /// kept.
 struct OperatorSum {
@@ -56,6 +59,7 @@ struct OperatorSum {
   double forwardHost = 0, recomputeHost = 0; ///< seconds of their launches
   bool blocking = false; ///< the host waits for each kernel before it launches the next
   double saved = 0;      ///< bytes kept from forward to backward
+  double away = 0;       ///< bytes of them in the host's memory
   double dropped = 0;    ///< bytes that recomputation brings back while the layer runs backward
   OperatorSum& operator+=(const OperatorSum& o);
   OperatorSum times(double n) const;

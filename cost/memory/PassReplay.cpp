@@ -1,6 +1,7 @@
 //===- PassReplay.cpp - The tensors of a pass in the order in which they come and go ----------===//
 #include "cost/memory/PassReplay.h"
 #include "llvm/ADT/STLExtras.h"
+#include <utility>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -85,10 +86,9 @@ PassReplay::Live PassReplay::forward(const ChunkTensors& parts) {
       Layer& layer = live.emplace_back();
       if (part.stream && stream != kept)
         layer.input = kept = stream;
-      layer.away = part.stream && layers++ < offloaded;
+      layer.away = part.layers && layers++ < offloaded;
       forward(part, layer, stream);
-      if (layer.away)
-        leave(part, layer);
+      leave(part, layer);
     }
   };
   for (const PartTensors& part : parts)
@@ -125,7 +125,7 @@ void PassReplay::backward(const PartTensors& part, Layer& layer, OperationKind k
                           Blocks& gradients) {
   const bool frees = kind != OperationKind::BackwardInput;
   const bool input = kind != OperationKind::BackwardWeight;
-  if (layer.away)
+  if (!layer.back)
     comeBack(part, layer);
   if (layer.again.empty())
     bringBack(part, layer, input);
@@ -175,14 +175,22 @@ void PassReplay::backward(const PartTensors& part, Layer& layer, OperationKind k
 
 void PassReplay::leave(const PartTensors& part, Layer& layer) {
   for (std::size_t i = 0; i < part.operators.size(); ++i)
-    release(layer.kept[i]);
+    if (layer.away || part.operators[i].away)
+      release(layer.kept[i]);
+  if (!layer.away && !part.inputAway)
+    return;
+  layer.inputAway = layer.input != CachingAllocator::none;
+  allocator.release(std::exchange(layer.input, CachingAllocator::none));
 }
 
 void PassReplay::comeBack(const PartTensors& part, Layer& layer) {
-  layer.away = false;
+  layer.back = true;
   for (std::size_t i = 0; i < part.operators.size(); ++i)
     for (const std::uint64_t size : part.operators[i].kept)
-      layer.kept[i].push_back(allocator.allocate(size));
+      if (layer.away || part.operators[i].away)
+        layer.kept[i].push_back(allocator.allocate(size));
+  if (layer.inputAway)
+    layer.input = allocator.allocate(streamBytes);
 }
 
 void PassReplay::bringBack(const PartTensors& part, Layer& layer, bool back) {

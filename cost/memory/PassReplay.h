@@ -21,6 +21,8 @@ public:
     Blocks inner;      ///< points of the residual stream inside
     Blocks again;      ///< brought back, by operator; empty before a pass does it
     bool away = false; ///< what it keeps goes to the host and comes back
+    bool inputAway = false;
+    bool back = false; ///< what went away has come
   };
   using Live = std::vector<Layer>;
 

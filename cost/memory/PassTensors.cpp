@@ -73,13 +73,14 @@ OperatorTensors TensorDivider::of(const OperatorCost& op, const OperatorCost* be
   if (kept == all && op.internal > 0)
     t.kept.push_back(tensorBytes(op.internal));
   t.again = tensorBytes(all - kept);
+  t.away = !wholeLayer && isOffloaded(op, recompute);
   t.working = tensorBytes(op.working);
   t.adds = isResidual(op);
   t.begins = !before || isResidual(*before);
   const double split = division.residualSplit();
   if (t.adds)
     return t;
-  if (op.saved == 0)
+  if (op.saved == 0 && kept == 0)
     t.output = tensorBytes(written(op));
   if (isProduct(op)) {
     t.gradient = tensorBytes(op.forward.flop / (2 * op.columns) * activationBytes(op.type));
@@ -104,6 +105,8 @@ PartTensors TensorDivider::of(const ChunkPart& from) const {
   part.count = whole(from.count);
   part.whole = from.recomputed;
   part.stream = from.part != ComputePart::Embedding;
+  part.layers = from.part == ComputePart::Layer;
+  part.inputAway = part.layers && plan.layout.recompute.offloads(SavedOperator::Input);
   double rest = from.parameters + from.expertParameters;
   const bool stepped = division.kernels.loss == LossKind::Eager && division.tensor > 1;
   const std::vector<OperatorCost> operators = estimate.operators(from);

@@ -21,6 +21,7 @@ struct OperatorTensors {
   std::uint64_t step = 0;      ///< of a loss in steps: a tensor of each
   std::uint64_t again = 0;     ///< that recomputation brings back
   std::uint64_t weights = 0;   ///< gradient of its weights, where a pass has its own
+  bool away = false;           ///< what it keeps goes to the host and comes back
   bool adds = false;           ///< onto the residual stream
   bool begins = false;         ///< reads the residual stream
 };
@@ -32,6 +33,8 @@ struct PartTensors {
   std::uint64_t count = 1;
   std::uint64_t rest = 0; ///< gradients of small weights
   bool stream = true;     ///< it keeps its input
+  bool layers = false;    ///< of the model
+  bool inputAway = false; ///< which goes to the host and comes back
   bool whole = false;     ///< recomputed from its input
 };
 

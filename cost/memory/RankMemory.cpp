@@ -115,15 +115,24 @@ void MemoryModel::addState(RankMemory& m, const Part& part) const {
   const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
   const PipelineShape shape =
       pipelineOf(plan.layout, plan.mesh.size(Axis::Pipeline), plan.mesh.microBatches);
-  add(m.parameters, real(weightVersions(shape, m.rank) * bitsOf(p.parameters)) * weightOrders(plan),
-      3);
-  add(m.gradients, real(bitsOf(p.gradients)), 2);
+  const Offload away = plan.layout.away();
+  if (!away.parameters)
+    add(m.parameters,
+        real(weightVersions(shape, m.rank) * bitsOf(p.parameters)) * weightOrders(plan), 3);
+  if (!away.gradients)
+    add(m.gradients, real(bitsOf(p.gradients)), 2);
   const Buffers& held = plan.layout.buffers;
   if (held.hasBuckets && stage < 1 && part.ways > 1)
     add(m.gradients, real(bitsOf(held.buckets)), 4);
-  const double here = plan.layout.offload.empty() ? 1 : 1 - plan.layout.offload.front().optimizer;
   add(m.optimizer,
-      here * ((p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments))), 1);
+      (1 - away.optimizer) *
+          ((p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments))),
+      1);
+}
+
+bool dpl::cost::stepsFromCopy(const Plan& plan) {
+  return plan.layout.buffers.hasUpdateGradients && plan.layout.shard.stage() >= 1 &&
+         !plan.layout.away().gradients;
 }
 
 /// What the optimizer's step takes beside all that is there for good. Of gathered parameters what a
@@ -136,7 +145,7 @@ double MemoryModel::updateBytes(const Part& part) const {
   double bytes = 0;
   if (held.flatUpdate && stage == 1 && part.ways > 1)
     bytes += real(bitsOf(p.parameters)) / 8 * (2 + 1 / part.ways);
-  if (held.hasUpdateGradients && stage >= 1) {
+  if (stepsFromCopy(plan)) {
     const double gradient = real(bitsOf(p.gradients)) / 8;
     bytes += (real(bitsOf(held.updateGradients)) / 8 + gradient) / part.ways;
     bytes -= stage == 1 ? gradient * (1 - 1 / part.ways) : 0;

@@ -68,6 +68,10 @@ llvm::SmallVector<HeldChunk, 8> heldChunks(const ir::Plan& plan, std::uint64_t r
 /// are the largest sum over the rank's own timeline, not a formula.
 std::vector<ir::RankMemory> memoryOf(const ir::Plan& plan);
 
+/// Whether the optimizer updates a rank's part from a copy of its gradients in one piece, which is
+/// on the device where they are.
+bool stepsFromCopy(const ir::Plan& plan);
+
 /// Of the devices that hold the rank the one that has the least left after what it reserves.
 const ir::Device& tightestDevice(const ir::Plan& plan, std::uint64_t rank);
 

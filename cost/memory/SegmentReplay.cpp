@@ -19,13 +19,11 @@ using Block = CachingAllocator::Block;
 class Replay {
 public:
   Replay(const Plan& plan, const RankMemory& memory, std::uint64_t limit)
-      : plan(plan), divider(plan), memory(memory),
-        flat(plan.layout.buffers.hasUpdateGradients && plan.layout.shard.stage() >= 1),
+      : plan(plan), divider(plan), memory(memory), flat(stepsFromCopy(plan)),
         allocator(plan.layout.buffers.expandableSegments ? CachingAllocator::expandable()
                                                          : CachingAllocator(limit),
                   runsAhead(plan) ? std::optional(HostLead(plan, memory.rank)) : std::nullopt),
-        pass(allocator, divider.stream(),
-             plan.layout.offload.empty() ? 0 : plan.layout.offload.front().layers) {
+        pass(allocator, divider.stream(), plan.layout.away().layers) {
     const MemoryModel model(plan);
     const llvm::SmallVector<HeldChunk, 8> held = heldChunks(plan, memory.rank);
     for (const HeldChunk& chunk : held)

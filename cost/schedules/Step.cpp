@@ -1,6 +1,7 @@
 //===- Step.cpp - The step of a plan, executed ------------------------------------------------===//
 #include "cost/schedules/Step.h"
 #include "cost/bodies/ChunkBodies.h"
+#include "cost/memory/RankMemory.h"
 #include "cost/network/HeldLinks.h"
 #include "cost/schedules/SteadyState.h"
 #include "ir/Arithmetic.h"
@@ -22,14 +23,18 @@ double updateBytes(const Layout& l) {
 }
 
 /// Seconds in which the host updates so many parameters of each device: their gradients come over
-/// the link, the host's memory has its part of the update, new parameters go back.
-double hostUpdate(const Layout& l, double parameters, llvm::ArrayRef<Device> devices) {
+/// the link where no pass has sent them, the host's memory has its part of the update, and new
+/// parameters go back to where they are.
+double hostUpdate(const Plan& plan, double parameters, llvm::ArrayRef<Device> devices) {
+  const Layout& l = plan.layout;
   const Precision& p = l.precision;
+  const Offload away = l.away();
+  const double cross = (away.gradients && !sumsWhole(plan) ? 0 : real(bitsOf(p.gradients))) +
+                       (away.parameters ? 0 : real(bitsOf(p.parameters)));
   double slowest = 0;
   for (const Device& device : devices) {
     const HostLink& host = device.hostLink.front();
-    slowest = std::max(slowest, parameters * (real(bitsOf(p.gradients) + bitsOf(p.parameters)) /
-                                                  real(host.bandwidth) +
+    slowest = std::max(slowest, parameters * (cross / real(host.bandwidth) +
                                               updateBytes(l) * 8 / real(host.memory)));
   }
   return slowest;
@@ -69,11 +74,11 @@ std::uint64_t dpl::cost::updateTime(const Plan& plan, double parameters,
     return plan.layout.update;
   OperatorCost update;
   update.kernels = 1;
-  const double there = plan.layout.offload.empty() ? 0 : plan.layout.offload.front().optimizer;
+  const double there = plan.layout.away().optimizer;
   const double here =
       operatorTime(update, {0, (1 - there) * parameters * updateBytes(plan.layout)}, 1, devices);
-  return toPicoseconds(
-      there > 0 ? std::max(here, hostUpdate(plan.layout, there * parameters, devices)) : here);
+  return toPicoseconds(there > 0 ? std::max(here, hostUpdate(plan, there * parameters, devices))
+                                 : here);
 }
 
 ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, const ChunkCost& cost,

@@ -162,6 +162,16 @@ private:
     return to.bounded(fields.count(field), mostLayers, field, fields.range(field));
   }
 
+  void savedOperators(const Fields& chosen, const char* field,
+                      std::vector<ir::SavedOperator>& out) {
+    to.locate(std::string("recompute.") + field, chosen, field);
+    for (const std::string& name : chosen.names(field)) {
+      ir::SavedOperator op{};
+      if (ir::valueNamed(name, op) && std::find(out.begin(), out.end(), op) == out.end())
+        out.push_back(op);
+    }
+  }
+
   void recompute() {
     ir::Recompute& out = layout.recompute;
     out.kind = choice(fields, "recompute", ir::RecomputeKind::None);
@@ -177,6 +187,11 @@ private:
             std::find(out.modules.begin(), out.modules.end(), module) == out.modules.end())
           out.modules.push_back(module);
       }
+      return;
+    }
+    if (out.kind == ir::RecomputeKind::Saved) {
+      savedOperators(chosen, "operators", out.saved);
+      savedOperators(chosen, "offloaded", out.offloaded);
       return;
     }
     out.method = choice(chosen, "method", ir::RecomputeMethod::Uniform);
@@ -276,7 +291,9 @@ private:
     const Fields from = fields.object("offload");
     const ir::Offload out{to.bounded(from.count("activations"), mostLayers, "offload.activations",
                                      from.range("activations")),
-                          from.real("optimizer")};
+                          from.real("optimizer"), from.flag("gradients"), from.flag("parameters")};
+    for (const char* field : {"activations", "gradients", "parameters"})
+      to.locate(std::string("offload.") + field, from, field);
     if (!(out == ir::Offload()))
       layout.offload = {out};
   }

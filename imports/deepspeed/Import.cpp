@@ -40,10 +40,8 @@ public:
     out.layout = layoutText();
     if (total > 0)
       out.run = runOf(fmt::format("steps = {}step", total));
-    for (const char* part :
-         {"amp", "eigenvalue", "progressive_layer_drop", "compression_training", "data_efficiency",
-          "curriculum_learning", "autotuning", "elasticity", "zero_optimization.offload_param",
-          "zero_optimization.offload_optimizer"})
+    for (const char* part : {"amp", "eigenvalue", "progressive_layer_drop", "compression_training",
+                             "data_efficiency", "curriculum_learning", "autotuning", "elasticity"})
       withoutEffect(part);
     out.remarks += remarksOf(set.rest(without, request.ignore), request.ignore);
     if (!set.finish())
@@ -189,10 +187,30 @@ private:
       if (const std::string path = fmt::format("zero_optimization.{}", part);
           set.has(path) && set.value(path)->text != "1" && set.value(path)->text != "-1")
         set.unsaid(path);
+    offloadText();
     overlapText();
     const std::uint64_t bucket = countIfSaid("zero_optimization.reduce_bucket_size", 0);
     if (stage > 0 && pipeline == 1 && bucket * width >= std::uint64_t{1} << 20)
       fields.line("gradient_bucket", fmt::format("{}B", bucket * width));
+  }
+
+  /// ZeRO-Offload; of stages 2 and 3 gradients are summed in the memory of the host, too.
+  void offloadText() {
+    const auto there = [&](const std::string& part) {
+      withoutEffect(part);
+      const Value* device = set.peek(part + ".device");
+      if (!device || device->text != "cpu" || stage == 0)
+        return false;
+      set.take(part + ".device");
+      return true;
+    };
+    const bool parameters = there("zero_optimization.offload_param");
+    if (!there("zero_optimization.offload_optimizer"))
+      return parameters ? set.unsaid("zero_optimization.offload_param") : void();
+    const double share = set.real("zero_optimization.offload_optimizer.ratio", 1);
+    fields.line("offload.optimizer", number(share));
+    if (share == 1 && stage > 1)
+      fields.line(parameters ? "offload.parameters" : "offload.gradients", "true");
   }
 
   void overlapText() {

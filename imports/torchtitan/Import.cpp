@@ -340,6 +340,12 @@ private:
       shards += ", reshard = false";
     if (!shards.empty())
       fields.block("shard", shards);
+    if (set.flag("training.enable_cpu_offload", false)) {
+      if (sharded() && freed)
+        fields.block("offload", "optimizer = 1.0, parameters = true");
+      else
+        set.unsaid("training.enable_cpu_offload");
+    }
     if (context > 1)
       remarks += remark("What is sharded over data is sharded over context as well");
     const bool overlaps = set.flag("parallelism.enable_async_tensor_parallel", false);

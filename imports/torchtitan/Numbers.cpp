@@ -54,8 +54,6 @@ void dpl::imports::torchtitan::precisionText(Settings& set, bool mixes, Fields& 
   const bool mixed = set.choice("training.mixed_precision_param", "bfloat16",
                                 {"bfloat16", "float32"}) == "bfloat16";
   (void)set.choice("training.mixed_precision_reduce", "float32", {"float32"});
-  if (set.flag("training.enable_cpu_offload", false))
-    set.unsaid("training.enable_cpu_offload");
   std::string text = "compute = bf16, parameters = bf16, gradients = bf16, reduce = fp32, master = "
                      "none, moments = bf16";
   if (!narrow)

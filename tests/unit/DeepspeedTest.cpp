@@ -102,6 +102,17 @@ TEST(DeepspeedConfig, BucketsOfGradients_AreCountedInElements) {
   EXPECT_EQ(parsed(plan, "ds_config.json")["zero_optimization"]["reduce_bucket_size"],
             (64 << 20) / bytes);
 }
+TEST(DeepspeedConfig, WhatTheHostHolds_IsZeroOffload) {
+  ir::Plan plan = sound({.data = 8});
+  plan.layout.shard.gradients = plan.layout.shard.parameters = ir::ShardAxis::Data;
+  plan.layout.offload = {{.optimizer = 1, .gradients = true}};
+  const Json updated = parsed(plan, "ds_config.json")["zero_optimization"];
+  EXPECT_EQ(updated["offload_optimizer"], Json({{"device", "cpu"}}));
+  EXPECT_FALSE(updated.contains("offload_param"));
+  plan.layout.offload.front().parameters = true;
+  EXPECT_EQ(parsed(plan, "ds_config.json")["zero_optimization"]["offload_param"],
+            Json({{"device", "cpu"}}));
+}
 TEST(DeepspeedConfig, MessagesOfStages_AreInPartsWhereThePlanSaysSo) {
   ir::Plan plan = sound({.pipeline = 2, .data = 2, .tensor = 4});
   const auto partitioned = [&] {

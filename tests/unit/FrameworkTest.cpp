@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 
 using namespace dpl;
+using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 constexpr const char* head = R"(
@@ -50,8 +53,12 @@ TEST_F(Framework, FillsInWhatTheLayoutLeavesOpen) {
   const ir::Plan plan = planOf(plain, "framework = megatron { version = \"0.19\" }\n}");
   EXPECT_FALSE(plan.layout.overlap.gradients || plan.layout.overlap.parameters);
   EXPECT_EQ(plan.framework.text(), "megatron 0.19");
-  EXPECT_THAT(filled(plan), ElementsAre("overlap.gradients = false", "overlap.parameters = false",
-                                        "overlap.pipeline = false", "vocab_multiple = 128"));
+  EXPECT_THAT(filled(plan),
+              ElementsAre("overlap.gradients = false", "overlap.parameters = false",
+                          "overlap.pipeline = false", "vocab_multiple = 128",
+                          "kernels.norm = fused", "kernels.rotary = fused",
+                          "kernels.activation = fused", "kernels.loss = in_place",
+                          "kernels.permutation = separate", "kernels.router = separate"));
   // What is filled in counts as a default: nobody wrote it.
   EXPECT_EQ(plan.layout.ranges.count("overlap.gradients"), 0U);
 }
@@ -61,8 +68,8 @@ TEST_F(Framework, WrittenFieldsWin_AtEveryLevel) {
   const ir::Plan plan = planOf(plain, in + "overlap.gradients = true\n}");
   EXPECT_TRUE(plan.layout.overlap.gradients);
   EXPECT_FALSE(plan.layout.overlap.parameters);
-  EXPECT_THAT(filled(plan), ElementsAre("overlap.parameters = false", "overlap.pipeline = false",
-                                        "vocab_multiple = 128"));
+  EXPECT_EQ(filled(plan).size(), 9U);
+  EXPECT_THAT(filled(plan), Not(Contains(HasSubstr("overlap.gradients"))));
   EXPECT_THAT(levels,
               ElementsAre("schema default: true", "framework megatron 0.19: false", "block: true"));
   // A base is written too, also where the child names the framework.
@@ -112,11 +119,28 @@ TEST_F(Framework, WithoutATarget_FillsInWhatItsProgramsHold) {
   EXPECT_EQ(maxtext.precision.parameters, ir::DataType::FP32);
 }
 
+TEST_F(Framework, Torchtitan_IsEagerOrCompiled) {
+  const auto kernels = [&](const char* fields) {
+    return planOf(plain, fmt::format("{}\n}}", fields)).layout.kernels;
+  };
+  const ir::Kernels eager = kernels("framework = torchtitan"),
+                    compiled = kernels("framework = torchtitan { compiled = true }"),
+                    own = kernels("framework = torchtitan\nkernels.activation = fused");
+  EXPECT_EQ(eager.activation, ir::KernelKind::Separate);
+  EXPECT_EQ(eager.loss, ir::LossKind::Eager);
+  EXPECT_EQ(compiled.activation, ir::KernelKind::Fused);
+  EXPECT_EQ(compiled.loss, ir::LossKind::Compiled);
+  EXPECT_EQ(own.activation, ir::KernelKind::Fused) << "what is written wins";
+  EXPECT_EQ(planOf(plain, "framework = torchtitan { compiled = true, version = \"0.3\" }\n}")
+                .framework.text(),
+            "torchtitan 0.3 compiled");
+}
+
 TEST_F(Framework, ThatHangsOnWhatItFillsIn_IsDecidedBeforeIt) {
   const ir::Plan plan = planOf(plain, "framework = if overlap.gradients then megatron "
                                       "else deepspeed\n}");
   EXPECT_EQ(plan.framework.name, "megatron");
-  EXPECT_EQ(filled(plan).size(), 4U);
+  EXPECT_EQ(filled(plan).size(), 10U);
 }
 
 /// What its programs hold outside of tensors counts, too.

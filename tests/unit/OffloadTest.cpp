@@ -1,6 +1,7 @@
 //===- OffloadTest.cpp - What is in the host's memory, and what waits for it ------------------===//
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/ValueOf.h"
+#include <fmt/format.h>
 
 using namespace dpl;
 using test::valueOf;
@@ -72,6 +73,57 @@ TEST(Offload, OfTheOptimizer_TakesItsShareAndTheTimeOfTheHost) {
   // the host touches 2 × 4 of gradients, 2 × 12 of state and 2 of weights.
   const double updated = valueOf(all, "memory.rank[0].elements") / 8 / 2;
   EXPECT_NEAR(valueOf(half, "time.optimizer"), updated * (6 / 10e9 + 34 / 50e9), 1e-9);
+}
+
+TEST(Offload, OfShards_TakesParametersAndGradientsOffTheDevice) {
+  const auto sharded = [](const char* link, const char* away) {
+    return planOf(link, fmt::format("shard {{ parameters = data, gradients = data }}\n  {}", away));
+  };
+  const ir::Plan all = sharded("10GB/s", ""),
+                 sums = sharded("10GB/s", "offload { optimizer = 1, gradients = true }"),
+                 whole = sharded("10GB/s", "offload { optimizer = 1, parameters = true }");
+  for (const ir::Plan* plan : {&sums, &whole})
+    for (const char* held : {"memory.rank[0].optimizer", "memory.rank[0].gradients"})
+      EXPECT_EQ(valueOf(*plan, held), 0);
+  EXPECT_EQ(valueOf(sums, "memory.rank[0].parameters"), valueOf(all, "memory.rank[0].parameters"));
+  EXPECT_EQ(valueOf(whole, "memory.rank[0].parameters"), 0);
+  // The host touches 34 bytes of each parameter of an eighth, and 2 of new weights go back.
+  const double updated = valueOf(all, "memory.rank[0].elements") / 8;
+  EXPECT_NEAR(valueOf(sums, "time.optimizer"), updated * (2 / 10e9 + 34 / 50e9), 1e-9);
+  EXPECT_NEAR(valueOf(whole, "time.optimizer"), updated * 34 / 50e9, 1e-9);
+}
+
+TEST(Offload, OfShards_CrossesTheLinkInEachPass) {
+  const auto passes = [](const char* away) {
+    const ir::Plan plan =
+        planOf("1GB/s", fmt::format("shard {{ parameters = data, gradients = data }}\n  "
+                                    "offload {{ optimizer = 1, {} }}",
+                                    away));
+    const ir::ChunkProgram& program = plan.programs.front();
+    const double updated = valueOf(plan, "memory.rank[0].elements") / 8;
+    return std::pair(static_cast<double>(program.forward) * 1e-3 / updated, // ns of a byte
+                     static_cast<double>(program.backward) * 1e-3 / updated);
+  };
+  const auto [forward, backward] = passes("parameters = true");
+  EXPECT_NEAR(forward, 2, 1e-5) << "weights come";
+  EXPECT_NEAR(backward, 4, 1e-5) << "and gradients go the other way";
+  const auto [without, summed] = passes("gradients = true");
+  EXPECT_LT(without, 1);
+  EXPECT_NEAR(summed, 4, 1e-5);
+}
+
+TEST(Offload, LetsAMeshFit_ThatASearchFinds) {
+  const ir::Plan plan = test::completedPlan(
+      "plan.dpl", "import std.models\nimport std.clusters\n"
+                  "model llm from models.decoder {\n"
+                  "  layers = 8, hidden = 2048, heads = 16, vocab = 32_000, context = 2048tok\n"
+                  "  ffn = gated { width = 5632 }\n}\n"
+                  "cluster pod from clusters.dgx_h100 {\n"
+                  "  nodes = 1, node.gpu.memory = 1GiB, node.gpu.reserved = 100MiB\n}\n"
+                  "layout plan for llm on pod {\n"
+                  "  mesh = auto\n  batch = 64seq\n  micro_batch = 1seq\n"
+                  "  recompute = full\n  offload.optimizer = 1\n}\n");
+  EXPECT_LT(valueOf(plan, "memory.peak"), 1 << 30);
 }
 
 TEST(Offload, ComesAndGoesInTheAllocator) {

@@ -95,6 +95,7 @@ TEST(Printer, EverySpelling_NamesItsValue) {
   check(Balance{}), check(RouterScore{}), check(DropPolicy{}), check(BatchUnit{}),
       check(ScheduleKind{});
   check(SplitKind{}), check(RecomputeKind{}), check(RecomputeMethod{}), check(Module{});
+  check(SavedOperator{});
   check(ShardAxis{}), check(OptimizerKind{}), check(Operation{});
   check(OperationKind{}), check(CollectiveKind{}), check(CollectivePurpose{}), check(Algorithm{});
 }

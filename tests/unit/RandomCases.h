@@ -81,16 +81,14 @@ private:
                       ir::ScheduleKind::Interleaved});
     l.chunks = l.schedule == ir::ScheduleKind::Interleaved ? 2 : 1;
     l.split = chance(50) ? ir::SplitKind::Even : ir::SplitKind::Balanced;
-    if (chance(40))
-      l.recompute = {ir::RecomputeKind::Full,
-                     {},
-                     one({ir::RecomputeMethod::Uniform, ir::RecomputeMethod::Block}),
-                     one({1, 2})};
-    else if (chance(40))
-      l.recompute = {ir::RecomputeKind::Selective,
-                     {ir::Module::CoreAttention},
-                     ir::RecomputeMethod::Uniform,
-                     1};
+    ir::Recompute& again = l.recompute;
+    if (chance(40)) {
+      again.kind = ir::RecomputeKind::Full;
+      again.method = one({ir::RecomputeMethod::Uniform, ir::RecomputeMethod::Block});
+      again.layers = one({1, 2});
+    } else if (chance(40)) {
+      again.kind = ir::RecomputeKind::Selective, again.modules = {ir::Module::CoreAttention};
+    }
     const std::uint64_t stage = below(4);
     l.shard.optimizer = stage > 0 ? ir::ShardAxis::Data : ir::ShardAxis::None;
     l.shard.gradients = stage > 1 ? ir::ShardAxis::Data : ir::ShardAxis::None;

@@ -152,10 +152,23 @@ TEST(TorchtitanFiles, NumbersAreFloatsInBothLanguages) {
                     HasSubstr("warmup_steps = 10\ndecay_type = \"cosine\"\n")));
 }
 
+TEST(TorchtitanFiles, OffloadedShards_AndCompiledLayers_HaveTheirSettings) {
+  ir::Plan plan = flavored({.data = 8});
+  EXPECT_THAT(emitted(plan, "0.2.2", "train.toml"), Not(HasSubstr("enable")));
+  plan.layout.offload = {{.optimizer = 1, .gradients = true, .parameters = true}};
+  plan.framework.name = "torchtitan", plan.framework.compiled = true;
+  EXPECT_THAT(emitted(plan, "0.2.2", "train.toml"), AllOf(HasSubstr("enable_cpu_offload = true"),
+                                                          HasSubstr("[compile]\nenable = true\n")));
+  EXPECT_THAT(emitted(plan, "0.3.0", "dpl_plan.py"),
+              AllOf(HasSubstr("enable_cpu_offload=True"),
+                    HasSubstr("compile=CompileConfig(enable=True),\n")));
+}
+
 TEST(TorchtitanFiles, RecomputationByOperator_IsItsOwnPolicy) {
   using enum ir::Module;
   ir::Plan plan = flavored({.data = 8});
-  plan.layout.recompute = {ir::RecomputeKind::Selective, {AlternateProducts, Norm, Activation}};
+  plan.layout.recompute.kind = ir::RecomputeKind::Selective;
+  plan.layout.recompute.modules = {AlternateProducts, Norm, Activation};
   EXPECT_THAT(emitted(plan, "0.2.2", "train.toml"),
               HasSubstr("mode = \"selective\"\nselective_ac_option = \"op\"\n"));
   EXPECT_THAT(emitted(plan, "0.3.0", "dpl_plan.py"),

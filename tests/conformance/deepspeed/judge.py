@@ -97,6 +97,9 @@ class Judge:
         same("micro-batch", engine.train_micro_batch_size_per_gpu(), batch["micro"])
         same("micro-batches", engine.gradient_accumulation_steps(), batch["micro_batches"])
         same("ZeRO stage", int(engine.zero_optimization_stage()), plan["zero_stage"])
+        away = plan.get("offload", {"optimizer": False, "parameters": False})
+        same("optimizer of the host", engine.zero_cpu_offload(), away["optimizer"])
+        same("parameters in the memory of the host", engine.zero_offload_param() is not None, away["parameters"])
         if plan["recompute"]["kind"] == "full" and plan["recompute"]["method"] == "uniform" \
                 and plan["parallel"]["pipeline"] > 1:
             same("recomputed layers", engine.module.activation_checkpoint_interval, plan["recompute"]["layers"])

@@ -94,6 +94,8 @@ class Judge:
         """What the Trainer of a rank makes of stages and batches; what is wrong with it, or None."""
         with self.client.world(plan.devices, rank):
             trainer = self.client.trainer(config)
+            same("parameters in the memory of the host", config.training.enable_cpu_offload,
+                 plan.figures["memory.rank[0].parameters"] == 0)
             self.stages(trainer, plan, rank)
             self.batches(trainer, config, plan)
             if config.parallelism.pipeline_parallel_schedule_csv:
