@@ -85,7 +85,7 @@ std::optional<TimedCall> Predictor::groupOf(const Settings& settings) {
   out.ofNode = std::min(group->size, plan.cluster.gpusPerNode);
   out.links = aloneLinks(plan.cluster);
   out.inside.assign(group->inside.begin(), group->inside.end());
-  out.torus = group->torus;
+  out.torus = group->torus, out.order = group->order;
   return out;
 }
 

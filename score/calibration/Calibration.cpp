@@ -1,6 +1,7 @@
 //===- Calibration.cpp - Facts of a network from collectives timed on it ----------------------===//
 #include "score/calibration/Calibration.h"
 #include "cost/collectives/Torus.h"
+#include "cost/network/RingOrder.h"
 #include "score/calibration/Fit.h"
 #include "support/diagnostics/Score.h"
 using namespace dpl;
@@ -9,17 +10,29 @@ using namespace dpl::score;
 namespace {
 /// A row with the group that it was timed on.
 TimedCall callOf(const Measured& row, const ir::Cluster& cluster, Harness harness) {
-  TimedCall call{row, aloneLinks(cluster), {}, {}, row.ranks / row.nodes};
-  // A log of nccl-tests that says what launched it has the last word.
-  call.launch = row.ofThread > 0 && harness != Harness::Torch
-                    ? launchOf(Harness::OneThread, row.ofThread)
-                    : launchOf(harness, call.ofNode);
+  const std::uint64_t ofNode = row.ranks / row.nodes;
+  TimedCall call{row, aloneLinks(cluster), {}, {}, {}, ofNode};
+  call.launch =
+      row.ofThread > 0 ? launchOf(Harness::OneThread, row.ofThread) : launchOf(harness, ofNode);
   for (const ir::LinkLevel& level : call.links)
-    call.inside.push_back(
-        std::min(row.ranks, level.devices / cluster.gpusPerNode * (row.ranks / row.nodes)));
+    call.inside.push_back(std::min(row.ranks, level.devices / cluster.gpusPerNode * ofNode));
   for (const ir::Torus& torus : cluster.network.torus)
     call.torus = cost::torusRanks(ir::Stride{row.ranks, 1, row.ranks}, torus, call.inside.front());
+  if (!cluster.network.order.empty()) {
+    ir::Cluster taken = cluster;
+    taken.gpusPerNode = ofNode;
+    ir::Group group;
+    group.size = row.ranks, group.strides = {{row.ranks, 1, row.ranks}};
+    call.order = cost::ringOrder(group, taken);
+  }
   return call;
+}
+
+/// Whether the log itself says that something else timed the row.
+bool contradicts(const Measured& row, Harness harness) {
+  if (row.ofThread == 0 || harness == Harness::NcclTests)
+    return false;
+  return harness == Harness::Torch || row.ofThread != row.ranks / row.nodes;
 }
 } // namespace
 
@@ -39,6 +52,13 @@ FailureOr<Calibration> score::calibrate(const ir::Cluster& cluster, const std::s
     if (row.nodes > cluster.nodes || row.ranks / row.nodes > cluster.gpusPerNode)
       return diags.report<diag::LogBeyondCluster>(row.where, row.nodes, row.ranks / row.nodes, name,
                                                   cluster.nodes, cluster.gpusPerNode);
+  for (const Measured& row : rows)
+    if (contradicts(row, harness))
+      return diags.report<diag::LogWrong>(
+          row.where,
+          fmt::format(
+              "the log is of nccl-tests, of {} devices a thread, `--harness {}` says otherwise",
+              row.ofThread, harnessNames[static_cast<std::size_t>(harness)]));
   std::vector<TimedCall> calls;
   for (const Measured& row : rows)
     calls.push_back(callOf(row, cluster, harness));

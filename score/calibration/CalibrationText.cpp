@@ -74,18 +74,12 @@ std::string score::fragmentOf(const Calibration& calibration, const CalibrationO
     text += fmt::format("///   {}: {}, {} to {} B\n", group.name, plural(group.rows.size(), "row"),
                         group.rows.front()->measured.bytes, group.rows.back()->measured.bytes);
   text += of.file.empty() ? "import std.clusters\n\n"
-                          : fmt::format("import \"./{}\" as site\n\n",
-                                        std::filesystem::path(of.file).filename().string());
+                          : fmt::format("import \"{}\" as site\n\n", of.file);
   text +=
       fmt::format("cluster {} from {}{} {{\n", of.name, of.file.empty() ? "" : "site.", of.cluster);
-  for (const FittedFact& fact : calibration.facts) {
-    if (!fact.seen)
-      continue;
-    text += fact.path == "collectives.call"
-                ? fmt::format("  collectives = nccl {{ call = {}, in_step = {:.4g} }}\n",
-                              fact.text(fact.is), of.inStep)
-                : fmt::format("  {} = {}\n", fact.path, fact.text(fact.is));
-  }
+  for (const FittedFact& fact : calibration.facts)
+    if (fact.seen)
+      text += fmt::format("  {} = {}\n", fact.path, fact.text(fact.is));
   return text + "}\n";
 }
 

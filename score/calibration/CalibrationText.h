@@ -8,10 +8,9 @@ namespace dpl::score {
 /// What a calibration is of, as it is printed.
 struct CalibrationOf {
   std::string cluster; ///< "clusters.dgx_h100", or "pod" of `file`
-  std::string file;    ///< the .dpl file beside which the fragment will stand; "" is the library
+  std::string file;    ///< the .dpl file as the fragment imports it, "./a.dpl"; "" is the library
   std::string name;    ///< of the cluster that the fragment declares
   std::vector<std::string> logs;
-  double inStep = 1; ///< of the cluster, which a new `collectives` has to repeat
 };
 
 /// A .dpl file with a cluster made from the other.

@@ -1,9 +1,10 @@
 //===- Fit.cpp - Facts of links that timed collectives agree with -----------------------------===//
 //
 // The sum over the calls of the size of ln(predicted/measured), rounded at its foot, and of what
-// the facts move, is made small: a coordinate at a time, over a window that narrows. The size and
-// not its square, so that one call that the day disturbed moves little; the second sum decides what
-// the calls leave open, so that two are enough.
+// the facts move, is made small: a coordinate at a time, over a window that narrows: from several
+// widths, since wide steps end in other valleys than short ones. The size and not its square, so
+// that one call that the day disturbed moves little; the second sum decides what the calls leave
+// open, so that two are enough.
 #include "score/calibration/Fit.h"
 #include <cmath>
 using namespace dpl;
@@ -14,7 +15,7 @@ using ir::LinkLevel;
 namespace {
 constexpr double footOfError = 0.05, weightOfMove = 0.05;
 constexpr unsigned sweeps = 40, steps = 6;
-constexpr double narrowing = 0.85;
+constexpr double narrowing = 0.85, firstWindows[] = {1, 0.5, 0.2, 0.1};
 
 double seconds(std::uint64_t picoseconds) { return static_cast<double>(picoseconds) * 1e-12; }
 std::uint64_t picoseconds(double s) { return static_cast<std::uint64_t>(std::llround(s * 1e12)); }
@@ -85,7 +86,7 @@ cost::CollectiveCost Fit::cost(const TimedCall& call) const {
     for (LinkLevel& level : with)
       if (has(*fact.kind, level))
         fact.kind->set(level, fact.is);
-  const cost::GroupShape shape{call.inside, call.torus};
+  const cost::GroupShape shape{call.inside, call.torus, call.order};
   const auto bytes = static_cast<double>(call.measured.bytes);
   return call.algorithm ? cost::costOf(call.measured.kind, *call.algorithm, bytes, shape, with)
                         : cost::collectiveCost(call.measured.kind, bytes, shape, with);
@@ -109,7 +110,22 @@ void Fit::run() {
   for (Fact& fact : facts)
     if (isSeen(fact))
       open.push_back(&fact);
-  double window = 1;
+  std::vector<Fact> best = facts;
+  double bestLoss = loss();
+  for (const double window : firstWindows) {
+    for (Fact* fact : open)
+      fact->is = fact->was;
+    descend(open, window);
+    for (Fact* fact : open)
+      fact->is = std::round(fact->is * fact->kind->parts) / fact->kind->parts;
+    if (const double found = loss(); found < bestLoss)
+      best = facts, bestLoss = found;
+  }
+  for (std::size_t i = 0; i < facts.size(); ++i)
+    facts[i].is = best[i].is;
+}
+
+void Fit::descend(llvm::ArrayRef<Fact*> open, double window) {
   for (unsigned sweep = 0; sweep < sweeps; ++sweep, window *= narrowing) {
     llvm::SmallVector<double, 8> before;
     for (Fact* fact : open)
@@ -118,8 +134,6 @@ void Fit::run() {
       improve(*fact, window * fact->kind->most);
     goOn(open, before);
   }
-  for (Fact* fact : open)
-    fact->is = std::round(fact->is * fact->kind->parts) / fact->kind->parts;
 }
 
 double Fit::loss() const {

@@ -11,6 +11,7 @@ struct TimedCall {
   ir::LinkLevels links;                                        ///< that it has to itself
   llvm::SmallVector<std::uint64_t, ir::mostLinkLevels> inside; ///< as Group::inside
   std::vector<ir::TorusRanks> torus = {};                      ///< as Group::torus
+  std::vector<std::uint64_t> order = {};                       ///< as Group::order
   std::uint64_t ofNode = 1;                                    ///< its ranks in a node
   double launch = 0;                                           ///< s, of the harness
   std::optional<ir::Algorithm> algorithm = {};                 ///< the library was told to use
@@ -65,6 +66,8 @@ public:
 
 private:
   double loss() const;
+  /// Down from where the open facts are, by steps that begin at a share of their range.
+  void descend(llvm::ArrayRef<Fact*> open, double window);
   void improve(Fact& fact, double window);
   void goOn(llvm::ArrayRef<Fact*> open, llvm::ArrayRef<double> before) const;
 };

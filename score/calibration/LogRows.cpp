@@ -90,6 +90,10 @@ LogicalResult LogRows::row(llvm::StringRef piece, std::uint64_t bytes, double mi
   if (made.ranks % made.nodes != 0)
     return wrong(piece, fmt::format("{} ranks on {} nodes: as many on each are needed", made.ranks,
                                     made.nodes));
+  if (ofThread > made.ranks / made.nodes)
+    return wrong(piece,
+                 fmt::format("threads of the log have {} devices each, its nodes have {} ranks",
+                             ofThread, made.ranks / made.nodes));
   if (!(microseconds > 0))
     return wrong(piece, fmt::format("the time is {}, more than 0 is needed", microseconds));
   rows.push_back(made);

@@ -124,6 +124,35 @@ TEST(CommandLine, AnEmptyValue_IsNoValue) {
   EXPECT_EQ(said({""}), "2 DPL0700 there is no command ``");
 }
 
+TEST(CommandLine, ACalibratedCluster_IsWrittenWhereItCompiles) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder.path / "sub");
+  spill(folder.path / "site.dpl",
+        "import std.clusters\ncluster pod from clusters.dgx_h100 { nodes = 1 }\n");
+  spill(folder.path / "old.log",
+        "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
+        "268435456 67108864 float sum -1 2105.2 127.51 119.54 0 2101.0 127.77 119.78 0\n");
+  const auto calibrate = [&](const Arguments& more, const std::string& from) {
+    Arguments all{"calibrate", from + "old.log", from + "site.dpl", "--cluster", "pod",
+                  "--op",      "all_gather",     "--ranks",         "8",         "--nodes",
+                  "1"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  for (const char* name : {"a b", "let", "cluster", "site"})
+    EXPECT_EQ(said(calibrate({"-o", "a.dpl", "--name", name}, ""), folder.path),
+              std::string("2 DPL0700 --name: `") + name + "` is no name of a cluster");
+  EXPECT_EQ(said(calibrate({"--name", "ours"}, ""), folder.path),
+            "2 DPL0700 `--name` needs `--output`");
+  for (const auto& [from, to] :
+       {std::pair("", "here.dpl"), {"", "sub/there.dpl"}, {"../", "up.dpl"}}) {
+    const fs::path in = folder.path / (*from ? "sub" : "");
+    EXPECT_EQ(dplc(calibrate({"-o", to, "--name", "ours"}, from), in).exitCode, 0);
+    const Outcome checked = dplc({"check", to}, in);
+    EXPECT_EQ(checked.exitCode, 0) << checked.error;
+  }
+}
+
 TEST(CommandLine, WhatIsNoFile_IsRefusedAtOnce) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder.path / "pipe.dpl").c_str(), 0600), 0);

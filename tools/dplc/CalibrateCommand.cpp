@@ -1,7 +1,9 @@
 //===- CalibrateCommand.cpp - dplc calibrate: a cluster's links from its own collectives ------===//
+#include "frontend/parse/Tokens.h"
 #include "score/calibration/CalibrationText.h"
 #include "support/FileIo.h"
 #include "tools/dplc/Machine.h"
+#include <filesystem>
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -47,6 +49,34 @@ bool readLogs(Session& session, const Inputs& inputs, std::vector<score::Measure
   return all;
 }
 
+/// Refuses a name that no cluster of a fragment can have: words of the language, and what fragments
+/// import.
+bool isName(Session& session, const std::string& name) {
+  if (const std::vector<Token> words = tokenize(name);
+      words.size() == 2 && words.front().is(TokenKind::Identifier)) {
+    DiagnosticEngine diags;
+    Workspace workspace;
+    workspace.overlay("named.dpl", fmt::format("import std.clusters\nimport std.models as site\n"
+                                               "cluster {} from clusters.dgx_h100 {{}}\n",
+                                               name));
+    (void)workspace.compile("named.dpl", diags);
+    if (diags.errors() == 0)
+      return true;
+  }
+  (void)session.diags.report<diag::UsageError>(
+      {}, fmt::format("--name: `{}` is no name of a cluster", name));
+  return false;
+}
+
+/// "./site.dpl" as the file that is written imports it.
+std::string importOf(const std::string& file, const std::string& output) {
+  if (file.empty() || output.empty())
+    return file;
+  const std::filesystem::path folder = std::filesystem::absolute(output).parent_path();
+  const std::string path = std::filesystem::proximate(file, folder).generic_string();
+  return llvm::StringRef(path).startswith("../") ? path : "./" + path;
+}
+
 /// "dgx_h100" of "clusters.dgx_h100", and what was done to it.
 std::string nameOf(const Options& options) {
   if (!options.name.empty())
@@ -73,6 +103,8 @@ void write(Session& session, const score::Calibration& found, const score::Calib
 
 int tool::runCalibrate(Session& session) {
   const Options& options = session.options;
+  if (!options.name.empty() && !isName(session, options.name))
+    return session.finish();
   const std::optional<Inputs> inputs = inputsOf(session);
   std::vector<score::Measured> rows;
   if (!inputs || !readLogs(session, *inputs, rows) || !session.prepare())
@@ -88,11 +120,10 @@ int tool::runCalibrate(Session& session) {
         planOn(session, machine, nodesFor(plan->cluster, nodes * plan->cluster.gpusPerNode), unit);
   if (!plan)
     return session.finish();
-  const ir::Network& network = plan->cluster.network;
   const FailureOr<score::Calibration> found = score::calibrate(
       plan->cluster, options.cluster, rows, score::harnessNamed(options.harness), session.diags);
   if (!found.failed())
     write(session, *found,
-          {options.cluster, inputs->file, nameOf(options), inputs->logs, network.inStep});
+          {options.cluster, importOf(inputs->file, options.output), nameOf(options), inputs->logs});
   return session.finish();
 }

@@ -193,8 +193,8 @@ void CommandBuilder::calibrate() {
   value(sub, "--cluster", options.cluster, "NAME",
         "clusters.dgx_h100, or a cluster of the .dpl file")
       ->required();
-  value(sub, "--name", options.name, "NAME",
-        "what the fragment calls it; NAME_calibrated if left out");
+  CLI::Option* name = value(sub, "--name", options.name, "NAME",
+                            "what the fragment calls it; NAME_calibrated if left out");
   value(sub, "--op", options.operation, "OP",
         "what logs time that do not say it: all_reduce, all_gather, ...");
   number(sub, "--ranks", options.ranks, "ranks of logs that do not list their devices");
@@ -204,7 +204,8 @@ void CommandBuilder::calibrate() {
                   "node (-g), or torch, whose loop launches each")
       ->type_name("NAME")
       ->check(oneOf({"nccl_tests", "one_thread", "torch"}));
-  value(sub, "-o,--output", options.output, "FILE.dpl", "write the fragment to this file");
+  name->needs(
+      value(sub, "-o,--output", options.output, "FILE.dpl", "write the fragment to this file"));
   value(sub, "--svg", options.svg, "OUT.svg",
         "write measured and predicted bandwidth as a picture");
   flag(sub, "--json", options.json, "facts and residuals as JSON (docs/calibrate.md)");
