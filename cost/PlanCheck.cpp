@@ -1,6 +1,7 @@
 //===- PlanCheck.cpp - Whether a plan that was read says one thing ---------------------------===//
 #include "cost/PlanCheck.h"
 #include "cost/Legality.h"
+#include "cost/bodies/MergedPass.h"
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/schedules/Proof.h"
@@ -68,6 +69,16 @@ std::string pairedWithout(const Plan& plan) {
                            rank.rank, name(op.kind), op.microBatch, op.chunk,
                            name(plan.layout.schedule));
   return {};
+}
+
+std::string otherPairs(const Plan& plan) {
+  if (plan.programs.empty())
+    return {};
+  const bool merged = bodyOf(plan, plan.programs.front(), OperationKind::PairedForward).has_value();
+  if (merged == mergesPairs(plan))
+    return {};
+  return merged ? "passes of pairs are merged, which the layout does not ask for"
+                : "passes of pairs are not merged, as the layout asks for";
 }
 
 std::string nothingInAdvance(const Plan& plan) {
@@ -160,8 +171,8 @@ std::vector<std::string> dpl::cost::whatIsUnsound(const Plan& plan) {
   std::vector<std::string> broken = verify(plan);
   if (!broken.empty() || plan.schedule.empty())
     return broken;
-  for (const auto& check : {pairedWithout, nothingInAdvance, whatBreaks, otherOrder, otherCosts,
-                            otherTimes, otherMemory})
+  for (const auto& check : {pairedWithout, otherPairs, nothingInAdvance, whatBreaks, otherOrder,
+                            otherCosts, otherTimes, otherMemory})
     if (std::string wrong = check(plan); !wrong.empty())
       return {std::move(wrong)};
   return {};

@@ -5,6 +5,7 @@
 #include "cost/network/HeldLinks.h"
 #include "cost/partition/MakeChunks.h"
 #include "ir/Arithmetic.h"
+#include "ir/MergedBody.h"
 #include "planner/Trial.h"
 #include <algorithm>
 
@@ -35,7 +36,7 @@ template <class Share> void scaleCalls(Plan& plan, Share share) {
         for (Block& block : plan.bodies[body].blocks)
           for (Segment& s : block.segments)
             if (s.kind == SegmentKind::Call) {
-              const double by = of[program.firstCollective + s.call];
+              const double by = of[collectiveOf(plan, program, s.call)];
               scaled(s.time, by), scaled(s.holds, by), scaled(s.slows, by);
             }
 }

@@ -78,12 +78,10 @@ void RoutedBodies::compare(const std::vector<Bodies>& all) {
   for (std::size_t b = 0; b < plan.bodies.size(); ++b) {
     const Body& body = plan.bodies[b];
     firstBlock.push_back(static_cast<std::uint32_t>(blocks.size()));
-    counts.push_back(0);
     const bool known = std::all_of(all.begin(), all.end(),
                                    [&](const Bodies& at) { return at[b] && alike(*at[b], body); });
     for (std::size_t k = 0; k < body.blocks.size(); ++k) {
       blocks.push_back(static_cast<std::uint32_t>(rows.size()));
-      counts.back() += body.blocks[k].count;
       for (std::size_t s = 0; s < body.blocks[k].segments.size(); ++s) {
         std::vector<Segment> at;
         for (const Bodies& bodies : all)

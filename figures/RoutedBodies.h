@@ -31,8 +31,6 @@ public:
   }
   /// It with the times of a load, between those of loads that were worked out.
   ir::Segment at(std::size_t body, std::size_t block, std::size_t segment, double load) const;
-  /// How often the blocks of a body run together.
-  std::uint64_t iterations(std::size_t body) const { return counts[body]; }
 
 private:
   static constexpr std::uint32_t fixed = UINT32_MAX;
@@ -51,7 +49,6 @@ private:
   std::vector<std::uint32_t> blocks;           ///< the first segment of each, into `rows`
   std::vector<std::uint32_t> rows;             ///< of each segment, into `times`
   std::vector<std::vector<ir::Segment>> times; ///< by row and knot
-  std::vector<std::uint64_t> counts;           ///< by body
 };
 
 } // namespace dpl::figures

@@ -2,6 +2,7 @@
 #include "cost/OrderStatistics.h"
 #include "cost/bodies/Compression.h"
 #include "cost/bodies/HostWait.h"
+#include "figures/ChunkRuns.h"
 #include "figures/Compressed.h"
 #include "figures/Rows.h"
 #include <cmath>
@@ -25,11 +26,16 @@ std::string how(const Facts& f) {
 
 Traced figures::timeOfPasses(const Facts& f, std::initializer_list<const char*> columns) {
   Sum sum;
+  // Micro-batches of two directions may differ in what they cost.
+  const bool apart = f.plan.placement.directions() > 1 && !f.layout.microBatchCosts.empty();
   for (const ir::ChunkCost* cost : f.costsOf(f.times().rank))
     for (const char* column : columns)
-      sum.plus(f(f.stagePath(*cost) + column));
+      sum.plus(apart ? f(f.stagePath(*cost) + column) * Facts::counted(runsOf(f.plan, *cost))
+                     : f(f.stagePath(*cost) + column));
   if (!sum.all.has())
     return Facts::counted(0);
+  if (apart)
+    return sum.all;
   const Traced all = sum.all * f("micro_batches");
   const std::uint64_t directions = f.plan.placement.directions();
   return directions == 1 ? all : all / real(directions); // each chunk runs those of one

@@ -6,6 +6,7 @@
 #include "cost/bodies/HostWait.h"
 #include "cost/schedules/Proof.h"
 #include "cost/schedules/StepSweep.h"
+#include "figures/ChunkRuns.h"
 #include "figures/Loading.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
@@ -123,14 +124,9 @@ StepTimes figures::stepTimes(const Plan& plan) {
   out.busy = toSeconds(busy), out.busiest = toSeconds(busiest), out.flush = toSeconds(flush);
   out.span = toSeconds(span), out.end = toSeconds(end);
 
-  const MicroBatchCosts costs(plan.layout.microBatchCosts);
-  const std::uint64_t m = plan.mesh.microBatches, each = plan.microBatchesOfChunk();
   for (const ChunkCost& c : plan.costs)
     if (c.rank == out.rank) {
-      // The second of two directions has the later micro-batches.
-      const std::uint64_t begin =
-          plan.placement.pieceOf(c.rank, c.chunk).direction == 1 ? m - each : 0;
-      const double runs = costs.sum(begin, begin + each);
+      const double runs = runsOf(plan, c);
       out.compute += runs * toSeconds(c.forward + c.backwardInput + c.backwardWeight);
       out.recompute += runs * toSeconds(c.recompute);
     }

@@ -25,6 +25,14 @@ llvm::SmallVector<const Body*, 2> bodiesOf(const Plan& plan, const ChunkProgram&
   return out;
 }
 
+/// A pass of a list, or two that run merged.
+struct RunPass {
+  std::size_t first = 0, last = 0; ///< indices into the list
+  const ChunkProgram& program;     ///< of the first
+  llvm::SmallVector<const Body*, 2> bodies;
+  cost::Turn turn;
+};
+
 template <class Visit> void visitPasses(const Plan& plan, const RankSchedule& rank, Visit visit) {
   cost::Turns turns;
   turns.assign(llvm::makeArrayRef(rank.operations), plan.placement.chunks);
@@ -33,9 +41,18 @@ template <class Visit> void visitPasses(const Plan& plan, const RankSchedule& ra
     const ScheduledOperation& op = rank.operations[i];
     if (!isPass(op.kind))
       continue;
-    const ChunkProgram& program = plan.programs[plan.placement.indexOf(rank.rank, op.chunk)];
-    visit(i, program, bodiesOf(plan, program, op.kind),
-          special->pass == i ? (special++)->turn : cost::Turn());
+    const auto turnOf = [&](std::size_t pass) {
+      return special->pass == pass ? (special++)->turn : cost::Turn();
+    };
+    RunPass pass{i, i, plan.programs[plan.placement.indexOf(rank.rank, op.chunk)], {}, turnOf(i)};
+    if (const Body* merged = mergedBody(plan, rank.rank, op)) {
+      pass.bodies = {merged};
+      pass.last = ++i;
+      pass.turn.last = turnOf(i).last;
+    } else {
+      pass.bodies = bodiesOf(plan, pass.program, op.kind);
+    }
+    visit(pass);
   }
 }
 } // namespace
@@ -46,40 +63,40 @@ void figures::visitSegments(const Plan& plan, std::uint64_t rank,
   const MicroBatchCosts costs(plan.layout.microBatchCosts);
   cost::Clocks clocks;
   std::vector<ExecutedSegment> segments; // of a pass
-  visitPasses(plan, schedule,
-              [&](std::size_t i, const ChunkProgram& program, llvm::ArrayRef<const Body*> bodies,
-                  cost::Turn turn) {
-                clocks.computation = schedule.start[i];
-                std::uint64_t leaves = schedule.start[i];
-                segments.clear();
-                const CostRatio cost = costs.of(schedule.operations[i].microBatch);
-                for (const Body* body : bodies)
-                  leaves = cost::walk(*body, turn, cost, clocks, [&](const cost::WalkedSegment& s) {
-                    const bool call = s.segment.kind == SegmentKind::Call;
-                    const Collective* what =
-                        call ? &plan.collectives[program.firstCollective + s.segment.call]
-                             : nullptr;
-                    segments.push_back({i, &s.segment, what, s.begin, s.end});
-                  });
-                if (leaves == schedule.endOf(i))
-                  for (const ExecutedSegment& s : segments)
-                    visit(s);
-              });
+  visitPasses(plan, schedule, [&](const RunPass& pass) {
+    clocks.computation = schedule.start[pass.first];
+    std::uint64_t leaves = schedule.start[pass.first];
+    segments.clear();
+    const auto costOf = [&](std::size_t i) { return costs.of(schedule.operations[i].microBatch); };
+    for (const Body* body : pass.bodies)
+      leaves =
+          cost::walk(*body, pass.turn, {costOf(pass.first), costOf(pass.last)}, clocks,
+                     [&](const cost::WalkedSegment& s) {
+                       const Collective* what =
+                           s.segment.kind == SegmentKind::Call
+                               ? &plan.collectives[collectiveOf(plan, pass.program, s.segment.call)]
+                               : nullptr;
+                       segments.push_back({ofBackward(s.segment) ? pass.last : pass.first,
+                                           &s.segment, what, s.begin, s.end});
+                     });
+    if (leaves == schedule.endOf(pass.last))
+      for (const ExecutedSegment& s : segments)
+        visit(s);
+  });
 }
 
 std::uint64_t figures::countSegments(const Plan& plan) {
   std::uint64_t all = 0;
   for (const RankSchedule& rank : plan.schedule)
-    visitPasses(
-        plan, rank,
-        [&](std::size_t, const ChunkProgram&, llvm::ArrayRef<const Body*> bodies, cost::Turn turn) {
-          for (const Body* body : bodies)
-            for (const Block& block : body->blocks)
-              for (const Segment& s : block.segments)
-                if (s.kind != SegmentKind::Wait &&
-                    (s.when == When::Every || (s.when == When::First ? turn.first : turn.last)))
-                  all += block.count;
-        });
+    visitPasses(plan, rank, [&](const RunPass& pass) {
+      for (const Body* body : pass.bodies)
+        for (const Block& block : body->blocks)
+          for (const Segment& s : block.segments)
+            if (s.kind != SegmentKind::Wait &&
+                (s.when == When::Every ||
+                 (s.when == When::First ? pass.turn.first : pass.turn.last)))
+              all += block.count;
+    });
   return all;
 }
 

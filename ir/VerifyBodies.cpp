@@ -1,9 +1,12 @@
 //===- VerifyBodies.cpp - What passes run fits the collectives of their chunks ----------------===//
 #include "ir/Arithmetic.h"
+#include "ir/MergedBody.h"
 #include "ir/Names.h"
 #include "ir/Verify.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 using namespace dpl;
 using namespace dpl::ir;
@@ -33,6 +36,8 @@ public:
     }
     if (broken.empty() && next != plan.collectives.size())
       say("programs have {} of {} collectives", next, plan.collectives.size());
+    for (std::size_t i = 0; i < plan.programs.size() && broken.empty(); ++i)
+      pairs(i);
   }
 
 private:
@@ -57,6 +62,8 @@ private:
     const auto is = [&](const auto& wanted) {
       return std::equal(kinds.begin(), kinds.end(), std::begin(wanted), std::end(wanted));
     };
+    if (!kinds.empty() && kinds.back() == OperationKind::PairedForward)
+      kinds.pop_back(); // `pairs` verifies it
     if (plan.layout.recompute.inAdvance) {
       if (kinds.empty() || kinds.back() != OperationKind::Recomputation)
         return say("program {} has no body of its recomputation in advance", i);
@@ -76,12 +83,105 @@ private:
       return say("the passes of program {} take {:.3g} ps, its bodies {:.3g}", i, alone, time);
     for (const std::uint64_t body : p.bodies)
       for (const Block& block : plan.bodies[body].blocks)
-        verifyBlock(body, block, p, !is(both) || plan.bodies[body].kind != OperationKind::Backward);
+        if (!isMerged(plan.bodies[body]))
+          verifyBlock(body, block, p,
+                      !is(both) || plan.bodies[body].kind != OperationKind::Backward);
     for (std::uint64_t call = 0; call < calls.size() && broken.empty(); ++call)
       if (const Collective& c = plan.collectives[p.firstCollective + call];
           calls[call] > 0 && c.count != calls[call])
         say("collective {} counts {} calls, bodies have {}", p.firstCollective + call, c.count,
             calls[call]);
+  }
+
+  /// The segments of one pass of a merged body against those of its own body, in order.
+  class Pass {
+  public:
+    Pass(const Body& body, std::uint64_t firstCall) : body(body), firstCall(firstCall) { open(); }
+    /// Of a block that runs so many times, this pass's segments; false where they are not the next.
+    bool takes(std::uint64_t times, llvm::ArrayRef<Segment> merged) {
+      std::size_t next = 0;
+      std::optional<std::uint64_t> waitsFor; // an exchange that runs beside the other pass
+      bool takesNoTime = false;
+      for (Segment s : merged) {
+        s.call -= firstCall;
+        const bool awaited = waitsFor && s.kind == SegmentKind::Wait && s.call == *waitsFor;
+        if (waitsFor && !awaited && !takesNoTime)
+          return false;
+        waitsFor.reset();
+        if (awaited)
+          continue;
+        if (crosses(s)) {
+          crossed.push_back(s);
+          continue;
+        }
+        if (next == segments.size())
+          return false;
+        Segment own = segments[next++];
+        if (s.holds == 0 && own.stream == Stream::Expert && own.kind == SegmentKind::Call) {
+          takesNoTime = own.holds == 0; // it need not be waited for
+          own.holds = 0, own.slows = s.slows;
+          waitsFor = s.call;
+        }
+        if (s != own)
+          return false;
+      }
+      if ((waitsFor && !takesNoTime) || (next > 0 && (next < segments.size() || times > left)))
+        return false;
+      if (next > 0 && (left -= times) == 0)
+        ++block, open();
+      return true;
+    }
+    bool done() const { return block == body.blocks.size() && crossed == crossings; }
+
+  private:
+    static bool crosses(const Segment& s) { return s.part == ComputePart::Offload; }
+    /// The next block that does more than cross the host's link.
+    void open() {
+      for (; block < body.blocks.size(); ++block) {
+        segments.clear();
+        for (const Segment& s : body.blocks[block].segments)
+          (crosses(s) ? crossings : segments).push_back(s);
+        left = body.blocks[block].count;
+        if (!segments.empty())
+          return;
+      }
+    }
+    const Body& body;
+    std::uint64_t firstCall, left = 0;
+    std::size_t block = 0;
+    std::vector<Segment> segments, crossings, crossed;
+  };
+  /// A merged body runs what its two passes run by themselves. All chunks have one, or none.
+  void pairs(std::size_t i) {
+    const ChunkProgram& p = plan.programs[i];
+    const auto merged = bodyOf(plan, p, OperationKind::PairedForward);
+    if (merged.has_value() !=
+        bodyOf(plan, plan.programs.front(), OperationKind::PairedForward).has_value())
+      return say("program {} has a merged body where others have none", i);
+    if (!merged)
+      return;
+    const auto forward = bodyOf(plan, p, OperationKind::Forward);
+    const Placement& at = plan.placement;
+    if (at.chunks != 2 || at.copies() != plan.programs.size() || p.chunk > 1 || p.rank >= at.ranks)
+      return say("program {} merges passes of chunks that its rank does not have", i);
+    const auto backward = bodyOf(plan, pairedWith(plan, p), OperationKind::Backward);
+    if (!backward)
+      return say("program {} merges its forward with no backward", i);
+    Pass passes[] = {{plan.bodies[*forward], 0}, {plan.bodies[*backward], callsOfBackward}};
+    for (const Block& block : plan.bodies[*merged].blocks) {
+      for (const bool other : {false, true}) {
+        std::vector<Segment> own;
+        for (const Segment& s : block.segments)
+          if (ofBackward(s) == other)
+            own.push_back(s);
+        if (!passes[other].takes(block.count, own))
+          return say("body {} does not run what its {} runs, in its order", *merged,
+                     other ? "backward" : "forward");
+      }
+      verifyBlock(*merged, block, p, false);
+    }
+    if (broken.empty() && (!passes[0].done() || !passes[1].done()))
+      say("body {} does not run all that its two passes run", *merged);
   }
 
   /// `counts`: its calls are counted; those of a whole backward pass are those of its halves, too.
@@ -90,15 +190,20 @@ private:
       return say("body {} has a block that does nothing", body);
     const std::uint64_t runs = plan.microBatchesOfChunk();
     for (auto s = block.segments.begin(); s != block.segments.end() && broken.empty(); ++s) {
+      const bool other = isMerged(plan.bodies[body]) && ofBackward(*s);
       if (s->kind == SegmentKind::Compute) {
         if (s->part == ComputePart::Drawn &&
             (s->layerClass >= plan.model.classes.size() ||
              plan.model.classes[s->layerClass].stated.jitter.empty()))
           say("body {} draws the times of class {}, which do not vary", body, s->layerClass);
+        if (s->call != (other ? callsOfBackward : 0))
+          say("body {} computes in call {}", body, s->call);
         continue;
       }
-      if (s->call >= p.collectives)
-        return say("body {} calls collective {} of {}", body, s->call, p.collectives);
+      if (const auto own = other ? pairedWith(plan, p).collectives : p.collectives;
+          s->call - (other ? callsOfBackward : 0) >= own)
+        return say("body {} calls collective {} of {}", body, s->call, own);
+      const Collective& called = plan.collectives[collectiveOf(plan, p, s->call)];
       const auto same = [&](SegmentKind kind) {
         return [&, kind](const Segment& o) { return o.kind == kind && o.call == s->call; };
       };
@@ -107,10 +212,9 @@ private:
           say("body {} waits for collective {} before it calls it", body, s->call);
         continue;
       }
-      if (s->time != plan.collectives[p.firstCollective + s->call].time || s->holds > s->time ||
-          s->slows > s->time)
+      if (s->time != called.time || s->holds > s->time || s->slows > s->time)
         say("a call of body {} takes {} ps and holds {}, its collective takes {}", body, s->time,
-            s->holds, plan.collectives[p.firstCollective + s->call].time);
+            s->holds, called.time);
       if (s->stream == Stream::Compute)
         say("body {} calls collective {} on the stream of computation", body, s->call);
       if (s->stream != Stream::Data && s->holds < s->time &&

@@ -11,7 +11,7 @@ using namespace dpl::planner;
 
 namespace {
 /// Behind the calls of the layers, whose number is small.
-constexpr std::uint64_t firstStateCall = 1'000'000;
+constexpr std::uint64_t firstStateCall = ir::callsOfBackward / 2;
 
 /// Times the calls of a chunk's state.
 class TimedCalls final : public CallMaker {

@@ -82,11 +82,12 @@ ChunkStep Estimator::stepOf(const StateTimes& state, const ChunkUnits& of) {
 
 /// Costs and steps of all chunks; equal ones once.
 void Estimator::addChunks(Placed& placed, const Point& point, Divided& divided) {
-  units.clear(), steps.clear(), held.clear(), pieces.clear();
+  units.clear(), states.clear(), steps.clear(), held.clear(), pieces.clear();
   for (PlacedChunk& chunk : placed.distinct) {
     const ChunkUnits& of = tables.unitsOf(placed, point, divided, chunk);
     units.push_back(&of);
-    steps.push_back(stepOf(tables.stateOf(placed, point, chunk, of.parts->cost), of));
+    states.push_back(&tables.stateOf(placed, point, chunk, of.parts->cost));
+    steps.push_back(stepOf(*states.back(), of));
   }
   const ir::Plan& plan = tables.plan;
   held.resize(plan.placement.copies());
@@ -99,6 +100,38 @@ void Estimator::addChunks(Placed& placed, const Point& point, Divided& divided) 
     held[chunk.rank * plan.placement.chunks + chunk.chunk] = {
         &units[placed.distinctOf[i]]->parts->cost, &chunk};
   }
+  if (mergesPairs(plan))
+    addPairs(placed);
+}
+
+/// What pairs take; of equal chunks once.
+void Estimator::addPairs(Placed& placed) {
+  const auto write = [&](std::size_t chunk, WrittenPass& to, const auto& pass) {
+    to.clear();
+    PassWriter<WrittenPass> writer(to, units[chunk]->parts->units, states[chunk]->calls,
+                                   units[chunk]->contention);
+    pass(writer);
+  };
+  const ir::MicroBatchCosts& costs = tables.microBatchCosts;
+  const std::size_t each = costs.kinds() * costs.kinds();
+  pairs.clear(), pairTimes.clear();
+  pieces.addPairs(costs.kinds(), [&](std::size_t i) {
+    const ir::Chunk& chunk = tables.plan.chunks[i];
+    const std::size_t
+        one = placed.distinctOf[i],
+        other = placed.distinctOf[tables.plan.placement.indexOf(chunk.rank, 1 - chunk.chunk)];
+    const auto known = llvm::find(pairs, std::pair(one, other));
+    const std::size_t index = static_cast<std::size_t>(known - pairs.begin());
+    if (known == pairs.end()) {
+      pairs.emplace_back(one, other);
+      write(one, forward, [](auto& w) { w.forward(); });
+      write(other, backward, [](auto& w) { w.reversed(&PassSegments::whole, true, true); });
+      merge(forward.blocks(), backward.blocks(), units[one]->contention, merged);
+      timesOfPair(
+          merged.blocks(), [](std::uint64_t) { return true; }, costs, pairTimes);
+    }
+    return llvm::makeArrayRef(pairTimes).slice(index * each, each);
+  });
 }
 
 void Estimator::addMemory(const Divided& divided, const Shape& shape, Estimate& out) {

@@ -3,6 +3,7 @@
 //
 // The numbers that the passes would write for a point, from the functions that they call, without a
 // plan. A property test holds both to each other, to the picosecond and byte.
+#include "cost/bodies/MergedPass.h"
 #include "planner/EstimateTables.h"
 
 namespace dpl::planner {
@@ -32,6 +33,7 @@ public:
 private:
   cost::ChunkStep stepOf(const StateTimes& state, const ChunkUnits& of);
   void addChunks(Placed& placed, const cost::Point& point, Divided& divided);
+  void addPairs(Placed& placed);
   void addQuickMemory(Placed& placed, const cost::Point& point, const Divided& divided,
                       const cost::PipelineShape& shape, Estimate& out);
   IdleBytes idleOf(Placed& placed, const cost::Point& point, const PlacedRun& run);
@@ -39,10 +41,14 @@ private:
 
   EstimateTables tables;
   cost::SteadyState steady;
-  cost::StepPieces pieces;              ///< of the point at hand
-  std::vector<const ChunkUnits*> units; ///< of its distinct chunks
+  cost::StepPieces pieces;               ///< of the point at hand
+  std::vector<const ChunkUnits*> units;  ///< of its distinct chunks
+  std::vector<const StateTimes*> states; ///< parallel to them
   std::vector<cost::ChunkStep> steps;
-  std::vector<cost::HeldChunk> held; ///< by rank and chunk
+  cost::WrittenPass forward, backward, merged;
+  std::vector<std::pair<std::size_t, std::size_t>> pairs; ///< distinct chunks whose passes merge
+  std::vector<cost::PassTime> pairTimes; ///< parallel to them, by kinds of micro-batches
+  std::vector<cost::HeldChunk> held;     ///< by rank and chunk
 };
 
 } // namespace dpl::planner

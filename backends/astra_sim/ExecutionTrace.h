@@ -5,6 +5,7 @@
 // operation. The schema is schema/protobuf/et_def.proto of github.com/mlcommons/chakra, of which
 // these are the fields that are written; the wire format is that of proto3
 // (protobuf.dev/programming-guides/encoding).
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 #include <string>

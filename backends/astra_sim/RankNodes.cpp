@@ -1,5 +1,7 @@
 //===- RankNodes.cpp - The list of a pipeline rank as nodes that wait for one another ---------===//
 #include "backends/astra_sim/RankNodes.h"
+#include "ir/MergedBody.h"
+#include "ir/PassTurns.h"
 #include "ir/SegmentTime.h"
 #include <map>
 
@@ -32,9 +34,10 @@ public:
       receive(op);
       if (pair)
         receive(list.operations[i + 1]);
-      pass(op, list.duration[i]);
-      if (pair)
-        pass(list.operations[i + 1], wholePasses ? list.duration[i + 1] : 0);
+      const Body* merged = mergedBody(plan, list.rank, op);
+      pass(op, list.duration[i] + (merged ? list.duration[i + 1] : 0), merged);
+      if (pair && !merged)
+        pass(list.operations[i + 1], list.duration[i + 1], nullptr);
       send(op);
       if (pair)
         send(list.operations[++i]);
@@ -149,20 +152,24 @@ private:
     return CollectiveType::AllReduce;
   }
 
-  void pass(const ScheduledOperation& op, std::uint64_t duration) {
+  /// `merged`: the body of the pass and the one behind it.
+  void pass(const ScheduledOperation& op, std::uint64_t duration, const Body* merged) {
+    const ScheduledOperation& with = merged ? (&op)[1] : op;
     const ChunkProgram& program = programOf(op);
-    const auto [first, last] = turnOf(op);
+    PassTurn turn = turns[op.chunk].next(op.kind, runs[op.chunk]);
+    if (merged)
+      turn.last = turns[with.chunk].next(with.kind, runs[with.chunk]).last;
     if (wholePasses)
       compute(duration);
-    const auto body = bodyOf(plan, program, op.forward() ? OperationKind::Forward : op.kind);
-    if (!body)
+    const auto own = bodyOf(plan, program, op.forward() ? OperationKind::Forward : op.kind);
+    if (!own)
       return;
-    for (const Block& block : plan.bodies[*body].blocks)
+    for (const Block& block : (merged ? *merged : plan.bodies[*own]).blocks)
       for (std::uint64_t i = 0; i < block.count; ++i) {
         newest.clear();
         for (const Segment& s : block.segments)
-          if (s.when == When::Every || (s.when == When::First ? first : last))
-            segment(s, program, costs.of(op.microBatch));
+          if (s.when == When::Every || (s.when == When::First ? turn.first : turn.last))
+            segment(s, program, costs.of((ofBackward(s) ? with : op).microBatch));
       }
   }
   void segment(const Segment& s, const ChunkProgram& program, CostRatio cost) {
@@ -183,7 +190,7 @@ private:
     }
     if (wholePasses && s.stream != Stream::Data)
       return;
-    const Collective& c = plan.collectives[program.firstCollective + s.call];
+    const Collective& c = plan.collectives[collectiveOf(plan, program, s.call)];
     const bool blocks = s.holds >= s.time && !wholePasses;
     newest[s.call] = collective(c, !s.prefetch, blocks);
     if (s.stream == Stream::Data)
@@ -192,27 +199,6 @@ private:
       compute(s.slows);
   }
 
-  /// Whether a pass is the first and the last of its chunk that runs what it runs.
-  std::pair<bool, bool> turnOf(const ScheduledOperation& op) {
-    auto& done = turns[op.chunk];
-    const auto next = [&](std::size_t i) {
-      return std::pair(done[i] == 0, ++done[i] == runs[op.chunk]);
-    };
-    switch (op.kind) {
-    case OperationKind::BackwardInput:
-      return next(1);
-    case OperationKind::BackwardWeight:
-      return next(2);
-    case OperationKind::Recomputation:
-      return next(3);
-    case OperationKind::Backward: {
-      const bool first = next(1).first;
-      return {first, next(2).second};
-    }
-    default:
-      return next(0);
-    }
-  }
   void tail(const ScheduledOperation& op, std::uint64_t duration) {
     if (op.kind == OperationKind::Collective) {
       const Collective& c = plan.collectives[op.microBatch];
@@ -231,11 +217,11 @@ private:
   const bool wholePasses;
   const MicroBatchCosts costs;
   std::vector<TraceNode> nodes;
-  llvm::SmallVector<std::uint32_t, 3> before;      ///< what is computed next begins behind these
-  std::uint64_t computed = 0, written = 0;         ///< ps in all; of it in nodes, microseconds
-  std::map<std::uint64_t, std::uint32_t> newest;   ///< call of each collective in a block
-  std::vector<std::array<std::uint64_t, 4>> turns; ///< by chunk and kind of pass
-  std::vector<std::uint64_t> runs;                 ///< by chunk: micro-batches
+  llvm::SmallVector<std::uint32_t, 3> before;    ///< what is computed next begins behind these
+  std::uint64_t computed = 0, written = 0;       ///< ps in all; of it in nodes, microseconds
+  std::map<std::uint64_t, std::uint32_t> newest; ///< call of each collective in a block
+  std::vector<PassTurns> turns;                  ///< by chunk
+  std::vector<std::uint64_t> runs;               ///< by chunk: micro-batches
   std::uint32_t lastCall = 0, lastData = 0;
   bool hasCalled = false, hasData = false;
 };

@@ -3,6 +3,7 @@
 #include "backends/program/Loops.h"
 #include "backends/program/Program.h"
 #include "figures/Figures.h"
+#include "ir/MergedBody.h"
 #include "ir/Names.h"
 #include <cassert>
 #include <fmt/format.h>
@@ -47,10 +48,10 @@ const char* spelling(twin::CallKind kind) {
 }
 
 const char* spelling(twin::OperationKind kind) {
-  static const char* const names[] = {"Forward",        "Backward",       "BackwardInput",
-                                      "BackwardWeight", "Recomputation",  "SendForward",
-                                      "SendBackward",   "ReceiveForward", "ReceiveBackward",
-                                      "Collective",     "Wait",           "Optimizer"};
+  static const char* const names[] = {
+      "Forward",    "Backward",    "BackwardInput", "BackwardWeight", "Recomputation",
+      "Pair",       "SendForward", "SendBackward",  "ReceiveForward", "ReceiveBackward",
+      "Collective", "Wait",        "Optimizer"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -135,8 +136,9 @@ private:
     return static_cast<std::size_t>(found - groups.begin());
   }
 
-  std::size_t callOf(const Collective& c) {
-    const auto key = std::make_tuple(c.kind, c.purpose, c.group, c.bytes, c.count);
+  /// `merged`: of the backward of a pair, which does not wait for what the forward calls.
+  std::size_t callOf(const Collective& c, bool merged = false) {
+    const auto key = std::make_tuple(c.kind, c.purpose, c.group, c.bytes, c.count, merged);
     const auto [at, isNew] = known.emplace(key, calls.size());
     if (isNew)
       calls.push_back({callKind(c.kind), ir::name(c.purpose), groupOf(c.group), c.bytes, c.count,
@@ -172,7 +174,7 @@ private:
     const auto callOfSegment = [&](const Segment& s) {
       return s.kind == SegmentKind::Compute
                  ? 0
-                 : callOf(plan.collectives[program.firstCollective + s.call]);
+                 : callOf(plan.collectives[collectiveOf(plan, program, s.call)], ofBackward(s));
     };
     for (const Block& block : body.blocks)
       for (const Segment& s : block.segments)
@@ -233,9 +235,20 @@ private:
     std::uint64_t optimizer = 0;
     for (std::size_t i = 0; i < rank.operations.size(); ++i) {
       const ScheduledOperation& op = rank.operations[i];
-      addMessage(messageInto(plan.placement, rank.rank, op), false, list);
-      list.push_back(translated(op));
-      addMessage(messageFrom(plan.placement, rank.rank, op), true, list);
+      const Body* merged = mergedBody(plan, rank.rank, op);
+      const llvm::ArrayRef<ScheduledOperation> together(&op, merged ? 2 : 1);
+      i += together.size() - 1;
+      for (const ScheduledOperation& each : together)
+        addMessage(messageInto(plan.placement, rank.rank, each), false, list);
+      for (const ScheduledOperation& each : together)
+        list.push_back(translated(each));
+      if (twin::Operation* pair = merged ? &list[list.size() - 2] : nullptr) {
+        pair->kind = twin::OperationKind::Pair;
+        pair->other = bodyOf(plan.programs[plan.placement.indexOf(rank.rank, op.chunk)],
+                             static_cast<std::size_t>(merged - plan.bodies.data()));
+      }
+      for (const ScheduledOperation& each : together)
+        addMessage(messageFrom(plan.placement, rank.rank, each), true, list);
       if (op.kind == OperationKind::Optimizer)
         optimizer = nanoseconds(rank.duration[i]);
     }
@@ -244,9 +257,9 @@ private:
     ranks.push_back({first, loops.size() - first, optimizer});
   }
 
-  std::map<
-      std::tuple<CollectiveKind, CollectivePurpose, std::uint64_t, std::uint64_t, std::uint64_t>,
-      std::size_t>
+  std::map<std::tuple<CollectiveKind, CollectivePurpose, std::uint64_t, std::uint64_t,
+                      std::uint64_t, bool>,
+           std::size_t>
       known;
   std::map<std::vector<std::size_t>, std::size_t> knownBodies; ///< by body and its calls
 };

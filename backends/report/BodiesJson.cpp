@@ -1,5 +1,6 @@
 //===- BodiesJson.cpp - What passes run, for scripts ------------------------------------------===//
 #include "backends/report/BodiesJson.h"
+#include "ir/MergedBody.h"
 #include "ir/Names.h"
 #include "support/Json.h"
 #include <algorithm>
@@ -8,21 +9,26 @@ using namespace dpl;
 using namespace dpl::report;
 
 namespace {
-Json segmentJson(const ir::Segment& s) {
+/// Of a merged body a segment says whose it is, and calls are those of that pass's chunk.
+Json segmentJson(const ir::Segment& s, bool merged) {
   Json out;
+  const bool backward = merged && ofBackward(s);
+  const std::uint64_t number = s.call - (backward ? ir::callsOfBackward : 0);
   switch (s.kind) {
   case ir::SegmentKind::Compute:
     out = {{"compute", ir::name(s.part)}, {"time_ps", s.time}};
     break;
   case ir::SegmentKind::Call:
-    out = {{"call", s.call},    {"stream", ir::name(s.stream)}, {"prefetch", s.prefetch},
+    out = {{"call", number},    {"stream", ir::name(s.stream)}, {"prefetch", s.prefetch},
            {"time_ps", s.time}, {"holds_ps", s.holds},          {"slows_ps", s.slows}};
     break;
   case ir::SegmentKind::Wait:
-    out = {{"wait", s.call}};
+    out = {{"wait", number}};
     break;
   }
   out["micro_batches"] = ir::name(s.when);
+  if (merged)
+    out["pass"] = backward ? "backward" : "forward";
   return out;
 }
 
@@ -44,7 +50,7 @@ Json report::bodiesJson(const ir::Plan& plan) {
     for (const ir::Block& block : body.blocks) {
       Json segments = Json::array();
       for (const ir::Segment& s : block.segments)
-        segments.push_back(segmentJson(s));
+        segments.push_back(segmentJson(s, isMerged(body)));
       blocks.push_back({{"count", block.count}, {"segments", std::move(segments)}});
     }
     out.push_back({{"pass", ir::name(body.kind)}, {"blocks", std::move(blocks)}});

@@ -7,6 +7,7 @@
 #include "figures/Figures.h"
 #include "figures/StepTimes.h"
 #include "ir/Arithmetic.h"
+#include "ir/MergedBody.h"
 #include "support/Text.h"
 #include <algorithm>
 #include <cmath>
@@ -106,11 +107,12 @@ std::string whenOf(const ir::Plan& plan, std::uint64_t rank) {
   const figures::PeakMoment moment = figures::peakMoment(plan, rank);
   if (moment.update)
     return "while the optimizer steps";
+  const bool merged = ir::mergedBody(plan, rank, moment.running);
   return fmt::format(
-      "at {}, while micro-batch {}{} runs {}",
+      "at {}, while micro-batch {}{} runs {}{}",
       moment.time == 0 ? "0s" : fromPicoseconds(moment.time), moment.running.microBatch,
       plan.placement.chunks > 1 ? fmt::format(" of chunk {}", moment.running.chunk) : "",
-      styleOf(moment.running.kind).word);
+      styleOf(moment.running.kind).word, merged ? " merged with a backward" : "");
 }
 
 std::string peakTable(const HeldParts& held, unsigned width) {

@@ -1,5 +1,6 @@
 //===- KeepStep.cpp - Groups whose devices go through a pass together ---------------------===//
 #include "backends/simulate/KeepStep.h"
+#include "ir/MergedBody.h"
 #include <cmath>
 #include <map>
 
@@ -26,7 +27,7 @@ public:
   explicit Passes(const Plan& plan) : plan(plan) {
     for (const ChunkProgram& program : plan.programs)
       for (const std::uint64_t body : program.bodies)
-        if (passesOn(plan.bodies[body].kind))
+        if (passesOn(plan.bodies[body].kind) && !isMerged(plan.bodies[body]))
           walk(program, plan.bodies[body]);
   }
   /// Of groups that meet forward and backward, what they leave.

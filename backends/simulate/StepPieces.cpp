@@ -1,5 +1,6 @@
 //===- StepPieces.cpp - What each pass of a simulated step needs and makes ----------------===//
 #include "backends/simulate/StepRun.h"
+#include "ir/MergedBody.h"
 
 using namespace dpl;
 using namespace dpl::simulation;
@@ -27,7 +28,10 @@ void StepRun::makePieces() {
       piece.collectives = {plan.collectives.data() + program.firstCollective, program.collectives};
       for (std::size_t kind = 0; kind < piece.bodies.size(); ++kind) {
         const auto of = static_cast<OperationKind>(kind);
-        if (const auto body = bodyOf(plan, program, isForward(of) ? OperationKind::Forward : of))
+        if (const Body* merged = mergedBody(plan, rank, {of, static_cast<std::uint16_t>(chunk), 0}))
+          piece.bodies[kind] = merged;
+        else if (const auto body =
+                     bodyOf(plan, program, isForward(of) ? OperationKind::Forward : of))
           piece.bodies[kind] = &plan.bodies[*body];
       }
       const auto slotOf = [&](std::uint64_t of, std::size_t way) {

@@ -1,5 +1,7 @@
 //===- StepRouting.cpp - What the experts of each rank are sent in a simulated step -----------===//
 #include "backends/simulate/StepRouting.h"
+#include "ir/MergedBody.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -14,11 +16,15 @@ StepRouting::StepRouting(const StepShape& shape, const figures::RoutedBodies& bo
                                               [](const Group& of) { return of.name == "expert"; }) -
                                  plan.groups.begin());
   for (std::size_t body = 0; body < plan.bodies.size(); ++body) {
-    std::vector<std::uint64_t>& of = before.emplace_back();
-    std::uint64_t count = 0;
-    for (const Block& block : plan.bodies[body].blocks)
-      of.push_back(std::exchange(count, count + block.count));
-    layers = std::max(layers, count + 1);
+    auto& of = before.emplace_back(1);
+    for (const Block& block : plan.bodies[body].blocks) {
+      std::array<std::uint64_t, 2> count = of.back();
+      for (const bool other : {false, true})
+        if (llvm::any_of(block.segments, [&](const Segment& s) { return ofBackward(s) == other; }))
+          count[other] += block.count;
+      of.push_back(count);
+      layers = std::max({layers, count[0] + 1, count[1] + 1});
+    }
   }
   loads.resize(std::max(shape.units(), shape.allMeetings()));
 }
@@ -33,8 +39,9 @@ void StepRouting::begin(std::uint64_t of, std::uint32_t number) {
 
 std::uint64_t StepRouting::layerOf(std::uint32_t unit, const Place& at,
                                    const ScheduledOperation& op) const {
-  const std::uint64_t ahead = before[at.body][at.block] + at.iteration;
-  const std::uint64_t own = op.forward() ? ahead : bodies.iterations(at.body) - 1 - ahead;
+  const bool merged = isMerged(shape.plan.bodies[at.body]) && !op.forward();
+  const std::uint64_t ahead = before[at.body][at.block][merged] + at.iteration;
+  const std::uint64_t own = op.forward() ? ahead : before[at.body].back()[merged] - 1 - ahead;
   return (shape.pipelineRankOf(unit) * shape.plan.placement.chunks + op.chunk) * layers + own;
 }
 

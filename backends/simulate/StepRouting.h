@@ -37,9 +37,11 @@ private:
 
   const StepShape& shape;
   const figures::RoutedBodies& bodies;
-  std::uint64_t group = 0;                        ///< that divides experts
-  std::uint64_t layers = 0;                       ///< more than any body has
-  std::vector<std::vector<std::uint64_t>> before; ///< by body and block: iterations ahead of it
+  std::uint64_t group = 0;  ///< that divides experts
+  std::uint64_t layers = 0; ///< more than any body has
+  /// By body and block: iterations ahead of it, of a merged body those of its forward and of its
+  /// backward; behind them all that there are.
+  std::vector<std::vector<std::array<std::uint64_t, 2>>> before;
   std::uint64_t seed = 1;
   std::uint32_t step = 0;
   std::unordered_map<std::uint64_t, std::vector<double>> chances; ///< by layer

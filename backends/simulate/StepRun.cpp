@@ -1,5 +1,6 @@
 //===- StepRun.cpp - One step of all ranks ------------------------------------------------===//
 #include "backends/simulate/StepRun.h"
+#include "ir/MergedBody.h"
 #include "ir/SegmentTime.h"
 #include <cassert>
 
@@ -105,68 +106,6 @@ void StepRun::advance(std::uint32_t unit) {
   }
 }
 
-const StepRun::Port* StepRun::inputOf(std::uint32_t unit, const ScheduledOperation& op) const {
-  const Port& port = pieceOf(unit, op).input[op.forward() ? 0 : 1];
-  return port.has && passesOn(op.kind) && !without.bubble ? &port : nullptr;
-}
-
-bool StepRun::beginPass(std::uint32_t unit) {
-  Unit& u = all[unit];
-  const auto& list = plan.schedule[shape.pipelineRankOf(unit)].operations;
-  const std::size_t passes = list[u.operation].kind == OperationKind::PairedForward ? 2 : 1;
-  std::uint64_t from = u.clock;
-  Origin origin;
-  for (std::size_t i = 0; i < passes; ++i) {
-    const ScheduledOperation& op = list[u.operation + i];
-    const Port* port = inputOf(unit, op);
-    if (!port)
-      continue;
-    const std::size_t slot = std::size_t{unit} * slots + port->slot + op.microBatch;
-    const std::uint64_t at = arrival[slot];
-    if (at == never) {
-      u.wait = Wait::Input;
-      return false;
-    }
-    if (noted && at > from)
-      origin = origins[slot];
-    from = std::max(from, at);
-  }
-  if (from > u.clock)
-    noteWait(unit, from, origin, WaitFor::Message);
-  spent[unit].input += from - u.clock;
-  u.clock = from;
-  u.begin = std::min(u.begin, from);
-  enterBody(unit, list[u.operation]);
-  return true;
-}
-
-/// Which turn of its chunk a pass is: an input gradient comes of a whole backward or one of the
-/// input, a weight gradient of a whole one or one of the weights.
-void StepRun::enterBody(std::uint32_t unit, const ScheduledOperation& op) {
-  Unit& u = all[unit];
-  u.body = pieceOf(unit, op).bodies[static_cast<std::size_t>(op.kind)];
-  u.block = u.segment = 0, u.iteration = 0, u.layer = 0;
-  u.began = u.clock;
-  u.cost = costs.of(op.microBatch);
-  auto& done = turns[unit * plan.placement.chunks + op.chunk];
-  switch (op.kind) {
-  case OperationKind::BackwardInput:
-    u.first = done[1] == 0, u.last = ++done[1] == runs;
-    return;
-  case OperationKind::BackwardWeight:
-    u.first = done[2] == 0, u.last = ++done[2] == runs;
-    return;
-  case OperationKind::Recomputation:
-    u.first = done[3] == 0, u.last = ++done[3] == runs;
-    return;
-  case OperationKind::Backward:
-    u.first = done[1]++ == 0, u.last = ++done[2] == runs;
-    return;
-  default:
-    u.first = done[0] == 0, u.last = ++done[0] == runs;
-  }
-}
-
 std::uint64_t StepRun::scaled(const Unit& u, std::uint64_t time) const {
   return u.factor == 1 ? time
                        : static_cast<std::uint64_t>(static_cast<double>(time) * u.factor + 0.5);
@@ -177,9 +116,11 @@ std::uint64_t StepRun::ofLayer(std::uint32_t unit, const Segment& s, std::uint64
   if (s.part != ComputePart::Drawn || !drawn.passes)
     return time;
   Unit& u = all[unit];
+  const bool merged = ofBackward(s);
+  double& of = u.drawn[merged];
   if (!s.more)
-    u.drawn = drawn.passes->of(unit, s.layerClass, u.operation, u.layer++);
-  return static_cast<std::uint64_t>(static_cast<double>(time) * u.drawn + 0.5);
+    of = drawn.passes->of(unit, s.layerClass, u.operation + (merged ? 1 : 0), u.layers[merged]++);
+  return static_cast<std::uint64_t>(static_cast<double>(time) * of + 0.5);
 }
 
 void StepRun::compute(std::uint32_t unit, std::uint64_t time) {
@@ -249,7 +190,8 @@ bool StepRun::runBody(std::uint32_t unit) {
       u.calls.clear();
     }
     const Segment& s = block.segments[u.segment];
-    if ((s.when == When::Every || (s.when == When::First ? u.first : u.last)) && !runNext(unit, s))
+    if ((s.when == When::Every || (s.when == When::First ? u.turn.first : u.turn.last)) &&
+        !runNext(unit, s))
       return false;
     ++u.segment;
   }
@@ -269,7 +211,7 @@ bool StepRun::runNext(std::uint32_t unit, const Segment& s) {
   if (!drawn.routed || !drawn.routed->varies(at))
     return runSegment(unit, s);
   const auto& list = plan.schedule[shape.pipelineRankOf(unit)].operations;
-  return runSegment(unit, drawn.routed->of(unit, at, list[u.operation]));
+  return runSegment(unit, drawn.routed->of(unit, at, list[u.operation + (ofBackward(s) ? 1 : 0)]));
 }
 
 bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
@@ -281,7 +223,7 @@ bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
       compute(unit, std::max(u.began + s.time, u.clock) - u.clock);
       return true;
     }
-    compute(unit, scaled(u, ofLayer(unit, s, timeOf(s, u.cost))) + u.slowed);
+    compute(unit, scaled(u, ofLayer(unit, s, timeOf(s, u.costs[ofBackward(s)]))) + u.slowed);
     u.slowed = 0;
     return true;
   case SegmentKind::Wait: {
@@ -305,8 +247,10 @@ bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
   (s.prefetch ? u.afterwards : u.slowed) += s.slows;
   if (s.holds > 0)
     u.holding = s.call, u.holds = s.holds, u.holdsAll = s.holds >= s.time;
-  const auto& op = plan.schedule[shape.pipelineRankOf(unit)].operations[u.operation];
-  const Collective& what = pieceOf(unit, op).collectives[s.call];
+  const auto* op = &plan.schedule[shape.pipelineRankOf(unit)].operations[u.operation];
+  const Collective& what = ofBackward(s)
+                               ? pieceOf(unit, op[1]).collectives[s.call - callsOfBackward]
+                               : pieceOf(unit, *op).collectives[s.call];
   issue(unit, stream,
         {shape.meeting(unit, what.group, s.stream), 0, s.prefetch ? 0 : u.clock, s.time, &what});
   return true;
@@ -315,81 +259,6 @@ bool StepRun::runSegment(std::uint32_t unit, const Segment& s) {
 void StepRun::wake(std::uint32_t unit) {
   all[unit].wait = Wait::None;
   ready.push_back(unit);
-}
-
-bool StepRun::endPass(std::uint32_t unit) {
-  Unit& u = all[unit];
-  const auto& list = plan.schedule[shape.pipelineRankOf(unit)].operations;
-  const ScheduledOperation& op = list[u.operation++];
-  if (op.kind == OperationKind::PairedForward) {
-    // Both run merged, and the outputs of both leave at the end.
-    u.paired = true;
-    enterBody(unit, list[u.operation]);
-    return true;
-  }
-  if (u.paired)
-    send(unit, list[u.operation - 2]);
-  u.paired = false;
-  send(unit, op);
-  if (u.sends > 0) {
-    u.wait = Wait::Sends;
-    return false;
-  }
-  return true;
-}
-
-void StepRun::send(std::uint32_t unit, const ScheduledOperation& op) {
-  Unit& u = all[unit];
-  const Port& port = pieceOf(unit, op).output[op.forward() ? 0 : 1];
-  if (!port.has || !passesOn(op.kind))
-    return;
-  const std::uint32_t to = unit - shape.pipelineRankOf(unit) + port.rank;
-  Message message{to,        port.slot + op.microBatch,     unit,      2 * unit + port.link,
-                  port.time, !plan.layout.overlap.pipeline, port.what, u.left};
-  if (!port.remote || port.time == 0) {
-    arrived(message, u.left);
-    if (all[to].wait == Wait::Input)
-      wake(to);
-    return;
-  }
-  u.sends += message.awaited ? 1 : 0;
-  if (unused.empty()) {
-    unused.push_back(static_cast<std::uint32_t>(messages.size()));
-    messages.emplace_back();
-  }
-  messages[unused.back()] = message;
-  if (traffic)
-    traffic->send(network->programOf(*port.what, false), deviceOf(unit), deviceOf(to), message.link,
-                  std::max(now, u.left), unused.back());
-  else
-    queue.add(std::max(now, u.left) + (drawn.delays ? drawn.delays->ofMessage(unit) : 0),
-              simulate::Phase::Begins, unused.back());
-  unused.pop_back();
-}
-
-void StepRun::arrived(const Message& message, std::uint64_t at) {
-  const std::size_t slot = std::size_t{message.to} * slots + message.slot;
-  arrival[slot] = at;
-  if (noted)
-    origins[slot] = {message.from, message.left};
-}
-
-void StepRun::deliver(std::uint32_t number) {
-  const Message message = messages[number];
-  unused.push_back(number);
-  arrived(message, now);
-  if (all[message.to].wait == Wait::Input)
-    wake(message.to);
-  Unit& from = all[message.from];
-  if (!message.awaited || --from.sends > 0)
-    return;
-  if (now > from.clock) {
-    noteWait(message.from, now, {message.from, message.left}, WaitFor::Message);
-    spent[message.from].sending += now - from.clock;
-    from.clock = now;
-  }
-  if (from.wait == Wait::Sends)
-    wake(message.from);
 }
 
 bool StepRun::runTail(std::uint32_t unit, const ScheduledOperation& op, std::uint64_t duration) {

@@ -10,6 +10,7 @@
 #include "backends/simulate/StepRouting.h"
 #include "backends/simulate/StepWaits.h"
 #include "ir/MicroBatchCosts.h"
+#include "ir/PassTurns.h"
 #include "simulate/Flows.h"
 #include "llvm/ADT/SmallVector.h"
 #include <memory>
@@ -123,13 +124,13 @@ private:
     const ir::Body* body = nullptr; ///< that it runs, as far as it has come
     std::size_t operation = 0, block = 0, segment = 0;
     std::uint64_t iteration = 0;
-    bool first = false, last = false; ///< of its chunk, the pass that runs
-    ir::CostRatio cost;               ///< of its micro-batch
-    bool paired = false;              ///< the pass that runs is the second of a pair
-    bool called = false;              ///< a collective behind the passes
-    bool passed = false;              ///< the barrier
-    bool woken = false;               ///< by the last who arrived
-    Origin waker;                     ///< that one
+    ir::PassTurn turn;                  ///< of the pass that runs
+    std::array<ir::CostRatio, 2> costs; ///< of its micro-batch; of a merged backward's
+    bool paired = false;                ///< the pass that runs is the second of a pair
+    bool called = false;                ///< a collective behind the passes
+    bool passed = false;                ///< the barrier
+    bool woken = false;                 ///< by the last who arrived
+    Origin waker;                       ///< that one
     Wait wait = Wait::None;
     std::uint32_t sends = 0;                  ///< that it waits for
     std::uint64_t holding = never, holds = 0; ///< call whose begin holds it up, and how long
@@ -137,9 +138,9 @@ private:
     std::array<Stream, streams> stream;
     llvm::SmallVector<Call, 8> calls;
     double factor = 1;
-    double drawn = 1;         ///< of the layer that runs, whose times vary
-    std::uint32_t layer = 0;  ///< of those that the pass has run
-    std::uint64_t loaded = 0; ///< when its samples are there
+    std::array<double, 2> drawn{1, 1};     ///< of the layer that runs, whose times vary
+    std::array<std::uint32_t, 2> layers{}; ///< of those that the pass has run; a merged backward
+    std::uint64_t loaded = 0;              ///< when its samples are there
   };
   struct Meeting {
     std::uint64_t ready = 0; ///< when the last so far arrived
@@ -180,7 +181,7 @@ private:
   bool passBarrier(std::uint32_t unit);
 
   const Port* inputOf(std::uint32_t unit, const ir::ScheduledOperation& op) const;
-  void enterBody(std::uint32_t unit, const ir::ScheduledOperation& op);
+  void enterBody(std::uint32_t unit);
   void send(std::uint32_t unit, const ir::ScheduledOperation& op);
   void arrived(const Message& message, std::uint64_t at);
   void deliver(std::uint32_t number);
@@ -234,8 +235,8 @@ private:
   std::vector<UnitTimes> spent;
   std::vector<std::uint64_t> arrival;
   StepWaits* noted = nullptr;
-  std::vector<Origin> origins;                     ///< of what arrived, where waits are noted
-  std::vector<std::array<std::uint32_t, 4>> turns; ///< by unit and chunk
+  std::vector<Origin> origins;      ///< of what arrived, where waits are noted
+  std::vector<ir::PassTurns> turns; ///< by unit and chunk
   std::vector<Meeting> meetings;
   std::vector<Message> messages;
   std::vector<std::uint32_t> unused, ready;

@@ -1,6 +1,7 @@
 //===- StepShape.cpp - Who takes part in a simulated step, and who meets whom -------------===//
 #include "backends/simulate/StepShape.h"
 #include "backends/simulate/KeepStep.h"
+#include "ir/MergedBody.h"
 #include <numeric>
 
 using namespace dpl;
@@ -123,7 +124,7 @@ std::set<std::uint64_t> StepShape::meetingGroups() const {
       for (const Block& block : plan.bodies[body].blocks)
         for (const Segment& s : block.segments)
           if (s.kind == SegmentKind::Call)
-            used.insert(plan.collectives[program.firstCollective + s.call].group);
+            used.insert(plan.collectives[collectiveOf(plan, program, s.call)].group);
   for (const Collective& c : plan.collectives)
     if (c.kind != CollectiveKind::SendReceive)
       used.insert(c.group);
@@ -187,7 +188,9 @@ double StepShape::segments() const {
   for (const ChunkProgram& program : plan.programs)
     for (const std::uint64_t body : program.bodies)
       for (const Block& block : plan.bodies[body].blocks)
-        all += static_cast<double>(block.count) * static_cast<double>(block.segments.size());
+        all += isMerged(plan.bodies[body])
+                   ? 0
+                   : static_cast<double>(block.count) * static_cast<double>(block.segments.size());
   return all * static_cast<double>(plan.mesh.microBatches) * columns;
 }
 

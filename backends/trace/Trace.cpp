@@ -4,6 +4,7 @@
 // for its computation and one for each stream of calls.
 #include "backends/Target.h"
 #include "figures/Timeline.h"
+#include "ir/MergedBody.h"
 #include "ir/Names.h"
 #include "support/Json.h"
 #include <algorithm>
@@ -118,20 +119,27 @@ private:
 
   void operation(const ir::RankSchedule& rank, std::size_t i) {
     const ir::ScheduledOperation& op = rank.operations[i];
-    const std::uint64_t begin = rank.start[i], end = rank.endOf(i);
+    // Passes that run merged are one slice, as what is inside them alternates.
+    const bool first = mergedBody(plan, rank.rank, op),
+               second = i > 0 && mergedBody(plan, rank.rank, rank.operations[i - 1]);
+    const std::uint64_t begin = rank.start[second ? i - 1 : i], end = rank.endOf(first ? i + 1 : i);
     if (!ir::isPass(op.kind)) {
       if (end > begin)
         tail(rank.rank, op, begin, end);
       return;
     }
-    std::string name = fmt::format("{} {}", ir::name(op.kind), op.microBatch);
+    std::string name = nameOf(op);
     Json arguments{{"micro_batch", op.microBatch}};
-    if (plan.placement.chunks > 1) {
-      name += fmt::format(", chunk {}", op.chunk);
+    if (plan.placement.chunks > 1)
       arguments["chunk"] = op.chunk;
+    if (first) {
+      const ir::ScheduledOperation& with = rank.operations[i + 1];
+      name += " with " + nameOf(with);
+      arguments["backward"] = {{"micro_batch", with.microBatch}, {"chunk", with.chunk}};
     }
-    slice(rank.rank, ir::Stream::Compute, std::move(name), "pass", begin, end,
-          std::move(arguments));
+    if (!second)
+      slice(rank.rank, ir::Stream::Compute, std::move(name), "pass", begin, end,
+            std::move(arguments));
     if (const auto into = ir::messageInto(plan.placement, rank.rank, op))
       flow("f", rank.rank, *into, nanoseconds(begin));
     if (const auto from = ir::messageFrom(plan.placement, rank.rank, op)) {
@@ -161,6 +169,10 @@ private:
     slice(rank.rank, s.call ? s.segment->stream : ir::Stream::Compute,
           s.call ? nameOf(*s.call) : ir::name(s.segment->part), s.call ? "call" : "compute",
           s.begin, s.end, std::move(arguments));
+  }
+  std::string nameOf(const ir::ScheduledOperation& op) const {
+    const std::string name = fmt::format("{} {}", ir::name(op.kind), op.microBatch);
+    return plan.placement.chunks > 1 ? fmt::format("{}, chunk {}", name, op.chunk) : name;
   }
   static std::string nameOf(const ir::Collective& c) {
     return fmt::format("{} {}", ir::name(c.kind), ir::name(c.purpose));

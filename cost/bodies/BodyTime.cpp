@@ -54,7 +54,7 @@ void BodyClock::segment(const Segment& s) {
       times = 0; // closed
       return;
     }
-    clocks[compute] = clocks[compute].later(static_cast<std::int64_t>(timeOf(s, cost)) + slowed);
+    clocks[compute] = clocks[compute].later(static_cast<std::int64_t>(costs.timeOf(s)) + slowed);
     slowed = 0;
     return;
   case SegmentKind::Call:
@@ -96,9 +96,10 @@ void BodyClock::close() {
   all = all.then(times == 1 ? once : once.times(times));
 }
 
-BodyTime dpl::cost::timeOf(const Body& body, Turn turn, CallTakesTime takesTime, CostRatio cost) {
-  BodyClock clock(turn, takesTime, cost);
-  for (const Block& block : body.blocks) {
+BodyTime dpl::cost::timeOf(llvm::ArrayRef<Block> blocks, Turn turn, CallTakesTime takesTime,
+                           const PassCosts& costs) {
+  BodyClock clock(turn, takesTime, costs);
+  for (const Block& block : blocks) {
     clock.open(block.count);
     for (const Segment& segment : block.segments)
       clock.segment(segment);
@@ -107,16 +108,17 @@ BodyTime dpl::cost::timeOf(const Body& body, Turn turn, CallTakesTime takesTime,
   return clock.time();
 }
 
-PassTime dpl::cost::timesOf(const Body& body, CallTakesTime takesTime, CostRatio cost) {
+PassTime dpl::cost::timesOf(llvm::ArrayRef<Block> blocks, CallTakesTime takesTime,
+                            const PassCosts& costs) {
   bool first = false, last = false;
-  for (const Block& block : body.blocks)
+  for (const Block& block : blocks)
     for (const Segment& s : block.segments)
       first = first || s.when == When::First, last = last || s.when == When::Last;
   PassTime times;
-  times.every = timeOf(body, {}, takesTime, cost);
-  times.first = first ? timeOf(body, {true, false}, takesTime, cost) : times.every;
-  times.last = last ? timeOf(body, {false, true}, takesTime, cost) : times.every;
-  times.only = first && last ? timeOf(body, {true, true}, takesTime, cost)
+  times.every = timeOf(blocks, {}, takesTime, costs);
+  times.first = first ? timeOf(blocks, {true, false}, takesTime, costs) : times.every;
+  times.last = last ? timeOf(blocks, {false, true}, takesTime, costs) : times.every;
+  times.only = first && last ? timeOf(blocks, {true, true}, takesTime, costs)
                              : (first ? times.first : times.last);
   return times;
 }

@@ -6,7 +6,7 @@
 // so that a body is a matrix of four numbers in the algebra of maximum and sum, and the repetition
 // of a block a power of it. This is exact, however far the data stream has fallen behind, for times
 // below 2^60 ps (passes/CheckTimes).
-#include "ir/Plan.h"
+#include "ir/MergedBody.h"
 #include "ir/SegmentTime.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -71,14 +71,28 @@ using CallTakesTime = llvm::function_ref<bool(std::uint64_t call)>;
 struct Turn {
   bool first = false, last = false;
 };
-/// `cost`: of the micro-batch, to a mean one.
-BodyTime timeOf(const ir::Body& body, Turn turn, CallTakesTime takesTime, ir::CostRatio cost = {});
+/// What micro-batches cost, to a mean one: that of a pass, and of a merged body its backward's.
+struct PassCosts {
+  ir::CostRatio own, backward;
+  PassCosts() = default;
+  PassCosts(ir::CostRatio pass) : own(pass), backward(pass) {} // NOLINT: of one that is not merged
+  PassCosts(ir::CostRatio forward, ir::CostRatio merged) : own(forward), backward(merged) {}
+  std::uint64_t timeOf(const ir::Segment& s) const {
+    return ir::timeOf(s, ofBackward(s) ? backward : own);
+  }
+};
+BodyTime timeOf(llvm::ArrayRef<ir::Block> blocks, Turn turn, CallTakesTime takesTime,
+                const PassCosts& costs = {});
+inline BodyTime timeOf(const ir::Body& body, Turn turn, CallTakesTime takesTime,
+                       const PassCosts& costs = {}) {
+  return timeOf(llvm::makeArrayRef(body.blocks), turn, takesTime, costs);
+}
 
 /// Takes the segments of a body one by one and gives its time.
 class BodyClock {
 public:
-  BodyClock(Turn turn, CallTakesTime takesTime, ir::CostRatio cost = {})
-      : turn(turn), takesTime(takesTime), cost(cost) {}
+  BodyClock(Turn turn, CallTakesTime takesTime, const PassCosts& costs = {})
+      : turn(turn), takesTime(takesTime), costs(costs) {}
   /// A block that runs so many times; `close` ends it.
   void open(std::uint64_t count);
   void segment(const ir::Segment& s);
@@ -94,7 +108,7 @@ private:
 
   Turn turn;
   CallTakesTime takesTime;
-  ir::CostRatio cost;
+  PassCosts costs;
   BodyTime all;
   std::uint64_t times = 1;            ///< of the block
   std::array<Delay, data + 1> clocks; ///< of its streams
@@ -111,7 +125,8 @@ struct PassTime {
     return turn.first ? (turn.last ? only : first) : (turn.last ? last : every);
   }
 };
-PassTime timesOf(const ir::Body& body, CallTakesTime takesTime, ir::CostRatio cost = {});
+PassTime timesOf(llvm::ArrayRef<ir::Block> blocks, CallTakesTime takesTime,
+                 const PassCosts& costs = {});
 
 /// Whether calls go on when the body has ended.
 bool leavesCalls(const ir::Body& body);

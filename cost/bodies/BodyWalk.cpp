@@ -11,9 +11,9 @@ using namespace dpl::ir;
 namespace {
 class Walk {
 public:
-  Walk(Turn turn, CostRatio cost, Clocks clocks,
+  Walk(Turn turn, const PassCosts& costs, Clocks clocks,
        llvm::function_ref<void(const WalkedSegment&)> visit)
-      : turn(turn), cost(cost), visit(visit), began(clocks.computation), now(began) {
+      : turn(turn), costs(costs), visit(visit), began(clocks.computation), now(began) {
     free.fill(now);
     free[data] = clocks.data;
   }
@@ -41,7 +41,7 @@ private:
       if (s.part == ComputePart::Offload)
         now = std::max(now, began + s.time);
       else
-        now += timeOf(s, cost) + std::exchange(slowed, 0);
+        now += costs.timeOf(s) + std::exchange(slowed, 0);
       visit({s, begin, now});
       return;
     case SegmentKind::Call:
@@ -63,7 +63,7 @@ private:
   }
 
   Turn turn;
-  CostRatio cost;
+  PassCosts costs;
   llvm::function_ref<void(const WalkedSegment&)> visit;
   std::uint64_t began, now, slowed = 0, afterwards = 0;
   std::array<std::uint64_t, data + 1> free;          ///< when each stream is
@@ -71,9 +71,9 @@ private:
 };
 } // namespace
 
-std::uint64_t dpl::cost::walk(const Body& body, Turn turn, CostRatio cost, Clocks& clocks,
+std::uint64_t dpl::cost::walk(const Body& body, Turn turn, const PassCosts& costs, Clocks& clocks,
                               llvm::function_ref<void(const WalkedSegment&)> visit) {
-  Walk all(turn, cost, clocks, visit);
+  Walk all(turn, costs, clocks, visit);
   for (const Block& block : body.blocks)
     all.run(block);
   clocks = all.clocks();

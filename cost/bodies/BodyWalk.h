@@ -13,9 +13,9 @@ struct WalkedSegment {
   std::uint64_t begin = 0, end = 0;
 };
 
-/// Takes the clocks over the body; when its outputs leave. `cost`: of the micro-batch, to a mean
-/// one. Visits computation and calls in the order in which the rank issues them.
-std::uint64_t walk(const ir::Body& body, Turn turn, ir::CostRatio cost, Clocks& clocks,
+/// Takes the clocks over the body; when its outputs leave. Visits computation and calls in the
+/// order in which the rank issues them.
+std::uint64_t walk(const ir::Body& body, Turn turn, const PassCosts& costs, Clocks& clocks,
                    llvm::function_ref<void(const WalkedSegment&)> visit);
 
 } // namespace dpl::cost

@@ -1,6 +1,7 @@
 //===- ChunkBodies.cpp - The collectives and bodies of a chunk --------------------------------===//
 #include "cost/bodies/ChunkBodies.h"
 #include "cost/bodies/BodyTime.h"
+#include "cost/bodies/MergedPass.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/Hashing.h"
@@ -137,6 +138,24 @@ void ChunkLowering::repeat(std::size_t index, std::size_t earlier) {
   plan.programs.push_back(std::move(program));
 }
 
+void ChunkLowering::mergePairs() {
+  if (!mergesPairs(plan))
+    return;
+  WrittenPass merged;
+  for (ChunkProgram& program : plan.programs) {
+    const auto blocksOf = [&](const ChunkProgram& of, OperationKind kind) {
+      return llvm::makeArrayRef(plan.bodies[*bodyOf(plan, of, kind)].blocks);
+    };
+    merge(blocksOf(program, OperationKind::Forward),
+          blocksOf(pairedWith(plan, program), OperationKind::Backward),
+          layers.contentionOn(program.rank), merged);
+    program.bodies.push_back(
+        indexOf({OperationKind::PairedForward, {merged.blocks().begin(), merged.blocks().end()}}));
+  }
+  for (Collective& c : plan.collectives)
+    c.overlapped = c.overlapped || c.purpose == CollectivePurpose::ExpertTokens;
+}
+
 /// The activations that a chunk sends on and the gradients that it sends back.
 void ChunkLowering::lowerMessages(const Chunk& chunk, Calls& calls) {
   if (!pipeline)
@@ -195,6 +214,7 @@ void dpl::cost::lowerChunks(Plan& plan, const ChunkEstimate& estimate) {
       lowering.repeat(i, equal);
     else
       lowering.lower(i);
+  lowering.mergePairs();
 }
 
 void dpl::cost::timePasses(Plan& plan) {

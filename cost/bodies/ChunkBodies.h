@@ -21,6 +21,8 @@ public:
   void lower(std::size_t chunk);
   /// The same where an earlier chunk is equal to it.
   void repeat(std::size_t chunk, std::size_t earlier);
+  /// The passes of pairs, where they run merged; when all chunks are lowered.
+  void mergePairs();
 
 private:
   std::uint64_t indexOf(ir::Body body);

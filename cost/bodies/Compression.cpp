@@ -1,6 +1,7 @@
 //===- Compression.cpp - What the reduction of gradients becomes that are compressed ----------===//
 #include "cost/bodies/Compression.h"
 #include "ir/Arithmetic.h"
+#include "ir/MergedBody.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
 #include <cmath>
@@ -264,7 +265,7 @@ std::uint64_t dpl::cost::partTime(const Plan& plan, const ChunkProgram& program,
   for (const std::uint64_t body : program.bodies)
     for (const Block& block : plan.bodies[body].blocks)
       for (const Segment& s : block.segments)
-        if (s.part == part && s.when == when)
+        if (s.part == part && s.when == when && !isMerged(plan.bodies[body]))
           time += s.time * block.count;
   return time;
 }

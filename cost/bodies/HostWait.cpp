@@ -1,24 +1,61 @@
 //===- HostWait.cpp - What passes wait for the host's link ------------------------------------===//
 #include "cost/bodies/HostWait.h"
+#include "cost/schedules/Turns.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-std::uint64_t dpl::cost::hostWait(const Plan& plan, const ChunkProgram& program, Turn turn) {
+namespace {
+bool crosses(const Segment& s) { return s.part == ComputePart::Offload; }
+
+/// ps by which what crosses outlasts the rest of a body.
+std::uint64_t waitOf(const Body& body, Turn turn) {
+  Body without = body;
+  bool any = false;
+  for (Block& block : without.blocks) {
+    any = any || llvm::any_of(block.segments, crosses);
+    llvm::erase_if(block.segments, crosses);
+  }
   const auto all = [](std::uint64_t) { return true; };
+  return any ? timeOf(body, turn, all).alone() - timeOf(without, turn, all).alone() : 0;
+}
+
+/// Of the list of a rank whose pairs run merged.
+std::uint64_t hostWaitOfList(const Plan& plan, const RankSchedule& rank) {
+  Turns turns;
+  turns.assign(llvm::makeArrayRef(rank.operations), plan.placement.chunks);
+  const Turns::Special* special = turns.of(0);
+  const auto turnOf = [&](std::size_t pass) {
+    return special->pass == pass ? (special++)->turn : Turn();
+  };
+  std::uint64_t wait = 0;
+  for (std::size_t i = 0; i < rank.operations.size(); ++i) {
+    const ScheduledOperation& op = rank.operations[i];
+    if (!isPass(op.kind))
+      continue;
+    Turn turn = turnOf(i);
+    if (const Body* merged = mergedBody(plan, rank.rank, op)) {
+      turn.last = turnOf(++i).last;
+      wait += waitOf(*merged, turn);
+    } else if (const auto body =
+                   bodyOf(plan, plan.programs[plan.placement.indexOf(rank.rank, op.chunk)],
+                          op.forward() ? OperationKind::Forward : op.kind)) {
+      wait += waitOf(plan.bodies[*body], turn);
+    }
+  }
+  return wait;
+}
+} // namespace
+
+std::uint64_t dpl::cost::hostWait(const Plan& plan, const ChunkProgram& program, Turn turn) {
   const bool whole = bodyOf(plan, program, OperationKind::Backward).has_value();
   std::uint64_t wait = 0;
   for (const std::uint64_t index : program.bodies) {
-    Body body = plan.bodies[index];
-    if (body.blocks.empty() || (whole && body.kind == OperationKind::BackwardInput))
-      continue;
-    std::vector<Segment>& last = body.blocks.back().segments;
-    if (last.back().part != ComputePart::Offload)
-      continue;
-    const std::uint64_t with = timeOf(body, turn, all).alone();
-    last.pop_back();
-    wait += with - timeOf(body, turn, all).alone();
+    const Body& body = plan.bodies[index];
+    if (!isMerged(body) && !(whole && body.kind == OperationKind::BackwardInput))
+      wait += waitOf(body, turn);
   }
   return wait;
 }
@@ -26,6 +63,9 @@ std::uint64_t dpl::cost::hostWait(const Plan& plan, const ChunkProgram& program,
 std::uint64_t dpl::cost::hostWait(const Plan& plan, std::uint64_t rank) {
   if (!plan.layout.offloads())
     return 0;
+  if (rank < plan.schedule.size() && !plan.programs.empty() &&
+      bodyOf(plan, plan.programs.front(), OperationKind::PairedForward))
+    return hostWaitOfList(plan, plan.schedule[rank]);
   const std::uint64_t runs = plan.microBatchesOfChunk();
   std::uint64_t wait = 0;
   for (const ChunkProgram& program : plan.programs)

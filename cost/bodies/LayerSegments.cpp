@@ -1,5 +1,6 @@
 //===- LayerSegments.cpp - What the passes of a layer run -------------------------------------===//
 #include "cost/bodies/LayerSegments.h"
+#include "cost/bodies/MergedPass.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 
@@ -56,7 +57,7 @@ LayerLowering::LayerLowering(const Plan& plan, const ChunkEstimate& estimate)
       context(groupWith(plan, {Axis::Context})), expert(groupWith(plan, {Axis::Expert})),
       expertTensor(groupWith(plan, {Axis::ExpertTensor})),
       hidden(d.tokens * real(plan.model.hidden) * activationBytes(d.compute)),
-      backwardPasses(scheduleInfo(plan.layout.schedule).backward) {
+      backwardPasses(scheduleInfo(plan.layout.schedule).backward), merges(mergesPairs(plan)) {
   for (std::size_t ranks = 0; ranks < plan.mesh.held.size(); ++ranks)
     held.push_back({estimate.contention(ranks), longestLaunch(plan, plan.mesh.held[ranks]),
                     plan.model.predictionLayers > 0 ? predictionLayer(ranks) : OperatorSum()});
@@ -168,7 +169,7 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
                       : pass == Pass::Backward ? time.idleBackward
                       : all                    ? time.idleForward
                                                : 0;
-  const bool beside = withExperts && expert && plan.layout.overlap.experts;
+  const bool beside = withExperts && expert && plan.layout.overlap.experts && !merges;
   // Both exchanges run beside the rest of the layer: backward beside as much as a forward takes,
   // that of another micro-batch, as do the gradients of the input and those of the weights. A
   // forward's own time would do worse on a faster machine where only it waits for launches.
@@ -188,12 +189,18 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
   if (beside)
     for (const TokenWay way : {TokenWay::Dispatch, TokenWay::Combine})
       l.track.begin(exchange(l, way), Stream::Expert, joined / 2);
+  // Of a pass that takes turns with another, attention stands before the experts in a forward.
+  const bool turns = withExperts && merges, expertsFirst = turns && pass == Pass::Backward;
+  if (expertsFirst)
+    experts(l, total / cuts);
   if (all && context && hasAttention(c))
     contextKeys(l);
   if (all && tensor && normalizesProjections(l))
     squares(l);
   if (all && tensor) // what the host leaves idle is for the calls
     tensorBlocks(l, blocks, (joined - (l.hostAhead ? std::min(joined, positive(idle)) : 0)) / cuts);
+  if (turns && !expertsFirst)
+    l.track.finish(total / cuts);
   if (beside) {
     l.track.finish();
     const Call out = exchange(l, TokenWay::Dispatch), back = exchange(l, TokenWay::Combine);
@@ -202,7 +209,7 @@ std::vector<Segment> LayerLowering::pass(const ChunkPart& part, const OperatorSu
       l.track.wait(out);
     l.track.add(total - joined);
   }
-  if (withExperts)
+  if (withExperts && !expertsFirst)
     experts(l, total / cuts);
   l.track.finish();
   return drawn(std::move(l.track.segments), plan, part.layerClass);
@@ -313,7 +320,7 @@ Call LayerLowering::exchange(Layer& l, TokenWay way) const {
 /// Dispatch and combine, each way; the rows of an expert that is split are gathered and scattered.
 void LayerLowering::experts(Layer& l, std::uint64_t portion) const {
   const double rows = gatheredRows(l.layerClass.feedForward, d) * real(plan.model.hidden) * 2;
-  const bool exchanges = expert && !plan.layout.overlap.experts;
+  const bool exchanges = expert && (merges || !plan.layout.overlap.experts);
   const auto split = [&](CollectiveKind kind) {
     if (expertTensor)
       l.track.blocking(l.calls.call(kind, CollectivePurpose::TensorActivation, *expertTensor, rows),

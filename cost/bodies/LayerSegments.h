@@ -85,6 +85,7 @@ private:
   std::optional<std::uint64_t> tensor, context, expert, expertTensor;
   double hidden; ///< bytes of one micro-batch's activations between blocks, whole
   BackwardPasses backwardPasses;
+  bool merges;                     ///< exchanges of a pass run beside the other pass of its pair
   llvm::SmallVector<Held, 1> held; ///< parallel to Mesh::held
 };
 

@@ -36,7 +36,7 @@ Segment Track::segmentOf(Call call, Stream stream, std::uint64_t holds,
   s.call = call.index;
   s.time = call.time;
   s.holds = holds;
-  s.slows = share(std::min(call.time - holds, beside), contention);
+  s.slows = lostBeside(call.time - holds, beside, contention);
   return s;
 }
 
@@ -99,7 +99,11 @@ Segment dpl::cost::waitFor(Call call, When when) {
   return s;
 }
 
-std::uint64_t dpl::cost::computation(const std::vector<Segment>& segments) {
+std::uint64_t dpl::cost::lostBeside(std::uint64_t call, std::uint64_t beside, double contention) {
+  return share(std::min(call, beside), contention);
+}
+
+std::uint64_t dpl::cost::computation(llvm::ArrayRef<Segment> segments) {
   std::uint64_t all = 0;
   for (const Segment& s : segments)
     all += s.kind == SegmentKind::Compute ? s.time : 0;

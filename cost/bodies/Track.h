@@ -1,6 +1,7 @@
 #pragma once
 //===- Track.h - Writes the segments of a stretch of computation ------------------------------===//
 #include "cost/bodies/Calls.h"
+#include <algorithm>
 
 namespace dpl::cost {
 
@@ -25,8 +26,8 @@ public:
   /// Begins the call, which runs beside so much computation; `wait` ends it.
   void begin(Call call, ir::Stream stream, std::uint64_t time);
   void wait(Call call);
-  /// Writes what is left.
-  void finish() { compute(left); }
+  /// Writes what is left, but for so much.
+  void finish(std::uint64_t but = 0) { compute(left - std::min(left, but)); }
   /// More time, which what stands so far cannot spend.
   void add(std::uint64_t time) { left += time; }
 
@@ -53,6 +54,8 @@ ir::Segment dataCall(Call call, ir::When when, bool blocks, bool prefetch, Besid
 ir::Segment coding(std::uint64_t time, ir::When when);
 ir::Segment waitFor(Call call, ir::When when);
 /// ps of computation.
-std::uint64_t computation(const std::vector<ir::Segment>& segments);
+std::uint64_t computation(llvm::ArrayRef<ir::Segment> segments);
+/// ps that computation loses to a call of so many ps beside so much of it.
+std::uint64_t lostBeside(std::uint64_t call, std::uint64_t beside, double contention);
 
 } // namespace dpl::cost

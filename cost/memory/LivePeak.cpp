@@ -77,6 +77,12 @@ private:
 };
 } // namespace
 
+std::uint64_t ChunkBytes::workingIn(const ScheduledOperation& op) const {
+  if (op.kind == OperationKind::PairedForward && !pairs.empty())
+    return pairs[op.chunk];
+  return (inHalves.empty() || isWhole(op) ? working : inHalves)[op.chunk];
+}
+
 /// The top of a count is left where that of `a` is as large.
 LLVM_ATTRIBUTE_ALWAYS_INLINE bool LivePeaks::covers(const std::uint64_t* a,
                                                     const std::uint64_t* b) const {
@@ -121,9 +127,10 @@ struct LivePeaks::Change {
 
 LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_t chunks,
                      const HeldBeside& beside)
-    : chunks(chunks), gradientsAt(chunks), restoredAt(beside.gradients ? 2 * chunks : chunks),
+    : chunks(chunks), inHalves(beside.inHalves), gradientsAt(chunks),
+      restoredAt(beside.gradients ? 2 * chunks : chunks),
       width(beside.restored ? restoredAt + chunks : restoredAt), words((width + 1) / 2),
-      running(beside.inHalves ? 2 * chunks : chunks) {
+      running((1 + (beside.inHalves ? 1 : 0) + (beside.pairs ? 1 : 0)) * chunks) {
   const Restoring back(operations);
   llvm::SmallVector<Change, 2 * Routes::kinds> changes;
   for (std::uint64_t chunk = 0; chunk < chunks; ++chunk)
@@ -132,6 +139,8 @@ LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledOperation> operations, std::uint64_
                                   static_cast<std::uint16_t>(chunk), 0};
       Change& c = changes.emplace_back();
       c.running = chunk + (beside.inHalves && !isWhole(op) ? chunks : 0);
+      if (beside.pairs && op.kind == OperationKind::PairedForward)
+        c.running = running.size() - chunks + chunk;
       c.frees = GradientPasses::frees(op);
       c.live = {op.forward() ? oneOf(chunk) : 0, c.frees ? oneOf(chunk) : 0, chunk / 2};
       if (const std::uint64_t at = restoredAt + chunk; beside.restored)
@@ -199,7 +208,11 @@ LivePeak LivePeaks::of(const ChunkBytes& each) const {
     for (std::size_t state = 0; state < running[r].states.size(); state += words) {
       for (std::uint64_t i = 0; i < width; ++i)
         held[i] = static_cast<std::uint32_t>(running[r].states[state + i / 2] >> placeOf(i));
-      std::uint64_t bytes = r < chunks ? each.working[r] : each.inHalves[r - chunks];
+      using enum OperationKind;
+      const OperationKind kind = r < chunks                   ? Backward
+                                 : inHalves && r < 2 * chunks ? Forward
+                                                              : PairedForward;
+      std::uint64_t bytes = each.workingIn({kind, static_cast<std::uint16_t>(r % chunks), 0});
       std::uint64_t gradients = 0, restored = 0;
       for (std::uint64_t c = 0; c < chunks; ++c)
         bytes += held[c] * each.kept[c];
@@ -240,7 +253,7 @@ std::vector<LivePeaks> dpl::cost::peaksOf(const PipelineShape& shape, const Oper
   const OperationLists longer =
       held.microBatches > shape.microBatches ? listsOf(held) : OperationLists();
   const HeldBeside beside{gradients, holdsRestored(shape.kind, recompute),
-                          restoresBothWays(shape.kind, recompute)};
+                          restoresBothWays(shape.kind, recompute), scheduleInfo(shape.kind).pairs};
   std::vector<LivePeaks> peaks;
   peaks.reserve(lists.size());
   for (const OperationList& list : longer.empty() ? lists : longer)
@@ -268,9 +281,11 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void walk(llvm::ArrayRef<ScheduledOperation> operat
       now.kept += each.kept[op.chunk], ++live[op.chunk];
     if (restores && back.begins(op))
       now.restored += each.restored[op.chunk];
-    const bool apart = !each.inHalves.empty() && !isWhole(op);
-    now.during =
-        now.kept + now.gradients + now.restored + (apart ? each.inHalves : each.working)[op.chunk];
+    // The work of a merged pair is there until both passes have ended.
+    const bool second = now.pass > 0 && !each.pairs.empty() &&
+                        operations[now.pass - 1].kind == OperationKind::PairedForward;
+    now.during = now.kept + now.gradients + now.restored +
+                 each.workingIn(second ? operations[now.pass - 1] : op);
     const bool frees = GradientPasses::frees(op);
     now.keptAfter = frees ? now.kept - each.kept[op.chunk] : now.kept;
     now.restoredAfter = now.restored - (restores && back.ends(op) ? each.restored[op.chunk] : 0);

@@ -16,6 +16,9 @@ struct ChunkBytes {
   /// Brought back by a recomputation for longer than the pass that does it; empty: nothing is.
   llvm::SmallVector<std::uint64_t, 16> restored;
   llvm::SmallVector<std::uint64_t, 16> inHalves; ///< of all but a whole backward; empty: `working`
+  /// While a forward of the chunk runs merged with a backward of the other; empty: none does.
+  llvm::SmallVector<std::uint64_t, 2> pairs;
+  std::uint64_t workingIn(const ir::ScheduledOperation& op) const;
   void add(std::uint64_t keeps, std::uint64_t works) {
     kept.push_back(keeps), working.push_back(works);
   }
@@ -40,6 +43,7 @@ struct HeldBeside {
   bool gradients = false; ///< whether summed ones are there
   bool restored = false;  ///< of how many micro-batches what was dropped is back
   bool inHalves = false;  ///< whether the pass is a whole backward (ChunkBytes::inHalves)
+  bool pairs = false;     ///< whether the pass is the forward of a pair (ChunkBytes::pairs)
 };
 
 /// The states of a rank's list that can be its peak, whatever its chunks hold: those that no other
@@ -77,11 +81,12 @@ private:
   bool covers(const std::uint64_t* a, const std::uint64_t* b) const;
 
   std::uint64_t chunks;
+  bool inHalves;                         ///< others differ from whole backwards
   std::uint64_t gradientsAt, restoredAt; ///< in a state; its width where there are none
   std::uint64_t width;                   ///< of a state: the chunks once, twice or three times
   std::size_t words;                     ///< of a state
-  /// By chunk whose pass runs; twice where all but whole backwards, which come behind, work with
-  /// other bytes.
+  /// By chunk whose pass runs, for each kind of pass that may work with other bytes: whole
+  /// backwards, where others differ from them those, and the forwards of pairs.
   std::vector<Running> running;
 };
 

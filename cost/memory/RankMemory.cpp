@@ -2,6 +2,7 @@
 #include "cost/memory/RankMemory.h"
 #include "cost/CostModel.h"
 #include "cost/bodies/Compression.h"
+#include "cost/bodies/MergedPass.h"
 #include "cost/memory/LivePeak.h"
 #include "cost/memory/OutsideTensors.h"
 #include "cost/memory/SegmentReplay.h"
@@ -73,6 +74,10 @@ ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<HeldChunk> chunks) const {
       bytes.gradients.push_back(
           ir::whole(whole * real(bitsOf(plan.layout.buffers.wholeGradients)) / 8));
   }
+  const std::size_t paired = mergesPairs(plan) ? chunks.size() : 0;
+  for (std::uint16_t c = 0; c < paired; ++c)
+    bytes.pairs.push_back(bytes.workingIn({OperationKind::Forward, c, 0}) +
+                          bytes.working[paired - 1 - c]);
   return bytes;
 }
 

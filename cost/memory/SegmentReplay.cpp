@@ -1,5 +1,6 @@
 //===- SegmentReplay.cpp - A rank's tensors in the order in which they come and go ------------===//
 #include "cost/memory/SegmentReplay.h"
+#include "cost/bodies/MergedPass.h"
 #include "cost/memory/PassReplay.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Arithmetic.h"
@@ -234,6 +235,8 @@ std::optional<Segments> dpl::cost::segmentsOf(const Plan& plan, const RankMemory
   std::uint64_t passes = 0;
   for (const RankSchedule& rank : plan.schedule)
     passes += rank.operations.size();
+  if (mergesPairs(plan)) // whose allocations alternate
+    return std::nullopt;
   if (memory.peak() >= std::uint64_t{1} << 60 || (runsAhead(plan) && passes > mostTensors))
     return std::nullopt;
   Replay replay(plan, memory, limit);

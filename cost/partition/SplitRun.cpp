@@ -66,6 +66,22 @@ std::size_t SplitRun::lowered(const Chunk& chunk) {
   return found->second;
 }
 
+const std::vector<PassTime>& SplitRun::pairOf(std::size_t forward, std::size_t backward) {
+  const auto [found, isNew] = pairs.try_emplace({forward, backward});
+  if (!isNew)
+    return found->second;
+  const auto blocksOf = [&](std::size_t chunk, OperationKind kind) {
+    return llvm::makeArrayRef(work.bodies[*bodyOf(work, work.programs[chunk], kind)].blocks);
+  };
+  WrittenPass merged;
+  merge(blocksOf(forward, OperationKind::Forward), blocksOf(backward, OperationKind::Backward),
+        layers.contentionOn(work.chunks[forward].rank), merged);
+  timesOfPair(
+      merged.blocks(), [](std::uint64_t) { return true; },
+      MicroBatchCosts(work.layout.microBatchCosts), found->second);
+  return found->second;
+}
+
 /// `beside`: bytes that a rank needs besides state and micro-batches.
 StageCosts::Kind SplitRun::kindCosts(std::size_t ranks, std::uint64_t& beside) {
   Chunk chunk;
@@ -188,6 +204,12 @@ std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
     const Chunk& chunk = placed.chunks[i];
     heldChunks[chunk.rank * shape.chunks + chunk.chunk] = {&work.costs[indices[i]], &chunk};
   }
+  if (!broken && mergesPairs(placed))
+    pieces.addPairs(MicroBatchCosts(placed.layout.microBatchCosts).kinds(), [&](std::size_t i) {
+      const Chunk& chunk = placed.chunks[i];
+      const std::size_t other = placed.placement.indexOf(chunk.rank, 1 - chunk.chunk);
+      return llvm::makeArrayRef(pairOf(indices[i], indices[other]));
+    });
   const bool ran = order();
   if (!stored || broken)
     return std::nullopt;

@@ -1,6 +1,7 @@
 #pragma once
 //===- SplitRun.h - What the splits of a plan cost, executed ----------------------------------===//
 #include "cost/bodies/ChunkBodies.h"
+#include "cost/bodies/MergedPass.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/partition/LayerSplits.h"
 #include "cost/partition/SplitSearch.h"
@@ -36,6 +37,7 @@ private:
   };
   std::size_t lowered(const ir::Chunk& chunk);
   StageCosts::Kind kindCosts(std::size_t ranks, std::uint64_t& beside);
+  const std::vector<PassTime>& pairOf(std::size_t forward, std::size_t backward);
   bool order();
   std::uint64_t lacking();
 
@@ -46,8 +48,11 @@ private:
   LayerLowering layers;
   ChunkLowering lowering;
   MemoryModel memory;
-  std::map<Kind, std::size_t> kinds;         ///< to the chunks of `work`
-  std::vector<ChunkStep> steps;              ///< parallel to the chunks of `work`
+  std::map<Kind, std::size_t> kinds; ///< to the chunks of `work`
+  std::vector<ChunkStep> steps;      ///< parallel to the chunks of `work`
+  /// Of merged pairs, by the chunks of `work` whose forward and backward they are: times by the
+  /// costs of the two micro-batches.
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<PassTime>> pairs;
   std::vector<PieceTime> messages;           ///< of each copy; what its passes take is 0
   std::vector<std::vector<ir::Device>> held; ///< parallel to Mesh::held
   std::unique_ptr<StoredOrder> stored;

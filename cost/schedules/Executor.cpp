@@ -20,7 +20,8 @@ void PassDurations::assign(llvm::ArrayRef<PieceTime> times, llvm::ArrayRef<Piece
       const std::uint64_t alone =
           pieces > times.size() ? body->every.alone() : durationOf(op, time);
       all.push_back({body && !body->every.plain() ? byClocks : alone,
-                     isForward(op) ? time.sendForward : time.sendBackward, body});
+                     isForward(op) ? time.sendForward : time.sendBackward, body,
+                     body && clocks[piece].merges(op)});
     }
 }
 
@@ -124,6 +125,35 @@ std::uint64_t Executor::runBody(OfRank& rank, const ScheduledOperation& op, cons
   return left;
 }
 
+std::uint64_t Executor::runPair(OfRank& rank, const ScheduledOperation* pair, const Passes& of,
+                                std::size_t index, std::uint64_t& now) {
+  const auto turnOf = [&](std::size_t pass) {
+    return pass == rank.turn->pass ? (rank.turn++)->turn : Turn();
+  };
+  const bool first = turnOf(index).first, last = turnOf(index + 1).last;
+  const PassTime* takes = of.takes.clocks;
+  if (unequal)
+    takes = durations[PassDurations::indexOf(of.copy * unequal->kinds() +
+                                                 unequal->kindOf(pair[0].microBatch),
+                                             OperationKind::PairedForward)]
+                .clocks +
+            unequal->kindOf(pair[1].microBatch);
+  Clocks at{now, rank.dataEnd};
+  const std::uint64_t left = takes->of({first, last}).advance(at);
+  now = at.computation, rank.dataEnd = at.data;
+  return left;
+}
+
+namespace {
+/// ps of a merged pair that its forward is said to take: the share that its body has of both alone.
+std::uint64_t forwardOf(std::uint64_t pair, std::uint64_t forward, std::uint64_t backward) {
+  using Wide = Rational::Int;
+  return forward + backward == 0
+             ? 0
+             : static_cast<std::uint64_t>(Wide(pair) * Wide(forward) / Wide(forward + backward));
+}
+} // namespace
+
 template <bool withData, Executor::Order order>
 LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(OfRank& rank, const ScheduledOperation* stop) {
   const ScheduledOperation* next = rank.next;
@@ -198,8 +228,20 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(OfRank& rank, const Schedule
     if (!begins(with, home))
       break;
     takesInput(op, of), takesInput(with, home);
-    runs(op, of);
-    const std::uint64_t end = runs(with, home);
+    const auto merged = [&] {
+      const std::uint64_t begin = now, left = runPair(rank, next, of, i, now);
+      startOf[i] = begin, endOf[i + 1] = left;
+      endOf[i] = startOf[i + 1] =
+          begin + forwardOf(left - begin, durationOf(op.kind, times[of.copy]),
+                            durationOf(with.kind, times[home.copy]));
+      i += 2;
+      return left;
+    };
+    const auto apart = [&] {
+      runs(op, of);
+      return runs(with, home);
+    };
+    const std::uint64_t end = withData && of.takes.merged ? merged() : apart();
     leaves(op, of, end), leaves(with, home, end);
     next += 2;
   }

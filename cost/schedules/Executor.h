@@ -43,6 +43,7 @@ public:
   struct Taken {
     std::uint64_t time = 0, sending = 0;
     const PassTime* clocks = nullptr; ///< null without clocks
+    bool merged = false;              ///< with the pass behind it; `clocks` are of both
   };
   /// `clocks` as Executor::run has them; pieces are numbered as they are.
   void assign(llvm::ArrayRef<PieceTime> times, llvm::ArrayRef<PieceClocks> clocks);
@@ -125,6 +126,9 @@ private:
   /// Runs a pass from `now` on, with the rank's data stream; when its outputs leave. `now` becomes
   /// the time from which the rank computes again. It is the `index`-th of all ranks.
   std::uint64_t runBody(OfRank& rank, const ir::ScheduledOperation& op, const Passes& passes,
+                        std::size_t index, std::uint64_t& now);
+  /// The same of a merged pair, the `index`-th pass and the next.
+  std::uint64_t runPair(OfRank& rank, const ir::ScheduledOperation* pair, const Passes& passes,
                         std::size_t index, std::uint64_t& now);
   const Execution& finish();
   void explain();

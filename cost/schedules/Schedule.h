@@ -88,8 +88,15 @@ struct PieceClocks {
   PassTime forward, backward, weight, whole; ///< `whole` where the schedule has both kinds
   PassTime recompute;                        ///< in advance
   bool mixed = false;                        ///< it does
+  /// Of a forward merged with a backward, by the cost of that one's micro-batch; null where the
+  /// passes of a pair run one behind the other.
+  const PassTime* pairs = nullptr;
+  bool merges(ir::OperationKind kind) const {
+    return pairs && kind == ir::OperationKind::PairedForward;
+  }
   const PassTime& of(ir::OperationKind kind) const {
-    return isForward(kind)                                ? forward
+    return merges(kind)                                   ? *pairs
+           : isForward(kind)                              ? forward
            : kind == ir::OperationKind::BackwardWeight    ? weight
            : kind == ir::OperationKind::Recomputation     ? recompute
            : mixed && kind == ir::OperationKind::Backward ? whole

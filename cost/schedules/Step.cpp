@@ -1,6 +1,7 @@
 //===- Step.cpp - The step of a plan, executed ------------------------------------------------===//
 #include "cost/schedules/Step.h"
 #include "cost/bodies/ChunkBodies.h"
+#include "cost/bodies/MergedPass.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/network/HeldLinks.h"
 #include "cost/schedules/SteadyState.h"
@@ -92,7 +93,7 @@ ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkProgram& program, co
     const auto fill = [&](OperationKind kind, PassTime& of) {
       const auto body = bodyOf(plan, program, kind);
       if (body)
-        of = timesOf(plan.bodies[*body], takes, cost);
+        of = timesOf(plan.bodies[*body].blocks, takes, cost);
       return body.has_value();
     };
     (void)fill(OperationKind::Forward, clocks.forward);
@@ -166,7 +167,7 @@ std::size_t sameStep(const Plan& plan, std::size_t chunk) {
 } // namespace
 
 void StepPieces::clear() {
-  steps.clear(), pieceTimes.clear(), pieceClocks.clear();
+  steps.clear(), pieceTimes.clear(), pieceClocks.clear(), pairTimes.clear();
   movesData = false;
 }
 
@@ -181,10 +182,37 @@ void StepPieces::add(const ChunkStep& chunk) {
               moves(chunk.clocks.recompute);
 }
 
+void StepPieces::addPairs(std::size_t kinds,
+                          llvm::function_ref<llvm::ArrayRef<PassTime>(std::size_t chunk)> timesOf) {
+  pairTimes.reserve(steps.size() * kinds * kinds); // times may be of a chunk before
+  for (std::size_t chunk = 0; chunk < steps.size(); ++chunk)
+    for (const PassTime& time : timesOf(chunk))
+      pairTimes.push_back(time);
+  for (std::size_t piece = 0; piece < pieceClocks.size(); ++piece)
+    pieceClocks[piece].pairs = &pairTimes[piece * kinds];
+  movesData = true;
+}
+
+namespace {
+/// The first chunk whose merged pairs take what this one's do, or its own index.
+std::size_t samePairs(const Plan& plan, std::size_t chunk, llvm::ArrayRef<std::size_t> sameSteps) {
+  const auto other = [&](std::size_t i) {
+    const ChunkProgram& program = pairedWith(plan, plan.programs[i]);
+    return sameSteps[plan.placement.indexOf(program.rank, program.chunk)];
+  };
+  for (std::size_t i = 0; i < chunk; ++i)
+    if (sameSteps[i] == sameSteps[chunk] && other(i) == other(chunk))
+      return i;
+  return chunk;
+}
+} // namespace
+
 void StepPieces::addAll(const Plan& plan, TakesTime takesTime) {
+  std::vector<std::size_t> sameSteps;
   for (std::size_t i = 0; i < plan.programs.size(); ++i) {
     const ChunkProgram& program = plan.programs[i];
     const std::size_t same = sameStep(plan, i);
+    sameSteps.push_back(same);
     ChunkStep step = same < i ? steps[same] : chunkStep(plan, program, plan.costs[i], takesTime);
     const PieceTime messages = sends(plan, program, takesTime)
                                    ? messageTimes(plan, {program.rank, program.chunk})
@@ -192,6 +220,23 @@ void StepPieces::addAll(const Plan& plan, TakesTime takesTime) {
     step.time.sendForward = messages.sendForward, step.time.sendBackward = messages.sendBackward;
     add(step);
   }
+  if (plan.programs.empty() || !bodyOf(plan, plan.programs[0], OperationKind::PairedForward))
+    return;
+  const MicroBatchCosts costs(plan.layout.microBatchCosts);
+  const std::size_t each = costs.kinds() * costs.kinds();
+  std::vector<PassTime> times;
+  addPairs(costs.kinds(), [&](std::size_t i) {
+    if (const std::size_t same = samePairs(plan, i, sameSteps); same < i)
+      return llvm::makeArrayRef(pairTimes).slice(same * each, each);
+    const ChunkProgram& program = plan.programs[i];
+    const auto takes = [&](std::uint64_t call) {
+      return takesTime(plan.collectives[collectiveOf(plan, program, call)]);
+    };
+    times.clear();
+    timesOfPair(plan.bodies[*bodyOf(plan, program, OperationKind::PairedForward)].blocks, takes,
+                costs, times);
+    return llvm::makeArrayRef(times);
+  });
 }
 
 llvm::ArrayRef<PieceClocks> StepPieces::clocks() const {

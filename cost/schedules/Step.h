@@ -41,22 +41,29 @@ std::uint64_t updateTime(const ir::Plan& plan, double parameters,
 /// The chunks of a step as an execution takes them, by Placement::indexOf.
 class StepPieces {
 public:
+  StepPieces() = default;
+  StepPieces(const StepPieces&) = delete; // clocks point to the times of pairs
   void clear();
   void add(const ChunkStep& chunk);
+  /// Of pairs that run merged, when all chunks are there: what those with a forward of a chunk
+  /// take, by the kinds of the forward's micro-batch and of the backward's.
+  void addPairs(std::size_t kinds,
+                llvm::function_ref<llvm::ArrayRef<PassTime>(std::size_t chunk)> timesOf);
   /// All chunks of a plan, those that are equal timed once. Relies on: one program a chunk.
   void addAll(const ir::Plan& plan, TakesTime takesTime);
 
   llvm::ArrayRef<ChunkStep> chunks() const { return steps; }
   llvm::ArrayRef<PieceTime> times() const { return pieceTimes; }
-  /// Empty where no body moves the data stream of its rank and micro-batches are equal; else by
-  /// piece, and of each by kind of micro-batch (Executor::run).
+  /// Empty where no body moves the data stream of its rank, micro-batches are equal and no pairs
+  /// are merged; else by piece, and of each by kind of micro-batch (Executor::run).
   llvm::ArrayRef<PieceClocks> clocks() const;
 
 private:
   std::vector<ChunkStep> steps;
   std::vector<PieceTime> pieceTimes;
   std::vector<PieceClocks> pieceClocks;
-  bool movesData = false; ///< or micro-batches differ
+  std::vector<PassTime> pairTimes; ///< by piece, and cost of each of the two micro-batches
+  bool movesData = false;          ///< or micro-batches differ, or pairs are merged
 };
 
 /// What the chunks of a rank leave for the end of the step.

@@ -100,20 +100,29 @@ void StoredOrder::store() {
 }
 
 template <bool withData> void StoredOrder::sweep(bool overlapped) {
-  bool behindFirst = false; // the pass is the second of a pair
+  bool behindFirst = false;   // the pass is the second of a pair
+  std::uint64_t pairLeft = 0; // when the outputs of a merged pair leave
   for (const Pass& pass : passes) {
     SweptRank& rank = swept[pass.rank];
     std::uint64_t now = std::max(rank.end, ready(pass));
     if (pass.pairs)
       now = std::max(now, ready((&pass)[1]));
     std::uint64_t left = 0;
-    const std::uint64_t duration = durations[pass.kind].time;
-    if (withData && (pass.first || pass.last || duration == PassDurations::byClocks)) {
+    const PassDurations::Taken& takes = durations[pass.kind];
+    if (withData && takes.merged) {
+      const Pass& with = (&pass)[1];
       Clocks at{now, rank.dataEnd};
-      left = durations[pass.kind].clocks->of({pass.first != 0, pass.last != 0}).advance(at);
+      const PassTime& both = takes.clocks[with.kind / Routes::kinds % costs.kinds()];
+      left = pairLeft = both.of({pass.first != 0, with.last != 0}).advance(at);
+      now = at.computation, rank.dataEnd = at.data;
+    } else if (withData && behindFirst && durations[(&pass)[-1].kind].merged) {
+      left = pairLeft;
+    } else if (withData && (pass.first || pass.last || takes.time == PassDurations::byClocks)) {
+      Clocks at{now, rank.dataEnd};
+      left = takes.clocks->of({pass.first != 0, pass.last != 0}).advance(at);
       now = at.computation, rank.dataEnd = at.data;
     } else {
-      left = now += duration;
+      left = now += takes.time;
     }
     // What the first of a pair makes leaves with what the second makes.
     const auto leaves = [&](const Pass& of) {

@@ -8,6 +8,7 @@
 #include "cost/memory/RankMemory.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
+#include "ir/MergedBody.h"
 #include "passes/Pass.h"
 #include "tests/property/RandomPlan.h"
 #include <gtest/gtest.h>
@@ -54,8 +55,11 @@ Count peakOf(const Plan& plan, const RankSchedule& rank) {
                restored = static_cast<std::int64_t>(chunk.restoredBytes),
                working =
                    static_cast<std::int64_t>(isWhole ? chunk.workingBytes : chunk.halfWorkingBytes);
-    Event& begin = events[{rank.start[i], true}];
-    Event& end = events[{rank.endOf(i), false}];
+    // Passes that run merged both work until both have ended.
+    const bool merged = mergedBody(plan, rank.rank, op),
+               behind = i > 0 && mergedBody(plan, rank.rank, rank.operations[i - 1]);
+    Event& begin = events[{rank.start[behind ? i - 1 : i], true}];
+    Event& end = events[{rank.endOf(merged ? i + 1 : i), false}];
     begin.works += working, end.works -= working;
     if (isForward(op.kind))
       begin.keeps += kept;

@@ -24,10 +24,17 @@ std::uint64_t replayedPeak(const OperationList& list, const Executor& run, std::
     const ScheduledOperation& op = list[i];
     const bool first = op.kind == OperationKind::BackwardInput,
                second = op.kind == OperationKind::BackwardWeight;
-    // Of a row with both kinds of backwards.
-    const bool apart = op.kind != OperationKind::Backward && !bytes.inHalves.empty();
+    // Of a row with both kinds of backwards, or with merged pairs.
+    const bool apart = op.kind != OperationKind::Backward && !bytes.inHalves.empty(),
+               merged = op.kind == OperationKind::PairedForward && !bytes.pairs.empty(),
+               behind = i > 0 && list[i - 1].kind == OperationKind::PairedForward &&
+                        !bytes.pairs.empty();
     const auto held = static_cast<std::int64_t>(bytes.kept[op.chunk]),
-               used = static_cast<std::int64_t>((apart ? bytes.inHalves : bytes.working)[op.chunk]);
+               used =
+                   static_cast<std::int64_t>(behind ? bytes.pairs[list[i - 1].chunk]
+                                                    : (merged  ? llvm::makeArrayRef(bytes.pairs)
+                                                       : apart ? llvm::makeArrayRef(bytes.inHalves)
+                                                               : bytes.working)[op.chunk]);
     const bool frees = op.kind == OperationKind::Backward || second;
     const auto back =
         static_cast<std::int64_t>(bytes.restored.empty() ? 0 : bytes.restored[op.chunk]);
@@ -138,11 +145,14 @@ TEST(Schedules, EachRow_KeepsWhatItClaims) {
     if (c.shape.inAdvance)
       recompute.kind = RecomputeKind::Full, recompute.inAdvance = true;
     const HeldBeside beside{!bytes.gradients.empty(), holdsRestored(c.shape.kind, recompute),
-                            restoresBothWays(c.shape.kind, recompute)};
+                            restoresBothWays(c.shape.kind, recompute),
+                            scheduleInfo(c.shape.kind).pairs};
     for (std::uint64_t chunk = 0; beside.restored && chunk < c.shape.chunks; ++chunk)
       bytes.restored.push_back(random.below(200));
     for (std::uint64_t chunk = 0; beside.inHalves && chunk < c.shape.chunks; ++chunk)
       bytes.inHalves.push_back(random.below(100));
+    for (std::uint64_t chunk = 0; beside.pairs && seed % 2 == 0 && chunk < c.shape.chunks; ++chunk)
+      bytes.pairs.push_back(100 + random.below(100)); // of both passes, so no less than of one
     for (std::uint64_t rank = 0; rank < c.shape.ranks; ++rank) {
       const LivePeak peak = livePeak(list.lists[rank], bytes);
       ASSERT_EQ(peak.bytes, replayedPeak(list.lists[rank], run, rank, bytes, c.shape.inAdvance))

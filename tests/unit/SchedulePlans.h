@@ -20,6 +20,18 @@ inline ir::Plan manyStreams() {
                                                        "  shard { optimizer = data }\n"
                                                        "  overlap.parameters = true\n");
 }
+/// Two chunks a rank of a model whose experts are divided, in pairs that run merged.
+inline ir::Plan mergedPairs(const std::string& schedule,
+                            const std::string& rest = "  overlap.experts = true\n") {
+  return completedPlan(
+      "small.dpl", "import std.models\nimport std.clusters\n"
+                   "cluster pod from clusters.dgx_h100 { nodes = 1, node.gpu.memory = 640GiB }\n"
+                   "model tiny from models.mixtral_8x7b { layers = 8 }\n"
+                   "layout train for tiny on pod {\n"
+                   "  mesh { pipeline = 2, data = 4, experts { expert = 4 } }\n"
+                   "  micro_batch = 1seq\n  batch = 32seq\n  schedule = " +
+                       schedule + "\n" + rest + "}\n");
+}
 
 inline ir::ScheduledOperation operation(ir::OperationKind kind, std::uint16_t chunk,
                                         std::uint32_t microBatch) {

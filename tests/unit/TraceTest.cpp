@@ -25,7 +25,7 @@ Json traceOf(const Plan& plan) {
 } // namespace
 
 TEST(Trace, SlicesOfAThreadAreInsideOneAnotherOrApart) {
-  for (const Plan& plan : {manyStreams(), everyKind()}) {
+  for (const Plan& plan : {manyStreams(), everyKind(), mergedPairs("dualpipe_v")}) {
     const Json trace = traceOf(plan);
     std::map<std::pair<int, int>, std::vector<std::pair<long, long>>> threads;
     for (const Json& event : trace["traceEvents"])

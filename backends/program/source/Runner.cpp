@@ -128,13 +128,18 @@ void Runner::run(const Operation& op) {
   switch (op.kind) {
   case OperationKind::Forward:
     return pass(op, false);
+  case OperationKind::Pair:
+    return pair(op, operations[now + 1]);
   case OperationKind::Backward:
+    if (now > 0 && operations[now - 1].kind == OperationKind::Pair)
+      return; // which has run it
+    [[fallthrough]];
   case OperationKind::BackwardInput:
     return pass(op, true);
   case OperationKind::BackwardWeight:
     need(mark(computed, false, op.chunk, op.microBatch) != 0,
          describe(op) + " comes before the backward of its input");
-    return body(op, chunkOf(op).weights);
+    return body(turnOf(op), chunkOf(op).weights);
   case OperationKind::Recomputation:
     return recompute(op);
   case OperationKind::SendForward:
@@ -167,26 +172,29 @@ void Runner::compute(double seconds) {
   owed -= since(began);
 }
 
-/// Every pass of a chunk runs its body, in which some segments are of its first or last
-/// micro-batch alone.
-void Runner::body(const Operation& op, std::size_t index) {
+Runner::Turn Runner::turnOf(const Operation& op) {
   // By kind of pass. A whole backward gives both gradients: it is the first of one and may be the
   // last of the other.
-  static constexpr std::size_t begins[] = {0, 1, 1, 2, 3}, ends[] = {0, 2, 1, 2, 3};
+  static constexpr std::size_t begins[] = {0, 1, 1, 2, 3, 0}, ends[] = {0, 2, 1, 2, 3, 0};
   const auto kind = static_cast<std::size_t>(op.kind);
   std::uint64_t* const before = &ran[4 * op.chunk];
-  const bool first = before[begins[kind]] == 0,
-             last = before[ends[kind]] + 1 == plan.chunkMicroBatches;
+  const Turn turn{before[begins[kind]] == 0, before[ends[kind]] + 1 == plan.chunkMicroBatches};
   ++before[begins[kind]];
   if (ends[kind] != begins[kind])
     ++before[ends[kind]];
+  return turn;
+}
+
+/// Every pass of a chunk runs its body, in which some segments are of its first or last
+/// micro-batch alone.
+void Runner::body(Turn turn, std::size_t index) {
   const Body& own = plan.bodies[index];
   for (std::size_t b = own.first; b < own.first + own.blocks; ++b) {
     const Block& block = plan.blocks[b];
-    for (std::uint64_t turn = 0; turn < block.times; ++turn)
+    for (std::uint64_t time = 0; time < block.times; ++time)
       for (std::size_t i = block.first; i < block.first + block.segments; ++i) {
         const Segment& s = plan.segments[i];
-        if (s.when == When::Every || (s.when == When::First ? first : last))
+        if (s.when == When::Every || (s.when == When::First ? turn.first : turn.last))
           segment(s);
       }
   }
@@ -209,11 +217,11 @@ void Runner::recompute(const Operation& op) {
   need(mark(computed, true, op.chunk, op.microBatch) != 0,
        describe(op) + " comes before its forward");
   need(recomputedOf(op) == 0, describe(op) + " comes twice");
-  body(op, chunkOf(op).recomputation);
+  body(turnOf(op), chunkOf(op).recomputation);
   recomputedOf(op) = 1;
 }
 
-void Runner::pass(const Operation& op, bool backward) {
+void Runner::needInput(const Operation& op, bool backward) {
   need(!backward || mark(computed, true, op.chunk, op.microBatch) != 0,
        describe(op) + " comes before its forward");
   const Chunk& chunk = chunkOf(op);
@@ -225,12 +233,29 @@ void Runner::pass(const Operation& op, bool backward) {
          describe(op) + " comes before its input");
   }
   need(mark(computed, !backward, op.chunk, op.microBatch) == 0, describe(op) + " comes twice");
+}
+
+void Runner::pass(const Operation& op, bool backward) {
+  needInput(op, backward);
   if (!plan.messagesOverlap)
     collect(true);
-  body(op, op.kind == OperationKind::BackwardInput ? chunk.inputs
-           : backward                              ? chunk.backward
-                                                   : chunk.forward);
+  const Chunk& chunk = chunkOf(op);
+  body(turnOf(op), op.kind == OperationKind::BackwardInput ? chunk.inputs
+                   : backward                              ? chunk.backward
+                                                           : chunk.forward);
   mark(computed, !backward, op.chunk, op.microBatch) = 1;
+}
+
+/// The segments of both passes alternate; those of the first micro-batch alone are of the forward,
+/// those of the last of the backward.
+void Runner::pair(const Operation& op, const Operation& with) {
+  needInput(op, false), needInput(with, true);
+  if (!plan.messagesOverlap)
+    collect(true);
+  const bool first = turnOf(op).first, last = turnOf(with).last;
+  body({first, last}, op.other);
+  mark(computed, true, op.chunk, op.microBatch) = 1;
+  mark(computed, false, with.chunk, with.microBatch) = 1;
 }
 
 /// Results can be checked only while nothing else writes where they are, so then each is waited

@@ -44,7 +44,14 @@ private:
   void run(const Operation& op);
   void recompute(const Operation& op);
   void pass(const Operation& op, bool backward);
-  void body(const Operation& op, std::size_t index);
+  void pair(const Operation& op, const Operation& with);
+  void needInput(const Operation& op, bool backward);
+  /// Whether a pass is the first and the last of its chunk that runs what it runs.
+  struct Turn {
+    bool first, last;
+  };
+  Turn turnOf(const Operation& op);
+  void body(Turn turn, std::size_t index);
   void segment(const Segment& segment);
   void compute(double seconds);
   void collective(std::size_t call, bool waits);

@@ -98,6 +98,7 @@ enum class OperationKind {
   BackwardInput,
   BackwardWeight,
   Recomputation,
+  Pair, ///< a forward merged with the backward that is the next entry
   SendForward,
   SendBackward,
   ReceiveForward,
@@ -108,7 +109,7 @@ enum class OperationKind {
 };
 
 /// One entry of a pipeline rank's list. The chunk of a message is its sender's. `other` is the
-/// pipeline rank at the other end of a message, or the collective.
+/// pipeline rank at the other end of a message, the collective, or the body of a pair.
 struct Operation {
   OperationKind kind;
   std::uint64_t microBatch, chunk, other;

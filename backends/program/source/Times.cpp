@@ -7,9 +7,9 @@ namespace twin {
 
 const char* nameOf(OperationKind kind) {
   static const char* const names[] = {
-      "forward",          "backward",     "backward_input", "backward_weight",
-      "recomputation",    "send_forward", "send_backward",  "receive_forward",
-      "receive_backward", "collective",   "wait",           "optimizer"};
+      "forward",    "backward",     "backward_input", "backward_weight", "recomputation",
+      "pair",       "send_forward", "send_backward",  "receive_forward", "receive_backward",
+      "collective", "wait",         "optimizer"};
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -91,6 +91,7 @@ ALL = [
     experts("16 ranks, experts, interleaved", INTERLEAVED % 2),
     experts("16 ranks, experts, pairs from both ends", "schedule=dualpipe", "shard.optimizer=data",
             "shard.gradients=data"),
+    experts("16 ranks, experts, merged pairs", "schedule=dualpipe_v", "overlap.experts=true"),
     experts("16 ranks, experts over four", "mesh.experts.data=1", "mesh.experts.expert=4"),
     Plan("8 ranks, a list of layers", os.path.join(EXAMPLES, "resnet50_a100.dpl"), 8, scale="0.001"),
 ]

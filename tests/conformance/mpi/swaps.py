@@ -40,6 +40,7 @@ class Printed:
 
     ROW = re.compile(r"^    operation \{ kind = (\w+), chunk = (\d+), micro_batch = (\d+), "
                      r"(start = \d+, duration = \d+) \}$")
+    MERGED = re.compile(r"^    kind = paired_forward$", re.M)  # a body; else the program runs pairs one behind the other
     PLACEMENT = re.compile(r"^  placement \{ kind = (\w+), ranks = (\d+), chunks = (\d+) \}$", re.M)
 
     def __init__(self, text):
@@ -47,6 +48,7 @@ class Printed:
         kind, ranks, chunks = self.PLACEMENT.search(text).groups()
         self.pipeline, self.turns, self.both = int(ranks), kind == "v_shaped", kind == "bidirectional"
         self.stages = self.pipeline * (1 if self.both else int(chunks))
+        self.pair = "pair" if self.MERGED.search(text) else "forward"
         for number, line in enumerate(self.lines):
             if line == "  rank {":
                 self.ranks.append([])
@@ -55,7 +57,7 @@ class Printed:
 
     def label(self, number):
         kind, chunk, micro_batch, _ = self.ROW.match(self.lines[number]).groups()
-        kind = {"paired_forward": "forward"}.get(kind, kind)  # the program runs one behind the other
+        kind = {"paired_forward": self.pair}.get(kind, kind)
         return (kind, *((0, 0) if kind in NO_MICRO_BATCH else (int(micro_batch), int(chunk))))
 
     def passes(self):
@@ -70,21 +72,26 @@ class Printed:
         return self.pipeline - 1 - inside if self.turns and chunk % 2 else inside, chunk
 
     def labels(self):
-        """With receives before and sends behind the passes; a message is named by its sender's chunk."""
+        """With receives before and sends behind the passes, of merged ones those of both."""
         lists = []
         for rank, labels in enumerate(self.passes()):
             lists.append([])
-            for kind, micro_batch, chunk in labels:
-                stage = next(s for s in range(self.stages) if self.at(s, chunk) == (rank, chunk))
-                step = {"forward": 1, "backward": -1, "backward_input": -1}.get(kind, 0)
-                what = "forward" if step == 1 else "backward"
-                before, after = stage - step, stage + step
-                if step and 0 <= before < self.stages and self.at(before, chunk)[0] != rank:
-                    lists[-1].append((f"receive_{what}", micro_batch, self.at(before, chunk)[1]))
-                lists[-1].append((kind, micro_batch, chunk))
-                if step and 0 <= after < self.stages and self.at(after, chunk)[0] != rank:
-                    lists[-1].append((f"send_{what}", micro_batch, chunk))
+            while labels:
+                together, labels = (labels[:2], labels[2:]) if labels[0][0] == "pair" else (labels[:1], labels[1:])
+                messages = [self.messages(rank, *label) for label in together]
+                lists[-1] += [m for before, _ in messages for m in before] + together
+                lists[-1] += [m for _, after in messages for m in after]
         return lists
+
+    def messages(self, rank, kind, micro_batch, chunk):
+        """What a pass receives and sends, each at most one; a message is named by its sender's chunk."""
+        stage = next(s for s in range(self.stages) if self.at(s, chunk) == (rank, chunk))
+        step = {"forward": 1, "pair": 1, "backward": -1, "backward_input": -1}.get(kind, 0)
+        what = "forward" if step == 1 else "backward"
+        before, after = stage - step, stage + step
+        crosses = [step and 0 <= other < self.stages and self.at(other, chunk)[0] != rank for other in (before, after)]
+        return ([(f"receive_{what}", micro_batch, self.at(before, chunk)[1])] if crosses[0] else [],
+                [(f"send_{what}", micro_batch, chunk)] if crosses[1] else [])
 
     def swapped(self, swap):
         """The text with passes moved; each place keeps its times."""

@@ -1,0 +1,17 @@
+#pragma once
+//===- ChunkRuns.h - How much a chunk computes in a step --------------------------------------===//
+#include "ir/MicroBatchCosts.h"
+#include "ir/Plan.h"
+
+namespace dpl::figures {
+
+/// Mean micro-batches that the chunk runs: of two directions the second has the later ones, and
+/// what they cost may differ.
+inline double runsOf(const ir::Plan& plan, const ir::ChunkCost& chunk) {
+  const std::uint64_t m = plan.mesh.microBatches, each = plan.microBatchesOfChunk();
+  const bool later = plan.placement.pieceOf(chunk.rank, chunk.chunk).direction == 1;
+  const std::uint64_t begin = later ? m - each : 0;
+  return ir::MicroBatchCosts(plan.layout.microBatchCosts).sum(begin, begin + each);
+}
+
+} // namespace dpl::figures

@@ -1,0 +1,248 @@
+//===- MergedPassTest.cpp - A forward and a backward that take turns --------------------------===//
+//
+// Passes of a layer as DualPipe's authors draw them (arXiv 2412.19437, figure 4): a forward attends
+// and then has its experts, a backward the other way round, and tokens travel before and behind the
+// experts of either.
+#include "cost/bodies/MergedPass.h"
+#include "backends/Target.h"
+#include "backends/simulate/Simulation.h"
+#include "cost/PlanCheck.h"
+#include "cost/bodies/BodyWalk.h"
+#include "cost/schedules/StepSweep.h"
+#include "figures/Figures.h"
+#include "tests/unit/SchedulePlans.h"
+#include "llvm/ADT/STLExtras.h"
+#include <gmock/gmock.h>
+#include <set>
+
+using namespace dpl;
+using namespace dpl::ir;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+Segment compute(std::uint64_t time) {
+  Segment s;
+  s.time = time;
+  return s;
+}
+Segment exchange(std::uint64_t index, std::uint64_t time) {
+  return {SegmentKind::Call,
+          ComputePart::None,
+          Stream::Expert,
+          false,
+          When::Every,
+          index,
+          time,
+          time,
+          0};
+}
+Block forwardLayers(std::uint64_t count, std::uint64_t sent) {
+  return {count, {compute(100), exchange(0, sent), compute(80), exchange(1, sent)}};
+}
+Block backwardLayers(std::uint64_t count, std::uint64_t sent) {
+  return {count, {exchange(0, sent), compute(160), exchange(1, sent), compute(200)}};
+}
+
+Body merged(const std::vector<Block>& forward, const std::vector<Block>& backward,
+            double contention = 0) {
+  cost::WrittenPass to;
+  cost::merge(forward, backward, contention, to);
+  return {OperationKind::PairedForward, {to.blocks().begin(), to.blocks().end()}};
+}
+std::uint64_t alone(const std::vector<Block>& blocks) {
+  return cost::timeOf(blocks, {}, [](std::uint64_t) { return true; }).alone();
+}
+std::uint64_t takes(const std::vector<Block>& forward, const std::vector<Block>& backward,
+                    double contention = 0) {
+  return alone(merged(forward, backward, contention).blocks);
+}
+} // namespace
+
+TEST(MergedPass, ExchangesRunBesideTheOtherPass) {
+  // Computation: attention forward 100, experts backward 160, experts forward 80, attention
+  // backward 200. Beside them in this order 60 each: to the experts backward and forward, back
+  // from them backward and forward. All are hidden, but by themselves the passes show them.
+  EXPECT_EQ(takes({forwardLayers(1, 60)}, {backwardLayers(1, 60)}), 540U);
+  EXPECT_EQ(takes({forwardLayers(3, 60)}, {backwardLayers(3, 60)}), 3 * 540U);
+  EXPECT_EQ(alone({forwardLayers(3, 60)}), 3 * 300U);
+  EXPECT_EQ(alone({backwardLayers(3, 60)}), 3 * 480U);
+}
+
+TEST(MergedPass, WhatTakesLongerThanTheComputationBesideIt_Shows) {
+  // One stream has all four, one behind the other: of 300 each it is never free.
+  // Of 120 each: to the experts until 120 and 240; attention forward 0 to 100, experts backward 120
+  // to 280, forward to 360; back until 400 and 520; attention backward 400 to 600.
+  EXPECT_EQ(takes({forwardLayers(1, 300)}, {backwardLayers(1, 300)}), 1200U);
+  EXPECT_EQ(takes({forwardLayers(1, 120)}, {backwardLayers(1, 120)}), 600U);
+}
+
+TEST(MergedPass, ComputationBesideAnExchangeLosesToIt) {
+  // A tenth of 60, four times.
+  EXPECT_EQ(takes({forwardLayers(1, 60)}, {backwardLayers(1, 60)}, 0.1), 564U);
+}
+
+TEST(MergedPass, LayersThatTheOtherPassDoesNotHaveRunAlone) {
+  EXPECT_EQ(takes({forwardLayers(3, 60)}, {backwardLayers(2, 60)}), 2 * 540U + 300);
+  EXPECT_EQ(takes({forwardLayers(1, 60)}, {backwardLayers(2, 60)}), 540U + 480);
+  // Nor has an embedding or a head anything to exchange.
+  EXPECT_EQ(takes({{1, {compute(5)}}, forwardLayers(2, 60)},
+                  {{1, {compute(7)}}, backwardLayers(2, 60), {1, {compute(11)}}}),
+            2 * 540U + 23);
+  EXPECT_EQ(takes({{1, {compute(5)}}}, {{1, {compute(7)}}}), 12U);
+}
+
+TEST(MergedPass, CallsAndComputationOfTheBackwardAreNumberedApart) {
+  const Body body = merged({forwardLayers(1, 60)}, {backwardLayers(1, 60)});
+  std::vector<std::uint64_t> calls;
+  std::uint64_t forward = 0, backward = 0;
+  for (const Segment& s : body.blocks.front().segments)
+    if (s.kind == SegmentKind::Call)
+      calls.push_back(s.call);
+    else if (s.kind == SegmentKind::Compute)
+      (ofBackward(s) ? backward : forward) += s.time;
+  EXPECT_THAT(calls, ElementsAre(callsOfBackward, 0, callsOfBackward + 1, 1));
+  EXPECT_EQ(forward, 180U);
+  EXPECT_EQ(backward, 360U);
+  // Micro-batches of other costs than the mean: twice it forward, three times it backward.
+  cost::Clocks clocks;
+  const cost::PassCosts costs({2, 1}, {3, 1});
+  EXPECT_EQ(cost::walk(body, {}, costs, clocks, [](const cost::WalkedSegment&) {}),
+            2 * 180U + 3 * 360U);
+  EXPECT_EQ(cost::timeOf(
+                body, {}, [](std::uint64_t) { return true; }, costs)
+                .alone(),
+            2 * 180U + 3 * 360U);
+}
+
+namespace {
+std::uint64_t stepOf(const Plan& plan) { return cost::endOfSchedule(plan); }
+} // namespace
+
+TEST(MergedPairs, PlansRunThemAsTheyAreSimulatedAndEstimated) {
+  for (const char* schedule : {"dualpipe", "dualpipe_v"})
+    for (const char* rest :
+         {"  overlap.experts = true\n", "  overlap.experts = true\n  recompute = full\n",
+          "  overlap.experts = true\n  shard { optimizer = data, gradients = data, parameters = "
+          "data }\n",
+          "  overlap.experts = true\n  micro_batch_costs = [1, 2, 3, 4]\n"}) {
+      const Plan plan = test::mergedPairs(schedule, rest), apart = test::mergedPairs(schedule, "");
+      ASSERT_FALSE(plan.schedule.empty()) << schedule << rest;
+      std::set<std::uint64_t> bodies;
+      for (const ChunkProgram& program : plan.programs)
+        bodies.insert(*bodyOf(plan, program, OperationKind::PairedForward));
+      EXPECT_LE(bodies.size(), plan.programs.size());
+      EXPECT_FALSE(bodyOf(apart, apart.programs.front(), OperationKind::PairedForward));
+      EXPECT_THAT(cost::whatIsUnsound(plan), IsEmpty()) << schedule << rest;
+      EXPECT_EQ(simulation::runSteps(plan, {}).steady, stepOf(plan)) << schedule << rest;
+    }
+}
+
+TEST(MergedPairs, AreNotSlowerThanTheirPassesOneBehindTheOther) {
+  for (const char* schedule : {"dualpipe", "dualpipe_v"}) {
+    const Plan plan = test::mergedPairs(schedule), apart = test::mergedPairs(schedule, "");
+    EXPECT_LT(stepOf(plan), stepOf(apart)) << schedule;
+    // Passes that are in no pair show their exchanges with and without.
+    for (std::size_t i = 0; i < plan.programs.size(); ++i) {
+      EXPECT_EQ(plan.programs[i].forward, apart.programs[i].forward);
+      EXPECT_EQ(plan.programs[i].backward, apart.programs[i].backward);
+    }
+  }
+}
+
+TEST(MergedPairs, AreOneEntryOfTheProgram) {
+  const Plan plan = test::mergedPairs("dualpipe");
+  DiagnosticEngine diags;
+  const auto files = emit({*targetNamed("mpi"), plan, {}, {}}, diags);
+  ASSERT_FALSE(files.failed());
+  const auto& tables =
+      llvm::find_if(*files, [](const EmittedFile& f) { return f.path == "plan.h"; })->content;
+  // A backward's exchanges are calls of their own, or a wait for one would be for the forward's.
+  EXPECT_THAT(tables, HasSubstr("{OperationKind::Pair, "));
+  std::size_t calls = 0;
+  for (std::size_t at = 0; (at = tables.find("CallKind::AllToAll", at)) != std::string::npos; ++at)
+    ++calls;
+  EXPECT_EQ(calls, 2U);
+}
+
+TEST(MergedPairs, HoldTheWorkOfBothPasses) {
+  const Plan plan = test::mergedPairs("dualpipe_v"), apart = test::mergedPairs("dualpipe_v", "");
+  for (std::uint64_t rank = 0; rank < 2; ++rank) {
+    EXPECT_EQ(plan.memory[rank].activations, apart.memory[rank].activations);
+    EXPECT_GT(plan.memory[rank].transient, apart.memory[rank].transient);
+  }
+}
+
+TEST(MergedPairs, OtherThanTheirPasses_AreFound) {
+  const auto found = [](auto breakIt) {
+    Plan plan = test::mergedPairs("dualpipe_v");
+    Body& body = plan.bodies[plan.programs.front().bodies.back()];
+    breakIt(plan, body);
+    return verify(plan);
+  };
+  const auto firstOf = [](Body& body, SegmentKind kind, bool backward) -> Segment& {
+    for (Block& block : body.blocks)
+      for (Segment& s : block.segments)
+        if (s.kind == kind && ofBackward(s) == backward)
+          return s;
+    ADD_FAILURE();
+    return body.blocks.front().segments.front();
+  };
+  const auto other = [](const char* pass) {
+    return ElementsAre(HasSubstr(std::string("does not run what its ") + pass + " runs"));
+  };
+  EXPECT_THAT(found([&](Plan&, Body& body) { ++firstOf(body, SegmentKind::Compute, true).time; }),
+              other("backward"));
+  EXPECT_THAT(found([&](Plan&, Body& body) {
+                firstOf(body, SegmentKind::Call, true).call = callsOfBackward + 99;
+              }),
+              other("backward"));
+  EXPECT_THAT(found([&](Plan&, Body& body) {
+                firstOf(body, SegmentKind::Call, false).stream = Stream::Tensor;
+              }),
+              other("forward"));
+  EXPECT_THAT(found([&](Plan&, Body& body) {
+                firstOf(body, SegmentKind::Compute, false).when = When::Last;
+              }),
+              other("forward"));
+  EXPECT_THAT(found([&](Plan&, Body& body) {
+                firstOf(body, SegmentKind::Compute, true).part = ComputePart::Coding;
+              }),
+              other("backward"));
+  // Tokens that leave before attention has ended, and what is computed before they are there.
+  EXPECT_THAT(found([&](Plan&, Body& body) {
+                std::swap(firstOf(body, SegmentKind::Call, false),
+                          firstOf(body, SegmentKind::Compute, false));
+              }),
+              other("forward"));
+  EXPECT_THAT(found([&](Plan&, Body& body) {
+                std::vector<Segment>& segments = body.blocks.back().segments;
+                segments.erase(llvm::find_if(segments, [](const Segment& s) {
+                  return s.kind == SegmentKind::Wait && ofBackward(s);
+                }));
+              }),
+              other("backward"));
+  EXPECT_THAT(found([](Plan& plan, Body&) { plan.programs.back().bodies.pop_back(); }),
+              ElementsAre(HasSubstr("has a merged body where others have none")));
+  Plan plan = test::mergedPairs("dualpipe_v");
+  plan.layout.overlap.experts = false;
+  EXPECT_THAT(cost::whatIsUnsound(plan), Contains(HasSubstr("which the layout does not ask for")));
+  for (ChunkProgram& program : plan.programs)
+    program.bodies.pop_back();
+  plan.layout.overlap.experts = true;
+  EXPECT_THAT(cost::whatIsUnsound(plan), Contains(HasSubstr("as the layout asks for")));
+}
+
+TEST(MergedPairs, StepsAddUp) {
+  for (const char* rest :
+       {"  overlap.experts = true\n  offload.activations = 2\n",
+        "  overlap.experts = true\n  micro_batch_costs = [4, 1, 1, 3, 3, 1, 1, 1]\n"})
+    for (const char* schedule : {"dualpipe", "dualpipe_v"}) {
+      const Plan plan = test::mergedPairs(schedule, rest);
+      const figures::Figures of(plan);
+      EXPECT_NEAR(*of.value("step_time"), *of.value("time.schedule"), 1e-9) << schedule << rest;
+      EXPECT_NEAR(*of.value("step_time"), static_cast<double>(stepOf(plan)) * 1e-12, 1e-9);
+    }
+}
