@@ -16,13 +16,14 @@ class Reductions final : public CallMaker {
 public:
   Reductions(const Plan& plan, std::uint64_t rank) : plan(plan), rank(rank) {}
 
-  Call call(CollectiveKind kind, CollectivePurpose, std::uint64_t group, double bytes) override {
-    return {0, timeOf(kind, group, bytes)};
+  Call call(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
+            double bytes) override {
+    return {0, timeOf(kind, purpose, group, bytes)};
   }
   void atEnd(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group, double bytes,
              double count) override {
     if (purpose == CollectivePurpose::GradientReduce)
-      seconds += toSeconds(timeOf(kind, group, bytes)) * count;
+      seconds += toSeconds(timeOf(kind, purpose, group, bytes)) * count;
   }
   void add(const StateCalls& state) {
     for (const auto& [reductions, times] :
@@ -35,9 +36,11 @@ public:
   double seconds = 0;
 
 private:
-  std::uint64_t timeOf(CollectiveKind kind, std::uint64_t group, double bytes) const {
+  std::uint64_t timeOf(CollectiveKind kind, CollectivePurpose purpose, std::uint64_t group,
+                       double bytes) const {
     const Group& g = plan.groups[group];
-    return toPicoseconds(collectiveCost(kind, bytes, shapeOf(g), levelsOf(plan, g, rank)).seconds);
+    const LinkLevels links = levelsFor(plan, purpose, levelsOf(plan, g, rank));
+    return toPicoseconds(collectiveCost(kind, bytes, shapeOf(g), links).seconds);
   }
   const Plan& plan;
   std::uint64_t rank;

@@ -60,6 +60,9 @@ FailureOr<CollectivePrediction> score::predictCollective(const ir::Plan& plan,
   const bool does =
       !request.algorithm ||
       cost::algorithms()[static_cast<std::size_t>(*request.algorithm)]->does(request.kind);
+  if (request.algorithm == ir::Algorithm::ListedRing && shape.order.empty())
+    return diags.report<diag::CollectiveUnsaid>(
+        {}, "`listed_ring` needs the order of `rings = listed { order }`, the cluster has none");
   if (!does || !(out.cost.seconds < 1e12))
     return diags.report<diag::CollectiveUnsaid>({}, fmt::format("`{}` does no {} of {} ranks here",
                                                                 ir::name(out.cost.algorithm),

@@ -113,18 +113,20 @@ void CommandBuilder::score() {
   each(sub, "--where", options.where, "LABEL=VALUE", "only rows with this label: family=vTrain");
   each(sub, "--set", options.set, "PATH=VALUE",
        "set a field of every row's plan: cluster.node.gpu.reserved=1GiB");
-  value(sub, "--plan", options.planOf, "ID", "print the plan of this row instead");
   CLI::Option* leaveOut =
       value(sub, "--leave-out", options.leaveOut, "LABEL",
             "collectives from facts of links that rows with other values of it give");
+  value(sub, "--plan", options.planOf, "ID", "print the plan of this row instead")
+      ->excludes(leaveOut);
   CLI::Option* json =
       flag(sub, "--json", options.json, "all statistics and rows as JSON (docs/score.md)")
           ->excludes(leaveOut);
   value(sub, "--compare", options.compareWith, "OLD.json",
         "what changed since this output of --json")
-      ->excludes(json);
-  value(sub, "--html", options.page, "FILE", "write one page with plots");
-  number(sub, "--worst", options.worst, "how many of the worst rows are shown");
+      ->excludes(json)
+      ->excludes(leaveOut);
+  value(sub, "--html", options.page, "FILE", "write one page with plots")->excludes(leaveOut);
+  number(sub, "--worst", options.worst, "how many of the worst rows are shown")->excludes(leaveOut);
   number(sub, "--jobs", options.jobs, "rows at a time; all cores where it is left out");
 }
 
