@@ -25,21 +25,39 @@ StepLoading figures::loadingOf(const ir::Plan& plan) {
   return out;
 }
 
+Traced figures::loadingTime(const Facts& f) {
+  const ir::Loading* loading = loadingIn(f.plan);
+  return loading ? f.declared(ir::toSeconds(loading->time), "cluster.loading.time") : Facts::none();
+}
+
+Traced figures::loadingWorkers(const Facts& f) {
+  const ir::Loading* loading = loadingIn(f.plan);
+  return loading ? f.declared(loading->workers, "cluster.loading.workers") : Facts::none();
+}
+
+Traced figures::loadingBytes(const Facts& f) {
+  const ir::Loading* loading = loadingIn(f.plan);
+  return loading && loading->bytes > 0 ? f.declared(real(loading->bytes), "cluster.loading.bytes")
+                                       : Facts::none();
+}
+
+Traced figures::loadingStorage(const Facts& f) {
+  return f("loading.bytes").has() ? f.declared(real(f.cluster.storageRead) / 8, "cluster.storage")
+                                  : Facts::none();
+}
+
 Traced figures::loadingPrepared(const Facts& f) {
   const ir::Loading* loading = loadingIn(f.plan);
   if (!loading)
     return Facts::none();
-  const std::string field = "cluster.loading";
-  return samplesOf(f) * f.declared(ir::toSeconds(loading->time), field + ".time") /
-         (f.declared(loading->workers, field + ".workers") * f("cluster.devices"));
+  return samplesOf(f) * f("loading.time") / (f("loading.workers") * f("cluster.devices"));
 }
 
 Traced figures::loadingRead(const Facts& f) {
   const ir::Loading* loading = loadingIn(f.plan);
   if (!loading || loading->bytes == 0)
     return Facts::none();
-  return samplesOf(f) * f.declared(real(loading->bytes), "cluster.loading.bytes") /
-         f.declared(real(f.cluster.storageRead) / 8, "cluster.storage.read");
+  return samplesOf(f) * f("loading.bytes") / f("loading.storage");
 }
 
 Traced figures::loadingStep(const Facts& f) {

@@ -132,6 +132,10 @@ Traced ofIdle(const Facts& f, double total, const Traced& each);
 Traced costOfStep(const Facts& f);
 
 // What the samples of a step take to be there.
+Traced loadingTime(const Facts& f);
+Traced loadingWorkers(const Facts& f);
+Traced loadingBytes(const Facts& f);
+Traced loadingStorage(const Facts& f);
 Traced loadingPrepared(const Facts& f);
 Traced loadingRead(const Facts& f);
 Traced loadingStep(const Facts& f);

@@ -44,8 +44,6 @@ void warnOfMeans(const ir::Plan& plan, DiagnosticEngine& diags) {
   };
   if (!plan.cluster.loading.empty() && plan.cluster.loading.front().jitter.varies())
     warn("cluster.loading", "its samples took their mean time to be prepared");
-  if (!plan.cluster.delay.empty() && plan.cluster.delay.front().mean > 0)
-    warn("cluster.delay", "its messages were never late");
   if (variesByPass(plan))
     warn("model.layer", "its layers took their mean time in each pass");
   for (const auto& [kind, field] : {std::pair(ir::LinkKind::Leaf, "cluster.leaf.uplinks"),

@@ -1,15 +1,18 @@
 //===- CheckTimes.cpp - Whether the times of a step can be counted ----------------------------===//
 #include "passes/CheckTimes.h"
+#include "figures/Loading.h"
 #include "ir/Arithmetic.h"
 #include "support/Text.h"
 #include "support/diagnostics/Cost.h"
 #include <algorithm>
+#include <tuple>
 
 using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
-constexpr double most = 0x1p60; ///< ps; see cost::Delay
+constexpr double most = 0x1p60;      ///< ps; see cost::Delay
+constexpr double mostDrawn = 0x1p55; ///< that is drawn around a mean, and may be longer
 
 /// The update at the bandwidth of the slowest memory, at most 64 bytes a parameter.
 double updateTime(const Plan& plan, const ChunkCost& c) {
@@ -21,9 +24,22 @@ double updateTime(const Plan& plan, const ChunkCost& c) {
   }
   return longest / picosecond;
 }
+/// How late the messages of a step are on average, one after the other, as often as a ring has
+/// them.
+double delayTime(const Plan& plan) {
+  if (plan.cluster.delay.empty())
+    return 0;
+  double messages = 0;
+  for (const Collective& c : plan.collectives)
+    messages +=
+        real(c.count) *
+        (c.kind == CollectiveKind::SendReceive ? 1 : 2 * real(plan.groups[c.group].size - 1));
+  return messages * real(plan.cluster.delay.front().mean);
+}
 } // namespace
 
 LogicalResult dpl::checkTimes(const Plan& plan, DiagnosticEngine& diags) {
+  const auto days = [](double ps) { return fmt::format("{:.4g} days", ps * picosecond / 86400); };
   double all = 0;
   for (const ChunkCost& c : plan.costs) {
     const double pass =
@@ -32,9 +48,21 @@ LogicalResult dpl::checkTimes(const Plan& plan, DiagnosticEngine& diags) {
   }
   for (const Collective& c : plan.collectives)
     all += real(c.time) * real(c.count);
-  if (all < most)
-    return LogicalResult::success();
-  const auto days = [](double ps) { return fmt::format("{:.4g} days", ps * picosecond / 86400); };
-  return diags.report<diag::StepTooLong>(plan.layout.rangeOf("batch"), days(all), days(most))
-      .label(plural(plan.mesh.microBatches, "micro-batch"));
+  if (all >= most)
+    return diags.report<diag::StepTooLong>(plan.layout.rangeOf("batch"), days(all), days(most))
+        .label(plural(plan.mesh.microBatches, "micro-batch"));
+  for (const auto& [time, field, what] :
+       {std::tuple(figures::loadingOf(plan).step() / picosecond, "cluster.loading",
+                   "its samples are loaded for so long"),
+        {delayTime(plan), "cluster.delay", "its messages are late by so much together"}})
+    if (time >= mostDrawn)
+      return diags
+          .report<diag::StepTooLong>(plan.layout.rangeOf(field), days(time), days(mostDrawn))
+          .label(what);
+  if (delayTime(plan) > 0)
+    (void)diags
+        .report<diag::PredictedWithBarrier>(plan.layout.rangeOf("cluster.delay"), plan.layout.name,
+                                            "its messages were never late")
+        .help("`dplc simulate`, and `step_time.mean` of a study, take it as it is");
+  return LogicalResult::success();
 }

@@ -20,5 +20,5 @@ void MessageDelays::begin(std::uint64_t ofSeed, std::uint32_t ofStep) {
 
 std::uint64_t MessageDelays::next(std::uint32_t device) {
   simulate::Draws draws({seed, ofDelays + sent[device]++, device, step});
-  return static_cast<std::uint64_t>(mean * over.sample(draws) + 0.5);
+  return drawnTime(mean, over, draws);
 }

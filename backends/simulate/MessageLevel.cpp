@@ -13,9 +13,10 @@ using namespace dpl::simulation;
 using ir::real;
 
 namespace {
-double stepWith(const StepShape& shape, const StepNetwork& network, const Sharing& sharing) {
+double stepWith(const StepShape& shape, const StepNetwork& network, const Sharing& sharing,
+                const StepDraws& draws) {
   StepRun run(shape, {}, &network, sharing);
-  return real(run.run({}));
+  return real(run.run(draws));
 }
 
 void addUse(MessagesOfStep& out, const StepLinks& links, const LinkUse& use) {
@@ -58,24 +59,27 @@ double dpl::simulation::messageCount(const StepShape& shape, const StepNetwork& 
   return all * shape.columns;
 }
 
-MessagesOfStep dpl::simulation::messagesOfStep(const StepShape& shape, const StepNetwork& network) {
+MessagesOfStep dpl::simulation::messagesOfStep(const StepShape& shape, const StepNetwork& network,
+                                               std::uint64_t waits) {
+  const std::vector<std::uint64_t> loaded(waits > 0 ? shape.units() : 0, waits);
+  const StepDraws draws{{}, nullptr, nullptr, loaded};
   MessagesOfStep out;
   out.folded = shape.detail == Detail::Folded;
   const StepLinks& links = network.links;
-  out.inTurn = static_cast<std::uint64_t>(stepWith(shape, network, {{}, true}));
+  out.inTurn = static_cast<std::uint64_t>(stepWith(shape, network, {{}, true}, draws));
   StepRun run(shape, {}, &network);
-  out.step = run.run({});
+  out.step = run.run(draws);
   // How long the step is has to be known before it is cut.
   LinkUse use(links.capacities().size(), out.step);
   run.messagesOfAll()->record(&use);
-  (void)run.run({});
+  (void)run.run(draws);
   out.messages = run.messagesOfAll()->messages();
   const std::vector<std::uint64_t> shared = run.messagesOfAll()->shared();
   addUse(out, links, use);
   if (std::accumulate(shared.begin(), shared.end(), std::uint64_t{0}) == 0)
     return out;
   const std::vector<bool> all(links.classes().size(), true);
-  const double none = stepWith(shape, network, {all, false});
+  const double none = stepWith(shape, network, {all, false}, draws);
   out.order = none - real(out.inTurn);
   out.beyond = real(out.step) - none;
   for (std::size_t c = 0; c < shared.size(); ++c) {
@@ -85,7 +89,7 @@ MessagesOfStep dpl::simulation::messagesOfStep(const StepShape& shape, const Ste
       continue;
     std::vector<bool> one(shared.size());
     one[c] = true;
-    out.links[c].costs = real(out.step) - stepWith(shape, network, {one, false});
+    out.links[c].costs = real(out.step) - stepWith(shape, network, {one, false}, draws);
     out.beyond -= out.links[c].costs;
   }
   return out;

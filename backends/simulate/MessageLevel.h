@@ -29,7 +29,9 @@ struct MessagesOfStep {
 
 /// Messages that a step of all simulated ranks sends.
 double messageCount(const StepShape& shape, const StepNetwork& network);
-MessagesOfStep messagesOfStep(const StepShape& shape, const StepNetwork& network);
+/// All units have their samples after `waits` ps.
+MessagesOfStep messagesOfStep(const StepShape& shape, const StepNetwork& network,
+                              std::uint64_t waits);
 
 std::string renderText(const MessagesOfStep& of, unsigned width);
 Json renderJson(const MessagesOfStep& of);

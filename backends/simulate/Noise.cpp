@@ -1,11 +1,14 @@
 //===- Noise.cpp - How much longer devices compute in a step than on average --------------===//
 #include "backends/simulate/Noise.h"
+#include <algorithm>
 
 using namespace dpl;
 using namespace dpl::simulation;
 using namespace dpl::ir;
 
 simulate::Distribution dpl::simulation::distributionOf(const Jitter& jitter) {
+  if (!jitter.varies())
+    return simulate::Distribution::logNormal(0);
   switch (jitter.kind) {
   case JitterKind::Gamma:
     return simulate::Distribution::gamma(jitter.spread);
@@ -22,6 +25,12 @@ simulate::Distribution dpl::simulation::distributionOf(const Jitter& jitter) {
     break;
   }
   return simulate::Distribution::logNormal(jitter.spread, 1 - jitter.node);
+}
+
+std::uint64_t dpl::simulation::drawnTime(double mean, const simulate::Distribution& over,
+                                         simulate::Draws& draws) {
+  constexpr double most = 0x1p58;
+  return static_cast<std::uint64_t>(std::min(mean * over.sample(draws) + 0.5, most));
 }
 
 Noise::Noise(const Cluster& cluster)

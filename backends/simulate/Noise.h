@@ -8,6 +8,9 @@ namespace dpl::simulation {
 /// What a jitter draws, without what a node has in common where it says that.
 simulate::Distribution distributionOf(const ir::Jitter& jitter);
 
+/// ps of such a mean that are drawn, at most 2^58, 80 hours, so that what follows can be counted.
+std::uint64_t drawnTime(double mean, const simulate::Distribution& over, simulate::Draws& draws);
+
 /// A function of device, seed and step.
 class Noise {
 public:

@@ -17,9 +17,11 @@ using namespace dpl::ir;
 
 namespace {
 constexpr double mostBytes = 1e9, mostSegments = 2e10, mostMessages = 1e9;
+constexpr double mostTime = 0x1p66; ///< ps of steps one after the other
 
 bool isLate(const Plan& plan) {
-  return !plan.cluster.delay.empty() && plan.cluster.delay.front().mean > 0;
+  return !plan.cluster.delay.empty() && plan.cluster.delay.front().mean > 0 &&
+         !plan.collectives.empty();
 }
 bool loadsUnevenly(const Plan& plan) {
   return StepLoading::has(plan) && plan.cluster.loading.front().jitter.varies();
@@ -166,6 +168,15 @@ private:
   std::optional<DelayTables> tables;
 };
 
+/// ps of a step whose units have their samples at once, of a few that come first.
+std::uint64_t meanAlone(const Steps& steps, Steps::Runner& on) {
+  constexpr std::uint64_t few = 10;
+  double sum = 0;
+  for (std::uint64_t step = 0; step < few; ++step)
+    sum += real(steps.run(on, step));
+  return static_cast<std::uint64_t>(sum / real(few));
+}
+
 std::uint64_t nearestToMean(const std::vector<std::uint64_t>& steps) {
   const double mean = simulate::Sample({steps.begin(), steps.end()}).mean();
   const auto off = [&](std::uint64_t step) { return std::abs(static_cast<double>(step) - mean); };
@@ -231,6 +242,11 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
                        "run",
                        steps, shape.units(), times > 1 ? fmt::format(" {} times", times) : "",
                        segments, mostSegments);
+  if (StepLoading::has(plan) && varies(plan))
+    if (const double all = steps * real(steadyStep(plan)); all > mostTime)
+      return fmt::format("{} steps with samples that are loaded ahead take {:.4g} days, at most "
+                         "{:.4g} are run",
+                         steps, all * picosecond / 86400, mostTime * picosecond / 86400);
   if (!request.messages)
     return isLate(plan) ? DelayTables::whyNot(plan) : "";
   if (figures::RoutedBodies::has(plan))
@@ -299,7 +315,7 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
   result.steady = alone + waits;
   result.ranks.resize(plan.placement.ranks);
   if (request.messages && request.links)
-    result.messages = messagesOfStep(folded, *nothingVaries.network);
+    result.messages = messagesOfStep(folded, *nothingVaries.network, waits);
   if (!varies(plan) && result.detail == folded.detail) {
     result.units = folded.units();
     const std::vector<std::uint64_t> loaded(waits > 0 ? folded.units() : 0, waits);
@@ -324,8 +340,9 @@ Result dpl::simulation::runSteps(const Plan& plan, const Request& request) {
     addTimes(shape, *on.run, perStep[step]);
   };
   if (StepLoading::has(plan)) {
-    StepLoading loading(shape, alone, request.seed);
     Steps::Runner on = steps.runner();
+    alone = meanAlone(steps, on);
+    StepLoading loading(shape, alone, request.seed);
     for (std::uint64_t step = 0; step < count; ++step) {
       run(on, step, loading.next());
       loading.passed(result.steps[step]);

@@ -29,7 +29,7 @@ std::uint64_t dpl::simulation::steadyLoading(const Plan& plan, std::uint64_t ste
   return loads > step ? loads - step : 0;
 }
 
-StepLoading::StepLoading(const StepShape& shape, std::uint64_t steady, std::uint64_t seed) {
+StepLoading::StepLoading(const StepShape& shape, std::uint64_t alone, std::uint64_t seed) {
   const Plan& plan = shape.plan;
   const Loading& loading = plan.cluster.loading.front();
   const figures::StepLoading all = figures::loadingOf(plan);
@@ -37,14 +37,13 @@ StepLoading::StepLoading(const StepShape& shape, std::uint64_t steady, std::uint
   simulate::LoaderShape of;
   of.loaders = folded ? 1 : static_cast<std::uint32_t>(plan.mesh.dataRanks());
   of.depth = loading.prefetch;
-  // The storage reads those of a step in a ps per ps.
-  of.work = all.read / picosecond / of.loaders, of.storage = 1;
+  // The storage reads those of a step in a tick per tick.
+  of.work = all.read / picosecond / tick / of.loaders, of.storage = 1;
   const simulate::Distribution over = distributionOf(loading.jitter);
-  const bool varies = loading.jitter.varies();
   const double prepared = all.prepared / picosecond;
   loaders.emplace(of, [=](std::uint32_t loader, std::uint32_t step) {
     simulate::Draws draws({seed, ofLoading, loader, step});
-    return static_cast<std::uint64_t>(prepared * (varies ? over.sample(draws) : 1) + 0.5);
+    return drawnTime(prepared, over, draws) / tick;
   });
   for (std::uint32_t unit = 0; unit < shape.units(); ++unit) {
     std::set<std::uint32_t> ranks;
@@ -56,7 +55,7 @@ StepLoading::StepLoading(const StepShape& shape, std::uint64_t steady, std::uint
   }
   waits.resize(shape.units());
   // As many are ready as would be in the long run.
-  now = steadyLoading(plan, steady) > 0 ? steady : steady * loading.prefetch;
+  passed(steadyLoading(plan, alone) > 0 ? alone : alone * loading.prefetch);
 }
 
 llvm::ArrayRef<std::uint64_t> StepLoading::next() {
@@ -64,6 +63,6 @@ llvm::ArrayRef<std::uint64_t> StepLoading::next() {
   std::fill(waits.begin(), waits.end(), 0);
   for (std::size_t unit = 0; unit < waits.size(); ++unit)
     for (const std::uint32_t loader : loadersOf[unit])
-      waits[unit] = std::max(waits[unit], taken[loader] - now);
+      waits[unit] = std::max(waits[unit], (taken[loader] - now) * tick);
   return waits;
 }

@@ -11,22 +11,24 @@ namespace dpl::simulation {
 std::uint64_t steadyLoading(const ir::Plan& plan, std::uint64_t step);
 
 /// Steps one after the other: what was loaded ahead of one is there for the next. They begin as
-/// behind many in which nothing varied.
+/// behind many that took as long as they do on average.
 class StepLoading {
 public:
   static bool has(const ir::Plan& plan) { return !plan.cluster.loading.empty(); }
-  /// `steady`: ps of a step in which nothing varies and nothing is waited for.
-  StepLoading(const StepShape& shape, std::uint64_t steady, std::uint64_t seed);
+  /// `alone`: ps that a step takes on average whose samples are there.
+  StepLoading(const StepShape& shape, std::uint64_t alone, std::uint64_t seed);
   /// ps from the beginning of the next step until each unit has its samples.
   llvm::ArrayRef<std::uint64_t> next();
   /// It took so long.
-  void passed(std::uint64_t step) { now += step; }
+  void passed(std::uint64_t step) { now += (left + step) / tick, left = (left + step) % tick; }
 
 private:
+  /// ps of the clock of the loaders, on which thousands of the longest steps have room.
+  static constexpr std::uint64_t tick = 1024;
   std::optional<simulate::Loaders> loaders;
   std::vector<std::vector<std::uint32_t>> loadersOf; ///< by unit: of the data ranks in it
   std::vector<std::uint64_t> waits;
-  std::uint64_t now = 0;
+  std::uint64_t now = 0, left = 0; ///< ticks, and ps behind them
 };
 
 } // namespace dpl::simulation

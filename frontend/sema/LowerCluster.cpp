@@ -38,6 +38,8 @@ private:
   void loading() {
     to.locate("cluster.loading", fields, "loading");
     const Fields from = fields.object("loading");
+    for (const char* field : {"workers", "time", "bytes"})
+      to.locate(std::string("cluster.loading.") + field, from, field);
     ir::Loading& out = cluster.loading.emplace_back();
     out.workers = ratio(from, "workers", positiveRate);
     out.time = from.picoseconds("time"), out.bytes = from.bytes("bytes");
