@@ -6,6 +6,7 @@
 #include "cost/partition/MakeChunks.h"
 #include "ir/Arithmetic.h"
 #include "ir/MergedBody.h"
+#include "ir/Uplinks.h"
 #include "planner/Trial.h"
 #include <algorithm>
 
@@ -236,6 +237,20 @@ const Cause all[] = {
      nullptr,
      [](Plan& p) { p.cluster.delay.clear(); },
      {}},
+    {"hashing",
+     "flows hashed onto uplinks",
+     "flows spread evenly over the links out of a leaf or pod",
+     Kind::Communication,
+     true,
+     [](const Plan& p) { return communicates(p) && hashesFlows(p.cluster); },
+     nullptr,
+     [](Plan& p) {
+       for (LinkClass& link : p.cluster.network.links)
+         if (link.kind == LinkKind::Leaf || link.kind == LinkKind::Pod)
+           link.count = 1;
+     },
+     {},
+     true},
     {"contention",
      "sharing of links",
      "no taper, a port for each device, messages alone",

@@ -33,6 +33,7 @@ struct Cause {
   void (*declared)(ir::Plan& plan); ///< null, or what it changes before the passes run again
   void (*made)(ir::Plan& plan);     ///< null, or what it changes of a complete plan
   simulation::Without without;
+  bool ofMessages = false; ///< it is there only where each message is run
 };
 
 /// All rows. Parts of communication stand behind it, the most particular first.

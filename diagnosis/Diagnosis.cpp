@@ -14,7 +14,9 @@ constexpr double mainPart = 0.5;
 
 class Doctor {
 public:
-  Doctor(const ir::Plan& plan, const simulation::Request& request) : plan(plan), request(request) {}
+  Doctor(const ir::Plan& plan, const simulation::Request& request) : plan(plan), request(request) {
+    again.links = false;
+  }
 
   Diagnosis take() { return std::move(out); }
 
@@ -22,7 +24,7 @@ public:
     out.step = simulation::runSteps(plan, request);
     std::vector<const Cause*> whole;
     for (const Cause& cause : causes())
-      if (cause.present(plan))
+      if (cause.present(plan) && (request.messages || !cause.ofMessages))
         if (const auto saving = without({&cause})) {
           out.savings.push_back(*saving);
           out.savings.back().cause = &cause, out.savings.back().text = cause.words;
@@ -58,7 +60,7 @@ public:
     for (const auto& [step, change] : faster) {
       if (!simulation::whyNotSimulated(change->plan, request).empty())
         continue;
-      out.changes.push_back(compare(simulation::runSteps(change->plan, request)));
+      out.changes.push_back(compare(simulation::runSteps(change->plan, again)));
       out.changes.back().text = change->text;
     }
     std::stable_sort(out.changes.begin(), out.changes.end(),
@@ -89,7 +91,7 @@ private:
     const std::optional<ir::Plan> left = planWithout(plan, removed);
     if (!left)
       return std::nullopt;
-    simulation::Request of = request;
+    simulation::Request of = again;
     of.without = stepsWithout(removed);
     return compare(simulation::runSteps(*left, of));
   }
@@ -130,6 +132,7 @@ private:
 
   const ir::Plan& plan;
   const simulation::Request& request;
+  simulation::Request again = request; ///< what links carry is told of the step as it is alone
   Diagnosis out;
 };
 } // namespace

@@ -3,6 +3,7 @@
 #include "cost/collectives/TokenDispatch.h"
 #include "figures/CollectiveEnds.h"
 #include "ir/Arithmetic.h"
+#include "ir/Uplinks.h"
 #include <cmath>
 #include <map>
 
@@ -21,12 +22,13 @@ struct Draft {
 
 class Drafts {
 public:
-  Drafts(const cost::GroupShape& shape, llvm::ArrayRef<ir::LinkLevel> levels)
-      : shape(shape), levels(levels) {
+  Drafts(const cost::GroupShape& shape, llvm::ArrayRef<ir::LinkLevel> levels, bool hashed,
+         bool ring)
+      : shape(shape), levels(levels), apart(hashed), hops(hashed && ring) {
     for (const ir::LinkLevel& level : levels)
-      tapered =
-          tapered || (!level.isScaleUp() &&
-                      rateOf(level) < rateOf(levels[1]) * levels[1].oversubscription * (1 - 1e-9));
+      apart =
+          apart || (!level.isScaleUp() &&
+                    rateOf(level) < rateOf(levels[1]) * levels[1].oversubscription * (1 - 1e-9));
   }
 
   /// In each step every member sends over every level for its part of the time.
@@ -42,10 +44,14 @@ public:
           (network == 0 || seconds[l] >= seconds[network]))
         network = l;
     for (std::size_t l = 0; l < levels.size(); ++l)
-      if (seconds[l] > 0 && (levels[l].isScaleUp() || tapered || l == network))
-        for (std::uint64_t i = 0; i < shape.ranks(); ++i)
-          draft.stage.messages.push_back(
-              message(i, peerAt(i, l), l, seconds[l] / slowest, partAt(l, bytes)));
+      if (seconds[l] > 0 && (levels[l].isScaleUp() || apart || l == network))
+        for (std::uint64_t i = 0; i < shape.ranks(); ++i) {
+          const bool hop = hops && !levels[l].isScaleUp();
+          if (!hop || hopLevel(i) == l)
+            draft.stage.messages.push_back(
+                message(i, hop ? hopOf(i) : peerAt(i, l), l, seconds[l] / slowest,
+                        hop ? real(shape.below(l)) / real(inDomain()) : partAt(l, bytes)));
+        }
     if (draft.stage.messages.empty())
       draft.stage.messages.push_back({0, 0, 0, 0, 0});
     all.push_back(std::move(draft));
@@ -114,7 +120,7 @@ private:
   }
   /// Beyond a domain what leaves the device at all stands for the port of a level.
   double partAt(std::size_t l, const Seconds& bytes) const {
-    if (!tapered || levels[l].isScaleUp())
+    if (!apart || levels[l].isScaleUp())
       return 1;
     double beyond = 0;
     for (std::size_t further = l; further < levels.size(); ++further)
@@ -125,6 +131,16 @@ private:
   std::uint64_t peerAt(std::uint64_t i, std::size_t l) const {
     const std::uint64_t unit = shape.inside[l], first = i / unit * unit;
     return first + (i - first + shape.below(l)) % unit;
+  }
+  // Rings leave a domain for the next one side by side, each through a port of its own, over the
+  // level that lies between: of all that a unit sends, its last domain does.
+  std::uint64_t inDomain() const { return levels.front().isScaleUp() ? shape.inside.front() : 1; }
+  std::uint64_t hopOf(std::uint64_t i) const { return (i + inDomain()) % shape.ranks(); }
+  std::size_t hopLevel(std::uint64_t i) const {
+    std::size_t l = 0;
+    while (i / shape.inside[l] != hopOf(i) / shape.inside[l])
+      ++l;
+    return l;
   }
 
   void addStep(Draft& draft, const cost::Phase& phase, std::uint64_t step, double piece) {
@@ -155,7 +171,8 @@ private:
 
   const cost::GroupShape shape;
   const llvm::ArrayRef<ir::LinkLevel> levels;
-  bool tapered = false; ///< some links out of units give less than ports do
+  bool apart; ///< links out of units are of their own: less than ports, or hashed onto
+  bool hops;  ///< of a ring, where it matters which devices send over them
   std::vector<Draft> all;
 };
 
@@ -170,10 +187,11 @@ Seconds busyTimes(const cost::CollectiveCost& cost, llvm::ArrayRef<ir::LinkLevel
 }
 } // namespace
 
-MessageProgram figures::messagesOf(const ir::Plan& plan, const ir::Collective& c) {
+MessageProgram figures::messagesOf(const ir::Plan& plan, const ir::Collective& c, bool hashed) {
   const CollectiveEnds ends = endsOf(plan, c);
   const cost::GroupShape shape = ends.shape();
-  Drafts drafts(shape, ends.levels);
+  Drafts drafts(shape, ends.levels, hashed && ir::hashesFlows(plan.cluster),
+                c.algorithm == ir::Algorithm::Ring);
   if (shape.ranks() < 2)
     return drafts.program(c.time);
   const bool own = !cost::isOfLibrary(plan, c);

@@ -13,7 +13,8 @@ struct MemberMessage {
   std::uint32_t level = 0;        ///< into Cluster::levels, whose links carry it
   double share = 1;               ///< of the time of a step's bytes; 1 for the busiest
   /// What of that time the links of this very level are taken for on average; the rest is what the
-  /// row counts for messages of other levels through the same ports.
+  /// row counts for messages of other levels through the same ports. Above 1 where one sends for
+  /// all that the row spreads it over.
   double part = 1;
 };
 
@@ -28,7 +29,7 @@ struct MessageStage {
 /// behind piece: a stream from each member over each level that it uses, as long as its busiest
 /// link is busy, behind the latencies. So do dispatchers of tokens. Where no level beyond the
 /// domain gives a device less than its ports do, all of these are one: the port that it leaves
-/// through.
+/// through. Where flows are hashed, a ring leaves units through the ports of their last domains.
 struct MessageProgram {
   std::uint64_t time = 0; ///< ps
   std::uint32_t members = 1;
@@ -37,8 +38,9 @@ struct MessageProgram {
   bool uniform = true;
 };
 
-/// Relies on: a complete plan and one of its collectives.
-MessageProgram messagesOf(const ir::Plan& plan, const ir::Collective& c);
+/// For links that flows are hashed onto, or all even. Relies on: a complete plan and one of its
+/// collectives.
+MessageProgram messagesOf(const ir::Plan& plan, const ir::Collective& c, bool hashed);
 /// One member with the busiest messages of each step, from it to itself.
 MessageProgram ofOneMember(const MessageProgram& all);
 

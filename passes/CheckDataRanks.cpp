@@ -1,6 +1,7 @@
 //===- CheckDataRanks.cpp - How data ranks step where they do not simply meet ---------------===//
 #include "ir/DataRanks.h"
 #include "ir/Names.h"
+#include "ir/Uplinks.h"
 #include "passes/CheckLayout.h"
 #include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Layout.h"
@@ -34,22 +35,30 @@ bool variesByPass(const ir::Plan& plan) {
                       [](const ir::LayerClass& c) { return !c.stated.jitter.empty(); });
 }
 
+constexpr const char* takenAsItIs =
+    "`dplc simulate`, and `step_time.mean` of a study, take it as it is";
+
 /// Predicted is a step in which some of what varies does not.
 void warnOfMeans(const ir::Plan& plan, DiagnosticEngine& diags) {
-  const auto warn = [&](const char* field, const char* asIf, const char* level = "") {
+  const auto warn = [&](const char* field, const char* asIf, const char* help) {
     (void)diags
         .report<diag::PredictedWithBarrier>(plan.layout.rangeOf(field), plan.layout.name, asIf)
-        .help(fmt::format("`dplc simulate`, and `step_time.mean` of a study, take it as it is{}",
-                          level));
+        .help(help);
   };
   if (!plan.cluster.loading.empty() && plan.cluster.loading.front().jitter.varies())
-    warn("cluster.loading", "its samples took their mean time to be prepared");
+    warn("cluster.loading", "its samples took their mean time to be prepared", takenAsItIs);
   if (variesByPass(plan))
-    warn("model.layer", "its layers took their mean time in each pass");
-  for (const auto& [kind, field] : {std::pair(ir::LinkKind::Leaf, "cluster.leaf.uplinks"),
-                                    std::pair(ir::LinkKind::Pod, "cluster.pod.uplinks")})
-    if (const ir::LinkClass* link = plan.cluster.network.find(kind); link && link->count > 1)
-      warn(field, "flows spread evenly over uplinks", " at the message level");
+    warn("model.layer", "its layers took their mean time in each pass", takenAsItIs);
+  if (!ir::hashesFlows(plan.cluster))
+    return;
+  const ir::LinkClass* leaf = plan.cluster.network.find(ir::LinkKind::Leaf);
+  const bool byThemselves = !plan.layout.dataRanks.empty() || !plan.cluster.coupling.empty();
+  warn(leaf && leaf->count > 1 ? "cluster.leaf.uplinks" : "cluster.pod.uplinks",
+       "flows spread evenly over uplinks",
+       byThemselves ? "so does `dplc simulate`: data ranks that step in a way of their own have no "
+                      "message level"
+                    : "`dplc simulate --level message`, and a study with `level = message`, hash "
+                      "them");
 }
 
 struct Said {
@@ -125,6 +134,7 @@ LogicalResult dpl::checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags)
   if (const Said found = contradiction(plan); !found.why.empty())
     return diags.report<diag::WorkersMeet>(plan.layout.rangeOf(found.field), plan.layout.name,
                                            found.why);
+  warnOfMeans(plan, diags);
   const bool ranks = !plan.layout.dataRanks.empty();
   (void)diags
       .report<diag::PredictedWithBarrier>(
@@ -135,6 +145,6 @@ LogicalResult dpl::checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags)
           : plan.layout.dataRanks.front().servers.empty()
               ? "its data ranks met behind each step, with as much to do each"
               : "its data ranks reduced their gradients among themselves")
-      .help("`dplc simulate`, and `step_time.mean` of a study, take it as it is");
+      .help(takenAsItIs);
   return LogicalResult::success();
 }

@@ -39,8 +39,8 @@ void Flows::makePool(double rate, std::uint64_t now) {
   }
   for (const std::uint32_t number : members) {
     Flow& flow = flows[number];
-    flow.left = std::max(0.0, flow.left - flow.rate * static_cast<double>(now - flow.since));
-    flow.pool = index;
+    advance(flow, now);
+    flow.rate = 0, flow.pool = index;
     // What stands in the queue of it is void.
     flow.version = (flow.version + 1) & versions;
     flow.queued = false;
@@ -80,7 +80,11 @@ bool Flows::join(std::uint32_t number, std::uint64_t now) {
 }
 
 void Flows::advance(Pool& pool, std::uint64_t now) {
-  pool.done += pool.rate * static_cast<double>(now - pool.since);
+  const double did = pool.rate * static_cast<double>(now - pool.since);
+  if (watcher && did > 0)
+    for (const Due& due : pool.due)
+      watcher(flows[due.flow].route(), pool.since, now, std::min(did, due.work - pool.done));
+  pool.done += did;
   pool.since = now;
 }
 

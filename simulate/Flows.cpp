@@ -101,6 +101,7 @@ std::optional<std::uint64_t> Flows::take(const Event& event) {
 
 void Flows::remove(std::uint32_t number, std::uint64_t now) {
   Flow& flow = flows[number];
+  advance(flow, now);
   for (const std::uint32_t link : flow.route()) {
     auto& on = links[link];
     std::swap(*std::find(on.begin(), on.end(), number), on.back());
@@ -224,11 +225,18 @@ void Flows::fix(std::uint32_t number, double rate, std::uint64_t now) {
   change(number, rate, now);
 }
 
+void Flows::advance(Flow& flow, std::uint64_t now) {
+  const double did = flow.rate * static_cast<double>(now - flow.since);
+  if (watcher && did > 0)
+    watcher(flow.route(), flow.since, now, std::min(did, flow.left));
+  flow.left = std::max(0.0, flow.left - did);
+}
+
 void Flows::change(std::uint32_t number, double to, std::uint64_t now) {
   Flow& flow = flows[number];
   if (flow.rate == to)
     return;
-  flow.left = std::max(0.0, flow.left - flow.rate * static_cast<double>(now - flow.since));
+  advance(flow, now);
   setRate(flow, to, now);
   // What stands in the queue of it is void.
   flow.version = (flow.version + 1) & versions;

@@ -15,6 +15,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <array>
+#include <functional>
 #include <optional>
 
 namespace dpl::simulate {
@@ -38,6 +39,11 @@ public:
 
   /// One more link; its number.
   std::uint32_t addLink(double ofCapacity);
+
+  /// Is told what each flow did at one rate, and between when.
+  using Watcher = std::function<void(llvm::ArrayRef<std::uint32_t> route, std::uint64_t from,
+                                     std::uint64_t to, double work)>;
+  void watch(Watcher by) { watcher = std::move(by); }
 
   double rate(std::uint32_t flow) const {
     const Flow& of = flows[flow];
@@ -121,6 +127,8 @@ private:
   void change(std::uint32_t flow, double rate, std::uint64_t now);
   void schedule(std::uint32_t flow, std::uint64_t now);
   static void setRate(Flow& flow, double rate, std::uint64_t now);
+  /// Does what it has done at its rate, by itself.
+  void advance(Flow& flow, std::uint64_t now);
 
   std::vector<double> capacities;
   EventQueue& queue;
@@ -136,6 +144,7 @@ private:
   std::uint32_t round = 0;
   bool settles = false; ///< a settlement stands in the queue
   std::uint64_t all = 0, met = 0;
+  Watcher watcher;
 };
 
 } // namespace dpl::simulate

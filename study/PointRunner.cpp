@@ -4,7 +4,9 @@
 #include "backends/simulate/Simulation.h"
 #include "backends/simulate/WorkersSimulation.h"
 #include "figures/Variation.h"
+#include "ir/Names.h"
 #include "ir/StepStatistics.h"
+#include "ir/Uplinks.h"
 #include "study/Candidate.h"
 #include "support/diagnostics/Cost.h"
 #include <cmath>
@@ -67,7 +69,7 @@ void addSteps(const ir::Plan& plan, const simulation::Request& request, Simulate
   const simulation::Result result = simulation::runSteps(plan, request);
   const std::vector<double> times(result.steps.begin(), result.steps.end());
   // Steps of a seed have their ways in common.
-  const bool hashed = request.messages && simulation::StepLinks::hashes(plan.cluster);
+  const bool hashed = request.messages && ir::hashesFlows(plan.cluster);
   out.add(times, hashed ? std::vector<double>{result.sample().mean()}
                         : simulate::batchMeans(times, result.apart));
   out.steps += times.size();
@@ -84,6 +86,12 @@ Simulated simulate(const ir::Plan& plan, const ir::Space& space, unsigned thread
   request.steps = space.steps, request.threads = threads;
   Simulated out;
   out.byWorkers = simulation::stepsByWorkers(plan);
+  if (out.byWorkers && space.level != ir::SimulationLevel::Operation) {
+    out.refused = fmt::format("data ranks of `{}` step in a way of their own, which has no "
+                              "`level`, found `{}`",
+                              plan.layout.name, ir::name(space.level));
+    return out;
+  }
   for (const std::uint64_t seed : space.seeds) {
     if (out.byWorkers)
       addWorkers(plan, {simulation::synchronyOf(plan), space.steps, seed}, out);

@@ -5,6 +5,7 @@
 #include "study/Journal.h"
 #include "support/Near.h"
 #include "support/Threads.h"
+#include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Study.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -165,6 +166,13 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
   Results out{plan.layout.name, withPlot(plan, options.request.study), {}, {}};
   for (const std::string& output : out.space.outputs)
     out.dimensions.push_back(dimensionOf(out.space, output));
+  const auto ofUplinks = [](const ir::OpenField& field) {
+    return llvm::StringRef(field.path).endswith(".uplinks");
+  };
+  if (out.space.level != ir::SimulationLevel::Message && llvm::any_of(out.space.open, ofUplinks))
+    (void)diags
+        .report<diag::PredictedWithBarrier>(at, out.layout, "flows spread evenly over uplinks")
+        .help("with `level = message` they are hashed");
   std::uint64_t baseRanks = 0;
   if (out.space.hold == ir::Scaling::FixedPerWorkerBatch) {
     baseRanks = plan.layout.mesh.automatic ? 0 : dataRanksOf(plan);

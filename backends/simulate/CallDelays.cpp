@@ -61,7 +61,7 @@ std::uint64_t endOf(const StepNetwork& network, const RunProgram& program,
 
 std::string DelayTables::whyNot(const ir::Plan& plan) {
   const StepShape shape(plan, Detail::Collective);
-  const StepNetwork network(shape);
+  const StepNetwork network(shape, std::nullopt);
   const auto programs = programsOf(plan, network);
   if (runsOf(programs) >= leastRuns)
     return "";
@@ -75,7 +75,7 @@ std::string DelayTables::whyNot(const ir::Plan& plan) {
 
 DelayTables::DelayTables(const ir::Plan& plan) : first(plan.collectives.data()) {
   const StepShape shape(plan, Detail::Collective);
-  const StepNetwork network(shape);
+  const StepNetwork network(shape, std::nullopt);
   const auto programs = programsOf(plan, network);
   const std::uint64_t runs = runsOf(programs);
   MessageDelays delays(plan.cluster.delay.front(), plan.mesh.devices);

@@ -37,8 +37,8 @@ void addUse(MessagesOfStep& out, const StepLinks& links, const LinkUse& use) {
   if (out.hottestUse <= 0)
     return;
   out.hottest = links.nameOf(hottest);
-  for (const float work : use.over(hottest))
-    out.over.push_back(static_cast<double>(work) / (links.capacities()[hottest] * use.binLength()));
+  for (const double work : use.over(hottest))
+    out.over.push_back(work / (links.capacities()[hottest] * use.binLength()));
 }
 } // namespace
 

@@ -5,6 +5,7 @@
 #include "figures/ExpertVolume.h"
 #include "figures/Figures.h"
 #include "figures/RoutedBodies.h"
+#include "ir/Uplinks.h"
 #include "support/Text.h"
 #include <cmath>
 #include <fmt/format.h>
@@ -67,8 +68,12 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const Result& resu
                       "stands for all",
                       18, width);
   }
-  if (result.messages && StepLinks::hashes(plan.cluster))
-    text += fmt::format("  uplinks         flows take ways that seed {} says\n", result.seed);
+  if (ir::hashesFlows(plan.cluster))
+    text += result.messages
+                ? fmt::format("  uplinks         flows take ways that seed {} says\n", result.seed)
+                : listRow("  uplinks",
+                          "flows spread evenly over them here; message by message they are hashed",
+                          18, width);
   if (result.sharedMessages > 0)
     text += fmt::format("  shared links    {} messages of a step met another on their link\n",
                         result.sharedMessages);

@@ -252,11 +252,11 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const Request& re
   if (figures::RoutedBodies::has(plan))
     return "message by message tokens are as many to each rank of experts, and these choose by "
            "chance";
-  const StepNetwork network(shape);
-  if (const double all = messageCount(shape, network) * steps; all > mostMessages)
+  const StepNetwork network(shape, request.seed);
+  if (const double all = messageCount(shape, network) * steps * real(times); all > mostMessages)
     return fmt::format(
-        "{} steps of {} simulated ranks send {:.3g} messages, at most {:.3g} are run", steps,
-        shape.units(), all, mostMessages);
+        "{} steps of {} simulated ranks{} send {:.3g} messages, at most {:.3g} are run", steps,
+        shape.units(), times > 1 ? fmt::format(" {} times", times) : "", all, mostMessages);
   return "";
 }
 

@@ -2,6 +2,7 @@
 #include "backends/simulate/StepLinks.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
+#include "ir/Uplinks.h"
 #include "simulate/Random.h"
 #include <fmt/format.h>
 
@@ -15,26 +16,12 @@ double rateOf(const ir::LinkLevel& level) {
   return real(level.bandwidth) * level.efficiency * level.inStep / level.oversubscription;
 }
 
-/// Links out of a unit of a level that flows are hashed onto; 1: they spread evenly.
-std::uint32_t uplinksOf(const ir::Network& network, ir::Level level) {
-  const ir::LinkClass* out = level == ir::Level::Leaf  ? network.find(ir::LinkKind::Leaf)
-                             : level == ir::Level::Pod ? network.find(ir::LinkKind::Pod)
-                                                       : nullptr;
-  return out ? static_cast<std::uint32_t>(out->count) : 1;
-}
-
 /// Of random numbers, of which devices have 0.
 constexpr std::uint32_t ofWays = std::uint32_t{1} << 29;
 } // namespace
 
-bool StepLinks::hashes(const ir::Cluster& cluster) {
-  for (std::size_t l = 0; l + 1 < cluster.levels.size(); ++l)
-    if (uplinksOf(cluster.network, cluster.levels[l].level) > 1)
-      return true;
-  return false;
-}
-
-StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices, std::uint64_t ofFlows)
+StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices,
+                     std::optional<std::uint64_t> ofFlows)
     : count(devices), seed(ofFlows) {
   const llvm::ArrayRef<ir::LinkLevel> levels = cluster.levels;
   for (const ir::LinkLevel& level : levels)
@@ -68,7 +55,7 @@ StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices, std::uin
   for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
     const double share = scale[l + 1];
     const bool tapered = share < 1 - 1e-9;
-    const std::uint32_t uplinks = uplinksOf(cluster.network, levels[l].level);
+    const auto uplinks = static_cast<std::uint32_t>(seed ? ir::uplinksOutOf(cluster, l) : 1);
     if (!tapered && uplinks == 1)
       continue;
     const std::uint64_t inside = levels[l].devices;
@@ -162,7 +149,7 @@ void StepLinks::route(std::uint32_t from, std::uint32_t to, std::size_t level, R
     std::uint32_t way = 0;
     if (of.each > 1)
       way =
-          simulate::Draws({seed, ofWays + static_cast<std::uint32_t>(of.level), from, to}).next() %
+          simulate::Draws({*seed, ofWays + static_cast<std::uint32_t>(of.level), from, to}).next() %
           of.each;
     links.append({of.first + a * of.each + way, of.first + of.count() + b * of.each + way});
   }

@@ -14,10 +14,9 @@ namespace dpl::simulation {
 
 class StepLinks {
 public:
-  /// The links of devices 0, 1, 2, …; the seed says which way flows take.
-  StepLinks(const ir::Cluster& cluster, std::uint32_t devices, std::uint64_t seed = 1);
-  /// Whether flows take ways that the seed says.
-  static bool hashes(const ir::Cluster& cluster);
+  /// The links of devices 0, 1, 2, …; the seed says which way flows take. Nothing: they spread
+  /// evenly.
+  StepLinks(const ir::Cluster& cluster, std::uint32_t devices, std::optional<std::uint64_t> seed);
 
   /// A class of links in both directions: those that lead out, then as many that lead in.
   struct Class {
@@ -52,7 +51,7 @@ private:
 
   static constexpr std::uint32_t none = UINT32_MAX;
   std::uint32_t count;
-  std::uint64_t seed;
+  std::optional<std::uint64_t> seed;
   std::vector<double> scale; ///< by level
   std::vector<std::optional<std::size_t>> tapers;
   std::vector<double> capacity;

@@ -50,24 +50,29 @@ void LinkUse::add(std::uint32_t link, std::uint64_t from, std::uint64_t to, doub
   const auto bin = [&](double at) {
     return std::min(bins - 1, static_cast<std::size_t>(at / length));
   };
-  const auto a = static_cast<double>(from), b = static_cast<double>(to);
+  const double a = static_cast<double>(from), whole = static_cast<double>(bins) * length;
+  double b = static_cast<double>(to);
+  if (a >= whole)
+    return;
+  if (b > whole)
+    work *= (whole - a) / (b - a), b = whole;
   const std::size_t first = bin(a), last = bin(b);
-  float* of = &carried[link * bins];
+  double* of = &carried[link * bins];
   if (first == last) {
-    of[first] += static_cast<float>(work);
+    of[first] += work;
     return;
   }
   for (std::size_t i = first; i <= last; ++i) {
     const double begin = std::max(a, static_cast<double>(i) * length),
                  end = i == last ? b : static_cast<double>(i + 1) * length;
-    of[i] += static_cast<float>(work * (end - begin) / (b - a));
+    of[i] += work * (end - begin) / (b - a);
   }
 }
 
 double LinkUse::of(std::uint32_t link) const {
   double sum = 0;
-  for (const float work : over(link))
-    sum += static_cast<double>(work);
+  for (const double work : over(link))
+    sum += work;
   return sum;
 }
 
@@ -83,6 +88,16 @@ void StepMessages::clear() {
   now = sent = taken = 0;
   std::fill(met.begin(), met.end(), 0);
   std::fill(freeAt.begin(), freeAt.end(), 0);
+}
+
+void StepMessages::record(LinkUse* use) {
+  const std::size_t ofCluster = links.capacities().size(); // others are of one flow
+  flows.watch(
+      [=](llvm::ArrayRef<std::uint32_t> route, std::uint64_t from, std::uint64_t to, double work) {
+        for (const std::uint32_t link : route)
+          if (link < ofCluster)
+            use->add(link, from, to, work);
+      });
 }
 
 bool StepMessages::take(const simulate::Event& event) {
@@ -225,8 +240,8 @@ void StepMessages::post(std::uint32_t index, std::size_t stage, std::uint64_t st
     number = unusedMoving.back();
     unusedMoving.pop_back();
   }
-  moving[number] = {
-      index, message, static_cast<std::uint32_t>(stage), none, static_cast<double>(busy), now};
+  moving[number] = {index, message, static_cast<std::uint32_t>(stage), none,
+                    static_cast<double>(busy)};
   queue.add(now + latency, Phase::Begins, begins | number);
 }
 
@@ -255,12 +270,13 @@ void StepMessages::launch(std::uint32_t which) {
   const bool inside = taper && !tapered;
   if (inside && sharing.isFree(*taper))
     leaveAlone(scale);
+  if (scale < 1)
+    of.work = (of.work - 0.25) * scale;
   if (shared.empty())
-    of.work = scale < 1 ? (of.work - 0.25) * scale : of.work, alone = scale;
-  else if (scale < 1)
-    of.work = (of.work - 0.25) * scale * m.part;
+    alone = scale;
+  else
+    of.work *= m.part;
   ++sent;
-  of.since = now;
   for (const std::uint32_t link : shared) {
     const std::size_t c = links.classOf(link);
     met[c] += !flows.on(link).empty() || links.classes()[c].devices > 1;
@@ -296,12 +312,6 @@ void StepMessages::arrive(std::uint32_t which) {
   }
   Instance& instance = instances[of.instance];
   const figures::MemberMessage m = instance.program->program.stages[of.stage].messages[of.message];
-  if (use && of.work > 0) {
-    links.route(instance.devices[m.from], instance.devices[m.to], m.level, path);
-    for (const std::uint32_t link : path)
-      use->add(link, of.since, now, of.work);
-    path.clear();
-  }
   const auto step = [&](std::uint32_t member) {
     Member& at = instances[of.instance].members[member];
     if (--at.pending > 0)

@@ -39,16 +39,17 @@ class LinkUse {
 public:
   static constexpr std::size_t bins = 40;
   LinkUse(std::size_t links, std::uint64_t length);
+  /// What is behind the length is left out.
   void add(std::uint32_t link, std::uint64_t from, std::uint64_t to, double work);
   double of(std::uint32_t link) const;
-  llvm::ArrayRef<float> over(std::uint32_t link) const {
+  llvm::ArrayRef<double> over(std::uint32_t link) const {
     return llvm::makeArrayRef(carried).slice(link * bins, bins);
   }
   double binLength() const { return length; }
 
 private:
   double length; ///< ps of a bin
-  std::vector<float> carried;
+  std::vector<double> carried;
 };
 
 class StepMessages {
@@ -78,7 +79,8 @@ public:
   /// for another in the plan, by class.
   llvm::ArrayRef<std::uint64_t> shared() const { return met; }
   std::uint64_t events() const { return taken; }
-  void record(LinkUse* into) { use = into; }
+  /// What links carry from here on.
+  void record(LinkUse* into);
   /// Messages are late by these; null: none is.
   void delay(MessageDelays* by) { delays = by; }
 
@@ -102,7 +104,6 @@ private:
     std::uint32_t instance = 0, message = 0, stage = 0;
     std::uint32_t own = none; ///< link made for it
     double work = 0;
-    std::uint64_t since = 0;
   };
   static constexpr std::uint32_t none = UINT32_MAX;
 
@@ -129,7 +130,6 @@ private:
   StepLinks::Route path;
   std::uint64_t now = 0, sent = 0, taken = 0, done = 0, doneAt = 0;
   bool hasEnded = false;
-  LinkUse* use = nullptr;
   MessageDelays* delays = nullptr;
 };
 

@@ -20,7 +20,7 @@ auto keyOf(const ir::Collective& c) {
 }
 } // namespace
 
-StepNetwork::StepNetwork(const StepShape& shape, std::uint64_t seed)
+StepNetwork::StepNetwork(const StepShape& shape, std::optional<std::uint64_t> seed)
     : links(shape.plan.cluster, linkedDevices(shape), seed), first(shape.plan.collectives.data()) {
   std::map<decltype(keyOf(shape.plan.collectives[0])),
            std::pair<const RunProgram*, const RunProgram*>>
@@ -28,7 +28,7 @@ StepNetwork::StepNetwork(const StepShape& shape, std::uint64_t seed)
   for (const ir::Collective& c : shape.plan.collectives) {
     auto [at, fresh] = made.try_emplace(keyOf(c));
     if (fresh) {
-      figures::MessageProgram of = figures::messagesOf(shape.plan, c);
+      figures::MessageProgram of = figures::messagesOf(shape.plan, c, seed.has_value());
       programs.emplace_back(figures::ofOneMember(of));
       at->second.second = at->second.first = &programs.back();
       if (shape.detail != Detail::Folded || c.kind == ir::CollectiveKind::SendReceive) {
@@ -42,14 +42,14 @@ StepNetwork::StepNetwork(const StepShape& shape, std::uint64_t seed)
 }
 
 bool StepNetwork::folds(const ir::Plan& plan) {
-  if (StepLinks(plan.cluster, static_cast<std::uint32_t>(plan.cluster.gpusPerNode)).joint())
+  if (StepLinks(plan.cluster, static_cast<std::uint32_t>(plan.cluster.gpusPerNode), 1).joint())
     return false;
   std::map<decltype(keyOf(plan.collectives[0])), bool> uniform;
   for (const ir::Collective& c : plan.collectives) {
     if (c.kind == ir::CollectiveKind::SendReceive)
       continue;
     auto [at, fresh] = uniform.try_emplace(keyOf(c));
-    if (fresh && !figures::messagesOf(plan, c).uniform)
+    if (fresh && !figures::messagesOf(plan, c, true).uniform)
       return false;
   }
   return true;

@@ -8,8 +8,9 @@ namespace dpl::simulation {
 
 /// Links and programs of messages of a shape; many runs read it at once.
 struct StepNetwork {
-  /// The seed says which way flows take over links that they are hashed onto.
-  explicit StepNetwork(const StepShape& shape, std::uint64_t seed = 1);
+  /// The seed says which way flows take over links that they are hashed onto. Nothing: they spread
+  /// evenly.
+  StepNetwork(const StepShape& shape, std::optional<std::uint64_t> seed);
   StepLinks links;
   /// Of a collective of the plan; with one member that stands for all, where nobody is met.
   const RunProgram& programOf(const ir::Collective& c, bool alone) const {

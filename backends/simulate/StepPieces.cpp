@@ -10,8 +10,12 @@ StepRun::StepRun(const StepShape& shape, const Without& without, const StepNetwo
                  const Sharing& sharing)
     : shape(shape), plan(shape.plan), without(without), costs(shape.plan.layout.microBatchCosts),
       flows(std::vector<double>(2 * shape.units(), 1.0), queue), network(network) {
-  if (network)
-    traffic = std::make_unique<StepMessages>(network->links, sharing, queue);
+  if (network) {
+    Sharing of = sharing;
+    if (without.sharing)
+      of.free.assign(network->links.classes().size(), true);
+    traffic = std::make_unique<StepMessages>(network->links, of, queue);
+  }
   runs = plan.mesh.microBatches / plan.placement.directions();
   slots = static_cast<std::uint32_t>(2 * plan.placement.chunks * plan.mesh.microBatches);
   meetings.resize(shape.allMeetings());

@@ -48,7 +48,7 @@ struct Without {
 class StepRun {
 public:
   /// With a network every collective and message of the pipeline is run as the messages that it is
-  /// made of, and `without.sharing` is not asked.
+  /// made of.
   explicit StepRun(const StepShape& shape, const Without& without = {},
                    const StepNetwork* network = nullptr, const Sharing& sharing = {});
   StepRun(const StepRun&) = delete; // its flows hold its queue

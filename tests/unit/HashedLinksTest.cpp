@@ -1,5 +1,6 @@
 //===- HashedLinksTest.cpp - Flows that are hashed onto the links out of a unit ---------------===//
 #include "backends/simulate/StepMessages.h"
+#include "ir/Uplinks.h"
 #include "simulate/Statistics.h"
 #include "tests/unit/SampleNetwork.h"
 #include <cmath>
@@ -114,6 +115,6 @@ TEST(HashedLinks, AreTheSameForTheSameSeedAlone) {
   EXPECT_TRUE(differs);
   EXPECT_GT(out.size(), 1U);
   EXPECT_EQ(links.nameOf(links.classes()[2].first + 11), "uplink 3 of leaf 1, out");
-  EXPECT_TRUE(StepLinks::hashes(cluster));
-  EXPECT_FALSE(StepLinks::hashes(clusterOf(1, 2)));
+  EXPECT_TRUE(ir::hashesFlows(cluster));
+  EXPECT_FALSE(ir::hashesFlows(clusterOf(1, 2)));
 }

@@ -43,7 +43,7 @@ struct Sent {
 std::vector<std::uint64_t> arrivals(const ir::Cluster& cluster, std::vector<Sent> all,
                                     const Sharing& sharing = {}, std::uint32_t level = 1,
                                     std::vector<std::uint64_t>* met = nullptr) {
-  const StepLinks links(cluster, 4);
+  const StepLinks links(cluster, 4, 1);
   simulate::EventQueue queue;
   StepMessages messages(links, sharing, queue);
   const RunProgram program = message(level);
@@ -105,7 +105,7 @@ TEST(StepMessages, ACollectiveThatCouldHaveBegunBefore_EndsAsMuchEarlier) {
   ring.stages = {stage};
   const RunProgram program(ring);
   const ir::Cluster cluster = clusterOf(2, 1);
-  const StepLinks links(cluster, 4);
+  const StepLinks links(cluster, 4, 1);
   // Of 4000 ps 0, some latency, some bytes, whole steps and all have gone by when it is asked for.
   for (const std::uint64_t late : {0, 100, 600, 1000, 2300, 3999, 4000, 5000}) {
     simulate::EventQueue queue;
@@ -125,7 +125,7 @@ TEST(StepMessages, ACollectiveThatCouldHaveBegunBefore_EndsAsMuchEarlier) {
 TEST(StepMessages, OfManyRounds_TakeAllOfThem) {
   const RunProgram program = message(1);
   const ir::Cluster cluster = clusterOf(2, 1);
-  const StepLinks links(cluster, 4);
+  const StepLinks links(cluster, 4, 1);
   simulate::EventQueue queue;
   StepMessages messages(links, {}, queue);
   const std::uint32_t devices[] = {0, 2};
@@ -150,7 +150,7 @@ TEST(StepMessages, ToPortsOfOtherPlaces_ShareTheWayThroughTheHost) {
   // Both have their half, of which the plan knows; one alone has twice as much.
   EXPECT_EQ(arrivals(cluster, {{0, 2, 0}, {1, 3, 0}}), (Times{1100, 1100}));
   EXPECT_EQ(arrivals(cluster, {{0, 2, 0}}), (Times{600}));
-  const StepLinks links(cluster, 4);
+  const StepLinks links(cluster, 4, 1);
   EXPECT_EQ(links.classes().size(), 3U);
   EXPECT_EQ(links.classes()[2].name, "host");
 }
@@ -171,7 +171,7 @@ TEST(StepMessages, ToPortsOfOtherPlaces_OfNodesOfTwoClasses_TakeWhatThePlanSays)
 
 TEST(StepMessages, OfAPipelineLink_CountWhereThePlanHasThemWait) {
   const ir::Cluster cluster = clusterOf(2, 1);
-  const StepLinks links(cluster, 4);
+  const StepLinks links(cluster, 4, 1);
   const RunProgram program = message(1); // 100 of latency, 1000 of bytes
   for (const auto& [second, met] : {std::pair(1050U, 1U), {1100U, 0U}}) {
     simulate::EventQueue queue;

@@ -100,6 +100,15 @@ std::string screenOf(const score::MessagesRun& run, double predicted) {
   return text + table.render(terminalWidth());
 }
 
+/// Spreads flows evenly, as what is run here does; whether they were hashed.
+bool spreadFlows(ir::Cluster& cluster) {
+  bool hashed = false;
+  for (ir::LinkClass& link : cluster.network.links)
+    if (link.kind == ir::LinkKind::Leaf || link.kind == ir::LinkKind::Pod)
+      hashed = std::exchange(link.count, 1) > 1 || hashed;
+  return hashed;
+}
+
 /// With `--messages` what the collective's messages take; nothing after a report.
 std::optional<score::MessagesRun> runOf(Session& session, const ir::Plan& plan,
                                         const score::CollectiveRequest& request,
@@ -157,6 +166,7 @@ int tool::runCollective(Session& session) {
   ir::Plan* plan = planOn(session, machine, 0, unit);
   if (plan && options.files.empty() && plan->cluster.devices() < options.ranks)
     plan = planOn(session, machine, nodesFor(plan->cluster, options.ranks), unit);
+  const bool hashed = plan && spreadFlows(plan->cluster);
   if (!plan || runThrough(*plan, session.diags, "build-groups").failed())
     return session.finish();
   if (sweep) {
@@ -181,7 +191,10 @@ int tool::runCollective(Session& session) {
   } else {
     session.out = screenOf(request, *found, options.cluster);
     if (messages)
-      session.out += screenOf(*messages, found->cost.seconds);
+      session.out += screenOf(*messages, found->cost.seconds) +
+                     (hashed ? "\nFlows spread evenly over `uplinks` here; `dplc simulate --level "
+                               "message` hashes them.\n"
+                             : "");
   }
   return session.finish();
 }

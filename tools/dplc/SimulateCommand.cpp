@@ -98,9 +98,6 @@ int tool::runSimulate(Session& session) {
                                                  : simulation::Detail::Collective;
   request.messages = options.detail == "message", request.fold = !options.unfolded;
   request.path = options.path;
-  if (request.messages && options.diagnose)
-    (void)session.diags.report<diag::UsageError>(
-        {}, "--level message: a diagnosis is made at the levels operation and collective");
   if (options.steps == 0 || options.steps > UINT32_MAX)
     (void)session.diags.report<diag::UsageError>(
         {}, fmt::format("--steps: 1 to {} steps can be simulated, found {}", UINT32_MAX,
