@@ -311,9 +311,9 @@ TEST(Study, OneStep_IsNotCalledOneThatDoesNotVary) {
 }
 
 // Two thousand steps of data ranks by themselves are told as 19 runs of consecutive ones.
-TEST(Study, StepsOfDataRanks_AreCountedAsSteps_AndHaveNoLevel) {
+TEST(Study, StepsOfDataRanks_AreCountedAsSteps) {
   std::string text = fileOf("  vary { plain.synchrony = asynchronous }\n  steps = 200\n"
-                            "  level = collective\n  outputs = [step_time.mean]");
+                            "  outputs = [step_time.mean]");
   text.replace(text.find("pipeline = 2, data = rest"), 25, "data = rest");
   const Ran ran = run(text);
   ASSERT_TRUE(ran.results) << ran.errors;
