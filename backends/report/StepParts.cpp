@@ -14,16 +14,18 @@ std::string bubbleReason(const ir::Plan& plan, const StepPart&) {
   return "pipeline bubble: " + figures::stagesAndMicroBatches(plan);
 }
 
-/// With the size of the axis and the level it spans.
+/// With the sizes of the axes, of `data` its replicas' too, and the levels they span.
 std::string exposedReason(const ir::Plan& plan, const StepPart& part) {
   std::string out = fmt::format("{} communication with nothing beside it", part.axis);
+  const llvm::StringRef named = part.axis;
   const char* separator = ": ";
   for (const ir::MeshAxis& a : plan.mesh.axes)
-    if (llvm::StringRef(part.axis) == ir::name(a.axis) && a.size > 1) {
+    if (a.size > 1 &&
+        (named == ir::name(a.axis) || (named == "data" && a.axis == ir::Axis::Replica))) {
       out += fmt::format("{}{} ranks within one {}", separator, a.size, ir::name(a.spans));
       separator = ", ";
     }
-  if (llvm::StringRef(part.axis) == "data" && plan.placement.directions() > 1)
+  if (named == "data" && plan.placement.directions() > 1)
     out += separator + std::string("both copies of each stage");
   return out;
 }
