@@ -298,8 +298,7 @@ Estimate Estimator::quick(const Point& point) {
   fetch(placed->runs.data(), 2 * sizeof(PlacedRun));
   Divided& divided = tables.divided(*placed, point);
   fetch(&divided, sizeof(divided.chunks));
-  units.clear();
-  llvm::SmallVector<const StateTimes*, 8> states;
+  units.clear(), states.clear();
   for (PlacedChunk& chunk : placed->distinct) {
     units.push_back(&tables.unitsOf(*placed, point, divided, chunk));
     states.push_back(&tables.stateOf(*placed, point, chunk, units.back()->parts->cost));
