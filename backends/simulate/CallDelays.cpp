@@ -1,6 +1,7 @@
 //===- CallDelays.cpp - How late collectives end whose messages are late ----------------------===//
 #include "backends/simulate/CallDelays.h"
 #include "ir/Arithmetic.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -18,30 +19,26 @@ constexpr double fewMessages = 5e5, mostMessages = 3e7;
 constexpr std::uint32_t ofCalls = std::uint32_t{3} << 29;
 constexpr std::uint64_t seedOfRuns = 0x64656c6179;
 
-double messagesOf(const RunProgram& program) {
+/// Messages of one run of each collective between devices of one pipeline rank, of equal ones once.
+double messagesOf(const ir::Plan& plan, const StepNetwork& network) {
+  llvm::SmallPtrSet<const RunProgram*, 16> counted;
   double all = 0;
-  for (const figures::MessageStage& stage : program.program.stages)
-    all += real(stage.steps) * real(stage.messages.size());
+  for (const ir::Collective& c : plan.collectives) {
+    if (c.kind == ir::CollectiveKind::SendReceive)
+      continue;
+    const RunProgram& program = network.programOf(c, false);
+    if (!counted.insert(&program).second)
+      continue;
+    for (const figures::MessageStage& stage : program.program.stages)
+      all += real(stage.steps) * real(stage.messages.size());
+  }
   return all;
 }
 
-/// Programs of collectives between devices of one pipeline rank, each with one that runs it.
-std::map<const RunProgram*, const ir::Collective*> programsOf(const ir::Plan& plan,
-                                                              const StepNetwork& network) {
-  std::map<const RunProgram*, const ir::Collective*> out;
-  for (const ir::Collective& c : plan.collectives)
-    if (c.kind != ir::CollectiveKind::SendReceive)
-      out.emplace(&network.programOf(c, false), &c);
-  return out;
-}
-
-std::uint64_t runsOf(const std::map<const RunProgram*, const ir::Collective*>& programs) {
-  double all = 0;
-  for (const auto& [program, c] : programs)
-    all += messagesOf(*program);
-  if (all <= 0)
+std::uint64_t runsOf(double messages) {
+  if (messages <= 0)
     return mostRuns;
-  const auto having = [&](double messages) { return static_cast<std::uint64_t>(messages / all); };
+  const auto having = [&](double all) { return static_cast<std::uint64_t>(all / messages); };
   return std::min(std::clamp(having(fewMessages), manyRuns, mostRuns), having(mostMessages));
 }
 
@@ -62,22 +59,18 @@ std::uint64_t endOf(const StepNetwork& network, const RunProgram& program,
 std::string DelayTables::whyNot(const ir::Plan& plan) {
   const StepShape shape(plan, Detail::Collective);
   const StepNetwork network(shape, std::nullopt);
-  const auto programs = programsOf(plan, network);
-  if (runsOf(programs) >= leastRuns)
+  const double messages = messagesOf(plan, network);
+  if (runsOf(messages) >= leastRuns)
     return "";
-  double all = 0;
-  for (const auto& [program, c] : programs)
-    all += messagesOf(*program);
   return fmt::format("its messages are late, and {} runs of its collectives alone have {:.3g} of "
                      "them, at most {:.3g} are run",
-                     leastRuns, all * real(leastRuns), mostMessages);
+                     leastRuns, messages * real(leastRuns), mostMessages);
 }
 
 DelayTables::DelayTables(const ir::Plan& plan) : first(plan.collectives.data()) {
   const StepShape shape(plan, Detail::Collective);
   const StepNetwork network(shape, std::nullopt);
-  const auto programs = programsOf(plan, network);
-  const std::uint64_t runs = runsOf(programs);
+  const std::uint64_t runs = runsOf(messagesOf(plan, network));
   MessageDelays delays(plan.cluster.delay.front(), plan.mesh.devices);
   std::map<const RunProgram*, std::size_t> index;
   tables.emplace_back(1); // of messages, which are drawn one by one
