@@ -285,7 +285,7 @@ bool enterTextPart(JsonConfig& config, std::string& type) {
   for (const char* key : {"text_config", "llm_config", "language_config"}) {
     if (!config.has(key))
       continue;
-    if (!config.holds(key, Json::value_t::object)) {
+    if (!config.holds(key, Json::Kind::Object)) {
       config.wrong(key, "an object");
       return false;
     }

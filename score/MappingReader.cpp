@@ -2,36 +2,13 @@
 #include "score/Mapping.h"
 #include "support/Json.h"
 #include "support/Near.h"
+#include "support/Number.h"
 #include "support/diagnostics/Score.h"
 #include "llvm/ADT/StringExtras.h"
 using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// Where the text stops being JSON.
-struct SyntaxError : nlohmann::json_sax<nlohmann::json> {
-  std::size_t at = 0;
-  std::string reason;
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override { return true; }
-  bool key(string_t&) override { return true; }
-  bool end_object() override { return true; }
-  bool start_array(std::size_t) override { return true; }
-  bool end_array() override { return true; }
-  bool parse_error(std::size_t position, const std::string& token,
-                   const nlohmann::detail::exception&) override {
-    at = position == 0 ? 0 : position - 1;
-    reason = fmt::format("found `{}`", llvm::StringRef(token).trim());
-    return false;
-  }
-};
-
 /// Whether a set field is one that a row can have.
 bool isSettable(llvm::StringRef path) {
   for (const char* name :
@@ -53,13 +30,12 @@ public:
 
   LogicalResult read() {
     const llvm::StringRef text = sources.text(file);
-    SyntaxError syntax;
-    if (!nlohmann::json::sax_parse(text.begin(), text.end(), &syntax,
-                                   nlohmann::json::input_format_t::json, true, true)) {
-      const auto at = static_cast<std::uint32_t>(std::min(syntax.at, text.size()));
-      return diags.report<diag::NotAMapping>({file, at, at}, "JSON is needed, " + syntax.reason);
+    JsonMistake mistake;
+    const Json json = Json::parse(text, &mistake, /*comments=*/true);
+    if (json.is_discarded()) {
+      const auto at = static_cast<std::uint32_t>(std::min(mistake.at, text.size()));
+      return diags.report<diag::NotAMapping>({file, at, at}, "JSON is needed, " + mistake.reason);
     }
-    const Json json = Json::parse(text.begin(), text.end(), nullptr, false, true);
     if (!json.is_object())
       return wrong("an object is needed");
     for (const auto& [key, value] : json.items())
@@ -71,7 +47,10 @@ public:
     for (const auto& [name, value] : json["columns"].items())
       if (column(name, value).failed())
         return LogicalResult::failure();
-    for (const Json& value : json.value("agree", Json::array()))
+    const Json agree = json.value("agree", Json::array());
+    if (!agree.is_array())
+      return wrong("`agree` is no list");
+    for (const Json& value : agree)
       if (agreement(value).failed())
         return LogicalResult::failure();
     if (!json.contains("rules") || !json["rules"].is_array())
@@ -154,7 +133,8 @@ private:
   }
 
   LogicalResult agreement(const Json& value) {
-    if (!value.is_object() || !value.contains("of") || value.size() != 2 + value.count("unless") ||
+    if (!value.is_object() || !value.contains("of") ||
+        value.size() != 2 + (value.contains("unless") ? 1 : 0) ||
         value.contains("product") == value.contains("multiple"))
       return wrong("what agrees has `of`, `product` or `multiple`, and maybe `unless`");
     Agreement made;

@@ -4,7 +4,7 @@ using namespace dpl;
 using namespace dpl::score;
 
 std::string score::page(const Json& scores) {
-  std::string json = scores.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string json = scores.dump();
   // No text of a table may end the element that holds it.
   for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at))
     json.replace(at, 1, "\\u003c");

@@ -213,7 +213,7 @@ std::string compared(const std::string& title, const Json& before, const Json& n
 FailureOr<std::string> score::comparison(const Json& now, const std::string& name,
                                          llvm::StringRef before, unsigned width,
                                          DiagnosticEngine& diags) {
-  const Json old = Json::parse(before.begin(), before.end(), nullptr, false);
+  const Json old = Json::parse(before);
   if (!old.is_object() || !old.contains("schema") || old["schema"] != "dplc.score.1")
     return diags.report<diag::NotAScore>({}, name);
   std::string text = fmt::format("{} -> now\n", name);

@@ -2,8 +2,10 @@
 #include "study/Journal.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
+#include "support/Utf8.h"
 #include "support/diagnostics/Study.h"
 #include "support/diagnostics/Tools.h"
+#include "llvm/ADT/Twine.h"
 #include <cmath>
 #include <cstring>
 #include <fcntl.h>
@@ -46,7 +48,7 @@ std::string lineOf(const Point& point) {
 
 /// Nothing for a line that this file did not write whole.
 std::optional<Point> pointOf(llvm::StringRef line, const JournalHeader& header) {
-  const Json json = Json::parse(line.begin(), line.end(), nullptr, false);
+  const Json json = Json::parse(line);
   if (!json.is_object() || !json.contains("point") || !json.contains("values") ||
       !json.contains("steps") || !json.contains("half_width") || !json.contains("broken"))
     return std::nullopt;
@@ -108,7 +110,7 @@ LogicalResult checkHeader(llvm::StringRef text, const std::string& folder,
   const llvm::StringRef line = text.split('\n').first;
   if ((line + "\n").str() == lineOf(header))
     return LogicalResult::success();
-  const Json found = Json::parse(line.begin(), line.end(), nullptr, false);
+  const Json found = Json::parse(line);
   const bool journal = found.is_object() && found.value("schema", "") == schema;
   return diags
       .report<diag::OtherStudy>({}, folder,

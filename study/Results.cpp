@@ -5,6 +5,7 @@
 #include "study/Study.h"
 #include "support/FileIo.h"
 #include "support/Text.h"
+#include "support/Utf8.h"
 #include <algorithm>
 #include <cmath>
 #include <csv.h>

@@ -1,8 +1,296 @@
 //===- Json.cpp - JSON with keys in the order they were written -------------------------------===//
 #include "support/Json.h"
-#include "support/Utf8.h"
+#include "support/Number.h"
+#include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
+#include <ostream>
 using namespace dpl;
+
+Json::Json(std::string value) : k(Kind::String) { held.text = new std::string(std::move(value)); }
+
+Json::Json(const Json& other) : k(other.k), held(other.held) {
+  if (k == Kind::String)
+    held.text = new std::string(*other.held.text);
+  else if (k == Kind::Array)
+    held.elements = new Array(*other.held.elements);
+  else if (k == Kind::Object)
+    held.members = new Object(*other.held.members);
+}
+
+Json::Json(std::initializer_list<Element> list) {
+  const bool object = std::all_of(list.begin(), list.end(), [](const Element& one) {
+    return one.value.is_array() && one.value.size() == 2 && one.value[0].is_string();
+  });
+  if (!object) {
+    *this = array(list);
+    return;
+  }
+  *this = Json::object();
+  held.members->reserve(list.size());
+  for (const Element& one : list) {
+    Array& pair = *one.value.held.elements;
+    held.members->emplace_back(std::move(*pair[0].held.text), std::move(pair[1]));
+  }
+}
+
+Json Json::array(std::initializer_list<Element> list) {
+  Json out;
+  out.k = Kind::Array;
+  out.held.elements = new Array;
+  out.held.elements->reserve(list.size());
+  for (const Element& one : list)
+    out.held.elements->push_back(std::move(one.value));
+  return out;
+}
+
+Json Json::object() {
+  Json out;
+  out.k = Kind::Object;
+  out.held.members = new Object;
+  return out;
+}
+
+void Json::destroy() noexcept {
+  if (k == Kind::String)
+    delete held.text;
+  else if (k == Kind::Array)
+    delete held.elements;
+  else if (k == Kind::Object)
+    delete held.members;
+}
+
+std::size_t Json::size() const noexcept {
+  return k == Kind::Array    ? held.elements->size()
+         : k == Kind::Object ? held.members->size()
+         : k == Kind::Null   ? 0
+                             : 1;
+}
+
+void Json::push_back(Json value) {
+  if (is_null())
+    *this = array();
+  assert(is_array());
+  held.elements->push_back(std::move(value));
+}
+
+const Json::Object& Json::items() const noexcept {
+  static const Object none;
+  return is_object() ? *held.members : none;
+}
+
+const Json* Json::find(llvm::StringRef key) const noexcept {
+  for (const auto& [name, value] : items())
+    if (key == name)
+      return &value;
+  return nullptr;
+}
+
+const Json& Json::operator[](llvm::StringRef key) const {
+  static const Json null(nullptr);
+  const Json* found = find(key);
+  return found ? *found : null;
+}
+
+Json& Json::operator[](llvm::StringRef key) {
+  if (const Json* found = find(key))
+    return const_cast<Json&>(*found);
+  append(key.str(), nullptr);
+  return held.members->back().second;
+}
+
+void Json::append(std::string key, Json value) {
+  if (is_null())
+    *this = object();
+  assert(is_object());
+  held.members->emplace_back(std::move(key), std::move(value));
+}
+
+void Json::update(Json other) {
+  if (is_null())
+    *this = object();
+  assert(is_object() && other.is_object());
+  for (auto& [key, value] : *other.held.members)
+    (*this)[key] = std::move(value);
+}
+
+void Json::erase(llvm::StringRef key) {
+  assert(is_object());
+  std::erase_if(*held.members, [&](const auto& member) { return key == member.first; });
+}
+
+bool Json::operator==(const Json& other) const noexcept {
+  if (is_number() && other.is_number() && k != other.k) {
+    if (k == Kind::Real || other.k == Kind::Real)
+      return get<double>() == other.get<double>();
+    return held.whole == other.held.whole && held.signedWhole >= 0;
+  }
+  if (k != other.k)
+    return false;
+  switch (k) {
+  case Kind::Null:
+    return true;
+  case Kind::Boolean:
+    return held.boolean == other.held.boolean;
+  case Kind::Signed:
+  case Kind::Unsigned:
+    return held.whole == other.held.whole;
+  case Kind::Real:
+    return held.real == other.held.real;
+  case Kind::String:
+    return *held.text == *other.held.text;
+  case Kind::Array:
+    return *held.elements == *other.held.elements;
+  case Kind::Object:
+    return *held.members == *other.held.members;
+  case Kind::Discarded:
+    break;
+  }
+  return false;
+}
+
+std::ostream& Json::print(std::ostream& out) const { return out << dump(); }
+
+namespace {
+using Library = nlohmann::ordered_json;
+
+/// Builds a value from what the library reads.
+class Builder final : public nlohmann::json_sax<Library> {
+public:
+  explicit Builder(JsonMistake& mistake) : mistake(mistake) {}
+  Json root;
+
+  bool null() override { return add(nullptr), true; }
+  bool boolean(bool value) override { return add(value), true; }
+  bool number_integer(number_integer_t value) override { return add(value), true; }
+  bool number_unsigned(number_unsigned_t value) override { return add(value), true; }
+  bool number_float(number_float_t value, const string_t&) override { return add(value), true; }
+  bool string(string_t& value) override { return add(std::move(value)), true; }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_object() override { return outer.pop_back(), true; }
+  bool end_array() override { return outer.pop_back(), true; }
+  bool key(string_t& value) override {
+    name = std::move(value);
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string& token,
+                   const nlohmann::detail::exception&) override {
+    mistake.at = position == 0 ? 0 : position - 1;
+    mistake.reason = "found `" + llvm::StringRef(token).trim().str() + "`";
+    return false;
+  }
+
+private:
+  Json& add(Json value) {
+    if (outer.empty())
+      return root = std::move(value);
+    Json& into = *outer.back();
+    if (into.is_object())
+      return into[name] = std::move(value);
+    into.push_back(std::move(value));
+    return into.back();
+  }
+  /// A value destroys its parts by recursion.
+  bool open(Json value) {
+    if (outer.size() == 1000) {
+      mistake.reason = "it nests deeper than 1000";
+      return false;
+    }
+    outer.push_back(&add(std::move(value)));
+    return true;
+  }
+
+  JsonMistake& mistake;
+  std::vector<Json*> outer; ///< the values that are open; only the last one grows
+  std::string name;
+};
+
+/// Writes a value; its texts and numbers are the library's.
+class Writer {
+public:
+  Writer(std::string& out, int indent)
+      : out(out), indent(indent), library(nlohmann::detail::output_adapter<char>(out), ' ',
+                                          Library::error_handler_t::replace) {}
+
+  void write(const Json& value, std::size_t depth) {
+    switch (value.kind()) {
+    case Json::Kind::Null:
+      return scalar(nullptr);
+    case Json::Kind::Boolean:
+      return scalar(value.get<bool>());
+    case Json::Kind::Signed:
+      return scalar(value.get<std::int64_t>());
+    case Json::Kind::Unsigned:
+      return scalar(value.get<std::uint64_t>());
+    case Json::Kind::Real:
+      return scalar(value.get<double>());
+    case Json::Kind::String:
+      return write(value.str());
+    case Json::Kind::Array:
+      out += '[';
+      for (const Json& element : value) {
+        next(&element == value.begin(), depth + 1);
+        write(element, depth + 1);
+      }
+      return end(']', value, depth);
+    case Json::Kind::Object:
+      out += '{';
+      for (const auto& member : value.items()) {
+        next(&member == &value.items().front(), depth + 1);
+        write(member.first);
+        out += indent < 0 ? ":" : ": ";
+        write(member.second, depth + 1);
+      }
+      return end('}', value, depth);
+    case Json::Kind::Discarded:
+      out += "<discarded>";
+    }
+  }
+
+private:
+  void scalar(const Library& value) { library.dump(value, false, false, 0); }
+  void write(const std::string& value) {
+    text.get_ref<std::string&>() = value;
+    scalar(text);
+  }
+  void line(std::size_t depth) {
+    if (indent >= 0)
+      out.append(1, '\n').append(depth * static_cast<std::size_t>(indent), ' ');
+  }
+  void next(bool first, std::size_t depth) {
+    if (!first)
+      out += ',';
+    line(depth);
+  }
+  void end(char bracket, const Json& value, std::size_t depth) {
+    if (!value.empty())
+      line(depth);
+    out += bracket;
+  }
+
+  std::string& out;
+  int indent;
+  nlohmann::detail::serializer<Library> library;
+  Library text = ""; ///< one for all, so that its room is used again
+};
+} // namespace
+
+Json Json::parse(llvm::StringRef text, JsonMistake* mistake, bool comments) {
+  JsonMistake unread;
+  Builder builder(mistake ? *mistake : unread);
+  if (!Library::sax_parse(text.begin(), text.end(), &builder, Library::input_format_t::json, true,
+                          comments))
+    builder.root = Json(), builder.root.k = Kind::Discarded;
+  return std::move(builder.root);
+}
+
+std::string Json::dump(int indent) const {
+  std::string out;
+  Writer(out, indent).write(*this, 0);
+  return out;
+}
 
 Json dpl::quantity(double value, const Dimension& dimension) {
   // Doubles are exact whole numbers up to 2^53.
@@ -30,6 +318,4 @@ Json dpl::quantity(const Number& number) {
   return j;
 }
 
-std::string dpl::textOf(const Json& value) {
-  return value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string dpl::textOf(const Json& value) { return value.dump(2) + "\n"; }

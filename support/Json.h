@@ -1,16 +1,207 @@
 #pragma once
 //===- Json.h - JSON with keys in the order they were written ---------------------------------===//
-#include "support/Number.h"
-#include "support/Utf8.h"
 #include "llvm/ADT/StringRef.h"
-#include <nlohmann/json.hpp>
+#include <cassert>
+#include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
+#include <map>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace dpl {
 
-using Json = nlohmann::ordered_json;
+/// What keeps a text from being JSON.
+struct JsonMistake {
+  std::size_t at = 0; ///< offset of the first byte that does not belong
+  std::string reason;
+};
 
+/// A JSON value. It stands in front of nlohmann/json, which reads and writes it in Json.cpp and
+/// whose members' names it has, because each source that includes the library takes 4 s to compile.
+class Json {
+public:
+  enum class Kind : std::uint8_t {
+    Null,
+    Boolean,
+    Signed,
+    Unsigned,
+    Real,
+    String,
+    Array,
+    Object,
+    Discarded ///< of a text that is no JSON
+  };
+  class Element;
+  using Array = std::vector<Json>;
+  using Object = std::vector<std::pair<std::string, Json>>;
+
+  // Whatever has a form in JSON converts to it. NOLINTBEGIN(google-explicit-constructor)
+  Json() = default;
+  Json(std::nullptr_t) {}
+  template <class T>
+  requires std::is_arithmetic_v<T> Json(T value) {
+    if constexpr (std::is_same_v<T, bool>)
+      k = Kind::Boolean, held.boolean = value;
+    else if constexpr (std::is_floating_point_v<T>)
+      k = Kind::Real, held.real = value;
+    else if constexpr (std::is_signed_v<T>)
+      k = Kind::Signed, held.signedWhole = value;
+    else
+      k = Kind::Unsigned, held.whole = value;
+  }
+  Json(std::string text);
+  Json(llvm::StringRef text) : Json(text.str()) {}
+  Json(const char* text) : Json(std::string(text)) {}
+  template <class T> Json(const std::vector<T>& list) : Json(array()) {
+    held.elements->reserve(list.size());
+    for (const T& one : list)
+      held.elements->emplace_back(one);
+  }
+  template <class T> Json(const std::map<std::string, T>& members) : Json(object()) {
+    for (const auto& [key, value] : members)
+      append(key, value);
+  }
+  /// An object where each element is a list of a text and a value, `{{"a", 1}, {"b", 2}}`, else an
+  /// array.
+  Json(std::initializer_list<Element> list);
+  // NOLINTEND(google-explicit-constructor)
+
+  Json(const Json& other);
+  Json(Json&& other) noexcept : k(std::exchange(other.k, Kind::Null)), held(other.held) {}
+  Json& operator=(Json other) noexcept {
+    std::swap(k, other.k), std::swap(held, other.held);
+    return *this;
+  }
+  ~Json() {
+    if (k >= Kind::String)
+      destroy();
+  }
+  static Json array(std::initializer_list<Element> list = {});
+  static Json object();
+
+  /// The value of a text, where `Discarded` stands for what is no JSON, or nests more than 1,000
+  /// deep; `comments` as C++ has them. Of keys that stand twice the last holds.
+  static Json parse(llvm::StringRef text, JsonMistake* mistake = nullptr, bool comments = false);
+  /// On one line, or indented by `indent`; bytes that are not UTF-8 become U+FFFD.
+  std::string dump(int indent = -1) const;
+
+  // Named as in the library. NOLINTBEGIN(readability-identifier-naming)
+  Kind kind() const noexcept { return k; }
+  bool is_null() const noexcept { return k == Kind::Null; }
+  bool is_boolean() const noexcept { return k == Kind::Boolean; }
+  bool is_number() const noexcept { return k >= Kind::Signed && k <= Kind::Real; }
+  bool is_number_unsigned() const noexcept { return k == Kind::Unsigned; }
+  bool is_string() const noexcept { return k == Kind::String; }
+  bool is_array() const noexcept { return k == Kind::Array; }
+  bool is_object() const noexcept { return k == Kind::Object; }
+  bool is_structured() const noexcept { return is_array() || is_object(); }
+  bool is_discarded() const noexcept { return k == Kind::Discarded; }
+
+  /// The value as a type of its kind; a number as any arithmetic type.
+  template <class T> T get() const {
+    if constexpr (std::is_same_v<T, Json>) {
+      return *this;
+    } else if constexpr (std::is_same_v<T, bool>) {
+      assert(is_boolean());
+      return held.boolean;
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      assert(is_number());
+      return k == Kind::Real     ? static_cast<T>(held.real)
+             : k == Kind::Signed ? static_cast<T>(held.signedWhole)
+                                 : static_cast<T>(held.whole);
+    } else {
+      static_assert(std::is_same_v<T, std::string>);
+      return str();
+    }
+  }
+  const std::string& str() const {
+    assert(is_string());
+    return *held.text;
+  }
+
+  /// Elements or members; 0 of null, 1 of any other.
+  std::size_t size() const noexcept;
+  bool empty() const noexcept { return size() == 0; }
+
+  /// The elements of an array; none of any other.
+  const Json* begin() const noexcept { return is_array() ? held.elements->data() : nullptr; }
+  const Json* end() const noexcept {
+    return is_array() ? begin() + held.elements->size() : nullptr;
+  }
+  const Json& operator[](std::size_t i) const { return const_cast<Json&>(*this)[i]; }
+  Json& operator[](std::size_t i) {
+    assert(is_array() && i < held.elements->size());
+    return (*held.elements)[i];
+  }
+  const Json& front() const { return (*this)[0]; }
+  const Json& back() const { return (*this)[size() - 1]; }
+  Json& back() { return (*this)[size() - 1]; }
+  /// Null becomes an array.
+  void push_back(Json value);
+
+  /// The members of an object; none of any other.
+  const Object& items() const noexcept;
+  /// Null where it is absent or this is no object.
+  const Json* find(llvm::StringRef key) const noexcept;
+  bool contains(llvm::StringRef key) const noexcept { return find(key) != nullptr; }
+  /// The member; one of the value null where it is absent.
+  const Json& operator[](llvm::StringRef key) const;
+  /// Adds a null where it is absent. Null becomes an object.
+  Json& operator[](llvm::StringRef key);
+  /// The member, or `otherwise` where it is absent.
+  template <class T> T value(llvm::StringRef key, T otherwise) const {
+    const Json* found = find(key);
+    return found ? found->get<T>() : std::move(otherwise);
+  }
+  std::string value(llvm::StringRef key, const char* otherwise) const {
+    return value(key, std::string(otherwise));
+  }
+  /// Adds a member that is known to be new, without looking for it. Null becomes an object.
+  void append(std::string key, Json value);
+  /// The members of another object, in place of those of the same keys.
+  void update(Json other);
+  void erase(llvm::StringRef key);
+  // NOLINTEND(readability-identifier-naming)
+
+  /// Numbers by what they are worth, objects with their order.
+  bool operator==(const Json& other) const noexcept;
+  friend std::ostream& operator<<(std::ostream& out, const Json& value) { return value.print(out); }
+
+private:
+  void destroy() noexcept;
+  std::ostream& print(std::ostream& out) const;
+
+  Kind k = Kind::Null;
+  union {
+    bool boolean;
+    std::int64_t signedWhole;
+    std::uint64_t whole = 0;
+    double real;
+    std::string* text; // these three are owned
+    Array* elements;
+    Object* members;
+  } held;
+};
+
+/// A value of a list in braces, which the list may give away.
+class Json::Element {
+public:
+  Element() = default;
+  template <class T>
+  requires std::is_constructible_v<Json, T> Element(T&& value)
+      : value(std::forward<T>(value)) {} // NOLINT: elements convert
+  Element(std::initializer_list<Element> list) : value(list) {}
+
+private:
+  friend class Json;
+  mutable Json value;
+};
+
+struct Dimension;
+struct Number;
 /// A quantity: `{"value": 85899345920, "unit": "B"}`, the value in base units. Whole numbers are
 /// exact integers; others are the nearest double.
 Json quantity(double value, const Dimension& dimension);

@@ -1,5 +1,6 @@
 //===- RenderJson.cpp - Diagnostics for programs: one object a line, and SARIF ----------------===//
 #include "support/Json.h"
+#include "support/Utf8.h"
 #include "support/diagnostics/Files.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>

@@ -28,7 +28,7 @@ std::pair<std::string, bool> attributeOf(llvm::StringRef option) {
 
 /// As the type of the option makes it: what is no number stays text.
 Json valueOf(const std::string& text) {
-  const Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json value = Json::parse(text);
   return value.is_number() ? value : Json(text);
 }
 
@@ -51,7 +51,7 @@ Json dpl::accelerate::otherMegatronArguments(const ir::Plan& plan) {
   if (!plan.layout.fusedAttention)
     tokens.insert(tokens.end(), {"--attention-backend", "unfused"});
   if (plan.layout.kernels.loss == ir::LossKind::Fused)
-    tokens.push_back("--cross-entropy-loss-fusion");
+    tokens.emplace_back("--cross-entropy-loss-fusion");
   Json out = Json::object();
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const auto [name, on] = attributeOf(tokens[i]);

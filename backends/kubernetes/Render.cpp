@@ -1,6 +1,7 @@
 //===- Render.cpp - A job as TrainJob, PyTorchJob or JobSet -----------------------------------===//
 #include "backends/Yaml.h"
 #include "backends/kubernetes/Kubernetes.h"
+#include "support/Utf8.h"
 #include <fmt/format.h>
 
 using namespace dpl;

@@ -2,6 +2,7 @@
 #include "backends/launcher/Check.h"
 #include "ir/Names.h"
 #include "support/Json.h"
+#include "support/Utf8.h"
 #include "support/diagnostics/Targets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

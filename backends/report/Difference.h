@@ -1,7 +1,10 @@
 #pragma once
 //===- Difference.h - Two plans side by side --------------------------------------------------===//
 #include "figures/Figures.h"
-#include <nlohmann/json_fwd.hpp>
+
+namespace dpl {
+class Json;
+}
 
 namespace dpl::report {
 
@@ -16,6 +19,6 @@ struct Side {
 std::string renderDifference(const Side& first, const Side& second, unsigned width);
 
 /// The same with every figure, those of ranks and stages too; numbers in base units.
-nlohmann::ordered_json differenceJson(const Side& first, const Side& second);
+Json differenceJson(const Side& first, const Side& second);
 
 } // namespace dpl::report

@@ -202,7 +202,7 @@ Json derivations(const figures::Figures& figures) {
     if (!figure->note.empty())
       one["note"] = figure->note;
     // Paths are unique; an object of so many fields is not searched for each.
-    out.get_ref<Json::object_t&>().emplace_back(figure->path, std::move(one));
+    out.append(figure->path, std::move(one));
   }
   return out;
 }

@@ -4,9 +4,12 @@
 // Pure functions from a complete plan to text or a value. They compute no figure: each comes from
 // the plan or its figures, so that the screen, the report and the JSON cannot disagree.
 #include "figures/Figures.h"
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
+
+namespace dpl {
+class Json;
+}
 
 namespace dpl::report {
 
@@ -27,16 +30,16 @@ std::string renderSvg(const ir::Plan& plan);
 /// Everything of the report and all figures with their derivation; docs/json.md describes the
 /// fields. Numbers are in the base unit that their name or their `unit` states.
 /// `where` says where a declared fact was set.
-nlohmann::ordered_json reportJson(const ir::Plan& plan, figures::WhereSet where = {});
+Json reportJson(const ir::Plan& plan, figures::WhereSet where = {});
 
 /// What a search or a study varies and wants: lines for the screen of its file.
 std::string spaceLines(const ir::Space& space, unsigned width);
-nlohmann::ordered_json spaceJson(const ir::Space& space);
-nlohmann::ordered_json runJson(const ir::Run& run);
+Json spaceJson(const ir::Space& space);
+Json runJson(const ir::Run& run);
 
 /// What `schedule = auto` weighed; empty without it.
 std::string weighedLines(const ir::Plan& plan, unsigned width);
-nlohmann::ordered_json weighedJson(const ir::Plan& plan);
+Json weighedJson(const ir::Plan& plan);
 
 /// The derivation of a figure down to its leaves, wrapped to `width` columns; for a path that is a
 /// prefix of figures

@@ -40,9 +40,7 @@ std::uint64_t nanoseconds(std::uint64_t ps) { return ps / 1000; }
 /// ns in the unit of the format.
 double microseconds(std::uint64_t ns) { return static_cast<double>(ns) / 1000; }
 
-std::string lineOf(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string lineOf(const Json& value) { return value.dump(); }
 
 ir::Stream streamOf(ir::CollectivePurpose purpose) {
   switch (purpose) {

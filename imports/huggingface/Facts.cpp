@@ -254,7 +254,7 @@ std::vector<std::string> imports::factLines(JsonConfig& config, const Architectu
   if (const std::string dropout = dropoutText(config, a.dropout); !dropout.empty())
     out.push_back("dropout { " + dropout + " }");
   if (a.logitScale != 1 && config.shown("logit_scale").empty() &&
-      !config.holds("logit_scale", Json::value_t::null))
+      !config.holds("logit_scale", Json::Kind::Null))
     notes.push_back(fmt::format("Not said: logit_scale is {}.", a.logitScale));
   for (const char* key : {"logit_scale", "logits_scaling", "residual_multiplier", "clip_qkv"})
     if (const std::string value = config.shown(key); !value.empty() && value != "1.0")

@@ -4,13 +4,14 @@
 #include "support/diagnostics/Imports.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <set>
 using namespace dpl;
 using namespace dpl::imports;
 
 namespace {
 /// Keeps where the first error is, or what is too much; builds nothing.
-struct ErrorFinder : nlohmann::json_sax<Json> {
+struct ErrorFinder : nlohmann::json_sax<nlohmann::json> {
   bool null() override { return value(); }
   bool boolean(bool) override { return value(); }
   bool number_integer(number_integer_t) override { return value(); }
@@ -30,7 +31,8 @@ struct ErrorFinder : nlohmann::json_sax<Json> {
   bool end_object() override { return keys.pop_back(), --depth, true; }
   bool start_array(std::size_t) override { return opens(); }
   bool end_array() override { return --depth, true; }
-  bool parse_error(std::size_t byte, const std::string&, const Json::exception&) override {
+  bool parse_error(std::size_t byte, const std::string&,
+                   const nlohmann::detail::exception&) override {
     position = byte;
     return false;
   }
@@ -52,9 +54,18 @@ struct ErrorFinder : nlohmann::json_sax<Json> {
   settings::Budget budget;
 };
 
+template <class T> std::vector<T> listOf(const Json& values) {
+  std::vector<T> out;
+  for (const Json& value : values)
+    out.push_back(value.get<T>());
+  return out;
+}
+
 std::string shortened(std::string text) {
   constexpr std::size_t most = 60;
-  return text.size() <= most ? text : text.substr(0, most - 3) + "...";
+  if (text.size() > most)
+    text.replace(most - 3, std::string::npos, "...");
+  return text;
 }
 
 /// Python writes Infinity and NaN, which JSON has not: `replace` gives what stands for one.
@@ -91,7 +102,7 @@ std::optional<JsonConfig> JsonConfig::parse(const SourceManager& sources, std::u
     return "0" + std::string(word.size() - 1, ' ');
   });
   ErrorFinder finder;
-  if (!Json::sax_parse(text.begin(), text.end(), &finder)) {
+  if (!nlohmann::json::sax_parse(text.begin(), text.end(), &finder)) {
     if (!finder.tooMuch.empty()) {
       (void)diags.report<diag::NotAConfiguration>({file, 0, 0}, finder.tooMuch);
       return std::nullopt;
@@ -108,10 +119,8 @@ std::optional<JsonConfig> JsonConfig::parse(const SourceManager& sources, std::u
                                                 "the key `" + finder.repeated + "` stands twice");
     return std::nullopt;
   }
-  config.root =
-      Json::parse(withoutPython(sources.text(file),
-                                [](llvm::StringRef word) { return '"' + word.str() + '"'; }),
-                  nullptr, false);
+  config.root = Json::parse(withoutPython(
+      sources.text(file), [](llvm::StringRef word) { return '"' + word.str() + '"'; }));
   if (!config.root.is_object()) {
     (void)diags.report<diag::NotAConfiguration>({file, 0, 0}, "a JSON object is needed");
     return std::nullopt;
@@ -120,8 +129,8 @@ std::optional<JsonConfig> JsonConfig::parse(const SourceManager& sources, std::u
 }
 
 bool JsonConfig::has(llvm::StringRef key) const {
-  const auto found = root.find(key.str());
-  return found != root.end() && !found->is_null();
+  const Json* found = root.find(key);
+  return found && !found->is_null();
 }
 
 std::string JsonConfig::written(llvm::StringRef key) const {
@@ -131,38 +140,32 @@ std::string JsonConfig::written(llvm::StringRef key) const {
 
 void JsonConfig::rename(llvm::StringRef theirs, llvm::StringRef ours) {
   const auto [outer, inner] = theirs.split('.');
-  const auto found = root.find(outer.str());
-  if (found == root.end() || (!inner.empty() && !found->is_object()))
+  const Json* found = root.find(outer);
+  if (found && !inner.empty())
+    found = found->find(inner);
+  if (!found)
     return;
-  Json value;
-  if (inner.empty()) {
-    value = *found;
-  } else {
-    const auto deeper = found->find(inner.str());
-    if (deeper == found->end())
-      return;
-    value = *deeper;
-  }
+  Json value = *found;
   if (inner.empty())
-    root.erase(found);
+    root.erase(outer);
   if (value.is_null() && has(ours))
     return;
-  root[ours.str()] = std::move(value);
+  root[ours] = std::move(value);
   theirNames[ours.str()] = theirs.str();
 }
 
 void JsonConfig::adopt(llvm::StringRef key, const JsonConfig& from) {
   if (from.has(key))
-    root[key.str()] = from.root[key.str()];
+    root[key] = from.root[key];
 }
 
 std::string JsonConfig::shown(llvm::StringRef key) const {
-  return has(key) ? shortened(root.find(key.str())->dump()) : "";
+  return has(key) ? shortened(root.find(key)->dump()) : "";
 }
 
-bool JsonConfig::holds(llvm::StringRef key, Json::value_t kind) const {
-  const auto found = root.find(key.str());
-  return found != root.end() && found->type() == kind;
+bool JsonConfig::holds(llvm::StringRef key, Json::Kind kind) const {
+  const Json* found = root.find(key);
+  return found && found->kind() == kind;
 }
 
 SourceRange JsonConfig::range(llvm::StringRef key) const {
@@ -180,7 +183,7 @@ SourceRange JsonConfig::range(llvm::StringRef key) const {
 template <class Is> const Json* JsonConfig::value(llvm::StringRef key, const char* wanted, Is is) {
   if (!has(key))
     return nullptr;
-  const Json& found = root[key.str()];
+  const Json& found = root[key];
   if (is(found))
     return &found;
   failed = true;
@@ -199,9 +202,9 @@ std::uint64_t JsonConfig::count(llvm::StringRef key, std::uint64_t otherwise) {
 
 void JsonConfig::wrong(llvm::StringRef key, const std::string& wanted) {
   failed = true;
-  const auto found = root.find(key.str());
+  const Json* found = root.find(key);
   (void)diags->report<diag::WrongConfigurationValue>(
-      range(key), written(key), found == root.end() ? "absent" : shortened(found->dump()), wanted);
+      range(key), written(key), found ? shortened(found->dump()) : "absent", wanted);
 }
 
 std::uint64_t JsonConfig::positive(llvm::StringRef key, std::uint64_t otherwise,
@@ -214,7 +217,7 @@ std::uint64_t JsonConfig::positive(llvm::StringRef key, std::uint64_t otherwise,
 }
 
 std::uint64_t JsonConfig::count(llvm::StringRef key, std::uint64_t otherwise, std::uint64_t null) {
-  return root.contains(key.str()) ? count(key, null) : otherwise;
+  return root.contains(key) ? count(key, null) : otherwise;
 }
 
 bool JsonConfig::flag(llvm::StringRef key, bool otherwise) {
@@ -232,7 +235,7 @@ std::vector<std::uint64_t> JsonConfig::counts(llvm::StringRef key) {
     return j.is_array() &&
            std::all_of(j.begin(), j.end(), [](const Json& e) { return e.is_number_unsigned(); });
   });
-  return found ? found->get<std::vector<std::uint64_t>>() : std::vector<std::uint64_t>{};
+  return found ? listOf<std::uint64_t>(*found) : std::vector<std::uint64_t>{};
 }
 
 std::vector<std::string> JsonConfig::texts(llvm::StringRef key) {
@@ -240,7 +243,7 @@ std::vector<std::string> JsonConfig::texts(llvm::StringRef key) {
     return j.is_array() &&
            std::all_of(j.begin(), j.end(), [](const Json& e) { return e.is_string(); });
   });
-  return found ? found->get<std::vector<std::string>>() : std::vector<std::string>{};
+  return found ? listOf<std::string>(*found) : std::vector<std::string>{};
 }
 
 void JsonConfig::enter(llvm::StringRef key) {

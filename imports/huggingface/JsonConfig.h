@@ -33,7 +33,7 @@ public:
   /// The value as the file has it; empty where it is absent or null.
   std::string shown(llvm::StringRef key) const;
   /// Whether the value is of that kind.
-  bool holds(llvm::StringRef key, Json::value_t kind) const;
+  bool holds(llvm::StringRef key, Json::Kind kind) const;
   /// Reads on in the object that the key holds, if any.
   void enter(llvm::StringRef key);
   /// A reader of that object; of an empty one where there is none. Report what it finds with

@@ -47,7 +47,7 @@ std::vector<std::uint64_t> imports::wholeLayers(JsonConfig& config, const Archit
   if (windowed.empty()) {
     const std::uint64_t first = config.count("max_window_layers", 28);
     // Older files of EXAONE 4 write the pattern as "LLLG".
-    const std::string letters = config.holds("sliding_window_pattern", Json::value_t::string)
+    const std::string letters = config.holds("sliding_window_pattern", Json::Kind::String)
                                     ? config.text("sliding_window_pattern", "")
                                     : "";
     const std::uint64_t pattern =
@@ -75,7 +75,7 @@ std::vector<std::uint64_t> imports::denseLayers(JsonConfig& config, const Expert
   const std::uint64_t first = config.count("first_k_dense_replace", experts.dense, 0);
   const std::uint64_t end = config.count("moe_layer_end_index", layers, layers);
   const std::uint64_t step = std::max<std::uint64_t>(config.count("decoder_sparse_step", 1, 1), 1);
-  const bool listed = config.holds("moe_layer_freq", Json::value_t::array);
+  const bool listed = config.holds("moe_layer_freq", Json::Kind::Array);
   const std::set<std::uint64_t> routed = asSet(config.counts("moe_layers")),
                                 dense = asSet(config.counts("mlp_only_layers"));
   const std::vector<std::uint64_t> each =

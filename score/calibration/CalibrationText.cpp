@@ -4,6 +4,8 @@
 #include "ir/Names.h"
 #include "score/Statistics.h"
 #include "support/Near.h"
+#include "support/Number.h"
+#include "support/Utf8.h"
 #include <filesystem>
 #include <map>
 using namespace dpl;

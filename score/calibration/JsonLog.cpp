@@ -7,10 +7,8 @@ using namespace dpl::score;
 namespace {
 /// A member that is there and of the kind that is asked for; null else.
 const Json* member(const Json& of, const char* name, bool (Json::*is)() const noexcept) {
-  if (!of.is_object())
-    return nullptr;
-  const auto found = of.find(name);
-  return found != of.end() && ((*found).*is)() ? &*found : nullptr;
+  const Json* found = of.find(name);
+  return found && (found->*is)() ? found : nullptr;
 }
 
 std::uint64_t countOr(const Json& of, const char* name, std::uint64_t otherwise) {
@@ -31,7 +29,7 @@ LogicalResult devices(LogRows& rows, const Json& config) {
     if (countOr(device, "group", 0) != 0)
       return rows.wrong(rows.text.take_front(0),
                         "ranks are in several groups at once, one group is needed");
-    rows.process(host->get_ref<const std::string&>(), ++process * each - 1);
+    rows.process(host->str(), ++process * each - 1);
   }
   return LogicalResult::success();
 }
@@ -39,7 +37,7 @@ LogicalResult devices(LogRows& rows, const Json& config) {
 
 LogicalResult score::readJsonLog(LogRows& rows) {
   const llvm::StringRef text = rows.text;
-  const Json log = Json::parse(text.begin(), text.end(), nullptr, false);
+  const Json log = Json::parse(text);
   if (!log.is_object())
     return rows.wrong(text.take_back(0), "this is no whole JSON object: was it cut off?");
   const Json* results = member(log, "results", &Json::is_array);
@@ -48,7 +46,7 @@ LogicalResult score::readJsonLog(LogRows& rows) {
   if (const Json* arguments = member(log, "args", &Json::is_array))
     if (!arguments->empty() && arguments->front().is_string()) {
       // At the text where it stands, so that a mistake is found.
-      const llvm::StringRef name = arguments->front().get_ref<const std::string&>();
+      const llvm::StringRef name = arguments->front().str();
       const llvm::StringRef own = name.substr(name.rfind('/') + 1);
       const std::size_t found = text.find(own);
       if (rows.program(found == llvm::StringRef::npos ? text.take_front(0)

@@ -65,13 +65,13 @@ TEST(Accuracy, NoFamilyIsPredictedWorse) {
   const Outcome outcome =
       dplc({"score", "published_layouts.csv", "nanotron_sweep.csv", "collectives.csv", "--json"},
            accuracy);
-  const dpl::Json scores = dpl::Json::parse(outcome.out, nullptr, false);
+  const dpl::Json scores = dpl::Json::parse(outcome.out);
   ASSERT_TRUE(scores.is_object()) << outcome.error;
   EXPECT_EQ(outcome.error, "");
   const dpl::Json now = recordOf(scores);
   if (updating())
     spill(accuracy / "recorded.json", dpl::textOf(now));
-  const dpl::Json recorded = dpl::Json::parse(slurp(accuracy / "recorded.json"), nullptr, false);
+  const dpl::Json recorded = dpl::Json::parse(slurp(accuracy / "recorded.json"));
   ASSERT_TRUE(recorded.is_object());
   for (const auto& [name, before] : recorded["errors"].items()) {
     const dpl::Json after = at(now["errors"], name.c_str());

@@ -14,8 +14,7 @@ using Arguments = std::vector<std::string>;
 
 std::vector<std::string> layoutsOf(const fs::path& example) {
   std::vector<std::string> names;
-  const dpl::Json json =
-      dpl::Json::parse(dplc({"check", "--json", example.string()}).out, nullptr, false);
+  const dpl::Json json = dpl::Json::parse(dplc({"check", "--json", example.string()}).out);
   for (const dpl::Json& layout : json["layouts"])
     names.push_back(layout["plan"]["name"].get<std::string>());
   return names;
@@ -267,7 +266,7 @@ TEST(CommandLine, JsonIsValidOnErrors) {
     const Outcome outcome = dplc(arguments);
     EXPECT_NE(outcome.exitCode, 0);
     EXPECT_EQ(outcome.error, "");
-    const dpl::Json json = dpl::Json::parse(outcome.out, nullptr, false);
+    const dpl::Json json = dpl::Json::parse(outcome.out);
     EXPECT_FALSE(json.is_discarded()) << outcome.out;
     if (std::find(arguments.begin(), arguments.end(), "--json") != arguments.end()) {
       for (const dpl::Json& file : json.is_array() ? json : dpl::Json::array({json})) {

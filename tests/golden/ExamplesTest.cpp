@@ -36,8 +36,7 @@ protected:
   std::string file() const { return fs::relative(GetParam(), sourceFolder()).string(); }
   /// Names of the file's layouts.
   std::vector<std::string> layouts() const {
-    const dpl::Json checked =
-        dpl::Json::parse(dplc({"check", "--json", file()}).out, nullptr, false);
+    const dpl::Json checked = dpl::Json::parse(dplc({"check", "--json", file()}).out);
     std::vector<std::string> names;
     if (checked.is_object() && checked.contains("layouts"))
       for (const dpl::Json& layout : checked["layouts"])
@@ -149,7 +148,7 @@ TEST_P(GoldenBroken, TheEditMendsIt) {
   command.insert(command.begin() + 1, "--diagnostics=json");
   const Outcome outcome = dplc(command, broken);
   const std::string lines = outcome.out.empty() ? outcome.error : outcome.out;
-  const dpl::Json error = dpl::Json::parse(lines.substr(0, lines.find('\n')), nullptr, false);
+  const dpl::Json error = dpl::Json::parse(lines.substr(0, lines.find('\n')));
   if (!error.is_object() || !error.contains("fixes") || error["fixes"].empty())
     return;
   // Beside the others, so that imports are found; under a name that no test looks at.

@@ -21,7 +21,7 @@ dpl::Json reported(const std::string& file, const std::string& layout, const cha
     command.push_back(option);
   const Outcome run = dplc(command);
   EXPECT_EQ(run.exitCode, 0) << run.error;
-  return dpl::Json::parse(run.out, nullptr, false);
+  return dpl::Json::parse(run.out);
 }
 
 Layout layoutOf(const std::string& file, const std::string& name) {

@@ -81,7 +81,7 @@ std::string withoutLineNumbers(const std::string& text) {
 constexpr std::size_t width = 130; // a chunk of a plan.json
 
 void dense(const dpl::Json& value, std::size_t indent, std::string& out) {
-  std::string line = value.dump(1, ' ', false, dpl::Json::error_handler_t::replace);
+  std::string line = value.dump(1);
   line = std::regex_replace(line, std::regex("([\\[{])\n *"), "$1");
   line = std::regex_replace(line, std::regex("\n *([\\]}])"), "$1");
   line = std::regex_replace(line, std::regex("\n *"), " ");
@@ -92,13 +92,15 @@ void dense(const dpl::Json& value, std::size_t indent, std::string& out) {
   const bool object = value.is_object();
   out += object ? "{" : "[";
   const char* separator = "\n";
-  for (const auto& [key, inner] : value.items()) {
-    out += separator + std::string(indent + 2, ' ');
-    if (object)
-      out += dpl::Json(key).dump() + ": ";
+  const auto part = [&](const std::string& head, const dpl::Json& inner) {
+    out += separator + std::string(indent + 2, ' ') + head;
     dense(inner, indent + 2, out);
     separator = ",\n";
-  }
+  };
+  for (const dpl::Json& element : value)
+    part("", element);
+  for (const auto& [key, member] : value.items())
+    part(dpl::Json(key).dump() + ": ", member);
   out += "\n" + std::string(indent, ' ') + (object ? "}" : "]");
 }
 
@@ -140,8 +142,8 @@ std::string dpl::test::recordedForm(const std::string& text) {
   const std::string whole = masked(text);
   if (whole.rfind("// ", 0) == 0)
     return withRowsJoined(whole);
-  const Json json = whole.rfind("{\n", 0) == 0 ? Json::parse(whole, nullptr, false) : Json();
-  if (!json.is_object() || json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" != whole)
+  const Json json = whole.rfind("{\n", 0) == 0 ? Json::parse(whole) : Json();
+  if (!json.is_object() || json.dump(2) + "\n" != whole)
     return whole;
   std::string out;
   dense(json, 0, out);

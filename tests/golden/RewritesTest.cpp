@@ -47,7 +47,7 @@ std::string table() {
   for (const Column& column : columns()) {
     std::vector<std::string> command = {"report", "--rewrites", "--json"};
     command.insert(command.end(), column.arguments.begin(), column.arguments.end());
-    const dpl::Json report = dpl::Json::parse(dplc(command).out, nullptr, false);
+    const dpl::Json report = dpl::Json::parse(dplc(command).out);
     EXPECT_TRUE(report.is_object()) << column.head;
     for (const dpl::Json& rewrite : report["rewrites"]) {
       const std::string name = switchOf(rewrite["field"].get<std::string>());

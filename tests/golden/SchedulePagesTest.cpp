@@ -2,13 +2,12 @@
 //
 // docs/schedules/NAME.md holds a plan, its picture NAME.svg and a table of its figures over eight
 // ranks; DPL_UPDATE=1 makes picture and table anew.
+#include "support/Json.h"
 #include "tests/golden/Runner.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 using namespace dpl::test;
-using nlohmann::json;
 
 namespace {
 const std::vector<std::string>& schedules() {
@@ -27,7 +26,7 @@ std::string planIn(const std::string& page) {
   const std::size_t from = page.find(fence) + fence.size();
   return page.substr(from, page.find("```\n", from) - from);
 }
-std::string percent(const json& figures, const char* path) {
+std::string percent(const dpl::Json& figures, const char* path) {
   return figures.contains(path)
              ? fmt::format("{:.2f} %", 100 * figures[path]["value"].get<double>())
              : "-";
@@ -46,10 +45,10 @@ std::string tableOf(const fs::path& folder) {
       table += fmt::format("| {} | refused | | | | |\n", m);
       continue;
     }
-    const json report = json::parse(run.out);
-    const json& figures = report["figures"];
+    const dpl::Json report = dpl::Json::parse(run.out);
+    const dpl::Json& figures = report["figures"];
     double held = 0;
-    for (const json& rank : report["memory"]["ranks"])
+    for (const dpl::Json& rank : report["memory"]["ranks"])
       held = std::max(held, rank["micro_batches_in_flight"].get<double>());
     table += fmt::format("| {} | {:.1f} ms | {} | {} | {} | {:g} |\n", m,
                          1000 * figures["time.flush"]["value"].get<double>(),

@@ -13,7 +13,7 @@ public:
   Rows(const std::string& file, const std::string& study) {
     const Outcome run = dplc({"study", "--json", "examples/" + file + ".dpl", study});
     EXPECT_EQ(run.exitCode, 0) << run.error;
-    const dpl::Json json = dpl::Json::parse(run.out, nullptr, false);
+    const dpl::Json json = dpl::Json::parse(run.out);
     if (json.is_object())
       all = json["rows"];
     EXPECT_FALSE(all.empty());

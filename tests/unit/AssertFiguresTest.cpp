@@ -40,10 +40,10 @@ std::string one(const std::string& path, const std::string& unit) {
 
 /// `memory.peak / 1B in 7.99e10..8.01e10`.
 std::string assertionOf(const std::string& path, const Json& figure) {
-  const double value = figure["value"];
+  const auto value = figure["value"].get<double>();
   const double slack = 1e-7 * std::abs(value);
   return fmt::format("  assert {} / {} in {:.9g}..{:.9g}\n", written(path),
-                     one(path, figure["unit"]), value - slack, value + slack);
+                     one(path, figure["unit"].str()), value - slack, value + slack);
 }
 
 std::vector<std::string> exampleFiles() {

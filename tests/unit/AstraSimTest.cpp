@@ -114,7 +114,7 @@ TEST(AstraSim, TracesOfAllDevices_FitTogether) {
     const ir::Plan plan = planWith(layout);
     ASSERT_EQ(plan.mesh.devices, 16U);
     std::map<std::string, std::string> files = filesOf(plan);
-    const Json groups = Json::parse(files["groups.json"], nullptr, false);
+    const Json groups = Json::parse(files["groups.json"]);
     std::map<std::vector<std::uint64_t>, int> messages; // by source, destination, tag and bytes
     std::map<std::string, std::vector<std::vector<std::uint64_t>>>
         called; // by group, each member's

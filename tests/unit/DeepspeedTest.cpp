@@ -29,7 +29,7 @@ std::string emitted(const ir::Plan& plan, const std::string& file) {
   return "";
 }
 Json parsed(const ir::Plan& plan, const std::string& file) {
-  return Json::parse(emitted(plan, file), nullptr, false);
+  return Json::parse(emitted(plan, file));
 }
 /// The codes and messages of a refusal, one a line.
 std::string refusal(const ir::Plan& plan) {

@@ -135,7 +135,7 @@ TEST_F(Diagnostics, Json_HasBytesLinesAndFixes) {
       .help("write `80GB`")
       .edit(find("gb"), "GB");
   diags.endPhase();
-  const Json j = Json::parse(renderJson(diags, sources), nullptr, false);
+  const Json j = Json::parse(renderJson(diags, sources));
   ASSERT_FALSE(j.is_discarded());
   EXPECT_EQ(j["range"]["begin"], 10);
   EXPECT_EQ(j["range"]["start"]["column"], 9);
@@ -146,8 +146,8 @@ TEST_F(Diagnostics, Sarif_HasRulesAndCodePointColumns) {
   read("größe = 80gb\n");
   (void)diags.report<diag::FileMissing>(find("80gb"), "x").edit(find("gb"), "GB");
   diags.endPhase();
-  const Json j = Json::parse(
-      renderSarif(diags, sources, "0.1.0", [](llvm::StringRef) { return "page"; }), nullptr, false);
+  const Json j =
+      Json::parse(renderSarif(diags, sources, "0.1.0", [](llvm::StringRef) { return "page"; }));
   const Json& run = j["runs"][0];
   EXPECT_EQ(run["columnKind"], "unicodeCodePoints");
   EXPECT_EQ(run["tool"]["driver"]["rules"][0]["fullDescription"]["text"], "page");

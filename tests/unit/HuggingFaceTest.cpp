@@ -63,7 +63,8 @@ std::vector<Published> published() {
   std::vector<Published> out;
   for (std::string line; std::getline(file, line);) {
     const Json row = Json::parse(line);
-    out.push_back({row["name"], row["config"].dump(), row["source"], row["parameters"]});
+    out.push_back({row["name"].str(), row["config"].dump(), row["source"].str(),
+                   row["parameters"].get<double>()});
   }
   return out;
 }

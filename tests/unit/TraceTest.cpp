@@ -19,8 +19,7 @@ Json traceOf(const Plan& plan) {
   DiagnosticEngine diags;
   const FailureOr<std::vector<EmittedFile>> files =
       emit({*targetNamed("trace"), plan, {}, {}}, diags);
-  return files.failed() || files->size() != 1 ? Json()
-                                              : Json::parse(files->front().content, nullptr, false);
+  return files.failed() || files->size() != 1 ? Json() : Json::parse(files->front().content);
 }
 } // namespace
 
@@ -31,7 +30,7 @@ TEST(Trace, SlicesOfAThreadAreInsideOneAnotherOrApart) {
     for (const Json& event : trace["traceEvents"])
       if (event["ph"] == "X") {
         const long begin = std::lround(event["ts"].get<double>() * 1000);
-        threads[{event["pid"], event["tid"]}].push_back(
+        threads[{event["pid"].get<int>(), event["tid"].get<int>()}].push_back(
             {begin, begin + std::lround(event["dur"].get<double>() * 1000)});
       }
     EXPECT_GE(threads.size(), 4U);

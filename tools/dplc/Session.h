@@ -6,7 +6,10 @@
 #include "support/Text.h"
 #include "tools/dplc/Options.h"
 #include "tools/dplc/Terminal.h"
-#include <nlohmann/json_fwd.hpp>
+
+namespace dpl {
+class Json;
+}
 
 namespace dpl::tool {
 
@@ -50,7 +53,7 @@ public:
   void beginFile();
   void endFiles();
   /// The diagnostics of one file as JSON objects, for `check --json`; `finish` prints none of them.
-  std::vector<nlohmann::ordered_json> takeDiagnosticsAsJson();
+  std::vector<Json> takeDiagnosticsAsJson();
   /// To a file, of which "wrote FILE" is what to print; of `-` the picture is.
   std::string writePicture(const std::string& path, std::string picture);
 
