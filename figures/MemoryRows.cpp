@@ -187,7 +187,7 @@ Traced figures::rankPeak(const Facts& f) {
 
 Traced figures::segments(const Facts& f) {
   const ir::RankMemory& rank = rankOf(f);
-  const std::uint64_t outside = std::min(rank.usable, cost::outsideBytes(f.plan));
+  const std::uint64_t outside = std::min(rank.usable, cost::outsideBytes(f.plan, rank.rank));
   const auto segments = cost::segmentsOf(f.plan, rank, rank.usable - outside);
   return segments ? Facts::simulated(real(segments->held)) : Facts::none();
 }
@@ -198,10 +198,25 @@ Traced figures::communicators(const Facts& f) {
   return Facts::counted(real(cost::outsideBytes(f.plan) - cost::contextBytes));
 }
 
+Traced figures::pairs(const Facts& f) {
+  const std::uint64_t pair = cost::pairBytes(f.plan);
+  return pair == 0 ? Facts::none()
+                   : Facts::counted(real(cost::neighboursOf(f.plan, rankOf(f).rank) * pair));
+}
+
+namespace {
+/// Of a rank, whatever the device states.
+Traced outsideOf(const Facts& f, std::uint64_t rank) {
+  const Traced every = f("memory.context") + f("memory.communicators");
+  const Traced pairs = f(fmt::format("memory.rank[{}].pairs", rank));
+  return pairs.has() ? every + pairs : every;
+}
+} // namespace
+
 Traced figures::reservedOf(const Facts& f, std::uint64_t rank) {
   const std::uint64_t stated = cost::tightestDevice(f.plan, rank).reserved;
-  if (cost::outsideBytes(f.plan) > stated)
-    return f("memory.context") + f("memory.communicators");
+  if (cost::outsideBytes(f.plan, rank) > stated)
+    return outsideOf(f, rank);
   return f.declared(real(stated), "cluster.node.gpu.reserved");
 }
 
@@ -209,12 +224,12 @@ Traced figures::freeBlocks(const Facts& f) {
   const std::uint64_t all = rankOf(f).reserved;
   if (real(all) <= reservedOf(f, rankOf(f).rank).value())
     return Facts::none();
-  return Facts::simulated(real(all - cost::outsideBytes(f.plan)));
+  return Facts::simulated(real(all - cost::outsideBytes(f.plan, rankOf(f).rank)));
 }
 
 Traced figures::reserved(const Facts& f) {
   if (const Traced blocks = f.own("free_blocks"); blocks.has())
-    return f("memory.context") + f("memory.communicators") + blocks;
+    return outsideOf(f, rankOf(f).rank) + blocks;
   const Traced first = f("device.reserved");
   return first.value() == real(rankOf(f).reserved) ? first : reservedOf(f, rankOf(f).rank);
 }

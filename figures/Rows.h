@@ -95,6 +95,7 @@ Traced rankPeak(const Facts& f);
 Traced segments(const Facts& f);
 Traced memorySegments(const Facts& f);
 Traced communicators(const Facts& f);
+Traced pairs(const Facts& f);
 Traced freeBlocks(const Facts& f);
 /// Of a pipeline rank, without the free blocks of an allocator.
 Traced reservedOf(const Facts& f, std::uint64_t rank);

@@ -197,8 +197,15 @@ PeakMoment figures::peakMoment(const Plan& plan, std::uint64_t rank) {
   const Around around(plan, rank);
   const RankSchedule& schedule = around.list;
   const cost::ChunkBytes bytes = cost::MemoryModel(plan).bytesOf(cost::heldChunks(plan, rank));
-  if (const std::size_t pass = cost::livePeak(schedule.operations, bytes).pass;
-      pass < schedule.operations.size()) {
+  const cost::LivePeak peak = cost::livePeak(schedule.operations, bytes);
+  std::size_t pass = peak.pass;
+  // Both passes count with what the larger of them needs, which is the backward pass.
+  cost::visitLive(schedule.operations, bytes, [&](const cost::LiveBytes& now) {
+    if (now.during == peak.bytes && schedule.operations[pass].forward() &&
+        !schedule.operations[now.pass].forward())
+      pass = now.pass;
+  });
+  if (pass < schedule.operations.size()) {
     moment.running = schedule.operations[pass];
     moment.time =
         std::min(std::max(schedule.start[pass], around.before) - around.before, endOf(plan));

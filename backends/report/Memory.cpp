@@ -55,7 +55,7 @@ public:
       out += fmt::format("  {:>{}} |{}\n", mark, margin - 4, line);
     }
     const std::string last = fromPicoseconds(end);
-    const std::size_t peak = columnOf(held.curve[held.peak].time);
+    const std::size_t peak = columnOf(held.peakTime);
     std::string axis = "0s";
     axis.resize(columns, ' ');
     axis.replace(columns - last.size(), last.size(), last);
@@ -173,14 +173,15 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   }
   const int decimals = decimalsFor(most);
   Table table({"rank", "weights", "gradients", "optimizer", "buffers", "activations", "transient",
-               "update", "peak", "free", "held"});
+               "update", "reserved", "peak", "free", "held"});
   const auto cell = [&](std::uint64_t bytes) {
     return bytes == 0 ? "-" : inGibibytes(bytes, decimals);
   };
   for (const ir::RankMemory& m : plan.memory)
     table.row({fmt::format("{}", m.rank), cell(m.parameters), cell(m.gradients), cell(m.optimizer),
                cell(m.buffers), cell(m.activations), cell(m.transient), cell(m.update),
-               cell(m.peak()), percent(static_cast<double>(m.headroom()) / real(m.usable)),
+               alike ? "-" : cell(m.reserved), cell(m.peak()),
+               percent(static_cast<double>(m.headroom()) / real(m.usable)),
                fmt::format("{:.{}f}", m.inFlight, whole ? 0 : 1)});
   table.mergeEqualRows();
   table.dropDashes();
@@ -188,9 +189,8 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   const std::string limits =
       alike     ? fmt::format("peak: with {:.4g} that is reserved; free: of {:.4g} usable",
                               real(first.reserved) / gibibyte, real(first.usable) / gibibyte)
-      : oneSize ? fmt::format("peak: with what is reserved; free: of {:.4g} usable",
-                              real(first.usable) / gibibyte)
-                : "peak: with what is reserved; free: of the smallest device that holds the rank";
+      : oneSize ? fmt::format("free: of {:.4g} usable", real(first.usable) / gibibyte)
+                : "free: of the smallest device that holds the rank";
   return titled("Memory of one device at its peak in GiB, by pipeline rank", width) +
          table.render(width) +
          remark(limits + "; held: micro-batches whose activations are kept at the peak", width);

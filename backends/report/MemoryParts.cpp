@@ -1,11 +1,18 @@
 //===- MemoryParts.cpp - What a rank holds at a time, part by part ----------------------------===//
 #include "backends/report/MemoryParts.h"
+#include "figures/Figures.h"
+#include "ir/Arithmetic.h"
+#include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::report;
 
 HeldParts::HeldParts(const ir::Plan& plan, std::uint64_t rank)
-    : memory(plan.memory[rank]), curve(figures::memoryOverStep(plan, rank)) {
+    : memory(plan.memory[rank]), curve(figures::memoryOverStep(plan, rank)),
+      peakTime(figures::peakMoment(plan, rank).time),
+      freeBlocks(ir::whole(figures::Figures(plan)
+                               .value(fmt::format("memory.rank[{}].free_blocks", rank))
+                               .value_or(0))) {
   for (std::size_t i = 0; i < curve.size(); ++i)
     if (curve[i].bytes > curve[peak].bytes)
       peak = i;
@@ -17,7 +24,8 @@ std::vector<MemoryPart> HeldParts::at(std::size_t index) const {
   const bool steps = index + 1 == curve.size() && memory.update > 0;
   const std::uint64_t goes = held.bytes - memory.standing(),
                       passes = steps ? 0 : held.activations + held.gradients;
-  return {{"reserved", 'r', "#bdbdbd", memory.reserved},
+  return {{"reserved", 'r', "#bdbdbd", memory.reserved - freeBlocks},
+          {"free blocks", 'f', "#d9d9d9", freeBlocks},
           {"weights", 'w', "#3182bd", memory.parameters},
           {"gradients", 'g', "#fd8d3c", memory.gradients},
           {"optimizer", 'o', "#756bb1", memory.optimizer},

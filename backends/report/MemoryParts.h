@@ -22,7 +22,9 @@ struct HeldParts {
   std::vector<MemoryPart> at(std::size_t index) const;
   const ir::RankMemory& memory;
   std::vector<figures::HeldFrom> curve;
-  std::size_t peak = 0; ///< index of the first of the largest
+  std::size_t peak = 0;     ///< index of the first of the largest
+  std::uint64_t peakTime;   ///< ps; when the pass that needs it begins
+  std::uint64_t freeBlocks; ///< of an allocator, of what the rank's memory calls reserved
 };
 
 } // namespace dpl::report

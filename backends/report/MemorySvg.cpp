@@ -35,7 +35,7 @@ public:
     areas();
     if (usableShows)
       rule(left, up(real(usable)), right, up(real(usable)), "#333");
-    const double at = across(held.curve[held.peak].time);
+    const double at = across(held.peakTime);
     rule(at, top, at, base, "#d62728");
     axis();
     legend();

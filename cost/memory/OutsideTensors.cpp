@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -22,12 +23,28 @@ constexpr double sharedAcross = 2 * mebibyte, sharedInside = 8 * mebibyte;
 /// Of a channel and a rank of the domain whose sums are made in switches: twice a buffer of 8 steps
 /// of 128 KiB and its flags (transport/nvls.cc, ncclNvlsSetup).
 constexpr double inSwitch = 2 * (1 + 2) * mebibyte;
+/// Before 2.20 a buffer was as large as one of Simple, and there were no more channels than sums
+/// in switches use.
+constexpr double inSwitchBefore220 = 2 * (4 + 2) * mebibyte;
 constexpr double leastInSwitch = 3;     ///< ranks; two need no switch (ncclNvlsInit)
 constexpr double mostInSwitch = 32;     ///< NCCL_MAX_NVLS_ARITY
 constexpr double channelsInSwitch = 16; ///< NCCL_NVLS_NCHANNELS
 constexpr double channelsInside = 24;   ///< 12 rings that NVLink has the rate for, each twice
 /// Of eight ports each twice; of fewer four times on Hopper (graph/connect.cc, ncclTopoPostset).
 constexpr double channelsAcross = 16;
+
+/// Its jobs have PyTorch 2.1 for CUDA 12.1 (run_multinode.sh at 67c5ebb6), which comes with NCCL
+/// 2.18.1.
+bool isNanotron(const Plan& plan) { return plan.framework.name == "nanotron"; }
+
+/// Sends in no batch: parallel/pipeline_parallel/p2p.py of nanotron, runtime/pipe/p2p.py of
+/// DeepSpeed at edaa7221, and of Megatron-LM at d98e8a64 those that overlap (_p2p_ops in
+/// core/pipeline_parallel/p2p_communication.py).
+bool sendsAlone(const Plan& plan) {
+  const std::string& name = plan.framework.name;
+  return isNanotron(plan) || name == "deepspeed" ||
+         (name == "megatron" && plan.layout.overlap.pipeline);
+}
 
 double channelsOf(double ranks, double inside, bool switches) {
   if (ranks <= inside)
@@ -48,8 +65,34 @@ CommunicatorShape shapeOf(const Plan& plan, llvm::ArrayRef<MeshAxis> grid,
   const LinkLevel& domain = plan.cluster.levels.front();
   shape.inside = ranksInside(strides, std::min(domain.devices, plan.cluster.devices()));
   shape.inSwitch = domain.inSwitch > 0;
-  shape.neighbours = llvm::is_contained(axes, Axis::Pipeline) && axes.size() == 1;
+  shape.neighbours =
+      llvm::is_contained(axes, Axis::Pipeline) && axes.size() == 1 && !sendsAlone(plan);
+  shape.before220 = isNanotron(plan);
   return shape;
+}
+
+/// Of the devices of a scale-up domain, which a launcher numbers one behind the other. Nothing
+/// where an axis or a replica of the model has the same.
+std::optional<CommunicatorShape> nodeOf(const Plan& plan, llvm::ArrayRef<MeshAxis> grid) {
+  const LinkLevel& domain = plan.cluster.levels.front();
+  const std::uint64_t devices = std::min(domain.devices, plan.cluster.devices());
+  const auto size = [&](std::initializer_list<Axis> axes) {
+    std::uint64_t ranks = 1, least = ~std::uint64_t{0};
+    for (const MeshAxis& axis : grid)
+      if (llvm::is_contained(axes, axis.axis) && axis.size > 1)
+        ranks *= axis.size, least = std::min(least, axis.stride);
+    return least == 1 ? ranks : 0;
+  };
+  using enum Axis;
+  for (const Axis axis : {Tensor, Data, Pipeline})
+    if (size({axis}) == devices)
+      return std::nullopt;
+  if (plan.mesh.size(Data) == 1 && size({Pipeline, Tensor}) == devices)
+    return std::nullopt;
+  return CommunicatorShape{.ranks = devices,
+                           .inside = devices,
+                           .inSwitch = domain.inSwitch > 0,
+                           .before220 = isNanotron(plan)};
 }
 } // namespace
 
@@ -69,8 +112,14 @@ std::uint64_t dpl::cost::communicatorBytes(const CommunicatorShape& shape) {
   const double sends = std::exp2(std::ceil(std::log2(channels)));
   double bytes = sends * (domains > 1 ? sharedAcross : sharedInside) +
                  channels * (within + across) * connection;
-  if (shape.inSwitch && inside >= leastInSwitch)
-    bytes += channels * std::min(inside, mostInSwitch) * inSwitch;
+  if (shape.inSwitch && inside >= leastInSwitch) {
+    // Of two trees over the domains each rank of one is in all channels that sums in switches use;
+    // where it is an end of the ring and of the trees above the connections are the same
+    // (graph/connect.cc, connectNvls; initTransportsRank in init.cc).
+    bytes += channelsInSwitch * 4 * (domains - 1) / domains * (1 - 1 / inside) * connection;
+    bytes += std::min(inside, mostInSwitch) *
+             (shape.before220 ? channelsInSwitch * inSwitchBefore220 : channels * inSwitch);
+  }
   if (shape.neighbours && domains <= 1)
     bytes += std::min(2.0, neighbours) * sends * connection;
   return whole(bytes);
@@ -92,6 +141,12 @@ std::vector<CommunicatorShape> dpl::cost::communicatorsOf(const Plan& plan) {
   };
   const Mesh& mesh = plan.mesh;
   add(mesh.axes, {Replica, Pipeline, Data, Context, Tensor});
+  if (isNanotron(plan) && !shapes.empty()) {
+    shapes.push_back(shapes.front());
+    seen.clear(); // its other groups are none of these two
+    if (const auto node = nodeOf(plan, mesh.axes))
+      shapes.push_back(*node);
+  }
   add(mesh.axes, {Pipeline, Tensor});
   add(mesh.axes, {Data, Context});
   for (const Axis axis : {Pipeline, Context, Tensor, Replica})
@@ -107,6 +162,24 @@ bool dpl::cost::runsOnPyTorch(const Plan& plan) {
 
 bool dpl::cost::hasFixedSegments(const Plan& plan) {
   return runsOnPyTorch(plan) && !plan.layout.buffers.expandableSegments;
+}
+
+std::uint64_t dpl::cost::pairBytes(const Plan& plan) {
+  if (!sendsAlone(plan) || plan.mesh.size(Axis::Pipeline) == 1)
+    return 0;
+  CommunicatorShape pair = shapeOf(plan, plan.mesh.axes, {Axis::Pipeline});
+  pair.ranks = 2, pair.inside = std::min<std::uint64_t>(pair.inside, 2);
+  return communicatorBytes(pair);
+}
+
+std::uint64_t dpl::cost::neighboursOf(const Plan& plan, std::uint64_t rank) {
+  const std::uint64_t stages = plan.mesh.size(Axis::Pipeline);
+  const bool isEnd = plan.layout.chunks == 1 && (rank == 0 || rank + 1 == stages);
+  return std::min<std::uint64_t>(stages - 1, isEnd ? 1 : 2);
+}
+
+std::uint64_t dpl::cost::outsideBytes(const Plan& plan, std::uint64_t rank) {
+  return outsideBytes(plan) + neighboursOf(plan, rank) * pairBytes(plan);
 }
 
 std::uint64_t dpl::cost::outsideBytes(const Plan& plan) {

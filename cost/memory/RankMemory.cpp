@@ -18,7 +18,7 @@ using namespace dpl::ir;
 MemoryModel::MemoryModel(const Plan& plan) : MemoryModel(plan, bufferBytes(plan)) {}
 
 MemoryModel::MemoryModel(const Plan& plan, const BufferBytes& buffers)
-    : plan(plan), buffers(buffers), outside(outsideBytes(plan)) {}
+    : plan(plan), buffers(buffers), outside(outsideBytes(plan)), pair(pairBytes(plan)) {}
 
 RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<HeldChunk> chunks) const {
   RankMemory m;
@@ -99,7 +99,7 @@ const Device& dpl::cost::tightestDevice(const Plan& plan, std::uint64_t rank) {
 void MemoryModel::limit(RankMemory& m) const {
   const Device& least = tightestDevice(plan, m.rank);
   m.usable = least.memory;
-  m.reserved = std::max(least.reserved, outside);
+  m.reserved = std::max(least.reserved, outside + neighboursOf(plan, m.rank) * pair);
   m.buffers = least.workspace;
 }
 
@@ -213,7 +213,7 @@ void addFreeBlocks(const Plan& plan, std::vector<RankMemory>& memory) {
   if (!hasFixedSegments(plan) || !least || least->headroom() < 0)
     return;
   RankMemory& m = memory[static_cast<std::size_t>(least - memory.data())];
-  const std::uint64_t outside = outsideBytes(plan), tensors = m.peak() - m.reserved;
+  const std::uint64_t outside = outsideBytes(plan, m.rank), tensors = m.peak() - m.reserved;
   if (2 * tensors < m.usable)
     return;
   if (const auto segments = segmentsOf(plan, m, m.usable - outside); segments)

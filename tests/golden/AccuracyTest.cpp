@@ -5,6 +5,9 @@
 #include "tests/golden/Runner.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <regex>
+#include <set>
+#include <sstream>
 using namespace dpl::test;
 
 namespace {
@@ -59,7 +62,36 @@ dpl::Json recordOf(const dpl::Json& scores) {
 }
 
 double number(const dpl::Json& value) { return value.is_number() ? value.get<double>() : 0; }
+
+/// Names of runs in the table of docs/score.md.
+std::set<std::string> listedAsNotFitting() {
+  const std::string page = slurp(sourceFolder() / "docs/score.md");
+  const std::size_t begin = page.find("## What ran and is said not to fit");
+  const std::string section = page.substr(begin, page.find("\n## ", begin + 1) - begin);
+  const std::regex name("[a-z]{3}-[0-9]{3}");
+  std::set<std::string> names;
+  std::istringstream lines(section);
+  for (std::string line; std::getline(lines, line);)
+    if (const std::string runs = line.substr(0, line.find('|', 1)); line.rfind("| ", 0) == 0)
+      for (std::sregex_iterator it(runs.begin(), runs.end(), name), end; it != end; ++it)
+        names.insert(it->str());
+  return names;
+}
 } // namespace
+
+TEST(Accuracy, RunsThatAreSaidNotToFit_AreThoseOfTheTable) {
+  const Outcome outcome = dplc({"score", "published_layouts.csv", "--json"}, accuracy);
+  const dpl::Json scores = dpl::Json::parse(outcome.out);
+  ASSERT_TRUE(scores.is_object()) << outcome.error;
+  std::set<std::string> names;
+  for (const dpl::Json& row : scores["rows"])
+    if (row["verdict"] == "does_not_fit" && at(row, "ran") == "yes") {
+      names.insert(row["id"].get<std::string>());
+      EXPECT_FALSE(row["labels"]["quality"] == "A" && row["labels"]["machine"] == "library")
+          << row["id"];
+    }
+  EXPECT_EQ(names, listedAsNotFitting());
+}
 
 TEST(Accuracy, NoFamilyIsPredictedWorse) {
   const Outcome outcome =

@@ -12,7 +12,8 @@ namespace {
 constexpr std::uint64_t MiB = 1 << 20, GiB = 1 << 30;
 
 ir::Plan planOf(const std::string& framework, unsigned microBatch = 1,
-                const std::string& memory = "79GiB") {
+                const std::string& memory = "79GiB",
+                const std::string& mesh = "data = 2, pipeline = 4, tensor = 4") {
   return test::completedPlan("plan.dpl",
                              "import std.models\nimport std.clusters\n"
                              "model llm from models.llama3_8b\n"
@@ -20,11 +21,20 @@ ir::Plan planOf(const std::string& framework, unsigned microBatch = 1,
                                  memory +
                                  " }\n"
                                  "layout plan for llm on pod {\n" +
-                                 framework +
-                                 "\n  mesh { data = 2, pipeline = 4, tensor = 4 }\n"
+                                 framework + "\n  mesh { " + mesh +
+                                 " }\n"
                                  "  batch = 64seq\n  micro_batch = " +
                                  std::to_string(microBatch) +
                                  "\n  shard { optimizer = data, sequence = tensor }\n}\n");
+}
+
+/// Ranks of each communicator, and how many of them a node has.
+using Shapes = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+Shapes shapesOf(const ir::Plan& plan) {
+  Shapes shapes;
+  for (const CommunicatorShape& shape : communicatorsOf(plan))
+    shapes.emplace_back(shape.ranks, shape.inside);
+  return shapes;
 }
 } // namespace
 
@@ -44,17 +54,36 @@ TEST(OutsideTensors, CommunicatorsAsNcclMakesThem) {
   EXPECT_EQ(communicatorBytes({2, 2, true, true}), (24 * 20 + 32 * 8 + 32 * 10) * MiB);
   EXPECT_EQ(communicatorBytes({4, 4, true, true}) - communicatorBytes({4, 4, true}),
             2 * 32 * 10 * MiB);
+  // Of two nodes each rank sends to one and receives from it, in 16 channels of sums in switches
+  // and in both directions; an eighth of them are those of the ring and of the trees.
+  EXPECT_EQ(communicatorBytes({16, 8, true}) - communicatorBytes({16, 8, false}),
+            (16 * 4 / 2 * 10 * 7 / 8 + 16 * 8 * 6) * MiB);
+  // Before 2.20 switches had 16 channels and buffers of 4 MiB.
+  EXPECT_EQ(communicatorBytes({8, 8, true, false, true}), (660 + 256 + 16 * 8 * 12) * MiB);
 }
 
 TEST(OutsideTensors, AreOfAllDevicesOfAReplicaAndOfEachAxis) {
-  const ir::Plan plan = planOf("framework = nanotron");
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> shapes;
-  for (const CommunicatorShape& shape : communicatorsOf(plan))
-    shapes.emplace_back(shape.ranks, shape.inside);
-  EXPECT_EQ(shapes, (std::vector<std::pair<std::uint64_t, std::uint64_t>>{
-                        {32, 8}, {16, 8}, {2, 1}, {4, 2}, {4, 4}}));
-  EXPECT_EQ(outsideBytes(plan), contextBytes + (1320 + 1300 + 168 + 296 + 1432) * MiB);
+  const ir::Plan plan = planOf("framework = megatron");
+  EXPECT_EQ(shapesOf(plan), (Shapes{{32, 8}, {16, 8}, {2, 1}, {4, 2}, {4, 4}}));
+  EXPECT_EQ(outsideBytes(plan), contextBytes + (1740 + 1580 + 168 + 296 + 1432) * MiB);
+  EXPECT_EQ(pairBytes(plan), 0U);
+  EXPECT_EQ(pairBytes(planOf("framework = megatron\n  overlap.pipeline = true")), 736 * MiB);
+  EXPECT_EQ(pairBytes(planOf("framework = deepspeed")), 736 * MiB);
   EXPECT_EQ(plan.memory[3].reserved, outsideBytes(plan));
+}
+
+// The default group and its own of all devices, those of a node, and a stage with each neighbour.
+TEST(OutsideTensors, OfNanotron_AreMore) {
+  const ir::Plan plan = planOf("framework = nanotron");
+  EXPECT_EQ(shapesOf(plan), (Shapes{{32, 8}, {32, 8}, {8, 8}, {16, 8}, {2, 1}, {4, 2}, {4, 4}}));
+  EXPECT_EQ(outsideBytes(plan), contextBytes + (2 * 2508 + 2452 + 2348 + 168 + 296 + 1624) * MiB);
+  EXPECT_EQ(pairBytes(plan), (24 * 20 + 32 * 8) * MiB);
+  EXPECT_EQ(plan.memory[3].reserved, outsideBytes(plan) + pairBytes(plan));
+  EXPECT_EQ(plan.memory[2].reserved, outsideBytes(plan) + 2 * pairBytes(plan));
+  // Tensor ranks that are a node's have one communicator with it, and all devices a third if a
+  // replica of the model is all of them.
+  const ir::Plan wide = planOf("framework = nanotron", 1, "79GiB", "pipeline = 4, tensor = 8");
+  EXPECT_EQ(shapesOf(wide), (Shapes{{32, 8}, {32, 8}, {32, 8}, {4, 1}, {8, 8}}));
 }
 
 TEST(OutsideTensors, CountOnlyWhereAFrameworkIsNamed_AndNoLessThanWhatTheDeviceStates) {
@@ -62,7 +91,7 @@ TEST(OutsideTensors, CountOnlyWhereAFrameworkIsNamed_AndNoLessThanWhatTheDeviceS
   EXPECT_EQ(outsideBytes(plan), 0U);
   EXPECT_EQ(plan.memory[0].reserved, GiB);
   plan.framework.name = "megatron";
-  EXPECT_EQ(memoryOf(plan)[0].reserved, outsideBytes(plan));
+  EXPECT_EQ(memoryOf(plan)[0].reserved, outsideBytes(plan, 0));
   for (ir::NodeClass& nodes : plan.cluster.classes)
     nodes.device.reserved = 20 * GiB;
   EXPECT_EQ(memoryOf(plan)[0].reserved, 20 * GiB);
@@ -70,13 +99,13 @@ TEST(OutsideTensors, CountOnlyWhereAFrameworkIsNamed_AndNoLessThanWhatTheDeviceS
 
 TEST(OutsideTensors, FreeBlocksOfTheAllocatorDecide) {
   ir::Plan plan = planOf("framework = nanotron", 4);
-  const std::uint64_t outside = outsideBytes(plan);
+  const std::uint64_t outside = outsideBytes(plan, 0);
   const ir::RankMemory fullest = plan.memory[0];
   const std::uint64_t tensors = fullest.peak() - fullest.reserved;
   const std::uint64_t held = segmentsOf(plan, fullest, fullest.usable - outside)->held;
   EXPECT_GT(held, tensors);
   EXPECT_EQ(fullest.peak(), outside + held);
-  EXPECT_EQ(plan.memory[1].reserved, outside) << "only of the fullest rank";
+  EXPECT_EQ(plan.memory[1].reserved, outsideBytes(plan, 1)) << "only of the fullest rank";
   // The tensors alone would fit.
   for (ir::NodeClass& nodes : plan.cluster.classes)
     nodes.device.memory = outside + tensors + MiB;
